@@ -1,0 +1,98 @@
+/// @file
+/// Results, the context that keeps errors and memory, and notes: what every other header builds on.
+///
+/// Every fallible function returns an er_result. On failure it leaves its output NULL (or untouched where it says so)
+/// and keeps one sentence on the context: what is wrong, with the offending value, and what to do. The library never
+/// prints, never exits, and holds no global state.
+#ifndef EIGENRIG_BASE_H
+#define EIGENRIG_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(ER_BUILD)
+#define ER_API __attribute__((visibility("default")))
+#else
+#define ER_API
+#endif
+
+#if defined(__GNUC__)
+#define ER_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define ER_PRINTF(text, first)
+#endif
+
+/// Set in the `tag` of every *_def by its er_default_*_def(). A def without it was not made there and is refused
+/// (ER_ERROR_ARGUMENT), because zero is a real value for most physical settings.
+#define ER_DEF_TAG 0x45724431u
+
+/// What a call came to.
+typedef enum er_result {
+    ER_OK = 0,
+    ER_ERROR_ARGUMENT,      ///< the caller's words are off: NULL, NaN, out of range, an unknown name
+    ER_ERROR_MEMORY,        ///< the allocator returned NULL
+    ER_ERROR_FILE,          ///< a file cannot be opened, read or written
+    ER_ERROR_FORMAT,        ///< a file was read but its contents are not what they should be
+    ER_ERROR_IMPORT,        ///< the importer process crashed, hung or passed its limits on this file
+    ER_ERROR_RIG,           ///< the model holds no skeleton, no mass, or joints that contradict each other
+    ER_ERROR_NOT_POSDEF,    ///< a mass matrix is not positive definite
+    ER_ERROR_NO_CONVERGENCE ///< an iteration did not converge
+} er_result;
+
+/// Where errors and memory live. One context serves one thread at a time; several contexts are independent.
+typedef struct er_context er_context;
+
+/// Options for er_context_create(). Take er_default_context_def(), then change fields.
+typedef struct er_context_def {
+    void *(*allocate)(void *user, size_t size); ///< like malloc; may return NULL                        [malloc]
+    void (*release)(void *user, void *memory);  ///< like free; never called with NULL                   [free]
+    void *user;                                 ///< passed to both, untouched                           [NULL]
+    uint32_t tag;                               ///< set by er_default_context_def(); leave alone
+} er_context_def;
+
+/// The defaults in brackets above.
+/// Errors none.   Memory none.   Threads: any.
+ER_API er_context_def er_default_context_def(void);
+
+/// A new context.
+/// @param def  made by er_default_context_def(), or NULL for the defaults; copied
+/// @param out  ER_OK: a new object for er_context_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   allocates through `def`.   Threads: any.
+ER_API er_result er_context_create(const er_context_def *def, er_context **out);
+
+/// Ends a context. Every object made with it must have been destroyed before. NULL is fine.
+/// Threads: none may be using it.
+ER_API void er_context_destroy(er_context *context);
+
+/// The last failure's sentence, "" when there was none. UTF-8, one line, no trailing stop.
+/// Memory   borrowed until the next call with this context.   Threads: the context's.
+ER_API const char *er_context_error(const er_context *context);
+
+/// The name of a result, e.g. "ER_ERROR_RIG". Never NULL.   Memory: static.   Threads: any.
+ER_API const char *er_result_name(er_result result);
+
+/// The library's version, e.g. "0.1.0".   Memory: static.   Threads: any.
+ER_API const char *er_version(void);
+
+/// How much a note matters.
+typedef enum er_note_kind {
+    ER_NOTE_FACT,   ///< how the input was read; only `info` shows it
+    ER_NOTE_WARNING ///< an assumption or a loss that a user should know about
+} er_note_kind;
+
+/// One thing said about an input, in the order it was noticed.
+typedef struct er_note {
+    er_note_kind kind;
+    const char *text; ///< UTF-8, one line; owned by the object that holds the note
+} er_note;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

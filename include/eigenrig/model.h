@@ -1,0 +1,118 @@
+/// @file
+/// A rig as mechanics: bodies with mass, joints with springs, at an equilibrium pose. No meshes, no files.
+///
+/// Units are SI: m, kg, s, rad. Poses are world poses at equilibrium. A body's frame sits at its bone's head, not at
+/// its centre of mass. Source: docs/theory.md 1 to 3.
+#ifndef EIGENRIG_MODEL_H
+#define EIGENRIG_MODEL_H
+
+#include <eigenrig/base.h>
+#include <eigenrig/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a joint lets free, of the coordinates (tx ty tz x y z) of its frame: rotations about, then shifts along its
+/// axes.
+typedef enum er_joint_type {
+    ER_JOINT_REVOLUTE,       ///< tz
+    ER_JOINT_UNIVERSAL,      ///< tx ty (Cardan)
+    ER_JOINT_SPHERICAL,      ///< tx ty tz
+    ER_JOINT_PRISMATIC,      ///< z
+    ER_JOINT_CYLINDRICAL,    ///< tz z
+    ER_JOINT_PLANAR,         ///< tz x y
+    ER_JOINT_POINT_ON_PLANE, ///< all but z
+    ER_JOINT_FIXED,          ///< none
+    ER_JOINT_FREE            ///< all six
+} er_joint_type;
+
+enum { ER_JOINT_TYPE_COUNT = 9 };
+
+/// The coordinates a joint type lets free, ascending: 0 1 2 for tx ty tz, 3 4 5 for x y z.
+/// @param free_coordinate  [6], the first `return value` entries written; NULL to count only
+/// Errors   none; a value that is no type has none free.   Threads: any.
+ER_API int er_joint_type_freedom(er_joint_type type, int *free_coordinate);
+
+/// "revolute", "universal", ... as in the rig file.   Memory: static.   Threads: any.
+ER_API const char *er_joint_type_name(er_joint_type type);
+
+/// A rigid body.
+typedef struct er_body {
+    const char *name;
+    double mass;     ///< kg, > 0
+    er_vec3 com;     ///< centre of mass, m, body frame
+    er_mat3 inertia; ///< about the centre of mass, body axes, kg m^2; positive definite, triangle inequality
+    er_pose pose;    ///< of the body frame in the world, at equilibrium
+} er_body;
+
+/// A joint between two bodies, or between the world and a body.
+typedef struct er_joint {
+    const char *name;
+    int parent; ///< body index, or -1 for the world
+    int child;  ///< body index
+    er_joint_type type;
+    er_pose frame;       ///< of the joint's frame in the world, at equilibrium
+    double stiffness[6]; ///< one per free coordinate, ascending; N m/rad or N/m, >= 0; the rest are 0
+    double damping[6];   ///< likewise, N m s/rad or N s/m
+    double limit[6][2];  ///< lowest and highest value per free coordinate, rad or m; -inf and inf where there is none
+    bool closes_loop;    ///< true: not part of the spanning tree
+} er_joint;
+
+/// A validated rig. Read-only to callers; made by er_model_create(), freed by er_model_destroy().
+typedef struct er_model {
+    const char *name;
+    const char *source; ///< file it was read from, "" when there is none
+    int body_count;     ///< >= 1
+    const er_body *body;
+    int joint_count;
+    const er_joint *joint;
+    int coordinate_count;   ///< free coordinates of all joints: the length of q
+    const int *coordinate;  ///< [joint_count + 1], where a joint's free coordinates start in q
+    const int *tree_joint;  ///< [body_count], the joint that the spanning tree reaches a body by; -1 for a free root
+    const int *order;       ///< [body_count], bodies, tree parents first
+    int loop_count;         ///< joints with closes_loop
+    double size;            ///< m, the diagonal of the box round all body frames, joints and centres of mass; > 0
+    struct er_arena *arena; ///< private
+} er_model;
+
+/// Bodies and joints for er_model_create(). Take er_default_model_def(), then fill.
+typedef struct er_model_def {
+    const char *name;      ///< copied; NULL is ""                     [NULL]
+    const char *source;    ///< copied; NULL is ""                     [NULL]
+    int body_count;        ///< 1 to 10,000,000                        [0]
+    const er_body *body;   ///< copied, names too                      [NULL]
+    int joint_count;       ///< 0 to 10,000,000                        [0]
+    const er_joint *joint; ///< copied, names too                      [NULL]
+    uint32_t tag;          ///< set by er_default_model_def(); leave alone
+} er_model_def;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_model_def er_default_model_def(void);
+
+/// Checks and copies a rig. Joints without closes_loop must form a forest: one per child body at most, no cycle.
+/// Orientations are normalised and inertias made symmetric.
+/// @param def  borrowed for the call
+/// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (def), ER_ERROR_RIG (names the body or joint and what is wrong), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time; a model may be read by many threads.
+ER_API er_result er_model_create(er_context *context, const er_model_def *def, er_model **out);
+
+/// Frees a model. NULL is fine.   Threads: the context's.
+ER_API void er_model_destroy(er_model *model);
+
+/// The poses that joint coordinates give, down the spanning tree; loop joints are not looked at.
+/// A joint with rotations free turns by the rotation vector of its coordinates (exact at any angle), then shifts along
+/// its parent-side axes; at q = 0 every pose is the equilibrium pose moved by its root.
+/// @param q     [coordinate_count], displacements from equilibrium, rad and m
+/// @param root  [body_count], world displacement of each free root, applied on top of its equilibrium pose;
+///              entries of other bodies are not read. NULL: roots stay
+/// @param pose  [body_count], written: world poses of the body frames
+/// Errors   none: arguments are the caller's duty.   Memory: none.   Threads: any.
+/// Source   docs/theory.md 6.
+ER_API void er_model_pose(const er_model *model, const double *q, const er_pose *root, er_pose *pose);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

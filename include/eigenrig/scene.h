@@ -1,0 +1,195 @@
+/// @file
+/// A scene file as plain arrays: nodes, meshes, skins, materials, images and clips, as the file has them.
+///
+/// Everything is in the file's own units and axes; er_rig_build() converts to metres. Matrices are affine and act on
+/// column vectors. Indices are in [0, count) and -1 means none. Nodes come parents first, so a loop from 0 up meets
+/// every parent before its children. The struct is read-only to callers; er_import_file() makes it, and
+/// er_scene_validate() says whether one made by hand keeps the promises below.
+#ifndef EIGENRIG_SCENE_H
+#define EIGENRIG_SCENE_H
+
+#include <eigenrig/base.h>
+#include <eigenrig/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a node is besides a transform; flags.
+enum {
+    ER_NODE_JOINT = 1, ///< a joint of some skin, or a joint of a skeleton file without meshes (BVH)
+    ER_NODE_CAMERA = 2,
+    ER_NODE_LIGHT = 4,
+    ER_NODE_END_SITE = 8 ///< gives the length of its parent's bone and nothing else
+};
+
+/// One channel of a BVH joint, in the file's order.
+typedef enum er_bvh_channel {
+    ER_BVH_X_POSITION,
+    ER_BVH_Y_POSITION,
+    ER_BVH_Z_POSITION,
+    ER_BVH_X_ROTATION,
+    ER_BVH_Y_ROTATION,
+    ER_BVH_Z_ROTATION
+} er_bvh_channel;
+
+/// A transform in the tree.
+typedef struct er_node {
+    const char *name;      ///< UTF-8, "" when the file gives none; not unique
+    int parent;            ///< index of the parent, smaller than this node's; -1 for a root of the scene
+    er_affine local;       ///< rest transform to the parent
+    unsigned flags;        ///< ER_NODE_* or 0
+    int source_index;      ///< glTF: index in the file's "nodes"; otherwise -1
+    uint8_t channel_count; ///< BVH: channels of this joint, 0 to 6; otherwise 0
+    uint8_t channels[6];   ///< er_bvh_channel, in the file's order
+} er_node;
+
+/// Triangles with one material. Every array is indexed by vertex unless it says otherwise.
+typedef struct er_mesh {
+    const char *name;
+    int vertex_count;
+    int triangle_count;
+    const float *position;      ///< [3 vertex_count], finite
+    const float *normal;        ///< [3 vertex_count], or NULL
+    const float *uv;            ///< [2 vertex_count], origin at the image's top left (glTF), or NULL
+    const float *color;         ///< [4 vertex_count], linear RGBA in [0, 1], or NULL
+    const int *index;           ///< [3 triangle_count], each in [0, vertex_count)
+    int material;               ///< index into materials, or -1
+    const int *influence_start; ///< [vertex_count + 1], ascending from 0, or NULL when the mesh is not skinned
+    const int *influence_joint; ///< [influence_start[vertex_count]], index into the joints of the skin it is drawn with
+    const float *influence_weight; ///< same shape, > 0; the weights of a vertex sum to 1 where it has any
+    int morph_count;               ///< morph targets that the file has and this struct leaves out
+} er_mesh;
+
+/// A mesh drawn at a node; the same mesh may be drawn many times.
+typedef struct er_instance {
+    int node;
+    int mesh;
+    int skin; ///< -1: rigid at its node. Otherwise vertices go by the skin's joints alone
+} er_instance;
+
+/// The joints that deform a mesh. A vertex x of the mesh lies at sum_j weight_j world[joint_j] inverse_bind_j x.
+typedef struct er_skin {
+    const char *name;
+    int joint_count;
+    const int *joint;              ///< [joint_count], node indices
+    const er_affine *inverse_bind; ///< [joint_count]
+} er_skin;
+
+typedef enum er_alpha_mode { ER_ALPHA_OPAQUE, ER_ALPHA_MASK, ER_ALPHA_BLEND } er_alpha_mode;
+
+/// A surface, metallic-roughness (glTF 2.0, 3.9). Colours are linear.
+typedef struct er_material {
+    const char *name;
+    float base_color[4]; ///< RGBA in [0, 1]
+    float emissive[3];   ///< in [0, 1]
+    float metallic;      ///< [0, 1]
+    float roughness;     ///< [0, 1]
+    float alpha_cutoff;  ///< for ER_ALPHA_MASK
+    er_alpha_mode alpha_mode;
+    bool double_sided;
+    int base_color_image; ///< index into images, or -1
+    int normal_image;
+    int emissive_image;
+} er_material;
+
+/// An encoded picture.
+typedef struct er_image {
+    const char *name;     ///< the file's name for it
+    const char *mime;     ///< "image/png" or "image/jpeg"
+    const uint8_t *bytes; ///< [size], the whole PNG or JPEG file
+    size_t size;
+} er_image;
+
+typedef enum er_path { ER_PATH_TRANSLATION, ER_PATH_ROTATION, ER_PATH_SCALE, ER_PATH_MORPH } er_path;
+typedef enum er_interpolation { ER_STEP, ER_LINEAR, ER_CUBIC } er_interpolation;
+
+/// One animated property of a node's local transform.
+/// Values per key: 3 (translation, scale), 4 (rotation: x, y, z, w, unit), 0 (morph: the channel is known, not
+/// carried). ER_CUBIC has three times as many: in-tangent, value, out-tangent, as glTF 2.0 appendix C.
+typedef struct er_channel {
+    int node;
+    er_path path;
+    er_interpolation interpolation;
+    int key_count;       ///< >= 1
+    const double *time;  ///< [key_count], seconds, strictly ascending
+    const double *value; ///< [key_count x values per key]
+} er_channel;
+
+/// A named animation.
+typedef struct er_clip {
+    const char *name;
+    double duration; ///< seconds: the last key's time
+    int channel_count;
+    const er_channel *channel;
+} er_clip;
+
+/// Where the scene came from.
+typedef enum er_format {
+    ER_FORMAT_GLTF, ///< .gltf or .glb: source_index is set, and the lossless writer applies
+    ER_FORMAT_BVH,  ///< channels are set
+    ER_FORMAT_FBX,
+    ER_FORMAT_OTHER
+} er_format;
+
+/// A whole file. Owned by itself: er_scene_destroy().
+typedef struct er_scene {
+    const char *path; ///< as given to er_import_file()
+    er_format format;
+    const char *format_name; ///< for people: "glTF 2.0 binary", "Autodesk FBX", "Biovision BVH", ...
+    double metres_per_unit;  ///< > 0; what one unit of the file is taken to be
+    er_vec3 up;              ///< unit, in the file's axes
+    int node_count;
+    const er_node *node;
+    int mesh_count;
+    const er_mesh *mesh;
+    int instance_count;
+    const er_instance *instance;
+    int skin_count;
+    const er_skin *skin;
+    int material_count;
+    const er_material *material;
+    int image_count;
+    const er_image *image;
+    int clip_count;
+    const er_clip *clip;
+    int note_count;
+    const er_note *note;    ///< what the import assumed, collapsed or dropped
+    struct er_arena *arena; ///< private; NULL in a scene made by hand
+} er_scene;
+
+/// Frees the scene and all it holds. NULL is fine.   Threads: the scene's context's.
+ER_API void er_scene_destroy(er_scene *scene);
+
+/// Checks every promise above: indices, orders, finite numbers, counts.
+/// @param scene  borrowed
+/// Errors   ER_ERROR_FORMAT with the first broken promise.   Memory: none.   Threads: one call per context at a time.
+ER_API er_result er_scene_validate(er_context *context, const er_scene *scene);
+
+/// Local transforms at a time of a clip: rest where the clip has no channel, held before its first and after its last
+/// key.
+/// @param clip   index into scene->clip, or -1 for the rest pose
+/// @param time   seconds, finite
+/// @param local  [node_count], written
+/// Errors   none: arguments are the caller's duty.   Memory: none.   Threads: any.
+/// Source   glTF 2.0 specification, appendix C (interpolation).
+ER_API void er_scene_sample(const er_scene *scene, int clip, double time, er_affine *local);
+
+/// World transforms from local ones, down the tree.
+/// @param local  [node_count]
+/// @param world  [node_count], written; may not overlap `local`
+/// Errors   none.   Memory: none.   Threads: any.
+ER_API void er_scene_world(const er_scene *scene, const er_affine *local, er_affine *world);
+
+/// The vertices of an instance in the world: skinned by linear blending, or carried rigidly by its node.
+/// A vertex without influences goes with the instance's node.
+/// @param instance  index into scene->instance
+/// @param world     [node_count], from er_scene_world()
+/// @param position  [3 vertex_count of its mesh], written, file units
+/// Errors   none.   Memory: none.   Threads: any.
+ER_API void er_scene_skin(const er_scene *scene, int instance, const er_affine *world, double *position);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/// @file
+/// Private half of the base room: the context's insides, arenas, and the macros that pass failures on.
+#ifndef ER_BASE_ARENA_H
+#define ER_BASE_ARENA_H
+
+#include <stdarg.h>
+
+#include <eigenrig/base.h>
+
+/// Runs a fallible call; on failure keeps its result in `r` and goes to `done`.
+#define ER_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        r = (call);                                                                                                    \
+        if (r != ER_OK) goto done;                                                                                     \
+    } while (0)
+
+#define ER_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/// Keeps the sentence on the context and returns `result`, so that a failure is one line: return er_fail(...).
+er_result er_fail(er_context *context, er_result result, const char *format, ...) ER_PRINTF(3, 4);
+
+/// Memory that is given back all at once. An object owns one; a call keeps its scratch in one.
+typedef struct er_arena er_arena;
+
+/// A new, empty arena.   Errors: ER_ERROR_MEMORY; *out is NULL then.
+er_result er_arena_create(er_context *context, er_arena **out);
+
+/// Gives everything back. NULL is fine.
+void er_arena_destroy(er_arena *arena);
+
+/// `count` zeroed elements of `size` bytes, 64-byte aligned; NULL (with ER_ERROR_MEMORY's sentence on the context) when
+/// there is no memory or count x size overflows. A count of 0 gives a valid pointer.
+void *er_arena_alloc(er_arena *arena, size_t count, size_t size);
+
+/// A copy of a string; NULL on failure as above. NULL text copies as "".
+char *er_arena_string(er_arena *arena, const char *text);
+
+/// A formatted string; NULL on failure as above.
+char *er_arena_printf(er_arena *arena, const char *format, ...) ER_PRINTF(2, 3);
+char *er_arena_vprintf(er_arena *arena, const char *format, va_list arguments);
+
+/// The context an arena was made with.
+er_context *er_arena_context(const er_arena *arena);
+
+/// `count` elements of `type`, or NULL.
+#define ER_NEW(arena, type, count) ((type *)er_arena_alloc((arena), (size_t)(count), sizeof(type)))
+
+/// Assigns a new array, or fails with ER_ERROR_MEMORY through ER_TRY's path.
+#define ER_TRY_NEW(pointer, arena, type, count)                                                                        \
+    do {                                                                                                               \
+        (pointer) = ER_NEW(arena, type, count);                                                                        \
+        if ((pointer) == NULL) {                                                                                       \
+            r = ER_ERROR_MEMORY;                                                                                       \
+            goto done;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+/// A growing list of notes in an arena.
+typedef struct er_notes {
+    er_arena *arena;
+    er_note *items; ///< [count]
+    int count;
+    int capacity;
+} er_notes;
+
+/// Appends a note.   Errors: ER_ERROR_MEMORY.
+er_result er_notes_add(er_notes *notes, er_note_kind kind, const char *format, ...) ER_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,195 @@
+#include "base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT ((size_t)64)
+#define FIRST_BLOCK ((size_t)16384)
+
+struct er_context {
+    er_context_def def;
+    char error[1024];
+};
+
+typedef struct block {
+    struct block *next;
+    char *memory; // aligned
+    size_t size;
+    size_t used;
+} block;
+
+struct er_arena {
+    er_context *context;
+    block *head;
+};
+
+static void *default_allocate(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void default_release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+er_context_def er_default_context_def(void)
+{
+    er_context_def def = {default_allocate, default_release, NULL, ER_DEF_TAG};
+    return def;
+}
+
+er_result er_context_create(const er_context_def *def, er_context **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    er_context_def d = def != NULL ? *def : er_default_context_def();
+    if (d.tag != ER_DEF_TAG || d.allocate == NULL || d.release == NULL) return ER_ERROR_ARGUMENT;
+    er_context *context = d.allocate(d.user, sizeof *context);
+    if (context == NULL) return ER_ERROR_MEMORY;
+    memset(context, 0, sizeof *context);
+    context->def = d;
+    *out = context;
+    return ER_OK;
+}
+
+void er_context_destroy(er_context *context)
+{
+    if (context != NULL) context->def.release(context->def.user, context);
+}
+
+const char *er_context_error(const er_context *context)
+{
+    return context != NULL ? context->error : "";
+}
+
+er_result er_fail(er_context *context, er_result result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(context->error, sizeof context->error, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+const char *er_result_name(er_result result)
+{
+    static const char *const names[] = {"ER_OK",         "ER_ERROR_ARGUMENT",   "ER_ERROR_MEMORY",
+                                        "ER_ERROR_FILE", "ER_ERROR_FORMAT",     "ER_ERROR_IMPORT",
+                                        "ER_ERROR_RIG",  "ER_ERROR_NOT_POSDEF", "ER_ERROR_NO_CONVERGENCE"};
+    return (size_t)result < ER_COUNT(names) ? names[result] : "unknown result";
+}
+
+const char *er_version(void)
+{
+    return ER_VERSION;
+}
+
+er_result er_arena_create(er_context *context, er_arena **out)
+{
+    *out = context->def.allocate(context->def.user, sizeof **out);
+    if (*out == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    (*out)->context = context;
+    (*out)->head = NULL;
+    return ER_OK;
+}
+
+void er_arena_destroy(er_arena *arena)
+{
+    if (arena == NULL) return;
+    er_context_def *def = &arena->context->def;
+    for (block *b = arena->head, *next; b != NULL; b = next) {
+        next = b->next;
+        def->release(def->user, b);
+    }
+    def->release(def->user, arena);
+}
+
+// Blocks double, so that an arena of any size costs a logarithmic number of allocations.
+static block *add_block(er_arena *arena, size_t bytes)
+{
+    size_t size = arena->head != NULL ? 2 * arena->head->size : FIRST_BLOCK;
+    if (size < bytes) size = bytes;
+    er_context_def *def = &arena->context->def;
+    block *b = def->allocate(def->user, sizeof *b + size + ALIGNMENT);
+    if (b == NULL) return NULL;
+    uintptr_t start = (uintptr_t)(b + 1);
+    b->memory = (char *)(b + 1) + ((ALIGNMENT - start % ALIGNMENT) % ALIGNMENT);
+    b->size = size;
+    b->used = 0;
+    b->next = arena->head;
+    arena->head = b;
+    return b;
+}
+
+void *er_arena_alloc(er_arena *arena, size_t count, size_t size)
+{
+    size_t limit = SIZE_MAX / 4;
+    bool fits = size == 0 || count <= limit / size;
+    size_t bytes = fits ? (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : 0;
+    if (bytes == 0) bytes = ALIGNMENT;
+    block *b = arena->head;
+    if (fits && (b == NULL || b->size - b->used < bytes)) b = add_block(arena, bytes);
+    if (!fits || b == NULL) {
+        er_fail(arena->context, ER_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes", count, size);
+        return NULL;
+    }
+    void *memory = b->memory + b->used;
+    b->used += bytes;
+    return memset(memory, 0, bytes);
+}
+
+char *er_arena_string(er_arena *arena, const char *text)
+{
+    if (text == NULL) text = "";
+    size_t size = strlen(text) + 1;
+    char *copy = er_arena_alloc(arena, size, 1);
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
+}
+
+char *er_arena_vprintf(er_arena *arena, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length >= 0 ? er_arena_alloc(arena, (size_t)length + 1, 1) : NULL;
+    if (text != NULL) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+char *er_arena_printf(er_arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = er_arena_vprintf(arena, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+er_context *er_arena_context(const er_arena *arena)
+{
+    return arena->context;
+}
+
+er_result er_notes_add(er_notes *notes, er_note_kind kind, const char *format, ...)
+{
+    if (notes->count == notes->capacity) {
+        int capacity = notes->capacity > 0 ? 2 * notes->capacity : 16;
+        er_note *items = ER_NEW(notes->arena, er_note, capacity);
+        if (items == NULL) return ER_ERROR_MEMORY;
+        if (notes->count > 0) memcpy(items, notes->items, (size_t)notes->count * sizeof *items);
+        notes->items = items;
+        notes->capacity = capacity;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = er_arena_vprintf(notes->arena, format, arguments);
+    va_end(arguments);
+    if (text == NULL) return ER_ERROR_MEMORY;
+    notes->items[notes->count++] = (er_note){kind, text};
+    return ER_OK;
+}

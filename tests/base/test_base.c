@@ -1,0 +1,132 @@
+// Arenas, contexts and the fixed-size mathematics, against definitions written out again here.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <eigenrig/math.h>
+
+#include "base/arena.h"
+
+static double random_unit(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (double)(1u << 23) - 1.0;
+}
+
+static er_vec3 random_vec(unsigned *seed)
+{
+    double x = random_unit(seed), y = random_unit(seed), z = random_unit(seed);
+    return er_v3(x, y, z);
+}
+
+static er_quat random_quat(unsigned *seed)
+{
+    er_vec3 v = random_vec(seed);
+    return er_q_unit(er_q(random_unit(seed), v.x, v.y, v.z));
+}
+
+static void quaternions_and_matrices_agree(void **state)
+{
+    (void)state;
+    unsigned seed = 1;
+    for (int i = 0; i < 1000; ++i) {
+        er_quat a = random_quat(&seed), b = random_quat(&seed);
+        er_vec3 v = random_vec(&seed);
+        er_vec3 by_product = er_q_rotate(er_q_mul(a, b), v);
+        er_vec3 by_matrix = er_m3_mul_v(er_m3_mul(er_m3_from_q(a), er_m3_from_q(b)), v);
+        assert_true(er_v3_distance(by_product, by_matrix) < 1e-14);
+        er_quat back = er_q_from_m3(er_m3_from_q(a));
+        assert_true(fabs(fabs(er_q_dot(a, back)) - 1.0) < 1e-14);
+        er_vec3 r = er_v3_scale(2.0, v);
+        if (er_v3_norm(r) < ER_PI) assert_true(er_v3_distance(er_q_log(er_q_exp(r)), r) < 1e-13);
+    }
+}
+
+// exp of a twist against ten thousand small steps
+static void exponential_is_the_limit_of_steps(void **state)
+{
+    (void)state;
+    unsigned seed = 7;
+    for (int i = 0; i < 5; ++i) {
+        er_twist v = {random_vec(&seed), random_vec(&seed)};
+        int n = 10000;
+        er_twist step = {er_v3_scale(1.0 / n, v.angular), er_v3_scale(1.0 / n, v.linear)};
+        er_pose small = {er_q_exp(step.angular), step.linear}, p = er_pose_identity();
+        for (int k = 0; k < n; ++k)
+            p = er_pose_mul(p, small);
+        er_pose exact = er_pose_exp(v);
+        assert_true(er_v3_distance(p.p, exact.p) < 1e-3);
+        assert_true(fabs(fabs(er_q_dot(p.q, exact.q)) - 1.0) < 1e-10);
+    }
+}
+
+static void adjoint_carries_velocities(void **state)
+{
+    (void)state;
+    unsigned seed = 3;
+    for (int i = 0; i < 100; ++i) {
+        er_pose chi = {random_quat(&seed), random_vec(&seed)};
+        er_twist v = {random_vec(&seed), random_vec(&seed)};
+        er_vec3 x = random_vec(&seed); // the same particle, in frame b and in frame j
+        er_vec3 xj = er_pose_point(chi, x);
+        er_twist vj = er_twist_transform(chi, v);
+        er_vec3 velocity_b = er_v3_add(v.linear, er_v3_cross(v.angular, x));
+        er_vec3 velocity_j = er_v3_add(vj.linear, er_v3_cross(vj.angular, xj));
+        assert_true(er_v3_distance(er_q_rotate(chi.q, velocity_b), velocity_j) < 1e-14);
+    }
+}
+
+static void affine_inverse_undoes(void **state)
+{
+    (void)state;
+    unsigned seed = 11;
+    for (int i = 0; i < 100; ++i) {
+        er_affine a = er_affine_from_trs(random_vec(&seed), random_quat(&seed), er_v3(2, 0.5, 1.25));
+        er_vec3 x = random_vec(&seed);
+        assert_true(er_v3_distance(er_affine_point(er_affine_inverse(a), er_affine_point(a, x)), x) < 1e-14);
+    }
+}
+
+static void arena_gives_aligned_zeroed_memory(void **state)
+{
+    (void)state;
+    er_context *context = NULL;
+    er_arena *arena = NULL;
+    assert_int_equal(er_context_create(NULL, &context), ER_OK);
+    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    for (size_t n = 0; n < 200; ++n) {
+        unsigned char *bytes = ER_NEW(arena, unsigned char, n *n * 7);
+        assert_non_null(bytes);
+        assert_int_equal((uintptr_t)bytes % 64, 0);
+        for (size_t i = 0; i < n * n * 7; ++i) {
+            assert_int_equal(bytes[i], 0);
+            bytes[i] = 0xA5;
+        }
+    }
+    assert_null(er_arena_alloc(arena, SIZE_MAX / 2, 16));
+    assert_string_not_equal(er_context_error(context), "");
+    er_arena_destroy(arena);
+    er_context_destroy(context);
+}
+
+static void defs_without_a_tag_are_refused(void **state)
+{
+    (void)state;
+    er_context_def def = er_default_context_def();
+    def.tag = 0;
+    er_context *context = NULL;
+    assert_int_equal(er_context_create(&def, &context), ER_ERROR_ARGUMENT);
+    assert_null(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quaternions_and_matrices_agree),    cmocka_unit_test(exponential_is_the_limit_of_steps),
+        cmocka_unit_test(adjoint_carries_velocities),        cmocka_unit_test(affine_inverse_undoes),
+        cmocka_unit_test(arena_gives_aligned_zeroed_memory), cmocka_unit_test(defs_without_a_tag_are_refused),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
