@@ -70,8 +70,10 @@ typedef struct er_model {
     int coordinate_count;   ///< free coordinates of all joints: the length of q
     const int *coordinate;  ///< [joint_count + 1], where a joint's free coordinates start in q
     const int *tree_joint;  ///< [body_count], the joint that the spanning tree reaches a body by; -1 for a free root
+    const int *tree_parent; ///< [body_count], the body at that joint's other end; -1 for the world or a free root
     const int *order;       ///< [body_count], bodies, tree parents first
     int loop_count;         ///< joints with closes_loop
+    double damping_ratio;   ///< of every elastic mode, on top of what the joints' dampers give; >= 0
     double size;            ///< m, the diagonal of the box round all body frames, joints and centres of mass; > 0
     struct er_arena *arena; ///< private
 } er_model;
@@ -84,14 +86,16 @@ typedef struct er_model_def {
     const er_body *body;   ///< copied, names too                      [NULL]
     int joint_count;       ///< 0 to 10,000,000                        [0]
     const er_joint *joint; ///< copied, names too                      [NULL]
+    double damping_ratio;  ///< of every elastic mode, >= 0            [0]
     uint32_t tag;          ///< set by er_default_model_def(); leave alone
 } er_model_def;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.
 ER_API er_model_def er_default_model_def(void);
 
-/// Checks and copies a rig. Joints without closes_loop must form a forest: one per child body at most, no cycle.
-/// Orientations are normalised and inertias made symmetric.
+/// Checks and copies a rig. Joints without closes_loop must form a forest over the bodies and the world. A tree is
+/// rooted in the world where a joint of it is, else in its first body that is no joint's child. Orientations are
+/// normalised and inertias made symmetric.
 /// @param def  borrowed for the call
 /// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (def), ER_ERROR_RIG (names the body or joint and what is wrong), ER_ERROR_MEMORY
@@ -102,8 +106,8 @@ ER_API er_result er_model_create(er_context *context, const er_model_def *def, e
 ER_API void er_model_destroy(er_model *model);
 
 /// The poses that joint coordinates give, down the spanning tree; loop joints are not looked at.
-/// A joint with rotations free turns by the rotation vector of its coordinates (exact at any angle), then shifts along
-/// its parent-side axes; at q = 0 every pose is the equilibrium pose moved by its root.
+/// A joint with all rotations free turns by the rotation vector of its coordinates, a universal joint about x, then
+/// about the turned y: exact at any angle. Shifts are along the axes of the parent's side.
 /// @param q     [coordinate_count], displacements from equilibrium, rad and m
 /// @param root  [body_count], world displacement of each free root, applied on top of its equilibrium pose;
 ///              entries of other bodies are not read. NULL: roots stay

@@ -1,0 +1,185 @@
+#include "linalg/linalg.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+// LAPACK's integers must be the ints we pass: a 64-bit build of it would read past them.
+_Static_assert(sizeof(lapack_int) == sizeof(int), "LAPACKE is built with 64-bit integers");
+
+// One wrapper maps every LAPACK info to a result.
+static er_result check(er_arena *arena, const char *routine, int info)
+{
+    er_context *context = er_arena_context(arena);
+    if (info < 0) return er_fail(context, ER_ERROR_ARGUMENT, "%s: argument %d is not sound", routine, -info);
+    if (info > 0) return er_fail(context, ER_ERROR_NO_CONVERGENCE, "%s did not converge (%d)", routine, info);
+    return ER_OK;
+}
+
+static er_result workspace(er_arena *arena, double query, int *size, double **work)
+{
+    *size = (int)query;
+    *work = ER_NEW(arena, double, *size);
+    return *work != NULL ? ER_OK : ER_ERROR_MEMORY;
+}
+
+er_result er_matrix_create(er_arena *arena, int rows, int cols, er_matrix *out)
+{
+    double *a = er_arena_alloc(arena, (size_t)cols, (size_t)rows * sizeof(double));
+    *out = (er_matrix){rows, cols, a};
+    return a != NULL ? ER_OK : ER_ERROR_MEMORY;
+}
+
+er_result er_matrix_transpose(er_arena *arena, er_matrix m, er_matrix *out)
+{
+    er_result r = er_matrix_create(arena, m.cols, m.rows, out);
+    for (int j = 0; r == ER_OK && j < m.cols; ++j)
+        for (int i = 0; i < m.rows; ++i)
+            er_matrix_column(*out, i)[j] = er_matrix_column(m, j)[i];
+    return r;
+}
+
+er_result er_matrix_product(er_arena *arena, bool transpose_a, er_matrix a, bool transpose_b, er_matrix b,
+                            er_matrix *out)
+{
+    int m = transpose_a ? a.cols : a.rows, k = transpose_a ? a.rows : a.cols, n = transpose_b ? b.rows : b.cols;
+    er_result r = er_matrix_create(arena, m, n, out);
+    if (r != ER_OK || m == 0 || n == 0 || k == 0) return r;
+    cblas_dgemm(CblasColMajor, transpose_a ? CblasTrans : CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, m, n,
+                k, 1.0, a.a, a.rows, b.a, b.rows, 0.0, out->a, m);
+    return ER_OK;
+}
+
+static void set_identity(er_matrix m)
+{
+    for (int i = 0; i < m.rows && i < m.cols; ++i)
+        er_matrix_column(m, i)[i] = 1.0;
+}
+
+er_result er_linalg_svd(er_arena *arena, er_matrix a, double **values, er_matrix *v)
+{
+    er_result r = ER_OK;
+    int m = a.rows, n = a.cols, least = m < n ? m : n, size;
+    double query, *work;
+    int *integers;
+    er_matrix u = {0}, vt = {0};
+    ER_TRY_NEW(*values, arena, double, least);
+    ER_TRY(er_matrix_create(arena, n, n, v));
+    if (least == 0) {
+        set_identity(*v);
+        return ER_OK;
+    }
+    // All of V is wanted and nothing of U: the right vectors of a are the left ones of its transpose, so the factor
+    // that must be square is always the one that is kept.
+    ER_TRY(er_matrix_transpose(arena, a, &vt));
+    ER_TRY(er_matrix_create(arena, m, m, &u));
+    ER_TRY_NEW(integers, arena, int, 8 * least);
+    ER_TRY(check(
+        arena, "dgesdd",
+        LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', n, m, vt.a, n, *values, v->a, n, u.a, m, &query, -1, integers)));
+    ER_TRY(workspace(arena, query, &size, &work));
+    ER_TRY(check(
+        arena, "dgesdd",
+        LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', n, m, vt.a, n, *values, v->a, n, u.a, m, work, size, integers)));
+done:
+    return r;
+}
+
+// Q from the reflectors that dgeqrf or dgeqp3 left below the diagonal of `a`, with `cols` columns.
+static er_result form_q(er_arena *arena, er_matrix a, const double *tau, int reflectors, int cols, er_matrix *q)
+{
+    er_result r = ER_OK;
+    double query, *work;
+    int size;
+    ER_TRY(er_matrix_create(arena, a.rows, cols, q));
+    set_identity(*q);
+    if (reflectors == 0) return ER_OK;
+    ER_TRY(check(arena, "dormqr",
+                 LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', a.rows, cols, reflectors, a.a, a.rows, tau, q->a,
+                                     a.rows, &query, -1)));
+    ER_TRY(workspace(arena, query, &size, &work));
+    ER_TRY(check(arena, "dormqr",
+                 LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', a.rows, cols, reflectors, a.a, a.rows, tau, q->a,
+                                     a.rows, work, size)));
+done:
+    return r;
+}
+
+er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q)
+{
+    er_result r = ER_OK;
+    int m = a.rows, n = a.cols, least = m < n ? m : n, size, *pivots;
+    double query, *work, *tau;
+    ER_TRY_NEW(*diagonal, arena, double, least);
+    ER_TRY_NEW(tau, arena, double, least);
+    ER_TRY_NEW(pivots, arena, int, n);
+    if (least > 0) {
+        ER_TRY(check(arena, "dgeqp3", LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a.a, m, pivots, tau, &query, -1)));
+        ER_TRY(workspace(arena, query, &size, &work));
+        ER_TRY(check(arena, "dgeqp3", LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a.a, m, pivots, tau, work, size)));
+    }
+    for (int i = 0; i < least; ++i)
+        (*diagonal)[i] = fabs(er_matrix_column(a, i)[i]);
+    ER_TRY(form_q(arena, a, tau, least, m, q));
+done:
+    return r;
+}
+
+er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a)
+{
+    er_result r = ER_OK;
+    double query, *work, *tau;
+    int size;
+    er_matrix q = {0};
+    if (a.rows == 0 || a.cols == 0) return ER_OK;
+    ER_TRY_NEW(tau, arena, double, a.cols);
+    ER_TRY(check(arena, "dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, a.rows, a.cols, a.a, a.rows, tau, &query, -1)));
+    ER_TRY(workspace(arena, query, &size, &work));
+    ER_TRY(check(arena, "dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, a.rows, a.cols, a.a, a.rows, tau, work, size)));
+    ER_TRY(form_q(arena, a, tau, a.cols, a.cols, &q));
+    memcpy(a.a, q.a, (size_t)a.rows * (size_t)a.cols * sizeof(double));
+done:
+    return r;
+}
+
+er_result er_linalg_least_squares(er_arena *arena, er_matrix a, double tol, er_matrix b, double *x)
+{
+    er_result r = ER_OK;
+    int m = a.rows, n = a.cols, longest = m > n ? m : n, rank, size, *pivots;
+    double query, *work, *rhs;
+    if (m == 0 || n == 0) {
+        memset(x, 0, (size_t)n * sizeof(double));
+        return ER_OK;
+    }
+    ER_TRY_NEW(rhs, arena, double, longest);
+    memcpy(rhs, b.a, (size_t)m * sizeof(double));
+    ER_TRY_NEW(pivots, arena, int, n);
+    ER_TRY(check(arena, "dgelsy",
+                 LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a.a, m, rhs, longest, pivots, tol, &rank, &query, -1)));
+    ER_TRY(workspace(arena, query, &size, &work));
+    ER_TRY(check(arena, "dgelsy",
+                 LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a.a, m, rhs, longest, pivots, tol, &rank, work, size)));
+    memcpy(x, rhs, (size_t)n * sizeof(double));
+done:
+    return r;
+}
+
+er_result er_linalg_eigen3(er_context *context, const double symmetric[3][3], double values[3], double vectors[3][3])
+{
+    double a[9], work[64];
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            a[i + 3 * j] = symmetric[i][j];
+    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', 3, a, 3, values, work, 64) != 0)
+        return er_fail(context, ER_ERROR_NO_CONVERGENCE, "dsyev did not converge on a 3x3 matrix");
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            vectors[i][j] = a[i + 3 * j];
+    return ER_OK;
+}
+
+void er_linalg_set_threads(int threads)
+{
+    if (threads > 0) openblas_set_num_threads(threads);
+}

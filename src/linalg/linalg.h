@@ -1,0 +1,69 @@
+/// @file
+/// Room `linalg`: dense linear algebra, the one door to BLAS and LAPACKE. Matrices are column-major and packed.
+///
+/// Every call takes its work space from the arena it is given, so nothing outlives it.
+/// Errors: ER_ERROR_MEMORY, and what each function names. Threads: one call per context at a time.
+/// Source: Golub & Van Loan, Matrix Computations, 4th ed.; Anderson et al., LAPACK Users' Guide, 3rd ed.
+#ifndef ER_LINALG_LINALG_H
+#define ER_LINALG_LINALG_H
+
+#include "base/arena.h"
+
+/// `rows` x `cols` doubles, entry (i, j) at a[i + j rows]. A matrix of no rows or columns is fine everywhere.
+typedef struct er_matrix {
+    int rows;
+    int cols;
+    double *a;
+} er_matrix;
+
+static inline double *er_matrix_column(er_matrix m, int j)
+{
+    return m.a + (size_t)j * (size_t)m.rows;
+}
+
+/// The columns [first, first + count) of m, sharing its memory.
+static inline er_matrix er_matrix_columns(er_matrix m, int first, int count)
+{
+    er_matrix r = {m.rows, count, er_matrix_column(m, first)};
+    return r;
+}
+
+/// A zero matrix in the arena.
+er_result er_matrix_create(er_arena *arena, int rows, int cols, er_matrix *out);
+
+/// The transpose, in new memory.
+er_result er_matrix_transpose(er_arena *arena, er_matrix m, er_matrix *out);
+
+/// op(a) op(b), op the transpose where asked, in new memory.
+er_result er_matrix_product(er_arena *arena, bool transpose_a, er_matrix a, bool transpose_b, er_matrix b,
+                            er_matrix *out);
+
+/// Singular values, descending, and all right singular vectors of `a` (destroyed).
+/// @param values  [min(rows, cols)]
+/// @param v       cols x cols, orthogonal: column j belongs to values[j], and those past min(rows, cols) to zero
+/// Errors  ER_ERROR_NO_CONVERGENCE
+er_result er_linalg_svd(er_arena *arena, er_matrix a, double **values, er_matrix *v);
+
+/// a P = Q T with column pivoting.
+/// @param a         destroyed
+/// @param diagonal  [min(rows, cols)], |T_ii|, descending
+/// @param q         rows x rows, orthogonal: its first k columns span the first k pivots
+er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q);
+
+/// Orthonormal columns that span those of `a` (full column rank, rows >= cols), in place.
+er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a);
+
+/// x = (a' a)^-1 a' b or, where a has more columns than rows or is rank deficient, the least-squares x of least norm.
+/// @param a     destroyed
+/// @param tol   columns are taken as dependent below tol times the largest
+/// @param b     rows x 1; destroyed
+/// @param x     [a.cols]
+er_result er_linalg_least_squares(er_arena *arena, er_matrix a, double tol, er_matrix b, double *x);
+
+/// Eigenvalues of a symmetric 3x3 matrix, ascending, and unit eigenvectors as the columns of a rotation.
+er_result er_linalg_eigen3(er_context *context, const double symmetric[3][3], double values[3], double vectors[3][3]);
+
+/// Threads that BLAS may use, for the whole process; 0 leaves the number as it is.
+void er_linalg_set_threads(int threads);
+
+#endif

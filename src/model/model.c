@@ -1,0 +1,377 @@
+// The spanning tree is found over undirected joints, so a tree may cross a joint from child to parent.
+#include <eigenrig/model.h>
+
+#include <string.h>
+
+#include "base/arena.h"
+
+static const struct {
+    const char *name;
+    int count;
+    int coordinate[6];
+} joint_types[ER_JOINT_TYPE_COUNT] = {
+    [ER_JOINT_REVOLUTE] = {"revolute", 1, {2}},
+    [ER_JOINT_UNIVERSAL] = {"universal", 2, {0, 1}},
+    [ER_JOINT_SPHERICAL] = {"spherical", 3, {0, 1, 2}},
+    [ER_JOINT_PRISMATIC] = {"prismatic", 1, {5}},
+    [ER_JOINT_CYLINDRICAL] = {"cylindrical", 2, {2, 5}},
+    [ER_JOINT_PLANAR] = {"planar", 3, {2, 3, 4}},
+    [ER_JOINT_POINT_ON_PLANE] = {"point_on_plane", 5, {0, 1, 2, 3, 4}},
+    [ER_JOINT_FIXED] = {"fixed", 0, {0}},
+    [ER_JOINT_FREE] = {"free", 6, {0, 1, 2, 3, 4, 5}},
+};
+
+static const int max_count = 10000000;
+
+int er_joint_type_freedom(er_joint_type type, int *free_coordinate)
+{
+    if ((unsigned)type >= ER_JOINT_TYPE_COUNT) return 0;
+    int count = joint_types[type].count;
+    if (free_coordinate != NULL) memcpy(free_coordinate, joint_types[type].coordinate, (size_t)count * sizeof(int));
+    return count;
+}
+
+const char *er_joint_type_name(er_joint_type type)
+{
+    return (unsigned)type < ER_JOINT_TYPE_COUNT ? joint_types[type].name : "unknown";
+}
+
+er_model_def er_default_model_def(void)
+{
+    er_model_def def = {.tag = ER_DEF_TAG};
+    return def;
+}
+
+static bool pose_is_sound(er_pose p)
+{
+    double norm = er_q_dot(p.q, p.q);
+    return isfinite(norm) && fabs(norm - 1.0) < 1e-3 && er_v3_finite(p.p);
+}
+
+// A positive definite J whose second-moment matrix tr(J)/2 I - J is positive semidefinite: the triangle inequality.
+static bool inertia_is_physical(er_mat3 j)
+{
+    double trace = j.m[0][0] + j.m[1][1] + j.m[2][2];
+    if (!(trace > 0.0)) return false;
+    er_mat3 second;
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            second.m[a][b] = (a == b ? (0.5 + 1e-9) * trace : 0.0) - j.m[a][b];
+    const er_mat3 *tests[] = {&j, &second};
+    for (int t = 0; t < 2; ++t) {
+        const double(*m)[3] = tests[t]->m;
+        double minor = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+        double floor = t == 0 ? 0.0 : -1e-9 * trace * trace; // a rod or a plate may sit exactly on the bound
+        if (!(m[0][0] > (t == 0 ? 0.0 : -1e-9 * trace)) || !(minor > floor) || !(er_m3_det(*tests[t]) > floor * trace))
+            return false;
+    }
+    return true;
+}
+
+static er_result check_body(er_context *context, int i, const er_body *b)
+{
+    const char *name = b->name != NULL ? b->name : "";
+    if (!(b->mass > 0.0) || !isfinite(b->mass))
+        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": mass %g is not a positive number", i, name, b->mass);
+    if (!er_v3_finite(b->com))
+        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the centre of mass is not finite", i, name);
+    double asymmetry = 0.0, largest = 0.0;
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) {
+            if (!isfinite(b->inertia.m[r][c]))
+                return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the inertia is not finite", i, name);
+            asymmetry = fmax(asymmetry, fabs(b->inertia.m[r][c] - b->inertia.m[c][r]));
+            largest = fmax(largest, fabs(b->inertia.m[r][c]));
+        }
+    if (asymmetry > 1e-6 * largest)
+        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the inertia is not symmetric", i, name);
+    if (!inertia_is_physical(b->inertia))
+        return er_fail(context, ER_ERROR_RIG,
+                       "body %d \"%s\": the inertia is not that of any solid (it must be positive definite, and each "
+                       "principal moment at most the sum of the other two)",
+                       i, name);
+    if (!pose_is_sound(b->pose))
+        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the position or the unit quaternion is not sound", i,
+                       name);
+    return ER_OK;
+}
+
+static er_result check_joint(er_context *context, int i, const er_joint *j, int body_count)
+{
+    const char *name = j->name != NULL ? j->name : "";
+    if (j->parent < -1 || j->parent >= body_count)
+        return er_fail(context, ER_ERROR_RIG,
+                       "joint %d \"%s\": parent %d is no body (there are %d, and -1 is the world)", i, name, j->parent,
+                       body_count);
+    if (j->child < 0 || j->child >= body_count)
+        return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": child %d is no body (there are %d)", i, name, j->child,
+                       body_count);
+    if (j->parent == j->child)
+        return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": joins body %d to itself", i, name, j->child);
+    if ((unsigned)j->type >= ER_JOINT_TYPE_COUNT)
+        return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": unknown type %d", i, name, (int)j->type);
+    if (!pose_is_sound(j->frame))
+        return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": the position or the unit quaternion is not sound", i,
+                       name);
+    for (int c = 0; c < joint_types[j->type].count; ++c) {
+        if (!(j->stiffness[c] >= 0.0) || !isfinite(j->stiffness[c]))
+            return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": stiffness %g is not a number of 0 or more", i, name,
+                           j->stiffness[c]);
+        if (!(j->damping[c] >= 0.0) || !isfinite(j->damping[c]))
+            return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": damping %g is not a number of 0 or more", i, name,
+                           j->damping[c]);
+        if (!(j->limit[c][0] <= j->limit[c][1]))
+            return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": limits [%g, %g] are not in order", i, name,
+                           j->limit[c][0], j->limit[c][1]);
+    }
+    return ER_OK;
+}
+
+static er_result copy_bodies(er_model *m, const er_model_def *def)
+{
+    er_result r = ER_OK;
+    er_body *bodies;
+    ER_TRY_NEW(bodies, m->arena, er_body, def->body_count);
+    for (int i = 0; i < def->body_count; ++i) {
+        er_body *b = &bodies[i];
+        *b = def->body[i];
+        b->pose.q = er_q_unit(b->pose.q);
+        b->inertia = er_m3_madd(er_m3_madd((er_mat3){0}, 0.5, b->inertia), 0.5, er_m3_transpose(b->inertia));
+        b->name = er_arena_string(m->arena, b->name);
+        if (b->name == NULL) return ER_ERROR_MEMORY;
+    }
+    m->body = bodies;
+    m->body_count = def->body_count;
+done:
+    return r;
+}
+
+static er_result copy_joints(er_model *m, const er_model_def *def)
+{
+    er_result r = ER_OK;
+    er_joint *joints;
+    int *coordinate;
+    ER_TRY_NEW(joints, m->arena, er_joint, def->joint_count);
+    ER_TRY_NEW(coordinate, m->arena, int, def->joint_count + 1);
+    for (int i = 0; i < def->joint_count; ++i) {
+        er_joint *j = &joints[i];
+        *j = def->joint[i];
+        j->frame.q = er_q_unit(j->frame.q);
+        j->name = er_arena_string(m->arena, j->name);
+        if (j->name == NULL) return ER_ERROR_MEMORY;
+        int count = joint_types[j->type].count;
+        for (int c = count; c < 6; ++c)
+            j->stiffness[c] = j->damping[c] = 0.0;
+        coordinate[i + 1] = coordinate[i] + count;
+        m->loop_count += j->closes_loop;
+    }
+    m->joint = joints;
+    m->joint_count = def->joint_count;
+    m->coordinate = coordinate;
+    m->coordinate_count = coordinate[def->joint_count];
+done:
+    return r;
+}
+
+// Joints at each node of the graph, the world being node body_count: compressed rows.
+static er_result adjacency(const er_model *m, er_arena *scratch, int **start, int **joints)
+{
+    er_result r = ER_OK;
+    int n = m->body_count + 1;
+    ER_TRY_NEW(*start, scratch, int, n + 1);
+    ER_TRY_NEW(*joints, scratch, int, 2 * m->joint_count);
+    for (int pass = 0; pass < 2; ++pass) { // count, then fill backwards so that rows stay in joint order
+        for (int j = m->joint_count - 1; j >= 0; --j) {
+            if (m->joint[j].closes_loop) continue;
+            int ends[2] = {m->joint[j].parent < 0 ? n - 1 : m->joint[j].parent, m->joint[j].child};
+            for (int e = 0; e < 2; ++e)
+                if (pass == 0)
+                    (*start)[ends[e]]++;
+                else
+                    (*joints)[--(*start)[ends[e]]] = j;
+        }
+        if (pass == 0)
+            for (int i = 0; i < n; ++i)
+                (*start)[i + 1] += (*start)[i];
+    }
+done:
+    return r;
+}
+
+// Breadth first from one root over the joints that are not used yet; the world is node body_count.
+typedef struct tree_search {
+    er_model *model;
+    int *start, *joints;                   // adjacency
+    int *queue, head, tail;                // nodes in the order they are met
+    bool *seen, *used;                     // nodes, joints
+    int *tree_joint, *tree_parent, *order; // results; order_count bodies so far
+    int order_count;
+} tree_search;
+
+static void meet(tree_search *s, int node, int joint, int parent)
+{
+    s->seen[node] = true;
+    s->queue[s->tail++] = node;
+    if (node == s->model->body_count) return;
+    s->tree_joint[node] = joint;
+    s->tree_parent[node] = parent < s->model->body_count ? parent : -1;
+    s->order[s->order_count++] = node;
+}
+
+static er_result grow_tree(er_context *context, tree_search *s, int root)
+{
+    meet(s, root, -1, -1);
+    while (s->head < s->tail) {
+        int at = s->queue[s->head++];
+        for (int k = s->start[at]; k < s->start[at + 1]; ++k) {
+            int joint = s->joints[k];
+            const er_joint *j = &s->model->joint[joint];
+            if (s->used[joint]) continue;
+            s->used[joint] = true;
+            int parent = j->parent < 0 ? s->model->body_count : j->parent;
+            int other = j->child == at ? parent : j->child;
+            if (s->seen[other])
+                return er_fail(
+                    context, ER_ERROR_RIG,
+                    "joint %d \"%s\" closes a cycle of joints; mark it \"closes_loop\": true if that is meant", joint,
+                    j->name);
+            meet(s, other, joint, at);
+        }
+    }
+    return ER_OK;
+}
+
+// Roots are the world, then bodies that are no joint's child. A tree of k joints has k children and k + 1 bodies, so
+// every tree has such a body, and what is not reached from them lies on a cycle.
+static er_result find_tree(er_context *context, er_model *m)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    int n = m->body_count;
+    bool *is_child;
+    tree_search s = {.model = m};
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY_NEW(s.tree_joint, m->arena, int, n);
+    ER_TRY_NEW(s.tree_parent, m->arena, int, n);
+    ER_TRY_NEW(s.order, m->arena, int, n);
+    ER_TRY_NEW(s.queue, scratch, int, n + 1);
+    ER_TRY_NEW(s.seen, scratch, bool, n + 1);
+    ER_TRY_NEW(s.used, scratch, bool, m->joint_count);
+    ER_TRY_NEW(is_child, scratch, bool, n);
+    ER_TRY(adjacency(m, scratch, &s.start, &s.joints));
+    for (int j = 0; j < m->joint_count; ++j)
+        if (!m->joint[j].closes_loop) is_child[m->joint[j].child] = true;
+
+    ER_TRY(grow_tree(context, &s, n));
+    for (int i = 0; i < n; ++i)
+        if (!s.seen[i] && !is_child[i]) ER_TRY(grow_tree(context, &s, i));
+    for (int i = 0; i < n && r == ER_OK; ++i)
+        if (!s.seen[i])
+            r = er_fail(context, ER_ERROR_RIG,
+                        "body %d \"%s\" lies on a cycle of joints; mark one \"closes_loop\": true", i, m->body[i].name);
+    m->tree_joint = s.tree_joint;
+    m->tree_parent = s.tree_parent;
+    m->order = s.order;
+done:
+    er_arena_destroy(scratch);
+    return r;
+}
+
+static double model_size(const er_model *m)
+{
+    er_vec3 lo = er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL), hi = er_v3_scale(-1.0, lo);
+    double gyration = 0.0;
+    for (int i = 0; i < m->body_count + m->joint_count; ++i) {
+        bool is_body = i < m->body_count;
+        const er_body *b = &m->body[is_body ? i : 0];
+        er_vec3 points[2] = {is_body ? b->pose.p : m->joint[i - m->body_count].frame.p, er_v3(0, 0, 0)};
+        points[1] = is_body ? er_pose_point(b->pose, b->com) : points[0];
+        for (int k = 0; k < 2; ++k) {
+            lo = er_v3(fmin(lo.x, points[k].x), fmin(lo.y, points[k].y), fmin(lo.z, points[k].z));
+            hi = er_v3(fmax(hi.x, points[k].x), fmax(hi.y, points[k].y), fmax(hi.z, points[k].z));
+        }
+        if (is_body)
+            gyration = fmax(gyration, sqrt((b->inertia.m[0][0] + b->inertia.m[1][1] + b->inertia.m[2][2]) / b->mass));
+    }
+    return fmax(er_v3_distance(lo, hi), gyration);
+}
+
+er_result er_model_create(er_context *context, const er_model_def *def, er_model **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL || def == NULL || def->tag != ER_DEF_TAG) return ER_ERROR_ARGUMENT;
+    if (def->body_count < 1 || def->body_count > max_count || def->body == NULL)
+        return er_fail(context, ER_ERROR_RIG, "a rig needs 1 to %d bodies, not %d", max_count, def->body_count);
+    if (def->joint_count < 0 || def->joint_count > max_count || (def->joint_count > 0 && def->joint == NULL))
+        return er_fail(context, ER_ERROR_RIG, "a rig has 0 to %d joints, not %d", max_count, def->joint_count);
+    if (!(def->damping_ratio >= 0.0) || !isfinite(def->damping_ratio))
+        return er_fail(context, ER_ERROR_RIG, "damping ratio %g is not a number of 0 or more", def->damping_ratio);
+
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_model *m = NULL;
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY_NEW(m, arena, er_model, 1);
+    m->arena = arena;
+    m->damping_ratio = def->damping_ratio;
+    for (int i = 0; i < def->body_count; ++i)
+        ER_TRY(check_body(context, i, &def->body[i]));
+    for (int i = 0; i < def->joint_count; ++i)
+        ER_TRY(check_joint(context, i, &def->joint[i], def->body_count));
+    m->name = er_arena_string(arena, def->name);
+    m->source = er_arena_string(arena, def->source);
+    if (m->name == NULL || m->source == NULL) {
+        r = ER_ERROR_MEMORY;
+        goto done;
+    }
+    ER_TRY(copy_bodies(m, def));
+    ER_TRY(copy_joints(m, def));
+    ER_TRY(find_tree(context, m));
+    m->size = model_size(m);
+    *out = m;
+    arena = NULL;
+done:
+    er_arena_destroy(arena);
+    return r;
+}
+
+void er_model_destroy(er_model *model)
+{
+    if (model != NULL) er_arena_destroy(model->arena);
+}
+
+// The joint's displacement in its own frame.
+static er_pose joint_displacement(er_joint_type type, const double *q)
+{
+    double full[6] = {0};
+    for (int c = 0; c < joint_types[type].count; ++c)
+        full[joint_types[type].coordinate[c]] = q[c];
+    er_vec3 turn = er_v3(full[0], full[1], full[2]), shift = er_v3(full[3], full[4], full[5]);
+    if (type == ER_JOINT_UNIVERSAL) {
+        er_pose x = {er_q_mul(er_q_exp(er_v3(turn.x, 0, 0)), er_q_exp(er_v3(0, turn.y, 0))), shift};
+        return x;
+    }
+    er_pose x = {er_q_exp(turn), shift};
+    return x;
+}
+
+void er_model_pose(const er_model *model, const double *q, const er_pose *root, er_pose *pose)
+{
+    for (int i = 0; i < model->body_count; ++i) {
+        int b = model->order[i], t = model->tree_joint[b], p = model->tree_parent[b];
+        er_pose rest = model->body[b].pose;
+        if (t < 0) {
+            pose[b] = root != NULL ? er_pose_mul(root[b], rest) : rest;
+            continue;
+        }
+        // displacement of b = displacement of p, then X(q) (or its inverse, when the tree runs from child to parent)
+        // about the joint's frame at equilibrium
+        const er_joint *j = &model->joint[t];
+        er_pose x = joint_displacement(j->type, q + model->coordinate[t]);
+        if (j->child != b) x = er_pose_inverse(x);
+        er_pose moved = er_pose_mul(er_pose_mul(j->frame, x), er_pose_mul(er_pose_inverse(j->frame), rest));
+        pose[b] = p < 0 ? moved : er_pose_mul(pose[p], er_pose_mul(er_pose_inverse(model->body[p].pose), moved));
+        pose[b].q = er_q_unit(pose[b].q);
+    }
+}
