@@ -1,0 +1,111 @@
+/// @file
+/// Natural modes of a rig about its equilibrium.
+#ifndef EIGENRIG_MODAL_H
+#define EIGENRIG_MODAL_H
+
+#include <eigenrig/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a mode is.
+typedef enum er_mode_kind {
+    ER_MODE_RIGID,     ///< eigenvalue 0, and no joint moves: the rig travels as one
+    ER_MODE_MECHANISM, ///< eigenvalue 0, and joints without stiffness move
+    ER_MODE_ELASTIC    ///< eigenvalue > 0
+} er_mode_kind;
+
+/// "rigid", "mechanism" or "elastic".   Memory: static.   Threads: any.
+ER_API const char *er_mode_kind_name(er_mode_kind kind);
+
+/// Which route finds the admissible motions.
+typedef enum er_modal_method {
+    ER_MODAL_AUTO, ///< the fastest exact route for the rig: today qr
+    ER_MODAL_QR,   ///< rank-revealing QR of G'
+    ER_MODAL_SVD   ///< singular value decomposition of G
+} er_modal_method;
+
+/// "auto", "qr" or "svd".   Memory: static.   Threads: any.
+ER_API const char *er_modal_method_name(er_modal_method method);
+
+/// One mode shape, scaled so that eta' M eta = 1, its largest joint entry (largest entry, where no joint moves)
+/// positive.
+typedef struct er_mode {
+    er_mode_kind kind;
+    double eigenvalue;    ///< lambda = omega^2, s^-2, >= 0; exactly 0 for rigid modes and mechanisms
+    double frequency_hz;  ///< sqrt(lambda) / 2 pi
+    double damping_ratio; ///< the model's damping_ratio + eta' R' C R eta / (2 omega), first order in C; 0 where omega
+                          ///< is 0
+    const double *body;   ///< [6 n], eta: (omega; v) per body, body axes, body frame's origin
+    const double *joint;  ///< [coordinate_count], R eta: free coordinates, joint frames
+} er_mode;
+
+/// How well the modes keep their promises, all relative; measured after the solve.
+typedef struct er_modal_residuals {
+    double constraint; ///< max |G eta|_inf / |eta|_inf over modes, lengths in units of the rig's size
+    double gram;       ///< max |eta_i' M eta_j - delta_ij|
+    double pencil;     ///< max |N'(K eta - lambda M eta)| / |N' K eta| over elastic modes, N an M-orthonormal basis
+} er_modal_residuals;
+
+/// The modes of a rig. Read-only; freed by er_modes_destroy().
+typedef struct er_modes {
+    int count;                 ///< modes held
+    int dof;                   ///< dim null(G): modes there are
+    int rigid_count;           ///< of those there are
+    int mechanism_count;       ///< of those there are
+    const er_mode *mode;       ///< [count], eigenvalues ascending: rigid, mechanisms, elastic
+    er_modal_method method;    ///< the route taken
+    int constraint_count;      ///< rows of G
+    int rank;                  ///< of G
+    double rank_smallest_kept; ///< the gap that the rank was decided by: see er_nullspace
+    double rank_largest_zero;
+    er_modal_residuals residuals;
+    struct er_arena *arena; ///< private
+} er_modes;
+
+/// Options for er_modal_solve(). Take er_default_modal_def(), then change fields.
+typedef struct er_modal_def {
+    er_modal_method method; ///< see er_modal_method                                          [ER_MODAL_AUTO]
+    int mode_count;         ///< lowest modes wanted, rigid ones counted; 0 for all; more than exist is clamped   [0]
+    double max_hz;          ///< modes above are left out, > 0; HUGE_VAL keeps all            [HUGE_VAL]
+    double rank_tol;        ///< relative tolerance for rank(G), in (0, 1)                    [1e-10]
+    uint32_t tag;           ///< set by er_default_modal_def(); leave alone
+} er_modal_def;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_modal_def er_default_modal_def(void);
+
+/// Natural modes about the equilibrium pose: eta = N u with N'R'KRN u = lambda N'MN u and N a basis of null(G).
+/// @param model  borrowed for the call
+/// @param def    made by er_default_modal_def(), or NULL for the defaults
+/// @param out    ER_OK: a new object for er_modes_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion), ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY
+/// Memory   allocates the result; scratch of order (6 n)^2 doubles.   Threads: one call per context at a time.
+/// Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved.
+ER_API er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out);
+
+/// NULL is fine.   Threads: the context's.
+ER_API void er_modes_destroy(er_modes *modes);
+
+/// How much of a mode's potential energy each joint holds: k q^2 summed over its coordinates, over the whole. For modes
+/// without stiffness, the share of the sum of squared coordinates (lengths in units of the rig's size).
+/// @param mode   of this model
+/// @param share  [joint_count], written; sums to 1 unless no joint moves, then all 0
+/// Errors none.   Memory none.   Threads: any.
+ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, double *share);
+
+/// How far each joint moves in a mode, rad: the norm of its rotations; of its shifts over the rig's size where it has
+/// no rotations.
+/// @param travel  [joint_count], written
+/// Errors none.   Memory none.   Threads: any.
+ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
+
+/// Threads the linear algebra may use, for the whole process (it is OpenBLAS's setting); < 1 changes nothing.
+/// Threads: call before others solve.
+ER_API void er_modal_set_threads(int threads);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
