@@ -42,7 +42,7 @@ install_packages() {
     mapfile -t missing < <(grep -vxF -f <(installed) <(packages "$@"))
     [ ${#missing[@]} -gt 0 ] || return 0
     say "installing ${missing[*]}"
-    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
     as_root "${apt[@]}" update
     as_root "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
 }
