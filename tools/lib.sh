@@ -37,7 +37,7 @@ as_root() {
 # install_packages SECTION...: installs what is missing of them, and nothing when nothing is.
 install_packages() {
     command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
-        die "this system has no apt-get. Install what Debian calls $(packages "$@" | tr '\n' ' ')" \
+        die "this system has no apt-get. Install what Debian calls" $(packages "$@") \
             "and then: meson setup build && ninja -C build && meson test -C build"
     mapfile -t missing < <(grep -vxF -f <(installed) <(packages "$@"))
     [ ${#missing[@]} -gt 0 ] || return 0
