@@ -69,7 +69,8 @@ def say_version(*link):
 @promise
 def every_public_header_is_installed():
     here = {path.name for path in (SOURCE / 'include' / 'eigenrig').glob('*.h')}
-    assert {path.name for path in find('include/eigenrig/*.h')} == here
+    there = {path.name for path in find('include/eigenrig/*.h')}
+    assert there == here, f'{sorted(here ^ there)}; they are listed in include/meson.build'
 
 
 @promise
