@@ -1,0 +1,25 @@
+"""C files look as .clang-format says."""
+import re
+import shutil
+import subprocess
+
+from committed import committed
+from tap import SOURCE, promise, run, skip
+
+VERSION = '14'  # others break lines elsewhere
+
+
+@promise
+def every_c_file_is_formatted():
+    program = shutil.which(f'clang-format-{VERSION}') or shutil.which('clang-format')
+    if not program:
+        skip('there is no clang-format')
+    version = subprocess.run([program, '--version'], capture_output=True, text=True).stdout.strip()
+    if not re.search(rf'version {VERSION}\.', version):
+        skip(f'this is {version}; the format is that of {VERSION}')
+    wrong = [str(path.relative_to(SOURCE)) for path in committed('*.c', '*.h')
+             if subprocess.run([program, '--dry-run', '--Werror', path], cwd=SOURCE, capture_output=True).returncode]
+    assert not wrong, 'clang-format -i ' + ' '.join(wrong)
+
+
+run()
