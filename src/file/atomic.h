@@ -6,7 +6,8 @@
 #include "base/arena.h"
 
 /// Writes `size` bytes under a temporary name in the same folder, flushes them to the disk, and renames.
-/// An existing file keeps its permissions. "-" writes to standard output.
+/// An existing file keeps its permissions; a link is followed; what is no regular file (a pipe, /dev/stdout) is written
+/// to directly. "-" writes to standard output.
 /// Errors   ER_ERROR_FILE (names the path and the reason; nothing is left behind).
 er_result er_file_write(er_context *context, const char *path, const void *bytes, size_t size);
 

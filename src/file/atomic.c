@@ -1,0 +1,161 @@
+#include "file/atomic.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PIPE_CHUNK ((size_t)65536)
+#define TEMPORARY_TRIES 1000
+
+static const char *remedy(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+        return "make room on the disk, or write elsewhere";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "change the permissions, or choose another place";
+    case EISDIR:
+        return "name a file inside it";
+    case ENOENT:
+    case ENOTDIR:
+        return "create its folder first, or check the spelling";
+    default:
+        return "check the path, or choose another place";
+    }
+}
+
+static er_result fail(er_context *context, const char *path, const char *what, int error)
+{
+    char text[128];
+    return er_fail(context, ER_ERROR_FILE, "%s: cannot be %s: %s; %s", path, what, strerror_r(error, text, sizeof text),
+                   remedy(error));
+}
+
+// 0, or the error number.
+static int write_all(int file, const uint8_t *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t count = write(file, bytes, size);
+        if (count < 0 && errno != EINTR) return errno;
+        if (count > 0) {
+            bytes += count;
+            size -= (size_t)count;
+        }
+    }
+    return 0;
+}
+
+static int write_direct(const char *path, const void *bytes, size_t size)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return errno;
+    int error = write_all(file, bytes, size);
+    return close(file) != 0 && error == 0 ? errno : error;
+}
+
+// A new file beside `path`. Made by open() itself, so that the process's umask shapes its permissions: reading the
+// umask would race with other threads.
+static int open_temporary(const char *path, char name[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
+    for (int i = 0; i < TEMPORARY_TRIES; ++i) {
+        int length = snprintf(name, PATH_MAX, "%.*s.eigenrig-%ld-%d.tmp", folder, path, (long)getpid(), i);
+        if (length < 0 || length >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+static int write_renamed(const char *path, const struct stat *old, const void *bytes, size_t size)
+{
+    char name[PATH_MAX];
+    int file = open_temporary(path, name);
+    if (file < 0) return errno;
+    int error = old != NULL && fchmod(file, old->st_mode & 07777) != 0 ? errno : 0;
+    if (error == 0) error = write_all(file, bytes, size);
+    if (error == 0 && fsync(file) != 0) error = errno;
+    if (close(file) != 0 && error == 0) error = errno;
+    if (error == 0 && rename(name, path) != 0) error = errno;
+    if (error != 0) unlink(name);
+    return error;
+}
+
+static int write_path(const char *path, const void *bytes, size_t size)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) return errno == ENOENT ? write_renamed(path, NULL, bytes, size) : errno;
+    if (S_ISDIR(info.st_mode)) return EISDIR;
+    if (!S_ISREG(info.st_mode)) return write_direct(path, bytes, size);
+    if (access(path, W_OK) != 0) return errno; // a rename would pass over a file's own write protection
+    char target[PATH_MAX];
+    if (realpath(path, target) == NULL) return errno;
+    return write_renamed(target, &info, bytes, size);
+}
+
+er_result er_file_write(er_context *context, const char *path, const void *bytes, size_t size)
+{
+    bool standard = strcmp(path, "-") == 0;
+    int error = standard ? write_all(STDOUT_FILENO, bytes, size) : write_path(path, bytes, size);
+    return error == 0 ? ER_OK : fail(context, standard ? "standard output" : path, "written", error);
+}
+
+// Reads to the end. `expected` is the size the file says it has; a pipe, or a file that grows, may hold more.
+static er_result read_all(er_arena *arena, int file, const char *path, size_t expected, size_t limit, uint8_t **bytes,
+                          size_t *size)
+{
+    er_context *context = er_arena_context(arena);
+    er_result r = ER_OK;
+    uint8_t *buffer = NULL;
+    size_t used = 0, capacity = 0;
+    size_t wanted = expected > 0 ? expected + 1 : PIPE_CHUNK; // one more, so that one read fills and the next ends
+    for (ssize_t count = 1; count != 0;) {
+        if (used == capacity) {
+            capacity = wanted <= limit ? wanted : limit + 1;
+            wanted = 2 * capacity;
+            uint8_t *grown;
+            ER_TRY_NEW(grown, arena, uint8_t, capacity + 1);
+            if (used > 0) memcpy(grown, buffer, used);
+            buffer = grown;
+        }
+        count = read(file, buffer + used, capacity - used);
+        if (count < 0 && errno != EINTR) return fail(context, path, "read", errno);
+        if (count > 0) used += (size_t)count;
+        if (used > limit)
+            return er_fail(context, ER_ERROR_FILE,
+                           "%s: cannot be read: it is larger than %zu bytes; use a smaller file", path, limit);
+    }
+    buffer[used] = 0;
+    *bytes = buffer;
+    *size = used;
+done:
+    return r;
+}
+
+er_result er_file_read(er_arena *arena, const char *path, size_t limit, uint8_t **bytes, size_t *size)
+{
+    er_context *context = er_arena_context(arena);
+    bool standard = strcmp(path, "-") == 0;
+    if (standard) path = "standard input";
+    int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return fail(context, path, "read", errno);
+    struct stat info;
+    int error = fstat(file, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? EISDIR : 0;
+    size_t most = limit < SSIZE_MAX / 2 ? limit : SSIZE_MAX / 2;
+    er_result r = error != 0 ? fail(context, path, "read", error)
+                             : read_all(arena, file, path, (size_t)info.st_size, most, bytes, size);
+    if (!standard) close(file);
+    return r;
+}

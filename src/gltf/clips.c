@@ -1,0 +1,361 @@
+#include "gltf/clips.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gltf/trs.h"
+#include "gltf/uri.h"
+
+// One input accessor: the times of the channels that point at the same array, in clips that begin alike.
+typedef struct time_line {
+    const double *time;
+    int count;
+    double start;
+    int accessor; // -1 until written
+} time_line;
+
+typedef struct clip_writer {
+    er_gltf_document *document;
+    const er_scene *scene;
+    time_line *line; // [line_count], sorted
+    int line_count;
+    int view;       // bufferView of all that is added here, -1 before
+    size_t begin;   // its offset in the buffer
+    json_t *taken;  // clip names as keys
+    int hold[2];    // input accessors of a held morph: [0] of one key, [1] of two; -1 until the clip needs it
+    unsigned *seen; // [node count of the scene], clip by clip: paths met
+} clip_writer;
+
+static const char *const path_names[] = {"translation", "rotation", "scale", "weights"};
+static const char *const interpolation_names[] = {"STEP", "LINEAR", "CUBICSPLINE"};
+
+// --- arguments
+
+static er_result refuse(clip_writer *w, const er_clip *clip, int channel, const char *what)
+{
+    return er_fail(er_arena_context(w->document->arena), ER_ERROR_ARGUMENT,
+                   "%s: cannot be written: channel %d of clip \"%s\" %s", w->document->path, channel, clip->name, what);
+}
+
+static er_result check_channel(clip_writer *w, const er_clip *clip, int i)
+{
+    const er_channel *c = &clip->channel[i];
+    if (c->node < 0 || c->node >= w->scene->node_count) return refuse(w, clip, i, "moves a node that is not there");
+    if ((unsigned)c->path > ER_PATH_MORPH || (unsigned)c->interpolation > ER_CUBIC)
+        return refuse(w, clip, i, "has an unknown path or interpolation");
+    if ((w->seen[c->node] & 1u << c->path) != 0) return refuse(w, clip, i, "moves what another channel moves already");
+    w->seen[c->node] |= 1u << c->path;
+    if (c->path == ER_PATH_MORPH && c->value == NULL) return ER_OK;
+    if (c->key_count < 1 || c->time == NULL || c->value == NULL) return refuse(w, clip, i, "has no keys");
+    for (int k = 0; k < c->key_count; ++k)
+        if (!(fabs(c->time[k]) <= FLT_MAX) || (k > 0 && !(c->time[k] > c->time[k - 1])))
+            return refuse(w, clip, i, "has times that are not finite or do not ascend");
+    return ER_OK;
+}
+
+static er_result check_clip(clip_writer *w, const er_clip *clip)
+{
+    memset(w->seen, 0, (size_t)w->scene->node_count * sizeof *w->seen);
+    for (int i = 0; i < clip->channel_count; ++i) {
+        er_result r = check_channel(w, clip, i);
+        if (r != ER_OK) return r;
+    }
+    if (!(clip->duration >= 0.0 && clip->duration <= (double)FLT_MAX))
+        return er_fail(er_arena_context(w->document->arena), ER_ERROR_ARGUMENT,
+                       "%s: cannot be written: clip \"%s\" lasts %g s", w->document->path, clip->name, clip->duration);
+    return ER_OK;
+}
+
+// --- data
+
+// Room for `count` floats and where it lies in the view.
+static float *add_floats(clip_writer *w, size_t count, size_t *offset)
+{
+    size_t at = 0;
+    float *room = (float *)(void *)er_gltf_add_bytes(w->document, count * sizeof(float), &at);
+    if (room == NULL) return NULL;
+    if (w->view < 0) {
+        w->begin = at;
+        w->view = er_gltf_view(w->document, at, 0, 0);
+    }
+    *offset = at - w->begin;
+    return room;
+}
+
+// Doubles that ascend may meet as floats: each key then goes to the next float.
+static int add_times(clip_writer *w, const double *time, int count, double start)
+{
+    size_t offset = 0;
+    float *room = add_floats(w, (size_t)count, &offset);
+    if (room == NULL) return -1;
+    for (int k = 0; k < count; ++k) {
+        room[k] = (float)(time[k] - start);
+        if (k > 0 && room[k] <= room[k - 1]) room[k] = nextafterf(room[k - 1], HUGE_VALF);
+    }
+    double low = (double)room[0], high = (double)room[count - 1];
+    int index;
+    json_t *accessor = er_gltf_accessor(w->document, w->view, offset, ER_GLTF_FLOAT, count, "SCALAR", &index);
+    er_gltf_put_numbers(w->document, accessor, "min", &low, 1);
+    er_gltf_put_numbers(w->document, accessor, "max", &high, 1);
+    return index;
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    const time_line *a = left, *b = right;
+    if (a->time != b->time) return (uintptr_t)a->time < (uintptr_t)b->time ? -1 : 1;
+    if (a->count != b->count) return a->count < b->count ? -1 : 1;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+// Seconds to take from a clip's times: glTF knows none below zero.
+static double clip_start(const er_clip *clip)
+{
+    double start = 0.0;
+    for (int i = 0; i < clip->channel_count; ++i)
+        if (clip->channel[i].time != NULL && clip->channel[i].key_count > 0)
+            start = fmin(start, clip->channel[i].time[0]);
+    return start;
+}
+
+static er_result gather_lines(clip_writer *w, int clip_count, const er_clip *clip)
+{
+    er_result r = ER_OK;
+    size_t total = 0;
+    for (int i = 0; i < clip_count; ++i)
+        total += (size_t)clip[i].channel_count;
+    ER_TRY_NEW(w->line, w->document->arena, time_line, total);
+    size_t count = 0;
+    for (int i = 0; i < clip_count; ++i) {
+        double start = clip_start(&clip[i]);
+        for (int k = 0; k < clip[i].channel_count; ++k)
+            w->line[count++] = (time_line){clip[i].channel[k].time, clip[i].channel[k].key_count, start, -1};
+    }
+    if (count > 1) qsort(w->line, count, sizeof *w->line, compare_lines);
+    for (size_t i = 0; i < count; ++i)
+        if (i == 0 || compare_lines(&w->line[i], &w->line[w->line_count - 1]) != 0)
+            w->line[w->line_count++] = w->line[i];
+done:
+    return r;
+}
+
+static int input_accessor(clip_writer *w, const er_channel *c, double start)
+{
+    time_line key = {c->time, c->key_count, start, -1};
+    time_line *line = bsearch(&key, w->line, (size_t)w->line_count, sizeof key, compare_lines);
+    if (line->accessor < 0) line->accessor = add_times(w, c->time, c->key_count, start);
+    return line->accessor;
+}
+
+// --- channels
+
+// Values of one key's property.
+static int component_count(er_path path, int weight_count)
+{
+    return path == ER_PATH_MORPH ? weight_count : path == ER_PATH_ROTATION ? 4 : 3;
+}
+
+static void unit_rotation(float *key)
+{
+    er_quat q = er_q_unit(er_q((double)key[3], (double)key[0], (double)key[1], (double)key[2]));
+    key[0] = (float)q.x;
+    key[1] = (float)q.y;
+    key[2] = (float)q.z;
+    key[3] = (float)q.w;
+}
+
+// q and -q turn alike, but a viewer that blends them number by number passes through zero. Splines are left alone:
+// their tangents hold for the signs that the file has.
+static void same_hemisphere(float *key, int count)
+{
+    for (int k = 1; k < count; ++k, key += 4) {
+        float dot = key[0] * key[4] + key[1] * key[5] + key[2] * key[6] + key[3] * key[7];
+        for (int i = 4; dot < 0.0f && i < 8; ++i)
+            key[i] = -key[i];
+    }
+}
+
+static int add_output(clip_writer *w, const double *value, int keys, int components, er_path path, bool cubic)
+{
+    static const char *const types[] = {"VEC3", "VEC4", "VEC3", "SCALAR"};
+    size_t elements = (size_t)keys * (cubic ? 3 : 1), count = elements * (size_t)components;
+    size_t offset = 0;
+    float *room = add_floats(w, count, &offset);
+    if (room == NULL) return -1;
+    for (size_t i = 0; i < count; ++i) {
+        if (!(fabs(value[i]) <= (double)FLT_MAX)) {
+            er_gltf_fail(w->document, ER_ERROR_ARGUMENT, "%s: cannot be written: a %s key is %g, which no float holds",
+                         w->document->path, path_names[path], value[i]);
+            return -1;
+        }
+        room[i] = (float)value[i];
+    }
+    if (path == ER_PATH_ROTATION) {
+        for (size_t i = cubic ? 1 : 0; i < elements; i += cubic ? 3 : 1)
+            unit_rotation(room + 4 * i);
+        if (!cubic) same_hemisphere(room, keys);
+    }
+    if (path == ER_PATH_MORPH) elements = count;
+    int index;
+    er_gltf_accessor(w->document, w->view, offset, ER_GLTF_FLOAT, (int)elements, types[path], &index);
+    return index;
+}
+
+static void put_channel(clip_writer *w, json_t *animation, int node, er_path path, er_interpolation interpolation,
+                        int input, int output)
+{
+    er_gltf_document *d = w->document;
+    json_t *samplers = er_gltf_list(d, animation, "samplers");
+    json_t *sampler = er_gltf_push(d, samplers, json_object());
+    er_gltf_put(d, sampler, "input", json_integer(input));
+    er_gltf_put(d, sampler, "output", json_integer(output));
+    er_gltf_put(d, sampler, "interpolation", json_string(interpolation_names[interpolation]));
+    json_t *channel = er_gltf_push(d, er_gltf_list(d, animation, "channels"), json_object());
+    er_gltf_put(d, channel, "sampler", json_integer((json_int_t)json_array_size(samplers) - 1));
+    json_t *target = er_gltf_put(d, channel, "target", json_object());
+    er_gltf_put(d, target, "node", json_integer(node));
+    er_gltf_put(d, target, "path", json_string(path_names[path]));
+}
+
+static int document_node(const clip_writer *w, int node)
+{
+    return w->scene->format == ER_FORMAT_GLTF ? w->scene->node[node].source_index : node;
+}
+
+static json_t *mesh_of(const er_gltf_document *d, const json_t *node)
+{
+    json_t *mesh = json_object_get(node, "mesh");
+    return json_is_integer(mesh) ? er_gltf_at(d, "meshes", json_integer_value(mesh)) : NULL;
+}
+
+// How many morph weights a node has.
+static int weight_count(const er_gltf_document *d, const json_t *node)
+{
+    json_t *primitive = json_array_get(json_object_get(mesh_of(d, node), "primitives"), 0);
+    return (int)json_array_size(json_object_get(primitive, "targets"));
+}
+
+static double default_weight(const er_gltf_document *d, const json_t *node, int i)
+{
+    json_t *weights = json_object_get(node, "weights");
+    if (weights == NULL) weights = json_object_get(mesh_of(d, node), "weights");
+    return json_number_value(json_array_get(weights, (size_t)i));
+}
+
+static er_result add_held_morph(clip_writer *w, json_t *animation, const er_clip *clip, int node, int weights)
+{
+    er_result r = ER_OK;
+    int keys = clip->duration > 0.0 ? 2 : 1;
+    double ends[2] = {0.0, clip->duration};
+    double *value;
+    ER_TRY_NEW(value, w->document->arena, double, 2 * weights);
+    for (int i = 0; i < 2 * weights; ++i)
+        value[i] = default_weight(w->document, er_gltf_at(w->document, "nodes", node), i % weights);
+    int *hold = &w->hold[keys - 1];
+    if (*hold < 0) *hold = add_times(w, ends, keys, 0.0);
+    int output = add_output(w, value, keys, weights, ER_PATH_MORPH, false);
+    put_channel(w, animation, node, ER_PATH_MORPH, ER_LINEAR, *hold, output);
+done:
+    return r;
+}
+
+static er_result add_channel(clip_writer *w, json_t *animation, const er_clip *clip, const er_channel *c, double start)
+{
+    int node = document_node(w, c->node);
+    json_t *object = er_gltf_at(w->document, "nodes", node);
+    er_gltf_matrix_to_trs(w->document, object);
+    int components = component_count(c->path, weight_count(w->document, object));
+    if (c->path == ER_PATH_MORPH && c->value == NULL) return add_held_morph(w, animation, clip, node, components);
+    // a spline needs two keys (glTF 2.0, 3.11); one key is a constant, whatever its tangents
+    bool lone = c->interpolation == ER_CUBIC && c->key_count == 1;
+    er_interpolation interpolation = lone ? ER_STEP : c->interpolation;
+    const double *value = lone ? c->value + components : c->value;
+    int input = input_accessor(w, c, start);
+    int output = add_output(w, value, c->key_count, components, c->path, interpolation == ER_CUBIC);
+    put_channel(w, animation, node, c->path, interpolation, input, output);
+    return ER_OK;
+}
+
+// --- clips
+
+static er_result unique_name(clip_writer *w, const char *name, const char **unique)
+{
+    const char *repaired = er_utf8_repair(w->document->arena, name);
+    *unique = repaired;
+    for (int i = 2; *unique != NULL && json_object_get(w->taken, *unique) != NULL; ++i)
+        *unique = er_arena_printf(w->document->arena, "%s (%d)", repaired, i);
+    if (*unique == NULL) return ER_ERROR_MEMORY;
+    if (name[0] != '\0') er_gltf_put(w->document, w->taken, *unique, json_true());
+    return ER_OK;
+}
+
+static bool writable(const clip_writer *w, const er_channel *c)
+{
+    json_t *node = er_gltf_at(w->document, "nodes", document_node(w, c->node));
+    return c->path != ER_PATH_MORPH || weight_count(w->document, node) > 0;
+}
+
+static er_result check_targets(clip_writer *w, const er_clip *clip, int *count)
+{
+    *count = 0;
+    for (int i = 0; i < clip->channel_count; ++i) {
+        int node = document_node(w, clip->channel[i].node);
+        if (er_gltf_at(w->document, "nodes", node) == NULL)
+            return er_fail(er_arena_context(w->document->arena), ER_ERROR_FORMAT,
+                           "%s: has no node %d any more: it changed after it was read; read it again", w->scene->path,
+                           node);
+        if (writable(w, &clip->channel[i])) ++*count;
+    }
+    return ER_OK;
+}
+
+static er_result add_clip(clip_writer *w, const er_clip *clip)
+{
+    er_result r = ER_OK;
+    int count;
+    ER_TRY(check_targets(w, clip, &count));
+    if (count == 0) goto done; // an animation must have a channel
+    const char *name;
+    ER_TRY(unique_name(w, clip->name, &name));
+    int index;
+    json_t *animation = er_gltf_new(w->document, "animations", &index);
+    er_gltf_put_text(w->document, animation, "name", name);
+    double start = clip_start(clip);
+    w->hold[0] = w->hold[1] = -1;
+    for (int i = 0; i < clip->channel_count; ++i)
+        if (writable(w, &clip->channel[i])) ER_TRY(add_channel(w, animation, clip, &clip->channel[i], start));
+done:
+    return r;
+}
+
+static void take_names(clip_writer *w)
+{
+    json_t *animations = json_object_get(w->document->root, "animations");
+    for (size_t i = 0; i < json_array_size(animations); ++i) {
+        const char *name = json_string_value(json_object_get(json_array_get(animations, i), "name"));
+        if (name != NULL) er_gltf_put(w->document, w->taken, name, json_true());
+    }
+}
+
+er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip)
+{
+    er_result r = ER_OK;
+    clip_writer w = {.document = document, .scene = scene, .view = -1, .taken = json_object()};
+    ER_TRY_NEW(w.seen, document->arena, unsigned, scene->node_count);
+    for (int i = 0; i < clip_count; ++i)
+        ER_TRY(check_clip(&w, &clip[i]));
+    ER_TRY(gather_lines(&w, clip_count, clip));
+    take_names(&w);
+    for (int i = 0; i < clip_count; ++i)
+        ER_TRY(add_clip(&w, &clip[i]));
+    ER_TRY(er_gltf_check(document));
+    if (w.view >= 0) {
+        json_t *view = er_gltf_at(document, "bufferViews", w.view);
+        er_gltf_put(document, view, "byteLength", json_integer((json_int_t)(document->bytes.size - w.begin)));
+    }
+    r = er_gltf_check(document);
+done:
+    json_decref(w.taken);
+    return r;
+}

@@ -1,0 +1,47 @@
+#include <eigenrig/gltf.h>
+
+#include <string.h>
+
+#include "gltf/clips.h"
+#include "gltf/scene.h"
+#include "gltf/source.h"
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+static er_result fill(er_gltf_document *document, const er_scene *scene, er_gltf_copies *copies)
+{
+    if (scene->format == ER_FORMAT_GLTF) return er_gltf_open_source(document, scene->path, copies);
+    er_result r = er_gltf_put_scene(document, scene);
+    return r == ER_OK ? er_gltf_add_clips(document, scene, scene->clip_count, scene->clip) : r;
+}
+
+er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                        const char *path)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_gltf_write needs a scene, %d clips and a path", clip_count);
+    bool binary = ends_in(path, ".glb");
+    if (!binary && !ends_in(path, ".gltf"))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: glTF files end in .glb or .gltf", path);
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_gltf_document document = {0};
+    er_gltf_copies copies = {0};
+    ER_TRY(er_arena_create(context, &arena));
+    er_gltf_start(&document, arena, path, binary);
+    ER_TRY(fill(&document, scene, &copies));
+    ER_TRY(er_gltf_add_clips(&document, scene, clip_count, clip));
+    ER_TRY(er_gltf_copy_files(&document, &copies));
+    ER_TRY(er_gltf_save(&document));
+    copies.made = NULL; // they stay
+done:
+    er_gltf_remove_copies(&copies);
+    er_gltf_finish(&document);
+    er_arena_destroy(arena);
+    return r;
+}

@@ -1,0 +1,27 @@
+/// @file
+/// Affine transforms as glTF nodes animate them: translation, rotation and scale along the rotated axes.
+#ifndef ER_GLTF_TRS_H
+#define ER_GLTF_TRS_H
+
+#include "gltf/document.h"
+
+typedef struct er_gltf_trs {
+    er_vec3 translation;
+    er_quat rotation; ///< unit
+    er_vec3 scale;    ///< negative along one axis for a mirror
+} er_gltf_trs;
+
+/// Splits a transform by Gram-Schmidt on its columns; any matrix gives a result.
+/// @param shear  the largest entry of |linear - R(rotation) diag(scale)| over the largest of |linear|; written
+er_gltf_trs er_gltf_split(er_affine a, double *shear);
+
+/// Puts "translation", "rotation" and "scale" on a node, each only where it is not the identity.
+void er_gltf_put_trs(er_gltf_document *document, json_t *node, er_gltf_trs trs);
+
+/// Puts "matrix" on a node.
+void er_gltf_put_matrix(er_gltf_document *document, json_t *node, er_affine a);
+
+/// Turns a node's "matrix", if it has one, into TRS: an animated node may have no matrix (glTF 2.0, 3.11).
+void er_gltf_matrix_to_trs(er_gltf_document *document, json_t *node);
+
+#endif
