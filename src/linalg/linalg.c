@@ -165,17 +165,22 @@ done:
     return r;
 }
 
-er_result er_linalg_eigen3(er_context *context, const double symmetric[3][3], double values[3], double vectors[3][3])
+er_result er_linalg_small_eigen(er_context *context, int n, double *a, double *values)
 {
-    double a[9], work[64];
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            a[i + 3 * j] = symmetric[i][j];
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', 3, a, 3, values, work, 64) != 0)
-        return er_fail(context, ER_ERROR_NO_CONVERGENCE, "dsyev did not converge on a 3x3 matrix");
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            vectors[i][j] = a[i + 3 * j];
+    double work[64];
+    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, work, 64) != 0)
+        return er_fail(context, ER_ERROR_NO_CONVERGENCE, "dsyev did not converge on a %dx%d matrix", n, n);
+    return ER_OK;
+}
+
+er_result er_linalg_small_inverse(er_context *context, int n, double *a)
+{
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, a, n) != 0 ||
+        LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', n, a, n) != 0)
+        return er_fail(context, ER_ERROR_NOT_POSDEF, "a %dx%d matrix is not positive definite", n, n);
+    for (int j = 0; j < n; ++j)
+        for (int i = j + 1; i < n; ++i)
+            a[i + j * n] = a[j + i * n];
     return ER_OK;
 }
 

@@ -60,8 +60,15 @@ er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a);
 /// @param x     [a.cols]
 er_result er_linalg_least_squares(er_arena *arena, er_matrix a, double tol, er_matrix b, double *x);
 
-/// Eigenvalues of a symmetric 3x3 matrix, ascending, and unit eigenvectors as the columns of a rotation.
-er_result er_linalg_eigen3(er_context *context, const double symmetric[3][3], double values[3], double vectors[3][3]);
+/// Eigenvalues of a small symmetric matrix, ascending.
+/// @param a  n x n, n <= 6, column-major; overwritten with unit eigenvectors, column by column
+/// Errors  ER_ERROR_NO_CONVERGENCE
+er_result er_linalg_small_eigen(er_context *context, int n, double *a, double *values);
+
+/// a <- a^-1 for a small symmetric positive definite matrix.
+/// @param a  n x n, n <= 6, column-major
+/// Errors  ER_ERROR_NOT_POSDEF
+er_result er_linalg_small_inverse(er_context *context, int n, double *a);
 
 /// Threads that BLAS may use, for the whole process; 0 leaves the number as it is.
 void er_linalg_set_threads(int threads);

@@ -1,0 +1,156 @@
+/// @file
+/// From a scene to a rig: which nodes are bodies, what they weigh, how they are joined, and how stiffly.
+#ifndef EIGENRIG_RIG_H
+#define EIGENRIG_RIG_H
+
+#include <eigenrig/model.h>
+#include <eigenrig/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How a rig's root meets the world.
+typedef enum er_root {
+    ER_ROOT_FREE, ///< it floats: six rigid modes
+    ER_ROOT_FIXED ///< it is held
+} er_root;
+
+/// Which joints bones get.
+typedef enum er_joint_rule {
+    ER_JOINTS_AUTO,      ///< spherical; in a BVH the rotation channels decide: three spherical, two universal, one
+                         ///< revolute, none welds
+    ER_JOINTS_SPHERICAL, ///< all spherical
+    ER_JOINTS_REVOLUTE   ///< all revolute, about the axis across parent and child bone
+} er_joint_rule;
+
+/// A law that gives every joint one stiffness for all its rotations (and one for all its shifts).
+/// Lock all joints but j, so that it parts the rig into two rigid halves (one is the world when the root is fixed), and
+/// let I_j be the largest effective inertia about it, over its free rotations (effective mass, over its free shifts).
+/// Graded: k_j = (2 pi hz)^2 I_max^(1 - alpha) I_j^alpha, I_max the largest I_j. Uniform: k_j = k.
+/// A loop-closing joint parts nothing: its I_j is that of its two bodies alone.
+typedef struct er_stiffness {
+    bool uniform; ///< true: k counts; false: hz and alpha count
+    double k;     ///< N m/rad (N/m for shifts), >= 0
+    double hz;    ///< > 0
+    double alpha; ///< 0 (uniform) to 1 (every joint alone swings at hz)
+} er_stiffness;
+
+/// Reads "uniform:K" or "graded:HZ[:ALPHA]" (ALPHA 0.5 when left out).
+/// @param out  written on ER_OK
+/// Errors   ER_ERROR_ARGUMENT.   Memory: none.   Threads: one call per context at a time.
+ER_API er_result er_stiffness_parse(er_context *context, const char *text, er_stiffness *out);
+
+/// The equilibrium pose.
+typedef enum er_pose_source {
+    ER_POSE_REST, ///< the nodes as the file has them: what a viewer shows
+    ER_POSE_BIND, ///< the skins' bind pose, joints without a skin keeping their local rest transform
+    ER_POSE_CLIP  ///< a clip at a time
+} er_pose_source;
+
+/// Options for er_rig_build(). Take er_default_rig_def(), then change fields.
+typedef struct er_rig_def {
+    er_root root;           ///< [ER_ROOT_FREE]
+    er_joint_rule joints;   ///< [ER_JOINTS_AUTO]
+    er_stiffness stiffness; ///< [graded, 2 Hz, 0.5]
+    double damping_ratio;   ///< of every elastic mode, >= 0                                          [0]
+    double density;         ///< kg/m^3, > 0                                                          [1000]
+    double mass;            ///< kg of the whole rig, > 0 scales what density gives; 0 leaves it      [0]
+    double height;          ///< m along `up`, > 0 rescales the rig; 0 leaves it                      [0]
+    er_pose_source pose;    ///< [ER_POSE_REST]
+    const char *pose_clip;  ///< for ER_POSE_CLIP: a clip's name, or its index in digits              [NULL]
+    double pose_time;       ///< for ER_POSE_CLIP: seconds                                            [0]
+    const char *skeleton;   ///< only the nodes of this name, or of the skin of this name, and below  [NULL: all]
+    bool infer_parents;     ///< join bones that are all siblings by distance                         [false]
+    uint32_t tag;           ///< set by er_default_rig_def(); leave alone
+} er_rig_def;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_rig_def er_default_rig_def(void);
+
+/// What became of a node.
+typedef enum er_fate {
+    ER_FATE_BODY,    ///< it is a body
+    ER_FATE_WELDED,  ///< part of the skeleton, but without mass or freedom of its own: it is one with a body
+    ER_FATE_CARRIED, ///< not part of the skeleton, but below a node that is: it goes along
+    ER_FATE_OUTSIDE  ///< no part of the rig
+} er_fate;
+
+/// A rig and how it was read off a scene. Read-only; freed by er_rig_destroy(). The scene must outlive it.
+typedef struct er_rig {
+    er_model *model;         ///< owned
+    const er_scene *scene;   ///< borrowed
+    const er_fate *fate;     ///< [node_count of the scene]
+    const int *node_body;    ///< [node_count], the body a node moves with, -1 outside
+    const int *body_node;    ///< [body_count], the node whose frame a body has
+    const er_affine *world;  ///< [node_count], world transforms at equilibrium, file units
+    double metres_per_unit;  ///< after `height`
+    double height;           ///< m, extent of meshes (of joints, where there is no mesh) along `up`
+    double extent;           ///< m, the largest side of their box
+    double total_mass;       ///< kg
+    double volume;           ///< m^3 that meshes gave, 0 for a rig of capsules or plates
+    const char *mass_source; ///< for people: "skinned mesh, closed", "capsules along the bones", ...
+    double bind_turn;        ///< rad, the largest turn between rest and bind pose over joints; 0 without a skin
+    double bind_shift;       ///< the largest shift between them, relative to `extent`
+    int note_count;
+    const er_note *note;    ///< assumptions and losses, after the scene's own notes
+    struct er_arena *arena; ///< private
+} er_rig;
+
+/// Makes a rig of a scene.
+/// Bodies: joints of skins, their ancestors up to the common root, animated nodes. Each gets the mass of the space that
+/// its skin encloses at the rest pose; capsules along the bones where there is no mesh. Those left without mass are
+/// welded to their parent, a root to its heaviest child.
+/// @param scene  validated; borrowed as long as the rig lives
+/// @param def    made by er_default_rig_def(), or NULL for the defaults
+/// @param out    ER_OK: a new object for er_rig_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (def; no such clip or skeleton), ER_ERROR_RIG (nothing to rig, no mass), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+/// Source   docs/math/mass.md, docs/math/stiffness.md; theory.md 1 to 3.
+ER_API er_result er_rig_build(er_context *context, const er_scene *scene, const er_rig_def *def, er_rig **out);
+
+/// NULL is fine.   Threads: the context's.
+ER_API void er_rig_destroy(er_rig *rig);
+
+/// Changes that can be made to any rig, one read from a rig file too.
+/// Take er_default_rig_change(), then change fields; what is left alone stays as the model has it.
+typedef struct er_rig_change {
+    const er_stiffness *stiffness; ///< a law for all joints                        [NULL: stays]
+    double damping_ratio;          ///< >= 0; negative stays                        [-1]
+    double mass;                   ///< kg of the whole rig, > 0; 0 stays           [0]
+    bool fix_root;                 ///< hold every free root                        [false]
+    uint32_t tag;                  ///< set by er_default_rig_change(); leave alone
+} er_rig_change;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_rig_change er_default_rig_change(void);
+
+/// A changed copy of a model.
+/// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG, ER_ERROR_MEMORY.   Memory: allocates the result.
+/// Threads  one call per context at a time.
+ER_API er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change,
+                                     er_model **out);
+
+/// The stiffness that a law gives each free coordinate.
+/// @param stiffness  [coordinate_count], written; a free joint to the world, which is no spring, gets 0
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.   Memory: scratch.   Threads: one call per context at a time.
+/// Source   docs/math/stiffness.md.
+ER_API er_result er_stiffness_apply(er_context *context, const er_model *model, const er_stiffness *law,
+                                    double *stiffness);
+
+/// A scene to draw a rig that has no mesh: an octahedron along every bone.
+/// A rig of a scene keeps that scene's nodes and clips; a model alone becomes a scene of its own, one node a body,
+/// metres.
+/// @param model      borrowed for the call
+/// @param rig        NULL, or the rig whose model it is; its scene is borrowed as long as the result lives
+/// @param node_body  NULL, or written: the new scene's [node_count] bodies, owned by it
+/// @param out        ER_OK: a new object for er_scene_destroy(); otherwise NULL
+/// Errors   ER_ERROR_MEMORY.   Memory: allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_rig_bone_scene(er_context *context, const er_model *model, const er_rig *rig, er_scene **out,
+                                   const int **node_body);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,253 @@
+#include "file/rig_json.h"
+
+#include <math.h>
+#include <string.h>
+
+json_t *er_json_numbers(const double *x, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; ++i)
+        if (json_array_append_new(array, json_real(x[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+static json_t *vec3(er_vec3 v)
+{
+    double x[3] = {v.x, v.y, v.z};
+    return er_json_numbers(x, 3);
+}
+
+static json_t *quat(er_quat q)
+{
+    double x[4] = {q.w, q.x, q.y, q.z};
+    return er_json_numbers(x, 4);
+}
+
+static json_t *mat3(er_mat3 m)
+{
+    return json_pack("[o,o,o]", er_json_numbers(m.m[0], 3), er_json_numbers(m.m[1], 3), er_json_numbers(m.m[2], 3));
+}
+
+// [low, high], null in place of a bound that is not there, and null when neither is.
+static json_t *limit(const double bound[2])
+{
+    bool low = bound[0] > -HUGE_VAL, high = bound[1] < HUGE_VAL;
+    if (!low && !high) return json_null();
+    return json_pack("[o,o]", low ? json_real(bound[0]) : json_null(), high ? json_real(bound[1]) : json_null());
+}
+
+static json_t *limits(const er_joint *j, int count)
+{
+    json_t *array = json_array();
+    for (int c = 0; c < count; ++c)
+        json_array_append_new(array, limit(j->limit[c]));
+    return array;
+}
+
+static json_t *body_to_json(const er_body *b)
+{
+    return json_pack("{s:s, s:f, s:o, s:o, s:o, s:o}", "name", b->name, "mass", b->mass, "com", vec3(b->com), "inertia",
+                     mat3(b->inertia), "position", vec3(b->pose.p), "orientation", quat(b->pose.q));
+}
+
+static json_t *joint_to_json(const er_joint *j)
+{
+    int count = er_joint_type_freedom(j->type, NULL);
+    return json_pack("{s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "name", j->name, "parent", j->parent,
+                     "child", j->child, "type", er_joint_type_name(j->type), "position", vec3(j->frame.p),
+                     "orientation", quat(j->frame.q), "stiffness", er_json_numbers(j->stiffness, count), "damping",
+                     er_json_numbers(j->damping, count), "limits", limits(j, count), "closes_loop", j->closes_loop);
+}
+
+json_t *er_rig_to_json(const er_model *model)
+{
+    json_t *bodies = json_array(), *joints = json_array();
+    for (int i = 0; i < model->body_count; ++i)
+        json_array_append_new(bodies, body_to_json(&model->body[i]));
+    for (int i = 0; i < model->joint_count; ++i)
+        json_array_append_new(joints, joint_to_json(&model->joint[i]));
+    bool whole =
+        json_array_size(bodies) == (size_t)model->body_count && json_array_size(joints) == (size_t)model->joint_count;
+    json_t *rig =
+        json_pack("{s:s, s:i, s:s, s:s, s:f, s:o, s:o}", "format", "eigenrig-rig", "version", 1, "name", model->name,
+                  "source", model->source, "damping_ratio", model->damping_ratio, "bodies", bodies, "joints", joints);
+    if (whole) return rig;
+    json_decref(rig);
+    return NULL;
+}
+
+// Where a reader stands, so that a message can name the place: PATH: bodies[3].mass: ...
+typedef struct reader {
+    er_context *context;
+    const char *path;
+    const char *list;
+    size_t index;
+} reader;
+
+static er_result wrong(const reader *at, const char *key, const char *expected)
+{
+    return er_fail(at->context, ER_ERROR_FORMAT, "%s: %s[%zu].%s: expected %s", at->path, at->list, at->index, key,
+                   expected);
+}
+
+static bool read_numbers(const json_t *array, double *x, size_t count)
+{
+    if (!json_is_array(array) || json_array_size(array) != count) return false;
+    for (size_t i = 0; i < count; ++i) {
+        const json_t *number = json_array_get(array, i);
+        if (!json_is_number(number)) return false;
+        x[i] = json_number_value(number);
+    }
+    return true;
+}
+
+static er_result read_vec3(const reader *at, const json_t *object, const char *key, er_vec3 *out)
+{
+    double x[3];
+    if (!read_numbers(json_object_get(object, key), x, 3)) return wrong(at, key, "three numbers");
+    *out = er_v3(x[0], x[1], x[2]);
+    return ER_OK;
+}
+
+static er_result read_pose(const reader *at, const json_t *object, er_pose *out)
+{
+    double q[4];
+    if (!read_numbers(json_object_get(object, "orientation"), q, 4))
+        return wrong(at, "orientation", "a unit quaternion [w, x, y, z]");
+    out->q = er_q(q[0], q[1], q[2], q[3]);
+    return read_vec3(at, object, "position", &out->p);
+}
+
+static const char *read_name(const json_t *object)
+{
+    const char *name = json_string_value(json_object_get(object, "name"));
+    return name != NULL ? name : "";
+}
+
+static er_result read_body(const reader *at, const json_t *object, er_body *b)
+{
+    er_result r = ER_OK;
+    const json_t *mass = json_object_get(object, "mass"), *inertia = json_object_get(object, "inertia");
+    if (!json_is_number(mass)) return wrong(at, "mass", "a number of kilograms");
+    b->name = read_name(object);
+    b->mass = json_number_value(mass);
+    for (size_t i = 0; i < 3; ++i)
+        if (json_array_size(inertia) != 3 || !read_numbers(json_array_get(inertia, i), b->inertia.m[i], 3))
+            return wrong(at, "inertia", "three rows of three numbers");
+    ER_TRY(read_vec3(at, object, "com", &b->com));
+    ER_TRY(read_pose(at, object, &b->pose));
+done:
+    return r;
+}
+
+static er_result read_type(const reader *at, const json_t *object, er_joint_type *out)
+{
+    const char *name = json_string_value(json_object_get(object, "type"));
+    for (int t = 0; name != NULL && t < ER_JOINT_TYPE_COUNT; ++t)
+        if (strcmp(name, er_joint_type_name((er_joint_type)t)) == 0) {
+            *out = (er_joint_type)t;
+            return ER_OK;
+        }
+    return wrong(at, "type",
+                 "revolute, universal, spherical, prismatic, cylindrical, planar, point_on_plane, fixed or free");
+}
+
+static bool is_given(const json_t *value)
+{
+    return value != NULL && !json_is_null(value);
+}
+
+static er_result read_limits(const reader *at, const json_t *array, er_joint *j, int count)
+{
+    for (int c = 0; c < 6; ++c) {
+        j->limit[c][0] = -HUGE_VAL;
+        j->limit[c][1] = HUGE_VAL;
+    }
+    if (!is_given(array)) return ER_OK;
+    if (!json_is_array(array) || json_array_size(array) != (size_t)count)
+        return wrong(at, "limits", "null, or one [low, high] or null per free coordinate");
+    for (int c = 0; c < count; ++c) {
+        const json_t *pair = json_array_get(array, (size_t)c);
+        if (!is_given(pair)) continue;
+        if (json_array_size(pair) != 2) return wrong(at, "limits", "[low, high]");
+        for (size_t side = 0; side < 2; ++side) {
+            const json_t *bound = json_array_get(pair, side);
+            if (is_given(bound) && !json_is_number(bound))
+                return wrong(at, "limits", "[low, high], each a number or null");
+            if (is_given(bound)) j->limit[c][side] = json_number_value(bound);
+        }
+    }
+    return ER_OK;
+}
+
+static er_result read_joint(const reader *at, const json_t *object, er_joint *j)
+{
+    er_result r = ER_OK;
+    const json_t *parent = json_object_get(object, "parent"), *child = json_object_get(object, "child"),
+                 *damping = json_object_get(object, "damping"), *loop = json_object_get(object, "closes_loop");
+    if (!json_is_integer(parent)) return wrong(at, "parent", "a body index, or -1 for the world");
+    if (!json_is_integer(child)) return wrong(at, "child", "a body index");
+    // An index beyond int would wrap into range; any value outside [-1, INT_MAX) is no body all the same.
+    json_int_t p = json_integer_value(parent), c = json_integer_value(child);
+    j->parent = p < -1 || p > 0x7ffffffe ? 0x7fffffff : (int)p;
+    j->child = c < 0 || c > 0x7ffffffe ? 0x7fffffff : (int)c;
+    j->name = read_name(object);
+    ER_TRY(read_type(at, object, &j->type));
+    ER_TRY(read_pose(at, object, &j->frame));
+    int count = er_joint_type_freedom(j->type, NULL);
+    if (!read_numbers(json_object_get(object, "stiffness"), j->stiffness, (size_t)count))
+        return wrong(at, "stiffness", "one number per free coordinate of its type");
+    if (is_given(damping) && !read_numbers(damping, j->damping, (size_t)count))
+        return wrong(at, "damping", "one number per free coordinate of its type");
+    if (is_given(loop) && !json_is_boolean(loop)) return wrong(at, "closes_loop", "true or false");
+    j->closes_loop = json_is_true(loop);
+    ER_TRY(read_limits(at, json_object_get(object, "limits"), j, count));
+done:
+    return r;
+}
+
+er_result er_rig_from_json(er_context *context, const char *path, const json_t *json, er_model **out)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    *out = NULL;
+    const json_t *version = json_object_get(json, "version"), *bodies = json_object_get(json, "bodies"),
+                 *joints = json_object_get(json, "joints"), *damping = json_object_get(json, "damping_ratio");
+    if (json_integer_value(version) != 1)
+        return er_fail(context, ER_ERROR_FORMAT, "%s: this is not version 1 of the rig file, the only one there is",
+                       path);
+    if (!json_is_array(bodies) || !json_is_array(joints))
+        return er_fail(context, ER_ERROR_FORMAT, "%s: \"bodies\" and \"joints\" must both be lists", path);
+    if (json_array_size(bodies) > 10000000 || json_array_size(joints) > 10000000)
+        return er_fail(context, ER_ERROR_FORMAT, "%s: more than ten million bodies or joints", path);
+    er_model_def def = er_default_model_def();
+    er_body *body;
+    er_joint *joint;
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY_NEW(body, scratch, er_body, json_array_size(bodies));
+    ER_TRY_NEW(joint, scratch, er_joint, json_array_size(joints));
+    reader at = {context, path, "bodies", 0};
+    for (; at.index < json_array_size(bodies); ++at.index)
+        ER_TRY(read_body(&at, json_array_get(bodies, at.index), &body[at.index]));
+    at = (reader){context, path, "joints", 0};
+    for (; at.index < json_array_size(joints); ++at.index)
+        ER_TRY(read_joint(&at, json_array_get(joints, at.index), &joint[at.index]));
+    def.name = read_name(json);
+    def.source = json_string_value(json_object_get(json, "source"));
+    def.body_count = (int)json_array_size(bodies);
+    def.body = body;
+    def.joint_count = (int)json_array_size(joints);
+    def.joint = joint;
+    def.damping_ratio = json_number_value(damping);
+    r = er_model_create(context, &def, out);
+    if (r == ER_ERROR_RIG) {
+        char *why = er_arena_string(scratch, er_context_error(context));
+        er_fail(context, r, "%s: %s", path, why != NULL ? why : "the rig is not sound");
+    }
+done:
+    er_arena_destroy(scratch);
+    return r;
+}

@@ -1,0 +1,22 @@
+/// @file
+/// Rig and JSON value, both ways.
+#ifndef ER_FILE_RIG_JSON_H
+#define ER_FILE_RIG_JSON_H
+
+#include <jansson.h>
+
+#include <eigenrig/model.h>
+
+#include "base/arena.h"
+
+/// A new reference to the rig's JSON object, or NULL when memory ran out.
+json_t *er_rig_to_json(const er_model *model);
+
+/// The rig in a JSON object.   @param path  of the file, for messages
+/// Errors   ER_ERROR_FORMAT, ER_ERROR_RIG, ER_ERROR_MEMORY
+er_result er_rig_from_json(er_context *context, const char *path, const json_t *json, er_model **out);
+
+/// A new list of numbers, or NULL when memory ran out or one is not finite.
+json_t *er_json_numbers(const double *x, int count);
+
+#endif
