@@ -1,0 +1,55 @@
+/// @file
+/// Private to the rig room: what er_rig_build() knows while it works. Its steps run in the order of the functions here.
+/// A *bone* is a node of the skeleton; arrays are indexed by node unless they say otherwise.
+#ifndef ER_RIG_BUILD_H
+#define ER_RIG_BUILD_H
+
+#include <eigenrig/rig.h>
+
+#include "base/arena.h"
+#include "mass/mass.h"
+
+typedef struct builder {
+    er_context *context;
+    const er_scene *scene;
+    er_rig_def def;
+    er_rig *rig; // the result being filled
+    er_arena *scratch;
+    er_notes notes; // in the result's arena
+
+    er_affine *rest;  // world transforms of the rest pose, file units
+    er_affine *world; // of the equilibrium, file units
+    double unit;      // metres per file unit, after --height
+
+    bool *bone;         // is part of the skeleton
+    int *parent;        // the bone above a bone, -1 for a root
+    int *owner;         // the nearest bone at or above a node, -1 for none
+    er_pose *rest_pose; // rigid frames of bones at rest, metres
+    er_pose *pose;      // at equilibrium
+
+    er_mass *mass; // [node_count + 1], world axes at rest; the last takes what belongs to no bone
+    int *body;     // the bone whose body a bone is part of, -1 where its whole tree weighs nothing
+    int body_count;
+} builder;
+
+/// bone, parent, owner: joints of skins, their ancestors up to the common root, animated nodes.
+er_result er_rig_choose_bones(builder *b);
+
+/// world: the equilibrium, and how far rest and bind pose are apart.
+er_result er_rig_choose_pose(builder *b);
+
+/// unit, rest_pose, pose: what is measured before anything is weighed.
+er_result er_rig_measure(builder *b);
+
+/// mass, then body: what each bone weighs, and which are welded.
+er_result er_rig_weigh(builder *b);
+er_result er_rig_weld(builder *b);
+
+/// Joints of all bodies, without stiffness.   @param body_index  [node_count], the model's index of a bone's body
+/// @param joint  [body_count], written;   @param count  written
+er_result er_rig_join(builder *b, const int *body_index, er_joint *joint, int *count);
+
+/// Where a bone points: a unit vector in the world at equilibrium, towards its children, its end site or its mass.
+er_vec3 er_rig_bone_direction(const builder *b, int node);
+
+#endif

@@ -1,0 +1,186 @@
+// From a scene to a rig: the steps in order, and what is handed out at the end.
+#include <eigenrig/rig.h>
+
+#include <string.h>
+
+#include "rig/build.h"
+
+er_rig_def er_default_rig_def(void)
+{
+    er_rig_def def = {.stiffness = {.hz = 2.0, .alpha = 0.5}, .density = 1000.0, .tag = ER_DEF_TAG};
+    return def;
+}
+
+static er_result check_def(er_context *context, const er_rig_def *d)
+{
+    if (!(d->density > 0.0) || !isfinite(d->density))
+        return er_fail(context, ER_ERROR_ARGUMENT, "density %g is not a positive number", d->density);
+    if (!(d->mass >= 0.0) || !isfinite(d->mass))
+        return er_fail(context, ER_ERROR_ARGUMENT, "mass %g is not a positive number", d->mass);
+    if (!(d->height >= 0.0) || !isfinite(d->height))
+        return er_fail(context, ER_ERROR_ARGUMENT, "height %g is not a positive number", d->height);
+    if (!(d->damping_ratio >= 0.0) || !isfinite(d->damping_ratio))
+        return er_fail(context, ER_ERROR_ARGUMENT, "damping ratio %g is not a number of 0 or more", d->damping_ratio);
+    if (d->pose == ER_POSE_CLIP && !isfinite(d->pose_time))
+        return er_fail(context, ER_ERROR_ARGUMENT, "the pose's time is not a number");
+    return ER_OK;
+}
+
+static er_result allocate(builder *b)
+{
+    er_result r = ER_OK;
+    size_t n = (size_t)b->scene->node_count;
+    er_affine *local;
+    ER_TRY_NEW(b->rig, b->notes.arena, er_rig, 1);
+    ER_TRY_NEW(b->rest, b->scratch, er_affine, n);
+    ER_TRY_NEW(b->world, b->notes.arena, er_affine, n);
+    ER_TRY_NEW(b->bone, b->scratch, bool, n);
+    ER_TRY_NEW(b->parent, b->scratch, int, n);
+    ER_TRY_NEW(b->owner, b->scratch, int, n);
+    ER_TRY_NEW(b->rest_pose, b->scratch, er_pose, n);
+    ER_TRY_NEW(b->pose, b->scratch, er_pose, n);
+    ER_TRY_NEW(b->mass, b->scratch, er_mass, n + 1);
+    ER_TRY_NEW(b->body, b->scratch, int, n);
+    ER_TRY_NEW(local, b->scratch, er_affine, n);
+    er_scene_sample(b->scene, -1, 0.0, local);
+    er_scene_world(b->scene, local, b->rest);
+done:
+    return r;
+}
+
+// The frame is the bone's at equilibrium; the mass was measured at rest and is carried along with the frame.
+static er_body body_of_bone(const builder *b, int node, double mass_scale)
+{
+    er_vec3 centre;
+    er_mat3 inertia, turn = er_m3_from_q(er_q_conj(b->rest_pose[node].q));
+    er_mass_centre(&b->mass[node], &centre, &inertia);
+    for (int i = 0; i < 9; ++i)
+        inertia.m[i / 3][i % 3] *= mass_scale;
+    er_body body = {.name = b->scene->node[node].name,
+                    .mass = mass_scale * b->mass[node].mass,
+                    .com = er_pose_point_inverse(b->rest_pose[node], centre),
+                    .inertia = er_m3_mul(er_m3_mul(turn, inertia), er_m3_transpose(turn)),
+                    .pose = b->pose[node]};
+    return body;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+// The model with the law's stiffness, the root held where asked, and the damping.
+static er_result make_model(builder *b, const int *body_index)
+{
+    er_result r = ER_OK;
+    er_body *body;
+    er_joint *joint;
+    er_model *slack = NULL;
+    double total = 0.0;
+    er_model_def def = er_default_model_def();
+    ER_TRY_NEW(body, b->scratch, er_body, b->body_count);
+    ER_TRY_NEW(joint, b->scratch, er_joint, b->body_count);
+    for (int i = 0; i < b->scene->node_count; ++i)
+        if (b->body[i] == i) total += b->mass[i].mass;
+    double scale = b->def.mass > 0.0 ? b->def.mass / total : 1.0;
+    for (int i = 0; i < b->scene->node_count; ++i)
+        if (b->body[i] == i) body[body_index[i]] = body_of_bone(b, i, scale);
+    b->rig->total_mass = scale * total;
+    ER_TRY(er_rig_join(b, body_index, joint, &def.joint_count));
+    def.name = def.source = file_name(b->scene->path);
+    def.body_count = b->body_count;
+    def.body = body;
+    def.joint = joint;
+    ER_TRY(er_model_create(b->context, &def, &slack));
+    er_rig_change change = er_default_rig_change();
+    change.stiffness = &b->def.stiffness;
+    change.damping_ratio = b->def.damping_ratio;
+    change.fix_root = b->def.root == ER_ROOT_FIXED;
+    ER_TRY(er_rig_change_model(b->context, slack, &change, &b->rig->model));
+done:
+    er_model_destroy(slack);
+    return r;
+}
+
+static er_result report_names(builder *b)
+{
+    const er_scene *s = b->scene;
+    for (int i = 0; i < s->node_count; ++i)
+        for (int k = 0; k < i && b->body[i] == i; ++k)
+            if (b->body[k] == k && strcmp(s->node[i].name, s->node[k].name) == 0)
+                return er_notes_add(&b->notes, ER_NOTE_FACT,
+                                    "several bones share a name (\"%s\" first); they are told apart by their index",
+                                    s->node[i].name);
+    return ER_OK;
+}
+
+static er_result hand_out(builder *b)
+{
+    er_result r = ER_OK;
+    int n = b->scene->node_count, *body_index, *node_body, *body_node, next = 0;
+    er_fate *fate;
+    ER_TRY_NEW(body_index, b->scratch, int, n);
+    ER_TRY_NEW(node_body, b->notes.arena, int, n);
+    ER_TRY_NEW(body_node, b->notes.arena, int, b->body_count);
+    ER_TRY_NEW(fate, b->notes.arena, er_fate, n);
+    for (int i = 0; i < n; ++i)
+        if (b->body[i] == i) {
+            body_index[i] = next;
+            body_node[next++] = i;
+        }
+    for (int i = 0; i < n; ++i) {
+        int body = b->owner[i] >= 0 ? b->body[b->owner[i]] : -1;
+        node_body[i] = body >= 0 ? body_index[body] : -1;
+        fate[i] = body < 0      ? ER_FATE_OUTSIDE
+                  : !b->bone[i] ? ER_FATE_CARRIED
+                  : body == i   ? ER_FATE_BODY
+                                : ER_FATE_WELDED;
+    }
+    b->rig->scene = b->scene;
+    b->rig->fate = fate;
+    b->rig->node_body = node_body;
+    b->rig->body_node = body_node;
+    b->rig->world = b->world;
+    ER_TRY(report_names(b));
+    ER_TRY(make_model(b, body_index));
+    b->rig->note = b->notes.items;
+    b->rig->note_count = b->notes.count;
+done:
+    return r;
+}
+
+er_result er_rig_build(er_context *context, const er_scene *scene, const er_rig_def *def, er_rig **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    builder b = {.context = context, .scene = scene, .def = def != NULL ? *def : er_default_rig_def()};
+    if (context == NULL || scene == NULL || b.def.tag != ER_DEF_TAG) return ER_ERROR_ARGUMENT;
+    er_result r = check_def(context, &b.def);
+    if (r != ER_OK) return r;
+    er_arena *arena = NULL;
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY(er_arena_create(context, &b.scratch));
+    b.notes.arena = arena;
+    ER_TRY(allocate(&b));
+    ER_TRY(er_rig_choose_bones(&b));
+    ER_TRY(er_rig_choose_pose(&b));
+    ER_TRY(er_rig_measure(&b));
+    ER_TRY(er_rig_weigh(&b));
+    ER_TRY(er_rig_weld(&b));
+    ER_TRY(hand_out(&b));
+    b.rig->arena = arena;
+    *out = b.rig;
+    arena = NULL;
+done:
+    er_arena_destroy(b.scratch);
+    er_arena_destroy(arena);
+    return r;
+}
+
+void er_rig_destroy(er_rig *rig)
+{
+    if (rig == NULL) return;
+    er_model_destroy(rig->model);
+    er_arena_destroy(rig->arena);
+}

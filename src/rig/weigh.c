@@ -1,0 +1,288 @@
+// What bones weigh, and which of them are welded.
+#include <string.h>
+
+#include "rig/build.h"
+
+static const double least_share = 1e-6; // of the whole mass: a bone with less has no volume worth a body
+
+// The skin's joint that an influence names, as the bone that carries it; the last slot is nobody's.
+static int influence_bone(const builder *b, const er_instance *instance, int joint)
+{
+    int bone = b->owner[b->scene->skin[instance->skin].joint[joint]];
+    return bone >= 0 ? bone : b->scene->node_count;
+}
+
+static bool belongs(const builder *b, const er_instance *instance)
+{
+    if (instance->skin < 0) return b->owner[instance->node] >= 0;
+    const er_mesh *mesh = &b->scene->mesh[instance->mesh];
+    for (int k = 0; mesh->influence_start != NULL && k < mesh->influence_start[mesh->vertex_count]; ++k)
+        if (influence_bone(b, instance, mesh->influence_joint[k]) < b->scene->node_count) return true;
+    return false;
+}
+
+typedef struct surface_builder {
+    int vertices, triangles, influences; // filled so far
+    double *position;
+    int *index, *start, *body;
+    double *weight;
+} surface_builder;
+
+static er_result append_instance(builder *b, int which, surface_builder *out)
+{
+    const er_instance *instance = &b->scene->instance[which];
+    const er_mesh *mesh = &b->scene->mesh[instance->mesh];
+    int base = out->vertices, nobody = b->scene->node_count;
+    double *position = out->position + 3 * (size_t)base;
+    er_scene_skin(b->scene, which, b->rest, position);
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; ++i)
+        position[i] *= b->unit;
+    bool skinned = instance->skin >= 0 && mesh->influence_start != NULL;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        int first = skinned ? mesh->influence_start[v] : 0, last = skinned ? mesh->influence_start[v + 1] : 0;
+        for (int k = first; k < last; ++k) {
+            out->body[out->influences] = influence_bone(b, instance, mesh->influence_joint[k]);
+            out->weight[out->influences++] = (double)mesh->influence_weight[k];
+        }
+        if (first == last) {
+            out->body[out->influences] = b->owner[instance->node] >= 0 ? b->owner[instance->node] : nobody;
+            out->weight[out->influences++] = 1.0;
+        }
+        out->start[base + v + 1] = out->influences;
+    }
+    for (int t = 0; t < 3 * mesh->triangle_count; ++t)
+        out->index[3 * out->triangles + t] = base + mesh->index[t];
+    out->vertices += mesh->vertex_count;
+    out->triangles += mesh->triangle_count;
+    return ER_OK;
+}
+
+// All meshes of one node bound one solid: importers split a surface by material.
+static er_result surface_of_node(builder *b, int node, er_surface *out)
+{
+    er_result r = ER_OK;
+    const er_scene *s = b->scene;
+    size_t vertices = 0, triangles = 0, influences = 0;
+    *out = (er_surface){0};
+    for (int i = 0; i < s->instance_count; ++i) {
+        const er_mesh *mesh = &s->mesh[s->instance[i].mesh];
+        if (s->instance[i].node != node || !belongs(b, &s->instance[i])) continue;
+        vertices += (size_t)mesh->vertex_count;
+        triangles += (size_t)mesh->triangle_count;
+        influences += (size_t)mesh->vertex_count;
+        if (mesh->influence_start != NULL) influences += (size_t)mesh->influence_start[mesh->vertex_count];
+    }
+    if (vertices == 0) return ER_OK;
+    surface_builder fill = {0};
+    ER_TRY_NEW(fill.position, b->scratch, double, 3 * vertices);
+    ER_TRY_NEW(fill.index, b->scratch, int, 3 * triangles);
+    ER_TRY_NEW(fill.start, b->scratch, int, vertices + 1);
+    ER_TRY_NEW(fill.body, b->scratch, int, influences);
+    ER_TRY_NEW(fill.weight, b->scratch, double, influences);
+    for (int i = 0; i < s->instance_count; ++i)
+        if (s->instance[i].node == node && belongs(b, &s->instance[i])) ER_TRY(append_instance(b, i, &fill));
+    *out = (er_surface){fill.vertices, fill.position, fill.triangles, fill.index, fill.start, fill.body, fill.weight};
+done:
+    return r;
+}
+
+static er_result collect_surfaces(builder *b, er_surface **out, int *count)
+{
+    er_result r = ER_OK;
+    bool *drawn;
+    *count = 0;
+    ER_TRY_NEW(*out, b->scratch, er_surface, b->scene->node_count);
+    ER_TRY_NEW(drawn, b->scratch, bool, b->scene->node_count);
+    for (int i = 0; i < b->scene->instance_count; ++i)
+        drawn[b->scene->instance[i].node] = true;
+    for (int i = 0; i < b->scene->node_count; ++i) {
+        er_surface surface = {0};
+        if (drawn[i]) ER_TRY(surface_of_node(b, i, &surface));
+        if (surface.triangle_count > 0) (*out)[(*count)++] = surface;
+    }
+done:
+    return r;
+}
+
+static double total_mass(const builder *b)
+{
+    double total = 0.0;
+    for (int i = 0; i < b->scene->node_count; ++i)
+        total += b->mass[i].mass;
+    return total;
+}
+
+// Surfaces that bound no volume weigh as plates, a fiftieth of the model's size thick. A triangle is lumped in three,
+// each at the centroid of the part nearest to its vertex, with that part's own spread.
+static void weigh_plates(builder *b, const er_surface *s)
+{
+    double thickness = 0.02 * b->rig->extent;
+    for (int t = 0; t < s->triangle_count; ++t) {
+        er_vec3 v[3];
+        for (int c = 0; c < 3; ++c) {
+            const double *p = s->position + 3 * (size_t)s->index[3 * t + c];
+            v[c] = er_v3(p[0], p[1], p[2]);
+        }
+        double area = 0.5 * er_v3_norm(er_v3_cross(er_v3_sub(v[1], v[0]), er_v3_sub(v[2], v[0])));
+        for (int c = 0; c < 3; ++c) {
+            er_vec3 at = er_v3_add(er_v3_scale(22.0 / 36.0, v[c]),
+                                   er_v3_scale(7.0 / 36.0, er_v3_add(v[(c + 1) % 3], v[(c + 2) % 3])));
+            for (int k = s->influence_start[s->index[3 * t + c]]; k < s->influence_start[s->index[3 * t + c] + 1];
+                 ++k) {
+                double m = b->def.density * thickness * area / 3.0 * s->influence_weight[k];
+                er_mass *into = &b->mass[s->influence_body[k]];
+                into->mass += m;
+                into->moment = er_v3_madd(into->moment, m, at);
+                into->second = er_m3_madd(into->second, m, er_m3_outer(at, at));
+                into->second =
+                    er_m3_madd(into->second, m * (area / 36.0 + thickness * thickness / 12.0), er_m3_identity());
+            }
+        }
+    }
+}
+
+// A capsule from each bone's head to each of its children's, radius a twentieth of the geometric mean of its length and
+// the model's: thick where bones are long, and never thicker than the model is slender.
+static void weigh_capsules(builder *b)
+{
+    const er_scene *s = b->scene;
+    for (int i = 0; i < s->node_count; ++i) {
+        int bone = b->bone[i] ? b->parent[i] : (s->node[i].flags & ER_NODE_END_SITE) ? b->owner[i] : -1;
+        if (bone < 0) continue;
+        er_vec3 head = b->rest_pose[bone].p, tail = er_v3_scale(b->unit, b->rest[i].translation);
+        double length = er_v3_distance(head, tail);
+        if (length > 1e-4 * b->rig->extent)
+            er_mass_add_capsule(&b->mass[bone], head, tail, 0.05 * sqrt(length * b->rig->extent), b->def.density);
+    }
+}
+
+er_result er_rig_weigh(builder *b)
+{
+    er_result r = ER_OK;
+    int n = b->scene->node_count, count = 0, left_out = 0;
+    er_surface *surface = NULL;
+    er_mass_info info = {0};
+    for (int i = 0; i < b->scene->instance_count; ++i)
+        left_out += !belongs(b, &b->scene->instance[i]);
+    if (left_out > 0)
+        ER_TRY(
+            er_notes_add(&b->notes, ER_NOTE_FACT, "%d meshes hang on no bone of the rig and weigh nothing", left_out));
+    ER_TRY(collect_surfaces(b, &surface, &count));
+    ER_TRY(er_mass_from_surfaces(b->context, count, surface, n + 1, b->def.density, b->mass, &info));
+    b->rig->volume = info.volume;
+    if (total_mass(b) > 0.0) {
+        b->rig->mass_source = info.open_count == 0     ? "meshes, closed"
+                              : info.closed_count == 0 ? "meshes, open: their holes were capped"
+                                                       : "meshes, some open: their holes were capped";
+        if (info.open_count > 0)
+            ER_TRY(er_notes_add(
+                &b->notes, ER_NOTE_WARNING,
+                "%d of %d surfaces are not closed; their holes were capped to weigh them (%.0f %% of the volume)",
+                info.open_count, info.open_count + info.closed_count, 100.0 * info.open_share));
+        return ER_OK;
+    }
+    for (int k = 0; k < count; ++k)
+        weigh_plates(b, &surface[k]);
+    b->rig->mass_source = "flat meshes, taken as plates";
+    if (total_mass(b) > 0.0) {
+        ER_TRY(er_notes_add(&b->notes, ER_NOTE_WARNING, "the meshes bound no volume: they weigh as plates %.3g m thick",
+                            0.02 * b->rig->extent));
+        return ER_OK;
+    }
+    weigh_capsules(b);
+    b->rig->mass_source = "capsules along the bones";
+    ER_TRY(er_notes_add(&b->notes, ER_NOTE_FACT, "there is no mesh: bones weigh as capsules"));
+    if (!(total_mass(b) > 0.0))
+        r = er_fail(b->context, ER_ERROR_RIG,
+                    "no bone has any mass: there is no mesh on them, and they have no length");
+done:
+    return r;
+}
+
+// A joint of a BVH without rotation channels cannot turn.
+static bool is_frozen(const builder *b, int node)
+{
+    const er_node *n = &b->scene->node[node];
+    if (b->scene->format != ER_FORMAT_BVH || b->def.joints != ER_JOINTS_AUTO || b->parent[node] < 0) return false;
+    for (int c = 0; c < n->channel_count; ++c)
+        if (n->channels[c] >= ER_BVH_X_ROTATION) return false;
+    return true;
+}
+
+// A bone's turn comes after its parent's; inferred parents may stand later in the file.
+static er_result parents_first(builder *b, int **order, int *count)
+{
+    er_result r = ER_OK;
+    int n = b->scene->node_count;
+    bool *listed;
+    *count = 0;
+    ER_TRY_NEW(*order, b->scratch, int, n);
+    ER_TRY_NEW(listed, b->scratch, bool, n);
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < n; ++i)
+            if (b->bone[i] && !listed[i] && (b->parent[i] < 0 || listed[b->parent[i]])) {
+                listed[i] = again = true;
+                (*order)[(*count)++] = i;
+            }
+    }
+done:
+    return r;
+}
+
+er_result er_rig_weld(builder *b)
+{
+    er_result r = ER_OK;
+    int n = b->scene->node_count, *order = NULL, count = 0, welded = 0, dropped = 0;
+    double *below, least = least_share * total_mass(b);
+    ER_TRY(parents_first(b, &order, &count));
+    ER_TRY_NEW(below, b->scratch, double, n);
+    for (int i = 0; i < n; ++i)
+        b->body[i] = -1;
+    for (int k = count - 1; k >= 0; --k) {
+        int i = order[k];
+        below[i] += b->mass[i].mass;
+        if (b->parent[i] >= 0) below[b->parent[i]] += below[i];
+    }
+    for (int k = 0; k < count; ++k) {
+        int i = order[k], p = b->parent[i];
+        if (b->body[i] >= 0 || (p >= 0 && b->body[p] < 0)) continue; // on a root's way down, or in a tree without mass
+        if (p < 0 && b->mass[i].mass <= least) {
+            // a root without mass: down the heaviest branches to the first bone that has some, all one body
+            int at = i;
+            while (b->mass[at].mass <= least) {
+                int heaviest = -1;
+                for (int c = 0; c < n; ++c)
+                    if (b->bone[c] && b->parent[c] == at && (heaviest < 0 || below[c] > below[heaviest])) heaviest = c;
+                if (heaviest < 0) break;
+                at = heaviest;
+            }
+            if (b->mass[at].mass <= least) {
+                ++dropped;
+                continue;
+            }
+            for (int up = at; up >= 0; up = b->parent[up])
+                b->body[up] = at;
+        } else {
+            b->body[i] = p < 0 || (b->mass[i].mass > least && !is_frozen(b, i)) ? i : b->body[p];
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        int into = b->body[i];
+        if (into < 0) continue;
+        b->body_count += into == i;
+        if (into == i) continue;
+        ++welded;
+        b->mass[into].mass += b->mass[i].mass;
+        b->mass[into].moment = er_v3_add(b->mass[into].moment, b->mass[i].moment);
+        b->mass[into].second = er_m3_madd(b->mass[into].second, 1.0, b->mass[i].second);
+    }
+    if (welded > 0)
+        ER_TRY(er_notes_add(&b->notes, ER_NOTE_FACT,
+                            "%d bones have no volume (or no freedom) of their own and are welded to a neighbour",
+                            welded));
+    if (dropped > 0)
+        ER_TRY(er_notes_add(&b->notes, ER_NOTE_FACT, "%d bone trees without any mass were left out", dropped));
+done:
+    return r;
+}
