@@ -34,22 +34,28 @@ typedef struct er_mass {
 /// What was found out about the surfaces.
 typedef struct er_mass_info {
     double volume;     ///< m^3 that was given to bodies
-    int closed_count;  ///< surfaces that close after welding equal positions
-    int open_count;    ///< surfaces whose holes were capped
+    int closed_count;  ///< surfaces that close after welding positions equal to 1e-6 of the surface's size
+    int open_count;    ///< surfaces whose holes were capped; those that bound nothing count in neither
     double open_share; ///< [0, 1], volume of the open surfaces over all
 } er_mass_info;
 
 /// Adds each body's share of the solids.
+/// @param surface  [surface_count], borrowed; index and influence arrays are trusted to keep their ranges
 /// @param density  kg/m^3, > 0
-/// @param mass     [body_count], added to
+/// @param mass     [body_count], added to; on failure it may hold the shares of some surfaces
 /// @param info     written
-/// For closed surfaces the shares sum to density x the volume by the divergence theorem, to rounding. Holes are capped
-/// by a fan over each boundary loop; faces turned the wrong way are turned. A surface that bounds nothing adds nothing.
-/// Errors   ER_ERROR_MEMORY.   Memory: scratch.   Threads: one call per context at a time. Deterministic.
+/// The shares of a surface, those of vertices without influences included, sum to density x its volume by the
+/// divergence theorem, to rounding, as long as no region winds backwards; overlapping parts count each. A triangle that
+/// is given twice counts once. Faces turned the wrong way are turned; a part turned inward inside another is a cavity.
+/// Holes are capped by a fan over each boundary loop. A surface that bounds nothing (volume below 1e-6 area^1.5) adds
+/// nothing. A body with less than 1e-9 of a surface's volume gets exactly nothing of it.
+/// How the shares are measured, and how exactly: docs/math/mass.md.
+/// Errors   ER_ERROR_MEMORY, ER_ERROR_RIG (a position beyond 1e50 m).
+/// Memory   scratch.   Threads: one call per context at a time. Deterministic.
 er_result er_mass_from_surfaces(er_context *context, int surface_count, const er_surface *surface, int body_count,
                                 double density, er_mass *mass, er_mass_info *info);
 
-/// Adds a solid capsule from a to b.   @param radius m, > 0
+/// Adds a solid capsule from a to b; a ball where they are equal.   @param radius m, > 0   @param density kg/m^3, > 0
 void er_mass_add_capsule(er_mass *mass, er_vec3 a, er_vec3 b, double radius, double density);
 
 /// Centre and inertia about it. mass must be > 0.
