@@ -1,0 +1,87 @@
+/// @file
+/// The program `eigenrig`: options, loading, and one file a command. Public headers only.
+#ifndef ER_CLI_CLI_H
+#define ER_CLI_CLI_H
+
+#include <stdio.h>
+
+#include <eigenrig/base.h>
+#include <eigenrig/file.h>
+#include <eigenrig/gltf.h>
+#include <eigenrig/import.h>
+#include <eigenrig/modal.h>
+#include <eigenrig/pose.h>
+#include <eigenrig/rig.h>
+
+enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2 };
+
+/// Everything a command line can say.
+typedef struct options {
+    const char *model;
+    const char *output; // -o
+    bool quiet, verbose, json;
+    enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress;
+    int threads; // 0: as OpenBLAS finds
+    er_rig_def rig;
+    bool rig_given[8]; // which of rig's settings were named: see RIG_*
+    char clip[256];    // of --pose CLIP@S
+    int count;         // modes; 0: not given
+    er_modal_def modal;
+    er_pose_clip_def clip_def;
+} options;
+
+enum { GIVEN_ROOT, GIVEN_JOINTS, GIVEN_STIFFNESS, GIVEN_DAMPING, GIVEN_DENSITY, GIVEN_MASS, GIVEN_HEIGHT, GIVEN_POSE };
+
+/// A command: its words, its help, its work.
+typedef struct command {
+    const char *name;
+    const char *summary; // one line
+    const char *usage;   // after the name
+    const char *letters; // the groups of options it takes: r rig, m modes, p palette, j --json, o -o
+    const char *example;
+    int (*run)(er_context *context, options *o);
+} command;
+
+extern const command commands[];
+extern const int command_count;
+
+int run_info(er_context *context, options *o);
+int run_modes(er_context *context, options *o);
+int run_palette(er_context *context, options *o);
+
+/// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
+int parse_options(const command *c, int argc, char **argv, er_context *context, options *o);
+void print_program_help(FILE *out);
+void print_command_help(const command *c, FILE *out);
+
+/// A model as a command works on it: a rig file has no scene.
+typedef struct loaded {
+    er_scene *scene;       // NULL for a rig file
+    er_rig *rig;           // NULL for a rig file
+    er_model *owned;       // the model of a rig file
+    const er_model *model; // of either
+} loaded;
+
+/// Loads and says on standard error what was assumed.   @return an exit status
+int load(er_context *context, options *o, loaded *out);
+void unload(loaded *l);
+
+/// Solves with the options' method and count: all modes of a small rig, 64 of a large one when no count was given.
+int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
+
+/// `eigenrig: error: FILE: message` on standard error; the status to leave with.
+int fail_work(er_context *context, er_result r, const char *file);
+int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
+void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
+
+/// A bar on standard error for work of more than a second.
+typedef struct progress {
+    const char *what;
+    bool shown, wanted;
+    double start, last;
+} progress;
+progress progress_begin(const options *o, const char *what);
+void progress_step(progress *p, int done, int all);
+void progress_end(progress *p);
+
+#endif

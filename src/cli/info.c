@@ -1,0 +1,127 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static void print_notes(const char *title, er_note_kind kind, const loaded *l)
+{
+    bool any = false;
+    for (int pass = 0; pass < 2; ++pass) {
+        const er_note *note = pass == 0 ? l->scene->note : l->rig->note;
+        int count = pass == 0 ? l->scene->note_count : l->rig->note_count;
+        for (int i = 0; i < count; ++i) {
+            if (note[i].kind != kind) continue;
+            if (!any) printf("\n%s\n", title);
+            any = true;
+            printf("  %s\n", note[i].text);
+        }
+    }
+}
+
+static void print_bodies(const er_model *m)
+{
+    printf("\nBodies\n  %4s  %-28s %10s  %s\n", "", "name", "mass kg", "joint to its parent");
+    for (int b = 0; b < m->body_count; ++b) {
+        int t = m->tree_joint[b], p = m->tree_parent[b];
+        printf("  %4d  %-28.28s %10.4g  ", b, m->body[b].name, m->body[b].mass);
+        if (t < 0) {
+            printf("free root\n");
+            continue;
+        }
+        const er_joint *j = &m->joint[t];
+        int count = er_joint_type_freedom(j->type, NULL);
+        printf("%s to %s", er_joint_type_name(j->type), p >= 0 ? m->body[p].name : "the world");
+        if (count > 0) printf(", %.4g N m/rad", j->stiffness[0]);
+        printf("\n");
+    }
+    for (int k = 0; k < m->joint_count; ++k)
+        if (m->joint[k].closes_loop)
+            printf("  loop  %-28.28s closes %s with %s, %s\n", m->joint[k].name, m->body[m->joint[k].child].name,
+                   m->joint[k].parent >= 0 ? m->body[m->joint[k].parent].name : "the world",
+                   er_joint_type_name(m->joint[k].type));
+}
+
+static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int node)
+{
+    static char text[256];
+    unsigned flags = scene->node[node].flags;
+    int body = rig->node_body[node];
+    if (rig->fate[node] == ER_FATE_WELDED) {
+        snprintf(text, sizeof text, "bone without volume or freedom, welded to \"%s\"", rig->model->body[body].name);
+        return text;
+    }
+    if (flags & ER_NODE_CAMERA) return "camera";
+    if (flags & ER_NODE_LIGHT) return "light";
+    if (flags & ER_NODE_END_SITE) return "end of a bone: gives its length";
+    for (int i = 0; i < scene->instance_count; ++i)
+        if (scene->instance[i].node == node)
+            return scene->instance[i].skin >= 0         ? "skinned mesh"
+                   : rig->fate[node] == ER_FATE_CARRIED ? "mesh that goes with its bone"
+                                                        : "mesh that hangs on no bone";
+    return rig->fate[node] == ER_FATE_CARRIED ? "goes with its bone" : "above or beside the skeleton";
+}
+
+static void print_others(const er_scene *scene, const er_rig *rig)
+{
+    bool any = false;
+    for (int i = 0; i < scene->node_count; ++i) {
+        if (rig->fate[i] == ER_FATE_BODY) continue;
+        if (!any) printf("\nNodes that are no bodies\n");
+        any = true;
+        printf("  %-34.34s %s\n", *scene->node[i].name != '\0' ? scene->node[i].name : "(no name)",
+               why_not_a_body(scene, rig, i));
+    }
+}
+
+static void print_clips(const er_scene *scene)
+{
+    if (scene->clip_count > 0) printf("\nClips\n");
+    for (int c = 0; c < scene->clip_count; ++c)
+        printf("  %4d  %-34.34s %.3g s\n", c, scene->clip[c].name, scene->clip[c].duration);
+}
+
+int run_info(er_context *context, options *o)
+{
+    loaded l;
+    bool quiet = o->quiet;
+    if (!o->json) o->quiet = true; // the report has the warnings
+    int status = load(context, o, &l);
+    o->quiet = quiet;
+    if (status == EXIT_DONE && (o->json || o->output != NULL)) {
+        er_result r = er_file_write_rig(context, l.model, o->output != NULL ? o->output : "-");
+        if (r != ER_OK) status = fail_work(context, r, NULL);
+    } else if (status == EXIT_DONE) {
+        const er_model *m = l.model;
+        double mass = 0.0;
+        for (int b = 0; b < m->body_count; ++b)
+            mass += m->body[b].mass;
+        printf("%s\n\n", o->model);
+        if (l.scene != NULL) {
+            printf("  format       %s: %d nodes, %d meshes, %d skins, %d clips\n", l.scene->format_name,
+                   l.scene->node_count, l.scene->mesh_count, l.scene->skin_count, l.scene->clip_count);
+            printf("  size         %.4g m high, %.4g m across; one unit of the file is %.6g m; up is (%g, %g, %g)\n",
+                   l.rig->height, l.rig->extent, l.rig->metres_per_unit, l.scene->up.x, l.scene->up.y, l.scene->up.z);
+            printf("  mass         %.4g kg from %s", mass, l.rig->mass_source);
+            if (l.rig->volume > 0.0) printf(", %.4g m^3", l.rig->volume);
+            printf("\n");
+        } else {
+            printf("  format       eigenrig rig file\n  mass         %.4g kg\n", mass);
+        }
+        int freedoms = 6 * m->body_count;
+        for (int k = 0; k < m->joint_count; ++k)
+            freedoms -= 6 - er_joint_type_freedom(m->joint[k].type, NULL);
+        printf("  rig          %d bodies, %d joints, %d joint coordinates, %d loops; %d degrees of freedom%s\n",
+               m->body_count, m->joint_count, m->coordinate_count, m->loop_count, freedoms,
+               m->loop_count > 0 ? " or more (by counting; `modes` finds the rank)" : "");
+        print_bodies(m);
+        if (l.scene != NULL) {
+            print_others(l.scene, l.rig);
+            print_clips(l.scene);
+            print_notes("Facts", ER_NOTE_FACT, &l);
+            print_notes("Warnings", ER_NOTE_WARNING, &l);
+        }
+    }
+    unload(&l);
+    return status;
+}

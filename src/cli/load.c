@@ -1,0 +1,69 @@
+#include <string.h>
+
+#include "cli/cli.h"
+
+static int load_rig_file(er_context *context, options *o, loaded *out)
+{
+    static const char *const names[] = {"root", "joints", "stiffness", "damping", "density", "mass", "height", "pose"};
+    for (int i = 0; i < 8; ++i) {
+        bool fits = i == GIVEN_ROOT || i == GIVEN_STIFFNESS || i == GIVEN_DAMPING || i == GIVEN_MASS;
+        if (o->rig_given[i] && !fits)
+            return fail_usage("", "--%s says how a model becomes a rig; \"%s\" is a rig already", names[i], o->model);
+    }
+    if (o->rig.skeleton != NULL || o->rig.infer_parents)
+        return fail_usage("", "--skeleton and --infer-parents read a model; \"%s\" is a rig already", o->model);
+    er_result r = er_file_read_rig(context, o->model, &out->owned);
+    if (r != ER_OK) return fail_work(context, r, o->model);
+    er_rig_change change = er_default_rig_change();
+    change.stiffness = o->rig_given[GIVEN_STIFFNESS] ? &o->rig.stiffness : NULL;
+    change.damping_ratio = o->rig_given[GIVEN_DAMPING] ? o->rig.damping_ratio : -1.0;
+    change.mass = o->rig.mass;
+    change.fix_root = o->rig.root == ER_ROOT_FIXED;
+    er_model *changed = NULL;
+    r = er_rig_change_model(context, out->owned, &change, &changed);
+    if (r != ER_OK) return fail_work(context, r, o->model);
+    er_model_destroy(out->owned);
+    out->owned = changed;
+    out->model = changed;
+    return EXIT_DONE;
+}
+
+static void say_notes(const options *o, const er_note *note, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (note[i].kind == ER_NOTE_WARNING)
+            say_warning(o, "%s", note[i].text);
+        else if (o->verbose && !o->quiet)
+            fprintf(stderr, "eigenrig: %s: %s\n", o->model, note[i].text);
+}
+
+int load(er_context *context, options *o, loaded *out)
+{
+    *out = (loaded){0};
+    if (er_file_is_rig(context, o->model)) return load_rig_file(context, o, out);
+    er_result r = er_import_file(context, o->model, NULL, &out->scene);
+    if (r == ER_OK) {
+        say_notes(o, out->scene->note, out->scene->note_count);
+        r = er_rig_build(context, out->scene, &o->rig, &out->rig);
+    }
+    if (r != ER_OK) return fail_work(context, r, o->model);
+    say_notes(o, out->rig->note, out->rig->note_count);
+    out->model = out->rig->model;
+    return EXIT_DONE;
+}
+
+void unload(loaded *l)
+{
+    er_model_destroy(l->owned);
+    er_rig_destroy(l->rig);
+    er_scene_destroy(l->scene);
+}
+
+int solve(er_context *context, const options *o, const er_model *model, er_modes **out)
+{
+    enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; beyond, a table of all modes serves nobody
+    er_modal_def def = o->modal;
+    def.mode_count = o->count > 0 ? o->count : model->body_count > SMALL_RIG ? FEW_MODES : 0;
+    er_result r = er_modal_solve(context, model, &def, out);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
+}

@@ -1,0 +1,118 @@
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+const command commands[] = {
+    {"info", "the rig that is understood in a model: bodies, joints, masses, units, warnings",
+     "MODEL [--json] [-o RIG.json]", "rjo", "eigenrig info horse.glb", run_info},
+    {"modes", "the natural modes: a table, and the palette file", "MODEL [-o PALETTE.json]", "rmo",
+     "eigenrig modes horse.glb --count 20", run_modes},
+    {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "rmpo",
+     "eigenrig palette horse.glb -o horse_palette.glb", run_palette},
+};
+const int command_count = (int)(sizeof commands / sizeof commands[0]);
+
+int fail_work(er_context *context, er_result r, const char *file)
+{
+    const char *message = er_context_error(context);
+    // Messages about a file begin with its path; the others get it here.
+    bool named = file == NULL || strncmp(message, file, strlen(file)) == 0;
+    fprintf(stderr, "eigenrig: error: %s%s%s\n", named ? "" : file, named ? "" : ": ",
+            *message != '\0' ? message : er_result_name(r));
+    return EXIT_WORK;
+}
+
+int fail_usage(const char *name, const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "eigenrig: error: ");
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "; see eigenrig %s%s--help\n", name, *name != '\0' ? " " : "");
+    return EXIT_USAGE;
+}
+
+void say_warning(const options *o, const char *format, ...)
+{
+    if (o->quiet) return;
+    va_list arguments;
+    fprintf(stderr, "eigenrig: warning: %s: ", strcmp(o->model, "-") == 0 ? "standard input" : o->model);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+progress progress_begin(const options *o, const char *what)
+{
+    bool wanted =
+        !o->quiet && (o->progress == PROGRESS_ALWAYS || (o->progress == PROGRESS_AUTO && isatty(STDERR_FILENO)));
+    progress p = {.what = what, .wanted = wanted, .start = now()};
+    return p;
+}
+
+void progress_step(progress *p, int done, int all)
+{
+    double t = now();
+    if (!p->wanted || t - p->start < 1.0 || t - p->last < 0.1) return;
+    double rate = done / (t - p->start);
+    fprintf(stderr, "\r%s  %d of %d  %.1f/s  %.0f s left \033[K", p->what, done, all, rate,
+            rate > 0.0 ? (all - done) / rate : 0.0);
+    p->shown = true;
+    p->last = t;
+}
+
+void progress_end(progress *p)
+{
+    if (p->shown) fprintf(stderr, "\r\033[K");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_program_help(stderr);
+        return EXIT_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--version") == 0) {
+        printf("eigenrig %s\n", er_version());
+        return EXIT_DONE;
+    }
+    if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "help") == 0) {
+        print_program_help(stdout);
+        return EXIT_DONE;
+    }
+    const command *found = NULL;
+    for (int i = 0; i < command_count; ++i)
+        if (strcmp(commands[i].name, word) == 0) found = &commands[i];
+    if (found == NULL) return fail_usage("", "there is no command \"%s\"", word);
+
+    er_context *context = NULL;
+    options o;
+    if (er_context_create(NULL, &context) != ER_OK) {
+        fprintf(stderr, "eigenrig: error: out of memory\n");
+        return EXIT_WORK;
+    }
+    int status = parse_options(found, argc - 1, argv + 1, context, &o);
+    if (status == EXIT_DONE) {
+        er_modal_set_threads(o.threads);
+        status = found->run(context, &o);
+        if (fflush(stdout) != 0 || ferror(stdout)) {
+            fprintf(stderr, "eigenrig: error: standard output cannot be written\n");
+            status = EXIT_WORK;
+        }
+    }
+    er_context_destroy(context);
+    return status < 0 ? EXIT_DONE : status;
+}

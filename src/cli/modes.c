@@ -1,0 +1,76 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+// The three joints that move most, those that move at least a quarter as far as the first.
+static void print_movers(const er_model *model, const er_mode *mode, double *travel)
+{
+    er_mode_joint_travel(model, mode, travel);
+    double most = 0.0;
+    for (int pick = 0; pick < 3; ++pick) {
+        int best = -1;
+        for (int k = 0; k < model->joint_count; ++k)
+            if (travel[k] > 0.0 && (best < 0 || travel[k] > travel[best] * (1.0 + 1e-9))) best = k;
+        if (best < 0 || travel[best] < 0.25 * most) break;
+        if (pick == 0) most = travel[best];
+        printf("%s%s %.2f", pick > 0 ? ", " : "", model->joint[best].name, travel[best] / most);
+        travel[best] = -1.0;
+    }
+}
+
+static int print_table(const options *o, const er_model *model, const er_modes *modes)
+{
+    double *travel = malloc(((size_t)model->joint_count + 1) * sizeof *travel);
+    if (travel == NULL) {
+        fprintf(stderr, "eigenrig: error: out of memory\n");
+        return EXIT_WORK;
+    }
+    bool damped = false;
+    for (int k = 0; k < modes->count; ++k)
+        damped |= modes->mode[k].damping_ratio > 0.0;
+    printf("%5s  %9s  %-9s  %s%s\n", "mode", "Hz", "kind", damped ? "damping  " : "", "joints that move most");
+    for (int k = 0; k < modes->count; ++k) {
+        const er_mode *mode = &modes->mode[k];
+        printf("%5d  %9.4f  %-9s  ", k, mode->frequency_hz, er_mode_kind_name(mode->kind));
+        if (damped) printf("%7.4f  ", mode->damping_ratio);
+        if (mode->kind != ER_MODE_RIGID) print_movers(model, mode, travel);
+        printf("\n");
+    }
+    free(travel);
+    if (!o->quiet && modes->count < modes->dof)
+        printf("%d of %d modes; --count N shows more\n", modes->count, modes->dof);
+    return EXIT_DONE;
+}
+
+static void print_numbers(const options *o, const er_modes *m)
+{
+    if (!o->verbose) return;
+    fprintf(stderr,
+            "eigenrig: route %s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)\n",
+            er_modal_method_name(m->method), m->constraint_count, m->rank, m->rank_smallest_kept, m->rank_largest_zero);
+    fprintf(stderr, "eigenrig: %d modes: %d rigid, %d mechanisms, %d elastic\n", m->dof, m->rigid_count,
+            m->mechanism_count, m->dof - m->rigid_count - m->mechanism_count);
+    fprintf(stderr, "eigenrig: residuals: |G eta| %.2g, |eta'M eta - 1| %.2g, |K eta - lambda M eta| %.2g (relative)\n",
+            m->residuals.constraint, m->residuals.gram, m->residuals.pencil);
+}
+
+int run_modes(er_context *context, options *o)
+{
+    loaded l;
+    er_modes *modes = NULL;
+    int status = load(context, o, &l);
+    if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
+    if (status == EXIT_DONE) {
+        print_numbers(o, modes);
+        bool piped = o->output != NULL && strcmp(o->output, "-") == 0; // then the table would spoil the JSON
+        if (!piped) status = print_table(o, l.model, modes);
+    }
+    if (status == EXIT_DONE && o->output != NULL) {
+        er_result r = er_file_write_palette(context, l.model, modes, o->output);
+        if (r != ER_OK) status = fail_work(context, r, NULL);
+    }
+    er_modes_destroy(modes);
+    unload(&l);
+    return status;
+}

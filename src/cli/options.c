@@ -1,0 +1,243 @@
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+enum {
+    OPT_VERSION = 256,
+    OPT_THREADS,
+    OPT_PROGRESS,
+    OPT_ROOT,
+    OPT_JOINTS,
+    OPT_STIFFNESS,
+    OPT_DAMPING,
+    OPT_DENSITY,
+    OPT_MASS,
+    OPT_HEIGHT,
+    OPT_POSE,
+    OPT_SKELETON,
+    OPT_INFER,
+    OPT_COUNT,
+    OPT_MAX_HZ,
+    OPT_METHOD,
+    OPT_AMPLITUDE,
+    OPT_JSON
+};
+
+// One table says what there is: the group that decides which commands take it, and its help.
+static const struct {
+    char group; // see command.letters; c: common
+    struct option option;
+    const char *value, *help;
+} table[] = {
+    {'c', {"help", no_argument, NULL, 'h'}, "", "this help"},
+    {'c', {"quiet", no_argument, NULL, 'q'}, "", "no warnings, no progress"},
+    {'c', {"verbose", no_argument, NULL, 'v'}, "", "facts and residuals too"},
+    {'c', {"version", no_argument, NULL, OPT_VERSION}, "", "the program's version"},
+    {'c', {"threads", required_argument, NULL, OPT_THREADS}, "N", "threads for linear algebra"},
+    {'c', {"progress", required_argument, NULL, OPT_PROGRESS}, "WHEN", "auto, always or never: a bar for long work"},
+    {'o',
+     {"output", required_argument, NULL, 'o'},
+     "FILE",
+     "where to write; replaced when it exists, - is standard output"},
+    {'j', {"json", no_argument, NULL, OPT_JSON}, "", "the rig file on standard output, for any command to read"},
+    {'m',
+     {"count", required_argument, NULL, OPT_COUNT},
+     "N",
+     "lowest modes, rigid ones counted; without it all of a small rig, 64 of a large one"},
+    {'m', {"max-hz", required_argument, NULL, OPT_MAX_HZ}, "F", "leave out modes above F Hz"},
+    {'m', {"method", required_argument, NULL, OPT_METHOD}, "NAME", "auto, qr or svd: how admissible motions are found"},
+    {'p', {"amplitude", required_argument, NULL, OPT_AMPLITUDE}, "DEG", "largest turn of a joint in each clip [20]"},
+    {'r', {"root", required_argument, NULL, OPT_ROOT}, "HOW", "free or fixed [free]"},
+    {'r', {"joints", required_argument, NULL, OPT_JOINTS}, "HOW", "auto, spherical or revolute [auto]"},
+    {'r',
+     {"stiffness", required_argument, NULL, OPT_STIFFNESS},
+     "SPEC",
+     "graded:HZ[:ALPHA] or uniform:K (N m/rad) [graded:2:0.5]"},
+    {'r', {"damping", required_argument, NULL, OPT_DAMPING}, "ZETA", "damping ratio of every mode [0]"},
+    {'r', {"density", required_argument, NULL, OPT_DENSITY}, "KG_M3", "of the bodies [1000]"},
+    {'r', {"mass", required_argument, NULL, OPT_MASS}, "KG", "of the whole rig, in place of what the density gives"},
+    {'r', {"height", required_argument, NULL, OPT_HEIGHT}, "M", "rescale the model to this height"},
+    {'r', {"pose", required_argument, NULL, OPT_POSE}, "POSE", "equilibrium: rest, bind, or CLIP@SECONDS [rest]"},
+    {'r',
+     {"skeleton", required_argument, NULL, OPT_SKELETON},
+     "NAME",
+     "only the skeleton below the node, or of the skin, of this name"},
+    {'r', {"infer-parents", no_argument, NULL, OPT_INFER}, "", "join bones that are all siblings by distance"},
+};
+enum { TABLE_COUNT = (int)(sizeof table / sizeof table[0]) };
+
+static bool takes(const command *c, int entry)
+{
+    return table[entry].group == 'c' || strchr(c->letters, table[entry].group) != NULL;
+}
+
+void print_program_help(FILE *out)
+{
+    fprintf(
+        out,
+        "eigenrig %s: the natural vibration modes of a rigged character\n\nUsage: eigenrig COMMAND MODEL [options]\n\n",
+        er_version());
+    for (int i = 0; i < command_count; ++i)
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    fprintf(out, "\nMODEL is a rigged file (glTF, GLB, FBX, Collada, BVH, X, ...), a rig file (JSON) or - for a rig "
+                 "file on standard "
+                 "input.\n\nExample:\n  eigenrig palette character.glb -o palette.glb\n\neigenrig COMMAND --help tells "
+                 "the rest.\n");
+}
+
+void print_command_help(const command *c, FILE *out)
+{
+    fprintf(out, "eigenrig %s: %s\n\nUsage: eigenrig %s %s [options]\n\n", c->name, c->summary, c->name, c->usage);
+    for (int i = 0; i < TABLE_COUNT; ++i) {
+        if (!takes(c, i)) continue;
+        char words[64], letter[8] = "    ";
+        if (table[i].option.val < 256) snprintf(letter, sizeof letter, "-%c, ", table[i].option.val);
+        snprintf(words, sizeof words, "%s--%s %s", letter, table[i].option.name, table[i].value);
+        fprintf(out, "  %-26s %s\n", words, table[i].help);
+    }
+    fprintf(out, "\nExample:\n  %s\n", c->example);
+}
+
+static bool number(const char *text, double *out)
+{
+    char *end = NULL;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*out);
+}
+
+static bool whole(const char *text, int least, int *out)
+{
+    double x;
+    if (!number(text, &x) || x != floor(x) || x < least || x > 1e9) return false;
+    *out = (int)x;
+    return true;
+}
+
+static int one_of(const char *text, const char *const *names, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (strcmp(text, names[i]) == 0) return i;
+    return -1;
+}
+
+static bool parse_pose(options *o, const char *text)
+{
+    o->rig_given[GIVEN_POSE] = true;
+    if (strcmp(text, "rest") == 0 || strcmp(text, "bind") == 0) {
+        o->rig.pose = strcmp(text, "rest") == 0 ? ER_POSE_REST : ER_POSE_BIND;
+        return true;
+    }
+    const char *at = strrchr(text, '@');
+    if (at == NULL || (size_t)(at - text) >= sizeof o->clip || !number(at + 1, &o->rig.pose_time)) return false;
+    memcpy(o->clip, text, (size_t)(at - text));
+    o->clip[at - text] = '\0';
+    o->rig.pose = ER_POSE_CLIP;
+    o->rig.pose_clip = o->clip;
+    return true;
+}
+
+// One option's value. True when it is sound; for a choice, `choices` names what there is.
+static bool set_option(options *o, int which, const char *value, er_context *context)
+{
+    static const char *const roots[] = {"free", "fixed"}, *const joints[] = {"auto", "spherical", "revolute"},
+                             *const methods[] = {"auto", "qr", "svd"}, *const when[] = {"auto", "always", "never"};
+    int choice;
+    switch (which) {
+    case 'q':
+        return o->quiet = true;
+    case 'v':
+        return o->verbose = true;
+    case 'o':
+        o->output = value;
+        return true;
+    case OPT_JSON:
+        return o->json = true;
+    case OPT_INFER:
+        return o->rig.infer_parents = true;
+    case OPT_SKELETON:
+        o->rig.skeleton = value;
+        return true;
+    case OPT_THREADS:
+        return whole(value, 1, &o->threads);
+    case OPT_COUNT:
+        return whole(value, 1, &o->count);
+    case OPT_MAX_HZ:
+        return number(value, &o->modal.max_hz) && o->modal.max_hz > 0.0;
+    case OPT_AMPLITUDE:
+        return number(value, &o->clip_def.degrees) && o->clip_def.degrees > 0.0 && o->clip_def.degrees <= 180.0;
+    case OPT_DAMPING:
+        o->rig_given[GIVEN_DAMPING] = true;
+        return number(value, &o->rig.damping_ratio) && o->rig.damping_ratio >= 0.0;
+    case OPT_DENSITY:
+        o->rig_given[GIVEN_DENSITY] = true;
+        return number(value, &o->rig.density) && o->rig.density > 0.0;
+    case OPT_MASS:
+        o->rig_given[GIVEN_MASS] = true;
+        return number(value, &o->rig.mass) && o->rig.mass > 0.0;
+    case OPT_HEIGHT:
+        o->rig_given[GIVEN_HEIGHT] = true;
+        return number(value, &o->rig.height) && o->rig.height > 0.0;
+    case OPT_POSE:
+        return parse_pose(o, value);
+    case OPT_STIFFNESS:
+        o->rig_given[GIVEN_STIFFNESS] = true;
+        return er_stiffness_parse(context, value, &o->rig.stiffness) == ER_OK;
+    case OPT_PROGRESS:
+        choice = one_of(value, when, 3);
+        o->progress = choice == 1 ? PROGRESS_ALWAYS : choice == 2 ? PROGRESS_NEVER : PROGRESS_AUTO;
+        return choice >= 0;
+    case OPT_ROOT:
+        choice = one_of(value, roots, 2);
+        o->rig_given[GIVEN_ROOT] = true;
+        o->rig.root = choice == 1 ? ER_ROOT_FIXED : ER_ROOT_FREE;
+        return choice >= 0;
+    case OPT_JOINTS:
+        choice = one_of(value, joints, 3);
+        o->rig_given[GIVEN_JOINTS] = true;
+        o->rig.joints = choice == 1 ? ER_JOINTS_SPHERICAL : choice == 2 ? ER_JOINTS_REVOLUTE : ER_JOINTS_AUTO;
+        return choice >= 0;
+    default:
+        choice = one_of(value, methods, 3);
+        o->modal.method = choice == 1 ? ER_MODAL_QR : choice == 2 ? ER_MODAL_SVD : ER_MODAL_AUTO;
+        return choice >= 0;
+    }
+}
+
+int parse_options(const command *c, int argc, char **argv, er_context *context, options *o)
+{
+    struct option longs[TABLE_COUNT + 1];
+    int count = 0;
+    for (int i = 0; i < TABLE_COUNT; ++i)
+        if (takes(c, i)) longs[count++] = table[i].option;
+    longs[count] = (struct option){0};
+    *o =
+        (options){.rig = er_default_rig_def(), .modal = er_default_modal_def(), .clip_def = er_default_pose_clip_def()};
+    opterr = 0;
+    for (int which;
+         (which = getopt_long(argc, argv, strchr(c->letters, 'o') != NULL ? "hqvo:" : "hqv", longs, NULL)) != -1;) {
+        if (which == 'h') {
+            print_command_help(c, stdout);
+            return -1;
+        }
+        if (which == OPT_VERSION) {
+            printf("eigenrig %s\n", er_version());
+            return -1;
+        }
+        if (which == '?')
+            return fail_usage(c->name, "option \"%s\" is not known to %s, or lacks its value", argv[optind - 1],
+                              c->name);
+        if (set_option(o, which, optarg, context)) continue;
+        if (which == OPT_STIFFNESS) return fail_usage(c->name, "%s", er_context_error(context));
+        for (int i = 0; i < TABLE_COUNT; ++i)
+            if (table[i].option.val == which)
+                return fail_usage(c->name, "--%s does not take \"%s\" (%s: %s)", table[i].option.name, optarg,
+                                  table[i].value, table[i].help);
+    }
+    if (optind == argc) return fail_usage(c->name, "no MODEL was given");
+    if (optind + 1 < argc) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", argv[optind + 1]);
+    o->model = argv[optind];
+    return EXIT_DONE;
+}
