@@ -105,8 +105,9 @@ typedef enum er_path { ER_PATH_TRANSLATION, ER_PATH_ROTATION, ER_PATH_SCALE, ER_
 typedef enum er_interpolation { ER_STEP, ER_LINEAR, ER_CUBIC } er_interpolation;
 
 /// One animated property of a node's local transform.
-/// Values per key: 3 (translation, scale), 4 (rotation: x, y, z, w, unit), 0 (morph: the channel is known, not
-/// carried). ER_CUBIC has three times as many: in-tangent, value, out-tangent, as glTF 2.0 appendix C.
+/// Values per key: 3 (translation, scale), 4 (rotation: x, y, z, w; unit), 0 (morph: the channel is known, not
+/// carried). ER_CUBIC has three times as many: in-tangent, value, out-tangent, as glTF 2.0 appendix C, and its
+/// rotations are as the file has them, made unit only when sampled.
 typedef struct er_channel {
     int node;
     er_path path;
@@ -116,12 +117,12 @@ typedef struct er_channel {
     const double *value; ///< [key_count x values per key]
 } er_channel;
 
-/// A named animation.
+/// A named animation. The channels of a node follow each other, one a path at most.
 typedef struct er_clip {
     const char *name;
     double duration; ///< seconds: the last key's time
     int channel_count;
-    const er_channel *channel;
+    const er_channel *channel; ///< [channel_count]
 } er_clip;
 
 /// Where the scene came from.
@@ -163,7 +164,8 @@ ER_API void er_scene_destroy(er_scene *scene);
 
 /// Checks every promise above: indices, orders, finite numbers, counts.
 /// @param scene  borrowed
-/// Errors   ER_ERROR_FORMAT with the first broken promise.   Memory: none.   Threads: one call per context at a time.
+/// Errors   ER_ERROR_FORMAT with the first broken promise, ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   scratch only.   Threads: one call per context at a time.
 ER_API er_result er_scene_validate(er_context *context, const er_scene *scene);
 
 /// Local transforms at a time of a clip: rest where the clip has no channel, held before its first and after its last

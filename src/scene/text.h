@@ -1,0 +1,16 @@
+/// @file
+/// Private: UTF-8.
+#ifndef ER_SCENE_TEXT_H
+#define ER_SCENE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Bytes of the well-formed UTF-8 sequence that `text` starts with, 1 to 4 (RFC 3629: no overlong form, no surrogate,
+/// at most U+10FFFF); 0 where there is none or text is at its end. Reads no further than the terminating zero.
+size_t er_utf8_length(const char *text);
+
+/// Whether all of a string is UTF-8.
+bool er_utf8_valid(const char *text);
+
+#endif

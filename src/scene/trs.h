@@ -1,0 +1,25 @@
+/// @file
+/// Private: an affine transform as translation, rotation and scale.
+#ifndef ER_SCENE_TRS_H
+#define ER_SCENE_TRS_H
+
+#include <eigenrig/scene.h>
+
+typedef struct er_trs {
+    er_vec3 translation;
+    er_quat rotation; ///< unit
+    er_vec3 scale;    ///< only x is negative, and only in a mirroring
+} er_trs;
+
+/// The nearest-by-columns T R S of a transform: exact when it has no shear and no scale of zero; otherwise the rotation
+/// keeps the first axis and the plane of the first two.   Errors none.   Threads: any.
+er_trs er_trs_from_affine(er_affine a);
+
+/// Puts the value that a channel (of any path but ER_PATH_MORPH) has at a time into its place.
+/// Errors none.   Threads: any.
+void er_trs_apply(const er_channel *channel, double time, er_trs *trs);
+
+/// Whether a is b to within `tolerance` of the size of b's entries.   Errors none.   Threads: any.
+bool er_affine_near(er_affine a, er_affine b, double tolerance);
+
+#endif
