@@ -50,7 +50,7 @@ typedef struct scene_writer {
     const er_scene *scene;
     json_t *roots;       // the scene's "nodes", borrowed
     int top;             // node above the scene's roots, or NONE
-    int *order;          // [instance_count], by node, then skin
+    int *order;          // [instance_count] those that draw something, by node, then skin
     mesh_data *mesh;     // [mesh_count]
     mesh_group **groups; // [mesh_count], by first mesh
     skin_group **skins;  // [skin_count]
@@ -504,7 +504,7 @@ static bool same_meshes(const scene_writer *w, const mesh_group *a, const mesh_g
     return true;
 }
 
-// The glTF mesh of a group, NONE when nothing in it is drawn.
+// The glTF mesh of a group.
 static er_result put_mesh(scene_writer *w, mesh_group wanted, int *index)
 {
     er_result r = ER_OK;
@@ -516,19 +516,12 @@ static er_result put_mesh(scene_writer *w, mesh_group wanted, int *index)
         ER_TRY_NEW(group, w->document->arena, mesh_group, 1);
         *group = wanted;
         group->next = *chain;
-        group->index = NONE;
         *chain = group;
-        json_t *primitives = NULL;
-        for (int i = 0; i < group->count; ++i) {
-            const er_mesh *mesh = &w->scene->mesh[mesh_at(w, group, i)];
-            if (!is_drawn(mesh)) continue;
-            if (primitives == NULL) {
-                json_t *object = er_gltf_new(w->document, "meshes", &group->index);
-                er_gltf_put_text(w->document, object, "name", mesh->name);
-                primitives = er_gltf_put(w->document, object, "primitives", json_array());
-            }
+        json_t *object = er_gltf_new(w->document, "meshes", &group->index);
+        er_gltf_put_text(w->document, object, "name", w->scene->mesh[mesh_at(w, group, 0)].name);
+        json_t *primitives = er_gltf_put(w->document, object, "primitives", json_array());
+        for (int i = 0; i < group->count; ++i)
             ER_TRY(put_primitive(w, primitives, mesh_at(w, group, i), group));
-        }
     }
     *index = group->index;
 done:
@@ -625,7 +618,6 @@ static er_result put_group(scene_writer *w, const int *order, int count)
     wanted.loose = loose ? w->scene->skin[first->skin].joint_count : NONE;
     int mesh;
     ER_TRY(put_mesh(w, wanted, &mesh));
-    if (mesh == NONE) goto done;
     json_t *node = er_gltf_at(w->document, "nodes", first->node);
     if (skinned) {
         int skin, index;
@@ -644,9 +636,9 @@ static er_result put_instances(scene_writer *w)
 {
     er_result r = ER_OK;
     const er_instance *instance = w->scene->instance;
-    int count = w->scene->instance_count;
-    for (int i = 0; i < count; ++i)
-        w->order[i] = i;
+    int count = 0;
+    for (int i = 0; i < w->scene->instance_count; ++i)
+        if (is_drawn(&w->scene->mesh[instance[i].mesh])) w->order[count++] = i;
     if (count > 1) qsort_r(w->order, (size_t)count, sizeof *w->order, compare_instances, (void *)(uintptr_t)instance);
     for (int begin = 0, end; begin < count; begin = end) {
         const er_instance *first = &instance[w->order[begin]];

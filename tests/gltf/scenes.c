@@ -1,0 +1,310 @@
+#include "scenes.h"
+
+#include <string.h>
+
+const char *const scene_names[] = {"strip", "parts", "crowd", "bones", "blank", NULL};
+
+// A picture of one red pixel.
+static const uint8_t red_png[] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
+                                  0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00,
+                                  0x00, 0x90, 0x77, 0x53, 0xde, 0x00, 0x00, 0x00, 0x0c, 0x49, 0x44, 0x41, 0x54, 0x78,
+                                  0x9c, 0x63, 0xf8, 0xcf, 0xc0, 0x00, 0x00, 0x03, 0x01, 0x01, 0x00, 0xc9, 0xfe, 0x92,
+                                  0xef, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+
+static er_scene *new_scene(er_arena *arena, double metres_per_unit, er_vec3 up)
+{
+    er_scene *scene = ER_NEW(arena, er_scene, 1);
+    scene->path = "made by hand";
+    scene->format = ER_FORMAT_OTHER;
+    scene->format_name = "made by hand";
+    scene->metres_per_unit = metres_per_unit;
+    scene->up = up;
+    return scene;
+}
+
+static er_node node(const char *name, int parent, er_affine local)
+{
+    er_node n = {.name = name, .parent = parent, .local = local, .source_index = -1};
+    return n;
+}
+
+static er_affine trs(er_vec3 translation, er_vec3 turn, er_vec3 scale)
+{
+    return er_affine_from_trs(translation, er_q_exp(turn), scale);
+}
+
+static er_affine at(double x, double y, double z)
+{
+    return trs(er_v3(x, y, z), er_v3(0, 0, 0), er_v3(1, 1, 1));
+}
+
+static void *copy(er_arena *arena, const void *from, size_t size)
+{
+    return memcpy(er_arena_alloc(arena, 1, size), from, size);
+}
+
+#define COPY(arena, array) copy(arena, array, sizeof(array))
+
+static er_channel channel(er_arena *arena, int target, er_path path, er_interpolation interpolation, int keys,
+                          const double *time, const double *value, int values)
+{
+    er_channel c = {target, path, interpolation, keys, time, copy(arena, value, (size_t)values * sizeof *value)};
+    return c;
+}
+
+// A row of quads along an axis, `length` long, of n segments.
+static er_mesh ribbon(er_arena *arena, const char *name, int segments, double length)
+{
+    er_mesh m = {.name = name, .vertex_count = 2 * segments + 2, .triangle_count = 2 * segments, .material = -1};
+    float *position = ER_NEW(arena, float, 3 * m.vertex_count), *normal = ER_NEW(arena, float, 3 * m.vertex_count);
+    float *uv = ER_NEW(arena, float, 2 * m.vertex_count), *color = ER_NEW(arena, float, 4 * m.vertex_count);
+    int *index = ER_NEW(arena, int, 3 * m.triangle_count);
+    for (int i = 0; i < m.vertex_count; ++i) {
+        position[3 * i] = (float)(i % 2) - 0.5f;
+        position[3 * i + 2] = (float)(length * (i / 2) / segments);
+        normal[3 * i + 1] = i == 0 ? 0.0f : -0.7f; // to be made unit; one without direction
+        uv[2 * i] = (float)(i % 2);
+        uv[2 * i + 1] = (float)(i / 2) / (float)segments;
+        for (int c = 0; c < 4; ++c)
+            color[4 * i + c] = (float)(i + c) / (float)(m.vertex_count + 4);
+    }
+    for (int s = 0; s < segments; ++s) {
+        int v = 2 * s, quad[6] = {v, v + 1, v + 3, v, v + 3, v + 2};
+        memcpy(index + 6 * s, quad, sizeof quad);
+    }
+    m.position = position;
+    m.normal = normal;
+    m.uv = uv;
+    m.color = color;
+    m.index = index;
+    return m;
+}
+
+// Every vertex follows `count(vertex)` joints, of weights that differ.
+static void influence(er_arena *arena, er_mesh *m, int joints, int most, bool some_loose)
+{
+    int *start = ER_NEW(arena, int, m->vertex_count + 1), *joint = ER_NEW(arena, int, m->vertex_count *most);
+    float *weight = ER_NEW(arena, float, m->vertex_count *most);
+    for (int i = 0; i < m->vertex_count; ++i) {
+        int count = some_loose && i % 5 == 0 ? 0 : 1 + i % most;
+        float sum = 0.0f;
+        start[i + 1] = start[i] + count;
+        for (int k = 0; k < count; ++k) {
+            joint[start[i] + k] = (i + 7 * k) % joints; // meets itself where joints is small
+            weight[start[i] + k] = 1.0f + (float)((i + 3 * k) % 11);
+            sum += weight[start[i] + k];
+        }
+        for (int k = 0; k < count; ++k)
+            weight[start[i] + k] /= sum;
+    }
+    m->influence_start = start;
+    m->influence_joint = joint;
+    m->influence_weight = weight;
+}
+
+// A skin bound where its joints stand at rest.
+static er_skin bind(er_arena *arena, const er_scene *scene, const char *name, int first, int count)
+{
+    int *joint = ER_NEW(arena, int, count);
+    er_affine *inverse = ER_NEW(arena, er_affine, count), *world = ER_NEW(arena, er_affine, scene->node_count);
+    for (int i = 0; i < scene->node_count; ++i) {
+        const er_node *n = &scene->node[i];
+        world[i] = n->parent < 0 ? n->local : er_affine_mul(world[n->parent], n->local);
+    }
+    for (int i = 0; i < count; ++i) {
+        joint[i] = first + i;
+        inverse[i] = er_affine_inverse(world[first + i]);
+    }
+    er_skin skin = {name, count, joint, inverse};
+    return skin;
+}
+
+#define SET(scene, arena, field, array)                                                                                \
+    do {                                                                                                               \
+        (scene)->field = COPY(arena, array);                                                                           \
+        (scene)->field##_count = (int)ER_COUNT(array);                                                                 \
+    } while (0)
+
+// Two bones, a strip, centimetres, Z up: what an FBX looks like, with a clip, a material and a picture.
+static er_scene *make_strip(er_arena *arena)
+{
+    er_scene *s = new_scene(arena, 0.01, er_v3(0, 0, 1));
+    er_node nodes[] = {node("Armature", -1, trs(er_v3(3, 0, 0), er_v3(0.3, 0, 0), er_v3(100, 100, 100))),
+                       node("lower", 0, at(0, 0, 0)),
+                       node("upper", 1, trs(er_v3(0, 0, 0.5), er_v3(0, 0.2, 0), er_v3(1, 1, 1))),
+                       node("strip", 0, at(9, 9, 9))};
+    SET(s, arena, node, nodes);
+    er_mesh mesh[] = {ribbon(arena, "strip", 8, 100.0)};
+    influence(arena, &mesh[0], 2, 2, false);
+    mesh[0].material = 0;
+    SET(s, arena, mesh, mesh);
+    er_skin skin[] = {bind(arena, s, "bones", 1, 2)};
+    SET(s, arena, skin, skin);
+    er_instance instance[] = {{3, 0, 0}};
+    SET(s, arena, instance, instance);
+    er_material material[] = {{.name = "red",
+                               .base_color = {1.0f, 0.25f, 0.1f, 0.5f},
+                               .emissive = {0.1f, 0.0f, 0.0f},
+                               .metallic = 0.2f,
+                               .roughness = 0.7f,
+                               .alpha_cutoff = 0.4f,
+                               .alpha_mode = ER_ALPHA_MASK,
+                               .double_sided = true,
+                               .base_color_image = 0,
+                               .normal_image = -1,
+                               .emissive_image = 0}};
+    SET(s, arena, material, material);
+    er_image image[] = {{"dot", "image/png", red_png, sizeof red_png}};
+    SET(s, arena, image, image);
+    double times[] = {0.0, 0.5, 1.0};
+    const double *time = COPY(arena, times);
+    // the third key is minus the rotation nearest to the second
+    double turn[] = {0, 0, 0, 1, 0, 0.3826834323650898, 0, 0.9238795325112867, 0, -0.5, 0, -0.8660254037844386};
+    double slide[] = {0, 0, 0, 0, 0, 0.5, 0.1, 0, 0, 0.2, 0, 0, 0.1, 0, 0.7, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0, 0, 0};
+    double size[] = {1, 1, 1, 1, 1, 1.5, 1, 1, 1};
+    er_channel channels[] = {channel(arena, 2, ER_PATH_ROTATION, ER_LINEAR, 3, time, turn, 12),
+                             channel(arena, 2, ER_PATH_TRANSLATION, ER_CUBIC, 3, time, slide, 27),
+                             channel(arena, 1, ER_PATH_SCALE, ER_STEP, 3, time, size, 9)};
+    er_clip clip[] = {{"bend", 1.0, 3, COPY(arena, channels)}};
+    SET(s, arena, clip, clip);
+    return s;
+}
+
+// Rigid parts: one mesh at many nodes, many meshes at one node, and transforms of every sort.
+static er_scene *make_parts(er_arena *arena)
+{
+    er_scene *s = new_scene(arena, 1.0, er_v3(0, 1, 0));
+    er_affine sheared = at(0, 4, 0);
+    sheared.linear.m[0][1] = 0.75;
+    er_node nodes[] = {node("base", -1, at(1, 2, 3)),
+                       node("mirror", 0, trs(er_v3(0, 1, 0), er_v3(0.1, 0.2, 0.3), er_v3(-1, 2, 0.5))),
+                       node("flat", 1, trs(er_v3(0, 0, 1), er_v3(0, 1, 0), er_v3(1, 0, 1))),
+                       node("shear", 0, sheared),
+                       node("point", 3, trs(er_v3(1, 1, 1), er_v3(0, 0, 0), er_v3(0, 0, 0))),
+                       node("other root", -1, at(-5, 0, 0)),
+                       node("line", 5, trs(er_v3(0, 0, 1), er_v3(0, 0, 0), er_v3(0, 0, 2)))};
+    SET(s, arena, node, nodes);
+    er_mesh mesh[] = {ribbon(arena, "long", 3, 2.0),
+                      ribbon(arena, "short", 1, 1.0),
+                      ribbon(arena, "plain", 2, 1.0),
+                      {.name = "empty", .material = 0}};
+    mesh[0].material = 0;
+    mesh[2].material = 0;
+    mesh[2].uv = NULL; // with a material that has pictures
+    mesh[2].normal = NULL;
+    mesh[1].color = NULL;
+    SET(s, arena, mesh, mesh);
+    er_instance instance[] = {{0, 0, -1}, {0, 1, -1}, {0, 2, -1}, {1, 0, -1}, {2, 0, -1}, {3, 1, -1},
+                              {4, 1, -1}, {5, 3, -1}, {6, 0, -1}, {0, 1, -1}, {3, 3, -1}};
+    SET(s, arena, instance, instance);
+    er_material material[] = {{.name = "painted",
+                               .base_color = {1, 1, 1, 1},
+                               .metallic = 0,
+                               .roughness = 1,
+                               .base_color_image = 0,
+                               .normal_image = 1,
+                               .emissive_image = -1}};
+    SET(s, arena, material, material);
+    er_image image[] = {{"dot", "image/png", red_png, sizeof red_png}, {"bump", "image/png", red_png, sizeof red_png}};
+    SET(s, arena, image, image);
+    return s;
+}
+
+// A chain of 300 joints and a second tree, one mesh in two skins, twelve influences, vertices that follow no joint.
+static er_scene *make_crowd(er_arena *arena)
+{
+    enum { JOINTS = 300 };
+    er_scene *s = new_scene(arena, 1.0, er_v3(0, 1, 0));
+    er_node *nodes = ER_NEW(arena, er_node, JOINTS + 12);
+    for (int i = 0; i < JOINTS; ++i)
+        nodes[i] = node(er_arena_printf(arena, "joint %d", i), i - 1,
+                        trs(er_v3(0, 0.01, 0), er_v3(0.01, 0, 0.02), er_v3(1, 1, 1)));
+    for (int i = 0; i < 10; ++i)
+        nodes[JOINTS + i] =
+            node("twin", i == 0 ? -1 : JOINTS + i - 1, trs(er_v3(0.1, 0.1, 0), er_v3(0, 0, 0.1), er_v3(1, 1, 1)));
+    nodes[JOINTS + 10] = node("body", -1, at(0, 0, 7));
+    nodes[JOINTS + 11] = node("bodies", JOINTS + 10, trs(er_v3(0, 1, 0), er_v3(0.5, 0, 0), er_v3(2, 2, 2)));
+    s->node = nodes;
+    s->node_count = JOINTS + 12;
+    er_mesh mesh[] = {ribbon(arena, "twelve", 40, 3.0), ribbon(arena, "shared", 9, 1.0),
+                      ribbon(arena, "loose", 6, 1.0)};
+    influence(arena, &mesh[0], JOINTS, 12, false);
+    influence(arena, &mesh[1], 10, 3, true);
+    SET(s, arena, mesh, mesh);
+    er_skin skin[] = {bind(arena, s, "chain", 0, JOINTS), bind(arena, s, "tail", JOINTS, 10),
+                      bind(arena, s, "head", 20, 20)};
+    SET(s, arena, skin, skin);
+    er_instance instance[] = {{JOINTS + 10, 0, 0}, {JOINTS + 11, 1, 1}, {JOINTS + 10, 1, 2}, {JOINTS + 10, 1, -1},
+                              {JOINTS + 11, 2, 0}, {JOINTS, 1, 1},      {JOINTS + 11, 0, 0}};
+    SET(s, arena, instance, instance);
+    return s;
+}
+
+// A skeleton and nothing else, with names that are no UTF-8, clips of equal names, and one that begins before zero.
+static er_scene *make_bones(er_arena *arena)
+{
+    er_scene *s = new_scene(arena, 0.0254, er_v3(0, -1, 0));
+    er_node nodes[] = {node("H\xfc"
+                            "fte",
+                            -1, at(0, 40, 0)),
+                       node("", 0, trs(er_v3(0, 5, 0), er_v3(0, 0, 0.4), er_v3(1, 1, 1))),
+                       node("\xe9\xaa\xa8 \xf0\x9f\xa6\xb4 \xed\xa0\x80", 1, at(0, 6, 0))};
+    nodes[2].flags = ER_NODE_END_SITE;
+    SET(s, arena, node, nodes);
+    double before[] = {-1.5, -0.5, 0.5}, close[] = {1e6, 1e6 + 1e-9, 1e6 + 2e-9};
+    const double *early = COPY(arena, before), *dense = COPY(arena, close);
+    double turn[] = {0, 0, 0, 1, 0.6, 0, 0, 0.8, 0, 0.8, 0, 0.6}, move[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    double lone[] = {9, 9, 9, 0.5, 0.5, 0.5, 9, 9, 9};
+    er_channel first[] = {channel(arena, 0, ER_PATH_ROTATION, ER_LINEAR, 3, early, turn, 12),
+                          channel(arena, 0, ER_PATH_TRANSLATION, ER_STEP, 3, early, move, 9),
+                          channel(arena, 2, ER_PATH_SCALE, ER_CUBIC, 1, early + 1, lone, 9)};
+    er_channel second[] = {channel(arena, 1, ER_PATH_ROTATION, ER_LINEAR, 3, dense, turn, 12)};
+    er_channel third[] = {{0, ER_PATH_MORPH, ER_LINEAR, 1, early, NULL}};
+    er_clip clip[] = {{"Take \xff", 0.5, 3, COPY(arena, first)},
+                      {"Take \xfe", 1e6 + 2e-9, 1, COPY(arena, second)},
+                      {"nothing", 1.0, 1, COPY(arena, third)}};
+    SET(s, arena, clip, clip);
+    return s;
+}
+
+er_scene *make_scene(er_arena *arena, const char *name)
+{
+    if (strcmp(name, "strip") == 0) return make_strip(arena);
+    if (strcmp(name, "parts") == 0) return make_parts(arena);
+    if (strcmp(name, "crowd") == 0) return make_crowd(arena);
+    if (strcmp(name, "bones") == 0) return make_bones(arena);
+    if (strcmp(name, "blank") == 0) return new_scene(arena, 1.0, er_v3(0, 1, 0));
+    return NULL;
+}
+
+er_clip make_clip(er_arena *arena, const er_scene *scene, const char *name)
+{
+    enum { KEYS = 9 };
+    int n = scene->node_count, count = 0;
+    double *time = ER_NEW(arena, double, KEYS);
+    er_channel *channels = ER_NEW(arena, er_channel, 2 * n + 1);
+    for (int k = 0; k < KEYS; ++k)
+        time[k] = 2.0 * k / (KEYS - 1);
+    for (int i = 0; i < n; ++i) {
+        // to turn a mirrored, flat or sheared node says nothing that two readers must agree on
+        if (er_m3_det(scene->node[i].local.linear) <= 0.0 || strcmp(scene->node[i].name, "shear") == 0) continue;
+        double turn[4 * KEYS];
+        for (int k = 0; k < KEYS; ++k) {
+            double phase = ER_PI * time[k], sign = k % 3 == 1 ? -1.0 : 1.0; // signs that the writer must settle
+            er_quat q = er_q_exp(er_v3(0.3 * sin(phase), 0.1 * (1 + i % 3), 0.2 * sin(phase + i)));
+            double entry[4] = {sign * q.x, sign * q.y, sign * q.z, sign * q.w};
+            memcpy(turn + 4 * k, entry, sizeof entry);
+        }
+        channels[count++] = channel(arena, i, ER_PATH_ROTATION, ER_LINEAR, KEYS, time, turn, 4 * KEYS);
+        er_channel hold = {i, ER_PATH_MORPH, ER_LINEAR, 1, time, NULL};
+        channels[count++] = hold;
+    }
+    if (n > 0) {
+        double slide[9 * KEYS];
+        for (int k = 0; k < 9 * KEYS; ++k)
+            slide[k] = 0.1 * ((7 * k) % 5);
+        channels[count++] = channel(arena, 0, ER_PATH_TRANSLATION, ER_CUBIC, KEYS, time, slide, 9 * KEYS);
+    }
+    er_clip clip = {name, 2.0, count, channels};
+    return clip;
+}
