@@ -36,51 +36,47 @@ void er_modal_set_threads(int threads)
     er_linalg_set_threads(threads);
 }
 
-// M_b = [ J_c - m[c]x[c]x  m[c]x ; -m[c]x  m I ]  (4-6), lengths in units of `size`
-static void spatial_inertia(const er_body *b, double size, double m[6][6])
-{
-    er_mat3 c = er_m3_skew(b->com), cc = er_m3_mul(c, c);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            m[i][j] = b->inertia.m[i][j] - b->mass * cc.m[i][j];
-            m[i][j + 3] = size * b->mass * c.m[i][j];
-            m[i + 3][j] = -size * b->mass * c.m[i][j];
-            m[i + 3][j + 3] = i == j ? size * size * b->mass : 0.0;
-        }
-}
+// Kinetic energy is that at the centre of mass, so M = L L' by bodies with L'(w; v) = (C'w; sqrt(m) (v + w x c)) and
+// J_c = C C'. M itself would lose J_c beside m c^2 where a frame lies far from its body.
+typedef struct mass_factor {
+    double c[3][3]; // C, lower triangular
+    double root_mass;
+    er_vec3 com;
+} mass_factor;
 
-typedef double factor6[6][6];
-
-// m = l l', l lower triangular; m is positive definite for any body er_model_create() lets pass.
-static void cholesky6(double m[6][6], double l[6][6])
+static mass_factor factor_mass(const er_body *b)
 {
-    memset(l, 0, 36 * sizeof(double));
-    for (int j = 0; j < 6; ++j)
-        for (int i = j; i < 6; ++i) {
-            double sum = m[i][j];
+    mass_factor f = {.root_mass = sqrt(b->mass), .com = b->com};
+    for (int j = 0; j < 3; ++j)
+        for (int i = j; i < 3; ++i) {
+            double sum = b->inertia.m[i][j];
             for (int k = 0; k < j; ++k)
-                sum -= l[i][k] * l[j][k];
-            l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
+                sum -= f.c[i][k] * f.c[j][k];
+            f.c[i][j] = i == j ? sqrt(sum) : sum / f.c[j][j];
         }
+    return f;
 }
 
-static void multiply_transposed6(double l[6][6], double *x) // x <- l' x
+static void multiply_transposed(const mass_factor *f, double *x) // x <- L' x
 {
-    for (int i = 0; i < 6; ++i) {
-        double sum = 0.0;
-        for (int k = i; k < 6; ++k)
-            sum += l[k][i] * x[k];
-        x[i] = sum;
-    }
+    er_vec3 w = er_v3(x[0], x[1], x[2]), v = er_v3_add(er_v3(x[3], x[4], x[5]), er_v3_cross(w, f->com));
+    x[0] = f->c[0][0] * w.x + f->c[1][0] * w.y + f->c[2][0] * w.z;
+    x[1] = f->c[1][1] * w.y + f->c[2][1] * w.z;
+    x[2] = f->c[2][2] * w.z;
+    x[3] = f->root_mass * v.x;
+    x[4] = f->root_mass * v.y;
+    x[5] = f->root_mass * v.z;
 }
 
-static void solve_transposed6(double l[6][6], double *x) // x <- l'^-1 x
+static void solve_transposed(const mass_factor *f, double *x) // x <- L'^-1 x
 {
-    for (int i = 5; i >= 0; --i) {
-        for (int k = i + 1; k < 6; ++k)
-            x[i] -= l[k][i] * x[k];
-        x[i] /= l[i][i];
-    }
+    x[2] /= f->c[2][2];
+    x[1] = (x[1] - f->c[2][1] * x[2]) / f->c[1][1];
+    x[0] = (x[0] - f->c[1][0] * x[1] - f->c[2][0] * x[2]) / f->c[0][0];
+    er_vec3 carried = er_v3_cross(er_v3(x[0], x[1], x[2]), f->com);
+    x[3] = x[3] / f->root_mass - carried.x;
+    x[4] = x[4] / f->root_mass - carried.y;
+    x[5] = x[5] / f->root_mass - carried.z;
 }
 
 // What a solve knows; everything lives in its scratch arena until the modes are copied out.
@@ -127,28 +123,26 @@ done:
     return r;
 }
 
-// E = L'^-1 orth(L' N), M = L L' by bodies: better conditioned than a Cholesky factor of N'MN, which squares.
+// E = L'^-1 orth(L' N): better conditioned than a Cholesky factor of N'MN, which squares.
 static er_result mass_orthonormal_basis(solver *s, er_matrix N)
 {
     er_result r = ER_OK;
     const er_model *model = s->model;
-    factor6 *factor;
-    ER_TRY_NEW(factor, s->scratch, factor6, model->body_count);
+    mass_factor *factor;
+    ER_TRY_NEW(factor, s->scratch, mass_factor, model->body_count);
     for (int b = 0; b < model->body_count; ++b) {
-        double m[6][6];
-        spatial_inertia(&model->body[b], model->size, m);
-        cholesky6(m, factor[b]);
-        for (int j = 0; j < N.cols; ++j)
-            multiply_transposed6(factor[b], er_matrix_column(N, j) + 6 * b);
+        factor[b] = factor_mass(&model->body[b]);
+        for (int j = 0; j < N.cols; ++j) {
+            double *x = er_matrix_column(N, j) + 6 * b;
+            for (int i = 3; i < 6; ++i)
+                x[i] *= model->size; // N has lengths in units of the rig's size
+            multiply_transposed(&factor[b], x);
+        }
     }
     ER_TRY(er_linalg_orthonormalise(s->scratch, N));
     for (int b = 0; b < model->body_count; ++b)
-        for (int j = 0; j < N.cols; ++j) {
-            double *x = er_matrix_column(N, j) + 6 * b;
-            solve_transposed6(factor[b], x);
-            for (int i = 3; i < 6; ++i)
-                x[i] *= model->size;
-        }
+        for (int j = 0; j < N.cols; ++j)
+            solve_transposed(&factor[b], er_matrix_column(N, j) + 6 * b);
     s->E = N;
     er_matrix R = {s->constraints->coordinate_count, s->constraints->column_count, (double *)s->constraints->R};
     ER_TRY(er_matrix_product(s->scratch, false, R, false, s->E, &s->RE));
@@ -358,17 +352,17 @@ done:
     return r;
 }
 
-// M eta, by bodies, from the model and not from the factor that the solve used.
+// M eta, by bodies, from the model and not from the factor that the solve used: the momenta (J_c w + c x p; p),
+// p = m (v + w x c).
 static void mass_times(const er_model *model, const double *eta, double *out)
 {
-    for (int b = 0; b < model->body_count; ++b) {
-        double m[6][6];
-        spatial_inertia(&model->body[b], 1.0, m);
-        for (int i = 0; i < 6; ++i) {
-            out[6 * b + i] = 0.0;
-            for (int k = 0; k < 6; ++k)
-                out[6 * b + i] += m[i][k] * eta[6 * b + k];
-        }
+    for (int b = 0; b < model->body_count; ++b, eta += 6, out += 6) {
+        const er_body *body = &model->body[b];
+        er_vec3 w = er_v3(eta[0], eta[1], eta[2]), v = er_v3(eta[3], eta[4], eta[5]);
+        er_vec3 p = er_v3_scale(body->mass, er_v3_add(v, er_v3_cross(w, body->com)));
+        er_vec3 l = er_v3_add(er_m3_mul_v(body->inertia, w), er_v3_cross(body->com, p));
+        const double momentum[6] = {l.x, l.y, l.z, p.x, p.y, p.z};
+        memcpy(out, momentum, sizeof momentum);
     }
 }
 
