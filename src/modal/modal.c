@@ -87,7 +87,7 @@ typedef struct solver {
     er_arena *scratch;
     er_constraints *constraints;
     er_matrix E;       // [6n x dof], M-orthonormal, metres
-    er_matrix RE;      // [coordinates x dof]
+    er_matrix RE;      // [coordinates x dof], rows of zeros where a loop locks the coordinate
     er_matrix unit_RE; // the same, rows of unit norm: what may be called zero does not depend on units or masses
     double *stiffness; // [coordinates]
     double *unit;      // [coordinates], 1 for angles, the rig's size for lengths
@@ -123,6 +123,50 @@ done:
     return r;
 }
 
+// How fast coordinate i can move at unit energy when no joint holds the bodies: |R_i L'^-1|, the most |R_i E| could be.
+static double free_reach(const solver *s, const mass_factor *factor, er_matrix R, int i)
+{
+    double sum = 0.0;
+    for (int b = 0; b < s->model->body_count; ++b)
+        for (int k = 0; k < 6; ++k) {
+            double x[6] = {0}, rate = 0.0;
+            x[k] = 1.0;
+            solve_transposed(&factor[b], x);
+            for (int l = 0; l < 6; ++l)
+                rate += er_matrix_column(R, 6 * b + l)[i] * x[l];
+            sum += rate * rate;
+        }
+    return sqrt(sum);
+}
+
+static double row_norm(er_matrix a, int i)
+{
+    double sum = 0.0;
+    for (int j = 0; j < a.cols; ++j)
+        sum += er_matrix_column(a, j)[i] * er_matrix_column(a, j)[i];
+    return sqrt(sum);
+}
+
+// R E and its rows of unit norm. A row that is nothing but rounding, because a loop locks the coordinate, is made zero.
+static er_result coordinate_rates(solver *s, const mass_factor *factor)
+{
+    er_result r = ER_OK;
+    er_matrix R = {s->constraints->coordinate_count, s->constraints->column_count, (double *)s->constraints->R};
+    ER_TRY(er_matrix_product(s->scratch, false, R, false, s->E, &s->RE));
+    ER_TRY(er_matrix_create(s->scratch, s->RE.rows, s->RE.cols, &s->unit_RE));
+    for (int i = 0; i < s->RE.rows; ++i) {
+        double norm = row_norm(s->RE, i);
+        bool locked = !(norm > s->def.rank_tol * free_reach(s, factor, R, i));
+        for (int j = 0; j < s->RE.cols; ++j) {
+            double *entry = &er_matrix_column(s->RE, j)[i];
+            *entry = locked ? 0.0 : *entry;
+            er_matrix_column(s->unit_RE, j)[i] = locked ? 0.0 : *entry / norm;
+        }
+    }
+done:
+    return r;
+}
+
 // E = L'^-1 orth(L' N): better conditioned than a Cholesky factor of N'MN, which squares.
 static er_result mass_orthonormal_basis(solver *s, er_matrix N)
 {
@@ -144,16 +188,7 @@ static er_result mass_orthonormal_basis(solver *s, er_matrix N)
         for (int j = 0; j < N.cols; ++j)
             solve_transposed(&factor[b], er_matrix_column(N, j) + 6 * b);
     s->E = N;
-    er_matrix R = {s->constraints->coordinate_count, s->constraints->column_count, (double *)s->constraints->R};
-    ER_TRY(er_matrix_product(s->scratch, false, R, false, s->E, &s->RE));
-    ER_TRY(er_matrix_product(s->scratch, false, R, false, s->E, &s->unit_RE));
-    for (int i = 0; i < s->RE.rows; ++i) {
-        double sum = 0.0;
-        for (int j = 0; j < s->RE.cols; ++j)
-            sum += er_matrix_column(s->RE, j)[i] * er_matrix_column(s->RE, j)[i];
-        for (int j = 0; j < s->RE.cols && sum > 0.0; ++j)
-            er_matrix_column(s->unit_RE, j)[i] /= sqrt(sum);
-    }
+    ER_TRY(coordinate_rates(s, factor));
 done:
     return r;
 }
