@@ -11,7 +11,7 @@ extern "C" {
 
 /// What a mode is.
 typedef enum er_mode_kind {
-    ER_MODE_RIGID,     ///< eigenvalue 0, and no joint moves: the rig travels as one
+    ER_MODE_RIGID,     ///< eigenvalue 0, and no joint moves but a free one to the world: the rig travels as one
     ER_MODE_MECHANISM, ///< eigenvalue 0, and joints without stiffness move
     ER_MODE_ELASTIC    ///< eigenvalue > 0
 } er_mode_kind;

@@ -245,15 +245,27 @@ done:
     return r;
 }
 
-// Coordinates that may move without being a mechanism: those of a free joint to the world that nothing holds.
+// A free joint to the world says "free root": its coordinates may move in a rigid mode.
+static bool is_free_root(const er_joint *j)
+{
+    return j->type == ER_JOINT_FREE && j->parent < 0;
+}
+
+// Coordinates without stiffness that make a mechanism of a motion.
 static void mark_slack(const solver *s, bool *slack)
 {
     const er_model *model = s->model;
-    for (int k = 0; k < model->joint_count; ++k) {
-        bool free_root = model->joint[k].type == ER_JOINT_FREE && model->joint[k].parent < 0;
+    for (int k = 0; k < model->joint_count; ++k)
         for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
-            slack[c] = s->stiffness[c] == 0.0 && !free_root;
-    }
+            slack[c] = s->stiffness[c] == 0.0 && !is_free_root(&model->joint[k]);
+}
+
+// No joint moves in a rigid mode but those of free roots: what rounding left there is taken out.
+static void still_joints(const er_model *model, double *joint)
+{
+    for (int k = 0; k < model->joint_count; ++k)
+        for (int c = model->coordinate[k]; c < model->coordinate[k + 1] && !is_free_root(&model->joint[k]); ++c)
+            joint[c] = 0.0;
 }
 
 static void copy_columns(er_matrix from, er_matrix into, int at)
@@ -341,11 +353,11 @@ static void fix_sign(const solver *s, int columns, double *body, double *joint)
         if (fabs(body[i]) > fabs(body[b])) b = i;
     int j = coordinates > 0 ? largest_entry(joint, s->unit, coordinates) : 0;
     bool joints_move = coordinates > 0 && fabs(joint[j]) / s->unit[j] > 1e-9 * fabs(body[b]);
-    double sign = (joints_move ? joint[j] : body[b]) < 0.0 ? -1.0 : 1.0;
+    if ((joints_move ? joint[j] : body[b]) >= 0.0) return;
     for (int i = 0; i < columns; ++i)
-        body[i] *= sign;
+        body[i] = 0.0 - body[i]; // and not -body[i], which makes -0 of 0
     for (int i = 0; i < coordinates; ++i)
-        joint[i] *= sign;
+        joint[i] = 0.0 - joint[i];
 }
 
 // zeta = zeta_0 + eta'R'CR eta / (2 omega): the diagonal of the damping in modal coordinates.
@@ -361,7 +373,7 @@ static double damping_ratio(const er_model *model, const double *joint, double o
 static er_result collect(solver *s, er_modes *modes)
 {
     er_result r = ER_OK;
-    int columns = s->E.rows, coordinates = s->RE.rows, zeros = modes->rigid_count + modes->mechanism_count;
+    int columns = s->E.rows, zeros = modes->rigid_count + modes->mechanism_count;
     int count = s->def.mode_count > 0 && s->def.mode_count < modes->dof ? s->def.mode_count : modes->dof;
     while (count > 0 && s->omega[count - 1] > 2.0 * ER_PI * s->def.max_hz)
         --count;
@@ -372,8 +384,8 @@ static er_result collect(solver *s, er_modes *modes)
     ER_TRY(er_matrix_product(modes->arena, false, s->RE, false, shapes, &joint));
     for (int k = 0; k < count; ++k) {
         double omega = k < zeros ? 0.0 : s->omega[k], *q = er_matrix_column(joint, k);
+        if (k < modes->rigid_count) still_joints(s->model, q);
         fix_sign(s, columns, er_matrix_column(body, k), q);
-        if (k < modes->rigid_count) memset(q, 0, (size_t)coordinates * sizeof(double));
         mode[k].kind = k < modes->rigid_count ? ER_MODE_RIGID : k < zeros ? ER_MODE_MECHANISM : ER_MODE_ELASTIC;
         mode[k].eigenvalue = omega * omega;
         mode[k].frequency_hz = omega / (2.0 * ER_PI);
@@ -453,6 +465,8 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     if (!(d.rank_tol > 0.0 && d.rank_tol < 1.0))
         return er_fail(context, ER_ERROR_ARGUMENT, "rank tolerance %g is not in (0, 1)", d.rank_tol);
     if (!(d.max_hz > 0.0)) return er_fail(context, ER_ERROR_ARGUMENT, "highest frequency %g is not above 0", d.max_hz);
+    if ((unsigned)d.method > ER_MODAL_SVD)
+        return er_fail(context, ER_ERROR_ARGUMENT, "modal method %d is unknown", (int)d.method);
     if (d.mode_count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "mode count %d is negative", d.mode_count);
 
     er_result r = ER_OK;
