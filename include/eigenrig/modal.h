@@ -11,7 +11,7 @@ extern "C" {
 
 /// What a mode is.
 typedef enum er_mode_kind {
-    ER_MODE_RIGID,     ///< eigenvalue 0, and no joint moves: the rig travels as one
+    ER_MODE_RIGID,     ///< eigenvalue 0, and no joint moves but a free one to the world: the rig travels as one
     ER_MODE_MECHANISM, ///< eigenvalue 0, and joints without stiffness move
     ER_MODE_ELASTIC    ///< eigenvalue > 0
 } er_mode_kind;
@@ -29,8 +29,8 @@ typedef enum er_modal_method {
 /// "auto", "qr" or "svd".   Memory: static.   Threads: any.
 ER_API const char *er_modal_method_name(er_modal_method method);
 
-/// One mode shape, scaled so that eta' M eta = 1, its largest joint entry (largest entry, where no joint moves)
-/// positive.
+/// One mode shape, scaled so that eta' M eta = 1, its largest joint entry (lengths in units of the rig's size; its
+/// largest entry, where no joint moves) positive.
 typedef struct er_mode {
     er_mode_kind kind;
     double eigenvalue;    ///< lambda = omega^2, s^-2, >= 0; exactly 0 for rigid modes and mechanisms
@@ -38,7 +38,8 @@ typedef struct er_mode {
     double damping_ratio; ///< the model's damping_ratio + eta' R' C R eta / (2 omega), first order in C; 0 where omega
                           ///< is 0
     const double *body;   ///< [6 n], eta: (omega; v) per body, body axes, body frame's origin
-    const double *joint;  ///< [coordinate_count], R eta: free coordinates, joint frames
+    const double *joint;  ///< [coordinate_count], R eta: free coordinates, joint frames; exactly 0 where a loop locks
+                          ///< the coordinate
 } er_mode;
 
 /// How well the modes keep their promises, all relative; measured after the solve.

@@ -42,7 +42,8 @@ typedef struct er_body {
     const char *name;
     double mass;     ///< kg, > 0
     er_vec3 com;     ///< centre of mass, m, body frame
-    er_mat3 inertia; ///< about the centre of mass, body axes, kg m^2; positive definite, triangle inequality
+    er_mat3 inertia; ///< about the centre of mass, body axes, kg m^2; positive definite (smallest moment above 1e-14
+                     ///< of the trace), triangle inequality (to 1e-9 of the trace)
     er_pose pose;    ///< of the body frame in the world, at equilibrium
 } er_body;
 
@@ -95,7 +96,8 @@ ER_API er_model_def er_default_model_def(void);
 
 /// Checks and copies a rig. Joints without closes_loop must form a forest over the bodies and the world. A tree is
 /// rooted in the world where a joint of it is, else in its first body that is no joint's child. Orientations are
-/// normalised and inertias made symmetric.
+/// normalised and inertias made symmetric. So that products of numbers stay doubles, none but a limit may be beyond
+/// 1e50 in size, and masses, traces of inertias and stiffnesses that are not 0 are at least 1e-50.
 /// @param def  borrowed for the call
 /// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (def), ER_ERROR_RIG (names the body or joint and what is wrong), ER_ERROR_MEMORY

@@ -30,7 +30,7 @@ typedef struct er_nullspace {
 /// Finds the null space. Rows of A are first scaled to unit norm (rows of zeros are left out), so that the tolerance
 /// means the same for rows in rad and in m. A pivot or singular value counts in the rank when it exceeds tol times the
 /// largest.
-/// @param A    [m x n], column-major; borrowed
+/// @param A    [m x n], column-major, finite; borrowed
 /// @param tol  relative, in (0, 1); 1e-10 suits rigs: rows that rounding makes dependent lie near 1e-15
 /// @param out  ER_OK: a new object for er_nullspace_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY

@@ -36,51 +36,47 @@ void er_modal_set_threads(int threads)
     er_linalg_set_threads(threads);
 }
 
-// M_b = [ J_c - m[c]x[c]x  m[c]x ; -m[c]x  m I ]  (4-6), lengths in units of `size`
-static void spatial_inertia(const er_body *b, double size, double m[6][6])
-{
-    er_mat3 c = er_m3_skew(b->com), cc = er_m3_mul(c, c);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            m[i][j] = b->inertia.m[i][j] - b->mass * cc.m[i][j];
-            m[i][j + 3] = size * b->mass * c.m[i][j];
-            m[i + 3][j] = -size * b->mass * c.m[i][j];
-            m[i + 3][j + 3] = i == j ? size * size * b->mass : 0.0;
-        }
-}
+// Kinetic energy is that at the centre of mass, so M = L L' by bodies with L'(w; v) = (C'w; sqrt(m) (v + w x c)) and
+// J_c = C C'. M itself would lose J_c beside m c^2 where a frame lies far from its body.
+typedef struct mass_factor {
+    double c[3][3]; // C, lower triangular
+    double root_mass;
+    er_vec3 com;
+} mass_factor;
 
-typedef double factor6[6][6];
-
-// m = l l', l lower triangular; m is positive definite for any body er_model_create() lets pass.
-static void cholesky6(double m[6][6], double l[6][6])
+static mass_factor factor_mass(const er_body *b)
 {
-    memset(l, 0, 36 * sizeof(double));
-    for (int j = 0; j < 6; ++j)
-        for (int i = j; i < 6; ++i) {
-            double sum = m[i][j];
+    mass_factor f = {.root_mass = sqrt(b->mass), .com = b->com};
+    for (int j = 0; j < 3; ++j)
+        for (int i = j; i < 3; ++i) {
+            double sum = b->inertia.m[i][j];
             for (int k = 0; k < j; ++k)
-                sum -= l[i][k] * l[j][k];
-            l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
+                sum -= f.c[i][k] * f.c[j][k];
+            f.c[i][j] = i == j ? sqrt(sum) : sum / f.c[j][j];
         }
+    return f;
 }
 
-static void multiply_transposed6(double l[6][6], double *x) // x <- l' x
+static void multiply_transposed(const mass_factor *f, double *x) // x <- L' x
 {
-    for (int i = 0; i < 6; ++i) {
-        double sum = 0.0;
-        for (int k = i; k < 6; ++k)
-            sum += l[k][i] * x[k];
-        x[i] = sum;
-    }
+    er_vec3 w = er_v3(x[0], x[1], x[2]), v = er_v3_add(er_v3(x[3], x[4], x[5]), er_v3_cross(w, f->com));
+    x[0] = f->c[0][0] * w.x + f->c[1][0] * w.y + f->c[2][0] * w.z;
+    x[1] = f->c[1][1] * w.y + f->c[2][1] * w.z;
+    x[2] = f->c[2][2] * w.z;
+    x[3] = f->root_mass * v.x;
+    x[4] = f->root_mass * v.y;
+    x[5] = f->root_mass * v.z;
 }
 
-static void solve_transposed6(double l[6][6], double *x) // x <- l'^-1 x
+static void solve_transposed(const mass_factor *f, double *x) // x <- L'^-1 x
 {
-    for (int i = 5; i >= 0; --i) {
-        for (int k = i + 1; k < 6; ++k)
-            x[i] -= l[k][i] * x[k];
-        x[i] /= l[i][i];
-    }
+    x[2] /= f->c[2][2];
+    x[1] = (x[1] - f->c[2][1] * x[2]) / f->c[1][1];
+    x[0] = (x[0] - f->c[1][0] * x[1] - f->c[2][0] * x[2]) / f->c[0][0];
+    er_vec3 carried = er_v3_cross(er_v3(x[0], x[1], x[2]), f->com);
+    x[3] = x[3] / f->root_mass - carried.x;
+    x[4] = x[4] / f->root_mass - carried.y;
+    x[5] = x[5] / f->root_mass - carried.z;
 }
 
 // What a solve knows; everything lives in its scratch arena until the modes are copied out.
@@ -91,7 +87,7 @@ typedef struct solver {
     er_arena *scratch;
     er_constraints *constraints;
     er_matrix E;       // [6n x dof], M-orthonormal, metres
-    er_matrix RE;      // [coordinates x dof]
+    er_matrix RE;      // [coordinates x dof], rows of zeros where a loop locks the coordinate
     er_matrix unit_RE; // the same, rows of unit norm: what may be called zero does not depend on units or masses
     double *stiffness; // [coordinates]
     double *unit;      // [coordinates], 1 for angles, the rig's size for lengths
@@ -127,39 +123,72 @@ done:
     return r;
 }
 
-// E = L'^-1 orth(L' N), M = L L' by bodies: better conditioned than a Cholesky factor of N'MN, which squares.
+// How fast coordinate i can move at unit energy when no joint holds the bodies: |R_i L'^-1|, the most |R_i E| could be.
+static double free_reach(const solver *s, const mass_factor *factor, er_matrix R, int i)
+{
+    double sum = 0.0;
+    for (int b = 0; b < s->model->body_count; ++b)
+        for (int k = 0; k < 6; ++k) {
+            double x[6] = {0}, rate = 0.0;
+            x[k] = 1.0;
+            solve_transposed(&factor[b], x);
+            for (int l = 0; l < 6; ++l)
+                rate += er_matrix_column(R, 6 * b + l)[i] * x[l];
+            sum += rate * rate;
+        }
+    return sqrt(sum);
+}
+
+static double row_norm(er_matrix a, int i)
+{
+    double sum = 0.0;
+    for (int j = 0; j < a.cols; ++j)
+        sum += er_matrix_column(a, j)[i] * er_matrix_column(a, j)[i];
+    return sqrt(sum);
+}
+
+// R E and its rows of unit norm. A row that is nothing but rounding, because a loop locks the coordinate, is made zero.
+static er_result coordinate_rates(solver *s, const mass_factor *factor)
+{
+    er_result r = ER_OK;
+    er_matrix R = {s->constraints->coordinate_count, s->constraints->column_count, (double *)s->constraints->R};
+    ER_TRY(er_matrix_product(s->scratch, false, R, false, s->E, &s->RE));
+    ER_TRY(er_matrix_create(s->scratch, s->RE.rows, s->RE.cols, &s->unit_RE));
+    for (int i = 0; i < s->RE.rows; ++i) {
+        double norm = row_norm(s->RE, i);
+        bool locked = !(norm > s->def.rank_tol * free_reach(s, factor, R, i));
+        for (int j = 0; j < s->RE.cols; ++j) {
+            double *entry = &er_matrix_column(s->RE, j)[i];
+            *entry = locked ? 0.0 : *entry;
+            er_matrix_column(s->unit_RE, j)[i] = locked ? 0.0 : *entry / norm;
+        }
+    }
+done:
+    return r;
+}
+
+// E = L'^-1 orth(L' N): better conditioned than a Cholesky factor of N'MN, which squares.
 static er_result mass_orthonormal_basis(solver *s, er_matrix N)
 {
     er_result r = ER_OK;
     const er_model *model = s->model;
-    factor6 *factor;
-    ER_TRY_NEW(factor, s->scratch, factor6, model->body_count);
+    mass_factor *factor;
+    ER_TRY_NEW(factor, s->scratch, mass_factor, model->body_count);
     for (int b = 0; b < model->body_count; ++b) {
-        double m[6][6];
-        spatial_inertia(&model->body[b], model->size, m);
-        cholesky6(m, factor[b]);
-        for (int j = 0; j < N.cols; ++j)
-            multiply_transposed6(factor[b], er_matrix_column(N, j) + 6 * b);
+        factor[b] = factor_mass(&model->body[b]);
+        for (int j = 0; j < N.cols; ++j) {
+            double *x = er_matrix_column(N, j) + 6 * b;
+            for (int i = 3; i < 6; ++i)
+                x[i] *= model->size; // N has lengths in units of the rig's size
+            multiply_transposed(&factor[b], x);
+        }
     }
     ER_TRY(er_linalg_orthonormalise(s->scratch, N));
     for (int b = 0; b < model->body_count; ++b)
-        for (int j = 0; j < N.cols; ++j) {
-            double *x = er_matrix_column(N, j) + 6 * b;
-            solve_transposed6(factor[b], x);
-            for (int i = 3; i < 6; ++i)
-                x[i] *= model->size;
-        }
+        for (int j = 0; j < N.cols; ++j)
+            solve_transposed(&factor[b], er_matrix_column(N, j) + 6 * b);
     s->E = N;
-    er_matrix R = {s->constraints->coordinate_count, s->constraints->column_count, (double *)s->constraints->R};
-    ER_TRY(er_matrix_product(s->scratch, false, R, false, s->E, &s->RE));
-    ER_TRY(er_matrix_product(s->scratch, false, R, false, s->E, &s->unit_RE));
-    for (int i = 0; i < s->RE.rows; ++i) {
-        double sum = 0.0;
-        for (int j = 0; j < s->RE.cols; ++j)
-            sum += er_matrix_column(s->RE, j)[i] * er_matrix_column(s->RE, j)[i];
-        for (int j = 0; j < s->RE.cols && sum > 0.0; ++j)
-            er_matrix_column(s->unit_RE, j)[i] /= sqrt(sum);
-    }
+    ER_TRY(coordinate_rates(s, factor));
 done:
     return r;
 }
@@ -216,15 +245,27 @@ done:
     return r;
 }
 
-// Coordinates that may move without being a mechanism: those of a free joint to the world that nothing holds.
+// A free joint to the world says "free root": its coordinates may move in a rigid mode.
+static bool is_free_root(const er_joint *j)
+{
+    return j->type == ER_JOINT_FREE && j->parent < 0;
+}
+
+// Coordinates without stiffness that make a mechanism of a motion.
 static void mark_slack(const solver *s, bool *slack)
 {
     const er_model *model = s->model;
-    for (int k = 0; k < model->joint_count; ++k) {
-        bool free_root = model->joint[k].type == ER_JOINT_FREE && model->joint[k].parent < 0;
+    for (int k = 0; k < model->joint_count; ++k)
         for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
-            slack[c] = s->stiffness[c] == 0.0 && !free_root;
-    }
+            slack[c] = s->stiffness[c] == 0.0 && !is_free_root(&model->joint[k]);
+}
+
+// No joint moves in a rigid mode but those of free roots: what rounding left there is taken out.
+static void still_joints(const er_model *model, double *joint)
+{
+    for (int k = 0; k < model->joint_count; ++k)
+        for (int c = model->coordinate[k]; c < model->coordinate[k + 1] && !is_free_root(&model->joint[k]); ++c)
+            joint[c] = 0.0;
 }
 
 static void copy_columns(er_matrix from, er_matrix into, int at)
@@ -312,11 +353,11 @@ static void fix_sign(const solver *s, int columns, double *body, double *joint)
         if (fabs(body[i]) > fabs(body[b])) b = i;
     int j = coordinates > 0 ? largest_entry(joint, s->unit, coordinates) : 0;
     bool joints_move = coordinates > 0 && fabs(joint[j]) / s->unit[j] > 1e-9 * fabs(body[b]);
-    double sign = (joints_move ? joint[j] : body[b]) < 0.0 ? -1.0 : 1.0;
+    if ((joints_move ? joint[j] : body[b]) >= 0.0) return;
     for (int i = 0; i < columns; ++i)
-        body[i] *= sign;
+        body[i] = 0.0 - body[i]; // and not -body[i], which makes -0 of 0
     for (int i = 0; i < coordinates; ++i)
-        joint[i] *= sign;
+        joint[i] = 0.0 - joint[i];
 }
 
 // zeta = zeta_0 + eta'R'CR eta / (2 omega): the diagonal of the damping in modal coordinates.
@@ -332,7 +373,7 @@ static double damping_ratio(const er_model *model, const double *joint, double o
 static er_result collect(solver *s, er_modes *modes)
 {
     er_result r = ER_OK;
-    int columns = s->E.rows, coordinates = s->RE.rows, zeros = modes->rigid_count + modes->mechanism_count;
+    int columns = s->E.rows, zeros = modes->rigid_count + modes->mechanism_count;
     int count = s->def.mode_count > 0 && s->def.mode_count < modes->dof ? s->def.mode_count : modes->dof;
     while (count > 0 && s->omega[count - 1] > 2.0 * ER_PI * s->def.max_hz)
         --count;
@@ -343,8 +384,8 @@ static er_result collect(solver *s, er_modes *modes)
     ER_TRY(er_matrix_product(modes->arena, false, s->RE, false, shapes, &joint));
     for (int k = 0; k < count; ++k) {
         double omega = k < zeros ? 0.0 : s->omega[k], *q = er_matrix_column(joint, k);
+        if (k < modes->rigid_count) still_joints(s->model, q);
         fix_sign(s, columns, er_matrix_column(body, k), q);
-        if (k < modes->rigid_count) memset(q, 0, (size_t)coordinates * sizeof(double));
         mode[k].kind = k < modes->rigid_count ? ER_MODE_RIGID : k < zeros ? ER_MODE_MECHANISM : ER_MODE_ELASTIC;
         mode[k].eigenvalue = omega * omega;
         mode[k].frequency_hz = omega / (2.0 * ER_PI);
@@ -358,17 +399,17 @@ done:
     return r;
 }
 
-// M eta, by bodies, from the model and not from the factor that the solve used.
+// M eta, by bodies, from the model and not from the factor that the solve used: the momenta (J_c w + c x p; p),
+// p = m (v + w x c).
 static void mass_times(const er_model *model, const double *eta, double *out)
 {
-    for (int b = 0; b < model->body_count; ++b) {
-        double m[6][6];
-        spatial_inertia(&model->body[b], 1.0, m);
-        for (int i = 0; i < 6; ++i) {
-            out[6 * b + i] = 0.0;
-            for (int k = 0; k < 6; ++k)
-                out[6 * b + i] += m[i][k] * eta[6 * b + k];
-        }
+    for (int b = 0; b < model->body_count; ++b, eta += 6, out += 6) {
+        const er_body *body = &model->body[b];
+        er_vec3 w = er_v3(eta[0], eta[1], eta[2]), v = er_v3(eta[3], eta[4], eta[5]);
+        er_vec3 p = er_v3_scale(body->mass, er_v3_add(v, er_v3_cross(w, body->com)));
+        er_vec3 l = er_v3_add(er_m3_mul_v(body->inertia, w), er_v3_cross(body->com, p));
+        const double momentum[6] = {l.x, l.y, l.z, p.x, p.y, p.z};
+        memcpy(out, momentum, sizeof momentum);
     }
 }
 
@@ -424,6 +465,8 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     if (!(d.rank_tol > 0.0 && d.rank_tol < 1.0))
         return er_fail(context, ER_ERROR_ARGUMENT, "rank tolerance %g is not in (0, 1)", d.rank_tol);
     if (!(d.max_hz > 0.0)) return er_fail(context, ER_ERROR_ARGUMENT, "highest frequency %g is not above 0", d.max_hz);
+    if ((unsigned)d.method > ER_MODAL_SVD)
+        return er_fail(context, ER_ERROR_ARGUMENT, "modal method %d is unknown", (int)d.method);
     if (d.mode_count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "mode count %d is negative", d.mode_count);
 
     er_result r = ER_OK;

@@ -23,6 +23,9 @@ static const struct {
 
 static const int max_count = 10000000;
 
+// Sizes of numbers that are let in: products of a few of them, and of their roots and inverses, are doubles too.
+static const double least = 1e-50, most = 1e50;
+
 int er_joint_type_freedom(er_joint_type type, int *free_coordinate)
 {
     if ((unsigned)type >= ER_JOINT_TYPE_COUNT) return 0;
@@ -42,44 +45,56 @@ er_model_def er_default_model_def(void)
     return def;
 }
 
-static bool pose_is_sound(er_pose p)
+static bool point_is_sound(er_vec3 p)
 {
-    double norm = er_q_dot(p.q, p.q);
-    return isfinite(norm) && fabs(norm - 1.0) < 1e-3 && er_v3_finite(p.p);
+    return fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most;
 }
 
-// A positive definite J whose second-moment matrix tr(J)/2 I - J is positive semidefinite: the triangle inequality.
+static bool pose_is_sound(er_pose p)
+{
+    return fabs(er_q_dot(p.q, p.q) - 1.0) < 1e-3 && point_is_sound(p.p);
+}
+
+// Whether m + shift I is positive definite: the pivots of its Cholesky factor.
+static bool is_positive_definite(er_mat3 m, double shift)
+{
+    double l[3][3] = {{0}};
+    for (int j = 0; j < 3; ++j)
+        for (int i = j; i < 3; ++i) {
+            double sum = m.m[i][j] + (i == j ? shift : 0.0);
+            for (int k = 0; k < j; ++k)
+                sum -= l[i][k] * l[j][k];
+            if (i == j && !(sum > 0.0)) return false;
+            l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
+        }
+    return true;
+}
+
+// A positive definite J, beyond doubt of rounding, whose second-moment matrix tr(J)/2 I - J is positive semidefinite:
+// the triangle inequality, on which a plate sits exactly.
 static bool inertia_is_physical(er_mat3 j)
 {
     double trace = j.m[0][0] + j.m[1][1] + j.m[2][2];
-    if (!(trace > 0.0)) return false;
-    er_mat3 second;
-    for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b)
-            second.m[a][b] = (a == b ? (0.5 + 1e-9) * trace : 0.0) - j.m[a][b];
-    const er_mat3 *tests[] = {&j, &second};
-    for (int t = 0; t < 2; ++t) {
-        const double(*m)[3] = tests[t]->m;
-        double minor = m[0][0] * m[1][1] - m[0][1] * m[1][0];
-        double floor = t == 0 ? 0.0 : -1e-9 * trace * trace; // a rod or a plate may sit exactly on the bound
-        if (!(m[0][0] > (t == 0 ? 0.0 : -1e-9 * trace)) || !(minor > floor) || !(er_m3_det(*tests[t]) > floor * trace))
-            return false;
-    }
-    return true;
+    er_mat3 second = er_m3_madd((er_mat3){0}, -1.0, j);
+    return trace >= least && is_positive_definite(j, -1e-14 * trace) &&
+           is_positive_definite(second, (0.5 + 1e-9) * trace);
 }
 
 static er_result check_body(er_context *context, int i, const er_body *b)
 {
     const char *name = b->name != NULL ? b->name : "";
-    if (!(b->mass > 0.0) || !isfinite(b->mass))
-        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": mass %g is not a positive number", i, name, b->mass);
-    if (!er_v3_finite(b->com))
-        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the centre of mass is not finite", i, name);
+    if (!(b->mass >= least && b->mass <= most))
+        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": mass %g is not a positive number from %g to %g", i, name,
+                       b->mass, least, most);
+    if (!point_is_sound(b->com))
+        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the centre of mass is not finite, or beyond %g", i, name,
+                       most);
     double asymmetry = 0.0, largest = 0.0;
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) {
-            if (!isfinite(b->inertia.m[r][c]))
-                return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the inertia is not finite", i, name);
+            if (!(fabs(b->inertia.m[r][c]) <= most))
+                return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the inertia is not finite, or beyond %g", i,
+                               name, most);
             asymmetry = fmax(asymmetry, fabs(b->inertia.m[r][c] - b->inertia.m[c][r]));
             largest = fmax(largest, fabs(b->inertia.m[r][c]));
         }
@@ -114,12 +129,12 @@ static er_result check_joint(er_context *context, int i, const er_joint *j, int 
         return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": the position or the unit quaternion is not sound", i,
                        name);
     for (int c = 0; c < joint_types[j->type].count; ++c) {
-        if (!(j->stiffness[c] >= 0.0) || !isfinite(j->stiffness[c]))
-            return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": stiffness %g is not a number of 0 or more", i, name,
-                           j->stiffness[c]);
-        if (!(j->damping[c] >= 0.0) || !isfinite(j->damping[c]))
-            return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": damping %g is not a number of 0 or more", i, name,
-                           j->damping[c]);
+        if (j->stiffness[c] != 0.0 && !(j->stiffness[c] >= least && j->stiffness[c] <= most))
+            return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": stiffness %g is neither 0 nor from %g to %g", i,
+                           name, j->stiffness[c], least, most);
+        if (!(j->damping[c] >= 0.0 && j->damping[c] <= most))
+            return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": damping %g is not a number from 0 to %g", i, name,
+                           j->damping[c], most);
         if (!(j->limit[c][0] <= j->limit[c][1]))
             return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": limits [%g, %g] are not in order", i, name,
                            j->limit[c][0], j->limit[c][1]);
@@ -305,8 +320,9 @@ er_result er_model_create(er_context *context, const er_model_def *def, er_model
         return er_fail(context, ER_ERROR_RIG, "a rig needs 1 to %d bodies, not %d", max_count, def->body_count);
     if (def->joint_count < 0 || def->joint_count > max_count || (def->joint_count > 0 && def->joint == NULL))
         return er_fail(context, ER_ERROR_RIG, "a rig has 0 to %d joints, not %d", max_count, def->joint_count);
-    if (!(def->damping_ratio >= 0.0) || !isfinite(def->damping_ratio))
-        return er_fail(context, ER_ERROR_RIG, "damping ratio %g is not a number of 0 or more", def->damping_ratio);
+    if (!(def->damping_ratio >= 0.0 && def->damping_ratio <= most))
+        return er_fail(context, ER_ERROR_RIG, "damping ratio %g is not a number from 0 to %g", def->damping_ratio,
+                       most);
 
     er_result r = ER_OK;
     er_arena *arena = NULL;

@@ -6,7 +6,7 @@
 #include "linalg/linalg.h"
 
 // The transpose of A with its rows scaled to unit norm: columns of the result, those of zeros left out.
-static er_result unit_rows(er_arena *arena, int m, int n, const double *A, er_matrix *out)
+static er_result unit_rows(er_context *context, er_arena *arena, int m, int n, const double *A, er_matrix *out)
 {
     er_result r = er_matrix_create(arena, n, m, out);
     if (r != ER_OK) return r;
@@ -17,7 +17,10 @@ static er_result unit_rows(er_arena *arena, int m, int n, const double *A, er_ma
             column[j] = A[(size_t)i + (size_t)j * (size_t)m];
             sum += column[j] * column[j];
         }
-        if (!(sum > 0.0)) continue;
+        if (!isfinite(sum))
+            return er_fail(context, ER_ERROR_ARGUMENT,
+                           "row %d of the matrix is not finite, or too large to have a norm", i);
+        if (sum == 0.0) continue;
         for (int j = 0; j < n; ++j)
             column[j] /= sqrt(sum);
         ++kept;
@@ -32,6 +35,8 @@ er_result er_nullspace_create(er_context *context, er_nullspace_method method, i
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL || A == NULL || m < 0 || n < 0) return ER_ERROR_ARGUMENT;
+    if (method != ER_NULLSPACE_QR && method != ER_NULLSPACE_SVD)
+        return er_fail(context, ER_ERROR_ARGUMENT, "null-space method %d is unknown", (int)method);
     if (!(tol > 0.0 && tol < 1.0))
         return er_fail(context, ER_ERROR_ARGUMENT, "rank tolerance %g is not in (0, 1)", tol);
     er_result r = ER_OK;
@@ -42,7 +47,7 @@ er_result er_nullspace_create(er_context *context, er_nullspace_method method, i
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY_NEW(result, arena, er_nullspace, 1);
-    ER_TRY(unit_rows(scratch, m, n, A, &rows));
+    ER_TRY(unit_rows(context, scratch, m, n, A, &rows));
     if (method == ER_NULLSPACE_SVD) {
         ER_TRY(er_matrix_transpose(scratch, rows, &a));
         ER_TRY(er_linalg_svd(scratch, a, &value, &q));
