@@ -37,8 +37,19 @@ int er_assimp_named(const er_assimp *a, const char *name, int *count);
 /// Whether source node i is a helper.
 bool er_assimp_helper(const er_assimp *a, int i);
 
-/// The local rest transform of a node of ours, helpers included.
+/// The local rest transform of a node of ours, helpers included, scale compensation not.
 er_affine er_assimp_local(const er_assimp *a, int source);
+
+/// The source node of a node's parent among ours, or -1.
+int er_assimp_parent(const er_assimp *a, int source);
+
+/// Whether an FBX node does not take its parent's scale (InheritType 2, Maya's segment scale compensation), which
+/// Assimp tells but does not apply.
+bool er_assimp_compensates(const er_assimp *a, int source);
+
+/// The local transform under a parent whose own scale is undone: T R S becomes T (1 / scale) R S.
+/// @param parent  the parent's local transform, not compensated itself
+er_affine er_assimp_compensate(er_affine local, er_affine parent);
 
 /// Fills scene->material and scene->image.   Errors: ER_ERROR_MEMORY.
 er_result er_assimp_materials(er_assimp *a);

@@ -149,12 +149,13 @@ typedef struct chain {
     bool moved;     // by anything
     bool composed;  // not by its own channel alone
     bool overruled; // its own channel stands for its own helpers
+    int parent;     // source node whose scale it does not take, or -1
 } chain;
 
-static chain look_at(const clip_reader *c, int of)
+static chain look_at_chain(const clip_reader *c, int of)
 {
     const er_assimp *a = c->a;
-    chain r = {c->track[of].count > 0, false, false};
+    chain r = {c->track[of].count > 0, false, false, -1};
     for (int i = a->source[of].parent; i >= 0 && a->source[i].ours < 0; i = a->source[i].parent) {
         r.composed = true;
         r.moved = r.moved || c->track[i].count > 0;
@@ -163,13 +164,50 @@ static chain look_at(const clip_reader *c, int of)
     return r;
 }
 
-static er_affine local_at(const clip_reader *c, int of, chain how, double time)
+static er_affine chain_at(const clip_reader *c, int of, chain how, double time)
 {
     const er_assimp *a = c->a;
     er_affine local = how.overruled ? whole_chain_at(c, of, time) : transform_at(c, of, time);
     for (int i = a->source[of].parent; i >= 0 && a->source[i].ours < 0; i = a->source[i].parent)
         if (!how.overruled || !own_helper(c, i, of)) local = er_affine_mul(transform_at(c, i, time), local);
     return local;
+}
+
+static bool scaled(er_affine a)
+{
+    er_vec3 s = er_trs_from_affine(a).scale;
+    return fmax(fabs(s.x - 1.0), fmax(fabs(s.y - 1.0), fabs(s.z - 1.0))) > 1e-6;
+}
+
+// Whether a source node's own transform has a scale at some key.
+static bool ever_scaled(const clip_reader *c, int of)
+{
+    const track *t = &c->track[of];
+    bool any = scaled(er_assimp_local(c->a, of));
+    for (int k = 0; k < t->count; ++k)
+        for (int i = 0; i < 3 * t->channel[k].key_count && t->channel[k].path == ER_PATH_SCALE; ++i)
+            any = any || fabs(t->channel[k].value[i] - 1.0) > 1e-6;
+    return any;
+}
+
+static chain look_at(const clip_reader *c, int of)
+{
+    chain r = look_at_chain(c, of);
+    int parent = er_assimp_compensates(c->a, of) ? er_assimp_parent(c->a, of) : -1;
+    if (parent < 0) return r;
+    chain above = look_at_chain(c, parent);
+    if (!above.composed && !ever_scaled(c, parent)) return r;
+    r.parent = parent;
+    r.composed = true;
+    r.moved = r.moved || above.moved;
+    return r;
+}
+
+static er_affine local_at(const clip_reader *c, int of, chain how, double time)
+{
+    er_affine local = chain_at(c, of, how, time);
+    return how.parent < 0 ? local
+                          : er_assimp_compensate(local, chain_at(c, how.parent, look_at_chain(c, how.parent), time));
 }
 
 // ---- composing ----
@@ -189,20 +227,30 @@ static int add_times(const track *t, double *time, int count)
     return count;
 }
 
-// The key times of all tracks of a chain, each once.
-static er_result union_of_times(clip_reader *c, int of, int *count, double **out)
+// From a node up through its helpers: the next source node, or -1.
+static int next_in_chain(const er_assimp *a, int i)
+{
+    int above = a->source[i].parent;
+    return above >= 0 && a->source[above].ours < 0 ? above : -1;
+}
+
+// The key times of all tracks that move a node, each once.
+static er_result union_of_times(clip_reader *c, int of, chain how, int *count, double **out)
 {
     const er_assimp *a = c->a;
+    const int chains[2] = {of, how.parent};
     size_t room = 1;
     int n = 0, kept = 0;
     er_result r = ER_OK;
-    for (int i = of; i >= 0 && (i == of || a->source[i].ours < 0); i = a->source[i].parent)
-        for (int k = 0; k < c->track[i].count; ++k)
-            room += (size_t)c->track[i].channel[k].key_count;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int i = chains[pass]; i >= 0; i = next_in_chain(a, i))
+            for (int k = 0; k < c->track[i].count; ++k)
+                room += (size_t)c->track[i].channel[k].key_count;
     if (room > INT_MAX / 8) ER_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT, "a clip has too many keys; split it"));
     ER_TRY_NEW(*out, a->reader->arena, double, room);
-    for (int i = of; i >= 0 && (i == of || a->source[i].ours < 0); i = a->source[i].parent)
-        n = add_times(&c->track[i], *out, n);
+    for (int pass = 0; pass < 2; ++pass)
+        for (int i = chains[pass]; i >= 0; i = next_in_chain(a, i))
+            n = add_times(&c->track[i], *out, n);
     qsort(*out, (size_t)n, sizeof **out, ascending);
     for (int i = 0; i < n; ++i)
         if (kept == 0 || (*out)[i] > (*out)[kept - 1]) (*out)[kept++] = (*out)[i];
@@ -217,7 +265,7 @@ static er_result compose(clip_reader *c, int of, chain how, er_channel *channel)
     int count = 0;
     double *time = NULL, *t = NULL, *q = NULL, *s = NULL;
     er_result r = ER_OK;
-    ER_TRY(union_of_times(c, of, &count, &time));
+    ER_TRY(union_of_times(c, of, how, &count, &time));
     ER_TRY_NEW(t, a->reader->arena, double, 3 * (size_t)count);
     ER_TRY_NEW(q, a->reader->arena, double, 4 * (size_t)count);
     ER_TRY_NEW(s, a->reader->arena, double, 3 * (size_t)count);

@@ -53,17 +53,16 @@ static const struct aiScene *load(er_reader *reader)
 
 // ---- what the file says of itself ----
 
-static const struct aiMetadataEntry *metadata(const struct aiScene *scene, const char *key)
+static const struct aiMetadataEntry *metadata(const struct aiMetadata *data, const char *key)
 {
-    const struct aiMetadata *data = scene->mMetaData;
     for (unsigned i = 0; data != NULL && i < data->mNumProperties; ++i)
         if (strcmp(data->mKeys[i].data, key) == 0 && data->mValues[i].mData != NULL) return &data->mValues[i];
     return NULL;
 }
 
-static double metadata_number(const struct aiScene *scene, const char *key, double fallback)
+static double metadata_number(const struct aiMetadata *data, const char *key, double fallback)
 {
-    const struct aiMetadataEntry *entry = metadata(scene, key);
+    const struct aiMetadataEntry *entry = metadata(data, key);
     if (entry == NULL) return fallback;
     switch (entry->mType) {
     case AI_INT32:
@@ -82,7 +81,7 @@ static double metadata_number(const struct aiScene *scene, const char *key, doub
 // "Autodesk FBX Importer" to "Autodesk FBX".
 static const char *format_name(er_assimp *a)
 {
-    const struct aiMetadataEntry *entry = metadata(a->from, "SourceAsset_Format");
+    const struct aiMetadataEntry *entry = metadata(a->from->mMetaData, "SourceAsset_Format");
     const char *given =
         entry != NULL && entry->mType == AI_AISTRING ? ((const struct aiString *)entry->mData)->data : "";
     char *name = er_arena_string(a->reader->arena, given[0] != '\0' ? given : "scene");
@@ -97,8 +96,9 @@ static er_result read_fbx_units(er_assimp *a)
 {
     er_scene *scene = a->reader->scene;
     er_affine root = er_assimp_affine(&a->from->mRootNode->mTransformation);
-    double factor = metadata_number(a->from, "UnitScaleFactor", 1.0);
-    double axis = metadata_number(a->from, "UpAxis", 1.0), sign = metadata_number(a->from, "UpAxisSign", 1.0);
+    double factor = metadata_number(a->from->mMetaData, "UnitScaleFactor", 1.0);
+    double axis = metadata_number(a->from->mMetaData, "UpAxis", 1.0),
+           sign = metadata_number(a->from->mMetaData, "UpAxisSign", 1.0);
     scene->format = ER_FORMAT_FBX;
     bool corrected = !er_affine_near(root, er_affine_identity(), 1e-6);
     if (!(factor > 0.0 && factor < 1e9) || corrected) factor = 1.0;
@@ -179,6 +179,30 @@ er_affine er_assimp_local(const er_assimp *a, int source)
     return local;
 }
 
+int er_assimp_parent(const er_assimp *a, int source)
+{
+    int parent = a->source[source].parent;
+    while (parent >= 0 && a->source[parent].ours < 0)
+        parent = a->source[parent].parent;
+    return parent;
+}
+
+bool er_assimp_compensates(const er_assimp *a, int source)
+{
+    return er_assimp_parent(a, source) >= 0 &&
+           metadata_number(a->source[source].node->mMetaData, "InheritType", 1.0) == 2.0;
+}
+
+er_affine er_assimp_compensate(er_affine local, er_affine parent)
+{
+    er_vec3 scale = er_trs_from_affine(parent).scale;
+    const double s[3] = {scale.x, scale.y, scale.z};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3 && s[i] != 0.0 && fabs(s[i] - 1.0) > 1e-6; ++j) // float rounding is not a scale
+            local.linear.m[i][j] /= s[i];
+    return local;
+}
+
 static er_result read_nodes(er_assimp *a)
 {
     er_scene *scene = a->reader->scene;
@@ -195,15 +219,15 @@ static er_result read_nodes(er_assimp *a)
             ++helpers;
             continue;
         }
-        int k = scene->node_count++, parent = a->source[i].parent;
-        while (parent >= 0 && a->source[parent].ours < 0)
-            parent = a->source[parent].parent;
+        int k = scene->node_count++, parent = er_assimp_parent(a, i);
         a->source[i].ours = k;
         a->source_of[k] = i;
         node[k].name = er_reader_text(a->reader, a->source[i].node->mName.data);
         if (node[k].name == NULL) ER_TRY(ER_ERROR_MEMORY);
         node[k].parent = parent >= 0 ? a->source[parent].ours : -1;
         node[k].local = er_assimp_local(a, i);
+        if (er_assimp_compensates(a, i))
+            node[k].local = er_assimp_compensate(node[k].local, er_assimp_local(a, parent));
         node[k].source_index = -1;
     }
     scene->node = node;
