@@ -51,15 +51,17 @@ static int winding_at(walk *w, er_vec3 x)
     return winding;
 }
 
+// Shell's sort: a handful as a rule, but garbage may pile up any number.
 static void sort_crossings(er_crossing *crossing, int count)
 {
-    for (int i = 1; i < count; ++i) {
-        er_crossing moving = crossing[i];
-        int j = i;
-        for (; j > 0 && crossing[j - 1].at > moving.at; --j)
-            crossing[j] = crossing[j - 1];
-        crossing[j] = moving;
-    }
+    for (int gap = count / 2; gap > 0; gap /= 2)
+        for (int i = gap; i < count; ++i) {
+            er_crossing moving = crossing[i];
+            int j = i;
+            for (; j >= gap && crossing[j - gap].at > moving.at; j -= gap)
+                crossing[j] = crossing[j - gap];
+            crossing[j] = moving;
+        }
 }
 
 static er_vec3 with_axis(er_vec3 v, int axis, double value)

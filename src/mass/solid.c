@@ -10,9 +10,9 @@
 
 #define WELD 1e-6         // share of the box's longest side within which positions are equal: a few float roundings
 #define FINEST 4.8828e-4  // 1/2048: cells are never smaller, however small a body's share of the surface
-#define MOST_SHARE 6      // a body gets no more than this part of a surface's cells: a rigid part alone needs no more
+#define MOST_SHARE 2      // a body gets no more than half of a surface's cells: a rigid part alone needs no more
 #define FEW_CELLS 50      // the least a body gets
-#define INSIDE_SAMPLES 33 // faces of a part that vote on whether it is a cavity
+#define INSIDE_SAMPLES 33 // faces of a part that must all lie inside to make it a cavity
 #define FLAT 1e-6         // |volume| / area^1.5 below which a part has no inside
 
 // Numbers pairs (a, b) in the order they are first seen.
@@ -565,23 +565,24 @@ static int part_sign(const er_part *part)
     return part->volume > 0.0 ? 1 : -1;
 }
 
-// Whether most of a part lies inside the others, each taken as if turned outward.
+// Whether a part lies inside the others, each taken as if turned outward.
 static bool is_cavity(const er_solid *solid, const er_tree *tree, int part, er_crossing *scratch)
 {
     const er_part *p = &solid->part[part];
-    int samples = p->count < INSIDE_SAMPLES ? p->count : INSIDE_SAMPLES, inside = 0;
+    int samples = p->count < INSIDE_SAMPLES ? p->count : INSIDE_SAMPLES;
     for (int s = 0; s < samples; ++s) {
-        const int *vertex = solid->face[solid->member[p->first + (int)((int64_t)s * p->count / samples)]].vertex;
-        er_vec3 x = er_v3_scale(1.0 / 3.0, er_v3_add(er_v3_add(solid->position[vertex[0]], solid->position[vertex[1]]),
-                                                     solid->position[vertex[2]]));
+        const er_face *face = &solid->face[solid->member[p->first + (int)((int64_t)s * p->count / samples)]];
+        er_vec3 a = solid->position[face->vertex[0]], b = solid->position[face->vertex[1]],
+                c = solid->position[face->vertex[2]];
+        er_vec3 x = er_v3_scale(1.0 / 3.0, er_v3_add(er_v3_add(a, b), c));
         int winding = 0, crossings = er_tree_line(tree, 0, x, x.x, scratch);
         for (int i = 0; i < crossings; ++i) {
             int other = solid->face[scratch[i].face].part;
             if (other != part) winding += scratch[i].step * part_sign(&solid->part[other]);
         }
-        inside += winding > 0 ? 1 : 0;
+        if (winding <= 0) return false;
     }
-    return 2 * inside > samples;
+    return true;
 }
 
 er_result er_solid_turn(er_arena *arena, er_solid *solid, const er_tree *tree)
