@@ -87,10 +87,10 @@ static void cut_name(char *file)
     if (slash != NULL) *slash = '\0';
 }
 
-// Beside a program or library, or where an installed one would have it however the whole was moved.
+// Beside a program or library, where an installed one would have it however the whole was moved, or in the build tree.
 static er_result look_beside(er_arena *arena, const char *folder, const char **found)
 {
-    static const char *const places[] = {"", "../libexec/eigenrig/", "../../libexec/eigenrig/"};
+    static const char *const places[] = {"", "../libexec/eigenrig/", "../../libexec/eigenrig/", "../importer/"};
     er_result r = ER_OK;
     for (size_t i = 0; i < ER_COUNT(places) && *found == NULL; ++i) {
         char *path = er_arena_printf(arena, "%s/%s" IMPORTER, folder, places[i]);
