@@ -99,7 +99,8 @@ static int write_path(const char *path, const void *bytes, size_t size)
     if (stat(path, &info) != 0) return errno == ENOENT ? write_renamed(path, NULL, bytes, size) : errno;
     if (S_ISDIR(info.st_mode)) return EISDIR;
     if (!S_ISREG(info.st_mode)) return write_direct(path, bytes, size);
-    if (access(path, W_OK) != 0) return errno; // a rename would pass over a file's own write protection
+    // a rename would pass over the write protection of the file itself
+    if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return errno;
     char target[PATH_MAX];
     if (realpath(path, target) == NULL) return errno;
     return write_renamed(target, &info, bytes, size);

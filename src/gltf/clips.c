@@ -166,7 +166,7 @@ static void unit_rotation(float *key)
 }
 
 // q and -q turn alike, but a viewer that blends them number by number passes through zero. Splines are left alone:
-// their tangents hold for the signs that the file has.
+// their tangents hold for the numbers that they have.
 static void same_hemisphere(float *key, int count)
 {
     for (int k = 1; k < count; ++k, key += 4) {
@@ -176,7 +176,37 @@ static void same_hemisphere(float *key, int count)
     }
 }
 
-static int add_output(clip_writer *w, const double *value, int keys, int components, er_path path, bool cubic)
+// A clip turns a node from the rest that the scene splits its matrix into, R S; a file that mirrors other axes has
+// R' S' = R S. The turn to multiply the clip's rotations by from the right: C = R^-1 R', and S' = C^-1 S.
+static er_quat rest_change(const json_t *node)
+{
+    er_gltf_trs file = er_gltf_get_trs(node);
+    double shear;
+    er_gltf_trs scene = er_gltf_split(er_affine_from_trs(file.translation, file.rotation, file.scale), &shear);
+    er_quat change = er_q_mul(er_q_conj(scene.rotation), file.rotation);
+    // other mirrored axes make a half turn about an axis; anything else comes of scales of zero, and shows nothing
+    bool half_turn = fmax(fabs(change.x), fmax(fabs(change.y), fabs(change.z))) > 0.999;
+    return half_turn ? change : er_q_identity();
+}
+
+// C is a half turn about an axis, so C^-1 S only changes signs.
+static void change_rest(float *key, er_path path, er_quat change)
+{
+    if (path == ER_PATH_ROTATION) {
+        er_quat q = er_q_mul(er_q((double)key[3], (double)key[0], (double)key[1], (double)key[2]), change);
+        key[0] = (float)q.x;
+        key[1] = (float)q.y;
+        key[2] = (float)q.z;
+        key[3] = (float)q.w;
+    } else {
+        er_mat3 c = er_m3_from_q(change);
+        for (int i = 0; i < 3; ++i)
+            key[i] *= (float)c.m[i][i];
+    }
+}
+
+static int add_output(clip_writer *w, const double *value, int keys, int components, er_path path, bool cubic,
+                      er_quat change)
 {
     static const char *const types[] = {"VEC3", "VEC4", "VEC3", "SCALAR"};
     size_t elements = (size_t)keys * (cubic ? 3 : 1), count = elements * (size_t)components;
@@ -191,10 +221,13 @@ static int add_output(clip_writer *w, const double *value, int keys, int compone
         }
         room[i] = (float)value[i];
     }
-    if (path == ER_PATH_ROTATION) {
-        for (size_t i = cubic ? 1 : 0; i < elements; i += cubic ? 3 : 1)
-            unit_rotation(room + 4 * i);
-        if (!cubic) same_hemisphere(room, keys);
+    if (change.w != 1.0 && (path == ER_PATH_ROTATION || path == ER_PATH_SCALE))
+        for (size_t i = 0; i < elements; ++i)
+            change_rest(room + (size_t)components * i, path, change);
+    if (path == ER_PATH_ROTATION && !cubic) {
+        for (int k = 0; k < keys; ++k)
+            unit_rotation(room + 4 * k);
+        same_hemisphere(room, keys);
     }
     if (path == ER_PATH_MORPH) elements = count;
     int index;
@@ -254,7 +287,7 @@ static er_result add_held_morph(clip_writer *w, json_t *animation, const er_clip
         value[i] = default_weight(w->document, er_gltf_at(w->document, "nodes", node), i % weights);
     int *hold = &w->hold[keys - 1];
     if (*hold < 0) *hold = add_times(w, ends, keys, 0.0);
-    int output = add_output(w, value, keys, weights, ER_PATH_MORPH, false);
+    int output = add_output(w, value, keys, weights, ER_PATH_MORPH, false, er_q_identity());
     put_channel(w, animation, node, ER_PATH_MORPH, ER_LINEAR, *hold, output);
 done:
     return r;
@@ -272,7 +305,8 @@ static er_result add_channel(clip_writer *w, json_t *animation, const er_clip *c
     er_interpolation interpolation = lone ? ER_STEP : c->interpolation;
     const double *value = lone ? c->value + components : c->value;
     int input = input_accessor(w, c, start);
-    int output = add_output(w, value, c->key_count, components, c->path, interpolation == ER_CUBIC);
+    int output =
+        add_output(w, value, c->key_count, components, c->path, interpolation == ER_CUBIC, rest_change(object));
     put_channel(w, animation, node, c->path, interpolation, input, output);
     return ER_OK;
 }

@@ -207,7 +207,8 @@ static er_result parse_json(er_gltf_document *document, const char *source, cons
 {
     er_context *context = er_arena_context(document->arena);
     json_error_t error;
-    json_t *root = json_loadb((const char *)bytes, size, JSON_ALLOW_NUL, &error);
+    size_t mark = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; // a byte order mark, which some add
+    json_t *root = json_loadb((const char *)bytes + mark, size - mark, JSON_ALLOW_NUL, &error);
     if (root == NULL && (error.text[0] == '\0' || json_error_code(&error) == json_error_out_of_memory))
         return er_fail(context, ER_ERROR_MEMORY, "out of memory: %s", source);
     json_decref(document->root);

@@ -54,6 +54,7 @@ typedef struct scene_writer {
     mesh_data *mesh;     // [mesh_count]
     mesh_group **groups; // [mesh_count], by first mesh
     skin_group **skins;  // [skin_count]
+    int *joint_of;       // [node_count], the last glTF skin that a node became a joint of, or NONE
     int *material;       // [2 material_count], without and with pictures; NONE until written
     int *texture;        // [image_count]; NONE until written
 } scene_writer;
@@ -558,15 +559,17 @@ static void put_inverse_binds(scene_writer *w, json_t *object, const er_skin *sk
     er_gltf_put(w->document, object, "inverseBindMatrices", json_integer(index));
 }
 
-// Vertices without influences go with the instance's node: a joint there, bound by the identity, says the same. It is a
-// child of its own because that node may be a joint of the skin already.
-static int put_loose_joint(scene_writer *w, int node)
+// A node is a joint of a skin once at most (glTF 2.0, 5.28): a second time, a child at its place stands for it.
+static void put_joint(scene_writer *w, json_t *joints, int node, int skin)
 {
-    int index;
-    json_t *object = er_gltf_new(w->document, "nodes", &index);
-    er_gltf_put_text(w->document, object, "name", "eigenrig unskinned");
-    attach(w, index, node);
-    return index;
+    int index = node;
+    if (w->joint_of[node] == skin) {
+        json_t *object = er_gltf_new(w->document, "nodes", &index);
+        er_gltf_put_text(w->document, object, "name", "eigenrig joint");
+        attach(w, index, node);
+    }
+    w->joint_of[node] = skin;
+    er_gltf_push(w->document, joints, json_integer(index));
 }
 
 static er_result put_skin(scene_writer *w, int skin_index, int node, int *index)
@@ -585,8 +588,9 @@ static er_result put_skin(scene_writer *w, int skin_index, int node, int *index)
         put_inverse_binds(w, object, skin, skin->joint_count + (node != NONE ? 1 : 0));
         json_t *joints = er_gltf_put(w->document, object, "joints", json_array());
         for (int i = 0; i < skin->joint_count; ++i)
-            er_gltf_push(w->document, joints, json_integer(skin->joint[i]));
-        if (node != NONE) er_gltf_push(w->document, joints, json_integer(put_loose_joint(w, node)));
+            put_joint(w, joints, skin->joint[i], group->index);
+        // vertices without influences go with the instance's node: a joint there, bound by the identity, says the same
+        if (node != NONE) put_joint(w, joints, node, group->index);
     }
     *index = group->index;
 done:
@@ -670,6 +674,9 @@ static er_result start_writer(scene_writer *w)
     ER_TRY_NEW(w->skins, arena, skin_group *, scene->skin_count);
     ER_TRY_NEW(w->material, arena, int, 2 * (size_t)scene->material_count);
     ER_TRY_NEW(w->texture, arena, int, scene->image_count);
+    ER_TRY_NEW(w->joint_of, arena, int, scene->node_count);
+    for (int i = 0; i < scene->node_count; ++i)
+        w->joint_of[i] = NONE;
     for (int i = 0; i < 2 * scene->material_count; ++i)
         w->material[i] = NONE;
     for (int i = 0; i < scene->image_count; ++i)

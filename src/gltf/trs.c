@@ -1,7 +1,5 @@
 #include "gltf/trs.h"
 
-#define PARALLEL 1e-9 // relative length below which what is left of a column is rounding
-
 static er_mat3 from_columns(er_vec3 x, er_vec3 y, er_vec3 z)
 {
     er_mat3 r = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
@@ -16,30 +14,21 @@ static double largest(er_mat3 a)
     return r;
 }
 
-// An orthonormal right-handed frame along the columns; columns of length zero take what the others leave.
-static er_mat3 frame_of(er_vec3 cx, er_vec3 cy, er_vec3 cz)
-{
-    er_vec3 none = er_v3(0, 0, 0);
-    er_vec3 uy = er_v3_unit(cy, none), uz = er_v3_unit(cz, none);
-    er_vec3 spare = er_v3_norm(uy) > 0.0   ? er_v3_perpendicular(uy)
-                    : er_v3_norm(uz) > 0.0 ? er_v3_perpendicular(uz)
-                                           : er_v3(1, 0, 0);
-    er_vec3 x = er_v3_unit(cx, er_v3_unit(er_v3_cross(uy, uz), spare));
-    er_vec3 rest = er_v3_madd(uy, -er_v3_dot(uy, x), x);
-    if (er_v3_norm(rest) < PARALLEL) rest = er_v3_cross(uz, x);
-    er_vec3 y = er_v3_unit(rest, er_v3_perpendicular(x));
-    return from_columns(x, y, er_v3_cross(x, y));
-}
-
 er_gltf_trs er_gltf_split(er_affine a, double *shear)
 {
     er_vec3 cx = er_m3_column(a.linear, 0), cy = er_m3_column(a.linear, 1), cz = er_m3_column(a.linear, 2);
-    er_mat3 frame = frame_of(cx, cy, cz);
-    er_gltf_trs r;
-    r.translation = a.translation;
-    r.rotation = er_q_from_m3(frame);
-    r.scale = er_v3(er_v3_dot(er_m3_column(frame, 0), cx), er_v3_dot(er_m3_column(frame, 1), cy),
-                    er_v3_dot(er_m3_column(frame, 2), cz));
+    double sign = er_m3_det(a.linear) < 0.0 ? -1.0 : 1.0;
+    er_vec3 none = er_v3(0, 0, 0);
+    er_vec3 ux = er_v3_unit(er_v3_scale(sign, cx), none), uy = er_v3_unit(cy, none), uz = er_v3_unit(cz, none);
+    // Gram and Schmidt; a column of length zero takes a direction that the others leave
+    er_vec3 spare = er_v3_perpendicular(er_v3_unit(uy, er_v3_unit(uz, er_v3(0, 1, 0))));
+    er_vec3 x = er_v3_unit(ux, er_v3_unit(er_v3_cross(uy, uz), spare));
+    er_vec3 across = er_v3_unit(er_v3_cross(uz, x), er_v3_perpendicular(x));
+    er_vec3 y = er_v3_unit(er_v3_madd(uy, -er_v3_dot(uy, x), x), across);
+    y = er_v3_unit(er_v3_madd(y, -er_v3_dot(y, x), x), across); // again: the first leaves rounding where y is along x
+    er_gltf_trs r = {.translation = a.translation};
+    r.rotation = er_q_from_m3(from_columns(x, y, er_v3_cross(x, y)));
+    r.scale = er_v3(sign * er_v3_norm(cx), er_v3_norm(cy), er_v3_norm(cz));
     double size = largest(a.linear);
     er_mat3 back = er_affine_from_trs(r.translation, r.rotation, r.scale).linear;
     *shear = size > 0.0 ? largest(er_m3_madd(a.linear, -1.0, back)) / size : 0.0;
@@ -64,6 +53,26 @@ void er_gltf_put_matrix(er_gltf_document *document, json_t *node, er_affine a)
     for (int i = 0; i < 9; ++i)
         column[4 * (i % 3) + i / 3] = a.linear.m[i / 3][i % 3];
     er_gltf_put_numbers(document, node, "matrix", column, 16);
+}
+
+// Member `key` of a node, `count` numbers; `fallback` stands where it is missing or something else.
+static void get_numbers(const json_t *node, const char *key, int count, const double *fallback, double *value)
+{
+    json_t *array = json_object_get(node, key);
+    for (int i = 0; i < count; ++i) {
+        json_t *entry = json_array_get(array, (size_t)i);
+        value[i] = json_is_number(entry) ? json_number_value(entry) : fallback[i];
+    }
+}
+
+er_gltf_trs er_gltf_get_trs(const json_t *node)
+{
+    double t[3], q[4], s[3];
+    get_numbers(node, "translation", 3, (const double[]){0, 0, 0}, t);
+    get_numbers(node, "rotation", 4, (const double[]){0, 0, 0, 1}, q);
+    get_numbers(node, "scale", 3, (const double[]){1, 1, 1}, s);
+    er_gltf_trs r = {er_v3(t[0], t[1], t[2]), er_q_unit(er_q(q[3], q[0], q[1], q[2])), er_v3(s[0], s[1], s[2])};
+    return r;
 }
 
 void er_gltf_matrix_to_trs(er_gltf_document *document, json_t *node)

@@ -134,11 +134,33 @@ static json_t *load(const char *path)
                : json_loadb(bytes, size, JSON_ALLOW_NUL, NULL);
 }
 
+static double entry(json_t *source, const char *key, size_t i, double fallback)
+{
+    json_t *number = json_array_get(json_object_get(source, key), i);
+    return json_is_number(number) ? json_number_value(number) : fallback;
+}
+
+static er_affine local_of(json_t *source)
+{
+    er_vec3 t = {entry(source, "translation", 0, 0), entry(source, "translation", 1, 0),
+                 entry(source, "translation", 2, 0)};
+    er_quat q = {entry(source, "rotation", 3, 1), entry(source, "rotation", 0, 0), entry(source, "rotation", 1, 0),
+                 entry(source, "rotation", 2, 0)};
+    er_vec3 s = {entry(source, "scale", 0, 1), entry(source, "scale", 1, 1), entry(source, "scale", 2, 1)};
+    er_affine a = er_affine_from_trs(t, q, s);
+    if (json_object_get(source, "matrix") == NULL) return a;
+    for (size_t i = 0; i < 9; ++i)
+        a.linear.m[i / 3][i % 3] = entry(source, "matrix", 4 * (i % 3) + i / 3, 0);
+    a.translation =
+        er_v3(entry(source, "matrix", 12, 0), entry(source, "matrix", 13, 0), entry(source, "matrix", 14, 0));
+    return a;
+}
+
 static void visit(json_t *nodes, int index, int parent, er_node *out, int *count)
 {
     json_t *source = json_array_get(nodes, (size_t)index), *child;
     int here = (*count)++;
-    out[here] = (er_node){.name = "", .parent = parent, .local = er_affine_identity(), .source_index = index};
+    out[here] = (er_node){.name = "", .parent = parent, .local = local_of(source), .source_index = index};
     size_t i;
     json_array_foreach(json_object_get(source, "children"), i, child)
         visit(nodes, (int)json_integer_value(child), here, out, count);

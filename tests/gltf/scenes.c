@@ -233,6 +233,7 @@ static er_scene *make_crowd(er_arena *arena)
     SET(s, arena, mesh, mesh);
     er_skin skin[] = {bind(arena, s, "chain", 0, JOINTS), bind(arena, s, "tail", JOINTS, 10),
                       bind(arena, s, "head", 20, 20)};
+    ((int *)(uintptr_t)skin[1].joint)[7] = JOINTS + 3; // the same joint twice, bound differently
     SET(s, arena, skin, skin);
     er_instance instance[] = {{JOINTS + 10, 0, 0}, {JOINTS + 11, 1, 1}, {JOINTS + 10, 1, 2}, {JOINTS + 10, 1, -1},
                               {JOINTS + 11, 2, 0}, {JOINTS, 1, 1},      {JOINTS + 11, 0, 0}};
@@ -282,12 +283,12 @@ er_clip make_clip(er_arena *arena, const er_scene *scene, const char *name)
     enum { KEYS = 9 };
     int n = scene->node_count, count = 0;
     double *time = ER_NEW(arena, double, KEYS);
-    er_channel *channels = ER_NEW(arena, er_channel, 2 * n + 1);
+    er_channel *channels = ER_NEW(arena, er_channel, 3 * n + 1);
     for (int k = 0; k < KEYS; ++k)
         time[k] = 2.0 * k / (KEYS - 1);
     for (int i = 0; i < n; ++i) {
-        // to turn a mirrored, flat or sheared node says nothing that two readers must agree on
-        if (er_m3_det(scene->node[i].local.linear) <= 0.0 || strcmp(scene->node[i].name, "shear") == 0) continue;
+        // to turn a flat or sheared node says nothing that two readers must agree on
+        if (er_m3_det(scene->node[i].local.linear) == 0.0 || strcmp(scene->node[i].name, "shear") == 0) continue;
         double turn[4 * KEYS];
         for (int k = 0; k < KEYS; ++k) {
             double phase = ER_PI * time[k], sign = k % 3 == 1 ? -1.0 : 1.0; // signs that the writer must settle
@@ -296,6 +297,12 @@ er_clip make_clip(er_arena *arena, const er_scene *scene, const char *name)
             memcpy(turn + 4 * k, entry, sizeof entry);
         }
         channels[count++] = channel(arena, i, ER_PATH_ROTATION, ER_LINEAR, KEYS, time, turn, 4 * KEYS);
+        double size[3 * KEYS];
+        for (int k = 0; k < 3 * KEYS; ++k)
+            size[k] = 1.0 + 0.1 * ((5 * k + i) % 7);
+        if (i % 3 != 1)
+            channels[count++] =
+                channel(arena, i, ER_PATH_SCALE, i % 2 == 0 ? ER_STEP : ER_LINEAR, KEYS, time, size, 3 * KEYS);
         er_channel hold = {i, ER_PATH_MORPH, ER_LINEAR, 1, time, NULL};
         channels[count++] = hold;
     }

@@ -7,13 +7,15 @@ import validator from "gltf-validator";
 const severities = ["error", "warning"];
 
 async function validate(file) {
+  const beside = async (uri) => new Uint8Array(await readFile(join(dirname(file), decodeURIComponent(uri))));
   const { issues } = await validator.validateBytes(new Uint8Array(await readFile(file)), {
     uri: file,
     maxIssues: 0,
-    externalResourceFunction: async (uri) => new Uint8Array(await readFile(join(dirname(file), decodeURIComponent(uri)))),
+    externalResourceFunction: beside,
   });
   for (const { severity, code, pointer, message } of issues.messages)
-    if (severity < severities.length) console.log(`${file}: ${severities[severity]} ${code} ${pointer ?? "-"}: ${message}`);
+    if (severity < severities.length)
+      console.log(`${file}: ${severities[severity]} ${code} ${pointer ?? "-"}: ${message}`);
   return issues.numErrors;
 }
 
