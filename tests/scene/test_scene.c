@@ -1,0 +1,421 @@
+// Sampling, posing and skinning against closed forms, and every promise of scene.h broken one at a time.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <eigenrig/scene.h>
+
+#include "base/arena.h"
+#include "scene/text.h"
+#include "scene/trs.h"
+
+#define assert_near(got, want, tolerance) assert_true(fabs((got) - (want)) <= (tolerance)) // cmocka's is for floats
+
+// ---- a two-bone strip along y, its upper bone animated ----
+
+// Vertices on the strip's left edge and one that nothing weighs.
+static const float strip_position[] = {0, 0, 0, 0, 0.5f, 0, 0, 1, 0, 0, 1.5f, 0, 0, 2, 0, 3, 0, 0};
+static const int strip_index[] = {0, 1, 2, 2, 3, 4};
+static const int strip_start[] = {0, 1, 2, 4, 5, 6, 6};
+static const int strip_joint[] = {0, 0, 0, 1, 1, 1};
+static const float strip_weight[] = {1, 1, 0.5f, 0.5f, 1, 1};
+static const int joints[] = {1, 2};
+
+typedef struct strip {
+    er_node node[4];
+    er_affine inverse_bind[2];
+    er_mesh mesh;
+    er_skin skin;
+    er_instance instance;
+    er_material material;
+    er_image image;
+    double time[3], rotation[12], translation[9];
+    er_channel channel[2];
+    er_clip clip;
+    er_note note;
+    er_scene scene;
+} strip;
+
+static er_affine shift(double x, double y, double z)
+{
+    er_affine r = er_affine_identity();
+    r.translation = er_v3(x, y, z);
+    return r;
+}
+
+static void make_strip(strip *s)
+{
+    static const uint8_t bytes[4] = {1, 2, 3, 4};
+    memset(s, 0, sizeof *s);
+    s->node[0] = (er_node){.name = "mesh", .parent = -1, .local = shift(10, 0, 0), .source_index = -1};
+    s->node[1] =
+        (er_node){.name = "lower", .parent = -1, .local = shift(0, 0, 5), .flags = ER_NODE_JOINT, .source_index = -1};
+    s->node[2] =
+        (er_node){.name = "upper", .parent = 1, .local = shift(0, 1, 0), .flags = ER_NODE_JOINT, .source_index = -1};
+    s->node[3] =
+        (er_node){.name = "tip", .parent = 2, .local = shift(0, 1, 0), .flags = ER_NODE_END_SITE, .source_index = -1};
+    s->inverse_bind[0] = er_affine_identity();
+    s->inverse_bind[1] = shift(0, -1, 0);
+    s->mesh = (er_mesh){.name = "strip",
+                        .vertex_count = 6,
+                        .triangle_count = 2,
+                        .position = strip_position,
+                        .index = strip_index,
+                        .material = 0,
+                        .influence_start = strip_start,
+                        .influence_joint = strip_joint,
+                        .influence_weight = strip_weight};
+    s->skin = (er_skin){"skin", 2, joints, s->inverse_bind};
+    s->instance = (er_instance){0, 0, 0};
+    s->material = (er_material){.name = "grey",
+                                .base_color = {0.5f, 0.5f, 0.5f, 1},
+                                .roughness = 1,
+                                .base_color_image = 0,
+                                .normal_image = -1,
+                                .emissive_image = -1};
+    s->image = (er_image){"image", "image/png", bytes, sizeof bytes};
+    s->time[0] = 1, s->time[1] = 2, s->time[2] = 4;
+    const double angle[3] = {0, ER_PI / 2, ER_PI}; // about z
+    for (int k = 0; k < 3; ++k) {
+        s->rotation[4 * k + 2] = sin(angle[k] / 2);
+        s->rotation[4 * k + 3] = cos(angle[k] / 2);
+        s->translation[3 * k] = k * k;
+        s->translation[3 * k + 1] = 1;
+    }
+    s->channel[0] = (er_channel){2, ER_PATH_TRANSLATION, ER_LINEAR, 3, s->time, s->translation};
+    s->channel[1] = (er_channel){2, ER_PATH_ROTATION, ER_LINEAR, 3, s->time, s->rotation};
+    s->clip = (er_clip){"bend", 4, 2, s->channel};
+    s->note = (er_note){ER_NOTE_FACT, "made by hand"};
+    s->scene = (er_scene){.path = "strip",
+                          .format = ER_FORMAT_OTHER,
+                          .format_name = "hand",
+                          .metres_per_unit = 1,
+                          .up = {0, 1, 0},
+                          .node_count = 4,
+                          .node = s->node,
+                          .mesh_count = 1,
+                          .mesh = &s->mesh,
+                          .instance_count = 1,
+                          .instance = &s->instance,
+                          .skin_count = 1,
+                          .skin = &s->skin,
+                          .material_count = 1,
+                          .material = &s->material,
+                          .image_count = 1,
+                          .image = &s->image,
+                          .clip_count = 1,
+                          .clip = &s->clip,
+                          .note_count = 1,
+                          .note = &s->note};
+}
+
+static er_affine upper_at(const strip *s, double time)
+{
+    er_affine local[4];
+    er_scene_sample(&s->scene, 0, time, local);
+    return local[2];
+}
+
+static void assert_affine(er_affine got, er_affine want, double tolerance)
+{
+    assert_true(er_affine_near(got, want, tolerance));
+}
+
+static er_affine turned(double angle, double x, double y, double z)
+{
+    return er_affine_from_trs(er_v3(x, y, z), er_q(cos(angle / 2), 0, 0, sin(angle / 2)), er_v3(1, 1, 1));
+}
+
+static void rest_is_sampled_without_a_clip(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    er_affine local[4];
+    er_scene_sample(&s.scene, -1, 3.0, local);
+    for (int i = 0; i < 4; ++i)
+        assert_memory_equal(&local[i], &s.node[i].local, sizeof local[i]);
+}
+
+static void linear_keys_are_lines_and_arcs(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    // Rotation by 90 degrees from 1 s to 2 s and by another 90 from 2 s to 4 s; x = 0, 1, 4 at the keys.
+    assert_affine(upper_at(&s, 1.5), turned(ER_PI / 4, 0.5, 1, 0), 1e-15);
+    assert_affine(upper_at(&s, 2.0), turned(ER_PI / 2, 1, 1, 0), 1e-15);
+    assert_affine(upper_at(&s, 3.5), turned(ER_PI * 7 / 8, 3.25, 1, 0), 1e-15);
+}
+
+static void values_are_held_outside_the_keys(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    assert_affine(upper_at(&s, -7.0), turned(0, 0, 1, 0), 1e-15);
+    assert_affine(upper_at(&s, 1.0), turned(0, 0, 1, 0), 1e-15);
+    assert_affine(upper_at(&s, 4.0), turned(ER_PI, 4, 1, 0), 1e-15);
+    assert_affine(upper_at(&s, 1e300), turned(ER_PI, 4, 1, 0), 1e-15);
+}
+
+static void step_keys_hold_until_the_next(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    s.channel[0].interpolation = s.channel[1].interpolation = ER_STEP;
+    assert_affine(upper_at(&s, 1.999), turned(0, 0, 1, 0), 1e-15);
+    assert_affine(upper_at(&s, 2.0), turned(ER_PI / 2, 1, 1, 0), 1e-15);
+    assert_affine(upper_at(&s, 3.999), turned(ER_PI / 2, 1, 1, 0), 1e-15);
+}
+
+// A cubic spline with the right tangents is the cubic itself: x(t) = t^3 - 2 t, on keys of uneven steps.
+static void cubic_keys_reproduce_a_cubic(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    double value[27] = {0};
+    for (int k = 0; k < 3; ++k) {
+        double t = s.time[k], slope = 3 * t * t - 2;
+        value[9 * k] = value[9 * k + 6] = slope;
+        value[9 * k + 3] = t * t * t - 2 * t;
+    }
+    s.channel[0].interpolation = ER_CUBIC;
+    s.channel[0].value = value;
+    for (double t = 1.0; t <= 4.0; t += 0.125)
+        assert_near(upper_at(&s, t).translation.x, t * t * t - 2 * t, 1e-12);
+}
+
+static void cubic_rotations_come_out_unit(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    double value[36] = {0};
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 4; ++i) {
+            value[12 * k + i] = 0.3 * i - 0.2 * k; // tangents of no meaning
+            value[12 * k + 4 + i] = 1.5 * s.rotation[4 * k + i];
+            value[12 * k + 8 + i] = 0.1 * k - 0.4 * i;
+        }
+    s.channel[1].interpolation = ER_CUBIC;
+    s.channel[1].value = value;
+    for (double t = 1.0; t <= 4.0; t += 0.25) {
+        er_affine a = upper_at(&s, t);
+        er_affine product = {er_m3_mul(a.linear, er_m3_transpose(a.linear)), {0, 0, 0}};
+        assert_affine(product, er_affine_identity(), 1e-14);
+    }
+}
+
+static void channels_leave_the_rest_of_a_node_alone(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    // A mirrored, scaled rest; a clip that only moves it must keep its linear part.
+    s.node[2].local = er_affine_from_trs(er_v3(0, 1, 0), er_q_exp(er_v3(0.3, -0.7, 0.2)), er_v3(-2, 0.5, 3));
+    s.clip.channel_count = 1;
+    er_affine want = s.node[2].local, got = upper_at(&s, 2.0);
+    want.translation = er_v3(1, 1, 0);
+    assert_affine(got, want, 1e-15);
+}
+
+static void world_is_the_product_of_locals(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    er_affine local[4], world[4];
+    er_scene_sample(&s.scene, 0, 2.0, local);
+    er_scene_world(&s.scene, local, world);
+    assert_true(er_v3_distance(world[2].translation, er_v3(1, 1, 5)) < 1e-15);
+    assert_true(er_v3_distance(world[3].translation, er_v3(0, 1, 5)) < 1e-15); // the tip, turned from +y to -x
+    assert_memory_equal(&world[0], &local[0], sizeof world[0]);
+}
+
+static void skinning_blends_the_bones(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    s.clip.channel = &s.channel[1]; // rotation alone, about the joint at y = 1
+    s.clip.channel_count = 1;
+    er_affine local[4], world[4];
+    double p[18];
+    er_scene_sample(&s.scene, 0, 2.0, local);
+    er_scene_world(&s.scene, local, world);
+    er_scene_skin(&s.scene, 0, world, p);
+    // The lower half stays, the upper lies along -x from (0, 1); the vertex at the joint is where both put it; the
+    // vertex without weights goes with the mesh's node, ten to the right.
+    const double want[18] = {0, 0, 5, 0, 0.5, 5, 0, 1, 5, -0.5, 1, 5, -1, 1, 5, 13, 0, 0};
+    for (int i = 0; i < 18; ++i)
+        assert_near(p[i], want[i], 1e-15);
+    s.instance.skin = -1;
+    er_scene_skin(&s.scene, 0, world, p);
+    for (int i = 0; i < 18; ++i)
+        assert_near(p[i], strip_position[i] + (i % 3 == 0 ? 10 : 0), 1e-15);
+}
+
+static void transforms_come_apart_and_together(void **state)
+{
+    (void)state;
+    const er_vec3 scales[] = {{1, 1, 1}, {2, 0.5, 3}, {-2, 0.5, 3}, {1, -1, 1}, {-1, -1, -1}, {0, 1, 2},
+                              {1, 0, 2}, {1, 2, 0},   {0, 0, 2},    {0, 3, 0},  {0, 0, 0}};
+    for (size_t i = 0; i < ER_COUNT(scales); ++i) {
+        er_quat q = er_q_exp(er_v3(0.4 * (double)i, -1.1, 0.6));
+        er_affine a = er_affine_from_trs(er_v3(1, 2, 3), q, scales[i]);
+        er_trs trs = er_trs_from_affine(a);
+        assert_near(er_q_dot(trs.rotation, trs.rotation), 1.0, 1e-14);
+        assert_affine(er_affine_from_trs(trs.translation, trs.rotation, trs.scale), a, 1e-14);
+    }
+}
+
+// ---- validation ----
+
+static er_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    er_context_destroy(context);
+    return 0;
+}
+
+static void a_good_scene_is_valid(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    assert_int_equal(er_scene_validate(context, &s.scene), ER_OK);
+    assert_int_equal(er_scene_validate(context, NULL), ER_ERROR_ARGUMENT);
+    er_scene_destroy(NULL);
+}
+
+// Each of these breaks one promise; the sentence must name it by this word.
+#define BREAK(word, ...)                                                                                               \
+    do {                                                                                                               \
+        strip s;                                                                                                       \
+        make_strip(&s);                                                                                                \
+        __VA_ARGS__;                                                                                                   \
+        assert_int_equal(er_scene_validate(context, &s.scene), ER_ERROR_FORMAT);                                       \
+        if (strstr(er_context_error(context), word) == NULL) fail_msg("%s: %s", word, er_context_error(context));      \
+    } while (0)
+
+static void every_broken_promise_is_found(void **state)
+{
+    (void)state;
+    static const float hole[] = {0, 0, 0, 0, 0.5f, 0, 0, 1, 0, 0, 1.5f, 0, 0, NAN, 0, 3, 0, 0};
+    static const float twice[] = {2, 1, 0.5f, 0.5f, 1, 1}, negative[] = {1, 1, -0.5f, 1.5f, 1, 1};
+    static const int far_joint[] = {0, 0, 0, 2, 1, 1}, outside[] = {0, 1, 2, 2, 3, 6}, back[] = {0, 1, 2, 1, 5, 6, 6};
+    static const int lost[] = {1, 4};
+    BREAK("node", s.scene.node = NULL);
+    BREAK("meshes", s.scene.mesh_count = -1);
+    BREAK("metres", s.scene.metres_per_unit = 0);
+    BREAK("metres", s.scene.metres_per_unit = NAN);
+    BREAK("up", s.scene.up = er_v3(0, 2, 0));
+    BREAK("format", s.scene.format = (er_format)9);
+    BREAK("format", s.scene.format_name = NULL);
+    BREAK("name", s.node[1].name = "\xFF");
+    BREAK("parent", s.node[2].parent = 2);
+    BREAK("parent", s.node[2].parent = -2);
+    BREAK("finite", s.node[2].local.linear.m[1][1] = HUGE_VAL);
+    BREAK("flags", s.node[2].flags = 64);
+    BREAK("source", s.node[2].source_index = -2);
+    BREAK("channels", s.node[2].channel_count = 7);
+    BREAK("channel", s.node[2].channel_count = 1, s.node[2].channels[0] = 6);
+    BREAK("position", s.mesh.position = hole);
+    BREAK("position", s.mesh.position = NULL);
+    BREAK("normal", s.mesh.normal = hole);
+    BREAK("texture", s.mesh.uv = hole + 3);
+    BREAK("colour", s.mesh.vertex_count = 4, s.mesh.index = NULL, s.mesh.triangle_count = 0,
+          s.mesh.influence_start = NULL, s.mesh.color = strip_position);
+    BREAK("vertex", s.mesh.index = outside);
+    BREAK("material", s.mesh.material = 1);
+    BREAK("vertices", s.mesh.vertex_count = -1);
+    BREAK("start", s.mesh.influence_start = strip_start + 1);
+    BREAK("ascend", s.mesh.influence_start = back);
+    BREAK("sum", s.mesh.influence_weight = twice);
+    BREAK("weight", s.mesh.influence_weight = negative);
+    BREAK("joint", s.mesh.influence_joint = far_joint);
+    BREAK("joint", s.skin.joint = lost);
+    BREAK("bind", s.inverse_bind[1].translation.y = NAN);
+    BREAK("node", s.instance.node = 4);
+    BREAK("mesh", s.instance.mesh = -1);
+    BREAK("skin", s.instance.skin = 1);
+    BREAK("[0, 1]", s.material.roughness = 1.5f);
+    BREAK("alpha", s.material.alpha_mode = (er_alpha_mode)3);
+    BREAK("image", s.material.emissive_image = 1);
+    BREAK("PNG", s.image.mime = "image/gif");
+    BREAK("empty", s.image.size = 0);
+    BREAK("node", s.channel[0].node = 4);
+    BREAK("path", s.channel[0].path = (er_path)4);
+    BREAK("keys", s.channel[0].key_count = 0);
+    BREAK("ascend", s.time[1] = 1);
+    BREAK("finite", s.translation[4] = NAN);
+    BREAK("unit", s.rotation[3] = 1.1);
+    BREAK("one path", s.channel[1] = s.channel[0]);
+    BREAK("ends", s.clip.duration = 3.5);
+    BREAK("duration", s.clip.duration = NAN);
+    BREAK("note", s.note.text = "two\nlines");
+}
+
+static void channels_of_a_node_stay_together(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    er_channel apart[3] = {s.channel[0], s.channel[0], s.channel[1]};
+    apart[1].node = 1;
+    s.clip.channel = apart;
+    s.clip.channel_count = 3;
+    assert_int_equal(er_scene_validate(context, &s.scene), ER_ERROR_FORMAT);
+    er_channel together[3] = {apart[0], apart[2], apart[1]};
+    s.clip.channel = together;
+    assert_int_equal(er_scene_validate(context, &s.scene), ER_OK);
+}
+
+// RFC 3629: what is and is not UTF-8.
+static void utf8_is_told_from_other_bytes(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"", "plain", "\xC3\xA9", "\xE6\x97\xA5", "\xF0\x9F\xA6\x8A", "\xF4\x8F\xBF\xBF"};
+    static const char *const bad[] = {
+        "\x80",    "\xC3",    "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80",
+        "caf\xE9", "\xE6\x97"};
+    for (size_t i = 0; i < ER_COUNT(good); ++i)
+        assert_true(er_utf8_valid(good[i]));
+    for (size_t i = 0; i < ER_COUNT(bad); ++i)
+        assert_false(er_utf8_valid(bad[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rest_is_sampled_without_a_clip),
+        cmocka_unit_test(linear_keys_are_lines_and_arcs),
+        cmocka_unit_test(values_are_held_outside_the_keys),
+        cmocka_unit_test(step_keys_hold_until_the_next),
+        cmocka_unit_test(cubic_keys_reproduce_a_cubic),
+        cmocka_unit_test(cubic_rotations_come_out_unit),
+        cmocka_unit_test(channels_leave_the_rest_of_a_node_alone),
+        cmocka_unit_test(world_is_the_product_of_locals),
+        cmocka_unit_test(skinning_blends_the_bones),
+        cmocka_unit_test(transforms_come_apart_and_together),
+        cmocka_unit_test(a_good_scene_is_valid),
+        cmocka_unit_test(every_broken_promise_is_found),
+        cmocka_unit_test(channels_of_a_node_stay_together),
+        cmocka_unit_test(utf8_is_told_from_other_bytes),
+    };
+    return cmocka_run_group_tests_name("scene", tests, set_up, tear_down);
+}
