@@ -31,7 +31,7 @@ ER_API er_result er_pose_mode(er_context *context, const er_model *model, const 
 typedef struct er_pose_target {
     const er_scene *scene;
     const int *node_body;   ///< [node_count], -1 for nodes that stay
-    const bool *keyed;      ///< [node_count], nodes that get keys; NULL for all that a body moves
+    const bool *keyed;      ///< [node_count], nodes that get keys besides those a clip of the scene keys; NULL for all
     const er_affine *world; ///< [node_count], world transforms at equilibrium, file units
     double metres_per_unit;
 } er_pose_target;

@@ -82,6 +82,7 @@ typedef struct er_rig {
     const er_scene *scene;   ///< borrowed
     const er_fate *fate;     ///< [node_count of the scene]
     const int *node_body;    ///< [node_count], the body a node moves with, -1 outside
+    const bool *bone;        ///< [node_count], part of the skeleton: its fate is BODY or WELDED
     const int *body_node;    ///< [body_count], the node whose frame a body has
     const er_affine *world;  ///< [node_count], world transforms at equilibrium, file units
     double metres_per_unit;  ///< after `height`

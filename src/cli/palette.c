@@ -15,7 +15,7 @@ static er_result set_stage(er_context *context, const loaded *l, stage *s)
     *s = (stage){0};
     er_result r = ER_OK;
     if (l->rig != NULL)
-        s->target = (er_pose_target){l->scene, l->rig->node_body, NULL, l->rig->world, l->rig->metres_per_unit};
+        s->target = (er_pose_target){l->scene, l->rig->node_body, l->rig->bone, l->rig->world, l->rig->metres_per_unit};
     if (l->scene != NULL && l->scene->instance_count > 0) return ER_OK;
     const int *node_body = NULL;
     r = er_rig_bone_scene(context, l->model, l->rig, &s->bones, &node_body);

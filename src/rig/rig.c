@@ -120,6 +120,8 @@ static er_result hand_out(builder *b)
     er_result r = ER_OK;
     int n = b->scene->node_count, *body_index, *node_body, *body_node, next = 0;
     er_fate *fate;
+    bool *bone;
+    ER_TRY_NEW(bone, b->notes.arena, bool, n);
     ER_TRY_NEW(body_index, b->scratch, int, n);
     ER_TRY_NEW(node_body, b->notes.arena, int, n);
     ER_TRY_NEW(body_node, b->notes.arena, int, b->body_count);
@@ -140,6 +142,7 @@ static er_result hand_out(builder *b)
     b->rig->scene = b->scene;
     b->rig->fate = fate;
     b->rig->node_body = node_body;
+    b->rig->bone = bone;
     b->rig->body_node = body_node;
     b->rig->world = b->world;
     ER_TRY(report_names(b));
