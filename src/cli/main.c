@@ -106,7 +106,6 @@ int main(int argc, char **argv)
     }
     int status = parse_options(found, argc - 1, argv + 1, context, &o);
     if (status == EXIT_DONE) {
-        er_modal_set_threads(o.threads);
         status = found->run(context, &o);
         if (fflush(stdout) != 0 || ferror(stdout)) {
             fprintf(stderr, "eigenrig: error: standard output cannot be written\n");
