@@ -6,9 +6,8 @@
 
 #include <stdlib.h>
 
-#define LINES 2           // along each side of a cube that the surface passes
-#define DEPTH_SHARE 0.125 // of its depth that a cube may be wide, whatever the grain
-#define ROOT 1.0625       // side of the first cube; the surface's box has 1
+#define LINES 2     // along each side of a cube that the surface passes
+#define ROOT 1.0625 // side of the first cube; the surface's box has 1
 
 typedef struct walk {
     const er_tree *tree;
@@ -135,7 +134,7 @@ static void visit(walk *w, er_vec3 centre, double half, int seed, const int *win
     // no point of the cube has its nearest point farther from the centre than this
     er_vicinity vicinity = er_tree_vicinity(w->tree, centre, distance + 2.0 * radius, 2.0 * half);
     // far from the surface its nearest point turns slowly; this also bounds the cost under a very small patch
-    double wanted = fmax(vicinity.finest, DEPTH_SHARE * distance);
+    double wanted = fmax(vicinity.finest, w->tree->solid->slope * distance);
     if (whole && (vicinity.owner >= 0 || 2.0 * half <= wanted)) {
         add_cuboid(w, &near, centre, er_v3(half, half, half), own);
     } else if (!whole && 2.0 * half <= wanted) {

@@ -5,7 +5,7 @@
 
 #include "mass/tree.h"
 
-#define ER_MASS_CELLS 4000 ///< along a surface, shared by its bodies: see docs/math/mass.md for what they are worth
+#define ER_MASS_CELLS 3000 ///< along a surface, shared by its bodies: see docs/math/mass.md for what they are worth
 
 /// What the quadrature found, in unit coordinates and for density 1.
 typedef struct er_cells {

@@ -11,6 +11,7 @@
 #define WELD 1e-6         // share of the box's longest side within which positions are equal: a few float roundings
 #define FINEST 4.8828e-4  // 1/2048: cells are never smaller, however small a body's share of the surface
 #define MOST_SHARE 2      // a body gets no more than half of a surface's cells: a rigid part alone needs no more
+#define SLOPE 2.0         // 1/8 at 256 cells a body
 #define FEW_CELLS 50      // the least a body gets
 #define INSIDE_SAMPLES 33 // faces of a part that must all lie inside to make it a cavity
 #define FLAT 1e-6         // |volume| / area^1.5 below which a part has no inside
@@ -274,7 +275,7 @@ static er_result find_parts(er_arena *arena, er_solid *solid, const edges *e)
     for (int f = 0, gathered = 0; f < solid->face_count; ++f) {
         if (solid->face[f].part >= 0) continue;
         int count = flood(solid, e, f, solid->part_count, turned, solid->member + gathered);
-        solid->part[solid->part_count++] = (er_part){0.0, 0.0, gathered, count};
+        solid->part[solid->part_count++] = (er_part){0.0, 0.0, 1, gathered, count};
         gathered += count;
     }
 done:
@@ -543,6 +544,7 @@ er_result er_solid_grade(er_arena *arena, er_solid *solid, int cells)
         bodies += area[b] > 0.0 ? 1 : 0;
     int share = cells / (bodies > MOST_SHARE ? bodies : MOST_SHARE);
     if (share < FEW_CELLS) share = FEW_CELLS;
+    solid->slope = SLOPE / sqrt(share); // as the grain: half as wide with four times the cells
     for (int b = 0; b <= solid->body_count; ++b)
         grain[b] = fmax(sqrt(area[b] / share), FINEST);
     for (int f = 0; f < solid->face_count; ++f) {
@@ -599,10 +601,11 @@ er_result er_solid_turn(er_arena *arena, er_solid *solid, const er_tree *tree)
         bool inward = part_sign(&solid->part[p]) == (total < 0.0 ? 1 : -1);
         turn[p] = (total < 0.0) != (inward && !is_cavity(solid, tree, p, scratch));
     }
-    for (int f = 0; f < solid->face_count; ++f)
-        if (turn[solid->face[f].part]) reverse(&solid->face[f]);
-    for (int p = 0; p < solid->part_count; ++p)
-        if (turn[p]) solid->part[p].volume = -solid->part[p].volume;
+    for (int p = 0; p < solid->part_count; ++p) {
+        if (!turn[p]) continue;
+        solid->part[p].sign = -1;
+        solid->part[p].volume = -solid->part[p].volume;
+    }
 done:
     return r;
 }

@@ -19,8 +19,9 @@ typedef struct er_face {
 
 /// A piece of the surface, with its caps.
 typedef struct er_part {
-    double volume; ///< by the divergence theorem, unit coordinates; the sign says how it is turned
+    double volume; ///< by the divergence theorem, unit coordinates
     double area;
+    int sign;         ///< -1: its faces count as turned around
     int first, count; ///< its faces without caps: er_solid.member[first .. first + count)
 } er_part;
 
@@ -40,7 +41,8 @@ typedef struct er_solid {
     int part_count;
     er_part *part; ///< [part_count]
     int body_count;
-    bool closed; ///< no cap was needed
+    double slope; ///< cells may be this part of their depth wide, whatever the grain
+    bool closed;  ///< no cap was needed
 } er_solid;
 
 struct er_tree;
@@ -50,11 +52,11 @@ struct er_tree;
 /// Errors: ER_ERROR_MEMORY, ER_ERROR_RIG (coordinates beyond 1e50 m).
 er_result er_solid_build(er_arena *arena, const er_surface *surface, int body_count, er_solid **out);
 
-/// Sets owner and grain of every face, so that each body gets an equal part of about `cells` cells along the surface.
-/// Errors: ER_ERROR_MEMORY.
+/// Sets slope, and owner and grain of every face, so that each body gets an equal part of about `cells` cells along the
+/// surface. Errors: ER_ERROR_MEMORY.
 er_result er_solid_grade(er_arena *arena, er_solid *solid, int cells);
 
-/// Turns faces outward: all, where the signed volume is negative; then each part that is negative and not a cavity.
+/// Turns parts outward: all, where the signed volume is negative; then each part that is negative and not a cavity.
 /// Errors: ER_ERROR_MEMORY.
 er_result er_solid_turn(er_arena *arena, er_solid *solid, const struct er_tree *tree);
 

@@ -113,7 +113,7 @@ static double box_distance2(const er_tree_node *node, er_vec3 x)
 }
 
 // Keeps the point of the edge opposite to `corner` where it is nearer.
-static void try_edge(const er_vec3 p[3], int corner, er_vec3 x, er_nearest *best, int face)
+static void try_edge(const er_vec3 *p, int corner, er_vec3 x, er_nearest *best, int face)
 {
     int i = (corner + 1) % 3, j = (corner + 2) % 3;
     er_vec3 edge = er_v3_sub(p[j], p[i]);
@@ -240,7 +240,9 @@ int er_tree_line(const er_tree *tree, int axis, er_vec3 x, double end, er_crossi
                     edge_passes(solid, vertex[2], vertex[0], axis, u, v);
         if (turns == 0) continue;
         double t = meeting(solid, node->face, axis, u, v);
-        if (t <= end) out[count++] = (er_crossing){t, -turns, node->face}; // a face seen from its back is an exit
+        if (t > end) continue;
+        int sign = solid->part[solid->face[node->face].part].sign;
+        out[count++] = (er_crossing){t, -sign * turns, node->face}; // a face seen from its back is an exit
     }
     return count;
 }
