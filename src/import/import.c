@@ -322,7 +322,9 @@ er_result er_import_file(er_context *context, const char *path, const er_import_
     if (!a.whole) ER_TRY(say_crash(context, path, &d, &a));
     if (a.header.result != ER_OK) ER_TRY(say_failure(context, path, &a));
     ER_TRY_NEW(scene, arena, er_scene, 1);
-    ER_TRY(er_wire_read_scene(arena, a.payload, (size_t)a.header.payload_size, scene));
+    r = er_wire_read_scene(arena, a.payload, (size_t)a.header.payload_size, scene);
+    a.garbage = r == ER_ERROR_IMPORT;
+    if (r != ER_OK) ER_TRY(a.garbage ? say_crash(context, path, &d, &a) : r);
     scene->path = er_arena_string(arena, path);
     if (scene->path == NULL) ER_TRY(ER_ERROR_MEMORY);
     r = er_scene_validate(context, scene);

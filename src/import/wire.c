@@ -270,7 +270,5 @@ er_result er_wire_read_scene(er_arena *arena, const char *bytes, size_t size, er
     wire w = {.mode = WIRE_READ, .bytes = bytes, .size = size, .arena = arena};
     wire_scene(&w, scene);
     if (w.result == ER_OK && w.at != size) w.result = ER_ERROR_IMPORT;
-    if (w.result == ER_ERROR_IMPORT)
-        er_fail(er_arena_context(arena), ER_ERROR_IMPORT, "the importer's answer is not a scene");
     return w.result;
 }

@@ -30,7 +30,7 @@ bool er_wire_write_failure(FILE *out, er_result result, const char *sentence);
 /// Takes a scene from a payload, trusting none of it: sizes are checked here, meanings by er_scene_validate().
 /// @param bytes  [size], 8-byte aligned, in `arena`: the scene's arrays point into it
 /// @param scene  zeroed, in `arena`; filled but for `path` and `arena`
-/// Errors   ER_ERROR_IMPORT (not a scene), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_IMPORT (not a scene; no sentence is kept), ER_ERROR_MEMORY
 er_result er_wire_read_scene(er_arena *arena, const char *bytes, size_t size, er_scene *scene);
 
 #endif
