@@ -180,9 +180,9 @@ static void same_hemisphere(float *key, int count)
 // R' S' = R S. The turn to multiply the clip's rotations by from the right: C = R^-1 R', and S' = C^-1 S.
 static er_quat rest_change(const json_t *node)
 {
-    er_gltf_trs file = er_gltf_get_trs(node);
+    er_trs file = er_gltf_get_trs(node);
     double shear;
-    er_gltf_trs scene = er_gltf_split(er_affine_from_trs(file.translation, file.rotation, file.scale), &shear);
+    er_trs scene = er_gltf_split(er_affine_from_trs(file.translation, file.rotation, file.scale), &shear);
     er_quat change = er_q_mul(er_q_conj(scene.rotation), file.rotation);
     // other mirrored axes make a half turn about an axis; anything else comes of scales of zero, and shows nothing
     bool half_turn = fmax(fabs(change.x), fmax(fabs(change.y), fabs(change.z))) > 0.999;

@@ -76,7 +76,7 @@ static void put_nodes(scene_writer *w)
         json_t *object = er_gltf_new(w->document, "nodes", &index);
         er_gltf_put_text(w->document, object, "name", node->name);
         double shear;
-        er_gltf_trs trs = er_gltf_split(node->local, &shear);
+        er_trs trs = er_gltf_split(node->local, &shear);
         if (shear <= SHEAR_LIMIT)
             er_gltf_put_trs(w->document, object, trs);
         else
@@ -127,8 +127,8 @@ static er_result put_hierarchy(scene_writer *w)
     if (!is_metric || !is_upright || span) {
         json_t *object = er_gltf_new(w->document, "nodes", &w->top);
         er_gltf_put_text(w->document, object, "name", "eigenrig units");
-        er_gltf_trs trs = {er_v3(0, 0, 0), is_upright ? er_q_identity() : turn_to_y(scene->up),
-                           is_metric ? er_v3(1, 1, 1) : er_v3(scale, scale, scale)};
+        er_trs trs = {er_v3(0, 0, 0), is_upright ? er_q_identity() : turn_to_y(scene->up),
+                      is_metric ? er_v3(1, 1, 1) : er_v3(scale, scale, scale)};
         er_gltf_put_trs(w->document, object, trs);
         attach(w, w->top, NONE);
     }

@@ -1,11 +1,5 @@
 #include "gltf/trs.h"
 
-static er_mat3 from_columns(er_vec3 x, er_vec3 y, er_vec3 z)
-{
-    er_mat3 r = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
-    return r;
-}
-
 static double largest(er_mat3 a)
 {
     double r = 0.0;
@@ -14,28 +8,16 @@ static double largest(er_mat3 a)
     return r;
 }
 
-er_gltf_trs er_gltf_split(er_affine a, double *shear)
+er_trs er_gltf_split(er_affine a, double *shear)
 {
-    er_vec3 cx = er_m3_column(a.linear, 0), cy = er_m3_column(a.linear, 1), cz = er_m3_column(a.linear, 2);
-    double sign = er_m3_det(a.linear) < 0.0 ? -1.0 : 1.0;
-    er_vec3 none = er_v3(0, 0, 0);
-    er_vec3 ux = er_v3_unit(er_v3_scale(sign, cx), none), uy = er_v3_unit(cy, none), uz = er_v3_unit(cz, none);
-    // Gram and Schmidt; a column of length zero takes a direction that the others leave
-    er_vec3 spare = er_v3_perpendicular(er_v3_unit(uy, er_v3_unit(uz, er_v3(0, 1, 0))));
-    er_vec3 x = er_v3_unit(ux, er_v3_unit(er_v3_cross(uy, uz), spare));
-    er_vec3 across = er_v3_unit(er_v3_cross(uz, x), er_v3_perpendicular(x));
-    er_vec3 y = er_v3_unit(er_v3_madd(uy, -er_v3_dot(uy, x), x), across);
-    y = er_v3_unit(er_v3_madd(y, -er_v3_dot(y, x), x), across); // again: the first leaves rounding where y is along x
-    er_gltf_trs r = {.translation = a.translation};
-    r.rotation = er_q_from_m3(from_columns(x, y, er_v3_cross(x, y)));
-    r.scale = er_v3(sign * er_v3_norm(cx), er_v3_norm(cy), er_v3_norm(cz));
+    er_trs r = er_trs_from_affine(a);
     double size = largest(a.linear);
     er_mat3 back = er_affine_from_trs(r.translation, r.rotation, r.scale).linear;
     *shear = size > 0.0 ? largest(er_m3_madd(a.linear, -1.0, back)) / size : 0.0;
     return r;
 }
 
-void er_gltf_put_trs(er_gltf_document *document, json_t *node, er_gltf_trs trs)
+void er_gltf_put_trs(er_gltf_document *document, json_t *node, er_trs trs)
 {
     er_vec3 t = trs.translation, s = trs.scale;
     er_quat q = trs.rotation;
@@ -65,13 +47,13 @@ static void get_numbers(const json_t *node, const char *key, int count, const do
     }
 }
 
-er_gltf_trs er_gltf_get_trs(const json_t *node)
+er_trs er_gltf_get_trs(const json_t *node)
 {
     double t[3], q[4], s[3];
     get_numbers(node, "translation", 3, (const double[]){0, 0, 0}, t);
     get_numbers(node, "rotation", 4, (const double[]){0, 0, 0, 1}, q);
     get_numbers(node, "scale", 3, (const double[]){1, 1, 1}, s);
-    er_gltf_trs r = {er_v3(t[0], t[1], t[2]), er_q_unit(er_q(q[3], q[0], q[1], q[2])), er_v3(s[0], s[1], s[2])};
+    er_trs r = {er_v3(t[0], t[1], t[2]), er_q_unit(er_q(q[3], q[0], q[1], q[2])), er_v3(s[0], s[1], s[2])};
     return r;
 }
 
@@ -95,7 +77,7 @@ void er_gltf_matrix_to_trs(er_gltf_document *document, json_t *node)
     for (int i = 0; i < 9; ++i)
         a.linear.m[i / 3][i % 3] = column[4 * (i % 3) + i / 3];
     double shear;
-    er_gltf_trs trs = er_gltf_split(a, &shear);
+    er_trs trs = er_gltf_split(a, &shear);
     json_object_del(node, "matrix");
     er_gltf_put_trs(document, node, trs);
 }

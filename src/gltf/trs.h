@@ -4,23 +4,17 @@
 #define ER_GLTF_TRS_H
 
 #include "gltf/document.h"
+#include "scene/trs.h"
 
-typedef struct er_gltf_trs {
-    er_vec3 translation;
-    er_quat rotation; ///< unit
-    er_vec3 scale;
-} er_gltf_trs;
-
-/// Splits a transform as er_scene_sample() does: by Gram-Schmidt on its columns, with a negative x scale in a
-/// mirroring. Any matrix gives a result.
+/// Splits a transform as er_trs_from_affine() does, and says how far the parts are from the whole.
 /// @param shear  the largest entry of |linear - R(rotation) diag(scale)| over the largest of |linear|; written
-er_gltf_trs er_gltf_split(er_affine a, double *shear);
+er_trs er_gltf_split(er_affine a, double *shear);
 
 /// Puts "translation", "rotation" and "scale" on a node, each only where it is not the identity.
-void er_gltf_put_trs(er_gltf_document *document, json_t *node, er_gltf_trs trs);
+void er_gltf_put_trs(er_gltf_document *document, json_t *node, er_trs trs);
 
 /// The TRS members of a node, the identity's where it has none.
-er_gltf_trs er_gltf_get_trs(const json_t *node);
+er_trs er_gltf_get_trs(const json_t *node);
 
 /// Puts "matrix" on a node.
 void er_gltf_put_matrix(er_gltf_document *document, json_t *node, er_affine a);

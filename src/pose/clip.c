@@ -5,31 +5,12 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "math/polar.h"
+#include "scene/trs.h"
 
 er_pose_clip_def er_default_pose_clip_def(void)
 {
     er_pose_clip_def def = {20.0, 48, ER_DEF_TAG};
     return def;
-}
-
-typedef struct trs {
-    er_vec3 translation;
-    er_quat rotation;
-    er_vec3 scale;
-    bool mirrored;
-} trs;
-
-// Scale is what is left along the rotated axes: exact without shear, the nearest otherwise.
-static trs decompose(er_affine a)
-{
-    er_stretch stretch;
-    trs t = {.translation = a.translation};
-    t.rotation = er_polar_rotation(a.linear, er_q_identity(), &stretch);
-    er_mat3 s = er_m3_mul(er_m3_transpose(er_m3_from_q(t.rotation)), a.linear);
-    t.scale = er_v3(s.m[0][0], s.m[1][1], s.m[2][2]);
-    t.mirrored = stretch.mirrored || stretch.singular;
-    return t;
 }
 
 typedef struct track {
@@ -117,10 +98,10 @@ static er_result fill_track(clip_builder *b, int node)
     ER_TRY_NEW(out->t, b->arena, double, 3 * (steps + 1));
     ER_TRY_NEW(out->r, b->arena, double, 4 * (steps + 1));
     ER_TRY_NEW(out->s, b->arena, double, 3 * (steps + 1));
-    trs rest = decompose(target->scene->node[node].local), before = rest;
+    er_trs rest = er_trs_from_affine(target->scene->node[node].local), before = rest;
     double moved = 0.0, scaled = 0.0, size = er_v3_norm(rest.translation);
     for (int k = 0; k <= steps; ++k) {
-        trs now = decompose(local_at(b, node, out->still ? 0 : k));
+        er_trs now = er_trs_from_affine(local_at(b, node, out->still ? 0 : k));
         if (er_q_dot(now.rotation, before.rotation) < 0.0)
             now.rotation = er_q(-now.rotation.w, -now.rotation.x, -now.rotation.y, -now.rotation.z);
         before = now;
@@ -134,9 +115,8 @@ static er_result fill_track(clip_builder *b, int node)
         memcpy(out->s + 3 * k, s, sizeof s);
     }
     double tiny = 1e-7 * (size + b->model->size / target->metres_per_unit);
-    out->translation = moved > tiny || rest.mirrored || source_keys(target->scene, node, ER_PATH_TRANSLATION);
-    out->scale = scaled > 1e-5 * (1e-12 + er_v3_norm(rest.scale)) || rest.mirrored ||
-                 source_keys(target->scene, node, ER_PATH_SCALE);
+    out->translation = moved > tiny || source_keys(target->scene, node, ER_PATH_TRANSLATION);
+    out->scale = scaled > 1e-5 * (1e-12 + er_v3_norm(rest.scale)) || source_keys(target->scene, node, ER_PATH_SCALE);
 done:
     return r;
 }

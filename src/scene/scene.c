@@ -34,6 +34,7 @@ er_trs er_trs_from_affine(er_affine a)
     er_vec3 x = er_v3_unit(x0, er_v3_unit(er_v3_cross(y0, z0), any));
     er_vec3 across = er_v3_unit(er_v3_cross(z0, x), er_v3_perpendicular(x));
     er_vec3 y = er_v3_unit(er_v3_madd(y0, -er_v3_dot(y0, x), x), across);
+    y = er_v3_unit(er_v3_madd(y, -er_v3_dot(y, x), x), across); // again: the first leaves rounding where y is along x
     er_vec3 z = er_v3_cross(x, y);
     er_mat3 rotation = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
     er_trs r = {a.translation, er_q_from_m3(rotation), scale};
