@@ -11,8 +11,9 @@
 extern "C" {
 #endif
 
-/// Whether a file is one of ours, by its "format"; false for anything else, or when it cannot be read.
+/// Whether a file is meant to be one of ours, sound or not: named .json, or JSON that names one of our formats.
 /// @param path  a regular file is read; "-" is always taken for a rig file
+/// Errors       none: false for anything else, NULL and what cannot be read.   Memory: scratch.
 /// Threads      one call per context at a time.
 ER_API bool er_file_is_rig(er_context *context, const char *path);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "file/atomic.h"
 #include "file/rig_json.h"
@@ -34,20 +35,28 @@ static bool has_format(const json_t *json, const char *format)
     return found != NULL && strcmp(found, format) == 0;
 }
 
+static bool ends_in_json(const char *path)
+{
+    size_t length = strlen(path);
+    return length >= 5 && strcasecmp(path + length - 5, ".json") == 0;
+}
+
 bool er_file_is_rig(er_context *context, const char *path)
 {
-    if (strcmp(path, "-") == 0) return true;
-    json_t *json = NULL;
+    if (context == NULL || path == NULL) return false;
+    if (strcmp(path, "-") == 0 || ends_in_json(path)) return true;
     er_arena *scratch = NULL;
     uint8_t *bytes = NULL;
-    size_t size = 0;
+    size_t size = 0, first = 0;
     bool ours = false;
-    // A file that says nothing of eigenrig in its bytes is not parsed: most models are large and none of ours.
     if (er_arena_create(context, &scratch) == ER_OK &&
-        er_file_read(scratch, path, size_limit, &bytes, &size) == ER_OK &&
-        memmem(bytes, size, "\"eigenrig-", 10) != NULL && read_json(context, path, &json) == ER_OK)
-        ours = has_format(json, "eigenrig-rig") || has_format(json, "eigenrig-palette");
-    json_decref(json);
+        er_file_read(scratch, path, size_limit, &bytes, &size) == ER_OK) {
+        while (first < size && strchr(" \t\r\n", bytes[first]) != NULL && bytes[first] != '\0')
+            ++first;
+        bool text = first < size && bytes[first] == '{';
+        ours = text && (memmem(bytes, size, "\"eigenrig-rig\"", 14) != NULL ||
+                        memmem(bytes, size, "\"eigenrig-palette\"", 18) != NULL);
+    }
     er_arena_destroy(scratch);
     return ours;
 }
