@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+/// The most bodies er_modal_solve() takes: its dense matrices of 6 n columns then fill some 10 GB.
+enum { ER_MODAL_MAX_BODIES = 2000 };
+
 /// What a mode is.
 typedef enum er_mode_kind {
     ER_MODE_RIGID,     ///< eigenvalue 0, and no joint moves but a free one to the world: the rig travels as one
@@ -81,9 +84,9 @@ ER_API er_modal_def er_default_modal_def(void);
 /// @param model  borrowed for the call
 /// @param def    made by er_default_modal_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_modes_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion), ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY
-/// Memory   allocates the result; scratch of order (6 n)^2 doubles.   Threads: one call per context at a time.
-/// Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies), ER_ERROR_NO_CONVERGENCE,
+/// ER_ERROR_MEMORY Memory   allocates the result; scratch of order (6 n)^2 doubles.   Threads: one call per context at
+/// a time. Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved.
 ER_API er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out);
 
 /// NULL is fine.   Threads: the context's.

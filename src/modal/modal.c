@@ -469,6 +469,10 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
         return er_fail(context, ER_ERROR_ARGUMENT, "modal method %d is unknown", (int)d.method);
     if (d.mode_count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "mode count %d is negative", d.mode_count);
 
+    if (model->body_count > ER_MODAL_MAX_BODIES)
+        return er_fail(context, ER_ERROR_RIG, "%d bodies are too many for the dense routes, which take up to %d",
+                       model->body_count, ER_MODAL_MAX_BODIES);
+
     er_result r = ER_OK;
     er_modes *modes = NULL;
     er_arena *arena = NULL;
