@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "file/atomic.h"
 #include "file/rig_json.h"
@@ -37,6 +38,8 @@ static bool has_format(const json_t *json, const char *format)
 bool er_file_is_rig(er_context *context, const char *path)
 {
     if (strcmp(path, "-") == 0) return true;
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false; // looking into a pipe would empty it
     json_t *json = NULL;
     er_arena *scratch = NULL;
     uint8_t *bytes = NULL;
