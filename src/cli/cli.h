@@ -69,7 +69,10 @@ void unload(loaded *l);
 /// Solves with the options' method and count: all modes of a small rig, 64 of a large one when no count was given.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
 
-/// One line on standard error, after `eigenrig: `; control characters, which names in files and paths may hold, as `?`.
+/// A text as one line: control characters, which names in files and paths may hold, as `?`. Lives for four calls more.
+const char *plain(const char *text);
+
+/// One plain line on standard error, after `eigenrig: `.
 void say(const char *format, ...) ER_PRINTF(1, 2);
 
 /// `eigenrig: error: FILE: message` on standard error; the status to leave with.

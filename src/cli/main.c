@@ -15,6 +15,17 @@ const command commands[] = {
 };
 const int command_count = (int)(sizeof commands / sizeof commands[0]);
 
+const char *plain(const char *text)
+{
+    static char copy[4][4096]; // in turn, so that one line can hold several
+    static int turn;
+    char *line = copy[turn = (turn + 1) % 4];
+    snprintf(line, sizeof copy[0], "%s", text);
+    for (char *c = line; *c != '\0'; ++c)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+    return line;
+}
+
 void say(const char *format, ...)
 {
     char text[4096];
@@ -22,9 +33,7 @@ void say(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    for (char *c = text; *c != '\0'; ++c)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
-    fprintf(stderr, "eigenrig: %s\n", text);
+    fprintf(stderr, "eigenrig: %s\n", plain(text));
 }
 
 int fail_work(er_context *context, er_result r, const char *file)

@@ -14,7 +14,7 @@ static void print_movers(const er_model *model, const er_mode *mode, double *tra
             if (travel[k] > 0.0 && (best < 0 || travel[k] > travel[best] * (1.0 + 1e-9))) best = k;
         if (best < 0 || travel[best] < 0.25 * most) break;
         if (pick == 0) most = travel[best];
-        printf("%s%s %.2f", pick > 0 ? ", " : "", model->joint[best].name, travel[best] / most);
+        printf("%s%s %.2f", pick > 0 ? ", " : "", plain(model->joint[best].name), travel[best] / most);
         travel[best] = -1.0;
     }
 }
