@@ -69,6 +69,12 @@ void unload(loaded *l);
 /// Solves with the options' method and count: all modes of a small rig, 64 of a large one when no count was given.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
 
+/// A text as one line: control characters, which names in files and paths may hold, as `?`. Lives for four calls more.
+const char *plain(const char *text);
+
+/// One plain line on standard error, after `eigenrig: `.
+void say(const char *format, ...) ER_PRINTF(1, 2);
+
 /// `eigenrig: error: FILE: message` on standard error; the status to leave with.
 int fail_work(er_context *context, er_result r, const char *file);
 int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);

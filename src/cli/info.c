@@ -14,7 +14,7 @@ static void print_notes(const char *title, er_note_kind kind, const loaded *l)
             if (note[i].kind != kind) continue;
             if (!any) printf("\n%s\n", title);
             any = true;
-            printf("  %s\n", note[i].text);
+            printf("  %s\n", plain(note[i].text));
         }
     }
 }
@@ -24,21 +24,22 @@ static void print_bodies(const er_model *m)
     printf("\nBodies\n  %4s  %-28s %10s  %s\n", "", "name", "mass kg", "joint to its parent");
     for (int b = 0; b < m->body_count; ++b) {
         int t = m->tree_joint[b], p = m->tree_parent[b];
-        printf("  %4d  %-28.28s %10.4g  ", b, m->body[b].name, m->body[b].mass);
+        printf("  %4d  %-28.28s %10.4g  ", b, plain(m->body[b].name), m->body[b].mass);
         if (t < 0) {
             printf("free root\n");
             continue;
         }
         const er_joint *j = &m->joint[t];
         int count = er_joint_type_freedom(j->type, NULL);
-        printf("%s to %s", er_joint_type_name(j->type), p >= 0 ? m->body[p].name : "the world");
+        printf("%s to %s", er_joint_type_name(j->type), p >= 0 ? plain(m->body[p].name) : "the world");
         if (count > 0) printf(", %.4g N m/rad", j->stiffness[0]);
         printf("\n");
     }
     for (int k = 0; k < m->joint_count; ++k)
         if (m->joint[k].closes_loop)
-            printf("  loop  %-28.28s closes %s with %s, %s\n", m->joint[k].name, m->body[m->joint[k].child].name,
-                   m->joint[k].parent >= 0 ? m->body[m->joint[k].parent].name : "the world",
+            printf("  loop  %-28.28s closes %s with %s, %s\n", plain(m->joint[k].name),
+                   plain(m->body[m->joint[k].child].name),
+                   m->joint[k].parent >= 0 ? plain(m->body[m->joint[k].parent].name) : "the world",
                    er_joint_type_name(m->joint[k].type));
 }
 
@@ -48,7 +49,8 @@ static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int 
     unsigned flags = scene->node[node].flags;
     int body = rig->node_body[node];
     if (rig->fate[node] == ER_FATE_WELDED) {
-        snprintf(text, sizeof text, "bone without volume or freedom, welded to \"%s\"", rig->model->body[body].name);
+        snprintf(text, sizeof text, "bone without volume or freedom, welded to \"%s\"",
+                 plain(rig->model->body[body].name));
         return text;
     }
     if (flags & ER_NODE_CAMERA) return "camera";
@@ -69,7 +71,7 @@ static void print_others(const er_scene *scene, const er_rig *rig)
         if (rig->fate[i] == ER_FATE_BODY) continue;
         if (!any) printf("\nNodes that are no bodies\n");
         any = true;
-        printf("  %-34.34s %s\n", *scene->node[i].name != '\0' ? scene->node[i].name : "(no name)",
+        printf("  %-34.34s %s\n", *scene->node[i].name != '\0' ? plain(scene->node[i].name) : "(no name)",
                why_not_a_body(scene, rig, i));
     }
 }
@@ -78,7 +80,7 @@ static void print_clips(const er_scene *scene)
 {
     if (scene->clip_count > 0) printf("\nClips\n");
     for (int c = 0; c < scene->clip_count; ++c)
-        printf("  %4d  %-34.34s %.3g s\n", c, scene->clip[c].name, scene->clip[c].duration);
+        printf("  %4d  %-34.34s %.3g s\n", c, plain(scene->clip[c].name), scene->clip[c].duration);
 }
 
 int run_info(er_context *context, options *o)
@@ -96,7 +98,7 @@ int run_info(er_context *context, options *o)
         double mass = 0.0;
         for (int b = 0; b < m->body_count; ++b)
             mass += m->body[b].mass;
-        printf("%s\n\n", o->model);
+        printf("%s\n\n", plain(o->model));
         if (l.scene != NULL) {
             printf("  format       %s: %d nodes, %d meshes, %d skins, %d clips\n", l.scene->format_name,
                    l.scene->node_count, l.scene->mesh_count, l.scene->skin_count, l.scene->clip_count);

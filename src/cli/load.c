@@ -34,7 +34,7 @@ static void say_notes(const options *o, const er_note *note, int count)
         if (note[i].kind == ER_NOTE_WARNING)
             say_warning(o, "%s", note[i].text);
         else if (o->verbose && !o->quiet)
-            fprintf(stderr, "eigenrig: %s: %s\n", o->model, note[i].text);
+            say("%s: %s", o->model, note[i].text);
 }
 
 int load(er_context *context, options *o, loaded *out)
@@ -59,6 +59,17 @@ void unload(loaded *l)
     er_scene_destroy(l->scene);
 }
 
+static void say_numbers(const options *o, const er_modes *m)
+{
+    if (!o->verbose || o->quiet) return;
+    say("route %s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)",
+        er_modal_method_name(m->method), m->constraint_count, m->rank, m->rank_smallest_kept, m->rank_largest_zero);
+    say("%d modes: %d rigid, %d mechanisms, %d elastic", m->dof, m->rigid_count, m->mechanism_count,
+        m->dof - m->rigid_count - m->mechanism_count);
+    say("residuals: |G eta| %.2g, |eta'M eta - 1| %.2g, |K eta - lambda M eta| %.2g (relative)",
+        m->residuals.constraint, m->residuals.gram, m->residuals.pencil);
+}
+
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out)
 {
     enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; beyond, a table of all modes serves nobody
@@ -67,5 +78,7 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
     er_modal_def def = o->modal;
     def.mode_count = o->count > 0 ? o->count : model->body_count > SMALL_RIG ? FEW_MODES : 0;
     er_result r = er_modal_solve(context, model, &def, out);
-    return r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
+    if (r != ER_OK) return fail_work(context, r, o->model);
+    say_numbers(o, *out);
+    return EXIT_DONE;
 }

@@ -15,36 +15,56 @@ const command commands[] = {
 };
 const int command_count = (int)(sizeof commands / sizeof commands[0]);
 
+const char *plain(const char *text)
+{
+    static char copy[4][4096]; // in turn, so that one line can hold several
+    static int turn;
+    char *line = copy[turn = (turn + 1) % 4];
+    snprintf(line, sizeof copy[0], "%s", text);
+    for (char *c = line; *c != '\0'; ++c)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+    return line;
+}
+
+void say(const char *format, ...)
+{
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "eigenrig: %s\n", plain(text));
+}
+
 int fail_work(er_context *context, er_result r, const char *file)
 {
     const char *message = er_context_error(context);
     // Messages about a file begin with its path; the others get it here.
     bool named = file == NULL || strncmp(message, file, strlen(file)) == 0;
-    fprintf(stderr, "eigenrig: error: %s%s%s\n", named ? "" : file, named ? "" : ": ",
-            *message != '\0' ? message : er_result_name(r));
+    say("error: %s%s%s", named ? "" : file, named ? "" : ": ", *message != '\0' ? message : er_result_name(r));
     return EXIT_WORK;
 }
 
 int fail_usage(const char *name, const char *format, ...)
 {
+    char text[2048];
     va_list arguments;
-    fprintf(stderr, "eigenrig: error: ");
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "; see eigenrig %s%s--help\n", name, *name != '\0' ? " " : "");
+    say("error: %s; see eigenrig %s%s--help", text, name, *name != '\0' ? " " : "");
     return EXIT_USAGE;
 }
 
 void say_warning(const options *o, const char *format, ...)
 {
     if (o->quiet) return;
+    char text[2048];
     va_list arguments;
-    fprintf(stderr, "eigenrig: warning: %s: ", strcmp(o->model, "-") == 0 ? "standard input" : o->model);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    say("warning: %s: %s", strcmp(o->model, "-") == 0 ? "standard input" : o->model, text);
 }
 
 static double now(void)

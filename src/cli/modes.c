@@ -14,7 +14,7 @@ static void print_movers(const er_model *model, const er_mode *mode, double *tra
             if (travel[k] > 0.0 && (best < 0 || travel[k] > travel[best] * (1.0 + 1e-9))) best = k;
         if (best < 0 || travel[best] < 0.25 * most) break;
         if (pick == 0) most = travel[best];
-        printf("%s%s %.2f", pick > 0 ? ", " : "", model->joint[best].name, travel[best] / most);
+        printf("%s%s %.2f", pick > 0 ? ", " : "", plain(model->joint[best].name), travel[best] / most);
         travel[best] = -1.0;
     }
 }
@@ -43,18 +43,6 @@ static int print_table(const options *o, const er_model *model, const er_modes *
     return EXIT_DONE;
 }
 
-static void print_numbers(const options *o, const er_modes *m)
-{
-    if (!o->verbose) return;
-    fprintf(stderr,
-            "eigenrig: route %s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)\n",
-            er_modal_method_name(m->method), m->constraint_count, m->rank, m->rank_smallest_kept, m->rank_largest_zero);
-    fprintf(stderr, "eigenrig: %d modes: %d rigid, %d mechanisms, %d elastic\n", m->dof, m->rigid_count,
-            m->mechanism_count, m->dof - m->rigid_count - m->mechanism_count);
-    fprintf(stderr, "eigenrig: residuals: |G eta| %.2g, |eta'M eta - 1| %.2g, |K eta - lambda M eta| %.2g (relative)\n",
-            m->residuals.constraint, m->residuals.gram, m->residuals.pencil);
-}
-
 int run_modes(er_context *context, options *o)
 {
     loaded l;
@@ -62,7 +50,6 @@ int run_modes(er_context *context, options *o)
     int status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) {
-        print_numbers(o, modes);
         bool piped = o->output != NULL && strcmp(o->output, "-") == 0; // then the table would spoil the JSON
         if (!piped) status = print_table(o, l.model, modes);
     }

@@ -226,9 +226,13 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
             printf("eigenrig %s\n", er_version());
             return -1;
         }
-        if (which == '?')
-            return fail_usage(c->name, "option \"%s\" is not known to %s, or lacks its value", argv[optind - 1],
-                              c->name);
+        if (which == '?') {
+            // Inside a cluster of letters optind has not moved on yet.
+            if (optopt > 0 && optopt < OPT_VERSION && strchr("hqvo", optopt) == NULL)
+                return fail_usage(c->name, "option \"-%c\" is not known to %s", optopt, c->name);
+            return fail_usage(c->name, "option \"%s\" is not known to %s, lacks its value, or takes none",
+                              argv[optind - 1], c->name);
+        }
         if (set_option(o, which, optarg, context)) continue;
         if (which == OPT_STIFFNESS) return fail_usage(c->name, "%s", er_context_error(context));
         for (int i = 0; i < TABLE_COUNT; ++i)

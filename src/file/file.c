@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "file/atomic.h"
 #include "file/rig_json.h"
@@ -45,6 +46,8 @@ bool er_file_is_rig(er_context *context, const char *path)
 {
     if (context == NULL || path == NULL) return false;
     if (strcmp(path, "-") == 0 || ends_in_json(path)) return true;
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false; // looking into a pipe would empty it
     er_arena *scratch = NULL;
     uint8_t *bytes = NULL;
     size_t size = 0, first = 0;
@@ -53,7 +56,7 @@ bool er_file_is_rig(er_context *context, const char *path)
         er_file_read(scratch, path, size_limit, &bytes, &size) == ER_OK) {
         while (first < size && strchr(" \t\r\n", bytes[first]) != NULL && bytes[first] != '\0')
             ++first;
-        bool text = first < size && bytes[first] == '{';
+        bool text = bytes != NULL && first < size && bytes[first] == '{';
         ours = text && (memmem(bytes, size, "\"eigenrig-rig\"", 14) != NULL ||
                         memmem(bytes, size, "\"eigenrig-palette\"", 18) != NULL);
     }

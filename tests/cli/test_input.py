@@ -1,0 +1,282 @@
+"""Input that is no model, and output that cannot be written: one line about it, and nothing left behind."""
+import copy
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+
+from program import COMMANDS, ENVIRONMENT, PROGRAM, Folder, RIGS, fails, judge_failure, models, rig_of, run, works
+from tap import promise, run as judge, skip
+
+ENDINGS = ['.glb', '.gltf', '.fbx', '.dae', '.bvh', '.x', '.obj', '.3ds', '.blend', '.json', '.ms3d', '.md5mesh', '.smd',
+           '.b3d', '.ply', '.stl', '.lwo', '.mdl', '.ase', '.ac', '.xml', '.iqm', '.md2', '.md3', '.nothing', '']
+
+
+def listing(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob('*') if path.is_file()}
+
+
+def judge_either(done, words, says):
+    """Damage that is not seen is no failure; one that is gets one line."""
+    if done.returncode != 0:
+        return judge_failure(done, 1, words, says)
+    return None
+
+
+@promise
+def files_that_cannot_be_read_are_named():
+    with Folder() as folder:
+        (folder / 'empty.glb').write_bytes(b'')
+        (folder / 'folder.glb').mkdir()
+        os.mkfifo(folder / 'pipe.glb')
+        (folder / 'nowhere.glb').symlink_to('missing.glb')
+        (folder / 'circle.glb').symlink_to('circle.glb')
+        for name in ('missing.glb', 'empty.glb', 'folder.glb', 'nowhere.glb', 'circle.glb', 'bar.glb/below', '',
+                     'missing/x.glb', 'x' * 300 + '.glb'):
+            for command in COMMANDS:
+                before = listing(folder)
+                fails(1, command, name, *(['-o', 'out.glb'] if command == 'palette' else []), says=name, cwd=folder)
+                assert listing(folder) == before, f'{command} {name!r} left something behind'
+
+
+@promise
+def devices_and_pipes_are_no_models():
+    with Folder() as folder:
+        os.mkfifo(folder / 'pipe.glb')
+        for name in ('/dev/null', '/dev/zero', str(folder / 'pipe.glb')):
+            fails(1, 'info', name, says=name, timeout=30)
+
+
+@promise
+def files_without_permission_are_named():
+    if os.geteuid() == 0:
+        skip('root reads every file')
+    with Folder() as folder:
+        (folder / 'bar.glb').chmod(0)
+        fails(1, 'info', 'bar.glb', says='bar.glb', cwd=folder)
+
+
+@promise
+def names_with_control_characters_make_one_line():
+    with Folder() as folder:
+        for name in ('two\nlines.glb', 'escape\33[31m.glb', 'tab\t.glb'):
+            line = fails(1, 'info', name, cwd=folder)
+            assert '.glb' in line and not any(ord(c) < 32 for c in line)
+        fails(2, 'info', 'bar.glb', '--no\nsuch', cwd=folder)
+
+
+@promise
+def names_inside_a_model_make_no_lines_of_their_own():
+    with Folder() as folder:
+        text = (folder / 'bar.gltf').read_text().replace('bone1', 'bo\\nne\\u001b[31m\\u00e91')
+        (folder / 'odd.gltf').write_text(text)
+        for command in ('info', 'modes'):
+            plain, odd = [works(command, name, cwd=folder) for name in ('bar.gltf', 'odd.gltf')]
+            assert len(odd.splitlines()) == len(plain.splitlines()) and '\33' not in odd, f'{command}: {odd}'
+
+
+def damaged(folder, data, ending, places):
+    """Cuts at places of a file, one at a time; how many were refused."""
+    refused = 0
+    for place in places:
+        (folder / f'cut{ending}').write_bytes(data[:place])
+        done = run('modes', f'cut{ending}', '-q', cwd=folder)
+        refused += judge_either(done, ('modes', f'cut{ending}', place), f'cut{ending}') is not None
+    return refused
+
+
+@promise
+def models_cut_short_are_errors():
+    with Folder() as folder:
+        rig = json.dumps(rig_of(folder / 'two.glb')).encode()
+        for ending, data in (('.glb', (folder / 'bar.glb').read_bytes()), ('.gltf', (folder / 'bar.gltf').read_bytes()),
+                             ('.json', rig)):
+            places = sorted({1, 3, 4, 11, 12, 19, 20, *range(40, len(data), len(data) // 25), len(data) - 5})
+            assert damaged(folder, data, ending, places) == len(places), f'a part of a {ending} passes for a whole'
+        bvh = (folder / 'limbs.bvh').read_bytes()
+        skeleton = range(1, bvh.index(b'MOTION'), 23)
+        assert damaged(folder, bvh, '.bvh', skeleton) == len(skeleton)
+        damaged(folder, bvh, '.bvh', range(bvh.index(b'MOTION'), len(bvh)))
+
+
+@promise
+def real_models_cut_short_are_errors():
+    names = ['Fox.glb', 'hand_glove_low_L.gltf', 'double_skeleton.dae', 'maya_sausage.fbx', 'cmu_jumping_jacks.bvh']
+    if not all((RIGS / name).is_file() for name in names):
+        skip(f'there are no rigs in {RIGS}; EIGENRIG_RIGS names their folder')
+    with Folder() as folder:
+        for name in names:
+            data = (RIGS / name).read_bytes()
+            refused = damaged(folder, data, (RIGS / name).suffix, [len(data) * k // 12 for k in range(1, 12)])
+            assert refused >= (0 if name.endswith('bvh') else 10), f'{name}: {refused} of 11'
+
+
+@promise
+def models_with_flipped_bytes_never_crash():
+    dice = random.Random(7)
+    with Folder() as folder:
+        for name in ('bar.glb', 'limbs.bvh'):
+            data = (folder / name).read_bytes()
+            for _ in range(40):
+                broken = bytearray(data)
+                for _ in range(dice.randint(1, 6)):
+                    broken[dice.randrange(len(broken))] = dice.randrange(256)
+                odd = folder / ('odd' + name[name.index('.'):])
+                odd.write_bytes(broken)
+                judge_either(run('modes', odd, '-q'), (name, odd), odd)
+
+
+@promise
+def bytes_that_mean_nothing_are_errors_whatever_the_ending():
+    dice = random.Random(11)
+    text = b'This is a letter, and no model.\nIt has two lines.\n'
+    with Folder() as folder:
+        for ending in ENDINGS:
+            path = folder / f'odd{ending}'
+            for data in (dice.randbytes(3000), text, b'\0' * 64, b'{}', b'[' * 100000, b'"eigenrig-' + text):
+                path.write_bytes(data)
+                judge_either(run('info', path, '-q'), (ending, data[:16]), path)
+        for ending in ('.glb', '.gltf', '.fbx', '.dae', '.bvh', '.json', ''):
+            path = folder / f'odd{ending}'
+            for data in (dice.randbytes(3000), text, b'{}', b'[' * 100000):
+                path.write_bytes(data)
+                fails(1, 'info', path, says=path)
+
+
+def four_bar():
+    return rig_of(next(path for path in models() if path.name == 'four_bar.json'))
+
+
+def set_at(rig, place, value):
+    *path, last = place
+    for key in path:
+        rig = rig[key]
+    rig[last] = value
+
+
+@promise
+def rig_files_that_are_unsound_say_where():
+    good = four_bar()
+    body, joint = ['bodies', 1], ['joints', 1]
+    wrong = [(body + ['mass'], -1), (body + ['mass'], 0), (body + ['mass'], '3'), (body + ['mass'], None),
+             (body + ['mass'], 1e400), (body + ['com'], [0, 0]), (body + ['com', 0], 'x'), (body + ['com', 0], 1e300),
+             (body + ['inertia'], [[1, 0, 0], [0, -1, 0], [0, 0, 1]]), (body + ['inertia', 0, 1], 5.0),
+             (body + ['orientation'], [0, 0, 0, 0]), (body + ['orientation'], [1, 0, 0]), (body + ['position'], {}),
+             (joint + ['parent'], 99), (joint + ['parent'], -2), (joint + ['child'], 99), (joint + ['child'], -1),
+             (joint + ['child'], 1.5), (joint + ['parent'], good['joints'][1]['child']), (joint + ['type'], 'glue'),
+             (joint + ['type'], 3), (joint + ['stiffness'], [-1]), (joint + ['stiffness'], [1, 2]),
+             (joint + ['damping'], [-1]), (joint + ['limits'], [[1, -1]]), (joint + ['closes_loop'], 'yes'),
+             (['version'], 2), (['version'], None), (['format'], 'other'), (['bodies'], []), (['bodies'], 3),
+             (['joints'], None), (['bodies', 0], None), (['joints', 0], [])]
+    with Folder() as folder:
+        path = folder / 'rig.json'
+        for place, value in wrong:
+            rig = copy.deepcopy(good)
+            set_at(rig, place, value)
+            text = json.dumps(rig).replace('Infinity', '1e400')
+            path.write_text(text)
+            for command in ('info', 'modes'):
+                fails(1, command, path, says=path)
+            if place != ['format']:
+                done = run('modes', '-', input=text.encode())
+                judge_failure(done, 1, (place, value))
+        for number in ('NaN', 'Infinity', '-Infinity', '1e999', '0x10', ''):
+            path.write_text(json.dumps(good).replace('"mass": ', f'"mass": {number}, "was": ', 1))
+            fails(1, 'modes', path, says=path)
+
+
+@promise
+def joints_in_a_circle_without_a_loop_joint_are_refused():
+    good = four_bar()
+    for joint in good['joints']:
+        joint['closes_loop'] = False
+    with Folder() as folder:
+        (folder / 'rig.json').write_text(json.dumps(good))
+        fails(1, 'modes', 'rig.json', says='rig.json', cwd=folder)
+
+
+@promise
+def joints_that_hold_everything_leave_no_modes():
+    rig = four_bar()
+    for joint in rig['joints']:
+        joint |= {'type': 'fixed', 'stiffness': [], 'damping': [], 'limits': []}
+    with Folder() as folder:
+        (folder / 'rig.json').write_text(json.dumps(rig))
+        fails(1, 'modes', 'rig.json', says='rig.json', cwd=folder)
+
+
+@promise
+def output_that_cannot_be_written_is_named_and_nothing_is_left():
+    with Folder() as folder:
+        (folder / 'folder.glb').mkdir()
+        (folder / 'folder.glb' / 'kept').write_text('kept')
+        for command, model in (('info', 'bar.glb'), ('modes', 'bar.glb'), ('palette', 'bar.glb'), ('palette', 'limbs.bvh')):
+            for output in ('missing/out.glb', 'folder.glb', 'bar.glb/out.glb', 'x' * 300 + '.glb'):
+                before = listing(folder)
+                fails(1, command, model, '-o', output, says=output, cwd=folder)
+                assert listing(folder) == before, f'{command} -o {output} left something behind'
+        (folder / 'full.glb').symlink_to('/dev/full')
+        for command in COMMANDS:
+            fails(1, command, 'bar.glb', '-o', 'full.glb', says='full.glb', cwd=folder)
+        assert (folder / 'full.glb').is_symlink()
+
+
+@promise
+def standard_output_that_is_full_is_an_error():
+    with Folder() as folder:
+        for words in (['info', 'bar.glb'], ['info', 'bar.glb', '--json'], ['modes', 'bar.glb'],
+                      ['modes', 'bar.glb', '-o', '-'], ['palette', 'bar.glb', '-o', 'out.glb']):
+            with open('/dev/full', 'wb') as full:
+                fails(1, *words, says='standard output', cwd=folder, stdout=full)
+
+
+@promise
+def a_model_may_be_its_own_output():
+    with Folder() as folder:
+        works('palette', 'bar.glb', '-o', 'apart.glb', cwd=folder)
+        works('palette', 'bar.glb', '-o', 'bar.glb', cwd=folder)
+        assert (folder / 'bar.glb').read_bytes() == (folder / 'apart.glb').read_bytes()
+        works('info', 'two.glb', '-o', 'rig.json', cwd=folder)
+        before = (folder / 'rig.json').read_bytes()
+        works('info', 'rig.json', '-o', 'rig.json', cwd=folder)
+        assert (folder / 'rig.json').read_bytes() == before
+
+
+@promise
+def a_run_that_fails_leaves_the_old_output_alone():
+    with Folder() as folder:
+        (folder / 'out.glb').write_text('old')
+        fails(1, 'palette', 'missing.glb', '-o', 'out.glb', cwd=folder)
+        fails(1, 'modes', 'missing.glb', '-o', 'out.glb', cwd=folder)
+        fails(1, 'info', 'bar.glb', '--pose', 'dance@1', '-o', 'out.glb', cwd=folder)
+        assert (folder / 'out.glb').read_text() == 'old'
+
+
+@promise
+def a_run_that_is_killed_leaves_no_half_file():
+    with Folder() as folder:
+        whole = works('info', 'two.glb', '--json', cwd=folder)
+        for wait in (0.0, 0.002, 0.005, 0.01, 0.02):
+            run_ = subprocess.Popen([PROGRAM, 'info', 'two.glb', '-o', 'out.json'], cwd=folder, env=ENVIRONMENT)
+            try:
+                run_.wait(wait)
+            except subprocess.TimeoutExpired:
+                run_.send_signal(signal.SIGKILL)
+                run_.wait()
+            if (folder / 'out.json').exists():
+                assert (folder / 'out.json').read_text() == whole
+                (folder / 'out.json').unlink()
+
+
+@promise
+def an_importer_that_is_missing_is_one_line():
+    with Folder() as folder:
+        fails(1, 'info', 'bar.glb', cwd=folder, env=ENVIRONMENT | {'EIGENRIG_IMPORTER': '/nowhere'}, says='bar.glb')
+        shutil.copy('/bin/true', folder / 'importer')
+        fails(1, 'info', 'bar.glb', cwd=folder, env=ENVIRONMENT | {'EIGENRIG_IMPORTER': str(folder / 'importer')},
+              says='bar.glb')
+
+
+judge()

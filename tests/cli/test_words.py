@@ -1,0 +1,183 @@
+"""What the program says: help, versions, errors of usage, warnings; and what it does when nobody listens."""
+import os
+import re
+import shutil
+import subprocess
+
+from program import COMMANDS, ENVIRONMENT, PROGRAM, Folder, fails, palette_of, run, works
+from tap import promise, run as judge
+
+WARNS = 'limbs.bvh'  # a BVH has no unit, which is worth a warning
+
+
+
+@promise
+def help_is_printed_and_is_no_error():
+    assert 'Usage: eigenrig COMMAND' in works('--help') == works('-h') == works('help')
+    for command in COMMANDS:
+        assert command in works('--help')
+        assert f'Usage: eigenrig {command}' in works(command, '--help') == works(command, '-h')
+
+
+@promise
+def help_names_every_option_of_a_command():
+    common = {'--help', '--quiet', '--verbose', '--version', '--threads', '--progress', '--output', '--root', '--joints',
+              '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton', '--infer-parents'}
+    more = {'info': {'--json'}, 'modes': {'--count', '--max-hz', '--method'},
+            'palette': {'--count', '--max-hz', '--method', '--amplitude'}}
+    for command in COMMANDS:
+        named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
+        assert named == common | more[command], (command, named ^ (common | more[command]))
+
+
+@promise
+def examples_in_the_help_work():
+    texts = [works('--help')] + [works(command, '--help') for command in COMMANDS]
+    examples = [line.split() for text in texts for line in text.split('Example:\n')[1].splitlines()
+                if line.startswith('  eigenrig ')]
+    assert len(examples) == 1 + len(COMMANDS)
+    with Folder() as folder:
+        for name in ('horse.glb', 'character.glb'):
+            shutil.copy(folder / 'bar.glb', folder / name)
+        for example in examples:
+            works(*example[1:], cwd=folder)
+            if '-o' in example:
+                assert (folder / example[example.index('-o') + 1]).is_file()
+
+
+@promise
+def versions_are_printed():
+    version = works('--version')
+    assert re.fullmatch(r'eigenrig \d+\.\d+\.\d+\n', version)
+    assert all(works(command, '--version') == version for command in COMMANDS)
+
+
+@promise
+def no_words_at_all_print_the_help_as_an_error():
+    done = run()
+    assert (done.returncode, done.stdout) == (2, b'') and done.stderr.decode() == works('--help')
+
+
+@promise
+def wrong_words_are_errors_of_usage():
+    with Folder() as folder:
+        def wrong(*words, says):
+            line = fails(2, *words, says=says, cwd=folder)
+            assert '--help' in line, f'{line!r} does not say where to look'
+        wrong('frobnicate', 'bar.glb', says='frobnicate')
+        wrong('--frobnicate', says='--frobnicate')
+        wrong('palette', 'bar.glb', says='-o OUT.glb')
+        for command in COMMANDS:
+            wrong(command, says='MODEL')
+            wrong(command, 'bar.glb', 'two.glb', says='two.glb')
+            wrong(command, '--frobnicate', 'bar.glb', says='--frobnicate')
+            wrong(command, 'bar.glb', '-z', says='-z')
+            wrong(command, '-zq', 'bar.glb', says='-z')
+            wrong(command, '-qz', 'bar.glb', says='-z')
+            wrong(command, '--quiet=yes', 'bar.glb', says='--quiet')
+            for option in ('--stiffness', '--pose', '-o', '--threads'):
+                wrong(command, 'bar.glb', option, says=option)
+        wrong('info', '--count', '3', 'bar.glb', says='--count')
+        wrong('modes', '--amplitude', '3', 'bar.glb', says='--amplitude')
+        wrong('modes', '--json', 'bar.glb', says='--json')
+
+
+@promise
+def values_out_of_range_are_errors_of_usage():
+    nothing = ['', ' ', 'x', 'nan', 'inf', '1x', '1e999']
+    values = {'--count': nothing + ['0', '-1', '1.5', '1e10'], '--threads': nothing + ['0', '-1', '1.5'],
+              '--max-hz': nothing[:3] + ['0', '-1', 'nan', '1x'], '--density': nothing + ['0', '-1'],
+              '--mass': nothing + ['0', '-1'], '--height': nothing + ['0', '-1'], '--damping': nothing + ['-0.1'],
+              '--root': ['', 'loose'], '--joints': ['', 'hinge'], '--method': ['', 'guess'], '--progress': ['', 'maybe'],
+              '--pose': ['', 'sitting', 'bend@', 'bend@x', 'bend@nan', 'bend@inf'],
+              '--stiffness': ['', 'uniform', 'uniform:', 'uniform:-1', 'uniform:nan', 'graded', 'graded:0', 'graded:-2',
+                              'graded:2:', 'graded:2:-0.1', 'graded:2:1.1', 'graded:2:0.5:1', 'stiff:3']}
+    with Folder() as folder:
+        for option, wrong in values.items():
+            for value in wrong:
+                fails(2, 'modes', 'bar.glb', f'{option}={value}', cwd=folder)
+        for value in nothing + ['0', '-5', '181']:
+            fails(2, 'palette', 'bar.glb', '-o', 'out.glb', f'--amplitude={value}', cwd=folder)
+        assert not (folder / 'out.glb').exists()
+
+
+@promise
+def quiet_silences_warnings_and_changes_nothing_else():
+    with Folder() as folder:
+        loud, quiet = [run('info', WARNS, '--json', *words, cwd=folder) for words in ([], ['-q'])]
+        assert loud.stderr.startswith(b'eigenrig: warning: limbs.bvh: ') and quiet.stderr == b''
+        assert loud.stdout == quiet.stdout
+        assert run('palette', WARNS, '-o', 'out.glb', '-q', cwd=folder).stderr == b''
+        fails(1, 'modes', '-q', 'missing.glb', says='missing.glb', cwd=folder)
+
+
+@promise
+def verbose_prints_the_route_and_the_residuals():
+    with Folder() as folder:
+        for command, more in (('modes', []), ('palette', ['-o', 'out.glb'])):
+            said = run(command, '-v', 'bar.glb', *more, cwd=folder).stderr.decode()
+            numbers = re.search(r'residuals: \|G eta\| (\S+), .*\| (\S+), .*\| (\S+) \(relative\)', said)
+            assert numbers, f'{command}: {said}'
+            assert all(0 <= float(x) < 1e-9 for x in numbers.groups()), said
+            assert re.search(r'rank 6\b', said), said
+
+
+@promise
+def threads_and_progress_change_no_result():
+    with Folder() as folder:
+        alone = palette_of('two.glb', cwd=folder)
+        assert palette_of('two.glb', '--threads', '2', cwd=folder) == alone
+        for when in ('auto', 'always', 'never'):
+            assert palette_of('two.glb', '--progress', when, cwd=folder) == alone
+
+
+@promise
+def no_bar_is_drawn_where_there_is_no_terminal():
+    with Folder() as folder:
+        done = run('palette', 'two.glb', '-o', 'out.glb', cwd=folder)
+        assert done.returncode == 0 and b'\r' not in done.stderr and b'\33' not in done.stderr
+
+
+@promise
+def the_table_says_what_the_palette_file_says():
+    with Folder() as folder:
+        palette = palette_of('two.glb', cwd=folder)
+        rows = [line.split() for line in works('modes', 'two.glb', cwd=folder).splitlines()[1:]]
+        assert len(rows) == len(palette['modes']) == palette['dof'] == 24
+        for mode, (index, hertz, kind, *_) in zip(palette['modes'], rows):
+            assert (int(index), kind) == (mode['index'], mode['kind'])
+            assert abs(float(hertz) - mode['frequency_hz']) <= 0.5001e-4
+
+
+@promise
+def a_reader_that_leaves_early_is_no_crash():
+    with Folder() as folder:
+        for words in (['info', 'two.glb'], ['info', 'two.glb', '--json'], ['modes', 'two.glb', '-o', '-']):
+            ends = os.pipe()
+            os.close(ends[0])
+            try:
+                done = run(*words, cwd=folder, stdout=ends[1])
+            finally:
+                os.close(ends[1])
+            # Like every filter it may end by SIGPIPE; when that is ignored, it says what is wrong.
+            assert done.returncode in (1, -13), f'{words}: {done.returncode}: {done.stderr!r}'
+        ignoring = 'trap "" PIPE; "$0" info two.glb --json | true; exit ${PIPESTATUS[0]}'
+        done = subprocess.run(['bash', '-c', ignoring, PROGRAM], cwd=folder, env=ENVIRONMENT, capture_output=True)
+        assert done.returncode in (0, 1), done.stderr
+
+
+@promise
+def standard_streams_that_are_closed_spoil_no_file():
+    with Folder() as folder:
+        whole = works('modes', 'two.glb', '-q', '-o', '-', cwd=folder)
+        for closed in ('>&-', '2>&-', '<&-', '<&- >&- 2>&-'):
+            command = f'exec "$0" modes two.glb -o out.json {closed}'
+            done = subprocess.run(['bash', '-c', command, PROGRAM], cwd=folder, env=ENVIRONMENT,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            assert done.returncode in (0, 1), f'{closed}: {done.returncode}'
+            if (folder / 'out.json').exists():
+                assert (folder / 'out.json').read_text() == whole, f'{closed}: a spoilt file'
+                (folder / 'out.json').unlink()
+
+
+judge()
