@@ -131,7 +131,9 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
-    if (context == NULL || model == NULL) return ER_ERROR_ARGUMENT;
+    if (node_body != NULL) *node_body = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_rig_bone_scene needs a model");
     er_result r = ER_OK;
     er_arena *arena = NULL, *scratch = NULL;
     er_scene *scene;
