@@ -1,9 +1,14 @@
 /// @file
 /// Results, the context that keeps errors and memory, and notes: what every other header builds on.
 ///
-/// Every fallible function returns an er_result. On failure it leaves its output NULL (or untouched where it says so)
-/// and keeps one sentence on the context: what is wrong, with the offending value, and what to do. The library never
-/// prints, never exits, and holds no global state.
+/// Every fallible function returns an er_result. On failure an object it would have made is NULL, an array it writes is
+/// of no use, and the context keeps one sentence: what is wrong, with the offending value, and what to do. Without a
+/// context, or a place for the object, there is nothing but ER_ERROR_ARGUMENT. The library never exits, never prints
+/// (but for a file asked for as "-"), and holds no global state (but see er_modal_set_threads()).
+///
+/// Pointers may be NULL only where it is said. Arguments are borrowed for the call unless it says longer, objects own
+/// all they point to, and an object lives no longer than the context it was made with. "Errors none" leaves the
+/// arguments to the caller.
 #ifndef EIGENRIG_BASE_H
 #define EIGENRIG_BASE_H
 
@@ -27,8 +32,8 @@ extern "C" {
 #define ER_PRINTF(text, first)
 #endif
 
-/// Set in the `tag` of every *_def by its er_default_*_def(). A def without it was not made there and is refused
-/// (ER_ERROR_ARGUMENT), because zero is a real value for most physical settings.
+/// Set in the `tag` of every struct of options by its er_default_*(). Options without it were not made there and are
+/// refused (ER_ERROR_ARGUMENT), because zero is a real value for most physical settings.
 #define ER_DEF_TAG 0x45724431u
 
 /// What a call came to.
@@ -39,7 +44,7 @@ typedef enum er_result {
     ER_ERROR_FILE,          ///< a file cannot be opened, read or written
     ER_ERROR_FORMAT,        ///< a file was read but its contents are not what they should be
     ER_ERROR_IMPORT,        ///< the importer process crashed, hung or passed its limits on this file
-    ER_ERROR_RIG,           ///< the model holds no skeleton, no mass, or joints that contradict each other
+    ER_ERROR_RIG,           ///< the model holds no skeleton, no mass, or bodies and joints that cannot be
     ER_ERROR_NOT_POSDEF,    ///< a mass matrix is not positive definite
     ER_ERROR_NO_CONVERGENCE ///< an iteration did not converge
 } er_result;
@@ -49,7 +54,7 @@ typedef struct er_context er_context;
 
 /// Options for er_context_create(). Take er_default_context_def(), then change fields.
 typedef struct er_context_def {
-    void *(*allocate)(void *user, size_t size); ///< like malloc; may return NULL                        [malloc]
+    void *(*allocate)(void *user, size_t size); ///< like malloc, alignment too; may return NULL        [malloc]
     void (*release)(void *user, void *memory);  ///< like free; never called with NULL                   [free]
     void *user;                                 ///< passed to both, untouched                           [NULL]
     uint32_t tag;                               ///< set by er_default_context_def(); leave alone
@@ -70,11 +75,12 @@ ER_API er_result er_context_create(const er_context_def *def, er_context **out);
 /// Threads: none may be using it.
 ER_API void er_context_destroy(er_context *context);
 
-/// The last failure's sentence, "" when there was none. UTF-8, one line, no trailing stop.
+/// The last failure's sentence, "" when there was none (or no context); a success leaves it. One line, no trailing
+/// stop; UTF-8 but for the bytes of a path.
 /// Memory   borrowed until the next call with this context.   Threads: the context's.
 ER_API const char *er_context_error(const er_context *context);
 
-/// The name of a result, e.g. "ER_ERROR_RIG". Never NULL.   Memory: static.   Threads: any.
+/// The name of a result, e.g. "ER_ERROR_RIG"; "unknown result" for another value.   Memory: static.   Threads: any.
 ER_API const char *er_result_name(er_result result);
 
 /// The library's version, e.g. "0.1.0".   Memory: static.   Threads: any.

@@ -1,6 +1,6 @@
 /// @file
 /// The project's own files: the rig file and the palette file, both JSON (docs/formats.md). Numbers are written so that
-/// they read back exactly.
+/// they read back exactly. The JSON tree and its text are kept by jansson, in its own memory.
 #ifndef EIGENRIG_FILE_H
 #define EIGENRIG_FILE_H
 
@@ -11,29 +11,31 @@
 extern "C" {
 #endif
 
-/// Whether a file is meant to be one of ours, sound or not: named .json, or JSON that names one of our formats.
-/// @param path  a regular file is read; "-" is always taken for a rig file
-/// Errors       none: false for anything else, NULL and what cannot be read.   Memory: scratch.
-/// Threads      one call per context at a time.
+/// Whether a file is meant to be one of ours, sound or not: named .json, or a regular file of JSON that names one of
+/// our formats; false for anything else, and for what cannot be read.
+/// @param path  "-" is always taken for a rig file
+/// Errors none, but the context's sentence may change.   Memory: scratch.   Threads: one call per context at a time.
 ER_API bool er_file_is_rig(er_context *context, const char *path);
 
 /// Reads a rig file, or the rig inside a palette file.
 /// @param path  "-" reads standard input
 /// @param out   ER_OK: a new object for er_model_destroy(); otherwise NULL
-/// Errors   ER_ERROR_FILE, ER_ERROR_FORMAT (names the place in the file), ER_ERROR_RIG (as er_model_create()),
-///          ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (cannot be read; over 2 GiB), ER_ERROR_FORMAT (names the place in the
+///          file), ER_ERROR_RIG (as er_model_create()), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_file_read_rig(er_context *context, const char *path, er_model **out);
 
-/// Writes a rig file, whole or not at all.
+/// Writes a rig file, whole or not at all, replaced when it exists.
 /// @param path  "-" writes to standard output
-/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.   Threads: one call per context at a time.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_file_write_rig(er_context *context, const er_model *model, const char *path);
 
-/// Writes a palette file: the rig and its modes, whole or not at all.
+/// Writes a palette file: the rig and its modes, whole or not at all, replaced when it exists.
 /// @param modes  of this model
 /// @param path   "-" writes to standard output
-/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.   Threads: one call per context at a time.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes,
                                        const char *path);
 

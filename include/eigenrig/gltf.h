@@ -30,9 +30,9 @@ extern "C" {
 /// without values holds the default weights for the clip's duration; with values it has one for each weight of the
 /// node's mesh, and is left out where the mesh has none. A clip that comes to have no channel is left out.
 ///
-/// @param scene  keeps the promises of scene.h (er_scene_validate()); borrowed
-/// @param clip   [clip_count], channels on scene nodes, values as er_scene_sample() reads them; borrowed. Equal `time`
-///               pointers share one accessor
+/// @param scene  keeps the promises of scene.h (er_scene_validate())
+/// @param clip   [clip_count], channels on scene nodes, values as er_scene_sample() reads them (a morph's
+///               as said above). Equal `time` pointers share one accessor; may be NULL when there are none
 /// @param path   ends in .glb or .gltf; written whole or not at all, replaced when it exists. It may be scene->path
 /// Errors   ER_ERROR_ARGUMENT (the ending; a clip on a node that is not there, with times that do not ascend, or two
 ///          channels for one property; a number that is not finite or too large for a float), ER_ERROR_FILE (cannot be

@@ -19,7 +19,7 @@ typedef enum er_mode_kind {
     ER_MODE_ELASTIC    ///< eigenvalue > 0
 } er_mode_kind;
 
-/// "rigid", "mechanism" or "elastic".   Memory: static.   Threads: any.
+/// "rigid", "mechanism" or "elastic"; "unknown" for another value.   Memory: static.   Threads: any.
 ER_API const char *er_mode_kind_name(er_mode_kind kind);
 
 /// Which route finds the admissible motions.
@@ -29,20 +29,21 @@ typedef enum er_modal_method {
     ER_MODAL_SVD   ///< singular value decomposition of G
 } er_modal_method;
 
-/// "auto", "qr" or "svd".   Memory: static.   Threads: any.
+/// "auto", "qr" or "svd"; "unknown" for another value.   Memory: static.   Threads: any.
 ER_API const char *er_modal_method_name(er_modal_method method);
 
-/// One mode shape, scaled so that eta' M eta = 1, its largest joint entry (lengths in units of the rig's size; its
-/// largest entry, where no joint moves) positive.
+/// One mode shape, scaled so that eta' M eta = 1 (er_pose_amplitude() makes it visible), its largest joint entry
+/// (lengths in units of the rig's size; its largest body entry, where no joint moves) positive. The rig's size is
+/// er_model.size throughout, and n its body_count.
 typedef struct er_mode {
     er_mode_kind kind;
     double eigenvalue;    ///< lambda = omega^2, s^-2, >= 0; exactly 0 for rigid modes and mechanisms
     double frequency_hz;  ///< sqrt(lambda) / 2 pi
     double damping_ratio; ///< the model's damping_ratio + eta' R' C R eta / (2 omega), first order in C; 0 where omega
                           ///< is 0
-    const double *body;   ///< [6 n], eta: (omega; v) per body, body axes, body frame's origin
-    const double *joint;  ///< [coordinate_count], R eta: free coordinates, joint frames; exactly 0 where a loop locks
-                          ///< the coordinate
+    const double *body; ///< [6 n], eta: (omega; v) per body, body axes, body frame's origin; rad/s, m/s up to the scale
+    const double *joint; ///< [coordinate_count], R eta: free coordinates, joint frames; exactly 0 where a loop locks
+                         ///< the coordinate, and in a rigid mode but for free joints to the world
 } er_mode;
 
 /// How well the modes keep their promises, all relative; measured after the solve.
@@ -54,16 +55,16 @@ typedef struct er_modal_residuals {
 
 /// The modes of a rig. Read-only; freed by er_modes_destroy().
 typedef struct er_modes {
-    int count;                 ///< modes held
+    int count;                 ///< modes held; 0 where all lie above max_hz
     int dof;                   ///< dim null(G): modes there are
     int rigid_count;           ///< of those there are
     int mechanism_count;       ///< of those there are
     const er_mode *mode;       ///< [count], eigenvalues ascending: rigid, mechanisms, elastic
-    er_modal_method method;    ///< the route taken
+    er_modal_method method;    ///< the route taken, never ER_MODAL_AUTO
     int constraint_count;      ///< rows of G
     int rank;                  ///< of G
-    double rank_smallest_kept; ///< the gap that the rank was decided by: see er_nullspace
-    double rank_largest_zero;
+    double rank_smallest_kept; ///< the gap that the rank was decided by: er_nullspace's smallest_kept
+    double rank_largest_zero;  ///< and its largest_zero
     er_modal_residuals residuals;
     struct er_arena *arena; ///< private
 } er_modes;
@@ -81,7 +82,6 @@ typedef struct er_modal_def {
 ER_API er_modal_def er_default_modal_def(void);
 
 /// Natural modes about the equilibrium pose: eta = N u with N'R'KRN u = lambda N'MN u and N a basis of null(G).
-/// @param model  borrowed for the call
 /// @param def    made by er_default_modal_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_modes_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies), ER_ERROR_NO_CONVERGENCE,
@@ -89,7 +89,7 @@ ER_API er_modal_def er_default_modal_def(void);
 /// a time. Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved.
 ER_API er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out);
 
-/// NULL is fine.   Threads: the context's.
+/// Frees the modes. NULL is fine.   Threads: the context's.
 ER_API void er_modes_destroy(er_modes *modes);
 
 /// How much of a mode's potential energy each joint holds: k q^2 summed over its coordinates, over the whole. For modes
@@ -99,14 +99,14 @@ ER_API void er_modes_destroy(er_modes *modes);
 /// Errors none.   Memory none.   Threads: any.
 ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, double *share);
 
-/// How far each joint moves in a mode, rad: the norm of its rotations; of its shifts over the rig's size where it has
-/// no rotations.
+/// How far each joint moves in a mode at the scale it has, rad: the norm of its rotations; of its shifts over the rig's
+/// size where it has no rotations.
 /// @param travel  [joint_count], written
 /// Errors none.   Memory none.   Threads: any.
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
 
 /// Threads the linear algebra may use, for the whole process (it is OpenBLAS's setting); < 1 changes nothing.
-/// Threads: call before others solve.
+/// Errors none.   Memory none.   Threads: call before others solve.
 ER_API void er_modal_set_threads(int threads);
 
 #ifdef __cplusplus

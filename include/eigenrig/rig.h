@@ -12,8 +12,8 @@ extern "C" {
 
 /// How a rig's root meets the world.
 typedef enum er_root {
-    ER_ROOT_FREE, ///< it floats: six rigid modes
-    ER_ROOT_FIXED ///< it is held
+    ER_ROOT_FREE, ///< it floats: six rigid modes a tree
+    ER_ROOT_FIXED ///< it is held, that of every tree
 } er_root;
 
 /// Which joints bones get.
@@ -37,7 +37,8 @@ typedef struct er_stiffness {
 } er_stiffness;
 
 /// Reads "uniform:K" or "graded:HZ[:ALPHA]" (ALPHA 0.5 when left out).
-/// @param out  written on ER_OK
+/// @param text  K as in er_stiffness.k, HZ as in hz, ALPHA as in alpha
+/// @param out   written on ER_OK, untouched otherwise
 /// Errors   ER_ERROR_ARGUMENT.   Memory: none.   Threads: one call per context at a time.
 ER_API er_result er_stiffness_parse(er_context *context, const char *text, er_stiffness *out);
 
@@ -50,16 +51,16 @@ typedef enum er_pose_source {
 
 /// Options for er_rig_build(). Take er_default_rig_def(), then change fields.
 typedef struct er_rig_def {
-    er_root root;           ///< [ER_ROOT_FREE]
-    er_joint_rule joints;   ///< [ER_JOINTS_AUTO]
-    er_stiffness stiffness; ///< [graded, 2 Hz, 0.5]
+    er_root root;           ///< see er_root                                                          [ER_ROOT_FREE]
+    er_joint_rule joints;   ///< see er_joint_rule                                                    [ER_JOINTS_AUTO]
+    er_stiffness stiffness; ///< see er_stiffness                                         [graded, 2 Hz, alpha 0.5]
     double damping_ratio;   ///< of every elastic mode, >= 0                                          [0]
     double density;         ///< kg/m^3, > 0                                                          [1000]
     double mass;            ///< kg of the whole rig, > 0 scales what density gives; 0 leaves it      [0]
     double height;          ///< m along `up`, > 0 rescales the rig; 0 leaves it                      [0]
-    er_pose_source pose;    ///< [ER_POSE_REST]
+    er_pose_source pose;    ///< see er_pose_source                                                   [ER_POSE_REST]
     const char *pose_clip;  ///< for ER_POSE_CLIP: a clip's name, or its index in digits              [NULL]
-    double pose_time;       ///< for ER_POSE_CLIP: seconds                                            [0]
+    double pose_time;       ///< for ER_POSE_CLIP: seconds, from 0 to the clip's duration             [0]
     const char *skeleton;   ///< only the nodes of this name, or of the skin of this name, and below  [NULL: all]
     bool infer_parents;     ///< join bones that are all siblings by distance                         [false]
     uint32_t tag;           ///< set by er_default_rig_def(); leave alone
@@ -73,7 +74,7 @@ typedef enum er_fate {
     ER_FATE_BODY,    ///< it is a body
     ER_FATE_WELDED,  ///< part of the skeleton, but without mass or freedom of its own: it is one with a body
     ER_FATE_CARRIED, ///< not part of the skeleton, but below a node that is: it goes along
-    ER_FATE_OUTSIDE  ///< no part of the rig
+    ER_FATE_OUTSIDE  ///< no part of the rig, or of a tree of bones that weighs nothing
 } er_fate;
 
 /// A rig and how it was read off a scene. Read-only; freed by er_rig_destroy(). The scene must outlive it.
@@ -82,7 +83,7 @@ typedef struct er_rig {
     const er_scene *scene;   ///< borrowed
     const er_fate *fate;     ///< [node_count of the scene]
     const int *node_body;    ///< [node_count], the body a node moves with, -1 outside
-    const bool *bone;        ///< [node_count], part of the skeleton: its fate is BODY or WELDED
+    const bool *bone;        ///< [node_count], part of the rig's skeleton: its fate is BODY or WELDED
     const int *body_node;    ///< [body_count], the node whose frame a body has
     const er_affine *world;  ///< [node_count], world transforms at equilibrium, file units
     double metres_per_unit;  ///< after `height`
@@ -90,11 +91,11 @@ typedef struct er_rig {
     double extent;           ///< m, the largest side of their box
     double total_mass;       ///< kg
     double volume;           ///< m^3 that meshes gave, 0 for a rig of capsules or plates
-    const char *mass_source; ///< for people: "skinned mesh, closed", "capsules along the bones", ...
+    const char *mass_source; ///< for people: "meshes, closed", "capsules along the bones", ...
     double bind_turn;        ///< rad, the largest turn between rest and bind pose over joints; 0 without a skin
-    double bind_shift;       ///< the largest shift between them, relative to `extent`
+    double bind_shift;       ///< the largest shift between them, relative to `extent`; 0 without a skin
     int note_count;
-    const er_note *note;    ///< assumptions and losses, after the scene's own notes
+    const er_note *note;    ///< [note_count], assumptions and losses; the import's own are the scene's notes
     struct er_arena *arena; ///< private
 } er_rig;
 
@@ -105,21 +106,22 @@ typedef struct er_rig {
 /// @param scene  validated; borrowed as long as the rig lives
 /// @param def    made by er_default_rig_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_rig_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (def; no such clip or skeleton), ER_ERROR_RIG (nothing to rig, no mass), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (def; no such clip, time, skeleton or bind pose; no height to rescale), ER_ERROR_RIG
+///          (nothing to rig, no extent, no mass), ER_ERROR_MEMORY, and as er_stiffness_apply()
 /// Memory   allocates the result.   Threads: one call per context at a time.
-/// Source   docs/math/mass.md, docs/math/stiffness.md; theory.md 1 to 3.
+/// Source   docs/math/mass.md, docs/math/stiffness.md; docs/theory.md 1 to 3.
 ER_API er_result er_rig_build(er_context *context, const er_scene *scene, const er_rig_def *def, er_rig **out);
 
-/// NULL is fine.   Threads: the context's.
+/// Frees a rig and its model, not the scene. NULL is fine.   Threads: the context's.
 ER_API void er_rig_destroy(er_rig *rig);
 
 /// Changes that can be made to any rig, one read from a rig file too.
 /// Take er_default_rig_change(), then change fields; what is left alone stays as the model has it.
 typedef struct er_rig_change {
-    const er_stiffness *stiffness; ///< a law for all joints                        [NULL: stays]
-    double damping_ratio;          ///< >= 0; negative stays                        [-1]
-    double mass;                   ///< kg of the whole rig, > 0; 0 stays           [0]
-    bool fix_root;                 ///< hold every free root                        [false]
+    const er_stiffness *stiffness; ///< a law for all joints; borrowed for the call   [NULL: stays]
+    double damping_ratio;          ///< >= 0; negative stays                          [-1]
+    double mass;                   ///< kg of the whole rig, > 0; 0 stays             [0]
+    bool fix_root;                 ///< hold every root that floats                   [false]
     uint32_t tag;                  ///< set by er_default_rig_change(); leave alone
 } er_rig_change;
 
@@ -128,26 +130,29 @@ ER_API er_rig_change er_default_rig_change(void);
 
 /// A changed copy of a model.
 /// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG, ER_ERROR_MEMORY.   Memory: allocates the result.
-/// Threads  one call per context at a time.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (as er_model_create()), ER_ERROR_MEMORY, and as er_stiffness_apply()
+/// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change,
                                      er_model **out);
 
 /// The stiffness that a law gives each free coordinate.
 /// @param stiffness  [coordinate_count], written; a free joint to the world, which is no spring, gets 0
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.   Memory: scratch.   Threads: one call per context at a time.
+/// Errors   ER_ERROR_ARGUMENT (the law too), ER_ERROR_NOT_POSDEF or ER_ERROR_NO_CONVERGENCE (inertias too far apart in
+///          size for doubles), ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
 /// Source   docs/math/stiffness.md.
 ER_API er_result er_stiffness_apply(er_context *context, const er_model *model, const er_stiffness *law,
                                     double *stiffness);
 
 /// A scene to draw a rig that has no mesh: an octahedron along every bone.
-/// A rig of a scene keeps that scene's nodes and clips; a model alone becomes a scene of its own, one node a body,
-/// metres.
-/// @param model      borrowed for the call
-/// @param rig        NULL, or the rig whose model it is; its scene is borrowed as long as the result lives
-/// @param node_body  NULL, or written: the new scene's [node_count] bodies, owned by it
+/// A rig of a scene keeps that scene's nodes, clips and format (so that er_gltf_write() writes a glTF source again,
+/// without the octahedra); a model alone becomes a scene of its own, one node a body, metres.
+/// @param model      borrowed as long as the result lives: names are its own
+/// @param rig        NULL, or the rig whose model it is; its scene too is borrowed as long as the result lives
+/// @param node_body  NULL, or written: the new scene's [node_count] bodies, owned by it; NULL on failure
 /// @param out        ER_OK: a new object for er_scene_destroy(); otherwise NULL
-/// Errors   ER_ERROR_MEMORY.   Memory: allocates the result.   Threads: one call per context at a time.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_rig_bone_scene(er_context *context, const er_model *model, const er_rig *rig, er_scene **out,
                                    const int **node_body);
 

@@ -46,7 +46,7 @@ typedef struct er_node {
 
 /// Triangles with one material. Every array is indexed by vertex unless it says otherwise.
 typedef struct er_mesh {
-    const char *name;
+    const char *name; ///< UTF-8, "" when the file gives none; those of skins, materials, images and clips too
     int vertex_count;
     int triangle_count;
     const float *position;      ///< [3 vertex_count], finite
@@ -65,7 +65,7 @@ typedef struct er_mesh {
 typedef struct er_instance {
     int node;
     int mesh;
-    int skin; ///< -1: rigid at its node. Otherwise vertices go by the skin's joints alone
+    int skin; ///< index into skins. -1: rigid at its node. Otherwise vertices go by the skin's joints alone
 } er_instance;
 
 /// The joints that deform a mesh. A vertex x of the mesh lies at sum_j weight_j world[joint_j] inverse_bind_j x.
@@ -73,7 +73,7 @@ typedef struct er_skin {
     const char *name;
     int joint_count;
     const int *joint;              ///< [joint_count], node indices
-    const er_affine *inverse_bind; ///< [joint_count]
+    const er_affine *inverse_bind; ///< [joint_count], from the mesh's axes to the joint's at the bind pose
 } er_skin;
 
 typedef enum er_alpha_mode { ER_ALPHA_OPAQUE, ER_ALPHA_MASK, ER_ALPHA_BLEND } er_alpha_mode;
@@ -85,12 +85,12 @@ typedef struct er_material {
     float emissive[3];   ///< in [0, 1]
     float metallic;      ///< [0, 1]
     float roughness;     ///< [0, 1]
-    float alpha_cutoff;  ///< for ER_ALPHA_MASK
+    float alpha_cutoff;  ///< for ER_ALPHA_MASK; finite
     er_alpha_mode alpha_mode;
     bool double_sided;
     int base_color_image; ///< index into images, or -1
-    int normal_image;
-    int emissive_image;
+    int normal_image;     ///< likewise
+    int emissive_image;   ///< likewise
 } er_material;
 
 /// An encoded picture.
@@ -114,13 +114,13 @@ typedef struct er_channel {
     er_interpolation interpolation;
     int key_count;       ///< >= 1
     const double *time;  ///< [key_count], seconds, strictly ascending
-    const double *value; ///< [key_count x values per key]
+    const double *value; ///< [key_count x values per key], finite; NULL where there are none
 } er_channel;
 
 /// A named animation. The channels of a node follow each other, one a path at most.
 typedef struct er_clip {
     const char *name;
-    double duration; ///< seconds: the last key's time
+    double duration; ///< seconds: the last key's time, or later
     int channel_count;
     const er_channel *channel; ///< [channel_count]
 } er_clip;
@@ -133,9 +133,9 @@ typedef enum er_format {
     ER_FORMAT_OTHER
 } er_format;
 
-/// A whole file. Owned by itself: er_scene_destroy().
+/// A whole file. Every array is [its count]. Owned by itself: er_scene_destroy().
 typedef struct er_scene {
-    const char *path; ///< as given to er_import_file()
+    const char *path; ///< as given to er_import_file(), any bytes
     er_format format;
     const char *format_name; ///< for people: "glTF 2.0 binary", "Autodesk FBX", "Biovision BVH", ...
     double metres_per_unit;  ///< > 0; what one unit of the file is taken to be
@@ -159,11 +159,10 @@ typedef struct er_scene {
     struct er_arena *arena; ///< private; NULL in a scene made by hand
 } er_scene;
 
-/// Frees the scene and all it holds. NULL is fine.   Threads: the scene's context's.
+/// Frees the scene and all it holds; nothing of one made by hand. NULL is fine.   Threads: the scene's context's.
 ER_API void er_scene_destroy(er_scene *scene);
 
 /// Checks every promise above: indices, orders, finite numbers, counts.
-/// @param scene  borrowed
 /// Errors   ER_ERROR_FORMAT with the first broken promise, ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
 /// Memory   scratch only.   Threads: one call per context at a time.
 ER_API er_result er_scene_validate(er_context *context, const er_scene *scene);
@@ -171,7 +170,7 @@ ER_API er_result er_scene_validate(er_context *context, const er_scene *scene);
 /// Local transforms at a time of a clip: rest where the clip has no channel, held before its first and after its last
 /// key.
 /// @param clip   index into scene->clip, or -1 for the rest pose
-/// @param time   seconds, finite
+/// @param time   seconds, finite; not read for -1
 /// @param local  [node_count], written
 /// Errors   none: arguments are the caller's duty.   Memory: none.   Threads: any.
 /// Source   glTF 2.0 specification, appendix C (interpolation).

@@ -35,7 +35,8 @@ er_result er_constraints_create(er_context *context, const er_model *model, er_c
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
-    if (context == NULL || model == NULL) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_constraints_create needs a model");
     er_result r = ER_OK;
     er_arena *arena = NULL;
     er_constraints *c = NULL;

@@ -68,7 +68,8 @@ er_result er_file_read_rig(er_context *context, const char *path, er_model **out
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
-    if (context == NULL || path == NULL) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_rig needs a path");
     json_t *json = NULL;
     er_result r = read_json(context, path, &json);
     if (r != ER_OK) return r;
@@ -96,7 +97,9 @@ static er_result write_json(er_context *context, json_t *json, const char *path)
 
 er_result er_file_write_rig(er_context *context, const er_model *model, const char *path)
 {
-    if (context == NULL || model == NULL || path == NULL) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || path == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_rig needs a model and a path");
     return write_json(context, er_rig_to_json(model), path);
 }
 
@@ -119,7 +122,9 @@ static json_t *joint_rows(const er_model *model, const double *joint)
 
 er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes, const char *path)
 {
-    if (context == NULL || model == NULL || modes == NULL || path == NULL) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || modes == NULL || path == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_palette needs a model, its modes and a path");
     json_t *list = json_array();
     for (int k = 0; k < modes->count; ++k) {
         const er_mode *m = &modes->mode[k];

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gltf/trs.h"
-#include "gltf/uri.h"
+#include "scene/text.h"
 
 // One input accessor: the times of the channels that point at the same array, in clips that begin alike.
 typedef struct time_line {

@@ -97,37 +97,3 @@ er_result er_uri_to_bytes(er_arena *arena, const char *uri, uint8_t **bytes, siz
     *size = count;
     return ER_OK;
 }
-
-// Bytes of the well-formed UTF-8 sequence at `text`, 0 when there is none (Unicode 15, table 3-7).
-static size_t utf8_length(const unsigned char *text)
-{
-    unsigned char a = text[0], b = a != 0 ? text[1] : 0;
-    if (a < 0x80) return 1;
-    if (a < 0xC2 || a > 0xF4) return 0;
-    unsigned char low = a == 0xE0 ? 0xA0 : a == 0xF0 ? 0x90 : 0x80;
-    unsigned char high = a == 0xED ? 0x9F : a == 0xF4 ? 0x8F : 0xBF;
-    if (b < low || b > high) return 0;
-    size_t length = a < 0xE0 ? 2 : a < 0xF0 ? 3 : 4;
-    for (size_t i = 2; i < length; ++i)
-        if ((text[i] & 0xC0) != 0x80) return 0;
-    return length;
-}
-
-char *er_utf8_repair(er_arena *arena, const char *text)
-{
-    char *copy = ER_NEW(arena, char, 3 * strlen(text) + 1); // U+FFFD takes three bytes
-    if (copy == NULL) return NULL;
-    char *out = copy;
-    while (*text != '\0') {
-        size_t length = utf8_length((const unsigned char *)text);
-        if (length == 0) {
-            out = stpcpy(out, "\xEF\xBF\xBD");
-            ++text;
-        } else {
-            out = mempcpy(out, text, length);
-            text += length;
-        }
-    }
-    *out = '\0';
-    return copy;
-}

@@ -1,5 +1,5 @@
 /// @file
-/// The texts inside a glTF file: URIs (RFC 3986), data URIs (RFC 2397), and names.
+/// The texts inside a glTF file: URIs (RFC 3986) and data URIs (RFC 2397).
 #ifndef ER_GLTF_URI_H
 #define ER_GLTF_URI_H
 
@@ -17,8 +17,5 @@ char *er_uri_from_bytes(er_arena *arena, const char *mime, const uint8_t *bytes,
 
 /// The bytes of a base64 data URI; NULL in *bytes when it is none or broken.   Errors: ER_ERROR_MEMORY.
 er_result er_uri_to_bytes(er_arena *arena, const char *uri, uint8_t **bytes, size_t *size);
-
-/// A copy with U+FFFD for every byte that is not part of well-formed UTF-8; NULL when there is no memory.
-char *er_utf8_repair(er_arena *arena, const char *text);
 
 #endif

@@ -305,8 +305,9 @@ static er_result say_failure(er_context *context, const char *path, const answer
 
 er_result er_import_file(er_context *context, const char *path, const er_import_def *def, er_scene **out)
 {
-    if (out == NULL || context == NULL) return ER_ERROR_ARGUMENT;
+    if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
     er_import_def d = def != NULL ? *def : er_default_import_def();
     er_arena *arena = NULL, *scratch = NULL;
     const char *importer = NULL;

@@ -461,7 +461,10 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     er_modal_def d = def != NULL ? *def : er_default_modal_def();
-    if (context == NULL || model == NULL || d.tag != ER_DEF_TAG) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || d.tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "er_modal_solve needs a model, and NULL or a def made by er_default_modal_def()");
     if (!(d.rank_tol > 0.0 && d.rank_tol < 1.0))
         return er_fail(context, ER_ERROR_ARGUMENT, "rank tolerance %g is not in (0, 1)", d.rank_tol);
     if (!(d.max_hz > 0.0)) return er_fail(context, ER_ERROR_ARGUMENT, "highest frequency %g is not above 0", d.max_hz);

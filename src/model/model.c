@@ -135,7 +135,7 @@ static er_result check_joint(er_context *context, int i, const er_joint *j, int 
         if (!(j->damping[c] >= 0.0 && j->damping[c] <= most))
             return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": damping %g is not a number from 0 to %g", i, name,
                            j->damping[c], most);
-        if (!(j->limit[c][0] <= j->limit[c][1]))
+        if (!(j->limit[c][0] <= j->limit[c][1] && j->limit[c][0] < HUGE_VAL && j->limit[c][1] > -HUGE_VAL))
             return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": limits [%g, %g] are not in order", i, name,
                            j->limit[c][0], j->limit[c][1]);
     }
@@ -315,7 +315,9 @@ er_result er_model_create(er_context *context, const er_model_def *def, er_model
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
-    if (context == NULL || def == NULL || def->tag != ER_DEF_TAG) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (def == NULL || def->tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_model_create needs a def made by er_default_model_def()");
     if (def->body_count < 1 || def->body_count > max_count || def->body == NULL)
         return er_fail(context, ER_ERROR_RIG, "a rig needs 1 to %d bodies, not %d", max_count, def->body_count);
     if (def->joint_count < 0 || def->joint_count > max_count || (def->joint_count > 0 && def->joint == NULL))

@@ -34,7 +34,9 @@ er_result er_nullspace_create(er_context *context, er_nullspace_method method, i
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
-    if (context == NULL || A == NULL || m < 0 || n < 0) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (A == NULL || m < 0 || n < 0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_nullspace_create needs a matrix, not %d x %d", m, n);
     if (method != ER_NULLSPACE_QR && method != ER_NULLSPACE_SVD)
         return er_fail(context, ER_ERROR_ARGUMENT, "null-space method %d is unknown", (int)method);
     if (!(tol > 0.0 && tol < 1.0))

@@ -172,8 +172,17 @@ er_result er_pose_mode_clip(er_context *context, const er_model *model, const er
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     er_pose_clip_def d = def != NULL ? *def : er_default_pose_clip_def();
-    if (context == NULL || model == NULL || mode == NULL || target == NULL || d.tag != ER_DEF_TAG)
-        return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || mode == NULL || target == NULL || d.tag != ER_DEF_TAG)
+        return er_fail(
+            context, ER_ERROR_ARGUMENT,
+            "er_pose_mode_clip needs a model, a mode, a target, and NULL or a def made by er_default_pose_clip_def()");
+    if (target->scene == NULL || target->node_body == NULL || target->world == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "a pose target needs a scene, the nodes' bodies and world transforms");
+    if (!(target->metres_per_unit > 0.0) || !isfinite(target->metres_per_unit))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%g metres per unit is not a positive number",
+                       target->metres_per_unit);
     if (mode->kind != ER_MODE_ELASTIC)
         return er_fail(context, ER_ERROR_ARGUMENT, "mode %d is %s: it has no period", index,
                        er_mode_kind_name(mode->kind));

@@ -149,7 +149,10 @@ done:
 
 er_result er_pose_mode(er_context *context, const er_model *model, const er_mode *mode, double factor, er_pose *pose)
 {
-    if (context == NULL || model == NULL || mode == NULL || pose == NULL || !isfinite(factor)) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || mode == NULL || pose == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_pose_mode needs a model, a mode and a place for the poses");
+    if (!isfinite(factor)) return er_fail(context, ER_ERROR_ARGUMENT, "factor %g of a mode is not finite", factor);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     double *q;

@@ -35,9 +35,13 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
-    if (context == NULL || model == NULL || change == NULL || change->tag != ER_DEF_TAG) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || change == NULL || change->tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "er_rig_change_model needs a model and a change made by er_default_rig_change()");
     if (!(change->mass >= 0.0) || !isfinite(change->mass))
         return er_fail(context, ER_ERROR_ARGUMENT, "mass %g is not a positive number", change->mass);
+    if (isnan(change->damping_ratio)) return er_fail(context, ER_ERROR_ARGUMENT, "the damping ratio is not a number");
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     er_model *changed = NULL;

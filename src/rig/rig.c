@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rig/build.h"
+#include "scene/text.h"
 
 er_rig_def er_default_rig_def(void)
 {
@@ -13,6 +14,10 @@ er_rig_def er_default_rig_def(void)
 
 static er_result check_def(er_context *context, const er_rig_def *d)
 {
+    if ((unsigned)d->root > ER_ROOT_FIXED || (unsigned)d->joints > ER_JOINTS_REVOLUTE ||
+        (unsigned)d->pose > ER_POSE_CLIP)
+        return er_fail(context, ER_ERROR_ARGUMENT, "root %d, joint rule %d or pose %d is unknown", (int)d->root,
+                       (int)d->joints, (int)d->pose);
     if (!(d->density > 0.0) || !isfinite(d->density))
         return er_fail(context, ER_ERROR_ARGUMENT, "density %g is not a positive number", d->density);
     if (!(d->mass >= 0.0) || !isfinite(d->mass))
@@ -88,7 +93,8 @@ static er_result make_model(builder *b, const int *body_index)
         if (b->body[i] == i) body[body_index[i]] = body_of_bone(b, i, scale);
     b->rig->total_mass = scale * total;
     ER_TRY(er_rig_join(b, body_index, joint, &def.joint_count));
-    def.name = def.source = file_name(b->scene->path);
+    def.name = def.source = er_utf8_repair(b->scratch, file_name(b->scene->path)); // a path may be any bytes
+    ER_TRY(def.name != NULL ? ER_OK : ER_ERROR_MEMORY);
     def.body_count = b->body_count;
     def.body = body;
     def.joint = joint;
@@ -138,6 +144,7 @@ static er_result hand_out(builder *b)
                   : !b->bone[i] ? ER_FATE_CARRIED
                   : body == i   ? ER_FATE_BODY
                                 : ER_FATE_WELDED;
+        bone[i] = fate[i] == ER_FATE_BODY || fate[i] == ER_FATE_WELDED;
     }
     b->rig->scene = b->scene;
     b->rig->fate = fate;
@@ -158,7 +165,10 @@ er_result er_rig_build(er_context *context, const er_scene *scene, const er_rig_
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     builder b = {.context = context, .scene = scene, .def = def != NULL ? *def : er_default_rig_def()};
-    if (context == NULL || scene == NULL || b.def.tag != ER_DEF_TAG) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (scene == NULL || b.def.tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "er_rig_build needs a scene, and NULL or a def made by er_default_rig_def()");
     er_result r = check_def(context, &b.def);
     if (r != ER_OK) return r;
     er_arena *arena = NULL;

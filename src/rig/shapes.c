@@ -131,7 +131,9 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
-    if (context == NULL || model == NULL) return ER_ERROR_ARGUMENT;
+    if (node_body != NULL) *node_body = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_rig_bone_scene needs a model");
     er_result r = ER_OK;
     er_arena *arena = NULL, *scratch = NULL;
     er_scene *scene;
@@ -152,6 +154,7 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
     ER_TRY(joints_of_bodies(scratch, model, &joint_start, &joint_of));
     if (rig != NULL) {
         *scene = *rig->scene;
+        scene->format = ER_FORMAT_OTHER; // it no longer is what its file holds, so it is written whole
         memcpy(body_node, rig->body_node, (size_t)n * sizeof(int));
         ER_TRY_NEW(world, scratch, er_affine, scene->node_count);
         memcpy(world, rig->world, (size_t)scene->node_count * sizeof *world);

@@ -1,5 +1,7 @@
 #include "scene/text.h"
 
+#include <string.h>
+
 size_t er_utf8_length(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
@@ -22,4 +24,23 @@ bool er_utf8_valid(const char *text)
     for (size_t n; (n = er_utf8_length(text)) > 0;)
         text += n;
     return *text == '\0';
+}
+
+char *er_utf8_repair(er_arena *arena, const char *text)
+{
+    char *copy = ER_NEW(arena, char, 3 * strlen(text) + 1); // U+FFFD takes three bytes
+    if (copy == NULL) return NULL;
+    char *out = copy;
+    while (*text != '\0') {
+        size_t length = er_utf8_length(text);
+        if (length == 0) {
+            out = stpcpy(out, "\xEF\xBF\xBD");
+            ++text;
+        } else {
+            out = mempcpy(out, text, length);
+            text += length;
+        }
+    }
+    *out = '\0';
+    return copy;
 }

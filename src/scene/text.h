@@ -3,8 +3,7 @@
 #ifndef ER_SCENE_TEXT_H
 #define ER_SCENE_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/arena.h"
 
 /// Bytes of the well-formed UTF-8 sequence that `text` starts with, 1 to 4 (RFC 3629: no overlong form, no surrogate,
 /// at most U+10FFFF); 0 where there is none or text is at its end. Reads no further than the terminating zero.
@@ -12,5 +11,8 @@ size_t er_utf8_length(const char *text);
 
 /// Whether all of a string is UTF-8.
 bool er_utf8_valid(const char *text);
+
+/// A copy with U+FFFD for every byte that is not part of well-formed UTF-8; NULL when there is no memory.
+char *er_utf8_repair(er_arena *arena, const char *text);
 
 #endif
