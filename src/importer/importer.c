@@ -132,16 +132,17 @@ static er_result read_scene(er_context *context, const char *path, er_arena **ar
     reader.scene->metres_per_unit = 1.0;
     reader.scene->up = er_v3(0, 1, 0);
     ER_TRY(read_by_format(&reader));
+    r = er_scene_validate(context, reader.scene);
+    if (r == ER_ERROR_FORMAT) {
+        const char *broken = er_arena_string(*arena, er_context_error(context));
+        r = broken == NULL ? ER_ERROR_MEMORY : er_fail(context, r, "%s; export the model again", broken);
+    }
+    if (r != ER_OK) goto done;
     ER_TRY(er_reader_flag_ends(&reader));
     if (reader.notes_left_out > 0)
         ER_TRY(er_notes_add(&reader.notes, ER_NOTE_WARNING, "and %d more such notes", reader.notes_left_out));
     reader.scene->note = reader.notes.items;
     reader.scene->note_count = reader.notes.count;
-    if (er_scene_validate(context, reader.scene) == ER_ERROR_FORMAT) {
-        const char *broken = er_arena_string(*arena, er_context_error(context));
-        ER_TRY(broken == NULL ? ER_ERROR_MEMORY
-                              : er_fail(context, ER_ERROR_FORMAT, "%s; export the model again", broken));
-    }
     *out = reader.scene;
 done:
     return r;
