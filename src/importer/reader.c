@@ -18,7 +18,7 @@ bool er_ends_in(const char *text, const char *ending)
     return n >= m && strcasecmp(text + n - m, ending) == 0;
 }
 
-const char *er_reader_text(er_reader *reader, const char *text)
+char *er_reader_text(er_reader *reader, const char *text)
 {
     if (text == NULL) text = "";
     char *clean = er_arena_alloc(reader->arena, 2 * strlen(text) + 1, 1), *to = clean;
@@ -45,8 +45,9 @@ er_result er_reader_note(er_reader *reader, er_note_kind kind, const char *forma
     }
     va_list arguments;
     va_start(arguments, format);
-    char *text = er_arena_vprintf(reader->arena, format, arguments);
+    char *given = er_arena_vprintf(reader->arena, format, arguments);
     va_end(arguments);
+    char *text = given != NULL ? er_reader_text(reader, given) : NULL;
     if (text == NULL) return ER_ERROR_MEMORY;
     for (char *c = text; *c != '\0'; ++c)
         if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';

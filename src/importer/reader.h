@@ -43,7 +43,7 @@ er_result er_read_assimp(er_reader *reader);
 er_result er_reader_note(er_reader *reader, er_note_kind kind, const char *format, ...) ER_PRINTF(3, 4);
 
 /// Foreign text as UTF-8 in the arena: bytes that are not UTF-8 are taken as Latin-1. NULL without memory.
-const char *er_reader_text(er_reader *reader, const char *text);
+char *er_reader_text(er_reader *reader, const char *text);
 
 /// Reads a regular file into an arena, with a zero byte after its end.
 /// Errors   ER_ERROR_FILE with a sentence that names `path`, ER_ERROR_MEMORY
