@@ -15,7 +15,8 @@ extern "C" {
 /// node; buffers and images that lay beside the source are embedded in a .glb, or copied beside a .gltf.
 /// Clip names that are taken get " (2)", " (3)", ... appended.
 /// @param clip  [clip_count], channels on scene nodes; borrowed. Equal `time` pointers share one accessor
-/// @param path  ends in .glb or .gltf; written whole or not at all, replaced when it exists
+/// @param path  ends in .glb or .gltf, or is "-" for a .glb on standard output; written whole or not at all, replaced
+///              when it exists
 /// Errors   ER_ERROR_ARGUMENT (ending, or a clip on a node that is not there), ER_ERROR_FILE, ER_ERROR_FORMAT (the
 /// source
 ///          changed since it was read), ER_ERROR_MEMORY
