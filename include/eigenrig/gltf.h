@@ -33,7 +33,8 @@ extern "C" {
 /// @param scene  keeps the promises of scene.h (er_scene_validate())
 /// @param clip   [clip_count], channels on scene nodes, values as er_scene_sample() reads them (a morph's
 ///               as said above). Equal `time` pointers share one accessor; may be NULL when there are none
-/// @param path   ends in .glb or .gltf; written whole or not at all, replaced when it exists. It may be scene->path
+/// @param path   ends in .glb or .gltf, or is "-" for a .glb on standard output; written whole or not at all, replaced
+///               when it exists. It may be scene->path
 /// Errors   ER_ERROR_ARGUMENT (the ending; a clip on a node that is not there, with times that do not ascend, or two
 ///          channels for one property; a number that is not finite or too large for a float), ER_ERROR_FILE (cannot be
 ///          read or written; over 4 GiB), ER_ERROR_FORMAT (the source changed since it was read), ER_ERROR_MEMORY

@@ -72,8 +72,10 @@ int run_palette(er_context *context, options *o)
     er_clip *clip = NULL;
     int count = 0;
     if (o->output == NULL) return fail_usage("palette", "no output was named: -o OUT.glb");
-    if (!ends_with(o->output, ".glb") && !ends_with(o->output, ".gltf"))
-        return fail_usage("palette", "\"%s\" must end in .glb or .gltf", o->output);
+    bool piped = strcmp(o->output, "-") == 0;
+    if (!piped && !ends_with(o->output, ".glb") && !ends_with(o->output, ".gltf"))
+        return fail_usage("palette", "\"%s\" must end in .glb or .gltf, or be - for a .glb on standard output",
+                          o->output);
     int status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) {
@@ -88,8 +90,8 @@ int run_palette(er_context *context, options *o)
         if (r == ER_OK) r = er_gltf_write(context, s.target.scene, count, clip, o->output);
         if (r != ER_OK)
             status = fail_work(context, r, NULL);
-        else if (!o->quiet)
-            printf("%s: %d clips of %d modes\n", o->output, count, modes->count);
+        else if (!o->quiet && !piped)
+            printf("%s: %d clips of %d modes\n", plain(o->output), count, modes->count);
     }
     for (int k = 0; made != NULL && k < count; ++k)
         er_pose_clip_destroy(made[k]);

@@ -25,7 +25,7 @@ er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_cou
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "er_gltf_write needs a scene, %d clips and a path", clip_count);
-    bool binary = ends_in(path, ".glb");
+    bool binary = ends_in(path, ".glb") || strcmp(path, "-") == 0;
     if (!binary && !ends_in(path, ".gltf"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: glTF files end in .glb or .gltf", path);
     er_result r = ER_OK;

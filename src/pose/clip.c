@@ -129,11 +129,12 @@ static bool is_constant(const double *value, int width, int keys)
     return true;
 }
 
-static void add_channel(clip_builder *b, er_channel *out, int node, er_path path, const double *value,
-                        const double *time, const double *ends)
+static void add_channel(clip_builder *b, er_channel *out, int node, er_path path, double *value, const double *time,
+                        const double *ends)
 {
     int width = path == ER_PATH_ROTATION ? 4 : 3, keys = b->def.steps + 1;
     bool constant = is_constant(value, width, keys);
+    if (constant) memcpy(value + width, value, (size_t)width * sizeof *value); // the last key is the first, to the bit
     *out = (er_channel){node, path, ER_LINEAR, constant ? 2 : keys, constant ? ends : time, value};
 }
 
