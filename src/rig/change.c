@@ -38,6 +38,9 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     if (context == NULL || model == NULL || change == NULL || change->tag != ER_DEF_TAG) return ER_ERROR_ARGUMENT;
     if (!(change->mass >= 0.0) || !isfinite(change->mass))
         return er_fail(context, ER_ERROR_ARGUMENT, "mass %g is not a positive number", change->mass);
+    if (isnan(change->damping_ratio) || change->damping_ratio == HUGE_VAL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "damping ratio %g is not a number of 0 or more",
+                       change->damping_ratio);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     er_model *changed = NULL;

@@ -8,6 +8,12 @@
 
 typedef double matrix6[36]; // column-major
 
+static bool is_sound(const er_stiffness *law)
+{
+    return law->uniform ? law->k >= 0.0 && isfinite(law->k)
+                        : law->hz > 0.0 && isfinite(law->hz) && law->alpha >= 0.0 && law->alpha <= 1.0;
+}
+
 er_result er_stiffness_parse(er_context *context, const char *text, er_stiffness *out)
 {
     if (context == NULL || text == NULL || out == NULL) return ER_ERROR_ARGUMENT;
@@ -16,9 +22,7 @@ er_result er_stiffness_parse(er_context *context, const char *text, er_stiffness
     s.uniform = sscanf(text, "uniform:%lf%n", &s.k, &end) == 1 && text[end] == '\0';
     bool graded =
         sscanf(text, "graded:%lf%n:%lf%n", &s.hz, &end, &s.alpha, &rest) >= 1 && text[rest > 0 ? rest : end] == '\0';
-    bool sound = s.uniform ? s.k >= 0.0 && isfinite(s.k)
-                           : graded && s.hz > 0.0 && isfinite(s.hz) && s.alpha >= 0.0 && s.alpha <= 1.0;
-    if (!sound)
+    if (!(s.uniform || graded) || !is_sound(&s))
         return er_fail(
             context, ER_ERROR_ARGUMENT,
             "stiffness \"%s\" is neither uniform:K (K in N m/rad, 0 or more) nor graded:HZ[:ALPHA] (HZ above 0, "
@@ -223,6 +227,11 @@ static double graded(const er_stiffness *law, double largest, double inertia)
 er_result er_stiffness_apply(er_context *context, const er_model *model, const er_stiffness *law, double *stiffness)
 {
     if (context == NULL || model == NULL || law == NULL || stiffness == NULL) return ER_ERROR_ARGUMENT;
+    if (!is_sound(law) && law->uniform)
+        return er_fail(context, ER_ERROR_ARGUMENT, "stiffness %g N m/rad is not a number of 0 or more", law->k);
+    if (!is_sound(law))
+        return er_fail(context, ER_ERROR_ARGUMENT, "stiffness graded at %g Hz, alpha %g: Hz is above 0, alpha 0 to 1",
+                       law->hz, law->alpha);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     effective *inertia, largest = {0};
