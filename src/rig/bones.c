@@ -76,7 +76,7 @@ static er_result keep_skeleton(builder *b, bool *candidate)
             inside[s->skin[k].joint[j]] = true;
     for (int i = 0; i < s->node_count; ++i) {
         int p = s->node[i].parent;
-        inside[i] |= strcmp(s->node[i].name, name) == 0 || (p >= 0 && inside[p]);
+        inside[i] |= strcmp(b->name[i], name) == 0 || (p >= 0 && inside[p]);
         any |= inside[i] && candidate[i];
     }
     if (!any) {
@@ -85,7 +85,7 @@ static er_result keep_skeleton(builder *b, bool *candidate)
             bool root = candidate[i] && (s->node[i].parent < 0 || !candidate[s->node[i].parent]);
             size_t used = strlen(roots);
             if (root && used < sizeof roots - 80)
-                snprintf(roots + used, sizeof roots - used, "%s\"%.60s\"", used > 0 ? ", " : "", s->node[i].name);
+                snprintf(roots + used, sizeof roots - used, "%s\"%.60s\"", used > 0 ? ", " : "", b->name[i]);
         }
         return er_fail(b->context, ER_ERROR_ARGUMENT, "no skeleton is named \"%s\"; this file has: %s", name, roots);
     }

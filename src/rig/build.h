@@ -17,9 +17,10 @@ typedef struct builder {
     er_arena *scratch;
     er_notes notes; // in the result's arena
 
-    er_affine *rest;  // world transforms of the rest pose, file units
-    er_affine *world; // of the equilibrium, file units
-    double unit;      // metres per file unit, after --height
+    const char **name; // of nodes: "node N" for one that the file leaves nameless
+    er_affine *rest;   // world transforms of the rest pose, file units
+    er_affine *world;  // of the equilibrium, file units
+    double unit;       // metres per file unit, after --height
 
     bool *bone;         // is part of the skeleton
     int *parent;        // the bone above a bone, -1 for a root

@@ -41,7 +41,9 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
                        "er_rig_change_model needs a model and a change made by er_default_rig_change()");
     if (!(change->mass >= 0.0) || !isfinite(change->mass))
         return er_fail(context, ER_ERROR_ARGUMENT, "mass %g is not a positive number", change->mass);
-    if (isnan(change->damping_ratio)) return er_fail(context, ER_ERROR_ARGUMENT, "the damping ratio is not a number");
+    if (isnan(change->damping_ratio) || change->damping_ratio == HUGE_VAL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "damping ratio %g is not a number of 0 or more",
+                       change->damping_ratio);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     er_model *changed = NULL;

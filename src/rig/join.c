@@ -86,7 +86,7 @@ er_result er_rig_join(builder *b, const int *body_index, er_joint *joint, int *c
             up = b->parent[up];
         if (up < 0) continue;
         er_joint *j = &joint[(*count)++];
-        *j = (er_joint){.name = s->node[i].name,
+        *j = (er_joint){.name = b->name[i],
                         .parent = body_index[b->body[up]],
                         .child = body_index[i],
                         .type = ER_JOINT_SPHERICAL,

@@ -127,7 +127,7 @@ er_result er_rig_choose_pose(builder *b)
         if (!bound[i] || !b->bone[i]) continue;
         double turn = turn_between(b->rest[i], bind[i]);
         ++joints;
-        if (turn > b->rig->bind_turn) widest = s->node[i].name;
+        if (turn > b->rig->bind_turn) widest = b->name[i];
         b->rig->bind_turn = fmax(b->rig->bind_turn, turn);
         reach = fmax(reach, er_v3_distance(b->rest[i].translation, bind[i].translation) / extent);
     }
@@ -212,12 +212,12 @@ er_result er_rig_measure(builder *b)
         b->rest_pose[i] = rigid(has_parent ? &b->rest_pose[p] : NULL, b->rest[i], b->unit, &stretch);
         b->pose[i] = rigid(has_parent ? &b->pose[p] : NULL, b->world[i], b->unit, NULL);
         bool is_uneven = !stretch.singular && (stretch.anisotropy > 1e-3 || stretch.shear > 1e-3);
-        if (is_uneven && uneven++ == 0) first = s->node[i].name;
+        if (is_uneven && uneven++ == 0) first = b->name[i];
         mirrored += stretch.mirrored && !stretch.singular;
         singular += stretch.singular;
         scaled += !stretch.singular && fabs(stretch.scale - 1.0) > 1e-3;
         if (!er_v3_finite(b->pose[i].p) || !er_v3_finite(b->rest_pose[i].p))
-            return er_fail(b->context, ER_ERROR_RIG, "bone \"%s\" is at a place that is not finite", s->node[i].name);
+            return er_fail(b->context, ER_ERROR_RIG, "bone \"%s\" is at a place that is not finite", b->name[i]);
     }
     ER_TRY(report_stretch(b, uneven, mirrored, singular, scaled, first));
 done:

@@ -47,6 +47,12 @@ static er_result allocate(builder *b)
     ER_TRY_NEW(b->mass, b->scratch, er_mass, n + 1);
     ER_TRY_NEW(b->body, b->scratch, int, n);
     ER_TRY_NEW(local, b->scratch, er_affine, n);
+    ER_TRY_NEW(b->name, b->scratch, const char *, n);
+    for (int i = 0; i < b->scene->node_count; ++i) {
+        const char *given = b->scene->node[i].name;
+        b->name[i] = *given != '\0' ? given : er_arena_printf(b->notes.arena, "node %d", i);
+        if (b->name[i] == NULL) return ER_ERROR_MEMORY;
+    }
     er_scene_sample(b->scene, -1, 0.0, local);
     er_scene_world(b->scene, local, b->rest);
 done:
@@ -61,7 +67,7 @@ static er_body body_of_bone(const builder *b, int node, double mass_scale)
     er_mass_centre(&b->mass[node], &centre, &inertia);
     for (int i = 0; i < 9; ++i)
         inertia.m[i / 3][i % 3] *= mass_scale;
-    er_body body = {.name = b->scene->node[node].name,
+    er_body body = {.name = b->name[node],
                     .mass = mass_scale * b->mass[node].mass,
                     .com = er_pose_point_inverse(b->rest_pose[node], centre),
                     .inertia = er_m3_mul(er_m3_mul(turn, inertia), er_m3_transpose(turn)),
@@ -111,13 +117,12 @@ done:
 
 static er_result report_names(builder *b)
 {
-    const er_scene *s = b->scene;
-    for (int i = 0; i < s->node_count; ++i)
+    for (int i = 0; i < b->scene->node_count; ++i)
         for (int k = 0; k < i && b->body[i] == i; ++k)
-            if (b->body[k] == k && strcmp(s->node[i].name, s->node[k].name) == 0)
+            if (b->body[k] == k && strcmp(b->name[i], b->name[k]) == 0)
                 return er_notes_add(&b->notes, ER_NOTE_FACT,
                                     "several bones share a name (\"%s\" first); they are told apart by their index",
-                                    s->node[i].name);
+                                    b->name[i]);
     return ER_OK;
 }
 

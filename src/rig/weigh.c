@@ -28,6 +28,7 @@ typedef struct surface_builder {
     double *weight;
 } surface_builder;
 
+// File units, so that no change of scale can tip how cells of the solid are cut.
 static er_result append_instance(builder *b, int which, surface_builder *out)
 {
     const er_instance *instance = &b->scene->instance[which];
@@ -35,8 +36,6 @@ static er_result append_instance(builder *b, int which, surface_builder *out)
     int base = out->vertices, nobody = b->scene->node_count;
     double *position = out->position + 3 * (size_t)base;
     er_scene_skin(b->scene, which, b->rest, position);
-    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; ++i)
-        position[i] *= b->unit;
     bool skinned = instance->skin >= 0 && mesh->influence_start != NULL;
     for (int v = 0; v < mesh->vertex_count; ++v) {
         int first = skinned ? mesh->influence_start[v] : 0, last = skinned ? mesh->influence_start[v + 1] : 0;
@@ -112,11 +111,23 @@ static double total_mass(const builder *b)
     return total;
 }
 
+// From file units to metres: m goes by the cube, m x by the fourth, m x x' by the fifth power.
+static void scale_to_metres(builder *b)
+{
+    double cube = b->unit * b->unit * b->unit;
+    for (int i = 0; i <= b->scene->node_count; ++i) {
+        er_mass *m = &b->mass[i];
+        m->mass *= cube;
+        m->moment = er_v3_scale(cube * b->unit, m->moment);
+        m->second = er_m3_madd((er_mat3){0}, cube * b->unit * b->unit, m->second);
+    }
+}
+
 // Surfaces that bound no volume weigh as plates, a fiftieth of the model's size thick. A triangle is lumped in three,
 // each at the centroid of the part nearest to its vertex, with that part's own spread.
 static void weigh_plates(builder *b, const er_surface *s)
 {
-    double thickness = 0.02 * b->rig->extent;
+    double thickness = 0.02 * b->rig->extent / b->unit;
     for (int t = 0; t < s->triangle_count; ++t) {
         er_vec3 v[3];
         for (int c = 0; c < 3; ++c) {
@@ -169,7 +180,8 @@ er_result er_rig_weigh(builder *b)
             er_notes_add(&b->notes, ER_NOTE_FACT, "%d meshes hang on no bone of the rig and weigh nothing", left_out));
     ER_TRY(collect_surfaces(b, &surface, &count));
     ER_TRY(er_mass_from_surfaces(b->context, count, surface, n + 1, b->def.density, b->mass, &info));
-    b->rig->volume = info.volume;
+    scale_to_metres(b);
+    b->rig->volume = info.volume * b->unit * b->unit * b->unit;
     if (total_mass(b) > 0.0) {
         b->rig->mass_source = info.open_count == 0     ? "meshes, closed"
                               : info.closed_count == 0 ? "meshes, open: their holes were capped"
@@ -183,6 +195,7 @@ er_result er_rig_weigh(builder *b)
     }
     for (int k = 0; k < count; ++k)
         weigh_plates(b, &surface[k]);
+    scale_to_metres(b);
     b->rig->mass_source = "flat meshes, taken as plates";
     if (total_mass(b) > 0.0) {
         ER_TRY(er_notes_add(&b->notes, ER_NOTE_WARNING, "the meshes bound no volume: they weigh as plates %.3g m thick",
