@@ -35,7 +35,7 @@ static er_scene *import(const char *path)
 {
     er_scene *scene = NULL;
     if (path == NULL) {
-        print_message("the file is not at hand; EIGENRIG_RIGS names the folder\n");
+        print_message("# the file is not at hand; EIGENRIG_RIGS names the folder\n");
         skip();
     }
     if (er_import_file(context, path, NULL, &scene) != ER_OK) fail_msg("%s", er_context_error(context));
@@ -238,7 +238,7 @@ static void draco_meshes_agree(void **state)
     (void)state;
     static const char path[] = "/usr/share/assimp/models/glTF2/draco/2CylinderEngine.gltf";
     if (access(path, R_OK) != 0) {
-        print_message("%s is not at hand; it is part of assimp-testmodels\n", path);
+        print_message("# %s is not at hand; it is part of assimp-testmodels\n", path);
         skip();
     }
     er_scene *scene = import(path);

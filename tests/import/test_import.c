@@ -114,7 +114,7 @@ static void real_rigs_have_their_known_counts(void **state)
     for (size_t i = 0; i < ER_COUNT(rigs); ++i) {
         const char *path = sample_rig(rigs[i].file);
         if (path == NULL) {
-            print_message("%s is not at hand; EIGENRIG_RIGS names the folder\n", rigs[i].file);
+            print_message("# %s is not at hand; EIGENRIG_RIGS names the folder\n", rigs[i].file);
             skip();
         }
         er_scene *scene = import(path);
@@ -140,7 +140,7 @@ static void a_rig_in_bind_pose_is_skinned_onto_its_own_vertices(void **state)
     (void)state;
     const char *path = sample_rig("hand_glove_low_L.gltf"); // its rest pose is its bind pose
     if (path == NULL) {
-        print_message("the rigs are not at hand\n");
+        print_message("# the rigs are not at hand\n");
         skip();
     }
     er_scene *scene = import(path);
