@@ -60,8 +60,8 @@ def judge_failure(done, status, words, says=''):
     return lines[-1]
 
 
-def rig_of(model, *words):
-    return json.loads(works('info', model, '--json', '-q', *words))
+def rig_of(model, *words, **how):
+    return json.loads(works('info', model, '--json', '-q', *words, **how))
 
 
 def palette_of(model, *words, **how):

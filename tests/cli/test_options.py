@@ -1,0 +1,228 @@
+"""The options that say how a model becomes a rig do what they say."""
+import json
+import math
+
+from program import Folder, fails, hertz, models, near, palette_of, rig_of, rigs, run, works
+from samples import VOLUME
+from tap import promise, run as judge
+
+
+def mass(rig):
+    return sum(body['mass'] for body in rig['bodies'])
+
+
+def stiffness(rig):
+    return [k for joint in rig['joints'] for k in joint['stiffness']]
+
+
+def matrix(q):
+    w, x, y, z = q
+    return [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+
+
+def centre(rig):
+    """The centre of mass in the world."""
+    total = [0.0, 0.0, 0.0]
+    for body in rig['bodies']:
+        r = matrix(body['orientation'])
+        for i in range(3):
+            at = body['position'][i] + sum(r[i][j] * body['com'][j] for j in range(3))
+            total[i] += body['mass'] * at / mass(rig)
+    return total
+
+
+def named(rig, kind, name):
+    return next(item for item in rig[kind] if item['name'] == name)
+
+
+@promise
+def the_bar_weighs_what_it_encloses():
+    with Folder() as folder:
+        for name in ('bar.glb', 'bar.gltf'):
+            rig = rig_of(name, cwd=folder)
+            # The file holds floats: 0.1 is off by 1.5e-8 relative, in two directions.
+            near([mass(rig)], [1000 * VOLUME], 1e-7, name)
+            near(centre(rig), [0, 1.5, 0], 1e-7, name, absolute=1e-6)
+            near([mass(rig_of('two.glb', cwd=folder))], [2000 * VOLUME], 1e-7, 'two')
+
+
+@promise
+def density_and_mass_scale_the_bodies():
+    with Folder() as folder:
+        plain = rig_of('bar.glb', cwd=folder)
+        dense, heavy, both = [rig_of('bar.glb', *words, cwd=folder) for words in (
+            ['--density', 250], ['--mass', 7], ['--density', 250, '--mass', 7])]
+        near([mass(dense), mass(heavy), mass(both)], [250 * VOLUME, 7, 7], 1e-7, 'mass')
+        for rig, factor in ((dense, 0.25), (heavy, 7 / mass(plain)), (both, 7 / mass(plain))):
+            for body, was in zip(rig['bodies'], plain['bodies']):
+                near([body['mass']], [factor * was['mass']], 1e-12, 'mass')
+                near(sum(body['inertia'], []), [factor * x for x in sum(was['inertia'], [])], 1e-12, 'inertia', 1e-12)
+                near(body['com'], was['com'], 1e-12, 'com', 1e-12)
+
+
+@promise
+def height_scales_lengths_and_leaves_graded_frequencies():
+    with Folder() as folder:
+        plain, tall = [rig_of('bar.glb', *words, cwd=folder) for words in ([], ['--height', 6])]
+        near([mass(tall)], [8 * mass(plain)], 1e-9, 'mass')
+        near(centre(tall), [0, 3, 0], 1e-7, 'centre', 1e-6)
+        for a, b in zip(tall['bodies'], plain['bodies']):
+            near(a['position'], [2 * x for x in b['position']], 1e-12, 'position', 1e-12)
+        near(hertz(palette_of('bar.glb', '--height', 6, cwd=folder)), hertz(palette_of('bar.glb', cwd=folder)), 1e-9, 'Hz',
+             1e-12)
+
+
+@promise
+def a_fixed_root_is_held():
+    with Folder() as folder:
+        free, held = [palette_of('bar.glb', '--root', how, cwd=folder) for how in ('free', 'fixed')]
+        assert (free['dof'], free['rigid_modes'], held['dof'], held['rigid_modes']) == (12, 6, 6, 0)
+        roots = [joint for joint in held['rig']['joints'] if joint['parent'] == -1]
+        assert [(joint['type'], joint['child']) for joint in roots] == [('fixed', 0)]
+        for mode in held['modes']:
+            assert mode['kind'] == 'elastic' and all(abs(x) < 1e-12 for x in mode['body'][0])
+        # The law weighs the halves of a joint otherwise when one is the world; one given stiffness is the same in both.
+        rig = works('info', 'bar.glb', '--json', '--stiffness', 'uniform:100', cwd=folder)
+        (folder / 'rig.json').write_text(rig)
+        near(hertz(palette_of('rig.json', '--root', 'fixed', cwd=folder)),
+             hertz(palette_of('bar.glb', '--root', 'fixed', '--stiffness', 'uniform:100', cwd=folder)), 1e-9, 'fixed')
+
+
+@promise
+def joints_are_of_the_type_that_is_asked():
+    with Folder() as folder:
+        def types(*words):
+            return [joint['type'] for joint in rig_of(*words, cwd=folder)['joints']]
+        assert types('bar.glb') == types('bar.glb', '--joints', 'spherical') == ['spherical'] * 2
+        assert types('bar.glb', '--joints', 'revolute') == ['revolute'] * 2
+        assert types('limbs.bvh') == types('limbs.bvh', '--joints', 'auto') == ['spherical', 'revolute']
+        assert types('limbs.bvh', '--joints', 'spherical') == ['spherical'] * 2
+        assert palette_of('bar.glb', '--joints', 'revolute', cwd=folder)['dof'] == 8
+
+
+@promise
+def uniform_stiffness_is_one_number_everywhere():
+    with Folder() as folder:
+        for k in (0.25, 100):
+            assert set(stiffness(rig_of('bar.glb', '--stiffness', f'uniform:{k}', cwd=folder))) == {k}
+        soft, hard = [hertz(palette_of('bar.glb', '--stiffness', f'uniform:{k}', cwd=folder)) for k in (25, 100)]
+        near(hard, [2 * f for f in soft], 1e-9, 'frequencies go with the root of the stiffness', 1e-9)
+        none = palette_of('bar.glb', '--stiffness', 'uniform:0', cwd=folder)
+        assert [mode['kind'] for mode in none['modes']] == ['rigid'] * 6 + ['mechanism'] * 6
+
+
+@promise
+def graded_stiffness_tunes_each_joint():
+    with Folder() as folder:
+        default, two, four = [palette_of('bar.glb', *words, cwd=folder) for words in (
+            [], ['--stiffness', 'graded:2:0.5'], ['--stiffness', 'graded:4'])]
+        assert default == two
+        near(hertz(four), [2 * f for f in hertz(two)], 1e-9, 'graded:4', 1e-9)
+        # ALPHA 0 is uniform: one number; ALPHA 1 lets every joint alone swing at HZ: a rig of one joint shows it.
+        assert len({round(k, 6) for k in stiffness(rig_of('limbs.bvh', '--stiffness', 'graded:2:0', cwd=folder))}) == 1
+        rig = rig_of('bar.glb', '--stiffness', 'graded:3:1', cwd=folder)
+        rig['joints'][1] |= {'type': 'fixed', 'stiffness': [], 'damping': [], 'limits': []}
+        (folder / 'one.json').write_text(json.dumps(rig))
+        alone = hertz(palette_of('one.json', cwd=folder))[6:]
+        assert len(alone) == 3 and abs(min(alone) - 3) < 1e-6, alone
+
+
+@promise
+def damping_is_every_elastic_modes():
+    with Folder() as folder:
+        for source in ('bar.glb', 'rig.json'):
+            if source == 'rig.json':
+                (folder / source).write_text(works('info', 'bar.glb', '--json', cwd=folder))
+            palette = palette_of(source, '--damping', 0.125, cwd=folder)
+            assert [mode['damping_ratio'] for mode in palette['modes']] == [0.0] * 6 + [0.125] * 6
+            assert '0.1250' in works('modes', source, '--damping', 0.125, cwd=folder)
+            near(hertz(palette), hertz(palette_of(source, cwd=folder)), 1e-12, 'Hz')
+
+
+@promise
+def a_clip_at_a_time_is_the_equilibrium():
+    with Folder() as folder:
+        rest, bind, bent, half = [rig_of('bar.glb', *words, cwd=folder) for words in (
+            ['--pose', 'rest'], ['--pose', 'bind'], ['--pose', 'bend@1'], ['--pose', 'bend@0.5'])]
+        for a, b in zip(rest['bodies'], bind['bodies']):
+            near(a['position'], b['position'], 1e-12, 'bind', 1e-6)
+        # bone1 turned by 90 degrees about z: bone2, 1 m along its y, comes to lie 1 m aside in -x.
+        near(named(bent, 'bodies', 'bone2')['position'], [-1, 1, 0], 0, 'bent', 1e-6)
+        # Keys are interpolated along the great arc: half the time is half the turn.
+        near(named(half, 'bodies', 'bone2')['position'], [-math.sqrt(0.5), 1 + math.sqrt(0.5), 0], 0, 'half', 1e-6)
+        assert rig_of('bar.glb', '--pose', '0@1', cwd=folder)['bodies'] == bent['bodies']
+        near([mass(bent)], [mass(rest)], 1e-9, 'a pose weighs the same')
+        assert abs(hertz(palette_of('bar.glb', '--pose', 'bend@1', cwd=folder))[6] -
+                   hertz(palette_of('bar.glb', cwd=folder))[6]) > 1e-3, 'another pose has other modes'
+
+
+@promise
+def a_clip_or_time_that_is_not_there_is_an_error():
+    with Folder() as folder:
+        line = fails(1, 'modes', 'bar.glb', '--pose', 'dance@0', says='dance', cwd=folder)
+        assert 'bar.glb' in line and 'bend' in line, f'{line!r} does not say which clips there are'
+        for pose in ('bend@1.5', 'bend@-0.5', '7@0', '-1@0', '@0'):
+            line = fails(1, 'modes', 'bar.glb', '--pose', pose, cwd=folder)
+            assert 'bar.glb' in line, line
+
+
+@promise
+def a_skeleton_can_be_picked_by_node_or_skin():
+    with Folder() as folder:
+        for name in ('otherbone0', 'otherskin'):
+            rig = rig_of('two.glb', '--skeleton', name, cwd=folder)
+            assert [body['name'] for body in rig['bodies']] == ['otherbone0', 'otherbone1', 'otherbone2'], name
+            near([mass(rig)], [1000 * VOLUME], 1e-7, name)
+        assert len(rig_of('two.glb', cwd=folder)['bodies']) == 6
+        assert 'bar.glb' in fails(1, 'info', 'bar.glb', '--skeleton', 'nobody', says='nobody', cwd=folder)
+
+
+@promise
+def options_that_read_a_model_are_refused_on_a_rig_file():
+    with Folder() as folder:
+        (folder / 'rig.json').write_text(works('info', 'bar.glb', '--json', cwd=folder))
+        for words in (['--joints', 'revolute'], ['--density', 500], ['--height', 2], ['--pose', 'bind'],
+                      ['--skeleton', 'bone0'], ['--infer-parents']):
+            fails(2, 'modes', 'rig.json', *words, says='rig.json', cwd=folder)
+        rig = rig_of('rig.json', '--mass', 7, '--stiffness', 'uniform:5', cwd=folder)
+        near([mass(rig)], [7], 1e-12, 'mass')
+        assert set(stiffness(rig)) == {5}
+
+
+@promise
+def options_may_stand_anywhere_and_the_last_counts():
+    with Folder() as folder:
+        want = palette_of('bar.glb', '--mass', 7, cwd=folder)
+        assert json.loads(works('modes', '-q', '--mass', 7, '-o', '-', 'bar.glb', cwd=folder)) == want
+        assert json.loads(works('modes', '--mass=3', '--mass=7', '-qo-', '--', 'bar.glb', cwd=folder)) == want
+        (folder / '-odd.glb').write_bytes((folder / 'bar.glb').read_bytes())
+        assert hertz(json.loads(works('modes', '-q', '--mass', 7, '-o', '-', '--', '-odd.glb', cwd=folder))) == hertz(want)
+
+
+@promise
+def every_rig_takes_the_options():
+    some = [['--root', 'fixed'], ['--joints', 'revolute'], ['--pose', 'bind'], ['--mass', 70], ['--height', 1.7],
+            ['--stiffness', 'uniform:10']]
+    for path in rigs():
+        for words in some:
+            done = run('info', path, '-q', '--json', *words)
+            if b'there is no bind pose' in done.stderr:
+                continue
+            assert done.returncode == 0, f'{path} {words}: {done.stderr!r}'
+            rig = json.loads(done.stdout)
+            if words[0] == '--mass':
+                near([mass(rig)], [70], 1e-9, path)
+            if words[0] == '--stiffness':
+                assert set(stiffness(rig)) == {10}, path
+
+
+@promise
+def models_of_the_project_take_a_fixed_root():
+    for path in models():
+        free, held = [palette_of(path, '--root', how) for how in ('free', 'fixed')]
+        assert held['rigid_modes'] == 0 and free['dof'] - free['rigid_modes'] == held['dof'], path
+
+
+judge()
