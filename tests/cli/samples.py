@@ -1,8 +1,8 @@
 """Small models of every kind, made here: a bar of three bones that weighs what one can count, and a BVH.
 
-The bar: 0.2 x 3 x 0.2 m, upright along y, bones bone0, bone1, bone2 from y = 0, 1, 2 m; rings of vertices at y = 0 to 3,
-each ring the matter of the bone below and above it in equal parts. Its clip "bend" turns bone1 about z to 90 degrees at
-1 s.
+The bar: 0.2 x 3 x 0.2 m, upright along y, bones bone0, bone1, bone2 from y = 0, 1, 2 m; rings of vertices at y = 0 to
+3, each ring bound to the bones below and above it in equal parts. Its clip "bend" turns bone1 about z to 90 degrees at
+1 s. two.glb holds it twice, 2 m apart, the other's names beginning with "other".
 """
 import base64
 import json
@@ -72,7 +72,8 @@ def bar(skeletons=1):
             if k + 1 < BONES:
                 nodes[-1]['children'] = [first + k + 1]
         nodes.append({'name': f'{prefix}bar', 'mesh': 0, 'skin': s})
-        skins.append({'name': f'{prefix}skin', 'joints': list(range(first, first + BONES)), 'inverseBindMatrices': binds})
+        joints = list(range(first, first + BONES))
+        skins.append({'name': f'{prefix}skin', 'joints': joints, 'inverseBindMatrices': binds})
         scene += [first, first + BONES]
     nodes.append({'name': 'eye', 'camera': 0, 'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 9, 1]})
     scene.append(len(nodes) - 1)

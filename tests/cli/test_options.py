@@ -70,8 +70,8 @@ def height_scales_lengths_and_leaves_graded_frequencies():
         near(centre(tall), [0, 3, 0], 1e-7, 'centre', 1e-6)
         for a, b in zip(tall['bodies'], plain['bodies']):
             near(a['position'], [2 * x for x in b['position']], 1e-12, 'position', 1e-12)
-        near(hertz(palette_of('bar.glb', '--height', 6, cwd=folder)), hertz(palette_of('bar.glb', cwd=folder)), 1e-9, 'Hz',
-             1e-12)
+        small, large = [hertz(palette_of('bar.glb', *words, cwd=folder)) for words in ([], ['--height', 6])]
+        near(large, small, 1e-9, 'Hz', 1e-12)
 
 
 @promise
@@ -198,7 +198,8 @@ def options_may_stand_anywhere_and_the_last_counts():
         assert json.loads(works('modes', '-q', '--mass', 7, '-o', '-', 'bar.glb', cwd=folder)) == want
         assert json.loads(works('modes', '--mass=3', '--mass=7', '-qo-', '--', 'bar.glb', cwd=folder)) == want
         (folder / '-odd.glb').write_bytes((folder / 'bar.glb').read_bytes())
-        assert hertz(json.loads(works('modes', '-q', '--mass', 7, '-o', '-', '--', '-odd.glb', cwd=folder))) == hertz(want)
+        odd = json.loads(works('modes', '-q', '--mass', 7, '-o', '-', '--', '-odd.glb', cwd=folder))
+        assert hertz(odd) == hertz(want)
 
 
 @promise

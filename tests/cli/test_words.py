@@ -21,8 +21,9 @@ def help_is_printed_and_is_no_error():
 
 @promise
 def help_names_every_option_of_a_command():
-    common = {'--help', '--quiet', '--verbose', '--version', '--threads', '--progress', '--output', '--root', '--joints',
-              '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton', '--infer-parents'}
+    common = {'--help', '--quiet', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
+              '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
+              '--infer-parents'}
     more = {'info': {'--json'}, 'modes': {'--count', '--max-hz', '--method'},
             'palette': {'--count', '--max-hz', '--method', '--amplitude'}}
     for command in COMMANDS:
@@ -88,7 +89,8 @@ def values_out_of_range_are_errors_of_usage():
     values = {'--count': nothing + ['0', '-1', '1.5', '1e10'], '--threads': nothing + ['0', '-1', '1.5'],
               '--max-hz': nothing[:3] + ['0', '-1', 'nan', '1x'], '--density': nothing + ['0', '-1'],
               '--mass': nothing + ['0', '-1'], '--height': nothing + ['0', '-1'], '--damping': nothing + ['-0.1'],
-              '--root': ['', 'loose'], '--joints': ['', 'hinge'], '--method': ['', 'guess'], '--progress': ['', 'maybe'],
+              '--root': ['', 'loose'], '--joints': ['', 'hinge'], '--method': ['', 'guess'],
+              '--progress': ['', 'maybe'],
               '--pose': ['', 'sitting', 'bend@', 'bend@x', 'bend@nan', 'bend@inf'],
               '--stiffness': ['', 'uniform', 'uniform:', 'uniform:-1', 'uniform:nan', 'graded', 'graded:0', 'graded:-2',
                               'graded:2:', 'graded:2:-0.1', 'graded:2:1.1', 'graded:2:0.5:1', 'stiff:3']}
