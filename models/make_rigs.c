@@ -68,7 +68,8 @@ static void add_numbered_joint(rig *r, int parent, int child, er_vec3 position)
 // Bars along the sides of a polygon, hinged at its corners; the hinge at corner 0 closes the loop.
 static rig loop(const char *name, int n, const er_vec3 *corner)
 {
-    rig r = {.name = name, .joint_type = "revolute", .coordinates = 1, .stiffness = 0.5, .width = 0.02, .density = beech};
+    rig r = {
+        .name = name, .joint_type = "revolute", .coordinates = 1, .stiffness = 0.5, .width = 0.02, .density = beech};
     for (int i = 0; i < n; ++i)
         add_numbered_bar(&r, "bar", corner[i], corner[(i + 1) % n]);
     for (int i = 1; i <= n; ++i)
@@ -82,7 +83,7 @@ static rig regular_loop(const char *name, int n, double side)
     er_vec3 corner[MAX_BARS];
     double radius = side / (2.0 * turn(0.5 / n).sine);
     for (int i = 0; i < n; ++i) {
-        direction d = turn((double)i / n);
+        cos_sin d = turn((double)i / n);
         corner[i] = er_v3(radius * d.cosine, radius * d.sine, 0.0);
     }
     return loop(name, n, corner);
@@ -99,8 +100,12 @@ static rig asymmetric_loop(void)
 // Twenty links under a fixed point, straight down.
 static rig chain(void)
 {
-    rig r = {.name = "hanging chain of 20 links", .joint_type = "spherical", .coordinates = 3, .stiffness = 2.0,
-             .width = 0.01, .density = steel};
+    rig r = {.name = "hanging chain of 20 links",
+             .joint_type = "spherical",
+             .coordinates = 3,
+             .stiffness = 2.0,
+             .width = 0.01,
+             .density = steel};
     for (int i = 0; i < 20; ++i) {
         er_vec3 head = er_v3(0.0, 2.0 - 0.1 * i, 0.0), tail = er_v3(0.0, 2.0 - 0.1 * (i + 1), 0.0);
         add_numbered_bar(&r, "link", head, tail);
@@ -123,7 +128,11 @@ static rig four_bar(void)
     er_vec3 up = er_v3(-along.y / d, along.x / d, 0);
     er_vec3 b = er_v3_madd(er_v3_madd(a, foot / d, along), height, up);
 
-    rig r = {.name = "four-bar linkage", .joint_type = "revolute", .coordinates = 1, .stiffness = 0.2, .width = 0.01,
+    rig r = {.name = "four-bar linkage",
+             .joint_type = "revolute",
+             .coordinates = 1,
+             .stiffness = 0.2,
+             .width = 0.01,
              .density = steel};
     add_bar(&r, "crank", o2, a);
     add_bar(&r, "coupler", a, b);
@@ -156,8 +165,8 @@ static void write_body(FILE *f, const rig *r, const bar *b)
     er_quat q = bar_orientation(er_v3_scale(1.0 / length, along));
     fprintf(f, "    {\"name\": \"%s\", \"mass\": %.17g, \"com\": [%.17g, 0, 0],\n", b->name, mass, 0.5 * length);
     fprintf(f, "     \"inertia\": [[%.17g, 0, 0], [0, %.17g, 0], [0, 0, %.17g]],\n", ix, iyz, iyz);
-    fprintf(f, "     \"position\": [%.17g, %.17g, 0], \"orientation\": [%.17g, 0, 0, %.17g]}", b->head.x, b->head.y, q.w,
-            q.z);
+    fprintf(f, "     \"position\": [%.17g, %.17g, 0], \"orientation\": [%.17g, 0, 0, %.17g]}", b->head.x, b->head.y,
+            q.w, q.z);
 }
 
 // `count` times the same number, as a JSON array.
@@ -170,8 +179,8 @@ static void write_repeated(FILE *f, double value, int count)
 
 static void write_joint(FILE *f, const rig *r, const joint *j)
 {
-    fprintf(f, "    {\"name\": \"%s\", \"parent\": %d, \"child\": %d, \"type\": \"%s\",\n", j->name, j->parent, j->child,
-            r->joint_type);
+    fprintf(f, "    {\"name\": \"%s\", \"parent\": %d, \"child\": %d, \"type\": \"%s\",\n", j->name, j->parent,
+            j->child, r->joint_type);
     fprintf(f, "     \"position\": [%.17g, %.17g, 0], \"orientation\": [1, 0, 0, 0],\n", j->position.x, j->position.y);
     fprintf(f, "     \"stiffness\": ");
     write_repeated(f, r->stiffness, r->coordinates);
