@@ -83,7 +83,7 @@ static rig regular_loop(const char *name, int n, double side)
     er_vec3 corner[MAX_BARS];
     double radius = side / (2.0 * turn(0.5 / n).sine);
     for (int i = 0; i < n; ++i) {
-        direction d = turn((double)i / n);
+        cos_sin d = turn((double)i / n);
         corner[i] = er_v3(radius * d.cosine, radius * d.sine, 0.0);
     }
     return loop(name, n, corner);

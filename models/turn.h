@@ -7,12 +7,12 @@
 
 #include <eigenrig/math.h>
 
-typedef struct direction {
+typedef struct cos_sin {
     double cosine, sine;
-} direction;
+} cos_sin;
 
 /// cos and sin of `turns` whole turns, to rounding; exact at multiples of a quarter turn.   @param turns finite
-static inline direction turn(double turns)
+static inline cos_sin turn(double turns)
 {
     double quarter = floor(4.0 * turns + 0.5);
     double x = 2.0 * ER_PI * (turns - 0.25 * quarter), x2 = x * x; // |x| <= pi / 4
@@ -21,10 +21,10 @@ static inline direction turn(double turns)
         cosine = x2 / (k * (k - 1)) * (1.0 - cosine);
         sine = x2 / (k * (k + 1)) * (1.0 - sine);
     }
-    direction d = {1.0 - cosine, x * (1.0 - sine)};
+    cos_sin d = {1.0 - cosine, x * (1.0 - sine)};
     int quarters = (int)(quarter - 4.0 * floor(quarter / 4.0));
     for (int i = 0; i < quarters; ++i)
-        d = (direction){-d.sine, d.cosine};
+        d = (cos_sin){-d.sine, d.cosine};
     return d;
 }
 
