@@ -146,11 +146,12 @@ static bool is_constant(const double *value, int width, int keys)
     return true;
 }
 
-static void add_channel(clip_builder *b, er_channel *out, int node, er_path path, const double *value,
-                        const double *time, const double *ends)
+static void add_channel(clip_builder *b, er_channel *out, int node, er_path path, double *value, const double *time,
+                        const double *ends)
 {
     int width = path == ER_PATH_ROTATION ? 4 : 3, keys = b->def.steps + 1;
     bool constant = is_constant(value, width, keys);
+    if (constant) memcpy(value + width, value, (size_t)width * sizeof *value); // to the bit
     *out = (er_channel){node, path, ER_LINEAR, constant ? 2 : keys, constant ? ends : time, value};
 }
 
@@ -163,7 +164,7 @@ static er_result collect_channels(clip_builder *b, er_clip *clip, double period)
     ER_TRY_NEW(time, b->arena, double, steps + 1);
     ER_TRY_NEW(ends, b->arena, double, 2);
     for (int k = 0; k <= steps; ++k)
-        time[k] = period * k / steps;
+        time[k] = k < steps ? period * k / steps : period;
     ends[1] = period;
     for (int i = 0; i < nodes; ++i)
         if (b->track[i].keyed) count += 1 + b->track[i].translation + b->track[i].scale;
