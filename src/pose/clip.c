@@ -70,7 +70,11 @@ static er_affine local_at(const clip_builder *b, int node, int step)
 {
     int parent = b->target->scene->node[node].parent;
     er_affine world = world_at(b, node, step);
-    return parent >= 0 ? er_affine_mul(er_affine_inverse(world_at(b, parent, step)), world) : world;
+    if (parent < 0) return world;
+    er_affine above = world_at(b, parent, step);
+    // below a node scaled to nothing all local transforms show the same
+    if (!(fabs(er_m3_det(above.linear)) > 0.0)) return b->target->scene->node[node].local;
+    return er_affine_mul(er_affine_inverse(above), world);
 }
 
 // All poses of a period; a loop that cannot follow gets a smaller amplitude.

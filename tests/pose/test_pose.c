@@ -446,8 +446,12 @@ static void nodes_scaled_to_nothing_get_finite_keys(void **state)
     int speck = hand_node(&h, "speck", 1, hand_turned(er_v3(0, 1, 0), er_v3(0, 0, 0), er_v3(0, 0, 0)));
     int pin = hand_node(&h, "pin", speck, hand_at(1, 0, 0));
     h.node[3].local = hand_turned(er_v3(1, 0, 0), er_v3(0, 0, 0), er_v3(0, 0, 0));
-    hand_node(&h, "sleeve", 3, hand_at(1, 0, 0));
-    (void)pin;
+    int sleeve = hand_node(&h, "sleeve", 3, hand_at(1, 0, 0));
+    const double there[] = {1, 0.5, 0}, here[] = {1, 0, 0};
+    hand_clip(&h, "wriggle");
+    hand_channel(&h, pin, ER_PATH_TRANSLATION, here, here);
+    hand_channel(&h, sleeve, ER_PATH_TRANSLATION, here, there);
+    hand_channel(&h, sleeve, ER_PATH_SCALE, there, there);
     er_rig *chain = hand_rig(context, &h.scene, NULL);
     er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
     er_pose_target target = target_of(chain);
