@@ -27,14 +27,14 @@ ER_API er_result er_file_read_rig(er_context *context, const char *path, er_mode
 
 /// Writes a rig file, whole or not at all, replaced when it exists.
 /// @param path  "-" writes to standard output
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8), ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_file_write_rig(er_context *context, const er_model *model, const char *path);
 
 /// Writes a palette file: the rig and its modes, whole or not at all, replaced when it exists.
 /// @param modes  of this model
 /// @param path   "-" writes to standard output
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8), ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes,
                                        const char *path);

@@ -1,10 +1,10 @@
 #include <eigenrig/file.h>
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "file/atomic.h"
 #include "file/rig_json.h"
 
@@ -22,7 +22,10 @@ static er_result read_json(er_context *context, const char *path, json_t **out)
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY(er_file_read(scratch, path, size_limit, &bytes, &size));
     *out = json_loadb((const char *)bytes, size, JSON_ALLOW_NUL, &error);
-    if (*out == NULL)
+    // without a word where memory ran out before the first
+    if (*out == NULL && (json_error_code(&error) == json_error_out_of_memory || error.text[0] == '\0'))
+        r = er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path);
+    else if (*out == NULL)
         r = er_fail(context, ER_ERROR_FORMAT, "%s: not a rig file: line %d, column %d: %s", path, error.line,
                     error.column, error.text);
 done:
@@ -85,14 +88,34 @@ er_result er_file_read_rig(er_context *context, const char *path, er_model **out
 // Takes the reference.
 static er_result write_json(er_context *context, json_t *json, const char *path)
 {
-    char *text = json != NULL ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    char *text;
+    const size_t flags = JSON_INDENT(1) | JSON_REAL_PRECISION(17);
+    size_t length = json != NULL ? json_dumpb(json, NULL, 0, flags) : 0;
+    ER_TRY(length > 0 ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path));
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY_NEW(text, scratch, char, length + 1);
+    if (json_dumpb(json, text, length, flags) != length)
+        ER_TRY(er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path));
+    text[length] = '\n'; // every line of the file ends
+    r = er_file_write(context, path, text, length + 1);
+done:
+    er_arena_destroy(scratch);
     json_decref(json);
-    if (text == NULL) return er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path);
-    size_t length = strlen(text);
-    text[length] = '\n'; // in place of the terminator: every line of the file ends
-    er_result r = er_file_write(context, path, text, length + 1);
-    free(text);
     return r;
+}
+
+// A name that is not UTF-8 cannot stand in JSON.
+static er_result check_names(er_context *context, const er_model *model, const char *path)
+{
+    bool sound = er_utf8_valid(model->name) && er_utf8_valid(model->source);
+    for (int b = 0; b < model->body_count; ++b)
+        sound &= er_utf8_valid(model->body[b].name);
+    for (int k = 0; k < model->joint_count; ++k)
+        sound &= er_utf8_valid(model->joint[k].name);
+    if (sound) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT, "%s: a name of the rig is not UTF-8 text; rename it", path);
 }
 
 er_result er_file_write_rig(er_context *context, const er_model *model, const char *path)
@@ -100,14 +123,15 @@ er_result er_file_write_rig(er_context *context, const er_model *model, const ch
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_rig needs a model and a path");
-    return write_json(context, er_rig_to_json(model), path);
+    er_result r = check_names(context, model, path);
+    return r == ER_OK ? write_json(context, er_rig_to_json(model), path) : r;
 }
 
 static json_t *body_rows(const er_model *model, const double *body)
 {
     json_t *list = json_array();
     for (int b = 0; b < model->body_count; ++b)
-        json_array_append_new(list, er_json_numbers(body + 6 * b, 6));
+        er_json_append(&list, er_json_numbers(body + 6 * b, 6));
     return list;
 }
 
@@ -116,7 +140,7 @@ static json_t *joint_rows(const er_model *model, const double *joint)
     json_t *list = json_array();
     const int *at = model->coordinate;
     for (int k = 0; k < model->joint_count; ++k)
-        json_array_append_new(list, er_json_numbers(joint + at[k], at[k + 1] - at[k]));
+        er_json_append(&list, er_json_numbers(joint + at[k], at[k + 1] - at[k]));
     return list;
 }
 
@@ -125,22 +149,19 @@ er_result er_file_write_palette(er_context *context, const er_model *model, cons
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || modes == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_palette needs a model, its modes and a path");
+    er_result r = check_names(context, model, path);
+    if (r != ER_OK) return r;
     json_t *list = json_array();
     for (int k = 0; k < modes->count; ++k) {
         const er_mode *m = &modes->mode[k];
-        json_array_append_new(list, json_pack("{s:i, s:s, s:f, s:f, s:f, s:o, s:o}", "index", k, "kind",
-                                              er_mode_kind_name(m->kind), "frequency_hz", m->frequency_hz, "eigenvalue",
-                                              m->eigenvalue, "damping_ratio", m->damping_ratio, "body",
-                                              body_rows(model, m->body), "joint", joint_rows(model, m->joint)));
+        er_json_append(&list, json_pack("{s:i, s:s, s:f, s:f, s:f, s:o, s:o}", "index", k, "kind",
+                                        er_mode_kind_name(m->kind), "frequency_hz", m->frequency_hz, "eigenvalue",
+                                        m->eigenvalue, "damping_ratio", m->damping_ratio, "body",
+                                        body_rows(model, m->body), "joint", joint_rows(model, m->joint)));
     }
-    bool whole = json_array_size(list) == (size_t)modes->count;
     json_t *palette = json_pack(
         "{s:s, s:i, s:o, s:s, s:i, s:i, s:i, s:i, s:o}", "format", "eigenrig-palette", "version", 1, "rig",
         er_rig_to_json(model), "method", er_modal_method_name(modes->method), "dof", modes->dof, "constraints",
         modes->constraint_count, "rank", modes->rank, "rigid_modes", modes->rigid_count, "modes", list);
-    if (!whole) {
-        json_decref(palette);
-        palette = NULL;
-    }
     return write_json(context, palette, path);
 }

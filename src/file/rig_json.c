@@ -3,14 +3,18 @@
 #include <math.h>
 #include <string.h>
 
+void er_json_append(json_t **list, json_t *item)
+{
+    if (json_array_append_new(*list, item) == 0) return;
+    json_decref(*list);
+    *list = NULL;
+}
+
 json_t *er_json_numbers(const double *x, int count)
 {
     json_t *array = json_array();
     for (int i = 0; i < count; ++i)
-        if (json_array_append_new(array, json_real(x[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        er_json_append(&array, json_real(x[i]));
     return array;
 }
 
@@ -43,7 +47,7 @@ static json_t *limits(const er_joint *j, int count)
 {
     json_t *array = json_array();
     for (int c = 0; c < count; ++c)
-        json_array_append_new(array, limit(j->limit[c]));
+        er_json_append(&array, limit(j->limit[c]));
     return array;
 }
 
@@ -66,17 +70,12 @@ json_t *er_rig_to_json(const er_model *model)
 {
     json_t *bodies = json_array(), *joints = json_array();
     for (int i = 0; i < model->body_count; ++i)
-        json_array_append_new(bodies, body_to_json(&model->body[i]));
+        er_json_append(&bodies, body_to_json(&model->body[i]));
     for (int i = 0; i < model->joint_count; ++i)
-        json_array_append_new(joints, joint_to_json(&model->joint[i]));
-    bool whole =
-        json_array_size(bodies) == (size_t)model->body_count && json_array_size(joints) == (size_t)model->joint_count;
-    json_t *rig =
-        json_pack("{s:s, s:i, s:s, s:s, s:f, s:o, s:o}", "format", "eigenrig-rig", "version", 1, "name", model->name,
-                  "source", model->source, "damping_ratio", model->damping_ratio, "bodies", bodies, "joints", joints);
-    if (whole) return rig;
-    json_decref(rig);
-    return NULL;
+        er_json_append(&joints, joint_to_json(&model->joint[i]));
+    return json_pack("{s:s, s:i, s:s, s:s, s:f, s:o, s:o}", "format", "eigenrig-rig", "version", 1, "name", model->name,
+                     "source", model->source, "damping_ratio", model->damping_ratio, "bodies", bodies, "joints",
+                     joints);
 }
 
 // Where a reader stands, so that a message can name the place: PATH: bodies[3].mass: ...
@@ -91,6 +90,11 @@ static er_result wrong(const reader *at, const char *key, const char *expected)
 {
     return er_fail(at->context, ER_ERROR_FORMAT, "%s: %s[%zu].%s: expected %s", at->path, at->list, at->index, key,
                    expected);
+}
+
+static bool is_given(const json_t *value)
+{
+    return value != NULL && !json_is_null(value);
 }
 
 static bool read_numbers(const json_t *array, double *x, size_t count)
@@ -121,10 +125,12 @@ static er_result read_pose(const reader *at, const json_t *object, er_pose *out)
     return read_vec3(at, object, "position", &out->p);
 }
 
-static const char *read_name(const json_t *object)
+static er_result read_name(const reader *at, const json_t *object, const char **out)
 {
-    const char *name = json_string_value(json_object_get(object, "name"));
-    return name != NULL ? name : "";
+    const json_t *name = json_object_get(object, "name");
+    if (is_given(name) && !json_is_string(name)) return wrong(at, "name", "text");
+    *out = json_string_value(name);
+    return ER_OK;
 }
 
 static er_result read_body(const reader *at, const json_t *object, er_body *b)
@@ -132,7 +138,7 @@ static er_result read_body(const reader *at, const json_t *object, er_body *b)
     er_result r = ER_OK;
     const json_t *mass = json_object_get(object, "mass"), *inertia = json_object_get(object, "inertia");
     if (!json_is_number(mass)) return wrong(at, "mass", "a number of kilograms");
-    b->name = read_name(object);
+    ER_TRY(read_name(at, object, &b->name));
     b->mass = json_number_value(mass);
     for (size_t i = 0; i < 3; ++i)
         if (json_array_size(inertia) != 3 || !read_numbers(json_array_get(inertia, i), b->inertia.m[i], 3))
@@ -153,11 +159,6 @@ static er_result read_type(const reader *at, const json_t *object, er_joint_type
         }
     return wrong(at, "type",
                  "revolute, universal, spherical, prismatic, cylindrical, planar, point_on_plane, fixed or free");
-}
-
-static bool is_given(const json_t *value)
-{
-    return value != NULL && !json_is_null(value);
 }
 
 static er_result read_limits(const reader *at, const json_t *array, er_joint *j, int count)
@@ -194,7 +195,7 @@ static er_result read_joint(const reader *at, const json_t *object, er_joint *j)
     json_int_t p = json_integer_value(parent), c = json_integer_value(child);
     j->parent = p < -1 || p > 0x7ffffffe ? 0x7fffffff : (int)p;
     j->child = c < 0 || c > 0x7ffffffe ? 0x7fffffff : (int)c;
-    j->name = read_name(object);
+    ER_TRY(read_name(at, object, &j->name));
     ER_TRY(read_type(at, object, &j->type));
     ER_TRY(read_pose(at, object, &j->frame));
     int count = er_joint_type_freedom(j->type, NULL);
@@ -215,10 +216,15 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
     er_arena *scratch = NULL;
     *out = NULL;
     const json_t *version = json_object_get(json, "version"), *bodies = json_object_get(json, "bodies"),
-                 *joints = json_object_get(json, "joints"), *damping = json_object_get(json, "damping_ratio");
+                 *joints = json_object_get(json, "joints"), *damping = json_object_get(json, "damping_ratio"),
+                 *name = json_object_get(json, "name"), *source = json_object_get(json, "source");
     if (json_integer_value(version) != 1)
         return er_fail(context, ER_ERROR_FORMAT, "%s: this is not version 1 of the rig file, the only one there is",
                        path);
+    if ((is_given(name) && !json_is_string(name)) || (is_given(source) && !json_is_string(source)))
+        return er_fail(context, ER_ERROR_FORMAT, "%s: \"name\" and \"source\" must both be text", path);
+    if (is_given(damping) && !(json_is_number(damping) && json_number_value(damping) >= 0.0))
+        return er_fail(context, ER_ERROR_FORMAT, "%s: \"damping_ratio\" must be a number of 0 or more", path);
     if (!json_is_array(bodies) || !json_is_array(joints))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"bodies\" and \"joints\" must both be lists", path);
     if (json_array_size(bodies) > 10000000 || json_array_size(joints) > 10000000)
@@ -235,8 +241,8 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
     at = (reader){context, path, "joints", 0};
     for (; at.index < json_array_size(joints); ++at.index)
         ER_TRY(read_joint(&at, json_array_get(joints, at.index), &joint[at.index]));
-    def.name = read_name(json);
-    def.source = json_string_value(json_object_get(json, "source"));
+    def.name = json_string_value(name);
+    def.source = json_string_value(source);
     def.body_count = (int)json_array_size(bodies);
     def.body = body;
     def.joint_count = (int)json_array_size(joints);

@@ -16,6 +16,10 @@ json_t *er_rig_to_json(const er_model *model);
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_RIG, ER_ERROR_MEMORY
 er_result er_rig_from_json(er_context *context, const char *path, const json_t *json, er_model **out);
 
+/// Appends to *list, taking the reference. When memory ran out for either, *list is given back and becomes NULL, so
+/// that whoever packs it in fails too.
+void er_json_append(json_t **list, json_t *item);
+
 /// A new list of numbers, or NULL when memory ran out or one is not finite.
 json_t *er_json_numbers(const double *x, int count);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "gltf/trs.h"
-#include "scene/text.h"
 
 // One input accessor: the times of the channels that point at the same array, in clips that begin alike.
 typedef struct time_line {

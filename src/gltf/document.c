@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "file/atomic.h"
 #include "gltf/uri.h"
-#include "scene/text.h"
 
 #define GLB_MAGIC 0x46546C67u // "glTF"
 #define GLB_JSON 0x4E4F534Au

@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "import/install.h"
 #include "import/wire.h"
-#include "scene/text.h"
 
 #define IMPORTER "eigenrig-import"
 #define MIB (1024.0 * 1024.0)

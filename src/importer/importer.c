@@ -10,9 +10,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "import/wire.h"
 #include "importer/reader.h"
-#include "scene/text.h"
 
 #define USAGE 2
 #define NO_ANSWER 3

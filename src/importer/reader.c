@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scene/text.h"
+#include "base/text.h"
 
 #define MOST_NOTES 100
 

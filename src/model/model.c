@@ -142,6 +142,12 @@ static er_result check_joint(er_context *context, int i, const er_joint *j, int 
     return ER_OK;
 }
 
+// What is unit to rounding stays as it is, so that a rig read from a file is the one that was written.
+static er_quat normalised(er_quat q)
+{
+    return fabs(er_q_dot(q, q) - 1.0) <= 4e-15 ? q : er_q_unit(q);
+}
+
 static er_result copy_bodies(er_model *m, const er_model_def *def)
 {
     er_result r = ER_OK;
@@ -150,7 +156,7 @@ static er_result copy_bodies(er_model *m, const er_model_def *def)
     for (int i = 0; i < def->body_count; ++i) {
         er_body *b = &bodies[i];
         *b = def->body[i];
-        b->pose.q = er_q_unit(b->pose.q);
+        b->pose.q = normalised(b->pose.q);
         b->inertia = er_m3_madd(er_m3_madd((er_mat3){0}, 0.5, b->inertia), 0.5, er_m3_transpose(b->inertia));
         b->name = er_arena_string(m->arena, b->name);
         if (b->name == NULL) return ER_ERROR_MEMORY;
@@ -171,7 +177,7 @@ static er_result copy_joints(er_model *m, const er_model_def *def)
     for (int i = 0; i < def->joint_count; ++i) {
         er_joint *j = &joints[i];
         *j = def->joint[i];
-        j->frame.q = er_q_unit(j->frame.q);
+        j->frame.q = normalised(j->frame.q);
         j->name = er_arena_string(m->arena, j->name);
         if (j->name == NULL) return ER_ERROR_MEMORY;
         int count = joint_types[j->type].count;

@@ -51,7 +51,11 @@ static er_affine local_at(const clip_builder *b, int node, int step)
 {
     int parent = b->target->scene->node[node].parent;
     er_affine world = world_at(b, node, step);
-    return parent >= 0 ? er_affine_mul(er_affine_inverse(world_at(b, parent, step)), world) : world;
+    if (parent < 0) return world;
+    er_affine above = world_at(b, parent, step);
+    // below a node scaled to nothing all local transforms show the same
+    if (!(fabs(er_m3_det(above.linear)) > 0.0)) return b->target->scene->node[node].local;
+    return er_affine_mul(er_affine_inverse(above), world);
 }
 
 // All poses of a period; a loop that cannot follow gets a smaller amplitude.
@@ -147,7 +151,7 @@ static er_result collect_channels(clip_builder *b, er_clip *clip, double period)
     ER_TRY_NEW(time, b->arena, double, steps + 1);
     ER_TRY_NEW(ends, b->arena, double, 2);
     for (int k = 0; k <= steps; ++k)
-        time[k] = period * k / steps;
+        time[k] = k < steps ? period * k / steps : period;
     ends[1] = period;
     for (int i = 0; i < nodes; ++i)
         if (b->track[i].keyed) count += 1 + b->track[i].translation + b->track[i].scale;

@@ -69,6 +69,20 @@ static void loop_errors(const er_model *model, const er_pose *pose, double *erro
         }
 }
 
+// |a - b| of joint coordinates, lengths in units of the rig's size.
+static double coordinate_distance(const er_model *model, const double *a, const double *b)
+{
+    double distance = 0.0;
+    for (int k = 0; k < model->joint_count; ++k) {
+        int axis[6], count = er_joint_type_freedom(model->joint[k].type, axis);
+        for (int i = 0; i < count; ++i) {
+            int c = model->coordinate[k] + i;
+            distance = hypot(distance, (a[c] - b[c]) / (axis[i] < 3 ? 1.0 : model->size));
+        }
+    }
+    return distance;
+}
+
 // Gauss-Newton on the closure error over the tree's joint coordinates; the Jacobian by central differences, whose error
 // only slows the last step.
 static er_result close_loops(er_context *context, er_arena *scratch, const er_model *model, const er_pose *root,
@@ -76,10 +90,13 @@ static er_result close_loops(er_context *context, er_arena *scratch, const er_mo
 {
     er_result r = ER_OK;
     int rows = 6 * model->loop_count, n = model->coordinate_count;
-    double *step, *other, tolerance = 1e-10 * model->size;
+    double *step, *other, *asked, *rest, tolerance = 1e-10 * model->size;
     er_matrix J = {0}, error = {0}, forth = {0}, back = {0};
     ER_TRY_NEW(step, scratch, double, n);
     ER_TRY_NEW(other, scratch, double, n);
+    ER_TRY_NEW(asked, scratch, double, n);
+    ER_TRY_NEW(rest, scratch, double, n);
+    memcpy(asked, q, (size_t)n * sizeof(double));
     ER_TRY(er_matrix_create(scratch, rows, 1, &error));
     ER_TRY(er_matrix_create(scratch, rows, 1, &forth));
     ER_TRY(er_matrix_create(scratch, rows, 1, &back));
@@ -89,7 +106,11 @@ static er_result close_loops(er_context *context, er_arena *scratch, const er_mo
         double worst = 0.0;
         for (int i = 0; i < rows; ++i)
             worst = fmax(worst, fabs(error.a[i]));
-        if (worst <= tolerance) return ER_OK;
+        if (worst <= tolerance) {
+            // a correction that rivals the motion has closed the loop in another of the ways it can be closed
+            if (coordinate_distance(model, q, asked) <= coordinate_distance(model, asked, rest) / 3.0) return ER_OK;
+            break;
+        }
         ER_TRY(er_matrix_create(scratch, rows, n, &J));
         for (int c = 0; c < n; ++c) {
             const double h = 1e-6;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "rig/build.h"
-#include "scene/text.h"
 
 er_rig_def er_default_rig_def(void)
 {

@@ -4,7 +4,7 @@
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
-#include "scene/text.h"
+#include "base/text.h"
 #include "scene/trs.h"
 
 // Weights are normalised in double and kept as float: n of them sum to 1 within n / 2^25, n at most a few hundred.

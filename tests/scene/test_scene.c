@@ -9,7 +9,7 @@
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
-#include "scene/text.h"
+#include "base/text.h"
 #include "scene/trs.h"
 
 #define assert_near(got, want, tolerance) assert_true(fabs((got) - (want)) <= (tolerance)) // cmocka's is for floats

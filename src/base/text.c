@@ -1,4 +1,4 @@
-#include "scene/text.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /// @file
 /// Private: UTF-8.
-#ifndef ER_SCENE_TEXT_H
-#define ER_SCENE_TEXT_H
+#ifndef ER_BASE_TEXT_H
+#define ER_BASE_TEXT_H
 
 #include "base/arena.h"
 
