@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// The factor that a mode shape is multiplied by so that the joint that turns most turns by `degrees`. A mode that only
-/// shifts joints is given `degrees` / 20 of a tenth of the rig's size; one that moves no joint, 0.
+/// The factor that a mode shape is multiplied by so that the joint that turns most turns by `degrees`, or less where a
+/// joint would shift by more than `degrees` / 20 of a tenth of the rig's size. A mode that moves no joint is given 0.
 /// @param degrees  > 0
 /// Errors none.   Memory none.   Threads: any.
 ER_API double er_pose_amplitude(const er_model *model, const er_mode *mode, double degrees);
