@@ -242,6 +242,19 @@ static void the_joint_that_turns_most_turns_by_the_amplitude(void **state)
                     relative_error(fabs(er_v3_distance(pose[0].p, pose[1].p) - 3.0), 0.1 * slide->size), 1e-9);
     er_modes_destroy(modes);
     er_model_destroy(slide);
+    // turning and sliding at once: whichever reaches its measure first
+    r.joint[0].type = ER_JOINT_CYLINDRICAL;
+    r.joint[0].stiffness[0] = r.joint[0].stiffness[1] = 5.0;
+    er_model *both = rig_model(context, &r);
+    modes = rig_modes(context, both, ER_MODAL_AUTO);
+    for (int k = modes->rigid_count; k < modes->count; ++k) {
+        const er_mode *mode = &modes->mode[k];
+        double factor = er_pose_amplitude(both, mode, 20.0);
+        double turn = fabs(factor * mode->joint[0]) * 180.0 / ER_PI / 20.0, shift = fabs(factor * mode->joint[1]);
+        measure_at_most("amplitude of both", relative_error(fmax(turn, shift / (0.1 * both->size)), 1.0), 1e-12);
+    }
+    er_modes_destroy(modes);
+    er_model_destroy(both);
 }
 
 // ---- clips
