@@ -66,6 +66,10 @@ typedef struct loaded {
 int load(er_context *context, options *o, loaded *out);
 void unload(loaded *l);
 
+/// Refuses to write JSON under a model's ending: somebody meant another command.   @return an exit status
+int check_json_output(const char *command, const options *o);
+bool ends_with(const char *text, const char *end);
+
 /// Solves with the options' method and count: all modes of a small rig, 64 of a large one when no count was given.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
 

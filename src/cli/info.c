@@ -86,9 +86,11 @@ static void print_clips(const er_scene *scene)
 int run_info(er_context *context, options *o)
 {
     loaded l;
+    int status = check_json_output("info", o);
+    if (status != EXIT_DONE) return status;
     bool quiet = o->quiet;
     if (!o->json) o->quiet = true; // the report has the warnings
-    int status = load(context, o, &l);
+    status = load(context, o, &l);
     o->quiet = quiet;
     if (status == EXIT_DONE && (o->json || o->output != NULL)) {
         er_result r = er_file_write_rig(context, l.model, o->output != NULL ? o->output : "-");
@@ -102,7 +104,8 @@ int run_info(er_context *context, options *o)
         if (l.scene != NULL) {
             printf("  format       %s: %d nodes, %d meshes, %d skins, %d clips\n", l.scene->format_name,
                    l.scene->node_count, l.scene->mesh_count, l.scene->skin_count, l.scene->clip_count);
-            printf("  size         %.4g m high, %.4g m across; one unit of the file is %.6g m; up is (%g, %g, %g)\n",
+            printf("  size         %.4g m high, largest extent %.4g m; one unit of the file is %.6g m; up is (%g, %g, "
+                   "%g)\n",
                    l.rig->height, l.rig->extent, l.rig->metres_per_unit, l.scene->up.x, l.scene->up.y, l.scene->up.z);
             printf("  mass         %.4g kg from %s", mass, l.rig->mass_source);
             if (l.rig->volume > 0.0) printf(", %.4g m^3", l.rig->volume);
@@ -113,9 +116,13 @@ int run_info(er_context *context, options *o)
         int freedoms = 6 * m->body_count;
         for (int k = 0; k < m->joint_count; ++k)
             freedoms -= 6 - er_joint_type_freedom(m->joint[k].type, NULL);
-        printf("  rig          %d bodies, %d joints, %d joint coordinates, %d loops; %d degrees of freedom%s\n",
-               m->body_count, m->joint_count, m->coordinate_count, m->loop_count, freedoms,
-               m->loop_count > 0 ? " or more (by counting; `modes` finds the rank)" : "");
+        printf("  rig          %d bodies, %d joints, %d joint coordinates, %d loops; ", m->body_count, m->joint_count,
+               m->coordinate_count, m->loop_count);
+        if (m->loop_count > 0)
+            printf("at least %d degrees of freedom (loops hold less than they count for: `modes` finds the rank)\n",
+                   freedoms > 0 ? freedoms : 0);
+        else
+            printf("%d degrees of freedom\n", freedoms);
         print_bodies(m);
         if (l.scene != NULL) {
             print_others(l.scene, l.rig);

@@ -70,6 +70,22 @@ static void say_numbers(const options *o, const er_modes *m)
         m->residuals.constraint, m->residuals.gram, m->residuals.pencil);
 }
 
+bool ends_with(const char *text, const char *end)
+{
+    size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+int check_json_output(const char *name, const options *o)
+{
+    static const char *const models[] = {".glb", ".gltf", ".fbx", ".dae", ".bvh"};
+    for (size_t i = 0; o->output != NULL && i < sizeof models / sizeof models[0]; ++i)
+        if (ends_with(o->output, models[i]))
+            return fail_usage(name, "%s writes JSON, and \"%s\" is named like a model; clips come from palette", name,
+                              o->output);
+    return EXIT_DONE;
+}
+
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out)
 {
     enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; beyond, a table of all modes serves nobody

@@ -116,6 +116,9 @@ int main(int argc, char **argv)
     const command *found = NULL;
     for (int i = 0; i < command_count; ++i)
         if (strcmp(commands[i].name, word) == 0) found = &commands[i];
+    if (found == NULL && word[0] == '-') return fail_usage("", "option \"%s\" is not known", word);
+    if (found == NULL && access(word, F_OK) == 0)
+        return fail_usage("", "there is no command \"%s\"; did you mean eigenrig info %s", word, word);
     if (found == NULL) return fail_usage("", "there is no command \"%s\"", word);
 
     er_context *context = NULL;

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,10 @@ static int print_table(const options *o, const er_model *model, const er_modes *
         printf("\n");
     }
     free(travel);
-    if (!o->quiet && modes->count < modes->dof)
+    bool by_frequency = o->modal.max_hz < HUGE_VAL && (o->count == 0 || modes->count < o->count);
+    if (!o->quiet && modes->count < modes->dof && by_frequency)
+        printf("%d of %d modes, those up to %g Hz\n", modes->count, modes->dof, o->modal.max_hz);
+    else if (!o->quiet && modes->count < modes->dof)
         printf("%d of %d modes; --count N shows more\n", modes->count, modes->dof);
     return EXIT_DONE;
 }
@@ -47,7 +51,9 @@ int run_modes(er_context *context, options *o)
 {
     loaded l;
     er_modes *modes = NULL;
-    int status = load(context, o, &l);
+    int status = check_json_output("modes", o);
+    if (status != EXIT_DONE) return status;
+    status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) {
         bool piped = o->output != NULL && strcmp(o->output, "-") == 0; // then the table would spoil the JSON

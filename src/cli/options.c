@@ -217,7 +217,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
         (options){.rig = er_default_rig_def(), .modal = er_default_modal_def(), .clip_def = er_default_pose_clip_def()};
     opterr = 0;
     for (int which;
-         (which = getopt_long(argc, argv, strchr(c->letters, 'o') != NULL ? "hqvo:" : "hqv", longs, NULL)) != -1;) {
+         (which = getopt_long(argc, argv, strchr(c->letters, 'o') != NULL ? ":hqvo:" : ":hqv", longs, NULL)) != -1;) {
         if (which == 'h') {
             print_command_help(c, stdout);
             return -1;
@@ -226,12 +226,13 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
             printf("eigenrig %s\n", er_version());
             return -1;
         }
+        if (which == ':') return fail_usage(c->name, "option \"%s\" lacks its value", argv[optind - 1]);
         if (which == '?') {
             // Inside a cluster of letters optind has not moved on yet.
             if (optopt > 0 && optopt < OPT_VERSION && strchr("hqvo", optopt) == NULL)
                 return fail_usage(c->name, "option \"-%c\" is not known to %s", optopt, c->name);
-            return fail_usage(c->name, "option \"%s\" is not known to %s, lacks its value, or takes none",
-                              argv[optind - 1], c->name);
+            return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", argv[optind - 1],
+                              c->name);
         }
         if (set_option(o, which, optarg, context)) continue;
         if (which == OPT_STIFFNESS) return fail_usage(c->name, "%s", er_context_error(context));

@@ -38,12 +38,6 @@ static er_result set_stage(er_context *context, const loaded *l, stage *s)
     return ER_OK;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t a = strlen(text), b = strlen(end);
-    return a >= b && strcmp(text + a - b, end) == 0;
-}
-
 static er_result make_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                             const stage *s, er_pose_clip **clip, int *count)
 {
@@ -86,7 +80,13 @@ int run_palette(er_context *context, options *o)
         if (r == ER_OK) r = make_clips(context, o, &l, modes, &s, made, &count);
         for (int k = 0; k < count; ++k)
             clip[k] = made[k]->clip;
-        if (r == ER_OK && count == 0) say_warning(o, "the rig has no elastic mode: nothing was added");
+        if (r == ER_OK && count == 0 && modes->count < modes->dof)
+            say_warning(o, "none of the %d modes asked for is elastic, so no clip was added; rigid ones count too",
+                        modes->count);
+        else if (r == ER_OK && count == 0)
+            say_warning(o,
+                        "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
+                        modes->mechanism_count);
         if (r == ER_OK) r = er_gltf_write(context, s.target.scene, count, clip, o->output);
         if (r != ER_OK)
             status = fail_work(context, r, NULL);

@@ -12,7 +12,7 @@
 #define PIPE_CHUNK ((size_t)65536)
 #define TEMPORARY_TRIES 1000
 
-static const char *remedy(int error)
+static const char *remedy(int error, bool writing)
 {
     switch (error) {
     case ENOSPC:
@@ -26,17 +26,17 @@ static const char *remedy(int error)
         return "name a file inside it";
     case ENOENT:
     case ENOTDIR:
-        return "create its folder first, or check the spelling";
+        return writing ? "create its folder first, or check the spelling" : "check the path";
     default:
         return "check the path, or choose another place";
     }
 }
 
-static er_result fail(er_context *context, const char *path, const char *what, int error)
+static er_result fail(er_context *context, const char *path, bool writing, int error)
 {
     char text[128];
-    return er_fail(context, ER_ERROR_FILE, "%s: cannot be %s: %s; %s", path, what, strerror_r(error, text, sizeof text),
-                   remedy(error));
+    return er_fail(context, ER_ERROR_FILE, "%s: cannot be %s: %s; %s", path, writing ? "written" : "read",
+                   strerror_r(error, text, sizeof text), remedy(error, writing));
 }
 
 // 0, or the error number.
@@ -132,7 +132,7 @@ static er_result read_all(er_arena *arena, int file, const char *path, size_t ex
             buffer = grown;
         }
         count = read(file, buffer + used, capacity - used);
-        if (count < 0 && errno != EINTR) return fail(context, path, "read", errno);
+        if (count < 0 && errno != EINTR) return fail(context, path, false, errno);
         if (count > 0) used += (size_t)count;
         if (used > limit)
             return er_fail(context, ER_ERROR_FILE,
@@ -151,11 +151,11 @@ er_result er_file_read(er_arena *arena, const char *path, size_t limit, uint8_t 
     bool standard = strcmp(path, "-") == 0;
     if (standard) path = "standard input";
     int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return fail(context, path, "read", errno);
+    if (file < 0) return fail(context, path, false, errno);
     struct stat info;
     int error = fstat(file, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? EISDIR : 0;
     size_t most = limit < SSIZE_MAX / 2 ? limit : SSIZE_MAX / 2;
-    er_result r = error != 0 ? fail(context, path, "read", error)
+    er_result r = error != 0 ? fail(context, path, false, error)
                              : read_all(arena, file, path, (size_t)info.st_size, most, bytes, size);
     if (!standard) close(file);
     return r;

@@ -133,7 +133,9 @@ er_result er_rig_choose_pose(builder *b)
     }
     b->rig->bind_shift = reach;
     bool large = b->rig->bind_turn > 0.17 || reach > 0.05; // ten degrees, a twentieth of the size
-    if (joints > 0)
+    bool same = b->rig->bind_turn < 1e-5 && reach < 1e-5;
+    if (joints > 0 && same) ER_TRY(er_notes_add(&b->notes, ER_NOTE_FACT, "the rest pose is the bind pose of the skin"));
+    if (joints > 0 && !same)
         ER_TRY(er_notes_add(
             &b->notes, large && b->def.pose == ER_POSE_REST ? ER_NOTE_WARNING : ER_NOTE_FACT,
             "rest pose against bind pose of the skin: joints turned by up to %.3g degrees%s%s%s, moved by up "
