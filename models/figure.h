@@ -92,6 +92,7 @@ void design_gnome(figure *f);
 // Building blocks for designs. Shapes come back for further changes; they start from f->pen.
 // The program ends with a message where a table is full or a name is unknown: a mistake in a design.
 
+/// Before a design: empties the figure and sets the pen.   After it: what the shapes' distances need.
 void figure_start(figure *f, const char *name);
 void figure_finish(figure *f);
 int add_bone(figure *f, const char *name, const char *parent, er_vec3 head, er_vec3 tail);

@@ -42,7 +42,7 @@ static void trunk(figure *f, const regions *r)
     s->use = SHAPE_PAINT;
     s->over = r->gold;
     s->region = r->belt;
-    s = ball(f, "hips", er_v3(0, 0.262, 0.142), 0.080, 0.060, 0.0150); // the seam behind it is belt
+    s = ball(f, "hips", er_v3(0, 0.275, 0.140), 0.120, 0.120, 0.0180); // the seam behind it is belt
     s->use = SHAPE_PAINT;
     s->over = r->gold;
     s->region = r->belt;

@@ -24,7 +24,7 @@ static inline cos_sin turn(double turns)
     cos_sin d = {1.0 - cosine, x * (1.0 - sine)};
     int quarters = (int)(quarter - 4.0 * floor(quarter / 4.0));
     for (int i = 0; i < quarters; ++i)
-        d = (cos_sin){-d.sine, d.cosine};
+        d = (cos_sin){0.0 - d.sine, d.cosine};
     return d;
 }
 
