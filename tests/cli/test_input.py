@@ -210,18 +210,28 @@ def joints_that_hold_everything_leave_no_modes():
 @promise
 def output_that_cannot_be_written_is_named_and_nothing_is_left():
     with Folder() as folder:
-        (folder / 'folder.glb').mkdir()
-        (folder / 'folder.glb' / 'kept').write_text('kept')
-        for command, model in (('info', 'bar.glb'), ('modes', 'bar.glb'), ('palette', 'bar.glb'),
-                               ('palette', 'limbs.bvh')):
-            for output in ('missing/out.glb', 'folder.glb', 'bar.glb/out.glb', 'x' * 300 + '.glb'):
+        for command, model, end in (('info', 'bar.glb', '.json'), ('modes', 'bar.glb', '.json'),
+                                    ('palette', 'bar.glb', '.glb'), ('palette', 'limbs.bvh', '.glb')):
+            (folder / f'folder{end}').mkdir(exist_ok=True)
+            (folder / f'folder{end}' / 'kept').write_text('kept')
+            for output in (f'missing/out{end}', f'folder{end}', f'bar.glb/out{end}', 'x' * 300 + end):
                 before = listing(folder)
                 fails(1, command, model, '-o', output, says=output, cwd=folder)
                 assert listing(folder) == before, f'{command} -o {output} left something behind'
-        (folder / 'full.glb').symlink_to('/dev/full')
-        for command in COMMANDS:
-            fails(1, command, 'bar.glb', '-o', 'full.glb', says='full.glb', cwd=folder)
-        assert (folder / 'full.glb').is_symlink()
+            if not (folder / f'full{end}').is_symlink():
+                (folder / f'full{end}').symlink_to('/dev/full')
+            fails(1, command, 'bar.glb', '-o', f'full{end}', says=f'full{end}', cwd=folder)
+            assert (folder / f'full{end}').is_symlink()
+
+
+@promise
+def json_is_not_written_under_a_models_ending():
+    with Folder() as folder:
+        before = listing(folder)
+        for command in ('info', 'modes'):
+            for end in ('.glb', '.gltf', '.fbx', '.dae', '.bvh'):
+                fails(2, command, 'bar.glb', '-o', 'out' + end, says='out' + end, cwd=folder)
+        assert listing(folder) == before
 
 
 @promise
@@ -248,11 +258,13 @@ def a_model_may_be_its_own_output():
 @promise
 def a_run_that_fails_leaves_the_old_output_alone():
     with Folder() as folder:
-        (folder / 'out.glb').write_text('old')
+        for name in ('out.glb', 'out.json'):
+            (folder / name).write_text('old')
         fails(1, 'palette', 'missing.glb', '-o', 'out.glb', cwd=folder)
-        fails(1, 'modes', 'missing.glb', '-o', 'out.glb', cwd=folder)
-        fails(1, 'info', 'bar.glb', '--pose', 'dance@1', '-o', 'out.glb', cwd=folder)
-        assert (folder / 'out.glb').read_text() == 'old'
+        fails(1, 'modes', 'missing.glb', '-o', 'out.json', cwd=folder)
+        fails(1, 'info', 'bar.glb', '--pose', 'dance@1', '-o', 'out.json', cwd=folder)
+        for name in ('out.glb', 'out.json'):
+            assert (folder / name).read_text() == 'old'
 
 
 @promise

@@ -36,7 +36,7 @@ enum { HAND, HORSE, GNOME, CHARACTERS };
 static uint8_t *read_file(const char *name, size_t *size)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s", MODELS_DIR, name);
+    snprintf(path, sizeof path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), name);
     FILE *f = fopen(path, "rb");
     if (f == NULL) fail_msg("%s cannot be opened", path);
     fseek(f, 0, SEEK_END);
