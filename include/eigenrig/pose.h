@@ -33,9 +33,9 @@ ER_API er_result er_pose_mode(er_context *context, const er_model *model, const 
 /// metres_per_unit. All is borrowed for the call.
 typedef struct er_pose_target {
     const er_scene *scene;
-    const int *node_body;   ///< [node_count], the body a node moves with; -1 for nodes that stay and get no keys
-    const bool *keyed;      ///< [node_count], of nodes with a body, those that get keys besides the ones that a clip of
-                            ///< the scene keys; NULL for all
+    const int *node_body; ///< [node_count], the body a node moves with; -1 for nodes that stay
+    const bool *keyed;    ///< [node_count], nodes that get keys in any case, such as er_rig.bone; of the others, those
+                          ///< with a body that a clip of the scene keys get them too. NULL: all nodes with a body
     const er_affine *world; ///< [node_count], world transforms at equilibrium, file units
     double metres_per_unit; ///< m per file unit, > 0
 } er_pose_target;

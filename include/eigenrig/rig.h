@@ -79,12 +79,12 @@ typedef enum er_fate {
 
 /// A rig and how it was read off a scene. Read-only; freed by er_rig_destroy(). The scene must outlive it.
 typedef struct er_rig {
-    er_model *model;         ///< owned
-    const er_scene *scene;   ///< borrowed
-    const er_fate *fate;     ///< [node_count of the scene]
-    const int *node_body;    ///< [node_count], the body a node moves with, -1 outside
-    const bool *bone;        ///< [node_count], part of the rig's skeleton: its fate is BODY or WELDED
-    const int *body_node;    ///< [body_count], the node whose frame a body has
+    er_model *model;       ///< owned
+    const er_scene *scene; ///< borrowed
+    const er_fate *fate;   ///< [node_count of the scene]
+    const int *node_body;  ///< [node_count], the body a node moves with, -1 outside
+    const bool *bone;     ///< [node_count], its fate is BODY or WELDED, or it is a joint of a skin: what clips must key
+    const int *body_node; ///< [body_count], the node whose frame a body has
     const er_affine *world;  ///< [node_count], world transforms at equilibrium, file units
     double metres_per_unit;  ///< after `height`
     double height;           ///< m, extent of meshes (of joints, where there is no mesh) along `up`

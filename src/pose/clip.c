@@ -93,10 +93,10 @@ static er_result fill_track(clip_builder *b, int node)
     const er_pose_target *target = b->target;
     int body = target->node_body[node], parent = target->scene->node[node].parent, steps = b->def.steps;
     track *out = &b->track[node];
-    out->keyed =
-        body >= 0 &&
-        (target->keyed == NULL || target->keyed[node] || source_keys(target->scene, node, ER_PATH_ROTATION) ||
-         source_keys(target->scene, node, ER_PATH_TRANSLATION) || source_keys(target->scene, node, ER_PATH_SCALE));
+    bool source = source_keys(target->scene, node, ER_PATH_ROTATION) ||
+                  source_keys(target->scene, node, ER_PATH_TRANSLATION) ||
+                  source_keys(target->scene, node, ER_PATH_SCALE);
+    out->keyed = (target->keyed != NULL && target->keyed[node]) || (body >= 0 && (target->keyed == NULL || source));
     if (!out->keyed) return ER_OK;
     out->still = parent >= 0 && target->node_body[parent] == body;
     ER_TRY_NEW(out->t, b->arena, double, 3 * (steps + 1));

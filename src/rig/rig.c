@@ -149,7 +149,8 @@ static er_result hand_out(builder *b)
                   : !b->bone[i] ? ER_FATE_CARRIED
                   : body == i   ? ER_FATE_BODY
                                 : ER_FATE_WELDED;
-        bone[i] = fate[i] == ER_FATE_BODY || fate[i] == ER_FATE_WELDED;
+        bone[i] =
+            fate[i] == ER_FATE_BODY || fate[i] == ER_FATE_WELDED || (b->scene->node[i].flags & ER_NODE_JOINT) != 0;
     }
     b->rig->scene = b->scene;
     b->rig->fate = fate;
