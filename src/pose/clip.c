@@ -79,12 +79,14 @@ done:
     return r;
 }
 
-static bool source_keys(const er_scene *scene, int node, er_path path)
+// The paths of a node that clips of the scene key: bit 1 << path.
+static unsigned source_keys(const er_scene *scene, int node)
 {
+    unsigned keys = 0;
     for (int c = 0; c < scene->clip_count; ++c)
         for (int k = 0; k < scene->clip[c].channel_count; ++k)
-            if (scene->clip[c].channel[k].node == node && scene->clip[c].channel[k].path == path) return true;
-    return false;
+            if (scene->clip[c].channel[k].node == node) keys |= 1u << scene->clip[c].channel[k].path;
+    return keys;
 }
 
 static er_result fill_track(clip_builder *b, int node)
@@ -93,10 +95,11 @@ static er_result fill_track(clip_builder *b, int node)
     const er_pose_target *target = b->target;
     int body = target->node_body[node], parent = target->scene->node[node].parent, steps = b->def.steps;
     track *out = &b->track[node];
-    bool source = source_keys(target->scene, node, ER_PATH_ROTATION) ||
-                  source_keys(target->scene, node, ER_PATH_TRANSLATION) ||
-                  source_keys(target->scene, node, ER_PATH_SCALE);
-    out->keyed = (target->keyed != NULL && target->keyed[node]) || (body >= 0 && (target->keyed == NULL || source));
+    const unsigned translation = 1u << ER_PATH_TRANSLATION, rotation = 1u << ER_PATH_ROTATION,
+                   scale = 1u << ER_PATH_SCALE;
+    unsigned source = source_keys(target->scene, node) & (translation | rotation | scale);
+    out->keyed =
+        (target->keyed != NULL && target->keyed[node]) || (body >= 0 && (target->keyed == NULL || source != 0));
     if (!out->keyed) return ER_OK;
     out->still = parent >= 0 && target->node_body[parent] == body;
     ER_TRY_NEW(out->t, b->arena, double, 3 * (steps + 1));
@@ -119,8 +122,8 @@ static er_result fill_track(clip_builder *b, int node)
         memcpy(out->s + 3 * k, s, sizeof s);
     }
     double tiny = 1e-7 * (size + b->model->size / target->metres_per_unit);
-    out->translation = moved > tiny || source_keys(target->scene, node, ER_PATH_TRANSLATION);
-    out->scale = scaled > 1e-5 * (1e-12 + er_v3_norm(rest.scale)) || source_keys(target->scene, node, ER_PATH_SCALE);
+    out->translation = moved > tiny || (source & translation) != 0;
+    out->scale = scaled > 1e-5 * (1e-12 + er_v3_norm(rest.scale)) || (source & scale) != 0;
 done:
     return r;
 }

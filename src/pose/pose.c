@@ -34,7 +34,7 @@ static void joint_error(const er_model *model, int k, const er_pose *pose, doubl
     er_pose between = er_pose_mul(er_pose_inverse(parent), child);
     int axis[6], count = er_joint_type_freedom(j->type, axis);
     er_vec3 turn;
-    if (count > 1 && axis[0] == 0 && axis[1] == 1 && (count == 2 || axis[2] != 2)) {
+    if (j->type == ER_JOINT_UNIVERSAL) {
         // universal: R = Rx Ry exactly when the child's y has no x component on the parent's side
         turn =
             er_v3(0, 0, asin(fmax(-1.0, fmin(1.0, er_v3_dot(er_q_rotate(between.q, er_v3(0, 1, 0)), er_v3(1, 0, 0))))));
@@ -154,8 +154,8 @@ static er_result restore_centres(er_arena *scratch, const er_model *model, er_po
         drift[root[b]] = er_v3_madd(drift[root[b]], body->mass, moved);
         mass[root[b]] += body->mass;
     }
-    for (int k = 0; k < model->joint_count;
-         ++k) { // a tree that a loop ties to something else is not free to be put back
+    // a tree that a loop ties to something else is not free to be put back
+    for (int k = 0; k < model->joint_count; ++k) {
         const er_joint *j = &model->joint[k];
         int a = root[j->child], b = j->parent >= 0 ? root[j->parent] : -1;
         if (!j->closes_loop || a == b) continue;

@@ -17,10 +17,11 @@ typedef struct builder {
     er_arena *scratch;
     er_notes notes; // in the result's arena
 
-    const char **name; // of nodes: "node N" for one that the file leaves nameless
-    er_affine *rest;   // world transforms of the rest pose, file units
-    er_affine *world;  // of the equilibrium, file units
-    double unit;       // metres per file unit, after --height
+    const char **name;     // of nodes: "node N" for one that the file leaves nameless
+    er_affine *rest;       // world transforms of the rest pose, file units
+    er_affine *world;      // of the equilibrium, file units
+    double height, extent; // of the model at rest, file units
+    double unit;           // metres per file unit, after --height
 
     bool *bone;         // is part of the skeleton
     int *parent;        // the bone above a bone, -1 for a root
@@ -36,7 +37,7 @@ typedef struct builder {
 /// bone, parent, owner: joints of skins, their ancestors up to the common root, animated nodes.
 er_result er_rig_choose_bones(builder *b);
 
-/// world: the equilibrium, and how far rest and bind pose are apart.
+/// height, extent, world: the sizes, the equilibrium, and how far rest and bind pose are apart.
 er_result er_rig_choose_pose(builder *b);
 
 /// unit, rest_pose, pose: what is measured before anything is weighed.

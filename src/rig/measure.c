@@ -29,9 +29,8 @@ static er_result sample_clip(builder *b, er_affine *local)
 }
 
 // The skins' bind pose in the scene: each skin placed so that its first joint lies where it is at rest.
-static er_result bind_world(builder *b, er_affine *world, bool *bound)
+static void bind_world(const builder *b, er_affine *world, bool *bound)
 {
-    er_result r = ER_OK;
     const er_scene *s = b->scene;
     for (int k = s->skin_count - 1; k >= 0; --k) { // the first skin has the last word
         const er_skin *skin = &s->skin[k];
@@ -50,7 +49,6 @@ static er_result bind_world(builder *b, er_affine *world, bool *bound)
         int p = s->node[i].parent;
         if (!bound[i]) world[i] = p >= 0 ? er_affine_mul(world[p], s->node[i].local) : s->node[i].local;
     }
-    return r;
 }
 
 static double turn_between(er_affine a, er_affine b)
@@ -116,12 +114,12 @@ er_result er_rig_choose_pose(builder *b)
     er_affine *local, *bind;
     bool *bound;
     int joints = 0;
-    double height, extent, reach = 0.0;
+    double reach = 0.0;
     ER_TRY_NEW(local, b->scratch, er_affine, s->node_count);
     ER_TRY_NEW(bind, b->scratch, er_affine, s->node_count);
     ER_TRY_NEW(bound, b->scratch, bool, s->node_count);
-    ER_TRY(bind_world(b, bind, bound));
-    ER_TRY(measure_extent(b, &height, &extent));
+    bind_world(b, bind, bound);
+    ER_TRY(measure_extent(b, &b->height, &b->extent));
     const char *widest = "";
     for (int i = 0; i < s->node_count; ++i) {
         if (!bound[i] || !b->bone[i]) continue;
@@ -129,7 +127,7 @@ er_result er_rig_choose_pose(builder *b)
         ++joints;
         if (turn > b->rig->bind_turn) widest = b->name[i];
         b->rig->bind_turn = fmax(b->rig->bind_turn, turn);
-        reach = fmax(reach, er_v3_distance(b->rest[i].translation, bind[i].translation) / extent);
+        reach = fmax(reach, er_v3_distance(b->rest[i].translation, bind[i].translation) / b->extent);
     }
     b->rig->bind_shift = reach;
     bool large = b->rig->bind_turn > 0.17 || reach > 0.05; // ten degrees, a twentieth of the size
@@ -186,18 +184,16 @@ er_result er_rig_measure(builder *b)
 {
     er_result r = ER_OK;
     const er_scene *s = b->scene;
-    double height, extent;
-    ER_TRY(measure_extent(b, &height, &extent));
     b->unit = s->metres_per_unit;
     if (b->def.height > 0.0) {
-        if (!(height > 1e-6 * extent))
+        if (!(b->height > 1e-6 * b->extent))
             return er_fail(b->context, ER_ERROR_ARGUMENT,
                            "--height cannot rescale this model: it has no height along its up axis");
-        b->unit = b->def.height / height;
+        b->unit = b->def.height / b->height;
     }
     b->rig->metres_per_unit = b->unit;
-    b->rig->height = height * b->unit;
-    b->rig->extent = extent * b->unit;
+    b->rig->height = b->height * b->unit;
+    b->rig->extent = b->extent * b->unit;
     if (b->rig->extent > 20.0 || b->rig->extent < 0.02)
         ER_TRY(er_notes_add(
             &b->notes, ER_NOTE_WARNING,

@@ -29,7 +29,7 @@ typedef struct surface_builder {
 } surface_builder;
 
 // File units, so that no change of scale can tip how cells of the solid are cut.
-static er_result append_instance(builder *b, int which, surface_builder *out)
+static void append_instance(const builder *b, int which, surface_builder *out)
 {
     const er_instance *instance = &b->scene->instance[which];
     const er_mesh *mesh = &b->scene->mesh[instance->mesh];
@@ -53,7 +53,6 @@ static er_result append_instance(builder *b, int which, surface_builder *out)
         out->index[3 * out->triangles + t] = base + mesh->index[t];
     out->vertices += mesh->vertex_count;
     out->triangles += mesh->triangle_count;
-    return ER_OK;
 }
 
 // All meshes of one node bound one solid: importers split a surface by material.
@@ -79,7 +78,7 @@ static er_result surface_of_node(builder *b, int node, er_surface *out)
     ER_TRY_NEW(fill.body, b->scratch, int, influences);
     ER_TRY_NEW(fill.weight, b->scratch, double, influences);
     for (int i = 0; i < s->instance_count; ++i)
-        if (s->instance[i].node == node && belongs(b, &s->instance[i])) ER_TRY(append_instance(b, i, &fill));
+        if (s->instance[i].node == node && belongs(b, &s->instance[i])) append_instance(b, i, &fill);
     *out = (er_surface){fill.vertices, fill.position, fill.triangles, fill.index, fill.start, fill.body, fill.weight};
 done:
     return r;
