@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// The most bodies er_modal_solve() takes: its dense matrices of 6 n columns then fill some 10 GB.
+/// The most bodies the routes qr and svd take: their dense matrices of 6 n columns then fill some 10 GB.
 enum { ER_MODAL_MAX_BODIES = 2000 };
 
 /// What a mode is.
@@ -22,14 +22,18 @@ typedef enum er_mode_kind {
 /// "rigid", "mechanism" or "elastic"; "unknown" for another value.   Memory: static.   Threads: any.
 ER_API const char *er_mode_kind_name(er_mode_kind kind);
 
-/// Which route finds the admissible motions.
+/// Which route finds the modes. All are exact and agree to 1e-9 in frequency.
 typedef enum er_modal_method {
-    ER_MODAL_AUTO, ///< the fastest exact route for the rig: today qr
-    ER_MODAL_QR,   ///< rank-revealing QR of G'
-    ER_MODAL_SVD   ///< singular value decomposition of G
+    ER_MODAL_AUTO,  ///< the fastest of them for the rig's size, its loops and the modes wanted
+    ER_MODAL_QR,    ///< rank-revealing QR of G', dense
+    ER_MODAL_SVD,   ///< singular value decomposition of G, dense: the slowest, for checking the others
+    ER_MODAL_TREE,  ///< coordinates of a spanning tree, dense: for small rigs, all modes
+    ER_MODAL_SPARSE ///< block Lanczos on operators of O(n): for the lowest modes of large rigs
 } er_modal_method;
 
-/// "auto", "qr" or "svd"; "unknown" for another value.   Memory: static.   Threads: any.
+enum { ER_MODAL_METHOD_COUNT = 5 };
+
+/// "auto", "qr", "svd", "tree" or "sparse"; "unknown" for another value.   Memory: static.   Threads: any.
 ER_API const char *er_modal_method_name(er_modal_method method);
 
 /// One mode shape, scaled so that eta' M eta = 1 (er_pose_amplitude() makes it visible), its largest joint entry

@@ -21,7 +21,7 @@ const char *er_mode_kind_name(er_mode_kind kind)
 
 const char *er_modal_method_name(er_modal_method method)
 {
-    static const char *const names[] = {"auto", "qr", "svd"};
+    static const char *const names[] = {"auto", "qr", "svd", "tree", "sparse"};
     return (size_t)method < ER_COUNT(names) ? names[method] : "unknown";
 }
 
@@ -468,7 +468,7 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     if (!(d.rank_tol > 0.0 && d.rank_tol < 1.0))
         return er_fail(context, ER_ERROR_ARGUMENT, "rank tolerance %g is not in (0, 1)", d.rank_tol);
     if (!(d.max_hz > 0.0)) return er_fail(context, ER_ERROR_ARGUMENT, "highest frequency %g is not above 0", d.max_hz);
-    if ((unsigned)d.method > ER_MODAL_SVD)
+    if ((unsigned)d.method >= ER_MODAL_METHOD_COUNT)
         return er_fail(context, ER_ERROR_ARGUMENT, "modal method %d is unknown", (int)d.method);
     if (d.mode_count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "mode count %d is negative", d.mode_count);
 
