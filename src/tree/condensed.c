@@ -1,0 +1,259 @@
+// Hybrid dynamics (Featherstone, 9.2): springs move as told, slack moves free of force. Where every joint has springs the
+// articulated inertias are the composite ones.
+#include <math.h>
+#include <string.h>
+
+#include "tree/sweep.h"
+
+// What a product needs of a link. Columns of springs are scaled by K^-1/2.
+typedef struct coefficients {
+    double S[6][6];       // S[c]
+    double U[6][6];       // springs: U[c] = I S[c], I the articulated inertia past the slack
+    double give[6][6];    // slack: give[c] = row c of D^-1 U', the rate that a unit twist of the parent's side brings
+    double inverse[6][6]; // slack: D^-1
+} coefficients;
+
+struct er_condensed {
+    coefficients *link; // [link_count]
+    double (*pending)[6][6]; // [slot_count]
+};
+
+er_result er_condensed_create(er_arena *arena, const er_tree *tree, er_condensed **out)
+{
+    er_result r = ER_OK;
+    er_condensed *c;
+    ER_TRY_NEW(c, arena, er_condensed, 1);
+    ER_TRY_NEW(c->link, arena, coefficients, tree->link_count);
+    c->pending = er_arena_alloc(arena, (size_t)tree->slot_count, sizeof *c->pending);
+    r = c->pending != NULL ? ER_OK : ER_ERROR_MEMORY;
+    *out = c;
+done:
+    return r;
+}
+
+static void multiply(double I[6][6], const double x[6], double y[6])
+{
+    for (int i = 0; i < 6; ++i) {
+        y[i] = 0.0;
+        for (int k = 0; k < 6; ++k)
+            y[i] += I[i][k] * x[k];
+    }
+}
+
+static double dot(const double x[6], const double y[6])
+{
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+// inverse = D^-1 by Cholesky, n <= 6. False where D is not positive definite, to rounding.
+static bool invert(int n, double D[6][6], double inverse[6][6])
+{
+    double L[6][6] = {{0}};
+    for (int j = 0; j < n; ++j)
+        for (int i = j; i < n; ++i) {
+            double sum = D[i][j];
+            for (int k = 0; k < j; ++k)
+                sum -= L[i][k] * L[j][k];
+            if (i == j && !(sum > 1e-14 * D[j][j])) return false;
+            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
+        }
+    for (int c = 0; c < n; ++c) {
+        double x[6] = {0};
+        for (int i = 0; i < n; ++i) {
+            x[i] = i == c;
+            for (int k = 0; k < i; ++k)
+                x[i] -= L[i][k] * x[k];
+            x[i] /= L[i][i];
+        }
+        for (int i = n - 1; i >= 0; --i) {
+            for (int k = i + 1; k < n; ++k)
+                x[i] -= L[k][i] * x[k];
+            x[i] /= L[i][i];
+            inverse[i][c] = x[i];
+        }
+    }
+    return true;
+}
+
+// Frees the slack: I <- I - U D^-1 U'.
+static bool free_slack(const er_link *l, coefficients *k, double I[6][6])
+{
+    int s = l->spring_count, z = l->freedom - s;
+    double U[6][6], D[6][6];
+    for (int c = 0; c < z; ++c) {
+        multiply(I, k->S[s + c], U[c]);
+        for (int d = 0; d <= c; ++d)
+            D[c][d] = D[d][c] = dot(k->S[s + d], U[c]);
+    }
+    if (!invert(z, D, k->inverse)) return false;
+    for (int c = 0; c < z; ++c)
+        for (int i = 0; i < 6; ++i) {
+            k->give[c][i] = 0.0;
+            for (int d = 0; d < z; ++d)
+                k->give[c][i] += k->inverse[c][d] * U[d][i];
+        }
+    for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < 6; ++j)
+            for (int c = 0; c < z; ++c)
+                I[i][j] -= U[c][i] * k->give[c][j];
+    return true;
+}
+
+static void add_cross(double x[6], const double r[3]) // (a; b) -> (a + r x b; b)
+{
+    x[0] += r[1] * x[5] - r[2] * x[4];
+    x[1] += r[2] * x[3] - r[0] * x[5];
+    x[2] += r[0] * x[4] - r[1] * x[3];
+}
+
+static void transpose(double I[6][6])
+{
+    for (int i = 0; i < 6; ++i)
+        for (int k = 0; k < i; ++k) {
+            double x = I[i][k];
+            I[i][k] = I[k][i];
+            I[k][i] = x;
+        }
+}
+
+static void inertia_to_parent(double I[6][6], const double r[3])
+{
+    for (int side = 0; side < 2; ++side) { // columns, then rows
+        transpose(I);
+        for (int i = 0; i < 6; ++i)
+            add_cross(I[i], r);
+    }
+}
+
+er_result er_condensed_factor(er_condensed *f, const er_tree *tree, er_context *context)
+{
+    for (int i = tree->link_count - 1; i >= 0; --i) {
+        const er_link *l = &tree->link[i];
+        coefficients *k = &f->link[i];
+        double I[6][6];
+        er_link_inertia(l, I);
+        for (int a = 0; a < 6 && l->slot >= 0; ++a)
+            for (int b = 0; b < 6; ++b)
+                I[a][b] += f->pending[l->slot][a][b];
+        for (int c = 0; c < l->freedom; ++c)
+            for (int a = 0; a < 6; ++a)
+                k->S[c][a] = l->S[c][a] * (c < l->spring_count ? tree->scale[l->spring + c] : 1.0);
+        if (l->spring_count < l->freedom && !free_slack(l, k, I))
+            return er_fail(context, ER_ERROR_NOT_POSDEF, "joint %d \"%s\" has a motion without stiffness or inertia",
+                           l->joint, l->joint < 0 ? "" : tree->model->joint[l->joint].name);
+        for (int c = 0; c < l->spring_count; ++c)
+            multiply(I, k->S[c], k->U[c]);
+        if (l->parent < 0) continue;
+        inertia_to_parent(I, l->r);
+        double(*into)[6] = f->pending[l->up_slot];
+        for (int a = 0; a < 6; ++a)
+            for (int b = 0; b < 6; ++b)
+                into[a][b] = I[a][b] + (l->last ? 0.0 : into[a][b]);
+    }
+    return ER_OK;
+}
+
+// sum of x[i] y[i] from row `first` on
+ER_LANES_INLINE er_lanes project(const double *x, const er_spatial *y, int rows)
+{
+    er_lanes sum = x[0] * y->x[0];
+    for (int i = 1; i < rows; ++i)
+        sum += x[i] * y->x[i];
+    return sum;
+}
+
+ER_LANES_INLINE void add_scaled(er_spatial *x, const double *s, er_lanes rate, int rows)
+{
+    for (int i = 0; i < rows; ++i)
+        x->x[i] += s[i] * rate;
+}
+
+// p: the bias wrench at the link with its slack freed; out: S'p for the way down.
+ER_LANES_INLINE void springs_up(const coefficients *k, int count, int rows, const er_lanes *y, er_spatial *p,
+                                er_lanes *out)
+{
+    for (int c = 0; c < count; ++c)
+        out[c] = project(k->S[c], p, rows);
+    for (int c = 0; c < count; ++c)
+        add_scaled(p, k->U[c], y[c], 6);
+}
+
+ER_LANES_INLINE void springs_down(const coefficients *k, int count, int rows, const er_lanes *y, er_spatial *a,
+                                  er_lanes *out)
+{
+    for (int c = 0; c < count; ++c)
+        add_scaled(a, k->S[c], y[c], rows);
+    for (int c = 0; c < count; ++c)
+        out[c] += project(k->U[c], a, 6);
+}
+
+ER_LANES void er_condensed_apply(const er_condensed *f, const er_tree *tree, const er_lanes *y, const er_lanes *force,
+                                 er_lanes *Ay, er_lanes *slack, er_lanes *twist)
+{
+    er_spatial pending[40]; // a heaviest branch last: slots <= 1 + log2(links)
+    for (int i = tree->link_count - 1; i >= 0; --i) {
+        const er_link *l = &tree->link[i];
+        const coefficients *k = &f->link[i];
+        er_spatial p = {{{0}}};
+        if (l->slot >= 0) p = pending[l->slot];
+        int s = l->spring_count, z = l->freedom - s;
+        if (z > 0) {
+            er_lanes u[6];
+            for (int c = 0; c < z; ++c) {
+                u[c] = project(k->S[s + c], &p, 6);
+                if (force != NULL) u[c] -= force[l->slack + c];
+            }
+            for (int c = 0; c < z; ++c) {
+                er_lanes e = k->inverse[c][0] * u[0];
+                for (int d = 1; d < z; ++d)
+                    e += k->inverse[c][d] * u[d];
+                slack[l->slack + c] = e;
+            }
+            for (int c = 0; c < z; ++c)
+                add_scaled(&p, k->give[c], -u[c], 6);
+        }
+        if (l->turns && s == 3)
+            springs_up(k, 3, 3, y + l->spring, &p, Ay + l->spring);
+        else if (l->turns && s == 1)
+            springs_up(k, 1, 3, y + l->spring, &p, Ay + l->spring);
+        else
+            springs_up(k, s, 6, y + l->spring, &p, Ay + l->spring);
+        if (l->parent < 0) continue;
+        er_wrench_to_parent(&p, l->r);
+        if (l->last)
+            pending[l->up_slot] = p;
+        else
+            for (int x = 0; x < 6; ++x)
+                pending[l->up_slot].x[x] += p.x[x];
+    }
+    for (int i = 0; i < tree->link_count; ++i) {
+        const er_link *l = &tree->link[i];
+        const coefficients *k = &f->link[i];
+        er_spatial a = {{{0}}};
+        if (l->parent >= 0) {
+            a = pending[l->up_slot];
+            er_twist_to_child(&a, l->r);
+        }
+        int s = l->spring_count, z = l->freedom - s;
+        if (l->turns && s == 3)
+            springs_down(k, 3, 3, y + l->spring, &a, Ay + l->spring);
+        else if (l->turns && s == 1)
+            springs_down(k, 1, 3, y + l->spring, &a, Ay + l->spring);
+        else
+            springs_down(k, s, 6, y + l->spring, &a, Ay + l->spring);
+        if (z > 0) {
+            er_lanes rate[6];
+            for (int c = 0; c < z; ++c)
+                rate[c] = -slack[l->slack + c] - project(k->give[c], &a, 6);
+            for (int c = 0; c < z; ++c) {
+                slack[l->slack + c] = rate[c];
+                add_scaled(&a, k->S[s + c], rate[c], 6);
+            }
+        }
+        if (l->slot >= 0) pending[l->slot] = a;
+        if (twist != NULL) memcpy(twist + 6 * (size_t)i, a.x, sizeof a);
+    }
+}

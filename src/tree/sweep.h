@@ -1,0 +1,53 @@
+/// @file
+/// The small steps of a sweep: twists and wrenches of eight vectors, carried from reference point to reference point,
+/// and 6 x 6 inertias. Source: Featherstone, Rigid Body Dynamics Algorithms, 2.
+#ifndef ER_TREE_SWEEP_H
+#define ER_TREE_SWEEP_H
+
+#include "tree/tree.h"
+
+/// A twist (w; v) or a wrench (torque; force) in each lane.
+typedef struct er_spatial {
+    er_lanes x[6];
+} er_spatial;
+
+/// x += r x y, three rows each.
+ER_LANES_INLINE void er_add_cross(er_lanes *x, const double r[3], const er_lanes *y)
+{
+    double a = r[0], b = r[1], c = r[2];
+    x[0] += b * y[2] - c * y[1];
+    x[1] += c * y[0] - a * y[2];
+    x[2] += a * y[1] - b * y[0];
+}
+
+/// A wrench about the reference point r away becomes one about the parent's.
+ER_LANES_INLINE void er_wrench_to_parent(er_spatial *p, const double r[3])
+{
+    er_add_cross(p->x, r, p->x + 3);
+}
+
+/// A twist at the parent's reference point becomes one at the point r away: v + w x r.
+ER_LANES_INLINE void er_twist_to_child(er_spatial *a, const double r[3])
+{
+    const double back[3] = {-r[0], -r[1], -r[2]};
+    er_add_cross(a->x + 3, back, a->x);
+}
+
+/// The body's inertia at the link's reference point, maps (w; v) to (angular; linear) momentum.
+ER_LANES_INLINE void er_link_inertia(const er_link *l, double I[6][6])
+{
+    double m = l->mass, x = l->c[0], y = l->c[1], z = l->c[2];
+    const double *J = l->inertia;
+    const double top[3][6] = {
+        {J[0] + m * (y * y + z * z), J[3] - m * x * y, J[4] - m * x * z, 0.0, -m * z, m * y},
+        {J[3] - m * x * y, J[1] + m * (x * x + z * z), J[5] - m * y * z, m * z, 0.0, -m * x},
+        {J[4] - m * x * z, J[5] - m * y * z, J[2] + m * (x * x + y * y), -m * y, m * x, 0.0},
+    };
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 6; ++k) {
+            I[i][k] = top[i][k];
+            I[i + 3][k] = k < 3 ? top[k][i + 3] : i + 3 == k ? m : 0.0;
+        }
+}
+
+#endif

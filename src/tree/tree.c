@@ -1,0 +1,349 @@
+#include "tree/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+// The search for the forest works on nodes: the bodies, then the world.
+typedef struct forest {
+    const er_model *model;
+    int nodes;
+    int *start, *edge;          // joints at each node: compressed rows
+    bool *used;                 // joints of the tree
+    int *parent, *by;           // node and joint it is reached from; parent -1 for a root
+    int *order;                 // nodes, parents first
+    int *size, *heavy, *at;     // links in the subtree, the child with the most, place in preorder
+    int count;                  // nodes in order so far
+} forest;
+
+static int far_end(const er_model *m, int joint, int node)
+{
+    int parent = m->joint[joint].parent < 0 ? m->body_count : m->joint[joint].parent;
+    return m->joint[joint].child == node ? parent : m->joint[joint].child;
+}
+
+static int find_set(int *set, int i)
+{
+    while (set[i] != i)
+        i = set[i] = set[set[i]];
+    return i;
+}
+
+// The model's tree joints first; then those that close loops by name but tie what is not tied yet.
+static er_result choose_joints(er_arena *scratch, forest *f)
+{
+    er_result r = ER_OK;
+    int *set;
+    ER_TRY_NEW(set, scratch, int, f->nodes);
+    for (int i = 0; i < f->nodes; ++i)
+        set[i] = i;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < f->model->joint_count; ++k) {
+            const er_joint *j = &f->model->joint[k];
+            if (j->closes_loop != (pass == 1)) continue;
+            int a = find_set(set, j->child), b = find_set(set, j->parent < 0 ? f->model->body_count : j->parent);
+            f->used[k] = a != b;
+            set[a] = b;
+        }
+done:
+    return r;
+}
+
+static er_result list_edges(er_arena *scratch, forest *f)
+{
+    er_result r = ER_OK;
+    ER_TRY_NEW(f->start, scratch, int, f->nodes + 1);
+    ER_TRY_NEW(f->edge, scratch, int, 2 * f->model->joint_count);
+    for (int pass = 0; pass < 2; ++pass) { // count, then fill backwards so that rows stay in joint order
+        for (int k = f->model->joint_count - 1; k >= 0; --k) {
+            if (!f->used[k]) continue;
+            int child = f->model->joint[k].child, ends[2] = {child, far_end(f->model, k, child)};
+            for (int e = 0; e < 2; ++e)
+                if (pass == 0)
+                    f->start[ends[e]]++;
+                else
+                    f->edge[--f->start[ends[e]]] = k;
+        }
+        for (int i = 0; i < f->nodes && pass == 0; ++i)
+            f->start[i + 1] += f->start[i];
+    }
+done:
+    return r;
+}
+
+// Breadth first from `root`, appended to the order.
+static void walk(forest *f, int root)
+{
+    int head = f->count;
+    f->parent[root] = f->by[root] = -1;
+    f->order[f->count++] = root;
+    while (head < f->count) {
+        int node = f->order[head++];
+        for (int e = f->start[node]; e < f->start[node + 1]; ++e) {
+            int k = f->edge[e], other = far_end(f->model, k, node);
+            if (k == f->by[node]) continue;
+            f->parent[other] = node;
+            f->by[other] = k;
+            f->order[f->count++] = other;
+        }
+    }
+}
+
+static void weigh_branches(forest *f, int first)
+{
+    for (int i = first; i < f->count; ++i) {
+        f->size[f->order[i]] = 1;
+        f->heavy[f->order[i]] = -1;
+    }
+    for (int i = f->count - 1; i > first; --i) {
+        int node = f->order[i], parent = f->parent[node];
+        if (parent < 0) continue;
+        f->size[parent] += f->size[node];
+        if (f->heavy[parent] < 0 || f->size[node] >= f->size[f->heavy[parent]]) f->heavy[parent] = node;
+    }
+}
+
+// The node of the tree just walked whose largest branch is the smallest.
+static int centre(const forest *f, int first)
+{
+    int best = f->order[first], least = f->nodes;
+    for (int i = first; i < f->count; ++i) {
+        int node = f->order[i], branch = f->count - first - f->size[node];
+        if (f->heavy[node] >= 0 && f->size[f->heavy[node]] > branch) branch = f->size[f->heavy[node]];
+        if (branch < least) {
+            least = branch;
+            best = node;
+        }
+    }
+    return best;
+}
+
+// Walks every tree from its root: the world, then the centres of those that float.
+static void walk_all(forest *f)
+{
+    int world = f->nodes - 1;
+    for (int i = 0; i < f->nodes; ++i)
+        f->parent[i] = -2; // not met
+    walk(f, world);
+    weigh_branches(f, 0);
+    for (int i = 0; i < world; ++i) {
+        if (f->parent[i] != -2) continue;
+        int first = f->count;
+        walk(f, i);
+        weigh_branches(f, first);
+        int root = centre(f, first);
+        f->count = first;
+        walk(f, root);
+        weigh_branches(f, first);
+    }
+}
+
+// Places in preorder, the heaviest child last. The world takes no place.
+static void place(forest *f)
+{
+    int world = f->nodes - 1, next = 0;
+    for (int i = 0; i < f->count; ++i) {
+        int node = f->order[i];
+        if (f->parent[node] < 0) {
+            f->at[node] = node == world ? -1 : next;
+            next += f->size[node] - (node == world);
+        }
+        int place = f->at[node] + 1;
+        for (int e = f->start[node]; e < f->start[node + 1]; ++e) {
+            int child = far_end(f->model, f->edge[e], node);
+            if (f->edge[e] == f->by[node] || child == f->heavy[node]) continue;
+            f->at[child] = place;
+            place += f->size[child];
+        }
+        if (f->heavy[node] >= 0) f->at[f->heavy[node]] = place;
+    }
+}
+
+static void set_directions(const er_model *model, er_link *l)
+{
+    l->turns = l->joint >= 0;
+    if (l->joint < 0) {
+        l->freedom = 6;
+        for (int c = 0; c < 6; ++c) {
+            l->S[c][c] = 1.0;
+            l->coordinate[c] = -1;
+        }
+        return;
+    }
+    const er_joint *j = &model->joint[l->joint];
+    int axis[6];
+    l->freedom = er_joint_type_freedom(j->type, axis);
+    er_mat3 R = er_m3_from_q(j->frame.q);
+    double sign = j->child == l->body ? 1.0 : -1.0;
+    for (int c = 0; c < l->freedom; ++c) {
+        l->coordinate[c] = model->coordinate[l->joint] + c;
+        l->turns &= axis[c] < 3;
+        for (int i = 0; i < 3; ++i)
+            l->S[c][i + (axis[c] < 3 ? 0 : 3)] = sign * R.m[i][axis[c] % 3];
+    }
+}
+
+static er_vec3 link_point(const er_link *l)
+{
+    return er_v3(l->point[0], l->point[1], l->point[2]);
+}
+
+// Reference points: joint origins, centres of mass for roots that float; then the steps between them.
+static void set_points(er_tree *t)
+{
+    const er_model *model = t->model;
+    for (int i = 0; i < t->link_count; ++i) {
+        er_link *l = &t->link[i];
+        er_vec3 p = er_v3(0, 0, 0);
+        if (l->joint >= 0) {
+            p = model->joint[l->joint].frame.p;
+        } else {
+            double mass = 0.0;
+            for (int k = i; k < l->end; ++k) {
+                const er_body *b = &model->body[t->link[k].body];
+                p = er_v3_madd(p, b->mass, er_pose_point(b->pose, b->com));
+                mass += b->mass;
+            }
+            p = er_v3_scale(1.0 / mass, p);
+        }
+        double point[3] = {p.x, p.y, p.z};
+        for (int k = 0; k < 3; ++k) {
+            l->point[k] = point[k];
+            l->r[k] = l->parent < 0 ? 0.0 : point[k] - t->link[l->parent].point[k];
+        }
+    }
+}
+
+void er_tree_set_bodies(er_tree *t, const er_body *body)
+{
+    for (int i = 0; i < t->link_count; ++i) {
+        er_link *l = &t->link[i];
+        const er_body *b = &body[l->body];
+        er_mat3 R = er_m3_from_q(b->pose.q), J = er_m3_mul(er_m3_mul(R, b->inertia), er_m3_transpose(R));
+        er_vec3 c = er_v3_sub(er_pose_point(b->pose, b->com), link_point(l));
+        const double inertia[6] = {J.m[0][0], J.m[1][1], J.m[2][2], J.m[0][1], J.m[0][2], J.m[1][2]};
+        memcpy(l->inertia, inertia, sizeof inertia);
+        l->mass = b->mass;
+        l->c[0] = c.x;
+        l->c[1] = c.y;
+        l->c[2] = c.z;
+    }
+}
+
+static void swap_columns(er_link *l, int a, int b)
+{
+    int coordinate = l->coordinate[a];
+    l->coordinate[a] = l->coordinate[b];
+    l->coordinate[b] = coordinate;
+    for (int i = 0; i < 6; ++i) {
+        double s = l->S[a][i];
+        l->S[a][i] = l->S[b][i];
+        l->S[b][i] = s;
+    }
+}
+
+static bool is_slack(const er_link *l, int column, const double *stiffness)
+{
+    return l->coordinate[column] < 0 || stiffness[l->coordinate[column]] == 0.0;
+}
+
+// Springs first, either kind in the order of the model's coordinates.
+static void order_columns(er_link *l, const double *stiffness)
+{
+    for (int i = 1; i < l->freedom; ++i)
+        for (int c = i; c > 0; --c) {
+            int before = is_slack(l, c - 1, stiffness), after = is_slack(l, c, stiffness);
+            if (before > after || (before == after && l->coordinate[c - 1] > l->coordinate[c]))
+                swap_columns(l, c - 1, c);
+        }
+    l->spring_count = 0;
+    while (l->spring_count < l->freedom && !is_slack(l, l->spring_count, stiffness))
+        ++l->spring_count;
+}
+
+void er_tree_set_stiffness(er_tree *t, const double *stiffness)
+{
+    t->spring_count = t->slack_count = t->rigid_count = 0;
+    for (int i = 0; i < t->link_count; ++i) {
+        er_link *l = &t->link[i];
+        order_columns(l, stiffness);
+        l->spring = t->spring_count;
+        l->slack = t->slack_count;
+        t->spring_count += l->spring_count;
+        t->slack_count += l->freedom - l->spring_count;
+        if (er_link_roots(t, l)) t->rigid_count += l->freedom - l->spring_count;
+        for (int c = 0; c < l->spring_count; ++c) {
+            t->stiffness[l->spring + c] = stiffness[l->coordinate[c]];
+            t->scale[l->spring + c] = 1.0 / sqrt(stiffness[l->coordinate[c]]);
+        }
+    }
+}
+
+bool er_link_roots(const er_tree *t, const er_link *l)
+{
+    return l->parent < 0 && (l->joint < 0 || t->model->joint[l->joint].type == ER_JOINT_FREE);
+}
+
+static void make_links(er_tree *t, const forest *f)
+{
+    int world = f->nodes - 1;
+    for (int n = 0; n < world; ++n) {
+        er_link *l = &t->link[f->at[n]];
+        int parent = f->parent[n];
+        l->body = n;
+        l->joint = f->by[n];
+        l->parent = parent < 0 || parent == world ? -1 : f->at[parent];
+        l->end = f->at[n] + f->size[n];
+        l->last = parent >= 0 && parent != world && f->heavy[parent] == n;
+        t->link_of_body[n] = f->at[n];
+        set_directions(t->model, l);
+    }
+    for (int i = 0; i < t->link_count; ++i) { // the last child takes over its parent's slot
+        er_link *l = &t->link[i];
+        int slot = l->parent < 0 ? 0 : t->link[l->parent].slot + !l->last;
+        l->up_slot = l->parent < 0 ? -1 : t->link[l->parent].slot;
+        l->slot = l->end > i + 1 ? slot : -1;
+        if (slot >= t->slot_count) t->slot_count = slot + 1;
+    }
+}
+
+er_result er_tree_create(er_arena *arena, const er_model *model, er_tree **out)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    er_tree *t;
+    double *stiffness;
+    forest f = {.model = model, .nodes = model->body_count + 1};
+    ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
+    ER_TRY_NEW(f.used, scratch, bool, model->joint_count);
+    int **const lists[] = {&f.parent, &f.by, &f.order, &f.size, &f.heavy, &f.at};
+    for (size_t i = 0; i < ER_COUNT(lists); ++i)
+        ER_TRY_NEW(*lists[i], scratch, int, f.nodes);
+    ER_TRY_NEW(stiffness, scratch, double, model->coordinate_count);
+    ER_TRY(choose_joints(scratch, &f));
+    ER_TRY(list_edges(scratch, &f));
+    walk_all(&f);
+    place(&f);
+
+    ER_TRY_NEW(t, arena, er_tree, 1);
+    t->arena = arena;
+    t->model = model;
+    t->link_count = model->body_count;
+    ER_TRY_NEW(t->link, arena, er_link, t->link_count);
+    ER_TRY_NEW(t->link_of_body, arena, int, t->link_count);
+    ER_TRY_NEW(t->loop, arena, int, model->joint_count);
+    ER_TRY_NEW(t->stiffness, arena, double, model->coordinate_count);
+    ER_TRY_NEW(t->scale, arena, double, model->coordinate_count);
+    for (int k = 0; k < model->joint_count; ++k) {
+        if (!f.used[k]) t->loop[t->loop_count++] = k;
+        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
+            stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
+    }
+    make_links(t, &f);
+    set_points(t);
+    er_tree_set_bodies(t, model->body);
+    er_tree_set_stiffness(t, stiffness);
+    *out = t;
+done:
+    er_arena_destroy(scratch);
+    return r;
+}

@@ -1,0 +1,111 @@
+/// @file
+/// Room `tree`: a spanning forest of a rig as flat arrays, and what O(n) sweeps over it compute, eight vectors at once.
+///
+/// A *link* is a body with the joint that the tree reaches it by. Links are in preorder, the heaviest branch last, so
+/// that whatever a sweep hands from link to link lives in a few slots (about log2 n of them). All is in world axes; a
+/// link's twists and wrenches refer to its own reference point: the joint's origin, or the tree's centre of mass for
+/// a root that floats. A joint's coordinates split in *springs* (stiffness > 0) and *slack* (0; and the six of a root
+/// that floats). Source: docs/theory.md 4 and 5; docs/math/tree.md; Featherstone, Rigid Body Dynamics Algorithms, 7
+/// and 9.
+#ifndef ER_TREE_TREE_H
+#define ER_TREE_TREE_H
+
+#include <eigenrig/model.h>
+
+#include "base/arena.h"
+#include "linalg/lanes.h"
+
+typedef struct er_link {
+    int body;          ///< of the model
+    int joint;         ///< of the model; -1 where the root floats
+    int parent;        ///< link, or -1: the world
+    int end;           ///< one past the last link of the subtree
+    int slot, up_slot; ///< where a sweep keeps what this link and its parent hand on; -1: no child, no parent
+    bool last;         ///< the parent's last child, so the first one that a sweep towards the root meets
+    bool turns;        ///< its directions are turns about axes through the reference point
+    int freedom;       ///< columns, springs first, then slack
+    int spring_count;  ///< of those with a spring
+    int spring, slack; ///< the first of each among the tree's
+    int coordinate[6]; ///< of the model, a column; -1 where the root floats
+    double S[6][6];    ///< S[c]: the twist (w; v) of column c at unit rate of its model coordinate
+    double point[3];   ///< the reference point, m
+    double r[3];       ///< from the parent's reference point to this one's
+    double mass;       ///< kg
+    double c[3];       ///< from the reference point to the body's centre of mass, m
+    double inertia[6]; ///< about the centre of mass: xx yy zz xy xz yz, kg m^2
+} er_link;
+
+typedef struct er_tree {
+    const er_model *model;
+    int link_count; ///< the model's bodies
+    er_link *link;
+    int *link_of_body; ///< [link_count]
+    int slot_count;
+    int loop_count;
+    int *loop;         ///< [loop_count], joints that close loops on the tree, ascending
+    int spring_count;  ///< N, coordinates with springs
+    int slack_count;   ///< and without
+    double *stiffness; ///< [N], their springs
+    double *scale;     ///< [N], stiffness^-1/2
+    int rigid_count;   ///< of the slack, those of roots that float or hang on the world by a free joint
+    er_arena *arena;   ///< private
+} er_tree;
+
+/// Whether the slack of a link moves its whole tree against the world, no joint but a free one to the world taking
+/// part: as its rigid modes do.
+bool er_link_roots(const er_tree *tree, const er_link *link);
+
+/// Finds the forest: the model's tree first, then joints marked as closing a loop where they tie what is not tied yet.
+/// A floating tree's root is the body that leaves the lightest largest branch.
+/// Errors  ER_ERROR_MEMORY. Memory: in the arena, with room for every coordinate to be of either kind.
+er_result er_tree_create(er_arena *arena, const er_model *model, er_tree **out);
+
+/// Splits the coordinates in springs and slack anew, by stiffnesses [model's coordinate_count].   No allocation.
+void er_tree_set_stiffness(er_tree *tree, const double *stiffness);
+
+/// Takes the masses, centres and inertias of bodies [model's body_count] in place of the model's.   No allocation.
+void er_tree_set_bodies(er_tree *tree, const er_body *body);
+
+/// The product A y of docs/theory.md 5, A = K^-1/2 (M_ss - M_sz M_zz^-1 M_zs) K^-1/2, s the springs and z the slack:
+/// spring rates K^-1/2 y, slack free of force (as roots float).
+typedef struct er_condensed er_condensed;
+
+/// Memory for any stiffness of the tree.
+er_result er_condensed_create(er_arena *arena, const er_tree *tree, er_condensed **out);
+
+/// Composite and articulated inertias for the tree's present stiffness and masses.   No allocation.
+/// Errors  ER_ERROR_NOT_POSDEF: a slack motion carries no inertia, to rounding.
+er_result er_condensed_factor(er_condensed *c, const er_tree *tree, er_context *context);
+
+/// One product of a panel.
+/// @param y      [N]
+/// @param force  [slack_count], forces on slack coordinates, or NULL for none
+/// @param Ay     [N], written
+/// @param slack  [slack_count], written: slack rates
+/// @param twist  [6 link_count], written: (w; v) at the links' reference points; NULL where not wanted
+void er_condensed_apply(const er_condensed *c, const er_tree *tree, const er_lanes *y, const er_lanes *force,
+                        er_lanes *Ay, er_lanes *slack, er_lanes *twist);
+
+/// K - sigma M in tree coordinates, factored by articulated bodies for eight shifts sigma at once, one a lane.
+typedef struct er_shifted er_shifted;
+
+/// Memory for any stiffness of the tree.
+er_result er_shifted_create(er_arena *arena, const er_tree *tree, er_shifted **out);
+
+/// Factors. By Sylvester's law the negative pivots count the eigenvalues of the pencil below each shift (of the tree,
+/// its loops left open).
+/// @param sigma   [8], s^-2, not 0
+/// @param below   [8], written: negative pivots, zero modes (all slack) included where sigma > 0
+/// @param growth  [8], written: how much the elimination magnified rounding; above 1e8 another shift is wiser
+void er_shifted_factor(er_shifted *f, const er_tree *tree, const double sigma[8], int below[8], double growth[8]);
+
+/// (1 - sigma A)^-1 y = K^1/2 (K - sigma M)^-1 K^1/2 y, slack free of force or as given. Its eigenvalues are
+/// lambda / (lambda - sigma). In place is fine.
+/// @param y          [N]
+/// @param force      [slack_count], or NULL for none
+/// @param out        [N], written
+/// @param slack_out  [slack_count], written: slack rates; NULL where not wanted
+void er_shifted_solve(const er_shifted *f, const er_tree *tree, const er_lanes *y, const er_lanes *force, er_lanes *out,
+                      er_lanes *slack_out);
+
+#endif
