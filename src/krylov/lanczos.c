@@ -1,0 +1,258 @@
+#include "krylov/lanczos.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "krylov/tridiagonal.h"
+
+er_result er_lanczos_create(er_arena *arena, int rows, int most, er_lanczos **out)
+{
+    er_result r = ER_OK;
+    er_lanczos *l;
+    size_t m = (size_t)most;
+    ER_TRY_NEW(l, arena, er_lanczos, 1);
+    l->rows = rows;
+    l->most = most;
+    l->V = er_arena_alloc(arena, (m + 1) * (size_t)rows, sizeof(er_lanes));
+    ER_TRY(l->V != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(l->alpha, arena, er_lanes, most);
+    ER_TRY_NEW(l->beta, arena, er_lanes, most);
+    ER_TRY_NEW(l->work, arena, er_lanes, 3 * m);
+    for (int i = 0; i < 2; ++i)
+        ER_TRY_NEW(l->loss[i], arena, er_lanes, most + 1);
+    *out = l;
+done:
+    return r;
+}
+
+static er_lanes *panel(const er_lanczos *l, int j)
+{
+    return l->V + (size_t)j * (size_t)l->rows;
+}
+
+// h[k] = V[k] . w for four panels at once; w is read once.
+ER_LANES static void dot_four(int rows, const er_lanes *const V[4], const er_lanes *w, er_lanes h[4])
+{
+    er_lanes a = {0}, b = {0}, c = {0}, d = {0};
+    for (int i = 0; i < rows; ++i) {
+        a += V[0][i] * w[i];
+        b += V[1][i] * w[i];
+        c += V[2][i] * w[i];
+        d += V[3][i] * w[i];
+    }
+    h[0] = a;
+    h[1] = b;
+    h[2] = c;
+    h[3] = d;
+}
+
+// w -= sum over four of V[k] h[k]
+ER_LANES static void subtract_four(int rows, const er_lanes *const V[4], const er_lanes h[4], er_lanes *w)
+{
+    er_lanes a = h[0], b = h[1], c = h[2], d = h[3];
+    for (int i = 0; i < rows; ++i)
+        w[i] -= V[0][i] * a + V[1][i] * b + V[2][i] * c + V[3][i] * d;
+}
+
+ER_LANES static void dot_one(int rows, const er_lanes *x, const er_lanes *y, er_lanes *out)
+{
+    er_lanes a = {0}, b = {0}, c = {0}, d = {0};
+    int i = 0;
+    for (; i + 3 < rows; i += 4) {
+        a += x[i] * y[i];
+        b += x[i + 1] * y[i + 1];
+        c += x[i + 2] * y[i + 2];
+        d += x[i + 3] * y[i + 3];
+    }
+    for (; i < rows; ++i)
+        a += x[i] * y[i];
+    *out = (a + b) + (c + d);
+}
+
+// Takes out of w what it has of V[first .. last), and returns that in h.
+ER_LANES static void clear_basis(const er_lanczos *l, int first, int last, er_lanes *w, er_lanes *h)
+{
+    for (int pass = 0; pass < 2; ++pass) // all products first: classical Gram-Schmidt
+        for (int j = first; j < last; j += 4) {
+            const er_lanes *four[4];
+            er_lanes g[4] = {{0}};
+            int count = last - j < 4 ? last - j : 4;
+            for (int k = 0; k < 4; ++k)
+                four[k] = panel(l, k < count ? j + k : j);
+            if (pass == 0)
+                dot_four(l->rows, four, w, g);
+            else
+                memcpy(g, h + (j - first), (size_t)count * sizeof(er_lanes));
+            if (pass == 0)
+                memcpy(h + (j - first), g, (size_t)count * sizeof(er_lanes));
+            else
+                subtract_four(l->rows, four, g, w);
+        }
+}
+
+// Takes the locked vectors out of every lane of w.
+ER_LANES static void clear_locked(const er_lanczos *l, er_lanes *w)
+{
+    for (int k = 0; k < l->locked_count; ++k) {
+        const double *x = l->locked + (size_t)k * (size_t)l->rows;
+        er_lanes a = {0}, b = {0};
+        int i = 0;
+        for (; i + 1 < l->rows; i += 2) {
+            a += x[i] * w[i];
+            b += x[i + 1] * w[i + 1];
+        }
+        if (i < l->rows) a += x[i] * w[i];
+        a += b;
+        for (i = 0; i < l->rows; ++i)
+            w[i] -= x[i] * a;
+    }
+}
+
+// beta = |w|, or 0 where w is nothing but rounding beside `whole`.
+static void norm_of(int rows, const er_lanes *w, const er_lanes *whole, er_lanes *beta)
+{
+    er_lanes square;
+    dot_one(rows, w, w, &square);
+    for (int k = 0; k < ER_LANE_COUNT; ++k) {
+        double norm = sqrt(square[k]);
+        (*beta)[k] = norm > 10.0 * DBL_EPSILON * (*whole)[k] ? norm : 0.0;
+    }
+}
+
+// w /= beta, 0 where beta is.
+ER_LANES static void scale(int rows, er_lanes *w, const er_lanes *beta)
+{
+    er_lanes inverse = {0};
+    for (int k = 0; k < ER_LANE_COUNT; ++k)
+        inverse[k] = (*beta)[k] > 0.0 ? 1.0 / (*beta)[k] : 0.0;
+    for (int i = 0; i < rows; ++i)
+        w[i] *= inverse;
+}
+
+// Splitmix64 of Steele, Lea & Flood (2014), as a number in [-1, 1).
+static double dice(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1.0;
+}
+
+void er_lanczos_start(er_lanczos *l, unsigned seed)
+{
+    uint64_t state = seed;
+    er_lanes beta;
+    for (int i = 0; i < l->rows; ++i)
+        for (int k = 0; k < ER_LANE_COUNT; ++k)
+            l->V[i][k] = dice(&state);
+    for (int pass = 0; pass < 2; ++pass)
+        clear_locked(l, l->V);
+    l->size = (er_lanes){0};
+    norm_of(l->rows, l->V, &l->size, &beta);
+    scale(l->rows, l->V, &beta);
+    l->steps = 0;
+    l->again = false;
+    l->loss[1][0] = (er_lanes){0} + 1.0;
+}
+
+// How far v[j + 1] may have lost its right angle to v[k], k < j: the recurrence of Simon (1984), with rounding at its
+// worst. `whole` is the size of B.
+ER_LANES static void estimate_loss(const er_lanczos *l, int j, const er_lanes *whole)
+{
+    er_lanes *now = l->loss[1], *before = l->loss[0], inverse = {0}, noise;
+    for (int k = 0; k < ER_LANE_COUNT; ++k)
+        inverse[k] = l->beta[j][k] > 0.0 ? 1.0 / l->beta[j][k] : 0.0;
+    noise = DBL_EPSILON * *whole * inverse;
+    for (int k = 0; k < j; ++k) {
+        er_lanes sum = l->beta[k] * now[k + 1] + (l->alpha[k] - l->alpha[j]) * now[k] - l->beta[j - 1] * before[k];
+        if (k > 0) sum += l->beta[k - 1] * now[k - 1];
+        sum *= inverse;
+        for (int i = 0; i < ER_LANE_COUNT; ++i)
+            before[k][i] = sum[i] + (sum[i] < 0.0 ? -noise[i] : noise[i]);
+    }
+    before[j] = noise;
+    before[j + 1] = (er_lanes){0} + 1.0;
+}
+
+static bool lost(const er_lanes *loss, int count)
+{
+    double most = 0.0;
+    for (int k = 0; k < count; ++k)
+        for (int i = 0; i < ER_LANE_COUNT; ++i)
+            most = fmax(most, fabs(loss[k][i]));
+    return most > 1e-12; // of rounding's square root enough would be left for values, not for vectors
+}
+
+void er_lanczos_step(er_lanczos *l)
+{
+    int j = l->steps, near = j > 0 ? j - 1 : 0;
+    er_lanes *v = panel(l, j), *w = panel(l, j + 1), *h = l->work, square;
+    l->product(l->self, v, w);
+    if (l->locked_count > 0) clear_locked(l, w);
+    dot_one(l->rows, w, w, &square);
+    for (int k = 0; k < ER_LANE_COUNT; ++k)
+        l->size[k] = fmax(l->size[k], sqrt(square[k]));
+    clear_basis(l, near, j + 1, w, h);
+    l->alpha[j] = h[j - near];
+    clear_basis(l, near, j + 1, w, h);
+    l->alpha[j] += h[j - near];
+    er_lanes *last = l->loss[0];
+    norm_of(l->rows, w, &l->size, &l->beta[j]);
+    estimate_loss(l, j, &l->size);
+    bool again = lost(last, j);
+    if (again || l->again) {
+        clear_basis(l, 0, j + 1, w, h);
+        norm_of(l->rows, w, &l->size, &l->beta[j]);
+        for (int k = 0; k <= j; ++k)
+            last[k] = (er_lanes){0} + DBL_EPSILON;
+    }
+    l->again = again; // the next vector hears of it through the recurrence, so it is cleared as well
+    l->loss[0] = l->loss[1];
+    l->loss[1] = last;
+    scale(l->rows, w, &l->beta[j]);
+    ++l->steps;
+}
+
+void er_lanczos_ritz(const er_lanczos *l, er_lanes *value, er_lanes *residual, er_lanes *vectors)
+{
+    int m = l->steps, rows = vectors != NULL ? m : 1;
+    er_lanes *e = l->work, *Z = vectors != NULL ? vectors : l->work + m;
+    memcpy(value, l->alpha, (size_t)m * sizeof(er_lanes));
+    memcpy(e, l->beta, (size_t)m * sizeof(er_lanes));
+    memset(Z, 0, (size_t)m * (size_t)rows * sizeof(er_lanes));
+    for (int i = 0; i < m; ++i)
+        for (int k = 0; k < ER_LANE_COUNT && (rows == m || i == m - 1); ++k)
+            Z[i * rows + (rows == m ? i : 0)][k] = 1.0;
+    er_tridiagonal_eigen(m, value, e, rows, Z);
+    for (int i = 0; i < m; ++i)
+        for (int k = 0; k < ER_LANE_COUNT; ++k)
+            residual[i][k] = fabs(l->beta[m - 1][k] * Z[i * rows + rows - 1][k]);
+}
+
+ER_LANES static void combine_panel(int rows, const er_lanes *v, int count, const er_lanes weight[4],
+                                   er_lanes *const *y)
+{
+    for (int k = 0; k < count; ++k)
+        for (int i = 0; i < rows; ++i)
+            y[k][i] += v[i] * weight[k];
+}
+
+void er_lanczos_combine(const er_lanczos *l, int count, const er_lanes *const *weight, er_lanes *const *y)
+{
+    enum { BLOCK = 64 }; // rows that stay in the first-level cache
+    for (int i = 0; i < l->rows; i += BLOCK) {
+        int rows = l->rows - i < BLOCK ? l->rows - i : BLOCK;
+        er_lanes *part[4];
+        for (int k = 0; k < count; ++k) {
+            part[k] = y[k] + i;
+            memset(part[k], 0, (size_t)rows * sizeof(er_lanes));
+        }
+        for (int j = 0; j < l->steps; ++j) {
+            er_lanes w[4];
+            for (int k = 0; k < count; ++k)
+                w[k] = weight[k][j];
+            combine_panel(rows, panel(l, j) + i, count, w, part);
+        }
+    }
+}
