@@ -216,7 +216,8 @@ er_result bench_rig_create(er_context *context, bench_rig rig, int bodies, er_mo
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
-    if (bodies < BENCH_LEAST_BODIES || bodies > 10000000 || (unsigned)rig >= BENCH_RIG_COUNT) return ER_ERROR_ARGUMENT;
+    if (bodies < BENCH_LEAST_BODIES || bodies > BENCH_MOST_BODIES || (unsigned)rig >= BENCH_RIG_COUNT)
+        return ER_ERROR_ARGUMENT;
     size_t n = (size_t)bodies;
     rods r = {.body = calloc(n, sizeof *r.body), .joint = calloc(2 * n, sizeof *r.joint), .wanted = bodies};
     int *above = calloc(n + 1, sizeof *above);

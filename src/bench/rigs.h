@@ -17,13 +17,13 @@ typedef enum bench_rig {
     BENCH_CURTAIN ///< chains of links side by side, hung from the world, tied across at every third link: loops
 } bench_rig;
 
-enum { BENCH_RIG_COUNT = 5, BENCH_LEAST_BODIES = 2 };
+enum { BENCH_RIG_COUNT = 5, BENCH_LEAST_BODIES = 2, BENCH_MOST_BODIES = 10000000 };
 
 /// "chain", "tree", "character", "net" or "curtain".   Memory: static.   Threads: any.
 const char *bench_rig_name(bench_rig rig);
 
 /// Makes a rig; 100,000 bodies take some tenths of a second.
-/// @param bodies  BENCH_LEAST_BODIES to 10,000,000
+/// @param bodies  BENCH_LEAST_BODIES to BENCH_MOST_BODIES
 /// @param out     ER_OK: a new object for er_model_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY, and as er_model_create() and er_stiffness_apply()
 /// Memory   allocates the result; scratch by malloc.   Threads: one call per context at a time.
