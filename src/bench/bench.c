@@ -51,14 +51,17 @@ static bool csv_open(const char *path, csv *out)
     return out->file != NULL;
 }
 
+// Standard output is left to the program, which looks at it in the end.
 static bool csv_close(csv *c)
 {
-    if (c->path == NULL) return fflush(c->file) == 0 && !ferror(c->file);
+    if (c->path == NULL) return true;
     bool sound = !ferror(c->file);
     sound = fclose(c->file) == 0 && sound;
     if (sound && c->part != NULL) sound = rename(c->part, c->path) == 0;
+    int problem = errno;
     if (!sound && c->part != NULL) unlink(c->part);
     free(c->part);
+    errno = problem;
     return sound;
 }
 
@@ -229,15 +232,14 @@ bool bench_run(const bench_def *def, char *problem, size_t size)
         return false;
     }
     bool sound = csv_open(def->output, &out);
-    if (sound) {
-        int rows = measure_all(def, out.file, row);
-        FILE *people = out.path != NULL ? stdout : stderr;
-        sound = csv_close(&out);
-        if (!(def->quiet && people == stderr)) bench_report(def, row, rows, people);
-    }
+    int rows = sound ? measure_all(def, out.file, row) : 0;
+    sound = sound && csv_close(&out);
     if (!sound)
-        snprintf(problem, size, "%s: cannot be written: %s", out.path != NULL ? out.path : "standard output",
-                 strerror(errno));
+        snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
+    else if (out.path != NULL)
+        bench_report(def, row, rows, stdout);
+    else if (!def->quiet)
+        bench_report(def, row, rows, stderr);
     free(row);
     return sound;
 }

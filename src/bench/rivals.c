@@ -2,6 +2,7 @@
 
 #include <cblas.h>
 #include <lapacke.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,13 @@ static er_result fail(bench_shapes *out, er_result r, const char *why)
 static er_result no_memory(bench_shapes *out)
 {
     return fail(out, ER_ERROR_MEMORY, "out of memory");
+}
+
+// LAPACK counts its work space, some squares of the order, in the integers it is built with.
+static er_result check_order(int order, int squares, bench_shapes *out)
+{
+    double work = squares * (double)order * order + 7.0 * order;
+    return work < INT_MAX ? ER_OK : fail(out, ER_ERROR_RIG, "too large for LAPACK's 32-bit integers");
 }
 
 // Room for the lowest modes of all there are.
@@ -285,6 +293,7 @@ static er_result solve_tree(const er_model *model, bench_rival rival, bench_shap
     tree t;
     double *H = NULL;
     er_result r = tree_of(model, &t, out);
+    if (r == ER_OK) r = check_order(t.dof, 2, out);
     if (r == ER_OK) r = open_shapes(model, t.dof, out);
     if (r == ER_OK && (H = zeros(t.dof, t.dof)) == NULL) r = no_memory(out);
     if (r == ER_OK) r = joint_inertia(&t, H, out);
@@ -318,7 +327,10 @@ static void source_free(source *x)
 static er_result null_space(er_context *context, source *x, bench_shapes *out)
 {
     const double tol = 1e-10;
-    er_result r = er_constraints_create(context, x->model, &x->constraints);
+    er_result r = check_order(x->n, 4, out);
+    if (r != ER_OK) return r;
+    r = er_constraints_create(context, x->model, &x->constraints);
+    if (r == ER_ERROR_MEMORY) return no_memory(out);
     if (r != ER_OK) return fail(out, r, "G and R could not be made");
     int m = x->constraints->constraint_count, n = x->n, least = m < n ? m : n, rank = 0;
     x->G = zeros(m, n);

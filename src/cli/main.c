@@ -13,7 +13,7 @@ const command commands[] = {
     {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "wrmpo",
      "eigenrig palette horse.glb -o horse_palette.glb", run_palette},
     {"bench", "what the routes to the modes take in time and memory, on rigs made for it", "[modes] [-o FILE.csv]",
-     "bo", "eigenrig bench modes --rigs chain,net --sizes 20,60 --routes qr,svd -o bench.csv", run_bench},
+     "bo", "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
 };
 const int command_count = (int)(sizeof commands / sizeof commands[0]);
 
