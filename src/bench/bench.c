@@ -108,7 +108,8 @@ static void say_progress(const bench_def *def, const bench_row *row)
     if (def->quiet) return;
     fprintf(stderr, "%-9s %6d bodies  %-6s ", bench_rig_name(row->rig), row->bodies, bench_route_name(row->route));
     if (row->best_ms > 0.0)
-        fprintf(stderr, "%10.4g ms %8.4g MiB\n", row->best_ms, row->peak_mib);
+        fprintf(stderr, row->best_ms < 1000.0 ? "%10.4g ms %8.1f MiB\n" : "%10.0f ms %8.1f MiB\n", row->best_ms,
+                row->peak_mib);
     else
         fprintf(stderr, "%10s    %s\n", "-", row->note);
 }

@@ -44,7 +44,7 @@ static void print_times(const bench_def *def, const bench_row *row, int count, b
     for (int s = 0; s < def->size_count; ++s) {
         const bench_row *r = find(row, count, rig, route, def->size[s]);
         if (r != NULL)
-            fprintf(out, "%10.4g", r->best_ms);
+            fprintf(out, r->best_ms < 1000.0 ? "%10.4g" : "%10.0f", r->best_ms);
         else
             fprintf(out, "%10s", "-");
     }
