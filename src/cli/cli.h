@@ -1,5 +1,5 @@
 /// @file
-/// The program `eigenrig`: options, loading, and one file a command. Public headers only.
+/// The program `eigenrig`: options, loading, and one file a command. Public headers and the bench only.
 #ifndef ER_CLI_CLI_H
 #define ER_CLI_CLI_H
 
@@ -12,6 +12,8 @@
 #include <eigenrig/modal.h>
 #include <eigenrig/pose.h>
 #include <eigenrig/rig.h>
+
+#include "bench/bench.h"
 
 enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2 };
 
@@ -28,6 +30,7 @@ typedef struct options {
     int count;         // modes; 0: not given
     er_modal_def modal;
     er_pose_clip_def clip_def;
+    bench_def bench; // its sizes, rigs, routes and budget
 } options;
 
 enum { GIVEN_ROOT, GIVEN_JOINTS, GIVEN_STIFFNESS, GIVEN_DAMPING, GIVEN_DENSITY, GIVEN_MASS, GIVEN_HEIGHT, GIVEN_POSE };
@@ -37,7 +40,8 @@ typedef struct command {
     const char *name;
     const char *summary; // one line
     const char *usage;   // after the name
-    const char *letters; // the groups of options it takes: r rig, m modes, p palette, j --json, o -o
+    const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, b bench,
+                         // j --json, o -o
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -48,6 +52,7 @@ extern const int command_count;
 int run_info(er_context *context, options *o);
 int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
+int run_bench(er_context *context, options *o);
 
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o);

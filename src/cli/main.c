@@ -7,11 +7,13 @@
 
 const command commands[] = {
     {"info", "the rig that is understood in a model: bodies, joints, masses, units, warnings",
-     "MODEL [--json] [-o RIG.json]", "rjo", "eigenrig info horse.glb", run_info},
-    {"modes", "the natural modes: a table, and the palette file", "MODEL [-o PALETTE.json]", "rmo",
+     "MODEL [--json] [-o RIG.json]", "wrjo", "eigenrig info horse.glb", run_info},
+    {"modes", "the natural modes: a table, and the palette file", "MODEL [-o PALETTE.json]", "wrmo",
      "eigenrig modes horse.glb --count 20", run_modes},
-    {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "rmpo",
+    {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "wrmpo",
      "eigenrig palette horse.glb -o horse_palette.glb", run_palette},
+    {"bench", "what the routes to the modes take in time and memory, on rigs made for it", "[modes] [-o FILE.csv]",
+     "bo", "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
 };
 const int command_count = (int)(sizeof commands / sizeof commands[0]);
 

@@ -23,7 +23,11 @@ enum {
     OPT_MAX_HZ,
     OPT_METHOD,
     OPT_AMPLITUDE,
-    OPT_JSON
+    OPT_JSON,
+    OPT_SIZES,
+    OPT_RIGS,
+    OPT_ROUTES,
+    OPT_BUDGET
 };
 
 // One table says what there is: the group that decides which commands take it, and its help.
@@ -34,10 +38,10 @@ static const struct {
 } table[] = {
     {'c', {"help", no_argument, NULL, 'h'}, "", "this help"},
     {'c', {"quiet", no_argument, NULL, 'q'}, "", "no warnings, no progress"},
-    {'c', {"verbose", no_argument, NULL, 'v'}, "", "facts and residuals too"},
+    {'w', {"verbose", no_argument, NULL, 'v'}, "", "facts and residuals too"},
     {'c', {"version", no_argument, NULL, OPT_VERSION}, "", "the program's version"},
     {'c', {"threads", required_argument, NULL, OPT_THREADS}, "N", "threads for linear algebra"},
-    {'c', {"progress", required_argument, NULL, OPT_PROGRESS}, "WHEN", "auto, always or never: a bar for long work"},
+    {'w', {"progress", required_argument, NULL, OPT_PROGRESS}, "WHEN", "auto, always or never: a bar for long work"},
     {'o',
      {"output", required_argument, NULL, 'o'},
      "FILE",
@@ -49,6 +53,14 @@ static const struct {
      "lowest modes, rigid ones counted; without it all of a small rig, 64 of a large one"},
     {'m', {"max-hz", required_argument, NULL, OPT_MAX_HZ}, "F", "leave out modes above F Hz"},
     {'m', {"method", required_argument, NULL, OPT_METHOD}, "NAME", "auto, qr or svd: how admissible motions are found"},
+    {'b', {"sizes", required_argument, NULL, OPT_SIZES}, "N,N,...", "bodies [20,60,200,600,2000,6000,20000,100000]"},
+    {'b', {"rigs", required_argument, NULL, OPT_RIGS}, "NAME,...", "of chain,tree,character,net,curtain [all]"},
+    {'b',
+     {"routes", required_argument, NULL, OPT_ROUTES},
+     "NAME,...",
+     "of svd,qr,tree,sparse,source,dsygvd,dsyevd [all]"},
+    {'b', {"count", required_argument, NULL, OPT_COUNT}, "N", "lowest modes, rigid ones counted [64]"},
+    {'b', {"budget", required_argument, NULL, OPT_BUDGET}, "SECONDS", "that one rig may take on one route [120]"},
     {'p', {"amplitude", required_argument, NULL, OPT_AMPLITUDE}, "DEG", "largest turn of a joint in each clip [20]"},
     {'r', {"root", required_argument, NULL, OPT_ROOT}, "HOW", "free or fixed [free]"},
     {'r', {"joints", required_argument, NULL, OPT_JOINTS}, "HOW", "auto, spherical or revolute [auto]"},
@@ -139,6 +151,54 @@ static bool parse_pose(options *o, const char *text)
     return true;
 }
 
+// The next of the words between commas, copied; NULL after the last. An empty word is one too.
+static const char *next_word(const char **list, char *word, size_t size)
+{
+    if (*list == NULL) return NULL;
+    size_t length = strcspn(*list, ",");
+    snprintf(word, size, "%.*s", (int)length, *list);
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return word;
+}
+
+static bool parse_sizes(bench_def *b, const char *list)
+{
+    char word[32];
+    for (b->size_count = 0; next_word(&list, word, sizeof word) != NULL; ++b->size_count)
+        if (b->size_count == BENCH_MAX_SIZES || !whole(word, BENCH_LEAST_BODIES, &b->size[b->size_count]) ||
+            b->size[b->size_count] > BENCH_MOST_BODIES)
+            return false;
+    return true;
+}
+
+static bool parse_rigs(bench_def *b, const char *list)
+{
+    char word[32];
+    memset(b->rig, 0, sizeof b->rig);
+    while (next_word(&list, word, sizeof word) != NULL) {
+        int rig = 0;
+        while (rig < BENCH_RIG_COUNT && strcmp(word, bench_rig_name((bench_rig)rig)) != 0)
+            ++rig;
+        if (rig == BENCH_RIG_COUNT) return false;
+        b->rig[rig] = true;
+    }
+    return true;
+}
+
+static bool parse_routes(bench_def *b, const char *list)
+{
+    char word[32];
+    memset(b->route, 0, sizeof b->route);
+    while (next_word(&list, word, sizeof word) != NULL) {
+        int route = 0;
+        while (route < BENCH_ROUTE_COUNT && strcmp(word, bench_route_name((bench_route)route)) != 0)
+            ++route;
+        if (route == BENCH_ROUTE_COUNT) return false;
+        b->route[route] = true;
+    }
+    return true;
+}
+
 // One option's value. True when it is sound; for a choice, `choices` names what there is.
 static bool set_option(options *o, int which, const char *value, er_context *context)
 {
@@ -199,6 +259,14 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         o->rig_given[GIVEN_JOINTS] = true;
         o->rig.joints = choice == 1 ? ER_JOINTS_SPHERICAL : choice == 2 ? ER_JOINTS_REVOLUTE : ER_JOINTS_AUTO;
         return choice >= 0;
+    case OPT_SIZES:
+        return parse_sizes(&o->bench, value);
+    case OPT_RIGS:
+        return parse_rigs(&o->bench, value);
+    case OPT_ROUTES:
+        return parse_routes(&o->bench, value);
+    case OPT_BUDGET:
+        return number(value, &o->bench.budget) && o->bench.budget > 0.0;
     default:
         choice = one_of(value, methods, 3);
         o->modal.method = choice == 1 ? ER_MODAL_QR : choice == 2 ? ER_MODAL_SVD : ER_MODAL_AUTO;
@@ -210,14 +278,16 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
 {
     struct option longs[TABLE_COUNT + 1];
     int count = 0;
+    bool takes_model = strchr(c->letters, 'w') != NULL;
     for (int i = 0; i < TABLE_COUNT; ++i)
         if (takes(c, i)) longs[count++] = table[i].option;
     longs[count] = (struct option){0};
-    *o =
-        (options){.rig = er_default_rig_def(), .modal = er_default_modal_def(), .clip_def = er_default_pose_clip_def()};
+    *o = (options){.rig = er_default_rig_def(),
+                   .modal = er_default_modal_def(),
+                   .clip_def = er_default_pose_clip_def(),
+                   .bench = bench_default_def()};
     opterr = 0;
-    for (int which;
-         (which = getopt_long(argc, argv, strchr(c->letters, 'o') != NULL ? ":hqvo:" : ":hqv", longs, NULL)) != -1;) {
+    for (int which; (which = getopt_long(argc, argv, takes_model ? ":hqvo:" : ":hqo:", longs, NULL)) != -1;) {
         if (which == 'h') {
             print_command_help(c, stdout);
             return -1;
@@ -237,9 +307,15 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
         if (set_option(o, which, optarg, context)) continue;
         if (which == OPT_STIFFNESS) return fail_usage(c->name, "%s", er_context_error(context));
         for (int i = 0; i < TABLE_COUNT; ++i)
-            if (table[i].option.val == which)
+            if (takes(c, i) && table[i].option.val == which)
                 return fail_usage(c->name, "--%s does not take \"%s\" (%s: %s)", table[i].option.name, optarg,
                                   table[i].value, table[i].help);
+    }
+    if (!takes_model) {
+        for (; optind < argc; ++optind)
+            if (strcmp(argv[optind], "modes") != 0)
+                return fail_usage(c->name, "there is no \"%s\" to measure, but modes", argv[optind]);
+        return EXIT_DONE;
     }
     if (optind == argc) return fail_usage(c->name, "no MODEL was given");
     if (optind + 1 < argc) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", argv[optind + 1]);

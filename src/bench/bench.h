@@ -1,0 +1,63 @@
+/// @file
+/// Room `bench`: what each route to the modes takes in time and memory, over families of rigs and sizes
+/// (docs/bench.md).
+#ifndef ER_BENCH_BENCH_H
+#define ER_BENCH_BENCH_H
+
+#include <stdio.h>
+
+#include "bench/rigs.h"
+
+/// A way to the modes: the methods of er_modal_solve(), then the rivals.
+typedef enum bench_route {
+    BENCH_ROUTE_SVD,
+    BENCH_ROUTE_QR,
+    BENCH_ROUTE_TREE,
+    BENCH_ROUTE_SPARSE,
+    BENCH_ROUTE_SOURCE,
+    BENCH_ROUTE_DSYGVD,
+    BENCH_ROUTE_DSYEVD
+} bench_route;
+
+enum { BENCH_ROUTE_COUNT = 7, BENCH_MAX_SIZES = 32 };
+
+/// "svd", "qr", "tree", "sparse", "source", "dsygvd" or "dsyevd".   Memory: static.   Threads: any.
+const char *bench_route_name(bench_route route);
+
+/// What to measure. Take bench_default_def(), then change fields.
+typedef struct bench_def {
+    int size[BENCH_MAX_SIZES];     ///< bodies, each BENCH_LEAST_BODIES at least
+    int size_count;                ///< [20 60 200 600 2000 6000 20000 100000]
+    bool rig[BENCH_RIG_COUNT];     ///< [all]
+    bool route[BENCH_ROUTE_COUNT]; ///< [all]
+    int count;                     ///< lowest modes, rigid ones counted        [64]
+    double budget;                 ///< s that one rig may take on one route    [120]
+    int threads;                   ///< of BLAS, >= 1                           [1]
+    const char *output;            ///< CSV; NULL or "-" is standard output     [NULL]
+    bool quiet;                    ///< nothing on standard error               [false]
+} bench_def;
+
+bench_def bench_default_def(void);
+
+/// What came of one rig on one route. Figures that were not measured are 0, but for the difference.
+typedef struct bench_row {
+    bench_rig rig;
+    bench_route route;
+    int bodies, dof, threads;
+    int count; ///< modes held, those that lowest_hz to highest_hz and the difference are of
+    double best_ms, median_ms, peak_mib;
+    double lowest_hz, highest_hz; ///< of the elastic ones among them
+    double difference;            ///< the largest |f / f_reference - 1| of them; NAN where there is no reference
+    char note[256];
+} bench_row;
+
+/// Measures, writes the CSV row by row, and then a table for people: on standard output, on standard error where the
+/// CSV has that. A file is written as FILE.part and gets its name at the end.
+/// @param problem  [size], written where false is returned: a sentence
+/// Threads: starts processes; call while there is one thread.
+bool bench_run(const bench_def *def, char *problem, size_t size);
+
+/// Tables of times, of ratios against rivals, and of how time grows with bodies.
+void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);
+
+#endif

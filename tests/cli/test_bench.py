@@ -1,0 +1,104 @@
+"""eigenrig bench: its words, its CSV and what it says for people."""
+import csv
+import io
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+from program import fails, run, works
+from tap import SOURCE, promise, run as judge
+
+HEADER = ('rig,bodies,dof,route,threads,count,best_ms,median_ms,peak_mib,lowest_hz,highest_hz,'
+          'worst_relative_difference_to_reference,note').split(',')
+
+
+def rows(text):
+    read = csv.DictReader(io.StringIO(text))
+    assert read.fieldnames == HEADER, read.fieldnames
+    return list(read)
+
+
+@promise
+def help_names_every_option():
+    text = works('bench', '--help')
+    assert 'bench' in works('--help') and text == works('bench', '-h')
+    assert set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', text, re.MULTILINE)) == {
+        '--help', '--quiet', '--version', '--threads', '--output', '--sizes', '--rigs', '--routes', '--count', '--budget'}
+    assert re.fullmatch(r'eigenrig \d+\.\d+\.\d+\n', works('bench', '--version'))
+
+
+@promise
+def the_example_in_the_help_writes_its_file_and_a_table():
+    example = works('bench', '--help').split('Example:\n')[1].split()
+    with tempfile.TemporaryDirectory() as folder:
+        said = works(*example[1:], cwd=folder)
+        found = rows((Path(folder) / example[-1]).read_text())
+        assert [path.name for path in Path(folder).iterdir()] == [example[-1]]
+    assert [row['route'] for row in found] == ['qr', 'dsyevd']
+    for row in found:
+        assert (row['rig'], row['bodies'], row['dof'], row['threads'], row['count']) == ('character', '60', '129', '1', '64')
+        assert 0 < float(row['best_ms']) <= float(row['median_ms']) and 1 < float(row['peak_mib']) < 2000
+        assert 0 < float(row['lowest_hz']) < float(row['highest_hz'])
+        assert float(row['worst_relative_difference_to_reference']) < 1e-9
+        assert re.search(rf'^character +{row["route"]} +\S', said, re.MULTILINE), said
+    assert found[0]['note'] == 'reference'
+
+
+@promise
+def without_modes_it_runs_what_there_is_and_says_why_a_route_is_missing():
+    done = run('bench', '--rigs', 'net', '--sizes', '4,5', '--routes', 'dsyevd')
+    first, second = rows(done.stdout.decode())
+    assert done.returncode == 0 and first['note'] == 'the rig has loops' and first['best_ms'] == ''
+    assert second['note'] == 'left out; at 4 bodies: the rig has loops'
+    assert b'net            4 bodies  dsyevd' in done.stderr and b'growth' in done.stderr
+
+
+@promise
+def what_takes_longer_than_the_budget_is_ended():
+    row, = rows(works('bench', '--rigs', 'chain', '--sizes', '400', '--routes', 'source', '--budget', '0.3', '-q'))
+    assert row['note'] == 'took more than 0.3 s' and row['best_ms'] == row['peak_mib'] == ''
+
+
+@promise
+def wrong_words_are_errors_of_usage():
+    fails(2, 'bench', 'palette', says='palette')
+    fails(2, 'bench', 'modes', '--method', 'qr', says='--method')
+    for option, wrong in {'--sizes': ['', '1', '20,', ',20', '20,x', '2.5', '20;60', ','.join(['2'] * 33), '1e8'],
+                          '--rigs': ['', 'chains', 'chain,', 'chain,,net'], '--routes': ['', 'guess', 'qr,auto'],
+                          '--count': ['0', 'x'], '--budget': ['0', '-1', 'nan', 'x'], '--threads': ['0']}.items():
+        for value in wrong:
+            fails(2, 'bench', f'{option}={value}', says=option)
+
+
+@promise
+def a_file_that_cannot_be_written_is_one_error():
+    words = ['bench', '--rigs', 'net', '--sizes', '4', '--routes', 'dsyevd', '-q', '-o']
+    fails(1, *words, 'missing/bench.csv', says='missing/bench.csv')
+    with tempfile.TemporaryDirectory() as folder:
+        fails(1, *words, folder, says=folder)
+    if Path('/dev/full').exists():
+        fails(1, *words, '/dev/full', says='/dev/full')
+        assert Path('/dev/full').is_char_device()
+
+
+@promise
+def the_plot_has_a_panel_a_rig_and_refuses_other_files():
+    plot = [sys.executable, SOURCE / 'tools' / 'bench_plot']
+    lines = [f'{rig},{n},{3 * n},{route},1,64,{n * 0.1},{n * 0.2},{5 + n * 0.01},1,2,,""'
+             for rig in ('chain', 'net') for route in ('sparse', 'source') for n in (20, 200, 2000)]
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / 'bench.csv').write_text('\n'.join([','.join(HEADER), *lines]) + '\n')
+        subprocess.run([*plot, 'bench.csv', '-o', 'out.svg'], cwd=folder, check=True)
+        words = [text.text for text in xml.parse(Path(folder) / 'out.svg').iter('{http://www.w3.org/2000/svg}text')]
+        assert words.count('chain') == words.count('net') == 1  # a panel above the other: time, memory
+        assert words.count('sparse') == words.count('source') == 4
+        for wrong in ('missing.csv', 'out.svg'):
+            done = subprocess.run([*plot, wrong, '-o', 'no.svg'], cwd=folder, capture_output=True)
+            assert done.returncode == 1 and wrong.encode() in done.stderr and b'Traceback' not in done.stderr
+        assert not (Path(folder) / 'no.svg').exists()
+
+
+judge()
