@@ -144,6 +144,18 @@ done:
     return r;
 }
 
+er_result er_linalg_solve(er_arena *arena, int n, double _Complex *a, double _Complex *b, bool *solved)
+{
+    er_result r = ER_OK;
+    int *pivots;
+    ER_TRY_NEW(pivots, arena, int, n);
+    int info = LAPACKE_zgesv_work(LAPACK_COL_MAJOR, n, 1, a, n, pivots, b, n);
+    *solved = info == 0;
+    ER_TRY(check(arena, "zgesv", info < 0 ? info : 0));
+done:
+    return r;
+}
+
 er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a)
 {
     er_result r = ER_OK;

@@ -59,6 +59,12 @@ er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, 
 /// Errors  ER_ERROR_NO_CONVERGENCE
 er_result er_linalg_eigen(er_arena *arena, er_matrix a, double **re, double **im, er_matrix *v);
 
+/// b <- a^-1 b, complex.
+/// @param a       n x n, column-major; destroyed
+/// @param b       [n]
+/// @param solved  false where a is singular to the last bit; b is then as it was
+er_result er_linalg_solve(er_arena *arena, int n, double _Complex *a, double _Complex *b, bool *solved);
+
 /// Orthonormal columns that span those of `a` (full column rank, rows >= cols), in place.
 er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a);
 

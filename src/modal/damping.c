@@ -15,6 +15,10 @@
 
 typedef double complex number;
 
+enum { MOST_POLISH = 3 };
+static const double POLISHED = 1e-12; // residual that needs no polish
+static const double LOST = 1e-3;      // residual of a shape that says nothing; an error of mu is its square
+
 // A root that two or one of the modes' places take: a pair of conjugates (mu is the one above the axis) or a real root.
 typedef struct root {
     number mu;
@@ -33,13 +37,15 @@ typedef struct damper {
     er_matrix B;            // [dampers x count]
     er_matrix BB;           // B'B
     double tol;
-    int *coupled; // [coupled_count], ascending: the zero modes among them come first
+    int *coupled; // [coupled_count], the zero modes among them first
     int coupled_count, zero_count;
     er_matrix turn;   // [zero_count x zero_count], orthogonal: coupled zero modes to directions damped one by one
-    er_matrix own;    // [dampers x coupled_count], B of the coupled modes
-    er_matrix turned; // the same with the zero modes turned
+    er_matrix turned; // [dampers x coupled_count], B of the coupled modes with the zero modes turned
+    er_matrix C;      // [coupled_count x coupled_count], turned
     root *roots;      // [root_count]
     int root_count;
+    number *rates;  // [dampers], work space
+    number *forces; // [coupled_count], likewise
 } damper;
 
 static er_result describe(damper *d)
@@ -74,11 +80,16 @@ done:
     return r;
 }
 
+static double damping_of(const damper *d, int k)
+{
+    return d->alone[k] + er_matrix_column(d->BB, k)[k];
+}
+
 // mu^2 + c mu + omega^2 = 0, c = 2 zeta omega; x = 2 omega / c stays in range where squares would not.
 static void damp_alone(damper *d, int k)
 {
     er_mode *mode = &d->mode[k];
-    double omega = d->omega[k], c = d->alone[k] + er_matrix_column(d->BB, k)[k], *decay = d->damped[k].decay;
+    double omega = d->omega[k], c = damping_of(d, k), *decay = d->damped[k].decay;
     mode->damping_ratio = omega > 0.0 ? c / (2.0 * omega) : 0.0;
     mode->damped_hz = 0.0;
     if (omega > 0.0 && mode->damping_ratio < 1.0) {
@@ -92,7 +103,8 @@ static void damp_alone(damper *d, int k)
     }
 }
 
-// The modes that B'B couples; all others are done here.
+// The modes that B'B couples, elastic ones by falling damping, so that the state matrix is graded downwards and the QR
+// algorithm keeps the digits of slow roots (Stewart 2001, Matrix Algorithms II, 2.4); all others are done here.
 static void part(damper *d)
 {
     int count = d->modes->count;
@@ -100,13 +112,23 @@ static void part(damper *d)
         bool coupled = false;
         for (int i = 0; i < count; ++i)
             coupled |= i != k && er_matrix_column(d->BB, k)[i] != 0.0;
-        if (coupled) {
-            d->zero_count += d->omega[k] == 0.0;
-            d->coupled[d->coupled_count++] = k;
-        } else {
+        if (!coupled) {
             damp_alone(d, k);
+            continue;
         }
+        d->zero_count += d->omega[k] == 0.0;
+        int at = d->coupled_count++;
+        for (; at > d->zero_count && damping_of(d, k) > damping_of(d, d->coupled[at - 1]); --at)
+            d->coupled[at] = d->coupled[at - 1];
+        d->coupled[at] = k;
     }
+}
+
+static er_result beyond_doubles(const damper *d)
+{
+    return er_fail(er_arena_context(d->scratch), ER_ERROR_NO_CONVERGENCE,
+                   "the joints' dampers are too strong, or too far apart in size, for doubles: the motions that they "
+                   "slow most are lost; bring the dampers closer to the springs");
 }
 
 // B of the zero modes is U diag(s) V': along V they are damped one by one, by s^2, and by nothing where s is rounding.
@@ -116,15 +138,13 @@ static er_result turn_zero_modes(damper *d)
     int rows = d->B.rows, zeros = d->zero_count;
     er_matrix B = {0}, BV = {0};
     double *values;
-    ER_TRY(er_matrix_create(d->scratch, rows, d->coupled_count, &d->own));
     ER_TRY(er_matrix_create(d->scratch, rows, d->coupled_count, &d->turned));
     ER_TRY(er_matrix_create(d->scratch, rows, zeros, &B));
     for (int k = 0; k < d->coupled_count; ++k)
-        memcpy(er_matrix_column(d->own, k), er_matrix_column(d->B, d->coupled[k]), (size_t)rows * sizeof(double));
-    memcpy(d->turned.a, d->own.a, (size_t)rows * (size_t)d->coupled_count * sizeof(double));
-    memcpy(B.a, d->own.a, (size_t)rows * (size_t)zeros * sizeof(double));
+        memcpy(er_matrix_column(d->turned, k), er_matrix_column(d->B, d->coupled[k]), (size_t)rows * sizeof(double));
+    memcpy(B.a, d->turned.a, (size_t)rows * (size_t)zeros * sizeof(double));
     ER_TRY(er_linalg_svd(d->scratch, B, &values, &d->turn));
-    ER_TRY(er_matrix_product(d->scratch, false, er_matrix_columns(d->own, 0, zeros), false, d->turn, &BV));
+    ER_TRY(er_matrix_product(d->scratch, false, er_matrix_columns(d->turned, 0, zeros), false, d->turn, &BV));
     for (int k = 0; k < zeros; ++k)
         if (k >= rows || !(values[k] > d->tol * values[0]))
             memset(er_matrix_column(BV, k), 0, (size_t)rows * sizeof(double));
@@ -133,27 +153,34 @@ done:
     return r;
 }
 
-static er_result state_matrix(damper *d, er_matrix *A)
+static er_result damping_matrix(damper *d)
 {
     er_result r = ER_OK;
     int n = d->coupled_count, zeros = d->zero_count;
-    er_matrix C = {0};
-    ER_TRY(er_matrix_product(d->scratch, true, d->turned, false, d->turned, &C));
-    ER_TRY(er_matrix_create(d->scratch, 2 * n - zeros, 2 * n - zeros, A));
+    ER_TRY(er_matrix_product(d->scratch, true, d->turned, false, d->turned, &d->C));
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) {
-            bool split = i != j && i < zeros && j < zeros;
-            er_matrix_column(*A, j)[i] = split ? 0.0 : -er_matrix_column(C, j)[i] - (i == j) * d->alone[d->coupled[i]];
+            double *entry = &er_matrix_column(d->C, j)[i];
+            *entry = i == j ? *entry + d->alone[d->coupled[i]] : i < zeros && j < zeros ? 0.0 : *entry;
+            if (!isfinite(*entry)) ER_TRY(beyond_doubles(d));
         }
+done:
+    return r;
+}
+
+static er_result state_matrix(const damper *d, er_matrix *A)
+{
+    er_result r = ER_OK;
+    int n = d->coupled_count, zeros = d->zero_count;
+    ER_TRY(er_matrix_create(d->scratch, 2 * n - zeros, 2 * n - zeros, A));
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i)
+            er_matrix_column(*A, j)[i] = -er_matrix_column(d->C, j)[i];
     for (int k = zeros; k < n; ++k) {
         int y = n - zeros + k;
         er_matrix_column(*A, k)[y] = d->omega[d->coupled[k]];
         er_matrix_column(*A, y)[k] = -d->omega[d->coupled[k]];
     }
-    for (int i = 0; i < A->rows * A->rows; ++i)
-        if (!isfinite(A->a[i]))
-            return er_fail(er_arena_context(d->scratch), ER_ERROR_NO_CONVERGENCE,
-                           "the joints' dampers are too strong for the rig's masses: the damping is beyond doubles");
 done:
     return r;
 }
@@ -185,65 +212,103 @@ static void read_shape(const damper *d, number mu, const double *re, const doubl
     normalise(u, n);
 }
 
-// z = B u, the columns of B those of the coupled modes.
-static void damper_rates(er_matrix B, const number *u, number *z)
+// The rates B u of the dampers.
+static void damper_rates(const damper *d, const number *u)
 {
-    memset(z, 0, (size_t)B.rows * sizeof *z);
-    for (int k = 0; k < B.cols; ++k)
-        for (int i = 0; i < B.rows; ++i)
-            z[i] += er_matrix_column(B, k)[i] * u[k];
+    memset(d->rates, 0, (size_t)d->turned.rows * sizeof *d->rates);
+    for (int k = 0; k < d->coupled_count; ++k)
+        for (int i = 0; i < d->turned.rows; ++i)
+            d->rates[i] += er_matrix_column(d->turned, k)[i] * u[k];
+}
+
+static void damping_forces(const damper *d, const number *u, number *force) // C u
+{
+    memset(force, 0, (size_t)d->coupled_count * sizeof *force);
+    for (int k = 0; k < d->coupled_count; ++k)
+        for (int i = 0; i < d->coupled_count; ++i)
+            force[i] += er_matrix_column(d->C, k)[i] * u[k];
 }
 
 // mu from its shape: the root of u'(mu^2 + mu C + Omega^2) u next to it (u', as it stands, is the left eigenvector of a
 // symmetric problem, so an error of u counts squared). What Newton would carry far is nearly double: it stays.
-static number refine(const damper *d, number mu, const number *u, number *z)
+static void refine(const damper *d, root *x)
 {
     number a = 0.0, b = 0.0, l = 0.0;
-    damper_rates(d->turned, u, z);
+    damper_rates(d, x->u);
     for (int i = 0; i < d->turned.rows; ++i)
-        b += z[i] * z[i];
+        b += d->rates[i] * d->rates[i];
     for (int k = 0; k < d->coupled_count; ++k) {
         double omega = d->omega[d->coupled[k]];
-        a += u[k] * u[k];
-        b += d->alone[d->coupled[k]] * u[k] * u[k];
-        l += omega * u[k] * (omega * u[k]);
+        a += x->u[k] * x->u[k];
+        b += d->alone[d->coupled[k]] * x->u[k] * x->u[k];
+        l += omega * x->u[k] * (omega * x->u[k]);
     }
     for (int i = 0; i < 3; ++i) {
-        number step = ((a * mu + b) * mu + l) / (2.0 * a * mu + b);
-        if (!(cabs(step) < 1e-2 * cabs(mu))) break;
-        mu -= step;
+        number step = ((a * x->mu + b) * x->mu + l) / (2.0 * a * x->mu + b);
+        if (!(cabs(step) < 1e-2 * cabs(x->mu))) break;
+        x->mu -= step;
     }
-    return mu;
+}
+
+// |(mu^2 + mu C + Omega^2) u| over the sum of its terms. A drift that dies away at 1e-10 of the highest frequency and
+// slower, so slowly that rounding of the springs shows, is measured by that rate.
+static double residual(const damper *d, const root *x)
+{
+    double sum = 0.0, inertial = 0.0, damped = 0.0, elastic = 0.0, fastest = 0.0;
+    damping_forces(d, x->u, d->forces);
+    for (int k = 0; k < d->coupled_count; ++k) {
+        double omega = d->omega[d->coupled[k]];
+        number a = x->mu * x->mu * x->u[k], c = x->mu * d->forces[k], e = omega * omega * x->u[k];
+        sum = hypot(sum, cabs(a + c + e));
+        inertial = hypot(inertial, cabs(a));
+        damped = hypot(damped, cabs(c));
+        elastic = hypot(elastic, cabs(e));
+        fastest = fmax(fastest, omega);
+    }
+    return sum > 0.0 ? sum / (inertial + damped + elastic + 1e-20 * fastest * fastest) : 0.0;
+}
+
+// A step of inverse iteration, u <- Q^-1 Q' u with Q = mu^2 + mu C + Omega^2: what the QR algorithm gives is right to
+// eps times the largest entry of the state matrix, which for slow roots may be much.
+static er_result polish(const damper *d, root *x)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    int n = d->coupled_count;
+    number *Q, *u;
+    bool solved;
+    ER_TRY(er_arena_create(er_arena_context(d->scratch), &scratch));
+    ER_TRY_NEW(Q, scratch, number, (size_t)n * (size_t)n);
+    ER_TRY_NEW(u, scratch, number, n);
+    damping_forces(d, x->u, u);
+    for (int j = 0; j < n; ++j) {
+        double omega = d->omega[d->coupled[j]];
+        for (int i = 0; i < n; ++i)
+            Q[(size_t)i + (size_t)j * (size_t)n] =
+                x->mu * er_matrix_column(d->C, j)[i] + (i == j ? x->mu * x->mu + omega * omega : 0.0);
+        u[j] += 2.0 * x->mu * x->u[j];
+    }
+    ER_TRY(er_linalg_solve(scratch, n, Q, u, &solved));
+    if (solved) {
+        memcpy(x->u, u, (size_t)n * sizeof *u);
+        normalise(x->u, n);
+        refine(d, x);
+    }
+done:
+    er_arena_destroy(scratch);
+    return r;
 }
 
 // Zero modes back from the directions they were turned to.
-static void turn_back(const damper *d, number *u, number *z)
+static void turn_back(const damper *d, number *u)
 {
-    memcpy(z, u, (size_t)d->zero_count * sizeof *z);
+    memcpy(d->forces, u, (size_t)d->zero_count * sizeof *u);
     for (int i = 0; i < d->zero_count; ++i) {
         u[i] = 0.0;
         for (int k = 0; k < d->zero_count; ++k)
-            u[i] += er_matrix_column(d->turn, k)[i] * z[k];
+            u[i] += er_matrix_column(d->turn, k)[i] * d->forces[k];
     }
-}
-
-// |(mu^2 + mu C + Omega^2) u| over the sum of its terms.
-static double residual(const damper *d, number mu, const number *u, number *z)
-{
-    double sum = 0.0, inertial = 0.0, damped = 0.0, elastic = 0.0;
-    damper_rates(d->own, u, z);
-    for (int k = 0; k < d->coupled_count; ++k) {
-        double omega = d->omega[d->coupled[k]];
-        number force = d->alone[d->coupled[k]] * u[k], a = mu * mu * u[k], e = omega * omega * u[k];
-        for (int i = 0; i < d->own.rows; ++i)
-            force += er_matrix_column(d->own, k)[i] * z[i];
-        force *= mu;
-        sum = hypot(sum, cabs(a + force + e));
-        inertial = hypot(inertial, cabs(a));
-        damped = hypot(damped, cabs(force));
-        elastic = hypot(elastic, cabs(e));
-    }
-    return sum > 0.0 ? sum / (inertial + damped + elastic) : 0.0;
+    normalise(u, d->coupled_count);
 }
 
 // For mu < 0 near 0 the symmetric mu^2 + mu C + Omega^2 has a negative eigenvalue for each zero mode that is damped,
@@ -262,31 +327,43 @@ static void mend_split_roots(const damper *d, const double *re, double *im, int 
     }
 }
 
+static er_result find_root(damper *d, number mu, const double *re, const double *im, root *x)
+{
+    er_result r = ER_OK;
+    ER_TRY_NEW(x->u, d->scratch, number, d->coupled_count);
+    x->mu = mu;
+    x->is_pair = im != NULL;
+    read_shape(d, mu, re, im, x->u);
+    refine(d, x);
+    double error = residual(d, x);
+    for (int i = 0; i < MOST_POLISH && error > POLISHED; ++i) {
+        ER_TRY(polish(d, x));
+        error = residual(d, x);
+    }
+    if (!(error < LOST)) ER_TRY(beyond_doubles(d));
+    d->modes->residuals.damped = fmax(d->modes->residuals.damped, error);
+    turn_back(d, x->u);
+done:
+    return r;
+}
+
 static er_result find_roots(damper *d)
 {
     er_result r = ER_OK;
-    int n = d->coupled_count;
     er_matrix A = {0}, V = {0};
     double *re, *im;
-    number *work;
     ER_TRY(turn_zero_modes(d));
+    ER_TRY(damping_matrix(d));
     ER_TRY(state_matrix(d, &A));
     ER_TRY(er_linalg_eigen(d->scratch, A, &re, &im, &V));
     mend_split_roots(d, re, im, A.rows);
     ER_TRY_NEW(d->roots, d->scratch, root, A.rows);
-    ER_TRY_NEW(work, d->scratch, number, d->B.rows + n);
+    ER_TRY_NEW(d->rates, d->scratch, number, d->turned.rows);
+    ER_TRY_NEW(d->forces, d->scratch, number, d->coupled_count);
     for (int j = 0; j < A.rows; ++j) {
-        bool is_pair = im[j] > 0.0;
-        root *x = &d->roots[d->root_count++];
-        ER_TRY_NEW(x->u, d->scratch, number, n);
-        x->is_pair = is_pair;
-        x->mu = re[j] + im[j] * I;
-        read_shape(d, x->mu, er_matrix_column(V, j), is_pair ? er_matrix_column(V, j + 1) : NULL, x->u);
-        x->mu = refine(d, x->mu, x->u, work);
-        turn_back(d, x->u, work);
-        normalise(x->u, n);
-        d->modes->residuals.damped = fmax(d->modes->residuals.damped, residual(d, x->mu, x->u, work));
-        j += is_pair;
+        const double *imaginary = im[j] > 0.0 ? er_matrix_column(V, j + 1) : NULL;
+        ER_TRY(find_root(d, re[j] + im[j] * I, er_matrix_column(V, j), imaginary, &d->roots[d->root_count++]));
+        j += imaginary != NULL;
     }
 done:
     return r;
@@ -312,23 +389,23 @@ static int slower_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// owner[root] is the coupled mode a root goes to, pairs before real roots, those of the largest share first. An elastic
+// owner[root] is the mode a root goes to, pairs before real roots, those of the largest share first. An elastic
 // mode has room for a pair or two real roots, a zero mode for one beside its root 0.
 static er_result match_roots(damper *d, int *owner)
 {
     er_result r = ER_OK;
     match *matches;
-    int n = d->coupled_count, count = 0, *room;
+    int count = 0, *room;
     qsort(d->roots, (size_t)d->root_count, sizeof *d->roots, slower_first);
-    ER_TRY_NEW(matches, d->scratch, match, (size_t)d->root_count * (size_t)n);
-    ER_TRY_NEW(room, d->scratch, int, n);
-    for (int k = 0; k < n; ++k)
-        room[k] = k < d->zero_count ? 1 : 2;
+    ER_TRY_NEW(matches, d->scratch, match, (size_t)d->root_count * (size_t)d->coupled_count);
+    ER_TRY_NEW(room, d->scratch, int, d->modes->count);
+    for (int k = 0; k < d->coupled_count; ++k)
+        room[d->coupled[k]] = k < d->zero_count ? 1 : 2;
     for (int i = 0; i < d->root_count; ++i) {
         owner[i] = -1;
-        for (int k = 0; k < n; ++k) {
+        for (int k = 0; k < d->coupled_count; ++k) {
             double size = cabs(d->roots[i].u[k]);
-            matches[count++] = (match){lround(1e6 * size * size), d->roots[i].is_pair ? 2 : 1, i, k};
+            matches[count++] = (match){lround(1e6 * size * size), d->roots[i].is_pair ? 2 : 1, i, d->coupled[k]};
         }
     }
     qsort(matches, (size_t)count, sizeof *matches, better_first);
@@ -380,6 +457,7 @@ static er_result write_real(const damper *d, const root *x, int k)
     if (elastic && side == 1) {
         double slow = sqrt(damped->decay[0]), fast = sqrt(damped->decay[1]);
         d->mode[k].damping_ratio = 0.5 * (slow / fast + fast / slow);
+        if (!isfinite(d->mode[k].damping_ratio)) ER_TRY(beyond_doubles(d));
     }
 done:
     return r;
@@ -400,7 +478,7 @@ static er_result damp_coupled(damper *d)
     }
     for (int i = 0; i < d->root_count; ++i) {
         const root *x = &d->roots[i];
-        ER_TRY(x->is_pair ? write_pair(d, x, d->coupled[owner[i]]) : write_real(d, x, d->coupled[owner[i]]));
+        ER_TRY(x->is_pair ? write_pair(d, x, owner[i]) : write_real(d, x, owner[i]));
     }
 done:
     return r;
