@@ -41,34 +41,52 @@ ER_API const char *er_modal_method_name(er_modal_method method);
 /// er_model.size throughout, and n its body_count.
 typedef struct er_mode {
     er_mode_kind kind;
-    double eigenvalue;    ///< lambda = omega^2, s^-2, >= 0; exactly 0 for rigid modes and mechanisms
-    double frequency_hz;  ///< sqrt(lambda) / 2 pi
-    double damping_ratio; ///< the model's damping_ratio + eta' R' C R eta / (2 omega), first order in C; 0 where omega
-                          ///< is 0
+    double eigenvalue;   ///< lambda = omega^2, s^-2, >= 0; exactly 0 for rigid modes and mechanisms
+    double frequency_hz; ///< sqrt(lambda) / 2 pi
+    double
+        damping_ratio;  ///< of the roots mu that grow out of this mode (er_damped_mode): -Re mu / |mu| of a pair, below
+                        ///< 1; the mean of two real roots over their geometric mean, 1 and above; 0 where omega is 0
+    double damped_hz;   ///< |Im mu| / 2 pi: frequency_hz where nothing is damped, 0 where both roots are real
     const double *body; ///< [6 n], eta: (omega; v) per body, body axes, body frame's origin; rad/s, m/s up to the scale
     const double *joint; ///< [coordinate_count], R eta: free coordinates, joint frames; exactly 0 where a loop locks
                          ///< the coordinate, and in a rigid mode but for free joints to the world
 } er_mode;
+
+/// How the mode of the same index dies away: two roots mu of (mu^2 M + mu C + K) eta = 0 in the space of the modes
+/// held, motion e^(mu t) eta, C all the damping there is:
+///   C = R'cR + alpha M + beta K + sum over elastic modes of 2 zeta omega M eta eta'M, c the joints' dampers.
+/// Roots of a mode with omega > 0 are a complex pair or two real ones. One with omega = 0 has the roots 0, where it
+/// stays, and that at which a push dies away: alpha for a rigid mode (M counts every motion, drift in space too).
+/// Where dampers of joints couple the modes, roots go to the modes that hold most of their kinetic energy, one to one.
+typedef struct er_damped_mode {
+    double decay[2];        ///< -Re mu of both, 1/s, >= 0, ascending; equal for a pair, mu = -decay +- 2 pi i damped_hz
+    const double *shape[2]; ///< [count of er_modes], coefficients u over the modes, eta = sum_k u_k eta_k, sum |u_k|^2
+                            ///< = 1, the largest real and positive: real and imaginary part of a pair's (mu with Im >
+                            ///< 0), or those of the two real roots. Both NULL where the mode keeps its own shape
+} er_damped_mode;
 
 /// How well the modes keep their promises, all relative; measured after the solve.
 typedef struct er_modal_residuals {
     double constraint; ///< max |G eta|_inf / |eta|_inf over modes, lengths in units of the rig's size
     double gram;       ///< max |eta_i' M eta_j - delta_ij|
     double pencil;     ///< max |N'(K eta - lambda M eta)| / |N' K eta| over elastic modes, N an M-orthonormal basis
+    double damped;     ///< max |(mu^2 + mu C + K) u| / (|mu^2 u| + |mu C u| + |K u|) over roots of coupled modes
 } er_modal_residuals;
 
 /// The modes of a rig. Read-only; freed by er_modes_destroy().
 typedef struct er_modes {
-    int count;                 ///< modes held; 0 where all lie above max_hz
-    int dof;                   ///< dim null(G): modes there are
-    int rigid_count;           ///< of those there are
-    int mechanism_count;       ///< of those there are
-    const er_mode *mode;       ///< [count], eigenvalues ascending: rigid, mechanisms, elastic
-    er_modal_method method;    ///< the route taken, never ER_MODAL_AUTO
-    int constraint_count;      ///< rows of G
-    int rank;                  ///< of G
-    double rank_smallest_kept; ///< the gap that the rank was decided by: er_nullspace's smallest_kept
-    double rank_largest_zero;  ///< and its largest_zero
+    int count;                    ///< modes held; 0 where all lie above max_hz
+    int dof;                      ///< dim null(G): modes there are
+    int rigid_count;              ///< of those there are
+    int mechanism_count;          ///< of those there are
+    const er_mode *mode;          ///< [count], eigenvalues ascending: rigid, mechanisms, elastic
+    int damped_count;             ///< count, or 0 when nothing damps the rig
+    const er_damped_mode *damped; ///< [damped_count], of the mode of the same index
+    er_modal_method method;       ///< the route taken, never ER_MODAL_AUTO
+    int constraint_count;         ///< rows of G
+    int rank;                     ///< of G
+    double rank_smallest_kept;    ///< the gap that the rank was decided by: er_nullspace's smallest_kept
+    double rank_largest_zero;     ///< and its largest_zero
     er_modal_residuals residuals;
     struct er_arena *arena; ///< private
 } er_modes;
@@ -88,9 +106,13 @@ ER_API er_modal_def er_default_modal_def(void);
 /// Natural modes about the equilibrium pose: eta = N u with N'R'KRN u = lambda N'MN u and N a basis of null(G).
 /// @param def    made by er_default_modal_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_modes_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies), ER_ERROR_NO_CONVERGENCE,
-/// ER_ERROR_MEMORY Memory   allocates the result; scratch of order (6 n)^2 doubles.   Threads: one call per context at
-/// a time. Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved.
+/// Damping is solved among the modes held: with dampers on joints and modes left out, that is a projection, exact only
+/// as far as the dampers do not couple the two. It then costs a non-symmetric problem of twice their number.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies), ER_ERROR_NO_CONVERGENCE (or
+///          dampers too far apart in size for doubles), ER_ERROR_MEMORY
+/// Memory   allocates the result; scratch of order (6 n)^2 doubles.   Threads: one call per context at a time.
+/// Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved, docs/math/damping.md
+///          the damped one.
 ER_API er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out);
 
 /// Frees the modes. NULL is fine.   Threads: the context's.

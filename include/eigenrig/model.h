@@ -68,14 +68,16 @@ typedef struct er_model {
     int body_count;      ///< >= 1
     const er_body *body; ///< [body_count]
     int joint_count;
-    const er_joint *joint;  ///< [joint_count]
-    int coordinate_count;   ///< free coordinates of all joints: the length of q
-    const int *coordinate;  ///< [joint_count + 1], where a joint's free coordinates start in q
-    const int *tree_joint;  ///< [body_count], the joint that the tree reaches a body by; -1 for a root without joint
-    const int *tree_parent; ///< [body_count], the body at that joint's other end; -1 for the world or such a root
-    const int *order;       ///< [body_count], bodies, tree parents first
-    int loop_count;         ///< joints with closes_loop
-    double damping_ratio;   ///< of every elastic mode, on top of what the joints' dampers give; >= 0
+    const er_joint *joint;     ///< [joint_count]
+    int coordinate_count;      ///< free coordinates of all joints: the length of q
+    const int *coordinate;     ///< [joint_count + 1], where a joint's free coordinates start in q
+    const int *tree_joint;     ///< [body_count], the joint that the tree reaches a body by; -1 for a root without joint
+    const int *tree_parent;    ///< [body_count], the body at that joint's other end; -1 for the world or such a root
+    const int *order;          ///< [body_count], bodies, tree parents first
+    int loop_count;            ///< joints with closes_loop
+    double damping_ratio;      ///< of every elastic mode, on top of what the joints' dampers and the factors below give
+    double rayleigh_mass;      ///< alpha, 1/s, of the damping matrix alpha M: drag on every motion, rigid ones too
+    double rayleigh_stiffness; ///< beta, s, of the damping matrix beta K: dampers that go with the springs
     double size; ///< m, > 0: the diagonal of the box round all body frames, joints and centres of mass; a body's
                  ///< sqrt(trace of inertia / mass) where that is larger
     struct er_arena *arena; ///< private
@@ -83,14 +85,16 @@ typedef struct er_model {
 
 /// Bodies and joints for er_model_create(). Take er_default_model_def(), then fill.
 typedef struct er_model_def {
-    const char *name;      ///< UTF-8, copied; NULL is ""              [NULL]
-    const char *source;    ///< UTF-8, copied; NULL is ""              [NULL]
-    int body_count;        ///< 1 to 10,000,000                        [0]
-    const er_body *body;   ///< [body_count], copied, names too        [NULL]
-    int joint_count;       ///< 0 to 10,000,000                        [0]
-    const er_joint *joint; ///< [joint_count], copied, names too       [NULL]
-    double damping_ratio;  ///< of every elastic mode, >= 0            [0]
-    uint32_t tag;          ///< set by er_default_model_def(); leave alone
+    const char *name;          ///< UTF-8, copied; NULL is ""              [NULL]
+    const char *source;        ///< UTF-8, copied; NULL is ""              [NULL]
+    int body_count;            ///< 1 to 10,000,000                        [0]
+    const er_body *body;       ///< [body_count], copied, names too        [NULL]
+    int joint_count;           ///< 0 to 10,000,000                        [0]
+    const er_joint *joint;     ///< [joint_count], copied, names too       [NULL]
+    double damping_ratio;      ///< of every elastic mode, >= 0            [0]
+    double rayleigh_mass;      ///< alpha, 1/s, >= 0                       [0]
+    double rayleigh_stiffness; ///< beta, s, >= 0                      [0]
+    uint32_t tag;              ///< set by er_default_model_def(); leave alone
 } er_model_def;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.

@@ -25,7 +25,7 @@ typedef struct options {
     enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress;
     int threads; // 0: as OpenBLAS finds
     er_rig_def rig;
-    bool rig_given[8]; // which of rig's settings were named: see RIG_*
+    bool rig_given[9]; // which of rig's settings were named: see GIVEN_*
     char clip[256];    // of --pose CLIP@S
     int count;         // modes; 0: not given
     er_modal_def modal;
@@ -33,7 +33,17 @@ typedef struct options {
     bench_def bench; // its sizes, rigs, routes and budget
 } options;
 
-enum { GIVEN_ROOT, GIVEN_JOINTS, GIVEN_STIFFNESS, GIVEN_DAMPING, GIVEN_DENSITY, GIVEN_MASS, GIVEN_HEIGHT, GIVEN_POSE };
+enum {
+    GIVEN_ROOT,
+    GIVEN_JOINTS,
+    GIVEN_STIFFNESS,
+    GIVEN_DAMPING,
+    GIVEN_RAYLEIGH,
+    GIVEN_DENSITY,
+    GIVEN_MASS,
+    GIVEN_HEIGHT,
+    GIVEN_POSE
+};
 
 /// A command: its words, its help, its work.
 typedef struct command {

@@ -19,6 +19,18 @@ static void print_notes(const char *title, er_note_kind kind, const loaded *l)
     }
 }
 
+static void print_damping(const er_model *m)
+{
+    int dampers = 0;
+    for (int k = 0; k < m->joint_count; ++k)
+        for (int i = 0; i < er_joint_type_freedom(m->joint[k].type, NULL); ++i)
+            dampers += m->joint[k].damping[i] > 0.0;
+    if (m->damping_ratio > 0.0 || m->rayleigh_mass > 0.0 || m->rayleigh_stiffness > 0.0 || dampers > 0)
+        printf(
+            "  damping      ratio %g of every mode; Rayleigh factors %g 1/s, %g s; dampers on %d joint coordinates\n",
+            m->damping_ratio, m->rayleigh_mass, m->rayleigh_stiffness, dampers);
+}
+
 static void print_bodies(const er_model *m)
 {
     printf("\nBodies\n  %4s  %-28s %10s  %s\n", "", "name", "mass kg", "joint to its parent");
@@ -123,6 +135,7 @@ int run_info(er_context *context, options *o)
                    freedoms > 0 ? freedoms : 0);
         else
             printf("%d degrees of freedom\n", freedoms);
+        print_damping(m);
         print_bodies(m);
         if (l.scene != NULL) {
             print_others(l.scene, l.rig);

@@ -4,9 +4,11 @@
 
 static int load_rig_file(er_context *context, options *o, loaded *out)
 {
-    static const char *const names[] = {"root", "joints", "stiffness", "damping", "density", "mass", "height", "pose"};
-    for (int i = 0; i < 8; ++i) {
-        bool fits = i == GIVEN_ROOT || i == GIVEN_STIFFNESS || i == GIVEN_DAMPING || i == GIVEN_MASS;
+    static const char *const names[] = {"root",    "joints", "stiffness", "damping", "damping",
+                                        "density", "mass",   "height",    "pose"};
+    for (int i = 0; i < 9; ++i) {
+        bool fits =
+            i == GIVEN_ROOT || i == GIVEN_STIFFNESS || i == GIVEN_DAMPING || i == GIVEN_RAYLEIGH || i == GIVEN_MASS;
         if (o->rig_given[i] && !fits)
             return fail_usage("", "--%s says how a model becomes a rig; \"%s\" is a rig already", names[i], o->model);
     }
@@ -17,6 +19,8 @@ static int load_rig_file(er_context *context, options *o, loaded *out)
     er_rig_change change = er_default_rig_change();
     change.stiffness = o->rig_given[GIVEN_STIFFNESS] ? &o->rig.stiffness : NULL;
     change.damping_ratio = o->rig_given[GIVEN_DAMPING] ? o->rig.damping_ratio : -1.0;
+    change.rayleigh_mass = o->rig_given[GIVEN_RAYLEIGH] ? o->rig.rayleigh_mass : -1.0;
+    change.rayleigh_stiffness = o->rig_given[GIVEN_RAYLEIGH] ? o->rig.rayleigh_stiffness : -1.0;
     change.mass = o->rig.mass;
     change.fix_root = o->rig.root == ER_ROOT_FIXED;
     er_model *changed = NULL;
@@ -68,6 +72,7 @@ static void say_numbers(const options *o, const er_modes *m)
         m->dof - m->rigid_count - m->mechanism_count);
     say("residuals: |G eta| %.2g, |eta'M eta - 1| %.2g, |K eta - lambda M eta| %.2g (relative)",
         m->residuals.constraint, m->residuals.gram, m->residuals.pencil);
+    if (m->damped_count > 0) say("damping: |(mu^2 M + mu C + K) eta| %.2g (relative)", m->residuals.damped);
 }
 
 bool ends_with(const char *text, const char *end)

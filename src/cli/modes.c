@@ -27,14 +27,16 @@ static int print_table(const options *o, const er_model *model, const er_modes *
         fprintf(stderr, "eigenrig: error: out of memory\n");
         return EXIT_WORK;
     }
-    bool damped = false;
-    for (int k = 0; k < modes->count; ++k)
-        damped |= modes->mode[k].damping_ratio > 0.0;
-    printf("%5s  %9s  %-9s  %s%s\n", "mode", "Hz", "kind", damped ? "damping  " : "", "joints that move most");
+    bool damped = modes->damped_count > 0;
+    printf("%5s  %9s  %-9s  %s%s\n", "mode", "Hz", "kind", damped ? "damped Hz    damping  " : "",
+           "joints that move most");
     for (int k = 0; k < modes->count; ++k) {
         const er_mode *mode = &modes->mode[k];
         printf("%5d  %9.4f  %-9s  ", k, mode->frequency_hz, er_mode_kind_name(mode->kind));
-        if (damped) printf("%7.4f  ", mode->damping_ratio);
+        if (damped && mode->kind != ER_MODE_ELASTIC) printf("%9s  %9s  ", "-", "-");
+        if (damped && mode->kind == ER_MODE_ELASTIC)
+            printf(mode->damping_ratio < 1e3 ? "%9.4f  %9.4f  " : "%9.4f  %9.3g  ", mode->damped_hz,
+                   mode->damping_ratio);
         if (mode->kind != ER_MODE_RIGID) print_movers(model, mode, travel);
         printf("\n");
     }

@@ -68,7 +68,10 @@ static const struct {
      {"stiffness", required_argument, NULL, OPT_STIFFNESS},
      "SPEC",
      "graded:HZ[:ALPHA] or uniform:K (N m/rad) [graded:2:0.5]"},
-    {'r', {"damping", required_argument, NULL, OPT_DAMPING}, "ZETA", "damping ratio of every mode [0]"},
+    {'r',
+     {"damping", required_argument, NULL, OPT_DAMPING},
+     "SPEC",
+     "ZETA, damping ratio of every mode [0], or rayleigh:ALPHA:BETA (1/s, s) [rayleigh:0:0]; may be given for each"},
     {'r', {"density", required_argument, NULL, OPT_DENSITY}, "KG_M3", "of the bodies [1000]"},
     {'r', {"mass", required_argument, NULL, OPT_MASS}, "KG", "of the whole rig, in place of what the density gives"},
     {'r', {"height", required_argument, NULL, OPT_HEIGHT}, "M", "rescale the model to this height"},
@@ -133,6 +136,23 @@ static int one_of(const char *text, const char *const *names, int count)
     for (int i = 0; i < count; ++i)
         if (strcmp(text, names[i]) == 0) return i;
     return -1;
+}
+
+static bool parse_damping(options *o, const char *text)
+{
+    static const char word[] = "rayleigh:";
+    if (strncmp(text, word, sizeof word - 1) != 0) {
+        o->rig_given[GIVEN_DAMPING] = true;
+        return number(text, &o->rig.damping_ratio) && o->rig.damping_ratio >= 0.0;
+    }
+    char alpha[64];
+    const char *first = text + sizeof word - 1, *colon = strchr(first, ':');
+    if (colon == NULL || (size_t)(colon - first) >= sizeof alpha) return false;
+    memcpy(alpha, first, (size_t)(colon - first));
+    alpha[colon - first] = '\0';
+    o->rig_given[GIVEN_RAYLEIGH] = true;
+    return number(alpha, &o->rig.rayleigh_mass) && o->rig.rayleigh_mass >= 0.0 &&
+           number(colon + 1, &o->rig.rayleigh_stiffness) && o->rig.rayleigh_stiffness >= 0.0;
 }
 
 static bool parse_pose(options *o, const char *text)
@@ -229,8 +249,7 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_AMPLITUDE:
         return number(value, &o->clip_def.degrees) && o->clip_def.degrees > 0.0 && o->clip_def.degrees <= 180.0;
     case OPT_DAMPING:
-        o->rig_given[GIVEN_DAMPING] = true;
-        return number(value, &o->rig.damping_ratio) && o->rig.damping_ratio >= 0.0;
+        return parse_damping(o, value);
     case OPT_DENSITY:
         o->rig_given[GIVEN_DENSITY] = true;
         return number(value, &o->rig.density) && o->rig.density > 0.0;

@@ -144,6 +144,14 @@ static json_t *joint_rows(const er_model *model, const double *joint)
     return list;
 }
 
+static void set_damping(json_t **mode, const er_damped_mode *damped, int count)
+{
+    er_json_set(mode, "decay", er_json_numbers(damped->decay, 2));
+    if (damped->shape[0] == NULL) return;
+    er_json_set(mode, "damped_shape",
+                json_pack("[o,o]", er_json_numbers(damped->shape[0], count), er_json_numbers(damped->shape[1], count)));
+}
+
 er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
@@ -154,10 +162,12 @@ er_result er_file_write_palette(er_context *context, const er_model *model, cons
     json_t *list = json_array();
     for (int k = 0; k < modes->count; ++k) {
         const er_mode *m = &modes->mode[k];
-        er_json_append(&list, json_pack("{s:i, s:s, s:f, s:f, s:f, s:o, s:o}", "index", k, "kind",
-                                        er_mode_kind_name(m->kind), "frequency_hz", m->frequency_hz, "eigenvalue",
-                                        m->eigenvalue, "damping_ratio", m->damping_ratio, "body",
-                                        body_rows(model, m->body), "joint", joint_rows(model, m->joint)));
+        json_t *mode = json_pack("{s:i, s:s, s:f, s:f, s:f, s:f, s:o, s:o}", "index", k, "kind",
+                                 er_mode_kind_name(m->kind), "frequency_hz", m->frequency_hz, "eigenvalue",
+                                 m->eigenvalue, "damping_ratio", m->damping_ratio, "damped_hz", m->damped_hz, "body",
+                                 body_rows(model, m->body), "joint", joint_rows(model, m->joint));
+        if (modes->damped_count > 0) set_damping(&mode, &modes->damped[k], modes->count);
+        er_json_append(&list, mode);
     }
     json_t *palette = json_pack(
         "{s:s, s:i, s:o, s:s, s:i, s:i, s:i, s:i, s:o}", "format", "eigenrig-palette", "version", 1, "rig",

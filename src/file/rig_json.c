@@ -10,6 +10,13 @@ void er_json_append(json_t **list, json_t *item)
     *list = NULL;
 }
 
+void er_json_set(json_t **object, const char *key, json_t *value)
+{
+    if (json_object_set_new(*object, key, value) == 0) return;
+    json_decref(*object);
+    *object = NULL;
+}
+
 json_t *er_json_numbers(const double *x, int count)
 {
     json_t *array = json_array();
@@ -73,9 +80,13 @@ json_t *er_rig_to_json(const er_model *model)
         er_json_append(&bodies, body_to_json(&model->body[i]));
     for (int i = 0; i < model->joint_count; ++i)
         er_json_append(&joints, joint_to_json(&model->joint[i]));
-    return json_pack("{s:s, s:i, s:s, s:s, s:f, s:o, s:o}", "format", "eigenrig-rig", "version", 1, "name", model->name,
-                     "source", model->source, "damping_ratio", model->damping_ratio, "bodies", bodies, "joints",
-                     joints);
+    json_t *rig = json_pack("{s:s, s:i, s:s, s:s, s:f}", "format", "eigenrig-rig", "version", 1, "name", model->name,
+                            "source", model->source, "damping_ratio", model->damping_ratio);
+    const double rayleigh[2] = {model->rayleigh_mass, model->rayleigh_stiffness};
+    if (rayleigh[0] > 0.0 || rayleigh[1] > 0.0) er_json_set(&rig, "rayleigh", er_json_numbers(rayleigh, 2));
+    er_json_set(&rig, "bodies", bodies);
+    er_json_set(&rig, "joints", joints);
+    return rig;
 }
 
 // Where a reader stands, so that a message can name the place: PATH: bodies[3].mass: ...
@@ -217,7 +228,8 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
     *out = NULL;
     const json_t *version = json_object_get(json, "version"), *bodies = json_object_get(json, "bodies"),
                  *joints = json_object_get(json, "joints"), *damping = json_object_get(json, "damping_ratio"),
-                 *name = json_object_get(json, "name"), *source = json_object_get(json, "source");
+                 *rayleigh = json_object_get(json, "rayleigh"), *name = json_object_get(json, "name"),
+                 *source = json_object_get(json, "source");
     if (json_integer_value(version) != 1)
         return er_fail(context, ER_ERROR_FORMAT, "%s: this is not version 1 of the rig file, the only one there is",
                        path);
@@ -225,6 +237,10 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"name\" and \"source\" must both be text", path);
     if (is_given(damping) && !(json_is_number(damping) && json_number_value(damping) >= 0.0))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"damping_ratio\" must be a number of 0 or more", path);
+    double factor[2] = {0.0, 0.0};
+    if (is_given(rayleigh) && !(read_numbers(rayleigh, factor, 2) && factor[0] >= 0.0 && factor[1] >= 0.0))
+        return er_fail(context, ER_ERROR_FORMAT, "%s: \"rayleigh\" must be two numbers of 0 or more, [alpha, beta]",
+                       path);
     if (!json_is_array(bodies) || !json_is_array(joints))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"bodies\" and \"joints\" must both be lists", path);
     if (json_array_size(bodies) > 10000000 || json_array_size(joints) > 10000000)
@@ -248,6 +264,8 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
     def.joint_count = (int)json_array_size(joints);
     def.joint = joint;
     def.damping_ratio = json_number_value(damping);
+    def.rayleigh_mass = factor[0];
+    def.rayleigh_stiffness = factor[1];
     r = er_model_create(context, &def, out);
     if (r == ER_ERROR_RIG) {
         char *why = er_arena_string(scratch, er_context_error(context));

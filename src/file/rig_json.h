@@ -20,6 +20,9 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
 /// that whoever packs it in fails too.
 void er_json_append(json_t **list, json_t *item);
 
+/// Sets a key of *object, taking the reference. When memory ran out for either, *object is given back and becomes NULL.
+void er_json_set(json_t **object, const char *key, json_t *value);
+
 /// A new list of numbers, or NULL when memory ran out or one is not finite.
 json_t *er_json_numbers(const double *x, int count);
 

@@ -126,6 +126,36 @@ done:
     return r;
 }
 
+er_result er_linalg_eigen(er_arena *arena, er_matrix a, double **re, double **im, er_matrix *v)
+{
+    er_result r = ER_OK;
+    int n = a.rows, size;
+    double query, *work;
+    ER_TRY_NEW(*re, arena, double, n);
+    ER_TRY_NEW(*im, arena, double, n);
+    ER_TRY(er_matrix_create(arena, n, n, v));
+    if (n == 0) return ER_OK;
+    ER_TRY(check(arena, "dgeev",
+                 LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a.a, n, *re, *im, NULL, 1, v->a, n, &query, -1)));
+    ER_TRY(workspace(arena, query, &size, &work));
+    ER_TRY(check(arena, "dgeev",
+                 LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a.a, n, *re, *im, NULL, 1, v->a, n, work, size)));
+done:
+    return r;
+}
+
+er_result er_linalg_solve(er_arena *arena, int n, double _Complex *a, double _Complex *b, bool *solved)
+{
+    er_result r = ER_OK;
+    int *pivots;
+    ER_TRY_NEW(pivots, arena, int, n);
+    int info = LAPACKE_zgesv_work(LAPACK_COL_MAJOR, n, 1, a, n, pivots, b, n);
+    *solved = info == 0;
+    ER_TRY(check(arena, "zgesv", info < 0 ? info : 0));
+done:
+    return r;
+}
+
 er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a)
 {
     er_result r = ER_OK;

@@ -50,6 +50,21 @@ er_result er_linalg_svd(er_arena *arena, er_matrix a, double **values, er_matrix
 /// @param q         rows x rows, orthogonal: its first k columns span the first k pivots
 er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q);
 
+/// Eigenvalues re + i im and right eigenvectors of a square matrix, not symmetric, balanced first.
+/// @param a   n x n, finite; destroyed
+/// @param re  [n]
+/// @param im  [n]; a conjugate pair is two neighbours, im > 0 first
+/// @param v   n x n, columns of unit norm: column j of a real eigenvalue; columns j and j + 1 are the real and the
+///            imaginary part of the first one of a pair
+/// Errors  ER_ERROR_NO_CONVERGENCE
+er_result er_linalg_eigen(er_arena *arena, er_matrix a, double **re, double **im, er_matrix *v);
+
+/// b <- a^-1 b, complex.
+/// @param a       n x n, column-major; destroyed
+/// @param b       [n]
+/// @param solved  false where a is singular to the last bit; b is then as it was
+er_result er_linalg_solve(er_arena *arena, int n, double _Complex *a, double _Complex *b, bool *solved);
+
 /// Orthonormal columns that span those of `a` (full column rank, rows >= cols), in place.
 er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a);
 

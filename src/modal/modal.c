@@ -12,6 +12,7 @@
 #include <eigenrig/nullspace.h>
 
 #include "linalg/linalg.h"
+#include "modal/damping.h"
 
 const char *er_mode_kind_name(er_mode_kind kind)
 {
@@ -360,16 +361,6 @@ static void fix_sign(const solver *s, int columns, double *body, double *joint)
         joint[i] = 0.0 - joint[i];
 }
 
-// zeta = zeta_0 + eta'R'CR eta / (2 omega): the diagonal of the damping in modal coordinates.
-static double damping_ratio(const er_model *model, const double *joint, double omega)
-{
-    double power = 0.0;
-    for (int k = 0; k < model->joint_count; ++k)
-        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
-            power += model->joint[k].damping[c - model->coordinate[k]] * joint[c] * joint[c];
-    return omega > 0.0 ? model->damping_ratio + power / (2.0 * omega) : 0.0;
-}
-
 static er_result collect(solver *s, er_modes *modes)
 {
     er_result r = ER_OK;
@@ -389,12 +380,12 @@ static er_result collect(solver *s, er_modes *modes)
         mode[k].kind = k < modes->rigid_count ? ER_MODE_RIGID : k < zeros ? ER_MODE_MECHANISM : ER_MODE_ELASTIC;
         mode[k].eigenvalue = omega * omega;
         mode[k].frequency_hz = omega / (2.0 * ER_PI);
-        mode[k].damping_ratio = damping_ratio(s->model, q, omega);
         mode[k].body = er_matrix_column(body, k);
         mode[k].joint = q;
     }
     modes->mode = mode;
     modes->count = count;
+    ER_TRY(er_modal_damp(s->scratch, s->model, s->def.rank_tol, modes, mode));
 done:
     return r;
 }

@@ -317,6 +317,21 @@ static double model_size(const er_model *m)
     return fmax(er_v3_distance(lo, hi), gyration);
 }
 
+static er_result check_damping(er_context *context, const er_model_def *def)
+{
+    const struct {
+        const char *name;
+        double value;
+    } given[] = {{"damping ratio", def->damping_ratio},
+                 {"Rayleigh factor of the mass", def->rayleigh_mass},
+                 {"Rayleigh factor of the stiffness", def->rayleigh_stiffness}};
+    for (size_t i = 0; i < ER_COUNT(given); ++i)
+        if (!(given[i].value >= 0.0 && given[i].value <= most))
+            return er_fail(context, ER_ERROR_RIG, "%s %g is not a number from 0 to %g", given[i].name, given[i].value,
+                           most);
+    return ER_OK;
+}
+
 er_result er_model_create(er_context *context, const er_model_def *def, er_model **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
@@ -328,9 +343,8 @@ er_result er_model_create(er_context *context, const er_model_def *def, er_model
         return er_fail(context, ER_ERROR_RIG, "a rig needs 1 to %d bodies, not %d", max_count, def->body_count);
     if (def->joint_count < 0 || def->joint_count > max_count || (def->joint_count > 0 && def->joint == NULL))
         return er_fail(context, ER_ERROR_RIG, "a rig has 0 to %d joints, not %d", max_count, def->joint_count);
-    if (!(def->damping_ratio >= 0.0 && def->damping_ratio <= most))
-        return er_fail(context, ER_ERROR_RIG, "damping ratio %g is not a number from 0 to %g", def->damping_ratio,
-                       most);
+    er_result sound = check_damping(context, def);
+    if (sound != ER_OK) return sound;
 
     er_result r = ER_OK;
     er_arena *arena = NULL;
@@ -339,6 +353,8 @@ er_result er_model_create(er_context *context, const er_model_def *def, er_model
     ER_TRY_NEW(m, arena, er_model, 1);
     m->arena = arena;
     m->damping_ratio = def->damping_ratio;
+    m->rayleigh_mass = def->rayleigh_mass;
+    m->rayleigh_stiffness = def->rayleigh_stiffness;
     for (int i = 0; i < def->body_count; ++i)
         ER_TRY(check_body(context, i, &def->body[i]));
     for (int i = 0; i < def->joint_count; ++i)

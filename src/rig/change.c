@@ -7,7 +7,8 @@
 
 er_rig_change er_default_rig_change(void)
 {
-    er_rig_change change = {.damping_ratio = -1.0, .tag = ER_DEF_TAG};
+    er_rig_change change = {
+        .damping_ratio = -1.0, .rayleigh_mass = -1.0, .rayleigh_stiffness = -1.0, .tag = ER_DEF_TAG};
     return change;
 }
 
@@ -31,6 +32,11 @@ static er_result hold_roots(er_arena *scratch, const er_model *model, er_model_d
     return ER_OK;
 }
 
+static double chosen(double change, double stays)
+{
+    return change >= 0.0 ? change : stays;
+}
+
 er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change, er_model **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
@@ -44,6 +50,10 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     if (isnan(change->damping_ratio) || change->damping_ratio == HUGE_VAL)
         return er_fail(context, ER_ERROR_ARGUMENT, "damping ratio %g is not a number of 0 or more",
                        change->damping_ratio);
+    if (isnan(change->rayleigh_mass) || change->rayleigh_mass == HUGE_VAL || isnan(change->rayleigh_stiffness) ||
+        change->rayleigh_stiffness == HUGE_VAL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "Rayleigh factors %g and %g are not both numbers of 0 or more",
+                       change->rayleigh_mass, change->rayleigh_stiffness);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     er_model *changed = NULL;
@@ -70,7 +80,9 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     def.body = body;
     def.joint_count = model->joint_count;
     def.joint = joint;
-    def.damping_ratio = change->damping_ratio >= 0.0 ? change->damping_ratio : model->damping_ratio;
+    def.damping_ratio = chosen(change->damping_ratio, model->damping_ratio);
+    def.rayleigh_mass = chosen(change->rayleigh_mass, model->rayleigh_mass);
+    def.rayleigh_stiffness = chosen(change->rayleigh_stiffness, model->rayleigh_stiffness);
     if (change->fix_root) ER_TRY(hold_roots(scratch, model, &def, joint));
     ER_TRY(er_model_create(context, &def, &changed));
     if (change->stiffness != NULL) {

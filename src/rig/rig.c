@@ -26,6 +26,10 @@ static er_result check_def(er_context *context, const er_rig_def *d)
         return er_fail(context, ER_ERROR_ARGUMENT, "height %g is not a positive number", d->height);
     if (!(d->damping_ratio >= 0.0) || !isfinite(d->damping_ratio))
         return er_fail(context, ER_ERROR_ARGUMENT, "damping ratio %g is not a number of 0 or more", d->damping_ratio);
+    if (!(d->rayleigh_mass >= 0.0 && d->rayleigh_stiffness >= 0.0) || !isfinite(d->rayleigh_mass) ||
+        !isfinite(d->rayleigh_stiffness))
+        return er_fail(context, ER_ERROR_ARGUMENT, "Rayleigh factors %g and %g are not both numbers of 0 or more",
+                       d->rayleigh_mass, d->rayleigh_stiffness);
     if (d->pose == ER_POSE_CLIP && !isfinite(d->pose_time))
         return er_fail(context, ER_ERROR_ARGUMENT, "the pose's time is not a number");
     return ER_OK;
@@ -108,6 +112,8 @@ static er_result make_model(builder *b, const int *body_index)
     er_rig_change change = er_default_rig_change();
     change.stiffness = &b->def.stiffness;
     change.damping_ratio = b->def.damping_ratio;
+    change.rayleigh_mass = b->def.rayleigh_mass;
+    change.rayleigh_stiffness = b->def.rayleigh_stiffness;
     change.fix_root = b->def.root == ER_ROOT_FIXED;
     ER_TRY(er_rig_change_model(b->context, slack, &change, &b->rig->model));
 done:

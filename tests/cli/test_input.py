@@ -168,7 +168,8 @@ def rig_files_that_are_unsound_say_where():
              (joint + ['child'], 1.5), (joint + ['parent'], good['joints'][1]['child']), (joint + ['type'], 'glue'),
              (joint + ['type'], 3), (joint + ['stiffness'], [-1]), (joint + ['stiffness'], [1, 2]),
              (joint + ['damping'], [-1]), (joint + ['limits'], [[1, -1]]), (joint + ['closes_loop'], 'yes'),
-             (['version'], 2), (['version'], None), (['format'], 'other'), (['bodies'], []), (['bodies'], 3),
+             (['rayleigh'], [1]), (['rayleigh'], [-1, 0]),
+             (['rayleigh'], 3), (['version'], 2), (['version'], None), (['format'], 'other'), (['bodies'], []), (['bodies'], 3),
              (['joints'], None), (['bodies', 0], None), (['joints', 0], [])]
     with Folder() as folder:
         path = folder / 'rig.json'

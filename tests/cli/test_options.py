@@ -142,6 +142,59 @@ def damping_is_every_elastic_modes():
 
 
 @promise
+def rayleigh_factors_damp_by_mass_and_stiffness():
+    alpha, beta = 0.5, 0.01
+    with Folder() as folder:
+        rig = works('info', 'bar.glb', '--json', '--damping', f'rayleigh:{alpha}:{beta}', cwd=folder)
+        assert json.loads(rig)['rayleigh'] == [alpha, beta]
+        assert 'rayleigh' not in rig_of('bar.glb', cwd=folder)
+        assert f'Rayleigh factors {alpha} 1/s, {beta} s' in works(
+            'info', 'bar.glb', '--damping', f'rayleigh:{alpha}:{beta}', cwd=folder)
+        (folder / 'rig.json').write_text(rig)
+        # a rig file keeps its factors when the ratio is changed
+        for words in (['bar.glb', '--damping', f'rayleigh:{alpha}:{beta}', '--damping', 0.02],
+                      ['rig.json', '--damping', 0.02]):
+            palette = palette_of(*words, cwd=folder)
+            assert palette['rig']['rayleigh'] == [alpha, beta] and palette['rig']['damping_ratio'] == 0.02
+            for mode in palette['modes']:
+                if mode['kind'] == 'rigid':
+                    assert (mode['damping_ratio'], mode['damped_hz'], mode['decay']) == (0, 0, [0, alpha])
+                    continue
+                omega = 2 * math.pi * mode['frequency_hz']
+                zeta = 0.02 + alpha / (2 * omega) + beta * omega / 2
+                near([mode['damping_ratio'], mode['damped_hz'], *mode['decay']],
+                     [zeta, mode['frequency_hz'] * math.sqrt(1 - zeta * zeta), zeta * omega, zeta * omega],
+                     1e-12, 'Rayleigh')
+                assert 'damped_shape' not in mode
+
+
+@promise
+def dampers_of_joints_are_columns_of_the_table():
+    with Folder() as folder:
+        assert 'damp' not in works('modes', 'bar.glb', cwd=folder)
+        rig = rig_of('bar.glb', cwd=folder)
+        rig['joints'][1]['damping'] = [0.3 * k for k in rig['joints'][1]['stiffness']]
+        (folder / 'rig.json').write_text(json.dumps(rig))
+        head, *rows = works('modes', 'rig.json', cwd=folder).splitlines()
+        assert head.split()[:6] == ['mode', 'Hz', 'kind', 'damped', 'Hz', 'damping']
+        assert rows[0].split() == ['0', '0.0000', 'rigid', '-', '-']
+        palette = palette_of('rig.json', cwd=folder)
+        assert any('damped_shape' in mode for mode in palette['modes'])
+        for row, mode in zip(rows[6:], palette['modes'][6:]):
+            hz, ratio = map(float, row.split()[3:5])
+            assert abs(hz - mode['damped_hz']) < 1e-4 and abs(ratio / mode['damping_ratio'] - 1) < 1e-2, row
+        # more than doubles can hold is one clear error
+        rig['joints'][1]['damping'] = [1e45] * 3
+        rig['joints'][0]['damping'] = [1e-3] * len(rig['joints'][0]['stiffness'])
+        (folder / 'rig.json').write_text(json.dumps(rig))
+        fails(1, 'modes', 'rig.json', '-o', 'p.json', says='dampers', cwd=folder)
+        assert not (folder / 'p.json').exists()
+        text = works('modes', 'bar.glb', '--damping', '1e30', '-o', '-', cwd=folder)
+        assert 'inf' not in text and 'nan' not in text.replace('eigenrig', '')
+        assert '1e+30' in works('modes', 'bar.glb', '--damping', '1e30', cwd=folder)
+
+
+@promise
 def a_clip_at_a_time_is_the_equilibrium():
     with Folder() as folder:
         rest, bind, bent, half = [rig_of('bar.glb', *words, cwd=folder) for words in (

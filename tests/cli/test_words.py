@@ -86,9 +86,10 @@ def wrong_words_are_errors_of_usage():
 @promise
 def values_out_of_range_are_errors_of_usage():
     nothing = ['', ' ', 'x', 'nan', 'inf', '1x', '1e999']
+    rayleigh = [f'rayleigh{x}' for x in ('', ':', ':1', ':1:', '::1', ':-1:0', ':0:-1', ':nan:0', ':0:inf', ':1:2:3')]
     values = {'--count': nothing + ['0', '-1', '1.5', '1e10'], '--threads': nothing + ['0', '-1', '1.5'],
               '--max-hz': nothing[:3] + ['0', '-1', 'nan', '1x'], '--density': nothing + ['0', '-1'],
-              '--mass': nothing + ['0', '-1'], '--height': nothing + ['0', '-1'], '--damping': nothing + ['-0.1'],
+              '--mass': nothing + ['0', '-1'], '--height': nothing + ['0', '-1'], '--damping': nothing + ['-0.1'] + rayleigh,
               '--root': ['', 'loose'], '--joints': ['', 'hinge'], '--method': ['', 'guess'],
               '--progress': ['', 'maybe'],
               '--pose': ['', 'sitting', 'bend@', 'bend@x', 'bend@nan', 'bend@inf'],

@@ -69,6 +69,7 @@ static void expect_equal(const er_model *a, const er_model *b)
     assert_int_equal(a->body_count, b->body_count);
     assert_int_equal(a->joint_count, b->joint_count);
     assert_true(a->damping_ratio == b->damping_ratio);
+    assert_true(a->rayleigh_mass == b->rayleigh_mass && a->rayleigh_stiffness == b->rayleigh_stiffness);
     assert_true(a->size == b->size);
     for (int i = 0; i < a->body_count; ++i) {
         const er_body *x = &a->body[i], *y = &b->body[i];
@@ -113,6 +114,8 @@ static void what_is_written_reads_back_to_the_bit(void **state)
     for (int round = 0; round < 10; ++round) {
         rig_random(&r, &d, round % 2 == 0);
         r.damping_ratio = dice_uniform(&d, 0, 0.1);
+        r.rayleigh_mass = round % 3 == 1 ? dice_uniform(&d, 0, 1) : 0.0;
+        r.rayleigh_stiffness = round % 4 == 1 ? dice_uniform(&d, 0, 1) : 0.0;
         r.body[0].name = "\"quoted\" \\ \xe9\xaa\xa8\n\t\x01 end";
         r.body[1].name = "";
         for (int k = 0; k < r.joint_count; ++k)
@@ -151,10 +154,22 @@ static er_model *chain_model(void)
     return copy;
 }
 
-static void a_palette_holds_the_modes_and_reads_as_its_rig(void **state)
+// A damped mode's numbers, and those of an undamped one that are not there.
+static void expect_damping(const json_t *mode, const er_modes *modes, int k)
 {
-    (void)state;
-    er_model *m = chain_model();
+    const json_t *decay = json_object_get(mode, "decay"), *shape = json_object_get(mode, "damped_shape");
+    assert_true((decay != NULL) == (modes->damped_count > 0));
+    assert_true((shape != NULL) == (modes->damped_count > 0 && modes->damped[k].shape[0] != NULL));
+    for (size_t side = 0; side < 2 && decay != NULL; ++side) {
+        assert_true(json_real_value(json_array_get(decay, side)) == modes->damped[k].decay[side]);
+        for (int i = 0; i < modes->count && shape != NULL; ++i)
+            assert_true(json_real_value(json_array_get(json_array_get(shape, side), (size_t)i)) ==
+                        modes->damped[k].shape[side][i]);
+    }
+}
+
+static void expect_palette(const er_model *m)
+{
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
     assert_int_equal(er_file_write_palette(context, m, modes, path), ER_OK);
     assert_true(er_file_is_rig(context, path));
@@ -180,6 +195,8 @@ static void a_palette_holds_the_modes_and_reads_as_its_rig(void **state)
         assert_true(json_real_value(json_object_get(mode, "frequency_hz")) == x->frequency_hz);
         assert_true(json_real_value(json_object_get(mode, "eigenvalue")) == x->eigenvalue);
         assert_true(json_real_value(json_object_get(mode, "damping_ratio")) == x->damping_ratio);
+        assert_true(json_real_value(json_object_get(mode, "damped_hz")) == x->damped_hz);
+        expect_damping(mode, modes, k);
         const json_t *body = json_object_get(mode, "body"), *joint = json_object_get(mode, "joint");
         assert_int_equal(json_array_size(body), m->body_count);
         assert_int_equal(json_array_size(joint), m->joint_count);
@@ -196,6 +213,19 @@ static void a_palette_holds_the_modes_and_reads_as_its_rig(void **state)
     }
     json_decref(json);
     er_modes_destroy(modes);
+}
+
+static void a_palette_holds_the_modes_and_reads_as_its_rig(void **state)
+{
+    (void)state;
+    er_model *m = chain_model();
+    expect_palette(m);
+    er_model_destroy(m);
+    static rig r;
+    dice d = {8};
+    rig_random(&r, &d, true); // with dampers
+    m = rig_model(context, &r);
+    expect_palette(m);
     er_model_destroy(m);
 }
 
@@ -204,7 +234,7 @@ static void a_palette_holds_the_modes_and_reads_as_its_rig(void **state)
 // Two bodies, a hinge, a loop; every kind of entry once.
 static const char good[] =
     "{\"format\": \"eigenrig-rig\", \"version\": 1, \"name\": \"arm\", \"source\": \"arm.glb\", \"damping_ratio\": "
-    "0.5,\n"
+    "0.5, \"rayleigh\": [0.75, 0.125],\n"
     "\"bodies\": [{\"name\": \"a\", \"mass\": 2.5, \"com\": [0.1, 0, 0], \"inertia\": [[1, 0, 0], [0, 1.25, 0], [0, 0, "
     "1.5]], \"position\": [0, 0, 0], \"orientation\": [1, 0, 0, 0]},\n"
     "{\"name\": \"b\", \"mass\": 3, \"com\": [0, 0.2, 0], \"inertia\": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "
@@ -230,6 +260,13 @@ static const struct {
     {"\"eigenrig-rig\"", "7", ER_ERROR_FORMAT, "eigenrig-rig"},
     {"\"damping_ratio\": 0.5", "\"damping_ratio\": \"much\"", ER_ERROR_FORMAT, "damping_ratio"},
     {"\"damping_ratio\": 0.5", "\"damping_ratio\": -0.5", ER_ERROR_FORMAT, "damping"},
+    {"[0.75, 0.125]", "0.75", ER_ERROR_FORMAT, "rayleigh"},
+    {"[0.75, 0.125]", "[0.75]", ER_ERROR_FORMAT, "rayleigh"},
+    {"[0.75, 0.125]", "[0.75, -0.125]", ER_ERROR_FORMAT, "rayleigh"},
+    {"[0.75, 0.125]", "[-0.75, 0.125]", ER_ERROR_FORMAT, "rayleigh"},
+    {"[0.75, 0.125]", "[0.75, \"0.125\"]", ER_ERROR_FORMAT, "rayleigh"},
+    {"[0.75, 0.125]", "[1e60, 0.125]", ER_ERROR_RIG, "Rayleigh"},
+    {"[0.75, 0.125]", "null", ER_OK, ""},
     {"\"name\": \"arm\"", "\"name\": 5", ER_ERROR_FORMAT, "name"},
     {"\"source\": \"arm.glb\"", "\"source\": [1]", ER_ERROR_FORMAT, "source"},
     {"\"name\": \"b\"", "\"name\": {}", ER_ERROR_FORMAT, "bodies[1].name"},

@@ -1,8 +1,11 @@
 #include "judge.h"
 
+#include <complex.h>
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
+
+typedef long double _Complex cplx;
 
 // Long double carries the judge: its pencil loses digits as the square of the frequencies' spread.
 _Static_assert(LDBL_MANT_DIG >= 64, "the judge needs a long double of 64 bits or more");
@@ -111,6 +114,8 @@ er_model *rig_model(er_context *context, const rig *r)
     def.joint_count = r->joint_count;
     def.joint = r->joint;
     def.damping_ratio = r->damping_ratio;
+    def.rayleigh_mass = r->rayleigh_mass;
+    def.rayleigh_stiffness = r->rayleigh_stiffness;
     er_model *model = NULL;
     if (er_model_create(context, &def, &model) != ER_OK) fail_msg("model: %s", er_context_error(context));
     return model;
@@ -690,6 +695,139 @@ double judge_frequency(const judge *j, const er_modes *modes)
         worst = fmax(worst, relative_error(modes->mode[k].frequency_hz, hz));
     }
     return worst;
+}
+
+// ---- damping
+
+void damped_roots(const er_modes *modes, int k, cplx mu[2])
+{
+    const double *decay = modes->damped[k].decay;
+    real turn = 2.0L * 3.14159265358979323846L * (real)modes->mode[k].damped_hz;
+    mu[0] = -(real)decay[0] + turn * _Complex_I;
+    mu[1] = -(real)decay[1] - turn * _Complex_I;
+}
+
+// T' A eta for the inertial, the damping and the elastic matrix, each row-major [rows x count].
+typedef struct damped_pencil {
+    int rows;
+    real *M, *C, *K;
+} damped_pencil;
+
+static damped_pencil damped_pencil_create(const judge *j, const er_modes *modes, const real *T, int rows)
+{
+    int count = modes->count;
+    real *eta = shapes(j, modes), *Meta = product(j->n, j->n, count, j->M, eta);
+    real *q = product(j->coordinates, j->n, count, j->R, eta), *f = matrix(j->coordinates, count);
+    damped_pencil p = {rows, product_t(rows, j->n, count, T, Meta), NULL, NULL};
+    real *forces[2];
+    for (int which = 0; which < 2; ++which) {
+        for (int i = 0; i < j->coordinates * count; ++i)
+            f[i] = (which == 0 ? j->c : j->k)[i / count] * q[i];
+        forces[which] = product_t(j->n, j->coordinates, count, j->R, f);
+    }
+    p.C = product_t(rows, j->n, count, T, forces[0]);
+    p.K = product_t(rows, j->n, count, T, forces[1]);
+    for (int i = 0; i < rows * count; ++i) {
+        // eta_k' M eta_l is 1 or 0, so that the ratio's matrix takes eta_k to 2 zeta omega_k M eta_k
+        real omega = sqrtl((real)modes->mode[i % count].eigenvalue);
+        p.C[i] += ((real)j->model->rayleigh_mass + 2.0L * (real)j->model->damping_ratio * omega) * p.M[i] +
+                  (real)j->model->rayleigh_stiffness * p.K[i];
+    }
+    free(eta);
+    free(Meta);
+    free(q);
+    free(f);
+    free(forces[0]);
+    free(forces[1]);
+    return p;
+}
+
+static void damped_pencil_destroy(damped_pencil p)
+{
+    free(p.M);
+    free(p.C);
+    free(p.K);
+}
+
+static real damped_residual(damped_pencil p, int count, cplx mu, const cplx *u, real lambda)
+{
+    real norm[4] = {0};
+    for (int i = 0; i < p.rows; ++i) {
+        cplx term[4] = {0};
+        for (int k = 0; k < count; ++k) {
+            term[0] += mu * mu * p.M[i * count + k] * u[k];
+            term[1] += mu * p.C[i * count + k] * u[k];
+            term[2] += p.K[i * count + k] * u[k];
+        }
+        term[3] = term[0] + term[1] + term[2];
+        for (int t = 0; t < 4; ++t)
+            norm[t] = hypotl(norm[t], cabsl(term[t]));
+    }
+    // K eta of doubles is rounded by eps times the largest eigenvalue, also where it should be 0
+    return norm[3] / (norm[0] + norm[1] + fmaxl(norm[2], 1e-4L * lambda));
+}
+
+double judge_damped(const judge *j, const er_modes *modes)
+{
+    int count = modes->count;
+    bool whole = count == j->dof;
+    real *eta = shapes(j, modes), worst = 0.0L;
+    damped_pencil p = damped_pencil_create(j, modes, whole ? j->N : eta, whole ? j->dof : count);
+    cplx *u = allocate(count, sizeof *u);
+    real lambda = j->lambda[j->dof - 1];
+    for (int k = 0; k < modes->damped_count; ++k) {
+        const double *const *shape = modes->damped[k].shape;
+        cplx mu[2];
+        damped_roots(modes, k, mu);
+        bool pair = modes->mode[k].damped_hz > 0.0;
+        for (int side = 0; side < (pair ? 1 : 2); ++side) {
+            real norm = 0.0L;
+            for (int i = 0; i < count; ++i) {
+                u[i] = shape[0] == NULL ? i == k : pair ? shape[0][i] + shape[1][i] * _Complex_I : shape[side][i];
+                norm = hypotl(norm, cabsl(u[i]));
+            }
+            assert_true(fabsl(norm - 1.0L) < 1e-14L);
+            worst = fmaxl(worst, damped_residual(p, count, mu[side], u, lambda));
+        }
+    }
+    damped_pencil_destroy(p);
+    free(eta);
+    free(u);
+    return (double)worst;
+}
+
+double judge_damped_sum(const judge *j, const er_modes *modes)
+{
+    int count = modes->count;
+    real *eta = shapes(j, modes), trace = 0.0L;
+    damped_pencil p = damped_pencil_create(j, modes, eta, count);
+    cplx sum = 0.0L, mu[2];
+    for (int k = 0; k < count; ++k) {
+        damped_roots(modes, k, mu);
+        sum += mu[0] + mu[1];
+        trace += p.C[k * count + k];
+    }
+    damped_pencil_destroy(p);
+    free(eta);
+    return (double)(cabsl(sum + trace) / (trace + 1e-9L * sqrtl(j->lambda[j->dof - 1])));
+}
+
+double judge_damped_squares(const judge *j, const er_modes *modes)
+{
+    int count = modes->count;
+    real *eta = shapes(j, modes), squares = 0.0L, springs = 0.0L;
+    damped_pencil p = damped_pencil_create(j, modes, eta, count);
+    cplx sum = 0.0L, mu[2];
+    for (int k = 0; k < count; ++k) {
+        damped_roots(modes, k, mu);
+        sum += mu[0] * mu[0] + mu[1] * mu[1];
+        springs += 2.0L * p.K[k * count + k];
+    }
+    for (int i = 0; i < count * count; ++i)
+        squares += p.C[i] * p.C[i];
+    damped_pencil_destroy(p);
+    free(eta);
+    return squares + springs > 0.0L ? (double)(cabsl(sum - squares + springs) / (squares + springs)) : 0.0;
 }
 
 double subspace_angle(int n, int k, const double *a, const double *b)

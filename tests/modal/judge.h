@@ -45,7 +45,7 @@ typedef struct rig {
     er_body body[RIG_MAX];
     er_joint joint[RIG_MAX];
     int body_count, joint_count;
-    double damping_ratio;
+    double damping_ratio, rayleigh_mass, rayleigh_stiffness;
 } rig;
 
 /// A body of principal inertia (about its centre of mass, along the axes of `axes`, given in the world) and centre of
@@ -116,6 +116,18 @@ double judge_pencil(const judge *j, const er_modes *modes);     // max |N'(K eta
 double judge_joint(const judge *j, const er_modes *modes);      // max |joint - R eta| / |eta|, likewise
 double judge_rayleigh(const judge *j, const er_modes *modes);   // max |eta'K eta - lambda| / lambda
 double judge_frequency(const judge *j, const er_modes *modes);  // max |Hz - judge's Hz| / Hz over elastic modes
+
+/// The two roots mu of a mode, as complex numbers: modes->damped, damped_hz put together.
+void damped_roots(const er_modes *modes, int k, long double _Complex mu[2]);
+
+/// max |T'(mu^2 M + mu C + K) eta| over the sum of its terms, over all roots and their shapes; T is N, or the modes
+/// held where some were left out.
+double judge_damped(const judge *j, const er_modes *modes);
+
+/// |sum mu + tr C| / |C| and |sum mu^2 - |C|^2 + 2 tr K| / (|C|^2 + 2 tr K), in the coordinates of the modes held: with
+/// the residuals they say that no root is missing or there twice.
+double judge_damped_sum(const judge *j, const er_modes *modes);
+double judge_damped_squares(const judge *j, const er_modes *modes);
 
 /// sin of the largest angle between the spans of the orthonormal, column-major [n x k] matrices a and b (an upper
 /// bound: the Frobenius norm of b - a a'b).

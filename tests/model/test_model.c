@@ -39,6 +39,8 @@ static er_model_def def_of(const rig *r)
     def.joint_count = r->joint_count;
     def.joint = r->joint;
     def.damping_ratio = r->damping_ratio;
+    def.rayleigh_mass = r->rayleigh_mass;
+    def.rayleigh_stiffness = r->rayleigh_stiffness;
     return def;
 }
 
@@ -138,6 +140,12 @@ static void every_number_must_be_finite(void **state)
         rig r = sound_rig();
         r.damping_ratio = bad[b];
         refused(&r, "damping ratio");
+        r.damping_ratio = 0.0;
+        r.rayleigh_mass = bad[b];
+        refused(&r, "factor of the mass");
+        r.rayleigh_mass = 0.0;
+        r.rayleigh_stiffness = bad[b];
+        refused(&r, "factor of the stiffness");
     }
 }
 

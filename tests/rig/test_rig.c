@@ -233,8 +233,9 @@ static void a_scene_without_skeleton_mesh_or_sense_is_refused(void **state)
     er_rig_def def = er_default_rig_def();
     def.tag = 0;
     expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, "");
-    double *const number[] = {&def.density, &def.mass, &def.height, &def.damping_ratio};
-    static const char *const word[] = {"density", "mass", "height", "damping"};
+    double *const number[] = {&def.density,       &def.mass,          &def.height,
+                              &def.damping_ratio, &def.rayleigh_mass, &def.rayleigh_stiffness};
+    static const char *const word[] = {"density", "mass", "height", "damping", "Rayleigh", "Rayleigh"};
     static const double bad[] = {-1.0, NAN, HUGE_VAL};
     for (size_t i = 0; i < ER_COUNT(number); ++i)
         for (size_t k = 0; k < ER_COUNT(bad); ++k) {
@@ -882,15 +883,20 @@ static void four_times_the_stiffness_doubles_the_frequencies(void **state)
     er_rig_def def = er_default_rig_def();
     def.stiffness = law_of("uniform:30");
     def.damping_ratio = 0.05;
+    def.rayleigh_mass = 0.5;
+    def.rayleigh_stiffness = 0.25;
     er_rig *built = hand_rig(context, &h.scene, &def);
     assert_true(joint_of(built->model, "link 1")->stiffness[2] == 30.0);
     assert_true(built->model->damping_ratio == 0.05);
+    assert_true(built->model->rayleigh_mass == 0.5 && built->model->rayleigh_stiffness == 0.25);
     er_stiffness law = law_of("uniform:120");
     er_rig_change change = er_default_rig_change();
     change.stiffness = &law;
+    change.rayleigh_stiffness = 0.0;
     er_model *stiff = NULL;
     assert_int_equal(er_rig_change_model(context, built->model, &change, &stiff), ER_OK);
     assert_true(stiff->damping_ratio == 0.05);
+    assert_true(stiff->rayleigh_mass == 0.5 && stiff->rayleigh_stiffness == 0.0);
     measure_at_most("Hz by stiffness", worst_frequency_change(built->model, stiff, 2.0), 1e-12);
     er_model_destroy(stiff);
     change = er_default_rig_change();
@@ -903,9 +909,13 @@ static void four_times_the_stiffness_doubles_the_frequencies(void **state)
     change = er_default_rig_change();
     static const double damping[] = {NAN, HUGE_VAL};
     for (size_t i = 0; i < ER_COUNT(damping); ++i) {
-        change.damping_ratio = damping[i];
-        assert_int_not_equal(er_rig_change_model(context, built->model, &change, &stiff), ER_OK);
-        assert_null(stiff);
+        double *const slot[] = {&change.damping_ratio, &change.rayleigh_mass, &change.rayleigh_stiffness};
+        for (size_t k = 0; k < ER_COUNT(slot); ++k) {
+            change = er_default_rig_change();
+            *slot[k] = damping[i];
+            assert_int_equal(er_rig_change_model(context, built->model, &change, &stiff), ER_ERROR_ARGUMENT);
+            assert_null(stiff);
+        }
     }
     static const er_stiffness laws[] = {
         {.uniform = true, .k = -1.0}, {.uniform = true, .k = NAN}, {.uniform = true, .k = HUGE_VAL},

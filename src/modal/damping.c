@@ -1,0 +1,501 @@
+// The roots of (mu^2 + mu C + Omega^2) u = 0 in the coordinates of the modes, where M is 1 (docs/math/damping.md):
+//   C = B'B + D,   B = c^1/2 R eta (the dampers of joints),   D diagonal (ratio and Rayleigh factors).
+// A mode that B'B does not couple to another has its two roots in closed form. The coupled ones, zero modes turned so
+// that B'B is diagonal among them, have the states v = mu x of all and y = Omega x of the elastic ones:
+//   mu (v; y) = [ -C  -Omega ; Omega  0 ] (v; y),
+// where the root 0 of each zero mode is left out, so exact, and the norm of a state is its energy.
+#include "modal/damping.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg/linalg.h"
+
+typedef double complex number;
+
+enum { MOST_POLISH = 3 };
+static const double POLISHED = 1e-12; // residual that needs no polish
+static const double LOST = 1e-3;      // residual of a shape that says nothing; an error of mu is its square
+
+// A root that two or one of the modes' places take: a pair of conjugates (mu is the one above the axis) or a real root.
+typedef struct root {
+    number mu;
+    number *u; // [coupled modes], |u| = 1
+    bool is_pair;
+} root;
+
+typedef struct damper {
+    er_arena *scratch;
+    const er_model *model;
+    er_modes *modes;
+    er_mode *mode;          // [count]
+    er_damped_mode *damped; // [count]
+    double *omega;          // [count]
+    double *alone;          // [count], the diagonal of D
+    er_matrix B;            // [dampers x count]
+    er_matrix BB;           // B'B
+    double tol;
+    int *coupled; // [coupled_count], the zero modes among them first
+    int coupled_count, zero_count;
+    er_matrix turn;   // [zero_count x zero_count], orthogonal: coupled zero modes to directions damped one by one
+    er_matrix turned; // [dampers x coupled_count], B of the coupled modes with the zero modes turned
+    er_matrix C;      // [coupled_count x coupled_count], turned
+    root *roots;      // [root_count]
+    int root_count;
+    number *rates;  // [dampers], work space
+    number *forces; // [coupled_count], likewise
+} damper;
+
+static er_result describe(damper *d)
+{
+    er_result r = ER_OK;
+    const er_model *model = d->model;
+    int count = d->modes->count, rows = 0;
+    ER_TRY_NEW(d->omega, d->scratch, double, count);
+    ER_TRY_NEW(d->alone, d->scratch, double, count);
+    ER_TRY_NEW(d->coupled, d->scratch, int, count);
+    for (int k = 0; k < count; ++k) {
+        double omega = d->omega[k] = sqrt(d->mode[k].eigenvalue);
+        d->alone[k] = model->rayleigh_mass + (model->rayleigh_stiffness * omega + 2.0 * model->damping_ratio) * omega;
+    }
+    for (int j = 0; j < model->joint_count; ++j)
+        for (int i = 0; i < er_joint_type_freedom(model->joint[j].type, NULL); ++i)
+            rows += model->joint[j].damping[i] > 0.0;
+    ER_TRY(er_matrix_create(d->scratch, rows, count, &d->B));
+    for (int j = 0, row = 0; j < model->joint_count; ++j)
+        for (int i = 0; i < er_joint_type_freedom(model->joint[j].type, NULL); ++i) {
+            if (!(model->joint[j].damping[i] > 0.0)) continue;
+            bool stiff = model->joint[j].stiffness[i] > 0.0;
+            for (int k = 0; k < count; ++k) // a mode of eigenvalue 0 strains no spring: what rounding left is taken out
+                er_matrix_column(d->B, k)[row] =
+                    stiff && d->omega[k] == 0.0
+                        ? 0.0
+                        : sqrt(model->joint[j].damping[i]) * d->mode[k].joint[model->coordinate[j] + i];
+            ++row;
+        }
+    ER_TRY(er_matrix_product(d->scratch, true, d->B, false, d->B, &d->BB));
+done:
+    return r;
+}
+
+static double damping_of(const damper *d, int k)
+{
+    return d->alone[k] + er_matrix_column(d->BB, k)[k];
+}
+
+// mu^2 + c mu + omega^2 = 0, c = 2 zeta omega; x = 2 omega / c stays in range where squares would not.
+static void damp_alone(damper *d, int k)
+{
+    er_mode *mode = &d->mode[k];
+    double omega = d->omega[k], c = damping_of(d, k), *decay = d->damped[k].decay;
+    mode->damping_ratio = omega > 0.0 ? c / (2.0 * omega) : 0.0;
+    mode->damped_hz = 0.0;
+    if (omega > 0.0 && mode->damping_ratio < 1.0) {
+        double zeta = mode->damping_ratio;
+        mode->damped_hz = mode->frequency_hz * sqrt((1.0 - zeta) * (1.0 + zeta));
+        decay[0] = decay[1] = 0.5 * c;
+    } else if (c > 0.0) {
+        double x = 2.0 * omega / c;
+        decay[1] = 0.5 * c * (1.0 + sqrt(fmax(0.0, (1.0 - x) * (1.0 + x))));
+        decay[0] = omega * (omega / decay[1]);
+    }
+}
+
+// The modes that B'B couples, elastic ones by falling damping, so that the state matrix is graded downwards and the QR
+// algorithm keeps the digits of slow roots (Stewart 2001, Matrix Algorithms II, 2.4); all others are done here.
+static void part(damper *d)
+{
+    int count = d->modes->count;
+    for (int k = 0; k < count; ++k) {
+        bool coupled = false;
+        for (int i = 0; i < count; ++i)
+            coupled |= i != k && er_matrix_column(d->BB, k)[i] != 0.0;
+        if (!coupled) {
+            damp_alone(d, k);
+            continue;
+        }
+        d->zero_count += d->omega[k] == 0.0;
+        int at = d->coupled_count++;
+        for (; at > d->zero_count && damping_of(d, k) > damping_of(d, d->coupled[at - 1]); --at)
+            d->coupled[at] = d->coupled[at - 1];
+        d->coupled[at] = k;
+    }
+}
+
+static er_result beyond_doubles(const damper *d)
+{
+    return er_fail(er_arena_context(d->scratch), ER_ERROR_NO_CONVERGENCE,
+                   "the joints' dampers are too strong, or too far apart in size, for doubles: the motions that they "
+                   "slow most are lost; bring the dampers closer to the springs");
+}
+
+// B of the zero modes is U diag(s) V': along V they are damped one by one, by s^2, and by nothing where s is rounding.
+static er_result turn_zero_modes(damper *d)
+{
+    er_result r = ER_OK;
+    int rows = d->B.rows, zeros = d->zero_count;
+    er_matrix B = {0}, BV = {0};
+    double *values;
+    ER_TRY(er_matrix_create(d->scratch, rows, d->coupled_count, &d->turned));
+    ER_TRY(er_matrix_create(d->scratch, rows, zeros, &B));
+    for (int k = 0; k < d->coupled_count; ++k)
+        memcpy(er_matrix_column(d->turned, k), er_matrix_column(d->B, d->coupled[k]), (size_t)rows * sizeof(double));
+    memcpy(B.a, d->turned.a, (size_t)rows * (size_t)zeros * sizeof(double));
+    ER_TRY(er_linalg_svd(d->scratch, B, &values, &d->turn));
+    ER_TRY(er_matrix_product(d->scratch, false, er_matrix_columns(d->turned, 0, zeros), false, d->turn, &BV));
+    for (int k = 0; k < zeros; ++k)
+        if (k >= rows || !(values[k] > d->tol * values[0]))
+            memset(er_matrix_column(BV, k), 0, (size_t)rows * sizeof(double));
+    memcpy(d->turned.a, BV.a, (size_t)rows * (size_t)zeros * sizeof(double));
+done:
+    return r;
+}
+
+static er_result damping_matrix(damper *d)
+{
+    er_result r = ER_OK;
+    int n = d->coupled_count, zeros = d->zero_count;
+    ER_TRY(er_matrix_product(d->scratch, true, d->turned, false, d->turned, &d->C));
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) {
+            double *entry = &er_matrix_column(d->C, j)[i];
+            *entry = i == j ? *entry + d->alone[d->coupled[i]] : i < zeros && j < zeros ? 0.0 : *entry;
+            if (!isfinite(*entry)) ER_TRY(beyond_doubles(d));
+        }
+done:
+    return r;
+}
+
+static er_result state_matrix(const damper *d, er_matrix *A)
+{
+    er_result r = ER_OK;
+    int n = d->coupled_count, zeros = d->zero_count;
+    ER_TRY(er_matrix_create(d->scratch, 2 * n - zeros, 2 * n - zeros, A));
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i)
+            er_matrix_column(*A, j)[i] = -er_matrix_column(d->C, j)[i];
+    for (int k = zeros; k < n; ++k) {
+        int y = n - zeros + k;
+        er_matrix_column(*A, k)[y] = d->omega[d->coupled[k]];
+        er_matrix_column(*A, y)[k] = -d->omega[d->coupled[k]];
+    }
+done:
+    return r;
+}
+
+// |u| = 1 and its largest entry real and positive; of entries that tie within rounding the first counts.
+static void normalise(number *u, int n)
+{
+    double norm = 0.0;
+    int at = 0;
+    for (int k = 0; k < n; ++k) {
+        norm = hypot(norm, cabs(u[k]));
+        if (cabs(u[k]) > cabs(u[at]) * (1.0 + 1e-9)) at = k;
+    }
+    number phase = cabs(u[at]) > 0.0 ? conj(u[at]) / cabs(u[at]) : 1.0;
+    for (int k = 0; k < n && norm > 0.0; ++k)
+        u[k] = u[k] * phase / norm;
+}
+
+// u from a state: y / omega keeps the digits of slow roots, v / mu those of fast ones. Scaled by mu, which may be 0.
+static void read_shape(const damper *d, number mu, const double *re, const double *im, number *u)
+{
+    int n = d->coupled_count, zeros = d->zero_count;
+    for (int k = 0; k < n; ++k) {
+        double omega = d->omega[d->coupled[k]];
+        int at = omega > cabs(mu) ? n - zeros + k : k;
+        number state = re[at] + (im != NULL ? im[at] * I : 0.0);
+        u[k] = at == k ? state : state * (mu != 0.0 ? mu : 1.0) / omega;
+    }
+    normalise(u, n);
+}
+
+// The rates B u of the dampers.
+static void damper_rates(const damper *d, const number *u)
+{
+    memset(d->rates, 0, (size_t)d->turned.rows * sizeof *d->rates);
+    for (int k = 0; k < d->coupled_count; ++k)
+        for (int i = 0; i < d->turned.rows; ++i)
+            d->rates[i] += er_matrix_column(d->turned, k)[i] * u[k];
+}
+
+static void damping_forces(const damper *d, const number *u, number *force) // C u
+{
+    memset(force, 0, (size_t)d->coupled_count * sizeof *force);
+    for (int k = 0; k < d->coupled_count; ++k)
+        for (int i = 0; i < d->coupled_count; ++i)
+            force[i] += er_matrix_column(d->C, k)[i] * u[k];
+}
+
+// mu from its shape: the root of u'(mu^2 + mu C + Omega^2) u next to it (u', as it stands, is the left eigenvector of a
+// symmetric problem, so an error of u counts squared). What Newton would carry far is nearly double: it stays.
+static void refine(const damper *d, root *x)
+{
+    number a = 0.0, b = 0.0, l = 0.0;
+    damper_rates(d, x->u);
+    for (int i = 0; i < d->turned.rows; ++i)
+        b += d->rates[i] * d->rates[i];
+    for (int k = 0; k < d->coupled_count; ++k) {
+        double omega = d->omega[d->coupled[k]];
+        a += x->u[k] * x->u[k];
+        b += d->alone[d->coupled[k]] * x->u[k] * x->u[k];
+        l += omega * x->u[k] * (omega * x->u[k]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        number step = ((a * x->mu + b) * x->mu + l) / (2.0 * a * x->mu + b);
+        if (!(cabs(step) < 1e-2 * cabs(x->mu))) break;
+        x->mu -= step;
+    }
+}
+
+// |(mu^2 + mu C + Omega^2) u| over the sum of its terms. A drift that dies away at 1e-10 of the highest frequency and
+// slower, so slowly that rounding of the springs shows, is measured by that rate.
+static double residual(const damper *d, const root *x)
+{
+    double sum = 0.0, inertial = 0.0, damped = 0.0, elastic = 0.0, fastest = 0.0;
+    damping_forces(d, x->u, d->forces);
+    for (int k = 0; k < d->coupled_count; ++k) {
+        double omega = d->omega[d->coupled[k]];
+        number a = x->mu * x->mu * x->u[k], c = x->mu * d->forces[k], e = omega * omega * x->u[k];
+        sum = hypot(sum, cabs(a + c + e));
+        inertial = hypot(inertial, cabs(a));
+        damped = hypot(damped, cabs(c));
+        elastic = hypot(elastic, cabs(e));
+        fastest = fmax(fastest, omega);
+    }
+    return sum > 0.0 ? sum / (inertial + damped + elastic + 1e-20 * fastest * fastest) : 0.0;
+}
+
+// A step of inverse iteration, u <- Q^-1 Q' u with Q = mu^2 + mu C + Omega^2: what the QR algorithm gives is right to
+// eps times the largest entry of the state matrix, which for slow roots may be much.
+static er_result polish(const damper *d, root *x)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    int n = d->coupled_count;
+    number *Q, *u;
+    bool solved;
+    ER_TRY(er_arena_create(er_arena_context(d->scratch), &scratch));
+    ER_TRY_NEW(Q, scratch, number, (size_t)n * (size_t)n);
+    ER_TRY_NEW(u, scratch, number, n);
+    damping_forces(d, x->u, u);
+    for (int j = 0; j < n; ++j) {
+        double omega = d->omega[d->coupled[j]];
+        for (int i = 0; i < n; ++i)
+            Q[(size_t)i + (size_t)j * (size_t)n] =
+                x->mu * er_matrix_column(d->C, j)[i] + (i == j ? x->mu * x->mu + omega * omega : 0.0);
+        u[j] += 2.0 * x->mu * x->u[j];
+    }
+    ER_TRY(er_linalg_solve(scratch, n, Q, u, &solved));
+    if (solved) {
+        memcpy(x->u, u, (size_t)n * sizeof *u);
+        normalise(x->u, n);
+        refine(d, x);
+    }
+done:
+    er_arena_destroy(scratch);
+    return r;
+}
+
+// Zero modes back from the directions they were turned to.
+static void turn_back(const damper *d, number *u)
+{
+    memcpy(d->forces, u, (size_t)d->zero_count * sizeof *u);
+    for (int i = 0; i < d->zero_count; ++i) {
+        u[i] = 0.0;
+        for (int k = 0; k < d->zero_count; ++k)
+            u[i] += er_matrix_column(d->turn, k)[i] * d->forces[k];
+    }
+    normalise(u, d->coupled_count);
+}
+
+// For mu < 0 near 0 the symmetric mu^2 + mu C + Omega^2 has a negative eigenvalue for each zero mode that is damped,
+// for mu -> -inf none: so there is a real root for each, and a pair for no more than each elastic mode. Pairs beyond
+// that are equal real roots that rounding has split.
+static void mend_split_roots(const damper *d, const double *re, double *im, int states)
+{
+    int pairs = 0;
+    for (int j = 0; j < states; ++j)
+        pairs += im[j] > 0.0;
+    for (; pairs > d->coupled_count - d->zero_count; --pairs) {
+        int at = -1;
+        for (int j = 0; j < states; ++j)
+            if (im[j] > 0.0 && (at < 0 || im[j] * fabs(re[at]) < im[at] * fabs(re[j]))) at = j;
+        im[at] = im[at + 1] = 0.0;
+    }
+}
+
+static er_result find_root(damper *d, number mu, const double *re, const double *im, root *x)
+{
+    er_result r = ER_OK;
+    ER_TRY_NEW(x->u, d->scratch, number, d->coupled_count);
+    x->mu = mu;
+    x->is_pair = im != NULL;
+    read_shape(d, mu, re, im, x->u);
+    refine(d, x);
+    double error = residual(d, x);
+    for (int i = 0; i < MOST_POLISH && error > POLISHED; ++i) {
+        ER_TRY(polish(d, x));
+        error = residual(d, x);
+    }
+    if (!(error < LOST)) ER_TRY(beyond_doubles(d));
+    d->modes->residuals.damped = fmax(d->modes->residuals.damped, error);
+    turn_back(d, x->u);
+done:
+    return r;
+}
+
+static er_result find_roots(damper *d)
+{
+    er_result r = ER_OK;
+    er_matrix A = {0}, V = {0};
+    double *re, *im;
+    ER_TRY(turn_zero_modes(d));
+    ER_TRY(damping_matrix(d));
+    ER_TRY(state_matrix(d, &A));
+    ER_TRY(er_linalg_eigen(d->scratch, A, &re, &im, &V));
+    mend_split_roots(d, re, im, A.rows);
+    ER_TRY_NEW(d->roots, d->scratch, root, A.rows);
+    ER_TRY_NEW(d->rates, d->scratch, number, d->turned.rows);
+    ER_TRY_NEW(d->forces, d->scratch, number, d->coupled_count);
+    for (int j = 0; j < A.rows; ++j) {
+        const double *imaginary = im[j] > 0.0 ? er_matrix_column(V, j + 1) : NULL;
+        ER_TRY(find_root(d, re[j] + im[j] * I, er_matrix_column(V, j), imaginary, &d->roots[d->root_count++]));
+        j += imaginary != NULL;
+    }
+done:
+    return r;
+}
+
+// A root that may go to a mode.
+typedef struct match {
+    long share; // of the root's kinetic energy that the mode holds, in millionths: ties within rounding are ties
+    int need, root, mode;
+} match;
+
+static int better_first(const void *a, const void *b)
+{
+    const match *x = a, *y = b;
+    if (x->need != y->need) return x->need < y->need ? 1 : -1;
+    if (x->share != y->share) return x->share < y->share ? 1 : -1;
+    return x->root != y->root ? (x->root > y->root) - (x->root < y->root) : (x->mode > y->mode) - (x->mode < y->mode);
+}
+
+static int slower_first(const void *a, const void *b)
+{
+    double x = cabs(((const root *)a)->mu), y = cabs(((const root *)b)->mu);
+    return (x > y) - (x < y);
+}
+
+// owner[root] is the mode a root goes to, pairs before real roots, those of the largest share first. An elastic
+// mode has room for a pair or two real roots, a zero mode for one beside its root 0.
+static er_result match_roots(damper *d, int *owner)
+{
+    er_result r = ER_OK;
+    match *matches;
+    int count = 0, *room;
+    qsort(d->roots, (size_t)d->root_count, sizeof *d->roots, slower_first);
+    ER_TRY_NEW(matches, d->scratch, match, (size_t)d->root_count * (size_t)d->coupled_count);
+    ER_TRY_NEW(room, d->scratch, int, d->modes->count);
+    for (int k = 0; k < d->coupled_count; ++k)
+        room[d->coupled[k]] = k < d->zero_count ? 1 : 2;
+    for (int i = 0; i < d->root_count; ++i) {
+        owner[i] = -1;
+        for (int k = 0; k < d->coupled_count; ++k) {
+            double size = cabs(d->roots[i].u[k]);
+            matches[count++] = (match){lround(1e6 * size * size), d->roots[i].is_pair ? 2 : 1, i, d->coupled[k]};
+        }
+    }
+    qsort(matches, (size_t)count, sizeof *matches, better_first);
+    for (int i = 0; i < count; ++i) {
+        const match *m = &matches[i];
+        if (owner[m->root] >= 0 || room[m->mode] < m->need) continue;
+        owner[m->root] = m->mode;
+        room[m->mode] -= m->need;
+    }
+done:
+    return r;
+}
+
+// The real parts of u, or the imaginary ones, as coefficients over all modes held.
+static er_result write_shape(const damper *d, const number *u, bool imaginary, const double **out)
+{
+    er_result r = ER_OK;
+    double *shape;
+    ER_TRY_NEW(shape, d->modes->arena, double, d->modes->count);
+    for (int k = 0; k < d->coupled_count; ++k)
+        shape[d->coupled[k]] = imaginary ? cimag(u[k]) : creal(u[k]);
+    *out = shape;
+done:
+    return r;
+}
+
+static er_result write_pair(const damper *d, const root *x, int k)
+{
+    er_result r = ER_OK;
+    er_damped_mode *damped = &d->damped[k];
+    damped->decay[0] = damped->decay[1] = fmax(0.0, -creal(x->mu));
+    d->mode[k].damping_ratio = damped->decay[0] / cabs(x->mu);
+    d->mode[k].damped_hz = fabs(cimag(x->mu)) / (2.0 * ER_PI);
+    ER_TRY(write_shape(d, x->u, false, &damped->shape[0]));
+    ER_TRY(write_shape(d, x->u, true, &damped->shape[1]));
+done:
+    return r;
+}
+
+// Roots come slowest first, so a mode's second one is the faster.
+static er_result write_real(const damper *d, const root *x, int k)
+{
+    er_result r = ER_OK;
+    er_damped_mode *damped = &d->damped[k];
+    bool elastic = d->omega[k] > 0.0;
+    int side = elastic && damped->shape[0] == NULL ? 0 : 1;
+    damped->decay[side] = fmax(0.0, -creal(x->mu));
+    ER_TRY(write_shape(d, x->u, false, &damped->shape[side]));
+    if (elastic && side == 1) {
+        double slow = sqrt(damped->decay[0]), fast = sqrt(damped->decay[1]);
+        d->mode[k].damping_ratio = 0.5 * (slow / fast + fast / slow);
+        if (!isfinite(d->mode[k].damping_ratio)) ER_TRY(beyond_doubles(d));
+    }
+done:
+    return r;
+}
+
+static er_result damp_coupled(damper *d)
+{
+    er_result r = ER_OK;
+    int *owner;
+    double *still;
+    ER_TRY(find_roots(d));
+    ER_TRY_NEW(owner, d->scratch, int, d->root_count);
+    ER_TRY(match_roots(d, owner));
+    for (int k = 0; k < d->zero_count; ++k) { // displaced along itself, a mode of no frequency stays
+        ER_TRY_NEW(still, d->modes->arena, double, d->modes->count);
+        still[d->coupled[k]] = 1.0;
+        d->damped[d->coupled[k]].shape[0] = still;
+    }
+    for (int i = 0; i < d->root_count; ++i) {
+        const root *x = &d->roots[i];
+        ER_TRY(x->is_pair ? write_pair(d, x, owner[i]) : write_real(d, x, owner[i]));
+    }
+done:
+    return r;
+}
+
+er_result er_modal_damp(er_arena *scratch, const er_model *model, double tol, er_modes *modes, er_mode *mode)
+{
+    er_result r = ER_OK;
+    damper d = {.scratch = scratch, .model = model, .modes = modes, .mode = mode, .tol = tol};
+    ER_TRY(describe(&d));
+    ER_TRY_NEW(d.damped, modes->arena, er_damped_mode, modes->count);
+    part(&d);
+    if (d.coupled_count > 0) ER_TRY(damp_coupled(&d));
+    bool damped =
+        d.B.rows > 0 || model->damping_ratio > 0.0 || model->rayleigh_mass > 0.0 || model->rayleigh_stiffness > 0.0;
+    modes->damped = d.damped;
+    modes->damped_count = damped ? modes->count : 0;
+done:
+    return r;
+}
