@@ -75,7 +75,8 @@ typedef struct er_modal_residuals {
 
 /// The modes of a rig. Read-only; freed by er_modes_destroy().
 typedef struct er_modes {
-    int count;                    ///< modes held; 0 where all lie above max_hz
+    int count;                    ///< modes held; 0 where none lies in the window
+    int first;                    ///< modes there are below the first one held: where min_hz left some out
     int dof;                      ///< dim null(G): modes there are
     int rigid_count;              ///< of those there are
     int mechanism_count;          ///< of those there are
@@ -95,6 +96,7 @@ typedef struct er_modes {
 typedef struct er_modal_def {
     er_modal_method method; ///< see er_modal_method                                          [ER_MODAL_AUTO]
     int mode_count;         ///< lowest modes wanted, rigid ones counted; 0 for all; more than exist is clamped   [0]
+    double min_hz;          ///< modes below are left out, >= 0                                [0]
     double max_hz;          ///< modes above are left out, > 0; HUGE_VAL keeps all            [HUGE_VAL]
     double rank_tol;        ///< relative tolerance for rank(G), in (0, 1)                    [1e-10]
     uint32_t tag;           ///< set by er_default_modal_def(); leave alone

@@ -108,10 +108,11 @@ void er_arena_destroy(er_arena *arena)
     def->release(def->user, arena);
 }
 
-// Blocks double, so that an arena of any size costs a logarithmic number of allocations.
+// Blocks double up to a limit, so that arenas cost few allocations and large ones little more than what is asked for.
 static block *add_block(er_arena *arena, size_t bytes)
 {
-    size_t size = arena->head != NULL ? 2 * arena->head->size : FIRST_BLOCK;
+    const size_t limit = (size_t)16 << 20;
+    size_t size = arena->head == NULL ? FIRST_BLOCK : arena->head->size < limit ? 2 * arena->head->size : limit;
     if (size < bytes) size = bytes;
     er_context_def *def = &arena->context->def;
     block *b = def->allocate(def->user, sizeof *b + size + ALIGNMENT);

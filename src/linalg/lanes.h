@@ -9,6 +9,7 @@
 enum { ER_LANE_COUNT = 8 };
 
 typedef double er_lanes __attribute__((vector_size(64), aligned(64)));
+typedef long long er_mask __attribute__((vector_size(64))); ///< -1 where a comparison of lanes holds, else 0
 
 // The sanitizers' runtime is not up yet when the choice would be made.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
@@ -19,5 +20,20 @@ typedef double er_lanes __attribute__((vector_size(64), aligned(64)));
 
 /// Inlined into each of its callers' kinds.
 #define ER_LANES_INLINE static inline __attribute__((always_inline))
+
+ER_LANES_INLINE er_lanes er_lanes_choose(er_mask m, er_lanes yes, er_lanes no)
+{
+    return (er_lanes)((m & (er_mask)yes) | (~m & (er_mask)no));
+}
+
+ER_LANES_INLINE er_lanes er_lanes_larger(er_lanes a, er_lanes b)
+{
+    return er_lanes_choose(a > b, a, b);
+}
+
+ER_LANES_INLINE er_lanes er_lanes_magnitude(er_lanes x)
+{
+    return er_lanes_larger(x, -x);
+}
 
 #endif

@@ -214,6 +214,72 @@ er_result er_linalg_small_inverse(er_context *context, int n, double *a)
     return ER_OK;
 }
 
+void er_linalg_gram(int rows, int cols, const double *a, int stride, bool add, double *S, int S_stride)
+{
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, cols, rows, 1.0, a, stride, add ? 1.0 : 0.0, S, S_stride);
+}
+
+void er_linalg_multiply(int rows, int cols, int inner, const double *a, int a_stride, const double *b, int b_stride,
+                        double *c, int c_stride)
+{
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, cols, inner, 1.0, a, a_stride, b, b_stride, 0.0, c,
+                c_stride);
+}
+
+er_result er_eigen_create(er_arena *arena, int most, er_eigen *e)
+{
+    er_result r = ER_OK;
+    int n = most > 1 ? most : 1;
+    e->context = er_arena_context(arena);
+    e->work_size = 1 + 6 * n + 2 * n * n; // what dsyevd's manual asks for
+    e->integers_size = 3 + 5 * n;
+    ER_TRY_NEW(e->work, arena, double, e->work_size);
+    ER_TRY_NEW(e->integers, arena, int, e->integers_size);
+done:
+    return r;
+}
+
+er_result er_eigen_solve(er_eigen *e, int n, double *a, double *values)
+{
+    if (n > 0 && LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values, e->work, e->work_size, e->integers,
+                                     e->integers_size) != 0)
+        return er_fail(e->context, ER_ERROR_NO_CONVERGENCE, "dsyevd did not converge on a %dx%d matrix", n, n);
+    return ER_OK;
+}
+
+// Rows of the factor back to where pivoting took them from.
+static void unpivot(int n, double *column, const int *pivot, double *scratch)
+{
+    for (int i = 0; i < n; ++i)
+        scratch[pivot[i] - 1] = column[i];
+    memcpy(column, scratch, (size_t)n * sizeof(double));
+}
+
+er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values)
+{
+    int rank, *pivot = e->integers;
+    double *scratch = e->work, unused, *work = scratch + 2 * n;
+    if (n == 0) return ER_OK;
+    if (LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, &rank, 0.0, work) != 0)
+        return er_fail(e->context, ER_ERROR_NOT_POSDEF, "a %dx%d matrix is not positive definite", n, n);
+    for (int j = 1; j < n; ++j)
+        memset(a + (size_t)j * (size_t)n, 0, (size_t)j * sizeof(double));
+    if (LAPACKE_dgesvj_work(LAPACK_COL_MAJOR, 'L', 'U', 'N', n, n, a, n, values, 0, &unused, n, work,
+                            e->work_size - 2 * n) != 0)
+        return er_fail(e->context, ER_ERROR_NO_CONVERGENCE, "dgesvj did not converge on a %dx%d matrix", n, n);
+    for (int j = 0; j < n; ++j) {
+        values[j] = work[0] * values[j] * (work[0] * values[j]);
+        unpivot(n, a + (size_t)j * (size_t)n, pivot, scratch);
+    }
+    for (int j = 0, k = n - 1; j < k; ++j, --k) { // dgesvj's order is descending
+        double value = values[j];
+        values[j] = values[k];
+        values[k] = value;
+        cblas_dswap(n, a + (size_t)j * (size_t)n, 1, a + (size_t)k * (size_t)n, 1);
+    }
+    return ER_OK;
+}
+
 void er_linalg_set_threads(int threads)
 {
     if (threads > 0) openblas_set_num_threads(threads);

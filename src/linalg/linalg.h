@@ -85,6 +85,36 @@ er_result er_linalg_small_eigen(er_context *context, int n, double *a, double *v
 /// Errors  ER_ERROR_NOT_POSDEF
 er_result er_linalg_small_inverse(er_context *context, int n, double *a);
 
+/// S = a' a, or S += a' a: the upper triangle.
+/// @param a  rows x cols, its columns `stride` apart
+/// @param S  cols x cols, its columns `S_stride` apart
+void er_linalg_gram(int rows, int cols, const double *a, int stride, bool add, double *S, int S_stride);
+
+/// c = a b, a rows x inner, b inner x cols, columns as far apart as the strides say.
+void er_linalg_multiply(int rows, int cols, int inner, const double *a, int a_stride, const double *b, int b_stride,
+                        double *c, int c_stride);
+
+/// Work space for eigenvalues of symmetric matrices of up to `most` rows.
+typedef struct er_eigen {
+    er_context *context;
+    int work_size, integers_size;
+    double *work;
+    int *integers;
+} er_eigen;
+
+er_result er_eigen_create(er_arena *arena, int most, er_eigen *out);
+
+/// Eigenvalues, ascending, and unit eigenvectors of a symmetric matrix.   No allocation.
+/// @param a       n x n, its lower triangle read; overwritten with the vectors, column by column
+/// @param values  [n]
+/// Errors  ER_ERROR_NO_CONVERGENCE
+er_result er_eigen_solve(er_eigen *e, int n, double *a, double *values);
+
+/// The same of a positive definite matrix, by Cholesky with pivoting and one-sided Jacobi: slower, but every eigenvalue keeps
+/// its digits where scaling rows and columns can bring the matrix near 1 (Demmel & Veselic, SIAM J. Matrix Anal. 13, 1992).
+/// Errors  ER_ERROR_NOT_POSDEF, ER_ERROR_NO_CONVERGENCE
+er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values);
+
 /// Threads that BLAS may use, for the whole process; 0 leaves the number as it is.
 void er_linalg_set_threads(int threads);
 

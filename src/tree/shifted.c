@@ -5,8 +5,6 @@
 
 #include "tree/sweep.h"
 
-typedef long long counts __attribute__((vector_size(64)));
-
 struct er_shifted {
     size_t *at;        // [link_count + 1], where a link's lanes start in `factor`: W [freedom][6], then D^-1 [freedom][freedom]
     er_lanes *factor;  // W = U D^-1
@@ -40,20 +38,9 @@ done:
     return r;
 }
 
-ER_LANES_INLINE er_lanes larger(er_lanes a, er_lanes b)
-{
-    counts more = a > b;
-    return (er_lanes)((more & (counts)a) | (~more & (counts)b));
-}
-
-ER_LANES_INLINE er_lanes magnitude(er_lanes a)
-{
-    return larger(a, -a);
-}
-
 // What all lanes of a factorisation have met so far.
 typedef struct census {
-    counts negative;
+    er_mask negative;
     er_lanes growth;
 } census;
 
@@ -75,7 +62,7 @@ ER_LANES_INLINE void invert(int n, er_lanes D[6][6], const er_lanes whole[6], er
             D[i][j] = row[j];
         }
         met->negative -= pivot[i] < 0.0;
-        met->growth = larger(met->growth, whole[i] / magnitude(pivot[i]));
+        met->growth = er_lanes_larger(met->growth, whole[i] / er_lanes_magnitude(pivot[i]));
         for (int j = 0; j < i; ++j) {
             L[i][j] = -D[i][j];
             for (int k = j + 1; k < i; ++k)
@@ -110,7 +97,7 @@ ER_LANES_INLINE void factor_link(const er_link *l, const double (*S)[6], er_lane
             D[a][b] = sum;
             if (a != b) continue;
             double spring = a < l->spring_count ? 1.0 : 0.0;
-            whole[a] = spring + magnitude(sum);
+            whole[a] = spring + er_lanes_magnitude(sum);
             D[a][a] += spring;
         }
     invert(d, D, whole, inverse, met);

@@ -1,7 +1,7 @@
-#include "tree/tree.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "tree/sweep.h"
 
 // The search for the forest works on nodes: the bodies, then the world.
 typedef struct forest {
@@ -346,4 +346,23 @@ er_result er_tree_create(er_arena *arena, const er_model *model, er_tree **out)
 done:
     er_arena_destroy(scratch);
     return r;
+}
+
+ER_LANES void er_tree_move(const er_tree *t, const er_lanes *y, const er_lanes *slack, er_lanes *twist)
+{
+    for (int i = 0; i < t->link_count; ++i) {
+        const er_link *l = &t->link[i];
+        er_spatial a = {{{0}}};
+        if (l->parent >= 0) {
+            memcpy(a.x, twist + 6 * (size_t)l->parent, sizeof a);
+            er_twist_to_child(&a, l->r);
+        }
+        for (int c = 0; c < l->freedom; ++c) {
+            bool spring = c < l->spring_count;
+            er_lanes rate = spring ? y[l->spring + c] * t->scale[l->spring + c] : slack[l->slack + c - l->spring_count];
+            for (int k = 0; k < 6; ++k)
+                a.x[k] += l->S[c][k] * rate;
+        }
+        memcpy(twist + 6 * (size_t)i, a.x, sizeof a);
+    }
 }

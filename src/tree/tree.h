@@ -66,6 +66,10 @@ void er_tree_set_stiffness(er_tree *tree, const double *stiffness);
 /// Takes the masses, centres and inertias of bodies [model's body_count] in place of the model's.   No allocation.
 void er_tree_set_bodies(er_tree *tree, const er_body *body);
 
+/// The twists that rates of springs (K^-1/2 y, as everywhere) and slack give the bodies.
+/// @param twist  [6 link_count], written: (w; v) at the links' reference points
+void er_tree_move(const er_tree *tree, const er_lanes *y, const er_lanes *slack, er_lanes *twist);
+
 /// The product A y of docs/theory.md 5, A = K^-1/2 (M_ss - M_sz M_zz^-1 M_zs) K^-1/2, s the springs and z the slack:
 /// spring rates K^-1/2 y, slack free of force (as roots float).
 typedef struct er_condensed er_condensed;

@@ -1,0 +1,275 @@
+// From shapes in scaled spring coordinates to modes: sweeps carry eight of them at a time.
+#include "modal/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "modal/shape.h"
+
+er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
+                            er_reduced **out)
+{
+    er_result r = ER_OK;
+    er_reduced *s;
+    ER_TRY_NEW(s, arena, er_reduced, 1);
+    s->context = er_arena_context(arena);
+    s->arena = arena;
+    s->model = model;
+    s->def = *def;
+    ER_TRY(er_tree_create(arena, model, &s->tree));
+    ER_TRY(er_condensed_create(arena, s->tree, &s->condensed));
+    ER_TRY_NEW(s->unit, arena, double, model->coordinate_count);
+    er_modal_units(model, s->unit);
+    int columns = s->tree->spring_count + s->tree->slack_count; // whichever they turn out to be
+    int most = s->most = def->mode_count > 0 && def->mode_count < columns ? def->mode_count : columns;
+    ER_TRY(columns > 0 ? ER_OK : er_fail(s->context, ER_ERROR_RIG, "the joints leave no motion: every body is held"));
+    for (int i = 0; i < 2; ++i)
+        ER_TRY_NEW(s->panel[i], arena, er_lanes, columns);
+    ER_TRY_NEW(s->slack, arena, er_lanes, columns);
+    ER_TRY_NEW(s->twist, arena, er_lanes, 6 * (size_t)model->body_count);
+    ER_TRY_NEW(s->force, arena, er_lanes, columns);
+    ER_TRY_NEW(s->slack_order, arena, int, columns);
+    ER_TRY_NEW(s->momentum, arena, double, 6 * (size_t)model->body_count);
+    ER_TRY_NEW(s->eigenvalue, arena, double, most + SPARE_SHAPES);
+    ER_TRY_NEW(s->factor, arena, er_mass_factor, model->body_count);
+    ER_TRY(er_matrix_create(arena, MEASURED_ROWS, most + SPARE_SHAPES, &s->chunk));
+    ER_TRY(er_matrix_create(arena, most + SPARE_SHAPES, most + SPARE_SHAPES, &s->gram));
+    ER_TRY(er_matrix_create(arena, columns, most + SPARE_SHAPES, &s->Y));
+    if (def->method == ER_MODAL_TREE) {
+        ER_TRY(er_eigen_create(arena, columns, &s->eigen));
+        s->A = er_arena_alloc(arena, (size_t)columns * (size_t)columns, sizeof(double));
+        ER_TRY(s->A != NULL ? ER_OK : ER_ERROR_MEMORY);
+        ER_TRY_NEW(s->theta, arena, double, columns);
+    } else {
+        ER_TRY(er_slices_create(s));
+    }
+    ER_TRY(er_matrix_create(result, 6 * model->body_count, most, &s->body));
+    ER_TRY(er_matrix_create(result, model->coordinate_count, most, &s->joint));
+    ER_TRY_NEW(s->mode, result, er_mode, most);
+    *out = s;
+done:
+    return r;
+}
+
+// The world orientation of a body and the step from its link's reference point to its frame.
+typedef struct station {
+    er_mat3 R;
+    er_vec3 step;
+} station;
+
+static station station_of(const er_tree *t, const er_link *l)
+{
+    er_pose pose = t->model->body[l->body].pose;
+    station s = {er_m3_from_q(pose.q), er_v3_sub(pose.p, er_v3(l->point[0], l->point[1], l->point[2]))};
+    return s;
+}
+
+// Twists at reference points in world axes become those of body frames in body axes, lane by lane a mode.
+ER_LANES static void write_bodies(const er_reduced *s, const er_lanes *twist, int count, double *const *body)
+{
+    for (int i = 0; i < s->tree->link_count; ++i) {
+        const er_link *l = &s->tree->link[i];
+        const er_lanes *a = twist + 6 * (size_t)i;
+        station at = station_of(s->tree, l);
+        er_lanes v[3] = {a[3] + a[1] * at.step.z - a[2] * at.step.y, a[4] + a[2] * at.step.x - a[0] * at.step.z,
+                         a[5] + a[0] * at.step.y - a[1] * at.step.x};
+        er_lanes out[6];
+        for (int k = 0; k < 3; ++k) { // by R'
+            out[k] = at.R.m[0][k] * a[0] + at.R.m[1][k] * a[1] + at.R.m[2][k] * a[2];
+            out[k + 3] = at.R.m[0][k] * v[0] + at.R.m[1][k] * v[1] + at.R.m[2][k] * v[2];
+        }
+        for (int c = 0; c < count; ++c)
+            for (int k = 0; k < 6; ++k)
+                body[c][6 * (size_t)l->body + (size_t)k] = out[k][c];
+    }
+}
+
+static void write_joints(const er_reduced *s, const er_lanes *y, const er_lanes *slack, int count, double *const *joint)
+{
+    for (int i = 0; i < s->tree->link_count; ++i) {
+        const er_link *l = &s->tree->link[i];
+        for (int c = 0; c < l->freedom; ++c) {
+            if (l->coordinate[c] < 0) continue;
+            bool spring = c < l->spring_count;
+            const er_lanes *rate = spring ? &y[l->spring + c] : &slack[l->slack + c - l->spring_count];
+            double scale = spring ? s->tree->scale[l->spring + c] : 1.0;
+            for (int k = 0; k < count; ++k)
+                joint[k][l->coordinate[c]] = (*rate)[k] * scale;
+        }
+    }
+}
+
+// eta' M eta of the twists: at each centre of mass m v^2 + w.J w, a sum of squares.
+ER_LANES static void kinetic(const er_tree *t, const er_lanes *twist, er_lanes *sum)
+{
+    *sum = (er_lanes){0};
+    for (int i = 0; i < t->link_count; ++i) {
+        const er_link *l = &t->link[i];
+        const er_lanes *a = twist + 6 * (size_t)i;
+        const double *c = l->c, *J = l->inertia;
+        er_lanes x = a[3] + a[1] * c[2] - a[2] * c[1], y = a[4] + a[2] * c[0] - a[0] * c[2],
+                 z = a[5] + a[0] * c[1] - a[1] * c[0];
+        *sum += l->mass * (x * x + y * y + z * z);
+        *sum += a[0] * (J[0] * a[0] + 2.0 * (J[3] * a[1] + J[4] * a[2])) +
+                a[1] * (J[1] * a[1] + 2.0 * J[5] * a[2]) + J[2] * a[2] * a[2];
+    }
+}
+
+ER_LANES static void scale_panel(int rows, er_lanes *x, const er_lanes *factor)
+{
+    for (int i = 0; i < rows; ++i)
+        x[i] *= *factor;
+}
+
+static void write_shapes(er_reduced *s, const er_lanes *y, const er_lanes *slack, const er_lanes *twist, int count,
+                         const er_matrix *body, const er_matrix *joint, int first)
+{
+    double *bodies[ER_LANE_COUNT], *joints[ER_LANE_COUNT];
+    for (int k = 0; k < count; ++k) {
+        bodies[k] = er_matrix_column(*body, first + k);
+        joints[k] = er_matrix_column(*joint, first + k);
+    }
+    write_bodies(s, twist, count, bodies);
+    write_joints(s, y, slack, count, joints);
+}
+
+// Columns [first, first + count) of Y as shapes, springs as they are, slack and roots free of force.
+static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalue, double *pencil)
+{
+    int N = s->tree->spring_count;
+    er_lanes *y = s->panel[0], *Ay = s->panel[1], energy, strain = {0}, factor = {0}, off = {0};
+    memset(y, 0, (size_t)N * sizeof *y);
+    for (int k = 0; k < count; ++k)
+        for (int i = 0; i < N; ++i)
+            y[i][k] = er_matrix_column(s->Y, first + k)[i];
+    er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->slack, s->twist);
+    kinetic(s->tree, s->twist, &energy);
+    for (int i = 0; i < N; ++i)
+        strain += y[i] * y[i];
+    er_lanes lambda = strain / energy;
+    for (int i = 0; i < N; ++i) {
+        er_lanes d = y[i] - lambda * Ay[i];
+        off += d * d;
+    }
+    for (int k = 0; k < count; ++k) {
+        factor[k] = 1.0 / sqrt(energy[k]);
+        eigenvalue[k] = lambda[k];
+        *pencil = fmax(*pencil, sqrt(off[k] / strain[k]));
+    }
+    scale_panel(N, y, &factor);
+    scale_panel(s->tree->slack_count, s->slack, &factor);
+    scale_panel(6 * s->tree->link_count, s->twist, &factor);
+    write_shapes(s, y, s->slack, s->twist, count, &s->body, &s->joint, s->zeros + first);
+}
+
+// Slack coordinates in the order of the zero modes that stand for them: those of rigid modes, then the mechanisms'.
+static void list_slack(er_reduced *s)
+{
+    int rigid = 0, mechanism = s->tree->rigid_count;
+    for (int i = 0; i < s->tree->link_count; ++i) {
+        const er_link *l = &s->tree->link[i];
+        int *next = er_link_roots(s->tree, l) ? &rigid : &mechanism;
+        for (int c = l->spring_count; c < l->freedom; ++c)
+            s->slack_order[(*next)++] = l->slack + c - l->spring_count;
+    }
+}
+
+// Raw shapes of zero modes: a rigid one moves its root alone; a mechanism is what a force on its coordinate sets going, so it
+// has no momentum.
+static void zero_panel(er_reduced *s, int first, int count)
+{
+    int N = s->tree->spring_count, rigid = s->tree->rigid_count;
+    er_lanes *y = s->panel[0], *force = s->force;
+    memset(y, 0, (size_t)N * sizeof *y);
+    memset(force, 0, (size_t)s->tree->slack_count * sizeof *force);
+    for (int k = 0; k < count; ++k)
+        force[s->slack_order[first + k]][k] = 1.0;
+    er_lanes *slack = first < rigid ? force : s->slack;
+    if (first < rigid)
+        er_tree_move(s->tree, y, slack, s->twist);
+    else
+        er_condensed_apply(s->condensed, s->tree, y, force, s->panel[1], slack, s->twist);
+    write_shapes(s, y, slack, s->twist, count, &s->body, &s->joint, first);
+}
+
+static double dot(const double *x, const double *y, int count)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+static void subtract(double *x, double factor, const double *y, int count)
+{
+    for (int i = 0; i < count; ++i)
+        x[i] -= factor * y[i];
+}
+
+// Modified Gram-Schmidt in the mass metric, twice over for the digits that the first pass loses.
+static void orthonormalise_zeros(er_reduced *s, int count)
+{
+    const er_model *model = s->model;
+    int n = 6 * model->body_count;
+    for (int k = 0; k < count; ++k)
+        for (int pass = 0; pass < 2; ++pass) {
+            double *eta = er_matrix_column(s->body, k), *q = er_matrix_column(s->joint, k);
+            er_mass_times(model, eta, s->momentum);
+            for (int j = 0; j < k; ++j) {
+                double share = dot(er_matrix_column(s->body, j), s->momentum, n);
+                subtract(eta, share, er_matrix_column(s->body, j), n);
+                subtract(q, share, er_matrix_column(s->joint, j), model->coordinate_count);
+            }
+            er_mass_times(model, eta, s->momentum);
+            double norm = sqrt(dot(eta, s->momentum, n));
+            subtract(eta, 1.0 - 1.0 / norm, eta, n);
+            subtract(q, 1.0 - 1.0 / norm, q, model->coordinate_count);
+        }
+}
+
+// Rigid modes and mechanisms, then the elastic ones of Y, as shapes; frequencies, signs, the pencil's residual.
+static void finish(er_reduced *s, er_modes *modes)
+{
+    int rigid = s->tree->rigid_count, N = s->tree->spring_count, zeros = s->zeros;
+    double pencil = 0.0;
+    list_slack(s);
+    for (int k = 0; k < zeros;) {
+        int end = k < rigid && rigid < zeros ? rigid : zeros, count = end - k < ER_LANE_COUNT ? end - k : ER_LANE_COUNT;
+        zero_panel(s, k, count);
+        k += count;
+    }
+    orthonormalise_zeros(s, zeros);
+    for (int k = 0; k < s->elastic; k += ER_LANE_COUNT)
+        elastic_panel(s, k, s->elastic - k < ER_LANE_COUNT ? s->elastic - k : ER_LANE_COUNT, s->eigenvalue + k, &pencil);
+    for (int k = 0; k < zeros + s->elastic; ++k) {
+        er_mode_kind kind = k >= zeros ? ER_MODE_ELASTIC : k < rigid ? ER_MODE_RIGID : ER_MODE_MECHANISM;
+        er_mode_finish(s->model, s->unit, kind, k < zeros ? 0.0 : s->eigenvalue[k - zeros], er_matrix_column(s->body, k),
+                       er_matrix_column(s->joint, k), &s->mode[k]);
+    }
+    modes->mode = s->mode;
+    modes->count = zeros + s->elastic;
+    modes->dof = N + s->tree->slack_count;
+    modes->rigid_count = rigid;
+    modes->mechanism_count = s->tree->slack_count - rigid;
+    modes->residuals.pencil = pencil;
+}
+
+er_result er_reduced_solve(er_reduced *s, er_modes *modes)
+{
+    er_result r = ER_OK;
+    const er_model *model = s->model;
+    int all = s->tree->spring_count + s->tree->slack_count, slack = s->tree->slack_count;
+    ER_TRY(er_condensed_factor(s->condensed, s->tree, s->context));
+    s->wanted = s->most < all ? s->most : all;
+    s->zeros = s->def.min_hz > 0.0 ? 0 : slack < s->wanted ? slack : s->wanted;
+    ER_TRY(s->def.method == ER_MODAL_TREE ? er_modal_tree(s) : er_modal_sparse(s));
+    finish(s, modes);
+    modes->method = s->def.method;
+    modes->first = s->skipped + (s->def.min_hz > 0.0 ? slack : 0);
+    modes->constraint_count = 6 * model->joint_count - model->coordinate_count;
+    modes->rank = 6 * model->body_count - all;
+    modes->rank_smallest_kept = 1.0;
+    er_reduced_measure(s, modes);
+done:
+    return r;
+}

@@ -1,0 +1,83 @@
+/// @file
+/// Private half of the modal room: what a solve in tree coordinates keeps, and the routes that share it.
+///
+/// The coordinates of a shape are y = K^1/2 q of the springs (tree/tree.h); everything else of it follows from them.
+#ifndef ER_MODAL_SOLVER_H
+#define ER_MODAL_SOLVER_H
+
+#include <eigenrig/modal.h>
+
+#include "base/arena.h"
+#include "krylov/lanczos.h"
+#include "linalg/linalg.h"
+#include "modal/shape.h"
+#include "tree/tree.h"
+
+/// Everything a solve uses; all memory is taken when it is made.
+typedef struct er_reduced {
+    er_context *context;
+    er_arena *arena;
+    const er_model *model;
+    er_modal_def def;
+    er_tree *tree;
+    er_condensed *condensed;
+    int most;             ///< modes there is memory for
+    int wanted;           ///< modes asked for, rigid ones counted, at most `most`
+    double *unit;         ///< [coordinate_count], 1 for angles, the rig's size for lengths
+    int zeros;            ///< modes of eigenvalue 0 that are wanted
+    int elastic;          ///< columns of Y in use: elastic modes, lambda ascending
+    er_matrix Y;          ///< [N x most], their shapes in scaled spring coordinates, orthonormal
+    double *eigenvalue;   ///< [most], theirs
+    int skipped;          ///< elastic modes below min_hz
+    er_matrix body;       ///< [6 body_count x most], the modes as they are handed out
+    er_matrix joint;      ///< [coordinate_count x most]
+    er_mode *mode;        ///< [most]
+    er_lanes *panel[2];   ///< each [N]
+    er_lanes *slack;      ///< [slack at most]
+    er_lanes *force;      ///< likewise
+    int *slack_order;     ///< likewise
+    er_lanes *twist;      ///< [6 body_count]
+    double *momentum;     ///< [6 body_count]
+    er_mass_factor *factor; ///< [body_count]
+    er_matrix chunk, gram;  ///< for measuring
+    er_eigen eigen;         ///< route tree
+    double *A, *theta;      ///< [N x N], [N], likewise
+    struct er_slices *slices; ///< route sparse
+} er_reduced;
+
+enum {
+    SPARE_SHAPES = 64,  ///< columns of Y beyond those wanted: slices end where marks are
+    MEASURED_ROWS = 192 ///< of a chunk
+};
+
+/// Memory for solves of a model; def->method is ER_MODAL_TREE or ER_MODAL_SPARSE.
+/// @param result  the arena that the modes handed out live in
+/// Errors  ER_ERROR_RIG (the joints leave no motion), ER_ERROR_MEMORY
+er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
+                            er_reduced **out);
+
+/// Modes of the present stiffness and masses, damping left out.   No allocation.
+/// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF
+er_result er_reduced_solve(er_reduced *s, er_modes *modes);
+
+/// What the modes handed out leave of their constraints and of M-orthonormality.
+void er_reduced_measure(er_reduced *s, er_modes *modes);
+
+/// Columns of Y for all elastic modes wanted, dense.
+/// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF
+er_result er_modal_tree(er_reduced *s);
+
+/// Memory for er_modal_sparse().
+er_result er_slices_create(er_reduced *s);
+
+/// The same by spectrum slicing, in O(n) a mode; the pivots of K - sigma M prove that none is missed.
+/// Errors  ER_ERROR_NO_CONVERGENCE
+er_result er_modal_sparse(er_reduced *s);
+
+/// (2 pi hz)^2, HUGE_VAL for what has no square.
+static inline double er_modal_eigenvalue(double hz)
+{
+    return 4.0 * ER_PI * ER_PI * hz * hz;
+}
+
+#endif

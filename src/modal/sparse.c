@@ -1,0 +1,475 @@
+// Modes by spectrum slicing. Each lane of a sweep shifts the pencil to a slice of the spectrum of its own and finds that slice's
+// modes by Lanczos on (1 - sigma A)^-1 - 1, whose eigenvalues sigma / (lambda - sigma) are large near the shift. The
+// pivots of each factorisation count the eigenvalues below its shift, so it is known beforehand how many there are to find.
+// Source: Ericsson & Ruhe, Math. Comp. 35 (1980); Grimes, Lewis & Simon, SIAM J. Matrix Anal. 15 (1994); docs/math/sparse.md.
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "modal/solver.h"
+
+enum {
+    MARKS = 256,
+    SLICES = ER_LANE_COUNT,
+    BATCH = 8 * SLICES, // modes sliced at a time
+    FIRST_CHECK = 20,   // steps before the first look at what has converged
+    STRIDE = 4,         // and from look to look
+    STEPS = 48,
+    PASSES = 200
+};
+
+// So many elastic modes lie below lambda.
+typedef struct mark {
+    double lambda;
+    int count;
+} mark;
+
+// Modes with low <= lambda < high.
+typedef struct slice {
+    double low, high;
+    int expected; // by the marks
+    int needed;   // of those: fewer where the last slice is a cluster that reaches beyond what is wanted
+} slice;
+
+struct er_slices {
+    er_shifted *shifted;
+    er_lanczos *lanczos;
+    double sigma[ER_LANE_COUNT]; // shifts of the present factorisation
+    mark mark[MARKS];
+    int mark_count;
+    slice slice[SLICES + 1];
+    int slice_count;
+    int slice_of[ER_LANE_COUNT];
+    double *lambda;     // [most + 1], of the columns of Y
+    er_lanes *value, *residual, *weight; // [STEPS], [STEPS], [STEPS x STEPS]
+    er_lanes *sets;     // [4 x STEPS], weights of shapes that are combined together
+    er_lanes *found[4]; // each [N]
+    double *spare;      // [N]
+};
+
+er_result er_slices_create(er_reduced *s)
+{
+    er_result r = ER_OK;
+    struct er_slices *p;
+    int columns = s->tree->spring_count + s->tree->slack_count;
+    ER_TRY_NEW(p, s->arena, struct er_slices, 1);
+    ER_TRY(er_shifted_create(s->arena, s->tree, &p->shifted));
+    ER_TRY(er_lanczos_create(s->arena, columns, STEPS, &p->lanczos));
+    ER_TRY_NEW(p->lambda, s->arena, double, s->most + 1);
+    ER_TRY_NEW(p->value, s->arena, er_lanes, STEPS);
+    ER_TRY_NEW(p->residual, s->arena, er_lanes, STEPS);
+    ER_TRY_NEW(p->weight, s->arena, er_lanes, STEPS *STEPS);
+    ER_TRY_NEW(p->sets, s->arena, er_lanes, 4 * STEPS);
+    for (int i = 0; i < 4; ++i)
+        ER_TRY_NEW(p->found[i], s->arena, er_lanes, columns);
+    ER_TRY_NEW(p->spare, s->arena, double, columns);
+    s->slices = p;
+done:
+    return r;
+}
+
+// (1 - sigma A)^-1 y - y
+static void shifted_product(void *self, const er_lanes *y, er_lanes *out)
+{
+    const er_reduced *s = self;
+    er_shifted_solve(s->slices->shifted, s->tree, y, NULL, out, NULL);
+    for (int i = 0; i < s->tree->spring_count; ++i)
+        out[i] -= y[i];
+}
+
+static void insert_mark(struct er_slices *p, mark m)
+{
+    int at = p->mark_count;
+    if (at == MARKS) return;
+    while (at > 0 && p->mark[at - 1].lambda > m.lambda)
+        --at;
+    bool monotone = (at == 0 || p->mark[at - 1].count <= m.count) &&
+                    (at == p->mark_count || p->mark[at].count >= m.count);
+    if (!monotone || (at > 0 && p->mark[at - 1].lambda == m.lambda)) return; // rounding, close to an eigenvalue
+    memmove(p->mark + at + 1, p->mark + at, (size_t)(p->mark_count - at) * sizeof(mark));
+    p->mark[at] = m;
+    ++p->mark_count;
+}
+
+// Factors at eight shifts. One that comes too near an eigenvalue for its pivots to be trusted moves a little.
+static void factor_at(er_reduced *s, const double *sigma)
+{
+    struct er_slices *p = s->slices;
+    int below[ER_LANE_COUNT];
+    double growth[ER_LANE_COUNT];
+    memcpy(p->sigma, sigma, sizeof p->sigma);
+    for (int turn = 0; turn < 4; ++turn) {
+        bool sound = true;
+        er_shifted_factor(p->shifted, s->tree, p->sigma, below, growth);
+        for (int k = 0; k < ER_LANE_COUNT; ++k) {
+            if (growth[k] < 1e9) continue;
+            p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
+            sound = false;
+        }
+        if (sound) break;
+    }
+    for (int k = 0; k < ER_LANE_COUNT; ++k)
+        if (p->sigma[k] > 0.0) insert_mark(p, (mark){p->sigma[k], below[k] - s->tree->slack_count});
+}
+
+// A lower bound of the lowest eigenvalue, near enough: 1 / trace(A), by random vectors.
+static double lowest_guess(er_reduced *s)
+{
+    int N = s->tree->spring_count;
+    er_lanes *y = s->panel[0], *Ay = s->panel[1], strain = {0}, energy = {0};
+    uint32_t state = 1;
+    for (int i = 0; i < N; ++i)
+        for (int k = 0; k < ER_LANE_COUNT; ++k) {
+            state = state * 1664525u + 1013904223u;
+            y[i][k] = (state >> 31) ? 1.0 : -1.0;
+        }
+    er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->slack, s->twist);
+    for (int i = 0; i < N; ++i) {
+        strain += y[i] * y[i];
+        energy += y[i] * Ay[i];
+    }
+    double trace = 0.0;
+    for (int k = 0; k < ER_LANE_COUNT; ++k)
+        trace = fmax(trace, energy[k] / strain[k] * N);
+    return 1.0 / trace;
+}
+
+// The last mark with less than `count` modes below it; -1: none. The next one has at least as many.
+static int mark_before(const struct er_slices *p, int count)
+{
+    int at = -1;
+    while (at + 1 < p->mark_count && p->mark[at + 1].count < count)
+        ++at;
+    return at;
+}
+
+static bool is_point(double low, double high)
+{
+    return high - low <= 1e-7 * high;
+}
+
+// A shift between the marks about `count`, where that many modes are to be expected below; 0: it is known well enough.
+static double refine(const er_reduced *s, int count, int slack)
+{
+    const struct er_slices *p = s->slices;
+    int a = mark_before(p, count);
+    mark below = a >= 0 ? p->mark[a] : (mark){p->mark[0].lambda / 64.0, 0}, above = p->mark[a + 1];
+    if (above.count - count <= slack || is_point(below.lambda, above.lambda)) return 0.0;
+    double part = (count + 0.5 * slack + 0.5 - below.count) / (double)(above.count - below.count);
+    part = fmin(fmax(part, 0.05), 0.95);
+    return below.lambda * pow(above.lambda / below.lambda, part);
+}
+
+// Marks that reach beyond `count` modes, or are all there are.
+static void climb(er_reduced *s, int count)
+{
+    struct er_slices *p = s->slices;
+    double base = p->mark_count > 0 ? p->mark[p->mark_count - 1].lambda : 0.5 * lowest_guess(s);
+    for (int turn = 0; turn < 40 && (p->mark_count == 0 || p->mark[p->mark_count - 1].count < count); ++turn) {
+        double sigma[ER_LANE_COUNT];
+        for (int k = 0; k < ER_LANE_COUNT; ++k)
+            sigma[k] = base *= turn == 0 ? 8.0 : 64.0;
+        factor_at(s, sigma);
+    }
+}
+
+static void add_slice(struct er_slices *p, mark low, mark high, int needed)
+{
+    int expected = high.count - low.count;
+    if (expected > 0)
+        p->slice[p->slice_count++] = (slice){low.lambda, high.lambda, expected, needed < expected ? needed : expected};
+}
+
+// From mark to mark. A cluster at the upper end, of which only some are wanted, is a slice by itself.
+static void lay_slices(struct er_slices *p, mark low, const int *target, int slices)
+{
+    p->slice_count = 0;
+    for (int i = 0; i < slices; ++i) {
+        int before = mark_before(p, target[i]);
+        mark under = before >= 0 ? p->mark[before] : low, high = p->mark[before + 1];
+        if (high.lambda <= low.lambda) continue;
+        bool cluster = high.count > target[slices - 1] && is_point(under.lambda, high.lambda);
+        if (cluster && under.lambda > low.lambda) {
+            add_slice(p, low, under, INT_MAX);
+            low = under;
+        }
+        add_slice(p, low, high, cluster ? target[slices - 1] - low.count : INT_MAX);
+        low = high;
+    }
+}
+
+// Cuts the modes from `low` on, `count` of them or a few more, in slices of about equal numbers.
+static void cut(er_reduced *s, mark low, int count)
+{
+    struct er_slices *p = s->slices;
+    int slices = count / 2 < 1 ? 1 : count / 2 > SLICES ? SLICES : count / 2, target[SLICES];
+    for (int i = 0; i < slices; ++i)
+        target[i] = low.count + (int)((double)count * (i + 1) / slices + 0.5);
+    for (int turn = 0; turn < 12; ++turn) {
+        double sigma[ER_LANE_COUNT];
+        int used = 0;
+        for (int i = 0; i < slices; ++i) {
+            double x = refine(s, target[i], i + 1 < slices ? 2 : turn > 3 ? 6 : 3);
+            if (x > low.lambda) sigma[used++] = x;
+        }
+        if (used == 0) break;
+        for (int k = used; k < ER_LANE_COUNT; ++k)
+            sigma[k] = sigma[k % used] * (1.0 + 0.01 * (k - used + 1));
+        factor_at(s, sigma);
+    }
+    lay_slices(p, low, target, slices);
+}
+
+static int found_in(const er_reduced *s, const slice *c)
+{
+    int count = 0;
+    for (int k = 0; k < s->elastic; ++k)
+        count += s->slices->lambda[k] >= c->low && s->slices->lambda[k] < c->high;
+    return count;
+}
+
+// A shift for each lane, in slices that lack modes.
+static bool aim(er_reduced *s)
+{
+    struct er_slices *p = s->slices;
+    int open[SLICES + 1], count = 0;
+    for (int i = 0; i < p->slice_count; ++i)
+        if (found_in(s, &p->slice[i]) < p->slice[i].needed) open[count++] = i;
+    if (count == 0) return false;
+    double sigma[ER_LANE_COUNT];
+    for (int k = 0; k < ER_LANE_COUNT; ++k) {
+        const slice *c = &p->slice[p->slice_of[k] = open[k % count]];
+        int lanes = (ER_LANE_COUNT - k % count + count - 1) / count;
+        int rank = k / count;
+        double part = (rank + 1.0) / (lanes + 1.0);
+        // below the lowest mode the shift itself goes below zero, where nothing crowds
+        sigma[k] = c->low > 0.0 ? c->low * pow(c->high / c->low, part) : -p->mark[0].lambda * (rank + 1.0);
+    }
+    factor_at(s, sigma);
+    return true;
+}
+
+static double ritz_lambda(const struct er_slices *p, int i, int lane)
+{
+    double nu = p->value[i][lane];
+    return p->sigma[lane] * (1.0 + 1.0 / nu);
+}
+
+static bool accepted(const struct er_slices *p, int i, int lane)
+{
+    const slice *c = &p->slice[p->slice_of[lane]];
+    double lambda = ritz_lambda(p, i, lane);
+    return p->residual[i][lane] <= 1e-10 * fabs(p->value[i][lane]) && lambda >= c->low && lambda < c->high;
+}
+
+static int accepted_in_lane(const struct er_slices *p, int lane)
+{
+    int count = 0;
+    for (int i = 0; i < p->lanczos->steps; ++i)
+        count += accepted(p, i, lane);
+    return count;
+}
+
+// Runs until every lane has what its slice lacks, or there is no more room.
+static void run(er_reduced *s, unsigned seed, bool locked)
+{
+    struct er_slices *p = s->slices;
+    er_lanczos *l = p->lanczos;
+    l->rows = s->tree->spring_count;
+    l->product = shifted_product;
+    l->self = s;
+    l->locked = s->Y.a;
+    l->locked_count = locked ? s->elastic : 0;
+    int most = l->rows < STEPS ? l->rows : STEPS;
+    er_lanczos_start(l, seed);
+    for (bool done = false; !done;) {
+        int until = l->steps == 0 ? FIRST_CHECK : l->steps + STRIDE;
+        while (l->steps < until && l->steps < most)
+            er_lanczos_step(l);
+        done = l->steps == most;
+        if (done) break;
+        er_lanczos_ritz(l, p->value, p->residual, NULL);
+        done = true;
+        for (int k = 0; k < ER_LANE_COUNT && done; ++k) {
+            const slice *c = &p->slice[p->slice_of[k]];
+            done = accepted_in_lane(p, k) >= c->needed - found_in(s, c);
+        }
+    }
+    er_lanczos_ritz(l, p->value, p->residual, p->weight);
+}
+
+// Adds a shape to Y unless what it has beyond those of the same eigenvalue is rounding.
+static void add_shape(er_reduced *s, double lambda)
+{
+    struct er_slices *p = s->slices;
+    int N = s->tree->spring_count;
+    double *x = p->spare, square = 0.0;
+    if (s->elastic == s->most) return;
+    for (int k = 0; k < s->elastic; ++k) {
+        if (fabs(p->lambda[k] - lambda) > 1e-5 * lambda) continue;
+        const double *y = er_matrix_column(s->Y, k);
+        double share = 0.0;
+        for (int i = 0; i < N; ++i)
+            share += x[i] * y[i];
+        for (int i = 0; i < N; ++i)
+            x[i] -= share * y[i];
+    }
+    for (int i = 0; i < N; ++i)
+        square += x[i] * x[i];
+    if (square < 1e-4) return;
+    double *into = er_matrix_column(s->Y, s->elastic), scale = 1.0 / sqrt(square);
+    for (int i = 0; i < N; ++i)
+        into[i] = scale * x[i];
+    p->lambda[s->elastic++] = lambda;
+}
+
+// Turns what the lanes accepted into columns of Y, up to four of each lane at a time.
+static int harvest(er_reduced *s)
+{
+    struct er_slices *p = s->slices;
+    int before = s->elastic, N = s->tree->spring_count, m = p->lanczos->steps, next[ER_LANE_COUNT] = {0};
+    for (bool more = true; more;) {
+        int chosen[4][ER_LANE_COUNT], sets = 0;
+        er_lanes *weight = p->sets;
+        more = false;
+        for (int set = 0; set < 4; ++set) {
+            bool any = false;
+            for (int k = 0; k < ER_LANE_COUNT; ++k) {
+                int i = next[k];
+                while (i < m && !accepted(p, i, k))
+                    ++i;
+                next[k] = i + 1;
+                chosen[set][k] = i < m ? i : -1;
+                any |= i < m;
+                for (int j = 0; j < m; ++j)
+                    weight[set * STEPS + j][k] = i < m ? p->weight[i * m + j][k] : 0.0;
+            }
+            if (!any) break;
+            ++sets;
+        }
+        if (sets == 0) break;
+        const er_lanes *w[4] = {weight, weight + STEPS, weight + 2 * STEPS, weight + 3 * STEPS};
+        er_lanczos_combine(p->lanczos, sets, w, p->found);
+        for (int set = 0; set < sets; ++set)
+            for (int k = 0; k < ER_LANE_COUNT; ++k) {
+                if (chosen[set][k] < 0) continue;
+                for (int i = 0; i < N; ++i)
+                    p->spare[i] = p->found[set][i][k];
+                add_shape(s, ritz_lambda(p, chosen[set][k], k));
+            }
+        more = sets == 4;
+    }
+    return s->elastic - before;
+}
+
+// Columns of Y in ascending lambda.
+static void sort(er_reduced *s)
+{
+    struct er_slices *p = s->slices;
+    size_t bytes = (size_t)s->tree->spring_count * sizeof(double);
+    for (int k = 0; k < s->elastic; ++k) { // by exchange: the columns arrive in few sorted runs
+        int least = k;
+        for (int i = k + 1; i < s->elastic; ++i)
+            if (p->lambda[i] < p->lambda[least]) least = i;
+        if (least == k) continue;
+        double lambda = p->lambda[k], *a = er_matrix_column(s->Y, k), *b = er_matrix_column(s->Y, least);
+        p->lambda[k] = p->lambda[least];
+        p->lambda[least] = lambda;
+        memcpy(p->spare, a, bytes);
+        memcpy(a, b, bytes);
+        memcpy(b, p->spare, bytes);
+    }
+}
+
+// Shapes of different slices are orthogonal as far as they converged; Y (3 - Y'Y) / 2 makes them so to rounding.
+static void orthonormalise(er_reduced *s)
+{
+    int N = s->tree->spring_count, k = s->elastic;
+    for (int turn = 0; turn < 3; ++turn) {
+        double worst = 0.0;
+        er_linalg_gram(N, k, s->Y.a, N, false, s->gram.a, k);
+        for (int j = 0; j < k; ++j)
+            for (int i = 0; i <= j; ++i) {
+                double *upper = &s->gram.a[(size_t)i + (size_t)j * (size_t)k], off = *upper - (i == j);
+                worst = fmax(worst, fabs(off));
+                *upper = s->gram.a[(size_t)j + (size_t)i * (size_t)k] = (i == j) - 0.5 * off;
+            }
+        if (worst < 1e-14) break;
+        for (int first = 0; first < N; first += s->chunk.rows) {
+            int rows = N - first < s->chunk.rows ? N - first : s->chunk.rows;
+            for (int j = 0; j < k; ++j)
+                memcpy(er_matrix_column(s->chunk, j), er_matrix_column(s->Y, j) + first, (size_t)rows * sizeof(double));
+            er_linalg_multiply(rows, k, k, s->chunk.a, s->chunk.rows, s->gram.a, k, s->Y.a + first, N);
+        }
+    }
+}
+
+static mark mark_at(er_reduced *s, double lambda)
+{
+    struct er_slices *p = s->slices;
+    double sigma[ER_LANE_COUNT];
+    for (int k = 0; k < ER_LANE_COUNT; ++k)
+        sigma[k] = lambda * (1.0 + 1e-3 * k);
+    factor_at(s, sigma);
+    for (int i = 0; i < p->mark_count; ++i)
+        if (p->mark[i].lambda >= lambda * (1.0 - 1e-12)) return p->mark[i];
+    return (mark){0};
+}
+
+// All modes of the slices that are laid.
+static er_result find_batch(er_reduced *s)
+{
+    struct er_slices *p = s->slices;
+    int idle = 0, expected = 0, found = 0;
+    for (unsigned pass = 0; pass < PASSES && idle < 3 && aim(s); ++pass) {
+        run(s, pass, pass > 0);
+        idle = harvest(s) > 0 ? 0 : idle + 1;
+    }
+    slice whole = {p->slice[0].low * (1.0 - 1e-9), p->slice[p->slice_count - 1].high * (1.0 + 1e-9), 0, 0};
+    for (int i = 0; i < p->slice_count; ++i)
+        expected += p->slice[i].needed;
+    found = found_in(s, &whole);
+    if (found >= expected) return ER_OK;
+    return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
+                   "%d of the %d modes from %g to %g Hz were not found; another method may find them",
+                   expected - found, expected, sqrt(whole.low) / (2.0 * ER_PI), sqrt(whole.high) / (2.0 * ER_PI));
+}
+
+er_result er_modal_sparse(er_reduced *s)
+{
+    er_result r = ER_OK;
+    struct er_slices *p = s->slices;
+    int N = s->tree->spring_count, want = s->wanted - s->zeros;
+    mark low = {0.0, 0};
+    s->Y.rows = N;
+    s->elastic = 0;
+    p->mark_count = 0;
+    if (s->def.min_hz > 0.0) low = mark_at(s, er_modal_eigenvalue(s->def.min_hz));
+    s->skipped = low.count;
+    int last = low.count + want < N ? low.count + want : N;
+    if (s->def.max_hz < HUGE_VAL) {
+        mark high = mark_at(s, er_modal_eigenvalue(s->def.max_hz));
+        last = high.count < last ? high.count : last;
+    }
+    want = last - low.count;
+    while (low.count < last) {
+        int count = last - low.count < BATCH ? last - low.count : BATCH;
+        climb(s, low.count + count);
+        cut(s, low, count);
+        ER_TRY(find_batch(s));
+        slice top = p->slice[p->slice_count - 1];
+        low.lambda = top.high;
+        for (int i = 0; i < p->slice_count; ++i)
+            low.count += p->slice[i].expected;
+        int kept = 0; // marks further on serve the next batch
+        for (int i = 0; i < p->mark_count; ++i)
+            if (p->mark[i].lambda >= top.high) p->mark[kept++] = p->mark[i];
+        p->mark_count = kept;
+    }
+    sort(s);
+    if (s->elastic > want) s->elastic = want > 0 ? want : 0;
+    orthonormalise(s);
+done:
+    return r;
+}
