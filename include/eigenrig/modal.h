@@ -43,9 +43,9 @@ typedef struct er_mode {
     er_mode_kind kind;
     double eigenvalue;   ///< lambda = omega^2, s^-2, >= 0; exactly 0 for rigid modes and mechanisms
     double frequency_hz; ///< sqrt(lambda) / 2 pi
-    double
-        damping_ratio;  ///< of the roots mu that grow out of this mode (er_damped_mode): -Re mu / |mu| of a pair, below
-                        ///< 1; the mean of two real roots over their geometric mean, 1 and above; 0 where omega is 0
+    /// Of the roots mu that grow out of this mode (er_damped_mode): -Re mu / |mu| of a pair, below 1; the mean of two
+    /// real roots over their geometric mean, 1 and above; 0 where omega is 0.
+    double damping_ratio;
     double damped_hz;   ///< |Im mu| / 2 pi: frequency_hz where nothing is damped, 0 where both roots are real
     const double *body; ///< [6 n], eta: (omega; v) per body, body axes, body frame's origin; rad/s, m/s up to the scale
     const double *joint; ///< [coordinate_count], R eta: free coordinates, joint frames; exactly 0 where a loop locks
@@ -70,7 +70,8 @@ typedef struct er_modal_residuals {
     double constraint; ///< max |G eta|_inf / |eta|_inf over modes, lengths in units of the rig's size
     double gram;       ///< max |eta_i' M eta_j - delta_ij|
     double pencil;     ///< max |N'(K eta - lambda M eta)| / |N' K eta| over elastic modes, N an M-orthonormal basis
-    double damped;     ///< max |(mu^2 + mu C + K) u| / (|mu^2 u| + |mu C u| + |K u|) over roots of coupled modes
+    double damped;     ///< max |(mu^2 + mu C + K) u| / (|mu^2 u| + |mu C u| + |K u|) over roots of coupled modes, in
+                       ///< their coordinates; a drift slower than 1e-10 of their highest omega is measured by that
 } er_modal_residuals;
 
 /// The modes of a rig. Read-only; freed by er_modes_destroy().
@@ -106,10 +107,10 @@ typedef struct er_modal_def {
 ER_API er_modal_def er_default_modal_def(void);
 
 /// Natural modes about the equilibrium pose: eta = N u with N'R'KRN u = lambda N'MN u and N a basis of null(G).
-/// @param def    made by er_default_modal_def(), or NULL for the defaults
-/// @param out    ER_OK: a new object for er_modes_destroy(); otherwise NULL
 /// Damping is solved among the modes held: with dampers on joints and modes left out, that is a projection, exact only
 /// as far as the dampers do not couple the two. It then costs a non-symmetric problem of twice their number.
+/// @param def    made by er_default_modal_def(), or NULL for the defaults
+/// @param out    ER_OK: a new object for er_modes_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies), ER_ERROR_NO_CONVERGENCE (or
 ///          dampers too far apart in size for doubles), ER_ERROR_MEMORY
 /// Memory   allocates the result; scratch of order (6 n)^2 doubles.   Threads: one call per context at a time.

@@ -93,7 +93,7 @@ typedef struct er_model_def {
     const er_joint *joint;     ///< [joint_count], copied, names too       [NULL]
     double damping_ratio;      ///< of every elastic mode, >= 0            [0]
     double rayleigh_mass;      ///< alpha, 1/s, >= 0                       [0]
-    double rayleigh_stiffness; ///< beta, s, >= 0                      [0]
+    double rayleigh_stiffness; ///< beta, s, >= 0                          [0]
     uint32_t tag;              ///< set by er_default_model_def(); leave alone
 } er_model_def;
 

@@ -51,20 +51,20 @@ typedef enum er_pose_source {
 
 /// Options for er_rig_build(). Take er_default_rig_def(), then change fields.
 typedef struct er_rig_def {
-    er_root root;           ///< see er_root                                                          [ER_ROOT_FREE]
-    er_joint_rule joints;   ///< see er_joint_rule                                                    [ER_JOINTS_AUTO]
-    er_stiffness stiffness; ///< see er_stiffness                                         [graded, 2 Hz, alpha 0.5]
-    double damping_ratio;   ///< of every elastic mode, >= 0                                          [0]
-    double rayleigh_mass;   ///< alpha of er_model, 1/s, >= 0                                         [0]
+    er_root root;              ///< see er_root                                                       [ER_ROOT_FREE]
+    er_joint_rule joints;      ///< see er_joint_rule                                                 [ER_JOINTS_AUTO]
+    er_stiffness stiffness;    ///< see er_stiffness                                     [graded, 2 Hz, alpha 0.5]
+    double damping_ratio;      ///< of every elastic mode, >= 0                                       [0]
+    double rayleigh_mass;      ///< alpha of er_model, 1/s, >= 0                                      [0]
     double rayleigh_stiffness; ///< beta of er_model, s, >= 0                                         [0]
-    double density;            ///< kg/m^3, > 0                                                          [1000]
-    double mass;               ///< kg of the whole rig, > 0 scales what density gives; 0 leaves it      [0]
-    double height;             ///< m along `up`, > 0 rescales the rig; 0 leaves it                      [0]
-    er_pose_source pose;       ///< see er_pose_source                                                   [ER_POSE_REST]
-    const char *pose_clip;     ///< for ER_POSE_CLIP: a clip's name, or its index in digits              [NULL]
-    double pose_time;          ///< for ER_POSE_CLIP: seconds, from 0 to the clip's duration             [0]
-    const char *skeleton;      ///< only the nodes of this name, or of the skin of this name, and below  [NULL: all]
-    bool infer_parents;        ///< join bones that are all siblings by distance                         [false]
+    double density;            ///< kg/m^3, > 0                                                       [1000]
+    double mass;               ///< kg of the whole rig, > 0 scales what density gives; 0 leaves it   [0]
+    double height;             ///< m along `up`, > 0 rescales the rig; 0 leaves it                   [0]
+    er_pose_source pose;       ///< see er_pose_source                                                [ER_POSE_REST]
+    const char *pose_clip;     ///< for ER_POSE_CLIP: a clip's name, or its index in digits           [NULL]
+    double pose_time;          ///< for ER_POSE_CLIP: seconds, from 0 to the clip's duration          [0]
+    const char *skeleton;      ///< only the nodes of this name, or of the skin of this name, and below [NULL: all]
+    bool infer_parents;        ///< join bones that are all siblings by distance                      [false]
     uint32_t tag;              ///< set by er_default_rig_def(); leave alone
 } er_rig_def;
 

@@ -16,10 +16,10 @@
 typedef double complex number;
 
 enum { MOST_POLISH = 3 };
-static const double POLISHED = 1e-12; // residual that needs no polish
-static const double LOST = 1e-3;      // residual of a shape that says nothing; an error of mu is its square
+static const double polished = 1e-12; // residual that needs no polish
+static const double lost = 1e-3;      // residual of a shape that says nothing; the error of mu goes with its square
 
-// A root that two or one of the modes' places take: a pair of conjugates (mu is the one above the axis) or a real root.
+// A pair of conjugate roots, by the one above the real axis, or a real root.
 typedef struct root {
     number mu;
     number *u; // [coupled modes], |u| = 1
@@ -336,11 +336,11 @@ static er_result find_root(damper *d, number mu, const double *re, const double 
     read_shape(d, mu, re, im, x->u);
     refine(d, x);
     double error = residual(d, x);
-    for (int i = 0; i < MOST_POLISH && error > POLISHED; ++i) {
+    for (int i = 0; i < MOST_POLISH && error > polished; ++i) {
         ER_TRY(polish(d, x));
         error = residual(d, x);
     }
-    if (!(error < LOST)) ER_TRY(beyond_doubles(d));
+    if (!(error < lost)) ER_TRY(beyond_doubles(d));
     d->modes->residuals.damped = fmax(d->modes->residuals.damped, error);
     turn_back(d, x->u);
 done:
