@@ -32,6 +32,9 @@ void er_arena_destroy(er_arena *arena);
 /// there is no memory or count x size overflows. A count of 0 gives a valid pointer.
 void *er_arena_alloc(er_arena *arena, size_t count, size_t size);
 
+/// The same, not zeroed: for large arrays that are written before they are read.
+void *er_arena_reserve(er_arena *arena, size_t count, size_t size);
+
 /// A copy of a string; NULL on failure as above. NULL text copies as "".
 char *er_arena_string(er_arena *arena, const char *text);
 
@@ -49,6 +52,16 @@ er_context *er_arena_context(const er_arena *arena);
 #define ER_TRY_NEW(pointer, arena, type, count)                                                                        \
     do {                                                                                                               \
         (pointer) = ER_NEW(arena, type, count);                                                                        \
+        if ((pointer) == NULL) {                                                                                       \
+            r = ER_ERROR_MEMORY;                                                                                       \
+            goto done;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+/// The same without zeroes: er_arena_reserve().
+#define ER_TRY_RESERVE(pointer, arena, type, count)                                                                    \
+    do {                                                                                                               \
+        (pointer) = (type *)er_arena_reserve((arena), (size_t)(count), sizeof(type));                                  \
         if ((pointer) == NULL) {                                                                                       \
             r = ER_ERROR_MEMORY;                                                                                       \
             goto done;                                                                                                 \

@@ -6,11 +6,8 @@
 
 #define ALIGNMENT ((size_t)64)
 #define FIRST_BLOCK ((size_t)16384)
-
-struct er_context {
-    er_context_def def;
-    char error[1024];
-};
+#define SPARE_LEAST ((size_t)1 << 16) // smaller blocks are cheap to get
+#define SPARE_MOST ((size_t)1 << 27)
 
 typedef struct block {
     struct block *next;
@@ -18,6 +15,13 @@ typedef struct block {
     size_t size;
     size_t used;
 } block;
+
+struct er_context {
+    er_context_def def;
+    char error[1024];
+    block *spare; // blocks that arenas gave back, for the next ones: a system's fresh memory costs more than what is done in it
+    size_t spare_size;
+};
 
 struct er_arena {
     er_context *context;
@@ -56,9 +60,19 @@ er_result er_context_create(const er_context_def *def, er_context **out)
     return ER_OK;
 }
 
+static void release_blocks(er_context *context, block *list)
+{
+    for (block *b = list, *next; b != NULL; b = next) {
+        next = b->next;
+        context->def.release(context->def.user, b);
+    }
+}
+
 void er_context_destroy(er_context *context)
 {
-    if (context != NULL) context->def.release(context->def.user, context);
+    if (context == NULL) return;
+    release_blocks(context, context->spare);
+    context->def.release(context->def.user, context);
 }
 
 const char *er_context_error(const er_context *context)
@@ -100,12 +114,31 @@ er_result er_arena_create(er_context *context, er_arena **out)
 void er_arena_destroy(er_arena *arena)
 {
     if (arena == NULL) return;
-    er_context_def *def = &arena->context->def;
+    er_context *context = arena->context;
     for (block *b = arena->head, *next; b != NULL; b = next) {
         next = b->next;
-        def->release(def->user, b);
+        if (b->size < SPARE_LEAST || context->spare_size + b->size > SPARE_MOST) {
+            context->def.release(context->def.user, b);
+            continue;
+        }
+        b->next = context->spare;
+        context->spare = b;
+        context->spare_size += b->size;
     }
-    def->release(def->user, arena);
+    context->def.release(context->def.user, arena);
+}
+
+// The smallest spare block that holds so much, unless it is far too large.
+static block *take_spare(er_context *context, size_t size)
+{
+    block **best = NULL;
+    for (block **b = &context->spare; *b != NULL; b = &(*b)->next)
+        if ((*b)->size >= size && (*b)->size / 4 <= size && (best == NULL || (*b)->size < (*best)->size)) best = b;
+    if (best == NULL) return NULL;
+    block *found = *best;
+    *best = found->next;
+    context->spare_size -= found->size;
+    return found;
 }
 
 // Blocks double up to a limit, so that arenas cost few allocations and large ones little more than what is asked for.
@@ -115,18 +148,21 @@ static block *add_block(er_arena *arena, size_t bytes)
     size_t size = arena->head == NULL ? FIRST_BLOCK : arena->head->size < limit ? 2 * arena->head->size : limit;
     if (size < bytes) size = bytes;
     er_context_def *def = &arena->context->def;
-    block *b = def->allocate(def->user, sizeof *b + size + ALIGNMENT);
-    if (b == NULL) return NULL;
-    uintptr_t start = (uintptr_t)(b + 1);
-    b->memory = (char *)(b + 1) + ((ALIGNMENT - start % ALIGNMENT) % ALIGNMENT);
-    b->size = size;
+    block *b = take_spare(arena->context, size);
+    if (b == NULL) {
+        b = def->allocate(def->user, sizeof *b + size + ALIGNMENT);
+        if (b == NULL) return NULL;
+        uintptr_t start = (uintptr_t)(b + 1);
+        b->memory = (char *)(b + 1) + ((ALIGNMENT - start % ALIGNMENT) % ALIGNMENT);
+        b->size = size;
+    }
     b->used = 0;
     b->next = arena->head;
     arena->head = b;
     return b;
 }
 
-void *er_arena_alloc(er_arena *arena, size_t count, size_t size)
+void *er_arena_reserve(er_arena *arena, size_t count, size_t size)
 {
     size_t limit = SIZE_MAX / 4;
     bool fits = size == 0 || count <= limit / size;
@@ -140,7 +176,13 @@ void *er_arena_alloc(er_arena *arena, size_t count, size_t size)
     }
     void *memory = b->memory + b->used;
     b->used += bytes;
-    return memset(memory, 0, bytes);
+    return memory;
+}
+
+void *er_arena_alloc(er_arena *arena, size_t count, size_t size)
+{
+    void *memory = er_arena_reserve(arena, count, size);
+    return memory != NULL ? memset(memory, 0, count * size) : NULL;
 }
 
 char *er_arena_string(er_arena *arena, const char *text)

@@ -14,8 +14,7 @@ er_result er_lanczos_create(er_arena *arena, int rows, int most, er_lanczos **ou
     ER_TRY_NEW(l, arena, er_lanczos, 1);
     l->rows = rows;
     l->most = most;
-    l->V = er_arena_alloc(arena, (m + 1) * (size_t)rows, sizeof(er_lanes));
-    ER_TRY(l->V != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_RESERVE(l->V, arena, er_lanes, (m + 1) * (size_t)rows);
     ER_TRY_NEW(l->alpha, arena, er_lanes, most);
     ER_TRY_NEW(l->beta, arena, er_lanes, most);
     ER_TRY_NEW(l->work, arena, er_lanes, 3 * m);
@@ -110,12 +109,10 @@ ER_LANES static void clear_locked(const er_lanczos *l, er_lanes *w)
 }
 
 // beta = |w|, or 0 where w is nothing but rounding beside `whole`.
-static void norm_of(int rows, const er_lanes *w, const er_lanes *whole, er_lanes *beta)
+static void beta_of(const er_lanes *square, const er_lanes *whole, er_lanes *beta)
 {
-    er_lanes square;
-    dot_one(rows, w, w, &square);
     for (int k = 0; k < ER_LANE_COUNT; ++k) {
-        double norm = sqrt(square[k]);
+        double norm = sqrt((*square)[k]);
         (*beta)[k] = norm > 10.0 * DBL_EPSILON * (*whole)[k] ? norm : 0.0;
     }
 }
@@ -142,14 +139,15 @@ static double dice(uint64_t *state)
 void er_lanczos_start(er_lanczos *l, unsigned seed)
 {
     uint64_t state = seed;
-    er_lanes beta;
+    er_lanes beta, square;
     for (int i = 0; i < l->rows; ++i)
         for (int k = 0; k < ER_LANE_COUNT; ++k)
             l->V[i][k] = dice(&state);
     for (int pass = 0; pass < 2; ++pass)
         clear_locked(l, l->V);
     l->size = (er_lanes){0};
-    norm_of(l->rows, l->V, &l->size, &beta);
+    dot_one(l->rows, l->V, l->V, &square);
+    beta_of(&square, &l->size, &beta);
     scale(l->rows, l->V, &beta);
     l->steps = 0;
     l->again = false;
@@ -181,35 +179,58 @@ static bool lost(const er_lanes *loss, int count)
     for (int k = 0; k < count; ++k)
         for (int i = 0; i < ER_LANE_COUNT; ++i)
             most = fmax(most, fabs(loss[k][i]));
-    return most > 1e-12; // of rounding's square root enough would be left for values, not for vectors
+    return most > 1e-10; // the square root of rounding would do for values, not for vectors
+}
+
+// w <- w - beta u, alpha = v . w
+ER_LANES static void take_former(int rows, const er_lanes *u, const er_lanes *beta, const er_lanes *v, er_lanes *w,
+                                 er_lanes *alpha)
+{
+    er_lanes b = *beta, sum = {0};
+    for (int i = 0; i < rows; ++i) {
+        er_lanes x = w[i] - b * u[i];
+        w[i] = x;
+        sum += v[i] * x;
+    }
+    *alpha = sum;
+}
+
+// w <- w - alpha v, square = w . w
+ER_LANES static void take_present(int rows, const er_lanes *v, const er_lanes *alpha, er_lanes *w, er_lanes *square)
+{
+    er_lanes a = *alpha, sum = {0};
+    for (int i = 0; i < rows; ++i) {
+        er_lanes x = w[i] - a * v[i];
+        w[i] = x;
+        sum += x * x;
+    }
+    *square = sum;
 }
 
 void er_lanczos_step(er_lanczos *l)
 {
-    int j = l->steps, near = j > 0 ? j - 1 : 0;
-    er_lanes *v = panel(l, j), *w = panel(l, j + 1), *h = l->work, square;
+    int j = l->steps;
+    er_lanes *v = panel(l, j), *w = panel(l, j + 1), square, none = {0};
     l->product(l->self, v, w);
     if (l->locked_count > 0) clear_locked(l, w);
-    dot_one(l->rows, w, w, &square);
+    take_former(l->rows, j > 0 ? panel(l, j - 1) : v, j > 0 ? &l->beta[j - 1] : &none, v, w, &l->alpha[j]);
+    take_present(l->rows, v, &l->alpha[j], w, &square);
     for (int k = 0; k < ER_LANE_COUNT; ++k)
-        l->size[k] = fmax(l->size[k], sqrt(square[k]));
-    clear_basis(l, near, j + 1, w, h);
-    l->alpha[j] = h[j - near];
-    clear_basis(l, near, j + 1, w, h);
-    l->alpha[j] += h[j - near];
-    er_lanes *last = l->loss[0];
-    norm_of(l->rows, w, &l->size, &l->beta[j]);
+        l->size[k] = fmax(l->size[k], fabs(l->alpha[j][k]) + sqrt(square[k]));
+    beta_of(&square, &l->size, &l->beta[j]);
+    er_lanes *loss = l->loss[0];
     estimate_loss(l, j, &l->size);
-    bool again = lost(last, j);
+    bool again = lost(loss, j);
     if (again || l->again) {
-        clear_basis(l, 0, j + 1, w, h);
-        norm_of(l->rows, w, &l->size, &l->beta[j]);
+        clear_basis(l, 0, j + 1, w, l->work);
+        dot_one(l->rows, w, w, &square);
+        beta_of(&square, &l->size, &l->beta[j]);
         for (int k = 0; k <= j; ++k)
-            last[k] = (er_lanes){0} + DBL_EPSILON;
+            loss[k] = (er_lanes){0} + DBL_EPSILON;
     }
     l->again = again; // the next vector hears of it through the recurrence, so it is cleared as well
     l->loss[0] = l->loss[1];
-    l->loss[1] = last;
+    l->loss[1] = loss;
     scale(l->rows, w, &l->beta[j]);
     ++l->steps;
 }

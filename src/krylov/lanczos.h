@@ -1,7 +1,7 @@
 /// @file
 /// Room `krylov`: eight Lanczos runs side by side, one a lane, each on a symmetric operator of its own.
 ///
-/// The basis is kept orthogonal to 1e-12, so that every converged eigenvalue appears once: a run finds one vector of an
+/// The basis is kept orthogonal to 1e-10, so that every converged eigenvalue appears once: a run finds one vector of an
 /// eigenspace, and what it found can be locked for the next run to stay clear of.
 /// Source: Golub & Van Loan, Matrix Computations, 4th ed., 10.1 to 10.3; H. D. Simon, The Lanczos Algorithm with Partial
 /// Reorthogonalization, Math. Comp. 42 (1984).

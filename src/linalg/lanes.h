@@ -6,6 +6,8 @@
 #ifndef ER_LINALG_LANES_H
 #define ER_LINALG_LANES_H
 
+#include <stddef.h>
+
 enum { ER_LANE_COUNT = 8 };
 
 typedef double er_lanes __attribute__((vector_size(64), aligned(64)));
@@ -34,6 +36,46 @@ ER_LANES_INLINE er_lanes er_lanes_larger(er_lanes a, er_lanes b)
 ER_LANES_INLINE er_lanes er_lanes_magnitude(er_lanes x)
 {
     return er_lanes_larger(x, -x);
+}
+
+/// Columns of a matrix side by side as a panel, lanes past `count` 0; and back.
+/// @param columns  [count], `stride` apart
+/// @param panel    [rows]
+ER_LANES_INLINE void er_lanes_gather(int rows, int count, const double *columns, int stride, er_lanes *panel)
+{
+    for (int i = 0; i < rows; ++i) {
+        er_lanes x = {0};
+        for (int k = 0; k < count; ++k)
+            x[k] = columns[(size_t)k * (size_t)stride + (size_t)i];
+        panel[i] = x;
+    }
+}
+
+ER_LANES_INLINE void er_lanes_scatter(int rows, int count, const er_lanes *panel, double *columns, int stride)
+{
+    for (int i = 0; i < rows; ++i)
+        for (int k = 0; k < count; ++k)
+            columns[(size_t)k * (size_t)stride + (size_t)i] = panel[i][k];
+}
+
+/// Eight numbers of an array that is not aligned.
+typedef double er_lanes_loose __attribute__((vector_size(64), aligned(8)));
+
+/// The largest magnitude of an array; 0 of an empty one.
+ER_LANES_INLINE double er_lanes_largest(const double *x, int count)
+{
+    er_lanes most = {0};
+    int i = 0;
+    for (; i + ER_LANE_COUNT <= count; i += ER_LANE_COUNT)
+        most = er_lanes_larger(most, er_lanes_magnitude(*(const er_lanes_loose *)(x + i)));
+    double largest = 0.0;
+    for (int k = 0; k < ER_LANE_COUNT; ++k)
+        largest = most[k] > largest ? most[k] : largest;
+    for (; i < count; ++i) {
+        double size = x[i] < 0.0 ? -x[i] : x[i];
+        largest = size > largest ? size : largest;
+    }
+    return largest;
 }
 
 #endif

@@ -24,11 +24,18 @@ static er_result workspace(er_arena *arena, double query, int *size, double **wo
     return *work != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
-er_result er_matrix_create(er_arena *arena, int rows, int cols, er_matrix *out)
+er_result er_matrix_reserve(er_arena *arena, int rows, int cols, er_matrix *out)
 {
-    double *a = er_arena_alloc(arena, (size_t)cols, (size_t)rows * sizeof(double));
+    double *a = er_arena_reserve(arena, (size_t)cols, (size_t)rows * sizeof(double));
     *out = (er_matrix){rows, cols, a};
     return a != NULL ? ER_OK : ER_ERROR_MEMORY;
+}
+
+er_result er_matrix_create(er_arena *arena, int rows, int cols, er_matrix *out)
+{
+    er_result r = er_matrix_reserve(arena, rows, cols, out);
+    if (r == ER_OK) memset(out->a, 0, (size_t)cols * (size_t)rows * sizeof(double));
+    return r;
 }
 
 er_result er_matrix_transpose(er_arena *arena, er_matrix m, er_matrix *out)
@@ -223,6 +230,13 @@ void er_linalg_multiply(int rows, int cols, int inner, const double *a, int a_st
                         double *c, int c_stride)
 {
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, cols, inner, 1.0, a, a_stride, b, b_stride, 0.0, c,
+                c_stride);
+}
+
+void er_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
+                                   int b_stride, double *c, int c_stride)
+{
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, cols, inner, 1.0, a, a_stride, b, b_stride, 0.0, c,
                 c_stride);
 }
 

@@ -31,6 +31,9 @@ static inline er_matrix er_matrix_columns(er_matrix m, int first, int count)
 /// A zero matrix in the arena.
 er_result er_matrix_create(er_arena *arena, int rows, int cols, er_matrix *out);
 
+/// One that is not zeroed.
+er_result er_matrix_reserve(er_arena *arena, int rows, int cols, er_matrix *out);
+
 /// The transpose, in new memory.
 er_result er_matrix_transpose(er_arena *arena, er_matrix m, er_matrix *out);
 
@@ -93,6 +96,10 @@ void er_linalg_gram(int rows, int cols, const double *a, int stride, bool add, d
 /// c = a b, a rows x inner, b inner x cols, columns as far apart as the strides say.
 void er_linalg_multiply(int rows, int cols, int inner, const double *a, int a_stride, const double *b, int b_stride,
                         double *c, int c_stride);
+
+/// c = a' b, a inner x rows, b inner x cols.
+void er_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
+                                   int b_stride, double *c, int c_stride);
 
 /// Work space for eigenvalues of symmetric matrices of up to `most` rows.
 typedef struct er_eigen {

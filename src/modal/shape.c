@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/lanes.h"
+
 void er_modal_units(const er_model *model, double *unit)
 {
     for (int k = 0; k < model->joint_count; ++k) {
@@ -25,22 +27,35 @@ static void still_joints(const er_model *model, double *joint)
             joint[c] = 0.0;
 }
 
-static int largest_entry(const double *x, const double *unit, int count)
+// The first entry that is the largest but for rounding, so that the sign is the same everywhere; -1 of an empty array.
+static int leading_entry(const double *x, const double *unit, int count)
 {
-    int at = 0;
-    for (int i = 1; i < count; ++i) // a tie within rounding goes to the first, so that the sign is the same everywhere
-        if (fabs(x[i]) / unit[i] > fabs(x[at]) / unit[at] * (1.0 + 1e-9)) at = i;
-    return at;
+    double most = 0.0;
+    for (int i = 0; i < count; ++i) {
+        double size = fabs(x[i]) / unit[i];
+        most = size > most ? size : most;
+    }
+    for (int i = 0; i < count; ++i)
+        if (fabs(x[i]) >= most * unit[i] * (1.0 - 1e-9)) return i;
+    return -1;
+}
+
+ER_LANES static double largest(const double *x, int count)
+{
+    return er_lanes_largest(x, count);
 }
 
 static void fix_sign(const er_model *model, const double *unit, double *body, double *joint)
 {
-    int coordinates = model->coordinate_count, columns = 6 * model->body_count, b = 0;
-    for (int i = 1; i < columns; ++i)
-        if (fabs(body[i]) > fabs(body[b])) b = i;
-    int j = coordinates > 0 ? largest_entry(joint, unit, coordinates) : 0;
-    bool joints_move = coordinates > 0 && fabs(joint[j]) / unit[j] > 1e-9 * fabs(body[b]);
-    if ((joints_move ? joint[j] : body[b]) >= 0.0) return;
+    int coordinates = model->coordinate_count, columns = 6 * model->body_count;
+    int j = leading_entry(joint, unit, coordinates);
+    double most = largest(body, columns), lead = 0.0;
+    if (j >= 0 && fabs(joint[j]) > 1e-9 * most * unit[j])
+        lead = joint[j];
+    else
+        for (int i = 0; i < columns && lead == 0.0; ++i)
+            if (fabs(body[i]) >= most * (1.0 - 1e-9)) lead = body[i];
+    if (lead >= 0.0) return;
     for (int i = 0; i < columns; ++i)
         body[i] = 0.0 - body[i]; // and not -body[i], which makes -0 of 0
     for (int i = 0; i < coordinates; ++i)

@@ -6,6 +6,13 @@
 
 #include "modal/shape.h"
 
+static er_station station_of(const er_tree *t, const er_link *l)
+{
+    er_pose pose = t->model->body[l->body].pose;
+    er_station s = {er_m3_from_q(pose.q), er_v3_sub(pose.p, er_v3(l->point[0], l->point[1], l->point[2]))};
+    return s;
+}
+
 er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
                             er_reduced **out)
 {
@@ -24,44 +31,33 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     int most = s->most = def->mode_count > 0 && def->mode_count < columns ? def->mode_count : columns;
     ER_TRY(columns > 0 ? ER_OK : er_fail(s->context, ER_ERROR_RIG, "the joints leave no motion: every body is held"));
     for (int i = 0; i < 2; ++i)
-        ER_TRY_NEW(s->panel[i], arena, er_lanes, columns);
-    ER_TRY_NEW(s->slack, arena, er_lanes, columns);
-    ER_TRY_NEW(s->twist, arena, er_lanes, 6 * (size_t)model->body_count);
-    ER_TRY_NEW(s->force, arena, er_lanes, columns);
+        ER_TRY_RESERVE(s->panel[i], arena, er_lanes, columns);
+    ER_TRY_RESERVE(s->slack, arena, er_lanes, columns);
+    ER_TRY_RESERVE(s->twist, arena, er_lanes, 6 * (size_t)model->body_count);
+    ER_TRY_RESERVE(s->force, arena, er_lanes, columns);
     ER_TRY_NEW(s->slack_order, arena, int, columns);
     ER_TRY_NEW(s->momentum, arena, double, 6 * (size_t)model->body_count);
     ER_TRY_NEW(s->eigenvalue, arena, double, most + SPARE_SHAPES);
-    ER_TRY_NEW(s->factor, arena, er_mass_factor, model->body_count);
-    ER_TRY(er_matrix_create(arena, MEASURED_ROWS, most + SPARE_SHAPES, &s->chunk));
-    ER_TRY(er_matrix_create(arena, most + SPARE_SHAPES, most + SPARE_SHAPES, &s->gram));
-    ER_TRY(er_matrix_create(arena, columns, most + SPARE_SHAPES, &s->Y));
+    ER_TRY_RESERVE(s->factor, arena, er_mass_factor, model->body_count);
+    ER_TRY_RESERVE(s->station, arena, er_station, model->body_count);
+    for (int i = 0; i < model->body_count; ++i)
+        s->station[i] = station_of(s->tree, &s->tree->link[i]);
+    ER_TRY(er_matrix_reserve(arena, MEASURED_ROWS, most + SPARE_SHAPES, &s->chunk));
+    ER_TRY(er_matrix_reserve(arena, most, 2 * most, &s->gram));
+    ER_TRY(er_matrix_reserve(arena, columns, most + SPARE_SHAPES, &s->Y));
     if (def->method == ER_MODAL_TREE) {
         ER_TRY(er_eigen_create(arena, columns, &s->eigen));
-        s->A = er_arena_alloc(arena, (size_t)columns * (size_t)columns, sizeof(double));
-        ER_TRY(s->A != NULL ? ER_OK : ER_ERROR_MEMORY);
+        ER_TRY_RESERVE(s->A, arena, double, (size_t)columns * (size_t)columns);
         ER_TRY_NEW(s->theta, arena, double, columns);
     } else {
         ER_TRY(er_slices_create(s));
     }
-    ER_TRY(er_matrix_create(result, 6 * model->body_count, most, &s->body));
-    ER_TRY(er_matrix_create(result, model->coordinate_count, most, &s->joint));
+    ER_TRY(er_matrix_reserve(result, 6 * model->body_count, most, &s->body));
+    ER_TRY(er_matrix_reserve(result, model->coordinate_count, most, &s->joint));
     ER_TRY_NEW(s->mode, result, er_mode, most);
     *out = s;
 done:
     return r;
-}
-
-// The world orientation of a body and the step from its link's reference point to its frame.
-typedef struct station {
-    er_mat3 R;
-    er_vec3 step;
-} station;
-
-static station station_of(const er_tree *t, const er_link *l)
-{
-    er_pose pose = t->model->body[l->body].pose;
-    station s = {er_m3_from_q(pose.q), er_v3_sub(pose.p, er_v3(l->point[0], l->point[1], l->point[2]))};
-    return s;
 }
 
 // Twists at reference points in world axes become those of body frames in body axes, lane by lane a mode.
@@ -70,7 +66,7 @@ ER_LANES static void write_bodies(const er_reduced *s, const er_lanes *twist, in
     for (int i = 0; i < s->tree->link_count; ++i) {
         const er_link *l = &s->tree->link[i];
         const er_lanes *a = twist + 6 * (size_t)i;
-        station at = station_of(s->tree, l);
+        er_station at = s->station[i];
         er_lanes v[3] = {a[3] + a[1] * at.step.z - a[2] * at.step.y, a[4] + a[2] * at.step.x - a[0] * at.step.z,
                          a[5] + a[0] * at.step.y - a[1] * at.step.x};
         er_lanes out[6];
@@ -138,10 +134,7 @@ static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalu
 {
     int N = s->tree->spring_count;
     er_lanes *y = s->panel[0], *Ay = s->panel[1], energy, strain = {0}, factor = {0}, off = {0};
-    memset(y, 0, (size_t)N * sizeof *y);
-    for (int k = 0; k < count; ++k)
-        for (int i = 0; i < N; ++i)
-            y[i][k] = er_matrix_column(s->Y, first + k)[i];
+    er_lanes_gather(N, count, er_matrix_column(s->Y, first), N, y);
     er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->slack, s->twist);
     kinetic(s->tree, s->twist, &energy);
     for (int i = 0; i < N; ++i)

@@ -13,6 +13,12 @@
 #include "modal/shape.h"
 #include "tree/tree.h"
 
+/// The world orientation of a body and the step from its link's reference point to its frame.
+typedef struct er_station {
+    er_mat3 R;
+    er_vec3 step;
+} er_station;
+
 /// Everything a solve uses; all memory is taken when it is made.
 typedef struct er_reduced {
     er_context *context;
@@ -39,6 +45,7 @@ typedef struct er_reduced {
     er_lanes *twist;      ///< [6 body_count]
     double *momentum;     ///< [6 body_count]
     er_mass_factor *factor; ///< [body_count]
+    er_station *station;    ///< [body_count], by link
     er_matrix chunk, gram;  ///< for measuring
     er_eigen eigen;         ///< route tree
     double *A, *theta;      ///< [N x N], [N], likewise
@@ -46,7 +53,7 @@ typedef struct er_reduced {
 } er_reduced;
 
 enum {
-    SPARE_SHAPES = 64,  ///< columns of Y beyond those wanted: slices end where marks are
+    SPARE_SHAPES = 16,  ///< columns of Y beyond those wanted: slices end where marks are
     MEASURED_ROWS = 192 ///< of a chunk
 };
 

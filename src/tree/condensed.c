@@ -23,7 +23,7 @@ er_result er_condensed_create(er_arena *arena, const er_tree *tree, er_condensed
     er_result r = ER_OK;
     er_condensed *c;
     ER_TRY_NEW(c, arena, er_condensed, 1);
-    ER_TRY_NEW(c->link, arena, coefficients, tree->link_count);
+    ER_TRY_RESERVE(c->link, arena, coefficients, tree->link_count);
     c->pending = er_arena_alloc(arena, (size_t)tree->slot_count, sizeof *c->pending);
     r = c->pending != NULL ? ER_OK : ER_ERROR_MEMORY;
     *out = c;

@@ -28,7 +28,7 @@ er_result er_shifted_create(er_arena *arena, const er_tree *tree, er_shifted **o
         f->at[i + 1] = f->at[i] + 6 * d + d * d;
         columns += (int)d;
     }
-    ER_TRY_NEW(f->factor, arena, er_lanes, f->at[tree->link_count]);
+    ER_TRY_RESERVE(f->factor, arena, er_lanes, f->at[tree->link_count]);
     ER_TRY_NEW(f->slack, arena, er_lanes, columns);
     f->S = er_arena_alloc(arena, (size_t)columns, sizeof *f->S);
     f->pending = er_arena_alloc(arena, (size_t)tree->slot_count, sizeof *f->pending);
