@@ -49,7 +49,8 @@ typedef enum er_result {
     ER_ERROR_NO_CONVERGENCE ///< an iteration did not converge
 } er_result;
 
-/// Where errors and memory live. One context serves one thread at a time; several contexts are independent.
+/// Where errors and memory live. One context serves one thread at a time; several contexts are independent. It keeps up
+/// to 128 MiB of what its objects gave back, in large blocks, for the next ones.
 typedef struct er_context er_context;
 
 /// Options for er_context_create(). Take er_default_context_def(), then change fields.

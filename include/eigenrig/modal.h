@@ -134,8 +134,9 @@ ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, dou
 /// Errors none.   Memory none.   Threads: any.
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
 
-/// Threads the linear algebra may use, for the whole process (it is OpenBLAS's setting); < 1 changes nothing.
-/// Errors none.   Memory none.   Threads: call before others solve.
+/// Threads the linear algebra may use, for the whole process (it is OpenBLAS's setting); < 1 changes nothing. Small
+/// rigs are solved with one whatever is set, since threads would wait for each other longer than they work. Errors
+/// none.   Memory none.   Threads: call before others solve.
 ER_API void er_modal_set_threads(int threads);
 
 #ifdef __cplusplus

@@ -19,7 +19,8 @@ typedef struct block {
 struct er_context {
     er_context_def def;
     char error[1024];
-    block *spare; // blocks that arenas gave back, for the next ones: a system's fresh memory costs more than what is done in it
+    block *spare; // blocks that arenas gave back, for the next ones: a system's fresh memory costs more than what is
+                  // done in it
     size_t spare_size;
 };
 

@@ -94,8 +94,7 @@ int check_json_output(const char *name, const options *o)
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out)
 {
     enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; beyond, a table of all modes serves nobody
-    enum { ONE_THREAD = 100 };                // bodies; below, threads wait for each other longer than they work
-    er_modal_set_threads(o->threads > 0 ? o->threads : model->body_count < ONE_THREAD ? 1 : 0);
+    er_modal_set_threads(o->threads);
     er_modal_def def = o->modal;
     def.mode_count = o->count > 0 ? o->count : model->body_count > SMALL_RIG ? FEW_MODES : 0;
     er_result r = er_modal_solve(context, model, &def, out);

@@ -32,7 +32,7 @@ static int print_table(const options *o, const er_model *model, const er_modes *
            "joints that move most");
     for (int k = 0; k < modes->count; ++k) {
         const er_mode *mode = &modes->mode[k];
-        printf("%5d  %9.4f  %-9s  ", k, mode->frequency_hz, er_mode_kind_name(mode->kind));
+        printf("%5d  %9.4f  %-9s  ", modes->first + k, mode->frequency_hz, er_mode_kind_name(mode->kind));
         if (damped && mode->kind != ER_MODE_ELASTIC) printf("%9s  %9s  ", "-", "-");
         if (damped && mode->kind == ER_MODE_ELASTIC)
             printf(mode->damping_ratio < 1e3 ? "%9.4f  %9.4f  " : "%9.4f  %9.3g  ", mode->damped_hz,
@@ -41,11 +41,13 @@ static int print_table(const options *o, const er_model *model, const er_modes *
         printf("\n");
     }
     free(travel);
-    bool by_frequency = o->modal.max_hz < HUGE_VAL && (o->count == 0 || modes->count < o->count);
-    if (!o->quiet && modes->count < modes->dof && by_frequency)
-        printf("%d of %d modes, those up to %g Hz\n", modes->count, modes->dof, o->modal.max_hz);
-    else if (!o->quiet && modes->count < modes->dof)
-        printf("%d of %d modes; --count N shows more\n", modes->count, modes->dof);
+    bool few = o->count > 0 && modes->count == o->count;
+    const er_modal_def *d = &o->modal;
+    if (o->quiet || modes->count == modes->dof) return EXIT_DONE;
+    printf("%d of %d modes", modes->count, modes->dof);
+    if (d->min_hz > 0.0) printf(", those from %g Hz", d->min_hz);
+    if (d->max_hz < HUGE_VAL && !few) printf("%s up to %g Hz", d->min_hz > 0.0 ? "" : ", those", d->max_hz);
+    printf(d->max_hz < HUGE_VAL && !few ? "\n" : "; --count N shows more\n");
     return EXIT_DONE;
 }
 

@@ -20,6 +20,7 @@ enum {
     OPT_SKELETON,
     OPT_INFER,
     OPT_COUNT,
+    OPT_MIN_HZ,
     OPT_MAX_HZ,
     OPT_METHOD,
     OPT_AMPLITUDE,
@@ -51,8 +52,12 @@ static const struct {
      {"count", required_argument, NULL, OPT_COUNT},
      "N",
      "lowest modes, rigid ones counted; without it all of a small rig, 64 of a large one"},
+    {'m', {"min-hz", required_argument, NULL, OPT_MIN_HZ}, "F", "leave out modes below F Hz, rigid ones too"},
     {'m', {"max-hz", required_argument, NULL, OPT_MAX_HZ}, "F", "leave out modes above F Hz"},
-    {'m', {"method", required_argument, NULL, OPT_METHOD}, "NAME", "auto, qr or svd: how admissible motions are found"},
+    {'m',
+     {"method", required_argument, NULL, OPT_METHOD},
+     "NAME",
+     "auto, tree, sparse, qr or svd: the route to the modes"},
     {'b', {"sizes", required_argument, NULL, OPT_SIZES}, "N,N,...", "bodies [20,60,200,600,2000,6000,20000,100000]"},
     {'b', {"rigs", required_argument, NULL, OPT_RIGS}, "NAME,...", "of chain,tree,character,net,curtain [all]"},
     {'b',
@@ -223,7 +228,8 @@ static bool parse_routes(bench_def *b, const char *list)
 static bool set_option(options *o, int which, const char *value, er_context *context)
 {
     static const char *const roots[] = {"free", "fixed"}, *const joints[] = {"auto", "spherical", "revolute"},
-                             *const methods[] = {"auto", "qr", "svd"}, *const when[] = {"auto", "always", "never"};
+                             *const methods[] = {"auto", "qr", "svd", "tree", "sparse"},
+                             *const when[] = {"auto", "always", "never"};
     int choice;
     switch (which) {
     case 'q':
@@ -244,6 +250,8 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         return whole(value, 1, &o->threads);
     case OPT_COUNT:
         return whole(value, 1, &o->count);
+    case OPT_MIN_HZ:
+        return number(value, &o->modal.min_hz) && o->modal.min_hz >= 0.0;
     case OPT_MAX_HZ:
         return number(value, &o->modal.max_hz) && o->modal.max_hz > 0.0;
     case OPT_AMPLITUDE:
@@ -287,8 +295,8 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_BUDGET:
         return number(value, &o->bench.budget) && o->bench.budget > 0.0;
     default:
-        choice = one_of(value, methods, 3);
-        o->modal.method = choice == 1 ? ER_MODAL_QR : choice == 2 ? ER_MODAL_SVD : ER_MODAL_AUTO;
+        choice = one_of(value, methods, ER_MODAL_METHOD_COUNT);
+        o->modal.method = (er_modal_method)(choice >= 0 ? choice : 0); // in the order of the names
         return choice >= 0;
     }
 }
@@ -336,6 +344,8 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                 return fail_usage(c->name, "there is no \"%s\" to measure, but modes", argv[optind]);
         return EXIT_DONE;
     }
+    if (o->modal.min_hz > o->modal.max_hz)
+        return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
     if (optind == argc) return fail_usage(c->name, "no MODEL was given");
     if (optind + 1 < argc) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", argv[optind + 1]);
     o->model = argv[optind];

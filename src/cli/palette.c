@@ -46,9 +46,10 @@ static er_result make_clips(er_context *context, const options *o, const loaded 
     *count = 0;
     for (int k = 0; k < modes->count && r == ER_OK; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
-        r = er_pose_mode_clip(context, l->model, &modes->mode[k], k, &s->target, &o->clip_def, &clip[*count]);
+        r = er_pose_mode_clip(context, l->model, &modes->mode[k], modes->first + k, &s->target, &o->clip_def,
+                              &clip[*count]);
         if (r == ER_OK && clip[*count]->degrees < o->clip_def.degrees)
-            say_warning(o, "mode %d: its loop follows only %g of %g degrees", k, clip[*count]->degrees,
+            say_warning(o, "mode %d: its loop follows only %g of %g degrees", modes->first + k, clip[*count]->degrees,
                         o->clip_def.degrees);
         *count += r == ER_OK;
         progress_step(&bar, k + 1, modes->count);

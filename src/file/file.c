@@ -162,7 +162,7 @@ er_result er_file_write_palette(er_context *context, const er_model *model, cons
     json_t *list = json_array();
     for (int k = 0; k < modes->count; ++k) {
         const er_mode *m = &modes->mode[k];
-        json_t *mode = json_pack("{s:i, s:s, s:f, s:f, s:f, s:f, s:o, s:o}", "index", k, "kind",
+        json_t *mode = json_pack("{s:i, s:s, s:f, s:f, s:f, s:f, s:o, s:o}", "index", modes->first + k, "kind",
                                  er_mode_kind_name(m->kind), "frequency_hz", m->frequency_hz, "eigenvalue",
                                  m->eigenvalue, "damping_ratio", m->damping_ratio, "damped_hz", m->damped_hz, "body",
                                  body_rows(model, m->body), "joint", joint_rows(model, m->joint));

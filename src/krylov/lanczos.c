@@ -251,8 +251,7 @@ void er_lanczos_ritz(const er_lanczos *l, er_lanes *value, er_lanes *residual, e
             residual[i][k] = fabs(l->beta[m - 1][k] * Z[i * rows + rows - 1][k]);
 }
 
-ER_LANES static void combine_panel(int rows, const er_lanes *v, int count, const er_lanes weight[4],
-                                   er_lanes *const *y)
+ER_LANES static void combine_panel(int rows, const er_lanes *v, int count, const er_lanes weight[4], er_lanes *const *y)
 {
     for (int k = 0; k < count; ++k)
         for (int i = 0; i < rows; ++i)

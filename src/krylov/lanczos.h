@@ -3,8 +3,8 @@
 ///
 /// The basis is kept orthogonal to 1e-10, so that every converged eigenvalue appears once: a run finds one vector of an
 /// eigenspace, and what it found can be locked for the next run to stay clear of.
-/// Source: Golub & Van Loan, Matrix Computations, 4th ed., 10.1 to 10.3; H. D. Simon, The Lanczos Algorithm with Partial
-/// Reorthogonalization, Math. Comp. 42 (1984).
+/// Source: Golub & Van Loan, Matrix Computations, 4th ed., 10.1 to 10.3; H. D. Simon, The Lanczos Algorithm with
+/// Partial Reorthogonalization, Math. Comp. 42 (1984).
 #ifndef ER_KRYLOV_LANCZOS_H
 #define ER_KRYLOV_LANCZOS_H
 

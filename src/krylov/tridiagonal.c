@@ -64,7 +64,7 @@ ER_LANES_INLINE void sweep(int first, int n, er_mask live, er_lanes *d, er_lanes
     e[first] = er_lanes_choose(live, g, e[first]);
 }
 
-ER_LANES void er_tridiagonal_eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lanes *Z)
+ER_LANES static void eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lanes *Z)
 {
     for (int first = 0; first + 1 < n; ++first)
         for (int turn = 0; turn < 60; ++turn) { // 30 are more than any matrix is known to need
@@ -72,4 +72,9 @@ ER_LANES void er_tridiagonal_eigen(int n, er_lanes *d, er_lanes *e, int rows, er
             if (!any(live)) break;
             sweep(first, n, live, d, e, rows, Z);
         }
+}
+
+void er_tridiagonal_eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lanes *Z)
+{
+    eigen(n, d, e, rows, Z);
 }

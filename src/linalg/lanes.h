@@ -1,8 +1,9 @@
 /// @file
 /// Eight numbers at a time: the vectors that the tree sweeps and the block Lanczos of large rigs carry together.
 ///
-/// A panel of `rows` rows is an array of `rows` er_lanes: eight vectors side by side, lane l the l-th. Functions marked
-/// ER_LANES are compiled for several kinds of x86-64 and picked when the program starts; elsewhere plainly.
+/// A panel of `rows` rows is an array of `rows` er_lanes: eight vectors side by side, lane l the l-th. Static functions
+/// marked ER_LANES are compiled for several kinds of x86-64 and picked when the program starts; elsewhere plainly. (The
+/// choice's own symbol would be exported, were they not static.)
 #ifndef ER_LINALG_LANES_H
 #define ER_LINALG_LANES_H
 

@@ -298,3 +298,10 @@ void er_linalg_set_threads(int threads)
 {
     if (threads > 0) openblas_set_num_threads(threads);
 }
+
+int er_linalg_one_thread(void)
+{
+    int before = openblas_get_num_threads();
+    if (before != 1) openblas_set_num_threads(1);
+    return before != 1 ? before : 0;
+}

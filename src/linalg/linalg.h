@@ -117,12 +117,16 @@ er_result er_eigen_create(er_arena *arena, int most, er_eigen *out);
 /// Errors  ER_ERROR_NO_CONVERGENCE
 er_result er_eigen_solve(er_eigen *e, int n, double *a, double *values);
 
-/// The same of a positive definite matrix, by Cholesky with pivoting and one-sided Jacobi: slower, but every eigenvalue keeps
-/// its digits where scaling rows and columns can bring the matrix near 1 (Demmel & Veselic, SIAM J. Matrix Anal. 13, 1992).
-/// Errors  ER_ERROR_NOT_POSDEF, ER_ERROR_NO_CONVERGENCE
+/// The same of a positive definite matrix, by Cholesky with pivoting and one-sided Jacobi: slower, but every eigenvalue
+/// keeps its digits where scaling rows and columns can bring the matrix near 1 (Demmel & Veselic, SIAM J. Matrix Anal.
+/// 13, 1992). Errors  ER_ERROR_NOT_POSDEF, ER_ERROR_NO_CONVERGENCE
 er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values);
 
 /// Threads that BLAS may use, for the whole process; 0 leaves the number as it is.
 void er_linalg_set_threads(int threads);
+
+/// Lets BLAS work with one thread until er_linalg_set_threads() is given what this returns: on small matrices threads
+/// wait for each other longer than they work.
+int er_linalg_one_thread(void);
 
 #endif

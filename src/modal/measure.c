@@ -1,4 +1,5 @@
-// Residuals of modes in tree coordinates, from the numbers handed out: what joints lose, and the Gram matrix eta' M eta.
+// Residuals of modes in tree coordinates, from the numbers handed out: what joints lose, and the Gram matrix eta' M
+// eta.
 #include <math.h>
 #include <string.h>
 

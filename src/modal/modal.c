@@ -83,7 +83,10 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     if (d.mode_count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "mode count %d is negative", d.mode_count);
     d.method = choose(model, &d);
     bool dense = d.method == ER_MODAL_QR || d.method == ER_MODAL_SVD;
-    return dense ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
+    int threads = model->body_count < (dense ? 100 : 300) ? er_linalg_one_thread() : 0;
+    er_result r = dense ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
+    er_linalg_set_threads(threads);
+    return r;
 }
 
 void er_modes_destroy(er_modes *modes)

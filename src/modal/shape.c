@@ -23,7 +23,8 @@ bool er_joint_is_free_root(const er_joint *j)
 static void still_joints(const er_model *model, double *joint)
 {
     for (int k = 0; k < model->joint_count; ++k)
-        for (int c = model->coordinate[k]; c < model->coordinate[k + 1] && !er_joint_is_free_root(&model->joint[k]); ++c)
+        for (int c = model->coordinate[k]; c < model->coordinate[k + 1] && !er_joint_is_free_root(&model->joint[k]);
+             ++c)
             joint[c] = 0.0;
 }
 

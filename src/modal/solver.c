@@ -47,7 +47,7 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     ER_TRY(er_matrix_reserve(arena, columns, most + SPARE_SHAPES, &s->Y));
     if (def->method == ER_MODAL_TREE) {
         ER_TRY(er_eigen_create(arena, columns, &s->eigen));
-        ER_TRY_RESERVE(s->A, arena, double, (size_t)columns * (size_t)columns);
+        ER_TRY_RESERVE(s->A, arena, double, (size_t)columns *(size_t)columns);
         ER_TRY_NEW(s->theta, arena, double, columns);
     } else {
         ER_TRY(er_slices_create(s));
@@ -106,8 +106,8 @@ ER_LANES static void kinetic(const er_tree *t, const er_lanes *twist, er_lanes *
         er_lanes x = a[3] + a[1] * c[2] - a[2] * c[1], y = a[4] + a[2] * c[0] - a[0] * c[2],
                  z = a[5] + a[0] * c[1] - a[1] * c[0];
         *sum += l->mass * (x * x + y * y + z * z);
-        *sum += a[0] * (J[0] * a[0] + 2.0 * (J[3] * a[1] + J[4] * a[2])) +
-                a[1] * (J[1] * a[1] + 2.0 * J[5] * a[2]) + J[2] * a[2] * a[2];
+        *sum += a[0] * (J[0] * a[0] + 2.0 * (J[3] * a[1] + J[4] * a[2])) + a[1] * (J[1] * a[1] + 2.0 * J[5] * a[2]) +
+                J[2] * a[2] * a[2];
     }
 }
 
@@ -167,8 +167,8 @@ static void list_slack(er_reduced *s)
     }
 }
 
-// Raw shapes of zero modes: a rigid one moves its root alone; a mechanism is what a force on its coordinate sets going, so it
-// has no momentum.
+// Raw shapes of zero modes: a rigid one moves its root alone; a mechanism is what a force on its coordinate sets going,
+// so it has no momentum.
 static void zero_panel(er_reduced *s, int first, int count)
 {
     int N = s->tree->spring_count, rigid = s->tree->rigid_count;
@@ -220,6 +220,17 @@ static void orthonormalise_zeros(er_reduced *s, int count)
         }
 }
 
+// By insertion: they are in order but for rounding.
+static void sort_modes(er_mode *mode, int count)
+{
+    for (int i = 1; i < count; ++i)
+        for (int k = i; k > 0 && mode[k - 1].eigenvalue > mode[k].eigenvalue; --k) {
+            er_mode later = mode[k];
+            mode[k] = mode[k - 1];
+            mode[k - 1] = later;
+        }
+}
+
 // Rigid modes and mechanisms, then the elastic ones of Y, as shapes; frequencies, signs, the pencil's residual.
 static void finish(er_reduced *s, er_modes *modes)
 {
@@ -233,12 +244,14 @@ static void finish(er_reduced *s, er_modes *modes)
     }
     orthonormalise_zeros(s, zeros);
     for (int k = 0; k < s->elastic; k += ER_LANE_COUNT)
-        elastic_panel(s, k, s->elastic - k < ER_LANE_COUNT ? s->elastic - k : ER_LANE_COUNT, s->eigenvalue + k, &pencil);
+        elastic_panel(s, k, s->elastic - k < ER_LANE_COUNT ? s->elastic - k : ER_LANE_COUNT, s->eigenvalue + k,
+                      &pencil);
     for (int k = 0; k < zeros + s->elastic; ++k) {
         er_mode_kind kind = k >= zeros ? ER_MODE_ELASTIC : k < rigid ? ER_MODE_RIGID : ER_MODE_MECHANISM;
-        er_mode_finish(s->model, s->unit, kind, k < zeros ? 0.0 : s->eigenvalue[k - zeros], er_matrix_column(s->body, k),
-                       er_matrix_column(s->joint, k), &s->mode[k]);
+        er_mode_finish(s->model, s->unit, kind, k < zeros ? 0.0 : s->eigenvalue[k - zeros],
+                       er_matrix_column(s->body, k), er_matrix_column(s->joint, k), &s->mode[k]);
     }
+    sort_modes(s->mode + zeros, s->elastic);
     modes->mode = s->mode;
     modes->count = zeros + s->elastic;
     modes->dof = N + s->tree->slack_count;

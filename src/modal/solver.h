@@ -27,28 +27,28 @@ typedef struct er_reduced {
     er_modal_def def;
     er_tree *tree;
     er_condensed *condensed;
-    int most;             ///< modes there is memory for
-    int wanted;           ///< modes asked for, rigid ones counted, at most `most`
-    double *unit;         ///< [coordinate_count], 1 for angles, the rig's size for lengths
-    int zeros;            ///< modes of eigenvalue 0 that are wanted
-    int elastic;          ///< columns of Y in use: elastic modes, lambda ascending
-    er_matrix Y;          ///< [N x most], their shapes in scaled spring coordinates, orthonormal
-    double *eigenvalue;   ///< [most], theirs
-    int skipped;          ///< elastic modes below min_hz
-    er_matrix body;       ///< [6 body_count x most], the modes as they are handed out
-    er_matrix joint;      ///< [coordinate_count x most]
-    er_mode *mode;        ///< [most]
-    er_lanes *panel[2];   ///< each [N]
-    er_lanes *slack;      ///< [slack at most]
-    er_lanes *force;      ///< likewise
-    int *slack_order;     ///< likewise
-    er_lanes *twist;      ///< [6 body_count]
-    double *momentum;     ///< [6 body_count]
-    er_mass_factor *factor; ///< [body_count]
-    er_station *station;    ///< [body_count], by link
-    er_matrix chunk, gram;  ///< for measuring
-    er_eigen eigen;         ///< route tree
-    double *A, *theta;      ///< [N x N], [N], likewise
+    int most;                 ///< modes there is memory for
+    int wanted;               ///< modes asked for, rigid ones counted, at most `most`
+    double *unit;             ///< [coordinate_count], 1 for angles, the rig's size for lengths
+    int zeros;                ///< modes of eigenvalue 0 that are wanted
+    int elastic;              ///< columns of Y in use: elastic modes, lambda ascending
+    er_matrix Y;              ///< [N x most], their shapes in scaled spring coordinates, orthonormal
+    double *eigenvalue;       ///< [most], theirs
+    int skipped;              ///< elastic modes below min_hz
+    er_matrix body;           ///< [6 body_count x most], the modes as they are handed out
+    er_matrix joint;          ///< [coordinate_count x most]
+    er_mode *mode;            ///< [most]
+    er_lanes *panel[2];       ///< each [N]
+    er_lanes *slack;          ///< [slack at most]
+    er_lanes *force;          ///< likewise
+    int *slack_order;         ///< likewise
+    er_lanes *twist;          ///< [6 body_count]
+    double *momentum;         ///< [6 body_count]
+    er_mass_factor *factor;   ///< [body_count]
+    er_station *station;      ///< [body_count], by link
+    er_matrix chunk, gram;    ///< for measuring
+    er_eigen eigen;           ///< route tree
+    double *A, *theta;        ///< [N x N], [N], likewise
     struct er_slices *slices; ///< route sparse
 } er_reduced;
 

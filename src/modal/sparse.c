@@ -1,7 +1,8 @@
-// Modes by spectrum slicing. Each lane of a sweep shifts the pencil to a slice of the spectrum of its own and finds that slice's
-// modes by Lanczos on (1 - sigma A)^-1, whose eigenvalues lambda / (lambda - sigma) are far from 1 near the shift. The
-// pivots of each factorisation count the eigenvalues below its shift, so it is known beforehand how many there are to find.
-// Source: Ericsson & Ruhe, Math. Comp. 35 (1980); Grimes, Lewis & Simon, SIAM J. Matrix Anal. 15 (1994); docs/math/sparse.md.
+// Modes by spectrum slicing. Each lane of a sweep shifts the pencil to a slice of the spectrum of its own and finds
+// that slice's modes by Lanczos on (1 - sigma A)^-1, whose eigenvalues lambda / (lambda - sigma) are far from 1 near
+// the shift. The pivots of each factorisation count the eigenvalues below its shift, so it is known beforehand how many
+// there are to find. Source: Ericsson & Ruhe, Math. Comp. 35 (1980); Grimes, Lewis & Simon, SIAM J. Matrix Anal. 15
+// (1994); docs/math/sparse.md.
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@ enum {
     MARKS = 256,
     SLICES = ER_LANE_COUNT,
     BATCH = 8 * SLICES, // modes sliced at a time
-    STEPS = 48, // of Lanczos
-    STRIDE = 4, // from look to look at what has converged
+    STEPS = 48,         // of Lanczos
+    STRIDE = 4,         // from look to look at what has converged
     PASSES = 200
 };
 
@@ -40,11 +41,11 @@ struct er_slices {
     slice slice[SLICES + 1];
     int slice_count;
     int slice_of[ER_LANE_COUNT];
-    double *lambda;     // [most + 1], of the columns of Y
+    double *lambda;                      // [most + 1], of the columns of Y
     er_lanes *value, *residual, *weight; // [STEPS], [STEPS], [STEPS x STEPS]
-    er_lanes *sets;     // [4 x STEPS], weights of shapes that are combined together
-    er_lanes *found[4]; // each [N]
-    double *spare;      // [N]
+    er_lanes *sets;                      // [4 x STEPS], weights of shapes that are combined together
+    er_lanes *found[4];                  // each [N]
+    double *spare;                       // [N]
 };
 
 er_result er_slices_create(er_reduced *s)
@@ -58,7 +59,7 @@ er_result er_slices_create(er_reduced *s)
     ER_TRY_NEW(p->lambda, s->arena, double, s->most + 1);
     ER_TRY_NEW(p->value, s->arena, er_lanes, STEPS);
     ER_TRY_NEW(p->residual, s->arena, er_lanes, STEPS);
-    ER_TRY_NEW(p->weight, s->arena, er_lanes, STEPS *STEPS);
+    ER_TRY_NEW(p->weight, s->arena, er_lanes, STEPS * STEPS);
     ER_TRY_NEW(p->sets, s->arena, er_lanes, 4 * STEPS);
     for (int i = 0; i < 4; ++i)
         ER_TRY_NEW(p->found[i], s->arena, er_lanes, columns);
@@ -81,8 +82,8 @@ static void insert_mark(struct er_slices *p, mark m)
     if (at == MARKS) return;
     while (at > 0 && p->mark[at - 1].lambda > m.lambda)
         --at;
-    bool monotone = (at == 0 || p->mark[at - 1].count <= m.count) &&
-                    (at == p->mark_count || p->mark[at].count >= m.count);
+    bool monotone =
+        (at == 0 || p->mark[at - 1].count <= m.count) && (at == p->mark_count || p->mark[at].count >= m.count);
     if (!monotone || (at > 0 && p->mark[at - 1].lambda == m.lambda)) return; // rounding, close to an eigenvalue
     memmove(p->mark + at + 1, p->mark + at, (size_t)(p->mark_count - at) * sizeof(mark));
     p->mark[at] = m;
@@ -460,8 +461,8 @@ static er_result find_batch(er_reduced *s)
     found = found_in(s, &whole);
     if (found >= expected) return ER_OK;
     return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
-                   "%d of the %d modes from %g to %g Hz were not found; another method may find them",
-                   expected - found, expected, sqrt(whole.low) / (2.0 * ER_PI), sqrt(whole.high) / (2.0 * ER_PI));
+                   "%d of the %d modes from %g to %g Hz were not found; another method may find them", expected - found,
+                   expected, sqrt(whole.low) / (2.0 * ER_PI), sqrt(whole.high) / (2.0 * ER_PI));
 }
 
 er_result er_modal_sparse(er_reduced *s)

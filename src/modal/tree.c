@@ -1,4 +1,5 @@
-// All elastic modes from A of docs/theory.md 5, dense: its columns are products with those of the identity, eight at a time.
+// All elastic modes from A of docs/theory.md 5, dense: its columns are products with those of the identity, eight at a
+// time.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -34,8 +35,8 @@ static void window(const er_reduced *s, int N, const double *theta, int *first, 
     *count = end - begin;
 }
 
-// The lowest modes are A's largest eigenvalues. Ordinary eigenvalues lose eps times the largest; where that is too much for the
-// smallest one wanted, the slower way is taken.
+// The lowest modes are A's largest eigenvalues. Ordinary eigenvalues lose eps times the largest; where that is too much
+// for the smallest one wanted, the slower way is taken.
 er_result er_modal_tree(er_reduced *s)
 {
     er_result r = ER_OK;

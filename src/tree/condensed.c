@@ -1,5 +1,5 @@
-// Hybrid dynamics (Featherstone, 9.2): springs move as told, slack moves free of force. Where every joint has springs the
-// articulated inertias are the composite ones.
+// Hybrid dynamics (Featherstone, 9.2): springs move as told, slack moves free of force. Where every joint has springs
+// the articulated inertias are the composite ones.
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ typedef struct coefficients {
 } coefficients;
 
 struct er_condensed {
-    coefficients *link; // [link_count]
+    coefficients *link;      // [link_count]
     double (*pending)[6][6]; // [slot_count]
 };
 
@@ -190,8 +190,8 @@ ER_LANES_INLINE void springs_down(const coefficients *k, int count, int rows, co
         out[c] += project(k->U[c], a, 6);
 }
 
-ER_LANES void er_condensed_apply(const er_condensed *f, const er_tree *tree, const er_lanes *y, const er_lanes *force,
-                                 er_lanes *Ay, er_lanes *slack, er_lanes *twist)
+ER_LANES static void apply(const er_condensed *f, const er_tree *tree, const er_lanes *y, const er_lanes *force,
+                           er_lanes *Ay, er_lanes *slack, er_lanes *twist)
 {
     er_spatial pending[40]; // a heaviest branch last: slots <= 1 + log2(links)
     for (int i = tree->link_count - 1; i >= 0; --i) {
@@ -256,4 +256,10 @@ ER_LANES void er_condensed_apply(const er_condensed *f, const er_tree *tree, con
         if (l->slot >= 0) pending[l->slot] = a;
         if (twist != NULL) memcpy(twist + 6 * (size_t)i, a.x, sizeof a);
     }
+}
+
+void er_condensed_apply(const er_condensed *f, const er_tree *tree, const er_lanes *y, const er_lanes *force,
+                        er_lanes *Ay, er_lanes *slack, er_lanes *twist)
+{
+    apply(f, tree, y, force, Ay, slack, twist);
 }

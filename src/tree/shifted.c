@@ -1,17 +1,18 @@
-// Articulated bodies (Featherstone, 7.3) of the indefinite pencil K - sigma M: a joint's spring stands in its own pivot,
-// so elimination from the tips to the root is a block L D L' without fill, and its pivots count eigenvalues.
+// Articulated bodies (Featherstone, 7.3) of the indefinite pencil K - sigma M: a joint's spring stands in its own
+// pivot, so elimination from the tips to the root is a block L D L' without fill, and its pivots count eigenvalues.
 #include <math.h>
 #include <string.h>
 
 #include "tree/sweep.h"
 
 struct er_shifted {
-    size_t *at;        // [link_count + 1], where a link's lanes start in `factor`: W [freedom][6], then D^-1 [freedom][freedom]
-    er_lanes *factor;  // W = U D^-1
-    double (*S)[6];    // [columns], scaled: by K^-1/2 for springs
-    int *column;       // [link_count], a link's first
+    size_t
+        *at; // [link_count + 1], where a link's lanes start in `factor`: W [freedom][6], then D^-1 [freedom][freedom]
+    er_lanes *factor;          // W = U D^-1
+    double (*S)[6];            // [columns], scaled: by K^-1/2 for springs
+    int *column;               // [link_count], a link's first
     er_lanes (*pending)[6][6]; // [slot_count]
-    er_lanes *slack;   // [slack at most]
+    er_lanes *slack;           // [slack at most]
 };
 
 er_result er_shifted_create(er_arena *arena, const er_tree *tree, er_shifted **out)
@@ -130,8 +131,7 @@ ER_LANES_INLINE void inertia_to_parent(er_lanes I[6][6], const double r[3])
     }
 }
 
-ER_LANES void er_shifted_factor(er_shifted *f, const er_tree *tree, const double sigma[8], int below[8],
-                                double growth[8])
+ER_LANES static void factor(er_shifted *f, const er_tree *tree, const double sigma[8], int below[8], double growth[8])
 {
     er_lanes shift;
     census met = {{0}, {0}};
@@ -224,8 +224,8 @@ ER_LANES_INLINE void scatter(const er_link *l, const er_lanes x[6], er_lanes *sp
         slack[l->slack + c - l->spring_count] = x[c];
 }
 
-ER_LANES void er_shifted_solve(const er_shifted *f, const er_tree *tree, const er_lanes *y, const er_lanes *force,
-                               er_lanes *out, er_lanes *slack_out)
+ER_LANES static void solve(const er_shifted *f, const er_tree *tree, const er_lanes *y, const er_lanes *force,
+                           er_lanes *out, er_lanes *slack_out)
 {
     er_spatial pending[40]; // heaviest branch last: slots <= 1 + log2(links)
     er_lanes *slack = slack_out != NULL ? slack_out : f->slack;
@@ -274,4 +274,15 @@ ER_LANES void er_shifted_solve(const er_shifted *f, const er_tree *tree, const e
         }
         if (l->slot >= 0) pending[l->slot] = a;
     }
+}
+
+void er_shifted_factor(er_shifted *f, const er_tree *tree, const double sigma[8], int below[8], double growth[8])
+{
+    factor(f, tree, sigma, below, growth);
+}
+
+void er_shifted_solve(const er_shifted *f, const er_tree *tree, const er_lanes *y, const er_lanes *force, er_lanes *out,
+                      er_lanes *slack_out)
+{
+    solve(f, tree, y, force, out, slack_out);
 }

@@ -7,12 +7,12 @@
 typedef struct forest {
     const er_model *model;
     int nodes;
-    int *start, *edge;          // joints at each node: compressed rows
-    bool *used;                 // joints of the tree
-    int *parent, *by;           // node and joint it is reached from; parent -1 for a root
-    int *order;                 // nodes, parents first
-    int *size, *heavy, *at;     // links in the subtree, the child with the most, place in preorder
-    int count;                  // nodes in order so far
+    int *start, *edge;      // joints at each node: compressed rows
+    bool *used;             // joints of the tree
+    int *parent, *by;       // node and joint it is reached from; parent -1 for a root
+    int *order;             // nodes, parents first
+    int *size, *heavy, *at; // links in the subtree, the child with the most, place in preorder
+    int count;              // nodes in order so far
 } forest;
 
 static int far_end(const er_model *m, int joint, int node)
@@ -348,7 +348,7 @@ done:
     return r;
 }
 
-ER_LANES void er_tree_move(const er_tree *t, const er_lanes *y, const er_lanes *slack, er_lanes *twist)
+ER_LANES static void move(const er_tree *t, const er_lanes *y, const er_lanes *slack, er_lanes *twist)
 {
     for (int i = 0; i < t->link_count; ++i) {
         const er_link *l = &t->link[i];
@@ -365,4 +365,9 @@ ER_LANES void er_tree_move(const er_tree *t, const er_lanes *y, const er_lanes *
         }
         memcpy(twist + 6 * (size_t)i, a.x, sizeof a);
     }
+}
+
+void er_tree_move(const er_tree *t, const er_lanes *y, const er_lanes *slack, er_lanes *twist)
+{
+    move(t, y, slack, twist);
 }

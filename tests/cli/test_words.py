@@ -24,8 +24,8 @@ def help_names_every_option_of_a_command():
     common = {'--help', '--quiet', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
               '--infer-parents'}
-    more = {'info': {'--json'}, 'modes': {'--count', '--max-hz', '--method'},
-            'palette': {'--count', '--max-hz', '--method', '--amplitude'}}
+    more = {'info': {'--json'}, 'modes': {'--count', '--min-hz', '--max-hz', '--method'},
+            'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude'}}
     for command in COMMANDS:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
@@ -88,7 +88,8 @@ def values_out_of_range_are_errors_of_usage():
     nothing = ['', ' ', 'x', 'nan', 'inf', '1x', '1e999']
     rayleigh = [f'rayleigh{x}' for x in ('', ':', ':1', ':1:', '::1', ':-1:0', ':0:-1', ':nan:0', ':0:inf', ':1:2:3')]
     values = {'--count': nothing + ['0', '-1', '1.5', '1e10'], '--threads': nothing + ['0', '-1', '1.5'],
-              '--max-hz': nothing[:3] + ['0', '-1', 'nan', '1x'], '--density': nothing + ['0', '-1'],
+              '--max-hz': nothing[:3] + ['0', '-1', 'nan', '1x'], '--min-hz': nothing[:3] + ['-1', 'nan', '1x'],
+              '--density': nothing + ['0', '-1'],
               '--mass': nothing + ['0', '-1'], '--height': nothing + ['0', '-1'], '--damping': nothing + ['-0.1'] + rayleigh,
               '--root': ['', 'loose'], '--joints': ['', 'hinge'], '--method': ['', 'guess'],
               '--progress': ['', 'maybe'],

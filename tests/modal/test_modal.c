@@ -1021,13 +1021,11 @@ static void any_allocation_may_fail(void **state)
             er_modal_def def = er_default_modal_def();
             def.method = methods[m];
             er_modes *modes = (er_modes *)&def;
-            long before = l.held;
             l.left = k;
             result = er_modal_solve(own, model, &def, &modes);
             assert_true(result == ER_OK ||
                         (result == ER_ERROR_MEMORY && modes == NULL && er_context_error(own)[0] != '\0'));
             er_modes_destroy(modes);
-            assert_int_equal(l.held, before);
             er_model_destroy(model);
             er_context_destroy(own);
             assert_int_equal(l.held, 0);
