@@ -182,13 +182,21 @@ static bool lost(const er_lanes *loss, int count)
     return most > 1e-10; // the square root of rounding would do for values, not for vectors
 }
 
-// w <- w - beta u, alpha = v . w
-ER_LANES static void take_former(int rows, const er_lanes *u, const er_lanes *beta, const er_lanes *v, er_lanes *w,
-                                 er_lanes *alpha)
+// w <- w - v, and what is locked out of it: in this order, so that B - 1 has the locked vectors at 0.
+ER_LANES static void deflate(const er_lanczos *l, const er_lanes *v, er_lanes *w)
+{
+    for (int i = 0; i < l->rows; ++i)
+        w[i] -= v[i];
+    clear_locked(l, w);
+}
+
+// w <- w - share v - beta u, alpha = v . w
+ER_LANES static void take_former(int rows, const er_lanes *u, const er_lanes *beta, double share, const er_lanes *v,
+                                 er_lanes *w, er_lanes *alpha)
 {
     er_lanes b = *beta, sum = {0};
     for (int i = 0; i < rows; ++i) {
-        er_lanes x = w[i] - b * u[i];
+        er_lanes x = w[i] - share * v[i] - b * u[i];
         w[i] = x;
         sum += v[i] * x;
     }
@@ -212,8 +220,9 @@ void er_lanczos_step(er_lanczos *l)
     int j = l->steps;
     er_lanes *v = panel(l, j), *w = panel(l, j + 1), square, none = {0};
     l->product(l->self, v, w);
-    if (l->locked_count > 0) clear_locked(l, w);
-    take_former(l->rows, j > 0 ? panel(l, j - 1) : v, j > 0 ? &l->beta[j - 1] : &none, v, w, &l->alpha[j]);
+    if (l->locked_count > 0) deflate(l, v, w);
+    take_former(l->rows, j > 0 ? panel(l, j - 1) : v, j > 0 ? &l->beta[j - 1] : &none, l->locked_count > 0 ? 0.0 : 1.0,
+                v, w, &l->alpha[j]);
     take_present(l->rows, v, &l->alpha[j], w, &square);
     for (int k = 0; k < ER_LANE_COUNT; ++k)
         l->size[k] = fmax(l->size[k], fabs(l->alpha[j][k]) + sqrt(square[k]));
@@ -251,28 +260,20 @@ void er_lanczos_ritz(const er_lanczos *l, er_lanes *value, er_lanes *residual, e
             residual[i][k] = fabs(l->beta[m - 1][k] * Z[i * rows + rows - 1][k]);
 }
 
-ER_LANES static void combine_panel(int rows, const er_lanes *v, int count, const er_lanes weight[4], er_lanes *const *y)
+ER_LANES static void add_panel(const er_lanes *v, int count, int sets, const er_lanes *weight, er_lanes *y)
 {
-    for (int k = 0; k < count; ++k)
-        for (int i = 0; i < rows; ++i)
-            y[k][i] += v[i] * weight[k];
+    for (int k = 0; k < sets; ++k)
+        for (int i = 0; i < count; ++i)
+            y[k * count + i] += v[i] * weight[k];
 }
 
-void er_lanczos_combine(const er_lanczos *l, int count, const er_lanes *const *weight, er_lanes *const *y)
+void er_lanczos_combine(const er_lanczos *l, int first, int count, int sets, const er_lanes *const *weight, er_lanes *y)
 {
-    enum { BLOCK = 64 }; // rows that stay in the first-level cache
-    for (int i = 0; i < l->rows; i += BLOCK) {
-        int rows = l->rows - i < BLOCK ? l->rows - i : BLOCK;
-        er_lanes *part[4];
-        for (int k = 0; k < count; ++k) {
-            part[k] = y[k] + i;
-            memset(part[k], 0, (size_t)rows * sizeof(er_lanes));
-        }
-        for (int j = 0; j < l->steps; ++j) {
-            er_lanes w[4];
-            for (int k = 0; k < count; ++k)
-                w[k] = weight[k][j];
-            combine_panel(rows, panel(l, j) + i, count, w, part);
-        }
+    memset(y, 0, (size_t)(sets * count) * sizeof *y);
+    for (int j = 0; j < l->steps; ++j) {
+        er_lanes w[4];
+        for (int k = 0; k < sets; ++k)
+            w[k] = weight[k][j];
+        add_panel(panel(l, j) + first, count, sets, w, y);
     }
 }

@@ -2,9 +2,10 @@
 /// Room `krylov`: eight Lanczos runs side by side, one a lane, each on a symmetric operator of its own.
 ///
 /// The basis is kept orthogonal to 1e-10, so that every converged eigenvalue appears once: a run finds one vector of an
-/// eigenspace, and what it found can be locked for the next run to stay clear of.
-/// Source: Golub & Van Loan, Matrix Computations, 4th ed., 10.1 to 10.3; H. D. Simon, The Lanczos Algorithm with
-/// Partial Reorthogonalization, Math. Comp. 42 (1984).
+/// eigenspace, and what it found can be locked for the next run to stay clear of. The operator of a lane is B - 1:
+/// locked vectors are at its eigenvalue 0, where B = (1 - sigma A)^-1 has what is far from the shift. Source: Golub &
+/// Van Loan, Matrix Computations, 4th ed., 10.1 to 10.3; H. D. Simon, The Lanczos Algorithm with Partial
+/// Reorthogonalization, Math. Comp. 42 (1984).
 #ifndef ER_KRYLOV_LANCZOS_H
 #define ER_KRYLOV_LANCZOS_H
 
@@ -40,16 +41,18 @@ void er_lanczos_start(er_lanczos *l, unsigned seed);
 /// Takes one step; there must be memory for it. A lane whose space is exhausted goes on with zeros.
 void er_lanczos_step(er_lanczos *l);
 
-/// Eigenvalues of the projection, in no order, and how far each is from being one of B: |B y - value y|.
+/// Eigenvalues of the projection, in no order, and how far each is from being one of B - 1: |(B - 1) y - value y|.
 /// @param value     [steps], written
 /// @param residual  [steps], written
 /// @param vectors   [steps x steps], written, column-major: column i gives y = sum over j of V[j] vectors[j, i]; NULL
 ///                  where they are not wanted
 void er_lanczos_ritz(const er_lanczos *l, er_lanes *value, er_lanes *residual, er_lanes *vectors);
 
-/// Combines the basis: y = sum over j of V[j] weight[j], lane by lane, for up to four sets of weights at a time.
-/// @param weight  [count], each [steps]
-/// @param y       [count], each [rows], written
-void er_lanczos_combine(const er_lanczos *l, int count, const er_lanes *const *weight, er_lanes *const *y);
+/// Rows [first, first + count) of y = sum over j of V[j] weight[j], lane by lane, for up to four sets of weights at a
+/// time.
+/// @param weight  [sets], each [steps]
+/// @param y       [sets x count], written
+void er_lanczos_combine(const er_lanczos *l, int first, int count, int sets, const er_lanes *const *weight,
+                        er_lanes *y);
 
 #endif

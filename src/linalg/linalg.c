@@ -233,6 +233,16 @@ void er_linalg_multiply(int rows, int cols, int inner, const double *a, int a_st
                 c_stride);
 }
 
+double er_linalg_dot(int count, const double *x, const double *y)
+{
+    return cblas_ddot(count, x, 1, y, 1);
+}
+
+void er_linalg_axpy(int count, double factor, const double *x, double *y)
+{
+    cblas_daxpy(count, factor, x, 1, y, 1);
+}
+
 void er_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
                                    int b_stride, double *c, int c_stride)
 {

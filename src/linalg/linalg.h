@@ -97,6 +97,10 @@ void er_linalg_gram(int rows, int cols, const double *a, int stride, bool add, d
 void er_linalg_multiply(int rows, int cols, int inner, const double *a, int a_stride, const double *b, int b_stride,
                         double *c, int c_stride);
 
+/// x . y, and y += factor x.
+double er_linalg_dot(int count, const double *x, const double *y);
+void er_linalg_axpy(int count, double factor, const double *x, double *y);
+
 /// c = a' b, a inner x rows, b inner x cols.
 void er_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
                                    int b_stride, double *c, int c_stride);

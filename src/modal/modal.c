@@ -38,7 +38,7 @@ static er_result solve_reduced(er_context *context, const er_model *model, const
     er_result r = ER_OK;
     er_arena *arena = NULL, *scratch = NULL;
     er_modes *modes;
-    er_reduced *s;
+    er_reduced *s = NULL;
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY_NEW(modes, arena, er_modes, 1);
@@ -49,6 +49,7 @@ static er_result solve_reduced(er_context *context, const er_model *model, const
     arena = NULL;
     *out = modes;
 done:
+    er_reduced_destroy(s);
     er_arena_destroy(scratch);
     er_arena_destroy(arena);
     return r;

@@ -19,6 +19,7 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     er_result r = ER_OK;
     er_reduced *s;
     ER_TRY_NEW(s, arena, er_reduced, 1);
+    *out = s;
     s->context = er_arena_context(arena);
     s->arena = arena;
     s->model = model;
@@ -44,7 +45,6 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
         s->station[i] = station_of(s->tree, &s->tree->link[i]);
     ER_TRY(er_matrix_reserve(arena, MEASURED_ROWS, most + SPARE_SHAPES, &s->chunk));
     ER_TRY(er_matrix_reserve(arena, most, 2 * most, &s->gram));
-    ER_TRY(er_matrix_reserve(arena, columns, most + SPARE_SHAPES, &s->Y));
     if (def->method == ER_MODAL_TREE) {
         ER_TRY(er_eigen_create(arena, columns, &s->eigen));
         ER_TRY_RESERVE(s->A, arena, double, (size_t)columns *(size_t)columns);
@@ -52,10 +52,13 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     } else {
         ER_TRY(er_slices_create(s));
     }
-    ER_TRY(er_matrix_reserve(result, 6 * model->body_count, most, &s->body));
+    size_t bodies = 6 * (size_t)model->body_count * (size_t)most,
+           shapes = (size_t)columns * (size_t)(most + SPARE_SHAPES);
+    ER_TRY_RESERVE(s->body.a, result, double, bodies > shapes ? bodies : shapes);
+    s->body = (er_matrix){6 * model->body_count, most, s->body.a};
+    s->Y = (er_matrix){columns, most + SPARE_SHAPES, s->body.a};
     ER_TRY(er_matrix_reserve(result, model->coordinate_count, most, &s->joint));
     ER_TRY_NEW(s->mode, result, er_mode, most);
-    *out = s;
 done:
     return r;
 }
@@ -237,15 +240,15 @@ static void finish(er_reduced *s, er_modes *modes)
     int rigid = s->tree->rigid_count, N = s->tree->spring_count, zeros = s->zeros;
     double pencil = 0.0;
     list_slack(s);
+    for (int k = (s->elastic - 1) / ER_LANE_COUNT * ER_LANE_COUNT; k >= 0 && s->elastic > 0; k -= ER_LANE_COUNT)
+        elastic_panel(s, k, s->elastic - k < ER_LANE_COUNT ? s->elastic - k : ER_LANE_COUNT, s->eigenvalue + k,
+                      &pencil);
     for (int k = 0; k < zeros;) {
         int end = k < rigid && rigid < zeros ? rigid : zeros, count = end - k < ER_LANE_COUNT ? end - k : ER_LANE_COUNT;
         zero_panel(s, k, count);
         k += count;
     }
     orthonormalise_zeros(s, zeros);
-    for (int k = 0; k < s->elastic; k += ER_LANE_COUNT)
-        elastic_panel(s, k, s->elastic - k < ER_LANE_COUNT ? s->elastic - k : ER_LANE_COUNT, s->eigenvalue + k,
-                      &pencil);
     for (int k = 0; k < zeros + s->elastic; ++k) {
         er_mode_kind kind = k >= zeros ? ER_MODE_ELASTIC : k < rigid ? ER_MODE_RIGID : ER_MODE_MECHANISM;
         er_mode_finish(s->model, s->unit, kind, k < zeros ? 0.0 : s->eigenvalue[k - zeros],
@@ -260,6 +263,11 @@ static void finish(er_reduced *s, er_modes *modes)
     modes->residuals.pencil = pencil;
 }
 
+void er_reduced_destroy(er_reduced *s)
+{
+    if (s != NULL) er_arena_destroy(s->slicing);
+}
+
 er_result er_reduced_solve(er_reduced *s, er_modes *modes)
 {
     er_result r = ER_OK;
@@ -269,6 +277,10 @@ er_result er_reduced_solve(er_reduced *s, er_modes *modes)
     s->wanted = s->most < all ? s->most : all;
     s->zeros = s->def.min_hz > 0.0 ? 0 : slack < s->wanted ? slack : s->wanted;
     ER_TRY(s->def.method == ER_MODAL_TREE ? er_modal_tree(s) : er_modal_sparse(s));
+    if (!s->again) {
+        er_arena_destroy(s->slicing);
+        s->slicing = NULL;
+    }
     finish(s, modes);
     modes->method = s->def.method;
     modes->first = s->skipped + (s->def.min_hz > 0.0 ? slack : 0);

@@ -50,6 +50,8 @@ typedef struct er_reduced {
     er_eigen eigen;           ///< route tree
     double *A, *theta;        ///< [N x N], [N], likewise
     struct er_slices *slices; ///< route sparse
+    er_arena *slicing;        ///< its memory: as large as everything else, and done with before shapes are written
+    bool again;               ///< another solve follows, so memory is kept
 } er_reduced;
 
 enum {
@@ -62,6 +64,9 @@ enum {
 /// Errors  ER_ERROR_RIG (the joints leave no motion), ER_ERROR_MEMORY
 er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
                             er_reduced **out);
+
+/// Frees what lies outside the arenas it was made with. NULL is fine.
+void er_reduced_destroy(er_reduced *s);
 
 /// Modes of the present stiffness and masses, damping left out.   No allocation.
 /// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF

@@ -13,9 +13,10 @@
 enum {
     MARKS = 256,
     SLICES = ER_LANE_COUNT,
-    BATCH = 8 * SLICES, // modes sliced at a time
-    STEPS = 48,         // of Lanczos
-    STRIDE = 4,         // from look to look at what has converged
+    STEPS = 48,      // of Lanczos, at most
+    FEW_STEPS = 20,  // at least, however long the vectors are
+    BASIS = 1 << 22, // lanes of all vectors together, before there are fewer steps: 256 MiB
+    STRIDE = 4,      // from look to look at what has converged
     PASSES = 200
 };
 
@@ -52,18 +53,18 @@ er_result er_slices_create(er_reduced *s)
 {
     er_result r = ER_OK;
     struct er_slices *p;
-    int columns = s->tree->spring_count + s->tree->slack_count;
-    ER_TRY_NEW(p, s->arena, struct er_slices, 1);
-    ER_TRY(er_shifted_create(s->arena, s->tree, &p->shifted));
-    ER_TRY(er_lanczos_create(s->arena, columns, STEPS, &p->lanczos));
-    ER_TRY_NEW(p->lambda, s->arena, double, s->most + 1);
-    ER_TRY_NEW(p->value, s->arena, er_lanes, STEPS);
-    ER_TRY_NEW(p->residual, s->arena, er_lanes, STEPS);
-    ER_TRY_NEW(p->weight, s->arena, er_lanes, STEPS * STEPS);
-    ER_TRY_NEW(p->sets, s->arena, er_lanes, 4 * STEPS);
-    for (int i = 0; i < 4; ++i)
-        ER_TRY_NEW(p->found[i], s->arena, er_lanes, columns);
-    ER_TRY_NEW(p->spare, s->arena, double, columns);
+    int columns = s->tree->spring_count + s->tree->slack_count,
+        steps = BASIS / columns > FEW_STEPS ? BASIS / columns : FEW_STEPS;
+    ER_TRY(er_arena_create(s->context, &s->slicing));
+    ER_TRY_NEW(p, s->slicing, struct er_slices, 1);
+    ER_TRY(er_shifted_create(s->slicing, s->tree, &p->shifted));
+    ER_TRY(er_lanczos_create(s->slicing, columns, steps < STEPS ? steps : STEPS, &p->lanczos));
+    ER_TRY_NEW(p->lambda, s->slicing, double, s->most + SPARE_SHAPES);
+    ER_TRY_NEW(p->value, s->slicing, er_lanes, STEPS);
+    ER_TRY_NEW(p->residual, s->slicing, er_lanes, STEPS);
+    ER_TRY_NEW(p->weight, s->slicing, er_lanes, STEPS * STEPS);
+    ER_TRY_NEW(p->sets, s->slicing, er_lanes, 4 * STEPS);
+    ER_TRY_NEW(p->spare, s->slicing, double, columns);
     s->slices = p;
 done:
     return r;
@@ -163,7 +164,7 @@ static double refine(const er_reduced *s, int count, int slack)
 static void climb(er_reduced *s, int count)
 {
     struct er_slices *p = s->slices;
-    double base = p->mark_count > 0 ? p->mark[p->mark_count - 1].lambda : 0.5 * lowest_guess(s);
+    double base = p->mark_count > 0 ? p->mark[p->mark_count - 1].lambda : lowest_guess(s) / 16.0;
     for (int turn = 0; turn < 40 && (p->mark_count == 0 || p->mark[p->mark_count - 1].count < count); ++turn) {
         double sigma[ER_LANE_COUNT];
         for (int k = 0; k < ER_LANE_COUNT; ++k)
@@ -183,6 +184,8 @@ static void add_slice(struct er_slices *p, mark low, mark high, int needed)
 static void lay_slices(struct er_slices *p, mark low, const int *target, int slices)
 {
     p->slice_count = 0;
+    int last = mark_before(p, low.count + 1);
+    if (last >= 0 && p->mark[last].lambda > low.lambda) low = p->mark[last]; // nothing lies below it
     for (int i = 0; i < slices; ++i) {
         int before = mark_before(p, target[i]);
         mark under = before >= 0 ? p->mark[before] : low, high = p->mark[before + 1];
@@ -241,8 +244,8 @@ static bool aim(er_reduced *s)
         int lanes = (ER_LANE_COUNT - k % count + count - 1) / count;
         int rank = k / count;
         double part = (rank + 1.0) / (lanes + 1.0);
-        // below the lowest mode the shift itself goes below zero, where nothing crowds
-        sigma[k] = c->low > 0.0 ? c->low * pow(c->high / c->low, part) : -p->mark[0].lambda * (rank + 1.0);
+        double low = c->low > 0.0 ? c->low : c->high / 64.0;
+        sigma[k] = low * pow(c->high / low, part);
     }
     factor_at(s, sigma);
     return true;
@@ -251,14 +254,14 @@ static bool aim(er_reduced *s)
 static double ritz_lambda(const struct er_slices *p, int i, int lane)
 {
     double nu = p->value[i][lane];
-    return p->sigma[lane] * nu / (nu - 1.0);
+    return p->sigma[lane] * (1.0 + 1.0 / nu);
 }
 
 static bool accepted(const struct er_slices *p, int i, int lane)
 {
     const slice *c = &p->slice[p->slice_of[lane]];
     double lambda = ritz_lambda(p, i, lane);
-    return p->residual[i][lane] <= 1e-10 * fabs(p->value[i][lane] - 1.0) && lambda >= c->low && lambda < c->high;
+    return p->residual[i][lane] <= 1e-10 * fabs(p->value[i][lane]) && lambda >= c->low && lambda < c->high;
 }
 
 static int accepted_in_lane(const struct er_slices *p, int lane)
@@ -269,10 +272,17 @@ static int accepted_in_lane(const struct er_slices *p, int lane)
     return count;
 }
 
-// Steps after which that many eigenvalues near a shift have converged in the best of cases.
+// Steps after which that many eigenvalues near a shift have converged in the best of cases; and how many a slice may
+// hold to converge within so many steps as a rule.
 static int first_look(int count)
 {
     return 16 + 2 * (count < 10 ? count : 10);
+}
+
+static int modes_within(int steps)
+{
+    int count = (steps - 12) / 4;
+    return count < 8 ? count : 8;
 }
 
 // Runs until every lane has what its slice lacks, or there is no more room.
@@ -285,7 +295,7 @@ static void run(er_reduced *s, unsigned seed, bool locked)
     l->self = s;
     l->locked = s->Y.a;
     l->locked_count = locked ? s->elastic : 0;
-    int most = l->rows < STEPS ? l->rows : STEPS, hardest = 0;
+    int most = l->rows < l->most ? l->rows : l->most, hardest = 0;
     for (int k = 0; k < ER_LANE_COUNT; ++k) {
         const slice *c = &p->slice[p->slice_of[k]];
         int lacks = c->needed - found_in(s, c);
@@ -308,66 +318,88 @@ static void run(er_reduced *s, unsigned seed, bool locked)
     er_lanczos_ritz(l, p->value, p->residual, p->weight);
 }
 
-// Adds a shape to Y unless what it has beyond those of the same eigenvalue is rounding.
-static void add_shape(er_reduced *s, double lambda)
+// Takes column `at` of Y, just combined, as the next shape, unless what it has beyond those of the same eigenvalue is
+// rounding.
+static void keep_shape(er_reduced *s, int at, double lambda)
 {
     struct er_slices *p = s->slices;
     int N = s->tree->spring_count;
-    double *x = p->spare, square = 0.0;
-    if (s->elastic == s->most) return;
+    double *x = er_matrix_column(s->Y, at), *into = er_matrix_column(s->Y, s->elastic), square;
     for (int k = 0; k < s->elastic; ++k) {
         if (fabs(p->lambda[k] - lambda) > 1e-5 * lambda) continue;
         const double *y = er_matrix_column(s->Y, k);
-        double share = 0.0;
-        for (int i = 0; i < N; ++i)
-            share += x[i] * y[i];
-        for (int i = 0; i < N; ++i)
-            x[i] -= share * y[i];
+        er_linalg_axpy(N, -er_linalg_dot(N, x, y), y, x);
     }
-    for (int i = 0; i < N; ++i)
-        square += x[i] * x[i];
+    square = er_linalg_dot(N, x, x);
     if (square < 1e-4) return;
-    double *into = er_matrix_column(s->Y, s->elastic), scale = 1.0 / sqrt(square);
     for (int i = 0; i < N; ++i)
-        into[i] = scale * x[i];
+        into[i] = x[i] / sqrt(square);
     p->lambda[s->elastic++] = lambda;
 }
 
-// Turns what the lanes accepted into columns of Y, up to four of each lane at a time.
+// Up to four shapes of each lane that are combined together: which Ritz vector of a lane (-1: none), and their weights.
+typedef struct handful {
+    int sets, count;
+    int index[4][ER_LANE_COUNT];
+    const er_lanes *weight[4];
+} handful;
+
+static handful pick(struct er_slices *p, int next[ER_LANE_COUNT], int room)
+{
+    int m = p->lanczos->steps;
+    handful h = {0};
+    for (bool any = true; any && h.sets < 4;) {
+        er_lanes *weight = p->sets + h.sets * STEPS;
+        any = false;
+        for (int k = 0; k < ER_LANE_COUNT; ++k) {
+            int i = next[k];
+            while (i < m && !accepted(p, i, k))
+                ++i;
+            bool taken = i < m && h.count < room;
+            next[k] = taken ? i + 1 : i;
+            h.index[h.sets][k] = taken ? i : -1;
+            h.count += taken;
+            any |= taken;
+            for (int j = 0; j < m; ++j)
+                weight[j][k] = taken ? p->weight[i * m + j][k] : 0.0;
+        }
+        h.weight[h.sets] = weight;
+        h.sets += any;
+    }
+    return h;
+}
+
+// Combines them into columns of Y past those in use.
+static void combine(er_reduced *s, const handful *h)
+{
+    enum { ROWS = 64 }; // that stay in the first-level cache
+    er_lanes block[4 * ROWS];
+    int N = s->tree->spring_count;
+    for (int first = 0; first < N; first += ROWS) {
+        int count = N - first < ROWS ? N - first : ROWS, at = s->elastic;
+        er_lanczos_combine(s->slices->lanczos, first, count, h->sets, h->weight, block);
+        for (int set = 0; set < h->sets; ++set)
+            for (int k = 0; k < ER_LANE_COUNT; ++k) {
+                if (h->index[set][k] < 0) continue;
+                double *into = er_matrix_column(s->Y, at++) + first;
+                for (int i = 0; i < count; ++i)
+                    into[i] = block[set * count + i][k];
+            }
+    }
+}
+
+// Turns what the lanes accepted into columns of Y.   @return how many were new
 static int harvest(er_reduced *s)
 {
-    struct er_slices *p = s->slices;
-    int before = s->elastic, N = s->tree->spring_count, m = p->lanczos->steps, next[ER_LANE_COUNT] = {0};
-    for (bool more = true; more;) {
-        int chosen[4][ER_LANE_COUNT], sets = 0;
-        er_lanes *weight = p->sets;
-        more = false;
-        for (int set = 0; set < 4; ++set) {
-            bool any = false;
-            for (int k = 0; k < ER_LANE_COUNT; ++k) {
-                int i = next[k];
-                while (i < m && !accepted(p, i, k))
-                    ++i;
-                next[k] = i + 1;
-                chosen[set][k] = i < m ? i : -1;
-                any |= i < m;
-                for (int j = 0; j < m; ++j)
-                    weight[set * STEPS + j][k] = i < m ? p->weight[i * m + j][k] : 0.0;
-            }
-            if (!any) break;
-            ++sets;
-        }
-        if (sets == 0) break;
-        const er_lanes *w[4] = {weight, weight + STEPS, weight + 2 * STEPS, weight + 3 * STEPS};
-        er_lanczos_combine(p->lanczos, sets, w, p->found);
-        for (int set = 0; set < sets; ++set)
-            for (int k = 0; k < ER_LANE_COUNT; ++k) {
-                if (chosen[set][k] < 0) continue;
-                for (int i = 0; i < N; ++i)
-                    p->spare[i] = p->found[set][i][k];
-                add_shape(s, ritz_lambda(p, chosen[set][k], k));
-            }
-        more = sets == 4;
+    int before = s->elastic, next[ER_LANE_COUNT] = {0};
+    for (;;) {
+        handful h = pick(s->slices, next, s->Y.cols - s->elastic);
+        if (h.sets == 0) break;
+        combine(s, &h);
+        int at = s->elastic;
+        for (int set = 0; set < h.sets; ++set)
+            for (int k = 0; k < ER_LANE_COUNT; ++k)
+                if (h.index[set][k] >= 0) keep_shape(s, at++, ritz_lambda(s->slices, h.index[set][k], k));
     }
     return s->elastic - before;
 }
@@ -482,8 +514,9 @@ er_result er_modal_sparse(er_reduced *s)
         last = high.count < last ? high.count : last;
     }
     want = last - low.count;
+    int batch = SLICES * modes_within(p->lanczos->most);
     while (low.count < last) {
-        int count = last - low.count < BATCH ? last - low.count : BATCH;
+        int count = last - low.count < batch ? last - low.count : batch;
         climb(s, low.count + count);
         cut(s, low, count);
         ER_TRY(find_batch(s));

@@ -5,25 +5,30 @@
 
 #include "tree/sweep.h"
 
-// What a product needs of a link. Columns of springs are scaled by K^-1/2.
-typedef struct coefficients {
-    double S[6][6];       // S[c]
-    double U[6][6];       // springs: U[c] = I S[c], I the articulated inertia past the slack
-    double give[6][6];    // slack: give[c] = row c of D^-1 U', the rate that a unit twist of the parent's side brings
-    double inverse[6][6]; // slack: D^-1
-} coefficients;
-
+// What a product needs of a link, d columns: for each column its direction S [6] (scaled by K^-1/2 for a spring), then
+// [6] of I S, I the articulated inertia past the slack, for a spring; or of D^-1 S'I, the rate that a unit twist of the
+// parent's side brings, for a slack one. After the columns, D^-1 of the slack.
 struct er_condensed {
-    coefficients *link;      // [link_count]
+    size_t *at;              // [link_count + 1], where a link begins in `data`
+    double *data;            //
     double (*pending)[6][6]; // [slot_count]
 };
+
+static size_t span(int freedom)
+{
+    size_t d = (size_t)freedom;
+    return 12 * d + d * d;
+}
 
 er_result er_condensed_create(er_arena *arena, const er_tree *tree, er_condensed **out)
 {
     er_result r = ER_OK;
     er_condensed *c;
     ER_TRY_NEW(c, arena, er_condensed, 1);
-    ER_TRY_RESERVE(c->link, arena, coefficients, tree->link_count);
+    ER_TRY_NEW(c->at, arena, size_t, tree->link_count + 1);
+    for (int i = 0; i < tree->link_count; ++i)
+        c->at[i + 1] = c->at[i] + span(tree->link[i].freedom);
+    ER_TRY_RESERVE(c->data, arena, double, c->at[tree->link_count]);
     c->pending = er_arena_alloc(arena, (size_t)tree->slot_count, sizeof *c->pending);
     r = c->pending != NULL ? ER_OK : ER_ERROR_MEMORY;
     *out = c;
@@ -48,8 +53,8 @@ static double dot(const double x[6], const double y[6])
     return sum;
 }
 
-// inverse = D^-1 by Cholesky, n <= 6. False where D is not positive definite, to rounding.
-static bool invert(int n, double D[6][6], double inverse[6][6])
+// inverse = D^-1 [n x n] by Cholesky, n <= 6. False where D is not positive definite, to rounding.
+static bool invert(int n, double D[6][6], double *inverse)
 {
     double L[6][6] = {{0}};
     for (int j = 0; j < n; ++j)
@@ -72,33 +77,34 @@ static bool invert(int n, double D[6][6], double inverse[6][6])
             for (int k = i + 1; k < n; ++k)
                 x[i] -= L[k][i] * x[k];
             x[i] /= L[i][i];
-            inverse[i][c] = x[i];
+            inverse[i * n + c] = x[i];
         }
     }
     return true;
 }
 
 // Frees the slack: I <- I - U D^-1 U'.
-static bool free_slack(const er_link *l, coefficients *k, double I[6][6])
+static bool free_slack(const er_link *l, double *k, double I[6][6])
 {
     int s = l->spring_count, z = l->freedom - s;
-    double U[6][6], D[6][6];
+    double U[6][6], D[6][6], *column = k + 12 * s, *inverse = k + 12 * l->freedom;
     for (int c = 0; c < z; ++c) {
-        multiply(I, k->S[s + c], U[c]);
+        multiply(I, column + 12 * c, U[c]);
         for (int d = 0; d <= c; ++d)
-            D[c][d] = D[d][c] = dot(k->S[s + d], U[c]);
+            D[c][d] = D[d][c] = dot(column + 12 * d, U[c]);
     }
-    if (!invert(z, D, k->inverse)) return false;
+    if (!invert(z, D, inverse)) return false;
     for (int c = 0; c < z; ++c)
         for (int i = 0; i < 6; ++i) {
-            k->give[c][i] = 0.0;
+            double sum = 0.0;
             for (int d = 0; d < z; ++d)
-                k->give[c][i] += k->inverse[c][d] * U[d][i];
+                sum += inverse[c * z + d] * U[d][i];
+            column[12 * c + 6 + i] = sum;
         }
     for (int i = 0; i < 6; ++i)
         for (int j = 0; j < 6; ++j)
             for (int c = 0; c < z; ++c)
-                I[i][j] -= U[c][i] * k->give[c][j];
+                I[i][j] -= U[c][i] * column[12 * c + 6 + j];
     return true;
 }
 
@@ -132,20 +138,19 @@ er_result er_condensed_factor(er_condensed *f, const er_tree *tree, er_context *
 {
     for (int i = tree->link_count - 1; i >= 0; --i) {
         const er_link *l = &tree->link[i];
-        coefficients *k = &f->link[i];
-        double I[6][6];
+        double I[6][6], *k = f->data + f->at[i];
         er_link_inertia(l, I);
         for (int a = 0; a < 6 && l->slot >= 0; ++a)
             for (int b = 0; b < 6; ++b)
                 I[a][b] += f->pending[l->slot][a][b];
         for (int c = 0; c < l->freedom; ++c)
             for (int a = 0; a < 6; ++a)
-                k->S[c][a] = l->S[c][a] * (c < l->spring_count ? tree->scale[l->spring + c] : 1.0);
+                k[12 * c + a] = l->S[c][a] * (c < l->spring_count ? tree->scale[l->spring + c] : 1.0);
         if (l->spring_count < l->freedom && !free_slack(l, k, I))
             return er_fail(context, ER_ERROR_NOT_POSDEF, "joint %d \"%s\" has a motion without stiffness or inertia",
                            l->joint, l->joint < 0 ? "" : tree->model->joint[l->joint].name);
         for (int c = 0; c < l->spring_count; ++c)
-            multiply(I, k->S[c], k->U[c]);
+            multiply(I, k + 12 * c, k + 12 * c + 6);
         if (l->parent < 0) continue;
         inertia_to_parent(I, l->r);
         double(*into)[6] = f->pending[l->up_slot];
@@ -172,22 +177,20 @@ ER_LANES_INLINE void add_scaled(er_spatial *x, const double *s, er_lanes rate, i
 }
 
 // p: the bias wrench at the link with its slack freed; out: S'p for the way down.
-ER_LANES_INLINE void springs_up(const coefficients *k, int count, int rows, const er_lanes *y, er_spatial *p,
-                                er_lanes *out)
+ER_LANES_INLINE void springs_up(const double *k, int count, int rows, const er_lanes *y, er_spatial *p, er_lanes *out)
 {
     for (int c = 0; c < count; ++c)
-        out[c] = project(k->S[c], p, rows);
+        out[c] = project(k + 12 * c, p, rows);
     for (int c = 0; c < count; ++c)
-        add_scaled(p, k->U[c], y[c], 6);
+        add_scaled(p, k + 12 * c + 6, y[c], 6);
 }
 
-ER_LANES_INLINE void springs_down(const coefficients *k, int count, int rows, const er_lanes *y, er_spatial *a,
-                                  er_lanes *out)
+ER_LANES_INLINE void springs_down(const double *k, int count, int rows, const er_lanes *y, er_spatial *a, er_lanes *out)
 {
     for (int c = 0; c < count; ++c)
-        add_scaled(a, k->S[c], y[c], rows);
+        add_scaled(a, k + 12 * c, y[c], rows);
     for (int c = 0; c < count; ++c)
-        out[c] += project(k->U[c], a, 6);
+        out[c] += project(k + 12 * c + 6, a, 6);
 }
 
 ER_LANES static void apply(const er_condensed *f, const er_tree *tree, const er_lanes *y, const er_lanes *force,
@@ -196,24 +199,26 @@ ER_LANES static void apply(const er_condensed *f, const er_tree *tree, const er_
     er_spatial pending[40]; // a heaviest branch last: slots <= 1 + log2(links)
     for (int i = tree->link_count - 1; i >= 0; --i) {
         const er_link *l = &tree->link[i];
-        const coefficients *k = &f->link[i];
+        const double *k = f->data + f->at[i];
         er_spatial p = {{{0}}};
         if (l->slot >= 0) p = pending[l->slot];
         int s = l->spring_count, z = l->freedom - s;
+        const double *free = k + 12 * s;
         if (z > 0) {
+            const double *inverse = k + 12 * l->freedom;
             er_lanes u[6];
             for (int c = 0; c < z; ++c) {
-                u[c] = project(k->S[s + c], &p, 6);
+                u[c] = project(free + 12 * c, &p, 6);
                 if (force != NULL) u[c] -= force[l->slack + c];
             }
             for (int c = 0; c < z; ++c) {
-                er_lanes e = k->inverse[c][0] * u[0];
+                er_lanes e = inverse[c * z] * u[0];
                 for (int d = 1; d < z; ++d)
-                    e += k->inverse[c][d] * u[d];
+                    e += inverse[c * z + d] * u[d];
                 slack[l->slack + c] = e;
             }
             for (int c = 0; c < z; ++c)
-                add_scaled(&p, k->give[c], -u[c], 6);
+                add_scaled(&p, free + 12 * c + 6, -u[c], 6);
         }
         if (l->turns && s == 3)
             springs_up(k, 3, 3, y + l->spring, &p, Ay + l->spring);
@@ -231,13 +236,14 @@ ER_LANES static void apply(const er_condensed *f, const er_tree *tree, const er_
     }
     for (int i = 0; i < tree->link_count; ++i) {
         const er_link *l = &tree->link[i];
-        const coefficients *k = &f->link[i];
+        const double *k = f->data + f->at[i];
         er_spatial a = {{{0}}};
         if (l->parent >= 0) {
             a = pending[l->up_slot];
             er_twist_to_child(&a, l->r);
         }
         int s = l->spring_count, z = l->freedom - s;
+        const double *free = k + 12 * s;
         if (l->turns && s == 3)
             springs_down(k, 3, 3, y + l->spring, &a, Ay + l->spring);
         else if (l->turns && s == 1)
@@ -247,10 +253,10 @@ ER_LANES static void apply(const er_condensed *f, const er_tree *tree, const er_
         if (z > 0) {
             er_lanes rate[6];
             for (int c = 0; c < z; ++c)
-                rate[c] = -slack[l->slack + c] - project(k->give[c], &a, 6);
+                rate[c] = -slack[l->slack + c] - project(free + 12 * c + 6, &a, 6);
             for (int c = 0; c < z; ++c) {
                 slack[l->slack + c] = rate[c];
-                add_scaled(&a, k->S[s + c], rate[c], 6);
+                add_scaled(&a, free + 12 * c, rate[c], 6);
             }
         }
         if (l->slot >= 0) pending[l->slot] = a;
