@@ -118,6 +118,43 @@ ER_API er_modal_def er_default_modal_def(void);
 ///          the damped one.
 ER_API er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out);
 
+/// Modes of one rig again and again, while its stiffness, damping or masses are edited: what an edit leaves valid is kept, and
+/// all memory is taken when it is made, so that a slider can be dragged with the modes following.
+typedef struct er_modal_solver er_modal_solver;
+
+/// A solver of a model as it stands.
+/// @param model  without loops; must outlive the solver, which works on a copy of its numbers
+/// @param def    as for er_modal_solve(); methods auto, tree and sparse
+/// @param out    ER_OK: a new object for er_modal_solver_destroy(); otherwise NULL
+/// Errors   as er_modal_solve(); ER_ERROR_ARGUMENT for other methods, ER_ERROR_RIG for loops
+/// Memory   allocates for the most modes that any stiffness can ask for.   Threads: the context's.
+ER_API er_result er_modal_solver_create(er_context *context, const er_model *model, const er_modal_def *def,
+                                        er_modal_solver **out);
+
+/// Stiffnesses from the next solve on.
+/// @param stiffness  [coordinate_count], as er_joint's in the order of er_model.coordinate; >= 0, N m/rad or N/m
+/// Errors   ER_ERROR_RIG: a value that a model may not have; nothing is changed then.   Memory none.
+ER_API er_result er_modal_solver_set_stiffness(er_modal_solver *solver, const double *stiffness);
+
+/// Damping from the next solve on: of the joints, in the same order, and the three of er_model.
+/// Errors   ER_ERROR_RIG, as above.   Memory none.
+ER_API er_result er_modal_solver_set_damping(er_modal_solver *solver, const double *damping, double damping_ratio,
+                                             double rayleigh_mass, double rayleigh_stiffness);
+
+/// Masses, centres of mass and inertias from the next solve on; names and poses are not read, er_model.size stays.
+/// @param body  [body_count]
+/// Errors   ER_ERROR_RIG, as above.   Memory none.
+ER_API er_result er_modal_solver_set_bodies(er_modal_solver *solver, const er_body *body);
+
+/// The modes as things stand.
+/// @param out  ER_OK: the solver's own, valid until its next solve or its end; otherwise NULL
+/// Errors   as er_modal_solve().   Memory: none after the first call, but for coupled dampers (er_damped_mode), whose work
+///          space grows with the modes they couple.   Threads: the context's.
+ER_API er_result er_modal_solver_solve(er_modal_solver *solver, const er_modes **out);
+
+/// Frees a solver and its modes. NULL is fine.   Threads: the context's.
+ER_API void er_modal_solver_destroy(er_modal_solver *solver);
+
 /// Frees the modes. NULL is fine.   Threads: the context's.
 ER_API void er_modes_destroy(er_modes *modes);
 

@@ -28,6 +28,9 @@ er_result er_arena_create(er_context *context, er_arena **out);
 /// Gives everything back. NULL is fine.
 void er_arena_destroy(er_arena *arena);
 
+/// Empties an arena but keeps its memory, so that the same work again allocates nothing.
+void er_arena_reset(er_arena *arena);
+
 /// `count` zeroed elements of `size` bytes, 64-byte aligned; NULL (with ER_ERROR_MEMORY's sentence on the context) when
 /// there is no memory or count x size overflows. A count of 0 gives a valid pointer.
 void *er_arena_alloc(er_arena *arena, size_t count, size_t size);

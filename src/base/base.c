@@ -27,6 +27,7 @@ struct er_context {
 struct er_arena {
     er_context *context;
     block *head;
+    block *idle; // of before the last reset
 };
 
 static void *default_allocate(void *user, size_t size)
@@ -109,6 +110,7 @@ er_result er_arena_create(er_context *context, er_arena **out)
     if (*out == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
     (*out)->context = context;
     (*out)->head = NULL;
+    (*out)->idle = NULL;
     return ER_OK;
 }
 
@@ -116,7 +118,8 @@ void er_arena_destroy(er_arena *arena)
 {
     if (arena == NULL) return;
     er_context *context = arena->context;
-    for (block *b = arena->head, *next; b != NULL; b = next) {
+    er_arena_reset(arena);
+    for (block *b = arena->idle, *next; b != NULL; b = next) {
         next = b->next;
         if (b->size < SPARE_LEAST || context->spare_size + b->size > SPARE_MOST) {
             context->def.release(context->def.user, b);
@@ -129,16 +132,32 @@ void er_arena_destroy(er_arena *arena)
     context->def.release(context->def.user, arena);
 }
 
-// The smallest spare block that holds so much, unless it is far too large.
-static block *take_spare(er_context *context, size_t size)
+void er_arena_reset(er_arena *arena)
+{
+    for (block *b = arena->head, *next; b != NULL; b = next) {
+        next = b->next;
+        b->next = arena->idle;
+        arena->idle = b;
+    }
+    arena->head = NULL;
+}
+
+// The smallest block of a list that holds so much, unless it is far too large.
+static block *take(block **list, size_t size)
 {
     block **best = NULL;
-    for (block **b = &context->spare; *b != NULL; b = &(*b)->next)
+    for (block **b = list; *b != NULL; b = &(*b)->next)
         if ((*b)->size >= size && (*b)->size / 4 <= size && (best == NULL || (*b)->size < (*best)->size)) best = b;
     if (best == NULL) return NULL;
     block *found = *best;
     *best = found->next;
-    context->spare_size -= found->size;
+    return found;
+}
+
+static block *take_spare(er_context *context, size_t size)
+{
+    block *found = take(&context->spare, size);
+    if (found != NULL) context->spare_size -= found->size;
     return found;
 }
 
@@ -149,7 +168,8 @@ static block *add_block(er_arena *arena, size_t bytes)
     size_t size = arena->head == NULL ? FIRST_BLOCK : arena->head->size < limit ? 2 * arena->head->size : limit;
     if (size < bytes) size = bytes;
     er_context_def *def = &arena->context->def;
-    block *b = take_spare(arena->context, size);
+    block *b = take(&arena->idle, size);
+    if (b == NULL) b = take_spare(arena->context, size);
     if (b == NULL) {
         b = def->allocate(def->user, sizeof *b + size + ALIGNMENT);
         if (b == NULL) return NULL;

@@ -58,10 +58,35 @@ done:
 // Loops are the dense routes'. Without, the dense problem in tree coordinates wins while it is small.
 static er_modal_method choose(const er_model *model, const er_modal_def *def)
 {
-    if (def->method != ER_MODAL_AUTO) return def->method;
     if (model->loop_count > 0) return ER_MODAL_QR;
     bool few = def->mode_count > 0 && 2 * def->mode_count < model->coordinate_count;
     return model->coordinate_count > (few ? 100 : 600) || def->min_hz > 0.0 ? ER_MODAL_SPARSE : ER_MODAL_TREE;
+}
+
+er_result er_modal_check(er_context *context, const er_model *model, er_modal_def *d)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || d->tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "modes need a model, and NULL or a def made by er_default_modal_def()");
+    if (!(d->rank_tol > 0.0 && d->rank_tol < 1.0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "rank tolerance %g is not in (0, 1)", d->rank_tol);
+    if (!(d->max_hz > 0.0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "highest frequency %g is not above 0", d->max_hz);
+    if (!(d->min_hz >= 0.0 && d->min_hz <= d->max_hz && d->min_hz < HUGE_VAL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "lowest frequency %g is not from 0 to the highest, %g", d->min_hz,
+                       d->max_hz);
+    if ((unsigned)d->method >= ER_MODAL_METHOD_COUNT)
+        return er_fail(context, ER_ERROR_ARGUMENT, "modal method %d is unknown", (int)d->method);
+    if (d->mode_count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "mode count %d is negative", d->mode_count);
+    if (d->method == ER_MODAL_AUTO) d->method = choose(model, d);
+    return ER_OK;
+}
+
+int er_modal_limit_threads(const er_model *model, er_modal_method method)
+{
+    bool dense = method == ER_MODAL_QR || method == ER_MODAL_SVD;
+    return model->body_count < (dense ? 100 : 300) ? er_linalg_one_thread() : 0;
 }
 
 er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out)
@@ -69,23 +94,11 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     er_modal_def d = def != NULL ? *def : er_default_modal_def();
-    if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (model == NULL || d.tag != ER_DEF_TAG)
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "er_modal_solve needs a model, and NULL or a def made by er_default_modal_def()");
-    if (!(d.rank_tol > 0.0 && d.rank_tol < 1.0))
-        return er_fail(context, ER_ERROR_ARGUMENT, "rank tolerance %g is not in (0, 1)", d.rank_tol);
-    if (!(d.max_hz > 0.0)) return er_fail(context, ER_ERROR_ARGUMENT, "highest frequency %g is not above 0", d.max_hz);
-    if (!(d.min_hz >= 0.0 && d.min_hz <= d.max_hz && d.min_hz < HUGE_VAL))
-        return er_fail(context, ER_ERROR_ARGUMENT, "lowest frequency %g is not from 0 to the highest, %g", d.min_hz,
-                       d.max_hz);
-    if ((unsigned)d.method >= ER_MODAL_METHOD_COUNT)
-        return er_fail(context, ER_ERROR_ARGUMENT, "modal method %d is unknown", (int)d.method);
-    if (d.mode_count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "mode count %d is negative", d.mode_count);
-    d.method = choose(model, &d);
+    er_result r = er_modal_check(context, model, &d);
+    if (r != ER_OK) return r;
+    int threads = er_modal_limit_threads(model, d.method);
     bool dense = d.method == ER_MODAL_QR || d.method == ER_MODAL_SVD;
-    int threads = model->body_count < (dense ? 100 : 300) ? er_linalg_one_thread() : 0;
-    er_result r = dense ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
+    r = dense ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
     er_linalg_set_threads(threads);
     return r;
 }

@@ -92,4 +92,11 @@ static inline double er_modal_eigenvalue(double hz)
     return 4.0 * ER_PI * ER_PI * hz * hz;
 }
 
+/// Checks the arguments of a solve and chooses the method where that is auto.
+/// Errors  ER_ERROR_ARGUMENT
+er_result er_modal_check(er_context *context, const er_model *model, er_modal_def *def);
+
+/// One BLAS thread for a small rig.   @return for er_linalg_set_threads() afterwards
+int er_modal_limit_threads(const er_model *model, er_modal_method method);
+
 #endif

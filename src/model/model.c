@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "model/check.h"
 
 static const struct {
     const char *name;
@@ -80,7 +81,7 @@ static bool inertia_is_physical(er_mat3 j)
            is_positive_definite(second, (0.5 + 1e-9) * trace);
 }
 
-static er_result check_body(er_context *context, int i, const er_body *b)
+er_result er_model_check_body(er_context *context, int i, const er_body *b)
 {
     const char *name = b->name != NULL ? b->name : "";
     if (!(b->mass >= least && b->mass <= most))
@@ -111,7 +112,7 @@ static er_result check_body(er_context *context, int i, const er_body *b)
     return ER_OK;
 }
 
-static er_result check_joint(er_context *context, int i, const er_joint *j, int body_count)
+er_result er_model_check_joint(er_context *context, int i, const er_joint *j, int body_count)
 {
     const char *name = j->name != NULL ? j->name : "";
     if (j->parent < -1 || j->parent >= body_count)
@@ -317,7 +318,7 @@ static double model_size(const er_model *m)
     return fmax(er_v3_distance(lo, hi), gyration);
 }
 
-static er_result check_damping(er_context *context, const er_model_def *def)
+er_result er_model_check_damping(er_context *context, const er_model_def *def)
 {
     const struct {
         const char *name;
@@ -343,7 +344,7 @@ er_result er_model_create(er_context *context, const er_model_def *def, er_model
         return er_fail(context, ER_ERROR_RIG, "a rig needs 1 to %d bodies, not %d", max_count, def->body_count);
     if (def->joint_count < 0 || def->joint_count > max_count || (def->joint_count > 0 && def->joint == NULL))
         return er_fail(context, ER_ERROR_RIG, "a rig has 0 to %d joints, not %d", max_count, def->joint_count);
-    er_result sound = check_damping(context, def);
+    er_result sound = er_model_check_damping(context, def);
     if (sound != ER_OK) return sound;
 
     er_result r = ER_OK;
@@ -356,9 +357,9 @@ er_result er_model_create(er_context *context, const er_model_def *def, er_model
     m->rayleigh_mass = def->rayleigh_mass;
     m->rayleigh_stiffness = def->rayleigh_stiffness;
     for (int i = 0; i < def->body_count; ++i)
-        ER_TRY(check_body(context, i, &def->body[i]));
+        ER_TRY(er_model_check_body(context, i, &def->body[i]));
     for (int i = 0; i < def->joint_count; ++i)
-        ER_TRY(check_joint(context, i, &def->joint[i], def->body_count));
+        ER_TRY(er_model_check_joint(context, i, &def->joint[i], def->body_count));
     m->name = er_arena_string(arena, def->name);
     m->source = er_arena_string(arena, def->source);
     if (m->name == NULL || m->source == NULL) {

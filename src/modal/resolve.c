@@ -1,0 +1,153 @@
+// A rig whose numbers change under its modes. The solver works on a model of its own that shares all but them.
+#include <string.h>
+
+#include "modal/damping.h"
+#include "modal/solver.h"
+#include "model/check.h"
+
+struct er_modal_solver {
+    er_context *context;
+    er_arena *arena;
+    er_arena *damping; // work space of dampers that couple modes, emptied for each solve
+    er_arena *damped;  // and what they give
+    er_model model;
+    er_body *body;
+    er_joint *joint;
+    double *stiffness; // [coordinate_count]
+    er_reduced *reduced;
+    er_modes modes;
+};
+
+static er_result copy_model(er_modal_solver *s, const er_model *model)
+{
+    er_result r = ER_OK;
+    s->model = *model;
+    ER_TRY_NEW(s->body, s->arena, er_body, model->body_count);
+    ER_TRY_NEW(s->joint, s->arena, er_joint, model->joint_count);
+    ER_TRY_NEW(s->stiffness, s->arena, double, model->coordinate_count);
+    memcpy(s->body, model->body, (size_t)model->body_count * sizeof *s->body);
+    if (model->joint_count > 0) memcpy(s->joint, model->joint, (size_t)model->joint_count * sizeof *s->joint);
+    s->model.body = s->body;
+    s->model.joint = s->joint;
+done:
+    return r;
+}
+
+er_result er_modal_solver_create(er_context *context, const er_model *model, const er_modal_def *def,
+                                 er_modal_solver **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_modal_solver *s = NULL;
+    er_modal_def d = def != NULL ? *def : er_default_modal_def();
+    ER_TRY(er_modal_check(context, model, &d));
+    if (d.method == ER_MODAL_QR || d.method == ER_MODAL_SVD)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_solver solves by tree or sparse, not by %s",
+                       er_modal_method_name(d.method));
+    if (model->loop_count > 0)
+        return er_fail(context, ER_ERROR_RIG, "er_modal_solver takes rigs without loops; this one has %d",
+                       model->loop_count);
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY_NEW(s, arena, er_modal_solver, 1);
+    s->context = context;
+    s->arena = arena;
+    ER_TRY(er_arena_create(context, &s->damping));
+    ER_TRY(er_arena_create(context, &s->damped));
+    ER_TRY(copy_model(s, model));
+    ER_TRY(er_reduced_create(arena, arena, &s->model, &d, &s->reduced));
+    s->reduced->again = true;
+    *out = s;
+    s = NULL;
+    arena = NULL;
+done:
+    if (s != NULL)
+        er_modal_solver_destroy(s);
+    else
+        er_arena_destroy(arena);
+    return r;
+}
+
+er_result er_modal_solver_set_stiffness(er_modal_solver *s, const double *stiffness)
+{
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (stiffness == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no stiffnesses were given");
+    const int *at = s->model.coordinate;
+    for (int k = 0; k < s->model.joint_count; ++k) {
+        er_joint joint = s->joint[k];
+        memcpy(joint.stiffness, stiffness + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
+        er_result r = er_model_check_joint(s->context, k, &joint, s->model.body_count);
+        if (r != ER_OK) return r;
+    }
+    for (int k = 0; k < s->model.joint_count; ++k)
+        memcpy(s->joint[k].stiffness, stiffness + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
+    er_tree_set_stiffness(s->reduced->tree, stiffness);
+    return ER_OK;
+}
+
+er_result er_modal_solver_set_damping(er_modal_solver *s, const double *damping, double damping_ratio,
+                                      double rayleigh_mass, double rayleigh_stiffness)
+{
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (damping == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no damping was given");
+    const int *at = s->model.coordinate;
+    er_model_def def = er_default_model_def();
+    def.damping_ratio = damping_ratio;
+    def.rayleigh_mass = rayleigh_mass;
+    def.rayleigh_stiffness = rayleigh_stiffness;
+    er_result r = er_model_check_damping(s->context, &def);
+    for (int k = 0; k < s->model.joint_count && r == ER_OK; ++k) {
+        er_joint joint = s->joint[k];
+        memcpy(joint.damping, damping + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
+        r = er_model_check_joint(s->context, k, &joint, s->model.body_count);
+    }
+    if (r != ER_OK) return r;
+    for (int k = 0; k < s->model.joint_count; ++k)
+        memcpy(s->joint[k].damping, damping + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
+    s->model.damping_ratio = damping_ratio;
+    s->model.rayleigh_mass = rayleigh_mass;
+    s->model.rayleigh_stiffness = rayleigh_stiffness;
+    return ER_OK;
+}
+
+er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
+{
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (body == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no bodies were given");
+    for (int i = 0; i < s->model.body_count; ++i) {
+        er_result r = er_model_check_body(s->context, i, &body[i]);
+        if (r != ER_OK) return r;
+    }
+    for (int i = 0; i < s->model.body_count; ++i) {
+        s->body[i].mass = body[i].mass;
+        s->body[i].com = body[i].com;
+        s->body[i].inertia = body[i].inertia;
+    }
+    er_tree_set_bodies(s->reduced->tree, s->body);
+    return ER_OK;
+}
+
+er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
+{
+    if (s == NULL || out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    er_arena_reset(s->damping);
+    er_arena_reset(s->damped);
+    s->modes = (er_modes){.arena = s->damped};
+    int threads = er_modal_limit_threads(&s->model, s->reduced->def.method);
+    er_result r = er_reduced_solve(s->reduced, &s->modes);
+    if (r == ER_OK) r = er_modal_damp(s->damping, &s->model, s->reduced->def.rank_tol, &s->modes, s->reduced->mode);
+    er_linalg_set_threads(threads);
+    if (r == ER_OK) *out = &s->modes;
+    return r;
+}
+
+void er_modal_solver_destroy(er_modal_solver *s)
+{
+    if (s == NULL) return;
+    er_reduced_destroy(s->reduced);
+    er_arena_destroy(s->damping);
+    er_arena_destroy(s->damped);
+    er_arena_destroy(s->arena);
+}
