@@ -54,11 +54,11 @@ done:
     return r;
 }
 
-// Loops are the dense routes'. Without, the dense problem in tree coordinates wins while it is small.
+// Loops are the dense problem's. Without, it wins while it is small.
 static er_modal_method choose(const er_model *model, const er_modal_def *def)
 {
     if (def->method != ER_MODAL_AUTO) return def->method;
-    if (model->loop_count > 0) return ER_MODAL_QR;
+    if (model->loop_count > 0) return ER_MODAL_TREE;
     bool few = def->mode_count > 0 && 2 * def->mode_count < model->coordinate_count;
     return model->coordinate_count > (few ? 100 : 600) || def->min_hz > 0.0 ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }
@@ -82,7 +82,8 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
         return er_fail(context, ER_ERROR_ARGUMENT, "modal method %d is unknown", (int)d.method);
     if (d.mode_count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "mode count %d is negative", d.mode_count);
     d.method = choose(model, &d);
-    bool dense = d.method == ER_MODAL_QR || d.method == ER_MODAL_SVD;
+    bool dense =
+        d.method == ER_MODAL_QR || d.method == ER_MODAL_SVD || (d.method == ER_MODAL_TREE && model->loop_count > 0);
     return dense ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
 }
 

@@ -10,11 +10,6 @@ static double column_unit(const er_tree *t, const er_link *l, int c)
     return turns ? 1.0 : t->model->size;
 }
 
-static int column_of(const er_tree *t, const er_link *l, int c)
-{
-    return c < l->spring_count ? l->spring + c : t->spring_count + l->slack + c - l->spring_count;
-}
-
 // What one turn by the unit angle, or shift by the rig's size, of a link's column c does at the joint, in the joint's
 // axes.
 static void joint_twist(const er_tree *t, const er_link *l, int c, const er_joint *j, double sign, double value[6])
@@ -72,7 +67,7 @@ static void set_entries(er_loops *s, const er_tree *t)
         for (const er_link *l; (l = next_link(&w)) != NULL;)
             for (int c = 0; c < l->freedom; ++c, ++e) {
                 double scale = c < l->spring_count ? t->scale[l->spring + c] : 1.0;
-                e->column = column_of(t, l, c);
+                e->column = er_link_column(t, l, c);
                 e->per = scale / column_unit(t, l, c);
                 joint_twist(t, l, c, j, w.sign, e->value);
             }
@@ -282,6 +277,16 @@ done:
     return r;
 }
 
+er_result er_loops_redundant(er_arena *arena, const er_loops *s, er_redundant_row **out)
+{
+    er_redundant_row *row = ER_NEW(arena, er_redundant_row, s->redundant_count);
+    if (row == NULL) return ER_ERROR_MEMORY;
+    for (int i = 0; i < s->redundant_count; ++i)
+        row[i] = (er_redundant_row){s->loop[s->redundant[i] / 6].joint, s->redundant[i] % 6};
+    *out = row;
+    return ER_OK;
+}
+
 void er_loops_move(const er_loops *s, const er_tree *t, const er_lanes *y, const er_lanes *slack, er_lanes *rate)
 {
     memset(rate, 0, 6 * (size_t)s->loop_count * sizeof *rate);
@@ -321,7 +326,7 @@ er_result er_loops_basis(er_arena *arena, const er_loops *s, const er_tree *t, e
     ER_TRY(er_matrix_reserve(arena, columns, columns - rank, out));
     for (int i = 0; i < t->link_count; ++i)
         for (int c = 0; c < t->link[i].freedom; ++c) {
-            int row = column_of(t, &t->link[i], c);
+            int row = er_link_column(t, &t->link[i], c);
             for (int k = 0; k < columns - rank; ++k)
                 er_matrix_column(*out, k)[row] = er_matrix_column(Q, rank + k)[row] * column_unit(t, &t->link[i], c);
         }

@@ -10,6 +10,8 @@
 #ifndef ER_TREE_LOOPS_H
 #define ER_TREE_LOOPS_H
 
+#include <eigenrig/tree.h>
+
 #include "linalg/linalg.h"
 #include "tree/tree.h"
 
@@ -47,6 +49,11 @@ typedef struct er_loops {
 /// @param tol  in (0, 1)
 /// Errors  ER_ERROR_MEMORY. Memory: in the arena; rows take as much as the links between the ends of loop joints.
 er_result er_loops_create(er_arena *arena, const er_tree *tree, double tol, er_loops **out);
+
+/// The redundant rows by joint and axis.
+/// @param out  [redundant_count], in the arena
+/// Errors  ER_ERROR_MEMORY
+er_result er_loops_redundant(er_arena *arena, const er_loops *loops, er_redundant_row **out);
 
 /// Takes the tree's springs and slack as they are now, and the stiffness of loop joints [model's coordinate_count],
 /// after er_tree_set_stiffness().   No allocation.
