@@ -3,13 +3,14 @@
 #ifndef EIGENRIG_MODAL_H
 #define EIGENRIG_MODAL_H
 
-#include <eigenrig/model.h>
+#include <eigenrig/tree.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// The most bodies the routes qr and svd take: their dense matrices of 6 n columns then fill some 10 GB.
+/// The most bodies that the routes qr and svd take, and tree where joints close loops: their dense matrices of 6 n rows
+/// then fill some 10 GB.
 enum { ER_MODAL_MAX_BODIES = 2000 };
 
 /// What a mode is.
@@ -27,7 +28,7 @@ typedef enum er_modal_method {
     ER_MODAL_AUTO,  ///< the fastest of them for the rig's size, its loops and the modes wanted
     ER_MODAL_QR,    ///< rank-revealing QR of G', dense
     ER_MODAL_SVD,   ///< singular value decomposition of G, dense: the slowest, for checking the others
-    ER_MODAL_TREE,  ///< coordinates of a spanning tree, dense: for small rigs, all modes
+    ER_MODAL_TREE,  ///< coordinates of a spanning tree, dense; loops closed by a QR of their few rows: for small rigs
     ER_MODAL_SPARSE ///< block Lanczos on operators of O(n): for the lowest modes of large rigs
 } er_modal_method;
 
@@ -76,19 +77,21 @@ typedef struct er_modal_residuals {
 
 /// The modes of a rig. Read-only; freed by er_modes_destroy().
 typedef struct er_modes {
-    int count;                    ///< modes held; 0 where none lies in the window
-    int first;                    ///< modes there are below the first one held: where min_hz left some out
-    int dof;                      ///< dim null(G): modes there are
-    int rigid_count;              ///< of those there are
-    int mechanism_count;          ///< of those there are
-    const er_mode *mode;          ///< [count], eigenvalues ascending: rigid, mechanisms, elastic
-    int damped_count;             ///< count, or 0 when nothing damps the rig
-    const er_damped_mode *damped; ///< [damped_count], of the mode of the same index
-    er_modal_method method;       ///< the route taken, never ER_MODAL_AUTO
-    int constraint_count;         ///< rows of G
-    int rank;                     ///< of G
-    double rank_smallest_kept;    ///< the gap that the rank was decided by: er_nullspace's smallest_kept
-    double rank_largest_zero;     ///< and its largest_zero
+    int count;                         ///< modes held; 0 where none lies in the window
+    int first;                         ///< modes there are below the first one held: where min_hz left some out
+    int dof;                           ///< dim null(G): modes there are
+    int rigid_count;                   ///< of those there are
+    int mechanism_count;               ///< of those there are
+    const er_mode *mode;               ///< [count], eigenvalues ascending: rigid, mechanisms, elastic
+    int damped_count;                  ///< count, or 0 when nothing damps the rig
+    const er_damped_mode *damped;      ///< [damped_count], of the mode of the same index
+    er_modal_method method;            ///< the route taken, never ER_MODAL_AUTO
+    int constraint_count;              ///< rows of G
+    int rank;                          ///< of G
+    int redundant_count;               ///< constraints that follow from others: constraint_count - rank
+    const er_redundant_row *redundant; ///< [redundant_count], which ones: er_redundancy's, the same by every route
+    double rank_smallest_kept;         ///< the gap that the rank was decided by: er_nullspace's smallest_kept
+    double rank_largest_zero;          ///< and its largest_zero
     er_modal_residuals residuals;
     struct er_arena *arena; ///< private
 } er_modes;

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include <eigenrig/constraint.h>
-#include <eigenrig/nullspace.h>
 
 #include "linalg/linalg.h"
 #include "modal/damping.h"
+#include "modal/motions.h"
 #include "modal/shape.h"
 
 // What a solve knows; everything lives in its scratch arena until the modes are copied out.
@@ -30,34 +30,6 @@ typedef struct solver {
     er_matrix shapes;  // [dof x dof], modes in the basis E: rigid, mechanisms, elastic
     double *omega;     // [dof]
 } solver;
-
-// N of G with lengths in units of the rig's size, so that rank and basis do not depend on the unit of length.
-static er_result admissible_motions(solver *s, er_modes *modes, er_matrix *N)
-{
-    er_result r = ER_OK;
-    const er_constraints *c = s->constraints;
-    er_nullspace *nullspace = NULL;
-    int m = c->constraint_count, n = c->column_count;
-    er_matrix G = {0};
-    ER_TRY(er_matrix_create(s->scratch, m, n, &G));
-    for (int j = 0; j < n; ++j)
-        for (int i = 0; i < m; ++i)
-            er_matrix_column(G, j)[i] = c->G[(size_t)i + (size_t)j * (size_t)m] * (j % 6 < 3 ? 1.0 : s->model->size);
-    er_nullspace_method method = s->def.method == ER_MODAL_SVD ? ER_NULLSPACE_SVD : ER_NULLSPACE_QR;
-    ER_TRY(er_nullspace_create(s->context, method, m, n, G.a, s->def.rank_tol, &nullspace));
-    ER_TRY(er_matrix_create(s->scratch, n, nullspace->nullity, N));
-    memcpy(N->a, nullspace->basis, (size_t)n * (size_t)nullspace->nullity * sizeof(double));
-    modes->method = method == ER_NULLSPACE_SVD ? ER_MODAL_SVD : ER_MODAL_QR;
-    modes->constraint_count = m;
-    modes->rank = nullspace->rank;
-    modes->rank_smallest_kept = nullspace->smallest_kept;
-    modes->rank_largest_zero = nullspace->largest_zero;
-    modes->dof = nullspace->nullity;
-    if (modes->dof == 0) r = er_fail(s->context, ER_ERROR_RIG, "the joints leave no motion: every body is held");
-done:
-    er_nullspace_destroy(nullspace);
-    return r;
-}
 
 // How fast coordinate i can move at unit energy when no joint holds the bodies: |R_i L'^-1|, the most |R_i E| could be.
 static double free_reach(const solver *s, const er_mass_factor *factor, er_matrix R, int i)
@@ -112,12 +84,8 @@ static er_result mass_orthonormal_basis(solver *s, er_matrix N)
     ER_TRY_NEW(factor, s->scratch, er_mass_factor, model->body_count);
     for (int b = 0; b < model->body_count; ++b) {
         factor[b] = er_mass_factor_of(&model->body[b]);
-        for (int j = 0; j < N.cols; ++j) {
-            double *x = er_matrix_column(N, j) + 6 * b;
-            for (int i = 3; i < 6; ++i)
-                x[i] *= model->size; // N has lengths in units of the rig's size
-            er_mass_multiply_transposed(&factor[b], x);
-        }
+        for (int j = 0; j < N.cols; ++j)
+            er_mass_multiply_transposed(&factor[b], er_matrix_column(N, j) + 6 * b);
     }
     ER_TRY(er_linalg_orthonormalise(s->scratch, N));
     for (int b = 0; b < model->body_count; ++b)
@@ -345,7 +313,8 @@ er_result er_modal_dense(er_context *context, const er_model *model, const er_mo
     ER_TRY_NEW(modes, arena, er_modes, 1);
     modes->arena = arena;
     ER_TRY(er_constraints_create(context, model, &s.constraints));
-    ER_TRY(admissible_motions(&s, modes, &N));
+    ER_TRY(er_modal_motions(s.scratch, model, s.constraints, def, modes, &N));
+    ER_TRY(modes->dof > 0 ? ER_OK : er_fail(context, ER_ERROR_RIG, "the joints leave no motion: every body is held"));
     ER_TRY(mass_orthonormal_basis(&s, N));
     ER_TRY(coordinate_facts(&s));
     ER_TRY(solve_reduced(&s, modes));

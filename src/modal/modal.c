@@ -55,10 +55,17 @@ done:
     return r;
 }
 
-// Loops are the dense routes'. Without, the dense problem in tree coordinates wins while it is small.
+// Whether the admissible motions are formed as a dense matrix: by factoring G, or where loops tie the coordinates of
+// the tree.
+static bool is_dense(const er_model *model, er_modal_method method)
+{
+    return method == ER_MODAL_QR || method == ER_MODAL_SVD || (method == ER_MODAL_TREE && model->loop_count > 0);
+}
+
+// Loops are the dense problem's. Without, it wins while it is small.
 static er_modal_method choose(const er_model *model, const er_modal_def *def)
 {
-    if (model->loop_count > 0) return ER_MODAL_QR;
+    if (model->loop_count > 0) return ER_MODAL_TREE;
     bool few = def->mode_count > 0 && 2 * def->mode_count < model->coordinate_count;
     return model->coordinate_count > (few ? 100 : 600) || def->min_hz > 0.0 ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }
@@ -85,8 +92,7 @@ er_result er_modal_check(er_context *context, const er_model *model, er_modal_de
 
 int er_modal_limit_threads(const er_model *model, er_modal_method method)
 {
-    bool dense = method == ER_MODAL_QR || method == ER_MODAL_SVD;
-    return model->body_count < (dense ? 100 : 300) ? er_linalg_one_thread() : 0;
+    return model->body_count < (is_dense(model, method) ? 100 : 300) ? er_linalg_one_thread() : 0;
 }
 
 er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out)
@@ -97,8 +103,7 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     er_result r = er_modal_check(context, model, &d);
     if (r != ER_OK) return r;
     int threads = er_modal_limit_threads(model, d.method);
-    bool dense = d.method == ER_MODAL_QR || d.method == ER_MODAL_SVD;
-    r = dense ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
+    r = is_dense(model, d.method) ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
     er_linalg_set_threads(threads);
     return r;
 }

@@ -51,6 +51,13 @@ typedef struct er_tree {
     er_arena *arena;   ///< private
 } er_tree;
 
+/// The place of a link's column among the tree's coordinates: springs, then slack.
+static inline int er_link_column(const er_tree *tree, const er_link *link, int column)
+{
+    return column < link->spring_count ? link->spring + column
+                                       : tree->spring_count + link->slack + column - link->spring_count;
+}
+
 /// Whether the slack of a link moves its whole tree against the world, no joint but a free one to the world taking
 /// part: as its rigid modes do.
 bool er_link_roots(const er_tree *tree, const er_link *link);

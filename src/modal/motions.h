@@ -1,0 +1,18 @@
+/// @file
+/// A basis of the motions that joints allow: null(G), dense, by factoring G or from the coordinates of a tree.
+#ifndef ER_MODAL_MOTIONS_H
+#define ER_MODAL_MOTIONS_H
+
+#include <eigenrig/constraint.h>
+#include <eigenrig/modal.h>
+
+#include "linalg/linalg.h"
+
+/// Finds the basis by def->method: ER_MODAL_SVD, ER_MODAL_TREE, else by QR; fills in what modes say of G.
+/// @param modes  dof, rank and its gap, constraint_count, redundant rows (in its arena) and method are written
+/// @param N      6 body_count x dof, in scratch: full column rank, rad/s and m/s
+/// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY
+er_result er_modal_motions(er_arena *scratch, const er_model *model, const er_constraints *constraints,
+                           const er_modal_def *def, er_modes *modes, er_matrix *N);
+
+#endif

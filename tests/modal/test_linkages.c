@@ -1,0 +1,240 @@
+// Rigs with closed loops by the coordinates of a tree, against what G of the whole rig gives.
+#include "linkages.h"
+
+#include <string.h>
+
+static er_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    er_context_destroy(context);
+    measured_report();
+    return 0;
+}
+
+// What the judge, who knows no tree, says of modes.
+static void promises_hold(const judge *j, const er_modes *modes)
+{
+    assert_int_equal(modes->dof, j->dof);
+    assert_int_equal(modes->rank, j->rank);
+    assert_int_equal(modes->constraint_count, j->rows);
+    assert_int_equal(modes->redundant_count, j->rows - j->rank);
+    assert_int_equal(modes->rigid_count, j->rigid);
+    assert_int_equal(modes->mechanism_count, j->mechanism);
+    assert_int_equal(modes->count, j->dof);
+    measure_at_most("G eta", judge_constraint(j, modes), 1e-10);
+    measure_at_most("eta'M eta - I", judge_gram(j, modes), 1e-11);
+    measure_at_most("pencil", judge_pencil(j, modes), 1e-10);
+    measure_at_most("joint - R eta", judge_joint(j, modes), 1e-10);
+    measure_at_most("eta'K eta - lambda", judge_rayleigh(j, modes), 1e-10);
+    measure_at_most("Hz against the judge's", judge_frequency(j, modes), 1e-10);
+    measure_at_most("its own residuals", fmax(modes->residuals.constraint, modes->residuals.gram), 1e-10);
+    for (int k = 0; k < modes->count; ++k)
+        assert_true((modes->mode[k].kind == ER_MODE_ELASTIC) == (modes->mode[k].eigenvalue > 0.0));
+}
+
+static void routes_agree(const er_modes *a, const er_modes *b)
+{
+    assert_int_equal(a->redundant_count, b->redundant_count);
+    for (int i = 0; i < a->redundant_count; ++i) {
+        assert_int_equal(a->redundant[i].joint, b->redundant[i].joint);
+        assert_int_equal(a->redundant[i].axis, b->redundant[i].axis);
+    }
+    for (int k = a->rigid_count + a->mechanism_count; k < a->count; ++k)
+        measure_at_most("Hz, tree against svd", relative_error(a->mode[k].frequency_hz, b->mode[k].frequency_hz), 1e-9);
+}
+
+// Solved by tree and by svd, both judged.
+static void judge_rig(const rig *r)
+{
+    er_model *model = rig_model(context, r);
+    judge *j = judge_create(model);
+    measure_at_most("gap of the judge's ranks", j->gap, 1e-6);
+    if (j->dof > 0) {
+        er_modes *tree = rig_modes(context, model, ER_MODAL_TREE), *svd = rig_modes(context, model, ER_MODAL_SVD);
+        assert_int_equal(tree->method, ER_MODAL_TREE);
+        promises_hold(j, tree);
+        promises_hold(j, svd);
+        routes_agree(tree, svd);
+        er_modes_destroy(svd);
+        er_modes_destroy(tree);
+    } else {
+        er_modal_def def = er_default_modal_def();
+        er_modes *modes = NULL;
+        def.method = ER_MODAL_TREE;
+        assert_int_equal(er_modal_solve(context, model, &def, &modes), ER_ERROR_RIG);
+        assert_non_null(strstr(er_context_error(context), "every body is held"));
+    }
+    judge_destroy(j);
+    er_model_destroy(model);
+}
+
+static void random_graphs_keep_every_promise(void **state)
+{
+    (void)state;
+    dice d = {21};
+    for (int trial = 0; trial < 400; ++trial) {
+        rig r;
+        rig_random(&r, &d, true);
+        judge_rig(&r);
+    }
+}
+
+// Some springs left out: those joints make mechanisms, or loops make them follow others.
+static void linkages_keep_every_promise(void **state)
+{
+    (void)state;
+    dice d = {22};
+    for (int i = 0; i < LINKAGE_COUNT; ++i)
+        for (int trial = 0; trial < 12; ++trial) {
+            rig r = {0};
+            linkages[i].build(&r, &d);
+            for (int k = 0; k < r.joint_count && trial > 0; ++k)
+                for (int c = 0; c < 6; ++c)
+                    if (dice_below(&d, 12) < trial) r.joint[k].stiffness[c] = 0.0;
+            judge_rig(&r);
+        }
+}
+
+static void linkages_move_as_the_textbooks_say(void **state)
+{
+    (void)state;
+    dice d = {23};
+    for (int i = 0; i < LINKAGE_COUNT; ++i)
+        for (int trial = 0; trial < 8; ++trial) {
+            rig r = {0};
+            linkages[i].build(&r, &d);
+            for (int sprung = 1; sprung >= 0; --sprung) {
+                for (int k = 0; k < r.joint_count && !sprung; ++k)
+                    memset(r.joint[k].stiffness, 0, sizeof r.joint[k].stiffness);
+                er_model *model = rig_model(context, &r);
+                er_modes *modes = rig_modes(context, model, ER_MODAL_TREE);
+                bool floats = !sprung && r.joint[0].type == ER_JOINT_FREE; // its coordinates tell of no mechanism
+                assert_int_equal(modes->dof, linkages[i].rigid + linkages[i].mobility);
+                if (!floats) assert_int_equal(modes->rigid_count, linkages[i].rigid);
+                assert_int_equal(modes->count - modes->rigid_count - modes->mechanism_count,
+                                 sprung ? linkages[i].mobility : 0);
+                assert_int_equal(modes->redundant_count, linkages[i].redundant);
+                measure_at_most("linkages, G eta", modes->residuals.constraint, 1e-11);
+                er_modes_destroy(modes);
+                er_model_destroy(model);
+            }
+        }
+}
+
+// A coordinate that its loop locks is 0 to the last bit, whether it has a spring or not.
+static void locked_coordinates_are_exactly_zero(void **state)
+{
+    (void)state;
+    dice d = {24};
+    for (int trial = 0; trial < 60; ++trial) {
+        rig r = {0};
+        for (int i = 0; i < 3; ++i)
+            rig_add_body(&r, pow(10.0, dice_uniform(&d, -3, 3)), er_v3(0.1, 0.2, 0.2), dice_quat(&d), dice_vec3(&d),
+                         dice_pose(&d));
+        er_joint *locked = rig_add_joint(&r, ER_JOINT_SPHERICAL, 0, 1, dice_pose(&d));
+        for (int i = 0; i < 3; ++i)
+            locked->stiffness[i] = trial % 2 ? 50.0 : 0.0;
+        rig_add_joint(&r, ER_JOINT_REVOLUTE, 1, 2, dice_pose(&d))->stiffness[0] = 3.0;
+        rig_add_joint(&r, ER_JOINT_FIXED, 1, 0, dice_pose(&d))->closes_loop = true;
+        er_model *model = rig_model(context, &r);
+        er_modes *modes = rig_modes(context, model, ER_MODAL_TREE);
+        assert_int_equal(modes->dof, 7);
+        assert_int_equal(modes->rigid_count, 6);
+        assert_int_equal(modes->mechanism_count, 0);
+        for (int k = 0; k < modes->count; ++k)
+            for (int c = 0; c < 3; ++c)
+                assert_true(modes->mode[k].joint[c] == 0.0);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
+// A spring in the joint that closes a ring of n equal hinges is as good as one in any other: turn the numbers round.
+static void it_does_not_matter_which_joint_closes_the_loop(void **state)
+{
+    (void)state;
+    dice d = {25};
+    for (int trial = 0; trial < 30; ++trial) {
+        rig r = {0};
+        er_modes *modes[2];
+        linkages[1 + trial % 3].build(&r, &d);
+        for (int k = 0; k < r.joint_count; ++k)
+            r.joint[k].stiffness[0] = dice_below(&d, 4) > 0 ? pow(10.0, dice_uniform(&d, -3, 3)) : 0.0;
+        for (int pass = 0; pass < 2; ++pass) {
+            er_model *model = rig_model(context, &r);
+            modes[pass] = rig_modes(context, model, ER_MODAL_TREE);
+            er_model_destroy(model);
+            r.joint[r.joint_count - 1].closes_loop = false;
+            r.joint[trial % (r.joint_count - 1)].closes_loop = true;
+        }
+        assert_int_equal(modes[0]->mechanism_count, modes[1]->mechanism_count);
+        for (int k = 0; k < modes[0]->count; ++k)
+            if (modes[0]->mode[k].kind == ER_MODE_ELASTIC)
+                measure_at_most("another joint closes the loop, Hz",
+                                relative_error(modes[0]->mode[k].frequency_hz, modes[1]->mode[k].frequency_hz), 1e-9);
+        er_modes_destroy(modes[0]);
+        er_modes_destroy(modes[1]);
+    }
+}
+
+static void loops_go_by_the_tree_when_nobody_asks(void **state)
+{
+    (void)state;
+    dice d = {26};
+    rig r = {0};
+    linkages[0].build(&r, &d);
+    er_model *model = rig_model(context, &r);
+    er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+    assert_int_equal(modes->method, ER_MODAL_TREE);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    dice d = {27};
+    rig r = {0};
+    linkages[4].build(&r, &d);
+    er_result result = ER_ERROR_MEMORY;
+    long k = 0;
+    for (; result != ER_OK; ++k) {
+        ledger l = {1000000, 0};
+        er_context *own = ledger_context(&l);
+        er_model *model = rig_model(own, &r);
+        er_modal_def def = er_default_modal_def();
+        def.method = ER_MODAL_TREE;
+        er_modes *modes = (er_modes *)&def;
+        l.left = k;
+        result = er_modal_solve(own, model, &def, &modes);
+        assert_true(result == ER_OK ||
+                    (result == ER_ERROR_MEMORY && modes == NULL && er_context_error(own)[0] != '\0'));
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+        er_context_destroy(own);
+        assert_int_equal(l.held, 0);
+    }
+    assert_true(k > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_graphs_keep_every_promise),
+        cmocka_unit_test(linkages_keep_every_promise),
+        cmocka_unit_test(linkages_move_as_the_textbooks_say),
+        cmocka_unit_test(locked_coordinates_are_exactly_zero),
+        cmocka_unit_test(it_does_not_matter_which_joint_closes_the_loop),
+        cmocka_unit_test(loops_go_by_the_tree_when_nobody_asks),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests_name("linkages", tests, set_up, tear_down);
+}
