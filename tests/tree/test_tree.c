@@ -200,33 +200,31 @@ static er_lanes *random_panel(dice *d, int rows)
 
 // ---- the forest
 
-// Bodies of the tree that hangs together with `from` when `without` is taken out of it; -1: nothing is.
-static int reachable(const er_tree *t, int from, int without, bool *met)
+// The mass that hangs together with `from` when `without` is taken out of the tree; -1: nothing is.
+static double reachable(const er_tree *t, int from, int without, bool *met)
 {
     const er_model *m = t->model;
-    int count = 1;
+    double mass = m->body[from].mass;
     met[from] = true;
     for (int k = 0; k < m->joint_count; ++k) {
         bool closes = false;
         for (int i = 0; i < t->loop_count; ++i)
             closes = closes || t->loop[i] == k;
         int a = m->joint[k].parent, b = m->joint[k].child, other = a == from ? b : b == from ? a : -1;
-        if (!closes && other >= 0 && other != without && !met[other]) count += reachable(t, other, without, met);
+        if (!closes && other >= 0 && other != without && !met[other]) mass += reachable(t, other, without, met);
     }
-    return count;
+    return mass;
 }
 
-// The most bodies that hang together once a body is taken out of its tree.
-static int largest_branch(const er_tree *t, int body)
+// The most mass that hangs together once a body is taken out of its tree.
+static double heaviest_branch(const er_tree *t, int body)
 {
-    int most = 0, n = t->link_count;
+    int n = t->link_count;
+    double most = 0.0;
     bool *met = allocate(n, sizeof(bool)), *whole = allocate(n, sizeof(bool));
     reachable(t, body, -1, whole);
-    for (int i = 0; i < n; ++i) {
-        if (i == body || !whole[i] || met[i]) continue;
-        int count = reachable(t, i, body, met);
-        most = count > most ? count : most;
-    }
+    for (int i = 0; i < n; ++i)
+        if (i != body && whole[i] && !met[i]) most = fmax(most, reachable(t, i, body, met));
     free(met);
     free(whole);
     return most;
@@ -303,12 +301,12 @@ static void floating_roots_are_centres(const er_tree *t)
     for (int i = 0; i < t->link_count; ++i) {
         const er_link *l = &t->link[i];
         if (l->joint >= 0) continue;
-        int mine = largest_branch(t, l->body);
+        double mine = heaviest_branch(t, l->body);
         er_vec3 moment = er_v3(0, 0, 0);
         double mass = 0.0;
         for (int k = i; k < l->end; ++k) {
             const er_body *b = &t->model->body[t->link[k].body];
-            assert_true(largest_branch(t, t->link[k].body) >= mine);
+            assert_true(heaviest_branch(t, t->link[k].body) >= mine * (1.0 - 1e-12));
             er_vec3 from = er_v3_sub(er_pose_point(b->pose, b->com), er_v3(l->point[0], l->point[1], l->point[2]));
             moment = er_v3_madd(moment, b->mass, from);
             mass += b->mass;
