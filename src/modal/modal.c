@@ -59,7 +59,7 @@ static er_modal_method choose(const er_model *model, const er_modal_def *def)
 {
     if (def->method != ER_MODAL_AUTO) return def->method;
     if (model->loop_count > 0) return ER_MODAL_QR;
-    bool few = def->mode_count > 0 && 2 * def->mode_count < model->coordinate_count;
+    bool few = def->mode_count > 0 && def->mode_count < model->coordinate_count / 2;
     return model->coordinate_count > (few ? 100 : 600) || def->min_hz > 0.0 ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }
 
