@@ -229,10 +229,16 @@ void er_lanczos_step(er_lanczos *l)
     beta_of(&square, &l->size, &l->beta[j]);
     er_lanes *loss = l->loss[0];
     estimate_loss(l, j, &l->size);
-    bool again = lost(loss, j);
+    bool again = lost(loss, j + 1);
     if (again || l->again) {
-        clear_basis(l, 0, j + 1, w, l->work);
-        dot_one(l->rows, w, w, &square);
+        for (bool less = true; less;) { // once more where it took much of w: Kahan's "twice is enough"
+            er_lanes before = square;
+            clear_basis(l, 0, j + 1, w, l->work);
+            dot_one(l->rows, w, w, &square);
+            less = false;
+            for (int k = 0; k < ER_LANE_COUNT; ++k)
+                less |= square[k] < 0.5 * before[k] && sqrt(square[k]) > 10.0 * DBL_EPSILON * l->size[k];
+        }
         beta_of(&square, &l->size, &l->beta[j]);
         for (int k = 0; k <= j; ++k)
             loss[k] = (er_lanes){0} + DBL_EPSILON;

@@ -221,16 +221,23 @@ er_result er_linalg_small_inverse(er_context *context, int n, double *a)
     return ER_OK;
 }
 
+// BLAS asks for a stride of 1 at least, of matrices without rows too.
+static int leading(int stride)
+{
+    return stride > 1 ? stride : 1;
+}
+
 void er_linalg_gram(int rows, int cols, const double *a, int stride, bool add, double *S, int S_stride)
 {
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, cols, rows, 1.0, a, stride, add ? 1.0 : 0.0, S, S_stride);
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, cols, rows, 1.0, a, leading(stride), add ? 1.0 : 0.0, S,
+                leading(S_stride));
 }
 
 void er_linalg_multiply(int rows, int cols, int inner, const double *a, int a_stride, const double *b, int b_stride,
                         double *c, int c_stride)
 {
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, cols, inner, 1.0, a, a_stride, b, b_stride, 0.0, c,
-                c_stride);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, cols, inner, 1.0, a, leading(a_stride), b,
+                leading(b_stride), 0.0, c, leading(c_stride));
 }
 
 double er_linalg_dot(int count, const double *x, const double *y)
@@ -246,8 +253,8 @@ void er_linalg_axpy(int count, double factor, const double *x, double *y)
 void er_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
                                    int b_stride, double *c, int c_stride)
 {
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, cols, inner, 1.0, a, a_stride, b, b_stride, 0.0, c,
-                c_stride);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, cols, inner, 1.0, a, leading(a_stride), b,
+                leading(b_stride), 0.0, c, leading(c_stride));
 }
 
 er_result er_eigen_create(er_arena *arena, int most, er_eigen *e)

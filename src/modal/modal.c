@@ -66,7 +66,7 @@ static bool is_dense(const er_model *model, er_modal_method method)
 static er_modal_method choose(const er_model *model, const er_modal_def *def)
 {
     if (model->loop_count > 0) return ER_MODAL_TREE;
-    bool few = def->mode_count > 0 && 2 * def->mode_count < model->coordinate_count;
+    bool few = def->mode_count > 0 && def->mode_count < model->coordinate_count / 2;
     return model->coordinate_count > (few ? 100 : 600) || def->min_hz > 0.0 ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }
 

@@ -6,6 +6,7 @@
 // The search for the forest works on nodes: the bodies, then the world.
 typedef struct forest {
     const er_model *model;
+    double *mass, *branch; // of a node's subtree, of its heaviest child's
     int nodes;
     int *start, *edge;      // joints at each node: compressed rows
     bool *used;             // joints of the tree
@@ -102,13 +103,24 @@ static void weigh_branches(forest *f, int first)
     }
 }
 
-// The node of the tree just walked whose largest branch is the smallest.
+// The node of the tree just walked that leaves the lightest heaviest branch: a light root would lose its own inertia in
+// the rounding of what it carries.
 static int centre(const forest *f, int first)
 {
-    int best = f->order[first], least = f->nodes;
+    int root = f->order[first], best = root;
+    double least = HUGE_VAL;
     for (int i = first; i < f->count; ++i) {
-        int node = f->order[i], branch = f->count - first - f->size[node];
-        if (f->heavy[node] >= 0 && f->size[f->heavy[node]] > branch) branch = f->size[f->heavy[node]];
+        f->mass[f->order[i]] = f->model->body[f->order[i]].mass;
+        f->branch[f->order[i]] = 0.0;
+    }
+    for (int i = f->count - 1; i > first; --i) {
+        int node = f->order[i], parent = f->parent[node];
+        f->mass[parent] += f->mass[node];
+        f->branch[parent] = fmax(f->branch[parent], f->mass[node]);
+    }
+    for (int i = first; i < f->count; ++i) {
+        int node = f->order[i];
+        double branch = fmax(f->branch[node], f->mass[root] - f->mass[node]);
         if (branch < least) {
             least = branch;
             best = node;
@@ -318,6 +330,8 @@ er_result er_tree_create(er_arena *arena, const er_model *model, er_tree **out)
     int **const lists[] = {&f.parent, &f.by, &f.order, &f.size, &f.heavy, &f.at};
     for (size_t i = 0; i < ER_COUNT(lists); ++i)
         ER_TRY_NEW(*lists[i], scratch, int, f.nodes);
+    ER_TRY_NEW(f.mass, scratch, double, f.nodes);
+    ER_TRY_NEW(f.branch, scratch, double, f.nodes);
     ER_TRY_NEW(stiffness, scratch, double, model->coordinate_count);
     ER_TRY(choose_joints(scratch, &f));
     ER_TRY(list_edges(scratch, &f));

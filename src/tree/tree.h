@@ -63,7 +63,7 @@ static inline int er_link_column(const er_tree *tree, const er_link *link, int c
 bool er_link_roots(const er_tree *tree, const er_link *link);
 
 /// Finds the forest: the model's tree first, then joints marked as closing a loop where they tie what is not tied yet.
-/// A floating tree's root is the body that leaves the lightest largest branch.
+/// A floating tree's root is the body whose heaviest branch is the lightest.
 /// Errors  ER_ERROR_MEMORY. Memory: in the arena, with room for every coordinate to be of either kind.
 er_result er_tree_create(er_arena *arena, const er_model *model, er_tree **out);
 

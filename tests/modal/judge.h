@@ -38,7 +38,7 @@ er_context *ledger_context(ledger *l);
 
 // ---- rigs
 
-enum { RIG_MAX = 160 };
+enum { RIG_MAX = 256 };
 
 /// Bodies and joints under construction.
 typedef struct rig {
