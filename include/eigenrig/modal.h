@@ -121,8 +121,8 @@ ER_API er_modal_def er_default_modal_def(void);
 ///          the damped one.
 ER_API er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out);
 
-/// Modes of one rig again and again, while its stiffness, damping or masses are edited: what an edit leaves valid is kept, and
-/// all memory is taken when it is made, so that a slider can be dragged with the modes following.
+/// Modes of one rig again and again, while its stiffness, damping or masses are edited: what an edit leaves valid is
+/// kept, and all memory is taken when it is made, so that a slider can be dragged with the modes following.
 typedef struct er_modal_solver er_modal_solver;
 
 /// A solver of a model as it stands.
@@ -151,7 +151,8 @@ ER_API er_result er_modal_solver_set_bodies(er_modal_solver *solver, const er_bo
 
 /// The modes as things stand.
 /// @param out  ER_OK: the solver's own, valid until its next solve or its end; otherwise NULL
-/// Errors   as er_modal_solve().   Memory: none after the first call, but for coupled dampers (er_damped_mode), whose work
+/// Errors   as er_modal_solve().   Memory: none after the first call, but for coupled dampers (er_damped_mode), whose
+/// work
 ///          space grows with the modes they couple.   Threads: the context's.
 ER_API er_result er_modal_solver_solve(er_modal_solver *solver, const er_modes **out);
 

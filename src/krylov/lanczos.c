@@ -234,6 +234,7 @@ void er_lanczos_step(er_lanczos *l)
         for (bool less = true; less;) { // once more where it took much of w: Kahan's "twice is enough"
             er_lanes before = square;
             clear_basis(l, 0, j + 1, w, l->work);
+            l->alpha[j] += l->work[j];
             dot_one(l->rows, w, w, &square);
             less = false;
             for (int k = 0; k < ER_LANE_COUNT; ++k)
