@@ -88,8 +88,8 @@ typedef struct er_modes {
     er_modal_method method;            ///< the route taken, never ER_MODAL_AUTO
     int constraint_count;              ///< rows of G
     int rank;                          ///< of G
-    int redundant_count;               ///< constraints that follow from others: constraint_count - rank
-    const er_redundant_row *redundant; ///< [redundant_count], which ones: er_redundancy's, the same by every route
+    int redundant_count;               ///< er_redundancy's: constraint_count - rank, where the gap is clear
+    const er_redundant_row *redundant; ///< [redundant_count], which constraints these are; the same by every route
     double rank_smallest_kept;         ///< the gap that the rank was decided by: er_nullspace's smallest_kept
     double rank_largest_zero;          ///< and its largest_zero
     er_modal_residuals residuals;

@@ -88,6 +88,9 @@ bool ends_with(const char *text, const char *end);
 /// Solves with the options' method and count: all modes of a small rig, 64 of a large one when no count was given.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
 
+/// What of a loop joint's constraints follows from others: "3 of its 5 constraints redundant: tx ty z".
+void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);
+
 /// A text as one line: control characters, which names in files and paths may hold, as `?`. Lives for four calls more.
 const char *plain(const char *text);
 

@@ -31,7 +31,7 @@ static void print_damping(const er_model *m)
             m->damping_ratio, m->rayleigh_mass, m->rayleigh_stiffness, dampers);
 }
 
-static void print_bodies(const er_model *m)
+static void print_bodies(const er_model *m, const er_redundancy *redundancy)
 {
     printf("\nBodies\n  %4s  %-28s %10s  %s\n", "", "name", "mass kg", "joint to its parent");
     for (int b = 0; b < m->body_count; ++b) {
@@ -47,12 +47,14 @@ static void print_bodies(const er_model *m)
         if (count > 0) printf(", %.4g N m/rad", j->stiffness[0]);
         printf("\n");
     }
-    for (int k = 0; k < m->joint_count; ++k)
-        if (m->joint[k].closes_loop)
-            printf("  loop  %-28.28s closes %s with %s, %s\n", plain(m->joint[k].name),
-                   plain(m->body[m->joint[k].child].name),
-                   m->joint[k].parent >= 0 ? plain(m->body[m->joint[k].parent].name) : "the world",
-                   er_joint_type_name(m->joint[k].type));
+    for (int k = 0; k < m->joint_count; ++k) {
+        const er_joint *j = &m->joint[k];
+        char redundant[80];
+        if (!j->closes_loop) continue;
+        write_redundant(m, k, redundancy->row, redundancy->count, redundant);
+        printf("  loop  %-28.28s closes %s with %s, %s; %s\n", plain(j->name), plain(m->body[j->child].name),
+               j->parent >= 0 ? plain(m->body[j->parent].name) : "the world", er_joint_type_name(j->type), redundant);
+    }
 }
 
 static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int node)
@@ -95,6 +97,42 @@ static void print_clips(const er_scene *scene)
         printf("  %4d  %-34.34s %.3g s\n", c, plain(scene->clip[c].name), scene->clip[c].duration);
 }
 
+static void print_source(const loaded *l, double mass)
+{
+    if (l->scene == NULL) {
+        printf("  format       eigenrig rig file\n  mass         %.4g kg\n", mass);
+        return;
+    }
+    printf("  format       %s: %d nodes, %d meshes, %d skins, %d clips\n", l->scene->format_name, l->scene->node_count,
+           l->scene->mesh_count, l->scene->skin_count, l->scene->clip_count);
+    printf("  size         %.4g m high, largest extent %.4g m; one unit of the file is %.6g m; up is (%g, %g, %g)\n",
+           l->rig->height, l->rig->extent, l->rig->metres_per_unit, l->scene->up.x, l->scene->up.y, l->scene->up.z);
+    printf("  mass         %.4g kg from %s", mass, l->rig->mass_source);
+    if (l->rig->volume > 0.0) printf(", %.4g m^3", l->rig->volume);
+    printf("\n");
+}
+
+static void print_report(const options *o, const loaded *l, const er_redundancy *redundancy)
+{
+    const er_model *m = l->model;
+    double mass = 0.0;
+    for (int b = 0; b < m->body_count; ++b)
+        mass += m->body[b].mass;
+    printf("%s\n\n", plain(o->model));
+    print_source(l, mass);
+    int freedoms = 6 * m->body_count - redundancy->rank;
+    printf("  rig          %d bodies, %d joints, %d joint coordinates, %d loop%s; %d degree%s of freedom\n",
+           m->body_count, m->joint_count, m->coordinate_count, m->loop_count, m->loop_count == 1 ? "" : "s", freedoms,
+           freedoms == 1 ? "" : "s");
+    print_damping(m);
+    print_bodies(m, redundancy);
+    if (l->scene == NULL) return;
+    print_others(l->scene, l->rig);
+    print_clips(l->scene);
+    print_notes("Facts", ER_NOTE_FACT, l);
+    print_notes("Warnings", ER_NOTE_WARNING, l);
+}
+
 int run_info(er_context *context, options *o)
 {
     loaded l;
@@ -108,41 +146,13 @@ int run_info(er_context *context, options *o)
         er_result r = er_file_write_rig(context, l.model, o->output != NULL ? o->output : "-");
         if (r != ER_OK) status = fail_work(context, r, NULL);
     } else if (status == EXIT_DONE) {
-        const er_model *m = l.model;
-        double mass = 0.0;
-        for (int b = 0; b < m->body_count; ++b)
-            mass += m->body[b].mass;
-        printf("%s\n\n", plain(o->model));
-        if (l.scene != NULL) {
-            printf("  format       %s: %d nodes, %d meshes, %d skins, %d clips\n", l.scene->format_name,
-                   l.scene->node_count, l.scene->mesh_count, l.scene->skin_count, l.scene->clip_count);
-            printf("  size         %.4g m high, largest extent %.4g m; one unit of the file is %.6g m; up is (%g, %g, "
-                   "%g)\n",
-                   l.rig->height, l.rig->extent, l.rig->metres_per_unit, l.scene->up.x, l.scene->up.y, l.scene->up.z);
-            printf("  mass         %.4g kg from %s", mass, l.rig->mass_source);
-            if (l.rig->volume > 0.0) printf(", %.4g m^3", l.rig->volume);
-            printf("\n");
-        } else {
-            printf("  format       eigenrig rig file\n  mass         %.4g kg\n", mass);
-        }
-        int freedoms = 6 * m->body_count;
-        for (int k = 0; k < m->joint_count; ++k)
-            freedoms -= 6 - er_joint_type_freedom(m->joint[k].type, NULL);
-        printf("  rig          %d bodies, %d joints, %d joint coordinates, %d loops; ", m->body_count, m->joint_count,
-               m->coordinate_count, m->loop_count);
-        if (m->loop_count > 0)
-            printf("at least %d degrees of freedom (loops hold less than they count for: `modes` finds the rank)\n",
-                   freedoms > 0 ? freedoms : 0);
+        er_redundancy *redundancy = NULL;
+        er_result r = er_redundancy_create(context, l.model, o->modal.rank_tol, &redundancy);
+        if (r == ER_OK)
+            print_report(o, &l, redundancy);
         else
-            printf("%d degrees of freedom\n", freedoms);
-        print_damping(m);
-        print_bodies(m);
-        if (l.scene != NULL) {
-            print_others(l.scene, l.rig);
-            print_clips(l.scene);
-            print_notes("Facts", ER_NOTE_FACT, &l);
-            print_notes("Warnings", ER_NOTE_WARNING, &l);
-        }
+            status = fail_work(context, r, o->model);
+        er_redundancy_destroy(redundancy);
     }
     unload(&l);
     return status;

@@ -63,11 +63,34 @@ void unload(loaded *l)
     er_scene_destroy(l->scene);
 }
 
-static void say_numbers(const options *o, const er_modes *m)
+void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80])
+{
+    static const char *const axes[] = {"tx", "ty", "tz", "x", "y", "z"};
+    char names[24] = "";
+    int redundant = 0;
+    for (int i = 0; i < count; ++i) {
+        if (row[i].joint != joint) continue;
+        ++redundant;
+        strcat(strcat(names, " "), axes[row[i].axis]);
+    }
+    int held = 6 - er_joint_type_freedom(model->joint[joint].type, NULL);
+    if (redundant > 0)
+        snprintf(text, 80, "%d of its %d constraints redundant:%s", redundant, held, names);
+    else
+        snprintf(text, 80, "none of its %d constraints redundant", held);
+}
+
+static void say_numbers(const options *o, const er_model *model, const er_modes *m)
 {
     if (!o->verbose || o->quiet) return;
     say("route %s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)",
         er_modal_method_name(m->method), m->constraint_count, m->rank, m->rank_smallest_kept, m->rank_largest_zero);
+    for (int k = 0; k < model->joint_count; ++k) {
+        char redundant[80];
+        if (!model->joint[k].closes_loop) continue;
+        write_redundant(model, k, m->redundant, m->redundant_count, redundant);
+        say("loop closed by joint \"%s\": %s", plain(model->joint[k].name), redundant);
+    }
     say("%d modes: %d rigid, %d mechanisms, %d elastic", m->dof, m->rigid_count, m->mechanism_count,
         m->dof - m->rigid_count - m->mechanism_count);
     say("residuals: |G eta| %.2g, |eta'M eta - 1| %.2g, |K eta - lambda M eta| %.2g (relative)",
@@ -99,6 +122,6 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
     def.mode_count = o->count > 0 ? o->count : model->body_count > SMALL_RIG ? FEW_MODES : 0;
     er_result r = er_modal_solve(context, model, &def, out);
     if (r != ER_OK) return fail_work(context, r, o->model);
-    say_numbers(o, *out);
+    say_numbers(o, model, *out);
     return EXIT_DONE;
 }

@@ -4,7 +4,7 @@ import re
 import shutil
 import subprocess
 
-from program import COMMANDS, ENVIRONMENT, PROGRAM, Folder, fails, palette_of, run, works
+from program import COMMANDS, ENVIRONMENT, PROGRAM, Folder, fails, models, palette_of, run, works
 from tap import promise, run as judge
 
 WARNS = 'limbs.bvh'  # a BVH has no unit, which is worth a warning
@@ -124,6 +124,18 @@ def verbose_prints_the_route_and_the_residuals():
             assert numbers, f'{command}: {said}'
             assert all(0 <= float(x) < 1e-9 for x in numbers.groups()), said
             assert re.search(r'rank 6\b', said), said
+
+
+@promise
+def loops_are_named_with_what_is_redundant_of_them():
+    rig = next(path for path in models() if path.name == 'four_bar.json')
+    told = '3 of its 5 constraints redundant: tx ty z'
+    lines = run('info', rig).stdout.decode().splitlines()
+    assert any(re.search(r'\b1 loop; 1 degree of freedom$', line) for line in lines), lines
+    assert f'  loop  ground_to_rocker             closes rocker with the world, revolute; {told}' in lines, lines
+    said = run('modes', '-v', rig).stderr.decode()
+    assert f'eigenrig: loop closed by joint "ground_to_rocker": {told}\n' in said, said
+    assert 'loop' not in run('modes', rig).stderr.decode()
 
 
 @promise
