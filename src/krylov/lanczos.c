@@ -166,20 +166,21 @@ ER_LANES static void estimate_loss(const er_lanczos *l, int j, const er_lanes *w
         er_lanes sum = l->beta[k] * now[k + 1] + (l->alpha[k] - l->alpha[j]) * now[k] - l->beta[j - 1] * before[k];
         if (k > 0) sum += l->beta[k - 1] * now[k - 1];
         sum *= inverse;
-        for (int i = 0; i < ER_LANE_COUNT; ++i)
-            before[k][i] = sum[i] + (sum[i] < 0.0 ? -noise[i] : noise[i]);
+        before[k] = sum + er_lanes_choose(sum < 0.0, -noise, noise);
     }
     before[j] = noise;
     before[j + 1] = (er_lanes){0} + 1.0;
 }
 
-static bool lost(const er_lanes *loss, int count)
+ER_LANES static bool lost(const er_lanes *loss, int count)
 {
-    double most = 0.0;
+    er_lanes most = {0};
+    double worst = 0.0;
     for (int k = 0; k < count; ++k)
-        for (int i = 0; i < ER_LANE_COUNT; ++i)
-            most = fmax(most, fabs(loss[k][i]));
-    return most > 1e-10; // the square root of rounding would do for values, not for vectors
+        most = er_lanes_larger(most, er_lanes_magnitude(loss[k]));
+    for (int i = 0; i < ER_LANE_COUNT; ++i)
+        worst = most[i] > worst ? most[i] : worst;
+    return worst > 1e-10; // the square root of rounding would do for values, not for vectors
 }
 
 // w <- w - v, and what is locked out of it: in this order, so that B - 1 has the locked vectors at 0.

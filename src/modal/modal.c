@@ -62,12 +62,13 @@ static bool is_dense(const er_model *model, er_modal_method method)
     return method == ER_MODAL_QR || method == ER_MODAL_SVD || (method == ER_MODAL_TREE && model->loop_count > 0);
 }
 
-// Loops are the dense problem's. Without, it wins while it is small.
+// Loops are the dense problem's. Without, slices win but for small rigs of which most modes are wanted: docs/bench.md.
 static er_modal_method choose(const er_model *model, const er_modal_def *def)
 {
     if (model->loop_count > 0) return ER_MODAL_TREE;
-    bool few = def->mode_count > 0 && def->mode_count < model->coordinate_count / 2;
-    return model->coordinate_count > (few ? 100 : 600) || def->min_hz > 0.0 ? ER_MODAL_SPARSE : ER_MODAL_TREE;
+    int all = model->coordinate_count, wanted = def->mode_count > 0 && def->mode_count < all ? def->mode_count : all;
+    bool slices = all >= 180 || (all >= 50 && wanted <= 0.6 * all) || def->min_hz > 0.0;
+    return slices ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }
 
 er_result er_modal_check(er_context *context, const er_model *model, er_modal_def *d)

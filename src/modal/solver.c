@@ -133,7 +133,7 @@ static void write_shapes(er_reduced *s, const er_lanes *y, const er_lanes *slack
 }
 
 // Columns [first, first + count) of Y as shapes, springs as they are, slack and roots free of force.
-static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalue, double *pencil)
+ER_LANES static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalue, double *pencil)
 {
     int N = s->tree->spring_count;
     er_lanes *y = s->panel[0], *Ay = s->panel[1], energy, strain = {0}, factor = {0}, off = {0};

@@ -306,16 +306,13 @@ static void run(er_reduced *s, unsigned seed, bool locked)
         int until = l->steps == 0 ? first_look(hardest) : l->steps + STRIDE;
         while (l->steps < until && l->steps < most)
             er_lanczos_step(l);
-        done = l->steps == most;
-        if (done) break;
-        er_lanczos_ritz(l, p->value, p->residual, NULL);
+        er_lanczos_ritz(l, p->value, p->residual, p->weight);
         done = true;
-        for (int k = 0; k < ER_LANE_COUNT && done; ++k) {
+        for (int k = 0; k < ER_LANE_COUNT && l->steps < most && done; ++k) {
             const slice *c = &p->slice[p->slice_of[k]];
             done = accepted_in_lane(p, k) >= c->needed - found_in(s, c);
         }
     }
-    er_lanczos_ritz(l, p->value, p->residual, p->weight);
 }
 
 // Takes column `at` of Y, just combined, as the next shape, unless what it has beyond those of the same eigenvalue is
@@ -424,7 +421,7 @@ static void sort(er_reduced *s)
 }
 
 // A Y, in the memory that joint entries will take.
-static er_matrix apply_to_shapes(er_reduced *s)
+ER_LANES static er_matrix apply_to_shapes(er_reduced *s)
 {
     int N = s->tree->spring_count;
     er_matrix AY = {N, s->elastic, s->joint.a};
