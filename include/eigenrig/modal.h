@@ -29,7 +29,8 @@ typedef enum er_modal_method {
     ER_MODAL_QR,    ///< rank-revealing QR of G', dense
     ER_MODAL_SVD,   ///< singular value decomposition of G, dense: the slowest, for checking the others
     ER_MODAL_TREE,  ///< coordinates of a spanning tree, dense; loops closed by a QR of their few rows: for small rigs
-    ER_MODAL_SPARSE ///< block Lanczos on operators of O(n): for the lowest modes of large rigs
+    ER_MODAL_SPARSE ///< slices of the spectrum, each by Lanczos on shifted operators of O(n): for the lowest modes, or
+                    ///< those of a window, of rigs of any size. Counts prove that none is missed; it fails rather
 } er_modal_method;
 
 enum { ER_MODAL_METHOD_COUNT = 5 };
@@ -70,9 +71,11 @@ typedef struct er_damped_mode {
 typedef struct er_modal_residuals {
     double constraint; ///< max |G eta|_inf / |eta|_inf over modes, lengths in units of the rig's size
     double gram;       ///< max |eta_i' M eta_j - delta_ij|
-    double pencil;     ///< max |N'(K eta - lambda M eta)| / |N' K eta| over elastic modes, N an M-orthonormal basis
-    double damped;     ///< max |(mu^2 + mu C + K) u| / (|mu^2 u| + |mu C u| + |K u|) over roots of coupled modes, in
-                       ///< their coordinates; a drift slower than 1e-10 of their highest omega is measured by that
+    double pencil; ///< over elastic modes, by qr, svd and tree with loops max |N'(K eta - lambda M eta)| / |N' K eta|,
+                   ///< N an M-orthonormal basis; by tree and sparse max |y - lambda A y| / |y|, the same in coordinates
+                   ///< y = K^1/2 q of the springs (docs/math/sparse.md)
+    double damped; ///< max |(mu^2 + mu C + K) u| / (|mu^2 u| + |mu C u| + |K u|) over roots of coupled modes, in
+                   ///< their coordinates; a drift slower than 1e-10 of their highest omega is measured by that
 } er_modal_residuals;
 
 /// The modes of a rig. Read-only; freed by er_modes_destroy().
@@ -103,7 +106,10 @@ typedef struct er_modal_def {
     double min_hz;          ///< modes below are left out, >= 0                                [0]
     double max_hz;          ///< modes above are left out, > 0; HUGE_VAL keeps all            [HUGE_VAL]
     double rank_tol;        ///< relative tolerance for rank(G), in (0, 1)                    [1e-10]
-    uint32_t tag;           ///< set by er_default_modal_def(); leave alone
+    /// Told by route sparse, whenever modes were found, how many there are of those wanted; NULL for nobody [NULL]
+    void (*progress)(void *user, int found, int wanted);
+    void *user;   ///< handed to it                                                 [NULL]
+    uint32_t tag; ///< set by er_default_modal_def(); leave alone
 } er_modal_def;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.
@@ -116,10 +122,21 @@ ER_API er_modal_def er_default_modal_def(void);
 /// @param out    ER_OK: a new object for er_modes_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies), ER_ERROR_NO_CONVERGENCE (or
 ///          dampers too far apart in size for doubles), ER_ERROR_MEMORY
-/// Memory   allocates the result; scratch of order (6 n)^2 doubles.   Threads: one call per context at a time.
-/// Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved, docs/math/damping.md
-///          the damped one.
+/// Memory   allocates the result; scratch of order (6 n)^2 doubles by qr, svd and tree with loops, N^2 by tree, some 2
+/// KB a
+///          body by sparse.   Threads: one call per context at a time.
+/// Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved, docs/math/sparse.md the
+///          slices, docs/math/tree.md loops, docs/math/damping.md the damped one.
 ER_API er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out);
+
+/// How many modes lie below a frequency, those of eigenvalue 0 included: the negative pivots of K - omega^2 M, in O(n).
+/// @param model  without loops
+/// @param hz     > 0; a mode that close to it that rounding decides may count or not
+/// @param count  written
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (loops), ER_ERROR_MEMORY. Memory: scratch of O(n). Threads: one call per
+///          context at a time.
+/// Source   Sylvester's law of inertia; docs/math/sparse.md.
+ER_API er_result er_modal_count(er_context *context, const er_model *model, double hz, int *count);
 
 /// Modes of one rig again and again, while its stiffness, damping or masses are edited: what an edit leaves valid is
 /// kept, and all memory is taken when it is made, so that a slider can be dragged with the modes following.

@@ -114,13 +114,22 @@ int check_json_output(const char *name, const options *o)
     return EXIT_DONE;
 }
 
+static void modes_found(void *bar, int found, int wanted)
+{
+    progress_step(bar, found, wanted);
+}
+
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out)
 {
     enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; beyond, a table of all modes serves nobody
     er_modal_set_threads(o->threads);
     er_modal_def def = o->modal;
     def.mode_count = o->count > 0 ? o->count : model->body_count > SMALL_RIG ? FEW_MODES : 0;
+    progress bar = progress_begin(o, "modes");
+    def.progress = modes_found;
+    def.user = &bar;
     er_result r = er_modal_solve(context, model, &def, out);
+    progress_end(&bar);
     if (r != ER_OK) return fail_work(context, r, o->model);
     say_numbers(o, model, *out);
     return EXIT_DONE;

@@ -23,7 +23,7 @@ const char *er_modal_method_name(er_modal_method method)
 
 er_modal_def er_default_modal_def(void)
 {
-    er_modal_def def = {ER_MODAL_AUTO, 0, 0.0, HUGE_VAL, 1e-10, ER_DEF_TAG};
+    er_modal_def def = {.max_hz = HUGE_VAL, .rank_tol = 1e-10, .tag = ER_DEF_TAG};
     return def;
 }
 
@@ -106,6 +106,34 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     int threads = er_modal_limit_threads(model, d.method);
     r = is_dense(model, d.method) ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
     er_linalg_set_threads(threads);
+    return r;
+}
+
+er_result er_modal_count(er_context *context, const er_model *model, double hz, int *count)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || count == NULL || !(hz > 0.0 && hz < HUGE_VAL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_count needs a model and a frequency above 0, not %g", hz);
+    if (model->loop_count > 0)
+        return er_fail(context, ER_ERROR_RIG, "er_modal_count takes rigs without loops; this one has %d",
+                       model->loop_count);
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    er_tree *tree;
+    er_shifted *shifted;
+    double sigma[ER_LANE_COUNT], growth[ER_LANE_COUNT];
+    int below[ER_LANE_COUNT], best = 0;
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY(er_tree_create(scratch, model, &tree));
+    ER_TRY(er_shifted_create(scratch, tree, &shifted));
+    for (int k = 0; k < ER_LANE_COUNT; ++k) // a hair's breadth from each other, of which the soundest counts
+        sigma[k] = er_modal_eigenvalue(hz) * (1.0 + 1e-13 * k);
+    er_shifted_factor(shifted, tree, sigma, below, growth);
+    for (int k = 1; k < ER_LANE_COUNT; ++k)
+        if (growth[k] < growth[best]) best = k;
+    *count = below[best];
+done:
+    er_arena_destroy(scratch);
     return r;
 }
 

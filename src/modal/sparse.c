@@ -483,6 +483,9 @@ static er_result find_batch(er_reduced *s)
     for (unsigned pass = 0; pass < PASSES && idle < 3 && aim(s); ++pass) {
         run(s, pass, pass > 0);
         idle = harvest(s) > 0 ? 0 : idle + 1;
+        int found_now = s->zeros + s->elastic;
+        if (s->def.progress != NULL)
+            s->def.progress(s->def.user, found_now < s->wanted ? found_now : s->wanted, s->wanted);
     }
     slice whole = {p->slice[0].low * (1.0 - 1e-9), p->slice[p->slice_count - 1].high * (1.0 + 1e-9), 0, 0};
     for (int i = 0; i < p->slice_count; ++i)
