@@ -202,6 +202,12 @@ static void subtract(double *x, double factor, const double *y, int count)
         x[i] -= factor * y[i];
 }
 
+static void divide(double *x, double by, int count)
+{
+    for (int i = 0; i < count; ++i)
+        x[i] /= by;
+}
+
 // Modified Gram-Schmidt in the mass metric, twice over for the digits that the first pass loses.
 static void orthonormalise_zeros(er_reduced *s, int count)
 {
@@ -218,8 +224,8 @@ static void orthonormalise_zeros(er_reduced *s, int count)
             }
             er_mass_times(model, eta, s->momentum);
             double norm = sqrt(dot(eta, s->momentum, n));
-            subtract(eta, 1.0 - 1.0 / norm, eta, n);
-            subtract(q, 1.0 - 1.0 / norm, q, model->coordinate_count);
+            divide(eta, norm, n);
+            divide(q, norm, model->coordinate_count);
         }
 }
 

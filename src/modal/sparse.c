@@ -480,6 +480,9 @@ static er_result find_batch(er_reduced *s)
 {
     struct er_slices *p = s->slices;
     int idle = 0, expected = 0, found = 0;
+    if (p->slice_count == 0)
+        return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
+                       "frequencies are too far apart in size for doubles; another method may find them");
     for (unsigned pass = 0; pass < PASSES && idle < 3 && aim(s); ++pass) {
         run(s, pass, pass > 0);
         idle = harvest(s) > 0 ? 0 : idle + 1;

@@ -1,0 +1,206 @@
+// Windows of frequency and numbers of modes: every call returns a part of the full list, and says which.
+#include "forest.h"
+#include "reference.h"
+
+#include <limits.h>
+#include <string.h>
+
+static er_context *context;
+static const er_modal_method routes[] = {ER_MODAL_TREE, ER_MODAL_SPARSE, ER_MODAL_AUTO};
+static const char *const names[][2] = {{"parts by tree, Hz", "parts by tree, shapes"},
+                                       {"parts by sparse, Hz", "parts by sparse, shapes"},
+                                       {"parts by auto, Hz", "parts by auto, shapes"}};
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    er_context_destroy(context);
+    measured_report();
+    return 0;
+}
+
+typedef struct solved {
+    er_model *model;
+    reference all;
+} solved;
+
+static solved solve(const rig *r)
+{
+    er_model *model = rig_model(context, r);
+    return (solved){model, reference_by(context, model, ER_MODAL_SVD)};
+}
+
+static void forget(solved *s)
+{
+    reference_destroy(&s->all);
+    er_model_destroy(s->model);
+}
+
+// A random rig with that many elastic modes at least.
+static solved random_rig(dice *d, int bodies, int elastic)
+{
+    for (;;) {
+        rig r;
+        rig_forest(&r, d, bodies, false);
+        er_model *model = rig_model(context, &r);
+        bool good = forest_count(model).elastic >= elastic;
+        er_model_destroy(model);
+        if (good) return solve(&r);
+    }
+}
+
+static void call(const solved *s, int route, int count, double min_hz, double max_hz)
+{
+    er_modal_def def = er_default_modal_def();
+    def.method = routes[route];
+    def.mode_count = count;
+    def.min_hz = min_hz;
+    def.max_hz = max_hz;
+    reference_judge(context, names[route], &s->all, s->model, &def);
+}
+
+// Between mode k and the one before it; 0 where there is no room: nearer than `clear` of themselves.
+static double edge_before(const reference *ref, int k, double clear)
+{
+    int zeros = ref->rigid + ref->mechanism;
+    if (k < zeros || k > ref->count || zeros == ref->count) return 0.0;
+    if (k == ref->count) return 2.0 * ref->hz[k - 1];
+    if (k == zeros) return 0.5 * ref->hz[k];
+    return ref->hz[k] - ref->hz[k - 1] > clear * ref->hz[k] ? sqrt(ref->hz[k] * ref->hz[k - 1]) : 0.0;
+}
+
+static void windows_hold_what_lies_in_them(void **state)
+{
+    (void)state;
+    dice d = {801};
+    for (int trial = 0; trial < 60; ++trial) {
+        solved s = random_rig(&d, 3 + dice_below(&d, 20), 3);
+        int zeros = s.all.rigid + s.all.mechanism, n = s.all.count - zeros;
+        for (int part = 0; part < 6; ++part) {
+            int a = zeros + dice_below(&d, n + 1), b = a + dice_below(&d, s.all.count - a + 1);
+            double low = part == 0 ? 0.0 : edge_before(&s.all, a, 1e-2), high = edge_before(&s.all, b, 1e-2);
+            if (part == 1 || !(high > low)) high = HUGE_VAL;
+            for (int m = 0; m < 3; ++m)
+                call(&s, m, part % 2 == 0 ? 0 : 1 + dice_below(&d, n), low, high);
+        }
+        forget(&s);
+    }
+}
+
+// Below all, between two, above all: no mode, and a place among the others that is right.
+static void empty_windows_are_fine(void **state)
+{
+    (void)state;
+    dice d = {802};
+    for (int trial = 0; trial < 20; ++trial) {
+        solved s = random_rig(&d, 3 + dice_below(&d, 12), 3);
+        int zeros = s.all.rigid + s.all.mechanism;
+        for (int k = zeros; k <= s.all.count; ++k) {
+            double edge = edge_before(&s.all, k, 1e-2);
+            for (int m = 0; m < 3 && edge > 0.0; ++m) {
+                call(&s, m, 0, edge, edge * (1 + 1e-9));
+                call(&s, m, 3, edge, edge);
+            }
+        }
+        forget(&s);
+    }
+}
+
+// Edges so near a mode that only it tells the two sides apart.
+static void edges_may_come_near_a_mode(void **state)
+{
+    (void)state;
+    dice d = {803};
+    for (int trial = 0; trial < 40; ++trial) {
+        solved s = random_rig(&d, 3 + dice_below(&d, 12), 3);
+        for (int k = s.all.rigid + s.all.mechanism; k < s.all.count; ++k) {
+            if (s.all.end[k] - s.all.begin[k] > 1) continue;
+            for (int side = 0; side < 2; ++side) { // the tree's edges are exact, so far as frequencies are
+                double edge = s.all.hz[k] * (side == 0 ? 1 - 1e-7 : 1 + 1e-7);
+                call(&s, 0, 0, edge, HUGE_VAL);
+                call(&s, 0, 0, 0.0, edge);
+            }
+        }
+        forget(&s);
+    }
+}
+
+static void any_number_of_modes_may_be_wanted(void **state)
+{
+    (void)state;
+    dice d = {804};
+    for (int trial = 0; trial < 30; ++trial) {
+        solved s = random_rig(&d, 2 + dice_below(&d, 14), 1);
+        const int wanted[] = {1,
+                              2,
+                              7,
+                              s.all.rigid,
+                              s.all.rigid + s.all.mechanism,
+                              s.all.rigid + s.all.mechanism + 1,
+                              s.all.count - 1,
+                              s.all.count,
+                              s.all.count + 1,
+                              1000,
+                              INT_MAX};
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i)
+            for (int m = 0; m < 3; ++m)
+                call(&s, m, wanted[i], 0.0, HUGE_VAL);
+        forget(&s);
+    }
+}
+
+// Equal arms round a held hub: clusters of as many modes less one or two.
+static void star(rig *r, int arms)
+{
+    memset(r, 0, sizeof *r);
+    er_pose hub = er_pose_identity();
+    rig_add_body(r, 2, er_v3(0.3, 0.3, 0.5), hub.q, hub.p, hub);
+    er_joint *held = rig_add_joint(r, ER_JOINT_SPHERICAL, -1, 0, hub);
+    for (int i = 0; i < 3; ++i)
+        held->stiffness[i] = 7.0;
+    for (int i = 0; i < arms; ++i) {
+        er_quat turn = er_q_exp(er_v3(0, 0, 2 * ER_PI * i / arms));
+        er_pose pose = {turn, er_q_rotate(turn, er_v3(0.2, 0, 0))};
+        er_vec3 com = er_pose_point(pose, er_v3(0.15, 0, 0));
+        int b = rig_add_body(r, 0.5, er_v3(0.001, 0.004, 0.004), turn, com, pose);
+        er_joint *j = rig_add_joint(r, ER_JOINT_UNIVERSAL, 0, b, pose);
+        j->stiffness[0] = 2.0;
+        j->stiffness[1] = 5.0;
+    }
+}
+
+static void clusters_may_be_cut(void **state)
+{
+    (void)state;
+    for (int arms = 3; arms <= 14; ++arms) {
+        rig r;
+        star(&r, arms);
+        solved s = solve(&r);
+        for (int m = 0; m < 3; ++m) {
+            for (int count = 1; count <= s.all.count; ++count)
+                call(&s, m, count, 0.0, HUGE_VAL);
+            for (int k = 0; k < s.all.count; k = s.all.end[k]) // each cluster's window, part of it
+                for (int count = 0; count <= s.all.end[k] - k; count += 2)
+                    call(&s, m, count, s.all.hz[k] * (1 - 1e-4), s.all.hz[k] * (1 + 1e-4));
+        }
+        forget(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_hold_what_lies_in_them),
+        cmocka_unit_test(empty_windows_are_fine),
+        cmocka_unit_test(edges_may_come_near_a_mode),
+        cmocka_unit_test(any_number_of_modes_may_be_wanted),
+        cmocka_unit_test(clusters_may_be_cut),
+    };
+    return cmocka_run_group_tests_name("slices", tests, set_up, tear_down);
+}
