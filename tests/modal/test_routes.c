@@ -48,7 +48,7 @@ static void counts_are_known(const reference *ref, const er_model *model)
 static void promises_hold(const judge *j, const er_modes *modes)
 {
     measure_at_most("judge: G eta", judge_constraint(j, modes), 1e-10);
-    measure_at_most("judge: eta'M eta - 1", judge_gram(j, modes), 1e-10);
+    measure_at_most("judge: eta'M eta - 1", judge_gram(j, modes), 1e-9);
     measure_at_most("judge: pencil", judge_pencil(j, modes), 1e-9);
     measure_at_most("judge: joint - R eta", judge_joint(j, modes), 1e-10);
     measure_at_most("judge: eta'K eta - lambda", judge_rayleigh(j, modes), 1e-9);
