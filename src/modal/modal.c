@@ -104,7 +104,12 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     er_result r = er_modal_check(context, model, &d);
     if (r != ER_OK) return r;
     int threads = er_modal_limit_threads(model, d.method);
+    bool chosen = def == NULL || def->method == ER_MODAL_AUTO;
     r = is_dense(model, d.method) ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
+    if (r == ER_ERROR_NO_CONVERGENCE && chosen && model->body_count <= ER_MODAL_MAX_BODIES) { // qr squares nothing
+        d.method = ER_MODAL_QR;
+        r = er_modal_dense(context, model, &d, out);
+    }
     er_linalg_set_threads(threads);
     return r;
 }
@@ -126,6 +131,7 @@ er_result er_modal_count(er_context *context, const er_model *model, double hz, 
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY(er_tree_create(scratch, model, &tree));
     ER_TRY(er_shifted_create(scratch, tree, &shifted));
+    er_shifted_prepare(shifted, tree);
     for (int k = 0; k < ER_LANE_COUNT; ++k) // a hair's breadth from each other, of which the soundest counts
         sigma[k] = er_modal_eigenvalue(hz) * (1.0 + 1e-13 * k);
     er_shifted_factor(shifted, tree, sigma, below, growth);

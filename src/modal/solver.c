@@ -294,6 +294,11 @@ er_result er_reduced_solve(er_reduced *s, er_modes *modes)
     modes->rank = 6 * model->body_count - all;
     modes->rank_smallest_kept = 1.0;
     er_reduced_measure(s, modes);
+    if (!(modes->residuals.gram < 1e-6 && modes->residuals.pencil < 1e-3))
+        r = er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
+                    "masses or stiffnesses are too far apart in size for route %s (|eta'M eta - 1| %.1g, |K eta - "
+                    "lambda M eta| %.1g); qr or svd may do",
+                    er_modal_method_name(s->def.method), modes->residuals.gram, modes->residuals.pencil);
 done:
     return r;
 }

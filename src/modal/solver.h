@@ -79,6 +79,9 @@ void er_reduced_measure(er_reduced *s, er_modes *modes);
 /// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF
 er_result er_modal_tree(er_reduced *s);
 
+/// One step towards Y'Y = 1 and Y'AY diagonal.
+void er_reduced_refine(er_reduced *s);
+
 /// Memory for er_modal_sparse().
 er_result er_slices_create(er_reduced *s);
 

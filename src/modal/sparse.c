@@ -3,6 +3,7 @@
 // the shift. The pivots of each factorisation count the eigenvalues below its shift, so it is known beforehand how many
 // there are to find. Source: Ericsson & Ruhe, Math. Comp. 35 (1980); Grimes, Lewis & Simon, SIAM J. Matrix Anal. 15
 // (1994); docs/math/sparse.md.
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -91,25 +92,26 @@ static void insert_mark(struct er_slices *p, mark m)
     ++p->mark_count;
 }
 
-// Factors at eight shifts. One that comes too near an eigenvalue for its pivots to be trusted moves a little.
+// Factors at eight shifts. One that comes too near an eigenvalue for its pivots to be trusted moves a little; while it
+// is too near, it counts for nothing.
 static void factor_at(er_reduced *s, const double *sigma)
 {
     struct er_slices *p = s->slices;
+    const double most = 1e8;
     int below[ER_LANE_COUNT];
     double growth[ER_LANE_COUNT];
     memcpy(p->sigma, sigma, sizeof p->sigma);
-    for (int turn = 0; turn < 4; ++turn) {
+    for (int turn = 0;; ++turn) {
         bool sound = true;
         er_shifted_factor(p->shifted, s->tree, p->sigma, below, growth);
-        for (int k = 0; k < ER_LANE_COUNT; ++k) {
-            if (growth[k] < 1e9) continue;
-            p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
-            sound = false;
-        }
-        if (sound) break;
+        for (int k = 0; k < ER_LANE_COUNT; ++k)
+            sound &= growth[k] < most;
+        if (sound || turn == 3) break;
+        for (int k = 0; k < ER_LANE_COUNT; ++k)
+            if (!(growth[k] < most)) p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
     }
     for (int k = 0; k < ER_LANE_COUNT; ++k)
-        if (p->sigma[k] > 0.0) insert_mark(p, (mark){p->sigma[k], below[k] - s->tree->slack_count});
+        if (p->sigma[k] > 0.0 && growth[k] < most) insert_mark(p, (mark){p->sigma[k], below[k] - s->tree->slack_count});
 }
 
 // A lower bound of the lowest eigenvalue, near enough: 1 / trace(A), by random vectors.
@@ -148,18 +150,6 @@ static bool is_point(double low, double high)
     return high - low <= 1e-7 * high;
 }
 
-// A shift between the marks about `count`, where that many modes are to be expected below; 0: it is known well enough.
-static double refine(const er_reduced *s, int count, int slack)
-{
-    const struct er_slices *p = s->slices;
-    int a = mark_before(p, count);
-    mark below = a >= 0 ? p->mark[a] : (mark){p->mark[0].lambda / 64.0, 0}, above = p->mark[a + 1];
-    if (above.count - count <= slack || is_point(below.lambda, above.lambda)) return 0.0;
-    double part = (count + 0.5 * slack + 0.5 - below.count) / (double)(above.count - below.count);
-    part = fmin(fmax(part, 0.05), 0.95);
-    return below.lambda * pow(above.lambda / below.lambda, part);
-}
-
 // Marks that reach beyond `count` modes, or are all there are.
 static void climb(er_reduced *s, int count)
 {
@@ -180,8 +170,9 @@ static void add_slice(struct er_slices *p, mark low, mark high, int needed)
         p->slice[p->slice_count++] = (slice){low.lambda, high.lambda, expected, needed < expected ? needed : expected};
 }
 
-// From mark to mark. A cluster at the upper end, of which only some are wanted, is a slice by itself.
-static void lay_slices(struct er_slices *p, mark low, const int *target, int slices)
+// From mark to mark. Where the modes end that are wanted at all, a cluster may reach further; it is a slice by itself,
+// of which only some are needed.
+static void lay_slices(struct er_slices *p, mark low, const int *target, int slices, int end)
 {
     p->slice_count = 0;
     int last = mark_before(p, low.count + 1);
@@ -190,36 +181,55 @@ static void lay_slices(struct er_slices *p, mark low, const int *target, int sli
         int before = mark_before(p, target[i]);
         mark under = before >= 0 ? p->mark[before] : low, high = p->mark[before + 1];
         if (high.lambda <= low.lambda) continue;
-        bool cluster = high.count > target[slices - 1] && is_point(under.lambda, high.lambda);
+        bool cluster = high.count > end && is_point(under.lambda, high.lambda);
         if (cluster && under.lambda > low.lambda) {
             add_slice(p, low, under, INT_MAX);
             low = under;
         }
-        add_slice(p, low, high, cluster ? target[slices - 1] - low.count : INT_MAX);
+        add_slice(p, low, high, cluster ? end - low.count : INT_MAX);
         low = high;
     }
 }
 
-// Cuts the modes from `low` on, `count` of them or a few more, in slices of about equal numbers.
-static void cut(er_reduced *s, mark low, int count)
+// Shifts that part the modes about `count` further, as many as there are lanes for.
+static int part(const struct er_slices *p, int count, int slack, double lowest, double *sigma, int lanes)
+{
+    int a = mark_before(p, count), used = 0;
+    mark below = a >= 0 ? p->mark[a] : (mark){p->mark[0].lambda / 64.0, 0}, above = p->mark[a + 1];
+    if (above.count - count <= slack || is_point(below.lambda, above.lambda)) return 0;
+    double middle = (count + 0.5 * slack + 0.5 - below.count) / (double)(above.count - below.count);
+    middle = fmin(fmax(middle, 0.05), 0.95);
+    for (int k = 1; k <= lanes; ++k) {
+        double at = lanes == 1 ? middle : k / (lanes + 1.0);
+        double x = below.lambda * pow(above.lambda / below.lambda, at);
+        if (x > lowest && x > below.lambda && x < above.lambda) sigma[used++] = x;
+    }
+    return used;
+}
+
+// Cuts the modes from `low` on, `count` of them or a few more, in slices of about equal numbers; `end` modes are wanted
+// at all.
+static void cut(er_reduced *s, mark low, int count, int end)
 {
     struct er_slices *p = s->slices;
     int slices = count / 2 < 1 ? 1 : count / 2 > SLICES ? SLICES : count / 2, target[SLICES];
     for (int i = 0; i < slices; ++i)
         target[i] = low.count + (int)((double)count * (i + 1) / slices + 0.5);
-    for (int turn = 0; turn < 12; ++turn) {
-        double sigma[ER_LANE_COUNT];
-        int used = 0;
-        for (int i = 0; i < slices; ++i) {
-            double x = refine(s, target[i], i + 1 < slices ? 1 + turn / 3 : turn > 3 ? 6 : 2);
-            if (x > low.lambda) sigma[used++] = x;
-        }
+    for (int turn = 0; turn < 16; ++turn) {
+        double sigma[ER_LANE_COUNT], spare[ER_LANE_COUNT];
+        int used = 0, top = slices - 1, slack = turn < 3 ? 2 : 6;
+        for (int i = 0; i < top; ++i)
+            used += part(p, target[i], 1 + turn / 3, low.lambda, sigma + used, 1);
+        used += part(p, target[top], slack, low.lambda, sigma + used, turn < 3 ? 1 : ER_LANE_COUNT - used);
         if (used == 0) break;
-        for (int k = used; k < ER_LANE_COUNT; ++k)
+        int more = used < ER_LANE_COUNT ? part(p, target[top], 0, low.lambda, spare, ER_LANE_COUNT - used) : 0;
+        for (int k = 0; k < more; ++k)
+            sigma[used + k] = spare[k];
+        for (int k = used + more; k < ER_LANE_COUNT; ++k)
             sigma[k] = sigma[k % used] * (1.0 + 0.01 * (k - used + 1));
         factor_at(s, sigma);
     }
-    lay_slices(p, low, target, slices);
+    lay_slices(p, low, target, slices, end);
 }
 
 static int found_in(const er_reduced *s, const slice *c)
@@ -231,7 +241,7 @@ static int found_in(const er_reduced *s, const slice *c)
 }
 
 // A shift for each lane, in slices that lack modes.
-static bool aim(er_reduced *s)
+static bool aim(er_reduced *s, unsigned pass)
 {
     struct er_slices *p = s->slices;
     int open[SLICES + 1], count = 0;
@@ -243,7 +253,7 @@ static bool aim(er_reduced *s)
         const slice *c = &p->slice[p->slice_of[k] = open[k % count]];
         int lanes = (ER_LANE_COUNT - k % count + count - 1) / count;
         int rank = k / count;
-        double part = (rank + 1.0) / (lanes + 1.0);
+        double part = (rank + 1.0) / (lanes + 1.0) + 0.3 / (lanes + 1.0) * sin(2.4 * pass); // never the same twice
         double low = c->low > 0.0 ? c->low : c->high / 64.0;
         sigma[k] = low * pow(c->high / low, part);
     }
@@ -261,7 +271,8 @@ static bool accepted(const struct er_slices *p, int i, int lane)
 {
     const slice *c = &p->slice[p->slice_of[lane]];
     double lambda = ritz_lambda(p, i, lane);
-    return p->residual[i][lane] <= 1e-10 * fabs(p->value[i][lane]) && lambda >= c->low && lambda < c->high;
+    double noise = DBL_EPSILON * p->lanczos->size[lane]; // a product's: large where the shift meets an eigenvalue
+    return p->residual[i][lane] + noise <= 1e-10 * fabs(p->value[i][lane]) && lambda >= c->low && lambda < c->high;
 }
 
 static int accepted_in_lane(const struct er_slices *p, int lane)
@@ -328,7 +339,7 @@ static void keep_shape(er_reduced *s, int at, double lambda)
         er_linalg_axpy(N, -er_linalg_dot(N, x, y), y, x);
     }
     square = er_linalg_dot(N, x, x);
-    if (square < 1e-4) return;
+    if (square < 1e-2) return;
     for (int i = 0; i < N; ++i)
         into[i] = x[i] / sqrt(square);
     p->lambda[s->elastic++] = lambda;
@@ -336,12 +347,13 @@ static void keep_shape(er_reduced *s, int at, double lambda)
 
 // Up to four shapes of each lane that are combined together: which Ritz vector of a lane (-1: none), and their weights.
 typedef struct handful {
-    int sets, count;
+    int sets;
     int index[4][ER_LANE_COUNT];
     const er_lanes *weight[4];
 } handful;
 
-static handful pick(struct er_slices *p, int next[ER_LANE_COUNT], int room)
+// @param quota  [slice_count], how many more a slice needs: of a cluster that reaches too far, no more than that
+static handful pick(struct er_slices *p, int next[ER_LANE_COUNT], int *quota)
 {
     int m = p->lanczos->steps;
     handful h = {0};
@@ -352,10 +364,10 @@ static handful pick(struct er_slices *p, int next[ER_LANE_COUNT], int room)
             int i = next[k];
             while (i < m && !accepted(p, i, k))
                 ++i;
-            bool taken = i < m && h.count < room;
+            bool taken = i < m && quota[p->slice_of[k]] > 0;
+            quota[p->slice_of[k]] -= taken;
             next[k] = taken ? i + 1 : i;
             h.index[h.sets][k] = taken ? i : -1;
-            h.count += taken;
             any |= taken;
             for (int j = 0; j < m; ++j)
                 weight[j][k] = taken ? p->weight[i * m + j][k] : 0.0;
@@ -388,9 +400,15 @@ static void combine(er_reduced *s, const handful *h)
 // Turns what the lanes accepted into columns of Y.   @return how many were new
 static int harvest(er_reduced *s)
 {
-    int before = s->elastic, next[ER_LANE_COUNT] = {0};
+    const struct er_slices *p = s->slices;
+    int before = s->elastic, next[ER_LANE_COUNT] = {0}, quota[SLICES + 1], room = s->Y.cols - s->elastic;
+    for (int i = 0; i < p->slice_count; ++i) {
+        int lacks = p->slice[i].needed - found_in(s, &p->slice[i]);
+        quota[i] = lacks < room ? lacks : room;
+        room -= quota[i] > 0 ? quota[i] : 0;
+    }
     for (;;) {
-        handful h = pick(s->slices, next, s->Y.cols - s->elastic);
+        handful h = pick(s->slices, next, quota);
         if (h.sets == 0) break;
         combine(s, &h);
         int at = s->elastic;
@@ -420,84 +438,65 @@ static void sort(er_reduced *s)
     }
 }
 
-// A Y, in the memory that joint entries will take.
-ER_LANES static er_matrix apply_to_shapes(er_reduced *s)
+// Marks close about lambda, on both sides of it: on it rounding would have to decide.
+static void frame(er_reduced *s, double lambda)
 {
-    int N = s->tree->spring_count;
-    er_matrix AY = {N, s->elastic, s->joint.a};
-    for (int first = 0; first < s->elastic; first += ER_LANE_COUNT) {
-        int count = s->elastic - first < ER_LANE_COUNT ? s->elastic - first : ER_LANE_COUNT;
-        er_lanes_gather(N, count, er_matrix_column(s->Y, first), N, s->panel[0]);
-        er_condensed_apply(s->condensed, s->tree, s->panel[0], NULL, s->panel[1], s->slack, NULL);
-        er_lanes_scatter(N, count, s->panel[1], er_matrix_column(AY, first), N);
-    }
-    return AY;
-}
-
-// One step of Ogita and Aishima's refinement (Jpn. J. Ind. Appl. Math. 35, 2018), which converges quadratically: the
-// change Y E that, to first order, leaves Y'Y = 1 and Y'AY diagonal. Shapes of different slices are as far from either
-// as their runs had converged.
-static void refine_shapes(er_reduced *s)
-{
-    int N = s->tree->spring_count, k = s->elastic;
-    er_matrix AY = apply_to_shapes(s);
-    double *R = s->gram.a, *H = s->gram.a + (size_t)k * (size_t)k;
-    er_linalg_gram(N, k, s->Y.a, N, false, R, k);
-    er_linalg_multiply_transposed(k, k, N, s->Y.a, N, AY.a, N, H, k);
-    for (int j = 0; j < k; ++j)
-        for (int i = 0; i < j; ++i) {
-            size_t ij = (size_t)i + (size_t)j * (size_t)k, ji = (size_t)j + (size_t)i * (size_t)k,
-                   ii = (size_t)i * (size_t)(k + 1), jj = (size_t)j * (size_t)(k + 1);
-            double a = H[ii] / R[ii], b = H[jj] / R[jj], off = -R[ij], h = 0.5 * (H[ij] + H[ji]);
-            bool apart = fabs(a - b) > 1e-7 * fmax(a, b);
-            H[ij] = apart ? (h + b * off) / (b - a) : 0.5 * off;
-            H[ji] = apart ? (h + a * off) / (a - b) : 0.5 * off;
-        }
-    for (int j = 0; j < k; ++j)
-        H[(size_t)j * (size_t)(k + 1)] = 1.5 - 0.5 * R[(size_t)j * (size_t)(k + 1)];
-    for (int first = 0; first < N; first += s->chunk.rows) {
-        int rows = N - first < s->chunk.rows ? N - first : s->chunk.rows;
-        for (int j = 0; j < k; ++j)
-            memcpy(er_matrix_column(s->chunk, j), er_matrix_column(s->Y, j) + first, (size_t)rows * sizeof(double));
-        er_linalg_multiply(rows, k, k, s->chunk.a, s->chunk.rows, H, k, s->Y.a + first, N);
-    }
-}
-
-static mark mark_at(er_reduced *s, double lambda)
-{
-    struct er_slices *p = s->slices;
     double sigma[ER_LANE_COUNT];
     for (int k = 0; k < ER_LANE_COUNT; ++k)
-        sigma[k] = lambda * (1.0 + 1e-3 * k);
+        sigma[k] = lambda * (1.0 + (k % 2 == 0 ? -1e-7 : 1e-7) * pow(16.0, k / 2));
     factor_at(s, sigma);
-    for (int i = 0; i < p->mark_count; ++i)
-        if (p->mark[i].lambda >= lambda * (1.0 - 1e-12)) return p->mark[i];
-    return (mark){0};
+}
+
+// The last mark below lambda, or the first one from it on; with no mark, no or all modes.
+static mark mark_beside(const er_reduced *s, double lambda, bool below)
+{
+    const struct er_slices *p = s->slices;
+    int at = 0;
+    while (at < p->mark_count && p->mark[at].lambda < lambda)
+        ++at;
+    if (below) return at > 0 ? p->mark[at - 1] : (mark){0.0, 0};
+    return at < p->mark_count ? p->mark[at] : (mark){HUGE_VAL, s->tree->spring_count};
 }
 
 // All modes of the slices that are laid.
 static er_result find_batch(er_reduced *s)
 {
     struct er_slices *p = s->slices;
-    int idle = 0, expected = 0, found = 0;
+    int idle = 0, missing = 0;
     if (p->slice_count == 0)
         return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
                        "frequencies are too far apart in size for doubles; another method may find them");
-    for (unsigned pass = 0; pass < PASSES && idle < 3 && aim(s); ++pass) {
+    for (unsigned pass = 0; pass < PASSES && idle < 4 && aim(s, pass); ++pass) {
         run(s, pass, pass > 0);
         idle = harvest(s) > 0 ? 0 : idle + 1;
         int found_now = s->zeros + s->elastic;
         if (s->def.progress != NULL)
             s->def.progress(s->def.user, found_now < s->wanted ? found_now : s->wanted, s->wanted);
     }
-    slice whole = {p->slice[0].low * (1.0 - 1e-9), p->slice[p->slice_count - 1].high * (1.0 + 1e-9), 0, 0};
-    for (int i = 0; i < p->slice_count; ++i)
-        expected += p->slice[i].needed;
-    found = found_in(s, &whole);
-    if (found >= expected) return ER_OK;
+    for (int i = 0; i < p->slice_count; ++i) {
+        int lacks = p->slice[i].needed - found_in(s, &p->slice[i]);
+        missing += lacks > 0 ? lacks : 0;
+    }
+    if (missing == 0) return ER_OK;
     return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
-                   "%d of the %d modes from %g to %g Hz were not found; another method may find them", expected - found,
-                   expected, sqrt(whole.low) / (2.0 * ER_PI), sqrt(whole.high) / (2.0 * ER_PI));
+                   "%d of the modes from %g to %g Hz were not found; another method may find them", missing,
+                   sqrt(p->slice[0].low) / (2.0 * ER_PI), sqrt(p->slice[p->slice_count - 1].high) / (2.0 * ER_PI));
+}
+
+// Of the modes found, those that the window holds, `want` at most.
+static void keep_window(er_reduced *s, double lowest, double highest, int want)
+{
+    struct er_slices *p = s->slices;
+    int first = 0, end;
+    while (first < s->elastic && p->lambda[first] < lowest)
+        ++first;
+    for (end = first; end < s->elastic && end - first < want && p->lambda[end] <= highest;)
+        ++end;
+    size_t count = (size_t)(end - first);
+    memmove(s->Y.a, er_matrix_column(s->Y, first), count * (size_t)s->Y.rows * sizeof(double));
+    memmove(p->lambda, p->lambda + first, count * sizeof(double));
+    s->elastic = end - first;
+    s->skipped += first;
 }
 
 er_result er_modal_sparse(er_reduced *s)
@@ -506,22 +505,29 @@ er_result er_modal_sparse(er_reduced *s)
     struct er_slices *p = s->slices;
     int N = s->tree->spring_count, want = s->wanted - s->zeros;
     mark low = {0.0, 0};
+    er_shifted_prepare(p->shifted, s->tree);
     s->Y.rows = N;
     s->elastic = 0;
     p->mark_count = 0;
-    if (s->def.min_hz > 0.0) low = mark_at(s, er_modal_eigenvalue(s->def.min_hz));
-    s->skipped = low.count;
-    int last = low.count + want < N ? low.count + want : N;
-    if (s->def.max_hz < HUGE_VAL) {
-        mark high = mark_at(s, er_modal_eigenvalue(s->def.max_hz));
+    double lowest = er_modal_eigenvalue(s->def.min_hz), highest = er_modal_eigenvalue(s->def.max_hz);
+    int beside = 0; // modes between the mark that it begins with and the window
+    if (s->def.min_hz > 0.0) {
+        frame(s, lowest);
+        low = mark_beside(s, lowest, true);
+        beside = mark_beside(s, lowest, false).count - low.count;
+    }
+    int last = want < N - low.count - beside ? low.count + beside + want : N;
+    if (highest < HUGE_VAL) {
+        frame(s, highest);
+        mark high = mark_beside(s, highest, false);
         last = high.count < last ? high.count : last;
     }
-    want = last - low.count;
+    s->skipped = low.count;
     int batch = SLICES * modes_within(p->lanczos->most);
     while (low.count < last) {
         int count = last - low.count < batch ? last - low.count : batch;
         climb(s, low.count + count);
-        cut(s, low, count);
+        cut(s, low, count, last);
         ER_TRY(find_batch(s));
         slice top = p->slice[p->slice_count - 1];
         low.lambda = top.high;
@@ -533,8 +539,8 @@ er_result er_modal_sparse(er_reduced *s)
         p->mark_count = kept;
     }
     sort(s);
-    if (s->elastic > want) s->elastic = want > 0 ? want : 0;
-    refine_shapes(s);
+    keep_window(s, lowest, highest, want);
+    er_reduced_refine(s);
 done:
     return r;
 }

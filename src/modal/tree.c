@@ -57,6 +57,7 @@ er_result er_modal_tree(er_reduced *s)
         memcpy(er_matrix_column(s->Y, k), er_matrix_column(A, N - 1 - first - k), (size_t)N * sizeof(double));
     s->elastic = count;
     s->skipped = first;
+    if (count > 0 && theta[N - first - count] < 1e-5 * theta[N - 1]) er_reduced_refine(s);
 done:
     return r;
 }

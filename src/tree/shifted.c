@@ -9,6 +9,8 @@ struct er_shifted {
     size_t
         *at; // [link_count + 1], where a link's lanes start in `factor`: W [freedom][6], then D^-1 [freedom][freedom]
     er_lanes *factor;          // W = U D^-1
+    double *weight;            // [columns], S'IS with the subtree rigid, k = 1 for springs: what a pivot is made of
+    double (*rigid)[6][6];     // [slot_count]
     double (*S)[6];            // [columns], scaled: by K^-1/2 for springs
     int *column;               // [link_count], a link's first
     er_lanes (*pending)[6][6]; // [slot_count]
@@ -31,6 +33,9 @@ er_result er_shifted_create(er_arena *arena, const er_tree *tree, er_shifted **o
     }
     ER_TRY_RESERVE(f->factor, arena, er_lanes, f->at[tree->link_count]);
     ER_TRY_NEW(f->slack, arena, er_lanes, columns);
+    ER_TRY_NEW(f->weight, arena, double, columns);
+    f->rigid = er_arena_alloc(arena, (size_t)tree->slot_count, sizeof *f->rigid);
+    ER_TRY(f->rigid != NULL ? ER_OK : ER_ERROR_MEMORY);
     f->S = er_arena_alloc(arena, (size_t)columns, sizeof *f->S);
     f->pending = er_arena_alloc(arena, (size_t)tree->slot_count, sizeof *f->pending);
     r = f->S != NULL && f->pending != NULL ? ER_OK : ER_ERROR_MEMORY;
@@ -45,7 +50,7 @@ typedef struct census {
     er_lanes growth;
 } census;
 
-// D -> D^-1 by L diag(pivot) L', in order. `whole`: the sizes of the terms that D's diagonal sums up.
+// D -> D^-1 by L diag(pivot) L', in order. `whole`: the sizes of what D's diagonal is the sum of.
 ER_LANES_INLINE void invert(int n, er_lanes D[6][6], const er_lanes whole[6], er_lanes *inverse, census *met)
 {
     er_lanes L[6][6], pivot[6]; // L becomes the inverse of the unit factor, row by row
@@ -80,8 +85,8 @@ ER_LANES_INLINE void invert(int n, er_lanes D[6][6], const er_lanes whole[6], er
         }
 }
 
-ER_LANES_INLINE void factor_link(const er_link *l, const double (*S)[6], er_lanes I[6][6], int d, int rows, er_lanes *W,
-                                 er_lanes *inverse, census *met)
+ER_LANES_INLINE void factor_link(const er_link *l, const double (*S)[6], const double *weight, const er_lanes *shift,
+                                 er_lanes I[6][6], int d, int rows, er_lanes *W, er_lanes *inverse, census *met)
 {
     er_lanes U[6][6], D[6][6], whole[6];
     for (int c = 0; c < d; ++c)
@@ -98,7 +103,7 @@ ER_LANES_INLINE void factor_link(const er_link *l, const double (*S)[6], er_lane
             D[a][b] = sum;
             if (a != b) continue;
             double spring = a < l->spring_count ? 1.0 : 0.0;
-            whole[a] = spring + er_lanes_magnitude(sum);
+            whole[a] = spring + er_lanes_magnitude(*shift) * weight[a];
             D[a][a] += spring;
         }
     invert(d, D, whole, inverse, met);
@@ -131,6 +136,46 @@ ER_LANES_INLINE void inertia_to_parent(er_lanes I[6][6], const double r[3])
     }
 }
 
+static void carry_to_parent(double I[6][6], const double r[3])
+{
+    for (int k = 0; k < 6; ++k) {
+        I[0][k] += r[1] * I[5][k] - r[2] * I[4][k];
+        I[1][k] += r[2] * I[3][k] - r[0] * I[5][k];
+        I[2][k] += r[0] * I[4][k] - r[1] * I[3][k];
+    }
+    for (int k = 0; k < 6; ++k) {
+        I[k][0] += r[1] * I[k][5] - r[2] * I[k][4];
+        I[k][1] += r[2] * I[k][3] - r[0] * I[k][5];
+        I[k][2] += r[0] * I[k][4] - r[1] * I[k][3];
+    }
+}
+
+void er_shifted_prepare(er_shifted *f, const er_tree *tree)
+{
+    for (int i = tree->link_count - 1; i >= 0; --i) {
+        const er_link *l = &tree->link[i];
+        double(*S)[6] = f->S + f->column[i], *weight = f->weight + f->column[i], I[6][6];
+        er_link_inertia(l, I);
+        for (int a = 0; a < 6 && l->slot >= 0; ++a)
+            for (int b = 0; b < 6; ++b)
+                I[a][b] += f->rigid[l->slot][a][b];
+        for (int c = 0; c < l->freedom; ++c) {
+            for (int a = 0; a < 6; ++a)
+                S[c][a] = l->S[c][a] * (c < l->spring_count ? tree->scale[l->spring + c] : 1.0);
+            weight[c] = 0.0;
+            for (int a = 0; a < 6; ++a)
+                for (int b = 0; b < 6; ++b)
+                    weight[c] += S[c][a] * I[a][b] * S[c][b];
+        }
+        if (l->parent < 0) continue;
+        carry_to_parent(I, l->r);
+        double(*into)[6] = f->rigid[l->up_slot];
+        for (int a = 0; a < 6; ++a)
+            for (int b = 0; b < 6; ++b)
+                into[a][b] = I[a][b] + (l->last ? 0.0 : into[a][b]);
+    }
+}
+
 ER_LANES static void factor(er_shifted *f, const er_tree *tree, const double sigma[8], int below[8], double growth[8])
 {
     er_lanes shift;
@@ -140,7 +185,8 @@ ER_LANES static void factor(er_shifted *f, const er_tree *tree, const double sig
     for (int i = tree->link_count - 1; i >= 0; --i) {
         const er_link *l = &tree->link[i];
         int d = l->freedom;
-        double(*S)[6] = f->S + f->column[i], body[6][6];
+        const double(*S)[6] = (const double(*)[6])(f->S + f->column[i]), *weight = f->weight + f->column[i];
+        double body[6][6];
         er_lanes I[6][6], *W = f->factor + f->at[i], *inverse = W + 6 * d;
         er_link_inertia(l, body);
         for (int a = 0; a < 6; ++a)
@@ -149,15 +195,12 @@ ER_LANES static void factor(er_shifted *f, const er_tree *tree, const double sig
         for (int a = 0; a < 6 && l->slot >= 0; ++a)
             for (int b = 0; b < 6; ++b)
                 I[a][b] += f->pending[l->slot][a][b];
-        for (int c = 0; c < d; ++c)
-            for (int a = 0; a < 6; ++a)
-                S[c][a] = l->S[c][a] * (c < l->spring_count ? tree->scale[l->spring + c] : 1.0);
         if (l->turns && d == 3)
-            factor_link(l, (const double(*)[6])S, I, 3, 3, W, inverse, &met);
+            factor_link(l, S, weight, &shift, I, 3, 3, W, inverse, &met);
         else if (l->turns && d == 1)
-            factor_link(l, (const double(*)[6])S, I, 1, 3, W, inverse, &met);
+            factor_link(l, S, weight, &shift, I, 1, 3, W, inverse, &met);
         else if (d > 0)
-            factor_link(l, (const double(*)[6])S, I, d, 6, W, inverse, &met);
+            factor_link(l, S, weight, &shift, I, d, 6, W, inverse, &met);
         if (l->parent < 0) continue;
         inertia_to_parent(I, l->r);
         er_lanes(*into)[6] = f->pending[l->up_slot];

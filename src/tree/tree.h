@@ -103,11 +103,17 @@ typedef struct er_shifted er_shifted;
 /// Memory for any stiffness of the tree.
 er_result er_shifted_create(er_arena *arena, const er_tree *tree, er_shifted **out);
 
+/// Takes the tree's present stiffness and masses; before the first er_shifted_factor() and after each change.   No
+/// allocation.
+void er_shifted_prepare(er_shifted *f, const er_tree *tree);
+
 /// Factors. By Sylvester's law the negative pivots count the eigenvalues of the pencil below each shift (of the tree,
 /// its loops left open).
 /// @param sigma   [8], s^-2, not 0
 /// @param below   [8], written: negative pivots, zero modes (all slack) included where sigma > 0
-/// @param growth  [8], written: how much the elimination magnified rounding; above 1e8 another shift is wiser
+/// @param growth  [8], written: how much larger than a pivot were the terms that it is the sum of: rounding is
+/// magnified as
+///                much, and above 1e8 another shift is wiser
 void er_shifted_factor(er_shifted *f, const er_tree *tree, const double sigma[8], int below[8], double growth[8]);
 
 /// (1 - sigma A)^-1 y = K^1/2 (K - sigma M)^-1 K^1/2 y, slack free of force or as given. Its eigenvalues are

@@ -625,6 +625,7 @@ static void negative_pivots_count_eigenvalues(void **state)
         }
         er_shifted *f = NULL;
         assert_int_equal(er_shifted_create(s.arena, s.tree, &f), ER_OK);
+        er_shifted_prepare(f, s.tree);
         er_shifted_factor(f, s.tree, sigma, below, growth);
         for (int l = 0; l < LANES; ++l) {
             int expected = l == 7 ? 0 : s.Z;
