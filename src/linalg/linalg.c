@@ -113,7 +113,7 @@ done:
     return r;
 }
 
-er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q)
+er_result er_linalg_pivoted_factor(er_arena *arena, er_matrix a, double **diagonal, int **pivot, er_matrix *q)
 {
     er_result r = ER_OK;
     int m = a.rows, n = a.cols, least = m < n ? m : n, size, *pivots;
@@ -128,9 +128,18 @@ er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, 
     }
     for (int i = 0; i < least; ++i)
         (*diagonal)[i] = fabs(er_matrix_column(a, i)[i]);
+    for (int j = 0; j < n; ++j)
+        pivots[j] = least > 0 ? pivots[j] - 1 : j;
+    *pivot = pivots;
     ER_TRY(form_q(arena, a, tau, least, m, q));
 done:
     return r;
+}
+
+er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q)
+{
+    int *pivot;
+    return er_linalg_pivoted_factor(arena, a, diagonal, &pivot, q);
 }
 
 er_result er_linalg_eigen(er_arena *arena, er_matrix a, double **re, double **im, er_matrix *v)
@@ -219,6 +228,63 @@ er_result er_linalg_small_inverse(er_context *context, int n, double *a)
         for (int i = j + 1; i < n; ++i)
             a[i + j * n] = a[j + i * n];
     return ER_OK;
+}
+
+er_result er_linalg_cholesky(er_context *context, er_matrix a)
+{
+    if (a.rows > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', a.rows, a.a, a.rows) != 0)
+        return er_fail(context, ER_ERROR_NOT_POSDEF, "a %dx%d matrix is not positive definite", a.rows, a.rows);
+    return ER_OK;
+}
+
+// The largest entry of each row of a symmetric matrix, by its lower triangle.
+static void row_sizes(int n, const double *a, double *size)
+{
+    memset(size, 0, (size_t)n * sizeof(double));
+    for (int j = 0; j < n; ++j)
+        for (int i = j; i < n; ++i) {
+            double x = fabs(a[(size_t)i + (size_t)j * (size_t)n]);
+            size[i] = fmax(size[i], x);
+            size[j] = fmax(size[j], x);
+        }
+}
+
+static void swap(double *x, int i, int j)
+{
+    double kept = x[i];
+    x[i] = x[j];
+    x[j] = kept;
+}
+
+double er_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative)
+{
+    *negative = 0;
+    if (n == 0) return 1.0;
+    double growth = 1.0, *size = work; // dsytrf asks for n of work space at least, and is blocked with more
+    row_sizes(n, a, size);
+    if (LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, work + n, 63 * n) != 0) return HUGE_VAL;
+    for (int k = 0; k < n;) {
+        const double *d = a + (size_t)k * (size_t)(n + 1);
+        if (pivot[k] > 0) {
+            swap(size, k, pivot[k] - 1);
+            *negative += d[0] < 0.0;
+            growth = fmax(growth, size[k] / fabs(d[0]));
+            ++k;
+        } else { // a block of 2 x 2 has an eigenvalue of either sign
+            swap(size, k + 1, -pivot[k] - 1);
+            double a11 = d[0], a21 = d[1], a22 = d[n + 1];
+            double largest = fmax(fabs(a21), fmax(fabs(a11), fabs(a22)));
+            *negative += 1;
+            growth = fmax(growth, fmax(size[k], size[k + 1]) * largest / fabs(a11 * a22 - a21 * a21));
+            k += 2;
+        }
+    }
+    return growth;
+}
+
+void er_linalg_indefinite_solve(int n, const double *a, const int *pivot, double *b)
+{
+    if (n > 0) LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, a, n, pivot, b, n);
 }
 
 // BLAS asks for a stride of 1 at least, of matrices without rows too.

@@ -53,7 +53,7 @@ er_result er_slices_create(er_reduced *s)
 {
     er_result r = ER_OK;
     struct er_slices *p;
-    int columns = s->tree->spring_count + s->tree->slack_count,
+    int columns = s->rows, // as many as any stiffness can ask for
         steps = BASIS / columns > FEW_STEPS ? BASIS / columns : FEW_STEPS;
     ER_TRY(er_arena_create(s->context, &s->slicing));
     ER_TRY_NEW(p, s->slicing, struct er_slices, 1);
@@ -74,7 +74,10 @@ done:
 static void shifted_product(void *self, const er_lanes *y, er_lanes *out)
 {
     const er_reduced *s = self;
-    er_shifted_solve(s->slices->shifted, s->tree, y, NULL, out, NULL);
+    if (s->closed != NULL)
+        er_closed_solve(s->closed, s->tree, s->slices->shifted, y, out);
+    else
+        er_shifted_solve(s->slices->shifted, s->tree, y, NULL, out, NULL);
 }
 
 static void insert_mark(struct er_slices *p, mark m)
@@ -101,6 +104,7 @@ static void factor_at(er_reduced *s, const double *sigma)
     for (int turn = 0; turn < 4; ++turn) {
         bool sound = true;
         er_shifted_factor(p->shifted, s->tree, p->sigma, below, growth);
+        if (s->closed != NULL) er_closed_factor(s->closed, s->tree, p->shifted, below, growth);
         for (int k = 0; k < ER_LANE_COUNT; ++k) {
             if (growth[k] < 1e9) continue;
             p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
@@ -109,13 +113,13 @@ static void factor_at(er_reduced *s, const double *sigma)
         if (sound) break;
     }
     for (int k = 0; k < ER_LANE_COUNT; ++k)
-        if (p->sigma[k] > 0.0) insert_mark(p, (mark){p->sigma[k], below[k] - s->tree->slack_count});
+        if (p->sigma[k] > 0.0) insert_mark(p, (mark){p->sigma[k], below[k] - s->zero_count});
 }
 
 // A lower bound of the lowest eigenvalue, near enough: 1 / trace(A), by random vectors.
 static double lowest_guess(er_reduced *s)
 {
-    int N = s->tree->spring_count;
+    int N = s->rows;
     er_lanes *y = s->panel[0], *Ay = s->panel[1], strain = {0}, energy = {0};
     uint32_t state = 1;
     for (int i = 0; i < N; ++i)
@@ -123,14 +127,15 @@ static double lowest_guess(er_reduced *s)
             state = state * 1664525u + 1013904223u;
             y[i][k] = (state >> 31) ? 1.0 : -1.0;
         }
-    er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->slack, s->twist);
+    if (s->closed != NULL) er_closed_project(s->closed, s->tree, y);
+    er_reduced_apply(s, y, NULL, Ay, s->slack, NULL);
     for (int i = 0; i < N; ++i) {
         strain += y[i] * y[i];
         energy += y[i] * Ay[i];
     }
     double trace = 0.0;
     for (int k = 0; k < ER_LANE_COUNT; ++k)
-        trace = fmax(trace, energy[k] / strain[k] * N);
+        trace = fmax(trace, energy[k] / strain[k] * s->elastic_count);
     return 1.0 / trace;
 }
 
@@ -290,7 +295,7 @@ static void run(er_reduced *s, unsigned seed, bool locked)
 {
     struct er_slices *p = s->slices;
     er_lanczos *l = p->lanczos;
-    l->rows = s->tree->spring_count;
+    l->rows = s->rows;
     l->product = shifted_product;
     l->self = s;
     l->locked = s->Y.a;
@@ -323,7 +328,7 @@ static void run(er_reduced *s, unsigned seed, bool locked)
 static void keep_shape(er_reduced *s, int at, double lambda)
 {
     struct er_slices *p = s->slices;
-    int N = s->tree->spring_count;
+    int N = s->rows;
     double *x = er_matrix_column(s->Y, at), *into = er_matrix_column(s->Y, s->elastic), square;
     for (int k = 0; k < s->elastic; ++k) {
         if (fabs(p->lambda[k] - lambda) > 1e-5 * lambda) continue;
@@ -374,7 +379,7 @@ static void combine(er_reduced *s, const handful *h)
 {
     enum { ROWS = 64 }; // that stay in the first-level cache
     er_lanes block[4 * ROWS];
-    int N = s->tree->spring_count;
+    int N = s->rows;
     for (int first = 0; first < N; first += ROWS) {
         int count = N - first < ROWS ? N - first : ROWS, at = s->elastic;
         er_lanczos_combine(s->slices->lanczos, first, count, h->sets, h->weight, block);
@@ -408,7 +413,7 @@ static int harvest(er_reduced *s)
 static void sort(er_reduced *s)
 {
     struct er_slices *p = s->slices;
-    size_t bytes = (size_t)s->tree->spring_count * sizeof(double);
+    size_t bytes = (size_t)s->rows * sizeof(double);
     for (int k = 0; k < s->elastic; ++k) { // by exchange: the columns arrive in few sorted runs
         int least = k;
         for (int i = k + 1; i < s->elastic; ++i)
@@ -423,15 +428,19 @@ static void sort(er_reduced *s)
     }
 }
 
-// A Y, in the memory that joint entries will take.
+// A Y, in the memory that joint entries will take. What of Y rounding has taken out of the closed shapes is put right.
 static er_matrix apply_to_shapes(er_reduced *s)
 {
-    int N = s->tree->spring_count;
+    int N = s->rows;
     er_matrix AY = {N, s->elastic, s->joint.a};
     for (int first = 0; first < s->elastic; first += ER_LANE_COUNT) {
         int count = s->elastic - first < ER_LANE_COUNT ? s->elastic - first : ER_LANE_COUNT;
         er_lanes_gather(N, count, er_matrix_column(s->Y, first), N, s->panel[0]);
-        er_condensed_apply(s->condensed, s->tree, s->panel[0], NULL, s->panel[1], s->slack, NULL);
+        if (s->closed != NULL) {
+            er_closed_project(s->closed, s->tree, s->panel[0]);
+            er_lanes_scatter(N, count, s->panel[0], er_matrix_column(s->Y, first), N);
+        }
+        er_reduced_apply(s, s->panel[0], NULL, s->panel[1], s->slack, NULL);
         er_lanes_scatter(N, count, s->panel[1], er_matrix_column(AY, first), N);
     }
     return AY;
@@ -442,7 +451,7 @@ static er_matrix apply_to_shapes(er_reduced *s)
 // as their runs had converged.
 static void refine_shapes(er_reduced *s)
 {
-    int N = s->tree->spring_count, k = s->elastic;
+    int N = s->rows, k = s->elastic;
     er_matrix AY = apply_to_shapes(s);
     double *R = s->gram.a, *H = s->gram.a + (size_t)k * (size_t)k;
     er_linalg_gram(N, k, s->Y.a, N, false, R, k);
@@ -501,9 +510,9 @@ er_result er_modal_sparse(er_reduced *s)
 {
     er_result r = ER_OK;
     struct er_slices *p = s->slices;
-    int N = s->tree->spring_count, want = s->wanted - s->zeros;
+    int N = s->elastic_count, want = s->wanted - s->zeros;
     mark low = {0.0, 0};
-    s->Y.rows = N;
+    s->Y.rows = s->rows;
     s->elastic = 0;
     p->mark_count = 0;
     if (s->def.min_hz > 0.0) low = mark_at(s, er_modal_eigenvalue(s->def.min_hz));
