@@ -237,18 +237,6 @@ er_result er_linalg_cholesky(er_context *context, er_matrix a)
     return ER_OK;
 }
 
-// The largest entry of each row of a symmetric matrix, by its lower triangle.
-static void row_sizes(int n, const double *a, double *size)
-{
-    memset(size, 0, (size_t)n * sizeof(double));
-    for (int j = 0; j < n; ++j)
-        for (int i = j; i < n; ++i) {
-            double x = fabs(a[(size_t)i + (size_t)j * (size_t)n]);
-            size[i] = fmax(size[i], x);
-            size[j] = fmax(size[j], x);
-        }
-}
-
 static void swap(double *x, int i, int j)
 {
     double kept = x[i];
@@ -256,26 +244,32 @@ static void swap(double *x, int i, int j)
     x[j] = kept;
 }
 
+// The diagonal of |L| |D| |L'|, row by row as elimination meets it, tells how large what cancels in a pivot was.
 double er_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative)
 {
     *negative = 0;
     if (n == 0) return 1.0;
-    double growth = 1.0, *size = work; // dsytrf asks for n of work space at least, and is blocked with more
-    row_sizes(n, a, size);
-    if (LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, work + n, 63 * n) != 0) return HUGE_VAL;
+    double growth = 1.0, *sum = work; // the factorisation asks for n of work space at least, and is blocked with more
+    if (LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, work, 64 * n) != 0) return HUGE_VAL;
+    memset(sum, 0, (size_t)n * sizeof *sum);
     for (int k = 0; k < n;) {
-        const double *d = a + (size_t)k * (size_t)(n + 1);
+        const double *l = a + (size_t)k * (size_t)n, *m = l + n;
         if (pivot[k] > 0) {
-            swap(size, k, pivot[k] - 1);
-            *negative += d[0] < 0.0;
-            growth = fmax(growth, size[k] / fabs(d[0]));
-            ++k;
+            double d = fabs(l[k]);
+            swap(sum, k, pivot[k] - 1);
+            *negative += l[k] < 0.0;
+            growth = fmax(growth, (sum[k] + d) / d);
+            for (int i = k + 1; i < n; ++i)
+                sum[i] += l[i] * l[i] * d;
+            k += 1;
         } else { // a block of 2 x 2 has an eigenvalue of either sign
-            swap(size, k + 1, -pivot[k] - 1);
-            double a11 = d[0], a21 = d[1], a22 = d[n + 1];
-            double largest = fmax(fabs(a21), fmax(fabs(a11), fabs(a22)));
+            double d = fabs(l[k]), e = fabs(l[k + 1]), f = fabs(m[k + 1]);
+            swap(sum, k + 1, -pivot[k] - 1);
             *negative += 1;
-            growth = fmax(growth, fmax(size[k], size[k + 1]) * largest / fabs(a11 * a22 - a21 * a21));
+            growth = fmax(growth, ((sum[k] + d) * f + (sum[k + 1] + f) * d + 2.0 * sqrt(sum[k] * sum[k + 1]) * e) /
+                                      fabs(l[k] * m[k + 1] - e * e));
+            for (int i = k + 2; i < n; ++i)
+                sum[i] += l[i] * l[i] * d + 2.0 * fabs(l[i] * m[i]) * e + m[i] * m[i] * f;
             k += 2;
         }
     }

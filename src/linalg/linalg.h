@@ -119,9 +119,8 @@ er_result er_linalg_cholesky(er_context *context, er_matrix a);
 /// @param pivot     [n], written
 /// @param work      [64 n]
 /// @param negative  written: eigenvalues below 0, by Sylvester's law
-/// @return          how far the elimination reduced a row: the largest of its entries over its pivot, at worst;
-/// HUGE_VAL
-///                  where `a` is singular
+/// @return          how much the elimination magnified rounding: the size of what a pivot is the difference of over
+///                  that pivot, at worst; HUGE_VAL where `a` is singular
 double er_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative);
 
 /// b <- a^-1 b with what er_linalg_indefinite_factor() left in `a` and `pivot`.   No allocation.

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "modal/shape.h"
+
 // The columns, within a range of the tree's, that loops touch.
 typedef struct reach {
     int first, end, count;
@@ -319,8 +321,8 @@ static er_result rigid_motions(er_closed *c, const er_tree *t, er_matrix *out)
     for (int i = 0; i < p->slackness.count; ++i)
         if (is_root[p->slackness.column[i]]) root[roots++] = i;
     for (int i = 0; i < 6 * loops->loop_count; ++i) {
-        const er_joint *j = &t->model->joint[loops->loop[i / 6].joint];
-        if (j->type != ER_JOINT_FREE || j->parent >= 0) row[rows++] = i;
+        const er_loop *loop = &loops->loop[i / 6];
+        if (!er_joint_is_free_root(&t->model->joint[loop->joint]) || loop->stiffness[i % 6] > 0.0) row[rows++] = i;
     }
     ER_TRY(spread_rows(p->scratch, loops, &p->slackness, false, rows, row, &Cz));
     ER_TRY(er_matrix_create(p->scratch, roots, rows, &C));

@@ -101,16 +101,15 @@ static void factor_at(er_reduced *s, const double *sigma)
     int below[ER_LANE_COUNT];
     double growth[ER_LANE_COUNT];
     memcpy(p->sigma, sigma, sizeof p->sigma);
-    for (int turn = 0; turn < 4; ++turn) {
+    for (int turn = 0;; ++turn) {
         bool sound = true;
         er_shifted_factor(p->shifted, s->tree, p->sigma, below, growth);
         if (s->closed != NULL) er_closed_factor(s->closed, s->tree, p->shifted, below, growth);
-        for (int k = 0; k < ER_LANE_COUNT; ++k) {
-            if (growth[k] < 1e9) continue;
-            p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
-            sound = false;
-        }
-        if (sound) break;
+        for (int k = 0; k < ER_LANE_COUNT; ++k)
+            sound &= growth[k] < 1e9;
+        if (sound || turn == 3) break;
+        for (int k = 0; k < ER_LANE_COUNT; ++k)
+            if (!(growth[k] < 1e9)) p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
     }
     for (int k = 0; k < ER_LANE_COUNT; ++k)
         if (p->sigma[k] > 0.0) insert_mark(p, (mark){p->sigma[k], below[k] - s->zero_count});
@@ -262,11 +261,12 @@ static double ritz_lambda(const struct er_slices *p, int i, int lane)
     return p->sigma[lane] * (1.0 + 1.0 / nu);
 }
 
+// Far below the shift, about -1, the values of modes run together, and with what does not close the loops.
 static bool accepted(const struct er_slices *p, int i, int lane)
 {
     const slice *c = &p->slice[p->slice_of[lane]];
-    double lambda = ritz_lambda(p, i, lane);
-    return p->residual[i][lane] <= 1e-10 * fabs(p->value[i][lane]) && lambda >= c->low && lambda < c->high;
+    double lambda = ritz_lambda(p, i, lane), nu = p->value[i][lane];
+    return p->residual[i][lane] <= 1e-10 * fabs(nu) && fabs(nu + 1.0) > 1e-4 && lambda >= c->low && lambda < c->high;
 }
 
 static int accepted_in_lane(const struct er_slices *p, int lane)
