@@ -17,7 +17,8 @@ enum {
     FEW_STEPS = 20,  // at least, however long the vectors are
     BASIS = 1 << 22, // lanes of all vectors together, before there are fewer steps: 256 MiB
     STRIDE = 4,      // from look to look at what has converged
-    PASSES = 200
+    PASSES = 200,
+    IDLE = 8 // of these in a row that find nothing
 };
 
 // So many elastic modes lie below lambda.
@@ -226,30 +227,51 @@ static void cut(er_reduced *s, mark low, int count)
     lay_slices(p, low, target, slices);
 }
 
-static int found_in(const er_reduced *s, const slice *c)
+static int found_in(const er_reduced *s, double low, double high)
 {
     int count = 0;
     for (int k = 0; k < s->elastic; ++k)
-        count += s->slices->lambda[k] >= c->low && s->slices->lambda[k] < c->high;
+        count += s->slices->lambda[k] >= low && s->slices->lambda[k] < high;
     return count;
 }
 
-// A shift for each lane, in slices that lack modes.
-static bool aim(er_reduced *s)
+static bool lacks(const er_reduced *s, const slice *c)
+{
+    return found_in(s, c->low, c->high) < c->needed;
+}
+
+// The first part of a slice between two marks that lacks modes: at either end of it they may be too dense for shifts
+// that are spread over the whole.
+static slice narrowed(const er_reduced *s, slice c)
+{
+    const struct er_slices *p = s->slices;
+    int first = 0;
+    while (first < p->mark_count && p->mark[first].lambda < c.low)
+        ++first;
+    for (int i = first; i + 1 < p->mark_count && p->mark[i + 1].lambda <= c.high; ++i) {
+        double low = p->mark[i].lambda, high = p->mark[i + 1].lambda;
+        if (found_in(s, low, high) < p->mark[i + 1].count - p->mark[i].count) return (slice){low, high, 0, 0};
+    }
+    return c;
+}
+
+// A shift for each lane, in slices that lack modes; `narrow` where the last ones found none.
+static bool aim(er_reduced *s, bool narrow)
 {
     struct er_slices *p = s->slices;
     int open[SLICES + 1], count = 0;
     for (int i = 0; i < p->slice_count; ++i)
-        if (found_in(s, &p->slice[i]) < p->slice[i].needed) open[count++] = i;
+        if (lacks(s, &p->slice[i])) open[count++] = i;
     if (count == 0) return false;
     double sigma[ER_LANE_COUNT];
     for (int k = 0; k < ER_LANE_COUNT; ++k) {
-        const slice *c = &p->slice[p->slice_of[k] = open[k % count]];
+        slice c = p->slice[p->slice_of[k] = open[k % count]];
+        if (narrow) c = narrowed(s, c);
         int lanes = (ER_LANE_COUNT - k % count + count - 1) / count;
         int rank = k / count;
         double part = (rank + 1.0) / (lanes + 1.0);
-        double low = c->low > 0.0 ? c->low : c->high / 64.0;
-        sigma[k] = low * pow(c->high / low, part);
+        double low = c.low > 0.0 ? c.low : c.high / 64.0;
+        sigma[k] = low * pow(c.high / low, part);
     }
     factor_at(s, sigma);
     return true;
@@ -303,7 +325,7 @@ static void run(er_reduced *s, unsigned seed, bool locked)
     int most = l->rows < l->most ? l->rows : l->most, hardest = 0;
     for (int k = 0; k < ER_LANE_COUNT; ++k) {
         const slice *c = &p->slice[p->slice_of[k]];
-        int lacks = c->needed - found_in(s, c);
+        int lacks = c->needed - found_in(s, c->low, c->high);
         hardest = lacks > hardest ? lacks : hardest;
     }
     er_lanczos_start(l, seed);
@@ -317,7 +339,7 @@ static void run(er_reduced *s, unsigned seed, bool locked)
         done = true;
         for (int k = 0; k < ER_LANE_COUNT && done; ++k) {
             const slice *c = &p->slice[p->slice_of[k]];
-            done = accepted_in_lane(p, k) >= c->needed - found_in(s, c);
+            done = accepted_in_lane(p, k) >= c->needed - found_in(s, c->low, c->high);
         }
     }
     er_lanczos_ritz(l, p->value, p->residual, p->weight);
@@ -492,18 +514,18 @@ static er_result find_batch(er_reduced *s)
 {
     struct er_slices *p = s->slices;
     int idle = 0, expected = 0, found = 0;
-    for (unsigned pass = 0; pass < PASSES && idle < 3 && aim(s); ++pass) {
+    for (unsigned pass = 0; pass < PASSES && idle < IDLE && aim(s, idle > 0); ++pass) {
         run(s, pass, pass > 0);
         idle = harvest(s) > 0 ? 0 : idle + 1;
     }
-    slice whole = {p->slice[0].low * (1.0 - 1e-9), p->slice[p->slice_count - 1].high * (1.0 + 1e-9), 0, 0};
+    double low = p->slice[0].low * (1.0 - 1e-9), high = p->slice[p->slice_count - 1].high * (1.0 + 1e-9);
     for (int i = 0; i < p->slice_count; ++i)
         expected += p->slice[i].needed;
-    found = found_in(s, &whole);
+    found = found_in(s, low, high);
     if (found >= expected) return ER_OK;
     return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
                    "%d of the %d modes from %g to %g Hz were not found; another method may find them", expected - found,
-                   expected, sqrt(whole.low) / (2.0 * ER_PI), sqrt(whole.high) / (2.0 * ER_PI));
+                   expected, sqrt(low) / (2.0 * ER_PI), sqrt(high) / (2.0 * ER_PI));
 }
 
 er_result er_modal_sparse(er_reduced *s)
