@@ -62,10 +62,21 @@ static bool is_dense(const er_model *model, er_modal_method method)
     return method == ER_MODAL_QR || method == ER_MODAL_SVD || (method == ER_MODAL_TREE && model->loop_count > 0);
 }
 
-// Loops are the dense problem's. Without, it wins while it is small.
+// Each constraint of a loop costs a slice what a motion costs the dense problem: docs/math/tree.md has the measure.
+static er_modal_method choose_for_loops(const er_model *model, const er_modal_def *def)
+{
+    int held = 0, motions = 6 * (model->body_count - model->joint_count) + model->coordinate_count; // Gruebler's count
+    for (int k = 0; k < model->joint_count; ++k)
+        if (model->joint[k].closes_loop) held += 6 - er_joint_type_freedom(model->joint[k].type, NULL);
+    int wanted = def->mode_count > 0 && def->mode_count < motions ? def->mode_count : motions;
+    bool few = held <= 0.6 * motions - 0.4 * wanted;
+    return few || model->body_count > ER_MODAL_MAX_BODIES ? ER_MODAL_SPARSE : ER_MODAL_TREE;
+}
+
+// Without loops the dense problem wins while it is small.
 static er_modal_method choose(const er_model *model, const er_modal_def *def)
 {
-    if (model->loop_count > 0) return ER_MODAL_TREE;
+    if (model->loop_count > 0) return choose_for_loops(model, def);
     bool few = def->mode_count > 0 && def->mode_count < model->coordinate_count / 2;
     return model->coordinate_count > (few ? 100 : 600) || def->min_hz > 0.0 ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }

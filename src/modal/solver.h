@@ -76,8 +76,9 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
 /// Frees what lies outside the arenas it was made with. NULL is fine.
 void er_reduced_destroy(er_reduced *s);
 
-/// Modes of the present stiffness and masses, damping left out.   No allocation.
-/// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF
+/// Modes of the present stiffness and masses, damping left out.   No allocation without loops; with them as
+/// er_closed_prepare().
+/// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF; with loops ER_ERROR_RIG and ER_ERROR_MEMORY too
 er_result er_reduced_solve(er_reduced *s, er_modes *modes);
 
 /// A y, the product of docs/theory.md 5, of the rig with its loops closed.   No allocation.
