@@ -29,8 +29,9 @@ typedef enum er_modal_method {
     ER_MODAL_QR,    ///< rank-revealing QR of G', dense
     ER_MODAL_SVD,   ///< singular value decomposition of G, dense: the slowest, for checking the others
     ER_MODAL_TREE,  ///< coordinates of a spanning tree, dense; loops closed by a QR of their few rows: for small rigs
-    ER_MODAL_SPARSE ///< slices of the spectrum, each by Lanczos on shifted operators of O(n): for the lowest modes, or
-                    ///< those of a window, of rigs of any size. Counts prove that none is missed; it fails rather
+    ER_MODAL_SPARSE ///< slices of the spectrum, each by Lanczos on shifted operators of O(n), and of the square of the
+                    ///< rows that close loops: for the lowest modes, or those of a window, of rigs of any size. Counts
+                    ///< prove that none is missed; it fails rather
 } er_modal_method;
 
 enum { ER_MODAL_METHOD_COUNT = 5 };
@@ -143,10 +144,10 @@ ER_API er_result er_modal_count(er_context *context, const er_model *model, doub
 typedef struct er_modal_solver er_modal_solver;
 
 /// A solver of a model as it stands.
-/// @param model  without loops; must outlive the solver, which works on a copy of its numbers
-/// @param def    as for er_modal_solve(); methods auto, tree and sparse
+/// @param model  must outlive the solver, which works on a copy of its numbers
+/// @param def    as for er_modal_solve(); methods auto, tree (without loops) and sparse
 /// @param out    ER_OK: a new object for er_modal_solver_destroy(); otherwise NULL
-/// Errors   as er_modal_solve(); ER_ERROR_ARGUMENT for other methods, ER_ERROR_RIG for loops
+/// Errors   as er_modal_solve(); ER_ERROR_ARGUMENT for other methods
 /// Memory   allocates for the most modes that any stiffness can ask for.   Threads: the context's.
 ER_API er_result er_modal_solver_create(er_context *context, const er_model *model, const er_modal_def *def,
                                         er_modal_solver **out);
@@ -169,8 +170,8 @@ ER_API er_result er_modal_solver_set_bodies(er_modal_solver *solver, const er_bo
 /// The modes as things stand.
 /// @param out  ER_OK: the solver's own, valid until its next solve or its end; otherwise NULL
 /// Errors   as er_modal_solve().   Memory: none after the first call, but for coupled dampers (er_damped_mode), whose
-/// work
-///          space grows with the modes they couple.   Threads: the context's.
+///          work space grows with the modes they couple, and for loops where stiffnesses turn 0 or are 0 no longer.
+///          Threads: the context's.
 ER_API er_result er_modal_solver_solve(er_modal_solver *solver, const er_modes **out);
 
 /// Frees a solver and its modes. NULL is fine.   Threads: the context's.

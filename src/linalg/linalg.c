@@ -113,7 +113,7 @@ done:
     return r;
 }
 
-er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q)
+er_result er_linalg_pivoted_factor(er_arena *arena, er_matrix a, double **diagonal, int **pivot, er_matrix *q)
 {
     er_result r = ER_OK;
     int m = a.rows, n = a.cols, least = m < n ? m : n, size, *pivots;
@@ -128,9 +128,18 @@ er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, 
     }
     for (int i = 0; i < least; ++i)
         (*diagonal)[i] = fabs(er_matrix_column(a, i)[i]);
+    for (int j = 0; j < n; ++j)
+        pivots[j] = least > 0 ? pivots[j] - 1 : j;
+    *pivot = pivots;
     ER_TRY(form_q(arena, a, tau, least, m, q));
 done:
     return r;
+}
+
+er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q)
+{
+    int *pivot;
+    return er_linalg_pivoted_factor(arena, a, diagonal, &pivot, q);
 }
 
 er_result er_linalg_eigen(er_arena *arena, er_matrix a, double **re, double **im, er_matrix *v)
@@ -219,6 +228,57 @@ er_result er_linalg_small_inverse(er_context *context, int n, double *a)
         for (int i = j + 1; i < n; ++i)
             a[i + j * n] = a[j + i * n];
     return ER_OK;
+}
+
+er_result er_linalg_cholesky(er_context *context, er_matrix a)
+{
+    if (a.rows > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', a.rows, a.a, a.rows) != 0)
+        return er_fail(context, ER_ERROR_NOT_POSDEF, "a %dx%d matrix is not positive definite", a.rows, a.rows);
+    return ER_OK;
+}
+
+static void swap(double *x, int i, int j)
+{
+    double kept = x[i];
+    x[i] = x[j];
+    x[j] = kept;
+}
+
+// The diagonal of |L| |D| |L'|, row by row as elimination meets it, tells how large what cancels in a pivot was.
+double er_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative)
+{
+    *negative = 0;
+    if (n == 0) return 1.0;
+    double growth = 1.0, *sum = work; // the factorisation asks for n of work space at least, and is blocked with more
+    if (LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, work, 64 * n) != 0) return HUGE_VAL;
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    for (int k = 0; k < n;) {
+        const double *l = a + (size_t)k * (size_t)n, *m = l + n;
+        if (pivot[k] > 0) {
+            double d = fabs(l[k]);
+            swap(sum, k, pivot[k] - 1);
+            *negative += l[k] < 0.0;
+            growth = fmax(growth, (sum[k] + d) / d);
+            for (int i = k + 1; i < n; ++i)
+                sum[i] += l[i] * l[i] * d;
+            k += 1;
+        } else { // a block of 2 x 2 has an eigenvalue of either sign
+            double d = fabs(l[k]), e = fabs(l[k + 1]), f = fabs(m[k + 1]);
+            swap(sum, k + 1, -pivot[k] - 1);
+            *negative += 1;
+            growth = fmax(growth, ((sum[k] + d) * f + (sum[k + 1] + f) * d + 2.0 * sqrt(sum[k] * sum[k + 1]) * e) /
+                                      fabs(l[k] * m[k + 1] - e * e));
+            for (int i = k + 2; i < n; ++i)
+                sum[i] += l[i] * l[i] * d + 2.0 * fabs(l[i] * m[i]) * e + m[i] * m[i] * f;
+            k += 2;
+        }
+    }
+    return growth;
+}
+
+void er_linalg_indefinite_solve(int n, const double *a, const int *pivot, double *b)
+{
+    if (n > 0) LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, a, n, pivot, b, n);
 }
 
 // BLAS asks for a stride of 1 at least, of matrices without rows too.

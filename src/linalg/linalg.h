@@ -53,6 +53,11 @@ er_result er_linalg_svd(er_arena *arena, er_matrix a, double **values, er_matrix
 /// @param q         rows x rows, orthogonal: its first k columns span the first k pivots
 er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q);
 
+/// The same, with what else the factorisation tells.
+/// @param a      overwritten: T above and on its diagonal
+/// @param pivot  [a.cols], the column of `a` that column j of T belongs to
+er_result er_linalg_pivoted_factor(er_arena *arena, er_matrix a, double **diagonal, int **pivot, er_matrix *q);
+
 /// Eigenvalues re + i im and right eigenvectors of a square matrix, not symmetric, balanced first.
 /// @param a   n x n, finite; destroyed
 /// @param re  [n]
@@ -104,6 +109,22 @@ void er_linalg_axpy(int count, double factor, const double *x, double *y);
 /// c = a' b, a inner x rows, b inner x cols.
 void er_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
                                    int b_stride, double *c, int c_stride);
+
+/// a = L L' of a positive definite matrix, its lower triangle, in place.
+/// Errors  ER_ERROR_NOT_POSDEF
+er_result er_linalg_cholesky(er_context *context, er_matrix a);
+
+/// P a P' = L D L', a symmetric and indefinite, by the pivots of Bunch and Kaufman.   No allocation.
+/// @param a         n x n, its lower triangle read and overwritten
+/// @param pivot     [n], written
+/// @param work      [64 n]
+/// @param negative  written: eigenvalues below 0, by Sylvester's law
+/// @return          how much the elimination magnified rounding: the size of what a pivot is the difference of over
+///                  that pivot, at worst; HUGE_VAL where `a` is singular
+double er_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative);
+
+/// b <- a^-1 b with what er_linalg_indefinite_factor() left in `a` and `pivot`.   No allocation.
+void er_linalg_indefinite_solve(int n, const double *a, const int *pivot, double *b);
 
 /// Work space for eigenvalues of symmetric matrices of up to `most` rows.
 typedef struct er_eigen {

@@ -62,10 +62,21 @@ static bool is_dense(const er_model *model, er_modal_method method)
     return method == ER_MODAL_QR || method == ER_MODAL_SVD || (method == ER_MODAL_TREE && model->loop_count > 0);
 }
 
-// Loops are the dense problem's. Without, slices win but for small rigs of which most modes are wanted: docs/bench.md.
+// Each constraint of a loop costs a slice what a motion costs the dense problem: docs/math/tree.md has the measure.
+static er_modal_method choose_for_loops(const er_model *model, const er_modal_def *def)
+{
+    int held = 0, motions = 6 * (model->body_count - model->joint_count) + model->coordinate_count; // Gruebler's count
+    for (int k = 0; k < model->joint_count; ++k)
+        if (model->joint[k].closes_loop) held += 6 - er_joint_type_freedom(model->joint[k].type, NULL);
+    int wanted = def->mode_count > 0 && def->mode_count < motions ? def->mode_count : motions;
+    bool few = held <= 0.6 * motions - 0.4 * wanted;
+    return few || model->body_count > ER_MODAL_MAX_BODIES ? ER_MODAL_SPARSE : ER_MODAL_TREE;
+}
+
+// Without loops slices win but for small rigs of which most modes are wanted: docs/bench.md.
 static er_modal_method choose(const er_model *model, const er_modal_def *def)
 {
-    if (model->loop_count > 0) return ER_MODAL_TREE;
+    if (model->loop_count > 0) return choose_for_loops(model, def);
     int all = model->coordinate_count, wanted = def->mode_count > 0 && def->mode_count < all ? def->mode_count : all;
     bool slices = all >= 180 || (all >= 50 && wanted <= 0.6 * all) || def->min_hz > 0.0;
     return slices ? ER_MODAL_SPARSE : ER_MODAL_TREE;
@@ -96,6 +107,13 @@ int er_modal_limit_threads(const er_model *model, er_modal_method method)
     return model->body_count < (is_dense(model, method) ? 100 : 300) ? er_linalg_one_thread() : 0;
 }
 
+// Whether a route of the tree did what qr does, which squares nothing, where masses and stiffnesses spread too far.
+static bool holds_well(er_result r, const er_modes *modes)
+{
+    if (r != ER_OK) return r != ER_ERROR_NO_CONVERGENCE;
+    return modes->residuals.gram < 1e-9 && modes->residuals.constraint < 1e-9;
+}
+
 er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
@@ -106,7 +124,9 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     int threads = er_modal_limit_threads(model, d.method);
     bool chosen = def == NULL || def->method == ER_MODAL_AUTO;
     r = is_dense(model, d.method) ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
-    if (r == ER_ERROR_NO_CONVERGENCE && chosen && model->body_count <= ER_MODAL_MAX_BODIES) { // qr squares nothing
+    if (chosen && !holds_well(r, *out) && model->body_count <= ER_MODAL_MAX_BODIES) {
+        er_modes_destroy(*out);
+        *out = NULL;
         d.method = ER_MODAL_QR;
         r = er_modal_dense(context, model, &d, out);
     }

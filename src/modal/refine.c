@@ -4,15 +4,19 @@
 
 #include "modal/solver.h"
 
-// A Y, in the memory that joint entries will take.
+// A Y, in the memory that joint entries will take. What of Y rounding has taken out of the closed shapes is put right.
 ER_LANES static er_matrix apply_to_shapes(er_reduced *s)
 {
-    int N = s->tree->spring_count;
+    int N = s->rows;
     er_matrix AY = {N, s->elastic, s->joint.a};
     for (int first = 0; first < s->elastic; first += ER_LANE_COUNT) {
         int count = s->elastic - first < ER_LANE_COUNT ? s->elastic - first : ER_LANE_COUNT;
         er_lanes_gather(N, count, er_matrix_column(s->Y, first), N, s->panel[0]);
-        er_condensed_apply(s->condensed, s->tree, s->panel[0], NULL, s->panel[1], s->slack, NULL);
+        if (s->closed != NULL) {
+            er_closed_project(s->closed, s->tree, s->panel[0]);
+            er_lanes_scatter(N, count, s->panel[0], er_matrix_column(s->Y, first), N);
+        }
+        er_reduced_apply(s, s->panel[0], NULL, s->panel[1], s->slack, NULL);
         er_lanes_scatter(N, count, s->panel[1], er_matrix_column(AY, first), N);
     }
     return AY;
@@ -24,7 +28,7 @@ ER_LANES static er_matrix apply_to_shapes(er_reduced *s)
 //   @return the largest change, in the mass metric
 static double step(er_reduced *s)
 {
-    int N = s->tree->spring_count, k = s->elastic;
+    int N = s->rows, k = s->elastic;
     double worst = 0.0;
     er_matrix AY = apply_to_shapes(s);
     double *R = s->gram.a, *H = s->gram.a + (size_t)k * (size_t)k;

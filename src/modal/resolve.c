@@ -42,13 +42,15 @@ er_result er_modal_solver_create(er_context *context, const er_model *model, con
     er_arena *arena = NULL;
     er_modal_solver *s = NULL;
     er_modal_def d = def != NULL ? *def : er_default_modal_def();
+    bool loops = model != NULL && model->loop_count > 0;
+    if (loops && d.method == ER_MODAL_AUTO) d.method = ER_MODAL_SPARSE;
     ER_TRY(er_modal_check(context, model, &d));
     if (d.method == ER_MODAL_QR || d.method == ER_MODAL_SVD)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_solver solves by tree or sparse, not by %s",
                        er_modal_method_name(d.method));
-    if (model->loop_count > 0)
-        return er_fail(context, ER_ERROR_RIG, "er_modal_solver takes rigs without loops; this one has %d",
-                       model->loop_count);
+    if (loops && d.method != ER_MODAL_SPARSE)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_solver solves rigs with loops by sparse, not by %s",
+                       er_modal_method_name(d.method));
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY_NEW(s, arena, er_modal_solver, 1);
     s->context = context;
@@ -83,6 +85,7 @@ er_result er_modal_solver_set_stiffness(er_modal_solver *s, const double *stiffn
     for (int k = 0; k < s->model.joint_count; ++k)
         memcpy(s->joint[k].stiffness, stiffness + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
     er_tree_set_stiffness(s->reduced->tree, stiffness);
+    if (s->reduced->closed != NULL) er_loops_set_stiffness(s->reduced->closed->loops, s->reduced->tree, stiffness);
     return ER_OK;
 }
 

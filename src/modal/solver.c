@@ -13,6 +13,15 @@ static er_station station_of(const er_tree *t, const er_link *l)
     return s;
 }
 
+// Rows of the longest shape that any stiffness can make.
+static int longest_shape(const er_reduced *s)
+{
+    int rows = s->tree->spring_count + s->tree->slack_count;
+    for (int k = 0; k < s->tree->loop_count; ++k)
+        rows += er_joint_type_freedom(s->model->joint[s->tree->loop[k]].type, NULL);
+    return rows;
+}
+
 er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
                             er_reduced **out)
 {
@@ -28,11 +37,15 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     ER_TRY(er_condensed_create(arena, s->tree, &s->condensed));
     ER_TRY_NEW(s->unit, arena, double, model->coordinate_count);
     er_modal_units(model, s->unit);
+    if (s->tree->loop_count > 0) ER_TRY(er_closed_create(arena, result, s->tree, def->rank_tol, &s->closed));
     int columns = s->tree->spring_count + s->tree->slack_count; // whichever they turn out to be
-    int most = s->most = def->mode_count > 0 && def->mode_count < columns ? def->mode_count : columns;
-    ER_TRY(columns > 0 ? ER_OK : er_fail(s->context, ER_ERROR_RIG, "the joints leave no motion: every body is held"));
+    int rows = s->rows = longest_shape(s);
+    int dof = columns - (s->closed != NULL ? s->closed->loops->kept_count : 0);
+    int most = s->most = def->mode_count > 0 && def->mode_count < dof ? def->mode_count : dof;
+    ER_TRY(dof > 0 ? ER_OK : er_fail(s->context, ER_ERROR_RIG, "the joints leave no motion: every body is held"));
     for (int i = 0; i < 2; ++i)
-        ER_TRY_RESERVE(s->panel[i], arena, er_lanes, columns);
+        ER_TRY_RESERVE(s->panel[i], arena, er_lanes, rows);
+    ER_TRY_RESERVE(s->loop_rates, arena, er_lanes, 6 * (size_t)s->tree->loop_count);
     ER_TRY_RESERVE(s->slack, arena, er_lanes, columns);
     ER_TRY_RESERVE(s->twist, arena, er_lanes, 6 * (size_t)model->body_count);
     ER_TRY_RESERVE(s->force, arena, er_lanes, columns);
@@ -52,11 +65,11 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     } else {
         ER_TRY(er_slices_create(s));
     }
-    size_t bodies = 6 * (size_t)model->body_count * (size_t)most,
-           shapes = (size_t)columns * (size_t)(most + SPARE_SHAPES);
+    size_t bodies = 6 * (size_t)model->body_count * (size_t)most, shapes = (size_t)rows * (size_t)(most + SPARE_SHAPES);
     ER_TRY_RESERVE(s->body.a, result, double, bodies > shapes ? bodies : shapes);
     s->body = (er_matrix){6 * model->body_count, most, s->body.a};
-    s->Y = (er_matrix){columns, most + SPARE_SHAPES, s->body.a};
+    s->Y = (er_matrix){rows, most + SPARE_SHAPES, s->body.a}; // rows <= 6 body_count, or memory of its own
+    if (rows > s->body.rows) ER_TRY(er_matrix_reserve(arena, rows, most + SPARE_SHAPES, &s->Y));
     ER_TRY(er_matrix_reserve(result, model->coordinate_count, most, &s->joint));
     ER_TRY_NEW(s->mode, result, er_mode, most);
 done:
@@ -120,6 +133,28 @@ ER_LANES static void scale_panel(int rows, er_lanes *x, const er_lanes *factor)
         x[i] *= *factor;
 }
 
+void er_reduced_apply(er_reduced *s, const er_lanes *y, const er_lanes *force, er_lanes *Ay, er_lanes *slack,
+                      er_lanes *twist)
+{
+    if (s->closed != NULL)
+        er_closed_apply(s->closed, s->tree, s->condensed, y, force, Ay, slack, twist);
+    else
+        er_condensed_apply(s->condensed, s->tree, y, force, Ay, slack, twist);
+}
+
+// The joints that close loops; and what loops lock is 0 in all.
+static void write_loops(const er_reduced *s, const er_lanes *y, const er_lanes *slack, int count, double *const *joint)
+{
+    const er_loops *loops = s->closed->loops;
+    er_loops_move(loops, s->tree, y, slack, s->loop_rates);
+    for (int i = 0; i < 6 * loops->loop_count; ++i)
+        for (int k = 0; k < count && loops->loop[i / 6].coordinate[i % 6] >= 0; ++k)
+            joint[k][loops->loop[i / 6].coordinate[i % 6]] = s->loop_rates[i][k] * loops->loop[i / 6].unit[i % 6];
+    for (int i = 0; i < s->model->coordinate_count; ++i)
+        for (int k = 0; k < count && s->closed->still[i]; ++k)
+            joint[k][i] = 0.0;
+}
+
 static void write_shapes(er_reduced *s, const er_lanes *y, const er_lanes *slack, const er_lanes *twist, int count,
                          const er_matrix *body, const er_matrix *joint, int first)
 {
@@ -130,29 +165,31 @@ static void write_shapes(er_reduced *s, const er_lanes *y, const er_lanes *slack
     }
     write_bodies(s, twist, count, bodies);
     write_joints(s, y, slack, count, joints);
+    if (s->closed != NULL) write_loops(s, y, slack, count, joints);
 }
 
 // Columns [first, first + count) of Y as shapes, springs as they are, slack and roots free of force.
 ER_LANES static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalue, double *pencil)
 {
-    int N = s->tree->spring_count;
+    int rows = s->rows;
     er_lanes *y = s->panel[0], *Ay = s->panel[1], energy, strain = {0}, factor = {0}, off = {0};
-    er_lanes_gather(N, count, er_matrix_column(s->Y, first), N, y);
-    er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->slack, s->twist);
+    er_lanes_gather(rows, count, er_matrix_column(s->Y, first), rows, y);
+    er_reduced_apply(s, y, NULL, Ay, s->slack, s->twist);
     kinetic(s->tree, s->twist, &energy);
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < rows; ++i)
         strain += y[i] * y[i];
     er_lanes lambda = strain / energy;
-    for (int i = 0; i < N; ++i) {
-        er_lanes d = y[i] - lambda * Ay[i];
-        off += d * d;
-    }
+    for (int i = 0; i < rows; ++i)
+        Ay[i] = y[i] - lambda * Ay[i];
+    if (s->closed != NULL) er_closed_project(s->closed, s->tree, Ay);
+    for (int i = 0; i < rows; ++i)
+        off += Ay[i] * Ay[i];
     for (int k = 0; k < count; ++k) {
         factor[k] = 1.0 / sqrt(energy[k]);
         eigenvalue[k] = lambda[k];
         *pencil = fmax(*pencil, sqrt(off[k] / strain[k]));
     }
-    scale_panel(N, y, &factor);
+    scale_panel(rows, y, &factor);
     scale_panel(s->tree->slack_count, s->slack, &factor);
     scale_panel(6 * s->tree->link_count, s->twist, &factor);
     write_shapes(s, y, s->slack, s->twist, count, &s->body, &s->joint, s->zeros + first);
@@ -174,17 +211,20 @@ static void list_slack(er_reduced *s)
 // so it has no momentum.
 static void zero_panel(er_reduced *s, int first, int count)
 {
-    int N = s->tree->spring_count, rigid = s->tree->rigid_count;
+    int rigid = s->rigid_count;
     er_lanes *y = s->panel[0], *force = s->force;
-    memset(y, 0, (size_t)N * sizeof *y);
+    memset(y, 0, (size_t)s->rows * sizeof *y);
     memset(force, 0, (size_t)s->tree->slack_count * sizeof *force);
     for (int k = 0; k < count; ++k)
-        force[s->slack_order[first + k]][k] = 1.0;
+        if (s->closed != NULL)
+            er_closed_zero(s->closed, first + k, k, force);
+        else
+            force[s->slack_order[first + k]][k] = 1.0;
     er_lanes *slack = first < rigid ? force : s->slack;
     if (first < rigid)
         er_tree_move(s->tree, y, slack, s->twist);
     else
-        er_condensed_apply(s->condensed, s->tree, y, force, s->panel[1], slack, s->twist);
+        er_reduced_apply(s, y, force, s->panel[1], slack, s->twist);
     write_shapes(s, y, slack, s->twist, count, &s->body, &s->joint, first);
 }
 
@@ -243,9 +283,9 @@ static void sort_modes(er_mode *mode, int count)
 // Rigid modes and mechanisms, then the elastic ones of Y, as shapes; frequencies, signs, the pencil's residual.
 static void finish(er_reduced *s, er_modes *modes)
 {
-    int rigid = s->tree->rigid_count, N = s->tree->spring_count, zeros = s->zeros;
+    int rigid = s->rigid_count, zeros = s->zeros;
     double pencil = 0.0;
-    list_slack(s);
+    if (s->closed == NULL) list_slack(s);
     for (int k = (s->elastic - 1) / ER_LANE_COUNT * ER_LANE_COUNT; k >= 0 && s->elastic > 0; k -= ER_LANE_COUNT)
         elastic_panel(s, k, s->elastic - k < ER_LANE_COUNT ? s->elastic - k : ER_LANE_COUNT, s->eigenvalue + k,
                       &pencil);
@@ -263,25 +303,57 @@ static void finish(er_reduced *s, er_modes *modes)
     sort_modes(s->mode + zeros, s->elastic);
     modes->mode = s->mode;
     modes->count = zeros + s->elastic;
-    modes->dof = N + s->tree->slack_count;
+    modes->dof = s->elastic_count + s->zero_count;
     modes->rigid_count = rigid;
-    modes->mechanism_count = s->tree->slack_count - rigid;
+    modes->mechanism_count = s->zero_count - rigid;
     modes->residuals.pencil = pencil;
 }
 
 void er_reduced_destroy(er_reduced *s)
 {
-    if (s != NULL) er_arena_destroy(s->slicing);
+    if (s == NULL) return;
+    er_arena_destroy(s->slicing);
+    er_closed_destroy(s->closed);
+}
+
+// Factors, and tells what modes there are.
+static er_result prepare(er_reduced *s)
+{
+    er_result r = ER_OK;
+    ER_TRY(er_condensed_factor(s->condensed, s->tree, s->context));
+    s->rows = s->elastic_count = s->tree->spring_count;
+    s->zero_count = s->tree->slack_count;
+    s->rigid_count = s->tree->rigid_count;
+    if (s->closed == NULL) return ER_OK;
+    ER_TRY(er_closed_prepare(s->closed, s->tree, s->condensed));
+    s->rows += s->closed->sprung;
+    s->elastic_count = s->closed->elastic;
+    s->zero_count = s->closed->zeros;
+    s->rigid_count = s->closed->rigid;
+done:
+    return r;
+}
+
+static void tell_constraints(const er_reduced *s, er_modes *modes)
+{
+    modes->constraint_count = 6 * s->model->joint_count - s->model->coordinate_count;
+    modes->rank = 6 * s->model->body_count - modes->dof;
+    modes->rank_smallest_kept = 1.0;
+    if (s->closed == NULL) return;
+    const er_loops *loops = s->closed->loops;
+    modes->redundant_count = loops->redundant_count;
+    modes->redundant = s->closed->redundant;
+    modes->rank_smallest_kept = loops->smallest_kept;
+    modes->rank_largest_zero = loops->largest_zero;
 }
 
 er_result er_reduced_solve(er_reduced *s, er_modes *modes)
 {
     er_result r = ER_OK;
-    const er_model *model = s->model;
-    int all = s->tree->spring_count + s->tree->slack_count, slack = s->tree->slack_count;
-    ER_TRY(er_condensed_factor(s->condensed, s->tree, s->context));
+    ER_TRY(prepare(s));
+    int all = s->elastic_count + s->zero_count, zeros = s->zero_count;
     s->wanted = s->most < all ? s->most : all;
-    s->zeros = s->def.min_hz > 0.0 ? 0 : slack < s->wanted ? slack : s->wanted;
+    s->zeros = s->def.min_hz > 0.0 ? 0 : zeros < s->wanted ? zeros : s->wanted;
     ER_TRY(s->def.method == ER_MODAL_TREE ? er_modal_tree(s) : er_modal_sparse(s));
     if (!s->again) {
         er_arena_destroy(s->slicing);
@@ -289,10 +361,8 @@ er_result er_reduced_solve(er_reduced *s, er_modes *modes)
     }
     finish(s, modes);
     modes->method = s->def.method;
-    modes->first = s->skipped + (s->def.min_hz > 0.0 ? slack : 0);
-    modes->constraint_count = 6 * model->joint_count - model->coordinate_count;
-    modes->rank = 6 * model->body_count - all;
-    modes->rank_smallest_kept = 1.0;
+    modes->first = s->skipped + (s->def.min_hz > 0.0 ? zeros : 0);
+    tell_constraints(s, modes);
     er_reduced_measure(s, modes);
     if (!(modes->residuals.gram < 1e-6 && modes->residuals.pencil < 1e-3))
         r = er_fail(s->context, ER_ERROR_NO_CONVERGENCE,

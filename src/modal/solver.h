@@ -1,7 +1,8 @@
 /// @file
 /// Private half of the modal room: what a solve in tree coordinates keeps, and the routes that share it.
 ///
-/// The coordinates of a shape are y = K^1/2 q of the springs (tree/tree.h); everything else of it follows from them.
+/// The coordinates of a shape are y = K^1/2 q of the springs (tree/tree.h), with loops those of loop joints too
+/// (modal/closed.h); everything else of it follows from them.
 #ifndef ER_MODAL_SOLVER_H
 #define ER_MODAL_SOLVER_H
 
@@ -10,6 +11,7 @@
 #include "base/arena.h"
 #include "krylov/lanczos.h"
 #include "linalg/linalg.h"
+#include "modal/closed.h"
 #include "modal/shape.h"
 #include "tree/tree.h"
 
@@ -27,18 +29,24 @@ typedef struct er_reduced {
     er_modal_def def;
     er_tree *tree;
     er_condensed *condensed;
+    er_closed *closed;        ///< NULL: there are no loops
+    int rows;                 ///< of a shape: N, the tree's springs, and with loops those of loop joints that move
+    int elastic_count;        ///< modes there are: elastic,
+    int zero_count;           ///< of eigenvalue 0,
+    int rigid_count;          ///< and the rigid ones of those
     int most;                 ///< modes there is memory for
     int wanted;               ///< modes asked for, rigid ones counted, at most `most`
     double *unit;             ///< [coordinate_count], 1 for angles, the rig's size for lengths
     int zeros;                ///< modes of eigenvalue 0 that are wanted
     int elastic;              ///< columns of Y in use: elastic modes, lambda ascending
-    er_matrix Y;              ///< [N x most], their shapes in scaled spring coordinates, orthonormal
+    er_matrix Y;              ///< [rows x most], their shapes in scaled spring coordinates, orthonormal
     double *eigenvalue;       ///< [most], theirs
     int skipped;              ///< elastic modes below min_hz
     er_matrix body;           ///< [6 body_count x most], the modes as they are handed out
     er_matrix joint;          ///< [coordinate_count x most]
     er_mode *mode;            ///< [most]
-    er_lanes *panel[2];       ///< each [N]
+    er_lanes *panel[2];       ///< each [rows]
+    er_lanes *loop_rates;     ///< [6 loop_count]
     er_lanes *slack;          ///< [slack at most]
     er_lanes *force;          ///< likewise
     int *slack_order;         ///< likewise
@@ -68,9 +76,16 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
 /// Frees what lies outside the arenas it was made with. NULL is fine.
 void er_reduced_destroy(er_reduced *s);
 
-/// Modes of the present stiffness and masses, damping left out.   No allocation.
-/// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF
+/// Modes of the present stiffness and masses, damping left out.   No allocation without loops; with them as
+/// er_closed_prepare().
+/// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF; with loops ER_ERROR_RIG and ER_ERROR_MEMORY too
 er_result er_reduced_solve(er_reduced *s, er_modes *modes);
+
+/// A y, the product of docs/theory.md 5, of the rig with its loops closed.   No allocation.
+/// @param y      [rows], of a shape that closes the loops
+/// @param force  [slack_count], or NULL; Ay [rows], slack and twist as in er_condensed_apply()
+void er_reduced_apply(er_reduced *s, const er_lanes *y, const er_lanes *force, er_lanes *Ay, er_lanes *slack,
+                      er_lanes *twist);
 
 /// What the modes handed out leave of their constraints and of M-orthonormality.
 void er_reduced_measure(er_reduced *s, er_modes *modes);

@@ -18,7 +18,8 @@ enum {
     FEW_STEPS = 20,  // at least, however long the vectors are
     BASIS = 1 << 22, // lanes of all vectors together, before there are fewer steps: 256 MiB
     STRIDE = 4,      // from look to look at what has converged
-    PASSES = 200
+    PASSES = 200,
+    IDLE = 8 // of these in a row that find nothing
 };
 
 // So many elastic modes lie below lambda.
@@ -43,6 +44,8 @@ struct er_slices {
     slice slice[SLICES + 1];
     int slice_count;
     int slice_of[ER_LANE_COUNT];
+    double trust;                        // how far a factorisation may magnify rounding and still count
+    bool loops;                          // the rig has some
     double *lambda;                      // [most + 1], of the columns of Y
     er_lanes *value, *residual, *weight; // [STEPS], [STEPS], [STEPS x STEPS]
     er_lanes *sets;                      // [4 x STEPS], weights of shapes that are combined together
@@ -54,7 +57,7 @@ er_result er_slices_create(er_reduced *s)
 {
     er_result r = ER_OK;
     struct er_slices *p;
-    int columns = s->tree->spring_count + s->tree->slack_count,
+    int columns = s->rows, // as many as any stiffness can ask for
         steps = BASIS / columns > FEW_STEPS ? BASIS / columns : FEW_STEPS;
     ER_TRY(er_arena_create(s->context, &s->slicing));
     ER_TRY_NEW(p, s->slicing, struct er_slices, 1);
@@ -75,7 +78,10 @@ done:
 static void shifted_product(void *self, const er_lanes *y, er_lanes *out)
 {
     const er_reduced *s = self;
-    er_shifted_solve(s->slices->shifted, s->tree, y, NULL, out, NULL);
+    if (s->closed != NULL)
+        er_closed_solve(s->closed, s->tree, s->slices->shifted, y, out);
+    else
+        er_shifted_solve(s->slices->shifted, s->tree, y, NULL, out, NULL);
 }
 
 static void insert_mark(struct er_slices *p, mark m)
@@ -97,27 +103,27 @@ static void insert_mark(struct er_slices *p, mark m)
 static void factor_at(er_reduced *s, const double *sigma)
 {
     struct er_slices *p = s->slices;
-    const double most = 1e8;
     int below[ER_LANE_COUNT];
     double growth[ER_LANE_COUNT];
     memcpy(p->sigma, sigma, sizeof p->sigma);
     for (int turn = 0;; ++turn) {
         bool sound = true;
         er_shifted_factor(p->shifted, s->tree, p->sigma, below, growth);
+        if (s->closed != NULL) er_closed_factor(s->closed, s->tree, p->shifted, below, growth);
         for (int k = 0; k < ER_LANE_COUNT; ++k)
-            sound &= growth[k] < most;
+            sound &= growth[k] < p->trust;
         if (sound || turn == 3) break;
         for (int k = 0; k < ER_LANE_COUNT; ++k)
-            if (!(growth[k] < most)) p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
+            if (!(growth[k] < p->trust)) p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
     }
     for (int k = 0; k < ER_LANE_COUNT; ++k)
-        if (p->sigma[k] > 0.0 && growth[k] < most) insert_mark(p, (mark){p->sigma[k], below[k] - s->tree->slack_count});
+        if (p->sigma[k] > 0.0 && growth[k] < p->trust) insert_mark(p, (mark){p->sigma[k], below[k] - s->zero_count});
 }
 
 // A lower bound of the lowest eigenvalue, near enough: 1 / trace(A), by random vectors.
 static double lowest_guess(er_reduced *s)
 {
-    int N = s->tree->spring_count;
+    int N = s->rows;
     er_lanes *y = s->panel[0], *Ay = s->panel[1], strain = {0}, energy = {0};
     uint32_t state = 1;
     for (int i = 0; i < N; ++i)
@@ -125,14 +131,15 @@ static double lowest_guess(er_reduced *s)
             state = state * 1664525u + 1013904223u;
             y[i][k] = (state >> 31) ? 1.0 : -1.0;
         }
-    er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->slack, s->twist);
+    if (s->closed != NULL) er_closed_project(s->closed, s->tree, y);
+    er_reduced_apply(s, y, NULL, Ay, s->slack, NULL);
     for (int i = 0; i < N; ++i) {
         strain += y[i] * y[i];
         energy += y[i] * Ay[i];
     }
     double trace = 0.0;
     for (int k = 0; k < ER_LANE_COUNT; ++k)
-        trace = fmax(trace, energy[k] / strain[k] * N);
+        trace = fmax(trace, energy[k] / strain[k] * s->elastic_count);
     return 1.0 / trace;
 }
 
@@ -232,30 +239,51 @@ static void cut(er_reduced *s, mark low, int count, int end)
     lay_slices(p, low, target, slices, end);
 }
 
-static int found_in(const er_reduced *s, const slice *c)
+static int found_in(const er_reduced *s, double low, double high)
 {
     int count = 0;
     for (int k = 0; k < s->elastic; ++k)
-        count += s->slices->lambda[k] >= c->low && s->slices->lambda[k] < c->high;
+        count += s->slices->lambda[k] >= low && s->slices->lambda[k] < high;
     return count;
 }
 
-// A shift for each lane, in slices that lack modes.
-static bool aim(er_reduced *s, unsigned pass)
+static bool lacks(const er_reduced *s, const slice *c)
+{
+    return found_in(s, c->low, c->high) < c->needed;
+}
+
+// The first part of a slice between two marks that lacks modes: at either end of it they may be too dense for shifts
+// that are spread over the whole.
+static slice narrowed(const er_reduced *s, slice c)
+{
+    const struct er_slices *p = s->slices;
+    int first = 0;
+    while (first < p->mark_count && p->mark[first].lambda < c.low)
+        ++first;
+    for (int i = first; i + 1 < p->mark_count && p->mark[i + 1].lambda <= c.high; ++i) {
+        double low = p->mark[i].lambda, high = p->mark[i + 1].lambda;
+        if (found_in(s, low, high) < p->mark[i + 1].count - p->mark[i].count) return (slice){low, high, 0, 0};
+    }
+    return c;
+}
+
+// A shift for each lane, in slices that lack modes; `narrow` where the last ones found none.
+static bool aim(er_reduced *s, unsigned pass, bool narrow)
 {
     struct er_slices *p = s->slices;
     int open[SLICES + 1], count = 0;
     for (int i = 0; i < p->slice_count; ++i)
-        if (found_in(s, &p->slice[i]) < p->slice[i].needed) open[count++] = i;
+        if (lacks(s, &p->slice[i])) open[count++] = i;
     if (count == 0) return false;
     double sigma[ER_LANE_COUNT];
     for (int k = 0; k < ER_LANE_COUNT; ++k) {
-        const slice *c = &p->slice[p->slice_of[k] = open[k % count]];
+        slice c = p->slice[p->slice_of[k] = open[k % count]];
+        if (narrow) c = narrowed(s, c);
         int lanes = (ER_LANE_COUNT - k % count + count - 1) / count;
         int rank = k / count;
         double part = (rank + 1.0) / (lanes + 1.0) + 0.3 / (lanes + 1.0) * sin(2.4 * pass); // never the same twice
-        double low = c->low > 0.0 ? c->low : c->high / 64.0;
-        sigma[k] = low * pow(c->high / low, part);
+        double low = c.low > 0.0 ? c.low : c.high / 64.0;
+        sigma[k] = low * pow(c.high / low, part);
     }
     factor_at(s, sigma);
     return true;
@@ -267,12 +295,14 @@ static double ritz_lambda(const struct er_slices *p, int i, int lane)
     return p->sigma[lane] * (1.0 + 1.0 / nu);
 }
 
+// Far below the shift, about -1, the values of modes run together, and with what does not close the loops.
 static bool accepted(const struct er_slices *p, int i, int lane)
 {
     const slice *c = &p->slice[p->slice_of[lane]];
-    double lambda = ritz_lambda(p, i, lane);
+    double lambda = ritz_lambda(p, i, lane), nu = p->value[i][lane];
     double noise = DBL_EPSILON * p->lanczos->size[lane]; // a product's: large where the shift meets an eigenvalue
-    return p->residual[i][lane] + noise <= 1e-10 * fabs(p->value[i][lane]) && lambda >= c->low && lambda < c->high;
+    return p->residual[i][lane] + noise <= 1e-10 * fabs(nu) && (!p->loops || fabs(nu + 1.0) > 1e-4) &&
+           lambda >= c->low && lambda < c->high;
 }
 
 static int accepted_in_lane(const struct er_slices *p, int lane)
@@ -301,7 +331,7 @@ static void run(er_reduced *s, unsigned seed, bool locked)
 {
     struct er_slices *p = s->slices;
     er_lanczos *l = p->lanczos;
-    l->rows = s->tree->spring_count;
+    l->rows = s->rows;
     l->product = shifted_product;
     l->self = s;
     l->locked = s->Y.a;
@@ -309,7 +339,7 @@ static void run(er_reduced *s, unsigned seed, bool locked)
     int most = l->rows < l->most ? l->rows : l->most, hardest = 0;
     for (int k = 0; k < ER_LANE_COUNT; ++k) {
         const slice *c = &p->slice[p->slice_of[k]];
-        int lacks = c->needed - found_in(s, c);
+        int lacks = c->needed - found_in(s, c->low, c->high);
         hardest = lacks > hardest ? lacks : hardest;
     }
     er_lanczos_start(l, seed);
@@ -321,7 +351,7 @@ static void run(er_reduced *s, unsigned seed, bool locked)
         done = true;
         for (int k = 0; k < ER_LANE_COUNT && l->steps < most && done; ++k) {
             const slice *c = &p->slice[p->slice_of[k]];
-            done = accepted_in_lane(p, k) >= c->needed - found_in(s, c);
+            done = accepted_in_lane(p, k) >= c->needed - found_in(s, c->low, c->high);
         }
     }
 }
@@ -331,7 +361,7 @@ static void run(er_reduced *s, unsigned seed, bool locked)
 static void keep_shape(er_reduced *s, int at, double lambda)
 {
     struct er_slices *p = s->slices;
-    int N = s->tree->spring_count;
+    int N = s->rows;
     double *x = er_matrix_column(s->Y, at), *into = er_matrix_column(s->Y, s->elastic), square;
     for (int k = 0; k < s->elastic; ++k) {
         if (fabs(p->lambda[k] - lambda) > 1e-5 * lambda) continue;
@@ -383,7 +413,7 @@ static void combine(er_reduced *s, const handful *h)
 {
     enum { ROWS = 64 }; // that stay in the first-level cache
     er_lanes block[4 * ROWS];
-    int N = s->tree->spring_count;
+    int N = s->rows;
     for (int first = 0; first < N; first += ROWS) {
         int count = N - first < ROWS ? N - first : ROWS, at = s->elastic;
         er_lanczos_combine(s->slices->lanczos, first, count, h->sets, h->weight, block);
@@ -403,7 +433,7 @@ static int harvest(er_reduced *s)
     const struct er_slices *p = s->slices;
     int before = s->elastic, next[ER_LANE_COUNT] = {0}, quota[SLICES + 1], room = s->Y.cols - s->elastic;
     for (int i = 0; i < p->slice_count; ++i) {
-        int lacks = p->slice[i].needed - found_in(s, &p->slice[i]);
+        int lacks = p->slice[i].needed - found_in(s, p->slice[i].low, p->slice[i].high);
         quota[i] = lacks < room ? lacks : room;
         room -= quota[i] > 0 ? quota[i] : 0;
     }
@@ -423,7 +453,7 @@ static int harvest(er_reduced *s)
 static void sort(er_reduced *s)
 {
     struct er_slices *p = s->slices;
-    size_t bytes = (size_t)s->tree->spring_count * sizeof(double);
+    size_t bytes = (size_t)s->rows * sizeof(double);
     for (int k = 0; k < s->elastic; ++k) { // by exchange: the columns arrive in few sorted runs
         int least = k;
         for (int i = k + 1; i < s->elastic; ++i)
@@ -455,7 +485,7 @@ static mark mark_beside(const er_reduced *s, double lambda, bool below)
     while (at < p->mark_count && p->mark[at].lambda < lambda)
         ++at;
     if (below) return at > 0 ? p->mark[at - 1] : (mark){0.0, 0};
-    return at < p->mark_count ? p->mark[at] : (mark){HUGE_VAL, s->tree->spring_count};
+    return at < p->mark_count ? p->mark[at] : (mark){HUGE_VAL, s->elastic_count};
 }
 
 // All modes of the slices that are laid.
@@ -466,7 +496,7 @@ static er_result find_batch(er_reduced *s)
     if (p->slice_count == 0)
         return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
                        "frequencies are too far apart in size for doubles; another method may find them");
-    for (unsigned pass = 0; pass < PASSES && idle < 4 && aim(s, pass); ++pass) {
+    for (unsigned pass = 0; pass < PASSES && idle < IDLE && aim(s, pass, idle > 0); ++pass) {
         run(s, pass, pass > 0);
         idle = harvest(s) > 0 ? 0 : idle + 1;
         int found_now = s->zeros + s->elastic;
@@ -474,7 +504,7 @@ static er_result find_batch(er_reduced *s)
             s->def.progress(s->def.user, found_now < s->wanted ? found_now : s->wanted, s->wanted);
     }
     for (int i = 0; i < p->slice_count; ++i) {
-        int lacks = p->slice[i].needed - found_in(s, &p->slice[i]);
+        int lacks = p->slice[i].needed - found_in(s, p->slice[i].low, p->slice[i].high);
         missing += lacks > 0 ? lacks : 0;
     }
     if (missing == 0) return ER_OK;
@@ -499,14 +529,15 @@ static void keep_window(er_reduced *s, double lowest, double highest, int want)
     s->skipped += first;
 }
 
-er_result er_modal_sparse(er_reduced *s)
+static er_result find_all(er_reduced *s)
 {
     er_result r = ER_OK;
     struct er_slices *p = s->slices;
-    int N = s->tree->spring_count, want = s->wanted - s->zeros;
+    int N = s->elastic_count, want = s->wanted - s->zeros;
     mark low = {0.0, 0};
     er_shifted_prepare(p->shifted, s->tree);
-    s->Y.rows = N;
+    p->loops = s->closed != NULL;
+    s->Y.rows = s->rows;
     s->elastic = 0;
     p->mark_count = 0;
     double lowest = er_modal_eigenvalue(s->def.min_hz), highest = er_modal_eigenvalue(s->def.max_hz);
@@ -542,5 +573,16 @@ er_result er_modal_sparse(er_reduced *s)
     keep_window(s, lowest, highest, want);
     er_reduced_refine(s);
 done:
+    return r;
+}
+
+// Masses that lie far apart cost every factorisation digits; what it says is taken when none says it better.
+er_result er_modal_sparse(er_reduced *s)
+{
+    er_result r = ER_ERROR_NO_CONVERGENCE;
+    for (double trust = 1e8; r == ER_ERROR_NO_CONVERGENCE && trust < 1e13; trust *= 1e2) {
+        s->slices->trust = trust;
+        r = find_all(s);
+    }
     return r;
 }

@@ -287,25 +287,38 @@ er_result er_loops_redundant(er_arena *arena, const er_loops *s, er_redundant_ro
     return ER_OK;
 }
 
+ER_LANES static void move(const er_loops *s, int springs, const er_lanes *y, const er_lanes *slack, er_lanes *rate)
+{
+    for (int k = 0; k < s->loop_count; ++k, rate += 6) {
+        er_lanes sum[6] = {{0}};
+        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
+            er_lanes x = e->per * (e->column < springs ? y[e->column] : slack[e->column - springs]);
+            for (int i = 0; i < 6; ++i)
+                sum[i] += e->value[i] * x;
+        }
+        memcpy(rate, sum, sizeof sum);
+    }
+}
+
+ER_LANES static void push(const er_loops *s, int springs, const er_lanes *force, er_lanes *y, er_lanes *slack)
+{
+    for (int k = 0; k < s->loop_count; ++k, force += 6)
+        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
+            er_lanes sum = e->value[0] * force[0];
+            for (int i = 1; i < 6; ++i)
+                sum += e->value[i] * force[i];
+            *(e->column < springs ? &y[e->column] : &slack[e->column - springs]) += e->per * sum;
+        }
+}
+
 void er_loops_move(const er_loops *s, const er_tree *t, const er_lanes *y, const er_lanes *slack, er_lanes *rate)
 {
-    memset(rate, 0, 6 * (size_t)s->loop_count * sizeof *rate);
-    for (int k = 0; k < s->loop_count; ++k, rate += 6)
-        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
-            const er_lanes *x = e->column < t->spring_count ? &y[e->column] : &slack[e->column - t->spring_count];
-            for (int i = 0; i < 6; ++i)
-                rate[i] += e->value[i] * e->per * *x;
-        }
+    move(s, t->spring_count, y, slack, rate);
 }
 
 void er_loops_push(const er_loops *s, const er_tree *t, const er_lanes *force, er_lanes *y, er_lanes *slack)
 {
-    for (int k = 0; k < s->loop_count; ++k, force += 6)
-        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
-            er_lanes *x = e->column < t->spring_count ? &y[e->column] : &slack[e->column - t->spring_count];
-            for (int i = 0; i < 6; ++i)
-                *x += e->value[i] * e->per * force[i];
-        }
+    push(s, t->spring_count, force, y, slack);
 }
 
 er_result er_loops_basis(er_arena *arena, const er_loops *s, const er_tree *t, er_matrix *out)

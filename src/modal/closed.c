@@ -1,0 +1,571 @@
+// Rows r of closed loops: C u = 0 for constraints, C u = mu / k for springs of loop joints, mu their forces. With
+// D = diag(0; 1/k) the pencil of the closed rig is the tree's, H = K - sigma M, bordered:
+//   [ H  C' ] [ u  ]   [ f ]        u = H^-1 (f - C'mu),  S mu = C H^-1 f,  S = C H^-1 C' + D
+//   [ C  -D ] [ mu ] = [ 0 ]        negative eigenvalues: neg(H) - neg(S) below sigma (Sylvester; Haynsworth)
+// C falls apart in columns of springs and of slack, C = [Cy Cz]. The slack of a shape is what Cz z = rhs - Cy y leaves
+// of it at least kinetic energy; for that as many rows as Cz has rank will do, and all others follow.
+#include "modal/closed.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "modal/shape.h"
+
+// The columns, within a range of the tree's, that loops touch.
+typedef struct reach {
+    int first, end, count;
+    int *column; // [count], ascending, from `first` on
+    int *place;  // of each column of the range in that list
+} reach;
+
+struct closing {
+    er_arena *scratch; // emptied and filled anew by each er_closed_prepare()
+    double tol;
+    int rows;
+    double *give; // [rows], D
+    reach springs, slackness;
+    double *unit;     // [slackness.count], rate of one of turns by the unit angle, shifts by the rig's size
+    int rank;         // of Cz
+    int *pivot;       // [rows]: first the `rank` rows that tell of the slack, then the others
+    er_matrix L;      // [rank x rank], Cz Mzz^-1 Cz' of those rows: Cholesky factor
+    er_matrix across; // [springs.count + sprung x rows - rank], orthonormal: what closed shapes have nothing of
+    er_lanes *near;   // [springs.count + sprung], that part of a shape
+    // zero modes
+    int rigid_alone, rigid_touched, other_alone;
+    int *alone;     // [rigid_alone + other_alone], slack that no loop touches: of roots, then of other joints
+    er_matrix free; // [slackness.count x zeros with slack that loops touch], orthonormal: rigid ones first
+    // factorisation
+    double *S; // [8][rows x rows]
+    int *swap; // [8][rows]
+    double *work;
+    double *one;                  // [rows]
+    er_lanes *rate, *push;        // [6 loop_count]
+    er_lanes *mu;                 // [rows]
+    er_lanes *y, *slack, *forces; // [N], [slack_count]
+};
+
+enum { MOST_ROWS = 4096 }; // S of eight shifts then takes 1 GiB
+
+// ---- what the geometry decides
+
+static er_result find_reach(er_arena *arena, const er_loops *loops, int first, int end, reach *out)
+{
+    er_result r = ER_OK;
+    out->first = first;
+    out->end = end;
+    out->count = 0;
+    ER_TRY_NEW(out->column, arena, int, end - first);
+    ER_TRY_NEW(out->place, arena, int, end - first);
+    for (int k = 0; k < loops->loop_count; ++k)
+        for (const er_loop_entry *e = loops->entry + loops->loop[k].first; e < loops->entry + loops->loop[k].end; ++e)
+            if (e->column >= first && e->column < end) out->place[e->column - first] = 1;
+    for (int i = 0; i < end - first; ++i) {
+        bool touched = out->place[i] == 1;
+        out->place[i] = touched ? out->count : -1;
+        if (touched) out->column[out->count++] = i;
+    }
+done:
+    return r;
+}
+
+// Rows in those columns, transposed, in turns by the unit angle and shifts by the rig's size; with `scaled`, in y.
+static er_result spread_rows(er_arena *arena, const er_loops *loops, const reach *to, bool scaled, int count,
+                             const int *row, er_matrix *out)
+{
+    er_result r = ER_OK;
+    ER_TRY(er_matrix_create(arena, to->count, count, out));
+    for (int k = 0; k < count; ++k) {
+        const er_loop *loop = &loops->loop[row[k] / 6];
+        for (const er_loop_entry *e = loops->entry + loop->first; e < loops->entry + loop->end; ++e) {
+            int place = e->column - to->first;
+            if (place < 0 || e->column >= to->end || to->place[place] < 0) continue;
+            er_matrix_column(*out, k)[to->place[place]] = e->value[row[k] % 6] * (scaled ? e->per : 1.0);
+        }
+    }
+done:
+    return r;
+}
+
+// What of a row the orthonormal rows Q leave, two passes for the digits that the first one loses.
+static double left_over(er_matrix Q, double *x)
+{
+    for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < Q.cols; ++k) {
+            const double *q = er_matrix_column(Q, k);
+            er_linalg_axpy(Q.rows, -er_linalg_dot(Q.rows, q, x), q, x);
+        }
+    return sqrt(er_linalg_dot(Q.rows, x, x));
+}
+
+// Coordinates that the constraints allow no motion: theirs, as a row, follows from the rows kept.
+static er_result find_still(er_closed *c, er_arena *scratch, const er_tree *t, double tol)
+{
+    er_result r = ER_OK;
+    const er_loops *loops = c->loops;
+    reach all;
+    double *x;
+    er_matrix Q = {0}, own = {0};
+    ER_TRY(find_reach(scratch, loops, 0, t->spring_count + t->slack_count, &all));
+    ER_TRY(spread_rows(scratch, loops, &all, false, loops->kept_count, loops->kept, &Q));
+    ER_TRY(er_linalg_orthonormalise(scratch, Q));
+    ER_TRY_NEW(x, scratch, double, all.count);
+    for (int i = 0; i < t->link_count; ++i)
+        for (int a = 0; a < t->link[i].freedom; ++a) {
+            int column = all.place[er_link_column(t, &t->link[i], a)];
+            double held = 0.0;
+            if (column < 0) continue;
+            for (int k = 0; k < Q.cols; ++k)
+                held += er_matrix_column(Q, k)[column] * er_matrix_column(Q, k)[column];
+            if (t->link[i].coordinate[a] < 0 || held < 0.9) continue;
+            memset(x, 0, (size_t)all.count * sizeof *x);
+            x[column] = 1.0;
+            c->still[t->link[i].coordinate[a]] = left_over(Q, x) <= tol;
+        }
+    for (int i = 0; i < 6 * loops->loop_count; ++i) {
+        int coordinate = loops->loop[i / 6].coordinate[i % 6];
+        if (coordinate < 0) continue;
+        ER_TRY(spread_rows(scratch, loops, &all, false, 1, &i, &own));
+        c->still[coordinate] = left_over(Q, own.a) <= tol;
+    }
+done:
+    return r;
+}
+
+er_result er_closed_create(er_arena *arena, er_arena *result, const er_tree *t, double tol, er_closed **out)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    er_closed *c;
+    ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
+    ER_TRY_NEW(c, arena, er_closed, 1);
+    ER_TRY_NEW(c->insides, arena, struct closing, 1);
+    *out = c;
+    c->arena = arena;
+    c->insides->tol = tol;
+    ER_TRY(er_loops_create(arena, t, tol, &c->loops));
+    ER_TRY(er_loops_redundant(result, c->loops, &c->redundant));
+    ER_TRY_NEW(c->still, arena, bool, t->model->coordinate_count);
+    ER_TRY(find_still(c, scratch, t, tol));
+    ER_TRY(er_arena_create(er_arena_context(arena), &c->insides->scratch));
+done:
+    er_arena_destroy(scratch);
+    return r;
+}
+
+void er_closed_destroy(er_closed *c)
+{
+    if (c != NULL) er_arena_destroy(c->insides->scratch);
+}
+
+// ---- what stiffness and masses decide
+
+// Constraints kept, then springs of loop joints, less those that cannot move.
+static er_result list_rows(er_closed *c)
+{
+    er_result r = ER_OK;
+    struct closing *p = c->insides;
+    const er_loops *loops = c->loops;
+    int most = loops->kept_count + 6 * loops->loop_count, *row;
+    double *root;
+    ER_TRY_NEW(row, p->scratch, int, most);
+    ER_TRY_NEW(root, p->scratch, double, most);
+    ER_TRY_NEW(p->give, p->scratch, double, most);
+    c->held = loops->kept_count;
+    c->sprung = 0;
+    memcpy(row, loops->kept, (size_t)c->held * sizeof *row);
+    for (int i = 0; i < 6 * loops->loop_count; ++i) {
+        const er_loop *loop = &loops->loop[i / 6];
+        if (!(loop->stiffness[i % 6] > 0.0) || c->still[loop->coordinate[i % 6]]) continue;
+        int k = c->held + c->sprung++;
+        row[k] = i;
+        root[k] = sqrt(loop->stiffness[i % 6]);
+        p->give[k] = 1.0 / loop->stiffness[i % 6];
+    }
+    c->row = row;
+    c->root = root;
+    p->rows = c->held + c->sprung;
+    if (p->rows > MOST_ROWS)
+        return er_fail(er_arena_context(c->arena), ER_ERROR_RIG,
+                       "loops of %d constraints and springs are too many for the sparse route, which takes up to %d",
+                       p->rows, MOST_ROWS);
+done:
+    return r;
+}
+
+static er_result list_slack(er_closed *c, const er_tree *t)
+{
+    er_result r = ER_OK;
+    struct closing *p = c->insides;
+    const er_loops *loops = c->loops;
+    int N = t->spring_count, slack = t->slack_count;
+    ER_TRY(find_reach(p->scratch, loops, 0, N, &p->springs));
+    ER_TRY(find_reach(p->scratch, loops, N, N + slack, &p->slackness));
+    ER_TRY_NEW(p->unit, p->scratch, double, p->slackness.count);
+    ER_TRY_NEW(p->alone, p->scratch, int, slack);
+    for (int k = 0; k < loops->loop_count; ++k)
+        for (const er_loop_entry *e = loops->entry + loops->loop[k].first; e < loops->entry + loops->loop[k].end; ++e)
+            if (e->column >= N) p->unit[p->slackness.place[e->column - N]] = 1.0 / e->per;
+    p->rigid_alone = p->other_alone = 0;
+    for (int roots = 1; roots >= 0; --roots)
+        for (int i = 0; i < t->link_count; ++i) {
+            const er_link *l = &t->link[i];
+            for (int a = l->spring_count; a < l->freedom && er_link_roots(t, l) == roots; ++a) {
+                int z = l->slack + a - l->spring_count;
+                if (p->slackness.place[z] >= 0) continue;
+                p->alone[p->rigid_alone + p->other_alone] = z;
+                *(roots ? &p->rigid_alone : &p->other_alone) += 1;
+            }
+        }
+done:
+    return r;
+}
+
+// Rows [first, first + count) of the pivots as rows of forces, one a lane; then `forces` what they do to the slack.
+static void push_rows(er_closed *c, const er_tree *t, int first, int count)
+{
+    struct closing *p = c->insides;
+    memset(p->push, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->push);
+    memset(p->y, 0, (size_t)t->spring_count * sizeof *p->y);
+    memset(p->forces, 0, (size_t)t->slack_count * sizeof *p->forces);
+    for (int k = 0; k < count; ++k)
+        p->push[c->row[p->pivot[first + k]]][k] = 1.0;
+    er_loops_push(c->loops, t, p->push, p->y, p->forces);
+}
+
+// L L' = Cz Mzz^-1 Cz' of the rows that tell of the slack.
+static er_result factor_slack(er_closed *c, const er_tree *t, const er_condensed *condensed)
+{
+    er_result r = ER_OK;
+    struct closing *p = c->insides;
+    er_lanes *Ay;
+    ER_TRY_NEW(Ay, p->scratch, er_lanes, t->spring_count);
+    ER_TRY(er_matrix_create(p->scratch, p->rank, p->rank, &p->L));
+    for (int first = 0; first < p->rank; first += ER_LANE_COUNT) {
+        int count = p->rank - first < ER_LANE_COUNT ? p->rank - first : ER_LANE_COUNT;
+        push_rows(c, t, first, count);
+        memset(p->y, 0, (size_t)t->spring_count * sizeof *p->y);
+        er_condensed_apply(condensed, t, p->y, p->forces, Ay, p->slack, NULL);
+        er_loops_move(c->loops, t, p->y, p->slack, p->rate);
+        for (int k = 0; k < count; ++k)
+            for (int i = 0; i < p->rank; ++i)
+                er_matrix_column(p->L, first + k)[i] = p->rate[c->row[p->pivot[i]]][k];
+    }
+    ER_TRY(er_linalg_cholesky(er_arena_context(p->scratch), p->L));
+done:
+    return r;
+}
+
+// X = T11^-1 T12: how the other rows' slack follows from that of the first `rank`.
+static er_result solve_upper(er_arena *arena, er_matrix T, int rank, er_matrix *X)
+{
+    er_result r = ER_OK;
+    ER_TRY(er_matrix_create(arena, rank, T.cols - rank, X));
+    for (int j = 0; j < X->cols; ++j) {
+        double *x = er_matrix_column(*X, j);
+        memcpy(x, er_matrix_column(T, rank + j), (size_t)rank * sizeof *x);
+        for (int i = rank - 1; i >= 0; --i) {
+            x[i] /= er_matrix_column(T, i)[i];
+            er_linalg_axpy(i, -x[i], er_matrix_column(T, i), x);
+        }
+    }
+done:
+    return r;
+}
+
+// Combinations of rows that have no slack, in v: Cy y - k^-1/2 v of springs, less what the first rows have of it.
+static er_result find_across(er_closed *c, er_matrix T)
+{
+    er_result r = ER_OK;
+    struct closing *p = c->insides;
+    int *row;
+    er_matrix V = {0}, rows = {0}, X = {0}, first, P = {0};
+    ER_TRY_NEW(row, p->scratch, int, p->rows);
+    for (int k = 0; k < p->rows; ++k)
+        row[k] = c->row[p->pivot[k]];
+    ER_TRY(spread_rows(p->scratch, c->loops, &p->springs, true, p->rows, row, &rows));
+    ER_TRY(er_matrix_create(p->scratch, rows.rows + c->sprung, p->rows, &V));
+    for (int k = 0; k < p->rows; ++k) {
+        memcpy(er_matrix_column(V, k), er_matrix_column(rows, k), (size_t)rows.rows * sizeof(double));
+        if (p->pivot[k] >= c->held)
+            er_matrix_column(V, k)[rows.rows + p->pivot[k] - c->held] = -1.0 / c->root[p->pivot[k]];
+    }
+    first = er_matrix_columns(V, 0, p->rank);
+    p->across = er_matrix_columns(V, p->rank, p->rows - p->rank);
+    ER_TRY(solve_upper(p->scratch, T, p->rank, &X));
+    ER_TRY(er_matrix_product(p->scratch, false, first, false, X, &P));
+    for (int k = 0; k < P.cols; ++k)
+        er_linalg_axpy(P.rows, -1.0, er_matrix_column(P, k), er_matrix_column(p->across, k));
+    ER_TRY(er_linalg_orthonormalise(p->scratch, p->across));
+    ER_TRY_NEW(p->near, p->scratch, er_lanes, V.rows);
+done:
+    return r;
+}
+
+// Motions of roots that loops touch (several bodies on the world by free joints) in which no other joint moves:
+// [slackness.count x their number].
+static er_result rigid_motions(er_closed *c, const er_tree *t, er_matrix *out)
+{
+    er_result r = ER_OK;
+    struct closing *p = c->insides;
+    const er_loops *loops = c->loops;
+    int *row, rows = 0, roots = 0, rank = 0, *root;
+    double *diagonal;
+    er_matrix Cz = {0}, C = {0}, Q = {0};
+    bool *is_root;
+    ER_TRY_NEW(is_root, p->scratch, bool, t->slack_count);
+    ER_TRY_NEW(row, p->scratch, int, 6 * (size_t)loops->loop_count);
+    ER_TRY_NEW(root, p->scratch, int, p->slackness.count);
+    for (int i = 0; i < t->link_count; ++i)
+        for (int z = t->link[i].slack; z < t->link[i].slack + t->link[i].freedom - t->link[i].spring_count; ++z)
+            is_root[z] = er_link_roots(t, &t->link[i]);
+    for (int i = 0; i < p->slackness.count; ++i)
+        if (is_root[p->slackness.column[i]]) root[roots++] = i;
+    for (int i = 0; i < 6 * loops->loop_count; ++i) {
+        const er_loop *loop = &loops->loop[i / 6];
+        if (!er_joint_is_free_root(&t->model->joint[loop->joint]) || loop->stiffness[i % 6] > 0.0) row[rows++] = i;
+    }
+    ER_TRY(spread_rows(p->scratch, loops, &p->slackness, false, rows, row, &Cz));
+    ER_TRY(er_matrix_create(p->scratch, roots, rows, &C));
+    for (int k = 0; k < rows; ++k)
+        for (int i = 0; i < roots; ++i)
+            er_matrix_column(C, k)[i] = er_matrix_column(Cz, k)[root[i]];
+    ER_TRY(er_linalg_pivoted_qr(p->scratch, C, &diagonal, &Q));
+    while (rank < roots && rank < rows && diagonal[rank] > p->tol)
+        ++rank;
+    ER_TRY(er_matrix_create(p->scratch, p->slackness.count, roots - rank, out));
+    for (int k = 0; k < roots - rank; ++k)
+        for (int i = 0; i < roots; ++i)
+            er_matrix_column(*out, k)[root[i]] = er_matrix_column(Q, rank + k)[i];
+done:
+    return r;
+}
+
+// An orthonormal basis of the touched slack that no row moves, `null` in another order: rigid motions first.
+static er_result free_motions(er_closed *c, const er_tree *t, er_matrix null)
+{
+    er_result r = ER_OK;
+    struct closing *p = c->insides;
+    double *diagonal;
+    er_matrix rigid = {0}, part = {0}, Q = {0};
+    ER_TRY(rigid_motions(c, t, &rigid));
+    ER_TRY(er_matrix_product(p->scratch, true, null, false, rigid, &part));
+    ER_TRY(er_linalg_pivoted_qr(p->scratch, part, &diagonal, &Q));
+    ER_TRY(er_matrix_product(p->scratch, false, null, false, Q, &p->free));
+    p->rigid_touched = rigid.cols;
+done:
+    return r;
+}
+
+static er_result decide_slack(er_closed *c, const er_tree *t, const er_condensed *condensed)
+{
+    er_result r = ER_OK;
+    struct closing *p = c->insides;
+    double *diagonal;
+    er_matrix T = {0}, Q = {0};
+    ER_TRY(list_slack(c, t));
+    ER_TRY(spread_rows(p->scratch, c->loops, &p->slackness, false, p->rows, c->row, &T));
+    ER_TRY(er_linalg_pivoted_factor(p->scratch, T, &diagonal, &p->pivot, &Q));
+    p->rank = 0;
+    while (p->rank < T.rows && p->rank < T.cols && diagonal[p->rank] > p->tol)
+        ++p->rank;
+    ER_TRY(factor_slack(c, t, condensed));
+    ER_TRY(find_across(c, T));
+    ER_TRY(free_motions(c, t, er_matrix_columns(Q, p->rank, Q.cols - p->rank)));
+    c->rigid = p->rigid_alone + p->rigid_touched;
+    c->zeros = t->slack_count - p->rank;
+    c->elastic = t->spring_count + c->sprung - (p->rows - p->rank);
+done:
+    return r;
+}
+
+er_result er_closed_prepare(er_closed *c, const er_tree *t, const er_condensed *condensed)
+{
+    er_result r = ER_OK;
+    struct closing *p = c->insides;
+    size_t directions = 6 * (size_t)c->loops->loop_count;
+    er_arena_reset(p->scratch);
+    ER_TRY(list_rows(c));
+    size_t rows = (size_t)p->rows;
+    ER_TRY_NEW(p->rate, p->scratch, er_lanes, directions);
+    ER_TRY_NEW(p->push, p->scratch, er_lanes, directions);
+    ER_TRY_NEW(p->mu, p->scratch, er_lanes, rows);
+    ER_TRY_NEW(p->y, p->scratch, er_lanes, t->spring_count);
+    ER_TRY_NEW(p->slack, p->scratch, er_lanes, t->slack_count);
+    ER_TRY_NEW(p->forces, p->scratch, er_lanes, t->slack_count);
+    ER_TRY_NEW(p->one, p->scratch, double, rows);
+    ER_TRY_NEW(p->work, p->scratch, double, 64 * rows);
+    ER_TRY_NEW(p->swap, p->scratch, int, ER_LANE_COUNT *rows);
+    ER_TRY_RESERVE(p->S, p->scratch, double, ER_LANE_COUNT *rows *rows);
+    ER_TRY(decide_slack(c, t, condensed));
+done:
+    return r;
+}
+
+// ---- the shifted pencil
+
+// C' of row i in all lanes.
+static void push_row(const er_closed *c, const er_tree *t, int i, er_lanes *y, er_lanes *slack)
+{
+    const er_loop *loop = &c->loops->loop[c->row[i] / 6];
+    memset(y, 0, (size_t)t->spring_count * sizeof *y);
+    memset(slack, 0, (size_t)t->slack_count * sizeof *slack);
+    for (const er_loop_entry *e = c->loops->entry + loop->first; e < c->loops->entry + loop->end; ++e) {
+        er_lanes *x = e->column < t->spring_count ? &y[e->column] : &slack[e->column - t->spring_count];
+        *x += e->value[c->row[i] % 6] * e->per;
+    }
+}
+
+void er_closed_factor(er_closed *c, const er_tree *t, const er_shifted *shifted, int below[8], double growth[8])
+{
+    struct closing *p = c->insides;
+    size_t rows = (size_t)p->rows;
+    for (size_t i = 0; i < rows; ++i) { // S, column by column
+        push_row(c, t, (int)i, p->y, p->forces);
+        er_shifted_solve(shifted, t, p->y, p->forces, p->y, p->slack);
+        er_loops_move(c->loops, t, p->y, p->slack, p->rate);
+        for (size_t j = i; j < rows; ++j)
+            for (int k = 0; k < ER_LANE_COUNT; ++k)
+                p->S[(size_t)k * rows * rows + j + i * rows] = p->rate[c->row[j]][k] + (i == j ? p->give[i] : 0.0);
+    }
+    for (size_t k = 0; k < ER_LANE_COUNT; ++k) {
+        int negative;
+        double own =
+            er_linalg_indefinite_factor(p->rows, p->S + k * rows * rows, p->swap + k * rows, p->work, &negative);
+        below[k] -= negative;
+        growth[k] = fmax(growth[k], own);
+    }
+}
+
+// mu <- S^-1 mu, each lane with its own S.
+static void solve_rows(er_closed *c, er_lanes *mu)
+{
+    struct closing *p = c->insides;
+    size_t rows = (size_t)p->rows;
+    for (size_t k = 0; k < ER_LANE_COUNT; ++k) {
+        for (size_t i = 0; i < rows; ++i)
+            p->one[i] = mu[i][k];
+        er_linalg_indefinite_solve(p->rows, p->S + k * rows * rows, p->swap + k * rows, p->one);
+        for (size_t i = 0; i < rows; ++i)
+            mu[i][k] = p->one[i];
+    }
+}
+
+// With the force of a loop spring as k^1/2 v + mu, what v stores in it drops out of the first equation:
+//   H u = y - C'mu,  C u = D mu + (0; k^-1/2 v).
+void er_closed_solve(er_closed *c, const er_tree *t, const er_shifted *shifted, const er_lanes *v, er_lanes *out)
+{
+    struct closing *p = c->insides;
+    int N = t->spring_count;
+    const er_lanes *springs = v + N - c->held; // of row i
+    er_shifted_solve(shifted, t, v, NULL, out, p->slack);
+    er_loops_move(c->loops, t, out, p->slack, p->rate);
+    for (int i = 0; i < p->rows; ++i) {
+        p->mu[i] = p->rate[c->row[i]];
+        if (i >= c->held) p->mu[i] -= springs[i] / c->root[i];
+    }
+    solve_rows(c, p->mu);
+    memset(p->push, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->push);
+    for (int i = 0; i < p->rows; ++i)
+        p->push[c->row[i]] = -p->mu[i];
+    memcpy(p->y, v, (size_t)N * sizeof *p->y);
+    memset(p->forces, 0, (size_t)t->slack_count * sizeof *p->forces);
+    er_loops_push(c->loops, t, p->push, p->y, p->forces);
+    er_shifted_solve(shifted, t, p->y, p->forces, out, p->slack);
+    for (int i = c->held; i < p->rows; ++i)
+        out[N + i - c->held] = springs[i] + p->mu[i] / c->root[i];
+}
+
+// ---- shapes
+
+ER_LANES static void take_out(er_matrix Q, er_lanes *v)
+{
+    for (int k = 0; k < Q.cols; ++k) {
+        const double *q = er_matrix_column(Q, k);
+        er_lanes part = {0};
+        for (int i = 0; i < Q.rows; ++i)
+            part += q[i] * v[i];
+        for (int i = 0; i < Q.rows; ++i)
+            v[i] -= q[i] * part;
+    }
+}
+
+void er_closed_project(const er_closed *c, const er_tree *t, er_lanes *v)
+{
+    const struct closing *p = c->insides;
+    int touched = p->springs.count;
+    er_lanes *springs = v + t->spring_count;
+    for (int i = 0; i < touched; ++i)
+        p->near[i] = v[p->springs.column[i]];
+    memcpy(p->near + touched, springs, (size_t)c->sprung * sizeof *v);
+    for (int pass = 0; pass < 2; ++pass)
+        take_out(p->across, p->near);
+    for (int i = 0; i < touched; ++i)
+        v[p->springs.column[i]] = p->near[i];
+    memcpy(springs, p->near + touched, (size_t)c->sprung * sizeof *v);
+}
+
+// x <- (L L')^-1 x
+ER_LANES static void solve_slack(er_matrix L, er_lanes *x)
+{
+    for (int j = 0; j < L.cols; ++j) {
+        const double *l = er_matrix_column(L, j);
+        x[j] /= l[j];
+        for (int i = j + 1; i < L.rows; ++i)
+            x[i] -= l[i] * x[j];
+    }
+    for (int j = L.cols - 1; j >= 0; --j) {
+        const double *l = er_matrix_column(L, j);
+        for (int i = j + 1; i < L.rows; ++i)
+            x[j] -= l[i] * x[i];
+        x[j] /= l[j];
+    }
+}
+
+// The rows that tell of the slack hold it by the forces nu: Cz Mzz^-1 Cz' nu is what they would be off without. They
+// pull at the springs as well, and in v'A v that counts: A v = (My u + Cy'nu; -k^-1/2 nu).
+void er_closed_apply(er_closed *c, const er_tree *t, const er_condensed *condensed, const er_lanes *v,
+                     const er_lanes *force, er_lanes *Av, er_lanes *slack, er_lanes *twist)
+{
+    struct closing *p = c->insides;
+    int N = t->spring_count;
+    memset(Av + N, 0, (size_t)c->sprung * sizeof *Av);
+    er_condensed_apply(condensed, t, v, force, Av, slack, p->rank > 0 ? NULL : twist);
+    if (p->rank == 0) return;
+    er_loops_move(c->loops, t, v, slack, p->rate);
+    for (int k = 0; k < p->rank; ++k) {
+        int i = p->pivot[k];
+        p->mu[k] = p->rate[c->row[i]];
+        if (i >= c->held) p->mu[k] -= v[N + i - c->held] / c->root[i];
+    }
+    solve_slack(p->L, p->mu);
+    memset(p->push, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->push);
+    for (int k = 0; k < p->rank; ++k)
+        p->push[c->row[p->pivot[k]]] = -p->mu[k];
+    memset(p->y, 0, (size_t)N * sizeof *p->y);
+    if (force != NULL)
+        memcpy(p->forces, force, (size_t)t->slack_count * sizeof *p->forces);
+    else
+        memset(p->forces, 0, (size_t)t->slack_count * sizeof *p->forces);
+    er_loops_push(c->loops, t, p->push, p->y, p->forces);
+    er_condensed_apply(condensed, t, v, p->forces, Av, slack, twist);
+    for (int i = 0; i < N; ++i)
+        Av[i] -= p->y[i];
+    for (int k = 0; k < p->rank; ++k) {
+        int i = p->pivot[k];
+        if (i >= c->held) Av[N + i - c->held] = -p->mu[k] / c->root[i];
+    }
+}
+
+void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *slack)
+{
+    const struct closing *p = c->insides;
+    bool rigid = k < c->rigid;
+    int place = rigid ? k : k - c->rigid, alone = rigid ? p->rigid_alone : p->other_alone;
+    if (place < alone) {
+        slack[p->alone[place + (rigid ? 0 : p->rigid_alone)]][lane] = 1.0;
+        return;
+    }
+    const double *x = er_matrix_column(p->free, place - alone + (rigid ? 0 : p->rigid_touched));
+    for (int i = 0; i < p->slackness.count; ++i)
+        slack[p->slackness.column[i]][lane] = rigid ? x[i] * p->unit[i] : x[i] / p->unit[i];
+}

@@ -1,0 +1,69 @@
+/// @file
+/// Closed loops in the sparse route: the pencil K - sigma M and the product A of a rig, from those of its tree and the
+/// few rows that close its loops.
+///
+/// With y the tree's springs (scaled by K^1/2 as everywhere), z its slack and C the rows of loops, a shape is
+/// v = (y; k^1/2 C u of the springs in loop joints), N + sprung numbers, so that |v|^2 is twice its potential energy.
+/// Not every v closes the loops: those that do, for some z, are the *closed* ones, a space of `elastic` dimensions.
+/// Source: docs/math/tree.md.
+#ifndef ER_MODAL_CLOSED_H
+#define ER_MODAL_CLOSED_H
+
+#include "base/arena.h"
+#include "linalg/linalg.h"
+#include "tree/loops.h"
+#include "tree/tree.h"
+
+typedef struct er_closed {
+    er_loops *loops;
+    er_redundant_row *redundant; ///< [loops->redundant_count]
+    bool *still;                 ///< [coordinate_count], coordinates of the model that loops lock
+    int held, sprung;            ///< rows in use: constraints kept, then springs of loop joints
+    int elastic, zeros, rigid;   ///< modes there are; of the zeros the first are rigid
+    const int *row;              ///< [held + sprung], of the loops
+    const double *root;          ///< [held + sprung], k^1/2 of springs
+    struct closing *insides;     ///< private, as is what follows
+    er_arena *arena;
+} er_closed;
+
+/// Builds the rows of a tree's loops.
+/// @param arena   for what the geometry decides
+/// @param result  for the list of redundant rows
+/// Errors  ER_ERROR_MEMORY
+er_result er_closed_create(er_arena *arena, er_arena *result, const er_tree *tree, double tol, er_closed **out);
+
+/// Frees what lies outside the arenas. NULL is fine.
+void er_closed_destroy(er_closed *c);
+
+/// Takes the tree's stiffness and masses as they are now, after er_condensed_factor() and er_loops_set_stiffness().
+/// Memory: its own; none is taken where the same springs are 0 as before.
+/// Errors  ER_ERROR_RIG (too many rows), ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY
+er_result er_closed_prepare(er_closed *c, const er_tree *tree, const er_condensed *condensed);
+
+/// Closes the loops of a factorisation K - sigma M: corrects er_shifted_factor()'s counts and growths.   No allocation.
+void er_closed_factor(er_closed *c, const er_tree *tree, const er_shifted *shifted, int below[8], double growth[8]);
+
+/// out = F (K - sigma M)^-1 F'v of the closed rig, u = F v: lambda / (lambda - sigma) on closed v, 0 at right angles to
+/// them.   No allocation.
+/// @param v, out  [N + sprung]; they do not overlap
+void er_closed_solve(er_closed *c, const er_tree *tree, const er_shifted *shifted, const er_lanes *v, er_lanes *out);
+
+/// The nearest closed shape, in potential energy.   No allocation.
+void er_closed_project(const er_closed *c, const er_tree *tree, er_lanes *v);
+
+/// er_condensed_apply() of the closed rig: slack is free of force but for those given and what holds the loops. On
+/// closed v, v'A v is twice the kinetic energy.   No allocation.
+/// @param v      [N + sprung], closed
+/// @param force  [slack_count], or NULL
+/// @param Av     [N + sprung], written: it is closed but for a part that er_closed_project() takes out
+/// @param slack  [slack_count], written
+/// @param twist  [6 link_count], written, or NULL
+void er_closed_apply(er_closed *c, const er_tree *tree, const er_condensed *condensed, const er_lanes *v,
+                     const er_lanes *force, er_lanes *Av, er_lanes *slack, er_lanes *twist);
+
+/// The zero mode k, raw: the slack rates of a rigid one; the forces that set a mechanism going, with no momentum
+/// against the rigid ones.   No allocation.
+/// @param slack  lane `lane` of [slack_count], written
+void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *slack);
+
+#endif

@@ -1,0 +1,481 @@
+// Rigs with closed loops by the sparse route, against the judge, who knows no tree, and the dense routes.
+#include <string.h>
+
+#include "bench/rigs.h"
+#include "forest.h"
+#include "linkages.h"
+
+static er_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    er_context_destroy(context);
+    measured_report();
+    return 0;
+}
+
+static er_modes *solve(const er_model *model, er_modal_method method, int count)
+{
+    er_modal_def def = er_default_modal_def();
+    er_modes *modes = NULL;
+    def.method = method;
+    def.mode_count = count;
+    er_result result = er_modal_solve(context, model, &def, &modes);
+    if (result != ER_OK) print_error("%s\n", er_context_error(context));
+    assert_int_equal(result, ER_OK);
+    assert_int_equal(modes->method, method);
+    return modes;
+}
+
+// Springs and masses spread over six decades each, eigenvalues over nine: that times rounding is what orthogonality and
+// residuals are left with.
+static void promises_hold(const judge *j, const er_modes *modes)
+{
+    assert_int_equal(modes->dof, j->dof);
+    assert_int_equal(modes->rank, j->rank);
+    assert_int_equal(modes->constraint_count, j->rows);
+    assert_int_equal(modes->redundant_count, j->rows - j->rank);
+    assert_int_equal(modes->rigid_count, j->rigid);
+    assert_int_equal(modes->mechanism_count, j->mechanism);
+    assert_int_equal(modes->count, j->dof);
+    measure_at_most("G eta", judge_constraint(j, modes), 1e-10);                 // 2.5e-12
+    measure_at_most("eta'M eta - I", judge_gram(j, modes), 1e-8);                // 1.2e-10
+    measure_at_most("pencil", judge_pencil(j, modes), 1e-8);                     // 1.7e-10
+    measure_at_most("joint - R eta", judge_joint(j, modes), 1e-10);              // 1.5e-13
+    measure_at_most("eta'K eta - lambda", judge_rayleigh(j, modes), 1e-10);      // 5.0e-12
+    measure_at_most("Hz against the judge's", judge_frequency(j, modes), 1e-10); // 7.4e-12
+    measure_at_most("its own constraint", modes->residuals.constraint, 1e-10);   // 2.5e-12
+    measure_at_most("its own gram", modes->residuals.gram, 1e-8);                // 1.2e-10
+    measure_at_most("its own pencil", modes->residuals.pencil, 1e-5);            // 6.4e-08
+    for (int k = 0; k < modes->count; ++k)
+        assert_true((modes->mode[k].kind == ER_MODE_ELASTIC) == (modes->mode[k].eigenvalue > 0.0));
+}
+
+static void judge_rig(const rig *r)
+{
+    er_model *model = rig_model(context, r);
+    judge *j = judge_create(model);
+    measure_at_most("gap of the judge's ranks", j->gap, 1e-6); // 7.4e-16
+    if (j->dof > 0) {
+        er_modes *modes = solve(model, ER_MODAL_SPARSE, 0);
+        promises_hold(j, modes);
+        er_modes_destroy(modes);
+    } else {
+        er_modal_def def = er_default_modal_def();
+        er_modes *modes = NULL;
+        def.method = ER_MODAL_SPARSE;
+        assert_int_equal(er_modal_solve(context, model, &def, &modes), ER_ERROR_RIG);
+        assert_non_null(strstr(er_context_error(context), "every body is held"));
+    }
+    judge_destroy(j);
+    er_model_destroy(model);
+}
+
+static void random_graphs_keep_every_promise(void **state)
+{
+    (void)state;
+    dice d = {31};
+    for (int trial = 0; trial < 400; ++trial) {
+        rig r;
+        rig_random(&r, &d, true);
+        judge_rig(&r);
+    }
+}
+
+// Some springs left out: those joints make mechanisms, or loops make them follow others.
+static void linkages_keep_every_promise(void **state)
+{
+    (void)state;
+    dice d = {32};
+    for (int i = 0; i < LINKAGE_COUNT; ++i)
+        for (int trial = 0; trial < 12; ++trial) {
+            rig r = {0};
+            linkages[i].build(&r, &d);
+            for (int k = 0; k < r.joint_count && trial > 0; ++k)
+                for (int c = 0; c < 6; ++c)
+                    if (dice_below(&d, 12) < trial) r.joint[k].stiffness[c] = 0.0;
+            judge_rig(&r);
+        }
+}
+
+static void linkages_without_springs_move_as_the_textbooks_say(void **state)
+{
+    (void)state;
+    dice d = {33};
+    for (int i = 0; i < LINKAGE_COUNT; ++i)
+        for (int trial = 0; trial < 8; ++trial) {
+            rig r = {0};
+            linkages[i].build(&r, &d);
+            for (int k = 0; k < r.joint_count; ++k)
+                memset(r.joint[k].stiffness, 0, sizeof r.joint[k].stiffness);
+            er_model *model = rig_model(context, &r);
+            er_modes *modes = solve(model, ER_MODAL_SPARSE, 0);
+            assert_int_equal(modes->dof, linkages[i].rigid + linkages[i].mobility);
+            assert_int_equal(modes->rigid_count + modes->mechanism_count, modes->dof);
+            assert_int_equal(modes->count, modes->dof);
+            assert_int_equal(modes->redundant_count, linkages[i].redundant);
+            measure_at_most("linkages without springs, G eta", modes->residuals.constraint, 1e-11); // 1.7e-14
+            measure_at_most("linkages without springs, gram", modes->residuals.gram, 1e-11);        // 1.8e-15
+            er_modes_destroy(modes);
+            er_model_destroy(model);
+        }
+}
+
+// The same counts and frequencies by another route.
+static void routes_agree(const char *what, const er_model *model, er_modal_method method, int count, double limit)
+{
+    er_modes *a = solve(model, ER_MODAL_SPARSE, count), *b = solve(model, method, count);
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->dof, b->dof);
+    assert_int_equal(a->rank, b->rank);
+    assert_int_equal(a->rigid_count, b->rigid_count);
+    assert_int_equal(a->mechanism_count, b->mechanism_count);
+    assert_int_equal(a->redundant_count, b->redundant_count);
+    for (int i = 0; i < a->redundant_count; ++i) {
+        assert_int_equal(a->redundant[i].joint, b->redundant[i].joint);
+        assert_int_equal(a->redundant[i].axis, b->redundant[i].axis);
+    }
+    for (int k = 0; k < a->count; ++k) {
+        assert_int_equal(a->mode[k].kind, b->mode[k].kind);
+        if (a->mode[k].kind == ER_MODE_ELASTIC)
+            measure_at_most(what, relative_error(a->mode[k].frequency_hz, b->mode[k].frequency_hz), limit);
+    }
+    measure_at_most("larger rigs, constraint", a->residuals.constraint, 1e-9); // 3.3e-12
+    er_modes_destroy(a);
+    er_modes_destroy(b);
+}
+
+static void larger_forests_have_the_modes_of_the_dense_routes(void **state)
+{
+    (void)state;
+    dice d = {34};
+    for (int trial = 0; trial < 60; ++trial) {
+        rig r;
+        rig_forest(&r, &d, 10 + dice_below(&d, 30), true);
+        er_model *model = rig_model(context, &r);
+        routes_agree("forests, Hz against svd's", model, trial % 2 ? ER_MODAL_SVD : ER_MODAL_TREE, 0, 1e-9);
+        er_model_destroy(model);
+    }
+}
+
+// Clusters of equal frequencies, as many as there are columns.
+static void nets_and_curtains_have_the_modes_of_the_tree_route(void **state)
+{
+    (void)state;
+    static const int sizes[] = {4, 12, 24, 40, 70, 100};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
+        for (int family = BENCH_NET; family <= BENCH_CURTAIN; ++family) {
+            er_model *model = NULL;
+            assert_int_equal(bench_rig_create(context, (bench_rig)family, sizes[i], &model), ER_OK);
+            if (model->loop_count > 0) {
+                routes_agree("nets and curtains, Hz", model, ER_MODAL_TREE, 0, 1e-9); // 1.1e-14
+                routes_agree("nets and curtains, Hz", model, ER_MODAL_TREE, 15, 1e-9);
+            }
+            er_model_destroy(model);
+        }
+}
+
+// A character of the bench, joints added between bodies anywhere on it, ball joints with a spring about two axes.
+static er_model *looped_character(dice *d, int bodies, int loops)
+{
+    er_model *open = NULL, *closed = NULL;
+    assert_int_equal(bench_rig_create(context, BENCH_CHARACTER, bodies, &open), ER_OK);
+    er_joint *joint = calloc((size_t)(open->joint_count + loops), sizeof *joint);
+    memcpy(joint, open->joint, (size_t)open->joint_count * sizeof *joint);
+    for (int i = 0; i < loops; ++i) {
+        int a = dice_below(d, bodies), b = (a + 1 + dice_below(d, bodies - 1)) % bodies;
+        er_joint *j = &joint[open->joint_count + i];
+        *j = (er_joint){.parent = a, .child = b, .type = ER_JOINT_SPHERICAL, .closes_loop = true};
+        j->frame = (er_pose){dice_quat(d), open->body[b].pose.p};
+        for (int c = 0; c < 6; ++c) {
+            j->stiffness[c] = c < 2 ? dice_uniform(d, 0.1, 10.0) : 0.0;
+            j->limit[c][0] = -HUGE_VAL;
+            j->limit[c][1] = HUGE_VAL;
+        }
+    }
+    er_model_def def = er_default_model_def();
+    def.body_count = open->body_count;
+    def.body = open->body;
+    def.joint_count = open->joint_count + loops;
+    def.joint = joint;
+    assert_int_equal(er_model_create(context, &def, &closed), ER_OK);
+    free(joint);
+    er_model_destroy(open);
+    return closed;
+}
+
+static void a_character_that_holds_its_own_hand_has_the_modes_of_the_tree_route(void **state)
+{
+    (void)state;
+    dice d = {35};
+    for (int loops = 1; loops <= 10; loops += 3) {
+        er_model *model = looped_character(&d, 150, loops);
+        routes_agree("characters, Hz", model, ER_MODAL_TREE, loops == 4 ? 0 : 30, 1e-9); // 8.0e-15
+        er_model_destroy(model);
+    }
+}
+
+// Twice the energies of a mode, from the model alone.
+static void energies(const er_model *model, const er_mode *mode, double *kinetic, double *potential)
+{
+    *kinetic = *potential = 0.0;
+    for (int b = 0; b < model->body_count; ++b) {
+        const double *x = mode->body + 6 * b;
+        er_vec3 w = er_v3(x[0], x[1], x[2]), c = model->body[b].com;
+        er_vec3 v = er_v3_add(er_v3(x[3], x[4], x[5]), er_v3_cross(w, c));
+        *kinetic += model->body[b].mass * er_v3_dot(v, v) + er_v3_dot(w, er_m3_mul_v(model->body[b].inertia, w));
+    }
+    for (int k = 0; k < model->joint_count; ++k)
+        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
+            *potential += model->joint[k].stiffness[c - model->coordinate[k]] * mode->joint[c] * mode->joint[c];
+}
+
+static void six_hundred_bodies_keep_their_promises(void **state)
+{
+    (void)state;
+    dice d = {36};
+    for (int loops = 1; loops <= 10; loops += 3) {
+        er_model *model = looped_character(&d, 600, loops);
+        er_modes *modes = solve(model, ER_MODAL_SPARSE, 26);
+        assert_int_equal(modes->count, 26);
+        assert_int_equal(modes->rigid_count, 6);
+        for (int k = 6; k < modes->count; ++k) {
+            double kinetic, potential;
+            energies(model, &modes->mode[k], &kinetic, &potential);
+            measure_at_most("600 bodies, eta'M eta - 1", fabs(kinetic - 1.0), 1e-10); // 1.1e-14
+            measure_at_most("600 bodies, eta'K eta - lambda", relative_error(potential, modes->mode[k].eigenvalue),
+                            1e-9); // 9.2e-14
+        }
+        measure_at_most("600 bodies, constraint", modes->residuals.constraint, 1e-10); // 5e-15
+        measure_at_most("600 bodies, gram", modes->residuals.gram, 1e-10);             // 2.7e-15
+        measure_at_most("600 bodies, pencil", modes->residuals.pencil, 1e-8);          // 7.6e-12
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
+static void a_window_holds_the_modes_between_its_ends(void **state)
+{
+    (void)state;
+    dice d = {37};
+    for (int trial = 0; trial < 6; ++trial) {
+        er_model *model = looped_character(&d, 40, 1 + trial);
+        er_modes *all = solve(model, ER_MODAL_SPARSE, 0), *some = NULL;
+        int zeros = all->rigid_count + all->mechanism_count, first = zeros + 4 * trial, end = first + 13;
+        er_modal_def def = er_default_modal_def();
+        def.method = ER_MODAL_SPARSE;
+        def.min_hz = 0.5 * (all->mode[first - 1].frequency_hz + all->mode[first].frequency_hz);
+        def.max_hz = 0.5 * (all->mode[end - 1].frequency_hz + all->mode[end].frequency_hz);
+        assert_int_equal(er_modal_solve(context, model, &def, &some), ER_OK);
+        assert_int_equal(some->first, first);
+        assert_int_equal(some->count, end - first);
+        for (int k = 0; k < some->count; ++k)
+            measure_at_most("windows, Hz",
+                            relative_error(some->mode[k].frequency_hz, all->mode[first + k].frequency_hz), 1e-10);
+        er_modes_destroy(some);
+        er_modes_destroy(all);
+        er_model_destroy(model);
+    }
+}
+
+// A coordinate that its loop locks is 0 to the last bit, whether it has a spring or not.
+static void locked_coordinates_are_exactly_zero(void **state)
+{
+    (void)state;
+    dice d = {38};
+    for (int trial = 0; trial < 60; ++trial) {
+        rig r = {0};
+        for (int i = 0; i < 3; ++i)
+            rig_add_body(&r, pow(10.0, dice_uniform(&d, -3, 3)), er_v3(0.1, 0.2, 0.2), dice_quat(&d), dice_vec3(&d),
+                         dice_pose(&d));
+        bool crossed = trial % 4 > 1; // which of the two joints is the tree's
+        er_joint *locked = rig_add_joint(&r, ER_JOINT_SPHERICAL, 0, 1, dice_pose(&d));
+        locked->closes_loop = crossed;
+        for (int i = 0; i < 3; ++i)
+            locked->stiffness[i] = trial % 2 ? 50.0 : 0.0;
+        rig_add_joint(&r, ER_JOINT_REVOLUTE, 1, 2, dice_pose(&d))->stiffness[0] = 3.0;
+        rig_add_joint(&r, ER_JOINT_FIXED, 1, 0, dice_pose(&d))->closes_loop = !crossed;
+        er_model *model = rig_model(context, &r);
+        er_modes *modes = solve(model, ER_MODAL_SPARSE, 0);
+        assert_int_equal(modes->dof, 7);
+        assert_int_equal(modes->rigid_count, 6);
+        assert_int_equal(modes->mechanism_count, 0);
+        for (int k = 0; k < modes->count; ++k)
+            for (int c = 0; c < 3; ++c)
+                assert_true(modes->mode[k].joint[c] == 0.0);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
+static void modes_are_identical(const er_model *model, const er_modes *a, const er_modes *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (int k = 0; k < a->count; ++k) {
+        assert_memory_equal(&a->mode[k].eigenvalue, &b->mode[k].eigenvalue, sizeof(double));
+        assert_memory_equal(a->mode[k].body, b->mode[k].body, 6 * (size_t)model->body_count * sizeof(double));
+        assert_memory_equal(a->mode[k].joint, b->mode[k].joint, (size_t)model->coordinate_count * sizeof(double));
+    }
+}
+
+static void the_same_rig_gives_the_same_bits(void **state)
+{
+    (void)state;
+    dice d = {39};
+    er_model *model = looped_character(&d, 60, 5);
+    er_modes *a = solve(model, ER_MODAL_SPARSE, 40), *b = solve(model, ER_MODAL_SPARSE, 40);
+    modes_are_identical(model, a, b);
+    er_modes_destroy(a);
+    er_modes_destroy(b);
+    er_model_destroy(model);
+}
+
+static void the_faster_route_is_taken_when_nobody_asks(void **state)
+{
+    (void)state;
+    dice d = {40};
+    rig r = {0};
+    linkages[0].build(&r, &d);
+    er_model *models[2] = {rig_model(context, &r), looped_character(&d, 60, 3)};
+    for (int i = 0; i < 2; ++i) {
+        er_modes *modes = rig_modes(context, models[i], ER_MODAL_AUTO);
+        assert_int_equal(modes->method, i == 0 ? ER_MODAL_TREE : ER_MODAL_SPARSE);
+        er_modes_destroy(modes);
+        er_model_destroy(models[i]);
+    }
+}
+
+// Springs dragged about, some to 0 and back: each time what a solve from nothing gives.
+static void a_solver_follows_its_springs(void **state)
+{
+    (void)state;
+    dice d = {41};
+    for (int trial = 0; trial < 24; ++trial) {
+        rig r = {0};
+        double stiffness[RIG_MAX];
+        er_modal_solver *solver = NULL;
+        linkages[trial % LINKAGE_COUNT].build(&r, &d);
+        er_model *first = rig_model(context, &r);
+        assert_int_equal(er_modal_solver_create(context, first, NULL, &solver), ER_OK);
+        for (int step = 0; step < 5; ++step) {
+            for (int k = 0, c = 0; k < r.joint_count; ++k)
+                for (int i = 0; i < er_joint_type_freedom(r.joint[k].type, NULL); ++i)
+                    stiffness[c++] = r.joint[k].stiffness[i] =
+                        dice_below(&d, 4) > 0 ? pow(10.0, dice_uniform(&d, -1, 1)) : 0.0;
+            er_model *now = rig_model(context, &r);
+            const er_modes *dragged = NULL;
+            assert_int_equal(er_modal_solver_set_stiffness(solver, stiffness), ER_OK);
+            assert_int_equal(er_modal_solver_solve(solver, &dragged), ER_OK);
+            er_modes *fresh = solve(now, ER_MODAL_SPARSE, 0);
+            assert_int_equal(dragged->method, ER_MODAL_SPARSE);
+            assert_int_equal(dragged->redundant_count, fresh->redundant_count);
+            assert_int_equal(dragged->mechanism_count, fresh->mechanism_count);
+            modes_are_identical(now, dragged, fresh);
+            er_modes_destroy(fresh);
+            er_model_destroy(now);
+        }
+        er_modal_solver_destroy(solver);
+        er_model_destroy(first);
+    }
+}
+
+static void a_solver_takes_no_memory_after_its_first_solve(void **state)
+{
+    (void)state;
+    dice d = {42};
+    ledger l = {1000000, 0};
+    er_context *own = ledger_context(&l);
+    rig r = {0};
+    linkages[3].build(&r, &d);
+    er_model *model = rig_model(own, &r);
+    er_modal_solver *solver = NULL;
+    const er_modes *modes = NULL;
+    double stiffness[RIG_MAX];
+    assert_int_equal(er_modal_solver_create(own, model, NULL, &solver), ER_OK);
+    assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+    l.left = 0;
+    for (int step = 0; step < 5; ++step) {
+        for (int c = 0; c < model->coordinate_count; ++c)
+            stiffness[c] = dice_uniform(&d, 1.0, 10.0);
+        assert_int_equal(er_modal_solver_set_stiffness(solver, stiffness), ER_OK);
+        assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+    }
+    er_modal_solver_destroy(solver);
+    er_model_destroy(model);
+    er_context_destroy(own);
+    assert_int_equal(l.held, 0);
+}
+
+static void a_solver_refuses_the_tree_route_for_loops(void **state)
+{
+    (void)state;
+    dice d = {43};
+    rig r = {0};
+    linkages[0].build(&r, &d);
+    er_model *model = rig_model(context, &r);
+    er_modal_solver *solver = NULL;
+    er_modal_def def = er_default_modal_def();
+    def.method = ER_MODAL_TREE;
+    assert_int_equal(er_modal_solver_create(context, model, &def, &solver), ER_ERROR_ARGUMENT);
+    assert_null(solver);
+    assert_non_null(strstr(er_context_error(context), "by sparse, not by tree"));
+    er_model_destroy(model);
+}
+
+// A loop of hinges, one without a spring, so that every part of the work is done.
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    dice d = {44};
+    rig r = {0};
+    linkages[4].build(&r, &d);
+    r.joint[1].stiffness[0] = 0.0;
+    er_result result = ER_ERROR_MEMORY;
+    long k = 0;
+    for (; result != ER_OK; ++k) {
+        ledger l = {1000000, 0};
+        er_context *own = ledger_context(&l);
+        er_model *model = rig_model(own, &r);
+        er_modal_def def = er_default_modal_def();
+        def.method = ER_MODAL_SPARSE;
+        er_modes *modes = (er_modes *)&def;
+        l.left = k;
+        result = er_modal_solve(own, model, &def, &modes);
+        assert_true(result == ER_OK ||
+                    (result == ER_ERROR_MEMORY && modes == NULL && er_context_error(own)[0] != '\0'));
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+        er_context_destroy(own);
+        assert_int_equal(l.held, 0);
+    }
+    assert_true(k > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_graphs_keep_every_promise),
+        cmocka_unit_test(linkages_keep_every_promise),
+        cmocka_unit_test(linkages_without_springs_move_as_the_textbooks_say),
+        cmocka_unit_test(larger_forests_have_the_modes_of_the_dense_routes),
+        cmocka_unit_test(nets_and_curtains_have_the_modes_of_the_tree_route),
+        cmocka_unit_test(a_character_that_holds_its_own_hand_has_the_modes_of_the_tree_route),
+        cmocka_unit_test(six_hundred_bodies_keep_their_promises),
+        cmocka_unit_test(a_window_holds_the_modes_between_its_ends),
+        cmocka_unit_test(locked_coordinates_are_exactly_zero),
+        cmocka_unit_test(the_same_rig_gives_the_same_bits),
+        cmocka_unit_test(the_faster_route_is_taken_when_nobody_asks),
+        cmocka_unit_test(a_solver_follows_its_springs),
+        cmocka_unit_test(a_solver_takes_no_memory_after_its_first_solve),
+        cmocka_unit_test(a_solver_refuses_the_tree_route_for_loops),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests_name("sparse_loops", tests, set_up, tear_down);
+}
