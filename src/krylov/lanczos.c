@@ -254,18 +254,17 @@ void er_lanczos_step(er_lanczos *l)
 
 void er_lanczos_ritz(const er_lanczos *l, er_lanes *value, er_lanes *residual, er_lanes *vectors)
 {
-    int m = l->steps, rows = vectors != NULL ? m : 1;
-    er_lanes *e = l->work, *Z = vectors != NULL ? vectors : l->work + m;
+    int m = l->steps;
+    er_lanes *e = l->work;
     memcpy(value, l->alpha, (size_t)m * sizeof(er_lanes));
     memcpy(e, l->beta, (size_t)m * sizeof(er_lanes));
-    memset(Z, 0, (size_t)m * (size_t)rows * sizeof(er_lanes));
+    memset(vectors, 0, (size_t)m * (size_t)m * sizeof(er_lanes));
     for (int i = 0; i < m; ++i)
-        for (int k = 0; k < ER_LANE_COUNT && (rows == m || i == m - 1); ++k)
-            Z[i * rows + (rows == m ? i : 0)][k] = 1.0;
-    er_tridiagonal_eigen(m, value, e, rows, Z);
+        vectors[i * m + i] += 1.0;
+    er_tridiagonal_eigen(m, value, e, m, vectors);
     for (int i = 0; i < m; ++i)
         for (int k = 0; k < ER_LANE_COUNT; ++k)
-            residual[i][k] = fabs(l->beta[m - 1][k] * Z[i * rows + rows - 1][k]);
+            residual[i][k] = fabs(l->beta[m - 1][k] * vectors[i * m + m - 1][k]);
 }
 
 ER_LANES static void add_panel(const er_lanes *v, int count, int sets, const er_lanes *weight, er_lanes *y)

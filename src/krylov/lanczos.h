@@ -44,8 +44,7 @@ void er_lanczos_step(er_lanczos *l);
 /// Eigenvalues of the projection, in no order, and how far each is from being one of B - 1: |(B - 1) y - value y|.
 /// @param value     [steps], written
 /// @param residual  [steps], written
-/// @param vectors   [steps x steps], written, column-major: column i gives y = sum over j of V[j] vectors[j, i]; NULL
-///                  where they are not wanted
+/// @param vectors   [steps x steps], written, column-major: column i gives y = sum over j of V[j] vectors[j, i]
 void er_lanczos_ritz(const er_lanczos *l, er_lanes *value, er_lanes *residual, er_lanes *vectors);
 
 /// Rows [first, first + count) of y = sum over j of V[j] weight[j], lane by lane, for up to four sets of weights at a

@@ -16,7 +16,7 @@ enum {
     SLICES = ER_LANE_COUNT,
     STEPS = 48,      // of Lanczos, at most
     FEW_STEPS = 20,  // at least, however long the vectors are
-    BASIS = 1 << 22, // lanes of all vectors together, before there are fewer steps: 256 MiB
+    BASIS = 6 << 20, // lanes of all vectors together, before there are fewer steps: 384 MiB
     STRIDE = 4,      // from look to look at what has converged
     PASSES = 200,
     IDLE = 8 // of these in a row that find nothing

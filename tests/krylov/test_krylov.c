@@ -280,12 +280,10 @@ typedef struct ritz {
     er_lanes value[STEPS], residual[STEPS], vectors[STEPS * STEPS];
 } ritz;
 
-// |B y - value y| of each Ritz vector is what it is said to be, and without vectors the same values come out.
+// |(B - 1) y - value y| of each Ritz vector is what it is said to be.
 static void residuals_are_true(const er_lanczos *l, const ritz *z)
 {
     const operator_panel *o = l->self;
-    er_lanes value[STEPS], residual[STEPS];
-    er_lanczos_ritz(l, value, residual, NULL);
     static er_lanes found[4][ROWS];
     for (int first = 0; first < l->steps; first += 4) {
         int count = l->steps - first < 4 ? l->steps - first : 4;
@@ -307,9 +305,6 @@ static void residuals_are_true(const er_lanczos *l, const ritz *z)
                 double size = l->size[k] + DBL_MIN;
                 measure_at_most("Lanczos, residuals over |B|", fabs(sqrt(sum) - z->residual[first + c][k]) / size,
                                 1e-9);
-                assert_true(value[first + c][k] == nu);
-                measure_at_most("Lanczos, residuals without vectors over |B|",
-                                fabs(residual[first + c][k] - z->residual[first + c][k]) / size, 1e-14);
             }
     }
 }
