@@ -38,10 +38,10 @@ struct closing {
     double *S; // [8][rows x rows]
     int *swap; // [8][rows]
     double *work;
-    double *one;                  // [rows]
-    er_lanes *rate, *push;        // [6 loop_count]
-    er_lanes *mu;                 // [rows]
-    er_lanes *y, *slack, *forces; // [N], [slack_count]
+    double *one;                       // [rows]
+    er_lanes *rate, *push;             // [6 loop_count]
+    er_lanes *mu;                      // [rows]
+    er_lanes *y, *Ay, *slack, *forces; // [N], [N], [slack_count], [slack_count]
 };
 
 enum { MOST_ROWS = 4096 }; // S of eight shifts then takes 1 GiB
@@ -237,14 +237,12 @@ static er_result factor_slack(er_closed *c, const er_tree *t, const er_condensed
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
-    er_lanes *Ay;
-    ER_TRY_NEW(Ay, p->scratch, er_lanes, t->spring_count);
     ER_TRY(er_matrix_create(p->scratch, p->rank, p->rank, &p->L));
     for (int first = 0; first < p->rank; first += ER_LANE_COUNT) {
         int count = p->rank - first < ER_LANE_COUNT ? p->rank - first : ER_LANE_COUNT;
         push_rows(c, t, first, count);
         memset(p->y, 0, (size_t)t->spring_count * sizeof *p->y);
-        er_condensed_apply(condensed, t, p->y, p->forces, Ay, p->slack, NULL);
+        er_condensed_apply(condensed, t, p->y, p->forces, p->Ay, p->slack, NULL);
         er_loops_move(c->loops, t, p->y, p->slack, p->rate);
         for (int k = 0; k < count; ++k)
             for (int i = 0; i < p->rank; ++i)
@@ -390,6 +388,7 @@ er_result er_closed_prepare(er_closed *c, const er_tree *t, const er_condensed *
     ER_TRY_NEW(p->push, p->scratch, er_lanes, directions);
     ER_TRY_NEW(p->mu, p->scratch, er_lanes, rows);
     ER_TRY_NEW(p->y, p->scratch, er_lanes, t->spring_count);
+    ER_TRY_NEW(p->Ay, p->scratch, er_lanes, t->spring_count);
     ER_TRY_NEW(p->slack, p->scratch, er_lanes, t->slack_count);
     ER_TRY_NEW(p->forces, p->scratch, er_lanes, t->slack_count);
     ER_TRY_NEW(p->one, p->scratch, double, rows);
@@ -521,39 +520,60 @@ ER_LANES static void solve_slack(er_matrix L, er_lanes *x)
     }
 }
 
-// The rows that tell of the slack hold it by the forces nu: Cz Mzz^-1 Cz' nu is what they would be off without. They
-// pull at the springs as well, and in v'A v that counts: A v = (My u + Cy'nu; -k^-1/2 nu).
+// What the rows that tell of the slack are off, at this u.
+static void slack_error(er_closed *c, const er_tree *t, const er_lanes *v, const er_lanes *slack, er_lanes *off)
+{
+    struct closing *p = c->insides;
+    const er_lanes *springs = v + t->spring_count - c->held; // of row i
+    er_loops_move(c->loops, t, v, slack, p->rate);
+    for (int k = 0; k < p->rank; ++k) {
+        int i = p->pivot[k];
+        off[k] = p->rate[c->row[i]];
+        if (i >= c->held) off[k] -= springs[i] / c->root[i];
+    }
+}
+
+// Adds what the forces -nu on those rows do to slack, and to A v: they pull at the springs as well, and in v'A v that
+// counts, A v = (My u + Cy'nu; -k^-1/2 nu).
+static void hold_slack(er_closed *c, const er_tree *t, const er_condensed *condensed, const er_lanes *nu, er_lanes *Av,
+                       er_lanes *slack)
+{
+    struct closing *p = c->insides;
+    int N = t->spring_count;
+    memset(p->push, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->push);
+    for (int k = 0; k < p->rank; ++k)
+        p->push[c->row[p->pivot[k]]] = -nu[k];
+    memset(p->y, 0, (size_t)N * sizeof *p->y);
+    memset(p->forces, 0, (size_t)t->slack_count * sizeof *p->forces);
+    er_loops_push(c->loops, t, p->push, p->y, p->forces);
+    for (int i = 0; i < N; ++i)
+        Av[i] -= p->y[i];
+    memset(p->y, 0, (size_t)N * sizeof *p->y);
+    er_condensed_apply(condensed, t, p->y, p->forces, p->Ay, p->slack, NULL);
+    for (int i = 0; i < N; ++i)
+        Av[i] += p->Ay[i];
+    for (int i = 0; i < t->slack_count; ++i)
+        slack[i] += p->slack[i];
+    for (int k = 0; k < p->rank; ++k) {
+        int i = p->pivot[k];
+        if (i >= c->held) Av[N + i - c->held] -= nu[k] / c->root[i];
+    }
+}
+
+// Slack free of the loops, then held by them; once more for what the factor L L' has lost to rounding.
 void er_closed_apply(er_closed *c, const er_tree *t, const er_condensed *condensed, const er_lanes *v,
                      const er_lanes *force, er_lanes *Av, er_lanes *slack, er_lanes *twist)
 {
     struct closing *p = c->insides;
-    int N = t->spring_count;
-    memset(Av + N, 0, (size_t)c->sprung * sizeof *Av);
+    memset(Av + t->spring_count, 0, (size_t)c->sprung * sizeof *Av);
     er_condensed_apply(condensed, t, v, force, Av, slack, p->rank > 0 ? NULL : twist);
     if (p->rank == 0) return;
-    er_loops_move(c->loops, t, v, slack, p->rate);
-    for (int k = 0; k < p->rank; ++k) {
-        int i = p->pivot[k];
-        p->mu[k] = p->rate[c->row[i]];
-        if (i >= c->held) p->mu[k] -= v[N + i - c->held] / c->root[i];
+    for (int pass = 0; pass < 2; ++pass) {
+        slack_error(c, t, v, slack, p->mu);
+        solve_slack(p->L, p->mu);
+        hold_slack(c, t, condensed, p->mu, Av, slack);
     }
-    solve_slack(p->L, p->mu);
-    memset(p->push, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->push);
-    for (int k = 0; k < p->rank; ++k)
-        p->push[c->row[p->pivot[k]]] = -p->mu[k];
-    memset(p->y, 0, (size_t)N * sizeof *p->y);
-    if (force != NULL)
-        memcpy(p->forces, force, (size_t)t->slack_count * sizeof *p->forces);
-    else
-        memset(p->forces, 0, (size_t)t->slack_count * sizeof *p->forces);
-    er_loops_push(c->loops, t, p->push, p->y, p->forces);
-    er_condensed_apply(condensed, t, v, p->forces, Av, slack, twist);
-    for (int i = 0; i < N; ++i)
-        Av[i] -= p->y[i];
-    for (int k = 0; k < p->rank; ++k) {
-        int i = p->pivot[k];
-        if (i >= c->held) Av[N + i - c->held] = -p->mu[k] / c->root[i];
-    }
+    if (twist != NULL) er_tree_move(t, v, slack, twist);
 }
 
 void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *slack)
