@@ -13,6 +13,57 @@ static er_station station_of(const er_tree *t, const er_link *l)
     return s;
 }
 
+int er_modal_columns(const er_model *model)
+{
+    int columns = model->coordinate_count;
+    for (int i = 0; i < model->body_count; ++i)
+        columns += model->tree_joint[i] < 0 ? 6 : 0;
+    return columns;
+}
+
+er_result er_reduced_reserve(er_reduced *s, er_arena *arena, const er_extent *e)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < 2; ++i)
+        ER_TRY_RESERVE(s->panel[i], arena, er_lanes, e->columns);
+    ER_TRY_RESERVE(s->slack, arena, er_lanes, e->columns);
+    ER_TRY_RESERVE(s->twist, arena, er_lanes, 6 * (size_t)e->tree.bodies);
+    ER_TRY_RESERVE(s->shape, arena, er_lanes, 6 * (size_t)e->tree.bodies);
+    ER_TRY_RESERVE(s->force, arena, er_lanes, e->columns);
+    ER_TRY_NEW(s->slack_order, arena, int, e->columns);
+    ER_TRY_NEW(s->momentum, arena, double, 6 * (size_t)e->tree.bodies);
+    ER_TRY_NEW(s->eigenvalue, arena, double, e->modes + SPARE_SHAPES);
+    ER_TRY_RESERVE(s->unit, arena, double, e->tree.coordinates);
+    ER_TRY_RESERVE(s->factor, arena, er_mass_factor, e->tree.bodies);
+    ER_TRY_RESERVE(s->station, arena, er_station, e->tree.bodies);
+    ER_TRY(er_matrix_reserve(arena, MEASURED_ROWS, e->modes + SPARE_SHAPES, &s->chunk));
+    int whole = e->modes + ER_LANE_COUNT - 1; // room for whole panels
+    ER_TRY(er_matrix_reserve(arena, whole, 2 * whole, &s->gram));
+done:
+    return r;
+}
+
+er_result er_reduced_reserve_modes(er_reduced *s, er_arena *result, int bodies, int coordinates, int columns, int most)
+{
+    er_result r = ER_OK;
+    size_t twists = 6 * (size_t)bodies * (size_t)most, shapes = (size_t)columns * (size_t)(most + SPARE_SHAPES);
+    s->most = most;
+    ER_TRY_RESERVE(s->body.a, result, double, twists > shapes ? twists : shapes);
+    s->body = (er_matrix){6 * bodies, most, s->body.a};
+    s->Y = (er_matrix){columns, most + SPARE_SHAPES, s->body.a};
+    ER_TRY(er_matrix_reserve(result, coordinates, most, &s->joint));
+    ER_TRY_NEW(s->mode, result, er_mode, most);
+done:
+    return r;
+}
+
+void er_reduced_fit(er_reduced *s)
+{
+    er_modal_units(s->model, s->unit);
+    for (int i = 0; i < s->model->body_count; ++i)
+        s->station[i] = station_of(s->tree, &s->tree->link[i]);
+}
+
 er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
                             er_reduced **out)
 {
@@ -26,25 +77,12 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     s->def = *def;
     ER_TRY(er_tree_create(arena, model, &s->tree));
     ER_TRY(er_condensed_create(arena, s->tree, &s->condensed));
-    ER_TRY_NEW(s->unit, arena, double, model->coordinate_count);
-    er_modal_units(model, s->unit);
     int columns = s->tree->spring_count + s->tree->slack_count; // whichever they turn out to be
     int most = s->most = def->mode_count > 0 && def->mode_count < columns ? def->mode_count : columns;
     ER_TRY(columns > 0 ? ER_OK : er_fail(s->context, ER_ERROR_RIG, "the joints leave no motion: every body is held"));
-    for (int i = 0; i < 2; ++i)
-        ER_TRY_RESERVE(s->panel[i], arena, er_lanes, columns);
-    ER_TRY_RESERVE(s->slack, arena, er_lanes, columns);
-    ER_TRY_RESERVE(s->twist, arena, er_lanes, 6 * (size_t)model->body_count);
-    ER_TRY_RESERVE(s->force, arena, er_lanes, columns);
-    ER_TRY_NEW(s->slack_order, arena, int, columns);
-    ER_TRY_NEW(s->momentum, arena, double, 6 * (size_t)model->body_count);
-    ER_TRY_NEW(s->eigenvalue, arena, double, most + SPARE_SHAPES);
-    ER_TRY_RESERVE(s->factor, arena, er_mass_factor, model->body_count);
-    ER_TRY_RESERVE(s->station, arena, er_station, model->body_count);
-    for (int i = 0; i < model->body_count; ++i)
-        s->station[i] = station_of(s->tree, &s->tree->link[i]);
-    ER_TRY(er_matrix_reserve(arena, MEASURED_ROWS, most + SPARE_SHAPES, &s->chunk));
-    ER_TRY(er_matrix_reserve(arena, most, 2 * most, &s->gram));
+    er_extent extent = {{model->body_count, model->joint_count, model->coordinate_count}, columns, most};
+    ER_TRY(er_reduced_reserve(s, arena, &extent));
+    er_reduced_fit(s);
     if (def->method == ER_MODAL_TREE) {
         ER_TRY(er_eigen_create(arena, columns, &s->eigen));
         ER_TRY_RESERVE(s->A, arena, double, (size_t)columns *(size_t)columns);
@@ -52,19 +90,13 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     } else {
         ER_TRY(er_slices_create(s));
     }
-    size_t bodies = 6 * (size_t)model->body_count * (size_t)most,
-           shapes = (size_t)columns * (size_t)(most + SPARE_SHAPES);
-    ER_TRY_RESERVE(s->body.a, result, double, bodies > shapes ? bodies : shapes);
-    s->body = (er_matrix){6 * model->body_count, most, s->body.a};
-    s->Y = (er_matrix){columns, most + SPARE_SHAPES, s->body.a};
-    ER_TRY(er_matrix_reserve(result, model->coordinate_count, most, &s->joint));
-    ER_TRY_NEW(s->mode, result, er_mode, most);
+    ER_TRY(er_reduced_reserve_modes(s, result, model->body_count, model->coordinate_count, columns, most));
 done:
     return r;
 }
 
 // Twists at reference points in world axes become those of body frames in body axes, lane by lane a mode.
-ER_LANES static void write_bodies(const er_reduced *s, const er_lanes *twist, int count, double *const *body)
+ER_LANES static void turn_bodies(const er_reduced *s, const er_lanes *twist, er_lanes *shape)
 {
     for (int i = 0; i < s->tree->link_count; ++i) {
         const er_link *l = &s->tree->link[i];
@@ -72,14 +104,11 @@ ER_LANES static void write_bodies(const er_reduced *s, const er_lanes *twist, in
         er_station at = s->station[i];
         er_lanes v[3] = {a[3] + a[1] * at.step.z - a[2] * at.step.y, a[4] + a[2] * at.step.x - a[0] * at.step.z,
                          a[5] + a[0] * at.step.y - a[1] * at.step.x};
-        er_lanes out[6];
+        er_lanes *out = shape + 6 * (size_t)l->body;
         for (int k = 0; k < 3; ++k) { // by R'
             out[k] = at.R.m[0][k] * a[0] + at.R.m[1][k] * a[1] + at.R.m[2][k] * a[2];
             out[k + 3] = at.R.m[0][k] * v[0] + at.R.m[1][k] * v[1] + at.R.m[2][k] * v[2];
         }
-        for (int c = 0; c < count; ++c)
-            for (int k = 0; k < 6; ++k)
-                body[c][6 * (size_t)l->body + (size_t)k] = out[k][c];
     }
 }
 
@@ -123,30 +152,39 @@ ER_LANES static void scale_panel(int rows, er_lanes *x, const er_lanes *factor)
 static void write_shapes(er_reduced *s, const er_lanes *y, const er_lanes *slack, const er_lanes *twist, int count,
                          const er_matrix *body, const er_matrix *joint, int first)
 {
-    double *bodies[ER_LANE_COUNT], *joints[ER_LANE_COUNT];
-    for (int k = 0; k < count; ++k) {
-        bodies[k] = er_matrix_column(*body, first + k);
+    double *joints[ER_LANE_COUNT];
+    for (int k = 0; k < count; ++k)
         joints[k] = er_matrix_column(*joint, first + k);
-    }
-    write_bodies(s, twist, count, bodies);
+    turn_bodies(s, twist, s->shape);
+    er_lanes_scatter(body->rows, count, s->shape, er_matrix_column(*body, first), body->rows);
     write_joints(s, y, slack, count, joints);
+}
+
+// Rayleigh's quotient y'y / energy, and the squares of y and of what y - lambda A y leaves.
+ER_LANES static void quotient(int N, const er_lanes *y, const er_lanes *Ay, const er_lanes *energy, er_lanes *lambda,
+                              er_lanes *strain, er_lanes *off)
+{
+    er_lanes whole = {0}, rest = {0};
+    for (int i = 0; i < N; ++i)
+        whole += y[i] * y[i];
+    *lambda = whole / *energy;
+    for (int i = 0; i < N; ++i) {
+        er_lanes d = y[i] - *lambda * Ay[i];
+        rest += d * d;
+    }
+    *strain = whole;
+    *off = rest;
 }
 
 // Columns [first, first + count) of Y as shapes, springs as they are, slack and roots free of force.
 static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalue, double *pencil)
 {
     int N = s->tree->spring_count;
-    er_lanes *y = s->panel[0], *Ay = s->panel[1], energy, strain = {0}, factor = {0}, off = {0};
+    er_lanes *y = s->panel[0], *Ay = s->panel[1], energy, lambda, strain, off, factor = {0};
     er_lanes_gather(N, count, er_matrix_column(s->Y, first), N, y);
     er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->slack, s->twist);
     kinetic(s->tree, s->twist, &energy);
-    for (int i = 0; i < N; ++i)
-        strain += y[i] * y[i];
-    er_lanes lambda = strain / energy;
-    for (int i = 0; i < N; ++i) {
-        er_lanes d = y[i] - lambda * Ay[i];
-        off += d * d;
-    }
+    quotient(N, y, Ay, &energy, &lambda, &strain, &off);
     for (int k = 0; k < count; ++k) {
         factor[k] = 1.0 / sqrt(energy[k]);
         eigenvalue[k] = lambda[k];
@@ -188,15 +226,19 @@ static void zero_panel(er_reduced *s, int first, int count)
     write_shapes(s, y, slack, s->twist, count, &s->body, &s->joint, first);
 }
 
-static double dot(const double *x, const double *y, int count)
+ER_LANES static double dot(const double *x, const double *y, int count)
 {
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i)
+    er_lanes part = {0};
+    int i = 0;
+    for (; i + ER_LANE_COUNT <= count; i += ER_LANE_COUNT)
+        part += *(const er_lanes_loose *)(x + i) * *(const er_lanes_loose *)(y + i);
+    double sum = er_lanes_sum(part);
+    for (; i < count; ++i)
         sum += x[i] * y[i];
     return sum;
 }
 
-static void subtract(double *x, double factor, const double *y, int count)
+ER_LANES static void subtract(double *x, double factor, const double *y, int count)
 {
     for (int i = 0; i < count; ++i)
         x[i] -= factor * y[i];
@@ -211,13 +253,15 @@ static void orthonormalise_zeros(er_reduced *s, int count)
         for (int pass = 0; pass < 2; ++pass) {
             double *eta = er_matrix_column(s->body, k), *q = er_matrix_column(s->joint, k);
             er_mass_times(model, eta, s->momentum);
+            double square = dot(eta, s->momentum, n);
             for (int j = 0; j < k; ++j) {
                 double share = dot(er_matrix_column(s->body, j), s->momentum, n);
                 subtract(eta, share, er_matrix_column(s->body, j), n);
                 subtract(q, share, er_matrix_column(s->joint, j), model->coordinate_count);
+                square -= share * share;
             }
-            er_mass_times(model, eta, s->momentum);
-            double norm = sqrt(dot(eta, s->momentum, n));
+            if (pass == 0) continue;
+            double norm = sqrt(square); // shares of the second pass are rounding, so nothing is lost in it
             subtract(eta, 1.0 - 1.0 / norm, eta, n);
             subtract(q, 1.0 - 1.0 / norm, q, model->coordinate_count);
         }
@@ -268,26 +312,36 @@ void er_reduced_destroy(er_reduced *s)
     if (s != NULL) er_arena_destroy(s->slicing);
 }
 
+er_result er_reduced_begin(er_reduced *s)
+{
+    int all = s->tree->spring_count + s->tree->slack_count, slack = s->tree->slack_count;
+    s->wanted = s->most < all ? s->most : all;
+    s->zeros = s->def.min_hz > 0.0 ? 0 : slack < s->wanted ? slack : s->wanted;
+    return er_condensed_factor(s->condensed, s->tree, s->context);
+}
+
+void er_reduced_finish(er_reduced *s, er_modes *modes)
+{
+    const er_model *model = s->model;
+    finish(s, modes);
+    modes->method = s->def.method;
+    modes->first = s->skipped + (s->def.min_hz > 0.0 ? s->tree->slack_count : 0);
+    modes->constraint_count = 6 * model->joint_count - model->coordinate_count;
+    modes->rank = 6 * model->body_count - modes->dof;
+    modes->rank_smallest_kept = 1.0;
+    er_reduced_measure(s, modes);
+}
+
 er_result er_reduced_solve(er_reduced *s, er_modes *modes)
 {
     er_result r = ER_OK;
-    const er_model *model = s->model;
-    int all = s->tree->spring_count + s->tree->slack_count, slack = s->tree->slack_count;
-    ER_TRY(er_condensed_factor(s->condensed, s->tree, s->context));
-    s->wanted = s->most < all ? s->most : all;
-    s->zeros = s->def.min_hz > 0.0 ? 0 : slack < s->wanted ? slack : s->wanted;
+    ER_TRY(er_reduced_begin(s));
     ER_TRY(s->def.method == ER_MODAL_TREE ? er_modal_tree(s) : er_modal_sparse(s));
     if (!s->again) {
         er_arena_destroy(s->slicing);
         s->slicing = NULL;
     }
-    finish(s, modes);
-    modes->method = s->def.method;
-    modes->first = s->skipped + (s->def.min_hz > 0.0 ? slack : 0);
-    modes->constraint_count = 6 * model->joint_count - model->coordinate_count;
-    modes->rank = 6 * model->body_count - all;
-    modes->rank_smallest_kept = 1.0;
-    er_reduced_measure(s, modes);
+    er_reduced_finish(s, modes);
 done:
     return r;
 }
