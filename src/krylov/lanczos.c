@@ -254,7 +254,7 @@ void er_lanczos_ritz(const er_lanczos *l, er_lanes *value, er_lanes *residual, e
     for (int i = 0; i < m; ++i)
         for (int k = 0; k < ER_LANE_COUNT && (rows == m || i == m - 1); ++k)
             Z[i * rows + (rows == m ? i : 0)][k] = 1.0;
-    er_tridiagonal_eigen(m, value, e, rows, Z, l->work + 2 * m);
+    er_tridiagonal_eigen(m, value, e, rows, Z, rows, l->work + 2 * m);
     for (int i = 0; i < m; ++i)
         for (int k = 0; k < ER_LANE_COUNT; ++k)
             residual[i][k] = fabs(l->beta[m - 1][k] * Z[i * rows + rows - 1][k]);

@@ -124,42 +124,42 @@ ER_LANES static void reduce(int n, er_lanes *a, int stride, er_lanes *d, er_lane
     e[n - 1] = (er_lanes){0};
 }
 
-// Some columns of Q, rows from `first` on, which is still 0 in all, by the reflection.
+// Some columns by the reflection of v, whose rows begin at `first`.
 ER_LANES_INLINE void turn_columns(int count, int n, int first, er_lanes tau, const er_lanes *v, er_lanes *a, int stride)
 {
     er_lanes x[COLUMNS] = {{0}};
-    for (int i = first + 1; i < n; ++i)
+    for (int i = first; i < n; ++i)
         for (int k = 0; k < count; ++k)
             x[k] += v[i] * a[k * stride + i];
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; ++k)
         x[k] *= tau;
-        a[k * stride + first] = -x[k];
-    }
-    for (int i = first + 1; i < n; ++i)
+    for (int i = first; i < n; ++i)
         for (int k = 0; k < count; ++k)
             a[k * stride + i] -= x[k] * v[i];
 }
 
-// Q in place of the vectors: column k + 1 is filled when that of k has turned all to its right.
-ER_LANES static void form_q(int n, er_lanes *a, int stride, const er_lanes *tau)
+// Columns [j, j + count) of Q in place of the vectors there, which only they still need.
+ER_LANES_INLINE void form_columns(int count, int n, int j, er_lanes *a, int stride, const er_lanes *tau,
+                                  er_lanes *spare)
 {
-    er_lanes one = (er_lanes){0} + 1.0;
-    for (int k = n - 2; k >= 0; --k) {
-        er_lanes *v = a + k * stride, *next = v + stride;
-        int j = k + 2;
-        for (; j + COLUMNS <= n; j += COLUMNS)
-            turn_columns(COLUMNS, n, k + 1, tau[k], v, a + j * stride, stride);
-        for (; j < n; ++j)
-            turn_columns(1, n, k + 1, tau[k], v, a + j * stride, stride);
-        next[k + 1] = one - tau[k];
-        for (int i = k + 2; i < n; ++i)
-            next[i] = -tau[k] * v[i];
+    for (int k = 0; k < count; ++k) {
+        er_lanes *column = a + (j + k) * stride;
+        memcpy(spare + k * n, column, (size_t)n * sizeof *column);
+        memset(column, 0, (size_t)n * sizeof *column);
+        column[j + k] = (er_lanes){0} + 1.0;
     }
-    for (int j = 0; j < n; ++j)
-        a[j * stride] = a[j] = (er_lanes){0};
-    a[0] = one;
-    for (int j = 0; j < n && stride > n; ++j)
-        a[j * stride + n] = (er_lanes){0};
+    for (int k = j + count - 2; k >= 0; --k)
+        turn_columns(count, n, k + 1, tau[k], k < j ? a + k * stride : spare + (k - j) * n, a + j * stride, stride);
+}
+
+// From the right, a few columns at a time: they stay near the processor while all reflections go over them.
+ER_LANES static void form_q(int n, er_lanes *a, int stride, const er_lanes *tau, er_lanes *spare)
+{
+    int j = n;
+    for (; j >= COLUMNS; j -= COLUMNS)
+        form_columns(COLUMNS, n, j - COLUMNS, a, stride, tau, spare);
+    for (; j > 0; --j)
+        form_columns(1, n, j - 1, a, stride, tau, spare);
 }
 
 ER_LANES static void scale_back(int n, er_lanes *value, const er_lanes *back)
@@ -174,8 +174,8 @@ unsigned er_symmetric_eigen(int n, er_lanes *a, int stride, er_lanes *value, er_
     if (n == 0) return 0;
     scale_down(n, a, stride, &back);
     reduce(n, a, stride, value, e, tau, rest, rest + n);
-    form_q(n, a, stride, tau);
-    unsigned lost = er_tridiagonal_eigen(n, value, e, stride, a, rest);
+    form_q(n, a, stride, tau, rest);
+    unsigned lost = er_tridiagonal_eigen(n, value, e, n, a, stride, rest);
     scale_back(n, value, &back);
     return lost;
 }

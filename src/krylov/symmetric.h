@@ -18,7 +18,7 @@ static inline int er_symmetric_stride(int n)
 /// and no others mix in.
 /// @param n       size
 /// @param a       [stride x n], column-major, the lower triangles read; becomes unit eigenvectors, column by
-///                column. Rows from n on are work space
+///                column. Rows from n on are left alone
 /// @param stride  er_symmetric_stride(n)
 /// @param value   [n], written: eigenvalues, in no order
 /// @param work    [ER_SYMMETRIC_WORK n]

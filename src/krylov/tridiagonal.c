@@ -24,51 +24,59 @@ ER_LANES_INLINE er_lanes root(er_lanes x)
     return x;
 }
 
-ER_LANES_INLINE er_mask negligible(const er_lanes *d, const er_lanes *e, int i)
+ER_LANES_INLINE er_lanes every(double x)
 {
-    return er_lanes_magnitude(e[i]) <=
-           DBL_EPSILON * (er_lanes_magnitude(d[i]) + er_lanes_magnitude(d[i + 1])) + 2.0 * tiny;
+    return (er_lanes){0} + x;
 }
 
-// Where each lane's unreduced block begins: past what has fallen off; n - 1 where all has. The least of them.
-ER_LANES_INLINE int find_begin(int n, const er_lanes *d, const er_lanes *e, er_mask *first)
+// What an entry of e counts for nothing below.
+ER_LANES_INLINE er_lanes negligible(const er_lanes *d, int i)
 {
-    long long low = n - 1;
+    return DBL_EPSILON * (er_lanes_magnitude(d[i]) + er_lanes_magnitude(d[i + 1])) + 2.0 * tiny;
+}
+
+// Where each lane's unreduced block begins: past what has fallen off; n where all has. The least of them.
+ER_LANES_INLINE int find_begin(int n, const er_lanes *d, const er_lanes *e, er_lanes *first)
+{
+    int low = n;
     for (int k = 0; k < ER_LANE_COUNT; ++k) {
-        long long i = (*first)[k];
+        int i = (int)(*first)[k];
         while (i + 1 < n && fabs(e[i][k]) <= DBL_EPSILON * (fabs(d[i][k]) + fabs(d[i + 1][k])) + 2.0 * tiny)
             ++i;
+        i = i + 1 < n ? i : n;
         (*first)[k] = i;
         low = i < low ? i : low;
     }
-    return (int)low;
+    return low;
 }
 
 // And its last row. The last of them.
-ER_LANES_INLINE int find_end(int n, int low, const er_lanes *d, const er_lanes *e, er_mask first, er_mask *end)
+ER_LANES_INLINE int find_end(int n, int low, const er_lanes *d, const er_lanes *e, er_lanes first, er_lanes *end)
 {
-    er_mask last = (er_mask){0} + (n - 1);
+    er_lanes last = every(n - 1);
     for (int i = n - 2; i >= low; --i) {
-        er_mask here = (first <= i) & negligible(d, e, i);
-        last = (here & ((er_mask){0} + i)) | (~here & last);
+        er_mask here =
+            er_lanes_below(first, every(i + 0.5)) & er_lanes_below(er_lanes_magnitude(e[i]), negligible(d, i));
+        last = er_lanes_choose(here, every(i), last);
     }
-    long long top = low;
+    int top = low;
     for (int k = 0; k < ER_LANE_COUNT; ++k)
-        top = last[k] > top ? last[k] : top;
+        top = first[k] < n && last[k] > top ? (int)last[k] : top;
     *end = last;
-    return (int)top;
+    return top;
 }
 
 // Wilkinson's shift, from the first rows of the blocks, taken off their last diagonal entries.
-ER_LANES_INLINE er_lanes begin_value(const er_lanes *d, const er_lanes *e, er_mask first, er_mask end, er_mask live)
+ER_LANES_INLINE er_lanes begin_value(int n, const er_lanes *d, const er_lanes *e, er_lanes first, er_lanes end)
 {
-    er_lanes one = (er_lanes){0} + 1.0, d0 = one, d1 = one, beside = one, last = one;
+    er_lanes one = every(1.0), d0 = one, d1 = one, beside = one, last = one;
     for (int k = 0; k < ER_LANE_COUNT; ++k) {
-        if (!live[k]) continue;
-        d0[k] = d[first[k]][k];
-        d1[k] = d[first[k] + 1][k];
-        beside[k] = e[first[k]][k];
-        last[k] = d[end[k]][k];
+        int i = (int)first[k];
+        if (i == n) continue;
+        d0[k] = d[i][k];
+        d1[k] = d[i + 1][k];
+        beside[k] = e[i][k];
+        last[k] = d[(int)end[k]][k];
     }
     er_lanes half = (d1 - d0) / (2.0 * beside), far = root(half * half + 1.0);
     return last - d0 + beside / (half + er_lanes_choose(half < 0.0, -far, far)) + tiny;
@@ -77,7 +85,7 @@ ER_LANES_INLINE er_lanes begin_value(const er_lanes *d, const er_lanes *e, er_ma
 // Some rows of Z by turns from `top` down to `low`.
 ER_LANES_INLINE void turn_rows(int count, const er_lanes *turn, int top, int low, int stride, er_lanes *Z)
 {
-    er_lanes x[ROWS];
+    er_lanes x[2 * ROWS];
     for (int k = 0; k < count; ++k)
         x[k] = Z[(top + 1) * stride + k];
     for (int i = top; i >= low; --i) {
@@ -94,7 +102,7 @@ ER_LANES_INLINE void turn_rows(int count, const er_lanes *turn, int top, int low
 
 // Sweeps on their way through Z: every one through some rows, then through the next.
 typedef struct turner {
-    int rows, step; // of Z; turns of a go
+    int rows, stride, step; // of Z; turns of a go
     er_lanes *Z;
     const sweep_turns *sweep; // [count]
     int count, at, row, top;
@@ -115,19 +123,33 @@ ER_LANES_INLINE bool turn_some(turner *t)
     const sweep_turns *sweep = &t->sweep[t->at];
     int low = t->top - t->step > sweep->low ? t->top - t->step : sweep->low, left = t->rows - t->row;
     er_lanes *Z = t->Z + t->row;
-    if (left >= ROWS)
-        turn_rows(ROWS, sweep->turn, t->top, low, t->rows, Z);
-    else if (left == 3)
-        turn_rows(3, sweep->turn, t->top, low, t->rows, Z);
-    else if (left == 2)
-        turn_rows(2, sweep->turn, t->top, low, t->rows, Z);
-    else
-        turn_rows(1, sweep->turn, t->top, low, t->rows, Z);
+    switch (left) { // the last rows go together, since few at a time wait for each other
+    case 1:
+        turn_rows(1, sweep->turn, t->top, low, t->stride, Z);
+        break;
+    case 2:
+        turn_rows(2, sweep->turn, t->top, low, t->stride, Z);
+        break;
+    case 3:
+        turn_rows(3, sweep->turn, t->top, low, t->stride, Z);
+        break;
+    case 5:
+        turn_rows(5, sweep->turn, t->top, low, t->stride, Z);
+        break;
+    case 6:
+        turn_rows(6, sweep->turn, t->top, low, t->stride, Z);
+        break;
+    case 7:
+        turn_rows(7, sweep->turn, t->top, low, t->stride, Z);
+        break;
+    default:
+        turn_rows(ROWS, sweep->turn, t->top, low, t->stride, Z);
+    }
     t->top = low - 1;
     if (low > sweep->low) return true;
     t->at = t->at + 1 < t->count ? t->at + 1 : 0;
     t->top = t->sweep[t->at].top;
-    if (t->at == 0) t->row += ROWS;
+    if (t->at == 0) t->row += left < 2 * ROWS ? left : ROWS;
     return true;
 }
 
@@ -140,7 +162,7 @@ typedef struct chain {
 ER_LANES_INLINE chain next_turn(chain last, er_lanes di, er_lanes above, er_lanes ei, er_lanes *r, er_lanes *under)
 {
     chain next;
-    er_lanes f = last.s * ei, b = last.c * ei, one = (er_lanes){0} + 1.0;
+    er_lanes f = last.s * ei, b = last.c * ei, one = every(1.0);
     *r = root(f * f + last.g * last.g);
     er_lanes inverse = one / *r;
     next.s = f * inverse;
@@ -154,27 +176,29 @@ ER_LANES_INLINE chain next_turn(chain last, er_lanes di, er_lanes above, er_lane
 
 // One QL sweep of each lane's block, upwards from its last row to its first. What a lane does beyond its block is not
 // written anywhere.
-ER_LANES_INLINE void sweep(er_lanes *d, er_lanes *e, er_mask first, er_mask end, const sweep_turns *t, turner *former)
+ER_LANES_INLINE void sweep(int n, er_lanes *d, er_lanes *e, er_lanes first, er_lanes end, const sweep_turns *t,
+                           turner *former)
 {
-    er_mask live = first < end;
-    er_lanes one = (er_lanes){0} + 1.0, zero = {0};
-    chain at = {one, one, zero, begin_value(d, e, first, end, live)};
+    er_lanes one = every(1.0), zero = {0};
+    chain at = {one, one, zero, begin_value(n, d, e, first, end)};
     const chain start = at;
     int last_begin = t->top;
     for (int k = 0; k < ER_LANE_COUNT; ++k)
-        if (live[k] && end[k] - 1 < last_begin) last_begin = (int)end[k] - 1;
+        if (first[k] < n && end[k] <= last_begin) last_begin = (int)end[k] - 1;
     for (int i = t->top; i >= t->low; --i) {
+        er_lanes r, under, here = every(i + 0.5), next = every(i + 1.5);
+        er_mask above_end = er_lanes_below(here, end);
         if (i < t->top && i >= last_begin) {
-            er_mask begins = end == i + 1;
+            er_mask begins = above_end & er_lanes_below(end, next);
             at.s = er_lanes_choose(begins, start.s, at.s);
             at.c = er_lanes_choose(begins, start.c, at.c);
             at.p = er_lanes_choose(begins, start.p, at.p);
             at.g = er_lanes_choose(begins, start.g, at.g);
         }
-        er_lanes r, under;
         at = next_turn(at, d[i], d[i + 1], e[i], &r, &under);
-        er_mask inside = live & (end > i) & (first <= i), ends = inside & (first == i);
-        e[i + 1] = er_lanes_choose(inside & (end > i + 1), r, e[i + 1]);
+        er_mask inside = above_end & er_lanes_below(first, here);
+        er_mask ends = inside & er_lanes_below(every(i - 0.5), first);
+        e[i + 1] = er_lanes_choose(inside & er_lanes_below(next, end), r, e[i + 1]);
         d[i + 1] = er_lanes_choose(inside, under + at.p, d[i + 1]);
         d[i] = er_lanes_choose(ends, d[i] - at.p, d[i]);
         e[i] = er_lanes_choose(ends, at.g, e[i]);
@@ -184,20 +208,20 @@ ER_LANES_INLINE void sweep(er_lanes *d, er_lanes *e, er_mask first, er_mask end,
     }
 }
 
-ER_LANES static unsigned eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lanes *Z, er_lanes *work)
+ER_LANES static unsigned eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lanes *Z, int stride, er_lanes *work)
 {
     sweep_turns kept[2][SWEEPS];
-    turner t = {.rows = rows, .step = (rows + ROWS - 1) / ROWS, .Z = Z};
-    er_mask first = {0}, end = {0};
+    turner t = {.rows = rows, .stride = stride, .step = (rows + ROWS - 1) / ROWS, .Z = Z};
+    er_lanes first = {0}, end = {0};
     int most = 30 * n, low = 0; // sweeps: more than any matrix is known to need
-    for (int side = 0; low + 1 < n && most > 0; side = !side) {
+    for (int side = 0; low < n && most > 0; side = !side) {
         int count = 0;
         for (; count < SWEEPS && most > 0; ++count, --most) {
             sweep_turns *now = &kept[side][count];
             low = find_begin(n, d, e, &first);
-            if (low + 1 >= n) break;
+            if (low == n) break;
             *now = (sweep_turns){find_end(n, low, d, e, first, &end) - 1, low, work + 2 * n * (side * SWEEPS + count)};
-            sweep(d, e, first, end, now, &t);
+            sweep(n, d, e, first, end, now, &t);
         }
         while (turn_some(&t))
             continue;
@@ -210,11 +234,11 @@ ER_LANES static unsigned eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lan
         continue;
     unsigned lost = 0;
     for (int k = 0; k < ER_LANE_COUNT; ++k)
-        lost |= (unsigned)(first[k] + 1 < n) << k;
+        lost |= (unsigned)(first[k] < n) << k;
     return lost;
 }
 
-unsigned er_tridiagonal_eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lanes *Z, er_lanes *work)
+unsigned er_tridiagonal_eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lanes *Z, int stride, er_lanes *work)
 {
-    return eigen(n, d, e, rows, Z, work);
+    return eigen(n, d, e, rows, Z, stride, work);
 }
