@@ -139,6 +139,24 @@ ER_API er_result er_modal_solve(er_context *context, const er_model *model, cons
 /// Source   Sylvester's law of inertia; docs/math/sparse.md.
 ER_API er_result er_modal_count(er_context *context, const er_model *model, double hz, int *count);
 
+/// The modes of many rigs. Small ones without loops (methods auto and tree) are solved eight side by side and on
+/// several threads, each several times cheaper than alone; all others as by er_modal_solve(), one after the other.
+/// Modes agree with er_modal_solve()'s to 1e-9 in frequency, do not depend on the number of threads, and keep their
+/// residuals.
+/// @param count   rigs, >= 0
+/// @param model   [count], of any sizes, the same one twice too
+/// @param def     as for er_modal_solve(), for all of them
+/// @param out     [count], written: where `result` says ER_OK a new object for er_modes_destroy(); otherwise NULL
+/// @param result  [count], written: what each rig came to. One that fails does not stop the others, and the call is
+///                ER_OK all the same; the context keeps the sentence of the first of them, "rig 3: ..." of model[3]
+/// Errors   ER_ERROR_ARGUMENT (of the call; a model that is NULL is that rig's), ER_ERROR_MEMORY: nothing is made then,
+///          and `result` is of no use
+/// Memory   allocates the results; scratch for eight rigs a thread. The context's allocator is called by this thread
+///          alone.   Threads: one call per context at a time; starts up to er_modal_set_threads() of its own, 8 at
+///          most, and ends them.
+ER_API er_result er_modal_solve_batch(er_context *context, int count, const er_model *const *model,
+                                      const er_modal_def *def, er_modes **out, er_result *result);
+
 /// Modes of one rig again and again, while its stiffness, damping or masses are edited: what an edit leaves valid is
 /// kept, and all memory is taken when it is made, so that a slider can be dragged with the modes following.
 typedef struct er_modal_solver er_modal_solver;
@@ -194,8 +212,9 @@ ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, dou
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
 
 /// Threads the linear algebra may use, for the whole process (it is OpenBLAS's setting); < 1 changes nothing. Small
-/// rigs are solved with one whatever is set, since threads would wait for each other longer than they work. Errors
-/// none.   Memory none.   Threads: call before others solve.
+/// rigs are solved with one whatever is set, since threads would wait for each other longer than they work. It is also
+/// the number of threads of er_modal_solve_batch(), up to 8; by default the processor's cores. Errors none.   Memory
+/// none.   Threads: call before others solve.
 ER_API void er_modal_set_threads(int threads);
 
 #ifdef __cplusplus

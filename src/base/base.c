@@ -84,6 +84,7 @@ const char *er_context_error(const er_context *context)
 
 er_result er_fail(er_context *context, er_result result, const char *format, ...)
 {
+    if (context == NULL) return result;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(context->error, sizeof context->error, format, arguments);

@@ -3,9 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "bench/csv.h"
 #include "bench/measure.h"
 
 const char *bench_route_name(bench_route route)
@@ -26,44 +25,6 @@ bench_def bench_default_def(void)
 }
 
 // ---- the CSV file
-
-// A file is written beside its place and moved there whole; a pipe or a device is written itself.
-typedef struct csv {
-    FILE *file;
-    const char *path; // NULL for standard output
-    char *part;       // NULL where the path itself is written
-} csv;
-
-static bool csv_open(const char *path, csv *out)
-{
-    struct stat facts;
-    *out = (csv){.file = stdout};
-    if (path == NULL || strcmp(path, "-") == 0) return true;
-    out->path = path;
-    if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode)) {
-        size_t size = strlen(path) + sizeof ".part";
-        out->part = malloc(size);
-        if (out->part == NULL) return false;
-        snprintf(out->part, size, "%s.part", path);
-    }
-    out->file = fopen(out->part != NULL ? out->part : path, "w");
-    if (out->file == NULL) free(out->part);
-    return out->file != NULL;
-}
-
-// Standard output is left to the program, which looks at it in the end.
-static bool csv_close(csv *c)
-{
-    if (c->path == NULL) return true;
-    bool sound = !ferror(c->file);
-    sound = fclose(c->file) == 0 && sound;
-    if (sound && c->part != NULL) sound = rename(c->part, c->path) == 0;
-    int problem = errno;
-    if (!sound && c->part != NULL) unlink(c->part);
-    free(c->part);
-    errno = problem;
-    return sound;
-}
 
 static void put_number(FILE *file, const char *format, double x)
 {
@@ -226,15 +187,15 @@ static int measure_all(const bench_def *def, FILE *file, bench_row *row)
 
 bool bench_run(const bench_def *def, char *problem, size_t size)
 {
-    csv out;
+    bench_csv out;
     bench_row *row = calloc((size_t)BENCH_RIG_COUNT * BENCH_ROUTE_COUNT * BENCH_MAX_SIZES, sizeof *row);
     if (row == NULL) {
         snprintf(problem, size, "out of memory");
         return false;
     }
-    bool sound = csv_open(def->output, &out);
+    bool sound = bench_csv_open(def->output, &out);
     int rows = sound ? measure_all(def, out.file, row) : 0;
-    sound = sound && csv_close(&out);
+    sound = sound && bench_csv_close(&out);
     if (!sound)
         snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
     else if (out.path != NULL)

@@ -57,6 +57,11 @@ typedef struct bench_row {
 /// Threads: starts processes; call while there is one thread.
 bool bench_run(const bench_def *def, char *problem, size_t size);
 
+/// Measures rigs one by one against all of them together, er_modal_solve() against er_modal_solve_batch(): 64
+/// characters of each size, no two alike. Of `def` sizes, count, threads (of the batch; a rig alone has one), output
+/// and quiet count. Else as bench_run(). Threads: starts them; call while there is one.
+bool bench_run_batch(const bench_def *def, char *problem, size_t size);
+
 /// Tables of times, of ratios against rivals, and of how time grows with bodies.
 void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);
 

@@ -1,4 +1,18 @@
+#include <string.h>
+#include <unistd.h>
+
 #include "cli/cli.h"
+
+// Sizes, modes and threads where none were given: those of `modes` are the bench's own.
+static void fill_batch(bench_def *def, const options *o)
+{
+    const int size[] = {20, 40, 60};
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!o->sizes_given) memcpy(def->size, size, sizeof size);
+    if (!o->sizes_given) def->size_count = 3;
+    if (o->count == 0) def->count = 0;
+    if (o->threads == 0) def->threads = cores < 1 ? 1 : cores < 8 ? (int)cores : 8;
+}
 
 int run_bench(er_context *context, options *o)
 {
@@ -9,7 +23,9 @@ int run_bench(er_context *context, options *o)
     def.threads = o->threads > 0 ? o->threads : def.threads;
     def.output = o->output;
     def.quiet = o->quiet;
-    if (bench_run(&def, problem, sizeof problem)) return EXIT_DONE;
+    if (o->batch) fill_batch(&def, o);
+    if (o->batch ? bench_run_batch(&def, problem, sizeof problem) : bench_run(&def, problem, sizeof problem))
+        return EXIT_DONE;
     say("error: %s", problem);
     return EXIT_WORK;
 }

@@ -30,7 +30,8 @@ typedef struct options {
     int count;         // modes; 0: not given
     er_modal_def modal;
     er_pose_clip_def clip_def;
-    bench_def bench; // its sizes, rigs, routes and budget
+    bench_def bench;         // its sizes, rigs, routes and budget
+    bool batch, sizes_given; // of it
 } options;
 
 enum {

@@ -58,13 +58,16 @@ static const struct {
      {"method", required_argument, NULL, OPT_METHOD},
      "NAME",
      "auto, tree, sparse, qr or svd: the route to the modes"},
-    {'b', {"sizes", required_argument, NULL, OPT_SIZES}, "N,N,...", "bodies [20,60,200,600,2000,6000,20000,100000]"},
+    {'b',
+     {"sizes", required_argument, NULL, OPT_SIZES},
+     "N,N,...",
+     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60]"},
     {'b', {"rigs", required_argument, NULL, OPT_RIGS}, "NAME,...", "of chain,tree,character,net,curtain [all]"},
     {'b',
      {"routes", required_argument, NULL, OPT_ROUTES},
      "NAME,...",
      "of svd,qr,tree,sparse,source,dsygvd,dsyevd [all]"},
-    {'b', {"count", required_argument, NULL, OPT_COUNT}, "N", "lowest modes, rigid ones counted [64]"},
+    {'b', {"count", required_argument, NULL, OPT_COUNT}, "N", "lowest modes, rigid ones counted [64; of batch all]"},
     {'b', {"budget", required_argument, NULL, OPT_BUDGET}, "SECONDS", "that one rig may take on one route [120]"},
     {'p', {"amplitude", required_argument, NULL, OPT_AMPLITUDE}, "DEG", "largest turn of a joint in each clip [20]"},
     {'r', {"root", required_argument, NULL, OPT_ROOT}, "HOW", "free or fixed [free]"},
@@ -287,6 +290,7 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         o->rig.joints = choice == 1 ? ER_JOINTS_SPHERICAL : choice == 2 ? ER_JOINTS_REVOLUTE : ER_JOINTS_AUTO;
         return choice >= 0;
     case OPT_SIZES:
+        o->sizes_given = true;
         return parse_sizes(&o->bench, value);
     case OPT_RIGS:
         return parse_rigs(&o->bench, value);
@@ -339,9 +343,11 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                                   table[i].value, table[i].help);
     }
     if (!takes_model) {
-        for (; optind < argc; ++optind)
-            if (strcmp(argv[optind], "modes") != 0)
-                return fail_usage(c->name, "there is no \"%s\" to measure, but modes", argv[optind]);
+        for (; optind < argc; ++optind) {
+            o->batch = strcmp(argv[optind], "batch") == 0;
+            if (!o->batch && strcmp(argv[optind], "modes") != 0)
+                return fail_usage(c->name, "there is no \"%s\" to measure, but modes and batch", argv[optind]);
+        }
         return EXIT_DONE;
     }
     if (o->modal.min_hz > o->modal.max_hz)

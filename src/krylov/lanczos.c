@@ -17,7 +17,7 @@ er_result er_lanczos_create(er_arena *arena, int rows, int most, er_lanczos **ou
     ER_TRY_RESERVE(l->V, arena, er_lanes, (m + 1) * (size_t)rows);
     ER_TRY_NEW(l->alpha, arena, er_lanes, most);
     ER_TRY_NEW(l->beta, arena, er_lanes, most);
-    ER_TRY_NEW(l->work, arena, er_lanes, 3 * m);
+    ER_TRY_NEW(l->work, arena, er_lanes, (2 + ER_TRIDIAGONAL_WORK) * m);
     for (int i = 0; i < 2; ++i)
         ER_TRY_NEW(l->loss[i], arena, er_lanes, most + 1);
     *out = l;
@@ -261,7 +261,7 @@ void er_lanczos_ritz(const er_lanczos *l, er_lanes *value, er_lanes *residual, e
     memset(vectors, 0, (size_t)m * (size_t)m * sizeof(er_lanes));
     for (int i = 0; i < m; ++i)
         vectors[i * m + i] += 1.0;
-    er_tridiagonal_eigen(m, value, e, m, vectors);
+    er_tridiagonal_eigen(m, value, e, m, vectors, m, l->work + 2 * m);
     for (int i = 0; i < m; ++i)
         for (int k = 0; k < ER_LANE_COUNT; ++k)
             residual[i][k] = fabs(l->beta[m - 1][k] * vectors[i * m + m - 1][k]);

@@ -26,7 +26,7 @@ typedef struct er_lanczos {
     const double *locked; ///< [rows x locked_count], column-major, orthonormal: every run stays clear of these
     er_lanczos_product *product;
     void *self;
-    er_lanes *work;    ///< private: [3 most]
+    er_lanes *work;    ///< private: [18 most]
     er_lanes *loss[2]; ///< private: estimates of v[j] . v[k] for the last two vectors
     er_lanes size;     ///< private: the largest |B v| met
     bool again;        ///< private: the next vector is cleared of all others too

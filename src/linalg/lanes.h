@@ -29,38 +29,36 @@ ER_LANES_INLINE er_lanes er_lanes_choose(er_mask m, er_lanes yes, er_lanes no)
     return (er_lanes)((m & (er_mask)yes) | (~m & (er_mask)no));
 }
 
+/// a < b, by the sign of the difference: GCC takes a comparison whose mask is kept apart, lane by lane. No sense where
+/// the difference is NaN.
+ER_LANES_INLINE er_mask er_lanes_below(er_lanes a, er_lanes b)
+{
+    return (er_mask)(a - b) >> 63;
+}
+
 ER_LANES_INLINE er_lanes er_lanes_larger(er_lanes a, er_lanes b)
 {
-    return er_lanes_choose(a > b, a, b);
+    return er_lanes_choose(er_lanes_below(a, b), b, a);
 }
 
 ER_LANES_INLINE er_lanes er_lanes_magnitude(er_lanes x)
 {
-    return er_lanes_larger(x, -x);
-}
-
-/// Columns of a matrix side by side as a panel, lanes past `count` 0; and back.
-/// @param columns  [count], `stride` apart
-/// @param panel    [rows]
-ER_LANES_INLINE void er_lanes_gather(int rows, int count, const double *columns, int stride, er_lanes *panel)
-{
-    for (int i = 0; i < rows; ++i) {
-        er_lanes x = {0};
-        for (int k = 0; k < count; ++k)
-            x[k] = columns[(size_t)k * (size_t)stride + (size_t)i];
-        panel[i] = x;
-    }
-}
-
-ER_LANES_INLINE void er_lanes_scatter(int rows, int count, const er_lanes *panel, double *columns, int stride)
-{
-    for (int i = 0; i < rows; ++i)
-        for (int k = 0; k < count; ++k)
-            columns[(size_t)k * (size_t)stride + (size_t)i] = panel[i][k];
+    return (er_lanes)((er_mask)x & 0x7fffffffffffffff);
 }
 
 /// Eight numbers of an array that is not aligned.
 typedef double er_lanes_loose __attribute__((vector_size(64), aligned(8)));
+
+/// Columns of a matrix side by side as a panel, lanes past `count` 0; and back.
+/// @param columns  [count], `stride` apart
+/// @param panel    [rows]
+void er_lanes_gather(int rows, int count, const double *columns, int stride, er_lanes *panel);
+void er_lanes_scatter(int rows, int count, const er_lanes *panel, double *columns, int stride);
+
+ER_LANES_INLINE double er_lanes_sum(er_lanes x)
+{
+    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
 
 /// The largest magnitude of an array; 0 of an empty one.
 ER_LANES_INLINE double er_lanes_largest(const double *x, int count)

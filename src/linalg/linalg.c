@@ -376,6 +376,11 @@ void er_linalg_set_threads(int threads)
     if (threads > 0) openblas_set_num_threads(threads);
 }
 
+int er_linalg_threads(void)
+{
+    return openblas_get_num_threads();
+}
+
 int er_linalg_one_thread(void)
 {
     int before = openblas_get_num_threads();

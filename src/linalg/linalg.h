@@ -150,6 +150,9 @@ er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values);
 /// Threads that BLAS may use, for the whole process; 0 leaves the number as it is.
 void er_linalg_set_threads(int threads);
 
+/// The number there is.
+int er_linalg_threads(void);
+
 /// Lets BLAS work with one thread until er_linalg_set_threads() is given what this returns: on small matrices threads
 /// wait for each other longer than they work.
 int er_linalg_one_thread(void);

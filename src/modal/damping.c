@@ -35,7 +35,7 @@ typedef struct damper {
     double *omega;          // [count]
     double *alone;          // [count], the diagonal of D
     er_matrix B;            // [dampers x count]
-    er_matrix BB;           // B'B
+    er_matrix BB;           // B'B, where there are dampers
     double tol;
     int *coupled; // [coupled_count], the zero modes among them first
     int coupled_count, zero_count;
@@ -75,14 +75,14 @@ static er_result describe(damper *d)
                         : sqrt(model->joint[j].damping[i]) * d->mode[k].joint[model->coordinate[j] + i];
             ++row;
         }
-    ER_TRY(er_matrix_product(d->scratch, true, d->B, false, d->B, &d->BB));
+    if (rows > 0) ER_TRY(er_matrix_product(d->scratch, true, d->B, false, d->B, &d->BB));
 done:
     return r;
 }
 
 static double damping_of(const damper *d, int k)
 {
-    return d->alone[k] + er_matrix_column(d->BB, k)[k];
+    return d->alone[k] + (d->B.rows > 0 ? er_matrix_column(d->BB, k)[k] : 0.0);
 }
 
 // mu^2 + c mu + omega^2 = 0, c = 2 zeta omega; x = 2 omega / c stays in range where squares would not.
@@ -110,7 +110,7 @@ static void part(damper *d)
     int count = d->modes->count;
     for (int k = 0; k < count; ++k) {
         bool coupled = false;
-        for (int i = 0; i < count; ++i)
+        for (int i = 0; i < count && d->B.rows > 0; ++i)
             coupled |= i != k && er_matrix_column(d->BB, k)[i] != 0.0;
         if (!coupled) {
             damp_alone(d, k);

@@ -5,16 +5,13 @@
 
 #include "modal/solver.h"
 
-// Twists of body frames in world axes, a mode a lane.
-ER_LANES static void read_bodies(const er_model *model, const double *const *body, int count, er_lanes *twist,
-                                 er_lanes *largest)
+// Twists of body frames become those in world axes, a mode a lane.
+ER_LANES static void turn_bodies(const er_model *model, er_lanes *twist, er_lanes *largest)
 {
     er_lanes most = {0};
     for (int b = 0; b < model->body_count; ++b) {
-        er_lanes x[6] = {{0}}, *out = twist + 6 * (size_t)b;
-        for (int c = 0; c < count; ++c)
-            for (int k = 0; k < 6; ++k)
-                x[k][c] = body[c][6 * (size_t)b + (size_t)k];
+        er_lanes x[6], *out = twist + 6 * (size_t)b;
+        memcpy(x, out, sizeof x);
         er_mat3 R = er_m3_from_q(model->body[b].pose.q);
         for (int k = 0; k < 6; ++k) {
             const er_lanes *v = x + (k < 3 ? 0 : 3);
@@ -64,42 +61,83 @@ ER_LANES static void joint_leak(const er_model *model, const er_lanes *twist, er
     *leak = most;
 }
 
+static int panels_of(const er_modes *modes)
+{
+    return (modes->count + ER_LANE_COUNT - 1) / ER_LANE_COUNT;
+}
+
+// Rows [6 first, 6 (first + bodies)) of the shapes of eight modes, a mode a lane.
+static void read_panel(const er_reduced *s, const er_modes *modes, int panel, int first, int bodies, er_lanes *out)
+{
+    int at = panel * ER_LANE_COUNT, left = modes->count - at, count = left < ER_LANE_COUNT ? left : ER_LANE_COUNT;
+    er_lanes_gather(6 * bodies, count, er_matrix_column(s->body, at) + 6 * (size_t)first, s->body.rows, out);
+}
+
 static double worst_leak(er_reduced *s, const er_modes *modes)
 {
     double worst = 0.0;
-    for (int first = 0; first < modes->count; first += ER_LANE_COUNT) {
-        const double *body[ER_LANE_COUNT];
-        int count = modes->count - first < ER_LANE_COUNT ? modes->count - first : ER_LANE_COUNT;
-        for (int k = 0; k < count; ++k)
-            body[k] = modes->mode[first + k].body;
+    for (int panel = 0; panel < panels_of(modes); ++panel) {
         er_lanes largest, leak;
-        read_bodies(s->model, body, count, s->twist, &largest);
+        read_panel(s, modes, panel, 0, s->model->body_count, s->twist);
+        turn_bodies(s->model, s->twist, &largest);
         joint_leak(s->model, s->twist, &leak);
-        for (int k = 0; k < count; ++k)
+        int left = modes->count - panel * ER_LANE_COUNT;
+        for (int k = 0; k < left && k < ER_LANE_COUNT; ++k)
             worst = fmax(worst, leak[k] / largest[k]);
     }
     return worst;
 }
 
+// x <- L' x, body by body (er_mass_multiply_transposed()).
+ER_LANES static void multiply_root(const er_mass_factor *factor, int bodies, er_lanes *x)
+{
+    for (const er_mass_factor *f = factor; f < factor + bodies; ++f, x += 6) {
+        double m = f->root_mass;
+        er_vec3 c = f->com;
+        x[3] = m * (x[3] + (x[1] * c.z - x[2] * c.y));
+        x[4] = m * (x[4] + (x[2] * c.x - x[0] * c.z));
+        x[5] = m * (x[5] + (x[0] * c.y - x[1] * c.x));
+        x[0] = f->c[0][0] * x[0] + f->c[1][0] * x[1] + f->c[2][0] * x[2];
+        x[1] = f->c[1][1] * x[1] + f->c[2][1] * x[2];
+        x[2] = f->c[2][2] * x[2];
+    }
+}
+
+// Adds x' y of two panels: row j of the sum holds the products of y's lane j with all of x's.
+ER_LANES static void add_products(int rows, const er_lanes *x, const er_lanes *y, er_lanes sum[ER_LANE_COUNT])
+{
+    er_lanes part[ER_LANE_COUNT];
+    memcpy(part, sum, sizeof part);
+    for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < ER_LANE_COUNT; ++j)
+            part[j] += x[i] * y[i][j];
+    memcpy(sum, part, sizeof part);
+}
+
+ER_LANES static double largest(const double *x, int count)
+{
+    return er_lanes_largest(x, count);
+}
+
 // max |eta_i' M eta_j - delta_ij|, a few bodies at a time.
 static double worst_gram(er_reduced *s, const er_modes *modes)
 {
-    int bodies = s->model->body_count, step = s->chunk.rows / 6;
-    double worst = 0.0;
+    int bodies = s->model->body_count, step = MEASURED_ROWS / 6, panels = panels_of(modes);
+    er_lanes *chunk = (er_lanes *)s->chunk.a, *gram = (er_lanes *)s->gram.a;
+    memset(gram, 0, (size_t)(panels * panels) * ER_LANE_COUNT * sizeof *gram);
     for (int first = 0; first < bodies; first += step) {
         int count = bodies - first < step ? bodies - first : step;
-        for (int k = 0; k < modes->count; ++k) {
-            double *into = er_matrix_column(s->chunk, k);
-            memcpy(into, modes->mode[k].body + 6 * (size_t)first, 6 * (size_t)count * sizeof(double));
-            for (int b = 0; b < count; ++b)
-                er_mass_multiply_transposed(&s->factor[first + b], into + 6 * b);
+        for (int j = 0; j < panels; ++j) {
+            er_lanes *x = chunk + j * MEASURED_ROWS;
+            read_panel(s, modes, j, first, count, x);
+            multiply_root(s->factor + first, count, x);
+            for (int i = 0; i <= j; ++i)
+                add_products(6 * count, chunk + i * MEASURED_ROWS, x, gram + (i + j * panels) * ER_LANE_COUNT);
         }
-        er_linalg_gram(6 * count, modes->count, s->chunk.a, s->chunk.rows, first > 0, s->gram.a, s->gram.rows);
     }
-    for (int j = 0; j < modes->count; ++j)
-        for (int i = 0; i <= j; ++i)
-            worst = fmax(worst, fabs(er_matrix_column(s->gram, j)[i] - (i == j)));
-    return worst;
+    for (int k = 0; k < modes->count; ++k)
+        gram[k / ER_LANE_COUNT * (panels + 1) * ER_LANE_COUNT + k % ER_LANE_COUNT][k % ER_LANE_COUNT] -= 1.0;
+    return largest((double *)gram, panels * panels * ER_LANE_COUNT * ER_LANE_COUNT);
 }
 
 void er_reduced_measure(er_reduced *s, er_modes *modes)

@@ -82,12 +82,10 @@ static er_modal_method choose(const er_model *model, const er_modal_def *def)
     return slices ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }
 
-er_result er_modal_check(er_context *context, const er_model *model, er_modal_def *d)
+er_result er_modal_check_def(er_context *context, const er_modal_def *d)
 {
-    if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (model == NULL || d->tag != ER_DEF_TAG)
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "modes need a model, and NULL or a def made by er_default_modal_def()");
+    if (d->tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT, "modes need NULL or a def made by er_default_modal_def()");
     if (!(d->rank_tol > 0.0 && d->rank_tol < 1.0))
         return er_fail(context, ER_ERROR_ARGUMENT, "rank tolerance %g is not in (0, 1)", d->rank_tol);
     if (!(d->max_hz > 0.0))
@@ -98,8 +96,16 @@ er_result er_modal_check(er_context *context, const er_model *model, er_modal_de
     if ((unsigned)d->method >= ER_MODAL_METHOD_COUNT)
         return er_fail(context, ER_ERROR_ARGUMENT, "modal method %d is unknown", (int)d->method);
     if (d->mode_count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "mode count %d is negative", d->mode_count);
-    if (d->method == ER_MODAL_AUTO) d->method = choose(model, d);
     return ER_OK;
+}
+
+er_result er_modal_check(er_context *context, const er_model *model, er_modal_def *d)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "modes need a model");
+    er_result r = er_modal_check_def(context, d);
+    if (r == ER_OK && d->method == ER_MODAL_AUTO) d->method = choose(model, d);
+    return r;
 }
 
 int er_modal_limit_threads(const er_model *model, er_modal_method method)

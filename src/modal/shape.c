@@ -28,22 +28,39 @@ static void still_joints(const er_model *model, double *joint)
             joint[c] = 0.0;
 }
 
+ER_LANES static double largest(const double *x, int count)
+{
+    return er_lanes_largest(x, count);
+}
+
+// The largest |x / unit|.
+ER_LANES static double largest_in_units(const double *x, const double *unit, int count)
+{
+    er_lanes most = {0};
+    int i = 0;
+    for (; i + ER_LANE_COUNT <= count; i += ER_LANE_COUNT) {
+        er_lanes ratio = *(const er_lanes_loose *)(x + i) / *(const er_lanes_loose *)(unit + i);
+        most = er_lanes_larger(most, er_lanes_magnitude(ratio));
+    }
+    double result = er_lanes_largest((const double *)&most, ER_LANE_COUNT);
+    for (; i < count; ++i)
+        result = fmax(result, fabs(x[i]) / unit[i]);
+    return result;
+}
+
 // The first entry that is the largest but for rounding, so that the sign is the same everywhere; -1 of an empty array.
 static int leading_entry(const double *x, const double *unit, int count)
 {
-    double most = 0.0;
-    for (int i = 0; i < count; ++i) {
-        double size = fabs(x[i]) / unit[i];
-        most = size > most ? size : most;
-    }
+    double most = largest_in_units(x, unit, count);
     for (int i = 0; i < count; ++i)
         if (fabs(x[i]) >= most * unit[i] * (1.0 - 1e-9)) return i;
     return -1;
 }
 
-ER_LANES static double largest(const double *x, int count)
+ER_LANES static void negate(double *x, int count)
 {
-    return er_lanes_largest(x, count);
+    for (int i = 0; i < count; ++i)
+        x[i] = 0.0 - x[i]; // and not -x[i], which makes -0 of 0
 }
 
 static void fix_sign(const er_model *model, const double *unit, double *body, double *joint)
@@ -57,10 +74,8 @@ static void fix_sign(const er_model *model, const double *unit, double *body, do
         for (int i = 0; i < columns && lead == 0.0; ++i)
             if (fabs(body[i]) >= most * (1.0 - 1e-9)) lead = body[i];
     if (lead >= 0.0) return;
-    for (int i = 0; i < columns; ++i)
-        body[i] = 0.0 - body[i]; // and not -body[i], which makes -0 of 0
-    for (int i = 0; i < coordinates; ++i)
-        joint[i] = 0.0 - joint[i];
+    negate(body, columns);
+    negate(joint, coordinates);
 }
 
 void er_mode_finish(const er_model *model, const double *unit, er_mode_kind kind, double eigenvalue, double *body,

@@ -22,6 +22,58 @@ static int longest_shape(const er_reduced *s)
     return rows;
 }
 
+int er_modal_columns(const er_model *model)
+{
+    int columns = model->coordinate_count;
+    for (int i = 0; i < model->body_count; ++i)
+        columns += model->tree_joint[i] < 0 ? 6 : 0;
+    return columns;
+}
+
+er_result er_reduced_reserve(er_reduced *s, er_arena *arena, const er_extent *e)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < 2; ++i)
+        ER_TRY_RESERVE(s->panel[i], arena, er_lanes, e->rows);
+    ER_TRY_RESERVE(s->slack, arena, er_lanes, e->columns);
+    ER_TRY_RESERVE(s->twist, arena, er_lanes, 6 * (size_t)e->tree.bodies);
+    ER_TRY_RESERVE(s->shape, arena, er_lanes, 6 * (size_t)e->tree.bodies);
+    ER_TRY_RESERVE(s->force, arena, er_lanes, e->columns);
+    ER_TRY_NEW(s->slack_order, arena, int, e->columns);
+    ER_TRY_NEW(s->momentum, arena, double, 6 * (size_t)e->tree.bodies);
+    ER_TRY_NEW(s->eigenvalue, arena, double, e->modes + SPARE_SHAPES);
+    ER_TRY_RESERVE(s->unit, arena, double, e->tree.coordinates);
+    ER_TRY_RESERVE(s->factor, arena, er_mass_factor, e->tree.bodies);
+    ER_TRY_RESERVE(s->station, arena, er_station, e->tree.bodies);
+    ER_TRY(er_matrix_reserve(arena, MEASURED_ROWS, e->modes + SPARE_SHAPES, &s->chunk));
+    int whole = e->modes + ER_LANE_COUNT - 1; // room for whole panels
+    ER_TRY(er_matrix_reserve(arena, whole, 2 * whole, &s->gram));
+done:
+    return r;
+}
+
+er_result er_reduced_reserve_modes(er_reduced *s, er_arena *result, int bodies, int coordinates, int rows, int most)
+{
+    er_result r = ER_OK;
+    size_t twists = 6 * (size_t)bodies * (size_t)most, shapes = (size_t)rows * (size_t)(most + SPARE_SHAPES);
+    s->most = most;
+    ER_TRY_RESERVE(s->body.a, result, double, twists > shapes ? twists : shapes);
+    s->body = (er_matrix){6 * bodies, most, s->body.a};
+    s->Y = (er_matrix){rows, most + SPARE_SHAPES, s->body.a};
+    if (rows > s->body.rows) ER_TRY(er_matrix_reserve(result, rows, most + SPARE_SHAPES, &s->Y)); // memory of its own
+    ER_TRY(er_matrix_reserve(result, coordinates, most, &s->joint));
+    ER_TRY_NEW(s->mode, result, er_mode, most);
+done:
+    return r;
+}
+
+void er_reduced_fit(er_reduced *s)
+{
+    er_modal_units(s->model, s->unit);
+    for (int i = 0; i < s->model->body_count; ++i)
+        s->station[i] = station_of(s->tree, &s->tree->link[i]);
+}
+
 er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
                             er_reduced **out)
 {
@@ -35,29 +87,16 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     s->def = *def;
     ER_TRY(er_tree_create(arena, model, &s->tree));
     ER_TRY(er_condensed_create(arena, s->tree, &s->condensed));
-    ER_TRY_NEW(s->unit, arena, double, model->coordinate_count);
-    er_modal_units(model, s->unit);
     if (s->tree->loop_count > 0) ER_TRY(er_closed_create(arena, result, s->tree, def->rank_tol, &s->closed));
     int columns = s->tree->spring_count + s->tree->slack_count; // whichever they turn out to be
     int rows = s->rows = longest_shape(s);
     int dof = columns - (s->closed != NULL ? s->closed->loops->kept_count : 0);
     int most = s->most = def->mode_count > 0 && def->mode_count < dof ? def->mode_count : dof;
     ER_TRY(dof > 0 ? ER_OK : er_fail(s->context, ER_ERROR_RIG, "the joints leave no motion: every body is held"));
-    for (int i = 0; i < 2; ++i)
-        ER_TRY_RESERVE(s->panel[i], arena, er_lanes, rows);
+    er_extent extent = {{model->body_count, model->joint_count, model->coordinate_count}, columns, rows, most};
+    ER_TRY(er_reduced_reserve(s, arena, &extent));
     ER_TRY_RESERVE(s->loop_rates, arena, er_lanes, 6 * (size_t)s->tree->loop_count);
-    ER_TRY_RESERVE(s->slack, arena, er_lanes, columns);
-    ER_TRY_RESERVE(s->twist, arena, er_lanes, 6 * (size_t)model->body_count);
-    ER_TRY_RESERVE(s->force, arena, er_lanes, columns);
-    ER_TRY_NEW(s->slack_order, arena, int, columns);
-    ER_TRY_NEW(s->momentum, arena, double, 6 * (size_t)model->body_count);
-    ER_TRY_NEW(s->eigenvalue, arena, double, most + SPARE_SHAPES);
-    ER_TRY_RESERVE(s->factor, arena, er_mass_factor, model->body_count);
-    ER_TRY_RESERVE(s->station, arena, er_station, model->body_count);
-    for (int i = 0; i < model->body_count; ++i)
-        s->station[i] = station_of(s->tree, &s->tree->link[i]);
-    ER_TRY(er_matrix_reserve(arena, MEASURED_ROWS, most + SPARE_SHAPES, &s->chunk));
-    ER_TRY(er_matrix_reserve(arena, most, 2 * most, &s->gram));
+    er_reduced_fit(s);
     if (def->method == ER_MODAL_TREE) {
         ER_TRY(er_eigen_create(arena, columns, &s->eigen));
         ER_TRY_RESERVE(s->A, arena, double, (size_t)columns *(size_t)columns);
@@ -65,19 +104,13 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     } else {
         ER_TRY(er_slices_create(s));
     }
-    size_t bodies = 6 * (size_t)model->body_count * (size_t)most, shapes = (size_t)rows * (size_t)(most + SPARE_SHAPES);
-    ER_TRY_RESERVE(s->body.a, result, double, bodies > shapes ? bodies : shapes);
-    s->body = (er_matrix){6 * model->body_count, most, s->body.a};
-    s->Y = (er_matrix){rows, most + SPARE_SHAPES, s->body.a}; // rows <= 6 body_count, or memory of its own
-    if (rows > s->body.rows) ER_TRY(er_matrix_reserve(arena, rows, most + SPARE_SHAPES, &s->Y));
-    ER_TRY(er_matrix_reserve(result, model->coordinate_count, most, &s->joint));
-    ER_TRY_NEW(s->mode, result, er_mode, most);
+    ER_TRY(er_reduced_reserve_modes(s, result, model->body_count, model->coordinate_count, rows, most));
 done:
     return r;
 }
 
 // Twists at reference points in world axes become those of body frames in body axes, lane by lane a mode.
-ER_LANES static void write_bodies(const er_reduced *s, const er_lanes *twist, int count, double *const *body)
+ER_LANES static void turn_bodies(const er_reduced *s, const er_lanes *twist, er_lanes *shape)
 {
     for (int i = 0; i < s->tree->link_count; ++i) {
         const er_link *l = &s->tree->link[i];
@@ -85,14 +118,11 @@ ER_LANES static void write_bodies(const er_reduced *s, const er_lanes *twist, in
         er_station at = s->station[i];
         er_lanes v[3] = {a[3] + a[1] * at.step.z - a[2] * at.step.y, a[4] + a[2] * at.step.x - a[0] * at.step.z,
                          a[5] + a[0] * at.step.y - a[1] * at.step.x};
-        er_lanes out[6];
+        er_lanes *out = shape + 6 * (size_t)l->body;
         for (int k = 0; k < 3; ++k) { // by R'
             out[k] = at.R.m[0][k] * a[0] + at.R.m[1][k] * a[1] + at.R.m[2][k] * a[2];
             out[k + 3] = at.R.m[0][k] * v[0] + at.R.m[1][k] * v[1] + at.R.m[2][k] * v[2];
         }
-        for (int c = 0; c < count; ++c)
-            for (int k = 0; k < 6; ++k)
-                body[c][6 * (size_t)l->body + (size_t)k] = out[k][c];
     }
 }
 
@@ -158,32 +188,47 @@ static void write_loops(const er_reduced *s, const er_lanes *y, const er_lanes *
 static void write_shapes(er_reduced *s, const er_lanes *y, const er_lanes *slack, const er_lanes *twist, int count,
                          const er_matrix *body, const er_matrix *joint, int first)
 {
-    double *bodies[ER_LANE_COUNT], *joints[ER_LANE_COUNT];
-    for (int k = 0; k < count; ++k) {
-        bodies[k] = er_matrix_column(*body, first + k);
+    double *joints[ER_LANE_COUNT];
+    for (int k = 0; k < count; ++k)
         joints[k] = er_matrix_column(*joint, first + k);
-    }
-    write_bodies(s, twist, count, bodies);
+    turn_bodies(s, twist, s->shape);
+    er_lanes_scatter(body->rows, count, s->shape, er_matrix_column(*body, first), body->rows);
     write_joints(s, y, slack, count, joints);
     if (s->closed != NULL) write_loops(s, y, slack, count, joints);
 }
 
+// Rayleigh's quotient y'y / energy, and y - lambda A y in place of A y.
+ER_LANES static void quotient(int rows, const er_lanes *y, const er_lanes *energy, er_lanes *Ay, er_lanes *lambda,
+                              er_lanes *strain)
+{
+    er_lanes whole = {0};
+    for (int i = 0; i < rows; ++i)
+        whole += y[i] * y[i];
+    *strain = whole;
+    *lambda = whole / *energy;
+    for (int i = 0; i < rows; ++i)
+        Ay[i] = y[i] - *lambda * Ay[i];
+}
+
+ER_LANES static void squares(int rows, const er_lanes *x, er_lanes *sum)
+{
+    er_lanes whole = {0};
+    for (int i = 0; i < rows; ++i)
+        whole += x[i] * x[i];
+    *sum = whole;
+}
+
 // Columns [first, first + count) of Y as shapes, springs as they are, slack and roots free of force.
-ER_LANES static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalue, double *pencil)
+static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalue, double *pencil)
 {
     int rows = s->rows;
-    er_lanes *y = s->panel[0], *Ay = s->panel[1], energy, strain = {0}, factor = {0}, off = {0};
+    er_lanes *y = s->panel[0], *Ay = s->panel[1], energy, lambda, strain, off, factor = {0};
     er_lanes_gather(rows, count, er_matrix_column(s->Y, first), rows, y);
     er_reduced_apply(s, y, NULL, Ay, s->slack, s->twist);
     kinetic(s->tree, s->twist, &energy);
-    for (int i = 0; i < rows; ++i)
-        strain += y[i] * y[i];
-    er_lanes lambda = strain / energy;
-    for (int i = 0; i < rows; ++i)
-        Ay[i] = y[i] - lambda * Ay[i];
+    quotient(rows, y, &energy, Ay, &lambda, &strain);
     if (s->closed != NULL) er_closed_project(s->closed, s->tree, Ay);
-    for (int i = 0; i < rows; ++i)
-        off += Ay[i] * Ay[i];
+    squares(rows, Ay, &off);
     for (int k = 0; k < count; ++k) {
         factor[k] = 1.0 / sqrt(energy[k]);
         eigenvalue[k] = lambda[k];
@@ -228,15 +273,19 @@ static void zero_panel(er_reduced *s, int first, int count)
     write_shapes(s, y, slack, s->twist, count, &s->body, &s->joint, first);
 }
 
-static double dot(const double *x, const double *y, int count)
+ER_LANES static double dot(const double *x, const double *y, int count)
 {
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i)
+    er_lanes part = {0};
+    int i = 0;
+    for (; i + ER_LANE_COUNT <= count; i += ER_LANE_COUNT)
+        part += *(const er_lanes_loose *)(x + i) * *(const er_lanes_loose *)(y + i);
+    double sum = er_lanes_sum(part);
+    for (; i < count; ++i)
         sum += x[i] * y[i];
     return sum;
 }
 
-static void subtract(double *x, double factor, const double *y, int count)
+ER_LANES static void subtract(double *x, double factor, const double *y, int count)
 {
     for (int i = 0; i < count; ++i)
         x[i] -= factor * y[i];
@@ -257,13 +306,15 @@ static void orthonormalise_zeros(er_reduced *s, int count)
         for (int pass = 0; pass < 2; ++pass) {
             double *eta = er_matrix_column(s->body, k), *q = er_matrix_column(s->joint, k);
             er_mass_times(model, eta, s->momentum);
+            double square = dot(eta, s->momentum, n);
             for (int j = 0; j < k; ++j) {
                 double share = dot(er_matrix_column(s->body, j), s->momentum, n);
                 subtract(eta, share, er_matrix_column(s->body, j), n);
                 subtract(q, share, er_matrix_column(s->joint, j), model->coordinate_count);
+                square -= share * share;
             }
-            er_mass_times(model, eta, s->momentum);
-            double norm = sqrt(dot(eta, s->momentum, n));
+            if (pass == 0) continue;
+            double norm = sqrt(square); // shares of the second pass are rounding, so nothing is lost in it
             divide(eta, norm, n);
             divide(q, norm, model->coordinate_count);
         }
@@ -347,24 +398,37 @@ static void tell_constraints(const er_reduced *s, er_modes *modes)
     modes->rank_largest_zero = loops->largest_zero;
 }
 
-er_result er_reduced_solve(er_reduced *s, er_modes *modes)
+er_result er_reduced_begin(er_reduced *s)
 {
     er_result r = ER_OK;
     ER_TRY(prepare(s));
-    int all = s->elastic_count + s->zero_count, zeros = s->zero_count;
+    int all = s->elastic_count + s->zero_count;
     s->wanted = s->most < all ? s->most : all;
-    s->zeros = s->def.min_hz > 0.0 ? 0 : zeros < s->wanted ? zeros : s->wanted;
+    s->zeros = s->def.min_hz > 0.0 ? 0 : s->zero_count < s->wanted ? s->zero_count : s->wanted;
+done:
+    return r;
+}
+
+bool er_reduced_finish(er_reduced *s, er_modes *modes)
+{
+    finish(s, modes);
+    modes->method = s->def.method;
+    modes->first = s->skipped + (s->def.min_hz > 0.0 ? s->zero_count : 0);
+    tell_constraints(s, modes);
+    er_reduced_measure(s, modes);
+    return modes->residuals.gram < 1e-6 && modes->residuals.pencil < 1e-3;
+}
+
+er_result er_reduced_solve(er_reduced *s, er_modes *modes)
+{
+    er_result r = ER_OK;
+    ER_TRY(er_reduced_begin(s));
     ER_TRY(s->def.method == ER_MODAL_TREE ? er_modal_tree(s) : er_modal_sparse(s));
     if (!s->again) {
         er_arena_destroy(s->slicing);
         s->slicing = NULL;
     }
-    finish(s, modes);
-    modes->method = s->def.method;
-    modes->first = s->skipped + (s->def.min_hz > 0.0 ? zeros : 0);
-    tell_constraints(s, modes);
-    er_reduced_measure(s, modes);
-    if (!(modes->residuals.gram < 1e-6 && modes->residuals.pencil < 1e-3))
+    if (!er_reduced_finish(s, modes))
         r = er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
                     "masses or stiffnesses are too far apart in size for route %s (|eta'M eta - 1| %.1g, |K eta - "
                     "lambda M eta| %.1g); qr or svd may do",

@@ -51,6 +51,7 @@ typedef struct er_reduced {
     er_lanes *force;          ///< likewise
     int *slack_order;         ///< likewise
     er_lanes *twist;          ///< [6 body_count]
+    er_lanes *shape;          ///< likewise
     double *momentum;         ///< [6 body_count]
     er_mass_factor *factor;   ///< [body_count]
     er_station *station;      ///< [body_count], by link
@@ -62,6 +63,14 @@ typedef struct er_reduced {
     bool again;               ///< another solve follows, so memory is kept
 } er_reduced;
 
+/// The most that a solve can be asked for.
+typedef struct er_extent {
+    er_tree_extent tree;
+    int columns; ///< springs and slack
+    int rows;    ///< of a shape: springs and what loops add
+    int modes;
+} er_extent;
+
 enum {
     SPARE_SHAPES = 16,  ///< columns of Y beyond those wanted: slices end where marks are
     MEASURED_ROWS = 192 ///< of a chunk
@@ -72,6 +81,15 @@ enum {
 /// Errors  ER_ERROR_RIG (the joints leave no motion), ER_ERROR_MEMORY
 er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
                             er_reduced **out);
+
+/// The springs and slack of a model without loops.
+int er_modal_columns(const er_model *model);
+
+/// In steps, for one model after the other: memory of a solve but for the tree and what depends on the route; what the
+/// modes handed out live in; and the model, when the tree is built. Only the first two allocate.
+er_result er_reduced_reserve(er_reduced *s, er_arena *arena, const er_extent *most);
+er_result er_reduced_reserve_modes(er_reduced *s, er_arena *result, int bodies, int coordinates, int rows, int most);
+void er_reduced_fit(er_reduced *s);
 
 /// Frees what lies outside the arenas it was made with. NULL is fine.
 void er_reduced_destroy(er_reduced *s);
@@ -87,6 +105,11 @@ er_result er_reduced_solve(er_reduced *s, er_modes *modes);
 void er_reduced_apply(er_reduced *s, const er_lanes *y, const er_lanes *force, er_lanes *Ay, er_lanes *slack,
                       er_lanes *twist);
 
+/// The steps of it: inertias and what is wanted; then, with Y filled by a route, the modes and their residuals. @return
+/// false: masses or stiffnesses lie too far apart, and shapes lost their right angles or their equation
+er_result er_reduced_begin(er_reduced *s);
+bool er_reduced_finish(er_reduced *s, er_modes *modes);
+
 /// What the modes handed out leave of their constraints and of M-orthonormality.
 void er_reduced_measure(er_reduced *s, er_modes *modes);
 
@@ -96,6 +119,14 @@ er_result er_modal_tree(er_reduced *s);
 
 /// One step towards Y'Y = 1 and Y'AY diagonal.
 void er_reduced_refine(er_reduced *s);
+
+/// A, entry (i, j) at a[i row + j column], its lower triangle.
+void er_modal_form(er_reduced *s, double *a, size_t row, size_t column);
+
+/// Which of the elastic modes are wanted.
+/// @param theta  [N], eigenvalues of A, ascending, so that frequencies descend
+/// @return whether ordinary eigenvalues, which lose eps times the largest, are sharp enough for the smallest one wanted
+bool er_modal_window(const er_reduced *s, const double *theta, int *first, int *count);
 
 /// Memory for er_modal_sparse().
 er_result er_slices_create(er_reduced *s);
@@ -109,6 +140,10 @@ static inline double er_modal_eigenvalue(double hz)
 {
     return 4.0 * ER_PI * ER_PI * hz * hz;
 }
+
+/// Checks what is asked for.
+/// Errors  ER_ERROR_ARGUMENT
+er_result er_modal_check_def(er_context *context, const er_modal_def *def);
 
 /// Checks the arguments of a solve and chooses the method where that is auto.
 /// Errors  ER_ERROR_ARGUMENT

@@ -6,7 +6,7 @@
 
 #include "modal/solver.h"
 
-static void form_A(er_reduced *s, er_matrix A)
+void er_modal_form(er_reduced *s, double *a, size_t row, size_t column)
 {
     int N = s->tree->spring_count;
     er_lanes *y = s->panel[0], *Ay = s->panel[1];
@@ -15,49 +15,45 @@ static void form_A(er_reduced *s, er_matrix A)
         memset(y, 0, (size_t)N * sizeof *y);
         for (int k = 0; k < count; ++k)
             y[first + k][k] = 1.0;
-        er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->slack, s->twist);
+        er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->slack, NULL);
         for (int k = 0; k < count; ++k)
-            for (int i = 0; i < N; ++i)
-                er_matrix_column(A, first + k)[i] = Ay[i][k];
+            for (int i = first + k; i < N; ++i)
+                a[(size_t)i * row + (size_t)(first + k) * column] = Ay[i][k];
     }
 }
 
-// Which of the elastic modes are wanted; theta ascends, so frequencies descend.
-static void window(const er_reduced *s, int N, const double *theta, int *first, int *count)
+bool er_modal_window(const er_reduced *s, const double *theta, int *first, int *count)
 {
+    int N = s->tree->spring_count, begin = 0, end;
     double low = er_modal_eigenvalue(s->def.min_hz), high = er_modal_eigenvalue(s->def.max_hz);
-    int begin = 0, end;
     while (begin < N && 1.0 / theta[N - 1 - begin] < low)
         ++begin;
     for (end = begin; end < N && end - begin < s->wanted - s->zeros && 1.0 / theta[N - 1 - end] <= high;)
         ++end;
     *first = begin;
     *count = end - begin;
+    return end == begin || theta[N - end] >= 1e10 * DBL_EPSILON * theta[N - 1];
 }
 
-// The lowest modes are A's largest eigenvalues. Ordinary eigenvalues lose eps times the largest; where that is too much
-// for the smallest one wanted, the slower way is taken.
+// The lowest modes are A's largest eigenvalues. Where ordinary eigenvalues lose too much, the slower way is taken.
 er_result er_modal_tree(er_reduced *s)
 {
     er_result r = ER_OK;
-    int N = s->tree->spring_count;
+    int N = s->tree->spring_count, first, count;
     er_matrix A = {N, N, s->A};
-    double *theta = s->theta;
-    form_A(s, A);
-    ER_TRY(er_eigen_solve(&s->eigen, N, A.a, theta));
-    int first = 0, count = 0;
-    window(s, N, theta, &first, &count);
-    if (count > 0 && theta[N - first - count] < 1e10 * DBL_EPSILON * theta[N - 1]) {
-        form_A(s, A);
-        ER_TRY(er_eigen_solve_graded(&s->eigen, N, A.a, theta));
-        window(s, N, theta, &first, &count);
+    er_modal_form(s, A.a, 1, (size_t)N);
+    ER_TRY(er_eigen_solve(&s->eigen, N, A.a, s->theta));
+    if (!er_modal_window(s, s->theta, &first, &count)) {
+        er_modal_form(s, A.a, 1, (size_t)N);
+        ER_TRY(er_eigen_solve_graded(&s->eigen, N, A.a, s->theta));
+        er_modal_window(s, s->theta, &first, &count);
     }
     s->Y.rows = N;
     for (int k = 0; k < count; ++k)
         memcpy(er_matrix_column(s->Y, k), er_matrix_column(A, N - 1 - first - k), (size_t)N * sizeof(double));
     s->elastic = count;
     s->skipped = first;
-    if (count > 0 && theta[N - first - count] < 1e-5 * theta[N - 1]) er_reduced_refine(s);
+    if (count > 0 && s->theta[N - first - count] < 1e-5 * s->theta[N - 1]) er_reduced_refine(s);
 done:
     return r;
 }

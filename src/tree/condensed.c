@@ -11,7 +11,7 @@
 struct er_condensed {
     size_t *at;              // [link_count + 1], where a link begins in `data`
     double *data;            //
-    double (*pending)[6][6]; // [slot_count]
+    double (*pending)[6][6]; // [ER_TREE_SLOTS]
 };
 
 static size_t span(int freedom)
@@ -20,20 +20,23 @@ static size_t span(int freedom)
     return 12 * d + d * d;
 }
 
-er_result er_condensed_create(er_arena *arena, const er_tree *tree, er_condensed **out)
+er_result er_condensed_reserve(er_arena *arena, int links, int columns, er_condensed **out)
 {
     er_result r = ER_OK;
     er_condensed *c;
     ER_TRY_NEW(c, arena, er_condensed, 1);
-    ER_TRY_NEW(c->at, arena, size_t, tree->link_count + 1);
-    for (int i = 0; i < tree->link_count; ++i)
-        c->at[i + 1] = c->at[i] + span(tree->link[i].freedom);
-    ER_TRY_RESERVE(c->data, arena, double, c->at[tree->link_count]);
-    c->pending = er_arena_alloc(arena, (size_t)tree->slot_count, sizeof *c->pending);
+    ER_TRY_RESERVE(c->at, arena, size_t, (size_t)links + 1);
+    ER_TRY_RESERVE(c->data, arena, double, span(6) / 6 * (size_t)columns); // no link needs more a column than one of 6
+    c->pending = er_arena_reserve(arena, ER_TREE_SLOTS, sizeof *c->pending);
     r = c->pending != NULL ? ER_OK : ER_ERROR_MEMORY;
     *out = c;
 done:
     return r;
+}
+
+er_result er_condensed_create(er_arena *arena, const er_tree *tree, er_condensed **out)
+{
+    return er_condensed_reserve(arena, tree->link_count, tree->spring_count + tree->slack_count, out);
 }
 
 static void multiply(double I[6][6], const double x[6], double y[6])
@@ -136,6 +139,9 @@ static void inertia_to_parent(double I[6][6], const double r[3])
 
 er_result er_condensed_factor(er_condensed *f, const er_tree *tree, er_context *context)
 {
+    f->at[0] = 0;
+    for (int i = 0; i < tree->link_count; ++i)
+        f->at[i + 1] = f->at[i] + span(tree->link[i].freedom);
     for (int i = tree->link_count - 1; i >= 0; --i) {
         const er_link *l = &tree->link[i];
         double I[6][6], *k = f->data + f->at[i];
@@ -196,7 +202,7 @@ ER_LANES_INLINE void springs_down(const double *k, int count, int rows, const er
 ER_LANES static void apply(const er_condensed *f, const er_tree *tree, const er_lanes *y, const er_lanes *force,
                            er_lanes *Ay, er_lanes *slack, er_lanes *twist)
 {
-    er_spatial pending[40]; // a heaviest branch last: slots <= 1 + log2(links)
+    er_spatial pending[ER_TREE_SLOTS];
     for (int i = tree->link_count - 1; i >= 0; --i) {
         const er_link *l = &tree->link[i];
         const double *k = f->data + f->at[i];

@@ -270,7 +270,7 @@ ER_LANES_INLINE void scatter(const er_link *l, const er_lanes x[6], er_lanes *sp
 ER_LANES static void solve(const er_shifted *f, const er_tree *tree, const er_lanes *y, const er_lanes *force,
                            er_lanes *out, er_lanes *slack_out)
 {
-    er_spatial pending[40]; // heaviest branch last: slots <= 1 + log2(links)
+    er_spatial pending[ER_TREE_SLOTS];
     er_lanes *slack = slack_out != NULL ? slack_out : f->slack;
     for (int i = tree->link_count - 1; i >= 0; --i) {
         const er_link *l = &tree->link[i];

@@ -4,16 +4,18 @@
 #include "tree/sweep.h"
 
 // The search for the forest works on nodes: the bodies, then the world.
-typedef struct forest {
+typedef struct er_forest {
     const er_model *model;
     double *mass, *branch; // of a node's subtree, of its heaviest child's
     int nodes;
+    int *set;               // union-find
     int *start, *edge;      // joints at each node: compressed rows
     bool *used;             // joints of the tree
     int *parent, *by;       // node and joint it is reached from; parent -1 for a root
     int *order;             // nodes, parents first
     int *size, *heavy, *at; // links in the subtree, the child with the most, place in preorder
     int count;              // nodes in order so far
+    double *stiffness;      // [coordinate_count]
 } forest;
 
 static int far_end(const er_model *m, int joint, int node)
@@ -30,11 +32,9 @@ static int find_set(int *set, int i)
 }
 
 // The model's tree joints first; then those that close loops by name but tie what is not tied yet.
-static er_result choose_joints(er_arena *scratch, forest *f)
+static void choose_joints(forest *f)
 {
-    er_result r = ER_OK;
-    int *set;
-    ER_TRY_NEW(set, scratch, int, f->nodes);
+    int *set = f->set;
     for (int i = 0; i < f->nodes; ++i)
         set[i] = i;
     for (int pass = 0; pass < 2; ++pass)
@@ -45,15 +45,11 @@ static er_result choose_joints(er_arena *scratch, forest *f)
             f->used[k] = a != b;
             set[a] = b;
         }
-done:
-    return r;
 }
 
-static er_result list_edges(er_arena *scratch, forest *f)
+static void list_edges(forest *f)
 {
-    er_result r = ER_OK;
-    ER_TRY_NEW(f->start, scratch, int, f->nodes + 1);
-    ER_TRY_NEW(f->edge, scratch, int, 2 * f->model->joint_count);
+    memset(f->start, 0, (size_t)(f->nodes + 1) * sizeof *f->start);
     for (int pass = 0; pass < 2; ++pass) { // count, then fill backwards so that rows stay in joint order
         for (int k = f->model->joint_count - 1; k >= 0; --k) {
             if (!f->used[k]) continue;
@@ -67,8 +63,6 @@ static er_result list_edges(er_arena *scratch, forest *f)
         for (int i = 0; i < f->nodes && pass == 0; ++i)
             f->start[i + 1] += f->start[i];
     }
-done:
-    return r;
 }
 
 // Breadth first from `root`, appended to the order.
@@ -133,6 +127,7 @@ static int centre(const forest *f, int first)
 static void walk_all(forest *f)
 {
     int world = f->nodes - 1;
+    f->count = 0;
     for (int i = 0; i < f->nodes; ++i)
         f->parent[i] = -2; // not met
     walk(f, world);
@@ -318,45 +313,65 @@ static void make_links(er_tree *t, const forest *f)
     }
 }
 
+er_result er_tree_reserve(er_arena *arena, er_arena *scratch, const er_tree_extent *most, er_tree **out)
+{
+    er_result r = ER_OK;
+    er_tree *t;
+    forest *f;
+    ER_TRY_NEW(t, arena, er_tree, 1);
+    ER_TRY_RESERVE(t->link, arena, er_link, most->bodies);
+    ER_TRY_RESERVE(t->link_of_body, arena, int, most->bodies);
+    ER_TRY_RESERVE(t->loop, arena, int, most->joints);
+    ER_TRY_RESERVE(t->stiffness, arena, double, most->coordinates);
+    ER_TRY_RESERVE(t->scale, arena, double, most->coordinates);
+    ER_TRY_NEW(f, scratch, forest, 1);
+    ER_TRY_RESERVE(f->used, scratch, bool, most->joints);
+    ER_TRY_RESERVE(f->edge, scratch, int, 2 * (size_t)most->joints);
+    ER_TRY_RESERVE(f->start, scratch, int, (size_t)most->bodies + 2);
+    int **const lists[] = {&f->set, &f->parent, &f->by, &f->order, &f->size, &f->heavy, &f->at};
+    for (size_t i = 0; i < ER_COUNT(lists); ++i)
+        ER_TRY_RESERVE(*lists[i], scratch, int, (size_t)most->bodies + 1);
+    ER_TRY_RESERVE(f->mass, scratch, double, (size_t)most->bodies + 1);
+    ER_TRY_RESERVE(f->branch, scratch, double, (size_t)most->bodies + 1);
+    ER_TRY_RESERVE(f->stiffness, scratch, double, most->coordinates);
+    t->forest = f;
+    *out = t;
+done:
+    return r;
+}
+
+void er_tree_fill(er_tree *t, const er_model *model)
+{
+    forest *f = t->forest;
+    f->model = t->model = model;
+    f->nodes = model->body_count + 1;
+    choose_joints(f);
+    list_edges(f);
+    walk_all(f);
+    place(f);
+    t->link_count = model->body_count;
+    t->slot_count = t->loop_count = 0;
+    memset(t->link, 0, (size_t)t->link_count * sizeof *t->link);
+    for (int k = 0; k < model->joint_count; ++k) {
+        if (!f->used[k]) t->loop[t->loop_count++] = k;
+        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
+            f->stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
+    }
+    make_links(t, f);
+    set_points(t);
+    er_tree_set_bodies(t, model->body);
+    er_tree_set_stiffness(t, f->stiffness);
+}
+
 er_result er_tree_create(er_arena *arena, const er_model *model, er_tree **out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    er_tree *t;
-    double *stiffness;
-    forest f = {.model = model, .nodes = model->body_count + 1};
+    er_tree_extent most = {model->body_count, model->joint_count, model->coordinate_count};
     ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
-    ER_TRY_NEW(f.used, scratch, bool, model->joint_count);
-    int **const lists[] = {&f.parent, &f.by, &f.order, &f.size, &f.heavy, &f.at};
-    for (size_t i = 0; i < ER_COUNT(lists); ++i)
-        ER_TRY_NEW(*lists[i], scratch, int, f.nodes);
-    ER_TRY_NEW(f.mass, scratch, double, f.nodes);
-    ER_TRY_NEW(f.branch, scratch, double, f.nodes);
-    ER_TRY_NEW(stiffness, scratch, double, model->coordinate_count);
-    ER_TRY(choose_joints(scratch, &f));
-    ER_TRY(list_edges(scratch, &f));
-    walk_all(&f);
-    place(&f);
-
-    ER_TRY_NEW(t, arena, er_tree, 1);
-    t->arena = arena;
-    t->model = model;
-    t->link_count = model->body_count;
-    ER_TRY_NEW(t->link, arena, er_link, t->link_count);
-    ER_TRY_NEW(t->link_of_body, arena, int, t->link_count);
-    ER_TRY_NEW(t->loop, arena, int, model->joint_count);
-    ER_TRY_NEW(t->stiffness, arena, double, model->coordinate_count);
-    ER_TRY_NEW(t->scale, arena, double, model->coordinate_count);
-    for (int k = 0; k < model->joint_count; ++k) {
-        if (!f.used[k]) t->loop[t->loop_count++] = k;
-        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
-            stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
-    }
-    make_links(t, &f);
-    set_points(t);
-    er_tree_set_bodies(t, model->body);
-    er_tree_set_stiffness(t, stiffness);
-    *out = t;
+    ER_TRY(er_tree_reserve(arena, scratch, &most, out));
+    er_tree_fill(*out, model);
+    (*out)->forest = NULL;
 done:
     er_arena_destroy(scratch);
     return r;

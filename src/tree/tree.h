@@ -15,6 +15,8 @@
 #include "base/arena.h"
 #include "linalg/lanes.h"
 
+enum { ER_TREE_SLOTS = 40 }; ///< no tree needs more: the heaviest branch last, they are 1 + log2 n at most
+
 typedef struct er_link {
     int body;          ///< of the model
     int joint;         ///< of the model; -1 where the root floats
@@ -42,13 +44,13 @@ typedef struct er_tree {
     int *link_of_body; ///< [link_count]
     int slot_count;
     int loop_count;
-    int *loop;         ///< [loop_count], joints that close loops on the tree, ascending
-    int spring_count;  ///< N, coordinates with springs
-    int slack_count;   ///< and without
-    double *stiffness; ///< [N], their springs
-    double *scale;     ///< [N], stiffness^-1/2
-    int rigid_count;   ///< of the slack, those of roots that float or hang on the world by a free joint
-    er_arena *arena;   ///< private
+    int *loop;                ///< [loop_count], joints that close loops on the tree, ascending
+    int spring_count;         ///< N, coordinates with springs
+    int slack_count;          ///< and without
+    double *stiffness;        ///< [N], their springs
+    double *scale;            ///< [N], stiffness^-1/2
+    int rigid_count;          ///< of the slack, those of roots that float or hang on the world by a free joint
+    struct er_forest *forest; ///< private: work space of er_tree_fill()
 } er_tree;
 
 /// The place of a link's column among the tree's coordinates: springs, then slack.
@@ -67,6 +69,16 @@ bool er_link_roots(const er_tree *tree, const er_link *link);
 /// Errors  ER_ERROR_MEMORY. Memory: in the arena, with room for every coordinate to be of either kind.
 er_result er_tree_create(er_arena *arena, const er_model *model, er_tree **out);
 
+/// How large a model is.
+typedef struct er_tree_extent {
+    int bodies, joints, coordinates;
+} er_tree_extent;
+
+/// The same in two steps: memory for models of at most so many bodies, joints and coordinates, what only the search
+/// needs in `scratch`; then the forest of one such model after the other. Filling allocates nothing.
+er_result er_tree_reserve(er_arena *arena, er_arena *scratch, const er_tree_extent *most, er_tree **out);
+void er_tree_fill(er_tree *tree, const er_model *model);
+
 /// Splits the coordinates in springs and slack anew, by stiffnesses [model's coordinate_count].   No allocation.
 void er_tree_set_stiffness(er_tree *tree, const double *stiffness);
 
@@ -81,8 +93,9 @@ void er_tree_move(const er_tree *tree, const er_lanes *y, const er_lanes *slack,
 /// spring rates K^-1/2 y, slack free of force (as roots float).
 typedef struct er_condensed er_condensed;
 
-/// Memory for any stiffness of the tree.
+/// Memory for any stiffness of the tree; of any tree of at most so many links, and columns of them together.
 er_result er_condensed_create(er_arena *arena, const er_tree *tree, er_condensed **out);
+er_result er_condensed_reserve(er_arena *arena, int links, int columns, er_condensed **out);
 
 /// Composite and articulated inertias for the tree's present stiffness and masses.   No allocation.
 /// Errors  ER_ERROR_NOT_POSDEF: a slack motion carries no inertia, to rounding.

@@ -63,6 +63,20 @@ def what_takes_longer_than_the_budget_is_ended():
 
 
 @promise
+def batches_are_measured_beside_rigs_one_by_one():
+    table = list(csv.DictReader(io.StringIO(works('bench', 'batch', '--sizes', '10', '--count', '9', '--threads', '2', '-q'))))
+    row, = table
+    assert (row['bodies'], row['rigs'], row['threads'], row['count']) == ('10', '64', '2', '9')
+    assert 0 < float(row['together_ms']) and 0 < float(row['one_by_one_ms']) and float(row['ratio']) > 0
+    assert float(row['worst_relative_difference']) < 1e-9
+    with tempfile.TemporaryDirectory() as folder:
+        said = works('bench', 'batch', '--sizes', '4', '-o', 'batch.csv', cwd=folder)
+        assert re.fullmatch(r' 64 characters of +4 bodies, .*x\n', said), said
+        assert [path.name for path in Path(folder).iterdir()] == ['batch.csv']
+    fails(1, 'bench', 'batch', '--sizes', '4', '-q', '-o', 'missing/batch.csv', says='missing/batch.csv')
+
+
+@promise
 def wrong_words_are_errors_of_usage():
     fails(2, 'bench', 'palette', says='palette')
     fails(2, 'bench', 'modes', '--method', 'qr', says='--method')

@@ -133,9 +133,10 @@ static void judge_panel(const panel *p)
         Z[i * n + i] += 1.0;
     row[n - 1] += 1.0;
     load(p, d, e);
-    er_tridiagonal_eigen(n, d, e, n, Z);
+    static er_lanes work[ER_TRIDIAGONAL_WORK * SIZE];
+    assert_int_equal(er_tridiagonal_eigen(n, d, e, n, Z, n, work), 0);
     load(p, alone, e);
-    er_tridiagonal_eigen(n, alone, e, 1, row);
+    assert_int_equal(er_tridiagonal_eigen(n, alone, e, 1, row, 1, work), 0);
     for (int k = 0; k < LANES; ++k) {
         values_are_those_of_lapack(p, k, d);
         vectors_are_eigenvectors(p, k, d, Z);
@@ -166,13 +167,14 @@ static void a_chain_of_springs_has_its_closed_form(void **state)
     (void)state;
     panel p = {.n = 24};
     er_lanes d[SIZE], e[SIZE], none[1];
+    static er_lanes work[ER_TRIDIAGONAL_WORK * SIZE];
     for (int k = 0; k < LANES; ++k)
         for (int i = 0; i < p.n; ++i) {
             p.d[k][i] = 2.0 * (k + 1);
             p.e[k][i] = -1.0 * (k + 1);
         }
     load(&p, d, e);
-    er_tridiagonal_eigen(p.n, d, e, 0, none);
+    assert_int_equal(er_tridiagonal_eigen(p.n, d, e, 0, none, 0, work), 0);
     for (int k = 0; k < LANES; ++k) {
         double value[SIZE];
         for (int i = 0; i < p.n; ++i)
@@ -192,6 +194,7 @@ static void lanes_do_not_hear_of_each_other(void **state)
     for (int trial = 0; trial < 40; ++trial) {
         panel p = {.n = 2 + dice_below(&dice_, 30)}, q = p;
         er_lanes d[2][SIZE], e[2][SIZE], Z[2][SIZE];
+        static er_lanes work[ER_TRIDIAGONAL_WORK * SIZE];
         for (int k = 0; k < LANES; ++k) {
             draw(&dice_, dice_below(&dice_, FAMILIES), p.n, p.d[k], p.e[k]);
             draw(&dice_, dice_below(&dice_, FAMILIES), p.n, q.d[k], q.e[k]);
@@ -202,7 +205,7 @@ static void lanes_do_not_hear_of_each_other(void **state)
             memset(Z[i], 0, sizeof Z[i]);
             Z[i][p.n - 1] += 1.0;
             load(i == 0 ? &p : &q, d[i], e[i]);
-            er_tridiagonal_eigen(p.n, d[i], e[i], 1, Z[i]);
+            assert_int_equal(er_tridiagonal_eigen(p.n, d[i], e[i], 1, Z[i], 1, work), 0);
         }
         for (int i = 0; i < p.n; ++i) {
             assert_true(d[0][i][3] == d[1][i][3]);

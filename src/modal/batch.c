@@ -1,0 +1,317 @@
+// Many small rigs: eight of them, one a lane, have their matrices A (docs/theory.md 5) solved side by side, and groups
+// of eight go to threads. All memory is taken before a thread starts. What does not come out as it should, for whatever
+// reason, is solved again alone, so that results and sentences are er_modal_solve()'s.
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "krylov/symmetric.h"
+#include "modal/damping.h"
+#include "modal/solver.h"
+
+enum {
+    MOST_COLUMNS = 160, // of a small rig: eight matrices of this size fill a core's cache
+    FEWEST = 3,         // rigs in a group: eight lanes take the time of about three rigs
+    MOST_THREADS = 8
+};
+static const double thread_work = 2e5; // sum of columns^3 that is worth a thread
+
+typedef struct batch {
+    er_context *context;
+    er_arena *scratch;
+    int count;
+    const er_model *const *model;
+    er_modal_def def;
+    er_modes **out;
+    er_result *result;
+    bool *alone;     // [count], for er_modal_solve()
+    er_reduced *rig; // [count], of small ones the model and what their modes are written to
+    int *order;      // [small_count], small rigs, those of like size together
+    int small_count;
+    er_extent most; // of them
+    int thread_count;
+    atomic_int next; // group of eight in `order` to be solved
+} batch;
+
+typedef struct worker {
+    batch *batch;
+    er_reduced seat[ER_LANE_COUNT]; // a rig each; work space is shared but for what must last while the others' is used
+    er_lanes *A, *value, *work;
+    double *theta; // [columns]
+    int *rank;     // [columns]
+    pthread_t thread;
+} worker;
+
+// ---- in a thread
+
+static void sit_down(er_reduced *seat, const er_reduced *rig)
+{
+    seat->model = rig->model;
+    seat->def = rig->def;
+    seat->most = rig->most;
+    seat->body = rig->body;
+    seat->Y = rig->Y;
+    seat->joint = rig->joint;
+    seat->mode = rig->mode;
+    er_tree_fill(seat->tree, rig->model);
+    er_reduced_fit(seat);
+}
+
+// The eigenvalues of a lane, ascending, and the columns that they belong to.
+static void sort_lane(worker *w, int lane, int N)
+{
+    for (int i = 0; i < N; ++i) {
+        double theta = w->value[i][lane];
+        int k = i;
+        for (; k > 0 && w->theta[k - 1] > theta; --k) {
+            w->theta[k] = w->theta[k - 1];
+            w->rank[k] = w->rank[k - 1];
+        }
+        w->theta[k] = theta;
+        w->rank[k] = i;
+    }
+}
+
+// Shapes of the modes wanted; false where they are not sharp enough.
+static bool keep_shapes(worker *w, int lane, int stride)
+{
+    er_reduced *s = &w->seat[lane];
+    int N = s->tree->spring_count, first;
+    sort_lane(w, lane, N);
+    if (!er_modal_window(s, w->theta, &first, &s->elastic)) return false;
+    s->skipped = first;
+    s->Y.rows = N;
+    for (int k = 0; k < s->elastic; ++k) {
+        const er_lanes *from = w->A + w->rank[N - 1 - first - k] * stride;
+        double *to = er_matrix_column(s->Y, k);
+        for (int i = 0; i < N; ++i)
+            to[i] = from[i][lane];
+    }
+    return true;
+}
+
+static void solve_group(worker *w, int group)
+{
+    batch *b = w->batch;
+    const int *rig = b->order + ER_LANE_COUNT * group;
+    int left = b->small_count - ER_LANE_COUNT * group, count = left < ER_LANE_COUNT ? left : ER_LANE_COUNT, n = 0;
+    for (int k = 0; k < count; ++k) {
+        sit_down(&w->seat[k], &b->rig[rig[k]]);
+        b->alone[rig[k]] = er_reduced_begin(&w->seat[k]) != ER_OK;
+        int N = w->seat[k].tree->spring_count;
+        n = N > n ? N : n;
+    }
+    int stride = er_symmetric_stride(n);
+    memset(w->A, 0, (size_t)n * (size_t)stride * sizeof *w->A);
+    for (int k = 0; k < count; ++k)
+        if (!b->alone[rig[k]])
+            er_modal_form(&w->seat[k], (double *)w->A + k, ER_LANE_COUNT, (size_t)stride * ER_LANE_COUNT);
+    unsigned lost = er_symmetric_eigen(n, w->A, stride, w->value, w->work);
+    for (int k = 0; k < count; ++k) {
+        b->alone[rig[k]] |= (lost >> k & 1u) != 0 || !keep_shapes(w, k, stride);
+        if (!b->alone[rig[k]]) b->alone[rig[k]] = !er_reduced_finish(&w->seat[k], b->out[rig[k]]);
+    }
+}
+
+static void *work(void *self)
+{
+    worker *w = self;
+    batch *b = w->batch;
+    int groups = (b->small_count + ER_LANE_COUNT - 1) / ER_LANE_COUNT;
+    for (int group; (group = atomic_fetch_add(&b->next, 1)) < groups;)
+        solve_group(w, group);
+    return NULL;
+}
+
+// ---- in the caller's
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const er_reduced *x = *(er_reduced *const *)a, *y = *(er_reduced *const *)b;
+    return x->Y.rows != y->Y.rows ? (x->Y.rows > y->Y.rows) - (x->Y.rows < y->Y.rows) : (x > y) - (x < y);
+}
+
+static bool is_small(const batch *b, const er_model *model)
+{
+    if (model == NULL || model->loop_count > 0 || model->coordinate_count > MOST_COLUMNS) return false;
+    int columns = er_modal_columns(model);
+    return (b->def.method == ER_MODAL_AUTO || b->def.method == ER_MODAL_TREE) && columns > 0 && columns <= MOST_COLUMNS;
+}
+
+// The small rigs, by size.
+static er_result list_small(batch *b)
+{
+    er_result r = ER_OK;
+    const er_reduced **list;
+    ER_TRY_NEW(list, b->scratch, const er_reduced *, b->count);
+    for (int i = 0; i < b->count; ++i) {
+        b->alone[i] = true;
+        if (!is_small(b, b->model[i])) continue;
+        b->rig[i].model = b->model[i];
+        b->rig[i].Y.rows = er_modal_columns(b->model[i]);
+        list[b->small_count++] = &b->rig[i];
+    }
+    if (b->small_count % ER_LANE_COUNT < FEWEST) b->small_count -= b->small_count % ER_LANE_COUNT;
+    qsort(list, (size_t)b->small_count, sizeof *list, by_size);
+    for (int k = 0; k < b->small_count; ++k)
+        b->order[k] = (int)(list[k] - b->rig);
+done:
+    return r;
+}
+
+// What the modes of a small rig are written to.
+static er_result reserve_result(batch *b, int i)
+{
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_reduced *s = &b->rig[i];
+    const er_model *model = s->model;
+    int columns = s->Y.rows, most = b->def.mode_count > 0 && b->def.mode_count < columns ? b->def.mode_count : columns;
+    ER_TRY(er_arena_create(b->context, &arena));
+    ER_TRY_NEW(b->out[i], arena, er_modes, 1);
+    b->out[i]->arena = arena;
+    arena = NULL;
+    s->def = b->def;
+    s->def.method = ER_MODAL_TREE;
+    ER_TRY(er_reduced_reserve_modes(s, b->out[i]->arena, model->body_count, model->coordinate_count, columns, most));
+    er_extent *e = &b->most;
+    e->tree.bodies = larger(e->tree.bodies, model->body_count);
+    e->tree.joints = larger(e->tree.joints, model->joint_count);
+    e->tree.coordinates = larger(e->tree.coordinates, model->coordinate_count);
+    e->columns = larger(e->columns, columns);
+    e->rows = e->columns;
+    e->modes = larger(e->modes, most);
+done:
+    er_arena_destroy(arena);
+    return r;
+}
+
+static er_result reserve_worker(batch *b, worker *w)
+{
+    er_result r = ER_OK;
+    const er_extent *e = &b->most;
+    er_reduced shared = {0};
+    w->batch = b;
+    ER_TRY(er_reduced_reserve(&shared, b->scratch, e));
+    for (int k = 0; k < ER_LANE_COUNT; ++k) {
+        er_reduced *s = &w->seat[k];
+        *s = shared;
+        ER_TRY(er_tree_reserve(b->scratch, b->scratch, &e->tree, &s->tree));
+        ER_TRY(er_condensed_reserve(b->scratch, e->tree.bodies, e->columns, &s->condensed));
+        ER_TRY_RESERVE(s->unit, b->scratch, double, e->tree.coordinates);
+        ER_TRY_RESERVE(s->station, b->scratch, er_station, e->tree.bodies);
+    }
+    ER_TRY_RESERVE(w->A, b->scratch, er_lanes, (size_t)e->columns * (size_t)er_symmetric_stride(e->columns));
+    ER_TRY_RESERVE(w->value, b->scratch, er_lanes, e->columns);
+    ER_TRY_RESERVE(w->work, b->scratch, er_lanes, ER_SYMMETRIC_WORK * (size_t)e->columns);
+    ER_TRY_RESERVE(w->theta, b->scratch, double, e->columns);
+    ER_TRY_RESERVE(w->rank, b->scratch, int, e->columns);
+done:
+    return r;
+}
+
+static int threads_for(const batch *b, int allowed)
+{
+    int groups = (b->small_count + ER_LANE_COUNT - 1) / ER_LANE_COUNT;
+    double all = 0.0;
+    for (int k = 0; k < b->small_count; ++k)
+        all += pow(b->rig[b->order[k]].Y.rows, 3.0);
+    double most = fmin(fmin(allowed, MOST_THREADS), fmin(groups, 1.0 + all / thread_work));
+    return (int)fmax(most, 1.0);
+}
+
+static er_result solve_small(batch *b, int allowed)
+{
+    er_result r = ER_OK;
+    worker *workers;
+    int count = threads_for(b, allowed), started = 1;
+    for (int k = 0; k < b->small_count; ++k)
+        ER_TRY(reserve_result(b, b->order[k]));
+    ER_TRY_NEW(workers, b->scratch, worker, count);
+    for (int i = 0; i < count; ++i)
+        ER_TRY(reserve_worker(b, &workers[i]));
+    while (started < count && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+        ++started; // where there are no more threads, those there are do it all
+    work(&workers[0]);
+    for (int i = 1; i < started; ++i)
+        pthread_join(workers[i].thread, NULL);
+done:
+    return r;
+}
+
+// A rig's own failure is kept where it is the first one; that of memory is the call's.
+static er_result settle(batch *b, int i, er_result result, int *first, char sentence[1024])
+{
+    b->result[i] = result;
+    if (result == ER_OK || result == ER_ERROR_MEMORY) return result;
+    er_modes_destroy(b->out[i]);
+    b->out[i] = NULL;
+    if (i < *first) {
+        *first = i;
+        snprintf(sentence, 1024, "%s", er_context_error(b->context));
+    }
+    return ER_OK;
+}
+
+static er_result solve_all(batch *b)
+{
+    er_result r = ER_OK;
+    er_arena *damping = NULL;
+    int first = b->count, threads = 0, allowed = er_linalg_threads();
+    char sentence[1024];
+    ER_TRY(er_arena_create(b->context, &damping));
+    ER_TRY_NEW(b->alone, b->scratch, bool, b->count);
+    ER_TRY_NEW(b->rig, b->scratch, er_reduced, b->count);
+    ER_TRY_NEW(b->order, b->scratch, int, b->count);
+    ER_TRY(list_small(b));
+    threads = er_linalg_one_thread();
+    if (b->small_count > 0) ER_TRY(solve_small(b, allowed));
+    for (int i = 0; i < b->count; ++i) {
+        if (b->alone[i]) continue;
+        er_arena_reset(damping);
+        er_result damped = er_modal_damp(damping, b->model[i], b->def.rank_tol, b->out[i], b->rig[i].mode);
+        ER_TRY(settle(b, i, damped, &first, sentence));
+    }
+    er_linalg_set_threads(threads);
+    threads = 0;
+    for (int i = 0; i < b->count; ++i) {
+        if (!b->alone[i]) continue;
+        er_modes_destroy(b->out[i]);
+        ER_TRY(settle(b, i, er_modal_solve(b->context, b->model[i], &b->def, &b->out[i]), &first, sentence));
+    }
+    if (first < b->count) er_fail(b->context, b->result[first], "rig %d: %s", first, sentence);
+done:
+    er_linalg_set_threads(threads);
+    er_arena_destroy(damping);
+    return r;
+}
+
+er_result er_modal_solve_batch(er_context *context, int count, const er_model *const *model, const er_modal_def *def,
+                               er_modes **out, er_result *result)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "%d rigs are fewer than none", count);
+    if (count > 0 && (model == NULL || out == NULL || result == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a batch needs arrays of models, of modes and of results");
+    batch b = {.context = context, .count = count, .model = model, .out = out, .result = result};
+    b.def = def != NULL ? *def : er_default_modal_def();
+    for (int i = 0; i < count; ++i)
+        out[i] = NULL;
+    er_result r = er_modal_check_def(context, &b.def);
+    if (r == ER_OK) r = er_arena_create(context, &b.scratch);
+    if (r == ER_OK) r = solve_all(&b);
+    for (int i = 0; i < count && r != ER_OK; ++i) {
+        er_modes_destroy(out[i]);
+        out[i] = NULL;
+    }
+    er_arena_destroy(b.scratch);
+    return r;
+}
