@@ -15,7 +15,8 @@ typedef double er_lanes __attribute__((vector_size(64), aligned(64)));
 typedef long long er_mask __attribute__((vector_size(64))); ///< -1 where a comparison of lanes holds, else 0
 
 // The sanitizers' runtime is not up yet when the choice would be made.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
+    !defined(__SANITIZE_THREAD__)
 #define ER_LANES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define ER_LANES

@@ -5,13 +5,13 @@
 
 #include "modal/solver.h"
 
-// Twists of body frames become those in world axes, a mode a lane.
-ER_LANES static void turn_bodies(const er_model *model, er_lanes *twist, er_lanes *largest)
+// Twists of body frames in world axes, a mode a lane.
+ER_LANES static void turn_bodies(const er_model *model, const er_lanes *shape, er_lanes *twist, er_lanes *largest)
 {
     er_lanes most = {0};
     for (int b = 0; b < model->body_count; ++b) {
-        er_lanes x[6], *out = twist + 6 * (size_t)b;
-        memcpy(x, out, sizeof x);
+        const er_lanes *x = shape + 6 * (size_t)b;
+        er_lanes *out = twist + 6 * (size_t)b;
         er_mat3 R = er_m3_from_q(model->body[b].pose.q);
         for (int k = 0; k < 6; ++k) {
             const er_lanes *v = x + (k < 3 ? 0 : 3);
@@ -73,13 +73,25 @@ static void read_panel(const er_reduced *s, const er_modes *modes, int panel, in
     er_lanes_gather(6 * bodies, count, er_matrix_column(s->body, at) + 6 * (size_t)first, s->body.rows, out);
 }
 
+// A few bodies of all modes: as many as are measured at a time, or all of a small rig.
+static er_lanes *chunk_panel(const er_reduced *s, int panel)
+{
+    return (er_lanes *)s->chunk.a + panel * MEASURED_ROWS;
+}
+
+static bool fits_chunk(const er_reduced *s)
+{
+    return 6 * s->model->body_count <= MEASURED_ROWS;
+}
+
+// The shapes of a small rig stay in the chunk.
 static double worst_leak(er_reduced *s, const er_modes *modes)
 {
     double worst = 0.0;
     for (int panel = 0; panel < panels_of(modes); ++panel) {
-        er_lanes largest, leak;
-        read_panel(s, modes, panel, 0, s->model->body_count, s->twist);
-        turn_bodies(s->model, s->twist, &largest);
+        er_lanes largest, leak, *shape = fits_chunk(s) ? chunk_panel(s, panel) : s->shape;
+        read_panel(s, modes, panel, 0, s->model->body_count, shape);
+        turn_bodies(s->model, shape, s->twist, &largest);
         joint_leak(s->model, s->twist, &leak);
         int left = modes->count - panel * ER_LANE_COUNT;
         for (int k = 0; k < left && k < ER_LANE_COUNT; ++k)
@@ -123,16 +135,16 @@ ER_LANES static double largest(const double *x, int count)
 static double worst_gram(er_reduced *s, const er_modes *modes)
 {
     int bodies = s->model->body_count, step = MEASURED_ROWS / 6, panels = panels_of(modes);
-    er_lanes *chunk = (er_lanes *)s->chunk.a, *gram = (er_lanes *)s->gram.a;
+    er_lanes *gram = (er_lanes *)s->gram.a;
     memset(gram, 0, (size_t)(panels * panels) * ER_LANE_COUNT * sizeof *gram);
     for (int first = 0; first < bodies; first += step) {
         int count = bodies - first < step ? bodies - first : step;
         for (int j = 0; j < panels; ++j) {
-            er_lanes *x = chunk + j * MEASURED_ROWS;
-            read_panel(s, modes, j, first, count, x);
+            er_lanes *x = chunk_panel(s, j);
+            if (!fits_chunk(s)) read_panel(s, modes, j, first, count, x);
             multiply_root(s->factor + first, count, x);
             for (int i = 0; i <= j; ++i)
-                add_products(6 * count, chunk + i * MEASURED_ROWS, x, gram + (i + j * panels) * ER_LANE_COUNT);
+                add_products(6 * count, chunk_panel(s, i), x, gram + (i + j * panels) * ER_LANE_COUNT);
         }
     }
     for (int k = 0; k < modes->count; ++k)

@@ -297,7 +297,7 @@ static void divide(double *x, double by, int count)
         x[i] /= by;
 }
 
-// Modified Gram-Schmidt in the mass metric, twice over for the digits that the first pass loses.
+// Modified Gram-Schmidt in the mass metric, twice over where the first pass loses digits.
 static void orthonormalise_zeros(er_reduced *s, int count)
 {
     const er_model *model = s->model;
@@ -306,17 +306,18 @@ static void orthonormalise_zeros(er_reduced *s, int count)
         for (int pass = 0; pass < 2; ++pass) {
             double *eta = er_matrix_column(s->body, k), *q = er_matrix_column(s->joint, k);
             er_mass_times(model, eta, s->momentum);
-            double square = dot(eta, s->momentum, n);
+            double square = dot(eta, s->momentum, n), whole = square;
             for (int j = 0; j < k; ++j) {
                 double share = dot(er_matrix_column(s->body, j), s->momentum, n);
                 subtract(eta, share, er_matrix_column(s->body, j), n);
                 subtract(q, share, er_matrix_column(s->joint, j), model->coordinate_count);
                 square -= share * share;
             }
-            if (pass == 0) continue;
-            double norm = sqrt(square); // shares of the second pass are rounding, so nothing is lost in it
+            if (pass == 0 && square < 0.5 * whole) continue;
+            double norm = sqrt(square);
             divide(eta, norm, n);
             divide(q, norm, model->coordinate_count);
+            break;
         }
 }
 
