@@ -358,6 +358,11 @@ er_result er_reduced_solve(er_reduced *s, er_modes *modes)
     modes->first = s->skipped + (s->def.min_hz > 0.0 ? zeros : 0);
     tell_constraints(s, modes);
     er_reduced_measure(s, modes);
+    if (!(modes->residuals.gram < 1e-6)) // a mode twice, or lost in the rounding of others
+        return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
+                       "modes came out no better than %.1e at right angles: frequencies are too far apart in size for "
+                       "this method; another may tell them apart",
+                       modes->residuals.gram);
 done:
     return r;
 }
