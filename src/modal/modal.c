@@ -62,14 +62,15 @@ static bool is_dense(const er_model *model, er_modal_method method)
     return method == ER_MODAL_QR || method == ER_MODAL_SVD || (method == ER_MODAL_TREE && model->loop_count > 0);
 }
 
-// Each constraint of a loop costs a slice what a motion costs the dense problem: docs/math/tree.md has the measure.
+// Slices win where loops hold few of the motions, the fewer the more modes are wanted: docs/math/tree.md has the
+// measure. Small rigs take no time either way, and the dense problem keeps more digits where numbers are far apart.
 static er_modal_method choose_for_loops(const er_model *model, const er_modal_def *def)
 {
     int held = 0, motions = 6 * (model->body_count - model->joint_count) + model->coordinate_count; // Gruebler's count
     for (int k = 0; k < model->joint_count; ++k)
         if (model->joint[k].closes_loop) held += 6 - er_joint_type_freedom(model->joint[k].type, NULL);
     int wanted = def->mode_count > 0 && def->mode_count < motions ? def->mode_count : motions;
-    bool few = held <= 0.6 * motions - 0.4 * wanted;
+    bool few = motions >= 60 && held <= 0.6 * motions - 0.4 * wanted;
     return few || model->body_count > ER_MODAL_MAX_BODIES ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }
 
