@@ -140,9 +140,9 @@ ER_API er_result er_modal_solve(er_context *context, const er_model *model, cons
 ER_API er_result er_modal_count(er_context *context, const er_model *model, double hz, int *count);
 
 /// The modes of many rigs. Small ones without loops (methods auto and tree) are solved eight side by side and on
-/// several threads, each several times cheaper than alone; all others as by er_modal_solve(), one after the other.
-/// Modes agree with er_modal_solve()'s to 1e-9 in frequency, do not depend on the number of threads, and keep their
-/// residuals.
+/// several threads: docs/bench.md measures what that saves, most on processors with vectors of eight doubles. All
+/// others are solved as by er_modal_solve(), one after the other. Modes agree with er_modal_solve()'s to 1e-9 in
+/// frequency, do not depend on the number of threads, and keep their residuals.
 /// @param count   rigs, >= 0
 /// @param model   [count], of any sizes, the same one twice too
 /// @param def     as for er_modal_solve(), for all of them
