@@ -1,7 +1,7 @@
 // Rows r of closed loops: C u = 0 for constraints, C u = mu / k for springs of loop joints, mu their forces. With
 // D = diag(0; 1/k) the pencil of the closed rig is the tree's, H = K - sigma M, bordered:
 //   [ H  C' ] [ u  ]   [ f ]        u = H^-1 (f - C'mu),  S mu = C H^-1 f,  S = C H^-1 C' + D
-//   [ C  -D ] [ mu ] = [ 0 ]        negative eigenvalues: neg(H) - neg(S) below sigma (Sylvester; Haynsworth)
+//   [ C  -D ] [ mu ] = [ 0 ]        eigenvalues below sigma: neg(H) - neg(S) (Sylvester)
 // C falls apart in columns of springs and of slack, C = [Cy Cz]. The slack of a shape is what Cz z = rhs - Cy y leaves
 // of it at least kinetic energy; for that as many rows as Cz has rank will do, and all others follow.
 #include "modal/closed.h"
@@ -131,11 +131,29 @@ done:
     return r;
 }
 
+static er_result check_rows(er_arena *arena, int rows)
+{
+    if (rows <= MOST_ROWS) return ER_OK;
+    return er_fail(er_arena_context(arena), ER_ERROR_RIG,
+                   "loops of %d constraints and springs are too many for the sparse route, which takes up to %d; the "
+                   "others may take them",
+                   rows, MOST_ROWS);
+}
+
+static int constraints_of_loops(const er_tree *t)
+{
+    int count = 0;
+    for (int k = 0; k < t->loop_count; ++k)
+        count += 6 - er_joint_type_freedom(t->model->joint[t->loop[k]].type, NULL);
+    return count;
+}
+
 er_result er_closed_create(er_arena *arena, er_arena *result, const er_tree *t, double tol, er_closed **out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     er_closed *c;
+    ER_TRY(check_rows(arena, constraints_of_loops(t))); // before any work is done on too many
     ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
     ER_TRY_NEW(c, arena, er_closed, 1);
     ER_TRY_NEW(c->insides, arena, struct closing, 1);
@@ -184,10 +202,7 @@ static er_result list_rows(er_closed *c)
     c->row = row;
     c->root = root;
     p->rows = c->held + c->sprung;
-    if (p->rows > MOST_ROWS)
-        return er_fail(er_arena_context(c->arena), ER_ERROR_RIG,
-                       "loops of %d constraints and springs are too many for the sparse route, which takes up to %d",
-                       p->rows, MOST_ROWS);
+    ER_TRY(check_rows(c->arena, p->rows));
 done:
     return r;
 }

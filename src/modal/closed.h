@@ -29,7 +29,7 @@ typedef struct er_closed {
 /// Builds the rows of a tree's loops.
 /// @param arena   for what the geometry decides
 /// @param result  for the list of redundant rows
-/// Errors  ER_ERROR_MEMORY
+/// Errors  ER_ERROR_RIG (too many rows), ER_ERROR_MEMORY
 er_result er_closed_create(er_arena *arena, er_arena *result, const er_tree *tree, double tol, er_closed **out);
 
 /// Frees what lies outside the arenas. NULL is fine.

@@ -432,6 +432,44 @@ static void a_solver_refuses_the_tree_route_for_loops(void **state)
     er_model_destroy(model);
 }
 
+static void too_many_loops_are_refused_at_once(void **state)
+{
+    (void)state;
+    er_model *model = NULL;
+    er_modes *modes = NULL;
+    er_modal_def def = er_default_modal_def();
+    def.method = ER_MODAL_SPARSE;
+    def.mode_count = 10;
+    assert_int_equal(bench_rig_create(context, BENCH_NET, 4000, &model), ER_OK);
+    assert_int_equal(er_modal_solve(context, model, &def, &modes), ER_ERROR_RIG);
+    assert_null(modes);
+    assert_non_null(strstr(er_context_error(context), "too many for the sparse route"));
+    er_model_destroy(model);
+}
+
+// Springs of 1e-12 and 1e12: no eigenvalues of doubles hold both.
+static void frequencies_too_far_apart_are_solved_or_refused(void **state)
+{
+    (void)state;
+    dice d = {45};
+    for (int trial = 0; trial < 60; ++trial) {
+        rig r = {0};
+        linkages[1 + trial % 3].build(&r, &d);
+        for (int k = 0; k < r.joint_count; ++k)
+            r.joint[k].stiffness[0] = pow(10.0, dice_uniform(&d, -12, 12));
+        er_model *model = rig_model(context, &r);
+        er_modes *modes = NULL;
+        er_modal_def def = er_default_modal_def();
+        def.method = ER_MODAL_SPARSE;
+        if (er_modal_solve(context, model, &def, &modes) == ER_OK)
+            measure_at_most("springs far apart, gram", modes->residuals.gram, 1e-6);
+        else
+            assert_string_not_equal(er_context_error(context), "");
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
 // A loop of hinges, one without a spring, so that every part of the work is done.
 static void any_allocation_may_fail(void **state)
 {
@@ -478,6 +516,8 @@ int main(void)
         cmocka_unit_test(a_solver_follows_its_springs),
         cmocka_unit_test(a_solver_takes_no_memory_after_its_first_solve),
         cmocka_unit_test(a_solver_refuses_the_tree_route_for_loops),
+        cmocka_unit_test(too_many_loops_are_refused_at_once),
+        cmocka_unit_test(frequencies_too_far_apart_are_solved_or_refused),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("sparse_loops", tests, set_up, tear_down);
