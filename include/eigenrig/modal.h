@@ -13,6 +13,9 @@ extern "C" {
 /// then fill some 10 GB.
 enum { ER_MODAL_MAX_BODIES = 2000 };
 
+/// The most coordinates (of joints, and six a floating root) that route tree takes: some 2 GB.
+enum { ER_MODAL_MAX_COORDINATES = 8000 };
+
 /// What a mode is.
 typedef enum er_mode_kind {
     ER_MODE_RIGID,     ///< eigenvalue 0, and no joint moves but a free one to the world: the rig travels as one
@@ -23,9 +26,11 @@ typedef enum er_mode_kind {
 /// "rigid", "mechanism" or "elastic"; "unknown" for another value.   Memory: static.   Threads: any.
 ER_API const char *er_mode_kind_name(er_mode_kind kind);
 
-/// Which route finds the modes. All are exact and agree to 1e-9 in frequency.
+/// Which route finds the modes. All are exact: they agree to 1e-9 in frequency, unless masses or stiffnesses lie so far
+/// apart that doubles cannot tell; then residuals show it, and ER_ERROR_NO_CONVERGENCE where nothing is left.
 typedef enum er_modal_method {
-    ER_MODAL_AUTO,  ///< the fastest of them for the rig's size, its loops and the modes wanted
+    ER_MODAL_AUTO,  ///< the fastest of them for the rig's size, its loops and the modes wanted; another where that one
+                    ///< loses more than 1e-9 of its right angles or constraints
     ER_MODAL_QR,    ///< rank-revealing QR of G', dense
     ER_MODAL_SVD,   ///< singular value decomposition of G, dense: the slowest, for checking the others
     ER_MODAL_TREE,  ///< coordinates of a spanning tree, dense; loops closed by a QR of their few rows: for small rigs
@@ -123,9 +128,8 @@ ER_API er_modal_def er_default_modal_def(void);
 /// @param out    ER_OK: a new object for er_modes_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies), ER_ERROR_NO_CONVERGENCE (or
 ///          dampers too far apart in size for doubles), ER_ERROR_MEMORY
-/// Memory   allocates the result; scratch of order (6 n)^2 doubles by qr, svd and tree with loops, N^2 by tree, some 2
-/// KB a
-///          body by sparse.   Threads: one call per context at a time.
+/// Memory   allocates the result; scratch of order (6 n)^2 doubles by qr, svd and tree with loops, N^2 by tree,
+///          some 2 KB a body by sparse.   Threads: one call per context at a time.
 /// Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved, docs/math/sparse.md the
 ///          slices, docs/math/tree.md loops, docs/math/damping.md the damped one.
 ER_API er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out);

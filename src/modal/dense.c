@@ -282,20 +282,36 @@ static er_result measure_residuals(solver *s, er_modes *modes)
             largest = fmax(largest, fabs(mode->body[i]) / (i % 6 < 3 ? 1.0 : s->model->size));
         for (int i = 0; i < m; ++i) {
             double unit = c->constraint_axis[i] < 3 ? 1.0 : s->model->size;
-            out->constraint = fmax(out->constraint, fabs(er_matrix_column(leak, k)[i]) / (unit * largest));
+            out->constraint = er_worse(out->constraint, fabs(er_matrix_column(leak, k)[i]) / (unit * largest));
         }
         for (int i = 0; i < count; ++i)
-            out->gram = fmax(out->gram, fabs(er_matrix_column(gram, k)[i] - (i == k)));
+            out->gram = er_worse(out->gram, fabs(er_matrix_column(gram, k)[i] - (i == k)));
         if (mode->kind != ER_MODE_ELASTIC) continue;
         for (int i = 0; i < s->E.cols; ++i) {
             double f = er_matrix_column(elastic, k)[i];
             difference = hypot(difference, f - mode->eigenvalue * er_matrix_column(inertial, k)[i]);
             whole = hypot(whole, f);
         }
-        out->pencil = fmax(out->pencil, difference / whole);
+        out->pencil = er_worse(out->pencil, difference / whole);
     }
 done:
     return r;
+}
+
+// Singular values are right to eps of the largest: an elastic mode lower than that by far is nothing but rounding, and
+// masses that lie too far apart show in what the shapes keep of their promises.
+static er_result refuse_rounding(const solver *s, const er_modes *modes)
+{
+    double highest = s->E.cols > 0 ? s->omega[s->E.cols - 1] : 0.0, lowest = highest;
+    for (int k = modes->count - 1; k >= 0 && modes->mode[k].kind == ER_MODE_ELASTIC; --k)
+        lowest = 2.0 * ER_PI * modes->mode[k].frequency_hz;
+    bool sound = lowest >= 1e-10 * highest && modes->residuals.gram < 1e-6 && modes->residuals.constraint < 1e-6;
+    return sound ? ER_OK
+                 : er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
+                           "masses or stiffnesses are too far apart in size for route %s (frequencies %.1g to %.1g Hz, "
+                           "|G eta| %.1g); bring them closer",
+                           er_modal_method_name(modes->method), lowest / (2.0 * ER_PI), highest / (2.0 * ER_PI),
+                           modes->residuals.constraint);
 }
 
 er_result er_modal_dense(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out)
@@ -320,6 +336,7 @@ er_result er_modal_dense(er_context *context, const er_model *model, const er_mo
     ER_TRY(solve_reduced(&s, modes));
     ER_TRY(collect(&s, modes));
     ER_TRY(measure_residuals(&s, modes));
+    ER_TRY(refuse_rounding(&s, modes));
     *out = modes;
     arena = NULL;
 done:

@@ -95,7 +95,7 @@ static double worst_leak(er_reduced *s, const er_modes *modes)
         joint_leak(s->model, s->twist, &leak);
         int left = modes->count - panel * ER_LANE_COUNT;
         for (int k = 0; k < left && k < ER_LANE_COUNT; ++k)
-            worst = fmax(worst, leak[k] / largest[k]);
+            worst = er_worse(worst, leak[k] / largest[k]);
     }
     return worst;
 }

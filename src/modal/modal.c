@@ -2,11 +2,11 @@
 #include <eigenrig/modal.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "linalg/linalg.h"
 #include "modal/damping.h"
 #include "modal/dense.h"
+#include "modal/shape.h"
 #include "modal/solver.h"
 
 const char *er_mode_kind_name(er_mode_kind kind)
@@ -114,11 +114,39 @@ int er_modal_limit_threads(const er_model *model, er_modal_method method)
     return model->body_count < (is_dense(model, method) ? 100 : 300) ? er_linalg_one_thread() : 0;
 }
 
-// Whether a route of the tree did what qr does, which squares nothing, where masses and stiffnesses spread too far.
-static bool holds_well(er_result r, const er_modes *modes)
+static er_result solve_by(er_context *context, const er_model *model, er_modal_def d, er_modal_method method,
+                          er_modes **out)
 {
-    if (r != ER_OK) return r != ER_ERROR_NO_CONVERGENCE;
-    return modes->residuals.gram < 1e-9 && modes->residuals.constraint < 1e-9;
+    d.method = method;
+    int threads = er_modal_limit_threads(model, method);
+    er_result r =
+        is_dense(model, method) ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
+    er_linalg_set_threads(threads);
+    return r;
+}
+
+static double lost_digits(const er_modes *modes)
+{
+    return er_worse(modes->residuals.gram, modes->residuals.constraint);
+}
+
+// Where masses or stiffnesses spread so far that the route chosen loses digits, the others are asked; the best is kept.
+static er_result ask_others(er_context *context, const er_model *model, const er_modal_def *d, er_result r,
+                            er_modes **out)
+{
+    const er_modal_method others[] = {ER_MODAL_SPARSE, ER_MODAL_QR};
+    for (size_t i = 0; i < ER_COUNT(others); ++i) {
+        er_modes *other = NULL;
+        if (r == ER_OK ? lost_digits(*out) < 1e-9 : r != ER_ERROR_NO_CONVERGENCE) break;
+        if (others[i] == d->method || (others[i] == ER_MODAL_QR && model->body_count > ER_MODAL_MAX_BODIES)) continue;
+        er_result s = solve_by(context, model, *d, others[i], &other);
+        bool better = s == ER_OK && (r != ER_OK || lost_digits(other) < lost_digits(*out));
+        er_modes_destroy(better ? *out : other);
+        if (better) *out = other;
+        if (s == ER_OK || s == ER_ERROR_MEMORY) r = s;
+        if (s == ER_ERROR_MEMORY) er_modes_destroy(*out), *out = NULL;
+    }
+    return r;
 }
 
 er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out)
@@ -126,19 +154,11 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     er_modal_def d = def != NULL ? *def : er_default_modal_def();
+    bool chosen = d.method == ER_MODAL_AUTO;
     er_result r = er_modal_check(context, model, &d);
     if (r != ER_OK) return r;
-    int threads = er_modal_limit_threads(model, d.method);
-    bool chosen = def == NULL || def->method == ER_MODAL_AUTO;
-    r = is_dense(model, d.method) ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
-    if (chosen && !holds_well(r, *out) && model->body_count <= ER_MODAL_MAX_BODIES) {
-        er_modes_destroy(*out);
-        *out = NULL;
-        d.method = ER_MODAL_QR;
-        r = er_modal_dense(context, model, &d, out);
-    }
-    er_linalg_set_threads(threads);
-    return r;
+    r = solve_by(context, model, d, d.method, out);
+    return chosen ? ask_others(context, model, &d, r, out) : r;
 }
 
 er_result er_modal_count(er_context *context, const er_model *model, double hz, int *count)

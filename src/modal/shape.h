@@ -3,7 +3,15 @@
 #ifndef ER_MODAL_SHAPE_H
 #define ER_MODAL_SHAPE_H
 
+#include <math.h>
+
 #include <eigenrig/modal.h>
+
+/// The larger of two residuals; not a number, once one of them is.
+static inline double er_worse(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
 
 /// 1 for angles, the rig's size for lengths.
 /// @param unit  [coordinate_count], written

@@ -98,6 +98,11 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     ER_TRY_RESERVE(s->loop_rates, arena, er_lanes, 6 * (size_t)s->tree->loop_count);
     er_reduced_fit(s);
     if (def->method == ER_MODAL_TREE) {
+        ER_TRY(columns <= ER_MODAL_MAX_COORDINATES
+                   ? ER_OK
+                   : er_fail(s->context, ER_ERROR_RIG,
+                             "%d coordinates are too many for route tree, which takes up to %d; sparse takes them",
+                             columns, ER_MODAL_MAX_COORDINATES));
         ER_TRY(er_eigen_create(arena, columns, &s->eigen));
         ER_TRY_RESERVE(s->A, arena, double, (size_t)columns *(size_t)columns);
         ER_TRY_NEW(s->theta, arena, double, columns);
@@ -232,7 +237,7 @@ static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalu
     for (int k = 0; k < count; ++k) {
         factor[k] = 1.0 / sqrt(energy[k]);
         eigenvalue[k] = lambda[k];
-        *pencil = fmax(*pencil, sqrt(off[k] / strain[k]));
+        *pencil = er_worse(*pencil, sqrt(off[k] / strain[k]));
     }
     scale_panel(rows, y, &factor);
     scale_panel(s->tree->slack_count, s->slack, &factor);
@@ -417,7 +422,7 @@ bool er_reduced_finish(er_reduced *s, er_modes *modes)
     modes->first = s->skipped + (s->def.min_hz > 0.0 ? s->zero_count : 0);
     tell_constraints(s, modes);
     er_reduced_measure(s, modes);
-    return modes->residuals.gram < 1e-6 && modes->residuals.pencil < 1e-3;
+    return modes->residuals.gram < 1e-6 && modes->residuals.constraint < 1e-6 && modes->residuals.pencil < 1e-3;
 }
 
 er_result er_reduced_solve(er_reduced *s, er_modes *modes)
@@ -432,7 +437,7 @@ er_result er_reduced_solve(er_reduced *s, er_modes *modes)
     if (!er_reduced_finish(s, modes))
         r = er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
                     "masses or stiffnesses are too far apart in size for route %s (|eta'M eta - 1| %.1g, |K eta - "
-                    "lambda M eta| %.1g); qr or svd may do",
+                    "lambda M eta| %.1g); bring them closer, or ask for fewer modes",
                     er_modal_method_name(s->def.method), modes->residuals.gram, modes->residuals.pencil);
 done:
     return r;

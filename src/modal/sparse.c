@@ -6,7 +6,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "modal/solver.h"
@@ -46,10 +45,9 @@ struct er_slices {
     int slice_of[ER_LANE_COUNT];
     double trust;                        // how far a factorisation may magnify rounding and still count
     bool loops;                          // the rig has some
-    double *lambda;                      // [most + 1], of the columns of Y
+    double *lambda;                      // [most + SPARE_SHAPES], of the columns of Y
     er_lanes *value, *residual, *weight; // [STEPS], [STEPS], [STEPS x STEPS]
     er_lanes *sets;                      // [4 x STEPS], weights of shapes that are combined together
-    er_lanes *found[4];                  // each [N]
     double *spare;                       // [N]
 };
 
@@ -495,7 +493,7 @@ static er_result find_batch(er_reduced *s)
     int idle = 0, missing = 0;
     if (p->slice_count == 0)
         return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
-                       "frequencies are too far apart in size for doubles; another method may find them");
+                       "frequencies are too far apart in size for doubles; bring masses or stiffnesses closer");
     for (unsigned pass = 0; pass < PASSES && idle < IDLE && aim(s, pass, idle > 0); ++pass) {
         run(s, pass, pass > 0);
         idle = harvest(s) > 0 ? 0 : idle + 1;
@@ -509,8 +507,10 @@ static er_result find_batch(er_reduced *s)
     }
     if (missing == 0) return ER_OK;
     return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
-                   "%d of the modes from %g to %g Hz were not found; another method may find them", missing,
-                   sqrt(p->slice[0].low) / (2.0 * ER_PI), sqrt(p->slice[p->slice_count - 1].high) / (2.0 * ER_PI));
+                   "%d of the modes from %g to %g Hz were not found; ask for fewer, or bring masses and stiffnesses "
+                   "closer",
+                   missing, sqrt(p->slice[0].low) / (2.0 * ER_PI),
+                   sqrt(p->slice[p->slice_count - 1].high) / (2.0 * ER_PI));
 }
 
 // Of the modes found, those that the window holds, `want` at most.
