@@ -86,18 +86,18 @@ typedef struct er_modal_residuals {
 
 /// The modes of a rig. Read-only; freed by er_modes_destroy().
 typedef struct er_modes {
-    int count;                         ///< modes held; 0 where none lies in the window
-    int first;                         ///< modes there are below the first one held: where min_hz left some out
-    int dof;                           ///< dim null(G): modes there are
-    int rigid_count;                   ///< of those there are
-    int mechanism_count;               ///< of those there are
-    const er_mode *mode;               ///< [count], eigenvalues ascending: rigid, mechanisms, elastic
-    int damped_count;                  ///< count, or 0 when nothing damps the rig
-    const er_damped_mode *damped;      ///< [damped_count], of the mode of the same index
-    er_modal_method method;            ///< the route taken, never ER_MODAL_AUTO
-    int constraint_count;              ///< rows of G
-    int rank;                          ///< of G
-    int redundant_count;               ///< er_redundancy's: constraint_count - rank, where the gap is clear
+    int count;                    ///< modes held; 0 where none lies in the window
+    int first;                    ///< modes there are below the first one held: where min_hz left some out
+    int dof;                      ///< dim null(G): modes there are
+    int rigid_count;              ///< of those there are
+    int mechanism_count;          ///< of those there are
+    const er_mode *mode;          ///< [count], eigenvalues ascending: rigid, mechanisms, elastic
+    int damped_count;             ///< count, or 0 when nothing damps the rig
+    const er_damped_mode *damped; ///< [damped_count], of the mode of the same index
+    er_modal_method method;       ///< the route taken, never ER_MODAL_AUTO
+    int constraint_count;         ///< rows of G
+    int rank;                     ///< of G
+    int redundant_count;          ///< er_redundancy's: constraint_count - rank, where the gap is clear; 0 without names
     const er_redundant_row *redundant; ///< [redundant_count], which constraints these are; the same by every route
     double rank_smallest_kept;         ///< the gap that the rank was decided by: er_nullspace's smallest_kept
     double rank_largest_zero;          ///< and its largest_zero

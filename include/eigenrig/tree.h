@@ -32,7 +32,8 @@ typedef struct er_redundancy {
 /// it counts above `tol`. Where rows could stand for each other the model's later ones are called redundant.
 /// @param tol  in (0, 1); 1e-10 suits rigs whose numbers are doubles to the last digits
 /// @param out  ER_OK: a new object for er_redundancy_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (loops by the thousand that share joints: it would take minutes),
+///          ER_ERROR_MEMORY
 /// Memory   allocates the result; scratch of the constraints of loops that share joints times those joints.
 /// Threads: one call per context at a time.   Source: docs/theory.md 4; docs/math/tree.md.
 ER_API er_result er_redundancy_create(er_context *context, const er_model *model, double tol, er_redundancy **out);

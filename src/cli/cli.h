@@ -86,7 +86,10 @@ void unload(loaded *l);
 int check_json_output(const char *command, const options *o);
 bool ends_with(const char *text, const char *end);
 
-/// Solves with the options' method and count: all modes of a small rig, 64 of a large one when no count was given.
+/// How many modes to solve for: 0 for all, as of a rig of up to 100 bodies when no count was given; 64 of a larger one.
+int modes_wanted(const options *o, const er_model *model);
+
+/// Solves with the options' method and that count.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
 
 /// What of a loop joint's constraints follows from others: "3 of its 5 constraints redundant: tx ty z".

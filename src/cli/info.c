@@ -51,9 +51,10 @@ static void print_bodies(const er_model *m, const er_redundancy *redundancy)
         const er_joint *j = &m->joint[k];
         char redundant[80];
         if (!j->closes_loop) continue;
-        write_redundant(m, k, redundancy->row, redundancy->count, redundant);
-        printf("  loop  %-28.28s closes %s with %s, %s; %s\n", plain(j->name), plain(m->body[j->child].name),
-               j->parent >= 0 ? plain(m->body[j->parent].name) : "the world", er_joint_type_name(j->type), redundant);
+        if (redundancy != NULL) write_redundant(m, k, redundancy->row, redundancy->count, redundant);
+        printf("  loop  %-28.28s closes %s with %s, %s%s%s\n", plain(j->name), plain(m->body[j->child].name),
+               j->parent >= 0 ? plain(m->body[j->parent].name) : "the world", er_joint_type_name(j->type),
+               redundancy != NULL ? "; " : "", redundancy != NULL ? redundant : "");
     }
 }
 
@@ -120,10 +121,13 @@ static void print_report(const options *o, const loaded *l, const er_redundancy 
         mass += m->body[b].mass;
     printf("%s\n\n", plain(o->model));
     print_source(l, mass);
-    int freedoms = 6 * m->body_count - redundancy->rank;
-    printf("  rig          %d bodies, %d joints, %d joint coordinates, %d loop%s; %d degree%s of freedom\n",
-           m->body_count, m->joint_count, m->coordinate_count, m->loop_count, m->loop_count == 1 ? "" : "s", freedoms,
-           freedoms == 1 ? "" : "s");
+    printf("  rig          %d bodies, %d joints, %d joint coordinates, %d loop%s; ", m->body_count, m->joint_count,
+           m->coordinate_count, m->loop_count, m->loop_count == 1 ? "" : "s");
+    int freedoms = redundancy != NULL ? 6 * m->body_count - redundancy->rank : 0;
+    if (redundancy != NULL)
+        printf("%d degree%s of freedom\n", freedoms, freedoms == 1 ? "" : "s");
+    else
+        printf("too many to tell which of their constraints are redundant\n");
     print_damping(m);
     print_bodies(m, redundancy);
     if (l->scene == NULL) return;
@@ -148,7 +152,7 @@ int run_info(er_context *context, options *o)
     } else if (status == EXIT_DONE) {
         er_redundancy *redundancy = NULL;
         er_result r = er_redundancy_create(context, l.model, o->modal.rank_tol, &redundancy);
-        if (r == ER_OK)
+        if (r == ER_OK || r == ER_ERROR_RIG)
             print_report(o, &l, redundancy);
         else
             status = fail_work(context, r, o->model);

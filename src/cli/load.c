@@ -119,12 +119,17 @@ static void modes_found(void *bar, int found, int wanted)
     progress_step(bar, found, wanted);
 }
 
-int solve(er_context *context, const options *o, const er_model *model, er_modes **out)
+int modes_wanted(const options *o, const er_model *model)
 {
     enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; beyond, a table of all modes serves nobody
+    return o->count > 0 ? o->count : model->body_count > SMALL_RIG ? FEW_MODES : 0;
+}
+
+int solve(er_context *context, const options *o, const er_model *model, er_modes **out)
+{
     er_modal_set_threads(o->threads);
     er_modal_def def = o->modal;
-    def.mode_count = o->count > 0 ? o->count : model->body_count > SMALL_RIG ? FEW_MODES : 0;
+    def.mode_count = modes_wanted(o, model);
     progress bar = progress_begin(o, "modes");
     def.progress = modes_found;
     def.user = &bar;

@@ -20,6 +20,15 @@ static void print_movers(const er_model *model, const er_mode *mode, double *tra
     }
 }
 
+// In a column of nine, whatever its size.
+static void print_hz(double hz)
+{
+    if (hz == 0.0 || (hz >= 1e-3 && hz < 1e4))
+        printf("%9.4f", hz);
+    else
+        printf("%9.3g", hz);
+}
+
 static int print_table(const options *o, const er_model *model, const er_modes *modes)
 {
     double *travel = malloc(((size_t)model->joint_count + 1) * sizeof *travel);
@@ -32,7 +41,9 @@ static int print_table(const options *o, const er_model *model, const er_modes *
            "joints that move most");
     for (int k = 0; k < modes->count; ++k) {
         const er_mode *mode = &modes->mode[k];
-        printf("%5d  %9.4f  %-9s  ", modes->first + k, mode->frequency_hz, er_mode_kind_name(mode->kind));
+        printf("%5d  ", modes->first + k);
+        print_hz(mode->frequency_hz);
+        printf("  %-9s  ", er_mode_kind_name(mode->kind));
         if (damped && mode->kind != ER_MODE_ELASTIC) printf("%9s  %9s  ", "-", "-");
         if (damped && mode->kind == ER_MODE_ELASTIC)
             printf(mode->damping_ratio < 1e3 ? "%9.4f  %9.4f  " : "%9.4f  %9.3g  ", mode->damped_hz,
@@ -41,13 +52,14 @@ static int print_table(const options *o, const er_model *model, const er_modes *
         printf("\n");
     }
     free(travel);
-    bool few = o->count > 0 && modes->count == o->count;
     const er_modal_def *d = &o->modal;
+    int above = modes->dof - modes->first - modes->count;
     if (o->quiet || modes->count == modes->dof) return EXIT_DONE;
     printf("%d of %d modes", modes->count, modes->dof);
-    if (d->min_hz > 0.0) printf(", those from %g Hz", d->min_hz);
-    if (d->max_hz < HUGE_VAL && !few) printf("%s up to %g Hz", d->min_hz > 0.0 ? "" : ", those", d->max_hz);
-    printf(d->max_hz < HUGE_VAL && !few ? "\n" : "; --count N shows more\n");
+    if (d->min_hz > 0.0) printf(", from %g Hz on", d->min_hz);
+    if (d->max_hz < HUGE_VAL) printf(", up to %g Hz", d->max_hz);
+    bool cut = above > 0 && modes->count == modes_wanted(o, model);
+    printf(cut ? "; --count N shows more\n" : "\n");
     return EXIT_DONE;
 }
 

@@ -135,8 +135,8 @@ static er_result check_rows(er_arena *arena, int rows)
 {
     if (rows <= MOST_ROWS) return ER_OK;
     return er_fail(er_arena_context(arena), ER_ERROR_RIG,
-                   "loops of %d constraints and springs are too many for the sparse route, which takes up to %d; the "
-                   "others may take them",
+                   "loops of %d constraints and springs are too many for the sparse route, which takes up to %d; "
+                   "rigs of up to 2000 bodies go by qr",
                    rows, MOST_ROWS);
 }
 

@@ -75,13 +75,16 @@ er_result er_modal_motions(er_arena *scratch, const er_model *model, const er_co
 {
     er_result r = ER_OK;
     er_tree *tree;
-    er_loops *loops;
+    er_loops *loops = NULL;
     er_redundant_row *row;
     ER_TRY(er_tree_create(scratch, model, &tree));
-    ER_TRY(er_loops_create(scratch, tree, def->rank_tol, &loops));
-    ER_TRY(er_loops_redundant(modes->arena, loops, &row));
-    modes->redundant = row;
-    modes->redundant_count = loops->redundant_count;
+    r = er_loops_create(scratch, tree, def->rank_tol, &loops);
+    if (r != ER_ERROR_RIG || def->method == ER_MODAL_TREE) ER_TRY(r); // factoring G only lacks the names then
+    if (r == ER_OK) {
+        ER_TRY(er_loops_redundant(modes->arena, loops, &row));
+        modes->redundant = row;
+        modes->redundant_count = loops->redundant_count;
+    }
     modes->constraint_count = constraints->constraint_count;
     modes->method = def->method;
     ER_TRY(def->method == ER_MODAL_TREE ? motions_of_tree(scratch, tree, loops, modes, N)

@@ -143,6 +143,8 @@ done:
     return r;
 }
 
+static const double most_work = 6e10; // a minute: some 3000 rows of a net of 2000 bodies
+
 // The held rows of the cluster that starts with loop `head`, transposed.
 static er_result gather(er_arena *scratch, cluster *u, int head)
 {
@@ -155,6 +157,9 @@ static er_result gather(er_arena *scratch, cluster *u, int head)
         for (int i = 0; i < 6; ++i)
             rows += s->loop[k].coordinate[i] < 0;
     }
+    if ((double)rows * rows * columns > most_work)
+        return er_fail(er_arena_context(scratch), ER_ERROR_RIG,
+                       "%d constraints of loops that share joints are too many to tell the redundant ones apart", rows);
     ER_TRY(er_matrix_create(scratch, columns, rows, &u->C));
     ER_TRY_NEW(u->row, scratch, int, rows);
     ER_TRY_NEW(u->part, scratch, double, rows);

@@ -47,7 +47,8 @@ typedef struct er_loops {
 /// mass has a say. A row of which more than `tol` is new counts, 1 being a turn by the unit angle or a shift by the
 /// rig's size; among rows that could stand for each other the model's first is kept.
 /// @param tol  in (0, 1)
-/// Errors  ER_ERROR_MEMORY. Memory: in the arena; rows take as much as the links between the ends of loop joints.
+/// Errors  ER_ERROR_RIG (too many rows in one cluster), ER_ERROR_MEMORY. Memory: in the arena; rows take as much as the
+/// links between the ends of loop joints.
 er_result er_loops_create(er_arena *arena, const er_tree *tree, double tol, er_loops **out);
 
 /// The redundant rows by joint and axis.
