@@ -134,13 +134,13 @@ ER_API er_modal_def er_default_modal_def(void);
 ///          slices, docs/math/tree.md loops, docs/math/damping.md the damped one.
 ER_API er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out);
 
-/// How many modes lie below a frequency, those of eigenvalue 0 included: the negative pivots of K - omega^2 M, in O(n).
-/// @param model  without loops
+/// How many modes lie below a frequency, those of eigenvalue 0 included: the negative pivots of K - omega^2 M, in O(n)
+/// and the cube of the rows that close loops.
 /// @param hz     > 0; a mode that close to it that rounding decides may count or not
 /// @param count  written
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (loops), ER_ERROR_MEMORY. Memory: scratch of O(n). Threads: one call per
-///          context at a time.
-/// Source   Sylvester's law of inertia; docs/math/sparse.md.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (too many loops), ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+/// Source   Sylvester's law of inertia; docs/math/sparse.md, docs/math/tree.md.
 ER_API er_result er_modal_count(er_context *context, const er_model *model, double hz, int *count);
 
 /// The modes of many rigs. Small ones without loops (methods auto and tree) are solved eight side by side and on

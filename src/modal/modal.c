@@ -166,13 +166,12 @@ er_result er_modal_count(er_context *context, const er_model *model, double hz, 
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || count == NULL || !(hz > 0.0 && hz < HUGE_VAL))
         return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_count needs a model and a frequency above 0, not %g", hz);
-    if (model->loop_count > 0)
-        return er_fail(context, ER_ERROR_RIG, "er_modal_count takes rigs without loops; this one has %d",
-                       model->loop_count);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     er_tree *tree;
     er_shifted *shifted;
+    er_condensed *condensed;
+    er_closed *closed = NULL;
     double sigma[ER_LANE_COUNT], growth[ER_LANE_COUNT];
     int below[ER_LANE_COUNT], best = 0;
     ER_TRY(er_arena_create(context, &scratch));
@@ -182,10 +181,18 @@ er_result er_modal_count(er_context *context, const er_model *model, double hz, 
     for (int k = 0; k < ER_LANE_COUNT; ++k) // a hair's breadth from each other, of which the soundest counts
         sigma[k] = er_modal_eigenvalue(hz) * (1.0 + 1e-13 * k);
     er_shifted_factor(shifted, tree, sigma, below, growth);
+    if (tree->loop_count > 0) {
+        ER_TRY(er_condensed_create(scratch, tree, &condensed));
+        ER_TRY(er_condensed_factor(condensed, tree, context));
+        ER_TRY(er_closed_create(scratch, scratch, tree, er_default_modal_def().rank_tol, &closed));
+        ER_TRY(er_closed_prepare(closed, tree, condensed));
+        er_closed_factor(closed, tree, shifted, below, growth);
+    }
     for (int k = 1; k < ER_LANE_COUNT; ++k)
         if (growth[k] < growth[best]) best = k;
     *count = below[best];
 done:
+    er_closed_destroy(closed);
     er_arena_destroy(scratch);
     return r;
 }

@@ -3,6 +3,7 @@
 #include "reference.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static er_context *context;
@@ -193,6 +194,33 @@ static void clusters_may_be_cut(void **state)
     }
 }
 
+// The count of modes below any frequency is that of the list.
+static void counts_are_those_of_the_list(void **state)
+{
+    (void)state;
+    dice d = {806};
+    for (int trial = 0; trial < 40; ++trial) {
+        rig r;
+        rig_forest(&r, &d, 3 + dice_below(&d, 15), trial % 2 == 1);
+        er_model *model = rig_model(context, &r);
+        er_modes *all = NULL;
+        if (er_modal_solve(context, model, NULL, &all) == ER_OK)
+            for (int k = 0; k <= all->count; ++k) {
+                double from = k > 0 ? all->mode[k - 1].frequency_hz : 0.0,
+                       to = k < all->count ? all->mode[k].frequency_hz : 2.0 * from;
+                int count = -1;
+                if (!(to > from * 1.01) || to == 0.0) continue;
+                assert_int_equal(er_modal_count(context, model, from > 0.0 ? sqrt(from * to) : 0.5 * to, &count),
+                                 ER_OK);
+                assert_int_equal(count, k);
+            }
+        er_modes_destroy(all);
+        er_model_destroy(model);
+    }
+    int count = 0;
+    assert_int_equal(er_modal_count(context, NULL, 1.0, &count), ER_ERROR_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +229,7 @@ int main(void)
         cmocka_unit_test(edges_may_come_near_a_mode),
         cmocka_unit_test(any_number_of_modes_may_be_wanted),
         cmocka_unit_test(clusters_may_be_cut),
+        cmocka_unit_test(counts_are_those_of_the_list),
     };
     return cmocka_run_group_tests_name("slices", tests, set_up, tear_down);
 }

@@ -1,0 +1,214 @@
+// Modes that follow edits are those of the edited rig solved anew, and following takes no memory.
+#include "forest.h"
+
+#include <math.h>
+#include <string.h>
+
+static er_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    er_context_destroy(context);
+    measured_report();
+    return 0;
+}
+
+// What a solver is told, in the order of er_model.coordinate.
+typedef struct settings {
+    double stiffness[6 * RIG_MAX], damping[6 * RIG_MAX];
+} settings;
+
+static void read_settings(const er_model *m, settings *s)
+{
+    for (int k = 0; k < m->joint_count; ++k)
+        for (int c = m->coordinate[k]; c < m->coordinate[k + 1]; ++c) {
+            s->stiffness[c] = m->joint[k].stiffness[c - m->coordinate[k]];
+            s->damping[c] = m->joint[k].damping[c - m->coordinate[k]];
+        }
+}
+
+// Another rig with the same joints: some springs gone, some come, dampers and masses changed.
+static void edit(rig *r, dice *d)
+{
+    for (int k = 0; k < r->joint_count; ++k)
+        for (int c = 0; c < er_joint_type_freedom(r->joint[k].type, NULL); ++c) {
+            double *spring = &r->joint[k].stiffness[c];
+            int fate = dice_below(d, 6);
+            *spring = fate == 0 ? 0.0 : fate == 1 ? dice_uniform(d, 1, 100) : *spring * dice_uniform(d, 0.5, 2);
+            r->joint[k].damping[c] = dice_below(d, 4) == 0 ? dice_uniform(d, 0, 0.1) : 0.0;
+        }
+    for (int b = 0; b < r->body_count; ++b) {
+        double heavier = dice_uniform(d, 0.5, 2);
+        r->body[b].mass *= heavier;
+        for (int i = 0; i < 9; ++i)
+            r->body[b].inertia.m[i / 3][i % 3] *= heavier;
+    }
+    r->damping_ratio = dice_uniform(d, 0, 0.1);
+}
+
+static void agree(const er_modes *followed, const er_modes *anew, const char *what)
+{
+    assert_int_equal(followed->count, anew->count);
+    assert_int_equal(followed->rigid_count, anew->rigid_count);
+    assert_int_equal(followed->mechanism_count, anew->mechanism_count);
+    for (int k = 0; k < anew->count; ++k) {
+        const er_mode *a = &followed->mode[k], *b = &anew->mode[k];
+        assert_int_equal(a->kind, b->kind);
+        if (b->frequency_hz > 0.0) measure_at_most(what, relative_error(a->frequency_hz, b->frequency_hz), 1e-10);
+    }
+    assert_true(followed->residuals.gram < 1e-7 && followed->residuals.constraint < 1e-9);
+}
+
+static void modes_follow_every_edit(void **state)
+{
+    (void)state;
+    static const er_modal_method methods[] = {ER_MODAL_TREE, ER_MODAL_SPARSE, ER_MODAL_AUTO};
+    static const char *const names[] = {"followed by tree, Hz", "followed by sparse, Hz", "followed by auto, Hz"};
+    dice d = {901};
+    static rig r;
+    static settings now;
+    for (int trial = 0; trial < 60; ++trial) {
+        rig_forest(&r, &d, 2 + dice_below(&d, 20), false);
+        er_model *first = rig_model(context, &r);
+        er_modal_def def = er_default_modal_def();
+        def.method = methods[trial % 3];
+        er_modal_solver *solver = NULL;
+        er_result made = er_modal_solver_create(context, first, &def, &solver);
+        for (int turn = 0; turn < 4 && made == ER_OK; ++turn) {
+            edit(&r, &d);
+            er_model *edited = rig_model(context, &r);
+            read_settings(edited, &now);
+            assert_int_equal(er_modal_solver_set_stiffness(solver, now.stiffness), ER_OK);
+            assert_int_equal(er_modal_solver_set_damping(solver, now.damping, r.damping_ratio, 0.0, 0.0), ER_OK);
+            assert_int_equal(er_modal_solver_set_bodies(solver, edited->body), ER_OK);
+            const er_modes *followed = NULL;
+            er_modes *anew = NULL;
+            assert_int_equal(er_modal_solver_solve(solver, &followed), ER_OK);
+            assert_int_equal(er_modal_solve(context, edited, &def, &anew), ER_OK);
+            agree(followed, anew, names[trial % 3]);
+            er_modes_destroy(anew);
+            er_model_destroy(edited);
+        }
+        er_modal_solver_destroy(solver);
+        er_model_destroy(first);
+    }
+}
+
+static void following_takes_no_memory(void **state)
+{
+    (void)state;
+    dice d = {902};
+    static rig r;
+    static settings now;
+    ledger l = {1000000, 0};
+    er_context *own = ledger_context(&l);
+    for (int method = ER_MODAL_TREE; method <= ER_MODAL_SPARSE; ++method) {
+        rig_forest(&r, &d, 20, false);
+        for (int k = 0; k < r.joint_count; ++k) // dampers that couple modes may take some
+            memset(r.joint[k].damping, 0, sizeof r.joint[k].damping);
+        er_model *model = rig_model(own, &r);
+        er_modal_def def = er_default_modal_def();
+        def.method = (er_modal_method)method;
+        er_modal_solver *solver = NULL;
+        const er_modes *modes = NULL;
+        assert_int_equal(er_modal_solver_create(own, model, &def, &solver), ER_OK);
+        assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+        read_settings(model, &now);
+        l.left = 0;
+        for (int turn = 0; turn < 5; ++turn) {
+            for (int c = 0; c < model->coordinate_count; ++c)
+                now.stiffness[c] = turn == 2 ? 1.0 : turn == 3 && c % 3 == 0 ? 0.0 : now.stiffness[c] * 1.5;
+            assert_int_equal(er_modal_solver_set_stiffness(solver, now.stiffness), ER_OK);
+            assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+        }
+        l.left = 1000000;
+        er_modal_solver_destroy(solver);
+        er_model_destroy(model);
+    }
+    er_context_destroy(own);
+    assert_int_equal(l.held, 0);
+}
+
+static void wrong_edits_change_nothing(void **state)
+{
+    (void)state;
+    static rig r;
+    static settings now;
+    dice d = {903};
+    rig_forest(&r, &d, 6, false);
+    er_model *model = rig_model(context, &r);
+    er_modal_solver *solver = NULL;
+    const er_modes *modes = NULL;
+    assert_int_equal(er_modal_solver_create(context, model, NULL, &solver), ER_OK);
+    assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+    double before = modes->mode[modes->count - 1].frequency_hz;
+    read_settings(model, &now);
+    const double bad[] = {-1.0, NAN, HUGE_VAL, 1e-60};
+    for (int i = 0; i < (int)(sizeof bad / sizeof *bad); ++i) {
+        settings wrong = now;
+        wrong.stiffness[model->coordinate_count - 1] = bad[i];
+        assert_int_equal(er_modal_solver_set_stiffness(solver, wrong.stiffness), ER_ERROR_RIG);
+        assert_string_not_equal(er_context_error(context), "");
+        if (i < 3) assert_int_equal(er_modal_solver_set_damping(solver, now.damping, bad[i], 0.0, 0.0), ER_ERROR_RIG);
+    }
+    er_body body[RIG_MAX];
+    memcpy(body, model->body, (size_t)model->body_count * sizeof *body);
+    body[0].mass = -1.0;
+    assert_int_equal(er_modal_solver_set_bodies(solver, body), ER_ERROR_RIG);
+    assert_int_equal(er_modal_solver_set_stiffness(solver, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+    assert_true(modes->mode[modes->count - 1].frequency_hz == before);
+    er_modal_solver_destroy(solver);
+    er_modal_def def = er_default_modal_def();
+    def.method = ER_MODAL_QR;
+    assert_int_equal(er_modal_solver_create(context, model, &def, &solver), ER_ERROR_ARGUMENT);
+    assert_null(solver);
+    er_model_destroy(model);
+    er_modal_solver_destroy(NULL);
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    static rig r;
+    dice d = {904};
+    rig_forest(&r, &d, 8, false);
+    for (int method = ER_MODAL_TREE; method <= ER_MODAL_SPARSE; ++method) {
+        er_result result = ER_ERROR_MEMORY;
+        for (long k = 0; result != ER_OK; ++k) {
+            ledger l = {1000000, 0};
+            er_context *own = ledger_context(&l);
+            er_model *model = rig_model(own, &r);
+            er_modal_def def = er_default_modal_def();
+            def.method = (er_modal_method)method;
+            er_modal_solver *solver = NULL;
+            const er_modes *modes = NULL;
+            l.left = k;
+            result = er_modal_solver_create(own, model, &def, &solver);
+            if (result == ER_OK) result = er_modal_solver_solve(solver, &modes);
+            assert_true(result == ER_OK || result == ER_ERROR_MEMORY);
+            er_modal_solver_destroy(solver);
+            er_model_destroy(model);
+            er_context_destroy(own);
+            assert_int_equal(l.held, 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(modes_follow_every_edit),
+        cmocka_unit_test(following_takes_no_memory),
+        cmocka_unit_test(wrong_edits_change_nothing),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests_name("solver", tests, set_up, tear_down);
+}
