@@ -16,20 +16,20 @@
 typedef void er_lanczos_product(void *self, const er_lanes *x, er_lanes *out);
 
 typedef struct er_lanczos {
-    int rows;        ///< of a vector
-    int most;        ///< steps there is memory for
-    int steps;       ///< taken
-    er_lanes *V;     ///< [(most + 1) x rows], the basis, one panel a step
-    er_lanes *alpha; ///< [most], the tridiagonal projection: its diagonal
-    er_lanes *beta;  ///< [most], and beside it, beta[j] between steps j and j + 1
-    int locked_count;
-    const double *locked; ///< [rows x locked_count], column-major, orthonormal: every run stays clear of these
-    er_lanczos_product *product;
-    void *self;
-    er_lanes *work;    ///< private: [18 most]
-    er_lanes *loss[2]; ///< private: estimates of v[j] . v[k] for the last two vectors
-    er_lanes size;     ///< private: the largest |B v| met
-    bool again;        ///< private: the next vector is cleared of all others too
+    int rows;                    ///< of a vector; the caller may set fewer than there is memory for
+    int most;                    ///< steps there is memory for
+    int steps;                   ///< taken
+    er_lanes *V;                 ///< [(most + 1) x rows], the basis, one panel a step
+    er_lanes *alpha;             ///< [most], the tridiagonal projection: its diagonal
+    er_lanes *beta;              ///< [most], and beside it, beta[j] between steps j and j + 1
+    int locked_count;            ///< set by the caller, as the next three; 0
+    const double *locked;        ///< [rows x locked_count], column-major, orthonormal: every run stays clear of these
+    er_lanczos_product *product; ///< B
+    void *self;                  ///< handed to it
+    er_lanes *work;              ///< private: [18 most]
+    er_lanes *loss[2];           ///< private: estimates of v[j] . v[k] for the last two vectors
+    er_lanes size;               ///< the largest |(B - 1) v| met: rounding of a product is eps times that
+    bool again;                  ///< private: the next vector is cleared of all others too
 } er_lanczos;
 
 /// Memory for runs of up to `most` steps.

@@ -1,5 +1,4 @@
-// Residuals of modes in tree coordinates, from the numbers handed out: what joints lose, and the Gram matrix eta' M
-// eta.
+// Residuals of modes in tree coordinates, from the numbers handed out: what joints lose, and eta' M eta.
 #include <math.h>
 #include <string.h>
 

@@ -117,7 +117,7 @@ void er_reduced_measure(er_reduced *s, er_modes *modes);
 /// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF
 er_result er_modal_tree(er_reduced *s);
 
-/// One step towards Y'Y = 1 and Y'AY diagonal.
+/// Makes Y'Y = 1 and Y'AY diagonal, of shapes that nearly are so.   No allocation.
 void er_reduced_refine(er_reduced *s);
 
 /// A, entry (i, j) at a[i row + j column], its lower triangle.

@@ -10,7 +10,7 @@
 // parent's side brings, for a slack one. After the columns, D^-1 of the slack.
 struct er_condensed {
     size_t *at;              // [link_count + 1], where a link begins in `data`
-    double *data;            //
+    double *data;            // of all links
     double (*pending)[6][6]; // [ER_TREE_SLOTS]
 };
 

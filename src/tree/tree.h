@@ -124,9 +124,8 @@ void er_shifted_prepare(er_shifted *f, const er_tree *tree);
 /// its loops left open).
 /// @param sigma   [8], s^-2, not 0
 /// @param below   [8], written: negative pivots, zero modes (all slack) included where sigma > 0
-/// @param growth  [8], written: how much larger than a pivot were the terms that it is the sum of: rounding is
-/// magnified as
-///                much, and above 1e8 another shift is wiser
+/// @param growth  [8], written: how much larger than a pivot were the terms that it is the sum of. Rounding is
+///                magnified as much: above 1e8 another shift is wiser
 void er_shifted_factor(er_shifted *f, const er_tree *tree, const double sigma[8], int below[8], double growth[8]);
 
 /// (1 - sigma A)^-1 y = K^1/2 (K - sigma M)^-1 K^1/2 y, slack free of force or as given. Its eigenvalues are
