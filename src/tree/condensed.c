@@ -232,22 +232,13 @@ ER_LANES static void apply(const er_condensed *f, const er_tree *tree, const er_
             springs_up(k, 1, 3, y + l->spring, &p, Ay + l->spring);
         else
             springs_up(k, s, 6, y + l->spring, &p, Ay + l->spring);
-        if (l->parent < 0) continue;
-        er_wrench_to_parent(&p, l->r);
-        if (l->last)
-            pending[l->up_slot] = p;
-        else
-            for (int x = 0; x < 6; ++x)
-                pending[l->up_slot].x[x] += p.x[x];
+        er_hand_up(l, &p, pending);
     }
     for (int i = 0; i < tree->link_count; ++i) {
         const er_link *l = &tree->link[i];
         const double *k = f->data + f->at[i];
-        er_spatial a = {{{0}}};
-        if (l->parent >= 0) {
-            a = pending[l->up_slot];
-            er_twist_to_child(&a, l->r);
-        }
+        er_spatial a;
+        er_take_down(l, pending, &a);
         int s = l->spring_count, z = l->freedom - s;
         const double *free = k + 12 * s;
         if (l->turns && s == 3)

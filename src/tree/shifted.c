@@ -288,23 +288,14 @@ ER_LANES static void solve(const er_shifted *f, const er_tree *tree, const er_la
             joint_up(W, S, l->freedom, 6, x, &p, t);
             scatter(l, t, out, slack);
         }
-        if (l->parent < 0) continue;
-        er_wrench_to_parent(&p, l->r);
-        if (l->last)
-            pending[l->up_slot] = p;
-        else
-            for (int x = 0; x < 6; ++x)
-                pending[l->up_slot].x[x] += p.x[x];
+        er_hand_up(l, &p, pending);
     }
     for (int i = 0; i < tree->link_count; ++i) {
         const er_link *l = &tree->link[i];
         const double(*S)[6] = (const double(*)[6])(f->S + f->column[i]);
         const er_lanes *W = f->factor + f->at[i];
-        er_spatial a = {{{0}}};
-        if (l->parent >= 0) {
-            a = pending[l->up_slot];
-            er_twist_to_child(&a, l->r);
-        }
+        er_spatial a;
+        er_take_down(l, pending, &a);
         if (l->turns && l->spring_count == 3 && l->freedom == 3) {
             joint_down(W, S, 3, 3, &a, out + l->spring);
         } else if (l->turns && l->spring_count == 1 && l->freedom == 1) {

@@ -33,6 +33,28 @@ ER_LANES_INLINE void er_twist_to_child(er_spatial *a, const double r[3])
     er_add_cross(a->x + 3, back, a->x);
 }
 
+/// Hands a link's wrench to its parent, in the slot that both know.
+ER_LANES_INLINE void er_hand_up(const er_link *l, er_spatial *p, er_spatial *pending)
+{
+    if (l->parent < 0) return;
+    er_wrench_to_parent(p, l->r);
+    if (l->last) {
+        pending[l->up_slot] = *p;
+        return;
+    }
+    for (int x = 0; x < 6; ++x)
+        pending[l->up_slot].x[x] += p->x[x];
+}
+
+/// The twist that a link has from its parent; none from the world.
+ER_LANES_INLINE void er_take_down(const er_link *l, const er_spatial *pending, er_spatial *a)
+{
+    *a = (er_spatial){{{0}}};
+    if (l->parent < 0) return;
+    *a = pending[l->up_slot];
+    er_twist_to_child(a, l->r);
+}
+
 /// The body's inertia at the link's reference point, maps (w; v) to (angular; linear) momentum.
 ER_LANES_INLINE void er_link_inertia(const er_link *l, double I[6][6])
 {
