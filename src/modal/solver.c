@@ -434,6 +434,7 @@ er_result er_reduced_solve(er_reduced *s, er_modes *modes)
         er_arena_destroy(s->slicing);
         s->slicing = NULL;
     }
+    if (s->def.method == ER_MODAL_SPARSE) er_reduced_refine(s); // with the slices' memory given back
     if (!er_reduced_finish(s, modes))
         r = er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
                     "masses or stiffnesses are too far apart in size for route %s (|eta'M eta - 1| %.1g, |K eta - "

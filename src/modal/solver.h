@@ -131,8 +131,8 @@ bool er_modal_window(const er_reduced *s, const double *theta, int *first, int *
 /// Memory for er_modal_sparse().
 er_result er_slices_create(er_reduced *s);
 
-/// The same by spectrum slicing, in O(n) a mode; the pivots of K - sigma M prove that none is missed.
-/// Errors  ER_ERROR_NO_CONVERGENCE
+/// The same by spectrum slicing, in O(n) a mode, still to be refined; the pivots of K - sigma M prove that none is
+/// missed. Errors  ER_ERROR_NO_CONVERGENCE
 er_result er_modal_sparse(er_reduced *s);
 
 /// (2 pi hz)^2, HUGE_VAL for what has no square.

@@ -14,7 +14,7 @@ enum {
     MARKS = 256,
     SLICES = ER_LANE_COUNT,
     STEPS = 48,      // of Lanczos, at most
-    FEW_STEPS = 20,  // at least, however long the vectors are
+    FEW_STEPS = 24,  // at least, however long the vectors are
     BASIS = 6 << 20, // lanes of all vectors together, before there are fewer steps: 384 MiB
     STRIDE = 4,      // from look to look at what has converged
     PASSES = 200,
@@ -556,7 +556,7 @@ static er_result find_all(er_reduced *s)
     s->skipped = low.count;
     int batch = SLICES * modes_within(p->lanczos->most);
     while (low.count < last) {
-        int count = last - low.count < batch ? last - low.count : batch;
+        int left = last - low.count, batches = (left + batch - 1) / batch, count = (left + batches - 1) / batches;
         climb(s, low.count + count);
         cut(s, low, count, last);
         ER_TRY(find_batch(s));
@@ -571,7 +571,6 @@ static er_result find_all(er_reduced *s)
     }
     sort(s);
     keep_window(s, lowest, highest, want);
-    er_reduced_refine(s);
 done:
     return r;
 }
