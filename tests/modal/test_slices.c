@@ -221,6 +221,44 @@ static void counts_are_those_of_the_list(void **state)
     assert_int_equal(er_modal_count(context, NULL, 1.0, &count), ER_ERROR_ARGUMENT);
 }
 
+// A shaft of n discs on springs: w = 2 sqrt(k / I) sin(i pi / 2n), however long it is.
+static void a_shaft_of_6000_discs_keeps_every_frequency(void **state)
+{
+    (void)state;
+    enum { DISCS = 6000 };
+    static er_body body[DISCS];
+    static er_joint joint[DISCS - 1];
+    for (int i = 0; i < DISCS; ++i) {
+        body[i] = (er_body){.mass = 1.0, .inertia = er_m3_identity(), .pose = er_pose_identity()};
+        body[i].pose.p.z = 0.01 * i;
+        if (i == 0) continue;
+        joint[i - 1] = (er_joint){
+            .parent = i - 1, .child = i, .type = ER_JOINT_REVOLUTE, .frame = body[i].pose, .stiffness = {3.0}};
+        joint[i - 1].limit[0][0] = -HUGE_VAL;
+        joint[i - 1].limit[0][1] = HUGE_VAL;
+    }
+    er_model_def def = er_default_model_def();
+    def.body_count = DISCS;
+    def.body = body;
+    def.joint_count = DISCS - 1;
+    def.joint = joint;
+    er_model *model = NULL;
+    assert_int_equal(er_model_create(context, &def, &model), ER_OK);
+    er_modal_def lowest = er_default_modal_def();
+    lowest.mode_count = 64;
+    er_modes *modes = NULL;
+    assert_int_equal(er_modal_solve(context, model, &lowest, &modes), ER_OK);
+    assert_int_equal(modes->method, ER_MODAL_SPARSE);
+    assert_int_equal(modes->count, 64);
+    for (int i = 6; i < modes->count; ++i)
+        measure_at_most(
+            "shaft of 6000 discs, Hz",
+            relative_error(modes->mode[i].frequency_hz, sqrt(3.0) * sin((i - 5) * ER_PI / (2.0 * DISCS)) / ER_PI),
+            1e-12); // 8.3e-15
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +268,7 @@ int main(void)
         cmocka_unit_test(any_number_of_modes_may_be_wanted),
         cmocka_unit_test(clusters_may_be_cut),
         cmocka_unit_test(counts_are_those_of_the_list),
+        cmocka_unit_test(a_shaft_of_6000_discs_keeps_every_frequency),
     };
     return cmocka_run_group_tests_name("slices", tests, set_up, tear_down);
 }
