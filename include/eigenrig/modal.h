@@ -129,7 +129,7 @@ ER_API er_modal_def er_default_modal_def(void);
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies), ER_ERROR_NO_CONVERGENCE (or
 ///          dampers too far apart in size for doubles), ER_ERROR_MEMORY
 /// Memory   allocates the result; scratch of order (6 n)^2 doubles by qr, svd and tree with loops, N^2 by tree,
-///          some 2 KB a body by sparse.   Threads: one call per context at a time.
+///          some 5 KB a body by sparse.   Threads: one call per context at a time.
 /// Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved, docs/math/sparse.md the
 ///          slices, docs/math/tree.md loops, docs/math/damping.md the damped one.
 ER_API er_result er_modal_solve(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out);
