@@ -111,32 +111,6 @@ static bool free_slack(const er_link *l, double *k, double I[6][6])
     return true;
 }
 
-static void add_cross(double x[6], const double r[3]) // (a; b) -> (a + r x b; b)
-{
-    x[0] += r[1] * x[5] - r[2] * x[4];
-    x[1] += r[2] * x[3] - r[0] * x[5];
-    x[2] += r[0] * x[4] - r[1] * x[3];
-}
-
-static void transpose(double I[6][6])
-{
-    for (int i = 0; i < 6; ++i)
-        for (int k = 0; k < i; ++k) {
-            double x = I[i][k];
-            I[i][k] = I[k][i];
-            I[k][i] = x;
-        }
-}
-
-static void inertia_to_parent(double I[6][6], const double r[3])
-{
-    for (int side = 0; side < 2; ++side) { // columns, then rows
-        transpose(I);
-        for (int i = 0; i < 6; ++i)
-            add_cross(I[i], r);
-    }
-}
-
 er_result er_condensed_factor(er_condensed *f, const er_tree *tree, er_context *context)
 {
     f->at[0] = 0;
@@ -145,35 +119,17 @@ er_result er_condensed_factor(er_condensed *f, const er_tree *tree, er_context *
     for (int i = tree->link_count - 1; i >= 0; --i) {
         const er_link *l = &tree->link[i];
         double I[6][6], *k = f->data + f->at[i];
-        er_link_inertia(l, I);
-        for (int a = 0; a < 6 && l->slot >= 0; ++a)
-            for (int b = 0; b < 6; ++b)
-                I[a][b] += f->pending[l->slot][a][b];
+        er_link_gather(l, f->pending, I);
         for (int c = 0; c < l->freedom; ++c)
-            for (int a = 0; a < 6; ++a)
-                k[12 * c + a] = l->S[c][a] * (c < l->spring_count ? tree->scale[l->spring + c] : 1.0);
+            er_scaled_direction(tree, l, c, k + 12 * c);
         if (l->spring_count < l->freedom && !free_slack(l, k, I))
             return er_fail(context, ER_ERROR_NOT_POSDEF, "joint %d \"%s\" has a motion without stiffness or inertia",
                            l->joint, l->joint < 0 ? "" : tree->model->joint[l->joint].name);
         for (int c = 0; c < l->spring_count; ++c)
             multiply(I, k + 12 * c, k + 12 * c + 6);
-        if (l->parent < 0) continue;
-        inertia_to_parent(I, l->r);
-        double(*into)[6] = f->pending[l->up_slot];
-        for (int a = 0; a < 6; ++a)
-            for (int b = 0; b < 6; ++b)
-                into[a][b] = I[a][b] + (l->last ? 0.0 : into[a][b]);
+        er_inertia_up(l, I, f->pending);
     }
     return ER_OK;
-}
-
-// sum of x[i] y[i] from row `first` on
-ER_LANES_INLINE er_lanes project(const double *x, const er_spatial *y, int rows)
-{
-    er_lanes sum = x[0] * y->x[0];
-    for (int i = 1; i < rows; ++i)
-        sum += x[i] * y->x[i];
-    return sum;
 }
 
 ER_LANES_INLINE void add_scaled(er_spatial *x, const double *s, er_lanes rate, int rows)
@@ -186,7 +142,7 @@ ER_LANES_INLINE void add_scaled(er_spatial *x, const double *s, er_lanes rate, i
 ER_LANES_INLINE void springs_up(const double *k, int count, int rows, const er_lanes *y, er_spatial *p, er_lanes *out)
 {
     for (int c = 0; c < count; ++c)
-        out[c] = project(k + 12 * c, p, rows);
+        out[c] = er_project(k + 12 * c, p, rows);
     for (int c = 0; c < count; ++c)
         add_scaled(p, k + 12 * c + 6, y[c], 6);
 }
@@ -196,7 +152,7 @@ ER_LANES_INLINE void springs_down(const double *k, int count, int rows, const er
     for (int c = 0; c < count; ++c)
         add_scaled(a, k + 12 * c, y[c], rows);
     for (int c = 0; c < count; ++c)
-        out[c] += project(k + 12 * c + 6, a, 6);
+        out[c] += er_project(k + 12 * c + 6, a, 6);
 }
 
 ER_LANES static void apply(const er_condensed *f, const er_tree *tree, const er_lanes *y, const er_lanes *force,
@@ -214,7 +170,7 @@ ER_LANES static void apply(const er_condensed *f, const er_tree *tree, const er_
             const double *inverse = k + 12 * l->freedom;
             er_lanes u[6];
             for (int c = 0; c < z; ++c) {
-                u[c] = project(free + 12 * c, &p, 6);
+                u[c] = er_project(free + 12 * c, &p, 6);
                 if (force != NULL) u[c] -= force[l->slack + c];
             }
             for (int c = 0; c < z; ++c) {
@@ -250,7 +206,7 @@ ER_LANES static void apply(const er_condensed *f, const er_tree *tree, const er_
         if (z > 0) {
             er_lanes rate[6];
             for (int c = 0; c < z; ++c)
-                rate[c] = -slack[l->slack + c] - project(free + 12 * c + 6, &a, 6);
+                rate[c] = -slack[l->slack + c] - er_project(free + 12 * c + 6, &a, 6);
             for (int c = 0; c < z; ++c) {
                 slack[l->slack + c] = rate[c];
                 add_scaled(&a, free + 12 * c, rate[c], 6);

@@ -136,43 +136,20 @@ ER_LANES_INLINE void inertia_to_parent(er_lanes I[6][6], const double r[3])
     }
 }
 
-static void carry_to_parent(double I[6][6], const double r[3])
-{
-    for (int k = 0; k < 6; ++k) {
-        I[0][k] += r[1] * I[5][k] - r[2] * I[4][k];
-        I[1][k] += r[2] * I[3][k] - r[0] * I[5][k];
-        I[2][k] += r[0] * I[4][k] - r[1] * I[3][k];
-    }
-    for (int k = 0; k < 6; ++k) {
-        I[k][0] += r[1] * I[k][5] - r[2] * I[k][4];
-        I[k][1] += r[2] * I[k][3] - r[0] * I[k][5];
-        I[k][2] += r[0] * I[k][4] - r[1] * I[k][3];
-    }
-}
-
 void er_shifted_prepare(er_shifted *f, const er_tree *tree)
 {
     for (int i = tree->link_count - 1; i >= 0; --i) {
         const er_link *l = &tree->link[i];
         double(*S)[6] = f->S + f->column[i], *weight = f->weight + f->column[i], I[6][6];
-        er_link_inertia(l, I);
-        for (int a = 0; a < 6 && l->slot >= 0; ++a)
-            for (int b = 0; b < 6; ++b)
-                I[a][b] += f->rigid[l->slot][a][b];
+        er_link_gather(l, f->rigid, I);
         for (int c = 0; c < l->freedom; ++c) {
-            for (int a = 0; a < 6; ++a)
-                S[c][a] = l->S[c][a] * (c < l->spring_count ? tree->scale[l->spring + c] : 1.0);
+            er_scaled_direction(tree, l, c, S[c]);
             weight[c] = 0.0;
             for (int a = 0; a < 6; ++a)
                 for (int b = 0; b < 6; ++b)
                     weight[c] += S[c][a] * I[a][b] * S[c][b];
         }
-        if (l->parent < 0) continue;
-        carry_to_parent(I, l->r);
-        double(*into)[6] = f->rigid[l->up_slot];
-        for (int a = 0; a < 6; ++a)
-            for (int b = 0; b < 6; ++b)
-                into[a][b] = I[a][b] + (l->last ? 0.0 : into[a][b]);
+        er_inertia_up(l, I, f->rigid);
     }
 }
 
@@ -214,14 +191,6 @@ ER_LANES static void factor(er_shifted *f, const er_tree *tree, const double sig
     }
 }
 
-ER_LANES_INLINE er_lanes project(const double *s, const er_spatial *y, int rows)
-{
-    er_lanes sum = s[0] * y->x[0];
-    for (int i = 1; i < rows; ++i)
-        sum += s[i] * y->x[i];
-    return sum;
-}
-
 // u = f - S'p; t = D^-1 u; p <- p + W u.
 ER_LANES_INLINE void joint_up(const er_lanes *W, const double (*S)[6], int d, int rows, const er_lanes *force,
                               er_spatial *p, er_lanes *t)
@@ -229,7 +198,7 @@ ER_LANES_INLINE void joint_up(const er_lanes *W, const double (*S)[6], int d, in
     const er_lanes *inverse = W + 6 * d;
     er_lanes u[6];
     for (int c = 0; c < d; ++c)
-        u[c] = force[c] - project(S[c], p, rows);
+        u[c] = force[c] - er_project(S[c], p, rows);
     for (int c = 0; c < d; ++c) {
         t[c] = inverse[c * d] * u[0];
         for (int e = 1; e < d; ++e)

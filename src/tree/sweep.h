@@ -72,4 +72,51 @@ ER_LANES_INLINE void er_link_inertia(const er_link *l, double I[6][6])
         }
 }
 
+/// That inertia and what the link's children have handed up.
+static inline void er_link_gather(const er_link *l, double (*pending)[6][6], double I[6][6])
+{
+    er_link_inertia(l, I);
+    for (int a = 0; a < 6 && l->slot >= 0; ++a)
+        for (int b = 0; b < 6; ++b)
+            I[a][b] += pending[l->slot][a][b];
+}
+
+/// Hands an inertia (changed) to the parent, about its reference point, in the slot that both know.
+static inline void er_inertia_up(const er_link *l, double I[6][6], double (*pending)[6][6])
+{
+    if (l->parent < 0) return;
+    const double *r = l->r;
+    for (int k = 0; k < 6; ++k) {
+        I[0][k] += r[1] * I[5][k] - r[2] * I[4][k];
+        I[1][k] += r[2] * I[3][k] - r[0] * I[5][k];
+        I[2][k] += r[0] * I[4][k] - r[1] * I[3][k];
+    }
+    for (int k = 0; k < 6; ++k) {
+        I[k][0] += r[1] * I[k][5] - r[2] * I[k][4];
+        I[k][1] += r[2] * I[k][3] - r[0] * I[k][5];
+        I[k][2] += r[0] * I[k][4] - r[1] * I[k][3];
+    }
+    double(*into)[6] = pending[l->up_slot];
+    for (int a = 0; a < 6; ++a)
+        for (int b = 0; b < 6; ++b)
+            into[a][b] = I[a][b] + (l->last ? 0.0 : into[a][b]);
+}
+
+/// Column c of a link, scaled by K^-1/2 where it has a spring.
+static inline void er_scaled_direction(const er_tree *tree, const er_link *l, int c, double S[6])
+{
+    double scale = c < l->spring_count ? tree->scale[l->spring + c] : 1.0;
+    for (int i = 0; i < 6; ++i)
+        S[i] = l->S[c][i] * scale;
+}
+
+/// s . y over its first rows.
+ER_LANES_INLINE er_lanes er_project(const double *s, const er_spatial *y, int rows)
+{
+    er_lanes sum = s[0] * y->x[0];
+    for (int i = 1; i < rows; ++i)
+        sum += s[i] * y->x[i];
+    return sum;
+}
+
 #endif
