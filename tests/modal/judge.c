@@ -130,6 +130,27 @@ er_modes *rig_modes(er_context *context, const er_model *model, er_modal_method 
     return modes;
 }
 
+long solve_starved(const rig *r, const er_modal_def *def)
+{
+    er_result result = ER_ERROR_MEMORY;
+    long k = 0;
+    for (; result != ER_OK; ++k) {
+        ledger l = {1000000, 0};
+        er_context *own = ledger_context(&l);
+        er_model *model = rig_model(own, r);
+        er_modes *modes = (er_modes *)&l; // not NULL
+        l.left = k;
+        result = er_modal_solve(own, model, def, &modes);
+        assert_true(result == ER_OK ||
+                    (result == ER_ERROR_MEMORY && modes == NULL && er_context_error(own)[0] != '\0'));
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+        er_context_destroy(own);
+        assert_int_equal(l.held, 0);
+    }
+    return k;
+}
+
 void rig_move(rig *r, er_pose motion)
 {
     for (int i = 0; i < r->body_count; ++i)

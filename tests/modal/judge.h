@@ -61,6 +61,11 @@ er_model *rig_model(er_context *context, const rig *r);
 /// The modes of a rig; fails the test when it is refused.
 er_modes *rig_modes(er_context *context, const er_model *model, er_modal_method method);
 
+/// Solves with the k-th allocation failing, k = 0, 1, ..., until none does: each failure is one sentence, makes no
+/// modes and leaks nothing.
+/// @return the number of solves
+long solve_starved(const rig *r, const er_modal_def *def);
+
 /// Moves the whole rig by a rigid motion of the world.
 void rig_move(rig *r, er_pose motion);
 
