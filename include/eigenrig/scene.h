@@ -167,14 +167,19 @@ ER_API void er_scene_destroy(er_scene *scene);
 /// Memory   scratch only.   Threads: one call per context at a time.
 ER_API er_result er_scene_validate(er_context *context, const er_scene *scene);
 
+/// A clip by its name (the first of that name), or by its index in digits.
+/// @param out  ER_OK: one of scene->clip; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT: there is none.   Memory none.   Threads: one call per context at a time.
+ER_API er_result er_scene_find_clip(er_context *context, const er_scene *scene, const char *name, const er_clip **out);
+
 /// Local transforms at a time of a clip: rest where the clip has no channel, held before its first and after its last
 /// key.
-/// @param clip   index into scene->clip, or -1 for the rest pose
-/// @param time   seconds, finite; not read for -1
+/// @param clip   on nodes of this scene, one of its own or not; NULL for the rest pose
+/// @param time   seconds, finite; not read for NULL
 /// @param local  [node_count], written
 /// Errors   none: arguments are the caller's duty.   Memory: none.   Threads: any.
 /// Source   glTF 2.0 specification, appendix C (interpolation).
-ER_API void er_scene_sample(const er_scene *scene, int clip, double time, er_affine *local);
+ER_API void er_scene_sample(const er_scene *scene, const er_clip *clip, double time, er_affine *local);
 
 /// World transforms from local ones, down the tree.
 /// @param local  [node_count]

@@ -31,7 +31,7 @@ static er_result set_stage(er_context *context, const loaded *l, stage *s)
         free(local);
         return ER_ERROR_MEMORY;
     }
-    er_scene_sample(s->bones, -1, 0.0, local);
+    er_scene_sample(s->bones, NULL, 0.0, local);
     er_scene_world(s->bones, local, s->world);
     free(local);
     s->target = (er_pose_target){s->bones, node_body, NULL, s->world, 1.0};

@@ -1,5 +1,4 @@
 // The equilibrium pose, rigid frames, and sizes.
-#include <stdlib.h>
 #include <string.h>
 
 #include "math/polar.h"
@@ -8,22 +7,12 @@
 static er_result sample_clip(builder *b, er_affine *local)
 {
     const er_scene *s = b->scene;
-    const char *name = b->def.pose_clip != NULL ? b->def.pose_clip : "";
-    int clip = -1;
-    for (int c = 0; c < s->clip_count && clip < 0; ++c)
-        if (strcmp(s->clip[c].name, name) == 0) clip = c;
-    char *end = NULL;
-    long index = strtol(name, &end, 10);
-    if (clip < 0 && *name != '\0' && *end == '\0' && index >= 0 && index < s->clip_count) clip = (int)index;
-    if (clip < 0 && s->clip_count == 0)
-        return er_fail(b->context, ER_ERROR_ARGUMENT, "there is no clip \"%s\": the file has no clips at all", name);
-    if (clip < 0)
-        return er_fail(b->context, ER_ERROR_ARGUMENT,
-                       "there is no clip \"%s\"; the file has %d, from 0 (\"%s\") on, and `info` lists them", name,
-                       s->clip_count, s->clip[0].name);
-    if (b->def.pose_time < 0.0 || b->def.pose_time > s->clip[clip].duration)
-        return er_fail(b->context, ER_ERROR_ARGUMENT, "clip \"%s\" runs from 0 to %g s; %g s is outside",
-                       s->clip[clip].name, s->clip[clip].duration, b->def.pose_time);
+    const er_clip *clip;
+    er_result r = er_scene_find_clip(b->context, s, b->def.pose_clip != NULL ? b->def.pose_clip : "", &clip);
+    if (r != ER_OK) return r;
+    if (b->def.pose_time < 0.0 || b->def.pose_time > clip->duration)
+        return er_fail(b->context, ER_ERROR_ARGUMENT, "clip \"%s\" runs from 0 to %g s; %g s is outside", clip->name,
+                       clip->duration, b->def.pose_time);
     er_scene_sample(s, clip, b->def.pose_time, local);
     return ER_OK;
 }

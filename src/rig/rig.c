@@ -57,7 +57,7 @@ static er_result allocate(builder *b)
         b->name[i] = *given != '\0' ? given : er_arena_printf(b->notes.arena, "node %d", i);
         if (b->name[i] == NULL) return ER_ERROR_MEMORY;
     }
-    er_scene_sample(b->scene, -1, 0.0, local);
+    er_scene_sample(b->scene, NULL, 0.0, local);
     er_scene_world(b->scene, local, b->rest);
 done:
     return r;

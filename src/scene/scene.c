@@ -1,4 +1,5 @@
 // Sampling, posing and skinning a scene, and the check of every promise that scene.h makes about one.
+#include <stdlib.h>
 #include <string.h>
 
 #include <eigenrig/scene.h>
@@ -124,12 +125,34 @@ void er_trs_apply(const er_channel *channel, double time, er_trs *trs)
         trs->rotation = quat_of(v);
 }
 
-void er_scene_sample(const er_scene *scene, int clip, double time, er_affine *local)
+er_result er_scene_find_clip(er_context *context, const er_scene *scene, const char *name, const er_clip **out)
+{
+    *out = NULL;
+    if (context == NULL || scene == NULL || name == NULL) return ER_ERROR_ARGUMENT;
+    for (int c = 0; c < scene->clip_count; ++c)
+        if (strcmp(scene->clip[c].name, name) == 0) {
+            *out = &scene->clip[c];
+            return ER_OK;
+        }
+    char *end = NULL;
+    long index = strtol(name, &end, 10);
+    if (*name != '\0' && *end == '\0' && index >= 0 && index < scene->clip_count) {
+        *out = &scene->clip[index];
+        return ER_OK;
+    }
+    if (scene->clip_count == 0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "there is no clip \"%s\": the file has no clips at all", name);
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "there is no clip \"%s\"; the file has %d, from 0 (\"%s\") on, and `info` lists them", name,
+                   scene->clip_count, scene->clip[0].name);
+}
+
+void er_scene_sample(const er_scene *scene, const er_clip *clip, double time, er_affine *local)
 {
     for (int i = 0; i < scene->node_count; ++i)
         local[i] = scene->node[i].local;
-    if (clip < 0) return;
-    const er_channel *channel = scene->clip[clip].channel, *end = channel + scene->clip[clip].channel_count;
+    if (clip == NULL) return;
+    const er_channel *channel = clip->channel, *end = channel + clip->channel_count;
     while (channel < end) { // one node's channels at a time
         int node = channel->node;
         er_trs trs = er_trs_from_affine(local[node]);

@@ -149,7 +149,7 @@ static void compare_skin(const char *file)
     for (int clip = -1; clip < scene->clip_count; ++clip)
         for (int step = 0; step < (clip < 0 ? 1 : 8); ++step) {
             double time = clip < 0 ? 0.0 : 0.137 * step * scene->clip[clip].duration;
-            er_scene_sample(scene, clip, time, local);
+            er_scene_sample(scene, clip >= 0 ? &scene->clip[clip] : NULL, time, local);
             er_scene_world(scene, local, world);
             er_scene_skin(scene, 0, world, &p[0].x);
             skin_by_hand(other, clip < 0 ? NULL : other->mAnimations[clip], time, q);
@@ -182,7 +182,7 @@ static void compare_joints(const char *file)
               *world = calloc((size_t)scene->node_count, sizeof *world);
     for (int step = 0; step < 10; ++step) {
         double time = 0.1 * step * scene->clip[0].duration;
-        er_scene_sample(scene, 0, time, local);
+        er_scene_sample(scene, &scene->clip[0], time, local);
         er_scene_world(scene, local, world);
         for (int i = 0; i < scene->node_count; ++i) {
             const struct aiNode *node = find(other->mRootNode, scene->node[i].name);
@@ -249,7 +249,7 @@ static void draco_meshes_agree(void **state)
     const box none = {{1e30, 1e30, 1e30}, {-1e30, -1e30, -1e30}, 0, 0};
     box got = none, want = none;
     measure(other, other->mRootNode, &want);
-    er_scene_sample(scene, -1, 0, local);
+    er_scene_sample(scene, NULL, 0, local);
     er_scene_world(scene, local, world);
     for (int i = 0; i < scene->instance_count; ++i) {
         const er_mesh *mesh = &scene->mesh[scene->instance[i].mesh];

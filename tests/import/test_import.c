@@ -75,7 +75,7 @@ static void skin_at(const er_scene *scene, int instance, int clip, double time, 
 {
     er_affine *local = calloc((size_t)scene->node_count, sizeof *local),
               *world = calloc((size_t)scene->node_count, sizeof *world);
-    er_scene_sample(scene, clip, time, local);
+    er_scene_sample(scene, clip >= 0 ? &scene->clip[clip] : NULL, time, local);
     er_scene_world(scene, local, world);
     er_scene_skin(scene, instance, world, out);
     free(local);
@@ -345,7 +345,7 @@ static void mirrored_nodes_keep_their_scale_in_clips(void **state)
     er_scene *scene = import_text("mirror.gltf", text);
     er_affine local[3];
     int upper = node_named(scene, "upper");
-    er_scene_sample(scene, 0, 0.5, local);
+    er_scene_sample(scene, &scene->clip[0], 0.5, local);
     er_affine want = er_affine_from_trs(er_v3(0, 1, 0), er_q(sqrt(0.5), 0, 0, sqrt(0.5)), er_v3(1, -2, 0));
     for (int i = 0; i < 3; ++i)
         assert_true(er_v3_distance(er_m3_column(local[upper].linear, i), er_m3_column(want.linear, i)) < 1e-6);
@@ -414,7 +414,7 @@ static void bvh_is_read_by_its_own_grammar(void **state)
                                er_affine_from_trs(er_v3(0, -0.4, 0.05), x90, one),
                                er_affine_from_trs(er_v3(0, 0, 0.2), er_q_identity(), one)};
     er_affine local[4];
-    er_scene_sample(scene, 0, 0.25, local);
+    er_scene_sample(scene, &scene->clip[0], 0.25, local);
     for (int i = 0; i < 4; ++i) {
         assert_true(er_v3_distance(local[i].translation, want[i].translation) < 1e-15);
         for (int k = 0; k < 3; ++k)

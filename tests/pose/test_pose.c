@@ -325,7 +325,7 @@ static double key_error(const er_rig *made, const er_mode *mode, const er_pose_c
     double worst = 0.0, amplitude = er_pose_amplitude(m, mode, clip->degrees);
     for (int k = 0; k <= steps; ++k) {
         place(m, mode, amplitude * sin(2.0 * ER_PI * k / steps), pose);
-        er_scene_sample(&s, 0, clip->clip.duration * k / steps, local);
+        er_scene_sample(&s, &s.clip[0], clip->clip.duration * k / steps, local);
         er_scene_world(&s, local, world);
         for (int i = 0; i < n; ++i) {
             int b = made->node_body[i];
@@ -400,7 +400,7 @@ static void bones_keep_their_length_between_keys(void **state)
         er_scene s = played(&h.scene, &clip->clip);
         for (int t = 0; t <= 100; ++t) {
             er_affine local[HAND_NODES], world[HAND_NODES];
-            er_scene_sample(&s, 0, clip->clip.duration * t / 100.0, local);
+            er_scene_sample(&s, &s.clip[0], clip->clip.duration * t / 100.0, local);
             er_scene_world(&s, local, world);
             for (int i = 1; i < HAND_LINKS; ++i) {
                 measure_at_most("length of a bone",

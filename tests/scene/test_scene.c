@@ -115,7 +115,7 @@ static void make_strip(strip *s)
 static er_affine upper_at(const strip *s, double time)
 {
     er_affine local[4];
-    er_scene_sample(&s->scene, 0, time, local);
+    er_scene_sample(&s->scene, &s->scene.clip[0], time, local);
     return local[2];
 }
 
@@ -135,7 +135,7 @@ static void rest_is_sampled_without_a_clip(void **state)
     strip s;
     make_strip(&s);
     er_affine local[4];
-    er_scene_sample(&s.scene, -1, 3.0, local);
+    er_scene_sample(&s.scene, NULL, 3.0, local);
     for (int i = 0; i < 4; ++i)
         assert_memory_equal(&local[i], &s.node[i].local, sizeof local[i]);
 }
@@ -231,7 +231,7 @@ static void world_is_the_product_of_locals(void **state)
     strip s;
     make_strip(&s);
     er_affine local[4], world[4];
-    er_scene_sample(&s.scene, 0, 2.0, local);
+    er_scene_sample(&s.scene, &s.scene.clip[0], 2.0, local);
     er_scene_world(&s.scene, local, world);
     assert_true(er_v3_distance(world[2].translation, er_v3(1, 1, 5)) < 1e-15);
     assert_true(er_v3_distance(world[3].translation, er_v3(0, 1, 5)) < 1e-15); // the tip, turned from +y to -x
@@ -247,7 +247,7 @@ static void skinning_blends_the_bones(void **state)
     s.clip.channel_count = 1;
     er_affine local[4], world[4];
     double p[18];
-    er_scene_sample(&s.scene, 0, 2.0, local);
+    er_scene_sample(&s.scene, &s.scene.clip[0], 2.0, local);
     er_scene_world(&s.scene, local, world);
     er_scene_skin(&s.scene, 0, world, p);
     // The lower half stays, the upper lies along -x from (0, 1); the vertex at the joint is where both put it; the
