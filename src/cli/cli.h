@@ -10,8 +10,8 @@
 #include <eigenrig/gltf.h>
 #include <eigenrig/import.h>
 #include <eigenrig/modal.h>
-#include <eigenrig/pose.h>
 #include <eigenrig/rig.h>
+#include <eigenrig/take.h>
 
 #include "bench/bench.h"
 
@@ -29,7 +29,7 @@ typedef struct options {
     char clip[256];    // of --pose CLIP@S
     int count;         // modes; 0: not given
     er_modal_def modal;
-    er_pose_clip_def clip_def;
+    double amplitude;        // degrees
     bench_def bench;         // its sizes, rigs, routes and budget
     bool batch, sizes_given; // of it
 } options;
@@ -81,6 +81,17 @@ typedef struct loaded {
 /// Loads and says on standard error what was assumed.   @return an exit status
 int load(er_context *context, options *o, loaded *out);
 void unload(loaded *l);
+
+/// What clips move: the model's own scene, or bone shapes where it shows nothing.
+typedef struct stage {
+    er_scene *bones; // owned, NULL where the model has meshes
+    er_take_target target;
+    er_affine *world; // owned, for a rig file
+} stage;
+
+/// Sets it for a loaded model, which must outlive it.
+er_result set_stage(er_context *context, const loaded *l, stage *s);
+void clear_stage(stage *s);
 
 /// Refuses to write JSON under a model's ending: somebody meant another command.   @return an exit status
 int check_json_output(const char *command, const options *o);

@@ -258,7 +258,7 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_MAX_HZ:
         return number(value, &o->modal.max_hz) && o->modal.max_hz > 0.0;
     case OPT_AMPLITUDE:
-        return number(value, &o->clip_def.degrees) && o->clip_def.degrees > 0.0 && o->clip_def.degrees <= 180.0;
+        return number(value, &o->amplitude) && o->amplitude > 0.0 && o->amplitude <= 180.0;
     case OPT_DAMPING:
         return parse_damping(o, value);
     case OPT_DENSITY:
@@ -315,7 +315,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     longs[count] = (struct option){0};
     *o = (options){.rig = er_default_rig_def(),
                    .modal = er_default_modal_def(),
-                   .clip_def = er_default_pose_clip_def(),
+                   .amplitude = er_default_voice().degrees,
                    .bench = bench_default_def()};
     opterr = 0;
     for (int which; (which = getopt_long(argc, argv, takes_model ? ":hqvo:" : ":hqo:", longs, NULL)) != -1;) {

@@ -3,54 +3,51 @@
 
 #include "cli/cli.h"
 
-// What the clips move: the model's own scene, or bone shapes where it shows nothing.
-typedef struct stage {
-    er_scene *bones; // owned, NULL where the model has meshes
-    er_pose_target target;
-    er_affine *world; // owned, for a rig file
-} stage;
+enum { KEYS_A_PERIOD = 48 }; // a slerp between two of them strays by 1/470 of the amplitude
 
-static er_result set_stage(er_context *context, const loaded *l, stage *s)
+// One period of a mode; at a smaller amplitude where a loop cannot follow.
+static er_result record_mode(er_context *context, const options *o, const loaded *l, const er_modes *modes, int k,
+                             const er_take_target *target, er_take **out)
 {
-    *s = (stage){0};
     er_result r = ER_OK;
-    if (l->rig != NULL)
-        s->target = (er_pose_target){l->scene, l->rig->node_body, l->rig->bone, l->rig->world, l->rig->metres_per_unit};
-    if (l->scene != NULL && l->scene->instance_count > 0) return ER_OK;
-    const int *node_body = NULL;
-    r = er_rig_bone_scene(context, l->model, l->rig, &s->bones, &node_body);
-    if (r != ER_OK) return r;
-    if (l->rig != NULL) {
-        s->target.scene = s->bones;
-        return ER_OK;
+    int index = modes->first + k;
+    double hz = modes->mode[k].frequency_hz;
+    char name[64];
+    er_motion *motion = NULL;
+    er_voice voice = er_default_voice();
+    er_mix mix = {.name = "", .voice_count = 1, .voice = &voice};
+    er_motion_def motion_def = er_default_motion_def();
+    er_take_def def = er_default_take_def();
+    voice.mode = index;
+    voice.degrees = o->amplitude;
+    motion_def.duration = 1.0 / hz;
+    motion_def.loop = true;
+    def.fps = KEYS_A_PERIOD * hz;
+    def.name = name;
+    snprintf(name, sizeof name, "mode %02d  %.2f Hz", index, hz);
+    r = er_motion_create(context, l->model, modes, &mix, &motion_def, &motion);
+    double share = 1.0;
+    if (r == ER_OK && l->model->loop_count > 0) r = er_motion_reach(motion, def.fps, &share);
+    if (r == ER_OK && share < 1.0) {
+        voice.degrees *= share;
+        say_warning(o, "mode %d: its loop follows only %.3g of %g degrees", index, voice.degrees, o->amplitude);
+        er_motion_destroy(motion);
+        r = er_motion_create(context, l->model, modes, &mix, &motion_def, &motion);
     }
-    size_t n = (size_t)s->bones->node_count;
-    er_affine *local = malloc(n * sizeof *local);
-    s->world = malloc(n * sizeof *s->world);
-    if (local == NULL || s->world == NULL) {
-        free(local);
-        return ER_ERROR_MEMORY;
-    }
-    er_scene_sample(s->bones, NULL, 0.0, local);
-    er_scene_world(s->bones, local, s->world);
-    free(local);
-    s->target = (er_pose_target){s->bones, node_body, NULL, s->world, 1.0};
-    return ER_OK;
+    if (r == ER_OK) r = er_take_record(context, motion, target, &def, out);
+    er_motion_destroy(motion);
+    return r;
 }
 
 static er_result make_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
-                            const stage *s, er_pose_clip **clip, int *count)
+                            const stage *s, er_take **take, int *count)
 {
     er_result r = ER_OK;
     progress bar = progress_begin(o, "clips");
     *count = 0;
     for (int k = 0; k < modes->count && r == ER_OK; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
-        r = er_pose_mode_clip(context, l->model, &modes->mode[k], modes->first + k, &s->target, &o->clip_def,
-                              &clip[*count]);
-        if (r == ER_OK && clip[*count]->degrees < o->clip_def.degrees)
-            say_warning(o, "mode %d: its loop follows only %g of %g degrees", modes->first + k, clip[*count]->degrees,
-                        o->clip_def.degrees);
+        r = record_mode(context, o, l, modes, k, &s->target, &take[*count]);
         *count += r == ER_OK;
         progress_step(&bar, k + 1, modes->count);
     }
@@ -63,7 +60,7 @@ int run_palette(er_context *context, options *o)
     loaded l;
     stage s = {0};
     er_modes *modes = NULL;
-    er_pose_clip **made = NULL;
+    er_take **made = NULL;
     er_clip *clip = NULL;
     int count = 0;
     if (o->output == NULL) return fail_usage("palette", "no output was named: -o OUT.glb");
@@ -95,11 +92,10 @@ int run_palette(er_context *context, options *o)
             printf("%s: %d clips of %d modes\n", plain(o->output), count, modes->count);
     }
     for (int k = 0; made != NULL && k < count; ++k)
-        er_pose_clip_destroy(made[k]);
+        er_take_destroy(made[k]);
     free(made);
     free(clip);
-    free(s.world);
-    er_scene_destroy(s.bones);
+    clear_stage(&s);
     er_modes_destroy(modes);
     unload(&l);
     return status;

@@ -237,6 +237,13 @@ er_result er_linalg_cholesky(er_context *context, er_matrix a)
     return ER_OK;
 }
 
+void er_linalg_triangular_solve(bool transpose, er_matrix L, er_matrix b)
+{
+    if (b.cols == 0 || L.rows == 0) return;
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose ? CblasTrans : CblasNoTrans, CblasNonUnit, b.rows,
+                b.cols, 1.0, L.a, L.rows, b.a, b.rows);
+}
+
 static void swap(double *x, int i, int j)
 {
     double kept = x[i];

@@ -114,6 +114,9 @@ void er_linalg_multiply_transposed(int rows, int cols, int inner, const double *
 /// Errors  ER_ERROR_NOT_POSDEF
 er_result er_linalg_cholesky(er_context *context, er_matrix a);
 
+/// b <- L^-1 b, or L'^-1 b: the lower triangle L of a square matrix.
+void er_linalg_triangular_solve(bool transpose, er_matrix L, er_matrix b);
+
 /// P a P' = L D L', a symmetric and indefinite, by the pivots of Bunch and Kaufman.   No allocation.
 /// @param a         n x n, its lower triangle read and overwritten
 /// @param pivot     [n], written

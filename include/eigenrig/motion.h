@@ -1,0 +1,169 @@
+/// @file
+/// Mixes of modes, and the motion they make in time.
+///
+/// x(t) = sum over voices of  factor e(t) sin(2 pi hz t + phase) R eta,  e the envelope: a rise of raised cosine over
+/// `attack`, the same as a fall over `decay` before the end, and exp(-damping 2 pi hz t). Poses follow exactly from
+/// x(t) (pose.h). Source: docs/theory.md 6 (4-47 read as joint coordinates), docs/math/motion.md.
+#ifndef EIGENRIG_MOTION_H
+#define EIGENRIG_MOTION_H
+
+#include <eigenrig/pose.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One mode's part in a mix. Take er_default_voice(), then change fields.
+typedef struct er_voice {
+    int mode;            ///< index as the palette prints it, >= 0                                                [0]
+    double degrees;      ///< amplitude, as er_pose_amplitude() takes it, 0 to 3600                               [20]
+    double hz;           ///< frequency, > 0, at most 1e6; 0: the mode's own                                      [0]
+    int harmonic;        ///< whole cycles in the mix's common cycle, 1 to 10,000, in place of hz; 0: not bound   [0]
+    double phase;        ///< rad, finite                                                                         [0]
+    double attack;       ///< s, from 0 to full at the beginning, >= 0                                            [0]
+    double decay;        ///< s, from full to 0 at the end, >= 0                                                  [0]
+    double damping;      ///< ratio of the free decay it dies away by, 0 to 10; negative: the mode's own          [0]
+    double shape_hz;     ///< the frequency that the mode had when `shape` was taken; 0 where there is none       [0]
+    const double *shape; ///< [6 body_count of the mix], er_mode.body of the mode it was made for: its fingerprint;
+                         ///< NULL: the index alone tells                                                     [NULL]
+    uint32_t tag;        ///< set by er_default_voice(); leave alone
+} er_voice;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_voice er_default_voice(void);
+
+enum { ER_MIX_MAX_VOICES = 1000 };
+
+/// Modes that sound together. Read-only; made by the functions below, freed by er_mix_destroy().
+typedef struct er_mix {
+    const char *name;       ///< UTF-8, "" when there is none
+    double cycle;           ///< s, the common cycle that harmonics are of, > 0; 0: none was given
+    int body_count;         ///< bodies of the rig that the shapes are of; 0 where no voice has one
+    int voice_count;        ///< 1 to ER_MIX_MAX_VOICES
+    const er_voice *voice;  ///< [voice_count]
+    struct er_arena *arena; ///< private; NULL in a mix made by hand
+} er_mix;
+
+/// Checks and copies a mix, its shapes too.
+/// @param mix  every voice made by er_default_voice()
+/// @param out  ER_OK: a new object for er_mix_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (any value; names the voice and what is wrong), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out);
+
+/// Reads "MODE:AMPLITUDE[@HZ|@Nx][+PHASE|-PHASE],...": degrees, Hz or N cycles a common cycle, degrees; as
+/// "7:12,9:5@1.1+90".
+/// @param out  ER_OK: a new object for er_mix_destroy(), its name the text; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (says which word), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_mix_parse(er_context *context, const char *text, er_mix **out);
+
+/// What became of a voice in er_mix_fit().
+typedef struct er_mix_match {
+    int was;         ///< the index it had
+    int now;         ///< the mode it means in this rig
+    double likeness; ///< |eta_was' M eta_now|: 1 for the same shape, 0 for one at right angles; 1 where it has no shape
+} er_mix_match;
+
+/// Finds a mix's modes among those of a rig by their shapes, so that a change of stiffness, which shuffles indices,
+/// leaves it what it was: each voice with a shape gets the index, and the sign (by half a turn of its phase), of the
+/// mode most like it in the mass norm. The copy's voices carry the shapes of the modes found.
+/// @param modes  of this model
+/// @param match  [voice_count of the mix], written on ER_OK; may be NULL
+/// @param out    ER_OK: a new object for er_mix_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT: no such mode; the shapes are of a rig of other bodies; a shape that no mode is like
+/// (0.7),
+///          or two voices' that are most like the same mode; ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_mix_fit(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                            er_mix_match *match, er_mix **out);
+
+/// Frees a mix. NULL is fine.   Threads: the context's.
+ER_API void er_mix_destroy(er_mix *mix);
+
+/// Options for er_motion_create(). Take er_default_motion_def(), then change fields.
+typedef struct er_motion_def {
+    double duration; ///< s, > 0, at most 1e5; 0: the mix's cycle; without one, with `loop` the shortest cycle that
+                     ///< moves no frequency by more than 2 %, else 5 s                                             [0]
+    bool loop;    ///< an exact cycle: every frequency becomes the nearest whole number of cycles in the duration
+                  ///< (at least one), so that the end meets the start in pose and velocity          [false]
+    double fps;   ///< frames a second that a duration chosen here is a whole number of, > 0, at most 1e5    [60]
+    uint32_t tag; ///< set by er_default_motion_def(); leave alone
+} er_motion_def;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_motion_def er_default_motion_def(void);
+
+/// A voice as it sounds.
+typedef struct er_motion_voice {
+    int mode;        ///< index
+    double degrees;  ///< amplitude
+    double factor;   ///< of the mode shape: er_pose_amplitude()
+    double hz;       ///< as it sounds
+    double asked_hz; ///< before `loop` moved it
+    double phase;    ///< rad
+    double attack;   ///< s
+    double decay;    ///< s
+    double damping;  ///< ratio, >= 0
+} er_motion_voice;
+
+/// A mix bound to the modes of a rig. Read-only; freed by er_motion_destroy().
+typedef struct er_motion {
+    const er_model *model; ///< borrowed
+    double duration;       ///< s
+    bool loops;            ///< the end meets the start in pose and velocity, exactly
+    int voice_count;
+    const er_motion_voice *voice; ///< [voice_count]
+    int width;                    ///< of a displacement x (pose.h)
+    struct er_motion_work *work;  ///< private
+} er_motion;
+
+/// Binds a mix to a rig.
+/// @param model  must outlive the result; `modes`, of this model, and `mix` need not
+/// @param def    made by er_default_motion_def(), or NULL for the defaults
+/// @param out    ER_OK: a new object for er_motion_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT: no such mode; a mode without frequency of its own and none given; a harmonic without a
+///          cycle; an envelope in a loop, unless both attack and decay make it begin and end at rest; envelopes longer
+///          than the motion; as er_kinematics_create(); ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_motion_create(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                                  const er_motion_def *def, er_motion **out);
+
+/// Frees a motion. NULL is fine.   Threads: the context's.
+ER_API void er_motion_destroy(er_motion *motion);
+
+/// Exact poses at given times, loops closed.
+/// @param time  [count], s, finite; any order; a motion that loops goes on for ever, another is held at its ends
+/// @param x     [count x width], a row a time, written: displacements as they closed; NULL where not wanted
+/// @param pose  [count x body_count], written; NULL where not wanted
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (a loop cannot follow; names the time), ER_ERROR_MEMORY
+/// Memory   none after the first call.   Threads: one call per motion and context at a time.
+ER_API er_result er_motion_poses(er_motion *motion, int count, const double *time, double *x, er_pose *pose);
+
+/// Poses of very many times, side by side and in single precision: for previews and searches. Loops stay open.
+/// @param time  [count], as above
+/// @param pose  [body_count x 7 x count], written: for each body the quaternion's w x y z and the position's x y z, m,
+///              each a row of all times
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.   Memory: none after the first call.   Threads: one call per motion.
+ER_API er_result er_motion_frames(er_motion *motion, int count, const double *time, float *pose);
+
+/// How far the linear form (er_kinematics_linear()) is from the exact poses, at worst over `count` times spread evenly
+/// over the motion.
+/// @param count  >= 1
+/// @param shift  written: m, of body frames
+/// @param turn   written: rad, of body frames
+/// @param tear   written: er_pose_joint_gap() of the linear form, m
+/// Errors   as er_motion_poses().   Memory: none after the first call.   Threads: one call per motion and context.
+ER_API er_result er_motion_linear_error(er_motion *motion, int count, double *shift, double *turn, double *tear);
+
+/// The largest share of the mix's amplitudes, 0 to 1, that loops follow at every frame, by bisection to a hundredth.
+/// @param fps    frames a second to look at, > 0
+/// @param share  written; 1 where all is well; 0 where not even a hundredth works
+/// Errors   as er_motion_poses(), but ER_ERROR_NO_CONVERGENCE
+/// Memory   none after the first call.   Threads: one call per motion and context at a time.
+ER_API er_result er_motion_reach(er_motion *motion, double fps, double *share);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,288 @@
+// Mixes: checked, read from a line of text, and fitted to a rig by their shapes.
+#include <eigenrig/motion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+#define LEAST_LIKENESS 0.7 // below, another mode could be as much alike
+
+er_voice er_default_voice(void)
+{
+    return (er_voice){.degrees = 20.0, .tag = ER_DEF_TAG};
+}
+
+// --- checks
+
+static bool within(double x, double least, double most)
+{
+    return x >= least && x <= most;
+}
+
+static er_result check_voice(er_context *context, const er_mix *mix, int index)
+{
+    const er_voice *v = &mix->voice[index];
+    if (v->tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT, "voice %d of a mix was not made by er_default_voice()", index);
+    const struct {
+        const char *what;
+        double value, least, most;
+    } bounds[] = {{"a mode of", v->mode, 0, 1e9},
+                  {"an amplitude of (degrees)", v->degrees, 0, 3600},
+                  {"a frequency of (Hz)", v->hz, 0, 1e6},
+                  {"a harmonic of", v->harmonic, 0, 10000},
+                  {"a phase of (rad)", v->phase, -1e9, 1e9},
+                  {"an attack of (s)", v->attack, 0, 1e5},
+                  {"a decay of (s)", v->decay, 0, 1e5},
+                  {"a damping ratio of", v->damping, -HUGE_VAL, 10},
+                  {"a shape's frequency of (Hz)", v->shape_hz, 0, HUGE_VAL}};
+    for (size_t i = 0; i < ER_COUNT(bounds); ++i)
+        if (!within(bounds[i].value, bounds[i].least, bounds[i].most))
+            return er_fail(context, ER_ERROR_ARGUMENT, "voice %d of the mix (mode %d) has %s %g; it goes from %g to %g",
+                           index, v->mode, bounds[i].what, bounds[i].value, bounds[i].least, bounds[i].most);
+    if (v->hz > 0.0 && v->harmonic > 0)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "voice %d of the mix (mode %d) has a frequency and a harmonic; take one", index, v->mode);
+    if (v->shape != NULL && mix->body_count < 1)
+        return er_fail(context, ER_ERROR_ARGUMENT, "voice %d of the mix has a shape, but the mix no bodies", index);
+    for (int i = 0; v->shape != NULL && i < 6 * mix->body_count; ++i)
+        if (!isfinite(v->shape[i]))
+            return er_fail(context, ER_ERROR_ARGUMENT, "the shape of voice %d of the mix is not finite", index);
+    return ER_OK;
+}
+
+er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (mix == NULL || mix->voice == NULL || mix->voice_count < 1)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a mix needs a mode at least");
+    if (mix->voice_count > ER_MIX_MAX_VOICES)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a mix of %d modes: %d are the most", mix->voice_count,
+                       ER_MIX_MAX_VOICES);
+    if (!within(mix->cycle, 0.0, 1e5))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a cycle of %g s is not between 0 and 100000", mix->cycle);
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_mix *copy;
+    er_voice *voice;
+    for (int i = 0; i < mix->voice_count; ++i)
+        ER_TRY(check_voice(context, mix, i));
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY_NEW(copy, arena, er_mix, 1);
+    ER_TRY_NEW(voice, arena, er_voice, mix->voice_count);
+    *copy = *mix;
+    copy->name = er_arena_string(arena, mix->name);
+    ER_TRY(copy->name != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int i = 0; i < mix->voice_count; ++i) {
+        voice[i] = mix->voice[i];
+        if (voice[i].shape == NULL) continue;
+        size_t count = 6 * (size_t)mix->body_count;
+        double *shape;
+        ER_TRY_NEW(shape, arena, double, count);
+        memcpy(shape, mix->voice[i].shape, count * sizeof *shape);
+        voice[i].shape = shape;
+    }
+    copy->voice = voice;
+    copy->arena = arena;
+    *out = copy;
+    arena = NULL;
+done:
+    er_arena_destroy(arena);
+    return r;
+}
+
+void er_mix_destroy(er_mix *mix)
+{
+    if (mix != NULL) er_arena_destroy(mix->arena);
+}
+
+// --- text
+
+static bool take_number(const char **at, double *out)
+{
+    char *end = NULL;
+    *out = strtod(*at, &end);
+    bool taken = end != *at && isfinite(*out);
+    if (taken) *at = end;
+    return taken;
+}
+
+static bool take_whole(const char **at, int *out)
+{
+    double x;
+    const char *start = *at;
+    if (!take_number(at, &x) || x != floor(x) || !within(x, 0.0, 1e9)) {
+        *at = start;
+        return false;
+    }
+    *out = (int)x;
+    return true;
+}
+
+static bool take_character(const char **at, char c)
+{
+    if (**at != c) return false;
+    ++*at;
+    return true;
+}
+
+static bool parse_voice(const char **at, er_voice *v)
+{
+    double number;
+    *v = er_default_voice();
+    if (!take_whole(at, &v->mode) || !take_character(at, ':') || !take_number(at, &v->degrees)) return false;
+    if (take_character(at, '@')) {
+        if (!take_number(at, &number)) return false;
+        if (take_character(at, 'x')) {
+            if (number != floor(number) || !within(number, 1, 10000)) return false;
+            v->harmonic = (int)number;
+        } else {
+            if (!(number > 0.0)) return false;
+            v->hz = number;
+        }
+    }
+    if (**at == '+' || **at == '-') {
+        if (!take_number(at, &number)) return false;
+        v->phase = number * ER_PI / 180.0;
+        if (strncmp(*at, "\xc2\xb0", 2) == 0) *at += 2; // the degree sign
+    }
+    return true;
+}
+
+er_result er_mix_parse(er_context *context, const char *text, er_mix **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (text == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_mix_parse needs a text");
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    er_voice *voice;
+    int count = 0;
+    size_t most = 1;
+    for (const char *c = text; *c != '\0'; ++c)
+        most += *c == ',';
+    ER_TRY(er_arena_create(context, &scratch));
+    if (most > ER_MIX_MAX_VOICES)
+        ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "a mix of %zu modes: %d are the most", most, ER_MIX_MAX_VOICES));
+    ER_TRY_NEW(voice, scratch, er_voice, most);
+    for (const char *at = text;;) {
+        const char *word = at;
+        if (!parse_voice(&at, &voice[count++]) || (*at != ',' && *at != '\0'))
+            ER_TRY(er_fail(context, ER_ERROR_ARGUMENT,
+                           "\"%.*s\" is no part of a mix: MODE:DEGREES[@HZ or @Nx][+PHASE], such as 7:12 or 9:5@1.1+90",
+                           (int)strcspn(word, ","), word));
+        if (*at++ == '\0') break;
+    }
+    r = er_mix_create(context, &(er_mix){.name = text, .voice_count = count, .voice = voice}, out);
+done:
+    er_arena_destroy(scratch);
+    return r;
+}
+
+// --- fitting
+
+// a' M b of one body, twists at the body frame's origin.
+static double body_product(const er_body *body, const double *a, const double *b)
+{
+    er_vec3 c = body->com, wa = er_v3(a[0], a[1], a[2]), wb = er_v3(b[0], b[1], b[2]);
+    er_vec3 va = er_v3_add(er_v3(a[3], a[4], a[5]), er_v3_cross(wa, c)); // of the centre of mass
+    er_vec3 vb = er_v3_add(er_v3(b[3], b[4], b[5]), er_v3_cross(wb, c));
+    return body->mass * er_v3_dot(va, vb) + er_v3_dot(wa, er_m3_mul_v(body->inertia, wb));
+}
+
+static double product(const er_model *model, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < model->body_count; ++i)
+        sum += body_product(&model->body[i], a + 6 * (ptrdiff_t)i, b + 6 * (ptrdiff_t)i);
+    return sum;
+}
+
+// The cosine between two shapes in the mass norm.
+static double cosine(const er_model *model, const double *a, const double *b)
+{
+    double norm = sqrt(product(model, a, a) * product(model, b, b));
+    return norm > 0.0 ? product(model, a, b) / norm : 0.0;
+}
+
+static er_result check_index(er_context *context, const er_modes *modes, int mode)
+{
+    if (mode >= modes->first && mode < modes->first + modes->count) return ER_OK;
+    if (mode >= modes->dof)
+        return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d: the rig has %d, from 0 on", mode, modes->dof);
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "mode %d is not among those solved for, %d to %d; ask for more (--count)", mode, modes->first,
+                   modes->first + modes->count - 1);
+}
+
+static er_result find_mode(er_context *context, const er_model *model, const er_modes *modes, const er_voice *voice,
+                           er_mix_match *match, bool *turned)
+{
+    *match = (er_mix_match){voice->mode, voice->mode, 1.0};
+    *turned = false;
+    if (voice->shape == NULL) return check_index(context, modes, voice->mode);
+    match->likeness = -1.0;
+    for (int m = 0; m < modes->count; ++m) {
+        double c = cosine(model, voice->shape, modes->mode[m].body);
+        if (fabs(c) <= match->likeness) continue;
+        match->likeness = fabs(c);
+        match->now = modes->first + m;
+        *turned = c < 0.0;
+    }
+    if (match->likeness >= LEAST_LIKENESS) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "mode %d of the mix (%.3g Hz when it was saved) is not to be found: of the %d modes solved for, "
+                   "mode %d is most "
+                   "like it, by %.0f %%; make the mix anew, or undo the change of the rig",
+                   voice->mode, voice->shape_hz, modes->count, match->now, 100.0 * fmax(0.0, match->likeness));
+}
+
+er_result er_mix_fit(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                     er_mix_match *match, er_mix **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || modes == NULL || mix == NULL || mix->voice == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_mix_fit needs a model, its modes and a mix");
+    if (mix->body_count > 0 && mix->body_count != model->body_count)
+        return er_fail(context, ER_ERROR_ARGUMENT, "the mix was made for a rig of %d bodies; this one has %d",
+                       mix->body_count, model->body_count);
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    er_voice *voice;
+    er_mix_match *found;
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY_NEW(voice, scratch, er_voice, mix->voice_count);
+    ER_TRY_NEW(found, scratch, er_mix_match, mix->voice_count);
+    for (int i = 0; i < mix->voice_count; ++i) {
+        bool turned;
+        ER_TRY(find_mode(context, model, modes, &mix->voice[i], &found[i], &turned));
+        for (int j = 0; j < i; ++j)
+            if (found[j].now == found[i].now && found[j].was != found[i].was)
+                ER_TRY(er_fail(context, ER_ERROR_ARGUMENT,
+                               "modes %d and %d of the mix both look most like mode %d of this rig; make the mix anew",
+                               found[j].was, found[i].was, found[i].now));
+        const er_mode *mode = &modes->mode[found[i].now - modes->first];
+        voice[i] = mix->voice[i];
+        voice[i].mode = found[i].now;
+        voice[i].phase += turned ? ER_PI : 0.0;
+        voice[i].shape_hz = mode->frequency_hz;
+        voice[i].shape = mode->body;
+    }
+    ER_TRY(er_mix_create(context,
+                         &(er_mix){.name = mix->name,
+                                   .cycle = mix->cycle,
+                                   .body_count = model->body_count,
+                                   .voice_count = mix->voice_count,
+                                   .voice = voice},
+                         out));
+    if (match != NULL) memcpy(match, found, (size_t)mix->voice_count * sizeof *match);
+done:
+    er_arena_destroy(scratch);
+    return r;
+}

@@ -1,0 +1,428 @@
+// A mix bound to a rig: frequencies, durations and cycles; poses and frames at any times.
+#include <eigenrig/motion.h>
+
+#include <string.h>
+
+#include "motion/signal.h"
+#include "pose/kinematics.h"
+
+typedef struct er_motion_work er_motion_work;
+struct er_motion_work {
+    er_motion motion;
+    er_arena *arena;
+    er_kinematics *kinematics;
+    double share;      // of the amplitudes, for er_motion_reach()
+    double *column;    // [voice_count x width], displacement of each voice at unit factor
+    bool small; // no rotation vector grows longer than pi: frames.h serves, unless there are loops
+    double *matrix64;  // packed columns
+    float *matrix32;
+    er_frames32 *frames32;
+    er_vec64 *signal64, *x64, *pose64; // a block of frames
+    er_vec32 *signal32, *x32, *pose32;
+    double *x;     // [width]
+    er_pose *pose; // [2 body_count]
+    er_motion_voice *voice;
+};
+
+er_motion_def er_default_motion_def(void)
+{
+    return (er_motion_def){.fps = 60.0, .tag = ER_DEF_TAG};
+}
+
+// --- time
+
+// The shortest cycle, of whole frames and whole cycles of the slowest voice, that moves no frequency by more than 2 %;
+// failing that, the one that moves them least.
+static double choose_cycle(const er_motion_voice *voice, int count, double fps)
+{
+    enum { MOST_CYCLES = 24 };
+    const double bound = 0.02;
+    double slowest = HUGE_VAL, best = 0.0, least = HUGE_VAL;
+    for (int i = 0; i < count; ++i)
+        slowest = fmin(slowest, voice[i].asked_hz);
+    for (int n = 1; n <= MOST_CYCLES && least > bound; ++n) {
+        double T = fmax(1.0, round(n / slowest * fps)) / fps, worst = 0.0;
+        for (int i = 0; i < count; ++i)
+            worst = fmax(worst, fabs(fmax(1.0, round(voice[i].asked_hz * T)) / (voice[i].asked_hz * T) - 1.0));
+        if (worst >= least) continue;
+        least = worst;
+        best = T;
+    }
+    return best;
+}
+
+static er_result check_envelope(er_context *context, const er_motion_voice *v, double duration, bool loop)
+{
+    if (v->attack > duration || v->decay > duration)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "mode %d: an attack of %g s or a decay of %g s is longer than the motion, %g s", v->mode,
+                       v->attack, v->decay, duration);
+    bool shaped = v->attack > 0.0 || v->decay > 0.0 || v->damping > 0.0, rests = v->attack > 0.0 && v->decay > 0.0;
+    if (loop && shaped && !rests)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "mode %d: a motion that loops cannot die away or swell; give it both an attack and a decay, so "
+                       "that it begins and ends at rest, or neither",
+                       v->mode);
+    return ER_OK;
+}
+
+static er_result set_time(er_context *context, const er_mix *mix, const er_motion_def *def, er_motion_work *w)
+{
+    er_motion *m = &w->motion;
+    double T = def->duration > 0.0 ? def->duration : mix->cycle;
+    double cycle = mix->cycle > 0.0 ? mix->cycle : def->loop ? def->duration : 0.0;
+    for (int i = 0; i < m->voice_count; ++i) {
+        er_motion_voice *v = &w->voice[i];
+        int harmonic = mix->voice[i].harmonic;
+        if (harmonic > 0 && !(cycle > 0.0))
+            return er_fail(context, ER_ERROR_ARGUMENT,
+                           "mode %d is to be harmonic %d of a cycle, and none was given (--cycle)", v->mode, harmonic);
+        if (harmonic > 0) v->asked_hz = harmonic / cycle;
+        if (!(v->asked_hz > 0.0))
+            return er_fail(context, ER_ERROR_ARGUMENT,
+                           "mode %d has no frequency of its own; give it one, as in %d:%g@1", v->mode, v->mode,
+                           v->degrees);
+    }
+    if (!(T > 0.0)) T = def->loop ? choose_cycle(w->voice, m->voice_count, def->fps) : 5.0;
+    m->duration = T;
+    m->loops = true;
+    for (int i = 0; i < m->voice_count; ++i) {
+        er_motion_voice *v = &w->voice[i];
+        double cycles = fmax(1.0, round(v->asked_hz * T));
+        v->hz = def->loop ? cycles / T : v->asked_hz;
+        er_result r = check_envelope(context, v, T, def->loop);
+        if (r != ER_OK) return r;
+        bool rests = v->attack > 0.0 && v->decay > 0.0,
+             plain = v->attack == 0.0 && v->decay == 0.0 && v->damping == 0.0;
+        m->loops = m->loops && (rests || (plain && fabs(v->hz * T - cycles) <= 1e-9 * cycles));
+    }
+    return ER_OK;
+}
+
+// --- binding
+
+static er_result check_def(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                           const er_motion_def *d)
+{
+    if (model == NULL || modes == NULL || mix == NULL || mix->voice == NULL || d->tag != ER_DEF_TAG)
+        return er_fail(
+            context, ER_ERROR_ARGUMENT,
+            "er_motion_create needs a model, its modes, a mix, and NULL or a def made by er_default_motion_def()");
+    if (!(d->duration >= 0.0 && d->duration <= 1e5))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a duration of %g s is not between 0 and 100000", d->duration);
+    if (!(d->fps > 0.0 && d->fps <= 1e5))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second is not between 0 and 100000", d->fps);
+    return ER_OK;
+}
+
+static er_result set_voices(er_context *context, const er_modes *modes, const er_mix *mix, er_motion_work *w)
+{
+    for (int i = 0; i < mix->voice_count; ++i) {
+        const er_voice *v = &mix->voice[i];
+        int k = v->mode - modes->first;
+        if (k < 0 || k >= modes->count)
+            return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d among the %d given, from %d on", v->mode,
+                           modes->count, modes->first);
+        const er_mode *mode = &modes->mode[k];
+        double factor = er_pose_amplitude(w->motion.model, mode, v->degrees);
+        w->voice[i] = (er_motion_voice){.mode = v->mode,
+                                        .degrees = v->degrees,
+                                        .factor = factor,
+                                        .asked_hz = v->hz > 0.0 ? v->hz : mode->frequency_hz,
+                                        .phase = v->phase,
+                                        .attack = v->attack,
+                                        .decay = v->decay,
+                                        .damping = v->damping >= 0.0 ? v->damping : mode->damping_ratio};
+        er_kinematics_mode(w->kinematics, mode, w->column + (size_t)i * (size_t)w->motion.width);
+    }
+    return ER_OK;
+}
+
+// Whether no joint's rotation vector can grow longer than pi.
+static bool turns_stay_small(const er_motion_work *w)
+{
+    const er_kinematics *k = w->kinematics;
+    for (int i = 0; i < k->model->body_count; ++i) {
+        const er_carrier *c = &k->carrier[i];
+        int axis[6], count = er_joint_type_freedom(c->type, axis);
+        double turn = 0.0;
+        for (int v = 0; v < w->motion.voice_count; ++v) {
+            double norm = 0.0;
+            for (int a = 0; a < count; ++a)
+                if (axis[a] < 3) norm = hypot(norm, w->column[(size_t)v * (size_t)k->width + (size_t)(c->first + a)]);
+            turn += norm * fabs(w->voice[v].factor);
+        }
+        if (turn > ER_PI) return false;
+    }
+    return true;
+}
+
+static er_result make_room(er_motion_work *w)
+{
+    er_result r = ER_OK;
+    size_t bodies = (size_t)w->motion.model->body_count, voices = (size_t)w->motion.voice_count,
+           width = (size_t)w->motion.width + 8;
+    ER_TRY(er_frames64_pack(w->arena, w->motion.width, w->motion.voice_count, w->column, &w->matrix64));
+    ER_TRY_NEW(w->signal64, w->arena, er_vec64, 2 * voices);
+    ER_TRY_NEW(w->x64, w->arena, er_vec64, 2 * width);
+    ER_TRY_NEW(w->pose64, w->arena, er_vec64, 14 * bodies);
+    ER_TRY_NEW(w->x, w->arena, double, width);
+    ER_TRY_NEW(w->pose, w->arena, er_pose, 2 * bodies);
+done:
+    return r;
+}
+
+er_result er_motion_create(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                           const er_motion_def *def, er_motion **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    er_motion_def d = def != NULL ? *def : er_default_motion_def();
+    er_result r = check_def(context, model, modes, mix, &d);
+    if (r != ER_OK) return r;
+    er_arena *arena = NULL;
+    er_motion_work *w;
+    er_kinematics *kinematics = NULL;
+    er_mix *sound = NULL;
+    ER_TRY(er_mix_create(context, mix, &sound)); // checks it
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY_NEW(w, arena, er_motion_work, 1);
+    ER_TRY(er_kinematics_create(context, model, &kinematics));
+    *w = (er_motion_work){.arena = arena, .kinematics = kinematics, .share = 1.0};
+    ER_TRY_NEW(w->voice, arena, er_motion_voice, mix->voice_count);
+    w->motion = (er_motion){.model = model,
+                            .voice_count = mix->voice_count,
+                            .voice = w->voice,
+                            .width = er_kinematics_width(kinematics),
+                            .work = w};
+    ER_TRY_NEW(w->column, arena, double, (size_t)mix->voice_count *(size_t)w->motion.width);
+    ER_TRY(set_voices(context, modes, mix, w));
+    ER_TRY(set_time(context, mix, &d, w));
+    w->small = turns_stay_small(w);
+    ER_TRY(make_room(w));
+    *out = &w->motion;
+    arena = NULL;
+    kinematics = NULL;
+done:
+    er_mix_destroy(sound);
+    er_kinematics_destroy(kinematics);
+    er_arena_destroy(arena);
+    return r;
+}
+
+void er_motion_destroy(er_motion *motion)
+{
+    if (motion == NULL) return;
+    er_kinematics_destroy(motion->work->kinematics);
+    er_arena_destroy(motion->work->arena);
+}
+
+// --- poses
+
+// The signals of all voices at a block of 16 times, those past `count` as the last.
+static void sound_block(er_motion_work *w, int count, const double *time)
+{
+    er_lanes clock[2];
+    for (int i = 0; i < ER_FRAMES64; ++i)
+        clock[i / 8][i % 8] = er_signal_clock(&w->motion, time[i < count ? i : count - 1]);
+    for (int v = 0; v < w->motion.voice_count; ++v)
+        for (int h = 0; h < 2; ++h)
+            w->signal64[2 * v + h] = w->share * er_signal_value(&w->motion, &w->voice[v], clock[h]);
+}
+
+static void gather_block(const er_motion_work *w, int count, double *x, er_pose *pose)
+{
+    int width = w->motion.width, bodies = w->motion.model->body_count;
+    for (int f = 0; f < count; ++f) {
+        int h = f / 8, lane = f % 8;
+        for (int c = 0; x != NULL && c < width; ++c)
+            x[(size_t)f * (size_t)width + (size_t)c] = w->x64[2 * c + h][lane];
+        for (int b = 0; pose != NULL && b < bodies; ++b) {
+            const er_vec64 *p = w->pose64 + 14 * (ptrdiff_t)b + h;
+            pose[(size_t)f * (size_t)bodies + (size_t)b] =
+                (er_pose){er_q_unit(er_q(p[0][lane], p[2][lane], p[4][lane], p[6][lane])),
+                          {p[8][lane], p[10][lane], p[12][lane]}};
+        }
+    }
+}
+
+// One frame after the other, loops closed.
+static er_result pose_each(er_motion_work *w, int count, const double *time, double *x, er_pose *pose)
+{
+    int width = w->motion.width, bodies = w->motion.model->body_count;
+    for (int f = 0; f < count; ++f) {
+        for (int c = 0; c < width; ++c)
+            w->x[c] = w->x64[2 * c + f / 8][f % 8];
+        er_pose *out = pose != NULL ? pose + (size_t)f * (size_t)bodies : w->pose;
+        er_result r = er_kinematics_pose(w->kinematics, w->x, out);
+        if (r == ER_ERROR_NO_CONVERGENCE)
+            return er_fail(er_arena_context(w->arena), r,
+                           "a loop of joints cannot follow the motion at %.4g s: smaller amplitudes would do", time[f]);
+        if (r != ER_OK) return r;
+        if (x != NULL) memcpy(x + (size_t)f * (size_t)width, w->x, (size_t)width * sizeof *x);
+    }
+    return ER_OK;
+}
+
+static er_result check_times(er_motion *motion, int count, const double *time)
+{
+    if (motion == NULL) return ER_ERROR_ARGUMENT;
+    er_context *context = er_arena_context(motion->work->arena);
+    if (count < 0 || (count > 0 && time == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a motion needs %d times to be posed at", count);
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(time[i]))
+            return er_fail(context, ER_ERROR_ARGUMENT, "time %g of a motion is not finite", time[i]);
+    return ER_OK;
+}
+
+er_result er_motion_poses(er_motion *motion, int count, const double *time, double *x, er_pose *pose)
+{
+    er_result r = check_times(motion, count, time);
+    if (r != ER_OK) return r;
+    er_motion_work *w = motion->work;
+    size_t width = (size_t)motion->width, bodies = (size_t)motion->model->body_count;
+    for (int first = 0; first < count && r == ER_OK; first += ER_FRAMES64) {
+        int n = count - first < ER_FRAMES64 ? count - first : ER_FRAMES64;
+        double *to_x = x != NULL ? x + (size_t)first * width : NULL;
+        er_pose *to_pose = pose != NULL ? pose + (size_t)first * bodies : NULL;
+        sound_block(w, n, time + first);
+        er_frames64_blend(motion->width, motion->voice_count, w->matrix64, w->signal64, w->x64);
+        if (!w->small || motion->model->loop_count > 0) {
+            r = pose_each(w, n, time + first, to_x, to_pose);
+            continue;
+        }
+        er_frames64_pose(w->kinematics->frames64, w->x64, w->pose64);
+        gather_block(w, n, to_x, to_pose);
+    }
+    return r;
+}
+
+// --- frames in single precision
+
+static er_result make_frames32(er_motion_work *w)
+{
+    er_result r = ER_OK;
+    if (w->frames32 != NULL) return ER_OK;
+    size_t bodies = (size_t)w->motion.model->body_count, voices = (size_t)w->motion.voice_count,
+           width = (size_t)w->motion.width + 8;
+    ER_TRY(er_frames32_pack(w->arena, w->motion.width, w->motion.voice_count, w->column, &w->matrix32));
+    ER_TRY_NEW(w->signal32, w->arena, er_vec32, 2 * voices);
+    ER_TRY_NEW(w->x32, w->arena, er_vec32, 2 * width);
+    ER_TRY_NEW(w->pose32, w->arena, er_vec32, 14 * bodies);
+    ER_TRY(er_frames32_create(w->arena, w->kinematics, &w->frames32));
+done:
+    return r;
+}
+
+// A block of signals as one vector of floats each.
+static void shorten(er_motion_work *w, int half)
+{
+    typedef float eight __attribute__((vector_size(32), may_alias));
+    for (int v = 0; v < w->motion.voice_count; ++v) {
+        eight *out = (eight *)&w->signal32[2 * v + half];
+        out[0] = __builtin_convertvector(w->signal64[2 * v], eight);
+        out[1] = __builtin_convertvector(w->signal64[2 * v + 1], eight);
+    }
+}
+
+// Turns too long for the sweep: the scalar way.
+static void pose_each32(er_motion_work *w, int count, int at, int row, float *pose)
+{
+    int width = w->motion.width, bodies = w->motion.model->body_count;
+    for (int f = 0; f < count; ++f) {
+        for (int c = 0; c < width; ++c)
+            w->x[c] = (double)w->x32[2 * c + f / 16][f % 16];
+        er_kinematics_open(w->kinematics, w->x, w->pose);
+        er_kinematics_settle(w->kinematics, w->pose);
+        for (int b = 0; b < bodies; ++b) {
+            er_pose p = w->pose[b];
+            const double all[7] = {p.q.w, p.q.x, p.q.y, p.q.z, p.p.x, p.p.y, p.p.z};
+            for (int i = 0; i < 7; ++i)
+                pose[((size_t)b * 7 + (size_t)i) * (size_t)row + (size_t)(at + f)] = (float)all[i];
+        }
+    }
+}
+
+er_result er_motion_frames(er_motion *motion, int count, const double *time, float *pose)
+{
+    er_result r = check_times(motion, count, time);
+    if (r != ER_OK) return r;
+    er_motion_work *w = motion->work;
+    if (count > 0 && pose == NULL)
+        return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT, "er_motion_frames needs a place for the poses");
+    r = make_frames32(w);
+    if (r != ER_OK) return r;
+    int bodies = motion->model->body_count;
+    for (int first = 0; first < count; first += ER_FRAMES32) {
+        int n = count - first < ER_FRAMES32 ? count - first : ER_FRAMES32;
+        for (int half = 0; half < 2; ++half) { // sixteen times each
+            int at = half * ER_FRAMES64;
+            if (at >= n) break;
+            sound_block(w, n - at < ER_FRAMES64 ? n - at : ER_FRAMES64, time + first + at);
+            shorten(w, half);
+        }
+        er_frames32_blend(motion->width, motion->voice_count, w->matrix32, w->signal32, w->x32);
+        if (!w->small) {
+            pose_each32(w, n, first, count, pose);
+            continue;
+        }
+        er_frames32_pose(w->frames32, w->x32, w->pose32);
+        for (int row = 0; row < 7 * bodies; ++row)
+            memcpy(pose + (size_t)row * (size_t)count + (size_t)first, w->pose32 + 2 * (ptrdiff_t)row,
+                   (size_t)n * sizeof *pose);
+    }
+    return r;
+}
+
+// --- what can be said of a motion
+
+er_result er_motion_linear_error(er_motion *motion, int count, double *shift, double *turn, double *tear)
+{
+    er_result r = ER_OK;
+    if (motion == NULL) return ER_ERROR_ARGUMENT;
+    er_motion_work *w = motion->work;
+    int bodies = motion->model->body_count;
+    er_pose *exact = w->pose, *linear = w->pose + bodies;
+    if (count < 1 || shift == NULL || turn == NULL || tear == NULL)
+        return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT,
+                       "er_motion_linear_error needs times and places for its results");
+    *shift = *turn = *tear = 0.0;
+    for (int i = 0; i < count; ++i) {
+        double time = motion->duration * (i + 0.5) / count;
+        ER_TRY(er_motion_poses(motion, 1, &time, NULL, exact));
+        for (int c = 0; c < motion->width; ++c)
+            w->x[c] = w->x64[2 * c][0];
+        er_kinematics_linear(w->kinematics, w->x, linear);
+        for (int b = 0; b < bodies; ++b) {
+            *shift = fmax(*shift, er_v3_distance(exact[b].p, linear[b].p));
+            *turn = fmax(*turn, er_v3_norm(er_q_log(er_q_mul(er_q_conj(exact[b].q), linear[b].q))));
+        }
+        *tear = fmax(*tear, er_pose_joint_gap(motion->model, linear));
+    }
+done:
+    return r;
+}
+
+er_result er_motion_reach(er_motion *motion, double fps, double *share)
+{
+    if (motion == NULL) return ER_ERROR_ARGUMENT;
+    er_motion_work *w = motion->work;
+    if (!(fps > 0.0 && fps <= 1e5) || share == NULL)
+        return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT,
+                       "er_motion_reach needs frames a second from 0 to 100000, not %g", fps);
+    er_result r = ER_OK;
+    double low = 0.0, high = 1.0;
+    for (w->share = 1.0; high - low > 0.01; w->share = 0.5 * (low + high)) {
+        double frames = ceil(motion->duration * fps);
+        for (double f = 0.0; f <= frames && r == ER_OK; ++f)
+            r = er_motion_poses(motion, 1, &(double){f / fps}, NULL, NULL);
+        if (r == ER_OK) low = w->share;
+        if (r == ER_ERROR_NO_CONVERGENCE) high = w->share, r = ER_OK;
+        if (r != ER_OK || low == 1.0) break;
+    }
+    w->share = 1.0;
+    *share = low;
+    return r;
+}

@@ -1,0 +1,62 @@
+// A voice's sine and envelope, eight times at once.
+#include "motion/signal.h"
+
+double er_signal_clock(const er_motion *motion, double time)
+{
+    double T = motion->duration;
+    if (!motion->loops) return fmax(0.0, fmin(T, time));
+    double t = time - T * floor(time / T);
+    return t < T ? t : 0.0; // the end is the start, to the bit
+}
+
+// sin 2 pi u: whole cycles taken off, the quarters folded into the first, then the series of sin.
+ER_LANES_INLINE er_lanes sine_of_cycles(er_lanes u)
+{
+    const double round = 6755399441055744.0; // 1.5 x 2^52: adding it leaves no room for fractions
+    static const double series[] = {1.0,
+                                    -1.0 / 6.0,
+                                    1.0 / 120.0,
+                                    -1.0 / 5040.0,
+                                    1.0 / 362880.0,
+                                    -1.0 / 39916800.0,
+                                    1.0 / 6227020800.0,
+                                    -1.0 / 1307674368000.0,
+                                    1.0 / 355687428096000.0,
+                                    -1.0 / 121645100408832000.0,
+                                    1.0 / 51090942171709440000.0};
+    const er_lanes zero = {0}, quarter = zero + 0.25;
+    u -= (u + round) - round;
+    er_lanes over = er_lanes_magnitude(u), sign = er_lanes_choose(er_lanes_below(u, zero), zero - 1.0, zero + 1.0);
+    er_lanes folded = er_lanes_choose(er_lanes_below(quarter, over), 0.5 - over, over);
+    er_lanes x = 2.0 * ER_PI * folded, v = x * x, s = zero + series[10];
+#pragma GCC unroll 16
+    for (int n = 9; n >= 0; --n)
+        s = series[n] + v * s;
+    return sign * x * s;
+}
+
+ER_LANES static void tone(const er_motion_voice *voice, const er_lanes *time, er_lanes *out)
+{
+    *out = voice->factor * sine_of_cycles(voice->hz * *time + voice->phase / (2.0 * ER_PI));
+}
+
+// 0 to 1 in a raised cosine.
+static double rise(double t, double length)
+{
+    return t < length ? 0.5 - 0.5 * cos(ER_PI * t / length) : 1.0;
+}
+
+static double envelope(const er_motion *motion, const er_motion_voice *v, double t)
+{
+    return rise(t, v->attack) * rise(motion->duration - t, v->decay) * exp(-v->damping * 2.0 * ER_PI * v->hz * t);
+}
+
+er_lanes er_signal_value(const er_motion *motion, const er_motion_voice *voice, er_lanes time)
+{
+    er_lanes value;
+    tone(voice, &time, &value);
+    if (voice->attack > 0.0 || voice->decay > 0.0 || voice->damping > 0.0)
+        for (int i = 0; i < ER_LANE_COUNT; ++i)
+            value[i] *= envelope(motion, voice, time[i]);
+    return value;
+}

@@ -1,0 +1,151 @@
+// Keys from frames: greedy, the next key as far off as the tolerance lets it be.
+#include "take/keys.h"
+
+#include <math.h>
+#include <string.h>
+
+static int width_of(er_path path)
+{
+    return path == ER_PATH_ROTATION ? 4 : 3;
+}
+
+static bool is_constant(const er_samples *s)
+{
+    int width = width_of(s->path);
+    for (int k = 1; k < s->count; ++k)
+        for (int i = 0; i < width; ++i)
+            if (fabs(s->value[k * width + i] - s->value[i]) > 1e-9 * (1e-3 + fabs(s->value[i]))) return false;
+    return true;
+}
+
+// --- the curve between two keys
+
+// d value / dt at a frame, by the parabola through its neighbours, and round the end where the motion loops.
+static double slope(const er_samples *s, int k, int i)
+{
+    int width = width_of(s->path), last = s->count - 1;
+    bool first = k == 0, end = k == last;
+    int before = !first ? k - 1 : s->loops ? last - 1 : 0, after = !end ? k + 1 : s->loops ? 1 : last;
+    double h0 = first && s->loops ? s->time[last] - s->time[last - 1] : s->time[k] - s->time[before];
+    double h1 = end && s->loops ? s->time[1] - s->time[0] : s->time[after] - s->time[k];
+    double x = s->value[k * width + i], d0 = h0 > 0.0 ? (x - s->value[before * width + i]) / h0 : 0.0,
+           d1 = h1 > 0.0 ? (s->value[after * width + i] - x) / h1 : 0.0;
+    if (h0 > 0.0 && h1 > 0.0) return (h1 * d0 + h0 * d1) / (h0 + h1);
+    // at a free end, the parabola's slope there
+    int far = first ? 2 : last - 2;
+    if (last < 2) return d0 + d1;
+    double h = fabs(s->time[far] - s->time[first ? 1 : last - 1]), near = h0 + h1, d = d0 + d1;
+    double beyond = (s->value[far * width + i] - s->value[(first ? 1 : last - 1) * width + i]) / (first ? h : -h);
+    return d + (d - beyond) * near / (near + h);
+}
+
+// What a viewer makes of the keys a and b at a frame between.
+static void interpolate(const er_samples *s, int a, int b, int k, double out[4])
+{
+    int width = width_of(s->path);
+    const double *from = s->value + a * width, *to = s->value + b * width;
+    double h = s->time[b] - s->time[a], t = (s->time[k] - s->time[a]) / h;
+    if (!s->cubic && s->path == ER_PATH_ROTATION) {
+        er_quat q = er_q_slerp(er_q(from[3], from[0], from[1], from[2]), er_q(to[3], to[0], to[1], to[2]), t);
+        const double all[4] = {q.x, q.y, q.z, q.w};
+        memcpy(out, all, sizeof all);
+        return;
+    }
+    double t2 = t * t, t3 = t2 * t;
+    for (int i = 0; i < width; ++i)
+        out[i] = !s->cubic ? from[i] + t * (to[i] - from[i])
+                           : (2 * t3 - 3 * t2 + 1) * from[i] + h * (t3 - 2 * t2 + t) * slope(s, a, i) +
+                                 (3 * t2 - 2 * t3) * to[i] + h * (t3 - t2) * slope(s, b, i);
+}
+
+static double stray(const er_samples *s, int a, int b, int k)
+{
+    int width = width_of(s->path);
+    double made[4] = {0}, difference = 0.0;
+    const double *want = s->value + k * width;
+    interpolate(s, a, b, k, made);
+    if (s->path == ER_PATH_ROTATION) {
+        er_quat q = er_q_unit(er_q(made[3], made[0], made[1], made[2])), p = er_q(want[3], want[0], want[1], want[2]);
+        return er_v3_norm(er_q_log(er_q_mul(er_q_conj(p), q)));
+    }
+    for (int i = 0; i < width; ++i)
+        difference = hypot(difference, made[i] - want[i]);
+    return difference;
+}
+
+static bool stays_near(const er_samples *s, int a, int b, double *worst)
+{
+    *worst = 0.0;
+    for (int k = a + 1; k < b; ++k) {
+        *worst = fmax(*worst, stray(s, a, b, k));
+        if (*worst > s->tolerance) return false;
+    }
+    return true;
+}
+
+// The farthest frame that a key at `a` reaches: steps that double, then halve.
+static int next_key(const er_samples *s, int a, double *worst)
+{
+    int reach = a + 1, step = 1, last = s->count - 1;
+    double off;
+    *worst = 0.0;
+    for (; step > 0;) {
+        int b = reach + step;
+        if (b <= last && stays_near(s, a, b, &off)) {
+            reach = b;
+            *worst = off;
+            step *= 2;
+        } else {
+            step /= 2;
+        }
+    }
+    return reach;
+}
+
+// --- channels
+
+static er_result copy_keys(er_arena *arena, const er_samples *s, const int *key, int count, er_channel *out)
+{
+    er_result r = ER_OK;
+    int width = width_of(s->path), values = s->cubic ? 3 * width : width;
+    double *time, *value;
+    ER_TRY_NEW(time, arena, double, count);
+    ER_TRY_NEW(value, arena, double, (size_t)count *(size_t)values);
+    for (int n = 0; n < count; ++n) {
+        time[n] = s->time[key[n]];
+        double *to = value + (size_t)n * (size_t)values;
+        memcpy(s->cubic ? to + width : to, s->value + key[n] * width, (size_t)width * sizeof *to);
+        for (int i = 0; s->cubic && i < width; ++i)
+            to[i] = to[2 * width + i] = slope(s, key[n], i);
+    }
+    *out = (er_channel){s->node, s->path, s->cubic ? ER_CUBIC : ER_LINEAR, count, time, value};
+done:
+    return r;
+}
+
+er_result er_keys_choose(er_arena *arena, const er_samples *s, er_channel *out, double *error)
+{
+    er_result r = ER_OK;
+    int width = width_of(s->path), last = s->count - 1, *key, count = 0;
+    *out = (er_channel){s->node, s->path, ER_LINEAR, s->count, s->time, s->value};
+    if (is_constant(s)) {
+        const int ends[2] = {0, last};
+        er_samples still = *s;
+        still.cubic = false;
+        r = copy_keys(arena, &still, ends, 2, out);
+        if (r == ER_OK) memcpy((double *)out->value + width, out->value, (size_t)width * sizeof(double));
+        return r;
+    }
+    if (s->tolerance <= 0.0) return ER_OK;
+    ER_TRY_NEW(key, arena, int, s->count);
+    for (int k = 0; k < last;) {
+        double worst;
+        key[count++] = k;
+        k = next_key(s, k, &worst);
+        if (s->path == ER_PATH_ROTATION) *error = fmax(*error, worst);
+    }
+    key[count++] = last;
+    r = copy_keys(arena, s, key, count, out);
+done:
+    return r;
+}

@@ -1,0 +1,343 @@
+// A motion as keys on nodes. A node's world transform is the equilibrium one moved by its body's displacement; its
+// local one follows from its parent's.
+#include <eigenrig/take.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "scene/trs.h"
+#include "take/keys.h"
+
+er_take_def er_default_take_def(void)
+{
+    return (er_take_def){.name = "", .fps = 60.0, .tag = ER_DEF_TAG};
+}
+
+enum { PATHS = 3 }; // translation, rotation, scale
+
+typedef struct recorder {
+    er_context *context;
+    er_motion *motion;
+    const er_model *model;
+    const er_take_target *target;
+    const er_scene *scene;
+    er_take_def def;
+    er_arena *arena, *scratch;
+    int count;                // frames
+    double *time;             // [count]
+    er_pose *pose;            // [count x body_count]
+    er_affine *rest;          // [node_count], local transforms at equilibrium
+    unsigned *keyed;          // [node_count], paths that clips of the scene key: bit 1 << path
+    const er_channel **under; // [node_count x PATHS], the channels of the clip below
+    er_channel *channel;
+    int channel_count;
+    double error;
+    int key_count;
+} recorder;
+
+// --- frames
+
+static int by_time(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Every frame, the end, and the keys of the clip below: they are where its own curves bend.
+static er_result set_times(recorder *b)
+{
+    er_result r = ER_OK;
+    double T = b->motion->duration, fps = b->def.fps * (b->def.tolerance > 0.0 ? 4.0 : 1.0),
+           frames = ceil(T * fps - 1e-6);
+    size_t most;
+    if (!(frames <= 1e7))
+        return er_fail(b->context, ER_ERROR_ARGUMENT, "%g s at %g frames a second are more than 10 million frames", T,
+                       b->def.fps);
+    int steps = frames < 1.0 ? 1 : (int)frames;
+    most = (size_t)steps + 1;
+    for (int c = 0; b->def.over != NULL && c < b->def.over->channel_count; ++c)
+        most += (size_t)b->def.over->channel[c].key_count;
+    ER_TRY_NEW(b->time, b->arena, double, most);
+    for (int k = 0; k <= steps; ++k)
+        b->time[b->count++] = k < steps ? fmin(k / fps, T) : T;
+    for (int c = 0; b->def.over != NULL && c < b->def.over->channel_count; ++c)
+        for (int k = 0; k < b->def.over->channel[c].key_count; ++k) {
+            double t = b->def.over->channel[c].time[k];
+            if (t > 0.0 && t < T) b->time[b->count++] = t;
+        }
+    if (b->def.over == NULL) return ER_OK;
+    qsort(b->time, (size_t)b->count, sizeof *b->time, by_time);
+    int kept = 1;
+    for (int k = 1; k < b->count; ++k)
+        if (b->time[k] - b->time[kept - 1] > 1e-6) b->time[kept++] = b->time[k];
+    b->time[kept - 1] = T;
+    b->count = kept;
+done:
+    return r;
+}
+
+static er_result cannot_follow(recorder *b)
+{
+    double share;
+    er_result r = er_motion_reach(b->motion, b->def.fps, &share);
+    if (r != ER_OK) return r;
+    const er_motion_voice *v = &b->motion->voice[0];
+    if (share == 0.0)
+        return er_fail(b->context, ER_ERROR_NO_CONVERGENCE, "a loop of joints cannot follow this mix at any amplitude");
+    return er_fail(
+        b->context, ER_ERROR_NO_CONVERGENCE,
+        "a loop of joints follows this mix to %.0f %% of its amplitudes only: %.3g degrees of mode %d in place of %.3g",
+        100.0 * share, share * v->degrees, v->mode, v->degrees);
+}
+
+static er_result set_poses(recorder *b)
+{
+    er_result r = ER_OK;
+    size_t n = (size_t)b->model->body_count, last = (size_t)b->count - 1;
+    b->pose = er_arena_alloc(b->scratch, (size_t)b->count * n, sizeof *b->pose);
+    ER_TRY(b->pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    r = er_motion_poses(b->motion, b->count, b->time, NULL, b->pose);
+    if (r == ER_ERROR_NO_CONVERGENCE) r = cannot_follow(b);
+    if (b->motion->loops) memcpy(b->pose + last * n, b->pose, n * sizeof *b->pose);
+done:
+    return r;
+}
+
+// --- nodes
+
+// The displacement of a body in file units: D = P(t) P(0)^-1, its shift divided by the unit.
+static er_affine displacement(const recorder *b, int body, int frame)
+{
+    er_pose now = b->pose[(size_t)frame * (size_t)b->model->body_count + (size_t)body];
+    er_pose moved = er_pose_mul(now, er_pose_inverse(b->model->body[body].pose));
+    moved.p = er_v3_scale(1.0 / b->target->metres_per_unit, moved.p);
+    return er_affine_from_pose(moved);
+}
+
+static er_affine world_at(const recorder *b, int node, int frame)
+{
+    int body = b->target->node_body[node];
+    er_affine rest = b->target->world[node];
+    return body >= 0 && frame >= 0 ? er_affine_mul(displacement(b, body, frame), rest) : rest;
+}
+
+// At a frame; at equilibrium for -1.
+static er_affine local_at(const recorder *b, int node, int frame)
+{
+    int parent = b->scene->node[node].parent;
+    er_affine world = world_at(b, node, frame);
+    if (parent < 0) return world;
+    er_affine above = world_at(b, parent, frame);
+    // below a node scaled to nothing all local transforms show the same
+    if (!(fabs(er_m3_det(above.linear)) > 0.0)) return b->scene->node[node].local;
+    return er_affine_mul(er_affine_inverse(above), world);
+}
+
+// What the clip below has at a time, laid under the motion.
+static er_trs layered(const recorder *b, int node, double time, const er_trs *rest, er_trs moved)
+{
+    er_trs base = er_trs_from_affine(b->scene->node[node].local);
+    for (int p = 0; p < PATHS; ++p)
+        if (b->under[PATHS * node + p] != NULL) er_trs_apply(b->under[PATHS * node + p], time, &base);
+    moved.translation = er_v3_add(base.translation, er_v3_sub(moved.translation, rest->translation));
+    moved.rotation = er_q_mul(base.rotation, er_q_mul(er_q_conj(rest->rotation), moved.rotation));
+    moved.scale = er_v3(base.scale.x * moved.scale.x / rest->scale.x, base.scale.y * moved.scale.y / rest->scale.y,
+                        base.scale.z * moved.scale.z / rest->scale.z);
+    return moved;
+}
+
+// One node at all frames.
+typedef struct track {
+    double *value[PATHS];  // [count x 3, 4, 3], as er_path orders them
+    double moved[PATHS];   // how far the motion takes each from equilibrium: units, rad, relative
+    double changed[PATHS]; // how far the whole takes each from what the scene shows at rest
+} track;
+
+static er_result fill_track(recorder *b, int node, track *out)
+{
+    er_result r = ER_OK;
+    int parent = b->scene->node[node].parent;
+    bool still = parent >= 0 && b->target->node_body[parent] == b->target->node_body[node];
+    er_trs shown = er_trs_from_affine(b->scene->node[node].local), rest = er_trs_from_affine(b->rest[node]),
+           before = shown;
+    er_arena *home = b->def.tolerance > 0.0 ? b->scratch : b->arena; // keys are copies then
+    *out = (track){0};
+    for (int p = 0; p < PATHS; ++p)
+        ER_TRY_NEW(out->value[p], home, double, (p == ER_PATH_ROTATION ? 4 : 3) * (size_t)b->count);
+    double size = 1e-12 + er_v3_norm(rest.scale);
+    for (int k = 0; k < b->count; ++k) {
+        er_trs now = still ? rest : er_trs_from_affine(local_at(b, node, k));
+        out->moved[0] = fmax(out->moved[0], er_v3_distance(now.translation, rest.translation));
+        out->moved[1] = fmax(out->moved[1], er_v3_norm(er_q_log(er_q_mul(er_q_conj(rest.rotation), now.rotation))));
+        out->moved[2] = fmax(out->moved[2], er_v3_distance(now.scale, rest.scale) / size);
+        if (b->def.over != NULL) now = layered(b, node, b->time[k], &rest, now);
+        if (er_q_dot(now.rotation, before.rotation) < 0.0)
+            now.rotation = er_q(-now.rotation.w, -now.rotation.x, -now.rotation.y, -now.rotation.z);
+        before = now;
+        out->changed[0] = fmax(out->changed[0], er_v3_distance(now.translation, shown.translation));
+        out->changed[2] = fmax(out->changed[2], er_v3_distance(now.scale, shown.scale) / size);
+        const double t[3] = {now.translation.x, now.translation.y, now.translation.z},
+                     s[3] = {now.scale.x, now.scale.y, now.scale.z},
+                     q[4] = {now.rotation.x, now.rotation.y, now.rotation.z, now.rotation.w};
+        memcpy(out->value[0] + 3 * (size_t)k, t, sizeof t);
+        memcpy(out->value[1] + 4 * (size_t)k, q, sizeof q);
+        memcpy(out->value[2] + 3 * (size_t)k, s, sizeof s);
+    }
+done:
+    return r;
+}
+
+// --- channels
+
+static er_result add_track(recorder *b, int node, er_path path, const track *t)
+{
+    double measure = path == ER_PATH_ROTATION      ? 1.0
+                     : path == ER_PATH_TRANSLATION ? 0.5 * b->model->size / b->target->metres_per_unit
+                                                   : 1e-12 + er_v3_norm(er_trs_from_affine(b->rest[node]).scale);
+    er_samples samples = {node,
+                          path,
+                          b->count,
+                          b->time,
+                          t->value[path],
+                          b->motion->loops && b->def.over == NULL,
+                          b->def.tolerance * measure,
+                          b->def.cubic && b->def.tolerance > 0.0};
+    er_channel *out = &b->channel[b->channel_count++];
+    er_result r = er_keys_choose(b->arena, &samples, out, &b->error);
+    b->key_count += out->key_count;
+    return r;
+}
+
+static void keep_channel(recorder *b, const er_channel *channel)
+{
+    b->channel[b->channel_count++] = *channel;
+    b->key_count += channel->key_count;
+}
+
+// A motion by itself: rotations always, the others where something changes or other clips change them.
+static er_result record_node(recorder *b, int node)
+{
+    er_result r = ER_OK;
+    const er_take_target *target = b->target;
+    bool moves = target->node_body[node] >= 0;
+    if (!(target->keyed != NULL && target->keyed[node]) && !(moves && (target->keyed == NULL || b->keyed[node] != 0)))
+        return ER_OK;
+    track t;
+    ER_TRY(fill_track(b, node, &t));
+    double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / target->metres_per_unit;
+    const double least[PATHS] = {1e-7 * size, -1.0, 1e-5};
+    for (int p = 0; p < PATHS; ++p)
+        if (t.changed[p] > least[p] || (b->keyed[node] & 1u << p) != 0) ER_TRY(add_track(b, node, (er_path)p, &t));
+done:
+    return r;
+}
+
+// On top of a clip: what the motion moves is made anew, the rest stays as it is.
+static er_result lay_node(recorder *b, int node)
+{
+    er_result r = ER_OK;
+    const er_channel **under = &b->under[PATHS * node];
+    bool moves = b->target->node_body[node] >= 0;
+    track t = {0};
+    if (moves) ER_TRY(fill_track(b, node, &t));
+    double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / b->target->metres_per_unit;
+    const double least[PATHS] = {1e-7 * size, 1e-7, 1e-5};
+    for (int p = 0; p < PATHS; ++p)
+        if (t.moved[p] > least[p])
+            ER_TRY(add_track(b, node, (er_path)p, &t));
+        else if (under[p] != NULL)
+            keep_channel(b, under[p]);
+    for (int c = 0; c < b->def.over->channel_count; ++c) {
+        const er_channel *channel = &b->def.over->channel[c];
+        if (channel->node == node && channel->path == ER_PATH_MORPH) keep_channel(b, channel);
+    }
+done:
+    return r;
+}
+
+static er_result look_at_scene(recorder *b)
+{
+    er_result r = ER_OK;
+    int nodes = b->scene->node_count;
+    ER_TRY_NEW(b->keyed, b->scratch, unsigned, nodes);
+    b->rest = er_arena_alloc(b->scratch, (size_t)nodes, sizeof *b->rest);
+    b->under = er_arena_alloc(b->scratch, (size_t)nodes * PATHS, sizeof *b->under);
+    ER_TRY(b->rest != NULL && b->under != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int i = 0; i < nodes; ++i)
+        b->rest[i] = local_at(b, i, -1);
+    for (int c = 0; c < b->scene->clip_count; ++c)
+        for (int k = 0; k < b->scene->clip[c].channel_count; ++k) {
+            const er_channel *channel = &b->scene->clip[c].channel[k];
+            if (channel->path != ER_PATH_MORPH) b->keyed[channel->node] |= 1u << channel->path;
+        }
+    for (int k = 0; b->def.over != NULL && k < b->def.over->channel_count; ++k) {
+        const er_channel *channel = &b->def.over->channel[k];
+        if (channel->path != ER_PATH_MORPH) b->under[PATHS * channel->node + (int)channel->path] = channel;
+    }
+    size_t most = PATHS * (size_t)nodes + (b->def.over != NULL ? (size_t)b->def.over->channel_count : 0);
+    ER_TRY_NEW(b->channel, b->arena, er_channel, most);
+done:
+    return r;
+}
+
+static er_result check(er_context *context, const er_motion *motion, const er_take_target *target, const er_take_def *d)
+{
+    if (motion == NULL || target == NULL || d->tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "er_take_record needs a motion, a target, and NULL or a def made by er_default_take_def()");
+    if (target->scene == NULL || target->node_body == NULL || target->world == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "a take's target needs a scene, the nodes' bodies and world transforms");
+    if (!(target->metres_per_unit > 0.0) || !isfinite(target->metres_per_unit))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%g metres per unit is not a positive number",
+                       target->metres_per_unit);
+    if (!(d->fps > 0.0 && d->fps <= 1e5))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second is not between 0 and 100000", d->fps);
+    if (!(d->tolerance >= 0.0 && d->tolerance <= 1.0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a tolerance of %g rad is not between 0 and 1", d->tolerance);
+    return ER_OK;
+}
+
+er_result er_take_record(er_context *context, er_motion *motion, const er_take_target *target, const er_take_def *def,
+                         er_take **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    er_take_def d = def != NULL ? *def : er_default_take_def();
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    er_result r = check(context, motion, target, &d);
+    if (r != ER_OK) return r;
+    er_take *take;
+    recorder b = {.context = context,
+                  .motion = motion,
+                  .model = motion->model,
+                  .target = target,
+                  .scene = target->scene,
+                  .def = d};
+    ER_TRY(er_arena_create(context, &b.arena));
+    ER_TRY(er_arena_create(context, &b.scratch));
+    ER_TRY_NEW(take, b.arena, er_take, 1);
+    ER_TRY(set_times(&b));
+    ER_TRY(set_poses(&b));
+    ER_TRY(look_at_scene(&b));
+    for (int i = 0; i < b.scene->node_count; ++i)
+        ER_TRY(d.over != NULL ? lay_node(&b, i) : record_node(&b, i));
+    take->clip = (er_clip){er_arena_string(b.arena, d.name), motion->duration, b.channel_count, b.channel};
+    ER_TRY(take->clip.name != NULL ? ER_OK : ER_ERROR_MEMORY);
+    take->frame_count = b.count;
+    take->key_count = b.key_count;
+    take->error = b.error;
+    take->arena = b.arena;
+    *out = take;
+    b.arena = NULL;
+done:
+    er_arena_destroy(b.scratch);
+    er_arena_destroy(b.arena);
+    return r;
+}
+
+void er_take_destroy(er_take *take)
+{
+    if (take != NULL) er_arena_destroy(take->arena);
+}
