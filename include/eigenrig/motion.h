@@ -85,10 +85,10 @@ ER_API void er_mix_destroy(er_mix *mix);
 typedef struct er_motion_def {
     double duration; ///< s, > 0, at most 1e5; 0: the mix's cycle; without one, with `loop` the shortest cycle that
                      ///< moves no frequency by more than 2 %, else 5 s                                             [0]
-    bool loop;    ///< an exact cycle: every frequency becomes the nearest whole number of cycles in the duration
-                  ///< (at least one), so that the end meets the start in pose and velocity          [false]
-    double fps;   ///< frames a second that a duration chosen here is a whole number of, > 0, at most 1e5    [60]
-    uint32_t tag; ///< set by er_default_motion_def(); leave alone
+    bool loop;       ///< an exact cycle: every frequency becomes the nearest whole number of cycles in the duration
+                     ///< (at least one), so that the end meets the start in pose and velocity          [false]
+    double fps;      ///< frames a second that a duration chosen here is a whole number of, > 0, at most 1e5    [60]
+    uint32_t tag;    ///< set by er_default_motion_def(); leave alone
 } er_motion_def;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.

@@ -11,10 +11,10 @@ struct er_motion_work {
     er_motion motion;
     er_arena *arena;
     er_kinematics *kinematics;
-    double share;      // of the amplitudes, for er_motion_reach()
-    double *column;    // [voice_count x width], displacement of each voice at unit factor
-    bool small; // no rotation vector grows longer than pi: frames.h serves, unless there are loops
-    double *matrix64;  // packed columns
+    double share;     // of the amplitudes, for er_motion_reach()
+    double *column;   // [voice_count x width], displacement of each voice at unit factor
+    bool small;       // no rotation vector grows longer than pi: frames.h serves, unless there are loops
+    double *matrix64; // packed columns
     float *matrix32;
     er_frames32 *frames32;
     er_vec64 *signal64, *x64, *pose64; // a block of frames
