@@ -1,11 +1,13 @@
 /// @file
-/// The project's own files: the rig file and the palette file, both JSON (docs/formats.md). Numbers are written so that
+/// The project's own files: rig, palette, mix and pose, all JSON (docs/formats.md). Numbers are written so that
 /// they read back exactly. The JSON tree and its text are kept by jansson, in its own memory.
 #ifndef EIGENRIG_FILE_H
 #define EIGENRIG_FILE_H
 
 #include <eigenrig/modal.h>
 #include <eigenrig/model.h>
+#include <eigenrig/motion.h>
+#include <eigenrig/scene.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +40,39 @@ ER_API er_result er_file_write_rig(er_context *context, const er_model *model, c
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes,
                                        const char *path);
+
+/// Reads a mix file.
+/// @param path  "-" reads standard input
+/// @param out   ER_OK: a new object for er_mix_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_FORMAT (names the place in the file; words it does not know
+/// too),
+///          ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_file_read_mix(er_context *context, const char *path, er_mix **out);
+
+/// Writes a mix file, whole or not at all, replaced when it exists. It finds its modes again after a change of the rig
+/// where its voices have shapes: er_mix_fit() gives them.
+/// @param path  "-" writes to standard output
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8), ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *path);
+
+/// Reads a pose file for a scene: local transforms by node name, the k-th of a name for the scene's k-th of it. Nodes,
+/// and properties of nodes, that it leaves out keep the rest pose.
+/// @param path   "-" reads standard input
+/// @param local  [node_count], written on ER_OK: for er_rig_def.pose_local
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_FORMAT (names the place in the file; a node that the scene does
+///          not have too), ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_file_read_pose(er_context *context, const char *path, const er_scene *scene, er_affine *local);
+
+/// Writes a pose file of all nodes of a scene, whole or not at all, replaced when it exists. Shear is left out.
+/// @param local  [node_count]
+/// @param path   "-" writes to standard output
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; numbers that are not finite), ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, const er_affine *local,
+                                    const char *path);
 
 #ifdef __cplusplus
 }

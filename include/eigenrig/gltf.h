@@ -28,7 +28,9 @@ extern "C" {
 /// 32-bit floats, a key's time at least one float after the one before; rotations are made unit, neighbours in one
 /// hemisphere (splines keep their numbers). A clip that begins below 0 s is shifted to begin at 0. A morph channel
 /// without values holds the default weights for the clip's duration; with values it has one for each weight of the
-/// node's mesh, and is left out where the mesh has none. A clip that comes to have no channel is left out.
+/// node's mesh, and is left out where the mesh has none. A clip that comes to have no channel is left out. A channel
+/// with the very pointers of one of the scene's own clips, such as er_take_record() keeps over a clip, is that of the
+/// glTF source, bit for bit, morph weights too.
 ///
 /// @param scene  keeps the promises of scene.h (er_scene_validate())
 /// @param clip   [clip_count], channels on scene nodes, values as er_scene_sample() reads them (a morph's

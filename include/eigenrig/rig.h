@@ -46,26 +46,28 @@ ER_API er_result er_stiffness_parse(er_context *context, const char *text, er_st
 typedef enum er_pose_source {
     ER_POSE_REST, ///< the nodes as the file has them: what a viewer shows
     ER_POSE_BIND, ///< the skins' bind pose, joints without a skin keeping their local rest transform
-    ER_POSE_CLIP  ///< a clip at a time
+    ER_POSE_CLIP, ///< a clip at a time
+    ER_POSE_GIVEN ///< local transforms of all nodes
 } er_pose_source;
 
 /// Options for er_rig_build(). Take er_default_rig_def(), then change fields.
 typedef struct er_rig_def {
-    er_root root;              ///< see er_root                                                       [ER_ROOT_FREE]
-    er_joint_rule joints;      ///< see er_joint_rule                                                 [ER_JOINTS_AUTO]
-    er_stiffness stiffness;    ///< see er_stiffness                                     [graded, 2 Hz, alpha 0.5]
-    double damping_ratio;      ///< of every elastic mode, >= 0                                       [0]
-    double rayleigh_mass;      ///< alpha of er_model, 1/s, >= 0                                      [0]
-    double rayleigh_stiffness; ///< beta of er_model, s, >= 0                                         [0]
-    double density;            ///< kg/m^3, > 0                                                       [1000]
-    double mass;               ///< kg of the whole rig, > 0 scales what density gives; 0 leaves it   [0]
-    double height;             ///< m along `up`, > 0 rescales the rig; 0 leaves it                   [0]
-    er_pose_source pose;       ///< see er_pose_source                                                [ER_POSE_REST]
-    const char *pose_clip;     ///< for ER_POSE_CLIP: a clip's name, or its index in digits           [NULL]
-    double pose_time;          ///< for ER_POSE_CLIP: seconds, from 0 to the clip's duration          [0]
-    const char *skeleton;      ///< only the nodes of this name, or of the skin of this name, and below [NULL: all]
-    bool infer_parents;        ///< join bones that are all siblings by distance                      [false]
-    uint32_t tag;              ///< set by er_default_rig_def(); leave alone
+    er_root root;                ///< see er_root                                                       [ER_ROOT_FREE]
+    er_joint_rule joints;        ///< see er_joint_rule                                                 [ER_JOINTS_AUTO]
+    er_stiffness stiffness;      ///< see er_stiffness                                     [graded, 2 Hz, alpha 0.5]
+    double damping_ratio;        ///< of every elastic mode, >= 0                                       [0]
+    double rayleigh_mass;        ///< alpha of er_model, 1/s, >= 0                                      [0]
+    double rayleigh_stiffness;   ///< beta of er_model, s, >= 0                                         [0]
+    double density;              ///< kg/m^3, > 0                                                       [1000]
+    double mass;                 ///< kg of the whole rig, > 0 scales what density gives; 0 leaves it   [0]
+    double height;               ///< m along `up`, > 0 rescales the rig; 0 leaves it                   [0]
+    er_pose_source pose;         ///< see er_pose_source                                                [ER_POSE_REST]
+    const char *pose_clip;       ///< for ER_POSE_CLIP: a clip's name, or its index in digits           [NULL]
+    double pose_time;            ///< for ER_POSE_CLIP: seconds, from 0 to the clip's duration          [0]
+    const er_affine *pose_local; ///< for ER_POSE_GIVEN: [node_count of the scene], local transforms, file units [NULL]
+    const char *skeleton;        ///< only the nodes of this name, or of the skin of this name, and below [NULL: all]
+    bool infer_parents;          ///< join bones that are all siblings by distance                      [false]
+    uint32_t tag;                ///< set by er_default_rig_def(); leave alone
 } er_rig_def;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.
@@ -108,7 +110,8 @@ typedef struct er_rig {
 /// @param scene  validated; borrowed as long as the rig lives
 /// @param def    made by er_default_rig_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_rig_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (def; no such clip, time, skeleton or bind pose; no height to rescale), ER_ERROR_RIG
+/// Errors   ER_ERROR_ARGUMENT (def; no such clip, time, skeleton or bind pose; a given pose that is not finite;
+///          no height to rescale), ER_ERROR_RIG
 ///          (nothing to rig, no extent, no mass), ER_ERROR_MEMORY, and as er_stiffness_apply()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 /// Source   docs/math/mass.md, docs/math/stiffness.md; docs/theory.md 1 to 3.

@@ -15,21 +15,34 @@
 
 #include "bench/bench.h"
 
+enum { MOST_OUTPUTS = 16, MOST_MIXES = 64 };
+
 enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2 };
 
 /// Everything a command line can say.
 typedef struct options {
     const char *model;
-    const char *output; // -o
+    const char *output; // -o: the first
+    const char *outputs[MOST_OUTPUTS];
+    int output_count;
     bool quiet, verbose, json;
     enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress;
     int threads; // 0: as OpenBLAS finds
     er_rig_def rig;
-    bool rig_given[9]; // which of rig's settings were named: see GIVEN_*
-    char clip[256];    // of --pose CLIP@S
-    int count;         // modes; 0: not given
+    bool rig_given[9];     // which of rig's settings were named: see GIVEN_*
+    char clip[256];        // of --pose CLIP@S
+    const char *pose_file; // --pose FILE
+    const char *save_pose;
+    int count; // modes; 0: not given
     er_modal_def modal;
-    double amplitude;        // degrees
+    double amplitude;              // degrees
+    const char *mixes[MOST_MIXES]; // --mix
+    int mix_count;
+    er_motion_def motion;        // duration 0: not given
+    double cycle, attack, decay; // 0: not given
+    bool ring;
+    er_take_def take;
+    const char *over, *save_mix, *plot;
     bench_def bench;         // its sizes, rigs, routes and budget
     bool batch, sizes_given; // of it
 } options;
@@ -51,8 +64,8 @@ typedef struct command {
     const char *name;
     const char *summary; // one line
     const char *usage;   // after the name
-    const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, b bench,
-                         // j --json, o -o
+    const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
+                         // b bench, j info, o -o
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -63,6 +76,7 @@ extern const int command_count;
 int run_info(er_context *context, options *o);
 int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
+int run_animate(er_context *context, options *o);
 int run_bench(er_context *context, options *o);
 
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
@@ -75,6 +89,7 @@ typedef struct loaded {
     er_scene *scene;       // NULL for a rig file
     er_rig *rig;           // NULL for a rig file
     er_model *owned;       // the model of a rig file
+    er_affine *pose;       // owned: of --pose FILE
     const er_model *model; // of either
 } loaded;
 
@@ -96,6 +111,9 @@ void clear_stage(stage *s);
 /// Refuses to write JSON under a model's ending: somebody meant another command.   @return an exit status
 int check_json_output(const char *command, const options *o);
 bool ends_with(const char *text, const char *end);
+
+/// Whether a word that may be something else is a file: it ends in .json, is -, or there is one of that name.
+bool names_file(const char *text);
 
 /// How many modes to solve for: 0 for all, as of a rig of up to 100 bodies when no count was given; 64 of a larger one.
 int modes_wanted(const options *o, const er_model *model);

@@ -137,6 +137,24 @@ static void print_report(const options *o, const loaded *l, const er_redundancy 
     print_notes("Warnings", ER_NOTE_WARNING, l);
 }
 
+// The equilibrium as a pose file.
+static int save_pose(er_context *context, const options *o, const loaded *l)
+{
+    if (l->scene == NULL) return fail_usage("info", "--save-pose is for models; \"%s\" is a rig already", o->model);
+    er_affine *local = calloc((size_t)l->scene->node_count + 1, sizeof *local);
+    if (local == NULL) return fail_work(context, ER_ERROR_MEMORY, o->save_pose);
+    for (int i = 0; i < l->scene->node_count; ++i) {
+        int parent = l->scene->node[i].parent;
+        er_affine world = l->rig->world[i];
+        local[i] = parent < 0 ? world : er_affine_mul(er_affine_inverse(l->rig->world[parent]), world);
+        // below a node scaled to nothing
+        if (!er_v3_finite(local[i].translation)) local[i] = l->scene->node[i].local;
+    }
+    er_result r = er_file_write_pose(context, l->scene, local, o->save_pose);
+    free(local);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
+}
+
 int run_info(er_context *context, options *o)
 {
     loaded l;
@@ -146,6 +164,7 @@ int run_info(er_context *context, options *o)
     if (!o->json) o->quiet = true; // the report has the warnings
     status = load(context, o, &l);
     o->quiet = quiet;
+    if (status == EXIT_DONE && o->save_pose != NULL) status = save_pose(context, o, &l);
     if (status == EXIT_DONE && (o->json || o->output != NULL)) {
         er_result r = er_file_write_rig(context, l.model, o->output != NULL ? o->output : "-");
         if (r != ER_OK) status = fail_work(context, r, NULL);

@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -41,6 +42,14 @@ static void say_notes(const options *o, const er_note *note, int count)
             say("%s: %s", o->model, note[i].text);
 }
 
+static er_result read_pose(er_context *context, options *o, loaded *out)
+{
+    out->pose = calloc((size_t)out->scene->node_count + 1, sizeof *out->pose);
+    if (out->pose == NULL) return ER_ERROR_MEMORY;
+    o->rig.pose_local = out->pose;
+    return er_file_read_pose(context, o->pose_file, out->scene, out->pose);
+}
+
 int load(er_context *context, options *o, loaded *out)
 {
     *out = (loaded){0};
@@ -48,6 +57,8 @@ int load(er_context *context, options *o, loaded *out)
     er_result r = er_import_file(context, o->model, NULL, &out->scene);
     if (r == ER_OK) {
         say_notes(o, out->scene->note, out->scene->note_count);
+        if (o->pose_file != NULL) r = read_pose(context, o, out);
+        if (r != ER_OK) return fail_work(context, r, o->pose_file);
         r = er_rig_build(context, out->scene, &o->rig, &out->rig);
     }
     if (r != ER_OK) return fail_work(context, r, o->model);
@@ -58,6 +69,7 @@ int load(er_context *context, options *o, loaded *out)
 
 void unload(loaded *l)
 {
+    free(l->pose);
     er_model_destroy(l->owned);
     er_rig_destroy(l->rig);
     er_scene_destroy(l->scene);

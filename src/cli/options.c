@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -28,7 +29,21 @@ enum {
     OPT_SIZES,
     OPT_RIGS,
     OPT_ROUTES,
-    OPT_BUDGET
+    OPT_BUDGET,
+    OPT_SAVE_POSE,
+    OPT_MIX,
+    OPT_DURATION,
+    OPT_LOOP,
+    OPT_CYCLE,
+    OPT_FPS,
+    OPT_TOLERANCE,
+    OPT_ATTACK,
+    OPT_DECAY,
+    OPT_RING,
+    OPT_OVER,
+    OPT_NAME,
+    OPT_SAVE_MIX,
+    OPT_PLOT
 };
 
 // One table says what there is: the group that decides which commands take it, and its help.
@@ -48,6 +63,32 @@ static const struct {
      "FILE",
      "where to write; replaced when it exists, - is standard output"},
     {'j', {"json", no_argument, NULL, OPT_JSON}, "", "the rig file on standard output, for any command to read"},
+    {'j', {"save-pose", required_argument, NULL, OPT_SAVE_POSE}, "FILE", "a pose file of the equilibrium, for --pose"},
+    {'a',
+     {"mix", required_argument, NULL, OPT_MIX},
+     "MIX",
+     "MODE:DEGREES[@HZ or @Nx][+PHASE],... or a mix file; each one given is a clip"},
+    {'a',
+     {"duration", required_argument, NULL, OPT_DURATION},
+     "S",
+     "how long [a cycle that loops; that of the mix or of --over]"},
+    {'a',
+     {"loop", no_argument, NULL, OPT_LOOP},
+     "",
+     "an exact cycle: frequencies move to whole cycles of the duration"},
+    {'a', {"cycle", required_argument, NULL, OPT_CYCLE}, "S", "the common cycle that @Nx counts in"},
+    {'a', {"fps", required_argument, NULL, OPT_FPS}, "N", "frames a second, 0 < N <= 100000 [60]"},
+    {'a',
+     {"tolerance", required_argument, NULL, OPT_TOLERANCE},
+     "DEG",
+     "keys only where needed to stay this near, to 57; glTF gets splines [a key at every frame]"},
+    {'a', {"attack", required_argument, NULL, OPT_ATTACK}, "S", "swell from rest at the beginning"},
+    {'a', {"decay", required_argument, NULL, OPT_DECAY}, "S", "die away to rest at the end"},
+    {'a', {"ring", no_argument, NULL, OPT_RING}, "", "each mode dies away by its own damping (--damping)"},
+    {'a', {"over", required_argument, NULL, OPT_OVER}, "CLIP", "on top of a clip of the model, by name or index"},
+    {'a', {"name", required_argument, NULL, OPT_NAME}, "TEXT", "of the clip [the mix]"},
+    {'a', {"save-mix", required_argument, NULL, OPT_SAVE_MIX}, "FILE", "the mix with its modes' shapes, for --mix"},
+    {'a', {"plot", required_argument, NULL, OPT_PLOT}, "OUT.svg", "joint curves and the spectrum, to look at"},
     {'m',
      {"count", required_argument, NULL, OPT_COUNT},
      "N",
@@ -83,7 +124,10 @@ static const struct {
     {'r', {"density", required_argument, NULL, OPT_DENSITY}, "KG_M3", "of the bodies [1000]"},
     {'r', {"mass", required_argument, NULL, OPT_MASS}, "KG", "of the whole rig, in place of what the density gives"},
     {'r', {"height", required_argument, NULL, OPT_HEIGHT}, "M", "rescale the model to this height"},
-    {'r', {"pose", required_argument, NULL, OPT_POSE}, "POSE", "equilibrium: rest, bind, or CLIP@SECONDS [rest]"},
+    {'r',
+     {"pose", required_argument, NULL, OPT_POSE},
+     "POSE",
+     "equilibrium: rest, bind, CLIP@SECONDS or a pose file [rest]"},
     {'r',
      {"skeleton", required_argument, NULL, OPT_SKELETON},
      "NAME",
@@ -163,6 +207,11 @@ static bool parse_damping(options *o, const char *text)
            number(colon + 1, &o->rig.rayleigh_stiffness) && o->rig.rayleigh_stiffness >= 0.0;
 }
 
+bool names_file(const char *text)
+{
+    return ends_with(text, ".json") || strcmp(text, "-") == 0 || (*text != '\0' && access(text, F_OK) == 0);
+}
+
 static bool parse_pose(options *o, const char *text)
 {
     o->rig_given[GIVEN_POSE] = true;
@@ -171,7 +220,11 @@ static bool parse_pose(options *o, const char *text)
         return true;
     }
     const char *at = strrchr(text, '@');
-    if (at == NULL || (size_t)(at - text) >= sizeof o->clip || !number(at + 1, &o->rig.pose_time)) return false;
+    if (at == NULL || (size_t)(at - text) >= sizeof o->clip || !number(at + 1, &o->rig.pose_time)) {
+        o->rig.pose = ER_POSE_GIVEN;
+        o->pose_file = text;
+        return names_file(text);
+    }
     memcpy(o->clip, text, (size_t)(at - text));
     o->clip[at - text] = '\0';
     o->rig.pose = ER_POSE_CLIP;
@@ -240,7 +293,46 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case 'v':
         return o->verbose = true;
     case 'o':
-        o->output = value;
+        if (o->output_count == MOST_OUTPUTS) return false;
+        if (o->output_count == 0) o->output = value;
+        o->outputs[o->output_count++] = value;
+        return true;
+    case OPT_SAVE_POSE:
+        o->save_pose = value;
+        return true;
+    case OPT_MIX:
+        if (o->mix_count == MOST_MIXES) return false;
+        o->mixes[o->mix_count++] = value;
+        return true;
+    case OPT_DURATION:
+        return number(value, &o->motion.duration) && o->motion.duration > 0.0 && o->motion.duration <= 1e5;
+    case OPT_LOOP:
+        return o->motion.loop = true;
+    case OPT_CYCLE:
+        return number(value, &o->cycle) && o->cycle > 0.0 && o->cycle <= 1e5;
+    case OPT_FPS:
+        return number(value, &o->take.fps) && o->take.fps > 0.0 && o->take.fps <= 1e5;
+    case OPT_TOLERANCE:
+        if (!number(value, &o->take.tolerance) || !(o->take.tolerance > 0.0 && o->take.tolerance <= 57.0)) return false;
+        o->take.tolerance *= ER_PI / 180.0;
+        return true;
+    case OPT_ATTACK:
+        return number(value, &o->attack) && o->attack >= 0.0 && o->attack <= 1e5;
+    case OPT_DECAY:
+        return number(value, &o->decay) && o->decay >= 0.0 && o->decay <= 1e5;
+    case OPT_RING:
+        return o->ring = true;
+    case OPT_OVER:
+        o->over = value;
+        return true;
+    case OPT_NAME:
+        o->take.name = value;
+        return true;
+    case OPT_SAVE_MIX:
+        o->save_mix = value;
+        return true;
+    case OPT_PLOT:
+        o->plot = value;
         return true;
     case OPT_JSON:
         return o->json = true;
@@ -316,6 +408,8 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     *o = (options){.rig = er_default_rig_def(),
                    .modal = er_default_modal_def(),
                    .amplitude = er_default_voice().degrees,
+                   .motion = er_default_motion_def(),
+                   .take = er_default_take_def(),
                    .bench = bench_default_def()};
     opterr = 0;
     for (int which; (which = getopt_long(argc, argv, takes_model ? ":hqvo:" : ":hqo:", longs, NULL)) != -1;) {
@@ -352,6 +446,8 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     }
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
+    if (o->output_count > 1 && strchr(c->letters, 'a') == NULL)
+        return fail_usage(c->name, "one output at a time, not \"%s\" as well", o->outputs[1]);
     if (optind == argc) return fail_usage(c->name, "no MODEL was given");
     if (optind + 1 < argc) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", argv[optind + 1]);
     o->model = argv[optind];

@@ -6,38 +6,8 @@
 
 #include "base/text.h"
 #include "file/atomic.h"
+#include "file/json.h"
 #include "file/rig_json.h"
-
-static const size_t size_limit = (size_t)1
-                                 << 31; // of a rig or palette file: a rig of a million bodies takes about 1 GiB
-
-static er_result read_json(er_context *context, const char *path, json_t **out)
-{
-    er_result r = ER_OK;
-    er_arena *scratch = NULL;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    json_error_t error;
-    *out = NULL;
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(er_file_read(scratch, path, size_limit, &bytes, &size));
-    *out = json_loadb((const char *)bytes, size, JSON_ALLOW_NUL, &error);
-    // without a word where memory ran out before the first
-    if (*out == NULL && (json_error_code(&error) == json_error_out_of_memory || error.text[0] == '\0'))
-        r = er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path);
-    else if (*out == NULL)
-        r = er_fail(context, ER_ERROR_FORMAT, "%s: not a rig file: line %d, column %d: %s", path, error.line,
-                    error.column, error.text);
-done:
-    er_arena_destroy(scratch);
-    return r;
-}
-
-static bool has_format(const json_t *json, const char *format)
-{
-    const char *found = json_string_value(json_object_get(json, "format"));
-    return found != NULL && strcmp(found, format) == 0;
-}
 
 static bool ends_in_json(const char *path)
 {
@@ -56,7 +26,7 @@ bool er_file_is_rig(er_context *context, const char *path)
     size_t size = 0, first = 0;
     bool ours = false;
     if (er_arena_create(context, &scratch) == ER_OK &&
-        er_file_read(scratch, path, size_limit, &bytes, &size) == ER_OK) {
+        er_file_read(scratch, path, ER_JSON_SIZE_LIMIT, &bytes, &size) == ER_OK) {
         while (first < size && strchr(" \t\r\n", bytes[first]) != NULL && bytes[first] != '\0')
             ++first;
         bool text = bytes != NULL && first < size && bytes[first] == '{';
@@ -74,34 +44,13 @@ er_result er_file_read_rig(er_context *context, const char *path, er_model **out
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_rig needs a path");
     json_t *json = NULL;
-    er_result r = read_json(context, path, &json);
+    er_result r = er_json_read(context, path, "a rig file", &json);
     if (r != ER_OK) return r;
-    const json_t *rig = has_format(json, "eigenrig-palette") ? json_object_get(json, "rig") : json;
-    if (has_format(rig, "eigenrig-rig"))
+    const json_t *rig = er_json_has_format(json, "eigenrig-palette") ? json_object_get(json, "rig") : json;
+    if (er_json_has_format(rig, "eigenrig-rig"))
         r = er_rig_from_json(context, path, rig, out);
     else
         r = er_fail(context, ER_ERROR_FORMAT, "%s: not a rig file: it does not say \"format\": \"eigenrig-rig\"", path);
-    json_decref(json);
-    return r;
-}
-
-// Takes the reference.
-static er_result write_json(er_context *context, json_t *json, const char *path)
-{
-    er_result r = ER_OK;
-    er_arena *scratch = NULL;
-    char *text;
-    const size_t flags = JSON_INDENT(1) | JSON_REAL_PRECISION(17);
-    size_t length = json != NULL ? json_dumpb(json, NULL, 0, flags) : 0;
-    ER_TRY(length > 0 ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(text, scratch, char, length + 1);
-    if (json_dumpb(json, text, length, flags) != length)
-        ER_TRY(er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path));
-    text[length] = '\n'; // every line of the file ends
-    r = er_file_write(context, path, text, length + 1);
-done:
-    er_arena_destroy(scratch);
     json_decref(json);
     return r;
 }
@@ -124,7 +73,7 @@ er_result er_file_write_rig(er_context *context, const er_model *model, const ch
     if (model == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_rig needs a model and a path");
     er_result r = check_names(context, model, path);
-    return r == ER_OK ? write_json(context, er_rig_to_json(model), path) : r;
+    return r == ER_OK ? er_json_write(context, er_rig_to_json(model), path) : r;
 }
 
 static json_t *body_rows(const er_model *model, const double *body)
@@ -173,5 +122,5 @@ er_result er_file_write_palette(er_context *context, const er_model *model, cons
         "{s:s, s:i, s:o, s:s, s:i, s:i, s:i, s:i, s:o}", "format", "eigenrig-palette", "version", 1, "rig",
         er_rig_to_json(model), "method", er_modal_method_name(modes->method), "dof", modes->dof, "constraints",
         modes->constraint_count, "rank", modes->rank, "rigid_modes", modes->rigid_count, "modes", list);
-    return write_json(context, palette, path);
+    return er_json_write(context, palette, path);
 }

@@ -3,27 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-void er_json_append(json_t **list, json_t *item)
-{
-    if (json_array_append_new(*list, item) == 0) return;
-    json_decref(*list);
-    *list = NULL;
-}
-
-void er_json_set(json_t **object, const char *key, json_t *value)
-{
-    if (json_object_set_new(*object, key, value) == 0) return;
-    json_decref(*object);
-    *object = NULL;
-}
-
-json_t *er_json_numbers(const double *x, int count)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < count; ++i)
-        er_json_append(&array, json_real(x[i]));
-    return array;
-}
+#include "file/json.h"
 
 static json_t *vec3(er_vec3 v)
 {
@@ -103,26 +83,10 @@ static er_result wrong(const reader *at, const char *key, const char *expected)
                    expected);
 }
 
-static bool is_given(const json_t *value)
-{
-    return value != NULL && !json_is_null(value);
-}
-
-static bool read_numbers(const json_t *array, double *x, size_t count)
-{
-    if (!json_is_array(array) || json_array_size(array) != count) return false;
-    for (size_t i = 0; i < count; ++i) {
-        const json_t *number = json_array_get(array, i);
-        if (!json_is_number(number)) return false;
-        x[i] = json_number_value(number);
-    }
-    return true;
-}
-
 static er_result read_vec3(const reader *at, const json_t *object, const char *key, er_vec3 *out)
 {
     double x[3];
-    if (!read_numbers(json_object_get(object, key), x, 3)) return wrong(at, key, "three numbers");
+    if (!er_json_read_numbers(json_object_get(object, key), x, 3)) return wrong(at, key, "three numbers");
     *out = er_v3(x[0], x[1], x[2]);
     return ER_OK;
 }
@@ -130,7 +94,7 @@ static er_result read_vec3(const reader *at, const json_t *object, const char *k
 static er_result read_pose(const reader *at, const json_t *object, er_pose *out)
 {
     double q[4];
-    if (!read_numbers(json_object_get(object, "orientation"), q, 4))
+    if (!er_json_read_numbers(json_object_get(object, "orientation"), q, 4))
         return wrong(at, "orientation", "a unit quaternion [w, x, y, z]");
     out->q = er_q(q[0], q[1], q[2], q[3]);
     return read_vec3(at, object, "position", &out->p);
@@ -139,7 +103,7 @@ static er_result read_pose(const reader *at, const json_t *object, er_pose *out)
 static er_result read_name(const reader *at, const json_t *object, const char **out)
 {
     const json_t *name = json_object_get(object, "name");
-    if (is_given(name) && !json_is_string(name)) return wrong(at, "name", "text");
+    if (er_json_is_given(name) && !json_is_string(name)) return wrong(at, "name", "text");
     *out = json_string_value(name);
     return ER_OK;
 }
@@ -152,7 +116,7 @@ static er_result read_body(const reader *at, const json_t *object, er_body *b)
     ER_TRY(read_name(at, object, &b->name));
     b->mass = json_number_value(mass);
     for (size_t i = 0; i < 3; ++i)
-        if (json_array_size(inertia) != 3 || !read_numbers(json_array_get(inertia, i), b->inertia.m[i], 3))
+        if (json_array_size(inertia) != 3 || !er_json_read_numbers(json_array_get(inertia, i), b->inertia.m[i], 3))
             return wrong(at, "inertia", "three rows of three numbers");
     ER_TRY(read_vec3(at, object, "com", &b->com));
     ER_TRY(read_pose(at, object, &b->pose));
@@ -178,18 +142,18 @@ static er_result read_limits(const reader *at, const json_t *array, er_joint *j,
         j->limit[c][0] = -HUGE_VAL;
         j->limit[c][1] = HUGE_VAL;
     }
-    if (!is_given(array)) return ER_OK;
+    if (!er_json_is_given(array)) return ER_OK;
     if (!json_is_array(array) || json_array_size(array) != (size_t)count)
         return wrong(at, "limits", "null, or one [low, high] or null per free coordinate");
     for (int c = 0; c < count; ++c) {
         const json_t *pair = json_array_get(array, (size_t)c);
-        if (!is_given(pair)) continue;
+        if (!er_json_is_given(pair)) continue;
         if (json_array_size(pair) != 2) return wrong(at, "limits", "[low, high]");
         for (size_t side = 0; side < 2; ++side) {
             const json_t *bound = json_array_get(pair, side);
-            if (is_given(bound) && !json_is_number(bound))
+            if (er_json_is_given(bound) && !json_is_number(bound))
                 return wrong(at, "limits", "[low, high], each a number or null");
-            if (is_given(bound)) j->limit[c][side] = json_number_value(bound);
+            if (er_json_is_given(bound)) j->limit[c][side] = json_number_value(bound);
         }
     }
     return ER_OK;
@@ -210,11 +174,11 @@ static er_result read_joint(const reader *at, const json_t *object, er_joint *j)
     ER_TRY(read_type(at, object, &j->type));
     ER_TRY(read_pose(at, object, &j->frame));
     int count = er_joint_type_freedom(j->type, NULL);
-    if (!read_numbers(json_object_get(object, "stiffness"), j->stiffness, (size_t)count))
+    if (!er_json_read_numbers(json_object_get(object, "stiffness"), j->stiffness, (size_t)count))
         return wrong(at, "stiffness", "one number per free coordinate of its type");
-    if (is_given(damping) && !read_numbers(damping, j->damping, (size_t)count))
+    if (er_json_is_given(damping) && !er_json_read_numbers(damping, j->damping, (size_t)count))
         return wrong(at, "damping", "one number per free coordinate of its type");
-    if (is_given(loop) && !json_is_boolean(loop)) return wrong(at, "closes_loop", "true or false");
+    if (er_json_is_given(loop) && !json_is_boolean(loop)) return wrong(at, "closes_loop", "true or false");
     j->closes_loop = json_is_true(loop);
     ER_TRY(read_limits(at, json_object_get(object, "limits"), j, count));
 done:
@@ -233,12 +197,13 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
     if (json_integer_value(version) != 1)
         return er_fail(context, ER_ERROR_FORMAT, "%s: this is not version 1 of the rig file, the only one there is",
                        path);
-    if ((is_given(name) && !json_is_string(name)) || (is_given(source) && !json_is_string(source)))
+    if ((er_json_is_given(name) && !json_is_string(name)) || (er_json_is_given(source) && !json_is_string(source)))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"name\" and \"source\" must both be text", path);
-    if (is_given(damping) && !(json_is_number(damping) && json_number_value(damping) >= 0.0))
+    if (er_json_is_given(damping) && !(json_is_number(damping) && json_number_value(damping) >= 0.0))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"damping_ratio\" must be a number of 0 or more", path);
     double factor[2] = {0.0, 0.0};
-    if (is_given(rayleigh) && !(read_numbers(rayleigh, factor, 2) && factor[0] >= 0.0 && factor[1] >= 0.0))
+    if (er_json_is_given(rayleigh) &&
+        !(er_json_read_numbers(rayleigh, factor, 2) && factor[0] >= 0.0 && factor[1] >= 0.0))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"rayleigh\" must be two numbers of 0 or more, [alpha, beta]",
                        path);
     if (!json_is_array(bodies) || !json_is_array(joints))

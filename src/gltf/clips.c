@@ -235,20 +235,25 @@ static int add_output(clip_writer *w, const double *value, int keys, int compone
     return index;
 }
 
-static void put_channel(clip_writer *w, json_t *animation, int node, er_path path, er_interpolation interpolation,
-                        int input, int output)
+// A channel and its sampler, which is taken over.
+static void put_sampler(clip_writer *w, json_t *animation, int node, er_path path, json_t *sampler)
 {
     er_gltf_document *d = w->document;
     json_t *samplers = er_gltf_list(d, animation, "samplers");
-    json_t *sampler = er_gltf_push(d, samplers, json_object());
-    er_gltf_put(d, sampler, "input", json_integer(input));
-    er_gltf_put(d, sampler, "output", json_integer(output));
-    er_gltf_put(d, sampler, "interpolation", json_string(interpolation_names[interpolation]));
+    er_gltf_push(d, samplers, sampler);
     json_t *channel = er_gltf_push(d, er_gltf_list(d, animation, "channels"), json_object());
     er_gltf_put(d, channel, "sampler", json_integer((json_int_t)json_array_size(samplers) - 1));
     json_t *target = er_gltf_put(d, channel, "target", json_object());
     er_gltf_put(d, target, "node", json_integer(node));
     er_gltf_put(d, target, "path", json_string(path_names[path]));
+}
+
+static void put_channel(clip_writer *w, json_t *animation, int node, er_path path, er_interpolation interpolation,
+                        int input, int output)
+{
+    put_sampler(w, animation, node, path,
+                json_pack("{s:i, s:i, s:s}", "input", input, "output", output, "interpolation",
+                          interpolation_names[interpolation]));
 }
 
 static int document_node(const clip_writer *w, int node)
@@ -293,12 +298,49 @@ done:
     return r;
 }
 
+// The source's own sampler of a channel that is one of the scene's: its accessors can be used again, bit for bit. NULL
+// where reading changed its times, or the source has two.
+static const json_t *source_sampler(const clip_writer *w, const er_channel *c)
+{
+    const json_t *found = NULL;
+    if (w->scene->format != ER_FORMAT_GLTF) return NULL;
+    for (int k = 0; k < w->scene->clip_count; ++k)
+        for (int i = 0; i < w->scene->clip[k].channel_count; ++i) {
+            const er_channel *own = &w->scene->clip[k].channel[i];
+            if (own->time != c->time || own->value != c->value || own->node != c->node || own->path != c->path)
+                continue;
+            const json_t *animation = er_gltf_at(w->document, "animations", k), *channel, *list;
+            list = json_object_get(animation, "channels");
+            size_t at;
+            json_array_foreach((json_t *)list, at, channel)
+            {
+                const json_t *target = json_object_get(channel, "target"), *path = json_object_get(target, "path");
+                if (json_integer_value(json_object_get(target, "node")) != document_node(w, c->node) ||
+                    !json_is_string(path) || strcmp(json_string_value(path), path_names[c->path]) != 0)
+                    continue;
+                if (found != NULL) return NULL;
+                json_int_t sampler = json_integer_value(json_object_get(channel, "sampler"));
+                found = json_array_get(json_object_get(animation, "samplers"), (size_t)sampler);
+            }
+        }
+    json_t *input = er_gltf_at(w->document, "accessors", json_integer_value(json_object_get(found, "input")));
+    const json_t *first = json_array_get(json_object_get(input, "min"), 0);
+    bool same = json_integer_value(json_object_get(input, "count")) == c->key_count && json_is_number(first) &&
+                c->key_count > 0 && (float)json_number_value(first) == (float)c->time[0];
+    return same ? found : NULL;
+}
+
 static er_result add_channel(clip_writer *w, json_t *animation, const er_clip *clip, const er_channel *c, double start)
 {
     int node = document_node(w, c->node);
     json_t *object = er_gltf_at(w->document, "nodes", node);
     er_gltf_matrix_to_trs(w->document, object);
     int components = component_count(c->path, weight_count(w->document, object));
+    const json_t *own = source_sampler(w, c);
+    if (own != NULL) {
+        put_sampler(w, animation, node, c->path, json_copy((json_t *)own));
+        return ER_OK;
+    }
     if (c->path == ER_PATH_MORPH && c->value == NULL) return add_held_morph(w, animation, clip, node, components);
     // a spline needs two keys (glTF 2.0, 3.11); one key is a constant, whatever its tangents
     bool lone = c->interpolation == ER_CUBIC && c->key_count == 1;

@@ -136,6 +136,8 @@ er_result er_rig_choose_pose(builder *b)
     } else if (b->def.pose == ER_POSE_CLIP) {
         ER_TRY(sample_clip(b, local));
         er_scene_world(s, local, b->world);
+    } else if (b->def.pose == ER_POSE_GIVEN) {
+        er_scene_world(s, b->def.pose_local, b->world);
     } else {
         memcpy(b->world, b->rest, (size_t)s->node_count * sizeof *bind);
     }

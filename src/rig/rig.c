@@ -15,7 +15,7 @@ er_rig_def er_default_rig_def(void)
 static er_result check_def(er_context *context, const er_rig_def *d)
 {
     if ((unsigned)d->root > ER_ROOT_FIXED || (unsigned)d->joints > ER_JOINTS_REVOLUTE ||
-        (unsigned)d->pose > ER_POSE_CLIP)
+        (unsigned)d->pose > ER_POSE_GIVEN)
         return er_fail(context, ER_ERROR_ARGUMENT, "root %d, joint rule %d or pose %d is unknown", (int)d->root,
                        (int)d->joints, (int)d->pose);
     if (!(d->density > 0.0) || !isfinite(d->density))
@@ -32,6 +32,17 @@ static er_result check_def(er_context *context, const er_rig_def *d)
                        d->rayleigh_mass, d->rayleigh_stiffness);
     if (d->pose == ER_POSE_CLIP && !isfinite(d->pose_time))
         return er_fail(context, ER_ERROR_ARGUMENT, "the pose's time is not a number");
+    if (d->pose == ER_POSE_GIVEN && d->pose_local == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a given pose needs the nodes' local transforms");
+    return ER_OK;
+}
+
+static er_result check_given_pose(er_context *context, const er_scene *scene, const er_rig_def *d)
+{
+    for (int i = 0; d->pose == ER_POSE_GIVEN && i < scene->node_count; ++i)
+        if (!er_v3_finite(d->pose_local[i].translation) || !(fabs(er_m3_det(d->pose_local[i].linear)) < HUGE_VAL))
+            return er_fail(context, ER_ERROR_ARGUMENT, "the given pose of node %d, \"%s\", is not finite", i,
+                           scene->node[i].name);
     return ER_OK;
 }
 
@@ -182,6 +193,7 @@ er_result er_rig_build(er_context *context, const er_scene *scene, const er_rig_
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_rig_build needs a scene, and NULL or a def made by er_default_rig_def()");
     er_result r = check_def(context, &b.def);
+    if (r == ER_OK) r = check_given_pose(context, scene, &b.def);
     if (r != ER_OK) return r;
     er_arena *arena = NULL;
     ER_TRY(er_arena_create(context, &arena));

@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 
-from program import COMMANDS, ENVIRONMENT, PROGRAM, Folder, RIGS, fails, judge_failure, models, rig_of, run, works
+from program import COMMANDS, ENVIRONMENT, NEEDS, PROGRAM, Folder, RIGS, fails, judge_failure, models, rig_of, run, works
 from tap import promise, run as judge, skip
 
 ENDINGS = ['.glb', '.gltf', '.fbx', '.dae', '.bvh', '.x', '.obj', '.3ds', '.blend', '.json', '.ms3d', '.md5mesh',
@@ -37,7 +37,7 @@ def files_that_cannot_be_read_are_named():
                      'missing/x.glb', 'x' * 300 + '.glb'):
             for command in COMMANDS:
                 before = listing(folder)
-                fails(1, command, name, *(['-o', 'out.glb'] if command == 'palette' else []), says=name, cwd=folder)
+                fails(1, command, name, *NEEDS.get(command, []), says=name, cwd=folder)
                 assert listing(folder) == before, f'{command} {name!r} left something behind'
 
 

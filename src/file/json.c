@@ -1,0 +1,91 @@
+#include "file/json.h"
+
+#include <string.h>
+
+#include "file/atomic.h"
+
+er_result er_json_read(er_context *context, const char *path, const char *what, json_t **out)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    json_error_t error;
+    *out = NULL;
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY(er_file_read(scratch, path, ER_JSON_SIZE_LIMIT, &bytes, &size));
+    *out = json_loadb((const char *)bytes, size, JSON_ALLOW_NUL, &error);
+    // without a word where memory ran out before the first
+    if (*out == NULL && (json_error_code(&error) == json_error_out_of_memory || error.text[0] == '\0'))
+        r = er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path);
+    else if (*out == NULL)
+        r = er_fail(context, ER_ERROR_FORMAT, "%s: not %s: line %d, column %d: %s", path, what, error.line,
+                    error.column, error.text);
+done:
+    er_arena_destroy(scratch);
+    return r;
+}
+
+er_result er_json_write(er_context *context, json_t *json, const char *path)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    char *text;
+    const size_t flags = JSON_INDENT(1) | JSON_REAL_PRECISION(17);
+    size_t length = json != NULL ? json_dumpb(json, NULL, 0, flags) : 0;
+    ER_TRY(length > 0 ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path));
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY_NEW(text, scratch, char, length + 1);
+    if (json_dumpb(json, text, length, flags) != length)
+        ER_TRY(er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path));
+    text[length] = '\n'; // every line of the file ends
+    r = er_file_write(context, path, text, length + 1);
+done:
+    er_arena_destroy(scratch);
+    json_decref(json);
+    return r;
+}
+
+bool er_json_has_format(const json_t *json, const char *format)
+{
+    const char *found = json_string_value(json_object_get(json, "format"));
+    return found != NULL && strcmp(found, format) == 0;
+}
+
+bool er_json_is_given(const json_t *value)
+{
+    return value != NULL && !json_is_null(value);
+}
+
+bool er_json_read_numbers(const json_t *array, double *x, size_t count)
+{
+    if (!json_is_array(array) || json_array_size(array) != count) return false;
+    for (size_t i = 0; i < count; ++i) {
+        const json_t *number = json_array_get(array, i);
+        if (!json_is_number(number)) return false;
+        x[i] = json_number_value(number);
+    }
+    return true;
+}
+
+void er_json_append(json_t **list, json_t *item)
+{
+    if (json_array_append_new(*list, item) == 0) return;
+    json_decref(*list);
+    *list = NULL;
+}
+
+void er_json_set(json_t **object, const char *key, json_t *value)
+{
+    if (json_object_set_new(*object, key, value) == 0) return;
+    json_decref(*object);
+    *object = NULL;
+}
+
+json_t *er_json_numbers(const double *x, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; ++i)
+        er_json_append(&array, json_real(x[i]));
+    return array;
+}

@@ -1,0 +1,193 @@
+// The mix file (docs/formats.md).
+#include <eigenrig/file.h>
+
+#include <string.h>
+
+#include "base/text.h"
+#include "file/json.h"
+
+// A voice's plain numbers: their words in the file, and what one is of in SI.
+static const struct {
+    const char *key;
+    size_t at;
+    double unit;
+} numbers[] = {{"degrees", offsetof(er_voice, degrees), 1.0},       {"hz", offsetof(er_voice, hz), 1.0},
+               {"phase", offsetof(er_voice, phase), ER_PI / 180.0}, {"attack", offsetof(er_voice, attack), 1.0},
+               {"decay", offsetof(er_voice, decay), 1.0},           {"damping_ratio", offsetof(er_voice, damping), 1.0},
+               {"shape_hz", offsetof(er_voice, shape_hz), 1.0}};
+
+static double *field(er_voice *v, size_t i)
+{
+    return (double *)(void *)((char *)v + numbers[i].at);
+}
+
+// --- reading
+
+typedef struct mix_reader {
+    er_context *context;
+    const char *path;
+    er_arena *arena;
+    er_mix mix;
+    size_t index;
+} mix_reader;
+
+static er_result wrong(const mix_reader *at, const char *key, const char *expected)
+{
+    return er_fail(at->context, ER_ERROR_FORMAT, "%s: modes[%zu].%s: expected %s", at->path, at->index, key, expected);
+}
+
+static er_result check_words(const mix_reader *at, const json_t *object)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        bool known = strcmp(key, "mode") == 0 || strcmp(key, "harmonic") == 0 || strcmp(key, "shape") == 0;
+        for (size_t i = 0; i < ER_COUNT(numbers); ++i)
+            known |= strcmp(key, numbers[i].key) == 0;
+        if (!known)
+            return er_fail(
+                at->context, ER_ERROR_FORMAT,
+                "%s: modes[%zu]: the word \"%s\" is not known; there are mode, degrees, hz, harmonic, phase, "
+                "attack, decay, damping_ratio, shape_hz and shape",
+                at->path, at->index, key);
+    }
+    return ER_OK;
+}
+
+static er_result read_shape(mix_reader *at, const json_t *shape, er_voice *v)
+{
+    er_result r = ER_OK;
+    double *rows;
+    size_t bodies = (size_t)at->mix.body_count;
+    if (bodies == 0) return wrong(at, "shape", "none, since \"bodies\" does not say how many the rig has");
+    if (json_array_size(shape) != bodies) return wrong(at, "shape", "a row of six numbers for each body");
+    ER_TRY_NEW(rows, at->arena, double, 6 * bodies);
+    for (size_t b = 0; b < bodies; ++b)
+        if (!er_json_read_numbers(json_array_get(shape, b), rows + 6 * b, 6))
+            return wrong(at, "shape", "a row of six numbers for each body");
+    v->shape = rows;
+done:
+    return r;
+}
+
+static er_result read_voice(mix_reader *at, const json_t *object, er_voice *v)
+{
+    er_result r = ER_OK;
+    *v = er_default_voice();
+    if (!json_is_object(object))
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: modes[%zu] is not an object", at->path, at->index);
+    ER_TRY(check_words(at, object));
+    const json_t *mode = json_object_get(object, "mode"), *harmonic = json_object_get(object, "harmonic"),
+                 *shape = json_object_get(object, "shape");
+    json_int_t index = json_integer_value(mode), times = json_integer_value(harmonic);
+    if (!json_is_integer(mode) || index < 0 || index > 1000000000) return wrong(at, "mode", "the index of a mode");
+    if (er_json_is_given(harmonic) && (!json_is_integer(harmonic) || times < 1 || times > 10000))
+        return wrong(at, "harmonic", "a whole number of cycles, 1 to 10000");
+    v->mode = (int)index;
+    v->harmonic = (int)times;
+    for (size_t i = 0; i < ER_COUNT(numbers); ++i) {
+        const json_t *value = json_object_get(object, numbers[i].key);
+        if (!er_json_is_given(value)) continue;
+        if (!json_is_number(value)) return wrong(at, numbers[i].key, "a number");
+        *field(v, i) = numbers[i].unit * json_number_value(value);
+    }
+    if (er_json_is_given(shape)) ER_TRY(read_shape(at, shape, v));
+done:
+    return r;
+}
+
+static er_result read_head(mix_reader *at, const json_t *json)
+{
+    const json_t *name = json_object_get(json, "name"), *cycle = json_object_get(json, "cycle"),
+                 *bodies = json_object_get(json, "bodies");
+    if (!er_json_has_format(json, "eigenrig-mix"))
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: not a mix file: it does not say \"format\": \"eigenrig-mix\"",
+                       at->path);
+    if (json_integer_value(json_object_get(json, "version")) != 1)
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: this is not version 1 of the mix file, the only one there is",
+                       at->path);
+    if (er_json_is_given(name) && !json_is_string(name))
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"name\" must be text", at->path);
+    if (er_json_is_given(cycle) && !json_is_number(cycle))
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"cycle\" must be a number of seconds", at->path);
+    json_int_t count = json_integer_value(bodies);
+    if (er_json_is_given(bodies) && (!json_is_integer(bodies) || count < 0 || count > 10000000))
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"bodies\" must be the number of the rig's bodies", at->path);
+    at->mix = (er_mix){.name = json_string_value(name), .cycle = json_number_value(cycle), .body_count = (int)count};
+    return ER_OK;
+}
+
+er_result er_file_read_mix(er_context *context, const char *path, er_mix **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_mix needs a path");
+    er_result r = ER_OK;
+    json_t *json = NULL;
+    er_voice *voice;
+    mix_reader at = {.context = context, .path = path};
+    ER_TRY(er_arena_create(context, &at.arena));
+    ER_TRY(er_json_read(context, path, "a mix file", &json));
+    ER_TRY(read_head(&at, json));
+    const json_t *list = json_object_get(json, "modes");
+    size_t count = json_array_size(list);
+    if (count < 1 || count > ER_MIX_MAX_VOICES)
+        ER_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: \"modes\" must be a list of 1 to %d modes, not %zu", path,
+                       ER_MIX_MAX_VOICES, count));
+    ER_TRY_NEW(voice, at.arena, er_voice, count);
+    for (; at.index < count; ++at.index)
+        ER_TRY(read_voice(&at, json_array_get(list, at.index), &voice[at.index]));
+    at.mix.voice_count = (int)count;
+    at.mix.voice = voice;
+    r = er_mix_create(context, &at.mix, out);
+    if (r == ER_ERROR_ARGUMENT) {
+        char *why = er_arena_string(at.arena, er_context_error(context));
+        r = er_fail(context, ER_ERROR_FORMAT, "%s: %s", path, why != NULL ? why : "the mix is not sound");
+    }
+done:
+    json_decref(json);
+    er_arena_destroy(at.arena);
+    return r;
+}
+
+// --- writing
+
+static json_t *shape_rows(const er_mix *mix, const double *shape)
+{
+    json_t *rows = json_array();
+    for (int b = 0; b < mix->body_count; ++b)
+        er_json_append(&rows, er_json_numbers(shape + 6 * (ptrdiff_t)b, 6));
+    return rows;
+}
+
+// What is as by default stays out, the amplitude aside.
+static json_t *voice_to_json(const er_mix *mix, const er_voice *v)
+{
+    json_t *object = json_pack("{s:i}", "mode", v->mode);
+    er_voice own = *v, usual = er_default_voice();
+    for (size_t i = 0; i < ER_COUNT(numbers); ++i)
+        if (i == 0 || *field(&own, i) != *field(&usual, i))
+            er_json_set(&object, numbers[i].key, json_real(*field(&own, i) / numbers[i].unit));
+    if (v->harmonic > 0) er_json_set(&object, "harmonic", json_integer(v->harmonic));
+    if (v->shape != NULL) er_json_set(&object, "shape", shape_rows(mix, v->shape));
+    return object;
+}
+
+er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *path)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (mix == NULL || path == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_mix needs a mix and a path");
+    if (!er_utf8_valid(mix->name))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: the mix's name is not UTF-8 text; rename it", path);
+    json_t *list = json_array(),
+           *json = json_pack("{s:s, s:i, s:s}", "format", "eigenrig-mix", "version", 1, "name", mix->name);
+    for (int i = 0; i < mix->voice_count; ++i)
+        er_json_append(&list, voice_to_json(mix, &mix->voice[i]));
+    if (mix->cycle > 0.0) er_json_set(&json, "cycle", json_real(mix->cycle));
+    if (mix->body_count > 0) er_json_set(&json, "bodies", json_integer(mix->body_count));
+    er_json_set(&json, "modes", list);
+    return er_json_write(context, json, path);
+}

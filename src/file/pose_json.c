@@ -1,0 +1,120 @@
+// The pose file (docs/formats.md).
+#include <eigenrig/file.h>
+
+#include <string.h>
+
+#include "file/json.h"
+#include "scene/trs.h"
+
+static er_result wrong(er_context *context, const char *path, size_t index, const char *key, const char *expected)
+{
+    return er_fail(context, ER_ERROR_FORMAT, "%s: nodes[%zu].%s: expected %s", path, index, key, expected);
+}
+
+// The `earlier`-th node of a name, from 0; -1 when there is none.
+static int find_node(const er_scene *scene, const char *name, int earlier)
+{
+    for (int i = 0; i < scene->node_count; ++i)
+        if (strcmp(scene->node[i].name, name) == 0 && earlier-- == 0) return i;
+    return -1;
+}
+
+static int earlier_of_name(const json_t *list, size_t index, const char *name)
+{
+    int count = 0;
+    for (size_t i = 0; i < index; ++i) {
+        const char *other = json_string_value(json_object_get(json_array_get(list, i), "name"));
+        count += other != NULL && strcmp(other, name) == 0;
+    }
+    return count;
+}
+
+static er_result read_vector(er_context *context, const char *path, size_t index, const json_t *object, const char *key,
+                             er_vec3 *out)
+{
+    double x[3];
+    const json_t *value = json_object_get(object, key);
+    if (!er_json_is_given(value)) return ER_OK;
+    if (!er_json_read_numbers(value, x, 3)) return wrong(context, path, index, key, "three numbers");
+    *out = er_v3(x[0], x[1], x[2]);
+    return ER_OK;
+}
+
+static er_result read_node(er_context *context, const char *path, const json_t *list, size_t index,
+                           const er_scene *scene, er_affine *local)
+{
+    er_result r = ER_OK;
+    const json_t *object = json_array_get(list, index), *rotation = json_object_get(object, "rotation");
+    const char *name = json_string_value(json_object_get(object, "name"));
+    if (name == NULL) return wrong(context, path, index, "name", "the name of a node");
+    int node = find_node(scene, name, earlier_of_name(list, index, name));
+    if (node < 0)
+        return er_fail(context, ER_ERROR_FORMAT, "%s: nodes[%zu]: the model has no%s node \"%s\"", path, index,
+                       find_node(scene, name, 0) >= 0 ? " further" : "", name);
+    er_trs trs = er_trs_from_affine(local[node]);
+    double q[4];
+    if (er_json_is_given(rotation)) {
+        if (!er_json_read_numbers(rotation, q, 4) ||
+            !(fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) <= 1e-3))
+            return wrong(context, path, index, "rotation", "a unit quaternion [w, x, y, z]");
+        trs.rotation = er_q_unit(er_q(q[0], q[1], q[2], q[3]));
+    }
+    ER_TRY(read_vector(context, path, index, object, "translation", &trs.translation));
+    ER_TRY(read_vector(context, path, index, object, "scale", &trs.scale));
+    local[node] = er_affine_from_trs(trs.translation, trs.rotation, trs.scale);
+done:
+    return r;
+}
+
+er_result er_file_read_pose(er_context *context, const char *path, const er_scene *scene, er_affine *local)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (path == NULL || scene == NULL || local == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_pose needs a path, a scene and a place for the pose");
+    er_result r = ER_OK;
+    json_t *json = NULL;
+    ER_TRY(er_json_read(context, path, "a pose file", &json));
+    const json_t *list = json_object_get(json, "nodes");
+    if (!er_json_has_format(json, "eigenrig-pose"))
+        ER_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: not a pose file: it does not say \"format\": \"eigenrig-pose\"",
+                       path));
+    if (json_integer_value(json_object_get(json, "version")) != 1)
+        ER_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: this is not version 1 of the pose file, the only one there is",
+                       path));
+    if (!json_is_array(list)) ER_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: \"nodes\" must be a list", path));
+    for (int i = 0; i < scene->node_count; ++i)
+        local[i] = scene->node[i].local;
+    for (size_t i = 0; i < json_array_size(list); ++i)
+        ER_TRY(read_node(context, path, list, i, scene, local));
+done:
+    json_decref(json);
+    return r;
+}
+
+static json_t *vector(er_vec3 v)
+{
+    const double x[3] = {v.x, v.y, v.z};
+    return er_json_numbers(x, 3);
+}
+
+er_result er_file_write_pose(er_context *context, const er_scene *scene, const er_affine *local, const char *path)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (path == NULL || scene == NULL || local == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_pose needs a path, a scene and its pose");
+    er_result r = ER_OK;
+    json_t *list = json_array();
+    for (int i = 0; i < scene->node_count; ++i) {
+        er_trs trs = er_trs_from_affine(local[i]);
+        if (!er_v3_finite(trs.translation) || !er_v3_finite(trs.scale))
+            ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "%s: the pose of node %d is not finite", path, i));
+        const double q[4] = {trs.rotation.w, trs.rotation.x, trs.rotation.y, trs.rotation.z};
+        er_json_append(&list, json_pack("{s:s, s:o, s:o, s:o}", "name", scene->node[i].name, "translation", vector(trs.translation),
+                                        "rotation", er_json_numbers(q, 4), "scale", vector(trs.scale)));
+    }
+    r = er_json_write(context, json_pack("{s:s, s:i, s:O}", "format", "eigenrig-pose", "version", 1, "nodes", list),
+                      path);
+done:
+    json_decref(list);
+    return r;
+}
