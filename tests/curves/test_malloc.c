@@ -9,13 +9,18 @@
 
 #include "motions.h"
 
+static long left, held;
+static bool watching;
+
 #if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
 static const bool counted = false; // malloc is the sanitizer's, or has no other name
 #else
 static const bool counted = true;
-#endif
-static long left, held;
-static bool watching;
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void __libc_free(void *memory);
 
 static bool refused(void)
 {
@@ -27,12 +32,6 @@ static void *handed(void *memory)
     held += watching && memory != NULL;
     return memory;
 }
-
-#if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *memory, size_t size);
-void __libc_free(void *memory);
 
 void *malloc(size_t size)
 {
