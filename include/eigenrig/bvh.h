@@ -30,13 +30,13 @@ extern "C" {
 /// three rotations, or positions, that other sources have. Its own clip at its own rate has the source's numbers, as
 /// long as these have no jumps and begin within the usual range (below).
 ///
-/// Frames: at k / fps from 0, the last one at the clip's end or, held, past it. Angles go on from frame to frame by the
+/// Frames: at k / fps from 0, the last one at the clip's end (to a millionth of a frame) or, held, past it. Angles go on from frame to frame by the
 /// nearest way, beyond 180 degrees too, and begin nearest to 0; where the middle axis leaves two of them undetermined
 /// (gimbal lock), both change least. Positions are rounded to 1e-9 of the size or finer, angles to 1e-9 degrees.
 ///
 /// Names stay as they are, spaces included (Blender shows those as "_"), but for what breaks the format: control
-/// characters and braces become "_", an empty name "joint N" (N the node's index), and a name that a joint before has,
-/// too, gets "_2", "_3", ... (Blender loses one of two joints of one name). Bytes that are not UTF-8 become U+FFFD.
+/// characters and braces become "_", an empty name "joint N" (N the node's index), and all joints of one name but the
+/// first get "_2", "_3", ... (Blender loses joints of one name; spaces count as "_").
 ///
 /// @param scene  its nodes keep the promises of scene.h
 /// @param bone   [node_count], the joints, such as er_rig.bone; NULL: nodes with ER_NODE_JOINT, all nodes where none
