@@ -20,19 +20,20 @@ extern "C" {
 /// Joints: depth first, children in the scene's order; the parent is the nearest ancestor that is a joint. What lies
 /// between goes into the offset. Where there are several roots, a joint "root" at the origin is put above them. The
 /// root has Xposition Yposition Zposition Zrotation Xrotation Yrotation; others the three rotations, with the positions
-/// before them where the head would otherwise stray from the clip by more than 1e-6 of the size. Positions stand for the
-/// offset, as in most readers (Blender, Assimp, ours); those that add the two (three.js) shift such joints.
-/// A leaf gets the End Site that its ER_NODE_END_SITE child gives; without one, half its own bone's length further on,
-/// and a tenth of the size upwards where it is a root or that length is 0.
+/// before them where the head would otherwise stray from the clip by more than 1e-6 of the size. Positions stand for
+/// the offset, as in most readers (Blender, Assimp, ours); those that add the two (three.js) shift such joints. A leaf
+/// gets the End Site that its ER_NODE_END_SITE child gives; without one, half its own bone's length further on, and a
+/// tenth of the size upwards where it is a root or that length is 0.
 ///
 /// A source that was BVH itself (ER_FORMAT_BVH) keeps its roots, End Sites, and every joint's channels in their order;
 /// joints whose channels cannot hold the clip (a turn off their axes by more than 1e-6 rad, a shift as above) get the
 /// three rotations, or positions, that other sources have. Its own clip at its own rate has the source's numbers, as
 /// long as these have no jumps and begin within the usual range (below).
 ///
-/// Frames: at k / fps from 0, the last one at the clip's end (to a millionth of a frame) or, held, past it. Angles go on from frame to frame by the
-/// nearest way, beyond 180 degrees too, and begin nearest to 0; where the middle axis leaves two of them undetermined
-/// (gimbal lock), both change least. Positions are rounded to 1e-9 of the size or finer, angles to 1e-9 degrees.
+/// Frames: at k / fps from 0, the last one at the clip's end (to a millionth of a frame) or, held, past it. Angles go
+/// on from frame to frame by the nearest way, beyond 180 degrees too, and begin nearest to 0; where the middle axis
+/// leaves two of them undetermined (gimbal lock), both change least. Positions are rounded to 1e-9 of the size or
+/// finer, angles to 1e-9 degrees.
 ///
 /// Names stay as they are, spaces included (Blender shows those as "_"), but for what breaks the format: control
 /// characters and braces become "_", an empty name "joint N" (N the node's index), and all joints of one name but the
