@@ -163,11 +163,12 @@ static er_result measure(const tree *t, er_arena *arena, const er_affine *world,
     er_vec3 low = er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = er_v3_scale(-1.0, low);
     for (int i = 0; i < t->scene->node_count; ++i) {
         er_vec3 p = er_affine_point(s->upright, world[i].translation);
-        if (!t->joint[i]) continue;
+        if (!t->joint[i] && !is_end(t, i)) continue;
         if (!er_bvh_writable(p))
             return er_fail(er_arena_context(arena), ER_ERROR_ARGUMENT,
                            "%s: cannot be written: node %d \"%s\" lies at (%g, %g, %g); mend its transform", path, i,
                            t->scene->node[i].name, p.x, p.y, p.z);
+        if (!t->joint[i]) continue;
         low = er_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
         high = er_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
     }

@@ -4,7 +4,7 @@
 
 #include "math/polar.h"
 
-const char *const scene_names[] = {"crooked", "forest", "spin", "lone", NULL};
+const char *const scene_names[] = {"crooked", "forest", "spin", "lone", "slack", NULL};
 
 const char odd_bvh[] = "HIERARCHY\n"
                        "ROOT hips of it\n{\n  OFFSET 1.5 -2.25 3\n"
@@ -116,7 +116,7 @@ static er_scene *make_crooked(er_arena *arena)
     return new_scene(arena, er_v3(0, 1, 0), (int)ER_COUNT(nodes), nodes, 1.0, (int)ER_COUNT(channels), channels);
 }
 
-// Three trees, +Z up, with names that a file cannot take as they are.
+// Four trees, +Z up, with names that a file cannot take as they are.
 static er_scene *make_forest(er_arena *arena)
 {
     enum { J = ER_NODE_JOINT };
@@ -130,6 +130,7 @@ static er_scene *make_forest(er_arena *arena)
         node("left_arm_2", 5, J, at(0, 0, 2)),
         node("  ", -1, J, at(1e-5, 0, 0)),
         node("root", 7, J, at(0, 0, 0)),
+        node("lamp", -1, J, at(0, 0, 40)),
     };
     const double times[] = {0.0, 0.5};
     double turn[2][4], shift[2][3] = {{0, 0, 0}, {1, 2, 3}};
@@ -178,8 +179,25 @@ static er_scene *make_lone(er_arena *arena)
     return new_scene(arena, er_v3(0, -1, 0), (int)ER_COUNT(nodes), nodes, 0.7, 1, channels);
 }
 
+// A chain that stretches by so little at every joint that no joint alone would need positions.
+static er_scene *make_slack(er_arena *arena)
+{
+    enum { N = 40 };
+    const double time[] = {0.0, 1.0};
+    er_node nodes[N];
+    er_channel channels[N];
+    const double *shared = COPY(arena, time);
+    for (int i = 0; i < N; ++i) {
+        const double shift[2][3] = {{0, 1, 0}, {0, 1 + 0.4e-6 * N, 0}};
+        nodes[i] = node(er_arena_printf(arena, "link %d", i), i - 1, 0, at(0, 1, 0));
+        channels[i] = (er_channel){i, ER_PATH_TRANSLATION, ER_LINEAR, 2, shared, COPY(arena, shift)};
+    }
+    return new_scene(arena, er_v3(0, 1, 0), N, nodes, 1.0, N, channels);
+}
+
 er_scene *make_scene(er_arena *arena, const char *name)
 {
+    if (strcmp(name, "slack") == 0) return make_slack(arena);
     if (strcmp(name, "crooked") == 0) return make_crooked(arena);
     if (strcmp(name, "forest") == 0) return make_forest(arena);
     if (strcmp(name, "spin") == 0) return make_spin(arena);

@@ -347,7 +347,7 @@ static void names_are_touched_only_where_a_reader_would_stumble(void **state)
     write_file(scene, NULL, NULL, 30.0);
     back = import(out_path());
     static const char *const want[] = {"root",       "left  arm",  "left_arm_3", "joint 3", "a_b__c_d__\xc3\xa9",
-                                       "left_arm_4", "left_arm_2", "joint 7",    "root_2"};
+                                       "left_arm_4", "left_arm_2", "joint 7",    "root_2",  "lamp"};
     joint_list list = list_joints(arena, back, NULL);
     assert_int_equal(list.count, (int)ER_COUNT(want));
     for (int k = 0; k < list.count; ++k)
@@ -396,6 +396,8 @@ static void leaves_end_as_a_node_says_or_half_a_bone_on(void **state)
     assert_non_null(strstr(text, "OFFSET 0.5 0 0\n")); // of a hand at 1 0 0
     text = written(make_scene(arena, "lone"), NULL, NULL, 30.0);
     assert_non_null(strstr(text, "OFFSET 0 0.1 0\n"));
+    text = written(make_scene(arena, "forest"), NULL, NULL, 30.0);
+    assert_non_null(strstr(strstr(text, "JOINT lamp"), "OFFSET 0 10.5 0\n")); // no bone leads to it
     scene = make_scene(arena, "crooked");
     joint_list list = list_joints(arena, scene, NULL);
     write_file(scene, NULL, NULL, 30.0);
@@ -582,6 +584,9 @@ static void bad_arguments_are_one_clear_error(void **state)
     const double times[2] = {0.0, 1.0}, far[6] = {0, 0, 0, 1e300, 0, 0};
     broken = (er_channel){3, ER_PATH_TRANSLATION, ER_LINEAR, 2, times, far};
     assert_refused(scene, NULL, &clip, 30.0, path, ER_ERROR_ARGUMENT, "moves \"spine\"");
+    node[7].local.translation.x = 1e306; // 1e308 in the world
+    assert_refused(scene, NULL, NULL, 30.0, path, ER_ERROR_ARGUMENT, "node 7 \"leg_end\" lies at");
+    node[7].local.translation.x = 0.0;
     node[2].local.translation.x = 1e200;
     assert_refused(scene, NULL, NULL, 30.0, path, ER_ERROR_ARGUMENT, "node 2 \"hips\" lies at");
     node[2].local.translation.x = NAN;
