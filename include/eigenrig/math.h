@@ -181,6 +181,14 @@ static inline er_vec3 er_q_log(er_quat q)
     return er_v3_scale(sign * scale, u);
 }
 
+/// The rotation by the shortest way from the unit vector `up` to +Y; about X where there is none.
+static inline er_quat er_q_upright(er_vec3 up)
+{
+    if (up.y < -1.0 + 1e-9) return er_q(0, 1, 0, 0); // nearer to -Y the axis is rounding alone
+    er_vec3 axis = er_v3_cross(up, er_v3(0, 1, 0));
+    return er_q_unit(er_q(1.0 + up.y, axis.x, axis.y, axis.z));
+}
+
 /// Between a (t = 0) and b (t = 1) at constant speed along the shorter arc; unit inputs, unit result.
 static inline er_quat er_q_slerp(er_quat a, er_quat b, double t)
 {

@@ -84,14 +84,6 @@ static void put_nodes(scene_writer *w)
     }
 }
 
-// The rotation by the shortest way from unit `a` to +Y; about X where there is none.
-static er_quat turn_to_y(er_vec3 a)
-{
-    if (a.y < -1.0 + IDENTITY_LIMIT) return er_q(0, 1, 0, 0);
-    er_vec3 axis = er_v3_cross(a, er_v3(0, 1, 0));
-    return er_q_unit(er_q(1.0 + a.y, axis.x, axis.y, axis.z));
-}
-
 // The joints of a skin must meet in one node (glTF 2.0, 3.7.3.1).
 static er_result skins_span_roots(const scene_writer *w, bool *span)
 {
@@ -127,7 +119,7 @@ static er_result put_hierarchy(scene_writer *w)
     if (!is_metric || !is_upright || span) {
         json_t *object = er_gltf_new(w->document, "nodes", &w->top);
         er_gltf_put_text(w->document, object, "name", "eigenrig units");
-        er_trs trs = {er_v3(0, 0, 0), is_upright ? er_q_identity() : turn_to_y(scene->up),
+        er_trs trs = {er_v3(0, 0, 0), is_upright ? er_q_identity() : er_q_upright(scene->up),
                       is_metric ? er_v3(1, 1, 1) : er_v3(scale, scale, scale)};
         er_gltf_put_trs(w->document, object, trs);
         attach(w, w->top, NONE);
