@@ -14,10 +14,10 @@
 #include <eigenrig/bvh.h>
 #include <eigenrig/import.h>
 #include <eigenrig/modal.h>
-#include <eigenrig/pose.h>
 #include <eigenrig/rig.h>
 
 #include "../import/sample.h"
+#include "../take/period.h"
 #include "bvh/angles.h"
 #include "scenes.h"
 
@@ -218,15 +218,13 @@ static void judge_mode(const er_scene *scene, const er_rig *rig)
     er_modal_def def = er_default_modal_def();
     er_modes *modes = NULL;
     if (er_modal_solve(context, rig->model, &def, &modes) != ER_OK) fail_msg("%s", er_context_error(context));
-    er_pose_target target = {scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
-    er_pose_clip *clip = NULL;
-    for (int k = 0; k < modes->count && clip == NULL; ++k)
-        if (modes->mode[k].kind == ER_MODE_ELASTIC)
-            assert_int_equal(
-                er_pose_mode_clip(context, rig->model, &modes->mode[k], modes->first + k, &target, NULL, &clip), ER_OK);
-    assert_non_null(clip);
-    judge(scene, rig->bone, &clip->clip, 12.0);
-    er_pose_clip_destroy(clip);
+    er_take_target target = period_target(rig);
+    int elastic = modes->rigid_count + modes->mechanism_count;
+    er_take *take = NULL;
+    assert_true(elastic < modes->count);
+    assert_int_equal(period_take(context, rig->model, modes, elastic, 20.0, 48, &target, &take), ER_OK);
+    judge(scene, rig->bone, &take->clip, 12.0);
+    er_take_destroy(take);
     er_modes_destroy(modes);
 }
 
