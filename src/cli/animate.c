@@ -1,41 +1,8 @@
 // Mixes as clips and curves: one motion a mix, every motion in every output.
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "cli/cli.h"
-
-typedef struct scenery {
-    er_context *context;
-    const options *o;
-    loaded l;
-    stage s;
-    er_modes *modes;
-    const er_clip *over; // NULL: none
-    er_mix *mix[MOST_MIXES];
-    er_motion *motion[MOST_MIXES];
-    er_take *take[MOST_MIXES];
-} scenery;
-
-// --- outputs
-
-typedef enum output_kind { OUTPUT_GLTF, OUTPUT_KIND_COUNT } output_kind;
-
-static const struct {
-    const char *end;
-    output_kind kind;
-    bool single; // holds one clip
-} endings[] = {{".glb", OUTPUT_GLTF, false}, {".gltf", OUTPUT_GLTF, false}};
-
-static int find_ending(const char *path)
-{
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i) {
-        size_t tail = strlen(endings[i].end);
-        if (length > tail && strcasecmp(path + length - tail, endings[i].end) == 0) return (int)i;
-    }
-    return strcmp(path, "-") == 0 ? 0 : -1;
-}
+#include "cli/animate.h"
 
 static int check_words(const options *o)
 {
@@ -43,11 +10,11 @@ static int check_words(const options *o)
     if (o->output_count == 0 && o->plot == NULL && o->save_mix == NULL)
         return fail_usage("animate", "no output was named: -o OUT.glb");
     for (int i = 0; i < o->output_count; ++i) {
-        int ending = find_ending(o->outputs[i]);
-        if (ending < 0)
-            return fail_usage("animate", "\"%s\" must end in .glb or .gltf, or be - for a .glb on standard output",
-                              o->outputs[i]);
-        if (endings[ending].single && o->mix_count > 1)
+        const output_format *format = find_output_format(o->outputs[i]);
+        if (format == NULL)
+            return fail_usage("animate", "\"%s\" must end in %s, or be - for a .glb on standard output", o->outputs[i],
+                              output_endings());
+        if (format->single && o->mix_count > 1)
             return fail_usage("animate", "%s holds one clip, not %d: give one --mix", o->outputs[i], o->mix_count);
     }
     if (o->mix_count > 1 && (o->save_mix != NULL || o->plot != NULL || *o->take.name != '\0'))
@@ -57,7 +24,7 @@ static int check_words(const options *o)
 
 // --- mixes
 
-static int read_mixes(scenery *a)
+static int read_mixes(animation *a)
 {
     for (int i = 0; i < a->o->mix_count; ++i) {
         const char *text = a->o->mixes[i];
@@ -71,7 +38,7 @@ static int read_mixes(scenery *a)
 
 // Modes that the mixes may mean: all of a small rig; of a large one those up to the highest index, and, where shapes
 // are to be found, as many again.
-static int modes_needed(const scenery *a)
+static int modes_needed(const animation *a)
 {
     int highest = 0;
     bool shapes = false;
@@ -88,7 +55,7 @@ static int modes_needed(const scenery *a)
 }
 
 // The options' envelope and cycle, where the mix has none of its own.
-static er_result complete_mix(scenery *a, int i)
+static er_result complete_mix(animation *a, int i)
 {
     const options *o = a->o;
     er_mix mix = *a->mix[i], *complete = NULL;
@@ -111,7 +78,7 @@ static er_result complete_mix(scenery *a, int i)
     return ER_OK;
 }
 
-static er_result fit_mix(scenery *a, int i)
+static er_result fit_mix(animation *a, int i)
 {
     er_mix *fitted = NULL;
     er_mix_match *match = calloc((size_t)a->mix[i]->voice_count, sizeof *match);
@@ -142,7 +109,7 @@ static bool is_shaped(const er_mix *mix)
     return shaped;
 }
 
-static er_result make_motion(scenery *a, int i)
+static er_result make_motion(animation *a, int i)
 {
     er_motion_def def = a->o->motion;
     def.fps = a->o->take.fps;
@@ -160,7 +127,7 @@ static er_result make_motion(scenery *a, int i)
     return r;
 }
 
-static er_result record_takes(scenery *a)
+static er_result record_takes(animation *a)
 {
     er_result r = ER_OK;
     progress bar = progress_begin(a->o, "clips");
@@ -176,17 +143,9 @@ static er_result record_takes(scenery *a)
     return r;
 }
 
-// --- writing
+// --- what is said and done
 
-static er_result write_output(scenery *a, const char *path)
-{
-    er_clip clip[MOST_MIXES];
-    for (int i = 0; i < a->o->mix_count; ++i)
-        clip[i] = a->take[i]->clip;
-    return er_gltf_write(a->context, a->s.target.scene, a->o->mix_count, clip, path);
-}
-
-static er_result print_motion(const scenery *a, int i)
+static er_result print_motion(const animation *a, int i)
 {
     const er_motion *m = a->motion[i];
     printf("%s: %.4g s, %s, %d keys\n", plain(a->mix[i]->name), m->duration,
@@ -208,7 +167,7 @@ static er_result print_motion(const scenery *a, int i)
     return r;
 }
 
-static er_result work(scenery *a)
+static er_result work(animation *a)
 {
     const options *o = a->o;
     er_result r = ER_OK;
@@ -223,8 +182,9 @@ static er_result work(scenery *a)
     bool piped = false;
     for (int i = 0; i < o->output_count && r == ER_OK; ++i) {
         piped |= strcmp(o->outputs[i], "-") == 0;
-        r = write_output(a, o->outputs[i]);
+        r = find_output_format(o->outputs[i])->write(a, o->outputs[i]);
     }
+    if (r == ER_OK && o->plot != NULL) r = write_plot(a, o->plot);
     if (r == ER_OK && o->save_mix != NULL) r = er_file_write_mix(a->context, a->mix[0], o->save_mix);
     for (int i = 0; i < o->mix_count && r == ER_OK && !o->quiet && !piped; ++i)
         r = print_motion(a, i);
@@ -233,7 +193,7 @@ static er_result work(scenery *a)
 
 int run_animate(er_context *context, options *o)
 {
-    scenery a = {.context = context, .o = o};
+    animation a = {.context = context, .o = o};
     int status = check_words(o);
     if (status != EXIT_DONE) return status;
     status = read_mixes(&a);

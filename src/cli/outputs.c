@@ -1,0 +1,133 @@
+// The formats that `animate` writes, and its plot.
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <eigenrig/bvh.h>
+#include <eigenrig/plot.h>
+
+#include "cli/animate.h"
+
+static er_result write_gltf(animation *a, const char *path)
+{
+    er_clip clip[MOST_MIXES];
+    for (int i = 0; i < a->o->mix_count; ++i)
+        clip[i] = a->take[i]->clip;
+    return er_gltf_write(a->context, a->s.target.scene, a->o->mix_count, clip, path);
+}
+
+// The scene as it was read, so that a BVH keeps its channels; bone shapes have the same nodes.
+static er_result write_bvh(animation *a, const char *path)
+{
+    const er_scene *scene = a->l.scene != NULL ? a->l.scene : a->s.target.scene;
+    return er_bvh_write(a->context, scene, a->s.target.keyed, &a->take[0]->clip, a->o->take.fps, path);
+}
+
+// --- numbers
+
+// The motion at every frame and at its end. To be freed with free_curves().
+static er_result make_curves(animation *a, er_curves *out)
+{
+    er_motion *m = a->motion[0];
+    int coordinates = a->l.model->coordinate_count;
+    double fps = a->o->take.fps, steps = ceil(m->duration * fps - 1e-6);
+    size_t count = (size_t)(steps < 1.0 ? 1.0 : steps) + 1, bodies = (size_t)a->l.model->body_count;
+    double *time = calloc(count, sizeof *time), *x = malloc((count * (size_t)m->width + 1) * sizeof *x);
+    er_pose *pose = malloc(count * bodies * sizeof *pose);
+    *out = (er_curves){a->l.model, (int)count, time, x, pose};
+    if (time == NULL || x == NULL || pose == NULL) return ER_ERROR_MEMORY;
+    for (size_t k = 0; k < count; ++k)
+        time[k] = k + 1 < count ? (double)k / fps : m->duration;
+    er_result r = er_motion_poses(m, (int)count, time, x, pose);
+    for (size_t k = 1; r == ER_OK && k < count; ++k) // a row's roots lie behind its joints
+        memmove(x + k * (size_t)coordinates, x + k * (size_t)m->width, (size_t)coordinates * sizeof *x);
+    return r;
+}
+
+static void free_curves(er_curves *c)
+{
+    free((void *)c->time);
+    free((void *)c->q);
+    free((void *)c->pose);
+}
+
+static er_result write_csv(animation *a, const char *path)
+{
+    er_curves curves;
+    er_result r = make_curves(a, &curves);
+    if (r == ER_OK) r = er_curves_write_csv(a->context, &curves, path);
+    free_curves(&curves);
+    return r;
+}
+
+static er_result write_npz(animation *a, const char *path)
+{
+    er_curves curves;
+    er_result r = make_curves(a, &curves);
+    if (r == ER_OK) r = er_curves_write_npz(a->context, &curves, path);
+    free_curves(&curves);
+    return r;
+}
+
+// --- the plot
+
+static er_plot_line spectrum_line(const animation *a, int k, char label[16])
+{
+    const er_motion *m = a->motion[0];
+    er_plot_line line = {a->modes->mode[k].frequency_hz, 0.0, label};
+    snprintf(label, 16, "%d", a->modes->first + k);
+    for (int v = 0; v < m->voice_count; ++v)
+        if (m->voice[v].mode == a->modes->first + k) {
+            line.hz = m->voice[v].hz;
+            line.degrees = m->voice[v].degrees;
+        }
+    return line;
+}
+
+er_result write_plot(animation *a, const char *path)
+{
+    int count = 0;
+    er_plot plot = {.title = a->l.model->name, .subtitle = a->mix[0]->name};
+    er_plot_line *line = calloc((size_t)a->modes->count + 1, sizeof *line);
+    char(*label)[16] = calloc((size_t)a->modes->count + 1, sizeof *label);
+    er_result r = line != NULL && label != NULL ? make_curves(a, &plot.curves) : ER_ERROR_MEMORY;
+    for (int k = 0; r == ER_OK && k < a->modes->count; ++k) {
+        line[count] = spectrum_line(a, k, label[count]);
+        count += line[count].hz > 0.0; // rigid modes have none of their own
+    }
+    plot.line_count = count;
+    plot.line = line;
+    if (r == ER_OK) r = er_plot_write(a->context, &plot, path);
+    free_curves(&plot.curves);
+    free(line);
+    free(label);
+    return r;
+}
+
+// --- which is which
+
+static const output_format formats[] = {{".glb", false, write_gltf},
+                                        {".gltf", false, write_gltf},
+                                        {".bvh", true, write_bvh},
+                                        {".csv", true, write_csv},
+                                        {".npz", true, write_npz}};
+
+const output_format *find_output_format(const char *path)
+{
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
+        size_t tail = strlen(formats[i].end);
+        if (length > tail && strcasecmp(path + length - tail, formats[i].end) == 0) return &formats[i];
+    }
+    return strcmp(path, "-") == 0 ? &formats[0] : NULL;
+}
+
+const char *output_endings(void)
+{
+    static char text[64];
+    enum { COUNT = sizeof formats / sizeof formats[0] };
+    text[0] = '\0';
+    for (int i = 0; i < COUNT; ++i)
+        strcat(strcat(text, i == 0 ? "" : i + 1 < COUNT ? ", " : " or "), formats[i].end);
+    return text;
+}
