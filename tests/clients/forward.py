@@ -144,7 +144,7 @@ def judge_curves(job, rig, palette):
     for name in ('place', 'gap', 'drift'):
         far[name] /= rig.size
     joint = arrays['coordinate_joint']
-    return {'shapes': {name: arrays[name].shape for name in arrays.files}, 'columns': int(rig.start[-1]),
+    return {'shapes': {name: arrays[name].shape for name in arrays.files}, 'columns': int(rig.start[-1]), 'bodies': len(rig.bodies),
             'time': time.tolist(), 'header': header,
             'header_wanted': ['time_s'] + [f'{names[j]}.{c}' for j, c in zip(joint, coordinates)],
             'csv': float(np.abs(table - np.column_stack([time, degrees])).max()),

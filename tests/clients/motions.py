@@ -1,21 +1,23 @@
 """What eigenrig says about the motions it writes, and how far a client may be from it.
 
 A motion is {"times": [s, ...], "tracks": [(name, [[x, y, z] per time]), ...], "size": length}, tracks in the axes of the
-source, +Y up in all our rigs: a GLB palette as gltf_reader.py, a reader of the tests' own, evaluates it.
+source, +Y up in all our rigs. That of a palette is its GLB as gltf_reader.py evaluates it, that of `animate` its NPZ.
 """
 import math
 import pathlib
 import re
 import sys
 
-from tap import SOURCE
+import npz
+from tap import SOURCE, skip
 
 sys.path[1:1] = [str(SOURCE / 'tests' / room) for room in ('cli', 'gltf')]
 from gltf_reader import Gltf  # noqa: E402
-from program import RIGS, rigs, works  # noqa: E402
+from program import RIGS, palette_of, rig_of, rigs, works  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 TIMES = 10
+COUNT = 16  # modes
 
 
 def sources():
@@ -69,7 +71,7 @@ def body_motion(rig, times, at):
 def palette(source, folder):
     """Writes a palette; it as a Gltf, and the clips of its first and its last mode."""
     path = folder / written_name(source, 'glb')
-    works('palette', source, '-q', '-o', path, '--count', 12)
+    works('palette', source, '-q', '-o', path, '--count', COUNT)
     gltf = Gltf(path)
     modes = [name for name in clip_names(gltf) if name.startswith('mode ')]
     return gltf, list(dict.fromkeys([modes[0], modes[-1]]))
@@ -80,24 +82,68 @@ def palette_motions(source, folder, name=None):
     return gltf.path, {clip: node_motion(gltf, clip, between_keys(gltf, clip), name) for clip in clips}
 
 
+FPS = 30
+MIX = [(12, 0), (5, 90)]  # degrees and phase of a model's first elastic modes
+
+
+def need_animate():
+    if not re.search(r'^ +animate\b', works('--help'), re.MULTILINE):
+        skip('this eigenrig has no command "animate"')
+
+
+def is_alone(mode, modes):
+    """Of modes of one frequency, any turned set is as good, so that no two programs need agree on one."""
+    hz = mode['frequency_hz']
+    return sum(abs(other['frequency_hz'] - hz) <= 1e-6 * hz for other in modes) == 1
+
+
+def mix_of(source):
+    """Elastic modes as forward.py takes them: mode, degrees, Hz, phase in degrees."""
+    modes = palette_of(source, '--count', COUNT)['modes']
+    elastic = [mode for mode in modes if mode['kind'] == 'elastic']
+    alone = [mode for mode in elastic if is_alone(mode, modes)]
+    return [[mode['index'], degrees, mode['frequency_hz'], phase]
+            for mode, (degrees, phase) in zip(alone or elastic, MIX)]
+
+
+def animate(source, folder, *endings):
+    """Two seconds of a mix in several formats, in one call: {ending: path}."""
+    paths = {ending: folder / written_name(source, ending) for ending in endings}
+    words = ','.join(f'{mode}:{degrees}+{phase}' for mode, degrees, _, phase in mix_of(source))
+    outputs = [word for path in paths.values() for word in ('-o', path)]
+    works('animate', source, '-q', '--mix', words, '--duration', 2, '--fps', FPS, *outputs)
+    return paths
+
+
+def curve_motion(source, path, metres=1.0):
+    """The bodies of a model at ten frames of an NPZ; lengths in units of so many metres."""
+    arrays = npz.read(path)
+    (frames, bodies, _), numbers = arrays['position']
+    chosen = [round(k * (frames - 1) / (TIMES - 1)) for k in range(TIMES)]
+    at = [[[x / metres for x in numbers[3 * (f * bodies + b):][:3]] for b in range(bodies)] for f in chosen]
+    return body_motion(rig_of(source), [arrays['time'][1][f] for f in chosen], at)
+
+
 def same(point):
     return point
 
 
 def counterparts(name, ours, theirs):
-    """The client's tracks that a name of ours may have become: equal names are made distinct by ".001", and a client
-    invents names where there are none."""
-    exact = [track for other, track in theirs if other == name]
-    if name and exact and ours.count(name) == 1:
-        return exact
-    plain = [(re.sub(r'\.\d{3}$', '', other), track) for other, track in theirs]
-    return [track for other, track in plain if (other == name if name else not other or other not in ours)]
+    """The client's tracks that a name of ours may have become: spaces may be "_" there, equal names are told apart by
+    ".001" or "_2", and what has no name is given one."""
+    name = name.replace(' ', '_')
+    theirs = [(other.replace(' ', '_'), track) for other, track in theirs]
+    if not name:
+        return [track for other, track in theirs if other not in ours or not other]
+    if ours.count(name) > 1:
+        theirs = [(re.sub(r'(\.\d{3}|_\d+)$', '', other), track) for other, track in theirs]
+    return [track for other, track in theirs if other == name]
 
 
 def difference(motion, theirs, turn=same):
     """The largest distance between tracks of ours and a client's counterparts, the nearest where several may be it,
     relative to the size; `turn` takes our axes to the client's."""
-    ours = [name for name, _ in motion['tracks']]
+    ours = [name.replace(' ', '_') for name, _ in motion['tracks']]
     worst = 0.0
     for name, track in motion['tracks']:
         others = counterparts(name, ours, theirs)

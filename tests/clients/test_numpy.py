@@ -4,7 +4,8 @@ import pathlib
 import subprocess
 import tempfile
 
-from motions import HERE, body_motion, difference, key_times, node_motion, palette, sources, tell
+from motions import (COUNT, FPS, HERE, animate, body_motion, difference, is_alone, key_times, mix_of, need_animate,
+                     node_motion, palette, sources, tell)
 from program import palette_of, python_with_numpy, rigs, works
 from tap import promise, run
 
@@ -22,10 +23,15 @@ def has_loops(rig):
     return any(joint.get('closes_loop') for joint in rig['joints'])
 
 
+def write_palette(source, folder):
+    path = folder / (source.name + '.palette.json')
+    works('modes', source, '-q', '-o', path, '--count', COUNT)
+    return path
+
+
 def clip_jobs(source, folder):
     """What forward.py is to compute of a palette's clips, and the clips' own motions at those times, on keys."""
-    path = folder / (source.name + '.palette.json')
-    works('modes', source, '-q', '-o', path, '--count', 12)
+    path = write_palette(source, folder)
     modes = {mode['index']: mode['frequency_hz'] for mode in json.loads(path.read_text())['modes']}
     gltf, clips = palette(source, folder)
     for clip in clips:
@@ -52,6 +58,41 @@ def bodies_of_palettes_stand_where_their_modes_put_them():
         for at, theirs in zip(ask_numpy(jobs), motions):
             found.append((difference(body_motion(rig, theirs['times'], at), theirs['tracks']), source.name))
     tell(found, 1e-5, 'palettes, numpy')
+
+
+def judge_curves(found, source):
+    """What forward.py says of one model's curves."""
+    shapes, frames, bodies = found['shapes'], len(found['time']), found['bodies']
+    assert shapes['q'] == [frames, found['columns']] and shapes['position'] == [frames, bodies, 3], source
+    assert shapes['orientation'] == [frames, bodies, 4] and shapes['body_names'] == [bodies], source
+    assert found['time'] == [k / FPS for k in range(2 * FPS + 1)], source
+    assert found['header'] == found['header_wanted'], source
+    assert found['csv'] < 1e-12, f'{source}: csv and npz differ by {found["csv"]}'
+    assert found['unit'] < 1e-12, f'{source}: quaternions are off by {found["unit"]}'
+    for what, far in found['far'].items():
+        yield far, f'{source}, {what}'
+
+
+def known_mix(source, palette):
+    """The mix, where a formula tells what becomes of it: no loop to be closed, no mode that could be another as well."""
+    modes = {mode['index']: mode for mode in palette['modes']}
+    mix = mix_of(source)
+    alone = all(is_alone(modes[index], palette['modes']) for index, *_ in mix)
+    return mix if alone and not has_loops(palette['rig']) else []
+
+
+@promise
+def curves_follow_from_the_rig_and_the_mix():
+    python_with_numpy()
+    need_animate()
+    found = []
+    for source in sources():
+        folder = pathlib.Path(FOLDER.name)
+        path = write_palette(source, folder)
+        curves = {ending: str(path) for ending, path in animate(source, folder, 'npz', 'csv').items()}
+        job = {'palette': str(path), 'mix': known_mix(source, json.loads(path.read_text()))} | curves
+        found += judge_curves(ask_numpy([job])[0], source.name)
+    tell(found, 1e-9, 'curves, numpy')
 
 
 run()
