@@ -2,20 +2,23 @@
 
     blender -b --factory-startup --python-exit-code 1 --python blender_heads.py -- JOBS.json ANSWERS.jsonl
 
-JOBS.json is a list of {"path", "fps", "clips": {name: [time, ...]}}, times in s. ANSWERS.jsonl gets a line a job as soon
-as it is done: {"clips": {name: [[bone or object, [[x, y, z] per time]], ...]}} in Blender's world (m, +Z up), or
-{"error": text}. Collada and BVH carry one clip; its name is not looked at. With Blender's frames at `fps` a second,
-glTF, FBX and Collada keys stand between frames where their times do; a BVH has its own rate.
+JOBS.json is a list of {"path", "fps", "clips": {name: [time, ...]}}, times in s. ANSWERS.jsonl gets a line a job as
+soon as it is done: {"clips": {name: [[bone or object, [[x, y, z] per time]], ...]}} in Blender's world (m, +Z up), or
+{"error": text}. Collada and BVH carry one clip; its name is not looked at. Blender has `fps` frames a second, and keys
+of glTF, FBX and Collada stand between frames where their times do; a BVH brings a rate of its own.
 """
 import json
 import sys
 import traceback
 
 import bpy
+import io_anim_bvh.import_bvh
 import numpy
 
+# Debian 12 has Blender 3.4 on a Python and a numpy that are newer than its readers.
+io_anim_bvh.import_bvh.open = lambda path, mode: open(path)  # asks for the mode "rU"
 for old, new in (('bool', bool), ('int', int), ('float', float), ('object', object)):
-    if old not in numpy.__dict__:  # Blender 3.4's glTF reader asks numpy 1.24 for names that it has dropped
+    if old not in numpy.__dict__:  # the glTF reader's names
         setattr(numpy, old, new)
 
 

@@ -17,7 +17,7 @@ from tap import SOURCE, skip
 
 HERE = pathlib.Path(__file__).parent
 THREE = SOURCE / 'tests' / 'tools' / 'node_modules' / 'three'
-SECONDS = 200  # beyond, a client hangs; the slowest call takes 40 s
+SECONDS = 200  # beyond, a client hangs; the slowest call takes 30 s
 SYSTEM = '/usr/bin:/bin'  # Debian's programs want Debian's Python
 
 

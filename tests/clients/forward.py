@@ -51,7 +51,8 @@ class Rig:
         self.bodies, self.joints = rig['bodies'], rig['joints']
         self.rest = [pose_in(body) for body in self.bodies]
         self.start = np.cumsum([0] + [len(FREE[joint['type']]) for joint in self.joints])
-        points = [thing['position'] for thing in self.bodies + self.joints]
+        centres = [at[:3, :3] @ body['com'] + at[:3, 3] for at, body in zip(self.rest, self.bodies)]
+        points = [thing['position'] for thing in self.bodies + self.joints] + centres
         self.size = np.linalg.norm(np.ptp(np.array(points), axis=0))
         self.root = {}  # of every body; -1: the world
         self.order = []  # (body, joint, is it the joint's child), away from the roots
@@ -144,8 +145,8 @@ def judge_curves(job, rig, palette):
     for name in ('place', 'gap', 'drift'):
         far[name] /= rig.size
     joint = arrays['coordinate_joint']
-    return {'shapes': {name: arrays[name].shape for name in arrays.files}, 'columns': int(rig.start[-1]), 'bodies': len(rig.bodies),
-            'time': time.tolist(), 'header': header,
+    return {'shapes': {name: arrays[name].shape for name in arrays.files},
+            'columns': int(rig.start[-1]), 'bodies': len(rig.bodies), 'time': time.tolist(), 'header': header,
             'header_wanted': ['time_s'] + [f'{names[j]}.{c}' for j, c in zip(joint, coordinates)],
             'csv': float(np.abs(table - np.column_stack([time, degrees])).max()),
             'unit': float(np.abs(np.linalg.norm(orientation, axis=2) - 1).max()),

@@ -1,10 +1,11 @@
 """What eigenrig says about the motions it writes, and how far a client may be from it.
 
-A motion is {"times": [s, ...], "tracks": [(name, [[x, y, z] per time]), ...], "size": length}, tracks in the axes of the
-source, +Y up in all our rigs. That of a palette is its GLB as gltf_reader.py evaluates it, that of `animate` its NPZ.
+A motion is {"times": [s, ...], "tracks": [(name, [[x, y, z] per time]), ...], "size": length}, tracks in the axes of
+the source, +Y up in all our rigs. That of a palette is its GLB as gltf_reader.py evaluates it, that of `animate` its
+NPZ.
 """
+import functools
 import math
-import pathlib
 import re
 import sys
 
@@ -15,7 +16,6 @@ sys.path[1:1] = [str(SOURCE / 'tests' / room) for room in ('cli', 'gltf')]
 from gltf_reader import Gltf  # noqa: E402
 from program import RIGS, palette_of, rig_of, rigs, works  # noqa: E402
 
-HERE = pathlib.Path(__file__).parent
 TIMES = 10
 COUNT = 16  # modes
 
@@ -97,6 +97,7 @@ def is_alone(mode, modes):
     return sum(abs(other['frequency_hz'] - hz) <= 1e-6 * hz for other in modes) == 1
 
 
+@functools.cache
 def mix_of(source):
     """Elastic modes as forward.py takes them: mode, degrees, Hz, phase in degrees."""
     modes = palette_of(source, '--count', COUNT)['modes']
@@ -130,13 +131,13 @@ def same(point):
 
 def counterparts(name, ours, theirs):
     """The client's tracks that a name of ours may have become: spaces may be "_" there, equal names are told apart by
-    ".001" or "_2", and what has no name is given one."""
+    ".001", "_2" or " (2)", and what has no name is given one."""
     name = name.replace(' ', '_')
     theirs = [(other.replace(' ', '_'), track) for other, track in theirs]
     if not name:
         return [track for other, track in theirs if other not in ours or not other]
     if ours.count(name) > 1:
-        theirs = [(re.sub(r'(\.\d{3}|_\d+)$', '', other), track) for other, track in theirs]
+        theirs = [(re.sub(r'(\.\d{3}|_\d+|_\(\d+\))$', '', other), track) for other, track in theirs]
     return [track for other, track in theirs if other == name]
 
 

@@ -1,4 +1,5 @@
 """What `animate` writes as glTF is valid, and keeps all of a glTF source."""
+import functools
 import pathlib
 import subprocess
 import tempfile
@@ -12,12 +13,12 @@ FOLDER = tempfile.TemporaryDirectory()
 GLTF = ('.glb', '.gltf')
 
 
+@functools.cache
 def written():
-    """(source, motion) in both kinds of glTF."""
+    """[(source, motion)], every source in both kinds of glTF."""
     need_animate()
-    for source in sources():
-        for path in animate(source, pathlib.Path(FOLDER.name), 'glb', 'gltf').values():
-            yield source, path
+    folder = pathlib.Path(FOLDER.name)
+    return [(source, path) for source in sources() for path in animate(source, folder, 'glb', 'gltf').values()]
 
 
 @promise

@@ -4,7 +4,8 @@ import pathlib
 import subprocess
 import tempfile
 
-from motions import (COUNT, FPS, HERE, animate, body_motion, difference, is_alone, key_times, mix_of, need_animate,
+from clients import HERE
+from motions import (COUNT, FPS, animate, body_motion, difference, is_alone, key_times, mix_of, need_animate,
                      node_motion, palette, sources, tell)
 from program import palette_of, python_with_numpy, rigs, works
 from tap import promise, run
@@ -74,7 +75,7 @@ def judge_curves(found, source):
 
 
 def known_mix(source, palette):
-    """The mix, where a formula tells what becomes of it: no loop to be closed, no mode that could be another as well."""
+    """The mix, where formulas tell what becomes of it: no loop to be closed, no mode that could be another as well."""
     modes = {mode['index']: mode for mode in palette['modes']}
     mix = mix_of(source)
     alone = all(is_alone(modes[index], palette['modes']) for index, *_ in mix)

@@ -7,7 +7,7 @@ from motions import Gltf, animate, clip_names, curve_motion, judge, need_animate
 from program import rigs
 from tap import promise, run
 
-TOLERANCE = 1e-5  # of the size; keys are 32-bit floats, three.js computes in doubles
+TOLERANCE = 1e-5  # of the size; keys are 32-bit floats: 7.3e-7 seen
 FOLDER = tempfile.TemporaryDirectory()
 
 
