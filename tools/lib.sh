@@ -12,7 +12,7 @@ packages() {
     local line name='' section='' wanted=" $* "
     while read -r name line; do
         case $name in
-        '[build]' | '[test]') section=${name//[][]/} ;;
+        '['*']') section=${name//[][]/} ;;
         [a-z]*) [[ $wanted != *" $section "* ]] || echo "$name" ;;
         esac
     done <tools/packages.txt

@@ -1,10 +1,12 @@
 """The program as these tests run it, and the models they run it on."""
+import functools
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import samples
@@ -97,3 +99,11 @@ def validator():
     if not (tools / 'node_modules' / 'gltf-validator').is_dir() or shutil.which('node') is None:
         skip('npm ci in tests/tools brings the glTF validator; it is not there')
     return ['node', str(tools / 'validate.mjs')]
+
+
+@functools.cache
+def python_with_numpy():
+    for python in (sys.executable, '/usr/bin/python3'):
+        if subprocess.run([python, '-c', 'import numpy'], capture_output=True).returncode == 0:
+            return python
+    skip('no Python here has numpy (Debian: python3-numpy)')

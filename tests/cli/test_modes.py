@@ -1,14 +1,12 @@
 """Modes judged by a program of its own, plain.py; and what the files say about them."""
-import functools
 import json
 import math
 import subprocess
-import sys
 
 import plain
 from plain import FREE, assemble, jacobi, multiply, null_space, plain_frequencies, size_of, times_mass, transpose
-from program import Folder, hertz, models, near, palette_of, rig_of, rigs, run, works
-from tap import promise, run as judge, skip
+from program import Folder, hertz, models, near, palette_of, python_with_numpy, rig_of, rigs, run, works
+from tap import promise, run as judge
 
 SMALL = 12  # bodies; plain Python takes a second for 40 degrees of freedom
 
@@ -18,14 +16,6 @@ def numpy_frequencies(rig):
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     return found['frequencies'], found['rank']
-
-
-@functools.lru_cache
-def python_with_numpy():
-    for python in (sys.executable, '/usr/bin/python3'):
-        if subprocess.run([python, '-c', 'import numpy'], capture_output=True).returncode == 0:
-            return python
-    skip('no Python here has numpy (Debian: python3-numpy)')
 
 
 def judge_rig(path, frequencies, relative=1e-6):

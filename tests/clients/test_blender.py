@@ -1,0 +1,89 @@
+"""Blender puts every bone of our files where we say it stands."""
+import functools
+import pathlib
+import re
+import tempfile
+
+from clients import ask_blender
+from motions import FPS, Gltf, animate, clip_names, curve_motion, judge, need_animate, palette_motions, sources
+from program import rigs, works
+from tap import promise, run
+
+TOLERANCE = 1e-5  # of the size; Blender computes in 32-bit floats: 2.2e-6 seen
+FOLDER = tempfile.TemporaryDirectory()
+ENDINGS = ('glb', 'gltf', 'bvh', 'dae', 'fbx')
+
+
+def metres_of_unit(source):
+    """Of a model's file; BVH, which has no unit of its own, is written in it."""
+    told = re.search(r'one unit of the file is (\S+) m\b', works('info', source, '-q'))
+    return float(told[1]) if told else 1.0
+
+
+def y_up_to_z_up(point):
+    """What Blender's importers do with +Y up, -Z forward: a quarter turn about x."""
+    x, y, z = point
+    return [x, -z, y]
+
+
+@promise
+def real_rigs_are_among_the_models():
+    rigs()
+
+
+@promise
+def bones_of_palettes_stand_where_their_keys_put_them():
+    folder = pathlib.Path(FOLDER.name)
+    written = [(source, *palette_motions(source, folder)) for source in sources()]
+    jobs = [{'path': str(path), 'fps': 1000, 'clips': {clip: m['times'] for clip, m in motions.items()}}
+            for _, path, motions in written]
+    cases = [(source, motions) for source, _, motions in written]
+    judge(cases, ask_blender(jobs), TOLERANCE, y_up_to_z_up, 'palettes, glb')
+
+
+@functools.cache
+def motions_and_answers():
+    """{ending: (cases, answers)} of one Blender."""
+    need_animate()
+    cases, jobs = [], []
+    for source in sources():
+        paths = animate(source, pathlib.Path(FOLDER.name), 'npz', *ENDINGS)
+        clip = clip_names(Gltf(paths['glb']))[-1]
+        for ending in ENDINGS:
+            motion = curve_motion(source, paths['npz'], metres_of_unit(source) if ending == 'bvh' else 1.0)
+            jobs.append({'path': str(paths[ending]), 'fps': FPS, 'clips': {clip: motion['times']}})
+            cases.append((source, {clip: motion}))
+    answers = ask_blender(jobs)
+    return {ending: (cases[k::len(ENDINGS)], answers[k::len(ENDINGS)]) for k, ending in enumerate(ENDINGS)}
+
+
+def judge_motions(ending):
+    judge(*motions_and_answers()[ending], TOLERANCE, y_up_to_z_up, f'motions, {ending}')
+
+
+@promise
+def bones_of_glb_motions_stand_where_the_curves_put_them():
+    judge_motions('glb')
+
+
+@promise
+def bones_of_gltf_motions_stand_where_the_curves_put_them():
+    judge_motions('gltf')
+
+
+@promise
+def bones_of_bvh_motions_stand_where_the_curves_put_them():
+    judge_motions('bvh')
+
+
+@promise
+def bones_of_collada_motions_stand_where_the_curves_put_them():
+    judge_motions('dae')
+
+
+@promise
+def bones_of_fbx_motions_stand_where_the_curves_put_them():
+    judge_motions('fbx')
+
+
+run()
