@@ -21,11 +21,11 @@ extern "C" {
 /// FBX's own root, and is not written again.
 ///
 /// Meshes drawn at one node with one skin become one Geometry. It hangs on the node itself; where that is a LimbNode,
-/// draws with a second skin, or has a skinned mesh and children, on a Model of its own below it. A mesh without material
-/// gets a grey one. Influences are kept, all of them; a joint that a skin has twice gets a LimbNode of its own the
-/// second time. Clusters hold the inverse bind matrix (Transform), and the bind pose without scale (TransformLink), from
-/// which Blender makes its bones, which have none: where joints of one skin are bound at different scales, Blender has
-/// the bones right and the skin of the odd joints wrong. Vertices without influences stay with their Model.
+/// draws with a second skin, or has a skinned mesh and children, on a Model of its own below it. A mesh without
+/// material gets a grey one. Influences are kept, all of them; a joint that a skin has twice gets a LimbNode of its own
+/// the second time. Clusters hold the inverse bind matrix (Transform), and the bind pose without scale (TransformLink),
+/// from which Blender makes its bones, which have none: where joints of one skin are bound at different scales, Blender
+/// has the bones right and the skin of the odd joints wrong. Vertices without influences stay with their Model.
 ///
 /// Materials are Phong: base colour, emission, opacity (of ER_ALPHA_BLEND), roughness and metallic as Blender reads
 /// them. Their pictures are embedded. A picture stands in place of its colour in most readers. Alpha cutoff and sides
