@@ -291,7 +291,7 @@ static er_result put_curve(tracer *t, int axis, double scale, int64_t curve_node
     er_fbx_open(d, "Default");
     er_fbx_add_double(d, (double)value[0]);
     er_fbx_close(d);
-    er_fbx_put_int(d, "KeyVer", 4009);
+    er_fbx_put_int(d, "KeyVer", 4008);
     er_fbx_open(d, "KeyTime");
     er_fbx_add_longs(d, still ? ends : t->tick, (size_t)count);
     er_fbx_close(d);

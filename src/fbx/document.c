@@ -210,7 +210,7 @@ static size_t add_squeezed(er_fbx_document *d, const void *bytes, size_t size)
 {
     if (d->failure != ER_OK) return 0;
     if (!start_squeeze(d)) {
-        d->failure = er_fail(er_arena_context(d->arena), ER_ERROR_MEMORY, "out of memory");
+        d->failure = ER_ERROR_MEMORY;
         return 0;
     }
     size_t bound = deflateBound(&d->squeeze, size);

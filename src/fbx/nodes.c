@@ -41,11 +41,19 @@ static void put_attribute(er_fbx_writer *w, int64_t model, const char *name, con
     er_fbx_connect(d, id, model, NULL);
 }
 
+// A name for a node's Model, `given` or the node's own, that readers can tell from all others; NULL without memory.
+static const char *model_name(er_fbx_writer *w, int node, const char *given)
+{
+    if (given[0] == '\0') given = w->scene->node[node].name;
+    if (given[0] == '\0') given = er_arena_printf(w->document->arena, "node %d", node);
+    return given != NULL ? er_fbx_take_name(&w->names, given) : NULL;
+}
+
 int64_t er_fbx_put_model_below(er_fbx_writer *writer, int node, const char *name, const char *type)
 {
     er_fbx_document *d = writer->document;
     const er_trs identity = {er_v3(0, 0, 0), er_q_identity(), er_v3(1, 1, 1)};
-    const char *unique = er_fbx_take_name(&writer->names, name[0] != '\0' ? name : writer->scene->node[node].name);
+    const char *unique = model_name(writer, node, name);
     if (unique == NULL) {
         d->failure = ER_ERROR_MEMORY;
         return 0;
@@ -72,17 +80,9 @@ static bool is_own_root(const er_fbx_writer *w)
     return er_affine_near(scene->node[0].local, er_affine_identity(), 0.0);
 }
 
-// A name that readers can tell from all others.
-static const char *model_name(er_fbx_writer *w, int node)
-{
-    const char *given = w->scene->node[node].name;
-    if (given[0] == '\0') given = er_arena_printf(w->document->arena, "node %d", node);
-    return given != NULL ? er_fbx_take_name(&w->names, given) : NULL;
-}
-
 static er_result put_node(er_fbx_writer *w, int node, bool draws)
 {
-    const char *name = model_name(w, node), *type = w->limb[node] ? "LimbNode" : draws ? "Mesh" : "Null";
+    const char *name = model_name(w, node, ""), *type = w->limb[node] ? "LimbNode" : draws ? "Mesh" : "Null";
     if (name == NULL) return ER_ERROR_MEMORY;
     int parent = w->scene->node[node].parent;
     w->model[node] = er_fbx_new_id(w->document);

@@ -31,7 +31,7 @@ static void *room(size_t count, size_t size)
     return memory;
 }
 
-static void pose(const er_scene *scene, const er_clip *clip, double time, er_affine *local, er_affine *world)
+void pose_written(const er_scene *scene, const er_clip *clip, double time, er_affine *local, er_affine *world)
 {
     er_scene_sample(scene, clip, time, local);
     for (int i = 0; i < scene->node_count; ++i) { // shear is not written
@@ -229,23 +229,29 @@ static double size_of(const pair *p)
 
 // --- clips
 
-static void judge_clip(pair *p, const er_clip *clip, const er_clip *there)
+double start_of(const er_clip *clip)
 {
     double start = 0.0;
     for (int i = 0; i < clip->channel_count; ++i)
         if (clip->channel[i].path != ER_PATH_MORPH) start = fmin(start, clip->channel[i].time[0]);
+    return start;
+}
+
+static void judge_clip(pair *p, const er_clip *clip, const er_clip *there)
+{
+    double start = start_of(clip);
     p->j.length = fmax(p->j.length, fabs(clip->duration - start - there->duration));
     for (int k = 0; k < TIMES; ++k) {
         double time = (clip->duration - start) * (k + 0.37) / TIMES; // no key, most likely
-        pose(p->scene, clip, start + time, p->local, p->world);
+        pose_written(p->scene, clip, start + time, p->local, p->world);
         p->size = size_of(p);
-        pose(p->back, there, time, p->local, p->there);
+        pose_written(p->back, there, time, p->local, p->there);
         p->j.motion = fmax(p->j.motion, nodes_error(p));
         p->j.skin = fmax(p->j.skin, meshes_error(p));
     }
 }
 
-static bool moves(const er_clip *clip)
+bool is_written(const er_clip *clip)
 {
     for (int i = 0; i < clip->channel_count; ++i)
         if (clip->channel[i].path != ER_PATH_MORPH) return true;
@@ -264,7 +270,7 @@ static void judge_clips(pair *p, int clip_count, const er_clip *clip)
     int next = 0;
     for (int i = 0; i < p->scene->clip_count + clip_count; ++i) {
         const er_clip *c = i < p->scene->clip_count ? &p->scene->clip[i] : &clip[i - p->scene->clip_count];
-        if (!moves(c)) continue;
+        if (!is_written(c)) continue;
         if (next == p->back->clip_count || !same_name(c->name, p->back->clip[next].name)) {
             wrong(p, "another or no clip stands for", c->name);
             return;
@@ -285,8 +291,8 @@ judgement judge(const er_scene *scene, int clip_count, const er_clip *clip, cons
               .there = room(most, sizeof(er_affine)),
               .local = room(most, sizeof(er_affine))};
     match_nodes(&p);
-    pose(scene, NULL, 0.0, p.local, p.world);
-    pose(back, NULL, 0.0, p.local, p.there);
+    pose_written(scene, NULL, 0.0, p.local, p.world);
+    pose_written(back, NULL, 0.0, p.local, p.there);
     p.size = size_of(&p);
     p.j.rest = nodes_error(&p);
     p.j.skin = meshes_error(&p);

@@ -14,6 +14,16 @@ typedef struct judgement {
     char wrong[256]; // what cannot be compared, "" when all can
 } judgement;
 
+// World transforms of what is written: at a time of a clip (NULL: at rest), shear taken from every local transform.
+// `local` is room for them.
+void pose_written(const er_scene *scene, const er_clip *clip, double time, er_affine *local, er_affine *world);
+
+// Whether a clip moves anything but morph targets, and so is written.
+bool is_written(const er_clip *clip);
+
+// Seconds that a clip is shifted by, to begin at 0: the time it begins at, where that is below.
+double start_of(const er_clip *clip);
+
 // Judges `back` by the scene and the clips that were written.
 judgement judge(const er_scene *scene, int clip_count, const er_clip *clip, const er_scene *back);
 
