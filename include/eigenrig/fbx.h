@@ -32,12 +32,13 @@ extern "C" {
 /// them. Their pictures are embedded; most readers put a picture in place of its colour. Alpha cutoff and sides are not
 /// written, nor are cameras, lights and morph targets.
 ///
-/// Clips: each is an AnimationStack with one layer, linear keys and its length. Names that are taken get " (2)", ...
-/// appended. A clip that begins below 0 s is shifted to begin at 0; one that moves nothing but morph targets is left
-/// out. Every stack keys every property that any stack moves, at both ends at least, so that none leaks into another.
-/// Rotations are Euler angles that run on without jumps, in the order that keeps furthest from gimbal lock
-/// (RotationOrder), with keys so dense that straight lines between them, of angles or of quaternions, leave the clip by
-/// no more than 2e-5 rad; splines, by 1e-5 of their range; but keys come no closer than 50 us. A step takes 20 us.
+/// Clips: each is an AnimationStack with one layer, linear keys and its length; the three curves of a property have
+/// keys at the same times. Names that are taken get " (2)", ... appended. A clip that begins below 0 s is shifted to
+/// begin at 0; one that moves nothing but morph targets is left out. Every stack keys every property that any stack
+/// moves, at both ends at least, so that none leaks into another. Rotations are Euler angles that run on without jumps,
+/// in the order that keeps furthest from gimbal lock (RotationOrder), with keys so dense that straight lines between
+/// them, of angles or of quaternions, leave the clip by no more than 2e-5 rad; splines, by 1e-5 of their range; but
+/// keys come no closer than 50 us. A step takes 20 us.
 ///
 /// @param scene  keeps the promises of scene.h
 /// @param clip   [clip_count], as scene.h promises, on nodes of the scene; may be NULL when there are none

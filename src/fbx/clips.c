@@ -145,8 +145,9 @@ static er_vec3 value_of(const tracer *t, const er_trs *trs, er_vec3 near)
 
 static er_vec3 last_value(const tracer *t)
 {
+    if (t->count == 0) return er_v3(0, 0, 0);
     const double *v = t->value + 3 * (ptrdiff_t)(t->count - 1);
-    return t->count > 0 ? er_v3(v[0], v[1], v[2]) : er_v3(0, 0, 0);
+    return er_v3(v[0], v[1], v[2]);
 }
 
 static er_result push(tracer *t, int64_t tick, er_vec3 v)
@@ -266,26 +267,31 @@ done:
 
 // --- curves
 
-// A curve of one number, of the keys' i-th; one that never changes keeps two keys.
+// A property that never changes keeps its first and last key.
+static void shorten(tracer *t)
+{
+    for (int i = 3; i < 3 * t->count; ++i)
+        if (t->value[i] != t->value[i % 3]) return;
+    t->tick[1] = t->tick[t->count - 1];
+    t->count = 2;
+}
+
+// A curve of one number of the keys. All three of a property have keys at the same times, as three.js takes for
+// granted.
 static er_result put_curve(tracer *t, int axis, double scale, int64_t curve_node)
 {
     static const char *const properties[3] = {"d|X", "d|Y", "d|Z"};
     er_result r = ER_OK;
     er_fbx_document *d = t->w->document;
     float *value;
-    int count = t->count;
-    bool still = true;
-    ER_TRY_RESERVE(value, t->arena, float, count);
-    for (int k = 0; k < count; ++k) {
+    ER_TRY_RESERVE(value, t->arena, float, t->count);
+    for (int k = 0; k < t->count; ++k) {
         double v = scale * t->value[3 * (ptrdiff_t)k + axis];
         if (!(fabs(v) <= (double)FLT_MAX))
             return er_fail(er_arena_context(d->arena), ER_ERROR_ARGUMENT,
                            "%s: cannot be written: a key is %g, which no float holds", d->path, v);
         value[k] = (float)v;
-        still = still && value[k] == value[0];
     }
-    const int64_t ends[2] = {t->tick[0], t->tick[count - 1]};
-    if (still) count = 2;
     int64_t id = er_fbx_new_id(d);
     er_fbx_open_object(d, ER_FBX_CURVE, id, "", "AnimCurve", "");
     er_fbx_open(d, "Default");
@@ -293,10 +299,10 @@ static er_result put_curve(tracer *t, int axis, double scale, int64_t curve_node
     er_fbx_close(d);
     er_fbx_put_int(d, "KeyVer", 4008);
     er_fbx_open(d, "KeyTime");
-    er_fbx_add_longs(d, still ? ends : t->tick, (size_t)count);
+    er_fbx_add_longs(d, t->tick, (size_t)t->count);
     er_fbx_close(d);
     er_fbx_open(d, "KeyValueFloat");
-    er_fbx_add_floats(d, value, (size_t)count);
+    er_fbx_add_floats(d, value, (size_t)t->count);
     er_fbx_close(d);
     er_fbx_open(d, "KeyAttrFlags");
     er_fbx_add_ints(d, &(int){4}, 1); // linear
@@ -305,7 +311,7 @@ static er_result put_curve(tracer *t, int axis, double scale, int64_t curve_node
     er_fbx_add_floats(d, (const float[4]){0}, 4);
     er_fbx_close(d);
     er_fbx_open(d, "KeyAttrRefCount");
-    er_fbx_add_ints(d, &count, 1);
+    er_fbx_add_ints(d, &t->count, 1);
     er_fbx_close(d);
     er_fbx_close(d);
     er_fbx_connect(d, id, curve_node, properties[axis]);
@@ -377,6 +383,7 @@ static er_result put_clip(er_fbx_writer *w, er_arena *scratch, const er_clip *cl
             const er_channel *channel = of[3 * (ptrdiff_t)node + path];
             tracer t = {w, scratch, channel, w->order[node], clip_start(clip), 0.0, NULL, NULL, 0, 0};
             ER_TRY(channel != NULL ? trace(&t, stop) : hold(&t, node, path, stop));
+            shorten(&t);
             ER_TRY(put_curves(&t, node, path, layer));
         }
 done:

@@ -97,6 +97,18 @@ def curves_ascend_and_angles_never_jump():
 
 
 @promise
+def the_curves_of_a_property_share_their_times():
+    for name, root, _ in ALL:
+        times = {thing.values[0]: tuple(thing.value('KeyTime')) for thing in objects(root)
+                 if thing.name == 'AnimationCurve'}
+        shared = {}
+        for link in links(root):
+            if link[1] in times:
+                shared.setdefault(link[2], []).append(times[link[1]])
+        assert all(len(of) == 3 and len(set(of)) == 1 for of in shared.values()), name
+
+
+@promise
 def every_stack_keys_the_same_properties():
     for name, root, _ in ALL:
         kinds = {thing.values[0]: thing.name for thing in objects(root)}
