@@ -4,16 +4,30 @@
 #include <strings.h>
 
 #include <eigenrig/bvh.h>
+#include <eigenrig/fbx.h>
 #include <eigenrig/plot.h>
 
 #include "cli/animate.h"
 
-static er_result write_gltf(animation *a, const char *path)
+// Writers of whole scenes, as er_gltf_write().
+typedef er_result scene_writer(er_context *, const er_scene *, int, const er_clip *, const char *);
+
+static er_result write_scene(animation *a, const char *path, scene_writer *write)
 {
     er_clip clip[MOST_MIXES];
     for (int i = 0; i < a->o->mix_count; ++i)
         clip[i] = a->take[i]->clip;
-    return er_gltf_write(a->context, a->s.target.scene, a->o->mix_count, clip, path);
+    return write(a->context, a->s.target.scene, a->o->mix_count, clip, path);
+}
+
+static er_result write_gltf(animation *a, const char *path)
+{
+    return write_scene(a, path, er_gltf_write);
+}
+
+static er_result write_fbx(animation *a, const char *path)
+{
+    return write_scene(a, path, er_fbx_write);
 }
 
 // The scene as it was read, so that a BVH keeps its channels; bone shapes have the same nodes.
@@ -106,11 +120,9 @@ er_result write_plot(animation *a, const char *path)
 
 // --- which is which
 
-static const output_format formats[] = {{".glb", false, write_gltf},
-                                        {".gltf", false, write_gltf},
-                                        {".bvh", true, write_bvh},
-                                        {".csv", true, write_csv},
-                                        {".npz", true, write_npz}};
+static const output_format formats[] = {{".glb", false, write_gltf}, {".gltf", false, write_gltf},
+                                        {".fbx", false, write_fbx},  {".bvh", true, write_bvh},
+                                        {".csv", true, write_csv},   {".npz", true, write_npz}};
 
 const output_format *find_output_format(const char *path)
 {

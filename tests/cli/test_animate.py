@@ -100,7 +100,7 @@ def every_mix_is_a_clip_of_its_own():
 
 @promise
 def one_run_writes_every_format():
-    outputs = ['out.glb', 'out.gltf', 'out.bvh', 'out.csv', 'out.npz']
+    outputs = ['out.glb', 'out.gltf', 'out.fbx', 'out.bvh', 'out.csv', 'out.npz']
     with Folder() as folder:
         for model in ('bar.glb', 'limbs.bvh', SOURCE / 'models' / 'four_bar.json'):
             mix = '0:10' if str(model).endswith('.json') else '7:10'

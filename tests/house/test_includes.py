@@ -12,6 +12,7 @@ DOORS = {
     'cblas.h': {'linalg', 'bench'},
     'jansson.h': {'importer', 'file', 'gltf'},
     'zip.h': {'curves'},
+    'zlib.h': {'fbx'},
 }
 
 LIBC = {name + '.h' for name in '''

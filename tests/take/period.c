@@ -1,5 +1,7 @@
 #include "period.h"
 
+#include <stdio.h>
+
 er_take_target period_target(const er_rig *rig)
 {
     return (er_take_target){rig->scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
@@ -23,7 +25,9 @@ er_result period_take(er_context *context, const er_model *model, const er_modes
 {
     er_motion *motion = NULL;
     er_take_def def = er_default_take_def();
-    def.name = "period";
+    char name[32];
+    snprintf(name, sizeof name, "mode %02d", mode);
+    def.name = name;
     def.fps = steps * modes->mode[mode - modes->first].frequency_hz;
     er_result r = period_motion(context, model, modes, mode, degrees, &motion);
     if (r == ER_OK) r = er_take_record(context, motion, target, &def, out);

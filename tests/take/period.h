@@ -12,7 +12,7 @@ er_take_target period_target(const er_rig *rig);
 er_result period_motion(er_context *context, const er_model *model, const er_modes *modes, int mode, double degrees,
                         er_motion **out);
 
-/// The same as a clip of `steps` frames and one more, "period".   Errors: those of er_take_record() too.
+/// The same as a clip of `steps` frames and one more, "mode 07".   Errors: those of er_take_record() too.
 er_result period_take(er_context *context, const er_model *model, const er_modes *modes, int mode, double degrees,
                       int steps, const er_take_target *target, er_take **out);
 

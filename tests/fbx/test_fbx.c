@@ -1,0 +1,493 @@
+// What er_fbx_write() writes comes back through er_import_file(), which is Assimp: nodes, skins and clips to float
+// rounding and the tolerances of fbx.h; and how it fails.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <eigenrig/fbx.h>
+#include <eigenrig/import.h>
+
+#include "fbx/euler.h"
+#include "fbx/names.h"
+#include "judge.h"
+#include "made.h"
+
+// Of the size; what Assimp's floats leave is 1e-6, splines and turns 1e-5 a joint (measured: 1.4e-5), and Assimp drops
+// translations below 3.5e-4 cm (measured: 2.7e-5 on RobotExpressive).
+#define TOLERANCE 1e-4
+#define LENGTH_TOLERANCE 1e-9 // s; a tick is 2e-11 s
+
+// Memory that ends after a while.
+typedef struct purse {
+    long left; // allocations, negative for no end
+    long live;
+} purse;
+
+static void *spend(void *user, size_t size)
+{
+    purse *p = user;
+    if (p->left == 0) return NULL;
+    if (p->left > 0) --p->left;
+    void *memory = malloc(size);
+    p->live += memory != NULL;
+    return memory;
+}
+
+static void give_back(void *user, void *memory)
+{
+    ((purse *)user)->live--;
+    free(memory);
+}
+
+typedef struct place {
+    purse purse;
+    er_context *context;
+    er_arena *arena; // of the scenes
+    char folder[64], out[96], again[96];
+} place;
+
+static int open_place(void **state)
+{
+    place *p = calloc(1, sizeof *p);
+    *state = p;
+    p->purse.left = -1;
+    strcpy(p->folder, "/tmp/eigenrig-fbx-XXXXXX");
+    if (mkdtemp(p->folder) == NULL || er_context_create(NULL, &p->context) != ER_OK) return -1;
+    snprintf(p->out, sizeof p->out, "%s/out.fbx", p->folder);
+    snprintf(p->again, sizeof p->again, "%s/again.fbx", p->folder);
+    return er_arena_create(p->context, &p->arena) == ER_OK ? 0 : -1;
+}
+
+static int files(const place *p)
+{
+    int count = 0;
+    DIR *d = opendir(p->folder);
+    for (struct dirent *e; (e = readdir(d)) != NULL;)
+        count += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    closedir(d);
+    return count;
+}
+
+static int close_place(void **state)
+{
+    place *p = *state;
+    unlink(p->out);
+    unlink(p->again);
+    rmdir(p->folder);
+    er_arena_destroy(p->arena);
+    er_context_destroy(p->context);
+    long live = p->purse.live;
+    free(p);
+    return live == 0 ? 0 : -1;
+}
+
+static er_scene *read_back(place *p, const char *path)
+{
+    er_scene *back = NULL;
+    if (er_import_file(p->context, path, NULL, &back) != ER_OK) fail_msg("%s", er_context_error(p->context));
+    return back;
+}
+
+// --- back and forth
+
+static void comes_back(place *p, const char *name, const er_scene *scene, int clip_count, const er_clip *clip, int more)
+{
+    if (er_fbx_write(p->context, scene, clip_count, clip, p->out) != ER_OK)
+        fail_msg("%s: %s", name, er_context_error(p->context));
+    er_scene *back = read_back(p, p->out);
+    judgement j = judge(scene, clip_count, clip, back);
+    printf("# %s: at rest %.1e, moving %.1e, skins %.1e of the size, lengths %.1e s, %d more nodes\n", name, j.rest,
+           j.motion, j.skin, j.length, j.more);
+    if (j.wrong[0] != '\0') fail_msg("%s: %s", name, j.wrong);
+    assert_true(j.rest <= TOLERANCE && j.motion <= TOLERANCE && j.skin <= TOLERANCE);
+    assert_true(j.length <= LENGTH_TOLERANCE);
+    if (more >= 0) assert_int_equal(j.more, more);
+    er_scene_destroy(back);
+}
+
+static void file_comes_back(place *p, const char *path)
+{
+    played playing;
+    const char *slash = strrchr(path, '/');
+    if (play_file(p->context, path, &playing) != ER_OK) fail_msg("%s", er_context_error(p->context));
+    comes_back(p, slash + 1, playing.scene, playing.count, playing.clip, -1);
+    end_play(&playing);
+}
+
+static void scenes_made_by_hand_come_back(void **state)
+{
+    place *p = *state;
+    // crowd: four Models below nodes that are bones or draw twice, and a joint that a skin has twice
+    const struct {
+        const char *name;
+        int more;
+    } cases[] = {{"strip", 0}, {"parts", 0}, {"crowd", 5}, {"bones", 0}, {"blank", 0}, {"tumble", 0}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        const er_scene *scene = made_scene(p->arena, cases[i].name);
+        er_clip clip = made_clip(p->arena, scene, "mode 03  1.42 Hz"), clips[2] = {clip, clip};
+        comes_back(p, cases[i].name, scene, 2, clips, cases[i].more);
+    }
+}
+
+// Files of a folder with one of some endings, each judged.
+static int folder_comes_back(place *p, const char *folder, const char *const *endings)
+{
+    int count = 0;
+    struct dirent **entry = NULL;
+    int n = scandir(folder, &entry, NULL, alphasort);
+    for (int i = 0; i < n; ++i) {
+        const char *dot = strrchr(entry[i]->d_name, '.');
+        for (int k = 0; dot != NULL && endings[k] != NULL; ++k) {
+            if (strcmp(dot, endings[k]) != 0) continue;
+            char path[1024];
+            snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
+            file_comes_back(p, path);
+            ++count;
+        }
+        free(entry[i]);
+    }
+    free(entry);
+    return count;
+}
+
+static void models_and_their_modes_come_back(void **state)
+{
+    place *p = *state;
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s/models", getenv("EIGENRIG_SOURCE"));
+    assert_true(folder_comes_back(p, folder, (const char *const[]){".glb", ".json", NULL}) >= 3);
+}
+
+static void real_rigs_and_their_modes_come_back(void **state)
+{
+    place *p = *state;
+    const char *given = getenv("EIGENRIG_RIGS");
+    char folder[512];
+    snprintf(folder, sizeof folder, given != NULL ? "%s" : "%s/../shared/rigs",
+             given != NULL ? given : getenv("EIGENRIG_SOURCE"));
+    if (folder_comes_back(p, folder, (const char *const[]){".glb", ".gltf", ".fbx", ".dae", ".bvh", NULL}) == 0) {
+        printf("# there are no rigs in %s; EIGENRIG_RIGS names their folder\n", folder);
+        skip();
+    }
+}
+
+static void a_file_that_was_fbx_keeps_its_nodes(void **state)
+{
+    place *p = *state;
+    const er_scene *scene = made_scene(p->arena, "strip");
+    er_clip clip = made_clip(p->arena, scene, "mode");
+    assert_int_equal(er_fbx_write(p->context, scene, 1, &clip, p->out), ER_OK);
+    er_scene *first = read_back(p, p->out);
+    assert_string_equal(first->node[0].name, "RootNode");
+    comes_back(p, "strip again", first, 0, NULL, 0);
+    er_scene_destroy(first);
+}
+
+static void looks_come_back(void **state)
+{
+    place *p = *state;
+    const er_scene *scene = made_scene(p->arena, "strip");
+    assert_int_equal(er_fbx_write(p->context, scene, 0, NULL, p->out), ER_OK);
+    er_scene *back = read_back(p, p->out);
+    assert_int_equal(back->material_count, 1);
+    assert_int_equal(back->image_count, 1);
+    const er_material *want = &scene->material[0], *got = &back->material[0];
+    assert_string_equal(got->name, want->name);
+    for (int k = 0; k < 3; ++k)
+        assert_float_equal(got->emissive[k], want->emissive[k], 1e-6);
+    assert_float_equal(got->roughness, want->roughness, 1e-6);
+    assert_float_equal(got->metallic, want->metallic, 1e-6);
+    assert_float_equal(got->base_color[3], 1.0f, 0.0f); // alpha is for blending, and this material cuts it off
+    assert_int_equal(got->base_color_image, 0);
+    assert_int_equal(got->emissive_image, 0);
+    assert_int_equal(got->normal_image, -1);
+    assert_int_equal(back->image[0].size, scene->image[0].size);
+    assert_memory_equal(back->image[0].bytes, scene->image[0].bytes, scene->image[0].size);
+    const er_mesh *mesh = &scene->mesh[0], *there = &back->mesh[0];
+    assert_int_equal(there->triangle_count, mesh->triangle_count);
+    for (int k = 0; k < 3 * mesh->triangle_count; ++k) {
+        int a = mesh->index[k], b = there->index[k];
+        for (int i = 0; i < 2; ++i)
+            assert_float_equal(there->uv[2 * b + i], mesh->uv[2 * a + i], 1e-6);
+        for (int i = 0; i < 4; ++i)
+            assert_float_equal(there->color[4 * b + i], mesh->color[4 * a + i], 1e-6);
+        assert_float_equal(there->normal[3 * b + 1], a == 0 ? 1.0f : -1.0f, 1e-6);
+    }
+    er_scene_destroy(back);
+}
+
+static void blending_and_plain_colours_come_back(void **state)
+{
+    place *p = *state;
+    er_scene *scene = made_scene(p->arena, "strip");
+    er_material *material = (er_material *)(uintptr_t)scene->material;
+    material->alpha_mode = ER_ALPHA_BLEND;
+    material->base_color_image = -1;
+    assert_int_equal(er_fbx_write(p->context, scene, 0, NULL, p->out), ER_OK);
+    er_scene *back = read_back(p, p->out);
+    for (int k = 0; k < 4; ++k)
+        assert_float_equal(back->material[0].base_color[k], material->base_color[k], 1e-6);
+    assert_int_equal(back->material[0].alpha_mode, ER_ALPHA_BLEND);
+    er_scene_destroy(back);
+}
+
+static void axes_come_back(void **state)
+{
+    place *p = *state;
+    er_scene *scene = made_scene(p->arena, "strip");
+    for (int i = 0; i < 6; ++i) {
+        double sign = i < 3 ? 1.0 : -1.0;
+        scene->up = er_v3(sign * (i % 3 == 0), sign * (i % 3 == 1), sign * (i % 3 == 2));
+        assert_int_equal(er_fbx_write(p->context, scene, 0, NULL, p->out), ER_OK);
+        er_scene *back = read_back(p, p->out);
+        assert_true(er_v3_distance(back->up, scene->up) == 0.0);
+        assert_true(back->metres_per_unit == 0.01);
+        er_scene_destroy(back);
+    }
+}
+
+static size_t read_bytes(const char *path, char **bytes)
+{
+    FILE *file = fopen(path, "rb");
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    *bytes = malloc(size + 1);
+    assert_int_equal(fread(*bytes, 1, size, file), size);
+    fclose(file);
+    return size;
+}
+
+static void the_same_scene_gives_the_same_bytes(void **state)
+{
+    place *p = *state;
+    const er_scene *scene = made_scene(p->arena, "strip");
+    er_clip clip = made_clip(p->arena, scene, "mode");
+    char *first, *second;
+    assert_int_equal(er_fbx_write(p->context, scene, 1, &clip, p->out), ER_OK);
+    assert_int_equal(er_fbx_write(p->context, scene, 1, &clip, p->again), ER_OK);
+    size_t size = read_bytes(p->out, &first);
+    assert_int_equal(read_bytes(p->again, &second), size);
+    assert_memory_equal(first, second, size);
+    free(first);
+    free(second);
+}
+
+// --- parts
+
+static double turn_between(er_quat a, er_quat b)
+{
+    return er_v3_norm(er_q_log(er_q_mul(er_q_conj(a), b)));
+}
+
+static er_quat about(int axis, double angle)
+{
+    return er_q_exp(er_v3(axis == 0 ? angle : 0.0, axis == 1 ? angle : 0.0, axis == 2 ? angle : 0.0));
+}
+
+// By matrices: the axes one after another.
+static void angles_turn_as_their_order_says(void **state)
+{
+    (void)state;
+    double worst = 0.0;
+    for (int order = 0; order < ER_FBX_ORDERS; ++order)
+        for (int i = 0; i < 1000; ++i) {
+            er_vec3 angles = er_v3(0.37 * i, 0.61 * i, 0.13 * i);
+            const double a[3] = {angles.x, angles.y, angles.z};
+            er_quat want = er_q_identity();
+            for (int k = 0; k < 3; ++k)
+                want = er_q_mul(about(er_fbx_axes[order][k], a[er_fbx_axes[order][k]]), want);
+            er_quat q = er_fbx_euler_to_q(angles, order);
+            worst = fmax(worst, turn_between(q, want));
+            worst = fmax(worst, turn_between(er_fbx_euler_to_q(er_fbx_euler_from_q(q, order, angles), order), q));
+            // asked for the angles near those it was made of, it gives them
+            worst = fmax(worst, er_v3_distance(er_fbx_euler_from_q(q, order, angles), angles) * 1e-3);
+        }
+    assert_true(worst < 1e-7); // near gimbal lock angles are known to the root of rounding
+}
+
+static void angles_at_gimbal_lock_turn_rightly(void **state)
+{
+    (void)state;
+    for (int order = 0; order < ER_FBX_ORDERS; ++order)
+        for (int i = -20; i <= 20; ++i) {
+            double a[3];
+            a[er_fbx_axes[order][0]] = 0.3;
+            a[er_fbx_axes[order][1]] = (i < 0 ? -0.5 : 0.5) * ER_PI + 1e-9 * i;
+            a[er_fbx_axes[order][2]] = -1.1;
+            er_quat q = er_fbx_euler_to_q(er_v3(a[0], a[1], a[2]), order);
+            er_vec3 got = er_fbx_euler_from_q(q, order, er_v3(0.2, 0.1, 5.0));
+            assert_true(turn_between(er_fbx_euler_to_q(got, order), q) < 2e-7);
+        }
+}
+
+static void names_are_taken_once(void **state)
+{
+    place *p = *state;
+    er_fbx_names names = {.arena = p->arena};
+    assert_string_equal(er_fbx_take_name(&names, "a"), "a");
+    assert_string_equal(er_fbx_take_name(&names, "a (3)"), "a (3)");
+    assert_string_equal(er_fbx_take_name(&names, "a"), "a (2)");
+    assert_string_equal(er_fbx_take_name(&names, "a"), "a (4)");
+    assert_string_equal(er_fbx_take_name(&names, "a (2)"), "a (2) (2)");
+    for (int i = 0; i < 20000; ++i) { // as many as there are, in no time
+        char want[32];
+        snprintf(want, sizeof want, i == 0 ? "b" : "b (%d)", i + 1);
+        assert_string_equal(er_fbx_take_name(&names, "b"), want);
+    }
+}
+
+// --- failing
+
+static void assert_refused(place *p, const er_scene *scene, const er_clip *clip, const char *path, er_result expected,
+                           const char *words)
+{
+    int before = files(p);
+    assert_int_equal(er_fbx_write(p->context, scene, clip != NULL, clip, path), expected);
+    if (strstr(er_context_error(p->context), words) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", er_context_error(p->context), words);
+    assert_non_null(strstr(er_context_error(p->context), path));
+    assert_null(strchr(er_context_error(p->context), '\n'));
+    assert_int_equal(files(p), before);
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    place *p = *state;
+    er_scene *scene = made_scene(p->arena, "strip");
+    assert_int_equal(er_fbx_write(NULL, scene, 0, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_fbx_write(p->context, NULL, 0, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_fbx_write(p->context, scene, 1, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_fbx_write(p->context, scene, -1, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_fbx_write(p->context, scene, 0, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_refused(p, scene, NULL, "out.glb", ER_ERROR_ARGUMENT, "end in .fbx");
+    assert_refused(p, scene, NULL, ".fbx", ER_ERROR_ARGUMENT, "end in .fbx");
+    assert_refused(p, scene, NULL, "fbx", ER_ERROR_ARGUMENT, "end in .fbx");
+    assert_refused(p, scene, NULL, "/nowhere/at/all.fbx", ER_ERROR_FILE, "create its folder");
+}
+
+static void bad_clips_are_refused(void **state)
+{
+    place *p = *state;
+    er_scene *scene = made_scene(p->arena, "strip");
+    double time[2] = {0, 1}, value[8] = {0, 0, 0, 1, 0, 0, 0, 1}, move[6] = {0};
+    er_channel good = {0, ER_PATH_ROTATION, ER_LINEAR, 2, time, value}, c[2] = {good, good};
+    er_clip clip = {"bad", 1.0, 1, c};
+#define REFUSED(change, words)                                                                                         \
+    do {                                                                                                               \
+        c[0] = good;                                                                                                   \
+        change;                                                                                                        \
+        assert_refused(p, scene, &clip, p->out, ER_ERROR_ARGUMENT, words);                                             \
+    } while (0)
+    REFUSED(c[0].node = 99, "99");
+    REFUSED(c[0].node = -1, "-1");
+    REFUSED(c[0].path = (er_path)7, "clip 1");
+    REFUSED(c[0].interpolation = (er_interpolation)-1, "clip 1");
+    REFUSED(c[0].key_count = 0, "clip 1");
+    REFUSED(c[0].time = NULL, "clip 1");
+    REFUSED(c[0].value = NULL, "clip 1");
+    REFUSED(time[1] = 0.0, "clip 1");
+    REFUSED(time[1] = NAN, "clip 1");
+    time[1] = 1.0;
+    REFUSED(value[5] = NAN, "clip 1");
+    value[5] = 0.0;
+    REFUSED(clip.duration = NAN, "clip 1");
+    REFUSED(clip.duration = 2e8, "cut it");
+    clip.duration = 1.0;
+    REFUSED(clip.channel_count = 2, "one path");
+    clip.channel_count = 1;
+    move[3] = 1e38; // metres, which are centimetres in the file
+    REFUSED((c[0].path = ER_PATH_TRANSLATION, c[0].value = move, scene->metres_per_unit = 1.0), "no float holds");
+    c[0] = good;
+    assert_int_equal(er_fbx_write(p->context, scene, 1, &clip, p->out), ER_OK);
+}
+
+static void bad_scenes_are_refused(void **state)
+{
+    place *p = *state;
+    er_scene *scene = made_scene(p->arena, "strip");
+    er_node *node = (er_node *)(uintptr_t)scene->node;
+    float *position = (float *)(uintptr_t)scene->mesh[0].position;
+    er_affine *inverse = (er_affine *)(uintptr_t)scene->skin[0].inverse_bind;
+    node[1].local.translation.y = NAN;
+    assert_refused(p, scene, NULL, p->out, ER_ERROR_ARGUMENT, "node 1");
+    node[1].local.translation.y = 0.0;
+    position[4] = HUGE_VALF;
+    assert_refused(p, scene, NULL, p->out, ER_ERROR_ARGUMENT, "mesh 0");
+    position[4] = 0.0f;
+    inverse[1].linear.m[2][2] = NAN;
+    assert_refused(p, scene, NULL, p->out, ER_ERROR_ARGUMENT, "skin 0");
+    inverse[1].linear.m[2][2] = 1.0;
+    node[1].parent = 3;
+    assert_refused(p, scene, NULL, p->out, ER_ERROR_ARGUMENT, "node 1");
+}
+
+// A joint whose bind cannot be inverted: there is no place for its bone, but all else is as it was.
+static void a_bind_without_inverse_is_written(void **state)
+{
+    place *p = *state;
+    er_scene *scene = made_scene(p->arena, "strip");
+    er_affine *inverse = (er_affine *)(uintptr_t)scene->skin[0].inverse_bind;
+    memset(&inverse[1].linear, 0, sizeof inverse[1].linear);
+    comes_back(p, "flat bind", scene, 0, NULL, 0);
+    memset(inverse, 0, 2 * sizeof *inverse);
+    comes_back(p, "flat binds", scene, 0, NULL, 0);
+}
+
+// Fails the k-th allocation for k = 0, 1, ...: an error, nothing written, nothing leaked, then success.
+static void the_end_of_memory_is_one_error_and_no_leak(void **state)
+{
+    place *p = *state;
+    const char *names[] = {"strip", "parts", "bones"};
+    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+        const er_scene *scene = made_scene(p->arena, names[i]);
+        er_clip clip = made_clip(p->arena, scene, "mode");
+        er_result r = ER_ERROR_MEMORY;
+        long k = 0;
+        for (; r != ER_OK; ++k) {
+            er_context_def def = {spend, give_back, &p->purse, ER_DEF_TAG};
+            er_context *fresh = NULL; // one that keeps no memory of earlier calls
+            p->purse.left = -1;
+            assert_int_equal(er_context_create(&def, &fresh), ER_OK);
+            p->purse.left = k;
+            r = er_fbx_write(fresh, scene, 1, &clip, p->out);
+            bool said = strlen(er_context_error(fresh)) > 0;
+            er_context_destroy(fresh);
+            assert_int_equal(p->purse.live, 0);
+            if (r != ER_OK) assert_true(r == ER_ERROR_MEMORY && said && files(p) == 0);
+        }
+        assert_true(k > 3);
+        unlink(p->out);
+    }
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, close_place)
+    const struct CMUnitTest tests[] = {
+        TEST(scenes_made_by_hand_come_back),
+        TEST(models_and_their_modes_come_back),
+        TEST(real_rigs_and_their_modes_come_back),
+        TEST(a_file_that_was_fbx_keeps_its_nodes),
+        TEST(looks_come_back),
+        TEST(blending_and_plain_colours_come_back),
+        TEST(axes_come_back),
+        TEST(the_same_scene_gives_the_same_bytes),
+        TEST(angles_turn_as_their_order_says),
+        TEST(angles_at_gimbal_lock_turn_rightly),
+        TEST(names_are_taken_once),
+        TEST(bad_arguments_are_refused),
+        TEST(bad_clips_are_refused),
+        TEST(bad_scenes_are_refused),
+        TEST(a_bind_without_inverse_is_written),
+        TEST(the_end_of_memory_is_one_error_and_no_leak),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
