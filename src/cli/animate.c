@@ -13,7 +13,7 @@ static int check_words(const options *o)
         const output_format *format = find_output_format(o->outputs[i]);
         if (format == NULL)
             return fail_usage("animate", "\"%s\" must end in %s, or be - for a .glb on standard output", o->outputs[i],
-                              output_endings());
+                              output_endings(false));
         if (format->single && o->mix_count > 1)
             return fail_usage("animate", "%s holds one clip, not %d: give one --mix", o->outputs[i], o->mix_count);
     }
@@ -182,7 +182,7 @@ static er_result work(animation *a)
     bool piped = false;
     for (int i = 0; i < o->output_count && r == ER_OK; ++i) {
         piped |= strcmp(o->outputs[i], "-") == 0;
-        r = find_output_format(o->outputs[i])->write(a, o->outputs[i]);
+        r = write_output(a, o->outputs[i]);
     }
     if (r == ER_OK && o->plot != NULL) r = write_plot(a, o->plot);
     if (r == ER_OK && o->save_mix != NULL) r = er_file_write_mix(a->context, a->mix[0], o->save_mix);

@@ -17,17 +17,8 @@ typedef struct animation {
     er_take *take[MOST_MIXES];
 } animation;
 
-typedef struct output_format {
-    const char *end; // of the path, lower case
-    bool single;     // it holds one clip
-    er_result (*write)(animation *a, const char *path);
-} output_format;
-
-/// By the path's ending; that of .glb for "-"; NULL for none of them.
-const output_format *find_output_format(const char *path);
-
-/// ".glb, .gltf, ... or .npz".
-const char *output_endings(void);
+/// Every motion, in the format that the path ends in.
+er_result write_output(animation *a, const char *path);
 
 er_result write_plot(animation *a, const char *path);
 

@@ -108,6 +108,22 @@ typedef struct stage {
 er_result set_stage(er_context *context, const loaded *l, stage *s);
 void clear_stage(stage *s);
 
+struct animation;
+
+/// A format that clips or curves are written in.
+typedef struct output_format {
+    const char *end; // of the path, lower case
+    bool single;     // it holds one clip
+    er_result (*scene)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path);
+    er_result (*write)(struct animation *a, const char *path); // where it is no scene with clips
+} output_format;
+
+/// By the path's ending; that of .glb for "-"; NULL for none of them.
+const output_format *find_output_format(const char *path);
+
+/// ".glb, .gltf, ... or .npz".
+const char *output_endings(bool scenes_only);
+
 /// Refuses to write JSON under a model's ending: somebody meant another command.   @return an exit status
 int check_json_output(const char *command, const options *o);
 bool ends_with(const char *text, const char *end);

@@ -9,27 +9,6 @@
 
 #include "cli/animate.h"
 
-// Writers of whole scenes, as er_gltf_write().
-typedef er_result scene_writer(er_context *, const er_scene *, int, const er_clip *, const char *);
-
-static er_result write_scene(animation *a, const char *path, scene_writer *write)
-{
-    er_clip clip[MOST_MIXES];
-    for (int i = 0; i < a->o->mix_count; ++i)
-        clip[i] = a->take[i]->clip;
-    return write(a->context, a->s.target.scene, a->o->mix_count, clip, path);
-}
-
-static er_result write_gltf(animation *a, const char *path)
-{
-    return write_scene(a, path, er_gltf_write);
-}
-
-static er_result write_fbx(animation *a, const char *path)
-{
-    return write_scene(a, path, er_fbx_write);
-}
-
 // The scene as it was read, so that a BVH keeps its channels; bone shapes have the same nodes.
 static er_result write_bvh(animation *a, const char *path)
 {
@@ -120,9 +99,9 @@ er_result write_plot(animation *a, const char *path)
 
 // --- which is which
 
-static const output_format formats[] = {{".glb", false, write_gltf}, {".gltf", false, write_gltf},
-                                        {".fbx", false, write_fbx},  {".bvh", true, write_bvh},
-                                        {".csv", true, write_csv},   {".npz", true, write_npz}};
+static const output_format formats[] = {{".glb", false, er_gltf_write, NULL}, {".gltf", false, er_gltf_write, NULL},
+                                        {".fbx", false, er_fbx_write, NULL},  {".bvh", true, NULL, write_bvh},
+                                        {".csv", true, NULL, write_csv},      {".npz", true, NULL, write_npz}};
 
 const output_format *find_output_format(const char *path)
 {
@@ -134,12 +113,25 @@ const output_format *find_output_format(const char *path)
     return strcmp(path, "-") == 0 ? &formats[0] : NULL;
 }
 
-const char *output_endings(void)
+const char *output_endings(bool scenes_only)
 {
     static char text[64];
-    enum { COUNT = sizeof formats / sizeof formats[0] };
+    int left = 0;
     text[0] = '\0';
-    for (int i = 0; i < COUNT; ++i)
-        strcat(strcat(text, i == 0 ? "" : i + 1 < COUNT ? ", " : " or "), formats[i].end);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
+        left += !scenes_only || formats[i].scene != NULL;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
+        if (!scenes_only || formats[i].scene != NULL)
+            strcat(strcat(text, *text == '\0' ? "" : left > 1 ? ", " : " or "), formats[i].end), --left;
     return text;
+}
+
+er_result write_output(animation *a, const char *path)
+{
+    const output_format *format = find_output_format(path);
+    if (format->scene == NULL) return format->write(a, path);
+    er_clip clip[MOST_MIXES];
+    for (int i = 0; i < a->o->mix_count; ++i)
+        clip[i] = a->take[i]->clip;
+    return format->scene(a->context, a->s.target.scene, a->o->mix_count, clip, path);
 }

@@ -65,9 +65,10 @@ int run_palette(er_context *context, options *o)
     int count = 0;
     if (o->output == NULL) return fail_usage("palette", "no output was named: -o OUT.glb");
     bool piped = strcmp(o->output, "-") == 0;
-    if (!piped && !ends_with(o->output, ".glb") && !ends_with(o->output, ".gltf"))
-        return fail_usage("palette", "\"%s\" must end in .glb or .gltf, or be - for a .glb on standard output",
-                          o->output);
+    const output_format *format = find_output_format(o->output);
+    if (format == NULL || format->scene == NULL || format->single)
+        return fail_usage("palette", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
+                          output_endings(true));
     int status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) {
@@ -85,7 +86,7 @@ int run_palette(er_context *context, options *o)
             say_warning(o,
                         "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
                         modes->mechanism_count);
-        if (r == ER_OK) r = er_gltf_write(context, s.target.scene, count, clip, o->output);
+        if (r == ER_OK) r = format->scene(context, s.target.scene, count, clip, o->output);
         if (r != ER_OK)
             status = fail_work(context, r, NULL);
         else if (!o->quiet && !piped)

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-from program import Folder, SOURCE, hertz, models, near, palette_of, rig_of, rigs, run, validator, works
+from program import Folder, SOURCE, fails, hertz, models, near, palette_of, rig_of, rigs, run, validator, works
 from tap import promise, run as judge
 
 sys.path.insert(0, str(SOURCE / 'tests' / 'gltf'))
@@ -204,6 +204,16 @@ def gltf_beside_its_files_works_like_glb():
         for clip in range(7):
             assert glb.clip(clip) == gltf.clip(clip)
         json.loads((folder / 'out.gltf').read_text())
+
+
+@promise
+def fbx_holds_the_clips_too():
+    with Folder() as folder:
+        works('palette', 'bar.glb', '-o', 'out.fbx', cwd=folder)
+        clips = works('info', 'out.fbx', cwd=folder)
+        for mode in palette_of('bar.glb', cwd=folder)['modes'][6:]:
+            assert f'mode {mode["index"]:02d}  {mode["frequency_hz"]:.2f} Hz' in clips
+        fails(2, 'palette', 'bar.glb', '-o', 'out.bvh', says='.fbx', cwd=folder)
 
 
 judge()
