@@ -109,8 +109,9 @@ er_result er_file_write_pose(er_context *context, const er_scene *scene, const e
         if (!er_v3_finite(trs.translation) || !er_v3_finite(trs.scale))
             ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "%s: the pose of node %d is not finite", path, i));
         const double q[4] = {trs.rotation.w, trs.rotation.x, trs.rotation.y, trs.rotation.z};
-        er_json_append(&list, json_pack("{s:s, s:o, s:o, s:o}", "name", scene->node[i].name, "translation", vector(trs.translation),
-                                        "rotation", er_json_numbers(q, 4), "scale", vector(trs.scale)));
+        er_json_append(&list, json_pack("{s:s, s:o, s:o, s:o}", "name", scene->node[i].name, "translation",
+                                        vector(trs.translation), "rotation", er_json_numbers(q, 4), "scale",
+                                        vector(trs.scale)));
     }
     r = er_json_write(context, json_pack("{s:s, s:i, s:O}", "format", "eigenrig-pose", "version", 1, "nodes", list),
                       path);
