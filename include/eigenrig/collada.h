@@ -16,35 +16,36 @@ extern "C" {
 /// without one it is the scene's own. More than one of either is refused: write one file a clip, or a .glb. A clip
 /// without channels gives a file at rest.
 ///
-/// Nodes: every tree that holds a joint is written as joints all through, roots included, so that Blender makes one
-/// skeleton of it and no transform is lost between object and bones; trees without one are written as nodes. `id` (and
-/// `sid`) is the name where that is a legal id nobody has, else one made from it; `name` is the name, but left out where
-/// another joint has it or it is longer than the 63 bytes that Blender keeps: readers then go by the id. Axes and unit
-/// are the scene's; where up is not +X, +Y or +Z, roots are turned so that it is +Y. Readers turn the scene to their own
-/// up axis and scale it to their own unit, as `up_axis` and `unit` tell them.
+/// Nodes: every node is a joint, so that Blender makes one skeleton and loses no transform between objects and bones.
+/// `id` and `sid` are the name where that is a legal id (ASCII letters, digits, - and _, at most 63) nobody has, else
+/// one made from it. `name` is the name, left out where another joint has it or it is longer than the 63 bytes that
+/// Blender keeps: readers then go by the id. Axes and unit are the scene's; where up is neither +Y nor +Z, roots are
+/// turned so that it is +Y. Readers turn the scene to their own up axis and scale it to their own unit.
 ///
-/// Meshes: positions, normals, texture coordinates, colours, one material each. What is drawn in a tree of joints is
-/// skinned: a rigid part follows its one joint, a vertex without influences the instance's node. All skins share one
-/// bind pose, the rest pose where the scene was bound in it (otherwise Blender shows the bind pose until the clip plays).
-/// Where skins disagree on the bind matrix of a joint, a child "eigenrig joint" at its place stands for it. Skinned
-/// meshes hang at roots of their own. Morph targets, cameras and lights, which er_scene does not carry, are not written.
+/// Meshes: positions, normals, texture coordinates, colours, a material each. Everything drawn is a skin: a rigid part
+/// follows its one joint, a vertex without influences the instance's node. All skins share one bind pose, the rest pose
+/// where the scene was bound in it (otherwise Blender shows the bind pose until the clip plays). Where skins disagree
+/// on the bind matrix of a joint, a child "eigenrig-joint" at its place stands for it. Meshes hang at roots of their
+/// own. Morph targets, cameras and lights, which er_scene does not carry, are not written.
 ///
-/// Materials: Phong; diffuse and emission, or the pictures in their place; roughness as shininess, metal as reflectivity;
-/// a cut-off becomes plain transparency. Pictures lie beside the file under their own names, letters other than
-/// A-Z a-z 0-9 . _ - made _; an equal file is left alone, a different one in the way is an error.
+/// Materials: Phong; diffuse and emission, or the pictures in their place; roughness as shininess, metal as
+/// reflectivity; a cut-off becomes plain transparency. Pictures lie beside the file under their own names, letters
+/// other than A-Z a-z 0-9 . _ - made _; an equal file is left alone, a different one in the way is an error.
 ///
-/// The clip: one matrix a moved node, at the union of its key times and as many between as it takes for straight lines
-/// between them to lie within 1e-5 (turns in radians, stretches, and shifts in the scene's size) of the clip. At the keys
-/// written it is exact to the file's nine digits. A step becomes a ramp of at most a millisecond. The clip lasts its
-/// duration; one that begins below 0 s is shifted to begin at 0. Readers split a matrix into translation, rotation and
-/// scale, so shear moves nothing but what is still; Blender joins keys that are nearer than a hundredth of a frame.
+/// The clip: one matrix a moved node, at the union of its key times and as many between as it takes for readers' lines
+/// between them to lie within 3e-5 (turns in radians, stretches, and shifts in the scene's size) of the clip, though
+/// none below a millisecond apart for it. At the keys written it is exact to the file's nine digits. A step becomes a
+/// ramp of at most a millisecond. The clip lasts its duration; one that begins below 0 s is shifted to begin at 0.
+/// Readers split a matrix into translation, rotation and scale, Blender as seen from the bind pose: what shears there
+/// is lost there. Blender joins keys nearer than a hundredth of a frame.
 ///
 /// Equal input gives equal bytes.
 ///
 /// @param scene  of any format, checked by er_scene_validate() here
 /// @param clip   [clip_count], 0 or 1, on scene nodes; may be NULL when there is none. Morph channels are left out
 /// @param path   ends in .dae; written whole or not at all, and replaced when it exists. It may be scene->path
-/// Errors   ER_ERROR_ARGUMENT (the ending; several clips; a number too large for a float), ER_ERROR_FORMAT (the scene or
+/// Errors   ER_ERROR_ARGUMENT (the ending; several clips; a number too large for a float), ER_ERROR_FORMAT (the scene
+/// or
 ///          the clip breaks a promise of scene.h), ER_ERROR_FILE (cannot be written; a picture in the way; over 2 GiB),
 ///          ER_ERROR_MEMORY
 /// Memory   scratch only: the file and half as much again, most of it libxml2's own.

@@ -11,6 +11,7 @@ DOORS = {
     'lapacke.h': {'linalg', 'bench'},
     'cblas.h': {'linalg', 'bench'},
     'jansson.h': {'importer', 'file', 'gltf'},
+    'libxml/': {'collada'},
 }
 
 LIBC = {name + '.h' for name in '''

@@ -1,0 +1,98 @@
+// Writes a model with er_collada_write() and prints, as JSON, where everything is at eleven times of the clip: what the
+// Python tests judge other readers by.
+//   collada_samples MODEL OUT.dae CLIP      a clip of the model, by name or index
+//   collada_samples MODEL OUT.dae swing     one made here: every joint swings, by a spline or along a circle
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include <eigenrig/collada.h>
+#include <eigenrig/import.h>
+
+#include "swing.h"
+
+enum { TIMES = 11, VERTICES = 50 };
+
+static json_t *point(const er_scene *scene, er_vec3 x)
+{
+    x = er_v3_scale(scene->metres_per_unit, x);
+    return json_pack("[f,f,f]", x.x, x.y, x.z);
+}
+
+// Up to VERTICES of an instance, evenly chosen.
+static json_t *vertices(er_arena *arena, const er_scene *scene, int instance, const er_affine *world)
+{
+    int count = scene->mesh[scene->instance[instance].mesh].vertex_count;
+    double *position = ER_NEW(arena, double, 3 * (size_t)count);
+    json_t *list = json_array();
+    er_scene_skin(scene, instance, world, position);
+    for (int k = 0; k < VERTICES && k < count; ++k) {
+        const double *p =
+            position + 3 * (ptrdiff_t)((long)k * count / VERTICES * (count > VERTICES) + (count > VERTICES ? 0 : k));
+        json_array_append_new(list, point(scene, er_v3(p[0], p[1], p[2])));
+    }
+    return list;
+}
+
+static json_t *frame(er_arena *arena, const er_scene *scene, const er_clip *clip, double time)
+{
+    er_affine *local = ER_NEW(arena, er_affine, scene->node_count),
+              *world = ER_NEW(arena, er_affine, scene->node_count);
+    er_scene_sample(scene, clip, time, local);
+    er_scene_world(scene, local, world);
+    json_t *heads = json_array(), *meshes = json_array();
+    for (int i = 0; i < scene->node_count; ++i)
+        json_array_append_new(heads, point(scene, world[i].translation));
+    for (int i = 0; i < scene->instance_count; ++i)
+        json_array_append_new(meshes, vertices(arena, scene, i, world));
+    return json_pack("{s:f,s:o,s:o}", "time", time, "heads", heads, "vertices", meshes);
+}
+
+static json_t *describe(er_arena *arena, const er_scene *scene, const er_clip *clip)
+{
+    json_t *nodes = json_array(), *frames = json_array(), *instances = json_array();
+    for (int i = 0; i < scene->node_count; ++i)
+        json_array_append_new(nodes,
+                              json_pack("{s:s,s:i}", "name", scene->node[i].name, "parent", scene->node[i].parent));
+    for (int i = 0; i < scene->instance_count; ++i)
+        json_array_append_new(instances, json_pack("{s:s,s:i,s:i}", "mesh", scene->mesh[scene->instance[i].mesh].name,
+                                                   "vertices", scene->mesh[scene->instance[i].mesh].vertex_count,
+                                                   "triangles", scene->mesh[scene->instance[i].mesh].triangle_count));
+    for (int i = 0; i < TIMES; ++i)
+        json_array_append_new(frames, frame(arena, scene, clip, clip->duration * i / (TIMES - 1)));
+    return json_pack("{s:[f,f,f],s:f,s:o,s:o,s:o}", "up", scene->up.x, scene->up.y, scene->up.z, "duration",
+                     clip->duration, "nodes", nodes, "instances", instances, "frames", frames);
+}
+
+static er_result write_one(er_context *context, er_arena *arena, const char *model, const char *out, const char *name)
+{
+    er_result r = ER_OK;
+    er_scene *scene = NULL;
+    const er_clip *clip = NULL;
+    ER_TRY(er_import_file(context, model, NULL, &scene));
+    er_clip swing = make_swing(arena, scene);
+    if (strcmp(name, "swing") == 0)
+        clip = &swing;
+    else
+        ER_TRY(er_scene_find_clip(context, scene, name, &clip));
+    ER_TRY(er_collada_write(context, scene, 1, clip, out));
+    json_t *description = describe(arena, scene, clip);
+    json_dumpf(description, stdout, JSON_COMPACT);
+    json_decref(description);
+done:
+    er_scene_destroy(scene);
+    return r;
+}
+
+int main(int argc, char **argv)
+{
+    er_context *context = NULL;
+    er_arena *arena = NULL;
+    if (argc != 4 || er_context_create(NULL, &context) != ER_OK || er_arena_create(context, &arena) != ER_OK) return 2;
+    er_result r = write_one(context, arena, argv[1], argv[2], argv[3]);
+    if (r != ER_OK) fprintf(stderr, "%s: %s\n", er_result_name(r), er_context_error(context));
+    er_arena_destroy(arena);
+    er_context_destroy(context);
+    return r == ER_OK ? 0 : 1;
+}
