@@ -16,11 +16,12 @@ extern "C" {
 /// without one it is the scene's own. More than one of either is refused: write one file a clip, or a .glb. A clip
 /// without channels gives a file at rest.
 ///
-/// Nodes: every node is a joint, so that Blender makes one skeleton and loses no transform between objects and bones.
-/// `id` and `sid` are the name where that is a legal id (ASCII letters, digits, - and _, at most 63) nobody has, else
-/// one made from it. `name` is the name, left out where another joint has it or it is longer than the 63 bytes that
-/// Blender keeps: readers then go by the id. Axes and unit are the scene's; where up is neither +Y nor +Z, roots are
-/// turned so that it is +Y. Readers turn the scene to their own up axis and scale it to their own unit.
+/// Nodes: every node is a joint, so that Blender makes one skeleton and loses no transform between objects and bones;
+/// several roots get one above them, "eigenrig-root". `id` and `sid` are the name where that is a legal id (ASCII
+/// letters, digits, - and _, at most 63) nobody has, else one made from it. `name` is the name, left out where another
+/// joint has it or it is longer than the 63 bytes that Blender keeps: readers then go by the id. Axes and unit are the
+/// scene's; where up is neither +Y nor +Z, roots are turned so that it is +Y (of half turns, about Z). Readers turn the
+/// scene to their own up axis and scale it to their own unit.
 ///
 /// Meshes: positions, normals, texture coordinates, colours, a material each. Everything drawn is a skin: a rigid part
 /// follows its one joint, a vertex without influences the instance's node. All skins share one bind pose, the rest pose
@@ -46,9 +47,9 @@ extern "C" {
 /// @param path   ends in .dae; written whole or not at all, and replaced when it exists. It may be scene->path
 /// Errors   ER_ERROR_ARGUMENT (the ending; several clips; a number too large for a float), ER_ERROR_FORMAT (the scene
 /// or
-///          the clip breaks a promise of scene.h), ER_ERROR_FILE (cannot be written; a picture in the way; over 2 GiB),
+///          the clip breaks a promise of scene.h), ER_ERROR_FILE (cannot be written; a picture in the way),
 ///          ER_ERROR_MEMORY
-/// Memory   scratch only: the file and half as much again, most of it libxml2's own.
+/// Memory   scratch only: a few times the size of the file.
 /// Threads  one call per context at a time.
 /// Source   Khronos Collada 1.4.1 specification.
 ER_API er_result er_collada_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,

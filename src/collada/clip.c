@@ -22,14 +22,10 @@ typedef struct key {
     er_trs line; // what Blender draws lines between, but for R's turn, which changes no angle and no length
 } key;
 
-// A track's elements that have an id.
-enum { TIMES, MATRICES, INTERPOLATION, SAMPLER, ID_COUNT };
-
 // A moved bone.
 typedef struct track {
     int bone, key_count, room;
     key *key; // [key_count]
-    const char *id[ID_COUNT];
 } track;
 
 typedef struct sampler {
@@ -306,44 +302,39 @@ static void put_interpolation(er_xml *xml, const track *t, const char *id)
     er_dae_close_source(xml, id, t->key_count, names, "name");
 }
 
-static er_result make_ids(er_xml *xml, const er_dae_plan *plan, track *t)
-{
-    static const char *const parts[ID_COUNT] = {"times", "matrices", "interpolation", "sampler"};
-    for (int i = 0; i < ID_COUNT; ++i) {
-        t->id[i] = er_xml_part_id(xml, plan->bone[t->bone].id, parts[i]);
-        if (t->id[i] == NULL) return ER_ERROR_MEMORY;
-    }
-    return ER_OK;
-}
+enum { ANIMATION, TIMES, MATRICES, INTERPOLATION, SAMPLER, ID_COUNT };
 
-static er_result put_sources(er_xml *xml, const track *t)
+// One <animation> a bone, all of the clip's name: Assimp makes one clip of these, and calls it so.
+static er_result put_track(er_xml *xml, const er_dae_plan *plan, const char *clip, const track *t)
 {
+    static const char *const parts[ID_COUNT] = {"animation", "times", "matrices", "interpolation", "sampler"};
     er_result r = ER_OK;
+    const char *bone = plan->bone[t->bone].id, *id[ID_COUNT];
     double *room;
     ER_TRY_RESERVE(room, xml->arena, double, 16 * (size_t)t->key_count);
-    put_times(xml, t, t->id[TIMES], room);
-    put_matrices(xml, t, t->id[MATRICES], room);
-    put_interpolation(xml, t, t->id[INTERPOLATION]);
+    for (int i = 0; i < ID_COUNT; ++i) {
+        id[i] = er_xml_part_id(xml, bone, parts[i]);
+        if (id[i] == NULL) ER_TRY(ER_ERROR_MEMORY);
+    }
+    er_xml_open(xml, "animation");
+    er_xml_attribute(xml, "id", id[ANIMATION]);
+    er_xml_attribute(xml, "name", clip);
+    put_times(xml, t, id[TIMES], room);
+    put_matrices(xml, t, id[MATRICES], room);
+    put_interpolation(xml, t, id[INTERPOLATION]);
+    er_xml_open(xml, "sampler");
+    er_xml_attribute(xml, "id", id[SAMPLER]);
+    er_dae_put_input(xml, "INPUT", id[TIMES], -1, -1);
+    er_dae_put_input(xml, "OUTPUT", id[MATRICES], -1, -1);
+    er_dae_put_input(xml, "INTERPOLATION", id[INTERPOLATION], -1, -1);
+    er_xml_close(xml); // sampler
+    er_xml_open(xml, "channel");
+    er_xml_attribute_f(xml, "source", "#%s", id[SAMPLER]);
+    er_xml_attribute_f(xml, "target", "%s/transform", bone);
+    er_xml_close(xml); // channel
+    er_xml_close(xml); // animation
 done:
     return r;
-}
-
-static void put_sampler(er_xml *xml, const track *t)
-{
-    er_xml_open(xml, "sampler");
-    er_xml_attribute(xml, "id", t->id[SAMPLER]);
-    er_dae_put_input(xml, "INPUT", t->id[TIMES], -1, -1);
-    er_dae_put_input(xml, "OUTPUT", t->id[MATRICES], -1, -1);
-    er_dae_put_input(xml, "INTERPOLATION", t->id[INTERPOLATION], -1, -1);
-    er_xml_close(xml);
-}
-
-static void put_channel(er_xml *xml, const er_dae_plan *plan, const track *t)
-{
-    er_xml_open(xml, "channel");
-    er_xml_attribute_f(xml, "source", "#%s", t->id[SAMPLER]);
-    er_xml_attribute_f(xml, "target", "%s/transform", plan->bone[t->bone].id);
-    er_xml_close(xml);
 }
 
 er_result er_dae_put_clip(er_xml *xml, const er_dae_plan *plan, const er_clip *clip)
@@ -353,21 +344,9 @@ er_result er_dae_put_clip(er_xml *xml, const er_dae_plan *plan, const er_clip *c
     int count;
     ER_TRY(make_tracks(xml->arena, plan, clip, &tracks, &count));
     if (count == 0) goto done;
-    const char *id = er_xml_id(xml, clip->name[0] != '\0' ? clip->name : "clip");
-    if (id == NULL) ER_TRY(ER_ERROR_MEMORY);
     er_xml_open(xml, "library_animations");
-    er_xml_open(xml, "animation"); // one for the whole clip: Assimp makes a clip of each
-    er_xml_attribute(xml, "id", id);
-    er_xml_attribute(xml, "name", clip->name);
-    for (int i = 0; i < count; ++i) {
-        ER_TRY(make_ids(xml, plan, &tracks[i]));
-        ER_TRY(put_sources(xml, &tracks[i]));
-    }
     for (int i = 0; i < count; ++i)
-        put_sampler(xml, &tracks[i]);
-    for (int i = 0; i < count; ++i)
-        put_channel(xml, plan, &tracks[i]);
-    er_xml_close(xml);
+        ER_TRY(put_track(xml, plan, clip->name, &tracks[i]));
     er_xml_close(xml);
 done:
     return r;

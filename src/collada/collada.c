@@ -1,5 +1,6 @@
 #include <eigenrig/collada.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "collada/clip.h"
@@ -28,7 +29,11 @@ static er_result choose_clip(er_context *context, const er_scene *scene, int cli
             "%s: cannot be written: there are %d clips, and a Collada file holds one; choose one, or write a "
             ".glb",
             path, chosen->clip_count);
-    return er_scene_validate(context, chosen);
+    er_result r = er_scene_validate(context, chosen);
+    if (r != ER_ERROR_FORMAT) return r;
+    char why[512];
+    snprintf(why, sizeof why, "%s", er_context_error(context));
+    return er_fail(context, r, "%s: cannot be written: %s; mend the scene or the clip", path, why);
 }
 
 static void put_asset(er_xml *xml, const er_dae_plan *plan)
@@ -67,25 +72,21 @@ static er_result write_scene(er_context *context, const er_scene *scene, const c
 {
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_xml xml = {0};
+    er_xml xml;
     er_beside beside = {.path = path};
     er_dae_plan plan;
     const char *const *image;
-    const uint8_t *bytes;
-    size_t size;
     ER_TRY(er_arena_create(context, &arena));
     beside.arena = arena;
-    ER_TRY(er_xml_start(&xml, arena, path));
+    er_xml_start(&xml, arena, path);
     ER_TRY(er_dae_make_plan(&xml, scene, &plan));
     ER_TRY(er_dae_name_images(arena, scene, &image));
     ER_TRY(put_document(&xml, &plan, image));
-    ER_TRY(er_xml_end(&xml, &bytes, &size));
     ER_TRY(er_dae_write_images(&beside, scene, image));
-    ER_TRY(er_file_write(context, path, bytes, size));
+    ER_TRY(er_file_write(context, path, xml.text, xml.size));
     er_beside_keep(&beside);
 done:
     er_beside_remove(&beside);
-    er_xml_finish(&xml);
     er_arena_destroy(arena);
     return r;
 }

@@ -16,20 +16,14 @@ enum { NONE = -1, BLENDER_NAME_SIZE = 63 };
 
 static void choose_axis(er_dae_plan *plan)
 {
-    static const struct {
-        const char *name;
-        er_vec3 axis;
-    } known[] = {{"Y_UP", {0, 1, 0}}, {"Z_UP", {0, 0, 1}}};
-    er_vec3 up = plan->scene->up;
+    er_vec3 up = plan->scene->up, y = er_v3(0, 1, 0), across = er_v3_cross(up, y);
+    bool z_up = er_v3_distance(up, er_v3(0, 0, 1)) < 1e-6;
+    plan->up_axis = z_up ? "Z_UP" : "Y_UP";
     plan->turn = er_affine_identity();
-    for (size_t i = 0; i < ER_COUNT(known); ++i) {
-        plan->up_axis = known[i].name;
-        if (er_v3_distance(up, known[i].axis) < 1e-6) return;
-    }
-    plan->up_axis = "Y_UP";
-    er_vec3 y = er_v3(0, 1, 0), across = er_v3_unit(er_v3_cross(up, y), er_v3_perpendicular(y));
-    double angle = atan2(er_v3_norm(er_v3_cross(up, y)), er_v3_dot(up, y));
-    plan->turn.linear = er_m3_from_q(er_q_exp(er_v3_scale(angle, across)));
+    if (z_up) return;
+    double angle = atan2(er_v3_norm(across), er_v3_dot(up, y));
+    er_vec3 axis = er_v3_unit(across, er_v3_perpendicular(y));
+    plan->turn.linear = er_m3_from_q(er_q_exp(er_v3_scale(angle, axis)));
 }
 
 static er_result place_nodes(er_arena *arena, er_dae_plan *plan)
@@ -50,50 +44,41 @@ done:
     return r;
 }
 
-static er_result find_roots(er_arena *arena, er_dae_plan *plan)
-{
-    er_result r = ER_OK;
-    int *root;
-    ER_TRY_NEW(root, arena, int, plan->scene->node_count);
-    for (int i = 0; i < plan->scene->node_count; ++i)
-        root[i] = plan->scene->node[i].parent == NONE ? i : root[plan->scene->node[i].parent];
-    plan->root = root;
-done:
-    return r;
-}
-
 // --- names
+
+static er_result make_ids(er_xml *xml, er_dae_plan *plan)
+{
+    for (int i = 0; i < plan->scene->node_count; ++i) {
+        plan->bone[i].id = er_xml_id(xml, plan->scene->node[i].name);
+        if (plan->bone[i].id == NULL) return ER_ERROR_MEMORY;
+    }
+    plan->scene_id = er_xml_id(xml, "Scene");
+    if (plan->scene_id == NULL) return ER_ERROR_MEMORY;
+    int roots = 0;
+    for (int i = 0; i < plan->scene->node_count; ++i)
+        roots += plan->scene->node[i].parent == NONE;
+    plan->top_made = roots > 1; // Blender makes an armature of each root, and errs when a skin has two
+    plan->top_id = plan->top_made ? er_xml_id(xml, "eigenrig-root") : roots == 1 ? plan->bone[0].id : "";
+    return plan->top_id != NULL ? ER_OK : ER_ERROR_MEMORY;
+}
 
 // Blender knows a bone by its name, or by its id where it has none: no two may be alike.
 static er_result name_nodes(er_xml *xml, er_dae_plan *plan)
 {
     er_result r = ER_OK;
-    const er_scene *scene = plan->scene;
     const char **name;
-    xmlHashTablePtr labels = NULL;
-    ER_TRY_NEW(name, xml->arena, const char *, scene->node_count);
-    for (int i = 0; i < scene->node_count; ++i) {
-        plan->bone[i].id = er_xml_id(xml, scene->node[i].name);
-        if (plan->bone[i].id == NULL) ER_TRY(ER_ERROR_MEMORY);
-    }
-    labels = xmlHashCreate(0);
-    if (labels == NULL) ER_TRY(ER_ERROR_MEMORY);
-    for (int i = 0; i < scene->node_count; ++i) {
-        const char *own = scene->node[i].name;
+    er_names taken = {.arena = xml->arena};
+    ER_TRY_NEW(name, xml->arena, const char *, plan->scene->node_count);
+    for (int i = 0; i < plan->scene->node_count; ++i) {
+        const char *own = plan->scene->node[i].name;
         bool is_id = strcmp(own, plan->bone[i].id) == 0;
-        if (own[0] == '\0') continue;
-        if (is_id) {
-            name[i] = own;
-        } else if (strlen(own) <= BLENDER_NAME_SIZE && !er_xml_id_taken(xml, own)) {
-            const xmlChar *label = (const xmlChar *)own;
-            if (xmlHashLookup(labels, label) != NULL) continue;
-            if (xmlHashAddEntry(labels, label, (void *)(uintptr_t)1) != 0) ER_TRY(ER_ERROR_MEMORY);
-            name[i] = own;
-        }
+        bool is_free = er_names_find(&xml->ids, own) == NULL && er_names_find(&taken, own) == NULL;
+        if (!is_id && (own[0] == '\0' || strlen(own) > BLENDER_NAME_SIZE || !is_free)) continue;
+        name[i] = own;
+        if (!is_id) ER_TRY(er_names_add(&taken, own));
     }
     plan->name = name;
 done:
-    xmlHashFree(labels, NULL);
     return r;
 }
 
@@ -257,8 +242,8 @@ er_result er_dae_make_plan(er_xml *xml, const er_scene *scene, er_dae_plan *plan
     *plan = (er_dae_plan){.scene = scene};
     choose_axis(plan);
     ER_TRY(place_nodes(xml->arena, plan));
-    ER_TRY(find_roots(xml->arena, plan));
     ER_TRY(make_bones(xml->arena, plan));
+    ER_TRY(make_ids(xml, plan));
     ER_TRY(name_nodes(xml, plan));
     ER_TRY(bind_all(xml, plan));
     ER_TRY(find_bind_pose(xml->arena, plan));

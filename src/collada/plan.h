@@ -37,8 +37,10 @@ typedef struct er_dae_drawn {
 typedef struct er_dae_plan {
     const er_scene *scene;
     const char *up_axis;
+    const char *scene_id;    ///< of the visual scene, and its name: Assimp takes it for a node
     er_affine turn;          ///< what roots are turned by, so that up is an axis that Collada knows
-    const int *root;         ///< [node_count], the root above a node, or itself
+    const char *top_id;      ///< of the joint above all: the one root, or one made for several
+    bool top_made;           ///< the latter
     const char *const *name; ///< [node_count], NULL where it is left out
     const er_affine *local;  ///< [node_count], rest transforms, roots turned
     const er_affine *world;  ///< [node_count]

@@ -151,7 +151,6 @@ static void put_effect(scene_writer *w, const er_material *m, const char *id)
     er_xml_close(xml); // phong
     put_bump(w, m->normal_image);
     er_xml_close(xml); // technique
-    er_xml_close(xml); // profile_COMMON
     if (m->double_sided) {
         er_xml_open(xml, "extra");
         er_xml_open(xml, "technique");
@@ -160,7 +159,8 @@ static void put_effect(scene_writer *w, const er_material *m, const char *id)
         er_xml_close(xml);
         er_xml_close(xml);
     }
-    er_xml_close(xml);
+    er_xml_close(xml); // profile_COMMON
+    er_xml_close(xml); // effect
 }
 
 static er_result put_materials(scene_writer *w)
@@ -465,35 +465,21 @@ static void put_matrix(scene_writer *w, er_affine local)
     er_xml_close(w->xml);
 }
 
-// The roots of all trees that a mesh follows.
-static void put_skeletons(scene_writer *w, const er_dae_drawn *drawn, int *seen, int mark)
-{
-    for (int i = 0; i < drawn->bone_count; ++i) {
-        int root = w->plan->root[w->plan->bone[drawn->bone[i]].node];
-        if (seen[root] == mark) continue;
-        seen[root] = mark;
-        er_xml_open(w->xml, "skeleton");
-        er_xml_text(w->xml, "#");
-        er_xml_text(w->xml, w->plan->bone[root].id);
-        er_xml_close(w->xml);
-    }
-}
-
 static er_result put_drawn(scene_writer *w)
 {
     er_result r = ER_OK;
     er_xml *xml = w->xml;
-    int *seen;
-    ER_TRY_NEW(seen, xml->arena, int, w->scene->node_count);
     for (int i = 0; i < w->plan->drawn_count; ++i) {
-        const er_dae_drawn *drawn = &w->plan->drawn[i];
-        const er_mesh *mesh = mesh_of(w, drawn);
+        const er_mesh *mesh = mesh_of(w, &w->plan->drawn[i]);
         const char *id = er_xml_id(xml, mesh->name[0] != '\0' ? mesh->name : "mesh");
         if (id == NULL) ER_TRY(ER_ERROR_MEMORY);
         open_node(w, id, mesh->name[0] != '\0' ? mesh->name : NULL, "NODE");
         er_xml_open(xml, "instance_controller");
         er_xml_attribute_f(xml, "url", "#%s", w->skin[i]);
-        put_skeletons(w, drawn, seen, i + 1);
+        er_xml_open(xml, "skeleton");
+        er_xml_text(xml, "#");
+        er_xml_text(xml, w->plan->top_id);
+        er_xml_close(xml);
         put_material_binding(w, mesh->material);
         er_xml_close(xml);
         er_xml_close(xml);
@@ -559,20 +545,24 @@ static er_result put_nodes(scene_writer *w)
     er_result r = ER_OK;
     er_xml *xml = w->xml;
     forest f;
-    const char *id = er_xml_id(xml, "Scene");
-    if (id == NULL) ER_TRY(ER_ERROR_MEMORY);
     ER_TRY(plant(w, &f));
     er_xml_open(xml, "library_visual_scenes");
     er_xml_open(xml, "visual_scene");
-    er_xml_attribute(xml, "id", id);
+    er_xml_attribute(xml, "id", w->plan->scene_id);
+    er_xml_attribute(xml, "name", w->plan->scene_id);
+    if (w->plan->top_made) {
+        open_node(w, w->plan->top_id, NULL, "JOINT");
+        put_matrix(w, er_affine_identity());
+    }
     for (int i = 0; i < w->scene->node_count; ++i)
         if (w->scene->node[i].parent == NONE) put_tree(w, &f, i);
+    if (w->plan->top_made) er_xml_close(xml);
     ER_TRY(put_drawn(w));
     er_xml_close(xml);
     er_xml_close(xml);
     er_xml_open(xml, "scene");
     er_xml_open(xml, "instance_visual_scene");
-    er_xml_attribute_f(xml, "url", "#%s", id);
+    er_xml_attribute_f(xml, "url", "#%s", w->plan->scene_id);
     er_xml_close(xml);
     er_xml_close(xml);
 done:

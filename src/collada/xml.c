@@ -1,60 +1,21 @@
 #include "collada/xml.h"
 
 #include <float.h>
-#include <libxml/tree.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 
-enum { NUMBER_SIZE = 40, LINES_SIZE = 8192, ID_SIZE = 63 };
+enum { NUMBER_SIZE = 40, ID_SIZE = 63 };
 
 static void keep(er_xml *xml, er_result failure)
 {
     if (xml->failure == ER_OK) xml->failure = failure;
 }
 
-static er_result no_memory(er_xml *xml)
+void er_xml_start(er_xml *xml, er_arena *arena, const char *path)
 {
-    return er_fail(er_arena_context(xml->arena), ER_ERROR_MEMORY, "%s: cannot be written: there is no memory for it",
-                   xml->path);
-}
-
-// libxml2's calls give bytes written, or less than 0 when memory ends or passes 2 GiB.
-static void expect(er_xml *xml, int written)
-{
-    if (written < 0 && xml->failure == ER_OK) xml->failure = no_memory(xml);
-}
-
-er_result er_xml_start(er_xml *xml, er_arena *arena, const char *path)
-{
-    *xml = (er_xml){.arena = arena, .path = path, .buffer = xmlBufferCreate(), .ids = xmlHashCreate(0)};
-    if (xml->buffer == NULL || xml->ids == NULL) return no_memory(xml);
-    xmlBufferSetAllocationScheme(xml->buffer, XML_BUFFER_ALLOC_DOUBLEIT);
-    xml->writer = xmlNewTextWriterMemory(xml->buffer, 0);
-    if (xml->writer == NULL) return no_memory(xml);
-    expect(xml, xmlTextWriterSetIndent(xml->writer, 1)); // line ends; no blanks, which deep trees would drown in
-    expect(xml, xmlTextWriterSetIndentString(xml->writer, (const xmlChar *)""));
-    expect(xml, xmlTextWriterStartDocument(xml->writer, NULL, "UTF-8", NULL));
-    return xml->failure;
-}
-
-er_result er_xml_end(er_xml *xml, const uint8_t **bytes, size_t *size)
-{
-    if (xml->failure != ER_OK) return xml->failure;
-    expect(xml, xmlTextWriterEndDocument(xml->writer));
-    expect(xml, xmlTextWriterFlush(xml->writer));
-    *bytes = xmlBufferContent(xml->buffer);
-    *size = (size_t)xmlBufferLength(xml->buffer);
-    return xml->failure;
-}
-
-void er_xml_finish(er_xml *xml)
-{
-    xmlFreeTextWriter(xml->writer);
-    xmlBufferFree(xml->buffer);
-    xmlHashFree(xml->ids, NULL);
-    *xml = (er_xml){0};
+    *xml = (er_xml){.arena = arena, .path = path, .ids = {.arena = arena}};
 }
 
 er_result er_xml_check(const er_xml *xml)
@@ -62,56 +23,126 @@ er_result er_xml_check(const er_xml *xml)
     return xml->failure;
 }
 
-// --- elements
+// --- bytes
 
-static const xmlChar *bytes_of(const char *text)
+static void put(er_xml *xml, const char *bytes, size_t size)
 {
-    return (const xmlChar *)text;
+    if (xml->failure != ER_OK) return;
+    if (size > xml->room - xml->size) {
+        size_t room = 2 * (xml->room + size) + 4096;
+        char *grown = er_arena_reserve(xml->arena, room, 1);
+        if (grown == NULL) {
+            keep(xml, ER_ERROR_MEMORY);
+            return;
+        }
+        if (xml->size > 0) memcpy(grown, xml->text, xml->size);
+        xml->text = grown;
+        xml->room = room;
+    }
+    memcpy(xml->text + xml->size, bytes, size);
+    xml->size += size;
 }
 
-// A text that XML can hold (XML 1.0, 2.2: no control characters but tab and line ends, no U+FFFE, no U+FFFF).
-static const char *legal(er_xml *xml, const char *text)
+static void put_text(er_xml *xml, const char *text)
+{
+    put(xml, text, strlen(text));
+}
+
+// What stands for a sequence of `length` bytes in a text or an attribute's value; NULL: itself. XML 1.0, 2.2 and 2.4:
+// control characters, U+FFFE and U+FFFF cannot be had at all, line ends and tabs in attributes only by their numbers.
+static const char *stand_in(const char *c, size_t length)
 {
     static const char replacement[] = "\xEF\xBF\xBD";
-    char *copy = er_utf8_repair(xml->arena, text);
-    char *out = copy != NULL ? ER_NEW(xml->arena, char, 3 * strlen(copy) + 1) : NULL;
-    if (out == NULL) {
-        keep(xml, ER_ERROR_MEMORY);
-        return "";
+    switch (*c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\t':
+        return "&#9;";
+    case '\n':
+        return "&#10;";
+    case '\r':
+        return "&#13;";
+    default:
+        break;
     }
-    char *end = out;
-    for (const char *c = copy; *c != '\0';) {
-        size_t length = er_utf8_length(c);
-        bool control = (unsigned char)*c < 0x20 && strchr("\t\n\r", *c) == NULL;
-        bool nothing = memcmp(c, "\xEF\xBF\xBE", length) == 0 || memcmp(c, "\xEF\xBF\xBF", length) == 0;
-        bool bad = control || (length == 3 && nothing);
-        end = bad ? stpcpy(end, replacement) : mempcpy(end, c, length);
-        c += length;
+    bool nothing = length == 3 && (memcmp(c, "\xEF\xBF\xBE", 3) == 0 || memcmp(c, "\xEF\xBF\xBF", 3) == 0);
+    return length == 0 || (unsigned char)*c < 0x20 || nothing ? replacement : NULL;
+}
+
+static void put_escaped(er_xml *xml, const char *text)
+{
+    while (*text != '\0') {
+        size_t length = er_utf8_length(text);
+        const char *instead = stand_in(text, length);
+        if (instead != NULL)
+            put_text(xml, instead);
+        else
+            put(xml, text, length);
+        text += length > 0 ? length : 1;
     }
-    *end = '\0';
-    return out;
+}
+
+// --- elements
+
+static er_result push(er_xml *xml, const char *element)
+{
+    er_result r = ER_OK;
+    if (xml->depth == xml->open_room) {
+        int room = 2 * xml->open_room + 64;
+        const char **grown;
+        ER_TRY_NEW(grown, xml->arena, const char *, room);
+        for (int i = 0; i < xml->depth; ++i)
+            grown[i] = xml->open[i];
+        xml->open = grown;
+        xml->open_room = room;
+    }
+    xml->open[xml->depth++] = element;
+done:
+    return r;
 }
 
 void er_xml_open(er_xml *xml, const char *element)
 {
-    if (xml->failure == ER_OK) expect(xml, xmlTextWriterStartElement(xml->writer, bytes_of(element)));
+    if (xml->failure != ER_OK) return;
+    if (xml->depth == 0) put_text(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    if (xml->tag) put_text(xml, ">\n");
+    put_text(xml, "<");
+    put_text(xml, element);
+    xml->tag = true;
+    keep(xml, push(xml, element));
 }
 
 void er_xml_close(er_xml *xml)
 {
-    if (xml->failure == ER_OK) expect(xml, xmlTextWriterEndElement(xml->writer));
+    if (xml->failure != ER_OK) return;
+    const char *element = xml->open[--xml->depth];
+    if (xml->tag) {
+        put_text(xml, "/>\n");
+    } else {
+        put_text(xml, "</");
+        put_text(xml, element);
+        put_text(xml, ">\n");
+    }
+    xml->tag = false;
 }
 
 void er_xml_attribute(er_xml *xml, const char *name, const char *value)
 {
-    if (xml->failure != ER_OK) return;
-    const char *text = legal(xml, value);
-    expect(xml, xmlTextWriterWriteAttribute(xml->writer, bytes_of(name), bytes_of(text)));
+    put_text(xml, " ");
+    put_text(xml, name);
+    put_text(xml, "=\"");
+    put_escaped(xml, value);
+    put_text(xml, "\"");
 }
 
 void er_xml_attribute_f(er_xml *xml, const char *name, const char *format, ...)
 {
-    if (xml->failure != ER_OK) return;
     va_list arguments;
     va_start(arguments, format);
     const char *value = er_arena_vprintf(xml->arena, format, arguments);
@@ -122,11 +153,17 @@ void er_xml_attribute_f(er_xml *xml, const char *name, const char *format, ...)
         er_xml_attribute(xml, name, value);
 }
 
+// Content follows the start tag.
+static void end_tag(er_xml *xml)
+{
+    if (xml->tag) put_text(xml, ">");
+    xml->tag = false;
+}
+
 void er_xml_text(er_xml *xml, const char *text)
 {
-    if (xml->failure != ER_OK) return;
-    const char *clean = legal(xml, text);
-    expect(xml, xmlTextWriterWriteString(xml->writer, bytes_of(clean)));
+    end_tag(xml);
+    put_escaped(xml, text);
 }
 
 void er_xml_leaf(er_xml *xml, const char *element, const char *text)
@@ -138,41 +175,19 @@ void er_xml_leaf(er_xml *xml, const char *element, const char *text)
 
 // --- numbers
 
-// Lines of numbers on their way to libxml2, which is slow on small pieces.
-typedef struct lines {
-    er_xml *xml;
-    size_t count, width; // numbers so far, and of a line
-    size_t used;
-    char text[LINES_SIZE];
-} lines;
-
-static void flush(lines *l)
-{
-    l->text[l->used] = '\0';
-    l->used = 0;
-    if (l->xml->failure == ER_OK) expect(l->xml, xmlTextWriterWriteRaw(l->xml->writer, bytes_of(l->text)));
-}
-
-static void add(lines *l, const char *number)
-{
-    if (l->used + NUMBER_SIZE > LINES_SIZE) flush(l);
-    if (l->count > 0) l->text[l->used++] = l->count % l->width == 0 ? '\n' : ' ';
-    l->used = (size_t)(stpcpy(l->text + l->used, number) - l->text);
-    ++l->count;
-}
-
 // The locale's decimal point may be anything, even several bytes.
 static void plain_point(char *number)
 {
+    static const char others[] = "0123456789+-e";
     char *out = number;
     for (const char *c = number; *c != '\0';) {
-        size_t digits = strspn(c, "0123456789+-e");
-        memmove(out, c, digits);
-        out += digits;
-        c += digits;
+        size_t length = strspn(c, others);
+        memmove(out, c, length);
+        out += length;
+        c += length;
         if (*c == '\0') break;
         *out++ = '.';
-        c += strcspn(c, "0123456789+-e");
+        c += strcspn(c, others);
     }
     *out = '\0';
 }
@@ -183,46 +198,56 @@ static void print_double(char number[NUMBER_SIZE], double value)
     plain_point(number);
 }
 
-static void add_double(lines *l, double value)
+void er_xml_attribute_number(er_xml *xml, const char *name, double value)
 {
-    if (!(fabs(value) <= (double)FLT_MAX)) {
-        if (l->xml->failure == ER_OK)
-            l->xml->failure = er_fail(er_arena_context(l->xml->arena), ER_ERROR_ARGUMENT,
-                                      "%s: cannot be written: it comes to the number %g, which no float holds; scale "
-                                      "the model down",
-                                      l->xml->path, value);
-        return;
-    }
     char number[NUMBER_SIZE];
     print_double(number, value);
-    add(l, number);
+    er_xml_attribute(xml, name, number);
+}
+
+// The i-th number of a list, after what parts it from the one before.
+static void put_number(er_xml *xml, const char *number, size_t i, size_t width)
+{
+    if (i > 0) put_text(xml, i % width == 0 ? "\n" : " ");
+    put_text(xml, number);
+}
+
+static void put_double(er_xml *xml, double value, size_t i, size_t width)
+{
+    char number[NUMBER_SIZE];
+    if (fabs(value) <= (double)FLT_MAX) {
+        print_double(number, value);
+        put_number(xml, number, i, width);
+    } else if (xml->failure == ER_OK) {
+        xml->failure = er_fail(er_arena_context(xml->arena), ER_ERROR_ARGUMENT,
+                               "%s: cannot be written: it comes to the number %g, which no float holds; scale the "
+                               "model down",
+                               xml->path, value);
+    }
 }
 
 void er_xml_doubles(er_xml *xml, const double *value, size_t count, size_t width)
 {
-    lines l = {.xml = xml, .width = width};
+    end_tag(xml);
     for (size_t i = 0; i < count && xml->failure == ER_OK; ++i)
-        add_double(&l, value[i]);
-    flush(&l);
+        put_double(xml, value[i], i, width);
 }
 
 void er_xml_floats(er_xml *xml, const float *value, size_t count, size_t width)
 {
-    lines l = {.xml = xml, .width = width};
+    end_tag(xml);
     for (size_t i = 0; i < count && xml->failure == ER_OK; ++i)
-        add_double(&l, (double)value[i]);
-    flush(&l);
+        put_double(xml, (double)value[i], i, width);
 }
 
 void er_xml_ints(er_xml *xml, const int *value, size_t count, size_t width)
 {
-    lines l = {.xml = xml, .width = width};
+    end_tag(xml);
     for (size_t i = 0; i < count && xml->failure == ER_OK; ++i) {
         char number[NUMBER_SIZE];
         snprintf(number, sizeof number, "%d", value[i]);
-        add(&l, number);
+        put_number(xml, number, i, width);
     }
-    flush(&l);
 }
 
 void er_xml_rows(er_affine a, double row[16])
@@ -243,16 +268,9 @@ void er_xml_affine(er_xml *xml, er_affine a)
     er_xml_doubles(xml, row, 16, 16);
 }
 
-void er_xml_attribute_number(er_xml *xml, const char *name, double value)
-{
-    char number[NUMBER_SIZE];
-    print_double(number, value);
-    er_xml_attribute(xml, name, number);
-}
-
 // --- ids
 
-// Collada's ids are NCNames; letters beyond ASCII would be legal, but are lost in URIs by readers.
+// Collada's ids are NCNames; letters beyond ASCII would be legal, but some readers lose them in URIs.
 static void make_legal(char *id)
 {
     for (char *c = id; *c != '\0'; ++c) {
@@ -264,19 +282,18 @@ static void make_legal(char *id)
 
 const char *er_xml_id(er_xml *xml, const char *wanted)
 {
-    char base[ID_SIZE + 1], *id = NULL;
+    char base[ID_SIZE + 1];
     snprintf(base, sizeof base, "%s", wanted[0] != '\0' ? wanted : "node");
     make_legal(base);
+    const char *id = er_arena_string(xml->arena, base);
     // an entry counts the ids made of its name, so that thousands of equal names take no longer than others
-    uintptr_t number = (uintptr_t)xmlHashLookup(xml->ids, bytes_of(base));
-    id = er_arena_string(xml->arena, base);
-    while (id != NULL && xmlHashLookup(xml->ids, bytes_of(id)) != NULL) {
-        char ending[24];
-        int length = snprintf(ending, sizeof ending, "-%zu", (size_t)++number);
+    er_name *like = er_names_find(&xml->ids, base);
+    while (id != NULL && er_names_find(&xml->ids, id) != NULL) {
+        char ending[16];
+        int length = snprintf(ending, sizeof ending, "-%d", ++like->number);
         id = er_arena_printf(xml->arena, "%.*s%s", ID_SIZE - length, base, ending);
     }
-    bool counted = number == 0 || xmlHashUpdateEntry(xml->ids, bytes_of(base), (void *)number, NULL) == 0;
-    if (id == NULL || !counted || xmlHashAddEntry(xml->ids, bytes_of(id), (void *)(uintptr_t)1) != 0) {
+    if (id == NULL || er_names_add(&xml->ids, id) != ER_OK) {
         keep(xml, ER_ERROR_MEMORY);
         return NULL;
     }
@@ -285,12 +302,7 @@ const char *er_xml_id(er_xml *xml, const char *wanted)
 
 const char *er_xml_part_id(er_xml *xml, const char *owner, const char *part)
 {
-    char wanted[2 * ID_SIZE];
+    char wanted[ID_SIZE + 1];
     snprintf(wanted, sizeof wanted, "%.*s-%s", ID_SIZE - 1 - (int)strlen(part), owner, part);
     return er_xml_id(xml, wanted);
-}
-
-bool er_xml_id_taken(const er_xml *xml, const char *id)
-{
-    return xmlHashLookup(xml->ids, bytes_of(id)) != NULL;
 }

@@ -1,37 +1,30 @@
 /// @file
-/// Writing XML into memory, through libxml2.
+/// Writing XML into memory.
 ///
 /// A document takes hundreds of calls that can fail in the same few ways, so the writer keeps its first failure: after
 /// it every call here does nothing, and er_xml_check() tells.
 #ifndef ER_COLLADA_XML_H
 #define ER_COLLADA_XML_H
 
-#include <libxml/hash.h>
-#include <libxml/xmlwriter.h>
-
 #include <eigenrig/math.h>
 
-#include "base/arena.h"
+#include "collada/names.h"
 
-/// Made with er_xml_start(), ended with er_xml_finish().
+/// Made with er_xml_start(). All memory is the arena's.
 typedef struct er_xml {
-    er_arena *arena;         ///< borrowed
-    const char *path;        ///< of the file to write, for messages
-    xmlBufferPtr buffer;     ///< what is written
-    xmlTextWriterPtr writer; ///< into it
-    xmlHashTablePtr ids;     ///< those taken
-    er_result failure;       ///< the first, or ER_OK
+    er_arena *arena;  ///< borrowed
+    const char *path; ///< of the file to write, for messages
+    er_names ids;     ///< those taken
+    char *text;       ///< [size]
+    size_t size, room;
+    const char **open; ///< [depth], names of the elements that are open; literals
+    int depth, open_room;
+    bool tag;          ///< the last one's start tag is
+    er_result failure; ///< the first, or ER_OK
 } er_xml;
 
-/// An empty document, ready for its root element.   Errors: ER_ERROR_MEMORY.
-er_result er_xml_start(er_xml *xml, er_arena *arena, const char *path);
-
-/// Ends the document and gives its bytes, which live until er_xml_finish().
-/// Errors   the kept failure, ER_ERROR_MEMORY
-er_result er_xml_end(er_xml *xml, const uint8_t **bytes, size_t *size);
-
-/// Frees all; also what er_xml_start() left undone.
-void er_xml_finish(er_xml *xml);
+/// An empty document, ready for its root element.
+void er_xml_start(er_xml *xml, er_arena *arena, const char *path);
 
 /// The first failure, or ER_OK.
 er_result er_xml_check(const er_xml *xml);
@@ -42,7 +35,6 @@ void er_xml_close(er_xml *xml);
 /// An attribute of the element that was opened last. Texts may be any bytes: what XML cannot hold becomes U+FFFD.
 void er_xml_attribute(er_xml *xml, const char *name, const char *value);
 void er_xml_attribute_f(er_xml *xml, const char *name, const char *format, ...) ER_PRINTF(3, 4);
-
 void er_xml_attribute_number(er_xml *xml, const char *name, double value);
 
 /// Content of the open element.
@@ -67,8 +59,5 @@ const char *er_xml_id(er_xml *xml, const char *wanted);
 
 /// An id nobody has, for a part of the element `owner`: "<owner>-<part>", or one like it.
 const char *er_xml_part_id(er_xml *xml, const char *owner, const char *part);
-
-/// Whether an id is taken.
-bool er_xml_id_taken(const er_xml *xml, const char *id);
 
 #endif

@@ -1,29 +1,28 @@
 """Run by Blender: what its Collada importer made of files, at times, as one JSON file.
 usage: blender -b --factory-startup --python blender_dump.py -- JOBS OUT
-JOBS: [{"path": "a.dae", "times": [seconds]}]; OUT: the same with "frames": per time, places of bones and objects by
-name, and vertices of meshes by the object's name; metres, Z up."""
+JOBS: [{"path": "a.dae", "times": [seconds]}]; OUT: the same with "frames": per time, the heads of bones by name, and
+the vertices of meshes; metres, Z up."""
 import json
 import sys
 
 import bpy
 
 
-def frame(times_per_second, time):
-    scene = bpy.context.scene
-    at = time * times_per_second
-    scene.frame_set(int(at // 1), subframe=at % 1)
+def frame(rate, time):
+    bpy.context.scene.frame_set(int(time * rate // 1), subframe=time * rate % 1)
     graph = bpy.context.evaluated_depsgraph_get()
-    places, meshes = {}, []
+    bones = {}
+    for armature in bpy.data.objects:
+        if armature.type == 'ARMATURE':
+            armature = armature.evaluated_get(graph)
+            bones.update((bone.name, list(armature.matrix_world @ bone.head)) for bone in armature.pose.bones)
+    meshes = []
     for thing in bpy.data.objects:
-        thing = thing.evaluated_get(graph)
-        if thing.type == 'ARMATURE':
-            for bone in thing.pose.bones:
-                places[bone.name] = list(thing.matrix_world @ bone.head)
-        else:
-            places.setdefault(thing.name, list(thing.matrix_world.translation))
         if thing.type == 'MESH':
-            meshes.append({'name': thing.name, 'vertices': [list(thing.matrix_world @ v.co) for v in thing.data.vertices]})
-    return {'places': places, 'meshes': meshes}
+            thing = thing.evaluated_get(graph)
+            meshes.append({'name': thing.name, 'mesh': thing.data.name,
+                           'vertices': [list(thing.matrix_world @ v.co) for v in thing.data.vertices]})
+    return {'bones': bones, 'meshes': meshes}
 
 
 def dump(job):
@@ -31,10 +30,11 @@ def dump(job):
     bpy.ops.wm.collada_import(filepath=job['path'])
     render = bpy.context.scene.render
     job['frames'] = [frame(render.fps / render.fps_base, time) for time in job['times']]
-    job['actions'] = [list(action.frame_range) for action in bpy.data.actions]
     return job
 
 
+if not bpy.app.build_options.collada:
+    sys.exit('no Collada')
 jobs, out = sys.argv[sys.argv.index('--') + 1:]
 with open(jobs) as file:
     results = [dump(job) for job in json.load(file)]

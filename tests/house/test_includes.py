@@ -11,7 +11,6 @@ DOORS = {
     'lapacke.h': {'linalg', 'bench'},
     'cblas.h': {'linalg', 'bench'},
     'jansson.h': {'importer', 'file', 'gltf'},
-    'libxml/': {'collada'},
 }
 
 LIBC = {name + '.h' for name in '''
