@@ -6,7 +6,7 @@
 /// is W_j inverse(B_j), W_j the world transform, whatever the scales. With nodes above the joints it is not, nor where
 /// skins differ in B_j; and nodes that are no joints lose their axes and unit when they move, and what is drawn below a
 /// joint. Hence the rules of collada.h: every node is a joint, everything drawn a skin. A mesh whose inverse binds are
-/// K_j is placed into the common bind pose by its bind shape matrix S: inverse(B_j) S = K_j.
+/// K_j is put into the common bind pose by a transform S of its own: inverse(B_j) S = K_j.
 #ifndef ER_COLLADA_PLAN_H
 #define ER_COLLADA_PLAN_H
 
@@ -28,7 +28,7 @@ typedef struct er_dae_bone {
 /// A mesh to draw.
 typedef struct er_dae_drawn {
     int instance;
-    er_affine bind_shape;
+    er_affine bind_shape; ///< S, regular
     int bone_count;
     const int *bone; ///< [bone_count], the skin's joints in its order; then the one that vertices without influences
                      ///< follow

@@ -197,6 +197,8 @@ done:
 
 // --- meshes
 
+static const char *const xyz[] = {"X", "Y", "Z", NULL};
+
 static void put_vectors(scene_writer *w, const char *id, const float *value, int count, const char *const *names)
 {
     size_t width = 0;
@@ -241,12 +243,54 @@ static void put_triangles(scene_writer *w, const er_mesh *mesh, const char *cons
     er_xml_close(xml);
 }
 
-static er_result put_geometry(scene_writer *w, const er_mesh *mesh, const char **id)
+static const er_mesh *mesh_of(const scene_writer *w, const er_dae_drawn *drawn)
+{
+    return &w->scene->mesh[w->scene->instance[drawn->instance].mesh];
+}
+
+// Positions put into the bind pose, as doubles: nine digits of them are written.
+static er_result put_positions(scene_writer *w, const char *id, const er_mesh *mesh, er_affine shape)
+{
+    er_result r = ER_OK;
+    double *placed;
+    ER_TRY_RESERVE(placed, w->xml->arena, double, 3 * (size_t)mesh->vertex_count);
+    for (ptrdiff_t i = 0; i < mesh->vertex_count; ++i) {
+        const float *x = mesh->position + 3 * i;
+        er_vec3 y = er_affine_point(shape, er_v3((double)x[0], (double)x[1], (double)x[2]));
+        placed[3 * i] = y.x, placed[3 * i + 1] = y.y, placed[3 * i + 2] = y.z;
+    }
+    er_dae_open_source(w->xml, id, "float_array", 3 * (size_t)mesh->vertex_count);
+    er_xml_doubles(w->xml, placed, 3 * (size_t)mesh->vertex_count, 3);
+    er_dae_close_source(w->xml, id, mesh->vertex_count, xyz, "float");
+done:
+    return r;
+}
+
+// Normals go by the inverse's transpose.
+static er_result put_normals(scene_writer *w, const char *id, const er_mesh *mesh, er_affine shape)
+{
+    er_result r = ER_OK;
+    float *turned;
+    er_mat3 m = er_m3_transpose(er_m3_inverse(shape.linear));
+    ER_TRY_RESERVE(turned, w->xml->arena, float, 3 * (size_t)mesh->vertex_count);
+    for (ptrdiff_t i = 0; i < mesh->vertex_count; ++i) {
+        const float *x = mesh->normal + 3 * i;
+        er_vec3 y = er_m3_mul_v(m, er_v3((double)x[0], (double)x[1], (double)x[2]));
+        y = er_v3_unit(y, er_v3(0, 0, 0));
+        turned[3 * i] = (float)y.x, turned[3 * i + 1] = (float)y.y, turned[3 * i + 2] = (float)y.z;
+    }
+    put_vectors(w, id, turned, mesh->vertex_count, xyz);
+done:
+    return r;
+}
+
+static er_result put_geometry(scene_writer *w, const er_dae_drawn *drawn, const char **id)
 {
     static const char *const parts[PART_COUNT] = {"positions", "normals", "uvs", "colors", "vertices"};
-    static const char *const xyz[] = {"X", "Y", "Z", NULL}, *const rgba[] = {"R", "G", "B", "A", NULL};
+    static const char *const rgba[] = {"R", "G", "B", "A", NULL};
     er_result r = ER_OK;
     er_xml *xml = w->xml;
+    const er_mesh *mesh = mesh_of(w, drawn);
     const char *part[PART_COUNT];
     *id = er_xml_part_id(xml, mesh->name, "mesh");
     if (*id == NULL) ER_TRY(ER_ERROR_MEMORY);
@@ -258,8 +302,8 @@ static er_result put_geometry(scene_writer *w, const er_mesh *mesh, const char *
     er_xml_attribute(xml, "id", *id);
     if (mesh->name[0] != '\0') er_xml_attribute(xml, "name", mesh->name);
     er_xml_open(xml, "mesh");
-    put_vectors(w, part[POSITIONS], mesh->position, mesh->vertex_count, xyz);
-    if (mesh->normal != NULL) put_vectors(w, part[NORMALS], mesh->normal, mesh->vertex_count, xyz);
+    ER_TRY(put_positions(w, part[POSITIONS], mesh, drawn->bind_shape));
+    if (mesh->normal != NULL) ER_TRY(put_normals(w, part[NORMALS], mesh, drawn->bind_shape));
     if (mesh->uv != NULL) ER_TRY(put_uvs(w, part[UVS], mesh));
     if (mesh->color != NULL) put_vectors(w, part[COLORS], mesh->color, mesh->vertex_count, rgba);
     er_xml_open(xml, "vertices");
@@ -273,11 +317,6 @@ done:
     return r;
 }
 
-static const er_mesh *mesh_of(const scene_writer *w, const er_dae_drawn *drawn)
-{
-    return &w->scene->mesh[w->scene->instance[drawn->instance].mesh];
-}
-
 // One for each mesh that is drawn, not shared: Blender follows a geometry to one object.
 static er_result put_geometries(scene_writer *w)
 {
@@ -285,7 +324,7 @@ static er_result put_geometries(scene_writer *w)
     if (w->plan->drawn_count == 0) goto done;
     er_xml_open(w->xml, "library_geometries");
     for (int i = 0; i < w->plan->drawn_count; ++i)
-        ER_TRY(put_geometry(w, mesh_of(w, &w->plan->drawn[i]), &w->mesh[i]));
+        ER_TRY(put_geometry(w, &w->plan->drawn[i], &w->mesh[i]));
     er_xml_close(w->xml);
 done:
     return r;
@@ -407,7 +446,7 @@ static er_result put_controller(scene_writer *w, int index)
     er_xml_open(xml, "skin");
     er_xml_attribute_f(xml, "source", "#%s", w->mesh[index]);
     er_xml_open(xml, "bind_shape_matrix");
-    er_xml_affine(xml, drawn->bind_shape);
+    er_xml_affine(xml, er_affine_identity()); // done to the positions: Blender loses shear here
     er_xml_close(xml);
     ER_TRY(put_joints(w, drawn, part));
     ER_TRY(put_weights(w, drawn, part));
