@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include <eigenrig/bvh.h>
+#include <eigenrig/collada.h>
 #include <eigenrig/fbx.h>
 #include <eigenrig/plot.h>
 
@@ -100,8 +101,9 @@ er_result write_plot(animation *a, const char *path)
 // --- which is which
 
 static const output_format formats[] = {{".glb", false, er_gltf_write, NULL}, {".gltf", false, er_gltf_write, NULL},
-                                        {".fbx", false, er_fbx_write, NULL},  {".bvh", true, NULL, write_bvh},
-                                        {".csv", true, NULL, write_csv},      {".npz", true, NULL, write_npz}};
+                                        {".fbx", false, er_fbx_write, NULL},  {".dae", true, er_collada_write, NULL},
+                                        {".bvh", true, NULL, write_bvh},      {".csv", true, NULL, write_csv},
+                                        {".npz", true, NULL, write_npz}};
 
 const output_format *find_output_format(const char *path)
 {

@@ -32,15 +32,17 @@ er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_cou
     er_arena *arena = NULL;
     er_gltf_document document = {0};
     er_gltf_copies copies = {0};
+    er_beside beside = {.path = path};
     ER_TRY(er_arena_create(context, &arena));
+    beside.arena = arena;
     er_gltf_start(&document, arena, path, binary);
     ER_TRY(fill(&document, scene, &copies));
     ER_TRY(er_gltf_add_clips(&document, scene, clip_count, clip));
-    ER_TRY(er_gltf_copy_files(&document, &copies));
+    ER_TRY(er_gltf_copy_files(&beside, &copies));
     ER_TRY(er_gltf_save(&document));
-    copies.made = NULL; // they stay
+    er_beside_keep(&beside);
 done:
-    er_gltf_remove_copies(&copies);
+    er_beside_remove(&beside);
     er_gltf_finish(&document);
     er_arena_destroy(arena);
     return r;

@@ -1,6 +1,5 @@
 #include "gltf/source.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -24,16 +23,9 @@ typedef struct side_file {
 
 // --- paths
 
-// The path of `name` in the folder of `file`.
-static char *beside(er_arena *arena, const char *file, const char *name)
-{
-    const char *slash = strrchr(file, '/');
-    return er_arena_printf(arena, "%.*s%s", slash != NULL ? (int)(slash - file) + 1 : 0, file, name);
-}
-
 static er_result is_same_folder(er_arena *arena, const char *a, const char *b, bool *same)
 {
-    const char *folder_a = beside(arena, a, "."), *folder_b = beside(arena, b, ".");
+    const char *folder_a = er_beside_path(arena, a, "."), *folder_b = er_beside_path(arena, b, ".");
     if (folder_a == NULL || folder_b == NULL) return ER_ERROR_MEMORY;
     struct stat info_a, info_b;
     *same = stat(folder_a, &info_a) == 0 && stat(folder_b, &info_b) == 0 && info_a.st_dev == info_b.st_dev &&
@@ -51,7 +43,7 @@ static er_result read_side_file(opener *o, const json_t *element, side_file *out
     ER_TRY(er_uri_path(o->document->arena, uri, &path));
     out->path = path;
     if (path == NULL) goto done;
-    out->from = beside(o->document->arena, o->source, path);
+    out->from = er_beside_path(o->document->arena, o->source, path);
     if (out->from == NULL) return ER_ERROR_MEMORY;
     struct stat info;
     if (stat(out->from, &info) == 0 && S_ISREG(info.st_mode)) // a pipe or a device could keep us waiting for ever
@@ -187,7 +179,7 @@ static er_result bring_along(opener *o, json_t *element, const side_file *file, 
         if (mime != NULL) er_gltf_put_data_uri(d, element, mime, file->bytes, file->size);
         return ER_OK;
     }
-    char *to = beside(d->arena, d->path, file->path);
+    char *to = er_beside_path(d->arena, d->path, file->path);
     if (to == NULL) return ER_ERROR_MEMORY;
     o->copies->item[o->copies->count++] = (er_gltf_copy){file->from, to, file->bytes, file->size};
     return ER_OK;
@@ -238,68 +230,13 @@ done:
 
 // --- files beside a .gltf
 
-static er_result remember(er_gltf_document *document, er_gltf_copies *copies, const char *path)
+er_result er_gltf_copy_files(er_beside *beside, const er_gltf_copies *copies)
 {
     er_result r = ER_OK;
-    er_gltf_made *made;
-    ER_TRY_NEW(made, document->arena, er_gltf_made, 1);
-    *made = (er_gltf_made){copies->made, path};
-    copies->made = made;
-done:
-    return r;
-}
-
-// The folders between the document's and the file's.
-static er_result make_folders(er_gltf_document *document, er_gltf_copies *copies, const char *path)
-{
-    er_result r = ER_OK;
-    const char *last = strrchr(document->path, '/');
-    size_t folder_size = last != NULL ? (size_t)(last - document->path) + 1 : 0;
-    for (const char *slash = strchr(path + folder_size, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        char *folder = er_arena_printf(document->arena, "%.*s", (int)(slash - path), path);
-        if (folder == NULL) return ER_ERROR_MEMORY;
-        if (mkdir(folder, 0777) == 0) ER_TRY(remember(document, copies, folder));
+    for (int i = 0; i < copies->count; ++i) {
+        const er_gltf_copy *copy = &copies->item[i];
+        ER_TRY(er_beside_put(beside, copy->to, copy->bytes, copy->size, copy->from));
     }
 done:
     return r;
-}
-
-static er_result copy_file(er_gltf_document *document, er_gltf_copies *copies, const er_gltf_copy *copy)
-{
-    er_result r = ER_OK;
-    er_context *context = er_arena_context(document->arena);
-    struct stat info;
-    if (stat(copy->to, &info) == 0) {
-        uint8_t *bytes = NULL;
-        size_t size = 0;
-        if (S_ISREG(info.st_mode) && (size_t)info.st_size == copy->size)
-            ER_TRY(er_file_read(document->arena, copy->to, copy->size, &bytes, &size));
-        if (bytes == NULL || size != copy->size || memcmp(bytes, copy->bytes, size) != 0)
-            r = er_fail(
-                context, ER_ERROR_FILE,
-                "%s: is in the way: %s, which belongs there, is another file; write a .glb, or to another folder",
-                copy->to, copy->from);
-        goto done;
-    }
-    ER_TRY(make_folders(document, copies, copy->to));
-    ER_TRY(er_file_write(context, copy->to, copy->bytes, copy->size));
-    r = remember(document, copies, copy->to);
-    if (r != ER_OK) remove(copy->to);
-done:
-    return r;
-}
-
-er_result er_gltf_copy_files(er_gltf_document *document, er_gltf_copies *copies)
-{
-    er_result r = ER_OK;
-    for (int i = 0; i < copies->count; ++i)
-        ER_TRY(copy_file(document, copies, &copies->item[i]));
-done:
-    return r;
-}
-
-void er_gltf_remove_copies(er_gltf_copies *copies)
-{
-    for (; copies->made != NULL; copies->made = copies->made->next)
-        remove(copies->made->path);
 }

@@ -3,6 +3,7 @@
 #ifndef ER_GLTF_SOURCE_H
 #define ER_GLTF_SOURCE_H
 
+#include "file/beside.h"
 #include "gltf/document.h"
 
 /// A file to lay beside the written .gltf.
@@ -13,17 +14,10 @@ typedef struct er_gltf_copy {
     size_t size;
 } er_gltf_copy;
 
-/// A path that er_gltf_copy_files() made.
-typedef struct er_gltf_made {
-    struct er_gltf_made *next; ///< the one made before
-    const char *path;
-} er_gltf_made;
-
 /// The files beside a source.
 typedef struct er_gltf_copies {
     er_gltf_copy *item; ///< [count]
     int count;
-    er_gltf_made *made; ///< newest first
 } er_gltf_copies;
 
 /// Loads `source` into a started document and fits it to the kind of file to be written.
@@ -33,11 +27,7 @@ typedef struct er_gltf_copies {
 /// Errors   ER_ERROR_FILE, ER_ERROR_FORMAT, ER_ERROR_MEMORY
 er_result er_gltf_open_source(er_gltf_document *document, const char *source, er_gltf_copies *copies);
 
-/// Writes the list. A file that is there already must be equal.
-/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY; what was made stays on `made`.
-er_result er_gltf_copy_files(er_gltf_document *document, er_gltf_copies *copies);
-
-/// Removes what er_gltf_copy_files() made.
-void er_gltf_remove_copies(er_gltf_copies *copies);
+/// Writes the list.   Errors: as er_beside_put().
+er_result er_gltf_copy_files(er_beside *beside, const er_gltf_copies *copies);
 
 #endif

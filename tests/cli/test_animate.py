@@ -94,13 +94,13 @@ def every_mix_is_a_clip_of_its_own():
         assert clip_names(written) == ['bend', '6:12', '8:5+90']
         _, written = animate(folder, '--mix', '6:12', '--name', 'nod')
         assert clip_names(written) == ['bend', 'nod']
-        for out in ('out.bvh', 'out.csv', 'out.npz'):
+        for out in ('out.dae', 'out.bvh', 'out.csv', 'out.npz'):
             fails(2, 'animate', 'bar.glb', '--mix', '6:12', '--mix', '8:5', '-o', out, says='one --mix', cwd=folder)
 
 
 @promise
 def one_run_writes_every_format():
-    outputs = ['out.glb', 'out.gltf', 'out.fbx', 'out.bvh', 'out.csv', 'out.npz']
+    outputs = ['out.glb', 'out.gltf', 'out.fbx', 'out.dae', 'out.bvh', 'out.csv', 'out.npz']
     with Folder() as folder:
         for model in ('bar.glb', 'limbs.bvh', SOURCE / 'models' / 'four_bar.json'):
             mix = '0:10' if str(model).endswith('.json') else '7:10'

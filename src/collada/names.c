@@ -1,0 +1,37 @@
+#include "collada/names.h"
+
+#include <string.h>
+
+// Where a name is or would be; there is a free slot always. FNV-1a; the next slot where one is taken.
+static er_name *slot_of(const er_names *names, const char *text)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (const char *c = text; *c != '\0'; ++c)
+        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    size_t at = (size_t)hash % names->room;
+    while (names->slot[at].text != NULL && strcmp(names->slot[at].text, text) != 0)
+        at = (at + 1) % names->room;
+    return &names->slot[at];
+}
+
+er_name *er_names_find(const er_names *names, const char *text)
+{
+    er_name *slot = names->room > 0 ? slot_of(names, text) : NULL;
+    return slot != NULL && slot->text != NULL ? slot : NULL;
+}
+
+er_result er_names_add(er_names *names, const char *text)
+{
+    er_result r = ER_OK;
+    if (2 * names->count >= names->room) {
+        er_names grown = {.arena = names->arena, .count = names->count, .room = 4 * names->room + 64};
+        ER_TRY_NEW(grown.slot, names->arena, er_name, grown.room);
+        for (size_t i = 0; i < names->room; ++i)
+            if (names->slot[i].text != NULL) *slot_of(&grown, names->slot[i].text) = names->slot[i];
+        *names = grown;
+    }
+    *slot_of(names, text) = (er_name){text, 0};
+    ++names->count;
+done:
+    return r;
+}

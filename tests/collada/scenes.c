@@ -1,0 +1,302 @@
+#include "scenes.h"
+
+#include <string.h>
+
+const char *const scene_names[] = {"puppet", "leaning", "bent", "parts", "wheel", NULL};
+
+// A picture of one red pixel.
+static const uint8_t red_png[] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
+                                  0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00,
+                                  0x00, 0x90, 0x77, 0x53, 0xde, 0x00, 0x00, 0x00, 0x0c, 0x49, 0x44, 0x41, 0x54, 0x78,
+                                  0x9c, 0x63, 0xf8, 0xcf, 0xc0, 0x00, 0x00, 0x03, 0x01, 0x01, 0x00, 0xc9, 0xfe, 0x92,
+                                  0xef, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+
+static er_scene *new_scene(er_arena *arena, double metres_per_unit, er_vec3 up)
+{
+    er_scene *scene = ER_NEW(arena, er_scene, 1);
+    scene->path = "made by hand";
+    scene->format = ER_FORMAT_OTHER;
+    scene->format_name = "made by hand";
+    scene->metres_per_unit = metres_per_unit;
+    scene->up = up;
+    return scene;
+}
+
+static er_node node(const char *name, int parent, er_vec3 at, er_vec3 turn, er_vec3 scale)
+{
+    er_node n = {.name = name, .parent = parent, .source_index = -1};
+    n.local = er_affine_from_trs(at, er_q_exp(turn), scale);
+    return n;
+}
+
+static void *copy(er_arena *arena, const void *from, size_t size)
+{
+    return memcpy(er_arena_alloc(arena, 1, size), from, size);
+}
+
+#define COPY(arena, array) copy(arena, array, sizeof(array))
+#define SET(scene, arena, field, array)                                                                                \
+    do {                                                                                                               \
+        (scene)->field = COPY(arena, array);                                                                           \
+        (scene)->field##_count = (int)ER_COUNT(array);                                                                 \
+    } while (0)
+
+// A row of quads up the z axis, of n segments, with all that a mesh may have.
+static er_mesh ribbon(er_arena *arena, const char *name, int segments, double length)
+{
+    er_mesh m = {.name = name, .vertex_count = 2 * segments + 2, .triangle_count = 2 * segments, .material = -1};
+    float *position = ER_NEW(arena, float, 3 * m.vertex_count), *normal = ER_NEW(arena, float, 3 * m.vertex_count);
+    float *uv = ER_NEW(arena, float, 2 * m.vertex_count), *color = ER_NEW(arena, float, 4 * m.vertex_count);
+    int *index = ER_NEW(arena, int, 3 * m.triangle_count);
+    for (int i = 0; i < m.vertex_count; ++i) {
+        position[3 * i] = 0.2f * (float)(i % 2) - 0.1f;
+        position[3 * i + 2] = (float)(length * (i / 2) / segments);
+        normal[3 * i + 1] = -1.0f;
+        uv[2 * i] = (float)(i % 2);
+        uv[2 * i + 1] = (float)(i / 2) / (float)segments;
+        for (int c = 0; c < 4; ++c)
+            color[4 * i + c] = (float)(i + c) / (float)(m.vertex_count + 4);
+    }
+    for (int s = 0; s < segments; ++s) {
+        int v = 2 * s, quad[6] = {v, v + 1, v + 3, v, v + 3, v + 2};
+        memcpy(index + 6 * s, quad, sizeof quad);
+    }
+    m.position = position;
+    m.normal = normal;
+    m.uv = uv;
+    m.color = color;
+    m.index = index;
+    return m;
+}
+
+// Every vertex follows some joints, of weights that differ, one of them perhaps twice; every fifth none, where `loose`.
+static void influence(er_arena *arena, er_mesh *m, int joints, bool loose)
+{
+    enum { MOST = 3 };
+    int *start = ER_NEW(arena, int, m->vertex_count + 1), *joint = ER_NEW(arena, int, m->vertex_count *MOST);
+    float *weight = ER_NEW(arena, float, m->vertex_count *MOST);
+    for (int i = 0; i < m->vertex_count; ++i) {
+        int count = loose && i % 5 == 0 ? 0 : 1 + i % MOST;
+        float sum = 0.0f;
+        start[i + 1] = start[i] + count;
+        for (int k = 0; k < count; ++k) {
+            joint[start[i] + k] = (i + 2 * k) % joints;
+            weight[start[i] + k] = 1.0f + (float)((i + 3 * k) % 11);
+            sum += weight[start[i] + k];
+        }
+        for (int k = 0; k < count; ++k)
+            weight[start[i] + k] /= sum;
+    }
+    m->influence_start = start;
+    m->influence_joint = joint;
+    m->influence_weight = weight;
+}
+
+// A skin bound where its joints stand at rest, the mesh standing at `mesh`.
+static er_skin bind(er_arena *arena, const er_scene *scene, const char *name, int first, int count, er_affine mesh)
+{
+    int *joint = ER_NEW(arena, int, count);
+    er_affine *inverse = ER_NEW(arena, er_affine, count), *world = ER_NEW(arena, er_affine, scene->node_count);
+    for (int i = 0; i < scene->node_count; ++i) {
+        const er_node *n = &scene->node[i];
+        world[i] = n->parent < 0 ? n->local : er_affine_mul(world[n->parent], n->local);
+    }
+    for (int i = 0; i < count; ++i) {
+        joint[i] = first + i;
+        inverse[i] = er_affine_mul(er_affine_inverse(world[first + i]), mesh);
+    }
+    er_skin skin = {name, count, joint, inverse};
+    return skin;
+}
+
+static er_channel channel(er_arena *arena, int target, er_path path, er_interpolation interpolation, int keys,
+                          const double *time, const double *value, size_t size)
+{
+    er_channel c = {target, path, interpolation, keys, time, copy(arena, value, size)};
+    return c;
+}
+
+static const double plain[3] = {1, 1, 1};
+
+// Centimetres, Z up, an armature of scale 100, names of all sorts, two skins of one armature that disagree on a joint,
+// a joint twice in a skin, vertices without joints, rigid parts, materials, pictures of one name; a clip that begins
+// below zero, outlasts its keys, and has steps, splines and lines.
+static er_scene *make_puppet(er_arena *arena)
+{
+    er_scene *s = new_scene(arena, 0.01, er_v3(0, 0, 1));
+    er_vec3 one = er_v3(plain[0], plain[1], plain[2]), none = er_v3(0, 0, 0);
+    er_node nodes[] = {node("Armature", -1, er_v3(3, 0, 0), er_v3(0.3, 0, 0), er_v3(100, 100, 100)),
+                       node("Bip01 L Foot", 0, none, none, one),
+                       node("finger", 1, er_v3(0, 0, 0.5), er_v3(0, 0.2, 0), one),
+                       node("finger", 2, er_v3(0, 0.1, 0.5), er_v3(0.2, 0, 0), one),
+                       node("", 3, er_v3(0, 0, 0.3), none, one),
+                       node("\xe9\xaa\xa8 <&> \"'", 1, er_v3(0.5, 0, 0.2), er_v3(0, 1, 0), one),
+                       node("a-name-that-is-longer-than-the-sixty-three-bytes-that-Blender-has-room-for", 5,
+                            er_v3(0, 0.2, 0), none, one),
+                       node("finger-1", 0, er_v3(-0.5, 0, 0), er_v3(0, 0, 3), one),
+                       node("puppet", 0, er_v3(9, 9, 9), none, one),
+                       node("Prop", -1, er_v3(-50, 0, 20), er_v3(0, 0, 1), er_v3(20, 20, 20))};
+    SET(s, arena, node, nodes);
+    er_mesh mesh[] = {ribbon(arena, "puppet", 12, 1.0), ribbon(arena, "glove", 6, 1.0), ribbon(arena, "stick", 2, 1.0)};
+    influence(arena, &mesh[0], 6, true);
+    influence(arena, &mesh[1], 4, false);
+    mesh[0].material = 0;
+    mesh[2].material = 1;
+    mesh[2].uv = NULL;
+    mesh[2].normal = NULL;
+    mesh[1].color = NULL;
+    SET(s, arena, mesh, mesh);
+    er_affine big = er_affine_from_trs(er_v3(3, 0, 0), er_q_exp(er_v3(0.3, 0, 0)), er_v3(100, 100, 100));
+    er_skin skin[] = {bind(arena, s, "body", 1, 6, big), bind(arena, s, "hands", 2, 4, big)};
+    ((int *)(uintptr_t)skin[0].joint)[4] = 3; // twice, bound differently
+    ((er_affine *)(uintptr_t)skin[1].inverse_bind)[2].translation.y += 0.3;
+    SET(s, arena, skin, skin);
+    er_instance instance[] = {{8, 0, 0}, {8, 1, 1}, {4, 2, -1}, {9, 2, -1}, {8, 1, 1}};
+    SET(s, arena, instance, instance);
+    er_material material[] = {{.name = "red glass",
+                               .base_color = {1.0f, 1.0f, 1.0f, 0.5f},
+                               .roughness = 0.5f,
+                               .alpha_mode = ER_ALPHA_BLEND,
+                               .base_color_image = 0,
+                               .normal_image = 1,
+                               .emissive_image = 0},
+                              {.name = "wood",
+                               .base_color = {0.5f, 0.25f, 0.125f, 0.25f},
+                               .emissive = {0.1f, 0.0f, 0.2f},
+                               .metallic = 0.25f,
+                               .roughness = 0.7f,
+                               .alpha_mode = ER_ALPHA_BLEND,
+                               .double_sided = true,
+                               .base_color_image = -1,
+                               .normal_image = -1,
+                               .emissive_image = -1}};
+    SET(s, arena, material, material);
+    uint8_t *other = COPY(arena, red_png);
+    other[sizeof red_png - 13] ^= 1; // in the checksum; the bytes count
+    er_image image[] = {{"C:\\art\\dot of red.PNG", "image/png", red_png, sizeof red_png},
+                        {"dot of red", "image/png", other, sizeof red_png}};
+    SET(s, arena, image, image);
+    static const double time[] = {-0.5, 0.1, 0.6, 1.1};
+    double turn[] = {0, 0, 0, 1, 0, 0.6, 0, 0.8, 0, 0, 0.6, 0.8, 0.6, 0, 0, 0.8};
+    double hop[] = {0, 0, 0, 0, 0, 0.2, 0.1, 0, 0.2, 0, 0.1, 0.1};
+    double slide[] = {0, 0, 0, 0, 0, 0.5, 0.1, 0, 0,   0.2, 0, 0,   0.1, 0,   0.7, 0,   0, 0,
+                      0, 0, 0, 0, 0, 0.5, 0,   0, 0.3, 0,   0, 0.3, 0.2, 0.1, 0.5, 0.1, 0, 0};
+    double grow[] = {1, 1, 1, 1.5, 1.5, 1.5, 1, 1, 1, 0.5, 0.5, 0.5};
+    er_channel channels[] = {channel(arena, 2, ER_PATH_ROTATION, ER_LINEAR, 4, time, turn, sizeof turn),
+                             channel(arena, 2, ER_PATH_TRANSLATION, ER_CUBIC, 4, time, slide, sizeof slide),
+                             channel(arena, 1, ER_PATH_TRANSLATION, ER_STEP, 4, time, hop, sizeof hop),
+                             channel(arena, 3, ER_PATH_SCALE, ER_LINEAR, 4, time, grow, sizeof grow),
+                             {8, ER_PATH_MORPH, ER_LINEAR, 1, time, NULL},
+                             channel(arena, 9, ER_PATH_ROTATION, ER_LINEAR, 3, time + 1, turn, 12 * sizeof turn[0])};
+    er_clip clip[] = {{"wave & bow", 1.5, (int)ER_COUNT(channels), COPY(arena, channels)}};
+    SET(s, arena, clip, clip);
+    return s;
+}
+
+// A skeleton and nothing else, inches, two roots, up along no axis.
+static er_scene *make_leaning(er_arena *arena)
+{
+    er_scene *s = new_scene(arena, 0.0254, er_v3(0.6, 0, -0.8));
+    er_vec3 one = er_v3(1, 1, 1), none = er_v3(0, 0, 0);
+    er_node nodes[] = {node("hip", -1, er_v3(0, 40, 0), none, one), node("knee", 0, er_v3(0, -18, 1), none, one),
+                       node("foot", 1, er_v3(0, -17, -1), er_v3(0.5, 0, 0), one),
+                       node("tail", -1, er_v3(0, 40, -5), none, one)};
+    nodes[2].flags = ER_NODE_END_SITE;
+    SET(s, arena, node, nodes);
+    static const double time[] = {0.25, 0.75, 1.25};
+    double turn[] = {0, 0, 0, 1, 0.6, 0, 0, 0.8, 0, 0.6, 0, 0.8};
+    er_channel channels[] = {channel(arena, 0, ER_PATH_ROTATION, ER_LINEAR, 3, time, turn, sizeof turn),
+                             channel(arena, 1, ER_PATH_ROTATION, ER_LINEAR, 3, time, turn, sizeof turn)};
+    er_clip clip[] = {{"lean", 1.25, 2, COPY(arena, channels)}};
+    SET(s, arena, clip, clip);
+    return s;
+}
+
+// A skin bound in another pose than at rest, and a clip that keys one joint alone.
+static er_scene *make_bent(er_arena *arena)
+{
+    er_scene *s = new_scene(arena, 1.0, er_v3(0, 1, 0));
+    er_vec3 one = er_v3(1, 1, 1), none = er_v3(0, 0, 0);
+    er_node nodes[] = {node("base", -1, er_v3(1, 2, 3), er_v3(0.4, 0, 0), one), node("lower", 0, none, none, one),
+                       node("middle", 1, er_v3(0, 0, 0.5), none, one), node("upper", 2, er_v3(0, 0, 0.5), none, one)};
+    SET(s, arena, node, nodes);
+    er_mesh mesh[] = {ribbon(arena, "ribbon", 9, 1.5)};
+    influence(arena, &mesh[0], 3, false);
+    SET(s, arena, mesh, mesh);
+    er_skin skin[] = {bind(arena, s, "skin", 1, 3, er_affine_identity())};
+    SET(s, arena, skin, skin);
+    er_instance instance[] = {{0, 0, 0}};
+    SET(s, arena, instance, instance);
+    er_node *bent = (er_node *)(uintptr_t)s->node;
+    bent[2].local = er_affine_from_trs(er_v3(0.1, 0, 0.4), er_q_exp(er_v3(0, 1.2, 0)), er_v3(1.2, 1.2, 1.2));
+    bent[3].local = er_affine_from_trs(er_v3(0, 0.1, 0.6), er_q_exp(er_v3(-0.7, 0.2, 0)), one);
+    static const double time[] = {0.0, 0.5, 1.0};
+    double turn[] = {0, 0, 0, 1, 0, 0.28, 0, 0.96, 0.28, 0, 0, 0.96};
+    er_channel channels[] = {channel(arena, 1, ER_PATH_ROTATION, ER_LINEAR, 3, time, turn, sizeof turn)};
+    er_clip clip[] = {{"nod", 1.0, 1, COPY(arena, channels)}};
+    SET(s, arena, clip, clip);
+    return s;
+}
+
+// Rigid parts without a joint: one mesh at many nodes, many at one; nodes that mirror, flatten, shear and vanish.
+static er_scene *make_parts(er_arena *arena)
+{
+    er_scene *s = new_scene(arena, 1.0, er_v3(0, 1, 0));
+    er_vec3 one = er_v3(1, 1, 1), none = er_v3(0, 0, 0);
+    er_node nodes[] = {node("root", -1, er_v3(1, 2, 3), none, one),
+                       node("mirror", 0, er_v3(0, 1, 0), er_v3(0.1, 0.2, 0.3), er_v3(-1, 1, 1)),
+                       node("flat", 1, er_v3(0, 0, 1), er_v3(0, 1, 0), er_v3(1, 0, 1)),
+                       node("shear", 0, er_v3(0, 4, 0), none, one),
+                       node("point", 3, er_v3(1, 1, 1), none, none),
+                       node("other", -1, er_v3(-5, 0, 0), none, one)};
+    nodes[3].local.linear.m[0][1] = 0.75;
+    SET(s, arena, node, nodes);
+    er_mesh mesh[] = {ribbon(arena, "long", 3, 2.0), ribbon(arena, "short", 1, 1.0), {.name = "empty", .material = -1}};
+    SET(s, arena, mesh, mesh);
+    er_instance instance[] = {{0, 0, -1}, {0, 1, -1}, {1, 0, -1}, {3, 1, -1}, {5, 0, -1}, {5, 2, -1}};
+    SET(s, arena, instance, instance);
+    static const double time[] = {0.0, 1.0};
+    double turn[] = {0, 0, 0, 1, 0, 0.6, 0, 0.8};
+    er_channel channels[] = {channel(arena, 0, ER_PATH_ROTATION, ER_LINEAR, 2, time, turn, sizeof turn),
+                             channel(arena, 5, ER_PATH_ROTATION, ER_LINEAR, 2, time, turn, sizeof turn)};
+    er_clip clip[] = {{"", 1.0, 2, COPY(arena, channels)}};
+    SET(s, arena, clip, clip);
+    return s;
+}
+
+// A wheel on a cart: two whole turns, in keys of a quarter turn, the first starting from more than a half turn away.
+static er_scene *make_wheel(er_arena *arena)
+{
+    enum { KEYS = 9 };
+    er_scene *s = new_scene(arena, 1.0, er_v3(0, 0, 1));
+    er_vec3 one = er_v3(1, 1, 1), none = er_v3(0, 0, 0);
+    er_node nodes[] = {node("cart", -1, none, none, one), node("wheel", 0, er_v3(0, 1, 0), er_v3(0, 0, 3), one),
+                       node("rim", 1, er_v3(1, 0, 0), none, one)};
+    SET(s, arena, node, nodes);
+    er_mesh mesh[] = {ribbon(arena, "spoke", 3, 1.0)};
+    SET(s, arena, mesh, mesh);
+    er_instance instance[] = {{1, 0, -1}, {2, 0, -1}};
+    SET(s, arena, instance, instance);
+    double time[KEYS], turn[4 * KEYS];
+    for (int k = 0; k < KEYS; ++k) {
+        er_quat q = er_q_exp(er_v3(0, 0, 4.0 + 0.5 * ER_PI * k));
+        double entry[4] = {q.x, q.y, q.z, q.w};
+        memcpy(turn + 4 * k, entry, sizeof entry);
+        time[k] = 0.3 * k;
+    }
+    er_channel channels[] = {
+        channel(arena, 1, ER_PATH_ROTATION, ER_LINEAR, KEYS, COPY(arena, time), turn, sizeof turn)};
+    er_clip clip[] = {{"roll", time[KEYS - 1], 1, COPY(arena, channels)}};
+    SET(s, arena, clip, clip);
+    return s;
+}
+
+er_scene *make_scene(er_arena *arena, const char *name)
+{
+    if (strcmp(name, "puppet") == 0) return make_puppet(arena);
+    if (strcmp(name, "leaning") == 0) return make_leaning(arena);
+    if (strcmp(name, "bent") == 0) return make_bent(arena);
+    if (strcmp(name, "parts") == 0) return make_parts(arena);
+    if (strcmp(name, "wheel") == 0) return make_wheel(arena);
+    return NULL;
+}
