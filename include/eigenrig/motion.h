@@ -19,9 +19,9 @@ typedef struct er_voice {
     double degrees;      ///< amplitude, as er_pose_amplitude() takes it, 0 to 3600                               [20]
     double hz;           ///< frequency, > 0, at most 1e6; 0: the mode's own                                      [0]
     int harmonic;        ///< whole cycles in the mix's common cycle, 1 to 10,000, in place of hz; 0: not bound   [0]
-    double phase;        ///< rad, finite                                                                         [0]
-    double attack;       ///< s, from 0 to full at the beginning, >= 0                                            [0]
-    double decay;        ///< s, from full to 0 at the end, >= 0                                                  [0]
+    double phase;        ///< rad, at most 1e9 in size                                                            [0]
+    double attack;       ///< s, from 0 to full at the beginning, 0 to 1e5                                        [0]
+    double decay;        ///< s, from full to 0 at the end, 0 to 1e5                                              [0]
     double damping;      ///< ratio of the free decay it dies away by, 0 to 10; negative: the mode's own          [0]
     double shape_hz;     ///< the frequency that the mode had when `shape` was taken; 0 where there is none       [0]
     const double *shape; ///< [6 body_count of the mix], er_mode.body of the mode it was made for: its fingerprint;
@@ -37,7 +37,7 @@ enum { ER_MIX_MAX_VOICES = 1000 };
 /// Modes that sound together. Read-only; made by the functions below, freed by er_mix_destroy().
 typedef struct er_mix {
     const char *name;       ///< UTF-8, "" when there is none
-    double cycle;           ///< s, the common cycle that harmonics are of, > 0; 0: none was given
+    double cycle;           ///< s, the common cycle that harmonics are of, > 0, at most 1e5; 0: none was given
     int body_count;         ///< bodies of the rig that the shapes are of; 0 where no voice has one
     int voice_count;        ///< 1 to ER_MIX_MAX_VOICES
     const er_voice *voice;  ///< [voice_count]
