@@ -19,9 +19,9 @@ typedef struct er_voice {
     double degrees;      ///< amplitude, as er_pose_amplitude() takes it, 0 to 3600                               [20]
     double hz;           ///< frequency, > 0, at most 1e6; 0: the mode's own                                      [0]
     int harmonic;        ///< whole cycles in the mix's common cycle, 1 to 10,000, in place of hz; 0: not bound   [0]
-    double phase;        ///< rad, finite                                                                         [0]
-    double attack;       ///< s, from 0 to full at the beginning, >= 0                                            [0]
-    double decay;        ///< s, from full to 0 at the end, >= 0                                                  [0]
+    double phase;        ///< rad, at most 1e9 in size                                                            [0]
+    double attack;       ///< s, from 0 to full at the beginning, 0 to 1e5                                        [0]
+    double decay;        ///< s, from full to 0 at the end, 0 to 1e5                                              [0]
     double damping;      ///< ratio of the free decay it dies away by, 0 to 10; negative: the mode's own          [0]
     double shape_hz;     ///< the frequency that the mode had when `shape` was taken; 0 where there is none       [0]
     const double *shape; ///< [6 body_count of the mix], er_mode.body of the mode it was made for: its fingerprint;
@@ -37,7 +37,7 @@ enum { ER_MIX_MAX_VOICES = 1000 };
 /// Modes that sound together. Read-only; made by the functions below, freed by er_mix_destroy().
 typedef struct er_mix {
     const char *name;       ///< UTF-8, "" when there is none
-    double cycle;           ///< s, the common cycle that harmonics are of, > 0; 0: none was given
+    double cycle;           ///< s, the common cycle that harmonics are of, > 0, at most 1e5; 0: none was given
     int body_count;         ///< bodies of the rig that the shapes are of; 0 where no voice has one
     int voice_count;        ///< 1 to ER_MIX_MAX_VOICES
     const er_voice *voice;  ///< [voice_count]
@@ -83,8 +83,9 @@ ER_API void er_mix_destroy(er_mix *mix);
 
 /// Options for er_motion_create(). Take er_default_motion_def(), then change fields.
 typedef struct er_motion_def {
-    double duration; ///< s, > 0, at most 1e5; 0: the mix's cycle; without one, with `loop` the shortest cycle that
-                     ///< moves no frequency by more than 2 %, else 5 s                                             [0]
+    double duration; ///< s, > 0, at most 1e5; 0: the mix's cycle; without one, with `loop`, of 1 to 24 cycles of the
+                     ///< slowest voice, to whole frames, the least that moves no frequency by more than 2 % (or
+                     ///< failing that, the one that moves them least), else 5 s                                  [0]
     bool loop;       ///< an exact cycle: every frequency becomes the nearest whole number of cycles in the duration
                      ///< (at least one), so that the end meets the start in pose and velocity          [false]
     double fps;      ///< frames a second that a duration chosen here is a whole number of, > 0, at most 1e5    [60]
@@ -123,8 +124,8 @@ typedef struct er_motion {
 /// @param def    made by er_default_motion_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_motion_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT: no such mode; a mode without frequency of its own and none given; a harmonic without a
-///          cycle; an envelope in a loop, unless both attack and decay make it begin and end at rest; envelopes longer
-///          than the motion; as er_kinematics_create(); ER_ERROR_MEMORY
+///          cycle; a chosen cycle longer than 1e5 s; an envelope in a loop, unless both attack and decay make it begin
+///          and end at rest; envelopes longer than the motion; as er_kinematics_create(); ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_motion_create(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                                   const er_motion_def *def, er_motion **out);
@@ -157,7 +158,7 @@ ER_API er_result er_motion_frames(er_motion *motion, int count, const double *ti
 ER_API er_result er_motion_linear_error(er_motion *motion, int count, double *shift, double *turn, double *tear);
 
 /// The largest share of the mix's amplitudes, 0 to 1, that loops follow at every frame, by bisection to a hundredth.
-/// @param fps    frames a second to look at, > 0
+/// @param fps    frames a second to look at, > 0; 10 million of them at most
 /// @param share  written; 1 where all is well; 0 where not even a hundredth works
 /// Errors   as er_motion_poses(), but ER_ERROR_NO_CONVERGENCE
 /// Memory   none after the first call.   Threads: one call per motion and context at a time.

@@ -37,7 +37,8 @@ ER_API er_take_def er_default_take_def(void);
 
 /// A recorded motion. Read-only; freed by er_take_destroy().
 typedef struct er_take {
-    er_clip clip;           ///< of the motion's duration; where the motion loops, first and last keys are equal
+    er_clip clip;           ///< of the motion's duration, or longer by channels kept of a longer clip below; where the
+                            ///< motion loops and lies upon none, first and last keys are equal
     int frame_count;        ///< times the motion was looked at
     int key_count;          ///< keys of all channels together
     double error;           ///< rad: how far keys left out let any rotation stray from the frames; 0 without tolerance

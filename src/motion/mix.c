@@ -52,11 +52,9 @@ static er_result check_voice(er_context *context, const er_mix *mix, int index)
     return ER_OK;
 }
 
-er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out)
+static er_result check_mix(er_context *context, const er_mix *mix)
 {
-    if (out == NULL) return ER_ERROR_ARGUMENT;
-    *out = NULL;
-    if (context == NULL) return ER_ERROR_ARGUMENT;
+    er_result r = ER_OK;
     if (mix == NULL || mix->voice == NULL || mix->voice_count < 1)
         return er_fail(context, ER_ERROR_ARGUMENT, "a mix needs a mode at least");
     if (mix->voice_count > ER_MIX_MAX_VOICES)
@@ -64,12 +62,21 @@ er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out)
                        ER_MIX_MAX_VOICES);
     if (!within(mix->cycle, 0.0, 1e5))
         return er_fail(context, ER_ERROR_ARGUMENT, "a cycle of %g s is not between 0 and 100000", mix->cycle);
+    for (int i = 0; r == ER_OK && i < mix->voice_count; ++i)
+        r = check_voice(context, mix, i);
+    return r;
+}
+
+er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
     er_arena *arena = NULL;
     er_mix *copy;
     er_voice *voice;
-    for (int i = 0; i < mix->voice_count; ++i)
-        ER_TRY(check_voice(context, mix, i));
+    ER_TRY(check_mix(context, mix));
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY_NEW(copy, arena, er_mix, 1);
     ER_TRY_NEW(voice, arena, er_voice, mix->voice_count);
@@ -101,11 +108,12 @@ void er_mix_destroy(er_mix *mix)
 
 // --- text
 
+// Decimal: strtod() would take "0x10" too.
 static bool take_number(const char **at, double *out)
 {
     char *end = NULL;
     *out = strtod(*at, &end);
-    bool taken = end != *at && isfinite(*out);
+    bool taken = end != *at && isfinite(*out) && strcspn(*at, "xX") >= (size_t)(end - *at);
     if (taken) *at = end;
     return taken;
 }
@@ -247,12 +255,13 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (model == NULL || modes == NULL || mix == NULL || mix->voice == NULL)
+    if (model == NULL || modes == NULL || mix == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_mix_fit needs a model, its modes and a mix");
+    er_result r = check_mix(context, mix);
+    if (r != ER_OK) return r;
     if (mix->body_count > 0 && mix->body_count != model->body_count)
         return er_fail(context, ER_ERROR_ARGUMENT, "the mix was made for a rig of %d bodies; this one has %d",
                        mix->body_count, model->body_count);
-    er_result r = ER_OK;
     er_arena *scratch = NULL;
     er_voice *voice;
     er_mix_match *found;

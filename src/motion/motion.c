@@ -6,6 +6,8 @@
 #include "motion/signal.h"
 #include "pose/kinematics.h"
 
+#define LONGEST 1e5 // s
+
 typedef struct er_motion_work er_motion_work;
 struct er_motion_work {
     er_motion motion;
@@ -84,6 +86,10 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
                            v->degrees);
     }
     if (!(T > 0.0)) T = def->loop ? choose_cycle(w->voice, m->voice_count, def->fps) : 5.0;
+    if (!(T <= LONGEST))
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "a cycle of these modes at %g frames a second takes longer than 100000 s; give a duration",
+                       def->fps);
     m->duration = T;
     m->loops = true;
     for (int i = 0; i < m->voice_count; ++i) {
@@ -108,7 +114,7 @@ static er_result check_def(er_context *context, const er_model *model, const er_
         return er_fail(
             context, ER_ERROR_ARGUMENT,
             "er_motion_create needs a model, its modes, a mix, and NULL or a def made by er_default_motion_def()");
-    if (!(d->duration >= 0.0 && d->duration <= 1e5))
+    if (!(d->duration >= 0.0 && d->duration <= LONGEST))
         return er_fail(context, ER_ERROR_ARGUMENT, "a duration of %g s is not between 0 and 100000", d->duration);
     if (!(d->fps > 0.0 && d->fps <= 1e5))
         return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second is not between 0 and 100000", d->fps);
@@ -412,10 +418,16 @@ er_result er_motion_reach(er_motion *motion, double fps, double *share)
     if (!(fps > 0.0 && fps <= 1e5) || share == NULL)
         return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT,
                        "er_motion_reach needs frames a second from 0 to 100000, not %g", fps);
+    double low = 0.0, high = 1.0, frames = ceil(motion->duration * fps);
+    if (motion->model->loop_count == 0) {
+        *share = 1.0;
+        return ER_OK;
+    }
+    if (frames > 1e7)
+        return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT,
+                       "%g s at %g frames a second are more than 10 million frames", motion->duration, fps);
     er_result r = ER_OK;
-    double low = 0.0, high = 1.0;
     for (w->share = 1.0; high - low > 0.01; w->share = 0.5 * (low + high)) {
-        double frames = ceil(motion->duration * fps);
         for (double f = 0.0; f <= frames && r == ER_OK; ++f)
             r = er_motion_poses(motion, 1, &(double){f / fps}, NULL, NULL);
         if (r == ER_OK) low = w->share;

@@ -5,7 +5,8 @@ double er_signal_clock(const er_motion *motion, double time)
 {
     double T = motion->duration;
     if (!motion->loops) return fmax(0.0, fmin(T, time));
-    double t = time - T * floor(time / T);
+    double t = fmod(time, T); // exact, however far off
+    if (t < 0.0) t += T;
     return t < T ? t : 0.0; // the end is the start, to the bit
 }
 

@@ -30,10 +30,14 @@ static void set_carriers(er_kinematics *k)
     k->width = model->coordinate_count + 6 * roots;
 }
 
-// Whether a carrier begins a tree that internal forces cannot hold in place.
-static bool floats(const er_carrier *c)
+// Whether a carrier begins a tree that no force holds in place: a free joint to the world may have springs.
+static bool floats(const er_model *model, const er_carrier *c)
 {
-    return c->up < 0 && c->type == ER_JOINT_FREE;
+    if (c->up >= 0 || c->type != ER_JOINT_FREE) return false;
+    int t = model->tree_joint[c->body];
+    for (int i = 0; t >= 0 && i < 6; ++i)
+        if (model->joint[t].stiffness[i] > 0.0) return false;
+    return true;
 }
 
 static int find(int *leader, int i)
@@ -55,7 +59,7 @@ static er_result set_groups(er_kinematics *k)
         leader[i] = i, group[i] = -1;
     for (int i = 0; i < n; ++i) {
         const er_carrier *c = &k->carrier[i];
-        if (!floats(c)) leader[find(leader, c->body)] = find(leader, c->up >= 0 ? c->up : n);
+        if (!floats(model, c)) leader[find(leader, c->body)] = find(leader, c->up >= 0 ? c->up : n);
     }
     for (int j = 0; j < model->joint_count; ++j) {
         const er_joint *joint = &model->joint[j];

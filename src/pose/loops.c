@@ -1,7 +1,9 @@
 // Loops closed by the smallest change of the coordinates in the mass norm: the x nearest to the one asked for, x0, with
 // e(x) = 0. Linearised about the last guess, e + J (x - guess) = 0, the nearest is
 //   x = x0 + M^-1 J' mu = x0 + L'^-1 z,   z of least norm with  (J L'^-1) z = J (guess - x0) - e,
-// whose fixed point is the nearest of all, whatever the first guess: so a pose depends on x0 alone.
+// whose fixed point is the nearest of all, whatever the first guess: so a pose depends on x0 alone. Where the loop
+// bends more than it is far from x0, whole steps along it go to and fro; so only a share of their part along the loop
+// is taken.
 #include <string.h>
 
 #include "pose/kinematics.h"
@@ -10,6 +12,7 @@
 #define STEP_TOLERANCE 1e-10 // rad, and of the rig's size
 #define RANK_TOLERANCE 1e-7  // rows that say the same are apart by rounding, and by what is left of the gap
 #define SAME 1e-8            // rad, and of the rig's size: no correction to speak of
+#define NOISE 1e-10          // of a derivative's natural size: what is left where both ends of a joint move as one
 
 // --- the mass matrix at equilibrium, by composite inertias (Featherstone 2008, 6.2)
 
@@ -157,6 +160,22 @@ static void add_end(const er_kinematics *k, int joint, int body, double sign, co
     }
 }
 
+// Rounding that stands alone, as where a joint is there twice, would be taken for a constraint.
+static void drop_noise(const er_kinematics *k, er_matrix Jt)
+{
+    for (int i = 0; i < k->model->body_count; ++i) {
+        const er_carrier *c = &k->carrier[i];
+        int axis[6], count = er_joint_type_freedom(c->type, axis);
+        for (int a = 0; a < count; ++a) {
+            double least = NOISE * (axis[a] < 3 ? k->model->size : 1.0);
+            for (int column = 0; column < Jt.cols; ++column) {
+                double *rate = er_matrix_column(Jt, column) + c->first + a;
+                if (fabs(*rate) < least) *rate = 0.0;
+            }
+        }
+    }
+}
+
 static void loop_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, er_matrix Jt)
 {
     int column = 0;
@@ -167,6 +186,7 @@ static void loop_jacobian(const er_kinematics *k, const double *x, const er_pose
         add_end(k, j, joint->parent, -1.0, x, pose, Jt, column);
         column += 6;
     }
+    drop_noise(k, Jt);
 }
 
 // --- the nearest closed x
@@ -193,9 +213,9 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
     er_result r = ER_OK;
     const er_model *model = k->model;
     int n = k->width, rows = 6 * model->loop_count;
-    double last = HUGE_VAL;
+    double last = HUGE_VAL, share = 1.0;
     *closed = false;
-    for (int iteration = 0; iteration < 100; ++iteration) {
+    for (int iteration = 0; iteration < 300; ++iteration) {
         er_matrix Jt, S, right;
         er_arena_reset(k->scratch);
         ER_TRY(er_matrix_create(k->scratch, n, rows, &Jt));
@@ -211,15 +231,17 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
             double moved = 0.0;
             for (int c = 0; c < n; ++c)
                 moved += er_matrix_column(Jt, i)[c] * (x[c] - asked[c]);
-            right.a[i] = moved - right.a[i];
+            right.a[i] = share * moved - right.a[i];
         }
         er_linalg_triangular_solve(false, k->mass_root, Jt);
         ER_TRY(er_matrix_transpose(k->scratch, Jt, &S));
         ER_TRY(er_linalg_least_squares(k->scratch, S, RANK_TOLERANCE, right, k->y));
         er_linalg_triangular_solve(true, k->mass_root, (er_matrix){n, 1, k->y});
         for (int c = 0; c < n; ++c)
-            k->y[c] += asked[c];
-        last = distance(model, n, k->y, x);
+            k->y[c] += x[c] + share * (asked[c] - x[c]);
+        double step = distance(model, n, k->y, x) / share;
+        if (step > 0.95 * last && share > 0.1) share *= 0.8;
+        last = step;
         memcpy(x, k->y, (size_t)n * sizeof *x);
         er_kinematics_open(k, x, pose);
     }

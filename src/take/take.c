@@ -24,6 +24,7 @@ typedef struct recorder {
     const er_scene *scene;
     er_take_def def;
     er_arena *arena, *scratch;
+    double fps;               // that the motion is looked at
     int count;                // frames
     double *time;             // [count]
     er_pose *pose;            // [count x body_count]
@@ -32,6 +33,7 @@ typedef struct recorder {
     const er_channel **under; // [node_count x PATHS], the channels of the clip below
     er_channel *channel;
     int channel_count;
+    double end; // of the clip
     double error;
     int key_count;
 } recorder;
@@ -48,8 +50,7 @@ static int by_time(const void *a, const void *b)
 static er_result set_times(recorder *b)
 {
     er_result r = ER_OK;
-    double T = b->motion->duration, fps = b->def.fps * (b->def.tolerance > 0.0 ? 4.0 : 1.0),
-           frames = ceil(T * fps - 1e-6);
+    double T = b->motion->duration, fps = b->fps, frames = ceil(T * fps - 1e-6);
     size_t most;
     if (!(frames <= 1e7))
         return er_fail(b->context, ER_ERROR_ARGUMENT, "%g s at %g frames a second are more than 10 million frames", T,
@@ -71,8 +72,8 @@ static er_result set_times(recorder *b)
     int kept = 1;
     for (int k = 1; k < b->count; ++k)
         if (b->time[k] - b->time[kept - 1] > 1e-6) b->time[kept++] = b->time[k];
-    b->time[kept - 1] = T;
-    b->count = kept;
+    b->count = kept > 1 ? kept : 2;
+    b->time[b->count - 1] = T;
 done:
     return r;
 }
@@ -80,7 +81,7 @@ done:
 static er_result cannot_follow(recorder *b)
 {
     double share;
-    er_result r = er_motion_reach(b->motion, b->def.fps, &share);
+    er_result r = er_motion_reach(b->motion, b->fps, &share);
     if (r != ER_OK) return r;
     const er_motion_voice *v = &b->motion->voice[0];
     if (share == 0.0)
@@ -134,6 +135,12 @@ static er_affine local_at(const recorder *b, int node, int frame)
     return er_affine_mul(er_affine_inverse(above), world);
 }
 
+// b a / c, and b where there is nothing to compare by.
+static double scaled(double b, double a, double c)
+{
+    return c != 0.0 ? b * a / c : b;
+}
+
 // What the clip below has at a time, laid under the motion.
 static er_trs layered(const recorder *b, int node, double time, const er_trs *rest, er_trs moved)
 {
@@ -142,8 +149,9 @@ static er_trs layered(const recorder *b, int node, double time, const er_trs *re
         if (b->under[PATHS * node + p] != NULL) er_trs_apply(b->under[PATHS * node + p], time, &base);
     moved.translation = er_v3_add(base.translation, er_v3_sub(moved.translation, rest->translation));
     moved.rotation = er_q_mul(base.rotation, er_q_mul(er_q_conj(rest->rotation), moved.rotation));
-    moved.scale = er_v3(base.scale.x * moved.scale.x / rest->scale.x, base.scale.y * moved.scale.y / rest->scale.y,
-                        base.scale.z * moved.scale.z / rest->scale.z);
+    moved.scale =
+        er_v3(scaled(base.scale.x, moved.scale.x, rest->scale.x), scaled(base.scale.y, moved.scale.y, rest->scale.y),
+              scaled(base.scale.z, moved.scale.z, rest->scale.z));
     return moved;
 }
 
@@ -213,6 +221,7 @@ static void keep_channel(recorder *b, const er_channel *channel)
 {
     b->channel[b->channel_count++] = *channel;
     b->key_count += channel->key_count;
+    b->end = fmax(b->end, channel->time[channel->key_count - 1]);
 }
 
 // A motion by itself: rotations always, the others where something changes or other clips change them.
@@ -292,6 +301,14 @@ static er_result check(er_context *context, const er_motion *motion, const er_ta
     if (!(target->metres_per_unit > 0.0) || !isfinite(target->metres_per_unit))
         return er_fail(context, ER_ERROR_ARGUMENT, "%g metres per unit is not a positive number",
                        target->metres_per_unit);
+    for (int i = 0; i < target->scene->node_count; ++i)
+        if (target->node_body[i] < -1 || target->node_body[i] >= motion->model->body_count)
+            return er_fail(context, ER_ERROR_ARGUMENT, "node %d moves with body %d, but the motion has %d", i,
+                           target->node_body[i], motion->model->body_count);
+    for (int c = 0; d->over != NULL && c < d->over->channel_count; ++c)
+        if (d->over->channel[c].node < 0 || d->over->channel[c].node >= target->scene->node_count)
+            return er_fail(context, ER_ERROR_ARGUMENT, "the clip \"%s\" is not of this scene: it moves node %d of %d",
+                           d->over->name, d->over->channel[c].node, target->scene->node_count);
     if (!(d->fps > 0.0 && d->fps <= 1e5))
         return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second is not between 0 and 100000", d->fps);
     if (!(d->tolerance >= 0.0 && d->tolerance <= 1.0))
@@ -314,6 +331,8 @@ er_result er_take_record(er_context *context, er_motion *motion, const er_take_t
                   .model = motion->model,
                   .target = target,
                   .scene = target->scene,
+                  .fps = d.fps * (d.tolerance > 0.0 ? 4.0 : 1.0),
+                  .end = motion->duration,
                   .def = d};
     ER_TRY(er_arena_create(context, &b.arena));
     ER_TRY(er_arena_create(context, &b.scratch));
@@ -323,7 +342,7 @@ er_result er_take_record(er_context *context, er_motion *motion, const er_take_t
     ER_TRY(look_at_scene(&b));
     for (int i = 0; i < b.scene->node_count; ++i)
         ER_TRY(d.over != NULL ? lay_node(&b, i) : record_node(&b, i));
-    take->clip = (er_clip){er_arena_string(b.arena, d.name), motion->duration, b.channel_count, b.channel};
+    take->clip = (er_clip){er_arena_string(b.arena, d.name), b.end, b.channel_count, b.channel};
     ER_TRY(take->clip.name != NULL ? ER_OK : ER_ERROR_MEMORY);
     take->frame_count = b.count;
     take->key_count = b.key_count;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "../modal/judge.h"
+#include "../modal/forest.h"
+#include "../modal/linkages.h"
 #include "../rig/hand.h"
 #include "base/arena.h"
 
@@ -124,6 +125,168 @@ static void expect_sound_poses(const er_model *m, bool floats, double degrees)
         }
     }
     er_modes_destroy(modes);
+}
+
+// ---- displacements: what a joint shows of them, what rates and energies they mean
+
+// The poses of a displacement; false, with a reason, where a loop cannot follow.
+static bool settle(er_kinematics *k, double *x, er_pose *pose)
+{
+    er_result r = er_kinematics_pose(k, x, pose);
+    if (r == ER_OK) return true;
+    if (r != ER_ERROR_NO_CONVERGENCE || strstr(er_context_error(context), "smaller amplitude") == NULL)
+        fail_msg("%s", er_context_error(context));
+    return false;
+}
+
+static void along(er_kinematics *k, const er_mode *mode, double factor, double *x)
+{
+    er_kinematics_mode(k, mode, x);
+    for (int c = 0; c < er_kinematics_width(k); ++c)
+        x[c] *= factor;
+}
+
+static er_kinematics *kinematics_of(const er_model *m)
+{
+    er_kinematics *k = NULL;
+    if (er_kinematics_create(context, m, &k) != ER_OK) fail_msg("%s", er_context_error(context));
+    assert_true(er_kinematics_width(k) <= 6 * RIG_MAX);
+    return k;
+}
+
+// A rotation matrix by Rodrigues' formula.
+static er_mat3 turned_by(er_vec3 r)
+{
+    double angle = er_v3_norm(r);
+    er_mat3 k = er_m3_skew(er_v3_unit(r, er_v3(1, 0, 0)));
+    return er_m3_madd(er_m3_madd(er_m3_identity(), sin(angle), k), 1.0 - cos(angle), er_m3_mul(k, k));
+}
+
+// How far the two sides of the joints are from what their coordinates say, over the rig's size.
+static double coordinate_error(const er_model *m, const double *x, const er_pose *pose)
+{
+    double worst = 0.0;
+    for (int k = 0; k < m->joint_count; ++k) {
+        const er_joint *j = &m->joint[k];
+        er_pose child = er_pose_mul(pose[j->child], er_pose_mul(er_pose_inverse(m->body[j->child].pose), j->frame));
+        er_pose parent = j->frame;
+        if (j->parent >= 0)
+            parent = er_pose_mul(pose[j->parent], er_pose_mul(er_pose_inverse(m->body[j->parent].pose), j->frame));
+        double q[6] = {0};
+        int axis[6], count = er_joint_type_freedom(j->type, axis);
+        for (int i = 0; i < count; ++i)
+            q[axis[i]] = x[m->coordinate[k] + i];
+        er_mat3 turn = j->type == ER_JOINT_UNIVERSAL
+                           ? er_m3_mul(turned_by(er_v3(q[0], 0, 0)), turned_by(er_v3(0, q[1], 0)))
+                           : turned_by(er_v3(q[0], q[1], q[2]));
+        er_mat3 seen = er_m3_mul(er_m3_transpose(er_m3_from_q(parent.q)), er_m3_from_q(child.q));
+        for (int c = 0; c < 3; ++c)
+            worst = fmax(worst, er_v3_distance(er_m3_column(turn, c), er_m3_column(seen, c)));
+        er_vec3 shift = er_pose_point_inverse(parent, child.p);
+        // the centre of mass of a joint to the world is put back: its shift is not to be seen
+        if (j->type != ER_JOINT_FREE || j->parent >= 0)
+            worst = fmax(worst, er_v3_distance(shift, er_v3(q[3], q[4], q[5])) / m->size);
+    }
+    return worst;
+}
+
+// What each body hangs together with, by all joints that hold or spring: a body's index, or -1 for the world.
+static void find_groups(const er_model *m, int *group)
+{
+    for (int b = 0; b < m->body_count; ++b)
+        group[b] = b;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int k = 0; k < m->joint_count; ++k) {
+            const er_joint *j = &m->joint[k];
+            bool springs = false;
+            for (int i = 0; i < 6; ++i)
+                springs |= j->stiffness[i] > 0.0;
+            if (j->type == ER_JOINT_FREE && j->parent < 0 && !springs) continue;
+            int least = j->parent < 0 ? -1 : group[j->parent] < group[j->child] ? group[j->parent] : group[j->child];
+            changed |= group[j->child] != least || (j->parent >= 0 && group[j->parent] != least);
+            group[j->child] = least;
+            if (j->parent >= 0) group[j->parent] = least;
+        }
+    }
+}
+
+// The centre of mass of a group in a pose, or of its velocity (body twists), weighed.
+static er_vec3 group_centre(const er_model *m, const int *group, int g, const er_pose *pose, const double *twist)
+{
+    er_vec3 sum = er_v3(0, 0, 0);
+    double mass = 0.0;
+    for (int b = 0; b < m->body_count; ++b) {
+        if (group[b] != g) continue;
+        const er_body *body = &m->body[b];
+        er_vec3 what = er_pose_point(pose[b], body->com);
+        if (twist != NULL) {
+            const double *v = twist + 6 * b;
+            er_vec3 local = er_v3_add(er_v3(v[3], v[4], v[5]), er_v3_cross(er_v3(v[0], v[1], v[2]), body->com));
+            what = er_q_rotate(body->pose.q, local);
+        }
+        sum = er_v3_madd(sum, body->mass, what);
+        mass += body->mass;
+    }
+    return er_v3_scale(1.0 / mass, sum);
+}
+
+static void rest_poses(const er_model *m, er_pose *pose)
+{
+    for (int b = 0; b < m->body_count; ++b)
+        pose[b] = m->body[b].pose;
+}
+
+static double centre_error(const er_model *m, const er_pose *pose)
+{
+    static er_pose rest[RIG_MAX];
+    int group[RIG_MAX];
+    double worst = 0.0;
+    find_groups(m, group);
+    rest_poses(m, rest);
+    for (int b = 0; b < m->body_count; ++b)
+        if (group[b] == b)
+            worst = fmax(worst,
+                         er_v3_distance(group_centre(m, group, b, pose, NULL), group_centre(m, group, b, rest, NULL)));
+    return worst / m->size;
+}
+
+// Twice the kinetic energy of the rate x: sum of m v.v + w.J w, the square of the norm that corrections are least in.
+static double energy_norm(er_kinematics *k, const er_model *m, const double *x)
+{
+    static double twist[6 * RIG_MAX];
+    double sum = 0.0;
+    er_kinematics_twists(k, x, twist);
+    for (int b = 0; b < m->body_count; ++b) {
+        const double *v = twist + 6 * b;
+        const er_body *body = &m->body[b];
+        er_vec3 w = er_v3(v[0], v[1], v[2]), c = er_v3_add(er_v3(v[3], v[4], v[5]), er_v3_cross(w, body->com));
+        sum += body->mass * er_v3_dot(c, c) + er_v3_dot(w, er_m3_mul_v(body->inertia, w));
+    }
+    return sqrt(sum);
+}
+
+// |a - b| over the largest of b, lengths in units of the rig's size.
+static double twist_error(const er_model *m, const double *a, const double *b)
+{
+    double largest = 0.0, worst = 0.0;
+    for (int i = 0; i < 6 * m->body_count; ++i) {
+        double unit = i % 6 < 3 ? 1.0 : m->size;
+        largest = fmax(largest, fabs(b[i]) / unit);
+        worst = fmax(worst, fabs(a[i] - b[i]) / unit);
+    }
+    return worst / largest;
+}
+
+static void random_displacement(const er_model *m, er_kinematics *k, dice *d, double size, double *x)
+{
+    for (int j = 0; j < m->joint_count; ++j) {
+        int axis[6], count = er_joint_type_freedom(m->joint[j].type, axis);
+        for (int i = 0; i < count; ++i)
+            x[m->coordinate[j] + i] = size * dice_uniform(d, -1, 1) * (axis[i] < 3 ? 1.0 : m->size);
+    }
+    for (int c = m->coordinate_count; c < er_kinematics_width(k); ++c)
+        x[c] = size * dice_uniform(d, -1, 1) * ((c - m->coordinate_count) % 6 < 3 ? 1.0 : m->size);
 }
 
 // ---- poses
@@ -263,6 +426,381 @@ static void the_joint_that_turns_most_turns_by_the_amplitude(void **state)
     er_model_destroy(both);
 }
 
+// ---- rates
+
+static void twists_of_a_mode_are_its_own(void **state)
+{
+    (void)state;
+    static rig r;
+    dice d = {21};
+    for (int round = 0; round < 60; ++round) {
+        if (round < LINKAGE_COUNT) {
+            memset(&r, 0, sizeof r);
+            linkages[round].build(&r, &d);
+        } else {
+            rig_forest(&r, &d, 1 + dice_below(&d, 30), round % 2 == 0);
+        }
+        er_model *m = rig_model(context, &r);
+        er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+        er_kinematics *k = kinematics_of(m);
+        for (int i = 0; i < modes->count; ++i) {
+            double x[6 * RIG_MAX], twist[6 * RIG_MAX];
+            along(k, &modes->mode[i], 1.0, x);
+            er_kinematics_twists(k, x, twist);
+            measure_at_most("twists of a mode", twist_error(m, twist, modes->mode[i].body), 1e-9);
+        }
+        er_kinematics_destroy(k);
+        er_modes_destroy(modes);
+        er_model_destroy(m);
+    }
+}
+
+// The poses at a small displacement and at its opposite, as twists in the body's axes at rest.
+static void difference(er_kinematics *k, const er_model *m, const double *x, double h, double *twist)
+{
+    static er_pose pose[2][RIG_MAX];
+    double step[6 * RIG_MAX];
+    for (int side = 0; side < 2; ++side) {
+        for (int c = 0; c < er_kinematics_width(k); ++c)
+            step[c] = (side == 0 ? h : -h) * x[c];
+        if (er_kinematics_pose(k, step, pose[side]) != ER_OK) fail_msg("%s", er_context_error(context));
+    }
+    for (int b = 0; b < m->body_count; ++b) {
+        er_vec3 w = er_q_log(er_q_mul(er_q_conj(pose[1][b].q), pose[0][b].q));
+        er_vec3 v = er_q_rotate(er_q_conj(m->body[b].pose.q), er_v3_sub(pose[0][b].p, pose[1][b].p));
+        const double all[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
+        for (int i = 0; i < 6; ++i)
+            twist[6 * b + i] = all[i] / (2.0 * h);
+    }
+}
+
+static void twists_are_what_poses_begin_with(void **state)
+{
+    (void)state;
+    static rig r;
+    static er_pose rest[RIG_MAX];
+    dice d = {22};
+    for (int round = 0; round < 60; ++round) {
+        rig_forest(&r, &d, 1 + dice_below(&d, 30), false);
+        er_model *m = rig_model(context, &r);
+        er_kinematics *k = kinematics_of(m);
+        double x[6 * RIG_MAX], twist[6 * RIG_MAX], seen[6 * RIG_MAX];
+        int group[RIG_MAX];
+        random_displacement(m, k, &d, 1.0, x);
+        er_kinematics_twists(k, x, twist);
+        difference(k, m, x, 1e-5, seen);
+        find_groups(m, group);
+        rest_poses(m, rest);
+        static double expected[6 * RIG_MAX];
+        memcpy(expected, twist, sizeof expected);
+        for (int b = 0; b < m->body_count; ++b) { // centres of mass that float do not move
+            if (group[b] < 0) continue;
+            er_vec3 v = er_q_rotate(er_q_conj(rest[b].q), group_centre(m, group, group[b], rest, twist));
+            expected[6 * b + 3] -= v.x;
+            expected[6 * b + 4] -= v.y;
+            expected[6 * b + 5] -= v.z;
+        }
+        measure_at_most("twists by differences", twist_error(m, seen, expected), 1e-7);
+        er_kinematics_destroy(k);
+        er_model_destroy(m);
+    }
+}
+
+static void poses_begin_with_the_mode(void **state)
+{
+    (void)state;
+    static rig r;
+    dice d = {23};
+    for (int round = 0; round < 60; ++round) {
+        if (round < LINKAGE_COUNT) {
+            memset(&r, 0, sizeof r);
+            linkages[round].build(&r, &d);
+        } else {
+            rig_forest(&r, &d, 2 + dice_below(&d, 8), round % 2 == 0);
+        }
+        er_model *m = rig_model(context, &r);
+        er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+        er_kinematics *k = kinematics_of(m);
+        for (int i = 0; i < modes->count; ++i) {
+            double x[6 * RIG_MAX], seen[6 * RIG_MAX];
+            if (modes->mode[i].kind == ER_MODE_RIGID) continue;
+            double factor = er_pose_amplitude(m, &modes->mode[i], 1.0);
+            along(k, &modes->mode[i], factor, x);
+            difference(k, m, x, 1e-3, seen);
+            for (int c = 0; c < 6 * m->body_count; ++c)
+                seen[c] /= factor;
+            measure_at_most("mode by differences", twist_error(m, seen, modes->mode[i].body), 1e-6);
+        }
+        er_kinematics_destroy(k);
+        er_modes_destroy(modes);
+        er_model_destroy(m);
+    }
+}
+
+// ---- trees at any amplitude
+
+static void every_joint_shows_its_coordinates(void **state)
+{
+    (void)state;
+    static rig r;
+    static er_pose pose[RIG_MAX];
+    dice d = {24};
+    for (int round = 0; round < 60; ++round) {
+        rig_forest(&r, &d, 1 + dice_below(&d, 40), false);
+        er_model *m = rig_model(context, &r);
+        er_kinematics *k = kinematics_of(m);
+        double x[6 * RIG_MAX];
+        random_displacement(m, k, &d, round % 2 == 0 ? 1.0 : 9.0, x); // up to 500 degrees
+        assert_int_equal(er_kinematics_pose(k, x, pose), ER_OK);
+        measure_at_most("joints by their coordinates", coordinate_error(m, x, pose), 1e-12);
+        measure_at_most("gap of trees", er_pose_joint_gap(m, pose) / m->size, 1e-12);
+        measure_at_most("centres of mass of trees", centre_error(m, pose), 1e-12);
+        er_kinematics_destroy(k);
+        er_model_destroy(m);
+    }
+}
+
+// The slope of log y over log x by least squares.
+static double fitted_slope(int count, const double *x, const double *y)
+{
+    double mx = 0, my = 0, xy = 0, xx = 0;
+    for (int i = 0; i < count; ++i) {
+        mx += log(x[i]) / count;
+        my += log(y[i]) / count;
+    }
+    for (int i = 0; i < count; ++i) {
+        xy += (log(x[i]) - mx) * (log(y[i]) - my);
+        xx += (log(x[i]) - mx) * (log(x[i]) - mx);
+    }
+    return xy / xx;
+}
+
+// How far the linear form is from the exact one, over the rig's size.
+static double linear_error(er_kinematics *k, const er_model *m, const er_mode *mode, double degrees)
+{
+    static er_pose exact[RIG_MAX], linear[RIG_MAX];
+    double x[6 * RIG_MAX], worst = 0.0;
+    along(k, mode, er_pose_amplitude(m, mode, degrees), x);
+    er_kinematics_linear(k, x, linear);
+    if (er_kinematics_pose(k, x, exact) != ER_OK) fail_msg("%s", er_context_error(context));
+    for (int b = 0; b < m->body_count; ++b) {
+        worst = fmax(worst, er_v3_distance(exact[b].p, linear[b].p) / m->size);
+        worst = fmax(worst, er_v3_norm(er_q_log(er_q_mul(er_q_conj(exact[b].q), linear[b].q))));
+    }
+    return worst;
+}
+
+static void the_linear_form_errs_by_the_square_of_the_amplitude(void **state)
+{
+    (void)state;
+    static rig r;
+    static const double degrees[] = {0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0};
+    enum { COUNT = (int)ER_COUNT(degrees) };
+    dice d = {25};
+    int squares = 0;
+    for (int round = 0; round < 20 + LINKAGE_COUNT; ++round) {
+        if (round < LINKAGE_COUNT) {
+            memset(&r, 0, sizeof r);
+            linkages[round].build(&r, &d);
+        } else {
+            make_mixed_tree(&r, &d, round % 2 == 0);
+        }
+        er_model *m = rig_model(context, &r);
+        er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+        er_kinematics *k = kinematics_of(m);
+        for (int i = 0; i < modes->count; ++i) {
+            double error[COUNT];
+            if (modes->mode[i].kind == ER_MODE_RIGID) continue;
+            for (int a = 0; a < COUNT; ++a)
+                error[a] = linear_error(k, m, &modes->mode[i], degrees[a]);
+            if (error[0] < 1e-9) continue; // shifts alone: no difference but rounding
+            double slope = fitted_slope(COUNT, degrees, error);
+            measure_at_most("2 less the slope of the linear form's error", 2.0 - slope, 0.1);
+            squares += fabs(slope - 2.0) < 0.05;
+        }
+        er_kinematics_destroy(k);
+        er_modes_destroy(modes);
+        er_model_destroy(m);
+    }
+    assert_true(squares > 100);
+}
+
+// ---- loops
+
+// What of 14 linkages follows its modes to 60 degrees of the joint that turns most.
+static void linkages_follow_as_far_as_they_reach(void **state)
+{
+    (void)state;
+    static rig r;
+    static er_pose pose[RIG_MAX];
+    for (int l = 0; l < LINKAGE_COUNT; ++l) {
+        dice d = {100};
+        int followed = 0, asked = 0;
+        for (int round = 0; round < 4; ++round) {
+            memset(&r, 0, sizeof r);
+            linkages[l].build(&r, &d);
+            er_model *m = rig_model(context, &r);
+            er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+            er_kinematics *k = kinematics_of(m);
+            for (int i = 0; i < modes->count; ++i)
+                for (int side = -1; side <= 1; side += 2) {
+                    double x[6 * RIG_MAX];
+                    ++asked;
+                    along(k, &modes->mode[i], side * er_pose_amplitude(m, &modes->mode[i], 60.0), x);
+                    if (!settle(k, x, pose)) continue;
+                    ++followed;
+                    measure_at_most("gap of linkages", joint_gap(m, pose), 1e-9);
+                    measure_at_most("coordinates of linkages", coordinate_error(m, x, pose), 1e-9);
+                    measure_at_most("centres of mass of linkages", centre_error(m, pose), 1e-12);
+                }
+            er_kinematics_destroy(k);
+            er_modes_destroy(modes);
+            er_model_destroy(m);
+        }
+        print_message("# %s: %d of %d at 60 degrees\n", linkages[l].name, followed, asked);
+        assert_true(followed >= 0.9 * asked);
+    }
+}
+
+static void no_closed_pose_near_is_nearer_to_what_was_asked(void **state)
+{
+    (void)state;
+    static rig r;
+    static er_pose pose[RIG_MAX];
+    dice d = {27};
+    int compared = 0;
+    for (int l = 0; l < LINKAGE_COUNT; ++l) {
+        memset(&r, 0, sizeof r);
+        linkages[l].build(&r, &d);
+        er_model *m = rig_model(context, &r);
+        er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+        er_kinematics *k = kinematics_of(m);
+        int width = er_kinematics_width(k);
+        for (int i = 0; i < modes->count; ++i) {
+            double asked[6 * RIG_MAX], x[6 * RIG_MAX], other[6 * RIG_MAX], change[6 * RIG_MAX];
+            along(k, &modes->mode[i], er_pose_amplitude(m, &modes->mode[i], 30.0), asked);
+            memcpy(x, asked, sizeof x);
+            if (!settle(k, x, pose)) continue;
+            for (int c = 0; c < width; ++c)
+                change[c] = x[c] - asked[c];
+            double least = energy_norm(k, m, change);
+            double scale = energy_norm(k, m, asked);
+            for (int round = 0; round < 12; ++round) {
+                random_displacement(m, k, &d, pow(10.0, -1.0 - round % 4), other);
+                for (int c = 0; c < width; ++c)
+                    other[c] += x[c];
+                if (!settle(k, other, pose)) continue;
+                for (int c = 0; c < width; ++c)
+                    change[c] = other[c] - asked[c];
+                measure_at_most("gain of another closed pose", (least - energy_norm(k, m, change)) / scale, 1e-9);
+                ++compared;
+            }
+        }
+        er_kinematics_destroy(k);
+        er_modes_destroy(modes);
+        er_model_destroy(m);
+    }
+    assert_true(compared > 500);
+}
+
+static void a_pose_depends_on_its_displacement_alone(void **state)
+{
+    (void)state;
+    enum { POSES = 20 };
+    static rig r;
+    static er_pose first[POSES][RIG_MAX], again[RIG_MAX];
+    static double asked[POSES][6 * RIG_MAX];
+    dice d = {28};
+    for (int l = 0; l < LINKAGE_COUNT; ++l) {
+        memset(&r, 0, sizeof r);
+        linkages[l].build(&r, &d);
+        er_model *m = rig_model(context, &r);
+        er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+        er_kinematics *k = kinematics_of(m);
+        bool follows[POSES];
+        for (int i = 0; i < POSES; ++i) {
+            const er_mode *mode = &modes->mode[dice_below(&d, modes->count)];
+            along(k, mode, er_pose_amplitude(m, mode, dice_uniform(&d, -80, 80)), asked[i]);
+            double x[6 * RIG_MAX];
+            memcpy(x, asked[i], sizeof x);
+            follows[i] = settle(k, x, first[i]);
+        }
+        for (int i = POSES - 1; i >= 0; --i) {
+            assert_int_equal(settle(k, asked[i], again), follows[i]);
+            size_t bytes = (size_t)m->body_count * sizeof *again;
+            if (follows[i] && memcmp(again, first[i], bytes) != 0) fail_msg("%s: another pose", linkages[l].name);
+        }
+        er_kinematics_destroy(k);
+        er_modes_destroy(modes);
+        er_model_destroy(m);
+    }
+}
+
+// ---- failures
+
+static void poses_refuse_what_is_not_finite(void **state)
+{
+    (void)state;
+    static rig r;
+    static er_pose pose[RIG_MAX];
+    dice d = {29};
+    memset(&r, 0, sizeof r);
+    linkages[0].build(&r, &d);
+    er_model *m = rig_model(context, &r);
+    er_kinematics *k = (er_kinematics *)&r; // not NULL
+    assert_int_equal(er_kinematics_create(context, NULL, &k), ER_ERROR_ARGUMENT);
+    assert_null(k);
+    k = kinematics_of(m);
+    static const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL};
+    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+        double x[6 * RIG_MAX] = {0};
+        x[er_kinematics_width(k) - 1] = bad[i];
+        assert_int_equal(er_kinematics_pose(k, x, pose), ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), "not finite"));
+    }
+    double x[6 * RIG_MAX] = {0};
+    for (int c = 0; c < er_kinematics_width(k); ++c)
+        x[c] = 1e200;
+    er_result result = er_kinematics_pose(k, x, pose);
+    assert_true(result == ER_OK || result == ER_ERROR_NO_CONVERGENCE);
+    er_kinematics_destroy(k);
+    er_kinematics_destroy(NULL);
+    er_model_destroy(m);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    static rig r;
+    static er_pose pose[RIG_MAX];
+    for (int l = 0; l < 2; ++l) {
+        dice d = {30};
+        if (l == 0) {
+            memset(&r, 0, sizeof r);
+            linkages[0].build(&r, &d);
+        } else {
+            rig_forest(&r, &d, 12, false);
+        }
+        er_result result = ER_ERROR_MEMORY;
+        for (long n = 0; result != ER_OK; ++n) {
+            ledger account = {1000000, 0};
+            er_context *own = ledger_context(&account);
+            er_model *m = rig_model(own, &r);
+            er_kinematics *k = (er_kinematics *)&r; // not NULL
+            double x[6 * RIG_MAX] = {0};
+            account.left = n;
+            result = er_kinematics_create(own, m, &k);
+            assert_true((result == ER_OK) == (k != NULL));
+            if (result == ER_OK) result = er_kinematics_pose(k, x, pose);
+            assert_true(result == ER_OK || (result == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
+            er_kinematics_destroy(k);
+            er_model_destroy(m);
+            er_context_destroy(own);
+            assert_int_equal(account.held, 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +808,16 @@ int main(void)
         cmocka_unit_test(joints_of_every_kind_stay_joined),
         cmocka_unit_test(closed_loops_stay_closed),
         cmocka_unit_test(the_joint_that_turns_most_turns_by_the_amplitude),
+        cmocka_unit_test(twists_of_a_mode_are_its_own),
+        cmocka_unit_test(twists_are_what_poses_begin_with),
+        cmocka_unit_test(poses_begin_with_the_mode),
+        cmocka_unit_test(every_joint_shows_its_coordinates),
+        cmocka_unit_test(the_linear_form_errs_by_the_square_of_the_amplitude),
+        cmocka_unit_test(linkages_follow_as_far_as_they_reach),
+        cmocka_unit_test(no_closed_pose_near_is_nearer_to_what_was_asked),
+        cmocka_unit_test(a_pose_depends_on_its_displacement_alone),
+        cmocka_unit_test(poses_refuse_what_is_not_finite),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("pose", tests, set_up, tear_down);
 }

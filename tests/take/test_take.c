@@ -344,6 +344,575 @@ static void a_loop_that_cannot_follow_says_how_far_it_can(void **state)
     er_model_destroy(m);
 }
 
+// ---- few keys
+
+// Two modes of a chain, looping.
+static er_motion *wave_of(const er_model *m, const er_modes *modes, double degrees, bool loop)
+{
+    er_voice voice[2] = {er_default_voice(), er_default_voice()};
+    for (int i = 0; i < 2; ++i) {
+        voice[i].mode = modes->rigid_count + i;
+        voice[i].degrees = degrees;
+        voice[i].hz = 1.0 + i;
+        voice[i].phase = 0.3;
+    }
+    const er_mix mix = {.voice_count = 2, .voice = voice};
+    er_motion_def def = er_default_motion_def();
+    def.duration = loop ? 2.0 : 1.9;
+    def.loop = loop;
+    er_motion *motion = NULL;
+    if (er_motion_create(context, m, modes, &mix, &def, &motion) != ER_OK) fail_msg("%s", er_context_error(context));
+    return motion;
+}
+
+static er_take *record(er_motion *motion, const er_take_target *target, const er_take_def *def)
+{
+    er_take *take = NULL;
+    if (er_take_record(context, motion, target, def, &take) != ER_OK) fail_msg("%s", er_context_error(context));
+    return take;
+}
+
+// The local transforms that a motion gives the nodes, from poses and the worlds at rest.
+static void moved_nodes(er_motion *motion, const er_take_target *target, double time, er_affine *local)
+{
+    static er_pose pose[RIG_MAX];
+    er_affine world[HAND_NODES];
+    const er_model *m = motion->model;
+    const er_scene *scene = target->scene;
+    assert_int_equal(er_motion_poses(motion, 1, &time, NULL, pose), ER_OK);
+    for (int i = 0; i < scene->node_count; ++i) {
+        int b = target->node_body[i], parent = scene->node[i].parent;
+        world[i] = target->world[i];
+        if (b >= 0) {
+            er_pose moved = er_pose_mul(pose[b], er_pose_inverse(m->body[b].pose));
+            moved.p = er_v3_scale(1.0 / target->metres_per_unit, moved.p);
+            world[i] = er_affine_mul(er_affine_from_pose(moved), world[i]);
+        }
+        local[i] = parent < 0 ? world[i] : er_affine_mul(er_affine_inverse(world[parent]), world[i]);
+    }
+}
+
+static double turn_between(er_affine a, er_affine b)
+{
+    er_mat3 d = er_m3_mul(er_m3_transpose(a.linear), b.linear);
+    return er_v3_norm(er_q_log(er_q_from_m3(d)));
+}
+
+static void few_keys_stay_as_near_as_is_asked(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    er_rig *chain = hand_rig(context, &h.scene, NULL);
+    er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
+    er_take_target target = target_of(chain);
+    static const double tolerances[] = {1e-1, 1e-2, 1e-3};
+    for (int which = 0; which < 12; ++which) {
+        bool cubic = which % 2 == 1, loop = which / 2 % 2 == 1;
+        er_motion *motion = wave_of(chain->model, modes, 40.0, loop);
+        er_take_def def = er_default_take_def();
+        def.tolerance = tolerances[which / 4];
+        def.cubic = cubic;
+        er_take *take = record(motion, &target, &def);
+        er_scene s = played(&h.scene, &take->clip);
+        if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+        assert_true(take->error <= def.tolerance);
+        int frames = (int)ceil(motion->duration * 60.0), keys = 0, most = 0;
+        for (int c = 0; c < take->clip.channel_count; ++c) {
+            const er_channel *ch = &take->clip.channel[c];
+            assert_true(ch->time[0] == 0.0 && ch->time[ch->key_count - 1] == motion->duration);
+            keys += ch->key_count;
+            most = ch->key_count > most ? ch->key_count : most;
+            if (ch->path == ER_PATH_ROTATION && ch->key_count > 2)
+                assert_int_equal(ch->interpolation, cubic ? ER_CUBIC : ER_LINEAR);
+        }
+        assert_int_equal(keys, take->key_count);
+        if (def.tolerance >= 1e-2) // nearer, chords need more than 60 a second, which they are chosen from
+            measure_at_most(cubic ? "cubic keys of frames" : "linear keys of frames", (double)most / frames,
+                            cubic ? 0.25 : 0.8);
+        for (int k = 0; k <= 10 * frames; ++k) {
+            er_affine shown[HAND_NODES], asked[HAND_NODES];
+            double time = motion->duration * k / (10.0 * frames);
+            er_scene_sample(&s, &s.clip[0], time, shown);
+            moved_nodes(motion, &target, time, asked);
+            for (int i = 0; i < HAND_LINKS; ++i) {
+                measure_at_most("turn by few keys, of the tolerance", turn_between(shown[i], asked[i]) / def.tolerance,
+                                1.01);
+                measure_at_most("shift by few keys, of the tolerance",
+                                er_v3_distance(shown[i].translation, asked[i].translation) /
+                                    (0.5 * chain->model->size * def.tolerance),
+                                1.01);
+            }
+        }
+        er_take_destroy(take);
+        er_motion_destroy(motion);
+    }
+    er_modes_destroy(modes);
+    er_rig_destroy(chain);
+}
+
+static void loops_close_in_value_and_tangent(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    er_rig *chain = hand_rig(context, &h.scene, NULL);
+    er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
+    er_take_target target = target_of(chain);
+    er_motion *motion = wave_of(chain->model, modes, 40.0, true);
+    for (int cubic = 0; cubic < 2; ++cubic) {
+        er_take_def def = er_default_take_def();
+        def.tolerance = 1e-3;
+        def.cubic = cubic == 1;
+        er_take *take = record(motion, &target, &def);
+        for (int c = 0; c < take->clip.channel_count; ++c) {
+            const er_channel *ch = &take->clip.channel[c];
+            int width = ch->path == ER_PATH_ROTATION ? 4 : 3, step = ch->interpolation == ER_CUBIC ? 3 * width : width;
+            const double *first = ch->value, *last = ch->value + step * (ch->key_count - 1);
+            // in-tangent, value, out-tangent; a quaternion and its opposite are one rotation
+            for (int i = 0; i < step; ++i)
+                if (first[i] != last[i]) fail_msg("node %d: %.17g and %.17g", ch->node, first[i], last[i]);
+        }
+        er_take_destroy(take);
+    }
+    er_motion_destroy(motion);
+    er_modes_destroy(modes);
+    er_rig_destroy(chain);
+}
+
+static void takes_at_any_frame_rate_agree_at_common_times(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    er_rig *chain = hand_rig(context, &h.scene, NULL);
+    er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
+    er_take_target target = target_of(chain);
+    er_motion *motion = wave_of(chain->model, modes, 60.0, true);
+    static const double rates[] = {24, 30, 60, 144};
+    er_affine shown[4][13][HAND_NODES];
+    for (int f = 0; f < 4; ++f) {
+        er_take_def def = er_default_take_def();
+        def.fps = rates[f];
+        er_take *take = record(motion, &target, &def);
+        assert_int_equal(take->frame_count, 2 * (int)rates[f] + 1);
+        er_scene s = played(&h.scene, &take->clip);
+        for (int t = 0; t <= 12; ++t)
+            er_scene_sample(&s, &s.clip[0], t / 6.0, shown[f][t]);
+        er_take_destroy(take);
+    }
+    for (int f = 1; f < 4; ++f)
+        for (int t = 0; t <= 12; ++t)
+            for (int i = 0; i < HAND_LINKS; ++i) {
+                measure_at_most("turn at another frame rate", turn_between(shown[0][t][i], shown[f][t][i]), 1e-6);
+                measure_at_most("shift at another frame rate",
+                                er_v3_distance(shown[0][t][i].translation, shown[f][t][i].translation), 1e-6);
+            }
+    er_motion_destroy(motion);
+    er_modes_destroy(modes);
+    er_rig_destroy(chain);
+}
+
+// ---- on top of a clip
+
+static const er_channel *channel_of(const er_clip *clip, int node, er_path path)
+{
+    for (int c = 0; c < clip->channel_count; ++c)
+        if (clip->channel[c].node == node && clip->channel[c].path == path) return &clip->channel[c];
+    return NULL;
+}
+
+// Columns' lengths: scales, where nothing is sheared.
+static er_vec3 scale_of(er_affine a)
+{
+    return er_v3(er_v3_norm(er_m3_column(a.linear, 0)), er_v3_norm(er_m3_column(a.linear, 1)),
+                 er_v3_norm(er_m3_column(a.linear, 2)));
+}
+
+static er_quat rotation_in(er_affine a)
+{
+    er_vec3 s = scale_of(a);
+    for (int i = 0; i < 3; ++i) {
+        a.linear.m[i][0] /= s.x;
+        a.linear.m[i][1] /= s.y;
+        a.linear.m[i][2] /= s.z;
+    }
+    return er_q_from_m3(a.linear);
+}
+
+// A chain with a clip: turns of two links by lines and by cubic curves, a shift by steps, a scale, and a morph.
+static const er_clip *add_clip(hand *h)
+{
+    static const double times[] = {0.0, 0.31, 0.77, 1.4}, morph_times[] = {0.0, 2.0};
+    static const double turns[16] = {0, 0, 0, 1, 0.6, 0, 0, 0.8, 0, 0.28, 0, 0.96, 0, 0, 0, 1};
+    static const double steps[12] = {1, 0, 0, 1.2, 0, 0, 1, 0.3, 0, 1, 0, 0.1};
+    static const double scales[12] = {1, 1, 1, 1.5, 1.5, 1.5, 0.8, 0.8, 0.8, 1, 1, 1};
+    static double cubic[48];
+    for (int k = 0; k < 4; ++k)
+        memcpy(cubic + 12 * k + 4, turns + 4 * (3 - k), 4 * sizeof *cubic);
+    static er_channel channels[5];
+    const er_channel made[5] = {{0, ER_PATH_ROTATION, ER_LINEAR, 4, times, turns},
+                                {2, ER_PATH_TRANSLATION, ER_STEP, 4, times, steps},
+                                {2, ER_PATH_ROTATION, ER_CUBIC, 4, times, cubic},
+                                {3, ER_PATH_SCALE, ER_LINEAR, 4, times, scales},
+                                {4, ER_PATH_MORPH, ER_LINEAR, 2, morph_times, NULL}};
+    memcpy(channels, made, sizeof made);
+    h->clip[0] = (er_clip){"dance", 2.0, 5, channels};
+    h->scene.clip_count = 1;
+    return &h->clip[0];
+}
+
+// At a time: every node by the clip's value, the motion's and those at rest, as take.h says.
+static double layer_error(er_motion *motion, const er_take_target *target, const er_clip *over, const er_scene *s,
+                          double time)
+{
+    er_affine shown[HAND_NODES], base[HAND_NODES], moved[HAND_NODES], rest[HAND_NODES];
+    er_scene_sample(s, &s->clip[0], time, shown);
+    er_scene_sample(target->scene, over, time, base);
+    moved_nodes(motion, target, time, moved);
+    double worst = 0.0;
+    for (int i = 0; i < HAND_LINKS; ++i) {
+        int parent = target->scene->node[i].parent;
+        rest[i] =
+            parent < 0 ? target->world[i] : er_affine_mul(er_affine_inverse(target->world[parent]), target->world[i]);
+        er_quat turn = er_q_mul(er_q_conj(rotation_in(rest[i])), rotation_in(moved[i]));
+        er_quat expected = er_q_mul(rotation_in(base[i]), turn);
+        worst = fmax(worst, er_v3_norm(er_q_log(er_q_mul(er_q_conj(expected), rotation_in(shown[i])))));
+        er_vec3 at = er_v3_add(base[i].translation, er_v3_sub(moved[i].translation, rest[i].translation));
+        worst = fmax(worst, er_v3_distance(at, shown[i].translation));
+        er_vec3 b = scale_of(base[i]), m = scale_of(moved[i]), r = scale_of(rest[i]);
+        worst =
+            fmax(worst, er_v3_distance(er_v3(b.x * m.x / r.x, b.y * m.y / r.y, b.z * m.z / r.z), scale_of(shown[i])));
+    }
+    return worst;
+}
+
+static void a_motion_is_laid_upon_a_clip(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    const er_clip *dance = add_clip(&h);
+    for (int which = 0; which < 4; ++which) { // at rest or amid the clip; every frame or few keys
+        er_rig_def rig_def = er_default_rig_def();
+        rig_def.pose = which % 2 == 0 ? ER_POSE_REST : ER_POSE_CLIP;
+        rig_def.pose_clip = "dance";
+        rig_def.pose_time = 0.5;
+        er_rig *chain = hand_rig(context, &h.scene, &rig_def);
+        er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
+        er_take_target target = target_of(chain);
+        er_motion *motion = wave_of(chain->model, modes, 30.0, true);
+        er_take_def def = er_default_take_def();
+        def.over = dance;
+        def.name = "dance, waving";
+        def.fps = 30.0;
+        def.tolerance = which < 2 ? 0.0 : 1e-3;
+        def.cubic = which == 3;
+        er_take *take = record(motion, &target, &def);
+        assert_string_equal(take->clip.name, "dance, waving");
+        er_scene s = played(&h.scene, &take->clip);
+        if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+        // few keys: 1e-3 rad, and of half the size, some 2 m
+        for (int k = 0; k <= 60; ++k)
+            measure_at_most(which < 2 ? "layers at frames" : "layers at frames, few keys",
+                            layer_error(motion, &target, dance, &s, k / 30.0), which < 2 ? 1e-9 : 2e-3);
+        for (int c = 0; c < dance->channel_count; ++c) {
+            const er_channel *under = &dance->channel[c], *made = channel_of(&take->clip, under->node, under->path);
+            assert_non_null(made);
+            bool moved = under->path == ER_PATH_ROTATION;
+            if (!moved) { // chains keep lengths and scales: the clip's own, to the bit
+                assert_ptr_equal(made->time, under->time);
+                assert_ptr_equal(made->value, under->value);
+                assert_true(made->interpolation == under->interpolation && made->key_count == under->key_count);
+                continue;
+            }
+            assert_true(made->time != under->time);
+            for (int k = 0; k < under->key_count && which < 2; ++k) {
+                int hits = 0;
+                for (int n = 0; n < made->key_count; ++n)
+                    hits += made->time[n] == under->time[k];
+                assert_int_equal(hits, 1);
+                measure_at_most("layers at the clip's keys", layer_error(motion, &target, dance, &s, under->time[k]),
+                                1e-9);
+            }
+        }
+        // no others: link 1 turns, though the clip leaves it alone; the carrier of the mesh does not
+        assert_non_null(channel_of(&take->clip, 1, ER_PATH_ROTATION));
+        assert_null(channel_of(&take->clip, 1, ER_PATH_TRANSLATION));
+        assert_null(channel_of(&take->clip, 4, ER_PATH_ROTATION));
+        er_take_destroy(take);
+        er_motion_destroy(motion);
+        er_modes_destroy(modes);
+        er_rig_destroy(chain);
+    }
+}
+
+// Two pendulums; a mode moves one of them.
+static void bones_that_the_motion_leaves_alone_keep_their_channels(void **state)
+{
+    (void)state;
+    static rig r;
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < 2; ++i) {
+        er_pose at = {er_q_identity(), er_v3(2.0 * i, 0, 0)};
+        rig_add_body(&r, 1.0, er_v3(1, 1, 1), at.q, er_v3(2.0 * i, -1, 0), at);
+        rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, i, at)->stiffness[0] = 10.0 + 5.0 * i;
+    }
+    er_model *m = rig_model(context, &r);
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    const int *node_body = NULL;
+    er_scene *scene = NULL;
+    assert_int_equal(er_rig_bone_scene(context, m, NULL, &scene, &node_body), ER_OK);
+    er_affine world[HAND_NODES];
+    hand_world(scene, world);
+    er_take_target target = {scene, node_body, NULL, world, 1.0};
+    // keys beyond the motion's end too
+    static const double times[] = {0.0, 0.5, 50.0}, turns[] = {0, 0, 0, 1, 0, 0, 0.6, 0.8, 0, 0, 0, 1};
+    er_channel channels[2];
+    int node[2];
+    for (int i = 0; i < scene->node_count; ++i)
+        if (node_body[i] >= 0) node[node_body[i]] = i;
+    bool swapped = node[0] > node[1];
+    for (int i = 0; i < 2; ++i)
+        channels[i] = (er_channel){node[swapped ? 1 - i : i], ER_PATH_ROTATION, ER_LINEAR, 3, times, turns};
+    const er_clip swing = {"swing", 50.0, 2, channels};
+    for (int k = 0; k < 2; ++k) {
+        er_motion *motion = motion_of(m, modes, k, 20.0);
+        er_take_def def = er_default_take_def();
+        def.over = &swing;
+        er_take *take = record(motion, &target, &def);
+        int moving = fabs(modes->mode[k].joint[0]) > fabs(modes->mode[k].joint[1]) ? 0 : 1;
+        assert_ptr_equal(channel_of(&take->clip, node[1 - moving], ER_PATH_ROTATION)->value, turns);
+        assert_true(channel_of(&take->clip, node[moving], ER_PATH_ROTATION)->value != turns);
+        er_scene s = played(scene, &take->clip);
+        if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+        er_take_destroy(take);
+        er_motion_destroy(motion);
+    }
+    // a motion shorter than what keys are told apart by
+    er_voice voice = er_default_voice();
+    voice.hz = 1e6;
+    const er_mix mix = {.voice_count = 1, .voice = &voice};
+    er_motion_def brief = er_default_motion_def();
+    brief.duration = 1e-7;
+    er_motion *motion = NULL;
+    assert_int_equal(er_motion_create(context, m, modes, &mix, &brief, &motion), ER_OK);
+    er_take_def def = er_default_take_def();
+    def.over = &swing;
+    for (int few = 0; few < 2; ++few) {
+        def.tolerance = few == 0 ? 0.0 : 1e-3;
+        def.cubic = few == 1;
+        er_take *take = record(motion, &target, &def);
+        er_scene s = played(scene, &take->clip);
+        if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+        int moving = fabs(modes->mode[0].joint[0]) > fabs(modes->mode[0].joint[1]) ? 0 : 1;
+        const er_channel *made = channel_of(&take->clip, node[moving], ER_PATH_ROTATION);
+        assert_true(made->key_count == 2 && made->time[0] == 0.0 && made->time[1] == 1e-7);
+        er_take_destroy(take);
+    }
+    er_motion_destroy(motion);
+    er_scene_destroy(scene);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+static void flat_nodes_upon_a_clip_get_finite_keys(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    // a plate that has no height, in a joint that stretches
+    h.node[2].local = hand_turned(er_v3(1, 0, 0), er_v3(0.3, 0.2, 0), er_v3(1, 3, 0.4));
+    hand_node(&h, "plate", 2, hand_turned(er_v3(0.5, 0, 0), er_v3(0.4, 0.4, 0.4), er_v3(1, 0, 1)));
+    h.node[3].local = hand_turned(er_v3(1, 0, 0), er_v3(0, 0.3, 0.4), er_v3(1, 0, 1));
+    const double here[] = {1, 0, 1}, there[] = {2, 0, 2};
+    const int scaled = 3;
+    hand_clip(&h, "grow");
+    hand_channel(&h, scaled, ER_PATH_SCALE, here, there);
+    er_rig *chain = hand_rig(context, &h.scene, NULL);
+    er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
+    er_take_target target = target_of(chain);
+    for (int k = modes->rigid_count; k < modes->count; ++k) {
+        er_motion *motion = motion_of(chain->model, modes, k, 30.0);
+        er_take_def def = er_default_take_def();
+        def.over = &h.clip[0];
+        er_take *take = record(motion, &target, &def);
+        er_scene s = played(&h.scene, &take->clip);
+        if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+        er_take_destroy(take);
+        er_motion_destroy(motion);
+    }
+    er_modes_destroy(modes);
+    er_rig_destroy(chain);
+}
+
+// ---- loops
+
+static void joints_of_loops_stay_closed_over_a_clip(void **state)
+{
+    (void)state;
+    static rig r;
+    static double square[][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    memset(&r, 0, sizeof r);
+    rig_loop(&r, 4, square, er_pose_identity(), 3.0);
+    er_model *m = rig_model(context, &r);
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    const int *node_body = NULL;
+    er_scene *scene = NULL;
+    assert_int_equal(er_rig_bone_scene(context, m, NULL, &scene, &node_body), ER_OK);
+    er_affine rest[HAND_NODES];
+    hand_world(scene, rest);
+    er_take_target target = {scene, node_body, NULL, rest, 1.0};
+    for (int k = modes->rigid_count; k < modes->count; ++k)
+        for (int few = 0; few < 2; ++few) {
+            er_motion *motion = motion_of(m, modes, k, 60.0);
+            er_take_def def = er_default_take_def();
+            def.tolerance = few == 0 ? 0.0 : 1e-6;
+            def.cubic = few == 1;
+            def.fps = few == 0 ? 60.0 : 480.0;
+            er_take *take = record(motion, &target, &def);
+            er_scene s = played(scene, &take->clip);
+            const er_channel *longest = &take->clip.channel[0];
+            for (int c = 0; c < take->clip.channel_count; ++c)
+                if (take->clip.channel[c].key_count > longest->key_count) longest = &take->clip.channel[c];
+            int samples = few == 0 ? longest->key_count : 2000; // lines between frames are chords
+            for (int t = 0; t < samples; ++t) {
+                double time = few == 0 ? longest->time[t] : take->clip.duration * t / 1999.0;
+                er_affine local[HAND_NODES], world[HAND_NODES];
+                er_scene_sample(&s, &s.clip[0], time, local);
+                er_scene_world(&s, local, world);
+                er_pose pose[4];
+                for (int i = 0; i < scene->node_count; ++i)
+                    if (node_body[i] >= 0) {
+                        int b = node_body[i];
+                        er_affine moved = er_affine_mul(world[i], er_affine_inverse(rest[i]));
+                        er_pose by = {er_q_from_m3(moved.linear), moved.translation};
+                        pose[b] = er_pose_mul(by, m->body[b].pose);
+                    }
+                measure_at_most(few == 0 ? "gap of joints at keys" : "gap of joints between few keys",
+                                er_pose_joint_gap(m, pose) / m->size, 1e-5);
+            }
+            er_take_destroy(take);
+            er_motion_destroy(motion);
+        }
+    er_scene_destroy(scene);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+// ---- failures
+
+static void expect_refusal(er_result result, er_take *const *take, const char *text)
+{
+    assert_int_equal(result, ER_ERROR_ARGUMENT);
+    assert_null(*take);
+    if (strstr(er_context_error(context), text) == NULL)
+        fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), text);
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    add_clip(&h);
+    er_rig *chain = hand_rig(context, &h.scene, NULL);
+    er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
+    er_take_target good = target_of(chain);
+    er_motion *motion = wave_of(chain->model, modes, 30.0, true);
+    er_take *take = NULL;
+    static const double rates[] = {0.0, -1.0, NAN, 1.1e5}, tolerances[] = {-1e-9, 1.1, NAN, HUGE_VAL},
+                        units[] = {0.0, -1.0, NAN, HUGE_VAL};
+    for (int i = 0; i < 4; ++i) {
+        er_take_def def = er_default_take_def();
+        def.fps = rates[i];
+        expect_refusal(er_take_record(context, motion, &good, &def, &take), &take, "frames a second");
+        def = er_default_take_def();
+        def.tolerance = tolerances[i];
+        expect_refusal(er_take_record(context, motion, &good, &def, &take), &take, "a tolerance of");
+        er_take_target bad = good;
+        bad.metres_per_unit = units[i];
+        expect_refusal(er_take_record(context, motion, &bad, NULL, &take), &take, "metres per unit");
+    }
+    er_take_def bare = {.name = "", .fps = 60.0};
+    expect_refusal(er_take_record(context, motion, &good, &bare, &take), &take, "er_default_take_def()");
+    expect_refusal(er_take_record(context, NULL, &good, NULL, &take), &take, "needs a motion");
+    expect_refusal(er_take_record(context, motion, NULL, NULL, &take), &take, "needs a motion");
+    er_take_target bad = good;
+    bad.scene = NULL;
+    expect_refusal(er_take_record(context, motion, &bad, NULL, &take), &take, "needs a scene");
+    bad = good;
+    bad.world = NULL;
+    expect_refusal(er_take_record(context, motion, &bad, NULL, &take), &take, "needs a scene");
+    bad = good;
+    int node_body[HAND_NODES];
+    memcpy(node_body, good.node_body, (size_t)h.scene.node_count * sizeof *node_body);
+    bad.node_body = node_body;
+    static const int bodies[] = {-2, HAND_LINKS, 1000000};
+    for (int i = 0; i < 3; ++i) {
+        node_body[1] = bodies[i];
+        expect_refusal(er_take_record(context, motion, &bad, NULL, &take), &take, "node 1");
+    }
+    static const double times[] = {0.0, 1.0}, turns[] = {0, 0, 0, 1, 0, 0, 0, 1};
+    er_channel stray = {HAND_NODES + 1, ER_PATH_ROTATION, ER_LINEAR, 2, times, turns};
+    const er_clip foreign = {"foreign", 1.0, 1, &stray};
+    er_take_def def = er_default_take_def();
+    def.over = &foreign;
+    expect_refusal(er_take_record(context, motion, &good, &def, &take), &take, "\"foreign\"");
+    stray.node = -1;
+    expect_refusal(er_take_record(context, motion, &good, &def, &take), &take, "\"foreign\"");
+    assert_int_equal(er_take_record(context, motion, &good, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_take_record(NULL, motion, &good, NULL, &take), ER_ERROR_ARGUMENT);
+    er_motion_destroy(motion);
+    // too long to be recorded
+    er_voice voice = er_default_voice();
+    voice.mode = modes->rigid_count;
+    const er_mix mix = {.voice_count = 1, .voice = &voice};
+    er_motion_def age = er_default_motion_def();
+    age.duration = 1e5;
+    assert_int_equal(er_motion_create(context, chain->model, modes, &mix, &age, &motion), ER_OK);
+    def = er_default_take_def();
+    def.fps = 1e5;
+    expect_refusal(er_take_record(context, motion, &good, &def, &take), &take, "10 million frames");
+    er_motion_destroy(motion);
+    er_take_destroy(NULL);
+    er_modes_destroy(modes);
+    er_rig_destroy(chain);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    const er_clip *dance = add_clip(&h);
+    er_rig *chain = hand_rig(context, &h.scene, NULL);
+    er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
+    er_take_target target = target_of(chain);
+    for (int which = 0; which < 4; ++which) {
+        er_result result = ER_ERROR_MEMORY;
+        er_take_def def = er_default_take_def();
+        def.tolerance = which % 2 == 0 ? 0.0 : 1e-3;
+        def.over = which < 2 ? NULL : dance;
+        er_motion *motion = wave_of(chain->model, modes, 30.0, true);
+        for (long n = 0; result != ER_OK; ++n) {
+            ledger l = {1000000, 0};
+            er_context *own = ledger_context(&l);
+            er_take *take = (er_take *)&l; // not NULL
+            l.left = n;
+            result = er_take_record(own, motion, &target, &def, &take);
+            assert_true((result == ER_OK) == (take != NULL));
+            assert_true(result == ER_OK || (result == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
+            er_take_destroy(take);
+            er_context_destroy(own);
+            assert_int_equal(l.held, 0);
+        }
+        er_motion_destroy(motion);
+    }
+    er_modes_destroy(modes);
+    er_rig_destroy(chain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +922,15 @@ int main(void)
         cmocka_unit_test(nodes_scaled_to_nothing_get_finite_keys),
         cmocka_unit_test(real_models_play_their_modes),
         cmocka_unit_test(a_loop_that_cannot_follow_says_how_far_it_can),
+        cmocka_unit_test(few_keys_stay_as_near_as_is_asked),
+        cmocka_unit_test(loops_close_in_value_and_tangent),
+        cmocka_unit_test(takes_at_any_frame_rate_agree_at_common_times),
+        cmocka_unit_test(a_motion_is_laid_upon_a_clip),
+        cmocka_unit_test(bones_that_the_motion_leaves_alone_keep_their_channels),
+        cmocka_unit_test(flat_nodes_upon_a_clip_get_finite_keys),
+        cmocka_unit_test(joints_of_loops_stay_closed_over_a_clip),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("take", tests, set_up, tear_down);
 }

@@ -1,0 +1,502 @@
+// Mixes: what may be in one, what a line of text says, and how one finds its modes again in a changed rig.
+#include <eigenrig/motion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../modal/judge.h"
+#include "../rig/hand.h"
+#include "base/arena.h"
+
+static er_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    context = hand_context();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    measured_report();
+    er_context_destroy(context);
+    return 0;
+}
+
+// One sentence that holds `text`, and no mix.
+static void expect_refusal(er_result result, er_mix *const *mix, const char *text)
+{
+    assert_int_equal(result, ER_ERROR_ARGUMENT);
+    assert_null(*mix);
+    const char *said = er_context_error(context);
+    if (strstr(said, text) == NULL || strchr(said, '\n') != NULL) fail_msg("\"%s\" lacks \"%s\"", said, text);
+}
+
+// ---- text
+
+static void a_line_of_text_says_what_sounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int count;
+        er_voice last;
+    } rows[] = {{"7:12", 1, {.mode = 7, .degrees = 12}},
+                {"7:12,9:5@1.1+90", 2, {.mode = 9, .degrees = 5, .hz = 1.1, .phase = ER_PI / 2}},
+                {"0:0", 1, {.mode = 0, .degrees = 0}},
+                {"3:1.5e1", 1, {.mode = 3, .degrees = 15}},
+                {"3:15@.5", 1, {.mode = 3, .degrees = 15, .hz = 0.5}},
+                {"3:15@2x", 1, {.mode = 3, .degrees = 15, .harmonic = 2}},
+                {"3:15@10000x", 1, {.mode = 3, .degrees = 15, .harmonic = 10000}},
+                {"3:15@2x-45", 1, {.mode = 3, .degrees = 15, .harmonic = 2, .phase = -ER_PI / 4}},
+                {"3:15-30", 1, {.mode = 3, .degrees = 15, .phase = -ER_PI / 6}},
+                {"3:15+30\xc2\xb0", 1, {.mode = 3, .degrees = 15, .phase = ER_PI / 6}},
+                {"1:2+90\xc2\xb0,3:15@1-720\xc2\xb0", 2, {.mode = 3, .degrees = 15, .hz = 1, .phase = -4 * ER_PI}},
+                {"3:3600@1e6", 1, {.mode = 3, .degrees = 3600, .hz = 1e6}}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        er_mix *mix = NULL;
+        if (er_mix_parse(context, rows[i].text, &mix) != ER_OK) fail_msg("%s", er_context_error(context));
+        assert_string_equal(mix->name, rows[i].text);
+        assert_int_equal(mix->voice_count, rows[i].count);
+        assert_int_equal(mix->body_count, 0);
+        assert_true(mix->cycle == 0.0);
+        const er_voice *v = &mix->voice[rows[i].count - 1], *w = &rows[i].last;
+        assert_int_equal(v->mode, w->mode);
+        assert_int_equal(v->harmonic, w->harmonic);
+        assert_true(v->degrees == w->degrees && v->hz == w->hz);
+        assert_true(fabs(v->phase - w->phase) < 1e-14);
+        assert_true(v->attack == 0.0 && v->decay == 0.0 && v->damping == 0.0 && v->shape == NULL);
+        er_mix_destroy(mix);
+    }
+    er_mix_destroy(NULL);
+}
+
+static void words_that_are_none_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *said;
+    } rows[] = {{"", "\"\" is no part"},
+                {",", "\"\" is no part"},
+                {"7:12,", "\"\" is no part"},
+                {"7:12,,8:1", "\"\" is no part"},
+                {"7", "\"7\" is no part"},
+                {"7:", "\"7:\" is no part"},
+                {":12", "\":12\" is no part"},
+                {"-1:12", "\"-1:12\" is no part"},
+                {"1.5:12", "\"1.5:12\" is no part"},
+                {"1e10:12", "\"1e10:12\" is no part"},
+                {"7:nan", "\"7:nan\" is no part"},
+                {"7:inf", "\"7:inf\" is no part"},
+                {"7:1e999", "\"7:1e999\" is no part"},
+                {"7:0x10", "\"7:0x10\" is no part"},
+                {"0x7:10", "\"0x7:10\" is no part"},
+                {"7:12@", "\"7:12@\" is no part"},
+                {"7:12@0", "\"7:12@0\" is no part"},
+                {"7:12@-1", "\"7:12@-1\" is no part"},
+                {"7:12@nan", "\"7:12@nan\" is no part"},
+                {"7:12@x", "\"7:12@x\" is no part"},
+                {"7:12@0x", "\"7:12@0x\" is no part"},
+                {"7:12@1.5x", "\"7:12@1.5x\" is no part"},
+                {"7:12@10001x", "\"7:12@10001x\" is no part"},
+                {"7:12@1y", "\"7:12@1y\" is no part"},
+                {"7:12+", "\"7:12+\" is no part"},
+                {"7:12++9", "\"7:12++9\" is no part"},
+                {"7:12+90+90", "\"7:12+90+90\" is no part"},
+                {"7:12+90\xc2", "is no part"},
+                {"7:12;8:3", "\"7:12;8:3\" is no part"},
+                {"1:2,seven:12,3:4", "\"seven:12\" is no part"},
+                {"7:-12", "mode 7) has an amplitude of (degrees) -12"},
+                {"7:3601", "has an amplitude of (degrees) 3601"},
+                {"7:12@1e7", "has a frequency of (Hz) 1e+07"},
+                {"7:12+1e300", "has a phase"}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        er_mix *mix = (er_mix *)&mix; // not NULL
+        expect_refusal(er_mix_parse(context, rows[i].text, &mix), &mix, rows[i].said);
+    }
+    er_mix *mix = (er_mix *)&mix;
+    expect_refusal(er_mix_parse(context, NULL, &mix), &mix, "needs a text");
+    assert_int_equal(er_mix_parse(context, "7:12", NULL), ER_ERROR_ARGUMENT);
+}
+
+static void a_million_voices_are_too_many(void **state)
+{
+    (void)state;
+    enum { MANY = 1000000 };
+    char *text = malloc(4 * MANY + 4);
+    assert_non_null(text);
+    er_mix *mix = NULL;
+    static const int counts[] = {ER_MIX_MAX_VOICES, ER_MIX_MAX_VOICES + 1, MANY};
+    for (int i = 0; i < 3; ++i) {
+        for (int v = 0; v < counts[i]; ++v)
+            memcpy(text + 4 * v, "1:2,", 5);
+        text[4 * counts[i] - 1] = '\0';
+        er_result result = er_mix_parse(context, text, &mix);
+        if (i == 0)
+            assert_int_equal(result, ER_OK);
+        else
+            expect_refusal(result, &mix, "are the most");
+        er_mix_destroy(mix);
+    }
+    free(text);
+    er_voice *voice = calloc(MANY, sizeof *voice);
+    assert_non_null(voice);
+    for (int v = 0; v < MANY; ++v)
+        voice[v] = er_default_voice();
+    const er_mix many = {.name = "", .voice_count = MANY, .voice = voice};
+    expect_refusal(er_mix_create(context, &many, &mix), &mix, "1000 are the most");
+    free(voice);
+}
+
+// ---- values
+
+static const double shape_of_two[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+
+static void a_copy_owns_all_it_holds(void **state)
+{
+    (void)state;
+    char name[] = "wave";
+    double shape[12];
+    memcpy(shape, shape_of_two, sizeof shape);
+    er_voice voice[2] = {er_default_voice(), er_default_voice()};
+    voice[1].shape = shape;
+    voice[1].shape_hz = 2.5;
+    voice[0].damping = -1.0;
+    er_mix *mix = NULL;
+    const er_mix made = {.name = name, .cycle = 3.0, .body_count = 2, .voice_count = 2, .voice = voice};
+    assert_int_equal(er_mix_create(context, &made, &mix), ER_OK);
+    memset(name, 'x', sizeof name - 1);
+    memset(shape, 0, sizeof shape);
+    memset(voice, 0, sizeof voice);
+    assert_string_equal(mix->name, "wave");
+    assert_true(mix->cycle == 3.0 && mix->body_count == 2 && mix->voice_count == 2);
+    assert_null(mix->voice[0].shape);
+    assert_true(mix->voice[0].damping == -1.0 && mix->voice[1].shape_hz == 2.5);
+    assert_memory_equal(mix->voice[1].shape, shape_of_two, sizeof shape_of_two);
+    er_mix_destroy(mix);
+}
+
+static void every_value_has_its_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t offset;
+        double good[2], bad[3];
+        const char *said;
+    } rows[] = {
+        {offsetof(er_voice, degrees), {0, 3600}, {-1e-9, 3600.1, NAN}, "an amplitude"},
+        {offsetof(er_voice, hz), {0, 1e6}, {-1, 1.1e6, NAN}, "a frequency"},
+        {offsetof(er_voice, phase), {-1e9, 1e9}, {-HUGE_VAL, 1.1e9, NAN}, "a phase"},
+        {offsetof(er_voice, attack), {0, 1e5}, {-1e-9, 1.1e5, NAN}, "an attack"},
+        {offsetof(er_voice, decay), {0, 1e5}, {-1e-9, HUGE_VAL, NAN}, "a decay"},
+        {offsetof(er_voice, damping), {-1, 10}, {10.1, HUGE_VAL, NAN}, "a damping ratio"},
+        {offsetof(er_voice, shape_hz), {0, 1e9}, {-1, -HUGE_VAL, NAN}, "a shape's frequency"},
+    };
+    for (size_t i = 0; i < ER_COUNT(rows); ++i)
+        for (int k = 0; k < 5; ++k) {
+            er_voice voice[3] = {er_default_voice(), er_default_voice(), er_default_voice()};
+            double value = k < 2 ? rows[i].good[k] : rows[i].bad[k - 2];
+            memcpy((char *)&voice[1] + rows[i].offset, &value, sizeof value);
+            er_mix *mix = NULL;
+            er_result result = er_mix_create(context, &(er_mix){.voice_count = 3, .voice = voice}, &mix);
+            if (k >= 2) {
+                expect_refusal(result, &mix, rows[i].said);
+                assert_non_null(strstr(er_context_error(context), "voice 1"));
+            } else {
+                assert_int_equal(result, ER_OK);
+                assert_string_equal(mix->name, "");
+            }
+            er_mix_destroy(mix);
+        }
+}
+
+static void mixes_refuse_what_they_cannot_be(void **state)
+{
+    (void)state;
+    double broken[12];
+    memcpy(broken, shape_of_two, sizeof broken);
+    broken[11] = NAN;
+    er_voice voice = er_default_voice();
+    er_mix *mix = NULL;
+    const er_mix one = {.voice_count = 1, .voice = &voice}, none = {.voice_count = 0, .voice = &voice},
+                 less = {.voice_count = -1, .voice = &voice}, empty = {.voice_count = 1};
+    expect_refusal(er_mix_create(context, NULL, &mix), &mix, "needs a mode");
+    expect_refusal(er_mix_create(context, &none, &mix), &mix, "needs a mode");
+    expect_refusal(er_mix_create(context, &less, &mix), &mix, "needs a mode");
+    expect_refusal(er_mix_create(context, &empty, &mix), &mix, "needs a mode");
+    assert_int_equal(er_mix_create(context, &one, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mix_create(NULL, &one, &mix), ER_ERROR_ARGUMENT);
+    static const double cycles[] = {-1.0, 1.1e5, NAN, HUGE_VAL};
+    for (size_t i = 0; i < ER_COUNT(cycles); ++i) {
+        er_mix bad = one;
+        bad.cycle = cycles[i];
+        expect_refusal(er_mix_create(context, &bad, &mix), &mix, "a cycle of");
+    }
+    static const int modes[] = {-1, 1000000001}, harmonics[] = {-1, 10001};
+    for (int i = 0; i < 2; ++i) {
+        voice = er_default_voice();
+        voice.mode = modes[i];
+        expect_refusal(er_mix_create(context, &one, &mix), &mix, "a mode of");
+        voice = er_default_voice();
+        voice.harmonic = harmonics[i];
+        expect_refusal(er_mix_create(context, &one, &mix), &mix, "a harmonic of");
+    }
+    voice = er_default_voice();
+    voice.hz = 1.0;
+    voice.harmonic = 1;
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "take one");
+    voice = er_default_voice();
+    voice.shape = shape_of_two;
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "the mix no bodies");
+    voice.shape = broken;
+    er_mix shaped = one;
+    shaped.body_count = 2;
+    expect_refusal(er_mix_create(context, &shaped, &mix), &mix, "not finite");
+    memset(&voice, 0, sizeof voice);
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "er_default_voice()");
+}
+
+// ---- fitting
+
+// A chain of hand_chain() whose stiffness follows a law.
+typedef struct sample {
+    er_model *model;
+    er_modes *modes;
+} sample;
+
+static sample make_sample(const er_model *chain, const char *law)
+{
+    er_rig_change change = er_default_rig_change();
+    er_stiffness stiffness;
+    assert_int_equal(er_stiffness_parse(context, law, &stiffness), ER_OK);
+    change.stiffness = &stiffness;
+    sample s = {NULL, NULL};
+    assert_int_equal(er_rig_change_model(context, chain, &change, &s.model), ER_OK);
+    s.modes = rig_modes(context, s.model, ER_MODAL_AUTO);
+    return s;
+}
+
+static void free_sample(sample s)
+{
+    er_modes_destroy(s.modes);
+    er_model_destroy(s.model);
+}
+
+static er_voice shaped_voice(const er_modes *modes, int k)
+{
+    er_voice v = er_default_voice();
+    v.mode = k;
+    v.degrees = 5.0 + k;
+    v.phase = 0.1 * k;
+    v.shape_hz = modes->mode[k].frequency_hz;
+    v.shape = modes->mode[k].body;
+    return v;
+}
+
+// a' M b, M as the judge has it.
+static double mass_product(const judge *j, const double *a, const double *b)
+{
+    real sum = 0.0L;
+    for (int i = 0; i < j->n; ++i)
+        for (int k = 0; k < j->n; ++k)
+            sum += (real)a[i] * j->M[i * j->n + k] * (real)b[k];
+    return (double)sum;
+}
+
+static er_rig *chain_rig(hand *h)
+{
+    hand_chain(h);
+    er_rig_def def = er_default_rig_def();
+    def.root = ER_ROOT_FIXED;
+    return hand_rig(context, &h->scene, &def);
+}
+
+static void shapes_survive_a_change_of_stiffness(void **state)
+{
+    (void)state;
+    static hand h;
+    er_rig *chain = chain_rig(&h);
+    static const char *const laws[] = {"graded:2:0", "graded:2:0.5", "graded:3:1", "uniform:1"};
+    int moved = 0, found = 0, lost = 0;
+    for (size_t a = 0; a < ER_COUNT(laws); ++a)
+        for (size_t b = 0; b < ER_COUNT(laws); ++b) {
+            sample from = make_sample(chain->model, laws[a]), to = make_sample(chain->model, laws[b]);
+            judge *j = judge_create(to.model);
+            for (int k = 0; k < from.modes->count; ++k) {
+                er_voice voice = shaped_voice(from.modes, k);
+                er_mix given = {.name = "saved",
+                                .cycle = 2.0,
+                                .body_count = to.model->body_count,
+                                .voice_count = 1,
+                                .voice = &voice};
+                // the mode most like it, found here
+                int best = 0;
+                double like = 0.0;
+                for (int m = 0; m < to.modes->count; ++m) {
+                    double c = mass_product(j, voice.shape, to.modes->mode[m].body);
+                    if (fabs(c) > fabs(like)) like = c, best = m;
+                }
+                er_mix *mix = NULL;
+                er_mix_match match;
+                er_result result = er_mix_fit(context, to.model, to.modes, &given, &match, &mix);
+                if (fabs(like) < 0.7) {
+                    expect_refusal(result, &mix, "not to be found");
+                    ++lost;
+                    continue;
+                }
+                assert_int_equal(result, ER_OK);
+                ++found;
+                moved += best != k;
+                assert_int_equal(match.was, k);
+                assert_int_equal(match.now, best);
+                measure_at_most("likeness", fabs(match.likeness - fabs(like)), 1e-9);
+                const er_voice *v = &mix->voice[0];
+                assert_string_equal(mix->name, "saved");
+                assert_true(mix->cycle == 2.0 && mix->body_count == to.model->body_count && mix->voice_count == 1);
+                assert_true(v->mode == best && v->degrees == voice.degrees && v->hz == 0.0);
+                measure_at_most("phase", fabs(v->phase - voice.phase - (like < 0.0 ? ER_PI : 0.0)), 1e-15);
+                assert_true(v->shape_hz == to.modes->mode[best].frequency_hz);
+                assert_memory_equal(v->shape, to.modes->mode[best].body,
+                                    6 * (size_t)j->model->body_count * sizeof(double));
+                er_mix_destroy(mix);
+            }
+            judge_destroy(j);
+            free_sample(from);
+            free_sample(to);
+        }
+    print_message("# %d shapes found, %d of them at another index, %d lost\n", found, moved, lost);
+    assert_true(moved > 0 && lost > 0);
+    er_rig_destroy(chain);
+}
+
+// The motion of a shape is the same whichever sign it was saved with.
+static void a_flipped_sign_turns_the_phase(void **state)
+{
+    (void)state;
+    static hand h;
+    er_rig *chain = chain_rig(&h);
+    er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
+    double flipped[6 * HAND_LINKS];
+    er_voice voice = shaped_voice(modes, 2);
+    for (int i = 0; i < 6 * HAND_LINKS; ++i)
+        flipped[i] = -3.0 * voice.shape[i]; // its length says nothing
+    voice.shape = flipped;
+    const er_mix given = {.body_count = HAND_LINKS, .voice_count = 1, .voice = &voice};
+    er_mix *mix = NULL;
+    er_mix_match match;
+    assert_int_equal(er_mix_fit(context, chain->model, modes, &given, &match, &mix), ER_OK);
+    assert_true(match.now == 2 && fabs(match.likeness - 1.0) < 1e-12);
+    measure_at_most("turned phase", fabs(mix->voice[0].phase - voice.phase - ER_PI), 1e-15);
+    er_mix_destroy(mix);
+    // without a shape the index tells, and the shape is given to it
+    voice.shape = NULL;
+    voice.shape_hz = 0.0;
+    assert_int_equal(er_mix_fit(context, chain->model, modes, &given, NULL, &mix), ER_OK);
+    assert_true(mix->voice[0].mode == 2 && mix->voice[0].phase == voice.phase);
+    assert_memory_equal(mix->voice[0].shape, modes->mode[2].body, sizeof flipped);
+    er_mix_destroy(mix);
+    er_modes_destroy(modes);
+    er_rig_destroy(chain);
+}
+
+static void mixes_of_other_rigs_are_refused(void **state)
+{
+    (void)state;
+    static hand h;
+    er_rig *chain = chain_rig(&h);
+    const er_model *m = chain->model;
+    er_modal_def def = er_default_modal_def();
+    def.mode_count = 4;
+    er_modes *modes = NULL, *all = rig_modes(context, m, ER_MODAL_AUTO);
+    assert_int_equal(er_modal_solve(context, m, &def, &modes), ER_OK);
+    er_mix *mix = NULL;
+    er_voice voice[2] = {shaped_voice(all, 1), shaped_voice(all, 1)};
+    er_mix given = {.body_count = HAND_LINKS + 1, .voice_count = 1, .voice = voice};
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "a rig of 5 bodies; this one has 4");
+    given.body_count = HAND_LINKS;
+    // a mode that is there, but was not solved for
+    voice[0] = shaped_voice(all, 8);
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "mode 8 of the mix");
+    voice[0].shape = NULL;
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "not among those solved for, 0 to 3");
+    voice[0].mode = 9;
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "there is no mode 9: the rig has 9");
+    // nothing: no motion is like it
+    static const double still[6 * HAND_LINKS] = {0};
+    voice[0] = shaped_voice(all, 1);
+    voice[0].shape = still;
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "not to be found");
+    // two voices that were different modes and now are one
+    voice[0] = shaped_voice(all, 1);
+    voice[1].mode = 7;
+    given.voice_count = 2;
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "both look most like mode 1");
+    voice[1].mode = 1; // the same one twice is a mix as any
+    assert_int_equal(er_mix_fit(context, m, modes, &given, NULL, &mix), ER_OK);
+    er_mix_destroy(mix);
+    // mixes made by hand are checked before they are read
+    given.body_count = 0;
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "the mix no bodies");
+    given.body_count = HAND_LINKS;
+    given.voice_count = -1;
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "needs a mode");
+    given.voice_count = 1000000;
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "are the most");
+    given.voice_count = 1;
+    voice[0].degrees = NAN;
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "an amplitude");
+    expect_refusal(er_mix_fit(context, NULL, modes, &given, NULL, &mix), &mix, "needs a model");
+    expect_refusal(er_mix_fit(context, m, NULL, &given, NULL, &mix), &mix, "needs a model");
+    expect_refusal(er_mix_fit(context, m, modes, NULL, NULL, &mix), &mix, "needs a model");
+    assert_int_equal(er_mix_fit(context, m, modes, &given, NULL, NULL), ER_ERROR_ARGUMENT);
+    er_modes_destroy(modes);
+    er_modes_destroy(all);
+    er_rig_destroy(chain);
+}
+
+// ---- memory
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    static hand h;
+    er_rig *chain = chain_rig(&h);
+    er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
+    er_voice voice[2] = {shaped_voice(modes, 0), shaped_voice(modes, 1)};
+    const er_mix given = {.name = "given", .body_count = HAND_LINKS, .voice_count = 2, .voice = voice};
+    for (int call = 0; call < 3; ++call) {
+        er_result result = ER_ERROR_MEMORY;
+        long n = 0;
+        for (; result != ER_OK; ++n) {
+            ledger l = {1000000, 0};
+            er_context *own = ledger_context(&l);
+            er_mix *mix = (er_mix *)&l; // not NULL
+            l.left = n;
+            result = call == 0   ? er_mix_create(own, &given, &mix)
+                     : call == 1 ? er_mix_parse(own, "1:2,3:4@5+6", &mix)
+                                 : er_mix_fit(own, chain->model, modes, &given, NULL, &mix);
+            assert_true((result == ER_OK) == (mix != NULL));
+            assert_true(result == ER_OK || (result == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
+            er_mix_destroy(mix);
+            er_context_destroy(own);
+            assert_int_equal(l.held, 0);
+        }
+        assert_true(n > 1);
+    }
+    er_modes_destroy(modes);
+    er_rig_destroy(chain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_of_text_says_what_sounds),      cmocka_unit_test(words_that_are_none_are_named),
+        cmocka_unit_test(a_million_voices_are_too_many),        cmocka_unit_test(a_copy_owns_all_it_holds),
+        cmocka_unit_test(every_value_has_its_bounds),           cmocka_unit_test(mixes_refuse_what_they_cannot_be),
+        cmocka_unit_test(shapes_survive_a_change_of_stiffness), cmocka_unit_test(a_flipped_sign_turns_the_phase),
+        cmocka_unit_test(mixes_of_other_rigs_are_refused),      cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests_name("mix", tests, set_up, tear_down);
+}
