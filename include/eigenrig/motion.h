@@ -148,16 +148,22 @@ ER_API er_result er_motion_poses(er_motion *motion, int count, const double *tim
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.   Memory: none after the first call.   Threads: one call per motion.
 ER_API er_result er_motion_frames(er_motion *motion, int count, const double *time, float *pose);
 
-/// How far the linear form (er_kinematics_linear()) is from the exact poses, at worst over `count` times spread evenly
-/// over the motion.
-/// @param count  >= 1
-/// @param shift  written: m, of body frames
-/// @param turn   written: rad, of body frames
-/// @param tear   written: er_pose_joint_gap() of the linear form, m
-/// Errors   as er_motion_poses().   Memory: none after the first call.   Threads: one call per motion and context.
-ER_API er_result er_motion_linear_error(er_motion *motion, int count, double *shift, double *turn, double *tear);
+/// How far other forms are from the exact poses, at worst over times spread evenly over a motion.
+typedef struct er_motion_errors {
+    double shift;      ///< of the linear form (er_kinematics_linear()): m, of body frames
+    double turn;       ///< rad, of body frames
+    double tear;       ///< er_pose_joint_gap() of it, m
+    double correction; ///< what closing loops changed: the largest change of a joint coordinate, rad, or over the rig's
+                       ///< size; 0 without loops
+} er_motion_errors;
 
-/// The largest share of the mix's amplitudes, 0 to 1, that loops follow at every frame, by bisection to a hundredth.
+/// @param count  times, >= 1
+/// @param out    written
+/// Errors   as er_motion_poses().   Memory: none after the first call.   Threads: one call per motion and context.
+ER_API er_result er_motion_measure(er_motion *motion, int count, er_motion_errors *out);
+
+/// The largest share of the mix's amplitudes, 0 to 1, that loops follow at every frame, by bisection to a hundredth,
+/// and without a leap from one frame to the next (more than four times the fastest that was asked for).
 /// @param fps    frames a second to look at, > 0; 10 million of them at most
 /// @param share  written; 1 where all is well; 0 where not even a hundredth works
 /// Errors   as er_motion_poses(), but ER_ERROR_NO_CONVERGENCE

@@ -27,7 +27,8 @@ typedef struct er_take_def {
     double fps;       ///< frames a second, > 0; the last frame is at the motion's end in any case           [60]
     double tolerance; ///< rad, in [0, 1]: keys only where they are needed to stay so near to the motion (lengths: times
                       ///< half the rig's size; scales: times the scale); 0: a key at every frame           [0]
-    bool cubic;       ///< with a tolerance: keys with tangents (ER_CUBIC), fewer than linear ones      [false]
+    bool cubic;       ///< keys with tangents (ER_CUBIC): with a tolerance fewer than linear ones; at every frame
+                      ///< they keep loops closed between frames, where lines cut corners                [false]
     const er_clip *over; ///< a clip of the scene that the motion is laid upon; NULL: none                   [NULL]
     uint32_t tag;        ///< set by er_default_take_def(); leave alone
 } er_take_def;

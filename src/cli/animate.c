@@ -135,7 +135,7 @@ static er_result record_takes(animation *a)
         er_take_def def = a->o->take;
         def.name = a->mix[i]->name;
         def.over = a->over;
-        def.cubic = true;
+        def.cubic = def.tolerance > 0.0 || a->l.model->loop_count > 0; // lines would part loops between frames
         r = er_take_record(a->context, a->motion[i], &a->s.target, &def, &a->take[i]);
         progress_step(&bar, i + 1, a->o->mix_count);
     }
@@ -158,12 +158,14 @@ static er_result print_motion(const animation *a, int i)
             printf("  moved from %.4f Hz by %+.2f %%", voice->asked_hz, 100.0 * (voice->hz / voice->asked_hz - 1.0));
         printf("\n");
     }
-    double shift, turn, tear;
-    er_result r = er_motion_linear_error(a->motion[i], 32, &shift, &turn, &tear);
+    er_motion_errors e;
+    er_result r = er_motion_measure(a->motion[i], 32, &e);
     if (r == ER_OK)
         printf("  the linear form would be off by up to %.2g %% of the size and %.2g degrees, and part joints by %.2g "
                "%%\n",
-               100.0 * shift / a->l.model->size, turn * 180.0 / ER_PI, 100.0 * tear / a->l.model->size);
+               100.0 * e.shift / a->l.model->size, e.turn * 180.0 / ER_PI, 100.0 * e.tear / a->l.model->size);
+    if (r == ER_OK && a->l.model->loop_count > 0)
+        printf("  closing its loops changes joints by up to %.2g degrees\n", e.correction * 180.0 / ER_PI);
     return r;
 }
 

@@ -24,6 +24,7 @@ static er_result record_mode(er_context *context, const options *o, const loaded
     motion_def.loop = true;
     def.fps = KEYS_A_PERIOD * hz;
     def.name = name;
+    def.cubic = l->model->loop_count > 0; // lines would part loops between frames
     snprintf(name, sizeof name, "mode %02d  %.2f Hz", index, hz);
     r = er_motion_create(context, l->model, modes, &mix, &motion_def, &motion);
     double share = 1.0;

@@ -21,8 +21,8 @@ struct er_motion_work {
     er_frames32 *frames32;
     er_vec64 *signal64, *x64, *pose64; // a block of frames
     er_vec32 *signal32, *x32, *pose32;
-    double *x;     // [width]
-    er_pose *pose; // [2 body_count]
+    double *x, *before, *after; // [width]
+    er_pose *pose;              // [2 body_count]
     er_motion_voice *voice;
 };
 
@@ -173,6 +173,8 @@ static er_result make_room(er_motion_work *w)
     ER_TRY_NEW(w->x64, w->arena, er_vec64, 2 * width);
     ER_TRY_NEW(w->pose64, w->arena, er_vec64, 14 * bodies);
     ER_TRY_NEW(w->x, w->arena, double, width);
+    ER_TRY_NEW(w->before, w->arena, double, width);
+    ER_TRY_NEW(w->after, w->arena, double, width);
     ER_TRY_NEW(w->pose, w->arena, er_pose, 2 * bodies);
 done:
     return r;
@@ -384,31 +386,60 @@ er_result er_motion_frames(er_motion *motion, int count, const double *time, flo
 
 // --- what can be said of a motion
 
-er_result er_motion_linear_error(er_motion *motion, int count, double *shift, double *turn, double *tear)
+// Units of the rig's size for lengths; loop joints, whose turns are read off and wrap, do not count.
+static double widest(const er_model *model, int width, const double *a, const double *b)
+{
+    double most = 0.0;
+    for (int j = 0; j < model->joint_count; ++j) {
+        int axis[6], count = er_joint_type_freedom(model->joint[j].type, axis);
+        for (int i = model->joint[j].closes_loop ? count : 0; i < count; ++i) {
+            int c = model->coordinate[j] + i;
+            most = fmax(most, fabs(a[c] - (b != NULL ? b[c] : 0.0)) / (axis[i] < 3 ? 1.0 : model->size));
+        }
+    }
+    for (int c = model->coordinate_count; c < width; ++c)
+        most = fmax(most, fabs(a[c] - (b != NULL ? b[c] : 0.0)) /
+                              ((c - model->coordinate_count) % 6 < 3 ? 1.0 : model->size));
+    return most;
+}
+
+er_result er_motion_measure(er_motion *motion, int count, er_motion_errors *out)
 {
     er_result r = ER_OK;
     if (motion == NULL) return ER_ERROR_ARGUMENT;
     er_motion_work *w = motion->work;
-    int bodies = motion->model->body_count;
-    er_pose *exact = w->pose, *linear = w->pose + bodies;
-    if (count < 1 || shift == NULL || turn == NULL || tear == NULL)
+    const er_model *model = motion->model;
+    er_pose *exact = w->pose, *linear = w->pose + model->body_count;
+    if (count < 1 || out == NULL)
         return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT,
-                       "er_motion_linear_error needs times and places for its results");
-    *shift = *turn = *tear = 0.0;
+                       "er_motion_measure needs times and a place for its results");
+    *out = (er_motion_errors){0};
     for (int i = 0; i < count; ++i) {
         double time = motion->duration * (i + 0.5) / count;
-        ER_TRY(er_motion_poses(motion, 1, &time, NULL, exact));
+        ER_TRY(er_motion_poses(motion, 1, &time, w->after, exact));
         for (int c = 0; c < motion->width; ++c)
             w->x[c] = w->x64[2 * c][0];
         er_kinematics_linear(w->kinematics, w->x, linear);
-        for (int b = 0; b < bodies; ++b) {
-            *shift = fmax(*shift, er_v3_distance(exact[b].p, linear[b].p));
-            *turn = fmax(*turn, er_v3_norm(er_q_log(er_q_mul(er_q_conj(exact[b].q), linear[b].q))));
+        for (int b = 0; b < model->body_count; ++b) {
+            out->shift = fmax(out->shift, er_v3_distance(exact[b].p, linear[b].p));
+            out->turn = fmax(out->turn, er_v3_norm(er_q_log(er_q_mul(er_q_conj(exact[b].q), linear[b].q))));
         }
-        *tear = fmax(*tear, er_pose_joint_gap(motion->model, linear));
+        out->tear = fmax(out->tear, er_pose_joint_gap(model, linear));
+        if (model->loop_count > 0)
+            out->correction = fmax(out->correction, widest(model, motion->width, w->after, w->x));
     }
 done:
     return r;
+}
+
+bool er_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after)
+{
+    const er_motion_work *w = motion->work;
+    double even = 0.0;
+    for (int v = 0; v < motion->voice_count; ++v)
+        even += w->share * fabs(w->voice[v].factor) * 2.0 * ER_PI * w->voice[v].hz * seconds *
+                widest(motion->model, motion->width, w->column + (size_t)v * (size_t)motion->width, NULL);
+    return widest(motion->model, motion->width, after, before) > 4.0 * even + 1e-6;
 }
 
 er_result er_motion_reach(er_motion *motion, double fps, double *share)
@@ -428,8 +459,12 @@ er_result er_motion_reach(er_motion *motion, double fps, double *share)
                        "%g s at %g frames a second are more than 10 million frames", motion->duration, fps);
     er_result r = ER_OK;
     for (w->share = 1.0; high - low > 0.01; w->share = 0.5 * (low + high)) {
-        for (double f = 0.0; f <= frames && r == ER_OK; ++f)
-            r = er_motion_poses(motion, 1, &(double){f / fps}, NULL, NULL);
+        for (double f = 0.0; f <= frames && r == ER_OK; ++f) {
+            r = er_motion_poses(motion, 1, &(double){f / fps}, w->after, NULL);
+            if (r == ER_OK && f > 0.0 && er_motion_leaps(motion, 1.0 / fps, w->before, w->after))
+                r = ER_ERROR_NO_CONVERGENCE;
+            memcpy(w->before, w->after, (size_t)motion->width * sizeof *w->before);
+        }
         if (r == ER_OK) low = w->share;
         if (r == ER_ERROR_NO_CONVERGENCE) high = w->share, r = ER_OK;
         if (r != ER_OK || low == 1.0) break;

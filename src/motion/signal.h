@@ -14,4 +14,8 @@ er_lanes er_signal_value(const er_motion *motion, const er_motion_voice *voice, 
 /// A time within the motion: of one that loops the remainder, of another the nearest end; s.
 double er_signal_clock(const er_motion *motion, double time);
 
+/// Whether a motion with loops went faster between two displacements, so many seconds apart, than four times the
+/// fastest that was asked for: then a loop closed in another of the ways it can be closed.
+bool er_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after);
+
 #endif

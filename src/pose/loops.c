@@ -12,6 +12,7 @@
 #define STEP_TOLERANCE 1e-10 // rad, and of the rig's size
 #define RANK_TOLERANCE 1e-7  // rows that say the same are apart by rounding, and by what is left of the gap
 #define SAME 1e-8            // rad, and of the rig's size: no correction to speak of
+#define MOST_CORRECTION 0.75 // of the way: a linkage that turns back that much of it does not follow
 #define NOISE 1e-10          // of a derivative's natural size: what is left where both ends of a joint move as one
 
 // --- the mass matrix at equilibrium, by composite inertias (Featherstone 2008, 6.2)
@@ -296,7 +297,7 @@ er_result er_kinematics_close(er_kinematics *k, double *x, er_pose *pose)
             break;
         }
     }
-    if (!closed)
+    if (!closed || distance(model, n, x, k->asked) > MOST_CORRECTION * way + SAME)
         r = er_fail(er_arena_context(k->arena), ER_ERROR_NO_CONVERGENCE,
                     "a loop of joints cannot follow that far; take a smaller amplitude");
     else

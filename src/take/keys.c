@@ -20,23 +20,39 @@ static bool is_constant(const er_samples *s)
 
 // --- the curve between two keys
 
-// d value / dt at a frame, by the parabola through its neighbours, and round the end where the motion loops.
+// A frame's time and place, round the ends where the motion loops; false where there is none.
+static bool frame(const er_samples *s, int k, double *time, int *at)
+{
+    int last = s->count - 1, turns = 0;
+    if (!s->loops && (k < 0 || k > last)) return false;
+    for (; k < 0; --turns)
+        k += last;
+    for (; k > last; ++turns)
+        k -= last;
+    *time = s->time[k] + turns * (s->time[last] - s->time[0]);
+    *at = k;
+    return true;
+}
+
+// d value / dt at a frame: of the quartic through five even frames, else of the parabola through three, to one side at
+// a free end.
 static double slope(const er_samples *s, int k, int i)
 {
-    int width = width_of(s->path), last = s->count - 1;
-    bool first = k == 0, end = k == last;
-    int before = !first ? k - 1 : s->loops ? last - 1 : 0, after = !end ? k + 1 : s->loops ? 1 : last;
-    double h0 = first && s->loops ? s->time[last] - s->time[last - 1] : s->time[k] - s->time[before];
-    double h1 = end && s->loops ? s->time[1] - s->time[0] : s->time[after] - s->time[k];
-    double x = s->value[k * width + i], d0 = h0 > 0.0 ? (x - s->value[before * width + i]) / h0 : 0.0,
-           d1 = h1 > 0.0 ? (s->value[after * width + i] - x) / h1 : 0.0;
-    if (h0 > 0.0 && h1 > 0.0) return (h1 * d0 + h0 * d1) / (h0 + h1);
-    // at a free end, the parabola's slope there
-    int far = first ? 2 : last - 2;
-    if (last < 2) return d0 + d1;
-    double h = fabs(s->time[far] - s->time[first ? 1 : last - 1]), near = h0 + h1, d = d0 + d1;
-    double beyond = (s->value[far * width + i] - s->value[(first ? 1 : last - 1) * width + i]) / (first ? h : -h);
-    return d + (d - beyond) * near / (near + h);
+    int width = width_of(s->path), at[5];
+    double t[5], x[5];
+    bool there[5];
+    if (s->loops && k == s->count - 1) k = 0; // the same to the bit
+    for (int n = 0; n < 5; ++n) {
+        there[n] = frame(s, k + n - 2, &t[n], &at[n]);
+        x[n] = there[n] ? s->value[at[n] * width + i] : 0.0;
+    }
+    double h = there[1] && there[3] ? 0.5 * (t[3] - t[1]) : 0.0, uneven = 1e-6 * h;
+    if (there[0] && there[4] && fabs(t[2] - t[1] - h) <= uneven && fabs(t[1] - t[0] - h) <= uneven &&
+        fabs(t[4] - t[3] - h) <= uneven)
+        return (x[0] - 8.0 * x[1] + 8.0 * x[3] - x[4]) / (12.0 * h);
+    int a = there[1] ? 1 : there[4] ? 4 : 3, b = there[3] ? 3 : there[0] ? 0 : 1; // two others; one twice of two frames
+    double da = (x[a] - x[2]) / (t[a] - t[2]), db = (x[b] - x[2]) / (t[b] - t[2]);
+    return a == b ? da : (da * (t[b] - t[2]) - db * (t[a] - t[2])) / (t[b] - t[a]);
 }
 
 // What a viewer makes of the keys a and b at a frame between.
@@ -145,12 +161,12 @@ er_result er_keys_choose(er_arena *arena, const er_samples *s, er_channel *out, 
         if (r == ER_OK) memcpy((double *)out->value + width, out->value, (size_t)width * sizeof(double));
         return r;
     }
-    if (s->tolerance <= 0.0) return ER_OK;
+    if (s->tolerance <= 0.0 && !s->cubic) return ER_OK;
     ER_TRY_NEW(key, arena, int, s->count);
     for (int k = 0; k < last;) {
-        double worst;
+        double worst = 0.0;
         key[count++] = k;
-        k = next_key(s, k, &worst);
+        k = s->tolerance > 0.0 ? next_key(s, k, &worst) : k + 1;
         if (s->path == ER_PATH_ROTATION) *error = fmax(*error, worst);
     }
     key[count++] = last;

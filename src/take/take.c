@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "motion/signal.h"
 #include "scene/trs.h"
 #include "take/keys.h"
 
@@ -98,7 +99,14 @@ static er_result set_poses(recorder *b)
     size_t n = (size_t)b->model->body_count, last = (size_t)b->count - 1;
     b->pose = er_arena_alloc(b->scratch, (size_t)b->count * n, sizeof *b->pose);
     ER_TRY(b->pose != NULL ? ER_OK : ER_ERROR_MEMORY);
-    r = er_motion_poses(b->motion, b->count, b->time, NULL, b->pose);
+    bool tied = b->model->loop_count > 0;
+    size_t width = (size_t)b->motion->width;
+    double *x = NULL;
+    if (tied) ER_TRY_NEW(x, b->scratch, double, (size_t)b->count *width);
+    r = er_motion_poses(b->motion, b->count, b->time, x, b->pose);
+    for (size_t k = 1; tied && r == ER_OK && k <= last; ++k)
+        if (er_motion_leaps(b->motion, b->time[k] - b->time[k - 1], x + (k - 1) * width, x + k * width))
+            r = ER_ERROR_NO_CONVERGENCE;
     if (r == ER_ERROR_NO_CONVERGENCE) r = cannot_follow(b);
     if (b->motion->loops) memcpy(b->pose + last * n, b->pose, n * sizeof *b->pose);
 done:
@@ -210,7 +218,7 @@ static er_result add_track(recorder *b, int node, er_path path, const track *t)
                           t->value[path],
                           b->motion->loops && b->def.over == NULL,
                           b->def.tolerance * measure,
-                          b->def.cubic && b->def.tolerance > 0.0};
+                          b->def.cubic};
     er_channel *out = &b->channel[b->channel_count++];
     er_result r = er_keys_choose(b->arena, &samples, out, &b->error);
     b->key_count += out->key_count;
