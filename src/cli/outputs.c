@@ -20,11 +20,11 @@ static er_result write_bvh(animation *a, const char *path)
 // --- numbers
 
 // The motion at every frame and at its end. To be freed with free_curves().
-static er_result make_curves(animation *a, er_curves *out)
+static er_result make_curves(animation *a, double fps, er_curves *out)
 {
     er_motion *m = a->motion[0];
     int coordinates = a->l.model->coordinate_count;
-    double fps = a->o->take.fps, steps = ceil(m->duration * fps - 1e-6);
+    double steps = ceil(m->duration * fps - 1e-6);
     size_t count = (size_t)(steps < 1.0 ? 1.0 : steps) + 1, bodies = (size_t)a->l.model->body_count;
     double *time = calloc(count, sizeof *time), *x = malloc((count * (size_t)m->width + 1) * sizeof *x);
     er_pose *pose = malloc(count * bodies * sizeof *pose);
@@ -48,7 +48,7 @@ static void free_curves(er_curves *c)
 static er_result write_csv(animation *a, const char *path)
 {
     er_curves curves;
-    er_result r = make_curves(a, &curves);
+    er_result r = make_curves(a, a->o->take.fps, &curves);
     if (r == ER_OK) r = er_curves_write_csv(a->context, &curves, path);
     free_curves(&curves);
     return r;
@@ -57,7 +57,7 @@ static er_result write_csv(animation *a, const char *path)
 static er_result write_npz(animation *a, const char *path)
 {
     er_curves curves;
-    er_result r = make_curves(a, &curves);
+    er_result r = make_curves(a, a->o->take.fps, &curves);
     if (r == ER_OK) r = er_curves_write_npz(a->context, &curves, path);
     free_curves(&curves);
     return r;
@@ -80,11 +80,13 @@ static er_plot_line spectrum_line(const animation *a, int k, char label[16])
 
 er_result write_plot(animation *a, const char *path)
 {
+    enum { LEAST_FRAMES = 400 }; // for curves that look smooth
+    double fps = fmax(a->o->take.fps, LEAST_FRAMES / a->motion[0]->duration);
     int count = 0;
     er_plot plot = {.title = a->l.model->name, .subtitle = a->mix[0]->name};
     er_plot_line *line = calloc((size_t)a->modes->count + 1, sizeof *line);
     char(*label)[16] = calloc((size_t)a->modes->count + 1, sizeof *label);
-    er_result r = line != NULL && label != NULL ? make_curves(a, &plot.curves) : ER_ERROR_MEMORY;
+    er_result r = line != NULL && label != NULL ? make_curves(a, fps, &plot.curves) : ER_ERROR_MEMORY;
     for (int k = 0; r == ER_OK && k < a->modes->count; ++k) {
         line[count] = spectrum_line(a, k, label[count]);
         count += line[count].hz > 0.0; // rigid modes have none of their own
