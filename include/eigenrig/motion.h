@@ -37,8 +37,9 @@ enum { ER_MIX_MAX_VOICES = 1000 };
 /// Modes that sound together. Read-only; made by the functions below, freed by er_mix_destroy().
 typedef struct er_mix {
     const char *name;       ///< UTF-8, "" when there is none
-    double cycle;           ///< s, the common cycle that harmonics are of, > 0, at most 1e5; 0: none was given
+    double cycle;           ///< s, the common cycle that harmonics are of, > 0, at most 1e5; 0: the motion's duration
     int body_count;         ///< bodies of the rig that the shapes are of; 0 where no voice has one
+    double size;            ///< m, er_model.size of that rig, so that a rescaled one is known; 0: the same as now
     int voice_count;        ///< 1 to ER_MIX_MAX_VOICES
     const er_voice *voice;  ///< [voice_count]
     struct er_arena *arena; ///< private; NULL in a mix made by hand
@@ -52,7 +53,7 @@ typedef struct er_mix {
 ER_API er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out);
 
 /// Reads "MODE:AMPLITUDE[@HZ|@Nx][+PHASE|-PHASE],...": degrees, Hz or N cycles a common cycle, degrees; as
-/// "7:12,9:5@1.1+90".
+/// "7:12, 9:5@1.1+90".
 /// @param out  ER_OK: a new object for er_mix_destroy(), its name the text; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (says which word), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
@@ -85,7 +86,7 @@ ER_API void er_mix_destroy(er_mix *mix);
 typedef struct er_motion_def {
     double duration; ///< s, > 0, at most 1e5; 0: the mix's cycle; without one, with `loop`, of 1 to 24 cycles of the
                      ///< slowest voice, to whole frames, the least that moves no frequency by more than 2 % (or
-                     ///< failing that, the one that moves them least), else 5 s                                  [0]
+                     ///< failing that, the one that moves them least), as often as envelopes need; else 5 s [0]
     bool loop;       ///< an exact cycle: every frequency becomes the nearest whole number of cycles in the duration
                      ///< (at least one), so that the end meets the start in pose and velocity          [false]
     double fps;      ///< frames a second that a duration chosen here is a whole number of, > 0, at most 1e5    [60]
@@ -123,9 +124,10 @@ typedef struct er_motion {
 /// @param model  must outlive the result; `modes`, of this model, and `mix` need not
 /// @param def    made by er_default_motion_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_motion_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT: no such mode; a mode without frequency of its own and none given; a harmonic without a
-///          cycle; a chosen cycle longer than 1e5 s; an envelope in a loop, unless both attack and decay make it begin
-///          and end at rest; envelopes longer than the motion; as er_kinematics_create(); ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT: no such mode; a mode without frequency of its own and none given; a harmonic without
+///          a cycle or a duration, or above 1e6 Hz; a chosen cycle longer than 1e5 s; an envelope in a loop, unless
+///          both attack and decay make it begin and end at rest; envelopes longer than the motion; as
+///          er_kinematics_create(); ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_motion_create(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                                   const er_motion_def *def, er_motion **out);
@@ -148,7 +150,7 @@ ER_API er_result er_motion_poses(er_motion *motion, int count, const double *tim
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.   Memory: none after the first call.   Threads: one call per motion.
 ER_API er_result er_motion_frames(er_motion *motion, int count, const double *time, float *pose);
 
-/// How far other forms are from the exact poses, at worst over times spread evenly over a motion.
+/// How far other forms are from the exact poses, at worst over some times of a motion.
 typedef struct er_motion_errors {
     double shift;      ///< of the linear form (er_kinematics_linear()): m, of body frames
     double turn;       ///< rad, of body frames
@@ -157,10 +159,10 @@ typedef struct er_motion_errors {
                        ///< size; 0 without loops
 } er_motion_errors;
 
-/// @param count  times, >= 1
-/// @param out    written
+/// @param time  [count], s, as er_motion_poses() takes them; count >= 1
+/// @param out   written
 /// Errors   as er_motion_poses().   Memory: none after the first call.   Threads: one call per motion and context.
-ER_API er_result er_motion_measure(er_motion *motion, int count, er_motion_errors *out);
+ER_API er_result er_motion_measure(er_motion *motion, int count, const double *time, er_motion_errors *out);
 
 /// The largest share of the mix's amplitudes, 0 to 1, that loops follow at every frame, by bisection to a hundredth,
 /// and without a leap from one frame to the next (more than four times the fastest that was asked for).

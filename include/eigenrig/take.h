@@ -28,7 +28,8 @@ typedef struct er_take_def {
     double tolerance; ///< rad, in [0, 1]: keys only where they are needed to stay so near to the motion (lengths: times
                       ///< half the rig's size; scales: times the scale); 0: a key at every frame           [0]
     bool cubic;       ///< keys with tangents (ER_CUBIC): with a tolerance fewer than linear ones; at every frame
-                      ///< they keep loops closed between frames, where lines cut corners                [false]
+                      ///< they keep loops closed between frames, where lines cut corners; not over a clip, whose
+                      ///< own keys have kinks                                                        [false]
     const er_clip *over; ///< a clip of the scene that the motion is laid upon; NULL: none                   [NULL]
     uint32_t tag;        ///< set by er_default_take_def(); leave alone
 } er_take_def;

@@ -1,8 +1,39 @@
 // Mixes as clips and curves: one motion a mix, every motion in every output.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/animate.h"
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (strcmp(a, b) == 0) return true;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+// No output over another, nor a drawing or a mix over the model.
+static int check_paths(const options *o)
+{
+    const char *path[MOST_OUTPUTS + 2];
+    int count = 0;
+    for (int i = 0; i < o->output_count; ++i)
+        path[count++] = o->outputs[i];
+    int first = count;
+    if (o->plot != NULL) path[count++] = o->plot;
+    if (o->save_mix != NULL) path[count++] = o->save_mix;
+    for (int i = 0; i < count; ++i) {
+        if (i >= first && strcmp(path[i], "-") != 0 && same_file(path[i], o->model))
+            return fail_usage("animate", "\"%s\" is the model itself", path[i]);
+        for (int k = 0; k < i; ++k)
+            if (same_file(path[i], path[k])) return fail_usage("animate", "\"%s\" is to be written twice", path[i]);
+    }
+    if (o->plot != NULL && !ends_with(o->plot, ".svg") && strcmp(o->plot, "-") != 0)
+        return fail_usage("animate", "--plot draws SVG, and \"%s\" does not end in .svg", o->plot);
+    if (o->save_mix != NULL && !ends_with(o->save_mix, ".json") && strcmp(o->save_mix, "-") != 0)
+        return fail_usage("animate", "--save-mix writes JSON, and \"%s\" does not end in .json", o->save_mix);
+    return EXIT_DONE;
+}
 
 static int check_words(const options *o)
 {
@@ -19,7 +50,11 @@ static int check_words(const options *o)
     }
     if (o->mix_count > 1 && (o->save_mix != NULL || o->plot != NULL || *o->take.name != '\0'))
         return fail_usage("animate", "--save-mix, --plot and --name are for a single --mix, not %d", o->mix_count);
-    return EXIT_DONE;
+    if (o->over != NULL && o->motion.duration > 0.0)
+        return fail_usage("animate", "--over lasts as long as its clip; leave out --duration");
+    if (o->take.cubic && o->take.tolerance == 0.0)
+        return fail_usage("animate", "--splines is for the keys that --tolerance leaves: give it too");
+    return check_paths(o);
 }
 
 // --- mixes
@@ -54,21 +89,43 @@ static int modes_needed(const animation *a)
     return wanted > usual ? wanted : usual;
 }
 
+// A mix file's own name where it says none.
+static const char *stem(const char *path, char name[64])
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(name, 64, "%s", slash != NULL ? slash + 1 : path);
+    char *dot = strrchr(name, '.');
+    if (dot != NULL && dot != name) *dot = '\0';
+    return name;
+}
+
+static bool any_damping(const er_modes *modes)
+{
+    bool damped = false;
+    for (int k = 0; k < modes->count; ++k)
+        damped |= modes->mode[k].damping_ratio > 0.0;
+    return damped;
+}
+
 // The options' envelope and cycle, where the mix has none of its own.
 static er_result complete_mix(animation *a, int i)
 {
     const options *o = a->o;
     er_mix mix = *a->mix[i], *complete = NULL;
+    char name[64];
+    bool rings = o->ring && any_damping(a->modes);
+    if (o->ring && !rings) say_warning(o, "nothing damps the modes, so they ring on: --damping says how much");
     er_voice *voice = malloc((size_t)mix.voice_count * sizeof *voice);
     if (voice == NULL) return ER_ERROR_MEMORY;
     memcpy(voice, mix.voice, (size_t)mix.voice_count * sizeof *voice);
     for (int v = 0; v < mix.voice_count; ++v) {
         if (voice[v].attack == 0.0) voice[v].attack = o->attack;
         if (voice[v].decay == 0.0) voice[v].decay = o->decay;
-        if (voice[v].damping == 0.0 && o->ring) voice[v].damping = -1.0;
+        if (voice[v].damping == 0.0 && rings) voice[v].damping = -1.0;
     }
     mix.voice = voice;
     if (o->cycle > 0.0) mix.cycle = o->cycle;
+    if (*mix.name == '\0') mix.name = stem(o->mixes[i], name);
     if (*o->take.name != '\0') mix.name = o->take.name;
     er_result r = er_mix_create(a->context, &mix, &complete);
     free(voice);
@@ -85,12 +142,11 @@ static er_result fit_mix(animation *a, int i)
     if (match == NULL) return ER_ERROR_MEMORY;
     er_result r = er_mix_fit(a->context, a->l.model, a->modes, a->mix[i], match, &fitted);
     for (int v = 0; r == ER_OK && v < fitted->voice_count; ++v) {
-        if (match[v].was != match[v].now)
-            say_warning(a->o, "mode %d of the mix is mode %d of this rig: their shapes are alike by %.0f %%",
-                        match[v].was, match[v].now, 100.0 * match[v].likeness);
-        else if (match[v].likeness < 0.95)
+        if (match[v].likeness < 0.95)
             say_warning(a->o, "mode %d of the mix is like mode %d of this rig by %.0f %% only", match[v].was,
                         match[v].now, 100.0 * match[v].likeness);
+        else if (match[v].was != match[v].now && a->o->verbose)
+            say("mode %d of the mix is mode %d of this rig", match[v].was, match[v].now);
     }
     free(match);
     if (r != ER_OK) return r;
@@ -114,7 +170,7 @@ static er_result make_motion(animation *a, int i)
     er_motion_def def = a->o->motion;
     def.fps = a->o->take.fps;
     if (def.duration == 0.0 && !is_shaped(a->mix[i])) def.loop = true; // nothing was asked for that a loop is not
-    if (def.duration == 0.0 && a->over != NULL) def.duration = a->over->duration;
+    if (a->over != NULL) def.duration = a->over->duration;
     er_result r = er_motion_create(a->context, a->l.model, a->modes, a->mix[i], &def, &a->motion[i]);
     for (int v = 0; r == ER_OK && v < a->motion[i]->voice_count; ++v) {
         const er_motion_voice *voice = &a->motion[i]->voice[v];
@@ -123,6 +179,10 @@ static er_result make_motion(animation *a, int i)
                         voice->hz, a->o->take.fps / voice->hz, ceil(12.0 * voice->hz));
         if (voice->factor == 0.0 && voice->degrees > 0.0)
             say_warning(a->o, "mode %d moves nothing that an amplitude could be of, and stays out", voice->mode);
+        double change = voice->hz / voice->asked_hz - 1.0;
+        if (fabs(change) > 0.1)
+            say_warning(a->o, "mode %d sounds at %.3g Hz in place of %.3g, %+.0f %%, to fit whole cycles in %.3g s",
+                        voice->mode, voice->hz, voice->asked_hz, 100.0 * change, a->motion[i]->duration);
     }
     return r;
 }
@@ -135,7 +195,9 @@ static er_result record_takes(animation *a)
         er_take_def def = a->o->take;
         def.name = a->mix[i]->name;
         def.over = a->over;
-        def.cubic = def.tolerance > 0.0 || a->l.model->loop_count > 0; // lines would part loops between frames
+        def.cubic |= def.tolerance == 0.0 && a->l.model->loop_count > 0; // lines would part loops between frames
+        if (def.tolerance > 0.0 && a->l.model->loop_count > 0)
+            say_warning(a->o, "keys left out part the loops of this rig, by as much as --tolerance allows");
         r = er_take_record(a->context, a->motion[i], &a->s.target, &def, &a->take[i]);
         progress_step(&bar, i + 1, a->o->mix_count);
     }
@@ -145,27 +207,45 @@ static er_result record_takes(animation *a)
 
 // --- what is said and done
 
-static er_result print_motion(const animation *a, int i)
+static void print_motion(const animation *a, int i)
 {
     const er_motion *m = a->motion[i];
-    printf("%s: %.4g s, %s, %d keys\n", plain(a->mix[i]->name), m->duration,
-           m->loops ? "loops" : "does not loop (--loop would)", a->take[i]->key_count);
+    const er_take *take = a->take[i];
+    printf("%s: %.4g s, %s, %d keys", plain(a->mix[i]->name), m->duration,
+           m->loops               ? "loops"
+           : is_shaped(a->mix[i]) ? "does not loop"
+                                  : "does not loop (--loop would)",
+           take->key_count);
+    if (a->o->take.tolerance > 0.0) printf(" within %.2g degrees a joint", take->error * 180.0 / ER_PI);
+    printf("\n");
     for (int v = 0; v < m->voice_count; ++v) {
         const er_motion_voice *voice = &m->voice[v];
+        double percent = 100.0 * (voice->hz / voice->asked_hz - 1.0);
         printf("  mode %-3d %8.4f Hz  %6.4g degrees  phase %5.4g", voice->mode, voice->hz, voice->degrees,
                voice->phase * 180.0 / ER_PI);
-        if (fabs(voice->hz - voice->asked_hz) > 1e-9 * voice->hz)
-            printf("  moved from %.4f Hz by %+.2f %%", voice->asked_hz, 100.0 * (voice->hz / voice->asked_hz - 1.0));
+        if (fabs(percent) >= 0.005) printf("  moved from %.4f Hz by %+.2f %%", voice->asked_hz, percent);
         printf("\n");
     }
+}
+
+// How far the exact motion is from the linear form and from what was asked of loops, at frames.
+static er_result print_errors(const animation *a, int i)
+{
+    enum { TIMES = 32 };
+    er_motion *m = a->motion[i];
+    double time[TIMES], frames = fmax(1.0, floor(m->duration * a->o->take.fps));
+    for (int k = 0; k < TIMES; ++k)
+        time[k] = floor(k * frames / TIMES) / a->o->take.fps;
     er_motion_errors e;
-    er_result r = er_motion_measure(a->motion[i], 32, &e);
-    if (r == ER_OK)
-        printf("  the linear form would be off by up to %.2g %% of the size and %.2g degrees, and part joints by %.2g "
-               "%%\n",
-               100.0 * e.shift / a->l.model->size, e.turn * 180.0 / ER_PI, 100.0 * e.tear / a->l.model->size);
-    if (r == ER_OK && a->l.model->loop_count > 0)
-        printf("  closing its loops changes joints by up to %.2g degrees\n", e.correction * 180.0 / ER_PI);
+    er_result r = er_motion_measure(m, TIMES, time, &e);
+    if (r != ER_OK) return r;
+    if (a->o->verbose)
+        say("%s: the linear form is off by up to %.2g %% of the size and %.2g degrees, and parts joints by %.2g %%",
+            a->mix[i]->name, 100.0 * e.shift / a->l.model->size, e.turn * 180.0 / ER_PI,
+            100.0 * e.tear / a->l.model->size);
+    if (e.correction * 180.0 / ER_PI >= 0.05 && !a->o->quiet)
+        say("%s: closing the loops changes joints by up to %.2g degrees", a->mix[i]->name,
+            e.correction * 180.0 / ER_PI);
     return r;
 }
 
@@ -181,15 +261,21 @@ static er_result work(animation *a)
         if (r == ER_OK) r = make_motion(a, i);
     }
     if (r == ER_OK) r = record_takes(a);
-    bool piped = false;
+    for (int i = 0; i < o->mix_count && r == ER_OK; ++i)
+        r = print_errors(a, i);
+    bool piped =
+        (o->plot != NULL && strcmp(o->plot, "-") == 0) || (o->save_mix != NULL && strcmp(o->save_mix, "-") == 0);
     for (int i = 0; i < o->output_count && r == ER_OK; ++i) {
         piped |= strcmp(o->outputs[i], "-") == 0;
+        const output_format *format = find_output_format(o->outputs[i]);
+        if (a->over != NULL && format->curves)
+            say_warning(o, "%s holds the mix alone, without the clip it lies over", o->outputs[i]);
         r = write_output(a, o->outputs[i]);
     }
     if (r == ER_OK && o->plot != NULL) r = write_plot(a, o->plot);
     if (r == ER_OK && o->save_mix != NULL) r = er_file_write_mix(a->context, a->mix[0], o->save_mix);
     for (int i = 0; i < o->mix_count && r == ER_OK && !o->quiet && !piped; ++i)
-        r = print_motion(a, i);
+        print_motion(a, i);
     return r;
 }
 

@@ -114,6 +114,7 @@ struct animation;
 typedef struct output_format {
     const char *end; // of the path, lower case
     bool single;     // it holds one clip
+    bool curves;     // it holds joint curves
     er_result (*scene)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path);
     er_result (*write)(struct animation *a, const char *path); // where it is no scene with clips
 } output_format;

@@ -160,11 +160,18 @@ int run_info(er_context *context, options *o)
     loaded l;
     int status = check_json_output("info", o);
     if (status != EXIT_DONE) return status;
+    if (o->save_pose != NULL && !ends_with(o->save_pose, ".json") && strcmp(o->save_pose, "-") != 0)
+        return fail_usage("info", "--save-pose writes JSON, and \"%s\" does not end in .json", o->save_pose);
+    if (o->save_pose != NULL && o->output != NULL && strcmp(o->save_pose, o->output) == 0)
+        return fail_usage("info", "\"%s\" is to be written twice", o->output);
     bool quiet = o->quiet;
     if (!o->json) o->quiet = true; // the report has the warnings
     status = load(context, o, &l);
     o->quiet = quiet;
-    if (status == EXIT_DONE && o->save_pose != NULL) status = save_pose(context, o, &l);
+    if (status == EXIT_DONE && o->save_pose != NULL) {
+        status = save_pose(context, o, &l);
+        if (strcmp(o->save_pose, "-") == 0) goto done; // a report would spoil the JSON
+    }
     if (status == EXIT_DONE && (o->json || o->output != NULL)) {
         er_result r = er_file_write_rig(context, l.model, o->output != NULL ? o->output : "-");
         if (r != ER_OK) status = fail_work(context, r, NULL);
@@ -177,6 +184,7 @@ int run_info(er_context *context, options *o)
             status = fail_work(context, r, o->model);
         er_redundancy_destroy(redundancy);
     }
+done:
     unload(&l);
     return status;
 }

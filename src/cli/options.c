@@ -37,6 +37,7 @@ enum {
     OPT_CYCLE,
     OPT_FPS,
     OPT_TOLERANCE,
+    OPT_SPLINES,
     OPT_ATTACK,
     OPT_DECAY,
     OPT_RING,
@@ -53,7 +54,7 @@ static const struct {
     const char *value, *help;
 } table[] = {
     {'c', {"help", no_argument, NULL, 'h'}, "", "this help"},
-    {'c', {"quiet", no_argument, NULL, 'q'}, "", "no warnings, no progress"},
+    {'c', {"quiet", no_argument, NULL, 'q'}, "", "no warnings, no progress, no report of what was written"},
     {'w', {"verbose", no_argument, NULL, 'v'}, "", "facts and residuals too"},
     {'c', {"version", no_argument, NULL, OPT_VERSION}, "", "the program's version"},
     {'c', {"threads", required_argument, NULL, OPT_THREADS}, "N", "threads for linear algebra"},
@@ -67,26 +68,35 @@ static const struct {
     {'a',
      {"mix", required_argument, NULL, OPT_MIX},
      "MIX",
-     "MODE:DEGREES[@HZ or @Nx][+PHASE],... or a mix file; each one given is a clip"},
+     "MODE:DEGREES[@HZ or @Nx][+PHASE or -PHASE],... or a mix file: DEGREES of the joint that turns most, @Nx N cycles "
+     "a "
+     "cycle; each one given, 64 at most, is a clip"},
     {'a',
      {"duration", required_argument, NULL, OPT_DURATION},
      "S",
-     "how long [a cycle that loops; that of the mix or of --over]"},
+     "how long [a cycle that loops, the mix's own or one that suits its modes; 5 with an envelope]"},
     {'a',
      {"loop", no_argument, NULL, OPT_LOOP},
      "",
      "an exact cycle: frequencies move to whole cycles of the duration"},
-    {'a', {"cycle", required_argument, NULL, OPT_CYCLE}, "S", "the common cycle that @Nx counts in"},
+    {'a', {"cycle", required_argument, NULL, OPT_CYCLE}, "S", "the common cycle that @Nx counts in [the duration]"},
     {'a', {"fps", required_argument, NULL, OPT_FPS}, "N", "frames a second, 0 < N <= 100000 [60]"},
     {'a',
      {"tolerance", required_argument, NULL, OPT_TOLERANCE},
      "DEG",
-     "keys only where needed to stay this near, to 57; glTF gets splines [a key at every frame]"},
+     "keys only where each joint needs them to stay this near, 0 < DEG <= 57 [a key at every frame]"},
+    {'a',
+     {"splines", no_argument, NULL, OPT_SPLINES},
+     "",
+     "with --tolerance: fewer keys still, with tangents, in glTF (Blender drops these)"},
     {'a', {"attack", required_argument, NULL, OPT_ATTACK}, "S", "swell from rest at the beginning"},
     {'a', {"decay", required_argument, NULL, OPT_DECAY}, "S", "die away to rest at the end"},
-    {'a', {"ring", no_argument, NULL, OPT_RING}, "", "each mode dies away by its own damping (--damping)"},
-    {'a', {"over", required_argument, NULL, OPT_OVER}, "CLIP", "on top of a clip of the model, by name or index"},
-    {'a', {"name", required_argument, NULL, OPT_NAME}, "TEXT", "of the clip [the mix]"},
+    {'a', {"ring", no_argument, NULL, OPT_RING}, "", "each mode dies away by its own damping, which --damping gives"},
+    {'a',
+     {"over", required_argument, NULL, OPT_OVER},
+     "CLIP",
+     "on top of a clip of the model, by name or index; joint curves hold the mix alone"},
+    {'a', {"name", required_argument, NULL, OPT_NAME}, "TEXT", "of the clip [the mix, or its file]"},
     {'a', {"save-mix", required_argument, NULL, OPT_SAVE_MIX}, "FILE", "the mix with its modes' shapes, for --mix"},
     {'a', {"plot", required_argument, NULL, OPT_PLOT}, "OUT.svg", "joint curves and the spectrum, to look at"},
     {'m',
@@ -316,6 +326,8 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         if (!number(value, &o->take.tolerance) || !(o->take.tolerance > 0.0 && o->take.tolerance <= 57.0)) return false;
         o->take.tolerance *= ER_PI / 180.0;
         return true;
+    case OPT_SPLINES:
+        return o->take.cubic = true;
     case OPT_ATTACK:
         return number(value, &o->attack) && o->attack >= 0.0 && o->attack <= 1e5;
     case OPT_DECAY:

@@ -65,17 +65,17 @@ static er_result write_npz(animation *a, const char *path)
 
 // --- the plot
 
-static er_plot_line spectrum_line(const animation *a, int k, char label[16])
+// A line for each part that a mode has in the mix; a grey one where it has none.
+static int add_lines(const animation *a, int k, er_plot_line *line, char (*label)[16])
 {
     const er_motion *m = a->motion[0];
-    er_plot_line line = {a->modes->mode[k].frequency_hz, 0.0, label};
-    snprintf(label, 16, "%d", a->modes->first + k);
+    int count = 0, index = a->modes->first + k;
     for (int v = 0; v < m->voice_count; ++v)
-        if (m->voice[v].mode == a->modes->first + k) {
-            line.hz = m->voice[v].hz;
-            line.degrees = m->voice[v].degrees;
-        }
-    return line;
+        if (m->voice[v].mode == index) line[count++] = (er_plot_line){m->voice[v].hz, m->voice[v].degrees, *label};
+    if (count == 0 && a->modes->mode[k].frequency_hz > 0.0) // rigid modes have none of their own
+        line[count++] = (er_plot_line){a->modes->mode[k].frequency_hz, 0.0, *label};
+    snprintf(*label, sizeof *label, "%d", index);
+    return count;
 }
 
 er_result write_plot(animation *a, const char *path)
@@ -84,13 +84,12 @@ er_result write_plot(animation *a, const char *path)
     double fps = fmax(a->o->take.fps, LEAST_FRAMES / a->motion[0]->duration);
     int count = 0;
     er_plot plot = {.title = a->l.model->name, .subtitle = a->mix[0]->name};
-    er_plot_line *line = calloc((size_t)a->modes->count + 1, sizeof *line);
-    char(*label)[16] = calloc((size_t)a->modes->count + 1, sizeof *label);
+    size_t modes = (size_t)a->modes->count + 1;
+    er_plot_line *line = calloc(modes + (size_t)a->motion[0]->voice_count, sizeof *line);
+    char(*label)[16] = calloc(modes, sizeof *label);
     er_result r = line != NULL && label != NULL ? make_curves(a, fps, &plot.curves) : ER_ERROR_MEMORY;
-    for (int k = 0; r == ER_OK && k < a->modes->count; ++k) {
-        line[count] = spectrum_line(a, k, label[count]);
-        count += line[count].hz > 0.0; // rigid modes have none of their own
-    }
+    for (int k = 0; r == ER_OK && k < a->modes->count; ++k)
+        count += add_lines(a, k, line + count, &label[k]);
     plot.line_count = count;
     plot.line = line;
     if (r == ER_OK) r = er_plot_write(a->context, &plot, path);
@@ -102,10 +101,11 @@ er_result write_plot(animation *a, const char *path)
 
 // --- which is which
 
-static const output_format formats[] = {{".glb", false, er_gltf_write, NULL}, {".gltf", false, er_gltf_write, NULL},
-                                        {".fbx", false, er_fbx_write, NULL},  {".dae", true, er_collada_write, NULL},
-                                        {".bvh", true, NULL, write_bvh},      {".csv", true, NULL, write_csv},
-                                        {".npz", true, NULL, write_npz}};
+static const output_format formats[] = {
+    {".glb", false, false, er_gltf_write, NULL}, {".gltf", false, false, er_gltf_write, NULL},
+    {".fbx", false, false, er_fbx_write, NULL},  {".dae", true, false, er_collada_write, NULL},
+    {".bvh", true, false, NULL, write_bvh},      {".csv", true, true, NULL, write_csv},
+    {".npz", true, true, NULL, write_npz}};
 
 const output_format *find_output_format(const char *path)
 {

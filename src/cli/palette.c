@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 
-enum { KEYS_A_PERIOD = 48 }; // a slerp between two of them strays by 1/470 of the amplitude
+enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
 
 // One period of a mode; at a smaller amplitude where a loop cannot follow.
 static er_result record_mode(er_context *context, const options *o, const loaded *l, const er_modes *modes, int k,
@@ -22,13 +22,14 @@ static er_result record_mode(er_context *context, const options *o, const loaded
     voice.degrees = o->amplitude;
     motion_def.duration = 1.0 / hz;
     motion_def.loop = true;
-    def.fps = KEYS_A_PERIOD * hz;
+    bool loops = l->model->loop_count > 0; // lines would part them between keys, and not all viewers take tangents
+    def.fps = (loops ? KEYS_OF_LOOPS : KEYS_A_PERIOD) * hz;
+    def.cubic = loops;
     def.name = name;
-    def.cubic = l->model->loop_count > 0; // lines would part loops between frames
     snprintf(name, sizeof name, "mode %02d  %.2f Hz", index, hz);
     r = er_motion_create(context, l->model, modes, &mix, &motion_def, &motion);
     double share = 1.0;
-    if (r == ER_OK && l->model->loop_count > 0) r = er_motion_reach(motion, def.fps, &share);
+    if (r == ER_OK && loops) r = er_motion_reach(motion, def.fps, &share);
     if (r == ER_OK && share < 1.0) {
         voice.degrees *= share;
         say_warning(o, "mode %d: its loop follows only %.3g of %g degrees", index, voice.degrees, o->amplitude);

@@ -14,7 +14,7 @@ er_result er_json_read(er_context *context, const char *path, const char *what, 
     *out = NULL;
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY(er_file_read(scratch, path, ER_JSON_SIZE_LIMIT, &bytes, &size));
-    *out = json_loadb((const char *)bytes, size, JSON_ALLOW_NUL, &error);
+    *out = json_loadb((const char *)bytes, size, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
     // without a word where memory ran out before the first
     if (*out == NULL && (json_error_code(&error) == json_error_out_of_memory || error.text[0] == '\0'))
         r = er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path);

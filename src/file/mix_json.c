@@ -100,7 +100,7 @@ done:
 static er_result read_head(mix_reader *at, const json_t *json)
 {
     const json_t *name = json_object_get(json, "name"), *cycle = json_object_get(json, "cycle"),
-                 *bodies = json_object_get(json, "bodies");
+                 *bodies = json_object_get(json, "bodies"), *size = json_object_get(json, "size");
     if (!er_json_has_format(json, "eigenrig-mix"))
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: not a mix file: it does not say \"format\": \"eigenrig-mix\"",
                        at->path);
@@ -111,10 +111,15 @@ static er_result read_head(mix_reader *at, const json_t *json)
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"name\" must be text", at->path);
     if (er_json_is_given(cycle) && !json_is_number(cycle))
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"cycle\" must be a number of seconds", at->path);
+    if (er_json_is_given(size) && !json_is_number(size))
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"size\" must be a number of metres", at->path);
     json_int_t count = json_integer_value(bodies);
     if (er_json_is_given(bodies) && (!json_is_integer(bodies) || count < 0 || count > 10000000))
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"bodies\" must be the number of the rig's bodies", at->path);
-    at->mix = (er_mix){.name = json_string_value(name), .cycle = json_number_value(cycle), .body_count = (int)count};
+    at->mix = (er_mix){.name = json_string_value(name),
+                       .cycle = json_number_value(cycle),
+                       .body_count = (int)count,
+                       .size = json_number_value(size)};
     return ER_OK;
 }
 
@@ -188,6 +193,7 @@ er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *
         er_json_append(&list, voice_to_json(mix, &mix->voice[i]));
     if (mix->cycle > 0.0) er_json_set(&json, "cycle", json_real(mix->cycle));
     if (mix->body_count > 0) er_json_set(&json, "bodies", json_integer(mix->body_count));
+    if (mix->size > 0.0) er_json_set(&json, "size", json_real(mix->size));
     er_json_set(&json, "modes", list);
     return er_json_write(context, json, path);
 }

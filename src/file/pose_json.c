@@ -40,6 +40,22 @@ static er_result read_vector(er_context *context, const char *path, size_t index
     return ER_OK;
 }
 
+static er_result check_words(er_context *context, const char *path, size_t index, const json_t *object)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        if (strcmp(key, "name") != 0 && strcmp(key, "translation") != 0 && strcmp(key, "rotation") != 0 &&
+            strcmp(key, "scale") != 0)
+            return er_fail(
+                context, ER_ERROR_FORMAT,
+                "%s: nodes[%zu]: the word \"%s\" is not known; there are name, translation, rotation and scale", path,
+                index, key);
+    }
+    return ER_OK;
+}
+
 static er_result read_node(er_context *context, const char *path, const json_t *list, size_t index,
                            const er_scene *scene, er_affine *local)
 {
@@ -53,6 +69,7 @@ static er_result read_node(er_context *context, const char *path, const json_t *
                        find_node(scene, name, 0) >= 0 ? " further" : "", name);
     er_trs trs = er_trs_from_affine(local[node]);
     double q[4];
+    ER_TRY(check_words(context, path, index, object));
     if (er_json_is_given(rotation)) {
         if (!er_json_read_numbers(rotation, q, 4) ||
             !(fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) <= 1e-3))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 #define LEAST_LIKENESS 0.7 // below, another mode could be as much alike
 
@@ -26,29 +27,29 @@ static er_result check_voice(er_context *context, const er_mix *mix, int index)
     if (v->tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT, "voice %d of a mix was not made by er_default_voice()", index);
     const struct {
-        const char *what;
+        const char *what, *unit;
         double value, least, most;
-    } bounds[] = {{"a mode of", v->mode, 0, 1e9},
-                  {"an amplitude of (degrees)", v->degrees, 0, 3600},
-                  {"a frequency of (Hz)", v->hz, 0, 1e6},
-                  {"a harmonic of", v->harmonic, 0, 10000},
-                  {"a phase of (rad)", v->phase, -1e9, 1e9},
-                  {"an attack of (s)", v->attack, 0, 1e5},
-                  {"a decay of (s)", v->decay, 0, 1e5},
-                  {"a damping ratio of", v->damping, -HUGE_VAL, 10},
-                  {"a shape's frequency of (Hz)", v->shape_hz, 0, HUGE_VAL}};
+    } bounds[] = {{"index", "", v->mode, 0, 1e9},
+                  {"amplitude", " degrees", v->degrees, 0, 3600},
+                  {"frequency", " Hz", v->hz, 0, 1e6},
+                  {"harmonic", "", v->harmonic, 0, 10000},
+                  {"phase", " rad", v->phase, -1e9, 1e9},
+                  {"attack", " s", v->attack, 0, 1e5},
+                  {"decay", " s", v->decay, 0, 1e5},
+                  {"damping ratio", "", v->damping, -HUGE_VAL, 10},
+                  {"shape's frequency", " Hz", v->shape_hz, 0, HUGE_VAL}};
     for (size_t i = 0; i < ER_COUNT(bounds); ++i)
         if (!within(bounds[i].value, bounds[i].least, bounds[i].most))
-            return er_fail(context, ER_ERROR_ARGUMENT, "voice %d of the mix (mode %d) has %s %g; it goes from %g to %g",
-                           index, v->mode, bounds[i].what, bounds[i].value, bounds[i].least, bounds[i].most);
+            return er_fail(context, ER_ERROR_ARGUMENT, "mode %d of the mix: %s %g%s is not between %g and %g", v->mode,
+                           bounds[i].what, bounds[i].value, bounds[i].unit, bounds[i].least, bounds[i].most);
     if (v->hz > 0.0 && v->harmonic > 0)
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "voice %d of the mix (mode %d) has a frequency and a harmonic; take one", index, v->mode);
+        return er_fail(context, ER_ERROR_ARGUMENT, "mode %d of the mix has a frequency and a harmonic; take one",
+                       v->mode);
     if (v->shape != NULL && mix->body_count < 1)
-        return er_fail(context, ER_ERROR_ARGUMENT, "voice %d of the mix has a shape, but the mix no bodies", index);
+        return er_fail(context, ER_ERROR_ARGUMENT, "mode %d of the mix has a shape, but the mix no bodies", v->mode);
     for (int i = 0; v->shape != NULL && i < 6 * mix->body_count; ++i)
         if (!isfinite(v->shape[i]))
-            return er_fail(context, ER_ERROR_ARGUMENT, "the shape of voice %d of the mix is not finite", index);
+            return er_fail(context, ER_ERROR_ARGUMENT, "mode %d of the mix: its shape is not finite", v->mode);
     return ER_OK;
 }
 
@@ -62,6 +63,10 @@ static er_result check_mix(er_context *context, const er_mix *mix)
                        ER_MIX_MAX_VOICES);
     if (!within(mix->cycle, 0.0, 1e5))
         return er_fail(context, ER_ERROR_ARGUMENT, "a cycle of %g s is not between 0 and 100000", mix->cycle);
+    if (!(mix->size >= 0.0 && mix->size <= 1e50))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a size of %g m is not that of a rig", mix->size);
+    if (mix->name != NULL && !er_utf8_valid(mix->name))
+        return er_fail(context, ER_ERROR_ARGUMENT, "the mix's name is not UTF-8 text");
     for (int i = 0; r == ER_OK && i < mix->voice_count; ++i)
         r = check_voice(context, mix, i);
     return r;
@@ -141,6 +146,7 @@ static bool parse_voice(const char **at, er_voice *v)
 {
     double number;
     *v = er_default_voice();
+    *at += strspn(*at, " ");
     if (!take_whole(at, &v->mode) || !take_character(at, ':') || !take_number(at, &v->degrees)) return false;
     if (take_character(at, '@')) {
         if (!take_number(at, &number)) return false;
@@ -157,6 +163,7 @@ static bool parse_voice(const char **at, er_voice *v)
         v->phase = number * ER_PI / 180.0;
         if (strncmp(*at, "\xc2\xb0", 2) == 0) *at += 2; // the degree sign
     }
+    *at += strspn(*at, " ");
     return true;
 }
 
@@ -193,28 +200,33 @@ done:
 
 // --- fitting
 
-// a' M b of one body, twists at the body frame's origin.
-static double body_product(const er_body *body, const double *a, const double *b)
+// a' M b of one body, twists at the body frame's origin; those of a of a rig `scale` times smaller.
+static double body_product(const er_body *body, double scale, const double *a, const double *b)
 {
     er_vec3 c = body->com, wa = er_v3(a[0], a[1], a[2]), wb = er_v3(b[0], b[1], b[2]);
-    er_vec3 va = er_v3_add(er_v3(a[3], a[4], a[5]), er_v3_cross(wa, c)); // of the centre of mass
+    er_vec3 va = er_v3_madd(er_v3_cross(wa, c), scale, er_v3(a[3], a[4], a[5])); // of the centre of mass
     er_vec3 vb = er_v3_add(er_v3(b[3], b[4], b[5]), er_v3_cross(wb, c));
     return body->mass * er_v3_dot(va, vb) + er_v3_dot(wa, er_m3_mul_v(body->inertia, wb));
 }
 
-static double product(const er_model *model, const double *a, const double *b)
+static double product(const er_model *model, double scale, const double *a, const double *b)
 {
     double sum = 0.0;
     for (int i = 0; i < model->body_count; ++i)
-        sum += body_product(&model->body[i], a + 6 * (ptrdiff_t)i, b + 6 * (ptrdiff_t)i);
+        sum += body_product(&model->body[i], scale, a + 6 * (ptrdiff_t)i, b + 6 * (ptrdiff_t)i);
     return sum;
 }
 
-// The cosine between two shapes in the mass norm.
-static double cosine(const er_model *model, const double *a, const double *b)
+// The cosine in the mass norm between a shape of a rig `scale` times smaller and one of this rig.
+static double cosine(const er_model *model, double scale, const double *a, const double *b)
 {
-    double norm = sqrt(product(model, a, a) * product(model, b, b));
-    return norm > 0.0 ? product(model, a, b) / norm : 0.0;
+    double squared = 0.0;
+    for (int i = 0; i < model->body_count; ++i) {
+        const double *v = a + 6 * (ptrdiff_t)i, own[6] = {v[0], v[1], v[2], scale * v[3], scale * v[4], scale * v[5]};
+        squared += body_product(&model->body[i], 1.0, own, own);
+    }
+    double norm = sqrt(squared * product(model, 1.0, b, b));
+    return norm > 0.0 ? product(model, scale, a, b) / norm : 0.0;
 }
 
 static er_result check_index(er_context *context, const er_modes *modes, int mode)
@@ -223,19 +235,19 @@ static er_result check_index(er_context *context, const er_modes *modes, int mod
     if (mode >= modes->dof)
         return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d: the rig has %d, from 0 on", mode, modes->dof);
     return er_fail(context, ER_ERROR_ARGUMENT,
-                   "mode %d is not among those solved for, %d to %d; ask for more (--count)", mode, modes->first,
-                   modes->first + modes->count - 1);
+                   "mode %d is not among those solved for, %d to %d (--count, --min-hz and --max-hz choose them)", mode,
+                   modes->first, modes->first + modes->count - 1);
 }
 
-static er_result find_mode(er_context *context, const er_model *model, const er_modes *modes, const er_voice *voice,
-                           er_mix_match *match, bool *turned)
+static er_result find_mode(er_context *context, const er_model *model, const er_modes *modes, double scale,
+                           const er_voice *voice, er_mix_match *match, bool *turned)
 {
     *match = (er_mix_match){voice->mode, voice->mode, 1.0};
     *turned = false;
     if (voice->shape == NULL) return check_index(context, modes, voice->mode);
     match->likeness = -1.0;
     for (int m = 0; m < modes->count; ++m) {
-        double c = cosine(model, voice->shape, modes->mode[m].body);
+        double c = cosine(model, scale, voice->shape, modes->mode[m].body);
         if (fabs(c) <= match->likeness) continue;
         match->likeness = fabs(c);
         match->now = modes->first + m;
@@ -270,7 +282,8 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
     ER_TRY_NEW(found, scratch, er_mix_match, mix->voice_count);
     for (int i = 0; i < mix->voice_count; ++i) {
         bool turned;
-        ER_TRY(find_mode(context, model, modes, &mix->voice[i], &found[i], &turned));
+        ER_TRY(find_mode(context, model, modes, mix->size > 0.0 ? model->size / mix->size : 1.0, &mix->voice[i],
+                         &found[i], &turned));
         for (int j = 0; j < i; ++j)
             if (found[j].now == found[i].now && found[j].was != found[i].was)
                 ER_TRY(er_fail(context, ER_ERROR_ARGUMENT,
@@ -287,6 +300,7 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
                          &(er_mix){.name = mix->name,
                                    .cycle = mix->cycle,
                                    .body_count = model->body_count,
+                                   .size = model->size,
                                    .voice_count = mix->voice_count,
                                    .voice = voice},
                          out));

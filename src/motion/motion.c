@@ -53,6 +53,14 @@ static double choose_cycle(const er_motion_voice *voice, int count, double fps)
     return best;
 }
 
+static double longest_envelope(const er_motion_voice *voice, int count)
+{
+    double longest = 0.0;
+    for (int i = 0; i < count; ++i)
+        longest = fmax(longest, voice[i].attack + voice[i].decay);
+    return longest;
+}
+
 static er_result check_envelope(er_context *context, const er_motion_voice *v, double duration, bool loop)
 {
     if (v->attack > duration || v->decay > duration)
@@ -72,20 +80,28 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
 {
     er_motion *m = &w->motion;
     double T = def->duration > 0.0 ? def->duration : mix->cycle;
-    double cycle = mix->cycle > 0.0 ? mix->cycle : def->loop ? def->duration : 0.0;
+    double cycle = mix->cycle > 0.0 ? mix->cycle : def->duration;
     for (int i = 0; i < m->voice_count; ++i) {
         er_motion_voice *v = &w->voice[i];
         int harmonic = mix->voice[i].harmonic;
         if (harmonic > 0 && !(cycle > 0.0))
             return er_fail(context, ER_ERROR_ARGUMENT,
-                           "mode %d is to be harmonic %d of a cycle, and none was given (--cycle)", v->mode, harmonic);
+                           "mode %d is to be harmonic %d of a cycle, and neither a cycle nor a duration was given",
+                           v->mode, harmonic);
         if (harmonic > 0) v->asked_hz = harmonic / cycle;
+        if (!(v->asked_hz <= 1e6))
+            return er_fail(context, ER_ERROR_ARGUMENT, "mode %d would sound at %g Hz; 1e6 is the most", v->mode,
+                           v->asked_hz);
         if (!(v->asked_hz > 0.0))
             return er_fail(context, ER_ERROR_ARGUMENT,
                            "mode %d has no frequency of its own; give it one, as in %d:%g@1", v->mode, v->mode,
                            v->degrees);
     }
-    if (!(T > 0.0)) T = def->loop ? choose_cycle(w->voice, m->voice_count, def->fps) : 5.0;
+    if (!(T > 0.0) && def->loop) {
+        T = choose_cycle(w->voice, m->voice_count, def->fps);
+        T *= fmax(1.0, ceil(longest_envelope(w->voice, m->voice_count) / T));
+    }
+    if (!(T > 0.0)) T = 5.0;
     if (!(T <= LONGEST))
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "a cycle of these modes at %g frames a second takes longer than 100000 s; give a duration",
@@ -403,20 +419,19 @@ static double widest(const er_model *model, int width, const double *a, const do
     return most;
 }
 
-er_result er_motion_measure(er_motion *motion, int count, er_motion_errors *out)
+er_result er_motion_measure(er_motion *motion, int count, const double *time, er_motion_errors *out)
 {
     er_result r = ER_OK;
     if (motion == NULL) return ER_ERROR_ARGUMENT;
     er_motion_work *w = motion->work;
     const er_model *model = motion->model;
     er_pose *exact = w->pose, *linear = w->pose + model->body_count;
-    if (count < 1 || out == NULL)
+    if (count < 1 || time == NULL || out == NULL)
         return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT,
                        "er_motion_measure needs times and a place for its results");
     *out = (er_motion_errors){0};
     for (int i = 0; i < count; ++i) {
-        double time = motion->duration * (i + 0.5) / count;
-        ER_TRY(er_motion_poses(motion, 1, &time, w->after, exact));
+        ER_TRY(er_motion_poses(motion, 1, &time[i], w->after, exact));
         for (int c = 0; c < motion->width; ++c)
             w->x[c] = w->x64[2 * c][0];
         er_kinematics_linear(w->kinematics, w->x, linear);

@@ -54,8 +54,8 @@ static er_result set_times(recorder *b)
     double T = b->motion->duration, fps = b->fps, frames = ceil(T * fps - 1e-6);
     size_t most;
     if (!(frames <= 1e7))
-        return er_fail(b->context, ER_ERROR_ARGUMENT, "%g s at %g frames a second are more than 10 million frames", T,
-                       b->def.fps);
+        return er_fail(b->context, ER_ERROR_ARGUMENT, "%g s at %g frames a second%s are more than 10 million frames", T,
+                       fps, b->def.tolerance > 0.0 ? ", four times the rate for the tolerance's sake," : "");
     int steps = frames < 1.0 ? 1 : (int)frames;
     most = (size_t)steps + 1;
     for (int c = 0; b->def.over != NULL && c < b->def.over->channel_count; ++c)
@@ -206,10 +206,20 @@ done:
 
 // --- channels
 
+// Metres that a unit of a node's translation is, at equilibrium: what it hangs on may be scaled.
+static double metres(const recorder *b, int node)
+{
+    int parent = b->scene->node[node].parent;
+    double scale = parent < 0 ? 1.0 : 0.0;
+    for (int i = 0; parent >= 0 && i < 3; ++i)
+        scale = fmax(scale, er_v3_norm(er_m3_column(b->target->world[parent].linear, i)));
+    return b->target->metres_per_unit * fmax(scale, 1e-12);
+}
+
 static er_result add_track(recorder *b, int node, er_path path, const track *t)
 {
     double measure = path == ER_PATH_ROTATION      ? 1.0
-                     : path == ER_PATH_TRANSLATION ? 0.5 * b->model->size / b->target->metres_per_unit
+                     : path == ER_PATH_TRANSLATION ? 0.5 * b->model->size / metres(b, node)
                                                    : 1e-12 + er_v3_norm(er_trs_from_affine(b->rest[node]).scale);
     er_samples samples = {node,
                           path,
@@ -218,7 +228,7 @@ static er_result add_track(recorder *b, int node, er_path path, const track *t)
                           t->value[path],
                           b->motion->loops && b->def.over == NULL,
                           b->def.tolerance * measure,
-                          b->def.cubic};
+                          b->def.cubic && b->def.over == NULL};
     er_channel *out = &b->channel[b->channel_count++];
     er_result r = er_keys_choose(b->arena, &samples, out, &b->error);
     b->key_count += out->key_count;
@@ -242,7 +252,7 @@ static er_result record_node(recorder *b, int node)
         return ER_OK;
     track t;
     ER_TRY(fill_track(b, node, &t));
-    double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / target->metres_per_unit;
+    double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / metres(b, node);
     const double least[PATHS] = {1e-7 * size, -1.0, 1e-5};
     for (int p = 0; p < PATHS; ++p)
         if (t.changed[p] > least[p] || (b->keyed[node] & 1u << p) != 0) ER_TRY(add_track(b, node, (er_path)p, &t));
@@ -258,7 +268,7 @@ static er_result lay_node(recorder *b, int node)
     bool moves = b->target->node_body[node] >= 0;
     track t = {0};
     if (moves) ER_TRY(fill_track(b, node, &t));
-    double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / b->target->metres_per_unit;
+    double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / metres(b, node);
     const double least[PATHS] = {1e-7 * size, 1e-7, 1e-5};
     for (int p = 0; p < PATHS; ++p)
         if (t.moved[p] > least[p])

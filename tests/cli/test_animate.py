@@ -124,8 +124,9 @@ def a_saved_mix_finds_its_modes_after_a_change_of_stiffness():
         assert same == animate(folder, '-q', '--mix', '7:12+30,9:4@2', out='words.csv')[1]
         mix['modes'][0]['mode'] = 8  # a stale index: the shape knows better
         (folder / 'stale.json').write_text(json.dumps(mix))
-        done = run('animate', 'bar.glb', '--mix', 'stale.json', '-o', 'stale.csv', cwd=folder)
+        done = run('animate', 'bar.glb', '-v', '--mix', 'stale.json', '-o', 'stale.csv', cwd=folder)
         assert b'mode 8 of the mix is mode 7 of this rig' in done.stderr, done.stderr
+        works('animate', 'bar.glb', '-q', '--mix', 'mix.json', '--height', '0.3', '-o', 'small.csv', cwd=folder)
         assert (folder / 'stale.csv').read_bytes() == same
         fails(1, 'animate', 'two.glb', '--mix', 'mix.json', '-o', 'out.glb', says='3 bodies', cwd=folder)
 
@@ -151,9 +152,12 @@ def a_mix_over_a_clip_adds_to_it_and_leaves_other_bones_alone():
 def a_tolerance_leaves_out_keys():
     with Folder() as folder:
         keys = [int(re.search(r'(\d+) keys', animate(folder, '--mix', '6:20,8:10', *more)[0])[1])
-                for more in ([], ['--tolerance', '0.1'], ['--tolerance', '2'])]
-        assert keys[0] > 3 * keys[1] > 3 * keys[2], keys
+                for more in ([], ['--tolerance', '0.1'], ['--tolerance', '2'], ['--tolerance', '0.1', '--splines'])]
+        assert keys[0] > keys[1] > 3 * keys[2] and keys[1] > 3 * keys[3], keys
         _, written = animate(folder, '--mix', '6:20', '--tolerance', '0.5')
+        assert all(kind == 'LINEAR' for _, kind, _ in written.clip(1).values())
+        fails(2, 'animate', 'bar.glb', '--mix', '6:20', '--splines', '-o', 'out.glb', says='--tolerance', cwd=folder)
+        _, written = animate(folder, '--mix', '6:20', '--tolerance', '0.5', '--splines')
         assert any(kind == 'CUBICSPLINE' for _, kind, _ in written.clip(1).values())
 
 
@@ -174,6 +178,7 @@ def poses_come_from_files_too():
         for text, says in (('{', 'pose file'), ('{"format": "eigenrig-rig"}', 'eigenrig-pose'),
                            ('{"format": "eigenrig-pose", "version": 2, "nodes": []}', 'version'),
                            ('{"format": "eigenrig-pose", "version": 1, "nodes": [{"name": "tail"}]}', 'tail'),
+                           ('{"format": "eigenrig-pose", "version": 1, "nodes": [{"name": "bone1", "turn": 1}]}', 'turn'),
                            ('{"format": "eigenrig-pose", "version": 1, "nodes": [{"name": "bone1", "rotation": [1, 1, 0, 0]}]}',
                             'rotation')):
             (folder / 'bad.json').write_text(text)
@@ -189,14 +194,20 @@ def bad_mixes_get_one_clear_error():
             fails(status, 'animate', 'bar.glb', *words, '-o', 'out.glb', says=says, cwd=folder)
             assert sorted(path.name for path in folder.iterdir()) == before
         for word in ('', '7', '7:', ':12', '7:12,', '7:12@', '7:12@0', '7:12@-1', '7:12+', '7:nan', '7:12@nan', '7:1e999',
-                     '-1:12', '7.5:12', '7:12@1.5x', '7:12@0x', '7:12;8:3', '7:-12', '7:12@1e9', '7:1e9', 'x' * 5000):
+                     '-1:12', '7.5:12', '7:12@1.5x', '7:12@0x', '7:12;8:3', '7 :12', '7:12 8:3', '7:-12', '7:12@1e9', '7:1e9', 'x' * 5000):
             refused(2, '--mix', word, says='')
         refused(2, '--mix', ','.join(['7:1'] * 1001), says='1000')
         refused(2, '--mix', '7:1,' * 1000000 + '7:1', says='1000') if len('7:1,' * 1000000) < 100000 else None
         refused(1, '--mix', '99:12', says='no mode 99')
         refused(1, '--mix', '0:12', says='0:12@1')
-        refused(1, '--mix', '7:12@2x', '--duration', '1', says='--cycle')
+        refused(1, '--mix', '7:12@2x', says='cycle')
+        refused(1, '--mix', '7:12@2x', '--cycle', '1e-310', says='1e6')
         refused(1, '--mix', '7:12', '--attack', '1', '--loop', says='mode 7')
+        refused(2, '--mix', '7:12', '--over', 'bend', '--duration', '2', says='--over')
+        refused(2, '--mix', '7:12', '--plot', 'bar.glb', says='bar.glb')
+        refused(2, '--mix', '7:12', '--plot', 'plot.png', says='.svg')
+        refused(2, '--mix', '7:12', '--save-mix', 'mix.glb', says='.json')
+        refused(2, '--mix', '7:12', '-o', './out.glb', '-o', './out.glb', says='twice')
         refused(1, '--mix', '7:12', '--attack', '9', '--duration', '1', says='longer')
         for option, values in {'--fps': ['0', '-1', 'nan', '1e9', ''], '--duration': ['0', '-1', 'nan', '1e9'],
                                '--tolerance': ['0', '-1', 'nan', '60'], '--cycle': ['0', '-1', 'inf'],
@@ -208,7 +219,7 @@ def bad_mixes_get_one_clear_error():
         for text, says in (('[]', 'mix file'), ('{"format": "eigenrig-mix", "version": 1}', 'modes'),
                            ('%s, "hertz": 3}', 'hertz'), ('%s, "hz": "3"}', 'hz'), ('%s, "phase": 1e400}', ''),
                            ('%s, "shape": [[1]]}', 'shape'), ('%s, "attack": -1}', 'attack'),
-                           ('%s, "hz": 1, "harmonic": 2}', 'take one'), ('{"degrees": 12}', 'mode')):
+                           ('%s, "hz": 1, "harmonic": 2}', 'take one'), ('%s, "mode": 8}', 'duplicate'), ('{"degrees": 12}', 'mode')):
             if text.startswith(('%s', '{"degrees')):
                 text = '{"format": "eigenrig-mix", "version": 1, "modes": [%s]}' % text.replace('%s', voice)
             (folder / 'bad.json').write_text(text)
