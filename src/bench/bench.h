@@ -62,6 +62,11 @@ bool bench_run(const bench_def *def, char *problem, size_t size);
 /// and quiet count. Else as bench_run(). Threads: starts them; call while there is one.
 bool bench_run_batch(const bench_def *def, char *problem, size_t size);
 
+/// Measures poses of a mix of all elastic modes among the lowest `count`, on one thread: er_motion_frames() and
+/// er_motion_poses() against bench_poser_pose(), each held against er_kinematics_pose(). Of `def` sizes, rigs (without
+/// loops), count, output and quiet count. Else as bench_run().
+bool bench_run_motion(const bench_def *def, char *problem, size_t size);
+
 /// Tables of times, of ratios against rivals, and of how time grows with bodies.
 void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);
 

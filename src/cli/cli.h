@@ -29,9 +29,10 @@ typedef struct options {
     char clip[256];    // of --pose CLIP@S
     int count;         // modes; 0: not given
     er_modal_def modal;
-    double amplitude;        // degrees
-    bench_def bench;         // its sizes, rigs, routes and budget
-    bool batch, sizes_given; // of it
+    double amplitude; // degrees
+    bench_def bench;  // its sizes, rigs, routes and budget
+    bool sizes_given, rigs_given;
+    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION } measured;
 } options;
 
 enum {

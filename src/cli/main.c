@@ -12,9 +12,8 @@ const command commands[] = {
      "eigenrig modes horse.glb --count 20", run_modes},
     {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "wrmpo",
      "eigenrig palette horse.glb -o horse_palette.glb", run_palette},
-    {"bench", "what the routes to the modes take in time and memory, on rigs made for it",
-     "[modes|batch] [-o FILE.csv]", "bo",
-     "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
+    {"bench", "what modes and poses take in time and memory, on rigs made for it", "[modes|batch|motion] [-o FILE.csv]",
+     "bo", "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
 };
 const int command_count = (int)(sizeof commands / sizeof commands[0]);
 
