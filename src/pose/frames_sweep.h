@@ -241,6 +241,16 @@ ER_LANES_INLINE VEC row(const REAL *at)
     return *(const loose *)at;
 }
 
+// Asks for a body's rows, which lie too far apart for a processor to guess what comes next.
+ER_LANES_INLINE void fetch(const REAL *rows, size_t stride)
+{
+    for (int r = 0; r < 7; ++r, rows += stride) {
+        __builtin_prefetch(rows, 1);
+        __builtin_prefetch(rows + LANES, 1);
+        __builtin_prefetch(rows + 2 * LANES - 1, 1);
+    }
+}
+
 ER_LANES static void sweep(const struct FRAMES() * f, const int *halvings, const VEC *x, size_t stride, REAL *pose)
 {
     const VEC zero = {0};
@@ -249,6 +259,7 @@ ER_LANES static void sweep(const struct FRAMES() * f, const int *halvings, const
         drift[i][0] = drift[i][1] = zero - f->centre[i / 3][i % 3];
     for (int i = 0; i < f->link_count; ++i) {
         const link *l = &f->link[i];
+        if (i + 1 < f->link_count) fetch(pose + 7 * stride * (size_t)l[1].body, stride);
         for (int h = 0; h < 2; ++h) {
             quaternion q = {zero + 1, zero, zero, zero};
             vector p = {zero, zero, zero};
