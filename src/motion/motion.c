@@ -240,7 +240,7 @@ static void gather_block(const er_motion_work *w, int count, double *x, er_pose 
         for (int b = 0; pose != NULL && b < bodies; ++b) {
             const double *p = w->pose64 + 7 * ER_FRAMES64 * (ptrdiff_t)b + f;
             pose[(size_t)f * (size_t)bodies + (size_t)b] =
-                (er_pose){er_q_unit(er_q(p[0], p[16], p[32], p[48])), {p[64], p[80], p[96]}};
+                (er_pose){{p[0], p[16], p[32], p[48]}, {p[64], p[80], p[96]}};
         }
     }
 }

@@ -165,6 +165,13 @@ ER_LANES_INLINE quaternion multiply_constant(quaternion a, const REAL b[4])
         a.w * b[2] - a.x * b[3] + a.y * b[0] + a.z * b[1], a.w * b[3] + a.x * b[2] - a.y * b[1] + a.z * b[0]};
 }
 
+// Takes off what rounding has added to the length: a step of Newton's is enough.
+ER_LANES_INLINE quaternion unit(quaternion q)
+{
+    VEC scale = (REAL)1.5 - (REAL)0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (quaternion){scale * q.w, scale * q.x, scale * q.y, scale * q.z};
+}
+
 // p + R(q) v
 ER_LANES_INLINE vector carried(quaternion q, vector v, vector p)
 {
@@ -269,6 +276,7 @@ ER_LANES static void sweep(const struct FRAMES() * f, const int *halvings, const
                 p = (vector){row(up + 4 * stride), row(up + 5 * stride), row(up + 6 * stride)};
             }
             carry(l, halvings[i], x + h, &q, &p);
+            q = unit(q);
             const VEC all[7] = {q.w, q.x, q.y, q.z, p.x, p.y, p.z};
             REAL *out = pose + 7 * stride * (size_t)l->body + h * LANES;
             for (int r = 0; r < 7; ++r, out += stride)
