@@ -232,17 +232,15 @@ static void sound_block(er_motion_work *w, int count, const double *time)
 
 static void gather_block(const er_motion_work *w, int count, double *x, er_pose *pose)
 {
-    int width = w->motion.width, bodies = w->motion.model->body_count;
-    for (int f = 0; f < count; ++f) {
-        int h = f / 8, lane = f % 8;
-        for (int c = 0; x != NULL && c < width; ++c)
-            x[(size_t)f * (size_t)width + (size_t)c] = w->x64[2 * c + h][lane];
-        for (int b = 0; pose != NULL && b < bodies; ++b) {
-            const double *p = w->pose64 + 7 * ER_FRAMES64 * (ptrdiff_t)b + f;
-            pose[(size_t)f * (size_t)bodies + (size_t)b] =
-                (er_pose){{p[0], p[16], p[32], p[48]}, {p[64], p[80], p[96]}};
+    size_t width = (size_t)w->motion.width, bodies = (size_t)w->motion.model->body_count;
+    for (size_t c = 0; x != NULL && c < width; ++c)
+        for (int f = 0; f < count; ++f)
+            x[(size_t)f * width + c] = w->x64[2 * c + (size_t)f / 8][f % 8];
+    for (size_t b = 0; pose != NULL && b < bodies; ++b)
+        for (int f = 0; f < count; ++f) {
+            const double *p = w->pose64 + 7 * ER_FRAMES64 * b + f;
+            pose[(size_t)f * bodies + b] = (er_pose){{p[0], p[16], p[32], p[48]}, {p[64], p[80], p[96]}};
         }
-    }
 }
 
 // One frame after the other, loops closed.
