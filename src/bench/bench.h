@@ -1,5 +1,5 @@
 /// @file
-/// Room `bench`: what each route to the modes takes in time and memory, over families of rigs and sizes
+/// Room `bench`: what each route to modes and poses takes in time and memory, over families of rigs and sizes
 /// (docs/bench.md).
 #ifndef ER_BENCH_BENCH_H
 #define ER_BENCH_BENCH_H
