@@ -201,6 +201,13 @@ static void put(const studio *s, bench_rig rig, FILE *file)
     }
 }
 
+static void explain(const studio *s, er_result r, bench_rig rig, int bodies, char *problem, size_t size)
+{
+    const char *why = s->context != NULL ? er_context_error(s->context) : "";
+    if (r == ER_ERROR_RIG) why = "has loops, which are not closed side by side; take chain, tree or character";
+    snprintf(problem, size, "%s of %d bodies: %s", bench_rig_name(rig), bodies, *why != '\0' ? why : er_result_name(r));
+}
+
 bool bench_run_motion(const bench_def *def, char *problem, size_t size)
 {
     bench_csv out;
@@ -214,11 +221,7 @@ bool bench_run_motion(const bench_def *def, char *problem, size_t size)
             r = set_up(&s, (bench_rig)rig, def->size[i]);
             if (r == ER_OK) r = measure(&s);
             if (r == ER_OK) put(&s, (bench_rig)rig, out.file);
-            if (r != ER_OK)
-                snprintf(problem, size,
-                         r == ER_ERROR_RIG ? "a %s of %d bodies has loops, which no way closes here"
-                                           : "a %s of %d bodies: %s",
-                         bench_rig_name((bench_rig)rig), def->size[i], er_result_name(r));
+            if (r != ER_OK) explain(&s, r, (bench_rig)rig, def->size[i], problem, size);
             tear_down(&s);
         }
     if (sound) sound = bench_csv_close(&out);

@@ -11,7 +11,7 @@
 typedef struct bench_poser bench_poser;
 
 /// For the rigs of the bench that have no loops.
-/// @param motion  plain: voices without envelope or damping, none turning a joint so far that it matters
+/// @param motion  its voices without envelope or damping; must outlive the result
 /// @return NULL where memory lacks; else for bench_poser_destroy()
 bench_poser *bench_poser_create(er_context *context, const er_modes *modes, const er_motion *motion);
 
