@@ -1,5 +1,5 @@
 /// @file
-/// Room `bench`: what each route to the modes takes in time and memory, over families of rigs and sizes
+/// Room `bench`: what each route to modes and poses takes in time and memory, over families of rigs and sizes
 /// (docs/bench.md).
 #ifndef ER_BENCH_BENCH_H
 #define ER_BENCH_BENCH_H
@@ -61,6 +61,11 @@ bool bench_run(const bench_def *def, char *problem, size_t size);
 /// characters of each size, no two alike. Of `def` sizes, count, threads (of the batch; a rig alone has one), output
 /// and quiet count. Else as bench_run(). Threads: starts them; call while there is one.
 bool bench_run_batch(const bench_def *def, char *problem, size_t size);
+
+/// Measures poses of a mix of all elastic modes among the lowest `count`, on one thread: er_motion_frames() and
+/// er_motion_poses() against bench_poser_pose(), each held against er_kinematics_pose(). Of `def` sizes, rigs (without
+/// loops), count, output and quiet count. Else as bench_run().
+bool bench_run_motion(const bench_def *def, char *problem, size_t size);
 
 /// Tables of times, of ratios against rivals, and of how time grows with bodies.
 void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);

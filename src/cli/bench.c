@@ -14,6 +14,16 @@ static void fill_batch(bench_def *def, const options *o)
     if (o->threads == 0) def->threads = cores < 1 ? 1 : cores < 8 ? (int)cores : 8;
 }
 
+static void fill_motion(bench_def *def, const options *o)
+{
+    const int size[] = {20, 60, 200};
+    if (!o->sizes_given) memcpy(def->size, size, sizeof size);
+    if (!o->sizes_given) def->size_count = 3;
+    if (o->count == 0) def->count = 66; // six of a floating rig are rigid
+    for (int rig = 0; rig < BENCH_RIG_COUNT && !o->rigs_given; ++rig)
+        def->rig[rig] = rig <= BENCH_CHARACTER; // the others have loops
+}
+
 int run_bench(er_context *context, options *o)
 {
     (void)context;
@@ -23,9 +33,10 @@ int run_bench(er_context *context, options *o)
     def.threads = o->threads > 0 ? o->threads : def.threads;
     def.output = o->output;
     def.quiet = o->quiet;
-    if (o->batch) fill_batch(&def, o);
-    if (o->batch ? bench_run_batch(&def, problem, sizeof problem) : bench_run(&def, problem, sizeof problem))
-        return EXIT_DONE;
+    static bool (*const run[])(const bench_def *, char *, size_t) = {bench_run, bench_run_batch, bench_run_motion};
+    if (o->measured == BENCH_OF_BATCH) fill_batch(&def, o);
+    if (o->measured == BENCH_OF_MOTION) fill_motion(&def, o);
+    if (run[o->measured](&def, problem, sizeof problem)) return EXIT_DONE;
     say("error: %s", problem);
     return EXIT_WORK;
 }

@@ -43,8 +43,9 @@ typedef struct options {
     bool ring;
     er_take_def take;
     const char *over, *save_mix, *plot;
-    bench_def bench;         // its sizes, rigs, routes and budget
-    bool batch, sizes_given; // of it
+    bench_def bench; // its sizes, rigs, routes and budget
+    bool sizes_given, rigs_given;
+    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION } measured;
 } options;
 
 enum {

@@ -112,13 +112,19 @@ static const struct {
     {'b',
      {"sizes", required_argument, NULL, OPT_SIZES},
      "N,N,...",
-     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60]"},
-    {'b', {"rigs", required_argument, NULL, OPT_RIGS}, "NAME,...", "of chain,tree,character,net,curtain [all]"},
+     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60; of motion 20,60,200]"},
+    {'b',
+     {"rigs", required_argument, NULL, OPT_RIGS},
+     "NAME,...",
+     "of chain,tree,character,net,curtain [all; of motion the first three]"},
     {'b',
      {"routes", required_argument, NULL, OPT_ROUTES},
      "NAME,...",
      "of svd,qr,tree,sparse,source,dsygvd,dsyevd [all]"},
-    {'b', {"count", required_argument, NULL, OPT_COUNT}, "N", "lowest modes, rigid ones counted [64; of batch all]"},
+    {'b',
+     {"count", required_argument, NULL, OPT_COUNT},
+     "N",
+     "lowest modes, rigid ones counted [64; of batch all; of motion 66]"},
     {'b', {"budget", required_argument, NULL, OPT_BUDGET}, "SECONDS", "that one rig may take on one route [120]"},
     {'p', {"amplitude", required_argument, NULL, OPT_AMPLITUDE}, "DEG", "largest turn of a joint in each clip [20]"},
     {'r', {"root", required_argument, NULL, OPT_ROOT}, "HOW", "free or fixed [free]"},
@@ -397,6 +403,7 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         o->sizes_given = true;
         return parse_sizes(&o->bench, value);
     case OPT_RIGS:
+        o->rigs_given = true;
         return parse_rigs(&o->bench, value);
     case OPT_ROUTES:
         return parse_routes(&o->bench, value);
@@ -450,9 +457,11 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     }
     if (!takes_model) {
         for (; optind < argc; ++optind) {
-            o->batch = strcmp(argv[optind], "batch") == 0;
-            if (!o->batch && strcmp(argv[optind], "modes") != 0)
-                return fail_usage(c->name, "there is no \"%s\" to measure, but modes and batch", argv[optind]);
+            static const char *const measured[] = {"modes", "batch", "motion"};
+            int which = one_of(argv[optind], measured, 3);
+            if (which < 0)
+                return fail_usage(c->name, "there is no \"%s\" to measure, but modes, batch and motion", argv[optind]);
+            o->measured = which == 1 ? BENCH_OF_BATCH : which == 2 ? BENCH_OF_MOTION : BENCH_OF_MODES;
         }
         return EXIT_DONE;
     }

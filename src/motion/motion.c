@@ -15,12 +15,14 @@ struct er_motion_work {
     er_kinematics *kinematics;
     double share;     // of the amplitudes, for er_motion_reach()
     double *column;   // [voice_count x width], displacement of each voice at unit factor
-    bool small;       // no rotation vector grows longer than pi: frames.h serves, unless there are loops
+    int *halvings;    // [body_count], for frames.h
     double *matrix64; // packed columns
     float *matrix32;
     er_frames32 *frames32;
-    er_vec64 *signal64, *x64, *pose64; // a block of frames
-    er_vec32 *signal32, *x32, *pose32;
+    er_vec64 *signal64, *x64; // a block of frames
+    er_vec32 *signal32, *x32;
+    double *pose64;
+    float *pose32;
     double *x, *before, *after; // [width]
     er_pose *pose;              // [2 body_count]
     er_motion_voice *voice;
@@ -160,23 +162,20 @@ static er_result set_voices(er_context *context, const er_modes *modes, const er
     return ER_OK;
 }
 
-// Whether no joint's rotation vector can grow longer than pi.
-static bool turns_stay_small(const er_motion_work *w)
+// How often the longest rotation vector that the voices can add up to in a joint is to be halved until it is at most
+// pi.
+static int count_halvings(const er_motion_work *w, const er_carrier *c)
 {
-    const er_kinematics *k = w->kinematics;
-    for (int i = 0; i < k->model->body_count; ++i) {
-        const er_carrier *c = &k->carrier[i];
-        int axis[6], count = er_joint_type_freedom(c->type, axis);
-        double turn = 0.0;
-        for (int v = 0; v < w->motion.voice_count; ++v) {
-            double norm = 0.0;
-            for (int a = 0; a < count; ++a)
-                if (axis[a] < 3) norm = hypot(norm, w->column[(size_t)v * (size_t)k->width + (size_t)(c->first + a)]);
-            turn += norm * fabs(w->voice[v].factor);
-        }
-        if (turn > ER_PI) return false;
+    int axis[6], count = er_joint_type_freedom(c->type, axis);
+    double longest = 0.0;
+    for (int v = 0; v < w->motion.voice_count; ++v) {
+        const double *x = w->column + (size_t)v * (size_t)w->motion.width + c->first;
+        double norm = 0.0;
+        for (int a = 0; a < count; ++a)
+            if (axis[a] < 3) norm = hypot(norm, x[a]);
+        longest += norm * fabs(w->voice[v].factor);
     }
-    return true;
+    return longest > ER_PI ? (int)ceil(log2(longest / ER_PI)) : 0;
 }
 
 static er_result make_room(er_motion_work *w)
@@ -187,7 +186,7 @@ static er_result make_room(er_motion_work *w)
     ER_TRY(er_frames64_pack(w->arena, w->motion.width, w->motion.voice_count, w->column, &w->matrix64));
     ER_TRY_NEW(w->signal64, w->arena, er_vec64, 2 * voices);
     ER_TRY_NEW(w->x64, w->arena, er_vec64, 2 * width);
-    ER_TRY_NEW(w->pose64, w->arena, er_vec64, 14 * bodies);
+    ER_TRY_NEW(w->pose64, w->arena, double, 7 * ER_FRAMES64 * bodies);
     ER_TRY_NEW(w->x, w->arena, double, width);
     ER_TRY_NEW(w->before, w->arena, double, width);
     ER_TRY_NEW(w->after, w->arena, double, width);
@@ -223,7 +222,9 @@ er_result er_motion_create(er_context *context, const er_model *model, const er_
     ER_TRY_NEW(w->column, arena, double, (size_t)mix->voice_count *(size_t)w->motion.width);
     ER_TRY(set_voices(context, modes, mix, w));
     ER_TRY(set_time(context, mix, &d, w));
-    w->small = turns_stay_small(w);
+    ER_TRY_NEW(w->halvings, arena, int, model->body_count);
+    for (int i = 0; i < model->body_count; ++i)
+        w->halvings[i] = count_halvings(w, &w->kinematics->carrier[i]);
     ER_TRY(make_room(w));
     *out = &w->motion;
     arena = NULL;
@@ -250,25 +251,20 @@ static void sound_block(er_motion_work *w, int count, const double *time)
     er_lanes clock[2];
     for (int i = 0; i < ER_FRAMES64; ++i)
         clock[i / 8][i % 8] = er_signal_clock(&w->motion, time[i < count ? i : count - 1]);
-    for (int v = 0; v < w->motion.voice_count; ++v)
-        for (int h = 0; h < 2; ++h)
-            w->signal64[2 * v + h] = w->share * er_signal_value(&w->motion, &w->voice[v], clock[h]);
+    er_signal_block(&w->motion, w->share, clock, w->signal64);
 }
 
 static void gather_block(const er_motion_work *w, int count, double *x, er_pose *pose)
 {
-    int width = w->motion.width, bodies = w->motion.model->body_count;
-    for (int f = 0; f < count; ++f) {
-        int h = f / 8, lane = f % 8;
-        for (int c = 0; x != NULL && c < width; ++c)
-            x[(size_t)f * (size_t)width + (size_t)c] = w->x64[2 * c + h][lane];
-        for (int b = 0; pose != NULL && b < bodies; ++b) {
-            const er_vec64 *p = w->pose64 + 14 * (ptrdiff_t)b + h;
-            pose[(size_t)f * (size_t)bodies + (size_t)b] =
-                (er_pose){er_q_unit(er_q(p[0][lane], p[2][lane], p[4][lane], p[6][lane])),
-                          {p[8][lane], p[10][lane], p[12][lane]}};
+    size_t width = (size_t)w->motion.width, bodies = (size_t)w->motion.model->body_count;
+    for (size_t c = 0; x != NULL && c < width; ++c)
+        for (int f = 0; f < count; ++f)
+            x[(size_t)f * width + c] = w->x64[2 * c + (size_t)f / 8][f % 8];
+    for (size_t b = 0; pose != NULL && b < bodies; ++b)
+        for (int f = 0; f < count; ++f) {
+            const double *p = w->pose64 + 7 * ER_FRAMES64 * b + f;
+            pose[(size_t)f * bodies + b] = (er_pose){{p[0], p[16], p[32], p[48]}, {p[64], p[80], p[96]}};
         }
-    }
 }
 
 // One frame after the other, loops closed.
@@ -313,11 +309,11 @@ er_result er_motion_poses(er_motion *motion, int count, const double *time, doub
         er_pose *to_pose = pose != NULL ? pose + (size_t)first * bodies : NULL;
         sound_block(w, n, time + first);
         er_frames64_blend(motion->width, motion->voice_count, w->matrix64, w->signal64, w->x64);
-        if (!w->small || motion->model->loop_count > 0) {
+        if (motion->model->loop_count > 0) {
             r = pose_each(w, n, time + first, to_x, to_pose);
             continue;
         }
-        er_frames64_pose(w->kinematics->frames64, w->x64, w->pose64);
+        er_frames64_pose(w->kinematics->frames64, w->halvings, w->x64, ER_FRAMES64, w->pose64);
         gather_block(w, n, to_x, to_pose);
     }
     return r;
@@ -334,38 +330,20 @@ static er_result make_frames32(er_motion_work *w)
     ER_TRY(er_frames32_pack(w->arena, w->motion.width, w->motion.voice_count, w->column, &w->matrix32));
     ER_TRY_NEW(w->signal32, w->arena, er_vec32, 2 * voices);
     ER_TRY_NEW(w->x32, w->arena, er_vec32, 2 * width);
-    ER_TRY_NEW(w->pose32, w->arena, er_vec32, 14 * bodies);
+    ER_TRY_NEW(w->pose32, w->arena, float, 7 * ER_FRAMES32 * bodies);
     ER_TRY(er_frames32_create(w->arena, w->kinematics, &w->frames32));
 done:
     return r;
 }
 
 // A block of signals as one vector of floats each.
-static void shorten(er_motion_work *w, int half)
+ER_LANES static void shorten(int count, const er_vec64 *signal, er_vec32 *out)
 {
     typedef float eight __attribute__((vector_size(32), may_alias));
-    for (int v = 0; v < w->motion.voice_count; ++v) {
-        eight *out = (eight *)&w->signal32[2 * v + half];
-        out[0] = __builtin_convertvector(w->signal64[2 * v], eight);
-        out[1] = __builtin_convertvector(w->signal64[2 * v + 1], eight);
-    }
-}
-
-// Turns too long for the sweep: the scalar way.
-static void pose_each32(er_motion_work *w, int count, int at, int row, float *pose)
-{
-    int width = w->motion.width, bodies = w->motion.model->body_count;
-    for (int f = 0; f < count; ++f) {
-        for (int c = 0; c < width; ++c)
-            w->x[c] = (double)w->x32[2 * c + f / 16][f % 16];
-        er_kinematics_open(w->kinematics, w->x, w->pose);
-        er_kinematics_settle(w->kinematics, w->pose);
-        for (int b = 0; b < bodies; ++b) {
-            er_pose p = w->pose[b];
-            const double all[7] = {p.q.w, p.q.x, p.q.y, p.q.z, p.p.x, p.p.y, p.p.z};
-            for (int i = 0; i < 7; ++i)
-                pose[((size_t)b * 7 + (size_t)i) * (size_t)row + (size_t)(at + f)] = (float)all[i];
-        }
+    for (int v = 0; v < count; ++v) {
+        eight *half = (eight *)&out[2 * v];
+        half[0] = __builtin_convertvector(signal[2 * v], eight);
+        half[1] = __builtin_convertvector(signal[2 * v + 1], eight);
     }
 }
 
@@ -385,17 +363,18 @@ er_result er_motion_frames(er_motion *motion, int count, const double *time, flo
             int at = half * ER_FRAMES64;
             if (at >= n) break;
             sound_block(w, n - at < ER_FRAMES64 ? n - at : ER_FRAMES64, time + first + at);
-            shorten(w, half);
+            shorten(motion->voice_count, w->signal64, w->signal32 + half);
         }
         er_frames32_blend(motion->width, motion->voice_count, w->matrix32, w->signal32, w->x32);
-        if (!w->small) {
-            pose_each32(w, n, first, count, pose);
+        float *out = pose + first;
+        if (n == ER_FRAMES32) {
+            er_frames32_pose(w->frames32, w->halvings, w->x32, (size_t)count, out);
             continue;
         }
-        er_frames32_pose(w->frames32, w->x32, w->pose32);
+        er_frames32_pose(w->frames32, w->halvings, w->x32, ER_FRAMES32, w->pose32);
         for (int row = 0; row < 7 * bodies; ++row)
-            memcpy(pose + (size_t)row * (size_t)count + (size_t)first, w->pose32 + 2 * (ptrdiff_t)row,
-                   (size_t)n * sizeof *pose);
+            memcpy(out + (size_t)row * (size_t)count, w->pose32 + ER_FRAMES32 * (ptrdiff_t)row,
+                   (size_t)n * sizeof *out);
     }
     return r;
 }

@@ -1,4 +1,4 @@
-// A voice's sine and envelope, eight times at once.
+// The voices' sines and envelopes, sixteen times at once.
 #include "motion/signal.h"
 
 double er_signal_clock(const er_motion *motion, double time)
@@ -36,9 +36,14 @@ ER_LANES_INLINE er_lanes sine_of_cycles(er_lanes u)
     return sign * x * s;
 }
 
-ER_LANES static void tone(const er_motion_voice *voice, const er_lanes *time, er_lanes *out)
+ER_LANES static void tones(const er_motion *motion, double share, const er_lanes time[2], er_lanes *out)
 {
-    *out = voice->factor * sine_of_cycles(voice->hz * *time + voice->phase / (2.0 * ER_PI));
+    for (int v = 0; v < motion->voice_count; ++v) {
+        const er_motion_voice *voice = &motion->voice[v];
+        double factor = share * voice->factor, cycles = voice->phase / (2.0 * ER_PI);
+        for (int h = 0; h < 2; ++h)
+            out[2 * v + h] = factor * sine_of_cycles(voice->hz * time[h] + cycles);
+    }
 }
 
 // 0 to 1 in a raised cosine.
@@ -52,12 +57,14 @@ static double envelope(const er_motion *motion, const er_motion_voice *v, double
     return rise(t, v->attack) * rise(motion->duration - t, v->decay) * exp(-v->damping * 2.0 * ER_PI * v->hz * t);
 }
 
-er_lanes er_signal_value(const er_motion *motion, const er_motion_voice *voice, er_lanes time)
+void er_signal_block(const er_motion *motion, double share, const er_lanes time[2], er_lanes *out)
 {
-    er_lanes value;
-    tone(voice, &time, &value);
-    if (voice->attack > 0.0 || voice->decay > 0.0 || voice->damping > 0.0)
-        for (int i = 0; i < ER_LANE_COUNT; ++i)
-            value[i] *= envelope(motion, voice, time[i]);
-    return value;
+    tones(motion, share, time, out);
+    for (int v = 0; v < motion->voice_count; ++v) {
+        const er_motion_voice *voice = &motion->voice[v];
+        if (!(voice->attack > 0.0 || voice->decay > 0.0 || voice->damping > 0.0)) continue;
+        for (int i = 0; i < 2 * ER_LANE_COUNT; ++i)
+            out[2 * v + i / ER_LANE_COUNT][i % ER_LANE_COUNT] *=
+                envelope(motion, voice, time[i / ER_LANE_COUNT][i % ER_LANE_COUNT]);
+    }
 }

@@ -1,5 +1,5 @@
 /// @file
-/// What a voice does in time.
+/// What voices do in time.
 #ifndef ER_MOTION_SIGNAL_H
 #define ER_MOTION_SIGNAL_H
 
@@ -7,9 +7,10 @@
 
 #include "linalg/lanes.h"
 
-/// factor e(t) sin(2 pi hz t + phase) of a voice at eight times.
-/// @param time  s, within the motion: er_motion_clock()
-er_lanes er_signal_value(const er_motion *motion, const er_motion_voice *voice, er_lanes time);
+/// share factor e(t) sin(2 pi hz t + phase) of all voices at sixteen times.
+/// @param time  s, within the motion: er_signal_clock()
+/// @param out   [voice_count x 2 vectors], written
+void er_signal_block(const er_motion *motion, double share, const er_lanes time[2], er_lanes *out);
 
 /// A time within the motion: of one that loops the remainder, of another the nearest end; s.
 double er_signal_clock(const er_motion *motion, double time);

@@ -34,9 +34,12 @@ void er_frames64_blend(int rows, int count, const double *matrix, const er_vec64
 void er_frames32_blend(int rows, int count, const float *matrix, const er_vec32 *signal, er_vec32 *x);
 
 /// Poses of ER_FRAMES* displacements, loops open, centres of mass put back.
-/// @param x     [width x 2 vectors]; no rotation vector longer than pi
-/// @param pose  [body_count x 7 x 2 vectors], written: w x y z of the quaternion, x y z of the position
-void er_frames64_pose(const er_frames64 *f, const er_vec64 *x, er_vec64 *pose);
-void er_frames32_pose(const er_frames32 *f, const er_vec32 *x, er_vec32 *pose);
+/// @param halvings  [body_count], in the carriers' order: no rotation vector of the joint is longer than pi 2^halvings
+/// @param x         [width x 2 vectors]
+/// @param stride    from row to row of `pose`, >= ER_FRAMES*
+/// @param pose      [body_count x 7 x stride], ER_FRAMES* of each row written: w x y z of the quaternion, x y z of the
+///                  position
+void er_frames64_pose(const er_frames64 *f, const int *halvings, const er_vec64 *x, size_t stride, double *pose);
+void er_frames32_pose(const er_frames32 *f, const int *halvings, const er_vec32 *x, size_t stride, float *pose);
 
 #endif

@@ -1,12 +1,17 @@
-// The sweep of frames.h for one kind of real number. Included once for each, with REAL, VEC, LANES, TERMS and FRAMES()
-// set: no guard, and no use to anyone else.
+// The sweep of frames.h for one kind of real number. Included once for each, with REAL, VEC, TERMS and FRAMES() set: no
+// guard, and no use to anyone else.
 #include <math.h>
 #include <string.h>
 
 #include "linalg/lanes.h"
 #include "pose/kinematics.h"
 
-enum { ROWS = 8 }; // of the product, at a time: with two vectors each they fill sixteen registers
+enum {
+    ROWS = 8, // of the product, at a time: with two vectors each they fill sixteen registers
+    LANES = sizeof(VEC) / sizeof(REAL)
+};
+
+typedef REAL loose __attribute__((vector_size(64), aligned(sizeof(REAL)))); // rows of poses begin anywhere
 
 // Series of cos h and of sin h / 2h in -h^2: 1 / (2n)! and 1 / 2(2n + 1)!. The first left out is below half a unit in
 // the last place of 1 for h up to pi / 2.
@@ -20,8 +25,7 @@ static const REAL cosine[] = {1.0,
                               (REAL)(1.0 / 87178291200.0),
                               (REAL)(1.0 / 20922789888000.0),
                               (REAL)(1.0 / 6402373705728000.0),
-                              (REAL)(1.0 / 2432902008176640000.0),
-                              (REAL)(1.0 / 1124000727777607680000.0)};
+                              (REAL)(1.0 / 2432902008176640000.0)};
 static const REAL sine[] = {(REAL)(1.0 / 2.0),
                             (REAL)(1.0 / 12.0),
                             (REAL)(1.0 / 240.0),
@@ -32,8 +36,7 @@ static const REAL sine[] = {(REAL)(1.0 / 2.0),
                             (REAL)(1.0 / 2615348736000.0),
                             (REAL)(1.0 / 711374856192000.0),
                             (REAL)(1.0 / 243290200817664000.0),
-                            (REAL)(1.0 / 102181884343418880000.0),
-                            (REAL)(1.0 / 51704033477769953280000.0)};
+                            (REAL)(1.0 / 102181884343418880000.0)};
 
 typedef struct quaternion {
     VEC w, x, y, z;
@@ -56,7 +59,7 @@ struct FRAMES() {
     int link_count, group_count;
     link *link;
     REAL (*centre)[3]; // [group_count], at equilibrium
-    VEC *drift;        // [3 group_count]
+    VEC (*drift)[2];   // [3 group_count]
 };
 
 static void put_pose(er_pose p, REAL out[7])
@@ -82,7 +85,8 @@ er_result FRAMES(_create)(er_arena *arena, const er_kinematics *k, struct FRAMES
     ER_TRY_NEW(f->link, arena, link, f->link_count);
     f->centre = er_arena_alloc(arena, (size_t)f->group_count, sizeof *f->centre);
     ER_TRY(f->centre != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY_NEW(f->drift, arena, VEC, 3 * (size_t)f->group_count);
+    f->drift = er_arena_alloc(arena, 3 * (size_t)f->group_count, sizeof *f->drift);
+    ER_TRY(f->drift != NULL ? ER_OK : ER_ERROR_MEMORY);
     for (int g = 0; g < f->group_count; ++g) {
         const double c[3] = {k->group_centre[g].x, k->group_centre[g].y, k->group_centre[g].z};
         for (int i = 0; i < 3; ++i)
@@ -161,13 +165,20 @@ ER_LANES_INLINE quaternion multiply_constant(quaternion a, const REAL b[4])
         a.w * b[2] - a.x * b[3] + a.y * b[0] + a.z * b[1], a.w * b[3] + a.x * b[2] - a.y * b[1] + a.z * b[0]};
 }
 
+// Takes off what rounding has added to the length: a step of Newton's is enough.
+ER_LANES_INLINE quaternion unit(quaternion q)
+{
+    VEC scale = (REAL)1.5 - (REAL)0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (quaternion){scale * q.w, scale * q.x, scale * q.y, scale * q.z};
+}
+
 // p + R(q) v
 ER_LANES_INLINE vector carried(quaternion q, vector v, vector p)
 {
     VEC tx = q.y * v.z - q.z * v.y, ty = q.z * v.x - q.x * v.z, tz = q.x * v.y - q.y * v.x;
     tx += tx, ty += ty, tz += tz;
-    return (vector){p.x + v.x + q.w * tx + (q.y * tz - q.z * ty), p.y + v.y + q.w * ty + (q.z * tx - q.x * tz),
-                    p.z + v.z + q.w * tz + (q.x * ty - q.y * tx)};
+    return (vector){p.x + v.x + q.w * tx + q.y * tz - q.z * ty, p.y + v.y + q.w * ty + q.z * tx - q.x * tz,
+                    p.z + v.z + q.w * tz + q.x * ty - q.y * tx};
 }
 
 ER_LANES_INLINE vector splat(const REAL v[3])
@@ -176,18 +187,27 @@ ER_LANES_INLINE vector splat(const REAL v[3])
     return (vector){zero + v[0], zero + v[1], zero + v[2]};
 }
 
-// exp(r / 2) as er_q_exp(): cos h and sin h / h as series in v = -h^2 = -|r|^2 / 4, which ends at -(pi / 2)^2.
-ER_LANES_INLINE quaternion exponential(vector r)
+// exp(r / 2) as er_q_exp(): cos h and sin h / 2h, h = |r| / 2, as series in v = -h^2, which ends at -(pi / 2)^2.
+// Beyond, h is halved so often first, and doubled again: with u = cos h - 1, which keeps its digits, cos 2h - 1 = 2 u
+// (u + 2), and sin 2h / 4h = cos h sin h / 2h.
+ER_LANES_INLINE quaternion exponential(int halvings, vector r)
 {
-    VEC v = (REAL)-0.25 * (r.x * r.x + r.y * r.y + r.z * r.z);
+    VEC v = (r.x * r.x + r.y * r.y + r.z * r.z) * (REAL)-0.25;
+    for (int n = 0; n < halvings; ++n)
+        v *= (REAL)0.25;
     const VEC zero = {0};
-    VEC c = zero + cosine[TERMS - 1], s = zero + sine[TERMS - 1];
+    VEC u = zero + cosine[TERMS - 1], s = zero + sine[TERMS - 1];
 #pragma GCC unroll 16
     for (int n = TERMS - 2; n >= 0; --n) {
-        c = cosine[n] + v * c;
+        if (n > 0) u = cosine[n] + v * u;
         s = sine[n] + v * s;
     }
-    return (quaternion){c, s * r.x, s * r.y, s * r.z};
+    u *= v;
+    for (int n = 0; n < halvings; ++n) {
+        s += u * s;
+        u *= 2 * u + 4;
+    }
+    return (quaternion){1 + u, s * r.x, s * r.y, s * r.z};
 }
 
 ER_LANES_INLINE VEC coordinate(const VEC *x, int index)
@@ -197,7 +217,7 @@ ER_LANES_INLINE VEC coordinate(const VEC *x, int index)
 }
 
 // up * before * X * after.
-ER_LANES_INLINE void carry(const link *l, const VEC *x, quaternion *q, vector *p)
+ER_LANES_INLINE void carry(const link *l, int halvings, const VEC *x, quaternion *q, vector *p)
 {
     *p = carried(*q, splat(l->before + 4), *p);
     if (l->turned_before) *q = multiply_constant(*q, l->before);
@@ -206,9 +226,10 @@ ER_LANES_INLINE void carry(const link *l, const VEC *x, quaternion *q, vector *p
     vector turn = {coordinate(x, at[0]), coordinate(x, at[1]), coordinate(x, at[2])};
     quaternion E;
     if (l->type == ER_JOINT_UNIVERSAL)
-        E = multiply(exponential((vector){turn.x, zero, zero}), exponential((vector){zero, turn.y, zero}));
+        E = multiply(exponential(halvings, (vector){turn.x, zero, zero}),
+                     exponential(halvings, (vector){zero, turn.y, zero}));
     else
-        E = exponential(turn);
+        E = exponential(halvings, turn);
     bool shifts = at[3] >= 0 || at[4] >= 0 || at[5] >= 0;
     vector shift = {coordinate(x, at[3]), coordinate(x, at[4]), coordinate(x, at[5])};
     if (l->inverse) {
@@ -222,48 +243,61 @@ ER_LANES_INLINE void carry(const link *l, const VEC *x, quaternion *q, vector *p
     if (l->turned_after) *q = multiply_constant(*q, l->after);
 }
 
-// One vector of frames; x and pose step by two vectors.
-ER_LANES_INLINE void sweep(const struct FRAMES() * f, const VEC *x, VEC *pose)
+ER_LANES_INLINE VEC row(const REAL *at)
+{
+    return *(const loose *)at;
+}
+
+// Asks for a body's rows, which lie too far apart for a processor to guess what comes next.
+ER_LANES_INLINE void fetch(const REAL *rows, size_t stride)
+{
+    for (int r = 0; r < 7; ++r, rows += stride) {
+        __builtin_prefetch(rows, 1);
+        __builtin_prefetch(rows + LANES, 1);
+        __builtin_prefetch(rows + 2 * LANES - 1, 1);
+    }
+}
+
+ER_LANES static void sweep(const struct FRAMES() * f, const int *halvings, const VEC *x, size_t stride, REAL *pose)
 {
     const VEC zero = {0};
-    VEC *drift = f->drift;
-    for (int g = 0; g < f->group_count; ++g)
-        for (int i = 0; i < 3; ++i)
-            drift[3 * g + i] = zero - f->centre[g][i];
+    VEC(*drift)[2] = f->drift;
+    for (int i = 0; i < 3 * f->group_count; ++i)
+        drift[i][0] = drift[i][1] = zero - f->centre[i / 3][i % 3];
     for (int i = 0; i < f->link_count; ++i) {
         const link *l = &f->link[i];
-        quaternion q = {zero + 1, zero, zero, zero};
-        vector p = {zero, zero, zero};
-        if (l->up >= 0) {
-            const VEC *up = pose + 14 * (ptrdiff_t)l->up;
-            q = (quaternion){up[0], up[2], up[4], up[6]};
-            p = (vector){up[8], up[10], up[12]};
+        if (i + 1 < f->link_count) fetch(pose + 7 * stride * (size_t)l[1].body, stride);
+        for (int h = 0; h < 2; ++h) {
+            quaternion q = {zero + 1, zero, zero, zero};
+            vector p = {zero, zero, zero};
+            if (l->up >= 0) {
+                const REAL *up = pose + 7 * stride * (size_t)l->up + h * LANES;
+                q = (quaternion){row(up), row(up + stride), row(up + 2 * stride), row(up + 3 * stride)};
+                p = (vector){row(up + 4 * stride), row(up + 5 * stride), row(up + 6 * stride)};
+            }
+            carry(l, halvings[i], x + h, &q, &p);
+            q = unit(q);
+            const VEC all[7] = {q.w, q.x, q.y, q.z, p.x, p.y, p.z};
+            REAL *out = pose + 7 * stride * (size_t)l->body + h * LANES;
+            for (int r = 0; r < 7; ++r, out += stride)
+                *(loose *)out = all[r];
+            if (l->group < 0) continue;
+            vector centre = carried(q, splat(l->com), p);
+            drift[3 * l->group][h] += l->share * centre.x;
+            drift[3 * l->group + 1][h] += l->share * centre.y;
+            drift[3 * l->group + 2][h] += l->share * centre.z;
         }
-        carry(l, x, &q, &p);
-        VEC *out = pose + 14 * (ptrdiff_t)l->body;
-        out[0] = q.w, out[2] = q.x, out[4] = q.y, out[6] = q.z;
-        out[8] = p.x, out[10] = p.y, out[12] = p.z;
-        if (l->group < 0) continue;
-        vector centre = carried(q, splat(l->com), p);
-        drift[3 * l->group] += l->share * centre.x;
-        drift[3 * l->group + 1] += l->share * centre.y;
-        drift[3 * l->group + 2] += l->share * centre.z;
     }
     for (int i = 0; i < f->link_count; ++i) {
         const link *l = &f->link[i];
-        if (l->group < 0) continue;
-        for (int a = 0; a < 3; ++a)
-            pose[14 * (ptrdiff_t)l->body + 8 + 2 * a] -= drift[3 * l->group + a];
+        for (int a = 0; a < 3 && l->group >= 0; ++a)
+            for (int h = 0; h < 2; ++h)
+                *(loose *)(pose + (7 * (size_t)l->body + 4 + (size_t)a) * stride + h * LANES) -=
+                    drift[3 * l->group + a][h];
     }
 }
 
-ER_LANES static void sweep_both(const struct FRAMES() * f, const VEC *x, VEC *pose)
+void FRAMES(_pose)(const struct FRAMES() * f, const int *halvings, const VEC *x, size_t stride, REAL *pose)
 {
-    sweep(f, x, pose);
-    sweep(f, x + 1, pose + 1);
-}
-
-void FRAMES(_pose)(const struct FRAMES() * f, const VEC *x, VEC *pose)
-{
-    sweep_both(f, x, pose);
+    sweep(f, halvings, x, stride, pose);
 }

@@ -9,6 +9,7 @@
 #include <eigenrig/constraint.h>
 #include <eigenrig/modal.h>
 
+#include "bench/poser.h"
 #include "bench/rigs.h"
 #include "bench/rivals.h"
 
@@ -350,6 +351,47 @@ static void rivals_say_what_they_cannot_solve(void **state)
     er_model_destroy(net);
 }
 
+// A mix of all elastic modes out of step, at times that no block is a whole number of.
+static void the_poser_poses_as_the_library_does(void **state)
+{
+    (void)state;
+    enum { BODIES = 24, VOICES = 40, TIMES = 131 };
+    static float pose[TIMES * BODIES * 7];
+    static er_pose exact[TIMES * BODIES];
+    for (int rig = BENCH_CHAIN; rig <= BENCH_CHARACTER; ++rig) {
+        er_model *model = make((bench_rig)rig, BODIES);
+        er_modes *modes = solve(model);
+        er_voice voice[VOICES];
+        double time[TIMES];
+        for (int v = 0; v < VOICES; ++v) {
+            voice[v] = er_default_voice();
+            voice[v].mode = modes->rigid_count + v;
+            voice[v].degrees = 2.0;
+            voice[v].phase = v;
+        }
+        for (int i = 0; i < TIMES; ++i)
+            time[i] = 0.037 * i;
+        er_mix mix = {.name = "", .voice_count = VOICES, .voice = voice};
+        er_motion *motion = NULL;
+        assert_int_equal(er_motion_create(context, model, modes, &mix, NULL, &motion), ER_OK);
+        bench_poser *poser = bench_poser_create(context, modes, motion);
+        assert_non_null(poser);
+        bench_poser_pose(poser, TIMES, time, pose);
+        assert_int_equal(er_motion_poses(motion, TIMES, time, NULL, exact), ER_OK);
+        for (int i = 0; i < TIMES * BODIES; ++i) {
+            const float *p = pose + (ptrdiff_t)7 * i;
+            er_quat q = {(double)p[0], (double)p[1], (double)p[2], (double)p[3]};
+            er_vec3 at = {(double)p[4], (double)p[5], (double)p[6]};
+            assert_true(er_v3_norm(er_q_log(er_q_mul(er_q_conj(exact[i].q), er_q_unit(q)))) < 1e-5); // 4.5e-7
+            assert_true(er_v3_distance(at, exact[i].p) < 1e-5 * model->size);                        // 2.8e-7
+        }
+        bench_poser_destroy(poser);
+        er_motion_destroy(motion);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +407,7 @@ int main(void)
         cmocka_unit_test(the_source_way_finds_the_modes_of_loops),
         cmocka_unit_test(rivals_cross_joints_both_ways),
         cmocka_unit_test(rivals_say_what_they_cannot_solve),
+        cmocka_unit_test(the_poser_poses_as_the_library_does),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

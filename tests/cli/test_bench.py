@@ -77,6 +77,25 @@ def batches_are_measured_beside_rigs_one_by_one():
 
 
 @promise
+def poses_are_measured_beside_a_rival_and_held_against_exact_ones():
+    words = ['bench', 'motion', '--rigs', 'character', '--sizes', '6,20', '--count', '16']
+    table = list(csv.DictReader(io.StringIO(works(*words, '-q'))))
+    assert [(row['bodies'], row['route']) for row in table] == [
+        (n, route) for n in ('6', '20') for route in ('rival', 'single', 'double')]
+    for row in table:
+        assert row['rig'] == 'character' and float(row['poses_per_second']) > 0 and float(row['ratio_to_rival']) > 0
+        assert row['bodies'] == '6' or row['modes'] == '10'  # the other six are rigid
+        assert float(row['ratio_to_rival']) == 1 or row['route'] != 'rival'
+        assert float(row['worst_difference']) < (1e-12 if row['route'] == 'double' else 1e-5)  # 5.6e-15, 4.3e-7
+    with tempfile.TemporaryDirectory() as folder:
+        said = works(*words, '-o', 'motion.csv', cwd=folder)
+        assert re.search(r'^character +20 bodies, +10 modes  single ', said, re.MULTILINE), said
+        assert [path.name for path in Path(folder).iterdir()] == ['motion.csv']
+    fails(1, 'bench', 'motion', '--rigs', 'net', '--sizes', '4', '-q', says='loops')
+    fails(1, 'bench', 'motion', '--rigs', 'chain', '--sizes', '4', '-q', '-o', 'missing/motion.csv', says='missing/motion.csv')
+
+
+@promise
 def wrong_words_are_errors_of_usage():
     fails(2, 'bench', 'palette', says='palette')
     fails(2, 'bench', 'modes', '--method', 'qr', says='--method')

@@ -7,6 +7,7 @@
 #include "../modal/linkages.h"
 #include "../rig/hand.h"
 #include "base/arena.h"
+#include "pose/kinematics.h"
 
 static er_context *context;
 
@@ -801,6 +802,98 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
+// ---- frames side by side
+
+enum { WIDTH_MAX = 6 * RIG_MAX, STRIDE = 37 };
+
+// A displacement whose joints turn by up to `most`, and one in four by just that.
+static void throw_displacement(dice *d, const er_kinematics *k, double most, double *x)
+{
+    for (int i = 0; i < k->model->body_count; ++i) {
+        const er_carrier *c = &k->carrier[i];
+        int axis[6], count = er_joint_type_freedom(c->type, axis);
+        double turn = 0.0, share = dice_below(d, 4) == 0 ? 1.0 : dice_uniform(d, 0.0, 1.0);
+        for (int a = 0; a < count; ++a) {
+            x[c->first + a] = dice_uniform(d, -1.0, 1.0);
+            if (axis[a] < 3) turn = hypot(turn, x[c->first + a]);
+        }
+        for (int a = 0; a < count; ++a)
+            if (axis[a] < 3) x[c->first + a] *= share * most / turn;
+    }
+}
+
+static double apart(const er_model *m, const double side[7], er_pose pose)
+{
+    er_quat q = {side[0], side[1], side[2], side[3]}; // of the same sign
+    double turn = hypot(hypot(q.w - pose.q.w, q.x - pose.q.x), hypot(q.y - pose.q.y, q.z - pose.q.z));
+    return fmax(turn, er_v3_distance(er_v3(side[4], side[5], side[6]), pose.p) / m->size);
+}
+
+// One displacement a lane, each against er_kinematics_pose(); rows of single precision begin anywhere.
+static void expect_frames(dice *d, er_arena *arena, er_kinematics *k, double most, int times, double off[2])
+{
+    static double x[ER_FRAMES32][WIDTH_MAX], pose64[7 * RIG_MAX * ER_FRAMES64];
+    static float pose32[7 * RIG_MAX * STRIDE + 1];
+    static er_vec64 x64[2 * WIDTH_MAX];
+    static er_vec32 x32[2 * WIDTH_MAX];
+    int halvings[RIG_MAX];
+    er_frames32 *single;
+    assert_int_equal(er_frames32_create(arena, k, &single), ER_OK);
+    for (int i = 0; i < k->model->body_count; ++i)
+        halvings[i] = times;
+    for (int f = 0; f < ER_FRAMES32; ++f) {
+        throw_displacement(d, k, most, x[f]);
+        for (int c = 0; c < k->width; ++c) {
+            x32[2 * c + f / 16][f % 16] = (float)x[f][c];
+            if (f < ER_FRAMES64) x64[2 * c + f / 8][f % 8] = x[f][c];
+        }
+    }
+    er_frames64_pose(k->frames64, halvings, x64, ER_FRAMES64, pose64);
+    er_frames32_pose(single, halvings, x32, STRIDE, pose32 + 1);
+    for (int f = 0; f < ER_FRAMES32; ++f) {
+        er_pose pose[RIG_MAX];
+        assert_int_equal(er_kinematics_pose(k, x[f], pose), ER_OK);
+        for (int b = 0; b < k->model->body_count; ++b) {
+            double p64[7], p32[7];
+            for (int i = 0; i < 7; ++i) {
+                p64[i] = pose64[(7 * b + i) * ER_FRAMES64 + f % ER_FRAMES64];
+                p32[i] = (double)pose32[1 + (7 * b + i) * STRIDE + f];
+            }
+            if (f < ER_FRAMES64) off[0] = fmax(off[0], apart(k->model, p64, pose[b]));
+            off[1] = fmax(off[1], apart(k->model, p32, pose[b]));
+        }
+    }
+}
+
+static void frames_side_by_side_are_the_poses_of_each_at_any_turn(void **state)
+{
+    (void)state;
+    static rig r;
+    static const struct {
+        double most;
+        int halvings;
+    } turns[] = {{0.1, 0}, {ER_PI, 0}, {2.0 * ER_PI, 1}, {16.0 * ER_PI, 4}, {0.1, 4}};
+    dice d = {11};
+    for (size_t t = 0; t < ER_COUNT(turns); ++t) {
+        double off[2] = {0.0, 0.0};
+        for (int round = 0; round < 20; ++round) {
+            er_kinematics *k = NULL;
+            er_arena *arena = NULL;
+            make_mixed_tree(&r, &d, round % 2 == 0);
+            er_model *m = rig_model(context, &r);
+            assert_int_equal(er_arena_create(context, &arena), ER_OK);
+            assert_int_equal(er_kinematics_create(context, m, &k), ER_OK);
+            expect_frames(&d, arena, k, turns[t].most, turns[t].halvings, off);
+            er_kinematics_destroy(k);
+            er_arena_destroy(arena);
+            er_model_destroy(m);
+        }
+        double scale = fmax(1.0, turns[t].most); // what a turn's last place is worth
+        measure_at_most("frames, double", off[0] / scale, 1e-14);
+        measure_at_most("frames, single", off[1] / scale, 5e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -818,6 +911,7 @@ int main(void)
         cmocka_unit_test(a_pose_depends_on_its_displacement_alone),
         cmocka_unit_test(poses_refuse_what_is_not_finite),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(frames_side_by_side_are_the_poses_of_each_at_any_turn),
     };
     return cmocka_run_group_tests_name("pose", tests, set_up, tear_down);
 }
