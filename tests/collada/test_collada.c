@@ -450,7 +450,7 @@ static void broken_scenes_and_clips_are_refused(void **state)
     do {                                                                                                               \
         c[0] = good;                                                                                                   \
         change;                                                                                                        \
-        assert_refused(p, scene, &clip, p->dae, ER_ERROR_FORMAT, words);                                               \
+        assert_refused(p, scene, &clip, p->dae, ER_ERROR_ARGUMENT, words);                                             \
     } while (0)
     REFUSED(c[0].node = 99, "moves node 99");
     REFUSED(c[0].node = -1, "moves node -1");
@@ -463,7 +463,7 @@ static void broken_scenes_and_clips_are_refused(void **state)
     REFUSED(clip.duration = NAN, "not finite");
     clip.duration = 1.0;
     node[1].local.translation.y = NAN;
-    assert_refused(p, scene, NULL, p->dae, ER_ERROR_FORMAT, "not finite");
+    assert_refused(p, scene, NULL, p->dae, ER_ERROR_ARGUMENT, "not finite");
     node[1].local.translation.y = 1e300; // finite, but not as a float
     assert_refused(p, scene, NULL, p->dae, ER_ERROR_ARGUMENT, "no float holds");
 }

@@ -15,7 +15,6 @@
 #include <eigenrig/import.h>
 
 #include "fbx/euler.h"
-#include "fbx/names.h"
 #include "judge.h"
 #include "made.h"
 
@@ -328,22 +327,6 @@ static void angles_at_gimbal_lock_turn_rightly(void **state)
         }
 }
 
-static void names_are_taken_once(void **state)
-{
-    place *p = *state;
-    er_fbx_names names = {.arena = p->arena};
-    assert_string_equal(er_fbx_take_name(&names, "a"), "a");
-    assert_string_equal(er_fbx_take_name(&names, "a (3)"), "a (3)");
-    assert_string_equal(er_fbx_take_name(&names, "a"), "a (2)");
-    assert_string_equal(er_fbx_take_name(&names, "a"), "a (4)");
-    assert_string_equal(er_fbx_take_name(&names, "a (2)"), "a (2) (2)");
-    for (int i = 0; i < 20000; ++i) { // as many as there are, in no time
-        char want[32];
-        snprintf(want, sizeof want, i == 0 ? "b" : "b (%d)", i + 1);
-        assert_string_equal(er_fbx_take_name(&names, "b"), want);
-    }
-}
-
 // --- failing
 
 static void assert_refused(place *p, const er_scene *scene, const er_clip *clip, const char *path, er_result expected,
@@ -482,7 +465,6 @@ int main(void)
         TEST(the_same_scene_gives_the_same_bytes),
         TEST(angles_turn_as_their_order_says),
         TEST(angles_at_gimbal_lock_turn_rightly),
-        TEST(names_are_taken_once),
         TEST(bad_arguments_are_refused),
         TEST(bad_clips_are_refused),
         TEST(bad_scenes_are_refused),
