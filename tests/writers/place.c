@@ -75,6 +75,7 @@ void assert_refused(place *p, write_function *write, const er_scene *scene, cons
     assert_int_equal(write(p->context, scene, clip != NULL, clip, path), expected);
     const char *said = er_context_error(p->context);
     if (strstr(said, words) == NULL) fail_msg("\"%s\" does not say \"%s\"", said, words);
+    if (expected == ER_ERROR_ARGUMENT && strstr(said, path) == NULL) fail_msg("\"%s\" does not say \"%s\"", said, path);
     assert_null(strchr(said, '\n'));
     assert_int_equal(files(p, false), before);
 }
