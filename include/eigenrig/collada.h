@@ -45,8 +45,8 @@ extern "C" {
 /// @param scene  of any format; checked by er_scene_validate() here, as is the clip
 /// @param clip   [clip_count], 0 or 1, on scene nodes; may be NULL when there is none. Morph channels are left out
 /// @param path   ends in .dae; written whole or not at all, and replaced when it exists. It may be scene->path
-/// Errors   ER_ERROR_ARGUMENT (the ending; several clips; a number too large for a float), ER_ERROR_FORMAT (scene or
-///          clip break a promise of scene.h), ER_ERROR_FILE (cannot be written; a picture in the way), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (the ending; several clips; a number too large for a float; scene or clip break a promise
+///          of scene.h), ER_ERROR_FILE (cannot be written; a picture in the way), ER_ERROR_MEMORY
 /// Memory   scratch only: a few times the size of the file.
 /// Threads  one call per context at a time.
 /// Source   Khronos Collada 1.4.1 specification; what Blender 3.4 and Assimp 5.2 make of such files:

@@ -3,11 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/text.h"
 #include "bvh/motion.h"
 #include "bvh/skeleton.h"
 #include "file/atomic.h"
+#include "scene/writing.h"
 
 #define SLOWEST 1e-3 // frames a second
 #define FASTEST 1e4
@@ -166,15 +167,13 @@ static void put_motion(text *t, const er_bvh_skeleton *s, const er_bvh_motion *m
 
 static er_result check_path(er_context *context, const char *path)
 {
-    size_t length = strlen(path);
-    if (strcmp(path, "-") == 0 || (length > 4 && strcasecmp(path + length - 4, ".bvh") == 0)) return ER_OK;
+    if (strcmp(path, "-") == 0 || er_path_ends_in(path, ".bvh")) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: BVH files end in .bvh", path);
 }
 
 // The nodes and the clip alone: the rest of the scene is not read.
 static er_result check_scene(er_context *context, const er_scene *scene, const er_clip *clip, const char *path)
 {
-    char why[512];
     er_scene bare = {.path = path,
                      .format = scene->format,
                      .format_name = "",
@@ -184,10 +183,7 @@ static er_result check_scene(er_context *context, const er_scene *scene, const e
                      .node = scene->node,
                      .clip_count = clip != NULL ? 1 : 0,
                      .clip = clip};
-    er_result r = er_scene_validate(context, &bare);
-    if (r != ER_ERROR_FORMAT) return r;
-    snprintf(why, sizeof why, "%s", er_context_error(context));
-    return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: %s; mend it first", path, why);
+    return er_scene_check(context, &bare, path);
 }
 
 static er_result count_frames(er_context *context, const er_clip *clip, double fps, const char *path, int *count)

@@ -1,77 +1,33 @@
 // Names that every reader takes for one name of one joint.
 #include <string.h>
 
+#include "base/names.h"
 #include "bvh/skeleton.h"
 
-// A name that is taken; `last` of the numbers put behind it.
-typedef struct entry {
-    const char *name;
-    unsigned last;
-} entry;
-
-typedef struct name_table {
-    er_arena *arena;
-    entry *slot; // [size], open addressing
-    size_t size; // a power of two, more than twice the names
-} name_table;
-
-// Readers split a line at spaces, and join the words by one "_" or one space.
-static char folded(const char **at)
+// Readers split a line at spaces, and join the words by one "_" or one space: names that differ in these alone are one.
+static char *folded(er_arena *arena, const char *name)
 {
-    char c = **at;
-    if (c == '\0') return c;
-    while (c == ' ' && (*at)[1] == ' ')
-        ++*at;
-    ++*at;
-    return c == ' ' ? '_' : c;
+    char *key = er_arena_string(arena, name), *to = key;
+    if (key == NULL) return NULL;
+    for (const char *c = name; *c != '\0'; ++c)
+        if (*c != ' ' || c[1] != ' ') *to++ = *c == ' ' ? '_' : *c;
+    *to = '\0';
+    return key;
 }
 
-static bool same(const char *a, const char *b)
+static er_result number(er_names *taken, const char *key, const char **name)
 {
-    char x, y;
-    do {
-        x = folded(&a);
-        y = folded(&b);
-    } while (x == y && x != '\0');
-    return x == y;
-}
-
-// FNV-1a (Fowler, Noll, Vo), 64 bits.
-static size_t hash(const char *name)
-{
-    uint64_t h = 14695981039346656037u;
-    for (char c = folded(&name); c != '\0'; c = folded(&name))
-        h = (h ^ (unsigned char)c) * 1099511628211u;
-    return (size_t)(h ^ h >> 32);
-}
-
-static entry *find(const name_table *t, const char *name)
-{
-    size_t at = hash(name) & (t->size - 1);
-    while (t->slot[at].name != NULL && !same(t->slot[at].name, name))
-        at = (at + 1) & (t->size - 1);
-    return &t->slot[at];
-}
-
-// The first joint of a name keeps it.
-static bool claim(const name_table *t, const char *name)
-{
-    entry *slot = find(t, name);
-    bool free = slot->name == NULL;
-    if (free) slot->name = name;
-    return free;
-}
-
-static er_result number(const name_table *t, const char **name)
-{
-    entry *first = find(t, *name);
+    er_result r = ER_OK;
     const char *base = *name;
-    while (!claim(t, *name)) {
-        first->last = first->last == 0 ? 2 : first->last + 1;
-        *name = er_arena_printf(t->arena, "%s_%u", base, first->last);
-        if (*name == NULL) return ER_ERROR_MEMORY;
+    er_name *equal = er_names_find(taken, key);
+    while (er_names_find(taken, key) != NULL) {
+        *name = er_arena_printf(taken->arena, "%s_%d", base, ++equal->number);
+        key = *name != NULL ? folded(taken->arena, *name) : NULL;
+        if (key == NULL) return ER_ERROR_MEMORY;
     }
-    return ER_OK;
+    ER_TRY(er_names_add(taken, key));
+done:
+    return r;
 }
 
 // What breaks a line, a word or a block of the file: C0 and C1 controls, braces. Spaces at the ends are lost anyway.
@@ -97,24 +53,26 @@ static const char *own_name(er_arena *arena, const er_scene *scene, const er_bvh
     return *name != '\0' ? name : er_arena_printf(arena, "joint %d", joint->node);
 }
 
+// The first joint of a name keeps it.
 er_result er_bvh_name_joints(er_arena *arena, const er_scene *scene, er_bvh_skeleton *skeleton)
 {
     er_result r = ER_OK;
-    name_table t = {arena, NULL, 1};
-    bool *named;
-    while (t.size < 2 * (size_t)skeleton->count + 1)
-        t.size *= 2;
-    ER_TRY_NEW(t.slot, arena, entry, t.size);
-    ER_TRY_NEW(named, arena, bool, skeleton->count);
+    er_names taken = {.arena = arena};
+    const char **again; // the key of what another joint is called, NULL otherwise
+    ER_TRY_NEW(again, arena, const char *, skeleton->count);
     for (int j = 0; j < skeleton->count; ++j) {
         er_bvh_joint *joint = &skeleton->joint[j];
         if (joint->is_end) continue;
         joint->name = own_name(arena, scene, joint);
-        if (joint->name == NULL) ER_TRY(ER_ERROR_MEMORY);
-        named[j] = claim(&t, joint->name);
+        const char *key = joint->name != NULL ? folded(arena, joint->name) : NULL;
+        if (key == NULL) ER_TRY(ER_ERROR_MEMORY);
+        if (er_names_find(&taken, key) != NULL)
+            again[j] = key;
+        else
+            ER_TRY(er_names_add(&taken, key));
     }
     for (int j = 0; j < skeleton->count; ++j)
-        if (!skeleton->joint[j].is_end && !named[j]) ER_TRY(number(&t, &skeleton->joint[j].name));
+        if (again[j] != NULL) ER_TRY(number(&taken, again[j], &skeleton->joint[j].name));
 done:
     return r;
 }

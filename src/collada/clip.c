@@ -4,6 +4,7 @@
 
 #include "collada/source.h"
 #include "scene/trs.h"
+#include "scene/writing.h"
 
 // Readers know only straight lines between keys: Assimp of a matrix's translation and scale, with the rotation along a
 // great circle; Blender of the same parts of inverse(R) B_parent L inverse(B) R (plan.h), R the bone at bind, its
@@ -231,14 +232,6 @@ done:
     return r;
 }
 
-static double clip_start(const er_clip *clip)
-{
-    double start = 0.0;
-    for (int i = 0; i < clip->channel_count; ++i)
-        start = fmin(start, clip->channel[i].time[0]);
-    return start;
-}
-
 // All moved bones: nodes with channels, then joints that stand elsewhere in the bind pose.
 static er_result make_tracks(er_arena *arena, const er_dae_plan *plan, const er_clip *clip, track **out, int *count)
 {
@@ -248,7 +241,7 @@ static er_result make_tracks(er_arena *arena, const er_dae_plan *plan, const er_
     bool *moved;
     ER_TRY_NEW(tracks, arena, track, plan->bone_count);
     ER_TRY_NEW(moved, arena, bool, plan->bone_count);
-    sampler s = {.arena = arena, .plan = plan, .clip = clip, .start = clip_start(clip), .out = tracks};
+    sampler s = {.arena = arena, .plan = plan, .clip = clip, .start = er_clip_start(clip), .out = tracks};
     ER_TRY(scene_size(arena, plan, &s.size));
     for (int i = 0, end; i < clip->channel_count; i = end) {
         int node = clip->channel[i].node;

@@ -1,18 +1,11 @@
 #include <eigenrig/collada.h>
 
-#include <stdio.h>
-#include <string.h>
-
+#include "base/text.h"
 #include "collada/clip.h"
 #include "collada/images.h"
 #include "collada/scene.h"
 #include "file/atomic.h"
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
+#include "scene/writing.h"
 
 // The one clip to write, as the only one of a copy of the scene.
 static er_result choose_clip(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
@@ -29,11 +22,7 @@ static er_result choose_clip(er_context *context, const er_scene *scene, int cli
             "%s: cannot be written: there are %d clips, and a Collada file holds one; choose one, or write a "
             ".glb",
             path, chosen->clip_count);
-    er_result r = er_scene_validate(context, chosen);
-    if (r != ER_ERROR_FORMAT) return r;
-    char why[512];
-    snprintf(why, sizeof why, "%s", er_context_error(context));
-    return er_fail(context, r, "%s: cannot be written: %s; mend the scene or the clip", path, why);
+    return er_scene_check(context, chosen, path);
 }
 
 static void put_asset(er_xml *xml, const er_dae_plan *plan)
@@ -97,7 +86,7 @@ er_result er_collada_write(er_context *context, const er_scene *scene, int clip_
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "er_collada_write needs a scene, %d clips and a path", clip_count);
-    if (!ends_in(path, ".dae"))
+    if (!er_path_ends_in(path, ".dae"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: Collada files end in .dae", path);
     er_scene chosen;
     er_result r = choose_clip(context, scene, clip_count, clip, path, &chosen);

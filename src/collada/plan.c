@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scene/trs.h"
+#include "scene/writing.h"
 
 enum { NONE = -1, BLENDER_NAME_SIZE = 63 };
 
@@ -84,26 +85,6 @@ done:
 
 // --- bind pose
 
-static bool has_loose_vertices(const er_mesh *mesh)
-{
-    for (int i = 0; i < mesh->vertex_count; ++i)
-        if (mesh->influence_start == NULL || mesh->influence_start[i] == mesh->influence_start[i + 1]) return true;
-    return false;
-}
-
-static bool is_drawn(const er_scene *scene, int instance)
-{
-    const er_mesh *mesh = &scene->mesh[scene->instance[instance].mesh];
-    return mesh->vertex_count > 0 && mesh->triangle_count > 0;
-}
-
-static bool invert(er_affine a, er_affine *inverse)
-{
-    *inverse = er_affine_inverse(a);
-    return er_v3_finite(inverse->translation) && er_v3_finite(er_m3_column(inverse->linear, 0)) &&
-           er_v3_finite(er_m3_column(inverse->linear, 1)) && er_v3_finite(er_m3_column(inverse->linear, 2));
-}
-
 // The bone at a node with this inverse bind that mesh `drawn` does not have yet.
 static int take_bone(er_dae_plan *plan, int node, er_affine inverse_bind, int drawn)
 {
@@ -132,13 +113,13 @@ static er_affine shape_of_skin(const er_dae_plan *plan, const er_skin *skin)
     er_affine shape, bind, unused;
     for (int k = 0; k < skin->joint_count; ++k) {
         const er_dae_bone *bone = &plan->bone[skin->joint[k]];
-        if (!bone->bound || !invert(bone->inverse_bind, &bind)) continue;
+        if (!bone->bound || !er_affine_invert(bone->inverse_bind, &bind)) continue;
         shape = er_affine_mul(bind, skin->inverse_bind[k]);
-        if (invert(shape, &unused)) return shape;
+        if (er_affine_invert(shape, &unused)) return shape;
     }
     for (int k = 0; k < skin->joint_count; ++k) {
         shape = er_affine_mul(plan->world[skin->joint[k]], skin->inverse_bind[k]);
-        if (invert(shape, &unused)) return shape;
+        if (er_affine_invert(shape, &unused)) return shape;
     }
     return er_affine_identity();
 }
@@ -155,7 +136,7 @@ static er_result bind_skin(er_arena *arena, er_dae_plan *plan, er_dae_drawn *dra
     for (int k = 0; k < skin->joint_count; ++k)
         bones[drawn->bone_count++] =
             take_bone(plan, skin->joint[k], er_affine_mul(skin->inverse_bind[k], inverse), index);
-    if (has_loose_vertices(&plan->scene->mesh[instance->mesh]))
+    if (er_mesh_has_loose(&plan->scene->mesh[instance->mesh]))
         bones[drawn->bone_count++] = take_bone(plan, instance->node, inverse, index);
     drawn->bone = bones;
 done:
@@ -170,7 +151,8 @@ static er_result bind_part(er_arena *arena, er_dae_plan *plan, er_dae_drawn *dra
     er_affine inverse = plan->bone[node].inverse_bind;
     ER_TRY_NEW(bones, arena, int, 1);
     drawn->bind_shape = plan->world[node];
-    bool good = plan->bone[node].bound ? invert(inverse, &drawn->bind_shape) : invert(drawn->bind_shape, &inverse);
+    bool good = plan->bone[node].bound ? er_affine_invert(inverse, &drawn->bind_shape)
+                                       : er_affine_invert(drawn->bind_shape, &inverse);
     if (!good) drawn->bind_shape = inverse = er_affine_identity();
     bones[0] = take_bone(plan, node, inverse, index);
     drawn->bone = bones;
@@ -186,7 +168,7 @@ static er_result bind_all(er_xml *xml, er_dae_plan *plan)
     er_dae_drawn *drawn;
     ER_TRY_NEW(drawn, xml->arena, er_dae_drawn, scene->instance_count);
     for (int i = 0; i < scene->instance_count; ++i)
-        if (is_drawn(scene, i)) drawn[plan->drawn_count++].instance = i;
+        if (er_mesh_is_drawn(&scene->mesh[scene->instance[i].mesh])) drawn[plan->drawn_count++].instance = i;
     plan->drawn = drawn;
     for (int i = 0; i < plan->drawn_count; ++i) // first, as they say what the bind pose is
         if (scene->instance[drawn[i].instance].skin != NONE) ER_TRY(bind_skin(xml->arena, plan, &drawn[i], i));
@@ -209,7 +191,7 @@ static er_result find_bind_pose(er_arena *arena, er_dae_plan *plan)
     for (int i = 0; i < plan->scene->node_count; ++i) {
         int parent = plan->scene->node[i].parent;
         er_affine rest = parent == NONE ? plan->local[i] : er_affine_mul(bind[parent], plan->local[i]);
-        if (plan->bone[i].bound && invert(plan->bone[i].inverse_bind, &bind[i]))
+        if (plan->bone[i].bound && er_affine_invert(plan->bone[i].inverse_bind, &bind[i]))
             plan->bone[i].posed = !er_affine_near(rest, bind[i], SAME_POSE);
         else
             bind[i] = rest;

@@ -286,7 +286,6 @@ const char *er_xml_id(er_xml *xml, const char *wanted)
     snprintf(base, sizeof base, "%s", wanted[0] != '\0' ? wanted : "node");
     make_legal(base);
     const char *id = er_arena_string(xml->arena, base);
-    // an entry counts the ids made of its name, so that thousands of equal names take no longer than others
     er_name *like = er_names_find(&xml->ids, base);
     while (id != NULL && er_names_find(&xml->ids, id) != NULL) {
         char ending[16];

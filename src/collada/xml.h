@@ -8,7 +8,7 @@
 
 #include <eigenrig/math.h>
 
-#include "collada/names.h"
+#include "base/names.h"
 
 /// Made with er_xml_start(). All memory is the arena's.
 typedef struct er_xml {

@@ -1,9 +1,9 @@
 #include "curves/motion.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/text.h"
 
 static const double most = 1e50; // as er_model's numbers, so that products and differences stay doubles
@@ -73,43 +73,18 @@ er_result er_curves_check(er_context *context, const er_curves *curves, const ch
 
 // --- names
 
-typedef struct entry {
-    const char *name;
-    int index;
-} entry;
-
-static int compare_names(const void *a, const void *b)
+// What is alone keeps its name; of equal ones the first.
+static bool tell_apart(er_arena *arena, int count, const char **name)
 {
-    return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    int order = compare_names(a, b);
-    return order != 0 ? order : ((const entry *)a)->index - ((const entry *)b)->index;
-}
-
-// Appends " (2)", " (3)", ... from the second of a name on. Two different names never get the same one: what precedes
-// the last " (" tells whose it is.
-static bool part(er_arena *arena, int count, const char **name)
-{
-    entry *sorted = ER_NEW(arena, entry, count);
-    if (sorted == NULL) return false;
-    for (int i = 0; i < count; ++i)
-        sorted[i] = (entry){name[i], i};
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_entries);
-    for (int i = 1, number = 2; i < count; ++i) {
-        if (compare_names(&sorted[i - 1], &sorted[i]) != 0) {
-            number = 2;
-            continue;
-        }
-        entry made;
-        do {
-            made = (entry){er_arena_printf(arena, "%s (%d)", sorted[i].name, number++), sorted[i].index};
-            if (made.name == NULL) return false;
-        } while (bsearch(&made, sorted, (size_t)count, sizeof *sorted, compare_names) != NULL);
-        name[made.index] = made.name;
+    er_names taken = {.arena = arena};
+    bool *again = ER_NEW(arena, bool, count);
+    if (again == NULL) return false;
+    for (int i = 0; i < count; ++i) {
+        again[i] = er_names_find(&taken, name[i]) != NULL;
+        if (!again[i] && er_names_add(&taken, name[i]) != ER_OK) return false;
     }
+    for (int i = 0; i < count; ++i)
+        if (again[i] && (name[i] = er_names_take(&taken, name[i])) == NULL) return false;
     return true;
 }
 
@@ -123,7 +98,7 @@ const char **er_joint_names(er_arena *arena, const er_model *model)
     const char **name = ER_NEW(arena, const char *, model->joint_count);
     for (int k = 0; name != NULL && k < model->joint_count; ++k)
         if ((name[k] = readable(arena, model->joint[k].name, "joint", k)) == NULL) return NULL;
-    return name != NULL && part(arena, model->joint_count, name) ? name : NULL;
+    return name != NULL && tell_apart(arena, model->joint_count, name) ? name : NULL;
 }
 
 const char **er_body_names(er_arena *arena, const er_model *model)
@@ -131,5 +106,5 @@ const char **er_body_names(er_arena *arena, const er_model *model)
     const char **name = ER_NEW(arena, const char *, model->body_count);
     for (int b = 0; name != NULL && b < model->body_count; ++b)
         if ((name[b] = readable(arena, model->body[b].name, "body", b)) == NULL) return NULL;
-    return name != NULL && part(arena, model->body_count, name) ? name : NULL;
+    return name != NULL && tell_apart(arena, model->body_count, name) ? name : NULL;
 }

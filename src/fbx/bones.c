@@ -90,23 +90,11 @@ done:
 
 // --- the bind pose
 
-static bool is_finite(er_affine a)
-{
-    return er_v3_finite(er_m3_column(a.linear, 0)) && er_v3_finite(er_m3_column(a.linear, 1)) &&
-           er_v3_finite(er_m3_column(a.linear, 2)) && er_v3_finite(a.translation);
-}
-
-static bool invert(er_affine a, er_affine *inverse)
-{
-    *inverse = er_affine_inverse(a);
-    return is_finite(*inverse);
-}
-
 // A rigid(A^-1 X), or rigid(X) where A is flat.
 static er_affine rigid_under(er_affine armature, er_affine x)
 {
     er_affine inverse;
-    bool flat = !invert(armature, &inverse);
+    bool flat = !er_affine_invert(armature, &inverse);
     er_trs trs = er_trs_from_affine(flat ? x : er_affine_mul(inverse, x));
     er_affine rigid = er_affine_from_trs(trs.translation, trs.rotation, er_v3(1, 1, 1));
     return flat ? rigid : er_affine_mul(armature, rigid);
@@ -124,7 +112,7 @@ static int tie_of(const finder *f, const er_skin *skin)
     int best = ER_FBX_NONE;
     er_affine inverse;
     for (int k = 0; k < skin->joint_count; ++k) {
-        if (!invert(skin->inverse_bind[k], &inverse)) continue;
+        if (!er_affine_invert(skin->inverse_bind[k], &inverse)) continue;
         if (f->bound[skin->joint[k]]) return k;
         if (best == ER_FBX_NONE || skin->joint[k] < skin->joint[best]) best = k;
     }
@@ -147,7 +135,7 @@ static void bind_skin(finder *f, int s, int *last_user)
     for (int k = 0; k < skin->joint_count; ++k) {
         int node = skin->joint[k];
         er_affine inverse;
-        bool can = tie != ER_FBX_NONE && invert(er_fbx_scaled(f->w, skin->inverse_bind[k]), &inverse);
+        bool can = tie != ER_FBX_NONE && er_affine_invert(er_fbx_scaled(f->w, skin->inverse_bind[k]), &inverse);
         er_affine bind = can ? rigid_under(f->armature[node], er_affine_mul(*mesh, inverse)) : f->rigid[node];
         bool second = last_user[node] == s;
         last_user[node] = s;
@@ -167,7 +155,7 @@ static void bind_others(finder *f)
         er_affine inverse;
         if (!f->limb[i] || f->bound[i]) continue;
         f->bind[i] = f->rigid[i];
-        if (parent != ER_FBX_NONE && f->limb[parent] && invert(f->rigid[parent], &inverse))
+        if (parent != ER_FBX_NONE && f->limb[parent] && er_affine_invert(f->rigid[parent], &inverse))
             f->bind[i] = er_affine_mul(f->bind[parent], er_affine_mul(inverse, f->rigid[i]));
     }
 }

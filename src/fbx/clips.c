@@ -29,14 +29,6 @@ typedef struct tracer {
 
 // --- the survey
 
-static double clip_start(const er_clip *clip)
-{
-    double start = 0.0;
-    for (int i = 0; i < clip->channel_count; ++i)
-        if (clip->channel[i].path != ER_PATH_MORPH) start = fmin(start, clip->channel[i].time[0]);
-    return start;
-}
-
 static int64_t ticks(double seconds)
 {
     return (int64_t)llround(seconds * ER_FBX_SECOND);
@@ -44,7 +36,7 @@ static int64_t ticks(double seconds)
 
 static int64_t clip_stop(const er_clip *clip)
 {
-    int64_t stop = ticks(clip->duration - clip_start(clip));
+    int64_t stop = ticks(clip->duration - er_clip_start(clip));
     return stop > 0 ? stop : 1; // Assimp drops what has no length
 }
 
@@ -101,7 +93,7 @@ er_result er_fbx_survey_clips(er_fbx_writer *writer)
     ER_TRY_NEW(order, arena, uint8_t, scene->node_count);
     for (int i = 0; i < scene->clip_count; ++i) {
         const er_clip *clip = &scene->clip[i];
-        double length = clip->duration - clip_start(clip);
+        double length = clip->duration - er_clip_start(clip);
         if (!(length <= LONGEST))
             return er_fail(er_arena_context(arena), ER_ERROR_ARGUMENT,
                            "%s: cannot be written: clip \"%s\" lasts %g s, and FBX counts to %g; cut it",
@@ -381,7 +373,7 @@ static er_result put_clip(er_fbx_writer *w, er_arena *scratch, const er_clip *cl
         for (er_path path = ER_PATH_TRANSLATION; path <= ER_PATH_SCALE; ++path) {
             if ((w->keyed[node] & 1u << path) == 0) continue;
             const er_channel *channel = of[3 * (ptrdiff_t)node + path];
-            tracer t = {w, scratch, channel, w->order[node], clip_start(clip), 0.0, NULL, NULL, 0, 0};
+            tracer t = {w, scratch, channel, w->order[node], er_clip_start(clip), 0.0, NULL, NULL, 0, 0};
             ER_TRY(channel != NULL ? trace(&t, stop) : hold(&t, node, path, stop));
             shorten(&t);
             ER_TRY(put_curves(&t, node, path, layer));
@@ -393,13 +385,13 @@ done:
 er_result er_fbx_put_clips(er_fbx_writer *writer)
 {
     er_result r = ER_OK;
-    er_fbx_names names = {.arena = writer->document->arena};
+    er_names names = {.arena = writer->document->arena};
     er_arena *scratch = NULL;
     ER_TRY(er_arena_create(er_arena_context(names.arena), &scratch));
     for (int i = 0; i < writer->scene->clip_count; ++i) {
         const er_clip *clip = &writer->scene->clip[i];
         if (!moves(clip)) continue;
-        const char *name = er_fbx_take_name(&names, clip->name);
+        const char *name = er_names_take(&names, clip->name);
         if (name == NULL) ER_TRY(ER_ERROR_MEMORY);
         ER_TRY(put_clip(writer, scratch, clip, name));
         er_arena_reset(scratch);

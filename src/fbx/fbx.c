@@ -2,13 +2,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "fbx/writer.h"
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
 
 // The scene with all clips as its own, which is then a scene that can be checked as any other.
 static er_result join_clips(er_arena *arena, const er_scene *scene, int clip_count, const er_clip *clip, er_scene *all)
@@ -25,16 +20,6 @@ static er_result join_clips(er_arena *arena, const er_scene *scene, int clip_cou
     all->clip_count = (int)(own + added);
 done:
     return r;
-}
-
-static er_result check(er_arena *arena, const er_scene *scene, const char *path)
-{
-    er_context *context = er_arena_context(arena);
-    er_result r = er_scene_validate(context, scene);
-    if (r != ER_ERROR_FORMAT) return r;
-    const char *why = er_arena_string(arena, er_context_error(context));
-    if (why == NULL) return ER_ERROR_MEMORY;
-    return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: %s; repair the scene", path, why);
 }
 
 // The axis nearest to a direction.
@@ -67,7 +52,7 @@ er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_coun
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "er_fbx_write needs a scene, %d clips and a path", clip_count);
-    if (!ends_in(path, ".fbx") && strcmp(path, "-") != 0)
+    if (!er_path_ends_in(path, ".fbx") && strcmp(path, "-") != 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: FBX files end in .fbx", path);
     er_result r = ER_OK;
     er_arena *arena = NULL;
@@ -76,7 +61,7 @@ er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_coun
     int sign;
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY(join_clips(arena, scene, clip_count, clip, &all));
-    ER_TRY(check(arena, &all, path));
+    ER_TRY(er_scene_check(context, &all, path));
     er_fbx_writer writer = {
         .document = &document, .scene = &all, .unit = 100.0 * all.metres_per_unit, .names = {.arena = arena}};
     int up = nearest_axis(all.up, &sign);

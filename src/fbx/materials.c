@@ -43,7 +43,7 @@ static void put_material(er_fbx_document *d, int64_t id, const er_material *m)
 // --- pictures
 
 // The last part of a path, with the ending that its kind has.
-static const char *file_name(er_fbx_writer *w, er_fbx_names *taken, const er_image *image)
+static const char *file_name(er_fbx_writer *w, er_names *taken, const er_image *image)
 {
     const char *name = image->name;
     for (const char *c = image->name; *c != '\0'; ++c)
@@ -51,9 +51,8 @@ static const char *file_name(er_fbx_writer *w, er_fbx_names *taken, const er_ima
     const char *ending = strcmp(image->mime, "image/png") == 0 ? ".png" : ".jpg";
     const char *dot = strrchr(name, '.');
     int length = dot != NULL && dot > name ? (int)(dot - name) : (int)strlen(name);
-    const char *stem = er_arena_printf(w->document->arena, "%.*s", length, length > 0 ? name : "picture");
-    if (stem != NULL && stem[0] == '\0') stem = "picture";
-    if (stem != NULL) stem = er_fbx_take_name(taken, stem);
+    const char *stem = length > 0 ? er_arena_printf(w->document->arena, "%.*s", length, name) : "picture";
+    if (stem != NULL) stem = er_names_take(taken, stem);
     return stem != NULL ? er_arena_printf(w->document->arena, "%s%s", stem, ending) : NULL;
 }
 
@@ -91,7 +90,7 @@ static er_result put_pictures(er_fbx_writer *w)
 {
     er_result r = ER_OK;
     const er_scene *scene = w->scene;
-    er_fbx_names taken = {.arena = w->document->arena};
+    er_names taken = {.arena = w->document->arena};
     int64_t *texture;
     ER_TRY_NEW(texture, w->document->arena, int64_t, scene->image_count);
     for (int i = 0; i < scene->material_count; ++i) {

@@ -1,5 +1,4 @@
 // Geometries, skins and clusters.
-#include <stdlib.h>
 #include <string.h>
 
 #include "fbx/writer.h"
@@ -20,34 +19,20 @@ typedef struct cluster {
 
 // --- planning
 
-static int compare_instances(const void *left, const void *right, void *user)
-{
-    const er_instance *instance = user;
-    int i = *(const int *)left, k = *(const int *)right;
-    const er_instance *a = &instance[i], *b = &instance[k];
-    if (a->node != b->node) return a->node < b->node ? -1 : 1;
-    if (a->skin != b->skin) return a->skin < b->skin ? -1 : 1;
-    return i < k ? -1 : 1;
-}
-
 er_result er_fbx_plan_draws(er_fbx_writer *writer)
 {
     er_result r = ER_OK;
     const er_scene *scene = writer->scene;
     er_arena *arena = writer->document->arena;
     const er_instance *instance = scene->instance;
-    int count = 0, *order = NULL;
+    int *order = NULL;
     bool *parent = NULL;
     ER_TRY_NEW(order, arena, int, scene->instance_count);
     ER_TRY_NEW(parent, arena, bool, scene->node_count);
     ER_TRY_NEW(writer->draw, arena, er_fbx_draw, scene->instance_count);
     for (int i = 0; i < scene->node_count; ++i)
         if (scene->node[i].parent != ER_FBX_NONE) parent[scene->node[i].parent] = true;
-    for (int i = 0; i < scene->instance_count; ++i) {
-        const er_mesh *mesh = &scene->mesh[instance[i].mesh];
-        if (mesh->vertex_count > 0 && mesh->triangle_count > 0) order[count++] = i;
-    }
-    if (count > 1) qsort_r(order, (size_t)count, sizeof *order, compare_instances, (void *)(uintptr_t)instance);
+    int count = er_scene_draws(scene, order);
     for (int i = 0; i < count; ++i) {
         const er_instance *one = &instance[order[i]];
         er_fbx_draw *last = writer->draw_count > 0 ? &writer->draw[writer->draw_count - 1] : NULL;

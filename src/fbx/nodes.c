@@ -46,7 +46,7 @@ static const char *model_name(er_fbx_writer *w, int node, const char *given)
 {
     if (given[0] == '\0') given = w->scene->node[node].name;
     if (given[0] == '\0') given = er_arena_printf(w->document->arena, "node %d", node);
-    return given != NULL ? er_fbx_take_name(&w->names, given) : NULL;
+    return given != NULL ? er_names_take(&w->names, given) : NULL;
 }
 
 int64_t er_fbx_put_model_below(er_fbx_writer *writer, int node, const char *name, const char *type)
@@ -97,7 +97,7 @@ er_result er_fbx_put_nodes(er_fbx_writer *writer)
     er_result r = ER_OK;
     const er_scene *scene = writer->scene;
     const er_fbx_draw *draw = writer->draw, *end = draw + writer->draw_count;
-    if (er_fbx_take_name(&writer->names, "RootNode") == NULL) return ER_ERROR_MEMORY;
+    if (er_names_take(&writer->names, "RootNode") == NULL) return ER_ERROR_MEMORY;
     ER_TRY_NEW(writer->model, writer->document->arena, int64_t, scene->node_count);
     for (int i = is_own_root(writer) ? 1 : 0; i < scene->node_count; ++i) {
         bool draws = false;

@@ -5,9 +5,10 @@
 
 #include <eigenrig/scene.h>
 
+#include "base/names.h"
 #include "fbx/document.h"
-#include "fbx/names.h"
 #include "scene/trs.h"
+#include "scene/writing.h"
 
 #define ER_FBX_NONE (-1)
 
@@ -35,7 +36,7 @@ typedef struct er_fbx_writer {
     er_fbx_document *document;
     const er_scene *scene;      ///< with all clips to write
     double unit;                ///< centimetres of the scene's: what lengths are multiplied by
-    er_fbx_names names;         ///< of Models
+    er_names names;             ///< of Models
     const er_trs *rest;         ///< [node_count], centimetres as all below
     const er_affine *world;     ///< [node_count], at rest, as the file has it
     const uint8_t *order;       ///< [node_count], RotationOrder

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "gltf/trs.h"
+#include "scene/writing.h"
 
 // One input accessor: the times of the channels that point at the same array, in clips that begin alike.
 typedef struct time_line {
@@ -22,7 +24,7 @@ typedef struct clip_writer {
     int line_count;
     int view;       // bufferView of all that is added here, -1 before
     size_t begin;   // its offset in the buffer
-    json_t *taken;  // clip names as keys
+    er_names taken; // of clips
     int hold[2];    // input accessors of a held morph: [0] of one key, [1] of two; -1 until the clip needs it
     unsigned *seen; // [node count of the scene], clip by clip: paths met
 } clip_writer;
@@ -109,16 +111,6 @@ static int compare_lines(const void *left, const void *right)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-// Seconds to take from a clip's times: glTF knows none below zero.
-static double clip_start(const er_clip *clip)
-{
-    double start = 0.0;
-    for (int i = 0; i < clip->channel_count; ++i)
-        if (clip->channel[i].time != NULL && clip->channel[i].key_count > 0)
-            start = fmin(start, clip->channel[i].time[0]);
-    return start;
-}
-
 static er_result gather_lines(clip_writer *w, int clip_count, const er_clip *clip)
 {
     er_result r = ER_OK;
@@ -128,7 +120,7 @@ static er_result gather_lines(clip_writer *w, int clip_count, const er_clip *cli
     ER_TRY_NEW(w->line, w->document->arena, time_line, total);
     size_t count = 0;
     for (int i = 0; i < clip_count; ++i) {
-        double start = clip_start(&clip[i]);
+        double start = er_clip_start(&clip[i]);
         for (int k = 0; k < clip[i].channel_count; ++k)
             w->line[count++] = (time_line){clip[i].channel[k].time, clip[i].channel[k].key_count, start, -1};
     }
@@ -357,13 +349,9 @@ static er_result add_channel(clip_writer *w, json_t *animation, const er_clip *c
 
 static er_result unique_name(clip_writer *w, const char *name, const char **unique)
 {
-    const char *repaired = er_utf8_repair(w->document->arena, name);
-    *unique = repaired;
-    for (int i = 2; *unique != NULL && json_object_get(w->taken, *unique) != NULL; ++i)
-        *unique = er_arena_printf(w->document->arena, "%s (%d)", repaired, i);
-    if (*unique == NULL) return ER_ERROR_MEMORY;
-    if (name[0] != '\0') er_gltf_put(w->document, w->taken, *unique, json_true());
-    return ER_OK;
+    *unique = er_utf8_repair(w->document->arena, name);
+    if (*unique != NULL && name[0] != '\0') *unique = er_names_take(&w->taken, *unique);
+    return *unique != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
 static bool writable(const clip_writer *w, const er_channel *c)
@@ -397,7 +385,7 @@ static er_result add_clip(clip_writer *w, const er_clip *clip)
     int index;
     json_t *animation = er_gltf_new(w->document, "animations", &index);
     er_gltf_put_text(w->document, animation, "name", name);
-    double start = clip_start(clip);
+    double start = er_clip_start(clip);
     w->hold[0] = w->hold[1] = -1;
     for (int i = 0; i < clip->channel_count; ++i)
         if (writable(w, &clip->channel[i])) ER_TRY(add_channel(w, animation, clip, &clip->channel[i], start));
@@ -405,24 +393,27 @@ done:
     return r;
 }
 
-static void take_names(clip_writer *w)
+static er_result take_names(clip_writer *w)
 {
+    er_result r = ER_OK;
     json_t *animations = json_object_get(w->document->root, "animations");
     for (size_t i = 0; i < json_array_size(animations); ++i) {
         const char *name = json_string_value(json_object_get(json_array_get(animations, i), "name"));
-        if (name != NULL) er_gltf_put(w->document, w->taken, name, json_true());
+        if (name != NULL && er_names_find(&w->taken, name) == NULL) ER_TRY(er_names_add(&w->taken, name));
     }
+done:
+    return r;
 }
 
 er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip)
 {
     er_result r = ER_OK;
-    clip_writer w = {.document = document, .scene = scene, .view = -1, .taken = json_object()};
+    clip_writer w = {.document = document, .scene = scene, .view = -1, .taken = {.arena = document->arena}};
     ER_TRY_NEW(w.seen, document->arena, unsigned, scene->node_count);
     for (int i = 0; i < clip_count; ++i)
         ER_TRY(check_clip(&w, &clip[i]));
     ER_TRY(gather_lines(&w, clip_count, clip));
-    take_names(&w);
+    ER_TRY(take_names(&w));
     for (int i = 0; i < clip_count; ++i)
         ER_TRY(add_clip(&w, &clip[i]));
     ER_TRY(er_gltf_check(document));
@@ -432,6 +423,5 @@ er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, i
     }
     r = er_gltf_check(document);
 done:
-    json_decref(w.taken);
     return r;
 }

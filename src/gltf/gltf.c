@@ -2,15 +2,10 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "gltf/clips.h"
 #include "gltf/scene.h"
 #include "gltf/source.h"
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
 
 static er_result fill(er_gltf_document *document, const er_scene *scene, er_gltf_copies *copies)
 {
@@ -25,8 +20,8 @@ er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_cou
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "er_gltf_write needs a scene, %d clips and a path", clip_count);
-    bool binary = ends_in(path, ".glb") || strcmp(path, "-") == 0;
-    if (!binary && !ends_in(path, ".gltf"))
+    bool binary = er_path_ends_in(path, ".glb") || strcmp(path, "-") == 0;
+    if (!binary && !er_path_ends_in(path, ".gltf"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: glTF files end in .glb or .gltf", path);
     er_result r = ER_OK;
     er_arena *arena = NULL;

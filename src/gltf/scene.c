@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gltf/trs.h"
+#include "scene/writing.h"
 
 #define SHEAR_LIMIT 1e-6    // relative; importers keep matrices in floats, which are good to 6e-8
 #define IDENTITY_LIMIT 1e-9 // of units and up axis: far below a float's rounding
@@ -425,11 +426,6 @@ static int material_of(scene_writer *w, int material_index, bool pictures)
 
 // --- meshes
 
-static bool is_drawn(const er_mesh *mesh)
-{
-    return mesh->vertex_count > 0 && mesh->triangle_count > 0;
-}
-
 static void put_mesh_data(scene_writer *w, int mesh_index)
 {
     const er_mesh *mesh = &w->scene->mesh[mesh_index];
@@ -591,16 +587,6 @@ done:
 
 // --- instances
 
-static int compare_instances(const void *left, const void *right, void *user)
-{
-    const er_instance *instance = user;
-    int i = *(const int *)left, k = *(const int *)right;
-    const er_instance *a = &instance[i], *b = &instance[k];
-    if (a->node != b->node) return a->node < b->node ? -1 : 1;
-    if (a->skin != b->skin) return a->skin < b->skin ? -1 : 1;
-    return i < k ? -1 : 1;
-}
-
 // All meshes drawn at one node with one skin: one glTF mesh. Rigid ones hang on the node; skinned ones are roots of
 // their own, because their node's transform means nothing.
 static er_result put_group(scene_writer *w, const int *order, int count)
@@ -632,10 +618,7 @@ static er_result put_instances(scene_writer *w)
 {
     er_result r = ER_OK;
     const er_instance *instance = w->scene->instance;
-    int count = 0;
-    for (int i = 0; i < w->scene->instance_count; ++i)
-        if (is_drawn(&w->scene->mesh[instance[i].mesh])) w->order[count++] = i;
-    if (count > 1) qsort_r(w->order, (size_t)count, sizeof *w->order, compare_instances, (void *)(uintptr_t)instance);
+    int count = er_scene_draws(w->scene, w->order);
     for (int begin = 0, end; begin < count; begin = end) {
         const er_instance *first = &instance[w->order[begin]];
         for (end = begin + 1; end < count; ++end)
@@ -647,13 +630,6 @@ done:
 }
 
 // --- the whole
-
-static bool has_loose_vertices(const er_mesh *mesh)
-{
-    for (int i = 0; i < mesh->vertex_count; ++i)
-        if (mesh->influence_start == NULL || mesh->influence_start[i] == mesh->influence_start[i + 1]) return true;
-    return false;
-}
 
 static er_result start_writer(scene_writer *w)
 {
@@ -674,7 +650,7 @@ static er_result start_writer(scene_writer *w)
     for (int i = 0; i < scene->image_count; ++i)
         w->texture[i] = NONE;
     for (int i = 0; i < scene->mesh_count; ++i)
-        w->mesh[i].has_loose = has_loose_vertices(&scene->mesh[i]);
+        w->mesh[i].has_loose = er_mesh_has_loose(&scene->mesh[i]);
 done:
     return r;
 }

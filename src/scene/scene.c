@@ -53,6 +53,18 @@ bool er_affine_near(er_affine a, er_affine b, double tolerance)
     return difference <= tolerance * size;
 }
 
+static bool affine_finite(er_affine a)
+{
+    return er_v3_finite(er_m3_column(a.linear, 0)) && er_v3_finite(er_m3_column(a.linear, 1)) &&
+           er_v3_finite(er_m3_column(a.linear, 2)) && er_v3_finite(a.translation);
+}
+
+bool er_affine_invert(er_affine a, er_affine *inverse)
+{
+    *inverse = er_affine_inverse(a);
+    return affine_finite(*inverse);
+}
+
 // ---- sampling ----
 
 static int values_per_key(er_path path)
@@ -212,12 +224,6 @@ void er_scene_skin(const er_scene *scene, int instance, const er_affine *world, 
 static bool index_or_none(int index, int count)
 {
     return index >= -1 && index < count;
-}
-
-static bool affine_finite(er_affine a)
-{
-    return er_v3_finite(er_m3_column(a.linear, 0)) && er_v3_finite(er_m3_column(a.linear, 1)) &&
-           er_v3_finite(er_m3_column(a.linear, 2)) && er_v3_finite(a.translation);
 }
 
 static bool floats_finite(const float *v, size_t count)

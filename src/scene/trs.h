@@ -22,4 +22,7 @@ void er_trs_apply(const er_channel *channel, double time, er_trs *trs);
 /// Whether a is b to within `tolerance` of the size of b's entries.   Errors none.   Threads: any.
 bool er_affine_near(er_affine a, er_affine b, double tolerance);
 
+/// The inverse; false where it is not finite, as that of a flat transform.   Errors none.   Threads: any.
+bool er_affine_invert(er_affine a, er_affine *inverse);
+
 #endif

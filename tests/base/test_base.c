@@ -1,6 +1,7 @@
-// Arenas, contexts and the fixed-size mathematics, against definitions written out again here.
+// Arenas, contexts, names and the fixed-size mathematics, against definitions written out again here.
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -8,6 +9,7 @@
 #include <eigenrig/math.h>
 
 #include "base/arena.h"
+#include "base/names.h"
 
 static double random_unit(unsigned *seed)
 {
@@ -121,12 +123,40 @@ static void defs_without_a_tag_are_refused(void **state)
     assert_null(context);
 }
 
+static void names_are_taken_once(void **state)
+{
+    (void)state;
+    er_context *context = NULL;
+    er_arena *arena = NULL;
+    assert_int_equal(er_context_create(NULL, &context), ER_OK);
+    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    er_names names = {.arena = arena};
+    assert_null(er_names_find(&names, "a"));
+    assert_string_equal(er_names_take(&names, "a"), "a");
+    assert_string_equal(er_names_take(&names, "a (3)"), "a (3)");
+    assert_string_equal(er_names_take(&names, "a"), "a (2)");
+    assert_string_equal(er_names_take(&names, "a"), "a (4)");
+    assert_string_equal(er_names_take(&names, "a (2)"), "a (2) (2)");
+    for (int i = 0; i < 100000; ++i) { // in no time
+        char want[32];
+        snprintf(want, sizeof want, i == 0 ? "b" : "b (%d)", i + 1);
+        assert_string_equal(er_names_take(&names, "b"), want);
+    }
+    assert_string_equal(er_names_find(&names, "a (4)")->text, "a (4)");
+    er_arena_destroy(arena);
+    er_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quaternions_and_matrices_agree),    cmocka_unit_test(exponential_is_the_limit_of_steps),
-        cmocka_unit_test(adjoint_carries_velocities),        cmocka_unit_test(affine_inverse_undoes),
-        cmocka_unit_test(arena_gives_aligned_zeroed_memory), cmocka_unit_test(defs_without_a_tag_are_refused),
+        cmocka_unit_test(quaternions_and_matrices_agree),
+        cmocka_unit_test(exponential_is_the_limit_of_steps),
+        cmocka_unit_test(adjoint_carries_velocities),
+        cmocka_unit_test(affine_inverse_undoes),
+        cmocka_unit_test(arena_gives_aligned_zeroed_memory),
+        cmocka_unit_test(defs_without_a_tag_are_refused),
+        cmocka_unit_test(names_are_taken_once),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -1,17 +1,15 @@
-"""Run by Blender: imports BVH files and writes where the heads of their bones are.
-usage: blender -b --factory-startup --python blender_heads.py -- WANTED.json FOUND.json
+"""Runs inside Blender (blender_jobs.py): imports BVH files and tells where the heads of their bones are.
 
-WANTED: a list of {"file", "frames": from 0}. FOUND: per file and rotation mode a list, per frame, of {bone name: head},
-in the file's axes (+Y up).
+A job is {"file", "frames": from 0}; its answer, per rotation mode, a list, per frame, of {bone name: head}, in the
+file's axes (+Y up).
 """
-import json
+import pathlib
 import sys
 
 import bpy
-from io_anim_bvh import import_bvh
 
-# Debian's Blender 3.4 runs Python 3.11, which refuses the mode 'rU' that this importer opens files with.
-import_bvh.open = lambda path, mode: open(path)
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'clients'))
+from blender_jobs import do_jobs  # noqa: E402
 
 
 def heads(armature, frame):
@@ -26,9 +24,4 @@ def read(sample, rotate_mode):
     return [heads(bpy.context.object, frame) for frame in sample['frames']]
 
 
-wanted, found = sys.argv[sys.argv.index('--') + 1:]
-with open(wanted) as file:
-    samples = json.load(file)
-result = [{mode: read(sample, mode) for mode in ('NATIVE', 'QUATERNION')} for sample in samples]
-with open(found, 'w') as file:
-    json.dump(result, file)
+do_jobs(lambda sample: {mode: read(sample, mode) for mode in ('NATIVE', 'QUATERNION')})

@@ -1,25 +1,17 @@
-"""Runs inside Blender: where the bones of files stand at given times.
+"""Runs inside Blender (blender_jobs.py): where the bones of files stand at given times.
 
-    blender -b --factory-startup --python-exit-code 1 --python blender_heads.py -- JOBS.json ANSWERS.jsonl
-
-JOBS.json is a list of {"path", "fps", "clips": {name: [time, ...]}}, times in s. ANSWERS.jsonl gets a line a job as
-soon as it is done: {"clips": {name: [[bone or object, [[x, y, z] per time]], ...]}} in Blender's world (m, +Z up), or
-{"error": text}. Collada and BVH carry one clip; its name is not looked at. Blender has `fps` frames a second, and keys
-of glTF, FBX and Collada stand between frames where their times do; a BVH brings a rate of its own.
+A job is {"path", "fps", "clips": {name: [time, ...]}}, times in s; its answer {"clips": {name: [[bone or object,
+[[x, y, z] per time]], ...]}} in Blender's world (m, +Z up). Collada and BVH carry one clip; its name is not looked at.
+Blender has `fps` frames a second, and keys of glTF, FBX and Collada stand between frames where their times do; a BVH
+brings a rate of its own.
 """
-import json
+import pathlib
 import sys
-import traceback
 
 import bpy
-import io_anim_bvh.import_bvh
-import numpy
 
-# Debian 12 has Blender 3.4 on a Python and a numpy that are newer than its readers.
-io_anim_bvh.import_bvh.open = lambda path, mode: open(path)  # asks for the mode "rU"
-for old, new in (('bool', bool), ('int', int), ('float', float), ('object', object)):
-    if old not in numpy.__dict__:  # the glTF reader's names
-        setattr(numpy, old, new)
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from blender_jobs import do_jobs, show  # noqa: E402
 
 
 def choose_track(clip):
@@ -70,12 +62,9 @@ def heads():
 
 
 def follow(times, first_frame):
-    scene = bpy.context.scene
-    fps = scene.render.fps / scene.render.fps_base
     tracks = None
     for time in times:
-        whole, part = divmod(first_frame + time * fps, 1.0)
-        scene.frame_set(int(whole), subframe=part)
+        show(time, first_frame)
         now = list(heads())
         tracks = tracks or [[name, []] for name, _ in now]
         for (_, track), (_, where) in zip(tracks, now):
@@ -84,7 +73,6 @@ def follow(times, first_frame):
 
 
 def answer(job):
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     scene.render.fps, scene.render.fps_base = job['fps'], 1.0
     read, choose, first_frame = IMPORTERS[job['path'].rsplit('.', 1)[1]]
@@ -96,11 +84,4 @@ def answer(job):
     return {'clips': clips}
 
 
-jobs_path, answers_path = sys.argv[sys.argv.index('--') + 1:]
-with open(jobs_path) as jobs, open(answers_path, 'a') as answers:
-    for job in json.load(jobs):
-        try:
-            line = answer(job)
-        except Exception:  # whatever one file does to Blender, the others are still read
-            line = {'error': traceback.format_exc()}
-        print(json.dumps(line), file=answers, flush=True)
+do_jobs(answer)

@@ -1,5 +1,6 @@
 """Other people's programs, asked what they read in our files: where they are, or why they are missing; each runs in a
-clean folder, under a limit on time, and answers every job (blender_heads.py says what a job and its answer are)."""
+clean folder, under a limit on time, and answers every job (what a job and its answer are, blender_heads.py and other
+drivers say)."""
 import contextlib
 import functools
 import http.server
@@ -46,8 +47,15 @@ def found(name, package):
     return path or skip(f'there is no {name} (Debian: {package})')
 
 
-def ask_blender(jobs):
-    """Answers of one Blender; of another one from where the last died."""
+def need_plain_build():
+    """Other people's programs find the same in files that a build with sanitizers has written."""
+    if os.environ.get('EIGENRIG_SANITIZED') == '1':
+        skip('the build has sanitizers, and the files are those of a build without')
+
+
+def ask_blender(jobs, driver=HERE / 'blender_heads.py'):
+    """Answers of one Blender to a driver's jobs; of another one from where the last died."""
+    need_plain_build()
     blender = found('blender', 'blender')
     answers = []
     with tempfile.TemporaryDirectory() as name:
@@ -56,7 +64,7 @@ def ask_blender(jobs):
             (folder / 'jobs.json').write_text(json.dumps(jobs[len(answers):]))
             (folder / 'answers').write_text('')
             with started([blender, '-b', '--factory-startup', '--python-exit-code', '1', '--python',
-                          HERE / 'blender_heads.py', '--', 'jobs.json', 'answers'], folder) as client:
+                          driver, '--', 'jobs.json', 'answers'], folder) as client:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     client.wait(timeout=SECONDS)
             answers += map(json.loads, (folder / 'answers').read_text().splitlines())
@@ -89,6 +97,7 @@ def site(folder):
 
 def ask_three(jobs):
     """Answers of three.js in one Chromium that has no other network."""
+    need_plain_build()
     chromium = found('chromium', 'chromium')
     if not THREE.is_dir():
         skip('npm ci in tests/tools brings three.js; it is not there')

@@ -49,8 +49,10 @@ def motions_and_answers():
     for source in sources():
         paths = animate(source, pathlib.Path(FOLDER.name), 'npz', *ENDINGS)
         clip = clip_names(Gltf(paths['glb']))[-1]
+        metric, metres = curve_motion(source, paths['npz']), metres_of_unit(source)
+        own = curve_motion(source, paths['npz'], metres) if metres != 1.0 else metric
         for ending in ENDINGS:
-            motion = curve_motion(source, paths['npz'], metres_of_unit(source) if ending == 'bvh' else 1.0)
+            motion = own if ending == 'bvh' else metric
             jobs.append({'path': str(paths[ending]), 'fps': FPS, 'clips': {clip: motion['times']}})
             cases.append((source, {clip: motion}))
     answers = ask_blender(jobs)

@@ -1,15 +1,19 @@
-"""Run by Blender: what its Collada importer made of files, at times, as one JSON file.
-usage: blender -b --factory-startup --python blender_dump.py -- JOBS OUT
-JOBS: [{"path": "a.dae", "times": [seconds]}]; OUT: the same with "frames": per time, the heads of bones by name, and
-the vertices of meshes; metres, Z up."""
-import json
+"""Runs inside Blender (blender_jobs.py): what its Collada importer made of files, at times.
+
+A job is {"path": "a.dae", "times": [seconds]}; its answer {"frames": per time, the heads of bones by name, and the
+vertices of meshes; metres, Z up}.
+"""
+import pathlib
 import sys
 
 import bpy
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'clients'))
+from blender_jobs import do_jobs, show  # noqa: E402
 
-def frame(rate, time):
-    bpy.context.scene.frame_set(int(time * rate // 1), subframe=time * rate % 1)
+
+def frame(time):
+    show(time, 0)
     graph = bpy.context.evaluated_depsgraph_get()
     bones = {}
     for armature in bpy.data.objects:
@@ -25,18 +29,11 @@ def frame(rate, time):
     return {'bones': bones, 'meshes': meshes}
 
 
-def dump(job):
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+def answer(job):
+    if not bpy.app.build_options.collada:
+        return {'lacks': 'Collada'}
     bpy.ops.wm.collada_import(filepath=job['path'])
-    render = bpy.context.scene.render
-    job['frames'] = [frame(render.fps / render.fps_base, time) for time in job['times']]
-    return job
+    return {'frames': [frame(time) for time in job['times']]}
 
 
-if not bpy.app.build_options.collada:
-    sys.exit('no Collada')
-jobs, out = sys.argv[sys.argv.index('--') + 1:]
-with open(jobs) as file:
-    results = [dump(job) for job in json.load(file)]
-with open(out, 'w') as file:
-    json.dump(results, file)
+do_jobs(answer)

@@ -14,85 +14,16 @@
 #include <eigenrig/collada.h>
 #include <eigenrig/import.h>
 
+#include "../writers/place.h"
 #include "scenes.h"
 #include "swing.h"
 
 // Of the size of the scene; Assimp has floats, and draws lines between keys. Measured: up to 3e-5, in the swings.
 #define PLACE_TOLERANCE 1e-4
 
-// Memory that ends after a while.
-typedef struct purse {
-    long left; // allocations, negative for no end
-    long live;
-} purse;
-
-static void *spend(void *user, size_t size)
-{
-    purse *p = user;
-    if (p->left == 0) return NULL;
-    if (p->left > 0) --p->left;
-    void *memory = malloc(size);
-    p->live += memory != NULL;
-    return memory;
-}
-
-static void give_back(void *user, void *memory)
-{
-    ((purse *)user)->live--;
-    free(memory);
-}
-
-typedef struct place {
-    purse purse;
-    er_context *context; // that the purse pays for
-    er_context *own;
-    er_arena *arena; // of the scenes
-    char folder[64];
-    char dae[128], picture[128];
-} place;
-
 static int open_place(void **state)
 {
-    place *p = calloc(1, sizeof *p);
-    *state = p;
-    p->purse.left = -1;
-    er_context_def def = er_default_context_def();
-    def.allocate = spend;
-    def.release = give_back;
-    def.user = &p->purse;
-    strcpy(p->folder, "/tmp/eigenrig-collada-XXXXXX");
-    if (mkdtemp(p->folder) == NULL || er_context_create(&def, &p->context) != ER_OK) return -1;
-    if (er_context_create(NULL, &p->own) != ER_OK || er_arena_create(p->own, &p->arena) != ER_OK) return -1;
-    snprintf(p->dae, sizeof p->dae, "%s/out.dae", p->folder);
-    snprintf(p->picture, sizeof p->picture, "%s/dot_of_red.png", p->folder);
-    return 0;
-}
-
-// How many files lie in the folder; removes them when asked to.
-static int files(const place *p, bool sweep)
-{
-    int count = 0;
-    DIR *d = opendir(p->folder);
-    for (struct dirent *e; (e = readdir(d)) != NULL;) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-        ++count;
-        if (sweep) unlinkat(dirfd(d), e->d_name, 0);
-    }
-    closedir(d);
-    return count;
-}
-
-static int close_place(void **state)
-{
-    place *p = *state;
-    files(p, true);
-    rmdir(p->folder);
-    er_arena_destroy(p->arena);
-    er_context_destroy(p->own);
-    er_context_destroy(p->context);
-    long live = p->purse.live;
-    free(p);
-    return live == 0 ? 0 : -1;
+    return place_open(state, "out.dae", "again.dae", "dot_of_red.png");
 }
 
 static char *read_file(const place *p, const char *path, size_t *size)
@@ -174,7 +105,7 @@ static er_affine *worlds(const place *p, const er_scene *scene, const er_clip *c
 static comparison start(place *p, const er_scene *scene, const er_clip *clip)
 {
     comparison c = {.place = p, .scene = scene, .clip = clip};
-    if (er_import_file(p->own, p->dae, NULL, &c.read) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    if (er_import_file(p->own, p->out, NULL, &c.read) != ER_OK) fail_msg("%s", er_context_error(p->own));
     c.node = ER_NEW(p->arena, int, scene->node_count);
     c.convert = conversion(scene);
     int first = child(c.read, 0, 0, true);
@@ -230,7 +161,7 @@ static void compare_meshes(const comparison *c, const er_affine *ours, const er_
 // A file of the scene and its clip means the same as they do, at rest and at eleven times.
 static void judge(place *p, const er_scene *scene, const er_clip *clip)
 {
-    if (er_collada_write(p->context, scene, clip != NULL, clip, p->dae) != ER_OK)
+    if (er_collada_write(p->context, scene, clip != NULL, clip, p->out) != ER_OK)
         fail_msg("%s", er_context_error(p->context));
     comparison c = start(p, scene, clip);
     const er_affine *rest = worlds(p, scene, NULL, 0.0), *read_rest = worlds(p, c.read, NULL, 0.0);
@@ -325,7 +256,7 @@ static void legal_names_are_kept(void **state)
 {
     place *p = *state;
     const er_scene *scene = make_scene(p->arena, "bent");
-    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->dae), ER_OK);
+    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->out), ER_OK);
     comparison c = start(p, scene, NULL);
     for (int i = 0; i < scene->node_count; ++i)
         assert_string_equal(c.read->node[c.node[i]].name, scene->node[i].name);
@@ -337,7 +268,7 @@ static void materials_and_pictures_come_through(void **state)
 {
     place *p = *state;
     const er_scene *scene = make_scene(p->arena, "puppet");
-    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->dae), ER_OK);
+    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->out), ER_OK);
     comparison c = start(p, scene, NULL);
     const er_material *glass = NULL, *wood = NULL;
     for (int i = 0; i < c.read->material_count; ++i) {
@@ -376,41 +307,22 @@ static void equal_input_gives_equal_bytes(void **state)
     place *p = *state;
     const er_scene *scene = make_scene(p->arena, "puppet");
     size_t size, again_size;
-    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->dae), ER_OK);
-    const char *bytes = read_file(p, p->dae, &size);
-    assert_int_equal(er_collada_write(p->own, scene, 1, scene->clip, p->dae), ER_OK); // the pictures are there already
-    const char *again = read_file(p, p->dae, &again_size);
+    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->out), ER_OK);
+    const char *bytes = read_file(p, p->out, &size);
+    assert_int_equal(er_collada_write(p->own, scene, 1, scene->clip, p->out), ER_OK); // the pictures are there already
+    const char *again = read_file(p, p->out, &again_size);
     assert_int_equal(size, again_size);
     assert_memory_equal(bytes, again, size);
 }
 
 // --- failures
 
-static void assert_refused(place *p, const er_scene *scene, const er_clip *clip, const char *path, er_result expected,
-                           const char *words)
-{
-    int before = files(p, false);
-    assert_int_equal(er_collada_write(p->context, scene, clip != NULL, clip, path), expected);
-    if (strstr(er_context_error(p->context), words) == NULL)
-        fail_msg("\"%s\" does not say \"%s\"", er_context_error(p->context), words);
-    if (strstr(er_context_error(p->context), path) == NULL)
-        fail_msg("\"%s\" does not say \"%s\"", er_context_error(p->context), path);
-    assert_null(strchr(er_context_error(p->context), '\n'));
-    assert_int_equal(files(p, false), before);
-}
-
 static void bad_arguments_are_refused(void **state)
 {
     place *p = *state;
-    er_scene *scene = make_scene(p->arena, "puppet");
-    assert_int_equal(er_collada_write(NULL, scene, 0, NULL, p->dae), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_collada_write(p->context, NULL, 0, NULL, p->dae), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_collada_write(p->context, scene, 1, NULL, p->dae), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_collada_write(p->context, scene, -1, NULL, p->dae), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, NULL), ER_ERROR_ARGUMENT);
-    assert_refused(p, scene, NULL, "out.glb", ER_ERROR_ARGUMENT, "end in .dae");
-    assert_refused(p, scene, NULL, ".dae", ER_ERROR_ARGUMENT, "end in .dae");
-    assert_refused(p, scene, NULL, "-", ER_ERROR_ARGUMENT, "end in .dae");
+    er_scene *scene = make_scene(p->arena, "bent");
+    assert_arguments_refused(p, er_collada_write, scene, ".dae", "end in .dae");
+    assert_refused(p, er_collada_write, scene, NULL, "-", ER_ERROR_ARGUMENT, "end in .dae");
 }
 
 static void a_file_holds_one_clip(void **state)
@@ -418,13 +330,13 @@ static void a_file_holds_one_clip(void **state)
     place *p = *state;
     er_scene *scene = make_scene(p->arena, "bent");
     er_clip two[2] = {scene->clip[0], scene->clip[0]}, still = {"still", 0.0, 0, NULL};
-    assert_int_equal(er_collada_write(p->context, scene, 2, two, p->dae), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_collada_write(p->context, scene, 2, two, p->out), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(p->context), ".glb"));
     scene->clip = two;
     scene->clip_count = 2;
-    assert_refused(p, scene, NULL, p->dae, ER_ERROR_ARGUMENT, "2 clips");
+    assert_refused(p, er_collada_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "2 clips");
     two[1].name = "chosen";
-    assert_int_equal(er_collada_write(p->context, scene, 1, &two[1], p->dae), ER_OK);
+    assert_int_equal(er_collada_write(p->context, scene, 1, &two[1], p->out), ER_OK);
     comparison c = start(p, scene, NULL);
     assert_int_equal(c.read->clip_count, 1);
     assert_string_equal(c.read->clip[0].name, "chosen");
@@ -432,7 +344,7 @@ static void a_file_holds_one_clip(void **state)
     er_scene *parts = make_scene(p->arena, "parts");
     parts->clip_count = 0;
     judge(p, parts, NULL);
-    assert_int_equal(er_collada_write(p->context, scene, 1, &still, p->dae), ER_OK);
+    assert_int_equal(er_collada_write(p->context, scene, 1, &still, p->out), ER_OK);
     c = start(p, scene, NULL);
     assert_int_equal(c.read->clip_count, 0);
     er_scene_destroy(c.read);
@@ -450,7 +362,7 @@ static void broken_scenes_and_clips_are_refused(void **state)
     do {                                                                                                               \
         c[0] = good;                                                                                                   \
         change;                                                                                                        \
-        assert_refused(p, scene, &clip, p->dae, ER_ERROR_FORMAT, words);                                               \
+        assert_refused(p, er_collada_write, scene, &clip, p->out, ER_ERROR_ARGUMENT, words);                           \
     } while (0)
     REFUSED(c[0].node = 99, "moves node 99");
     REFUSED(c[0].node = -1, "moves node -1");
@@ -463,69 +375,46 @@ static void broken_scenes_and_clips_are_refused(void **state)
     REFUSED(clip.duration = NAN, "not finite");
     clip.duration = 1.0;
     node[1].local.translation.y = NAN;
-    assert_refused(p, scene, NULL, p->dae, ER_ERROR_FORMAT, "not finite");
+    assert_refused(p, er_collada_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "not finite");
     node[1].local.translation.y = 1e300; // finite, but not as a float
-    assert_refused(p, scene, NULL, p->dae, ER_ERROR_ARGUMENT, "no float holds");
+    assert_refused(p, er_collada_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "no float holds");
 }
 
 static void places_that_cannot_be_written_are_told(void **state)
 {
     place *p = *state;
     er_scene *scene = make_scene(p->arena, "puppet");
-    assert_refused(p, make_scene(p->arena, "bent"), NULL, "/nowhere/at/all.dae", ER_ERROR_FILE, "create its folder");
-    assert_int_equal(mkdir(p->dae, 0777), 0);
-    assert_refused(p, scene, NULL, p->dae, ER_ERROR_FILE, "Is a directory"); // and takes its pictures away again
-    assert_int_equal(rmdir(p->dae), 0);
+    assert_int_equal(mkdir(p->out, 0777), 0);
+    assert_refused(p, er_collada_write, scene, NULL, p->out, ER_ERROR_FILE,
+                   "Is a directory"); // and takes its pictures away again
+    assert_int_equal(rmdir(p->out), 0);
 }
 
 static void a_picture_in_the_way_is_never_overwritten(void **state)
 {
     place *p = *state;
     er_scene *scene = make_scene(p->arena, "puppet");
-    FILE *file = fopen(p->picture, "w");
+    FILE *file = fopen(p->beside, "w");
     fputs("another picture", file);
     fclose(file);
-    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->dae), ER_ERROR_FILE);
-    assert_non_null(strstr(er_context_error(p->context), p->picture));
+    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->out), ER_ERROR_FILE);
+    assert_non_null(strstr(er_context_error(p->context), p->beside));
     assert_int_equal(files(p, false), 1);
     size_t size;
-    assert_string_equal(read_file(p, p->picture, &size), "another picture");
-}
-
-// Fails the k-th allocation for k = 0, 1, ...: an error, nothing written, nothing leaked, then success.
-static void fail_each(place *p, const er_scene *scene)
-{
-    long k = 0;
-    for (;; ++k) {
-        long live = p->purse.live;
-        er_context_def def = {spend, give_back, &p->purse, ER_DEF_TAG};
-        er_context *fresh = NULL; // one that keeps no memory of earlier calls
-        assert_int_equal(er_context_create(&def, &fresh), ER_OK);
-        p->purse.left = k;
-        er_result r = er_collada_write(fresh, scene, 0, NULL, p->dae);
-        p->purse.left = -1;
-        bool said = strlen(er_context_error(fresh)) > 0;
-        er_context_destroy(fresh);
-        assert_int_equal(p->purse.live, live);
-        if (r == ER_OK) break;
-        assert_int_equal(r, ER_ERROR_MEMORY);
-        assert_true(said);
-        assert_int_equal(files(p, false), 0);
-    }
-    assert_true(k >= 2);
-    files(p, true);
+    assert_string_equal(read_file(p, p->beside, &size), "another picture");
 }
 
 static void the_end_of_memory_is_one_error_and_no_leak(void **state)
 {
     place *p = *state;
     for (int i = 0; scene_names[i] != NULL; ++i)
-        fail_each(p, make_scene(p->arena, scene_names[i]));
+        assert_outlasts_memory(p, er_collada_write, &p->purse, make_scene(p->arena, scene_names[i]), 0, NULL, p->out,
+                               ER_ERROR_MEMORY);
 }
 
 int main(void)
 {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, close_place)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, place_close)
     const struct CMUnitTest tests[] = {
         TEST(scenes_read_back_as_they_were),
         TEST(any_axis_may_be_up),

@@ -6,10 +6,14 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
 from tap import BUILD, SOURCE, promise, run, skip
+
+sys.path.insert(1, str(SOURCE / 'tests' / 'clients'))
+from clients import ask_blender  # noqa: E402
 
 SAMPLES = BUILD / 'tests/collada/collada_samples'
 RIGS = pathlib.Path(os.environ.get('EIGENRIG_RIGS', SOURCE / '../shared/rigs'))
@@ -23,7 +27,6 @@ REAL = [('CesiumMan.glb', 'swing'), ('Fox.glb', '1'), ('RobotExpressive.glb', '3
         ('quaternius_horse.fbx', '2'), ('cmu_jumping_jacks.bvh', '0'), ('double_skeleton.dae', 'swing'),
         ('walk.dae', '0')]
 TOLERANCE = 1e-4  # of the size of all places together; measured: 3e-5 for swings, 3e-6 for clips that are lines already
-ENVIRONMENT = {'PATH': '/usr/bin:/bin'}  # Blender wants Debian's own Python
 
 
 def write(folder, model, clip):
@@ -130,21 +133,6 @@ def bone_names(path, description):
     return names
 
 
-def run_blender(folder, jobs):
-    blender = shutil.which('blender', path=ENVIRONMENT['PATH'])
-    if not blender:
-        skip('Blender is not installed')
-    script = pathlib.Path(__file__).parent / 'blender_dump.py'
-    tasks, out = pathlib.Path(folder) / 'jobs.json', pathlib.Path(folder) / 'out.json'
-    tasks.write_text(json.dumps(jobs))
-    done = subprocess.run([blender, '-b', '--factory-startup', '--python', script, '--', tasks, out], timeout=280,
-                          capture_output=True, text=True, env={**ENVIRONMENT, 'HOME': folder})
-    if 'no Collada' in done.stdout:
-        skip('this Blender is built without Collada')
-    assert out.exists(), done.stderr[-2000:]
-    return json.loads(out.read_text())
-
-
 def away(wanted, vertices):
     """How far a mesh of Blender's is from what the samples tell of one: some of its vertices, evenly chosen."""
     count, told = len(vertices), len(wanted)
@@ -184,8 +172,12 @@ def judge_all(models):
         written = [(model, *write(folder, model, clip)) for model, clip in models]
         jobs = [{'path': str(path), 'times': [frame['time'] for frame in description['frames']]}
                 for _, description, path in written]
-        for (model, description, path), result in zip(written, run_blender(folder, jobs)):
+        answers = ask_blender(jobs, pathlib.Path(__file__).with_name('blender_dump.py'))
+        if 'lacks' in answers[0]:
+            skip('this Blender is built without Collada')
+        for (model, description, path), result in zip(written, answers):
             try:
+                assert 'error' not in result, result['error']
                 judge(description, path, result)
             except AssertionError as error:
                 raise AssertionError(f'{model}: {error}') from None

@@ -1,20 +1,15 @@
-"""Run by Blender: reads FBX files and prints, for each, what is where at the times that a description asks for.
+"""Runs inside Blender (blender_jobs.py): reads FBX files and tells what is where at the times that are asked for.
 
-blender -b --factory-startup -P in_blender.py -- FILE.fbx DESCRIPTION.json [FILE.fbx DESCRIPTION.json ...]
-
-One line of JSON a file, after "READ ": {"rest": MOMENT, "clips": {name: [MOMENT, ...]}} with MOMENT = {"heads": {bone:
-point}, "vertices": {mesh: {vertex: point}}} in metres, Z up.
+A job is {"path", "wanted"}, the description that test_blender.py made; its answer {"rest": MOMENT, "clips": {name:
+[MOMENT, ...]}} with MOMENT = {"heads": {bone: point}, "vertices": {mesh: {vertex: point}}} in metres, Z up.
 """
-import json
+import pathlib
 import sys
 
-import numpy
+import bpy
 
-for old in ('bool', 'int', 'float', 'object'):  # Blender 3.4's importers ask a newer numpy for names it dropped
-    if old not in numpy.__dict__:
-        setattr(numpy, old, {'bool': bool, 'int': int, 'float': float, 'object': object}[old])
-
-import bpy  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'clients'))
+from blender_jobs import do_jobs, show  # noqa: E402
 
 
 def heads():
@@ -46,17 +41,15 @@ def look(wanted):
 
 def play(clip, time):
     """Puts the action of a clip on every object that has one, at a time."""
-    scene = bpy.context.scene
     for thing in bpy.data.objects:
         action = bpy.data.actions.get(f'{thing.name}|{clip}'[:63])
         if action is not None:
             thing.animation_data.action = action
-    frame = 1.0 + time * scene.render.fps / scene.render.fps_base  # FBX begins at frame 1 there
-    scene.frame_set(int(frame // 1), subframe=frame % 1)
+    show(time, 1)  # FBX begins at frame 1 there
 
 
-def read(path, description):
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+def answer(job):
+    path, description = job['path'], job['wanted']
     bpy.ops.import_scene.fbx(filepath=path, use_anim=False)  # with clips, it shows the first frame of the first
     told = {'rest': look(description['rest']), 'clips': {}}
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -67,10 +60,7 @@ def read(path, description):
             play(clip['name'], moment['time'])
             poses.append(look(moment))
         told['clips'][clip['name']] = poses
-    print('READ ' + json.dumps(told), flush=True)
+    return told
 
 
-words = sys.argv[sys.argv.index('--') + 1:]
-for fbx, expected in zip(words[0::2], words[1::2]):
-    with open(expected) as file:
-        read(fbx, json.load(file))
+do_jobs(answer)

@@ -7,48 +7,29 @@ leave the clip by 2e-5 a joint (fbx.h); what is asked for is 1e-4 of the size.
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
 from tap import SOURCE, promise, run, skip
 
+sys.path.insert(1, str(SOURCE / 'tests' / 'clients'))
+from clients import ask_blender  # noqa: E402
+
 SAMPLES = sys.argv[1]
 RIGS = pathlib.Path(os.environ.get('EIGENRIG_RIGS', SOURCE.parent / 'shared' / 'rigs'))
 HERE = pathlib.Path(__file__).parent
 TOLERANCE = 1e-4
-SECONDS = 280
 MADE = ['strip', 'parts', 'tumble']
 MODEL_ENDINGS = {'.glb', '.gltf', '.fbx', '.dae', '.bvh'}
 
 
-def blender():
-    for path in ('/usr/bin/blender', shutil.which('blender')):  # Debian's, which brings its Python, before others
-        if path is not None and pathlib.Path(path).exists():
-            return path
-    skip('there is no Blender')
-
-
 def write(source, folder):
-    """The FBX file of a scene or model, and what a reader is to find in it."""
+    """A job: the FBX file of a scene or model, and what a reader is to find in it."""
     out = folder / (pathlib.Path(source).name + '.fbx')
     told = subprocess.run([SAMPLES, source, out], capture_output=True, timeout=60)
     assert told.returncode == 0, f'{source}: {told.stderr.decode()}'
-    wanted = by_name(json.loads(told.stdout))
-    out.with_suffix('.json').write_text(json.dumps(wanted))
-    return out
-
-
-def read(files):
-    """What Blender finds in files, one after another."""
-    words = [word for path in files for word in (path, path.with_suffix('.json'))]
-    told = subprocess.run([blender(), '-b', '--factory-startup', '-P', HERE / 'in_blender.py', '--', *words],
-                          capture_output=True, timeout=SECONDS, env=dict(os.environ, PATH='/usr/bin:/bin'))
-    lines = [line for line in told.stdout.decode().splitlines() if line.startswith('READ ')]
-    assert len(lines) == len(files), f'Blender read {len(lines)} of {len(files)} files: ' \
-        f'{told.stdout.decode()[-2000:]} {told.stderr.decode()[-2000:]}'
-    return [json.loads(line[5:]) for line in lines]
+    return {'path': str(out), 'wanted': by_name(json.loads(told.stdout))}
 
 
 def cross(a, b):
@@ -101,8 +82,9 @@ def worst(wanted, found, place):
     return heads, skin
 
 
-def judge(path, found):
-    wanted = json.loads(path.with_suffix('.json').read_text())
+def judge(job, found):
+    path, wanted = pathlib.Path(job['path']), job['wanted']
+    assert 'error' not in found, f'{path.name}: {found["error"]}'
     place = to_blender(wanted)
     points = list(wanted['rest']['heads'].values())
     points += [point for mesh in wanted['rest']['vertices'].values() for point in mesh.values()]
@@ -122,13 +104,12 @@ def judge(path, found):
 
 
 def judge_all(sources):
-    blender()
     with tempfile.TemporaryDirectory() as folder:
-        files = [write(source, pathlib.Path(folder)) for source in sources]
+        jobs = [write(source, pathlib.Path(folder)) for source in sources]
         failures = []
-        for path, found in zip(files, read(files)):
+        for job, found in zip(jobs, ask_blender(jobs, HERE / 'in_blender.py')):
             try:
-                judge(path, found)
+                judge(job, found)
             except AssertionError as problem:
                 failures.append(str(problem))
         assert not failures, '\n'.join(failures)

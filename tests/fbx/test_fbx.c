@@ -14,8 +14,8 @@
 #include <eigenrig/fbx.h>
 #include <eigenrig/import.h>
 
+#include "../writers/place.h"
 #include "fbx/euler.h"
-#include "fbx/names.h"
 #include "judge.h"
 #include "made.h"
 
@@ -24,68 +24,9 @@
 #define TOLERANCE 1e-4
 #define LENGTH_TOLERANCE 1e-9 // s; a tick is 2e-11 s
 
-// Memory that ends after a while.
-typedef struct purse {
-    long left; // allocations, negative for no end
-    long live;
-} purse;
-
-static void *spend(void *user, size_t size)
-{
-    purse *p = user;
-    if (p->left == 0) return NULL;
-    if (p->left > 0) --p->left;
-    void *memory = malloc(size);
-    p->live += memory != NULL;
-    return memory;
-}
-
-static void give_back(void *user, void *memory)
-{
-    ((purse *)user)->live--;
-    free(memory);
-}
-
-typedef struct place {
-    purse purse;
-    er_context *context;
-    er_arena *arena; // of the scenes
-    char folder[64], out[96], again[96];
-} place;
-
 static int open_place(void **state)
 {
-    place *p = calloc(1, sizeof *p);
-    *state = p;
-    p->purse.left = -1;
-    strcpy(p->folder, "/tmp/eigenrig-fbx-XXXXXX");
-    if (mkdtemp(p->folder) == NULL || er_context_create(NULL, &p->context) != ER_OK) return -1;
-    snprintf(p->out, sizeof p->out, "%s/out.fbx", p->folder);
-    snprintf(p->again, sizeof p->again, "%s/again.fbx", p->folder);
-    return er_arena_create(p->context, &p->arena) == ER_OK ? 0 : -1;
-}
-
-static int files(const place *p)
-{
-    int count = 0;
-    DIR *d = opendir(p->folder);
-    for (struct dirent *e; (e = readdir(d)) != NULL;)
-        count += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    closedir(d);
-    return count;
-}
-
-static int close_place(void **state)
-{
-    place *p = *state;
-    unlink(p->out);
-    unlink(p->again);
-    rmdir(p->folder);
-    er_arena_destroy(p->arena);
-    er_context_destroy(p->context);
-    long live = p->purse.live;
-    free(p);
-    return live == 0 ? 0 : -1;
+    return place_open(state, "out.fbx", "again.fbx", "");
 }
 
 static er_scene *read_back(place *p, const char *path)
@@ -328,49 +269,12 @@ static void angles_at_gimbal_lock_turn_rightly(void **state)
         }
 }
 
-static void names_are_taken_once(void **state)
-{
-    place *p = *state;
-    er_fbx_names names = {.arena = p->arena};
-    assert_string_equal(er_fbx_take_name(&names, "a"), "a");
-    assert_string_equal(er_fbx_take_name(&names, "a (3)"), "a (3)");
-    assert_string_equal(er_fbx_take_name(&names, "a"), "a (2)");
-    assert_string_equal(er_fbx_take_name(&names, "a"), "a (4)");
-    assert_string_equal(er_fbx_take_name(&names, "a (2)"), "a (2) (2)");
-    for (int i = 0; i < 20000; ++i) { // as many as there are, in no time
-        char want[32];
-        snprintf(want, sizeof want, i == 0 ? "b" : "b (%d)", i + 1);
-        assert_string_equal(er_fbx_take_name(&names, "b"), want);
-    }
-}
-
 // --- failing
-
-static void assert_refused(place *p, const er_scene *scene, const er_clip *clip, const char *path, er_result expected,
-                           const char *words)
-{
-    int before = files(p);
-    assert_int_equal(er_fbx_write(p->context, scene, clip != NULL, clip, path), expected);
-    if (strstr(er_context_error(p->context), words) == NULL)
-        fail_msg("\"%s\" does not say \"%s\"", er_context_error(p->context), words);
-    assert_non_null(strstr(er_context_error(p->context), path));
-    assert_null(strchr(er_context_error(p->context), '\n'));
-    assert_int_equal(files(p), before);
-}
 
 static void bad_arguments_are_refused(void **state)
 {
     place *p = *state;
-    er_scene *scene = made_scene(p->arena, "strip");
-    assert_int_equal(er_fbx_write(NULL, scene, 0, NULL, p->out), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_fbx_write(p->context, NULL, 0, NULL, p->out), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_fbx_write(p->context, scene, 1, NULL, p->out), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_fbx_write(p->context, scene, -1, NULL, p->out), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_fbx_write(p->context, scene, 0, NULL, NULL), ER_ERROR_ARGUMENT);
-    assert_refused(p, scene, NULL, "out.glb", ER_ERROR_ARGUMENT, "end in .fbx");
-    assert_refused(p, scene, NULL, ".fbx", ER_ERROR_ARGUMENT, "end in .fbx");
-    assert_refused(p, scene, NULL, "fbx", ER_ERROR_ARGUMENT, "end in .fbx");
-    assert_refused(p, scene, NULL, "/nowhere/at/all.fbx", ER_ERROR_FILE, "create its folder");
+    assert_arguments_refused(p, er_fbx_write, made_scene(p->arena, "strip"), ".fbx", "end in .fbx");
 }
 
 static void bad_clips_are_refused(void **state)
@@ -384,7 +288,7 @@ static void bad_clips_are_refused(void **state)
     do {                                                                                                               \
         c[0] = good;                                                                                                   \
         change;                                                                                                        \
-        assert_refused(p, scene, &clip, p->out, ER_ERROR_ARGUMENT, words);                                             \
+        assert_refused(p, er_fbx_write, scene, &clip, p->out, ER_ERROR_ARGUMENT, words);                               \
     } while (0)
     REFUSED(c[0].node = 99, "99");
     REFUSED(c[0].node = -1, "-1");
@@ -417,16 +321,16 @@ static void bad_scenes_are_refused(void **state)
     float *position = (float *)(uintptr_t)scene->mesh[0].position;
     er_affine *inverse = (er_affine *)(uintptr_t)scene->skin[0].inverse_bind;
     node[1].local.translation.y = NAN;
-    assert_refused(p, scene, NULL, p->out, ER_ERROR_ARGUMENT, "node 1");
+    assert_refused(p, er_fbx_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "node 1");
     node[1].local.translation.y = 0.0;
     position[4] = HUGE_VALF;
-    assert_refused(p, scene, NULL, p->out, ER_ERROR_ARGUMENT, "mesh 0");
+    assert_refused(p, er_fbx_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "mesh 0");
     position[4] = 0.0f;
     inverse[1].linear.m[2][2] = NAN;
-    assert_refused(p, scene, NULL, p->out, ER_ERROR_ARGUMENT, "skin 0");
+    assert_refused(p, er_fbx_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "skin 0");
     inverse[1].linear.m[2][2] = 1.0;
     node[1].parent = 3;
-    assert_refused(p, scene, NULL, p->out, ER_ERROR_ARGUMENT, "node 1");
+    assert_refused(p, er_fbx_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "node 1");
 }
 
 // A joint whose bind cannot be inverted: there is no place for its bone, but all else is as it was.
@@ -441,7 +345,6 @@ static void a_bind_without_inverse_is_written(void **state)
     comes_back(p, "flat binds", scene, 0, NULL, 0);
 }
 
-// Fails the k-th allocation for k = 0, 1, ...: an error, nothing written, nothing leaked, then success.
 static void the_end_of_memory_is_one_error_and_no_leak(void **state)
 {
     place *p = *state;
@@ -449,28 +352,13 @@ static void the_end_of_memory_is_one_error_and_no_leak(void **state)
     for (size_t i = 0; i < ER_COUNT(names); ++i) {
         const er_scene *scene = made_scene(p->arena, names[i]);
         er_clip clip = made_clip(p->arena, scene, "mode");
-        er_result r = ER_ERROR_MEMORY;
-        long k = 0;
-        for (; r != ER_OK; ++k) {
-            er_context_def def = {spend, give_back, &p->purse, ER_DEF_TAG};
-            er_context *fresh = NULL; // one that keeps no memory of earlier calls
-            p->purse.left = -1;
-            assert_int_equal(er_context_create(&def, &fresh), ER_OK);
-            p->purse.left = k;
-            r = er_fbx_write(fresh, scene, 1, &clip, p->out);
-            bool said = strlen(er_context_error(fresh)) > 0;
-            er_context_destroy(fresh);
-            assert_int_equal(p->purse.live, 0);
-            if (r != ER_OK) assert_true(r == ER_ERROR_MEMORY && said && files(p) == 0);
-        }
-        assert_true(k > 3);
-        unlink(p->out);
+        assert_outlasts_memory(p, er_fbx_write, &p->purse, scene, 1, &clip, p->out, ER_ERROR_MEMORY);
     }
 }
 
 int main(void)
 {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, close_place)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, place_close)
     const struct CMUnitTest tests[] = {
         TEST(scenes_made_by_hand_come_back),
         TEST(models_and_their_modes_come_back),
@@ -482,7 +370,6 @@ int main(void)
         TEST(the_same_scene_gives_the_same_bytes),
         TEST(angles_turn_as_their_order_says),
         TEST(angles_at_gimbal_lock_turn_rightly),
-        TEST(names_are_taken_once),
         TEST(bad_arguments_are_refused),
         TEST(bad_clips_are_refused),
         TEST(bad_scenes_are_refused),

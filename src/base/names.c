@@ -1,4 +1,4 @@
-#include "collada/names.h"
+#include "base/names.h"
 
 #include <string.h>
 
@@ -30,8 +30,18 @@ er_result er_names_add(er_names *names, const char *text)
             if (names->slot[i].text != NULL) *slot_of(&grown, names->slot[i].text) = names->slot[i];
         *names = grown;
     }
-    *slot_of(names, text) = (er_name){text, 0};
+    *slot_of(names, text) = (er_name){text, 1};
     ++names->count;
 done:
     return r;
+}
+
+// An entry counts the names made of its own, so that thousands of equal names take no longer than others.
+const char *er_names_take(er_names *names, const char *text)
+{
+    er_name *equal = er_names_find(names, text);
+    const char *free = text;
+    while (free != NULL && er_names_find(names, free) != NULL)
+        free = er_arena_printf(names->arena, "%s (%d)", text, ++equal->number);
+    return free != NULL && er_names_add(names, free) == ER_OK ? free : NULL;
 }

@@ -1,0 +1,124 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "place.h"
+
+void *purse_spend(void *user, size_t size)
+{
+    purse *p = user;
+    if (p->left == 0) return NULL;
+    if (p->left > 0) --p->left;
+    void *memory = malloc(size);
+    p->live += memory != NULL;
+    return memory;
+}
+
+void purse_give_back(void *user, void *memory)
+{
+    ((purse *)user)->live--;
+    free(memory);
+}
+
+int place_open(void **state, const char *out, const char *again, const char *beside)
+{
+    place *p = calloc(1, sizeof *p);
+    *state = p;
+    p->purse.left = -1;
+    er_context_def def = {purse_spend, purse_give_back, &p->purse, ER_DEF_TAG};
+    strcpy(p->folder, "/tmp/eigenrig-writer-XXXXXX");
+    if (mkdtemp(p->folder) == NULL || er_context_create(&def, &p->context) != ER_OK) return -1;
+    if (er_context_create(NULL, &p->own) != ER_OK || er_arena_create(p->own, &p->arena) != ER_OK) return -1;
+    snprintf(p->out, sizeof p->out, "%s/%s", p->folder, out);
+    snprintf(p->again, sizeof p->again, "%s/%s", p->folder, again);
+    snprintf(p->beside, sizeof p->beside, "%s/%s", p->folder, beside);
+    return 0;
+}
+
+int files(const place *p, bool sweep)
+{
+    int count = 0;
+    DIR *d = opendir(p->folder);
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        ++count;
+        if (sweep) unlinkat(dirfd(d), e->d_name, 0);
+    }
+    closedir(d);
+    return count;
+}
+
+int place_close(void **state)
+{
+    place *p = *state;
+    files(p, true);
+    rmdir(p->folder);
+    er_arena_destroy(p->arena);
+    er_context_destroy(p->own);
+    er_context_destroy(p->context);
+    long live = p->purse.live;
+    free(p);
+    return live == 0 ? 0 : -1;
+}
+
+void assert_refused(place *p, write_function *write, const er_scene *scene, const er_clip *clip, const char *path,
+                    er_result expected, const char *words)
+{
+    int before = files(p, false);
+    assert_int_equal(write(p->context, scene, clip != NULL, clip, path), expected);
+    const char *said = er_context_error(p->context);
+    if (strstr(said, words) == NULL) fail_msg("\"%s\" does not say \"%s\"", said, words);
+    if (expected == ER_ERROR_ARGUMENT && strstr(said, path) == NULL) fail_msg("\"%s\" does not say \"%s\"", said, path);
+    assert_null(strchr(said, '\n'));
+    assert_int_equal(files(p, false), before);
+}
+
+void assert_arguments_refused(place *p, write_function *write, const er_scene *scene, const char *ending,
+                              const char *words)
+{
+    assert_int_equal(write(NULL, scene, 0, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(write(p->context, NULL, 0, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(write(p->context, scene, 1, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(write(p->context, scene, -1, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(write(p->context, scene, 0, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_refused(p, write, scene, NULL, "out.obj", ER_ERROR_ARGUMENT, words);
+    assert_refused(p, write, scene, NULL, ending, ER_ERROR_ARGUMENT, words);
+    assert_refused(p, write, scene, NULL, ending + 1, ER_ERROR_ARGUMENT, words);
+    char path[32];
+    snprintf(path, sizeof path, "/nowhere/at/all%s", ending);
+    assert_refused(p, write, scene, NULL, path, ER_ERROR_FILE, path);
+    assert_refused(p, write, scene, NULL, path, ER_ERROR_FILE, "create its folder");
+}
+
+void assert_outlasts_memory(place *p, write_function *write, purse *fails, const er_scene *scene, int clip_count,
+                            const er_clip *clip, const char *path, er_result other)
+{
+    int before = files(p, false);
+    long k = 0;
+    for (;; ++k) {
+        long live = fails->live;
+        er_context_def def = {purse_spend, purse_give_back, &p->purse, ER_DEF_TAG};
+        er_context *fresh = NULL; // one that keeps no memory of earlier calls
+        assert_int_equal(er_context_create(&def, &fresh), ER_OK);
+        fails->left = k;
+        er_result r = write(fresh, scene, clip_count, clip, path);
+        fails->left = -1;
+        bool said = strlen(er_context_error(fresh)) > 0;
+        er_context_destroy(fresh);
+        assert_int_equal(fails->live, live);
+        if (r == ER_OK) break;
+        assert_true(r == ER_ERROR_MEMORY || r == other);
+        assert_true(said);
+        assert_int_equal(files(p, false), before);
+    }
+    assert_true(k >= 2);
+    assert_true(files(p, false) > before);
+    unlink(path);
+}
