@@ -42,8 +42,8 @@ def bones_of_palettes_stand_where_their_keys_put_them():
 
 
 @functools.cache
-def motions_and_answers():
-    """{ending: (cases, answers)} of one Blender."""
+def motions():
+    """Every model's mix in every format: cases to judge, and jobs for Blender."""
     need_animate()
     cases, jobs = [], []
     for source in sources():
@@ -55,12 +55,19 @@ def motions_and_answers():
             motion = own if ending == 'bvh' else metric
             jobs.append({'path': str(paths[ending]), 'fps': FPS, 'clips': {clip: motion['times']}})
             cases.append((source, {clip: motion}))
-    answers = ask_blender(jobs)
-    return {ending: (cases[k::len(ENDINGS)], answers[k::len(ENDINGS)]) for k, ending in enumerate(ENDINGS)}
+    return cases, jobs
+
+
+@functools.cache
+def answers():
+    """Of one Blender for all of them."""
+    return ask_blender(motions()[1])
 
 
 def judge_motions(ending):
-    judge(*motions_and_answers()[ending], TOLERANCE, y_up_to_z_up, f'motions, {ending}')
+    k, count = ENDINGS.index(ending), len(ENDINGS)
+    cases, _ = motions()
+    judge(cases[k::count], answers()[k::count], TOLERANCE, y_up_to_z_up, f'motions, {ending}')
 
 
 @promise
