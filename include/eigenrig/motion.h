@@ -147,7 +147,8 @@ ER_API er_result er_motion_poses(er_motion *motion, int count, const double *tim
 /// @param time  [count], as above
 /// @param pose  [body_count x 7 x count], written: for each body the quaternion's w x y z and the position's x y z, m,
 ///              each a row of all times
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.   Memory: none after the first call.   Threads: one call per motion.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.   Memory: none after the first call.
+/// Threads  one call per motion and context at a time.
 ER_API er_result er_motion_frames(er_motion *motion, int count, const double *time, float *pose);
 
 /// How far other forms are from the exact poses, at worst over some times of a motion.
@@ -166,7 +167,7 @@ ER_API er_result er_motion_measure(er_motion *motion, int count, const double *t
 
 /// The largest share of the mix's amplitudes, 0 to 1, that loops follow at every frame, by bisection to a hundredth,
 /// and without a leap from one frame to the next (more than four times the fastest that was asked for).
-/// @param fps    frames a second to look at, > 0; 10 million of them at most
+/// @param fps    frames a second to look at, > 0, at most 1e5; 10 million of them at most
 /// @param share  written; 1 where all is well; 0 where not even a hundredth works
 /// Errors   as er_motion_poses(), but ER_ERROR_NO_CONVERGENCE
 /// Memory   none after the first call.   Threads: one call per motion and context at a time.

@@ -41,9 +41,10 @@ ER_API void er_kinematics_mode(const er_kinematics *kinematics, const er_mode *m
 /// the rig's size, by the smallest change of x in the mass norm, sqrt(dx' M dx), M the mass matrix in these coordinates
 /// at equilibrium; and the centre of mass of what floats is put back where it was (of trees that loops tie together,
 /// their common one; a tree tied to the world stays). So a rigid mode shows its turn alone.
-/// @param x     [width], finite; with loops, joint coordinates come back as they closed, those of loop joints included
+/// @param x     [width], at most 1e9 in size; with loops, joint coordinates come back as they closed, those of loop
+/// joints included
 /// @param pose  [body_count], written: world poses of the body frames
-/// Errors   ER_ERROR_ARGUMENT (x not finite), ER_ERROR_NO_CONVERGENCE: a loop cannot follow that far
+/// Errors   ER_ERROR_ARGUMENT (x too large, or not a number), ER_ERROR_NO_CONVERGENCE: a loop cannot follow that far
 ///          (the nearest closed pose is off by more than three quarters of the way); ER_ERROR_MEMORY
 /// Memory   none after the first call.   Threads: one call per object and context at a time.
 /// Source   docs/theory.md 6; docs/math/motion.md.

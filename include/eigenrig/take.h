@@ -24,7 +24,7 @@ typedef struct er_take_target {
 /// Options for er_take_record(). Take er_default_take_def(), then change fields.
 typedef struct er_take_def {
     const char *name; ///< of the clip, UTF-8, copied                                                       [""]
-    double fps;       ///< frames a second, > 0; the last frame is at the motion's end in any case           [60]
+    double fps; ///< frames a second, > 0, at most 1e5; the last frame is at the motion's end in any case           [60]
     double tolerance; ///< rad, in [0, 1]: keys only where they are needed to stay so near to the motion (lengths: times
                       ///< half the rig's size; scales: times the scale); 0: a key at every frame           [0]
     bool cubic;       ///< keys with tangents (ER_CUBIC): with a tolerance fewer than linear ones; at every frame

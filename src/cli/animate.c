@@ -92,8 +92,11 @@ static int modes_needed(const animation *a)
 // A mix file's own name where it says none.
 static const char *stem(const char *path, char name[64])
 {
-    const char *slash = strrchr(path, '/');
-    snprintf(name, 64, "%s", slash != NULL ? slash + 1 : path);
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+    size_t n = strlen(base) < 64 ? strlen(base) : 63;
+    while (n > 0 && ((unsigned char)base[n] & 0xc0) == 0x80) // not within a character of several bytes
+        --n;
+    snprintf(name, 64, "%.*s", (int)n, base);
     char *dot = strrchr(name, '.');
     if (dot != NULL && dot != name) *dot = '\0';
     return name;
@@ -254,6 +257,11 @@ static er_result work(animation *a)
     const options *o = a->o;
     er_result r = ER_OK;
     if (o->over != NULL) r = er_scene_find_clip(a->context, a->l.scene, o->over, &a->over);
+    if (a->over != NULL && !(a->over->duration > 0.0)) {
+        say_warning(o, "the clip \"%s\" is a pose without duration: --pose takes it as equilibrium instead",
+                    a->over->name);
+        a->over = NULL;
+    }
     if (r == ER_OK) r = set_stage(a->context, &a->l, &a->s);
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i) {
         r = complete_mix(a, i);

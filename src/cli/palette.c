@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 
+enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what takes hold
 enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
 
 // One period of a mode; at a smaller amplitude where a loop cannot follow.
@@ -23,7 +24,12 @@ static er_result record_mode(er_context *context, const options *o, const loaded
     motion_def.duration = 1.0 / hz;
     motion_def.loop = true;
     bool loops = l->model->loop_count > 0; // lines would part them between keys, and not all viewers take tangents
-    def.fps = (loops ? KEYS_OF_LOOPS : KEYS_A_PERIOD) * hz;
+    def.fps = fmin((loops ? KEYS_OF_LOOPS : KEYS_A_PERIOD) * hz, MOST_FPS);
+    if (def.fps < LEAST_KEYS * hz || hz * LONGEST < 1.0) {
+        say_warning(o, "mode %d, at %.3g Hz, is too %s for a clip and stays out", index, hz,
+                    hz > 1.0 ? "fast" : "slow");
+        return ER_OK;
+    }
     def.cubic = loops;
     def.name = name;
     snprintf(name, sizeof name, "mode %02d  %.2f Hz", index, hz);
@@ -50,7 +56,7 @@ static er_result make_clips(er_context *context, const options *o, const loaded 
     for (int k = 0; k < modes->count && r == ER_OK; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         r = record_mode(context, o, l, modes, k, &s->target, &take[*count]);
-        *count += r == ER_OK;
+        *count += r == ER_OK && take[*count] != NULL;
         progress_step(&bar, k + 1, modes->count);
     }
     progress_end(&bar);
@@ -81,10 +87,13 @@ int run_palette(er_context *context, options *o)
         if (r == ER_OK) r = make_clips(context, o, &l, modes, &s, made, &count);
         for (int k = 0; k < count; ++k)
             clip[k] = made[k]->clip;
-        if (r == ER_OK && count == 0 && modes->count < modes->dof)
+        bool elastic = false; // of which some may have been too fast or too slow
+        for (int k = 0; k < modes->count; ++k)
+            elastic |= modes->mode[k].kind == ER_MODE_ELASTIC;
+        if (r == ER_OK && !elastic && modes->count < modes->dof)
             say_warning(o, "none of the %d modes asked for is elastic, so no clip was added; rigid ones count too",
                         modes->count);
-        else if (r == ER_OK && count == 0)
+        else if (r == ER_OK && !elastic)
             say_warning(o,
                         "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
                         modes->mechanism_count);

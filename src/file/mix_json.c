@@ -185,15 +185,17 @@ er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (mix == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_mix needs a mix and a path");
-    if (!er_utf8_valid(mix->name))
-        return er_fail(context, ER_ERROR_ARGUMENT, "%s: the mix's name is not UTF-8 text; rename it", path);
+    er_mix *sound = NULL;
+    er_result r = er_mix_create(context, mix, &sound); // checks it
+    if (r != ER_OK) return r;
     json_t *list = json_array(),
-           *json = json_pack("{s:s, s:i, s:s}", "format", "eigenrig-mix", "version", 1, "name", mix->name);
+           *json = json_pack("{s:s, s:i, s:s}", "format", "eigenrig-mix", "version", 1, "name", sound->name);
     for (int i = 0; i < mix->voice_count; ++i)
         er_json_append(&list, voice_to_json(mix, &mix->voice[i]));
     if (mix->cycle > 0.0) er_json_set(&json, "cycle", json_real(mix->cycle));
     if (mix->body_count > 0) er_json_set(&json, "bodies", json_integer(mix->body_count));
     if (mix->size > 0.0) er_json_set(&json, "size", json_real(mix->size));
     er_json_set(&json, "modes", list);
+    er_mix_destroy(sound);
     return er_json_write(context, json, path);
 }

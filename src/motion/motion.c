@@ -114,6 +114,9 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
         er_motion_voice *v = &w->voice[i];
         double cycles = fmax(1.0, round(v->asked_hz * T));
         v->hz = def->loop ? cycles / T : v->asked_hz;
+        if (!(v->hz <= 1e6))
+            return er_fail(context, ER_ERROR_ARGUMENT,
+                           "mode %d would sound at %g Hz in a loop of %g s; 1e6 is the most", v->mode, v->hz, T);
         er_result r = check_envelope(context, v, T, def->loop);
         if (r != ER_OK) return r;
         bool rests = v->attack > 0.0 && v->decay > 0.0,
@@ -430,9 +433,14 @@ bool er_motion_leaps(const er_motion *motion, double seconds, const double *befo
 {
     const er_motion_work *w = motion->work;
     double even = 0.0;
-    for (int v = 0; v < motion->voice_count; ++v)
-        even += w->share * fabs(w->voice[v].factor) * 2.0 * ER_PI * w->voice[v].hz * seconds *
+    for (int v = 0; v < motion->voice_count; ++v) {
+        const er_motion_voice *voice = &w->voice[v];
+        double rate = 2.0 * ER_PI * voice->hz * (1.0 + voice->damping); // of the sine and its envelope, at most
+        if (voice->attack > 0.0) rate += 0.5 * ER_PI / voice->attack;
+        if (voice->decay > 0.0) rate += 0.5 * ER_PI / voice->decay;
+        even += w->share * fabs(voice->factor) * rate * seconds *
                 widest(motion->model, motion->width, w->column + (size_t)v * (size_t)motion->width, NULL);
+    }
     return widest(motion->model, motion->width, after, before) > 4.0 * even + 1e-6;
 }
 

@@ -175,8 +175,8 @@ er_result er_kinematics_pose(er_kinematics *k, double *x, er_pose *pose)
 {
     er_context *context = er_arena_context(k->arena);
     for (int i = 0; i < k->width; ++i)
-        if (!isfinite(x[i]))
-            return er_fail(context, ER_ERROR_ARGUMENT, "displacement %g of coordinate %d is not finite", x[i], i);
+        if (!(fabs(x[i]) <= 1e9))
+            return er_fail(context, ER_ERROR_ARGUMENT, "displacement %g of coordinate %d is not within 1e9", x[i], i);
     er_kinematics_open(k, x, pose);
     er_result r = k->model->loop_count > 0 ? er_kinematics_close(k, x, pose) : ER_OK;
     if (r == ER_OK) er_kinematics_settle(k, pose);

@@ -110,7 +110,7 @@ static double loop_errors(const er_model *model, const er_pose *pose, double *er
         if (!model->joint[j].closes_loop) continue;
         er_pose_joint_error(model, j, pose, error);
         for (int i = 0; i < 6; ++i)
-            worst = fmax(worst, fabs(error[i]));
+            if (!(fabs(error[i]) <= worst)) worst = fabs(error[i]); // NaN too
         error += 6;
     }
     return worst;

@@ -191,14 +191,16 @@ static er_result fill_track(recorder *b, int node, track *out)
         if (er_q_dot(now.rotation, before.rotation) < 0.0)
             now.rotation = er_q(-now.rotation.w, -now.rotation.x, -now.rotation.y, -now.rotation.z);
         before = now;
+        bool again =
+            b->motion->loops && b->def.over == NULL && k == b->count - 1; // the last key is the first, signs too
         out->changed[0] = fmax(out->changed[0], er_v3_distance(now.translation, shown.translation));
         out->changed[2] = fmax(out->changed[2], er_v3_distance(now.scale, shown.scale) / size);
         const double t[3] = {now.translation.x, now.translation.y, now.translation.z},
                      s[3] = {now.scale.x, now.scale.y, now.scale.z},
                      q[4] = {now.rotation.x, now.rotation.y, now.rotation.z, now.rotation.w};
-        memcpy(out->value[0] + 3 * (size_t)k, t, sizeof t);
-        memcpy(out->value[1] + 4 * (size_t)k, q, sizeof q);
-        memcpy(out->value[2] + 3 * (size_t)k, s, sizeof s);
+        memcpy(out->value[0] + 3 * (size_t)k, again ? out->value[0] : t, sizeof t);
+        memcpy(out->value[1] + 4 * (size_t)k, again ? out->value[1] : q, sizeof q);
+        memcpy(out->value[2] + 3 * (size_t)k, again ? out->value[2] : s, sizeof s);
     }
 done:
     return r;

@@ -235,6 +235,8 @@ def bad_mixes_get_one_clear_error():
 def a_linkage_that_cannot_follow_says_how_far_it_can():
     with Folder() as folder:
         line = fails(1, 'animate', SOURCE / 'models' / 'four_bar.json', '--mix', '0:1000', '-o', 'out.glb', says='loop', cwd=folder)
+        works('animate', SOURCE / 'models' / 'four_bar.json', '--mix', '0:5@0.5+90', '--duration', '3', '--attack', '0.05', '-o',
+              'out.glb', cwd=folder)  # fast, but no leap
         reach = float(re.search(r'([\d.]+) degrees of mode 0', line)[1])
         assert 20 < reach < 1000
         works('animate', SOURCE / 'models' / 'four_bar.json', '--mix', f'0:{0.98 * reach}', '-o', 'out.glb', cwd=folder)

@@ -212,6 +212,14 @@ def gltf_beside_its_files_works_like_glb():
 
 
 @promise
+def modes_too_fast_for_a_clip_stay_out_with_a_word():
+    with Folder() as folder:
+        done = run('palette', SOURCE / 'models' / 'chain_20.json', '--stiffness', 'uniform:1e9', '-o', 'out.glb', cwd=folder)
+        assert done.returncode == 0 and b'too fast for a clip' in done.stderr, done.stderr[-300:]
+        assert 0 < len(Gltf(folder / 'out.glb').list('animations')) < 60
+
+
+@promise
 def fbx_holds_the_clips_too():
     with Folder() as folder:
         works('palette', 'bar.glb', '-o', 'out.fbx', cwd=folder)
