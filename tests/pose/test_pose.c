@@ -739,7 +739,7 @@ static void a_pose_depends_on_its_displacement_alone(void **state)
 
 // ---- failures
 
-static void poses_refuse_what_is_not_finite(void **state)
+static void poses_refuse_what_no_pose_can_be(void **state)
 {
     (void)state;
     static rig r;
@@ -752,18 +752,13 @@ static void poses_refuse_what_is_not_finite(void **state)
     assert_int_equal(er_kinematics_create(context, NULL, &k), ER_ERROR_ARGUMENT);
     assert_null(k);
     k = kinematics_of(m);
-    static const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL};
+    static const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL, 1e200, -1.1e9};
     for (size_t i = 0; i < ER_COUNT(bad); ++i) {
         double x[6 * RIG_MAX] = {0};
         x[er_kinematics_width(k) - 1] = bad[i];
         assert_int_equal(er_kinematics_pose(k, x, pose), ER_ERROR_ARGUMENT);
         assert_non_null(strstr(er_context_error(context), "not within 1e9"));
     }
-    double x[6 * RIG_MAX] = {0};
-    for (int c = 0; c < er_kinematics_width(k); ++c)
-        x[c] = 1e200;
-    er_result result = er_kinematics_pose(k, x, pose);
-    assert_true(result == ER_OK || result == ER_ERROR_NO_CONVERGENCE);
     er_kinematics_destroy(k);
     er_kinematics_destroy(NULL);
     er_model_destroy(m);
@@ -909,7 +904,7 @@ int main(void)
         cmocka_unit_test(linkages_follow_as_far_as_they_reach),
         cmocka_unit_test(no_closed_pose_near_is_nearer_to_what_was_asked),
         cmocka_unit_test(a_pose_depends_on_its_displacement_alone),
-        cmocka_unit_test(poses_refuse_what_is_not_finite),
+        cmocka_unit_test(poses_refuse_what_no_pose_can_be),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(frames_side_by_side_are_the_poses_of_each_at_any_turn),
     };
