@@ -20,16 +20,16 @@ static er_result write_bvh(animation *a, const char *path)
 // --- numbers
 
 // The motion at every frame and at its end. To be freed with free_curves().
-static er_result make_curves(animation *a, double fps, er_curves *out)
+static er_result make_curves(animation *a, double fps, bool poses, er_curves *out)
 {
     er_motion *m = a->motion[0];
     int coordinates = a->l.model->coordinate_count;
     double steps = ceil(m->duration * fps - 1e-6);
     size_t count = (size_t)(steps < 1.0 ? 1.0 : steps) + 1, bodies = (size_t)a->l.model->body_count;
     double *time = calloc(count, sizeof *time), *x = malloc((count * (size_t)m->width + 1) * sizeof *x);
-    er_pose *pose = malloc(count * bodies * sizeof *pose);
+    er_pose *pose = poses ? malloc(count * bodies * sizeof *pose) : NULL;
     *out = (er_curves){a->l.model, (int)count, time, x, pose};
-    if (time == NULL || x == NULL || pose == NULL) return ER_ERROR_MEMORY;
+    if (time == NULL || x == NULL || (poses && pose == NULL)) return ER_ERROR_MEMORY;
     for (size_t k = 0; k < count; ++k)
         time[k] = k + 1 < count ? (double)k / fps : m->duration;
     er_result r = er_motion_poses(m, (int)count, time, x, pose);
@@ -48,7 +48,7 @@ static void free_curves(er_curves *c)
 static er_result write_csv(animation *a, const char *path)
 {
     er_curves curves;
-    er_result r = make_curves(a, a->o->take.fps, &curves);
+    er_result r = make_curves(a, a->o->take.fps, false, &curves);
     if (r == ER_OK) r = er_curves_write_csv(a->context, &curves, path);
     free_curves(&curves);
     return r;
@@ -57,7 +57,7 @@ static er_result write_csv(animation *a, const char *path)
 static er_result write_npz(animation *a, const char *path)
 {
     er_curves curves;
-    er_result r = make_curves(a, a->o->take.fps, &curves);
+    er_result r = make_curves(a, a->o->take.fps, true, &curves);
     if (r == ER_OK) r = er_curves_write_npz(a->context, &curves, path);
     free_curves(&curves);
     return r;
@@ -87,7 +87,7 @@ er_result write_plot(animation *a, const char *path)
     size_t modes = (size_t)a->modes->count + 1;
     er_plot_line *line = calloc(modes + (size_t)a->motion[0]->voice_count, sizeof *line);
     char(*label)[16] = calloc(modes, sizeof *label);
-    er_result r = line != NULL && label != NULL ? make_curves(a, fps, &plot.curves) : ER_ERROR_MEMORY;
+    er_result r = line != NULL && label != NULL ? make_curves(a, fps, false, &plot.curves) : ER_ERROR_MEMORY;
     for (int k = 0; r == ER_OK && k < a->modes->count; ++k)
         count += add_lines(a, k, line + count, &label[k]);
     plot.line_count = count;

@@ -167,6 +167,15 @@ static json_t *shape_rows(const er_mix *mix, const double *shape)
     return rows;
 }
 
+// A value in its unit, so that it reads back the same: of degrees, the neighbour that does.
+static double in_unit(double value, double unit)
+{
+    double x = value / unit;
+    if (x * unit != value && nextafter(x, HUGE_VAL) * unit == value) x = nextafter(x, HUGE_VAL);
+    if (x * unit != value && nextafter(x, -HUGE_VAL) * unit == value) x = nextafter(x, -HUGE_VAL);
+    return x;
+}
+
 // What is as by default stays out, the amplitude aside.
 static json_t *voice_to_json(const er_mix *mix, const er_voice *v)
 {
@@ -174,7 +183,7 @@ static json_t *voice_to_json(const er_mix *mix, const er_voice *v)
     er_voice own = *v, usual = er_default_voice();
     for (size_t i = 0; i < ER_COUNT(numbers); ++i)
         if (i == 0 || *field(&own, i) != *field(&usual, i))
-            er_json_set(&object, numbers[i].key, json_real(*field(&own, i) / numbers[i].unit));
+            er_json_set(&object, numbers[i].key, json_real(in_unit(*field(&own, i), numbers[i].unit)));
     if (v->harmonic > 0) er_json_set(&object, "harmonic", json_integer(v->harmonic));
     if (v->shape != NULL) er_json_set(&object, "shape", shape_rows(mix, v->shape));
     return object;

@@ -133,11 +133,11 @@ static er_result copy_keys(er_arena *arena, const er_samples *s, const int *key,
 {
     er_result r = ER_OK;
     int width = width_of(s->path), values = s->cubic ? 3 * width : width;
-    double *time, *value;
-    ER_TRY_NEW(time, arena, double, count);
+    double *time = s->time, *value; // shared where all are kept
+    if (count < s->count) ER_TRY_NEW(time, arena, double, count);
     ER_TRY_NEW(value, arena, double, (size_t)count *(size_t)values);
     for (int n = 0; n < count; ++n) {
-        time[n] = s->time[key[n]];
+        if (time != s->time) time[n] = s->time[key[n]];
         double *to = value + (size_t)n * (size_t)values;
         memcpy(s->cubic ? to + width : to, s->value + key[n] * width, (size_t)width * sizeof *to);
         for (int i = 0; s->cubic && i < width; ++i)
@@ -150,19 +150,15 @@ done:
 
 er_result er_keys_choose(er_arena *arena, const er_samples *s, er_channel *out, double *error)
 {
-    er_result r = ER_OK;
-    int width = width_of(s->path), last = s->count - 1, *key, count = 0;
-    *out = (er_channel){s->node, s->path, ER_LINEAR, s->count, s->time, s->value};
+    int width = width_of(s->path), last = s->count - 1, *key = s->key, count = 0;
     if (is_constant(s)) {
         const int ends[2] = {0, last};
         er_samples still = *s;
         still.cubic = false;
-        r = copy_keys(arena, &still, ends, 2, out);
+        er_result r = copy_keys(arena, &still, ends, 2, out);
         if (r == ER_OK) memcpy((double *)out->value + width, out->value, (size_t)width * sizeof(double));
         return r;
     }
-    if (s->tolerance <= 0.0 && !s->cubic) return ER_OK;
-    ER_TRY_NEW(key, arena, int, s->count);
     for (int k = 0; k < last;) {
         double worst = 0.0;
         key[count++] = k;
@@ -170,7 +166,5 @@ er_result er_keys_choose(er_arena *arena, const er_samples *s, er_channel *out, 
         if (s->path == ER_PATH_ROTATION) *error = fmax(*error, worst);
     }
     key[count++] = last;
-    r = copy_keys(arena, s, key, count, out);
-done:
-    return r;
+    return copy_keys(arena, s, key, count, out);
 }

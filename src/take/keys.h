@@ -15,6 +15,7 @@ typedef struct er_samples {
     int count;        ///< >= 2
     double *time;     ///< [count], ascending, shared by all
     double *value;    ///< [count x 4 or 3]; quaternions x y z w in one hemisphere
+    int *key;         ///< [count], work space
     bool loops;       ///< the last value is the first, in velocity too
     double tolerance; ///< in the value's own measure: rad, units, or of the scale; 0: all keys
     bool cubic;
@@ -22,7 +23,7 @@ typedef struct er_samples {
 
 /// Chooses keys.
 /// @param error  raised to how far a rotation strays from the frames, rad
-/// Errors  ER_ERROR_MEMORY. Memory: in the arena, unless it is the samples' own.
+/// Errors  ER_ERROR_MEMORY. Memory: in the arena, but for times that are all the samples'.
 er_result er_keys_choose(er_arena *arena, const er_samples *samples, er_channel *out, double *error);
 
 #endif

@@ -34,7 +34,9 @@ typedef struct recorder {
     const er_channel **under; // [node_count x PATHS], the channels of the clip below
     er_channel *channel;
     int channel_count;
-    double end; // of the clip
+    double end;           // of the clip
+    double *value[PATHS]; // [count x 3, 4, 3], as er_path orders them: a node's; work space
+    int *key;             // [count], likewise
     double error;
     int key_count;
 } recorder;
@@ -163,24 +165,19 @@ static er_trs layered(const recorder *b, int node, double time, const er_trs *re
     return moved;
 }
 
-// One node at all frames.
+// What became of one node over all frames.
 typedef struct track {
-    double *value[PATHS];  // [count x 3, 4, 3], as er_path orders them
     double moved[PATHS];   // how far the motion takes each from equilibrium: units, rad, relative
     double changed[PATHS]; // how far the whole takes each from what the scene shows at rest
 } track;
 
-static er_result fill_track(recorder *b, int node, track *out)
+static void fill_track(recorder *b, int node, track *out)
 {
-    er_result r = ER_OK;
     int parent = b->scene->node[node].parent;
     bool still = parent >= 0 && b->target->node_body[parent] == b->target->node_body[node];
     er_trs shown = er_trs_from_affine(b->scene->node[node].local), rest = er_trs_from_affine(b->rest[node]),
            before = shown;
-    er_arena *home = b->def.tolerance > 0.0 ? b->scratch : b->arena; // keys are copies then
     *out = (track){0};
-    for (int p = 0; p < PATHS; ++p)
-        ER_TRY_NEW(out->value[p], home, double, (p == ER_PATH_ROTATION ? 4 : 3) * (size_t)b->count);
     double size = 1e-12 + er_v3_norm(rest.scale);
     for (int k = 0; k < b->count; ++k) {
         er_trs now = still ? rest : er_trs_from_affine(local_at(b, node, k));
@@ -198,12 +195,10 @@ static er_result fill_track(recorder *b, int node, track *out)
         const double t[3] = {now.translation.x, now.translation.y, now.translation.z},
                      s[3] = {now.scale.x, now.scale.y, now.scale.z},
                      q[4] = {now.rotation.x, now.rotation.y, now.rotation.z, now.rotation.w};
-        memcpy(out->value[0] + 3 * (size_t)k, again ? out->value[0] : t, sizeof t);
-        memcpy(out->value[1] + 4 * (size_t)k, again ? out->value[1] : q, sizeof q);
-        memcpy(out->value[2] + 3 * (size_t)k, again ? out->value[2] : s, sizeof s);
+        memcpy(b->value[0] + 3 * (size_t)k, again ? b->value[0] : t, sizeof t);
+        memcpy(b->value[1] + 4 * (size_t)k, again ? b->value[1] : q, sizeof q);
+        memcpy(b->value[2] + 3 * (size_t)k, again ? b->value[2] : s, sizeof s);
     }
-done:
-    return r;
 }
 
 // --- channels
@@ -227,7 +222,8 @@ static er_result add_track(recorder *b, int node, er_path path, const track *t)
                           path,
                           b->count,
                           b->time,
-                          t->value[path],
+                          b->value[path],
+                          b->key,
                           b->motion->loops && b->def.over == NULL,
                           b->def.tolerance * measure,
                           b->def.cubic && b->def.over == NULL};
@@ -253,7 +249,7 @@ static er_result record_node(recorder *b, int node)
     if (!(target->keyed != NULL && target->keyed[node]) && !(moves && (target->keyed == NULL || b->keyed[node] != 0)))
         return ER_OK;
     track t;
-    ER_TRY(fill_track(b, node, &t));
+    fill_track(b, node, &t);
     double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / metres(b, node);
     const double least[PATHS] = {1e-7 * size, -1.0, 1e-5};
     for (int p = 0; p < PATHS; ++p)
@@ -269,7 +265,7 @@ static er_result lay_node(recorder *b, int node)
     const er_channel **under = &b->under[PATHS * node];
     bool moves = b->target->node_body[node] >= 0;
     track t = {0};
-    if (moves) ER_TRY(fill_track(b, node, &t));
+    if (moves) fill_track(b, node, &t);
     double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / metres(b, node);
     const double least[PATHS] = {1e-7 * size, 1e-7, 1e-5};
     for (int p = 0; p < PATHS; ++p)
@@ -304,6 +300,9 @@ static er_result look_at_scene(recorder *b)
         const er_channel *channel = &b->def.over->channel[k];
         if (channel->path != ER_PATH_MORPH) b->under[PATHS * channel->node + (int)channel->path] = channel;
     }
+    ER_TRY_NEW(b->key, b->scratch, int, b->count);
+    for (int p = 0; p < PATHS; ++p)
+        ER_TRY_RESERVE(b->value[p], b->scratch, double, (p == ER_PATH_ROTATION ? 4 : 3) * (size_t)b->count);
     size_t most = PATHS * (size_t)nodes + (b->def.over != NULL ? (size_t)b->def.over->channel_count : 0);
     ER_TRY_NEW(b->channel, b->arena, er_channel, most);
 done:
