@@ -213,7 +213,7 @@ static double metres(const recorder *b, int node)
     return b->target->metres_per_unit * fmax(scale, 1e-12);
 }
 
-static er_result add_track(recorder *b, int node, er_path path, const track *t)
+static er_result add_track(recorder *b, int node, er_path path)
 {
     double measure = path == ER_PATH_ROTATION      ? 1.0
                      : path == ER_PATH_TRANSLATION ? 0.5 * b->model->size / metres(b, node)
@@ -253,7 +253,7 @@ static er_result record_node(recorder *b, int node)
     double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / metres(b, node);
     const double least[PATHS] = {1e-7 * size, -1.0, 1e-5};
     for (int p = 0; p < PATHS; ++p)
-        if (t.changed[p] > least[p] || (b->keyed[node] & 1u << p) != 0) ER_TRY(add_track(b, node, (er_path)p, &t));
+        if (t.changed[p] > least[p] || (b->keyed[node] & 1u << p) != 0) ER_TRY(add_track(b, node, (er_path)p));
 done:
     return r;
 }
@@ -270,7 +270,7 @@ static er_result lay_node(recorder *b, int node)
     const double least[PATHS] = {1e-7 * size, 1e-7, 1e-5};
     for (int p = 0; p < PATHS; ++p)
         if (t.moved[p] > least[p])
-            ER_TRY(add_track(b, node, (er_path)p, &t));
+            ER_TRY(add_track(b, node, (er_path)p));
         else if (under[p] != NULL)
             keep_channel(b, under[p]);
     for (int c = 0; c < b->def.over->channel_count; ++c) {
