@@ -1,6 +1,7 @@
 // The pose file (docs/formats.md).
 #include <eigenrig/file.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "file/json.h"
@@ -11,22 +12,50 @@ static er_result wrong(er_context *context, const char *path, size_t index, cons
     return er_fail(context, ER_ERROR_FORMAT, "%s: nodes[%zu].%s: expected %s", path, index, key, expected);
 }
 
-// The `earlier`-th node of a name, from 0; -1 when there is none.
-static int find_node(const er_scene *scene, const char *name, int earlier)
+// Nodes by name, those of one name in the scene's order, and how many of each name the file has had.
+typedef struct node_names {
+    const er_scene *scene;
+    int *sorted; // [node_count], nodes
+    int *taken;  // [node_count], at the first of a name
+} node_names;
+
+static int by_name(const void *a, const void *b, void *scene)
 {
-    for (int i = 0; i < scene->node_count; ++i)
-        if (strcmp(scene->node[i].name, name) == 0 && earlier-- == 0) return i;
-    return -1;
+    int i = *(const int *)a, k = *(const int *)b;
+    const er_node *node = ((const er_scene *)scene)->node;
+    int order = strcmp(node[i].name, node[k].name);
+    return order != 0 ? order : (i > k) - (i < k);
 }
 
-static int earlier_of_name(const json_t *list, size_t index, const char *name)
+static er_result sort_names(er_arena *arena, const er_scene *scene, node_names *names)
 {
-    int count = 0;
-    for (size_t i = 0; i < index; ++i) {
-        const char *other = json_string_value(json_object_get(json_array_get(list, i), "name"));
-        count += other != NULL && strcmp(other, name) == 0;
+    er_result r = ER_OK;
+    names->scene = scene;
+    ER_TRY_NEW(names->sorted, arena, int, scene->node_count);
+    ER_TRY_NEW(names->taken, arena, int, scene->node_count);
+    for (int i = 0; i < scene->node_count; ++i)
+        names->sorted[i] = i;
+    if (scene->node_count > 1)
+        qsort_r(names->sorted, (size_t)scene->node_count, sizeof *names->sorted, by_name, (void *)(uintptr_t)scene);
+done:
+    return r;
+}
+
+// The next node of a name; -1 when there is none, `*known` where all of that name are taken.
+static int take_node(node_names *names, const char *name, bool *known)
+{
+    int low = 0, count = names->scene->node_count, high = count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (strcmp(names->scene->node[names->sorted[middle]].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return count;
+    *known = low < count && strcmp(names->scene->node[names->sorted[low]].name, name) == 0;
+    int at = *known ? low + names->taken[low]++ : count;
+    if (at >= count || strcmp(names->scene->node[names->sorted[at]].name, name) != 0) return -1;
+    return names->sorted[at];
 }
 
 static er_result read_vector(er_context *context, const char *path, size_t index, const json_t *object, const char *key,
@@ -56,17 +85,18 @@ static er_result check_words(er_context *context, const char *path, size_t index
     return ER_OK;
 }
 
-static er_result read_node(er_context *context, const char *path, const json_t *list, size_t index,
-                           const er_scene *scene, er_affine *local)
+static er_result read_node(er_context *context, const char *path, const json_t *list, size_t index, node_names *names,
+                           er_affine *local)
 {
     er_result r = ER_OK;
     const json_t *object = json_array_get(list, index), *rotation = json_object_get(object, "rotation");
     const char *name = json_string_value(json_object_get(object, "name"));
     if (name == NULL) return wrong(context, path, index, "name", "the name of a node");
-    int node = find_node(scene, name, earlier_of_name(list, index, name));
+    bool known;
+    int node = take_node(names, name, &known);
     if (node < 0)
         return er_fail(context, ER_ERROR_FORMAT, "%s: nodes[%zu]: the model has no%s node \"%s\"", path, index,
-                       find_node(scene, name, 0) >= 0 ? " further" : "", name);
+                       known ? " further" : "", name);
     er_trs trs = er_trs_from_affine(local[node]);
     double q[4];
     ER_TRY(check_words(context, path, index, object));
@@ -89,7 +119,11 @@ er_result er_file_read_pose(er_context *context, const char *path, const er_scen
     if (path == NULL || scene == NULL || local == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_pose needs a path, a scene and a place for the pose");
     er_result r = ER_OK;
+    er_arena *scratch = NULL;
     json_t *json = NULL;
+    node_names names;
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY(sort_names(scratch, scene, &names));
     ER_TRY(er_json_read(context, path, "a pose file", &json));
     const json_t *list = json_object_get(json, "nodes");
     if (!er_json_has_format(json, "eigenrig-pose"))
@@ -102,9 +136,10 @@ er_result er_file_read_pose(er_context *context, const char *path, const er_scen
     for (int i = 0; i < scene->node_count; ++i)
         local[i] = scene->node[i].local;
     for (size_t i = 0; i < json_array_size(list); ++i)
-        ER_TRY(read_node(context, path, list, i, scene, local));
+        ER_TRY(read_node(context, path, list, i, &names, local));
 done:
     json_decref(json);
+    er_arena_destroy(scratch);
     return r;
 }
 
