@@ -235,6 +235,7 @@ static void print_motion(const animation *a, int i)
 static er_result print_errors(const animation *a, int i)
 {
     enum { TIMES = 32 };
+    if (a->o->quiet || (!a->o->verbose && a->l.model->loop_count == 0)) return ER_OK; // nothing to say
     er_motion *m = a->motion[i];
     double time[TIMES], frames = fmax(1.0, floor(m->duration * a->o->take.fps));
     for (int k = 0; k < TIMES; ++k)
@@ -246,7 +247,7 @@ static er_result print_errors(const animation *a, int i)
         say("%s: the linear form is off by up to %.2g %% of the size and %.2g degrees, and parts joints by %.2g %%",
             a->mix[i]->name, 100.0 * e.shift / a->l.model->size, e.turn * 180.0 / ER_PI,
             100.0 * e.tear / a->l.model->size);
-    if (e.correction * 180.0 / ER_PI >= 0.05 && !a->o->quiet)
+    if (e.correction * 180.0 / ER_PI >= 0.05)
         say("%s: closing the loops changes joints by up to %.2g degrees", a->mix[i]->name,
             e.correction * 180.0 / ER_PI);
     return r;

@@ -14,6 +14,7 @@ struct er_motion_work {
     er_arena *arena;
     er_kinematics *kinematics;
     double share;     // of the amplitudes, for er_motion_reach()
+    double speed;     // fastest(), at full share
     double *column;   // [voice_count x width], displacement of each voice at unit factor
     int *halvings;    // [body_count], for frames.h
     double *matrix64; // packed columns
@@ -181,6 +182,22 @@ static int count_halvings(const er_motion_work *w, const er_carrier *c)
     return longest > ER_PI ? (int)ceil(log2(longest / ER_PI)) : 0;
 }
 
+// The fastest that the voices can move a coordinate, by their sines and envelopes, in units of er_kinematics.unit a
+// second.
+static double fastest(const er_motion_work *w)
+{
+    double speed = 0.0;
+    for (int v = 0; v < w->motion.voice_count; ++v) {
+        const er_motion_voice *voice = &w->voice[v];
+        double rate = 2.0 * ER_PI * voice->hz * (1.0 + voice->damping);
+        if (voice->attack > 0.0) rate += 0.5 * ER_PI / voice->attack;
+        if (voice->decay > 0.0) rate += 0.5 * ER_PI / voice->decay;
+        const double *column = w->column + (size_t)v * (size_t)w->motion.width;
+        speed += fabs(voice->factor) * rate * er_kinematics_widest(w->kinematics, column, NULL);
+    }
+    return speed;
+}
+
 static er_result make_room(er_motion_work *w)
 {
     er_result r = ER_OK;
@@ -228,6 +245,7 @@ er_result er_motion_create(er_context *context, const er_model *model, const er_
     ER_TRY_NEW(w->halvings, arena, int, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
         w->halvings[i] = count_halvings(w, &w->kinematics->carrier[i]);
+    w->speed = fastest(w);
     ER_TRY(make_room(w));
     *out = &w->motion;
     arena = NULL;
@@ -384,23 +402,6 @@ er_result er_motion_frames(er_motion *motion, int count, const double *time, flo
 
 // --- what can be said of a motion
 
-// Units of the rig's size for lengths; loop joints, whose turns are read off and wrap, do not count.
-static double widest(const er_model *model, int width, const double *a, const double *b)
-{
-    double most = 0.0;
-    for (int j = 0; j < model->joint_count; ++j) {
-        int axis[6], count = er_joint_type_freedom(model->joint[j].type, axis);
-        for (int i = model->joint[j].closes_loop ? count : 0; i < count; ++i) {
-            int c = model->coordinate[j] + i;
-            most = fmax(most, fabs(a[c] - (b != NULL ? b[c] : 0.0)) / (axis[i] < 3 ? 1.0 : model->size));
-        }
-    }
-    for (int c = model->coordinate_count; c < width; ++c)
-        most = fmax(most, fabs(a[c] - (b != NULL ? b[c] : 0.0)) /
-                              ((c - model->coordinate_count) % 6 < 3 ? 1.0 : model->size));
-    return most;
-}
-
 er_result er_motion_measure(er_motion *motion, int count, const double *time, er_motion_errors *out)
 {
     er_result r = ER_OK;
@@ -423,7 +424,7 @@ er_result er_motion_measure(er_motion *motion, int count, const double *time, er
         }
         out->tear = fmax(out->tear, er_pose_joint_gap(model, linear));
         if (model->loop_count > 0)
-            out->correction = fmax(out->correction, widest(model, motion->width, w->after, w->x));
+            out->correction = fmax(out->correction, er_kinematics_widest(w->kinematics, w->after, w->x));
     }
 done:
     return r;
@@ -432,16 +433,7 @@ done:
 bool er_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after)
 {
     const er_motion_work *w = motion->work;
-    double even = 0.0;
-    for (int v = 0; v < motion->voice_count; ++v) {
-        const er_motion_voice *voice = &w->voice[v];
-        double rate = 2.0 * ER_PI * voice->hz * (1.0 + voice->damping); // of the sine and its envelope, at most
-        if (voice->attack > 0.0) rate += 0.5 * ER_PI / voice->attack;
-        if (voice->decay > 0.0) rate += 0.5 * ER_PI / voice->decay;
-        even += w->share * fabs(voice->factor) * rate * seconds *
-                widest(motion->model, motion->width, w->column + (size_t)v * (size_t)motion->width, NULL);
-    }
-    return widest(motion->model, motion->width, after, before) > 4.0 * even + 1e-6;
+    return er_kinematics_widest(w->kinematics, after, before) > 4.0 * w->share * w->speed * seconds + 1e-6;
 }
 
 er_result er_motion_reach(er_motion *motion, double fps, double *share)

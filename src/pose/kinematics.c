@@ -30,6 +30,41 @@ static void set_carriers(er_kinematics *k)
     k->width = model->coordinate_count + 6 * roots;
 }
 
+static er_result set_units(er_kinematics *k)
+{
+    er_result r = ER_OK;
+    const er_model *model = k->model;
+    ER_TRY_NEW(k->unit, k->arena, double, k->width);
+    ER_TRY_NEW(k->closing, k->arena, bool, k->width);
+    for (int j = 0; j < model->joint_count; ++j) {
+        int axis[6], count = er_joint_type_freedom(model->joint[j].type, axis);
+        for (int i = 0; i < count; ++i) {
+            k->unit[model->coordinate[j] + i] = axis[i] < 3 ? 1.0 : model->size;
+            k->closing[model->coordinate[j] + i] = model->joint[j].closes_loop;
+        }
+    }
+    for (int c = model->coordinate_count; c < k->width; ++c)
+        k->unit[c] = (c - model->coordinate_count) % 6 < 3 ? 1.0 : model->size;
+done:
+    return r;
+}
+
+double er_kinematics_distance(const er_kinematics *k, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int c = 0; c < k->width; ++c)
+        sum = hypot(sum, (a[c] - b[c]) / k->unit[c]);
+    return sum;
+}
+
+double er_kinematics_widest(const er_kinematics *k, const double *a, const double *b)
+{
+    double most = 0.0;
+    for (int c = 0; c < k->width; ++c)
+        if (!k->closing[c]) most = fmax(most, fabs(a[c] - (b != NULL ? b[c] : 0.0)) / k->unit[c]);
+    return most;
+}
+
 // Whether a carrier begins a tree that no force holds in place: a free joint to the world may have springs.
 static bool floats(const er_model *model, const er_carrier *c)
 {
@@ -101,6 +136,7 @@ er_result er_kinematics_create(er_context *context, const er_model *model, er_ki
     ER_TRY_NEW(k->carrier, arena, er_carrier, model->body_count);
     ER_TRY_NEW(k->carrier_of, arena, int, model->body_count);
     set_carriers(k);
+    ER_TRY(set_units(k));
     ER_TRY(set_groups(k));
     ER_TRY_NEW(k->root, arena, er_pose, model->body_count);
     ER_TRY_NEW(k->twist, arena, double, 6 * (size_t)model->body_count);

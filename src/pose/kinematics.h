@@ -26,6 +26,8 @@ struct er_kinematics {
     const er_model *model;
     er_arena *arena, *scratch;
     int width;
+    double *unit;          ///< [width], what a coordinate is measured in: 1 rad, or the rig's size
+    bool *closing;         ///< [width], of a joint that closes a loop
     er_carrier *carrier;   ///< [body_count], in the model's order
     int *carrier_of;       ///< [body_count]
     int group_count;       ///< of er_carrier.group
@@ -47,6 +49,12 @@ void er_pose_joint_error(const er_model *model, int joint, const er_pose *pose, 
 /// The frame of a joint as its parent and as its child carry it.
 er_pose er_pose_parent_side(const er_model *model, int joint, const er_pose *pose);
 er_pose er_pose_child_side(const er_model *model, int joint, const er_pose *pose);
+
+/// The norm of a - b; and the largest entry of it, but those of loop joints, whose turns are read off and wrap; in
+/// units of er_kinematics.unit.
+/// @param b  [width]; NULL, of the second alone, for 0
+double er_kinematics_distance(const er_kinematics *k, const double *a, const double *b);
+double er_kinematics_widest(const er_kinematics *k, const double *a, const double *b);
 
 /// Poses of the tree at x, loops open, centres of mass where they come to lie.
 void er_kinematics_open(er_kinematics *k, const double *x, er_pose *pose);

@@ -192,22 +192,6 @@ static void loop_jacobian(const er_kinematics *k, const double *x, const er_pose
 
 // --- the nearest closed x
 
-// The norm of a - b, lengths in units of the rig's size.
-static double distance(const er_model *model, int width, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int j = 0; j < model->joint_count; ++j) {
-        int axis[6], count = er_joint_type_freedom(model->joint[j].type, axis);
-        for (int i = 0; i < count; ++i) {
-            int c = model->coordinate[j] + i;
-            sum = hypot(sum, (a[c] - b[c]) / (axis[i] < 3 ? 1.0 : model->size));
-        }
-    }
-    for (int c = model->coordinate_count; c < width; ++c)
-        sum = hypot(sum, (a[c] - b[c]) / ((c - model->coordinate_count) % 6 < 3 ? 1.0 : model->size));
-    return sum;
-}
-
 // From a guess in x to the closed x nearest to `asked`.
 static er_result approach(er_kinematics *k, const double *asked, double *x, er_pose *pose, bool *closed)
 {
@@ -240,7 +224,7 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
         er_linalg_triangular_solve(true, k->mass_root, (er_matrix){n, 1, k->y});
         for (int c = 0; c < n; ++c)
             k->y[c] += x[c] + share * (asked[c] - x[c]);
-        double step = distance(model, n, k->y, x) / share;
+        double step = er_kinematics_distance(k, k->y, x) / share;
         if (step > 0.95 * last && share > 0.1) share *= 0.8;
         last = step;
         memcpy(x, k->y, (size_t)n * sizeof *x);
@@ -281,9 +265,9 @@ er_result er_kinematics_close(er_kinematics *k, double *x, er_pose *pose)
     bool closed;
     memcpy(k->asked, x, (size_t)n * sizeof *x);
     memset(k->from, 0, (size_t)n * sizeof *x);
-    double way = distance(model, n, k->asked, k->from);
+    double way = er_kinematics_distance(k, k->asked, k->from);
     ER_TRY(approach(k, k->asked, x, pose, &closed));
-    if (!closed || distance(model, n, x, k->asked) > way / 3.0 + SAME) {
+    if (!closed || er_kinematics_distance(k, x, k->asked) > way / 3.0 + SAME) {
         memset(x, 0, (size_t)n * sizeof *x);
         for (int step = 1; step <= STEPS; ++step) {
             double share = (double)step / STEPS;
@@ -292,12 +276,12 @@ er_result er_kinematics_close(er_kinematics *k, double *x, er_pose *pose)
             memcpy(k->from, x, (size_t)n * sizeof *x);
             er_kinematics_open(k, x, pose);
             ER_TRY(approach(k, k->target, x, pose, &closed));
-            if (closed && distance(model, n, x, k->from) <= 3.0 * way / STEPS + SAME) continue;
+            if (closed && er_kinematics_distance(k, x, k->from) <= 3.0 * way / STEPS + SAME) continue;
             closed = false;
             break;
         }
     }
-    if (!closed || distance(model, n, x, k->asked) > MOST_CORRECTION * way + SAME)
+    if (!closed || er_kinematics_distance(k, x, k->asked) > MOST_CORRECTION * way + SAME)
         r = er_fail(er_arena_context(k->arena), ER_ERROR_NO_CONVERGENCE,
                     "a loop of joints cannot follow that far; take a smaller amplitude");
     else
