@@ -238,6 +238,15 @@ const linkage linkages[LINKAGE_COUNT] = {
     {"two chains tied", tied, 6, 6, 0, ""},
 };
 
+void expect_same_rows(const er_modes *a, const er_modes *b)
+{
+    assert_int_equal(a->redundant_count, b->redundant_count);
+    for (int i = 0; i < a->redundant_count; ++i) {
+        assert_int_equal(a->redundant[i].joint, b->redundant[i].joint);
+        assert_int_equal(a->redundant[i].axis, b->redundant[i].axis);
+    }
+}
+
 void write_rows(char text[1024], const er_redundant_row *row, int count)
 {
     static const char *const axis[] = {"tx", "ty", "tz", "x", "y", "z"};

@@ -16,6 +16,9 @@ typedef struct linkage {
 enum { LINKAGE_COUNT = 14 };
 extern const linkage linkages[LINKAGE_COUNT];
 
+// Two routes name the same redundant constraints.
+void expect_same_rows(const er_modes *a, const er_modes *b);
+
 // As `rows` writes them.
 void write_rows(char text[1024], const er_redundant_row *row, int count);
 
