@@ -39,14 +39,15 @@ extern "C" {
 /// What a call came to.
 typedef enum er_result {
     ER_OK = 0,
-    ER_ERROR_ARGUMENT,      ///< the caller's words are off: NULL, NaN, out of range, an unknown name
-    ER_ERROR_MEMORY,        ///< the allocator returned NULL
-    ER_ERROR_FILE,          ///< a file cannot be opened, read or written
-    ER_ERROR_FORMAT,        ///< a file was read but its contents are not what they should be
-    ER_ERROR_IMPORT,        ///< the importer process crashed, hung or passed its limits on this file
-    ER_ERROR_RIG,           ///< the model holds no skeleton, no mass, or bodies and joints that cannot be
-    ER_ERROR_NOT_POSDEF,    ///< a mass matrix is not positive definite
-    ER_ERROR_NO_CONVERGENCE ///< an iteration did not converge
+    ER_ERROR_ARGUMENT,       ///< the caller's words are off: NULL, NaN, out of range, an unknown name
+    ER_ERROR_MEMORY,         ///< the allocator returned NULL
+    ER_ERROR_FILE,           ///< a file cannot be opened, read or written
+    ER_ERROR_FORMAT,         ///< a file was read but its contents are not what they should be
+    ER_ERROR_IMPORT,         ///< the importer process crashed, hung or passed its limits on this file
+    ER_ERROR_RIG,            ///< the model holds no skeleton, no mass, or bodies and joints that cannot be
+    ER_ERROR_NOT_POSDEF,     ///< a mass matrix is not positive definite
+    ER_ERROR_NO_CONVERGENCE, ///< an iteration did not converge
+    ER_ERROR_SYSTEM          ///< the machine lacks what the work needs: a display, a graphics driver, another program
 } er_result;
 
 /// Where errors and memory live. One context serves one thread at a time; several contexts are independent. It keeps up
@@ -80,6 +81,12 @@ ER_API void er_context_destroy(er_context *context);
 /// stop; UTF-8 but for the bytes of a path.
 /// Memory   borrowed until the next call with this context.   Threads: the context's.
 ER_API const char *er_context_error(const er_context *context);
+
+/// Keeps a sentence on the context and returns `result`, so that a failure is one line: return er_fail(...). For code
+/// above the library that reports as it does; without a context the sentence is dropped.
+/// @param format  as printf's: one line, no trailing stop
+/// Errors   none of its own.   Memory none.   Threads: the context's.
+ER_API er_result er_fail(er_context *context, er_result result, const char *format, ...) ER_PRINTF(3, 4);
 
 /// The name of a result, e.g. "ER_ERROR_RIG"; "unknown result" for another value.   Memory: static.   Threads: any.
 ER_API const char *er_result_name(er_result result);

@@ -16,10 +16,6 @@
 
 #define ER_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/// Keeps the sentence on the context and returns `result`, so that a failure is one line: return er_fail(...). Without
-/// a context, as in a thread that has none, there is the result alone.
-er_result er_fail(er_context *context, er_result result, const char *format, ...) ER_PRINTF(3, 4);
-
 /// Memory that is given back all at once. An object owns one; a call keeps its scratch in one.
 typedef struct er_arena er_arena;
 

@@ -94,9 +94,9 @@ er_result er_fail(er_context *context, er_result result, const char *format, ...
 
 const char *er_result_name(er_result result)
 {
-    static const char *const names[] = {"ER_OK",         "ER_ERROR_ARGUMENT",   "ER_ERROR_MEMORY",
-                                        "ER_ERROR_FILE", "ER_ERROR_FORMAT",     "ER_ERROR_IMPORT",
-                                        "ER_ERROR_RIG",  "ER_ERROR_NOT_POSDEF", "ER_ERROR_NO_CONVERGENCE"};
+    static const char *const names[] = {
+        "ER_OK",           "ER_ERROR_ARGUMENT", "ER_ERROR_MEMORY",     "ER_ERROR_FILE",           "ER_ERROR_FORMAT",
+        "ER_ERROR_IMPORT", "ER_ERROR_RIG",      "ER_ERROR_NOT_POSDEF", "ER_ERROR_NO_CONVERGENCE", "ER_ERROR_SYSTEM"};
     return (size_t)result < ER_COUNT(names) ? names[result] : "unknown result";
 }
 

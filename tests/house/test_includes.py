@@ -12,7 +12,12 @@ DOORS = {
     'cblas.h': {'linalg', 'bench'},
     'jansson.h': {'importer', 'file', 'gltf'},
     'zip.h': {'curves'},
-    'zlib.h': {'fbx'},
+    'zlib.h': {'fbx', 'render'},
+    'epoxy/': {'draw'},
+    'GLFW/': {'viewer'},
+    'imgui': {'gui'},
+    'backends/imgui': {'gui'},
+    'turbojpeg.h': {'draw'},
 }
 
 LIBC = {name + '.h' for name in '''

@@ -1,0 +1,125 @@
+/// @file
+/// Widgets and text over OpenGL: the one door to Dear ImGui, whose types stay behind it.
+///
+/// Immediate mode: between gui_begin() and gui_end() each call draws a widget and tells what happened to it. A label
+/// names its widget: what follows "##" is not shown, but tells it apart. Sizes are in points: pixels over the scale.
+/// One thread, that of the OpenGL context.
+#ifndef ER_GUI_GUI_H
+#define ER_GUI_GUI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gui gui;
+
+/// @param scale  pixels a point, 0.5 to 4
+/// @return NULL when the graphics card or memory refuses. The font is DejaVu Sans where installed, else ImGui's own.
+gui *gui_create(double scale, bool dark);
+void gui_destroy(gui *g);
+void gui_set_theme(gui *g, bool dark);
+void gui_set_scale(gui *g, double scale);
+
+/// Keys as GLFW numbers them (GLFW_KEY_*), so that windows and scripts speak alike.
+typedef enum gui_event_kind { GUI_MOUSE_MOVE, GUI_MOUSE_BUTTON, GUI_SCROLL, GUI_KEY, GUI_CHARACTER } gui_event_kind;
+enum { GUI_SHIFT = 1, GUI_CONTROL = 2, GUI_ALT = 4 };
+typedef struct gui_event {
+    gui_event_kind kind;
+    double x, y;        ///< MOVE: points from the top left; SCROLL: steps
+    int button;         ///< MOUSE_BUTTON: 0 left, 1 right, 2 middle
+    int key;            ///< KEY: GLFW_KEY_*
+    int modifiers;      ///< GUI_SHIFT ...
+    bool down;          ///< MOUSE_BUTTON, KEY
+    unsigned character; ///< CHARACTER: Unicode
+} gui_event;
+/// Feeds the next frame.
+void gui_feed(gui *g, const gui_event *event);
+bool gui_wants_mouse(const gui *g);    ///< the pointer is over a widget, or drags one
+bool gui_wants_keyboard(const gui *g); ///< a text field has the focus
+
+/// @param width,height  of the framebuffer, pixels   @param seconds  since the last frame, > 0
+void gui_begin(gui *g, int width, int height, double seconds);
+/// Draws what was described onto the framebuffer that is bound.
+void gui_end(gui *g);
+
+/// Where a widget of this label was drawn in the last frame, points; false when it was not, or is scrolled out of
+/// sight.
+bool gui_find(const gui *g, const char *label, double centre[2]);
+/// A line a widget for each that was drawn in the last frame: its label. Owned by the gui, until the next frame.
+const char *gui_widgets(const gui *g);
+
+// --- layout
+
+/// A panel at a fixed place; false while it is folded up. gui_panel_end() in any case.
+bool gui_panel_begin(gui *g, const char *label, double x, double y, double width, double height);
+void gui_panel_end(gui *g);
+/// A dialog over everything else while *open; gui_dialog_end() only when true is returned.
+bool gui_dialog_begin(gui *g, const char *label, bool *open, double width);
+void gui_dialog_end(gui *g);
+bool gui_child_begin(gui *g, const char *label, double width, double height); ///< scrolls; 0: the rest
+void gui_child_end(gui *g);
+bool gui_tabs_begin(gui *g, const char *label);
+void gui_tabs_end(gui *g);
+bool gui_tab(gui *g, const char *label); ///< true: it is in front; gui_tab_end() then
+void gui_tab_end(gui *g);
+void gui_show_tab(gui *g, const char *label);                 ///< brought to the front with the next frame
+bool gui_fold(gui *g, const char *label, bool open_at_first); ///< a heading that folds what is below it
+bool gui_menu_bar_begin(gui *g);
+void gui_menu_bar_end(gui *g);
+bool gui_menu_begin(gui *g, const char *label);
+void gui_menu_end(gui *g);
+bool gui_menu_item(gui *g, const char *label, const char *keys, bool checked, bool enabled);
+void gui_same_line(gui *g);
+void gui_space(gui *g);
+void gui_separator(gui *g);
+void gui_width(gui *g, double width); ///< of the next widget; negative: up to that far from the right edge
+void gui_disable_begin(gui *g, bool disabled);
+void gui_disable_end(gui *g);
+void gui_push(gui *g, int id); ///< labels below are told apart by it
+void gui_pop(gui *g);
+double gui_available_width(const gui *g);
+double gui_cursor_y(const gui *g);                              ///< points below the window's top
+bool gui_is_visible(const gui *g, double width, double height); ///< would a widget of this size here be seen
+
+// --- widgets
+
+void gui_text(gui *g, const char *text);
+void gui_text_wrapped(gui *g, const char *text);
+void gui_text_dim(gui *g, const char *text);
+void gui_text_coloured(gui *g, const float rgb[3], const char *text);
+bool gui_button(gui *g, const char *label);
+bool gui_toggle(gui *g, const char *label, bool *on); ///< a button that stays down
+bool gui_checkbox(gui *g, const char *label, bool *on);
+bool gui_selectable(gui *g, const char *label, bool selected);
+bool gui_choice(gui *g, const char *label, const char *const *name, int count, int *chosen);
+/// Sliders: Ctrl+click types a number. True while the value changes.
+bool gui_slider(gui *g, const char *label, double *value, double low, double high, const char *format,
+                bool logarithmic);
+bool gui_slider_int(gui *g, const char *label, int *value, int low, int high);
+bool gui_number(gui *g, const char *label, double *value, double step, const char *format);
+bool gui_input_text(gui *g, const char *label, char *text, size_t size); ///< true when Enter is pressed
+bool gui_colour(gui *g, const char *label, float rgb[3]);
+bool gui_image_button(gui *g, const char *label, unsigned texture, double width, double height, bool selected);
+void gui_image(gui *g, unsigned texture, double width, double height);
+void gui_tooltip(gui *g, const char *text); ///< of the widget before
+bool gui_item_released(const gui *g);       ///< the widget before was let go after a change: time for an undo step
+bool gui_item_hovered(const gui *g);
+bool gui_item_double_clicked(const gui *g);
+void gui_progress(gui *g, double share, const char *text);
+/// A curve in a box; `mark` in [0, 1] draws a line across, negative none.
+void gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark);
+
+// --- free drawing, over everything; points, colours with opacity
+
+void gui_draw_text(gui *g, double x, double y, double size, const float rgba[4], const char *text);
+void gui_draw_line(gui *g, const double from[2], const double to[2], double width, const float rgba[4]);
+void gui_draw_box(gui *g, double x, double y, double width, double height, const float rgba[4], double rounding);
+double gui_text_width(gui *g, double size, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

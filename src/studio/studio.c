@@ -1,0 +1,1 @@
+#include "studio/studio.h"

@@ -1,0 +1,135 @@
+/// @file
+/// What a user works on: a model that is open, its tuning, a mix of its modes, and every step of it undone and redone.
+/// No window and no OpenGL: the viewer shows it, tests drive it.
+///
+/// All of it on one thread. Messages of what failed are the context's; a call that fails leaves everything as it was.
+#ifndef ER_STUDIO_STUDIO_H
+#define ER_STUDIO_STUDIO_H
+
+#include <eigenrig/file.h>
+#include <eigenrig/modal.h>
+#include <eigenrig/motion.h>
+#include <eigenrig/rig.h>
+#include <eigenrig/take.h>
+
+enum { STUDIO_MOST_RULES = 64, STUDIO_MOST_VOICES = 64 };
+
+/// Tuning of the joints whose names match: see er_joint_change in rig.h, which it becomes.
+typedef struct studio_rule {
+    char pattern[128];    ///< of joint names, * and ? as in a shell
+    double hz;            ///< > 0: the joint's springs alone swing at this; 0: as the law says
+    double damping_ratio; ///< of the joint alone at its own frequency; 0: none of its own
+    double density;       ///< factor on the masses of the bodies below the joints, > 0       [1]
+    int type;             ///< er_joint_type, or -1: as it is
+} studio_rule;
+
+/// A mode that sounds.
+typedef struct studio_voice {
+    int mode;       ///< index, as the palette prints it
+    double degrees; ///< amplitude
+    double hz;      ///< 0: its own
+    double phase;   ///< rad
+    bool mute, solo;
+} studio_voice;
+
+/// Everything that the user can set and undo brings back; plain data. Take the studio's, change, give it back.
+typedef struct studio_setup {
+    er_root root;
+    er_joint_rule joints;
+    er_stiffness stiffness;
+    double damping_ratio;
+    double density; ///< kg/m^3
+    int rule_count;
+    studio_rule rule[STUDIO_MOST_RULES]; ///< later ones win
+    er_pose_source pose;                 ///< ER_POSE_GIVEN: what studio_turn() made
+    char clip[256];                      ///< for ER_POSE_CLIP
+    double clip_time;
+    int voice_count;
+    studio_voice voice[STUDIO_MOST_VOICES];
+    char mix_name[128];
+} studio_setup;
+
+typedef struct studio studio;
+
+er_result studio_create(er_context *context, studio **out);
+void studio_destroy(studio *s);
+
+/// Opens a model, a rig file or a palette file. Undo begins anew. On failure what was open stays open.
+/// @param def  how it is read: the command line's; NULL for the defaults
+er_result studio_open(studio *s, const char *path, const er_rig_def *def);
+bool studio_is_open(const studio *s);
+const char *studio_path(const studio *s); ///< "" when nothing is open
+
+/// What is open; NULL when nothing is. Valid until the next call that changes something.
+const er_model *studio_model(const studio *s);
+const er_rig *studio_rig(const studio *s);            ///< NULL for a rig file
+const er_take_target *studio_target(const studio *s); ///< its scene is what is shown: bone shapes without a mesh
+const er_scene *studio_scene(const studio *s);        ///< the file's own, with its clips; NULL for a rig file
+const er_modes *studio_modes(const studio *s);
+int studio_note_count(const studio *s); ///< what was assumed at opening: the scene's notes and the rig's
+const char *studio_note(const studio *s, int i);
+
+/// Counts up whenever scene, bodies or equilibrium are other ones: what was made of them must be made again.
+unsigned studio_shape_version(const studio *s);
+/// Counts up whenever modes are other ones.
+unsigned studio_modes_version(const studio *s);
+
+const studio_setup *studio_get(const studio *s);
+/// Applies a setup: modes are solved anew where they must be, voices follow their modes by shape, not by index.
+/// A slider that is being dragged gives step false, and true when it is let go: then it is one step of undo.
+er_result studio_set(studio *s, const studio_setup *setup, bool step);
+/// Ends the step that studio_set() with false left open.
+void studio_step(studio *s);
+bool studio_can_undo(const studio *s);
+bool studio_can_redo(const studio *s);
+er_result studio_undo(studio *s);
+er_result studio_redo(studio *s);
+/// What stands between the model on disk and what is set: false after opening, true after any tuning.
+bool studio_is_changed(const studio *s);
+
+/// Turns a body's joint in the equilibrium pose, with all below it, about the joint's frame: world axes, radians.
+/// Only of models with a scene. Modes are solved anew when `step`.
+er_result studio_turn(studio *s, int body, er_vec3 rotation, bool step);
+
+/// The frequency that a joint's springs give it alone, Hz (the measure of studio_rule.hz), as tuned; 0 without springs.
+double studio_joint_hz(const studio *s, int joint);
+/// The joints that move most in a mode, most first: "spine_2, chest, neck".   @return bytes as snprintf()
+int studio_movers(const studio *s, int mode, int count, char *text, size_t size);
+const er_mode *studio_mode(const studio *s, int index); ///< by the palette's index; NULL when it is not held
+
+/// Sounds one mode alone at the default amplitude, as one step; -1: silence.
+er_result studio_play(studio *s, int mode);
+/// Adds a mode to the mix, or takes it out, as one step.
+er_result studio_toggle(studio *s, int mode);
+
+/// The mix in time. Voices that are mute, or not solo where others are, do not sound.
+double studio_cycle(const studio *s); ///< s: the shortest loop that the mix fits (er_motion_def), 1 in silence
+/// The pose at a time of the loop; where a loop of joints cannot follow, at the share of the amplitudes that it can.
+/// @param pose  [body_count], written.   Memory: none once the setup stands.
+er_result studio_pose(studio *s, double time, er_pose *pose);
+double studio_share(const studio *s); ///< that share, 1 where all is well
+/// One mode at an amplitude and a phase (a quarter turn is the extreme), whatever the mix is: thumbnails, ghosts.
+er_result studio_mode_pose(studio *s, int mode, double degrees, double phase, er_pose *pose);
+
+/// Mix files.
+er_result studio_save_mix(studio *s, const char *path);
+er_result studio_load_mix(studio *s, const char *path); ///< one step; modes are found by shape
+
+/// What the export dialog can say. Take studio_default_export().
+typedef struct studio_export {
+    bool palette;         ///< a clip for every elastic mode, instead of the mix      [false]
+    double duration;      ///< s, 0: the cycle                                        [0]
+    double fps;           ///<                                                        [60]
+    double tolerance;     ///< degrees, 0: a key a frame                              [0]
+    bool splines;         ///<                                                        [false]
+    double attack, decay; ///< s                                                  [0]
+    const char *over;     ///< a clip of the source, or NULL                          [NULL]
+    const char *name;     ///< of the clip; NULL: the mix's                           [NULL]
+} studio_export;
+studio_export studio_default_export(void);
+/// Writes it in the format that the path ends in, as `animate` and `palette` do: .glb .gltf .fbx .dae .bvh .csv .npz
+/// .svg (plot), and .json for the rig file as tuned.
+/// Errors   ER_ERROR_ARGUMENT (an ending that is not known: names those that are), and as the writers
+er_result studio_write(studio *s, const studio_export *def, const char *path);
+
+#endif
