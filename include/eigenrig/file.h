@@ -74,6 +74,30 @@ ER_API er_result er_file_read_pose(er_context *context, const char *path, const 
 ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, const er_affine *local,
                                     const char *path);
 
+/// Writes bytes as a file, whole or not at all: under a temporary name in the same folder, flushed to the disk, then
+/// renamed. An existing file is replaced and keeps its permissions; a link is followed; what is no regular file (a
+/// pipe, /dev/stdout) is written to directly.
+/// @param path   "-" writes to standard output
+/// @param bytes  [size]
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (names the path, the reason and what to do; nothing is left behind)
+/// Memory   none.   Threads: one call per context at a time.
+ER_API er_result er_file_write(er_context *context, const char *path, const void *bytes, size_t size);
+
+enum { ER_FILE_NAME_MAX = 4096 };
+
+/// The same for a file that another program writes: makes a new, empty one beside `path` for it.
+/// @param path  a regular file, or none yet
+/// @param name  [ER_FILE_NAME_MAX], written: its temporary name; for er_file_finish(), in any case
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (as er_file_write(); no regular file).   Memory: none.   Threads: as
+/// above.
+ER_API er_result er_file_begin(er_context *context, const char *path, char *name);
+
+/// Puts a file that er_file_begin() made in its place, or removes it.
+/// @param name  as er_file_begin() wrote it
+/// @param keep  false: removes it, and fails never
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE: nothing is left behind.   Memory: none.   Threads: as above.
+ER_API er_result er_file_finish(er_context *context, const char *path, const char *name, bool keep);
+
 #ifdef __cplusplus
 }
 #endif

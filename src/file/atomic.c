@@ -12,6 +12,8 @@
 #define PIPE_CHUNK ((size_t)65536)
 #define TEMPORARY_TRIES 1000
 
+_Static_assert(ER_FILE_NAME_MAX >= PATH_MAX, "names that the system can hold");
+
 static const char *remedy(int error, bool writing)
 {
     switch (error) {
@@ -79,13 +81,21 @@ static int open_temporary(const char *path, char name[PATH_MAX])
     return -1;
 }
 
-static int write_renamed(const char *path, const struct stat *old, const void *bytes, size_t size)
+// Gives the new file the permissions of the one it replaces.
+static int open_replacement(const char *path, const struct stat *old, char name[PATH_MAX], int *file)
 {
-    char name[PATH_MAX];
-    int file = open_temporary(path, name);
-    if (file < 0) return errno;
-    int error = old != NULL && fchmod(file, old->st_mode & 07777) != 0 ? errno : 0;
-    if (error == 0) error = write_all(file, bytes, size);
+    *file = open_temporary(path, name);
+    if (*file < 0) return errno;
+    if (old == NULL || fchmod(*file, old->st_mode & 07777) == 0) return 0;
+    int error = errno;
+    close(*file);
+    unlink(name);
+    return error;
+}
+
+// Ends a file made by open_replacement(), of which `error` is known so far: flushed and in its place, or gone.
+static int close_replacement(const char *path, const char *name, int file, int error)
+{
     if (error == 0 && fsync(file) != 0) error = errno;
     if (close(file) != 0 && error == 0) error = errno;
     if (error == 0 && rename(name, path) != 0) error = errno;
@@ -93,24 +103,83 @@ static int write_renamed(const char *path, const struct stat *old, const void *b
     return error;
 }
 
+static int write_renamed(const char *path, const struct stat *old, const void *bytes, size_t size)
+{
+    char name[PATH_MAX];
+    int file, error = open_replacement(path, old, name, &file);
+    return error != 0 ? error : close_replacement(path, name, file, write_all(file, bytes, size));
+}
+
+// The regular file that a path leads to, through links; its own name where there is none yet.
+static int find_target(const char *path, char target[PATH_MAX], struct stat *info, bool *exists, bool *regular)
+{
+    *exists = stat(path, info) == 0;
+    *regular = !*exists || S_ISREG(info->st_mode);
+    if (!*exists && errno != ENOENT) return errno;
+    if (*exists && S_ISDIR(info->st_mode)) return EISDIR;
+    if (!*exists || !*regular) {
+        int length = snprintf(target, PATH_MAX, "%s", path);
+        return length < PATH_MAX ? 0 : ENAMETOOLONG;
+    }
+    // a rename would pass over the write protection of the file itself
+    if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return errno;
+    return realpath(path, target) == NULL ? errno : 0;
+}
+
 static int write_path(const char *path, const void *bytes, size_t size)
 {
     struct stat info;
-    if (stat(path, &info) != 0) return errno == ENOENT ? write_renamed(path, NULL, bytes, size) : errno;
-    if (S_ISDIR(info.st_mode)) return EISDIR;
-    if (!S_ISREG(info.st_mode)) return write_direct(path, bytes, size);
-    // a rename would pass over the write protection of the file itself
-    if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return errno;
     char target[PATH_MAX];
-    if (realpath(path, target) == NULL) return errno;
-    return write_renamed(target, &info, bytes, size);
+    bool exists, regular;
+    int error = find_target(path, target, &info, &exists, &regular);
+    if (error != 0) return error;
+    return regular ? write_renamed(target, exists ? &info : NULL, bytes, size) : write_direct(path, bytes, size);
 }
 
 er_result er_file_write(er_context *context, const char *path, const void *bytes, size_t size)
 {
+    if (context == NULL || path == NULL || (bytes == NULL && size > 0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write() was given NULL");
     bool standard = strcmp(path, "-") == 0;
     int error = standard ? write_all(STDOUT_FILENO, bytes, size) : write_path(path, bytes, size);
-    return error == 0 ? ER_OK : fail(context, standard ? "standard output" : path, "written", error);
+    return error == 0 ? ER_OK : fail(context, standard ? "standard output" : path, true, error);
+}
+
+er_result er_file_begin(er_context *context, const char *path, char *name)
+{
+    if (context == NULL || path == NULL || name == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_begin() was given NULL");
+    struct stat info;
+    char target[PATH_MAX];
+    bool exists, regular;
+    *name = '\0';
+    int file, error = find_target(path, target, &info, &exists, &regular);
+    if (error == 0 && !regular)
+        return er_fail(context, ER_ERROR_FILE,
+                       "%s: is no regular file, and another program is to write it; name a file", path);
+    if (error == 0) error = open_replacement(target, exists ? &info : NULL, name, &file);
+    if (error != 0) return *name = '\0', fail(context, path, true, error);
+    close(file);
+    return ER_OK;
+}
+
+er_result er_file_finish(er_context *context, const char *path, const char *name, bool keep)
+{
+    if (context == NULL || path == NULL || name == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_finish() was given NULL");
+    if (*name == '\0') return ER_OK;
+    if (!keep) return unlink(name), ER_OK;
+    struct stat info;
+    char target[PATH_MAX];
+    bool exists, regular;
+    int error = find_target(path, target, &info, &exists, &regular), file = -1;
+    if (error == 0) {
+        file = open(name, O_RDONLY | O_CLOEXEC);
+        error = file < 0 ? errno : close_replacement(target, name, file, 0);
+    }
+    if (error == 0) return ER_OK;
+    unlink(name);
+    return fail(context, path, true, error);
 }
 
 // Reads to the end. `expected` is the size the file says it has; a pipe, or a file that grows, may hold more.

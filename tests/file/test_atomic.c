@@ -249,6 +249,54 @@ static void a_limit_on_sizes_keeps_the_old_file_and_nothing_else(void **state)
     assert_int_equal(entries(p->folder), 1);
 }
 
+static void write_as_another_program(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_file_of_another_program_is_put_in_place_when_it_is_whole(void **state)
+{
+    place *p = *state;
+    char name[ER_FILE_NAME_MAX];
+    assert_int_equal(er_file_write(p->context, p->path, "old", 3), ER_OK);
+    assert_int_equal(chmod(p->path, 0604), 0);
+    assert_int_equal(er_file_begin(p->context, p->path, name), ER_OK);
+    write_as_another_program(name, "new");
+    assert_holds(p, p->path, "old");
+    assert_int_equal(er_file_finish(p->context, p->path, name, true), ER_OK);
+    assert_holds(p, p->path, "new");
+    assert_int_equal(mode_of(p->path), 0604);
+    assert_int_equal(entries(p->folder), 1);
+}
+
+static void a_file_of_another_program_that_is_not_kept_leaves_nothing(void **state)
+{
+    place *p = *state;
+    char name[ER_FILE_NAME_MAX];
+    assert_int_equal(er_file_begin(p->context, p->path, name), ER_OK);
+    write_as_another_program(name, "half");
+    assert_int_equal(er_file_finish(p->context, p->path, name, false), ER_OK);
+    assert_int_equal(entries(p->folder), 0);
+}
+
+static void no_other_program_writes_what_is_no_regular_file(void **state)
+{
+    place *p = *state;
+    char name[ER_FILE_NAME_MAX], path[160];
+    assert_int_equal(er_file_begin(p->context, "/dev/null", name), ER_ERROR_FILE);
+    assert_told(p, "/dev/null", "no regular file");
+    assert_int_equal(er_file_finish(p->context, "/dev/null", name, false), ER_OK);
+    assert_int_equal(er_file_begin(p->context, p->folder, name), ER_ERROR_FILE);
+    assert_told(p, p->folder, "name a file inside it");
+    snprintf(path, sizeof path, "%s/missing/out.bin", p->folder);
+    assert_int_equal(er_file_begin(p->context, path, name), ER_ERROR_FILE);
+    assert_told(p, path, "create its folder");
+    assert_int_equal(entries(p->folder), 0);
+}
+
 static void what_cannot_be_read_is_told(void **state)
 {
     place *p = *state;
@@ -301,6 +349,9 @@ int main(void)
         TEST(a_full_device_is_told),
         TEST(a_disk_that_fills_up_keeps_the_old_file_and_nothing_else),
         TEST(a_limit_on_sizes_keeps_the_old_file_and_nothing_else),
+        TEST(a_file_of_another_program_is_put_in_place_when_it_is_whole),
+        TEST(a_file_of_another_program_that_is_not_kept_leaves_nothing),
+        TEST(no_other_program_writes_what_is_no_regular_file),
         TEST(what_cannot_be_read_is_told),
         TEST(a_pipe_is_read_to_its_end),
     };
