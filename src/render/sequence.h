@@ -1,0 +1,11 @@
+/// @file
+/// Films as numbered PNG files.
+#ifndef ER_RENDER_SEQUENCE_H
+#define ER_RENDER_SEQUENCE_H
+
+#include <stdbool.h>
+
+/// Whether a path is a folder, or ends in .png and holds one %d or %04d (any number of digits up to 9).
+bool sequence_is_path(const char *path);
+
+#endif
