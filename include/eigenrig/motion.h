@@ -59,6 +59,13 @@ ER_API er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_mix_parse(er_context *context, const char *text, er_mix **out);
 
+/// How alike two shapes are, the cosine between them in the mass norm: 1 for the same, -1 for the same turned about, 0
+/// at right angles, and 0 where one does not move at all.
+/// @param scale  the size of this rig over that of the rig that `a` is of: 1 where it is the same
+/// @param a,b    [6 body_count], as er_mode.body
+/// Errors none.   Memory none.   Threads: any.
+ER_API double er_mode_likeness(const er_model *model, double scale, const double *a, const double *b);
+
 /// What became of a voice in er_mix_fit().
 typedef struct er_mix_match {
     int was;         ///< the index it had

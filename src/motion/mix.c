@@ -217,8 +217,7 @@ static double product(const er_model *model, double scale, const double *a, cons
     return sum;
 }
 
-// The cosine in the mass norm between a shape of a rig `scale` times smaller and one of this rig.
-static double cosine(const er_model *model, double scale, const double *a, const double *b)
+double er_mode_likeness(const er_model *model, double scale, const double *a, const double *b)
 {
     double squared = 0.0;
     for (int i = 0; i < model->body_count; ++i) {
@@ -247,7 +246,7 @@ static er_result find_mode(er_context *context, const er_model *model, const er_
     if (voice->shape == NULL) return check_index(context, modes, voice->mode);
     match->likeness = -1.0;
     for (int m = 0; m < modes->count; ++m) {
-        double c = cosine(model, scale, voice->shape, modes->mode[m].body);
+        double c = er_mode_likeness(model, scale, voice->shape, modes->mode[m].body);
         if (fabs(c) <= match->likeness) continue;
         match->likeness = fabs(c);
         match->now = modes->first + m;

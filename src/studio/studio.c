@@ -1,1 +1,274 @@
-#include "studio/studio.h"
+// What is open, and what is asked of it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "studio/inside.h"
+
+er_result studio_create(er_context *context, studio **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (*out == NULL) return studio_no_memory(context);
+    (*out)->context = context;
+    return ER_OK;
+}
+
+static void close_all(studio *s)
+{
+    history_clear(&s->history);
+    studio_clear_layers(&s->in);
+    given_pose_drop(s->first.pose);
+    given_pose_drop(s->now.pose);
+    studio_file_close(&s->file);
+    free((char *)s->def.skeleton);
+    free(s->path);
+}
+
+void studio_destroy(studio *s)
+{
+    if (s == NULL) return;
+    close_all(s);
+    free(s);
+}
+
+// --- opening
+
+static bool floats(const er_model *model)
+{
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b) {
+        int t = model->tree_joint[b];
+        any |= t < 0 || (model->joint[t].type == ER_JOINT_FREE && model->joint[t].parent < 0);
+    }
+    return any;
+}
+
+// What a def says of a rig file: its settings that are not the defaults.
+static er_result change_file(er_context *context, const er_rig_def *def, er_model **model)
+{
+    const er_rig_def usual = er_default_rig_def();
+    const er_stiffness *a = &def->stiffness, *b = &usual.stiffness;
+    er_rig_change change = er_default_rig_change();
+    er_model *changed = NULL;
+    if (a->uniform || a->hz != b->hz || a->alpha != b->alpha) change.stiffness = a;
+    if (def->damping_ratio > 0.0) change.damping_ratio = def->damping_ratio;
+    if (def->rayleigh_mass > 0.0) change.rayleigh_mass = def->rayleigh_mass;
+    if (def->rayleigh_stiffness > 0.0) change.rayleigh_stiffness = def->rayleigh_stiffness;
+    change.mass = def->mass;
+    er_result r = er_rig_change_model(context, *model, &change, &changed);
+    if (r != ER_OK) return r;
+    er_model_destroy(*model);
+    *model = changed;
+    return ER_OK;
+}
+
+// The first step: what the def says, and the file.
+static er_result begin(er_context *context, const studio_file *file, const er_rig_def *def, step *out)
+{
+    studio_setup *setup = &out->setup;
+    setup->root = def->root;
+    setup->joints = def->joints;
+    setup->stiffness = def->stiffness;
+    setup->damping_ratio = def->damping_ratio;
+    setup->density = def->density;
+    setup->pose = def->pose;
+    setup->clip_time = def->pose_time;
+    if (file->model != NULL) {
+        setup->own_springs = true;
+        setup->damping_ratio = file->model->damping_ratio;
+        setup->pose = ER_POSE_REST;
+        if (!floats(file->model)) setup->root = ER_ROOT_FIXED;
+        return ER_OK;
+    }
+    const char *clip = def->pose_clip != NULL ? def->pose_clip : "";
+    if (strlen(clip) >= sizeof setup->clip)
+        return er_fail(context, ER_ERROR_ARGUMENT, "there is no clip of a name of %zu bytes", strlen(clip));
+    memcpy(setup->clip, clip, strlen(clip) + 1);
+    if (def->pose != ER_POSE_GIVEN || def->pose_local == NULL) return ER_OK;
+    out->pose = given_pose_new(def->pose_local, file->scene->node_count);
+    return out->pose != NULL ? ER_OK : studio_no_memory(context);
+}
+
+static er_result keep_words(studio *s, const char *path, const er_rig_def *def)
+{
+    s->def = *def;
+    s->def.skeleton = def->skeleton != NULL ? strdup(def->skeleton) : NULL;
+    s->path = strdup(path);
+    return s->path != NULL && (def->skeleton == NULL || s->def.skeleton != NULL) ? ER_OK : studio_no_memory(s->context);
+}
+
+er_result studio_open(studio *s, const char *path, const er_rig_def *def)
+{
+    er_rig_def usual = er_default_rig_def();
+    if (def == NULL) def = &usual;
+    studio next = {.context = s->context, .shape_version = s->shape_version, .modes_version = s->modes_version};
+    er_result r = keep_words(&next, path, def);
+    if (r == ER_OK) r = studio_file_open(s->context, path, &next.file);
+    if (r == ER_OK && next.file.model != NULL) r = change_file(s->context, def, &next.file.model);
+    if (r == ER_OK) r = begin(s->context, &next.file, def, &next.first);
+    if (r == ER_OK) r = studio_apply(&next, &next.first, false);
+    if (r != ER_OK) {
+        close_all(&next);
+        return r;
+    }
+    close_all(s);
+    *s = next;
+    return ER_OK;
+}
+
+bool studio_is_open(const studio *s)
+{
+    return s->in.form != NULL;
+}
+
+const char *studio_path(const studio *s)
+{
+    return s->path != NULL ? s->path : "";
+}
+
+// --- what is open
+
+const er_model *studio_model(const studio *s)
+{
+    return s->in.tuned != NULL ? s->in.tuned->model : NULL;
+}
+
+const er_rig *studio_rig(const studio *s)
+{
+    return s->in.form != NULL ? s->in.form->rig : NULL;
+}
+
+const er_take_target *studio_target(const studio *s)
+{
+    return s->in.form != NULL ? &s->in.form->stage.target : NULL;
+}
+
+const er_scene *studio_scene(const studio *s)
+{
+    return s->file.scene;
+}
+
+const er_modes *studio_modes(const studio *s)
+{
+    return s->in.solution.modes;
+}
+
+int studio_note_count(const studio *s)
+{
+    return studio_rig(s) != NULL ? s->file.scene->note_count + studio_rig(s)->note_count : 0;
+}
+
+const char *studio_note(const studio *s, int i)
+{
+    int first = s->file.scene->note_count;
+    return i < first ? s->file.scene->note[i].text : studio_rig(s)->note[i - first].text;
+}
+
+unsigned studio_shape_version(const studio *s)
+{
+    return s->shape_version;
+}
+
+unsigned studio_modes_version(const studio *s)
+{
+    return s->modes_version;
+}
+
+const char *studio_message(const studio *s)
+{
+    return s->message;
+}
+
+const er_mode *studio_mode(const studio *s, int index)
+{
+    const er_modes *modes = s->in.solution.modes;
+    if (modes == NULL || index < modes->first || index >= modes->first + modes->count) return NULL;
+    return &modes->mode[index - modes->first];
+}
+
+double studio_joint_hz(const studio *s, int joint)
+{
+    const er_model *model = s->in.tuned->model;
+    int at = model->coordinate[joint];
+    if (at == model->coordinate[joint + 1] || s->in.tuned->unit[at] == 0.0) return 0.0;
+    return sqrt(model->joint[joint].stiffness[0] / s->in.tuned->unit[at]);
+}
+
+// --- the setup
+
+const studio_setup *studio_get(const studio *s)
+{
+    return &s->now.setup;
+}
+
+static bool ends(const char *text, size_t size)
+{
+    return memchr(text, '\0', size) != NULL;
+}
+
+static er_result check_setup(const studio *s, const studio_setup *setup)
+{
+    bool fits = setup->rule_count >= 0 && setup->rule_count <= STUDIO_MOST_RULES && setup->voice_count >= 0 &&
+                setup->voice_count <= STUDIO_MOST_VOICES && ends(setup->clip, sizeof setup->clip) &&
+                ends(setup->mix_name, sizeof setup->mix_name);
+    for (int i = 0; fits && i < setup->rule_count; ++i)
+        fits = ends(setup->rule[i].pattern, sizeof setup->rule[i].pattern);
+    if (!fits) return er_fail(s->context, ER_ERROR_ARGUMENT, "the setup has more than it can hold");
+    if (!studio_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+    if (!(setup->density > 0.0) || !isfinite(setup->density))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "density %g is not a positive number", setup->density);
+    if (!(setup->damping_ratio >= 0.0))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "damping ratio %g is not a number of 0 or more",
+                       setup->damping_ratio);
+    if (setup->pose == ER_POSE_GIVEN && s->now.pose == NULL)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "no pose was given: turn a joint first");
+    if (s->file.scene != NULL) return ER_OK;
+    if (setup->joints != s->first.setup.joints || setup->pose != ER_POSE_REST)
+        return er_fail(s->context, ER_ERROR_ARGUMENT,
+                       "joints and poses are chosen when a model becomes a rig; \"%s\" is a rig already", s->path);
+    if (setup->root != ER_ROOT_FIXED && !floats(s->file.model))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the rig file \"%s\" ties the root to the world", s->path);
+    return ER_OK;
+}
+
+er_result studio_set(studio *s, const studio_setup *setup, bool end)
+{
+    er_result r = check_setup(s, setup);
+    if (r != ER_OK) return r;
+    step next = {*setup, s->now.pose};
+    const er_stiffness *law = &setup->stiffness, *present = &s->now.setup.stiffness;
+    if (law->uniform != present->uniform || law->k != present->k || law->hz != present->hz ||
+        law->alpha != present->alpha)
+        next.setup.own_springs = false;
+    if (s->file.scene != NULL) next.setup.own_springs = false;
+    return studio_change(s, &next, end);
+}
+
+bool studio_is_changed(const studio *s)
+{
+    return studio_is_open(s) && !studio_same_rig(&s->first, &s->now);
+}
+
+er_result studio_play(studio *s, int mode)
+{
+    studio_setup setup = s->now.setup;
+    setup.voice_count = mode >= 0;
+    setup.voice[0] = (studio_voice){.mode = mode, .degrees = er_default_voice().degrees};
+    setup.mix_name[0] = '\0';
+    return studio_set(s, &setup, true);
+}
+
+er_result studio_toggle(studio *s, int mode)
+{
+    studio_setup setup = s->now.setup;
+    int kept = 0;
+    for (int i = 0; i < setup.voice_count; ++i)
+        if (setup.voice[i].mode != mode) setup.voice[kept++] = setup.voice[i];
+    if (kept == setup.voice_count) {
+        if (kept == STUDIO_MOST_VOICES)
+            return er_fail(s->context, ER_ERROR_ARGUMENT, "a mix holds %d modes at most", STUDIO_MOST_VOICES);
+        setup.voice[kept++] = (studio_voice){.mode = mode, .degrees = er_default_voice().degrees};
+    }
+    setup.voice_count = kept;
+    return studio_set(s, &setup, true);
+}

@@ -37,8 +37,9 @@ typedef struct studio_setup {
     er_root root;
     er_joint_rule joints;
     er_stiffness stiffness;
+    bool own_springs; ///< the springs as a rig file has them, until the law is set to another; rules come on top
     double damping_ratio;
-    double density; ///< kg/m^3
+    double density; ///< kg/m^3; of a rig file 1000 stands for the masses that it has, and others scale them
     int rule_count;
     studio_rule rule[STUDIO_MOST_RULES]; ///< later ones win
     er_pose_source pose;                 ///< ER_POSE_GIVEN: what studio_turn() made
@@ -78,6 +79,8 @@ const studio_setup *studio_get(const studio *s);
 /// Applies a setup: modes are solved anew where they must be, voices follow their modes by shape, not by index.
 /// A slider that is being dragged gives step false, and true when it is let go: then it is one step of undo.
 er_result studio_set(studio *s, const studio_setup *setup, bool step);
+/// What the last change could not keep, for the user: a voice whose mode has become another; "" where all is well.
+const char *studio_message(const studio *s);
 /// Ends the step that studio_set() with false left open.
 void studio_step(studio *s);
 bool studio_can_undo(const studio *s);

@@ -1,0 +1,217 @@
+// The rig as it stands and the model as tuned: what setups differ by decides which of them are made anew.
+#include <stdlib.h>
+#include <string.h>
+
+#include "studio/inside.h"
+
+er_result studio_no_memory(er_context *context)
+{
+    return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+}
+
+// --- given poses
+
+given_pose *given_pose_new(const er_affine *local, int count)
+{
+    given_pose *pose = malloc(sizeof *pose + (size_t)count * sizeof *local);
+    if (pose == NULL) return NULL;
+    pose->users = 1;
+    memcpy(pose->local, local, (size_t)count * sizeof *local);
+    return pose;
+}
+
+given_pose *given_pose_share(given_pose *pose)
+{
+    if (pose != NULL) ++pose->users;
+    return pose;
+}
+
+void given_pose_drop(given_pose *pose)
+{
+    if (pose != NULL && --pose->users == 0) free(pose);
+}
+
+// --- what setups differ by
+
+static bool same_form(const step *a, const step *b)
+{
+    const studio_setup *x = &a->setup, *y = &b->setup;
+    if (x->joints != y->joints || x->pose != y->pose) return false;
+    if (x->pose == ER_POSE_CLIP) return strcmp(x->clip, y->clip) == 0 && x->clip_time == y->clip_time;
+    return x->pose != ER_POSE_GIVEN || a->pose == b->pose;
+}
+
+static bool same_law(const er_stiffness *a, const er_stiffness *b)
+{
+    return a->uniform == b->uniform && (a->uniform ? a->k == b->k : a->hz == b->hz && a->alpha == b->alpha);
+}
+
+static bool same_rule(const studio_rule *a, const studio_rule *b)
+{
+    return strcmp(a->pattern, b->pattern) == 0 && a->hz == b->hz && a->damping_ratio == b->damping_ratio &&
+           a->density == b->density && a->type == b->type;
+}
+
+static bool same_tuning(const studio_setup *a, const studio_setup *b)
+{
+    bool same = a->root == b->root && a->own_springs == b->own_springs && same_law(&a->stiffness, &b->stiffness) &&
+                a->damping_ratio == b->damping_ratio && a->density == b->density && a->rule_count == b->rule_count;
+    for (int i = 0; same && i < a->rule_count; ++i)
+        same = same_rule(&a->rule[i], &b->rule[i]);
+    return same;
+}
+
+bool studio_same_rig(const step *a, const step *b)
+{
+    return same_form(a, b) && same_tuning(&a->setup, &b->setup);
+}
+
+bool studio_same_voices(const studio_setup *a, const studio_setup *b)
+{
+    bool same = a->voice_count == b->voice_count && strcmp(a->mix_name, b->mix_name) == 0;
+    for (int i = 0; same && i < a->voice_count; ++i) {
+        const studio_voice *v = &a->voice[i], *w = &b->voice[i];
+        same = v->mode == w->mode && v->degrees == w->degrees && v->hz == w->hz && v->phase == w->phase &&
+               v->mute == w->mute && v->solo == w->solo;
+    }
+    return same;
+}
+
+// --- the rig
+
+static er_result build_rig(studio *s, const step *next, er_rig **out)
+{
+    er_rig_def def = s->def;
+    def.root = ER_ROOT_FREE; // held when it is tuned
+    def.joints = next->setup.joints;
+    def.pose = next->setup.pose;
+    def.pose_clip = next->setup.clip;
+    def.pose_time = next->setup.clip_time;
+    def.pose_local = next->pose != NULL ? next->pose->local : NULL;
+    return er_rig_build(s->context, s->file.scene, &def, out);
+}
+
+er_result studio_make_form(studio *s, const step *next, form **out)
+{
+    form *f = calloc(1, sizeof *f);
+    if (f == NULL) return studio_no_memory(s->context);
+    f->model = s->file.model;
+    er_result r = s->file.scene != NULL ? build_rig(s, next, &f->rig) : ER_OK;
+    if (f->rig != NULL) f->model = f->rig->model;
+    if (r == ER_OK) r = studio_stage_set(s->context, f->model, f->rig, &f->stage);
+    if (r != ER_OK) {
+        form_destroy(f);
+        f = NULL;
+    }
+    *out = f;
+    return r;
+}
+
+void form_destroy(form *f)
+{
+    if (f == NULL) return;
+    studio_stage_clear(&f->stage);
+    er_rig_destroy(f->rig);
+    free(f);
+}
+
+// --- the tuning
+
+static er_result change_model(studio *s, const form *f, const studio_setup *setup, er_model **out)
+{
+    er_rig_change change = er_default_rig_change();
+    change.stiffness = setup->own_springs ? NULL : &setup->stiffness;
+    change.damping_ratio = setup->damping_ratio;
+    if (s->file.scene != NULL) {
+        change.rayleigh_mass = s->def.rayleigh_mass;
+        change.rayleigh_stiffness = s->def.rayleigh_stiffness;
+    }
+    change.fix_root = setup->root == ER_ROOT_FIXED;
+    return er_rig_change_model(s->context, f->model, &change, out);
+}
+
+er_result studio_make_tuned(studio *s, const form *f, const studio_setup *setup, tuned **out)
+{
+    const er_stiffness alone = {.hz = 1.0, .alpha = 1.0};
+    tuned *t = calloc(1, sizeof *t);
+    *out = NULL;
+    if (t == NULL) return studio_no_memory(s->context);
+    er_result r = change_model(s, f, setup, &t->model);
+    if (r == ER_OK) r = er_kinematics_create(s->context, t->model, &t->kinematics);
+    if (r == ER_OK) {
+        t->unit = calloc((size_t)t->model->coordinate_count + 1, sizeof *t->unit);
+        t->x = calloc((size_t)er_kinematics_width(t->kinematics) + 1, sizeof *t->x);
+        if (t->unit == NULL || t->x == NULL) r = studio_no_memory(s->context);
+    }
+    if (r == ER_OK) r = er_stiffness_apply(s->context, t->model, &alone, t->unit);
+    if (r != ER_OK) {
+        tuned_destroy(t);
+        t = NULL;
+    }
+    *out = t;
+    return r;
+}
+
+void tuned_destroy(tuned *t)
+{
+    if (t == NULL) return;
+    er_kinematics_destroy(t->kinematics);
+    free(t->unit);
+    free(t->x);
+    er_model_destroy(t->model);
+    free(t);
+}
+
+// --- all of them
+
+void studio_clear_layers(layers *in)
+{
+    sound_destroy(in->sound);
+    er_modes_destroy(in->solution.own);
+    solvers_destroy(in->solvers);
+    tuned_destroy(in->tuned);
+    form_destroy(in->form);
+    *in = (layers){0};
+}
+
+// What the one has and the other has not.
+static void clear_rest(layers *in, const layers *kept)
+{
+    if (in->sound == kept->sound) in->sound = NULL;
+    if (in->solution.own == kept->solution.own) in->solution.own = NULL;
+    if (in->solvers == kept->solvers) in->solvers = NULL;
+    if (in->tuned == kept->tuned) in->tuned = NULL;
+    if (in->form == kept->form) in->form = NULL;
+    studio_clear_layers(in);
+}
+
+er_result studio_apply(studio *s, const step *next, bool follow)
+{
+    layers made = s->in, old = s->in;
+    step wanted = *next;
+    char message[sizeof s->message] = "";
+    bool opening = s->in.form == NULL;
+    bool reform = opening || !same_form(&s->now, next);
+    bool retune = reform || !same_tuning(&s->now.setup, &next->setup);
+    er_result r = ER_OK;
+    if (reform) r = studio_make_form(s, next, &made.form);
+    if (r == ER_OK && retune) r = studio_make_tuned(s, made.form, &next->setup, &made.tuned);
+    if (r == ER_OK && retune) r = studio_solve(s, &made);
+    if (r == ER_OK && retune && follow && !opening)
+        r = studio_follow(s->context, &s->in, &made, &wanted.setup, message, sizeof message);
+    if (r == ER_OK && (retune || !studio_same_voices(&s->now.setup, &next->setup)))
+        r = studio_make_sound(s->context, &made, &wanted.setup, &made.sound);
+    if (r != ER_OK) {
+        clear_rest(&made, &old);
+        return r;
+    }
+    given_pose_share(wanted.pose);
+    given_pose_drop(s->now.pose);
+    s->in = made;
+    s->now = wanted;
+    s->shape_version += reform;
+    s->modes_version += retune;
+    memcpy(s->message, message, sizeof message);
+    clear_rest(&old, &made);
+    return ER_OK;
+}

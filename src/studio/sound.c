@@ -1,0 +1,180 @@
+// The mix in time, and modes by themselves.
+#include <stdlib.h>
+
+#include "studio/inside.h"
+
+static const er_mode *mode_at(const er_modes *modes, int index)
+{
+    int k = index - modes->first;
+    return k >= 0 && k < modes->count ? &modes->mode[k] : NULL;
+}
+
+static bool sounds(const studio_setup *setup, int i)
+{
+    bool solo = false;
+    for (int k = 0; k < setup->voice_count; ++k)
+        solo |= setup->voice[k].solo;
+    return !setup->voice[i].mute && (!solo || setup->voice[i].solo);
+}
+
+static er_voice voice_of(const er_modes *modes, const studio_voice *v, double share)
+{
+    const er_mode *mode = mode_at(modes, v->mode);
+    er_voice voice = er_default_voice();
+    voice.mode = v->mode;
+    voice.degrees = v->degrees * share;
+    voice.hz = v->hz > 0.0 || mode->frequency_hz > 0.0 ? v->hz : 1.0; // what does not swing by itself is swung
+    voice.phase = v->phase;
+    voice.shape = mode->body;
+    voice.shape_hz = mode->frequency_hz;
+    return voice;
+}
+
+// Every voice's values, those too that do not sound.
+static er_result check_voices(er_context *context, const er_model *model, const er_modes *modes,
+                              const studio_setup *setup)
+{
+    er_voice voice[STUDIO_MOST_VOICES];
+    er_mix *mix = NULL;
+    for (int i = 0; i < setup->voice_count; ++i) {
+        if (mode_at(modes, setup->voice[i].mode) == NULL)
+            return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d: those held are %d to %d",
+                           setup->voice[i].mode, modes->first, modes->first + modes->count - 1);
+        if (!(setup->voice[i].hz >= 0.0))
+            return er_fail(context, ER_ERROR_ARGUMENT, "mode %d: a frequency of %g Hz is not 0 or more",
+                           setup->voice[i].mode, setup->voice[i].hz);
+        voice[i] = voice_of(modes, &setup->voice[i], 1.0);
+    }
+    er_mix wanted = {.name = setup->mix_name,
+                     .body_count = model->body_count,
+                     .size = model->size,
+                     .voice_count = setup->voice_count,
+                     .voice = voice};
+    er_result r = setup->voice_count > 0 ? er_mix_create(context, &wanted, &mix) : ER_OK;
+    er_mix_destroy(mix);
+    return r;
+}
+
+er_result studio_mix_of(er_context *context, const er_model *model, const er_modes *modes, const studio_setup *setup,
+                        double share, er_mix **out)
+{
+    er_voice voice[STUDIO_MOST_VOICES];
+    er_mix mix = {.name = setup->mix_name, .body_count = model->body_count, .size = model->size, .voice = voice};
+    for (int i = 0; i < setup->voice_count; ++i)
+        if (sounds(setup, i)) voice[mix.voice_count++] = voice_of(modes, &setup->voice[i], share);
+    *out = NULL;
+    return mix.voice_count > 0 ? er_mix_create(context, &mix, out) : ER_OK;
+}
+
+static er_result make_motion(er_context *context, const layers *in, const studio_setup *setup, double share,
+                             er_motion **out)
+{
+    er_mix *mix = NULL;
+    er_motion_def def = er_default_motion_def();
+    def.loop = true;
+    def.fps = FRAMES_A_SECOND;
+    *out = NULL;
+    er_result r = studio_mix_of(context, in->tuned->model, in->solution.modes, setup, share, &mix);
+    if (r == ER_OK && mix != NULL) r = er_motion_create(context, in->tuned->model, in->solution.modes, mix, &def, out);
+    er_mix_destroy(mix);
+    return r;
+}
+
+// Poses of a motion take memory once: here, not while it plays.
+static er_result warm_up(er_context *context, const layers *in, er_motion *motion)
+{
+    double begin = 0.0;
+    er_pose *pose = malloc((size_t)in->tuned->model->body_count * sizeof *pose);
+    if (pose == NULL) return studio_no_memory(context);
+    er_result r = er_motion_poses(motion, 1, &begin, NULL, pose);
+    free(pose);
+    return r == ER_ERROR_NO_CONVERGENCE ? ER_OK : r;
+}
+
+er_result studio_make_sound(er_context *context, const layers *in, const studio_setup *setup, sound **out)
+{
+    sound *s = calloc(1, sizeof *s);
+    *out = NULL;
+    if (s == NULL) return studio_no_memory(context);
+    s->share = 1.0;
+    er_result r = check_voices(context, in->tuned->model, in->solution.modes, setup);
+    if (r == ER_OK) r = make_motion(context, in, setup, 1.0, &s->motion);
+    if (r == ER_OK && s->motion != NULL && in->tuned->model->loop_count > 0)
+        r = er_motion_reach(s->motion, FRAMES_A_SECOND, &s->share);
+    if (r == ER_OK && s->share < 1.0) {
+        er_motion_destroy(s->motion);
+        s->motion = NULL;
+        if (s->share > 0.0) r = make_motion(context, in, setup, s->share, &s->motion);
+    }
+    if (r == ER_OK && s->motion != NULL) r = warm_up(context, in, s->motion);
+    if (r != ER_OK) {
+        sound_destroy(s);
+        s = NULL;
+    }
+    *out = s;
+    return r;
+}
+
+void sound_destroy(sound *s)
+{
+    if (s == NULL) return;
+    er_motion_destroy(s->motion);
+    free(s);
+}
+
+// --- what others ask for
+
+double studio_cycle(const studio *s)
+{
+    return s->in.sound != NULL && s->in.sound->motion != NULL ? s->in.sound->motion->duration : 1.0;
+}
+
+double studio_share(const studio *s)
+{
+    return s->in.sound != NULL ? s->in.sound->share : 1.0;
+}
+
+static void stand_still(const er_model *model, er_pose *pose)
+{
+    for (int i = 0; i < model->body_count; ++i)
+        pose[i] = model->body[i].pose;
+}
+
+er_result studio_pose(studio *s, double time, er_pose *pose)
+{
+    if (!studio_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+    if (!isfinite(time)) return er_fail(s->context, ER_ERROR_ARGUMENT, "a time of %g s is none", time);
+    er_motion *motion = s->in.sound->motion;
+    if (motion == NULL) {
+        stand_still(s->in.tuned->model, pose);
+        return ER_OK;
+    }
+    er_result r = er_motion_poses(motion, 1, &time, NULL, pose);
+    if (r != ER_ERROR_NO_CONVERGENCE) return r;
+    time = floor(time * FRAMES_A_SECOND) / FRAMES_A_SECOND; // the share was measured at frames
+    return er_motion_poses(motion, 1, &time, NULL, pose);
+}
+
+er_result studio_mode_pose(studio *s, int index, double degrees, double phase, er_pose *pose)
+{
+    const er_mode *mode = studio_mode(s, index);
+    if (mode == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no mode %d to pose", index);
+    if (!(degrees >= 0.0 && degrees <= 3600.0) || !isfinite(phase))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "mode %d cannot be posed at %g degrees, phase %g", index, degrees,
+                       phase);
+    tuned *t = s->in.tuned;
+    int width = er_kinematics_width(t->kinematics);
+    double factor = er_pose_amplitude(t->model, mode, degrees) * sin(phase);
+    er_result r = ER_ERROR_NO_CONVERGENCE;
+    for (int tries = 0; tries < 16 && r == ER_ERROR_NO_CONVERGENCE; ++tries, factor *= 0.75) {
+        er_kinematics_mode(t->kinematics, mode, t->x);
+        for (int i = 0; i < width; ++i)
+            t->x[i] *= factor;
+        r = er_kinematics_pose(t->kinematics, t->x, pose);
+    }
+    if (r == ER_ERROR_NO_CONVERGENCE) {
+        stand_still(t->model, pose);
+        return ER_OK;
+    }
+    return r;
+}
