@@ -243,6 +243,12 @@ void gui_draw_line(gui *, const double from[2], const double to[2], double width
     ImGui::GetBackgroundDrawList()->AddLine(point(from[0], from[1]), point(to[0], to[1]), colour(rgba), (float)width);
 }
 
+void gui_draw_image(gui *, unsigned texture, double x, double y, double width, double height)
+{
+    ImGui::GetBackgroundDrawList()->AddImage((ImTextureID)(intptr_t)texture, point(x, y), point(x + width, y + height),
+                                             ImVec2(0.0f, 1.0f), ImVec2(1.0f, 0.0f));
+}
+
 void gui_draw_box(gui *, double x, double y, double width, double height, const float rgba[4], double rounding)
 {
     ImGui::GetBackgroundDrawList()->AddRectFilled(point(x, y), point(x + width, y + height), colour(rgba),

@@ -71,6 +71,7 @@ bool gui_tab(gui *g, const char *label); ///< true: it is in front; gui_tab_end(
 void gui_tab_end(gui *g);
 void gui_show_tab(gui *g, const char *label);                 ///< brought to the front with the next frame
 bool gui_fold(gui *g, const char *label, bool open_at_first); ///< a heading that folds what is below it
+double gui_menu_bar_height(gui *g);
 bool gui_menu_bar_begin(gui *g);
 void gui_menu_bar_end(gui *g);
 bool gui_menu_begin(gui *g, const char *label);
@@ -119,13 +120,25 @@ bool gui_item_released(const gui *g);       ///< the widget before was let go af
 bool gui_item_hovered(const gui *g);
 bool gui_item_double_clicked(const gui *g);
 void gui_progress(gui *g, double share, const char *text);
+/// A picture with three texts at its right, and a "+" in the corner: what of it is pressed.
+typedef enum gui_card_part { GUI_CARD_NOTHING, GUI_CARD_BODY, GUI_CARD_PLUS } gui_card_part;
+typedef struct gui_card_def {
+    unsigned texture;                ///< 0: none yet
+    double width, height;            ///< of the picture
+    const char *title, *line, *more; ///< `more` is wrapped
+    bool selected;                   ///< the card is marked
+    bool added;                      ///< the "+" is a "-"
+} gui_card_def;
+gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def); ///< the corner's label is "+" and `label`
 /// A curve in a box; `mark` in [0, 1] draws a line across, negative none.
-void gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark);
+/// @return the share of the width at which it is held; -1 while it is not
+double gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark);
 
 // --- free drawing, over the picture and under all panels; points, colours with opacity
 
 void gui_draw_text(gui *g, double x, double y, double size, const float rgba[4], const char *text);
 void gui_draw_line(gui *g, const double from[2], const double to[2], double width, const float rgba[4]);
+void gui_draw_image(gui *g, unsigned texture, double x, double y, double width, double height);
 void gui_draw_box(gui *g, double x, double y, double width, double height, const float rgba[4], double rounding);
 double gui_text_width(gui *g, double size, const char *text);
 

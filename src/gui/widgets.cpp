@@ -126,6 +126,12 @@ bool gui_fold(gui *g, const char *label, bool open_at_first)
     return noted(g, label, open);
 }
 
+double gui_menu_bar_height(gui *g)
+{
+    ImGui::SetCurrentContext(g->context);
+    return (double)ImGui::GetFrameHeight();
+}
+
 bool gui_menu_bar_begin(gui *)
 {
     return ImGui::BeginMainMenuBar();
@@ -407,7 +413,7 @@ void gui_progress(gui *, double share, const char *text)
     ImGui::ProgressBar((float)share, ImVec2(-FLT_MIN, 0.0f), text);
 }
 
-void gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark)
+double gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark)
 {
     ImVec2 low = ImGui::GetCursorScreenPos();
     double width = g->next_width > 0.0 ? g->next_width : gui_available_width(g);
@@ -434,5 +440,54 @@ void gui_plot(gui *g, const char *label, const float *value, int count, double h
         list->AddLine(point(x, (double)low.y + 2.0), point(x, (double)high.y - 2.0), ImGui::GetColorU32(ImGuiCol_Text),
                       1.5f);
     }
+    note_rectangle(g, label, low, high, true);
+    if (!ImGui::IsItemActive()) return -1.0;
+    double share = ((double)(ImGui::GetIO().MousePos.x - low.x) - 4.0) / (width > 9.0 ? width - 8.0 : 1.0);
+    return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+}
+
+// The corner of a card with its sign; true while the pointer is over it.
+static bool card_corner(ImDrawList *list, ImVec2 low, ImVec2 high, bool shown, bool added)
+{
+    bool over = ImGui::IsMouseHoveringRect(low, high) && ImGui::IsItemHovered();
+    if (!shown && !added) return over;
+    ImU32 back = ImGui::GetColorU32(over || added ? ImGuiCol_SliderGrab : ImGuiCol_ButtonHovered);
+    ImU32 ink = over || added ? IM_COL32_WHITE : ImGui::GetColorU32(ImGuiCol_Text);
+    list->AddRectFilled(low, high, back, 5.0f);
+    ImVec2 c((low.x + high.x) * 0.5f, (low.y + high.y) * 0.5f);
+    list->AddLine(ImVec2(c.x - 4.0f, c.y), ImVec2(c.x + 4.0f, c.y), ink, 1.5f);
+    if (!added) list->AddLine(ImVec2(c.x, c.y - 4.0f), ImVec2(c.x, c.y + 4.0f), ink, 1.5f);
+    return over;
+}
+
+gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def)
+{
+    ImVec2 low = ImGui::GetCursorScreenPos();
+    ImVec2 high(low.x + ImGui::GetContentRegionAvail().x, low.y + (float)def->height + 12.0f);
+    bool pressed = ImGui::InvisibleButton(label, ImVec2(high.x - low.x < 1.0f ? 1.0f : high.x - low.x, high.y - low.y));
+    bool hovered = ImGui::IsItemHovered();
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (def->selected || hovered)
+        list->AddRectFilled(low, high, ImGui::GetColorU32(def->selected ? ImGuiCol_Header : ImGuiCol_FrameBg), 7.0f);
+    ImVec2 corner_low(high.x - 28.0f, low.y + 6.0f), corner_high(high.x - 6.0f, low.y + 28.0f);
+    ImVec2 picture(low.x + 6.0f, low.y + 6.0f);
+    ImVec2 picture_end = point((double)picture.x + def->width, (double)picture.y + def->height);
+    list->AddRectFilled(picture, picture_end, ImGui::GetColorU32(ImGuiCol_FrameBg), 5.0f);
+    if (def->texture != 0)
+        list->AddImageRounded(texture_id(def->texture), picture, picture_end, ImVec2(0.0f, 1.0f), ImVec2(1.0f, 0.0f),
+                              IM_COL32_WHITE, 5.0f);
+    float x = picture_end.x + 10.0f, size = ImGui::GetFontSize();
+    list->PushClipRect(low, high, true);
+    list->AddText(ImVec2(x, low.y + 8.0f), ImGui::GetColorU32(ImGuiCol_Text), def->title);
+    ImU32 dim = ImGui::GetColorU32(ImGuiCol_TextDisabled);
+    list->AddText(ImGui::GetFont(), 0.9f * size, ImVec2(x, low.y + 28.0f), dim, def->line);
+    list->AddText(ImGui::GetFont(), 0.9f * size, ImVec2(x, low.y + 46.0f), dim, def->more, nullptr, high.x - x - 8.0f);
+    list->PopClipRect();
+    bool corner = card_corner(list, corner_low, corner_high, hovered, def->added);
     note_widget(g, label);
+    bool seen = g->now.list.back().seen;
+    char plus[160];
+    snprintf(plus, sizeof plus, "+%s", label);
+    note_rectangle(g, plus, corner_low, corner_high, seen);
+    return !pressed ? GUI_CARD_NOTHING : corner ? GUI_CARD_PLUS : GUI_CARD_BODY;
 }
