@@ -35,8 +35,11 @@ typedef struct gui_event {
     bool down;          ///< MOUSE_BUTTON, KEY
     unsigned character; ///< CHARACTER: Unicode
 } gui_event;
-/// Feeds the next frame.
+/// Feeds the next frame. One press or release of a button a frame: of two the first would not be seen.
 void gui_feed(gui *g, const gui_event *event);
+void gui_forget_keys(gui *g); ///< all keys and buttons are up: the window lost the focus
+/// Where text is copied to and pasted from; without it, to the gui's own memory. `get` may return NULL.
+void gui_set_clipboard(gui *g, const char *(*get)(void *user), void (*set)(void *user, const char *text), void *user);
 bool gui_wants_mouse(const gui *g);    ///< the pointer is over a widget, or drags one
 bool gui_wants_keyboard(const gui *g); ///< a text field has the focus
 
@@ -46,15 +49,16 @@ void gui_begin(gui *g, int width, int height, double seconds);
 void gui_end(gui *g);
 
 /// Where a widget of this label was drawn in the last frame, points; false when it was not, or is scrolled out of
-/// sight.
+/// sight. `label` is all of it, or else what is shown, or else what follows "##"; the first of several.
 bool gui_find(const gui *g, const char *label, double centre[2]);
-/// A line a widget for each that was drawn in the last frame: its label. Owned by the gui, until the next frame.
+/// A line a widget for each that was drawn in the last frame, texts too: its label. Owned by the gui, until the next
+/// call.
 const char *gui_widgets(const gui *g);
 
 // --- layout
 
-/// A panel at a fixed place; false while it is folded up. gui_panel_end() in any case.
-bool gui_panel_begin(gui *g, const char *label, double x, double y, double width, double height);
+/// A panel at a fixed place; without a title when its label begins with "##".
+void gui_panel_begin(gui *g, const char *label, double x, double y, double width, double height);
 void gui_panel_end(gui *g);
 /// A dialog over everything else while *open; gui_dialog_end() only when true is returned.
 bool gui_dialog_begin(gui *g, const char *label, bool *open, double width);
@@ -67,6 +71,7 @@ bool gui_tab(gui *g, const char *label); ///< true: it is in front; gui_tab_end(
 void gui_tab_end(gui *g);
 void gui_show_tab(gui *g, const char *label);                 ///< brought to the front with the next frame
 bool gui_fold(gui *g, const char *label, bool open_at_first); ///< a heading that folds what is below it
+double gui_menu_bar_height(gui *g);
 bool gui_menu_bar_begin(gui *g);
 void gui_menu_bar_end(gui *g);
 bool gui_menu_begin(gui *g, const char *label);
@@ -75,22 +80,28 @@ bool gui_menu_item(gui *g, const char *label, const char *keys, bool checked, bo
 void gui_same_line(gui *g);
 void gui_space(gui *g);
 void gui_separator(gui *g);
-void gui_width(gui *g, double width); ///< of the next widget; negative: up to that far from the right edge
+void gui_width(gui *g, double width); ///< of the next widget, not its label; negative: so far from the right edge
 void gui_disable_begin(gui *g, bool disabled);
 void gui_disable_end(gui *g);
 void gui_push(gui *g, int id); ///< labels below are told apart by it
 void gui_pop(gui *g);
+void gui_skip(gui *g, double height); ///< leaves room for what is not drawn
+void gui_scroll_here(gui *g);         ///< what comes next is brought into sight
 double gui_available_width(const gui *g);
+double gui_available_height(const gui *g);
 double gui_cursor_y(const gui *g);                              ///< points below the window's top
 bool gui_is_visible(const gui *g, double width, double height); ///< would a widget of this size here be seen
 
 // --- widgets
+//
+// Sliders, numbers, choices and fields have their label in a column at the left.
 
 void gui_text(gui *g, const char *text);
 void gui_text_wrapped(gui *g, const char *text);
 void gui_text_dim(gui *g, const char *text);
 void gui_text_coloured(gui *g, const float rgb[3], const char *text);
 bool gui_button(gui *g, const char *label);
+bool gui_main_button(gui *g, const char *label);      ///< the one that a dialog is for
 bool gui_toggle(gui *g, const char *label, bool *on); ///< a button that stays down
 bool gui_checkbox(gui *g, const char *label, bool *on);
 bool gui_selectable(gui *g, const char *label, bool selected);
@@ -109,13 +120,25 @@ bool gui_item_released(const gui *g);       ///< the widget before was let go af
 bool gui_item_hovered(const gui *g);
 bool gui_item_double_clicked(const gui *g);
 void gui_progress(gui *g, double share, const char *text);
+/// A picture with three texts at its right, and a "+" in the corner: what of it is pressed.
+typedef enum gui_card_part { GUI_CARD_NOTHING, GUI_CARD_BODY, GUI_CARD_PLUS } gui_card_part;
+typedef struct gui_card_def {
+    unsigned texture;                ///< 0: none yet
+    double width, height;            ///< of the picture
+    const char *title, *line, *more; ///< `more` is wrapped
+    bool selected;                   ///< the card is marked
+    bool added;                      ///< the "+" is a "-"
+} gui_card_def;
+gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def); ///< the corner's label is "+" and `label`
 /// A curve in a box; `mark` in [0, 1] draws a line across, negative none.
-void gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark);
+/// @return the share of the width at which it is held; -1 while it is not
+double gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark);
 
-// --- free drawing, over everything; points, colours with opacity
+// --- free drawing, over the picture and under all panels; points, colours with opacity
 
 void gui_draw_text(gui *g, double x, double y, double size, const float rgba[4], const char *text);
 void gui_draw_line(gui *g, const double from[2], const double to[2], double width, const float rgba[4]);
+void gui_draw_image(gui *g, unsigned texture, double x, double y, double width, double height);
 void gui_draw_box(gui *g, double x, double y, double width, double height, const float rgba[4], double rounding);
 double gui_text_width(gui *g, double size, const char *text);
 
