@@ -1,6 +1,8 @@
 /// @file
 /// Scenes and skeletons drawn with OpenGL 3.3 core, in a window or without one.
 ///
+/// Text is not drawn here: labels are the gui's, at places that draw_camera_project() gives.
+///
 /// All functions want the thread on which the OpenGL context is current. World coordinates are the model's: metres, in
 /// the file's axes (er_take_target.scene->up tells which way is up). Pixels count from the top left, y down. Colours
 /// are sRGB in [0, 1] unless said otherwise, opacity straight.
@@ -14,6 +16,7 @@
 /// An OpenGL context without a window: EGL, surfaceless, current on this thread.
 typedef struct draw_offscreen draw_offscreen;
 
+/// One at a time in a process: destroying it ends what else uses EGL without a surface.
 /// @param out  ER_OK: for draw_offscreen_destroy(); otherwise NULL
 /// Errors   ER_ERROR_SYSTEM: no EGL here, or no OpenGL 3.3 in it (says which package brings it); ER_ERROR_MEMORY
 er_result draw_offscreen_create(er_context *context, draw_offscreen **out);
@@ -80,7 +83,7 @@ typedef struct draw_look {
     bool floor, shadow;           ///< grid, and soft shadow                                          [true, true]
     bool textures;                ///< false: one plain material (clay)                               [true]
     bool transparent;             ///< the background keeps opacity 0, for pictures                   [false]
-    float light_yaw, light_pitch; ///< rad, against the camera's axes of yaw and pitch; sun       [0.6, 0.9]
+    float light_yaw, light_pitch; ///< rad, where the sun stands, measured as draw_camera's       [0.6, 0.9]
     float exposure;               ///< >= 0                                                           [1]
     float clay[3];                ///< colour of the plain material
     float background[2][3];       ///< top and bottom
@@ -113,17 +116,21 @@ void draw_target_read(draw_target *t, uint8_t *rgba);
 /// The same of the framebuffer that is bound (a window's), from its lower left corner.
 void draw_read_bound(int width, int height, uint8_t *rgba);
 
-/// Begins a picture: clears, sets camera and look, collects figures until painter_end().
-/// @param t       NULL: the framebuffer that was bound, of width x height
-/// @param x,y,width,height  the part of it that is drawn upon, pixels from the top left
+/// Begins a picture: sets camera and look, collects figures until painter_end(), which clears and draws.
+/// @param t       NULL: the framebuffer that is bound, of which OpenGL's viewport as it is set is all
+/// @param x,y,width,height  the part of it that is drawn upon, pixels from the top left, > 0; the rest stays
 void painter_begin(painter *p, draw_target *t, int x, int y, int width, int height, const draw_camera *camera,
                    const draw_look *look);
-/// @param figures up to 4096 a picture; poses are read at once
+/// One more figure; poses are read at once. Figures of one model that follow each other are drawn together. Solid
+/// figures hide ghosts behind them; of ghosts, whatever is nearest hides the others, so that they never add up.
+/// One that memory has no room for is left out.
 void painter_add(painter *p, draw_model *m, const draw_figure *figure);
 /// Lines in the world, over everything: [2 count] points, one colour, pixels wide.
 void painter_lines(painter *p, int count, const er_vec3 *point, const float rgba[4], float width);
 /// The rotation gizmo: three rings about a frame, `hot` (0..2, -1 none) bright.
 void painter_gizmo(painter *p, const er_pose *frame, int hot);
+/// Draws what was collected. Leaves framebuffer and viewport as painter_begin() found them, all else as OpenGL has it at
+/// first, but for bindings, which are 0.
 void painter_end(painter *p);
 
 /// The body whose bone is nearest to a pixel, within 12 pixels (the front one of several); -1.
@@ -135,8 +142,9 @@ int draw_pick_gizmo(const draw_camera *c, int width, int height, double x, doubl
 double draw_gizmo_angle(const draw_camera *c, int width, int height, const er_pose *frame, int axis,
                         const double from[2], const double to[2]);
 
-/// Bones of a model as the skeleton draws them: for each body the point its octahedron ends at, m.
-/// @param tip  [body_count], written
-void draw_bone_tips(const er_model *model, const er_pose *pose, er_vec3 *tip);
+/// Bones of a model as the skeleton draws them: for each body the points its octahedron goes from and to, m, world.
+/// @param pose      [body_count], NULL for equilibrium
+/// @param head,tip  [body_count], written; either may be NULL
+void draw_bones(const draw_model *m, const er_pose *pose, er_vec3 *head, er_vec3 *tip);
 
 #endif
