@@ -82,8 +82,9 @@ void draw_camera_clip(const draw_camera *c, double aspect, er_vec3 origin, doubl
         double point = k == 3, ahead = -er_v3_dot(v, axis[2]);
         clip[4 * k + 0] = (float)(er_v3_dot(v, axis[0]) / (h * aspect));
         clip[4 * k + 1] = (float)(er_v3_dot(v, axis[1]) / h);
-        clip[4 * k + 2] = flat ? (float)((2.0 * ahead - point * (far_depth + near_depth)) / depth)
-                               : (float)((ahead * (far_depth + near_depth) - point * 2.0 * far_depth * near_depth) / depth);
+        clip[4 * k + 2] =
+            flat ? (float)((2.0 * ahead - point * (far_depth + near_depth)) / depth)
+                 : (float)((ahead * (far_depth + near_depth) - point * 2.0 * far_depth * near_depth) / depth);
         clip[4 * k + 3] = (float)(flat ? point : ahead);
     }
 }

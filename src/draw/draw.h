@@ -87,7 +87,8 @@ typedef struct draw_look {
     float exposure;               ///< >= 0                                                           [1]
     float clay[3];                ///< colour of the plain material
     float background[2][3];       ///< top and bottom
-    float grid[3], bone[3], selected[3]; ///< colours of lines, bones, the selected body
+    float grid[3], wire[3], bone[3], selected[3]; ///< colours of the floor's lines, of wireframes, bones, the selected
+                                                  ///< body (on meshes too, by its weights)
 } draw_look;
 draw_look draw_default_look(bool dark);
 
@@ -129,8 +130,8 @@ void painter_add(painter *p, draw_model *m, const draw_figure *figure);
 void painter_lines(painter *p, int count, const er_vec3 *point, const float rgba[4], float width);
 /// The rotation gizmo: three rings about a frame, `hot` (0..2, -1 none) bright.
 void painter_gizmo(painter *p, const er_pose *frame, int hot);
-/// Draws what was collected. Leaves framebuffer and viewport as painter_begin() found them, all else as OpenGL has it at
-/// first, but for bindings, which are 0.
+/// Draws what was collected. Leaves framebuffer and viewport as painter_begin() found them, all else as OpenGL has it
+/// at first, but for bindings, which are 0.
 void painter_end(painter *p);
 
 /// The body whose bone is nearest to a pixel, within 12 pixels (the front one of several); -1.

@@ -15,14 +15,17 @@ draw_look draw_default_look(bool dark)
                       .clay = {0.80f, 0.74f, 0.67f},
                       .background = {{0.80f, 0.84f, 0.88f}, {0.94f, 0.94f, 0.93f}},
                       .grid = {0.42f, 0.46f, 0.52f},
+                      .wire = {0.13f, 0.18f, 0.26f},
                       .bone = {0.93f, 0.86f, 0.68f},
                       .selected = {1.00f, 0.55f, 0.10f}};
     static const float background[2][3] = {{0.115f, 0.130f, 0.155f}, {0.235f, 0.250f, 0.275f}};
     static const float grid[3] = {0.62f, 0.67f, 0.74f};
+    static const float wire[3] = {0.72f, 0.80f, 0.90f};
     for (int k = 0; k < 3 && dark; ++k) {
         look.background[0][k] = background[0][k];
         look.background[1][k] = background[1][k];
         look.grid[k] = grid[k];
+        look.wire[k] = wire[k];
     }
     return look;
 }

@@ -31,8 +31,7 @@ static er_result fail(er_context *context, const char *what)
 static er_result open_display(er_context *context, EGLDisplay *out)
 {
     if (!has_library("libEGL.so.1")) return fail(context, "there is no libEGL.so.1");
-    if (!has_library("libGL.so.1") && !has_library("libOpenGL.so.0"))
-        return fail(context, "there is no libGL.so.1");
+    if (!has_library("libGL.so.1") && !has_library("libOpenGL.so.0")) return fail(context, "there is no libGL.so.1");
     const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (client == NULL || strstr(client, "EGL_EXT_platform_base") == NULL ||
         strstr(client, "EGL_MESA_platform_surfaceless") == NULL)
@@ -44,13 +43,9 @@ static er_result open_display(er_context *context, EGLDisplay *out)
 
 static er_result make_current(er_context *context, draw_offscreen *o)
 {
-    static const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                    3,
-                                    EGL_CONTEXT_MINOR_VERSION,
-                                    3,
-                                    EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                    EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                    EGL_NONE};
+    static const EGLint wanted[] = {
+        EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     static const EGLint kind[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_NONE};
     EGLConfig config = NULL;
     EGLint count = 0;

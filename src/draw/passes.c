@@ -1,0 +1,234 @@
+// One picture, pass by pass.
+#include <string.h>
+
+#include <epoxy/gl.h>
+
+#include "draw/camera.h"
+#include "draw/painter.h"
+
+enum { SOLID = 1u << RUN_SOLID, GLASS = 1u << RUN_GLASS, GHOST = 1u << RUN_GHOST };
+
+static const double floor_reach = 7.0; // radii of the figures, where the floor has faded
+
+static void put(float to[4], er_vec3 x, double w)
+{
+    const float v[4] = {(float)x.x, (float)x.y, (float)x.z, (float)w};
+    memcpy(to, v, sizeof v);
+}
+
+static void put_colour(float to[4], const float srgb[3], bool linear)
+{
+    for (int k = 0; k < 3; ++k)
+        to[k] = linear ? linear_of(srgb[k]) : srgb[k];
+    to[3] = 1.0f;
+}
+
+float linear_of(float srgb)
+{
+    return srgb <= 0.04045f ? srgb / 12.92f : powf((srgb + 0.055f) / 1.055f, 2.4f);
+}
+
+static void set_camera(const painter *p, frame_block *f)
+{
+    const draw_camera *c = &p->camera;
+    double floor = p->look.floor || p->look.mass_centre ? floor_reach * p->radius : 0.0;
+    double margin = 0.05 * (p->depth[1] - p->depth[0]);
+    double far_depth = c->distance - p->depth[0] + margin + floor,
+           near_depth = c->distance - p->depth[1] - margin - floor;
+    if (c->fov > 0.0) near_depth = fmax(fmin(near_depth, 0.3 * c->distance), far_depth / 4000.0);
+    draw_camera_clip(c, (double)p->part[2] / p->part[3], p->origin, near_depth, far_depth, f->clip);
+    if (c->fov > 0.0)
+        put(f->eye, er_v3_scale(c->distance, p->axis[2]), 1.0);
+    else
+        put(f->eye, p->axis[2], 0.0);
+}
+
+// The sun's map is fitted round what casts, in steps, so that it does not creep as figures move.
+static void set_sun(painter *p, frame_block *f)
+{
+    bool casts = p->look.shadow && p->cast[0].x <= p->cast[1].x;
+    double wide = fmax(p->cast[1].x - p->cast[0].x, p->cast[1].y - p->cast[0].y);
+    double side = exp2(ceil(4.0 * log2(fmax(1.06 * wide, 1e-6 * p->radius))) / 4.0), texel = side / SHADOW_SIDE;
+    double deep = 1.02 * (p->cast[1].z - p->cast[0].z) + 1e-6 * p->radius;
+    er_vec3 middle = er_v3_scale(0.5, er_v3_add(p->cast[0], p->cast[1]));
+    const double centre[3] = {texel * round(middle.x / texel), texel * round(middle.y / texel), middle.z};
+    const double scale[3] = {1.0 / side, 1.0 / side, -1.0 / deep};
+    put(f->sun, p->sun[2], casts ? 0.9 : 0.0);
+    put(f->shadow, er_v3(1.0 / SHADOW_SIDE, texel, 2.5), 0.0);
+    if (!casts) return;
+    for (int k = 0; k < 4; ++k) { // columns
+        for (int i = 0; i < 3; ++i) {
+            const double axis[3] = {p->sun[i].x, p->sun[i].y, p->sun[i].z};
+            f->sun_clip[4 * k + i] = (float)(k < 3 ? scale[i] * axis[k] : 0.5 - scale[i] * centre[i]);
+        }
+        f->sun_clip[4 * k + 3] = k == 3;
+    }
+}
+
+// Cells of 1, 2 or 5 times a power of ten, some five to a radius.
+static double cell_size(double radius)
+{
+    double wanted = 0.22 * radius, ten = pow(10.0, floor(log10(wanted))), share = wanted / ten;
+    return ten * (share >= 5.0 ? 5.0 : share >= 2.0 ? 2.0 : 1.0);
+}
+
+static void set_floor(const painter *p, frame_block *f)
+{
+    er_vec3 up = p->camera.up, x = er_q_rotate(er_q_conj(er_q_upright(up)), er_v3(1, 0, 0)), z = er_v3_cross(x, up);
+    er_vec3 centre = er_v3_scale(1.0 / p->figure_count, p->foot);
+    centre = er_v3_madd(centre, p->floor - er_v3_dot(centre, up), up);
+    double cell = cell_size(p->radius), height = er_v3_dot(er_v3_sub(draw_camera_eye(&p->camera), centre), up);
+    bool above = p->camera.fov > 0.0 ? height > 0.0 : p->camera.pitch > 0.0;
+    put(f->floor_centre, painter_place(p, centre), floor_reach * p->radius);
+    put(f->floor_x, x, fmod(er_v3_dot(centre, x) / cell, 5.0));
+    put(f->floor_z, z, fmod(er_v3_dot(centre, z) / cell, 5.0));
+    put(f->floor_cell, er_v3(cell, above ? 1.0 : 0.25, 0.0), 0.0);
+}
+
+static void fill_frame(painter *p, int x, int y, frame_block *f)
+{
+    const draw_look *look = &p->look;
+    er_vec3 left = er_v3_madd(er_v3_scale(-0.8, p->axis[0]), 0.5, p->axis[2]);
+    *f = (frame_block){.part = {(float)x, (float)y, (float)p->part[2], (float)p->part[3]}};
+    put(f->fill, er_v3_unit(left, p->axis[2]), 0.0);
+    put(f->up, p->camera.up, look->exposure);
+    put_colour(f->top, look->background[0], false);
+    put_colour(f->bottom, look->background[1], false);
+    put_colour(f->grid, look->grid, false);
+    put_colour(f->marked, look->selected, true);
+    put_colour(f->clay, look->clay, true);
+    set_camera(p, f);
+    set_sun(p, f);
+    set_floor(p, f);
+}
+
+static void send_pages(painter *p)
+{
+    for (int i = 0; i < p->page_count; ++i) {
+        page *g = &p->page[i];
+        stream_send(&g->texels, GL_TEXTURE_BUFFER);
+        if (g->texture == 0) glGenTextures(1, &g->texture);
+        glActiveTexture(GL_TEXTURE0 + UNIT_PALETTE);
+        glBindTexture(GL_TEXTURE_BUFFER, g->texture);
+        glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, g->texels.buffer);
+    }
+    glBindBuffer(GL_TEXTURE_BUFFER, 0);
+}
+
+static void draw_shadows(painter *p)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, p->shadow_frame);
+    glViewport(0, 0, SHADOW_SIDE, SHADOW_SIDE);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_CLAMP);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(1.5f, 3.0f);
+    if (p->look.mesh)
+        meshes_draw_depth(p, SOLID | GLASS, true);
+    else
+        shapes_draw(p, LAYER_SOLID, PROGRAM_CAST, true);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    glDisable(GL_DEPTH_CLAMP);
+}
+
+static void draw_strip(const painter *p, int program, int corners)
+{
+    glUseProgram(p->program[program]);
+    glBindVertexArray(p->empty_array);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, corners);
+    glBindVertexArray(0);
+}
+
+static void clear(const painter *p)
+{
+    glClearColor(0.0f, 0.0f, 0.0f, 0.0f);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    if (p->look.transparent) return;
+    glDisable(GL_DEPTH_TEST);
+    draw_strip(p, PROGRAM_BACKGROUND, 3);
+    glEnable(GL_DEPTH_TEST);
+}
+
+// Depth first, so that of what is seen through only the nearest shows.
+static void draw_translucent(painter *p)
+{
+    bool shaded = p->look.surface == DRAW_SHADED;
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    if (shaded) meshes_draw_depth(p, GLASS | GHOST, false);
+    shapes_draw(p, LAYER_GHOST, PROGRAM_CAST, false);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    shapes_draw(p, LAYER_GHOST, PROGRAM_SHAPE, false);
+    meshes_draw(p, GLASS | GHOST, MESH_ALL);
+}
+
+static void draw_main(painter *p)
+{
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LEQUAL);
+    glEnable(GL_PROGRAM_POINT_SIZE);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    clear(p);
+    meshes_draw(p, SOLID, MESH_OPAQUE);
+    shapes_draw(p, LAYER_SOLID, PROGRAM_SHAPE, false);
+    glEnable(GL_BLEND);
+    glDepthMask(GL_FALSE);
+    if (p->look.floor && p->figure_count > 0) draw_strip(p, PROGRAM_FLOOR, 4);
+    if (p->look.surface == DRAW_SHADED) meshes_draw(p, SOLID, MESH_BLENDED);
+    glDepthMask(GL_TRUE);
+    glEnable(GL_BLEND);
+    draw_translucent(p);
+    glDisable(GL_DEPTH_TEST);
+    glEnable(GL_BLEND);
+    lines_draw(p);
+    glDisable(GL_BLEND);
+    glEnable(GL_CULL_FACE); // balls over everything need no more than that
+    shapes_draw(p, LAYER_OVER, PROGRAM_SHAPE, false);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_PROGRAM_POINT_SIZE);
+}
+
+static void unbind(void)
+{
+    for (int i = 0; i < UNIT_COUNT; ++i) {
+        glActiveTexture((GLenum)(GL_TEXTURE0 + i));
+        glBindTexture(GL_TEXTURE_BUFFER, 0);
+        glBindTexture(GL_TEXTURE_2D, 0);
+    }
+    glActiveTexture(GL_TEXTURE0);
+    glBindBuffer(GL_ARRAY_BUFFER, 0);
+    glBindBuffer(GL_UNIFORM_BUFFER, 0);
+    glUseProgram(0);
+    glDepthFunc(GL_LESS);
+    glBlendFunc(GL_ONE, GL_ZERO);
+}
+
+void passes_draw(painter *p, unsigned frame, int x, int y)
+{
+    frame_block f;
+    if (p->figure_count == 0) { // nothing says how large the world is
+        p->radius = p->camera.distance;
+        p->depth[0] = p->depth[1] = 0.0;
+        p->figure_count = 1;
+        p->floor = er_v3_dot(p->origin, p->camera.up);
+        p->foot = p->origin;
+    }
+    fill_frame(p, x, y, &f);
+    glBindBuffer(GL_UNIFORM_BUFFER, p->frame_buffer);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof f, &f, GL_STREAM_DRAW);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, p->frame_buffer);
+    send_pages(p);
+    glEnable(GL_DEPTH_TEST);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_BLEND);
+    glDisable(GL_SCISSOR_TEST);
+    if (f.sun[3] > 0.0f) draw_shadows(p);
+    glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW);
+    glBindTexture(GL_TEXTURE_2D, p->shadow_map);
+    glBindFramebuffer(GL_FRAMEBUFFER, frame);
+    glViewport(x, y, p->part[2], p->part[3]);
+    glScissor(x, y, p->part[2], p->part[3]);
+    glEnable(GL_SCISSOR_TEST);
+    draw_main(p);
+    glDisable(GL_SCISSOR_TEST);
+    unbind();
+}
