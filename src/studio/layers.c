@@ -88,6 +88,7 @@ static er_result build_rig(studio *s, const step *next, er_rig **out)
     def.pose_clip = next->setup.clip;
     def.pose_time = next->setup.clip_time;
     def.pose_local = next->pose != NULL ? next->pose->local : NULL;
+    def.like = studio_rig(s);
     return er_rig_build(s->context, s->file.scene, &def, out);
 }
 
