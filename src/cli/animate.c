@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "cli/animate.h"
+#include "studio/record.h"
 
 static bool same_file(const char *a, const char *b)
 {
@@ -41,10 +42,10 @@ static int check_words(const options *o)
     if (o->output_count == 0 && o->plot == NULL && o->save_mix == NULL)
         return fail_usage("animate", "no output was named: -o OUT.glb");
     for (int i = 0; i < o->output_count; ++i) {
-        const output_format *format = find_output_format(o->outputs[i]);
+        const studio_format *format = studio_find_format(o->outputs[i]);
         if (format == NULL)
             return fail_usage("animate", "\"%s\" must end in %s, or be - for a .glb on standard output", o->outputs[i],
-                              output_endings(false));
+                              studio_format_endings(false));
         if (format->single && o->mix_count > 1)
             return fail_usage("animate", "%s holds one clip, not %d: give one --mix", o->outputs[i], o->mix_count);
     }
@@ -198,10 +199,9 @@ static er_result record_takes(animation *a)
         er_take_def def = a->o->take;
         def.name = a->mix[i]->name;
         def.over = a->over;
-        def.cubic |= def.tolerance == 0.0 && a->l.model->loop_count > 0; // lines would part loops between frames
         if (def.tolerance > 0.0 && a->l.model->loop_count > 0)
             say_warning(a->o, "keys left out part the loops of this rig, by as much as --tolerance allows");
-        r = er_take_record(a->context, a->motion[i], &a->s.target, &def, &a->take[i]);
+        r = studio_record_motion(a->context, a->motion[i], &a->s.target, &def, &a->take[i]);
         progress_step(&bar, i + 1, a->o->mix_count);
     }
     progress_end(&bar);
@@ -263,7 +263,7 @@ static er_result work(animation *a)
                     a->over->name);
         a->over = NULL;
     }
-    if (r == ER_OK) r = set_stage(a->context, &a->l, &a->s);
+    if (r == ER_OK) r = studio_stage_set(a->context, a->l.model, a->l.rig, &a->s);
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i) {
         r = complete_mix(a, i);
         if (r == ER_OK) r = fit_mix(a, i);
@@ -272,16 +272,18 @@ static er_result work(animation *a)
     if (r == ER_OK) r = record_takes(a);
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i)
         r = print_errors(a, i);
+    const studio_recording recording = {a->l.model,   a->modes, a->l.scene, &a->s.target, o->take.fps,
+                                        o->mix_count, a->mix,   a->motion,  a->take};
     bool piped =
         (o->plot != NULL && strcmp(o->plot, "-") == 0) || (o->save_mix != NULL && strcmp(o->save_mix, "-") == 0);
     for (int i = 0; i < o->output_count && r == ER_OK; ++i) {
         piped |= strcmp(o->outputs[i], "-") == 0;
-        const output_format *format = find_output_format(o->outputs[i]);
+        const studio_format *format = studio_find_format(o->outputs[i]);
         if (a->over != NULL && format->curves)
             say_warning(o, "%s holds the mix alone, without the clip it lies over", o->outputs[i]);
-        r = write_output(a, o->outputs[i]);
+        r = studio_write_recording(a->context, &recording, o->outputs[i]);
     }
-    if (r == ER_OK && o->plot != NULL) r = write_plot(a, o->plot);
+    if (r == ER_OK && o->plot != NULL) r = studio_write_plot(a->context, &recording, o->plot);
     if (r == ER_OK && o->save_mix != NULL) r = er_file_write_mix(a->context, a->mix[0], o->save_mix);
     for (int i = 0; i < o->mix_count && r == ER_OK && !o->quiet && !piped; ++i)
         print_motion(a, i);
@@ -311,7 +313,7 @@ int run_animate(er_context *context, options *o)
         er_motion_destroy(a.motion[i]);
         er_mix_destroy(a.mix[i]);
     }
-    clear_stage(&a.s);
+    studio_stage_clear(&a.s);
     er_modes_destroy(a.modes);
     unload(&a.l);
     return status;

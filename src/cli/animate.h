@@ -1,5 +1,5 @@
 /// @file
-/// What `animate` has in hand when it writes, and the formats it writes.
+/// What `animate` has in hand when it writes.
 #ifndef ER_CLI_ANIMATE_H
 #define ER_CLI_ANIMATE_H
 
@@ -9,17 +9,12 @@ typedef struct animation {
     er_context *context;
     const options *o;
     loaded l;
-    stage s;
+    studio_stage s;
     er_modes *modes;
     const er_clip *over;     // NULL: none
     er_mix *mix[MOST_MIXES]; // [o->mix_count], these three
     er_motion *motion[MOST_MIXES];
     er_take *take[MOST_MIXES];
 } animation;
-
-/// Every motion, in the format that the path ends in.
-er_result write_output(animation *a, const char *path);
-
-er_result write_plot(animation *a, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /// @file
-/// The program `eigenrig`: options, loading, and one file a command. Public headers and the bench only.
+/// The program `eigenrig`: options, loading, and one file a command. Public headers, and the rooms of programs.
 #ifndef ER_CLI_CLI_H
 #define ER_CLI_CLI_H
 
@@ -14,6 +14,9 @@
 #include <eigenrig/take.h>
 
 #include "bench/bench.h"
+#include "studio/open.h"
+#include "studio/outputs.h"
+#include "studio/stage.h"
 
 enum { MOST_OUTPUTS = 16, MOST_MIXES = 64 };
 
@@ -97,34 +100,6 @@ typedef struct loaded {
 /// Loads and says on standard error what was assumed.   @return an exit status
 int load(er_context *context, options *o, loaded *out);
 void unload(loaded *l);
-
-/// What clips move: the model's own scene, or bone shapes where it shows nothing.
-typedef struct stage {
-    er_scene *bones; // owned, NULL where the model has meshes
-    er_take_target target;
-    er_affine *world; // owned, for a rig file
-} stage;
-
-/// Sets it for a loaded model, which must outlive it.
-er_result set_stage(er_context *context, const loaded *l, stage *s);
-void clear_stage(stage *s);
-
-struct animation;
-
-/// A format that clips or curves are written in.
-typedef struct output_format {
-    const char *end; // of the path, lower case
-    bool single;     // it holds one clip
-    bool curves;     // it holds joint curves
-    er_result (*scene)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path);
-    er_result (*write)(struct animation *a, const char *path); // where it is no scene with clips
-} output_format;
-
-/// By the path's ending; that of .glb for "-"; NULL for none of them.
-const output_format *find_output_format(const char *path);
-
-/// ".glb, .gltf, ... or .npz".
-const char *output_endings(bool scenes_only);
 
 /// Refuses to write JSON under a model's ending: somebody meant another command.   @return an exit status
 int check_json_output(const char *command, const options *o);

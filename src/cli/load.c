@@ -15,7 +15,9 @@ static int load_rig_file(er_context *context, options *o, loaded *out)
     }
     if (o->rig.skeleton != NULL || o->rig.infer_parents)
         return fail_usage("", "--skeleton and --infer-parents read a model; \"%s\" is a rig already", o->model);
-    er_result r = er_file_read_rig(context, o->model, &out->owned);
+    studio_file file;
+    er_result r = studio_file_open(context, o->model, &file);
+    out->owned = file.model;
     if (r != ER_OK) return fail_work(context, r, o->model);
     er_rig_change change = er_default_rig_change();
     change.stiffness = o->rig_given[GIVEN_STIFFNESS] ? &o->rig.stiffness : NULL;
@@ -54,7 +56,9 @@ int load(er_context *context, options *o, loaded *out)
 {
     *out = (loaded){0};
     if (er_file_is_rig(context, o->model)) return load_rig_file(context, o, out);
-    er_result r = er_import_file(context, o->model, NULL, &out->scene);
+    studio_file file;
+    er_result r = studio_file_open(context, o->model, &file);
+    out->scene = file.scene;
     if (r == ER_OK) {
         say_notes(o, out->scene->note, out->scene->note_count);
         if (o->pose_file != NULL) r = read_pose(context, o, out);

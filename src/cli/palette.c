@@ -2,53 +2,25 @@
 #include <string.h>
 
 #include "cli/cli.h"
-
-enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what takes hold
-enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
+#include "studio/record.h"
 
 // One period of a mode; at a smaller amplitude where a loop cannot follow.
 static er_result record_mode(er_context *context, const options *o, const loaded *l, const er_modes *modes, int k,
                              const er_take_target *target, er_take **out)
 {
-    er_result r = ER_OK;
     int index = modes->first + k;
-    double hz = modes->mode[k].frequency_hz;
-    char name[64];
-    er_motion *motion = NULL;
-    er_voice voice = er_default_voice();
-    er_mix mix = {.name = "", .voice_count = 1, .voice = &voice};
-    er_motion_def motion_def = er_default_motion_def();
-    er_take_def def = er_default_take_def();
-    voice.mode = index;
-    voice.degrees = o->amplitude;
-    motion_def.duration = 1.0 / hz;
-    motion_def.loop = true;
-    bool loops = l->model->loop_count > 0; // lines would part them between keys, and not all viewers take tangents
-    def.fps = fmin((loops ? KEYS_OF_LOOPS : KEYS_A_PERIOD) * hz, MOST_FPS);
-    if (def.fps < LEAST_KEYS * hz || hz * LONGEST < 1.0) {
+    double hz = modes->mode[k].frequency_hz, share;
+    er_result r = studio_record_mode(context, l->model, modes, index, o->amplitude, target, &share, out);
+    if (r == ER_OK && *out == NULL)
         say_warning(o, "mode %d, at %.3g Hz, is too %s for a clip and stays out", index, hz,
                     hz > 1.0 ? "fast" : "slow");
-        return ER_OK;
-    }
-    def.cubic = loops;
-    def.name = name;
-    snprintf(name, sizeof name, "mode %02d  %.2f Hz", index, hz);
-    r = er_motion_create(context, l->model, modes, &mix, &motion_def, &motion);
-    double share = 1.0;
-    if (r == ER_OK && loops) r = er_motion_reach(motion, def.fps, &share);
-    if (r == ER_OK && share < 1.0) {
-        voice.degrees *= share;
-        say_warning(o, "mode %d: its loop follows only %.3g of %g degrees", index, voice.degrees, o->amplitude);
-        er_motion_destroy(motion);
-        r = er_motion_create(context, l->model, modes, &mix, &motion_def, &motion);
-    }
-    if (r == ER_OK) r = er_take_record(context, motion, target, &def, out);
-    er_motion_destroy(motion);
+    if (share < 1.0)
+        say_warning(o, "mode %d: its loop follows only %.3g of %g degrees", index, share * o->amplitude, o->amplitude);
     return r;
 }
 
 static er_result make_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
-                            const stage *s, er_take **take, int *count)
+                            const studio_stage *s, er_take **take, int *count)
 {
     er_result r = ER_OK;
     progress bar = progress_begin(o, "clips");
@@ -66,21 +38,21 @@ static er_result make_clips(er_context *context, const options *o, const loaded 
 int run_palette(er_context *context, options *o)
 {
     loaded l;
-    stage s = {0};
+    studio_stage s = {0};
     er_modes *modes = NULL;
     er_take **made = NULL;
     er_clip *clip = NULL;
     int count = 0;
     if (o->output == NULL) return fail_usage("palette", "no output was named: -o OUT.glb");
     bool piped = strcmp(o->output, "-") == 0;
-    const output_format *format = find_output_format(o->output);
+    const studio_format *format = studio_find_format(o->output);
     if (format == NULL || format->scene == NULL || format->single)
         return fail_usage("palette", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
-                          output_endings(true));
+                          studio_format_endings(true));
     int status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) {
-        er_result r = set_stage(context, &l, &s);
+        er_result r = studio_stage_set(context, l.model, l.rig, &s);
         made = calloc((size_t)modes->count + 1, sizeof *made);
         clip = calloc((size_t)modes->count + 1, sizeof *clip);
         if (made == NULL || clip == NULL) r = ER_ERROR_MEMORY;
@@ -107,7 +79,7 @@ int run_palette(er_context *context, options *o)
         er_take_destroy(made[k]);
     free(made);
     free(clip);
-    clear_stage(&s);
+    studio_stage_clear(&s);
     er_modes_destroy(modes);
     unload(&l);
     return status;

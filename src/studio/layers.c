@@ -88,6 +88,7 @@ static er_result build_rig(studio *s, const step *next, er_rig **out)
     def.pose_clip = next->setup.clip;
     def.pose_time = next->setup.clip_time;
     def.pose_local = next->pose != NULL ? next->pose->local : NULL;
+    def.like = studio_rig(s);
     return er_rig_build(s->context, s->file.scene, &def, out);
 }
 
@@ -117,8 +118,22 @@ void form_destroy(form *f)
 
 // --- the tuning
 
+static er_joint_change joint_change(const studio_rule *rule)
+{
+    er_joint_change change = er_default_joint_change();
+    change.pattern = rule->pattern;
+    change.type = rule->type;
+    change.hz = rule->hz;
+    if (rule->damping_ratio != 0.0) change.damping_ratio = rule->damping_ratio;
+    change.density = rule->density;
+    return change;
+}
+
 static er_result change_model(studio *s, const form *f, const studio_setup *setup, er_model **out)
 {
+    er_joint_change joint[STUDIO_MOST_RULES];
+    for (int i = 0; i < setup->rule_count; ++i)
+        joint[i] = joint_change(&setup->rule[i]);
     er_rig_change change = er_default_rig_change();
     change.stiffness = setup->own_springs ? NULL : &setup->stiffness;
     change.damping_ratio = setup->damping_ratio;
@@ -126,7 +141,10 @@ static er_result change_model(studio *s, const form *f, const studio_setup *setu
         change.rayleigh_mass = s->def.rayleigh_mass;
         change.rayleigh_stiffness = s->def.rayleigh_stiffness;
     }
+    change.density = setup->density / s->first.setup.density;
     change.fix_root = setup->root == ER_ROOT_FIXED;
+    change.joint_count = setup->rule_count;
+    change.joint = joint;
     return er_rig_change_model(s->context, f->model, &change, out);
 }
 

@@ -90,8 +90,11 @@ er_result studio_redo(studio *s);
 /// What stands between the model on disk and what is set: false after opening, true after any tuning.
 bool studio_is_changed(const studio *s);
 
-/// Turns a body's joint in the equilibrium pose, with all below it, about the joint's frame: world axes, radians.
-/// Only of models with a scene. Modes are solved anew when `step`.
+/// Turns a body in the equilibrium pose, from where it stands and with all that hangs on it, about its frame's origin.
+/// Only of models with a scene: the pose becomes ER_POSE_GIVEN, and modes follow.
+/// @param rotation  vector in the scene's world axes, rad
+/// @param step      as in studio_set()
+/// Errors   ER_ERROR_ARGUMENT (a rig file; no such body; a parent scaled to nothing), and as studio_set()
 er_result studio_turn(studio *s, int body, er_vec3 rotation, bool step);
 
 /// The frequency that a joint's springs give it alone, Hz (the measure of studio_rule.hz), as tuned; 0 without springs.
@@ -114,20 +117,26 @@ double studio_share(const studio *s); ///< that share, 1 where all is well
 /// One mode at an amplitude and a phase (a quarter turn is the extreme), whatever the mix is: thumbnails, ghosts.
 er_result studio_mode_pose(studio *s, int mode, double degrees, double phase, er_pose *pose);
 
-/// Mix files.
+/// Writes the voices that sound as a mix file.   Errors: ER_ERROR_ARGUMENT in silence, and as er_file_write_mix()
 er_result studio_save_mix(studio *s, const char *path);
-er_result studio_load_mix(studio *s, const char *path); ///< one step; modes are found by shape
+/// Takes the voices of a mix file in place of those there are, as one step; modes are found by shape. Envelopes are
+/// left out, which studio_message() then says. Errors   as er_file_read_mix() and er_mix_fit(); ER_ERROR_ARGUMENT (more
+/// voices than STUDIO_MOST_VOICES)
+er_result studio_load_mix(studio *s, const char *path);
+/// Writes the equilibrium as a pose file.   Errors: ER_ERROR_ARGUMENT (a rig file), and as er_file_write_pose()
+er_result studio_save_pose(studio *s, const char *path);
 
 /// What the export dialog can say. Take studio_default_export().
 typedef struct studio_export {
-    bool palette;         ///< a clip for every elastic mode, instead of the mix      [false]
+    bool palette;         ///< a clip for every elastic mode, instead of the mix: .glb, .gltf, .fbx [false]
+    double degrees;       ///< amplitude of a palette's clips                         [20]
     double duration;      ///< s, 0: the cycle                                        [0]
     double fps;           ///<                                                        [60]
     double tolerance;     ///< degrees, 0: a key a frame                              [0]
     bool splines;         ///<                                                        [false]
     double attack, decay; ///< s                                                  [0]
     const char *over;     ///< a clip of the source, or NULL                          [NULL]
-    const char *name;     ///< of the clip; NULL: the mix's                           [NULL]
+    const char *name;     ///< of the clip, UTF-8; NULL: the mix's                    [NULL]
 } studio_export;
 studio_export studio_default_export(void);
 /// Writes it in the format that the path ends in, as `animate` and `palette` do: .glb .gltf .fbx .dae .bvh .csv .npz

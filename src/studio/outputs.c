@@ -1,0 +1,146 @@
+#include "studio/outputs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <eigenrig/bvh.h>
+#include <eigenrig/collada.h>
+#include <eigenrig/fbx.h>
+#include <eigenrig/gltf.h>
+#include <eigenrig/plot.h>
+
+// The scene as it was read, so that a BVH keeps its channels; bone shapes have the same nodes.
+static er_result write_bvh(er_context *context, const studio_recording *r, const char *path)
+{
+    const er_scene *scene = r->source != NULL ? r->source : r->target->scene;
+    return er_bvh_write(context, scene, r->target->keyed, &r->take[0]->clip, r->fps, path);
+}
+
+// --- numbers
+
+// The motion at every frame and at its end. To be freed with free_curves().
+static er_result make_curves(const studio_recording *r, double fps, bool poses, er_curves *out)
+{
+    er_motion *m = r->motion[0];
+    int coordinates = r->model->coordinate_count;
+    double steps = ceil(m->duration * fps - 1e-6);
+    size_t count = (size_t)(steps < 1.0 ? 1.0 : steps) + 1, bodies = (size_t)r->model->body_count;
+    double *time = calloc(count, sizeof *time), *x = malloc((count * (size_t)m->width + 1) * sizeof *x);
+    er_pose *pose = poses ? malloc(count * bodies * sizeof *pose) : NULL;
+    *out = (er_curves){r->model, (int)count, time, x, pose};
+    if (time == NULL || x == NULL || (poses && pose == NULL)) return ER_ERROR_MEMORY;
+    for (size_t k = 0; k < count; ++k)
+        time[k] = k + 1 < count ? (double)k / fps : m->duration;
+    er_result result = er_motion_poses(m, (int)count, time, x, pose);
+    for (size_t k = 1; result == ER_OK && k < count; ++k) // a row's roots lie behind its joints
+        memmove(x + k * (size_t)coordinates, x + k * (size_t)m->width, (size_t)coordinates * sizeof *x);
+    return result;
+}
+
+static void free_curves(er_curves *c)
+{
+    free((void *)c->time);
+    free((void *)c->q);
+    free((void *)c->pose);
+}
+
+static er_result write_csv(er_context *context, const studio_recording *r, const char *path)
+{
+    er_curves curves;
+    er_result result = make_curves(r, r->fps, false, &curves);
+    if (result == ER_OK) result = er_curves_write_csv(context, &curves, path);
+    free_curves(&curves);
+    return result;
+}
+
+static er_result write_npz(er_context *context, const studio_recording *r, const char *path)
+{
+    er_curves curves;
+    er_result result = make_curves(r, r->fps, true, &curves);
+    if (result == ER_OK) result = er_curves_write_npz(context, &curves, path);
+    free_curves(&curves);
+    return result;
+}
+
+// --- the plot
+
+// A line for each part that a mode has in the mix; a grey one where it has none.
+static int add_lines(const studio_recording *r, int k, er_plot_line *line, char (*label)[16])
+{
+    const er_motion *m = r->motion[0];
+    int count = 0, index = r->modes->first + k;
+    for (int v = 0; v < m->voice_count; ++v)
+        if (m->voice[v].mode == index) line[count++] = (er_plot_line){m->voice[v].hz, m->voice[v].degrees, *label};
+    if (count == 0 && r->modes->mode[k].frequency_hz > 0.0) // rigid modes have none of their own
+        line[count++] = (er_plot_line){r->modes->mode[k].frequency_hz, 0.0, *label};
+    snprintf(*label, sizeof *label, "%d", index);
+    return count;
+}
+
+er_result studio_write_plot(er_context *context, const studio_recording *r, const char *path)
+{
+    enum { LEAST_FRAMES = 400 }; // for curves that look smooth
+    double fps = fmax(r->fps, LEAST_FRAMES / r->motion[0]->duration);
+    int count = 0;
+    er_plot plot = {.title = r->model->name, .subtitle = r->mix[0]->name};
+    size_t modes = (size_t)r->modes->count + 1;
+    er_plot_line *line = calloc(modes + (size_t)r->motion[0]->voice_count, sizeof *line);
+    char(*label)[16] = calloc(modes, sizeof *label);
+    er_result result = line != NULL && label != NULL ? make_curves(r, fps, false, &plot.curves) : ER_ERROR_MEMORY;
+    for (int k = 0; result == ER_OK && k < r->modes->count; ++k)
+        count += add_lines(r, k, line + count, &label[k]);
+    plot.line_count = count;
+    plot.line = line;
+    if (result == ER_OK) result = er_plot_write(context, &plot, path);
+    free_curves(&plot.curves);
+    free(line);
+    free(label);
+    return result;
+}
+
+// --- which is which
+
+static const studio_format formats[] = {
+    {".glb", false, false, er_gltf_write, NULL}, {".gltf", false, false, er_gltf_write, NULL},
+    {".fbx", false, false, er_fbx_write, NULL},  {".dae", true, false, er_collada_write, NULL},
+    {".bvh", true, false, NULL, write_bvh},      {".csv", true, true, NULL, write_csv},
+    {".npz", true, true, NULL, write_npz}};
+
+const studio_format *studio_find_format(const char *path)
+{
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
+        size_t tail = strlen(formats[i].end);
+        if (length > tail && strcasecmp(path + length - tail, formats[i].end) == 0) return &formats[i];
+    }
+    return strcmp(path, "-") == 0 ? &formats[0] : NULL;
+}
+
+const char *studio_format_endings(bool scenes_only)
+{
+    static char text[64];
+    int left = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
+        left += !scenes_only || formats[i].scene != NULL;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
+        if (!scenes_only || formats[i].scene != NULL)
+            strcat(strcat(text, *text == '\0' ? "" : left > 1 ? ", " : " or "), formats[i].end), --left;
+    return text;
+}
+
+er_result studio_write_recording(er_context *context, const studio_recording *r, const char *path)
+{
+    const studio_format *format = studio_find_format(path);
+    if (format->scene == NULL) return format->write(context, r, path);
+    er_clip *clip = malloc((size_t)r->count * sizeof *clip);
+    if (clip == NULL) return ER_ERROR_MEMORY;
+    for (int i = 0; i < r->count; ++i)
+        clip[i] = r->take[i]->clip;
+    er_result result = format->scene(context, r->target->scene, r->count, clip, path);
+    free(clip);
+    return result;
+}

@@ -1,0 +1,43 @@
+/// @file
+/// The formats that motions are written in, by the ending of a path: the one table of them.
+#ifndef ER_STUDIO_OUTPUTS_H
+#define ER_STUDIO_OUTPUTS_H
+
+#include <eigenrig/take.h>
+
+/// Motions of a rig, recorded; all borrowed.
+typedef struct studio_recording {
+    const er_model *model;
+    const er_modes *modes;
+    const er_scene *source; ///< the file's own, so that a BVH keeps its channels; NULL for a rig file
+    const er_take_target *target;
+    double fps; ///< of curves
+    int count;  ///< >= 1
+    er_mix *const *mix;
+    er_motion *const *motion; ///< [count]
+    er_take *const *take;     ///< [count]
+} studio_recording;
+
+typedef struct studio_format {
+    const char *end; ///< of a path, lower case
+    bool single;     ///< it holds one motion
+    bool curves;     ///< it holds the coordinates of joints, no clips
+    er_result (*scene)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path);
+    er_result (*write)(er_context *, const studio_recording *, const char *path); ///< where it is no scene with clips
+} studio_format;
+
+/// By the path's ending, in any case; that of .glb for "-"; NULL for none of them.
+const studio_format *studio_find_format(const char *path);
+
+/// ".glb, .gltf, ... or .npz".   @param scenes_only  those that hold a scene with clips   Memory: static.
+const char *studio_format_endings(bool scenes_only);
+
+/// Writes every motion, in the format that the path ends in, which is one of them; a single one where the format holds
+/// one.
+/// Errors   as the writer; ER_ERROR_MEMORY
+er_result studio_write_recording(er_context *context, const studio_recording *r, const char *path);
+
+/// Draws the first motion and the spectrum of its modes, SVG.
+er_result studio_write_plot(er_context *context, const studio_recording *r, const char *path);
+
+#endif
