@@ -17,6 +17,7 @@
 #include "studio/open.h"
 #include "studio/outputs.h"
 #include "studio/stage.h"
+#include "viewer/viewer.h"
 
 enum { MOST_OUTPUTS = 16, MOST_MIXES = 64 };
 
@@ -49,6 +50,7 @@ typedef struct options {
     bench_def bench; // its sizes, rigs, routes and budget
     bool sizes_given, rigs_given;
     enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION } measured;
+    viewer_def view; // its size, script, screenshot and frames
 } options;
 
 enum {
@@ -69,7 +71,7 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
-                         // b bench, j info, o -o
+                         // b bench, j info, v view, o -o
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -82,6 +84,7 @@ int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
 int run_bench(er_context *context, options *o);
+int run_view(er_context *context, options *o);
 
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o);

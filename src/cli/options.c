@@ -44,7 +44,11 @@ enum {
     OPT_OVER,
     OPT_NAME,
     OPT_SAVE_MIX,
-    OPT_PLOT
+    OPT_PLOT,
+    OPT_SCRIPT,
+    OPT_SCREENSHOT,
+    OPT_FRAMES,
+    OPT_SIZE
 };
 
 // One table says what there is: the group that decides which commands take it, and its help.
@@ -109,6 +113,13 @@ static const struct {
      {"method", required_argument, NULL, OPT_METHOD},
      "NAME",
      "auto, tree, sparse, qr or svd: the route to the modes"},
+    {'v',
+     {"script", required_argument, NULL, OPT_SCRIPT},
+     "EVENTS",
+     "keys, clicks, drags, ... or @FILE of them (docs/viewer.md); closes after the last"},
+    {'v', {"screenshot", required_argument, NULL, OPT_SCREENSHOT}, "OUT.png", "the window after its last frame"},
+    {'v', {"frames", required_argument, NULL, OPT_FRAMES}, "N", "close after N frames of exactly 1/60 s each"},
+    {'v', {"size", required_argument, NULL, OPT_SIZE}, "WxH", "of the window, 64x64 to 16384x16384 [1440x900]"},
     {'b',
      {"sizes", required_argument, NULL, OPT_SIZES},
      "N,N,...",
@@ -296,6 +307,13 @@ static bool parse_routes(bench_def *b, const char *list)
     return true;
 }
 
+static bool parse_size(viewer_def *v, const char *text)
+{
+    char rest;
+    return sscanf(text, "%dx%d%c", &v->width, &v->height, &rest) == 2 && v->width >= 64 && v->height >= 64 &&
+           v->width <= 16384 && v->height <= 16384;
+}
+
 // One option's value. True when it is sound; for a choice, `choices` names what there is.
 static bool set_option(options *o, int which, const char *value, er_context *context)
 {
@@ -352,6 +370,16 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_PLOT:
         o->plot = value;
         return true;
+    case OPT_SCRIPT:
+        o->view.script = value;
+        return true;
+    case OPT_SCREENSHOT:
+        o->view.screenshot = value;
+        return true;
+    case OPT_FRAMES:
+        return whole(value, 1, &o->view.frames);
+    case OPT_SIZE:
+        return parse_size(&o->view, value);
     case OPT_JSON:
         return o->json = true;
     case OPT_INFER:
@@ -429,7 +457,8 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                    .amplitude = er_default_voice().degrees,
                    .motion = er_default_motion_def(),
                    .take = er_default_take_def(),
-                   .bench = bench_default_def()};
+                   .bench = bench_default_def(),
+                   .view = viewer_default_def()};
     opterr = 0;
     for (int which; (which = getopt_long(argc, argv, takes_model ? ":hqvo:" : ":hqo:", longs, NULL)) != -1;) {
         if (which == 'h') {
@@ -469,6 +498,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
     if (o->output_count > 1 && strchr(c->letters, 'a') == NULL)
         return fail_usage(c->name, "one output at a time, not \"%s\" as well", o->outputs[1]);
+    if (optind == argc && strchr(c->letters, 'v') != NULL) return EXIT_DONE; // the window can open one
     if (optind == argc) return fail_usage(c->name, "no MODEL was given");
     if (optind + 1 < argc) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", argv[optind + 1]);
     o->model = argv[optind];

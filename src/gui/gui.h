@@ -78,6 +78,7 @@ bool gui_menu_begin(gui *g, const char *label);
 void gui_menu_end(gui *g);
 bool gui_menu_item(gui *g, const char *label, const char *keys, bool checked, bool enabled);
 void gui_same_line(gui *g);
+void gui_same_line_at(gui *g, double x); ///< so far from the left edge
 void gui_space(gui *g);
 void gui_separator(gui *g);
 void gui_width(gui *g, double width); ///< of the next widget, not its label; negative: so far from the right edge

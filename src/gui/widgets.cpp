@@ -165,6 +165,11 @@ void gui_same_line(gui *)
     ImGui::SameLine();
 }
 
+void gui_same_line_at(gui *, double x)
+{
+    ImGui::SameLine((float)x);
+}
+
 void gui_space(gui *)
 {
     ImGui::Dummy(ImVec2(0.0f, 4.0f));

@@ -1,0 +1,304 @@
+// The viewer apart from its window: what a frame does, in order.
+#include "viewer/app.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/parts.h"
+#include "viewer/script.h"
+
+enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132 };
+
+static er_result create_parts(app *a, double scale)
+{
+    er_result r = studio_create(a->context, &a->studio);
+    if (r == ER_OK && a->def->script != NULL) r = script_create(a->context, a->def->script, &a->script);
+    if (r == ER_OK) r = painter_create(a->context, &a->painter);
+    if (r != ER_OK) return r;
+    a->gui = gui_create(scale, true);
+    if (a->gui == NULL)
+        return er_fail(a->context, ER_ERROR_SYSTEM, "widgets cannot be drawn: there is no libGL.so.1, or no memory");
+    if (a->host.get_clipboard != NULL)
+        gui_set_clipboard(a->gui, a->host.get_clipboard, a->host.set_clipboard, a->host.user);
+    return ER_OK;
+}
+
+er_result app_create(er_context *context, const viewer_def *def, double scale, const app_host *host, app **out)
+{
+    *out = NULL;
+    app *a = calloc(1, sizeof *a);
+    if (a == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    a->context = context;
+    a->def = def;
+    a->host = *host;
+    a->scale = scale;
+    er_result r = create_parts(a, scale);
+    if (r != ER_OK) {
+        app_destroy(a);
+        return r;
+    }
+    a->panels = true;
+    a->clock = (clock_state){.speed = 1.0, .playing = true, .loop = true};
+    a->export.def = studio_default_export();
+    a->files.keeps_recent = def->script == NULL && def->frames == 0; // pictures of scripts repeat
+    a->palette.mode = a->voice = -1;
+    look_set_theme(a, true);
+    view_reset(a);
+    files_load(a);
+    snprintf(a->title, sizeof a->title, "eigenrig");
+    if (def->model != NULL) open_model(a, def->model);
+    *out = a;
+    return ER_OK;
+}
+
+void app_destroy(app *a)
+{
+    if (a == NULL) return;
+    files_destroy(a);
+    palette_destroy(a);
+    view_destroy(a);
+    draw_model_destroy(a->model);
+    script_destroy(a->script);
+    gui_destroy(a->gui);
+    painter_destroy(a->painter);
+    studio_destroy(a->studio);
+    free(a->pose);
+    free(a->ghost);
+    free(a);
+}
+
+bool check(app *a, er_result r)
+{
+    if (r != ER_OK) message_add(a, true, er_context_error(a->context));
+    return r == ER_OK;
+}
+
+// --- what is open
+
+static void first_mode(app *a)
+{
+    const er_modes *modes = studio_modes(a->studio);
+    for (int k = 0; k < modes->count; ++k)
+        if (modes->mode[k].kind == ER_MODE_ELASTIC) {
+            palette_play(a, modes->first + k);
+            return;
+        }
+}
+
+void open_model(app *a, const char *path)
+{
+    if (!check(a, studio_open(a->studio, path, &a->def->rig))) return;
+    const char *name = strrchr(path, '/');
+    snprintf(a->title, sizeof a->title, "%s - eigenrig", name != NULL ? name + 1 : path);
+    a->opened = false;
+    a->clock.time = 0.0;
+    a->over_clip = 0;
+    a->palette.mode = a->voice = -1;
+    view_reset(a);
+    files_remember(a, path);
+    first_mode(a);
+    for (int i = 0; i < studio_note_count(a->studio); ++i)
+        message_add(a, false, studio_note(a->studio, i));
+}
+
+// Other bodies or another equilibrium: what is on the graphics card is made again.
+static bool renew_shape(app *a)
+{
+    const er_model *model = studio_model(a->studio);
+    size_t n = (size_t)model->body_count;
+    draw_model_destroy(a->model);
+    a->model = NULL;
+    free(a->pose);
+    free(a->ghost);
+    a->pose = malloc(n * sizeof *a->pose);
+    a->ghost = malloc(n * sizeof *a->ghost);
+    if (a->pose == NULL || a->ghost == NULL) {
+        message_add(a, true, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < n; ++i)
+        a->pose[i] = model->body[i].pose;
+    return check(a, draw_model_create(a->painter, studio_target(a->studio), model, &a->model));
+}
+
+static void follow_studio(app *a)
+{
+    if (!studio_is_open(a->studio)) return;
+    unsigned shape = studio_shape_version(a->studio), modes = studio_modes_version(a->studio);
+    if (!a->opened || shape != a->shape_version) {
+        if (!renew_shape(a)) draw_model_destroy(a->model), a->model = NULL;
+        if (a->view.selected >= studio_model(a->studio)->body_count) a->view.selected = -1;
+    }
+    if (!a->opened || modes != a->modes_version) palette_refresh(a);
+    if (!a->opened || shape != a->shape_version || modes != a->modes_version) a->timeline.stale = true;
+    a->opened = true;
+    a->shape_version = shape;
+    a->modes_version = modes;
+}
+
+void change_setup(app *a, const studio_setup *setup, bool done)
+{
+    check(a, studio_set(a->studio, setup, done));
+    a->timeline.stale = true;
+}
+
+// --- events
+
+void app_event(app *a, const gui_event *event)
+{
+    int last = (a->event_first + a->event_count - 1) % MOST_EVENTS;
+    // A pointer that moves on needs no second entry.
+    if (a->event_count > 0 && event->kind == GUI_MOUSE_MOVE && a->event[last].kind == GUI_MOUSE_MOVE)
+        a->event[last] = *event;
+    else if (a->event_count < MOST_EVENTS)
+        a->event[(a->event_first + a->event_count++) % MOST_EVENTS] = *event;
+}
+
+void app_drop(app *a, const char *path)
+{
+    size_t length = strlen(path);
+    a->dialog = DIALOG_NONE;
+    if (length > 9 && strcmp(path + length - 9, ".mix.json") == 0 && studio_is_open(a->studio)) {
+        if (check(a, studio_load_mix(a->studio, path))) a->timeline.stale = true;
+        return;
+    }
+    open_model(a, path);
+}
+
+void app_focus(app *a, bool focused)
+{
+    if (focused) return;
+    gui_forget_keys(a->gui);
+    a->modifiers = 0;
+    a->view.drag = DRAG_NONE;
+}
+
+static void take_event(app *a, const gui_event *event)
+{
+    bool theirs = gui_wants_mouse(a->gui), typing = gui_wants_keyboard(a->gui);
+    if (event->kind == GUI_KEY || event->kind == GUI_MOUSE_BUTTON) a->modifiers = event->modifiers;
+    gui_feed(a->gui, event);
+    if (event->kind == GUI_KEY || event->kind == GUI_CHARACTER) {
+        if (!typing) commands_key(a, event);
+        return;
+    }
+    if (event->kind == GUI_MOUSE_MOVE || !theirs || (event->kind == GUI_MOUSE_BUTTON && !event->down))
+        view_event(a, event);
+}
+
+// A press is looked at where the pointer has been seen by the frame before, and one a frame, so that none is lost.
+static void take_events(app *a)
+{
+    bool moved = false;
+    while (a->event_count > 0) {
+        gui_event event = a->event[a->event_first];
+        bool press = event.kind == GUI_MOUSE_BUTTON;
+        if (press && moved) return;
+        a->event_first = (a->event_first + 1) % MOST_EVENTS;
+        --a->event_count;
+        take_event(a, &event);
+        moved |= event.kind == GUI_MOUSE_MOVE;
+        if (press || (event.kind == GUI_KEY && event.down)) return;
+    }
+}
+
+// --- frames
+
+static void dialogs(app *a)
+{
+    files_dialog(a);
+    export_dialog(a);
+    messages_dialog(a);
+    commands_dialog(a);
+}
+
+static void tabs(app *a, rectangle place)
+{
+    gui_panel_begin(a->gui, "##tabs", place.x, place.y, place.width, place.height);
+    if (gui_tabs_begin(a->gui, "##tab bar")) {
+        static void (*const draw[])(app *) = {mix_tab, tuning_tab, pose_tab, look_tab};
+        static const char *const name[] = {"Mix", "Tuning", "Pose", "Look"};
+        for (int i = 0; i < 4; ++i) {
+            if (!gui_tab(a->gui, name[i])) continue;
+            if (gui_child_begin(a->gui, name[i], 0.0, 0.0) && (i == 3 || studio_is_open(a->studio))) draw[i](a);
+            gui_child_end(a->gui);
+            gui_tab_end(a->gui);
+        }
+        gui_tabs_end(a->gui);
+    }
+    gui_panel_end(a->gui);
+}
+
+static void layout_and_draw(app *a)
+{
+    double top = gui_menu_bar_height(a->gui), left = 0.0, right = 0.0, bottom = 0.0;
+    if (a->panels) {
+        left = PALETTE_WIDTH;
+        right = TABS_WIDTH;
+        bottom = TIMELINE_HEIGHT;
+    }
+    double width = fmax(a->width - left - right, 1.0), height = fmax(a->height - top - bottom, 1.0);
+    a->view.place = (rectangle){left, top, width, height};
+    view_draw(a);
+    commands_menu(a);
+    if (a->panels) {
+        palette_panel(a, (rectangle){0.0, top, left, a->height - top});
+        timeline_panel(a, (rectangle){left, top + height, width, bottom});
+        tabs(a, (rectangle){left + width, top, right, a->height - top});
+    }
+    if (!studio_is_open(a->studio)) files_welcome(a);
+}
+
+static void sound(app *a, double seconds)
+{
+    if (a->model == NULL) return;
+    timeline_advance(a, seconds);
+    er_result r = studio_pose(a->studio, a->clock.time, a->pose);
+    if (r == ER_OK) return;
+    a->clock.playing = false; // a pose that cannot be had is said once
+    check(a, r);
+}
+
+er_result app_frame(app *a, int width, int height, double scale, double seconds)
+{
+    ++a->frame;
+    a->scale = scale;
+    a->width = width / scale;
+    a->height = height / scale;
+    gui_set_scale(a->gui, scale);
+    er_result r = a->script != NULL ? script_before(a) : ER_OK;
+    if (r != ER_OK) return r;
+    take_events(a);
+    follow_studio(a);
+    sound(a, seconds);
+    if (width > 0 && height > 0) {
+        gui_begin(a->gui, width, height, seconds);
+        layout_and_draw(a);
+        dialogs(a);
+        messages_show(a, seconds);
+        gui_end(a->gui);
+    }
+    return a->script != NULL ? script_after(a, width, height) : ER_OK;
+}
+
+bool app_is_moving(const app *a)
+{
+    return (a->clock.playing && a->model != NULL) || a->event_count > 0 || a->messages.shown || a->script != NULL;
+}
+
+bool app_script_ended(const app *a)
+{
+    return a->script == NULL || script_ended(a->script);
+}
+
+bool app_wants_end(const app *a)
+{
+    return a->ended;
+}
+
+const char *app_title(const app *a)
+{
+    return a->title;
+}

@@ -1,0 +1,46 @@
+/// @file
+/// The viewer apart from its window: fed with events, it draws frames onto whatever framebuffer is bound. All on the
+/// thread of the OpenGL context.
+#ifndef ER_VIEWER_APP_H
+#define ER_VIEWER_APP_H
+
+#include "draw/draw.h"
+#include "gui/gui.h"
+#include "studio/studio.h"
+#include "viewer/viewer.h"
+
+typedef struct app app;
+
+/// What only a window can do; each may be NULL.
+typedef struct app_host {
+    void *user;
+    void (*resize)(void *user, int width, int height); ///< points; 0 hides it
+    const char *(*get_clipboard)(void *user);
+    void (*set_clipboard)(void *user, const char *text);
+} app_host;
+
+/// @param def    model, rig and script are its own affair; borrowed as long as the app lives
+/// @param scale  pixels a point
+/// @param host   copied
+/// @param out    ER_OK: for app_destroy(); otherwise NULL
+/// Errors   ER_ERROR_SYSTEM, ER_ERROR_ARGUMENT (the script), ER_ERROR_MEMORY
+er_result app_create(er_context *context, const viewer_def *def, double scale, const app_host *host, app **out);
+void app_destroy(app *a);
+
+/// Input, in the order it came; seen by the next frames.
+void app_event(app *a, const gui_event *event);
+void app_drop(app *a, const char *path);
+void app_focus(app *a, bool focused); ///< keys that were down are up when it is lost
+
+/// One frame. Nothing is drawn where width or height is 0.
+/// @param width,height  pixels of the framebuffer that is bound, which the frame covers
+/// @param seconds       since the last frame
+/// Errors   of a script alone: ER_ERROR_ARGUMENT (names the word), ER_ERROR_FILE; everything else becomes a message
+er_result app_frame(app *a, int width, int height, double scale, double seconds);
+
+bool app_is_moving(const app *a);    ///< the next frame is another picture even without events
+bool app_script_ended(const app *a); ///< true where there is none
+bool app_wants_end(const app *a);
+const char *app_title(const app *a);
+
+#endif

@@ -1,0 +1,204 @@
+/// @file
+/// What the parts of the viewer share: one struct for all that is not the studio's.
+#ifndef ER_VIEWER_PARTS_H
+#define ER_VIEWER_PARTS_H
+
+#include "viewer/app.h"
+
+enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, MOST_RECENT = 8, PATH_SIZE = 1024 };
+
+typedef enum dialog {
+    DIALOG_NONE,
+    DIALOG_OPEN,
+    DIALOG_MIX_OPEN,
+    DIALOG_MIX_SAVE,
+    DIALOG_EXPORT,
+    DIALOG_KEYS,
+    DIALOG_MESSAGES
+} dialog;
+
+/// Where things lie in a frame, points.
+typedef struct rectangle {
+    double x, y, width, height;
+} rectangle;
+
+/// The 3D view: camera, picking, gizmo.
+typedef struct view {
+    rectangle place;
+    draw_target *target;
+    draw_camera camera;
+    draw_look look;
+    bool framed; ///< the camera has been set for the open model
+    bool follow, ghosts;
+    er_vec3 followed; ///< centre of mass of the frame before, m, where followed
+    bool was_followed;
+    bool gizmo;
+    int hot;      ///< ring under the pointer
+    int selected; ///< body, -1
+    enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_ZOOM, DRAG_GIZMO } drag;
+    bool moved;                    ///< since the button went down: no click
+    double pointer[2], pressed[2]; ///< points
+    bool inside;                   ///< the pointer is over the view, not over a panel
+} view;
+
+/// What plays.
+typedef struct clock_state {
+    double time; ///< s, into the cycle
+    double speed;
+    bool playing, loop;
+} clock_state;
+
+typedef struct thumbnail {
+    draw_target *target;
+    int mode;       ///< -1: free
+    unsigned seen;  ///< frame that it was last shown in
+    unsigned drawn; ///< frame that it was last drawn in, 0: never for this mode
+} thumbnail;
+
+/// Texts of a mode's card, made when modes are solved.
+typedef struct mode_text {
+    char title[48], kind[64], movers[200];
+} mode_text;
+
+typedef struct palette_state {
+    char search[128];
+    thumbnail thumbnail[MOST_THUMBNAILS];
+    mode_text *text; ///< [text_count], of the modes from first_mode up
+    int text_count, first_mode;
+    int mode;           ///< the one that arrow keys walk from; -1
+    bool scroll;        ///< it shall come into sight
+    double shown_phase; ///< rad, of all thumbnails
+} palette_state;
+
+typedef struct files_state {
+    char folder[PATH_SIZE], path[PATH_SIZE];
+    struct listing *listing; ///< of folder
+    char recent[MOST_RECENT][PATH_SIZE];
+    int recent_count;
+    bool keeps_recent;
+    bool replace; ///< a second press is needed to overwrite `path`
+} files_state;
+
+typedef struct export_state {
+    studio_export def;
+    char path[PATH_SIZE], name[128];
+    int format, over; ///< over: 0 none, clip + 1
+    bool replace;
+    char result[512];
+    bool failed;
+} export_state;
+
+typedef struct message {
+    char text[512];
+    bool error;
+    double age; ///< s
+} message;
+
+typedef struct messages_state {
+    message list[MOST_MESSAGES];
+    int count;  ///< the newest last
+    bool shown; ///< the newest is shown over the view
+} messages_state;
+
+typedef struct timeline_state {
+    float curve[256];
+    bool stale;
+    bool spectrum;
+} timeline_state;
+
+struct app {
+    er_context *context;
+    const viewer_def *def;
+    app_host host;
+    studio *studio;
+    gui *gui;
+    painter *painter;
+    draw_model *model;
+    er_pose *pose;  ///< [bodies] as shown
+    er_pose *ghost; ///< [bodies], scratch
+    unsigned shape_version, modes_version;
+    bool opened;                  ///< versions above are of the open model
+    gui_event event[MOST_EVENTS]; ///< a ring
+    int event_first, event_count;
+    int modifiers;
+    unsigned frame;
+    bool dark, panels, ended;
+    dialog dialog;
+    double width, height, scale; ///< points, pixels a point
+    view view;
+    clock_state clock;
+    palette_state palette;
+    files_state files;
+    export_state export;
+    messages_state messages;
+    timeline_state timeline;
+    int voice;             ///< selected in the mix, -1
+    int over_clip;         ///< chosen for the equilibrium, 0 none
+    bool tuning;           ///< a slider of the setup is held
+    struct script *script; ///< NULL for none
+    char title[PATH_SIZE + 32];
+};
+
+// --- app.c
+
+/// Opens a model; what fails becomes a message.
+void open_model(app *a, const char *path);
+/// Whether it went well; otherwise the context's sentence becomes a message.
+bool check(app *a, er_result r);
+/// Gives the studio a setup changed by a widget: `done` when the widget is let go.
+void change_setup(app *a, const studio_setup *setup, bool done);
+
+// --- view.c
+
+void view_reset(app *a);
+void view_frame_all(app *a);
+void view_event(app *a, const gui_event *event);
+void view_draw(app *a);
+void view_destroy(app *a);
+
+// --- panels, one a file; each draws and does what is asked for
+
+void palette_panel(app *a, rectangle place);
+void palette_refresh(app *a); ///< texts, after modes were solved
+void palette_walk(app *a, int step);
+void palette_play(app *a, int mode);
+void palette_add(app *a, int mode);
+void palette_destroy(app *a);
+void timeline_panel(app *a, rectangle place);
+void timeline_advance(app *a, double seconds);
+void timeline_step(app *a, int frames);
+void mix_tab(app *a);
+void tuning_tab(app *a);
+void pose_tab(app *a);
+void look_tab(app *a);
+void look_set_theme(app *a, bool dark);
+void files_dialog(app *a);
+void files_show(app *a, dialog which);
+void files_remember(app *a, const char *path);
+void files_load(app *a);
+void files_welcome(app *a);
+void files_destroy(app *a);
+void export_dialog(app *a);
+void export_show(app *a);
+void message_add(app *a, bool error, const char *text);
+void messages_show(app *a, double seconds);
+void messages_dialog(app *a);
+
+// --- commands.c: one table for keys, menus and help
+
+void commands_key(app *a, const gui_event *event);
+void commands_menu(app *a);
+void commands_dialog(app *a);
+
+// --- script.c
+
+/// What happens before a frame.
+er_result script_before(app *a);
+/// What happens after it was drawn: pictures.
+er_result script_after(app *a, int width, int height);
+bool script_ended(const struct script *s);
+
+/// A picture of the framebuffer that is bound.
+er_result write_picture(er_context *context, int width, int height, const char *path);
+
+#endif

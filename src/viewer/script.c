@@ -1,0 +1,172 @@
+// Scripts are carried out: each word becomes what a hand would do, a step a frame, through the same queue.
+#include "viewer/script.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/png.h"
+#include "viewer/parts.h"
+
+enum { PATIENCE = 60, DRAG_STEPS = 6 }; // frames that a label is waited for; moves of a drag
+
+bool script_ended(const script *s)
+{
+    return s->at == s->count;
+}
+
+static void move_to(app *a, double x, double y)
+{
+    app_event(a, &(gui_event){.kind = GUI_MOUSE_MOVE, .x = x, .y = y});
+}
+
+static void press(app *a, const script_word *w, bool down)
+{
+    app_event(a, &(gui_event){.kind = GUI_MOUSE_BUTTON, .button = w->button, .modifiers = w->modifiers, .down = down});
+}
+
+static void characters(app *a, const char *text)
+{
+    while (*text != '\0') { // UTF-8; what is not passes as single bytes
+        unsigned char lead = (unsigned char)*text++;
+        int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
+        unsigned code = more == 3 ? lead & 7u : more == 2 ? lead & 15u : more == 1 ? lead & 31u : lead;
+        for (; more > 0 && ((unsigned char)*text & 0xc0) == 0x80; --more)
+            code = code << 6 | ((unsigned char)*text++ & 63u);
+        app_event(a, &(gui_event){.kind = GUI_CHARACTER, .character = code});
+    }
+}
+
+// Where a word points to. False while its label is not there.
+static bool find_place(app *a, const script_word *w, double place[2])
+{
+    if (w->number_count >= 2) {
+        memcpy(place, w->number, 2 * sizeof *place);
+        return true;
+    }
+    return gui_find(a->gui, w->text, place);
+}
+
+// Whether the label is part of any that is drawn.
+static bool is_there(app *a, const script_word *w)
+{
+    return strstr(gui_widgets(a->gui), w->text) != NULL;
+}
+
+static void drag_step(app *a, const script_word *w, int step)
+{
+    double from[2], to[2];
+    if (w->number_count == 1) { // the label was found in the first step, and its widget stays where it is
+        if (!gui_find(a->gui, w->text, from)) return;
+        to[0] = from[0] + w->number[0];
+        to[1] = from[1];
+    } else {
+        memcpy(from, w->number, sizeof from);
+        memcpy(to, w->number + 2, sizeof to);
+    }
+    double t = (double)step / DRAG_STEPS;
+    move_to(a, from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1]));
+}
+
+// One step of a word.   @return whether it was the last
+static bool carry_out(app *a, script *s, const script_word *w, const double place[2])
+{
+    int step = s->step;
+    switch (w->verb) {
+    case SCRIPT_KEY:
+        app_event(a, &(gui_event){.kind = GUI_KEY, .key = w->key, .modifiers = w->modifiers, .down = step == 0});
+        if (step == 0 && w->key > ' ' && w->key < 127 && (w->modifiers & ~GUI_SHIFT) == 0)
+            app_event(a, &(gui_event){.kind = GUI_CHARACTER,
+                                      .character = w->modifiers != 0 ? (unsigned)w->key : (unsigned)tolower(w->key)});
+        return step == 1;
+    case SCRIPT_CLICK:
+    case SCRIPT_DOUBLE_CLICK:
+        if (step == 0)
+            move_to(a, place[0], place[1]);
+        else
+            press(a, w, step % 2 == 1);
+        return step == (w->verb == SCRIPT_CLICK ? 2 : 4);
+    case SCRIPT_DRAG:
+        if (step == 0)
+            move_to(a, place[0], place[1]);
+        else if (step == 1 || step == DRAG_STEPS + 2)
+            press(a, w, step == 1);
+        else
+            drag_step(a, w, step - 1);
+        return step == DRAG_STEPS + 2;
+    case SCRIPT_MOVE:
+        move_to(a, place[0], place[1]);
+        return true;
+    case SCRIPT_SCROLL:
+        if (step == 0)
+            move_to(a, w->number[0], w->number[1]);
+        else
+            app_event(a, &(gui_event){.kind = GUI_SCROLL, .y = w->number[2]});
+        return step == 1;
+    case SCRIPT_TYPE:
+        characters(a, w->text);
+        return true;
+    case SCRIPT_DROP:
+        app_drop(a, w->text);
+        return true;
+    case SCRIPT_RESIZE:
+        if (a->host.resize != NULL) a->host.resize(a->host.user, (int)w->number[0], (int)w->number[1]);
+        return true;
+    case SCRIPT_WAIT:
+        return step + 1 >= (int)w->number[0];
+    case SCRIPT_EXPECT:
+        return true;
+    default: // SCRIPT_SHOT
+        s->shot = w->text;
+        return true;
+    }
+}
+
+// What a word waits for at first: a label, or a place.
+static bool is_ready(app *a, const script_word *w, double place[2])
+{
+    bool points =
+        w->verb == SCRIPT_CLICK || w->verb == SCRIPT_DOUBLE_CLICK || w->verb == SCRIPT_DRAG || w->verb == SCRIPT_MOVE;
+    return w->verb == SCRIPT_EXPECT ? is_there(a, w) : !points || find_place(a, w, place);
+}
+
+er_result script_before(app *a)
+{
+    script *s = a->script;
+    s->shot = NULL;
+    if (script_ended(s) || a->event_count > 0) return ER_OK; // what was given is seen first
+    const script_word *w = &s->word[s->at];
+    double place[2] = {0.0, 0.0};
+    if (s->step == 0 && !is_ready(a, w, place)) {
+        if (++s->waited <= PATIENCE) return ER_OK;
+        return er_fail(a->context, ER_ERROR_ARGUMENT,
+                       "script word %d, \"%s\": no widget \"%s\" is seen; there are: %.2000s", s->at + 1, w->source,
+                       w->text, gui_widgets(a->gui));
+    }
+    bool last = carry_out(a, s, w, place);
+    s->waited = 0;
+    s->step = last ? 0 : s->step + 1;
+    s->at += last;
+    return ER_OK;
+}
+
+er_result script_after(app *a, int width, int height)
+{
+    const char *path = a->script->shot;
+    if (path == NULL) return ER_OK;
+    if (width <= 0 || height <= 0)
+        return er_fail(a->context, ER_ERROR_ARGUMENT, "script word \"shot:%s\": the window has no size", path);
+    return write_picture(a->context, width, height, path);
+}
+
+er_result write_picture(er_context *context, int width, int height, const char *path)
+{
+    uint8_t *rgba = malloc(4 * (size_t)width * (size_t)height);
+    if (rgba == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    draw_read_bound(width, height, rgba);
+    for (size_t i = 0; i < (size_t)width * (size_t)height; ++i)
+        rgba[4 * i + 3] = 255; // what shows through a window is its own affair
+    er_result r = png_write(context, width, height, rgba, path);
+    free(rgba);
+    return r;
+}

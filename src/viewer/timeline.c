@@ -1,0 +1,102 @@
+// The panel below: play, step, scrub, speed; the mix over its cycle.
+#include <math.h>
+#include <stdio.h>
+
+#include "viewer/parts.h"
+
+void timeline_advance(app *a, double seconds)
+{
+    clock_state *c = &a->clock;
+    double cycle = studio_cycle(a->studio);
+    if (!c->playing || a->view.gizmo) return;
+    c->time += c->speed * fmin(seconds, 0.1); // after a long stall it goes on where it was
+    if (c->time < cycle) return;
+    c->time = c->loop ? fmod(c->time, cycle) : cycle;
+    c->playing = c->loop;
+}
+
+void timeline_step(app *a, int frames)
+{
+    double cycle = studio_cycle(a->studio);
+    a->clock.playing = false;
+    a->clock.time = fmod(a->clock.time + frames / 60.0, cycle);
+    if (a->clock.time < 0.0) a->clock.time += cycle;
+}
+
+static bool sounds(const studio_setup *s, const studio_voice *v)
+{
+    bool solo = false;
+    for (int i = 0; i < s->voice_count; ++i)
+        solo |= s->voice[i].solo && !s->voice[i].mute;
+    return !v->mute && (v->solo || !solo);
+}
+
+// What the voices that sound add up to, degrees.
+static void make_curve(app *a)
+{
+    timeline_state *t = &a->timeline;
+    enum { COUNT = (int)(sizeof t->curve / sizeof t->curve[0]) };
+    const studio_setup *s = studio_get(a->studio);
+    double cycle = studio_cycle(a->studio);
+    for (int i = 0; i < COUNT; ++i)
+        t->curve[i] = 0.0f;
+    for (int k = 0; k < s->voice_count; ++k) {
+        const studio_voice *v = &s->voice[k];
+        const er_mode *mode = studio_mode(a->studio, v->mode);
+        double hz = v->hz > 0.0 ? v->hz : mode != NULL ? mode->frequency_hz : 0.0;
+        double cycles = fmax(floor(hz * cycle + 0.5), 1.0); // as a loop sounds
+        if (!sounds(s, v)) continue;
+        for (int i = 0; i < COUNT; ++i)
+            t->curve[i] += (float)(v->degrees * sin(2.0 * ER_PI * cycles * i / (COUNT - 1) + v->phase));
+    }
+    t->stale = false;
+}
+
+static void buttons(app *a)
+{
+    gui *g = a->gui;
+    clock_state *c = &a->clock;
+    gui_width(g, 40.0);
+    if (gui_button(g, "▮◀##step back")) timeline_step(a, -1);
+    gui_tooltip(g, "a frame back (Left)");
+    gui_same_line(g);
+    gui_width(g, 56.0);
+    if (gui_main_button(g, c->playing ? "▮▮##play" : "▶##play")) c->playing = !c->playing;
+    gui_tooltip(g, "play or pause (Space)");
+    gui_same_line(g);
+    gui_width(g, 40.0);
+    if (gui_button(g, "▶▮##step on")) timeline_step(a, 1);
+    gui_tooltip(g, "a frame on (Right)");
+    gui_same_line(g);
+    gui_toggle(g, "Loop", &c->loop);
+    gui_same_line(g);
+    gui_width(g, 130.0);
+    gui_slider(g, "##speed", &c->speed, 0.1, 4.0, "speed %.2f", true);
+    gui_same_line(g);
+}
+
+void timeline_panel(app *a, rectangle place)
+{
+    gui *g = a->gui;
+    char text[96];
+    gui_panel_begin(g, "##timeline", place.x, place.y, place.width, place.height);
+    if (a->model != NULL) {
+        if (a->timeline.stale) make_curve(a);
+        double cycle = studio_cycle(a->studio), share = studio_share(a->studio);
+        buttons(a);
+        snprintf(text, sizeof text, "%.2f of %.2f s", a->clock.time, cycle);
+        gui_text(g, text);
+        if (share < 0.995) {
+            gui_same_line(g);
+            snprintf(text, sizeof text, "   loops of joints follow %.0f %% of it", 100.0 * share);
+            gui_text_dim(g, text);
+        }
+        double held = gui_plot(g, "##curve", a->timeline.curve, 256, fmax(gui_available_height(g) - 2.0, 8.0),
+                               fmin(a->clock.time / cycle, 1.0));
+        if (held >= 0.0) {
+            a->clock.playing = false;
+            a->clock.time = held * cycle;
+        }
+    }
+    gui_panel_end(g);
+}
