@@ -155,17 +155,20 @@ static er_result ffmpeg_open(er_context *context, const film_def *def, void **st
     return r;
 }
 
-// The last line that ffmpeg said.
-static void last_message(const ffmpeg *f, char line[256])
+// The first line that ffmpeg said, of which others are but the consequence; false where it said nothing.
+static bool first_message(const ffmpeg *f, char line[256])
 {
-    char text[2048];
-    off_t size = lseek(f->messages, 0, SEEK_END);
-    off_t from = size > (off_t)sizeof text - 1 ? size - (off_t)sizeof text + 1 : 0;
-    ssize_t count = pread(f->messages, text, sizeof text - 1, from);
-    text[count > 0 ? count : 0] = '\0';
-    snprintf(line, 256, "%s", "it ended early");
-    for (char *at = strtok(text, "\r\n"); at != NULL; at = strtok(NULL, "\r\n"))
-        snprintf(line, 256, "%s", at);
+    ssize_t count = pread(f->messages, line, 255, 0);
+    line[count > 0 ? count : 0] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
+    return *line != '\0';
+}
+
+static er_result fail_film(const ffmpeg *f)
+{
+    char line[256];
+    return er_fail(f->context, ER_ERROR_FILE, "%s: ffmpeg cannot write it: %s; check the place, or write .apng",
+                   f->def.path, first_message(f, line) ? line : "it ended early");
 }
 
 // Ends the child.   @return whether it was content
@@ -187,12 +190,9 @@ static er_result ffmpeg_frame(void *state, const uint8_t *rgba)
     while (left > 0) {
         ssize_t count = send(f->input, rgba, left, MSG_NOSIGNAL);
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) { // it died; film_close() tells why
-            char line[256];
+        if (count < 0) { // it is dying, and has said why when it is dead
             waitid(P_PID, (id_t)f->child, &(siginfo_t){0}, WEXITED | WNOWAIT);
-            last_message(f, line);
-            return er_fail(f->context, ER_ERROR_FILE, "%s: ffmpeg cannot write it: %s; write .apng instead",
-                           f->def.path, line);
+            return fail_film(f);
         }
         rgba += count;
         left -= (size_t)count;
@@ -204,12 +204,8 @@ static er_result ffmpeg_close(void *state, bool keep)
 {
     ffmpeg *f = state;
     char line[256];
-    er_result r = ER_OK;
-    bool done = reap(f, !keep);
-    last_message(f, line);
-    if (keep && !done)
-        r = er_fail(f->context, ER_ERROR_FILE, "%s: ffmpeg cannot write it: %s; write .apng instead", f->def.path,
-                    line);
+    bool done = reap(f, !keep) && !first_message(f, line); // a full disk is an error that it is content with
+    er_result r = keep && !done ? fail_film(f) : ER_OK;
     er_result kept = er_file_finish(f->context, f->def.path, f->temporary, keep && done);
     free_ffmpeg(f);
     return r != ER_OK ? r : kept;
