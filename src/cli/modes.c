@@ -3,21 +3,13 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "studio/movers.h"
 
-// The three joints that move most, those that move at least a quarter as far as the first.
 static void print_movers(const er_model *model, const er_mode *mode, double *travel)
 {
-    er_mode_joint_travel(model, mode, travel);
-    double most = 0.0;
-    for (int pick = 0; pick < 3; ++pick) {
-        int best = -1;
-        for (int k = 0; k < model->joint_count; ++k)
-            if (travel[k] > 0.0 && (best < 0 || travel[k] > travel[best] * (1.0 + 1e-9))) best = k;
-        if (best < 0 || travel[best] < 0.25 * most) break;
-        if (pick == 0) most = travel[best];
-        printf("%s%s %.2f", pick > 0 ? ", " : "", plain(model->joint[best].name), travel[best] / most);
-        travel[best] = -1.0;
-    }
+    int joint[3], count = studio_find_movers(model, mode, travel, 3, joint);
+    for (int i = 0; i < count; ++i)
+        printf("%s%s %.2f", i > 0 ? ", " : "", plain(model->joint[joint[i]].name), travel[joint[i]] / travel[joint[0]]);
 }
 
 // In a column of nine, whatever its size.

@@ -40,7 +40,8 @@ typedef struct tuned {
     er_model *model;
     double *unit; ///< [coordinate_count], the stiffness at which each joint alone swings at 1 Hz
     er_kinematics *kinematics;
-    double *x; ///< [width]
+    double *x;      ///< [width]
+    double *travel; ///< [joint_count]
 } tuned;
 
 /// Two solvers of models that differ in numbers alone: one holds the modes in place, the other makes the next ones.
@@ -85,7 +86,12 @@ struct studio {
     history history;
     unsigned shape_version, modes_version;
     char message[256];
+    char *recent[STUDIO_MOST_RECENT];
+    int recent_count;
+    bool recent_read;
 };
+
+void studio_drop_recent(studio *s);
 
 er_result studio_no_memory(er_context *context);
 

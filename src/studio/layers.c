@@ -159,7 +159,8 @@ er_result studio_make_tuned(studio *s, const form *f, const studio_setup *setup,
     if (r == ER_OK) {
         t->unit = calloc((size_t)t->model->coordinate_count + 1, sizeof *t->unit);
         t->x = calloc((size_t)er_kinematics_width(t->kinematics) + 1, sizeof *t->x);
-        if (t->unit == NULL || t->x == NULL) r = studio_no_memory(s->context);
+        t->travel = calloc((size_t)t->model->joint_count + 1, sizeof *t->travel);
+        if (t->unit == NULL || t->x == NULL || t->travel == NULL) r = studio_no_memory(s->context);
     }
     if (r == ER_OK) r = er_stiffness_apply(s->context, t->model, &alone, t->unit);
     if (r != ER_OK) {
@@ -176,6 +177,7 @@ void tuned_destroy(tuned *t)
     er_kinematics_destroy(t->kinematics);
     free(t->unit);
     free(t->x);
+    free(t->travel);
     er_model_destroy(t->model);
     free(t);
 }

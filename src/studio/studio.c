@@ -28,6 +28,7 @@ void studio_destroy(studio *s)
 {
     if (s == NULL) return;
     close_all(s);
+    studio_drop_recent(s);
     free(s);
 }
 
@@ -101,7 +102,12 @@ er_result studio_open(studio *s, const char *path, const er_rig_def *def)
 {
     er_rig_def usual = er_default_rig_def();
     if (def == NULL) def = &usual;
-    studio next = {.context = s->context, .shape_version = s->shape_version, .modes_version = s->modes_version};
+    studio next = *s; // the versions go on, and the list of recent files
+    next.file = (studio_file){0};
+    next.path = NULL;
+    next.first = next.now = (step){0};
+    next.in = (layers){0};
+    next.history = (history){0};
     er_result r = keep_words(&next, path, def);
     if (r == ER_OK) r = studio_file_open(s->context, path, &next.file);
     if (r == ER_OK && next.file.model != NULL) r = change_file(s->context, def, &next.file.model);
@@ -215,6 +221,13 @@ static er_result check_setup(const studio *s, const studio_setup *setup)
         fits = ends(setup->rule[i].pattern, sizeof setup->rule[i].pattern);
     if (!fits) return er_fail(s->context, ER_ERROR_ARGUMENT, "the setup has more than it can hold");
     if (!studio_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+    if ((unsigned)setup->root > ER_ROOT_FIXED)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "root %d is unknown", (int)setup->root);
+    for (int i = 0; i < setup->rule_count; ++i)
+        if (setup->rule[i].damping_ratio < 0.0)
+            return er_fail(s->context, ER_ERROR_ARGUMENT,
+                           "joints \"%s\": damping ratio %g is not a number of 0 or more", setup->rule[i].pattern,
+                           setup->rule[i].damping_ratio);
     if (!(setup->density > 0.0) || !isfinite(setup->density))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "density %g is not a positive number", setup->density);
     if (!(setup->damping_ratio >= 0.0))

@@ -12,7 +12,7 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/take.h>
 
-enum { STUDIO_MOST_RULES = 64, STUDIO_MOST_VOICES = 64 };
+enum { STUDIO_MOST_RULES = 64, STUDIO_MOST_VOICES = 64, STUDIO_MOST_RECENT = 12 };
 
 /// Tuning of the joints whose names match: see er_joint_change in rig.h, which it becomes.
 typedef struct studio_rule {
@@ -99,7 +99,8 @@ er_result studio_turn(studio *s, int body, er_vec3 rotation, bool step);
 
 /// The frequency that a joint's springs give it alone, Hz (the measure of studio_rule.hz), as tuned; 0 without springs.
 double studio_joint_hz(const studio *s, int joint);
-/// The joints that move most in a mode, most first: "spine_2, chest, neck".   @return bytes as snprintf()
+/// The joints that move most in a mode, most first: "spine_2, chest, neck"; no more than count, and none that moves
+/// less than a quarter as far as the first; "" for a rigid mode.   @return bytes as snprintf()
 int studio_movers(const studio *s, int mode, int count, char *text, size_t size);
 const er_mode *studio_mode(const studio *s, int index); ///< by the palette's index; NULL when it is not held
 
@@ -143,5 +144,12 @@ studio_export studio_default_export(void);
 /// .svg (plot), and .json for the rig file as tuned.
 /// Errors   ER_ERROR_ARGUMENT (an ending that is not known: names those that are), and as the writers
 er_result studio_write(studio *s, const studio_export *def, const char *path);
+
+/// The files opened last, the last one first, kept in $XDG_STATE_HOME/eigenrig/recent (~/.local/state without it).
+/// Where that cannot be read or written there are none; nothing is said.
+int studio_recent_count(studio *s);
+const char *studio_recent(studio *s, int i); ///< whole path, any bytes; "" beyond the count. Valid until the next call
+/// Puts a file first; what is not there is left out. The list is written whole or not at all.
+void studio_remember(studio *s, const char *path);
 
 #endif
