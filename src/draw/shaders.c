@@ -132,39 +132,40 @@ const char *const shader_head =
     "    return vec4(c.rgb, finish.w > 0.0 ? c.a : 1.0);\n"                                                            \
     "}\n"
 
-static const char surface_fragment[] = MATERIAL SHADOW LIGHT
-    "uniform sampler2D emissive_image, normal_image;\n"
-    "uniform vec3 emissive;\n"
-    "uniform int bumpy, flat_colour;\n" // a normal map is there; lines take the colour without light
-    "vec3 face() {\n"
-    "    vec3 n = cross(dFdx(at), dFdy(at));\n"
-    "    float length2 = dot(n, n);\n"
-    "    n = length2 > 0.0 ? n * inversesqrt(length2) : vec3(0.0, 1.0, 0.0);\n"
-    "    return dot(n, towards_eye(at)) < 0.0 ? -n : n;\n"
-    "}\n"
-    "vec3 bumped(vec3 n) {\n" // tangents from how the picture lies on the screen
-    "    vec3 px = dFdx(at), py = dFdy(at), x = cross(py, n), y = cross(n, px);\n"
-    "    vec2 ux = dFdx(texel), uy = dFdy(texel);\n"
-    "    vec3 t = x * ux.x + y * uy.x, b = x * ux.y + y * uy.y;\n"
-    "    float size = max(dot(t, t), dot(b, b));\n"
-    "    if (size <= 0.0) return n;\n"
-    "    vec3 m = 2.0 * texture(normal_image, texel).xyz - 1.0;\n"
-    "    return normalize((t * m.x - b * m.y) * inversesqrt(size) + n * max(m.z, 0.1));\n"
-    "}\n"
-    "void main() {\n"
-    "    vec4 colour = base();\n"
-    "    vec3 flat_normal = face(), v = towards_eye(at);\n"
-    "    float length2 = dot(across, across);\n"
-    "    vec3 n = length2 > 0.01 ? across * inversesqrt(length2) : flat_normal;\n"
-    "    if (dot(n, flat_normal) < 0.0) n = -n;\n" // the back of a face
-    "    if (bumpy != 0) n = bumped(n);\n"
-    "    vec3 albedo = mix(colour.rgb, marked.rgb, 0.75 * mark) * tint.rgb;\n"
-    "    float lit = dot(n, sun.xyz) > -0.1 ? mix(1.0, sunlit(at, flat_normal), sun.w) : 0.0;\n"
-    "    vec3 c = light(albedo, finish.x, finish.y, n, v, lit);\n"
-    "    c += emissive * texture(emissive_image, texel).rgb;\n"
-    "    float alpha = colour.a * tint.a;\n"
-    "    result = vec4(flat_colour != 0 ? encode(albedo) : tone(c), 1.0) * alpha;\n"
-    "}\n";
+static const char surface_fragment[] =
+    MATERIAL SHADOW LIGHT "uniform sampler2D emissive_image, normal_image;\n"
+                          "uniform vec3 emissive;\n"
+                          "uniform int bumpy;\n"   // a normal map is there
+                          "uniform float unlit;\n" // opacity of what takes no light, as lines do; 0: it does
+                          "vec3 face() {\n"
+                          "    vec3 n = cross(dFdx(at), dFdy(at));\n"
+                          "    float length2 = dot(n, n);\n"
+                          "    n = length2 > 0.0 ? n * inversesqrt(length2) : vec3(0.0, 1.0, 0.0);\n"
+                          "    return dot(n, towards_eye(at)) < 0.0 ? -n : n;\n"
+                          "}\n"
+                          "vec3 bumped(vec3 n) {\n" // tangents from how the picture lies on the screen
+                          "    vec3 px = dFdx(at), py = dFdy(at), x = cross(py, n), y = cross(n, px);\n"
+                          "    vec2 ux = dFdx(texel), uy = dFdy(texel);\n"
+                          "    vec3 t = x * ux.x + y * uy.x, b = x * ux.y + y * uy.y;\n"
+                          "    float size = max(dot(t, t), dot(b, b));\n"
+                          "    if (size <= 0.0) return n;\n"
+                          "    vec3 m = 2.0 * texture(normal_image, texel).xyz - 1.0;\n"
+                          "    return normalize((t * m.x - b * m.y) * inversesqrt(size) + n * max(m.z, 0.1));\n"
+                          "}\n"
+                          "void main() {\n"
+                          "    vec4 colour = base();\n"
+                          "    vec3 flat_normal = face(), v = towards_eye(at);\n"
+                          "    float length2 = dot(across, across);\n"
+                          "    vec3 n = length2 > 0.01 ? across * inversesqrt(length2) : flat_normal;\n"
+                          "    if (dot(n, flat_normal) < 0.0) n = -n;\n" // the back of a face
+                          "    if (bumpy != 0) n = bumped(n);\n"
+                          "    vec3 albedo = mix(colour.rgb, marked.rgb, 0.75 * mark) * tint.rgb;\n"
+                          "    float lit = dot(n, sun.xyz) > -0.1 ? mix(1.0, sunlit(at, flat_normal), sun.w) : 0.0;\n"
+                          "    vec3 c = light(albedo, finish.x, finish.y, n, v, lit);\n"
+                          "    c += emissive * texture(emissive_image, texel).rgb;\n"
+                          "    float alpha = colour.a * tint.a * (unlit > 0.0 ? unlit : 1.0);\n"
+                          "    result = vec4(unlit > 0.0 ? encode(albedo) : tone(c), 1.0) * alpha;\n"
+                          "}\n";
 
 static const char point_fragment[] =
     MATERIAL LIGHT "void main() {\n"
