@@ -30,7 +30,7 @@ draw_camera draw_camera_frame(const draw_bounds *bounds, er_vec3 up, double aspe
 {
     draw_camera c = {.up = up, .target = bounds->centre, .yaw = 0.6, .pitch = 0.16, .fov = 0.5};
     double across = atan(tan(0.5 * c.fov) * fmin(aspect, 1.0)); // half the narrower angle
-    c.distance = 1.04 * bounds->radius / sin(across);
+    c.distance = 1.08 * bounds->radius / sin(across);
     return c;
 }
 

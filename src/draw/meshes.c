@@ -14,7 +14,7 @@ void meshes_find_places(painter *p)
                                    .finish = glGetUniformLocation(program, "finish"),
                                    .emissive = glGetUniformLocation(program, "emissive"),
                                    .bumpy = glGetUniformLocation(program, "bumpy"),
-                                   .flat_colour = glGetUniformLocation(program, "flat_colour")};
+                                   .unlit = glGetUniformLocation(program, "unlit")};
     }
 }
 
@@ -106,11 +106,10 @@ static void draw_wires(painter *p, unsigned kinds)
     glDepthMask(GL_FALSE);
     glEnable(GL_BLEND);
     glDepthFunc(GL_GREATER);
-    glBlendColor(0.0f, 0.0f, 0.0f, 0.12f);
-    glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
+    glUniform1f(p->mesh[PROGRAM_SURFACE].unlit, 0.1f);
     draw_runs(p, kinds, PROGRAM_SURFACE, MESH_ALL, false);
     glDepthFunc(GL_LEQUAL);
-    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glUniform1f(p->mesh[PROGRAM_SURFACE].unlit, 0.7f);
     draw_runs(p, kinds, PROGRAM_SURFACE, MESH_ALL, false);
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);
@@ -123,7 +122,7 @@ void meshes_draw(painter *p, unsigned kinds, mesh_part part)
     int program = points ? PROGRAM_POINTS : PROGRAM_SURFACE;
     glUseProgram(p->program[program]);
     glUniform1i(p->mesh[program].from_sun, 0);
-    glUniform1i(p->mesh[program].flat_colour, wires);
+    glUniform1f(p->mesh[program].unlit, 0.0f);
     glUniform1f(p->mesh[program].point_size, 3.0f + (float)p->part[3] / 720.0f);
     if (wires)
         draw_wires(p, kinds);

@@ -21,30 +21,6 @@ er_result painter_make_body_room(painter *p, int bodies)
     return ER_OK;
 }
 
-static void create_shadow_map(painter *p)
-{
-    GLint bound = 0;
-    const float lit[4] = {1.0f, 1.0f, 1.0f, 1.0f};
-    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
-    glGenTextures(1, &p->shadow_map);
-    glBindTexture(GL_TEXTURE_2D, p->shadow_map);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, SHADOW_SIDE, SHADOW_SIDE, 0, GL_DEPTH_COMPONENT,
-                 GL_UNSIGNED_INT, NULL);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
-    glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, lit);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-    glBindTexture(GL_TEXTURE_2D, 0);
-    glGenFramebuffers(1, &p->shadow_frame);
-    glBindFramebuffer(GL_FRAMEBUFFER, p->shadow_frame);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, p->shadow_map, 0);
-    glDrawBuffer(GL_NONE);
-    glReadBuffer(GL_NONE);
-    glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
-}
-
 static void create_white(painter *p)
 {
     const uint8_t texel[4] = {255, 255, 255, 255};
@@ -87,7 +63,7 @@ er_result painter_create(er_context *context, painter **out)
     glGenBuffers(1, &p->frame_buffer);
     glGenVertexArrays(1, &p->empty_array);
     create_white(p);
-    create_shadow_map(p);
+    shadow_create(p);
     shapes_create(p);
     lines_create(p);
     *out = p;
@@ -108,11 +84,10 @@ void painter_destroy(painter *p)
     stream_free(&p->lines);
     const GLuint buffers[2] = {p->frame_buffer, p->shape_buffer};
     const GLuint arrays[3] = {p->empty_array, p->shape_array, p->line_array};
-    const GLuint textures[2] = {p->white, p->shadow_map};
     glDeleteBuffers(2, buffers);
     glDeleteVertexArrays(3, arrays);
-    glDeleteTextures(2, textures);
-    glDeleteFramebuffers(1, &p->shadow_frame);
+    glDeleteTextures(1, &p->white);
+    shadow_destroy(p);
     free(p->page);
     free(p->run);
     free(p->displacement);

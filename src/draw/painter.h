@@ -8,14 +8,12 @@
 #include "draw/program.h"
 #include "draw/stream.h"
 
-enum { SHADOW_SIDE = 2048 }; // texels
-
 /// The block `Frame` of all programs (shaders.c), std140.
 typedef struct frame_block {
     float clip[16], sun_clip[16];
     float eye[4], sun[4], fill[4], up[4], part[4], shadow[4];
     float top[4], bottom[4], grid[4], marked[4], clay[4];
-    float floor_centre[4], floor_x[4], floor_z[4], floor_cell[4];
+    float floor_centre[4], floor_x[4], floor_z[4], floor_cell[4], floor_depth[4];
 } frame_block;
 
 /// How a run of figures is drawn: solid; see-through, for the bones inside; as ghosts, without shadow.
@@ -51,7 +49,7 @@ typedef struct line {
 
 /// Uniforms of the programs that draw meshes.
 typedef struct mesh_places {
-    int figures, from_sun, point_size, base_colour, finish, emissive, bumpy, flat_colour;
+    int figures, from_sun, point_size, base_colour, finish, emissive, bumpy, unlit;
 } mesh_places;
 
 struct painter {
@@ -59,10 +57,11 @@ struct painter {
     unsigned program[PROGRAM_COUNT];
     mesh_places mesh[PROGRAM_COUNT];
     int shape_from_sun[PROGRAM_COUNT];
-    unsigned frame_buffer; // of the block
-    unsigned empty_array;  // for vertices that shaders make
-    unsigned white;        // a texture
-    unsigned shadow_map, shadow_frame;
+    unsigned frame_buffer;             // of the block
+    unsigned empty_array;              // for vertices that shaders make
+    unsigned white;                    // a texture
+    unsigned shadow_map, shadow_frame; // depths, and what draws them
+    unsigned hidden_map, hidden_frame; // of the floor
     unsigned shape_array, shape_buffer;
     int shape_first[SHAPE_COUNT], shape_size[SHAPE_COUNT]; // vertices
     unsigned line_array;
@@ -126,6 +125,15 @@ void meshes_draw(painter *p, unsigned kinds, mesh_part part);
 /// Their depth alone.
 void meshes_draw_depth(painter *p, unsigned kinds, bool from_sun);
 void meshes_find_places(painter *p);
+
+void shadow_create(painter *p);
+void shadow_destroy(painter *p);
+/// Sets the map to what casts shadows.   @return false: nothing does
+bool shadow_fit(const painter *p, frame_block *f);
+void shadow_draw(painter *p);
+
+/// A strip of corners that a program makes by itself.
+void painter_strip(const painter *p, int program, int corners);
 
 /// Everything gathered, drawn upon the framebuffer that is bound; of which `y` is the part's lower edge.
 void passes_draw(painter *p, unsigned frame, int x, int y);

@@ -43,28 +43,6 @@ static void set_camera(const painter *p, frame_block *f)
         put(f->eye, p->axis[2], 0.0);
 }
 
-// The sun's map is fitted round what casts, in steps, so that it does not creep as figures move.
-static void set_sun(painter *p, frame_block *f)
-{
-    bool casts = p->look.shadow && p->cast[0].x <= p->cast[1].x;
-    double wide = fmax(p->cast[1].x - p->cast[0].x, p->cast[1].y - p->cast[0].y);
-    double side = exp2(ceil(4.0 * log2(fmax(1.06 * wide, 1e-6 * p->radius))) / 4.0), texel = side / SHADOW_SIDE;
-    double deep = 1.02 * (p->cast[1].z - p->cast[0].z) + 1e-6 * p->radius;
-    er_vec3 middle = er_v3_scale(0.5, er_v3_add(p->cast[0], p->cast[1]));
-    const double centre[3] = {texel * round(middle.x / texel), texel * round(middle.y / texel), middle.z};
-    const double scale[3] = {1.0 / side, 1.0 / side, -1.0 / deep};
-    put(f->sun, p->sun[2], casts ? 0.9 : 0.0);
-    put(f->shadow, er_v3(1.0 / SHADOW_SIDE, texel, 2.5), 0.0);
-    if (!casts) return;
-    for (int k = 0; k < 4; ++k) { // columns
-        for (int i = 0; i < 3; ++i) {
-            const double axis[3] = {p->sun[i].x, p->sun[i].y, p->sun[i].z};
-            f->sun_clip[4 * k + i] = (float)(k < 3 ? scale[i] * axis[k] : 0.5 - scale[i] * centre[i]);
-        }
-        f->sun_clip[4 * k + 3] = k == 3;
-    }
-}
-
 // Cells of 1, 2 or 5 times a power of ten, some five to a radius.
 static double cell_size(double radius)
 {
@@ -98,7 +76,7 @@ static void fill_frame(painter *p, int x, int y, frame_block *f)
     put_colour(f->marked, look->selected, true);
     put_colour(f->clay, look->clay, true);
     set_camera(p, f);
-    set_sun(p, f);
+    put(f->sun, p->sun[2], shadow_fit(p, f) ? 0.9 : 0.0);
     set_floor(p, f);
 }
 
@@ -115,23 +93,7 @@ static void send_pages(painter *p)
     glBindBuffer(GL_TEXTURE_BUFFER, 0);
 }
 
-static void draw_shadows(painter *p)
-{
-    glBindFramebuffer(GL_FRAMEBUFFER, p->shadow_frame);
-    glViewport(0, 0, SHADOW_SIDE, SHADOW_SIDE);
-    glClear(GL_DEPTH_BUFFER_BIT);
-    glEnable(GL_DEPTH_CLAMP);
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(1.5f, 3.0f);
-    if (p->look.mesh)
-        meshes_draw_depth(p, SOLID | GLASS, true);
-    else
-        shapes_draw(p, LAYER_SOLID, PROGRAM_CAST, true);
-    glDisable(GL_POLYGON_OFFSET_FILL);
-    glDisable(GL_DEPTH_CLAMP);
-}
-
-static void draw_strip(const painter *p, int program, int corners)
+void painter_strip(const painter *p, int program, int corners)
 {
     glUseProgram(p->program[program]);
     glBindVertexArray(p->empty_array);
@@ -145,7 +107,7 @@ static void clear(const painter *p)
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     if (p->look.transparent) return;
     glDisable(GL_DEPTH_TEST);
-    draw_strip(p, PROGRAM_BACKGROUND, 3);
+    painter_strip(p, PROGRAM_BACKGROUND, 3);
     glEnable(GL_DEPTH_TEST);
 }
 
@@ -172,7 +134,7 @@ static void draw_main(painter *p)
     shapes_draw(p, LAYER_SOLID, PROGRAM_SHAPE, false);
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
-    if (p->look.floor && p->figure_count > 0) draw_strip(p, PROGRAM_FLOOR, 4);
+    if (p->look.floor && p->figure_count > 0) painter_strip(p, PROGRAM_FLOOR, 4);
     if (p->look.surface == DRAW_SHADED) meshes_draw(p, SOLID, MESH_BLENDED);
     glDepthMask(GL_TRUE);
     glEnable(GL_BLEND);
@@ -221,9 +183,7 @@ void passes_draw(painter *p, unsigned frame, int x, int y)
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);
     glDisable(GL_SCISSOR_TEST);
-    if (f.sun[3] > 0.0f) draw_shadows(p);
-    glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW);
-    glBindTexture(GL_TEXTURE_2D, p->shadow_map);
+    if (f.sun[3] > 0.0f) shadow_draw(p);
     glBindFramebuffer(GL_FRAMEBUFFER, frame);
     glViewport(x, y, p->part[2], p->part[3]);
     glScissor(x, y, p->part[2], p->part[3]);

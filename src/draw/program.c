@@ -29,8 +29,8 @@ static er_result compile(er_context *context, const char *name, GLenum stage, co
 
 static void connect(GLuint program)
 {
-    static const char *const sampler[UNIT_COUNT] = {"palette", "base_image", "emissive_image", "normal_image",
-                                                    "shadow_map"};
+    static const char *const sampler[UNIT_COUNT] = {"palette",      "base_image", "emissive_image",
+                                                    "normal_image", "shadow_map", "hidden_map"};
     glUseProgram(program);
     for (int i = 0; i < UNIT_COUNT; ++i)
         glUniform1i(glGetUniformLocation(program, sampler[i]), i); // -1, not there, does nothing

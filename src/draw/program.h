@@ -17,6 +17,7 @@ enum {
     PROGRAM_DEPTH,   ///< meshes, depth alone
     PROGRAM_SHAPE,   ///< bones and balls
     PROGRAM_CAST,    ///< bones and balls, depth alone
+    PROGRAM_HIDDEN,  ///< the sun as the floor sees it
     PROGRAM_LINE,
     PROGRAM_FLOOR,
     PROGRAM_COUNT
@@ -26,7 +27,7 @@ extern const char *const shader_head;
 extern const shader_text shader_texts[PROGRAM_COUNT];
 
 /// Texture units, by the samplers' names.
-enum { UNIT_PALETTE, UNIT_BASE, UNIT_EMISSIVE, UNIT_NORMAL, UNIT_SHADOW, UNIT_COUNT };
+enum { UNIT_PALETTE, UNIT_BASE, UNIT_EMISSIVE, UNIT_NORMAL, UNIT_SHADOW, UNIT_HIDDEN, UNIT_COUNT };
 
 /// Compiles and links; samplers are set to their units and the block of the frame to 0.
 /// @param out  ER_OK: a program for glDeleteProgram(); 0 otherwise

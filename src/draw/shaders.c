@@ -17,6 +17,7 @@ const char *const shader_head =
     "    vec4 floor_centre;\n"     // w: where it has faded, metres
     "    vec4 floor_x, floor_z;\n" // w: the centre's coordinates in cells
     "    vec4 floor_cell;\n"       // metres; how much is seen of it
+    "    vec4 floor_depth;\n"      // in the sun's map: at y 0, a step to y 1; metres of its depth; 0: not lit at all
     "};\n"
     "vec3 encode(vec3 c) {\n"
     "    c = clamp(c, 0.0, 1.0);\n"
@@ -36,23 +37,19 @@ const char *const shader_head =
 
 #define SHADOW                                                                                                         \
     "uniform sampler2DShadow shadow_map;\n"                                                                            \
-    "float sunlit(vec3 at, vec3 n, float wide) {\n"                                                                    \
+    "float sunlit(vec3 at, vec3 n) {\n"                                                                                \
     "    if (sun.w == 0.0) return 1.0;\n"                                                                              \
-    "    float slope = 1.0 - clamp(dot(n, sun.xyz), 0.0, 1.0);\n"                                                      \
+    "    float slope = 1.0 - clamp(dot(n, sun.xyz), 0.0, 1.0), sum = 0.0;\n"                                           \
     "    vec3 p = (sun_clip * vec4(at + n * shadow.y * (1.0 + 2.5 * slope), 1.0)).xyz;\n"                              \
-    "    vec2 edge = min(p.xy, 1.0 - p.xy);\n"                                                                         \
-    "    if (min(edge.x, edge.y) <= 0.0) return 1.0;\n"                                                                \
-    "    p.z = min(p.z, 1.0);\n"                                                                                       \
-    "    float sum = 0.0;\n"                                                                                           \
-    "    for (int i = 0; i < 4; ++i)\n"                                                                                \
-    "        for (int k = 0; k < 4; ++k)\n"                                                                            \
-    "            sum += texture(shadow_map, p + vec3((vec2(i, k) - 1.5) * wide * shadow.x, 0.0));\n"                   \
-    "    return sum / 16.0;\n"                                                                                         \
+    "    for (int i = -1; i < 2; ++i)\n"                                                                               \
+    "        for (int k = -1; k < 2; ++k)\n"                                                                           \
+    "            sum += texture(shadow_map, p + vec3(vec2(i, k) * 1.5 * shadow.x, 0.0));\n"                            \
+    "    return sum / 9.0;\n"                                                                                          \
     "}\n"
 
 #define LIGHT                                                                                                          \
     "vec3 light(vec3 albedo, float metallic, float rough, vec3 n, vec3 v, float lit) {\n"                              \
-    "    const vec3 sky = vec3(0.50, 0.54, 0.60), ground = vec3(0.26, 0.235, 0.215), warm = vec3(0.80, 0.76, 0.69);\n" \
+    "    const vec3 sky = vec3(0.43, 0.47, 0.53), ground = vec3(0.23, 0.205, 0.185), warm = vec3(0.75, 0.71, 0.64);\n" \
     "    vec3 h = normalize(sun.xyz + v), f0 = mix(vec3(0.04), albedo, metallic), r = reflect(-v, n);\n"               \
     "    float nl = dot(n, sun.xyz), nv = max(dot(n, v), 0.0), nh = max(dot(n, h), 0.0), vh = max(dot(v, h), 0.0);\n"  \
     "    float direct = clamp((nl + 0.1) / 1.1, 0.0, 1.0) * lit;\n"                                                    \
@@ -135,39 +132,40 @@ const char *const shader_head =
     "    return vec4(c.rgb, finish.w > 0.0 ? c.a : 1.0);\n"                                                            \
     "}\n"
 
-static const char surface_fragment[] = MATERIAL SHADOW LIGHT
-    "uniform sampler2D emissive_image, normal_image;\n"
-    "uniform vec3 emissive;\n"
-    "uniform int bumpy, flat_colour;\n" // a normal map is there; lines take the colour without light
-    "vec3 face() {\n"
-    "    vec3 n = cross(dFdx(at), dFdy(at));\n"
-    "    float length2 = dot(n, n);\n"
-    "    n = length2 > 0.0 ? n * inversesqrt(length2) : vec3(0.0, 1.0, 0.0);\n"
-    "    return dot(n, towards_eye(at)) < 0.0 ? -n : n;\n"
-    "}\n"
-    "vec3 bumped(vec3 n) {\n" // tangents from how the picture lies on the screen
-    "    vec3 px = dFdx(at), py = dFdy(at), x = cross(py, n), y = cross(n, px);\n"
-    "    vec2 ux = dFdx(texel), uy = dFdy(texel);\n"
-    "    vec3 t = x * ux.x + y * uy.x, b = x * ux.y + y * uy.y;\n"
-    "    float size = max(dot(t, t), dot(b, b));\n"
-    "    if (size <= 0.0) return n;\n"
-    "    vec3 m = 2.0 * texture(normal_image, texel).xyz - 1.0;\n"
-    "    return normalize((t * m.x - b * m.y) * inversesqrt(size) + n * max(m.z, 0.1));\n"
-    "}\n"
-    "void main() {\n"
-    "    vec4 colour = base();\n"
-    "    vec3 flat_normal = face(), v = towards_eye(at);\n"
-    "    float length2 = dot(across, across);\n"
-    "    vec3 n = length2 > 0.01 ? across * inversesqrt(length2) : flat_normal;\n"
-    "    if (dot(n, flat_normal) < 0.0) n = -n;\n" // the back of a face
-    "    if (bumpy != 0) n = bumped(n);\n"
-    "    vec3 albedo = mix(colour.rgb, marked.rgb, 0.75 * mark) * tint.rgb;\n"
-    "    float lit = dot(n, sun.xyz) > -0.1 ? mix(1.0, sunlit(at, flat_normal, 1.5), sun.w) : 0.0;\n"
-    "    vec3 c = light(albedo, finish.x, finish.y, n, v, lit);\n"
-    "    c += emissive * texture(emissive_image, texel).rgb;\n"
-    "    float alpha = colour.a * tint.a;\n"
-    "    result = vec4(flat_colour != 0 ? encode(albedo) : tone(c), 1.0) * alpha;\n"
-    "}\n";
+static const char surface_fragment[] =
+    MATERIAL SHADOW LIGHT "uniform sampler2D emissive_image, normal_image;\n"
+                          "uniform vec3 emissive;\n"
+                          "uniform int bumpy;\n"   // a normal map is there
+                          "uniform float unlit;\n" // opacity of what takes no light, as lines do; 0: it does
+                          "vec3 face() {\n"
+                          "    vec3 n = cross(dFdx(at), dFdy(at));\n"
+                          "    float length2 = dot(n, n);\n"
+                          "    n = length2 > 0.0 ? n * inversesqrt(length2) : vec3(0.0, 1.0, 0.0);\n"
+                          "    return dot(n, towards_eye(at)) < 0.0 ? -n : n;\n"
+                          "}\n"
+                          "vec3 bumped(vec3 n) {\n" // tangents from how the picture lies on the screen
+                          "    vec3 px = dFdx(at), py = dFdy(at), x = cross(py, n), y = cross(n, px);\n"
+                          "    vec2 ux = dFdx(texel), uy = dFdy(texel);\n"
+                          "    vec3 t = x * ux.x + y * uy.x, b = x * ux.y + y * uy.y;\n"
+                          "    float size = max(dot(t, t), dot(b, b));\n"
+                          "    if (size <= 0.0) return n;\n"
+                          "    vec3 m = 2.0 * texture(normal_image, texel).xyz - 1.0;\n"
+                          "    return normalize((t * m.x - b * m.y) * inversesqrt(size) + n * max(m.z, 0.1));\n"
+                          "}\n"
+                          "void main() {\n"
+                          "    vec4 colour = base();\n"
+                          "    vec3 flat_normal = face(), v = towards_eye(at);\n"
+                          "    float length2 = dot(across, across);\n"
+                          "    vec3 n = length2 > 0.01 ? across * inversesqrt(length2) : flat_normal;\n"
+                          "    if (dot(n, flat_normal) < 0.0) n = -n;\n" // the back of a face
+                          "    if (bumpy != 0) n = bumped(n);\n"
+                          "    vec3 albedo = mix(colour.rgb, marked.rgb, 0.75 * mark) * tint.rgb;\n"
+                          "    float lit = dot(n, sun.xyz) > -0.1 ? mix(1.0, sunlit(at, flat_normal), sun.w) : 0.0;\n"
+                          "    vec3 c = light(albedo, finish.x, finish.y, n, v, lit);\n"
+                          "    c += emissive * texture(emissive_image, texel).rgb;\n"
+                          "    float alpha = colour.a * tint.a * (unlit > 0.0 ? unlit : 1.0);\n"
+                          "    result = vec4(unlit > 0.0 ? encode(albedo) : tone(c), 1.0) * alpha;\n"
+                          "}\n";
 
 static const char point_fragment[] =
     MATERIAL LIGHT "void main() {\n"
@@ -274,25 +272,60 @@ static const char floor_vertex[] = "out vec3 at;\n"
                                    "    gl_Position = clip * vec4(at, 1.0);\n"
                                    "}\n";
 
-static const char floor_fragment[] = SHADOW
+static const char floor_fragment[] =
     "in vec3 at;\n"
     "in vec2 cell;\n"
     "out vec4 result;\n"
+    "uniform sampler2D hidden_map;\n"
     "float lines(vec2 c, float width) {\n"
     "    vec2 w = max(fwidth(c), 1e-6), d = abs(fract(c - 0.5) - 0.5) / w;\n"
     "    vec2 a = clamp(0.5 * width + 0.5 - d, 0.0, 1.0) * clamp(1.4 - 4.0 * w, 0.0, 1.0);\n"
     "    return max(a.x, a.y);\n"
+    "}\n"
+    "float level(vec2 p, float rough) {\n" // of the mipmap whose texels are as wide as the penumbra of what hides the
+                                           // sun
+    "    vec2 h = textureLod(hidden_map, p, rough).xy;\n"
+    "    return log2(max(0.05 * h.y / max(h.x, 1e-3) * shadow.z, 0.7));\n"
+    "}\n"
+    "float hidden() {\n"
+    "    if (sun.w == 0.0 || floor_depth.w == 0.0) return 0.0;\n"
+    "    vec2 p = (sun_clip * vec4(at, 1.0)).xy, edge = min(p, 1.0 - p);\n"
+    "    if (min(edge.x, edge.y) <= 0.0) return 0.0;\n"
+    "    float l = clamp(level(p, level(p, 4.0) + 1.0), 0.0, 5.0), sum = 0.0;\n"
+    "    float texel = exp2(l) / float(textureSize(hidden_map, 0).x);\n"
+    "    for (int i = -1; i < 2; ++i)\n"
+    "        for (int k = -1; k < 2; ++k)\n"
+    "            sum += (2 - abs(i)) * (2 - abs(k)) * textureLod(hidden_map, p + 0.8 * texel * vec2(i, k), l).x;\n"
+    "    return sum / 16.0;\n"
     "}\n"
     "void main() {\n"
     "    float away = distance(at, floor_centre.xyz) / floor_centre.w;\n"
     "    float fade = 1.0 - smoothstep(0.1, 1.0, away);\n"
     "    float grazing = clamp(8.0 * abs(dot(towards_eye(at), up.xyz)), 0.0, 1.0);\n"
     "    float line = max(0.30 * lines(cell, 1.0), 0.55 * lines(cell / 5.0, 1.2)) * fade * fade * grazing * grid.w;\n"
-    "    float dark = 0.55 * (1.0 - sunlit(at, up.xyz, shadow.z)) * sun.w;\n"
+    "    float dark = 0.5 * hidden() * sun.w;\n"
     "    vec3 under = vec3(0.02, 0.02, 0.03);\n"
     "    float alpha = line + dark * (1.0 - line);\n"
     "    vec3 c = grid.rgb * line * (1.0 - 0.5 * dark) + under * dark * (1.0 - line);\n"
     "    result = vec4(c, alpha) * floor_cell.y;\n"
+    "}\n";
+
+// Of four depths: how many lie between the floor and the sun, and how far above it, metres.
+static const char hidden_fragment[] =
+    "uniform sampler2D shadow_map;\n"
+    "out vec2 result;\n"
+    "void main() {\n"
+    "    vec2 sum = vec2(0.0);\n"
+    "    vec2 share = 1.0 / vec2(textureSize(shadow_map, 0));\n"
+    "    ivec2 first = 4 * ivec2(gl_FragCoord.xy);\n"
+    "    for (int i = 0; i < 4; ++i) {\n"
+    "        ivec2 at = first + 2 * ivec2(i & 1, i >> 1) + ivec2(i >> 1, 1 - (i & 1));\n"
+    "        float depth = texelFetch(shadow_map, at, 0).x, below = floor_depth.x + floor_depth.y * (float(at.y) + "
+    "0.5) * share.y;\n"
+    "        float above = (below - depth) * floor_depth.z;\n"
+    "        if (depth < 1.0 && above > 0.0) sum += vec2(1.0, above);\n"
+    "    }\n"
+    "    result = sum / 4.0;\n"
     "}\n";
 
 // --- background
@@ -319,6 +352,7 @@ const shader_text shader_texts[PROGRAM_COUNT] = {
     [PROGRAM_DEPTH] = {"depth", SKINNED, depth_fragment},
     [PROGRAM_SHAPE] = {"shape", SHAPE, shape_fragment},
     [PROGRAM_CAST] = {"cast", SHAPE, cast_fragment},
+    [PROGRAM_HIDDEN] = {"hidden", background_vertex, hidden_fragment},
     [PROGRAM_LINE] = {"line", line_vertex, line_fragment},
     [PROGRAM_FLOOR] = {"floor", floor_vertex, floor_fragment},
 };

@@ -34,14 +34,14 @@ static void bone_colour(const placed *s, int body, float rgb[3])
 static void add_links(const placed *s)
 {
     const er_model *model = s->m->model;
-    float rgba[4] = {0, 0, 0, 0.55f * s->figure->opacity};
+    float rgba[4] = {0, 0, 0, 0.8f * s->figure->opacity};
     for (int b = 0; b < model->body_count; ++b) {
         int parent = model->tree_parent[b];
         if (parent < 0) continue;
         er_vec3 from = in_body(s, parent, s->m->tip[parent]), to = in_body(s, b, s->m->head[b]);
         if (er_v3_distance(from, to) < 0.02 * s->size) continue;
         bone_colour(s, -2, rgba);
-        add_line(s->painter, from, to, rgba, 1.5, 0.0);
+        add_line(s->painter, from, to, rgba, 2.0, 0.0);
     }
 }
 
@@ -53,7 +53,7 @@ static void add_bones(const placed *s)
         er_pose frame = model_frame(s->m, s->figure->pose, b);
         er_vec3 head = in_body(s, b, s->m->head[b]), tip = in_body(s, b, s->m->tip[b]);
         double length = er_v3_distance(head, tip);
-        double half_width = fmin(0.11 * length, 0.035 * s->size);
+        double half_width = fmin(0.12 * length, 0.045 * s->size);
         double ball = fmin(fmax(0.055 * length, 0.004 * s->size), 0.013 * s->size);
         bone_colour(s, b, rgb);
         add_bone(s->painter, s->layer, head, tip, er_q_rotate(frame.q, er_v3(0, 0, 1)), half_width, rgb,
@@ -83,7 +83,15 @@ static void add_axes(const placed *s)
     }
 }
 
-// From both bodies' bones to the anchor that they should share, so that a gap shows too.
+// From where a bone leads, to an anchor elsewhere.
+static void add_loop_line(const placed *s, int body, er_vec3 anchor, const float colour[4])
+{
+    er_vec3 head = in_body(s, body, s->m->head[body]), tip = in_body(s, body, s->m->tip[body]);
+    er_vec3 from = er_v3_distance(head, anchor) < er_v3_distance(tip, anchor) ? head : tip;
+    if (er_v3_distance(from, anchor) > 0.02 * s->size) add_line(s->painter, from, anchor, colour, 2.0, 6.0);
+}
+
+// A loop's joint: the anchors of its two bodies, which are one place unless the loop gapes.
 static void add_loops(const placed *s)
 {
     static const float colour[4] = {0.93f, 0.36f, 0.62f, 1.0f};
@@ -95,8 +103,8 @@ static void add_loops(const placed *s)
         er_vec3 anchor[2];
         for (int e = 0; e < 2; ++e) {
             anchor[e] = carried(s, end[e], j->frame.p);
-            if (end[e] >= 0) add_line(s->painter, in_body(s, end[e], s->m->head[end[e]]), anchor[e], colour, 2.0, 6.0);
-            add_ball(s->painter, LAYER_OVER, SHAPE_BALL, (er_pose){er_q_identity(), anchor[e]}, 0.012 * s->size, colour,
+            if (end[e] >= 0) add_loop_line(s, end[e], anchor[e], colour);
+            add_ball(s->painter, LAYER_OVER, SHAPE_BALL, (er_pose){er_q_identity(), anchor[e]}, 0.018 * s->size, colour,
                      s->figure->opacity);
         }
         add_line(s->painter, anchor[0], anchor[1], colour, 2.0, 6.0);
