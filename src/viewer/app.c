@@ -83,6 +83,7 @@ static void first_mode(app *a)
     for (int k = 0; k < modes->count; ++k)
         if (modes->mode[k].kind == ER_MODE_ELASTIC) {
             palette_play(a, modes->first + k);
+            a->palette.scroll = true;
             return;
         }
 }
@@ -222,7 +223,7 @@ static void tabs(app *a, rectangle place)
         static const char *const name[] = {"Mix", "Tuning", "Pose", "Look"};
         for (int i = 0; i < 4; ++i) {
             if (!gui_tab(a->gui, name[i])) continue;
-            if (gui_child_begin(a->gui, name[i], 0.0, 0.0) && (i == 3 || studio_is_open(a->studio))) draw[i](a);
+            if (gui_child_begin(a->gui, name[i], 0.0, 0.0)) draw[i](a);
             gui_child_end(a->gui);
             gui_tab_end(a->gui);
         }
@@ -233,8 +234,9 @@ static void tabs(app *a, rectangle place)
 
 static void layout_and_draw(app *a)
 {
-    double top = gui_menu_bar_height(a->gui), left = 0.0, right = 0.0, bottom = 0.0;
-    if (a->panels) {
+    double top = floor(gui_menu_bar_height(a->gui)), left = 0.0, right = 0.0, bottom = 0.0;
+    bool panels = a->panels && studio_is_open(a->studio);
+    if (panels) {
         left = PALETTE_WIDTH;
         right = TABS_WIDTH;
         bottom = TIMELINE_HEIGHT;
@@ -243,7 +245,7 @@ static void layout_and_draw(app *a)
     a->view.place = (rectangle){left, top, width, height};
     view_draw(a);
     commands_menu(a);
-    if (a->panels) {
+    if (panels) {
         palette_panel(a, (rectangle){0.0, top, left, a->height - top});
         timeline_panel(a, (rectangle){left, top + height, width, bottom});
         tabs(a, (rectangle){left + width, top, right, a->height - top});

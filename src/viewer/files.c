@@ -154,10 +154,10 @@ void files_dialog(app *a)
 
 void files_welcome(app *a)
 {
-    double width = 420.0, height = 190.0 + 28.0 * a->files.recent_count;
+    double width = 420.0, height = 140.0 + (a->files.recent_count > 0 ? 36.0 : 0.0) + 30.0 * a->files.recent_count;
     double x = a->view.place.x + 0.5 * (a->view.place.width - width);
     double y = a->view.place.y + 0.4 * (a->view.place.height - height);
-    gui_panel_begin(a->gui, "Welcome", x > 0.0 ? x : 0.0, y > 0.0 ? y : 0.0, width, height);
+    gui_panel_begin(a->gui, "eigenrig##welcome", x > 0.0 ? x : 0.0, y > 0.0 ? y : 0.0, width, height);
     gui_text_wrapped(a->gui, "Drop a rigged model here: glTF, FBX, Collada, BVH, ... or a rig file. Its natural modes "
                              "appear at the left, to be watched, mixed, tuned and exported.");
     gui_space(a->gui);

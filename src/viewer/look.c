@@ -88,5 +88,5 @@ void look_tab(app *a)
     if (gui_fold(g, "Shown", true)) shown(a);
     if (gui_fold(g, "Light", true)) light(a);
     if (gui_fold(g, "Material and colours", true)) material(a);
-    if (studio_is_open(a->studio) && gui_fold(g, "Camera", true)) camera(a);
+    if (gui_fold(g, "Camera", true)) camera(a);
 }

@@ -15,7 +15,7 @@ void message_add(app *a, bool error, const char *text)
     new->error = error;
     new->age = 0.0;
     snprintf(new->text, sizeof new->text, "%s", text);
-    m->shown = true;
+    m->shown |= error;
 }
 
 void messages_show(app *a, double seconds)

@@ -135,7 +135,7 @@ static void draw_thumbnail(app *a, thumbnail *t)
     draw_camera camera = draw_camera_frame(&bounds, studio_target(a->studio)->scene->up, (double)width / height);
     camera.yaw = a->view.camera.yaw;
     camera.pitch = a->view.camera.pitch;
-    camera.distance *= 0.92;
+    camera.distance *= 0.78;
     draw_figure figure = draw_default_figure();
     if (studio_mode_pose(a->studio, t->mode, 20.0, p->shown_phase, a->ghost) == ER_OK) figure.pose = a->ghost;
     painter_begin(a->painter, t->target, 0, 0, width, height, &camera, &look);
