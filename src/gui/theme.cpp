@@ -33,6 +33,7 @@ static void set_sizes(ImGuiStyle &s)
     s.ScrollbarSize = 11.0f;
     s.GrabMinSize = 12.0f;
     s.IndentSpacing = 14.0f;
+    s.SelectableTextAlign = ImVec2(0.0f, 0.5f);
     s.WindowTitleAlign = ImVec2(0.0f, 0.5f);
     s.WindowMenuButtonPosition = ImGuiDir_None;
     s.DisabledAlpha = 0.45f;

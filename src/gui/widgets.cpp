@@ -1,6 +1,7 @@
 // Panels, menus and widgets.
 #include "gui/inside.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -303,7 +304,9 @@ bool gui_checkbox(gui *g, const char *label, bool *on)
 
 bool gui_selectable(gui *g, const char *label, bool selected)
 {
-    return noted(g, label, ImGui::Selectable(label, selected, ImGuiSelectableFlags_DontClosePopups, button_size(g)));
+    ImVec2 size = button_size(g);
+    size.y = ImGui::GetFrameHeight();
+    return noted(g, label, ImGui::Selectable(label, selected, ImGuiSelectableFlags_DontClosePopups, size));
 }
 
 bool gui_choice(gui *g, const char *label, const char *const *name, int count, int *chosen)
@@ -329,9 +332,42 @@ bool gui_choice(gui *g, const char *label, const char *const *name, int count, i
     return changed;
 }
 
+// A slider is a bar that its value fills; ImGui's own grab would lie over the number.
+struct bar {
+    explicit bar(double share)
+    {
+        ImVec2 low = ImGui::GetCursorScreenPos();
+        ImVec2 size(ImGui::CalcItemWidth(), ImGui::GetFrameHeight());
+        bool over = ImGui::IsMouseHoveringRect(low, ImVec2(low.x + size.x, low.y + size.y));
+        float rounding = ImGui::GetStyle().FrameRounding;
+        share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+        float end = low.x + 3.0f + (float)share * (size.x - 3.0f);
+        ImVec4 fill = ImGui::GetStyleColorVec4(ImGuiCol_SliderGrab);
+        fill.w = 0.5f * ImGui::GetStyle().Alpha;
+        ImDrawList *list = ImGui::GetWindowDrawList();
+        ImVec2 bottom(low.x + size.x, low.y + size.y);
+        list->AddRectFilled(low, bottom, ImGui::GetColorU32(over ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg),
+                            rounding);
+        list->PushClipRect(low, ImVec2(end, bottom.y), true);
+        list->AddRectFilled(low, bottom, ImGui::ColorConvertFloat4ToU32(fill), rounding);
+        list->AddRectFilled(ImVec2(end - 3.0f, low.y), bottom, ImGui::GetColorU32(ImGuiCol_SliderGrabActive),
+                            end >= bottom.x - rounding ? rounding : 0.0f);
+        list->PopClipRect();
+        for (ImGuiCol part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_SliderGrab,
+                              ImGuiCol_SliderGrabActive})
+            ImGui::PushStyleColor(part, ImVec4(0.0f, 0.0f, 0.0f, 0.0f));
+    }
+    ~bar()
+    {
+        ImGui::PopStyleColor(5);
+    }
+};
+
 bool gui_slider(gui *g, const char *label, double *value, double low, double high, const char *format, bool logarithmic)
 {
     field f(g, label);
+    bool ratio = logarithmic && low > 0.0 && *value > 0.0;
+    bar b(ratio ? std::log(*value / low) / std::log(high / low) : (*value - low) / (high > low ? high - low : 1.0));
     ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp | (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
     return noted(g, label, ImGui::SliderScalar(f.id, ImGuiDataType_Double, value, &low, &high, format, flags));
 }
@@ -339,6 +375,7 @@ bool gui_slider(gui *g, const char *label, double *value, double low, double hig
 bool gui_slider_int(gui *g, const char *label, int *value, int low, int high)
 {
     field f(g, label);
+    bar b((double)(*value - low) / (high > low ? high - low : 1));
     return noted(g, label, ImGui::SliderInt(f.id, value, low, high, "%d", ImGuiSliderFlags_AlwaysClamp));
 }
 

@@ -42,11 +42,10 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     a->panels = true;
     a->clock = (clock_state){.speed = 1.0, .playing = true, .loop = true};
     a->export.def = studio_default_export();
-    a->files.keeps_recent = def->script == NULL && def->frames == 0; // pictures of scripts repeat
+    a->files.keeps_recent = def->script == NULL && def->frames == 0;
     a->palette.mode = a->voice = -1;
     look_set_theme(a, true);
     view_reset(a);
-    files_load(a);
     snprintf(a->title, sizeof a->title, "eigenrig");
     if (def->model != NULL) open_model(a, def->model);
     *out = a;
@@ -71,8 +70,16 @@ void app_destroy(app *a)
 
 bool check(app *a, er_result r)
 {
-    if (r != ER_OK) message_add(a, true, er_context_error(a->context));
+    if (r != ER_OK) message_add(a, MESSAGE_ERROR, er_context_error(a->context));
     return r == ER_OK;
+}
+
+bool check_change(app *a, er_result r)
+{
+    const char *lost = studio_message(a->studio);
+    a->timeline.stale = true;
+    if (r == ER_OK && lost[0] != '\0') message_add(a, MESSAGE_NOTE, lost);
+    return check(a, r);
 }
 
 // --- what is open
@@ -83,6 +90,7 @@ static void first_mode(app *a)
     for (int k = 0; k < modes->count; ++k)
         if (modes->mode[k].kind == ER_MODE_ELASTIC) {
             palette_play(a, modes->first + k);
+            a->palette.scroll = true;
             return;
         }
 }
@@ -97,10 +105,10 @@ void open_model(app *a, const char *path)
     a->over_clip = 0;
     a->palette.mode = a->voice = -1;
     view_reset(a);
-    files_remember(a, path);
+    if (a->files.keeps_recent) studio_remember(a->studio, path);
     first_mode(a);
     for (int i = 0; i < studio_note_count(a->studio); ++i)
-        message_add(a, false, studio_note(a->studio, i));
+        message_add(a, MESSAGE_KEPT, studio_note(a->studio, i));
 }
 
 // Other bodies or another equilibrium: what is on the graphics card is made again.
@@ -115,7 +123,7 @@ static bool renew_shape(app *a)
     a->pose = malloc(n * sizeof *a->pose);
     a->ghost = malloc(n * sizeof *a->ghost);
     if (a->pose == NULL || a->ghost == NULL) {
-        message_add(a, true, "out of memory");
+        message_add(a, MESSAGE_ERROR, "out of memory");
         return false;
     }
     for (size_t i = 0; i < n; ++i)
@@ -140,8 +148,7 @@ static void follow_studio(app *a)
 
 void change_setup(app *a, const studio_setup *setup, bool done)
 {
-    check(a, studio_set(a->studio, setup, done));
-    a->timeline.stale = true;
+    check_change(a, studio_set(a->studio, setup, done));
 }
 
 // --- events
@@ -161,7 +168,7 @@ void app_drop(app *a, const char *path)
     size_t length = strlen(path);
     a->dialog = DIALOG_NONE;
     if (length > 9 && strcmp(path + length - 9, ".mix.json") == 0 && studio_is_open(a->studio)) {
-        if (check(a, studio_load_mix(a->studio, path))) a->timeline.stale = true;
+        check_change(a, studio_load_mix(a->studio, path));
         return;
     }
     open_model(a, path);
@@ -222,7 +229,7 @@ static void tabs(app *a, rectangle place)
         static const char *const name[] = {"Mix", "Tuning", "Pose", "Look"};
         for (int i = 0; i < 4; ++i) {
             if (!gui_tab(a->gui, name[i])) continue;
-            if (gui_child_begin(a->gui, name[i], 0.0, 0.0) && (i == 3 || studio_is_open(a->studio))) draw[i](a);
+            if (gui_child_begin(a->gui, name[i], 0.0, 0.0)) draw[i](a);
             gui_child_end(a->gui);
             gui_tab_end(a->gui);
         }
@@ -233,8 +240,9 @@ static void tabs(app *a, rectangle place)
 
 static void layout_and_draw(app *a)
 {
-    double top = gui_menu_bar_height(a->gui), left = 0.0, right = 0.0, bottom = 0.0;
-    if (a->panels) {
+    double top = floor(gui_menu_bar_height(a->gui)), left = 0.0, right = 0.0, bottom = 0.0;
+    bool panels = a->panels && studio_is_open(a->studio);
+    if (panels) {
         left = PALETTE_WIDTH;
         right = TABS_WIDTH;
         bottom = TIMELINE_HEIGHT;
@@ -243,7 +251,7 @@ static void layout_and_draw(app *a)
     a->view.place = (rectangle){left, top, width, height};
     view_draw(a);
     commands_menu(a);
-    if (a->panels) {
+    if (panels) {
         palette_panel(a, (rectangle){0.0, top, left, a->height - top});
         timeline_panel(a, (rectangle){left, top + height, width, bottom});
         tabs(a, (rectangle){left + width, top, right, a->height - top});

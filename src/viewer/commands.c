@@ -22,7 +22,7 @@ static void save_mix(app *a)
     if (studio_get(a->studio)->voice_count > 0)
         files_show(a, DIALOG_MIX_SAVE);
     else
-        message_add(a, true, "the mix is silent: there is nothing to save; play a mode first");
+        message_add(a, MESSAGE_NOTE, "the mix is silent: there is nothing to save; play a mode first");
 }
 
 static void quit(app *a)
@@ -32,14 +32,12 @@ static void quit(app *a)
 
 static void undo(app *a)
 {
-    if (studio_can_undo(a->studio)) check(a, studio_undo(a->studio));
-    a->timeline.stale = true;
+    if (studio_can_undo(a->studio)) check_change(a, studio_undo(a->studio));
 }
 
 static void redo(app *a)
 {
-    if (studio_can_redo(a->studio)) check(a, studio_redo(a->studio));
-    a->timeline.stale = true;
+    if (studio_can_redo(a->studio)) check_change(a, studio_redo(a->studio));
 }
 
 static void play(app *a)
@@ -133,8 +131,7 @@ static void remove_voice(app *a)
 
 static void silence(app *a)
 {
-    check(a, studio_play(a->studio, -1));
-    a->timeline.stale = true;
+    check_change(a, studio_play(a->studio, -1));
 }
 
 static void show(app *a, bool mesh, bool skeleton)

@@ -9,7 +9,7 @@ static const char *const formats[] = {".glb", ".gltf", ".fbx", ".dae", ".bvh", "
 static const char *const format_names[] = {"glTF binary, .glb", "glTF, .gltf",     "FBX, .fbx",
                                            "Collada, .dae",     "BVH, .bvh",       "joint curves, .csv",
                                            "NumPy, .npz",       "a drawing, .svg", "the rig as tuned, .json"};
-enum { FORMAT_COUNT = (int)(sizeof formats / sizeof formats[0]), CURVES = 5 };
+enum { FORMAT_COUNT = (int)(sizeof formats / sizeof formats[0]), MOST_CLIPS = 3 }; // the first few hold many clips
 
 // The path with the chosen format's ending in place of another known one.
 static void set_ending(export_state *e)
@@ -60,7 +60,7 @@ static void write_it(app *a)
     e->failed = r != ER_OK;
     snprintf(e->result, sizeof e->result, "%s%s", e->failed ? er_context_error(a->context) : e->path,
              e->failed ? "" : ": written");
-    message_add(a, e->failed, e->result);
+    message_add(a, e->failed ? MESSAGE_ERROR : MESSAGE_NOTE, e->result);
 }
 
 static void over_widget(app *a)
@@ -105,8 +105,9 @@ static void body(app *a)
         read_ending(e);
         e->replace = false;
     }
-    if (e->format < CURVES && gui_choice(g, "Contents", contents, 2, &palette)) e->def.palette = palette == 1;
-    if (e->format >= CURVES) e->def.palette = false;
+    if (e->format < MOST_CLIPS && gui_choice(g, "Contents", contents, 2, &palette)) e->def.palette = palette == 1;
+    if (e->format >= MOST_CLIPS) e->def.palette = false;
+    if (e->def.palette) gui_slider(g, "Amplitude", &e->def.degrees, 1.0, 90.0, "%.0f°", false);
     if (!e->def.palette && e->format != FORMAT_COUNT - 1) {
         gui_input_text(g, "Clip name", e->name, sizeof e->name);
         over_widget(a);

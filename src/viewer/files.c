@@ -10,7 +10,15 @@
 
 static const char *title_of(dialog which)
 {
-    return which == DIALOG_OPEN ? "Open a model" : which == DIALOG_MIX_OPEN ? "Open a mix" : "Save the mix";
+    return which == DIALOG_OPEN       ? "Open a model"
+           : which == DIALOG_MIX_OPEN ? "Open a mix"
+           : which == DIALOG_MIX_SAVE ? "Save the mix"
+                                      : "Save the pose";
+}
+
+static bool is_saving(dialog which)
+{
+    return which == DIALOG_MIX_SAVE || which == DIALOG_POSE_SAVE;
 }
 
 static void go_to(app *a, const char *folder)
@@ -21,7 +29,7 @@ static void go_to(app *a, const char *folder)
     if (l == NULL) {
         char text[PATH_SIZE + 64];
         snprintf(text, sizeof text, "%s: the folder cannot be read (%s)", folder, strerror(errno));
-        message_add(a, true, text);
+        message_add(a, MESSAGE_ERROR, text);
     } else {
         listing_destroy(f->listing);
         f->listing = l;
@@ -41,7 +49,7 @@ void files_show(app *a, dialog which)
         for (char *c = f->path; *c != '\0'; ++c)
             if (*c == '/') *c = '-';
     } else
-        f->path[0] = '\0';
+        snprintf(f->path, sizeof f->path, "%s", which == DIALOG_POSE_SAVE ? "pose.json" : "");
     go_to(a, f->folder[0] != '\0' ? f->folder : ".");
 }
 
@@ -65,19 +73,19 @@ static void accept(app *a, dialog which)
     char path[2 * PATH_SIZE];
     if (f->path[0] == '\0') return;
     whole_path(f, path);
-    if (which == DIALOG_MIX_SAVE && !f->replace && access(path, F_OK) == 0) {
+    if (is_saving(which) && !f->replace && access(path, F_OK) == 0) {
         f->replace = true;
         return;
     }
     a->dialog = DIALOG_NONE;
     if (which == DIALOG_OPEN) open_model(a, path);
-    if (which == DIALOG_MIX_OPEN) check(a, studio_load_mix(a->studio, path));
-    if (which == DIALOG_MIX_SAVE && check(a, studio_save_mix(a->studio, path))) {
-        char text[2 * PATH_SIZE + 16];
-        snprintf(text, sizeof text, "%s: written", path);
-        message_add(a, false, text);
-    }
-    a->timeline.stale = true;
+    if (which == DIALOG_MIX_OPEN) check_change(a, studio_load_mix(a->studio, path));
+    if (!is_saving(which)) return;
+    bool mix = which == DIALOG_MIX_SAVE;
+    if (!check(a, mix ? studio_save_mix(a->studio, path) : studio_save_pose(a->studio, path))) return;
+    char text[2 * PATH_SIZE + 16];
+    snprintf(text, sizeof text, "%s: written", path);
+    message_add(a, MESSAGE_NOTE, text);
 }
 
 static void entries(app *a, dialog which)
@@ -95,7 +103,7 @@ static void entries(app *a, dialog which)
                 snprintf(f->path, sizeof f->path, "%s", e->name);
             f->replace = false;
         }
-        if (!e->folder && which != DIALOG_MIX_SAVE && gui_item_double_clicked(a->gui)) {
+        if (!e->folder && !is_saving(which) && gui_item_double_clicked(a->gui)) {
             accept(a, which);
             return;
         }
@@ -103,14 +111,19 @@ static void entries(app *a, dialog which)
     if (next[0] != '\0') go_to(a, next);
 }
 
+static int recent_count(const app *a)
+{
+    return a->files.keeps_recent ? studio_recent_count(a->studio) : 0;
+}
+
 static void recent(app *a)
 {
-    files_state *f = &a->files;
-    if (f->recent_count == 0 || !gui_fold(a->gui, "Recent", true)) return;
-    for (int i = 0; i < f->recent_count; ++i)
-        if (gui_selectable(a->gui, f->recent[i], false)) {
+    int count = recent_count(a);
+    if (count == 0 || !gui_fold(a->gui, "Recent", true)) return;
+    for (int i = 0; i < count; ++i)
+        if (gui_selectable(a->gui, studio_recent(a->studio, i), false)) {
             char path[PATH_SIZE];
-            snprintf(path, sizeof path, "%s", f->recent[i]);
+            snprintf(path, sizeof path, "%s", studio_recent(a->studio, i)); // which opening moves
             a->dialog = DIALOG_NONE;
             open_model(a, path);
             return;
@@ -121,7 +134,7 @@ static void buttons(app *a, dialog which, bool entered)
 {
     files_state *f = &a->files;
     if (f->replace) gui_text(a->gui, "There is a file of this name already.");
-    const char *verb = f->replace ? "Replace" : which == DIALOG_MIX_SAVE ? "Save" : "Open";
+    const char *verb = f->replace ? "Replace" : is_saving(which) ? "Save" : "Open";
     gui_width(a->gui, 110.0);
     if (gui_main_button(a->gui, verb) || entered) accept(a, which);
     gui_same_line(a->gui);
@@ -150,14 +163,15 @@ void files_dialog(app *a)
     one_dialog(a, DIALOG_OPEN);
     one_dialog(a, DIALOG_MIX_OPEN);
     one_dialog(a, DIALOG_MIX_SAVE);
+    one_dialog(a, DIALOG_POSE_SAVE);
 }
 
 void files_welcome(app *a)
 {
-    double width = 420.0, height = 190.0 + 28.0 * a->files.recent_count;
+    double width = 420.0, height = 140.0 + (recent_count(a) > 0 ? 36.0 : 0.0) + 30.0 * recent_count(a);
     double x = a->view.place.x + 0.5 * (a->view.place.width - width);
     double y = a->view.place.y + 0.4 * (a->view.place.height - height);
-    gui_panel_begin(a->gui, "Welcome", x > 0.0 ? x : 0.0, y > 0.0 ? y : 0.0, width, height);
+    gui_panel_begin(a->gui, "eigenrig##welcome", x > 0.0 ? x : 0.0, y > 0.0 ? y : 0.0, width, height);
     gui_text_wrapped(a->gui, "Drop a rigged model here: glTF, FBX, Collada, BVH, ... or a rig file. Its natural modes "
                              "appear at the left, to be watched, mixed, tuned and exported.");
     gui_space(a->gui);

@@ -14,6 +14,7 @@ void look_set_theme(app *a, bool dark)
         look->background[0][i] = fresh.background[0][i];
         look->background[1][i] = fresh.background[1][i];
         look->grid[i] = fresh.grid[i];
+        look->wire[i] = fresh.wire[i];
         look->bone[i] = fresh.bone[i];
         look->selected[i] = fresh.selected[i];
         look->clay[i] = fresh.clay[i];
@@ -65,6 +66,7 @@ static void material(app *a)
     bool clay = !l->textures;
     if (gui_checkbox(g, "Clay", &clay)) l->textures = !clay;
     gui_colour(g, "Clay colour", l->clay);
+    gui_colour(g, "Wires", l->wire);
     gui_colour(g, "Bones", l->bone);
     gui_colour(g, "Sky", l->background[0]);
     gui_colour(g, "Ground", l->background[1]);
@@ -88,5 +90,5 @@ void look_tab(app *a)
     if (gui_fold(g, "Shown", true)) shown(a);
     if (gui_fold(g, "Light", true)) light(a);
     if (gui_fold(g, "Material and colours", true)) material(a);
-    if (studio_is_open(a->studio) && gui_fold(g, "Camera", true)) camera(a);
+    if (gui_fold(g, "Camera", true)) camera(a);
 }

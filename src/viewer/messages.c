@@ -7,15 +7,16 @@
 
 static const float red[3] = {0.90f, 0.36f, 0.33f};
 
-void message_add(app *a, bool error, const char *text)
+void message_add(app *a, message_kind kind, const char *text)
 {
     messages_state *m = &a->messages;
+    if (m->shown && strcmp(m->list[m->count - 1].text, text) == 0) return; // said again while a slider moves
     if (m->count == MOST_MESSAGES) memmove(&m->list[0], &m->list[1], (size_t)--m->count * sizeof m->list[0]);
     message *new = &m->list[m->count++];
-    new->error = error;
+    new->kind = kind;
     new->age = 0.0;
     snprintf(new->text, sizeof new->text, "%s", text);
-    m->shown = true;
+    m->shown = kind != MESSAGE_KEPT;
 }
 
 void messages_show(app *a, double seconds)
@@ -24,7 +25,7 @@ void messages_show(app *a, double seconds)
     if (!m->shown || m->count == 0) return;
     message *last = &m->list[m->count - 1];
     last->age += seconds;
-    if (last->age > (last->error ? 20.0 : 6.0)) m->shown = false;
+    if (last->age > (last->kind == MESSAGE_ERROR ? 20.0 : 6.0)) m->shown = false;
     double width = fmin(520.0, a->view.place.width - 40.0), height = 66.0;
     if (width < 80.0 || a->view.place.height < height + 20.0 || a->dialog != DIALOG_NONE) return;
     double x = a->view.place.x + 0.5 * (a->view.place.width - width);
@@ -32,8 +33,8 @@ void messages_show(app *a, double seconds)
     gui_push(a->gui, m->count);
     if (gui_button(a->gui, "✕##close message")) m->shown = false;
     gui_same_line(a->gui);
-    if (last->error) gui_text_coloured(a->gui, red, "!");
-    if (last->error) gui_same_line(a->gui);
+    if (last->kind == MESSAGE_ERROR) gui_text_coloured(a->gui, red, "!");
+    if (last->kind == MESSAGE_ERROR) gui_same_line(a->gui);
     gui_text_wrapped(a->gui, last->text);
     gui_pop(a->gui);
     gui_panel_end(a->gui);
@@ -48,8 +49,8 @@ void messages_dialog(app *a)
             for (int i = a->messages.count - 1; i >= 0; --i) {
                 const message *m = &a->messages.list[i];
                 gui_push(a->gui, i);
-                if (m->error) gui_text_coloured(a->gui, red, "error");
-                if (m->error) gui_same_line(a->gui);
+                if (m->kind == MESSAGE_ERROR) gui_text_coloured(a->gui, red, "error");
+                if (m->kind == MESSAGE_ERROR) gui_same_line(a->gui);
                 gui_text_wrapped(a->gui, m->text);
                 gui_pop(a->gui);
             }

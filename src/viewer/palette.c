@@ -14,7 +14,7 @@ static void write_text(app *a, const er_mode *mode, int index, mode_text *t)
     snprintf(t->title, sizeof t->title, "%02d   %.2f Hz", index, mode->frequency_hz);
     snprintf(t->kind, sizeof t->kind, "%s", er_mode_kind_name(mode->kind));
     if (mode->damping_ratio > 0.0) snprintf(t->kind, sizeof t->kind, "damping %.2g", mode->damping_ratio);
-    studio_movers(a->studio, index, 4, t->movers, sizeof t->movers);
+    studio_movers(a->studio, index, 3, t->movers, sizeof t->movers);
 }
 
 void palette_refresh(app *a)
@@ -25,7 +25,7 @@ void palette_refresh(app *a)
         mode_text *text = realloc(p->text, ((size_t)modes->count + 1) * sizeof *text);
         if (text == NULL) {
             p->text_count = 0;
-            message_add(a, true, "out of memory");
+            message_add(a, MESSAGE_ERROR, "out of memory");
             return;
         }
         p->text = text;
@@ -59,19 +59,17 @@ static int voice_of(const app *a, int mode)
 
 void palette_play(app *a, int mode)
 {
-    if (!check(a, studio_play(a->studio, mode))) return;
+    if (!check_change(a, studio_play(a->studio, mode))) return;
     a->palette.mode = mode;
     a->voice = voice_of(a, mode);
     a->clock.time = 0.0;
-    a->timeline.stale = true;
 }
 
 void palette_add(app *a, int mode)
 {
-    if (!check(a, studio_toggle(a->studio, mode))) return;
+    if (!check_change(a, studio_toggle(a->studio, mode))) return;
     a->palette.mode = mode;
     a->voice = voice_of(a, mode);
-    a->timeline.stale = true;
 }
 
 static bool holds(const char *text, const char *part)
@@ -135,7 +133,7 @@ static void draw_thumbnail(app *a, thumbnail *t)
     draw_camera camera = draw_camera_frame(&bounds, studio_target(a->studio)->scene->up, (double)width / height);
     camera.yaw = a->view.camera.yaw;
     camera.pitch = a->view.camera.pitch;
-    camera.distance *= 0.92;
+    camera.distance *= 0.78;
     draw_figure figure = draw_default_figure();
     if (studio_mode_pose(a->studio, t->mode, 20.0, p->shown_phase, a->ghost) == ER_OK) figure.pose = a->ghost;
     painter_begin(a->painter, t->target, 0, 0, width, height, &camera, &look);

@@ -5,13 +5,14 @@
 
 #include "viewer/app.h"
 
-enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, MOST_RECENT = 8, PATH_SIZE = 1024 };
+enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, PATH_SIZE = 1024 };
 
 typedef enum dialog {
     DIALOG_NONE,
     DIALOG_OPEN,
     DIALOG_MIX_OPEN,
     DIALOG_MIX_SAVE,
+    DIALOG_POSE_SAVE,
     DIALOG_EXPORT,
     DIALOG_KEYS,
     DIALOG_MESSAGES
@@ -73,10 +74,8 @@ typedef struct palette_state {
 typedef struct files_state {
     char folder[PATH_SIZE], path[PATH_SIZE];
     struct listing *listing; ///< of folder
-    char recent[MOST_RECENT][PATH_SIZE];
-    int recent_count;
-    bool keeps_recent;
-    bool replace; ///< a second press is needed to overwrite `path`
+    bool keeps_recent;       ///< not in scripts, whose pictures repeat
+    bool replace;            ///< a second press is needed to overwrite `path`
 } files_state;
 
 typedef struct export_state {
@@ -88,9 +87,15 @@ typedef struct export_state {
     bool failed;
 } export_state;
 
+typedef enum message_kind {
+    MESSAGE_KEPT, ///< to be looked up
+    MESSAGE_NOTE, ///< shown for a while
+    MESSAGE_ERROR
+} message_kind;
+
 typedef struct message {
     char text[512];
-    bool error;
+    message_kind kind;
     double age; ///< s
 } message;
 
@@ -145,6 +150,8 @@ struct app {
 void open_model(app *a, const char *path);
 /// Whether it went well; otherwise the context's sentence becomes a message.
 bool check(app *a, er_result r);
+/// The same of a call that changed the setup, and what it could not keep is told.
+bool check_change(app *a, er_result r);
 /// Gives the studio a setup changed by a widget: `done` when the widget is let go.
 void change_setup(app *a, const studio_setup *setup, bool done);
 
@@ -174,13 +181,11 @@ void look_tab(app *a);
 void look_set_theme(app *a, bool dark);
 void files_dialog(app *a);
 void files_show(app *a, dialog which);
-void files_remember(app *a, const char *path);
-void files_load(app *a);
 void files_welcome(app *a);
 void files_destroy(app *a);
 void export_dialog(app *a);
 void export_show(app *a);
-void message_add(app *a, bool error, const char *text);
+void message_add(app *a, message_kind kind, const char *text);
 void messages_show(app *a, double seconds);
 void messages_dialog(app *a);
 

@@ -12,7 +12,7 @@ static void sources(app *a, studio_setup *s, bool *changed, bool *done)
     if (!gui_choice(a->gui, "Springs rest", names, by_hand ? 4 : 3, &source)) return;
     const er_scene *scene = studio_scene(a->studio);
     if (source == ER_POSE_CLIP && scene->clip_count == 0) {
-        message_add(a, true, "the model has no clip to take a pose from");
+        message_add(a, MESSAGE_NOTE, "the model has no clip to take a pose from");
         return;
     }
     s->pose = (er_pose_source)source;
@@ -66,6 +66,9 @@ void pose_tab(app *a)
         changed = done = true;
     }
     gui_disable_end(g);
+    gui_same_line(g);
+    if (gui_button(g, "Save pose")) files_show(a, DIALOG_POSE_SAVE);
+    gui_tooltip(g, "a pose file, for --pose of every command");
     gui_space(g);
     gui_text_wrapped(g, "Modes are swings about the equilibrium. Another pose makes other modes: a horse in mid-gallop "
                         "swings otherwise than one that stands.");

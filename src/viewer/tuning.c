@@ -114,7 +114,7 @@ static void selected_joint(app *a, edit *e)
     e->done |= mine.done;
     if (!mine.changed) return;
     if (i < 0 && e->setup.rule_count == STUDIO_MOST_RULES) {
-        message_add(a, true, "there are 64 rules, and no more can be kept; take one out");
+        message_add(a, MESSAGE_NOTE, "there are 64 rules, and no more can be kept; take one out");
         return;
     }
     if (i < 0) i = e->setup.rule_count++;
