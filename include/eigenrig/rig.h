@@ -69,7 +69,7 @@ typedef struct er_rig_def {
     bool infer_parents;          ///< join bones that are all siblings by distance                      [false]
     const struct er_rig *like;   ///< a rig of the same scene, borrowed for the call: bones weigh what they weigh there,
                                  ///< where density, height, skeleton and parents are the same. It saves the measuring,
-                               ///< which takes nearly all of the time, and changes no number                     [NULL]
+    ///< which takes nearly all of the time, and changes no number                     [NULL]
     uint32_t tag; ///< set by er_default_rig_def(); leave alone
 } er_rig_def;
 

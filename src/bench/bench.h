@@ -67,6 +67,11 @@ bool bench_run_batch(const bench_def *def, char *problem, size_t size);
 /// loops), count, output and quiet count. Else as bench_run().
 bool bench_run_motion(const bench_def *def, char *problem, size_t size);
 
+/// Measures what is seen, without a window, at 1280 x 720: frames a second of the whole viewer with its panels, of one
+/// skinned model, and of a hundred of them; and the processor's time a frame outside OpenGL. Of `def` sizes (bones of
+/// the model), output and quiet count. Else as bench_run(). Starts the driver's threads.
+bool bench_run_view(const bench_def *def, char *problem, size_t size);
+
 /// Tables of times, of ratios against rivals, and of how time grows with bodies.
 void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);
 

@@ -24,6 +24,12 @@ static void fill_motion(bench_def *def, const options *o)
         def->rig[rig] = rig <= BENCH_CHARACTER; // the others have loops
 }
 
+static void fill_view(bench_def *def, const options *o)
+{
+    if (!o->sizes_given) def->size[0] = 60;
+    if (!o->sizes_given) def->size_count = 1;
+}
+
 int run_bench(er_context *context, options *o)
 {
     (void)context;
@@ -33,9 +39,11 @@ int run_bench(er_context *context, options *o)
     def.threads = o->threads > 0 ? o->threads : def.threads;
     def.output = o->output;
     def.quiet = o->quiet;
-    static bool (*const run[])(const bench_def *, char *, size_t) = {bench_run, bench_run_batch, bench_run_motion};
+    static bool (*const run[])(const bench_def *, char *, size_t) = {bench_run, bench_run_batch, bench_run_motion,
+                                                                     bench_run_view};
     if (o->measured == BENCH_OF_BATCH) fill_batch(&def, o);
     if (o->measured == BENCH_OF_MOTION) fill_motion(&def, o);
+    if (o->measured == BENCH_OF_VIEW) fill_view(&def, o);
     if (run[o->measured](&def, problem, sizeof problem)) return EXIT_DONE;
     say("error: %s", problem);
     return EXIT_WORK;

@@ -49,7 +49,7 @@ typedef struct options {
     const char *over, *save_mix, *plot;
     bench_def bench; // its sizes, rigs, routes and budget
     bool sizes_given, rigs_given;
-    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION } measured;
+    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW } measured;
     viewer_def view; // its size, script, screenshot and frames
 } options;
 

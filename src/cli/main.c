@@ -17,8 +17,9 @@ const command commands[] = {
      run_animate},
     {"view", "the window: modes watched, mixed, tuned and exported", "[MODEL]", "wrv", "eigenrig view horse.glb",
      run_view},
-    {"bench", "what modes and poses take in time and memory, on rigs made for it", "[modes|batch|motion] [-o FILE.csv]",
-     "bo", "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
+    {"bench", "what modes, poses and pictures take in time and memory, on rigs made for it",
+     "[modes|batch|motion|view] [-o FILE.csv]", "bo",
+     "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
 };
 const int command_count = (int)(sizeof commands / sizeof commands[0]);
 

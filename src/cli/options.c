@@ -123,7 +123,7 @@ static const struct {
     {'b',
      {"sizes", required_argument, NULL, OPT_SIZES},
      "N,N,...",
-     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60; of motion 20,60,200]"},
+     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60; of motion 20,60,200; of view 60]"},
     {'b',
      {"rigs", required_argument, NULL, OPT_RIGS},
      "NAME,...",
@@ -486,11 +486,15 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     }
     if (!takes_model) {
         for (; optind < argc; ++optind) {
-            static const char *const measured[] = {"modes", "batch", "motion"};
-            int which = one_of(argv[optind], measured, 3);
+            static const char *const measured[] = {"modes", "batch", "motion", "view"};
+            int which = one_of(argv[optind], measured, 4);
             if (which < 0)
-                return fail_usage(c->name, "there is no \"%s\" to measure, but modes, batch and motion", argv[optind]);
-            o->measured = which == 1 ? BENCH_OF_BATCH : which == 2 ? BENCH_OF_MOTION : BENCH_OF_MODES;
+                return fail_usage(c->name, "there is no \"%s\" to measure, but modes, batch, motion and view",
+                                  argv[optind]);
+            o->measured = which == 1   ? BENCH_OF_BATCH
+                          : which == 2 ? BENCH_OF_MOTION
+                          : which == 3 ? BENCH_OF_VIEW
+                                       : BENCH_OF_MODES;
         }
         return EXIT_DONE;
     }

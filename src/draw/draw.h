@@ -110,6 +110,8 @@ er_result draw_target_create(painter *p, int width, int height, draw_target **ou
 /// Other size; the same size does nothing.   Errors as above; the target keeps its size then.
 er_result draw_target_resize(draw_target *t, int width, int height);
 void draw_target_destroy(draw_target *t);
+/// Binds it as the framebuffer that is drawn upon, all of it as OpenGL's viewport: for widgets and text on a picture.
+void draw_target_bind(draw_target *t);
 /// The resolved picture as an OpenGL texture (first row at the bottom), for gui_image(); valid until resize or destroy.
 unsigned draw_target_texture(draw_target *t);
 /// @param rgba  [4 width height], written, 8 bits, rows from the top, sRGB, straight alpha
@@ -133,6 +135,10 @@ void painter_gizmo(painter *p, const er_pose *frame, int hot);
 /// Draws what was collected. Leaves framebuffer and viewport as painter_begin() found them, all else as OpenGL has it
 /// at first, but for bindings, which are 0.
 void painter_end(painter *p);
+/// Processor time of this thread, s, spent in OpenGL by all painter_end() so far: benchmarks take it off a frame's.
+double painter_gl_seconds(const painter *p);
+/// Returns when the graphics card has drawn everything it was given.
+void draw_finish(void);
 
 /// The body whose bone is nearest to a pixel, within 12 pixels (the front one of several); -1.
 int draw_pick_body(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,

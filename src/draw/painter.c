@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <epoxy/gl.h>
 
@@ -128,8 +129,26 @@ void painter_begin(painter *p, draw_target *t, int x, int y, int width, int heig
     draw_camera_axes(&sun, p->sun);
 }
 
+static double thread_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double painter_gl_seconds(const painter *p)
+{
+    return p->gl_seconds;
+}
+
+void draw_finish(void)
+{
+    glFinish();
+}
+
 void painter_end(painter *p)
 {
+    double start = thread_seconds();
     GLint bound = 0, viewport[4];
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     glGetIntegerv(GL_VIEWPORT, viewport);
@@ -142,4 +161,5 @@ void painter_end(painter *p)
     }
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
+    p->gl_seconds += thread_seconds() - start;
 }

@@ -66,6 +66,7 @@ struct painter {
     int shape_first[SHAPE_COUNT], shape_size[SHAPE_COUNT]; // vertices
     unsigned line_array;
     int most_texels; // of a texture buffer
+    double gl_seconds;
 
     // work space, [body_room]
     int body_room;

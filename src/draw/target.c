@@ -126,6 +126,13 @@ unsigned target_frame(draw_target *t, int *height)
     return t->many;
 }
 
+void draw_target_bind(draw_target *t)
+{
+    t->stale = true;
+    glBindFramebuffer(GL_FRAMEBUFFER, t->many);
+    glViewport(0, 0, t->width, t->height);
+}
+
 static void resolve(draw_target *t)
 {
     GLint draw = 0, read = 0;

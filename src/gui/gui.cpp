@@ -4,6 +4,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <new>
 
@@ -165,11 +166,25 @@ void gui_begin(gui *g, int width, int height, double seconds)
     g->began = true;
 }
 
+static double thread_seconds()
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double gui_gl_seconds(const gui *g)
+{
+    return g->gl_seconds;
+}
+
 void gui_end(gui *g)
 {
     ImGui::SetCurrentContext(g->context);
     ImGui::Render();
+    double start = thread_seconds();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    g->gl_seconds += thread_seconds() - start;
     std::swap(g->now, g->last);
     g->shown_tab.clear();
     g->began = false;

@@ -47,6 +47,8 @@ bool gui_wants_keyboard(const gui *g); ///< a text field has the focus
 void gui_begin(gui *g, int width, int height, double seconds);
 /// Draws what was described onto the framebuffer that is bound.
 void gui_end(gui *g);
+/// Processor time of this thread, s, spent in OpenGL by all gui_end() so far.
+double gui_gl_seconds(const gui *g);
 
 /// Where a widget of this label was drawn in the last frame, points; false when it was not, or is scrolled out of
 /// sight. `label` is all of it, or else what is shown, or else what follows "##"; the first of several.

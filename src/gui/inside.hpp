@@ -31,6 +31,7 @@ struct gui {
     mutable std::string lines; // of gui_widgets()
     std::string shown_tab;     // to be brought to the front
     double next_width;         // of the next widget; 0: as it comes
+    double gl_seconds;
 };
 
 inline ImVec2 point(double x, double y)

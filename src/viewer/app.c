@@ -310,3 +310,8 @@ const char *app_title(const app *a)
 {
     return a->title;
 }
+
+double app_gl_seconds(const app *a)
+{
+    return painter_gl_seconds(a->painter) + gui_gl_seconds(a->gui);
+}

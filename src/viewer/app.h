@@ -42,5 +42,6 @@ bool app_is_moving(const app *a);    ///< the next frame is another picture even
 bool app_script_ended(const app *a); ///< true where there is none
 bool app_wants_end(const app *a);
 const char *app_title(const app *a);
+double app_gl_seconds(const app *a); ///< processor time of this thread spent in OpenGL by all frames so far, s
 
 #endif
