@@ -49,7 +49,7 @@ typedef struct line {
 
 /// Uniforms of the programs that draw meshes.
 typedef struct mesh_places {
-    int figures, from_sun, point_size, base_colour, finish, emissive, bumpy, unlit;
+    int figures, from_sun, point_size, base_colour, finish, emissive, bumpy, unlit, plain;
 } mesh_places;
 
 struct painter {

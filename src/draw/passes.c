@@ -140,12 +140,13 @@ static void draw_main(painter *p)
     glEnable(GL_BLEND);
     draw_translucent(p);
     glDisable(GL_DEPTH_TEST);
-    glEnable(GL_BLEND);
+    glEnable(GL_DEPTH_CLAMP); // what lies over everything lies over what is far too
     lines_draw(p);
     glDisable(GL_BLEND);
     glEnable(GL_CULL_FACE); // balls over everything need no more than that
     shapes_draw(p, LAYER_OVER, PROGRAM_SHAPE, false);
     glDisable(GL_CULL_FACE);
+    glDisable(GL_DEPTH_CLAMP);
     glDisable(GL_PROGRAM_POINT_SIZE);
 }
 
