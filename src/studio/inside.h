@@ -59,7 +59,9 @@ typedef struct solution {
 /// The mix in time.
 typedef struct sound {
     er_motion *motion; ///< NULL in silence
-    double share;
+    double share;      ///< of the amplitudes, that loops follow
+    bool measured;     ///< or else it is that of the sound before
+    er_pose *last;     ///< [body_count], the last one shown; the equilibrium at first
 } sound;
 
 typedef struct layers {
@@ -97,8 +99,9 @@ er_result studio_no_memory(er_context *context);
 
 /// Makes what a step asks for and puts it in place; the history is the caller's.
 /// @param next    its pose is shared when it is put in place
-/// @param follow  voices mean modes of the present modes, and are to be found among the new ones
-er_result studio_apply(studio *s, const step *next, bool follow);
+/// @param follow   voices mean modes of the present modes, and are to be found among the new ones
+/// @param measure  as for studio_make_sound()
+er_result studio_apply(studio *s, const step *next, bool follow, bool measure);
 void studio_clear_layers(layers *in);
 
 bool studio_same_rig(const step *a, const step *b); ///< all but the mix
@@ -115,7 +118,10 @@ void tuned_destroy(tuned *t);
 er_result studio_solve(studio *s, layers *next);
 void solvers_destroy(solvers *s);
 
-er_result studio_make_sound(er_context *context, const layers *in, const studio_setup *setup, sound **out);
+/// @param in       its sound is the one before
+/// @param measure  what share of the amplitudes loops follow, which takes its time
+er_result studio_make_sound(er_context *context, const layers *in, const studio_setup *setup, bool measure,
+                            sound **out);
 void sound_destroy(sound *s);
 
 /// Finds the setup's voices, modes of `was`, among the modes that are next.

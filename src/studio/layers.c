@@ -205,7 +205,7 @@ static void clear_rest(layers *in, const layers *kept)
     studio_clear_layers(in);
 }
 
-er_result studio_apply(studio *s, const step *next, bool follow)
+er_result studio_apply(studio *s, const step *next, bool follow, bool measure)
 {
     layers made = s->in, old = s->in;
     step wanted = *next;
@@ -220,7 +220,7 @@ er_result studio_apply(studio *s, const step *next, bool follow)
     if (r == ER_OK && retune && follow && !opening)
         r = studio_follow(s->context, &s->in, &made, &wanted.setup, message, sizeof message);
     if (r == ER_OK && (retune || !studio_same_voices(&s->now.setup, &next->setup)))
-        r = studio_make_sound(s->context, &made, &wanted.setup, &made.sound);
+        r = studio_make_sound(s->context, &made, &wanted.setup, measure, &made.sound);
     if (r != ER_OK) {
         clear_rest(&made, &old);
         return r;

@@ -114,7 +114,7 @@ double studio_cycle(const studio *s); ///< s: the shortest loop that the mix fit
 /// The pose at a time of the loop; where a loop of joints cannot follow, at the share of the amplitudes that it can.
 /// @param pose  [body_count], written.   Memory: none once the setup stands.
 er_result studio_pose(studio *s, double time, er_pose *pose);
-double studio_share(const studio *s); ///< that share, 1 where all is well
+double studio_share(const studio *s); ///< that share, 1 where all is well; measured when a step ends, not during a drag
 /// One mode at an amplitude and a phase (a quarter turn is the extreme), whatever the mix is: thumbnails, ghosts.
 er_result studio_mode_pose(studio *s, int mode, double degrees, double phase, er_pose *pose);
 

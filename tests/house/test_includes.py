@@ -144,9 +144,11 @@ def public_headers_need_nothing_but_libc():
 
 
 @promise
-def the_program_knows_no_library_but_libc():
-    judge([f'{where}: <{what}>' for where, bracket, what in includes(SOURCE / 'src' / 'cli')
-           if bracket == '<' and not (what in LIBC or what.startswith('eigenrig/'))])
+def the_program_stands_on_public_headers_and_rooms_of_programs():
+    rooms_of_programs = architecture()['cli'] - {PUBLIC} | {'cli'}
+    judge([f'{where}: {what}' for where, bracket, what in includes(SOURCE / 'src' / 'cli')
+           if not (what in LIBC or what.startswith('eigenrig/')
+                   or (bracket == '"' and what.split('/')[0] in rooms_of_programs))])
 
 
 run()
