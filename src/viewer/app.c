@@ -272,12 +272,14 @@ static void sound(app *a, double seconds)
 er_result app_frame(app *a, int width, int height, double scale, double seconds)
 {
     ++a->frame;
+    a->seconds = seconds;
     a->scale = scale;
     a->width = width / scale;
     a->height = height / scale;
     gui_set_scale(a->gui, scale);
     er_result r = a->script != NULL ? script_before(a) : ER_OK;
     if (r != ER_OK) return r;
+    follow_studio(a);
     take_events(a);
     follow_studio(a);
     sound(a, seconds);

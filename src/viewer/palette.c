@@ -145,8 +145,10 @@ static void draw_thumbnail(app *a, thumbnail *t)
 static void refresh_pictures(app *a)
 {
     palette_state *p = &a->palette;
-    if (a->clock.playing) p->shown_phase = fmod(p->shown_phase + 2.0 * ER_PI * 0.8 / 60.0, 2.0 * ER_PI);
-    for (int n = 0; n < REFRESHED; ++n) {
+    if (a->clock.playing)
+        p->shown_phase = fmod(p->shown_phase + 2.0 * ER_PI * 0.8 * fmin(a->seconds, 0.1), 2.0 * ER_PI);
+    int count = a->seconds < 0.04 ? REFRESHED : 1; // where drawing is slow, the view comes first
+    for (int n = 0; n < count; ++n) {
         thumbnail *next = NULL;
         for (int i = 0; i < MOST_THUMBNAILS; ++i) {
             thumbnail *t = &p->thumbnail[i];

@@ -130,6 +130,7 @@ struct app {
     bool dark, panels, ended;
     dialog dialog;
     double width, height, scale; ///< points, pixels a point
+    double seconds;              ///< since the last frame
     view view;
     clock_state clock;
     palette_state palette;
