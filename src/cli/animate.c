@@ -1,17 +1,9 @@
 // Mixes as clips and curves: one motion a mix, every motion in every output.
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/animate.h"
 #include "studio/record.h"
-
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    if (strcmp(a, b) == 0) return true;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
 
 // No output over another, nor a drawing or a mix over the model.
 static int check_paths(const options *o)
@@ -62,32 +54,10 @@ static int check_words(const options *o)
 
 static int read_mixes(animation *a)
 {
-    for (int i = 0; i < a->o->mix_count; ++i) {
-        const char *text = a->o->mixes[i];
-        er_result r = names_file(text) ? er_file_read_mix(a->context, text, &a->mix[i])
-                                       : er_mix_parse(a->context, text, &a->mix[i]);
-        if (r == ER_ERROR_ARGUMENT) return fail_usage("animate", "%s", er_context_error(a->context));
-        if (r != ER_OK) return fail_work(a->context, r, text);
-    }
-    return EXIT_DONE;
-}
-
-// Modes that the mixes may mean: all of a small rig; of a large one those up to the highest index, and, where shapes
-// are to be found, as many again.
-static int modes_needed(const animation *a)
-{
-    int highest = 0;
-    bool shapes = false;
-    for (int i = 0; i < a->o->mix_count; ++i)
-        for (int v = 0; v < a->mix[i]->voice_count; ++v) {
-            highest = highest > a->mix[i]->voice[v].mode ? highest : a->mix[i]->voice[v].mode;
-            shapes |= a->mix[i]->voice[v].shape != NULL;
-        }
-    int usual = modes_wanted(a->o, a->l.model), most = a->l.model->coordinate_count + 6 * a->l.model->body_count;
-    if (usual == 0 || a->o->count > 0) return usual;
-    if (highest > most) highest = most;
-    int wanted = shapes ? 2 * (highest + 1) : highest + 1;
-    return wanted > usual ? wanted : usual;
+    int status = EXIT_DONE;
+    for (int i = 0; i < a->o->mix_count && status == EXIT_DONE; ++i)
+        status = read_mix(a->context, "animate", a->o->mixes[i], &a->mix[i]);
+    return status;
 }
 
 // A mix file's own name where it says none.
@@ -301,7 +271,7 @@ int run_animate(er_context *context, options *o)
         status =
             fail_usage("animate", "--over lays the mix over a clip of a model; \"%s\" is a rig and has none", o->model);
     if (status == EXIT_DONE) {
-        o->count = modes_needed(&a);
+        o->count = modes_of_mixes(o, a.l.model, a.mix, o->mix_count);
         status = solve(context, o, a.l.model, &a.modes);
     }
     if (status == EXIT_DONE) {

@@ -14,6 +14,7 @@
 #include <eigenrig/take.h>
 
 #include "bench/bench.h"
+#include "render/render.h"
 #include "studio/open.h"
 #include "studio/outputs.h"
 #include "studio/stage.h"
@@ -47,7 +48,9 @@ typedef struct options {
     bool ring;
     er_take_def take;
     const char *over, *save_mix, *plot;
-    bench_def bench; // its sizes, rigs, routes and budget
+    render_def picture;
+    bool mode_given, phase_given, time_given, fps_given; // of a picture
+    bench_def bench;                                     // its sizes, rigs, routes and budget
     bool sizes_given, rigs_given;
     enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW } measured;
     viewer_def view; // its size, script, screenshot and frames
@@ -71,7 +74,7 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
-                         // b bench, j info, v view, o -o
+                         // d render, b bench, j info, v view, o -o
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -83,6 +86,7 @@ int run_info(er_context *context, options *o);
 int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
+int run_render(er_context *context, options *o);
 int run_bench(er_context *context, options *o);
 int run_view(er_context *context, options *o);
 
@@ -110,6 +114,17 @@ bool ends_with(const char *text, const char *end);
 
 /// Whether a word that may be something else is a file: it ends in .json, is -, or there is one of that name.
 bool names_file(const char *text);
+
+/// Whether two paths lead to the same file.
+bool same_file(const char *a, const char *b);
+
+/// Reads a mix: a mix file, or words.
+/// @param name  of the command   @return an exit status
+int read_mix(er_context *context, const char *name, const char *text, er_mix **out);
+
+/// How many modes to solve for, so that mixes find theirs: all of a small rig; of a large one those up to the highest
+/// index, and, where shapes are to be found, as many again.
+int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, int count);
 
 /// How many modes to solve for: 0 for all, as of a rig of up to 100 bodies when no count was given; 64 of a larger one.
 int modes_wanted(const options *o, const er_model *model);

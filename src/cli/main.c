@@ -15,6 +15,8 @@ const command commands[] = {
     {"animate", "mixes of modes as clips and curves, in the format that OUT ends in",
      "MODEL --mix MIX [--mix MIX] -o OUT", "wrmao", "eigenrig animate horse.glb --mix 7:15,9:8+90 -o trot.glb",
      run_animate},
+    {"render", "pictures, contact sheets and films, without a window", "MODEL [--mode K | --mix MIX | --sheet] -o OUT",
+     "wrdo", "eigenrig render horse.glb --sheet --count 12 -o horse_palette.png", run_render},
     {"view", "the window: modes watched, mixed, tuned and exported", "[MODEL]", "wrv", "eigenrig view horse.glb",
      run_view},
     {"bench", "what modes, poses and pictures take in time and memory, on rigs made for it",

@@ -4,52 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-
-enum {
-    OPT_VERSION = 256,
-    OPT_THREADS,
-    OPT_PROGRESS,
-    OPT_ROOT,
-    OPT_JOINTS,
-    OPT_STIFFNESS,
-    OPT_DAMPING,
-    OPT_DENSITY,
-    OPT_MASS,
-    OPT_HEIGHT,
-    OPT_POSE,
-    OPT_SKELETON,
-    OPT_INFER,
-    OPT_COUNT,
-    OPT_MIN_HZ,
-    OPT_MAX_HZ,
-    OPT_METHOD,
-    OPT_AMPLITUDE,
-    OPT_JSON,
-    OPT_SIZES,
-    OPT_RIGS,
-    OPT_ROUTES,
-    OPT_BUDGET,
-    OPT_SAVE_POSE,
-    OPT_MIX,
-    OPT_DURATION,
-    OPT_LOOP,
-    OPT_CYCLE,
-    OPT_FPS,
-    OPT_TOLERANCE,
-    OPT_SPLINES,
-    OPT_ATTACK,
-    OPT_DECAY,
-    OPT_RING,
-    OPT_OVER,
-    OPT_NAME,
-    OPT_SAVE_MIX,
-    OPT_PLOT,
-    OPT_SCRIPT,
-    OPT_SCREENSHOT,
-    OPT_FRAMES,
-    OPT_SIZE
-};
+#include "cli/options.h"
 
 // One table says what there is: the group that decides which commands take it, and its help.
 static const struct {
@@ -103,6 +58,44 @@ static const struct {
     {'a', {"name", required_argument, NULL, OPT_NAME}, "TEXT", "of the clip [the mix, or its file]"},
     {'a', {"save-mix", required_argument, NULL, OPT_SAVE_MIX}, "FILE", "the mix with its modes' shapes, for --mix"},
     {'a', {"plot", required_argument, NULL, OPT_PLOT}, "OUT.svg", "joint curves and the spectrum, to look at"},
+    {'d', {"mode", required_argument, NULL, OPT_MODE}, "K", "a mode, by its index in the table of modes"},
+    {'d', {"mix", required_argument, NULL, OPT_MIX}, "MIX", "a mix of modes, as animate takes it"},
+    {'d',
+     {"sheet", no_argument, NULL, OPT_SHEET},
+     "",
+     "the palette: a cell for each of the lowest elastic modes, and their spectrum"},
+    {'d', {"count", required_argument, NULL, OPT_COUNT}, "N", "cells of the sheet, 1 to 400 [20]"},
+    {'d',
+     {"phase", required_argument, NULL, OPT_PHASE},
+     "DEG",
+     "of the mode in a picture, or where its film begins [90, an end of the swing; 0 in a film, in a sheet and with "
+     "--ghosts]"},
+    {'d', {"time", required_argument, NULL, OPT_TIME}, "S", "of the mix in a picture [0]"},
+    {'d',
+     {"amplitude", required_argument, NULL, OPT_AMPLITUDE},
+     "DEG",
+     "largest turn of a joint in a mode, 0 < DEG <= 180 [20]"},
+    {'d',
+     {"ghosts", no_argument, NULL, OPT_GHOSTS},
+     "",
+     "see-through: both ends of a mode's swing; a mix an eighth of its cycle earlier, orange, and later, blue"},
+    {'d',
+     {"size", required_argument, NULL, OPT_PICTURE_SIZE},
+     "WxH",
+     "pixels, 16 to 8192 [960x720; of a sheet what cells of 360x300 take]"},
+    {'d', {"fps", required_argument, NULL, OPT_FPS}, "N", "frames a second of a film, 0.001 <= N <= 1000 [30]"},
+    {'d',
+     {"duration", required_argument, NULL, OPT_DURATION},
+     "S",
+     "of a film, up to 1000; modes move to whole cycles of it [a loop: a mix's cycle, or of modes about 2 s]"},
+    {'d',
+     {"view", required_argument, NULL, OPT_VIEW},
+     "FROM",
+     "front, side, top, three-quarter or YAW,PITCH in degrees [where a mode is seen best; else three-quarter]"},
+    {'d', {"show", required_argument, NULL, OPT_SHOW}, "WHAT", "mesh, joints or both [mesh]"},
+    {'d', {"surface", required_argument, NULL, OPT_SURFACE}, "HOW", "shaded, wireframe or points [shaded]"},
+    {'d', {"theme", required_argument, NULL, OPT_THEME}, "NAME", "light or dark [light]"},
+    {'d', {"transparent", no_argument, NULL, OPT_TRANSPARENT}, "", "no background"},
     {'m',
      {"count", required_argument, NULL, OPT_COUNT},
      "N",
@@ -195,14 +188,14 @@ void print_command_help(const command *c, FILE *out)
     fprintf(out, "\nExample:\n  %s\n", c->example);
 }
 
-static bool number(const char *text, double *out)
+bool number(const char *text, double *out)
 {
     char *end = NULL;
     *out = strtod(text, &end);
     return end != text && *end == '\0' && isfinite(*out);
 }
 
-static bool whole(const char *text, int least, int *out)
+bool whole(const char *text, int least, int *out)
 {
     double x;
     if (!number(text, &x) || x != floor(x) || x < least || x > 1e9) return false;
@@ -210,7 +203,16 @@ static bool whole(const char *text, int least, int *out)
     return true;
 }
 
-static int one_of(const char *text, const char *const *names, int count)
+bool parse_sides(const char *text, int least, int most, int *width, int *height)
+{
+    char wide[16];
+    const char *by = strchr(text, 'x');
+    if (by == NULL || (size_t)(by - text) >= sizeof wide) return false;
+    snprintf(wide, sizeof wide, "%.*s", (int)(by - text), text);
+    return whole(wide, least, width) && whole(by + 1, least, height) && *width <= most && *height <= most;
+}
+
+int one_of(const char *text, const char *const *names, int count)
 {
     for (int i = 0; i < count; ++i)
         if (strcmp(text, names[i]) == 0) return i;
@@ -309,9 +311,7 @@ static bool parse_routes(bench_def *b, const char *list)
 
 static bool parse_size(viewer_def *v, const char *text)
 {
-    char rest;
-    return sscanf(text, "%dx%d%c", &v->width, &v->height, &rest) == 2 && v->width >= 64 && v->height >= 64 &&
-           v->width <= 16384 && v->height <= 16384;
+    return parse_sides(text, 64, 16384, &v->width, &v->height);
 }
 
 // One option's value. True when it is sound; for a choice, `choices` names what there is.
@@ -321,6 +321,7 @@ static bool set_option(options *o, int which, const char *value, er_context *con
                              *const methods[] = {"auto", "qr", "svd", "tree", "sparse"},
                              *const when[] = {"auto", "always", "never"};
     int choice;
+    if (which >= OPT_MODE) return set_picture_option(o, which, value);
     switch (which) {
     case 'q':
         return o->quiet = true;
@@ -345,6 +346,7 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_CYCLE:
         return number(value, &o->cycle) && o->cycle > 0.0 && o->cycle <= 1e5;
     case OPT_FPS:
+        o->fps_given = true;
         return number(value, &o->take.fps) && o->take.fps > 0.0 && o->take.fps <= 1e5;
     case OPT_TOLERANCE:
         if (!number(value, &o->take.tolerance) || !(o->take.tolerance > 0.0 && o->take.tolerance <= 57.0)) return false;
@@ -457,6 +459,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                    .amplitude = er_default_voice().degrees,
                    .motion = er_default_motion_def(),
                    .take = er_default_take_def(),
+                   .picture = render_default_def(),
                    .bench = bench_default_def(),
                    .view = viewer_default_def()};
     opterr = 0;

@@ -125,8 +125,8 @@ void draw_read_bound(int width, int height, uint8_t *rgba);
 void painter_begin(painter *p, draw_target *t, int x, int y, int width, int height, const draw_camera *camera,
                    const draw_look *look);
 /// One more figure; poses are read at once. Figures of one model that follow each other are drawn together. Solid
-/// figures hide ghosts behind them; of ghosts, whatever is nearest hides the others, so that they never add up.
-/// One that memory has no room for is left out.
+/// figures hide ghosts, behind them or before, so that each shows whole; of ghosts, whatever is nearest hides the
+/// others, so that they never add up. One that memory has no room for is left out.
 void painter_add(painter *p, draw_model *m, const draw_figure *figure);
 /// Lines in the world, over everything: [2 count] points, one colour, pixels wide.
 void painter_lines(painter *p, int count, const er_vec3 *point, const float rgba[4], float width);

@@ -116,11 +116,15 @@ static void draw_translucent(painter *p)
 {
     bool shaded = p->look.surface == DRAW_SHADED;
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    if (shaded) meshes_draw_depth(p, GLASS | GHOST, false);
+    if (shaded) meshes_draw_depth(p, GLASS, false);
+    glDepthRange(0.5, 1.0);
+    if (shaded) meshes_draw_depth(p, GHOST, false);
     shapes_draw(p, LAYER_GHOST, PROGRAM_CAST, false);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     shapes_draw(p, LAYER_GHOST, PROGRAM_SHAPE, false);
-    meshes_draw(p, GLASS | GHOST, MESH_ALL);
+    meshes_draw(p, GHOST, MESH_ALL);
+    glDepthRange(0.0, 0.5);
+    meshes_draw(p, GLASS, MESH_ALL);
 }
 
 static void draw_main(painter *p)
@@ -130,6 +134,7 @@ static void draw_main(painter *p)
     glEnable(GL_PROGRAM_POINT_SIZE);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     clear(p);
+    glDepthRange(0.0, 0.5); // the other half is the ghosts', which are behind all that is solid
     meshes_draw(p, SOLID, MESH_OPAQUE);
     shapes_draw(p, LAYER_SOLID, PROGRAM_SHAPE, false);
     glEnable(GL_BLEND);
@@ -139,6 +144,7 @@ static void draw_main(painter *p)
     glDepthMask(GL_TRUE);
     glEnable(GL_BLEND);
     draw_translucent(p);
+    glDepthRange(0.0, 1.0);
     glDisable(GL_DEPTH_TEST);
     glEnable(GL_DEPTH_CLAMP); // what lies over everything lies over what is far too
     lines_draw(p);

@@ -1,1 +1,190 @@
 #include "render/render.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "render/film.h"
+#include "render/png.h"
+#include "render/sheet.h"
+
+enum { LEAST_SIZE = 16, MOST_SIZE = 8192, MOST_CELLS = 400, MOST_FRAMES = 100000 };
+
+// What a call works on.
+typedef struct job {
+    er_context *context;
+    const render_subject *subject;
+    const render_def *def;
+    easel e;
+    cell picture; // unless it is a sheet
+    sheet sheet;
+    double duration; // s, 0 of a picture
+    int frames;      // 0 of a picture
+} job;
+
+render_def render_default_def(void)
+{
+    return (render_def){.degrees = 20.0, .count = 20, .fps = 30.0, .mesh = true};
+}
+
+bool render_is_film(const char *path)
+{
+    return film_is_path(path);
+}
+
+static bool is_in(double x, double low, double high)
+{
+    return x >= low && x <= high; // false for NaN
+}
+
+static er_result check(er_context *context, const render_def *d)
+{
+    bool sized = d->width == 0 && d->height == 0;
+    if (!sized && !(is_in(d->width, LEAST_SIZE, MOST_SIZE) && is_in(d->height, LEAST_SIZE, MOST_SIZE)))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a picture of %d x %d is not possible; %d to %d pixels a side are",
+                       d->width, d->height, LEAST_SIZE, MOST_SIZE);
+    if (!is_in(d->fps, 1e-3, 1000.0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second are not in [0.001, 1000]", d->fps);
+    if (!is_in(d->duration, 0.0, 1000.0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a duration of %g s is not in (0, 1000]", d->duration);
+    if (!is_in(d->degrees, 0.0, 180.0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude of %g degrees is not in [0, 180]", d->degrees);
+    if (!is_in(d->count, 1, MOST_CELLS))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a sheet of %d cells is not possible; 1 to %d are", d->count,
+                       MOST_CELLS);
+    if (!isfinite(d->phase) || !isfinite(d->time) || !isfinite(d->yaw) || !is_in(d->pitch, -0.5 * ER_PI, 0.5 * ER_PI))
+        return er_fail(context, ER_ERROR_ARGUMENT, "phase, time and view must be finite, pitch in [-90, 90] degrees");
+    if (!d->mesh && !d->skeleton) return er_fail(context, ER_ERROR_ARGUMENT, "neither mesh nor skeleton is shown");
+    if (d->what == RENDER_MIX && d->mix == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a mix is NULL");
+    return ER_OK;
+}
+
+// --- time
+
+// Whole frames, so that a loop closes; what a film lasts when nobody says depends on what it shows.
+static er_result set_time(job *j, double natural)
+{
+    double duration = j->def->duration > 0.0 ? j->def->duration : natural;
+    double frames = fmax(round(duration * j->def->fps), 1.0);
+    if (frames > MOST_FRAMES)
+        return er_fail(j->context, ER_ERROR_ARGUMENT, "a film of %.0f frames is too long; %d are possible", frames,
+                       MOST_FRAMES);
+    j->frames = (int)frames;
+    j->duration = frames / j->def->fps;
+    return ER_OK;
+}
+
+static double natural_duration(const job *j, int mode)
+{
+    int held = mode - j->subject->modes->first;
+    bool there = held >= 0 && held < j->subject->modes->count;
+    return there ? swing_period(j->subject->modes->mode[held].frequency_hz) : 1.0;
+}
+
+// --- what is shown
+
+static er_result make_swing(job *j, bool moves, swing *s)
+{
+    const render_def *d = j->def;
+    er_result r = ER_OK;
+    *s = swing_rest(j->subject->model);
+    switch (d->what) {
+    case RENDER_MODE:
+        if (moves) r = set_time(j, natural_duration(j, d->mode));
+        if (r == ER_OK) r = swing_mode(j->context, j->subject, d, d->mode, moves ? j->duration : 1.0, j->frames, s);
+        return r;
+    case RENDER_MIX: {
+        render_def whole = *d;
+        if (moves && d->duration > 0.0) r = set_time(j, d->duration);
+        if (moves && r == ER_OK) whole.duration = j->duration;
+        if (r == ER_OK) r = swing_mix(j->context, j->subject, &whole, s);
+        return moves && r == ER_OK ? set_time(j, s->duration) : r;
+    }
+    default:
+        return moves ? set_time(j, 1.0) : ER_OK;
+    }
+}
+
+static er_result open_picture(job *j, bool moves)
+{
+    const render_def *d = j->def;
+    int width = d->width > 0 ? d->width : 960, height = d->width > 0 ? d->height : 720;
+    er_result r = make_swing(j, moves, &j->picture.s);
+    if (r == ER_OK) r = easel_init(j->context, j->subject, d, width, height, 1.0, &j->e);
+    if (r == ER_OK)
+        r = cell_init(&j->e, d, j->picture.s, d->what == RENDER_MODE ? d->mode : -1, (double)width / height,
+                      &j->picture);
+    return r;
+}
+
+static er_result open_sheet(job *j, bool moves)
+{
+    int first, count = sheet_modes(j->subject->modes, &first);
+    if (count == 0)
+        return er_fail(j->context, ER_ERROR_ARGUMENT, "the rig has no elastic mode, so there is no sheet to draw");
+    sheet_plan plan = sheet_layout(j->def, count < j->def->count ? count : j->def->count);
+    er_result r = moves ? set_time(j, natural_duration(j, j->subject->modes->first + first)) : ER_OK;
+    if (r == ER_OK) r = easel_init(j->context, j->subject, j->def, plan.width, plan.height, plan.scale, &j->e);
+    if (r == ER_OK) r = sheet_init(&j->e, j->subject, j->def, &plan, moves ? j->duration : 1.0, j->frames, &j->sheet);
+    return r;
+}
+
+static er_result draw(job *j, double time)
+{
+    er_result r = j->def->what == RENDER_SHEET ? sheet_draw(&j->e, &j->sheet, time)
+                                               : cell_draw(&j->e, &j->picture, time, 0, 0, j->e.width, j->e.height);
+    if (r == ER_OK) easel_read(&j->e);
+    return r;
+}
+
+// --- what becomes of it
+
+static er_result write_film(job *j, const char *path)
+{
+    const render_def *d = j->def;
+    film_def def = {path, j->e.width, j->e.height, d->fps, d->transparent};
+    film *f = NULL;
+    er_result r = film_open(j->context, &def, &f);
+    if (r != ER_OK) return r;
+    for (int i = 0; i < j->frames && r == ER_OK; ++i) {
+        r = draw(j, i / d->fps);
+        if (r == ER_OK) r = film_frame(f, j->e.rgba);
+        if (d->progress != NULL) d->progress(d->user, i + 1, j->frames);
+    }
+    er_result closed = film_close(f, r == ER_OK);
+    return r != ER_OK ? r : closed;
+}
+
+static er_result write_picture(job *j, const char *path)
+{
+    er_result r = draw(j, j->def->what == RENDER_MIX ? j->def->time : 0.0);
+    return r == ER_OK ? png_write(j->context, j->e.width, j->e.height, j->e.rgba, path) : r;
+}
+
+static render_report report_of(const job *j)
+{
+    bool many = j->def->what == RENDER_SHEET;
+    int count = many ? j->sheet.plan.count : 1;
+    const cell *shown = many ? j->sheet.cell : &j->picture;
+    render_report report = {j->e.width, j->e.height, j->frames > 0 ? j->frames : 1, j->duration, many ? count : 0,
+                            1.0,        0.0};
+    for (int i = 0; i < count; ++i) {
+        report.share = fmin(report.share, shown[i].s.share);
+        if (report.slowed == 0.0) report.slowed = shown[i].s.slowed; // modes ascend
+    }
+    return report;
+}
+
+er_result render_write(er_context *context, const render_subject *subject, const render_def *def, const char *path,
+                       render_report *report)
+{
+    job j = {.context = context, .subject = subject, .def = def};
+    bool moves = film_is_path(path);
+    er_result r = check(context, def);
+    if (r == ER_OK) r = def->what == RENDER_SHEET ? open_sheet(&j, moves) : open_picture(&j, moves);
+    if (r == ER_OK) r = moves ? write_film(&j, path) : write_picture(&j, path);
+    if (r == ER_OK && report != NULL) *report = report_of(&j);
+    cell_finish(&j.picture);
+    sheet_finish(&j.sheet);
+    easel_finish(&j.e);
+    return r;
+}

@@ -14,7 +14,7 @@
 typedef struct render_subject {
     const er_take_target *target; ///< its scene is what is shown: bone shapes where the model has no mesh
     const er_model *model;
-    const er_modes *modes; ///< of this model
+    const er_modes *modes; ///< of this model; NULL will do for RENDER_REST
 } render_subject;
 
 typedef enum render_what {

@@ -1,0 +1,159 @@
+// Pictures, sheets and films.
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/cli.h"
+
+static bool is_picture(const char *path)
+{
+    size_t length = strlen(path);
+    return strcmp(path, "-") == 0 || (length > 4 && strcasecmp(path + length - 4, ".png") == 0);
+}
+
+// What was said of time belongs to what is drawn.
+static int check_times(const options *o, bool film)
+{
+    const render_def *d = &o->picture;
+    if (o->phase_given && d->what != RENDER_MODE && d->what != RENDER_SHEET)
+        return fail_usage("render", "--phase is of a mode; name one: --mode 7");
+    if (o->time_given && (film || d->what != RENDER_MIX))
+        return fail_usage("render", "--time is of a picture of a mix: --mix 7:15 --time 0.25 -o OUT.png");
+    if (!film && (o->fps_given || o->motion.duration > 0.0))
+        return fail_usage("render",
+                          "--fps and --duration are of films, and \"%s\" is a picture; .mp4, .webm, .gif and "
+                          ".apng are films, and .png with %%04d for the number",
+                          o->output);
+    if (o->fps_given && !(o->take.fps >= 1e-3 && o->take.fps <= 1000.0))
+        return fail_usage("render", "--fps %g is not in 0.001 to 1000", o->take.fps);
+    if (o->motion.duration > 1000.0)
+        return fail_usage("render", "--duration %g is more than 1000 s", o->motion.duration);
+    return EXIT_DONE;
+}
+
+static int check_words(options *o)
+{
+    render_def *d = &o->picture;
+    int asked = o->mode_given + (o->mix_count > 0) + (d->what == RENDER_SHEET);
+    if (asked > 1) return fail_usage("render", "--mode, --mix and --sheet are three pictures; give one of them");
+    if (o->mix_count > 1) return fail_usage("render", "one --mix at a time, not \"%s\" as well", o->mixes[1]);
+    if (o->mode_given) d->what = RENDER_MODE;
+    if (o->mix_count > 0) d->what = RENDER_MIX;
+    if (o->output == NULL) return fail_usage("render", "no output was named: -o OUT.png");
+    bool film = render_is_film(o->output);
+    if (!film && !is_picture(o->output))
+        return fail_usage("render",
+                          "\"%s\" must end in .png, .apng, .gif, .mp4 or .webm, or be - for a PNG on standard output",
+                          o->output);
+    if (same_file(o->output, o->model)) return fail_usage("render", "\"%s\" is the model itself", o->output);
+    if (o->count > 0 && d->what != RENDER_SHEET) return fail_usage("render", "--count is of the cells of a --sheet");
+    if (o->count > 400) return fail_usage("render", "--count %d is more than a sheet holds, 400", o->count);
+    if (d->ghosts && d->what == RENDER_REST)
+        return fail_usage("render", "--ghosts are of what moves; name a --mode or a --mix");
+    size_t length = strlen(o->output);
+    if (d->transparent && length > 4 && strcasecmp(o->output + length - 4, ".mp4") == 0)
+        return fail_usage("render", ".mp4 has no transparency; .webm, .apng, .gif and .png have");
+    return check_times(o, film);
+}
+
+// Modes enough for what is drawn; a sheet's are elastic, and how many others there are a first solve tells.
+static int solve_for(er_context *context, options *o, const er_model *model, er_mix *mix, er_modes **modes)
+{
+    const render_def *d = &o->picture;
+    int usual = modes_wanted(o, model);
+    if (d->what == RENDER_MIX) o->count = modes_of_mixes(o, model, &mix, 1);
+    if (d->what == RENDER_MODE && usual > 0 && d->mode >= usual) o->count = d->mode + 1;
+    int status = solve(context, o, model, modes);
+    if (status != EXIT_DONE || d->what != RENDER_SHEET) return status;
+    int needed = (*modes)->rigid_count + (*modes)->mechanism_count + d->count;
+    if ((*modes)->count >= needed || (*modes)->count == (*modes)->dof) return status;
+    er_modes_destroy(*modes);
+    *modes = NULL;
+    o->count = needed;
+    return solve(context, o, model, modes);
+}
+
+static void write_subtitle(const options *o, const loaded *l, char text[256])
+{
+    const er_model *m = l->model;
+    const er_stiffness *law = &o->rig.stiffness;
+    double mass = 0.0;
+    for (int b = 0; b < m->body_count; ++b)
+        mass += m->body[b].mass;
+    int used =
+        snprintf(text, 256, "%d bodies \xC2\xB7 %d joints \xC2\xB7 %.3g kg", m->body_count, m->joint_count, mass);
+    if (l->rig != NULL) used += snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 %.3g m high", l->rig->height);
+    if (l->rig == NULL && !o->rig_given[GIVEN_STIFFNESS]) return; // the file's own
+    if (law->uniform)
+        snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 stiffness uniform:%g", law->k);
+    else
+        snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 stiffness graded:%g:%g", law->hz, law->alpha);
+}
+
+static void say_report(const options *o, const render_report *report, bool film)
+{
+    if (report->share < 1.0)
+        say_warning(o, "loops follow only %.3g of %g degrees", report->share * o->picture.degrees, o->picture.degrees);
+    if (report->slowed > 0.0)
+        say_warning(o, "modes from %.3g Hz on are too fast for %g frames a second, and play slower", report->slowed,
+                    o->picture.fps);
+    if (o->quiet || strcmp(o->output, "-") == 0) return;
+    printf("%s: %d x %d", plain(o->output), report->width, report->height);
+    if (report->cells > 0) printf(", %d modes", report->cells);
+    if (film) printf(", %d frames, %.4g s", report->frames, report->duration);
+    printf("\n");
+}
+
+static void frame_done(void *bar, int done, int all)
+{
+    progress_step(bar, done, all);
+}
+
+static er_result draw_it(er_context *context, options *o, const loaded *l, const er_modes *modes, const er_mix *mix)
+{
+    studio_stage s;
+    char subtitle[256];
+    render_def def = o->picture;
+    render_report report;
+    bool film = render_is_film(o->output);
+    bool still = !film && def.what == RENDER_MODE && !def.ghosts;
+    def.mix = mix;
+    def.degrees = o->amplitude;
+    def.duration = o->motion.duration;
+    if (o->fps_given) def.fps = o->take.fps;
+    if (!o->phase_given) def.phase = still ? 0.5 * ER_PI : 0.0;
+    write_subtitle(o, l, subtitle);
+    def.subtitle = subtitle;
+    progress bar = progress_begin(o, "frames");
+    def.progress = frame_done;
+    def.user = &bar;
+    er_result r = studio_stage_set(context, l->model, l->rig, &s);
+    render_subject subject = {&s.target, l->model, modes};
+    if (r == ER_OK) r = render_write(context, &subject, &def, o->output, &report);
+    progress_end(&bar);
+    if (r == ER_OK) say_report(o, &report, film);
+    studio_stage_clear(&s);
+    return r;
+}
+
+int run_render(er_context *context, options *o)
+{
+    loaded l = {0};
+    er_modes *modes = NULL;
+    er_mix *mix = NULL;
+    int status = check_words(o);
+    if (status != EXIT_DONE) return status;
+    if (o->count > 0) o->picture.count = o->count;
+    o->count = 0; // of cells, not of modes
+    if (o->picture.what == RENDER_MIX) status = read_mix(context, "render", o->mixes[0], &mix);
+    if (status == EXIT_DONE) status = load(context, o, &l);
+    if (status == EXIT_DONE && o->picture.what != RENDER_REST) status = solve_for(context, o, l.model, mix, &modes);
+    if (status == EXIT_DONE) {
+        er_result r = draw_it(context, o, &l, modes, mix);
+        if (r != ER_OK) status = fail_work(context, r, o->model);
+    }
+    er_mix_destroy(mix);
+    er_modes_destroy(modes);
+    unload(&l);
+    return status;
+}

@@ -1,0 +1,97 @@
+#include "render/swing.h"
+
+#include <math.h>
+
+enum { LEAST_FRAMES = 8 }; // a cycle: with fewer, motion is seen to go backwards or not at all
+
+swing swing_rest(const er_model *model)
+{
+    return (swing){.model = model, .share = 1.0};
+}
+
+double swing_period(double hz)
+{
+    const double least = 2.0, longest = 20.0;
+    double period = hz > 0.0 ? 1.0 / hz : HUGE_VAL;
+    return period > longest ? least : period * ceil(least / period - 1e-9);
+}
+
+static er_result create(er_context *context, const render_subject *subject, const er_voice *voice, double duration,
+                        er_motion **out)
+{
+    er_mix mix = {.name = "", .voice_count = 1, .voice = voice};
+    er_motion_def def = er_default_motion_def();
+    def.duration = duration;
+    def.loop = true;
+    return er_motion_create(context, subject->model, subject->modes, &mix, &def, out);
+}
+
+er_result swing_mode(er_context *context, const render_subject *subject, const render_def *def, int mode,
+                     double duration, int frames, swing *out)
+{
+    *out = swing_rest(subject->model);
+    int held = mode - subject->modes->first;
+    if (held < 0 || held >= subject->modes->count)
+        return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d; modes %d to %d are there", mode,
+                       subject->modes->first, subject->modes->first + subject->modes->count - 1);
+    double own = subject->modes->mode[held].frequency_hz;
+    double cycles = frames > 0 ? fmin(round(own * duration), floor(frames / (double)LEAST_FRAMES)) : 1.0;
+    er_voice voice = er_default_voice();
+    voice.mode = mode;
+    voice.degrees = def->degrees;
+    voice.phase = def->phase;
+    out->hz = voice.hz = fmax(cycles, 1.0) / duration;
+    if (frames > 0 && own * duration > cycles + 0.5) out->slowed = own;
+    out->phase = def->phase;
+    out->duration = duration;
+    er_result r = create(context, subject, &voice, duration, &out->motion);
+    if (r == ER_OK && subject->model->loop_count > 0) r = er_motion_reach(out->motion, 48.0 * voice.hz, &out->share);
+    if (r == ER_OK && out->share < 1.0) {
+        voice.degrees *= out->share;
+        er_motion_destroy(out->motion);
+        out->motion = NULL;
+        r = create(context, subject, &voice, duration, &out->motion);
+    }
+    return r;
+}
+
+static bool can_loop(const er_mix *mix)
+{
+    bool loops = true;
+    for (int v = 0; v < mix->voice_count; ++v)
+        loops &= mix->voice[v].attack == 0.0 && mix->voice[v].decay == 0.0 && mix->voice[v].damping == 0.0;
+    return loops;
+}
+
+er_result swing_mix(er_context *context, const render_subject *subject, const render_def *def, swing *out)
+{
+    *out = swing_rest(subject->model);
+    er_mix *fitted = NULL;
+    er_motion_def motion = er_default_motion_def();
+    motion.loop = can_loop(def->mix);
+    motion.fps = def->fps;
+    motion.duration = def->duration;
+    er_result r = er_mix_fit(context, subject->model, subject->modes, def->mix, NULL, &fitted);
+    if (r == ER_OK) r = er_motion_create(context, subject->model, subject->modes, fitted, &motion, &out->motion);
+    if (r == ER_OK) out->duration = out->motion->duration;
+    er_mix_destroy(fitted);
+    return r;
+}
+
+void swing_finish(swing *s)
+{
+    er_motion_destroy(s->motion);
+}
+
+er_result swing_pose(swing *s, double time, er_pose *pose)
+{
+    if (s->motion != NULL) return er_motion_poses(s->motion, 1, &time, NULL, pose);
+    for (int b = 0; b < s->model->body_count; ++b)
+        pose[b] = s->model->body[b].pose;
+    return ER_OK;
+}
+
+double swing_end(const swing *s, int sign)
+{
+    return (sign * 0.5 * ER_PI - s->phase) / (2.0 * ER_PI * s->hz);
+}

@@ -1,0 +1,44 @@
+/// @file
+/// What is shown in time: a mode, a mix, or nothing.
+#ifndef ER_RENDER_SWING_H
+#define ER_RENDER_SWING_H
+
+#include "render/render.h"
+
+/// A motion to look at. Made by one of the functions below, ended by swing_finish().
+typedef struct swing {
+    const er_model *model;
+    er_motion *motion; ///< owned; NULL: the model at rest
+    double duration;   ///< s, after which it begins anew; 0 at rest
+    double hz;         ///< of a mode: as it is shown
+    double slowed;     ///< Hz, of a mode that is too fast for the frames: its own frequency; else 0
+    double phase;      ///< of a mode: at time 0
+    double share;      ///< of the amplitude, as far as loops of joints follow
+} swing;
+
+/// At rest.
+swing swing_rest(const er_model *model);
+
+/// How long a film of a mode of this frequency lasts when nobody says: a period, as often as makes 2 s; 2 s where the
+/// period is longer than 20 s.
+double swing_period(double hz);
+
+/// A mode, by the palette's index: whole cycles in `frames` frames, no fewer than eight frames each.
+/// @param duration  s, > 0   @param frames  in it; 0: of a picture, where only phases count
+/// Errors   as er_motion_create()
+er_result swing_mode(er_context *context, const render_subject *subject, const render_def *def, int mode,
+                     double duration, int frames, swing *out);
+
+/// def->mix, a loop unless its envelopes keep it from being one.
+/// Errors   as er_mix_fit() and er_motion_create()
+er_result swing_mix(er_context *context, const render_subject *subject, const render_def *def, swing *out);
+
+void swing_finish(swing *s);
+
+/// @param pose  [body_count], written
+er_result swing_pose(swing *s, double time, er_pose *pose);
+
+/// The time at which a mode is at an end of its swing: `sign` 1 or -1.
+double swing_end(const swing *s, int sign);
+
+#endif
