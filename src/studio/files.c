@@ -64,6 +64,7 @@ er_result studio_load_mix(studio *s, const char *path)
     studio_setup setup = s->now.setup;
     bool shaped = false;
     if (!studio_is_open(s)) return nothing_open(s);
+    studio_step(s);
     er_result r = er_file_read_mix(s->context, path, &mix);
     if (r == ER_OK) r = er_mix_fit(s->context, studio_model(s), studio_modes(s), mix, NULL, &fitted);
     if (r == ER_OK) r = take_voices(s, fitted, &setup, &shaped);

@@ -9,14 +9,14 @@ static step *step_copy(const step *from)
     step *copy = malloc(sizeof *copy);
     if (copy == NULL) return NULL;
     *copy = *from;
-    given_pose_share(copy->pose);
+    studio_pose_share(copy->pose);
     return copy;
 }
 
 static void step_free(step *p)
 {
     if (p == NULL) return;
-    given_pose_drop(p->pose);
+    studio_pose_drop(p->pose);
     free(p);
 }
 
@@ -26,7 +26,7 @@ static void clear_future(history *h)
         step_free(h->future[--h->future_count]);
 }
 
-void history_clear(history *h)
+void studio_clear_history(history *h)
 {
     clear_future(h);
     while (h->past_count > 0)
@@ -76,7 +76,7 @@ static void settle(studio *s)
     sound *measured = NULL;
     if (!studio_is_open(s) || s->in.sound->measured) return;
     if (studio_make_sound(s->context, &s->in, &s->now.setup, true, &measured) != ER_OK) return;
-    sound_destroy(s->in.sound);
+    studio_sound_destroy(s->in.sound);
     s->in.sound = measured;
 }
 

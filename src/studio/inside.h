@@ -18,9 +18,9 @@ typedef struct given_pose {
     er_affine local[];
 } given_pose;
 
-given_pose *given_pose_new(const er_affine *local, int count); ///< NULL without memory
-given_pose *given_pose_share(given_pose *pose);                ///< NULL is fine, here and below
-void given_pose_drop(given_pose *pose);
+given_pose *studio_pose_new(const er_affine *local, int count); ///< NULL without memory
+given_pose *studio_pose_share(given_pose *pose);                ///< NULL is fine, here and below
+void studio_pose_drop(given_pose *pose);
 
 /// All that undo brings back.
 typedef struct step {
@@ -110,19 +110,19 @@ bool studio_same_voices(const studio_setup *a, const studio_setup *b);
 /// One layer each: made anew, or NULL.
 er_result studio_make_form(studio *s, const step *next, form **out);
 er_result studio_make_tuned(studio *s, const form *f, const studio_setup *setup, tuned **out);
-void form_destroy(form *f);
-void tuned_destroy(tuned *t);
+void studio_form_destroy(form *f);
+void studio_tuned_destroy(tuned *t);
 
 /// Modes of the tuned model.
 /// @param in  its form and tuned model are the next ones; solvers and solution are those in place, and become the next
 er_result studio_solve(studio *s, layers *next);
-void solvers_destroy(solvers *s);
+void studio_solvers_destroy(solvers *s);
 
 /// @param in       its sound is the one before
 /// @param measure  what share of the amplitudes loops follow, which takes its time
 er_result studio_make_sound(er_context *context, const layers *in, const studio_setup *setup, bool measure,
                             sound **out);
-void sound_destroy(sound *s);
+void studio_sound_destroy(sound *s);
 
 /// Finds the setup's voices, modes of `was`, among the modes that are next.
 /// @param message  written: what could not be followed, "" where all is well
@@ -137,6 +137,6 @@ er_result studio_mix_of(er_context *context, const er_model *model, const er_mod
 /// Applies a step that the user makes, and keeps the one before for undo.
 /// @param end  false: it goes on
 er_result studio_change(studio *s, const step *next, bool end);
-void history_clear(history *h);
+void studio_clear_history(history *h);
 
 #endif

@@ -107,14 +107,14 @@ er_result studio_make_sound(er_context *context, const layers *in, const studio_
     if (r == ER_ERROR_NO_CONVERGENCE) r = ER_OK;
     if (r == ER_OK) stand_still(model, s->last);
     if (r != ER_OK) {
-        sound_destroy(s);
+        studio_sound_destroy(s);
         s = NULL;
     }
     *out = s;
     return r;
 }
 
-void sound_destroy(sound *s)
+void studio_sound_destroy(sound *s)
 {
     if (s == NULL) return;
     er_motion_destroy(s->motion);
