@@ -75,7 +75,7 @@ static void add_matrices(painter *p, draw_model *m, const draw_figure *f)
     if (texel == NULL) return; // an empty run draws nothing
     ++r->count;
     memcpy(texel, f->tint, 3 * sizeof *texel);
-    texel[3] = kind == RUN_GLASS ? 0.3f : fmaxf(f->opacity, 0.0f);
+    texel[3] = kind == RUN_GLASS ? 0.36f : fmaxf(f->opacity, 0.0f);
     for (int i = 0; i < m->slot_count; ++i) {
         const slot *s = &m->slot[i];
         write_slot(p, s, f->shift, s->body == f->selected, texel + 4 + 4 * TEXELS_A_SLOT * (size_t)i);

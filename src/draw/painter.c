@@ -22,6 +22,14 @@ er_result painter_make_body_room(painter *p, int bodies)
     return ER_OK;
 }
 
+bool painter_has_failed(void)
+{
+    bool failed = false;
+    while (glGetError() != GL_NO_ERROR)
+        failed = true;
+    return failed;
+}
+
 static void create_white(painter *p)
 {
     const uint8_t texel[4] = {255, 255, 255, 255};

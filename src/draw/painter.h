@@ -100,6 +100,9 @@ static inline er_vec3 painter_place(const painter *p, er_vec3 x)
     return er_v3_sub(x, p->origin);
 }
 
+/// Whether OpenGL has anything to complain of since the last call; forgets it.
+bool painter_has_failed(void);
+
 /// sRGB to linear, one number.
 float linear_of(float srgb);
 

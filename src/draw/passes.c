@@ -28,14 +28,32 @@ float linear_of(float srgb)
     return srgb <= 0.04045f ? srgb / 12.92f : powf((srgb + 0.055f) / 1.055f, 2.4f);
 }
 
+// How far in front of the eye the floor is seen at the nearest: in a corner of the picture.
+static double nearest_floor(const painter *p)
+{
+    const draw_camera *c = &p->camera;
+    double high = tan(0.5 * c->fov), wide = high * p->part[2] / p->part[3];
+    double level = p->floor - er_v3_dot(draw_camera_eye(c), c->up), nearest = HUGE_VAL;
+    for (int corner = 0; corner < 4; ++corner) {
+        double x = corner & 1 ? wide : -wide, y = corner & 2 ? high : -high;
+        er_vec3 way = er_v3_madd(er_v3_scale(x, p->axis[0]), y, p->axis[1]);
+        double depth = level / er_v3_dot(er_v3_sub(way, p->axis[2]), c->up);
+        if (depth > 0.0) nearest = fmin(nearest, depth);
+    }
+    return nearest;
+}
+
 static void set_camera(const painter *p, frame_block *f)
 {
     const draw_camera *c = &p->camera;
-    double floor = p->look.floor || p->look.mass_centre ? floor_reach * p->radius : 0.0;
-    double margin = 0.05 * (p->depth[1] - p->depth[0]);
-    double far_depth = c->distance - p->depth[0] + margin + floor,
-           near_depth = c->distance - p->depth[1] - margin - floor;
-    if (c->fov > 0.0) near_depth = fmax(fmin(near_depth, 0.3 * c->distance), far_depth / 4000.0);
+    double floor = p->look.floor ? floor_reach * p->radius : 0.0, margin = 0.05 * (p->depth[1] - p->depth[0]);
+    double far_depth = c->distance - p->depth[0] + margin + floor, near_depth = c->distance - p->depth[1] - margin;
+    if (c->fov <= 0.0) {
+        near_depth -= floor;
+    } else {
+        if (p->look.floor) near_depth = fmin(near_depth, 0.9 * nearest_floor(p));
+        near_depth = fmax(fmin(near_depth, 0.3 * c->distance), far_depth / 4000.0);
+    }
     draw_camera_clip(c, (double)p->part[2] / p->part[3], p->origin, near_depth, far_depth, f->clip);
     if (c->fov > 0.0)
         put(f->eye, er_v3_scale(c->distance, p->axis[2]), 1.0);
