@@ -142,9 +142,10 @@ static void draw_thumbnail(app *a, thumbnail *t)
 }
 
 // The few that were drawn longest ago, of those in sight.
-static void refresh_pictures(app *a)
+void palette_pictures(app *a)
 {
     palette_state *p = &a->palette;
+    if (a->model == NULL) return;
     if (a->clock.playing)
         p->shown_phase = fmod(p->shown_phase + 2.0 * ER_PI * 0.8 * fmin(a->seconds, 0.1), 2.0 * ER_PI);
     int count = a->seconds < 0.04 ? REFRESHED : 1; // where drawing is slow, the view comes first
@@ -212,7 +213,6 @@ void palette_panel(app *a, rectangle place)
             if (found == 0) gui_text_dim(g, "no mode is like that");
         }
         gui_child_end(g);
-        refresh_pictures(a);
     }
     gui_panel_end(g);
 }
