@@ -1,6 +1,5 @@
 // Unit shapes, drawn many at a time.
 #include <stddef.h>
-#include <string.h>
 
 #include <epoxy/gl.h>
 
