@@ -75,7 +75,7 @@ typedef enum draw_surface { DRAW_SHADED, DRAW_WIREFRAME, DRAW_POINTS } draw_surf
 /// How things look.
 typedef struct draw_look {
     draw_surface surface;         ///< of meshes                                                      [DRAW_SHADED]
-    bool mesh, skeleton;          ///< what is shown                                                  [true, false]
+    bool mesh, skeleton;          ///< what is shown; with both one sees the bones through the mesh   [true, false]
     bool axes;                    ///< joint axes, those free in colour (x red, y green, z blue)      [false]
     bool loops;                   ///< loop-closing joints as dashed lines between their two anchors  [true]
     bool mass_centre;             ///< the centre of mass, its drop line and foot on the floor        [false]

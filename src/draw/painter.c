@@ -2,7 +2,6 @@
 #include "draw/painter.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <epoxy/gl.h>
@@ -116,7 +115,8 @@ static void forget_picture(painter *p)
     p->depth[1] = -HUGE_VAL;
     p->cast[0] = er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
     p->cast[1] = er_v3_scale(-1.0, p->cast[0]);
-    p->foot = er_v3(0, 0, 0);
+    p->foot[0] = p->cast[0];
+    p->foot[1] = p->cast[1];
     p->radius = 0.0;
 }
 

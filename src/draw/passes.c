@@ -8,7 +8,11 @@
 
 enum { SOLID = 1u << RUN_SOLID, GLASS = 1u << RUN_GLASS, GHOST = 1u << RUN_GHOST };
 
-static const double floor_reach = 7.0; // radii of the figures, where the floor has faded
+// Where the floor has faded, m from the figures' middle.
+static double floor_reach(const painter *p)
+{
+    return 7.0 * p->radius + er_v3_distance(p->foot[0], p->foot[1]);
+}
 
 static void put(float to[4], er_vec3 x, double w)
 {
@@ -46,7 +50,7 @@ static double nearest_floor(const painter *p)
 static void set_camera(const painter *p, frame_block *f)
 {
     const draw_camera *c = &p->camera;
-    double floor = p->look.floor ? floor_reach * p->radius : 0.0, margin = 0.05 * (p->depth[1] - p->depth[0]);
+    double floor = p->look.floor ? floor_reach(p) : 0.0, margin = 0.05 * (p->depth[1] - p->depth[0]);
     double far_depth = c->distance - p->depth[0] + margin + floor, near_depth = c->distance - p->depth[1] - margin;
     if (c->fov <= 0.0) {
         near_depth -= floor;
@@ -71,11 +75,11 @@ static double cell_size(double radius)
 static void set_floor(const painter *p, frame_block *f)
 {
     er_vec3 up = p->camera.up, x = er_q_rotate(er_q_conj(er_q_upright(up)), er_v3(1, 0, 0)), z = er_v3_cross(x, up);
-    er_vec3 centre = er_v3_scale(1.0 / p->figure_count, p->foot);
+    er_vec3 centre = er_v3_scale(0.5, er_v3_add(p->foot[0], p->foot[1]));
     centre = er_v3_madd(centre, p->floor - er_v3_dot(centre, up), up);
     double cell = cell_size(p->radius), height = er_v3_dot(er_v3_sub(draw_camera_eye(&p->camera), centre), up);
     bool above = p->camera.fov > 0.0 ? height > 0.0 : p->camera.pitch > 0.0;
-    put(f->floor_centre, painter_place(p, centre), floor_reach * p->radius);
+    put(f->floor_centre, painter_place(p, centre), floor_reach(p));
     put(f->floor_x, x, fmod(er_v3_dot(centre, x) / cell, 5.0));
     put(f->floor_z, z, fmod(er_v3_dot(centre, z) / cell, 5.0));
     put(f->floor_cell, er_v3(cell, above ? 1.0 : 0.25, 0.0), 0.0);
@@ -92,7 +96,6 @@ static void fill_frame(painter *p, int x, int y, frame_block *f)
     put_colour(f->bottom, look->background[1], false);
     put_colour(f->grid, look->grid, false);
     put_colour(f->marked, look->selected, true);
-    put_colour(f->clay, look->clay, true);
     set_camera(p, f);
     put(f->sun, p->sun[2], shadow_fit(p, f) ? 0.9 : 0.0);
     set_floor(p, f);
@@ -197,7 +200,7 @@ void passes_draw(painter *p, unsigned frame, int x, int y)
         p->depth[0] = p->depth[1] = 0.0;
         p->figure_count = 1;
         p->floor = er_v3_dot(p->origin, p->camera.up);
-        p->foot = p->origin;
+        p->foot[0] = p->foot[1] = p->origin;
     }
     fill_frame(p, x, y, &f);
     glBindBuffer(GL_UNIFORM_BUFFER, p->frame_buffer);

@@ -13,7 +13,7 @@ const char *const shader_head =
     "    vec4 up;\n"       // w: exposure
     "    vec4 part;\n"     // of the framebuffer, pixels: lower left corner, size
     "    vec4 shadow;\n"   // a texel of the map: share of it, metres; penumbra on the floor, texels
-    "    vec4 top, bottom, grid, marked, clay;\n"
+    "    vec4 top, bottom, grid, marked;\n"
     "    vec4 floor_centre;\n"     // w: where it has faded, metres
     "    vec4 floor_x, floor_z;\n" // w: the centre's coordinates in cells
     "    vec4 floor_cell;\n"       // metres; how much is seen of it

@@ -1,6 +1,8 @@
 // What is seen in pictures, judged by where things must be.
 #include <math.h>
 
+#include <epoxy/gl.h>
+
 #include "stage.h"
 
 enum { BONES = 4, TRIANGLES = 24 };
@@ -253,6 +255,45 @@ static void a_part_of_a_target_is_drawn_and_the_rest_stays(void **state)
     chain_free(&c);
 }
 
+static void without_a_target_the_bound_framebuffer_is_drawn_upon(void **state)
+{
+    enum { WIDE = 64, HIGH = 40 };
+    stage *s = need_stage(state);
+    draw_look look = draw_default_look(false);
+    draw_camera camera = front_camera();
+    uint8_t rgba[4 * WIDE * HIGH];
+    GLuint frame, buffer[2];
+    GLint bound, viewport[4];
+    glGenFramebuffers(1, &frame);
+    glGenRenderbuffers(2, buffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, frame);
+    for (int k = 0; k < 2; ++k) {
+        glBindRenderbuffer(GL_RENDERBUFFER, buffer[k]);
+        glRenderbufferStorage(GL_RENDERBUFFER, k == 0 ? GL_RGBA8 : GL_DEPTH_COMPONENT24, WIDE, HIGH);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, k == 0 ? GL_COLOR_ATTACHMENT0 : GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER,
+                                  buffer[k]);
+    }
+    glViewport(0, 0, WIDE, HIGH);
+    glClear(GL_COLOR_BUFFER_BIT);
+    painter_begin(s->painter, NULL, 10, 5, 20, 15, &camera, &look);
+    painter_end(s->painter);
+    draw_read_bound(WIDE, HIGH, rgba);
+    for (int i = 0; i < WIDE * HIGH; ++i) {
+        int x = i % WIDE, y = i / WIDE;
+        assert_int_equal(rgba[4 * i + 3], x >= 10 && x < 30 && y >= 5 && y < 20 ? 255 : 0);
+    }
+    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
+    glGetIntegerv(GL_VIEWPORT, viewport);
+    assert_int_equal(bound, frame);
+    assert_true(viewport[0] == 0 && viewport[1] == 0 && viewport[2] == WIDE && viewport[3] == HIGH);
+    assert_false(glIsEnabled(GL_DEPTH_TEST) || glIsEnabled(GL_BLEND) || glIsEnabled(GL_SCISSOR_TEST) ||
+                 glIsEnabled(GL_CULL_FACE));
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &frame);
+    glDeleteRenderbuffers(2, buffer);
+}
+
 static void a_figure_darkens_the_floor_and_a_ghost_does_not(void **state)
 {
     stage *s = need_stage(state);
@@ -422,6 +463,7 @@ int main(void)
         cmocka_unit_test(one_sided_faces_of_gltf_are_seen_from_the_front_alone),
         cmocka_unit_test(several_figures_are_drawn_as_each_alone),
         cmocka_unit_test(a_part_of_a_target_is_drawn_and_the_rest_stays),
+        cmocka_unit_test(without_a_target_the_bound_framebuffer_is_drawn_upon),
         cmocka_unit_test(a_figure_darkens_the_floor_and_a_ghost_does_not),
         cmocka_unit_test(the_selected_body_is_coloured_by_its_weights),
         cmocka_unit_test(bones_go_from_joint_to_joint_and_are_found_there),
