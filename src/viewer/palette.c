@@ -129,6 +129,7 @@ static void draw_thumbnail(app *a, thumbnail *t)
     draw_look look = a->view.look;
     look.floor = look.axes = look.mass_centre = false;
     look.surface = DRAW_SHADED;
+    look.skeleton = !look.mesh;
     draw_bounds bounds = draw_model_bounds(a->model, NULL);
     draw_camera camera = draw_camera_frame(&bounds, studio_target(a->studio)->scene->up, (double)width / height);
     camera.yaw = a->view.camera.yaw;

@@ -26,9 +26,6 @@ LIBC = {name + '.h' for name in '''
     dirent dlfcn fcntl fnmatch getopt glob libgen poll pthread sched semaphore spawn strings termios unistd
     sys/ioctl sys/mman sys/resource sys/stat sys/time sys/types sys/wait'''.split()}
 
-# Of programs, not of the library.
-PROGRAM_ROOMS = {'cli', 'bench', 'studio', 'render', 'viewer'}
-
 PUBLIC = 'public headers'  # a cell that allows every <eigenrig/...> and no other room's private header
 
 
@@ -147,9 +144,9 @@ def public_headers_need_nothing_but_libc():
 
 
 @promise
-def the_program_stands_on_public_headers_and_rooms_of_programs_alone():
+def the_program_stands_on_public_headers_and_the_bench_alone():
     judge([f'{where}: {what}' for where, bracket, what in includes(SOURCE / 'src' / 'cli')
-           if not (what in LIBC or what.startswith('eigenrig/') or (bracket == '"' and what.split('/')[0] in PROGRAM_ROOMS))])
+           if not (what in LIBC or what.startswith('eigenrig/') or (bracket == '"' and what.split('/')[0] in ('cli', 'bench')))])
 
 
 run()
