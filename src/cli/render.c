@@ -113,6 +113,7 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
 {
     studio_stage s;
     char subtitle[256];
+    if (o->fps_given) o->picture.fps = o->take.fps;
     render_def def = o->picture;
     render_report report;
     bool film = render_is_film(o->output);
@@ -120,7 +121,6 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     def.mix = mix;
     def.degrees = o->amplitude;
     def.duration = o->motion.duration;
-    if (o->fps_given) def.fps = o->take.fps;
     if (!o->phase_given) def.phase = still ? 0.5 * ER_PI : 0.0;
     write_subtitle(o, l, subtitle);
     def.subtitle = subtitle;

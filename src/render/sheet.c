@@ -9,6 +9,7 @@
 
 // Points: a cell as it is best, what is written above its picture, and what lies round all cells.
 enum { CELL_WIDTH = 360, CELL_HEIGHT = 300, CAPTION = 50, PAGE = 24, GAP = 16, TITLE = 68, SPECTRUM = 132 };
+enum { LEAST_PICTURE = 32 };                  // pixels
 enum { LARGE = 26, MEDIUM = 18, SMALL = 13 }; // letters
 
 int sheet_modes(const er_modes *modes, int *first)
@@ -46,22 +47,21 @@ sheet_plan sheet_layout(const render_def *def, int count)
         least = worse;
         best.columns = columns;
         best.rows = rows;
-        best.unit = unit;
+        best.scale = fmin(fmax(unit, 0.75), 4.0); // smaller letters nobody reads
         best.width = given ? def->width : (int)width;
         best.height = given ? def->height : (int)height;
     }
-    best.scale = fmin(fmax(best.unit, 0.75), 4.0); // smaller letters nobody reads
     return best;
 }
 
 // A cell's rectangle, pixels: left, top, width, height of all of it.
 static void place_cell(const sheet_plan *p, int i, int at[4])
 {
-    double u = p->unit;
-    double width = (p->width - (2 * PAGE + (p->columns - 1) * GAP) * u) / p->columns;
-    double height = (p->height - (TITLE + SPECTRUM + PAGE + (p->rows - 1) * GAP) * u) / p->rows;
-    at[0] = (int)(PAGE * u + i % p->columns * (width + GAP * u));
-    at[1] = (int)(TITLE * u + i / p->columns * (height + GAP * u));
+    double s = p->scale;
+    double width = (p->width - (2 * PAGE + (p->columns - 1) * GAP) * s) / p->columns;
+    double height = (p->height - (TITLE + SPECTRUM + PAGE + (p->rows - 1) * GAP) * s) / p->rows;
+    at[0] = (int)(PAGE * s + i % p->columns * (width + GAP * s));
+    at[1] = (int)(TITLE * s + i / p->columns * (height + GAP * s));
     at[2] = (int)width;
     at[3] = (int)height;
 }
@@ -72,7 +72,7 @@ static void place_picture(const sheet_plan *p, int i, int at[4])
     int caption = (int)(CAPTION * p->scale);
     place_cell(p, i, at);
     at[1] += caption;
-    at[3] = at[3] > caption + 8 ? at[3] - caption : 8;
+    at[3] -= caption;
 }
 
 er_result sheet_init(easel *e, const render_subject *subject, const render_def *def, const sheet_plan *plan,
@@ -85,6 +85,10 @@ er_result sheet_init(easel *e, const render_subject *subject, const render_def *
     if (out->cell == NULL || out->joints == NULL) return er_fail(e->context, ER_ERROR_MEMORY, "no memory for a sheet");
     int at[4];
     place_picture(plan, 0, at);
+    if (at[2] < LEAST_PICTURE || at[3] < LEAST_PICTURE)
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "%d cells find no room in %d x %d pixels; ask for fewer, or for a larger picture", plan->count,
+                       plan->width, plan->height);
     er_result r = ER_OK;
     for (int i = 0; i < plan->count && r == ER_OK; ++i) {
         int mode = subject->modes->first + out->first + i;
@@ -142,14 +146,13 @@ static void draw_caption(easel *e, const sheet *s, int i)
 
 static void draw_letters(easel *e, sheet *s)
 {
-    double scale = s->plan.scale, unit = s->plan.unit;
+    double width = s->plan.width / s->plan.scale, height = s->plan.height / s->plan.scale;
     easel_letters_begin(e);
     draw_title(e, s);
     for (int i = 0; i < s->plan.count; ++i)
         draw_caption(e, s, i);
-    double top = (s->plan.height - (SPECTRUM + PAGE - GAP) * unit) / scale, height = (SPECTRUM - GAP) * unit / scale;
-    spectrum_draw(e, s->subject->model, s->subject->modes, s->first, s->plan.count, PAGE * unit / scale, top,
-                  (s->plan.width - 2.0 * PAGE * unit) / scale, height, s->joints);
+    spectrum_draw(e, s->subject->model, s->subject->modes, s->first, s->plan.count, PAGE,
+                  height - (SPECTRUM + PAGE - GAP), width - 2.0 * PAGE, SPECTRUM - GAP, s->joints);
     easel_letters_end(e);
 }
 

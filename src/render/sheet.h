@@ -8,8 +8,7 @@
 /// Where things lie, pixels.
 typedef struct sheet_plan {
     int width, height, columns, rows, count;
-    double scale; ///< pixels a point of letters
-    double unit;  ///< pixels a point of everything else
+    double scale; ///< pixels a point
 } sheet_plan;
 
 typedef struct sheet {
@@ -29,7 +28,8 @@ int sheet_modes(const er_modes *modes, int *first);
 sheet_plan sheet_layout(const render_def *def, int count);
 
 /// @param duration  s   @param frames  in it; 0 for a picture
-/// Errors   as swing_mode() and cell_init(). To be ended by sheet_finish() in any case
+/// Errors   ER_ERROR_ARGUMENT (no room for so many cells), as swing_mode() and cell_init(). To be ended by
+/// sheet_finish() in any case
 er_result sheet_init(easel *e, const render_subject *subject, const render_def *def, const sheet_plan *plan,
                      double duration, int frames, sheet *out);
 void sheet_finish(sheet *s);
