@@ -187,7 +187,7 @@ static void take_event(app *a, const gui_event *event)
     if (event->kind == GUI_KEY || event->kind == GUI_MOUSE_BUTTON) a->modifiers = event->modifiers;
     gui_feed(a->gui, event);
     if (event->kind == GUI_KEY || event->kind == GUI_CHARACTER) {
-        if (!typing) commands_key(a, event);
+        if (!typing || a->dialog != DIALOG_NONE) commands_key(a, event); // where Esc alone counts
         return;
     }
     if (event->kind == GUI_MOUSE_MOVE || !theirs || (event->kind == GUI_MOUSE_BUTTON && !event->down))

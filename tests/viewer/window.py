@@ -14,6 +14,7 @@ PROGRAM = BUILD / 'src' / 'cli' / 'eigenrig'
 ENVIRONMENT = dict(os.environ, EIGENRIG_IMPORTER=str(BUILD / 'src' / 'importer' / 'eigenrig-import'),
                    LSAN_OPTIONS=f'suppressions={SOURCE / "tests" / "gl.supp"}:print_suppressions=0')
 HORSE = SOURCE / 'models' / 'horse.glb'
+GNOME = SOURCE / 'models' / 'gnome.glb'
 HAND = SOURCE / 'models' / 'hand.glb'
 LOOP = SOURCE / 'models' / 'four_bar.json'
 SECONDS = 240  # a picture takes a tenth of a second where OpenGL is software, ten times that under sanitizers
