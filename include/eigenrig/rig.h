@@ -128,18 +128,17 @@ ER_API void er_rig_destroy(er_rig *rig);
 /// alone stays. Of two that match a joint, the later one has the last word in each field that it says something of.
 /// A free joint to the world, by which a root floats, is no spring and matches nothing.
 typedef struct er_joint_change {
-    const char *pattern; ///< of joint names, as in a shell: *, ?, [a-z], \ before one of these   [NULL: refused]
-    int type;         ///< er_joint_type; -1 stays. The frame stays; coordinates that both types let free keep spring,
-                      ///< damper and limits. New ones get what the law says (er_rig_change.stiffness; where that
-                      ///< stays, the spring that the joint has for others of their kind, else graded at 2 Hz with
-                      ///< alpha 0.5), no damper and no limits. ER_JOINT_FREE between two bodies alone  [-1]
-    double hz;        ///< > 0: the joint's springs alone swing at this, each k = (2 pi hz)^2 I_j, I_j as in
-                      ///< er_stiffness; 0 stays                                              [0]
-    double stiffness; ///< of each of its springs, N m/rad or N/m, >= 0, in place of hz; negative stays [-1]
-    double
-        damping_ratio; ///< >= 0, of the joint alone: each damper c = 2 damping_ratio sqrt(k I_j); negative stays [-1]
-    double density;    ///< factor on mass and inertia of the body that the tree reaches by the joint, > 0     [1]
-    uint32_t tag;      ///< set by er_default_joint_change(); leave alone
+    const char *pattern;  ///< of joint names, as in a shell: *, ?, [a-z], \ before one of these   [NULL: refused]
+    int type;             ///< er_joint_type; -1 stays. The frame stays; coordinates that both types let free keep
+                          ///< spring, damper and limits. New ones get no damper, no limits, and the spring that the law
+                          ///< says (er_rig_change.stiffness; where that stays, the one that the joint has for others of
+                          ///< their kind, else graded at 2 Hz, alpha 0.5). ER_JOINT_FREE between two bodies alone  [-1]
+    double hz;            ///< > 0: the joint's springs alone swing at this, each k = (2 pi hz)^2 I_j, I_j as in
+                          ///< er_stiffness; 0 stays                                                 [0]
+    double stiffness;     ///< of each of its springs, N m/rad or N/m, >= 0, in place of hz; negative stays  [-1]
+    double damping_ratio; ///< >= 0, of the joint alone: each damper c = 2 ratio sqrt(k I_j); negative stays [-1]
+    double density;       ///< factor on mass and inertia of the body that the tree reaches by the joint, > 0 [1]
+    uint32_t tag;         ///< set by er_default_joint_change(); leave alone
 } er_joint_change;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.

@@ -16,7 +16,6 @@
 /// An OpenGL context without a window: EGL, surfaceless, current on this thread.
 typedef struct draw_offscreen draw_offscreen;
 
-/// One at a time in a process: destroying it ends what else uses EGL without a surface.
 /// @param out  ER_OK: for draw_offscreen_destroy(); otherwise NULL
 /// Errors   ER_ERROR_SYSTEM: no EGL here, or no OpenGL 3.3 in it (says which package brings it); ER_ERROR_MEMORY
 er_result draw_offscreen_create(er_context *context, draw_offscreen **out);
@@ -76,7 +75,7 @@ typedef enum draw_surface { DRAW_SHADED, DRAW_WIREFRAME, DRAW_POINTS } draw_surf
 /// How things look.
 typedef struct draw_look {
     draw_surface surface;         ///< of meshes                                                      [DRAW_SHADED]
-    bool mesh, skeleton;          ///< what is shown                                                  [true, false]
+    bool mesh, skeleton;          ///< what is shown; with both one sees the bones through the mesh   [true, false]
     bool axes;                    ///< joint axes, those free in colour (x red, y green, z blue)      [false]
     bool loops;                   ///< loop-closing joints as dashed lines between their two anchors  [true]
     bool mass_centre;             ///< the centre of mass, its drop line and foot on the floor        [false]
@@ -132,8 +131,8 @@ void painter_add(painter *p, draw_model *m, const draw_figure *figure);
 void painter_lines(painter *p, int count, const er_vec3 *point, const float rgba[4], float width);
 /// The rotation gizmo: three rings about a frame, `hot` (0..2, -1 none) bright.
 void painter_gizmo(painter *p, const er_pose *frame, int hot);
-/// Draws what was collected. Leaves framebuffer and viewport as painter_begin() found them, all else as OpenGL has it
-/// at first, but for bindings, which are 0.
+/// Draws what was collected. Leaves framebuffer and viewport as they were; every test, blending and program is off
+/// then.
 void painter_end(painter *p);
 /// Processor time of this thread, s, spent in OpenGL by all painter_end() so far: benchmarks take it off a frame's.
 double painter_gl_seconds(const painter *p);

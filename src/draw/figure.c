@@ -75,7 +75,7 @@ static void add_matrices(painter *p, draw_model *m, const draw_figure *f)
     if (texel == NULL) return; // an empty run draws nothing
     ++r->count;
     memcpy(texel, f->tint, 3 * sizeof *texel);
-    texel[3] = kind == RUN_GLASS ? 0.3f : fmaxf(f->opacity, 0.0f);
+    texel[3] = kind == RUN_GLASS ? 0.36f : fmaxf(f->opacity, 0.0f);
     for (int i = 0; i < m->slot_count; ++i) {
         const slot *s = &m->slot[i];
         write_slot(p, s, f->shift, s->body == f->selected, texel + 4 + 4 * TEXELS_A_SLOT * (size_t)i);
@@ -104,7 +104,10 @@ static void add_reach(painter *p, const draw_model *m, const draw_figure *f)
         widen_range(&p->cast[0].y, &p->cast[1].y, lit.y - s->radius, lit.y + s->radius);
         widen_range(&p->cast[0].z, &p->cast[1].z, lit.z - s->radius, lit.z + s->radius);
     }
-    p->foot = er_v3_add(p->foot, er_v3_add(m->rest.centre, f->shift));
+    er_vec3 centre = er_v3_add(m->rest.centre, f->shift);
+    widen_range(&p->foot[0].x, &p->foot[1].x, centre.x, centre.x);
+    widen_range(&p->foot[0].y, &p->foot[1].y, centre.y, centre.y);
+    widen_range(&p->foot[0].z, &p->foot[1].z, centre.z, centre.z);
     p->floor = fmin(p->floor, m->rest.floor + er_v3_dot(f->shift, m->up));
     p->radius = fmax(p->radius, m->rest.radius);
 }

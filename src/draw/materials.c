@@ -4,13 +4,14 @@
 #include <epoxy/gl.h>
 
 #include "draw/images.h"
-#include "draw/model.h"
+#include "draw/painter.h"
 
 enum { AS_COLOURS, AS_NUMBERS };
 
 static unsigned make_texture(const er_image *image, int kind)
 {
     GLint side = 0;
+    painter_has_failed(); // by others
     GLuint texture = 0;
     int width, height;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &side);
@@ -26,6 +27,10 @@ static unsigned make_texture(const er_image *image, int kind)
     glGenerateMipmap(GL_TEXTURE_2D);
     glBindTexture(GL_TEXTURE_2D, 0);
     free(rgba);
+    if (painter_has_failed()) { // no room: the plain colour shows
+        glDeleteTextures(1, &texture);
+        return 0;
+    }
     return texture;
 }
 

@@ -15,13 +15,13 @@ static bool shown(const er_scene *scene, const er_instance *i)
     return scene->mesh[i->mesh].triangle_count > 0 && scene->mesh[i->mesh].vertex_count > 0;
 }
 
-// Numbers that are none would spread over the whole picture.
-static er_affine finite_or_zero(er_affine a)
+// Numbers that are none, or beyond what floats can square, would spread over the whole picture.
+static er_affine sane_or_zero(er_affine a)
 {
-    bool good = er_v3_finite(a.translation);
-    for (int i = 0; i < 3; ++i)
-        good = good && er_v3_finite(er_v3(a.linear.m[i][0], a.linear.m[i][1], a.linear.m[i][2]));
-    return good ? a : (er_affine){0};
+    const double most = 1e15, shift[3] = {a.translation.x, a.translation.y, a.translation.z};
+    for (int i = 0; i < 12; ++i)
+        if (!(fabs(i < 9 ? a.linear.m[i / 3][i % 3] : shift[i - 9]) < most)) return (er_affine){0};
+    return a;
 }
 
 static int add_slot(mesh_build *b, int node, const er_affine *inverse_bind)
@@ -32,7 +32,7 @@ static int add_slot(mesh_build *b, int node, const er_affine *inverse_bind)
         rest.linear.m[i / 3][i % 3] *= t->metres_per_unit;
     rest.translation = er_v3_scale(t->metres_per_unit, rest.translation);
     int body = t->node_body[node];
-    b->slot[b->slot_count] = (slot){finite_or_zero(rest), body >= 0 && body < b->body_count ? body : b->body_count};
+    b->slot[b->slot_count] = (slot){sane_or_zero(rest), body >= 0 && body < b->body_count ? body : b->body_count};
     return b->slot_count++;
 }
 

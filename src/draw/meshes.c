@@ -14,6 +14,7 @@ void meshes_find_places(painter *p)
                                    .finish = glGetUniformLocation(program, "finish"),
                                    .emissive = glGetUniformLocation(program, "emissive"),
                                    .bumpy = glGetUniformLocation(program, "bumpy"),
+                                   .plain = glGetUniformLocation(program, "plain"),
                                    .unlit = glGetUniformLocation(program, "unlit")};
     }
 }
@@ -28,8 +29,11 @@ static void bind_texture(const painter *p, int unit, unsigned texture)
 static surface surface_of(const painter *p, const draw_model *m, int material)
 {
     const float *clay = p->look.surface == DRAW_WIREFRAME ? p->look.wire : p->look.clay;
-    surface s = {
-        .roughness = 0.62f, .cutoff = -1.0f, .base = {linear_of(clay[0]), linear_of(clay[1]), linear_of(clay[2]), 1}};
+    surface s = {.plain = true,
+                 .roughness = 0.62f,
+                 .cutoff = -1.0f,
+                 .base = {linear_of(clay[0]), linear_of(clay[1]), linear_of(clay[2]), 1}};
+    s.cull = material >= 0 && m->surface[material].cull;
     if (material < 0 || m->plain || !p->look.textures || p->look.surface == DRAW_WIREFRAME) return s;
     s = m->surface[material];
     s.metallic *= 0.5f;
@@ -42,6 +46,7 @@ static void set_surface(const painter *p, const mesh_places *u, const surface *s
     glUniform4fv(u->base_colour, 1, s->base);
     glUniform4f(u->finish, s->metallic, s->roughness, s->cutoff, s->blend ? 1.0f : 0.0f);
     glUniform3fv(u->emissive, 1, s->emissive);
+    glUniform1f(u->plain, s->plain ? 1.0f : 0.0f);
     glUniform1i(u->bumpy, s->normal_texture != 0);
     bind_texture(p, UNIT_BASE, s->base_texture);
     bind_texture(p, UNIT_EMISSIVE, s->emissive_texture);

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <epoxy/gl.h>
 
@@ -126,11 +125,10 @@ static er_result upload(er_context *context, draw_model *m, const uint32_t *inde
     glBindVertexArray(m->vertex_array);
     glBindBuffer(GL_ARRAY_BUFFER, m->vertex_buffer);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, m->index_buffer);
-    while (glGetError() != GL_NO_ERROR) { // of others
-    }
+    painter_has_failed(); // by others
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)m->vertex_count * sizeof(vertex)), m->vertex, GL_STATIC_DRAW);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)m->index_count * sizeof *index), index, GL_STATIC_DRAW);
-    bool full = glGetError() != GL_NO_ERROR;
+    bool full = painter_has_failed();
     attribute(0, 3, GL_FLOAT, offsetof(vertex, position));
     attribute(1, 3, GL_FLOAT, offsetof(vertex, normal));
     attribute(2, 2, GL_FLOAT, offsetof(vertex, uv));

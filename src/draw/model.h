@@ -31,8 +31,8 @@ typedef struct batch {
 
 typedef struct surface {
     float base[4], emissive[3];
-    float metallic, roughness, cutoff; // cutoff < 0: no mask
-    bool blend, cull;
+    float metallic, roughness, cutoff;                       // cutoff < 0: no mask
+    bool blend, cull, plain;                                 // plain: colours of vertices are not looked at
     unsigned base_texture, emissive_texture, normal_texture; // 0: none
 } surface;
 

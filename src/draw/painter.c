@@ -2,7 +2,6 @@
 #include "draw/painter.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <epoxy/gl.h>
@@ -20,6 +19,14 @@ er_result painter_make_body_room(painter *p, int bodies)
         return er_fail(p->context, ER_ERROR_MEMORY, "out of memory for %d bodies", bodies);
     p->body_room = bodies;
     return ER_OK;
+}
+
+bool painter_has_failed(void)
+{
+    bool failed = false;
+    while (glGetError() != GL_NO_ERROR)
+        failed = true;
+    return failed;
 }
 
 static void create_white(painter *p)
@@ -108,7 +115,8 @@ static void forget_picture(painter *p)
     p->depth[1] = -HUGE_VAL;
     p->cast[0] = er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
     p->cast[1] = er_v3_scale(-1.0, p->cast[0]);
-    p->foot = er_v3(0, 0, 0);
+    p->foot[0] = p->cast[0];
+    p->foot[1] = p->cast[1];
     p->radius = 0.0;
 }
 

@@ -12,7 +12,7 @@
 typedef struct frame_block {
     float clip[16], sun_clip[16];
     float eye[4], sun[4], fill[4], up[4], part[4], shadow[4];
-    float top[4], bottom[4], grid[4], marked[4], clay[4];
+    float top[4], bottom[4], grid[4], marked[4];
     float floor_centre[4], floor_x[4], floor_z[4], floor_cell[4], floor_depth[4];
 } frame_block;
 
@@ -49,7 +49,7 @@ typedef struct line {
 
 /// Uniforms of the programs that draw meshes.
 typedef struct mesh_places {
-    int figures, from_sun, point_size, base_colour, finish, emissive, bumpy, unlit;
+    int figures, from_sun, point_size, base_colour, finish, emissive, bumpy, unlit, plain;
 } mesh_places;
 
 struct painter {
@@ -86,7 +86,7 @@ struct painter {
     stream shapes[LAYER_COUNT][SHAPE_COUNT], lines;
     double depth[2]; // m towards the viewer from the target: farthest and nearest of all figures
     er_vec3 cast[2]; // box of what casts shadows, along `sun`, from the origin
-    er_vec3 foot;    // sum of the figures' feet
+    er_vec3 foot[2]; // box of the figures' centres
     int figure_count;
     double floor, radius; // m along up; of the largest figure with its distance from the target
 };
@@ -99,6 +99,9 @@ static inline er_vec3 painter_place(const painter *p, er_vec3 x)
 {
     return er_v3_sub(x, p->origin);
 }
+
+/// Whether OpenGL has anything to complain of since the last call; forgets it.
+bool painter_has_failed(void);
 
 /// sRGB to linear, one number.
 float linear_of(float srgb);

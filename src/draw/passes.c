@@ -8,7 +8,11 @@
 
 enum { SOLID = 1u << RUN_SOLID, GLASS = 1u << RUN_GLASS, GHOST = 1u << RUN_GHOST };
 
-static const double floor_reach = 7.0; // radii of the figures, where the floor has faded
+// Where the floor has faded, m from the figures' middle.
+static double floor_reach(const painter *p)
+{
+    return 7.0 * p->radius + er_v3_distance(p->foot[0], p->foot[1]);
+}
 
 static void put(float to[4], er_vec3 x, double w)
 {
@@ -28,14 +32,32 @@ float linear_of(float srgb)
     return srgb <= 0.04045f ? srgb / 12.92f : powf((srgb + 0.055f) / 1.055f, 2.4f);
 }
 
+// How far in front of the eye the floor is seen at the nearest: in a corner of the picture.
+static double nearest_floor(const painter *p)
+{
+    const draw_camera *c = &p->camera;
+    double high = tan(0.5 * c->fov), wide = high * p->part[2] / p->part[3];
+    double level = p->floor - er_v3_dot(draw_camera_eye(c), c->up), nearest = HUGE_VAL;
+    for (int corner = 0; corner < 4; ++corner) {
+        double x = corner & 1 ? wide : -wide, y = corner & 2 ? high : -high;
+        er_vec3 way = er_v3_madd(er_v3_scale(x, p->axis[0]), y, p->axis[1]);
+        double depth = level / er_v3_dot(er_v3_sub(way, p->axis[2]), c->up);
+        if (depth > 0.0) nearest = fmin(nearest, depth);
+    }
+    return nearest;
+}
+
 static void set_camera(const painter *p, frame_block *f)
 {
     const draw_camera *c = &p->camera;
-    double floor = p->look.floor || p->look.mass_centre ? floor_reach * p->radius : 0.0;
-    double margin = 0.05 * (p->depth[1] - p->depth[0]);
-    double far_depth = c->distance - p->depth[0] + margin + floor,
-           near_depth = c->distance - p->depth[1] - margin - floor;
-    if (c->fov > 0.0) near_depth = fmax(fmin(near_depth, 0.3 * c->distance), far_depth / 4000.0);
+    double floor = p->look.floor ? floor_reach(p) : 0.0, margin = 0.05 * (p->depth[1] - p->depth[0]);
+    double far_depth = c->distance - p->depth[0] + margin + floor, near_depth = c->distance - p->depth[1] - margin;
+    if (c->fov <= 0.0) {
+        near_depth -= floor;
+    } else {
+        if (p->look.floor) near_depth = fmin(near_depth, 0.9 * nearest_floor(p));
+        near_depth = fmax(fmin(near_depth, 0.3 * c->distance), far_depth / 4000.0);
+    }
     draw_camera_clip(c, (double)p->part[2] / p->part[3], p->origin, near_depth, far_depth, f->clip);
     if (c->fov > 0.0)
         put(f->eye, er_v3_scale(c->distance, p->axis[2]), 1.0);
@@ -53,11 +75,11 @@ static double cell_size(double radius)
 static void set_floor(const painter *p, frame_block *f)
 {
     er_vec3 up = p->camera.up, x = er_q_rotate(er_q_conj(er_q_upright(up)), er_v3(1, 0, 0)), z = er_v3_cross(x, up);
-    er_vec3 centre = er_v3_scale(1.0 / p->figure_count, p->foot);
+    er_vec3 centre = er_v3_scale(0.5, er_v3_add(p->foot[0], p->foot[1]));
     centre = er_v3_madd(centre, p->floor - er_v3_dot(centre, up), up);
     double cell = cell_size(p->radius), height = er_v3_dot(er_v3_sub(draw_camera_eye(&p->camera), centre), up);
     bool above = p->camera.fov > 0.0 ? height > 0.0 : p->camera.pitch > 0.0;
-    put(f->floor_centre, painter_place(p, centre), floor_reach * p->radius);
+    put(f->floor_centre, painter_place(p, centre), floor_reach(p));
     put(f->floor_x, x, fmod(er_v3_dot(centre, x) / cell, 5.0));
     put(f->floor_z, z, fmod(er_v3_dot(centre, z) / cell, 5.0));
     put(f->floor_cell, er_v3(cell, above ? 1.0 : 0.25, 0.0), 0.0);
@@ -74,7 +96,6 @@ static void fill_frame(painter *p, int x, int y, frame_block *f)
     put_colour(f->bottom, look->background[1], false);
     put_colour(f->grid, look->grid, false);
     put_colour(f->marked, look->selected, true);
-    put_colour(f->clay, look->clay, true);
     set_camera(p, f);
     put(f->sun, p->sun[2], shadow_fit(p, f) ? 0.9 : 0.0);
     set_floor(p, f);
@@ -146,12 +167,13 @@ static void draw_main(painter *p)
     draw_translucent(p);
     glDepthRange(0.0, 1.0);
     glDisable(GL_DEPTH_TEST);
-    glEnable(GL_BLEND);
+    glEnable(GL_DEPTH_CLAMP); // what lies over everything lies over what is far too
     lines_draw(p);
     glDisable(GL_BLEND);
     glEnable(GL_CULL_FACE); // balls over everything need no more than that
     shapes_draw(p, LAYER_OVER, PROGRAM_SHAPE, false);
     glDisable(GL_CULL_FACE);
+    glDisable(GL_DEPTH_CLAMP);
     glDisable(GL_PROGRAM_POINT_SIZE);
 }
 
@@ -178,7 +200,7 @@ void passes_draw(painter *p, unsigned frame, int x, int y)
         p->depth[0] = p->depth[1] = 0.0;
         p->figure_count = 1;
         p->floor = er_v3_dot(p->origin, p->camera.up);
-        p->foot = p->origin;
+        p->foot[0] = p->foot[1] = p->origin;
     }
     fill_frame(p, x, y, &f);
     glBindBuffer(GL_UNIFORM_BUFFER, p->frame_buffer);

@@ -13,7 +13,7 @@ const char *const shader_head =
     "    vec4 up;\n"       // w: exposure
     "    vec4 part;\n"     // of the framebuffer, pixels: lower left corner, size
     "    vec4 shadow;\n"   // a texel of the map: share of it, metres; penumbra on the floor, texels
-    "    vec4 top, bottom, grid, marked, clay;\n"
+    "    vec4 top, bottom, grid, marked;\n"
     "    vec4 floor_centre;\n"     // w: where it has faded, metres
     "    vec4 floor_x, floor_z;\n" // w: the centre's coordinates in cells
     "    vec4 floor_cell;\n"       // metres; how much is seen of it
@@ -123,11 +123,12 @@ const char *const shader_head =
     "in float mark;\n"                                                                                                 \
     "flat in vec4 tint;\n"                                                                                             \
     "uniform sampler2D base_image;\n"                                                                                  \
+    "uniform float plain;\n" /* 1: vertices have no colour */                                                          \
     "uniform vec4 base_colour;\n"                                                                                      \
     "uniform vec4 finish;\n" /* metallic, roughness, cutoff or negative, 1: keeps opacity */                           \
     "out vec4 result;\n"                                                                                               \
     "vec4 base() {\n"                                                                                                  \
-    "    vec4 c = base_colour * paint * texture(base_image, texel);\n"                                                 \
+    "    vec4 c = base_colour * mix(paint, vec4(1.0), plain) * texture(base_image, texel);\n"                          \
     "    if (finish.z >= 0.0 && c.a < finish.z) discard;\n"                                                            \
     "    return vec4(c.rgb, finish.w > 0.0 ? c.a : 1.0);\n"                                                            \
     "}\n"

@@ -1,6 +1,5 @@
 // Unit shapes, drawn many at a time.
 #include <stddef.h>
-#include <string.h>
 
 #include <epoxy/gl.h>
 
@@ -56,7 +55,7 @@ static int ball_corners(corner *out, bool fields)
 
 void shapes_create(painter *p)
 {
-    static corner corners[MOST_CORNERS];
+    corner corners[MOST_CORNERS];
     int count = 0;
     for (int k = 0; k < SHAPE_COUNT; ++k) {
         p->shape_first[k] = count;

@@ -62,6 +62,13 @@ static void add_bones(const placed *s)
     }
 }
 
+// Short where bones are.
+static double axis_length(const placed *s, int body)
+{
+    double bone = er_v3_distance(s->m->head[body], s->m->tip[body]);
+    return fmin(fmax(0.5 * bone, 0.015 * s->size), 0.075 * s->size);
+}
+
 static void add_axes(const placed *s)
 {
     const er_model *model = s->m->model;
@@ -75,7 +82,7 @@ static void add_axes(const placed *s)
             for (int i = 0; i < count; ++i)
                 is_free |= free[i] % 3 == a;
             static const float held[4] = {0.5f, 0.5f, 0.5f, 0.5f};
-            double length = (is_free ? 0.075 : 0.04) * s->size;
+            double length = (is_free ? 1.0 : 0.5) * axis_length(s, j->child);
             er_vec3 along = er_q_rotate(frame.q, er_v3(a == 0, a == 1, a == 2));
             add_line(s->painter, frame.p, er_v3_madd(frame.p, length, along), is_free ? axis_colour[a] : held,
                      is_free ? 2.0 : 1.0, 0.0);

@@ -1,4 +1,4 @@
-// Pictures to draw into: four samples a pixel, made one when somebody looks.
+// Pictures to draw into: several samples a pixel, made one when somebody looks.
 #include <stdlib.h>
 
 #include <epoxy/gl.h>
@@ -51,7 +51,8 @@ static bool make_parts(draw_target *t, int width, int height, int samples)
     glGenFramebuffers(1, &t->one);
     glBindFramebuffer(GL_FRAMEBUFFER, t->one);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->texture, 0);
-    return whole && glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    whole &= glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    return !painter_has_failed() && whole;
 }
 
 static int most_side(void)
@@ -75,16 +76,17 @@ static er_result set_size(draw_target *t, int width, int height)
                        most_side());
     glGetIntegerv(GL_MAX_SAMPLES, &samples);
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
-    while (glGetError() != GL_NO_ERROR) { // of others
-    }
+    painter_has_failed(); // by others
     draw_target made = {.painter = t->painter, .width = width, .height = height, .stale = true};
-    bool whole = make_parts(&made, width, height, samples < SAMPLES ? samples : SAMPLES) && glGetError() == GL_NO_ERROR;
+    bool whole = false;
+    for (samples = samples < SAMPLES ? samples : SAMPLES; !whole && samples > 0; samples /= 2) {
+        whole = make_parts(&made, width, height, samples);
+        if (!whole) delete_parts(&made);
+    }
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
-    if (!whole) {
-        delete_parts(&made);
+    if (!whole)
         return er_fail(context, ER_ERROR_MEMORY, "the graphics card has no room for a picture of %d x %d pixels", width,
                        height);
-    }
     delete_parts(t);
     *t = made;
     return ER_OK;

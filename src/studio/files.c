@@ -64,6 +64,7 @@ er_result studio_load_mix(studio *s, const char *path)
     studio_setup setup = s->now.setup;
     bool shaped = false;
     if (!studio_is_open(s)) return nothing_open(s);
+    studio_step(s);
     er_result r = er_file_read_mix(s->context, path, &mix);
     if (r == ER_OK) r = er_mix_fit(s->context, studio_model(s), studio_modes(s), mix, NULL, &fitted);
     if (r == ER_OK) r = take_voices(s, fitted, &setup, &shaped);
@@ -112,7 +113,7 @@ static er_result shaped_mix(studio *s, const studio_export *def, er_mix **out)
     er_mix *plain = NULL;
     er_voice voice[STUDIO_MOST_VOICES];
     *out = NULL;
-    er_result r = studio_mix_of(s->context, studio_model(s), studio_modes(s), &s->now.setup, studio_share(s), &plain);
+    er_result r = studio_mix_of(s->context, studio_model(s), studio_modes(s), &s->now.setup, 1.0, &plain);
     if (r != ER_OK) return r;
     if (plain == NULL) return silence(s);
     er_mix mix = *plain;
@@ -155,7 +156,9 @@ static er_result write_mix(studio *s, const studio_export *def, const char *path
     motion_def.fps = take_def.fps = def->fps;
     take_def.tolerance = def->tolerance * ER_PI / 180.0;
     take_def.cubic = def->splines;
-    if (r == ER_OK) r = er_motion_create(s->context, model, studio_modes(s), mix, &motion_def, &motion);
+    double share;
+    if (r == ER_OK)
+        r = studio_reach_motion(s->context, model, studio_modes(s), mix, &motion_def, def->fps, &share, &motion);
     if (r == ER_OK && !plot) {
         take_def.name = mix->name;
         r = studio_record_motion(s->context, motion, studio_target(s), &take_def, &take);

@@ -9,14 +9,14 @@ static step *step_copy(const step *from)
     step *copy = malloc(sizeof *copy);
     if (copy == NULL) return NULL;
     *copy = *from;
-    given_pose_share(copy->pose);
+    studio_pose_share(copy->pose);
     return copy;
 }
 
 static void step_free(step *p)
 {
     if (p == NULL) return;
-    given_pose_drop(p->pose);
+    studio_pose_drop(p->pose);
     free(p);
 }
 
@@ -26,7 +26,7 @@ static void clear_future(history *h)
         step_free(h->future[--h->future_count]);
 }
 
-void history_clear(history *h)
+void studio_clear_history(history *h)
 {
     clear_future(h);
     while (h->past_count > 0)
@@ -57,7 +57,7 @@ er_result studio_change(studio *s, const step *next, bool end)
     if (!same_step(&s->now, next)) {
         step *before = h->open ? NULL : step_copy(&s->now);
         if (before == NULL && !h->open) return studio_no_memory(s->context);
-        r = studio_apply(s, next, true);
+        r = studio_apply(s, next, true, end);
         if (r != ER_OK) {
             step_free(before);
             return r;
@@ -70,9 +70,20 @@ er_result studio_change(studio *s, const step *next, bool end)
     return r;
 }
 
+// What a drag left to be measured. Without memory the sound stays as it is.
+static void settle(studio *s)
+{
+    sound *measured = NULL;
+    if (!studio_is_open(s) || s->in.sound->measured) return;
+    if (studio_make_sound(s->context, &s->in, &s->now.setup, true, &measured) != ER_OK) return;
+    studio_sound_destroy(s->in.sound);
+    s->in.sound = measured;
+}
+
 void studio_step(studio *s)
 {
     history *h = &s->history;
+    settle(s);
     if (h->open && same_step(h->past[h->past_count - 1], &s->now))
         step_free(h->past[--h->past_count]); // moved and back
     h->open = false;
@@ -94,7 +105,7 @@ static er_result travel(studio *s, step **from, int *from_count, step **to, int 
     if (*from_count == 0) return ER_OK;
     step *here = step_copy(&s->now), *there = from[*from_count - 1];
     if (here == NULL) return studio_no_memory(s->context);
-    er_result r = studio_apply(s, there, false);
+    er_result r = studio_apply(s, there, false, true);
     if (r != ER_OK) {
         step_free(here);
         return r;

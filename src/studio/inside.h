@@ -18,9 +18,9 @@ typedef struct given_pose {
     er_affine local[];
 } given_pose;
 
-given_pose *given_pose_new(const er_affine *local, int count); ///< NULL without memory
-given_pose *given_pose_share(given_pose *pose);                ///< NULL is fine, here and below
-void given_pose_drop(given_pose *pose);
+given_pose *studio_pose_new(const er_affine *local, int count); ///< NULL without memory
+given_pose *studio_pose_share(given_pose *pose);                ///< NULL is fine, here and below
+void studio_pose_drop(given_pose *pose);
 
 /// All that undo brings back.
 typedef struct step {
@@ -59,7 +59,9 @@ typedef struct solution {
 /// The mix in time.
 typedef struct sound {
     er_motion *motion; ///< NULL in silence
-    double share;
+    double share;      ///< of the amplitudes, that loops follow
+    bool measured;     ///< or else it is that of the sound before
+    er_pose *last;     ///< [body_count], the last one shown; the equilibrium at first
 } sound;
 
 typedef struct layers {
@@ -97,8 +99,9 @@ er_result studio_no_memory(er_context *context);
 
 /// Makes what a step asks for and puts it in place; the history is the caller's.
 /// @param next    its pose is shared when it is put in place
-/// @param follow  voices mean modes of the present modes, and are to be found among the new ones
-er_result studio_apply(studio *s, const step *next, bool follow);
+/// @param follow   voices mean modes of the present modes, and are to be found among the new ones
+/// @param measure  as for studio_make_sound()
+er_result studio_apply(studio *s, const step *next, bool follow, bool measure);
 void studio_clear_layers(layers *in);
 
 bool studio_same_rig(const step *a, const step *b); ///< all but the mix
@@ -107,16 +110,19 @@ bool studio_same_voices(const studio_setup *a, const studio_setup *b);
 /// One layer each: made anew, or NULL.
 er_result studio_make_form(studio *s, const step *next, form **out);
 er_result studio_make_tuned(studio *s, const form *f, const studio_setup *setup, tuned **out);
-void form_destroy(form *f);
-void tuned_destroy(tuned *t);
+void studio_form_destroy(form *f);
+void studio_tuned_destroy(tuned *t);
 
 /// Modes of the tuned model.
 /// @param in  its form and tuned model are the next ones; solvers and solution are those in place, and become the next
 er_result studio_solve(studio *s, layers *next);
-void solvers_destroy(solvers *s);
+void studio_solvers_destroy(solvers *s);
 
-er_result studio_make_sound(er_context *context, const layers *in, const studio_setup *setup, sound **out);
-void sound_destroy(sound *s);
+/// @param in       its sound is the one before
+/// @param measure  what share of the amplitudes loops follow, which takes its time
+er_result studio_make_sound(er_context *context, const layers *in, const studio_setup *setup, bool measure,
+                            sound **out);
+void studio_sound_destroy(sound *s);
 
 /// Finds the setup's voices, modes of `was`, among the modes that are next.
 /// @param message  written: what could not be followed, "" where all is well
@@ -131,6 +137,6 @@ er_result studio_mix_of(er_context *context, const er_model *model, const er_mod
 /// Applies a step that the user makes, and keeps the one before for undo.
 /// @param end  false: it goes on
 er_result studio_change(studio *s, const step *next, bool end);
-void history_clear(history *h);
+void studio_clear_history(history *h);
 
 #endif

@@ -11,7 +11,7 @@ er_result studio_no_memory(er_context *context)
 
 // --- given poses
 
-given_pose *given_pose_new(const er_affine *local, int count)
+given_pose *studio_pose_new(const er_affine *local, int count)
 {
     given_pose *pose = malloc(sizeof *pose + (size_t)count * sizeof *local);
     if (pose == NULL) return NULL;
@@ -20,13 +20,13 @@ given_pose *given_pose_new(const er_affine *local, int count)
     return pose;
 }
 
-given_pose *given_pose_share(given_pose *pose)
+given_pose *studio_pose_share(given_pose *pose)
 {
     if (pose != NULL) ++pose->users;
     return pose;
 }
 
-void given_pose_drop(given_pose *pose)
+void studio_pose_drop(given_pose *pose)
 {
     if (pose != NULL && --pose->users == 0) free(pose);
 }
@@ -101,14 +101,14 @@ er_result studio_make_form(studio *s, const step *next, form **out)
     if (f->rig != NULL) f->model = f->rig->model;
     if (r == ER_OK) r = studio_stage_set(s->context, f->model, f->rig, &f->stage);
     if (r != ER_OK) {
-        form_destroy(f);
+        studio_form_destroy(f);
         f = NULL;
     }
     *out = f;
     return r;
 }
 
-void form_destroy(form *f)
+void studio_form_destroy(form *f)
 {
     if (f == NULL) return;
     studio_stage_clear(&f->stage);
@@ -164,14 +164,14 @@ er_result studio_make_tuned(studio *s, const form *f, const studio_setup *setup,
     }
     if (r == ER_OK) r = er_stiffness_apply(s->context, t->model, &alone, t->unit);
     if (r != ER_OK) {
-        tuned_destroy(t);
+        studio_tuned_destroy(t);
         t = NULL;
     }
     *out = t;
     return r;
 }
 
-void tuned_destroy(tuned *t)
+void studio_tuned_destroy(tuned *t)
 {
     if (t == NULL) return;
     er_kinematics_destroy(t->kinematics);
@@ -186,11 +186,11 @@ void tuned_destroy(tuned *t)
 
 void studio_clear_layers(layers *in)
 {
-    sound_destroy(in->sound);
+    studio_sound_destroy(in->sound);
     er_modes_destroy(in->solution.own);
-    solvers_destroy(in->solvers);
-    tuned_destroy(in->tuned);
-    form_destroy(in->form);
+    studio_solvers_destroy(in->solvers);
+    studio_tuned_destroy(in->tuned);
+    studio_form_destroy(in->form);
     *in = (layers){0};
 }
 
@@ -205,7 +205,7 @@ static void clear_rest(layers *in, const layers *kept)
     studio_clear_layers(in);
 }
 
-er_result studio_apply(studio *s, const step *next, bool follow)
+er_result studio_apply(studio *s, const step *next, bool follow, bool measure)
 {
     layers made = s->in, old = s->in;
     step wanted = *next;
@@ -220,13 +220,13 @@ er_result studio_apply(studio *s, const step *next, bool follow)
     if (r == ER_OK && retune && follow && !opening)
         r = studio_follow(s->context, &s->in, &made, &wanted.setup, message, sizeof message);
     if (r == ER_OK && (retune || !studio_same_voices(&s->now.setup, &next->setup)))
-        r = studio_make_sound(s->context, &made, &wanted.setup, &made.sound);
+        r = studio_make_sound(s->context, &made, &wanted.setup, measure, &made.sound);
     if (r != ER_OK) {
         clear_rest(&made, &old);
         return r;
     }
-    given_pose_share(wanted.pose);
-    given_pose_drop(s->now.pose);
+    studio_pose_share(wanted.pose);
+    studio_pose_drop(s->now.pose);
     s->in = made;
     s->now = wanted;
     s->shape_version += reform;

@@ -5,6 +5,14 @@
 
 #include <eigenrig/take.h>
 
+/// A motion at its full amplitudes, or, where loops of joints cannot follow, as far as they do: er_motion_reach().
+/// @param fps    frames a second that it is looked at
+/// @param share  written: of the amplitudes; 1 without loops
+/// @param out    ER_OK: a new object for er_motion_destroy(); otherwise NULL
+/// Errors   as er_motion_create()
+er_result studio_reach_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                              const er_motion_def *def, double fps, double *share, er_motion **out);
+
 /// Records a motion, as er_take_record(); with tangents where every frame is a key and the rig has loops, which lines
 /// would part between frames.
 er_result studio_record_motion(er_context *context, er_motion *motion, const er_take_target *target,

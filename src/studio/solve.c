@@ -38,7 +38,7 @@ static er_result solvers_create(er_context *context, const er_model *model, solv
     return ER_OK;
 }
 
-void solvers_destroy(solvers *s)
+void studio_solvers_destroy(solvers *s)
 {
     if (s == NULL) return;
     er_modal_solver_destroy(s->solver[0]);

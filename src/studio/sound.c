@@ -1,7 +1,9 @@
 // The mix in time, and modes by themselves.
 #include <stdlib.h>
+#include <string.h>
 
 #include "studio/inside.h"
+#include "studio/record.h"
 
 static const er_mode *mode_at(const er_modes *modes, int index)
 {
@@ -66,59 +68,57 @@ er_result studio_mix_of(er_context *context, const er_model *model, const er_mod
     return mix.voice_count > 0 ? er_mix_create(context, &mix, out) : ER_OK;
 }
 
-static er_result make_motion(er_context *context, const layers *in, const studio_setup *setup, double share,
-                             er_motion **out)
+// @param share  of the amplitudes, taken as it is; 0: to be measured
+static er_result make_motion(er_context *context, const layers *in, const studio_setup *setup, double share, sound *s)
 {
     er_mix *mix = NULL;
     er_motion_def def = er_default_motion_def();
+    const er_model *model = in->tuned->model;
+    const er_modes *modes = in->solution.modes;
     def.loop = true;
     def.fps = FRAMES_A_SECOND;
-    *out = NULL;
-    er_result r = studio_mix_of(context, in->tuned->model, in->solution.modes, setup, share, &mix);
-    if (r == ER_OK && mix != NULL) r = er_motion_create(context, in->tuned->model, in->solution.modes, mix, &def, out);
+    s->measured = share == 0.0;
+    s->share = s->measured ? 1.0 : share;
+    er_result r = studio_mix_of(context, model, modes, setup, s->share, &mix);
+    if (r != ER_OK || mix == NULL) return r;
+    r = s->measured ? studio_reach_motion(context, model, modes, mix, &def, FRAMES_A_SECOND, &s->share, &s->motion)
+                    : er_motion_create(context, model, modes, mix, &def, &s->motion);
     er_mix_destroy(mix);
     return r;
 }
 
-// Poses of a motion take memory once: here, not while it plays.
-static er_result warm_up(er_context *context, const layers *in, er_motion *motion)
+static void stand_still(const er_model *model, er_pose *pose)
 {
-    double begin = 0.0;
-    er_pose *pose = malloc((size_t)in->tuned->model->body_count * sizeof *pose);
-    if (pose == NULL) return studio_no_memory(context);
-    er_result r = er_motion_poses(motion, 1, &begin, NULL, pose);
-    free(pose);
-    return r == ER_ERROR_NO_CONVERGENCE ? ER_OK : r;
+    for (int i = 0; i < model->body_count; ++i)
+        pose[i] = model->body[i].pose;
 }
 
-er_result studio_make_sound(er_context *context, const layers *in, const studio_setup *setup, sound **out)
+er_result studio_make_sound(er_context *context, const layers *in, const studio_setup *setup, bool measure, sound **out)
 {
+    const er_model *model = in->tuned->model;
+    double begin = 0.0, share = measure || model->loop_count == 0 || in->sound == NULL ? 0.0 : in->sound->share;
     sound *s = calloc(1, sizeof *s);
     *out = NULL;
     if (s == NULL) return studio_no_memory(context);
-    s->share = 1.0;
-    er_result r = check_voices(context, in->tuned->model, in->solution.modes, setup);
-    if (r == ER_OK) r = make_motion(context, in, setup, 1.0, &s->motion);
-    if (r == ER_OK && s->motion != NULL && in->tuned->model->loop_count > 0)
-        r = er_motion_reach(s->motion, FRAMES_A_SECOND, &s->share);
-    if (r == ER_OK && s->share < 1.0) {
-        er_motion_destroy(s->motion);
-        s->motion = NULL;
-        if (s->share > 0.0) r = make_motion(context, in, setup, s->share, &s->motion);
-    }
-    if (r == ER_OK && s->motion != NULL) r = warm_up(context, in, s->motion);
+    s->last = malloc((size_t)model->body_count * sizeof *s->last);
+    er_result r = s->last != NULL ? check_voices(context, model, in->solution.modes, setup) : studio_no_memory(context);
+    if (r == ER_OK) r = make_motion(context, in, setup, share, s);
+    if (r == ER_OK && s->motion != NULL) r = er_motion_poses(s->motion, 1, &begin, NULL, s->last); // takes its memory
+    if (r == ER_ERROR_NO_CONVERGENCE) r = ER_OK;
+    if (r == ER_OK) stand_still(model, s->last);
     if (r != ER_OK) {
-        sound_destroy(s);
+        studio_sound_destroy(s);
         s = NULL;
     }
     *out = s;
     return r;
 }
 
-void sound_destroy(sound *s)
+void studio_sound_destroy(sound *s)
 {
     if (s == NULL) return;
     er_motion_destroy(s->motion);
+    free(s->last);
     free(s);
 }
 
@@ -134,25 +134,20 @@ double studio_share(const studio *s)
     return s->in.sound != NULL ? s->in.sound->share : 1.0;
 }
 
-static void stand_still(const er_model *model, er_pose *pose)
-{
-    for (int i = 0; i < model->body_count; ++i)
-        pose[i] = model->body[i].pose;
-}
-
 er_result studio_pose(studio *s, double time, er_pose *pose)
 {
     if (!studio_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
     if (!isfinite(time)) return er_fail(s->context, ER_ERROR_ARGUMENT, "a time of %g s is none", time);
-    er_motion *motion = s->in.sound->motion;
-    if (motion == NULL) {
-        stand_still(s->in.tuned->model, pose);
-        return ER_OK;
-    }
-    er_result r = er_motion_poses(motion, 1, &time, NULL, pose);
-    if (r != ER_ERROR_NO_CONVERGENCE) return r;
-    time = floor(time * FRAMES_A_SECOND) / FRAMES_A_SECOND; // the share was measured at frames
-    return er_motion_poses(motion, 1, &time, NULL, pose);
+    const sound *sounding = s->in.sound;
+    size_t size = (size_t)s->in.tuned->model->body_count * sizeof *pose;
+    er_result r = ER_OK;
+    if (sounding->motion != NULL) r = er_motion_poses(sounding->motion, 1, &time, NULL, pose);
+    if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
+    if (r == ER_OK && sounding->motion != NULL)
+        memcpy(sounding->last, pose, size);
+    else
+        memcpy(pose, sounding->last, size); // at rest; or a loop that cannot follow waits
+    return ER_OK;
 }
 
 er_result studio_mode_pose(studio *s, int index, double degrees, double phase, er_pose *pose)

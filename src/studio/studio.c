@@ -15,10 +15,10 @@ er_result studio_create(er_context *context, studio **out)
 
 static void close_all(studio *s)
 {
-    history_clear(&s->history);
+    studio_clear_history(&s->history);
     studio_clear_layers(&s->in);
-    given_pose_drop(s->first.pose);
-    given_pose_drop(s->now.pose);
+    studio_pose_drop(s->first.pose);
+    studio_pose_drop(s->now.pose);
     studio_file_close(&s->file);
     free((char *)s->def.skeleton);
     free(s->path);
@@ -86,7 +86,7 @@ static er_result begin(er_context *context, const studio_file *file, const er_ri
         return er_fail(context, ER_ERROR_ARGUMENT, "there is no clip of a name of %zu bytes", strlen(clip));
     memcpy(setup->clip, clip, strlen(clip) + 1);
     if (def->pose != ER_POSE_GIVEN || def->pose_local == NULL) return ER_OK;
-    out->pose = given_pose_new(def->pose_local, file->scene->node_count);
+    out->pose = studio_pose_new(def->pose_local, file->scene->node_count);
     return out->pose != NULL ? ER_OK : studio_no_memory(context);
 }
 
@@ -112,7 +112,7 @@ er_result studio_open(studio *s, const char *path, const er_rig_def *def)
     if (r == ER_OK) r = studio_file_open(s->context, path, &next.file);
     if (r == ER_OK && next.file.model != NULL) r = change_file(s->context, def, &next.file.model);
     if (r == ER_OK) r = begin(s->context, &next.file, def, &next.first);
-    if (r == ER_OK) r = studio_apply(&next, &next.first, false);
+    if (r == ER_OK) r = studio_apply(&next, &next.first, false, true);
     if (r != ER_OK) {
         close_all(&next);
         return r;
@@ -264,6 +264,7 @@ bool studio_is_changed(const studio *s)
 
 er_result studio_play(studio *s, int mode)
 {
+    studio_step(s);
     studio_setup setup = s->now.setup;
     setup.voice_count = mode >= 0;
     setup.voice[0] = (studio_voice){.mode = mode, .degrees = er_default_voice().degrees};
@@ -273,6 +274,7 @@ er_result studio_play(studio *s, int mode)
 
 er_result studio_toggle(studio *s, int mode)
 {
+    studio_step(s);
     studio_setup setup = s->now.setup;
     int kept = 0;
     for (int i = 0; i < setup.voice_count; ++i)

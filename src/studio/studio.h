@@ -2,7 +2,9 @@
 /// What a user works on: a model that is open, its tuning, a mix of its modes, and every step of it undone and redone.
 /// No window and no OpenGL: the viewer shows it, tests drive it.
 ///
-/// All of it on one thread. Messages of what failed are the context's; a call that fails leaves everything as it was.
+/// All of it on one thread. Messages of what failed are the context's; a call that fails leaves everything as it was,
+/// and while nothing is open all that need a model fail with ER_ERROR_ARGUMENT. Paths are any bytes. What is handed out
+/// is the studio's own, valid until the next call that changes something.
 #ifndef ER_STUDIO_STUDIO_H
 #define ER_STUDIO_STUDIO_H
 
@@ -16,59 +18,65 @@ enum { STUDIO_MOST_RULES = 64, STUDIO_MOST_VOICES = 64, STUDIO_MOST_RECENT = 12 
 
 /// Tuning of the joints whose names match: see er_joint_change in rig.h, which it becomes.
 typedef struct studio_rule {
-    char pattern[128];    ///< of joint names, * and ? as in a shell
+    char pattern[128];    ///< of joint names, * and ? as in a shell; one that matches none is refused
     double hz;            ///< > 0: the joint's springs alone swing at this; 0: as the law says
-    double damping_ratio; ///< of the joint alone at its own frequency; 0: none of its own
-    double density;       ///< factor on the masses of the bodies below the joints, > 0       [1]
+    double damping_ratio; ///< >= 0, of the joint alone at its own frequency; 0: none of its own
+    double density;       ///< factor on the masses of the bodies that hang on the joints next, > 0; 1 leaves them
     int type;             ///< er_joint_type, or -1: as it is
 } studio_rule;
 
 /// A mode that sounds.
 typedef struct studio_voice {
-    int mode;       ///< index, as the palette prints it
-    double degrees; ///< amplitude
-    double hz;      ///< 0: its own
-    double phase;   ///< rad
-    bool mute, solo;
+    int mode;        ///< index, as the palette prints it
+    double degrees;  ///< amplitude, 0 to 3600
+    double hz;       ///< >= 0, at most 1e6; 0: its own, or 1 where it has none
+    double phase;    ///< rad
+    bool mute, solo; ///< those that are mute, or not solo while others are, do not sound
 } studio_voice;
 
 /// Everything that the user can set and undo brings back; plain data. Take the studio's, change, give it back.
 typedef struct studio_setup {
-    er_root root;
-    er_joint_rule joints;
+    er_root root;         ///< a rig file that is tied to the world stays ER_ROOT_FIXED
+    er_joint_rule joints; ///< stays, of a rig file
     er_stiffness stiffness;
-    bool own_springs; ///< the springs as a rig file has them, until the law is set to another; rules come on top
-    double damping_ratio;
-    double density; ///< kg/m^3; of a rig file 1000 stands for the masses that it has, and others scale them
+    bool own_springs;     ///< the springs as a rig file has them, until the law is set to another; rules come on top
+    double damping_ratio; ///< of every elastic mode, >= 0
+    double density;       ///< kg/m^3, > 0; of a rig file 1000 stands for the masses that it has, and others scale them
     int rule_count;
     studio_rule rule[STUDIO_MOST_RULES]; ///< later ones win
-    er_pose_source pose;                 ///< ER_POSE_GIVEN: what studio_turn() made
-    char clip[256];                      ///< for ER_POSE_CLIP
-    double clip_time;
+    er_pose_source pose;                 ///< ER_POSE_GIVEN: as it was opened, or what studio_turn() made; ER_POSE_REST
+                                         ///< for a rig file
+    char clip[256];                      ///< for ER_POSE_CLIP: name, or index in digits
+    double clip_time;                    ///< s, from 0 to its duration
     int voice_count;
     studio_voice voice[STUDIO_MOST_VOICES];
-    char mix_name[128];
+    char mix_name[128]; ///< UTF-8
 } studio_setup;
 
 typedef struct studio studio;
 
+/// A studio with nothing open.
+/// @param context  must outlive it
+/// Errors   ER_ERROR_MEMORY
 er_result studio_create(er_context *context, studio **out);
-void studio_destroy(studio *s);
+void studio_destroy(studio *s); ///< NULL is fine
 
 /// Opens a model, a rig file or a palette file. Undo begins anew. On failure what was open stays open.
-/// @param def  how it is read: the command line's; NULL for the defaults
+/// @param def  how it is read: the command line's; NULL for the defaults. Copied, what it points to as well. Of a rig
+///             file, root, stiffness, damping and mass count where they are not the defaults
+/// Errors   as er_import_file(), er_file_read_rig(), er_rig_build() and er_modal_solve()
 er_result studio_open(studio *s, const char *path, const er_rig_def *def);
 bool studio_is_open(const studio *s);
 const char *studio_path(const studio *s); ///< "" when nothing is open
 
-/// What is open; NULL when nothing is. Valid until the next call that changes something.
-const er_model *studio_model(const studio *s);
-const er_rig *studio_rig(const studio *s);            ///< NULL for a rig file
+/// What is open; NULL when nothing is.
+const er_model *studio_model(const studio *s);        ///< as tuned
+const er_rig *studio_rig(const studio *s);            ///< NULL for a rig file; its model is without the tuning
 const er_take_target *studio_target(const studio *s); ///< its scene is what is shown: bone shapes without a mesh
 const er_scene *studio_scene(const studio *s);        ///< the file's own, with its clips; NULL for a rig file
-const er_modes *studio_modes(const studio *s);
-int studio_note_count(const studio *s); ///< what was assumed at opening: the scene's notes and the rig's
-const char *studio_note(const studio *s, int i);
+const er_modes *studio_modes(const studio *s);        ///< all; the lowest 64 of a rig of more than 100 bodies
+int studio_note_count(const studio *s); ///< what was assumed: the scene's notes and the rig's; 0 for a rig file
+const char *studio_note(const studio *s, int i); ///< of [0, note count)
 
 /// Counts up whenever scene, bodies or equilibrium are other ones: what was made of them must be made again.
 unsigned studio_shape_version(const studio *s);
@@ -76,18 +84,24 @@ unsigned studio_shape_version(const studio *s);
 unsigned studio_modes_version(const studio *s);
 
 const studio_setup *studio_get(const studio *s);
-/// Applies a setup: modes are solved anew where they must be, voices follow their modes by shape, not by index.
-/// A slider that is being dragged gives step false, and true when it is let go: then it is one step of undo.
+/// Applies a setup: modes are solved anew where they must be, voices follow their modes by shape, not by index. So take
+/// the present setup for each change: voices in it mean modes of the present modes.
+/// A slider that is being dragged gives step false, and true when it is let go: then it is one step of undo, or none
+/// where it comes back to where it was.
+/// Errors   ER_ERROR_ARGUMENT (a value that may not be; a pattern or a mode that there is not), and as er_rig_build(),
+///          er_rig_change_model(), er_modal_solve() and er_motion_create()
 er_result studio_set(studio *s, const studio_setup *setup, bool step);
 /// What the last change could not keep, for the user: a voice whose mode has become another; "" where all is well.
 const char *studio_message(const studio *s);
-/// Ends the step that studio_set() with false left open.
+/// Ends the step that studio_set() or studio_turn() with false left open; fine where none is.
 void studio_step(studio *s);
 bool studio_can_undo(const studio *s);
 bool studio_can_redo(const studio *s);
+/// One step back, or forth again: modes and voices are what they were, to the bit. 200 steps are kept. With none left
+/// nothing happens. An open step is ended first.
 er_result studio_undo(studio *s);
 er_result studio_redo(studio *s);
-/// What stands between the model on disk and what is set: false after opening, true after any tuning.
+/// Whether the rig is another than when it was opened; its mix is not looked at.
 bool studio_is_changed(const studio *s);
 
 /// Turns a body in the equilibrium pose, from where it stands and with all that hangs on it, about its frame's origin.
@@ -98,6 +112,7 @@ bool studio_is_changed(const studio *s);
 er_result studio_turn(studio *s, int body, er_vec3 rotation, bool step);
 
 /// The frequency that a joint's springs give it alone, Hz (the measure of studio_rule.hz), as tuned; 0 without springs.
+/// @param joint  of [0, joint_count)
 double studio_joint_hz(const studio *s, int joint);
 /// The joints that move most in a mode, most first: "spine_2, chest, neck"; no more than count, and none that moves
 /// less than a quarter as far as the first; "" for a rigid mode.   @return bytes as snprintf()
@@ -109,13 +124,16 @@ er_result studio_play(studio *s, int mode);
 /// Adds a mode to the mix, or takes it out, as one step.
 er_result studio_toggle(studio *s, int mode);
 
-/// The mix in time. Voices that are mute, or not solo where others are, do not sound.
+/// The mix in time.
 double studio_cycle(const studio *s); ///< s: the shortest loop that the mix fits (er_motion_def), 1 in silence
-/// The pose at a time of the loop; where a loop of joints cannot follow, at the share of the amplitudes that it can.
-/// @param pose  [body_count], written.   Memory: none once the setup stands.
+/// The pose at a time, the loop going on for ever; where a loop of joints cannot follow, at the share of the amplitudes
+/// that it can.
+/// @param time  s, finite   @param pose  [body_count], written.   Memory: none once the setup stands.
 er_result studio_pose(studio *s, double time, er_pose *pose);
-double studio_share(const studio *s); ///< that share, 1 where all is well
-/// One mode at an amplitude and a phase (a quarter turn is the extreme), whatever the mix is: thumbnails, ghosts.
+double studio_share(const studio *s); ///< that share, 1 where all is well; measured when a step ends, not during a drag
+/// One mode at an amplitude and a phase (a quarter turn is the extreme), whatever the mix is: thumbnails, ghosts. A
+/// loop of joints that cannot follow goes as far as it can.
+/// @param degrees  0 to 3600   @param phase  rad   @param pose  [body_count], written
 er_result studio_mode_pose(studio *s, int mode, double degrees, double phase, er_pose *pose);
 
 /// Writes the voices that sound as a mix file.   Errors: ER_ERROR_ARGUMENT in silence, and as er_file_write_mix()

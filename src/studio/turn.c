@@ -70,9 +70,9 @@ er_result studio_turn(studio *s, int body, er_vec3 rotation, bool end)
     if (r == ER_OK) r = turn_nodes(s, body, rotation, local);
     if (r == ER_OK) {
         next.setup.pose = ER_POSE_GIVEN;
-        next.pose = given_pose_new(local, count);
+        next.pose = studio_pose_new(local, count);
         r = next.pose != NULL ? studio_change(s, &next, end) : studio_no_memory(s->context);
-        given_pose_drop(next.pose);
+        studio_pose_drop(next.pose);
     }
     free(local);
     return r;

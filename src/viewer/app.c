@@ -112,7 +112,7 @@ void open_model(app *a, const char *path)
 }
 
 // Other bodies or another equilibrium: what is on the graphics card is made again.
-static bool renew_shape(app *a)
+static void renew_shape(app *a)
 {
     const er_model *model = studio_model(a->studio);
     size_t n = (size_t)model->body_count;
@@ -124,23 +124,22 @@ static bool renew_shape(app *a)
     a->ghost = malloc(n * sizeof *a->ghost);
     if (a->pose == NULL || a->ghost == NULL) {
         message_add(a, MESSAGE_ERROR, "out of memory");
-        return false;
+        return;
     }
     for (size_t i = 0; i < n; ++i)
         a->pose[i] = model->body[i].pose;
-    return check(a, draw_model_create(a->painter, studio_target(a->studio), model, &a->model));
+    check(a, draw_model_create(a->painter, studio_target(a->studio), model, &a->model));
 }
 
 static void follow_studio(app *a)
 {
     if (!studio_is_open(a->studio)) return;
     unsigned shape = studio_shape_version(a->studio), modes = studio_modes_version(a->studio);
-    if (!a->opened || shape != a->shape_version) {
-        if (!renew_shape(a)) draw_model_destroy(a->model), a->model = NULL;
-        if (a->view.selected >= studio_model(a->studio)->body_count) a->view.selected = -1;
-    }
-    if (!a->opened || modes != a->modes_version) palette_refresh(a);
-    if (!a->opened || shape != a->shape_version || modes != a->modes_version) a->timeline.stale = true;
+    if (a->opened && shape == a->shape_version && modes == a->modes_version) return;
+    renew_shape(a); // after other springs too: what is drawn borrows the model, which is another one then
+    if (a->view.selected >= studio_model(a->studio)->body_count) a->view.selected = -1;
+    palette_refresh(a);
+    a->timeline.stale = true;
     a->opened = true;
     a->shape_version = shape;
     a->modes_version = modes;
@@ -250,6 +249,7 @@ static void layout_and_draw(app *a)
     double width = fmax(a->width - left - right, 1.0), height = fmax(a->height - top - bottom, 1.0);
     a->view.place = (rectangle){left, top, width, height};
     view_draw(a);
+    if (panels) palette_pictures(a);
     commands_menu(a);
     if (panels) {
         palette_panel(a, (rectangle){0.0, top, left, a->height - top});
@@ -272,12 +272,14 @@ static void sound(app *a, double seconds)
 er_result app_frame(app *a, int width, int height, double scale, double seconds)
 {
     ++a->frame;
+    a->seconds = seconds;
     a->scale = scale;
     a->width = width / scale;
     a->height = height / scale;
     gui_set_scale(a->gui, scale);
     er_result r = a->script != NULL ? script_before(a) : ER_OK;
     if (r != ER_OK) return r;
+    follow_studio(a);
     take_events(a);
     follow_studio(a);
     sound(a, seconds);

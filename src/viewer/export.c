@@ -100,7 +100,7 @@ static void body(app *a)
     export_state *e = &a->export;
     int palette = e->def.palette;
     if (gui_choice(g, "Format", format_names, FORMAT_COUNT, &e->format)) set_ending(e);
-    bool entered = gui_input_text(g, "File", e->path, sizeof e->path);
+    bool entered = gui_input_text(g, "Path", e->path, sizeof e->path);
     if (entered || gui_item_released(g)) {
         read_ending(e);
         e->replace = false;

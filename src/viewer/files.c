@@ -151,7 +151,7 @@ static void one_dialog(app *a, dialog which)
         gui_text_dim(a->gui, f->folder);
         if (gui_child_begin(a->gui, "##folder", 0.0, 280.0)) entries(a, which);
         gui_child_end(a->gui);
-        bool entered = gui_input_text(a->gui, "File", f->path, sizeof f->path);
+        bool entered = gui_input_text(a->gui, "Path", f->path, sizeof f->path);
         buttons(a, which, entered);
         gui_dialog_end(a->gui);
     }

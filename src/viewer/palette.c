@@ -129,6 +129,7 @@ static void draw_thumbnail(app *a, thumbnail *t)
     draw_look look = a->view.look;
     look.floor = look.axes = look.mass_centre = false;
     look.surface = DRAW_SHADED;
+    look.skeleton = !look.mesh;
     draw_bounds bounds = draw_model_bounds(a->model, NULL);
     draw_camera camera = draw_camera_frame(&bounds, studio_target(a->studio)->scene->up, (double)width / height);
     camera.yaw = a->view.camera.yaw;
@@ -142,11 +143,14 @@ static void draw_thumbnail(app *a, thumbnail *t)
 }
 
 // The few that were drawn longest ago, of those in sight.
-static void refresh_pictures(app *a)
+void palette_pictures(app *a)
 {
     palette_state *p = &a->palette;
-    if (a->clock.playing) p->shown_phase = fmod(p->shown_phase + 2.0 * ER_PI * 0.8 / 60.0, 2.0 * ER_PI);
-    for (int n = 0; n < REFRESHED; ++n) {
+    if (a->model == NULL) return;
+    if (a->clock.playing)
+        p->shown_phase = fmod(p->shown_phase + 2.0 * ER_PI * 0.8 * fmin(a->seconds, 0.1), 2.0 * ER_PI);
+    int count = a->seconds < 0.04 ? REFRESHED : 1; // where drawing is slow, the view comes first
+    for (int n = 0; n < count; ++n) {
         thumbnail *next = NULL;
         for (int i = 0; i < MOST_THUMBNAILS; ++i) {
             thumbnail *t = &p->thumbnail[i];
@@ -210,7 +214,6 @@ void palette_panel(app *a, rectangle place)
             if (found == 0) gui_text_dim(g, "no mode is like that");
         }
         gui_child_end(g);
-        refresh_pictures(a);
     }
     gui_panel_end(g);
 }

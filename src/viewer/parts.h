@@ -130,6 +130,7 @@ struct app {
     bool dark, panels, ended;
     dialog dialog;
     double width, height, scale; ///< points, pixels a point
+    double seconds;              ///< since the last frame
     view view;
     clock_state clock;
     palette_state palette;
@@ -166,7 +167,8 @@ void view_destroy(app *a);
 // --- panels, one a file; each draws and does what is asked for
 
 void palette_panel(app *a, rectangle place);
-void palette_refresh(app *a); ///< texts, after modes were solved
+void palette_pictures(app *a); ///< before any panel, which may change what they show
+void palette_refresh(app *a);  ///< texts, after modes were solved
 void palette_walk(app *a, int step);
 void palette_play(app *a, int mode);
 void palette_add(app *a, int mode);

@@ -38,7 +38,7 @@ static void characters(app *a, const char *text)
 }
 
 // Where a word points to. False while its label is not there.
-static bool find_place(app *a, const script_word *w, double place[2])
+static bool find_place(const app *a, const script_word *w, double place[2])
 {
     if (w->number_count >= 2) {
         memcpy(place, w->number, 2 * sizeof *place);
@@ -69,7 +69,7 @@ static void drag_step(app *a, const script_word *w, int step)
 }
 
 // One step of a word.   @return whether it was the last
-static bool carry_out(app *a, script *s, const script_word *w, const double place[2])
+static bool carry_out(app *a, script *s, const script_word *w)
 {
     int step = s->step;
     switch (w->verb) {
@@ -82,20 +82,20 @@ static bool carry_out(app *a, script *s, const script_word *w, const double plac
     case SCRIPT_CLICK:
     case SCRIPT_DOUBLE_CLICK:
         if (step == 0)
-            move_to(a, place[0], place[1]);
+            move_to(a, s->aimed[0], s->aimed[1]);
         else
             press(a, w, step % 2 == 1);
         return step == (w->verb == SCRIPT_CLICK ? 2 : 4);
     case SCRIPT_DRAG:
         if (step == 0)
-            move_to(a, place[0], place[1]);
+            move_to(a, s->aimed[0], s->aimed[1]);
         else if (step == 1 || step == DRAG_STEPS + 2)
             press(a, w, step == 1);
         else
             drag_step(a, w, step - 1);
         return step == DRAG_STEPS + 2;
     case SCRIPT_MOVE:
-        move_to(a, place[0], place[1]);
+        move_to(a, s->aimed[0], s->aimed[1]);
         return true;
     case SCRIPT_SCROLL:
         if (step == 0)
@@ -122,12 +122,25 @@ static bool carry_out(app *a, script *s, const script_word *w, const double plac
     }
 }
 
-// What a word waits for at first: a label, or a place.
-static bool is_ready(app *a, const script_word *w, double place[2])
+static bool points_at(const script_word *w)
 {
-    bool points =
-        w->verb == SCRIPT_CLICK || w->verb == SCRIPT_DOUBLE_CLICK || w->verb == SCRIPT_DRAG || w->verb == SCRIPT_MOVE;
-    return w->verb == SCRIPT_EXPECT ? is_there(a, w) : !points || find_place(a, w, place);
+    return w->verb == SCRIPT_CLICK || w->verb == SCRIPT_DOUBLE_CLICK || w->verb == SCRIPT_DRAG ||
+           w->verb == SCRIPT_MOVE;
+}
+
+// What a word waits for at first: a label, or a place.
+static bool is_ready(app *a, script *s, const script_word *w)
+{
+    if (w->verb == SCRIPT_EXPECT) return is_there(a, w);
+    return !points_at(w) || find_place(a, w, s->aimed);
+}
+
+// Whether the widget that was aimed at lies elsewhere by now: the list was still scrolling.
+static bool has_moved_on(const app *a, const script *s, const script_word *w)
+{
+    double place[2];
+    if (!points_at(w) || !find_place(a, w, place)) return false;
+    return place[0] != s->aimed[0] || place[1] != s->aimed[1];
 }
 
 er_result script_before(app *a)
@@ -136,14 +149,14 @@ er_result script_before(app *a)
     s->shot = NULL;
     if (script_ended(s) || a->event_count > 0) return ER_OK; // what was given is seen first
     const script_word *w = &s->word[s->at];
-    double place[2] = {0.0, 0.0};
-    if (s->step == 0 && !is_ready(a, w, place)) {
+    if (s->step == 1 && has_moved_on(a, s, w)) s->step = 0;
+    if (s->step == 0 && !is_ready(a, s, w)) {
         if (++s->waited <= PATIENCE) return ER_OK;
         return er_fail(a->context, ER_ERROR_ARGUMENT,
                        "script word %d, \"%s\": no widget \"%s\" is seen; there are: %.2000s", s->at + 1, w->source,
                        w->text, gui_widgets(a->gui));
     }
-    bool last = carry_out(a, s, w, place);
+    bool last = carry_out(a, s, w);
     s->waited = 0;
     s->step = last ? 0 : s->step + 1;
     s->at += last;

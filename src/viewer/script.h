@@ -36,6 +36,7 @@ typedef struct script {
     script_word *word; ///< [count]
     int at, step;      ///< the word that is carried out, and how far
     int waited;        ///< frames for a label
+    double aimed[2];   ///< where the pointer was sent, points
     const char *shot;  ///< path of the picture of this frame, NULL for none
 } script;
 

@@ -88,12 +88,14 @@ static char *next_word(const char **text, bool *open_quote)
 static bool read_numbers(const char *text, int count, double *number)
 {
     for (int i = 0; i < count; ++i) {
-        char *end;
-        number[i] = strtod(text, &end);
-        bool last = i + 1 == count;
-        if (end == text || !isfinite(number[i])) return false;
-        if (last ? *end != '\0' : *end != ',' && *end != 'x') return false;
-        text = end + 1;
+        char field[32], *end;
+        size_t length = strcspn(text, ",x"); // cut out first, since strtod() takes 0x for hexadecimal
+        if (length == 0 || length >= sizeof field || (text[length] == '\0') != (i + 1 == count)) return false;
+        memcpy(field, text, length);
+        field[length] = '\0';
+        number[i] = strtod(field, &end);
+        if (*end != '\0' || !isfinite(number[i])) return false;
+        text += length + 1;
     }
     return count > 0;
 }

@@ -33,6 +33,8 @@ def help_names_every_option_of_a_command():
     for command in COMMANDS:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
+    named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works('view', '--help'), re.MULTILINE))
+    assert named == common - {'--output'} | {'--script', '--screenshot', '--frames', '--size'}, named
 
 
 @promise

@@ -1,0 +1,156 @@
+"""Every panel of the viewer, driven by scripts."""
+import json
+import subprocess
+
+from tap import promise, run
+from window import ENVIRONMENT, HAND, HORSE, LOOP, PROGRAM, Picture, Screen, changed
+
+
+@promise
+def a_mode_moves_and_the_same_time_is_the_same_picture():
+    with Screen() as screen:
+        for name, frames in (('one.png', 12), ('two.png', 30), ('again.png', 30)):
+            done = screen.view(HORSE, '--frames', frames, '--screenshot', name)
+            assert done.returncode == 0, done.stderr
+        one, two = Picture(screen.path / 'one.png'), Picture(screen.path / 'two.png')
+        assert (two.width, two.height) == (1100, 640)
+        assert changed(one, two) > 0.02, changed(one, two)
+        assert (screen.path / 'two.png').read_bytes() == (screen.path / 'again.png').read_bytes()
+
+
+@promise
+def a_window_without_a_model_offers_to_open_one():
+    with Screen() as screen:
+        screen.play(None, 'expect:"Open a model ..."', 'key:Ctrl+O', 'expect:"one folder up"',
+                    'key:Esc')
+
+
+@promise
+def a_path_typed_into_the_dialog_is_opened():
+    with Screen() as screen:
+        screen.play(None, 'click:"Open a model ..."', 'expect:Cancel', 'click:Path', f'type:{HAND}', 'click:Open',
+                    'expect:"mode 6"')
+
+
+@promise
+def modes_are_walked_found_and_mixed():
+    with Screen() as screen:
+        screen.play(HORSE, 'click:"mode 8"', 'expect:"mode 08"', 'key:Down', 'expect:"mode 09"', 'key:Up', 'expect:"mode 08"',
+                    'click:"+mode 7"', 'expect:"mute 8"', 'expect:"mute 7"', 'click:"mute 7"', 'key:S', 'click:"remove 8"',
+                    'key:Ctrl+Z', 'expect:"remove 8"', 'key:Ctrl+Y', 'click:Find', 'type:nothing', 'expect:"no mode is like that"')
+
+
+@promise
+def sliders_of_a_voice_change_the_motion():
+    with Screen() as screen:
+        screen.play(HORSE, 'key:Space', 'key:Home', *8 * ['key:Right'], 'wait:2', 'shot:before.png', 'drag:"Amplitude##amplitude 6",40',
+                    'wait:3', 'shot:after.png')
+        before, after = Picture(screen.path / 'before.png'), Picture(screen.path / 'after.png')
+        assert changed(before, after) > 0.01
+
+
+@promise
+def tuning_solves_the_modes_anew_and_is_undone():
+    with Screen() as screen:
+        screen.play(LOOP, 'click:Mix', 'expect:"3.24 Hz"', 'click:Tuning', 'drag:HZ,30', 'click:Mix', 'wait:2', 'key:Ctrl+Z',
+                    'expect:"3.24 Hz"')
+        screen.play(HORSE, 'click:Tuning', 'click:Root', 'click:fixed', 'wait:2', 'click:"add a rule"', 'click:"frequency of its own"',
+                    'wait:2', 'click:"take out"')
+
+
+@promise
+def joints_are_turned_by_hand():
+    with Screen() as screen:
+        screen.play(HORSE, 'key:R', 'click:Pose', 'expect:"Turn joints"', 'click:"Springs rest"', 'click:"bind pose"', 'wait:2',
+                    'click:Reset', 'key:Esc')
+
+
+@promise
+def looks_change_the_picture():
+    with Screen() as screen:
+        screen.play(HAND, 'key:Space', 'key:Home', 'wait:2', 'shot:plain.png', 'key:W', 'wait:2', 'shot:wires.png', 'key:W', 'key:W',
+                    'key:2', 'wait:2', 'shot:joints.png', 'key:1', 'key:G', 'wait:2', 'shot:floorless.png', 'key:G', 'key:T',
+                    'wait:2', 'shot:light.png', 'click:Look', 'click:Clay', 'wait:2', 'shot:clay.png')
+        picture = {name: Picture(screen.path / f'{name}.png') for name in ('plain', 'wires', 'joints', 'floorless', 'light', 'clay')}
+        for name in ('wires', 'joints', 'floorless', 'light'):
+            assert changed(picture['plain'], picture[name]) > 0.01, name
+        assert changed(picture['light'], picture['clay']) > 0.01
+        assert picture['light'].brightness() > picture['plain'].brightness() + 60
+
+
+@promise
+def the_camera_orbits_pans_zooms_and_frames():
+    with Screen() as screen:
+        screen.play(HAND, 'key:Space', 'key:Home', 'wait:2', 'shot:first.png', 'drag:500,300,600,340', 'wait:1', 'shot:orbit.png',
+                    'mdrag:500,300,560,300', 'wait:1', 'shot:pan.png', 'scroll:500,300,5', 'wait:1', 'shot:zoom.png', 'key:F', 'wait:1',
+                    'shot:framed.png', 'rdrag:500,300,500,380', 'wait:1', 'shot:near.png')
+        names = ('first', 'orbit', 'pan', 'zoom', 'framed', 'near')
+        pictures = [Picture(screen.path / f'{name}.png') for name in names]
+        for name, a, b in zip(names[1:], pictures, pictures[1:]):
+            assert changed(a, b) > 0.01, name
+
+
+@promise
+def mixes_are_saved_and_come_back():
+    with Screen() as screen:
+        screen.play(HORSE, 'click:"mode 7"', 'key:Ctrl+S', 'expect:Cancel', 'click:Save', 'expect:written', 'key:Backspace',
+                    'expect:Silence', 'key:Ctrl+Shift+O', 'expect:mix.json', 'click:"    mix.json"', 'click:Open', 'expect:"mute 7"')
+        assert json.loads((screen.path / 'mix.json').read_text())['modes']
+
+
+@promise
+def exports_are_written_and_files_are_replaced_only_when_asked():
+    with Screen() as screen:
+        screen.play(HAND, 'key:Ctrl+E', 'click:Write', 'expect:Done', 'click:Close')
+        made = screen.path / 'hand_modes.glb'
+        assert made.read_bytes()[:4] == b'glTF'
+        made.write_bytes(b'mine')
+        screen.play(HAND, 'key:Ctrl+E', 'click:Write', 'expect:"There is a file"', 'click:Close')
+        assert made.read_bytes() == b'mine'
+        screen.play(HAND, 'key:Ctrl+E', 'click:Write', 'click:Replace', 'expect:Done')
+        assert made.read_bytes()[:4] == b'glTF'
+
+
+@promise
+def what_is_wrong_with_a_file_is_said_and_the_model_stays():
+    with Screen() as screen:
+        (screen.path / 'broken.glb').write_bytes(b'glTF' + bytes(40))
+        screen.play(HAND, 'drop:broken.glb', 'expect:broken.glb', 'expect:"mode 6"', 'key:Esc', 'drop:nothing.fbx',
+                    'expect:nothing.fbx', 'expect:"mode 6"', f'drop:{LOOP}', 'expect:"mode 00"')
+        screen.play('broken.glb', 'expect:broken.glb', 'expect:"Open a model"')
+
+
+@promise
+def a_window_goes_to_nothing_and_comes_back():
+    with Screen() as screen:
+        screen.play(HAND, 'resize:0x0', 'wait:3', 'resize:900x500', 'wait:3', 'shot:small.png', 'resize:64x64', 'wait:3',
+                    'resize:1200x700', 'wait:3', 'shot:large.png')
+        small, large = Picture(screen.path / 'small.png'), Picture(screen.path / 'large.png')
+        assert (small.width, small.height, large.width, large.height) == (900, 500, 1200, 700)
+
+
+@promise
+def scripts_that_cannot_be_followed_name_the_word():
+    with Screen() as screen:
+        for word in ('clik:File', 'key:Nokey', 'wait:soon', 'scroll:1,2', 'drag:File', 'expect', 'resize:9', 'click:'):
+            done = screen.view('--script', f'wait:1 {word}')
+            assert done.returncode == 1 and f'"{word}"' in done.stderr.decode(), (word, done.stderr)
+        done = screen.view('--script', 'click:nowhere')
+        assert done.returncode == 1 and 'nowhere' in done.stderr.decode()
+        done = screen.view('--script', '@missing.txt')
+        assert done.returncode == 1 and 'missing.txt' in done.stderr.decode()
+        (screen.path / 'words.txt').write_text('wait:1\nkey:T\nshot:said.png\n')
+        screen.play(None, '@words.txt')
+        assert (screen.path / 'said.png').exists()
+
+
+@promise
+def without_a_screen_the_way_without_one_is_named():
+    environment = {name: value for name, value in ENVIRONMENT.items() if name not in ('DISPLAY', 'WAYLAND_DISPLAY')}
+    done = subprocess.run([PROGRAM, 'view', HAND], env=environment, capture_output=True, timeout=60)
+    assert done.returncode == 1 and 'eigenrig render' in done.stderr.decode(), done.stderr
+    done = subprocess.run([PROGRAM, 'view'], env=dict(environment, DISPLAY=':9753'), capture_output=True, timeout=60)
+    assert done.returncode == 1 and 'eigenrig render' in done.stderr.decode(), done.stderr
+
+
+run()
