@@ -27,7 +27,9 @@ def help_names_every_option_of_a_command():
     more = {'info': {'--json', '--save-pose'}, 'modes': {'--count', '--min-hz', '--max-hz', '--method'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
-                        '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot'}}
+                        '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot'},
+            'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
+                       '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent'}}
     for command in COMMANDS:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
@@ -45,7 +47,10 @@ def examples_in_the_help_work():
         for name in ('horse.glb', 'character.glb'):
             shutil.copy(folder / 'bar.glb', folder / name)
         for example in examples:
-            works(*example[1:], cwd=folder)
+            done = run(*example[1:], cwd=folder)
+            if b'no picture can be drawn here' in done.stderr:
+                continue
+            assert done.returncode == 0, (example, done.stderr)
             if '-o' in example:
                 assert (folder / example[example.index('-o') + 1]).is_file()
 
