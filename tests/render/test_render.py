@@ -127,6 +127,12 @@ def wrong_words_are_errors_of_usage():
 
 
 @promise
+def a_rig_goes_in_and_a_picture_out_by_pipes():
+    picture = png_reader.read(works('-', *SMALL, '-o', '-', input=CHAIN.read_bytes()))
+    assert picture.rows == draw(CHAIN, *SMALL).rows
+
+
+@promise
 def the_model_is_not_drawn_over():
     fails(2, HORSE, '--mode', '7', '-o', MODELS / '..' / 'models' / 'horse.glb', says='must end in')
 
