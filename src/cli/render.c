@@ -45,7 +45,8 @@ static int check_words(options *o)
         return fail_usage("render",
                           "\"%s\" must end in .png, .apng, .gif, .mp4 or .webm, or be - for a PNG on standard output",
                           o->output);
-    if (same_file(o->output, o->model)) return fail_usage("render", "\"%s\" is the model itself", o->output);
+    if (strcmp(o->output, "-") != 0 && same_file(o->output, o->model))
+        return fail_usage("render", "\"%s\" is the model itself", o->output);
     if (o->count > 0 && d->what != RENDER_SHEET) return fail_usage("render", "--count is of the cells of a --sheet");
     if (o->count > 400) return fail_usage("render", "--count %d is more than a sheet holds, 400", o->count);
     if (d->ghosts && d->what == RENDER_REST)
@@ -81,7 +82,7 @@ static void write_subtitle(const options *o, const loaded *l, char text[256])
     for (int b = 0; b < m->body_count; ++b)
         mass += m->body[b].mass;
     int used =
-        snprintf(text, 256, "%d bodies \xC2\xB7 %d joints \xC2\xB7 %.3g kg", m->body_count, m->joint_count, mass);
+        snprintf(text, 256, "%d bodies \xC2\xB7 %d joints \xC2\xB7 %.4g kg", m->body_count, m->joint_count, mass);
     if (l->rig != NULL) used += snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 %.3g m high", l->rig->height);
     if (l->rig == NULL && !o->rig_given[GIVEN_STIFFNESS]) return; // the file's own
     if (law->uniform)

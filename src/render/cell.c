@@ -1,6 +1,7 @@
 #include "render/cell.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/aim.h"
 
@@ -56,7 +57,10 @@ er_result cell_draw(easel *e, cell *c, double time, int x, int y, int width, int
     }
     if (r != ER_OK) return r;
     draw_look look = e->look;
-    look.textures = look.textures && !c->ghosts; // colours tell ghosts apart
+    if (c->ghosts) { // which are told apart by colours
+        look.textures = false;
+        memcpy(look.bone, look.clay, sizeof look.bone);
+    }
     painter_begin(e->painter, e->target, x, y, width, height, &c->camera, &look);
     for (int k = c->ghosts ? 0 : 2; k < 3; ++k) {
         draw_figure figure = draw_default_figure();

@@ -42,7 +42,7 @@ sheet_plan sheet_layout(const render_def *def, int count)
         double width = natural_width(columns), height = natural_height(rows);
         double unit = given ? fmin(def->width / width, def->height / height) : 1.0;
         int holes = columns * rows - count;
-        double worse = given ? -unit : fabs(log(width / height / 1.6)) + 0.5 * holes / columns;
+        double worse = given ? -unit : fabs(log(width / height / 1.6)) + 0.8 * holes / columns;
         if (worse >= least) continue;
         least = worse;
         best.columns = columns;

@@ -1,0 +1,160 @@
+"""`eigenrig render` judged by what moves in its pictures: modes, mixes, films and sheets."""
+import json
+import re
+import subprocess
+
+import png_reader
+import references
+from pictures import CHAIN, HORSE, MODELS, SMALL, Folder, draw, need_opengl, solid, start, unlike, works
+from references import PROGRAM
+from tap import promise, run
+
+
+# --- modes and mixes
+
+def silhouette(*words):
+    return solid(draw(HORSE, *SMALL, '--transparent', '--view', 'front', '--mode', '7', *words))
+
+
+@promise
+def a_mode_moves_with_its_phase():
+    rest, end, other = [silhouette('--phase', phase) for phase in ('0', '90', '270')]
+    assert unlike(rest, end) > 0.2 and unlike(rest, other) > 0.2 and unlike(end, other) > 0.2
+    assert unlike(end, silhouette('--phase', '450')) == 0
+    assert unlike(rest, silhouette('--phase', '180')) < 0.01
+    assert end == silhouette()  # the end of its swing is what a mode is known by
+
+
+@promise
+def a_sideways_mode_of_a_symmetric_horse_is_its_own_mirror_half_a_cycle_later():
+    end, other = silhouette('--phase', '90'), silhouette('--phase', '270')
+    assert unlike(end, [row[::-1] for row in other]) < 0.1
+
+
+@promise
+def ghosts_are_the_ends_of_the_swing():
+    both = draw(HORSE, *SMALL, '--transparent', '--view', 'front', '--mode', '7', '--ghosts')
+    rest, end, other = [silhouette('--phase', phase) for phase in ('0', '90', '270')]
+    blue = orange = 0
+    for y in range(both.height):
+        for x in range(both.width):
+            r, _, b, a = both.pixel(x, y)
+            if a < 64 or rest[y][x] or end[y][x] == other[y][x]:
+                continue
+            blue += end[y][x] and b > r
+            orange += other[y][x] and r > b
+            assert (b > r) == end[y][x] or a < 160, (x, y, both.pixel(x, y))
+    assert blue > 100 and orange > 100, (blue, orange)
+
+
+@promise
+def more_amplitude_moves_further():
+    rest = silhouette('--phase', '0')
+    assert unlike(rest, silhouette('--amplitude', '30')) > unlike(rest, silhouette('--amplitude', '10')) > 0.02
+
+
+@promise
+def frames_of_a_film_are_pictures_at_their_times():
+    words = [HORSE, *SMALL, '--mix', '9:14@2,13:14@2+180']
+    with Folder() as folder:
+        works(*words, '--fps', '8', '-o', folder / '%d.png')
+        frames = [png_reader.read(folder / f'{k}.png') for k in range(len(list(folder.iterdir())))]
+    assert len(frames) == 4  # a cycle of half a second
+    for k, frame in enumerate(frames):
+        apart = [abs(a - b) for s, t in zip(frame.rows, draw(*words, '--time', k / 8).rows) for a, b in zip(s, t)]
+        assert max(apart) <= 2, k
+
+
+def masks_of_film(*words):
+    with Folder() as folder:
+        works(*words, '--transparent', '-o', folder / '%04d.png')
+        return [solid(png_reader.read(path)) for path in sorted(folder.iterdir())]
+
+
+@promise
+def films_loop_without_a_jump():
+    for words in (['--mode', '7', '--duration', '1', '--fps', '12'], ['--mix', '9:14,13:14+90', '--duration', '2', '--fps', '12']):
+        masks = masks_of_film(HORSE, '--size', '96x72', *words)
+        assert len(masks) == 12 * int(words[3])
+        steps = [unlike(a, b) for a, b in zip(masks, masks[1:])]
+        assert unlike(masks[-1], masks[0]) <= 1.2 * max(steps) and max(steps) > 0.02, (steps, unlike(masks[-1], masks[0]))
+
+
+@promise
+def a_mode_lasts_two_seconds_or_more_in_whole_cycles():
+    with Folder() as folder:
+        hertz = {int(line.split()[0]): float(line.split()[1]) for line in subprocess.run(
+            [PROGRAM, 'modes', HORSE, '-q'], env=references.ENVIRONMENT, capture_output=True, text=True,
+            check=True).stdout.splitlines()[1:]}
+        for mode in (6, 20):
+            said = works(HORSE, '--size', '16x16', '--mode', mode, '--fps', '20', '-o', folder / 'a.apng').decode()
+            frames, seconds = [float(x) for x in re.search(r'(\d+) frames, (\S+) s', said).groups()]
+            assert len(png_reader.read_animation(folder / 'a.apng')[0]) == frames == round(20 * seconds)
+            assert 2 <= seconds < 2 + 1 / hertz[mode] + 0.05
+            assert abs(seconds * hertz[mode] - round(seconds * hertz[mode])) < hertz[mode] / 20
+
+
+@promise
+def fast_modes_play_slower_and_say_so():
+    with Folder() as folder:
+        done = start(HORSE, '--size', '16x16', '--mode', '100', '--fps', '24', '--duration', '1', '-o', folder / 'a.apng')
+        need_opengl()
+        assert done.returncode == 0 and b'too fast for 24 frames a second' in done.stderr, done.stderr
+
+
+# --- sheets
+
+@promise
+def a_sheet_has_a_cell_a_mode_and_cells_of_its_size():
+    with Folder() as folder:
+        for words, says in ((['--count', '6'], '6 modes'), ([], '20 modes'), (['--count', '1'], '1 modes')):
+            said = works(HORSE, '--sheet', *words, '-o', folder / 'a.png').decode()
+            assert says in said, said
+            width, height = [int(x) for x in re.search(r'(\d+) x (\d+)', said).groups()]
+            cells = int(says.split()[0])
+            assert width * height >= cells * 360 * 300 and 0.9 < width / height < 2.6, said
+
+
+@promise
+def a_rig_with_few_modes_has_a_sheet_of_them():
+    with Folder() as folder:
+        assert '1 modes' in works(MODELS / 'four_bar.json', '--sheet', '-o', folder / 'a.png').decode()
+
+
+@promise
+def a_sheet_shows_both_colours_of_ghosts_and_is_no_blank_page():
+    sheet = draw(HORSE, '--sheet', '--count', '4', '--size', '480x400')
+    counts = {'blue': 0, 'orange': 0, 'dark': 0}
+    for row in sheet.rows:
+        for x in range(0, len(row), 4):
+            r, g, b = row[x:x + 3]
+            counts['blue'] += b > r + 25
+            counts['orange'] += r > b + 45
+            counts['dark'] += r + g + b < 240
+    assert min(counts.values()) > 100, counts
+
+
+@promise
+def every_cell_of_a_moving_sheet_plays():
+    with Folder() as folder:
+        works(HORSE, '--sheet', '--count', '2', '--size', '640x300', '--fps', '5', '--duration', '1', '-o', folder / 'a.apng')
+        frames, delays, _ = png_reader.read_animation(folder / 'a.apng')
+    assert len(frames) == 5 and all(abs(d - 1 / 5) < 1e-6 for d in delays)
+    changed = [[any(a.pixel(x, y) != b.pixel(x, y) for y in range(100, 200, 3)) for x in range(0, 640, 4)]
+               for a, b in zip(frames, frames[1:])]
+    assert all(any(row[:80]) and any(row[80:]) for row in changed)
+
+
+@promise
+def names_of_any_length_and_script_are_clipped():
+    rig = json.loads(CHAIN.read_text())
+    rig['name'] = 'Ein sehr langer Name ' * 20
+    for joint, name in zip(rig['joints'], ('Gelenk mit \u00e4\u00f6\u00fc ' * 12, '\u8857' * 200, 'a\tb', '')):
+        joint['name'] = name
+    with Folder() as folder:
+        (folder / 'names.json').write_text(json.dumps(rig))
+        works(folder / 'names.json', '--sheet', '--count', '2', '--size', '420x320', '-o', folder / 'a.png')
+        png_reader.read(folder / 'a.png')
+
+
+run()
