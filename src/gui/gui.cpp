@@ -171,7 +171,6 @@ void gui_end(gui *g)
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     std::swap(g->now, g->last);
-    g->shown_tab.clear();
     g->began = false;
 }
 
