@@ -186,7 +186,6 @@ void gui_end(gui *g)
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     g->gl_seconds += thread_seconds() - start;
     std::swap(g->now, g->last);
-    g->shown_tab.clear();
     g->began = false;
 }
 

@@ -71,7 +71,6 @@ bool gui_tabs_begin(gui *g, const char *label);
 void gui_tabs_end(gui *g);
 bool gui_tab(gui *g, const char *label); ///< true: it is in front; gui_tab_end() then
 void gui_tab_end(gui *g);
-void gui_show_tab(gui *g, const char *label);                 ///< brought to the front with the next frame
 bool gui_fold(gui *g, const char *label, bool open_at_first); ///< a heading that folds what is below it
 double gui_menu_bar_height(gui *g);
 bool gui_menu_bar_begin(gui *g);
@@ -92,12 +91,11 @@ void gui_skip(gui *g, double height); ///< leaves room for what is not drawn
 void gui_scroll_here(gui *g);         ///< what comes next is brought into sight
 double gui_available_width(const gui *g);
 double gui_available_height(const gui *g);
-double gui_cursor_y(const gui *g);                              ///< points below the window's top
 bool gui_is_visible(const gui *g, double width, double height); ///< would a widget of this size here be seen
 
 // --- widgets
 //
-// Sliders, numbers, choices and fields have their label in a column at the left.
+// Sliders, choices and fields have their label in a column at the left.
 
 void gui_text(gui *g, const char *text);
 void gui_text_wrapped(gui *g, const char *text);
@@ -113,16 +111,11 @@ bool gui_choice(gui *g, const char *label, const char *const *name, int count, i
 bool gui_slider(gui *g, const char *label, double *value, double low, double high, const char *format,
                 bool logarithmic);
 bool gui_slider_int(gui *g, const char *label, int *value, int low, int high);
-bool gui_number(gui *g, const char *label, double *value, double step, const char *format);
 bool gui_input_text(gui *g, const char *label, char *text, size_t size); ///< true when Enter is pressed
 bool gui_colour(gui *g, const char *label, float rgb[3]);
-bool gui_image_button(gui *g, const char *label, unsigned texture, double width, double height, bool selected);
-void gui_image(gui *g, unsigned texture, double width, double height);
 void gui_tooltip(gui *g, const char *text); ///< of the widget before
 bool gui_item_released(const gui *g);       ///< the widget before was let go after a change: time for an undo step
-bool gui_item_hovered(const gui *g);
 bool gui_item_double_clicked(const gui *g);
-void gui_progress(gui *g, double share, const char *text);
 /// A picture with three texts at its right, and a "+" in the corner: what of it is pressed.
 typedef enum gui_card_part { GUI_CARD_NOTHING, GUI_CARD_BODY, GUI_CARD_PLUS } gui_card_part;
 typedef struct gui_card_def {

@@ -5,6 +5,7 @@
 
 #include "gui/gui.h"
 
+#include <cstring>
 #include <imgui.h>
 #include <string>
 #include <vector>
@@ -29,7 +30,6 @@ struct gui {
     bool dark, font_is_old, began;
     record now, last;
     mutable std::string lines; // of gui_widgets()
-    std::string shown_tab;     // to be brought to the front
     double next_width;         // of the next widget; 0: as it comes
     double gl_seconds;
 };
@@ -42,6 +42,25 @@ inline ImVec2 point(double x, double y)
 /// Keeps where a widget lies: the one before, or any.
 void note_widget(gui *g, const char *label);
 void note_rectangle(gui *g, const char *label, ImVec2 low, ImVec2 high, bool seen);
+
+/// The part of a label that is shown.
+inline const char *shown_end(const char *label)
+{
+    const char *mark = strstr(label, "##");
+    return mark != nullptr ? mark : label + strlen(label);
+}
+
+inline bool is_shown(const char *label)
+{
+    return shown_end(label) != label;
+}
+
+/// Keeps where the widget before lies; what became of it.
+inline bool noted(gui *g, const char *label, bool result)
+{
+    note_widget(g, label);
+    return result;
+}
 
 /// Colours, rounding and spacing, in points.
 void set_theme(bool dark);

@@ -1,21 +1,9 @@
-// Panels, menus and widgets.
+// Widgets.
 #include "gui/inside.hpp"
 
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-
-// The part of a label that is shown.
-static const char *shown_end(const char *label)
-{
-    const char *mark = strstr(label, "##");
-    return mark != nullptr ? mark : label + strlen(label);
-}
-
-static bool is_shown(const char *label)
-{
-    return shown_end(label) != label;
-}
 
 // Begins a widget with its label in a column at the left; the name that ImGui shall know it by.
 struct field {
@@ -34,209 +22,12 @@ struct field {
     }
 };
 
-static bool noted(gui *g, const char *label, bool result)
-{
-    note_widget(g, label);
-    return result;
-}
-
 static ImVec2 button_size(gui *g)
 {
     ImVec2 size((float)g->next_width, 0.0f);
     g->next_width = 0.0;
     return size;
 }
-
-// --- layout
-
-void gui_panel_begin(gui *, const char *label, double x, double y, double width, double height)
-{
-    ImGuiWindowFlags flags = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
-                             ImGuiWindowFlags_NoBringToFrontOnFocus;
-    if (!is_shown(label)) flags |= ImGuiWindowFlags_NoTitleBar;
-    ImGui::SetNextWindowPos(point(x, y));
-    ImGui::SetNextWindowSize(point(width < 1.0 ? 1.0 : width, height < 1.0 ? 1.0 : height));
-    ImGui::Begin(label, nullptr, flags);
-}
-
-void gui_panel_end(gui *)
-{
-    ImGui::End();
-}
-
-bool gui_dialog_begin(gui *, const char *label, bool *open, double width)
-{
-    if (*open && !ImGui::IsPopupOpen(label)) ImGui::OpenPopup(label);
-    if (!*open && !ImGui::IsPopupOpen(label)) return false;
-    ImVec2 whole = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos(point(0.5 * whole.x, 0.45 * whole.y), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
-    ImGui::SetNextWindowSize(ImVec2((float)width, 0.0f));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0f);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(18.0f, 14.0f));
-    bool there = ImGui::BeginPopupModal(label, open, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
-    ImGui::PopStyleVar(2);
-    return there;
-}
-
-void gui_dialog_end(gui *)
-{
-    ImGui::EndPopup();
-}
-
-bool gui_child_begin(gui *, const char *label, double width, double height)
-{
-    return ImGui::BeginChild(label, point(width, height));
-}
-
-void gui_child_end(gui *)
-{
-    ImGui::EndChild();
-}
-
-bool gui_tabs_begin(gui *, const char *label)
-{
-    return ImGui::BeginTabBar(label, ImGuiTabBarFlags_FittingPolicyResizeDown);
-}
-
-void gui_tabs_end(gui *)
-{
-    ImGui::EndTabBar();
-}
-
-bool gui_tab(gui *g, const char *label)
-{
-    bool wanted = g->shown_tab == label;
-    return noted(g, label, ImGui::BeginTabItem(label, nullptr, wanted ? ImGuiTabItemFlags_SetSelected : 0));
-}
-
-void gui_tab_end(gui *)
-{
-    ImGui::EndTabItem();
-}
-
-void gui_show_tab(gui *g, const char *label)
-{
-    g->shown_tab = label;
-}
-
-bool gui_fold(gui *g, const char *label, bool open_at_first)
-{
-    ImGui::PushStyleColor(ImGuiCol_Header, ImGui::GetStyleColorVec4(ImGuiCol_FrameBg));
-    bool open = ImGui::CollapsingHeader(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
-    ImGui::PopStyleColor();
-    return noted(g, label, open);
-}
-
-double gui_menu_bar_height(gui *g)
-{
-    ImGui::SetCurrentContext(g->context);
-    return (double)ImGui::GetFrameHeight();
-}
-
-bool gui_menu_bar_begin(gui *)
-{
-    return ImGui::BeginMainMenuBar();
-}
-
-void gui_menu_bar_end(gui *)
-{
-    ImGui::EndMainMenuBar();
-}
-
-bool gui_menu_begin(gui *g, const char *label)
-{
-    ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(label);
-    bool open = ImGui::BeginMenu(label); // which is no item once it is open
-    note_rectangle(g, label, low, point((double)(low.x + size.x), (double)(low.y + ImGui::GetFrameHeight())), true);
-    return open;
-}
-
-void gui_menu_end(gui *)
-{
-    ImGui::EndMenu();
-}
-
-bool gui_menu_item(gui *g, const char *label, const char *keys, bool checked, bool enabled)
-{
-    return noted(g, label, ImGui::MenuItem(label, keys, checked, enabled));
-}
-
-void gui_same_line(gui *)
-{
-    ImGui::SameLine();
-}
-
-void gui_same_line_at(gui *, double x)
-{
-    ImGui::SameLine((float)x);
-}
-
-void gui_space(gui *)
-{
-    ImGui::Dummy(ImVec2(0.0f, 4.0f));
-}
-
-void gui_separator(gui *)
-{
-    ImGui::Separator();
-}
-
-void gui_width(gui *g, double width)
-{
-    g->next_width = width;
-}
-
-void gui_disable_begin(gui *, bool disabled)
-{
-    ImGui::BeginDisabled(disabled);
-}
-
-void gui_disable_end(gui *)
-{
-    ImGui::EndDisabled();
-}
-
-void gui_push(gui *, int id)
-{
-    ImGui::PushID(id);
-}
-
-void gui_pop(gui *)
-{
-    ImGui::PopID();
-}
-
-void gui_skip(gui *, double height)
-{
-    ImGui::Dummy(point(1.0, height));
-}
-
-void gui_scroll_here(gui *)
-{
-    ImGui::SetScrollHereY(0.35f);
-}
-
-double gui_available_width(const gui *)
-{
-    return (double)ImGui::GetContentRegionAvail().x;
-}
-
-double gui_available_height(const gui *)
-{
-    return (double)ImGui::GetContentRegionAvail().y;
-}
-
-double gui_cursor_y(const gui *)
-{
-    return (double)ImGui::GetCursorPosY();
-}
-
-bool gui_is_visible(const gui *, double width, double height)
-{
-    return ImGui::IsRectVisible(point(width, height));
-}
-
-// --- widgets
 
 void gui_text(gui *g, const char *text)
 {
@@ -379,13 +170,6 @@ bool gui_slider_int(gui *g, const char *label, int *value, int low, int high)
     return noted(g, label, ImGui::SliderInt(f.id, value, low, high, "%d", ImGuiSliderFlags_AlwaysClamp));
 }
 
-bool gui_number(gui *g, const char *label, double *value, double step, const char *format)
-{
-    field f(g, label);
-    return noted(g, label,
-                 ImGui::InputScalar(f.id, ImGuiDataType_Double, value, step > 0.0 ? &step : nullptr, nullptr, format));
-}
-
 bool gui_input_text(gui *g, const char *label, char *text, size_t size)
 {
     field f(g, label);
@@ -405,26 +189,6 @@ static ImTextureID texture_id(unsigned texture)
     return (ImTextureID)(intptr_t)texture;
 }
 
-bool gui_image_button(gui *g, const char *label, unsigned texture, double width, double height, bool selected)
-{
-    ImVec2 low = ImGui::GetCursorScreenPos();
-    bool pressed = ImGui::InvisibleButton(label, point(width, height));
-    ImVec2 high = point((double)low.x + width, (double)low.y + height);
-    ImDrawList *list = ImGui::GetWindowDrawList();
-    list->AddImageRounded(texture_id(texture), low, high, ImVec2(0.0f, 1.0f), ImVec2(1.0f, 0.0f), IM_COL32_WHITE, 6.0f);
-    if (selected || ImGui::IsItemHovered()) {
-        ImVec4 edge = ImGui::GetStyleColorVec4(ImGuiCol_SliderGrabActive);
-        if (!selected) edge.w = 0.5f;
-        list->AddRect(low, high, ImGui::ColorConvertFloat4ToU32(edge), 6.0f, 0, 2.0f);
-    }
-    return noted(g, label, pressed);
-}
-
-void gui_image(gui *, unsigned texture, double width, double height)
-{
-    ImGui::Image(texture_id(texture), point(width, height), ImVec2(0.0f, 1.0f), ImVec2(1.0f, 0.0f));
-}
-
 void gui_tooltip(gui *g, const char *text)
 {
     if (!ImGui::IsItemHovered()) return;
@@ -440,19 +204,9 @@ bool gui_item_released(const gui *)
     return ImGui::IsItemDeactivatedAfterEdit();
 }
 
-bool gui_item_hovered(const gui *)
-{
-    return ImGui::IsItemHovered();
-}
-
 bool gui_item_double_clicked(const gui *)
 {
     return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-}
-
-void gui_progress(gui *, double share, const char *text)
-{
-    ImGui::ProgressBar((float)share, ImVec2(-FLT_MIN, 0.0f), text);
 }
 
 double gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark)

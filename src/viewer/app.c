@@ -102,7 +102,6 @@ void open_model(app *a, const char *path)
     snprintf(a->title, sizeof a->title, "%s - eigenrig", name != NULL ? name + 1 : path);
     a->opened = false;
     a->clock.time = 0.0;
-    a->over_clip = 0;
     a->palette.mode = a->voice = -1;
     view_reset(a);
     if (a->files.keeps_recent) studio_remember(a->studio, path);

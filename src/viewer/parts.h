@@ -108,7 +108,6 @@ typedef struct messages_state {
 typedef struct timeline_state {
     float curve[256];
     bool stale;
-    bool spectrum;
 } timeline_state;
 
 struct app {
@@ -139,8 +138,6 @@ struct app {
     messages_state messages;
     timeline_state timeline;
     int voice;             ///< selected in the mix, -1
-    int over_clip;         ///< chosen for the equilibrium, 0 none
-    bool tuning;           ///< a slider of the setup is held
     struct script *script; ///< NULL for none
     char title[PATH_SIZE + 32];
 };

@@ -1,5 +1,4 @@
 """Every panel of the viewer, driven by scripts."""
-import json
 import subprocess
 
 from tap import promise, run
@@ -16,20 +15,6 @@ def a_mode_moves_and_the_same_time_is_the_same_picture():
         assert (two.width, two.height) == (1100, 640)
         assert changed(one, two) > 0.02, changed(one, two)
         assert (screen.path / 'two.png').read_bytes() == (screen.path / 'again.png').read_bytes()
-
-
-@promise
-def a_window_without_a_model_offers_to_open_one():
-    with Screen() as screen:
-        screen.play(None, 'expect:"Open a model ..."', 'key:Ctrl+O', 'expect:"one folder up"',
-                    'key:Esc')
-
-
-@promise
-def a_path_typed_into_the_dialog_is_opened():
-    with Screen() as screen:
-        screen.play(None, 'click:"Open a model ..."', 'expect:Cancel', 'click:Path', f'type:{HAND}', 'click:Open',
-                    'expect:"mode 6"')
 
 
 @promise
@@ -98,36 +83,6 @@ def the_camera_orbits_pans_zooms_and_frames():
         pictures = [Picture(screen.path / f'{name}.png') for name in names]
         for name, a, b in zip(names[1:], pictures, pictures[1:]):
             assert changed(a, b) > 0.01, name
-
-
-@promise
-def mixes_are_saved_and_come_back():
-    with Screen() as screen:
-        screen.play(HORSE, 'click:"mode 7"', 'key:Ctrl+S', 'expect:Cancel', 'click:Save', 'expect:written', 'key:Backspace',
-                    'expect:Silence', 'key:Ctrl+Shift+O', 'expect:mix.json', 'click:"    mix.json"', 'click:Open', 'expect:"mute 7"')
-        assert json.loads((screen.path / 'mix.json').read_text())['modes']
-
-
-@promise
-def exports_are_written_and_files_are_replaced_only_when_asked():
-    with Screen() as screen:
-        screen.play(HAND, 'key:Ctrl+E', 'click:Write', 'expect:Done', 'click:Close')
-        made = screen.path / 'hand_modes.glb'
-        assert made.read_bytes()[:4] == b'glTF'
-        made.write_bytes(b'mine')
-        screen.play(HAND, 'key:Ctrl+E', 'click:Write', 'expect:"There is a file"', 'click:Close')
-        assert made.read_bytes() == b'mine'
-        screen.play(HAND, 'key:Ctrl+E', 'click:Write', 'click:Replace', 'expect:Done')
-        assert made.read_bytes()[:4] == b'glTF'
-
-
-@promise
-def what_is_wrong_with_a_file_is_said_and_the_model_stays():
-    with Screen() as screen:
-        (screen.path / 'broken.glb').write_bytes(b'glTF' + bytes(40))
-        screen.play(HAND, 'drop:broken.glb', 'expect:broken.glb', 'expect:"mode 6"', 'key:Esc', 'drop:nothing.fbx',
-                    'expect:nothing.fbx', 'expect:"mode 6"', f'drop:{LOOP}', 'expect:"mode 00"')
-        screen.play('broken.glb', 'expect:broken.glb', 'expect:"Open a model"')
 
 
 @promise
