@@ -39,6 +39,9 @@ typedef struct draw_model draw_model;
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
 er_result draw_model_create(painter *p, const er_take_target *target, const er_model *model, draw_model **out);
 void draw_model_destroy(draw_model *m);
+/// Borrows another model from now on: one of the same bodies at the same equilibrium, as after a change of springs,
+/// joint types or masses.
+void draw_model_follow(draw_model *m, const er_model *model);
 
 /// The sphere round all vertices (bones, where there are none) at a pose; NULL for equilibrium. The lowest of them
 /// along up, m, is where the floor lies at equilibrium.

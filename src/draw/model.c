@@ -202,6 +202,11 @@ er_result draw_model_create(painter *p, const er_take_target *target, const er_m
     return ER_OK;
 }
 
+void draw_model_follow(draw_model *m, const er_model *model)
+{
+    m->model = model;
+}
+
 void draw_model_destroy(draw_model *m)
 {
     if (m == NULL) return;

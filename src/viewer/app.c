@@ -135,7 +135,10 @@ static void follow_studio(app *a)
     if (!studio_is_open(a->studio)) return;
     unsigned shape = studio_shape_version(a->studio), modes = studio_modes_version(a->studio);
     if (a->opened && shape == a->shape_version && modes == a->modes_version) return;
-    renew_shape(a); // after other springs too: what is drawn borrows the model, which is another one then
+    if (!a->opened || shape != a->shape_version)
+        renew_shape(a);
+    else if (a->model != NULL)
+        draw_model_follow(a->model, studio_model(a->studio));
     if (a->view.selected >= studio_model(a->studio)->body_count) a->view.selected = -1;
     palette_refresh(a);
     a->timeline.stale = true;
