@@ -19,15 +19,17 @@ extern "C" {
 
 /// What a foot is, and the leg it ends.
 typedef struct er_gait_foot {
-    const char *name;      ///< "L", "R" of two; "LF", "RF", "LH", "RH" of four; else "L1", "R1", ... from the front
-    int body;              ///< body that stands: the one below the ankle, or the whole leg where it has no joint
+    const char *name; ///< "L", "R" of two; "LF", "RF", "LH", "RH" of four; else "L1", "R1", ... from the front
+    int body;         ///< body that the leg ends with: the one below the ankle, or the whole leg where there is none
+    int sole; ///< body that stands: `body`, or one that lies there but hangs elsewhere in the rig, as targets of
+              ///< inverse kinematics do; motions carry it along
     int trunk;             ///< body that the leg hangs on
     int joint_count;       ///< joints of the leg, >= 1
     const int *joint;      ///< [joint_count], from the trunk down to that of `body`
     int side;              ///< 1 left, -1 right, 0 in the middle
     int mirror;            ///< the foot of the other side, -1 for none
     bool flat;             ///< there is an ankle, so that the sole stays as it is at rest while it stands
-    er_vec3 heel;          ///< what stands, body frame: the ankle of a flat foot, the sole's middle of another
+    er_vec3 heel;          ///< what stands, frame of `body`: the ankle of a flat foot, the sole's middle of another
     double rest;           ///< how high that is above the ground while the foot stands, m
     double reach;          ///< length of the leg, joint by joint down to `heel`, m
     int point_count;       ///< >= 1
@@ -64,7 +66,8 @@ typedef enum er_gait_family {
     ER_GAIT_CANTER,  ///< a diagonal pair between two single feet
     ER_GAIT_GALLOP,  ///< fore feet and hind feet each a little apart
     ER_GAIT_PRONK,   ///< four feet or more at once
-    ER_GAIT_HOP,     ///< two feet, or one, at once
+    ER_GAIT_HOP,     ///< two feet at once
+    ER_GAIT_WADDLE,  ///< a walk that rocks from side to side more than it steps
     ER_GAIT_SKIP,    ///< two feet a little apart
     ER_GAIT_TRIPOD,  ///< six feet or more: two sets in turn
     ER_GAIT_RIPPLE,  ///< likewise: a wave of steps along each side
@@ -72,7 +75,7 @@ typedef enum er_gait_family {
     ER_GAIT_SWIM     ///< no feet, in water
 } er_gait_family;
 
-enum { ER_GAIT_FAMILY_COUNT = 15 };
+enum { ER_GAIT_FAMILY_COUNT = 16 };
 
 /// "walk", "run", ...; "unknown" for another value.   Memory: static.   Threads: any.
 ER_API const char *er_gait_family_name(er_gait_family family);
@@ -100,7 +103,8 @@ typedef struct er_gait {
     double bob;               ///< m, how far the body rides up and down
     double flight;            ///< part of the stride without a foot on the ground
     double duty;              ///< mean of its feet
-    double cost;              ///< of transport: mean power that drives the modes over weight times speed
+    double cost;              ///< of transport: mean energy q'Kq / 2 in the springs over weight times stride, K scaled
+                              ///< by (hz / own_hz)^2, so that the modes swing at this pace by themselves
     double score;             ///< what gaits are ordered by, 0 to 1
     const er_gait_step *step; ///< [foot_count]
 } er_gait;
@@ -114,14 +118,33 @@ typedef struct er_gaits {
     struct er_arena *arena;   ///< private
 } er_gaits;
 
+/// What counts how much in a gait's score, 1 / (1 + the sum of weights times terms); each term is 0 at its best and
+/// about 1 where a gait is no use for it (docs/math/gait.md). All >= 0.
+typedef struct er_gait_weights {
+    double progress;  ///< strides that lead nowhere                                                          [1]
+    double drift;     ///< going sideways                                                                     [1]
+    double slip;      ///< standing feet that slide                                                           [1]
+    double clearance; ///< swinging feet that scrape                                                          [1]
+    double share;     ///< feet that never stand, or never swing                                              [1]
+    double effort;    ///< cost of transport                                                                  [1]
+    double attitude;  ///< a trunk that pitches, rolls, or bobs                                               [1]
+    double excursion; ///< joints that bend too far                                                           [1]
+    double symmetry;  ///< left and right feet that do not do the same                                        [1]
+} er_gait_weights;
+
+enum { ER_GAIT_WEIGHT_COUNT = 9 };
+
 /// Options for er_gaits_find() and er_gait_body_read(). Take er_default_gait_def(), then change fields.
 typedef struct er_gait_def {
-    er_vec3 up;      ///< of a model without a rig, not zero                                                  [+Y]
+    er_vec3 up;      ///< zero: the scene's, +Y without one                                                   [zero]
     er_vec3 forward; ///< which way it faces, zero: read off its shape                                        [zero]
-    double gravity;  ///< m/s^2, > 0; 0: 9.81, as for a body of 1 to 3 m where the rig is longer than 10 m or
-                     ///< shorter than 2 cm, which nobody means                                               [0]
-    int best;        ///< gaits wanted, 1 to 100                                                              [6]
-    int mode_count;  ///< lowest elastic modes that may take part, 1 to 64                                    [20]
+    const char
+        *feet;      ///< bodies that are feet: patterns of names with * and ?, commas between; NULL: what is low [NULL]
+    double gravity; ///< m/s^2, > 0; 0: 9.81, as for a body of 1 to 3 m where the rig is longer than 10 m or
+                    ///< shorter than 2 cm, which nobody means                                               [0]
+    int best;       ///< gaits wanted, 1 to 100                                                              [6]
+    int mode_count; ///< lowest elastic modes that may take part, 1 to 64                                    [24]
+    er_gait_weights weights;                         ///< see er_gait_weights                                 [1]
     void (*progress)(void *user, int done, int all); ///< told now and then; NULL for nobody                  [NULL]
     void *user;                                      ///< handed to it                                        [NULL]
     uint32_t tag;                                    ///< set by er_default_gait_def(); leave alone
@@ -134,7 +157,8 @@ ER_API er_gait_def er_default_gait_def(void);
 /// @param rig  whose model it is, for its meshes and its up; NULL: bodies are boxes of their inertia
 /// @param def  made by er_default_gait_def(), or NULL for the defaults
 /// @param out  ER_OK: a new object for er_gait_body_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (an inertia), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (def; feet that no body is named like, or that hang on nothing),
+///          ER_ERROR_NO_CONVERGENCE (an inertia), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_body_read(er_context *context, const er_model *model, const er_rig *rig,
                                    const er_gait_def *def, er_gait_body **out);
@@ -146,12 +170,21 @@ ER_API void er_gait_body_destroy(er_gait_body *body);
 /// @param modes  of this model
 /// @param rig, def  as er_gait_body_read()
 /// @param out    ER_OK: a new object for er_gaits_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (a root that is held to the world; no elastic mode), as
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (a root that is held to the world; no elastic mode; one foot alone), as
 ///          er_gait_body_read() and er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 /// Source   docs/math/gait.md.
 ER_API er_result er_gaits_find(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                const er_gait_def *def, er_gaits **out);
+
+/// A mix as it stands, looked at as a gait: what it is called and how good it is; for mixes that were edited.
+/// @param mix  its modes are found by their shapes (er_mix_fit()); voices without harmonic count as 1, envelopes and
+///             damping are left out; mix->cycle > 0 keeps the pace, else it follows from gravity
+/// @param out  ER_OK: a new object for er_gaits_destroy(), of one gait; otherwise NULL
+/// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_RIG: the mix does not carry the body along
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                                const er_mix *mix, const er_gait_def *def, er_gaits **out);
 
 /// Frees gaits. NULL is fine.   Threads: the context's.
 ER_API void er_gaits_destroy(er_gaits *gaits);
