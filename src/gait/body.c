@@ -28,6 +28,17 @@ static double vote_of_names(const er_body_reader *b, er_vec3 way)
     return vote / b->model->size;
 }
 
+// Who says left of a body means it.
+static double vote_of_sides(const er_body_reader *b, er_vec3 way)
+{
+    er_vec3 left = er_v3_cross(b->out->up, way);
+    double vote = 0.0;
+    for (int i = 0; i < b->model->body_count; ++i)
+        vote +=
+            er_gait_side_of_name(b->model->body[i].name) * (er_v3_dot(b->middle[i], left) - er_v3_dot(b->centre, left));
+    return vote / b->model->size;
+}
+
 // Soles reach farther to the front of the ankle than to its back.
 static double vote_of_feet(const er_body_reader *b, er_vec3 way)
 {
@@ -62,8 +73,8 @@ static er_result choose_front(er_body_reader *b)
         out->facing = 1.0;
     } else {
         er_vec3 way = er_v3_cross(out->left, out->up);
-        double vote =
-            2.0 * vote_of_names(b, way) + 12.0 * vote_of_feet(b, way) + vote_of_height(b, way) + 0.02 * (way.z + way.x);
+        double vote = 2.0 * vote_of_names(b, way) + 2.0 * vote_of_sides(b, way) + 12.0 * vote_of_feet(b, way) +
+                      vote_of_height(b, way) + 0.02 * (way.z + way.x);
         out->forward = vote < 0.0 ? er_v3_scale(-1.0, way) : way;
         out->facing = fmin(0.95, fabs(vote));
     }

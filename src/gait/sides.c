@@ -101,6 +101,7 @@ er_result er_gait_read_sides(er_body_reader *b)
         er_vec3 flat = er_v3_madd(axis[i], -er_v3_dot(axis[i], out->up), out->up);
         if (er_v3_norm(flat) > 0.7) normal[count++] = er_v3_unit(flat, axis[i]);
     }
+    int axes = count;
     er_vec3 u = er_v3_perpendicular(out->up), v = er_v3_cross(out->up, u);
     normal[count++] = spread(b, u, v);
     normal[count] = er_v3_cross(out->up, normal[count - 1]), ++count;
@@ -110,6 +111,7 @@ er_result er_gait_read_sides(er_body_reader *b)
             er_vec3 through = by_root != 0 ? er_body_origin(b, b->model->order[0]) : b->centre;
             plane p = {.normal = normal[i], .offset = er_v3_dot(normal[i], through)};
             weigh_plane(b, &p);
+            if (i >= axes) p.cost += 0.03; // rigs are made along the axes
             if (p.cost < best.cost - 1e-9) best = p;
         }
     out->left = best.normal;

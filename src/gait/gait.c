@@ -1,0 +1,220 @@
+// Gaits found and named.
+#include <string.h>
+
+#include "gait/stride.h"
+
+// --- gaits from what was found
+
+typedef struct finder {
+    er_context *context;
+    const er_model *model;
+    const er_modes *modes;
+    er_gait_def def;
+    er_arena *arena, *scratch;
+    er_gait_body *body;
+    er_walker *walker;
+    er_gaits *out;
+    er_gait *gait; // [out->count]
+    er_mix **mix;  // [def.best], owned by the result
+} finder;
+
+// The result's own: mixes are objects beside its arena.
+typedef struct gaits_work {
+    er_gaits gaits;
+    er_gait_body *body;
+    er_mix **mix;
+    int mix_count;
+} gaits_work;
+
+static er_result make_mix(finder *f, const er_found *found, const char *name, er_mix **out)
+{
+    er_result r;
+    er_voice voice[ER_GAIT_MOST_VOICES];
+    for (int v = 0; v < found->mix.count; ++v) {
+        const er_gait_part *part = &found->mix.part[v];
+        voice[v] = er_default_voice();
+        voice[v].mode = f->walker->index[part->mode];
+        voice[v].degrees = part->angle * 180.0 / ER_PI;
+        voice[v].harmonic = part->harmonic;
+        voice[v].phase = remainder(part->phase, 2.0 * ER_PI);
+    }
+    er_mix mix = {.name = name, .cycle = found->stride.period, .voice_count = found->mix.count, .voice = voice};
+    r = er_mix_fit(f->context, f->model, f->modes, &mix, NULL, out);
+    return r;
+}
+
+// Steps with phases from the first foot of the hindmost pair on.
+static er_result copy_steps(finder *f, const er_stride *s, const er_gait_step **out)
+{
+    er_result r = ER_OK;
+    er_gait_step *step;
+    int first = s->feet >= 2 && s->feet % 2 == 0 ? s->feet - 2 : 0;
+    ER_TRY_NEW(step, f->arena, er_gait_step, s->feet);
+    for (int i = 0; i < s->feet; ++i) {
+        double phase = s->step[i].phase - s->step[first].phase;
+        step[i] = s->step[i];
+        step[i].phase = phase - floor(phase);
+    }
+    *out = step;
+done:
+    return r;
+}
+
+static er_result name_gait(finder *f, er_gait_family family, const char **out)
+{
+    int same = 1;
+    for (int i = 0; i < f->out->count; ++i)
+        same += f->gait[i].family == family;
+    const char *name = er_gait_family_name(family);
+    *out = same > 1 ? er_arena_printf(f->arena, "%s %d", name, same) : name;
+    return *out != NULL ? ER_OK : ER_ERROR_MEMORY;
+}
+
+static er_result add_gait(finder *f, const er_found *found)
+{
+    er_result r = ER_OK;
+    const er_stride *s = &found->stride;
+    const er_gait_body *body = f->body;
+    er_gait *gait = &f->gait[f->out->count];
+    double speed = s->length / s->period, duty = 0.0, clearance = s->feet > 0 ? HUGE_VAL : 0.0;
+    for (int i = 0; i < s->feet; ++i) {
+        duty += s->step[i].duty / s->feet;
+        clearance = fmin(clearance, s->step[i].clearance);
+    }
+    *gait = (er_gait){.family = found->family,
+                      .hz = 1.0 / s->period,
+                      .own_hz = s->own_hz,
+                      .speed = speed,
+                      .froude = speed * speed / (body->gravity * body->leg),
+                      .stride = s->length,
+                      .slip = s->slip,
+                      .clearance = clearance,
+                      .bob = s->bob,
+                      .flight = s->flight,
+                      .duty = duty,
+                      .cost = s->effort,
+                      .score = 1.0 / (1.0 + found->badness)};
+    ER_TRY(name_gait(f, found->family, &gait->name));
+    ER_TRY(copy_steps(f, s, &gait->step));
+    ER_TRY(make_mix(f, found, gait->name, &f->mix[f->out->count]));
+    gait->mix = f->mix[f->out->count++];
+    ((gaits_work *)f->out)->mix_count = f->out->count;
+done:
+    return r;
+}
+
+// The best of each family, then others of them, as long as they are some good beside the best.
+static er_result choose(finder *f, const er_found *found, int count)
+{
+    er_result r = ER_OK;
+    for (int turn = 0; turn < f->def.best && r == ER_OK; ++turn)
+        for (int i = 0; i < count && r == ER_OK && f->out->count < f->def.best; ++i) {
+            int rank = 0;
+            for (int k = 0; k < i; ++k)
+                rank += found[k].family == found[i].family;
+            if (rank == turn && found[i].badness < 2.5) r = add_gait(f, &found[i]);
+        }
+    return r;
+}
+
+// --- checks
+
+static er_result check(er_context *context, const er_model *model, const er_modes *modes, const er_gait_def *d)
+{
+    if (model == NULL || modes == NULL || d->tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "gaits need a model, its modes, and NULL or a def made by er_default_gait_def()");
+    if (d->best < 1 || d->best > 100)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d gaits wanted are not between 1 and 100", d->best);
+    if (d->mode_count < 1 || d->mode_count > 64)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d modes to look at are not between 1 and 64", d->mode_count);
+    const double *weight = &d->weights.progress;
+    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
+        if (!(weight[i] >= 0.0 && weight[i] <= 1e6))
+            return er_fail(context, ER_ERROR_ARGUMENT, "a weight of %g is not between 0 and 1000000", weight[i]);
+    for (int j = 0; j < model->joint_count; ++j)
+        if (model->joint[j].parent < 0)
+            return er_fail(context, ER_ERROR_RIG,
+                           "the rig is held to the world by \"%s\" and cannot travel; --root free lets it go",
+                           model->joint[j].name);
+    return ER_OK;
+}
+
+static er_result begin(finder *f, const er_rig *rig)
+{
+    er_result r = ER_OK;
+    gaits_work *work;
+    ER_TRY(er_gait_body_read(f->context, f->model, rig, &f->def, &f->body));
+    if (f->body->foot_count == 1)
+        ER_TRY(er_fail(f->context, ER_ERROR_RIG, "one foot alone, \"%s\", gives no gait",
+                       f->model->body[f->body->foot[0].body].name));
+    if (f->body->foot_count > ER_GAIT_MOST_FEET)
+        ER_TRY(er_fail(f->context, ER_ERROR_RIG, "%d feet are too many; --feet says which, %d at most",
+                       f->body->foot_count, ER_GAIT_MOST_FEET));
+    ER_TRY(er_arena_create(f->context, &f->arena));
+    ER_TRY(er_arena_create(f->context, &f->scratch));
+    ER_TRY_NEW(work, f->arena, gaits_work, 1);
+    ER_TRY_NEW(f->gait, f->arena, er_gait, f->def.best);
+    f->mix = work->mix = ER_NEW(f->arena, er_mix *, f->def.best);
+    ER_TRY(f->mix != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY(er_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, &f->walker));
+    if (f->walker->mode_count == 0)
+        ER_TRY(er_fail(f->context, ER_ERROR_RIG, "the rig has no elastic mode that could carry it"));
+    work->body = f->body;
+    f->out = &work->gaits;
+    *f->out = (er_gaits){.body = f->body, .gait = f->gait, .arena = f->arena};
+done:
+    return r;
+}
+
+static void end(finder *f, er_result r, er_gaits **out)
+{
+    er_walker_destroy(f->walker);
+    er_arena_destroy(f->scratch);
+    if (r == ER_OK) {
+        *out = f->out;
+        return;
+    }
+    if (f->out != NULL)
+        er_gaits_destroy(f->out);
+    else {
+        er_gait_body_destroy(f->body);
+        er_arena_destroy(f->arena);
+    }
+}
+
+er_result er_gaits_find(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                        const er_gait_def *def, er_gaits **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    finder f = {.context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
+    er_found *found;
+    int count;
+    er_result r = check(context, model, modes, &f.def);
+    if (r != ER_OK) return r;
+    ER_TRY(begin(&f, rig));
+    ER_TRY(er_gait_search(f.scratch, f.walker, &f.def, &found, &count, &f.out->tried));
+    ER_TRY(choose(&f, found, count));
+done:
+    end(&f, r, out);
+    return r;
+}
+
+void er_gaits_destroy(er_gaits *gaits)
+{
+    if (gaits == NULL) return;
+    gaits_work *work = (gaits_work *)gaits;
+    for (int i = 0; i < work->mix_count; ++i)
+        er_mix_destroy(work->mix[i]);
+    er_gait_body_destroy(work->body);
+    er_arena_destroy(gaits->arena);
+}
+
+const er_gait *er_gaits_named(const er_gaits *gaits, const char *name)
+{
+    for (int i = 0; gaits != NULL && name != NULL && i < gaits->count; ++i)
+        if (strcmp(gaits->gait[i].name, name) == 0) return &gaits->gait[i];
+    return NULL;
+}
