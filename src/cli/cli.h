@@ -7,6 +7,7 @@
 
 #include <eigenrig/base.h>
 #include <eigenrig/file.h>
+#include <eigenrig/gait.h>
 #include <eigenrig/gltf.h>
 #include <eigenrig/import.h>
 #include <eigenrig/modal.h>
@@ -43,7 +44,11 @@ typedef struct options {
     bool ring;
     er_take_def take;
     const char *over, *save_mix, *plot;
-    bench_def bench; // its sizes, rigs, routes and budget
+    er_gait_def gait;      // its up and forward too
+    const char *gait_name; // of animate
+    bool list;
+    const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
+    bench_def bench;                              // its sizes, rigs, routes and budget
     bool sizes_given, rigs_given;
     enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION } measured;
 } options;
@@ -66,7 +71,7 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
-                         // b bench, j info, o -o
+                         // g gait, f how a gait reads a body, b bench, j info, o -o
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -78,6 +83,7 @@ int run_info(er_context *context, options *o);
 int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
+int run_gait(er_context *context, options *o);
 int run_bench(er_context *context, options *o);
 
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
@@ -138,6 +144,9 @@ int modes_wanted(const options *o, const er_model *model);
 
 /// Solves with the options' method and that count.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
+
+/// The gaits of a loaded model by the options' words, said what was assumed of its body.
+er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **out);
 
 /// What of a loop joint's constraints follows from others: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);

@@ -13,8 +13,10 @@ const command commands[] = {
     {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "wrmpo",
      "eigenrig palette horse.glb -o horse_palette.glb", run_palette},
     {"animate", "mixes of modes as clips and curves, in the format that OUT ends in",
-     "MODEL --mix MIX [--mix MIX] -o OUT", "wrmao", "eigenrig animate horse.glb --mix 7:15,9:8+90 -o trot.glb",
+     "MODEL --mix MIX [--mix MIX] -o OUT", "wrmafo", "eigenrig animate horse.glb --mix 7:15,9:8+90 -o trot.glb",
      run_animate},
+    {"gait", "the gaits that a rig finds in its own modes, feet held: a table, clips, mixes, footfalls",
+     "MODEL [-o OUT.glb]", "wrmgfo", "eigenrig gait horse.glb -o horse_gaits.glb", run_gait},
     {"bench", "what modes and poses take in time and memory, on rigs made for it", "[modes|batch|motion] [-o FILE.csv]",
      "bo", "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
 };

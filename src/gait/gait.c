@@ -218,3 +218,53 @@ const er_gait *er_gaits_named(const er_gaits *gaits, const char *name)
         if (strcmp(gaits->gait[i].name, name) == 0) return &gaits->gait[i];
     return NULL;
 }
+
+// --- a mix as it stands
+
+// A voice as a part of the search's kind; false where the mode is not among the walker's.
+static bool take_voice(const finder *f, const er_voice *voice, er_gait_part *out)
+{
+    for (int m = 0; m < f->walker->mode_count; ++m) {
+        if (f->walker->index[m] != voice->mode) continue;
+        *out =
+            (er_gait_part){m, voice->harmonic > 0 ? voice->harmonic : 1, voice->degrees * ER_PI / 180.0, voice->phase};
+        return true;
+    }
+    return false;
+}
+
+er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                         const er_mix *mix, const er_gait_def *def, er_gaits **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    finder f = {.context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
+    er_mix *fitted = NULL;
+    er_found found = {0};
+    er_ground ground;
+    f.def.mode_count = 64;
+    er_result r = check(context, model, modes, &f.def);
+    if (r != ER_OK) return r;
+    ER_TRY(er_mix_fit(context, model, modes, mix, NULL, &fitted));
+    if (fitted->voice_count > ER_GAIT_MOST_VOICES)
+        ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "a gait is a mix of %d modes at most, not %d", ER_GAIT_MOST_VOICES,
+                       fitted->voice_count));
+    ER_TRY(begin(&f, rig));
+    for (int v = 0; v < fitted->voice_count; ++v)
+        if (!take_voice(&f, &fitted->voice[v], &found.mix.part[found.mix.count++]))
+            ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",
+                           fitted->voice[v].mode));
+    ER_TRY(er_ground_create(f.scratch, f.body->foot_count, ER_GAIT_FRAMES, &ground));
+    ground.period = fitted->cycle;
+    er_gait_judge(f.walker, &ground, &found.mix, &found.stride);
+    found.badness = er_stride_badness(f.body, &f.def.weights, &found.stride);
+    if (!(found.badness < HUGE_VAL)) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
+    found.family = er_footfall_family(f.body, &found.stride);
+    f.out->tried = 1;
+    ER_TRY(add_gait(&f, &found));
+done:
+    er_mix_destroy(fitted);
+    end(&f, r, out);
+    return r;
+}

@@ -128,6 +128,16 @@ static er_vec3 turned(er_quat now, er_quat rest, const er_gait_body *body)
     return er_v3(er_v3_dot(turn, body->forward), er_v3_dot(turn, body->left), er_v3_dot(turn, body->up));
 }
 
+// Of a sole that turns with the leg.
+static double lowest_corner(const er_gait_body *body, const er_model *model, const er_gait_foot *foot, er_pose pose)
+{
+    er_pose moved = er_pose_mul(pose, er_pose_inverse(model->body[foot->body].pose));
+    double lowest = HUGE_VAL;
+    for (int i = 0; i < foot->point_count; ++i)
+        lowest = fmin(lowest, er_v3_dot(er_pose_point(moved, foot->point[i]), body->up));
+    return lowest - body->ground;
+}
+
 static void set_foot(er_paths *p, const er_gait_body *body, const er_model *model, int f, int frame, er_pose pose)
 {
     const er_gait_foot *foot = &body->foot[f];
@@ -136,7 +146,8 @@ static void set_foot(er_paths *p, const er_gait_body *body, const er_model *mode
     int at = f * p->count + frame;
     p->ahead[at] = er_v3_dot(moved, body->forward);
     p->left[at] = er_v3_dot(moved, body->left);
-    p->up[at] = er_v3_dot(now, body->up) - body->ground - foot->rest;
+    p->up[at] =
+        foot->flat ? er_v3_dot(now, body->up) - body->ground - foot->rest : lowest_corner(body, model, foot, pose);
 }
 
 static void set_trunk(er_paths *p, const er_gait_body *body, const er_model *model, int trunk, int k, int frame,

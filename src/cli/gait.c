@@ -1,0 +1,184 @@
+// Gaits: the table, clips on the spot and travelling, mixes, drawings.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef struct walking {
+    er_context *context;
+    const options *o;
+    loaded l;
+    stage s;
+    er_modes *modes;
+    er_gaits *gaits;
+    er_gait_motion **motion; // [gaits->count]
+    er_take **take;          // [2 gaits->count], on the spot, travelling
+} walking;
+
+// --- finding
+
+static void searched(void *bar, int done, int all)
+{
+    progress_step(bar, done, all);
+}
+
+static void say_body(const options *o, const er_gaits *gaits, const er_model *model)
+{
+    const er_gait_body *body = gaits->body;
+    for (int i = 0; i < body->note_count; ++i)
+        if (body->note[i].kind == ER_NOTE_WARNING)
+            say_warning(o, "%s", body->note[i].text);
+        else if (o->verbose && !o->quiet)
+            say("%s", body->note[i].text);
+    if (!o->verbose || o->quiet) return;
+    say("up (%.3g, %.3g, %.3g), forward (%.3g, %.3g, %.3g), sure by %.0f %%; mirror images off by %.2g %% of the size",
+        body->up.x, body->up.y, body->up.z, body->forward.x, body->forward.y, body->forward.z, 100.0 * body->facing,
+        100.0 * body->symmetry);
+    for (int i = 0; i < body->foot_count; ++i) {
+        const er_gait_foot *foot = &body->foot[i];
+        say("foot %s is \"%s\", a leg of %d joints on \"%s\", %.3g m", foot->name, model->body[foot->sole].name,
+            foot->joint_count, model->body[foot->trunk].name, foot->reach);
+    }
+    if (body->foot_count == 0) say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
+    say("%lld mixes were tried", gaits->tried);
+}
+
+static er_result read_mix(er_context *context, const char *text, er_mix **out)
+{
+    return names_file(text) ? er_file_read_mix(context, text, out) : er_mix_parse(context, text, out);
+}
+
+er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **out)
+{
+    er_gait_def def = o->gait;
+    er_result r = ER_OK;
+    progress bar = progress_begin(o, "gaits");
+    def.progress = searched;
+    def.user = &bar;
+    if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
+    if (o->mix_count > 0) {
+        er_mix *mix = NULL;
+        r = read_mix(context, o->mixes[0], &mix);
+        if (r == ER_OK) r = er_gait_of_mix(context, l->model, l->rig, modes, mix, &def, out);
+        er_mix_destroy(mix);
+    } else {
+        r = er_gaits_find(context, l->model, l->rig, modes, &def, out);
+    }
+    progress_end(&bar);
+    if (r == ER_OK) say_body(o, *out, l->model);
+    return r;
+}
+
+// --- the table
+
+static void print_mix(const er_mix *mix)
+{
+    for (int v = 0; v < mix->voice_count; ++v) {
+        const er_voice *voice = &mix->voice[v];
+        printf("%s%d:%.3g@%dx%+.0f", v > 0 ? "," : "", voice->mode, voice->degrees, voice->harmonic,
+               voice->phase * 180.0 / ER_PI);
+    }
+    printf("\n");
+}
+
+static void print_table(const walking *w)
+{
+    const er_gaits *gaits = w->gaits;
+    if (gaits->count == 0) {
+        printf("no gait: nothing in these modes carries the body along\n");
+        return;
+    }
+    printf("%-12s %5s %5s %6s %6s %7s %5s %7s %6s %6s %5s  %s\n", "gait", "score", "Hz", "m/s", "Froude", "stride m",
+           "slip", "clear m", "flight", "duty", "cost", "mode:degrees@cycles+phase");
+    for (int i = 0; i < gaits->count; ++i) {
+        const er_gait *g = &gaits->gait[i];
+        printf("%-12s %5.2f %5.2f %6.3g %6.2f %8.3g %4.0f%% %7.2g %5.0f%% %5.0f%% %5.3f  ", g->name, g->score, g->hz,
+               g->speed, g->froude, g->stride, 100.0 * g->slip, g->clearance, 100.0 * g->flight, 100.0 * g->duty,
+               g->cost);
+        print_mix(g->mix);
+    }
+}
+
+// --- clips
+
+static er_result record(walking *w, int i)
+{
+    char name[80];
+    const er_gait *gait = &w->gaits->gait[i];
+    er_take_def def = w->o->take;
+    er_result r = er_gait_move(w->context, w->l.model, w->modes, w->gaits, gait, w->o->take.fps, &w->motion[i]);
+    for (int travels = 0; travels < 2 && r == ER_OK; ++travels) {
+        snprintf(name, sizeof name, "%s%s", gait->name, travels != 0 ? " travels" : "");
+        def.name = name;
+        r = er_gait_take(w->context, w->motion[i], travels != 0, &w->s.target, &def, &w->take[2 * i + travels]);
+    }
+    if (r == ER_OK && w->o->verbose && !w->o->quiet)
+        say("%s: standing feet off by %.2g %% of the stride, soles %.2g %% of the height below the ground, joints "
+            "changed by %.3g degrees at most",
+            gait->name, 100.0 * w->motion[i]->slide / gait->stride, 100.0 * w->motion[i]->sink / w->gaits->body->height,
+            w->motion[i]->correction * 180.0 / ER_PI);
+    return r;
+}
+
+static er_result write_clips(walking *w)
+{
+    int count = w->gaits->count;
+    er_result r = set_stage(w->context, &w->l, &w->s);
+    er_clip *clip = calloc(2 * (size_t)count + 1, sizeof *clip);
+    if (r == ER_OK && clip == NULL) r = ER_ERROR_MEMORY;
+    for (int i = 0; i < count && r == ER_OK; ++i)
+        r = record(w, i);
+    for (int i = 0; i < 2 * count && r == ER_OK; ++i)
+        clip[i] = w->take[i]->clip;
+    if (r == ER_OK)
+        r = find_output_format(w->o->output)->scene(w->context, w->s.target.scene, 2 * count, clip, w->o->output);
+    free(clip);
+    return r;
+}
+
+static er_result work(walking *w)
+{
+    er_result r = find_gaits(w->context, w->o, &w->l, w->modes, &w->gaits);
+    if (r != ER_OK) return r;
+    w->motion = calloc((size_t)w->gaits->count + 1, sizeof *w->motion);
+    w->take = calloc(2 * (size_t)w->gaits->count + 1, sizeof *w->take);
+    if (w->motion == NULL || w->take == NULL) return ER_ERROR_MEMORY;
+    if (w->o->output != NULL && !w->o->list) r = write_clips(w);
+    if (r == ER_OK && !w->o->quiet && (w->o->output == NULL || strcmp(w->o->output, "-") != 0)) print_table(w);
+    return r;
+}
+
+static int check_words(const options *o)
+{
+    const output_format *format = o->output != NULL ? find_output_format(o->output) : NULL;
+    if (o->output != NULL && (format == NULL || format->scene == NULL || format->single))
+        return fail_usage("gait", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
+                          output_endings(true));
+    if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
+    return EXIT_DONE;
+}
+
+int run_gait(er_context *context, options *o)
+{
+    walking w = {.context = context, .o = o};
+    int status = check_words(o);
+    if (status != EXIT_DONE) return status;
+    status = load(context, o, &w.l);
+    if (status == EXIT_DONE) status = solve(context, o, w.l.model, &w.modes);
+    if (status == EXIT_DONE) {
+        er_result r = work(&w);
+        if (r != ER_OK) status = fail_work(context, r, o->model);
+    }
+    int count = w.gaits != NULL ? w.gaits->count : 0;
+    for (int i = 0; i < 2 * count && w.take != NULL; ++i)
+        er_take_destroy(w.take[i]);
+    for (int i = 0; i < count && w.motion != NULL; ++i)
+        er_gait_motion_destroy(w.motion[i]);
+    free(w.take);
+    free(w.motion);
+    clear_stage(&w.s);
+    er_gaits_destroy(w.gaits);
+    er_modes_destroy(w.modes);
+    unload(&w.l);
+    return status;
+}
