@@ -21,10 +21,10 @@ extern "C" {
 typedef struct er_gait_foot {
     const char *name; ///< "L", "R" of two; "LF", "RF", "LH", "RH" of four; else "L1", "R1", ... from the front
     int body;         ///< body that the leg ends with: the one below the ankle, or the whole leg where there is none
-    int sole; ///< body that stands: `body`, or one that lies there but hangs elsewhere in the rig, as targets of
-              ///< inverse kinematics do; motions carry it along
-    int trunk;             ///< body that the leg hangs on
-    int joint_count;       ///< joints of the leg, >= 1
+    int sole;        ///< body that stands: `body`, or one that lies there but hangs elsewhere in the rig, as targets of
+                     ///< inverse kinematics do; motions carry it along
+    int trunk;       ///< body that the leg hangs on
+    int joint_count; ///< joints of the leg, >= 1
     const int *joint;      ///< [joint_count], from the trunk down to that of `body`
     int side;              ///< 1 left, -1 right, 0 in the middle
     int mirror;            ///< the foot of the other side, -1 for none
@@ -231,6 +231,22 @@ ER_API void er_gait_motion_destroy(er_gait_motion *motion);
 /// Errors   as er_take_record_poses().   Memory: allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_take(er_context *context, const er_gait_motion *motion, bool travels,
                               const er_take_target *target, const er_take_def *def, er_take **out);
+
+/// Draws when feet stand, gait by gait, over two strides: SVG 1.1, whole or not at all; the same bytes for the same
+/// gaits. Without feet, a line that says so.
+/// @param title  UTF-8; NULL is ""
+/// @param path   "-" writes to standard output
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
+/// Threads  one call per context at a time.
+ER_API er_result er_gait_write_footfalls(er_context *context, const er_gaits *gaits, const char *title,
+                                         const char *path);
+
+/// Draws each gait's stride as stick figures from the side (from above, where there are no feet), the right side's
+/// limbs grey: SVG 1.1, likewise.
+/// @param motion  [count of gaits], theirs
+/// Errors   as er_gait_write_footfalls().   Memory: scratch.   Threads: one call per context at a time.
+ER_API er_result er_gait_write_strip(er_context *context, const er_gaits *gaits, const er_gait_motion *const *motion,
+                                     const char *title, const char *path);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,8 @@
 // Gaits: the table, clips on the spot and travelling, mixes, drawings.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 
@@ -106,17 +108,12 @@ static er_result record(walking *w, int i)
     char name[80];
     const er_gait *gait = &w->gaits->gait[i];
     er_take_def def = w->o->take;
-    er_result r = er_gait_move(w->context, w->l.model, w->modes, w->gaits, gait, w->o->take.fps, &w->motion[i]);
+    er_result r = ER_OK;
     for (int travels = 0; travels < 2 && r == ER_OK; ++travels) {
         snprintf(name, sizeof name, "%s%s", gait->name, travels != 0 ? " travels" : "");
         def.name = name;
         r = er_gait_take(w->context, w->motion[i], travels != 0, &w->s.target, &def, &w->take[2 * i + travels]);
     }
-    if (r == ER_OK && w->o->verbose && !w->o->quiet)
-        say("%s: standing feet off by %.2g %% of the stride, soles %.2g %% of the height below the ground, joints "
-            "changed by %.3g degrees at most",
-            gait->name, 100.0 * w->motion[i]->slide / gait->stride, 100.0 * w->motion[i]->sink / w->gaits->body->height,
-            w->motion[i]->correction * 180.0 / ER_PI);
     return r;
 }
 
@@ -125,7 +122,8 @@ static er_result write_clips(walking *w)
     int count = w->gaits->count;
     er_result r = set_stage(w->context, &w->l, &w->s);
     er_clip *clip = calloc(2 * (size_t)count + 1, sizeof *clip);
-    if (r == ER_OK && clip == NULL) r = ER_ERROR_MEMORY;
+    w->take = calloc(2 * (size_t)count + 1, sizeof *w->take);
+    if (r == ER_OK && (clip == NULL || w->take == NULL)) r = ER_ERROR_MEMORY;
     for (int i = 0; i < count && r == ER_OK; ++i)
         r = record(w, i);
     for (int i = 0; i < 2 * count && r == ER_OK; ++i)
@@ -136,25 +134,76 @@ static er_result write_clips(walking *w)
     return r;
 }
 
+static er_result move(walking *w)
+{
+    er_result r = ER_OK;
+    w->motion = calloc((size_t)w->gaits->count + 1, sizeof *w->motion);
+    if (w->motion == NULL) return ER_ERROR_MEMORY;
+    for (int i = 0; i < w->gaits->count && r == ER_OK; ++i) {
+        const er_gait *gait = &w->gaits->gait[i];
+        r = er_gait_move(w->context, w->l.model, w->modes, w->gaits, gait, w->o->take.fps, &w->motion[i]);
+        if (r != ER_OK || !w->o->verbose || w->o->quiet) continue;
+        say("%s: standing feet off by %.2g %% of the stride, soles %.2g %% of the height below the ground, joints "
+            "changed by %.3g degrees at most",
+            gait->name, 100.0 * w->motion[i]->slide / gait->stride, 100.0 * w->motion[i]->sink / w->gaits->body->height,
+            w->motion[i]->correction * 180.0 / ER_PI);
+    }
+    return r;
+}
+
+// --- what else is written
+
+static er_result write_mixes(const walking *w)
+{
+    const char *folder = w->o->mixes_folder;
+    char path[4096];
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
+    er_result r = ER_OK;
+    for (int i = 0; i < w->gaits->count && r == ER_OK; ++i) {
+        int length = snprintf(path, sizeof path, "%s/%s.json", folder, w->gaits->gait[i].name);
+        for (char *c = path + strlen(folder); *c != '\0'; ++c)
+            if (*c == ' ') *c = '_';
+        r = length < (int)sizeof path ? er_file_write_mix(w->context, w->gaits->gait[i].mix, path)
+                                      : er_fail(w->context, ER_ERROR_FILE, "%s: the path is too long", folder);
+    }
+    return r;
+}
+
 static er_result work(walking *w)
 {
-    er_result r = find_gaits(w->context, w->o, &w->l, w->modes, &w->gaits);
-    if (r != ER_OK) return r;
-    w->motion = calloc((size_t)w->gaits->count + 1, sizeof *w->motion);
-    w->take = calloc(2 * (size_t)w->gaits->count + 1, sizeof *w->take);
-    if (w->motion == NULL || w->take == NULL) return ER_ERROR_MEMORY;
-    if (w->o->output != NULL && !w->o->list) r = write_clips(w);
-    if (r == ER_OK && !w->o->quiet && (w->o->output == NULL || strcmp(w->o->output, "-") != 0)) print_table(w);
+    const options *o = w->o;
+    const char *name = w->l.model->name;
+    er_result r = find_gaits(w->context, o, &w->l, w->modes, &w->gaits);
+    bool moves = o->output != NULL || o->strip != NULL, piped = false;
+    if (r == ER_OK && moves) r = move(w);
+    if (r == ER_OK && o->output != NULL) r = write_clips(w);
+    if (r == ER_OK && o->mixes_folder != NULL) r = write_mixes(w);
+    if (r == ER_OK && o->footfalls != NULL) r = er_gait_write_footfalls(w->context, w->gaits, name, o->footfalls);
+    if (r == ER_OK && o->strip != NULL)
+        r = er_gait_write_strip(w->context, w->gaits, (const er_gait_motion *const *)w->motion, name, o->strip);
+    const char *const path[] = {o->output, o->footfalls, o->strip};
+    for (int i = 0; i < 3; ++i)
+        piped |= path[i] != NULL && strcmp(path[i], "-") == 0;
+    if (r == ER_OK && !o->quiet && !piped) print_table(w);
     return r;
 }
 
 static int check_words(const options *o)
 {
     const output_format *format = o->output != NULL ? find_output_format(o->output) : NULL;
+    const char *const drawing[] = {o->footfalls, o->strip};
     if (o->output != NULL && (format == NULL || format->scene == NULL || format->single))
         return fail_usage("gait", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
                           output_endings(true));
+    if (o->list && (o->output != NULL || o->mixes_folder != NULL || o->footfalls != NULL || o->strip != NULL))
+        return fail_usage("gait", "--list prints the table and writes nothing else");
     if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
+    for (int i = 0; i < 2; ++i)
+        if (drawing[i] != NULL && !ends_with(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0)
+            return fail_usage("gait", "drawings are SVG, and \"%s\" does not end in .svg", drawing[i]);
+    if (o->footfalls != NULL && o->strip != NULL && strcmp(o->footfalls, o->strip) == 0)
+        return fail_usage("gait", "\"%s\" is to be written twice", o->strip);
     return EXIT_DONE;
 }
 

@@ -114,7 +114,7 @@ static const struct {
      {"gait", required_argument, NULL, OPT_GAIT},
      "NAME",
      "a gait of the model, as eigenrig gait lists them, in place of a mix"},
-    {'g', {"list", no_argument, NULL, OPT_LIST}, "", "the table alone, no search's clips even where -o is given"},
+    {'g', {"list", no_argument, NULL, OPT_LIST}, "", "the table and nothing else, as without -o"},
     {'g', {"best", required_argument, NULL, OPT_BEST}, "N", "how many gaits, 1 to 100 [6]"},
     {'g',
      {"mix", required_argument, NULL, OPT_MIX},

@@ -64,6 +64,17 @@ static double vote_of_height(const er_body_reader *b, er_vec3 way)
     return count > 0 ? vote / count / b->model->size : 0.0;
 }
 
+// What crawls or swims is thick in front and thin behind.
+static double vote_of_bulk(const er_body_reader *b, er_vec3 way)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int i = 0; i < b->cloud.count && b->out->foot_count == 0; ++i) {
+        low = fmin(low, er_v3_dot(b->cloud.point[i], way));
+        high = fmax(high, er_v3_dot(b->cloud.point[i], way));
+    }
+    return b->out->foot_count == 0 ? (er_v3_dot(b->centre, way) - 0.5 * (low + high)) / b->model->size : 0.0;
+}
+
 static er_result choose_front(er_body_reader *b)
 {
     er_gait_body *out = b->out;
@@ -74,7 +85,7 @@ static er_result choose_front(er_body_reader *b)
     } else {
         er_vec3 way = er_v3_cross(out->left, out->up);
         double vote = 2.0 * vote_of_names(b, way) + 2.0 * vote_of_sides(b, way) + 12.0 * vote_of_feet(b, way) +
-                      vote_of_height(b, way) + 0.02 * (way.z + way.x);
+                      vote_of_height(b, way) + 4.0 * vote_of_bulk(b, way) + 0.02 * (way.z + way.x);
         out->forward = vote < 0.0 ? er_v3_scale(-1.0, way) : way;
         out->facing = fmin(0.95, fabs(vote));
     }

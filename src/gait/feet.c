@@ -91,7 +91,7 @@ static int find_roots(const er_body_reader *b, int *root)
 static bool is_of_foot(const er_body_reader *b, const er_gait_foot *foot, int point)
 {
     int body = b->cloud.body[point];
-    return is_above(b->model, foot->body, body) || is_above(b->model, foot->sole, body);
+    return is_above(b->model, foot->sole, body);
 }
 
 // The corners of what stands: the farthest points of the foot's lowest part each way.
@@ -232,6 +232,18 @@ static double low_share(const er_body_reader *b)
     return low / all;
 }
 
+// Three bodies in a row that touch the ground: what swims or flies has but its lowest points there.
+static bool lies(const er_body_reader *b)
+{
+    for (int i = 0; i < b->model->body_count; ++i) {
+        int up = b->model->tree_parent[i], above = up >= 0 ? b->model->tree_parent[up] : -1;
+        if (above >= 0 && b->low[i] <= 0.08 * b->out->height && b->low[up] <= 0.08 * b->out->height &&
+            b->low[above] <= 0.08 * b->out->height)
+            return true;
+    }
+    return false;
+}
+
 static er_result check_named(const er_body_reader *b, int count)
 {
     const char *feet = b->def.feet;
@@ -273,7 +285,7 @@ er_result er_gait_read_feet(er_body_reader *b)
     if (b->def.feet == NULL) count = drop_single(b, foot, count);
     b->out->foot = foot;
     b->out->foot_count = count;
-    b->out->lies = count == 0 && flat;
+    b->out->lies = count == 0 && lies(b);
 done:
     return r;
 }

@@ -103,17 +103,36 @@ done:
     return r;
 }
 
+// Whether two gaits look alike: of one family, about as long, and the same two modes the strongest.
+static bool alike(const er_found *a, const er_found *b)
+{
+    if (a->family != b->family || fabs(a->stride.length / b->stride.length - 1.0) > 0.2) return false;
+    int common = 0;
+    for (int i = 0; i < a->mix.count; ++i)
+        for (int k = 0; k < b->mix.count; ++k)
+            common += a->mix.part[i].mode == b->mix.part[k].mode && a->mix.part[i].angle > 0.05 &&
+                      b->mix.part[k].angle > 0.05;
+    return common >= 2;
+}
+
 // The best of each family, then others of them, as long as they are some good beside the best.
 static er_result choose(finder *f, const er_found *found, int count)
 {
     er_result r = ER_OK;
-    for (int turn = 0; turn < f->def.best && r == ER_OK; ++turn)
-        for (int i = 0; i < count && r == ER_OK && f->out->count < f->def.best; ++i) {
-            int rank = 0;
-            for (int k = 0; k < i; ++k)
-                rank += found[k].family == found[i].family;
-            if (rank == turn && found[i].badness < 2.5) r = add_gait(f, &found[i]);
+    int *rank; // among its family, -1 where it is too much like a better one, or no good
+    ER_TRY_NEW(rank, f->scratch, int, count);
+    for (int i = 0; i < count; ++i) {
+        if (found[i].badness >= 2.5) rank[i] = -1;
+        for (int k = 0; k < i && rank[i] >= 0; ++k) {
+            if (rank[k] < 0) continue;
+            rank[i] += found[k].family == found[i].family;
+            if (alike(&found[k], &found[i])) rank[i] = -1;
         }
+    }
+    for (int turn = 0; turn < f->def.best; ++turn)
+        for (int i = 0; i < count && f->out->count < f->def.best; ++i)
+            if (rank[i] == turn) ER_TRY(add_gait(f, &found[i]));
+done:
     return r;
 }
 
@@ -195,7 +214,8 @@ er_result er_gaits_find(er_context *context, const er_model *model, const er_rig
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
     ER_TRY(begin(&f, rig));
-    ER_TRY(er_gait_search(f.scratch, f.walker, &f.def, &found, &count, &f.out->tried));
+    ER_TRY((f.body->foot_count > 0 ? er_gait_search : er_wave_search)(f.scratch, f.walker, &f.def, &found, &count,
+                                                                      &f.out->tried));
     ER_TRY(choose(&f, found, count));
 done:
     end(&f, r, out);
@@ -233,6 +253,37 @@ static bool take_voice(const finder *f, const er_voice *voice, er_gait_part *out
     return false;
 }
 
+static er_result judge_steps(finder *f, double period, er_found *found)
+{
+    er_ground ground;
+    er_result r = er_ground_create(f->scratch, f->body->foot_count, ER_GAIT_FRAMES, &ground);
+    if (r != ER_OK) return r;
+    ground.period = period;
+    er_gait_judge(f->walker, &ground, &found->mix, &found->stride);
+    found->badness = er_stride_badness(f->body, &f->def.weights, &found->stride);
+    found->family = er_footfall_family(f->body, &found->stride);
+    return ER_OK;
+}
+
+// Of a wave to the sides and one up and down, the better.
+static er_result judge_wave(finder *f, double period, er_found *found)
+{
+    er_result r = ER_OK;
+    found->badness = HUGE_VAL;
+    for (int plane = 0; plane < (f->body->lies ? 1 : 2); ++plane) {
+        er_wave wave;
+        er_found one = {.mix = found->mix, .family = f->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM};
+        ER_TRY(er_wave_create(f->scratch, f->model, f->body, plane == 1, &wave));
+        er_wave_judge(f->walker, &wave, &one.mix, &one.stride);
+        if (period > 0.0) one.stride.period = period;
+        er_gait_effort(f->walker, &one.mix, &one.stride);
+        one.badness = er_wave_badness(f->model, &f->def.weights, plane == 1, &one.stride);
+        if (one.badness < found->badness) *found = one;
+    }
+done:
+    return r;
+}
+
 er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                          const er_mix *mix, const er_gait_def *def, er_gaits **out)
 {
@@ -242,7 +293,6 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
     finder f = {.context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
     er_mix *fitted = NULL;
     er_found found = {0};
-    er_ground ground;
     f.def.mode_count = 64;
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
@@ -255,12 +305,8 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
         if (!take_voice(&f, &fitted->voice[v], &found.mix.part[found.mix.count++]))
             ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",
                            fitted->voice[v].mode));
-    ER_TRY(er_ground_create(f.scratch, f.body->foot_count, ER_GAIT_FRAMES, &ground));
-    ground.period = fitted->cycle;
-    er_gait_judge(f.walker, &ground, &found.mix, &found.stride);
-    found.badness = er_stride_badness(f.body, &f.def.weights, &found.stride);
+    ER_TRY(f.body->foot_count > 0 ? judge_steps(&f, fitted->cycle, &found) : judge_wave(&f, fitted->cycle, &found));
     if (!(found.badness < HUGE_VAL)) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
-    found.family = er_footfall_family(f.body, &found.stride);
     f.out->tried = 1;
     ER_TRY(add_gait(&f, &found));
 done:

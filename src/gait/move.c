@@ -299,6 +299,52 @@ done:
     return r;
 }
 
+// Nothing sinks into the ground: where legs cannot lift their feet, the body rises.
+static void lift(mover *m)
+{
+    size_t bodies = (size_t)m->model->body_count;
+    for (int i = 0; i < m->count; ++i) {
+        er_pose *pose = m->pose + (size_t)i * bodies;
+        double sunk = 0.0;
+        for (int f = 0; f < m->body->foot_count; ++f)
+            sunk = fmax(sunk, -er_sole_height(m->model, m->body, &m->body->foot[f], pose));
+        if (sunk == 0.0) continue;
+        er_vec3 by = er_v3_scale(sunk, m->body->up);
+        shift_roots(m, by, m->x + (size_t)i * (size_t)m->width);
+        for (size_t b = 0; b < bodies; ++b)
+            pose[b].p = er_v3_add(pose[b].p, by);
+    }
+}
+
+// Without feet: the path that the wave pushes the body along, its mean way taken off.
+static er_result swim(mover *m)
+{
+    er_result r = ER_OK;
+    er_wave wave[2];
+    er_vec3 *path[2];
+    double pure[2];
+    int n = m->count, best = 0;
+    size_t bodies = (size_t)m->model->body_count;
+    for (int k = 0; k < 2; ++k) {
+        ER_TRY(er_wave_create(m->scratch, m->model, m->body, k == 1, &wave[k]));
+        path[k] = er_arena_alloc(m->scratch, (size_t)n + 1, sizeof *path[k]);
+        ER_TRY(path[k] != NULL ? ER_OK : ER_ERROR_MEMORY);
+        pure[k] = er_wave_travel(&wave[k], m->model, m->body, n, m->pose, path[k]);
+    }
+    if (!m->body->lies &&
+        er_v3_dot(path[1][n], m->body->forward) * pure[1] > er_v3_dot(path[0][n], m->body->forward) * pure[0])
+        best = 1;
+    m->stride.length = er_v3_dot(path[best][n], m->body->forward);
+    for (int i = 0; i < n; ++i) {
+        er_vec3 by = er_v3_madd(path[best][i], -(double)i / n, path[best][n]);
+        shift_roots(m, by, m->x + (size_t)i * (size_t)m->width);
+        for (size_t b = 0; b < bodies; ++b)
+            m->pose[(size_t)i * bodies + b].p = er_v3_add(m->pose[(size_t)i * bodies + b].p, by);
+    }
+done:
+    return r;
+}
+
 static er_result walk(mover *m)
 {
     er_result r = ER_OK;
@@ -315,6 +361,7 @@ static er_result walk(mover *m)
         settle_roots(m, i, work);
         er_paths_set(&m->paths, m->body, m->model, NULL, i, m->pose + (size_t)i * (size_t)m->model->body_count);
     }
+    if (feet == 0) return swim(m);
     er_ground_walk(m->body, &m->paths, &m->ground, &m->stride);
     ER_TRY(set_root(m));
     ER_TRY(plant_feet(m));
@@ -322,6 +369,7 @@ static er_result walk(mover *m)
         shift_roots(m, m->root[i], m->x + (size_t)i * (size_t)m->width);
         ER_TRY(hold_feet(m, i, before));
     }
+    lift(m);
     measure(m);
 done:
     return r;

@@ -184,9 +184,9 @@ ER_LANES static void mix_columns(int rows, int voices, const float *const *colum
     }
 }
 
-static er_pose lane(const float *pose, int body, int frame)
+er_pose er_walker_lane(const er_walker *w, int body, int frame)
 {
-    const float *p = pose + 7 * ER_GAIT_FRAMES * (ptrdiff_t)body + frame;
+    const float *p = w->pose + 7 * ER_GAIT_FRAMES * (ptrdiff_t)body + frame;
     enum { N = ER_GAIT_FRAMES };
     return (er_pose){{p[0], p[N], p[2 * N], p[3 * N]}, {p[4 * N], p[5 * N], p[6 * N]}};
 }
@@ -206,8 +206,8 @@ void er_walker_pose(er_walker *w, const er_gait_try *t)
     er_frames32_pose(w->frames, w->halvings, w->x, ER_GAIT_FRAMES, w->pose);
     for (int i = 0; i < ER_GAIT_FRAMES; ++i) {
         for (int f = 0; f < w->body->foot_count; ++f)
-            set_foot(&w->paths, w->body, w->model, f, i, lane(w->pose, w->body->foot[f].body, i));
+            set_foot(&w->paths, w->body, w->model, f, i, er_walker_lane(w, w->body->foot[f].body, i));
         for (int k = 0; k < w->trunk_count; ++k)
-            set_trunk(&w->paths, w->body, w->model, w->trunk[k], k, i, lane(w->pose, w->trunk[k], i));
+            set_trunk(&w->paths, w->body, w->model, w->trunk[k], k, i, er_walker_lane(w, w->trunk[k], i));
     }
 }

@@ -10,7 +10,7 @@ static double square(double x)
 static double progress_of(const er_gait_body *body, const er_stride *s)
 {
     double wanted = fmax(1.3 * body->leg, 0.4 * body->height), most = fmax(3.0 * body->leg, 1.5 * body->height);
-    return 2.0 * square(fmax(0.0, 1.0 - fmax(s->length, 0.0) / wanted)) + square(fmax(0.0, s->length / most - 1.0));
+    return 4.0 * square(fmax(0.0, 1.0 - fmax(s->length, 0.0) / wanted)) + square(fmax(0.0, s->length / most - 1.0));
 }
 
 static double clearance_of(const er_gait_body *body, const er_stride *s)
@@ -56,7 +56,7 @@ double er_stride_badness(const er_gait_body *body, const er_gait_weights *w, con
 }
 
 // Mean energies over a stride: potential sum of a^2 f^2 lambda / 4, kinetic with lambda as the square of the pace.
-static void add_effort(const er_walker *w, const er_gait_try *t, er_stride *s)
+void er_gait_effort(const er_walker *w, const er_gait_try *t, er_stride *s)
 {
     double potential = 0.0, kinetic = 0.0;
     s->angle = 0.0;
@@ -72,10 +72,15 @@ static void add_effort(const er_walker *w, const er_gait_try *t, er_stride *s)
 }
 
 // sin(h w (-t) + phase) = sin(h w t + pi - phase)
-static void turn_round(er_gait_try *t, er_paths *p)
+void er_gait_reverse(er_gait_try *t)
 {
     for (int v = 0; v < t->count; ++v)
         t->part[v].phase = remainder(ER_PI - t->part[v].phase, 2.0 * ER_PI);
+}
+
+static void turn_round(er_gait_try *t, er_paths *p)
+{
+    er_gait_reverse(t);
     int rows = 3 * p->feet + 3 * p->trunks, n = p->count;
     for (int row = 0; row < rows; ++row) {
         double *x = row < p->feet       ? p->ahead + row * n
@@ -98,5 +103,5 @@ void er_gait_judge(er_walker *w, er_ground *g, er_gait_try *t, er_stride *out)
         turn_round(t, &w->paths);
         er_ground_walk(w->body, &w->paths, g, out);
     }
-    add_effort(w, t, out);
+    er_gait_effort(w, t, out);
 }

@@ -84,6 +84,9 @@ er_result er_paths_create(er_arena *arena, int feet, int trunks, int count, er_p
 /// The paths of a mix, ER_GAIT_FRAMES of them.   No allocation.
 void er_walker_pose(er_walker *w, const er_gait_try *t);
 
+/// A body's pose as er_walker_pose() left it.
+er_pose er_walker_lane(const er_walker *w, int body, int frame);
+
 /// What a pose says of feet and trunk, at a frame.
 void er_paths_set(er_paths *p, const er_gait_body *body, const er_model *model, const int *trunk, int frame,
                   const er_pose *pose);
@@ -112,6 +115,12 @@ double er_gait_period(const er_gait_body *body, double length);
 /// The sum of weights times terms: 0 is best.
 double er_stride_badness(const er_gait_body *body, const er_gait_weights *weights, const er_stride *s);
 
+/// Pace of its own and cost of a stride whose period and length are known.
+void er_gait_effort(const er_walker *w, const er_gait_try *t, er_stride *s);
+
+/// The same mix backward in time.
+void er_gait_reverse(er_gait_try *t);
+
 /// Paths, ground and effort of a mix; a mix that goes backward is turned round in time.   No allocation.
 void er_gait_judge(er_walker *w, er_ground *g, er_gait_try *t, er_stride *out);
 
@@ -126,11 +135,43 @@ typedef struct er_found {
     er_stride stride;
     er_gait_family family;
     double badness;
+    bool upright; ///< a wave up and down
 } er_found;
 
 /// The best mixes of each family, the best first.
 /// @param found  in `arena`   Errors: ER_ERROR_MEMORY.
 er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
+                         long long *tried);
+
+// --- wave.c: going without feet
+
+/// How a wave along a body pushes it through what drags more across the body than along it.
+typedef struct er_wave {
+    er_vec3 across;  ///< the way the body bends
+    double ratio;    ///< of drags
+    int count;       ///< bodies
+    int *neighbour;  ///< [count], that a body's direction is read off
+    er_pose *pose;   ///< [ER_GAIT_FRAMES x count], work space of the search
+    er_vec3 *middle; ///< [3 x count], work space
+    double *swing;   ///< [2 x count], likewise
+} er_wave;
+
+er_result er_wave_create(er_arena *arena, const er_model *model, const er_gait_body *body, bool upright, er_wave *out);
+
+/// The path of a body whose centre of mass the poses keep in its place.
+/// @param count  frames of a stride
+/// @param pose   [count x body_count]
+/// @param path   [count + 1], written: m, from 0
+/// @return how purely the wave travels: 0 for a standing one, 1
+double er_wave_travel(er_wave *wave, const er_model *model, const er_gait_body *body, int count, const er_pose *pose,
+                      er_vec3 *path);
+
+/// A mix by its wave; one that goes backward is turned round in time. slip is 1 less the wave's purity.
+void er_wave_judge(er_walker *w, er_wave *wave, er_gait_try *t, er_stride *out);
+double er_wave_badness(const er_model *model, const er_gait_weights *weights, bool upright, const er_stride *s);
+
+/// As er_gait_search(), for a body without feet.
+er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
                          long long *tried);
 
 #endif
