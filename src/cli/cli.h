@@ -145,8 +145,10 @@ int modes_wanted(const options *o, const er_model *model);
 /// Solves with the options' method and that count.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
 
-/// The gaits of a loaded model by the options' words, said what was assumed of its body.
-er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **out);
+/// The gaits of a loaded model by the options' words, or a mix as one; says what was assumed of its body.
+/// @param mix  a mix or a mix file, NULL to search
+er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *mix,
+                     er_gaits **out);
 
 /// What of a loop joint's constraints follows from others: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);

@@ -50,7 +50,8 @@ static er_result read_mix(er_context *context, const char *text, er_mix **out)
     return names_file(text) ? er_file_read_mix(context, text, out) : er_mix_parse(context, text, out);
 }
 
-er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **out)
+er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *text,
+                     er_gaits **out)
 {
     er_gait_def def = o->gait;
     er_result r = ER_OK;
@@ -58,9 +59,9 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     def.progress = searched;
     def.user = &bar;
     if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
-    if (o->mix_count > 0) {
+    if (text != NULL) {
         er_mix *mix = NULL;
-        r = read_mix(context, o->mixes[0], &mix);
+        r = read_mix(context, text, &mix);
         if (r == ER_OK) r = er_gait_of_mix(context, l->model, l->rig, modes, mix, &def, out);
         er_mix_destroy(mix);
     } else {
@@ -174,7 +175,7 @@ static er_result work(walking *w)
 {
     const options *o = w->o;
     const char *name = w->l.model->name;
-    er_result r = find_gaits(w->context, o, &w->l, w->modes, &w->gaits);
+    er_result r = find_gaits(w->context, o, &w->l, w->modes, o->mix_count > 0 ? o->mixes[0] : NULL, &w->gaits);
     bool moves = o->output != NULL || o->strip != NULL, piped = false;
     if (r == ER_OK && moves) r = move(w);
     if (r == ER_OK && o->output != NULL) r = write_clips(w);

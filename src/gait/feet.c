@@ -286,6 +286,11 @@ er_result er_gait_read_feet(er_body_reader *b)
     b->out->foot = foot;
     b->out->foot_count = count;
     b->out->lies = count == 0 && lies(b);
+    if (count == 0)
+        ER_TRY(er_notes_add(&b->notes, ER_NOTE_WARNING,
+                            "no feet were found, low at the ends of limbs and in pairs, so the body is taken to %s; "
+                            "--feet names them, --up says which way is up",
+                            b->out->lies ? "slither" : "swim"));
 done:
     return r;
 }

@@ -216,6 +216,7 @@ er_result er_gaits_find(er_context *context, const er_model *model, const er_rig
     ER_TRY(begin(&f, rig));
     ER_TRY((f.body->foot_count > 0 ? er_gait_search : er_wave_search)(f.scratch, f.walker, &f.def, &found, &count,
                                                                       &f.out->tried));
+    if (f.body->foot_count > 0) ER_TRY(er_gait_look_closely(f.scratch, f.walker, &f.def, 0.0, found, count));
     ER_TRY(choose(&f, found, count));
 done:
     end(&f, r, out);
@@ -260,9 +261,7 @@ static er_result judge_steps(finder *f, double period, er_found *found)
     if (r != ER_OK) return r;
     ground.period = period;
     er_gait_judge(f->walker, &ground, &found->mix, &found->stride);
-    found->badness = er_stride_badness(f->body, &f->def.weights, &found->stride);
-    found->family = er_footfall_family(f->body, &found->stride);
-    return ER_OK;
+    return er_gait_look_closely(f->scratch, f->walker, &f->def, period, found, 1);
 }
 
 // Of a wave to the sides and one up and down, the better.

@@ -162,17 +162,64 @@ done:
 
 // --- feet
 
+// How far down the body has to come at a frame so that standing legs reach, m.
+static double lack_of_reach(const mover *m, int frame)
+{
+    double most = 0.0;
+    const er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
+    for (int f = 0; f < m->body->foot_count; ++f) {
+        const er_gait_foot *foot = &m->body->foot[f];
+        const er_target *t = &m->target[f * m->count + frame];
+        if (foot->joint_count < 2 || t->holds < 1.0) continue;
+        er_pose rest = m->model->body[foot->trunk].pose;
+        er_vec3 hip =
+            er_pose_point(pose[foot->trunk], er_pose_point_inverse(rest, m->model->joint[foot->joint[0]].frame.p));
+        er_vec3 d = er_v3_sub(er_v3_add(hip, m->root[frame]), t->heel);
+        double reach = 0.995 * foot->reach, high = er_v3_dot(d, m->body->up), flat2 = er_v3_dot(d, d) - high * high;
+        double can = flat2 < reach * reach ? sqrt(reach * reach - flat2) : 0.0;
+        most = fmax(most, fmin(high - can, 0.25 * foot->reach));
+    }
+    return most;
+}
+
+// The body comes down by what is lacking near a frame, smoothly.
+static bool come_down(mover *m, double *drop, double *work)
+{
+    int n = m->count, half = n / 12 > 1 ? n / 12 : 1;
+    double worst = 0.0;
+    for (int i = 0; i < n; ++i) {
+        work[i] = lack_of_reach(m, i);
+        worst = fmax(worst, work[i]);
+    }
+    for (int i = 0; i < n; ++i) {
+        drop[i] = 0.0;
+        for (int k = -half; k <= half; ++k)
+            drop[i] = fmax(drop[i], work[((i + k) % n + n) % n]);
+    }
+    soften(n, half / 2 > 1 ? half / 2 : 1, drop, work);
+    for (int i = 0; i < n; ++i)
+        m->root[i] = er_v3_madd(m->root[i], -drop[i], m->body->up);
+    return worst > 1e-4 * m->body->leg;
+}
+
 static er_result plant_feet(mover *m)
 {
     er_result r = ER_OK;
     int n = m->count, feet = m->body->foot_count;
+    double *drop, *work;
+    ER_TRY_NEW(drop, m->scratch, double, n);
+    ER_TRY_NEW(work, m->scratch, double, n);
     m->leg = er_arena_alloc(m->scratch, (size_t)feet, sizeof *m->leg);
     m->target = er_arena_alloc(m->scratch, (size_t)feet * (size_t)n, sizeof *m->target);
     ER_TRY(m->leg != NULL && m->target != NULL ? ER_OK : ER_ERROR_MEMORY);
     for (int f = 0; f < feet; ++f) {
         ER_TRY(er_leg_create(m->scratch, m->model, m->kinematics, &m->body->foot[f], &m->leg[f]));
-        er_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose,
-                 m->target + f * n);
+    }
+    for (int turn = 0; turn < 4; ++turn) { // footprints move a little with the body
+        for (int f = 0; f < feet; ++f)
+            er_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose,
+                     m->target + f * n);
+        if (turn == 3 || !come_down(m, drop, work)) break;
     }
 done:
     return r;
@@ -345,6 +392,36 @@ done:
     return r;
 }
 
+// The ground is looked at as finely as gaits are told of, whatever the frames: of the fine ones these are every k-th.
+static er_result find_ground(mover *m)
+{
+    er_result r = ER_OK;
+    int n = m->count, k = (ER_GAIT_FINE + n - 1) / n, fine = n * k;
+    size_t bodies = (size_t)m->model->body_count;
+    er_paths paths;
+    er_ground ground;
+    double *time;
+    er_pose *pose = er_arena_reserve(m->scratch, (size_t)fine * bodies, sizeof *pose);
+    ER_TRY(pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(time, m->scratch, double, fine);
+    ER_TRY(er_paths_create(m->scratch, m->paths.feet, 0, fine, &paths));
+    ER_TRY(er_ground_create(m->scratch, m->paths.feet, fine, &ground));
+    ground.period = 1.0 / m->gait->hz;
+    for (int i = 0; i < fine; ++i)
+        time[i] = ground.period * i / fine;
+    ER_TRY(er_motion_poses(m->modal, fine, time, NULL, pose));
+    for (int i = 0; i < fine; ++i)
+        er_paths_set(&paths, m->body, m->model, NULL, i, pose + (size_t)i * bodies);
+    er_ground_walk(m->body, &paths, &ground, &m->stride);
+    for (int i = 0; i < n; ++i) {
+        m->ground.ride[i] = ground.ride[i * k];
+        for (int f = 0; f < m->paths.feet; ++f)
+            m->ground.stands[f * n + i] = ground.stands[f * fine + i * k];
+    }
+done:
+    return r;
+}
+
 static er_result walk(mover *m)
 {
     er_result r = ER_OK;
@@ -356,13 +433,12 @@ static er_result walk(mover *m)
     ER_TRY_NEW(before, m->scratch, double, m->width);
     ER_TRY(er_paths_create(m->scratch, feet, 0, n, &m->paths));
     ER_TRY(er_ground_create(m->scratch, feet, n, &m->ground));
-    m->ground.period = 1.0 / m->gait->hz;
     for (int i = 0; i < n; ++i) {
         settle_roots(m, i, work);
         er_paths_set(&m->paths, m->body, m->model, NULL, i, m->pose + (size_t)i * (size_t)m->model->body_count);
     }
     if (feet == 0) return swim(m);
-    er_ground_walk(m->body, &m->paths, &m->ground, &m->stride);
+    ER_TRY(find_ground(m));
     ER_TRY(set_root(m));
     ER_TRY(plant_feet(m));
     for (int i = 0; i < n; ++i) {

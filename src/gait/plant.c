@@ -48,6 +48,12 @@ static void find_footprint(planter *p)
 
 // --- rolling over heel and toe
 
+static double smooth(double u)
+{
+    u = fmin(fmax(u, 0.0), 1.0);
+    return u * u * (3.0 - 2.0 * u);
+}
+
 // The corner of the sole farthest to the front, or to the back for way -1, from the heel at rest.
 static er_vec3 end_of_sole(const planter *p, double way)
 {
@@ -77,7 +83,8 @@ static double choose_pitch(const planter *p, er_vec3 hip, er_vec3 flat)
     const double most = 1.1, soft = 0.03;
     double far = er_v3_distance(hip, flat) / p->foot->reach, over = far - 0.97;
     double wanted = far - 0.5 * (over + sqrt(over * over + soft * soft)) + 0.5 * (sqrt(0.9409 + soft * soft) - 0.97);
-    double way = er_v3_dot(er_v3_sub(hip, flat), p->body->forward) > 0.0 ? 1.0 : -1.0, low = 0.0, high = most;
+    double ahead = er_v3_dot(er_v3_sub(hip, flat), p->body->forward) / p->foot->reach, way = ahead > 0.0 ? 1.0 : -1.0,
+           low = 0.0, high = most;
     if (over < -0.2 || er_v3_distance(hip, rolled(p, flat, way * 0.1)) >= far * p->foot->reach) return 0.0;
     for (int n = 0; n < 40; ++n) {
         double pitch = 0.5 * (low + high);
@@ -86,7 +93,7 @@ static double choose_pitch(const planter *p, er_vec3 hip, er_vec3 flat)
         else
             high = pitch;
     }
-    return way * low;
+    return way * low * smooth(fabs(ahead) / 0.2); // flat below the hip, where heel and toe take turns
 }
 
 static er_vec3 hip_at(const planter *p, int frame)
@@ -106,12 +113,6 @@ static er_target stance_target(const planter *p, int frame)
 }
 
 // --- swinging
-
-static double smooth(double u)
-{
-    u = fmin(fmax(u, 0.0), 1.0);
-    return u * u * (3.0 - 2.0 * u);
-}
 
 static er_vec3 hermite(er_vec3 a, er_vec3 va, er_vec3 b, er_vec3 vb, double u)
 {

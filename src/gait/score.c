@@ -105,3 +105,27 @@ void er_gait_judge(er_walker *w, er_ground *g, er_gait_try *t, er_stride *out)
     }
     er_gait_effort(w, t, out);
 }
+
+// A row of few frames between those of many.
+static void spread(int rows, const double *few, int offset, double *many)
+{
+    for (int row = 0; row < rows; ++row)
+        for (int i = 0; i < ER_GAIT_FRAMES; ++i)
+            many[row * ER_GAIT_FINE + i * (ER_GAIT_FINE / ER_GAIT_FRAMES) + offset] = few[row * ER_GAIT_FRAMES + i];
+}
+
+void er_gait_judge_finely(er_walker *w, er_paths *fine, er_ground *ground, const er_gait_try *t, er_stride *s)
+{
+    for (int k = 0; k < ER_GAIT_FINE / ER_GAIT_FRAMES; ++k) {
+        er_gait_try later = *t;
+        for (int v = 0; v < later.count; ++v)
+            later.part[v].phase += 2.0 * ER_PI * later.part[v].harmonic * k / ER_GAIT_FINE;
+        er_walker_pose(w, &later);
+        spread(fine->feet, w->paths.ahead, k, fine->ahead);
+        spread(fine->feet, w->paths.left, k, fine->left);
+        spread(fine->feet, w->paths.up, k, fine->up);
+        spread(3 * fine->trunks, w->paths.tilt, k, fine->tilt);
+    }
+    er_ground_walk(w->body, fine, ground, s);
+    er_gait_effort(w, t, s);
+}

@@ -181,8 +181,26 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
         }
         tell(&s, done + (f + 1) * steps / ER_GAIT_FAMILY_COUNT, 3 * steps);
     }
-    qsort(*found, (size_t)*count, sizeof **found, by_badness);
     *tried = s.tried;
+done:
+    return r;
+}
+
+er_result er_gait_look_closely(er_arena *arena, er_walker *w, const er_gait_def *def, double period, er_found *found,
+                               int count)
+{
+    er_result r = ER_OK;
+    er_paths fine;
+    er_ground ground;
+    ER_TRY(er_paths_create(arena, w->body->foot_count, w->trunk_count, ER_GAIT_FINE, &fine));
+    ER_TRY(er_ground_create(arena, w->body->foot_count, ER_GAIT_FINE, &ground));
+    for (int i = 0; i < count; ++i) {
+        ground.period = period;
+        er_gait_judge_finely(w, &fine, &ground, &found[i].mix, &found[i].stride);
+        found[i].badness = er_stride_badness(w->body, &def->weights, &found[i].stride);
+        if (found[i].badness < HUGE_VAL) found[i].family = er_footfall_family(w->body, &found[i].stride);
+    }
+    qsort(found, (size_t)count, sizeof *found, by_badness);
 done:
     return r;
 }

@@ -8,7 +8,8 @@
 #include "pose/kinematics.h"
 
 enum {
-    ER_GAIT_FRAMES = ER_FRAMES32, ///< of a stride, while searching
+    ER_GAIT_FRAMES = ER_FRAMES32,      ///< of a stride, while searching
+    ER_GAIT_FINE = 8 * ER_GAIT_FRAMES, ///< at least, of one that is kept
     ER_GAIT_MOST_FEET = 32,
     ER_GAIT_MOST_VOICES = 3,
     ER_GAIT_MOST_TRUNKS = 3 ///< bodies of the trunk whose attitude is looked at
@@ -95,10 +96,12 @@ void er_paths_set(er_paths *p, const er_gait_body *body, const er_model *model, 
 
 /// When feet stand, and what follows.
 typedef struct er_ground {
-    double *ride;  ///< [count], m, how much higher than at rest the body is
-    bool *stands;  ///< [feet x count]
-    double *work;  ///< [count]
-    double period; ///< s, > 0 where it is given; 0: follows from the length by er_gait_period()
+    double *ride;   ///< [count], m, how much higher than at rest the body is
+    bool *stands;   ///< [feet x count]
+    double *weight; ///< [feet x count], part of a frame that a foot stands: less at the ends of a stance, so that
+                    ///< nothing jumps from one mix to the next
+    double *work;   ///< [count]
+    double period;  ///< s, > 0 where it is given; 0: follows from the length by er_gait_period()
 } er_ground;
 
 er_result er_ground_create(er_arena *arena, int feet, int count, er_ground *out);
@@ -124,6 +127,10 @@ void er_gait_reverse(er_gait_try *t);
 /// Paths, ground and effort of a mix; a mix that goes backward is turned round in time.   No allocation.
 void er_gait_judge(er_walker *w, er_ground *g, er_gait_try *t, er_stride *out);
 
+/// The same at ER_GAIT_FINE frames, for what is kept.
+/// @param ground  of as many frames
+void er_gait_judge_finely(er_walker *w, er_paths *fine, er_ground *ground, const er_gait_try *t, er_stride *s);
+
 // --- footfall.c
 
 er_gait_family er_footfall_family(const er_gait_body *body, const er_stride *s);
@@ -142,6 +149,11 @@ typedef struct er_found {
 /// @param found  in `arena`   Errors: ER_ERROR_MEMORY.
 er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
                          long long *tried);
+
+/// What was found, measured at ER_GAIT_FINE frames and put in order by that.
+/// @param period  s; 0: follows
+er_result er_gait_look_closely(er_arena *arena, er_walker *w, const er_gait_def *def, double period, er_found *found,
+                               int count);
 
 // --- wave.c: going without feet
 
