@@ -203,7 +203,7 @@ typedef struct er_gait_motion {
     const er_vec3 *travel; ///< [frame_count], m, to be added to positions for the body to travel over ground at rest
     int foot_count;
     const bool *stands;     ///< [frame_count x foot_count]
-    double slide;           ///< m, the farthest a standing sole's corner is from where it came down
+    double slide;           ///< m, the farthest a standing heel is from where it was to be, along the ground
     double sink;            ///< m, the deepest a corner of a sole is below the ground
     double correction;      ///< rad, the largest change of a joint that holding the feet asked for
     struct er_arena *arena; ///< private

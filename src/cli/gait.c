@@ -143,7 +143,7 @@ static er_result move(walking *w)
     for (int i = 0; i < w->gaits->count && r == ER_OK; ++i) {
         const er_gait *gait = &w->gaits->gait[i];
         r = er_gait_move(w->context, w->l.model, w->modes, w->gaits, gait, w->o->take.fps, &w->motion[i]);
-        if (r != ER_OK || !w->o->verbose || w->o->quiet) continue;
+        if (r != ER_OK || !w->o->verbose || w->o->quiet || w->gaits->body->foot_count == 0) continue;
         say("%s: standing feet off by %.2g %% of the stride, soles %.2g %% of the height below the ground, joints "
             "changed by %.3g degrees at most",
             gait->name, 100.0 * w->motion[i]->slide / gait->stride, 100.0 * w->motion[i]->sink / w->gaits->body->height,

@@ -320,6 +320,7 @@ static void measure(mover *m)
             out->slide = fmax(out->slide, er_v3_norm(off));
         }
     }
+    if (out->sink < 1e-9 * m->body->height) out->sink = 0.0; // rounding, after lift()
 }
 
 static er_result fill(mover *m)

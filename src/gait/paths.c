@@ -62,15 +62,26 @@ static void add_trunk(er_walker *w, int body)
     if (w->trunk_count < ER_GAIT_MOST_TRUNKS) w->trunk[w->trunk_count++] = body;
 }
 
-// What legs hang on, and the heaviest body but legs: a head, or a rump.
+static er_vec3 middle_of(const er_body *body)
+{
+    return er_pose_point(body->pose, body->com);
+}
+
+// What legs hang on, the heaviest body, and the highest in the middle: a head.
 static void choose_trunks(er_walker *w)
 {
-    int heaviest = -1;
+    int heaviest = 0, highest = -1;
+    const er_body *body = w->model->body;
+    for (int i = 0; i < w->model->body_count; ++i) {
+        double high = er_v3_dot(middle_of(&body[i]), w->body->up);
+        if (body[i].mass > body[heaviest].mass) heaviest = i;
+        if (w->body->mirror[i] == i && (highest < 0 || high > er_v3_dot(middle_of(&body[highest]), w->body->up)))
+            highest = i;
+    }
+    add_trunk(w, heaviest);
+    if (highest >= 0) add_trunk(w, highest);
     for (int i = 0; i < w->body->foot_count; ++i)
         add_trunk(w, w->body->foot[i].trunk);
-    for (int i = 0; i < w->model->body_count; ++i)
-        if (heaviest < 0 || w->model->body[i].mass > w->model->body[heaviest].mass) heaviest = i;
-    add_trunk(w, heaviest);
 }
 
 er_result er_paths_create(er_arena *arena, int feet, int trunks, int count, er_paths *out)

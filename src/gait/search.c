@@ -6,8 +6,8 @@
 
 enum {
     PHASES = 8,
-    SEEDS = 10, // of each family, that a third mode is tried with
-    KEPT = 16   // of each family
+    SEEDS = 20, // of each family, that a third mode is tried with
+    KEPT = 24   // of each family
 };
 
 static const double strong[] = {0.2, 0.4}, weak[] = {0.1, 0.2, 0.4}; // rad

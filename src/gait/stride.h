@@ -12,7 +12,7 @@ enum {
     ER_GAIT_FINE = 8 * ER_GAIT_FRAMES, ///< at least, of one that is kept
     ER_GAIT_MOST_FEET = 32,
     ER_GAIT_MOST_VOICES = 3,
-    ER_GAIT_MOST_TRUNKS = 3 ///< bodies of the trunk whose attitude is looked at
+    ER_GAIT_MOST_TRUNKS = 4 ///< bodies of the trunk whose attitude is looked at
 };
 
 /// A mode's part in a stride.
