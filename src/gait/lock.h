@@ -37,6 +37,17 @@ er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *bod
 /// Poses of a leg's bodies from their coordinates.
 void er_leg_pose(const er_leg *leg, const double *x, er_pose *pose);
 
+/// A circular moving average over 2 half + 1 numbers, three times over: as good as a bell.
+/// @param work  [n]
+void er_soften(int n, int half, double *x, double *work);
+
+/// How a body goes on the spot: with what standing feet ask for besides its mean way, softened, as is its ride.
+/// @param scratch  for work space
+/// @param ground   its ride is softened in place
+/// @param root     [count of paths], written, m   Errors: ER_ERROR_MEMORY.
+er_result er_root_path(er_arena *scratch, const er_gait_body *body, const er_paths *paths, er_ground *ground,
+                       const er_stride *stride, er_vec3 *root);
+
 /// Targets of a foot over a stride: planted while it stands, eased from step to step while it swings, above the ground.
 /// @param root  [count], m, how the body moves on the spot besides what its joints do
 /// @param raw   [count x body_count], poses before the root moves

@@ -81,85 +81,6 @@ static void shift_roots(const mover *m, er_vec3 by, double *x)
     }
 }
 
-// --- the root's way
-
-// A circular moving average, three times over: as good as a bell.
-static void soften(int n, int half, double *x, double *work)
-{
-    for (int turn = 0; turn < 3; ++turn) {
-        for (int i = 0; i < n; ++i) {
-            double sum = 0.0;
-            for (int k = -half; k <= half; ++k)
-                sum += x[(i + k + n) % n];
-            work[i] = sum / (2 * half + 1);
-        }
-        memcpy(x, work, (size_t)n * sizeof *x);
-    }
-}
-
-// How standing feet would have the body go besides its mean way, as velocity a frame, `side` to the left.
-static void follow_feet(const mover *m, bool side, double mean, double *out)
-{
-    const er_paths *p = &m->paths;
-    int n = m->count;
-    double last = 0.0;
-    for (int i = 0; i < 2 * n; ++i) { // twice, so that flights know what was before
-        int at = i % n, standing = 0;
-        double sum = 0.0;
-        for (int f = 0; f < p->feet; ++f) {
-            const double *x = (side ? p->left : p->ahead) + f * n;
-            if (!m->ground.stands[f * n + at]) continue;
-            sum -= 0.5 * (x[(at + 1) % n] - x[(at + n - 1) % n]);
-            ++standing;
-        }
-        if (standing > 0) last = sum / standing - mean / n;
-        out[at] = last;
-    }
-}
-
-// A periodic path of that velocity, about 0.
-static void integrate(int n, double part, double *x)
-{
-    double mean = 0.0, sum = 0.0, middle = 0.0;
-    for (int i = 0; i < n; ++i)
-        mean += x[i] / n;
-    for (int i = 0; i < n; ++i) {
-        double v = part * (x[i] - mean);
-        x[i] = sum + 0.5 * v;
-        sum += v;
-        middle += x[i] / n;
-    }
-    for (int i = 0; i < n; ++i)
-        x[i] -= middle;
-}
-
-static er_result set_root(mover *m)
-{
-    er_result r = ER_OK;
-    int n = m->count;
-    double *ahead, *left, *work;
-    ER_TRY_NEW(ahead, m->scratch, double, n);
-    ER_TRY_NEW(left, m->scratch, double, n);
-    ER_TRY_NEW(work, m->scratch, double, n);
-    m->root = er_arena_alloc(m->scratch, (size_t)n, sizeof *m->root);
-    ER_TRY(m->root != NULL ? ER_OK : ER_ERROR_MEMORY);
-    int half = n / 24 > 1 ? n / 24 : 1;
-    follow_feet(m, false, m->stride.length, ahead);
-    follow_feet(m, true, m->stride.drift, left);
-    soften(n, half, ahead, work);
-    soften(n, half, left, work);
-    integrate(n, 0.5, ahead); // half of what feet ask for: animals keep their pace
-    integrate(n, 0.8, left);
-    soften(n, half, m->ground.ride, work);
-    for (int i = 0; i < n; ++i) {
-        er_vec3 at = er_v3_scale(ahead[i], m->body->forward);
-        at = er_v3_madd(at, left[i], m->body->left);
-        m->root[i] = er_v3_madd(at, m->ground.ride[i] - 0.01 * m->body->leg, m->body->up);
-    }
-done:
-    return r;
-}
-
 // --- feet
 
 // How far down the body has to come at a frame so that standing legs reach, m.
@@ -196,7 +117,7 @@ static bool come_down(mover *m, double *drop, double *work)
         for (int k = -half; k <= half; ++k)
             drop[i] = fmax(drop[i], work[((i + k) % n + n) % n]);
     }
-    soften(n, half / 2 > 1 ? half / 2 : 1, drop, work);
+    er_soften(n, half / 2 > 1 ? half / 2 : 1, drop, work);
     for (int i = 0; i < n; ++i)
         m->root[i] = er_v3_madd(m->root[i], -drop[i], m->body->up);
     return worst > 1e-4 * m->body->leg;
@@ -440,7 +361,9 @@ static er_result walk(mover *m)
     }
     if (feet == 0) return swim(m);
     ER_TRY(find_ground(m));
-    ER_TRY(set_root(m));
+    m->root = er_arena_alloc(m->scratch, (size_t)n, sizeof *m->root);
+    ER_TRY(m->root != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY(er_root_path(m->scratch, m->body, &m->paths, &m->ground, &m->stride, m->root));
     ER_TRY(plant_feet(m));
     for (int i = 0; i < n; ++i) {
         shift_roots(m, m->root[i], m->x + (size_t)i * (size_t)m->width);
