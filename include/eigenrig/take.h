@@ -65,6 +65,22 @@ typedef struct er_take {
 ER_API er_result er_take_record(er_context *context, er_motion *motion, const er_take_target *target,
                                 const er_take_def *def, er_take **out);
 
+/// Poses that no motion of modes makes, in time.
+typedef struct er_take_poses {
+    const er_model *model;
+    int count;           ///< >= 2
+    const double *time;  ///< [count], s, from 0 up, strictly ascending; the last is the clip's duration
+    const er_pose *pose; ///< [count x body_count], a row a time: world poses
+    bool loops;          ///< the last row is the first again
+} er_take_poses;
+
+/// The same of given poses, at their own times: nothing lies below, and def->fps is not looked at.
+/// @param poses  of the model that node_body speaks of
+/// Errors   ER_ERROR_ARGUMENT (poses, def, target), ER_ERROR_MEMORY
+/// Memory   allocates the result, and as much scratch.   Threads: one call per context at a time.
+ER_API er_result er_take_record_poses(er_context *context, const er_take_poses *poses, const er_take_target *target,
+                                      const er_take_def *def, er_take **out);
+
 /// Frees a take. NULL is fine.   Threads: the context's.
 ER_API void er_take_destroy(er_take *take);
 

@@ -30,7 +30,14 @@ static int check_paths(const options *o)
 
 static int check_words(const options *o)
 {
-    if (o->mix_count == 0) return fail_usage("animate", "no mix was named: --mix 7:15 for mode 7 at 15 degrees");
+    if (o->mix_count == 0 && o->gait_name == NULL)
+        return fail_usage("animate", "no mix was named: --mix 7:15 for mode 7 at 15 degrees");
+    if (o->gait_name != NULL && o->mix_count > 0)
+        return fail_usage("animate", "--gait takes the place of --mix; eigenrig gait --mix holds the feet of a mix");
+    bool shaped = o->attack > 0.0 || o->decay > 0.0 || o->ring || o->cycle > 0.0 || o->motion.duration > 0.0;
+    if (o->gait_name != NULL && (shaped || o->over != NULL))
+        return fail_usage("animate", "--gait is one stride as it is: no --duration, --cycle, --attack, --decay, --ring "
+                                     "or --over");
     if (o->output_count == 0 && o->plot == NULL && o->save_mix == NULL)
         return fail_usage("animate", "no output was named: -o OUT.glb");
     for (int i = 0; i < o->output_count; ++i) {
@@ -161,9 +168,17 @@ static er_result make_motion(animation *a, int i)
     return r;
 }
 
+static er_result record_gait(animation *a)
+{
+    er_take_def def = a->o->take;
+    def.name = a->mix[0]->name;
+    return er_gait_take(a->context, a->gait_motion, false, &a->s.target, &def, &a->take[0]);
+}
+
 static er_result record_takes(animation *a)
 {
     er_result r = ER_OK;
+    if (a->gait_motion != NULL) return record_gait(a);
     progress bar = progress_begin(a->o, "clips");
     for (int i = 0; i < a->o->mix_count && r == ER_OK; ++i) {
         er_take_def def = a->o->take;
@@ -205,7 +220,8 @@ static void print_motion(const animation *a, int i)
 static er_result print_errors(const animation *a, int i)
 {
     enum { TIMES = 32 };
-    if (a->o->quiet || (!a->o->verbose && a->l.model->loop_count == 0)) return ER_OK; // nothing to say
+    if (a->gait_motion != NULL || a->o->quiet || (!a->o->verbose && a->l.model->loop_count == 0))
+        return ER_OK; // nothing to say
     er_motion *m = a->motion[i];
     double time[TIMES], frames = fmax(1.0, floor(m->duration * a->o->take.fps));
     for (int k = 0; k < TIMES; ++k)
@@ -220,6 +236,25 @@ static er_result print_errors(const animation *a, int i)
     if (e.correction * 180.0 / ER_PI >= 0.05)
         say("%s: closing the loops changes joints by up to %.2g degrees", a->mix[i]->name,
             e.correction * 180.0 / ER_PI);
+    return r;
+}
+
+// The gait named, as the one mix there is and as the motion that holds its feet.
+static er_result take_gait(animation *a, options *o)
+{
+    char names[512] = "";
+    er_result r = find_gaits(a->context, o, &a->l, a->modes, NULL, &a->gaits);
+    if (r != ER_OK) return r;
+    const er_gait *gait = er_gaits_named(a->gaits, o->gait_name);
+    for (int i = 0; gait == NULL && i < a->gaits->count; ++i)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
+                 a->gaits->gait[i].name);
+    if (gait == NULL)
+        return er_fail(a->context, ER_ERROR_ARGUMENT, "the rig has no gait \"%s\"; it has %s", o->gait_name,
+                       *names != '\0' ? names : "none at all");
+    o->mixes[o->mix_count++] = o->gait_name;
+    r = er_mix_create(a->context, gait->mix, &a->mix[0]);
+    if (r == ER_OK) r = er_gait_move(a->context, a->l.model, a->modes, a->gaits, gait, o->take.fps, &a->gait_motion);
     return r;
 }
 
@@ -243,7 +278,7 @@ static er_result work(animation *a)
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i)
         r = print_errors(a, i);
     const studio_recording recording = {a->l.model,   a->modes, a->l.scene, &a->s.target, o->take.fps,
-                                        o->mix_count, a->mix,   a->motion,  a->take};
+                                        o->mix_count, a->mix,   a->motion,  a->take,      a->gait_motion};
     bool piped =
         (o->plot != NULL && strcmp(o->plot, "-") == 0) || (o->save_mix != NULL && strcmp(o->save_mix, "-") == 0);
     for (int i = 0; i < o->output_count && r == ER_OK; ++i) {
@@ -271,11 +306,12 @@ int run_animate(er_context *context, options *o)
         status =
             fail_usage("animate", "--over lays the mix over a clip of a model; \"%s\" is a rig and has none", o->model);
     if (status == EXIT_DONE) {
-        o->count = modes_of_mixes(o, a.l.model, a.mix, o->mix_count);
+        if (o->gait_name == NULL) o->count = modes_of_mixes(o, a.l.model, a.mix, o->mix_count);
         status = solve(context, o, a.l.model, &a.modes);
     }
     if (status == EXIT_DONE) {
-        er_result r = work(&a);
+        er_result r = o->gait_name != NULL ? take_gait(&a, o) : ER_OK;
+        if (r == ER_OK) r = work(&a);
         if (r != ER_OK) status = fail_work(context, r, o->model);
     }
     for (int i = 0; i < o->mix_count; ++i) {
@@ -283,6 +319,8 @@ int run_animate(er_context *context, options *o)
         er_motion_destroy(a.motion[i]);
         er_mix_destroy(a.mix[i]);
     }
+    er_gait_motion_destroy(a.gait_motion);
+    er_gaits_destroy(a.gaits);
     studio_stage_clear(&a.s);
     er_modes_destroy(a.modes);
     unload(&a.l);

@@ -15,6 +15,8 @@ typedef struct animation {
     er_mix *mix[MOST_MIXES]; // [o->mix_count], these three
     er_motion *motion[MOST_MIXES];
     er_take *take[MOST_MIXES];
+    er_gaits *gaits;             // of --gait, with its one
+    er_gait_motion *gait_motion; // NULL: none was asked for
 } animation;
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <eigenrig/base.h>
 #include <eigenrig/file.h>
+#include <eigenrig/gait.h>
 #include <eigenrig/gltf.h>
 #include <eigenrig/import.h>
 #include <eigenrig/modal.h>
@@ -48,6 +49,10 @@ typedef struct options {
     bool ring;
     er_take_def take;
     const char *over, *save_mix, *plot;
+    er_gait_def gait;      // its up and forward too
+    const char *gait_name; // of animate
+    bool list;
+    const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
     render_def picture;
     bool mode_given, phase_given, time_given, fps_given; // of a picture
     bench_def bench;                                     // its sizes, rigs, routes and budget
@@ -74,7 +79,7 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
-                         // d render, b bench, j info, v view, o -o
+                         // d render, g gait, f how a gait reads a body, b bench, j info, v view, o -o
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -87,6 +92,7 @@ int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
 int run_render(er_context *context, options *o);
+int run_gait(er_context *context, options *o);
 int run_bench(er_context *context, options *o);
 int run_view(er_context *context, options *o);
 
@@ -131,6 +137,11 @@ int modes_wanted(const options *o, const er_model *model);
 
 /// Solves with the options' method and that count.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
+
+/// The gaits of a loaded model by the options' words, or a mix as one; says what was assumed of its body.
+/// @param mix  a mix or a mix file, NULL to search
+er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *mix,
+                     er_gaits **out);
 
 /// What of a loop joint's constraints follows from others: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);

@@ -96,6 +96,32 @@ static const struct {
     {'d', {"surface", required_argument, NULL, OPT_SURFACE}, "HOW", "shaded, wireframe or points [shaded]"},
     {'d', {"theme", required_argument, NULL, OPT_THEME}, "NAME", "light or dark [light]"},
     {'d', {"transparent", no_argument, NULL, OPT_TRANSPARENT}, "", "no background"},
+    {'a',
+     {"gait", required_argument, NULL, OPT_GAIT},
+     "NAME",
+     "a gait of the model, as eigenrig gait lists them, in place of a mix"},
+    {'g', {"list", no_argument, NULL, OPT_LIST}, "", "the table and nothing else, as without -o"},
+    {'g', {"best", required_argument, NULL, OPT_BEST}, "N", "how many gaits, 1 to 100 [6]"},
+    {'g',
+     {"mix", required_argument, NULL, OPT_MIX},
+     "MIX",
+     "this mix as a gait, as animate takes them, in place of a search: edit one of --mixes and the feet follow"},
+    {'g',
+     {"weights", required_argument, NULL, OPT_WEIGHTS},
+     "NAME:W,...",
+     "what counts in the score: progress, drift, slip, clearance, share, effort, attitude, excursion, symmetry [all "
+     "1]"},
+    {'g', {"fps", required_argument, NULL, OPT_FPS}, "N", "frames a second of clips, 0 < N <= 100000 [60]"},
+    {'g', {"mixes", required_argument, NULL, OPT_MIXES}, "FOLDER", "a mix file of each gait, for --mix"},
+    {'g', {"footfalls", required_argument, NULL, OPT_FOOTFALLS}, "OUT.svg", "when feet stand, gait by gait"},
+    {'g', {"strip", required_argument, NULL, OPT_STRIP}, "OUT.svg", "stick figures of each gait over a stride"},
+    {'f', {"up", required_argument, NULL, OPT_UP}, "AXIS", "x, -x, y, ... or X,Y,Z [what the model says]"},
+    {'f', {"forward", required_argument, NULL, OPT_FORWARD}, "AXIS", "which way the body faces [read off its shape]"},
+    {'f',
+     {"feet", required_argument, NULL, OPT_FEET},
+     "PATTERN,...",
+     "names of the bodies that are feet, with * and ? [what is low at the ends of limbs]"},
+    {'f', {"gravity", required_argument, NULL, OPT_GRAVITY}, "M_S2", "that gaits keep time by [9.81]"},
     {'m',
      {"count", required_argument, NULL, OPT_COUNT},
      "N",
@@ -314,6 +340,37 @@ static bool parse_size(viewer_def *v, const char *text)
     return parse_sides(text, 64, 16384, &v->width, &v->height);
 }
 
+static bool parse_axis(const char *text, er_vec3 *out)
+{
+    static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
+    int which = one_of(*text == '+' ? text + 1 : text, names, 6);
+    double sign = which < 3 ? 1.0 : -1.0;
+    *out = er_v3(which % 3 == 0 ? sign : 0.0, which % 3 == 1 ? sign : 0.0, which % 3 == 2 ? sign : 0.0);
+    if (which >= 0) return true;
+    char word[64];
+    double *axis[] = {&out->x, &out->y, &out->z};
+    for (int i = 0; i < 3; ++i)
+        if (next_word(&text, word, sizeof word) == NULL || !number(word, axis[i])) return false;
+    return text == NULL && er_v3_norm(*out) > 0.0;
+}
+
+static bool parse_weights(er_gait_weights *weights, const char *list)
+{
+    static const char *const names[] = {"progress", "drift",    "slip",      "clearance", "share",
+                                        "effort",   "attitude", "excursion", "symmetry"};
+    char word[64];
+    while (next_word(&list, word, sizeof word) != NULL) {
+        char *colon = strchr(word, ':');
+        if (colon == NULL) return false;
+        *colon = '\0';
+        int which = one_of(word, names, ER_GAIT_WEIGHT_COUNT);
+        double value;
+        if (which < 0 || !number(colon + 1, &value) || !(value >= 0.0 && value <= 1e6)) return false;
+        (&weights->progress)[which] = value;
+    }
+    return true;
+}
+
 // One option's value. True when it is sound; for a choice, `choices` names what there is.
 static bool set_option(options *o, int which, const char *value, er_context *context)
 {
@@ -382,6 +439,33 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         return whole(value, 1, &o->view.frames);
     case OPT_SIZE:
         return parse_size(&o->view, value);
+    case OPT_GAIT:
+        o->gait_name = value;
+        return true;
+    case OPT_LIST:
+        return o->list = true;
+    case OPT_BEST:
+        return whole(value, 1, &o->gait.best) && o->gait.best <= 100;
+    case OPT_WEIGHTS:
+        return parse_weights(&o->gait.weights, value);
+    case OPT_GRAVITY:
+        return number(value, &o->gait.gravity) && o->gait.gravity > 0.0;
+    case OPT_MIXES:
+        o->mixes_folder = value;
+        return true;
+    case OPT_FOOTFALLS:
+        o->footfalls = value;
+        return true;
+    case OPT_STRIP:
+        o->strip = value;
+        return true;
+    case OPT_UP:
+        return parse_axis(value, &o->gait.up);
+    case OPT_FORWARD:
+        return parse_axis(value, &o->gait.forward);
+    case OPT_FEET:
+        o->gait.feet = value;
+        return true;
     case OPT_JSON:
         return o->json = true;
     case OPT_INFER:
@@ -461,7 +545,8 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                    .take = er_default_take_def(),
                    .picture = render_default_def(),
                    .bench = bench_default_def(),
-                   .view = viewer_default_def()};
+                   .view = viewer_default_def(),
+                   .gait = er_default_gait_def()};
     opterr = 0;
     for (int which; (which = getopt_long(argc, argv, takes_model ? ":hqvo:" : ":hqo:", longs, NULL)) != -1;) {
         if (which == 'h') {

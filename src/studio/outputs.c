@@ -21,9 +21,24 @@ static er_result write_bvh(er_context *context, const studio_recording *r, const
 
 // --- numbers
 
+static er_result copy_curves(const er_gait_motion *m, bool poses, er_curves *out)
+{
+    size_t count = (size_t)m->frame_count, width = (size_t)m->model->coordinate_count + 1,
+           bodies = (size_t)m->model->body_count;
+    double *time = malloc(count * sizeof *time), *q = malloc(count * width * sizeof *q);
+    er_pose *pose = poses ? malloc(count * bodies * sizeof *pose) : NULL;
+    *out = (er_curves){m->model, m->frame_count, time, q, pose};
+    if (time == NULL || q == NULL || (poses && pose == NULL)) return ER_ERROR_MEMORY;
+    memcpy(time, m->time, count * sizeof *time);
+    memcpy(q, m->q, count * (width - 1) * sizeof *q);
+    if (poses) memcpy(pose, m->pose, count * bodies * sizeof *pose);
+    return ER_OK;
+}
+
 // The motion at every frame and at its end. To be freed with free_curves().
 static er_result make_curves(const studio_recording *r, double fps, bool poses, er_curves *out)
 {
+    if (r->gait != NULL) return copy_curves(r->gait, poses, out);
     er_motion *m = r->motion[0];
     int coordinates = r->model->coordinate_count;
     double steps = ceil(m->duration * fps - 1e-6);

@@ -3,6 +3,7 @@
 #ifndef ER_STUDIO_OUTPUTS_H
 #define ER_STUDIO_OUTPUTS_H
 
+#include <eigenrig/gait.h>
 #include <eigenrig/take.h>
 
 /// Motions of a rig, recorded; all borrowed.
@@ -14,8 +15,9 @@ typedef struct studio_recording {
     double fps; ///< of curves
     int count;  ///< >= 1
     er_mix *const *mix;
-    er_motion *const *motion; ///< [count]
-    er_take *const *take;     ///< [count]
+    er_motion *const *motion;   ///< [count]
+    er_take *const *take;       ///< [count]
+    const er_gait_motion *gait; ///< NULL, or whose frames are the curves: what holds feet is no mix
 } studio_recording;
 
 typedef struct studio_format {

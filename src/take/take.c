@@ -19,8 +19,10 @@ enum { PATHS = 3 }; // translation, rotation, scale
 
 typedef struct recorder {
     er_context *context;
-    er_motion *motion;
+    er_motion *motion; // NULL: poses are given
     const er_model *model;
+    double duration;
+    bool loops;
     const er_take_target *target;
     const er_scene *scene;
     er_take_def def;
@@ -53,7 +55,7 @@ static int by_time(const void *a, const void *b)
 static er_result set_times(recorder *b)
 {
     er_result r = ER_OK;
-    double T = b->motion->duration, fps = b->fps, frames = ceil(T * fps - 1e-6);
+    double T = b->duration, fps = b->fps, frames = ceil(T * fps - 1e-6);
     size_t most;
     if (!(frames <= 1e7))
         return er_fail(b->context, ER_ERROR_ARGUMENT, "%g s at %g frames a second%s are more than 10 million frames", T,
@@ -110,7 +112,7 @@ static er_result set_poses(recorder *b)
         if (er_motion_leaps(b->motion, b->time[k] - b->time[k - 1], x + (k - 1) * width, x + k * width))
             r = ER_ERROR_NO_CONVERGENCE;
     if (r == ER_ERROR_NO_CONVERGENCE) r = cannot_follow(b);
-    if (b->motion->loops) memcpy(b->pose + last * n, b->pose, n * sizeof *b->pose);
+    if (b->loops) memcpy(b->pose + last * n, b->pose, n * sizeof *b->pose);
 done:
     return r;
 }
@@ -188,8 +190,7 @@ static void fill_track(recorder *b, int node, track *out)
         if (er_q_dot(now.rotation, before.rotation) < 0.0)
             now.rotation = er_q(-now.rotation.w, -now.rotation.x, -now.rotation.y, -now.rotation.z);
         before = now;
-        bool again =
-            b->motion->loops && b->def.over == NULL && k == b->count - 1; // the last key is the first, signs too
+        bool again = b->loops && b->def.over == NULL && k == b->count - 1; // the last key is the first, signs too
         out->changed[0] = fmax(out->changed[0], er_v3_distance(now.translation, shown.translation));
         out->changed[2] = fmax(out->changed[2], er_v3_distance(now.scale, shown.scale) / size);
         const double t[3] = {now.translation.x, now.translation.y, now.translation.z},
@@ -224,7 +225,7 @@ static er_result add_track(recorder *b, int node, er_path path)
                           b->time,
                           b->value[path],
                           b->key,
-                          b->motion->loops && b->def.over == NULL,
+                          b->loops && b->def.over == NULL,
                           b->def.tolerance * measure,
                           b->def.cubic && b->def.over == NULL};
     er_channel *out = &b->channel[b->channel_count++];
@@ -309,11 +310,8 @@ done:
     return r;
 }
 
-static er_result check(er_context *context, const er_motion *motion, const er_take_target *target, const er_take_def *d)
+static er_result check(er_context *context, const er_model *model, const er_take_target *target, const er_take_def *d)
 {
-    if (motion == NULL || target == NULL || d->tag != ER_DEF_TAG)
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "er_take_record needs a motion, a target, and NULL or a def made by er_default_take_def()");
     if (target->scene == NULL || target->node_body == NULL || target->world == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "a take's target needs a scene, the nodes' bodies and world transforms");
@@ -321,9 +319,9 @@ static er_result check(er_context *context, const er_motion *motion, const er_ta
         return er_fail(context, ER_ERROR_ARGUMENT, "%g metres per unit is not a positive number",
                        target->metres_per_unit);
     for (int i = 0; i < target->scene->node_count; ++i)
-        if (target->node_body[i] < -1 || target->node_body[i] >= motion->model->body_count)
+        if (target->node_body[i] < -1 || target->node_body[i] >= model->body_count)
             return er_fail(context, ER_ERROR_ARGUMENT, "node %d moves with body %d, but the motion has %d", i,
-                           target->node_body[i], motion->model->body_count);
+                           target->node_body[i], model->body_count);
     for (int c = 0; d->over != NULL && c < d->over->channel_count; ++c)
         if (d->over->channel[c].node < 0 || d->over->channel[c].node >= target->scene->node_count)
             return er_fail(context, ER_ERROR_ARGUMENT, "the clip \"%s\" is not of this scene: it moves node %d of %d",
@@ -335,6 +333,38 @@ static er_result check(er_context *context, const er_motion *motion, const er_ta
     return ER_OK;
 }
 
+static er_result begin(recorder *b)
+{
+    er_result r = check(b->context, b->model, b->target, &b->def);
+    if (r != ER_OK) return r;
+    b->scene = b->target->scene;
+    b->fps = b->def.fps * (b->def.tolerance > 0.0 ? 4.0 : 1.0);
+    b->end = b->duration;
+    r = er_arena_create(b->context, &b->arena);
+    return r == ER_OK ? er_arena_create(b->context, &b->scratch) : r;
+}
+
+// The clip, of times and poses that are there.
+static er_result record(recorder *b, er_take **out)
+{
+    er_result r = ER_OK;
+    er_take *take;
+    ER_TRY_NEW(take, b->arena, er_take, 1);
+    ER_TRY(look_at_scene(b));
+    for (int i = 0; i < b->scene->node_count; ++i)
+        ER_TRY(b->def.over != NULL ? lay_node(b, i) : record_node(b, i));
+    take->clip = (er_clip){er_arena_string(b->arena, b->def.name), b->end, b->channel_count, b->channel};
+    ER_TRY(take->clip.name != NULL ? ER_OK : ER_ERROR_MEMORY);
+    take->frame_count = b->count;
+    take->key_count = b->key_count;
+    take->error = b->error;
+    take->arena = b->arena;
+    *out = take;
+    b->arena = NULL;
+done:
+    return r;
+}
+
 er_result er_take_record(er_context *context, er_motion *motion, const er_take_target *target, const er_take_def *def,
                          er_take **out)
 {
@@ -342,33 +372,70 @@ er_result er_take_record(er_context *context, er_motion *motion, const er_take_t
     *out = NULL;
     er_take_def d = def != NULL ? *def : er_default_take_def();
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    er_result r = check(context, motion, target, &d);
-    if (r != ER_OK) return r;
-    er_take *take;
+    if (motion == NULL || target == NULL || d.tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "er_take_record needs a motion, a target, and NULL or a def made by er_default_take_def()");
+    er_result r = ER_OK;
     recorder b = {.context = context,
                   .motion = motion,
                   .model = motion->model,
+                  .duration = motion->duration,
+                  .loops = motion->loops,
                   .target = target,
-                  .scene = target->scene,
-                  .fps = d.fps * (d.tolerance > 0.0 ? 4.0 : 1.0),
-                  .end = motion->duration,
                   .def = d};
-    ER_TRY(er_arena_create(context, &b.arena));
-    ER_TRY(er_arena_create(context, &b.scratch));
-    ER_TRY_NEW(take, b.arena, er_take, 1);
+    ER_TRY(begin(&b));
     ER_TRY(set_times(&b));
     ER_TRY(set_poses(&b));
-    ER_TRY(look_at_scene(&b));
-    for (int i = 0; i < b.scene->node_count; ++i)
-        ER_TRY(d.over != NULL ? lay_node(&b, i) : record_node(&b, i));
-    take->clip = (er_clip){er_arena_string(b.arena, d.name), b.end, b.channel_count, b.channel};
-    ER_TRY(take->clip.name != NULL ? ER_OK : ER_ERROR_MEMORY);
-    take->frame_count = b.count;
-    take->key_count = b.key_count;
-    take->error = b.error;
-    take->arena = b.arena;
-    *out = take;
-    b.arena = NULL;
+    ER_TRY(record(&b, out));
+done:
+    er_arena_destroy(b.scratch);
+    er_arena_destroy(b.arena);
+    return r;
+}
+
+static er_result copy_poses(recorder *b, const er_take_poses *poses)
+{
+    er_result r = ER_OK;
+    size_t count = (size_t)poses->count, bodies = (size_t)poses->model->body_count;
+    b->count = poses->count;
+    ER_TRY_NEW(b->time, b->arena, double, count);
+    memcpy(b->time, poses->time, count * sizeof *b->time);
+    b->pose = er_arena_alloc(b->scratch, count * bodies, sizeof *b->pose);
+    ER_TRY(b->pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    memcpy(b->pose, poses->pose, count * bodies * sizeof *b->pose);
+    if (b->loops) memcpy(b->pose + (count - 1) * bodies, b->pose, bodies * sizeof *b->pose);
+done:
+    return r;
+}
+
+er_result er_take_record_poses(er_context *context, const er_take_poses *poses, const er_take_target *target,
+                               const er_take_def *def, er_take **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    er_take_def d = def != NULL ? *def : er_default_take_def();
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (poses == NULL || poses->model == NULL || poses->time == NULL || poses->pose == NULL || target == NULL ||
+        d.over != NULL || d.tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "er_take_record_poses needs poses, a target, nothing below, and NULL or a def made by "
+                       "er_default_take_def()");
+    if (poses->count < 2 || poses->time[0] != 0.0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a clip needs two poses or more, from 0 s on");
+    for (int k = 1; k < poses->count; ++k)
+        if (!(poses->time[k] > poses->time[k - 1] && poses->time[k] <= 1e5))
+            return er_fail(context, ER_ERROR_ARGUMENT, "time %g s of a pose does not come after %g s, or is above 1e5",
+                           poses->time[k], poses->time[k - 1]);
+    er_result r = ER_OK;
+    recorder b = {.context = context,
+                  .model = poses->model,
+                  .duration = poses->time[poses->count - 1],
+                  .loops = poses->loops,
+                  .target = target,
+                  .def = d};
+    ER_TRY(begin(&b));
+    ER_TRY(copy_poses(&b, poses));
+    ER_TRY(record(&b, out));
 done:
     er_arena_destroy(b.scratch);
     er_arena_destroy(b.arena);

@@ -15,7 +15,7 @@ from tap import BUILD, SOURCE, skip
 PROGRAM = BUILD / 'src' / 'cli' / 'eigenrig'
 RIGS = pathlib.Path(os.environ.get('EIGENRIG_RIGS', SOURCE.parent / 'shared' / 'rigs'))
 ENVIRONMENT = dict(os.environ, EIGENRIG_IMPORTER=str(BUILD / 'src' / 'importer' / 'eigenrig-import'))
-COMMANDS = ['info', 'modes', 'palette', 'animate', 'render']
+COMMANDS = ['info', 'modes', 'palette', 'animate', 'render', 'gait']
 NEEDS = {'palette': ['-o', 'out.glb'], 'animate': ['--mix', '7:10', '-o', 'out.glb'], 'render': ['-o', 'out.png']}  # words that a command insists on
 MODEL_ENDINGS = {'.glb', '.gltf', '.fbx', '.dae', '.bvh'}
 SECONDS = 60  # beyond, a run hangs; the slowest takes 2 s, 20 s under sanitizers

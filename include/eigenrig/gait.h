@@ -1,0 +1,254 @@
+/// @file
+/// Gaits: how a rig can travel by its own modes, and those motions with the feet held to the ground.
+///
+/// A gait is a mix of a few elastic modes, all at whole multiples of one stride. Its feet, looked at over a stride, say
+/// when each stands; from that follow how high the body rides, how fast it goes and how far feet would slide. The best
+/// mixes by that measure are kept, named by their footfalls, and made into motions whose standing feet stand still.
+/// Rigs without legs go by a wave along the body. Source: docs/math/gait.md; what it cannot do: docs/gaits.md.
+///
+/// Lengths are m, times s, directions unit vectors in the model's axes. Phases are parts of a stride, in [0, 1).
+#ifndef EIGENRIG_GAIT_H
+#define EIGENRIG_GAIT_H
+
+#include <eigenrig/rig.h>
+#include <eigenrig/take.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a foot is, and the leg it ends.
+typedef struct er_gait_foot {
+    const char *name; ///< "L", "R" of two; "LF", "RF", "LH", "RH" of four; else "L1", "R1", ... from the front
+    int body;         ///< body that the leg ends with: the one below the ankle, or the whole leg where there is none
+    int sole;        ///< body that stands: `body`, or one that lies there but hangs elsewhere in the rig, as targets of
+                     ///< inverse kinematics do; motions carry it along
+    int trunk;       ///< body that the leg hangs on
+    int joint_count; ///< joints of the leg, >= 1
+    const int *joint;      ///< [joint_count], from the trunk down to that of `body`
+    int side;              ///< 1 left, -1 right, 0 in the middle
+    int mirror;            ///< the foot of the other side, -1 for none
+    bool flat;             ///< there is an ankle, so that the sole stays as it is at rest while it stands
+    er_vec3 heel;          ///< what stands, frame of `body`: the ankle of a flat foot, the sole's middle of another
+    double rest;           ///< how high that is above the ground while the foot stands, m
+    double reach;          ///< length of the leg, joint by joint down to `heel`, m
+    int point_count;       ///< >= 1
+    const er_vec3 *point;  ///< [point_count], corners of the sole, at equilibrium in the model's axes
+    const int *point_body; ///< [point_count], the body that each goes with
+} er_gait_foot;
+
+/// A body as a traveller sees it. Read-only; freed by er_gait_body_destroy().
+typedef struct er_gait_body {
+    er_vec3 up, forward, left; ///< right-handed: left = up x forward
+    double facing;             ///< how sure `forward` is, 0 (a guess) to 1 (said by the caller)
+    double ground;             ///< height of the ground along `up`, m
+    double height;             ///< of the body above it, m
+    double leg;                ///< mean height of the hips above the ground, m; without feet a quarter of the length
+    double gravity;            ///< m/s^2 that time is kept by (er_gait_def)
+    double symmetry;           ///< mean distance of bodies from their mirror images, over er_model.size: 0 is perfect
+    const int *mirror;         ///< [body_count], a body's mirror image: itself in the middle, -1 for none
+    int foot_count;            ///< 0: no legs
+    const er_gait_foot *foot;  ///< [foot_count], from the front to the back, left first
+    bool lies;                 ///< without feet: it lies on the ground, and slithers; else it swims
+    int note_count;
+    const er_note *note;    ///< [note_count], what was assumed
+    struct er_arena *arena; ///< private
+} er_gait_body;
+
+/// Footfalls that have a name.
+typedef enum er_gait_family {
+    ER_GAIT_WALK,    ///< feet one after the other, each on the ground for more than half of the stride
+    ER_GAIT_RUN,     ///< two feet in turn with flight between
+    ER_GAIT_AMBLE,   ///< four feet one after the other, each on the ground for less than half
+    ER_GAIT_TROT,    ///< diagonal pairs
+    ER_GAIT_PACE,    ///< pairs of one side
+    ER_GAIT_BOUND,   ///< front pair, hind pair
+    ER_GAIT_CANTER,  ///< a diagonal pair between two single feet
+    ER_GAIT_GALLOP,  ///< fore feet and hind feet each a little apart
+    ER_GAIT_PRONK,   ///< four feet or more at once
+    ER_GAIT_HOP,     ///< two feet at once
+    ER_GAIT_WADDLE,  ///< a walk that rocks from side to side more than it steps
+    ER_GAIT_SKIP,    ///< two feet a little apart
+    ER_GAIT_TRIPOD,  ///< six feet or more: two sets in turn
+    ER_GAIT_RIPPLE,  ///< likewise: a wave of steps along each side
+    ER_GAIT_SLITHER, ///< no feet, on the ground
+    ER_GAIT_SWIM     ///< no feet, in water
+} er_gait_family;
+
+enum { ER_GAIT_FAMILY_COUNT = 16 };
+
+/// "walk", "run", ...; "unknown" for another value.   Memory: static.   Threads: any.
+ER_API const char *er_gait_family_name(er_gait_family family);
+
+/// What one foot does in a stride.
+typedef struct er_gait_step {
+    double duty;      ///< part of the stride that it stands, 0 to 1
+    double phase;     ///< when it comes down, after the first foot of the hindmost pair does
+    double clearance; ///< highest above where it stands, m
+} er_gait_step;
+
+/// A gait that was found.
+typedef struct er_gait {
+    const char *name; ///< of its family, " 2", " 3", ... appended from the second of a name on
+    er_gait_family family;
+    const er_mix *mix;        ///< voices with their modes' shapes, harmonics of the cycle; owned by the er_gaits
+    double hz;                ///< strides a second; the mix's cycle is 1 / hz
+    double own_hz;            ///< at which its modes would swing by themselves with the stiffness that the rig has
+    double speed;             ///< m/s, > 0, along `forward`
+    double froude;            ///< speed^2 / (gravity leg)
+    double stride;            ///< m a cycle: speed / hz
+    double slip;              ///< rms speed of standing feet in the mix itself, before they are held, over `speed`;
+                              ///< without feet, the part of the wave's speed that is lost
+    double clearance;         ///< m, the least of its feet
+    double bob;               ///< m, how far the body rides up and down
+    double flight;            ///< part of the stride without a foot on the ground
+    double duty;              ///< mean of its feet
+    double cost;              ///< of transport: mean energy q'Kq / 2 in the springs over weight times stride, K scaled
+                              ///< by (hz / own_hz)^2, so that the modes swing at this pace by themselves
+    double score;             ///< what gaits are ordered by, 0 to 1
+    const er_gait_step *step; ///< [foot_count]
+} er_gait;
+
+/// Gaits of a rig, the best first. Read-only; freed by er_gaits_destroy().
+typedef struct er_gaits {
+    const er_gait_body *body; ///< owned
+    int count;                ///< 0 where nothing in the modes carries the body along
+    const er_gait *gait;      ///< [count]
+    long long tried;          ///< mixes that were looked at
+    struct er_arena *arena;   ///< private
+} er_gaits;
+
+/// What counts how much in a gait's score, 1 / (1 + the sum of weights times terms); each term is 0 at its best and
+/// about 1 where a gait is no use for it (docs/math/gait.md). All >= 0.
+typedef struct er_gait_weights {
+    double progress;  ///< strides that lead nowhere                                                          [1]
+    double drift;     ///< going sideways                                                                     [1]
+    double slip;      ///< standing feet that slide                                                           [1]
+    double clearance; ///< swinging feet that scrape                                                          [1]
+    double share;     ///< feet that never stand, or never swing                                              [1]
+    double effort;    ///< cost of transport                                                                  [1]
+    double attitude;  ///< a trunk that pitches, rolls, or bobs                                               [1]
+    double excursion; ///< joints that bend too far                                                           [1]
+    double symmetry;  ///< left and right feet that do not do the same                                        [1]
+} er_gait_weights;
+
+enum { ER_GAIT_WEIGHT_COUNT = 9 };
+
+/// Options for er_gaits_find() and er_gait_body_read(). Take er_default_gait_def(), then change fields.
+typedef struct er_gait_def {
+    er_vec3 up;      ///< zero: the scene's, +Y without one                                                   [zero]
+    er_vec3 forward; ///< which way it faces, zero: read off its shape                                        [zero]
+    const char
+        *feet;      ///< bodies that are feet: patterns of names with * and ?, commas between; NULL: what is low [NULL]
+    double gravity; ///< m/s^2, > 0; 0: 9.81, as for a body of 1 to 3 m where the rig is longer than 10 m or
+                    ///< shorter than 2 cm, which nobody means                                               [0]
+    int best;       ///< gaits wanted, 1 to 100                                                              [6]
+    int mode_count; ///< lowest elastic modes that may take part, 1 to 64                                    [24]
+    er_gait_weights weights;                         ///< see er_gait_weights                                 [1]
+    void (*progress)(void *user, int done, int all); ///< told now and then; NULL for nobody                  [NULL]
+    void *user;                                      ///< handed to it                                        [NULL]
+    uint32_t tag;                                    ///< set by er_default_gait_def(); leave alone
+} er_gait_def;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_gait_def er_default_gait_def(void);
+
+/// Reads a body: its sides, its feet, which way it faces.
+/// @param rig  whose model it is, for its meshes and its up; NULL: bodies are boxes of their inertia
+/// @param def  made by er_default_gait_def(), or NULL for the defaults
+/// @param out  ER_OK: a new object for er_gait_body_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (def; feet that no body is named like, or that hang on nothing),
+///          ER_ERROR_NO_CONVERGENCE (an inertia), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_gait_body_read(er_context *context, const er_model *model, const er_rig *rig,
+                                   const er_gait_def *def, er_gait_body **out);
+
+/// Frees a body. NULL is fine.   Threads: the context's.
+ER_API void er_gait_body_destroy(er_gait_body *body);
+
+/// Finds the gaits of a rig; the same ones for the same input.
+/// @param modes  of this model
+/// @param rig, def  as er_gait_body_read()
+/// @param out    ER_OK: a new object for er_gaits_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (a root that is held to the world; no elastic mode; one foot alone), as
+///          er_gait_body_read() and er_kinematics_create()
+/// Memory   allocates the result.   Threads: one call per context at a time.
+/// Source   docs/math/gait.md.
+ER_API er_result er_gaits_find(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                               const er_gait_def *def, er_gaits **out);
+
+/// A mix as it stands, looked at as a gait: what it is called and how good it is; for mixes that were edited.
+/// @param mix  its modes are found by their shapes (er_mix_fit()); voices without harmonic count as 1, envelopes and
+///             damping are left out; mix->cycle > 0 keeps the pace, else it follows from gravity
+/// @param out  ER_OK: a new object for er_gaits_destroy(), of one gait; otherwise NULL
+/// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_RIG: the mix does not carry the body along
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                                const er_mix *mix, const er_gait_def *def, er_gaits **out);
+
+/// Frees gaits. NULL is fine.   Threads: the context's.
+ER_API void er_gaits_destroy(er_gaits *gaits);
+
+/// A gait by its name.   @return NULL for none.   Errors none.   Threads: any.
+ER_API const er_gait *er_gaits_named(const er_gaits *gaits, const char *name);
+
+/// One stride of a gait, feet held: frames from 0 to the stride's end, which is the first again. Read-only; freed by
+/// er_gait_motion_destroy().
+typedef struct er_gait_motion {
+    const er_model *model; ///< borrowed
+    int frame_count;       ///< >= 2
+    const double *time;    ///< [frame_count], s
+    const double *q;       ///< [frame_count x coordinate_count], joint coordinates
+    const er_pose *pose;   ///< [frame_count x body_count], on the spot: the ground runs backward below
+    const er_vec3 *travel; ///< [frame_count], m, to be added to positions for the body to travel over ground at rest
+    int foot_count;
+    const bool *stands;     ///< [frame_count x foot_count]
+    double slide;           ///< m, the farthest a standing heel is from where it was to be, along the ground
+    double sink;            ///< m, the deepest a corner of a sole is below the ground
+    double correction;      ///< rad, the largest change of a joint that holding the feet asked for
+    struct er_arena *arena; ///< private
+} er_gait_motion;
+
+/// Makes a gait's motion. Joints of standing legs change by what costs the least energy in their springs; legs that
+/// swing ease from one place to the next, above the ground.
+/// @param model, modes, rig  as er_gaits_find() had them; the model must outlive the result
+/// @param gait  one of `gaits`
+/// @param fps   frames a second at least, > 0, at most 1e5: a stride has a whole number of them, 16 at least
+/// @param out   ER_OK: a new object for er_gait_motion_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (a loop cannot follow), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_gait_move(er_context *context, const er_model *model, const er_modes *modes, const er_gaits *gaits,
+                              const er_gait *gait, double fps, er_gait_motion **out);
+
+/// Frees a motion. NULL is fine.   Threads: the context's.
+ER_API void er_gait_motion_destroy(er_gait_motion *motion);
+
+/// Records a motion as a clip, over one stride.
+/// @param travels  true: the body travels; false: it stays on the spot, and the clip loops
+/// @param target   of the model, as er_take_record() takes it
+/// @param def      as er_take_record() takes it, but nothing lies below; its fps is the motion's
+/// @param out      ER_OK: a new object for er_take_destroy(); otherwise NULL
+/// Errors   as er_take_record_poses().   Memory: allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_gait_take(er_context *context, const er_gait_motion *motion, bool travels,
+                              const er_take_target *target, const er_take_def *def, er_take **out);
+
+/// Draws when feet stand, gait by gait, over two strides: SVG 1.1, whole or not at all; the same bytes for the same
+/// gaits. Without feet, a line that says so.
+/// @param title  UTF-8; NULL is ""
+/// @param path   "-" writes to standard output
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
+/// Threads  one call per context at a time.
+ER_API er_result er_gait_write_footfalls(er_context *context, const er_gaits *gaits, const char *title,
+                                         const char *path);
+
+/// Draws each gait's stride as stick figures from the side (from above, where there are no feet), the right side's
+/// limbs grey: SVG 1.1, likewise.
+/// @param motion  [count of gaits], theirs
+/// Errors   as er_gait_write_footfalls().   Memory: scratch.   Threads: one call per context at a time.
+ER_API er_result er_gait_write_strip(er_context *context, const er_gaits *gaits, const er_gait_motion *const *motion,
+                                     const char *title, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,229 @@
+// Gaits: the table, clips on the spot and travelling, mixes, drawings.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+
+typedef struct walking {
+    er_context *context;
+    const options *o;
+    loaded l;
+    studio_stage s;
+    er_modes *modes;
+    er_gaits *gaits;
+    er_gait_motion **motion; // [gaits->count]
+    er_take **take;          // [2 gaits->count], on the spot, travelling
+} walking;
+
+// --- finding
+
+static void searched(void *bar, int done, int all)
+{
+    progress_step(bar, done, all);
+}
+
+static void say_body(const options *o, const er_gaits *gaits, const er_model *model)
+{
+    const er_gait_body *body = gaits->body;
+    for (int i = 0; i < body->note_count; ++i)
+        if (body->note[i].kind == ER_NOTE_WARNING)
+            say_warning(o, "%s", body->note[i].text);
+        else if (o->verbose && !o->quiet)
+            say("%s", body->note[i].text);
+    if (!o->verbose || o->quiet) return;
+    say("up (%.3g, %.3g, %.3g), forward (%.3g, %.3g, %.3g), sure by %.0f %%; mirror images off by %.2g %% of the size",
+        body->up.x, body->up.y, body->up.z, body->forward.x, body->forward.y, body->forward.z, 100.0 * body->facing,
+        100.0 * body->symmetry);
+    for (int i = 0; i < body->foot_count; ++i) {
+        const er_gait_foot *foot = &body->foot[i];
+        say("foot %s is \"%s\", a leg of %d joints on \"%s\", %.3g m", foot->name, model->body[foot->sole].name,
+            foot->joint_count, model->body[foot->trunk].name, foot->reach);
+    }
+    if (body->foot_count == 0) say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
+    say("%lld mixes were tried", gaits->tried);
+}
+
+er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *text,
+                     er_gaits **out)
+{
+    er_gait_def def = o->gait;
+    er_result r = ER_OK;
+    progress bar = progress_begin(o, "gaits");
+    def.progress = searched;
+    def.user = &bar;
+    if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
+    if (text != NULL) {
+        er_mix *mix = NULL;
+        r = names_file(text) ? er_file_read_mix(context, text, &mix) : er_mix_parse(context, text, &mix);
+        if (r == ER_OK) r = er_gait_of_mix(context, l->model, l->rig, modes, mix, &def, out);
+        er_mix_destroy(mix);
+    } else {
+        r = er_gaits_find(context, l->model, l->rig, modes, &def, out);
+    }
+    progress_end(&bar);
+    if (r == ER_OK) say_body(o, *out, l->model);
+    return r;
+}
+
+// --- the table
+
+static void print_mix(const er_mix *mix)
+{
+    for (int v = 0; v < mix->voice_count; ++v) {
+        const er_voice *voice = &mix->voice[v];
+        printf("%s%d:%.3g@%dx%+.0f", v > 0 ? "," : "", voice->mode, voice->degrees, voice->harmonic,
+               voice->phase * 180.0 / ER_PI);
+    }
+    printf("\n");
+}
+
+static void print_table(const walking *w)
+{
+    const er_gaits *gaits = w->gaits;
+    if (gaits->count == 0) {
+        printf("no gait: nothing in these modes carries the body along\n");
+        return;
+    }
+    printf("%-12s %5s %5s %6s %6s %7s %5s %7s %6s %6s %5s  %s\n", "gait", "score", "Hz", "m/s", "Froude", "stride m",
+           "slip", "clear m", "flight", "duty", "cost", "mode:degrees@cycles+phase");
+    for (int i = 0; i < gaits->count; ++i) {
+        const er_gait *g = &gaits->gait[i];
+        printf("%-12s %5.2f %5.2f %6.3g %6.2f %8.3g %4.0f%% %7.2g %5.0f%% %5.0f%% %5.3f  ", g->name, g->score, g->hz,
+               g->speed, g->froude, g->stride, 100.0 * g->slip, g->clearance, 100.0 * g->flight, 100.0 * g->duty,
+               g->cost);
+        print_mix(g->mix);
+    }
+}
+
+// --- clips
+
+static er_result record(walking *w, int i)
+{
+    char name[80];
+    const er_gait *gait = &w->gaits->gait[i];
+    er_take_def def = w->o->take;
+    er_result r = ER_OK;
+    for (int travels = 0; travels < 2 && r == ER_OK; ++travels) {
+        snprintf(name, sizeof name, "%s%s", gait->name, travels != 0 ? " travels" : "");
+        def.name = name;
+        r = er_gait_take(w->context, w->motion[i], travels != 0, &w->s.target, &def, &w->take[2 * i + travels]);
+    }
+    return r;
+}
+
+static er_result write_clips(walking *w)
+{
+    int count = w->gaits->count;
+    er_result r = studio_stage_set(w->context, w->l.model, w->l.rig, &w->s);
+    er_clip *clip = calloc(2 * (size_t)count + 1, sizeof *clip);
+    w->take = calloc(2 * (size_t)count + 1, sizeof *w->take);
+    if (r == ER_OK && (clip == NULL || w->take == NULL)) r = ER_ERROR_MEMORY;
+    for (int i = 0; i < count && r == ER_OK; ++i)
+        r = record(w, i);
+    for (int i = 0; i < 2 * count && r == ER_OK; ++i)
+        clip[i] = w->take[i]->clip;
+    if (r == ER_OK)
+        r = studio_find_format(w->o->output)->scene(w->context, w->s.target.scene, 2 * count, clip, w->o->output);
+    free(clip);
+    return r;
+}
+
+static er_result move(walking *w)
+{
+    er_result r = ER_OK;
+    w->motion = calloc((size_t)w->gaits->count + 1, sizeof *w->motion);
+    if (w->motion == NULL) return ER_ERROR_MEMORY;
+    for (int i = 0; i < w->gaits->count && r == ER_OK; ++i) {
+        const er_gait *gait = &w->gaits->gait[i];
+        r = er_gait_move(w->context, w->l.model, w->modes, w->gaits, gait, w->o->take.fps, &w->motion[i]);
+        if (r != ER_OK || !w->o->verbose || w->o->quiet || w->gaits->body->foot_count == 0) continue;
+        say("%s: standing feet off by %.2g %% of the stride, soles %.2g %% of the height below the ground, joints "
+            "changed by %.3g degrees at most",
+            gait->name, 100.0 * w->motion[i]->slide / gait->stride, 100.0 * w->motion[i]->sink / w->gaits->body->height,
+            w->motion[i]->correction * 180.0 / ER_PI);
+    }
+    return r;
+}
+
+// --- what else is written
+
+static er_result write_mixes(const walking *w)
+{
+    const char *folder = w->o->mixes_folder;
+    char path[4096];
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
+    er_result r = ER_OK;
+    for (int i = 0; i < w->gaits->count && r == ER_OK; ++i) {
+        int length = snprintf(path, sizeof path, "%s/%s.json", folder, w->gaits->gait[i].name);
+        for (char *c = path + strlen(folder); *c != '\0'; ++c)
+            if (*c == ' ') *c = '_';
+        r = length < (int)sizeof path ? er_file_write_mix(w->context, w->gaits->gait[i].mix, path)
+                                      : er_fail(w->context, ER_ERROR_FILE, "%s: the path is too long", folder);
+    }
+    return r;
+}
+
+static er_result work(walking *w)
+{
+    const options *o = w->o;
+    const char *name = w->l.model->name;
+    er_result r = find_gaits(w->context, o, &w->l, w->modes, o->mix_count > 0 ? o->mixes[0] : NULL, &w->gaits);
+    bool moves = o->output != NULL || o->strip != NULL, piped = false;
+    if (r == ER_OK && moves) r = move(w);
+    if (r == ER_OK && o->output != NULL) r = write_clips(w);
+    if (r == ER_OK && o->mixes_folder != NULL) r = write_mixes(w);
+    if (r == ER_OK && o->footfalls != NULL) r = er_gait_write_footfalls(w->context, w->gaits, name, o->footfalls);
+    if (r == ER_OK && o->strip != NULL)
+        r = er_gait_write_strip(w->context, w->gaits, (const er_gait_motion *const *)w->motion, name, o->strip);
+    const char *const path[] = {o->output, o->footfalls, o->strip};
+    for (int i = 0; i < 3; ++i)
+        piped |= path[i] != NULL && strcmp(path[i], "-") == 0;
+    if (r == ER_OK && !o->quiet && !piped) print_table(w);
+    return r;
+}
+
+static int check_words(const options *o)
+{
+    const studio_format *format = o->output != NULL ? studio_find_format(o->output) : NULL;
+    const char *const drawing[] = {o->footfalls, o->strip};
+    if (o->output != NULL && (format == NULL || format->scene == NULL || format->single))
+        return fail_usage("gait", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
+                          studio_format_endings(true));
+    if (o->list && (o->output != NULL || o->mixes_folder != NULL || o->footfalls != NULL || o->strip != NULL))
+        return fail_usage("gait", "--list prints the table and writes nothing else");
+    if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
+    for (int i = 0; i < 2; ++i)
+        if (drawing[i] != NULL && !ends_with(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0)
+            return fail_usage("gait", "drawings are SVG, and \"%s\" does not end in .svg", drawing[i]);
+    if (o->footfalls != NULL && o->strip != NULL && strcmp(o->footfalls, o->strip) == 0)
+        return fail_usage("gait", "\"%s\" is to be written twice", o->strip);
+    return EXIT_DONE;
+}
+
+int run_gait(er_context *context, options *o)
+{
+    walking w = {.context = context, .o = o};
+    int status = check_words(o);
+    if (status != EXIT_DONE) return status;
+    status = load(context, o, &w.l);
+    if (status == EXIT_DONE) status = solve(context, o, w.l.model, &w.modes);
+    if (status == EXIT_DONE) {
+        er_result r = work(&w);
+        if (r != ER_OK) status = fail_work(context, r, o->model);
+    }
+    int count = w.gaits != NULL ? w.gaits->count : 0;
+    for (int i = 0; i < 2 * count && w.take != NULL; ++i)
+        er_take_destroy(w.take[i]);
+    for (int i = 0; i < count && w.motion != NULL; ++i)
+        er_gait_motion_destroy(w.motion[i]);
+    free(w.take);
+    free(w.motion);
+    studio_stage_clear(&w.s);
+    er_gaits_destroy(w.gaits);
+    er_modes_destroy(w.modes);
+    unload(&w.l);
+    return status;
+}

@@ -1,0 +1,315 @@
+// Gaits found and named.
+#include <string.h>
+
+#include "gait/stride.h"
+
+// --- gaits from what was found
+
+typedef struct finder {
+    er_context *context;
+    const er_model *model;
+    const er_modes *modes;
+    er_gait_def def;
+    er_arena *arena, *scratch;
+    er_gait_body *body;
+    er_walker *walker;
+    er_gaits *out;
+    er_gait *gait; // [out->count]
+    er_mix **mix;  // [def.best], owned by the result
+} finder;
+
+// The result's own: mixes are objects beside its arena.
+typedef struct gaits_work {
+    er_gaits gaits;
+    er_gait_body *body;
+    er_mix **mix;
+    int mix_count;
+} gaits_work;
+
+static er_result make_mix(finder *f, const er_found *found, const char *name, er_mix **out)
+{
+    er_result r;
+    er_voice voice[ER_GAIT_MOST_VOICES];
+    for (int v = 0; v < found->mix.count; ++v) {
+        const er_gait_part *part = &found->mix.part[v];
+        voice[v] = er_default_voice();
+        voice[v].mode = f->walker->index[part->mode];
+        voice[v].degrees = part->angle * 180.0 / ER_PI;
+        voice[v].harmonic = part->harmonic;
+        voice[v].phase = remainder(part->phase, 2.0 * ER_PI);
+    }
+    er_mix mix = {.name = name, .cycle = found->stride.period, .voice_count = found->mix.count, .voice = voice};
+    r = er_mix_fit(f->context, f->model, f->modes, &mix, NULL, out);
+    return r;
+}
+
+// Steps with phases from the first foot of the hindmost pair on.
+static er_result copy_steps(finder *f, const er_stride *s, const er_gait_step **out)
+{
+    er_result r = ER_OK;
+    er_gait_step *step;
+    int first = s->feet >= 2 && s->feet % 2 == 0 ? s->feet - 2 : 0;
+    ER_TRY_NEW(step, f->arena, er_gait_step, s->feet);
+    for (int i = 0; i < s->feet; ++i) {
+        double phase = s->step[i].phase - s->step[first].phase;
+        step[i] = s->step[i];
+        step[i].phase = phase - floor(phase);
+    }
+    *out = step;
+done:
+    return r;
+}
+
+static er_result name_gait(finder *f, er_gait_family family, const char **out)
+{
+    int same = 1;
+    for (int i = 0; i < f->out->count; ++i)
+        same += f->gait[i].family == family;
+    const char *name = er_gait_family_name(family);
+    *out = same > 1 ? er_arena_printf(f->arena, "%s %d", name, same) : name;
+    return *out != NULL ? ER_OK : ER_ERROR_MEMORY;
+}
+
+static er_result add_gait(finder *f, const er_found *found)
+{
+    er_result r = ER_OK;
+    const er_stride *s = &found->stride;
+    const er_gait_body *body = f->body;
+    er_gait *gait = &f->gait[f->out->count];
+    double speed = s->length / s->period, duty = 0.0, clearance = s->feet > 0 ? HUGE_VAL : 0.0;
+    for (int i = 0; i < s->feet; ++i) {
+        duty += s->step[i].duty / s->feet;
+        clearance = fmin(clearance, s->step[i].clearance);
+    }
+    *gait = (er_gait){.family = found->family,
+                      .hz = 1.0 / s->period,
+                      .own_hz = s->own_hz,
+                      .speed = speed,
+                      .froude = speed * speed / (body->gravity * body->leg),
+                      .stride = s->length,
+                      .slip = s->slip,
+                      .clearance = clearance,
+                      .bob = s->bob,
+                      .flight = s->flight,
+                      .duty = duty,
+                      .cost = s->effort,
+                      .score = 1.0 / (1.0 + found->badness)};
+    ER_TRY(name_gait(f, found->family, &gait->name));
+    ER_TRY(copy_steps(f, s, &gait->step));
+    ER_TRY(make_mix(f, found, gait->name, &f->mix[f->out->count]));
+    gait->mix = f->mix[f->out->count++];
+    ((gaits_work *)f->out)->mix_count = f->out->count;
+done:
+    return r;
+}
+
+// Whether two gaits look alike: of one family, about as long, and the same two modes the strongest.
+static bool alike(const er_found *a, const er_found *b)
+{
+    if (a->family != b->family || fabs(a->stride.length / b->stride.length - 1.0) > 0.2) return false;
+    int common = 0;
+    for (int i = 0; i < a->mix.count; ++i)
+        for (int k = 0; k < b->mix.count; ++k)
+            common += a->mix.part[i].mode == b->mix.part[k].mode && a->mix.part[i].angle > 0.05 &&
+                      b->mix.part[k].angle > 0.05;
+    return common >= 2;
+}
+
+// The best of each family, then others of them, as long as they are some good beside the best.
+static er_result choose(finder *f, const er_found *found, int count)
+{
+    er_result r = ER_OK;
+    int *rank; // among its family, -1 where it is too much like a better one, or no good
+    ER_TRY_NEW(rank, f->scratch, int, count);
+    for (int i = 0; i < count; ++i) {
+        if (found[i].badness >= 2.5) rank[i] = -1;
+        for (int k = 0; k < i && rank[i] >= 0; ++k) {
+            if (rank[k] < 0) continue;
+            rank[i] += found[k].family == found[i].family;
+            if (alike(&found[k], &found[i])) rank[i] = -1;
+        }
+    }
+    for (int turn = 0; turn < f->def.best; ++turn)
+        for (int i = 0; i < count && f->out->count < f->def.best; ++i)
+            if (rank[i] == turn) ER_TRY(add_gait(f, &found[i]));
+done:
+    return r;
+}
+
+// --- checks
+
+static er_result check(er_context *context, const er_model *model, const er_modes *modes, const er_gait_def *d)
+{
+    if (model == NULL || modes == NULL || d->tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "gaits need a model, its modes, and NULL or a def made by er_default_gait_def()");
+    if (d->best < 1 || d->best > 100)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d gaits wanted are not between 1 and 100", d->best);
+    if (d->mode_count < 1 || d->mode_count > 64)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d modes to look at are not between 1 and 64", d->mode_count);
+    const double *weight = &d->weights.progress;
+    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
+        if (!(weight[i] >= 0.0 && weight[i] <= 1e6))
+            return er_fail(context, ER_ERROR_ARGUMENT, "a weight of %g is not between 0 and 1000000", weight[i]);
+    for (int j = 0; j < model->joint_count; ++j)
+        if (model->joint[j].parent < 0)
+            return er_fail(context, ER_ERROR_RIG,
+                           "the rig is held to the world by \"%s\" and cannot travel; --root free lets it go",
+                           model->joint[j].name);
+    return ER_OK;
+}
+
+static er_result begin(finder *f, const er_rig *rig)
+{
+    er_result r = ER_OK;
+    gaits_work *work;
+    ER_TRY(er_gait_body_read(f->context, f->model, rig, &f->def, &f->body));
+    if (f->body->foot_count == 1)
+        ER_TRY(er_fail(f->context, ER_ERROR_RIG, "one foot alone, \"%s\", gives no gait",
+                       f->model->body[f->body->foot[0].body].name));
+    if (f->body->foot_count > ER_GAIT_MOST_FEET)
+        ER_TRY(er_fail(f->context, ER_ERROR_RIG, "%d feet are too many; --feet says which, %d at most",
+                       f->body->foot_count, ER_GAIT_MOST_FEET));
+    ER_TRY(er_arena_create(f->context, &f->arena));
+    ER_TRY(er_arena_create(f->context, &f->scratch));
+    ER_TRY_NEW(work, f->arena, gaits_work, 1);
+    ER_TRY_NEW(f->gait, f->arena, er_gait, f->def.best);
+    f->mix = work->mix = ER_NEW(f->arena, er_mix *, f->def.best);
+    ER_TRY(f->mix != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY(er_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, &f->walker));
+    if (f->walker->mode_count == 0)
+        ER_TRY(er_fail(f->context, ER_ERROR_RIG, "the rig has no elastic mode that could carry it"));
+    work->body = f->body;
+    f->out = &work->gaits;
+    *f->out = (er_gaits){.body = f->body, .gait = f->gait, .arena = f->arena};
+done:
+    return r;
+}
+
+static void end(finder *f, er_result r, er_gaits **out)
+{
+    er_walker_destroy(f->walker);
+    er_arena_destroy(f->scratch);
+    if (r == ER_OK) {
+        *out = f->out;
+        return;
+    }
+    if (f->out != NULL)
+        er_gaits_destroy(f->out);
+    else {
+        er_gait_body_destroy(f->body);
+        er_arena_destroy(f->arena);
+    }
+}
+
+er_result er_gaits_find(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                        const er_gait_def *def, er_gaits **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    finder f = {.context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
+    er_found *found;
+    int count;
+    er_result r = check(context, model, modes, &f.def);
+    if (r != ER_OK) return r;
+    ER_TRY(begin(&f, rig));
+    ER_TRY((f.body->foot_count > 0 ? er_gait_search : er_wave_search)(f.scratch, f.walker, &f.def, &found, &count,
+                                                                      &f.out->tried));
+    if (f.body->foot_count > 0) ER_TRY(er_gait_look_closely(f.scratch, f.walker, &f.def, 0.0, found, count));
+    ER_TRY(choose(&f, found, count));
+done:
+    end(&f, r, out);
+    return r;
+}
+
+void er_gaits_destroy(er_gaits *gaits)
+{
+    if (gaits == NULL) return;
+    gaits_work *work = (gaits_work *)gaits;
+    for (int i = 0; i < work->mix_count; ++i)
+        er_mix_destroy(work->mix[i]);
+    er_gait_body_destroy(work->body);
+    er_arena_destroy(gaits->arena);
+}
+
+const er_gait *er_gaits_named(const er_gaits *gaits, const char *name)
+{
+    for (int i = 0; gaits != NULL && name != NULL && i < gaits->count; ++i)
+        if (strcmp(gaits->gait[i].name, name) == 0) return &gaits->gait[i];
+    return NULL;
+}
+
+// --- a mix as it stands
+
+// A voice as a part of the search's kind; false where the mode is not among the walker's.
+static bool take_voice(const finder *f, const er_voice *voice, er_gait_part *out)
+{
+    for (int m = 0; m < f->walker->mode_count; ++m) {
+        if (f->walker->index[m] != voice->mode) continue;
+        *out =
+            (er_gait_part){m, voice->harmonic > 0 ? voice->harmonic : 1, voice->degrees * ER_PI / 180.0, voice->phase};
+        return true;
+    }
+    return false;
+}
+
+static er_result judge_steps(finder *f, double period, er_found *found)
+{
+    er_ground ground;
+    er_result r = er_ground_create(f->scratch, f->body->foot_count, ER_GAIT_FRAMES, &ground);
+    if (r != ER_OK) return r;
+    ground.period = period;
+    er_gait_judge(f->walker, &ground, &found->mix, &found->stride);
+    return er_gait_look_closely(f->scratch, f->walker, &f->def, period, found, 1);
+}
+
+// Of a wave to the sides and one up and down, the better.
+static er_result judge_wave(finder *f, double period, er_found *found)
+{
+    er_result r = ER_OK;
+    found->badness = HUGE_VAL;
+    for (int plane = 0; plane < (f->body->lies ? 1 : 2); ++plane) {
+        er_wave wave;
+        er_found one = {.mix = found->mix, .family = f->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM};
+        ER_TRY(er_wave_create(f->scratch, f->model, f->body, plane == 1, &wave));
+        er_wave_judge(f->walker, &wave, &one.mix, &one.stride);
+        if (period > 0.0) one.stride.period = period;
+        er_gait_effort(f->walker, &one.mix, &one.stride);
+        one.badness = er_wave_badness(f->model, &f->def.weights, plane == 1, &one.stride);
+        if (one.badness < found->badness) *found = one;
+    }
+done:
+    return r;
+}
+
+er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                         const er_mix *mix, const er_gait_def *def, er_gaits **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    finder f = {.context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
+    er_mix *fitted = NULL;
+    er_found found = {0};
+    f.def.mode_count = 64;
+    er_result r = check(context, model, modes, &f.def);
+    if (r != ER_OK) return r;
+    ER_TRY(er_mix_fit(context, model, modes, mix, NULL, &fitted));
+    if (fitted->voice_count > ER_GAIT_MOST_VOICES)
+        ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "a gait is a mix of %d modes at most, not %d", ER_GAIT_MOST_VOICES,
+                       fitted->voice_count));
+    ER_TRY(begin(&f, rig));
+    for (int v = 0; v < fitted->voice_count; ++v)
+        if (!take_voice(&f, &fitted->voice[v], &found.mix.part[found.mix.count++]))
+            ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",
+                           fitted->voice[v].mode));
+    ER_TRY(f.body->foot_count > 0 ? judge_steps(&f, fitted->cycle, &found) : judge_wave(&f, fitted->cycle, &found));
+    if (!(found.badness < HUGE_VAL)) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
+    f.out->tried = 1;
+    ER_TRY(add_gait(&f, &found));
+done:
+    er_mix_destroy(fitted);
+    end(&f, r, out);
+    return r;
+}

@@ -1,0 +1,199 @@
+// Legs that reach where feet are to be: Gauss-Newton on the joints, the smallest change in the metric of their springs.
+#include <string.h>
+
+#include "gait/lock.h"
+
+enum { STEPS = 30, ROWS = 6 };
+
+er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_foot *foot,
+                        er_leg *out)
+{
+    er_result r = ER_OK;
+    int at = foot->joint_count, axis[6];
+    double mean = 0.0;
+    *out = (er_leg){.foot = foot, .count = at};
+    out->link = er_arena_alloc(arena, (size_t)at, sizeof *out->link);
+    ER_TRY(out->link != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int b = foot->body; at > 0; b = model->tree_parent[b])
+        out->link[--at] = &k->carrier[k->carrier_of[b]];
+    for (int i = 0; i < out->count; ++i)
+        out->width += er_joint_type_freedom(out->link[i]->type, NULL);
+    ER_TRY_NEW(out->coordinate, arena, int, out->width);
+    ER_TRY_NEW(out->axis, arena, int, out->width);
+    ER_TRY_NEW(out->owner, arena, int, out->width);
+    ER_TRY_NEW(out->give, arena, double, out->width);
+    ER_TRY_NEW(out->from, arena, double, out->width);
+    ER_TRY_NEW(out->jacobian, arena, double, ROWS *(size_t)out->width);
+    for (int i = 0, c = 0; i < out->count; ++i) {
+        int count = er_joint_type_freedom(out->link[i]->type, axis);
+        const double *stiffness = model->joint[foot->joint[i]].stiffness;
+        for (int a = 0; a < count; ++a, ++c) {
+            out->coordinate[c] = out->link[i]->first + a;
+            out->axis[c] = axis[a];
+            out->owner[c] = i;
+            out->give[c] = stiffness[a];
+            mean += stiffness[a] / out->width;
+        }
+    }
+    for (int c = 0; c < out->width; ++c) // a joint without spring gives as one that has a hundredth of the others'
+        out->give[c] = mean > 0.0 ? mean / fmax(out->give[c], 0.01 * mean) : 1.0;
+done:
+    return r;
+}
+
+// --- poses
+
+static er_pose moved(const er_carrier *c, const double *x)
+{
+    double full[6] = {0};
+    int axis[6], count = er_joint_type_freedom(c->type, axis);
+    for (int a = 0; a < count; ++a)
+        full[axis[a]] = x[c->first + a];
+    er_pose m = {er_q_exp(er_v3(full[0], full[1], full[2])), {full[3], full[4], full[5]}};
+    if (c->type == ER_JOINT_UNIVERSAL) m.q = er_q_mul(er_q_exp(er_v3(full[0], 0, 0)), er_q_exp(er_v3(0, full[1], 0)));
+    return c->inverse ? er_pose_inverse(m) : m;
+}
+
+void er_leg_pose(const er_leg *leg, const double *x, er_pose *pose)
+{
+    for (int i = 0; i < leg->count; ++i) {
+        const er_carrier *c = leg->link[i];
+        er_pose up = er_pose_mul(pose[c->up], c->before);
+        pose[c->body] = er_pose_mul(er_pose_mul(up, moved(c, x)), c->after);
+        pose[c->body].q = er_q_unit(pose[c->body].q);
+    }
+}
+
+double er_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose)
+{
+    double lowest = HUGE_VAL;
+    for (int i = 0; i < foot->point_count; ++i) {
+        int b = foot->point_body[i];
+        er_vec3 at = er_pose_point(pose[b], er_pose_point_inverse(model->body[b].pose, foot->point[i]));
+        lowest = fmin(lowest, er_v3_dot(at, body->up) - body->ground);
+    }
+    return lowest;
+}
+
+// --- reaching
+
+// Of a heel without ankle the height is that of the sole's lowest corner.
+static er_vec3 way_left(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
+                        const er_pose *pose)
+{
+    const er_gait_foot *foot = leg->foot;
+    er_vec3 heel = er_pose_point(pose[foot->body], foot->heel), way = er_v3_sub(target->heel, heel);
+    if (foot->flat) return way;
+    double wanted = er_v3_dot(target->heel, body->up) - body->ground - foot->rest,
+           more = wanted - er_sole_height(model, body, foot, pose);
+    return er_v3_madd(way, more - er_v3_dot(way, body->up), body->up);
+}
+
+static bool turns_sole(const er_leg *leg)
+{
+    return leg->foot->flat && leg->foot->sole == leg->foot->body && leg->count > 1;
+}
+
+static void set_error(const er_leg *leg, er_vec3 way, const er_target *target, const er_pose *pose, double error[ROWS])
+{
+    double scale = 1.0 / leg->foot->reach;
+    const double shift[3] = {scale * way.x, scale * way.y, scale * way.z};
+    memcpy(error, shift, sizeof shift);
+    if (!turns_sole(leg)) return;
+    er_vec3 turn = er_q_log(er_q_mul(target->sole, er_q_conj(pose[leg->foot->body].q)));
+    const double all[3] = {turn.x, turn.y, turn.z};
+    memcpy(error + 3, all, sizeof all);
+}
+
+static void set_jacobian(er_leg *leg, const double *x, const er_pose *pose)
+{
+    double scale = 1.0 / leg->foot->reach;
+    er_vec3 heel = er_pose_point(pose[leg->foot->body], leg->foot->heel);
+    for (int c = 0; c < leg->width; ++c) {
+        er_twist t = er_carrier_twist(leg->link[leg->owner[c]], leg->axis[c], x, pose);
+        er_vec3 v = er_v3_scale(scale, er_v3_add(t.linear, er_v3_cross(t.angular, heel)));
+        const double column[ROWS] = {v.x, v.y, v.z, t.angular.x, t.angular.y, t.angular.z};
+        memcpy(leg->jacobian + ROWS * c, column, sizeof column);
+    }
+}
+
+// a y = b for a symmetric positive definite matrix of n rows, by Cholesky; b becomes y.
+static void solve(int n, double a[ROWS][ROWS], double b[ROWS])
+{
+    for (int j = 0; j < n; ++j) {
+        for (int k = 0; k < j; ++k)
+            a[j][j] -= a[j][k] * a[j][k];
+        a[j][j] = sqrt(fmax(a[j][j], 1e-300));
+        for (int i = j + 1; i < n; ++i) {
+            for (int k = 0; k < j; ++k)
+                a[i][j] -= a[i][k] * a[j][k];
+            a[i][j] /= a[j][j];
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < i; ++k)
+            b[i] -= a[i][k] * b[k];
+        b[i] /= a[i][i];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k)
+            b[i] -= a[k][i] * b[k];
+        b[i] /= a[i][i];
+    }
+}
+
+// x <- from + C J' (J C J' + mu)^-1 (e + J (x - from)), C what the springs give: of all x that are right to first order
+// the one nearest to where the leg came from. mu is for legs that are stretched, whose J loses a row.
+static void step(er_leg *leg, const double error[ROWS], double *x)
+{
+    int rows = turns_sole(leg) ? 6 : 3;
+    double a[ROWS][ROWS] = {{0}}, b[ROWS], trace = 0.0, longest = 0.0;
+    memcpy(b, error, sizeof b);
+    for (int c = 0; c < leg->width; ++c) {
+        const double *column = leg->jacobian + ROWS * c;
+        double gone = x[leg->coordinate[c]] - leg->from[c];
+        for (int i = 0; i < rows; ++i) {
+            b[i] += column[i] * gone;
+            for (int k = 0; k < rows; ++k)
+                a[i][k] += leg->give[c] * column[i] * column[k];
+        }
+    }
+    for (int i = 0; i < rows; ++i)
+        trace += a[i][i];
+    for (int i = 0; i < rows; ++i)
+        a[i][i] += 1e-4 * trace / rows;
+    solve(rows, a, b);
+    double change[6 * 32];
+    int width = leg->width < (int)ER_COUNT(change) ? leg->width : (int)ER_COUNT(change);
+    for (int c = 0; c < width; ++c) {
+        double sum = 0.0;
+        for (int i = 0; i < rows; ++i)
+            sum += leg->jacobian[ROWS * c + i] * b[i];
+        change[c] = leg->from[c] + leg->give[c] * sum - x[leg->coordinate[c]];
+        longest = fmax(longest, fabs(change[c]));
+    }
+    double part = longest > 0.3 ? 0.3 / longest : 1.0;
+    for (int c = 0; c < width; ++c)
+        x[leg->coordinate[c]] += part * change[c];
+}
+
+er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,
+                     er_pose *pose)
+{
+    double error[ROWS] = {0};
+    er_vec3 way = {0, 0, 0};
+    for (int c = 0; c < leg->width; ++c)
+        leg->from[c] = x[leg->coordinate[c]];
+    er_leg_pose(leg, x, pose);
+    for (int n = 0;; ++n) {
+        way = way_left(leg, model, body, target, pose);
+        set_error(leg, way, target, pose, error);
+        double size = 0.0;
+        for (int i = 0; i < ROWS; ++i)
+            size = fmax(size, fabs(error[i]));
+        if (size < 1e-10 || n == STEPS) return way;
+        set_jacobian(leg, x, pose);
+        step(leg, error, x);
+        er_leg_pose(leg, x, pose);
+    }
+}

@@ -1,0 +1,61 @@
+/// @file
+/// Private: where feet are to be, and legs that reach there.
+#ifndef ER_GAIT_LOCK_H
+#define ER_GAIT_LOCK_H
+
+#include "gait/stride.h"
+
+/// Where a foot is to be at a frame, of a body on the spot.
+typedef struct er_target {
+    er_vec3 heel; ///< m, world
+    er_quat sole; ///< orientation of the sole's body, world; of a flat foot alone
+    double holds; ///< 1 while it stands, 0 in mid-swing, between in time
+} er_target;
+
+/// A leg's joints as they carry its bodies.
+typedef struct er_leg {
+    const er_gait_foot *foot;
+    int count;               ///< joints
+    const er_carrier **link; ///< [count], from the trunk down
+    int width;               ///< coordinates of all
+    int *coordinate;         ///< [width], in x
+    int *axis;               ///< [width], 0 to 5
+    int *owner;              ///< [width], the link of each
+    double *give;            ///< [width], 1 / stiffness, over their mean
+    double *from, *jacobian; ///< [width], [6 x width]: work space
+} er_leg;
+
+er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_foot *foot,
+                        er_leg *out);
+
+/// Bends a leg by the least energy in its springs so that its heel, and the sole of a flat foot, come to where they are
+/// to be; as near as it reaches. x and poses of the leg's bodies change.
+/// @return the way that is left to go, m
+er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,
+                     er_pose *pose);
+
+/// Poses of a leg's bodies from their coordinates.
+void er_leg_pose(const er_leg *leg, const double *x, er_pose *pose);
+
+/// A circular moving average over 2 half + 1 numbers, three times over: as good as a bell.
+/// @param work  [n]
+void er_soften(int n, int half, double *x, double *work);
+
+/// How a body goes on the spot: with what standing feet ask for besides its mean way, softened, as is its ride.
+/// @param scratch  for work space
+/// @param ground   its ride is softened in place
+/// @param root     [count of paths], written, m   Errors: ER_ERROR_MEMORY.
+er_result er_root_path(er_arena *scratch, const er_gait_body *body, const er_paths *paths, er_ground *ground,
+                       const er_stride *stride, er_vec3 *root);
+
+/// Targets of a foot over a stride: planted while it stands, eased from step to step while it swings, above the ground.
+/// @param root  [count], m, how the body moves on the spot besides what its joints do
+/// @param raw   [count x body_count], poses before the root moves
+/// @param out   [count], written
+void er_plant(const er_model *model, const er_gait_body *body, int foot, const er_paths *p, const er_stride *s,
+              const bool *stands, const er_vec3 *root, const er_pose *raw, er_target *out);
+
+/// How much higher than the ground the lowest corner of a sole is, m.
+double er_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose);
+
+#endif

@@ -1,0 +1,190 @@
+// Where feet are to be: planted while they stand, heel or toe raised where the leg would be too short; eased from one
+// step to the next while they swing.
+#include <string.h>
+
+#include "gait/lock.h"
+
+typedef struct planter {
+    const er_model *model;
+    const er_gait_body *body;
+    const er_gait_foot *foot;
+    const er_stride *stride;
+    int count, first, length; // frames, where the stance begins, how many it has
+    const er_vec3 *root;
+    const er_pose *raw;
+    er_vec3 middle; // of the footprint, at the stance's middle frame
+    er_target *out;
+} planter;
+
+static er_pose raw_pose(const planter *p, int body, int frame)
+{
+    int i = frame % p->count;
+    er_pose pose = p->raw[(size_t)i * (size_t)p->model->body_count + (size_t)body];
+    pose.p = er_v3_add(pose.p, p->root[i]);
+    return pose;
+}
+
+static er_vec3 raw_heel(const planter *p, int frame)
+{
+    return er_pose_point(raw_pose(p, p->foot->body, frame), p->foot->heel);
+}
+
+// The ground runs backward below the body: where a footprint is at a frame of the stance, or past it.
+static er_vec3 footprint(const planter *p, int frame)
+{
+    double middle = p->first + 0.5 * (p->length - 1), strides = (frame - middle) / p->count;
+    return er_v3_madd(p->middle, -strides * p->stride->length, p->body->forward);
+}
+
+static void find_footprint(planter *p)
+{
+    er_vec3 sum = {0, 0, 0};
+    p->middle = sum;
+    for (int i = p->first; i < p->first + p->length; ++i)
+        sum = er_v3_madd(sum, 1.0 / p->length, er_v3_sub(raw_heel(p, i), footprint(p, i)));
+    double height = p->body->ground + p->foot->rest;
+    p->middle = er_v3_madd(sum, height - er_v3_dot(sum, p->body->up), p->body->up);
+}
+
+// --- rolling over heel and toe
+
+static double smooth(double u)
+{
+    u = fmin(fmax(u, 0.0), 1.0);
+    return u * u * (3.0 - 2.0 * u);
+}
+
+// The corner of the sole farthest to the front, or to the back for way -1, from the heel at rest.
+static er_vec3 end_of_sole(const planter *p, double way)
+{
+    er_vec3 heel = er_pose_point(p->model->body[p->foot->body].pose, p->foot->heel), best = {0, 0, 0};
+    double most = -HUGE_VAL;
+    for (int i = 0; i < p->foot->point_count; ++i) {
+        er_vec3 d = er_v3_sub(p->foot->point[i], heel);
+        double far = way * er_v3_dot(d, p->body->forward);
+        if (far > most) most = far, best = d;
+    }
+    double across = er_v3_dot(best, p->body->left); // it turns about the line across
+    best = er_v3_madd(best, -across, p->body->left);
+    return er_v3_madd(best, -p->foot->rest - er_v3_dot(best, p->body->up), p->body->up);
+}
+
+// The heel of a sole turned by `pitch` about one of its ends: up with the heel for > 0.
+static er_vec3 rolled(const planter *p, er_vec3 flat, double pitch)
+{
+    er_vec3 end = end_of_sole(p, pitch > 0.0 ? 1.0 : -1.0);
+    er_quat turn = er_q_exp(er_v3_scale(pitch, p->body->left));
+    return er_v3_add(flat, er_v3_sub(end, er_q_rotate(turn, end)));
+}
+
+// How far a sole is to roll so that the leg can reach: 0 where it does, and smoothly more where it would not.
+static double choose_pitch(const planter *p, er_vec3 hip, er_vec3 flat)
+{
+    const double most = 1.1, soft = 0.03;
+    double far = er_v3_distance(hip, flat) / p->foot->reach, over = far - 0.97;
+    double wanted = far - 0.5 * (over + sqrt(over * over + soft * soft)) + 0.5 * (sqrt(0.9409 + soft * soft) - 0.97);
+    double ahead = er_v3_dot(er_v3_sub(hip, flat), p->body->forward) / p->foot->reach, way = ahead > 0.0 ? 1.0 : -1.0,
+           low = 0.0, high = most;
+    if (over < -0.2 || er_v3_distance(hip, rolled(p, flat, way * 0.1)) >= far * p->foot->reach) return 0.0;
+    for (int n = 0; n < 40; ++n) {
+        double pitch = 0.5 * (low + high);
+        if (er_v3_distance(hip, rolled(p, flat, way * pitch)) > wanted * p->foot->reach)
+            low = pitch;
+        else
+            high = pitch;
+    }
+    return way * low * smooth(fabs(ahead) / 0.2); // flat below the hip, where heel and toe take turns
+}
+
+static er_vec3 hip_at(const planter *p, int frame)
+{
+    int joint = p->foot->joint[0], trunk = p->foot->trunk;
+    er_vec3 at = er_pose_point_inverse(p->model->body[trunk].pose, p->model->joint[joint].frame.p);
+    return er_pose_point(raw_pose(p, trunk, frame), at);
+}
+
+static er_target stance_target(const planter *p, int frame)
+{
+    er_vec3 flat = footprint(p, frame);
+    er_quat rest = p->model->body[p->foot->sole].pose.q;
+    if (!p->foot->flat) return (er_target){flat, rest, 1.0};
+    double pitch = choose_pitch(p, hip_at(p, frame), flat);
+    return (er_target){rolled(p, flat, pitch), er_q_mul(er_q_exp(er_v3_scale(pitch, p->body->left)), rest), 1.0};
+}
+
+// --- swinging
+
+static er_vec3 hermite(er_vec3 a, er_vec3 va, er_vec3 b, er_vec3 vb, double u)
+{
+    double u2 = u * u, u3 = u2 * u;
+    er_vec3 sum = er_v3_scale(2 * u3 - 3 * u2 + 1, a);
+    sum = er_v3_madd(sum, u3 - 2 * u2 + u, va);
+    sum = er_v3_madd(sum, 3 * u2 - 2 * u3, b);
+    return er_v3_madd(sum, u3 - u2, vb);
+}
+
+// How far the sole's lowest corner is below the ground at a target.
+static double depth(const planter *p, const er_target *t)
+{
+    er_pose rest = p->model->body[p->foot->sole].pose;
+    er_vec3 heel = er_pose_point(p->model->body[p->foot->body].pose, p->foot->heel);
+    er_quat turn = er_q_mul(t->sole, er_q_conj(rest.q));
+    double lowest = HUGE_VAL;
+    for (int i = 0; i < p->foot->point_count; ++i) {
+        er_vec3 at = er_v3_add(t->heel, er_q_rotate(turn, er_v3_sub(p->foot->point[i], heel)));
+        lowest = fmin(lowest, er_v3_dot(at, p->body->up) - p->body->ground);
+    }
+    return p->foot->flat ? -lowest : p->body->ground + p->foot->rest - er_v3_dot(t->heel, p->body->up);
+}
+
+static void swing(planter *p)
+{
+    int n = p->count, last = p->first + p->length - 1, frames = n - p->length + 1; // from the last to the next first
+    er_target end = stance_target(p, last), before = stance_target(p, last - 1), begin = stance_target(p, p->first),
+              after = stance_target(p, p->first + 1);
+    er_vec3 from = er_v3_sub(end.heel, raw_heel(p, last)), to = er_v3_sub(begin.heel, raw_heel(p, p->first)),
+            from_before = er_v3_sub(before.heel, raw_heel(p, last - 1 + n)),
+            to_after = er_v3_sub(after.heel, raw_heel(p, p->first + 1));
+    er_vec3 leaving = er_v3_scale(frames, er_v3_sub(from, from_before)),
+            coming = er_v3_scale(frames, er_v3_sub(to_after, to));
+    if (p->length < 2) leaving = coming = er_v3(0, 0, 0);
+    for (int k = 1; k < frames; ++k) {
+        int i = (last + k) % n;
+        double u = (double)k / frames, bell = 4.0 * u * (1.0 - u),
+               holds = 1.0 - smooth(u / 0.35) + smooth((u - 0.65) / 0.35);
+        er_target *t = &p->out[i];
+        er_quat natural = raw_pose(p, p->foot->body, i).q, rest = p->model->body[p->foot->body].pose.q;
+        natural = er_q_mul(er_q_mul(natural, er_q_conj(rest)), p->model->body[p->foot->sole].pose.q);
+        *t = (er_target){er_v3_add(raw_heel(p, i), hermite(from, leaving, to, coming, u)),
+                         er_q_slerp(natural, u < 0.5 ? end.sole : begin.sole, holds), holds};
+        double sunk = depth(p, t) + 0.012 * p->body->leg * bell, rise = 0.01 * p->body->leg * bell;
+        t->heel = er_v3_madd(t->heel, 0.5 * (sunk + sqrt(sunk * sunk + rise * rise)), p->body->up);
+    }
+}
+
+void er_plant(const er_model *model, const er_gait_body *body, int foot, const er_paths *paths, const er_stride *s,
+              const bool *stands, const er_vec3 *root, const er_pose *raw, er_target *out)
+{
+    int n = paths->count, length = 0, first = 0;
+    for (int i = 0; i < n; ++i)
+        length += stands[i];
+    for (int i = 0; i < n; ++i)
+        if (stands[i] && !stands[(i + n - 1) % n]) first = i;
+    planter p = {.model = model,
+                 .body = body,
+                 .foot = &body->foot[foot],
+                 .stride = s,
+                 .count = n,
+                 .first = first,
+                 .length = length,
+                 .root = root,
+                 .raw = raw,
+                 .out = out};
+    for (int i = 0; i < n && (length == 0 || length == n); ++i) // it flies all the time, or drags
+        out[i] = (er_target){raw_heel(&p, i), raw_pose(&p, p.foot->sole, i).q, 0.0};
+    if (length == 0 || length == n) return;
+    find_footprint(&p);
+    for (int i = first; i < first + length; ++i)
+        out[i % n] = stance_target(&p, i);
+    swing(&p);
+}

@@ -1,0 +1,131 @@
+// What a stride is worth: terms that are 0 at their best and about 1 where a gait is of no use for them.
+#include "gait/stride.h"
+
+static double square(double x)
+{
+    return x * x;
+}
+
+// Long enough to be called going, not so long that it is leaping.
+static double progress_of(const er_gait_body *body, const er_stride *s)
+{
+    double wanted = fmax(1.3 * body->leg, 0.4 * body->height), most = fmax(3.0 * body->leg, 1.5 * body->height);
+    return 4.0 * square(fmax(0.0, 1.0 - fmax(s->length, 0.0) / wanted)) + square(fmax(0.0, s->length / most - 1.0));
+}
+
+static double clearance_of(const er_gait_body *body, const er_stride *s)
+{
+    double sum = 0.0;
+    for (int f = 0; f < s->feet; ++f)
+        sum += square(fmax(0.0, 1.0 - s->step[f].clearance / (0.1 * body->leg))) +
+               square(fmax(0.0, s->step[f].clearance / (0.45 * body->leg) - 1.0));
+    return sum / s->feet + 2.0 * s->scrape;
+}
+
+static double share_of(const er_stride *s)
+{
+    double sum = 0.0;
+    for (int f = 0; f < s->feet; ++f) {
+        double duty = s->step[f].duty;
+        sum += square(fmax(0.0, duty - 0.7) / 0.2) + square(fmax(0.0, 0.35 - duty) / 0.2);
+    }
+    return sum / s->feet + square(fmax(0.0, s->flight - 0.3) / 0.3);
+}
+
+static double symmetry_of(const er_gait_body *body, const er_stride *s)
+{
+    double sum = 0.0;
+    for (int f = 0; f < s->feet; ++f) {
+        int m = body->foot[f].mirror;
+        if (m < 0) continue;
+        sum += square((s->step[f].duty - s->step[m].duty) / 0.25) +
+               square((s->step[f].clearance - s->step[m].clearance) / (0.15 * body->leg));
+    }
+    return sum / s->feet;
+}
+
+double er_stride_badness(const er_gait_body *body, const er_gait_weights *w, const er_stride *s)
+{
+    if (!(s->length > 0.0) || s->feet == 0) return HUGE_VAL;
+    double attitude = square(s->tilt[0] / 0.35) + square(s->tilt[1] / 0.35) + 0.5 * square(s->tilt[2] / 0.5) +
+                      0.5 * square(s->bob / (0.25 * body->leg));
+    return w->progress * progress_of(body, s) + w->drift * 4.0 * square(s->drift / s->length) +
+           w->slip * 1.5 * square(s->slip / 0.7) + w->clearance * clearance_of(body, s) + w->share * share_of(s) +
+           w->effort * s->effort / 0.1 + w->attitude * attitude + w->excursion * square(square(s->angle / 1.0)) +
+           w->symmetry * symmetry_of(body, s);
+}
+
+// Mean energies over a stride: potential sum of a^2 f^2 lambda / 4, kinetic with lambda as the square of the pace.
+void er_gait_effort(const er_walker *w, const er_gait_try *t, er_stride *s)
+{
+    double potential = 0.0, kinetic = 0.0;
+    s->angle = 0.0;
+    for (int v = 0; v < t->count; ++v) {
+        const er_gait_part *part = &t->part[v];
+        double moved = square(part->angle * w->factor[part->mode]);
+        potential += 0.25 * moved * w->eigenvalue[part->mode];
+        kinetic += 0.25 * moved * square(2.0 * ER_PI * part->harmonic);
+        s->angle += fabs(part->angle);
+    }
+    s->own_hz = kinetic > 0.0 ? sqrt(potential / kinetic) : 0.0;
+    s->effort = kinetic / square(s->period) / (w->mass * w->body->gravity * fmax(fabs(s->length), 1e-12));
+}
+
+// sin(h w (-t) + phase) = sin(h w t + pi - phase)
+void er_gait_reverse(er_gait_try *t)
+{
+    for (int v = 0; v < t->count; ++v)
+        t->part[v].phase = remainder(ER_PI - t->part[v].phase, 2.0 * ER_PI);
+}
+
+static void turn_round(er_gait_try *t, er_paths *p)
+{
+    er_gait_reverse(t);
+    int rows = 3 * p->feet + 3 * p->trunks, n = p->count;
+    for (int row = 0; row < rows; ++row) {
+        double *x = row < p->feet       ? p->ahead + row * n
+                    : row < 2 * p->feet ? p->left + (row - p->feet) * n
+                    : row < 3 * p->feet ? p->up + (row - 2 * p->feet) * n
+                                        : p->tilt + (row - 3 * p->feet) * n;
+        for (int i = 1, k = n - 1; i < k; ++i, --k) { // frame 0 stays
+            double swap = x[i];
+            x[i] = x[k];
+            x[k] = swap;
+        }
+    }
+}
+
+void er_gait_judge(er_walker *w, er_ground *g, er_gait_try *t, er_stride *out)
+{
+    er_walker_pose(w, t);
+    er_ground_walk(w->body, &w->paths, g, out);
+    if (out->length < 0.0) {
+        turn_round(t, &w->paths);
+        er_ground_walk(w->body, &w->paths, g, out);
+    }
+    er_gait_effort(w, t, out);
+}
+
+// A row of few frames between those of many.
+static void spread(int rows, const double *few, int offset, double *many)
+{
+    for (int row = 0; row < rows; ++row)
+        for (int i = 0; i < ER_GAIT_FRAMES; ++i)
+            many[row * ER_GAIT_FINE + i * (ER_GAIT_FINE / ER_GAIT_FRAMES) + offset] = few[row * ER_GAIT_FRAMES + i];
+}
+
+void er_gait_judge_finely(er_walker *w, er_paths *fine, er_ground *ground, const er_gait_try *t, er_stride *s)
+{
+    for (int k = 0; k < ER_GAIT_FINE / ER_GAIT_FRAMES; ++k) {
+        er_gait_try later = *t;
+        for (int v = 0; v < later.count; ++v)
+            later.part[v].phase += 2.0 * ER_PI * later.part[v].harmonic * k / ER_GAIT_FINE;
+        er_walker_pose(w, &later);
+        spread(fine->feet, w->paths.ahead, k, fine->ahead);
+        spread(fine->feet, w->paths.left, k, fine->left);
+        spread(fine->feet, w->paths.up, k, fine->up);
+        spread(3 * fine->trunks, w->paths.tilt, k, fine->tilt);
+    }
+    er_ground_walk(w->body, fine, ground, s);
+    er_gait_effort(w, t, s);
+}

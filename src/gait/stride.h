@@ -1,0 +1,189 @@
+/// @file
+/// Private: a stride of a mix, from what its feet do to what it is worth.
+#ifndef ER_GAIT_STRIDE_H
+#define ER_GAIT_STRIDE_H
+
+#include <eigenrig/gait.h>
+
+#include "pose/kinematics.h"
+
+enum {
+    ER_GAIT_FRAMES = ER_FRAMES32,      ///< of a stride, while searching
+    ER_GAIT_FINE = 8 * ER_GAIT_FRAMES, ///< at least, of one that is kept
+    ER_GAIT_MOST_FEET = 32,
+    ER_GAIT_MOST_VOICES = 3,
+    ER_GAIT_MOST_TRUNKS = 4 ///< bodies of the trunk whose attitude is looked at
+};
+
+/// A mode's part in a stride.
+typedef struct er_gait_part {
+    int mode;     ///< index into er_walker's
+    int harmonic; ///< 1 or 2
+    double angle; ///< rad, of the joint that turns most
+    double phase; ///< rad
+} er_gait_part;
+
+typedef struct er_gait_try {
+    int count;
+    er_gait_part part[ER_GAIT_MOST_VOICES];
+} er_gait_try;
+
+/// A stride's frames seen from the body, whose centre of mass stays where it was: every row is a frame of `count`.
+typedef struct er_paths {
+    int count, feet, trunks;
+    double *ahead, *left; ///< [feet x count], of the heel from where it is at rest, m
+    double *up;           ///< [feet x count], of what stands above the ground at rest, m: 0 there
+    double *tilt;         ///< [trunks x 3 x count], rad: roll about forward, pitch about left, yaw about up
+} er_paths;
+
+/// What becomes of a stride on the ground.
+typedef struct er_stride {
+    double period, length; ///< s, m
+    double drift;          ///< m to the left a stride
+    double slip;           ///< of standing feet, over the speed
+    double flight, bob;    ///< part of the stride, m
+    double scrape;         ///< part of the stride that feet touch the ground besides standing, mean of feet
+    double tilt[3];        ///< rad, the largest of the trunk each way
+    double effort;         ///< er_gait.cost
+    double own_hz;         ///< er_gait.own_hz
+    double angle;          ///< rad, that no joint turns by more
+    int feet;              ///< of step
+    er_gait_step step[ER_GAIT_MOST_FEET];
+} er_stride;
+
+// --- paths.c: what feet do
+
+/// Poses of mixes of a rig's lowest elastic modes, side by side.
+typedef struct er_walker {
+    const er_model *model;
+    const er_gait_body *body;
+    er_kinematics *kinematics;
+    er_frames32 *frames;
+    int mode_count;
+    int *index;         ///< [mode_count], as the palette counts
+    double *factor;     ///< [mode_count], of the shape at 1 rad
+    double *eigenvalue; ///< [mode_count], s^-2
+    double *parity;     ///< [mode_count], 1 symmetric, -1 antisymmetric, between where it is neither
+    float *column;      ///< [mode_count x rows], displacement at 1 rad
+    int rows;
+    er_vec32 *x;
+    float *pose;
+    int *halvings;
+    int trunk_count, trunk[ER_GAIT_MOST_TRUNKS];
+    double mass;
+    er_paths paths;
+} er_walker;
+
+/// @param arena  what the walker lives in   Errors: ER_ERROR_RIG, as er_kinematics_create().
+er_result er_walker_create(er_context *context, er_arena *arena, const er_model *model, const er_gait_body *body,
+                           const er_modes *modes, int mode_count, er_walker **out);
+void er_walker_destroy(er_walker *w);
+
+/// Memory for paths.   Errors: ER_ERROR_MEMORY.
+er_result er_paths_create(er_arena *arena, int feet, int trunks, int count, er_paths *out);
+
+/// The paths of a mix, ER_GAIT_FRAMES of them.   No allocation.
+void er_walker_pose(er_walker *w, const er_gait_try *t);
+
+/// A body's pose as er_walker_pose() left it.
+er_pose er_walker_lane(const er_walker *w, int body, int frame);
+
+/// What a pose says of feet and trunk, at a frame.
+void er_paths_set(er_paths *p, const er_gait_body *body, const er_model *model, const int *trunk, int frame,
+                  const er_pose *pose);
+
+// --- ground.c
+
+/// When feet stand, and what follows.
+typedef struct er_ground {
+    double *ride;   ///< [count], m, how much higher than at rest the body is
+    bool *stands;   ///< [feet x count]
+    double *weight; ///< [feet x count], part of a frame that a foot stands: less at the ends of a stance, so that
+                    ///< nothing jumps from one mix to the next
+    double *work;   ///< [count]
+    double period;  ///< s, > 0 where it is given; 0: follows from the length by er_gait_period()
+} er_ground;
+
+er_result er_ground_create(er_arena *arena, int feet, int count, er_ground *out);
+
+/// Lets a body go: forward, or backward where its feet push that way; then length < 0, and the mix is to be turned
+/// round in time.   No allocation.
+void er_ground_walk(const er_gait_body *body, const er_paths *p, er_ground *g, er_stride *out);
+
+/// The period of a stride, s: Alexander's law of the strides of animals, length / leg = 2.3 Froude^0.3.
+double er_gait_period(const er_gait_body *body, double length);
+
+// --- score.c
+
+/// The sum of weights times terms: 0 is best.
+double er_stride_badness(const er_gait_body *body, const er_gait_weights *weights, const er_stride *s);
+
+/// Pace of its own and cost of a stride whose period and length are known.
+void er_gait_effort(const er_walker *w, const er_gait_try *t, er_stride *s);
+
+/// The same mix backward in time.
+void er_gait_reverse(er_gait_try *t);
+
+/// Paths, ground and effort of a mix; a mix that goes backward is turned round in time.   No allocation.
+void er_gait_judge(er_walker *w, er_ground *g, er_gait_try *t, er_stride *out);
+
+/// The same at ER_GAIT_FINE frames, for what is kept.
+/// @param ground  of as many frames
+void er_gait_judge_finely(er_walker *w, er_paths *fine, er_ground *ground, const er_gait_try *t, er_stride *s);
+
+// --- footfall.c
+
+er_gait_family er_footfall_family(const er_gait_body *body, const er_stride *s);
+
+// --- search.c
+
+typedef struct er_found {
+    er_gait_try mix;
+    er_stride stride;
+    er_gait_family family;
+    double badness;
+    bool upright; ///< a wave up and down
+} er_found;
+
+/// The best mixes of each family, the best first.
+/// @param found  in `arena`   Errors: ER_ERROR_MEMORY.
+er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
+                         long long *tried);
+
+/// What was found, measured at ER_GAIT_FINE frames and put in order by that.
+/// @param period  s; 0: follows
+er_result er_gait_look_closely(er_arena *arena, er_walker *w, const er_gait_def *def, double period, er_found *found,
+                               int count);
+
+// --- wave.c: going without feet
+
+/// How a wave along a body pushes it through what drags more across the body than along it.
+typedef struct er_wave {
+    er_vec3 across;  ///< the way the body bends
+    double ratio;    ///< of drags
+    int count;       ///< bodies
+    int *neighbour;  ///< [count], that a body's direction is read off
+    er_pose *pose;   ///< [ER_GAIT_FRAMES x count], work space of the search
+    er_vec3 *middle; ///< [3 x count], work space
+    double *swing;   ///< [2 x count], likewise
+} er_wave;
+
+er_result er_wave_create(er_arena *arena, const er_model *model, const er_gait_body *body, bool upright, er_wave *out);
+
+/// The path of a body whose centre of mass the poses keep in its place.
+/// @param count  frames of a stride
+/// @param pose   [count x body_count]
+/// @param path   [count + 1], written: m, from 0
+/// @return how purely the wave travels: 0 for a standing one, 1
+double er_wave_travel(er_wave *wave, const er_model *model, const er_gait_body *body, int count, const er_pose *pose,
+                      er_vec3 *path);
+
+/// A mix by its wave; one that goes backward is turned round in time. slip is 1 less the wave's purity.
+void er_wave_judge(er_walker *w, er_wave *wave, er_gait_try *t, er_stride *out);
+double er_wave_badness(const er_model *model, const er_gait_weights *weights, bool upright, const er_stride *s);
+
+/// As er_gait_search(), for a body without feet.
+er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
+                         long long *tried);
+
+#endif

@@ -1,0 +1,232 @@
+// Going without feet: two modes a quarter of a cycle apart make a wave along the body, which pushes it on, since what
+// is around drags more across the body than along it.
+// Sources: Gray & Hancock, The propulsion of sea-urchin spermatozoa, J. Exp. Biol. 32 (1955), for the drag; Feeny, A
+// complex orthogonal decomposition for wave motion analysis, J. Sound Vib. 310 (2008), for how purely a wave travels.
+#include <stdlib.h>
+#include <string.h>
+
+#include "gait/stride.h"
+
+er_result er_wave_create(er_arena *arena, const er_model *model, const er_gait_body *body, bool upright, er_wave *out)
+{
+    er_result r = ER_OK;
+    int n = model->body_count;
+    *out = (er_wave){.across = upright ? body->up : body->left, .ratio = body->lies ? 10.0 : 8.0, .count = n};
+    ER_TRY_NEW(out->neighbour, arena, int, n);
+    ER_TRY_NEW(out->swing, arena, double, 2 * (size_t)n);
+    out->pose = er_arena_alloc(arena, ER_GAIT_FRAMES * (size_t)n, sizeof *out->pose);
+    out->middle = er_arena_alloc(arena, 3 * (size_t)n, sizeof *out->middle);
+    ER_TRY(out->pose != NULL && out->middle != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int i = 0; i < n; ++i) { // what it hangs on; a root's heaviest child
+        int up = model->tree_parent[i];
+        for (int k = 0; k < n && model->tree_parent[i] < 0; ++k)
+            if (model->tree_parent[k] == i && (up < 0 || model->body[k].mass > model->body[up].mass)) up = k;
+        out->neighbour[i] = up >= 0 ? up : i;
+    }
+done:
+    return r;
+}
+
+// --- drag
+
+typedef struct flat {
+    double x, y; // ahead, across
+} flat;
+
+static flat flatten(const er_wave *wave, const er_gait_body *body, er_vec3 v)
+{
+    return (flat){er_v3_dot(v, body->forward), er_v3_dot(v, wave->across)};
+}
+
+static void set_middles(const er_wave *wave, const er_model *model, const er_pose *pose, er_vec3 *middle)
+{
+    for (int i = 0; i < wave->count; ++i)
+        middle[i] = er_pose_point(pose[i], model->body[i].com);
+}
+
+// The velocity at which the drags of all bodies cancel: sum D (v + U) = 0, D = length (t t' + ratio (1 - t t')).
+static er_vec3 pushed(const er_wave *wave, const er_gait_body *body, const er_vec3 *before, const er_vec3 *now,
+                      const er_vec3 *after)
+{
+    double xx = 0.0, xy = 0.0, yy = 0.0, fx = 0.0, fy = 0.0;
+    for (int i = 0; i < wave->count; ++i) {
+        flat t = flatten(wave, body, er_v3_sub(now[i], now[wave->neighbour[i]]));
+        flat v = flatten(wave, body, er_v3_scale(0.5, er_v3_sub(after[i], before[i])));
+        double length = hypot(t.x, t.y), less = wave->ratio - 1.0;
+        if (!(length > 0.0)) continue;
+        double a = length * (wave->ratio - less * t.x * t.x / (length * length)), b = -less * t.x * t.y / length,
+               c = length * (wave->ratio - less * t.y * t.y / (length * length));
+        xx += a, xy += b, yy += c;
+        fx += a * v.x + b * v.y;
+        fy += b * v.x + c * v.y;
+    }
+    double det = xx * yy - xy * xy;
+    if (!(det > 0.0)) return er_v3(0, 0, 0);
+    return er_v3_add(er_v3_scale(-(yy * fx - xy * fy) / det, body->forward),
+                     er_v3_scale(-(xx * fy - xy * fx) / det, wave->across));
+}
+
+// Of displacements a cos wt + b sin wt along the body, the shorter axis of the ellipse that (a, b) spans over the
+// longer one.
+static double purity(const er_wave *wave)
+{
+    double aa = 0.0, ab = 0.0, bb = 0.0;
+    for (int i = 0; i < wave->count; ++i) {
+        double a = wave->swing[2 * i], b = wave->swing[2 * i + 1];
+        aa += a * a, ab += a * b, bb += b * b;
+    }
+    double mean = 0.5 * (aa + bb), spread = hypot(0.5 * (aa - bb), ab);
+    return mean > 0.0 ? sqrt(fmax(0.0, mean - spread) / (mean + spread)) : 0.0;
+}
+
+double er_wave_travel(er_wave *wave, const er_model *model, const er_gait_body *body, int count, const er_pose *pose,
+                      er_vec3 *path)
+{
+    size_t n = (size_t)wave->count;
+    er_vec3 *before = wave->middle, *now = before + n, *after = now + n;
+    memset(wave->swing, 0, 2 * n * sizeof *wave->swing);
+    set_middles(wave, model, pose + (size_t)(count - 1) * n, before);
+    set_middles(wave, model, pose, now);
+    path[0] = er_v3(0, 0, 0);
+    for (int f = 0; f < count; ++f) {
+        set_middles(wave, model, pose + (size_t)((f + 1) % count) * n, after);
+        path[f + 1] = er_v3_add(path[f], pushed(wave, body, before, now, after));
+        for (size_t i = 0; i < n; ++i) {
+            double y = er_v3_dot(now[i], wave->across), angle = 2.0 * ER_PI * f / count;
+            wave->swing[2 * i] += y * cos(angle);
+            wave->swing[2 * i + 1] += y * sin(angle);
+        }
+        er_vec3 *first = before;
+        before = now, now = after, after = first;
+    }
+    return purity(wave);
+}
+
+// --- what it is worth
+
+static void travel(er_walker *w, er_wave *wave, const er_gait_try *t, er_stride *out)
+{
+    er_vec3 path[ER_GAIT_FRAMES + 1];
+    er_walker_pose(w, t);
+    for (int f = 0; f < ER_GAIT_FRAMES; ++f)
+        for (int i = 0; i < wave->count; ++i)
+            wave->pose[(size_t)f * (size_t)wave->count + (size_t)i] = er_walker_lane(w, i, f);
+    double pure = er_wave_travel(wave, w->model, w->body, ER_GAIT_FRAMES, wave->pose, path);
+    *out = (er_stride){.length = er_v3_dot(path[ER_GAIT_FRAMES], w->body->forward),
+                       .drift = er_v3_dot(path[ER_GAIT_FRAMES], wave->across),
+                       .slip = 1.0 - pure};
+    for (int k = 0; k < w->trunk_count; ++k)
+        for (int a = 0; a < 3; ++a)
+            for (int i = 0; i < ER_GAIT_FRAMES; ++i)
+                out->tilt[a] = fmax(out->tilt[a], fabs(w->paths.tilt[(3 * k + a) * ER_GAIT_FRAMES + i]));
+}
+
+void er_wave_judge(er_walker *w, er_wave *wave, er_gait_try *t, er_stride *out)
+{
+    travel(w, wave, t, out);
+    if (out->length < 0.0) {
+        er_gait_reverse(t);
+        travel(w, wave, t, out);
+    }
+    out->period = er_gait_period(w->body, fabs(out->length));
+    er_gait_effort(w, t, out);
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+double er_wave_badness(const er_model *model, const er_gait_weights *w, bool upright, const er_stride *s)
+{
+    if (!(s->length > 0.0)) return HUGE_VAL;
+    double wanted = 0.1 * model->size, aside = upright ? s->tilt[2] : s->tilt[1];
+    double rare = upright ? 0.5 : 0.0; // most that swim bend to the sides
+    return rare + w->progress * 4.0 * square(fmax(0.0, 1.0 - s->length / wanted)) +
+           w->drift * 4.0 * square(s->drift / s->length) + w->slip * 3.0 * square(s->slip) +
+           w->effort * s->effort / 0.2 + w->attitude * (square(s->tilt[0] / 0.35) + square(aside / 0.35)) +
+           w->excursion * square(square(s->angle / 1.2));
+}
+
+// --- the search
+
+typedef struct wave_searcher {
+    er_walker *w;
+    const er_gait_def *def;
+    er_wave wave;
+    bool upright;
+    long long tried;
+} wave_searcher;
+
+static void judge(wave_searcher *s, er_gait_try mix, er_found *out)
+{
+    *out = (er_found){.mix = mix, .upright = s->upright};
+    out->family = s->w->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM;
+    er_wave_judge(s->w, &s->wave, &out->mix, &out->stride);
+    out->badness = er_wave_badness(s->w->model, &s->def->weights, s->upright, &out->stride);
+    ++s->tried;
+}
+
+// The best of a pair of modes: a grid of amplitudes and phases, then downhill.
+static er_found best_of_pair(wave_searcher *s, int a, int b)
+{
+    static const double angles[] = {0.15, 0.3, 0.5};
+    er_found best = {.badness = HUGE_VAL}, next;
+    for (size_t i = 0; i < ER_COUNT(angles); ++i)
+        for (size_t k = 0; k < ER_COUNT(angles); ++k)
+            for (int p = 1; p < 8; p += 2) {
+                judge(s, (er_gait_try){2, {{a, 1, angles[i], 0.0}, {b, 1, angles[k], 0.25 * ER_PI * p}}}, &next);
+                if (next.badness < best.badness) best = next;
+            }
+    double step[2] = {0.1, 0.4}; // rad, of amplitudes and of the phase between
+    for (int round = 0; round < 7 && best.badness < 4.0; ++round) {
+        for (int what = 0; what < 3; ++what)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                er_gait_try mix = best.mix;
+                if (what == 2)
+                    mix.part[1].phase += sign * step[1];
+                else
+                    mix.part[what].angle += sign * step[0];
+                if (!(mix.part[0].angle > 0.02 && mix.part[1].angle > 0.02 && mix.part[0].angle < 0.9 &&
+                      mix.part[1].angle < 0.9))
+                    continue;
+                judge(s, mix, &next);
+                if (next.badness < best.badness) best = next;
+            }
+        step[0] *= 0.7;
+        step[1] *= 0.7;
+    }
+    return best;
+}
+
+static int by_badness(const void *a, const void *b)
+{
+    double x = ((const er_found *)a)->badness, y = ((const er_found *)b)->badness;
+    return (x > y) - (x < y);
+}
+
+er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
+                         long long *tried)
+{
+    er_result r = ER_OK;
+    size_t n = (size_t)w->mode_count;
+    int planes = w->body->lies ? 1 : 2;
+    *count = 0;
+    *tried = 0;
+    ER_TRY_NEW(*found, arena, er_found, n * n);
+    for (int plane = 0; plane < planes; ++plane) {
+        wave_searcher s = {.w = w, .def = def, .upright = plane == 1};
+        ER_TRY(er_wave_create(arena, w->model, w->body, s.upright, &s.wave));
+        for (int a = 0; a < w->mode_count; ++a) {
+            for (int b = a + 1; b < w->mode_count; ++b) {
+                er_found best = best_of_pair(&s, a, b);
+                if (best.badness < HUGE_VAL) (*found)[(*count)++] = best;
+            }
+            if (def->progress != NULL) def->progress(def->user, plane * w->mode_count + a + 1, planes * w->mode_count);
+        }
+        *tried += s.tried;
+    }
+    qsort(*found, (size_t)*count, sizeof **found, by_badness);
+done:
+    return r;
+}

@@ -1,0 +1,102 @@
+"""`gait` and `animate --gait`: what is written, what is refused, and by which words."""
+import json
+import re
+import xml.etree.ElementTree
+
+from program import Folder, fails, models, run, works
+from tap import SOURCE, promise, run as judge
+
+GNOME = SOURCE / 'models' / 'gnome.glb'
+QUICK = ['--count', '14']  # modes
+
+
+def names_in(table):
+    return [re.match(r'\D+?(?: \d+)?(?= +\d\.\d\d )', line)[0].strip() for line in table.splitlines()[1:]]
+
+
+def clips_of(path):
+    data = path.read_bytes()
+    length = int.from_bytes(data[12:16], 'little')
+    return [clip['name'] for clip in json.loads(data[20:20 + length])['animations']]
+
+
+@promise
+def every_gait_is_two_clips_a_mix_and_a_place_in_the_drawings():
+    with Folder() as folder:
+        table = works('gait', GNOME, *QUICK, '-o', folder / 'out.glb', '--mixes', folder / 'mixes', '--footfalls',
+                      folder / 'falls.svg', '--strip', folder / 'strip.svg')
+        names = names_in(table)
+        assert names and all(name in clips_of(folder / 'out.glb') for name in names), table
+        assert all(name + ' travels' in clips_of(folder / 'out.glb') for name in names)
+        assert sorted(path.name for path in (folder / 'mixes').iterdir()) == sorted(
+            name.replace(' ', '_') + '.json' for name in names)
+        for drawing in ('falls.svg', 'strip.svg'):
+            text = ' '.join(xml.etree.ElementTree.parse(folder / drawing).getroot().itertext())
+            assert all(name in text for name in names), drawing
+        again = works('gait', GNOME, '--mix', folder / 'mixes' / (names[0] + '.json'))
+        row = [line for line in table.splitlines() if line.startswith(names[0])][0].split()
+        kept = again.splitlines()[1].split()
+        assert row[0] == kept[0] and abs(float(row[2]) - float(kept[2])) <= 0.01 and row[5] == kept[5], (row, kept)
+
+
+@promise
+def the_same_bytes_come_twice():
+    with Folder() as folder:
+        for name in ('a.glb', 'b.glb'):
+            works('gait', GNOME, *QUICK, '-q', '-o', folder / name)
+        assert (folder / 'a.glb').read_bytes() == (folder / 'b.glb').read_bytes()
+
+
+@promise
+def animate_takes_a_gait_by_its_name():
+    with Folder() as folder:
+        name = names_in(works('gait', GNOME, *QUICK, '--list'))[0]
+        for end in ('glb', 'bvh', 'csv', 'npz', 'fbx', 'dae'):
+            text = works('animate', GNOME, *QUICK, '--gait', name, '-o', folder / f'out.{end}')
+            assert text.startswith(f'{name}: ') and 'loops' in text
+            assert (folder / f'out.{end}').stat().st_size > 100
+        rows = (folder / 'out.csv').read_text().splitlines()
+        assert rows[1].split(',')[1:] == rows[-1].split(',')[1:]  # a stride ends where it began
+        fails(1, 'animate', GNOME, *QUICK, '--gait', 'moonwalk', '-o', folder / 'no.glb', says=name)
+        assert not (folder / 'no.glb').exists()
+
+
+@promise
+def words_that_do_not_fit_are_refused():
+    with Folder() as folder:
+        out = folder / 'out.glb'
+        fails(2, 'gait', GNOME, '-o', folder / 'out.csv', says='must end in')
+        fails(2, 'gait', GNOME, '--best', '0', says='--best')
+        fails(2, 'gait', GNOME, '--weights', 'beauty:2', says='--weights')
+        fails(2, 'gait', GNOME, '--weights', 'slip:-1', says='--weights')
+        fails(2, 'gait', GNOME, '--up', 'w', says='--up')
+        fails(2, 'gait', GNOME, '--forward', '0,0,0', says='--forward')
+        fails(2, 'gait', GNOME, '--gravity', '0', says='--gravity')
+        fails(2, 'gait', GNOME, '--list', '-o', out, says='--list')
+        fails(2, 'gait', GNOME, '--strip', folder / 'strip.png', says='.svg')
+        fails(2, 'gait', GNOME, '--mix', '7:3', '--mix', '8:3', says='one --mix')
+        fails(2, 'animate', GNOME, '--gait', 'walk', '--mix', '7:3', '-o', out, says='--gait')
+        fails(2, 'animate', GNOME, '--gait', 'walk', '--duration', '3', '-o', out, says='--duration')
+        fails(1, 'gait', GNOME, '--root', 'fixed', says='--root free')
+        fails(1, 'gait', GNOME, '--feet', 'hoof*', says='no body is named like "hoof*"')
+        fails(1, 'gait', GNOME, '--feet', 'left_foot', says='one foot alone')
+        fails(1, 'gait', GNOME, '--mix', '9999:3', says='9999')
+        fails(1, 'gait', GNOME, '--mixes', folder / 'bar.glb' / 'x', says='cannot be made')
+        assert not out.exists()
+
+
+@promise
+def a_body_on_its_side_is_said_to_have_no_feet():
+    done = run('gait', GNOME, *QUICK, '--up', 'x')
+    assert done.returncode == 0 and b'no feet were found' in done.stderr, done.stderr
+
+
+@promise
+def any_model_gets_a_table_or_a_sentence():
+    for model in models():
+        done = run('gait', model, *QUICK)
+        assert done.returncode in (0, 1), (model, done.stderr)
+        assert done.stdout or b'error' in done.stderr, model
+
+
+judge()

@@ -1,0 +1,532 @@
+// Gaits of walkers whose answer is known, judged from what they do: poses of bodies, soles on the ground.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "walkers.h"
+
+static const walker_def usual = {1.0, 1.0, 1.0, false};
+static er_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context) == ER_OK ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    er_context_destroy(context);
+    return 0;
+}
+
+static void ok(er_result r)
+{
+    if (r != ER_OK) fail_msg("%s: %s", er_result_name(r), er_context_error(context));
+}
+
+static void refused(er_result r, er_result expected, const char *text)
+{
+    assert_int_equal(r, expected);
+    if (strstr(er_context_error(context), text) == NULL)
+        fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), text);
+}
+
+static er_gait_def few_modes(int modes)
+{
+    er_gait_def def = er_default_gait_def();
+    def.mode_count = modes;
+    return def;
+}
+
+// A model with its modes and gaits.
+typedef struct found {
+    er_model *model;
+    er_modes *modes;
+    er_gaits *gaits;
+} found;
+
+static found find(er_model *model, int modes)
+{
+    er_gait_def def = few_modes(modes);
+    found f = {.model = model, .modes = modes_of(context, model)};
+    ok(er_gaits_find(context, model, NULL, f.modes, &def, &f.gaits));
+    return f;
+}
+
+static void lose(found *f)
+{
+    er_gaits_destroy(f->gaits);
+    er_modes_destroy(f->modes);
+    er_model_destroy(f->model);
+}
+
+static const er_gait_foot *foot_named(const er_gait_body *body, const char *name)
+{
+    for (int i = 0; i < body->foot_count; ++i)
+        if (strcmp(body->foot[i].name, name) == 0) return &body->foot[i];
+    fail_msg("no foot \"%s\"", name);
+    return NULL;
+}
+
+// ---- the body
+
+static void a_bipeds_feet_and_front_are_found(void **state)
+{
+    (void)state;
+    er_model *model = make_biped(context, usual);
+    er_gait_body *body;
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    assert_int_equal(body->foot_count, 2);
+    assert_true(body->forward.z > 0.999 && body->left.x > 0.999 && body->up.y == 1.0);
+    assert_string_equal(model->body[foot_named(body, "L")->body].name, "left_foot");
+    assert_string_equal(model->body[foot_named(body, "R")->body].name, "right_foot");
+    for (int i = 0; i < 2; ++i) {
+        const er_gait_foot *foot = &body->foot[i];
+        assert_int_equal(foot->joint_count, 3);
+        assert_string_equal(model->body[foot->trunk].name, "hips");
+        assert_true(foot->flat && foot->mirror == 1 - i);
+        assert_true(fabs(foot->rest - 0.08) < 1e-9 && fabs(foot->reach - 0.82) < 0.01);
+    }
+    assert_true(fabs(body->ground) < 1e-9 && fabs(body->height - 1.7) < 1e-9 && fabs(body->leg - 0.9) < 1e-9);
+    assert_true(body->symmetry < 1e-9);
+    for (int i = 0; i < model->body_count; ++i) {
+        const char *name = model->body[i].name, *image = model->body[body->mirror[i]].name;
+        assert_string_equal(strchr(name, '_') != NULL ? strchr(name, '_') : name,
+                            strchr(image, '_') != NULL ? strchr(image, '_') : image);
+    }
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+static void a_quadrupeds_feet_are_named_from_the_front(void **state)
+{
+    (void)state;
+    er_model *model = make_quadruped(context, usual);
+    er_gait_body *body;
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    assert_int_equal(body->foot_count, 4);
+    assert_true(body->forward.z > 0.999);
+    assert_string_equal(model->body[foot_named(body, "LF")->body].name, "left_fore_hoof");
+    assert_string_equal(model->body[foot_named(body, "RH")->body].name, "right_hind_hoof");
+    assert_string_equal(model->body[foot_named(body, "LF")->trunk].name, "chest");
+    assert_string_equal(model->body[foot_named(body, "LH")->trunk].name, "rump");
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+static void up_forward_and_feet_can_be_said(void **state)
+{
+    (void)state;
+    er_model *model = make_quadruped(context, usual);
+    er_gait_body *body;
+    er_gait_def def = er_default_gait_def();
+    def.forward = er_v3(0.1, 0.2, -2.0);
+    def.feet = "*_fore_hoof,left_hind_h??f";
+    ok(er_gait_body_read(context, model, NULL, &def, &body));
+    assert_int_equal(body->foot_count, 3);
+    assert_true(body->forward.z < -0.99 && body->facing == 1.0 && fabs(body->forward.y) < 1e-12);
+    assert_string_equal(model->body[body->foot[0].body].name, "left_hind_hoof"); // now in front
+    er_gait_body_destroy(body);
+    def.up = er_v3(0, 0, 1);
+    def.feet = NULL;
+    ok(er_gait_body_read(context, model, NULL, &def, &body)); // on its tail: whatever it is, it is no crash
+    assert_true(body->up.z == 1.0);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// ---- going
+
+static er_vec3 corner(const er_model *model, const er_gait_foot *foot, int k, const er_pose *pose)
+{
+    int b = foot->point_body[k];
+    return er_pose_point(pose[b], er_pose_point_inverse(model->body[b].pose, foot->point[k]));
+}
+
+static int lowest(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose,
+                  double *height)
+{
+    int best = 0;
+    *height = HUGE_VAL;
+    for (int k = 0; k < foot->point_count; ++k) {
+        double h = er_v3_dot(corner(model, foot, k, pose), body->up) - body->ground;
+        if (h < *height) *height = h, best = k;
+    }
+    return best;
+}
+
+// Feet stand still where they stand, and nothing sinks: from the poses alone.
+static void expect_held_feet(const found *f, const er_gait *gait, const er_gait_motion *m)
+{
+    const er_gait_body *body = f->gaits->body;
+    size_t n = (size_t)f->model->body_count;
+    for (int k = 0; k < body->foot_count; ++k) {
+        const er_gait_foot *foot = &body->foot[k];
+        double slid = 0.0;
+        for (int i = 0; i + 1 < m->frame_count; ++i) {
+            const er_pose *now = m->pose + (size_t)i * n, *next = now + n;
+            double height;
+            int at = lowest(f->model, body, foot, now, &height);
+            assert_true(height > -0.005 * body->height);
+            if (!m->stands[i * m->foot_count + k] || !m->stands[(i + 1) * m->foot_count + k]) continue;
+            er_vec3 step = er_v3_sub(er_v3_add(corner(f->model, foot, at, next), m->travel[i + 1]),
+                                     er_v3_add(corner(f->model, foot, at, now), m->travel[i]));
+            step = er_v3_madd(step, -er_v3_dot(step, body->up), body->up);
+            slid += er_v3_norm(step);
+        }
+        if (slid > 0.01 * gait->stride)
+            fail_msg("%s: foot %s slides by %g of %g m", gait->name, foot->name, slid, gait->stride);
+    }
+}
+
+static void expect_a_closed_loop(const found *f, const er_gait_motion *m)
+{
+    size_t n = (size_t)f->model->body_count;
+    int last = m->frame_count - 1;
+    assert_memory_equal(m->pose, m->pose + (size_t)last * n, n * sizeof *m->pose);
+    double seam = 0.0, rest = 0.0; // the largest changes of velocity, at the seam and elsewhere
+    for (int i = 0; i < last; ++i)
+        for (size_t b = 0; b < n; ++b) {
+            er_vec3 before = m->pose[(size_t)((i + last - 1) % last) * n + b].p, now = m->pose[(size_t)i * n + b].p,
+                    next = m->pose[(size_t)(i + 1) * n + b].p;
+            double jump = er_v3_norm(er_v3_add(er_v3_madd(before, -2.0, now), next));
+            *(i == 0 ? &seam : &rest) = fmax(i == 0 ? seam : rest, jump);
+        }
+    assert_true(seam <= 2.0 * rest); // a foot may land there as anywhere
+    assert_true(er_v3_norm(m->travel[0]) == 0.0);
+}
+
+static void expect_travel(const found *f, const er_gait *gait, const er_gait_motion *m)
+{
+    er_vec3 way = m->travel[m->frame_count - 1];
+    double ahead = er_v3_dot(way, f->gaits->body->forward);
+    assert_true(fabs(ahead - gait->stride) < 0.1 * gait->stride);
+    assert_true(fabs(er_v3_norm(way) - ahead) < 1e-9);
+    assert_true(fabs(m->time[m->frame_count - 1] * gait->hz - 1.0) < 1e-9);
+    assert_true(fabs(gait->speed - gait->stride * gait->hz) < 1e-9);
+    assert_true(er_pose_joint_gap(f->model, m->pose) < 1e-9);
+}
+
+static void expect_gaits(const found *f)
+{
+    bool far = false;
+    assert_true(f->gaits->count > 0);
+    for (int i = 0; i < f->gaits->count; ++i) {
+        const er_gait *gait = &f->gaits->gait[i];
+        er_gait_motion *m;
+        far |= gait->stride >= 0.3 * f->gaits->body->height;
+        ok(er_gait_move(context, f->model, f->modes, f->gaits, gait, 60.0, &m));
+        expect_held_feet(f, gait, m);
+        expect_a_closed_loop(f, m);
+        expect_travel(f, gait, m);
+        er_gait_motion_destroy(m);
+    }
+    assert_true(far);
+}
+
+static void a_biped_walks_with_feet_that_stand_still(void **state)
+{
+    (void)state;
+    found f = find(make_biped(context, usual), 16);
+    expect_gaits(&f);
+    const er_gait *walk = er_gaits_named(f.gaits, "walk");
+    assert_non_null(walk);
+    assert_true(fabs(walk->step[1].phase - walk->step[0].phase) > 0.4);
+    assert_true(walk->duty > 0.45 && walk->flight < 0.1);
+    assert_null(er_gaits_named(f.gaits, "trot"));
+    lose(&f);
+}
+
+static void a_quadruped_has_gaits_of_several_families(void **state)
+{
+    (void)state;
+    found f = find(make_quadruped(context, usual), 16);
+    expect_gaits(&f);
+    bool pairs = false, turns = false;
+    for (int i = 0; i < f.gaits->count; ++i) {
+        er_gait_family family = f.gaits->gait[i].family;
+        turns |= family == ER_GAIT_TROT || family == ER_GAIT_PACE || family == ER_GAIT_WALK || family == ER_GAIT_AMBLE;
+        pairs |=
+            family == ER_GAIT_BOUND || family == ER_GAIT_GALLOP || family == ER_GAIT_CANTER || family == ER_GAIT_PRONK;
+    }
+    assert_true(pairs && turns);
+    lose(&f);
+}
+
+static void a_fish_swims_by_a_wave(void **state)
+{
+    (void)state;
+    found f = find(make_fish(context, 10), 10);
+    const er_gait_body *body = f.gaits->body;
+    assert_int_equal(body->foot_count, 0);
+    assert_true(!body->lies && body->forward.z > 0.99);
+    assert_true(f.gaits->count > 0);
+    const er_gait *swim = &f.gaits->gait[0];
+    assert_int_equal(swim->family, ER_GAIT_SWIM);
+    assert_true(swim->slip < 0.4 && swim->stride > 0.02);
+    er_gait_motion *m;
+    ok(er_gait_move(context, f.model, f.modes, f.gaits, swim, 60.0, &m));
+    expect_a_closed_loop(&f, m);
+    expect_travel(&f, swim, m);
+    er_gait_motion_destroy(m);
+    lose(&f);
+}
+
+// ---- what must not matter
+
+static void the_same_rig_gives_the_same_bits(void **state)
+{
+    (void)state;
+    found a = find(make_biped(context, usual), 8), b = find(make_biped(context, usual), 8);
+    assert_int_equal(a.gaits->count, b.gaits->count);
+    for (int i = 0; i < a.gaits->count; ++i) {
+        const er_gait *x = &a.gaits->gait[i], *y = &b.gaits->gait[i];
+        assert_string_equal(x->name, y->name);
+        assert_memory_equal(&x->hz, &y->hz, offsetof(er_gait, step) - offsetof(er_gait, hz));
+        for (int v = 0; v < x->mix->voice_count; ++v)
+            assert_true(x->mix->voice[v].degrees == y->mix->voice[v].degrees &&
+                        x->mix->voice[v].phase == y->mix->voice[v].phase);
+    }
+    lose(&a);
+    lose(&b);
+}
+
+static void twice_the_size_goes_by_the_root_of_two_faster(void **state)
+{
+    (void)state;
+    walker_def large = usual;
+    large.scale = 2.0;
+    found a = find(make_biped(context, usual), 10), b = find(make_biped(context, large), 10);
+    assert_int_equal(a.gaits->count, b.gaits->count);
+    for (int i = 0; i < a.gaits->count; ++i) {
+        const er_gait *x = &a.gaits->gait[i], *y = &b.gaits->gait[i];
+        assert_string_equal(x->name, y->name);
+        assert_true(fabs(y->speed / x->speed / sqrt(2.0) - 1.0) < 1e-3);
+        assert_true(fabs(y->froude / x->froude - 1.0) < 1e-3);
+        for (int k = 0; k < 2; ++k)
+            assert_true(fabs(x->step[k].duty - y->step[k].duty) < 1e-3 &&
+                        fabs(remainder(x->step[k].phase - y->step[k].phase, 1.0)) < 1e-3);
+    }
+    lose(&a);
+    lose(&b);
+}
+
+static void mirror_images_have_mirror_images_of_gaits(void **state)
+{
+    (void)state;
+    walker_def uneven = usual, mirrored;
+    uneven.heavy = 1.3;
+    mirrored = uneven;
+    mirrored.mirror = -1.0;
+    found a = find(make_biped(context, uneven), 10), b = find(make_biped(context, mirrored), 10);
+    const er_gait *x = &a.gaits->gait[0], *y = &b.gaits->gait[0]; // of worse ones, rounding may choose another
+    assert_string_equal(x->name, y->name);
+    assert_true(fabs(y->speed / x->speed - 1.0) < 0.01);
+    for (int k = 0; k < 2; ++k)
+        assert_true(fabs(x->step[k].duty - y->step[1 - k].duty) < 0.01);
+    lose(&a);
+    lose(&b);
+}
+
+// ---- mixes and clips
+
+static void a_gaits_own_mix_is_that_gait_again(void **state)
+{
+    (void)state;
+    found f = find(make_biped(context, usual), 10);
+    for (int i = 0; i < f.gaits->count; ++i) {
+        er_gaits *again;
+        const er_gait *gait = &f.gaits->gait[i];
+        ok(er_gait_of_mix(context, f.model, NULL, f.modes, gait->mix, NULL, &again));
+        assert_int_equal(again->count, 1);
+        assert_int_equal(again->gait[0].family, gait->family);
+        assert_true(fabs(again->gait[0].stride / gait->stride - 1.0) < 1e-4);
+        assert_true(fabs(again->gait[0].hz / gait->hz - 1.0) < 1e-9);
+        er_gaits_destroy(again);
+    }
+    lose(&f);
+}
+
+static void clips_loop_on_the_spot_and_travel_a_stride(void **state)
+{
+    (void)state;
+    found f = find(make_biped(context, usual), 8);
+    er_scene *bones;
+    const int *node_body;
+    ok(er_rig_bone_scene(context, f.model, NULL, &bones, &node_body));
+    size_t n = (size_t)bones->node_count;
+    er_affine *local = calloc(n, sizeof *local), *world = calloc(n, sizeof *world), *first = calloc(n, sizeof *first);
+    er_scene_sample(bones, NULL, 0.0, local);
+    er_scene_world(bones, local, world);
+    er_take_target target = {bones, node_body, NULL, world, 1.0};
+    er_gait_motion *m;
+    ok(er_gait_move(context, f.model, f.modes, f.gaits, &f.gaits->gait[0], 60.0, &m));
+    for (int travels = 0; travels < 2; ++travels) {
+        er_take *take;
+        er_take_def def = er_default_take_def();
+        def.name = "gait";
+        ok(er_gait_take(context, m, travels == 1, &target, &def, &take));
+        er_scene_sample(bones, &take->clip, 0.0, local);
+        er_scene_world(bones, local, first);
+        er_scene_sample(bones, &take->clip, take->clip.duration, local);
+        er_scene_world(bones, local, world);
+        er_vec3 way = travels == 1 ? m->travel[m->frame_count - 1] : er_v3(0, 0, 0);
+        for (size_t i = 0; i < n; ++i) {
+            if (node_body[i] < 0) continue;
+            er_vec3 went = er_v3_sub(world[i].translation, first[i].translation);
+            assert_true(er_v3_distance(went, way) < 1e-6);
+        }
+        er_scene_sample(bones, NULL, 0.0, local);
+        er_scene_world(bones, local, world);
+        er_take_destroy(take);
+    }
+    er_gait_motion_destroy(m);
+    free(local);
+    free(world);
+    free(first);
+    er_scene_destroy(bones);
+    lose(&f);
+}
+
+// ---- refusals
+
+static void what_cannot_go_is_refused_by_a_sentence(void **state)
+{
+    (void)state;
+    er_model *model = make_biped(context, usual), *held;
+    er_modes *modes = modes_of(context, model);
+    er_gaits *gaits;
+    er_gait_body *body;
+    er_gait_def def = er_default_gait_def();
+    er_rig_change change = er_default_rig_change();
+    change.fix_root = true;
+    ok(er_rig_change_model(context, model, &change, &held));
+    er_modes *few = modes_of(context, held);
+    refused(er_gaits_find(context, held, NULL, few, NULL, &gaits), ER_ERROR_RIG, "held to the world");
+    assert_null(gaits);
+    def.feet = "wing*";
+    refused(er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT, "no body is named like \"wing*\"");
+    assert_null(body);
+    def.feet = "left_foot";
+    refused(er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT, "one foot alone");
+    def.feet = "hips";
+    refused(er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT, "that all else hangs on");
+    def = er_default_gait_def();
+    def.best = 0;
+    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, "0 gaits");
+    def = er_default_gait_def();
+    def.mode_count = 65;
+    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, "65 modes");
+    def = er_default_gait_def();
+    def.weights.slip = NAN;
+    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, "weight");
+    def = er_default_gait_def();
+    def.gravity = -1.0;
+    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, "gravity");
+    def = (er_gait_def){0};
+    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, "er_default_gait_def");
+    er_modes_destroy(few);
+    er_modes_destroy(modes);
+    er_model_destroy(held);
+    er_model_destroy(model);
+}
+
+static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
+{
+    (void)state;
+    walker_def lame = usual;
+    lame.one_leg = true;
+    found f = find(make_biped(context, lame), 6);
+    assert_int_equal(f.gaits->body->foot_count, 0);
+    assert_true(f.gaits->body->note_count > 0);
+    assert_non_null(strstr(f.gaits->body->note[0].text, "no feet"));
+    lose(&f);
+    er_model *model = make_biped(context, usual);
+    er_modes *modes = modes_of(context, model);
+    er_gait_def def = few_modes(6);
+    def.up = er_v3(1, 0, 0);
+    er_gaits *gaits;
+    ok(er_gaits_find(context, model, NULL, modes, &def, &gaits));
+    assert_non_null(strstr(gaits->body->note[0].text, "no feet"));
+    er_gaits_destroy(gaits);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+// ---- memory
+
+typedef struct rationed {
+    int left;
+} rationed;
+
+static void *ration(void *user, size_t size)
+{
+    rationed *r = user;
+    return r->left-- > 0 ? malloc(size) : NULL;
+}
+
+static void give_back(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    bool whole = false;
+    er_model *model = make_biped(context, usual);
+    er_modes *modes = modes_of(context, model);
+    for (int k = 0; !whole; ++k) {
+        rationed r = {k + 1}; // the context itself
+        er_context_def def = er_default_context_def();
+        er_context *poor = NULL;
+        er_gaits *gaits = NULL;
+        er_gait_motion *motion = NULL;
+        er_gait_def gait_def = few_modes(2);
+        def.allocate = ration;
+        def.release = give_back;
+        def.user = &r;
+        ok(er_context_create(&def, &poor));
+        er_result result = er_gaits_find(poor, model, NULL, modes, &gait_def, &gaits);
+        if (result == ER_OK && gaits->count > 0)
+            result = er_gait_move(poor, model, modes, gaits, &gaits->gait[0], 30.0, &motion);
+        assert_true(result == ER_OK || result == ER_ERROR_MEMORY);
+        assert_true(k < 500);
+        whole = result == ER_OK;
+        er_gait_motion_destroy(motion);
+        er_gaits_destroy(gaits);
+        er_context_destroy(poor);
+    }
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bipeds_feet_and_front_are_found),
+        cmocka_unit_test(a_quadrupeds_feet_are_named_from_the_front),
+        cmocka_unit_test(up_forward_and_feet_can_be_said),
+        cmocka_unit_test(a_biped_walks_with_feet_that_stand_still),
+        cmocka_unit_test(a_quadruped_has_gaits_of_several_families),
+        cmocka_unit_test(a_fish_swims_by_a_wave),
+        cmocka_unit_test(the_same_rig_gives_the_same_bits),
+        cmocka_unit_test(twice_the_size_goes_by_the_root_of_two_faster),
+        cmocka_unit_test(mirror_images_have_mirror_images_of_gaits),
+        cmocka_unit_test(a_gaits_own_mix_is_that_gait_again),
+        cmocka_unit_test(clips_loop_on_the_spot_and_travel_a_stride),
+        cmocka_unit_test(what_cannot_go_is_refused_by_a_sentence),
+        cmocka_unit_test(one_leg_and_a_body_on_its_side_are_no_crash),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,71 @@
+"""Gaits of real characters: they get somewhere, feet stand still, nothing sinks, clips loop."""
+import re
+import sys
+
+from tap import SOURCE, promise, run as judge, skip
+
+sys.path.insert(0, str(SOURCE / 'tests' / 'cli'))
+from program import RIGS, Folder, run, works  # noqa: E402
+
+LEGGED = ['CesiumMan.glb', 'Fox.glb', 'RobotExpressive.glb', 'greenman.glb', 'quaternius_horse.fbx', 'walk.dae']
+FOUR = {'Fox.glb', 'quaternius_horse.fbx', 'horse.glb'}
+HELD = re.compile(r'eigenrig: (.+?): standing feet off by (\S+) % of the stride, soles (\S+) % of the height')
+
+
+def gaits(path):
+    """Rows of the table, and what -v says of held feet, by name."""
+    with Folder() as folder:
+        done = run('gait', path, '-v', '-o', folder / 'out.glb', '--mixes', folder / 'mixes')
+        text = done.stderr.decode()
+        assert done.returncode == 0, text
+        assert (folder / 'out.glb').stat().st_size > 1000
+    table = {}
+    for line in done.stdout.decode().splitlines()[1:]:
+        at = re.match(r'(\D+(?: \d+)?) +(\d\.\d\d) +(\S+) +(\S+) +(\S+) +(\S+)', line)
+        if at is not None:
+            table[at[1].strip()] = float(at[6])
+    held = {at[1]: (float(at[2]), float(at[3])) for at in map(HELD.match, text.splitlines()) if at}
+    return table, held
+
+
+def height_of(path):
+    return float(re.search(r'size +([\d.e+]+) m high', works('info', path))[1])
+
+
+def judge_walker(path):
+    table, held = gaits(path)
+    height = height_of(path)
+    good = [name for name, stride in table.items()
+            if stride >= 0.3 * height and held[name][0] < 1.0 and held[name][1] < 0.5]
+    print('#', path.name, {name: (round(stride / height, 2), *held[name]) for name, stride in table.items()})
+    assert good, f'{path.name}: {table} {held}'
+    assert all(sunk < 0.5 for _, sunk in held.values()), held
+    if path.name in FOUR:
+        names = {name.split()[0] for name in table}
+        assert names & {'gallop', 'bound', 'canter'} and names & {'trot', 'pace', 'walk', 'amble'}, names
+
+
+@promise
+def our_own_models_go():
+    for name in ('horse.glb', 'gnome.glb'):
+        judge_walker(SOURCE / 'models' / name)
+
+
+@promise
+def real_rigs_go():
+    if not RIGS.is_dir():
+        skip(f'there is no {RIGS}')
+    for name in LEGGED:
+        judge_walker(RIGS / name)
+
+
+@promise
+def real_rigs_without_legs_go_by_waves():
+    if not RIGS.is_dir():
+        skip(f'there is no {RIGS}')
+    for name, family in (('Shark.glb', 'swim'), ('Snake.glb', 'slither')):
+        table, _ = gaits(RIGS / name)
+        assert family in table and table[family] > 0.0, table
+
+
+judge()

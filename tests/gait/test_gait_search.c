@@ -1,0 +1,265 @@
+// The search against brute force, the ground against gravity, footfalls against their names.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "gait/stride.h"
+#include "walkers.h"
+
+static er_context *context;
+static er_arena *arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context) == ER_OK && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    er_arena_destroy(arena);
+    er_context_destroy(context);
+    return 0;
+}
+
+static void ok(er_result r)
+{
+    if (r != ER_OK) fail_msg("%s: %s", er_result_name(r), er_context_error(context));
+}
+
+// Every pair of the search's grid, and every triple of a coarse one, is worse than what the search found, refined.
+static void no_mix_of_a_grid_beats_the_search(void **state)
+{
+    (void)state;
+    enum { MODES = 5, PHASES = 8 };
+    static const double angles[] = {0.1, 0.2, 0.4};
+    er_model *model = make_biped(context, (walker_def){1.0, 1.0, 1.0, false});
+    er_modes *modes = modes_of(context, model);
+    er_gait_body *body;
+    er_walker *w;
+    er_ground ground;
+    er_found *found;
+    int count;
+    long long tried;
+    er_gait_def def = er_default_gait_def();
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    ok(er_walker_create(context, arena, model, body, modes, MODES, &w));
+    ok(er_ground_create(arena, body->foot_count, ER_GAIT_FRAMES, &ground));
+    ok(er_gait_search(arena, w, &def, &found, &count, &tried));
+    assert_true(count > 0);
+    double best = HUGE_VAL, least = HUGE_VAL;
+    for (int i = 0; i < count; ++i)
+        least = fmin(least, found[i].badness);
+    for (int code = 0; code < MODES * MODES * 3 * 3 * PHASES * 2; ++code) {
+        int c = code, a = c % MODES, b = (c /= MODES) % MODES, i = (c /= MODES) % 3, k = (c /= 3) % 3,
+            p = (c /= 3) % PHASES, harmonic = 1 + c / PHASES;
+        if (a == b) continue;
+        er_gait_try mix = {2, {{a, 1, angles[i], 0.0}, {b, harmonic, angles[k], 2.0 * ER_PI * p / PHASES}}};
+        er_stride s;
+        er_gait_judge(w, &ground, &mix, &s);
+        best = fmin(best, er_stride_badness(body, &def.weights, &s));
+    }
+    print_message("# search %.4f, brute force %.4f, %lld tried\n", least, best, tried);
+    assert_true(least <= best);
+    er_walker_destroy(w);
+    er_gait_body_destroy(body);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+// Frames side by side in single precision against er_motion_poses().
+static void paths_of_the_search_are_those_of_exact_poses(void **state)
+{
+    (void)state;
+    er_model *model = make_biped(context, (walker_def){1.0, 1.0, 1.0, false});
+    er_modes *modes = modes_of(context, model);
+    er_gait_body *body;
+    er_walker *w;
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    ok(er_walker_create(context, arena, model, body, modes, 6, &w));
+    er_gait_try mix = {2, {{1, 1, 0.5, 0.3}, {3, 2, 0.4, -1.0}}};
+    er_walker_pose(w, &mix);
+    er_voice voice[2] = {er_default_voice(), er_default_voice()};
+    for (int v = 0; v < 2; ++v) {
+        voice[v].mode = w->index[mix.part[v].mode];
+        voice[v].harmonic = mix.part[v].harmonic;
+        voice[v].degrees = mix.part[v].angle * 180.0 / ER_PI;
+        voice[v].phase = mix.part[v].phase;
+    }
+    er_mix asked = {.name = "", .cycle = 1.0, .voice_count = 2, .voice = voice};
+    er_motion_def def = er_default_motion_def();
+    er_motion *motion;
+    def.loop = true;
+    ok(er_motion_create(context, model, modes, &asked, &def, &motion));
+    er_paths exact;
+    ok(er_paths_create(arena, body->foot_count, w->trunk_count, ER_GAIT_FRAMES, &exact));
+    er_pose pose[MOST_PARTS];
+    double worst = 0.0;
+    for (int i = 0; i < ER_GAIT_FRAMES; ++i) {
+        double time = (double)i / ER_GAIT_FRAMES;
+        ok(er_motion_poses(motion, 1, &time, NULL, pose));
+        er_paths_set(&exact, body, model, w->trunk, i, pose);
+    }
+    for (int i = 0; i < body->foot_count * ER_GAIT_FRAMES; ++i) {
+        worst = fmax(worst, fabs(exact.ahead[i] - w->paths.ahead[i]));
+        worst = fmax(worst, fabs(exact.left[i] - w->paths.left[i]));
+        worst = fmax(worst, fabs(exact.up[i] - w->paths.up[i]));
+    }
+    assert_true(worst < 1e-5); // 5e-7 of 1.7 m was measured
+    er_motion_destroy(motion);
+    er_walker_destroy(w);
+    er_gait_body_destroy(body);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+// Two feet that swing as sines, half a stride apart, lifted by `lift`.
+static void swing(er_paths *p, double reach, double lift)
+{
+    for (int f = 0; f < 2; ++f)
+        for (int i = 0; i < p->count; ++i) {
+            double a = 2.0 * ER_PI * i / p->count + ER_PI * f;
+            p->ahead[f * p->count + i] = reach * sin(a);
+            p->up[f * p->count + i] = lift * fmax(0.0, cos(a)); // lifted while it swings forward
+        }
+}
+
+static const er_gait_foot two_feet[2] = {{.name = "L", .side = 1, .mirror = 1}, {.name = "R", .side = -1, .mirror = 0}};
+
+static er_gait_body plain_body(void)
+{
+    return (er_gait_body){.up = {0, 1, 0},
+                          .forward = {0, 0, 1},
+                          .left = {1, 0, 0},
+                          .height = 2.0,
+                          .leg = 1.0,
+                          .gravity = 9.81,
+                          .foot_count = 2,
+                          .foot = two_feet};
+}
+
+static void sines_half_a_stride_apart_walk(void **state)
+{
+    (void)state;
+    enum { FRAMES = 256 };
+    er_gait_body body = plain_body();
+    er_paths p;
+    er_ground g;
+    er_stride s;
+    ok(er_paths_create(arena, 2, 0, FRAMES, &p));
+    ok(er_ground_create(arena, 2, FRAMES, &g));
+    swing(&p, 0.3, 0.2);
+    er_ground_walk(&body, &p, &g, &s);
+    assert_int_equal(er_footfall_family(&body, &s), ER_GAIT_WALK);
+    // standing half of the stride, feet would go back by 0.6; contact is a little longer, turns included
+    assert_true(s.length > 0.9 && s.length < 1.2);
+    assert_true(fabs(s.step[0].duty - 0.5) < 0.1 && s.flight == 0.0 && fabs(s.drift) < 1e-12);
+    assert_true(fabs(s.step[0].duty - s.step[1].duty) < 1e-9);
+    assert_true(fabs(fabs(remainder(s.step[0].phase - s.step[1].phase, 1.0)) - 0.5) < 1e-9);
+    double froude = s.length * s.length / (s.period * s.period * 9.81);
+    assert_true(fabs(2.3 * pow(froude, 0.3) - s.length) < 0.1); // Alexander
+}
+
+// Feet that all drop away: the body falls by gravity alone, and no sooner.
+static void flight_is_ballistic(void **state)
+{
+    (void)state;
+    enum { FRAMES = 512 };
+    er_gait_body body = plain_body();
+    er_paths p;
+    er_ground g;
+    er_stride s;
+    ok(er_paths_create(arena, 2, 0, FRAMES, &p));
+    ok(er_ground_create(arena, 2, FRAMES, &g));
+    for (int f = 0; f < 2; ++f)
+        for (int i = 0; i < FRAMES; ++i) {
+            double a = 2.0 * ER_PI * i / FRAMES;
+            p.ahead[f * FRAMES + i] = 0.3 * sin(a);
+            p.up[f * FRAMES + i] = 0.3 * cos(a); // both kick at once
+        }
+    g.period = 1.0;
+    er_ground_walk(&body, &p, &g, &s);
+    assert_true(s.flight > 0.1 && s.flight < 0.9);
+    assert_int_equal(er_footfall_family(&body, &s), ER_GAIT_HOP);
+    double fall = 9.81 / ((double)FRAMES * FRAMES); // g h^2
+    int free = 0;
+    for (int i = 0; i < FRAMES; ++i) {
+        int before = (i + FRAMES - 1) % FRAMES, next = (i + 1) % FRAMES;
+        double up = p.up[i] + g.ride[i];
+        assert_true(up > -1e-9); // nothing sinks
+        if (up < 1e-6 || p.up[before] + g.ride[before] < 1e-6 || p.up[next] + g.ride[next] < 1e-6) continue;
+        assert_true(fabs(g.ride[before] - 2.0 * g.ride[i] + g.ride[next] + fall) < 0.02 * fall + 1e-9);
+        ++free;
+    }
+    assert_true(free > FRAMES / 10);
+}
+
+static void footfalls_of_four_feet_have_their_names(void **state)
+{
+    (void)state;
+    static const struct {
+        double phase[4], duty; // LF RF LH RH
+        er_gait_family family;
+    } known[] = {{{0.25, 0.75, 0.0, 0.5}, 0.65, ER_GAIT_WALK}, {{0.25, 0.75, 0.0, 0.5}, 0.4, ER_GAIT_AMBLE},
+                 {{0.5, 0.0, 0.0, 0.5}, 0.45, ER_GAIT_TROT},   {{0.0, 0.5, 0.0, 0.5}, 0.45, ER_GAIT_PACE},
+                 {{0.5, 0.5, 0.0, 0.0}, 0.4, ER_GAIT_BOUND},   {{0.0, 0.0, 0.0, 0.0}, 0.4, ER_GAIT_PRONK},
+                 {{0.3, 0.6, 0.0, 0.3}, 0.4, ER_GAIT_CANTER},  {{0.45, 0.62, 0.0, 0.13}, 0.3, ER_GAIT_GALLOP}};
+    static const er_gait_foot four[4] = {{.mirror = 1}, {.mirror = 0}, {.mirror = 3}, {.mirror = 2}};
+    er_gait_body body = plain_body();
+    body.foot_count = 4;
+    body.foot = four;
+    for (size_t i = 0; i < ER_COUNT(known); ++i)
+        for (int shift = 0; shift < 5; ++shift) { // whenever the stride is said to begin
+            er_stride s = {.feet = 4};
+            for (int f = 0; f < 4; ++f)
+                s.step[f] = (er_gait_step){known[i].duty, fmod(known[i].phase[f] + 0.23 * shift, 1.0), 0.1};
+            er_gait_family family = er_footfall_family(&body, &s);
+            if (family != known[i].family)
+                fail_msg("%s is called %s", er_gait_family_name(known[i].family), er_gait_family_name(family));
+        }
+}
+
+// A travelling wave of a row of points is pure, a standing one is not.
+static void purity_tells_travelling_from_standing(void **state)
+{
+    (void)state;
+    enum { FRAMES = 64 };
+    er_model *model = make_fish(context, 20);
+    er_gait_body body = plain_body();
+    er_wave wave;
+    er_pose *pose = er_arena_alloc(arena, (size_t)FRAMES * 20, sizeof *pose);
+    er_vec3 path[FRAMES + 1];
+    ok(er_wave_create(arena, model, &body, false, &wave));
+    for (int standing = 0; standing < 2; ++standing) {
+        for (int f = 0; f < FRAMES; ++f)
+            for (int b = 0; b < 20; ++b) {
+                double s = 2.0 * ER_PI * b / 20.0, t = 2.0 * ER_PI * f / FRAMES;
+                pose[f * 20 + b] = model->body[b].pose;
+                pose[f * 20 + b].p.x += 0.05 * (standing != 0 ? sin(s) * cos(t) : sin(s - t));
+            }
+        double pure = er_wave_travel(&wave, model, &body, FRAMES, pose, path);
+        assert_true(standing != 0 ? pure < 1e-6 : pure > 0.99);
+        // b counts from the thick end backward, so that the wave runs back and drives the body ahead
+        assert_true(standing != 0 ? fabs(path[FRAMES].z) < 1e-3 : path[FRAMES].z > 0.01);
+    }
+    er_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_mix_of_a_grid_beats_the_search),
+        cmocka_unit_test(paths_of_the_search_are_those_of_exact_poses),
+        cmocka_unit_test(sines_half_a_stride_apart_walk),
+        cmocka_unit_test(flight_is_ballistic),
+        cmocka_unit_test(footfalls_of_four_feet_have_their_names),
+        cmocka_unit_test(purity_tells_travelling_from_standing),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,147 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "walkers.h"
+
+typedef struct maker {
+    walker_def def;
+    int count;
+    er_body body[MOST_PARTS];
+    er_joint joint[MOST_PARTS];
+    char name[MOST_PARTS][32];
+} maker;
+
+// A box between two corners on a spherical joint at `at`.
+static int add(maker *m, const char *name, int parent, er_vec3 at, er_vec3 low, er_vec3 high, double heavy)
+{
+    double s = m->def.scale, flip = m->def.mirror;
+    er_vec3 size = er_v3_scale(s, er_v3_sub(high, low)), middle = er_v3_scale(0.5 * s, er_v3_add(low, high));
+    middle.x *= flip;
+    er_vec3 head = er_v3_scale(s, at);
+    head.x *= flip;
+    double mass = 1000.0 * heavy * size.x * size.y * size.z, k = mass / 12.0;
+    int i = m->count++;
+    snprintf(m->name[i], sizeof m->name[i], "%s", name);
+    m->body[i] = (er_body){.name = m->name[i],
+                           .mass = mass,
+                           .com = er_v3_sub(middle, head),
+                           .inertia = {{{k * (size.y * size.y + size.z * size.z), 0, 0},
+                                        {0, k * (size.x * size.x + size.z * size.z), 0},
+                                        {0, 0, k * (size.x * size.x + size.y * size.y)}}},
+                           .pose = {er_q_identity(), head}};
+    if (parent >= 0)
+        m->joint[i - 1] = (er_joint){
+            .name = m->name[i], .parent = parent, .child = i, .type = ER_JOINT_SPHERICAL, .frame = m->body[i].pose};
+    for (int a = 0; a < 3 && parent >= 0; ++a) {
+        m->joint[i - 1].limit[a][0] = -HUGE_VAL;
+        m->joint[i - 1].limit[a][1] = HUGE_VAL;
+    }
+    return i;
+}
+
+// A limb segment from `from` down to `to`.
+static int rod(maker *m, const char *side, const char *part, int parent, er_vec3 from, er_vec3 to, double thick,
+               double heavy)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_%s", side, part);
+    double h = 0.5 * thick;
+    er_vec3 low = er_v3(fmin(from.x, to.x) - h, fmin(from.y, to.y), fmin(from.z, to.z) - h),
+            high = er_v3(fmax(from.x, to.x) + h, fmax(from.y, to.y), fmax(from.z, to.z) + h);
+    return add(m, name, parent, from, low, high, heavy);
+}
+
+static er_model *finish(er_context *context, maker *m)
+{
+    er_model *model = NULL, *graded = NULL;
+    er_model_def def = er_default_model_def();
+    def.body_count = m->count;
+    def.body = m->body;
+    def.joint_count = m->count - 1;
+    def.joint = m->joint;
+    er_stiffness law = {false, 0.0, 2.0, 0.5};
+    er_rig_change change = er_default_rig_change();
+    change.stiffness = &law;
+    if (er_model_create(context, &def, &model) != ER_OK ||
+        er_rig_change_model(context, model, &change, &graded) != ER_OK)
+        fail_msg("%s", er_context_error(context));
+    er_model_destroy(model);
+    return graded;
+}
+
+er_model *make_biped(er_context *context, walker_def def)
+{
+    static maker m;
+    m = (maker){.def = def};
+    int hips = add(&m, "hips", -1, er_v3(0, 0.95, 0), er_v3(-0.16, 0.88, -0.09), er_v3(0.16, 1.08, 0.09), 1.0);
+    int chest = add(&m, "chest", hips, er_v3(0, 1.08, 0), er_v3(-0.18, 1.08, -0.1), er_v3(0.18, 1.45, 0.1), 1.0);
+    add(&m, "head", chest, er_v3(0, 1.47, 0), er_v3(-0.09, 1.47, -0.08), er_v3(0.09, 1.7, 0.12), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        const char *side = s * def.mirror > 0.0 ? "left" : "right";
+        double heavy = s > 0 ? def.heavy : 1.0;
+        er_vec3 hip = {0.1 * s, 0.9, 0}, knee = {0.1 * s, 0.49, 0.01}, ankle = {0.1 * s, 0.08, 0};
+        er_vec3 shoulder = {0.24 * s, 1.4, 0}, elbow = {0.24 * s, 1.12, 0}, hand = {0.24 * s, 0.75, 0};
+        int upper = rod(&m, side, "upper_arm", chest, shoulder, elbow, 0.08, heavy);
+        rod(&m, side, "fore_arm", upper, elbow, hand, 0.07, heavy);
+        if (def.one_leg && s < 0) continue;
+        int thigh = rod(&m, side, "thigh", hips, hip, knee, 0.13, heavy);
+        int shin = rod(&m, side, "shin", thigh, knee, ankle, 0.1, heavy);
+        char name[32];
+        snprintf(name, sizeof name, "%s_foot", side);
+        add(&m, name, shin, ankle, er_v3(0.1 * s - 0.045, 0.0, -0.06), er_v3(0.1 * s + 0.045, 0.06, 0.17), heavy);
+    }
+    return finish(context, &m);
+}
+
+er_model *make_quadruped(er_context *context, walker_def def)
+{
+    static maker m;
+    m = (maker){.def = def};
+    int rump = add(&m, "rump", -1, er_v3(0, 0.85, -0.1), er_v3(-0.16, 0.7, -0.5), er_v3(0.16, 1.0, 0.0), 1.0);
+    int chest = add(&m, "chest", rump, er_v3(0, 0.85, 0), er_v3(-0.16, 0.68, 0.0), er_v3(0.16, 1.02, 0.5), 1.0);
+    int neck = add(&m, "neck", chest, er_v3(0, 0.95, 0.5), er_v3(-0.07, 0.95, 0.48), er_v3(0.07, 1.25, 0.66), 1.0);
+    add(&m, "head", neck, er_v3(0, 1.2, 0.62), er_v3(-0.07, 1.13, 0.62), er_v3(0.07, 1.3, 0.95), 1.0);
+    for (int s = 1; s >= -1; s -= 2)
+        for (int fore = 1; fore >= 0; --fore) {
+            const char *side = s * def.mirror > 0.0 ? "left" : "right";
+            double z = fore != 0 ? 0.38 : -0.4, heavy = s > 0 ? def.heavy : 1.0;
+            er_vec3 hip = {0.13 * s, 0.75, z}, knee = {0.13 * s, 0.42, z + 0.03}, ankle = {0.13 * s, 0.08, z};
+            int upper =
+                rod(&m, side, fore != 0 ? "fore_upper" : "hind_upper", fore != 0 ? chest : rump, hip, knee, 0.1, heavy);
+            int lower = rod(&m, side, fore != 0 ? "fore_lower" : "hind_lower", upper, knee, ankle, 0.07, heavy);
+            char name[32];
+            snprintf(name, sizeof name, "%s_%s_hoof", side, fore != 0 ? "fore" : "hind");
+            add(&m, name, lower, ankle, er_v3(0.13 * s - 0.045, 0.0, z - 0.05), er_v3(0.13 * s + 0.045, 0.08, z + 0.07),
+                heavy);
+        }
+    return finish(context, &m);
+}
+
+er_model *make_fish(er_context *context, int count)
+{
+    static maker m;
+    m = (maker){.def = {1.0, 1.0, 1.0, false}};
+    double length = 1.0 / count;
+    for (int i = 0; i < count; ++i) {
+        char name[32];
+        double z = -i * length, thick = 0.1 * (1.0 - 0.8 * i / count);
+        snprintf(name, sizeof name, "rod_%02d", i);
+        add(&m, name, i - 1, er_v3(0, 0, z), er_v3(-0.3 * thick, -thick, z - length), er_v3(0.3 * thick, thick, z),
+            1.0);
+    }
+    return finish(context, &m);
+}
+
+er_modes *modes_of(er_context *context, const er_model *model)
+{
+    er_modes *modes = NULL;
+    if (er_modal_solve(context, model, NULL, &modes) != ER_OK) fail_msg("%s", er_context_error(context));
+    return modes;
+}

@@ -1,0 +1,27 @@
+/// @file
+/// Walkers made for tests: bodies that it is known of where their feet are, which way they face and how they can go.
+#ifndef ER_TESTS_GAIT_WALKERS_H
+#define ER_TESTS_GAIT_WALKERS_H
+
+#include <eigenrig/gait.h>
+
+enum { MOST_PARTS = 40 };
+
+typedef struct walker_def {
+    double scale;  // 1: a biped of 1.7 m, a quadruped of 1.3 m
+    double mirror; // -1: the mirror image, left for right
+    double heavy;  // times the left limbs' mass
+    bool one_leg;  // of a biped
+} walker_def;
+
+/// Facing +Z, up +Y, joints by the graded law. To be destroyed.
+er_model *make_biped(er_context *context, walker_def def);
+er_model *make_quadruped(er_context *context, walker_def def);
+
+/// A chain of `count` rods along Z, thick at +Z: a fish. Its lowest points are its thick end's.
+er_model *make_fish(er_context *context, int count);
+
+/// All modes of a small rig. To be destroyed.
+er_modes *modes_of(er_context *context, const er_model *model);
+
+#endif
