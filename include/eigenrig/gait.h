@@ -118,6 +118,9 @@ typedef struct er_gaits {
     struct er_arena *arena;   ///< private
 } er_gaits;
 
+/// The most bodies of a rig that gaits are searched for, and the most degrees of a voice of a mix taken as one.
+enum { ER_GAIT_MAX_BODIES = 2000, ER_GAIT_MAX_DEGREES = 90 };
+
 /// What counts how much in a gait's score, 1 / (1 + the sum of weights times terms); each term is 0 at its best and
 /// about 1 where a gait is no use for it (docs/math/gait.md). All >= 0.
 typedef struct er_gait_weights {
@@ -170,7 +173,9 @@ ER_API void er_gait_body_destroy(er_gait_body *body);
 /// @param modes  of this model
 /// @param rig, def  as er_gait_body_read()
 /// @param out    ER_OK: a new object for er_gaits_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (a root that is held to the world; no elastic mode; one foot alone), as
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (a root that is held to the world; no elastic mode; one foot alone; too
+/// many
+///          bodies), as
 ///          er_gait_body_read() and er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 /// Source   docs/math/gait.md.
@@ -181,8 +186,9 @@ ER_API er_result er_gaits_find(er_context *context, const er_model *model, const
 /// @param mix  its modes are found by their shapes (er_mix_fit()); voices without harmonic count as 1, envelopes and
 ///             damping are left out; mix->cycle > 0 keeps the pace, else it follows from gravity
 /// @param out  ER_OK: a new object for er_gaits_destroy(), of one gait; otherwise NULL
-/// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_RIG: the mix does not carry the body along
-/// Memory   allocates the result.   Threads: one call per context at a time.
+/// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_ARGUMENT: more than three voices, or one too large;
+/// ER_ERROR_RIG: the mix does not carry the body along Memory   allocates the result.   Threads: one call per context
+/// at a time.
 ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_mix *mix, const er_gait_def *def, er_gaits **out);
 

@@ -151,6 +151,9 @@ static er_result check(er_context *context, const er_model *model, const er_mode
     for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
         if (!(weight[i] >= 0.0 && weight[i] <= 1e6))
             return er_fail(context, ER_ERROR_ARGUMENT, "a weight of %g is not between 0 and 1000000", weight[i]);
+    if (model->body_count > ER_GAIT_MAX_BODIES)
+        return er_fail(context, ER_ERROR_RIG, "%d bodies are too many to search for gaits; %d are the most",
+                       model->body_count, ER_GAIT_MAX_BODIES);
     for (int j = 0; j < model->joint_count; ++j)
         if (model->joint[j].parent < 0)
             return er_fail(context, ER_ERROR_RIG,
@@ -242,6 +245,18 @@ const er_gait *er_gaits_named(const er_gaits *gaits, const char *name)
 
 // --- a mix as it stands
 
+static er_result check_mix(er_context *context, const er_mix *mix)
+{
+    if (mix->voice_count > ER_GAIT_MOST_VOICES)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a gait is a mix of %d modes at most, not %d", ER_GAIT_MOST_VOICES,
+                       mix->voice_count);
+    for (int v = 0; v < mix->voice_count; ++v)
+        if (mix->voice[v].degrees > ER_GAIT_MAX_DEGREES)
+            return er_fail(context, ER_ERROR_ARGUMENT, "mode %d: %g degrees are too many for a gait; %d are the most",
+                           mix->voice[v].mode, mix->voice[v].degrees, ER_GAIT_MAX_DEGREES);
+    return ER_OK;
+}
+
 // A voice as a part of the search's kind; false where the mode is not among the walker's.
 static bool take_voice(const finder *f, const er_voice *voice, er_gait_part *out)
 {
@@ -296,9 +311,7 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
     ER_TRY(er_mix_fit(context, model, modes, mix, NULL, &fitted));
-    if (fitted->voice_count > ER_GAIT_MOST_VOICES)
-        ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "a gait is a mix of %d modes at most, not %d", ER_GAIT_MOST_VOICES,
-                       fitted->voice_count));
+    ER_TRY(check_mix(context, fitted));
     ER_TRY(begin(&f, rig));
     for (int v = 0; v < fitted->voice_count; ++v)
         if (!take_voice(&f, &fitted->voice[v], &found.mix.part[found.mix.count++]))

@@ -23,6 +23,7 @@ er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinemat
     ER_TRY_NEW(out->owner, arena, int, out->width);
     ER_TRY_NEW(out->give, arena, double, out->width);
     ER_TRY_NEW(out->from, arena, double, out->width);
+    ER_TRY_NEW(out->change, arena, double, out->width);
     ER_TRY_NEW(out->jacobian, arena, double, ROWS *(size_t)out->width);
     for (int i = 0, c = 0; i < out->count; ++i) {
         int count = er_joint_type_freedom(out->link[i]->type, axis);
@@ -163,18 +164,16 @@ static void step(er_leg *leg, const double error[ROWS], double *x)
     for (int i = 0; i < rows; ++i)
         a[i][i] += 1e-4 * trace / rows;
     solve(rows, a, b);
-    double change[6 * 32];
-    int width = leg->width < (int)ER_COUNT(change) ? leg->width : (int)ER_COUNT(change);
-    for (int c = 0; c < width; ++c) {
+    for (int c = 0; c < leg->width; ++c) {
         double sum = 0.0;
         for (int i = 0; i < rows; ++i)
             sum += leg->jacobian[ROWS * c + i] * b[i];
-        change[c] = leg->from[c] + leg->give[c] * sum - x[leg->coordinate[c]];
-        longest = fmax(longest, fabs(change[c]));
+        leg->change[c] = leg->from[c] + leg->give[c] * sum - x[leg->coordinate[c]];
+        longest = fmax(longest, fabs(leg->change[c]));
     }
     double part = longest > 0.3 ? 0.3 / longest : 1.0;
-    for (int c = 0; c < width; ++c)
-        x[leg->coordinate[c]] += part * change[c];
+    for (int c = 0; c < leg->width; ++c)
+        x[leg->coordinate[c]] += part * leg->change[c];
 }
 
 er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,

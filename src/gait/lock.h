@@ -22,7 +22,8 @@ typedef struct er_leg {
     int *axis;               ///< [width], 0 to 5
     int *owner;              ///< [width], the link of each
     double *give;            ///< [width], 1 / stiffness, over their mean
-    double *from, *jacobian; ///< [width], [6 x width]: work space
+    double *from, *change;   ///< [width], work space
+    double *jacobian;        ///< [6 x width], likewise
 } er_leg;
 
 er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_foot *foot,

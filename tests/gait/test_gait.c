@@ -431,6 +431,13 @@ static void what_cannot_go_is_refused_by_a_sentence(void **state)
     def = er_default_gait_def();
     def.gravity = -1.0;
     refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, "gravity");
+    er_mix *wild;
+    ok(er_mix_parse(context, "8:100@1x", &wild));
+    refused(er_gait_of_mix(context, model, NULL, modes, wild, NULL, &gaits), ER_ERROR_ARGUMENT, "100 degrees");
+    er_mix_destroy(wild);
+    ok(er_mix_parse(context, "7:1@1x,8:1@1x,9:1@1x,10:1@1x", &wild));
+    refused(er_gait_of_mix(context, model, NULL, modes, wild, NULL, &gaits), ER_ERROR_ARGUMENT, "3 modes at most");
+    er_mix_destroy(wild);
     def = (er_gait_def){0};
     refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, "er_default_gait_def");
     er_modes_destroy(few);
