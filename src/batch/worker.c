@@ -45,7 +45,6 @@ static void prepare(const batch_job *job)
     struct rlimit none = {0, 0};
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL); // kill -9 of the batch ends all of it
-    signal(SIGXFSZ, SIG_IGN);         // then it is an error of the write
     setrlimit(RLIMIT_CORE, &none);
     take_streams();
     if (LIMIT_MEMORY) limit_memory(job->def->memory);

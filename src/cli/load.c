@@ -85,8 +85,10 @@ er_result open_rig(er_context *context, const options *o, loaded *out)
 
 int load(er_context *context, options *o, loaded *out)
 {
+    *out = (loaded){0};
+    if (er_file_is_rig(context, o->model) && check_rig_options(context, o) != ER_OK)
+        return fail_usage("", "%s", er_context_error(context));
     er_result r = open_scene(context, o, NULL, out);
-    if (r == ER_ERROR_ARGUMENT && out->scene == NULL) return fail_usage("", "%s", er_context_error(context));
     if (r == ER_OK) r = open_rig(context, o, out);
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, out->file);
 }
