@@ -305,6 +305,7 @@ er_result batch_run(er_context *context, const batch_def *def, FILE *table, batc
     if (r == ER_OK) r = lock_folder(&b);
     if (r == ER_OK) r = refuse_old(&b);
     if (r == ER_OK) r = read_all_known(&b);
+    if (r == ER_OK) r = batch_worker_prepare(context);
     if (r == ER_OK) r = go(&b);
     batch_book_count(&b.book, outcome);
     if (r == ER_OK && table != NULL) batch_table_print(&b.book, table);

@@ -5,8 +5,10 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,8 +113,27 @@ static er_result start(crew *c, slot *s)
     return ER_OK;
 }
 
+// Processes that lost their parents become ours (PR_SET_CHILD_SUBREAPER): those that are none of the slots are ended.
+static void end_strays(const crew *c)
+{
+    int pid;
+    for (bool any = true; any;) {
+        FILE *list = fopen("/proc/thread-self/children", "re");
+        any = false;
+        while (list != NULL && fscanf(list, "%d", &pid) == 1) {
+            bool known = false;
+            for (int i = 0; i < c->pool->jobs; ++i)
+                known |= c->slot[i].pid == pid;
+            if (known) continue;
+            kill(pid, SIGKILL);
+            any |= waitpid(pid, NULL, 0) == pid; // its own may come now
+        }
+        if (list != NULL) fclose(list);
+    }
+}
+
 // Waits for it to end, ends what it may have started, and reaps it.
-static void reap(slot *s, batch_ended *end)
+static void reap(const crew *c, slot *s, batch_ended *end)
 {
     siginfo_t info;
     struct rusage use = {0};
@@ -124,6 +145,7 @@ static void reap(slot *s, batch_ended *end)
     }
     close(s->answer);
     s->pid = 0;
+    end_strays(c);
     *end = (batch_ended){.task = s->task,
                          .text = s->text,
                          .size = s->size,
@@ -138,7 +160,7 @@ static void reap(slot *s, batch_ended *end)
 static er_result finish(crew *c, slot *s)
 {
     batch_ended end;
-    reap(s, &end);
+    reap(c, s, &end);
     --c->running;
     er_result r = c->pool->ended(c->pool->user, &end);
     batch_remove_folder(s->folder);
@@ -167,7 +189,7 @@ static void stop_all(crew *c)
         if (s->pid == 0) continue;
         kill(-s->pid, SIGKILL);
         kill(s->pid, SIGKILL); // before it made its group
-        reap(s, &end);
+        reap(c, s, &end);
         batch_remove_folder(s->folder);
     }
     c->running = 0;
@@ -230,6 +252,7 @@ er_result batch_pool_run(er_context *context, const batch_pool *pool, bool *inte
     struct sigaction old[END_COUNT];
     er_result r = make_slots(&c);
     take_signals(&c.before, old);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     batch_remove_folder(pool->folder); // what an earlier run may have left
     while (r == ER_OK && interrupted_by == 0 && (c.next < pool->count || c.running > 0)) {
         for (int i = 0; i < pool->jobs && c.next < pool->count && r == ER_OK; ++i)
@@ -239,6 +262,7 @@ er_result batch_pool_run(er_context *context, const batch_pool *pool, bool *inte
     if (c.slot != NULL) stop_all(&c);
     batch_remove_folder(pool->folder);
     *interrupted = interrupted_by != 0;
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
     give_signals_back(&c.before, old);
     free_slots(&c);
     return r;

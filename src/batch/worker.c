@@ -20,6 +20,34 @@
 #define LIMIT_MEMORY 1
 #endif
 
+// OpenBLAS maps a buffer of 128 MiB at its first call, of which it touches little, and tries for ever where a limit
+// forbids it. So it has its buffer before there is a limit.
+er_result batch_worker_prepare(er_context *context)
+{
+    enum { LINKS = 8 };
+    er_body body[LINKS];
+    er_joint joint[LINKS];
+    er_model_def def = er_default_model_def();
+    er_modal_def modal = er_default_modal_def();
+    er_model *model = NULL;
+    er_modes *modes = NULL;
+    for (int k = 0; k < LINKS; ++k) {
+        er_pose at = {er_q_identity(), er_v3(k, 0.0, 0.0)};
+        body[k] = (er_body){.mass = 1.0, .inertia = er_m3_identity(), .pose = at};
+        joint[k] = (er_joint){
+            .parent = k - 1, .child = k, .type = ER_JOINT_SPHERICAL, .frame = at, .stiffness = {1.0, 1.0, 1.0}};
+    }
+    def.body_count = def.joint_count = LINKS;
+    def.body = body;
+    def.joint = joint;
+    modal.method = ER_MODAL_QR; // the one that asks most of it
+    er_result r = er_model_create(context, &def, &model);
+    if (r == ER_OK) r = er_modal_solve(context, model, &modal, &modes);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+    return r;
+}
+
 static void take_streams(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);

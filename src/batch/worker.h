@@ -29,6 +29,10 @@ typedef struct batch_answer {
     const char *line; ///< NULL: it ended before it had one
 } batch_answer;
 
+/// Takes what every process needs, once, for the processes forked from this one.
+/// Errors   ER_ERROR_MEMORY
+er_result batch_worker_prepare(er_context *context);
+
 /// Does the model and ends the process.
 _Noreturn void batch_worker(const batch_job *job);
 

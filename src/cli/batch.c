@@ -89,6 +89,8 @@ static er_result do_model(void *user, er_context *context, const char *path, con
 
 // --- all of them
 
+enum { BLAS_BUFFER = 128 << 20 }; // of each thread of OpenBLAS, most of it never touched
+
 // OpenBLAS starts its threads when the program is loaded. They would be started anew in every process; so the program
 // is loaded once more, and told to start none.
 static void keep_to_one_thread(const options *o)
@@ -119,7 +121,7 @@ static void say_outcome(const options *o, const batch_outcome *c)
 static int end_batch(er_context *context, const options *o, er_result r, const batch_outcome *c)
 {
     if (r != ER_OK) fail_work(context, r, NULL);
-    bool unfinished = c->interrupted || (r == ER_ERROR_FILE && c->done + c->failed > 0);
+    bool unfinished = c->interrupted || (r == ER_ERROR_FILE && c->count > 0);
     if (unfinished)
         say("%s: %d of %d models are done; the same command with --resume does the rest", plain(o->output),
             c->done + c->failed, c->count);
@@ -144,6 +146,7 @@ int run_batch(er_context *context, options *o)
         return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
     }
     keep_to_one_thread(o);
+    if (o->threads > 1) o->batch.memory += (o->threads - 1) * BLAS_BUFFER;
     o->batch.output = o->output;
     o->batch.options = o->said;
     o->batch.also[0] = o->pose_file;

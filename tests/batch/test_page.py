@@ -72,7 +72,7 @@ def it_sorts_and_filters_in_a_browser():
         skip('there is no chromium')
     with Folder() as folder:
         path = page(folder)
-        judge = '''<script>
+        judge = '''<script>{
             const names = () => [...document.querySelector('tbody').rows].filter(row => !row.hidden)
                 .map(row => row.cells[0].dataset.value);
             const heads = [...document.querySelectorAll('th')], told = {};
@@ -84,7 +84,7 @@ def it_sorts_and_filters_in_a_browser():
             find.value = ''; kind.value = 'failed'; kind.onchange(); told.failed = names();
             kind.value = 'warned'; kind.onchange(); told.warned = names();
             const text = document.createElement('pre'); text.id = 'told'; text.textContent = JSON.stringify(told);
-            document.body.append(text);</script></body>'''
+            document.body.append(text); }</script></body>'''
         tested = path.with_name('tested.html')
         tested.write_text(path.read_text().replace('</body>', judge))
         done = subprocess.run([browser, '--headless', '--no-sandbox', '--disable-gpu', f'--user-data-dir={folder}/profile',
