@@ -178,4 +178,14 @@ def the_table_has_a_row_a_model_and_quiet_prints_nothing():
         assert batch('in', '-o', 'out2', '-q', cwd=folder) == ('', '')
 
 
+@promise
+def the_example_in_the_help_works():
+    with Folder() as folder:
+        fill(folder / 'characters', 2)
+        words = batch('--help')[0].split('Example:\n')[1].split()
+        assert words[:2] == ['eigenrig', 'batch']
+        batch(*words[2:], cwd=folder)
+        assert (folder / words[-1] / 'index.html').is_file()
+
+
 run()

@@ -27,8 +27,10 @@ def help_names_every_option_of_a_command():
     more = {'info': {'--json', '--save-pose'}, 'modes': {'--count', '--min-hz', '--max-hz', '--method'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
-                        '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot'}}
-    for command in COMMANDS:
+                        '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot'},
+            'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
+                      '--resume', '--shard', '--merge'}}
+    for command in COMMANDS + ['batch']:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
 
