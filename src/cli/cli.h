@@ -47,7 +47,7 @@ typedef struct options {
     const char *over, *save_mix, *plot;
     bench_def bench; // its sizes, rigs, routes and budget
     bool sizes_given, rigs_given;
-    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION } measured;
+    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_FOLDER } measured;
     batch_def batch;   // its inputs, processes, limits, shard
     bool merge;        // the inputs are folders of shards
     const char *write; // --write

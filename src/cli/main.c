@@ -18,8 +18,9 @@ const command commands[] = {
      run_animate},
     {"batch", "palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpB",
      "eigenrig batch characters --write json,glb -o palettes", run_batch},
-    {"bench", "what modes and poses take in time and memory, on rigs made for it", "[modes|batch|motion] [-o FILE.csv]",
-     "bo", "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
+    {"bench", "what modes, poses and folders take in time and memory, on rigs made for it",
+     "[modes|batch|motion|folder] [-o FILE.csv]", "bo",
+     "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
 };
 const int command_count = (int)(sizeof commands / sizeof commands[0]);
 

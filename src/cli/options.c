@@ -119,7 +119,7 @@ static const struct {
     {'b',
      {"sizes", required_argument, NULL, OPT_SIZES},
      "N,N,...",
-     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60; of motion 20,60,200]"},
+     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60; of motion and folder 20,60,200]"},
     {'b',
      {"rigs", required_argument, NULL, OPT_RIGS},
      "NAME,...",
@@ -131,7 +131,7 @@ static const struct {
     {'b',
      {"count", required_argument, NULL, OPT_COUNT},
      "N",
-     "lowest modes, rigid ones counted [64; of batch all; of motion 66]"},
+     "lowest modes, rigid ones counted [64; of batch all; of motion 66]; of folder how many models [1000]"},
     {'b', {"budget", required_argument, NULL, OPT_BUDGET}, "SECONDS", "that one rig may take on one route [120]"},
     {'B', {"output", required_argument, NULL, 'o'}, "DIR", "the folder to write below, made where it is not there"},
     {'B',
@@ -549,11 +549,13 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     }
     if (!takes_model) {
         for (; optind < argc; ++optind) {
-            static const char *const measured[] = {"modes", "batch", "motion"};
-            int which = one_of(argv[optind], measured, 3);
+            static const char *const measured[] = {"modes", "batch", "motion", "folder"};
+            int which = one_of(argv[optind], measured, 4);
             if (which < 0)
-                return fail_usage(c->name, "there is no \"%s\" to measure, but modes, batch and motion", argv[optind]);
-            o->measured = which == 1 ? BENCH_OF_BATCH : which == 2 ? BENCH_OF_MOTION : BENCH_OF_MODES;
+                return fail_usage(c->name, "there is no \"%s\" to measure, but modes, batch, motion and folder",
+                                  argv[optind]);
+            static const int order[] = {BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_FOLDER};
+            o->measured = order[which];
         }
         return EXIT_DONE;
     }
