@@ -107,6 +107,7 @@ static void step(void *user, int done, int all)
 {
     work *w = user;
     progress_step(&w->bar, done, all);
+    if (done == all) progress_end(&w->bar); // before the table
 }
 
 static void say_outcome(const options *o, const batch_outcome *c)
@@ -155,6 +156,6 @@ int run_batch(er_context *context, options *o)
     o->batch.user = &w;
     w.bar = progress_begin(o, "models");
     er_result r = batch_run(context, &o->batch, table, &outcome);
-    progress_end(&w.bar);
+    if (outcome.done + outcome.failed < outcome.count) progress_end(&w.bar);
     return end_batch(context, o, r, &outcome);
 }
