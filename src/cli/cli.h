@@ -13,6 +13,7 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/take.h>
 
+#include "batch/batch.h"
 #include "bench/bench.h"
 #include "render/render.h"
 #include "studio/open.h"
@@ -26,6 +27,7 @@ enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2 };
 
 /// Everything a command line can say.
 typedef struct options {
+    char **words; // the program's own, NULL-ended
     const char *model;
     const char *output; // -o: the first
     const char *outputs[MOST_OUTPUTS];
@@ -52,8 +54,14 @@ typedef struct options {
     bool mode_given, phase_given, time_given, fps_given; // of a picture
     bench_def bench;                                     // its sizes, rigs, routes and budget
     bool sizes_given, rigs_given;
-    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW } measured;
-    viewer_def view; // its size, script, screenshot and frames
+    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW, BENCH_OF_FOLDER } measured;
+    viewer_def view;   // its size, script, screenshot and frames
+    batch_def batch;   // its inputs, processes, limits, shard
+    bool merge;        // the inputs are folders of shards
+    const char *write; // --write
+    char *said;        // the options that change results, one after the other in the table's order
+    void (*heard)(void *hearer, const char *warning); // NULL: warnings go to standard error
+    void *hearer;
 } options;
 
 enum {
@@ -74,7 +82,7 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
-                         // d render, b bench, j info, v view, o -o
+                         // d render, B batch, b bench, j info, v view, o -o
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -87,6 +95,7 @@ int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
 int run_render(er_context *context, options *o);
+int run_batch(er_context *context, options *o);
 int run_bench(er_context *context, options *o);
 int run_view(er_context *context, options *o);
 
@@ -102,9 +111,16 @@ typedef struct loaded {
     er_model *owned;       // the model of a rig file
     er_affine *pose;       // owned: of --pose FILE
     const er_model *model; // of either
+    const char *file;      // being read
 } loaded;
 
-/// Loads and says on standard error what was assumed.   @return an exit status
+/// Reads a model's scene, or a rig file; then makes a rig of the scene. Notes are said.
+/// @param def  NULL for the defaults
+/// @param out  to be unloaded, after a failure too
+er_result open_scene(er_context *context, const options *o, const er_import_def *def, loaded *out);
+er_result open_rig(er_context *context, const options *o, loaded *out);
+
+/// Does both, and says on standard error what failed.   @return an exit status
 int load(er_context *context, options *o, loaded *out);
 void unload(loaded *l);
 
@@ -128,6 +144,11 @@ int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, 
 
 /// How many modes to solve for: 0 for all, as of a rig of up to 100 bodies when no count was given; 64 of a larger one.
 int modes_wanted(const options *o, const er_model *model);
+
+/// The model with one looping clip per elastic mode, in the format that the path ends in.
+/// @param clips  NULL, or written: how many
+er_result write_palette_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                              const char *path, int *clips);
 
 /// Solves with the options' method and that count.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);

@@ -4,7 +4,8 @@
 
 #include "cli/cli.h"
 
-static int load_rig_file(er_context *context, options *o, loaded *out)
+// Options that only make a model a rig do not suit one that is a rig already.
+static er_result check_rig_options(er_context *context, const options *o)
 {
     static const char *const names[] = {"root",    "joints", "stiffness", "damping", "damping",
                                         "density", "mass",   "height",    "pose"};
@@ -12,14 +13,17 @@ static int load_rig_file(er_context *context, options *o, loaded *out)
         bool fits =
             i == GIVEN_ROOT || i == GIVEN_STIFFNESS || i == GIVEN_DAMPING || i == GIVEN_RAYLEIGH || i == GIVEN_MASS;
         if (o->rig_given[i] && !fits)
-            return fail_usage("", "--%s says how a model becomes a rig; \"%s\" is a rig already", names[i], o->model);
+            return er_fail(context, ER_ERROR_ARGUMENT, "--%s says how a model becomes a rig; \"%s\" is a rig already",
+                           names[i], o->model);
     }
     if (o->rig.skeleton != NULL || o->rig.infer_parents)
-        return fail_usage("", "--skeleton and --infer-parents read a model; \"%s\" is a rig already", o->model);
-    studio_file file;
-    er_result r = studio_file_open(context, o->model, &file);
-    out->owned = file.model;
-    if (r != ER_OK) return fail_work(context, r, o->model);
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "--skeleton and --infer-parents read a model; \"%s\" is a rig already", o->model);
+    return ER_OK;
+}
+
+static er_result change_rig_file(er_context *context, const options *o, loaded *out)
+{
     er_rig_change change = er_default_rig_change();
     change.stiffness = o->rig_given[GIVEN_STIFFNESS] ? &o->rig.stiffness : NULL;
     change.damping_ratio = o->rig_given[GIVEN_DAMPING] ? o->rig.damping_ratio : -1.0;
@@ -28,12 +32,12 @@ static int load_rig_file(er_context *context, options *o, loaded *out)
     change.mass = o->rig.mass;
     change.fix_root = o->rig.root == ER_ROOT_FIXED;
     er_model *changed = NULL;
-    r = er_rig_change_model(context, out->owned, &change, &changed);
-    if (r != ER_OK) return fail_work(context, r, o->model);
+    er_result r = er_rig_change_model(context, out->owned, &change, &changed);
+    if (r != ER_OK) return r;
     er_model_destroy(out->owned);
     out->owned = changed;
     out->model = changed;
-    return EXIT_DONE;
+    return ER_OK;
 }
 
 static void say_notes(const options *o, const er_note *note, int count)
@@ -45,31 +49,48 @@ static void say_notes(const options *o, const er_note *note, int count)
             say("%s: %s", o->model, note[i].text);
 }
 
-static er_result read_pose(er_context *context, options *o, loaded *out)
+static er_result read_pose(er_context *context, const options *o, loaded *out)
 {
+    out->file = o->pose_file;
     out->pose = calloc((size_t)out->scene->node_count + 1, sizeof *out->pose);
-    if (out->pose == NULL) return ER_ERROR_MEMORY;
-    o->rig.pose_local = out->pose;
-    return er_file_read_pose(context, o->pose_file, out->scene, out->pose);
+    er_result r = out->pose != NULL ? er_file_read_pose(context, o->pose_file, out->scene, out->pose) : ER_ERROR_MEMORY;
+    if (r == ER_OK) out->file = o->model;
+    return r;
+}
+
+er_result open_scene(er_context *context, const options *o, const er_import_def *def, loaded *out)
+{
+    *out = (loaded){.file = o->model};
+    if (er_file_is_rig(context, o->model) && check_rig_options(context, o) != ER_OK) return ER_ERROR_ARGUMENT;
+    studio_file file;
+    er_result r = studio_file_open(context, o->model, def, &file);
+    out->scene = file.scene;
+    out->owned = file.model;
+    if (r == ER_OK && out->scene != NULL) say_notes(o, out->scene->note, out->scene->note_count);
+    return r;
+}
+
+er_result open_rig(er_context *context, const options *o, loaded *out)
+{
+    if (out->scene == NULL) return change_rig_file(context, o, out);
+    er_rig_def def = o->rig;
+    er_result r = o->pose_file != NULL ? read_pose(context, o, out) : ER_OK;
+    def.pose_local = out->pose;
+    if (r == ER_OK) r = er_rig_build(context, out->scene, &def, &out->rig);
+    if (r != ER_OK) return r;
+    say_notes(o, out->rig->note, out->rig->note_count);
+    out->model = out->rig->model;
+    return ER_OK;
 }
 
 int load(er_context *context, options *o, loaded *out)
 {
     *out = (loaded){0};
-    if (er_file_is_rig(context, o->model)) return load_rig_file(context, o, out);
-    studio_file file;
-    er_result r = studio_file_open(context, o->model, &file);
-    out->scene = file.scene;
-    if (r == ER_OK) {
-        say_notes(o, out->scene->note, out->scene->note_count);
-        if (o->pose_file != NULL) r = read_pose(context, o, out);
-        if (r != ER_OK) return fail_work(context, r, o->pose_file);
-        r = er_rig_build(context, out->scene, &o->rig, &out->rig);
-    }
-    if (r != ER_OK) return fail_work(context, r, o->model);
-    say_notes(o, out->rig->note, out->rig->note_count);
-    out->model = out->rig->model;
-    return EXIT_DONE;
+    if (er_file_is_rig(context, o->model) && check_rig_options(context, o) != ER_OK)
+        return fail_usage("", "%s", er_context_error(context));
+    er_result r = open_scene(context, o, NULL, out);
+    if (r == ER_OK) r = open_rig(context, o, out);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, out->file);
 }
 
 void unload(loaded *l)

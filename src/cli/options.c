@@ -116,7 +116,7 @@ static const struct {
     {'b',
      {"sizes", required_argument, NULL, OPT_SIZES},
      "N,N,...",
-     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60; of motion 20,60,200; of view 60]"},
+     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60; of motion and folder 20,60,200; of view 60]"},
     {'b',
      {"rigs", required_argument, NULL, OPT_RIGS},
      "NAME,...",
@@ -128,8 +128,22 @@ static const struct {
     {'b',
      {"count", required_argument, NULL, OPT_COUNT},
      "N",
-     "lowest modes, rigid ones counted [64; of batch all; of motion 66]"},
+     "lowest modes, rigid ones counted [64; of batch all; of motion 66]; of folder how many models [1000]"},
     {'b', {"budget", required_argument, NULL, OPT_BUDGET}, "SECONDS", "that one rig may take on one route [120]"},
+    {'B', {"output", required_argument, NULL, 'o'}, "DIR", "the folder to write below, made where it is not there"},
+    {'B',
+     {"write", required_argument, NULL, OPT_WRITE},
+     "WHAT,...",
+     "of json (the palette file), glb and fbx (the model with its modes as clips) [json]"},
+    {'B', {"jobs", required_argument, NULL, OPT_JOBS}, "N", "processes at a time [the processor's cores]"},
+    {'B', {"timeout", required_argument, NULL, OPT_TIMEOUT}, "S", "seconds that a model may take [300]"},
+    {'B', {"memory", required_argument, NULL, OPT_MEMORY}, "MB", "memory that a model may take, at least 64 [4096]"},
+    {'B',
+     {"resume", no_argument, NULL, OPT_RESUME},
+     "",
+     "do only what is missing in DIR, or whose model, options or version of the program changed"},
+    {'B', {"shard", required_argument, NULL, OPT_SHARD}, "I/N", "do the I-th of N parts, for N machines"},
+    {'B', {"merge", no_argument, NULL, OPT_MERGE}, "", "join shards: INPUT... are the folders that they wrote to"},
     {'p', {"amplitude", required_argument, NULL, OPT_AMPLITUDE}, "DEG", "largest turn of a joint in each clip [20]"},
     {'r', {"root", required_argument, NULL, OPT_ROOT}, "HOW", "free or fixed [free]"},
     {'r', {"joints", required_argument, NULL, OPT_JOINTS}, "HOW", "auto, spherical or revolute [auto]"},
@@ -210,6 +224,16 @@ bool parse_sides(const char *text, int least, int most, int *width, int *height)
     if (by == NULL || (size_t)(by - text) >= sizeof wide) return false;
     snprintf(wide, sizeof wide, "%.*s", (int)(by - text), text);
     return whole(wide, least, width) && whole(by + 1, least, height) && *width <= most && *height <= most;
+}
+
+// "3/8"
+static bool parse_shard(batch_def *b, const char *text)
+{
+    char shard[16];
+    size_t length = strcspn(text, "/");
+    if (text[length] != '/' || length >= sizeof shard) return false;
+    snprintf(shard, sizeof shard, "%.*s", (int)length, text);
+    return whole(shard, 1, &b->shard) && whole(text + length + 1, 1, &b->shards) && b->shard <= b->shards;
 }
 
 int one_of(const char *text, const char *const *names, int count)
@@ -437,6 +461,23 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         return parse_rigs(&o->bench, value);
     case OPT_ROUTES:
         return parse_routes(&o->bench, value);
+    case OPT_WRITE:
+        o->write = value;
+        return true; // run_batch() reads it
+    case OPT_JOBS:
+        return whole(value, 1, &o->batch.jobs) && o->batch.jobs <= 4096;
+    case OPT_TIMEOUT:
+        return number(value, &o->batch.timeout) && o->batch.timeout > 0.0 && o->batch.timeout <= 1e6;
+    case OPT_MEMORY:
+        if (!number(value, &o->batch.memory) || !(o->batch.memory >= 64.0 && o->batch.memory <= 1e8)) return false;
+        o->batch.memory *= 1024.0 * 1024.0;
+        return true;
+    case OPT_SHARD:
+        return parse_shard(&o->batch, value);
+    case OPT_RESUME:
+        return o->batch.resume = true;
+    case OPT_MERGE:
+        return o->merge = true;
     case OPT_BUDGET:
         return number(value, &o->bench.budget) && o->bench.budget > 0.0;
     default:
@@ -444,6 +485,45 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         o->modal.method = (er_modal_method)(choice >= 0 ? choice : 0); // in the order of the names
         return choice >= 0;
     }
+}
+
+enum { MOST_SAID = 64 };
+
+// The options given that change results, and their values, as they came.
+typedef struct said_options {
+    int count, entry[MOST_SAID];
+    const char *value[MOST_SAID];
+} said_options;
+
+static bool changes_results(int entry)
+{
+    return strchr("rmp", table[entry].group) != NULL || table[entry].option.val == OPT_WRITE ||
+           table[entry].option.val == OPT_THREADS;
+}
+
+static void note_said(const command *c, said_options *s, int which, const char *value)
+{
+    for (int i = 0; i < TABLE_COUNT; ++i)
+        if (takes(c, i) && table[i].option.val == which && changes_results(i) && s->count < MOST_SAID) {
+            s->entry[s->count] = i;
+            s->value[s->count++] = value;
+        }
+}
+
+// In the table's order, so that the order on the command line does not matter; of one option the last counts last.
+static char *say_options(const said_options *s)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) return NULL;
+    for (int i = 0; i < TABLE_COUNT; ++i)
+        for (int k = 0; k < s->count; ++k)
+            if (s->entry[k] == i)
+                fprintf(out, "%s--%s%s%s", ftell(out) > 0 ? " " : "", table[i].option.name,
+                        s->value[k] != NULL ? " " : "", s->value[k] != NULL ? s->value[k] : "");
+    fclose(out);
+    return text;
 }
 
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o)
@@ -461,7 +541,9 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                    .take = er_default_take_def(),
                    .picture = render_default_def(),
                    .bench = bench_default_def(),
-                   .view = viewer_default_def()};
+                   .view = viewer_default_def(),
+                   .batch = batch_default_def()};
+    said_options said = {0};
     opterr = 0;
     for (int which; (which = getopt_long(argc, argv, takes_model ? ":hqvo:" : ":hqo:", longs, NULL)) != -1;) {
         if (which == 'h') {
@@ -480,7 +562,10 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
             return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", argv[optind - 1],
                               c->name);
         }
-        if (set_option(o, which, optarg, context)) continue;
+        if (set_option(o, which, optarg, context)) {
+            note_said(c, &said, which, optarg);
+            continue;
+        }
         if (which == OPT_STIFFNESS) return fail_usage(c->name, "%s", er_context_error(context));
         for (int i = 0; i < TABLE_COUNT; ++i)
             if (takes(c, i) && table[i].option.val == which)
@@ -489,15 +574,14 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     }
     if (!takes_model) {
         for (; optind < argc; ++optind) {
-            static const char *const measured[] = {"modes", "batch", "motion", "view"};
-            int which = one_of(argv[optind], measured, 4);
+            static const char *const measured[] = {"modes", "batch", "motion", "view", "folder"};
+            int which = one_of(argv[optind], measured, 5);
             if (which < 0)
-                return fail_usage(c->name, "there is no \"%s\" to measure, but modes, batch, motion and view",
+                return fail_usage(c->name, "there is no \"%s\" to measure, but modes, batch, motion, view and folder",
                                   argv[optind]);
-            o->measured = which == 1   ? BENCH_OF_BATCH
-                          : which == 2 ? BENCH_OF_MOTION
-                          : which == 3 ? BENCH_OF_VIEW
-                                       : BENCH_OF_MODES;
+            static const int order[] = {BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW,
+                                        BENCH_OF_FOLDER};
+            o->measured = order[which];
         }
         return EXIT_DONE;
     }
@@ -505,6 +589,13 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
     if (o->output_count > 1 && strchr(c->letters, 'a') == NULL)
         return fail_usage(c->name, "one output at a time, not \"%s\" as well", o->outputs[1]);
+    if (strchr(c->letters, 'B') != NULL) {
+        if (optind == argc) return fail_usage(c->name, "no INPUT was given");
+        o->batch.input = (const char *const *)&argv[optind];
+        o->batch.input_count = argc - optind;
+        o->said = say_options(&said);
+        return EXIT_DONE;
+    }
     if (optind == argc && strchr(c->letters, 'v') != NULL) return EXIT_DONE; // the window can open one
     if (optind == argc) return fail_usage(c->name, "no MODEL was given");
     if (optind + 1 < argc) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", argv[optind + 1]);

@@ -109,7 +109,7 @@ er_result studio_open(studio *s, const char *path, const er_rig_def *def)
     next.in = (layers){0};
     next.history = (history){0};
     er_result r = keep_words(&next, path, def);
-    if (r == ER_OK) r = studio_file_open(s->context, path, &next.file);
+    if (r == ER_OK) r = studio_file_open(s->context, path, NULL, &next.file);
     if (r == ER_OK && next.file.model != NULL) r = change_file(s->context, def, &next.file.model);
     if (r == ER_OK) r = begin(s->context, &next.file, def, &next.first);
     if (r == ER_OK) r = studio_apply(&next, &next.first, false, true);

@@ -29,8 +29,10 @@ def help_names_every_option_of_a_command():
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot'},
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
-                       '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent'}}
-    for command in COMMANDS:
+                       '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent'},
+            'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
+                       '--resume', '--shard', '--merge'}}
+    for command in COMMANDS + ['batch']:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
     named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works('view', '--help'), re.MULTILINE))

@@ -1,0 +1,161 @@
+// Many models: what is done with each of them, and what is said of all.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+// The files that --write may name.
+typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX } written;
+
+static const struct {
+    const char *word, *end;
+} writable[] = {[WRITE_JSON] = {"json", ".json"}, [WRITE_GLB] = {"glb", ".glb"}, [WRITE_FBX] = {"fbx", ".fbx"}};
+enum { WRITABLE_COUNT = (int)(sizeof writable / sizeof writable[0]) };
+
+typedef struct work {
+    const options *o;
+    bool write[WRITABLE_COUNT];
+    progress bar;
+} work;
+
+static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
+{
+    for (const char *word = list;; ++word) {
+        size_t length = strcspn(word, ",");
+        int found = -1;
+        for (int i = 0; i < WRITABLE_COUNT; ++i)
+            if (strlen(writable[i].word) == length && strncmp(word, writable[i].word, length) == 0) found = i;
+        if (found < 0) return false;
+        write[found] = true;
+        word += length;
+        if (*word == '\0') return true;
+    }
+}
+
+// --- one model, in its process
+
+static void hear(void *report, const char *warning)
+{
+    batch_warn(report, warning);
+}
+
+static er_result write_one(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                           const char *stem, int which)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s%s", stem, writable[which].end) < 0) return ER_ERROR_MEMORY;
+    er_result r = ER_OK;
+    if (which == WRITE_JSON)
+        r = er_file_write_palette(context, l->model, modes, path);
+    else
+        r = write_palette_clips(context, o, l, modes, path, NULL);
+    free(path);
+    return r;
+}
+
+static er_result do_model(void *user, er_context *context, const char *path, const char *stem, batch_report *report)
+{
+    const work *w = user;
+    options o = *w->o;
+    loaded l;
+    er_modes *modes = NULL;
+    er_import_def import = er_default_import_def();
+    o.model = path;
+    o.heard = hear;
+    o.hearer = report;
+    o.progress = PROGRESS_NEVER;
+    import.time_limit = o.batch.timeout + 1.0; // so that the batch's own limit comes first
+    import.memory_limit = o.batch.memory;
+    er_result r = open_scene(context, &o, &import, &l);
+    batch_enter(report, BATCH_RIG);
+    if (r == ER_OK) r = open_rig(context, &o, &l);
+    if (r == ER_OK) batch_enter(report, BATCH_SOLVE);
+    if (r == ER_OK) {
+        er_modal_def def = o.modal;
+        def.mode_count = modes_wanted(&o, l.model);
+        r = er_modal_solve(context, l.model, &def, &modes);
+    }
+    if (r == ER_OK) {
+        batch_measure(report, l.model, modes, l.rig != NULL ? l.rig->height : 0.0);
+        batch_enter(report, BATCH_WRITE);
+    }
+    for (int i = 0; i < WRITABLE_COUNT && r == ER_OK; ++i)
+        if (w->write[i]) r = write_one(context, &o, &l, modes, stem, i);
+    er_modes_destroy(modes);
+    unload(&l);
+    return r;
+}
+
+// --- all of them
+
+enum { BLAS_BUFFER = 128 << 20 }; // of each thread of OpenBLAS, most of it never touched
+
+// OpenBLAS starts its threads when the program is loaded. They would be started anew in every process; so the program
+// is loaded once more, and told to start none.
+static void keep_to_one_thread(const options *o)
+{
+    char threads[16];
+    const char *set = getenv("OPENBLAS_NUM_THREADS");
+    snprintf(threads, sizeof threads, "%d", o->threads > 0 ? o->threads : 1);
+    if (set != NULL && strcmp(set, threads) == 0) return;
+    setenv("OPENBLAS_NUM_THREADS", threads, 1);
+    execv("/proc/self/exe", o->words);
+}
+
+static void step(void *user, int done, int all)
+{
+    work *w = user;
+    progress_step(&w->bar, done, all);
+    if (done == all) progress_end(&w->bar); // before the table
+}
+
+static void say_outcome(const options *o, const batch_outcome *c)
+{
+    if (o->quiet) return;
+    printf("%d models: %d done, %d failed", c->count, c->done, c->failed);
+    if (c->kept > 0) printf("; %d of them as they were", c->kept);
+    if (c->gone > 0) printf("; %d of an earlier run are no longer among the inputs and were left out", c->gone);
+    printf("\n");
+}
+
+static int end_batch(er_context *context, const options *o, er_result r, const batch_outcome *c)
+{
+    if (r != ER_OK) fail_work(context, r, NULL);
+    bool unfinished = c->interrupted || (r == ER_ERROR_FILE && c->count > 0);
+    if (unfinished)
+        say("%s: %d of %d models are done; the same command with --resume does the rest", plain(o->output),
+            c->done + c->failed, c->count);
+    if (r == ER_OK && !c->interrupted) say_outcome(o, c);
+    return r == ER_OK && !c->interrupted && c->failed == 0 ? EXIT_DONE : EXIT_WORK;
+}
+
+int run_batch(er_context *context, options *o)
+{
+    work w = {.o = o};
+    batch_outcome outcome = {0};
+    FILE *table = o->quiet ? NULL : stdout;
+    if (o->output == NULL) return fail_usage("batch", "no output was named: -o DIR");
+    if (!parse_write(o->write != NULL ? o->write : "json", w.write))
+        return fail_usage("batch", "--write does not take \"%s\" (words of json, glb, fbx, with commas)", o->write);
+    if (o->merge && (o->batch.shards > 0 || o->batch.resume))
+        return fail_usage("batch", "--merge joins what is done; --shard and --resume do it");
+    if (o->said == NULL) return fail_work(context, ER_ERROR_MEMORY, NULL);
+    if (o->merge) {
+        er_result r = batch_merge(context, o->batch.input_count, o->batch.input, o->output, table, &outcome);
+        if (r == ER_OK) say_outcome(o, &outcome);
+        return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
+    }
+    keep_to_one_thread(o);
+    if (o->threads > 1) o->batch.memory += (o->threads - 1) * BLAS_BUFFER;
+    o->batch.output = o->output;
+    o->batch.options = o->said;
+    o->batch.also[0] = o->pose_file;
+    o->batch.work = do_model;
+    o->batch.progress = step;
+    o->batch.user = &w;
+    w.bar = progress_begin(o, "models");
+    er_result r = batch_run(context, &o->batch, table, &outcome);
+    if (outcome.done + outcome.failed < outcome.count) progress_end(&w.bar);
+    return end_batch(context, o, r, &outcome);
+}
