@@ -162,9 +162,11 @@ static void print_outputs(const json_t *outputs, FILE *out)
     }
     if (json_array_size(outputs) > 0) fputs("</small>", out);
     if (picture == NULL) return;
-    fputs("<img loading=\"lazy\" alt=\"\" src=\"", out);
+    fputs("<a href=\"", out);
     print_address(picture, out);
-    fputs("\">", out);
+    fputs("\"><img loading=\"lazy\" alt=\"\" src=\"", out);
+    print_address(picture, out);
+    fputs("\"></a>", out);
 }
 
 static void print_notes(const json_t *line, FILE *out)

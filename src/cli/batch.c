@@ -1,16 +1,21 @@
 // Many models: what is done with each of them, and what is said of all.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
 // The files that --write may name.
-typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX } written;
+typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX, WRITE_SHEET } written;
 
 static const struct {
     const char *word, *end;
-} writable[] = {[WRITE_JSON] = {"json", ".json"}, [WRITE_GLB] = {"glb", ".glb"}, [WRITE_FBX] = {"fbx", ".fbx"}};
+} writable[] = {[WRITE_JSON] = {"json", ".json"},
+                [WRITE_GLB] = {"glb", ".glb"},
+                [WRITE_FBX] = {"fbx", ".fbx"},
+                [WRITE_SHEET] = {"sheet", ".png"}};
 enum { WRITABLE_COUNT = (int)(sizeof writable / sizeof writable[0]) };
 
 typedef struct work {
@@ -48,6 +53,8 @@ static er_result write_one(er_context *context, const options *o, const loaded *
     er_result r = ER_OK;
     if (which == WRITE_JSON)
         r = er_file_write_palette(context, l->model, modes, path);
+    else if (which == WRITE_SHEET)
+        r = write_sheet(context, o, l, modes, path);
     else
         r = write_palette_clips(context, o, l, modes, path, NULL);
     free(path);
@@ -103,6 +110,21 @@ static void keep_to_one_thread(const options *o)
     execv("/proc/self/exe", o->words);
 }
 
+// Tried in a process of its own: the driver's threads would not live on in processes forked from this one.
+static int check_pictures(er_context *context)
+{
+    int status = 0;
+    setenv("LP_NUM_THREADS", "0", 0); // no threads of a driver in software either, with a process a core
+    pid_t child = fork();
+    if (child == 0) {
+        er_result r = render_check(context);
+        _exit(r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL));
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_WORK;
+}
+
 static void step(void *user, int done, int all)
 {
     work *w = user;
@@ -137,7 +159,8 @@ int run_batch(er_context *context, options *o)
     FILE *table = o->quiet ? NULL : stdout;
     if (o->output == NULL) return fail_usage("batch", "no output was named: -o DIR");
     if (!parse_write(o->write != NULL ? o->write : "json", w.write))
-        return fail_usage("batch", "--write does not take \"%s\" (words of json, glb, fbx, with commas)", o->write);
+        return fail_usage("batch", "--write does not take \"%s\" (words of json, glb, fbx, sheet, with commas)",
+                          o->write);
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
         return fail_usage("batch", "--merge joins what is done; --shard and --resume do it");
     if (o->said == NULL) return fail_work(context, ER_ERROR_MEMORY, NULL);
@@ -147,6 +170,7 @@ int run_batch(er_context *context, options *o)
         return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
     }
     keep_to_one_thread(o);
+    if (w.write[WRITE_SHEET] && check_pictures(context) != EXIT_DONE) return EXIT_WORK;
     if (o->threads > 1) o->batch.memory += (o->threads - 1) * BLAS_BUFFER;
     o->batch.output = o->output;
     o->batch.options = o->said;

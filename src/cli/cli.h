@@ -150,6 +150,10 @@ int modes_wanted(const options *o, const er_model *model);
 er_result write_palette_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                               const char *path, int *clips);
 
+/// The contact sheet of a model's modes, PNG; a warning where none of them is elastic.
+/// Errors   as render_write()
+er_result write_sheet(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *path);
+
 /// Solves with the options' method and that count.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
 

@@ -134,7 +134,8 @@ static const struct {
     {'B',
      {"write", required_argument, NULL, OPT_WRITE},
      "WHAT,...",
-     "of json (the palette file), glb and fbx (the model with its modes as clips) [json]"},
+     "of json (the palette file), glb and fbx (the model with its modes as clips) and sheet (a picture of its modes, "
+     "PNG) [json]"},
     {'B', {"jobs", required_argument, NULL, OPT_JOBS}, "N", "processes at a time [the processor's cores]"},
     {'B', {"timeout", required_argument, NULL, OPT_TIMEOUT}, "S", "seconds that a model may take [300]"},
     {'B', {"memory", required_argument, NULL, OPT_MEMORY}, "MB", "memory that a model may take, at least 64 [4096]"},
