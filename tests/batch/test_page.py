@@ -5,10 +5,19 @@ import re
 import shutil
 import subprocess
 
-from batches import Folder, batch, fill, limbs, manifest
+from batches import Folder, batch, fill, limbs, manifest, program, tree
 from tap import promise, run, skip
 
 NAME = 'q"uo\'te <b>&amp; 漢.bvh'
+
+
+def mechanism():
+    """A pendulum without a spring: it has no elastic mode."""
+    inertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    body = {'name': 'bob', 'mass': 1, 'com': [0, -1, 0], 'inertia': inertia, 'position': [0, 0, 0], 'orientation': [1, 0, 0, 0]}
+    joint = {'name': 'pin', 'parent': -1, 'child': 0, 'type': 'spherical', 'position': [0, 0, 0], 'orientation': [1, 0, 0, 0],
+             'stiffness': [0, 0, 0], 'damping': [0, 0, 0], 'limits': None, 'closes_loop': False}
+    return {'format': 'eigenrig-rig', 'version': 1, 'name': 'pendulum', 'source': '', 'bodies': [body], 'joints': [joint]}
 
 
 def page(folder):
@@ -63,6 +72,34 @@ def every_model_has_a_row_and_nothing_comes_from_elsewhere():
             assert row[0].startswith(entry['input']) and (entry['error'] or '') in row[7], row
         from urllib.parse import unquote
         assert all((folder / 'out' / unquote(link)).is_file() for link in rows.links) and len(rows.links) == 6
+
+
+@promise
+def sheets_are_those_of_render_and_stand_in_their_rows():
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        (folder / 'in' / 'stiff.json').write_text(json.dumps(mechanism()))
+        done = program.run('render', 'in/bar.glb', '--sheet', '--amplitude', 30, '-o', 'bar.png', cwd=folder)
+        if b'no picture can be drawn here' in done.stderr:
+            skip('no picture can be drawn here')
+        for jobs in (1, 3):
+            batch('in', '-o', f'out{jobs}', '--jobs', jobs, '--write', 'sheet', '--amplitude', 30, cwd=folder)
+        entries = manifest(folder / 'out1')
+        assert tree(folder / 'out1') == tree(folder / 'out3')
+        assert (folder / 'out1' / 'bar.glb.png').read_bytes() == (folder / 'bar.png').read_bytes()
+        assert entries['stiff.json']['outputs'] == [] and 'elastic' in entries['stiff.json']['warnings'][0]
+        pictures = re.findall(r'<img[^>]* src="([^"]*)"', (folder / 'out1' / 'index.html').read_text())
+        assert pictures == ['./bar.glb.png', './set0/limbs000.bvh.png'], pictures
+
+
+@promise
+def where_no_picture_can_be_drawn_is_said_before_the_first_model():
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        blind = dict(program.ENVIRONMENT, __EGL_VENDOR_LIBRARY_FILENAMES='/nonexistent')
+        _, said = batch('in', '-o', 'out', '--write', 'json,sheet', env=blind, status=1, cwd=folder)
+        assert said.count('\n') == 1 and 'no picture can be drawn here' in said, said
+        assert not (folder / 'out').exists()
 
 
 @promise
