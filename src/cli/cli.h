@@ -1,5 +1,5 @@
 /// @file
-/// The program `eigenrig`: options, loading, and one file a command. Public headers and the bench only.
+/// The program `eigenrig`: options, loading, and one file a command. Public headers and the rooms that programs have.
 #ifndef ER_CLI_CLI_H
 #define ER_CLI_CLI_H
 
@@ -43,6 +43,9 @@ typedef struct options {
     bool ring;
     er_take_def take;
     const char *over, *save_mix, *plot;
+    char **words;           // of run's command line
+    int word_count, script; // script: its place among them, word_count for none
+    bool prompt;
     bench_def bench; // its sizes, rigs, routes and budget
     bool sizes_given, rigs_given;
     enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION } measured;
@@ -66,7 +69,7 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
-                         // b bench, j info, o -o
+                         // b bench, s run, j info, o -o
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -78,6 +81,7 @@ int run_info(er_context *context, options *o);
 int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
+int run_script(er_context *context, options *o);
 int run_bench(er_context *context, options *o);
 
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed

@@ -15,6 +15,8 @@ const command commands[] = {
     {"animate", "mixes of modes as clips and curves, in the format that OUT ends in",
      "MODEL --mix MIX [--mix MIX] -o OUT", "wrmao", "eigenrig animate horse.glb --mix 7:15,9:8+90 -o trot.glb",
      run_animate},
+    {"run", "a Lua script with the module eigenrig, or a prompt", "SCRIPT.lua [ARGUMENT...]", "s",
+     "eigenrig run table.lua horse.glb", run_script},
     {"bench", "what modes and poses take in time and memory, on rigs made for it", "[modes|batch|motion] [-o FILE.csv]",
      "bo", "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
 };

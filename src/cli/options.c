@@ -56,6 +56,8 @@ static const struct {
     {'c', {"help", no_argument, NULL, 'h'}, "", "this help"},
     {'c', {"quiet", no_argument, NULL, 'q'}, "", "no warnings, no progress, no report of what was written"},
     {'w', {"verbose", no_argument, NULL, 'v'}, "", "facts and residuals too"},
+    {'s', {"verbose", no_argument, NULL, 'v'}, "", "where in the script an error came from"},
+    {'s', {"interactive", no_argument, NULL, 'i'}, "", "a prompt, after SCRIPT where there is one"},
     {'c', {"version", no_argument, NULL, OPT_VERSION}, "", "the program's version"},
     {'c', {"threads", required_argument, NULL, OPT_THREADS}, "N", "threads for linear algebra"},
     {'w', {"progress", required_argument, NULL, OPT_PROGRESS}, "WHEN", "auto, always or never: a bar for long work"},
@@ -173,7 +175,9 @@ void print_program_help(FILE *out)
 
 void print_command_help(const command *c, FILE *out)
 {
-    fprintf(out, "eigenrig %s: %s\n\nUsage: eigenrig %s %s [options]\n\n", c->name, c->summary, c->name, c->usage);
+    bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
+    fprintf(out, "eigenrig %s: %s\n\nUsage: eigenrig %s %s%s%s\n\n", c->name, c->summary, c->name,
+            first ? "[options] " : "", c->usage, first ? "" : " [options]");
     for (int i = 0; i < TABLE_COUNT; ++i) {
         if (!takes(c, i)) continue;
         char words[64], letter[8] = "    ";
@@ -308,6 +312,8 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         return o->quiet = true;
     case 'v':
         return o->verbose = true;
+    case 'i':
+        return o->prompt = true;
     case 'o':
         if (o->output_count == MOST_OUTPUTS) return false;
         if (o->output_count == 0) o->output = value;
@@ -416,11 +422,34 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     }
 }
 
+static int take_measured(options *o, int argc, char **argv)
+{
+    static const char *const measured[] = {"modes", "batch", "motion"};
+    for (; optind < argc; ++optind) {
+        int which = one_of(argv[optind], measured, 3);
+        if (which < 0)
+            return fail_usage("bench", "there is no \"%s\" to measure, but modes, batch and motion", argv[optind]);
+        o->measured = which == 1 ? BENCH_OF_BATCH : which == 2 ? BENCH_OF_MOTION : BENCH_OF_MODES;
+    }
+    return EXIT_DONE;
+}
+
+// What follows SCRIPT is its own, options too.
+static int take_script(options *o, int argc, char **argv)
+{
+    if (optind == argc && !o->prompt) return fail_usage("run", "no SCRIPT was given; -i is a prompt");
+    o->words = argv;
+    o->word_count = argc;
+    o->script = optind;
+    return EXIT_DONE;
+}
+
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o)
 {
     struct option longs[TABLE_COUNT + 1];
     int count = 0;
-    bool takes_model = strchr(c->letters, 'w') != NULL;
+    bool takes_model = strchr(c->letters, 'w') != NULL, takes_script = strchr(c->letters, 's') != NULL;
+    const char *letters = takes_model ? ":hqvo:" : takes_script ? "+:hqvi" : ":hqo:";
     for (int i = 0; i < TABLE_COUNT; ++i)
         if (takes(c, i)) longs[count++] = table[i].option;
     longs[count] = (struct option){0};
@@ -431,7 +460,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                    .take = er_default_take_def(),
                    .bench = bench_default_def()};
     opterr = 0;
-    for (int which; (which = getopt_long(argc, argv, takes_model ? ":hqvo:" : ":hqo:", longs, NULL)) != -1;) {
+    for (int which; (which = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         if (which == 'h') {
             print_command_help(c, stdout);
             return -1;
@@ -443,7 +472,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
         if (which == ':') return fail_usage(c->name, "option \"%s\" lacks its value", argv[optind - 1]);
         if (which == '?') {
             // Inside a cluster of letters optind has not moved on yet.
-            if (optopt > 0 && optopt < OPT_VERSION && strchr("hqvo", optopt) == NULL)
+            if (optopt > 0 && optopt < OPT_VERSION && strchr("hqvio", optopt) == NULL)
                 return fail_usage(c->name, "option \"-%c\" is not known to %s", optopt, c->name);
             return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", argv[optind - 1],
                               c->name);
@@ -455,16 +484,8 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                 return fail_usage(c->name, "--%s does not take \"%s\" (%s: %s)", table[i].option.name, optarg,
                                   table[i].value, table[i].help);
     }
-    if (!takes_model) {
-        for (; optind < argc; ++optind) {
-            static const char *const measured[] = {"modes", "batch", "motion"};
-            int which = one_of(argv[optind], measured, 3);
-            if (which < 0)
-                return fail_usage(c->name, "there is no \"%s\" to measure, but modes, batch and motion", argv[optind]);
-            o->measured = which == 1 ? BENCH_OF_BATCH : which == 2 ? BENCH_OF_MOTION : BENCH_OF_MODES;
-        }
-        return EXIT_DONE;
-    }
+    if (strchr(c->letters, 's') != NULL) return take_script(o, argc, argv);
+    if (!takes_model) return take_measured(o, argc, argv);
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
     if (o->output_count > 1 && strchr(c->letters, 'a') == NULL)
