@@ -120,72 +120,8 @@ ER_API er_result er_rig_build(er_context *context, const er_scene *scene, const 
 /// Frees a rig and its model, not the scene. NULL is fine.   Threads: the context's.
 ER_API void er_rig_destroy(er_rig *rig);
 
-/// Whether a name matches a pattern: * stands for any bytes, ? for one character, all else for itself.
-/// @param pattern,name  UTF-8
-/// Errors none.   Memory none.   Threads: any.
-ER_API bool er_name_matches(const char *pattern, const char *name);
-
-/// A change of some joints and of the bodies below them (their children). Take er_default_joint_change(), then change
-/// fields; what is left alone stays as the model has it.
-/// A type keeps the frame, and what the joint has along coordinates that stay free; others get its largest stiffness
-/// and damping of the kind (rotations, shifts), no limits. Arrays are as er_joint's: one value holds for all free
-/// coordinates, else there is one each.
-typedef struct er_joint_change {
-    const char *pattern;  ///< er_name_matches() of joint names                                       [NULL: none]
-    int joint;            ///< one joint by its index, in place of a pattern                          [-1]
-    int type;             ///< er_joint_type; ER_JOINT_FIXED welds                                    [-1: stays]
-    er_vec3 axis;         ///< world, at equilibrium: the frame turns the shortest way so that z is on it  [0: stays]
-    double hz;            ///< > 0: stiffness at which the joint alone (er_stiffness with alpha 1) swings  [0: stays]
-    int stiffness_count;  ///< values below                                                           [0: stays]
-    double stiffness[6];  ///< N m/rad, N/m, >= 0; wins over hz
-    double damping_ratio; ///< >= 0: dampers of which the joint alone has this ratio: 2 zeta sqrt(k I_j)   [-1: stays]
-    int damping_count;    ///< values below                                                           [0: stays]
-    double damping[6];    ///< N m s/rad, N s/m, >= 0; wins over damping_ratio
-    double limit[6][2];   ///< lowest and highest of tx ty tz x y z, rad or m, -HUGE_VAL and HUGE_VAL for none; those of
-                          ///< coordinates that are not free are not read                             [NAN: stays]
-    double density;       ///< > 0: factor on mass and inertia of the bodies below                    [1]
-    double mass;          ///< kg, > 0: of each body below, its inertia in proportion                 [0: stays]
-    uint32_t tag;         ///< set by er_default_joint_change(); leave alone
-} er_joint_change;
-
-/// The defaults in brackets above.   Errors none.   Threads: any.
-ER_API er_joint_change er_default_joint_change(void);
-
-/// A change of some bodies, roots too, which no joint is above of. Take er_default_body_change(), then change fields.
-typedef struct er_body_change {
-    const char *pattern; ///< er_name_matches() of body names                      [NULL: none]
-    int body;            ///< one body by its index, in place of a pattern         [-1]
-    double density;      ///< > 0: factor on mass and inertia                      [1]
-    double mass;         ///< kg, > 0: of each, its inertia in proportion; wins over density   [0: stays]
-    uint32_t tag;        ///< set by er_default_body_change(); leave alone
-} er_body_change;
-
-/// The defaults in brackets above.   Errors none.   Threads: any.
-ER_API er_body_change er_default_body_change(void);
-
-/// A joint that closes a loop. Its frame is at the point, its z on the axis.
-typedef struct er_loop_joint {
-    const char *name;    ///< UTF-8; NULL: "CHILD to PARENT"
-    const char *parent;  ///< a body's name; NULL: the world
-    const char *child;   ///< a body's name
-    er_joint_type type;  ///< not ER_JOINT_FREE
-    const char *at_body; ///< where: the frame of the body of this name; NULL: at `at`
-    er_vec3 at;          ///< m, world, at equilibrium
-    er_vec3 axis;        ///< world, at equilibrium; 0: +Z
-    double stiffness;    ///< of every free coordinate, >= 0; no law changes it
-} er_loop_joint;
-
-/// Two endings, beginnings or middles of names that tell twins apart: "_L" and "_R".
-typedef struct er_name_pair {
-    const char *left, *right; ///< not empty, not equal
-} er_name_pair;
-
 /// Changes that can be made to any rig, one read from a rig file too.
 /// Take er_default_rig_change(), then change fields; what is left alone stays as the model has it.
-///
-/// In order: densities, masses of bodies, then `mass`, which scales the bodies whose own mass was not named; types and
-/// axes; loops; the root; the law; then stiffness, damping and limits of joints. Where several changes speak of one
-/// thing the last one counts.
 typedef struct er_rig_change {
     const er_stiffness *stiffness; ///< a law for all joints; borrowed for the call   [NULL: stays]
     double damping_ratio;          ///< >= 0; negative stays                          [-1]
@@ -193,28 +129,15 @@ typedef struct er_rig_change {
     double rayleigh_stiffness;     ///< s, >= 0; negative stays                       [-1]
     double mass;                   ///< kg of the whole rig, > 0; 0 stays             [0]
     bool fix_root;                 ///< hold every root that floats                   [false]
-    int joint_count;               ///< these, borrowed for the call                  [0]
-    const er_joint_change *joint;  ///< [joint_count]                                 [NULL]
-    int body_count;                ///< these, borrowed likewise; they count after what joints say of bodies   [0]
-    const er_body_change *body;    ///< [body_count]                                  [NULL]
-    int loop_count;                ///< joints to be added                            [0]
-    const er_loop_joint *loop;     ///< [loop_count], borrowed likewise               [NULL]
-    int pair_count;                ///< a change of a joint or a body is one of its twin too   [0]
-    /// [pair_count], borrowed likewise. A twin is named alike but for the first `left` in its name, which is
-    /// `right`, or the other way round. A joint that matches by its twin's name alone has the axis mirrored in the
-    /// plane between the two, as a rotation is, so that limits mean the same on both sides   [NULL]
-    const er_name_pair *pair;
-    uint32_t tag; ///< set by er_default_rig_change(); leave alone
+    uint32_t tag;                  ///< set by er_default_rig_change(); leave alone
 } er_rig_change;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.
 ER_API er_rig_change er_default_rig_change(void);
 
-/// A changed copy of a model. Bodies, and the joints it had, keep their indices.
+/// A changed copy of a model.
 /// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (a pattern that no joint matches, a body that is not there or not the only one of its
-/// name,
-///          values: named), ER_ERROR_RIG (as er_model_create()), ER_ERROR_MEMORY, and as er_stiffness_apply()
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (as er_model_create()), ER_ERROR_MEMORY, and as er_stiffness_apply()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change,
                                      er_model **out);

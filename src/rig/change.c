@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "rig/edit.h"
+#include "base/arena.h"
 
 er_rig_change er_default_rig_change(void)
 {
@@ -19,47 +19,22 @@ static int floating_root(const er_model *model, int body)
     return t < 0 ? 1 : model->joint[t].type == ER_JOINT_FREE && model->joint[t].parent < 0;
 }
 
-static double chosen(double change, double stays)
+static er_result hold_roots(er_arena *scratch, const er_model *model, er_model_def *def, er_joint *joint)
 {
-    return change >= 0.0 ? change : stays;
-}
-
-static er_result hold_roots(edit *e, er_model_def *def)
-{
-    const er_model *model = e->model;
     for (int b = 0; b < model->body_count; ++b) {
         if (!floating_root(model, b)) continue;
         int at = model->tree_joint[b] >= 0 ? model->tree_joint[b] : def->joint_count++;
-        const char *name = er_arena_printf(e->scratch, "%s to the world", model->body[b].name);
+        const char *name = er_arena_printf(scratch, "%s to the world", model->body[b].name);
         if (name == NULL) return ER_ERROR_MEMORY;
-        e->joint[at] =
+        joint[at] =
             (er_joint){.name = name, .parent = -1, .child = b, .type = ER_JOINT_FIXED, .frame = model->body[b].pose};
     }
     return ER_OK;
 }
 
-// Bodies and joints to be changed, with room for joints of loops and of roots.
-static er_result copy_model(edit *e, er_model_def *def)
+static double chosen(double change, double stays)
 {
-    er_result r = ER_OK;
-    const er_model *model = e->model;
-    if (e->change->loop_count < 0 || e->change->loop_count > 10000000)
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "%d joints that close loops", e->change->loop_count);
-    ER_TRY_NEW(e->body, e->scratch, er_body, model->body_count);
-    ER_TRY_NEW(e->joint, e->scratch, er_joint, model->joint_count + model->body_count + e->change->loop_count);
-    memcpy(e->body, model->body, (size_t)model->body_count * sizeof *e->body);
-    if (model->joint_count > 0) memcpy(e->joint, model->joint, (size_t)model->joint_count * sizeof *e->joint);
-    def->name = model->name;
-    def->source = model->source;
-    def->body_count = model->body_count;
-    def->body = e->body;
-    def->joint_count = model->joint_count;
-    def->joint = e->joint;
-    def->damping_ratio = chosen(e->change->damping_ratio, model->damping_ratio);
-    def->rayleigh_mass = chosen(e->change->rayleigh_mass, model->rayleigh_mass);
-    def->rayleigh_stiffness = chosen(e->change->rayleigh_stiffness, model->rayleigh_stiffness);
-done:
-    return r;
+    return change >= 0.0 ? change : stays;
 }
 
 er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change, er_model **out)
@@ -80,27 +55,42 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
         return er_fail(context, ER_ERROR_ARGUMENT, "Rayleigh factors %g and %g are not both numbers of 0 or more",
                        change->rayleigh_mass, change->rayleigh_stiffness);
     er_result r = ER_OK;
+    er_arena *scratch = NULL;
     er_model *changed = NULL;
-    double *stiffness;
+    er_body *body;
+    er_joint *joint;
+    double *stiffness, total = 0.0;
     er_model_def def = er_default_model_def();
-    edit e = {.context = context, .model = model, .change = change};
-    ER_TRY(er_arena_create(context, &e.scratch));
-    ER_TRY(copy_model(&e, &def));
-    ER_TRY(er_edit_gather(&e));
-    ER_TRY(er_edit_masses(&e));
-    er_edit_frames(&e);
-    ER_TRY(er_edit_loops(&e, &def.joint_count));
-    if (change->fix_root) ER_TRY(hold_roots(&e, &def));
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY_NEW(body, scratch, er_body, model->body_count);
+    ER_TRY_NEW(joint, scratch, er_joint, model->joint_count + model->body_count);
+    for (int b = 0; b < model->body_count; ++b)
+        total += model->body[b].mass;
+    double scale = change->mass > 0.0 ? change->mass / total : 1.0;
+    for (int b = 0; b < model->body_count; ++b) {
+        body[b] = model->body[b];
+        body[b].mass *= scale;
+        for (int i = 0; i < 9; ++i)
+            body[b].inertia.m[i / 3][i % 3] *= scale;
+    }
+    if (model->joint_count > 0) memcpy(joint, model->joint, (size_t)model->joint_count * sizeof *joint);
+    def.name = model->name;
+    def.source = model->source;
+    def.body_count = model->body_count;
+    def.body = body;
+    def.joint_count = model->joint_count;
+    def.joint = joint;
+    def.damping_ratio = chosen(change->damping_ratio, model->damping_ratio);
+    def.rayleigh_mass = chosen(change->rayleigh_mass, model->rayleigh_mass);
+    def.rayleigh_stiffness = chosen(change->rayleigh_stiffness, model->rayleigh_stiffness);
+    if (change->fix_root) ER_TRY(hold_roots(scratch, model, &def, joint));
     ER_TRY(er_model_create(context, &def, &changed));
     if (change->stiffness != NULL) {
-        ER_TRY_NEW(stiffness, e.scratch, double, changed->coordinate_count);
+        ER_TRY_NEW(stiffness, scratch, double, changed->coordinate_count);
         ER_TRY(er_stiffness_apply(context, changed, change->stiffness, stiffness));
-        for (int k = 0; k < model->joint_count; ++k)
+        for (int k = 0; k < def.joint_count; ++k)
             for (int c = changed->coordinate[k]; c < changed->coordinate[k + 1]; ++c)
-                e.joint[k].stiffness[c - changed->coordinate[k]] = stiffness[c];
-    }
-    ER_TRY(er_edit_springs(&e, changed));
-    if (change->stiffness != NULL || change->joint_count > 0) {
+                joint[k].stiffness[c - changed->coordinate[k]] = stiffness[c];
         er_model_destroy(changed);
         changed = NULL;
         ER_TRY(er_model_create(context, &def, &changed));
@@ -109,6 +99,6 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     changed = NULL;
 done:
     er_model_destroy(changed);
-    er_arena_destroy(e.scratch);
+    er_arena_destroy(scratch);
     return r;
 }
