@@ -120,15 +120,40 @@ ER_API er_result er_rig_build(er_context *context, const er_scene *scene, const 
 /// Frees a rig and its model, not the scene. NULL is fine.   Threads: the context's.
 ER_API void er_rig_destroy(er_rig *rig);
 
+/// A change of the joints whose names match a pattern. Take er_default_joint_change(), then change fields; what is left
+/// alone stays. Of two that match a joint, the later one has the last word in each field that it says something of.
+/// A free joint to the world, by which a root floats, is no spring and matches nothing.
+typedef struct er_joint_change {
+    const char *pattern; ///< of joint names, as in a shell: *, ?, [a-z], \ before one of these   [NULL: refused]
+    int type;         ///< er_joint_type; -1 stays. The frame stays; coordinates that both types let free keep spring,
+                      ///< damper and limits. New ones get what the law says (er_rig_change.stiffness; where that
+                      ///< stays, the spring that the joint has for others of their kind, else graded at 2 Hz with
+                      ///< alpha 0.5), no damper and no limits. ER_JOINT_FREE between two bodies alone  [-1]
+    double hz;        ///< > 0: the joint's springs alone swing at this, each k = (2 pi hz)^2 I_j, I_j as in
+                      ///< er_stiffness; 0 stays                                              [0]
+    double stiffness; ///< of each of its springs, N m/rad or N/m, >= 0, in place of hz; negative stays [-1]
+    double
+        damping_ratio; ///< >= 0, of the joint alone: each damper c = 2 damping_ratio sqrt(k I_j); negative stays [-1]
+    double density;    ///< factor on mass and inertia of the body that the tree reaches by the joint, > 0     [1]
+    uint32_t tag;      ///< set by er_default_joint_change(); leave alone
+} er_joint_change;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_joint_change er_default_joint_change(void);
+
 /// Changes that can be made to any rig, one read from a rig file too.
-/// Take er_default_rig_change(), then change fields; what is left alone stays as the model has it.
+/// Take er_default_rig_change(), then change fields; what is left alone stays as the model has it. They come in the
+/// order of masses, types of joints, roots, springs, dampers, each as the ones before leave the rig.
 typedef struct er_rig_change {
     const er_stiffness *stiffness; ///< a law for all joints; borrowed for the call   [NULL: stays]
     double damping_ratio;          ///< >= 0; negative stays                          [-1]
     double rayleigh_mass;          ///< 1/s, >= 0; negative stays                     [-1]
     double rayleigh_stiffness;     ///< s, >= 0; negative stays                       [-1]
+    double density;                ///< factor on all masses and inertias, > 0        [1]
     double mass;                   ///< kg of the whole rig, > 0; 0 stays             [0]
     bool fix_root;                 ///< hold every root that floats                   [false]
+    int joint_count;               ///< >= 0                                          [0]
+    const er_joint_change *joint;  ///< [joint_count], borrowed for the call          [NULL]
     uint32_t tag;                  ///< set by er_default_rig_change(); leave alone
 } er_rig_change;
 
@@ -137,7 +162,8 @@ ER_API er_rig_change er_default_rig_change(void);
 
 /// A changed copy of a model.
 /// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (as er_model_create()), ER_ERROR_MEMORY, and as er_stiffness_apply()
+/// Errors   ER_ERROR_ARGUMENT (a value; a pattern that matches no joint; a joint to the world made free; the message
+///          names them), ER_ERROR_RIG (as er_model_create()), ER_ERROR_MEMORY, and as er_stiffness_apply()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change,
                                      er_model **out);

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "base/arena.h"
+#include "rig/change.h"
 
 er_rig_change er_default_rig_change(void)
 {
     er_rig_change change = {
-        .damping_ratio = -1.0, .rayleigh_mass = -1.0, .rayleigh_stiffness = -1.0, .tag = ER_DEF_TAG};
+        .damping_ratio = -1.0, .rayleigh_mass = -1.0, .rayleigh_stiffness = -1.0, .density = 1.0, .tag = ER_DEF_TAG};
     return change;
 }
 
@@ -37,14 +37,13 @@ static double chosen(double change, double stays)
     return change >= 0.0 ? change : stays;
 }
 
-er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change, er_model **out)
+static er_result check_change(er_context *context, const er_model *model, const er_rig_change *change)
 {
-    if (out == NULL) return ER_ERROR_ARGUMENT;
-    *out = NULL;
-    if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || change == NULL || change->tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_rig_change_model needs a model and a change made by er_default_rig_change()");
+    if (!(change->density > 0.0) || !isfinite(change->density))
+        return er_fail(context, ER_ERROR_ARGUMENT, "density factor %g is not a positive number", change->density);
     if (!(change->mass >= 0.0) || !isfinite(change->mass))
         return er_fail(context, ER_ERROR_ARGUMENT, "mass %g is not a positive number", change->mass);
     if (isnan(change->damping_ratio) || change->damping_ratio == HUGE_VAL)
@@ -54,26 +53,115 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
         change->rayleigh_stiffness == HUGE_VAL)
         return er_fail(context, ER_ERROR_ARGUMENT, "Rayleigh factors %g and %g are not both numbers of 0 or more",
                        change->rayleigh_mass, change->rayleigh_stiffness);
+    return ER_OK;
+}
+
+// --- masses
+
+static void scale_body(er_body *body, double factor)
+{
+    body->mass *= factor;
+    for (int i = 0; i < 9; ++i)
+        body->inertia.m[i / 3][i % 3] *= factor;
+}
+
+static void weigh(const er_model *model, const er_rig_change *change, const er_joint_change *rule, er_body *body)
+{
+    double total = 0.0;
+    for (int b = 0; b < model->body_count; ++b) {
+        int by = model->tree_joint[b];
+        body[b] = model->body[b];
+        scale_body(&body[b], change->density * (by >= 0 ? rule[by].density : 1.0));
+        total += body[b].mass;
+    }
+    for (int b = 0; b < model->body_count && change->mass > 0.0; ++b)
+        scale_body(&body[b], change->mass / total);
+}
+
+// --- springs and dampers
+
+static const er_stiffness usual_law = {.hz = 2.0, .alpha = 0.5};
+static const er_stiffness alone_at_1_hz = {.hz = 1.0, .alpha = 1.0};
+
+static void spring(const er_rig_change *change, const er_joint_change *rule, double law, double at_1_hz, double *k)
+{
+    if (change->stiffness != NULL || *k < 0.0) *k = law;
+    if (rule == NULL) return; // a joint that holds a root
+    if (rule->hz > 0.0) *k = rule->hz * rule->hz * at_1_hz;
+    if (rule->stiffness >= 0.0) *k = rule->stiffness;
+}
+
+// Of the joints that were there and those that hold roots now, on a model that has all but their springs.
+static er_result spring_joints(er_arena *scratch, const er_model *model, const er_rig_change *change,
+                               const er_joint_change *rule, int rule_count, er_joint *joint)
+{
+    er_result r = ER_OK;
+    er_context *context = er_arena_context(scratch);
+    double *law, *at_1_hz;
+    bool lawless = change->stiffness == NULL, alone = false;
+    for (int k = 0; k < rule_count; ++k) {
+        alone |= rule[k].hz > 0.0 || rule[k].damping_ratio >= 0.0;
+        for (int c = 0; c < 6; ++c)
+            lawless &= !(joint[k].stiffness[c] < 0.0);
+    }
+    ER_TRY_NEW(law, scratch, double, model->coordinate_count);
+    ER_TRY_NEW(at_1_hz, scratch, double, model->coordinate_count);
+    if (!lawless)
+        ER_TRY(er_stiffness_apply(context, model, change->stiffness != NULL ? change->stiffness : &usual_law, law));
+    if (alone) ER_TRY(er_stiffness_apply(context, model, &alone_at_1_hz, at_1_hz));
+    for (int k = 0; k < model->joint_count; ++k) {
+        const er_joint_change *of = k < rule_count ? &rule[k] : NULL;
+        for (int c = 0; c < model->coordinate[k + 1] - model->coordinate[k]; ++c) {
+            int at = model->coordinate[k] + c;
+            spring(change, of, law[at], at_1_hz[at], &joint[k].stiffness[c]);
+            if (of != NULL && of->damping_ratio >= 0.0) // I_j = k(1 Hz) / (2 pi)^2
+                joint[k].damping[c] = of->damping_ratio * sqrt(joint[k].stiffness[c] * at_1_hz[at]) / ER_PI;
+        }
+    }
+done:
+    return r;
+}
+
+// With no spring where it is still to be found.
+static er_result unsprung(er_context *context, er_arena *scratch, const er_model_def *def, er_model **out)
+{
+    er_result r = ER_OK;
+    er_model_def slack = *def;
+    er_joint *joint;
+    ER_TRY_NEW(joint, scratch, er_joint, def->joint_count);
+    for (int k = 0; k < def->joint_count; ++k) {
+        joint[k] = def->joint[k];
+        for (int c = 0; c < 6; ++c)
+            joint[k].stiffness[c] = fmax(0.0, joint[k].stiffness[c]);
+    }
+    slack.joint = joint;
+    r = er_model_create(context, &slack, out);
+done:
+    return r;
+}
+
+er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change, er_model **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    er_model *changed = NULL;
+    er_model *slack = NULL;
     er_body *body;
     er_joint *joint;
-    double *stiffness, total = 0.0;
+    er_joint_change *rule = NULL;
     er_model_def def = er_default_model_def();
+    ER_TRY(check_change(context, model, change));
     ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY(er_joint_changes_resolve(scratch, model, change, &rule));
     ER_TRY_NEW(body, scratch, er_body, model->body_count);
     ER_TRY_NEW(joint, scratch, er_joint, model->joint_count + model->body_count);
-    for (int b = 0; b < model->body_count; ++b)
-        total += model->body[b].mass;
-    double scale = change->mass > 0.0 ? change->mass / total : 1.0;
-    for (int b = 0; b < model->body_count; ++b) {
-        body[b] = model->body[b];
-        body[b].mass *= scale;
-        for (int i = 0; i < 9; ++i)
-            body[b].inertia.m[i / 3][i % 3] *= scale;
+    weigh(model, change, rule, body);
+    for (int k = 0; k < model->joint_count; ++k) {
+        joint[k] = model->joint[k];
+        if (rule[k].type >= 0) er_joint_retype(&joint[k], (er_joint_type)rule[k].type);
     }
-    if (model->joint_count > 0) memcpy(joint, model->joint, (size_t)model->joint_count * sizeof *joint);
     def.name = model->name;
     def.source = model->source;
     def.body_count = model->body_count;
@@ -84,21 +172,13 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     def.rayleigh_mass = chosen(change->rayleigh_mass, model->rayleigh_mass);
     def.rayleigh_stiffness = chosen(change->rayleigh_stiffness, model->rayleigh_stiffness);
     if (change->fix_root) ER_TRY(hold_roots(scratch, model, &def, joint));
-    ER_TRY(er_model_create(context, &def, &changed));
-    if (change->stiffness != NULL) {
-        ER_TRY_NEW(stiffness, scratch, double, changed->coordinate_count);
-        ER_TRY(er_stiffness_apply(context, changed, change->stiffness, stiffness));
-        for (int k = 0; k < def.joint_count; ++k)
-            for (int c = changed->coordinate[k]; c < changed->coordinate[k + 1]; ++c)
-                joint[k].stiffness[c - changed->coordinate[k]] = stiffness[c];
-        er_model_destroy(changed);
-        changed = NULL;
-        ER_TRY(er_model_create(context, &def, &changed));
+    if (change->stiffness != NULL || change->joint_count > 0) {
+        ER_TRY(unsprung(context, scratch, &def, &slack));
+        ER_TRY(spring_joints(scratch, slack, change, rule, change->joint_count > 0 ? model->joint_count : 0, joint));
     }
-    *out = changed;
-    changed = NULL;
+    ER_TRY(er_model_create(context, &def, out));
 done:
-    er_model_destroy(changed);
+    er_model_destroy(slack);
     er_arena_destroy(scratch);
     return r;
 }

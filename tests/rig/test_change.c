@@ -1,0 +1,363 @@
+// Changes of joints by name: what they come to is judged by the modes of the changed model, and by its numbers.
+#include <eigenrig/rig.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../modal/judge.h"
+#include "base/arena.h"
+
+static er_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    measured_report();
+    er_context_destroy(context);
+    return 0;
+}
+
+enum { ARMS = 2, LINKS = 3 };
+
+// A trunk with two arms of three links, "arm_0_0" to "arm_1_2", of balls and hinges in turn; it floats.
+static er_model *two_arms(void)
+{
+    static rig r;
+    static char names[ARMS * LINKS][16];
+    memset(&r, 0, sizeof r);
+    rig_add_body(&r, 5.0, er_v3(0.3, 0.2, 0.25), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
+    for (int a = 0; a < ARMS; ++a)
+        for (int i = 0; i < LINKS; ++i) {
+            er_pose at = {er_q_exp(er_v3(0.1, 0.2 * i, 0.3 * a)), er_v3((a == 0 ? 1.0 : -1.0) * (i + 0.5), 0.2 * i, 0)};
+            int body = rig_add_body(&r, 1.0 + 0.5 * i, er_v3(0.02, 0.04, 0.05 + 0.005 * a), at.q,
+                                    er_v3_add(at.p, er_v3(a == 0 ? 0.5 : -0.5, 0.1, 0.02)), at);
+            er_joint *j =
+                rig_add_joint(&r, i == 1 ? ER_JOINT_REVOLUTE : ER_JOINT_SPHERICAL, i == 0 ? 0 : body - 1, body, at);
+            snprintf(names[a * LINKS + i], sizeof names[0], "arm_%d_%d", a, i);
+            j->name = names[a * LINKS + i];
+            for (int c = 0; c < (i == 1 ? 1 : 3); ++c) {
+                j->stiffness[c] = 10.0 + c;
+                j->damping[c] = 0.1 * (c + 1);
+                j->limit[c][0] = -1.0 - c;
+                j->limit[c][1] = 1.0 + c;
+            }
+        }
+    return rig_model(context, &r);
+}
+
+static er_joint_change joints(const char *pattern)
+{
+    er_joint_change change = er_default_joint_change();
+    change.pattern = pattern;
+    return change;
+}
+
+static er_result attempt(er_context *own, const er_model *model, int count, const er_joint_change *joint,
+                         const er_stiffness *law, er_model **out)
+{
+    er_rig_change change = er_default_rig_change();
+    change.stiffness = law;
+    change.joint_count = count;
+    change.joint = joint;
+    return er_rig_change_model(own, model, &change, out);
+}
+
+static er_model *changed(const er_model *model, int count, const er_joint_change *joint, const er_stiffness *law)
+{
+    er_model *out = NULL;
+    if (attempt(context, model, count, joint, law, &out) != ER_OK) fail_msg("%s", er_context_error(context));
+    return out;
+}
+
+// ---- springs and dampers
+
+static void a_joint_alone_swings_at_its_hz_and_dies_away_at_its_ratio(void **state)
+{
+    (void)state;
+    er_model *model = two_arms();
+    const er_stiffness law = {.hz = 2.0, .alpha = 0.5};
+    for (int k = 0; k < model->joint_count; ++k)
+        for (int lawful = 0; lawful < 2; ++lawful) {
+            er_joint_change change[3] = {joints("*"), joints(model->joint[k].name), joints(model->joint[k].name)};
+            change[0].type = ER_JOINT_FIXED;
+            change[1].type = (int)model->joint[k].type;
+            change[1].hz = 3.5;
+            change[2].damping_ratio = 0.2;
+            er_model *alone = changed(model, 3, change, lawful ? &law : NULL);
+            er_modes *modes = rig_modes(context, alone, ER_MODAL_AUTO);
+            assert_int_equal(modes->rigid_count, 6);
+            const er_mode *slowest = &modes->mode[6];
+            measure_at_most("Hz of a joint alone", relative_error(slowest->frequency_hz, 3.5), 1e-9);
+            measure_at_most("its damping ratio", relative_error(slowest->damping_ratio, 0.2), 1e-9);
+            er_modes_destroy(modes);
+            er_model_destroy(alone);
+        }
+    er_model_destroy(model);
+}
+
+static void a_stiffness_is_taken_as_it_is(void **state)
+{
+    (void)state;
+    const er_stiffness law = {.hz = 2.0, .alpha = 0.5};
+    er_model *model = two_arms();
+    er_joint_change change = joints("arm_?_2");
+    change.stiffness = 7.25;
+    er_model *with = changed(model, 1, &change, &law), *without = changed(model, 0, NULL, &law);
+    for (int k = 0; k < model->joint_count; ++k)
+        for (int c = 0; c < 6; ++c) {
+            bool matches = k % LINKS == 2 && c < 3;
+            assert_true(with->joint[k].stiffness[c] == (matches ? 7.25 : without->joint[k].stiffness[c]));
+            assert_true(with->joint[k].damping[c] == model->joint[k].damping[c]);
+        }
+    er_model_destroy(with);
+    er_model_destroy(without);
+    er_model_destroy(model);
+}
+
+static void of_two_changes_the_later_one_has_the_last_word_in_what_it_says(void **state)
+{
+    (void)state;
+    er_model *model = two_arms();
+    er_joint_change change[3] = {joints("arm_*"), joints("arm_1*"), joints("arm_1_2")};
+    change[0].stiffness = 1.0;
+    change[0].damping_ratio = 0.5;
+    change[1].stiffness = 2.0;
+    change[1].density = 3.0;
+    change[2].density = 4.0;
+    er_model *out = changed(model, 3, change, NULL);
+    assert_true(out->joint[0].stiffness[0] == 1.0);
+    assert_true(out->joint[5].stiffness[0] == 2.0);
+    assert_true(out->body[model->joint[4].child].mass == 3.0 * model->body[model->joint[4].child].mass);
+    assert_true(out->body[model->joint[5].child].mass == 4.0 * model->body[model->joint[5].child].mass);
+    assert_true(out->body[0].mass == model->body[0].mass);
+    // c^2 / k goes with I_j alone: the ratio of the first change holds for the stiffness of the second
+    assert_true(out->joint[5].damping[0] > 0.0);
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
+// ---- masses
+
+static void density_scales_mass_and_inertia_and_a_mass_of_the_rig_comes_after(void **state)
+{
+    (void)state;
+    er_model *model = two_arms();
+    er_joint_change change = joints("arm_0_1");
+    er_rig_change all = er_default_rig_change();
+    change.density = 2.5;
+    all.joint_count = 1;
+    all.joint = &change;
+    all.density = 2.0;
+    er_model *out = NULL, *weighed = NULL;
+    assert_int_equal(er_rig_change_model(context, model, &all, &out), ER_OK);
+    all.mass = 10.0;
+    assert_int_equal(er_rig_change_model(context, model, &all, &weighed), ER_OK);
+    double total = 0.0, before = 0.0;
+    for (int b = 0; b < model->body_count; ++b) {
+        double factor = b == model->joint[1].child ? 5.0 : 2.0;
+        measure_at_most("mass by density", relative_error(out->body[b].mass, factor * model->body[b].mass), 1e-15);
+        measure_at_most("inertia by density",
+                        relative_error(out->body[b].inertia.m[1][1], factor * model->body[b].inertia.m[1][1]), 1e-15);
+        total += weighed->body[b].mass;
+        before += out->body[b].mass;
+    }
+    measure_at_most("mass of the rig", relative_error(total, 10.0), 1e-14);
+    measure_at_most("shares of it", relative_error(weighed->body[2].mass / total, out->body[2].mass / before), 1e-14);
+    er_model_destroy(out);
+    er_model_destroy(weighed);
+    er_model_destroy(model);
+}
+
+// ---- types
+
+static void another_type_keeps_the_frame_and_what_both_let_free(void **state)
+{
+    (void)state;
+    er_model *model = two_arms();
+    er_joint_change change = joints("arm_0_0");
+    change.type = ER_JOINT_REVOLUTE; // tz alone: the third of three
+    er_model *hinge = changed(model, 1, &change, NULL);
+    const er_joint *was = &model->joint[0], *now = &hinge->joint[0];
+    assert_int_equal(now->type, ER_JOINT_REVOLUTE);
+    assert_memory_equal(&now->frame, &was->frame, sizeof now->frame);
+    assert_true(now->stiffness[0] == 12.0 && now->stiffness[1] == 0.0);
+    assert_true(now->damping[0] == was->damping[2] && now->limit[0][1] == 3.0);
+    // back: the new coordinates get the spring of their kind, no damper and no limits
+    change.type = ER_JOINT_SPHERICAL;
+    er_model *ball = changed(hinge, 1, &change, NULL);
+    now = &ball->joint[0];
+    for (int c = 0; c < 3; ++c)
+        assert_true(now->stiffness[c] == 12.0);
+    assert_true(now->damping[0] == 0.0 && now->damping[2] == was->damping[2]);
+    assert_true(now->limit[0][0] == -HUGE_VAL && now->limit[2][1] == 3.0);
+    er_model_destroy(ball);
+    er_model_destroy(hinge);
+    er_model_destroy(model);
+}
+
+static void coordinates_that_have_no_like_get_the_law(void **state)
+{
+    (void)state;
+    const er_stiffness usual = {.hz = 2.0, .alpha = 0.5}, uniform = {.uniform = true, .k = 33.0};
+    er_model *model = two_arms();
+    er_joint_change change = joints("arm_0_1");
+    change.type = ER_JOINT_CYLINDRICAL;
+    er_model *slides = changed(model, 1, &change, NULL), *even = changed(model, 1, &change, &uniform);
+    double law[64];
+    assert_int_equal(er_stiffness_apply(context, slides, &usual, law), ER_OK);
+    assert_true(slides->joint[1].stiffness[0] == model->joint[1].stiffness[0]);
+    assert_true(slides->joint[1].stiffness[1] == law[slides->coordinate[1] + 1]);
+    assert_true(law[slides->coordinate[1] + 1] > 0.0);
+    for (int c = 0; c < 2; ++c)
+        assert_true(even->joint[1].stiffness[c] == 33.0);
+    er_model_destroy(slides);
+    er_model_destroy(even);
+    er_model_destroy(model);
+}
+
+static void a_free_joint_to_the_world_matches_nothing(void **state)
+{
+    (void)state;
+    static rig r;
+    memset(&r, 0, sizeof r);
+    rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
+    rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
+    rig_add_joint(&r, ER_JOINT_FREE, -1, 0, er_pose_identity())->name = "root";
+    rig_add_joint(&r, ER_JOINT_SPHERICAL, 0, 1, er_pose_identity())->name = "neck";
+    er_model *model = rig_model(context, &r), *out = NULL;
+    er_joint_change change = joints("*");
+    change.stiffness = 5.0;
+    change.type = ER_JOINT_FREE;
+    out = changed(model, 1, &change, NULL);
+    assert_true(out->joint[0].stiffness[0] == 0.0 && out->joint[1].stiffness[5] == 5.0);
+    er_model_destroy(out);
+    change.pattern = "root";
+    assert_int_equal(attempt(context, model, 1, &change, NULL, &out), ER_ERROR_ARGUMENT);
+    er_model_destroy(model);
+}
+
+static void joints_that_close_loops_are_changed_too(void **state)
+{
+    (void)state;
+    static rig r;
+    double corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    memset(&r, 0, sizeof r);
+    rig_loop(&r, 4, corner, er_pose_identity(), 2.0);
+    for (int k = 0; k < r.joint_count; ++k)
+        r.joint[k].name = k == r.joint_count - 1 ? "closing" : "hinge";
+    er_model *model = rig_model(context, &r);
+    er_joint_change change = joints("closing");
+    change.stiffness = 9.0;
+    change.density = 100.0; // carries nothing
+    er_model *out = changed(model, 1, &change, NULL);
+    assert_true(out->joint[out->joint_count - 1].stiffness[0] == 9.0);
+    for (int b = 0; b < out->body_count; ++b)
+        assert_true(out->body[b].mass == model->body[b].mass);
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
+// ---- what is refused
+
+static void what_cannot_be_is_refused_by_name(void **state)
+{
+    (void)state;
+    er_model *model = two_arms();
+    static const struct {
+        const char *said;
+        er_joint_change change;
+    } rows[] = {{"\"leg_*\"", {.pattern = "leg_*"}},
+                {"not made by", {.pattern = NULL}},
+                {"type 9", {.pattern = "*", .type = 9}},
+                {"type -2", {.pattern = "*", .type = -2}},
+                {"-1 Hz", {.pattern = "*", .hz = -1}},
+                {"nan Hz", {.pattern = "*", .hz = NAN}},
+                {"stiffness inf", {.pattern = "*", .stiffness = HUGE_VAL}},
+                {"take one", {.pattern = "*", .hz = 1, .stiffness = 1}},
+                {"damping ratio inf", {.pattern = "*", .damping_ratio = HUGE_VAL}},
+                {"density factor 0", {.pattern = "*", .density = -0.0}}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        er_joint_change change = joints(rows[i].change.pattern);
+        if (rows[i].change.type != 0) change.type = rows[i].change.type;
+        change.hz = rows[i].change.hz;
+        if (rows[i].change.stiffness != 0.0) change.stiffness = rows[i].change.stiffness;
+        if (rows[i].change.damping_ratio != 0.0) change.damping_ratio = rows[i].change.damping_ratio;
+        if (i == ER_COUNT(rows) - 1) change.density = 0.0;
+        er_model *out = model;
+        assert_int_equal(attempt(context, model, 1, &change, NULL, &out), ER_ERROR_ARGUMENT);
+        assert_null(out);
+        if (strstr(er_context_error(context), rows[i].said) == NULL)
+            fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), rows[i].said);
+    }
+    er_joint_change untagged = joints("*");
+    untagged.tag = 0;
+    er_model *out = NULL;
+    assert_int_equal(attempt(context, model, 1, &untagged, NULL, &out), ER_ERROR_ARGUMENT);
+    assert_int_equal(attempt(context, model, 1, NULL, NULL, &out), ER_ERROR_ARGUMENT);
+    assert_int_equal(attempt(context, model, -1, NULL, NULL, &out), ER_ERROR_ARGUMENT);
+    er_rig_change weightless = er_default_rig_change();
+    weightless.density = 0.0;
+    assert_int_equal(er_rig_change_model(context, model, &weightless, &out), ER_ERROR_ARGUMENT);
+    er_model_destroy(model);
+}
+
+static void a_joint_to_the_world_is_not_made_free(void **state)
+{
+    (void)state;
+    er_model *model = two_arms(), *held = NULL, *out = NULL;
+    er_rig_change change = er_default_rig_change();
+    change.fix_root = true;
+    assert_int_equal(er_rig_change_model(context, model, &change, &held), ER_OK);
+    er_joint_change free_all = joints("*");
+    free_all.type = ER_JOINT_FREE;
+    assert_int_equal(attempt(context, held, 1, &free_all, NULL, &out), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "to the world"));
+    er_model_destroy(held);
+    er_model_destroy(model);
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    er_model *model = two_arms();
+    er_joint_change change = joints("arm_*");
+    change.type = ER_JOINT_CYLINDRICAL;
+    change.hz = 2.0;
+    er_result r = ER_ERROR_MEMORY;
+    for (long k = 1; r != ER_OK; ++k) {
+        ledger l = {k, 0};
+        er_context *own = ledger_context(&l);
+        l.left = k;
+        er_model *out = model;
+        r = attempt(own, model, 1, &change, NULL, &out);
+        assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && out == NULL));
+        if (r == ER_OK) er_model_destroy(out);
+        er_context_destroy(own);
+        assert_int_equal(l.held, 0);
+    }
+    er_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_joint_alone_swings_at_its_hz_and_dies_away_at_its_ratio),
+        cmocka_unit_test(a_stiffness_is_taken_as_it_is),
+        cmocka_unit_test(of_two_changes_the_later_one_has_the_last_word_in_what_it_says),
+        cmocka_unit_test(density_scales_mass_and_inertia_and_a_mass_of_the_rig_comes_after),
+        cmocka_unit_test(another_type_keeps_the_frame_and_what_both_let_free),
+        cmocka_unit_test(coordinates_that_have_no_like_get_the_law),
+        cmocka_unit_test(a_free_joint_to_the_world_matches_nothing),
+        cmocka_unit_test(joints_that_close_loops_are_changed_too),
+        cmocka_unit_test(what_cannot_be_is_refused_by_name),
+        cmocka_unit_test(a_joint_to_the_world_is_not_made_free),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
