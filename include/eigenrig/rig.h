@@ -67,7 +67,10 @@ typedef struct er_rig_def {
     const er_affine *pose_local; ///< for ER_POSE_GIVEN: [node_count of the scene], local transforms, file units [NULL]
     const char *skeleton;        ///< only the nodes of this name, or of the skin of this name, and below [NULL: all]
     bool infer_parents;          ///< join bones that are all siblings by distance                      [false]
-    uint32_t tag;                ///< set by er_default_rig_def(); leave alone
+    const struct er_rig *like;   ///< a rig of the same scene, borrowed for the call: bones weigh what they weigh there,
+                                 ///< where density, height, skeleton and parents are the same. It saves the measuring,
+                               ///< which takes nearly all of the time, and changes no number                     [NULL]
+    uint32_t tag; ///< set by er_default_rig_def(); leave alone
 } er_rig_def;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.
@@ -99,8 +102,9 @@ typedef struct er_rig {
     double bind_turn;        ///< rad, the largest turn between rest and bind pose over joints; 0 without a skin
     double bind_shift;       ///< the largest shift between them, relative to `extent`; 0 without a skin
     int note_count;
-    const er_note *note;    ///< [note_count], assumptions and losses; the import's own are the scene's notes
-    struct er_arena *arena; ///< private
+    const er_note *note;              ///< [note_count], assumptions and losses; the import's own are the scene's notes
+    const struct er_weights *weights; ///< private
+    struct er_arena *arena;           ///< private
 } er_rig;
 
 /// Makes a rig of a scene.

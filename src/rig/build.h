@@ -9,6 +9,15 @@
 #include "base/arena.h"
 #include "mass/mass.h"
 
+/// What bones weigh, kept for rigs like this one, and what that hangs on.
+typedef struct er_weights {
+    double density, unit;
+    bool infer_parents;
+    const bool *bone;           ///< [node_count]
+    const er_mass *mass;        ///< [node_count + 1], before welding
+    int note_first, note_count; ///< the rig's notes of it
+} er_weights;
+
 typedef struct builder {
     er_context *context;
     const er_scene *scene;

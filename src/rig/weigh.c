@@ -166,7 +166,7 @@ static void weigh_capsules(builder *b)
     }
 }
 
-er_result er_rig_weigh(builder *b)
+static er_result weigh_anew(builder *b)
 {
     er_result r = ER_OK;
     int n = b->scene->node_count, count = 0, left_out = 0;
@@ -207,6 +207,46 @@ er_result er_rig_weigh(builder *b)
     if (!(total_mass(b) > 0.0))
         r = er_fail(b->context, ER_ERROR_RIG,
                     "no bone has any mass: there is no mesh on them, and they have no length");
+done:
+    return r;
+}
+
+static bool weighs_the_same(const builder *b, const er_rig *like)
+{
+    if (like == NULL || like->scene != b->scene || like->weights->density != b->def.density) return false;
+    return like->weights->unit == b->unit && like->weights->infer_parents == b->def.infer_parents &&
+           memcmp(like->weights->bone, b->bone, (size_t)b->scene->node_count * sizeof *b->bone) == 0;
+}
+
+static er_result weigh_like(builder *b, const er_rig *like)
+{
+    er_result r = ER_OK;
+    const er_weights *w = like->weights;
+    memcpy(b->mass, w->mass, ((size_t)b->scene->node_count + 1) * sizeof *b->mass);
+    b->rig->volume = like->volume;
+    b->rig->mass_source = like->mass_source;
+    for (int i = w->note_first; i < w->note_first + w->note_count; ++i)
+        ER_TRY(er_notes_add(&b->notes, like->note[i].kind, "%s", like->note[i].text));
+done:
+    return r;
+}
+
+er_result er_rig_weigh(builder *b)
+{
+    er_result r = ER_OK;
+    size_t n = (size_t)b->scene->node_count;
+    int first = b->notes.count;
+    bool *bone;
+    er_mass *mass;
+    er_weights *w;
+    ER_TRY(weighs_the_same(b, b->def.like) ? weigh_like(b, b->def.like) : weigh_anew(b));
+    ER_TRY_NEW(w, b->notes.arena, er_weights, 1);
+    ER_TRY_NEW(bone, b->notes.arena, bool, n);
+    ER_TRY_NEW(mass, b->notes.arena, er_mass, n + 1);
+    memcpy(bone, b->bone, n * sizeof *bone);
+    memcpy(mass, b->mass, (n + 1) * sizeof *mass);
+    *w = (er_weights){b->def.density, b->unit, b->def.infer_parents, bone, mass, first, b->notes.count - first};
+    b->rig->weights = w;
 done:
     return r;
 }

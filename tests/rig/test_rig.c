@@ -401,6 +401,53 @@ static void density_and_mass_scale_what_bodies_weigh(void **state)
     er_rig_destroy(plain);
 }
 
+static void expect_equal_bodies(const er_model *a, const er_model *b)
+{
+    assert_int_equal(a->body_count, b->body_count);
+    for (int i = 0; i < a->body_count; ++i) {
+        assert_true(a->body[i].mass == b->body[i].mass);
+        assert_memory_equal(&a->body[i].com, &b->body[i].com, sizeof a->body[i].com);
+        assert_memory_equal(&a->body[i].inertia, &b->body[i].inertia, sizeof a->body[i].inertia);
+        assert_memory_equal(&a->body[i].pose, &b->body[i].pose, sizeof a->body[i].pose);
+    }
+}
+
+static void a_rig_like_another_is_the_same_without_weighing(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    for (int bare = 0; bare < 2; ++bare) {
+        if (bare == 1) h.scene.instance_count = 0;
+        er_rig_def first = er_default_rig_def();
+        er_rig *like = hand_rig(context, &h.scene, &first);
+        er_rig_def defs[6];
+        for (size_t i = 0; i < ER_COUNT(defs); ++i)
+            defs[i] = er_default_rig_def();
+        defs[1].pose = bare == 0 ? ER_POSE_BIND : ER_POSE_REST;
+        defs[1].root = ER_ROOT_FIXED;
+        defs[2].joints = ER_JOINTS_REVOLUTE;
+        defs[2].mass = 3.0;
+        defs[3].density = 500.0;
+        defs[4].height = 7.0;
+        defs[5].skeleton = "link 2";
+        for (size_t i = 0; i < ER_COUNT(defs); ++i) {
+            er_rig *anew = hand_rig(context, &h.scene, &defs[i]);
+            defs[i].like = like;
+            er_rig *kept = hand_rig(context, &h.scene, &defs[i]);
+            expect_equal_bodies(kept->model, anew->model);
+            assert_true(kept->total_mass == anew->total_mass && kept->volume == anew->volume);
+            assert_string_equal(kept->mass_source, anew->mass_source);
+            assert_int_equal(kept->note_count, anew->note_count);
+            for (int k = 0; k < kept->note_count; ++k)
+                assert_string_equal(kept->note[k].text, anew->note[k].text);
+            er_rig_destroy(anew);
+            er_rig_destroy(kept);
+        }
+        er_rig_destroy(like);
+    }
+}
+
 static void bones_without_mesh_weigh_as_capsules(void **state)
 {
     (void)state;
@@ -1105,6 +1152,7 @@ int main(void)
         cmocka_unit_test(closed_models_weigh_their_volume),
         cmocka_unit_test(height_scales_sizes_and_leaves_graded_frequencies),
         cmocka_unit_test(density_and_mass_scale_what_bodies_weigh),
+        cmocka_unit_test(a_rig_like_another_is_the_same_without_weighing),
         cmocka_unit_test(bones_without_mesh_weigh_as_capsules),
         cmocka_unit_test(a_held_root_is_fixed_to_the_world),
         cmocka_unit_test(hinges_turn_across_parent_and_child_bone),
