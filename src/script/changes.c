@@ -15,22 +15,21 @@ static void check_list(script_reader *r, int least)
 
 // --- joints
 
-// One number, or a list of up to six.
-static int read_values(script_reader *r, double *value)
+static const char *const coordinates[] = {"tx", "ty", "tz", "x", "y", "z", NULL};
+
+// One number for all coordinates, or a table of such by coordinate.
+static void read_values(script_reader *r, int table, const char *key, double value[6])
 {
-    if (lua_type(r->L, -1) == LUA_TNUMBER) {
-        value[0] = script_top_number(r, 0.0, most);
-        return 1;
+    if (!script_field(r, table, key)) return;
+    if (lua_type(r->L, -1) == LUA_TNUMBER)
+        for (int i = 0; i < 6; ++i)
+            value[i] = script_top_number(r, 0.0, most);
+    else {
+        script_check_keys(r, -1, coordinates);
+        for (int i = 0; i < 6; ++i)
+            value[i] = script_number(r, -1, coordinates[i], 0.0, most, value[i]);
     }
-    check_list(r, 1);
-    int count = (int)lua_rawlen(r->L, -1);
-    if (count > 6) script_wrong(r, "expected at most 6 numbers, not %d", count);
-    for (int i = 0; i < count; ++i) {
-        lua_rawgeti(r->L, -1, i + 1);
-        value[i] = script_top_number(r, 0.0, most);
-        lua_pop(r->L, 1);
-    }
-    return count;
+    script_done(r);
 }
 
 static void read_range(script_reader *r, double unit, double limit[2])
@@ -47,16 +46,15 @@ static void read_range(script_reader *r, double unit, double limit[2])
 // {lowest, highest} of all rotations, in degrees, or a table of such by coordinate: tx ty tz, and x y z in metres.
 static void read_limits(script_reader *r, int table, double limit[6][2])
 {
-    static const char *const names[] = {"tx", "ty", "tz", "x", "y", "z", NULL};
     if (!script_field(r, table, "limits")) return;
     if (lua_istable(r->L, -1) && lua_rawlen(r->L, -1) > 0) {
         read_range(r, degree, limit[0]);
         for (int i = 1; i < 3; ++i)
             memcpy(limit[i], limit[0], sizeof limit[i]);
     } else {
-        script_check_keys(r, -1, names);
+        script_check_keys(r, -1, coordinates);
         for (int i = 0; i < 6; ++i) {
-            if (!script_field(r, -1, names[i])) continue;
+            if (!script_field(r, -1, coordinates[i])) continue;
             read_range(r, i < 3 ? degree : 1.0, limit[i]);
             script_done(r);
         }
@@ -93,14 +91,8 @@ void script_read_joint(script_reader *r, int table, er_joint_change *out)
     out->type = read_type(r, table, out->type);
     read_axis(r, table, &out->axis);
     out->hz = script_number(r, table, "hz", 1e-6, 1e6, 0.0);
-    if (script_field(r, table, "stiffness")) {
-        out->stiffness_count = read_values(r, out->stiffness);
-        script_done(r);
-    }
-    if (script_field(r, table, "damping")) {
-        out->damping_count = read_values(r, out->damping);
-        script_done(r);
-    }
+    read_values(r, table, "stiffness", out->spring);
+    read_values(r, table, "damping", out->damper);
     out->damping_ratio = script_number(r, table, "damping_ratio", 0.0, most, -1.0);
     read_limits(r, table, out->limit);
     out->mass = script_number(r, table, "mass", 1e-50, most, 0.0);
@@ -264,9 +256,10 @@ static void read_loop(script_reader *r, int table, er_loop_joint *out)
 {
     static const char *const keys[] = {"name", "parent", "child", "type", "at", "axis", "stiffness", NULL};
     script_check_keys(r, table, keys);
-    *out = (er_loop_joint){.name = script_text(r, table, "name", NULL),
-                           .parent = script_text(r, table, "parent", NULL),
-                           .child = script_text(r, table, "child", NULL)};
+    *out = er_default_loop_joint();
+    out->name = script_text(r, table, "name", NULL);
+    out->parent = script_text(r, table, "parent", NULL);
+    out->child = script_text(r, table, "child", NULL);
     if (out->child == NULL) script_wrong(r, "it has no child");
     out->type = (er_joint_type)read_type(r, table, ER_JOINT_REVOLUTE);
     if (out->type == ER_JOINT_FREE) script_wrong(r, "a free joint closes no loop");

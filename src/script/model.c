@@ -1,4 +1,5 @@
 // A model: its numbers, its bodies and joints by name, changes of it.
+#include <fnmatch.h>
 #include <string.h>
 
 #include <eigenrig/file.h>
@@ -174,7 +175,7 @@ static int push_matching(lua_State *L, int count, name_of name, void (*push)(lua
     const er_model *model = script_mechanics(script_check_model(L, 1));
     lua_newtable(L);
     for (int i = 0, found = 0; i < count; ++i) {
-        if (!er_name_matches(pattern, name(model, i))) continue;
+        if (fnmatch(pattern, name(model, i), 0) != 0) continue;
         push(L, 1, i);
         lua_rawseti(L, -2, ++found);
     }
