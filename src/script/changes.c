@@ -1,5 +1,6 @@
 // Tables about single joints and bodies to an er_rig_change. Degrees become radians here.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

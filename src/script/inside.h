@@ -38,6 +38,7 @@ void script_destroy_model(void *object);
 void script_destroy_modes(void *object);
 void script_destroy_mix(void *object);
 void script_destroy_motion(void *object);
+void script_destroy_take(void *object);
 
 /// Makes the state's context if there is none yet.
 void script_open_context(lua_State *L);
@@ -47,6 +48,9 @@ er_context *script_context(lua_State *L);
 
 /// While busy, the context is in use: script_context() refuses. Only around one call of the library.
 void script_set_busy(lua_State *L, bool busy);
+
+/// Calls the function at a stack index (0: none) with two numbers, the context kept from it.
+void script_tell(lua_State *L, int callback, int done, int all);
 
 /// Goes on where `r` is ER_OK; otherwise a Lua error with the context's sentence.
 void script_check(lua_State *L, er_result r);
@@ -74,7 +78,8 @@ extern const script_class script_model_class, script_body_class, script_joint_cl
     script_mode_class, script_mix_class, script_motion_class, script_vec3_class, script_quat_class;
 
 /// Functions of the module.
-extern const luaL_Reg script_model_functions[], script_value_functions[];
+extern const luaL_Reg script_model_functions[], script_value_functions[], script_json_functions[],
+    script_file_functions[];
 
 // --- models
 
@@ -121,11 +126,45 @@ script_modes *script_check_modes(lua_State *L, int argument);
 /// model:modes{...}
 int script_model_modes(lua_State *L);
 
-/// Pushes modes of the model at index 1 as it stands: the lowest, at least `least` of them where there are so many.
-void script_push_modes(lua_State *L, int least);
+/// Pushes modes of the model at a stack index as it stands: the lowest, at least `least` of them where there are so
+/// many.
+void script_push_modes(lua_State *L, int model, int least);
 
 /// The argument as a mode whose modes are open.
 const er_mode *script_check_mode(lua_State *L, int argument, script_modes **of);
+
+// --- mixes and motions
+
+/// A mix of a model's modes.
+typedef struct script_mix {
+    handle *mix;
+} script_mix;
+
+enum { MIX_MIX = 1, MIX_MODEL, MIX_VALUES = MIX_MODEL };
+
+/// A mix bound to the modes of a model as it stood.
+typedef struct script_motion {
+    handle *motion;
+    handle *holder; ///< of the er_model
+} script_motion;
+
+enum { MOTION_MOTION = 1, MOTION_HOLDER, MOTION_VALUES = MOTION_HOLDER };
+
+/// model:mix(...), model:export(...)
+int script_model_mix(lua_State *L);
+int script_model_export(lua_State *L);
+
+/// Pushes a mix of the model at a stack index, its modes found by shape: of a mix, a text, a file or a table of voices.
+void script_push_mix(lua_State *L, int model, int value);
+
+/// Pushes the motion of a mix, at a stack index, of the model as it stands.
+/// @param def       loop is chosen here where it is not given: a mix that may loop does
+void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool loop_given);
+
+const er_mix *script_check_mix(lua_State *L, int argument);
+
+/// The fields duration, loop and fps of a table; what it lacks stays.
+void script_read_motion(script_reader *r, int table, er_motion_def *out, bool *loop_given);
 
 // --- values
 

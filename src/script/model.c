@@ -268,6 +268,8 @@ static const luaL_Reg methods[] = {{"bodies", bodies},
                                    {"modes", script_model_modes},
                                    {"build", script_model_build},
                                    {"change", script_model_change},
+                                   {"mix", script_model_mix},
+                                   {"export", script_model_export},
                                    {"save", save},
                                    {"close", close},
                                    {NULL, NULL}};

@@ -65,8 +65,8 @@ static int usual_count(const er_model *model)
     return model->body_count > SMALL_RIG ? FEW_MODES : 0;
 }
 
-// Solves for the model at index 1; pushes the modes.
-static void push_solved(lua_State *L, const er_modal_def *given, int callback)
+// Solves for the model at an index; pushes the modes.
+static void push_solved(lua_State *L, int of, const er_modal_def *given, int callback)
 {
     script_modes *m = lua_newuserdatauv(L, sizeof *m, MODES_VALUES);
     int at = lua_gettop(L);
@@ -76,13 +76,13 @@ static void push_solved(lua_State *L, const er_modal_def *given, int callback)
     lua_setiuservalue(L, at, MODES_MODES);
     luaL_checkstack(L, LUA_MINSTACK, NULL); // for the callback, that must not fail for want of it
     er_context *context = script_context(L);
-    script_model *model = script_check_model(L, 1); // after the last allocation, since a finalizer may change it
+    script_model *model = script_check_model(L, of); // after the last allocation, since a finalizer may change it
     m->model = script_mechanics(model);
     m->holder = model->model != NULL ? model->model : model->rig;
     m->modes = made;
-    lua_getiuservalue(L, 1, model->model != NULL ? MODEL_MODEL : MODEL_RIG);
+    lua_getiuservalue(L, of, model->model != NULL ? MODEL_MODEL : MODEL_RIG);
     lua_setiuservalue(L, at, MODES_HOLDER);
-    lua_pushvalue(L, 1);
+    lua_pushvalue(L, of);
     lua_setiuservalue(L, at, MODES_MODEL);
     watch w = {.L = L, .callback = callback};
     er_modal_def def = *given;
@@ -103,29 +103,30 @@ int script_model_modes(lua_State *L)
     er_modal_def def = er_default_modal_def();
     lua_settop(L, 2);
     if (lua_isnil(L, 2)) {
-        script_push_modes(L, 0);
+        script_push_modes(L, 1, 0);
         return 1;
     }
     def.mode_count = usual_count(script_mechanics(model));
     read_def(L, 2, &def);
-    push_solved(L, &def, lua_gettop(L) > 2 ? 3 : 0);
+    push_solved(L, 1, &def, lua_gettop(L) > 2 ? 3 : 0);
     return 1;
 }
 
-void script_push_modes(lua_State *L, int least)
+void script_push_modes(lua_State *L, int model, int least)
 {
-    script_model *model = script_check_model(L, 1);
-    if (lua_getiuservalue(L, 1, MODEL_MODES) != LUA_TNIL && test_open(L, -1) != NULL) {
+    model = lua_absindex(L, model);
+    const script_model *m = script_check_model(L, model);
+    if (lua_getiuservalue(L, model, MODEL_MODES) != LUA_TNIL && test_open(L, -1) != NULL) {
         const er_modes *held = solved(lua_touserdata(L, -1));
         if (held->count >= least || held->count == held->dof) return;
     }
     lua_pop(L, 1);
     er_modal_def def = er_default_modal_def();
-    int usual = usual_count(script_mechanics(model));
+    int usual = usual_count(script_mechanics(m));
     def.mode_count = usual == 0 || usual > least ? usual : least;
-    push_solved(L, &def, 0);
+    push_solved(L, model, &def, 0);
     lua_pushvalue(L, -1);
-    lua_setiuservalue(L, 1, MODEL_MODES);
+    lua_setiuservalue(L, model, MODEL_MODES);
 }
 
 // --- modes

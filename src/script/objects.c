@@ -2,6 +2,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <eigenrig/take.h>
+
 #include "script/inside.h"
 
 // --- the context
@@ -95,6 +97,19 @@ void script_set_busy(lua_State *L, bool busy)
     state_of(L)->busy = busy;
 }
 
+void script_tell(lua_State *L, int callback, int done, int all)
+{
+    if (callback == 0) return;
+    luaL_checkstack(L, LUA_MINSTACK, NULL);
+    lua_pushvalue(L, callback);
+    lua_pushinteger(L, done);
+    lua_pushinteger(L, all);
+    script_set_busy(L, true);
+    int status = lua_pcall(L, 2, 0, 0);
+    script_set_busy(L, false);
+    if (status != LUA_OK) lua_error(L);
+}
+
 void script_check(lua_State *L, er_result r)
 {
     if (r == ER_OK) return;
@@ -165,6 +180,11 @@ void script_destroy_mix(void *object)
 void script_destroy_motion(void *object)
 {
     er_motion_destroy(object);
+}
+
+void script_destroy_take(void *object)
+{
+    er_take_destroy(object);
 }
 
 void *script_push_array(lua_State *L, size_t count, size_t size)

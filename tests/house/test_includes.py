@@ -10,7 +10,7 @@ DOORS = {
     'assimp/': {'importer'},
     'lapacke.h': {'linalg', 'bench'},
     'cblas.h': {'linalg', 'bench'},
-    'jansson.h': {'importer', 'file', 'gltf'},
+    'jansson.h': {'importer', 'file', 'gltf', 'script'},
     'zip.h': {'curves'},
     'zlib.h': {'fbx', 'render'},
     'epoxy/': {'draw'},
