@@ -50,6 +50,8 @@ typedef enum er_pose_source {
     ER_POSE_GIVEN ///< local transforms of all nodes
 } er_pose_source;
 
+struct er_rig_change;
+
 /// Options for er_rig_build(). Take er_default_rig_def(), then change fields.
 typedef struct er_rig_def {
     er_root root;                ///< see er_root                                                       [ER_ROOT_FREE]
@@ -67,8 +69,10 @@ typedef struct er_rig_def {
     const er_affine *pose_local; ///< for ER_POSE_GIVEN: [node_count of the scene], local transforms, file units [NULL]
     const char *skeleton;        ///< only the nodes of this name, or of the skin of this name, and below [NULL: all]
     bool infer_parents;          ///< join bones that are all siblings by distance                      [false]
-    const struct er_rig *like;   ///< a rig of the same scene, borrowed for the call: bones weigh what they weigh there,
-                                 ///< where density, height, skeleton and parents are the same. It saves the measuring,
+    const struct er_rig_change *change; ///< single joints and bodies, loops, borrowed for the call: what of
+                                        ///< er_rig_change is not said here, which wins over what is [NULL: none]
+    const struct er_rig *like; ///< a rig of the same scene, borrowed for the call: bones weigh what they weigh there,
+                               ///< where density, height, skeleton and parents are the same. It saves the measuring,
     ///< which takes nearly all of the time, and changes no number                     [NULL]
     uint32_t tag; ///< set by er_default_rig_def(); leave alone
 } er_rig_def;

@@ -14,6 +14,7 @@
 #include <eigenrig/take.h>
 
 #include "bench/bench.h"
+#include "script/script.h"
 
 enum { MOST_OUTPUTS = 16, MOST_MIXES = 64 };
 
@@ -33,7 +34,9 @@ typedef struct options {
     char clip[256];        // of --pose CLIP@S
     const char *pose_file; // --pose FILE
     const char *save_pose;
-    int count; // modes; 0: not given
+    const char *description; // --rig
+    char beside[4096];       // or the one that lies beside the model
+    int count;               // modes; 0: not given
     er_modal_def modal;
     double amplitude;              // degrees
     const char *mixes[MOST_MIXES]; // --mix
@@ -91,16 +94,22 @@ void print_command_help(const command *c, FILE *out);
 
 /// A model as a command works on it: a rig file has no scene.
 typedef struct loaded {
-    er_scene *scene;       // NULL for a rig file
-    er_rig *rig;           // NULL for a rig file
-    er_model *owned;       // the model of a rig file
-    er_affine *pose;       // owned: of --pose FILE
+    er_scene *scene; // NULL for a rig file
+    er_rig *rig;     // NULL for a rig file
+    er_model *owned; // the model of a rig file
+    er_affine *pose; // owned: of --pose FILE
+    script_sidecar described;
     const er_model *model; // of either
 } loaded;
 
 /// Loads and says on standard error what was assumed.   @return an exit status
 int load(er_context *context, options *o, loaded *out);
 void unload(loaded *l);
+
+/// Reads the description that --rig names or that lies beside the model, under what the command line says.
+/// @param is_rig  the model is a rig file
+/// @param out     borrowed by `o` until it is closed
+int open_description(er_context *context, options *o, bool is_rig, script_sidecar *out);
 
 /// What clips move: the model's own scene, or bone shapes where it shows nothing.
 typedef struct stage {

@@ -3,6 +3,15 @@
 
 #include "cli/cli.h"
 
+// Of a rig that somebody described, whose words may be what is wrong.
+static int fail_described(er_context *context, er_result r, const options *o)
+{
+    char file[8192];
+    if (o->rig.change == NULL || o->description == NULL) return fail_work(context, r, o->model);
+    snprintf(file, sizeof file, "%s, described by %s", o->model, o->description);
+    return fail_work(context, r, file);
+}
+
 static int load_rig_file(er_context *context, options *o, loaded *out)
 {
     static const char *const names[] = {"root",    "joints", "stiffness", "damping", "damping",
@@ -17,7 +26,7 @@ static int load_rig_file(er_context *context, options *o, loaded *out)
         return fail_usage("", "--skeleton and --infer-parents read a model; \"%s\" is a rig already", o->model);
     er_result r = er_file_read_rig(context, o->model, &out->owned);
     if (r != ER_OK) return fail_work(context, r, o->model);
-    er_rig_change change = er_default_rig_change();
+    er_rig_change change = o->rig.change != NULL ? *o->rig.change : er_default_rig_change();
     change.stiffness = o->rig_given[GIVEN_STIFFNESS] ? &o->rig.stiffness : NULL;
     change.damping_ratio = o->rig_given[GIVEN_DAMPING] ? o->rig.damping_ratio : -1.0;
     change.rayleigh_mass = o->rig_given[GIVEN_RAYLEIGH] ? o->rig.rayleigh_mass : -1.0;
@@ -26,7 +35,7 @@ static int load_rig_file(er_context *context, options *o, loaded *out)
     change.fix_root = o->rig.root == ER_ROOT_FIXED;
     er_model *changed = NULL;
     r = er_rig_change_model(context, out->owned, &change, &changed);
-    if (r != ER_OK) return fail_work(context, r, o->model);
+    if (r != ER_OK) return fail_described(context, r, o);
     er_model_destroy(out->owned);
     out->owned = changed;
     out->model = changed;
@@ -53,13 +62,18 @@ static er_result read_pose(er_context *context, options *o, loaded *out)
 int load(er_context *context, options *o, loaded *out)
 {
     *out = (loaded){0};
-    if (er_file_is_rig(context, o->model)) return load_rig_file(context, o, out);
+    bool is_rig = er_file_is_rig(context, o->model);
+    int status = open_description(context, o, is_rig, &out->described);
+    if (status != EXIT_DONE) return status;
+    if (out->described.state != NULL) o->rig.change = &out->described.settings.change;
+    if (is_rig) return load_rig_file(context, o, out);
     er_result r = er_import_file(context, o->model, NULL, &out->scene);
     if (r == ER_OK) {
         say_notes(o, out->scene->note, out->scene->note_count);
         if (o->pose_file != NULL) r = read_pose(context, o, out);
         if (r != ER_OK) return fail_work(context, r, o->pose_file);
         r = er_rig_build(context, out->scene, &o->rig, &out->rig);
+        if (r != ER_OK) return fail_described(context, r, o);
     }
     if (r != ER_OK) return fail_work(context, r, o->model);
     say_notes(o, out->rig->note, out->rig->note_count);
@@ -73,6 +87,7 @@ void unload(loaded *l)
     er_model_destroy(l->owned);
     er_rig_destroy(l->rig);
     er_scene_destroy(l->scene);
+    script_close_sidecar(&l->described);
 }
 
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80])

@@ -44,7 +44,8 @@ enum {
     OPT_OVER,
     OPT_NAME,
     OPT_SAVE_MIX,
-    OPT_PLOT
+    OPT_PLOT,
+    OPT_RIG
 };
 
 // One table says what there is: the group that decides which commands take it, and its help.
@@ -150,6 +151,10 @@ static const struct {
      {"skeleton", required_argument, NULL, OPT_SKELETON},
      "NAME",
      "only the skeleton below the node, or of the skin, of this name"},
+    {'r',
+     {"rig", required_argument, NULL, OPT_RIG},
+     "FILE.lua",
+     "a description of the rig, or none [MODEL.rig.lua beside the model, where there is one]"},
     {'r', {"infer-parents", no_argument, NULL, OPT_INFER}, "", "join bones that are all siblings by distance"},
 };
 enum { TABLE_COUNT = (int)(sizeof table / sizeof table[0]) };
@@ -362,6 +367,9 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         return o->json = true;
     case OPT_INFER:
         return o->rig.infer_parents = true;
+    case OPT_RIG:
+        o->description = value;
+        return true;
     case OPT_SKELETON:
         o->rig.skeleton = value;
         return true;

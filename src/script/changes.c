@@ -9,6 +9,8 @@
 
 static const double degree = ER_PI / 180.0, most = 1e50;
 
+enum { MOST_ENTRIES = 10000, MOST_PAIRS = 16, LONGEST_PATTERN = 255 };
+
 static void check_list(script_reader *r, int least)
 {
     if (!lua_istable(r->L, -1) || (int)lua_rawlen(r->L, -1) < least) script_wrong(r, "expected a list");
@@ -142,6 +144,7 @@ static void count_entries(script_reader *r, int *named, int *listed)
         else if (!sound || index < 1 || index > *listed)
             script_wrong(r, "expected names, or a list");
     }
+    if (*named + *listed > MOST_ENTRIES) script_wrong(r, "more than %d entries", MOST_ENTRIES);
 }
 
 // The names of the table at `table`, in the order they apply in.
@@ -165,6 +168,11 @@ static const char *list_pattern(script_reader *r)
     const char *pattern = script_text(r, -1, "pattern", NULL);
     if (pattern == NULL) script_wrong(r, "it has no pattern");
     return pattern;
+}
+
+static void check_pattern(script_reader *r, const char *pattern)
+{
+    if (strlen(pattern) > LONGEST_PATTERN) script_wrong(r, "a pattern longer than %d bytes", LONGEST_PATTERN);
 }
 
 static void read_joint_entry(script_reader *r, const char *pattern, er_joint_change *out)
@@ -201,6 +209,7 @@ static int read_entries(script_reader *r, er_joint_change *joint, er_body_change
         } else
             lua_rawgeti(L, table, i - named + 1);
         const char *pattern = i < named ? e[i].pattern : list_pattern(r);
+        check_pattern(r, pattern);
         if (joint != NULL)
             read_joint_entry(r, pattern, &joint[i]);
         else
@@ -213,6 +222,14 @@ static int read_entries(script_reader *r, er_joint_change *joint, er_body_change
 }
 
 // --- lists
+
+// A copy, with room for `more` behind it, of `count` elements.
+static void *push_longer(lua_State *L, const void *array, int count, int more, size_t size)
+{
+    void *longer = script_push_array(L, (size_t)count + (size_t)more, size);
+    if (count > 0) memcpy(longer, array, (size_t)count * size);
+    return longer;
+}
 
 static const char *text_at(script_reader *r, int table, int index)
 {
@@ -228,18 +245,21 @@ static void read_welds(script_reader *r, er_joint_change *joint)
     for (int i = 0; i < (int)lua_rawlen(r->L, table); ++i) {
         joint[i] = er_default_joint_change();
         joint[i].pattern = text_at(r, table, i + 1);
+        check_pattern(r, joint[i].pattern);
         joint[i].type = ER_JOINT_FIXED;
     }
 }
 
-static int read_mirror(script_reader *r, int table, const er_name_pair **out)
+static void read_mirror(script_reader *r, int table, er_rig_change *change)
 {
     lua_State *L = r->L;
-    if (!script_field(r, table, "mirror")) return 0;
+    if (!script_field(r, table, "mirror")) return;
     int list = lua_gettop(L);
     check_list(r, 0);
     int count = (int)lua_rawlen(L, list);
-    er_name_pair *pair = script_push_array(L, (size_t)count, sizeof *pair);
+    if (count > MOST_PAIRS) script_wrong(r, "more than %d pairs", MOST_PAIRS);
+    er_name_pair *pairs = push_longer(L, change->pair, change->pair_count, count, sizeof *pairs);
+    er_name_pair *pair = pairs + change->pair_count;
     for (int i = 0; i < count; ++i) {
         lua_rawgeti(L, list, i + 1);
         check_list(r, 2);
@@ -248,9 +268,9 @@ static int read_mirror(script_reader *r, int table, const er_name_pair **out)
             script_wrong(r, "expected pairs of texts that differ");
         lua_pop(L, 1);
     }
-    *out = pair;
+    change->pair = pairs;
+    change->pair_count += count;
     script_leave(r);
-    return count;
 }
 
 static void read_loop(script_reader *r, int table, er_loop_joint *out)
@@ -274,14 +294,16 @@ static void read_loop(script_reader *r, int table, er_loop_joint *out)
     out->stiffness = script_number(r, table, "stiffness", 0.0, most, 0.0);
 }
 
-static int read_loops(script_reader *r, int table, const er_loop_joint **out)
+static void read_loops(script_reader *r, int table, er_rig_change *change)
 {
     lua_State *L = r->L;
-    if (!script_field(r, table, "loops")) return 0;
+    if (!script_field(r, table, "loops")) return;
     int list = lua_gettop(L);
     check_list(r, 0);
     int count = (int)lua_rawlen(L, list);
-    er_loop_joint *loop = script_push_array(L, (size_t)count, sizeof *loop);
+    if (count > MOST_ENTRIES) script_wrong(r, "more than %d entries", MOST_ENTRIES);
+    er_loop_joint *loops = push_longer(L, change->loop, change->loop_count, count, sizeof *loops);
+    er_loop_joint *loop = loops + change->loop_count;
     for (int i = 0; i < count; ++i) {
         char index[16];
         snprintf(index, sizeof index, "[%d]", i + 1);
@@ -291,9 +313,9 @@ static int read_loops(script_reader *r, int table, const er_loop_joint **out)
         lua_pop(L, 1);
         script_leave(r);
     }
-    *out = loop;
+    change->loop = loops;
+    change->loop_count += count;
     script_leave(r);
-    return count;
 }
 
 // --- all of it
@@ -311,30 +333,31 @@ static int count_field(script_reader *r, int table, const char *key, bool word)
 void script_read_change(script_reader *r, int table, script_settings *out)
 {
     lua_State *L = r->L;
+    er_rig_change *change = &out->change;
     luaL_checkstack(L, 32, NULL);
     int joints = count_field(r, table, "joints", true), bodies = count_field(r, table, "bodies", false);
     int welds = count_field(r, table, "welds", false);
-    out->joint = script_push_array(L, (size_t)(joints + welds), sizeof *out->joint);
-    out->body = script_push_array(L, (size_t)bodies, sizeof *out->body);
+    out->joint = push_longer(L, out->joint, change->joint_count, joints + welds, sizeof *out->joint);
+    out->body = push_longer(L, out->body, change->body_count, bodies, sizeof *out->body);
     if (joints > 0) {
         script_field(r, table, "joints");
-        read_entries(r, out->joint, NULL);
+        read_entries(r, out->joint + change->joint_count, NULL);
         script_done(r);
     }
     if (welds > 0) {
         script_field(r, table, "welds");
-        read_welds(r, out->joint + joints);
+        read_welds(r, out->joint + change->joint_count + joints);
         script_done(r);
     }
     if (bodies > 0) {
         script_field(r, table, "bodies");
-        read_entries(r, NULL, out->body);
+        read_entries(r, NULL, out->body + change->body_count);
         script_done(r);
     }
-    out->change.joint_count = joints + welds;
-    out->change.joint = out->joint;
-    out->change.body_count = bodies;
-    out->change.body = out->body;
-    out->change.pair_count = read_mirror(r, table, &out->change.pair);
-    out->change.loop_count = read_loops(r, table, &out->change.loop);
+    change->joint_count += joints + welds;
+    change->joint = out->joint;
+    change->body_count += bodies;
+    change->body = out->body;
+    read_mirror(r, table, change);
+    read_loops(r, table, change);
 }

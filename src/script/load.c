@@ -1,4 +1,5 @@
 // eigenrig.load(): files become models.
+#include <stdlib.h>
 #include <string.h>
 
 #include <eigenrig/file.h>
@@ -33,19 +34,14 @@ static void build_rig(lua_State *L, int model, script_settings *s)
     int top = lua_gettop(L);
     handle *made = script_push_handle(L, script_destroy_rig);
     if (s->rig.pose == ER_POSE_GIVEN) read_pose_file(L, m->scene->object, s);
+    script_check(L, script_set_densities(script_context(L), s, s->rig.density));
+    s->rig.change = &s->change;
     script_check(L, er_rig_build(script_context(L), m->scene->object, &s->rig, &rig));
     made->object = rig;
     m->rig = made;
     lua_pushvalue(L, top + 1);
     lua_setiuservalue(L, model, MODEL_RIG);
     m->density = s->rig.density;
-    if (script_has_change(s)) { // by the law again, since what it goes by has changed
-        er_rig_change change = s->change;
-        script_check(L, script_set_densities(script_context(L), s, m->density));
-        change.stiffness = &s->rig.stiffness;
-        change.mass = s->rig.mass;
-        script_change_model(L, model, &change);
-    }
     lua_settop(L, top);
     warn_notes(L, ((const er_scene *)m->scene->object)->path, rig->note, rig->note_count);
 }
@@ -105,11 +101,39 @@ static void push_merged(lua_State *L, int under, int over)
     }
 }
 
-static void read_options(lua_State *L, script_settings *s)
+// Reads the table at an index, but for its field `rig`, over what `s` has. The copy it reads stays on the stack.
+static void read_options(lua_State *L, int options, script_settings *s)
 {
     script_reader r = {.L = L};
-    *s = script_default_settings();
+    push_merged(L, 0, options);
+    lua_pushnil(L);
+    lua_setfield(L, -2, "rig");
     script_read_settings(&r, -1, s);
+}
+
+static void destroy_sidecar(void *object)
+{
+    script_close_sidecar(object);
+    free(object);
+}
+
+// The description of a model: the one that the field `rig` of the options at an index names, or the one beside it. It
+// stays on the stack.
+static void read_sidecar(lua_State *L, const char *model, int options, script_settings *s)
+{
+    char beside[4096];
+    script_reader r = {.L = L};
+    const char *path = script_text(&r, options, "rig", NULL);
+    *s = script_default_settings();
+    if (path == NULL && strcmp(model, "-") != 0 && script_find_sidecar(model, beside, sizeof beside)) path = beside;
+    if (path != NULL && strcmp(path, "none") != 0) {
+        handle *h = script_push_handle(L, destroy_sidecar);
+        script_sidecar *made = h->object = calloc(1, sizeof *made);
+        if (made == NULL) luaL_error(L, "not enough memory");
+        script_check(L, script_open_sidecar(script_context(L), path, made));
+        *s = made->settings;
+        if (s->rig.pose_clip != NULL) s->rig.pose_clip = s->clip;
+    }
 }
 
 static void check_options(lua_State *L, int argument)
@@ -127,10 +151,10 @@ static int load(lua_State *L)
     push_model(L);
     push_merged(L, 0, 2);
     script_hold(L);
+    read_sidecar(L, path, 4, &s);
     lua_pushvalue(L, 4);
     lua_setiuservalue(L, 3, MODEL_OPTIONS);
-    lua_pushvalue(L, 4);
-    read_options(L, &s);
+    read_options(L, 4, &s);
     if (er_file_is_rig(script_context(L), path)) {
         load_rig_file(L, 3, path);
         change_rig(L, 3, &s, 0.0);
@@ -155,10 +179,10 @@ int script_model_build(lua_State *L)
     push_merged(L, 4, 2);
     script_hold(L);
     m = script_check_model(L, 1);
+    read_sidecar(L, ((const er_scene *)m->scene->object)->path, 5, &s);
     lua_pushvalue(L, 5);
     lua_setiuservalue(L, 3, MODEL_OPTIONS);
-    lua_pushvalue(L, 5);
-    read_options(L, &s);
+    read_options(L, 5, &s);
     lua_getiuservalue(L, 1, MODEL_SCENE);
     lua_setiuservalue(L, 3, MODEL_SCENE);
     built->scene = m->scene;
@@ -172,12 +196,13 @@ int script_model_build(lua_State *L)
 int script_model_change(lua_State *L)
 {
     script_settings s;
+    script_reader r = {.L = L};
     script_check_model(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     script_hold(L);
-    lua_pushvalue(L, 2);
-    read_options(L, &s);
+    s = script_default_settings();
+    script_read_settings(&r, 2, &s);
     change_rig(L, 1, &s, script_check_model(L, 1)->density);
     lua_pushvalue(L, 1);
     return 1;

@@ -117,11 +117,6 @@ script_settings script_default_settings(void)
     return s;
 }
 
-bool script_has_change(const script_settings *s)
-{
-    return s->change.joint_count > 0 || s->change.body_count > 0 || s->change.loop_count > 0;
-}
-
 er_result script_change_of(er_context *context, script_settings *s, double density, er_rig_change *out)
 {
     static const char *const names[] = {"joints", "density", "height", "pose", "skeleton", "infer_parents"};

@@ -16,9 +16,6 @@ void script_read_settings(script_reader *r, int table, script_settings *out);
 /// Nothing given, all as the library has it.
 script_settings script_default_settings(void);
 
-/// Makes factors of the densities of single joints and bodies.   @param density  as script_change_of() takes it
-er_result script_set_densities(er_context *context, script_settings *s, double density);
-
 /// Reads the fields of a table about a joint into a change of it.
 void script_read_joint(script_reader *r, int table, er_joint_change *out);
 
