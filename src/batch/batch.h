@@ -36,6 +36,15 @@ void batch_measure(batch_report *report, const er_model *model, const er_modes *
 /// Errors   any; the context's sentence becomes the model's error
 typedef er_result batch_work(void *user, er_context *context, const char *path, const char *stem, batch_report *report);
 
+/// Files beside a model that its result depends on, such as descriptions and poses.
+typedef struct batch_besides batch_besides;
+
+/// Adds one; `path` is copied.
+void batch_beside(batch_besides *besides, const char *path);
+
+/// Names them all, in the model's own process.   @param path  of the model
+typedef void batch_look(void *user, const char *path, batch_besides *besides);
+
 /// What to do. Take batch_default_def(), then change fields.
 typedef struct batch_def {
     const char *const *input; ///< [input_count] files, folders, globs, @LIST, - (standard input); borrowed
@@ -47,10 +56,10 @@ typedef struct batch_def {
     int shard, shards;   ///< the part of all models to do, 1 <= shard <= shards; 0 of 0: all         [0 0]
     bool resume;         ///< keep what an earlier run did of the same inputs, options and version    [false]
     const char *options; ///< whatever changes results, as text                                      [""]
-    const char *also[4]; ///< files that every result depends on, such as a pose file; NULL-ended     [none]
+    batch_look *look;    ///< or NULL                                                                 [NULL]
     batch_work *work;
     void (*progress)(void *user, int done, int all); ///< or NULL
-    void *user;                                      ///< handed to both
+    void *user;                                      ///< handed to all
 } batch_def;
 
 batch_def batch_default_def(void);

@@ -122,7 +122,15 @@ static int add_uris(struct sha256_ctx *sum, const char *path, const json_t *arra
     return count;
 }
 
-void batch_digest_model(const char *path, const char *const *also, batch_digest *out)
+void batch_beside(batch_besides *besides, const char *path)
+{
+    enum { MOST = (int)(sizeof besides->path / sizeof besides->path[0]) };
+    if (besides->count == MOST) return;
+    besides->path[besides->count] = strdup(path);
+    if (besides->path[besides->count] != NULL) ++besides->count;
+}
+
+void batch_digest_model(const char *path, const batch_besides *besides, batch_digest *out)
 {
     struct sha256_ctx sum;
     int count = 0;
@@ -132,8 +140,8 @@ void batch_digest_model(const char *path, const char *const *also, batch_digest 
     count += add_uris(&sum, path, json_object_get(document, "buffers"));
     count += add_uris(&sum, path, json_object_get(document, "images"));
     json_decref(document);
-    for (; *also != NULL; ++also, ++count)
-        add_file(&sum, *also, *also);
+    for (int i = 0; i < besides->count; ++i, ++count)
+        add_file(&sum, besides->path[i], besides->path[i]);
     out->beside[0] = '\0';
     if (count > 0) hex(&sum, out->beside);
 }

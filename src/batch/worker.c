@@ -189,11 +189,13 @@ static void do_model(const batch_job *job, const batch_identity *id)
 
 _Noreturn void batch_worker(const batch_job *job)
 {
+    batch_besides besides = {0};
     batch_digest digest;
     batch_identity id = {job->input->key, &digest, job->def->options};
     char text[sizeof "digest  \n" + 2 * BATCH_DIGEST_SIZE];
     prepare(job);
-    batch_digest_model(job->input->path, job->def->also, &digest);
+    if (job->def->look != NULL) job->def->look(job->def->user, job->input->path, &besides);
+    batch_digest_model(job->input->path, &besides, &digest);
     snprintf(text, sizeof text, "digest %s %s\n", *digest.file != '\0' ? digest.file : "-",
              *digest.beside != '\0' ? digest.beside : "-");
     tell(job, text);

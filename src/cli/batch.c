@@ -40,6 +40,22 @@ static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
 
 // --- one model, in its process
 
+// What its rig depends on, and the script.
+static void look(void *user, const char *path, batch_besides *besides)
+{
+    const options *o = ((const work *)user)->o;
+    studio_asked asked = o->asked;
+    studio_description *described = NULL;
+    er_context *context = NULL;
+    char file[4096];
+    if (o->each != NULL) batch_beside(besides, o->each);
+    if (studio_find_description(path, &asked, file, sizeof file)) batch_beside(besides, file);
+    if (er_context_create(NULL, &context) == ER_OK) studio_describe(context, path, &asked, &described);
+    if (asked.pose_file != NULL) batch_beside(besides, asked.pose_file);
+    studio_description_close(described);
+    er_context_destroy(context);
+}
+
 static void hear(void *report, const char *warning)
 {
     batch_warn(report, warning);
@@ -61,6 +77,14 @@ static er_result write_one(er_context *context, const options *o, const loaded *
     return r;
 }
 
+// With the model and the stem of all files that it may write as its arguments.
+static er_result run_script_on(er_context *context, const options *o, const char *path, const char *stem)
+{
+    char *words[] = {(char *)(uintptr_t)o->each, (char *)(uintptr_t)path, (char *)(uintptr_t)stem};
+    script_def def = {.path = o->each, .words = words, .word_count = 3, .quiet = true};
+    return script_run(context, &def);
+}
+
 static er_result do_model(void *user, er_context *context, const char *path, const char *stem, batch_report *report)
 {
     const work *w = user;
@@ -74,7 +98,8 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     o.progress = PROGRESS_NEVER;
     import.time_limit = o.batch.timeout + 1.0; // so that the batch's own limit comes first
     import.memory_limit = o.batch.memory;
-    er_result r = open_scene(context, &o, &import, &l);
+    er_result r = describe_rig(context, &o, &l);
+    if (r == ER_OK) r = open_scene(context, &o, &import, &l);
     batch_enter(report, BATCH_RIG);
     if (r == ER_OK) r = open_rig(context, &o, &l);
     if (r == ER_OK) batch_enter(report, BATCH_SOLVE);
@@ -89,6 +114,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     }
     for (int i = 0; i < WRITABLE_COUNT && r == ER_OK; ++i)
         if (w->write[i]) r = write_one(context, &o, &l, modes, stem, i);
+    if (r == ER_OK && o.each != NULL) r = run_script_on(context, &o, path, stem);
     er_modes_destroy(modes);
     unload(&l);
     return r;
@@ -158,11 +184,14 @@ int run_batch(er_context *context, options *o)
     batch_outcome outcome = {0};
     FILE *table = o->quiet ? NULL : stdout;
     if (o->output == NULL) return fail_usage("batch", "no output was named: -o DIR");
-    if (!parse_write(o->write != NULL ? o->write : "json", w.write))
+    const char *usual = o->each == NULL ? "json" : NULL, *list = o->write != NULL ? o->write : usual;
+    if (list != NULL && !parse_write(list, w.write))
         return fail_usage("batch", "--write does not take \"%s\" (words of json, glb, fbx, sheet, with commas)",
                           o->write);
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
         return fail_usage("batch", "--merge joins what is done; --shard and --resume do it");
+    if (o->each != NULL && access(o->each, R_OK) != 0)
+        return fail_usage("batch", "--script \"%s\" cannot be read", o->each);
     if (o->said == NULL) return fail_work(context, ER_ERROR_MEMORY, NULL);
     if (o->merge) {
         er_result r = batch_merge(context, o->batch.input_count, o->batch.input, o->output, table, &outcome);
@@ -174,7 +203,7 @@ int run_batch(er_context *context, options *o)
     if (o->threads > 1) o->batch.memory += (o->threads - 1) * BLAS_BUFFER;
     o->batch.output = o->output;
     o->batch.options = o->said;
-    o->batch.also[0] = o->pose_file;
+    o->batch.look = look;
     o->batch.work = do_model;
     o->batch.progress = step;
     o->batch.user = &w;

@@ -20,6 +20,8 @@ const command commands[] = {
      "wrdo", "eigenrig render horse.glb --sheet --count 12 -o horse_palette.png", run_render},
     {"view", "the window: modes watched, mixed, tuned and exported", "[MODEL]", "wrv", "eigenrig view horse.glb",
      run_view},
+    {"run", "a Lua script with the module eigenrig, or a prompt", "SCRIPT.lua [ARGUMENT...]", "s",
+     "eigenrig run table.lua horse.glb", run_script},
     {"batch", "palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpB",
      "eigenrig batch characters --write json,glb -o palettes", run_batch},
     {"bench", "what modes, poses, pictures and folders take in time and memory, on rigs made for it",
@@ -145,6 +147,7 @@ int main(int argc, char **argv)
     }
     int status = parse_options(found, argc - 1, argv + 1, context, &o);
     o.words = argv;
+    o.word_count = argc;
     if (status == EXIT_DONE) {
         status = found->run(context, &o);
         if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -15,6 +15,8 @@ static const struct {
     {'c', {"help", no_argument, NULL, 'h'}, "", "this help"},
     {'c', {"quiet", no_argument, NULL, 'q'}, "", "no warnings, no progress, no report of what was written"},
     {'w', {"verbose", no_argument, NULL, 'v'}, "", "facts and residuals too"},
+    {'s', {"verbose", no_argument, NULL, 'v'}, "", "where in the script an error came from"},
+    {'s', {"interactive", no_argument, NULL, 'i'}, "", "a prompt, after SCRIPT where there is one"},
     {'c', {"version", no_argument, NULL, OPT_VERSION}, "", "the program's version"},
     {'c', {"threads", required_argument, NULL, OPT_THREADS}, "N", "threads for linear algebra"},
     {'w', {"progress", required_argument, NULL, OPT_PROGRESS}, "WHEN", "auto, always or never: a bar for long work"},
@@ -136,6 +138,10 @@ static const struct {
      "WHAT,...",
      "of json (the palette file), glb and fbx (the model with its modes as clips) and sheet (a picture of its modes, "
      "PNG) [json]"},
+    {'B',
+     {"script", required_argument, NULL, OPT_EACH},
+     "FILE.lua",
+     "run for each model, its arguments the model and the stem of files to write; then --write is nothing by itself"},
     {'B', {"jobs", required_argument, NULL, OPT_JOBS}, "N", "processes at a time [the processor's cores]"},
     {'B', {"timeout", required_argument, NULL, OPT_TIMEOUT}, "S", "seconds that a model may take [300]"},
     {'B', {"memory", required_argument, NULL, OPT_MEMORY}, "MB", "memory that a model may take, at least 64 [4096]"},
@@ -167,6 +173,10 @@ static const struct {
      {"skeleton", required_argument, NULL, OPT_SKELETON},
      "NAME",
      "only the skeleton below the node, or of the skin, of this name"},
+    {'r',
+     {"rig", required_argument, NULL, OPT_RIG},
+     "FILE.lua",
+     "a description of the rig, or none [MODEL.rig.lua beside the model, where there is one]"},
     {'r', {"infer-parents", no_argument, NULL, OPT_INFER}, "", "join bones that are all siblings by distance"},
 };
 enum { TABLE_COUNT = (int)(sizeof table / sizeof table[0]) };
@@ -192,7 +202,9 @@ void print_program_help(FILE *out)
 
 void print_command_help(const command *c, FILE *out)
 {
-    fprintf(out, "eigenrig %s: %s\n\nUsage: eigenrig %s %s [options]\n\n", c->name, c->summary, c->name, c->usage);
+    bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
+    fprintf(out, "eigenrig %s: %s\n\nUsage: eigenrig %s %s%s%s\n\n", c->name, c->summary, c->name,
+            first ? "[options] " : "", c->usage, first ? "" : " [options]");
     for (int i = 0; i < TABLE_COUNT; ++i) {
         if (!takes(c, i)) continue;
         char words[64], letter[8] = "    ";
@@ -248,17 +260,17 @@ static bool parse_damping(options *o, const char *text)
 {
     static const char word[] = "rayleigh:";
     if (strncmp(text, word, sizeof word - 1) != 0) {
-        o->rig_given[GIVEN_DAMPING] = true;
-        return number(text, &o->rig.damping_ratio) && o->rig.damping_ratio >= 0.0;
+        o->asked.given |= SCRIPT_DAMPING;
+        return number(text, &o->asked.rig.damping_ratio) && o->asked.rig.damping_ratio >= 0.0;
     }
     char alpha[64];
     const char *first = text + sizeof word - 1, *colon = strchr(first, ':');
     if (colon == NULL || (size_t)(colon - first) >= sizeof alpha) return false;
     memcpy(alpha, first, (size_t)(colon - first));
     alpha[colon - first] = '\0';
-    o->rig_given[GIVEN_RAYLEIGH] = true;
-    return number(alpha, &o->rig.rayleigh_mass) && o->rig.rayleigh_mass >= 0.0 &&
-           number(colon + 1, &o->rig.rayleigh_stiffness) && o->rig.rayleigh_stiffness >= 0.0;
+    o->asked.given |= SCRIPT_RAYLEIGH;
+    return number(alpha, &o->asked.rig.rayleigh_mass) && o->asked.rig.rayleigh_mass >= 0.0 &&
+           number(colon + 1, &o->asked.rig.rayleigh_stiffness) && o->asked.rig.rayleigh_stiffness >= 0.0;
 }
 
 bool names_file(const char *text)
@@ -268,21 +280,21 @@ bool names_file(const char *text)
 
 static bool parse_pose(options *o, const char *text)
 {
-    o->rig_given[GIVEN_POSE] = true;
+    o->asked.given |= SCRIPT_POSE;
     if (strcmp(text, "rest") == 0 || strcmp(text, "bind") == 0) {
-        o->rig.pose = strcmp(text, "rest") == 0 ? ER_POSE_REST : ER_POSE_BIND;
+        o->asked.rig.pose = strcmp(text, "rest") == 0 ? ER_POSE_REST : ER_POSE_BIND;
         return true;
     }
     const char *at = strrchr(text, '@');
-    if (at == NULL || (size_t)(at - text) >= sizeof o->clip || !number(at + 1, &o->rig.pose_time)) {
-        o->rig.pose = ER_POSE_GIVEN;
-        o->pose_file = text;
+    if (at == NULL || (size_t)(at - text) >= sizeof o->clip || !number(at + 1, &o->asked.rig.pose_time)) {
+        o->asked.rig.pose = ER_POSE_GIVEN;
+        o->asked.pose_file = text;
         return names_file(text);
     }
     memcpy(o->clip, text, (size_t)(at - text));
     o->clip[at - text] = '\0';
-    o->rig.pose = ER_POSE_CLIP;
-    o->rig.pose_clip = o->clip;
+    o->asked.rig.pose = ER_POSE_CLIP;
+    o->asked.rig.pose_clip = o->clip;
     return true;
 }
 
@@ -352,6 +364,8 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         return o->quiet = true;
     case 'v':
         return o->verbose = true;
+    case 'i':
+        return o->prompt = true;
     case 'o':
         if (o->output_count == MOST_OUTPUTS) return false;
         if (o->output_count == 0) o->output = value;
@@ -410,9 +424,14 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_JSON:
         return o->json = true;
     case OPT_INFER:
-        return o->rig.infer_parents = true;
+        o->asked.given |= SCRIPT_INFER;
+        return o->asked.rig.infer_parents = true;
+    case OPT_RIG:
+        o->asked.description = value;
+        return true;
     case OPT_SKELETON:
-        o->rig.skeleton = value;
+        o->asked.given |= SCRIPT_SKELETON;
+        o->asked.rig.skeleton = value;
         return true;
     case OPT_THREADS:
         return whole(value, 1, &o->threads);
@@ -427,32 +446,32 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_DAMPING:
         return parse_damping(o, value);
     case OPT_DENSITY:
-        o->rig_given[GIVEN_DENSITY] = true;
-        return number(value, &o->rig.density) && o->rig.density > 0.0;
+        o->asked.given |= SCRIPT_DENSITY;
+        return number(value, &o->asked.rig.density) && o->asked.rig.density > 0.0;
     case OPT_MASS:
-        o->rig_given[GIVEN_MASS] = true;
-        return number(value, &o->rig.mass) && o->rig.mass > 0.0;
+        o->asked.given |= SCRIPT_MASS;
+        return number(value, &o->asked.rig.mass) && o->asked.rig.mass > 0.0;
     case OPT_HEIGHT:
-        o->rig_given[GIVEN_HEIGHT] = true;
-        return number(value, &o->rig.height) && o->rig.height > 0.0;
+        o->asked.given |= SCRIPT_HEIGHT;
+        return number(value, &o->asked.rig.height) && o->asked.rig.height > 0.0;
     case OPT_POSE:
         return parse_pose(o, value);
     case OPT_STIFFNESS:
-        o->rig_given[GIVEN_STIFFNESS] = true;
-        return er_stiffness_parse(context, value, &o->rig.stiffness) == ER_OK;
+        o->asked.given |= SCRIPT_STIFFNESS;
+        return er_stiffness_parse(context, value, &o->asked.rig.stiffness) == ER_OK;
     case OPT_PROGRESS:
         choice = one_of(value, when, 3);
         o->progress = choice == 1 ? PROGRESS_ALWAYS : choice == 2 ? PROGRESS_NEVER : PROGRESS_AUTO;
         return choice >= 0;
     case OPT_ROOT:
         choice = one_of(value, roots, 2);
-        o->rig_given[GIVEN_ROOT] = true;
-        o->rig.root = choice == 1 ? ER_ROOT_FIXED : ER_ROOT_FREE;
+        o->asked.given |= SCRIPT_ROOT;
+        o->asked.rig.root = choice == 1 ? ER_ROOT_FIXED : ER_ROOT_FREE;
         return choice >= 0;
     case OPT_JOINTS:
         choice = one_of(value, joints, 3);
-        o->rig_given[GIVEN_JOINTS] = true;
-        o->rig.joints = choice == 1 ? ER_JOINTS_SPHERICAL : choice == 2 ? ER_JOINTS_REVOLUTE : ER_JOINTS_AUTO;
+        o->asked.given |= SCRIPT_JOINTS;
+        o->asked.rig.joints = choice == 1 ? ER_JOINTS_SPHERICAL : choice == 2 ? ER_JOINTS_REVOLUTE : ER_JOINTS_AUTO;
         return choice >= 0;
     case OPT_SIZES:
         o->sizes_given = true;
@@ -465,6 +484,9 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_WRITE:
         o->write = value;
         return true; // run_batch() reads it
+    case OPT_EACH:
+        o->each = value;
+        return true;
     case OPT_JOBS:
         return whole(value, 1, &o->batch.jobs) && o->batch.jobs <= 4096;
     case OPT_TIMEOUT:
@@ -499,7 +521,7 @@ typedef struct said_options {
 static bool changes_results(int entry)
 {
     return strchr("rmp", table[entry].group) != NULL || table[entry].option.val == OPT_WRITE ||
-           table[entry].option.val == OPT_THREADS;
+           table[entry].option.val == OPT_EACH || table[entry].option.val == OPT_THREADS;
 }
 
 static void note_said(const command *c, said_options *s, int which, const char *value)
@@ -527,15 +549,37 @@ static char *say_options(const said_options *s)
     return text;
 }
 
+static int take_measured(options *o, int argc, char **argv)
+{
+    static const char *const measured[] = {"modes", "batch", "motion", "view", "folder"}; // in the enum's order
+    for (; optind < argc; ++optind) {
+        int which = one_of(argv[optind], measured, 5);
+        if (which < 0)
+            return fail_usage("bench", "there is no \"%s\" to measure, but modes, batch, motion, view and folder",
+                              argv[optind]);
+        o->measured = which;
+    }
+    return EXIT_DONE;
+}
+
+// What follows SCRIPT is its own, options too.
+static int take_script(options *o, int argc)
+{
+    if (optind == argc && !o->prompt) return fail_usage("run", "no SCRIPT was given; -i is a prompt");
+    o->script = optind + 1; // among all words
+    return EXIT_DONE;
+}
+
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o)
 {
     struct option longs[TABLE_COUNT + 1];
     int count = 0;
-    bool takes_model = strchr(c->letters, 'w') != NULL;
+    bool takes_model = strchr(c->letters, 'w') != NULL, takes_script = strchr(c->letters, 's') != NULL;
+    const char *letters = takes_model ? ":hqvo:" : takes_script ? "+:hqvi" : ":hqo:";
     for (int i = 0; i < TABLE_COUNT; ++i)
         if (takes(c, i)) longs[count++] = table[i].option;
     longs[count] = (struct option){0};
-    *o = (options){.rig = er_default_rig_def(),
+    *o = (options){.asked = studio_default_asked(),
                    .modal = er_default_modal_def(),
                    .amplitude = er_default_voice().degrees,
                    .motion = er_default_motion_def(),
@@ -546,7 +590,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                    .batch = batch_default_def()};
     said_options said = {0};
     opterr = 0;
-    for (int which; (which = getopt_long(argc, argv, takes_model ? ":hqvo:" : ":hqo:", longs, NULL)) != -1;) {
+    for (int which; (which = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         if (which == 'h') {
             print_command_help(c, stdout);
             return -1;
@@ -558,7 +602,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
         if (which == ':') return fail_usage(c->name, "option \"%s\" lacks its value", argv[optind - 1]);
         if (which == '?') {
             // Inside a cluster of letters optind has not moved on yet.
-            if (optopt > 0 && optopt < OPT_VERSION && strchr("hqvo", optopt) == NULL)
+            if (optopt > 0 && optopt < OPT_VERSION && strchr("hqvio", optopt) == NULL)
                 return fail_usage(c->name, "option \"-%c\" is not known to %s", optopt, c->name);
             return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", argv[optind - 1],
                               c->name);
@@ -573,19 +617,8 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                 return fail_usage(c->name, "--%s does not take \"%s\" (%s: %s)", table[i].option.name, optarg,
                                   table[i].value, table[i].help);
     }
-    if (!takes_model) {
-        for (; optind < argc; ++optind) {
-            static const char *const measured[] = {"modes", "batch", "motion", "view", "folder"};
-            int which = one_of(argv[optind], measured, 5);
-            if (which < 0)
-                return fail_usage(c->name, "there is no \"%s\" to measure, but modes, batch, motion, view and folder",
-                                  argv[optind]);
-            static const int order[] = {BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW,
-                                        BENCH_OF_FOLDER};
-            o->measured = order[which];
-        }
-        return EXIT_DONE;
-    }
+    if (strchr(c->letters, 's') != NULL) return take_script(o, argc);
+    if (!takes_model) return take_measured(o, argc, argv);
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
     if (o->output_count > 1 && strchr(c->letters, 'a') == NULL)

@@ -76,14 +76,14 @@ static int solve_for(er_context *context, options *o, const er_model *model, er_
 static void write_subtitle(const options *o, const loaded *l, char text[256])
 {
     const er_model *m = l->model;
-    const er_stiffness *law = &o->rig.stiffness;
+    const er_stiffness *law = &o->asked.rig.stiffness;
     double mass = 0.0;
     for (int b = 0; b < m->body_count; ++b)
         mass += m->body[b].mass;
     int used =
         snprintf(text, 256, "%d bodies \xC2\xB7 %d joints \xC2\xB7 %.3g kg", m->body_count, m->joint_count, mass);
     if (l->rig != NULL) used += snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 %.3g m high", l->rig->height);
-    if (l->rig == NULL && !o->rig_given[GIVEN_STIFFNESS]) return; // the file's own
+    if (l->rig == NULL && !(o->asked.given & SCRIPT_STIFFNESS)) return; // the file's own
     if (law->uniform)
         snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 stiffness uniform:%g", law->k);
     else

@@ -10,7 +10,7 @@ DOORS = {
     'assimp/': {'importer'},
     'lapacke.h': {'linalg', 'bench'},
     'cblas.h': {'linalg', 'bench'},
-    'jansson.h': {'importer', 'file', 'gltf', 'batch'},
+    'jansson.h': {'importer', 'file', 'gltf', 'batch', 'script'},
     'nettle/': {'batch'},
     'zip.h': {'curves'},
     'zlib.h': {'fbx', 'render'},
@@ -19,6 +19,9 @@ DOORS = {
     'imgui': {'gui'},
     'backends/imgui': {'gui'},
     'turbojpeg.h': {'draw'},
+    'lua.h': {'script'},
+    'lauxlib.h': {'script'},
+    'lualib.h': {'script'},
 }
 
 LIBC = {name + '.h' for name in '''
