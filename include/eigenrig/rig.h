@@ -50,6 +50,8 @@ typedef enum er_pose_source {
     ER_POSE_GIVEN ///< local transforms of all nodes
 } er_pose_source;
 
+struct er_rig_change;
+
 /// Options for er_rig_build(). Take er_default_rig_def(), then change fields.
 typedef struct er_rig_def {
     er_root root;                ///< see er_root                                                       [ER_ROOT_FREE]
@@ -67,8 +69,10 @@ typedef struct er_rig_def {
     const er_affine *pose_local; ///< for ER_POSE_GIVEN: [node_count of the scene], local transforms, file units [NULL]
     const char *skeleton;        ///< only the nodes of this name, or of the skin of this name, and below [NULL: all]
     bool infer_parents;          ///< join bones that are all siblings by distance                      [false]
-    const struct er_rig *like;   ///< a rig of the same scene, borrowed for the call: bones weigh what they weigh there,
-                                 ///< where density, height, skeleton and parents are the same. It saves the measuring,
+    const struct er_rig_change *change; ///< single joints and bodies, loops, borrowed for the call: what of
+                                        ///< er_rig_change is not said here, which wins over what is [NULL: none]
+    const struct er_rig *like; ///< a rig of the same scene, borrowed for the call: bones weigh what they weigh there,
+                               ///< where density, height, skeleton and parents are the same. It saves the measuring,
     ///< which takes nearly all of the time, and changes no number                     [NULL]
     uint32_t tag; ///< set by er_default_rig_def(); leave alone
 } er_rig_def;
@@ -128,25 +132,67 @@ ER_API void er_rig_destroy(er_rig *rig);
 /// alone stays. Of two that match a joint, the later one has the last word in each field that it says something of.
 /// A free joint to the world, by which a root floats, is no spring and matches nothing.
 typedef struct er_joint_change {
-    const char *pattern;  ///< of joint names, as in a shell: *, ?, [a-z], \ before one of these   [NULL: refused]
+    const char *pattern;  ///< of joint names, as in a shell: *, ?, [a-z], \ before one of these   [NULL: `joint` tells]
+    int joint;            ///< where there is no pattern: one joint by its index                      [-1: refused]
     int type;             ///< er_joint_type; -1 stays. The frame stays; coordinates that both types let free keep
                           ///< spring, damper and limits. New ones get no damper, no limits, and the spring that the law
                           ///< says (er_rig_change.stiffness; where that stays, the one that the joint has for others of
                           ///< their kind, else graded at 2 Hz, alpha 0.5). ER_JOINT_FREE between two bodies alone  [-1]
     double hz;            ///< > 0: the joint's springs alone swing at this, each k = (2 pi hz)^2 I_j, I_j as in
-                          ///< er_stiffness; 0 stays                                                 [0]
-    double stiffness;     ///< of each of its springs, N m/rad or N/m, >= 0, in place of hz; negative stays  [-1]
-    double damping_ratio; ///< >= 0, of the joint alone: each damper c = 2 ratio sqrt(k I_j); negative stays [-1]
+                          ///< er_stiffness; 0 stays                                                  [0]
+    double stiffness;     ///< of each of its springs, N m/rad or N/m, >= 0, in place of hz; negative stays   [-1]
+    double damping_ratio; ///< >= 0, of the joint alone: each damper c = 2 ratio sqrt(k I_j); negative stays  [-1]
     double density;       ///< factor on mass and inertia of the body that the tree reaches by the joint, > 0 [1]
+    double mass;          ///< kg of that body, > 0, its inertia in proportion, in place of density; 0 stays  [0]
+    er_vec3 axis;         ///< world, at equilibrium: the frame turns the shortest way to have its z there; 0 stays  [0]
+    double spring[6];     ///< of tx ty tz x y z, N m/rad or N/m, >= 0, after stiffness and hz; NAN stays. In these
+                          ///< three, coordinates that are not free are not looked at                 [NAN]
+    double damper[6];     ///< likewise, N m s/rad or N s/m, >= 0, after damping_ratio                [NAN]
+    double limit[6][2];   ///< likewise, lowest and highest, rad or m; -HUGE_VAL and HUGE_VAL are none   [NAN]
     uint32_t tag;         ///< set by er_default_joint_change(); leave alone
 } er_joint_change;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.
 ER_API er_joint_change er_default_joint_change(void);
 
+/// A change of the bodies whose names match a pattern, those too that no joint leads to. Take
+/// er_default_body_change(), then change fields; the later one has the last word, as of joints.
+typedef struct er_body_change {
+    const char *pattern; ///< of body names, as in er_joint_change                  [NULL: `body` tells]
+    int body;            ///< where there is no pattern: one body by its index      [-1: refused]
+    double density;      ///< factor on mass and inertia, > 0                       [1]
+    double mass;         ///< kg of each, > 0, its inertia in proportion, in place of density; 0 stays   [0]
+    uint32_t tag;        ///< set by er_default_body_change(); leave alone
+} er_body_change;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_body_change er_default_body_change(void);
+
+/// A joint to be added, that closes a loop. Take er_default_loop_joint(), then change fields.
+typedef struct er_loop_joint {
+    const char *name;    ///< UTF-8                                                 [NULL: "CHILD to PARENT"]
+    const char *parent;  ///< the name of one body alone                            [NULL: the world]
+    const char *child;   ///< likewise                                              [NULL: refused]
+    er_joint_type type;  ///< all but ER_JOINT_FREE                                 [ER_JOINT_REVOLUTE]
+    const char *at_body; ///< where: the frame of the body of this name             [NULL: at `at`]
+    er_vec3 at;          ///< m, world, at equilibrium                              [0]
+    er_vec3 axis;        ///< world, at equilibrium: z of its frame; 0 is +Z        [0]
+    double stiffness;    ///< of each of its springs, N m/rad or N/m, >= 0: no law changes it   [0]
+    uint32_t tag;        ///< set by er_default_loop_joint(); leave alone
+} er_loop_joint;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_loop_joint er_default_loop_joint(void);
+
+/// Two parts of names that tell twins apart, such as "_L" and "_R" or "left" and "right".
+typedef struct er_name_pair {
+    const char *left, *right; ///< not empty, not equal
+} er_name_pair;
+
 /// Changes that can be made to any rig, one read from a rig file too.
 /// Take er_default_rig_change(), then change fields; what is left alone stays as the model has it. They come in the
-/// order of masses, types of joints, roots, springs, dampers, each as the ones before leave the rig.
+/// order of masses, types and axes of joints, loops, roots, springs, dampers, each as the ones before leave the rig.
+/// The mass of the whole rig scales the bodies whose own mass is not said.
 typedef struct er_rig_change {
     const er_stiffness *stiffness; ///< a law for all joints; borrowed for the call   [NULL: stays]
     double damping_ratio;          ///< >= 0; negative stays                          [-1]
@@ -157,16 +203,26 @@ typedef struct er_rig_change {
     bool fix_root;                 ///< hold every root that floats                   [false]
     int joint_count;               ///< >= 0                                          [0]
     const er_joint_change *joint;  ///< [joint_count], borrowed for the call          [NULL]
-    uint32_t tag;                  ///< set by er_default_rig_change(); leave alone
+    int body_count;                ///< >= 0; after what joints say of bodies         [0]
+    const er_body_change *body;    ///< [body_count], borrowed likewise               [NULL]
+    int loop_count;                ///< >= 0                                          [0]
+    const er_loop_joint *loop;     ///< [loop_count], borrowed likewise               [NULL]
+    int pair_count;                ///< >= 0                                          [0]
+    /// [pair_count], borrowed likewise. A twin is named alike but for the first `left` in the name, which is `right`,
+    /// or the other way round. What matches by its twin's name gets the same change, its axis mirrored as a rotation's
+    /// in the plane between the two joints, so that limits mean the same on both sides  [NULL]
+    const er_name_pair *pair;
+    uint32_t tag; ///< set by er_default_rig_change(); leave alone
 } er_rig_change;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.
 ER_API er_rig_change er_default_rig_change(void);
 
-/// A changed copy of a model.
+/// A changed copy of a model. Bodies, and the joints there were, keep their indices; new joints come behind them.
 /// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (a value; a pattern that matches no joint; a joint to the world made free; the message
-///          names them), ER_ERROR_RIG (as er_model_create()), ER_ERROR_MEMORY, and as er_stiffness_apply()
+/// Errors   ER_ERROR_ARGUMENT (a value; a pattern that matches no joint or no body; a joint to the world made
+///          free; a name of no body, or of several; the message names them), ER_ERROR_RIG (as er_model_create()),
+///          ER_ERROR_MEMORY, and as er_stiffness_apply()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change,
                                      er_model **out);

@@ -72,6 +72,11 @@ bool bench_run_motion(const bench_def *def, char *problem, size_t size);
 /// the model), output and quiet count. Else as bench_run(). Starts the driver's threads.
 bool bench_run_view(const bench_def *def, char *problem, size_t size);
 
+/// Measures `eigenrig batch`, this very program, on a folder of `count` characters of the sizes given, half of them
+/// GLB, half BVH: one process, then `threads` of them, from start to end, and what each model took. Of `def` sizes,
+/// count, threads, output and quiet count. Else as bench_run(). Writes below $TMPDIR, and removes it.
+bool bench_run_folder(const bench_def *def, char *problem, size_t size);
+
 /// Tables of times, of ratios against rivals, and of how time grows with bodies.
 void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);
 

@@ -30,6 +30,15 @@ static void fill_view(bench_def *def, const options *o)
     if (!o->sizes_given) def->size_count = 1;
 }
 
+static void fill_folder(bench_def *def, const options *o)
+{
+    const int size[] = {20, 60, 200};
+    if (!o->sizes_given) memcpy(def->size, size, sizeof size);
+    if (!o->sizes_given) def->size_count = 3;
+    if (o->count == 0) def->count = 1000;
+    if (o->threads == 0) def->threads = o->batch.jobs;
+}
+
 int run_bench(er_context *context, options *o)
 {
     (void)context;
@@ -40,10 +49,11 @@ int run_bench(er_context *context, options *o)
     def.output = o->output;
     def.quiet = o->quiet;
     static bool (*const run[])(const bench_def *, char *, size_t) = {bench_run, bench_run_batch, bench_run_motion,
-                                                                     bench_run_view};
+                                                                     bench_run_view, bench_run_folder};
     if (o->measured == BENCH_OF_BATCH) fill_batch(&def, o);
     if (o->measured == BENCH_OF_MOTION) fill_motion(&def, o);
     if (o->measured == BENCH_OF_VIEW) fill_view(&def, o);
+    if (o->measured == BENCH_OF_FOLDER) fill_folder(&def, o);
     if (run[o->measured](&def, problem, sizeof problem)) return EXIT_DONE;
     say("error: %s", problem);
     return EXIT_WORK;

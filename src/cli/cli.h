@@ -14,8 +14,11 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/take.h>
 
+#include "batch/batch.h"
 #include "bench/bench.h"
 #include "render/render.h"
+#include "script/script.h"
+#include "studio/describe.h"
 #include "studio/open.h"
 #include "studio/outputs.h"
 #include "studio/stage.h"
@@ -27,17 +30,17 @@ enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2 };
 
 /// Everything a command line can say.
 typedef struct options {
+    char **words; // [word_count], the program's own, NULL-ended
+    int word_count;
     const char *model;
     const char *output; // -o: the first
     const char *outputs[MOST_OUTPUTS];
     int output_count;
     bool quiet, verbose, json;
     enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress;
-    int threads; // 0: as OpenBLAS finds
-    er_rig_def rig;
-    bool rig_given[9];     // which of rig's settings were named: see GIVEN_*
-    char clip[256];        // of --pose CLIP@S
-    const char *pose_file; // --pose FILE
+    int threads;        // 0: as OpenBLAS finds
+    studio_asked asked; // how a model becomes a rig
+    char clip[256];     // of --pose CLIP@S
     const char *save_pose;
     int count; // modes; 0: not given
     er_modal_def modal;
@@ -55,23 +58,20 @@ typedef struct options {
     const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
     render_def picture;
     bool mode_given, phase_given, time_given, fps_given; // of a picture
-    bench_def bench;                                     // its sizes, rigs, routes and budget
+    int script;                                          // of run: its place among the words, word_count for none
+    bool prompt;
+    bench_def bench; // its sizes, rigs, routes and budget
     bool sizes_given, rigs_given;
-    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW } measured;
-    viewer_def view; // its size, script, screenshot and frames
+    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW, BENCH_OF_FOLDER } measured;
+    viewer_def view;   // its size, script, screenshot and frames
+    batch_def batch;   // its inputs, processes, limits, shard
+    bool merge;        // the inputs are folders of shards
+    const char *write; // --write
+    const char *each;  // --script of batch
+    char *said;        // the options that change results, one after the other in the table's order
+    void (*heard)(void *hearer, const char *warning); // NULL: warnings go to standard error
+    void *hearer;
 } options;
-
-enum {
-    GIVEN_ROOT,
-    GIVEN_JOINTS,
-    GIVEN_STIFFNESS,
-    GIVEN_DAMPING,
-    GIVEN_RAYLEIGH,
-    GIVEN_DENSITY,
-    GIVEN_MASS,
-    GIVEN_HEIGHT,
-    GIVEN_POSE
-};
 
 /// A command: its words, its help, its work.
 typedef struct command {
@@ -79,7 +79,7 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
-                         // d render, g gait, f how a gait reads a body, b bench, j info, v view, o -o
+                         // d render, g gait, f how a gait reads a body, s run, B batch, b bench, j info, v view, o -o
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -93,6 +93,8 @@ int run_palette(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
 int run_render(er_context *context, options *o);
 int run_gait(er_context *context, options *o);
+int run_script(er_context *context, options *o);
+int run_batch(er_context *context, options *o);
 int run_bench(er_context *context, options *o);
 int run_view(er_context *context, options *o);
 
@@ -103,14 +105,24 @@ void print_command_help(const command *c, FILE *out);
 
 /// A model as a command works on it: a rig file has no scene.
 typedef struct loaded {
-    er_scene *scene;       // NULL for a rig file
-    er_rig *rig;           // NULL for a rig file
-    er_model *owned;       // the model of a rig file
-    er_affine *pose;       // owned: of --pose FILE
-    const er_model *model; // of either
+    er_scene *scene;               // NULL for a rig file
+    er_rig *rig;                   // NULL for a rig file
+    er_model *owned;               // the model of a rig file
+    er_affine *pose;               // owned: of --pose FILE
+    const er_model *model;         // of either
+    studio_description *described; // NULL where nobody described it
+    const char *file;              // being read; NULL where messages name it
 } loaded;
 
-/// Loads and says on standard error what was assumed.   @return an exit status
+/// Reads a model's description, which the options then borrow from; its scene, or a rig file; then makes a rig of the
+/// scene, or changes that of the file. Notes are said.
+/// @param def  NULL for the defaults
+/// @param out  to be unloaded, after a failure too
+er_result describe_rig(er_context *context, options *o, loaded *out);
+er_result open_scene(er_context *context, const options *o, const er_import_def *def, loaded *out);
+er_result open_rig(er_context *context, const options *o, loaded *out);
+
+/// Does all three, and says on standard error what failed.   @return an exit status
 int load(er_context *context, options *o, loaded *out);
 void unload(loaded *l);
 
@@ -134,6 +146,15 @@ int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, 
 
 /// How many modes to solve for: 0 for all, as of a rig of up to 100 bodies when no count was given; 64 of a larger one.
 int modes_wanted(const options *o, const er_model *model);
+
+/// The model with one looping clip per elastic mode, in the format that the path ends in.
+/// @param clips  NULL, or written: how many
+er_result write_palette_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                              const char *path, int *clips);
+
+/// The contact sheet of a model's modes, PNG; a warning where none of them is elastic.
+/// Errors   as render_write()
+er_result write_sheet(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *path);
 
 /// Solves with the options' method and that count.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);

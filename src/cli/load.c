@@ -4,36 +4,43 @@
 
 #include "cli/cli.h"
 
-static int load_rig_file(er_context *context, options *o, loaded *out)
+// Options that only make a model a rig do not suit one that is a rig already.
+static er_result check_rig_options(er_context *context, const options *o)
 {
-    static const char *const names[] = {"root",    "joints", "stiffness", "damping", "damping",
-                                        "density", "mass",   "height",    "pose"};
-    for (int i = 0; i < 9; ++i) {
-        bool fits =
-            i == GIVEN_ROOT || i == GIVEN_STIFFNESS || i == GIVEN_DAMPING || i == GIVEN_RAYLEIGH || i == GIVEN_MASS;
-        if (o->rig_given[i] && !fits)
-            return fail_usage("", "--%s says how a model becomes a rig; \"%s\" is a rig already", names[i], o->model);
-    }
-    if (o->rig.skeleton != NULL || o->rig.infer_parents)
-        return fail_usage("", "--skeleton and --infer-parents read a model; \"%s\" is a rig already", o->model);
-    studio_file file;
-    er_result r = studio_file_open(context, o->model, &file);
-    out->owned = file.model;
-    if (r != ER_OK) return fail_work(context, r, o->model);
-    er_rig_change change = er_default_rig_change();
-    change.stiffness = o->rig_given[GIVEN_STIFFNESS] ? &o->rig.stiffness : NULL;
-    change.damping_ratio = o->rig_given[GIVEN_DAMPING] ? o->rig.damping_ratio : -1.0;
-    change.rayleigh_mass = o->rig_given[GIVEN_RAYLEIGH] ? o->rig.rayleigh_mass : -1.0;
-    change.rayleigh_stiffness = o->rig_given[GIVEN_RAYLEIGH] ? o->rig.rayleigh_stiffness : -1.0;
-    change.mass = o->rig.mass;
-    change.fix_root = o->rig.root == ER_ROOT_FIXED;
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } unfit[] = {{SCRIPT_JOINTS, "joints"}, {SCRIPT_DENSITY, "density"},   {SCRIPT_HEIGHT, "height"},
+                 {SCRIPT_POSE, "pose"},     {SCRIPT_SKELETON, "skeleton"}, {SCRIPT_INFER, "infer-parents"}};
+    for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; ++i)
+        if ((o->asked.given & unfit[i].bit) != 0)
+            return er_fail(context, ER_ERROR_ARGUMENT, "--%s says how a model becomes a rig; \"%s\" is a rig already",
+                           unfit[i].name, o->model);
+    return ER_OK;
+}
+
+static bool is_given(const options *o, unsigned bit)
+{
+    return (o->asked.given & bit) != 0;
+}
+
+static er_result change_rig_file(er_context *context, const options *o, loaded *out)
+{
+    const er_rig_def *rig = &o->asked.rig;
+    er_rig_change change = rig->change != NULL ? *rig->change : er_default_rig_change();
+    change.stiffness = is_given(o, SCRIPT_STIFFNESS) ? &rig->stiffness : NULL;
+    change.damping_ratio = is_given(o, SCRIPT_DAMPING) ? rig->damping_ratio : -1.0;
+    change.rayleigh_mass = is_given(o, SCRIPT_RAYLEIGH) ? rig->rayleigh_mass : -1.0;
+    change.rayleigh_stiffness = is_given(o, SCRIPT_RAYLEIGH) ? rig->rayleigh_stiffness : -1.0;
+    change.mass = rig->mass;
+    change.fix_root = rig->root == ER_ROOT_FIXED;
     er_model *changed = NULL;
-    r = er_rig_change_model(context, out->owned, &change, &changed);
-    if (r != ER_OK) return fail_work(context, r, o->model);
+    er_result r = er_rig_change_model(context, out->owned, &change, &changed);
+    if (r != ER_OK) return r;
     er_model_destroy(out->owned);
     out->owned = changed;
     out->model = changed;
-    return EXIT_DONE;
+    return ER_OK;
 }
 
 static void say_notes(const options *o, const er_note *note, int count)
@@ -45,31 +52,57 @@ static void say_notes(const options *o, const er_note *note, int count)
             say("%s: %s", o->model, note[i].text);
 }
 
-static er_result read_pose(er_context *context, options *o, loaded *out)
+er_result describe_rig(er_context *context, options *o, loaded *out)
 {
-    out->pose = calloc((size_t)out->scene->node_count + 1, sizeof *out->pose);
-    if (out->pose == NULL) return ER_ERROR_MEMORY;
-    o->rig.pose_local = out->pose;
-    return er_file_read_pose(context, o->pose_file, out->scene, out->pose);
+    bool named = o->asked.description != NULL;
+    *out = (loaded){0};
+    er_result r = studio_describe(context, o->model, &o->asked, &out->described);
+    out->file = r == ER_ERROR_FILE || r == ER_ERROR_FORMAT ? NULL : o->model; // these name the description
+    if (out->described != NULL && !named && !o->quiet && o->heard == NULL)
+        say("%s: described by %s", o->model, out->described->path);
+    return r;
+}
+
+er_result open_scene(er_context *context, const options *o, const er_import_def *def, loaded *out)
+{
+    if (er_file_is_rig(context, o->model) && check_rig_options(context, o) != ER_OK) return ER_ERROR_ARGUMENT;
+    studio_file file;
+    er_result r = studio_file_open(context, o->model, def, &file);
+    out->scene = file.scene;
+    out->owned = file.model;
+    if (r == ER_OK && out->scene != NULL) say_notes(o, out->scene->note, out->scene->note_count);
+    return r;
+}
+
+static er_result build_rig(er_context *context, const options *o, loaded *out)
+{
+    er_rig_def def = o->asked.rig;
+    def.pose_local = out->pose;
+    er_result r = er_rig_build(context, out->scene, &def, &out->rig);
+    if (r != ER_OK) return r;
+    say_notes(o, out->rig->note, out->rig->note_count);
+    out->model = out->rig->model;
+    return ER_OK;
+}
+
+er_result open_rig(er_context *context, const options *o, loaded *out)
+{
+    out->file = o->asked.pose_file != NULL ? o->asked.pose_file : o->model;
+    er_result r = out->scene != NULL ? studio_read_pose(context, out->scene, &o->asked, &out->pose) : ER_OK;
+    if (r != ER_OK) return r;
+    out->file = o->model;
+    r = out->scene != NULL ? build_rig(context, o, out) : change_rig_file(context, o, out);
+    return studio_blame(context, r, out->described);
 }
 
 int load(er_context *context, options *o, loaded *out)
 {
-    *out = (loaded){0};
-    if (er_file_is_rig(context, o->model)) return load_rig_file(context, o, out);
-    studio_file file;
-    er_result r = studio_file_open(context, o->model, &file);
-    out->scene = file.scene;
-    if (r == ER_OK) {
-        say_notes(o, out->scene->note, out->scene->note_count);
-        if (o->pose_file != NULL) r = read_pose(context, o, out);
-        if (r != ER_OK) return fail_work(context, r, o->pose_file);
-        r = er_rig_build(context, out->scene, &o->rig, &out->rig);
-    }
-    if (r != ER_OK) return fail_work(context, r, o->model);
-    say_notes(o, out->rig->note, out->rig->note_count);
-    out->model = out->rig->model;
-    return EXIT_DONE;
+    er_result r = describe_rig(context, o, out);
+    if (r == ER_OK && er_file_is_rig(context, o->model) && check_rig_options(context, o) != ER_OK)
+        return fail_usage("", "%s", er_context_error(context));
+    if (r == ER_OK) r = open_scene(context, o, NULL, out);
+    if (r == ER_OK) r = open_rig(context, o, out);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, out->file);
 }
 
 void unload(loaded *l)
@@ -78,6 +111,7 @@ void unload(loaded *l)
     er_model_destroy(l->owned);
     er_rig_destroy(l->rig);
     er_scene_destroy(l->scene);
+    studio_description_close(l->described);
 }
 
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80])

@@ -1,4 +1,5 @@
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,8 +22,12 @@ const command commands[] = {
      run_view},
     {"gait", "the gaits that a rig finds in its own modes, feet held: a table, clips, mixes, footfalls",
      "MODEL [-o OUT.glb]", "wrmgfo", "eigenrig gait horse.glb -o horse_gaits.glb", run_gait},
-    {"bench", "what modes, poses and pictures take in time and memory, on rigs made for it",
-     "[modes|batch|motion|view] [-o FILE.csv]", "bo",
+    {"run", "a Lua script with the module eigenrig, or a prompt", "SCRIPT.lua [ARGUMENT...]", "s",
+     "eigenrig run table.lua horse.glb", run_script},
+    {"batch", "palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpB",
+     "eigenrig batch characters --write json,glb -o palettes", run_batch},
+    {"bench", "what modes, poses, pictures and folders take in time and memory, on rigs made for it",
+     "[modes|batch|motion|view|folder] [-o FILE.csv]", "bo",
      "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
 };
 const int command_count = (int)(sizeof commands / sizeof commands[0]);
@@ -70,13 +75,16 @@ int fail_usage(const char *name, const char *format, ...)
 
 void say_warning(const options *o, const char *format, ...)
 {
-    if (o->quiet) return;
+    if (o->quiet && o->heard == NULL) return;
     char text[2048];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    say("warning: %s: %s", strcmp(o->model, "-") == 0 ? "standard input" : o->model, text);
+    if (o->heard != NULL)
+        o->heard(o->hearer, plain(text));
+    else
+        say("warning: %s: %s", strcmp(o->model, "-") == 0 ? "standard input" : o->model, text);
 }
 
 static double now(void)
@@ -134,12 +142,14 @@ int main(int argc, char **argv)
     if (found == NULL) return fail_usage("", "there is no command \"%s\"", word);
 
     er_context *context = NULL;
-    options o;
+    options o = {0};
     if (er_context_create(NULL, &context) != ER_OK) {
         fprintf(stderr, "eigenrig: error: out of memory\n");
         return EXIT_WORK;
     }
     int status = parse_options(found, argc - 1, argv + 1, context, &o);
+    o.words = argv;
+    o.word_count = argc;
     if (status == EXIT_DONE) {
         status = found->run(context, &o);
         if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -148,5 +158,6 @@ int main(int argc, char **argv)
         }
     }
     er_context_destroy(context);
+    free(o.said);
     return status < 0 ? EXIT_DONE : status;
 }

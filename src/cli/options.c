@@ -15,6 +15,8 @@ static const struct {
     {'c', {"help", no_argument, NULL, 'h'}, "", "this help"},
     {'c', {"quiet", no_argument, NULL, 'q'}, "", "no warnings, no progress, no report of what was written"},
     {'w', {"verbose", no_argument, NULL, 'v'}, "", "facts and residuals too"},
+    {'s', {"verbose", no_argument, NULL, 'v'}, "", "where in the script an error came from"},
+    {'s', {"interactive", no_argument, NULL, 'i'}, "", "a prompt, after SCRIPT where there is one"},
     {'c', {"version", no_argument, NULL, OPT_VERSION}, "", "the program's version"},
     {'c', {"threads", required_argument, NULL, OPT_THREADS}, "N", "threads for linear algebra"},
     {'w', {"progress", required_argument, NULL, OPT_PROGRESS}, "WHEN", "auto, always or never: a bar for long work"},
@@ -142,7 +144,7 @@ static const struct {
     {'b',
      {"sizes", required_argument, NULL, OPT_SIZES},
      "N,N,...",
-     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60; of motion 20,60,200; of view 60]"},
+     "bodies [20,60,200,600,2000,6000,20000,100000; of batch 20,40,60; of motion and folder 20,60,200; of view 60]"},
     {'b',
      {"rigs", required_argument, NULL, OPT_RIGS},
      "NAME,...",
@@ -154,8 +156,27 @@ static const struct {
     {'b',
      {"count", required_argument, NULL, OPT_COUNT},
      "N",
-     "lowest modes, rigid ones counted [64; of batch all; of motion 66]"},
+     "lowest modes, rigid ones counted [64; of batch all; of motion 66]; of folder how many models [1000]"},
     {'b', {"budget", required_argument, NULL, OPT_BUDGET}, "SECONDS", "that one rig may take on one route [120]"},
+    {'B', {"output", required_argument, NULL, 'o'}, "DIR", "the folder to write below, made where it is not there"},
+    {'B',
+     {"write", required_argument, NULL, OPT_WRITE},
+     "WHAT,...",
+     "of json (the palette file), glb and fbx (the model with its modes as clips) and sheet (a picture of its modes, "
+     "PNG) [json]"},
+    {'B',
+     {"script", required_argument, NULL, OPT_EACH},
+     "FILE.lua",
+     "run for each model, its arguments the model and the stem of files to write; then --write is nothing by itself"},
+    {'B', {"jobs", required_argument, NULL, OPT_JOBS}, "N", "processes at a time [the processor's cores]"},
+    {'B', {"timeout", required_argument, NULL, OPT_TIMEOUT}, "S", "seconds that a model may take [300]"},
+    {'B', {"memory", required_argument, NULL, OPT_MEMORY}, "MB", "memory that a model may take, at least 64 [4096]"},
+    {'B',
+     {"resume", no_argument, NULL, OPT_RESUME},
+     "",
+     "do only what is missing in DIR, or whose model, options or version of the program changed"},
+    {'B', {"shard", required_argument, NULL, OPT_SHARD}, "I/N", "do the I-th of N parts, for N machines"},
+    {'B', {"merge", no_argument, NULL, OPT_MERGE}, "", "join shards: INPUT... are the folders that they wrote to"},
     {'p', {"amplitude", required_argument, NULL, OPT_AMPLITUDE}, "DEG", "largest turn of a joint in each clip [20]"},
     {'r', {"root", required_argument, NULL, OPT_ROOT}, "HOW", "free or fixed [free]"},
     {'r', {"joints", required_argument, NULL, OPT_JOINTS}, "HOW", "auto, spherical or revolute [auto]"},
@@ -178,6 +199,10 @@ static const struct {
      {"skeleton", required_argument, NULL, OPT_SKELETON},
      "NAME",
      "only the skeleton below the node, or of the skin, of this name"},
+    {'r',
+     {"rig", required_argument, NULL, OPT_RIG},
+     "FILE.lua",
+     "a description of the rig, or none [MODEL.rig.lua beside the model, where there is one]"},
     {'r', {"infer-parents", no_argument, NULL, OPT_INFER}, "", "join bones that are all siblings by distance"},
 };
 enum { TABLE_COUNT = (int)(sizeof table / sizeof table[0]) };
@@ -203,7 +228,9 @@ void print_program_help(FILE *out)
 
 void print_command_help(const command *c, FILE *out)
 {
-    fprintf(out, "eigenrig %s: %s\n\nUsage: eigenrig %s %s [options]\n\n", c->name, c->summary, c->name, c->usage);
+    bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
+    fprintf(out, "eigenrig %s: %s\n\nUsage: eigenrig %s %s%s%s\n\n", c->name, c->summary, c->name,
+            first ? "[options] " : "", c->usage, first ? "" : " [options]");
     for (int i = 0; i < TABLE_COUNT; ++i) {
         if (!takes(c, i)) continue;
         char words[64], letter[8] = "    ";
@@ -238,6 +265,16 @@ bool parse_sides(const char *text, int least, int most, int *width, int *height)
     return whole(wide, least, width) && whole(by + 1, least, height) && *width <= most && *height <= most;
 }
 
+// "3/8"
+static bool parse_shard(batch_def *b, const char *text)
+{
+    char shard[16];
+    size_t length = strcspn(text, "/");
+    if (text[length] != '/' || length >= sizeof shard) return false;
+    snprintf(shard, sizeof shard, "%.*s", (int)length, text);
+    return whole(shard, 1, &b->shard) && whole(text + length + 1, 1, &b->shards) && b->shard <= b->shards;
+}
+
 int one_of(const char *text, const char *const *names, int count)
 {
     for (int i = 0; i < count; ++i)
@@ -249,17 +286,17 @@ static bool parse_damping(options *o, const char *text)
 {
     static const char word[] = "rayleigh:";
     if (strncmp(text, word, sizeof word - 1) != 0) {
-        o->rig_given[GIVEN_DAMPING] = true;
-        return number(text, &o->rig.damping_ratio) && o->rig.damping_ratio >= 0.0;
+        o->asked.given |= SCRIPT_DAMPING;
+        return number(text, &o->asked.rig.damping_ratio) && o->asked.rig.damping_ratio >= 0.0;
     }
     char alpha[64];
     const char *first = text + sizeof word - 1, *colon = strchr(first, ':');
     if (colon == NULL || (size_t)(colon - first) >= sizeof alpha) return false;
     memcpy(alpha, first, (size_t)(colon - first));
     alpha[colon - first] = '\0';
-    o->rig_given[GIVEN_RAYLEIGH] = true;
-    return number(alpha, &o->rig.rayleigh_mass) && o->rig.rayleigh_mass >= 0.0 &&
-           number(colon + 1, &o->rig.rayleigh_stiffness) && o->rig.rayleigh_stiffness >= 0.0;
+    o->asked.given |= SCRIPT_RAYLEIGH;
+    return number(alpha, &o->asked.rig.rayleigh_mass) && o->asked.rig.rayleigh_mass >= 0.0 &&
+           number(colon + 1, &o->asked.rig.rayleigh_stiffness) && o->asked.rig.rayleigh_stiffness >= 0.0;
 }
 
 bool names_file(const char *text)
@@ -269,21 +306,21 @@ bool names_file(const char *text)
 
 static bool parse_pose(options *o, const char *text)
 {
-    o->rig_given[GIVEN_POSE] = true;
+    o->asked.given |= SCRIPT_POSE;
     if (strcmp(text, "rest") == 0 || strcmp(text, "bind") == 0) {
-        o->rig.pose = strcmp(text, "rest") == 0 ? ER_POSE_REST : ER_POSE_BIND;
+        o->asked.rig.pose = strcmp(text, "rest") == 0 ? ER_POSE_REST : ER_POSE_BIND;
         return true;
     }
     const char *at = strrchr(text, '@');
-    if (at == NULL || (size_t)(at - text) >= sizeof o->clip || !number(at + 1, &o->rig.pose_time)) {
-        o->rig.pose = ER_POSE_GIVEN;
-        o->pose_file = text;
+    if (at == NULL || (size_t)(at - text) >= sizeof o->clip || !number(at + 1, &o->asked.rig.pose_time)) {
+        o->asked.rig.pose = ER_POSE_GIVEN;
+        o->asked.pose_file = text;
         return names_file(text);
     }
     memcpy(o->clip, text, (size_t)(at - text));
     o->clip[at - text] = '\0';
-    o->rig.pose = ER_POSE_CLIP;
-    o->rig.pose_clip = o->clip;
+    o->asked.rig.pose = ER_POSE_CLIP;
+    o->asked.rig.pose_clip = o->clip;
     return true;
 }
 
@@ -384,6 +421,8 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         return o->quiet = true;
     case 'v':
         return o->verbose = true;
+    case 'i':
+        return o->prompt = true;
     case 'o':
         if (o->output_count == MOST_OUTPUTS) return false;
         if (o->output_count == 0) o->output = value;
@@ -469,9 +508,14 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_JSON:
         return o->json = true;
     case OPT_INFER:
-        return o->rig.infer_parents = true;
+        o->asked.given |= SCRIPT_INFER;
+        return o->asked.rig.infer_parents = true;
+    case OPT_RIG:
+        o->asked.description = value;
+        return true;
     case OPT_SKELETON:
-        o->rig.skeleton = value;
+        o->asked.given |= SCRIPT_SKELETON;
+        o->asked.rig.skeleton = value;
         return true;
     case OPT_THREADS:
         return whole(value, 1, &o->threads);
@@ -486,32 +530,32 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_DAMPING:
         return parse_damping(o, value);
     case OPT_DENSITY:
-        o->rig_given[GIVEN_DENSITY] = true;
-        return number(value, &o->rig.density) && o->rig.density > 0.0;
+        o->asked.given |= SCRIPT_DENSITY;
+        return number(value, &o->asked.rig.density) && o->asked.rig.density > 0.0;
     case OPT_MASS:
-        o->rig_given[GIVEN_MASS] = true;
-        return number(value, &o->rig.mass) && o->rig.mass > 0.0;
+        o->asked.given |= SCRIPT_MASS;
+        return number(value, &o->asked.rig.mass) && o->asked.rig.mass > 0.0;
     case OPT_HEIGHT:
-        o->rig_given[GIVEN_HEIGHT] = true;
-        return number(value, &o->rig.height) && o->rig.height > 0.0;
+        o->asked.given |= SCRIPT_HEIGHT;
+        return number(value, &o->asked.rig.height) && o->asked.rig.height > 0.0;
     case OPT_POSE:
         return parse_pose(o, value);
     case OPT_STIFFNESS:
-        o->rig_given[GIVEN_STIFFNESS] = true;
-        return er_stiffness_parse(context, value, &o->rig.stiffness) == ER_OK;
+        o->asked.given |= SCRIPT_STIFFNESS;
+        return er_stiffness_parse(context, value, &o->asked.rig.stiffness) == ER_OK;
     case OPT_PROGRESS:
         choice = one_of(value, when, 3);
         o->progress = choice == 1 ? PROGRESS_ALWAYS : choice == 2 ? PROGRESS_NEVER : PROGRESS_AUTO;
         return choice >= 0;
     case OPT_ROOT:
         choice = one_of(value, roots, 2);
-        o->rig_given[GIVEN_ROOT] = true;
-        o->rig.root = choice == 1 ? ER_ROOT_FIXED : ER_ROOT_FREE;
+        o->asked.given |= SCRIPT_ROOT;
+        o->asked.rig.root = choice == 1 ? ER_ROOT_FIXED : ER_ROOT_FREE;
         return choice >= 0;
     case OPT_JOINTS:
         choice = one_of(value, joints, 3);
-        o->rig_given[GIVEN_JOINTS] = true;
-        o->rig.joints = choice == 1 ? ER_JOINTS_SPHERICAL : choice == 2 ? ER_JOINTS_REVOLUTE : ER_JOINTS_AUTO;
+        o->asked.given |= SCRIPT_JOINTS;
+        o->asked.rig.joints = choice == 1 ? ER_JOINTS_SPHERICAL : choice == 2 ? ER_JOINTS_REVOLUTE : ER_JOINTS_AUTO;
         return choice >= 0;
     case OPT_SIZES:
         o->sizes_given = true;
@@ -521,6 +565,26 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         return parse_rigs(&o->bench, value);
     case OPT_ROUTES:
         return parse_routes(&o->bench, value);
+    case OPT_WRITE:
+        o->write = value;
+        return true; // run_batch() reads it
+    case OPT_EACH:
+        o->each = value;
+        return true;
+    case OPT_JOBS:
+        return whole(value, 1, &o->batch.jobs) && o->batch.jobs <= 4096;
+    case OPT_TIMEOUT:
+        return number(value, &o->batch.timeout) && o->batch.timeout > 0.0 && o->batch.timeout <= 1e6;
+    case OPT_MEMORY:
+        if (!number(value, &o->batch.memory) || !(o->batch.memory >= 64.0 && o->batch.memory <= 1e8)) return false;
+        o->batch.memory *= 1024.0 * 1024.0;
+        return true;
+    case OPT_SHARD:
+        return parse_shard(&o->batch, value);
+    case OPT_RESUME:
+        return o->batch.resume = true;
+    case OPT_MERGE:
+        return o->merge = true;
     case OPT_BUDGET:
         return number(value, &o->bench.budget) && o->bench.budget > 0.0;
     default:
@@ -530,15 +594,76 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     }
 }
 
+enum { MOST_SAID = 64 };
+
+// The options given that change results, and their values, as they came.
+typedef struct said_options {
+    int count, entry[MOST_SAID];
+    const char *value[MOST_SAID];
+} said_options;
+
+static bool changes_results(int entry)
+{
+    return strchr("rmp", table[entry].group) != NULL || table[entry].option.val == OPT_WRITE ||
+           table[entry].option.val == OPT_EACH || table[entry].option.val == OPT_THREADS;
+}
+
+static void note_said(const command *c, said_options *s, int which, const char *value)
+{
+    for (int i = 0; i < TABLE_COUNT; ++i)
+        if (takes(c, i) && table[i].option.val == which && changes_results(i) && s->count < MOST_SAID) {
+            s->entry[s->count] = i;
+            s->value[s->count++] = value;
+        }
+}
+
+// In the table's order, so that the order on the command line does not matter; of one option the last counts last.
+static char *say_options(const said_options *s)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) return NULL;
+    for (int i = 0; i < TABLE_COUNT; ++i)
+        for (int k = 0; k < s->count; ++k)
+            if (s->entry[k] == i)
+                fprintf(out, "%s--%s%s%s", ftell(out) > 0 ? " " : "", table[i].option.name,
+                        s->value[k] != NULL ? " " : "", s->value[k] != NULL ? s->value[k] : "");
+    fclose(out);
+    return text;
+}
+
+static int take_measured(options *o, int argc, char **argv)
+{
+    static const char *const measured[] = {"modes", "batch", "motion", "view", "folder"}; // in the enum's order
+    for (; optind < argc; ++optind) {
+        int which = one_of(argv[optind], measured, 5);
+        if (which < 0)
+            return fail_usage("bench", "there is no \"%s\" to measure, but modes, batch, motion, view and folder",
+                              argv[optind]);
+        o->measured = which;
+    }
+    return EXIT_DONE;
+}
+
+// What follows SCRIPT is its own, options too.
+static int take_script(options *o, int argc)
+{
+    if (optind == argc && !o->prompt) return fail_usage("run", "no SCRIPT was given; -i is a prompt");
+    o->script = optind + 1; // among all words
+    return EXIT_DONE;
+}
+
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o)
 {
     struct option longs[TABLE_COUNT + 1];
     int count = 0;
-    bool takes_model = strchr(c->letters, 'w') != NULL;
+    bool takes_model = strchr(c->letters, 'w') != NULL, takes_script = strchr(c->letters, 's') != NULL;
+    const char *letters = takes_model ? ":hqvo:" : takes_script ? "+:hqvi" : ":hqo:";
     for (int i = 0; i < TABLE_COUNT; ++i)
         if (takes(c, i)) longs[count++] = table[i].option;
     longs[count] = (struct option){0};
-    *o = (options){.rig = er_default_rig_def(),
+    *o = (options){.asked = studio_default_asked(),
                    .modal = er_default_modal_def(),
                    .amplitude = er_default_voice().degrees,
                    .motion = er_default_motion_def(),
@@ -546,9 +671,11 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
                    .picture = render_default_def(),
                    .bench = bench_default_def(),
                    .view = viewer_default_def(),
-                   .gait = er_default_gait_def()};
+                   .gait = er_default_gait_def(),
+                   .batch = batch_default_def()};
+    said_options said = {0};
     opterr = 0;
-    for (int which; (which = getopt_long(argc, argv, takes_model ? ":hqvo:" : ":hqo:", longs, NULL)) != -1;) {
+    for (int which; (which = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         if (which == 'h') {
             print_command_help(c, stdout);
             return -1;
@@ -560,36 +687,34 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
         if (which == ':') return fail_usage(c->name, "option \"%s\" lacks its value", argv[optind - 1]);
         if (which == '?') {
             // Inside a cluster of letters optind has not moved on yet.
-            if (optopt > 0 && optopt < OPT_VERSION && strchr("hqvo", optopt) == NULL)
+            if (optopt > 0 && optopt < OPT_VERSION && strchr("hqvio", optopt) == NULL)
                 return fail_usage(c->name, "option \"-%c\" is not known to %s", optopt, c->name);
             return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", argv[optind - 1],
                               c->name);
         }
-        if (set_option(o, which, optarg, context)) continue;
+        if (set_option(o, which, optarg, context)) {
+            note_said(c, &said, which, optarg);
+            continue;
+        }
         if (which == OPT_STIFFNESS) return fail_usage(c->name, "%s", er_context_error(context));
         for (int i = 0; i < TABLE_COUNT; ++i)
             if (takes(c, i) && table[i].option.val == which)
                 return fail_usage(c->name, "--%s does not take \"%s\" (%s: %s)", table[i].option.name, optarg,
                                   table[i].value, table[i].help);
     }
-    if (!takes_model) {
-        for (; optind < argc; ++optind) {
-            static const char *const measured[] = {"modes", "batch", "motion", "view"};
-            int which = one_of(argv[optind], measured, 4);
-            if (which < 0)
-                return fail_usage(c->name, "there is no \"%s\" to measure, but modes, batch, motion and view",
-                                  argv[optind]);
-            o->measured = which == 1   ? BENCH_OF_BATCH
-                          : which == 2 ? BENCH_OF_MOTION
-                          : which == 3 ? BENCH_OF_VIEW
-                                       : BENCH_OF_MODES;
-        }
-        return EXIT_DONE;
-    }
+    if (strchr(c->letters, 's') != NULL) return take_script(o, argc);
+    if (!takes_model) return take_measured(o, argc, argv);
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
     if (o->output_count > 1 && strchr(c->letters, 'a') == NULL)
         return fail_usage(c->name, "one output at a time, not \"%s\" as well", o->outputs[1]);
+    if (strchr(c->letters, 'B') != NULL) {
+        if (optind == argc) return fail_usage(c->name, "no INPUT was given");
+        o->batch.input = (const char *const *)&argv[optind];
+        o->batch.input_count = argc - optind;
+        o->said = say_options(&said);
+        return EXIT_DONE;
+    }
     if (optind == argc && strchr(c->letters, 'v') != NULL) return EXIT_DONE; // the window can open one
     if (optind == argc) return fail_usage(c->name, "no MODEL was given");
     if (optind + 1 < argc) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", argv[optind + 1]);

@@ -35,16 +35,47 @@ static er_result make_clips(er_context *context, const options *o, const loaded 
     return r;
 }
 
+static void warn_of_no_clips(const options *o, const er_modes *modes)
+{
+    for (int k = 0; k < modes->count; ++k)
+        if (modes->mode[k].kind == ER_MODE_ELASTIC) return; // of which some may have been too fast or too slow
+    if (modes->count < modes->dof)
+        say_warning(o, "none of the %d modes asked for is elastic, so no clip was added; rigid ones count too",
+                    modes->count);
+    else
+        say_warning(o, "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
+                    modes->mechanism_count);
+}
+
+er_result write_palette_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                              const char *path, int *clips)
+{
+    studio_stage s = {0};
+    int count = 0;
+    er_result r = studio_stage_set(context, l->model, l->rig, &s);
+    er_take **made = calloc((size_t)modes->count + 1, sizeof *made);
+    er_clip *clip = calloc((size_t)modes->count + 1, sizeof *clip);
+    if (made == NULL || clip == NULL) r = ER_ERROR_MEMORY;
+    if (r == ER_OK) r = make_clips(context, o, l, modes, &s, made, &count);
+    for (int k = 0; k < count; ++k)
+        clip[k] = made[k]->clip;
+    if (r == ER_OK) warn_of_no_clips(o, modes);
+    if (r == ER_OK) r = studio_find_format(path)->scene(context, s.target.scene, count, clip, path);
+    for (int k = 0; k < count; ++k)
+        er_take_destroy(made[k]);
+    free(made);
+    free(clip);
+    studio_stage_clear(&s);
+    if (clips != NULL) *clips = count;
+    return r;
+}
+
 int run_palette(er_context *context, options *o)
 {
     loaded l;
-    studio_stage s = {0};
     er_modes *modes = NULL;
-    er_take **made = NULL;
-    er_clip *clip = NULL;
     int count = 0;
     if (o->output == NULL) return fail_usage("palette", "no output was named: -o OUT.glb");
-    bool piped = strcmp(o->output, "-") == 0;
     const studio_format *format = studio_find_format(o->output);
     if (format == NULL || format->scene == NULL || format->single)
         return fail_usage("palette", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
@@ -52,34 +83,12 @@ int run_palette(er_context *context, options *o)
     int status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) {
-        er_result r = studio_stage_set(context, l.model, l.rig, &s);
-        made = calloc((size_t)modes->count + 1, sizeof *made);
-        clip = calloc((size_t)modes->count + 1, sizeof *clip);
-        if (made == NULL || clip == NULL) r = ER_ERROR_MEMORY;
-        if (r == ER_OK) r = make_clips(context, o, &l, modes, &s, made, &count);
-        for (int k = 0; k < count; ++k)
-            clip[k] = made[k]->clip;
-        bool elastic = false; // of which some may have been too fast or too slow
-        for (int k = 0; k < modes->count; ++k)
-            elastic |= modes->mode[k].kind == ER_MODE_ELASTIC;
-        if (r == ER_OK && !elastic && modes->count < modes->dof)
-            say_warning(o, "none of the %d modes asked for is elastic, so no clip was added; rigid ones count too",
-                        modes->count);
-        else if (r == ER_OK && !elastic)
-            say_warning(o,
-                        "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
-                        modes->mechanism_count);
-        if (r == ER_OK) r = format->scene(context, s.target.scene, count, clip, o->output);
+        er_result r = write_palette_clips(context, o, &l, modes, o->output, &count);
         if (r != ER_OK)
             status = fail_work(context, r, NULL);
-        else if (!o->quiet && !piped)
+        else if (!o->quiet && strcmp(o->output, "-") != 0)
             printf("%s: %d clips of %d modes\n", plain(o->output), count, modes->count);
     }
-    for (int k = 0; made != NULL && k < count; ++k)
-        er_take_destroy(made[k]);
-    free(made);
-    free(clip);
-    studio_stage_clear(&s);
     er_modes_destroy(modes);
     unload(&l);
     return status;

@@ -77,24 +77,29 @@ static int solve_for(er_context *context, options *o, const er_model *model, er_
 static void write_subtitle(const options *o, const loaded *l, char text[256])
 {
     const er_model *m = l->model;
-    const er_stiffness *law = &o->rig.stiffness;
+    const er_stiffness *law = &o->asked.rig.stiffness;
     double mass = 0.0;
     for (int b = 0; b < m->body_count; ++b)
         mass += m->body[b].mass;
     int used =
         snprintf(text, 256, "%d bodies \xC2\xB7 %d joints \xC2\xB7 %.4g kg", m->body_count, m->joint_count, mass);
     if (l->rig != NULL) used += snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 %.3g m high", l->rig->height);
-    if (l->rig == NULL && !o->rig_given[GIVEN_STIFFNESS]) return; // the file's own
+    if (l->rig == NULL && !(o->asked.given & SCRIPT_STIFFNESS)) return; // the file's own
     if (law->uniform)
         snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 stiffness uniform:%g", law->k);
     else
         snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 stiffness graded:%g:%g", law->hz, law->alpha);
 }
 
-static void say_report(const options *o, const render_report *report, bool film)
+static void warn_of_share(const options *o, const render_report *report)
 {
     if (report->share < 1.0)
-        say_warning(o, "loops follow only %.3g of %g degrees", report->share * o->picture.degrees, o->picture.degrees);
+        say_warning(o, "loops follow only %.3g of %g degrees", report->share * o->amplitude, o->amplitude);
+}
+
+static void say_report(const options *o, const render_report *report, bool film)
+{
+    warn_of_share(o, report);
     if (report->slowed > 0.0)
         say_warning(o, "modes from %.3g Hz on are too fast for %g frames a second, and play slower", report->slowed,
                     o->picture.fps);
@@ -110,9 +115,38 @@ static void frame_done(void *bar, int done, int all)
     progress_step(bar, done, all);
 }
 
-static er_result draw_it(er_context *context, options *o, const loaded *l, const er_modes *modes, const er_mix *mix)
+static er_result draw_on_stage(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
+                               const char *path, render_report *report)
 {
     studio_stage s;
+    er_result r = studio_stage_set(context, l->model, l->rig, &s);
+    render_subject subject = {&s.target, l->model, modes};
+    if (r == ER_OK) r = render_write(context, &subject, def, path, report);
+    studio_stage_clear(&s);
+    return r;
+}
+
+er_result write_sheet(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *path)
+{
+    char subtitle[256];
+    render_def def = render_default_def();
+    render_report report;
+    bool elastic = false;
+    for (int k = 0; k < modes->count; ++k)
+        elastic |= modes->mode[k].kind == ER_MODE_ELASTIC;
+    if (!elastic) say_warning(o, "none of its %d modes is elastic, so no sheet was drawn", modes->count);
+    if (!elastic) return ER_OK;
+    write_subtitle(o, l, subtitle);
+    def.what = RENDER_SHEET;
+    def.degrees = o->amplitude;
+    def.subtitle = subtitle;
+    er_result r = draw_on_stage(context, l, modes, &def, path, &report);
+    if (r == ER_OK) warn_of_share(o, &report);
+    return r;
+}
+
+static er_result draw_it(er_context *context, options *o, const loaded *l, const er_modes *modes, const er_mix *mix)
+{
     char subtitle[256];
     if (o->fps_given) o->picture.fps = o->take.fps;
     render_def def = o->picture;
@@ -128,12 +162,9 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     progress bar = progress_begin(o, "frames");
     def.progress = frame_done;
     def.user = &bar;
-    er_result r = studio_stage_set(context, l->model, l->rig, &s);
-    render_subject subject = {&s.target, l->model, modes};
-    if (r == ER_OK) r = render_write(context, &subject, &def, o->output, &report);
+    er_result r = draw_on_stage(context, l, modes, &def, o->output, &report);
     progress_end(&bar);
     if (r == ER_OK) say_report(o, &report, film);
-    studio_stage_clear(&s);
     return r;
 }
 

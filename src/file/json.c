@@ -28,21 +28,15 @@ done:
 
 er_result er_json_write(er_context *context, json_t *json, const char *path)
 {
-    er_result r = ER_OK;
-    er_arena *scratch = NULL;
-    char *text;
-    const size_t flags = JSON_INDENT(1) | JSON_REAL_PRECISION(17);
-    size_t length = json != NULL ? json_dumpb(json, NULL, 0, flags) : 0;
-    ER_TRY(length > 0 ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(text, scratch, char, length + 1);
-    if (json_dumpb(json, text, length, flags) != length)
-        ER_TRY(er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path));
-    text[length] = '\n'; // every line of the file ends
-    r = er_file_write(context, path, text, length + 1);
-done:
-    er_arena_destroy(scratch);
+    json_free_t release;
+    json_get_alloc_funcs(NULL, &release);
+    char *text = json != NULL ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(json);
+    if (text == NULL) return er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path);
+    size_t length = strlen(text);
+    text[length] = '\n'; // every line of the file ends; nothing reads the text's end
+    er_result r = er_file_write(context, path, text, length + 1);
+    release(text);
     return r;
 }
 

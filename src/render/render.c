@@ -31,6 +31,14 @@ bool render_is_film(const char *path)
     return film_is_path(path);
 }
 
+er_result render_check(er_context *context)
+{
+    draw_offscreen *offscreen = NULL;
+    er_result r = draw_offscreen_create(context, &offscreen);
+    draw_offscreen_destroy(offscreen);
+    return r;
+}
+
 static bool is_in(double x, double low, double high)
 {
     return x >= low && x <= high; // false for NaN

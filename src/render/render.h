@@ -82,6 +82,9 @@ typedef struct render_report {
 /// %d or %04d, which frames are numbered by. ".png" alone, and "-", standard output, are pictures.
 bool render_is_film(const char *path);
 
+/// Whether pictures can be drawn here.   Errors   ER_ERROR_SYSTEM: no OpenGL.
+er_result render_check(er_context *context);
+
 /// Draws and writes. Frame i of a film shows the time i / fps; a loop has round(duration fps) of them, and the first
 /// follows upon the last without a jump: frequencies move to whole cycles of that. Modes too fast for eight frames a
 /// cycle, or too slow for a cycle, are shown at what fits.

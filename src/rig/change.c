@@ -53,29 +53,9 @@ static er_result check_change(er_context *context, const er_model *model, const 
         change->rayleigh_stiffness == HUGE_VAL)
         return er_fail(context, ER_ERROR_ARGUMENT, "Rayleigh factors %g and %g are not both numbers of 0 or more",
                        change->rayleigh_mass, change->rayleigh_stiffness);
+    if (change->loop_count < 0 || change->loop_count > 10000000 || (change->loop_count > 0 && change->loop == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d joints that close loops were not given", change->loop_count);
     return ER_OK;
-}
-
-// --- masses
-
-static void scale_body(er_body *body, double factor)
-{
-    body->mass *= factor;
-    for (int i = 0; i < 9; ++i)
-        body->inertia.m[i / 3][i % 3] *= factor;
-}
-
-static void weigh(const er_model *model, const er_rig_change *change, const er_joint_change *rule, er_body *body)
-{
-    double total = 0.0;
-    for (int b = 0; b < model->body_count; ++b) {
-        int by = model->tree_joint[b];
-        body[b] = model->body[b];
-        scale_body(&body[b], change->density * (by >= 0 ? rule[by].density : 1.0));
-        total += body[b].mass;
-    }
-    for (int b = 0; b < model->body_count && change->mass > 0.0; ++b)
-        scale_body(&body[b], change->mass / total);
 }
 
 // --- springs and dampers
@@ -86,12 +66,29 @@ static const er_stiffness alone_at_1_hz = {.hz = 1.0, .alpha = 1.0};
 static void spring(const er_rig_change *change, const er_joint_change *rule, double law, double at_1_hz, double *k)
 {
     if (change->stiffness != NULL || *k < 0.0) *k = law;
-    if (rule == NULL) return; // a joint that holds a root
     if (rule->hz > 0.0) *k = rule->hz * rule->hz * at_1_hz;
     if (rule->stiffness >= 0.0) *k = rule->stiffness;
 }
 
-// Of the joints that were there and those that hold roots now, on a model that has all but their springs.
+// @param law,at_1_hz  of the joint's coordinates
+static void spring_joint(const er_rig_change *change, const er_joint_change *rule, const double *law,
+                         const double *at_1_hz, er_joint *joint)
+{
+    int axis[6], count = er_joint_type_freedom(joint->type, axis);
+    for (int c = 0; c < count; ++c) {
+        double *k = &joint->stiffness[c], *damping = &joint->damping[c];
+        spring(change, rule, law[c], at_1_hz[c], k);
+        if (!isnan(rule->spring[axis[c]])) *k = rule->spring[axis[c]];
+        if (rule->damping_ratio >= 0.0) // I_j = k(1 Hz) / (2 pi)^2
+            *damping = rule->damping_ratio * sqrt(*k * at_1_hz[c]) / ER_PI;
+        if (!isnan(rule->damper[axis[c]])) *damping = rule->damper[axis[c]];
+        for (int i = 0; i < 2; ++i)
+            if (!isnan(rule->limit[axis[c]][i])) joint->limit[c][i] = rule->limit[axis[c]][i];
+    }
+}
+
+// Of the joints that were there, on a model that has all but their springs. Of those that are new, some hold roots and
+// have none, and those that close loops have their own.
 static er_result spring_joints(er_arena *scratch, const er_model *model, const er_rig_change *change,
                                const er_joint_change *rule, int rule_count, er_joint *joint)
 {
@@ -109,15 +106,8 @@ static er_result spring_joints(er_arena *scratch, const er_model *model, const e
     if (!lawless)
         ER_TRY(er_stiffness_apply(context, model, change->stiffness != NULL ? change->stiffness : &usual_law, law));
     if (alone) ER_TRY(er_stiffness_apply(context, model, &alone_at_1_hz, at_1_hz));
-    for (int k = 0; k < model->joint_count; ++k) {
-        const er_joint_change *of = k < rule_count ? &rule[k] : NULL;
-        for (int c = 0; c < model->coordinate[k + 1] - model->coordinate[k]; ++c) {
-            int at = model->coordinate[k] + c;
-            spring(change, of, law[at], at_1_hz[at], &joint[k].stiffness[c]);
-            if (of != NULL && of->damping_ratio >= 0.0) // I_j = k(1 Hz) / (2 pi)^2
-                joint[k].damping[c] = of->damping_ratio * sqrt(joint[k].stiffness[c] * at_1_hz[at]) / ER_PI;
-        }
-    }
+    for (int k = 0; k < rule_count; ++k)
+        spring_joint(change, &rule[k], law + model->coordinate[k], at_1_hz + model->coordinate[k], &joint[k]);
 done:
     return r;
 }
@@ -156,17 +146,19 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY(er_joint_changes_resolve(scratch, model, change, &rule));
     ER_TRY_NEW(body, scratch, er_body, model->body_count);
-    ER_TRY_NEW(joint, scratch, er_joint, model->joint_count + model->body_count);
-    weigh(model, change, rule, body);
+    ER_TRY_NEW(joint, scratch, er_joint, model->joint_count + model->body_count + change->loop_count);
+    ER_TRY(er_bodies_weigh(scratch, model, change, rule, body));
     for (int k = 0; k < model->joint_count; ++k) {
         joint[k] = model->joint[k];
         if (rule[k].type >= 0) er_joint_retype(&joint[k], (er_joint_type)rule[k].type);
+        if (er_v3_norm(rule[k].axis) > 0.0) er_joint_turn(&joint[k], rule[k].axis);
     }
+    ER_TRY(er_loops_make(scratch, model, change, joint + model->joint_count));
     def.name = model->name;
     def.source = model->source;
     def.body_count = model->body_count;
     def.body = body;
-    def.joint_count = model->joint_count;
+    def.joint_count = model->joint_count + change->loop_count;
     def.joint = joint;
     def.damping_ratio = chosen(change->damping_ratio, model->damping_ratio);
     def.rayleigh_mass = chosen(change->rayleigh_mass, model->rayleigh_mass);
@@ -174,7 +166,7 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     if (change->fix_root) ER_TRY(hold_roots(scratch, model, &def, joint));
     if (change->stiffness != NULL || change->joint_count > 0) {
         ER_TRY(unsprung(context, scratch, &def, &slack));
-        ER_TRY(spring_joints(scratch, slack, change, rule, change->joint_count > 0 ? model->joint_count : 0, joint));
+        ER_TRY(spring_joints(scratch, slack, change, rule, model->joint_count, joint));
     }
     ER_TRY(er_model_create(context, &def, out));
 done:

@@ -1,5 +1,5 @@
 /// @file
-/// Private to the rig room: what changes of joints come to, joint by joint.
+/// Private to the rig room: what changes of joints and bodies come to, one by one.
 #ifndef ER_RIG_CHANGE_H
 #define ER_RIG_CHANGE_H
 
@@ -15,5 +15,28 @@ er_result er_joint_changes_resolve(er_arena *arena, const er_model *model, const
 
 /// Gives a joint another type. Springs of coordinates that are new and have no like are negative: still to be found.
 void er_joint_retype(er_joint *joint, er_joint_type type);
+
+/// Turns a joint's frame by the shortest way that takes its z to a world axis; 0 leaves it.
+void er_joint_turn(er_joint *joint, er_vec3 axis);
+
+/// Scales masses as the whole change says, after what joints (`rule`, as resolved) say of the bodies they reach.
+/// @param body  [body_count], written
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+er_result er_bodies_weigh(er_arena *scratch, const er_model *model, const er_rig_change *change,
+                          const er_joint_change *rule, er_body *body);
+
+/// Makes the joints that are to close loops.
+/// @param joint  [loop_count of the change], written; names are in the arena, or the change's
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+er_result er_loops_make(er_arena *arena, const er_model *model, const er_rig_change *change, er_joint *joint);
+
+/// Names, as find_twins() asks for them.
+typedef const char *(*er_name_of)(const er_model *model, int index);
+
+/// The twin of each of `count` named things by any of the change's pairs; -1 for none.
+/// @param twin  [count], written
+/// Errors   ER_ERROR_ARGUMENT (pairs that are none), ER_ERROR_MEMORY
+er_result er_twins_find(er_arena *scratch, const er_model *model, const er_rig_change *change, int count,
+                        er_name_of name, int *twin);
 
 #endif

@@ -75,15 +75,13 @@ done:
 }
 
 // The frame is the bone's at equilibrium; the mass was measured at rest and is carried along with the frame.
-static er_body body_of_bone(const builder *b, int node, double mass_scale)
+static er_body body_of_bone(const builder *b, int node)
 {
     er_vec3 centre;
     er_mat3 inertia, turn = er_m3_from_q(er_q_conj(b->rest_pose[node].q));
     er_mass_centre(&b->mass[node], &centre, &inertia);
-    for (int i = 0; i < 9; ++i)
-        inertia.m[i / 3][i % 3] *= mass_scale;
     er_body body = {.name = b->name[node],
-                    .mass = mass_scale * b->mass[node].mass,
+                    .mass = b->mass[node].mass,
                     .com = er_pose_point_inverse(b->rest_pose[node], centre),
                     .inertia = er_m3_mul(er_m3_mul(turn, inertia), er_m3_transpose(turn)),
                     .pose = b->pose[node]};
@@ -103,16 +101,11 @@ static er_result make_model(builder *b, const int *body_index)
     er_body *body;
     er_joint *joint;
     er_model *slack = NULL;
-    double total = 0.0;
     er_model_def def = er_default_model_def();
     ER_TRY_NEW(body, b->scratch, er_body, b->body_count);
     ER_TRY_NEW(joint, b->scratch, er_joint, b->body_count);
     for (int i = 0; i < b->scene->node_count; ++i)
-        if (b->body[i] == i) total += b->mass[i].mass;
-    double scale = b->def.mass > 0.0 ? b->def.mass / total : 1.0;
-    for (int i = 0; i < b->scene->node_count; ++i)
-        if (b->body[i] == i) body[body_index[i]] = body_of_bone(b, i, scale);
-    b->rig->total_mass = scale * total;
+        if (b->body[i] == i) body[body_index[i]] = body_of_bone(b, i);
     ER_TRY(er_rig_join(b, body_index, joint, &def.joint_count));
     def.name = def.source = er_utf8_repair(b->scratch, file_name(b->scene->path)); // a path may be any bytes
     ER_TRY(def.name != NULL ? ER_OK : ER_ERROR_MEMORY);
@@ -120,13 +113,16 @@ static er_result make_model(builder *b, const int *body_index)
     def.body = body;
     def.joint = joint;
     ER_TRY(er_model_create(b->context, &def, &slack));
-    er_rig_change change = er_default_rig_change();
+    er_rig_change change = b->def.change != NULL ? *b->def.change : er_default_rig_change();
+    change.mass = b->def.mass;
     change.stiffness = &b->def.stiffness;
     change.damping_ratio = b->def.damping_ratio;
     change.rayleigh_mass = b->def.rayleigh_mass;
     change.rayleigh_stiffness = b->def.rayleigh_stiffness;
     change.fix_root = b->def.root == ER_ROOT_FIXED;
     ER_TRY(er_rig_change_model(b->context, slack, &change, &b->rig->model));
+    for (int i = 0; i < b->body_count; ++i)
+        b->rig->total_mass += b->rig->model->body[i].mass;
 done:
     er_model_destroy(slack);
     return r;

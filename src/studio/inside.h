@@ -6,6 +6,7 @@
 #ifndef ER_STUDIO_INSIDE_H
 #define ER_STUDIO_INSIDE_H
 
+#include "studio/describe.h"
 #include "studio/open.h"
 #include "studio/stage.h"
 #include "studio/studio.h"
@@ -81,7 +82,8 @@ typedef struct history {
 struct studio {
     er_context *context;
     studio_file file;
-    er_rig_def def; ///< as it was opened; its words are owned, its pose is the first step's
+    er_rig_def def;                ///< as it was opened; its words are owned, its pose is the first step's
+    studio_description *described; ///< owned, what def.change is of; NULL for none
     char *path;
     step first, now;
     layers in;

@@ -89,6 +89,7 @@ static er_result build_rig(studio *s, const step *next, er_rig **out)
     def.pose_time = next->setup.clip_time;
     def.pose_local = next->pose != NULL ? next->pose->local : NULL;
     def.like = studio_rig(s);
+    def.change = NULL; // likewise
     return er_rig_build(s->context, s->file.scene, &def, out);
 }
 
@@ -131,10 +132,12 @@ static er_joint_change joint_change(const studio_rule *rule)
 
 static er_result change_model(studio *s, const form *f, const studio_setup *setup, er_model **out)
 {
-    er_joint_change joint[STUDIO_MOST_RULES];
-    for (int i = 0; i < setup->rule_count; ++i)
-        joint[i] = joint_change(&setup->rule[i]);
-    er_rig_change change = er_default_rig_change();
+    er_rig_change change = s->def.change != NULL ? *s->def.change : er_default_rig_change();
+    int described = change.joint_count, count = described + setup->rule_count;
+    er_joint_change *joint = calloc((size_t)count + 1, sizeof *joint);
+    if (joint == NULL) return studio_no_memory(s->context);
+    for (int i = 0; i < count; ++i)
+        joint[i] = i < described ? change.joint[i] : joint_change(&setup->rule[i - described]);
     change.stiffness = setup->own_springs ? NULL : &setup->stiffness;
     change.damping_ratio = setup->damping_ratio;
     if (s->file.scene != NULL) {
@@ -142,10 +145,13 @@ static er_result change_model(studio *s, const form *f, const studio_setup *setu
         change.rayleigh_stiffness = s->def.rayleigh_stiffness;
     }
     change.density = setup->density / s->first.setup.density;
+    if (s->def.change != NULL) change.mass = s->def.mass * change.density; // the form has it, but not single masses
     change.fix_root = setup->root == ER_ROOT_FIXED;
-    change.joint_count = setup->rule_count;
+    change.joint_count = count;
     change.joint = joint;
-    return er_rig_change_model(s->context, f->model, &change, out);
+    er_result r = er_rig_change_model(s->context, f->model, &change, out);
+    free(joint);
+    return r;
 }
 
 er_result studio_make_tuned(studio *s, const form *f, const studio_setup *setup, tuned **out)

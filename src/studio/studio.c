@@ -20,6 +20,7 @@ static void close_all(studio *s)
     studio_pose_drop(s->first.pose);
     studio_pose_drop(s->now.pose);
     studio_file_close(&s->file);
+    studio_description_close(s->described);
     free((char *)s->def.skeleton);
     free(s->path);
 }
@@ -98,21 +99,33 @@ static er_result keep_words(studio *s, const char *path, const er_rig_def *def)
     return s->path != NULL && (def->skeleton == NULL || s->def.skeleton != NULL) ? ER_OK : studio_no_memory(s->context);
 }
 
-er_result studio_open(studio *s, const char *path, const er_rig_def *def)
+static er_result open_file(studio *s, const char *path, studio_asked *asked)
 {
-    er_rig_def usual = er_default_rig_def();
-    if (def == NULL) def = &usual;
+    er_affine *pose = NULL;
+    er_result r = studio_describe(s->context, path, asked, &s->described);
+    if (r == ER_OK) r = keep_words(s, path, &asked->rig);
+    if (r == ER_OK) r = studio_file_open(s->context, path, NULL, &s->file);
+    if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &asked->rig, &s->file.model);
+    if (r == ER_OK && s->file.scene != NULL) r = studio_read_pose(s->context, s->file.scene, asked, &pose);
+    asked->rig.pose_local = pose;
+    if (r == ER_OK) r = begin(s->context, &s->file, &asked->rig, &s->first);
+    free(pose);
+    return r;
+}
+
+er_result studio_open(studio *s, const char *path, const studio_asked *asked)
+{
+    studio_asked merged = asked != NULL ? *asked : studio_default_asked();
     studio next = *s; // the versions go on, and the list of recent files
     next.file = (studio_file){0};
     next.path = NULL;
+    next.described = NULL;
     next.first = next.now = (step){0};
     next.in = (layers){0};
     next.history = (history){0};
-    er_result r = keep_words(&next, path, def);
-    if (r == ER_OK) r = studio_file_open(s->context, path, &next.file);
-    if (r == ER_OK && next.file.model != NULL) r = change_file(s->context, def, &next.file.model);
-    if (r == ER_OK) r = begin(s->context, &next.file, def, &next.first);
-    if (r == ER_OK) r = studio_apply(&next, &next.first, false, true);
+    next.def.skeleton = NULL;
+    er_result r = open_file(&next, path, &merged);
+    if (r == ER_OK) r = studio_blame(s->context, studio_apply(&next, &next.first, false, true), next.described);
     if (r != ER_OK) {
         close_all(&next);
         return r;
@@ -130,6 +143,11 @@ bool studio_is_open(const studio *s)
 const char *studio_path(const studio *s)
 {
     return s->path != NULL ? s->path : "";
+}
+
+const char *studio_described(const studio *s)
+{
+    return s->described != NULL ? s->described->path : "";
 }
 
 // --- what is open

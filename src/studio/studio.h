@@ -14,6 +14,8 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/take.h>
 
+#include "studio/describe.h"
+
 enum { STUDIO_MOST_RULES = 64, STUDIO_MOST_VOICES = 64, STUDIO_MOST_RECENT = 12 };
 
 /// Tuning of the joints whose names match: see er_joint_change in rig.h, which it becomes.
@@ -62,12 +64,14 @@ er_result studio_create(er_context *context, studio **out);
 void studio_destroy(studio *s); ///< NULL is fine
 
 /// Opens a model, a rig file or a palette file. Undo begins anew. On failure what was open stays open.
-/// @param def  how it is read: the command line's; NULL for the defaults. Copied, what it points to as well. Of a rig
-///             file, root, stiffness, damping and mass count where they are not the defaults
-/// Errors   as er_import_file(), er_file_read_rig(), er_rig_build() and er_modal_solve()
-er_result studio_open(studio *s, const char *path, const er_rig_def *def);
+/// @param asked  how it is read: the command line's; NULL for the defaults. Copied, what it points to as well. Its
+///               description, of single joints and bodies too, comes under what is tuned. Of a rig file, root,
+///               stiffness, damping and mass count where they are not the defaults
+/// Errors   as studio_describe(), er_import_file(), er_file_read_rig(), er_rig_build() and er_modal_solve()
+er_result studio_open(studio *s, const char *path, const studio_asked *asked);
 bool studio_is_open(const studio *s);
-const char *studio_path(const studio *s); ///< "" when nothing is open
+const char *studio_path(const studio *s);      ///< "" when nothing is open
+const char *studio_described(const studio *s); ///< the path of the description; "" where there is none
 
 /// What is open; NULL when nothing is.
 const er_model *studio_model(const studio *s);        ///< as tuned

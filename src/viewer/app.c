@@ -97,7 +97,13 @@ static void first_mode(app *a)
 
 void open_model(app *a, const char *path)
 {
-    if (!check(a, studio_open(a->studio, path, &a->def->rig))) return;
+    studio_asked asked = a->def->asked;
+    if (a->def->model == NULL || strcmp(path, a->def->model) != 0) { // whose they are
+        asked.description = NULL;
+        if (asked.rig.pose == ER_POSE_GIVEN) asked.rig.pose = ER_POSE_REST;
+    }
+    if (!check(a, studio_open(a->studio, path, &asked))) return;
+    char text[4200];
     const char *name = strrchr(path, '/');
     snprintf(a->title, sizeof a->title, "%s - eigenrig", name != NULL ? name + 1 : path);
     a->opened = false;
@@ -108,6 +114,9 @@ void open_model(app *a, const char *path)
     first_mode(a);
     for (int i = 0; i < studio_note_count(a->studio); ++i)
         message_add(a, MESSAGE_KEPT, studio_note(a->studio, i));
+    if (*studio_described(a->studio) == '\0') return;
+    snprintf(text, sizeof text, "described by %s", studio_described(a->studio));
+    message_add(a, MESSAGE_KEPT, text);
 }
 
 // Other bodies or another equilibrium: what is on the graphics card is made again.

@@ -3,12 +3,13 @@
 #ifndef ER_VIEWER_VIEWER_H
 #define ER_VIEWER_VIEWER_H
 
-#include <eigenrig/rig.h>
+#include "studio/describe.h"
 
 /// Options for viewer_run(). Take viewer_default_def(), then change fields.
 typedef struct viewer_def {
     const char *model;      ///< opened at first; NULL: the window begins empty     [NULL]
-    er_rig_def rig;         ///< how models are read                                [er_default_rig_def()]
+    studio_asked asked;     ///< how models are read; a pose file and a description are the first one's alone
+                            ///<                                                    [studio_default_asked()]
     int width, height;      ///< points                                             [1440, 900]
     const char *script;     ///< events, as docs/viewer.md says; NULL for none      [NULL]
     const char *screenshot; ///< PNG written after the last frame; NULL for none    [NULL]

@@ -18,7 +18,7 @@ typedef struct window {
 
 viewer_def viewer_default_def(void)
 {
-    return (viewer_def){.rig = er_default_rig_def(), .width = 1440, .height = 900};
+    return (viewer_def){.asked = studio_default_asked(), .width = 1440, .height = 900};
 }
 
 // --- what GLFW tells

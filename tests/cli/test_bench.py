@@ -8,7 +8,7 @@ import tempfile
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from program import fails, run, works
+from program import ENVIRONMENT, fails, run, works
 from tap import SOURCE, promise, run as judge
 
 HEADER = ('rig,bodies,dof,route,threads,count,best_ms,median_ms,peak_mib,lowest_hz,highest_hz,'
@@ -132,6 +132,20 @@ def the_plot_has_a_panel_a_rig_and_refuses_other_files():
             done = subprocess.run([*plot, wrong, '-o', 'no.svg'], cwd=folder, capture_output=True)
             assert done.returncode == 1 and wrong.encode() in done.stderr and b'Traceback' not in done.stderr
         assert not (Path(folder) / 'no.svg').exists()
+
+
+@promise
+def a_folder_is_measured_at_one_process_and_at_many():
+    with tempfile.TemporaryDirectory() as folder:
+        said = works('bench', 'folder', '--count', '8', '--sizes', '3,5', '--threads', '2', '-o', 'out.csv', cwd=folder,
+                     env=dict(ENVIRONMENT, TMPDIR=folder))
+        assert [path.name for path in Path(folder).iterdir()] == ['out.csv'], 'models were left behind'
+        found = list(csv.DictReader((Path(folder) / 'out.csv').open()))
+    assert [(row['jobs'], row['bodies'], row['format'], row['models']) for row in found] == [
+        (jobs, bodies, kind, '2') for jobs in '12' for bodies in '35' for kind in ('glb', 'bvh')]
+    for row in found:
+        assert all(float(row[name]) > 0 for name in ('models_a_second', 'import_ms', 'rig_ms', 'solve_ms', 'write_ms')), row
+    assert re.search(r'^8 models, 2 at a time: ', said, re.MULTILINE), said
 
 
 judge()

@@ -23,7 +23,7 @@ def help_is_printed_and_is_no_error():
 def help_names_every_option_of_a_command():
     common = {'--help', '--quiet', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
-              '--infer-parents'}
+              '--infer-parents', '--rig'}
     more = {'info': {'--json', '--save-pose'}, 'modes': {'--count', '--min-hz', '--max-hz', '--method'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
@@ -32,8 +32,10 @@ def help_names_every_option_of_a_command():
             'gait': {'--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
                      '--mixes', '--footfalls', '--strip', '--up', '--forward', '--feet', '--gravity'},
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
-                       '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent'}}
-    for command in COMMANDS:
+                       '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent'},
+            'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
+                      '--resume', '--shard', '--merge', '--script'}}
+    for command in COMMANDS + ['batch']:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
     named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works('view', '--help'), re.MULTILINE))

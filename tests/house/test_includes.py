@@ -10,7 +10,8 @@ DOORS = {
     'assimp/': {'importer'},
     'lapacke.h': {'linalg', 'bench'},
     'cblas.h': {'linalg', 'bench'},
-    'jansson.h': {'importer', 'file', 'gltf'},
+    'jansson.h': {'importer', 'file', 'gltf', 'batch', 'script'},
+    'nettle/': {'batch'},
     'zip.h': {'curves'},
     'zlib.h': {'fbx', 'render'},
     'epoxy/': {'draw'},
@@ -18,13 +19,16 @@ DOORS = {
     'imgui': {'gui'},
     'backends/imgui': {'gui'},
     'turbojpeg.h': {'draw'},
+    'lua.h': {'script'},
+    'lauxlib.h': {'script'},
+    'lualib.h': {'script'},
 }
 
 LIBC = {name + '.h' for name in '''
     assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic
     stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype
     dirent dlfcn fcntl fnmatch getopt glob libgen poll pthread sched semaphore spawn strings termios unistd
-    sys/ioctl sys/mman sys/resource sys/stat sys/time sys/types sys/wait'''.split()}
+    sys/file sys/ioctl sys/mman sys/prctl sys/resource sys/stat sys/time sys/types sys/wait'''.split()}
 
 PUBLIC = 'public headers'  # a cell that allows every <eigenrig/...> and no other room's private header
 
@@ -144,8 +148,8 @@ def public_headers_need_nothing_but_libc():
 
 
 @promise
-def the_program_stands_on_public_headers_and_rooms_beside_it_alone():
-    beside = {'cli', 'studio', 'render', 'viewer', 'bench'}
+def the_program_stands_on_public_headers_and_program_rooms():
+    beside = (architecture()['cli'] | {'cli'}) - {PUBLIC}
     judge([f'{where}: {what}' for where, bracket, what in includes(SOURCE / 'src' / 'cli')
            if not (what in LIBC or what.startswith('eigenrig/') or (bracket == '"' and what.split('/')[0] in beside))])
 

@@ -224,20 +224,18 @@ static void a_pose_that_was_saved_is_the_equilibrium_of_another_time(void **stat
 {
     (void)state;
     studio *s = stand_open(context, "hand.glb");
-    static er_affine local[256];
     for (int round = 0; round < 3; ++round) { // at rest, bound, turned
         studio_setup setup = *studio_get(s);
         setup.pose = round == 1 ? ER_POSE_BIND : ER_POSE_REST;
         stand_ok(context, studio_set(s, &setup, true));
         if (round == 2) stand_ok(context, studio_turn(s, 3, er_v3(0.3, -0.4, 0.2), true));
         stand_ok(context, studio_save_pose(s, "pose.json"));
-        stand_ok(context, er_file_read_pose(context, "pose.json", studio_scene(s), local));
-        er_rig_def def = er_default_rig_def();
-        def.pose = ER_POSE_GIVEN;
-        def.pose_local = local;
+        studio_asked asked = studio_default_asked();
+        asked.rig.pose = ER_POSE_GIVEN;
+        asked.pose_file = "pose.json";
         studio *other = NULL;
         stand_ok(context, studio_create(context, &other));
-        stand_ok(context, studio_open(other, stand_path("hand.glb"), &def));
+        stand_ok(context, studio_open(other, stand_path("hand.glb"), &asked));
         assert_int_equal(studio_get(other)->pose, ER_POSE_GIVEN);
         for (int b = 0; b < studio_model(s)->body_count; ++b)
             measure_at_most("bodies of a saved pose",

@@ -134,9 +134,9 @@ static void what_cannot_be_opened_leaves_what_is(void **state)
         stand_expect(s, &kept);
         assert_true(studio_can_undo(s));
     }
-    er_rig_def odd = er_default_rig_def();
-    odd.pose = ER_POSE_CLIP;
-    odd.pose_clip = "no such clip";
+    studio_asked odd = studio_default_asked();
+    odd.rig.pose = ER_POSE_CLIP;
+    odd.rig.pose_clip = "no such clip";
     assert_int_not_equal(studio_open(s, stand_path("hand.glb"), &odd), ER_OK);
     stand_expect(s, &kept);
     unlink("broken.glb");

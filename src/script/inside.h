@@ -1,0 +1,178 @@
+/// @file
+/// Private to the script room: how objects of the library live in a Lua state.
+///
+/// A Lua error is a longjmp, so nothing that a C function holds may be its own: what the library makes goes at once
+/// into a *handle*, a userdata that frees it when it is collected, and work space is userdata too. What the script sees
+/// (a model, its modes, ...) are userdata that keep handles alive by their user values; they borrow from nothing else.
+#ifndef ER_SCRIPT_INSIDE_H
+#define ER_SCRIPT_INSIDE_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include <eigenrig/base.h>
+#include <eigenrig/math.h>
+#include <eigenrig/modal.h>
+#include <eigenrig/motion.h>
+#include <eigenrig/rig.h>
+
+#include "script/reader.h"
+
+// --- handles
+
+/// An object of the library in a Lua state.
+typedef struct handle {
+    void *object; ///< NULL before it is made and after it is closed
+    void (*destroy)(void *object);
+    int users;                   ///< models that share a scene
+    struct handle *next, **link; ///< among all of the state
+} handle;
+
+/// Pushes an empty handle. The object is made into it: what fails then leaves nothing behind.
+handle *script_push_handle(lua_State *L, void (*destroy)(void *object));
+void script_close_handle(lua_State *L, handle *h);
+
+void script_destroy_scene(void *object);
+void script_destroy_rig(void *object);
+void script_destroy_model(void *object);
+void script_destroy_modes(void *object);
+void script_destroy_mix(void *object);
+void script_destroy_motion(void *object);
+void script_destroy_take(void *object);
+
+/// Makes the state's context if there is none yet.
+void script_open_context(lua_State *L);
+
+/// The state's context. A Lua error where the state is about to end, or a callback calls from within a solve.
+er_context *script_context(lua_State *L);
+
+/// While busy, the context is in use: script_context() refuses. Only around one call of the library.
+void script_set_busy(lua_State *L, bool busy);
+
+/// Calls the function at a stack index (0: none) with two numbers, the context kept from it.
+void script_tell(lua_State *L, int callback, int done, int all);
+
+/// Goes on where `r` is ER_OK; otherwise a Lua error with the context's sentence.
+void script_check(lua_State *L, er_result r);
+
+/// Until the C function returns, with an error or without, nothing is collected, so that no finalizer of the script's
+/// closes or changes what the function is looking at. Pushes one value; to be called when arguments are read.
+void script_hold(lua_State *L);
+
+/// Work space that is collected: `count` elements of `size` bytes, zeroed; pushes its userdata.
+void *script_push_array(lua_State *L, size_t count, size_t size);
+
+// --- classes
+
+/// What objects of one kind can do. Getters take the object, setters the object, the field's name and the value.
+typedef struct script_class {
+    const char *name;                                   ///< as `eigenrig.model`: names the metatable
+    const luaL_Reg *methods, *getters, *setters, *meta; ///< each ended by {NULL, NULL}; NULL for none
+    lua_CFunction at;                                   ///< object[number]; NULL for none
+} script_class;
+
+/// Makes the metatable. Once a state.
+void script_make_class(lua_State *L, const script_class *c);
+
+extern const script_class script_model_class, script_body_class, script_joint_class, script_modes_class,
+    script_mode_class, script_mix_class, script_motion_class, script_vec3_class, script_quat_class;
+
+/// Functions of the module.
+extern const luaL_Reg script_model_functions[], script_value_functions[], script_json_functions[],
+    script_file_functions[];
+
+// --- models
+
+/// A model as a script has it. Changes put another er_model in its place; what was made of the old one keeps that.
+typedef struct script_model {
+    handle *scene;  ///< NULL for a rig file
+    handle *rig;    ///< likewise
+    handle *model;  ///< the model as it stands, where it is not the rig's own; NULL: that of the rig
+    double density; ///< kg/m^3 that it was built with; 0 for a rig file
+} script_model;
+
+enum { MODEL_SCENE = 1, MODEL_RIG, MODEL_MODEL, MODEL_OPTIONS, MODEL_MODES, MODEL_VALUES = MODEL_MODES };
+
+/// The argument as a model that is open, or a Lua error.
+script_model *script_check_model(lua_State *L, int argument);
+
+/// The mechanics as they stand.
+const er_model *script_mechanics(const script_model *m);
+
+/// Pushes a body or a joint of the model at a stack index, 0 up to its count.
+void script_push_body(lua_State *L, int model, int index);
+void script_push_joint(lua_State *L, int model, int index);
+
+/// Puts a changed model in the place of the one at a stack index.
+void script_change_model(lua_State *L, int model, const er_rig_change *change);
+
+/// model:build{...}, model:change{...}
+int script_model_build(lua_State *L);
+int script_model_change(lua_State *L);
+
+// --- modes
+
+/// The modes of a model as it stood when they were solved for.
+typedef struct script_modes {
+    handle *modes;
+    handle *holder; ///< of the er_model: a model's, or a rig's
+    const er_model *model;
+} script_modes;
+
+enum { MODES_MODES = 1, MODES_HOLDER, MODES_MODEL, MODES_VALUES = MODES_MODEL };
+
+script_modes *script_check_modes(lua_State *L, int argument);
+
+/// model:modes{...}
+int script_model_modes(lua_State *L);
+
+/// Pushes modes of the model at a stack index as it stands: the lowest, at least `least` of them where there are so
+/// many.
+void script_push_modes(lua_State *L, int model, int least);
+
+/// The argument as a mode whose modes are open.
+const er_mode *script_check_mode(lua_State *L, int argument, script_modes **of);
+
+// --- mixes and motions
+
+/// A mix of a model's modes.
+typedef struct script_mix {
+    handle *mix;
+} script_mix;
+
+enum { MIX_MIX = 1, MIX_MODEL, MIX_VALUES = MIX_MODEL };
+
+/// A mix bound to the modes of a model as it stood.
+typedef struct script_motion {
+    handle *motion;
+    handle *holder; ///< of the er_model
+} script_motion;
+
+enum { MOTION_MOTION = 1, MOTION_HOLDER, MOTION_VALUES = MOTION_HOLDER };
+
+/// model:mix(...), model:export(...)
+int script_model_mix(lua_State *L);
+int script_model_export(lua_State *L);
+
+/// Pushes a mix of the model at a stack index, its modes found by shape: of a mix, a text, a file or a table of voices.
+void script_push_mix(lua_State *L, int model, int value);
+
+/// Pushes the motion of a mix, at a stack index, of the model as it stands.
+/// @param def       loop is chosen here where it is not given: a mix that may loop does
+void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool loop_given);
+
+const er_mix *script_check_mix(lua_State *L, int argument);
+
+/// The fields duration, loop and fps of a table; what it lacks stays.
+void script_read_motion(script_reader *r, int table, er_motion_def *out, bool *loop_given);
+
+// --- values
+
+void script_push_vec3(lua_State *L, er_vec3 v);
+void script_push_quat(lua_State *L, er_quat q);
+
+/// The value at a stack index as a vector: a vec3, or a table {x, y, z}.   @return whether it is one
+bool script_to_vec3(lua_State *L, int index, er_vec3 *out);
+bool script_to_quat(lua_State *L, int index, er_quat *out);
+
+#endif

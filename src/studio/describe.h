@@ -1,0 +1,43 @@
+/// @file
+/// How a model is to become a rig: what somebody asks for, over what a description in Lua says (docs/lua.md).
+#ifndef ER_STUDIO_DESCRIBE_H
+#define ER_STUDIO_DESCRIBE_H
+
+#include "script/script.h"
+
+/// What somebody asks for. Take studio_default_asked(), then change fields.
+typedef struct studio_asked {
+    er_rig_def rig; ///< but for pose_local, change and like                                [er_default_rig_def()]
+    unsigned given; ///< bits of script.h: the settings that win over a description's       [0]
+    const char *pose_file;   ///< for ER_POSE_GIVEN; NULL for none                                   [NULL]
+    const char *description; ///< its path; "none" for none; NULL: the one beside the model, if any  [NULL]
+} studio_asked;
+studio_asked studio_default_asked(void);
+
+/// A description that was found.
+typedef struct studio_description {
+    char path[4096];
+    script_sidecar sidecar;
+} studio_description;
+
+/// The path of a model's description: the one that was asked for, or that of the one beside it. Whether there is one.
+/// @param out  [size], written
+bool studio_find_description(const char *path, const studio_asked *asked, char *out, size_t size);
+
+/// Reads the description of a model, and lays it under what was asked.
+/// @param path   of the model; a rig file's "-" has none beside it
+/// @param asked  gets the settings that it did not name; borrows from `out`, rig.change too
+/// @param out    ER_OK: a new object for studio_description_close(), NULL where there is none; otherwise NULL
+/// Errors   ER_ERROR_FILE, ER_ERROR_FORMAT, ER_ERROR_ARGUMENT: the message names the description. ER_ERROR_MEMORY
+er_result studio_describe(er_context *context, const char *path, studio_asked *asked, studio_description **out);
+void studio_description_close(studio_description *description); ///< NULL is fine
+
+/// Local transforms of all nodes from the pose file that was asked for.
+/// @param out  ER_OK: [node_count of the scene], for free(), NULL where none was asked for; otherwise NULL
+/// Errors   as er_file_read_pose()
+er_result studio_read_pose(er_context *context, const er_scene *scene, const studio_asked *asked, er_affine **out);
+
+/// Adds to the context's error that a description had a say in it.
+er_result studio_blame(er_context *context, er_result r, const studio_description *description);
+
+#endif

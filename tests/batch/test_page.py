@@ -1,0 +1,145 @@
+"""The page: one file that opens from disk, with a row a model; it sorts and filters."""
+import html.parser
+import json
+import re
+import shutil
+import subprocess
+
+from batches import Folder, batch, fill, limbs, manifest, program, tree
+from tap import promise, run, skip
+
+NAME = 'q"uo\'te <b>&amp; 漢.bvh'
+
+
+def mechanism():
+    """A pendulum without a spring: it has no elastic mode."""
+    inertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    body = {'name': 'bob', 'mass': 1, 'com': [0, -1, 0], 'inertia': inertia, 'position': [0, 0, 0], 'orientation': [1, 0, 0, 0]}
+    joint = {'name': 'pin', 'parent': -1, 'child': 0, 'type': 'spherical', 'position': [0, 0, 0], 'orientation': [1, 0, 0, 0],
+             'stiffness': [0, 0, 0], 'damping': [0, 0, 0], 'limits': None, 'closes_loop': False}
+    return {'format': 'eigenrig-rig', 'version': 1, 'name': 'pendulum', 'source': '', 'bodies': [body], 'joints': [joint]}
+
+
+def page(folder):
+    fill(folder / 'in', 4)
+    (folder / 'in' / NAME).write_bytes(limbs(9))
+    (folder / 'in' / 'bad <i>.glb').write_bytes(b'<script>')
+    batch('in', '-o', 'out', status=1, cwd=folder)
+    return folder / 'out' / 'index.html'
+
+
+class Rows(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.links, self.open, self.foreign = [], [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        self.foreign += [value for name, value in attributes if name in ('src', 'href') and not value.startswith('./')]
+        if tag == 'a':
+            self.links.append(values['href'])
+        if tag == 'tr':
+            self.rows.append([])
+        if tag == 'td':
+            self.rows[-1].append('')
+        if tag not in ('meta', 'br', 'col', 'input', 'img', 'line', 'path'):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open[-3:])
+        self.open.pop()
+
+    def handle_startendtag(self, tag, attributes):
+        pass
+
+    def handle_data(self, text):
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += text
+
+
+@promise
+def every_model_has_a_row_and_nothing_comes_from_elsewhere():
+    with Folder() as folder:
+        text = page(folder).read_text()
+        rows = Rows(text)
+        assert not rows.open and not rows.foreign and '//' not in re.sub(r'\s//.*', '', text), rows.foreign
+        found = [row for row in rows.rows if row]
+        entries = list(manifest(folder / 'out').values())
+        assert len(found) == len(entries) == 7
+        for row, entry in zip(found, entries):
+            assert row[0].startswith(entry['input']) and (entry['error'] or '') in row[7], row
+        from urllib.parse import unquote
+        assert all((folder / 'out' / unquote(link)).is_file() for link in rows.links) and len(rows.links) == 6
+
+
+@promise
+def sheets_are_those_of_render_and_stand_in_their_rows():
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        (folder / 'in' / 'stiff.json').write_text(json.dumps(mechanism()))
+        done = program.run('render', 'in/bar.glb', '--sheet', '--amplitude', 30, '-o', 'bar.png', cwd=folder)
+        if b'no picture can be drawn here' in done.stderr:
+            skip('no picture can be drawn here')
+        for jobs in (1, 3):
+            batch('in', '-o', f'out{jobs}', '--jobs', jobs, '--write', 'sheet', '--amplitude', 30, cwd=folder)
+        entries = manifest(folder / 'out1')
+        assert tree(folder / 'out1') == tree(folder / 'out3')
+        assert (folder / 'out1' / 'bar.glb.png').read_bytes() == (folder / 'bar.png').read_bytes()
+        assert entries['stiff.json']['outputs'] == [] and 'elastic' in entries['stiff.json']['warnings'][0]
+        pictures = re.findall(r'<img[^>]* src="([^"]*)"', (folder / 'out1' / 'index.html').read_text())
+        assert pictures == ['./bar.glb.png', './set0/limbs000.bvh.png'], pictures
+
+
+@promise
+def where_no_picture_can_be_drawn_is_said_before_the_first_model():
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        blind = dict(program.ENVIRONMENT, __EGL_VENDOR_LIBRARY_FILENAMES='/nonexistent')
+        _, said = batch('in', '-o', 'out', '--write', 'json,sheet', env=blind, status=1, cwd=folder)
+        assert said.count('\n') == 1 and 'no picture can be drawn here' in said, said
+        assert not (folder / 'out').exists()
+
+
+@promise
+def it_sorts_and_filters_in_a_browser():
+    browser = shutil.which('chromium') or shutil.which('chromium-browser')
+    if browser is None:
+        skip('there is no chromium')
+    with Folder() as folder:
+        path = page(folder)
+        judge = '''<script>{
+            const names = () => [...document.querySelector('tbody').rows].filter(row => !row.hidden)
+                .map(row => row.cells[0].dataset.value);
+            const heads = [...document.querySelectorAll('th')], told = {};
+            const find = document.getElementById('find'), kind = document.getElementById('kind');
+            told.all = names();
+            heads[3].onclick(); told.up = names();
+            heads[3].onclick(); told.down = names();
+            find.value = 'LIMBS set1'; find.oninput(); told.found = names();
+            find.value = ''; kind.value = 'failed'; kind.onchange(); told.failed = names();
+            kind.value = 'warned'; kind.onchange(); told.warned = names();
+            const text = document.createElement('pre'); text.id = 'told'; text.textContent = JSON.stringify(told);
+            document.body.append(text); }</script></body>'''
+        tested = path.with_name('tested.html')
+        tested.write_text(path.read_text().replace('</body>', judge))
+        done = subprocess.run([browser, '--headless', '--no-sandbox', '--disable-gpu', f'--user-data-dir={folder}/profile',
+                               '--dump-dom', tested.as_uri()], capture_output=True, text=True, timeout=120)
+        found = re.search(r'<pre id="told">(.*?)</pre>', done.stdout)
+        if found is None and not done.stdout:
+            skip(f'chromium does not run here: {done.stderr.strip().splitlines()[-1:]}')
+        import html
+        told = json.loads(html.unescape(found[1]))
+        entries = manifest(folder / 'out')
+        assert told['all'] == list(entries)
+        mass = {name: entry.get('mass_kg') for name, entry in entries.items()}
+        weighed = [mass[name] for name in told['up'] if mass[name] is not None]
+        assert weighed == sorted(weighed) and told['up'][-1] == told['down'][-1] == 'bad <i>.glb'
+        assert [mass[name] for name in told['down'][:-1]] == weighed[::-1]
+        assert sorted(told['found']) == ['set1/limbs001.bvh', 'set1/limbs003.bvh']
+        assert told['failed'] == ['bad <i>.glb']
+        assert sorted(told['warned']) == sorted(name for name, entry in entries.items() if entry['warnings'])
+
+
+run()

@@ -1,0 +1,191 @@
+"""What a batch makes of sound models: the same files and the same manifest, however it was run."""
+import hashlib
+import json
+import os
+import shutil
+
+from batches import Folder, batch, fill, limbs, lines, manifest, samples, tree
+from program import palette_of, run as program_run
+from tap import promise, run
+
+
+@promise
+def outputs_mirror_the_inputs_and_are_those_of_modes():
+    with Folder() as folder:
+        fill(folder / 'in')
+        batch('in', '-o', 'out', '--write', 'json,glb', cwd=folder)
+        entries = manifest(folder / 'out')
+        assert set(entries) == {'bar.glb'} | {f'set{k % 2}/limbs{k:03}.bvh' for k in range(6)}
+        for name, entry in entries.items():
+            made = json.loads((folder / 'out' / f'{name}.json').read_text())
+            assert made == palette_of(f'in/{name}', cwd=folder)
+            assert entry['status'] == 'done' and entry['reason'] is None and entry['error'] is None
+            assert entry['bodies'] == len(made['rig']['bodies']) and entry['dof'] == made['dof']
+            assert entry['rigid'] == made['rigid_modes'] and entry['elastic'] + entry['rigid'] == entry['dof']
+            mass = sum(body['mass'] for body in made['rig']['bodies'])
+            assert abs(entry['mass_kg'] - mass) <= 1e-8 * mass
+            assert all(abs(a - b['frequency_hz']) <= 1e-8 * a for a, b in zip(entry['frequencies_hz'], made['modes']))
+            assert entry['sha256'] == hashlib.sha256((folder / 'in' / name).read_bytes()).hexdigest()
+            for output in entry['outputs']:
+                assert (folder / 'out' / output['path']).stat().st_size == output['bytes']
+            assert [output['path'] for output in entry['outputs']] == [f'{name}.glb', f'{name}.json']
+        assert any('BVH has no unit' in text for text in entries['set0/limbs000.bvh']['warnings'])
+        assert not entries['bar.glb']['warnings']
+        palette = program_run('palette', 'in/bar.glb', '-o', '-', cwd=folder).stdout
+        assert (folder / 'out' / 'bar.glb.glb').read_bytes() == palette
+
+
+@promise
+def results_do_not_depend_on_the_number_of_processes():
+    with Folder() as folder:
+        fill(folder / 'in', 9)
+        for jobs in (1, 2, 5):
+            batch('in', '-o', f'out{jobs}', '--jobs', jobs, '--write', 'json,glb', cwd=folder)
+        assert tree(folder / 'out1') == tree(folder / 'out2') == tree(folder / 'out5')
+        assert [x['input'] for x in lines(folder / 'out5' / 'timings.jsonl')] == list(manifest(folder / 'out5'))
+        assert all(x['seconds'] > 0 and x['peak_mib'] > 0 for x in lines(folder / 'out5' / 'timings.jsonl'))
+
+
+@promise
+def a_run_again_changes_nothing():
+    with Folder() as folder:
+        fill(folder / 'in')
+        batch('in', '-o', 'out', cwd=folder)
+        before, times = tree(folder / 'out'), (folder / 'out' / 'timings.jsonl').read_bytes()
+        told, _ = batch('in', '-o', 'out', '--resume', cwd=folder)
+        assert '7 models: 7 done, 0 failed; 7 of them as they were' in told, told
+        assert tree(folder / 'out') == before and (folder / 'out' / 'timings.jsonl').read_bytes() == times
+        _, said = batch('in', '-o', 'out', cwd=folder, status=1)
+        assert '--resume' in said
+
+
+@promise
+def only_what_changed_is_done_again():
+    with Folder() as folder:
+        fill(folder / 'in')
+        document, data = samples.bar()
+        document['buffers'][0]['uri'] = 'bar data.bin'
+        (folder / 'in' / 'far.gltf').write_text(json.dumps(document).replace('bar data', 'bar%20data'))
+        (folder / 'in' / 'bar data.bin').write_bytes(data)
+
+        def kept(*words):
+            told, _ = batch('in', '-o', 'out', '--resume', *words, cwd=folder)
+            return int(told.split(' of them as they were')[0].split()[-1]) if 'as they were' in told else 0
+        assert kept() == 0 and kept() == 8
+        (folder / 'in' / 'set1' / 'limbs001.bvh').write_bytes(limbs(50))
+        assert kept() == 7
+        (folder / 'in' / 'bar data.bin').write_bytes(data + b'\0\0\0\0')
+        assert kept() == 7
+        (folder / 'out' / 'bar.glb.json').unlink()
+        assert kept() == 7
+        (folder / 'out' / 'bar.glb.json').write_text('{')
+        assert kept() == 7
+        assert json.loads((folder / 'out' / 'bar.glb.json').read_text())['format'] == 'eigenrig-palette'
+        assert kept('--root', 'fixed', '--count', '3') == 0
+        assert kept('--count', '3', '--root', 'fixed') == 8
+        shutil.copy(folder / 'in' / 'bar.glb', folder / 'in' / 'new.glb')
+        (folder / 'in' / 'set0' / 'limbs000.bvh').unlink()
+        assert kept('--count', '3', '--root', 'fixed') == 7
+        assert 'new.glb' in manifest(folder / 'out') and 'set0/limbs000.bvh' not in manifest(folder / 'out')
+
+
+@promise
+def a_change_of_a_pose_file_is_seen():
+    with Folder() as folder:
+        (folder / 'a.glb').write_bytes(samples.glb(*samples.bar()))
+        program_run('info', 'a.glb', '--pose', 'bend@0.5', '--save-pose', 'pose.json', cwd=folder)
+        batch('a.glb', '-o', 'out', '--pose', 'pose.json', cwd=folder)
+        first = tree(folder / 'out')['a.glb.json']
+        program_run('info', 'a.glb', '--pose', 'bend@1', '--save-pose', 'pose.json', cwd=folder)
+        told, _ = batch('a.glb', '-o', 'out', '--pose', 'pose.json', '--resume', cwd=folder)
+        assert 'as they were' not in told and tree(folder / 'out')['a.glb.json'] != first
+
+
+@promise
+def outputs_no_longer_asked_for_go():
+    with Folder() as folder:
+        fill(folder / 'in', 2)
+        batch('in', '-o', 'out', '--write', 'json,glb', cwd=folder)
+        batch('in', '-o', 'out', '--write', 'json', '--resume', cwd=folder)
+        assert not [name for name in tree(folder / 'out') if name.endswith('.glb')]
+
+
+@promise
+def files_folders_globs_and_lists_name_the_same_models():
+    with Folder() as folder:
+        fill(folder / 'in')
+        names = sorted(str(path.relative_to(folder)) for path in (folder / 'in').rglob('*.*'))
+        (folder / 'list').write_text('\r\n'.join(names) + '\n\n')
+        batch('in', '-o', 'whole', cwd=folder)
+        whole = tree(folder / 'whole')
+        batch(*names, names[0], './' + names[1], '-o', 'files', cwd=folder)
+        batch('@list', '-o', 'list_out', cwd=folder)
+        batch('-', '-o', 'pipe', cwd=folder, input='\n'.join(names).encode())
+        batch('in/*', '-o', 'glob', cwd=folder)
+        for out in ('files', 'list_out', 'pipe', 'glob'):
+            assert tree(folder / out) == whole, out
+
+
+@promise
+def names_that_clash_or_are_no_text_are_told_apart():
+    with Folder() as folder:
+        inside = folder / 'in'
+        inside.mkdir()
+        bar = samples.glb(*samples.bar())
+        names = ['a.glb', 'ä ö 漢字.glb', 'q"uo\'te<&>.glb', 'per%20cent.glb', 'new\nline.glb', 'hash#?.glb', '@at.glb', '-dash.glb']
+        for name in names:
+            (inside / name).write_bytes(bar)
+        (inside / 'a.gltf').write_bytes(samples.gltf(*samples.bar()))
+        (inside / 'a.bvh').write_bytes(limbs(1))
+        with open(os.fsencode(inside) + b'/caf\xe9.bvh', 'wb') as file:
+            file.write(limbs(2))
+        batch('in', '-o', 'out', '--write', 'json,glb', cwd=folder)
+        entries = manifest(folder / 'out')
+        assert set(entries) == set(names) | {'a.gltf', 'a.bvh', 'caf\\xe9.bvh'}
+        assert all(entry['status'] == 'done' for entry in entries.values()), entries
+        for name in names + ['a.gltf', 'a.bvh']:
+            assert (folder / 'out' / f'{name}.json').is_file(), name
+        assert os.path.isfile(os.fsencode(folder) + b'/out/caf\xe9.bvh.glb')
+        told, _ = batch('in', '-o', 'out', '--write', 'json,glb', '--resume', cwd=folder)
+        assert '11 of them as they were' in told, told
+
+
+@promise
+def a_folder_gives_its_models_and_not_its_other_files():
+    with Folder() as folder:
+        fill(folder / 'in', 2)
+        (folder / 'in' / 'readme.txt').write_text('no model')
+        (folder / 'in' / 'package.json').write_text('{"name": "no rig"}')
+        (folder / 'in' / '.hidden.glb').write_bytes(b'')
+        (folder / 'in' / 'loop').symlink_to('.')
+        rig = program_run('info', 'in/bar.glb', '--json', cwd=folder).stdout
+        (folder / 'in' / 'rig.json').write_bytes(rig)
+        (folder / 'in' / 'UPPER.GLB').write_bytes((folder / 'in' / 'bar.glb').read_bytes())
+        batch('in', '-o', 'in/out', '--write', 'json,glb', cwd=folder)
+        wanted = {'UPPER.GLB', 'bar.glb', 'rig.json', 'set0/limbs000.bvh', 'set1/limbs001.bvh'}
+        assert set(manifest(folder / 'in' / 'out')) == wanted
+        told, _ = batch('in', '-o', 'in/out', '--write', 'json,glb', '--resume', cwd=folder)
+        assert '5 of them as they were' in told, 'outputs were taken for inputs'
+
+
+@promise
+def the_table_has_a_row_a_model_and_quiet_prints_nothing():
+    with Folder() as folder:
+        fill(folder / 'in', 2)
+        told, said = batch('in', '-o', 'out', cwd=folder)
+        assert [line.split()[0] for line in told.splitlines()] == ['model', 'bar.glb', 'set0/limbs000.bvh', 'set1/limbs001.bvh', '3']
+        assert said == ''
+        assert batch('in', '-o', 'out2', '-q', cwd=folder) == ('', '')
+
+
+@promise
+def the_example_in_the_help_works():
+    with Folder() as folder:
+        fill(folder / 'characters', 2)
+        words = batch('--help')[0].split('Example:\n')[1].split()
+        assert words[:2] == ['eigenrig', 'batch']
+        batch(*words[2:], cwd=folder)
+        assert (folder / words[-1] / 'index.html').is_file()
+
+
+run()

@@ -1,0 +1,98 @@
+"""Shards: no model twice, none left out, and together the same bytes as one run."""
+import hashlib
+import shutil
+import subprocess
+
+from batches import Folder, batch, fill, limbs, lines, manifest, program, samples, tree
+from tap import SOURCE, promise, run, skip
+
+SHARDS = 4
+
+
+def shard_of(name, shards):
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], 'big') % shards + 1
+
+
+def inputs(folder):
+    fill(folder / 'in', 13)
+    (folder / 'in' / 'bad.glb').write_bytes(b'no model')
+    batch('in', '-o', 'whole', status=1, cwd=folder)
+    return tree(folder / 'whole')
+
+
+@promise
+def shards_of_one_folder_become_the_whole():
+    with Folder() as folder:
+        whole = inputs(folder)
+        for shard in range(1, SHARDS + 1):
+            program.run('batch', 'in', '-o', 'out', '--shard', f'{shard}/{SHARDS}', cwd=folder)
+            for entry in lines(folder / 'out' / f'manifest.{shard}-of-{SHARDS}.jsonl'):
+                assert shard_of(entry['input'], SHARDS) == shard
+        batch('--merge', 'out', '-o', 'out', cwd=folder)
+        assert tree(folder / 'out') == whole
+        batch('--merge', 'out', '-o', 'out', cwd=folder)
+        assert tree(folder / 'out') == whole
+
+
+@promise
+def shards_of_many_folders_become_the_whole():
+    with Folder() as folder:
+        whole = inputs(folder)
+        for shard in range(1, SHARDS + 1):
+            program.run('batch', 'in', '-o', f'part{shard}', '--shard', f'{shard}/{SHARDS}', cwd=folder)
+        parts = [f'part{shard}' for shard in range(1, SHARDS + 1)]
+        told, _ = batch('--merge', *parts, '-o', 'out', cwd=folder)
+        assert tree(folder / 'out') == whole and '15 models: 14 done, 1 failed' in told
+        for part in parts:
+            shutil.rmtree(folder / part)
+        assert tree(folder / 'out') == whole, 'files of the shards were borrowed'
+
+
+@promise
+def what_cannot_be_joined_is_said():
+    with Folder() as folder:
+        inputs(folder)
+        for shard in (1, 3):
+            program.run('batch', 'in', '-o', 'out', '--shard', f'{shard}/3', cwd=folder)
+
+        def refused(*words):
+            return batch('--merge', *words, '-o', 'joined', status=1, cwd=folder)[1]
+        assert 'shard 2 of 3 is missing' in refused('out')
+        assert 'no shards' in refused('whole')
+        assert 'nowhere' in refused('nowhere')
+        program.run('batch', 'in', '-o', 'out', '--shard', '2/3', cwd=folder)
+        program.run('batch', 'in', '-o', 'other', '--shard', '2/3', cwd=folder)
+        assert 'twice' in refused('out', 'other')
+        program.run('batch', 'in', '-o', 'other', '--shard', '1/2', cwd=folder)
+        assert 'different runs' in refused('other', 'out')
+        own = folder / 'out' / '.batch' / '2-of-3' / 'journal.jsonl'
+        own.write_text('')
+        assert '--shard 2/3 --resume' in refused('out')
+        assert not (folder / 'joined').exists()
+        program.run('batch', 'in', '-o', 'out', '--shard', '2/3', '--resume', cwd=folder)
+        batch('--merge', 'out', '-o', 'joined', cwd=folder)
+
+
+@promise
+def shards_work_in_one_folder_at_the_same_time():
+    with Folder() as folder:
+        whole = inputs(folder)
+        running = [subprocess.Popen([program.PROGRAM, 'batch', 'in', '-o', 'out', '--shard', f'{shard}/3', '--jobs', '1', '-q'],
+                                    cwd=folder, env=program.ENVIRONMENT) for shard in (1, 2, 3)]
+        assert {process.wait(timeout=60) for process in running} <= {0, 1}
+        batch('--merge', 'out', '-o', 'out', cwd=folder)
+        assert tree(folder / 'out') == whole
+
+
+@promise
+def our_own_models_in_shards_are_those_of_one_run():
+    with Folder() as folder:
+        words = [SOURCE / 'models', '--count', '12']
+        batch(*words, '-o', 'whole', cwd=folder)
+        for shard in (1, 2):
+            batch(*words, '-o', 'out', '--shard', f'{shard}/2', cwd=folder)
+        batch('--merge', 'out', '-o', 'out', cwd=folder)
+        assert tree(folder / 'out') == tree(folder / 'whole')
+
+
+run()
