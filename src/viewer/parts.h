@@ -147,7 +147,7 @@ struct app {
 
 // --- app.c
 
-/// Opens a model; what fails becomes a message.
+/// Opens a model, its pose not the one that the first was given; what fails becomes a message.
 void open_model(app *a, const char *path);
 /// Whether it went well; otherwise the context's sentence becomes a message.
 bool check(app *a, er_result r);
