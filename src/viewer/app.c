@@ -104,7 +104,6 @@ static void open_as(app *a, const char *path, const er_rig_def *def)
     snprintf(a->title, sizeof a->title, "%s - eigenrig", name != NULL ? name + 1 : path);
     a->opened = false;
     a->clock.time = 0.0;
-    a->over_clip = 0;
     a->palette.mode = a->voice = -1;
     view_reset(a);
     if (a->files.keeps_recent) studio_remember(a->studio, path);
@@ -217,6 +216,7 @@ static void take_events(app *a)
         a->event_first = (a->event_first + 1) % MOST_EVENTS;
         --a->event_count;
         take_event(a, &event);
+        follow_studio(a); // a joint that was turned: the next event meets another model
         moved |= event.kind == GUI_MOUSE_MOVE;
         if (press || (event.kind == GUI_KEY && event.down)) return;
     }
@@ -263,6 +263,7 @@ static void layout_and_draw(app *a)
     view_draw(a);
     if (panels) palette_pictures(a);
     commands_menu(a);
+    follow_studio(a); // undo may leave other bodies
     if (panels) {
         palette_panel(a, (rectangle){0.0, top, left, a->height - top});
         timeline_panel(a, (rectangle){left, top + height, width, bottom});
@@ -293,7 +294,6 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
     if (r != ER_OK) return r;
     follow_studio(a);
     take_events(a);
-    follow_studio(a);
     sound(a, seconds);
     if (width > 0 && height > 0) {
         gui_begin(a->gui, width, height, seconds);

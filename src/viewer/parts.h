@@ -139,8 +139,6 @@ struct app {
     messages_state messages;
     timeline_state timeline;
     int voice;             ///< selected in the mix, -1
-    int over_clip;         ///< chosen for the equilibrium, 0 none
-    bool tuning;           ///< a slider of the setup is held
     struct script *script; ///< NULL for none
     char title[PATH_SIZE + 32];
 };
