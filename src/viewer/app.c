@@ -189,7 +189,7 @@ void app_focus(app *a, bool focused)
     if (focused) return;
     gui_forget_keys(a->gui);
     a->modifiers = 0;
-    a->view.drag = DRAG_NONE;
+    view_let_go(a);
 }
 
 static void take_event(app *a, const gui_event *event)

@@ -159,6 +159,7 @@ void change_setup(app *a, const studio_setup *setup, bool done);
 void view_reset(app *a);
 void view_frame_all(app *a);
 void view_event(app *a, const gui_event *event);
+void view_let_go(app *a); ///< whatever is dragged; a joint that was turned is a step of undo
 void view_draw(app *a);
 void view_destroy(app *a);
 
