@@ -5,7 +5,7 @@
 
 #include "viewer/app.h"
 
-enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, PATH_SIZE = 1024 };
+enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, PATH_SIZE = 4096 };
 
 typedef enum dialog {
     DIALOG_NONE,
