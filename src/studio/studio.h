@@ -130,6 +130,7 @@ double studio_cycle(const studio *s); ///< s: the shortest loop that the mix fit
 /// that it can.
 /// @param time  s, finite   @param pose  [body_count], written.   Memory: none once the setup stands.
 er_result studio_pose(studio *s, double time, er_pose *pose);
+bool studio_sounds(const studio_setup *setup, int voice); ///< neither mute, nor left out by others that are solo
 double studio_share(const studio *s); ///< that share, 1 where all is well; measured when a step ends, not during a drag
 /// One mode at an amplitude and a phase (a quarter turn is the extreme), whatever the mix is: thumbnails, ghosts. A
 /// loop of joints that cannot follow goes as far as it can.
