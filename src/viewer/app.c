@@ -11,6 +11,8 @@
 
 enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132 };
 
+static void open_as(app *a, const char *path, const er_rig_def *def);
+
 static er_result create_parts(app *a, double scale)
 {
     er_result r = studio_create(a->context, &a->studio);
@@ -47,7 +49,7 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     look_set_theme(a, true);
     view_reset(a);
     snprintf(a->title, sizeof a->title, "eigenrig");
-    if (def->model != NULL) open_model(a, def->model);
+    if (def->model != NULL) open_as(a, def->model, &def->rig);
     *out = a;
     return ER_OK;
 }
@@ -95,9 +97,9 @@ static void first_mode(app *a)
         }
 }
 
-void open_model(app *a, const char *path)
+static void open_as(app *a, const char *path, const er_rig_def *def)
 {
-    if (!check(a, studio_open(a->studio, path, &a->def->rig))) return;
+    if (!check(a, studio_open(a->studio, path, def))) return;
     const char *name = strrchr(path, '/');
     snprintf(a->title, sizeof a->title, "%s - eigenrig", name != NULL ? name + 1 : path);
     a->opened = false;
@@ -108,6 +110,16 @@ void open_model(app *a, const char *path)
     first_mode(a);
     for (int i = 0; i < studio_note_count(a->studio); ++i)
         message_add(a, MESSAGE_KEPT, studio_note(a->studio, i));
+}
+
+// Pose and skeleton that were given are of the first model: its nodes, clips and names.
+void open_model(app *a, const char *path)
+{
+    er_rig_def def = a->def->rig;
+    if (def.pose != ER_POSE_BIND) def.pose = ER_POSE_REST;
+    def.pose_clip = def.skeleton = NULL;
+    def.pose_local = NULL;
+    open_as(a, path, &def);
 }
 
 // Other bodies or another equilibrium: what is on the graphics card is made again.
@@ -180,7 +192,7 @@ void app_focus(app *a, bool focused)
     if (focused) return;
     gui_forget_keys(a->gui);
     a->modifiers = 0;
-    a->view.drag = DRAG_NONE;
+    view_let_go(a);
 }
 
 static void take_event(app *a, const gui_event *event)
@@ -207,6 +219,7 @@ static void take_events(app *a)
         a->event_first = (a->event_first + 1) % MOST_EVENTS;
         --a->event_count;
         take_event(a, &event);
+        follow_studio(a); // a joint that was turned: the next event meets another model
         moved |= event.kind == GUI_MOUSE_MOVE;
         if (press || (event.kind == GUI_KEY && event.down)) return;
     }
@@ -253,6 +266,7 @@ static void layout_and_draw(app *a)
     view_draw(a);
     if (panels) palette_pictures(a);
     commands_menu(a);
+    follow_studio(a); // undo may leave other bodies
     if (panels) {
         palette_panel(a, (rectangle){0.0, top, left, a->height - top});
         timeline_panel(a, (rectangle){left, top + height, width, bottom});
@@ -283,7 +297,6 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
     if (r != ER_OK) return r;
     follow_studio(a);
     take_events(a);
-    follow_studio(a);
     sound(a, seconds);
     if (width > 0 && height > 0) {
         gui_begin(a->gui, width, height, seconds);

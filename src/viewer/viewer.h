@@ -8,7 +8,8 @@
 /// Options for viewer_run(). Take viewer_default_def(), then change fields.
 typedef struct viewer_def {
     const char *model;      ///< opened at first; NULL: the window begins empty     [NULL]
-    er_rig_def rig;         ///< how models are read                                [er_default_rig_def()]
+    er_rig_def rig;         ///< how models are read; a clip, a given pose and a skeleton are of the first alone
+                            ///<                                                    [er_default_rig_def()]
     int width, height;      ///< points                                             [1440, 900]
     const char *script;     ///< events, as docs/viewer.md says; NULL for none      [NULL]
     const char *screenshot; ///< PNG written after the last frame; NULL for none    [NULL]
