@@ -15,11 +15,18 @@ er_vec3 gizmo_point(const er_pose *frame, double radius, int ring, int step)
     return er_pose_point(*frame, x);
 }
 
+static er_vec3 towards_eye(const draw_camera *c, er_vec3 from)
+{
+    er_vec3 axis[3];
+    draw_camera_axes(c, axis);
+    return c->fov > 0.0 ? er_v3_sub(draw_camera_eye(c), from) : axis[2];
+}
+
 void painter_gizmo(painter *p, const er_pose *frame, int hot)
 {
     static const float colour[3][3] = {{0.90f, 0.25f, 0.25f}, {0.35f, 0.75f, 0.25f}, {0.30f, 0.50f, 1.00f}};
     double radius = gizmo_radius(&p->camera, p->part[3], frame->p);
-    er_vec3 to_eye = p->camera.fov > 0.0 ? er_v3_sub(draw_camera_eye(&p->camera), frame->p) : p->axis[2];
+    er_vec3 to_eye = towards_eye(&p->camera, frame->p);
     for (int ring = 0; ring < 3; ++ring)
         for (int i = 0; i < GIZMO_STEPS; ++i) {
             er_vec3 a = gizmo_point(frame, radius, ring, i), b = gizmo_point(frame, radius, ring, i + 1);
@@ -53,7 +60,7 @@ static double edge_angle(const draw_camera *c, int width, int height, const er_p
 {
     double centre[2], side[2], radius = gizmo_radius(c, height, frame->p);
     er_vec3 about = er_q_rotate(frame->q, er_v3(axis == 0, axis == 1, axis == 2));
-    er_vec3 near = er_v3_sub(draw_camera_eye(c), frame->p);
+    er_vec3 near = towards_eye(c, frame->p);
     near = er_v3_unit(er_v3_madd(near, -er_v3_dot(near, about), about), er_v3_perpendicular(about));
     er_vec3 ahead = er_v3_cross(about, near);
     if (!draw_camera_project(c, width, height, frame->p, centre) ||

@@ -50,6 +50,17 @@ static er_result build_programs(painter *p)
     return ER_OK;
 }
 
+static bool create_parts(painter *p)
+{
+    glGenBuffers(1, &p->frame_buffer);
+    glGenVertexArrays(1, &p->empty_array);
+    create_white(p);
+    bool whole = shadow_create(p);
+    shapes_create(p);
+    lines_create(p);
+    return !painter_has_failed() && whole;
+}
+
 er_result painter_create(er_context *context, painter **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
@@ -64,16 +75,13 @@ er_result painter_create(er_context *context, painter **out)
     glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &texels);
     p->most_texels = texels < PAGE_TEXELS ? texels : PAGE_TEXELS;
     er_result r = build_programs(p);
+    painter_has_failed(); // by others
+    if (r == ER_OK && !create_parts(p))
+        r = er_fail(context, ER_ERROR_MEMORY, "the graphics card has no room to draw with");
     if (r != ER_OK) {
         painter_destroy(p);
         return r;
     }
-    glGenBuffers(1, &p->frame_buffer);
-    glGenVertexArrays(1, &p->empty_array);
-    create_white(p);
-    shadow_create(p);
-    shapes_create(p);
-    lines_create(p);
     *out = p;
     return ER_OK;
 }

@@ -130,7 +130,7 @@ void meshes_draw(painter *p, unsigned kinds, mesh_part part);
 void meshes_draw_depth(painter *p, unsigned kinds, bool from_sun);
 void meshes_find_places(painter *p);
 
-void shadow_create(painter *p);
+bool shadow_create(painter *p); ///< false: the graphics card has no room
 void shadow_destroy(painter *p);
 /// Sets the map to what casts shadows.   @return false: nothing does
 bool shadow_fit(const painter *p, frame_block *f);

@@ -27,7 +27,7 @@ static unsigned make_frame(GLenum place, unsigned map)
     return frame;
 }
 
-void shadow_create(painter *p)
+bool shadow_create(painter *p)
 {
     static const float lit[4] = {1, 1, 1, 1}, open[4] = {0, 0, 0, 0};
     GLint bound = 0;
@@ -37,11 +37,14 @@ void shadow_create(painter *p)
     p->shadow_frame = make_frame(GL_DEPTH_ATTACHMENT, p->shadow_map);
     glDrawBuffer(GL_NONE);
     glReadBuffer(GL_NONE);
+    bool whole = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     p->hidden_map = make_map(GL_RG16F, GL_RG, GL_HALF_FLOAT, FLOOR_SIDE, open);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     p->hidden_frame = make_frame(GL_COLOR_ATTACHMENT0, p->hidden_map);
+    whole &= glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     glBindTexture(GL_TEXTURE_2D, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
+    return whole;
 }
 
 void shadow_destroy(painter *p)

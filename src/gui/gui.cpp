@@ -48,7 +48,7 @@ gui *gui_create(double scale, bool dark)
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigInputTextCursorBlink = false; // pictures repeat
-    io.ConfigMemoryCompactTimer = -1.0f;   // frames take no memory
+    io.ConfigMemoryCompactTimer = FLT_MAX; // frames take no memory; below 0 ImGui gives it back at once
     map_keys(io);
     set_theme(dark);
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {

@@ -66,6 +66,7 @@ static void fit_camera(draw_camera *c, const outline *shown, double aspect)
         high = most(high, p);
     }
     er_vec3 middle = er_v3_scale(0.5, er_v3_add(low, high));
+    if (!er_v3_finite(er_v3_sub(high, low))) return; // nothing to see, or nowhere
     double size = er_v3_distance(low, high), up = tan(0.5 * c->fov) * (1.0 - 2.0 * MARGIN), right = up * aspect;
     double distance = fmax(size, 1e-9) / up;
     for (int round = 0; round < ROUNDS; ++round) {

@@ -102,13 +102,14 @@ static int spawn(ffmpeg *f, const words *w, int input)
 
 static int start(ffmpeg *f)
 {
-    char size[32], fps[32], filter[256];
+    char size[32], fps[32], filter[256], file[sizeof f->temporary + 8];
     words w = {0};
     snprintf(size, sizeof size, "%dx%d", f->def.width, f->def.height);
     snprintf(fps, sizeof fps, "%.10g", f->def.fps);
+    snprintf(file, sizeof file, "file:%s", f->temporary); // a colon in its name would be a protocol
     const char *const in[] = {"ffmpeg", "-hide_banner", "-loglevel", "error",      "-y", "-f", "rawvideo", "-pix_fmt",
                               "rgba",   "-video_size",  size,        "-framerate", fps,  "-i", "pipe:0",   NULL};
-    const char *const out[] = {f->temporary, NULL};
+    const char *const out[] = {file, NULL};
     add_words(&w, in);
     add_codec(&w, &f->def, filter);
     add_words(&w, out);

@@ -35,12 +35,12 @@ static void move_nodes(const render_subject *s, const er_pose *pose, er_affine *
     }
 }
 
-static int vertex_count(const er_scene *scene, int *largest)
+static size_t vertex_count(const er_scene *scene, size_t *largest)
 {
-    int sum = 0;
+    size_t sum = 0;
     *largest = 0;
     for (int i = 0; i < scene->instance_count; ++i) {
-        int count = scene->mesh[scene->instance[i].mesh].vertex_count;
+        size_t count = (size_t)scene->mesh[scene->instance[i].mesh].vertex_count;
         sum += count;
         if (count > *largest) *largest = count;
     }
@@ -51,22 +51,22 @@ er_result outline_add_meshes(er_context *context, const render_subject *subject,
 {
     const er_scene *scene = subject->target->scene;
     double unit = subject->target->metres_per_unit;
-    int largest, step = vertex_count(scene, &largest) / POINTS + 1;
+    size_t largest, step = vertex_count(scene, &largest) / POINTS + 1;
     er_affine *world = malloc((size_t)scene->node_count * sizeof *world);
-    double *position = malloc(3 * ((size_t)largest + 1) * sizeof *position);
+    double *position = malloc(3 * (largest + 1) * sizeof *position);
     er_result r = world != NULL && position != NULL
                       ? ER_OK
                       : er_fail(context, ER_ERROR_MEMORY, "no memory for a model's outline");
     if (r == ER_OK) move_nodes(subject, pose, world);
     for (int i = 0; i < scene->instance_count && r == ER_OK; ++i) {
-        int count = scene->mesh[scene->instance[i].mesh].vertex_count;
-        er_vec3 *to = add_points(context, o, (size_t)((count + step - 1) / step));
+        size_t count = (size_t)scene->mesh[scene->instance[i].mesh].vertex_count;
+        er_vec3 *to = add_points(context, o, (count + step - 1) / step);
         if (to == NULL) {
             r = ER_ERROR_MEMORY;
             break;
         }
         er_scene_skin(scene, i, world, position);
-        for (int k = 0; k < count; k += step)
+        for (size_t k = 0; k < count; k += step)
             *to++ = er_v3_scale(unit, er_v3(position[3 * k], position[3 * k + 1], position[3 * k + 2]));
     }
     free(world);

@@ -105,7 +105,12 @@ static er_result make_swing(job *j, bool moves, swing *s)
         if (moves && d->duration > 0.0) r = set_time(j, d->duration);
         if (moves && r == ER_OK) whole.duration = j->duration;
         if (r == ER_OK) r = swing_mix(j->context, j->subject, &whole, s);
-        return moves && r == ER_OK ? set_time(j, s->duration) : r;
+        if (!moves || r != ER_OK || d->duration > 0.0) return r;
+        r = set_time(j, s->duration);
+        if (r != ER_OK || !s->motion->loops || fabs(j->duration - s->duration) < 1e-9) return r;
+        whole.duration = j->duration; // a cycle of its own that is no whole number of frames
+        swing_finish(s);
+        return swing_mix(j->context, j->subject, &whole, s);
     }
     default:
         return moves ? set_time(j, 1.0) : ER_OK;

@@ -57,6 +57,11 @@ static bool frame_path(const sequence *s, int number, char path[PATH_MAX])
     return size < PATH_MAX;
 }
 
+static er_result fail_long(er_context *context, const char *path)
+{
+    return er_fail(context, ER_ERROR_FILE, "%s: is too long a name; choose a shorter one", path);
+}
+
 static er_result sequence_open(er_context *context, const film_def *def, void **state)
 {
     sequence *s = calloc(1, sizeof *s);
@@ -65,10 +70,14 @@ static er_result sequence_open(er_context *context, const film_def *def, void **
     s->def = *def;
     size_t size = strlen(def->path);
     bool slash = size > 0 && def->path[size - 1] == '/';
-    snprintf(s->pattern, sizeof s->pattern, "%s%s", def->path,
-             !is_folder(def->path) ? ""
-             : slash               ? "frame_%04d.png"
-                                   : "/frame_%04d.png");
+    int length = snprintf(s->pattern, sizeof s->pattern, "%s%s", def->path,
+                          !is_folder(def->path) ? ""
+                          : slash               ? "frame_%04d.png"
+                                                : "/frame_%04d.png");
+    if (length >= (int)sizeof s->pattern) { // its number may be what was cut off
+        free(s);
+        return fail_long(context, def->path);
+    }
     *state = s;
     return ER_OK;
 }
@@ -77,8 +86,7 @@ static er_result sequence_frame(void *state, const uint8_t *rgba)
 {
     sequence *s = state;
     char path[PATH_MAX];
-    if (!frame_path(s, s->count, path))
-        return er_fail(s->context, ER_ERROR_FILE, "%s: is too long a name; choose a shorter one", s->def.path);
+    if (!frame_path(s, s->count, path)) return fail_long(s->context, s->def.path);
     er_result r = png_write(s->context, s->def.width, s->def.height, rgba, path);
     s->count += r == ER_OK;
     return r;

@@ -64,7 +64,6 @@ er_result studio_change(studio *s, const step *next, bool end)
         }
         if (before != NULL) push(h->past, &h->past_count, before);
         h->open = true;
-        clear_future(h);
     }
     if (end) studio_step(s);
     return r;
@@ -84,9 +83,12 @@ void studio_step(studio *s)
 {
     history *h = &s->history;
     settle(s);
-    if (h->open && same_step(h->past[h->past_count - 1], &s->now))
-        step_free(h->past[--h->past_count]); // moved and back
+    if (!h->open) return;
     h->open = false;
+    if (same_step(h->past[h->past_count - 1], &s->now))
+        step_free(h->past[--h->past_count]); // moved and back
+    else
+        clear_future(h);
 }
 
 bool studio_can_undo(const studio *s)
@@ -96,7 +98,7 @@ bool studio_can_undo(const studio *s)
 
 bool studio_can_redo(const studio *s)
 {
-    return s->history.future_count > 0;
+    return s->history.future_count > 0 && !s->history.open;
 }
 
 // From one pile to the other, by way of what is in place.

@@ -12,6 +12,13 @@
 #include <eigenrig/gltf.h>
 #include <eigenrig/plot.h>
 
+enum { MOST_FRAMES = 100000000 }; // of curves
+
+static er_result no_memory(er_context *context)
+{
+    return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+}
+
 // The scene as it was read, so that a BVH keeps its channels; bone shapes have the same nodes.
 static er_result write_bvh(er_context *context, const studio_recording *r, const char *path)
 {
@@ -36,17 +43,21 @@ static er_result copy_curves(const er_gait_motion *m, bool poses, er_curves *out
 }
 
 // The motion at every frame and at its end. To be freed with free_curves().
-static er_result make_curves(const studio_recording *r, double fps, bool poses, er_curves *out)
+static er_result make_curves(er_context *context, const studio_recording *r, double fps, bool poses, er_curves *out)
 {
     if (r->gait != NULL) return copy_curves(r->gait, poses, out);
     er_motion *m = r->motion[0];
     int coordinates = r->model->coordinate_count;
     double steps = ceil(m->duration * fps - 1e-6);
+    *out = (er_curves){0};
+    if (!(steps < MOST_FRAMES))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second for %g s are more than %d frames", fps,
+                       m->duration, MOST_FRAMES);
     size_t count = (size_t)(steps < 1.0 ? 1.0 : steps) + 1, bodies = (size_t)r->model->body_count;
     double *time = calloc(count, sizeof *time), *x = malloc((count * (size_t)m->width + 1) * sizeof *x);
     er_pose *pose = poses ? malloc(count * bodies * sizeof *pose) : NULL;
     *out = (er_curves){r->model, (int)count, time, x, pose};
-    if (time == NULL || x == NULL || (poses && pose == NULL)) return ER_ERROR_MEMORY;
+    if (time == NULL || x == NULL || (poses && pose == NULL)) return no_memory(context);
     for (size_t k = 0; k < count; ++k)
         time[k] = k + 1 < count ? (double)k / fps : m->duration;
     er_result result = er_motion_poses(m, (int)count, time, x, pose);
@@ -65,7 +76,7 @@ static void free_curves(er_curves *c)
 static er_result write_csv(er_context *context, const studio_recording *r, const char *path)
 {
     er_curves curves;
-    er_result result = make_curves(r, r->fps, false, &curves);
+    er_result result = make_curves(context, r, r->fps, false, &curves);
     if (result == ER_OK) result = er_curves_write_csv(context, &curves, path);
     free_curves(&curves);
     return result;
@@ -74,7 +85,7 @@ static er_result write_csv(er_context *context, const studio_recording *r, const
 static er_result write_npz(er_context *context, const studio_recording *r, const char *path)
 {
     er_curves curves;
-    er_result result = make_curves(r, r->fps, true, &curves);
+    er_result result = make_curves(context, r, r->fps, true, &curves);
     if (result == ER_OK) result = er_curves_write_npz(context, &curves, path);
     free_curves(&curves);
     return result;
@@ -104,7 +115,8 @@ er_result studio_write_plot(er_context *context, const studio_recording *r, cons
     size_t modes = (size_t)r->modes->count + 1;
     er_plot_line *line = calloc(modes + (size_t)r->motion[0]->voice_count, sizeof *line);
     char(*label)[16] = calloc(modes, sizeof *label);
-    er_result result = line != NULL && label != NULL ? make_curves(r, fps, false, &plot.curves) : ER_ERROR_MEMORY;
+    er_result result =
+        line != NULL && label != NULL ? make_curves(context, r, fps, false, &plot.curves) : no_memory(context);
     for (int k = 0; result == ER_OK && k < r->modes->count; ++k)
         count += add_lines(r, k, line + count, &label[k]);
     plot.line_count = count;
@@ -152,7 +164,7 @@ er_result studio_write_recording(er_context *context, const studio_recording *r,
     const studio_format *format = studio_find_format(path);
     if (format->scene == NULL) return format->write(context, r, path);
     er_clip *clip = malloc((size_t)r->count * sizeof *clip);
-    if (clip == NULL) return ER_ERROR_MEMORY;
+    if (clip == NULL) return no_memory(context);
     for (int i = 0; i < r->count; ++i)
         clip[i] = r->take[i]->clip;
     er_result result = format->scene(context, r->target->scene, r->count, clip, path);

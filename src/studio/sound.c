@@ -11,7 +11,7 @@ static const er_mode *mode_at(const er_modes *modes, int index)
     return k >= 0 && k < modes->count ? &modes->mode[k] : NULL;
 }
 
-static bool sounds(const studio_setup *setup, int i)
+bool studio_sounds(const studio_setup *setup, int i)
 {
     bool solo = false;
     for (int k = 0; k < setup->voice_count; ++k)
@@ -63,7 +63,7 @@ er_result studio_mix_of(er_context *context, const er_model *model, const er_mod
     er_voice voice[STUDIO_MOST_VOICES];
     er_mix mix = {.name = setup->mix_name, .body_count = model->body_count, .size = model->size, .voice = voice};
     for (int i = 0; i < setup->voice_count; ++i)
-        if (sounds(setup, i)) voice[mix.voice_count++] = voice_of(modes, &setup->voice[i], share);
+        if (studio_sounds(setup, i)) voice[mix.voice_count++] = voice_of(modes, &setup->voice[i], share);
     *out = NULL;
     return mix.voice_count > 0 ? er_mix_create(context, &mix, out) : ER_OK;
 }

@@ -91,7 +91,7 @@ const studio_setup *studio_get(const studio *s);
 /// Applies a setup: modes are solved anew where they must be, voices follow their modes by shape, not by index. So take
 /// the present setup for each change: voices in it mean modes of the present modes.
 /// A slider that is being dragged gives step false, and true when it is let go: then it is one step of undo, or none
-/// where it comes back to where it was.
+/// where it comes back to where it was. Until then nothing can be redone.
 /// Errors   ER_ERROR_ARGUMENT (a value that may not be; a pattern or a mode that there is not), and as er_rig_build(),
 ///          er_rig_change_model(), er_modal_solve() and er_motion_create()
 er_result studio_set(studio *s, const studio_setup *setup, bool step);
@@ -134,6 +134,7 @@ double studio_cycle(const studio *s); ///< s: the shortest loop that the mix fit
 /// that it can.
 /// @param time  s, finite   @param pose  [body_count], written.   Memory: none once the setup stands.
 er_result studio_pose(studio *s, double time, er_pose *pose);
+bool studio_sounds(const studio_setup *setup, int voice); ///< neither mute, nor left out by others that are solo
 double studio_share(const studio *s); ///< that share, 1 where all is well; measured when a step ends, not during a drag
 /// One mode at an amplitude and a phase (a quarter turn is the extreme), whatever the mix is: thumbnails, ghosts. A
 /// loop of joints that cannot follow goes as far as it can.

@@ -11,6 +11,8 @@
 
 enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132 };
 
+static void open_as(app *a, const char *path, const studio_asked *asked);
+
 static er_result create_parts(app *a, double scale)
 {
     er_result r = studio_create(a->context, &a->studio);
@@ -47,7 +49,7 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     look_set_theme(a, true);
     view_reset(a);
     snprintf(a->title, sizeof a->title, "eigenrig");
-    if (def->model != NULL) open_model(a, def->model);
+    if (def->model != NULL) open_as(a, def->model, &def->asked);
     *out = a;
     return ER_OK;
 }
@@ -95,14 +97,9 @@ static void first_mode(app *a)
         }
 }
 
-void open_model(app *a, const char *path)
+static void open_as(app *a, const char *path, const studio_asked *asked)
 {
-    studio_asked asked = a->def->asked;
-    if (a->def->model == NULL || strcmp(path, a->def->model) != 0) { // whose they are
-        asked.description = NULL;
-        if (asked.rig.pose == ER_POSE_GIVEN) asked.rig.pose = ER_POSE_REST;
-    }
-    if (!check(a, studio_open(a->studio, path, &asked))) return;
+    if (!check(a, studio_open(a->studio, path, asked))) return;
     char text[4200];
     const char *name = strrchr(path, '/');
     snprintf(a->title, sizeof a->title, "%s - eigenrig", name != NULL ? name + 1 : path);
@@ -117,6 +114,17 @@ void open_model(app *a, const char *path)
     if (*studio_described(a->studio) == '\0') return;
     snprintf(text, sizeof text, "described by %s", studio_described(a->studio));
     message_add(a, MESSAGE_KEPT, text);
+}
+
+// Pose, skeleton and description that were given are of the first model: its nodes, clips and names.
+void open_model(app *a, const char *path)
+{
+    studio_asked asked = a->def->asked;
+    asked.description = NULL;
+    if (asked.rig.pose != ER_POSE_BIND) asked.rig.pose = ER_POSE_REST;
+    asked.rig.pose_clip = asked.rig.skeleton = NULL;
+    asked.rig.pose_local = NULL;
+    open_as(a, path, &asked);
 }
 
 // Other bodies or another equilibrium: what is on the graphics card is made again.
@@ -189,7 +197,7 @@ void app_focus(app *a, bool focused)
     if (focused) return;
     gui_forget_keys(a->gui);
     a->modifiers = 0;
-    a->view.drag = DRAG_NONE;
+    view_let_go(a);
 }
 
 static void take_event(app *a, const gui_event *event)
@@ -216,6 +224,7 @@ static void take_events(app *a)
         a->event_first = (a->event_first + 1) % MOST_EVENTS;
         --a->event_count;
         take_event(a, &event);
+        follow_studio(a); // a joint that was turned: the next event meets another model
         moved |= event.kind == GUI_MOUSE_MOVE;
         if (press || (event.kind == GUI_KEY && event.down)) return;
     }
@@ -262,6 +271,7 @@ static void layout_and_draw(app *a)
     view_draw(a);
     if (panels) palette_pictures(a);
     commands_menu(a);
+    follow_studio(a); // undo may leave other bodies
     if (panels) {
         palette_panel(a, (rectangle){0.0, top, left, a->height - top});
         timeline_panel(a, (rectangle){left, top + height, width, bottom});
@@ -292,7 +302,6 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
     if (r != ER_OK) return r;
     follow_studio(a);
     take_events(a);
-    follow_studio(a);
     sound(a, seconds);
     if (width > 0 && height > 0) {
         gui_begin(a->gui, width, height, seconds);

@@ -5,7 +5,7 @@
 
 #include "viewer/app.h"
 
-enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, PATH_SIZE = 1024 };
+enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, PATH_SIZE = 4096 };
 
 typedef enum dialog {
     DIALOG_NONE,
@@ -144,7 +144,7 @@ struct app {
 
 // --- app.c
 
-/// Opens a model; what fails becomes a message.
+/// Opens a model, its pose not the one that the first was given; what fails becomes a message.
 void open_model(app *a, const char *path);
 /// Whether it went well; otherwise the context's sentence becomes a message.
 bool check(app *a, er_result r);
@@ -158,6 +158,7 @@ void change_setup(app *a, const studio_setup *setup, bool done);
 void view_reset(app *a);
 void view_frame_all(app *a);
 void view_event(app *a, const gui_event *event);
+void view_let_go(app *a); ///< whatever is dragged; a joint that was turned is a step of undo
 void view_draw(app *a);
 void view_destroy(app *a);
 

@@ -23,14 +23,6 @@ void timeline_step(app *a, int frames)
     if (a->clock.time < 0.0) a->clock.time += cycle;
 }
 
-static bool sounds(const studio_setup *s, const studio_voice *v)
-{
-    bool solo = false;
-    for (int i = 0; i < s->voice_count; ++i)
-        solo |= s->voice[i].solo && !s->voice[i].mute;
-    return !v->mute && (v->solo || !solo);
-}
-
 // What the voices that sound add up to, degrees.
 static void make_curve(app *a)
 {
@@ -43,9 +35,9 @@ static void make_curve(app *a)
     for (int k = 0; k < s->voice_count; ++k) {
         const studio_voice *v = &s->voice[k];
         const er_mode *mode = studio_mode(a->studio, v->mode);
-        double hz = v->hz > 0.0 ? v->hz : mode != NULL ? mode->frequency_hz : 0.0;
+        double hz = v->hz > 0.0 ? v->hz : mode != NULL && mode->frequency_hz > 0.0 ? mode->frequency_hz : 1.0;
         double cycles = fmax(floor(hz * cycle + 0.5), 1.0); // as a loop sounds
-        if (!sounds(s, v)) continue;
+        if (!studio_sounds(s, k)) continue;
         for (int i = 0; i < COUNT; ++i)
             t->curve[i] += (float)(v->degrees * sin(2.0 * ER_PI * cycles * i / (COUNT - 1) + v->phase));
     }

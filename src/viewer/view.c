@@ -145,12 +145,16 @@ static void button_down(app *a, const gui_event *event)
     if (event->button == 2) v->drag = DRAG_PAN;
 }
 
+void view_let_go(app *a)
+{
+    if (a->view.drag == DRAG_GIZMO) studio_step(a->studio);
+    a->view.drag = DRAG_NONE;
+}
+
 static void button_up(app *a)
 {
-    view *v = &a->view;
-    if (v->drag == DRAG_GIZMO) check(a, studio_turn(a->studio, v->selected, er_v3(0, 0, 0), true));
-    if (v->drag == DRAG_ORBIT && !v->moved) select_joint(a);
-    v->drag = DRAG_NONE;
+    if (a->view.drag == DRAG_ORBIT && !a->view.moved) select_joint(a);
+    view_let_go(a);
 }
 
 void view_event(app *a, const gui_event *event)

@@ -8,8 +8,8 @@
 /// Options for viewer_run(). Take viewer_default_def(), then change fields.
 typedef struct viewer_def {
     const char *model;      ///< opened at first; NULL: the window begins empty     [NULL]
-    studio_asked asked;     ///< how models are read; a pose file and a description are the first one's alone
-                            ///<                                                    [studio_default_asked()]
+    studio_asked asked;     ///< how models are read; a clip, a given pose, a skeleton and a description are of the
+                            ///< first one alone                                    [studio_default_asked()]
     int width, height;      ///< points                                             [1440, 900]
     const char *script;     ///< events, as docs/viewer.md says; NULL for none      [NULL]
     const char *screenshot; ///< PNG written after the last frame; NULL for none    [NULL]

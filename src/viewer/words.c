@@ -94,7 +94,7 @@ static bool read_numbers(const char *text, int count, double *number)
         memcpy(field, text, length);
         field[length] = '\0';
         number[i] = strtod(field, &end);
-        if (*end != '\0' || !isfinite(number[i])) return false;
+        if (*end != '\0' || !(fabs(number[i]) <= 1e6)) return false; // frames and pixels, as int holds them
         text += length + 1;
     }
     return count > 0;

@@ -235,6 +235,14 @@ def a_film_that_is_given_up_leaves_nothing():
 
 
 @promise
+def a_name_that_is_too_long_is_told():
+    with Folder() as folder:
+        for name in ('x' * 5000 + '_%04d.png', f'{"y/" * 3000}frame_%d.png', 'z' * 5000 + '.apng'):
+            fails(folder / name, 'ER_ERROR_FILE')
+        assert not list(folder.iterdir())
+
+
+@promise
 def a_missing_folder_is_told():
     with Folder() as folder:
         for name in ('a.apng', 'p%d.png') + (('a.mp4',) if shutil.which('ffmpeg') else ()):

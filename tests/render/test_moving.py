@@ -81,6 +81,16 @@ def films_loop_without_a_jump():
 
 
 @promise
+def a_mix_whose_cycle_is_no_whole_number_of_frames_loops_too():
+    with Folder() as folder:
+        mix = {'format': 'eigenrig-mix', 'version': 1, 'cycle': 0.35, 'modes': [{'mode': 9, 'degrees': 20, 'harmonic': 1}]}
+        (folder / 'mix.json').write_text(json.dumps(mix))
+        masks = masks_of_film(HORSE, '--size', '96x72', '--fps', '10', '--mix', folder / 'mix.json')
+    assert len(masks) == 4
+    assert unlike(masks[0], masks[2]) < 0.01 < unlike(masks[0], masks[1])  # a quarter of the cycle each
+
+
+@promise
 def a_mode_lasts_two_seconds_or_more_in_whole_cycles():
     with Folder() as folder:
         hertz = {int(line.split()[0]): float(line.split()[1]) for line in subprocess.run(

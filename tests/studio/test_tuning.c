@@ -457,6 +457,12 @@ static void a_drag_is_one_step_and_none_when_it_comes_back(void **state)
     setup.damping_ratio = 0.75;
     stand_ok(context, studio_set(s, &setup, false));
     assert_false(studio_can_redo(s));
+    setup.damping_ratio = kept.setup.damping_ratio;
+    stand_ok(context, studio_set(s, &setup, true));
+    assert_true(studio_can_redo(s)); // nothing has happened
+    setup.damping_ratio = 0.75;
+    stand_ok(context, studio_set(s, &setup, true));
+    assert_false(studio_can_redo(s));
     stand_ok(context, studio_play(s, 7)); // a step of its own, whatever is open
     stand_ok(context, studio_undo(s));
     assert_true(studio_get(s)->damping_ratio == 0.75);

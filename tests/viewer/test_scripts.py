@@ -44,6 +44,18 @@ def tuning_solves_the_modes_anew_and_is_undone():
 
 
 @promise
+def a_given_pose_is_the_first_model_s_alone():
+    with Screen() as screen:
+        (screen.path / 'pose.json').write_text('{"format": "eigenrig-pose", "version": 1, "nodes": []}')
+        still = 'wait:2 key:Tab key:Backspace wait:3 shot:'
+        for name, words in (('alone', [GNOME, '--script', still + 'alone.png']),
+                            ('after', [HORSE, '--pose', 'pose.json', '--script', f'drop:{GNOME} {still}after.png'])):
+            done = screen.view(*words)
+            assert done.returncode == 0, done.stderr
+        assert changed(Picture(screen.path / 'alone.png'), Picture(screen.path / 'after.png')) < 0.005
+
+
+@promise
 def joints_are_turned_by_hand_and_undone():
     with Screen() as screen:
         screen.play(GNOME, 'resize:1440x900', 'key:R', 'wait:3', 'click:806,462', 'wait:3',
