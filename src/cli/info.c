@@ -121,6 +121,7 @@ static void print_report(const options *o, const loaded *l, const er_redundancy 
         mass += m->body[b].mass;
     printf("%s\n\n", plain(o->model));
     print_source(l, mass);
+    if (l->described.state != NULL) printf("  described    by %s\n", plain(o->description));
     printf("  rig          %d bodies, %d joints, %d joint coordinates, %d loop%s; ", m->body_count, m->joint_count,
            m->coordinate_count, m->loop_count, m->loop_count == 1 ? "" : "s");
     int freedoms = redundancy != NULL ? 6 * m->body_count - redundancy->rank : 0;
