@@ -68,7 +68,8 @@ def every_command_and_the_module_go_by_it():
         free = works('modes', 'two.glb', cwd=folder)
         write(folder, 'return {root = "fixed"}', 'two.rig.lua')
         assert works('modes', 'two.glb', cwd=folder) != free
-        for words in (['palette', 'two.glb', '-o', 'p.glb'], ['animate', 'two.glb', '--mix', '1:5', '-o', 'a.glb']):
+        for words in (['palette', 'two.glb', '-o', 'p.glb'], ['animate', 'two.glb', '--mix', '1:5', '-o', 'a.glb'],
+                      ['render', 'two.glb', '-o', 'p.png']):
             assert b'described by' in run(*words, cwd=folder).stderr
         count = 'print(eigenrig.load("two.glb"{}):modes().rigid_count)'
         assert script(count.format(''), cwd=folder) == '0\n' and script(count.format(', {rig = "none"}'), cwd=folder) == '12\n'
