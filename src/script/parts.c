@@ -57,13 +57,18 @@ static const er_joint *check_joint(lua_State *L)
     return &model->joint[index];
 }
 
-static int same_part(lua_State *L)
+static bool are_same(lua_State *L, const char *class)
 {
-    const part *a = lua_touserdata(L, 1), *b = lua_touserdata(L, 2);
+    const part *a = luaL_testudata(L, 1, class), *b = luaL_testudata(L, 2, class);
+    if (a == NULL || b == NULL || a->index != b->index) return false;
     lua_getiuservalue(L, 1, PART_MODEL);
     lua_getiuservalue(L, 2, PART_MODEL);
-    lua_pushboolean(L, a->index == b->index && lua_rawequal(L, -1, -2) && lua_getmetatable(L, 1) &&
-                           lua_getmetatable(L, 2) && lua_rawequal(L, -1, -2));
+    return lua_rawequal(L, -1, -2);
+}
+
+static int same_part(lua_State *L)
+{
+    lua_pushboolean(L, are_same(L, script_body_class.name) || are_same(L, script_joint_class.name));
     return 1;
 }
 

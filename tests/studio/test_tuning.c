@@ -317,6 +317,80 @@ static void a_rig_file_keeps_its_springs_until_the_law_is_set(void **state)
     studio_destroy(s);
 }
 
+// What commands make of the same model and description.
+static er_rig *described_rig(const char *path, er_scene **scene, studio_description **d)
+{
+    studio_asked asked = studio_default_asked();
+    er_rig *made = NULL;
+    stand_ok(context, studio_describe(context, path, &asked, d));
+    stand_ok(context, er_import_file(context, path, NULL, scene));
+    stand_ok(context, er_rig_build(context, *scene, &asked.rig, &made));
+    return made;
+}
+
+static void expect_like(const er_model *a, const er_model *b)
+{
+    assert_int_equal(a->body_count, b->body_count);
+    assert_int_equal(a->joint_count, b->joint_count);
+    for (int i = 0; i < a->body_count; ++i)
+        measure_at_most("mass of a described body", relative_error(a->body[i].mass, b->body[i].mass), 1e-12);
+    for (int k = 0; k < a->joint_count; ++k) {
+        assert_int_equal(a->joint[k].type, b->joint[k].type);
+        for (int c = 0; c < a->coordinate[k + 1] - a->coordinate[k]; ++c)
+            if (a->joint[k].stiffness[c] != b->joint[k].stiffness[c])
+                measure_at_most("spring of a described joint",
+                                relative_error(a->joint[k].stiffness[c], b->joint[k].stiffness[c]), 1e-9);
+    }
+}
+
+static void a_description_stays_under_what_is_tuned(void **state)
+{
+    (void)state;
+    static const char text[] = "return {mass = 3, stiffness = 'graded:3', joints = {['*'] = {damping_ratio = 0.1}, "
+                               "[1] = {pattern = 'thumb_distal', hz = 7}}, bodies = {hand = {mass = 1}}, "
+                               "loops = {{child = 'thumb_distal', parent = 'hand', at = 'thumb_distal'}}}";
+    er_scene *scene = NULL;
+    studio_description *d = NULL;
+    studio *s = NULL;
+    unlink("hand.glb");
+    assert_int_equal(symlink(stand_path("hand.glb"), "hand.glb"), 0);
+    write_file("hand.rig.lua", text, sizeof text - 1);
+    er_rig *made = described_rig("hand.glb", &scene, &d);
+    stand_ok(context, studio_create(context, &s));
+    stand_ok(context, studio_open(s, "hand.glb", NULL));
+    assert_string_equal(studio_described(s), "hand.rig.lua");
+    expect_like(studio_model(s), made->model);
+    int joint = 0;
+    while (strcmp(studio_model(s)->joint[joint].name, "thumb_distal") != 0)
+        ++joint;
+    measure_at_most("Hz of a described joint", relative_error(studio_joint_hz(s, joint), 7.0), 1e-9);
+    studio_setup setup = *studio_get(s);
+    setup.stiffness.hz = 5.0;
+    set(s, &setup);
+    measure_at_most("Hz of a described joint under another law", relative_error(studio_joint_hz(s, joint), 7.0), 1e-9);
+    setup.density *= 2.0;
+    set(s, &setup);
+    setup.rule_count = 1;
+    setup.rule[0] = rule("thumb_distal");
+    setup.rule[0].hz = 2.0;
+    set(s, &setup);
+    measure_at_most("Hz of a joint by a rule", relative_error(studio_joint_hz(s, joint), 2.0), 1e-9);
+    stand_ok(context, studio_play(s, 8));
+    studio_asked plain = studio_default_asked();
+    plain.description = "none";
+    stand_ok(context, studio_open(s, "hand.glb", &plain));
+    assert_string_equal(studio_described(s), "");
+    write_file("hand.rig.lua", "return 5", 8);
+    assert_int_not_equal(studio_open(s, "hand.glb", NULL), ER_OK);
+    assert_non_null(strstr(er_context_error(context), "hand.rig.lua"));
+    studio_destroy(s);
+    er_rig_destroy(made);
+    er_scene_destroy(scene);
+    studio_description_close(d);
+    unlink("hand.rig.lua");
+    unlink("hand.glb");
+}
+
 static void what_is_refused_changes_nothing(void **state)
 {
     (void)state;
@@ -536,6 +610,7 @@ int main(void)
         cmocka_unit_test(a_tuned_model_is_the_rig_of_the_same_def),
         cmocka_unit_test(modes_that_follow_a_slider_are_those_of_the_model),
         cmocka_unit_test(a_rule_tunes_the_joints_that_it_names),
+        cmocka_unit_test(a_description_stays_under_what_is_tuned),
         cmocka_unit_test(a_rig_file_keeps_its_springs_until_the_law_is_set),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(a_rig_file_refuses_what_only_a_model_can),

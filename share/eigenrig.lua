@@ -1,0 +1,384 @@
+---@meta eigenrig
+-- For editors: what docs/lua.md says, as the Lua language server reads it. Never run.
+
+---The natural vibration modes of rigged characters. Units are m, kg, s, Hz and degrees; indices count from 0, lists from 1.
+---@class eigenrig
+---@field null lightuserdata JSON's null
+local eigenrig = {}
+
+---@alias eigenrig.vector eigenrig.vec3 | number[]
+---@alias eigenrig.method "auto" | "qr" | "svd" | "tree" | "sparse"
+---@alias eigenrig.type "revolute" | "universal" | "spherical" | "prismatic" | "cylindrical" | "planar" | "point_on_plane" | "fixed" | "free"
+---@alias eigenrig.mixable string | eigenrig.mix | eigenrig.voices
+
+---@class eigenrig.joint_settings
+---@field pattern? string in a list: of joint names
+---@field type? eigenrig.type
+---@field axis? "x" | "y" | "z" | eigenrig.vector in the world
+---@field hz? number at which the joint's springs alone let it swing
+---@field stiffness? number | table<string, number> N m/rad or N/m, of all its coordinates or by coordinate
+---@field damping? number | table<string, number> N m s/rad or N s/m
+---@field damping_ratio? number of the joint alone
+---@field limits? number[] | table<string, number[]> degrees of its turns, or by coordinate, degrees and m
+---@field mass? number kg, of the body below
+---@field density? number kg/m^3, of the body below
+
+---@class eigenrig.body_settings
+---@field pattern? string in a list: of body names
+---@field mass? number kg
+---@field density? number kg/m^3
+
+---@class eigenrig.loop_settings
+---@field child string a body
+---@field parent? string a body; none is the world
+---@field at string | eigenrig.vector a body, or m in the world
+---@field type? eigenrig.type
+---@field axis? "x" | "y" | "z" | eigenrig.vector
+---@field stiffness? number
+---@field name? string
+
+---@class eigenrig.changes
+---@field root? "free" | "fixed"
+---@field stiffness? string uniform:K or graded:HZ[:ALPHA]
+---@field damping? number ratio of every mode
+---@field rayleigh? number[] 1/s and s
+---@field mass? number kg of the whole rig
+---@field bodies? table<string, eigenrig.body_settings>
+---@field joints? string | table<string, eigenrig.joint_settings> auto, spherical or revolute; or settings by pattern
+---@field welds? string[] patterns of joints
+---@field mirror? string[][] pairs of texts in names
+---@field loops? eigenrig.loop_settings[]
+
+---@class eigenrig.options: eigenrig.changes
+---@field density? number kg/m^3
+---@field height? number m
+---@field pose? string rest, bind, CLIP@SECONDS or a pose file
+---@field skeleton? string
+---@field infer_parents? boolean
+---@field rig? string a description, or none
+
+---@class eigenrig.voice
+---@field mode integer index
+---@field degrees? number
+---@field hz? number
+---@field harmonic? integer whole cycles a cycle
+---@field phase? number degrees
+---@field attack? number s
+---@field decay? number s
+---@field damping? number | "own" ratio
+
+---@class eigenrig.voices: { [integer]: eigenrig.voice }
+---@field name? string
+---@field cycle? number s
+
+---@class eigenrig.place
+---@field name string
+---@field position eigenrig.vec3
+---@field orientation eigenrig.quat
+
+---Reads a model, a rig file or a palette file.
+---@param path string
+---@param options? eigenrig.options
+---@return eigenrig.model
+function eigenrig.load(path, options) end
+
+---@return string
+function eigenrig.version() end
+
+---A vector, of three numbers or of a list.
+---@param x number | eigenrig.vector
+---@param y? number
+---@param z? number
+---@return eigenrig.vec3
+function eigenrig.vec3(x, y, z) end
+
+---A rotation: w, x, y, z, or an axis and degrees.
+---@param w number | eigenrig.vector
+---@param x? number
+---@param y? number
+---@param z? number
+---@return eigenrig.quat
+function eigenrig.quat(w, x, y, z) end
+
+---@class eigenrig.model
+---@field name string
+---@field source string
+---@field size number m
+---@field mass number kg; can be set
+---@field damping_ratio number of every mode; can be set
+---@field body_count integer
+---@field joint_count integer
+---@field coordinate_count integer
+---@field loop_count integer
+---@field notes string[] what was assumed
+---@field clips { name: string, duration: number }[]
+local model = {}
+
+---The bodies whose names match.
+---@param pattern? string
+---@return eigenrig.body[]
+function model:bodies(pattern) end
+
+---The joints whose names match.
+---@param pattern? string
+---@return eigenrig.joint[]
+function model:joints(pattern) end
+
+---@param body string | integer its name or index
+---@return eigenrig.body
+function model:body(body) end
+
+---@param joint string | integer its name or index
+---@return eigenrig.joint
+function model:joint(joint) end
+
+---Changes many things at once, all of them or none.
+---@param changes eigenrig.changes
+---@return eigenrig.model
+function model:change(changes) end
+
+---Another model of the same file, with other options.
+---@param options? eigenrig.options
+---@return eigenrig.model
+function model:build(options) end
+
+---Solves for the natural modes.
+---@param options? { count?: integer, min_hz?: number, max_hz?: number, method?: eigenrig.method, progress?: fun(found: integer, wanted: integer) }
+---@return eigenrig.modes
+function model:modes(options) end
+
+---@param what eigenrig.mixable
+---@return eigenrig.mix
+function model:mix(what) end
+
+---Writes clips or curves; a clip for every elastic mode where what is nil.
+---@param path string
+---@param what? eigenrig.mixable | eigenrig.mixable[]
+---@param options? { duration?: number, loop?: boolean, fps?: number, tolerance?: number, splines?: boolean, over?: string, name?: string, amplitude?: number, progress?: fun(done: integer, all: integer) }
+---@return integer clips
+function model:export(path, what, options) end
+
+---Writes the rig file.
+---@param path string
+function model:save(path) end
+
+function model:close() end
+
+---@class eigenrig.body
+---@field name string
+---@field index integer
+---@field mass number kg; can be set
+---@field com eigenrig.vec3 in its frame
+---@field inertia number[][]
+---@field position eigenrig.vec3
+---@field orientation eigenrig.quat
+---@field parent? eigenrig.body
+---@field joint? eigenrig.joint
+
+---@class eigenrig.joint
+---@field name string
+---@field index integer
+---@field parent? eigenrig.body nil is the world
+---@field child eigenrig.body
+---@field type eigenrig.type can be set
+---@field axis eigenrig.vec3 z of its frame in the world; can be set
+---@field position eigenrig.vec3
+---@field orientation eigenrig.quat
+---@field freedom string[] names of its free coordinates
+---@field stiffness number[] one a free coordinate; can be set
+---@field damping number[] likewise
+---@field limits number[][] likewise
+---@field hz number of its springs alone; can be set
+---@field closes_loop boolean
+
+---@class eigenrig.modes: { [integer]: eigenrig.mode }
+---@field count integer
+---@field first integer index
+---@field dof integer
+---@field rigid_count integer
+---@field mechanism_count integer
+---@field method eigenrig.method
+---@field residuals { constraint: number, gram: number, pencil: number, damped: number }
+---@field stale boolean whether the model was changed since
+local modes = {}
+
+---Writes the palette file.
+---@param path string
+function modes:save(path) end
+
+function modes:close() end
+
+---@class eigenrig.mode
+---@field index integer
+---@field kind "rigid" | "mechanism" | "elastic"
+---@field frequency_hz number
+---@field eigenvalue number
+---@field damping_ratio number
+---@field damped_hz number
+---@field body number[][]
+---@field joint number[][]
+local mode = {}
+
+---How much of the potential energy each joint holds.
+---@return number[]
+function mode:joint_shares() end
+
+---How much of the kinetic energy each body has.
+---@return number[]
+function mode:body_shares() end
+
+---How far each joint moves, at the mode's scale.
+---@return number[]
+function mode:joint_travel() end
+
+---The joints that move most.
+---@param count? integer
+---@return string[]
+function mode:movers(count) end
+
+---@class eigenrig.mix
+---@field name string
+---@field cycle number s
+---@field voices eigenrig.voice[]
+local mix = {}
+
+---@param options? { duration?: number, loop?: boolean, fps?: number }
+---@return eigenrig.motion
+function mix:motion(options) end
+
+---Writes the mix file.
+---@param path string
+function mix:save(path) end
+
+function mix:close() end
+
+---@class eigenrig.motion
+---@field duration number s
+---@field loops boolean
+---@field voices table[] as they sound
+local motion = {}
+
+---All bodies at a time, or the position and orientation of one.
+---@param time number
+---@param body? string | integer
+---@return eigenrig.place[] | eigenrig.vec3, eigenrig.quat?
+function motion:pose(time, body) end
+
+---@param times number[]
+---@return eigenrig.place[][]
+function motion:poses(times) end
+
+---What each joint is turned by and shifted.
+---@param time number
+---@return number[][]
+function motion:coordinates(time) end
+
+---The share of the amplitudes that loops follow.
+---@param fps? number
+---@return number
+function motion:reach(fps) end
+
+function motion:close() end
+
+---@class eigenrig.vec3
+---@field x number
+---@field y number
+---@field z number
+---@operator add(eigenrig.vector): eigenrig.vec3
+---@operator sub(eigenrig.vector): eigenrig.vec3
+---@operator mul(number): eigenrig.vec3
+---@operator div(number): eigenrig.vec3
+---@operator unm: eigenrig.vec3
+local vec3 = {}
+
+---@param other eigenrig.vector
+---@return number
+function vec3:dot(other) end
+
+---@param other eigenrig.vector
+---@return eigenrig.vec3
+function vec3:cross(other) end
+
+---@return number
+function vec3:length() end
+
+---@return eigenrig.vec3
+function vec3:unit() end
+
+---@return number[]
+function vec3:totable() end
+
+---@class eigenrig.quat
+---@field w number
+---@field x number
+---@field y number
+---@field z number
+---@operator mul(eigenrig.quat): eigenrig.quat
+---@operator mul(eigenrig.vec3): eigenrig.vec3
+local quat = {}
+
+---@return eigenrig.quat
+function quat:inverse() end
+
+---@param other eigenrig.quat
+---@param t number 0 to 1
+---@return eigenrig.quat
+function quat:slerp(other, t) end
+
+---The axis, and degrees.
+---@return eigenrig.vec3, number
+function quat:turn() end
+
+---@return number[]
+function quat:totable() end
+
+---@class eigenrig.json
+eigenrig.json = {}
+
+---@param value any
+---@param indent? integer spaces
+---@return string
+function eigenrig.json.encode(value, indent) end
+
+---@param text string
+---@return any
+function eigenrig.json.decode(text) end
+
+---@class eigenrig.files
+eigenrig.files = {}
+
+---Names in order, without hidden ones.
+---@param folder string
+---@param pattern? string
+---@return string[]
+function eigenrig.files.list(folder, pattern) end
+
+---@param path string
+---@return boolean
+function eigenrig.files.exists(path) end
+
+---@param path string
+---@return string
+function eigenrig.files.name(path) end
+
+---@param path string
+---@return string
+function eigenrig.files.stem(path) end
+
+---@param path string
+---@return string with its dot
+function eigenrig.files.ending(path) end
+
+---@param path string
+---@return string
+function eigenrig.files.folder(path) end
+
+---@param folder string
+---@param name string
+---@return string
+function eigenrig.files.join(folder, name) end
+
+---@param path string
+function eigenrig.files.make_folder(path) end
+
+return eigenrig

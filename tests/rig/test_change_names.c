@@ -1,0 +1,317 @@
+// Changes of axes, limits, masses, twins and loops, judged by the numbers of the changed model.
+#include <eigenrig/rig.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../modal/judge.h"
+#include "base/arena.h"
+
+static er_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    measured_report();
+    er_context_destroy(context);
+    return 0;
+}
+
+enum { TRUNK, LEFT, RIGHT, LEFT_HAND, RIGHT_HAND, BODIES };
+
+// A trunk, two arms with a hand each, mirror images in x = 0; it floats. Joints are named as the bodies below them.
+static er_model *two_hands(void)
+{
+    static rig r;
+    static const char *const names[] = {"trunk", "arm_L", "arm_R", "hand_L", "hand_R"};
+    memset(&r, 0, sizeof r);
+    for (int b = 0; b < BODIES; ++b) {
+        double side = b == TRUNK ? 0.0 : b == LEFT || b == LEFT_HAND ? 1.0 : -1.0;
+        er_pose at = {er_q_identity(), er_v3(side * (b >= LEFT_HAND ? 2.0 : 1.0), 0.3 * (b >= LEFT_HAND), 0.1)};
+        int body = rig_add_body(&r, 2.0, er_v3(0.02, 0.04, 0.05), er_q_identity(),
+                                er_v3_add(at.p, er_v3(0.4 * side, 0.1, 0.0)), at);
+        r.body[body].name = names[b];
+        if (b == TRUNK) continue;
+        er_joint *j = rig_add_joint(&r, ER_JOINT_SPHERICAL, b >= LEFT_HAND ? b - 2 : TRUNK, body, at);
+        j->name = names[b];
+        for (int c = 0; c < 3; ++c)
+            j->stiffness[c] = 10.0;
+    }
+    return rig_model(context, &r);
+}
+
+static er_model *changed(const er_model *model, const er_rig_change *change)
+{
+    er_model *out = NULL;
+    if (er_rig_change_model(context, model, change, &out) != ER_OK) fail_msg("%s", er_context_error(context));
+    return out;
+}
+
+static void refused(const er_model *model, const er_rig_change *change, const char *word)
+{
+    er_model *out = (er_model *)&change;
+    assert_int_equal(er_rig_change_model(context, model, change, &out), ER_ERROR_ARGUMENT);
+    assert_null(out);
+    if (strstr(er_context_error(context), word) == NULL) fail_msg("\"%s\" lacks %s", er_context_error(context), word);
+}
+
+static er_rig_change of_joints(int count, const er_joint_change *joint)
+{
+    er_rig_change change = er_default_rig_change();
+    change.joint_count = count;
+    change.joint = joint;
+    return change;
+}
+
+static er_joint_change joints(const char *pattern)
+{
+    er_joint_change change = er_default_joint_change();
+    change.pattern = pattern;
+    return change;
+}
+
+static double total_mass(const er_model *model)
+{
+    double total = 0.0;
+    for (int b = 0; b < model->body_count; ++b)
+        total += model->body[b].mass;
+    return total;
+}
+
+static void an_axis_is_where_z_of_the_frame_comes(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    const er_vec3 axes[] = {{1, 0, 0}, {0, 0, -3}, {0.2, -0.4, 0.7}, {0, 0, 1}};
+    for (int i = 0; i < 4; ++i) {
+        er_joint_change hinge = joints("hand_L");
+        hinge.type = ER_JOINT_REVOLUTE;
+        hinge.axis = axes[i];
+        er_rig_change change = of_joints(1, &hinge);
+        er_model *out = changed(model, &change);
+        er_vec3 z = er_q_rotate(out->joint[2].frame.q, er_v3(0, 0, 1)), to = er_v3_unit(axes[i], er_v3(0, 0, 0));
+        measure_at_most("distance from the axis", er_v3_distance(z, to), 1e-14);
+        assert_true(er_v3_distance(out->joint[2].frame.p, model->joint[2].frame.p) == 0.0);
+        assert_true(er_v3_distance(er_q_rotate(out->joint[3].frame.q, er_v3(0, 0, 1)), er_v3(0, 0, 1)) < 1e-15);
+        er_model_destroy(out);
+    }
+    er_model_destroy(model);
+}
+
+static void coordinates_get_their_own_springs_dampers_and_limits(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    er_joint_change change[2] = {joints("arm_?"), joints("arm_L")};
+    change[0].stiffness = 7.0;
+    change[0].spring[2] = 3.0;
+    change[0].damper[1] = 0.5;
+    change[0].limit[0][0] = -1.0;
+    change[0].limit[0][1] = 0.25;
+    change[0].spring[4] = 99.0; // not free
+    change[1].joint = -1;
+    change[1].hz = 2.0; // over what was said of single coordinates before
+    er_rig_change whole = of_joints(2, change);
+    er_model *out = changed(model, &whole);
+    const er_joint *left = &out->joint[0], *right = &out->joint[1];
+    assert_true(right->stiffness[0] == 7.0 && right->stiffness[1] == 7.0 && right->stiffness[2] == 3.0);
+    assert_true(left->stiffness[2] == left->stiffness[0] && left->stiffness[2] != 3.0);
+    assert_true(left->damping[1] == 0.5 && left->damping[0] == 0.0);
+    assert_true(left->limit[0][0] == -1.0 && left->limit[0][1] == 0.25 && left->limit[1][0] == -HUGE_VAL);
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
+static void twins_get_what_one_of_them_is_said(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    const er_name_pair pair = {"_L", "_R"};
+    er_joint_change hand = joints("hand_L");
+    er_body_change trunk = er_default_body_change(), arm = er_default_body_change();
+    hand.stiffness = 5.0;
+    hand.axis = er_v3(0.3, 0.4, 0.5);
+    trunk.pattern = "trunk";
+    trunk.mass = 9.0;
+    arm.body = RIGHT;
+    arm.density = 3.0;
+    er_body_change body[] = {trunk, arm};
+    er_rig_change change = of_joints(1, &hand);
+    change.body_count = 2;
+    change.body = body;
+    change.pair_count = 1;
+    change.pair = &pair;
+    er_model *out = changed(model, &change);
+    assert_true(out->joint[2].stiffness[0] == 5.0 && out->joint[3].stiffness[0] == 5.0);
+    assert_true(out->joint[0].stiffness[0] == 10.0);
+    er_vec3 left = er_q_rotate(out->joint[2].frame.q, er_v3(0, 0, 1));
+    er_vec3 right = er_q_rotate(out->joint[3].frame.q, er_v3(0, 0, 1));
+    measure_at_most("twin axes", er_v3_distance(right, er_v3(left.x, -left.y, -left.z)), 1e-14); // an axial vector
+    assert_true(out->body[TRUNK].mass == 9.0 && out->body[LEFT].mass == 6.0 && out->body[RIGHT].mass == 6.0);
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
+static void named_masses_hold_and_the_others_share_the_rest(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    er_joint_change hand = joints("hand_*");
+    er_body_change trunk = er_default_body_change();
+    hand.mass = 1.5;
+    trunk.pattern = "tr*";
+    trunk.mass = 4.0;
+    er_rig_change change = of_joints(1, &hand);
+    change.body_count = 1;
+    change.body = &trunk;
+    change.mass = 10.0;
+    er_model *out = changed(model, &change);
+    measure_at_most("mass of the whole", relative_error(total_mass(out), 10.0), 1e-14);
+    measure_at_most("masses said", fabs(out->body[LEFT_HAND].mass - 1.5) + fabs(out->body[TRUNK].mass - 4.0), 1e-14);
+    measure_at_most("the rest", fabs(out->body[LEFT].mass - 1.5), 1e-14);
+    double ratio = out->body[TRUNK].inertia.m[1][1] / model->body[TRUNK].inertia.m[1][1];
+    measure_at_most("inertia goes with mass", relative_error(ratio, 2.0), 1e-14);
+    change.mass = 6.5;
+    refused(model, &change, "leaves nothing");
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
+static void a_loop_closes_where_it_is_said(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    const er_stiffness law = {.hz = 2.0, .alpha = 0.5};
+    er_loop_joint loop[2] = {er_default_loop_joint(), er_default_loop_joint()};
+    loop[0].child = "hand_L";
+    loop[0].parent = "hand_R";
+    loop[0].type = ER_JOINT_SPHERICAL;
+    loop[0].at = er_v3(0, 1, 0);
+    loop[0].stiffness = 2.5;
+    loop[1].name = "pin";
+    loop[1].child = "arm_L";
+    loop[1].at_body = "hand_L";
+    loop[1].axis = er_v3(1, 0, 0);
+    er_rig_change change = er_default_rig_change();
+    change.loop_count = 2;
+    change.loop = loop;
+    change.stiffness = &law;
+    er_model *out = changed(model, &change);
+    assert_int_equal(out->loop_count, 2);
+    assert_string_equal(out->joint[4].name, "hand_L to hand_R");
+    assert_true(out->joint[4].frame.p.y == 1.0 && out->joint[4].stiffness[1] == 2.5 &&
+                out->joint[4].parent == RIGHT_HAND);
+    assert_string_equal(out->joint[5].name, "pin");
+    assert_int_equal(out->joint[5].parent, -1);
+    assert_true(er_v3_distance(out->joint[5].frame.p, model->body[LEFT_HAND].pose.p) == 0.0);
+    er_modes *modes = rig_modes(context, out, ER_MODAL_AUTO);
+    assert_int_equal(modes->rigid_count, 0);
+    er_modes_destroy(modes);
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
+static void what_cannot_be_is_refused_by_name(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    er_joint_change joint = joints("hand_L");
+    er_body_change body = er_default_body_change();
+    er_loop_joint loop = er_default_loop_joint();
+    er_name_pair pair = {"", "_R"};
+    er_rig_change change = of_joints(1, &joint);
+    joint.spring[1] = -1.0;
+    refused(model, &change, "ty");
+    joint = joints("hand_L");
+    joint.limit[2][0] = 2.0;
+    joint.limit[2][1] = 1.0;
+    refused(model, &change, "tz");
+    joint = joints("hand_L");
+    joint.axis.x = NAN;
+    refused(model, &change, "axis");
+    joint = joints("hand_L");
+    joint.mass = -1.0;
+    refused(model, &change, "mass -1");
+    joint = er_default_joint_change();
+    refused(model, &change, "names no joint");
+    joint.joint = 4;
+    refused(model, &change, "names no joint");
+    joint = joints("hand_L");
+    change.pair_count = 1;
+    change.pair = &pair;
+    refused(model, &change, "pair");
+    change = er_default_rig_change();
+    change.body_count = 1;
+    change.body = &body;
+    refused(model, &change, "names no body");
+    body.pattern = "foot";
+    refused(model, &change, "foot");
+    body.pattern = "hand_L";
+    body.density = 0.0;
+    refused(model, &change, "density factor 0");
+    change = er_default_rig_change();
+    change.loop_count = 1;
+    change.loop = &loop;
+    refused(model, &change, "child");
+    loop.child = "foot";
+    refused(model, &change, "foot");
+    loop.child = "hand_L";
+    loop.type = ER_JOINT_FREE;
+    refused(model, &change, "hand_L");
+    loop.type = ER_JOINT_REVOLUTE;
+    loop.at_body = "nowhere";
+    refused(model, &change, "nowhere");
+    er_model_destroy(model);
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    const er_name_pair pair = {"_L", "_R"};
+    er_joint_change joint = joints("arm_L");
+    er_body_change body = er_default_body_change();
+    er_loop_joint loop = er_default_loop_joint();
+    joint.damping_ratio = 0.1;
+    body.pattern = "hand_L";
+    body.density = 2.0;
+    loop.child = "hand_L";
+    er_rig_change change = of_joints(1, &joint);
+    change.body_count = change.loop_count = change.pair_count = 1;
+    change.body = &body;
+    change.loop = &loop;
+    change.pair = &pair;
+    er_result r = ER_ERROR_MEMORY;
+    for (long k = 1; r != ER_OK; ++k) {
+        ledger l = {k, 0};
+        er_context *own = ledger_context(&l);
+        l.left = k;
+        er_model *out = model;
+        r = er_rig_change_model(own, model, &change, &out);
+        assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && out == NULL));
+        if (r == ER_OK) er_model_destroy(out);
+        er_context_destroy(own);
+        assert_int_equal(l.held, 0);
+    }
+    er_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_axis_is_where_z_of_the_frame_comes),
+        cmocka_unit_test(coordinates_get_their_own_springs_dampers_and_limits),
+        cmocka_unit_test(twins_get_what_one_of_them_is_said),
+        cmocka_unit_test(named_masses_hold_and_the_others_share_the_rest),
+        cmocka_unit_test(a_loop_closes_where_it_is_said),
+        cmocka_unit_test(what_cannot_be_is_refused_by_name),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,26 @@
+"""Scripts, as these tests run them."""
+import pathlib
+import sys
+
+from tap import SOURCE
+
+sys.path.insert(0, str(SOURCE / 'tests' / 'cli'))
+from program import Folder, fails, palette_of, rig_of, run, works  # noqa: E402,F401
+
+HERE = SOURCE / 'tests' / 'script'
+
+
+def write(folder, text, name='script.lua'):
+    path = pathlib.Path(folder) / name
+    path.write_text(text)
+    return path
+
+
+def script(text, *words, cwd, **how):
+    """Runs a script; what it printed."""
+    return works('run', write(cwd, text), *words, cwd=cwd, **how)
+
+
+def wrong(text, *words, cwd, says, **how):
+    """Runs a script that must fail with one line that says so; that line."""
+    return fails(1, 'run', write(cwd, text), *words, says=says, cwd=cwd, **how)

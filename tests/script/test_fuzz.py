@@ -1,0 +1,20 @@
+"""Whatever a script calls with whatever it has, the worst is a Lua error."""
+import os
+
+from lua import HERE, Folder, run
+from tap import SOURCE, promise, run as judge
+
+SEEDS = int(os.environ.get('EIGENRIG_FUZZ_SEEDS', 3))
+CALLS = 1500
+
+
+@promise
+def random_calls_do_nothing_worse_than_fail():
+    models = ['two.glb', SOURCE / 'models' / 'chain_20.json', SOURCE / 'models' / 'four_bar.json']
+    for seed in range(SEEDS):
+        with Folder() as folder:
+            done = run('run', '-q', HERE / 'fuzz.lua', seed, CALLS, *models, cwd=folder, timeout=250)
+            assert done.returncode == 0 and done.stdout.endswith(b'survived\n'), (seed, done.returncode, done.stderr[-3000:])
+
+
+judge()

@@ -1,0 +1,154 @@
+"""Descriptions of rigs: what they say is done, what they cannot say is refused, and they can do nothing else."""
+import shutil
+import time
+
+from lua import Folder, fails, rig_of, run, script, works, write
+from tap import SOURCE, promise, run as judge
+
+BOMBS = ['while true do end', 'local s = "x" while true do s = s .. s end', 'local t = {} while true do t[#t + 1] = {} end',
+         'local function f() return f() end return f()', 'local function f() return 1 + f() end return f()',
+         'return ("x"):rep(1e9)', 'return string.rep("", 1e15)', 'table.move({}, 1, 1e15, 2)', 'pcall(error)',
+         'return ("a"):find((".-"):rep(20))', 'os.exit()', 'io.open("x", "w")', 'require("os")', 'load("x=1")',
+         'dofile("x.lua")', 'setmetatable({}, {__gc = print})', 'coroutine.create(print)', 'debug.getregistry()', 'print(1)',
+         'return getmetatable("").__index', 'eigenrig.load("two.glb")', 'collectgarbage()', 'table.sort({})']
+WRONG = [('return 5', 'it returns a number'), ('return', 'it returns a nil'), ('x = = 3', ':1: '), ('error("mine")', ':1: mine'),
+         ('return {\n rot = 1}', ':2: rot: not known'), ('return {joints = {\n["*"] = {\nhzz = 1}}}', ':3: joints.*.hzz'),
+         ('return {mass = -1}', 'mass: expected a number'), ('return {stiffness = "soft"}', 'stiffness: stiffness "soft"'),
+         ('return {joints = {["*"] = {type = "ball"}}}', 'not "ball"'), ('return {joints = {{hz = 2}}}', 'joints[1]: it has no pattern'),
+         ('return {joints = {["*"] = {axis = {0, 0, 0}}}}', 'axis: expected'), ('return {welds = {5}}', 'welds: expected a text'),
+         ('return {joints = {["*"] = {limits = {30, -30}}}}', 'the lowest comes first'), ('return {mirror = {{"a", "a"}}}', 'mirror'),
+         ('return {loops = {{parent = "x"}}}', 'loops[1]: it has no child'), ('return {joints = {nobody = {hz = 2}}}', '"nobody"'),
+         ('return {loops = {{child = "nobody", at = {0, 0, 0}}}}', '"nobody"'), ('return {pose = "missing.json"}', 'missing.json'),
+         ('return {joints = {["' + 'x' * 300 + '"] = {hz = 1}}}', 'longer than')]
+
+
+def joints(rig):
+    return {joint['name']: joint for joint in rig['joints']}
+
+
+def bodies(rig):
+    return {body['name']: body for body in rig['bodies']}
+
+
+class Horse:
+    """A folder with the horse and its description."""
+
+    def __init__(self, text):
+        self.text, self.folder = text, Folder()
+
+    def __enter__(self):
+        path = self.folder.__enter__()
+        shutil.copy(SOURCE / 'models' / 'horse.glb', path)
+        write(path, self.text, 'horse.rig.lua')
+        return path
+
+    def __exit__(self, *problem):
+        return self.folder.__exit__(*problem)
+
+
+@promise
+def a_description_beside_a_model_is_found_and_said():
+    with Folder() as folder:
+        plain = rig_of('two.glb', cwd=folder)
+        write(folder, 'return {mass = 7}', 'two.rig.lua')
+        report = works('info', 'two.glb', cwd=folder)
+        assert 'described    by two.rig.lua\n' in report and ' 7 kg' in report
+        assert run('modes', 'two.glb', cwd=folder).stderr == b'eigenrig: two.glb: described by two.rig.lua\n'
+        assert run('modes', 'two.glb', '-q', cwd=folder).stderr == b''
+        assert rig_of('two.glb', '--rig', 'none', cwd=folder) == plain
+        assert abs(sum(b['mass'] for b in rig_of('two.glb', cwd=folder)['bodies']) - 7) < 1e-9
+        assert abs(sum(b['mass'] for b in rig_of('two.glb', '--mass', '9', cwd=folder)['bodies']) - 9) < 1e-9
+        write(folder, 'return {mass = 5}', 'other.lua')
+        assert abs(sum(b['mass'] for b in rig_of('two.glb', '--rig', 'other.lua', cwd=folder)['bodies']) - 5) < 1e-9
+
+
+@promise
+def every_command_and_the_module_go_by_it():
+    with Folder() as folder:
+        free = works('modes', 'two.glb', cwd=folder)
+        write(folder, 'return {root = "fixed"}', 'two.rig.lua')
+        assert works('modes', 'two.glb', cwd=folder) != free
+        for words in (['palette', 'two.glb', '-o', 'p.glb'], ['animate', 'two.glb', '--mix', '1:5', '-o', 'a.glb'],
+                      ['render', 'two.glb', '-o', 'p.png']):
+            assert b'described by' in run(*words, cwd=folder).stderr
+        count = 'print(eigenrig.load("two.glb"{}):modes().rigid_count)'
+        assert script(count.format(''), cwd=folder) == '0\n' and script(count.format(', {rig = "none"}'), cwd=folder) == '12\n'
+        assert script(count.format(', {root = "free"}'), cwd=folder) == '12\n'
+
+
+@promise
+def joints_bodies_and_twins_become_what_is_said():
+    text = '''return { mass = 500, joints = {
+        ["*"] = {damping_ratio = 0.05},
+        ["left_*_cannon"] = {type = "revolute", axis = "x", limits = {-30, 60}},
+        left_forearm = {stiffness = {tx = 11, tz = 22}},
+        {pattern = "tail_*", stiffness = 33},
+    }, bodies = {head = {mass = 30}}, welds = {"jaw"}, mirror = {{"left", "right"}},
+    loops = {{child = "head", parent = "hips", at = "head", type = "spherical", stiffness = 4}} }'''
+    with Horse(text) as folder:
+        rig = rig_of('horse.glb', cwd=folder)
+        plain = joints(rig_of('horse.glb', '--rig', 'none', cwd=folder))
+        joint, body = joints(rig), bodies(rig)
+        assert abs(sum(b['mass'] for b in rig['bodies']) - 500) < 1e-6 and abs(body['head']['mass'] - 30) < 1e-9
+        for side in ('left', 'right'):
+            cannon = joint[f'{side}_front_cannon']
+            assert cannon['type'] == 'revolute'
+            assert all(abs(a - b) < 1e-9 for a, b in zip(cannon['limits'][0], (-0.5235987755982988, 1.0471975511965976)))
+            assert joint[f'{side}_forearm']['stiffness'][0::2] == [11, 22]
+        assert joint['tail_3']['stiffness'] == [33] * 3 and all(d > 0 for d in joint['tail_3']['damping'])
+        assert joint['jaw']['type'] == 'fixed' and joint['neck_1']['type'] == plain['neck_1']['type']
+        assert rig['joints'][-1]['closes_loop'] and rig['joints'][-1]['stiffness'] == [4] * 3
+
+
+@promise
+def patterns_that_fix_more_win():
+    with Horse('return {joints = {spine_2 = {stiffness = 1}, ["*"] = {stiffness = 3}, ["spine*"] = {stiffness = 2}}}') as folder:
+        joint = joints(rig_of('horse.glb', cwd=folder))
+        assert [joint[name]['stiffness'][0] for name in ('spine_2', 'spine_1', 'head')] == [1, 2, 3]
+
+
+@promise
+def densities_of_bodies_are_absolute():
+    with Horse('return {density = 500, bodies = {head = {density = 2000}}}') as folder:
+        heavy, plain = bodies(rig_of('horse.glb', cwd=folder)), bodies(rig_of('horse.glb', '--rig', 'none', cwd=folder))
+        assert abs(heavy['head']['mass'] / plain['head']['mass'] - 2) < 1e-9
+        assert abs(heavy['hips']['mass'] / plain['hips']['mass'] - 0.5) < 1e-9
+        assert abs(bodies(rig_of('horse.glb', '--density', '4000', cwd=folder))['head']['mass'] / plain['head']['mass'] - 2) < 1e-9
+
+
+@promise
+def rig_files_are_described_too():
+    chain = SOURCE / 'models' / 'chain_20.json'
+    with Folder() as folder:
+        write(folder, 'return {root = "fixed", joints = {["*"] = {stiffness = 5}}}', 'd.lua')
+        assert all(j['stiffness'] in ([], [5] * len(j['stiffness'])) for j in rig_of(chain, '--rig', 'd.lua', cwd=folder)['joints'])
+        write(folder, 'return {height = 2}', 'd.lua')
+        fails(2, 'info', chain, '--rig', 'd.lua', says='rig already', cwd=folder)
+        write(folder, 'return {bodies = {["*"] = {density = 2}}}', 'd.lua')
+        fails(1, 'info', chain, '--rig', 'd.lua', says='density', cwd=folder)
+
+
+@promise
+def what_is_wrong_is_said_with_its_line():
+    with Folder() as folder:
+        for text, says in WRONG:
+            line = fails(1, 'info', 'two.glb', '--rig', write(folder, text, 'd.lua'), says=says, cwd=folder)
+            assert 'd.lua' in line or 'missing.json' in line, line
+        fails(1, 'info', 'two.glb', '--rig', 'nosuch.lua', says='nosuch.lua', cwd=folder)
+        (folder / 'd.lua').write_bytes(b'\x1bLua\x54\x00')
+        fails(1, 'info', 'two.glb', '--rig', 'd.lua', says='d.lua', cwd=folder)
+        (folder / 'd.lua').write_bytes(b'-' * (2 << 20))
+        fails(1, 'info', 'two.glb', '--rig', 'd.lua', says='1 MiB', cwd=folder)
+
+
+@promise
+def nothing_escapes_and_nothing_runs_on():
+    with Folder() as folder:
+        for bomb in BOMBS:
+            before, start = sorted(folder.iterdir()), time.monotonic()
+            fails(1, 'info', 'two.glb', '--rig', 'd.lua', says='d.lua', cwd=write(folder, bomb, 'd.lua').parent)
+            assert time.monotonic() - start < 30, bomb
+            assert sorted(folder.iterdir()) == sorted({*before, folder / 'd.lua'}), bomb
+
+
+judge()
