@@ -273,7 +273,7 @@ def fast_modes_play_slower_and_say_so():
 @promise
 def a_sheet_has_a_cell_a_mode_and_cells_of_its_size():
     with Folder() as folder:
-        for words, says in ((['--count', '6'], '6 modes'), ([], '20 modes'), (['--count', '1'], '1 modes')):
+        for words, says in ((['--count', '6'], '6 modes'), ([], '20 modes'), (['--count', '1'], '1 mode')):
             said = works(HORSE, '--sheet', *words, '-o', folder / 'a.png').decode()
             assert says in said, said
             width, height = [int(x) for x in re.search(r'(\d+) x (\d+)', said).groups()]
@@ -284,7 +284,7 @@ def a_sheet_has_a_cell_a_mode_and_cells_of_its_size():
 @promise
 def a_rig_with_few_modes_has_a_sheet_of_them():
     with Folder() as folder:
-        assert '1 modes' in works(MODELS / 'four_bar.json', '--sheet', '-o', folder / 'a.png').decode()
+        assert '1 mode\n' in works(MODELS / 'four_bar.json', '--sheet', '-o', folder / 'a.png').decode()
 
 
 @promise
@@ -329,7 +329,7 @@ def names_of_any_length_and_script_are_clipped():
 def wrong_words_are_errors_of_usage():
     with Folder() as folder:
         out = folder / 'out.png'
-        wrong = [([], 'no output'), (['-o', folder / 'a.jpg'], 'must end in'), (['-o', folder / 'a'], 'must end in'),
+        wrong = [([], 'no output'), (['-o', folder / 'a.jpg'], 'must end in'), (['-o', folder / 'a'], 'a folder that is there'),
                  (['-o', folder / 'a.avi'], '.webm'),
                  (['-o', out, '--mode', '7', '--sheet'], 'one of them'), (['-o', out, '--mode', '7', '--mix', '7:3'], 'one of them'),
                  (['-o', out, '--mix', '7:3', '--mix', '8:3'], 'one --mix'), (['-o', out, '--mix', '7'], '"7"'),
