@@ -20,6 +20,7 @@ struct widget {
 struct record {
     std::vector<widget> list;
     std::string text; // labels, each with its NUL
+    bool unfolded;    // a choice or a menu is open
 };
 
 struct gui {

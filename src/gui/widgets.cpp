@@ -47,6 +47,13 @@ static ImVec2 button_size(gui *g)
     return size;
 }
 
+// Esc closes what has unfolded, and nothing else.
+static void note_unfolded(gui *g)
+{
+    g->now.unfolded = true;
+    if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false)) ImGui::CloseCurrentPopup();
+}
+
 // --- layout
 
 void gui_panel_begin(gui *, const char *label, double x, double y, double width, double height)
@@ -148,6 +155,7 @@ bool gui_menu_begin(gui *g, const char *label)
     ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(label);
     bool open = ImGui::BeginMenu(label); // which is no item once it is open
     note_rectangle(g, label, low, point((double)(low.x + size.x), (double)(low.y + ImGui::GetFrameHeight())), true);
+    if (open) note_unfolded(g);
     return open;
 }
 
@@ -320,6 +328,7 @@ bool gui_choice(gui *g, const char *label, const char *const *name, int count, i
         ImGui::BeginCombo(f.id, *chosen >= 0 && *chosen < count ? name[*chosen] : "", ImGuiComboFlags_HeightLarge);
     note_rectangle(g, label, low, high, seen);
     if (!open) return false;
+    note_unfolded(g);
     for (int i = 0; i < count; ++i) {
         ImGui::PushID(i);
         if (noted(g, name[i], ImGui::Selectable(name[i], i == *chosen))) {
@@ -427,7 +436,7 @@ void gui_image(gui *, unsigned texture, double width, double height)
 
 void gui_tooltip(gui *g, const char *text)
 {
-    if (!ImGui::IsItemHovered()) return;
+    if (!ImGui::IsItemHovered() || ImGui::IsItemActive()) return; // whose hand is on it knows what it is
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(26.0f * (float)((double)g->small->FontSize / g->scale));
     ImGui::TextUnformatted(text);
