@@ -9,7 +9,7 @@
 #include "viewer/parts.h"
 #include "viewer/script.h"
 
-enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132 };
+enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132, PALETTE_LEAST = 252, TABS_LEAST = 264 };
 
 static er_result create_parts(app *a, double scale)
 {
@@ -237,13 +237,20 @@ static void tabs(app *a, rectangle place)
     gui_panel_end(a->gui);
 }
 
+// The panels at the sides give way to the view in a narrow window, as far as what they hold stays legible.
+static void share_width(const app *a, double *left, double *right)
+{
+    double share = 0.6 * a->width / (PALETTE_WIDTH + TABS_WIDTH);
+    *left = fmin(fmax(floor(share * PALETTE_WIDTH), PALETTE_LEAST), PALETTE_WIDTH);
+    *right = fmin(fmax(floor(share * TABS_WIDTH), TABS_LEAST), TABS_WIDTH);
+}
+
 static void layout_and_draw(app *a)
 {
     double top = floor(gui_menu_bar_height(a->gui)), left = 0.0, right = 0.0, bottom = 0.0;
     bool panels = a->panels && studio_is_open(a->studio);
     if (panels) {
-        left = PALETTE_WIDTH;
-        right = TABS_WIDTH;
+        share_width(a, &left, &right);
         bottom = TIMELINE_HEIGHT;
     }
     double width = fmax(a->width - left - right, 1.0), height = fmax(a->height - top - bottom, 1.0);
