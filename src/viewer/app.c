@@ -162,13 +162,21 @@ void app_event(app *a, const gui_event *event)
         a->event[(a->event_first + a->event_count++) % MOST_EVENTS] = *event;
 }
 
+static bool ends_in(const char *path, const char *end)
+{
+    size_t length = strlen(path), tail = strlen(end);
+    return length >= tail && strcmp(path + length - tail, end) == 0;
+}
+
 void app_drop(app *a, const char *path)
 {
-    size_t length = strlen(path);
     a->dialog = DIALOG_NONE;
-    if (length > 9 && strcmp(path + length - 9, ".mix.json") == 0 && studio_is_open(a->studio)) {
-        check_change(a, studio_load_mix(a->studio, path));
-        return;
+    if (ends_in(path, ".json") && studio_is_open(a->studio)) { // a mix, under whatever name it was saved, or a rig
+        er_result r = studio_load_mix(a->studio, path);
+        if (r == ER_OK || ends_in(path, "mix.json")) {
+            check_change(a, r);
+            return;
+        }
     }
     open_model(a, path);
 }
