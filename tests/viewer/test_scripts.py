@@ -106,6 +106,8 @@ def mixes_are_saved_and_come_back():
         screen.play(HORSE, 'click:"mode 7"', 'key:Ctrl+S', 'expect:Cancel', 'click:Save', 'expect:written', 'key:Backspace',
                     'expect:Silence', 'key:Ctrl+Shift+O', 'expect:mix.json', 'click:"    mix.json"', 'click:Open', 'expect:"mute 7"')
         assert json.loads((screen.path / 'mix.json').read_text())['modes']
+        (screen.path / 'mix.json').rename(screen.path / 'trot.json')
+        screen.play(HORSE, 'key:Backspace', 'expect:Silence', 'drop:trot.json', 'expect:"mute 7"', f'drop:{LOOP}', 'expect:"mode 00"')
 
 
 @promise
@@ -119,6 +121,28 @@ def exports_are_written_and_files_are_replaced_only_when_asked():
         assert made.read_bytes() == b'mine'
         screen.play(HAND, 'key:Ctrl+E', 'click:Write', 'click:Replace', 'expect:Done')
         assert made.read_bytes()[:4] == b'glTF'
+
+
+@promise
+def esc_closes_what_has_unfolded_before_the_dialog():
+    with Screen() as screen:
+        screen.play(HAND, 'key:Ctrl+E', 'click:Format', 'expect:"BVH, .bvh"', 'key:Esc', 'wait:2', 'click:Contents',
+                    'expect:"the mix"', 'key:Escape', 'wait:2', 'expect:Write', 'key:Esc', 'wait:2', 'click:Tuning', 'expect:HZ')
+        done = screen.view(HAND, '--script', 'key:Ctrl+E click:Format key:Esc wait:2 key:Esc wait:2 click:Write')
+        assert done.returncode == 1 and 'Write' in done.stderr.decode()
+
+
+@promise
+def what_was_selected_is_typed_over():
+    with Screen() as screen:
+        screen.play(HORSE, 'click:Find', 'type:spine', 'wait:2', 'key:Ctrl+A', 'type:tail', 'expect:"mode 14"')
+
+
+@promise
+def controls_are_within_a_small_window():
+    with Screen() as screen:
+        screen.play(HORSE, 'resize:800x600', 'wait:3', 'click:"step on"', 'click:Loop', 'drag:speed,20', 'click:"Export ..."',
+                    'expect:Write')
 
 
 @promise
@@ -147,6 +171,7 @@ def scripts_that_cannot_be_followed_name_the_word():
             assert done.returncode == 1 and f'"{word}"' in done.stderr.decode(), (word, done.stderr)
         done = screen.view('--script', 'click:nowhere')
         assert done.returncode == 1 and 'nowhere' in done.stderr.decode()
+        assert 'there are: File, Edit, Mode, ' in done.stderr.decode(), done.stderr
         done = screen.view('--script', '@missing.txt')
         assert done.returncode == 1 and 'missing.txt' in done.stderr.decode()
         (screen.path / 'words.txt').write_text('wait:1\nkey:T\nshot:said.png\n')
