@@ -43,7 +43,8 @@ static int check_words(options *o)
     bool film = render_is_film(o->output);
     if (!film && !is_picture(o->output))
         return fail_usage("render",
-                          "\"%s\" must end in .png, .apng, .gif, .mp4 or .webm, or be - for a PNG on standard output",
+                          "\"%s\" must end in .png, .apng, .gif, .mp4 or .webm, be a folder that is there, for a PNG a "
+                          "frame, or - for a PNG on standard output",
                           o->output);
     if (strcmp(o->output, "-") != 0 && same_file(o->output, o->model))
         return fail_usage("render", "\"%s\" is the model itself", o->output);
@@ -81,8 +82,10 @@ static void write_subtitle(const options *o, const loaded *l, char text[256])
     double mass = 0.0;
     for (int b = 0; b < m->body_count; ++b)
         mass += m->body[b].mass;
+    char kilograms[32];
+    snprintf(kilograms, sizeof kilograms, mass < 999.5 || mass > 1e12 ? "%.3g" : "%.0f", mass);
     int used =
-        snprintf(text, 256, "%d bodies \xC2\xB7 %d joints \xC2\xB7 %.4g kg", m->body_count, m->joint_count, mass);
+        snprintf(text, 256, "%d bodies \xC2\xB7 %d joints \xC2\xB7 %s kg", m->body_count, m->joint_count, kilograms);
     if (l->rig != NULL) used += snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 %.3g m high", l->rig->height);
     if (l->rig == NULL && !(o->asked.given & SCRIPT_STIFFNESS)) return; // the file's own
     if (law->uniform)
@@ -105,7 +108,7 @@ static void say_report(const options *o, const render_report *report, bool film)
                     o->picture.fps);
     if (o->quiet || strcmp(o->output, "-") == 0) return;
     printf("%s: %d x %d", plain(o->output), report->width, report->height);
-    if (report->cells > 0) printf(", %d modes", report->cells);
+    if (report->cells > 0) printf(", %d mode%s", report->cells, report->cells == 1 ? "" : "s");
     if (film) printf(", %d frames, %.4g s", report->frames, report->duration);
     printf("\n");
 }

@@ -143,6 +143,11 @@ bool gui_wants_keyboard(const gui *g)
     return ImGui::GetIO().WantTextInput;
 }
 
+bool gui_is_unfolded(const gui *g)
+{
+    return g->last.unfolded;
+}
+
 void gui_begin(gui *g, int width, int height, double seconds)
 {
     ImGui::SetCurrentContext(g->context);
@@ -162,6 +167,7 @@ void gui_begin(gui *g, int width, int height, double seconds)
     ImGui::NewFrame();
     g->now.list.clear();
     g->now.text.clear();
+    g->now.unfolded = false;
     g->next_width = 0.0;
     g->began = true;
 }

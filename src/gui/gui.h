@@ -42,6 +42,7 @@ void gui_forget_keys(gui *g); ///< all keys and buttons are up: the window lost 
 void gui_set_clipboard(gui *g, const char *(*get)(void *user), void (*set)(void *user, const char *text), void *user);
 bool gui_wants_mouse(const gui *g);    ///< the pointer is over a widget, or drags one
 bool gui_wants_keyboard(const gui *g); ///< a text field has the focus
+bool gui_is_unfolded(const gui *g);    ///< a choice or a menu was open in the last frame: Esc closes it
 
 /// @param width,height  of the framebuffer, pixels   @param seconds  since the last frame, > 0
 void gui_begin(gui *g, int width, int height, double seconds);

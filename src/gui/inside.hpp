@@ -21,6 +21,7 @@ struct widget {
 struct record {
     std::vector<widget> list;
     std::string text; // labels, each with its NUL
+    bool unfolded;    // a choice or a menu is open
 };
 
 struct gui {
@@ -41,6 +42,8 @@ inline ImVec2 point(double x, double y)
 
 /// Keeps where a widget lies: the one before, or any.
 void note_widget(gui *g, const char *label);
+/// Of what has unfolded: Esc closes it, and nothing else.
+void note_unfolded(gui *g);
 void note_rectangle(gui *g, const char *label, ImVec2 low, ImVec2 high, bool seen);
 
 /// The part of a label that is shown.

@@ -89,11 +89,18 @@ void gui_menu_bar_end(gui *)
     ImGui::EndMainMenuBar();
 }
 
+void note_unfolded(gui *g)
+{
+    g->now.unfolded = true;
+    if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false)) ImGui::CloseCurrentPopup();
+}
+
 bool gui_menu_begin(gui *g, const char *label)
 {
     ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(label);
     bool open = ImGui::BeginMenu(label); // which is no item once it is open
     note_rectangle(g, label, low, point((double)(low.x + size.x), (double)(low.y + ImGui::GetFrameHeight())), true);
+    if (open) note_unfolded(g);
     return open;
 }
 

@@ -111,6 +111,7 @@ bool gui_choice(gui *g, const char *label, const char *const *name, int count, i
         ImGui::BeginCombo(f.id, *chosen >= 0 && *chosen < count ? name[*chosen] : "", ImGuiComboFlags_HeightLarge);
     note_rectangle(g, label, low, high, seen);
     if (!open) return false;
+    note_unfolded(g);
     for (int i = 0; i < count; ++i) {
         ImGui::PushID(i);
         if (noted(g, name[i], ImGui::Selectable(name[i], i == *chosen))) {
@@ -191,7 +192,7 @@ static ImTextureID texture_id(unsigned texture)
 
 void gui_tooltip(gui *g, const char *text)
 {
-    if (!ImGui::IsItemHovered()) return;
+    if (!ImGui::IsItemHovered() || ImGui::IsItemActive()) return; // whose hand is on it knows what it is
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(26.0f * (float)((double)g->small->FontSize / g->scale));
     ImGui::TextUnformatted(text);

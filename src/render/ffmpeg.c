@@ -64,11 +64,12 @@ static void add_codec(words *w, const film_def *def, char filter[256])
         add_words(w, gif);
         return;
     }
-    int wide = def->width % 2, high = def->height % 2;
+    int width, height;
+    film_size(def, &width, &height);
     bool mp4 = ends_in(def, ".mp4");
-    if (mp4 && (wide || high))
-        snprintf(filter, 256, "pad=%d:%d,fillborders=right=%d:bottom=%d:mode=smear,%s", def->width + wide,
-                 def->height + high, wide, high, colours);
+    if (width != def->width || height != def->height)
+        snprintf(filter, 256, "pad=%d:%d,fillborders=right=%d:bottom=%d:mode=smear,%s", width, height,
+                 width - def->width, height - def->height, colours);
     else
         snprintf(filter, 256, "%s", colours);
     add_words(w, filtered);

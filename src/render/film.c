@@ -32,6 +32,14 @@ bool film_is_path(const char *path)
     return find_format(path) != NULL;
 }
 
+void film_size(const film_def *def, int *width, int *height)
+{
+    size_t length = strlen(def->path);
+    bool even = length > 4 && strcasecmp(def->path + length - 4, ".mp4") == 0;
+    *width = def->width + (even && def->width % 2 != 0);
+    *height = def->height + (even && def->height % 2 != 0);
+}
+
 er_result film_open(er_context *context, const film_def *def, film **out)
 {
     *out = NULL;

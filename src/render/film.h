@@ -19,6 +19,9 @@ typedef struct film film;
 /// ffmpeg), is a folder (of frame_0000.png, ...), or ends in .png and holds %d or %04d, numbered from 0.
 bool film_is_path(const char *path);
 
+/// The size that a film gets, pixels: H.264, in .mp4, takes even sides only.
+void film_size(const film_def *def, int *width, int *height);
+
 /// @param out  ER_OK: for film_close(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (no film's path; .mp4 and transparent), ER_ERROR_SYSTEM (ffmpeg is not installed),
 ///          ER_ERROR_FILE, ER_ERROR_MEMORY

@@ -173,7 +173,7 @@ static er_result write_picture(job *j, const char *path)
     return r == ER_OK ? png_write(j->context, j->e.width, j->e.height, j->e.rgba, path) : r;
 }
 
-static render_report report_of(const job *j)
+static render_report report_of(const job *j, const char *path)
 {
     bool many = j->def->what == RENDER_SHEET;
     int count = many ? j->sheet.plan.count : 1;
@@ -184,6 +184,8 @@ static render_report report_of(const job *j)
         report.share = fmin(report.share, shown[i].s.share);
         if (report.slowed == 0.0) report.slowed = shown[i].s.slowed; // modes ascend
     }
+    film_def film = {path, j->e.width, j->e.height, j->def->fps, j->def->transparent};
+    if (film_is_path(path)) film_size(&film, &report.width, &report.height);
     return report;
 }
 
@@ -195,7 +197,7 @@ er_result render_write(er_context *context, const render_subject *subject, const
     er_result r = check(context, def);
     if (r == ER_OK) r = def->what == RENDER_SHEET ? open_sheet(&j, moves) : open_picture(&j, moves);
     if (r == ER_OK) r = moves ? write_film(&j, path) : write_picture(&j, path);
-    if (r == ER_OK && report != NULL) *report = report_of(&j);
+    if (r == ER_OK && report != NULL) *report = report_of(&j, path);
     cell_finish(&j.picture);
     sheet_finish(&j.sheet);
     easel_finish(&j.e);

@@ -9,7 +9,7 @@
 #include "viewer/parts.h"
 #include "viewer/script.h"
 
-enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132 };
+enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132, PALETTE_LEAST = 252, TABS_LEAST = 264 };
 
 static void open_as(app *a, const char *path, const studio_asked *asked);
 
@@ -181,13 +181,21 @@ void app_event(app *a, const gui_event *event)
         a->event[(a->event_first + a->event_count++) % MOST_EVENTS] = *event;
 }
 
+static bool ends_in(const char *path, const char *end)
+{
+    size_t length = strlen(path), tail = strlen(end);
+    return length >= tail && strcmp(path + length - tail, end) == 0;
+}
+
 void app_drop(app *a, const char *path)
 {
-    size_t length = strlen(path);
     a->dialog = DIALOG_NONE;
-    if (length > 9 && strcmp(path + length - 9, ".mix.json") == 0 && studio_is_open(a->studio)) {
-        check_change(a, studio_load_mix(a->studio, path));
-        return;
+    if (ends_in(path, ".json") && studio_is_open(a->studio)) { // a mix, under whatever name it was saved, or a rig
+        er_result r = studio_load_mix(a->studio, path);
+        if (r == ER_OK || ends_in(path, "mix.json")) {
+            check_change(a, r);
+            return;
+        }
     }
     open_model(a, path);
 }
@@ -257,13 +265,20 @@ static void tabs(app *a, rectangle place)
     gui_panel_end(a->gui);
 }
 
+// The panels at the sides give way to the view in a narrow window, as far as what they hold stays legible.
+static void share_width(const app *a, double *left, double *right)
+{
+    double share = 0.6 * a->width / (PALETTE_WIDTH + TABS_WIDTH);
+    *left = fmin(fmax(floor(share * PALETTE_WIDTH), PALETTE_LEAST), PALETTE_WIDTH);
+    *right = fmin(fmax(floor(share * TABS_WIDTH), TABS_LEAST), TABS_WIDTH);
+}
+
 static void layout_and_draw(app *a)
 {
     double top = floor(gui_menu_bar_height(a->gui)), left = 0.0, right = 0.0, bottom = 0.0;
     bool panels = a->panels && studio_is_open(a->studio);
     if (panels) {
-        left = PALETTE_WIDTH;
-        right = TABS_WIDTH;
+        share_width(a, &left, &right);
         bottom = TIMELINE_HEIGHT;
     }
     double width = fmax(a->width - left - right, 1.0), height = fmax(a->height - top - bottom, 1.0);

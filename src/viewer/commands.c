@@ -292,6 +292,7 @@ void commands_key(app *a, const gui_event *event)
         (a->dialog == DIALOG_NONE || a->dialog == DIALOG_KEYS))
         show_keys(a);
     if (event->kind != GUI_KEY || !event->down) return;
+    if (event->key == GLFW_KEY_ESCAPE && gui_is_unfolded(a->gui)) return;
     if (a->dialog != DIALOG_NONE && event->key != GLFW_KEY_ESCAPE) return;
     for (int i = 0; i < TABLE_COUNT; ++i)
         if (table[i].key != 0 && table[i].key == event->key && table[i].modifiers == event->modifiers) {

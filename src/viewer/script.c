@@ -27,7 +27,8 @@ static void press(app *a, const script_word *w, bool down)
 
 static void characters(app *a, const char *text)
 {
-    while (*text != '\0') { // UTF-8; what is not passes as single bytes
+    app_event(a, &(gui_event){.kind = GUI_KEY, .key = -1}); // Ctrl of the word before is up
+    while (*text != '\0') {                                 // UTF-8; what is not passes as single bytes
         unsigned char lead = (unsigned char)*text++;
         int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
         unsigned code = more == 3 ? lead & 7u : more == 2 ? lead & 15u : more == 1 ? lead & 31u : lead;
@@ -143,6 +144,22 @@ static bool has_moved_on(const app *a, const script *s, const script_word *w)
     return place[0] != s->aimed[0] || place[1] != s->aimed[1];
 }
 
+// Labels are told apart by commas.
+static er_result fail_unseen(app *a, const script_word *w)
+{
+    char there[900];
+    size_t used = 0;
+    for (const char *c = gui_widgets(a->gui); *c != '\0' && used + 3 < sizeof there; ++c) {
+        there[used++] = *c != '\n' ? *c : ',';
+        if (*c == '\n') there[used++] = ' ';
+    }
+    while (used > 0 && (there[used - 1] == ' ' || there[used - 1] == ','))
+        --used;
+    there[used] = '\0';
+    return er_fail(a->context, ER_ERROR_ARGUMENT, "script word %d, \"%s\": no widget \"%s\" is seen; there are: %s",
+                   a->script->at + 1, w->source, w->text, there);
+}
+
 er_result script_before(app *a)
 {
     script *s = a->script;
@@ -150,12 +167,7 @@ er_result script_before(app *a)
     if (script_ended(s) || a->event_count > 0) return ER_OK; // what was given is seen first
     const script_word *w = &s->word[s->at];
     if (s->step == 1 && has_moved_on(a, s, w)) s->step = 0;
-    if (s->step == 0 && !is_ready(a, s, w)) {
-        if (++s->waited <= PATIENCE) return ER_OK;
-        return er_fail(a->context, ER_ERROR_ARGUMENT,
-                       "script word %d, \"%s\": no widget \"%s\" is seen; there are: %.2000s", s->at + 1, w->source,
-                       w->text, gui_widgets(a->gui));
-    }
+    if (s->step == 0 && !is_ready(a, s, w)) return ++s->waited <= PATIENCE ? ER_OK : fail_unseen(a, w);
     bool last = carry_out(a, s, w);
     s->waited = 0;
     s->step = last ? 0 : s->step + 1;

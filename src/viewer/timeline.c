@@ -4,6 +4,8 @@
 
 #include "viewer/parts.h"
 
+enum { LEAST = 420 }; // width, points, for the time in numbers too
+
 void timeline_advance(app *a, double seconds)
 {
     clock_state *c = &a->clock;
@@ -44,27 +46,27 @@ static void make_curve(app *a)
     t->stale = false;
 }
 
-static void buttons(app *a)
+static void buttons(app *a, double width)
 {
     gui *g = a->gui;
     clock_state *c = &a->clock;
-    gui_width(g, 40.0);
+    double step = width < LEAST ? 30.0 : 40.0;
+    gui_width(g, step);
     if (gui_button(g, "▮◀##step back")) timeline_step(a, -1);
     gui_tooltip(g, "a frame back (Left)");
     gui_same_line(g);
-    gui_width(g, 56.0);
+    gui_width(g, 1.4 * step);
     if (gui_main_button(g, c->playing ? "▮▮##play" : "▶##play")) c->playing = !c->playing;
     gui_tooltip(g, "play or pause (Space)");
     gui_same_line(g);
-    gui_width(g, 40.0);
+    gui_width(g, step);
     if (gui_button(g, "▶▮##step on")) timeline_step(a, 1);
     gui_tooltip(g, "a frame on (Right)");
     gui_same_line(g);
     gui_toggle(g, "Loop", &c->loop);
     gui_same_line(g);
-    gui_width(g, 130.0);
+    gui_width(g, width < LEAST ? width - 206.0 : fmin(width - 340.0, 130.0));
     gui_slider(g, "##speed", &c->speed, 0.1, 4.0, "speed %.2f", true);
-    gui_same_line(g);
 }
 
 void timeline_panel(app *a, rectangle place)
@@ -75,9 +77,12 @@ void timeline_panel(app *a, rectangle place)
     if (a->model != NULL) {
         if (a->timeline.stale) make_curve(a);
         double cycle = studio_cycle(a->studio), share = studio_share(a->studio);
-        buttons(a);
+        buttons(a, place.width);
         snprintf(text, sizeof text, "%.2f of %.2f s", a->clock.time, cycle);
-        gui_text(g, text);
+        if (place.width >= LEAST) {
+            gui_same_line(g);
+            gui_text(g, text);
+        }
         if (share < 0.995) {
             gui_same_line(g);
             snprintf(text, sizeof text, "   loops of joints follow %.0f %% of it", 100.0 * share);

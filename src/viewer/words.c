@@ -19,7 +19,9 @@ static const struct {
     bool takes_text, shifts;
     const char *form;
 } verbs[] = {
-    {"key", SCRIPT_KEY, 0, 0, true, false, "key:NAME"},
+    {"key", SCRIPT_KEY, 0, 0, true, false,
+     "key:NAME: a character, Space, Esc, Enter, Tab, Delete, Backspace, Left, Right, Up, Down, Home, End, PageUp, "
+     "PageDown, F1 or F11, after Ctrl+, Shift+ or Alt+"},
     {"click", SCRIPT_CLICK, 0, 2, true, false, "click:LABEL or click:X,Y"},
     {"rclick", SCRIPT_CLICK, 1, 2, true, false, "rclick:LABEL or rclick:X,Y"},
     {"dclick", SCRIPT_DOUBLE_CLICK, 0, 2, true, false, "dclick:LABEL or dclick:X,Y"},

@@ -117,7 +117,7 @@ def fast_modes_play_slower_and_say_so():
 @promise
 def a_sheet_has_a_cell_a_mode_and_cells_of_its_size():
     with Folder() as folder:
-        for words, says in ((['--count', '6'], '6 modes'), ([], '20 modes'), (['--count', '1'], '1 modes')):
+        for words, says in ((['--count', '6'], '6 modes'), ([], '20 modes'), (['--count', '1'], '1 mode')):
             said = works(HORSE, '--sheet', *words, '-o', folder / 'a.png').decode()
             assert says in said, said
             width, height = [int(x) for x in re.search(r'(\d+) x (\d+)', said).groups()]
@@ -128,7 +128,7 @@ def a_sheet_has_a_cell_a_mode_and_cells_of_its_size():
 @promise
 def a_rig_with_few_modes_has_a_sheet_of_them():
     with Folder() as folder:
-        assert '1 modes' in works(MODELS / 'four_bar.json', '--sheet', '-o', folder / 'a.png').decode()
+        assert '1 mode\n' in works(MODELS / 'four_bar.json', '--sheet', '-o', folder / 'a.png').decode()
 
 
 @promise

@@ -105,7 +105,7 @@ def views_are_where_they_say():
 def wrong_words_are_errors_of_usage():
     with Folder() as folder:
         out = folder / 'out.png'
-        wrong = [([], 'no output'), (['-o', folder / 'a.jpg'], 'must end in'), (['-o', folder / 'a'], 'must end in'),
+        wrong = [([], 'no output'), (['-o', folder / 'a.jpg'], 'must end in'), (['-o', folder / 'a'], 'a folder that is there'),
                  (['-o', folder / 'a.avi'], '.webm'),
                  (['-o', out, '--mode', '7', '--sheet'], 'one of them'), (['-o', out, '--mode', '7', '--mix', '7:3'], 'one of them'),
                  (['-o', out, '--mix', '7:3', '--mix', '8:3'], 'one --mix'), (['-o', out, '--mix', '7'], '"7"'),

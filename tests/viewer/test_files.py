@@ -25,6 +25,8 @@ def mixes_are_saved_and_come_back():
         screen.play(HORSE, 'click:"mode 7"', 'key:Ctrl+S', 'expect:Cancel', 'click:Save', 'expect:written', 'key:Backspace',
                     'expect:Silence', 'key:Ctrl+Shift+O', 'expect:mix.json', 'click:"    mix.json"', 'click:Open', 'expect:"mute 7"')
         assert json.loads((screen.path / 'mix.json').read_text())['modes']
+        (screen.path / 'mix.json').rename(screen.path / 'trot.json')
+        screen.play(HORSE, 'key:Backspace', 'expect:Silence', 'drop:trot.json', 'expect:"mute 7"', f'drop:{LOOP}', 'expect:"mode 00"')
 
 
 @promise
@@ -38,6 +40,15 @@ def exports_are_written_and_files_are_replaced_only_when_asked():
         assert made.read_bytes() == b'mine'
         screen.play(HAND, 'key:Ctrl+E', 'click:Write', 'click:Replace', 'expect:Done')
         assert made.read_bytes()[:4] == b'glTF'
+
+
+@promise
+def esc_closes_what_has_unfolded_before_the_dialog():
+    with Screen() as screen:
+        screen.play(HAND, 'key:Ctrl+E', 'click:Format', 'expect:"BVH, .bvh"', 'key:Esc', 'wait:2', 'click:Contents',
+                    'expect:"the mix"', 'key:Escape', 'wait:2', 'expect:Write', 'key:Esc', 'wait:2', 'click:Tuning', 'expect:HZ')
+        done = screen.view(HAND, '--script', 'key:Ctrl+E click:Format key:Esc wait:2 key:Esc wait:2 click:Write')
+        assert done.returncode == 1 and 'Write' in done.stderr.decode()
 
 
 @promise

@@ -98,6 +98,19 @@ def the_camera_orbits_pans_zooms_and_frames():
 
 
 @promise
+def what_was_selected_is_typed_over():
+    with Screen() as screen:
+        screen.play(HORSE, 'click:Find', 'type:spine', 'wait:2', 'key:Ctrl+A', 'type:tail', 'expect:"mode 14"')
+
+
+@promise
+def controls_are_within_a_small_window():
+    with Screen() as screen:
+        screen.play(HORSE, 'resize:800x600', 'wait:3', 'click:"step on"', 'click:Loop', 'drag:speed,20', 'click:"Export ..."',
+                    'expect:Write')
+
+
+@promise
 def a_window_goes_to_nothing_and_comes_back():
     with Screen() as screen:
         screen.play(HAND, 'resize:0x0', 'wait:3', 'resize:900x500', 'wait:3', 'shot:small.png', 'resize:64x64', 'wait:3',
@@ -114,6 +127,7 @@ def scripts_that_cannot_be_followed_name_the_word():
             assert done.returncode == 1 and f'"{word}"' in done.stderr.decode(), (word, done.stderr)
         done = screen.view('--script', 'click:nowhere')
         assert done.returncode == 1 and 'nowhere' in done.stderr.decode()
+        assert 'there are: File, Edit, Mode, ' in done.stderr.decode(), done.stderr
         done = screen.view('--script', '@missing.txt')
         assert done.returncode == 1 and 'missing.txt' in done.stderr.decode()
         (screen.path / 'words.txt').write_text('wait:1\nkey:T\nshot:said.png\n')
