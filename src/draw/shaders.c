@@ -283,21 +283,27 @@ static const char floor_fragment[] =
     "    vec2 a = clamp(0.5 * width + 0.5 - d, 0.0, 1.0) * clamp(1.4 - 4.0 * w, 0.0, 1.0);\n"
     "    return max(a.x, a.y);\n"
     "}\n"
-    "float level(vec2 p, float rough) {\n" // of the mipmap whose texels are as wide as the penumbra of what hides the
-                                           // sun
-    "    vec2 h = textureLod(hidden_map, p, rough).xy;\n"
+    "float level(vec2 h) {\n" // of the mipmap whose texels are as wide as the penumbra of what hides the sun
     "    return log2(max(0.05 * h.y / max(h.x, 1e-3) * shadow.z, 0.7));\n"
+    "}\n"
+    "vec2 round_about(vec2 p, float l) {\n" // as far as blurs of that level reach, and without edges
+    "    vec2 sum = vec2(0.0);\n"
+    "    float texel = exp2(l) / float(textureSize(hidden_map, 0).x);\n"
+    "    for (int i = 0; i < 4; ++i)\n"
+    "        sum += textureLod(hidden_map, p + 0.8 * texel * (2.0 * vec2(i & 1, i >> 1) - 1.0), l).xy;\n"
+    "    return 0.25 * sum;\n"
     "}\n"
     "float hidden() {\n"
     "    if (sun.w == 0.0 || floor_depth.w == 0.0) return 0.0;\n"
     "    vec2 p = (sun_clip * vec4(at, 1.0)).xy, edge = min(p, 1.0 - p);\n"
     "    if (min(edge.x, edge.y) <= 0.0) return 0.0;\n"
-    "    float l = clamp(level(p, level(p, 4.0) + 1.0), 0.0, 5.0), sum = 0.0;\n"
+    "    vec2 wide = round_about(p, 4.0), near = round_about(p, clamp(level(wide), 0.0, 5.0));\n"
+    "    float l = clamp(level(near), 0.0, 5.0), sum = 0.0;\n"
     "    float texel = exp2(l) / float(textureSize(hidden_map, 0).x);\n"
     "    for (int i = -1; i < 2; ++i)\n"
     "        for (int k = -1; k < 2; ++k)\n"
     "            sum += (2 - abs(i)) * (2 - abs(k)) * textureLod(hidden_map, p + 0.8 * texel * vec2(i, k), l).x;\n"
-    "    return sum / 16.0;\n"
+    "    return sum / 16.0 * min(30.0 * wide.x, 1.0) * min(30.0 * near.x, 1.0);\n" // nothing ends where a texel does
     "}\n"
     "void main() {\n"
     "    float away = distance(at, floor_centre.xyz) / floor_centre.w;\n"
