@@ -184,8 +184,8 @@ static render_report report_of(const job *j, const char *path)
         report.share = fmin(report.share, shown[i].s.share);
         if (report.slowed == 0.0) report.slowed = shown[i].s.slowed; // modes ascend
     }
-    film_def film = {path, j->e.width, j->e.height, j->def->fps, j->def->transparent};
-    if (film_is_path(path)) film_size(&film, &report.width, &report.height);
+    film_def target = {path, j->e.width, j->e.height, j->def->fps, j->def->transparent};
+    if (film_is_path(path)) film_size(&target, &report.width, &report.height);
     return report;
 }
 
