@@ -149,6 +149,9 @@ er_result studio_save_mix(studio *s, const char *path);
 er_result studio_load_mix(studio *s, const char *path);
 /// Writes the equilibrium as a pose file.   Errors: ER_ERROR_ARGUMENT (a rig file), and as er_file_write_pose()
 er_result studio_save_pose(studio *s, const char *path);
+/// Takes the equilibrium from a pose file, as one step; modes are solved anew.   Errors: ER_ERROR_ARGUMENT (a rig
+/// file), and as er_file_read_pose() and studio_set()
+er_result studio_load_pose(studio *s, const char *path);
 
 /// What the export dialog can say. Take studio_default_export().
 typedef struct studio_export {

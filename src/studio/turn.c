@@ -55,6 +55,16 @@ static er_result turn_nodes(const studio *s, int body, er_vec3 rotation, er_affi
     return ER_OK;
 }
 
+static er_result give_pose(studio *s, const er_affine *local, bool end)
+{
+    step next = s->now;
+    next.setup.pose = ER_POSE_GIVEN;
+    next.pose = studio_pose_new(local, s->file.scene->node_count);
+    er_result r = next.pose != NULL ? studio_change(s, &next, end) : studio_no_memory(s->context);
+    studio_pose_drop(next.pose);
+    return r;
+}
+
 er_result studio_turn(studio *s, int body, er_vec3 rotation, bool end)
 {
     if (!studio_is_open(s) || s->file.scene == NULL)
@@ -62,18 +72,23 @@ er_result studio_turn(studio *s, int body, er_vec3 rotation, bool end)
     if (body < 0 || body >= s->in.form->model->body_count || !er_v3_finite(rotation))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "body %d cannot be turned by (%g %g %g)", body, rotation.x,
                        rotation.y, rotation.z);
-    int count = s->file.scene->node_count;
-    er_affine *local = malloc((size_t)count * sizeof *local);
+    er_affine *local = malloc((size_t)s->file.scene->node_count * sizeof *local);
     if (local == NULL) return studio_no_memory(s->context);
-    step next = s->now;
     er_result r = present_pose(s, local);
     if (r == ER_OK) r = turn_nodes(s, body, rotation, local);
-    if (r == ER_OK) {
-        next.setup.pose = ER_POSE_GIVEN;
-        next.pose = studio_pose_new(local, count);
-        r = next.pose != NULL ? studio_change(s, &next, end) : studio_no_memory(s->context);
-        studio_pose_drop(next.pose);
-    }
+    if (r == ER_OK) r = give_pose(s, local, end);
+    free(local);
+    return r;
+}
+
+er_result studio_load_pose(studio *s, const char *path)
+{
+    if (!studio_is_open(s) || s->file.scene == NULL)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "a pose is of a model: open one, not a rig file");
+    er_affine *local = malloc((size_t)s->file.scene->node_count * sizeof *local);
+    if (local == NULL) return studio_no_memory(s->context);
+    er_result r = er_file_read_pose(s->context, path, s->file.scene, local);
+    if (r == ER_OK) r = give_pose(s, local, true);
     free(local);
     return r;
 }

@@ -190,8 +190,9 @@ static bool ends_in(const char *path, const char *end)
 void app_drop(app *a, const char *path)
 {
     a->dialog = DIALOG_NONE;
-    if (ends_in(path, ".json") && studio_is_open(a->studio)) { // a mix, under whatever name it was saved, or a rig
+    if (ends_in(path, ".json") && studio_is_open(a->studio)) { // a mix or a pose, under whatever name, or a rig
         er_result r = studio_load_mix(a->studio, path);
+        if (r != ER_OK && !ends_in(path, "mix.json")) r = studio_load_pose(a->studio, path);
         if (r == ER_OK || ends_in(path, "mix.json")) {
             check_change(a, r);
             return;

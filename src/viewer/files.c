@@ -10,10 +10,11 @@
 
 static const char *title_of(dialog which)
 {
-    return which == DIALOG_OPEN       ? "Open a model"
-           : which == DIALOG_MIX_OPEN ? "Open a mix"
-           : which == DIALOG_MIX_SAVE ? "Save the mix"
-                                      : "Save the pose";
+    return which == DIALOG_OPEN        ? "Open a model"
+           : which == DIALOG_MIX_OPEN  ? "Open a mix"
+           : which == DIALOG_MIX_SAVE  ? "Save the mix"
+           : which == DIALOG_POSE_OPEN ? "Open a pose"
+                                       : "Save the pose";
 }
 
 static bool is_saving(dialog which)
@@ -80,6 +81,7 @@ static void accept(app *a, dialog which)
     a->dialog = DIALOG_NONE;
     if (which == DIALOG_OPEN) open_model(a, path);
     if (which == DIALOG_MIX_OPEN) check_change(a, studio_load_mix(a->studio, path));
+    if (which == DIALOG_POSE_OPEN) check_change(a, studio_load_pose(a->studio, path));
     if (!is_saving(which)) return;
     bool mix = which == DIALOG_MIX_SAVE;
     if (!check(a, mix ? studio_save_mix(a->studio, path) : studio_save_pose(a->studio, path))) return;
@@ -163,6 +165,7 @@ void files_dialog(app *a)
     one_dialog(a, DIALOG_OPEN);
     one_dialog(a, DIALOG_MIX_OPEN);
     one_dialog(a, DIALOG_MIX_SAVE);
+    one_dialog(a, DIALOG_POSE_OPEN);
     one_dialog(a, DIALOG_POSE_SAVE);
 }
 

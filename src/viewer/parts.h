@@ -12,6 +12,7 @@ typedef enum dialog {
     DIALOG_OPEN,
     DIALOG_MIX_OPEN,
     DIALOG_MIX_SAVE,
+    DIALOG_POSE_OPEN,
     DIALOG_POSE_SAVE,
     DIALOG_EXPORT,
     DIALOG_KEYS,

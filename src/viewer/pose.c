@@ -66,6 +66,7 @@ void pose_tab(app *a)
         changed = done = true;
     }
     gui_disable_end(g);
+    if (gui_button(g, "Open pose")) files_show(a, DIALOG_POSE_OPEN);
     gui_same_line(g);
     if (gui_button(g, "Save pose")) files_show(a, DIALOG_POSE_SAVE);
     gui_tooltip(g, "a pose file, for --pose of every command");

@@ -30,6 +30,14 @@ def mixes_are_saved_and_come_back():
 
 
 @promise
+def poses_are_saved_and_come_back():
+    with Screen() as screen:
+        screen.play(HAND, 'click:Pose', 'click:"Save pose"', 'click:Save', 'expect:written', 'click:"Open pose"',
+                    'click:"    pose.json"', 'click:Open', 'click:"Springs rest"', 'expect:"turned by hand"', 'key:Esc')
+        screen.play(HAND, 'drop:pose.json', 'click:Pose', 'click:"Springs rest"', 'expect:"turned by hand"')
+
+
+@promise
 def exports_are_written_and_files_are_replaced_only_when_asked():
     with Screen() as screen:
         screen.play(HAND, 'key:Ctrl+E', 'click:Write', 'expect:Done', 'click:Close')
