@@ -185,7 +185,7 @@ static void carry_soles(const mover *m, int frame, er_pose *pose)
     }
 }
 
-// One frame: legs reach; where they cannot, the body gives way by what standing feet lack.
+// One frame: legs reach; where there is no knee to do it by, the body gives way by what standing feet lack.
 static er_result hold_feet(mover *m, int frame, double *before)
 {
     enum { TURNS = 12 };
@@ -202,7 +202,7 @@ static er_result hold_feet(mover *m, int frame, double *before)
         for (int f = 0; f < m->body->foot_count; ++f) {
             const er_target *t = &m->target[f * m->count + frame];
             er_vec3 way = er_leg_reach(&m->leg[f], m->model, m->body, t, x, pose);
-            double holds = pow(t->holds, 8.0);
+            double holds = m->leg[f].count < 2 ? pow(t->holds, 8.0) : 0.0;
             lack = er_v3_madd(lack, holds, way);
             weight += holds;
         }

@@ -137,6 +137,17 @@ static double depth(const planter *p, const er_target *t)
     return p->foot->flat ? -lowest : p->body->ground + p->foot->rest - er_v3_dot(t->heel, p->body->up);
 }
 
+// A heel no farther from the hip than the leg is long, smoothly: legs that are stretched snap. `part` of it at the ends
+// of the swing, where stances know better.
+static er_vec3 within_reach(const planter *p, int frame, er_vec3 heel, double part)
+{
+    if (p->foot->joint_count < 2) return heel;
+    er_vec3 hip = hip_at(p, frame), d = er_v3_sub(heel, hip);
+    double far = er_v3_norm(d) / p->foot->reach, over = far - 0.96, soft = 0.03;
+    double less = part * 0.5 * (over + sqrt(over * over + soft * soft));
+    return er_v3_madd(heel, -less / fmax(far, 1e-9), d);
+}
+
 static void swing(planter *p)
 {
     int n = p->count, last = p->first + p->length - 1, frames = n - p->length + 1; // from the last to the next first
@@ -159,6 +170,7 @@ static void swing(planter *p)
                          er_q_slerp(natural, u < 0.5 ? end.sole : begin.sole, holds), holds};
         double sunk = depth(p, t) + 0.012 * p->body->leg * bell, rise = 0.01 * p->body->leg * bell;
         t->heel = er_v3_madd(t->heel, 0.5 * (sunk + sqrt(sunk * sunk + rise * rise)), p->body->up);
+        t->heel = within_reach(p, i, t->heel, smooth(fmin(u, 1.0 - u) / 0.2));
     }
 }
 
