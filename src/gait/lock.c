@@ -24,6 +24,7 @@ er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinemat
     ER_TRY_NEW(out->give, arena, double, out->width);
     ER_TRY_NEW(out->from, arena, double, out->width);
     ER_TRY_NEW(out->change, arena, double, out->width);
+    ER_TRY_NEW(out->last, arena, double, out->width);
     ER_TRY_NEW(out->jacobian, arena, double, ROWS *(size_t)out->width);
     for (int i = 0, c = 0; i < out->count; ++i) {
         int count = er_joint_type_freedom(out->link[i]->type, axis);
@@ -199,8 +200,10 @@ er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *bod
                      er_pose *pose)
 {
     double error[ROWS] = {0}, next_error[ROWS] = {0}, damping = 1e-3;
-    for (int c = 0; c < leg->width; ++c)
+    for (int c = 0; c < leg->width; ++c) {
         leg->from[c] = x[leg->coordinate[c]];
+        x[leg->coordinate[c]] += leg->last[c];
+    }
     leg->keep = 1e-6;
     double now = look(leg, model, body, target, x, pose, error);
     for (int n = 0; n < STEPS && damping < 1e6; ++n) {
@@ -222,5 +225,7 @@ er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *bod
         er_leg_pose(leg, x, pose);
         damping *= 10.0;
     }
+    for (int c = 0; c < leg->width; ++c)
+        leg->last[c] = x[leg->coordinate[c]] - leg->from[c];
     return way_left(leg, model, body, target, pose);
 }

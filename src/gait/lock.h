@@ -24,6 +24,7 @@ typedef struct er_leg {
     double *give;            ///< [width], 1 / stiffness, over their mean
     double keep;             ///< weight of their energy beside what is left to go
     double *from, *change;   ///< [width], work space
+    double *last;            ///< [width], the last change of joints, that the next begins with: knees keep their side
     double *jacobian;        ///< [6 x width], likewise
 } er_leg;
 
