@@ -85,8 +85,12 @@ static double choose_pitch(const planter *p, er_vec3 hip, er_vec3 flat)
     double wanted = far - 0.5 * (over + sqrt(over * over + soft * soft)) + 0.5 * (sqrt(0.9409 + soft * soft) - 0.97);
     double ahead = er_v3_dot(er_v3_sub(hip, flat), p->body->forward) / p->foot->reach, way = ahead > 0.0 ? 1.0 : -1.0,
            low = 0.0, high = most;
-    double gain = far - er_v3_distance(hip, rolled(p, flat, way * 0.1)) / p->foot->reach; // of a little rolling
-    if (over < -0.2 || gain <= 0.0) return 0.0;
+    // beyond the angle at which end of sole, heel and hip are in line, rolling leads away again
+    er_vec3 end = end_of_sole(p, way), a = er_v3_scale(-1.0, end), b = er_v3_sub(hip, er_v3_add(flat, end));
+    b = er_v3_madd(b, -er_v3_dot(b, p->body->left), p->body->left);
+    double line = way * atan2(er_v3_dot(er_v3_cross(a, b), p->body->left), er_v3_dot(a, b));
+    if (over < -0.2 || line <= 0.0) return 0.0;
+    high = fmin(high, line);
     for (int n = 0; n < 40; ++n) {
         double pitch = 0.5 * (low + high);
         if (er_v3_distance(hip, rolled(p, flat, way * pitch)) > wanted * p->foot->reach)
@@ -95,7 +99,7 @@ static double choose_pitch(const planter *p, er_vec3 hip, er_vec3 flat)
             high = pitch;
     }
     return way * low * smooth(fabs(ahead) / 0.2) *
-           smooth(gain / 0.005); // flat below the hip, where heel and toe take turns
+           smooth(line / 0.1); // flat below the hip, where heel and toe take turns
 }
 
 static er_vec3 hip_at(const planter *p, int frame)
