@@ -204,7 +204,7 @@ er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *bod
         leg->from[c] = x[leg->coordinate[c]];
         x[leg->coordinate[c]] += leg->last[c];
     }
-    leg->keep = 1e-6;
+    leg->keep = 1e-5;
     double now = look(leg, model, body, target, x, pose, error);
     for (int n = 0; n < STEPS && damping < 1e6; ++n) {
         for (int c = 0; c < leg->width; ++c)
