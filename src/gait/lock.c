@@ -1,9 +1,9 @@
-// Legs that reach where feet are to be: Gauss-Newton on the joints, the smallest change in the metric of their springs.
+// Legs that reach where feet are to be, by the smallest change of their joints in the metric of their springs.
 #include <string.h>
 
 #include "gait/lock.h"
 
-enum { STEPS = 30, ROWS = 6 };
+enum { STEPS = 60, ROWS = 6 };
 
 er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_foot *foot,
                         er_leg *out)
@@ -24,6 +24,7 @@ er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinemat
     ER_TRY_NEW(out->give, arena, double, out->width);
     ER_TRY_NEW(out->from, arena, double, out->width);
     ER_TRY_NEW(out->change, arena, double, out->width);
+    ER_TRY_NEW(out->last, arena, double, out->width);
     ER_TRY_NEW(out->jacobian, arena, double, ROWS *(size_t)out->width);
     for (int i = 0, c = 0; i < out->count; ++i) {
         int count = er_joint_type_freedom(out->link[i]->type, axis);
@@ -143,56 +144,88 @@ static void solve(int n, double a[ROWS][ROWS], double b[ROWS])
     }
 }
 
-// x <- from + C J' (J C J' + mu)^-1 (e + J (x - from)), C what the springs give: of all x that are right to first order
-// the one nearest to where the leg came from. mu is for legs that are stretched, whose J loses a row.
-static void step(er_leg *leg, const double error[ROWS], double *x)
+// What is to be least: |e|^2 + keep g' K g, g how far joints are from where they came from.
+static double badness(const er_leg *leg, const double error[ROWS], const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < ROWS; ++i)
+        sum += error[i] * error[i];
+    for (int c = 0; c < leg->width; ++c) {
+        double gone = x[leg->coordinate[c]] - leg->from[c];
+        sum += leg->keep * gone * gone / leg->give[c];
+    }
+    return sum;
+}
+
+// A step of Levenberg's towards that, by a matrix of as many rows as e: with C = K^-1 and M = (J C J' + keep +
+// damping)^-1 it is C J' M e - keep / (keep + damping) (g - C J' M J g).
+// @return the largest change of a joint
+static double step(er_leg *leg, const double error[ROWS], double damping, double *x)
 {
     int rows = turns_sole(leg) ? 6 : 3;
-    double a[ROWS][ROWS] = {{0}}, b[ROWS], trace = 0.0, longest = 0.0;
+    double a[ROWS][ROWS] = {{0}}, b[ROWS], pull = leg->keep / (leg->keep + damping), longest = 0.0;
     memcpy(b, error, sizeof b);
     for (int c = 0; c < leg->width; ++c) {
         const double *column = leg->jacobian + ROWS * c;
         double gone = x[leg->coordinate[c]] - leg->from[c];
         for (int i = 0; i < rows; ++i) {
-            b[i] += column[i] * gone;
+            b[i] += pull * column[i] * gone;
             for (int k = 0; k < rows; ++k)
                 a[i][k] += leg->give[c] * column[i] * column[k];
         }
     }
     for (int i = 0; i < rows; ++i)
-        trace += a[i][i];
-    for (int i = 0; i < rows; ++i)
-        a[i][i] += 1e-4 * trace / rows;
+        a[i][i] += leg->keep + damping;
     solve(rows, a, b);
     for (int c = 0; c < leg->width; ++c) {
         double sum = 0.0;
         for (int i = 0; i < rows; ++i)
             sum += leg->jacobian[ROWS * c + i] * b[i];
-        leg->change[c] = leg->from[c] + leg->give[c] * sum - x[leg->coordinate[c]];
-        longest = fmax(longest, fabs(leg->change[c]));
+        double change = leg->give[c] * sum - pull * (x[leg->coordinate[c]] - leg->from[c]);
+        x[leg->coordinate[c]] += change;
+        longest = fmax(longest, fabs(change));
     }
-    double part = longest > 0.3 ? 0.3 / longest : 1.0;
-    for (int c = 0; c < leg->width; ++c)
-        x[leg->coordinate[c]] += part * leg->change[c];
+    return longest;
+}
+
+static double look(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
+                   const double *x, er_pose *pose, double error[ROWS])
+{
+    er_leg_pose(leg, x, pose);
+    set_error(leg, way_left(leg, model, body, target, pose), target, pose, error);
+    return badness(leg, error, x);
 }
 
 er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,
                      er_pose *pose)
 {
-    double error[ROWS] = {0};
-    er_vec3 way = {0, 0, 0};
-    for (int c = 0; c < leg->width; ++c)
+    double error[ROWS] = {0}, next_error[ROWS] = {0}, damping = 1e-3;
+    for (int c = 0; c < leg->width; ++c) {
         leg->from[c] = x[leg->coordinate[c]];
-    er_leg_pose(leg, x, pose);
-    for (int n = 0;; ++n) {
-        way = way_left(leg, model, body, target, pose);
-        set_error(leg, way, target, pose, error);
-        double size = 0.0;
-        for (int i = 0; i < ROWS; ++i)
-            size = fmax(size, fabs(error[i]));
-        if (size < 1e-10 || n == STEPS) return way;
-        set_jacobian(leg, x, pose);
-        step(leg, error, x);
-        er_leg_pose(leg, x, pose);
+        x[leg->coordinate[c]] += leg->last[c];
     }
+    leg->keep = 1e-5;
+    double now = look(leg, model, body, target, x, pose, error);
+    for (int n = 0; n < STEPS && damping < 1e6; ++n) {
+        for (int c = 0; c < leg->width; ++c)
+            leg->change[c] = x[leg->coordinate[c]];
+        set_jacobian(leg, x, pose);
+        bool leaps = step(leg, error, damping, x) > 0.25; // rad: it could come to bend the other way
+        double next = look(leg, model, body, target, x, pose, next_error);
+        if (next < now && !leaps) { // by little: it is there
+            bool there = now - next < 1e-14 + 1e-9 * now;
+            now = next;
+            memcpy(error, next_error, sizeof error);
+            damping *= 0.1;
+            if (there) break;
+            continue;
+        }
+        for (int c = 0; c < leg->width; ++c)
+            x[leg->coordinate[c]] = leg->change[c];
+        er_leg_pose(leg, x, pose);
+        damping *= 10.0;
+    }
+    for (int c = 0; c < leg->width; ++c)
+        leg->last[c] = x[leg->coordinate[c]] - leg->from[c];
+    return way_left(leg, model, body, target, pose);
 }

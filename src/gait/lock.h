@@ -22,7 +22,9 @@ typedef struct er_leg {
     int *axis;               ///< [width], 0 to 5
     int *owner;              ///< [width], the link of each
     double *give;            ///< [width], 1 / stiffness, over their mean
+    double keep;             ///< weight of their energy beside what is left to go
     double *from, *change;   ///< [width], work space
+    double *last;            ///< [width], the last change of joints, that the next begins with: knees keep their side
     double *jacobian;        ///< [6 x width], likewise
 } er_leg;
 

@@ -185,7 +185,7 @@ static void carry_soles(const mover *m, int frame, er_pose *pose)
     }
 }
 
-// One frame: legs reach; where they cannot, the body gives way by what standing feet lack.
+// One frame: legs reach; where there is no knee to do it by, the body gives way by what standing feet lack.
 static er_result hold_feet(mover *m, int frame, double *before)
 {
     enum { TURNS = 12 };
@@ -202,7 +202,7 @@ static er_result hold_feet(mover *m, int frame, double *before)
         for (int f = 0; f < m->body->foot_count; ++f) {
             const er_target *t = &m->target[f * m->count + frame];
             er_vec3 way = er_leg_reach(&m->leg[f], m->model, m->body, t, x, pose);
-            double holds = pow(t->holds, 8.0);
+            double holds = m->leg[f].count < 2 ? pow(t->holds, 8.0) : 0.0;
             lack = er_v3_madd(lack, holds, way);
             weight += holds;
         }
@@ -348,7 +348,7 @@ static er_result walk(mover *m)
 {
     er_result r = ER_OK;
     er_pose *work;
-    double *before;
+    double *before, *asked;
     int n = m->count, feet = m->body->foot_count;
     work = er_arena_alloc(m->scratch, (size_t)m->model->body_count, sizeof *work);
     ER_TRY(work != NULL ? ER_OK : ER_ERROR_MEMORY);
@@ -365,9 +365,15 @@ static er_result walk(mover *m)
     ER_TRY(m->root != NULL ? ER_OK : ER_ERROR_MEMORY);
     ER_TRY(er_root_path(m->scratch, m->body, &m->paths, &m->ground, &m->stride, m->root));
     ER_TRY(plant_feet(m));
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; ++i)
         shift_roots(m, m->root[i], m->x + (size_t)i * (size_t)m->width);
-        ER_TRY(hold_feet(m, i, before));
+    ER_TRY_RESERVE(asked, m->scratch, double, (size_t)n *(size_t)m->width);
+    memcpy(asked, m->x, (size_t)n * (size_t)m->width * sizeof *asked);
+    for (int turn = 0; turn < 2; ++turn) { // the second stride begins as the first one ended
+        memcpy(m->x, asked, (size_t)n * (size_t)m->width * sizeof *asked);
+        m->out->correction = 0.0;
+        for (int i = 0; i < n; ++i)
+            ER_TRY(hold_feet(m, i, before));
     }
     lift(m);
     measure(m);

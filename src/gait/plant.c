@@ -85,7 +85,12 @@ static double choose_pitch(const planter *p, er_vec3 hip, er_vec3 flat)
     double wanted = far - 0.5 * (over + sqrt(over * over + soft * soft)) + 0.5 * (sqrt(0.9409 + soft * soft) - 0.97);
     double ahead = er_v3_dot(er_v3_sub(hip, flat), p->body->forward) / p->foot->reach, way = ahead > 0.0 ? 1.0 : -1.0,
            low = 0.0, high = most;
-    if (over < -0.2 || er_v3_distance(hip, rolled(p, flat, way * 0.1)) >= far * p->foot->reach) return 0.0;
+    // beyond the angle at which end of sole, heel and hip are in line, rolling leads away again
+    er_vec3 end = end_of_sole(p, way), a = er_v3_scale(-1.0, end), b = er_v3_sub(hip, er_v3_add(flat, end));
+    b = er_v3_madd(b, -er_v3_dot(b, p->body->left), p->body->left);
+    double line = way * atan2(er_v3_dot(er_v3_cross(a, b), p->body->left), er_v3_dot(a, b));
+    if (over < -0.2 || line <= 0.0) return 0.0;
+    high = fmin(high, line);
     for (int n = 0; n < 40; ++n) {
         double pitch = 0.5 * (low + high);
         if (er_v3_distance(hip, rolled(p, flat, way * pitch)) > wanted * p->foot->reach)
@@ -93,7 +98,8 @@ static double choose_pitch(const planter *p, er_vec3 hip, er_vec3 flat)
         else
             high = pitch;
     }
-    return way * low * smooth(fabs(ahead) / 0.2); // flat below the hip, where heel and toe take turns
+    return way * low * smooth(fabs(ahead) / 0.2) *
+           smooth(line / 0.1); // flat below the hip, where heel and toe take turns
 }
 
 static er_vec3 hip_at(const planter *p, int frame)
@@ -137,17 +143,39 @@ static double depth(const planter *p, const er_target *t)
     return p->foot->flat ? -lowest : p->body->ground + p->foot->rest - er_v3_dot(t->heel, p->body->up);
 }
 
+// A heel no farther from the hip than the leg is long, smoothly: legs that are stretched snap. `part` of it at the ends
+// of the swing, where stances know better.
+static er_vec3 within_reach(const planter *p, int frame, er_vec3 heel, double part)
+{
+    if (p->foot->joint_count < 2) return heel;
+    er_vec3 hip = hip_at(p, frame), d = er_v3_sub(heel, hip);
+    double far = er_v3_norm(d) / p->foot->reach, over = far - 0.96, soft = 0.03;
+    double less = part * 0.5 * (over + sqrt(over * over + soft * soft));
+    return er_v3_madd(heel, -less / fmax(far, 1e-9), d);
+}
+
+// What an offset changes by in `some` frames, as the velocity of a whole swing; no more than a body going twice its
+// speed would ask for.
+static er_vec3 easing(const planter *p, int frames, int some, er_vec3 change)
+{
+    if (some < 1) return er_v3(0, 0, 0);
+    er_vec3 v = er_v3_scale((double)frames / some, change);
+    double most = 2.0 * fabs(p->stride->length) * frames / p->count, fast = er_v3_norm(v);
+    return fast > most ? er_v3_scale(most / fast, v) : v;
+}
+
 static void swing(planter *p)
 {
     int n = p->count, last = p->first + p->length - 1, frames = n - p->length + 1; // from the last to the next first
-    er_target end = stance_target(p, last), before = stance_target(p, last - 1), begin = stance_target(p, p->first),
-              after = stance_target(p, p->first + 1);
+    int some = n / 32 > 1 ? n / 32 : 1; // frames that velocities are read off
+    some = some < p->length ? some : p->length - 1;
+    er_target end = stance_target(p, last), before = stance_target(p, last - some), begin = stance_target(p, p->first),
+              after = stance_target(p, p->first + some);
     er_vec3 from = er_v3_sub(end.heel, raw_heel(p, last)), to = er_v3_sub(begin.heel, raw_heel(p, p->first)),
-            from_before = er_v3_sub(before.heel, raw_heel(p, last - 1 + n)),
-            to_after = er_v3_sub(after.heel, raw_heel(p, p->first + 1));
-    er_vec3 leaving = er_v3_scale(frames, er_v3_sub(from, from_before)),
-            coming = er_v3_scale(frames, er_v3_sub(to_after, to));
-    if (p->length < 2) leaving = coming = er_v3(0, 0, 0);
+            from_before = er_v3_sub(before.heel, raw_heel(p, last - some + n)),
+            to_after = er_v3_sub(after.heel, raw_heel(p, p->first + some));
+    er_vec3 leaving = easing(p, frames, some, er_v3_sub(from, from_before)),
+            coming = easing(p, frames, some, er_v3_sub(to_after, to));
     for (int k = 1; k < frames; ++k) {
         int i = (last + k) % n;
         double u = (double)k / frames, bell = 4.0 * u * (1.0 - u),
@@ -159,6 +187,7 @@ static void swing(planter *p)
                          er_q_slerp(natural, u < 0.5 ? end.sole : begin.sole, holds), holds};
         double sunk = depth(p, t) + 0.012 * p->body->leg * bell, rise = 0.01 * p->body->leg * bell;
         t->heel = er_v3_madd(t->heel, 0.5 * (sunk + sqrt(sunk * sunk + rise * rise)), p->body->up);
+        t->heel = within_reach(p, i, t->heel, smooth(fmin(u, 1.0 - u) / 0.2));
     }
 }
 

@@ -261,6 +261,26 @@ static void a_quadruped_has_gaits_of_several_families(void **state)
     lose(&f);
 }
 
+// At many frames a second no body of the best gait goes far from one to the next (of worse ones stretched legs may
+// snap).
+static void the_best_motion_has_no_leaps(void **state)
+{
+    (void)state;
+    er_model *const models[] = {make_biped(context, usual), make_quadruped(context, usual)};
+    for (int i = 0; i < 2; ++i) {
+        found f = find(models[i], 12);
+        er_gait_motion *m;
+        double longest = 0.0;
+        size_t n = (size_t)f.model->body_count;
+        ok(er_gait_move(context, f.model, f.modes, f.gaits, &f.gaits->gait[0], 1200.0, &m));
+        for (size_t k = n; k < n * (size_t)m->frame_count; ++k)
+            longest = fmax(longest, er_v3_distance(m->pose[k].p, m->pose[k - n].p));
+        assert_true(longest < 0.01 * f.model->size);
+        er_gait_motion_destroy(m);
+        lose(&f);
+    }
+}
+
 static void a_fish_swims_by_a_wave(void **state)
 {
     (void)state;
@@ -525,6 +545,7 @@ int main(void)
         cmocka_unit_test(up_forward_and_feet_can_be_said),
         cmocka_unit_test(a_biped_walks_with_feet_that_stand_still),
         cmocka_unit_test(a_quadruped_has_gaits_of_several_families),
+        cmocka_unit_test(the_best_motion_has_no_leaps),
         cmocka_unit_test(a_fish_swims_by_a_wave),
         cmocka_unit_test(the_same_rig_gives_the_same_bits),
         cmocka_unit_test(twice_the_size_goes_by_the_root_of_two_faster),
