@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -73,9 +74,14 @@ def tree(out):
             and not re.match(r'(timings|manifest)\.\d+-of-\d+', path.name)}
 
 
+def heed_hangups():
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which tests under nohup are born to ignore
+
+
 def start(*words, **how):
     """One in the background."""
-    how = {'env': program.ENVIRONMENT, 'stdin': subprocess.DEVNULL, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE} | how
+    how = {'env': program.ENVIRONMENT, 'stdin': subprocess.DEVNULL, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE,
+           'preexec_fn': heed_hangups} | how
     return subprocess.Popen([program.PROGRAM, 'batch', *map(str, words)], **how)
 
 
