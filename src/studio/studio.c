@@ -184,6 +184,7 @@ int studio_note_count(const studio *s)
 
 const char *studio_note(const studio *s, int i)
 {
+    if (i < 0 || i >= studio_note_count(s)) return "";
     int first = s->file.scene->note_count;
     return i < first ? s->file.scene->note[i].text : studio_rig(s)->note[i - first].text;
 }
@@ -212,6 +213,7 @@ const er_mode *studio_mode(const studio *s, int index)
 
 double studio_joint_hz(const studio *s, int joint)
 {
+    if (!studio_is_open(s) || joint < 0 || joint >= s->in.tuned->model->joint_count) return 0.0;
     const er_model *model = s->in.tuned->model;
     int at = model->coordinate[joint];
     if (at == model->coordinate[joint + 1] || s->in.tuned->unit[at] == 0.0) return 0.0;

@@ -80,7 +80,7 @@ const er_take_target *studio_target(const studio *s); ///< its scene is what is 
 const er_scene *studio_scene(const studio *s);        ///< the file's own, with its clips; NULL for a rig file
 const er_modes *studio_modes(const studio *s);        ///< all; the lowest 64 of a rig of more than 100 bodies
 int studio_note_count(const studio *s); ///< what was assumed: the scene's notes and the rig's; 0 for a rig file
-const char *studio_note(const studio *s, int i); ///< of [0, note count)
+const char *studio_note(const studio *s, int i); ///< of [0, note count); "" of another
 
 /// Counts up whenever scene, bodies or equilibrium are other ones: what was made of them must be made again.
 unsigned studio_shape_version(const studio *s);
@@ -115,7 +115,8 @@ bool studio_is_changed(const studio *s);
 /// Errors   ER_ERROR_ARGUMENT (a rig file; no such body; a parent scaled to nothing), and as studio_set()
 er_result studio_turn(studio *s, int body, er_vec3 rotation, bool step);
 
-/// The frequency that a joint's springs give it alone, Hz (the measure of studio_rule.hz), as tuned; 0 without springs.
+/// The frequency that a joint's springs give it alone, Hz (the measure of studio_rule.hz), as tuned; 0 without springs
+/// or joint.
 /// @param joint  of [0, joint_count)
 double studio_joint_hz(const studio *s, int joint);
 /// The joints that move most in a mode, most first: "spine_2, chest, neck"; no more than count, and none that moves
