@@ -118,6 +118,14 @@ static thumbnail *thumbnail_of(app *a, int mode)
     return oldest;
 }
 
+// How much nearer than round the whole sphere a camera can stand: what is low leaves room above and below.
+static double closeness(const draw_bounds *b, er_vec3 up)
+{
+    er_vec3 size = er_v3_sub(b->high, b->low);
+    double height = fabs(up.x) * size.x + fabs(up.y) * size.y + fabs(up.z) * size.z;
+    return fmax(0.78, 0.95 * 0.5 * height / b->radius);
+}
+
 static void draw_thumbnail(app *a, thumbnail *t)
 {
     palette_state *p = &a->palette;
@@ -131,10 +139,11 @@ static void draw_thumbnail(app *a, thumbnail *t)
     look.surface = DRAW_SHADED;
     look.skeleton = !look.mesh;
     draw_bounds bounds = draw_model_bounds(a->model, NULL);
-    draw_camera camera = draw_camera_frame(&bounds, studio_target(a->studio)->scene->up, (double)width / height);
+    er_vec3 up = studio_target(a->studio)->scene->up;
+    draw_camera camera = draw_camera_frame(&bounds, up, (double)width / height);
     camera.yaw = a->view.camera.yaw;
     camera.pitch = a->view.camera.pitch;
-    camera.distance *= 0.78;
+    camera.distance *= closeness(&bounds, up);
     draw_figure figure = draw_default_figure();
     if (studio_mode_pose(a->studio, t->mode, 20.0, p->shown_phase, a->ghost) == ER_OK) figure.pose = a->ghost;
     painter_begin(a->painter, t->target, 0, 0, width, height, &camera, &look);
