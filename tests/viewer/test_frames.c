@@ -7,11 +7,7 @@
 
 #include "viewer/app.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { COUNTS = 0 };
-#else
-enum { COUNTS = 1 };
-
+#ifndef __SANITIZE_ADDRESS__
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
@@ -54,13 +50,10 @@ static void draw_frames(stage *s, app *a, int count)
         assert_int_equal(app_frame(a, WIDTH, HEIGHT, 1.0, 1.0 / 60.0), ER_OK);
     }
 }
-#endif
 
 static void a_frame_takes_no_memory(void **state)
 {
     stage *s = need_stage(state);
-    if (!COUNTS) skip();
-#ifndef __SANITIZE_ADDRESS__
     char path[4096];
     Dl_info here;
     viewer_def def = viewer_default_def();
@@ -80,8 +73,14 @@ static void a_frame_takes_no_memory(void **state)
     free(counted);
     assert_int_equal(taken, 1);
     app_destroy(a);
-#endif
 }
+#else
+static void a_frame_takes_no_memory(void **state)
+{
+    (void)state;
+    skip(); // a sanitizer has its own malloc()
+}
+#endif
 
 int main(void)
 {
