@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -15,6 +14,7 @@
 #include <eigenrig/file.h>
 
 #include "render/film.h"
+#include "studio/outputs.h"
 
 enum { MOST_WORDS = 64 };
 
@@ -38,12 +38,6 @@ static void add_words(words *w, const char *const *word)
     w->word[w->count] = NULL;
 }
 
-static bool ends_in(const film_def *def, const char *end)
-{
-    size_t length = strlen(def->path), tail = strlen(end);
-    return length > tail && strcasecmp(def->path + length - tail, end) == 0;
-}
-
 // Colours are told as BT.709, which players take large pictures for; H.264 takes even sizes only, so an odd one gets
 // its last row or column twice.
 static void add_codec(words *w, const film_def *def, char filter[256])
@@ -52,7 +46,7 @@ static void add_codec(words *w, const film_def *def, char filter[256])
     const char *const told[] = {
         "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", NULL};
     const char *const filtered[] = {"-vf", filter, NULL};
-    if (ends_in(def, ".gif")) {
+    if (studio_path_ends_in(def->path, ".gif")) {
         const char *const gif[] = {"-filter_complex",
                                    "split[a][b];[a]palettegen=stats_mode=diff[p];"
                                    "[b][p]paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle",
@@ -66,7 +60,7 @@ static void add_codec(words *w, const film_def *def, char filter[256])
     }
     int width, height;
     film_size(def, &width, &height);
-    bool mp4 = ends_in(def, ".mp4");
+    bool mp4 = studio_path_ends_in(def->path, ".mp4");
     if (width != def->width || height != def->height)
         snprintf(filter, 256, "pad=%d:%d,fillborders=right=%d:bottom=%d:mode=smear,%s", width, height,
                  width - def->width, height - def->height, colours);
@@ -132,7 +126,7 @@ static void free_ffmpeg(ffmpeg *f)
 
 static er_result ffmpeg_open(er_context *context, const film_def *def, void **state)
 {
-    if (def->transparent && ends_in(def, ".mp4"))
+    if (def->transparent && studio_path_ends_in(def->path, ".mp4"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: .mp4 has no transparency; .webm, .apng, .gif and .png have",
                        def->path);
     ffmpeg *f = malloc(sizeof *f);

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "render/sequence.h"
+#include "studio/outputs.h"
 
 struct film {
     const film_format *format;
@@ -19,11 +19,8 @@ static const struct {
 
 static const film_format *find_format(const char *path)
 {
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
-        size_t tail = strlen(formats[i].end);
-        if (length > tail && strcasecmp(path + length - tail, formats[i].end) == 0) return formats[i].format;
-    }
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
+        if (studio_path_ends_in(path, formats[i].end)) return formats[i].format;
     return sequence_is_path(path) ? &film_sequence : NULL;
 }
 
@@ -34,8 +31,7 @@ bool film_is_path(const char *path)
 
 void film_size(const film_def *def, int *width, int *height)
 {
-    size_t length = strlen(def->path);
-    bool even = length > 4 && strcasecmp(def->path + length - 4, ".mp4") == 0;
+    bool even = studio_path_ends_in(def->path, ".mp4");
     *width = def->width + (even && def->width % 2 != 0);
     *height = def->height + (even && def->height % 2 != 0);
 }

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "studio/inside.h"
 #include "studio/outputs.h"
@@ -174,18 +173,12 @@ static er_result write_mix(studio *s, const studio_export *def, const char *path
     return r;
 }
 
-static bool ends_in(const char *path, const char *end)
-{
-    size_t a = strlen(path), b = strlen(end);
-    return a > b && strcasecmp(path + a - b, end) == 0;
-}
-
 er_result studio_write(studio *s, const studio_export *def, const char *path)
 {
     if (!studio_is_open(s)) return nothing_open(s);
-    if (ends_in(path, ".json")) return er_file_write_rig(s->context, studio_model(s), path);
+    if (studio_path_ends_in(path, ".json")) return er_file_write_rig(s->context, studio_model(s), path);
     if (def->palette) return write_palette(s, def, path);
-    if (ends_in(path, ".svg")) return write_mix(s, def, path, true);
+    if (studio_path_ends_in(path, ".svg")) return write_mix(s, def, path, true);
     if (studio_find_format(path) != NULL) return write_mix(s, def, path, false);
     return er_fail(s->context, ER_ERROR_ARGUMENT,
                    "the file's name must end in %s, in .svg for a plot, or in .json for the rig file",

@@ -136,13 +136,16 @@ static const studio_format formats[] = {
     {".bvh", true, false, NULL, write_bvh},      {".csv", true, true, NULL, write_csv},
     {".npz", true, true, NULL, write_npz}};
 
+bool studio_path_ends_in(const char *path, const char *end)
+{
+    size_t length = strlen(path), tail = strlen(end);
+    return length > tail && strcasecmp(path + length - tail, end) == 0;
+}
+
 const studio_format *studio_find_format(const char *path)
 {
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
-        size_t tail = strlen(formats[i].end);
-        if (length > tail && strcasecmp(path + length - tail, formats[i].end) == 0) return &formats[i];
-    }
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
+        if (studio_path_ends_in(path, formats[i].end)) return &formats[i];
     return strcmp(path, "-") == 0 ? &formats[0] : NULL;
 }
 
