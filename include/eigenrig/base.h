@@ -94,6 +94,10 @@ ER_API const char *er_result_name(er_result result);
 /// The library's version, e.g. "0.1.0".   Memory: static.   Threads: any.
 ER_API const char *er_version(void);
 
+/// Whether a path ends in `ending`, such as ".glb", letter case aside, and has more before it: how all writers, and the
+/// program, tell a format.   Errors none.   Memory none.   Threads: any.
+ER_API bool er_path_ends_in(const char *path, const char *ending);
+
 /// How much a note matters.
 typedef enum er_note_kind {
     ER_NOTE_FACT,   ///< how the input was read; only `info` shows it

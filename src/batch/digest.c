@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,9 +55,8 @@ static json_t *read_gltf(const char *path)
     uint8_t head[GLB_HEAD] = {0};
     bool named = false;
     struct stat info;
-    size_t length = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
-        named |= length > strlen(endings[i]) && strcasecmp(path + length - strlen(endings[i]), endings[i]) == 0;
+        named |= er_path_ends_in(path, endings[i]);
     int file = named ? open_regular(path) : -1;
     if (file < 0) return NULL;
     json_t *document = NULL;

@@ -21,9 +21,9 @@ static int check_paths(const options *o)
         for (int k = 0; k < i; ++k)
             if (same_file(path[i], path[k])) return fail_usage("animate", "\"%s\" is to be written twice", path[i]);
     }
-    if (o->plot != NULL && !ends_with(o->plot, ".svg") && strcmp(o->plot, "-") != 0)
+    if (o->plot != NULL && !er_path_ends_in(o->plot, ".svg") && strcmp(o->plot, "-") != 0)
         return fail_usage("animate", "--plot draws SVG, and \"%s\" does not end in .svg", o->plot);
-    if (o->save_mix != NULL && !ends_with(o->save_mix, ".json") && strcmp(o->save_mix, "-") != 0)
+    if (o->save_mix != NULL && !er_path_ends_in(o->save_mix, ".json") && strcmp(o->save_mix, "-") != 0)
         return fail_usage("animate", "--save-mix writes JSON, and \"%s\" does not end in .json", o->save_mix);
     return EXIT_DONE;
 }

@@ -128,7 +128,6 @@ void unload(loaded *l);
 
 /// Refuses to write JSON under a model's ending: somebody meant another command.   @return an exit status
 int check_json_output(const char *command, const options *o);
-bool ends_with(const char *text, const char *end);
 
 /// Whether a word that may be something else is a file: it ends in .json, is -, or there is one of that name.
 bool names_file(const char *text);

@@ -196,7 +196,7 @@ static int check_words(const options *o)
         return fail_usage("gait", "--list prints the table and writes nothing else");
     if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
     for (int i = 0; i < 2; ++i)
-        if (drawing[i] != NULL && !ends_with(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0)
+        if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0)
             return fail_usage("gait", "drawings are SVG, and \"%s\" does not end in .svg", drawing[i]);
     if (o->footfalls != NULL && o->strip != NULL && strcmp(o->footfalls, o->strip) == 0)
         return fail_usage("gait", "\"%s\" is to be written twice", o->strip);

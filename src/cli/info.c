@@ -161,7 +161,7 @@ int run_info(er_context *context, options *o)
     loaded l;
     int status = check_json_output("info", o);
     if (status != EXIT_DONE) return status;
-    if (o->save_pose != NULL && !ends_with(o->save_pose, ".json") && strcmp(o->save_pose, "-") != 0)
+    if (o->save_pose != NULL && !er_path_ends_in(o->save_pose, ".json") && strcmp(o->save_pose, "-") != 0)
         return fail_usage("info", "--save-pose writes JSON, and \"%s\" does not end in .json", o->save_pose);
     if (o->save_pose != NULL && o->output != NULL && strcmp(o->save_pose, o->output) == 0)
         return fail_usage("info", "\"%s\" is to be written twice", o->output);

@@ -149,17 +149,11 @@ static void say_numbers(const options *o, const er_model *model, const er_modes 
     if (m->damped_count > 0) say("damping: |(mu^2 M + mu C + K) eta| %.2g (relative)", m->residuals.damped);
 }
 
-bool ends_with(const char *text, const char *end)
-{
-    size_t a = strlen(text), b = strlen(end);
-    return a >= b && strcmp(text + a - b, end) == 0;
-}
-
 int check_json_output(const char *name, const options *o)
 {
     static const char *const models[] = {".glb", ".gltf", ".fbx", ".dae", ".bvh"};
     for (size_t i = 0; o->output != NULL && i < sizeof models / sizeof models[0]; ++i)
-        if (ends_with(o->output, models[i]))
+        if (er_path_ends_in(o->output, models[i]))
             return fail_usage(name, "%s writes JSON, and \"%s\" is named like a model; clips come from palette", name,
                               o->output);
     return EXIT_DONE;

@@ -301,7 +301,7 @@ static bool parse_damping(options *o, const char *text)
 
 bool names_file(const char *text)
 {
-    return ends_with(text, ".json") || strcmp(text, "-") == 0 || (*text != '\0' && access(text, F_OK) == 0);
+    return er_path_ends_in(text, ".json") || strcmp(text, "-") == 0 || (*text != '\0' && access(text, F_OK) == 0);
 }
 
 static bool parse_pose(options *o, const char *text)

@@ -1,14 +1,12 @@
 // Pictures, sheets and films.
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cli/cli.h"
 
 static bool is_picture(const char *path)
 {
-    size_t length = strlen(path);
-    return strcmp(path, "-") == 0 || (length > 4 && strcasecmp(path + length - 4, ".png") == 0);
+    return strcmp(path, "-") == 0 || er_path_ends_in(path, ".png");
 }
 
 // What was said of time belongs to what is drawn.
@@ -52,8 +50,7 @@ static int check_words(options *o)
     if (o->count > 400) return fail_usage("render", "--count %d is more than a sheet holds, 400", o->count);
     if (d->ghosts && d->what == RENDER_REST)
         return fail_usage("render", "--ghosts are of what moves; name a --mode or a --mix");
-    size_t length = strlen(o->output);
-    if (d->transparent && length > 4 && strcasecmp(o->output + length - 4, ".mp4") == 0)
+    if (d->transparent && er_path_ends_in(o->output, ".mp4"))
         return fail_usage("render", ".mp4 has no transparency; .webm, .apng, .gif and .png have");
     return check_times(o, film);
 }

@@ -1,7 +1,6 @@
 #include <eigenrig/file.h>
 
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
@@ -9,16 +8,10 @@
 #include "file/json.h"
 #include "file/rig_json.h"
 
-static bool ends_in_json(const char *path)
-{
-    size_t length = strlen(path);
-    return length >= 5 && strcasecmp(path + length - 5, ".json") == 0;
-}
-
 bool er_file_is_rig(er_context *context, const char *path)
 {
     if (context == NULL || path == NULL) return false;
-    if (strcmp(path, "-") == 0 || ends_in_json(path)) return true;
+    if (strcmp(path, "-") == 0 || er_path_ends_in(path, ".json")) return true;
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false; // looking into a pipe would empty it
     er_arena *scratch = NULL;

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
 #include "gltf/clips.h"
 #include "gltf/scene.h"
 #include "gltf/source.h"

@@ -176,9 +176,9 @@ static er_result write_mix(studio *s, const studio_export *def, const char *path
 er_result studio_write(studio *s, const studio_export *def, const char *path)
 {
     if (!studio_is_open(s)) return nothing_open(s);
-    if (studio_path_ends_in(path, ".json")) return er_file_write_rig(s->context, studio_model(s), path);
+    if (er_path_ends_in(path, ".json")) return er_file_write_rig(s->context, studio_model(s), path);
     if (def->palette) return write_palette(s, def, path);
-    if (studio_path_ends_in(path, ".svg")) return write_mix(s, def, path, true);
+    if (er_path_ends_in(path, ".svg")) return write_mix(s, def, path, true);
     if (studio_find_format(path) != NULL) return write_mix(s, def, path, false);
     return er_fail(s->context, ER_ERROR_ARGUMENT,
                    "the file's name must end in %s, in .svg for a plot, or in .json for the rig file",

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <eigenrig/bvh.h>
 #include <eigenrig/collada.h>
@@ -136,16 +135,10 @@ static const studio_format formats[] = {
     {".bvh", true, false, NULL, write_bvh},      {".csv", true, true, NULL, write_csv},
     {".npz", true, true, NULL, write_npz}};
 
-bool studio_path_ends_in(const char *path, const char *end)
-{
-    size_t length = strlen(path), tail = strlen(end);
-    return length > tail && strcasecmp(path + length - tail, end) == 0;
-}
-
 const studio_format *studio_find_format(const char *path)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
-        if (studio_path_ends_in(path, formats[i].end)) return &formats[i];
+        if (er_path_ends_in(path, formats[i].end)) return &formats[i];
     return strcmp(path, "-") == 0 ? &formats[0] : NULL;
 }
 

@@ -28,9 +28,6 @@ typedef struct studio_format {
     er_result (*write)(er_context *, const studio_recording *, const char *path); ///< where it is no scene with clips
 } studio_format;
 
-/// Whether a path has this ending, in any case, and something before it.
-bool studio_path_ends_in(const char *path, const char *end);
-
 /// By the path's ending, in any case; that of .glb for "-"; NULL for none of them.
 const studio_format *studio_find_format(const char *path);
 
