@@ -44,9 +44,8 @@ ER_API er_result er_file_write_palette(er_context *context, const er_model *mode
 /// Reads a mix file.
 /// @param path  "-" reads standard input
 /// @param out   ER_OK: a new object for er_mix_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_FORMAT (names the place in the file; words it does not know
-/// too),
-///          ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_FORMAT (names the place in the file, and words that it does
+///          not know), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_file_read_mix(er_context *context, const char *path, er_mix **out);
 
