@@ -18,6 +18,7 @@
 #include "bench/bench.h"
 #include "render/render.h"
 #include "script/script.h"
+#include "sidecar/sidecar.h"
 #include "studio/describe.h"
 #include "studio/open.h"
 #include "studio/outputs.h"

@@ -10,8 +10,8 @@ static er_result check_rig_options(er_context *context, const options *o)
     static const struct {
         unsigned bit;
         const char *name;
-    } unfit[] = {{SCRIPT_JOINTS, "joints"}, {SCRIPT_DENSITY, "density"},   {SCRIPT_HEIGHT, "height"},
-                 {SCRIPT_POSE, "pose"},     {SCRIPT_SKELETON, "skeleton"}, {SCRIPT_INFER, "infer-parents"}};
+    } unfit[] = {{SIDECAR_JOINTS, "joints"}, {SIDECAR_DENSITY, "density"},   {SIDECAR_HEIGHT, "height"},
+                 {SIDECAR_POSE, "pose"},     {SIDECAR_SKELETON, "skeleton"}, {SIDECAR_INFER, "infer-parents"}};
     for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; ++i)
         if ((o->asked.given & unfit[i].bit) != 0)
             return er_fail(context, ER_ERROR_ARGUMENT, "--%s says how a model becomes a rig; \"%s\" is a rig already",
@@ -28,10 +28,10 @@ static er_result change_rig_file(er_context *context, const options *o, loaded *
 {
     const er_rig_def *rig = &o->asked.rig;
     er_rig_change change = rig->change != NULL ? *rig->change : er_default_rig_change();
-    change.stiffness = is_given(o, SCRIPT_STIFFNESS) ? &rig->stiffness : NULL;
-    change.damping_ratio = is_given(o, SCRIPT_DAMPING) ? rig->damping_ratio : -1.0;
-    change.rayleigh_mass = is_given(o, SCRIPT_RAYLEIGH) ? rig->rayleigh_mass : -1.0;
-    change.rayleigh_stiffness = is_given(o, SCRIPT_RAYLEIGH) ? rig->rayleigh_stiffness : -1.0;
+    change.stiffness = is_given(o, SIDECAR_STIFFNESS) ? &rig->stiffness : NULL;
+    change.damping_ratio = is_given(o, SIDECAR_DAMPING) ? rig->damping_ratio : -1.0;
+    change.rayleigh_mass = is_given(o, SIDECAR_RAYLEIGH) ? rig->rayleigh_mass : -1.0;
+    change.rayleigh_stiffness = is_given(o, SIDECAR_RAYLEIGH) ? rig->rayleigh_stiffness : -1.0;
     change.mass = rig->mass;
     change.fix_root = rig->root == ER_ROOT_FIXED;
     er_model *changed = NULL;

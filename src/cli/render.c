@@ -84,7 +84,7 @@ static void write_subtitle(const options *o, const loaded *l, char text[256])
     int used =
         snprintf(text, 256, "%d bodies \xC2\xB7 %d joints \xC2\xB7 %s kg", m->body_count, m->joint_count, kilograms);
     if (l->rig != NULL) used += snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 %.3g m high", l->rig->height);
-    if (l->rig == NULL && !(o->asked.given & SCRIPT_STIFFNESS)) return; // the file's own
+    if (l->rig == NULL && !(o->asked.given & SIDECAR_STIFFNESS)) return; // the file's own
     if (law->uniform)
         snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 stiffness uniform:%g", law->k);
     else

@@ -51,9 +51,9 @@ static er_result write_curves(job *j, bool poses, er_result (*write)(er_context 
     double fps = j->take_def.fps, steps = fmax(1.0, ceil(m->duration * fps - 1e-6));
     size_t count = (size_t)steps + 1, coordinates = (size_t)m->model->coordinate_count;
     if (steps > 1e7) luaL_error(j->L, "more than 10 million frames");
-    double *time = script_push_array(j->L, count, sizeof *time);
-    double *x = script_push_array(j->L, count * (size_t)m->width, sizeof *x);
-    er_pose *pose = poses ? script_push_array(j->L, count * (size_t)m->model->body_count, sizeof *pose) : NULL;
+    double *time = reader_push_array(j->L, count, sizeof *time);
+    double *x = reader_push_array(j->L, count * (size_t)m->width, sizeof *x);
+    er_pose *pose = poses ? reader_push_array(j->L, count * (size_t)m->model->body_count, sizeof *pose) : NULL;
     for (size_t k = 0; k < count; ++k)
         time[k] = k + 1 < count ? (double)k / fps : m->duration;
     er_result r = er_motion_poses(m, (int)count, time, x, pose);
@@ -112,8 +112,8 @@ static void set_target(job *j)
     h->object = bones;
     j->target.scene = bones;
     if (rig != NULL) return;
-    er_affine *local = script_push_array(j->L, (size_t)bones->node_count, sizeof *local);
-    er_affine *world = script_push_array(j->L, (size_t)bones->node_count, sizeof *world);
+    er_affine *local = reader_push_array(j->L, (size_t)bones->node_count, sizeof *local);
+    er_affine *world = reader_push_array(j->L, (size_t)bones->node_count, sizeof *world);
     er_scene_sample(bones, NULL, 0.0, local);
     er_scene_world(bones, local, world);
     j->target = (er_take_target){bones, node_body, NULL, world, 1.0};
@@ -142,8 +142,8 @@ static void record(job *j, const char *name)
 
 static void allocate(job *j, size_t count)
 {
-    j->motion = script_push_array(j->L, count, sizeof *j->motion);
-    j->clip = script_push_array(j->L, count, sizeof *j->clip);
+    j->motion = reader_push_array(j->L, count, sizeof *j->motion);
+    j->clip = reader_push_array(j->L, count, sizeof *j->clip);
 }
 
 // A clip of every mix in the list at an index.
@@ -210,23 +210,23 @@ static void read_options(job *j, int table)
 {
     static const char *const keys[] = {"duration", "loop", "fps",       "tolerance", "splines",
                                        "over",     "name", "amplitude", "progress",  NULL};
-    script_reader r = {.L = j->L};
+    reader r = {.L = j->L};
     j->motion_def = er_default_motion_def();
     j->take_def = er_default_take_def();
     j->degrees = er_default_voice().degrees;
     if (lua_isnil(j->L, table)) return;
-    script_check_keys(&r, table, keys);
+    reader_check_keys(&r, table, keys);
     script_read_motion(&r, table, &j->motion_def, &j->loop_given);
     j->take_def.fps = j->motion_def.fps;
-    j->take_def.tolerance = script_number(&r, table, "tolerance", 0.0, 57.0, 0.0) * ER_PI / 180.0;
-    j->take_def.cubic = script_flag(&r, table, "splines", false);
-    j->take_def.name = script_text(&r, table, "name", "");
-    j->degrees = script_number(&r, table, "amplitude", 1e-6, 180.0, j->degrees);
-    const char *over = script_text(&r, table, "over", NULL);
+    j->take_def.tolerance = reader_number(&r, table, "tolerance", 0.0, 57.0, 0.0) * ER_PI / 180.0;
+    j->take_def.cubic = reader_flag(&r, table, "splines", false);
+    j->take_def.name = reader_text(&r, table, "name", "");
+    j->degrees = reader_number(&r, table, "amplitude", 1e-6, 180.0, j->degrees);
+    const char *over = reader_text(&r, table, "over", NULL);
     if (over != NULL && j->model->scene == NULL) luaL_error(j->L, "over: a rig file has no clips");
     if (over != NULL) script_check(j->L, er_scene_find_clip(j->context, j->model->scene->object, over, &j->over));
-    if (!script_field(&r, table, "progress")) return;
-    if (!lua_isfunction(j->L, -1)) script_wrong(&r, "expected a function(done, all)");
+    if (!reader_field(&r, table, "progress")) return;
+    if (!lua_isfunction(j->L, -1)) reader_wrong(&r, "expected a function(done, all)");
     j->progress = lua_gettop(j->L); // it stays on the stack
 }
 

@@ -16,7 +16,7 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
-#include "script/reader.h"
+#include "sidecar/reader.h"
 
 // --- handles
 
@@ -58,9 +58,6 @@ void script_check(lua_State *L, er_result r);
 /// Until the C function returns, with an error or without, nothing is collected, so that no finalizer of the script's
 /// closes or changes what the function is looking at. Pushes one value; to be called when arguments are read.
 void script_hold(lua_State *L);
-
-/// Work space that is collected: `count` elements of `size` bytes, zeroed; pushes its userdata.
-void *script_push_array(lua_State *L, size_t count, size_t size);
 
 // --- classes
 
@@ -164,15 +161,11 @@ void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool lo
 const er_mix *script_check_mix(lua_State *L, int argument);
 
 /// The fields duration, loop and fps of a table; what it lacks stays.
-void script_read_motion(script_reader *r, int table, er_motion_def *out, bool *loop_given);
+void script_read_motion(reader *r, int table, er_motion_def *out, bool *loop_given);
 
 // --- values
 
 void script_push_vec3(lua_State *L, er_vec3 v);
 void script_push_quat(lua_State *L, er_quat q);
-
-/// The value at a stack index as a vector: a vec3, or a table {x, y, z}.   @return whether it is one
-bool script_to_vec3(lua_State *L, int index, er_vec3 *out);
-bool script_to_quat(lua_State *L, int index, er_quat *out);
 
 #endif

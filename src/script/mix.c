@@ -19,53 +19,53 @@ const er_mix *script_check_mix(lua_State *L, int argument)
 // --- reading
 
 // A number, or "own": the mode's.
-static double read_damping(script_reader *r, int table)
+static double read_damping(reader *r, int table)
 {
     double damping = 0.0;
-    if (!script_field(r, table, "damping")) return damping;
+    if (!reader_field(r, table, "damping")) return damping;
     if (lua_type(r->L, -1) == LUA_TSTRING && strcmp(lua_tostring(r->L, -1), "own") == 0)
         damping = -1.0;
     else
-        damping = script_top_number(r, 0.0, 10.0);
-    script_done(r);
+        damping = reader_top_number(r, 0.0, 10.0);
+    reader_done(r);
     return damping;
 }
 
-static void read_voice(script_reader *r, int table, er_voice *out)
+static void read_voice(reader *r, int table, er_voice *out)
 {
     static const char *const keys[] = {"mode",   "degrees", "hz",      "harmonic", "phase",
                                        "attack", "decay",   "damping", NULL};
     *out = er_default_voice();
-    script_check_keys(r, table, keys);
-    out->mode = script_whole(r, table, "mode", 0, 1000000000, -1);
-    if (out->mode < 0) script_wrong(r, "it has no mode");
-    out->degrees = script_number(r, table, "degrees", 0.0, 3600.0, out->degrees);
-    out->hz = script_number(r, table, "hz", 0.0, 1e6, 0.0);
-    out->harmonic = script_whole(r, table, "harmonic", 0, 10000, 0);
-    out->phase = degree * script_number(r, table, "phase", -1e9, 1e9, 0.0);
-    out->attack = script_number(r, table, "attack", 0.0, 1e5, 0.0);
-    out->decay = script_number(r, table, "decay", 0.0, 1e5, 0.0);
+    reader_check_keys(r, table, keys);
+    out->mode = reader_whole(r, table, "mode", 0, 1000000000, -1);
+    if (out->mode < 0) reader_wrong(r, "it has no mode");
+    out->degrees = reader_number(r, table, "degrees", 0.0, 3600.0, out->degrees);
+    out->hz = reader_number(r, table, "hz", 0.0, 1e6, 0.0);
+    out->harmonic = reader_whole(r, table, "harmonic", 0, 10000, 0);
+    out->phase = degree * reader_number(r, table, "phase", -1e9, 1e9, 0.0);
+    out->attack = reader_number(r, table, "attack", 0.0, 1e5, 0.0);
+    out->decay = reader_number(r, table, "decay", 0.0, 1e5, 0.0);
     out->damping = read_damping(r, table);
 }
 
 // A list of voices, with a name and a cycle beside them; a voice's list stays on the stack.
-static void read_voices(script_reader *r, int table, er_mix *out)
+static void read_voices(reader *r, int table, er_mix *out)
 {
     lua_State *L = r->L;
     int count = (int)lua_rawlen(L, table);
-    if (count < 1 || count > ER_MIX_MAX_VOICES) script_wrong(r, "a mix has 1 to %d voices", ER_MIX_MAX_VOICES);
-    er_voice *voice = script_push_array(L, (size_t)count, sizeof *voice);
+    if (count < 1 || count > ER_MIX_MAX_VOICES) reader_wrong(r, "a mix has 1 to %d voices", ER_MIX_MAX_VOICES);
+    er_voice *voice = reader_push_array(L, (size_t)count, sizeof *voice);
     for (int i = 0; i < count; ++i) {
         char index[16];
         snprintf(index, sizeof index, "[%d]", i + 1);
-        script_enter(r, index);
+        reader_enter(r, index);
         lua_rawgeti(L, table, i + 1);
         read_voice(r, lua_gettop(L), &voice[i]);
         lua_pop(L, 1);
-        script_leave(r);
+        reader_leave(r);
     }
-    *out = (er_mix){.name = script_text(r, table, "name", ""),
-                    .cycle = script_number(r, table, "cycle", 0.0, 1e5, 0.0),
+    *out = (er_mix){.name = reader_text(r, table, "name", ""),
+                    .cycle = reader_number(r, table, "cycle", 0.0, 1e5, 0.0),
                     .voice_count = count,
                     .voice = voice};
 }
@@ -81,7 +81,7 @@ static handle *push_said(lua_State *L, int value)
 {
     er_context *context = script_context(L);
     er_mix *made = NULL, said;
-    script_reader r = {.L = L};
+    reader r = {.L = L};
     handle *h = script_push_handle(L, script_destroy_mix);
     if (lua_type(L, value) == LUA_TSTRING) {
         const char *text = lua_tostring(L, value);
@@ -222,13 +222,13 @@ static int text(lua_State *L)
 
 // --- its motion
 
-void script_read_motion(script_reader *r, int table, er_motion_def *out, bool *loop_given)
+void script_read_motion(reader *r, int table, er_motion_def *out, bool *loop_given)
 {
-    out->duration = script_number(r, table, "duration", 0.0, 1e5, out->duration);
-    out->fps = script_number(r, table, "fps", 1e-3, 1e5, out->fps);
-    *loop_given = script_field(r, table, "loop");
-    if (*loop_given) script_done(r);
-    out->loop = script_flag(r, table, "loop", out->loop);
+    out->duration = reader_number(r, table, "duration", 0.0, 1e5, out->duration);
+    out->fps = reader_number(r, table, "fps", 1e-3, 1e5, out->fps);
+    *loop_given = reader_field(r, table, "loop");
+    if (*loop_given) reader_done(r);
+    out->loop = reader_flag(r, table, "loop", out->loop);
 }
 
 static bool is_shaped(const er_mix *mix)
@@ -271,12 +271,12 @@ static int motion(lua_State *L)
     static const char *const keys[] = {"duration", "loop", "fps", NULL};
     er_motion_def def = er_default_motion_def();
     bool loop_given = false;
-    script_reader r = {.L = L};
+    reader r = {.L = L};
     script_check_mix(L, 1);
     lua_settop(L, 2);
     script_hold(L);
     if (!lua_isnil(L, 2)) {
-        script_check_keys(&r, 2, keys);
+        reader_check_keys(&r, 2, keys);
         script_read_motion(&r, 2, &def, &loop_given);
     }
     script_push_motion(L, 1, &def, loop_given);

@@ -47,15 +47,15 @@ static void read_def(lua_State *L, int table, er_modal_def *def)
 {
     static const char *const keys[] = {"count", "min_hz", "max_hz", "method", "progress", NULL};
     static const char *const methods[] = {"auto", "qr", "svd", "tree", "sparse"};
-    script_reader r = {.L = L};
-    script_check_keys(&r, table, keys);
-    def->mode_count = script_whole(&r, table, "count", 1, 1000000000, def->mode_count);
-    def->min_hz = script_number(&r, table, "min_hz", 0.0, HUGE_VAL, 0.0);
-    def->max_hz = script_number(&r, table, "max_hz", 0.0, HUGE_VAL, HUGE_VAL);
-    def->method = (er_modal_method)script_choice(&r, table, "method", methods, ER_MODAL_METHOD_COUNT, 0);
-    if (!script_field(&r, table, "progress")) return;
-    if (!lua_isfunction(L, -1)) script_wrong(&r, "expected a function(found, wanted)");
-    script_leave(&r); // it stays on the stack
+    reader r = {.L = L};
+    reader_check_keys(&r, table, keys);
+    def->mode_count = reader_whole(&r, table, "count", 1, 1000000000, def->mode_count);
+    def->min_hz = reader_number(&r, table, "min_hz", 0.0, HUGE_VAL, 0.0);
+    def->max_hz = reader_number(&r, table, "max_hz", 0.0, HUGE_VAL, HUGE_VAL);
+    def->method = (er_modal_method)reader_choice(&r, table, "method", methods, ER_MODAL_METHOD_COUNT, 0);
+    if (!reader_field(&r, table, "progress")) return;
+    if (!lua_isfunction(L, -1)) reader_wrong(&r, "expected a function(found, wanted)");
+    reader_leave(&r); // it stays on the stack
 }
 
 // As the command line has it: all of up to 100 bodies, 64 of a larger rig.
@@ -379,7 +379,7 @@ static int mode_joint_shares(lua_State *L)
     script_modes *of;
     script_hold(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
-    double *share = script_push_array(L, (size_t)of->model->joint_count, sizeof *share);
+    double *share = reader_push_array(L, (size_t)of->model->joint_count, sizeof *share);
     er_mode_joint_shares(of->model, mode, share);
     push_numbers(L, share, of->model->joint_count);
     return 1;
@@ -390,7 +390,7 @@ static int mode_joint_travel(lua_State *L)
     script_modes *of;
     script_hold(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
-    double *travel = script_push_array(L, (size_t)of->model->joint_count, sizeof *travel);
+    double *travel = reader_push_array(L, (size_t)of->model->joint_count, sizeof *travel);
     er_mode_joint_travel(of->model, mode, travel);
     push_numbers(L, travel, of->model->joint_count);
     return 1;
@@ -411,7 +411,7 @@ static int mode_body_shares(lua_State *L)
     script_hold(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     int count = of->model->body_count;
-    double *share = script_push_array(L, (size_t)count, sizeof *share), whole = 0.0;
+    double *share = reader_push_array(L, (size_t)count, sizeof *share), whole = 0.0;
     for (int b = 0; b < count; ++b)
         whole += share[b] = kinetic(&of->model->body[b], mode->body + 6 * b);
     for (int b = 0; b < count && whole > 0.0; ++b)
@@ -428,7 +428,7 @@ static int mode_movers(lua_State *L)
     script_hold(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     int count = of->model->joint_count;
-    double *travel = script_push_array(L, (size_t)count, sizeof *travel);
+    double *travel = reader_push_array(L, (size_t)count, sizeof *travel);
     er_mode_joint_travel(of->model, mode, travel);
     lua_newtable(L);
     for (lua_Integer i = 1; i <= wanted; ++i) {

@@ -1,5 +1,4 @@
 // Handles, the state's context, and the metatables of classes.
-#include <stdint.h>
 #include <string.h>
 
 #include <eigenrig/take.h>
@@ -185,14 +184,6 @@ void script_destroy_motion(void *object)
 void script_destroy_take(void *object)
 {
     er_take_destroy(object);
-}
-
-void *script_push_array(lua_State *L, size_t count, size_t size)
-{
-    if (size > 0 && count > (SIZE_MAX >> 1) / size) luaL_error(L, "not enough memory");
-    void *array = lua_newuserdatauv(L, count * size + 1, 0);
-    memset(array, 0, count * size + 1);
-    return array;
 }
 
 // --- classes

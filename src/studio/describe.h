@@ -3,7 +3,7 @@
 #ifndef ER_STUDIO_DESCRIBE_H
 #define ER_STUDIO_DESCRIBE_H
 
-#include "script/script.h"
+#include "sidecar/sidecar.h"
 
 /// What somebody asks for. Take studio_default_asked(), then change fields.
 typedef struct studio_asked {
@@ -17,7 +17,7 @@ studio_asked studio_default_asked(void);
 /// A description that was found.
 typedef struct studio_description {
     char path[4096];
-    script_sidecar sidecar;
+    sidecar sidecar;
 } studio_description;
 
 /// The path of a model's description: the one that was asked for, or that of the one beside it. Whether there is one.
