@@ -56,7 +56,7 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
     if (text != NULL) {
         er_mix *mix = NULL;
-        r = names_file(text) ? er_file_read_mix(context, text, &mix) : er_mix_parse(context, text, &mix);
+        r = studio_read_mix(context, text, &mix);
         if (r == ER_OK) r = er_gait_of_mix(context, l->model, l->rig, modes, mix, &def, out);
         er_mix_destroy(mix);
     } else {

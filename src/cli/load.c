@@ -194,23 +194,13 @@ bool same_file(const char *a, const char *b)
 
 int read_mix(er_context *context, const char *name, const char *text, er_mix **out)
 {
-    er_result r = names_file(text) ? er_file_read_mix(context, text, out) : er_mix_parse(context, text, out);
+    er_result r = studio_read_mix(context, text, out);
     if (r == ER_ERROR_ARGUMENT) return fail_usage(name, "%s", er_context_error(context));
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, text);
 }
 
 int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, int count)
 {
-    int highest = 0;
-    bool shapes = false;
-    for (int i = 0; i < count; ++i)
-        for (int v = 0; v < mix[i]->voice_count; ++v) {
-            highest = highest > mix[i]->voice[v].mode ? highest : mix[i]->voice[v].mode;
-            shapes |= mix[i]->voice[v].shape != NULL;
-        }
-    int usual = modes_wanted(o, model), most = model->coordinate_count + 6 * model->body_count;
-    if (usual == 0 || o->count > 0) return usual;
-    if (highest > most) highest = most;
-    int wanted = shapes ? 2 * (highest + 1) : highest + 1;
-    return wanted > usual ? wanted : usual;
+    int usual = modes_wanted(o, model);
+    return o->count > 0 ? usual : studio_modes_of_mixes(model, mix, count, usual);
 }

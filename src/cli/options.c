@@ -299,11 +299,6 @@ static bool parse_damping(options *o, const char *text)
            number(colon + 1, &o->asked.rig.rayleigh_stiffness) && o->asked.rig.rayleigh_stiffness >= 0.0;
 }
 
-bool names_file(const char *text)
-{
-    return er_path_ends_in(text, ".json") || strcmp(text, "-") == 0 || (*text != '\0' && access(text, F_OK) == 0);
-}
-
 static bool parse_pose(options *o, const char *text)
 {
     o->asked.given |= SIDECAR_POSE;
@@ -315,7 +310,7 @@ static bool parse_pose(options *o, const char *text)
     if (at == NULL || (size_t)(at - text) >= sizeof o->clip || !number(at + 1, &o->asked.rig.pose_time)) {
         o->asked.rig.pose = ER_POSE_GIVEN;
         o->asked.pose_file = text;
-        return names_file(text);
+        return studio_names_file(text);
     }
     memcpy(o->clip, text, (size_t)(at - text));
     o->clip[at - text] = '\0';
