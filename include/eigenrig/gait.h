@@ -157,7 +157,8 @@ typedef struct er_gait_def {
 ER_API er_gait_def er_default_gait_def(void);
 
 /// Reads a body: its sides, its feet, which way it faces.
-/// @param rig  whose model it is, for its meshes and its up; NULL: bodies are boxes of their inertia
+/// @param rig  whose model it is, or was before it was changed, for its meshes and its up; NULL: bodies are boxes of
+///             their inertia
 /// @param def  made by er_default_gait_def(), or NULL for the defaults
 /// @param out  ER_OK: a new object for er_gait_body_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (def; feet that no body is named like, or that hang on nothing),

@@ -42,6 +42,8 @@ static void build_rig(lua_State *L, int model, sidecar_settings *s)
     lua_pushvalue(L, top + 1);
     lua_setiuservalue(L, model, MODEL_RIG);
     m->density = s->rig.density;
+    m->law = s->rig.stiffness;
+    m->has_law = true;
     lua_settop(L, top);
     warn_notes(L, ((const er_scene *)m->scene->object)->path, rig->note, rig->note_count);
 }
@@ -52,6 +54,10 @@ static void change_rig(lua_State *L, int model, sidecar_settings *s, double dens
     er_rig_change change;
     script_check(L, sidecar_change_of(script_context(L), s, density, &change));
     script_change_model(L, model, &change);
+    if (change.stiffness == NULL) return;
+    script_model *m = lua_touserdata(L, model);
+    m->law = *change.stiffness;
+    m->has_law = true;
 }
 
 static void load_rig_file(lua_State *L, int model, const char *path)

@@ -1,10 +1,12 @@
 // A model: its numbers, its bodies and joints by name, changes of it.
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <eigenrig/file.h>
 
 #include "script/inside.h"
+#include "studio/stage.h"
 
 script_model *script_check_model(lua_State *L, int argument)
 {
@@ -19,6 +21,23 @@ const er_model *script_mechanics(const script_model *m)
     if (m->model != NULL) return m->model->object;
     const er_rig *rig = m->rig->object;
     return rig != NULL ? rig->model : NULL;
+}
+
+const char *script_path(const script_model *m)
+{
+    const er_scene *scene = m->scene != NULL ? m->scene->object : NULL;
+    return scene != NULL ? scene->path : script_mechanics(m)->source;
+}
+
+handle *script_push_stage(lua_State *L, const script_model *m)
+{
+    handle *h = script_push_handle(L, script_destroy_stage);
+    studio_stage *stage = calloc(1, sizeof *stage);
+    if (stage == NULL) luaL_error(L, "not enough memory");
+    h->object = stage;
+    const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
+    script_check(L, studio_stage_set(script_context(L), script_mechanics(m), rig, stage));
+    return h;
 }
 
 void script_change_model(lua_State *L, int model, const er_rig_change *change)
@@ -269,7 +288,9 @@ static const luaL_Reg methods[] = {{"bodies", bodies},
                                    {"build", script_model_build},
                                    {"change", script_model_change},
                                    {"mix", script_model_mix},
+                                   {"gaits", script_model_gaits},
                                    {"export", script_model_export},
+                                   {"render", script_model_render},
                                    {"save", save},
                                    {"close", close},
                                    {NULL, NULL}};

@@ -26,24 +26,13 @@ static const er_modes *solved(const script_modes *m)
 
 // --- solving
 
-/// What a solve tells while it runs.
-typedef struct watch {
-    lua_State *L;
-    int callback; // its place on the stack
-    bool failed;  // with its error on the top of the stack
-} watch;
-
-static void tell(void *user, int found, int wanted)
+static void tell(void *watch, int found, int wanted)
 {
-    watch *w = user;
-    if (w->failed) return;
-    lua_pushvalue(w->L, w->callback);
-    lua_pushinteger(w->L, found);
-    lua_pushinteger(w->L, wanted);
-    w->failed = lua_pcall(w->L, 2, 0, 0) != LUA_OK;
+    script_watch_step(watch, found, wanted);
 }
 
-static void read_def(lua_State *L, int table, er_modal_def *def)
+// The callback's place on the stack, 0 for none.
+static int read_def(lua_State *L, int table, er_modal_def *def)
 {
     static const char *const keys[] = {"count", "min_hz", "max_hz", "method", "progress", NULL};
     static const char *const methods[] = {"auto", "qr", "svd", "tree", "sparse"};
@@ -53,9 +42,7 @@ static void read_def(lua_State *L, int table, er_modal_def *def)
     def->min_hz = reader_number(&r, table, "min_hz", 0.0, HUGE_VAL, 0.0);
     def->max_hz = reader_number(&r, table, "max_hz", 0.0, HUGE_VAL, HUGE_VAL);
     def->method = (er_modal_method)reader_choice(&r, table, "method", methods, ER_MODAL_METHOD_COUNT, 0);
-    if (!reader_field(&r, table, "progress")) return;
-    if (!lua_isfunction(L, -1)) reader_wrong(&r, "expected a function(found, wanted)");
-    reader_leave(&r); // it stays on the stack
+    return script_read_progress(&r, table);
 }
 
 // As the command line has it: all of up to 100 bodies, 64 of a larger rig.
@@ -74,7 +61,6 @@ static void push_solved(lua_State *L, int of, const er_modal_def *given, int cal
     luaL_setmetatable(L, script_modes_class.name);
     handle *made = script_push_handle(L, script_destroy_modes);
     lua_setiuservalue(L, at, MODES_MODES);
-    luaL_checkstack(L, LUA_MINSTACK, NULL); // for the callback, that must not fail for want of it
     er_context *context = script_context(L);
     script_model *model = script_check_model(L, of); // after the last allocation, since a finalizer may change it
     m->model = script_mechanics(model);
@@ -84,17 +70,14 @@ static void push_solved(lua_State *L, int of, const er_modal_def *given, int cal
     lua_setiuservalue(L, at, MODES_HOLDER);
     lua_pushvalue(L, of);
     lua_setiuservalue(L, at, MODES_MODEL);
-    watch w = {.L = L, .callback = callback};
     er_modal_def def = *given;
     er_modes *solution = NULL;
     def.progress = callback > 0 ? tell : NULL;
-    def.user = &w;
-    script_set_busy(L, true);
+    script_watch watch = script_watch_begin(L, callback);
+    def.user = &watch;
     er_result r = er_modal_solve(context, m->model, &def, &solution);
-    script_set_busy(L, false);
     made->object = solution;
-    if (w.failed) lua_error(L);
-    script_check(L, r);
+    script_watch_end(&watch, r);
 }
 
 int script_model_modes(lua_State *L)
@@ -107,8 +90,7 @@ int script_model_modes(lua_State *L)
         return 1;
     }
     def.mode_count = usual_count(script_mechanics(model));
-    read_def(L, 2, &def);
-    push_solved(L, 1, &def, lua_gettop(L) > 2 ? 3 : 0);
+    push_solved(L, 1, &def, read_def(L, 2, &def));
     return 1;
 }
 
