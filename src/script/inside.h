@@ -145,6 +145,7 @@ const char *script_path(const script_model *model);
 
 /// model:build{...}, model:change{...}
 int script_model_build(lua_State *L);
+int script_model_pose(lua_State *L); ///< model:pose(body)
 int script_model_change(lua_State *L);
 
 // --- modes

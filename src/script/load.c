@@ -7,6 +7,7 @@
 
 #include "script/inside.h"
 #include "sidecar/settings.h"
+#include "studio/describe.h"
 
 static void warn_notes(lua_State *L, const char *path, const er_note *note, int count)
 {
@@ -18,11 +19,15 @@ static void warn_notes(lua_State *L, const char *path, const er_note *note, int 
     }
 }
 
-// The pose file's local transforms; their array stays on the stack.
-static void read_pose_file(lua_State *L, const er_scene *scene, sidecar_settings *s)
+// The pose's local transforms; they stay on the stack.
+static void read_pose(lua_State *L, const er_scene *scene, sidecar_settings *s)
 {
-    er_affine *local = reader_push_array(L, (size_t)scene->node_count, sizeof *local);
-    script_check(L, er_file_read_pose(script_context(L), s->pose_file, scene, local));
+    const studio_asked asked = {
+        .rig = s->rig, .pose_file = s->pose_file, .place_count = s->place_count, .place = s->place};
+    er_affine *local = NULL;
+    handle *h = script_push_handle(L, free);
+    script_check(L, studio_read_pose(script_context(L), scene, &asked, &local));
+    h->object = local;
     s->rig.pose_local = local;
 }
 
@@ -33,7 +38,7 @@ static void build_rig(lua_State *L, int model, sidecar_settings *s)
     er_rig *rig = NULL;
     int top = lua_gettop(L);
     handle *made = script_push_handle(L, script_destroy_rig);
-    if (s->rig.pose == ER_POSE_GIVEN) read_pose_file(L, m->scene->object, s);
+    if (s->rig.pose == ER_POSE_GIVEN) read_pose(L, m->scene->object, s);
     script_check(L, sidecar_set_densities(script_context(L), s, s->rig.density));
     s->rig.change = &s->change;
     script_check(L, er_rig_build(script_context(L), m->scene->object, &s->rig, &rig));

@@ -6,6 +6,7 @@
 #include <eigenrig/file.h>
 
 #include "script/inside.h"
+#include "studio/pose.h"
 #include "studio/stage.h"
 
 script_model *script_check_model(lua_State *L, int argument)
@@ -253,6 +254,21 @@ static int save(lua_State *L)
     return 0;
 }
 
+// model:save_pose(path): the equilibrium as a pose file.
+static int save_pose(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 2);
+    lua_settop(L, 2);
+    script_hold(L);
+    const script_model *m = script_check_model(L, 1);
+    if (m->scene == NULL) return luaL_error(L, "a pose file is of a model's nodes; a rig file has none");
+    const er_scene *scene = m->scene->object;
+    er_affine *local = reader_push_array(L, (size_t)scene->node_count, sizeof *local);
+    studio_equilibrium(m->rig->object, local);
+    script_check(L, er_file_write_pose(script_context(L), scene, local, path));
+    return 0;
+}
+
 static int close(lua_State *L)
 {
     script_model *m = luaL_checkudata(L, 1, script_model_class.name);
@@ -288,6 +304,8 @@ static const luaL_Reg methods[] = {{"bodies", bodies},
                                    {"build", script_model_build},
                                    {"change", script_model_change},
                                    {"mix", script_model_mix},
+                                   {"pose", script_model_pose},
+                                   {"save_pose", save_pose},
                                    {"gaits", script_model_gaits},
                                    {"export", script_model_export},
                                    {"render", script_model_render},

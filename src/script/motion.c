@@ -56,12 +56,14 @@ static void push_place(lua_State *L, er_pose pose)
     script_push_quat(L, pose.q);
 }
 
-// A table for every body: name, position, orientation.
+// A table for every body: index, name, position, orientation; as model:build{pose} takes them.
 static void push_pose(lua_State *L, const er_model *model, const er_pose *pose)
 {
     lua_createtable(L, model->body_count, 0);
     for (int b = 0; b < model->body_count; ++b) {
-        lua_createtable(L, 0, 3);
+        lua_createtable(L, 0, 4);
+        lua_pushinteger(L, b);
+        lua_setfield(L, -2, "index");
         lua_pushstring(L, model->body[b].name);
         lua_setfield(L, -2, "name");
         push_place(L, pose[b]);
@@ -100,6 +102,23 @@ static int pose(lua_State *L)
         return 2;
     }
     push_pose(L, m->model, all);
+    return 1;
+}
+
+// model:pose(), model:pose(body): likewise, at equilibrium.
+int script_model_pose(lua_State *L)
+{
+    lua_settop(L, 2);
+    script_hold(L);
+    const er_model *model = script_mechanics(script_check_model(L, 1));
+    if (!lua_isnil(L, 2)) {
+        push_place(L, model->body[find_body(L, model, 2)].pose);
+        return 2;
+    }
+    er_pose *all = reader_push_array(L, (size_t)model->body_count, sizeof *all);
+    for (int b = 0; b < model->body_count; ++b)
+        all[b] = model->body[b].pose;
+    push_pose(L, model, all);
     return 1;
 }
 

@@ -11,12 +11,18 @@ static const char *const setting_keys[] = {"root",  "joints", "stiffness", "damp
 
 static const double most = 1e50; // as er_model_create() has it
 
-// "rest", "bind", "CLIP@SECONDS" or a pose file.
+// "rest", "bind", "CLIP@SECONDS", a pose file, or places of bodies. What is needed of these stays below the top.
 static void read_pose(reader *r, sidecar_settings *out)
 {
+    out->place_count = 0;
+    out->pose_file = NULL;
+    if (lua_istable(r->L, -1)) {
+        sidecar_read_places(r, out);
+        out->rig.pose = ER_POSE_GIVEN;
+        return;
+    }
     const char *text = reader_top_text(r), *at = strrchr(text, '@');
     char *end = NULL;
-    out->pose_file = NULL;
     if (strcmp(text, "rest") == 0 || strcmp(text, "bind") == 0) {
         out->rig.pose = *text == 'r' ? ER_POSE_REST : ER_POSE_BIND;
         return;

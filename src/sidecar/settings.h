@@ -19,6 +19,9 @@ sidecar_settings sidecar_default_settings(void);
 /// Reads the fields of a table about a joint into a change of it.
 void sidecar_read_joint(reader *r, int table, er_joint_change *out);
 
+/// Reads the table on the top of the stack, places of bodies by name or a list of them; texts and arrays as above.
+void sidecar_read_places(reader *r, sidecar_settings *out);
+
 /// Reads the fields joints (where it is a table), bodies, welds, mirror and loops; arrays and texts as above.
 void sidecar_read_change(reader *r, int table, sidecar_settings *out);
 

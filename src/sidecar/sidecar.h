@@ -20,12 +20,25 @@ enum {
     SIDECAR_INFER = 1024
 };
 
+/// Where a body is to be at equilibrium. What is not said of it is as it comes along with what it hangs on, which is
+/// placed before it.
+typedef struct sidecar_place {
+    const char *name;    ///< of the body; NULL: `body` alone tells
+    int body;            ///< its index; -1: the name alone tells
+    bool at, faces;      ///< whether the next two are said
+    er_vec3 position;    ///< of its frame, m, world
+    er_quat orientation; ///< likewise
+    er_vec3 turn;        ///< rotation vector about where it is, world axes, rad: in the end; 0: none
+} sidecar_place;
+
 /// How a model becomes a rig, as a table says it.
 typedef struct sidecar_settings {
     unsigned given;
     er_rig_def rig;
-    char clip[256];         ///< of a pose "CLIP@SECONDS", which rig.pose_clip then points to
-    const char *pose_file;  ///< NULL where the pose is none
+    char clip[256];             ///< of a pose "CLIP@SECONDS", which rig.pose_clip then points to
+    const char *pose_file;      ///< of ER_POSE_GIVEN: NULL where it is none
+    int place_count;            ///< likewise: 0 where it is a file
+    const sidecar_place *place; ///< [place_count]
     er_rig_change change;   ///< single joints and bodies, welds, twins, loops; the law and what `rig` has are not in it
     er_joint_change *joint; ///< change.joint; densities in kg/m^3 until sidecar_set_densities(), 1 where there is none
     er_body_change *body;   ///< change.body, likewise

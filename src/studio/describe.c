@@ -17,6 +17,8 @@ static void take_pose(studio_asked *asked, const sidecar_settings *s)
     asked->rig.pose_clip = s->rig.pose_clip;
     asked->rig.pose_time = s->rig.pose_time;
     asked->pose_file = s->pose_file;
+    asked->place = s->place;
+    asked->place_count = s->place_count;
 }
 
 static void lay_under(studio_asked *asked, const sidecar_settings *s)
@@ -74,21 +76,6 @@ void studio_description_close(studio_description *description)
 {
     if (description != NULL) sidecar_close(&description->sidecar);
     free(description);
-}
-
-er_result studio_read_pose(er_context *context, const er_scene *scene, const studio_asked *asked, er_affine **out)
-{
-    *out = NULL;
-    if (asked->rig.pose != ER_POSE_GIVEN || asked->pose_file == NULL) return ER_OK;
-    er_affine *local = calloc((size_t)scene->node_count + 1, sizeof *local);
-    er_result r = local != NULL ? er_file_read_pose(context, asked->pose_file, scene, local)
-                                : er_fail(context, ER_ERROR_MEMORY, "out of memory");
-    if (r != ER_OK) {
-        free(local);
-        return r;
-    }
-    *out = local;
-    return ER_OK;
 }
 
 er_result studio_blame(er_context *context, er_result r, const studio_description *description)
