@@ -78,9 +78,9 @@ ER_API er_result er_file_read_pose(er_context *context, const char *path, const 
 ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, const er_affine *local,
                                     const char *path);
 
-/// Writes bytes as a file, whole or not at all: under a temporary name in the same folder, flushed to the disk, then
-/// renamed. An existing file is replaced and keeps its permissions; a link is followed; what is no regular file (a
-/// pipe, /dev/stdout) is written to directly.
+/// Writes bytes as a file, whole or not at all: under a temporary name in the same folder, flushed to the disk (but see
+/// er_context_def), then renamed. An existing file is replaced and keeps its permissions; a link is followed; what is
+/// no regular file (a pipe, /dev/stdout) is written to directly.
 /// @param path   "-" writes to standard output
 /// @param bytes  [size]
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (names the path, the reason and what to do; nothing is left behind)

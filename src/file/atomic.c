@@ -85,10 +85,10 @@ static int open_replacement(const char *path, const struct stat *old, char name[
     return error;
 }
 
-// Ends a file made by open_replacement(), of which `error` is known so far: flushed and in its place, or gone.
-static int close_replacement(const char *path, const char *name, int file, int error)
+// Ends a file made by open_replacement(), of which `error` is known so far: in its place, or gone.
+static int close_replacement(const er_context *context, const char *path, const char *name, int file, int error)
 {
-    if (error == 0 && fsync(file) != 0) error = errno;
+    if (error == 0 && er_context_flushes(context) && fsync(file) != 0) error = errno;
     if (close(file) != 0 && error == 0) error = errno;
     if (error == 0 && rename(name, path) != 0) error = errno;
     if (error != 0) unlink(name);
@@ -137,7 +137,7 @@ er_result er_stream_close(er_stream *stream)
 {
     int error = stream->error;
     if (stream->name[0] != '\0')
-        error = close_replacement(stream->target, stream->name, stream->file, error);
+        error = close_replacement(stream->context, stream->target, stream->name, stream->file, error);
     else if (stream->file != STDOUT_FILENO && close(stream->file) != 0 && error == 0)
         error = errno;
     return error == 0 ? ER_OK : fail(stream->context, stream->path, true, error);
@@ -184,7 +184,7 @@ er_result er_file_finish(er_context *context, const char *path, const char *name
     int error = find_target(path, target, &info, &exists, &regular), file = -1;
     if (error == 0) {
         file = open(name, O_RDONLY | O_CLOEXEC);
-        error = file < 0 ? errno : close_replacement(target, name, file, 0);
+        error = file < 0 ? errno : close_replacement(context, target, name, file, 0);
     }
     if (error == 0) return ER_OK;
     unlink(name);

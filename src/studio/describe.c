@@ -19,7 +19,8 @@ static void take_pose(studio_asked *asked, const script_settings *s)
     asked->pose_file = s->pose_file;
 }
 
-static void lay_under(studio_asked *asked, const script_settings *s)
+// @return  the bits of what it gives
+static unsigned lay_under(studio_asked *asked, const script_settings *s)
 {
     unsigned bits = s->given & ~asked->given;
     const er_rig_def *from = &s->rig;
@@ -37,6 +38,7 @@ static void lay_under(studio_asked *asked, const script_settings *s)
     if ((bits & SCRIPT_SKELETON) != 0) to->skeleton = from->skeleton;
     if ((bits & SCRIPT_INFER) != 0) to->infer_parents = from->infer_parents;
     asked->given |= bits;
+    return bits;
 }
 
 bool studio_find_description(const char *path, const studio_asked *asked, char *out, size_t size)
@@ -57,7 +59,7 @@ er_result studio_describe(er_context *context, const char *path, studio_asked *a
     }
     er_result r = script_open_sidecar(context, d->path, &d->sidecar);
     if (r == ER_OK) {
-        lay_under(asked, &d->sidecar.settings);
+        d->gives = lay_under(asked, &d->sidecar.settings);
         double density = er_file_is_rig(context, path) ? 0.0 : asked->rig.density;
         r = studio_blame(context, script_set_densities(context, &d->sidecar.settings, density), d);
     }

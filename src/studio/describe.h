@@ -18,6 +18,7 @@ studio_asked studio_default_asked(void);
 typedef struct studio_description {
     char path[4096];
     script_sidecar sidecar;
+    unsigned gives; ///< bits of script.h: the settings that it laid under what was asked
 } studio_description;
 
 /// The path of a model's description: the one that was asked for, or that of the one beside it. Whether there is one.
