@@ -85,10 +85,12 @@ const char *er_context_error(const er_context *context)
 er_result er_fail(er_context *context, er_result result, const char *format, ...)
 {
     if (context == NULL) return result;
+    char sentence[sizeof context->error]; // the last one may be among the arguments
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(context->error, sizeof context->error, format, arguments);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
+    strcpy(context->error, sentence);
     return result;
 }
 

@@ -1,5 +1,8 @@
 #include "base/text.h"
 
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -44,6 +47,20 @@ char *er_utf8_repair(er_arena *arena, const char *text)
     }
     *out = '\0';
     return copy;
+}
+
+bool er_take_number(const char **at, double *out)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0) return false;
+    char *end;
+    double x = strtod_l(*at, &end, plain);
+    freelocale(plain);
+    bool decimal = strcspn(*at, "xX") >= (size_t)(end - *at); // strtod() takes 0x10 too
+    if (end == *at || !isfinite(x) || !decimal) return false;
+    *at = end;
+    *out = x;
+    return true;
 }
 
 bool er_path_ends_in(const char *path, const char *ending)

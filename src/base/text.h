@@ -1,5 +1,5 @@
 /// @file
-/// Private: UTF-8, and the endings of paths.
+/// Private: UTF-8, numbers in words, and the endings of paths.
 #ifndef ER_BASE_TEXT_H
 #define ER_BASE_TEXT_H
 
@@ -14,6 +14,10 @@ bool er_utf8_valid(const char *text);
 
 /// A copy with U+FFFD for every byte that is not part of well-formed UTF-8; NULL when there is no memory.
 char *er_utf8_repair(er_arena *arena, const char *text);
+
+/// Reads a finite decimal number, its point a point whatever the locale, and moves `at` past it; false, and nothing is
+/// written, where there is none.
+bool er_take_number(const char **at, double *out);
 
 /// Whether a path ends in `ending`, letter case aside, and has more before it.
 bool er_path_ends_in(const char *path, const char *ending);
