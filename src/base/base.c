@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define ALIGNMENT ((size_t)64)
 #define FIRST_BLOCK ((size_t)16384)
@@ -90,10 +91,12 @@ const char *er_context_error(const er_context *context)
 er_result er_fail(er_context *context, er_result result, const char *format, ...)
 {
     if (context == NULL) return result;
+    char sentence[sizeof context->error]; // the last one may be among the arguments
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(context->error, sizeof context->error, format, arguments);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
+    strcpy(context->error, sentence);
     return result;
 }
 
@@ -262,4 +265,10 @@ er_result er_notes_add(er_notes *notes, er_note_kind kind, const char *format, .
     if (text == NULL) return ER_ERROR_MEMORY;
     notes->items[notes->count++] = (er_note){kind, text};
     return ER_OK;
+}
+
+bool er_path_ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }

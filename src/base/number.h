@@ -3,6 +3,8 @@
 #ifndef ER_BASE_NUMBER_H
 #define ER_BASE_NUMBER_H
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -15,6 +17,10 @@ enum { ER_NUMBER_ROOM = 32 };
 /// @return  its length
 /// Source   Adams, Ryu: fast float-to-string conversion, PLDI 2018, in the C++ library's std::to_chars().
 int er_number_text(double x, char *text);
+
+/// Reads a finite decimal number, after spaces and a sign if there are any, its point a point whatever the locale, and
+/// moves `at` past it; false, and nothing is written, where there is none.
+bool er_take_number(const char **at, double *out);
 
 #ifdef __cplusplus
 }

@@ -340,12 +340,9 @@ er_result er_import_file(er_context *context, const char *path, const er_import_
     scene->path = er_arena_string(arena, path);
     if (scene->path == NULL) ER_TRY(ER_ERROR_MEMORY);
     r = er_scene_validate(context, scene);
-    if (r == ER_ERROR_FORMAT) {
-        const char *broken = er_arena_string(scratch, er_context_error(context));
-        r = broken == NULL ? ER_ERROR_MEMORY
-                           : er_fail(context, ER_ERROR_IMPORT, "%s: the importer gave a broken scene (%s); " TRY_GLTF,
-                                     path, broken);
-    }
+    if (r == ER_ERROR_FORMAT)
+        r = er_fail(context, ER_ERROR_IMPORT, "%s: the importer gave a broken scene (%s); " TRY_GLTF, path,
+                    er_context_error(context));
     if (r != ER_OK) goto done;
     scene->arena = arena;
     arena = NULL;

@@ -1,4 +1,5 @@
 // Arenas, contexts, names and the fixed-size mathematics, against definitions written out again here.
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -174,6 +175,46 @@ static void numbers_have_the_fewest_digits_that_read_back(void **state)
     assert_string_equal(zero, "0");
 }
 
+// "FILE: what went wrong" is made of the sentence that is there.
+static void a_sentence_may_be_made_of_the_last_one(void **state)
+{
+    (void)state;
+    er_context *context = NULL;
+    char text[2000];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(er_context_create(NULL, &context), ER_OK);
+    assert_string_equal(er_context_error(context), "");
+    er_fail(context, ER_ERROR_FILE, "mode %d is not there", 3);
+    assert_int_equal(er_fail(context, ER_ERROR_RIG, "%s: %s", "fox.glb", er_context_error(context)), ER_ERROR_RIG);
+    assert_string_equal(er_context_error(context), "fox.glb: mode 3 is not there");
+    er_fail(context, ER_ERROR_FILE, "%s", text);
+    assert_int_equal(strlen(er_context_error(context)), 1023);
+    er_context_destroy(context);
+}
+
+static void numbers_are_read_alike_in_every_locale(void **state)
+{
+    (void)state;
+    static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "pl_PL.UTF-8"}; // those that are there
+    for (size_t i = 0; i < ER_COUNT(locales); ++i) {
+        if (setlocale(LC_NUMERIC, locales[i]) == NULL) continue;
+        double x = 0.0;
+        const char *at = "1.25e1@-.5, +3 0x10 inf";
+        assert_true(er_take_number(&at, &x) && x == 12.5 && *at == '@');
+        ++at;
+        assert_true(er_take_number(&at, &x) && x == -0.5 && *at == ',');
+        assert_false(er_take_number(&at, &x));
+        assert_true(x == -0.5 && *at == ',');
+        ++at;
+        assert_true(er_take_number(&at, &x) && x == 3.0 && *at == ' ');
+        assert_true(er_take_number(&at, &x) && x == 0.0 && *at == 'x'); // no hexadecimal
+        at = "inf";
+        assert_false(er_take_number(&at, &x));
+    }
+    setlocale(LC_NUMERIC, "C");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +226,8 @@ int main(void)
         cmocka_unit_test(defs_without_a_tag_are_refused),
         cmocka_unit_test(names_are_taken_once),
         cmocka_unit_test(numbers_have_the_fewest_digits_that_read_back),
+        cmocka_unit_test(a_sentence_may_be_made_of_the_last_one),
+        cmocka_unit_test(numbers_are_read_alike_in_every_locale),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }
