@@ -1,14 +1,20 @@
 /// @file
 /// Results, the context that keeps errors and memory, and notes: what every other header builds on.
 ///
+/// The way through: import.h reads a scene and rig.h makes a model of it (or model.h, of bodies and joints by hand, or
+/// file.h, of a rig file); modal.h finds its modes; motion.h mixes them in time; take.h makes a clip of that for
+/// gltf.h, fbx.h, collada.h and bvh.h to write; curves.h and plot.h write it as numbers and as a picture.
+///
 /// Every fallible function returns an er_result. On failure an object it would have made is NULL, an array it writes is
 /// of no use, and the context keeps one sentence: what is wrong, with the offending value, and what to do. Without a
 /// context, or a place for the object, there is nothing but ER_ERROR_ARGUMENT. The library never exits, never prints
 /// (but for a file asked for as "-"), and holds no global state (but see er_modal_set_threads()).
 ///
-/// Pointers may be NULL only where it is said. Arguments are borrowed for the call unless it says longer, objects own
-/// all they point to, and an object lives no longer than the context it was made with. "Errors none" leaves the
-/// arguments to the caller.
+/// Pointers may be NULL only where it is said, or where an array has no elements; fallible functions refuse them
+/// elsewhere (ER_ERROR_ARGUMENT). "Errors none" leaves the arguments to the caller. Arguments are borrowed for the call
+/// unless it says longer, objects own all they point to, and an object lives no longer than the context it was made
+/// with. "Threads: any" is about calls that do not write to the same memory; "the context's" means the thread that
+/// uses the context then. Numbers in files and words have a point, whatever the locale.
 #ifndef EIGENRIG_BASE_H
 #define EIGENRIG_BASE_H
 
@@ -81,13 +87,13 @@ ER_API er_result er_context_create(const er_context_def *def, er_context **out);
 ER_API void er_context_destroy(er_context *context);
 
 /// The last failure's sentence, "" when there was none (or no context); a success leaves it. One line, no trailing
-/// stop; UTF-8 but for the bytes of a path.
+/// stop, at most 1023 bytes (what is longer is cut); UTF-8 but for the bytes of a path.
 /// Memory   borrowed until the next call with this context.   Threads: the context's.
 ER_API const char *er_context_error(const er_context *context);
 
 /// Keeps a sentence on the context and returns `result`, so that a failure is one line: return er_fail(...). For code
 /// above the library that reports as it does; without a context the sentence is dropped.
-/// @param format  as printf's: one line, no trailing stop
+/// @param format  as printf's: one line, no trailing stop; er_context_error() may be among what it prints
 /// Errors   none of its own.   Memory none.   Threads: the context's.
 ER_API er_result er_fail(er_context *context, er_result result, const char *format, ...) ER_PRINTF(3, 4);
 

@@ -19,7 +19,8 @@ typedef struct er_curves {
     const er_model *model; ///< names of joints and bodies
     int frame_count;       ///< >= 1
     const double *time;    ///< [frame_count], s, strictly ascending
-    const double *q;       ///< [frame_count x coordinate_count], a row a frame: displacements from equilibrium, rad, m
+    const double *q;       ///< [frame_count x coordinate_count], a row a frame: displacements from equilibrium, rad, m.
+                           ///< A row x of er_motion_poses() has these first, and more where a root floats
     const er_pose *pose;   ///< [frame_count x body_count], a row a frame: world poses, m; NULL where there are none
 } er_curves;
 

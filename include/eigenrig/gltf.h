@@ -24,9 +24,9 @@ extern "C" {
 /// Where the scene is not in metres with +Y up, or a skin spans several roots, a root "eigenrig units" is put above it.
 /// Morph targets, cameras and lights, which er_scene does not carry, are not written.
 ///
-/// Clips: names that are taken get " (2)", " (3)", ... appended, and names are made UTF-8. Times and values become
-/// 32-bit floats, a key's time at least one float after the one before; rotations are made unit, neighbours in one
-/// hemisphere (splines keep their numbers). A clip that begins below 0 s is shifted to begin at 0. A morph channel
+/// Clips: names that are taken get " (2)", " (3)", ... appended, and those given are made UTF-8. Times and values
+/// become 32-bit floats, a key's time at least one float after the one before; rotations are made unit, neighbours in
+/// one hemisphere (splines keep their numbers). A clip that begins below 0 s is shifted to begin at 0. A morph channel
 /// without values holds the default weights for the clip's duration; with values it has one for each weight of the
 /// node's mesh, and is left out where the mesh has none. A clip that comes to have no channel is left out. A channel
 /// with the very pointers of one of the scene's own clips, such as er_take_record() keeps over a clip, is that of the
@@ -37,9 +37,10 @@ extern "C" {
 ///               as said above). Equal `time` pointers share one accessor; may be NULL when there are none
 /// @param path   ends in .glb or .gltf, or is "-" for a .glb on standard output; written whole or not at all, replaced
 ///               when it exists. It may be scene->path
-/// Errors   ER_ERROR_ARGUMENT (the ending; a clip on a node that is not there, with times that do not ascend, or two
-///          channels for one property; a number that is not finite or too large for a float), ER_ERROR_FILE (cannot be
-///          read or written; over 4 GiB), ER_ERROR_FORMAT (the source changed since it was read), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (the ending; a promise broken by the scene; a clip on a node that is not there, with
+///          times that do not ascend, or two channels for one property; a number that is not finite or too large for a
+///          float), ER_ERROR_FILE (cannot be read or written; over 4 GiB), ER_ERROR_FORMAT (the source changed since it
+///          was read), ER_ERROR_MEMORY
 /// Memory   scratch only: about three times the size of the file. The JSON tree is kept by jansson, in its own memory.
 /// Threads  one call per context at a time.
 /// Source   Khronos glTF 2.0 specification.

@@ -31,9 +31,10 @@ typedef struct er_import_def {
 /// The defaults in brackets above.   Errors none.   Threads: any.
 ER_API er_import_def er_default_import_def(void);
 
-/// Reads a scene file of any supported format: glTF and GLB by our own reader, all others through Assimp.
-/// Helper nodes of the format (FBX pivots) are collapsed, influences normalised, clips put into seconds.
-/// @param path  the file. Files it refers to (buffers, pictures) are looked for beside it
+/// Reads a scene file of any supported format: glTF, GLB and BVH by our own readers, all others through Assimp.
+/// Helper nodes of the format (FBX pivots) are collapsed, influences normalised, clips put into seconds. A rig file has
+/// no scene: er_file_is_rig() tells it, er_file_read_rig() reads it.
+/// @param path  a regular file. Files it refers to (buffers, pictures) are looked for beside it
 /// @param def   made by er_default_import_def(), or NULL for the defaults
 /// @param out   ER_OK: a validated scene for er_scene_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (cannot be read), ER_ERROR_FORMAT (empty, not a model, or a broken one),

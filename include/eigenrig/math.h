@@ -97,7 +97,7 @@ static inline double er_v3_distance(er_vec3 a, er_vec3 b)
     return er_v3_norm(er_v3_sub(a, b));
 }
 
-/// a / |a|, or `fallback` where |a| is zero or not finite.
+/// a / |a|, or `fallback` where |a|, from the sum of squares, is zero or not finite.
 static inline er_vec3 er_v3_unit(er_vec3 a, er_vec3 fallback)
 {
     double n = er_v3_norm(a);

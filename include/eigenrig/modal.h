@@ -126,8 +126,9 @@ ER_API er_modal_def er_default_modal_def(void);
 /// as far as the dampers do not couple the two. It then costs a non-symmetric problem of twice their number.
 /// @param def    made by er_default_modal_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_modes_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies), ER_ERROR_NO_CONVERGENCE (or
-///          dampers too far apart in size for doubles), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies, coordinates or loops),
+///          ER_ERROR_NOT_POSDEF or ER_ERROR_NO_CONVERGENCE (masses, springs or dampers too far apart in size for
+///          doubles), ER_ERROR_MEMORY
 /// Memory   allocates the result; scratch of order (6 n)^2 doubles by qr, svd and tree with loops, N^2 by tree,
 ///          some 5 KB a body by sparse.   Threads: one call per context at a time.
 /// Source   docs/theory.md 3 to 5; docs/math/modal.md derives the factored form that is solved, docs/math/sparse.md the
@@ -138,7 +139,8 @@ ER_API er_result er_modal_solve(er_context *context, const er_model *model, cons
 /// and the cube of the rows that close loops.
 /// @param hz     > 0; a mode that close to it that rounding decides may count or not
 /// @param count  written
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (too many loops), ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (too many loops), ER_ERROR_NOT_POSDEF (masses too far apart in size for
+///          doubles), ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 /// Source   Sylvester's law of inertia; docs/math/sparse.md, docs/math/tree.md.
 ER_API er_result er_modal_count(er_context *context, const er_model *model, double hz, int *count);
@@ -176,24 +178,27 @@ ER_API er_result er_modal_solver_create(er_context *context, const er_model *mod
 
 /// Stiffnesses from the next solve on.
 /// @param stiffness  [coordinate_count], as er_joint's in the order of er_model.coordinate; >= 0, N m/rad or N/m
-/// Errors   ER_ERROR_RIG: a value that a model may not have; nothing is changed then.   Memory none.
+/// Errors   ER_ERROR_ARGUMENT (NULL), ER_ERROR_RIG (a value that a model may not have): nothing is changed then
+/// Memory   none.   Threads: the context's.
 ER_API er_result er_modal_solver_set_stiffness(er_modal_solver *solver, const double *stiffness);
 
-/// Damping from the next solve on: of the joints, in the same order, and the three of er_model.
-/// Errors   ER_ERROR_RIG, as above.   Memory none.
+/// Damping from the next solve on.
+/// @param damping  [coordinate_count], of the joints in the same order; >= 0, N m s/rad or N s/m
+/// @param damping_ratio,rayleigh_mass,rayleigh_stiffness  as in er_model, >= 0
+/// Errors, memory, threads   as above.
 ER_API er_result er_modal_solver_set_damping(er_modal_solver *solver, const double *damping, double damping_ratio,
                                              double rayleigh_mass, double rayleigh_stiffness);
 
 /// Masses, centres of mass and inertias from the next solve on; names and poses are not read, er_model.size stays.
 /// @param body  [body_count]
-/// Errors   ER_ERROR_RIG, as above.   Memory none.
+/// Errors, memory, threads   as above.
 ER_API er_result er_modal_solver_set_bodies(er_modal_solver *solver, const er_body *body);
 
 /// The modes as things stand.
 /// @param out  ER_OK: the solver's own, valid until its next solve or its end; otherwise NULL
-/// Errors   as er_modal_solve().   Memory: none after the first call, but for coupled dampers (er_damped_mode), whose
-///          work space grows with the modes they couple, and for loops where stiffnesses turn 0 or are 0 no longer.
-///          Threads: the context's.
+/// Errors   as er_modal_solve(); the solver can go on with other numbers
+/// Memory   none after the first call, but for coupled dampers (er_damped_mode), whose work space grows with the modes
+///          they couple, and for loops where stiffnesses turn 0 or are 0 no longer.   Threads: the context's.
 ER_API er_result er_modal_solver_solve(er_modal_solver *solver, const er_modes **out);
 
 /// Frees a solver and its modes. NULL is fine.   Threads: the context's.
@@ -211,14 +216,15 @@ ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, dou
 
 /// How far each joint moves in a mode at the scale it has, rad: the norm of its rotations; of its shifts over the rig's
 /// size where it has no rotations.
+/// @param mode    of this model
 /// @param travel  [joint_count], written
 /// Errors none.   Memory none.   Threads: any.
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
 
 /// Threads the linear algebra may use, for the whole process (it is OpenBLAS's setting); < 1 changes nothing. Small
 /// rigs are solved with one whatever is set, since threads would wait for each other longer than they work. It is also
-/// the number of threads of er_modal_solve_batch(), up to 8; by default the processor's cores. Errors none.   Memory
-/// none.   Threads: call before others solve.
+/// the number of threads of er_modal_solve_batch(), up to 8; by default the processor's cores.
+/// Errors none.   Memory none.   Threads: call before others solve.
 ER_API void er_modal_set_threads(int threads);
 
 #ifdef __cplusplus

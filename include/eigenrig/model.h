@@ -56,8 +56,8 @@ typedef struct er_joint {
     er_pose frame;       ///< of the joint's frame in the world, at equilibrium
     double stiffness[6]; ///< one per free coordinate, ascending; N m/rad or N/m, >= 0; the rest are 0
     double damping[6];   ///< likewise, N m s/rad or N s/m, >= 0
-    double limit[6][2];  ///< likewise, lowest and highest value, rad or m; -inf and inf where there is none. Kept, not
-                         ///< enforced
+    double limit[6][2];  ///< likewise, lowest and highest value, rad or m; -HUGE_VAL and HUGE_VAL where there is none
+                         ///< (zeros hold the joint where it is). Kept for other programs, not enforced
     bool closes_loop;    ///< true: not part of the spanning tree
 } er_joint;
 
@@ -100,14 +100,14 @@ typedef struct er_model_def {
 /// The defaults in brackets above.   Errors none.   Threads: any.
 ER_API er_model_def er_default_model_def(void);
 
-/// Checks and copies a rig. Joints without closes_loop must form a forest over the bodies and the world. A tree is
-/// rooted in the world where a joint of it is, else in its first body that is no joint's child. Orientations are
-/// normalised and inertias made symmetric, where they nearly are (to 1e-3 in |q|^2, to 1e-6 of the largest entry). So
-/// that products of numbers stay doubles, none but a limit may be beyond 1e50 in size, and masses, traces of inertias
-/// and stiffnesses that are not 0 are at least 1e-50.
+/// Checks and copies a rig; names are not looked at, but files want UTF-8. Joints without closes_loop must form a
+/// forest over the bodies and the world. A tree is rooted in the world where a joint of it is, else in its first body
+/// that is no joint's child. Orientations are normalised and inertias made symmetric, where they nearly are (to 1e-3 in
+/// |q|^2, to 1e-6 of the largest entry). So that products of numbers stay doubles, none but a limit may be beyond 1e50
+/// in size, and masses, traces of inertias and stiffnesses that are not 0 are at least 1e-50.
 /// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (no def, or without its tag), ER_ERROR_RIG (any value in it: names the body or joint and
-///          what is wrong), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (no def, or without its tag), ER_ERROR_RIG (any value in it, counts and arrays too; names
+///          the body or joint and what is wrong), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time; a model may be read by many threads.
 ER_API er_result er_model_create(er_context *context, const er_model_def *def, er_model **out);
 

@@ -34,9 +34,10 @@ ER_API er_voice er_default_voice(void);
 
 enum { ER_MIX_MAX_VOICES = 1000 };
 
-/// Modes that sound together. Read-only; made by the functions below, freed by er_mix_destroy().
+/// Modes that sound together. Made by the functions below it is read-only, and freed by er_mix_destroy(); made by hand,
+/// from {0} on, it is taken wherever a mix is, and checked there.
 typedef struct er_mix {
-    const char *name;       ///< UTF-8, "" when there is none
+    const char *name;       ///< UTF-8, "" when there is none (NULL in one made by hand)
     double cycle;           ///< s, the common cycle that harmonics are of, > 0, at most 1e5; 0: the motion's duration
     int body_count;         ///< bodies of the rig that the shapes are of; 0 where no voice has one
     double size;            ///< m, er_model.size of that rig, so that a rescaled one is known; 0: the same as now
@@ -79,9 +80,8 @@ typedef struct er_mix_match {
 /// @param modes  of this model
 /// @param match  [voice_count of the mix], written on ER_OK; may be NULL
 /// @param out    ER_OK: a new object for er_mix_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT: no such mode; the shapes are of a rig of other bodies; a shape that no mode is like
-/// (0.7),
-///          or two voices' that are most like the same mode; ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (no such mode; shapes of a rig with another number of bodies; a shape that no mode is
+///          like by 0.7 at least, or two voices' that are most like the same mode), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_mix_fit(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                             er_mix_match *match, er_mix **out);
@@ -131,10 +131,10 @@ typedef struct er_motion {
 /// @param model  must outlive the result; `modes`, of this model, and `mix` need not
 /// @param def    made by er_default_motion_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_motion_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT: no such mode; a mode without frequency of its own and none given; a harmonic without
-///          a cycle or a duration, or above 1e6 Hz; a chosen cycle longer than 1e5 s; an envelope in a loop, unless
-///          both attack and decay make it begin and end at rest; envelopes longer than the motion; as
-///          er_kinematics_create(); ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (as er_mix_create(); def; no such mode; a mode without frequency of its own and none
+///          given; a harmonic without a cycle or a duration; a frequency that becomes more than 1e6 Hz; a chosen cycle
+///          longer than 1e5 s; an envelope in a loop, unless both attack and decay make it begin and end at rest; an
+///          attack or a decay longer than the motion), and as er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_motion_create(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                                   const er_motion_def *def, er_motion **out);
@@ -148,6 +148,7 @@ ER_API void er_motion_destroy(er_motion *motion);
 /// @param pose  [count x body_count], written; NULL where not wanted
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (a loop cannot follow; names the time), ER_ERROR_MEMORY
 /// Memory   none after the first call.   Threads: one call per motion and context at a time.
+/// Source   docs/theory.md 6; docs/math/motion.md.
 ER_API er_result er_motion_poses(er_motion *motion, int count, const double *time, double *x, er_pose *pose);
 
 /// Poses of very many times, side by side and in single precision: for previews and searches. Loops stay open.
@@ -167,6 +168,7 @@ typedef struct er_motion_errors {
                        ///< size; 0 without loops
 } er_motion_errors;
 
+/// Measures them.
 /// @param time  [count], s, as er_motion_poses() takes them; count >= 1
 /// @param out   written
 /// Errors   as er_motion_poses().   Memory: none after the first call.   Threads: one call per motion and context.

@@ -27,9 +27,9 @@ typedef struct er_nullspace {
     struct er_arena *arena; ///< private
 } er_nullspace;
 
-/// Finds the null space. Rows of A are first scaled to unit norm (rows of zeros are left out), so that the tolerance
-/// means the same for rows in rad and in m. A pivot or singular value counts in the rank when it exceeds tol times the
-/// largest.
+/// Finds the null space. Rows of A are first scaled to unit norm (those whose squares sum to 0 are left out), so that
+/// the tolerance means the same for rows in rad and in m. A pivot or singular value counts in the rank when it exceeds
+/// tol times the largest.
 /// @param m    >= 0
 /// @param n    >= 0
 /// @param A    [m x n], column-major, finite; not NULL even where it is empty

@@ -17,6 +17,7 @@ extern "C" {
 /// What poses of a model take: its tree as constants, its loops, and work space.
 typedef struct er_kinematics er_kinematics;
 
+/// Kinematics of a model, for the functions below.
 /// @param model  must outlive the result
 /// @param out    ER_OK: a new object for er_kinematics_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NOT_POSDEF (masses too far apart to measure a loop's correction by),
@@ -41,11 +42,11 @@ ER_API void er_kinematics_mode(const er_kinematics *kinematics, const er_mode *m
 /// the rig's size, by the smallest change of x in the mass norm, sqrt(dx' M dx), M the mass matrix in these coordinates
 /// at equilibrium; and the centre of mass of what floats is put back where it was (of trees that loops tie together,
 /// their common one; a tree tied to the world stays). So a rigid mode shows its turn alone.
-/// @param x     [width], at most 1e9 in size; with loops, joint coordinates come back as they closed, those of loop
-/// joints included
+/// @param x     [width], entries at most 1e9 in size; with loops, joint coordinates come back as they closed, those of
+///              loop joints included
 /// @param pose  [body_count], written: world poses of the body frames
-/// Errors   ER_ERROR_ARGUMENT (x too large, or not a number), ER_ERROR_NO_CONVERGENCE: a loop cannot follow that far
-///          (the nearest closed pose is off by more than three quarters of the way); ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (x too large, or not a number), ER_ERROR_NO_CONVERGENCE (a loop cannot follow that far:
+///          the nearest closed pose is off by more than three quarters of the way), ER_ERROR_MEMORY
 /// Memory   none after the first call.   Threads: one call per object and context at a time.
 /// Source   docs/theory.md 6; docs/math/motion.md.
 ER_API er_result er_kinematics_pose(er_kinematics *kinematics, double *x, er_pose *pose);

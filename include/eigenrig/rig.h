@@ -69,11 +69,13 @@ typedef struct er_rig_def {
     const er_affine *pose_local; ///< for ER_POSE_GIVEN: [node_count of the scene], local transforms, file units [NULL]
     const char *skeleton;        ///< only the nodes of this name, or of the skin of this name, and below [NULL: all]
     bool infer_parents;          ///< join bones that are all siblings by distance                      [false]
-    const struct er_rig_change *change; ///< single joints and bodies, loops, borrowed for the call: what of
-                                        ///< er_rig_change is not said here, which wins over what is [NULL: none]
-    const struct er_rig *like; ///< a rig of the same scene, borrowed for the call: bones weigh what they weigh there,
-                               ///< where density, height, skeleton and parents are the same. It saves the measuring,
-    ///< which takes nearly all of the time, and changes no number                     [NULL]
+    /// Changes of single joints and bodies, loops; borrowed for the call. Of its fields stiffness, damping_ratio, the
+    /// two rayleigh_*, mass and fix_root are not read: those here stand; its density is a factor on the one here [NULL]
+    const struct er_rig_change *change;
+    /// A rig of the same scene, borrowed for the call: bones weigh what they weigh there, where density, height,
+    /// skeleton and parents are the same. It saves the measuring, which takes nearly all of the time, and changes no
+    /// number [NULL]
+    const struct er_rig *like;
     uint32_t tag; ///< set by er_default_rig_def(); leave alone
 } er_rig_def;
 
@@ -118,9 +120,8 @@ typedef struct er_rig {
 /// @param scene  validated; borrowed as long as the rig lives
 /// @param def    made by er_default_rig_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_rig_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (def; no such clip, time, skeleton or bind pose; a given pose that is not finite;
-///          no height to rescale), ER_ERROR_RIG
-///          (nothing to rig, no extent, no mass), ER_ERROR_MEMORY, and as er_stiffness_apply()
+/// Errors   ER_ERROR_ARGUMENT (def; no such clip, time, skeleton or bind pose; a given pose that is not finite; no
+///          height to rescale), ER_ERROR_RIG (nothing to rig, no extent, no mass), and as er_rig_change_model()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 /// Source   docs/math/mass.md, docs/math/stiffness.md; docs/theory.md 1 to 3.
 ER_API er_result er_rig_build(er_context *context, const er_scene *scene, const er_rig_def *def, er_rig **out);
@@ -138,8 +139,8 @@ typedef struct er_joint_change {
                           ///< spring, damper and limits. New ones get no damper, no limits, and the spring that the law
                           ///< says (er_rig_change.stiffness; where that stays, the one that the joint has for others of
                           ///< their kind, else graded at 2 Hz, alpha 0.5). ER_JOINT_FREE between two bodies alone  [-1]
-    double hz;            ///< > 0: the joint's springs alone swing at this, each k = (2 pi hz)^2 I_j, I_j as in
-                          ///< er_stiffness; 0 stays                                                  [0]
+    double hz;            ///< > 0, at most 1e6: the joint's springs alone swing at this, each k = (2 pi hz)^2 I_j, I_j
+                          ///< as in er_stiffness; 0 stays                                               [0]
     double stiffness;     ///< of each of its springs, N m/rad or N/m, >= 0, in place of hz; negative stays   [-1]
     double damping_ratio; ///< >= 0, of the joint alone: each damper c = 2 ratio sqrt(k I_j); negative stays  [-1]
     double density;       ///< factor on mass and inertia of the body that the tree reaches by the joint, > 0 [1]

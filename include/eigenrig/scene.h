@@ -63,8 +63,8 @@ typedef struct er_mesh {
 
 /// A mesh drawn at a node; the same mesh may be drawn many times.
 typedef struct er_instance {
-    int node;
-    int mesh;
+    int node; ///< index into nodes
+    int mesh; ///< index into meshes
     int skin; ///< index into skins. -1: rigid at its node. Otherwise vertices go by the skin's joints alone
 } er_instance;
 
@@ -102,7 +102,13 @@ typedef struct er_image {
 } er_image;
 
 typedef enum er_path { ER_PATH_TRANSLATION, ER_PATH_ROTATION, ER_PATH_SCALE, ER_PATH_MORPH } er_path;
-typedef enum er_interpolation { ER_STEP, ER_LINEAR, ER_CUBIC } er_interpolation;
+
+/// What lies between two keys.
+typedef enum er_interpolation {
+    ER_STEP,   ///< the earlier one's value
+    ER_LINEAR, ///< a line; for rotations er_q_slerp()
+    ER_CUBIC   ///< a Hermite spline by their tangents
+} er_interpolation;
 
 /// One animated property of a node's local transform.
 /// Values per key: 3 (translation, scale), 4 (rotation: x, y, z, w; unit), 0 (morph: the channel is known, not
@@ -125,7 +131,8 @@ typedef struct er_clip {
     const er_channel *channel; ///< [channel_count]
 } er_clip;
 
-/// Where the scene came from.
+/// Where the scene came from. One made by hand is ER_FORMAT_OTHER: as ER_FORMAT_GLTF, which is 0, er_gltf_write() would
+/// look for its file.
 typedef enum er_format {
     ER_FORMAT_GLTF, ///< .gltf or .glb: source_index is set, and the lossless writer applies
     ER_FORMAT_BVH,  ///< channels are set
@@ -163,11 +170,11 @@ typedef struct er_scene {
 ER_API void er_scene_destroy(er_scene *scene);
 
 /// Checks every promise above: indices, orders, finite numbers, counts.
-/// Errors   ER_ERROR_FORMAT with the first broken promise, ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Errors   ER_ERROR_FORMAT (the first broken promise), ER_ERROR_ARGUMENT (NULL), ER_ERROR_MEMORY
 /// Memory   scratch only.   Threads: one call per context at a time.
 ER_API er_result er_scene_validate(er_context *context, const er_scene *scene);
 
-/// A clip by its name (the first of that name), or by its index in digits.
+/// A clip by its name (the first of that name), or else by its index, from 0, in digits alone.
 /// @param out  ER_OK: one of scene->clip; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT: there is none.   Memory none.   Threads: one call per context at a time.
 ER_API er_result er_scene_find_clip(er_context *context, const er_scene *scene, const char *name, const er_clip **out);

@@ -69,13 +69,14 @@ ER_API er_result er_take_record(er_context *context, er_motion *motion, const er
 typedef struct er_take_poses {
     const er_model *model;
     int count;           ///< >= 2
-    const double *time;  ///< [count], s, from 0 up, strictly ascending; the last is the clip's duration
-    const er_pose *pose; ///< [count x body_count], a row a time: world poses
+    const double *time;  ///< [count], s, from 0 up, strictly ascending, at most 1e5; the last is the clip's duration
+    const er_pose *pose; ///< [count x body_count], a row a time: world poses, finite
     bool loops;          ///< the last row is the first again
 } er_take_poses;
 
-/// The same of given poses, at their own times: nothing lies below, and def->fps is not looked at.
+/// The same of given poses, at their own times: def->over must be NULL, and def->fps is checked but not used.
 /// @param poses  of the model that node_body speaks of
+/// @param out    as above
 /// Errors   ER_ERROR_ARGUMENT (poses, def, target), ER_ERROR_MEMORY
 /// Memory   allocates the result, and as much scratch.   Threads: one call per context at a time.
 ER_API er_result er_take_record_poses(er_context *context, const er_take_poses *poses, const er_take_target *target,

@@ -219,11 +219,19 @@ er_result er_linalg_small_eigen(er_context *context, int n, double *a, double *v
     return ER_OK;
 }
 
+static er_result not_definite(er_context *context, int n)
+{
+    return er_fail(context, ER_ERROR_NOT_POSDEF,
+                   "numbers lie too far apart in size for doubles: a matrix of %d rows is not "
+                   "positive definite; bring them closer",
+                   n);
+}
+
 er_result er_linalg_small_inverse(er_context *context, int n, double *a)
 {
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, a, n) != 0 ||
         LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', n, a, n) != 0)
-        return er_fail(context, ER_ERROR_NOT_POSDEF, "a %dx%d matrix is not positive definite", n, n);
+        return not_definite(context, n);
     for (int j = 0; j < n; ++j)
         for (int i = j + 1; i < n; ++i)
             a[i + j * n] = a[j + i * n];
@@ -233,7 +241,7 @@ er_result er_linalg_small_inverse(er_context *context, int n, double *a)
 er_result er_linalg_cholesky(er_context *context, er_matrix a)
 {
     if (a.rows > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', a.rows, a.a, a.rows) != 0)
-        return er_fail(context, ER_ERROR_NOT_POSDEF, "a %dx%d matrix is not positive definite", a.rows, a.rows);
+        return not_definite(context, a.rows);
     return ER_OK;
 }
 
@@ -359,7 +367,7 @@ er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values)
     double *scratch = e->work, unused, *work = scratch + 2 * n;
     if (n == 0) return ER_OK;
     if (LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, &rank, 0.0, work) != 0)
-        return er_fail(e->context, ER_ERROR_NOT_POSDEF, "a %dx%d matrix is not positive definite", n, n);
+        return not_definite(e->context, n);
     for (int j = 1; j < n; ++j)
         memset(a + (size_t)j * (size_t)n, 0, (size_t)j * sizeof(double));
     if (LAPACKE_dgesvj_work(LAPACK_COL_MAJOR, 'L', 'U', 'N', n, n, a, n, values, 0, &unused, n, work,

@@ -183,7 +183,7 @@ static er_result copy_joints(er_model *m, const er_model_def *def)
         if (j->name == NULL) return ER_ERROR_MEMORY;
         int count = joint_types[j->type].count;
         for (int c = count; c < 6; ++c)
-            j->stiffness[c] = j->damping[c] = 0.0;
+            j->stiffness[c] = j->damping[c] = j->limit[c][0] = j->limit[c][1] = 0.0;
         coordinate[i + 1] = coordinate[i] + count;
         m->loop_count += j->closes_loop;
     }

@@ -123,8 +123,11 @@ er_result er_condensed_factor(er_condensed *f, const er_tree *tree, er_context *
         for (int c = 0; c < l->freedom; ++c)
             er_scaled_direction(tree, l, c, k + 12 * c);
         if (l->spring_count < l->freedom && !free_slack(l, k, I))
-            return er_fail(context, ER_ERROR_NOT_POSDEF, "joint %d \"%s\" has a motion without stiffness or inertia",
-                           l->joint, l->joint < 0 ? "" : tree->model->joint[l->joint].name);
+            return er_fail(
+                context, ER_ERROR_NOT_POSDEF,
+                "body %d \"%s\" has a motion without stiffness whose inertia doubles cannot tell from 0; bring "
+                "masses and distances closer in size",
+                l->body, tree->model->body[l->body].name);
         for (int c = 0; c < l->spring_count; ++c)
             multiply(I, k + 12 * c, k + 12 * c + 6);
         er_inertia_up(l, I, f->pending);

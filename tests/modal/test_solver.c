@@ -174,6 +174,34 @@ static void wrong_edits_change_nothing(void **state)
     er_modal_solver_destroy(NULL);
 }
 
+// Centres of mass so far out that doubles lose the inertia: one error that says so, and no modes.
+static void a_solve_that_failed_leaves_a_solver_that_solves(void **state)
+{
+    (void)state;
+    static rig r;
+    dice d = {905};
+    rig_forest(&r, &d, 6, false);
+    er_model *model = rig_model(context, &r);
+    er_modal_solver *solver = NULL;
+    const er_modes *modes = NULL;
+    er_body body[RIG_MAX];
+    memcpy(body, model->body, (size_t)model->body_count * sizeof *body);
+    for (int i = 0; i < model->body_count; ++i)
+        body[i].com = er_v3(1e12, 3e11, 1e11 * i);
+    assert_int_equal(er_modal_solver_create(context, model, NULL, &solver), ER_OK);
+    assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+    double before = modes->mode[modes->count - 1].frequency_hz;
+    assert_int_equal(er_modal_solver_set_bodies(solver, body), ER_OK);
+    assert_int_equal(er_modal_solver_solve(solver, &modes), ER_ERROR_NOT_POSDEF);
+    assert_null(modes);
+    assert_non_null(strstr(er_context_error(context), "closer"));
+    assert_int_equal(er_modal_solver_set_bodies(solver, model->body), ER_OK);
+    assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+    assert_true(modes->mode[modes->count - 1].frequency_hz == before);
+    er_modal_solver_destroy(solver);
+    er_model_destroy(model);
+}
+
 static void any_allocation_may_fail(void **state)
 {
     (void)state;
@@ -205,9 +233,8 @@ static void any_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modes_follow_every_edit),
-        cmocka_unit_test(following_takes_no_memory),
-        cmocka_unit_test(wrong_edits_change_nothing),
+        cmocka_unit_test(modes_follow_every_edit),    cmocka_unit_test(following_takes_no_memory),
+        cmocka_unit_test(wrong_edits_change_nothing), cmocka_unit_test(a_solve_that_failed_leaves_a_solver_that_solves),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("solver", tests, set_up, tear_down);

@@ -243,8 +243,10 @@ static void springs_dampers_and_limits_must_be_sound(void **state)
     r = sound_rig(); // what is not a coordinate of the joint is not looked at, and reads as 0
     r.joint[0].stiffness[1] = NAN;
     r.joint[0].damping[5] = -1;
+    r.joint[0].limit[3][0] = 7;
     er_model *model = rig_model(context, &r);
     assert_true(model->joint[0].stiffness[1] == 0.0 && model->joint[0].damping[5] == 0.0);
+    assert_true(model->joint[0].limit[3][0] == 0.0 && model->joint[0].limit[3][1] == 0.0);
     er_model_destroy(model);
 }
 
