@@ -89,7 +89,7 @@ er_result open_rig(er_context *context, const options *o, loaded *out)
 {
     out->file = o->asked.pose_file != NULL ? o->asked.pose_file : o->model;
     er_result r = out->scene != NULL ? studio_read_pose(context, out->scene, &o->asked, &out->pose) : ER_OK;
-    if (r != ER_OK) return r;
+    if (r != ER_OK) return studio_blame(context, r, o->asked.place_count > 0 ? out->described : NULL);
     out->file = o->model;
     r = out->scene != NULL ? build_rig(context, o, out) : change_rig_file(context, o, out);
     return studio_blame(context, r, out->described);

@@ -5,7 +5,7 @@ import sys
 from tap import SOURCE
 
 sys.path.insert(0, str(SOURCE / 'tests' / 'cli'))
-from program import Folder, fails, palette_of, rig_of, run, works  # noqa: E402,F401
+from program import ENVIRONMENT, Folder, fails, palette_of, rig_of, run, works  # noqa: E402,F401
 
 HERE = SOURCE / 'tests' / 'script'
 
