@@ -2,7 +2,7 @@
 import shutil
 import time
 
-from lua import Folder, fails, rig_of, run, script, works, write
+from lua import Folder, fails, rig_of, run, script, works, write, wrong
 from tap import SOURCE, promise, run as judge
 
 BOMBS = ['while true do end', 'local s = "x" while true do s = s .. s end', 'local t = {} while true do t[#t + 1] = {} end',
@@ -75,6 +75,11 @@ def every_command_and_the_module_go_by_it():
         count = 'print(eigenrig.load("two.glb"{}):modes().rigid_count)'
         assert script(count.format(''), cwd=folder) == '0\n' and script(count.format(', {rig = "none"}'), cwd=folder) == '12\n'
         assert script(count.format(', {root = "free"}'), cwd=folder) == '12\n'
+        told = 'print(eigenrig.load("two.glb").described, eigenrig.load("two.glb", {rig = "none"}).described)'
+        assert script(told, cwd=folder) == 'two.rig.lua\tnil\n'
+        for text in ('return {joints = {nobody = {hz = 2}}}', 'return {pose = {nobody = {}}}'):
+            write(folder, text, 'two.rig.lua')
+            wrong('eigenrig.load("two.glb")', cwd=folder, says='script.lua:1: described by two.rig.lua: ')
 
 
 @promise
