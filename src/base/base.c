@@ -44,7 +44,7 @@ static void default_release(void *user, void *memory)
 
 er_context_def er_default_context_def(void)
 {
-    er_context_def def = {default_allocate, default_release, NULL, ER_DEF_TAG};
+    er_context_def def = {default_allocate, default_release, NULL, true, ER_DEF_TAG};
     return def;
 }
 
@@ -75,6 +75,11 @@ void er_context_destroy(er_context *context)
     if (context == NULL) return;
     release_blocks(context, context->spare);
     context->def.release(context->def.user, context);
+}
+
+bool er_context_flushes(const er_context *context)
+{
+    return context->def.flush;
 }
 
 const char *er_context_error(const er_context *context)

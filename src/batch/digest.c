@@ -48,7 +48,13 @@ static void digest_file(const char *path, char text[BATCH_DIGEST_SIZE])
     if (got == 0) hex(&sum, text);
 }
 
-// The JSON of a .gltf, or of a .glb's first chunk; NULL for anything else.
+// Most documents hold no "uri", written plainly or with escapes, and need not be taken apart.
+static bool may_refer(const char *text, size_t size)
+{
+    return memmem(text, size, "\"uri\"", 5) != NULL || memmem(text, size, "\\u", 2) != NULL;
+}
+
+// The JSON of a .gltf, or of a .glb's first chunk, that refers to other files; NULL for anything else.
 static json_t *read_gltf(const char *path)
 {
     static const char *const endings[] = {".gltf", ".glb", ".vrm"};
@@ -67,7 +73,7 @@ static json_t *read_gltf(const char *path)
         size_t wanted = !binary ? size : size > at && chunk <= size - at ? chunk : 0;
         char *text = wanted > 0 ? malloc(wanted) : NULL;
         if (text != NULL && pread(file, text, wanted, (off_t)at) == (ssize_t)wanted)
-            document = json_loadb(text, wanted, 0, NULL);
+            document = may_refer(text, wanted) ? json_loadb(text, wanted, 0, NULL) : NULL;
         free(text);
     }
     close(file);

@@ -5,17 +5,22 @@
 #include "cli/cli.h"
 
 // Options that only make a model a rig do not suit one that is a rig already.
-static er_result check_rig_options(er_context *context, const options *o)
+static er_result check_rig_options(er_context *context, const options *o, const studio_description *described)
 {
     static const struct {
         unsigned bit;
-        const char *name;
-    } unfit[] = {{SIDECAR_JOINTS, "joints"}, {SIDECAR_DENSITY, "density"},   {SIDECAR_HEIGHT, "height"},
-                 {SIDECAR_POSE, "pose"},     {SIDECAR_SKELETON, "skeleton"}, {SIDECAR_INFER, "infer-parents"}};
+        const char *name, *key; // as an option, in a description
+    } unfit[] = {{SIDECAR_JOINTS, "joints", "joints"},       {SIDECAR_DENSITY, "density", "density"},
+                 {SIDECAR_HEIGHT, "height", "height"},       {SIDECAR_POSE, "pose", "pose"},
+                 {SIDECAR_SKELETON, "skeleton", "skeleton"}, {SIDECAR_INFER, "infer-parents", "infer_parents"}};
+    unsigned given = described != NULL ? o->asked.given & ~described->gives : o->asked.given;
     for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; ++i)
-        if ((o->asked.given & unfit[i].bit) != 0)
+        if ((given & unfit[i].bit) != 0)
             return er_fail(context, ER_ERROR_ARGUMENT, "--%s says how a model becomes a rig; \"%s\" is a rig already",
                            unfit[i].name, o->model);
+        else if ((o->asked.given & unfit[i].bit) != 0)
+            return er_fail(context, ER_ERROR_ARGUMENT, "%s: %s says how a model becomes a rig; \"%s\" is a rig already",
+                           described->path, unfit[i].key, o->model);
     return ER_OK;
 }
 
@@ -53,7 +58,8 @@ er_result describe_rig(er_context *context, options *o, loaded *out)
 
 er_result open_scene(er_context *context, const options *o, const er_import_def *def, loaded *out)
 {
-    if (er_file_is_rig(context, o->model) && check_rig_options(context, o) != ER_OK) return ER_ERROR_ARGUMENT;
+    if (er_file_is_rig(context, o->model) && check_rig_options(context, o, out->described) != ER_OK)
+        return ER_ERROR_ARGUMENT;
     studio_file file;
     er_result r = studio_file_open(context, o->model, def, &file);
     out->scene = file.scene;
@@ -86,7 +92,7 @@ er_result open_rig(er_context *context, const options *o, loaded *out)
 int load(er_context *context, options *o, loaded *out)
 {
     er_result r = describe_rig(context, o, out);
-    if (r == ER_OK && er_file_is_rig(context, o->model) && check_rig_options(context, o) != ER_OK)
+    if (r == ER_OK && er_file_is_rig(context, o->model) && check_rig_options(context, o, out->described) != ER_OK)
         return fail_usage("", "%s", er_context_error(context));
     if (r == ER_OK) r = open_scene(context, o, NULL, out);
     if (r == ER_OK) r = open_rig(context, o, out);

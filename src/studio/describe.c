@@ -21,7 +21,8 @@ static void take_pose(studio_asked *asked, const sidecar_settings *s)
     asked->place_count = s->place_count;
 }
 
-static void lay_under(studio_asked *asked, const sidecar_settings *s)
+// @return  the bits of what it gives
+static unsigned lay_under(studio_asked *asked, const sidecar_settings *s)
 {
     unsigned bits = s->given & ~asked->given;
     const er_rig_def *from = &s->rig;
@@ -39,6 +40,7 @@ static void lay_under(studio_asked *asked, const sidecar_settings *s)
     if ((bits & SIDECAR_SKELETON) != 0) to->skeleton = from->skeleton;
     if ((bits & SIDECAR_INFER) != 0) to->infer_parents = from->infer_parents;
     asked->given |= bits;
+    return bits;
 }
 
 bool studio_find_description(const char *path, const studio_asked *asked, char *out, size_t size)
@@ -59,7 +61,7 @@ er_result studio_describe(er_context *context, const char *path, studio_asked *a
     }
     er_result r = sidecar_open(context, d->path, &d->sidecar);
     if (r == ER_OK) {
-        lay_under(asked, &d->sidecar.settings);
+        d->gives = lay_under(asked, &d->sidecar.settings);
         double density = er_file_is_rig(context, path) ? 0.0 : asked->rig.density;
         r = studio_blame(context, sidecar_set_densities(context, &d->sidecar.settings, density), d);
     }

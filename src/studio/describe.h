@@ -8,7 +8,7 @@
 /// What somebody asks for. Take studio_default_asked(), then change fields.
 typedef struct studio_asked {
     er_rig_def rig; ///< but for pose_local, change and like                                [er_default_rig_def()]
-    unsigned given; ///< bits of script.h: the settings that win over a description's       [0]
+    unsigned given; ///< bits of sidecar.h: the settings that win over a description's       [0]
     const char *pose_file;      ///< for ER_POSE_GIVEN; NULL for none                                   [NULL]
     int place_count;            ///< likewise: places of bodies, where it is no file                    [0]
     const sidecar_place *place; ///< [place_count]                                                   [NULL]
@@ -20,6 +20,7 @@ studio_asked studio_default_asked(void);
 typedef struct studio_description {
     char path[4096];
     sidecar sidecar;
+    unsigned gives; ///< bits of sidecar.h: the settings that it laid under what was asked
 } studio_description;
 
 /// The path of a model's description: the one that was asked for, or that of the one beside it. Whether there is one.

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -10,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "base/number.h"
 
 static double random_unit(unsigned *seed)
 {
@@ -147,6 +149,31 @@ static void names_are_taken_once(void **state)
     er_context_destroy(context);
 }
 
+// Any bits at all: read back by the C library the same, and no decimal with fewer digits does so.
+static void numbers_have_the_fewest_digits_that_read_back(void **state)
+{
+    (void)state;
+    uint64_t bits = 1;
+    for (int i = 0; i < 200000; ++i) {
+        char text[ER_NUMBER_ROOM], fewer[40];
+        double x = i % 4 == 0 ? i / 1000.0 : 0.0;
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        if (x == 0.0) memcpy(&x, &bits, sizeof x);
+        if (!isfinite(x)) continue;
+        int length = er_number_text(x, text), digits = 0;
+        assert_int_equal(length, strlen(text));
+        assert_true(strtod(text, NULL) == x);
+        for (const char *c = text; *c != '\0' && *c != 'e'; ++c)
+            digits += *c >= '0' && *c <= '9' && (digits > 0 || *c != '0');
+        if (digits < 2 || strchr(text, '.') == NULL) continue; // zeroes of a whole number are no digits of it
+        snprintf(fewer, sizeof fewer, "%.*e", digits - 2, x);
+        assert_true(strtod(fewer, NULL) != x);
+    }
+    char zero[ER_NUMBER_ROOM];
+    assert_int_equal(er_number_text(0.0, zero), 1);
+    assert_string_equal(zero, "0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +184,7 @@ int main(void)
         cmocka_unit_test(arena_gives_aligned_zeroed_memory),
         cmocka_unit_test(defs_without_a_tag_are_refused),
         cmocka_unit_test(names_are_taken_once),
+        cmocka_unit_test(numbers_have_the_fewest_digits_that_read_back),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

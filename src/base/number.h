@@ -1,0 +1,22 @@
+/// @file
+/// Private: numbers as text.
+#ifndef ER_BASE_NUMBER_H
+#define ER_BASE_NUMBER_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ER_NUMBER_ROOM = 32 };
+
+/// Writes a number in the fewest characters that read back as the same double, with a point whatever the locale:
+/// 0.1, -1.5e-07, 1e+22, 3; infinities and NaN as inf and nan.
+/// @param text  [ER_NUMBER_ROOM], zero-terminated
+/// @return  its length
+/// Source   Adams, Ryu: fast float-to-string conversion, PLDI 2018, in the C++ library's std::to_chars().
+int er_number_text(double x, char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
