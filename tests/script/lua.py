@@ -21,6 +21,11 @@ def script(text, *words, cwd, **how):
     return works('run', write(cwd, text), *words, cwd=cwd, **how)
 
 
+def draws(cwd):
+    """Whether there is an OpenGL to draw with."""
+    return run('render', 'two.glb', '-o', 'drawn.png', cwd=cwd).returncode == 0
+
+
 def wrong(text, *words, cwd, says, **how):
     """Runs a script that must fail with one line that says so; that line."""
     return fails(1, 'run', write(cwd, text), *words, says=says, cwd=cwd, **how)

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from lua import ENVIRONMENT, Folder, fails, palette_of, rig_of, run, script, works, write, wrong
+from lua import ENVIRONMENT, Folder, draws, fails, palette_of, rig_of, run, script, works, write, wrong
 from tap import BUILD, SOURCE, promise, run as judge, skip
 
 CHAIN, HORSE = SOURCE / 'models' / 'chain_20.json', SOURCE / 'models' / 'horse.glb'
@@ -190,7 +190,7 @@ def what_lua_writes_is_what_the_program_writes():
 @promise
 def what_lua_draws_is_what_the_program_draws():
     with Folder() as folder:
-        if run('render', 'two.glb', '-o', 'a.png', cwd=folder).returncode != 0:
+        if not draws(folder):
             skip('no OpenGL here')
         script("""
             local m = eigenrig.load("two.glb")
@@ -215,7 +215,7 @@ def what_lua_draws_is_what_the_program_draws():
 @promise
 def a_picture_that_fails_leaves_nothing():
     with Folder() as folder:
-        if run('render', 'two.glb', '-o', 'a.png', cwd=folder).returncode != 0:
+        if not draws(folder):
             skip('no OpenGL here')
         path, before = write(folder, ''), sorted(folder.iterdir())
         for call, says in (('"x.jpg"', 'must end in .png'), ('"x.png", 999', 'mode 999'), ('"x.mp4", 14, {transparent = true}', 'no transparency'),
@@ -458,6 +458,9 @@ def any_lua_loads_the_module():
         done = subprocess.run([interpreter, '-l', 'eigenrig', '-e', 'print(#eigenrig.load("two.glb"):modes())'], cwd=folder,
                               env=environment, capture_output=True, text=True)
         assert (done.returncode, done.stdout) == (0, '24\n'), done
+        if draws(folder):
+            subprocess.run([interpreter, '-l', 'eigenrig', '-e', 'eigenrig.load("two.glb"):render("again.png")'], cwd=folder, env=environment, check=True)
+            assert (folder / 'again.png').read_bytes() == (folder / 'drawn.png').read_bytes()
 
 
 judge()
