@@ -113,6 +113,7 @@ function eigenrig.quat(w, x, y, z) end
 ---@class eigenrig.model
 ---@field name string
 ---@field source string
+---@field described? string the path of its description
 ---@field size number m
 ---@field mass number kg; can be set
 ---@field damping_ratio number of every mode; can be set

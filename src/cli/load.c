@@ -24,21 +24,9 @@ static er_result check_rig_options(er_context *context, const options *o, const 
     return ER_OK;
 }
 
-static bool is_given(const options *o, unsigned bit)
-{
-    return (o->asked.given & bit) != 0;
-}
-
 static er_result change_rig_file(er_context *context, const options *o, loaded *out)
 {
-    const er_rig_def *rig = &o->asked.rig;
-    er_rig_change change = rig->change != NULL ? *rig->change : er_default_rig_change();
-    change.stiffness = is_given(o, SIDECAR_STIFFNESS) ? &rig->stiffness : NULL;
-    change.damping_ratio = is_given(o, SIDECAR_DAMPING) ? rig->damping_ratio : -1.0;
-    change.rayleigh_mass = is_given(o, SIDECAR_RAYLEIGH) ? rig->rayleigh_mass : -1.0;
-    change.rayleigh_stiffness = is_given(o, SIDECAR_RAYLEIGH) ? rig->rayleigh_stiffness : -1.0;
-    change.mass = rig->mass;
-    change.fix_root = rig->root == ER_ROOT_FIXED;
+    const er_rig_change change = sidecar_changes(o->asked.given, &o->asked.rig);
     er_model *changed = NULL;
     er_result r = er_rig_change_model(context, out->owned, &change, &changed);
     if (r != ER_OK) return r;
@@ -95,7 +83,7 @@ er_result open_rig(er_context *context, const options *o, loaded *out)
 {
     out->file = o->asked.pose_file != NULL ? o->asked.pose_file : o->model;
     er_result r = out->scene != NULL ? studio_read_pose(context, out->scene, &o->asked, &out->pose) : ER_OK;
-    if (r != ER_OK) return r;
+    if (r != ER_OK) return studio_blame(context, r, o->asked.place_count > 0 ? out->described : NULL);
     out->file = o->model;
     r = out->scene != NULL ? build_rig(context, o, out) : change_rig_file(context, o, out);
     return studio_blame(context, r, out->described);

@@ -122,7 +122,15 @@ typedef struct script_model {
     bool has_law;     ///< false for a rig file with springs of its own
 } script_model;
 
-enum { MODEL_SCENE = 1, MODEL_RIG, MODEL_MODEL, MODEL_OPTIONS, MODEL_MODES, MODEL_VALUES = MODEL_MODES };
+enum {
+    MODEL_SCENE = 1,
+    MODEL_RIG,
+    MODEL_MODEL,
+    MODEL_OPTIONS,
+    MODEL_MODES,
+    MODEL_DESCRIBED,
+    MODEL_VALUES = MODEL_DESCRIBED
+};
 
 /// The argument as a model that is open, or a Lua error.
 script_model *script_check_model(lua_State *L, int argument);

@@ -20,28 +20,31 @@ static void warn_notes(lua_State *L, const char *path, const er_note *note, int 
 }
 
 // The pose's local transforms; they stay on the stack.
-static void read_pose(lua_State *L, const er_scene *scene, sidecar_settings *s)
+static void read_pose(lua_State *L, const er_scene *scene, sidecar_settings *s, const studio_description *described)
 {
     const studio_asked asked = {
         .rig = s->rig, .pose_file = s->pose_file, .place_count = s->place_count, .place = s->place};
     er_affine *local = NULL;
     handle *h = script_push_handle(L, free);
-    script_check(L, studio_read_pose(script_context(L), scene, &asked, &local));
+    er_result r = studio_read_pose(script_context(L), scene, &asked, &local);
+    script_check(L, studio_blame(script_context(L), r, s->place_count > 0 ? described : NULL));
     h->object = local;
     s->rig.pose_local = local;
 }
 
 // The rig of a scene that the model at `model` has; the options' table is at the top of the stack.
-static void build_rig(lua_State *L, int model, sidecar_settings *s)
+static void build_rig(lua_State *L, int model, sidecar_settings *s, const studio_description *described)
 {
     script_model *m = lua_touserdata(L, model);
     er_rig *rig = NULL;
     int top = lua_gettop(L);
     handle *made = script_push_handle(L, script_destroy_rig);
-    if (s->rig.pose == ER_POSE_GIVEN) read_pose(L, m->scene->object, s);
-    script_check(L, sidecar_set_densities(script_context(L), s, s->rig.density));
+    if (s->rig.pose == ER_POSE_GIVEN) read_pose(L, m->scene->object, s, described);
+    er_context *context = script_context(L);
+    er_result r = sidecar_set_densities(context, s, s->rig.density);
     s->rig.change = &s->change;
-    script_check(L, er_rig_build(script_context(L), m->scene->object, &s->rig, &rig));
+    if (r == ER_OK) r = er_rig_build(context, m->scene->object, &s->rig, &rig);
+    script_check(L, studio_blame(context, r, described));
     made->object = rig;
     m->rig = made;
     lua_pushvalue(L, top + 1);
@@ -54,10 +57,12 @@ static void build_rig(lua_State *L, int model, sidecar_settings *s)
 }
 
 // What of the options can be changed in a rig that stands.
-static void change_rig(lua_State *L, int model, sidecar_settings *s, double density)
+static void change_rig(lua_State *L, int model, sidecar_settings *s, double density,
+                       const studio_description *described)
 {
     er_rig_change change;
-    script_check(L, sidecar_change_of(script_context(L), s, density, &change));
+    er_result r = sidecar_change_of(script_context(L), s, density, &change);
+    script_check(L, studio_blame(script_context(L), r, described));
     script_change_model(L, model, &change);
     if (change.stiffness == NULL) return;
     script_model *m = lua_touserdata(L, model);
@@ -122,29 +127,29 @@ static void read_options(lua_State *L, int options, sidecar_settings *s)
     sidecar_read_settings(&r, -1, s);
 }
 
-static void destroy_sidecar(void *object)
+static void close_description(void *object)
 {
-    sidecar_close(object);
-    free(object);
+    studio_description_close(object);
 }
 
-// The description of a model: the one that the field `rig` of the options at an index names, or the one beside it. It
-// stays on the stack.
-static void read_sidecar(lua_State *L, const char *model, int options, sidecar_settings *s)
+// The description of the model at an index: the one that the field `rig` of its options names, or the one beside the
+// file; NULL for none. It stays on the stack.
+static const studio_description *read_description(lua_State *L, const char *path, int options, int model,
+                                                  sidecar_settings *s)
 {
-    char beside[4096];
-    reader r = {.L = L, .context = script_context(L)};
-    const char *path = reader_text(&r, options, "rig", NULL);
+    reader r = {.L = L};
+    const studio_asked asked = {.description = reader_text(&r, options, "rig", NULL)};
+    handle *h = script_push_handle(L, close_description);
+    studio_description *made = h->object = calloc(1, sizeof *made);
     *s = sidecar_default_settings();
-    if (path == NULL && strcmp(model, "-") != 0 && sidecar_find(model, beside, sizeof beside)) path = beside;
-    if (path != NULL && strcmp(path, "none") != 0) {
-        handle *h = script_push_handle(L, destroy_sidecar);
-        sidecar *made = h->object = calloc(1, sizeof *made);
-        if (made == NULL) luaL_error(L, "not enough memory");
-        script_check(L, sidecar_open(script_context(L), path, made));
-        *s = made->settings;
-        if (s->rig.pose_clip != NULL) s->rig.pose_clip = s->clip;
-    }
+    if (made == NULL) luaL_error(L, "not enough memory");
+    if (!studio_find_description(path, &asked, made->path, sizeof made->path)) return NULL;
+    script_check(L, sidecar_open(script_context(L), made->path, &made->sidecar));
+    *s = made->sidecar.settings;
+    if (s->rig.pose_clip != NULL) s->rig.pose_clip = s->clip;
+    lua_pushstring(L, made->path);
+    lua_setiuservalue(L, model, MODEL_DESCRIBED);
+    return made;
 }
 
 static void check_options(lua_State *L, int argument)
@@ -162,16 +167,16 @@ static int load(lua_State *L)
     push_model(L);
     push_merged(L, 0, 2);
     script_hold(L);
-    read_sidecar(L, path, 4, &s);
+    const studio_description *described = read_description(L, path, 4, 3, &s);
     lua_pushvalue(L, 4);
     lua_setiuservalue(L, 3, MODEL_OPTIONS);
     read_options(L, 4, &s);
     if (er_file_is_rig(script_context(L), path)) {
         load_rig_file(L, 3, path);
-        change_rig(L, 3, &s, 0.0);
+        change_rig(L, 3, &s, 0.0, described);
     } else {
         load_scene(L, 3, path);
-        build_rig(L, 3, &s);
+        build_rig(L, 3, &s, described);
     }
     lua_pushvalue(L, 3);
     return 1;
@@ -190,7 +195,8 @@ int script_model_build(lua_State *L)
     push_merged(L, 4, 2);
     script_hold(L);
     m = script_check_model(L, 1);
-    read_sidecar(L, ((const er_scene *)m->scene->object)->path, 5, &s);
+    const char *path = ((const er_scene *)m->scene->object)->path;
+    const studio_description *described = read_description(L, path, 5, 3, &s);
     lua_pushvalue(L, 5);
     lua_setiuservalue(L, 3, MODEL_OPTIONS);
     read_options(L, 5, &s);
@@ -198,7 +204,7 @@ int script_model_build(lua_State *L)
     lua_setiuservalue(L, 3, MODEL_SCENE);
     built->scene = m->scene;
     ++m->scene->users;
-    build_rig(L, 3, &s);
+    build_rig(L, 3, &s, described);
     lua_pushvalue(L, 3);
     return 1;
 }
@@ -214,7 +220,7 @@ int script_model_change(lua_State *L)
     script_hold(L);
     s = sidecar_default_settings();
     sidecar_read_settings(&r, 2, &s);
-    change_rig(L, 1, &s, script_check_model(L, 1)->density);
+    change_rig(L, 1, &s, script_check_model(L, 1)->density, NULL);
     lua_pushvalue(L, 1);
     return 1;
 }

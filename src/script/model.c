@@ -69,6 +69,14 @@ static int get_source(lua_State *L)
     return 1;
 }
 
+// The path of its description; nil without one.
+static int get_described(lua_State *L)
+{
+    script_check_model(L, 1);
+    lua_getiuservalue(L, 1, MODEL_DESCRIBED);
+    return 1;
+}
+
 static int get_size(lua_State *L)
 {
     lua_pushnumber(L, script_mechanics(script_check_model(L, 1))->size);
@@ -314,6 +322,7 @@ static const luaL_Reg methods[] = {{"bodies", bodies},
                                    {NULL, NULL}};
 static const luaL_Reg getters[] = {{"name", get_name},
                                    {"source", get_source},
+                                   {"described", get_described},
                                    {"size", get_size},
                                    {"mass", get_mass},
                                    {"body_count", get_body_count},

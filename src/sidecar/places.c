@@ -22,8 +22,7 @@ static bool read_vector(reader *r, int table, const char *key, er_vec3 *out)
 static bool read_orientation(reader *r, int table, er_quat *out)
 {
     if (!reader_field(r, table, "orientation")) return false;
-    if (!reader_to_quat(r->L, -1, out) || !isfinite(out->w + out->x + out->y + out->z))
-        reader_wrong(r, "expected a quaternion {w, x, y, z}");
+    if (!reader_to_quat(r->L, -1, out)) reader_wrong(r, "expected a quaternion {w, x, y, z}");
     reader_done(r);
     return true;
 }

@@ -284,8 +284,10 @@ bool reader_to_quat(lua_State *L, int index, er_quat *out)
     double n[4];
     const er_quat *q = luaL_testudata(L, index, READER_QUAT);
     if (q == NULL && !to_numbers(L, index, 4, n)) return false;
-    *out = er_q_unit(q != NULL ? *q : er_q(n[0], n[1], n[2], n[3]));
-    return true;
+    er_quat given = q != NULL ? *q : er_q(n[0], n[1], n[2], n[3]);
+    double size = given.w * given.w + given.x * given.x + given.y * given.y + given.z * given.z;
+    *out = er_q_unit(given);
+    return size > 0.0 && isfinite(size);
 }
 
 void *reader_push_array(lua_State *L, size_t count, size_t size)

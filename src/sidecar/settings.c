@@ -133,16 +133,23 @@ er_result sidecar_change_of(er_context *context, sidecar_settings *s, double den
         return er_fail(context, ER_ERROR_ARGUMENT, "root: a rig that is held cannot be let go");
     er_result r = sidecar_set_densities(context, s, density);
     if (r != ER_OK) return r;
-    *out = s->change;
-    if ((s->given & SIDECAR_STIFFNESS) != 0) out->stiffness = &s->rig.stiffness;
-    if ((s->given & SIDECAR_DAMPING) != 0) out->damping_ratio = s->rig.damping_ratio;
-    if ((s->given & SIDECAR_RAYLEIGH) != 0) {
-        out->rayleigh_mass = s->rig.rayleigh_mass;
-        out->rayleigh_stiffness = s->rig.rayleigh_stiffness;
-    }
-    out->mass = s->rig.mass;
-    out->fix_root = (s->given & SIDECAR_ROOT) != 0;
+    s->rig.change = &s->change;
+    *out = sidecar_changes(s->given, &s->rig);
     return ER_OK;
+}
+
+er_rig_change sidecar_changes(unsigned given, const er_rig_def *rig)
+{
+    er_rig_change change = rig->change != NULL ? *rig->change : er_default_rig_change();
+    if ((given & SIDECAR_STIFFNESS) != 0) change.stiffness = &rig->stiffness;
+    if ((given & SIDECAR_DAMPING) != 0) change.damping_ratio = rig->damping_ratio;
+    if ((given & SIDECAR_RAYLEIGH) != 0) {
+        change.rayleigh_mass = rig->rayleigh_mass;
+        change.rayleigh_stiffness = rig->rayleigh_stiffness;
+    }
+    change.mass = rig->mass;
+    change.fix_root = rig->root == ER_ROOT_FIXED;
+    return change;
 }
 
 er_result sidecar_set_densities(er_context *context, sidecar_settings *s, double density)

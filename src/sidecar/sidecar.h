@@ -55,6 +55,10 @@ er_result sidecar_set_densities(er_context *context, sidecar_settings *s, double
 /// Errors   ER_ERROR_ARGUMENT.   Memory: none.
 er_result sidecar_change_of(er_context *context, sidecar_settings *s, double density, er_rig_change *out);
 
+/// What of settings can be changed in a rig that stands: of a def what was given, over its `change`.
+/// @param given  bits of the above   @return borrows from the def.   Memory: none.
+er_rig_change sidecar_changes(unsigned given, const er_rig_def *rig);
+
 /// A description of a rig, read.
 typedef struct sidecar {
     sidecar_settings settings; ///< borrows from the state

@@ -106,7 +106,9 @@ static er_result open_file(studio *s, const char *path, studio_asked *asked)
     if (r == ER_OK) r = keep_words(s, path, &asked->rig);
     if (r == ER_OK) r = studio_file_open(s->context, path, NULL, &s->file);
     if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &asked->rig, &s->file.model);
-    if (r == ER_OK && s->file.scene != NULL) r = studio_read_pose(s->context, s->file.scene, asked, &pose);
+    if (r == ER_OK && s->file.scene != NULL)
+        r = studio_blame(s->context, studio_read_pose(s->context, s->file.scene, asked, &pose),
+                         asked->place_count > 0 ? s->described : NULL);
     asked->rig.pose_local = pose;
     if (r == ER_OK) r = begin(s->context, &s->file, &asked->rig, &s->first);
     free(pose);

@@ -1,5 +1,5 @@
 -- Random calls with wrong values: whatever happens, only Lua errors do.
---   eigenrig run fuzz.lua SEED CALLS MODEL...
+--   eigenrig run fuzz.lua SEED CALLS WALKER MODEL...    WALKER is models/gnome.glb, whose mix below walks
 local seed, calls = tonumber(arg[1]), tonumber(arg[2])
 math.randomseed(seed)
 local unpack = table.unpack
@@ -15,13 +15,15 @@ local function keep(value)
 end
 
 local words = {"", "*", "?", "[", "spine*", "left_*", "head", "hips", "7:12", "0:5@1.1+90", "6:1e9", ":", "\0", "\xff",
-    "out.glb", "out.csv", "out.bvh", "nosuch/out.glb", "out.fbx", "out.npz", "out.dae", "missing.json", "free", "fixed", "revolute",
+    "out.glb", "out.csv", "out.bvh", "nosuch/out.glb", "out.fbx", "out.npz", "out.dae", "out.svg", "out.png", "out.jpg", "nosuch/out.png",
+    "sheet", "side", "both", "dark", "walk", "missing.json", "free", "fixed", "revolute",
     "auto", "graded:2", "uniform:-1", "rest", "bind", "clip@0.1", "own", ("x"):rep(300), "sparse", "qr", "x", "y", "spherical"}
 local numbers = {0, 1, -1, 2, 7, 0.5, 1e-300, 1e300, math.huge, -math.huge, 0 / 0, math.maxinteger, math.mininteger, 2 ^ 31, 40, 111}
 local keys = {"root", "joints", "bodies", "stiffness", "damping", "rayleigh", "density", "mass", "height", "pose", "skeleton",
     "infer_parents", "welds", "mirror", "loops", "rig", "count", "min_hz", "max_hz", "method", "progress", "mode", "degrees", "hz",
     "harmonic", "phase", "attack", "decay", "name", "cycle", "duration", "loop", "fps", "tolerance", "splines", "over", "amplitude",
-    "type", "axis", "limits", "damping_ratio", "parent", "child", "at", "pattern", "tx", "z", "left_*", "head"}
+    "best", "up", "forward", "feet", "gravity", "weights", "mix", "travels", "size", "view", "show", "surface", "theme",
+    "transparent", "ghosts", "time", "title", "index", "position", "orientation", "turn", "type", "axis", "limits", "damping_ratio", "parent", "child", "at", "pattern", "tx", "z", "left_*", "head"}
 
 local value
 
@@ -63,7 +65,7 @@ local function arguments()
 end
 
 -- Names of what objects and the module have.
-local names = {"bodies", "joints", "body", "joint", "modes", "build", "change", "mix", "export", "save", "close", "name", "source",
+local names = {"render", "gaits", "save_pose", "named", "footfalls", "strip", "steps", "feet", "score", "forward", "bodies", "joints", "body", "joint", "modes", "build", "change", "mix", "export", "save", "close", "name", "source",
     "size", "mass", "notes", "clips", "damping_ratio", "count", "first", "dof", "residuals", "stale", "index", "kind", "frequency_hz",
     "joint_shares", "joint_travel", "body_shares", "movers", "pose", "poses", "coordinates", "reach", "voices", "duration", "loops",
     "motion", "cycle", "type", "hz", "stiffness", "damping", "limits", "axis", "parent", "child", "position", "orientation", "freedom",
@@ -78,11 +80,22 @@ local function module_functions(t, list)
 end
 local free = module_functions(eigenrig, {})
 local classes = {}
-for _, name in ipairs {"model", "body", "joint", "modes", "mode", "mix", "motion", "vec3", "quat", "handle"} do
+for _, name in ipairs {"model", "body", "joint", "modes", "mode", "mix", "motion", "gaits", "gait", "vec3", "quat", "handle"} do
     classes[#classes + 1] = debug.getregistry()["eigenrig." .. name]
 end
 
+local walker
+local function walks()
+    if not pcall(function() return walker.mass end) then walker = eigenrig.load(arg[3], {rig = "none"}) end
+    local gaits = walker:gaits{mix = "9:12.3@1x+180,7:2.52@2x-39,16:10.6@1x-61"}
+    assert(gaits[1].name == "walk")
+    keep(walker)
+    keep(gaits)
+    keep(gaits[1])
+end
+
 local acts = {
+    function() if math.random() < 0.2 then walks() end end,
     function() keep((pick(free)(unpack(arguments(), 1, 4)))) end,
     function() -- a method, a field or an element
         local object = pool[math.random(40)]
@@ -106,8 +119,19 @@ local acts = {
     function() for k, v in pairs(pool[math.random(40)]) do keep(v) end end,
     function() pool[math.random(40)] = nil if math.random() < 0.2 then collectgarbage(pick {"collect", "step", "stop", "restart"}) end end,
     function() coroutine.wrap(function() keep((pick(free)(unpack(arguments(), 1, 4)))) end)() end,
+    function() -- work that calls back into what it works on
+        local object, gait = math.random() < 0.3 and walker or pool[math.random(40)], pool[math.random(40)]
+        local callback = pick(functions)
+        pick {
+            function() object:render("film.apng", 0, {size = {16, 16}, fps = 10, duration = 0.3, progress = callback}) end,
+            function() keep(object:gaits{best = 1, modes = 3, progress = callback}) end,
+            function() object:export("gait.glb", gait, {fps = 24, progress = callback}) end,
+            function() keep(object:build{pose = gait:pose(0.1)}) end,
+            function() keep(gait[1]) keep(gait[1].mix) end,
+        }()
+    end,
     function() -- a sound beginning, so that there is something to spoil
-        local model = eigenrig.load(arg[math.random(3, #arg)], {rig = "none"})
+        local model = eigenrig.load(arg[math.random(4, #arg)], {rig = "none"})
         keep(model)
         keep(model:modes{count = 12})
         keep(model:modes{count = 12}[0])
@@ -119,6 +143,7 @@ local acts = {
     end,
 }
 
+walks()
 for _ = 1, 4 do pcall(acts[#acts]) end
 for _ = 1, calls do pcall(math.random() < 0.01 and acts[#acts] or pick(acts)) end
 collectgarbage("restart")

@@ -5,7 +5,7 @@ import sys
 from tap import SOURCE
 
 sys.path.insert(0, str(SOURCE / 'tests' / 'cli'))
-from program import Folder, fails, palette_of, rig_of, run, works  # noqa: E402,F401
+from program import ENVIRONMENT, Folder, fails, palette_of, rig_of, run, works  # noqa: E402,F401
 
 HERE = SOURCE / 'tests' / 'script'
 
@@ -19,6 +19,11 @@ def write(folder, text, name='script.lua'):
 def script(text, *words, cwd, **how):
     """Runs a script; what it printed."""
     return works('run', write(cwd, text), *words, cwd=cwd, **how)
+
+
+def draws(cwd):
+    """Whether there is an OpenGL to draw with."""
+    return run('render', 'two.glb', '-o', 'drawn.png', cwd=cwd).returncode == 0
 
 
 def wrong(text, *words, cwd, says, **how):

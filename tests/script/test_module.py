@@ -4,10 +4,10 @@ import os
 import shutil
 import subprocess
 
-from lua import Folder, fails, palette_of, rig_of, run, script, works, write, wrong
+from lua import ENVIRONMENT, Folder, draws, fails, palette_of, rig_of, run, script, works, write, wrong
 from tap import BUILD, SOURCE, promise, run as judge, skip
 
-CHAIN = SOURCE / 'models' / 'chain_20.json'
+CHAIN, HORSE = SOURCE / 'models' / 'chain_20.json', SOURCE / 'models' / 'horse.glb'
 NEAR = 'local function near(a, b, e) assert(math.abs(a - b) <= (e or 1e-9) * math.abs(b), a .. " is not " .. b) end\n'
 
 
@@ -160,6 +160,160 @@ def every_format_is_written_and_palettes_are_the_programs():
 
 
 @promise
+def what_lua_writes_is_what_the_program_writes():
+    with Folder() as folder:
+        shutil.copy(HORSE, folder)
+        best = script("""
+            local m = eigenrig.load("horse.glb")
+            for _, ending in ipairs{"glb", "fbx", "dae", "bvh", "csv", "npz", "svg"} do m:export("lua." .. ending, "9:14@2,13:14@2+180", {fps = 24}) end
+            local gaits = m:gaits{best = 2}
+            gaits:footfalls("lua_feet.svg")
+            gaits:strip("lua_strip.svg")
+            m:export("lua_gaits.glb", gaits)
+            m:export("lua_gait.csv", gaits[1])
+            for _, gait in ipairs(gaits) do gait.mix:save("lua_" .. gait.name:gsub(" ", "_") .. ".json") end
+            print(gaits[1].name)
+        """, cwd=folder).strip()
+        names = [f'program.{ending}' for ending in ('glb', 'fbx', 'dae', 'bvh', 'csv', 'npz', 'svg')]
+        works('animate', 'horse.glb', '--mix', '9:14@2,13:14@2+180', '--fps', '24', *[word for name in names for word in ('-o', name)], cwd=folder)
+        works('gait', 'horse.glb', '--best', '2', '-o', 'program_gaits.glb', '--footfalls', 'program_feet.svg', '--strip', 'program_strip.svg',
+              '--mixes', 'mixes', cwd=folder)
+        works('animate', 'horse.glb', '--gait', best, '-o', 'program_gait.csv', cwd=folder)
+        for name in names + ['program_gaits.glb', 'program_feet.svg', 'program_strip.svg', 'program_gait.csv']:
+            assert (folder / name.replace('program', 'lua')).read_bytes() == (folder / name).read_bytes(), name
+        mixes = sorted((folder / 'mixes').iterdir())
+        assert len(mixes) == 2
+        for mix in mixes:
+            assert (folder / f'lua_{mix.name}').read_bytes() == mix.read_bytes(), mix.name
+
+
+@promise
+def what_lua_draws_is_what_the_program_draws():
+    with Folder() as folder:
+        if not draws(folder):
+            skip('no OpenGL here')
+        script("""
+            local m = eigenrig.load("two.glb")
+            m:render("rest.png", nil, {size = {160, 120}, theme = "dark", show = "joints"})
+            m:render("mode.png", 14, {size = {160, 120}, ghosts = true, view = {20, 10}, amplitude = 12})
+            m:render("end.png", m:modes()[14], {size = {160, 120}, phase = 30, view = "side", surface = "wireframe"})
+            m:render("mix.png", "14:20@2", {size = {160, 120}, time = 0.1, transparent = true})
+            assert(m:render("sheet.png", "sheet", {count = 3}).cells == 3)
+            local film = m:render("film.apng", "14:20@2", {size = {32, 32}, fps = 12, duration = 1})
+            assert(film.frames == 12 and film.duration == 1 and film.width == 32)
+        """, cwd=folder)
+        size = ['--size', '160x120']
+        for name, words in (('rest.png', [*size, '--theme', 'dark', '--show', 'joints']),
+                            ('mode.png', [*size, '--mode', '14', '--ghosts', '--view', '20,10', '--amplitude', '12']),
+                            ('end.png', [*size, '--mode', '14', '--phase', '30', '--view', 'side', '--surface', 'wireframe']),
+                            ('mix.png', [*size, '--mix', '14:20@2', '--time', '0.1', '--transparent']), ('sheet.png', ['--sheet', '--count', '3']),
+                            ('film.apng', ['--mix', '14:20@2', '--size', '32x32', '--fps', '12', '--duration', '1'])):
+            works('render', 'two.glb', *words, '-o', 'again_' + name, cwd=folder)
+            assert (folder / name).read_bytes() == (folder / f'again_{name}').read_bytes(), name
+
+
+@promise
+def a_picture_that_fails_leaves_nothing():
+    with Folder() as folder:
+        if not draws(folder):
+            skip('no OpenGL here')
+        path, before = write(folder, ''), sorted(folder.iterdir())
+        for call, says in (('"x.jpg"', 'must end in .png'), ('"x.png", 999', 'mode 999'), ('"x.mp4", 14, {transparent = true}', 'no transparency'),
+                           ('"x.png", 14, {time = 1}', 'time: not known here'), ('"x.png", nil, {ghosts = true}', 'ghosts: not known here'),
+                           ('"x.png", 14, {fps = 3}', 'fps: not known here'), ('"x.png", 14, {size = {8, 8}}', 'size: expected'),
+                           ('"nosuch/x.png"', 'nosuch'), ('"x.png", "sheet", {view = "below"}', 'view: expected'),
+                           ('"x.apng", 14, {size = {16, 16}, progress = function() error("mine") end}', 'mine')):
+            wrong(f'local m = eigenrig.load("two.glb")\nm:render({call})', cwd=folder, says=says)
+            assert sorted(folder.iterdir()) == before, call
+        environment = dict(ENVIRONMENT, __EGL_VENDOR_LIBRARY_FILENAMES='/nonexistent')
+        done = run('run', write(folder, 'eigenrig.load("two.glb"):render("x.png")'), cwd=folder, env=environment)
+        assert done.returncode == 0 or (done.returncode == 1 and b'no picture can be drawn here' in done.stderr), done
+
+
+@promise
+def warnings_are_the_programs_words():
+    with Folder() as folder:
+        path = write(folder, 'local m = eigenrig.load("two.glb") m:export("a.glb", "14:5@37.5,15:5@0.1+90", {fps = 60, duration = 3, loop = true})')
+        mine = run('run', path, cwd=folder).stderr
+        theirs = run('animate', 'two.glb', '--mix', '14:5@37.5,15:5@0.1+90', '--fps', '60', '--duration', '3', '--loop', '-o', 'b.glb', cwd=folder).stderr
+        assert mine == theirs and mine.count(b'warning: two.glb: mode') == 2, (mine, theirs)
+
+
+@promise
+def poses_that_are_read_can_be_set():
+    passes("""
+        local function same(a, b)
+            assert(#a == #b)
+            for i, place in ipairs(a) do
+                assert(place.index == b[i].index and place.name == b[i].name)
+                assert((place.position - b[i].position):length() < 1e-12, place.name) -- 2e-15 measured
+                assert(select(2, (place.orientation * b[i].orientation:inverse()):turn()) < 1e-5, place.name)
+            end
+        end
+        local m = eigenrig.load(arg[1])
+        local pose = m:mix("9:14@2,13:14@2+180"):motion():pose(0.13)
+        local caught = m:build{pose = pose}
+        same(caught:pose(), pose)
+        assert((pose[5].position - m:pose()[5].position):length() > 1e-3)
+        caught:save_pose("pose.json")
+        same(eigenrig.load(arg[1], {pose = "pose.json"}):pose(), pose)
+        near(caught.mass, m.mass)
+        for i = 0, m.body_count - 1 do near(caught:body(i).mass, m:body(i).mass) end
+    """, HORSE)
+
+
+@promise
+def a_turn_carries_what_hangs_on_a_body_and_nothing_else():
+    passes("""
+        local m = eigenrig.load(arg[1])
+        local turned = m:build{pose = {neck_1 = {turn = {0, 40, 0}}, {index = m:body("tail_1").index, position = {0, 2, -2}}}}
+        local turn, about = eigenrig.quat({0, 1, 0}, 40), m:pose("neck_1")
+        local head, faces = turned:pose("head")
+        local was, faced = m:pose("head")
+        assert((head - (about + turn * (was - about))):length() < 1e-12)
+        assert(select(2, (faces * (turn * faced):inverse()):turn()) < 1e-5)
+        assert((turned:pose("hips") - m:pose("hips")):length() < 1e-12)
+        local shift = eigenrig.vec3(0, 2, -2) - m:pose("tail_1")
+        assert((turned:pose("tail_3") - m:pose("tail_3") - shift):length() < 1e-12)
+        for _, bad in ipairs{{nobody = {}}, {{}}, {{index = 0, name = "head"}}, {{index = 999}}, {head = {position = {1}}}, {head = {turn = {0, 0, 0 / 0}}},
+                {head = 3}, {[1.5] = {}}, {head = {orientation = {0 / 0, 0, 0, 0}}}} do assert(not pcall(m.build, m, {pose = bad})) end
+    """, HORSE)
+
+
+@promise
+def gaits_say_what_the_program_says():
+    with Folder() as folder:
+        rows = script("""
+            local gaits = eigenrig.load(arg[1]):gaits{best = 3}
+            for _, g in ipairs(gaits) do
+                print(("%-12s %5.2f %5.2f %6.3g %6.2f %8.3g %4.0f%% %7.2g %5.0f%% %5.0f%% %5.3f"):format(g.name, g.score, g.hz, g.speed, g.froude, g.stride,
+                    100 * g.slip, g.clearance, 100 * g.flight, 100 * g.duty, g.cost))
+                assert(#g.steps == #gaits.feet and gaits:named(g.name).hz == g.hz)
+                assert(math.abs(g.speed - g.stride * g.hz) < 1e-9 * g.speed and math.abs(g.mix.cycle * g.hz - 1) < 1e-9)
+            end
+            local again = eigenrig.load(arg[1]):gaits{mix = gaits[1].mix}
+            assert(#again == 1 and again[1].family == gaits[1].family)
+        """, HORSE, cwd=folder).splitlines()
+        table = works('gait', HORSE, '--best', '3', cwd=folder).splitlines()[1:]
+        assert len(rows) == 3 and all(said.startswith(row) for row, said in zip(rows, table, strict=True)), (rows, table)
+
+
+@promise
+def gaits_of_a_model_that_changed_are_refused():
+    passes("""
+        local m = eigenrig.load(arg[1])
+        local gaits = m:gaits{best = 1, mix = arg[2]}
+        m:joint("head").hz = 3
+        local ok, why = pcall(m.export, m, "x.glb", gaits)
+        assert(not ok and why:find("changed"), why)
+        assert(m:export("x.glb", m:gaits{best = 1, mix = arg[2]}) == 2)
+        assert(m:export("x.glb", m:gaits{best = 1, mix = arg[2]}, {travels = false}) == 1)
+        m:close()
+        assert(not pcall(function() return gaits[1].hz end))
+    """, SOURCE / 'models' / 'gnome.glb', '9:12.3@1x+180,7:2.52@2x-39,16:10.6@1x-61')
+
+
+@promise
 def errors_name_the_line_and_the_field():
     with Folder() as folder:
         for text, says in (('eigenrig.load("missing.glb")', 'script.lua:1: missing.glb'),
@@ -304,6 +458,9 @@ def any_lua_loads_the_module():
         done = subprocess.run([interpreter, '-l', 'eigenrig', '-e', 'print(#eigenrig.load("two.glb"):modes())'], cwd=folder,
                               env=environment, capture_output=True, text=True)
         assert (done.returncode, done.stdout) == (0, '24\n'), done
+        if draws(folder):
+            subprocess.run([interpreter, '-l', 'eigenrig', '-e', 'eigenrig.load("two.glb"):render("again.png")'], cwd=folder, env=environment, check=True)
+            assert (folder / 'again.png').read_bytes() == (folder / 'drawn.png').read_bytes()
 
 
 judge()

@@ -2,7 +2,7 @@
 import shutil
 import time
 
-from lua import Folder, fails, rig_of, run, script, works, write
+from lua import Folder, fails, rig_of, run, script, works, write, wrong
 from tap import SOURCE, promise, run as judge
 
 BOMBS = ['while true do end', 'local s = "x" while true do s = s .. s end', 'local t = {} while true do t[#t + 1] = {} end',
@@ -19,6 +19,7 @@ WRONG = [('return 5', 'it returns a number'), ('return', 'it returns a nil'), ('
          ('return {joints = {["*"] = {limits = {30, -30}}}}', 'the lowest comes first'), ('return {mirror = {{"a", "a"}}}', 'mirror'),
          ('return {loops = {{parent = "x"}}}', 'loops[1]: it has no child'), ('return {joints = {nobody = {hz = 2}}}', '"nobody"'),
          ('return {loops = {{child = "nobody", at = {0, 0, 0}}}}', '"nobody"'), ('return {pose = "missing.json"}', 'missing.json'),
+         ('return {pose = {nobody = {}}}', '"nobody"'), ('return {pose = {\nhead = {turn = 5}}}', ':2: pose.head.turn'),
          ('return {joints = {["' + 'x' * 300 + '"] = {hz = 1}}}', 'longer than')]
 
 
@@ -74,6 +75,11 @@ def every_command_and_the_module_go_by_it():
         count = 'print(eigenrig.load("two.glb"{}):modes().rigid_count)'
         assert script(count.format(''), cwd=folder) == '0\n' and script(count.format(', {rig = "none"}'), cwd=folder) == '12\n'
         assert script(count.format(', {root = "free"}'), cwd=folder) == '12\n'
+        told = 'print(eigenrig.load("two.glb").described, eigenrig.load("two.glb", {rig = "none"}).described)'
+        assert script(told, cwd=folder) == 'two.rig.lua\tnil\n'
+        for text in ('return {joints = {nobody = {hz = 2}}}', 'return {pose = {nobody = {}}}'):
+            write(folder, text, 'two.rig.lua')
+            wrong('eigenrig.load("two.glb")', cwd=folder, says='script.lua:1: described by two.rig.lua: ')
 
 
 @promise
@@ -105,6 +111,21 @@ def patterns_that_fix_more_win():
     with Horse('return {joints = {spine_2 = {stiffness = 1}, ["*"] = {stiffness = 3}, ["spine*"] = {stiffness = 2}}}') as folder:
         joint = joints(rig_of('horse.glb', cwd=folder))
         assert [joint[name]['stiffness'][0] for name in ('spine_2', 'spine_1', 'head')] == [1, 2, 3]
+
+
+@promise
+def a_description_poses_bodies():
+    with Horse('return {pose = {neck_1 = {turn = {0, 90, 0}}, head = {position = {1, 2, 3}}}}') as folder:
+        posed, plain = bodies(rig_of('horse.glb', cwd=folder)), bodies(rig_of('horse.glb', '--rig', 'none', cwd=folder))
+        about, was, now = plain['neck_1']['position'], plain['neck_2']['position'], posed['neck_2']['position']
+        turned = [about[0] + was[2] - about[2], was[1], about[2] - (was[0] - about[0])]  # a quarter turn about y takes z to x
+        assert all(abs(a - b) < 1e-12 for a, b in zip(now, turned)) and all(abs(a - b) < 1e-12 for a, b in zip(posed['head']['position'], (1, 2, 3)))
+        assert posed['hips'] == plain['hips']
+        rest = bodies(rig_of('horse.glb', '--pose', 'rest', cwd=folder))
+        assert rest == plain
+        works('info', 'horse.glb', '--save-pose', 'pose.json', cwd=folder)
+        again = bodies(rig_of('horse.glb', '--rig', 'none', '--pose', 'pose.json', cwd=folder))
+        assert all(abs(a - b) < 1e-9 for name in posed for a, b in zip(again[name]['position'], posed[name]['position']))
 
 
 @promise
