@@ -52,11 +52,16 @@ def shard_at_work(folder):
             pass
 
 
-def wait_for(what, process, seconds=60):
+def some_done(out):
+    """Whether a shard is done with a model."""
+    return any(path.stat().st_size > 0 for path in (out / '.batch').glob('*/journal.jsonl'))
+
+
+def wait_for(what, process=None, seconds=60):
     """Waits for something that a process is to do, and gives it."""
     end = time.monotonic() + seconds
     while not (found := what()):
-        assert time.monotonic() < end and process.poll() is None, 'it never came to that'
+        assert time.monotonic() < end and (process is None or process.poll() is None), 'it never came to that'
         time.sleep(0.05)
     return found
 
@@ -71,7 +76,7 @@ def a_slurm_array_writes_what_one_run_writes():
         # Some tasks are killed in the middle; started again, they go on.
         slow = importer(folder, 'sleep 0.3')['EIGENRIG_IMPORTER']
         job = submit(f'1-{SHARDS}', EIGENRIG_IMPORTER=slow)
-        time.sleep(2)
+        wait_for(lambda: some_done(folder / 'out'))
         cluster.run('scancel', '--signal=KILL', '--full', job)
         cluster.finish(job)
         _, said = batch('--merge', 'out', '-o', 'out', status=1, cwd=folder)
@@ -94,7 +99,7 @@ def gnu_parallel_writes_what_one_run_writes():
         slow = importer(folder, 'sleep 0.3')['EIGENRIG_IMPORTER']
         first = subprocess.Popen(words, cwd=folder, env=environment(EIGENRIG_IMPORTER=slow, PARALLEL_HOME=str(folder)),
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        time.sleep(1.5)
+        wait_for(lambda: some_done(folder / 'out put'), first)
         os.killpg(first.pid, 9)
         first.wait()
         while working_in(folder):  # parallel's own may outlive it
@@ -123,8 +128,7 @@ def machines_reached_by_ssh_write_what_one_run_writes():
         slow = importer(folder, f'echo $SSH_CONNECTION >>{folder}/connections; sleep 0.3')['EIGENRIG_IMPORTER']
         first = subprocess.Popen(words, cwd=folder, env=settings(slow), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                  start_new_session=True)
-        journals = folder / 'out' / '.batch'
-        wait_for(lambda: any(path.stat().st_size > 0 for path in journals.glob('*/journal.jsonl')), first)
+        wait_for(lambda: some_done(folder / 'out'), first)
         os.killpg(first.pid, 9)
         first.wait()
         assert f' {machines.port}' in (folder / 'connections').read_text(), 'it did not go by ssh'
