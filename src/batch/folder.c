@@ -44,7 +44,7 @@ int batch_make_folder_of(const char *file)
     return error;
 }
 
-void batch_remove_folder(const char *path)
+void batch_empty_folder(const char *path)
 {
     DIR *folder = opendir(path);
     if (folder == NULL) return;
@@ -55,6 +55,11 @@ void batch_remove_folder(const char *path)
         free(below);
     }
     closedir(folder);
+}
+
+void batch_remove_folder(const char *path)
+{
+    batch_empty_folder(path);
     rmdir(path);
 }
 

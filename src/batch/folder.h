@@ -17,7 +17,8 @@ int batch_make_folder(const char *path);
 /// Makes the folder that a file lies in, likewise.
 int batch_make_folder_of(const char *file);
 
-/// Removes a folder and all below it, as far as that goes. Links are removed, not followed.
+/// Removes all below a folder, and the folder too, as far as that goes. Links are removed, not followed.
+void batch_empty_folder(const char *path);
 void batch_remove_folder(const char *path);
 
 /// Opens a lock file and locks it, alone or with others who share.

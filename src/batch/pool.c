@@ -163,7 +163,7 @@ static er_result finish(crew *c, slot *s)
     reap(c, s, &end);
     --c->running;
     er_result r = c->pool->ended(c->pool->user, &end);
-    batch_remove_folder(s->folder);
+    batch_empty_folder(s->folder);
     return r;
 }
 

@@ -24,7 +24,7 @@ static const char *const stages[STAGE_COUNT] = {"seconds", "import_s", "rig_s", 
 // What the models of one size and format took in one run.
 typedef struct share {
     int models;
-    double seconds[STAGE_COUNT]; // sums
+    double seconds[STAGE_COUNT], bytes; // sums; of the palettes
 } share;
 
 typedef struct folder_run {
@@ -132,23 +132,41 @@ static double value_of(const char *line, const char *name)
     return at != NULL ? strtod(at + strlen(key), NULL) : 0.0;
 }
 
-static bool read_timings(const char *folder, folder_run *run)
+static void take_timing(folder_run *run, share *s, const char *line)
 {
-    char path[MOST_PATH], line[1024];
-    snprintf(path, sizeof path, "%s/out%d/timings.jsonl", folder, run->jobs);
+    ++s->models;
+    ++run->models;
+    for (int k = 0; k < STAGE_COUNT; ++k)
+        s->seconds[k] += value_of(line, stages[k]);
+}
+
+static void take_size(folder_run *run, share *s, const char *line)
+{
+    (void)run;
+    s->bytes += value_of(line, "bytes"); // of its one output
+}
+
+static void read_lines(const char *folder, const char *name, folder_run *run,
+                       void (*take)(folder_run *run, share *s, const char *line))
+{
+    char path[MOST_PATH], *line = NULL;
+    size_t room = 0;
+    snprintf(path, sizeof path, "%s/out%d/%s", folder, run->jobs, name);
     FILE *file = fopen(path, "re");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    while (file != NULL && getline(&line, &room, file) > 0) {
         int number, size;
         char kind;
         if (sscanf(line, "{\"input\":\"%d_%d.%c", &number, &size, &kind) != 3) continue;
-        if (size < 0 || size >= BENCH_MAX_SIZES) continue;
-        share *s = &run->of[size][kind == 'b'];
-        ++s->models;
-        ++run->models;
-        for (int k = 0; k < STAGE_COUNT; ++k)
-            s->seconds[k] += value_of(line, stages[k]);
+        if (size >= 0 && size < BENCH_MAX_SIZES) take(run, &run->of[size][kind == 'b'], line);
     }
     if (file != NULL) fclose(file);
+    free(line);
+}
+
+static bool read_run(const char *folder, folder_run *run)
+{
+    read_lines(folder, "timings.jsonl", run, take_timing);
+    read_lines(folder, "manifest.jsonl", run, take_size);
     return run->models > 0;
 }
 
@@ -172,9 +190,9 @@ static void print_rows(const bench_def *def, const folder_run *run, FILE *file)
             const share *s = &run->of[size][kind];
             double n = s->models, *t = (double *)s->seconds;
             if (s->models == 0) continue;
-            fprintf(file, "%d,%d,%s,%d,%.6g,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g\n", run->jobs, def->size[size], endings[kind],
-                    s->models, run->models / run->seconds, ms * t[1] / n, ms * t[2] / n, ms * t[3] / n, ms * t[4] / n,
-                    ms * (t[0] - t[1] - t[2] - t[3] - t[4]) / n, between);
+            fprintf(file, "%d,%d,%s,%d,%.6g,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g\n", run->jobs, def->size[size],
+                    endings[kind], s->models, run->models / run->seconds, ms * t[1] / n, ms * t[2] / n, ms * t[3] / n,
+                    ms * t[4] / n, ms * (t[0] - t[1] - t[2] - t[3] - t[4]) / n, between, s->bytes / 1024.0 / n);
         }
 }
 
@@ -199,7 +217,7 @@ static bool measure(const bench_def *def, const char *folder, FILE *file, char *
     FILE *people = def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
     folder_run run[2] = {{.jobs = 1}, {.jobs = def->threads}};
     for (int i = 0; i < 2 && (i == 0 || run[1].jobs > 1); ++i) {
-        if (!run_batch_of(folder, run[i].jobs, &run[i].seconds) || !read_timings(folder, &run[i])) {
+        if (!run_batch_of(folder, run[i].jobs, &run[i].seconds) || !read_run(folder, &run[i])) {
             snprintf(problem, size, "eigenrig batch does not work on the models made for it");
             return false;
         }
@@ -229,8 +247,8 @@ bool bench_run_folder(const bench_def *def, char *problem, size_t size)
     snprintf(folder, sizeof folder, "%s/eigenrig-bench-XXXXXX", place != NULL && *place != '\0' ? place : "/tmp");
     bool made = mkdtemp(folder) != NULL;
     snprintf(in, sizeof in, "%s/in", folder);
-    fprintf(out.file,
-            "jobs,bodies,format,models,models_a_second,import_ms,rig_ms,solve_ms,write_ms,rest_ms,between_ms\n");
+    fprintf(out.file, "jobs,bodies,format,models,models_a_second,import_ms,rig_ms,solve_ms,write_ms,rest_ms,between_ms,"
+                      "palette_kib\n");
     if (!made || mkdir(in, 0777) != 0 || make_models(def, folder) != ER_OK) {
         snprintf(problem, size, "%s: the models to measure cannot be made there; name another folder by TMPDIR",
                  folder);

@@ -88,7 +88,9 @@ static int open_replacement(const char *path, const struct stat *old, char name[
 // Ends a file made by open_replacement(), of which `error` is known so far: in its place, or gone.
 static int close_replacement(const er_context *context, const char *path, const char *name, int file, int error)
 {
-    if (error == 0 && er_context_flushes(context) && fsync(file) != 0) error = errno;
+    bool flush = er_context_flushes(context);
+    if (error == 0 && flush && fsync(file) != 0) error = errno;
+    if (error == 0 && !flush) sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); // the disk may begin meanwhile
     if (close(file) != 0 && error == 0) error = errno;
     if (error == 0 && rename(name, path) != 0) error = errno;
     if (error != 0) unlink(name);

@@ -5,8 +5,9 @@ import shutil
 import subprocess
 import time
 
-from batches import Folder, batch, fill, importer, program, tree
+from batches import Folder, batch, descendants, fill, importer, program, tree
 from slurm import Cluster
+from sshd import Machines
 from tap import SOURCE, promise, run, skip
 
 SCRIPTS = SOURCE / 'share' / 'cluster'
@@ -29,14 +30,40 @@ def whole(folder, *names):
 
 
 def working_in(folder):
-    """Whether any process works there."""
+    """Processes that work there."""
+    found = []
     for link in pathlib.Path('/proc').glob('[0-9]*/cwd'):
         try:
             if pathlib.Path(os.readlink(link)) == folder:
-                return True
+                found.append(int(link.parent.name))
         except OSError:
             pass
-    return False
+    return found
+
+
+def shard_at_work(folder):
+    """A process of eigenrig batch that works there, and on a model; or None."""
+    for pid in working_in(folder):
+        try:
+            command = pathlib.Path(f'/proc/{pid}/cmdline').read_bytes().split(b'\0')
+            if b'--shard' in command and command[0].endswith(b'eigenrig') and descendants(pid):
+                return pid
+        except OSError:
+            pass
+
+
+def some_done(out):
+    """Whether a shard is done with a model."""
+    return any(path.stat().st_size > 0 for path in (out / '.batch').glob('*/journal.jsonl'))
+
+
+def wait_for(what, process=None, seconds=60):
+    """Waits for something that a process is to do, and gives it."""
+    end = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < end and (process is None or process.poll() is None), 'it never came to that'
+        time.sleep(0.05)
+    return found
 
 
 @promise
@@ -49,7 +76,7 @@ def a_slurm_array_writes_what_one_run_writes():
         # Some tasks are killed in the middle; started again, they go on.
         slow = importer(folder, 'sleep 0.3')['EIGENRIG_IMPORTER']
         job = submit(f'1-{SHARDS}', EIGENRIG_IMPORTER=slow)
-        time.sleep(2)
+        wait_for(lambda: some_done(folder / 'out'))
         cluster.run('scancel', '--signal=KILL', '--full', job)
         cluster.finish(job)
         _, said = batch('--merge', 'out', '-o', 'out', status=1, cwd=folder)
@@ -72,7 +99,7 @@ def gnu_parallel_writes_what_one_run_writes():
         slow = importer(folder, 'sleep 0.3')['EIGENRIG_IMPORTER']
         first = subprocess.Popen(words, cwd=folder, env=environment(EIGENRIG_IMPORTER=slow, PARALLEL_HOME=str(folder)),
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        time.sleep(1.5)
+        wait_for(lambda: some_done(folder / 'out put'), first)
         os.killpg(first.pid, 9)
         first.wait()
         while working_in(folder):  # parallel's own may outlive it
@@ -81,6 +108,43 @@ def gnu_parallel_writes_what_one_run_writes():
                               timeout=120)
         assert done.returncode == 0, done.stderr
         assert tree(folder / 'out put') == whole(folder, 'in put')
+
+
+@promise
+def machines_reached_by_ssh_write_what_one_run_writes():
+    if shutil.which('parallel') is None:
+        skip('there is no GNU parallel (Debian: parallel)')
+    with Folder() as folder, Machines(folder / 'ssh') as machines:
+        fill(folder / 'in', 9)
+        words = [SCRIPTS / 'parallel.sh', 'one,two', '4', 'out', 'in', *WORDS]
+
+        def settings(importer_path):
+            # What a login has of its own: the ready file hands on no environment.
+            remote = folder / 'eigenrig.sh'
+            remote.write_text(f'#!/bin/sh\nEIGENRIG_IMPORTER={importer_path} exec {program.PROGRAM} "$@"\n')
+            remote.chmod(0o755)
+            return dict(program.ENVIRONMENT, EIGENRIG=str(remote), PARALLEL_HOME=str(folder),
+                        PARALLEL_SSH=f'ssh -F {machines.config}')
+        slow = importer(folder, f'echo $SSH_CONNECTION >>{folder}/connections; sleep 0.3')['EIGENRIG_IMPORTER']
+        first = subprocess.Popen(words, cwd=folder, env=settings(slow), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 start_new_session=True)
+        wait_for(lambda: some_done(folder / 'out'), first)
+        os.killpg(first.pid, 9)
+        first.wait()
+        assert f' {machines.port}' in (folder / 'connections').read_text(), 'it did not go by ssh'
+        for pid in working_in(folder):
+            os.kill(pid, 9)
+        while working_in(folder):
+            time.sleep(0.1)
+        _, said = batch('--merge', 'out', '-o', 'out', status=1, cwd=folder)
+        assert 'shard' in said, said
+        # Of the second run one shard is killed: it is tried again, and the words need no third time.
+        second = subprocess.Popen(words, cwd=folder, env=settings(slow), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  start_new_session=True)
+        os.kill(wait_for(lambda: shard_at_work(folder), second), 9)
+        _, said = second.communicate(timeout=120)
+        assert second.returncode == 0, said
+        assert tree(folder / 'out') == whole(folder, 'in')
 
 
 @promise
@@ -97,6 +161,47 @@ def containers_take_their_shard_from_the_environment():
         done = subprocess.run([SCRIPTS / 'container.sh', 'in', '-o', 'out'], cwd=folder, env=environment(), capture_output=True,
                               text=True)
         assert done.returncode != 0 and 'JOB_COMPLETION_INDEX' in done.stderr
+
+
+@promise
+def the_kubernetes_job_writes_what_one_run_writes():
+    try:
+        import yaml
+    except ImportError:
+        skip('there is no yaml (Debian: python3-yaml)')
+    job = yaml.safe_load((SCRIPTS / 'kubernetes.yaml').read_text())
+    pod = job['spec']['template']['spec']
+    container, = pod['containers']
+    place, = container['volumeMounts']
+    settings = {entry['name']: entry['value'] for entry in container['env']}
+    assert job['kind'] == 'Job' and job['spec']['completionMode'] == 'Indexed'  # which sets JOB_COMPLETION_INDEX
+    assert settings == {'SHARDS': str(job['spec']['completions'])} and pod['restartPolicy'] == 'Never'
+    assert place['name'] in [volume['name'] for volume in pod['volumes']]
+    with Folder() as folder:
+        data = folder / 'data'
+        fill(data / 'models', 9)
+        words = [word.replace(place['mountPath'] + '/', f'{data}/') for word in container['command']]
+        assert words[1:] == [str(data / 'models'), '-o', str(data / 'palettes')]
+
+        def start(index, **more):
+            return subprocess.Popen(words, cwd='/', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                    env=environment(JOB_COMPLETION_INDEX=str(index), **settings, **more)
+                                    | {'PATH': f'{SCRIPTS}:{os.environ["PATH"]}'})
+        slow = importer(folder, 'sleep 5')['EIGENRIG_IMPORTER']
+        killed = start(0, EIGENRIG_IMPORTER=slow)
+        wait_for(lambda: (data / 'palettes' / '.batch').exists(), killed)
+        killed.kill()
+        killed.communicate()
+        for index in reversed(range(job['spec']['completions'])):
+            pod = start(index)
+            _, said = pod.communicate(timeout=60)
+            assert pod.returncode == 0, said
+        batch('--merge', 'data/palettes', '-o', 'data/palettes', cwd=folder)
+        batch('data/models', '-o', 'whole', cwd=folder)
+        found, wanted = tree(data / 'palettes'), tree(folder / 'whole')
+        assert set(found) == set(wanted)
+        for name in found:  # palettes and manifests name what they are of as it was given
+            assert found[name].replace(f'{data}/models'.encode(), b'data/models') == wanted[name], name
 
 
 run()

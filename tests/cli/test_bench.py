@@ -144,7 +144,8 @@ def a_folder_is_measured_at_one_process_and_at_many():
     assert [(row['jobs'], row['bodies'], row['format'], row['models']) for row in found] == [
         (jobs, bodies, kind, '2') for jobs in '12' for bodies in '35' for kind in ('glb', 'bvh')]
     for row in found:
-        assert all(float(row[name]) > 0 for name in ('models_a_second', 'import_ms', 'rig_ms', 'solve_ms', 'write_ms')), row
+        assert all(float(row[name]) > 0 for name in ('models_a_second', 'import_ms', 'rig_ms', 'solve_ms', 'write_ms',
+                                                       'palette_kib')), row
     assert re.search(r'^8 models, 2 at a time: ', said, re.MULTILINE), said
 
 
