@@ -242,16 +242,9 @@ static er_result print_errors(const animation *a, int i)
 // The gait named, as the one mix there is and as the motion that holds its feet.
 static er_result take_gait(animation *a, options *o)
 {
-    char names[512] = "";
-    er_result r = find_gaits(a->context, o, &a->l, a->modes, NULL, &a->gaits);
+    const er_gait *gait = NULL;
+    er_result r = find_gait(a->context, o, &a->l, a->modes, &a->gaits, &gait);
     if (r != ER_OK) return r;
-    const er_gait *gait = er_gaits_named(a->gaits, o->gait_name);
-    for (int i = 0; gait == NULL && i < a->gaits->count; ++i)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
-                 a->gaits->gait[i].name);
-    if (gait == NULL)
-        return er_fail(a->context, ER_ERROR_ARGUMENT, "the rig has no gait \"%s\"; it has %s", o->gait_name,
-                       *names != '\0' ? names : "none at all");
     o->mixes[o->mix_count++] = o->gait_name;
     r = er_mix_create(a->context, gait->mix, &a->mix[0]);
     if (r == ER_OK) r = er_gait_move(a->context, a->l.model, a->modes, a->gaits, gait, o->take.fps, &a->gait_motion);

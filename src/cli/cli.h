@@ -156,6 +156,11 @@ er_result write_palette_clips(er_context *context, const options *o, const loade
 /// Errors   as render_write()
 er_result write_sheet(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *path);
 
+/// Draws a loaded model on a stage of its own.
+/// Errors   as render_write()
+er_result draw_picture(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
+                       const char *path, render_report *report);
+
 /// Solves with the options' method and that count.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
 
@@ -163,6 +168,12 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
 /// @param mix  a mix or a mix file, NULL to search
 er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *mix,
                      er_gaits **out);
+
+/// The gait of o->gait_name.
+/// @param gaits  ER_OK: that it is one of, to be destroyed
+/// Errors   ER_ERROR_ARGUMENT: there is none of that name (says which there are); as find_gaits()
+er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
+                    const er_gait **out);
 
 /// What of a loop joint's constraints follows from others: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);

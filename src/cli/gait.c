@@ -67,6 +67,21 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     return r;
 }
 
+er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
+                    const er_gait **out)
+{
+    char names[512] = "";
+    er_result r = find_gaits(context, o, l, modes, NULL, gaits);
+    if (r != ER_OK) return r;
+    *out = er_gaits_named(*gaits, o->gait_name);
+    if (*out != NULL) return r;
+    for (int i = 0; i < (*gaits)->count; ++i)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
+                 (*gaits)->gait[i].name);
+    return er_fail(context, ER_ERROR_ARGUMENT, "the rig has no gait \"%s\"; it has %s", o->gait_name,
+                   *names != '\0' ? names : "none at all");
+}
+
 // --- the table
 
 static void print_mix(const er_mix *mix)
@@ -166,6 +181,32 @@ static er_result write_mixes(const walking *w)
     return r;
 }
 
+static bool is_drawn(const options *o)
+{
+    return o->strip != NULL && ends_with(o->strip, ".png");
+}
+
+// Asked before the search, which may take long.
+static int check_drawing(er_context *context, const options *o)
+{
+    if (!is_drawn(o) || render_check(context) == ER_OK) return EXIT_DONE;
+    say("error: %s; a --strip that ends in .svg, of stick figures, needs none", er_context_error(context));
+    return EXIT_WORK;
+}
+
+static er_result write_strip(const walking *w)
+{
+    const er_gait_motion *const *motion = (const er_gait_motion *const *)w->motion;
+    const options *o = w->o;
+    if (!is_drawn(o))
+        return er_gait_write_strip(w->context, w->gaits, motion, w->l.model->name, o->strip);
+    render_def def = o->picture;
+    def.what = RENDER_STRIP;
+    def.gaits = w->gaits;
+    def.motion = motion;
+    return draw_picture(w->context, &w->l, w->modes, &def, o->strip, NULL);
+}
+
 static er_result work(walking *w)
 {
     const options *o = w->o;
@@ -176,8 +217,7 @@ static er_result work(walking *w)
     if (r == ER_OK && o->output != NULL) r = write_clips(w);
     if (r == ER_OK && o->mixes_folder != NULL) r = write_mixes(w);
     if (r == ER_OK && o->footfalls != NULL) r = er_gait_write_footfalls(w->context, w->gaits, name, o->footfalls);
-    if (r == ER_OK && o->strip != NULL)
-        r = er_gait_write_strip(w->context, w->gaits, (const er_gait_motion *const *)w->motion, name, o->strip);
+    if (r == ER_OK && o->strip != NULL) r = write_strip(w);
     const char *const path[] = {o->output, o->footfalls, o->strip};
     for (int i = 0; i < 3; ++i)
         piped |= path[i] != NULL && strcmp(path[i], "-") == 0;
@@ -196,8 +236,10 @@ static int check_words(const options *o)
         return fail_usage("gait", "--list prints the table and writes nothing else");
     if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
     for (int i = 0; i < 2; ++i)
-        if (drawing[i] != NULL && !ends_with(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0)
-            return fail_usage("gait", "drawings are SVG, and \"%s\" does not end in .svg", drawing[i]);
+        if (drawing[i] != NULL && !ends_with(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0 &&
+            !(i == 1 && ends_with(drawing[i], ".png")))
+            return fail_usage("gait", "\"%s\" does not end in .svg%s", drawing[i],
+                              i == 1 ? ", for stick figures, or .png, for the model itself" : "");
     if (o->footfalls != NULL && o->strip != NULL && strcmp(o->footfalls, o->strip) == 0)
         return fail_usage("gait", "\"%s\" is to be written twice", o->strip);
     return EXIT_DONE;
@@ -207,6 +249,7 @@ int run_gait(er_context *context, options *o)
 {
     walking w = {.context = context, .o = o};
     int status = check_words(o);
+    if (status == EXIT_DONE) status = check_drawing(context, o);
     if (status != EXIT_DONE) return status;
     status = load(context, o, &w.l);
     if (status == EXIT_DONE) status = solve(context, o, w.l.model, &w.modes);
