@@ -101,6 +101,7 @@ static void fill_frame(painter *p, int x, int y, frame_block *f)
     put_colour(f->top, look->background[0], false);
     put_colour(f->bottom, look->background[1], false);
     put_colour(f->grid, look->grid, false);
+    if (!look->lines) f->grid[3] = 0.0f;
     put_colour(f->marked, look->selected, true);
     set_camera(p, f);
     put(f->sun, p->sun[2], shadow_fit(p, f) ? 0.9 : 0.0);

@@ -96,7 +96,10 @@ er_result cell_draw(easel *e, cell *c, double time, int x, int y, int width, int
     }
     draw_camera camera = c->camera;
     camera.target = er_v3_add(camera.target, swing_travel(&c->s, time));
-    if (c->s.gait != NULL) look.floor_step = swing_travel(&c->s, c->s.duration);
+    if (c->s.gait != NULL) {
+        look.floor_step = swing_travel(&c->s, c->s.duration);
+        look.light_yaw = (float)camera.yaw - 0.6f; // it goes any way
+    }
     painter_begin(e->painter, e->target, x, y, width, height, &camera, &look);
     for (int k = c->ghosts ? 0 : 2; k < 3; ++k) {
         draw_figure figure = draw_default_figure();

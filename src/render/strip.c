@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "render/aim.h"
 #include "render/letters.h"
@@ -129,9 +128,9 @@ static int top_of(const strip *s, int row)
 static void draw_figures(easel *e, const strip *s, int row)
 {
     draw_look look = e->look;
-    memcpy(look.grid, e->colours.paper, sizeof look.grid); // of the floor only shadows
+    look.lines = false;
     look.light_yaw = (float)s->camera.yaw - 0.5f;
-    if (er_v3_dot(s->camera.up, e->up) < 0.999) look.floor = look.shadow = false; // it would lie askew
+    look.floor = s->def->gaits->body->foot_count > 0 && er_v3_dot(s->camera.up, e->up) > 0.999; // not askew
     painter_begin(e->painter, e->target, PAGE, top_of(s, row) + HEAD, s->width - 2 * PAGE, s->high, &s->camera, &look);
     for (int k = 0; k < FIGURES; ++k) {
         draw_figure figure = draw_default_figure();
