@@ -198,8 +198,9 @@ static er_result write_strip(const walking *w)
 {
     const er_gait_motion *const *motion = (const er_gait_motion *const *)w->motion;
     const options *o = w->o;
-    if (!is_drawn(o))
-        return er_gait_write_strip(w->context, w->gaits, motion, w->l.model->name, o->strip);
+    if (!is_drawn(o)) return er_gait_write_strip(w->context, w->gaits, motion, w->l.model->name, o->strip);
+    if (w->gaits->count == 0) say_warning(o, "it has no gait, so no strip was drawn");
+    if (w->gaits->count == 0) return ER_OK;
     render_def def = o->picture;
     def.what = RENDER_STRIP;
     def.gaits = w->gaits;

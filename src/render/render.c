@@ -228,6 +228,7 @@ er_result render_write(er_context *context, const render_subject *subject, const
     if (r == ER_OK && report != NULL) *report = report_of(&j, path);
     cell_finish(&j.picture);
     sheet_finish(&j.sheet);
+    strip_finish(&j.strip);
     easel_finish(&j.e);
     return r;
 }

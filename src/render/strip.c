@@ -34,9 +34,11 @@ static int frame_of(const er_gait_motion *m, int figure)
     return (int)lround((m->frame_count - 1) * (double)figure / FIGURES);
 }
 
-static const er_pose *pose_of(const er_gait_motion *m, int figure)
+static const er_pose *pose_of(strip *s, int row, int figure)
 {
-    return m->pose + (size_t)frame_of(m, figure) * (size_t)m->model->body_count;
+    swing stride = swing_gait(s->def->motion[row], 0.0, 0);
+    swing_pose(&stride, stride.duration * figure / FIGURES, s->pose); // of a gait it cannot fail
+    return s->pose;
 }
 
 // --- how it is looked at
@@ -69,7 +71,7 @@ static void widen_by_feet(const strip *s, er_vec3 *low, er_vec3 *high)
         }
 }
 
-static er_result find_box(er_context *context, const strip *s, er_vec3 *low, er_vec3 *high)
+static er_result find_box(er_context *context, strip *s, er_vec3 *low, er_vec3 *high)
 {
     outline shown = {0};
     er_result r = ER_OK;
@@ -78,7 +80,7 @@ static er_result find_box(er_context *context, const strip *s, er_vec3 *low, er_
     for (int i = 0; i < s->def->gaits->count && r == ER_OK; ++i)
         for (int k = 0; k < FIGURES && r == ER_OK; ++k) {
             shown.count = 0;
-            r = outline_add_meshes(context, s->subject, pose_of(s->def->motion[i], k), &shown);
+            r = outline_add_meshes(context, s->subject, pose_of(s, i, k), &shown);
             for (size_t p = 0; p < shown.count; ++p)
                 widen(s, shown.point[p], low, high);
         }
@@ -92,6 +94,8 @@ er_result strip_layout(er_context *context, const render_subject *subject, const
     er_vec3 low, high, lowest = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, highest = er_v3_scale(-1.0, lowest);
     *out = (strip){.subject = subject, .def = def};
     if (gaits->count == 0) return er_fail(context, ER_ERROR_ARGUMENT, "there is no gait, so there is no strip to draw");
+    out->pose = malloc((size_t)subject->model->body_count * sizeof *out->pose);
+    if (out->pose == NULL) return er_fail(context, ER_ERROR_MEMORY, "no memory for a strip");
     turn_camera(out);
     er_result r = find_box(context, out, &low, &high);
     if (r != ER_OK) return r;
@@ -113,6 +117,11 @@ er_result strip_layout(er_context *context, const render_subject *subject, const
     return ER_OK;
 }
 
+void strip_finish(strip *s)
+{
+    free(s->pose);
+}
+
 // --- drawing
 
 static er_vec3 shift_of(const strip *s, int figure)
@@ -125,7 +134,7 @@ static int top_of(const strip *s, int row)
     return TITLE + row * (HEAD + s->high + FEET);
 }
 
-static void draw_figures(easel *e, const strip *s, int row)
+static void draw_figures(easel *e, strip *s, int row)
 {
     draw_look look = e->look;
     look.lines = false;
@@ -134,7 +143,7 @@ static void draw_figures(easel *e, const strip *s, int row)
     painter_begin(e->painter, e->target, PAGE, top_of(s, row) + HEAD, s->width - 2 * PAGE, s->high, &s->camera, &look);
     for (int k = 0; k < FIGURES; ++k) {
         draw_figure figure = draw_default_figure();
-        figure.pose = pose_of(s->def->motion[row], k);
+        figure.pose = pose_of(s, row, k);
         figure.shift = shift_of(s, k);
         painter_add(e->painter, e->drawn, &figure);
     }
@@ -142,10 +151,10 @@ static void draw_figures(easel *e, const strip *s, int row)
 }
 
 // A bar below a foot that stands, as long as its sole; feet of the right, which are near, in the upper lane.
-static void draw_foot(easel *e, const strip *s, int row, int figure, const er_gait_foot *foot)
+static void draw_foot(easel *e, strip *s, int row, int figure, const er_gait_foot *foot)
 {
     const er_model *model = s->subject->model;
-    const er_pose *pose = pose_of(s->def->motion[row], figure);
+    const er_pose *pose = pose_of(s, row, figure);
     double from = HUGE_VAL, to = -HUGE_VAL, y = top_of(s, row) + HEAD + s->ground + (foot->side > 0 ? LANE + 5 : 5);
     for (int k = 0; k < foot->point_count; ++k) {
         int b = foot->point_body[k];
@@ -161,7 +170,7 @@ static void draw_foot(easel *e, const strip *s, int row, int figure, const er_ga
                  foot->side > 0 ? e->colours.dim : e->colours.accent, 2.0);
 }
 
-static void draw_feet(easel *e, const strip *s, int row)
+static void draw_feet(easel *e, strip *s, int row)
 {
     const er_gait_body *body = s->def->gaits->body;
     const er_gait_motion *m = s->def->motion[row];
@@ -187,7 +196,7 @@ static void draw_head(easel *e, const strip *s, int row)
     letters_draw(e, s->width - PAGE, y + 11.0, SMALL, 1.0, 200.0, e->colours.dim, text);
 }
 
-void strip_draw(easel *e, const strip *s)
+void strip_draw(easel *e, strip *s)
 {
     easel_clear(e);
     for (int i = 0; i < s->def->gaits->count; ++i)
