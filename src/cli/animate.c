@@ -171,8 +171,8 @@ static er_result make_motion(animation *a, int i)
 static er_result record_gait(animation *a)
 {
     er_take_def def = a->o->take;
-    def.name = a->mix[0]->name;
-    return er_gait_take(a->context, a->gait_motion, false, &a->s.target, &def, &a->take[0]);
+    if (*def.name == '\0') def.name = a->o->gait_name;
+    return er_gait_take(a->context, a->gait_motion, a->travels, &a->s.target, &def, &a->take[0]);
 }
 
 static er_result record_takes(animation *a)
@@ -200,7 +200,8 @@ static void print_motion(const animation *a, int i)
     const er_motion *m = a->motion[i];
     const er_take *take = a->take[i];
     printf("%s: %.4g s, %s, %d keys", plain(a->mix[i]->name), m->duration,
-           m->loops               ? "loops"
+           a->travels             ? "travels"
+           : m->loops             ? "loops"
            : is_shaped(a->mix[i]) ? "does not loop"
                                   : "does not loop (--loop would)",
            take->key_count);
@@ -243,7 +244,7 @@ static er_result print_errors(const animation *a, int i)
 static er_result take_gait(animation *a, options *o)
 {
     const er_gait *gait = NULL;
-    er_result r = find_gait(a->context, o, &a->l, a->modes, &a->gaits, &gait);
+    er_result r = find_gait(a->context, o, &a->l, a->modes, &a->gaits, &gait, &a->travels);
     if (r != ER_OK) return r;
     o->mixes[o->mix_count++] = o->gait_name;
     r = er_mix_create(a->context, gait->mix, &a->mix[0]);
@@ -270,8 +271,8 @@ static er_result work(animation *a)
     if (r == ER_OK) r = record_takes(a);
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i)
         r = print_errors(a, i);
-    const studio_recording recording = {a->l.model,   a->modes, a->l.scene, &a->s.target, o->take.fps,
-                                        o->mix_count, a->mix,   a->motion,  a->take,      a->gait_motion};
+    const studio_recording recording = {a->l.model, a->modes,  a->l.scene, &a->s.target,   o->take.fps, o->mix_count,
+                                        a->mix,     a->motion, a->take,    a->gait_motion, a->travels};
     bool piped =
         (o->plot != NULL && strcmp(o->plot, "-") == 0) || (o->save_mix != NULL && strcmp(o->save_mix, "-") == 0);
     for (int i = 0; i < o->output_count && r == ER_OK; ++i) {
@@ -279,6 +280,9 @@ static er_result work(animation *a)
         const studio_format *format = studio_find_format(o->outputs[i]);
         if (a->over != NULL && format->curves)
             say_warning(o, "%s holds the mix alone, without the clip it lies over", o->outputs[i]);
+        if (a->travels && ends_with(o->outputs[i], ".csv"))
+            say_warning(o, "%s holds the coordinates of joints alone, not the way that the body travels",
+                        o->outputs[i]);
         r = studio_write_recording(a->context, &recording, o->outputs[i]);
     }
     if (r == ER_OK && o->plot != NULL) r = studio_write_plot(a->context, &recording, o->plot);

@@ -169,11 +169,12 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
 er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *mix,
                      er_gaits **out);
 
-/// The gait of o->gait_name.
+/// The gait of o->gait_name, which may end in " travels" as the clip that does.
+/// @param travels  written, whether it ends so; NULL: it always travels
 /// @param gaits  ER_OK: that it is one of, to be destroyed
 /// Errors   ER_ERROR_ARGUMENT: there is none of that name (says which there are); as find_gaits()
 er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
-                    const er_gait **out);
+                    const er_gait **out, bool *travels);
 
 /// What of a loop joint's constraints follows from others: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);

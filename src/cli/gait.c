@@ -1,5 +1,6 @@
 // Gaits: the table, clips on the spot and travelling, mixes, drawings.
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,8 @@ typedef struct walking {
     er_gait_motion **motion; // [gaits->count]
     er_take **take;          // [2 gaits->count], on the spot, travelling
 } walking;
+
+static const char travelling[] = " travels"; // what the clips with root motion end in
 
 // --- finding
 
@@ -45,11 +48,32 @@ static void say_body(const options *o, const er_gaits *gaits, const er_model *mo
     say("%lld mixes were tried", gaits->tried);
 }
 
+// What would be told as something else, or not at all.
+static er_result check_modes(er_context *context, const er_modes *modes)
+{
+    for (int k = 0; k < modes->count; ++k)
+        if (modes->mode[k].kind == ER_MODE_ELASTIC) return ER_OK;
+    if (modes->count == modes->dof) return ER_OK; // there is none at all, which the search says
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "none of the %d modes that were asked for is elastic; rigid ones count too, so ask for more",
+                   modes->count);
+}
+
+static er_result check_forward(er_context *context, const er_gait_def *def, er_vec3 up)
+{
+    double length = er_v3_norm(def->forward);
+    if (length == 0.0 || fabs(er_v3_dot(def->forward, up)) < 0.99 * length) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "--forward is along up, (%.3g, %.3g, %.3g); say which way the body faces on level ground", up.x,
+                   up.y, up.z);
+}
+
 er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *text,
                      er_gaits **out)
 {
     er_gait_def def = o->gait;
-    er_result r = ER_OK;
+    er_result r = check_modes(context, modes);
+    if (r != ER_OK) return r;
     progress bar = progress_begin(o, "gaits");
     def.progress = searched;
     def.user = &bar;
@@ -63,17 +87,22 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
         r = er_gaits_find(context, l->model, l->rig, modes, &def, out);
     }
     progress_end(&bar);
+    if (r == ER_OK) r = check_forward(context, &def, (*out)->body->up);
     if (r == ER_OK) say_body(o, *out, l->model);
     return r;
 }
 
 er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
-                    const er_gait **out)
+                    const er_gait **out, bool *travels)
 {
-    char names[512] = "";
+    char names[512] = "", name[64];
+    bool ends = ends_with(o->gait_name, travelling);
     er_result r = find_gaits(context, o, l, modes, NULL, gaits);
     if (r != ER_OK) return r;
-    *out = er_gaits_named(*gaits, o->gait_name);
+    if (travels != NULL) *travels = ends;
+    size_t length = strlen(o->gait_name) - (ends ? strlen(travelling) : 0);
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), o->gait_name);
+    *out = er_gaits_named(*gaits, name);
     if (*out != NULL) return r;
     for (int i = 0; i < (*gaits)->count; ++i)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
@@ -121,7 +150,7 @@ static er_result record(walking *w, int i)
     er_take_def def = w->o->take;
     er_result r = ER_OK;
     for (int travels = 0; travels < 2 && r == ER_OK; ++travels) {
-        snprintf(name, sizeof name, "%s%s", gait->name, travels != 0 ? " travels" : "");
+        snprintf(name, sizeof name, "%s%s", gait->name, travels != 0 ? travelling : "");
         def.name = name;
         r = er_gait_take(w->context, w->motion[i], travels != 0, &w->s.target, &def, &w->take[2 * i + travels]);
     }
@@ -230,7 +259,10 @@ static int check_words(const options *o)
 {
     const studio_format *format = o->output != NULL ? studio_find_format(o->output) : NULL;
     const char *const drawing[] = {o->footfalls, o->strip};
-    if (o->output != NULL && (format == NULL || format->scene == NULL || format->single))
+    if (format != NULL && format->single)
+        return fail_usage("gait", "\"%s\" holds one motion; eigenrig animate MODEL --gait NAME -o %s writes one gait",
+                          o->output, o->output);
+    if (o->output != NULL && format == NULL)
         return fail_usage("gait", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
                           studio_format_endings(true));
     if (o->list && (o->output != NULL || o->mixes_folder != NULL || o->footfalls != NULL || o->strip != NULL))

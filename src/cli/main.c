@@ -58,7 +58,7 @@ int fail_work(er_context *context, er_result r, const char *file)
 {
     const char *message = er_context_error(context);
     // Messages about a file begin with its path; the others get it here.
-    bool named = file == NULL || strncmp(message, file, strlen(file)) == 0;
+    bool named = file == NULL || r == ER_ERROR_FILE || strncmp(message, file, strlen(file)) == 0;
     say("error: %s%s%s", named ? "" : file, named ? "" : ": ", *message != '\0' ? message : er_result_name(r));
     return EXIT_WORK;
 }

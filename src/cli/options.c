@@ -104,7 +104,8 @@ static const struct {
     {'a',
      {"gait", required_argument, NULL, OPT_GAIT},
      "NAME",
-     "a gait of the model, as eigenrig gait lists them, in place of a mix"},
+     "a gait of the model, as eigenrig gait lists them, in place of a mix: on the spot, or with root motion as \"NAME "
+     "travels\""},
     {'d',
      {"gait", required_argument, NULL, OPT_GAIT},
      "NAME",

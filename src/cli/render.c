@@ -190,7 +190,7 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
 static er_result make_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, shown *what)
 {
     const er_gait *gait = NULL;
-    er_result r = find_gait(context, o, l, modes, &what->gaits, &gait);
+    er_result r = find_gait(context, o, l, modes, &what->gaits, &gait, NULL);
     double fps = r == ER_OK ? fmax(gait->hz * 240.0, o->take.fps) : 0.0;
     return r == ER_OK ? er_gait_move(context, l->model, modes, what->gaits, gait, fps, &what->motion) : r;
 }

@@ -162,8 +162,8 @@ static er_result write_mix(studio *s, const studio_export *def, const char *path
         take_def.name = mix->name;
         r = studio_record_motion(s->context, motion, studio_target(s), &take_def, &take);
     }
-    const studio_recording recording = {model,   studio_modes(s), s->file.scene, studio_target(s), def->fps, 1, &mix,
-                                        &motion, &take,           NULL};
+    const studio_recording recording = {
+        model, studio_modes(s), s->file.scene, studio_target(s), def->fps, 1, &mix, &motion, &take, NULL, false};
     if (r == ER_OK)
         r = plot ? studio_write_plot(s->context, &recording, path)
                  : studio_write_recording(s->context, &recording, path);

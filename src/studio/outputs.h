@@ -18,6 +18,7 @@ typedef struct studio_recording {
     er_motion *const *motion;   ///< [count]
     er_take *const *take;       ///< [count]
     const er_gait_motion *gait; ///< NULL, or whose frames are the curves: what holds feet is no mix
+    bool travels;               ///< of a gait: the body gets on
 } studio_recording;
 
 typedef struct studio_format {
@@ -34,8 +35,8 @@ bool studio_path_ends_in(const char *path, const char *end);
 /// By the path's ending, in any case; that of .glb for "-"; NULL for none of them.
 const studio_format *studio_find_format(const char *path);
 
-/// ".glb, .gltf, ... or .npz".   @param scenes_only  those that hold a scene with clips   Memory: static.
-const char *studio_format_endings(bool scenes_only);
+/// ".glb, .gltf, ... or .npz".   @param many  those that hold a scene with many clips   Memory: static.
+const char *studio_format_endings(bool many);
 
 /// Writes every motion, in the format that the path ends in, which is one of them; a single one where the format holds
 /// one.

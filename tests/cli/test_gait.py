@@ -20,6 +20,14 @@ def clips_of(path):
     return [clip['name'] for clip in json.loads(data[20:20 + length])['animations']]
 
 
+def ways(path, joint):
+    """How far a BVH's root goes from its first frame to its last, along x, y and z."""
+    lines = path.read_text().splitlines()
+    assert lines[1].split()[-1] == joint, lines[1]
+    frames = [list(map(float, line.split()[:3])) for line in lines[lines.index('MOTION') + 3:]]
+    return [abs(b - a) for a, b in zip(frames[0], frames[-1])]
+
+
 @promise
 def every_gait_is_two_clips_a_mix_and_a_place_in_the_drawings():
     with Folder() as folder:
@@ -55,6 +63,11 @@ def animate_takes_a_gait_by_its_name():
             text = works('animate', GNOME, *QUICK, '--gait', name, '-o', folder / f'out.{end}')
             assert text.startswith(f'{name}: ') and 'loops' in text
             assert (folder / f'out.{end}').stat().st_size > 100
+            works('animate', GNOME, *QUICK, '--gait', name + ' travels', '-q', '-o', folder / f'far.{end}')
+        assert clips_of(folder / 'out.glb')[-1] == name and clips_of(folder / 'far.glb')[-1] == name + ' travels'
+        stride = float(works('gait', GNOME, *QUICK, '--list').splitlines()[1].split()[5])
+        assert abs(ways(folder / 'far.bvh', 'hips')[2] / stride - 1) < 0.01
+        assert max(ways(folder / 'out.bvh', 'hips')) < 1e-6
         rows = (folder / 'out.csv').read_text().splitlines()
         assert rows[1].split(',')[1:] == rows[-1].split(',')[1:]  # a stride ends where it began
         fails(1, 'animate', GNOME, *QUICK, '--gait', 'moonwalk', '-o', folder / 'no.glb', says=name)
@@ -65,7 +78,13 @@ def animate_takes_a_gait_by_its_name():
 def words_that_do_not_fit_are_refused():
     with Folder() as folder:
         out = folder / 'out.glb'
-        fails(2, 'gait', GNOME, '-o', folder / 'out.csv', says='must end in')
+        fails(2, 'gait', GNOME, '-o', folder / 'out.obj', says='must end in .glb, .gltf or .fbx')
+        for end in ('dae', 'bvh', 'csv', 'npz'):
+            fails(2, 'gait', GNOME, '-o', folder / f'out.{end}', says='animate MODEL --gait NAME')
+        fails(1, 'gait', GNOME, '--forward', 'y', says='along up')
+        fails(1, 'gait', GNOME, '--count', '6', says='none of the 6 modes')
+        lost = fails(1, 'gait', GNOME, '--count', '14', '--best', '1', '-o', folder / 'no' / 'x.glb', says='no/x.glb')
+        assert 'gnome' not in lost, lost
         fails(2, 'gait', GNOME, '--best', '0', says='--best')
         fails(2, 'gait', GNOME, '--weights', 'beauty:2', says='--weights')
         fails(2, 'gait', GNOME, '--weights', 'slip:-1', says='--weights')
