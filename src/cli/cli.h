@@ -190,6 +190,12 @@ int fail_work(er_context *context, er_result r, const char *file);
 int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
 void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
 
+/// Between these two SIGINT, SIGTERM and SIGHUP are noted, for work that has files to clear away; stops_end() obeys
+/// them.
+void stops_begin(void);
+bool stops_came(void);
+void stops_end(void);
+
 /// A bar on standard error for work of more than a second.
 typedef struct progress {
     const char *what;

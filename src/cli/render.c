@@ -105,6 +105,9 @@ static void warn_of_share(const options *o, const render_report *report)
 static void say_report(const options *o, const render_report *report, bool film)
 {
     warn_of_share(o, report);
+    if (report->stale)
+        say_warning(o, "frames of an older film follow upon the last one, number %d, and players will go on to them",
+                    report->frames - 1);
     if (report->slowed > 0.0 && o->gait_name != NULL)
         say_warning(o, "%.3g strides a second are too many for %g frames, and play slower", report->slowed,
                     o->picture.fps);
@@ -118,9 +121,10 @@ static void say_report(const options *o, const render_report *report, bool film)
     printf("\n");
 }
 
-static void frame_done(void *bar, int done, int all)
+static bool frame_done(void *bar, int done, int all)
 {
     progress_step(bar, done, all);
+    return !stops_came();
 }
 
 er_result draw_picture(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
@@ -180,8 +184,10 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     progress bar = progress_begin(o, "frames");
     def.progress = frame_done;
     def.user = &bar;
+    stops_begin();
     er_result r = draw_picture(context, l, modes, &def, o->output, &report);
     progress_end(&bar);
+    stops_end();
     if (r == ER_OK) say_report(o, &report, film);
     return r;
 }

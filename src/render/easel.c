@@ -94,6 +94,7 @@ void easel_letters_end(easel *e)
 {
     draw_target_bind(e->target);
     gui_end(e->letters);
+    gui_paint(e->letters);
 }
 
 void easel_read(easel *e)

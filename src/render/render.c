@@ -5,6 +5,7 @@
 
 #include "render/film.h"
 #include "render/png.h"
+#include "render/sequence.h"
 #include "render/sheet.h"
 #include "render/strip.h"
 
@@ -189,7 +190,8 @@ static er_result write_film(job *j, const char *path)
     for (int i = 0; i < j->frames && r == ER_OK; ++i) {
         r = draw(j, i / d->fps);
         if (r == ER_OK) r = film_frame(f, j->e.rgba);
-        if (d->progress != NULL) d->progress(d->user, i + 1, j->frames);
+        if (r == ER_OK && d->progress != NULL && !d->progress(d->user, i + 1, j->frames))
+            r = er_fail(j->context, ER_ERROR_SYSTEM, "%s: was given up", path);
     }
     er_result closed = film_close(f, r == ER_OK);
     return r != ER_OK ? r : closed;
@@ -206,14 +208,19 @@ static render_report report_of(const job *j, const char *path)
     bool many = j->def->what == RENDER_SHEET;
     int count = many ? j->sheet.plan.count : 1;
     const cell *shown = many ? j->sheet.cell : &j->picture;
-    render_report report = {j->e.width, j->e.height, j->frames > 0 ? j->frames : 1, j->duration, many ? count : 0,
-                            1.0,        0.0};
+    render_report report = {.width = j->e.width,
+                            .height = j->e.height,
+                            .frames = j->frames > 0 ? j->frames : 1,
+                            .duration = j->duration,
+                            .cells = many ? count : 0,
+                            .share = 1.0};
     for (int i = 0; i < count; ++i) {
         report.share = fmin(report.share, shown[i].s.share);
         if (report.slowed == 0.0) report.slowed = shown[i].s.slowed; // modes ascend
     }
     film_def target = {path, j->e.width, j->e.height, j->def->fps, j->def->transparent};
     if (film_is_path(path)) film_size(&target, &report.width, &report.height);
+    report.stale = j->frames > 0 && sequence_goes_on(path, j->frames);
     return report;
 }
 

@@ -68,7 +68,8 @@ typedef struct render_def {
     bool transparent;     ///< no background; .mp4 has no room for that                      [false]
     const char *title;    ///< of a sheet, large; NULL: the model's name                     [NULL]
     const char *subtitle; ///< of a sheet, beside it; NULL: none                             [NULL]
-    void (*progress)(void *user, int done, int all); ///< told after every frame; NULL: nobody  [NULL]
+    bool (*progress)(void *user, int done, int all); ///< told after every frame of a film, which it gives up with
+                                                     ///< false; NULL: nobody                   [NULL]
     void *user;                                      ///< handed to it                          [NULL]
 } render_def;
 render_def render_default_def(void);
@@ -80,6 +81,7 @@ typedef struct render_report {
     double duration;   ///< s, 0 of a picture
     int cells;         ///< of a sheet, else 0
     double share;      ///< of the amplitude, where a loop of joints can follow no further; 1 where all is well
+    bool stale;        ///< of numbered frames: one that was there before follows upon the last, as players will have it
     double slowed;     ///< of a film of modes: the lowest frequency that plays slower than it is, Hz; 0 where none does
 } render_report;
 
@@ -97,8 +99,8 @@ er_result render_check(er_context *context);
 /// @param report  written on ER_OK; may be NULL
 /// Errors   ER_ERROR_ARGUMENT (a value out of its range; no such mode; a sheet of a rig without elastic modes; a
 ///          picture under a film's name is a film of it; as er_motion_create()), ER_ERROR_SYSTEM (no OpenGL; no
-///          ffmpeg, which .mp4, .webm and .gif take), ER_ERROR_FILE, ER_ERROR_MEMORY, ER_ERROR_NO_CONVERGENCE (a loop
-///          of a mix cannot follow)
+///          ffmpeg, which .mp4, .webm and .gif take; a film that was given up), ER_ERROR_FILE, ER_ERROR_MEMORY,
+///          ER_ERROR_NO_CONVERGENCE (a loop of a mix cannot follow)
 er_result render_write(er_context *context, const render_subject *subject, const render_def *def, const char *path,
                        render_report *report);
 
