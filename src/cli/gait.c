@@ -80,7 +80,7 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
     if (text != NULL) {
         er_mix *mix = NULL;
-        r = names_file(text) ? er_file_read_mix(context, text, &mix) : er_mix_parse(context, text, &mix);
+        r = studio_read_mix(context, text, &mix);
         if (r == ER_OK) r = er_gait_of_mix(context, l->model, l->rig, modes, mix, &def, out);
         er_mix_destroy(mix);
     } else {
@@ -96,11 +96,12 @@ er_result find_gait(er_context *context, const options *o, const loaded *l, cons
                     const er_gait **out, bool *travels)
 {
     char names[512] = "", name[64];
-    bool ends = ends_with(o->gait_name, travelling);
     er_result r = find_gaits(context, o, l, modes, NULL, gaits);
     if (r != ER_OK) return r;
+    size_t length = strlen(o->gait_name), tail = strlen(travelling);
+    bool ends = length > tail && strcmp(o->gait_name + length - tail, travelling) == 0;
     if (travels != NULL) *travels = ends;
-    size_t length = strlen(o->gait_name) - (ends ? strlen(travelling) : 0);
+    if (ends) length -= tail;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), o->gait_name);
     *out = er_gaits_named(*gaits, name);
     if (*out != NULL) return r;
@@ -212,7 +213,7 @@ static er_result write_mixes(const walking *w)
 
 static bool is_drawn(const options *o)
 {
-    return o->strip != NULL && ends_with(o->strip, ".png");
+    return o->strip != NULL && er_path_ends_in(o->strip, ".png");
 }
 
 // Asked before the search, which may take long.
@@ -269,8 +270,8 @@ static int check_words(const options *o)
         return fail_usage("gait", "--list prints the table and writes nothing else");
     if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
     for (int i = 0; i < 2; ++i)
-        if (drawing[i] != NULL && !ends_with(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0 &&
-            !(i == 1 && ends_with(drawing[i], ".png")))
+        if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0 &&
+            !(i == 1 && er_path_ends_in(drawing[i], ".png")))
             return fail_usage("gait", "\"%s\" does not end in .svg%s", drawing[i],
                               i == 1 ? ", for stick figures, or .png, for the model itself" : "");
     if (o->footfalls != NULL && o->strip != NULL && strcmp(o->footfalls, o->strip) == 0)
