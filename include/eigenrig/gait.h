@@ -246,8 +246,8 @@ ER_API er_result er_gait_take(er_context *context, const er_gait_motion *motion,
 ER_API er_result er_gait_write_footfalls(er_context *context, const er_gaits *gaits, const char *title,
                                          const char *path);
 
-/// Draws each gait's stride as stick figures from the side (from above, where there are no feet), the right side's
-/// limbs grey: SVG 1.1, likewise.
+/// Draws each gait's stride as stick figures that go to the right, seen from their right side, the left limbs behind
+/// and grey (from above, where there are no feet): SVG 1.1, likewise.
 /// @param motion  [count of gaits], theirs
 /// Errors   as er_gait_write_footfalls().   Memory: scratch.   Threads: one call per context at a time.
 ER_API er_result er_gait_write_strip(er_context *context, const er_gaits *gaits, const er_gait_motion *const *motion,

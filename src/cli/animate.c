@@ -140,8 +140,8 @@ static er_result make_motion(animation *a, int i)
 static er_result record_gait(animation *a)
 {
     er_take_def def = a->o->take;
-    def.name = a->mix[0]->name;
-    return er_gait_take(a->context, a->gait_motion, false, &a->s.target, &def, &a->take[0]);
+    if (*def.name == '\0') def.name = a->o->gait_name;
+    return er_gait_take(a->context, a->gait_motion, a->travels, &a->s.target, &def, &a->take[0]);
 }
 
 static er_result record_takes(animation *a)
@@ -167,7 +167,8 @@ static void print_motion(const animation *a, int i)
     const er_motion *m = a->motion[i];
     const er_take *take = a->take[i];
     printf("%s: %.4g s, %s, %d keys", plain(a->mix[i]->name), m->duration,
-           m->loops                      ? "loops"
+           a->travels                    ? "travels"
+           : m->loops                    ? "loops"
            : studio_is_shaped(a->mix[i]) ? "does not loop"
                                          : "does not loop (--loop would)",
            take->key_count);
@@ -209,16 +210,9 @@ static er_result print_errors(const animation *a, int i)
 // The gait named, as the one mix there is and as the motion that holds its feet.
 static er_result take_gait(animation *a, options *o)
 {
-    char names[512] = "";
-    er_result r = find_gaits(a->context, o, &a->l, a->modes, NULL, &a->gaits);
+    const er_gait *gait = NULL;
+    er_result r = find_gait(a->context, o, &a->l, a->modes, &a->gaits, &gait, &a->travels);
     if (r != ER_OK) return r;
-    const er_gait *gait = er_gaits_named(a->gaits, o->gait_name);
-    for (int i = 0; gait == NULL && i < a->gaits->count; ++i)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
-                 a->gaits->gait[i].name);
-    if (gait == NULL)
-        return er_fail(a->context, ER_ERROR_ARGUMENT, "the rig has no gait \"%s\"; it has %s", o->gait_name,
-                       *names != '\0' ? names : "none at all");
     o->mixes[o->mix_count++] = o->gait_name;
     r = er_mix_create(a->context, gait->mix, &a->mix[0]);
     if (r == ER_OK) r = er_gait_move(a->context, a->l.model, a->modes, a->gaits, gait, o->take.fps, &a->gait_motion);
@@ -239,7 +233,7 @@ static er_result work(animation *a)
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i)
         r = print_errors(a, i);
     const studio_recording recording = {a->l.model, a->modes,  a->l.scene, &a->s.target,   o->take.fps, o->mix_count,
-                                        a->mix,     a->motion, a->take,    a->gait_motion, a->over};
+                                        a->mix,     a->motion, a->take,    a->gait_motion, a->over,     a->travels};
     bool piped =
         (o->plot != NULL && strcmp(o->plot, "-") == 0) || (o->save_mix != NULL && strcmp(o->save_mix, "-") == 0);
     for (int i = 0; i < o->output_count && r == ER_OK; ++i) {

@@ -17,6 +17,7 @@ typedef struct animation {
     er_motion *motion[MOST_MIXES];
     er_take *take[MOST_MIXES];
     er_gaits *gaits;             // of --gait, with its one
+    bool travels;                // as its clip "NAME travels" does
     er_gait_motion *gait_motion; // NULL: none was asked for
 } animation;
 

@@ -153,6 +153,11 @@ er_result write_palette_clips(er_context *context, const options *o, const loade
 /// Errors   as render_write()
 er_result write_sheet(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *path);
 
+/// Draws a loaded model on a stage of its own.
+/// Errors   as render_write()
+er_result draw_picture(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
+                       const char *path, render_report *report);
+
 /// Solves with the options' method and that count.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
 
@@ -160,6 +165,13 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
 /// @param mix  a mix or a mix file, NULL to search
 er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *mix,
                      er_gaits **out);
+
+/// The gait of o->gait_name, which may end in " travels" as the clip that does.
+/// @param travels  written, whether it ends so; NULL: it always travels
+/// @param gaits  ER_OK: that it is one of, to be destroyed
+/// Errors   ER_ERROR_ARGUMENT: there is none of that name (says which there are); as find_gaits()
+er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
+                    const er_gait **out, bool *travels);
 
 /// What of a loop joint's constraints follows from others: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);
@@ -178,6 +190,12 @@ void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
 /// Says on standard error what rooms tell: warnings, and facts to who asked for much to be said.
 /// @param o  must outlive it
 studio_listener listener_of(const options *o);
+
+/// Between these two SIGINT, SIGTERM and SIGHUP are noted, for work that has files to clear away; stops_end() obeys
+/// them.
+void stops_begin(void);
+bool stops_came(void);
+void stops_end(void);
 
 /// A bar on standard error for work of more than a second.
 typedef struct progress {

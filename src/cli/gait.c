@@ -1,5 +1,6 @@
 // Gaits: the table, clips on the spot and travelling, mixes, drawings.
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,8 @@ typedef struct walking {
     er_gait_motion **motion; // [gaits->count]
     er_take **take;          // [2 gaits->count], on the spot, travelling
 } walking;
+
+static const char travelling[] = " travels"; // what the clips with root motion end in
 
 // --- finding
 
@@ -45,11 +48,32 @@ static void say_body(const options *o, const er_gaits *gaits, const er_model *mo
     say("%lld mixes were tried", gaits->tried);
 }
 
+// What would be told as something else, or not at all.
+static er_result check_modes(er_context *context, const er_modes *modes)
+{
+    for (int k = 0; k < modes->count; ++k)
+        if (modes->mode[k].kind == ER_MODE_ELASTIC) return ER_OK;
+    if (modes->count == modes->dof) return ER_OK; // there is none at all, which the search says
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "none of the %d modes that were asked for is elastic; rigid ones count too, so ask for more",
+                   modes->count);
+}
+
+static er_result check_forward(er_context *context, const er_gait_def *def, er_vec3 up)
+{
+    double length = er_v3_norm(def->forward);
+    if (length == 0.0 || fabs(er_v3_dot(def->forward, up)) < 0.99 * length) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "--forward is along up, (%.3g, %.3g, %.3g); say which way the body faces on level ground", up.x,
+                   up.y, up.z);
+}
+
 er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *text,
                      er_gaits **out)
 {
     er_gait_def def = o->gait;
-    er_result r = ER_OK;
+    er_result r = check_modes(context, modes);
+    if (r != ER_OK) return r;
     progress bar = progress_begin(o, "gaits");
     def.progress = searched;
     def.user = &bar;
@@ -63,8 +87,29 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
         r = er_gaits_find(context, l->model, l->rig, modes, &def, out);
     }
     progress_end(&bar);
+    if (r == ER_OK) r = check_forward(context, &def, (*out)->body->up);
     if (r == ER_OK) say_body(o, *out, l->model);
     return r;
+}
+
+er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
+                    const er_gait **out, bool *travels)
+{
+    char names[512] = "", name[64];
+    er_result r = find_gaits(context, o, l, modes, NULL, gaits);
+    if (r != ER_OK) return r;
+    size_t length = strlen(o->gait_name), tail = strlen(travelling);
+    bool ends = length > tail && strcmp(o->gait_name + length - tail, travelling) == 0;
+    if (travels != NULL) *travels = ends;
+    if (ends) length -= tail;
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), o->gait_name);
+    *out = er_gaits_named(*gaits, name);
+    if (*out != NULL) return r;
+    for (int i = 0; i < (*gaits)->count; ++i)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
+                 (*gaits)->gait[i].name);
+    return er_fail(context, ER_ERROR_ARGUMENT, "the rig has no gait \"%s\"; it has %s", o->gait_name,
+                   *names != '\0' ? names : "none at all");
 }
 
 // --- the table
@@ -106,7 +151,7 @@ static er_result record(walking *w, int i)
     er_take_def def = w->o->take;
     er_result r = ER_OK;
     for (int travels = 0; travels < 2 && r == ER_OK; ++travels) {
-        snprintf(name, sizeof name, "%s%s", gait->name, travels != 0 ? " travels" : "");
+        snprintf(name, sizeof name, "%s%s", gait->name, travels != 0 ? travelling : "");
         def.name = name;
         r = er_gait_take(w->context, w->motion[i], travels != 0, &w->s.target, &def, &w->take[2 * i + travels]);
     }
@@ -166,6 +211,33 @@ static er_result write_mixes(const walking *w)
     return r;
 }
 
+static bool is_drawn(const options *o)
+{
+    return o->strip != NULL && er_path_ends_in(o->strip, ".png");
+}
+
+// Asked before the search, which may take long.
+static int check_drawing(er_context *context, const options *o)
+{
+    if (!is_drawn(o) || render_check(context) == ER_OK) return EXIT_DONE;
+    say("error: %s; a --strip that ends in .svg, of stick figures, needs none", er_context_error(context));
+    return EXIT_WORK;
+}
+
+static er_result write_strip(const walking *w)
+{
+    const er_gait_motion *const *motion = (const er_gait_motion *const *)w->motion;
+    const options *o = w->o;
+    if (!is_drawn(o)) return er_gait_write_strip(w->context, w->gaits, motion, w->l.model->name, o->strip);
+    if (w->gaits->count == 0) say_warning(o, "it has no gait, so no strip was drawn");
+    if (w->gaits->count == 0) return ER_OK;
+    render_def def = o->picture;
+    def.what = RENDER_STRIP;
+    def.gaits = w->gaits;
+    def.motion = motion;
+    return draw_picture(w->context, &w->l, w->modes, &def, o->strip, NULL);
+}
+
 static er_result work(walking *w)
 {
     const options *o = w->o;
@@ -176,8 +248,7 @@ static er_result work(walking *w)
     if (r == ER_OK && o->output != NULL) r = write_clips(w);
     if (r == ER_OK && o->mixes_folder != NULL) r = write_mixes(w);
     if (r == ER_OK && o->footfalls != NULL) r = er_gait_write_footfalls(w->context, w->gaits, name, o->footfalls);
-    if (r == ER_OK && o->strip != NULL)
-        r = er_gait_write_strip(w->context, w->gaits, (const er_gait_motion *const *)w->motion, name, o->strip);
+    if (r == ER_OK && o->strip != NULL) r = write_strip(w);
     const char *const path[] = {o->output, o->footfalls, o->strip};
     for (int i = 0; i < 3; ++i)
         piped |= path[i] != NULL && strcmp(path[i], "-") == 0;
@@ -189,15 +260,20 @@ static int check_words(const options *o)
 {
     const studio_format *format = o->output != NULL ? studio_find_format(o->output) : NULL;
     const char *const drawing[] = {o->footfalls, o->strip};
-    if (o->output != NULL && (format == NULL || format->scene == NULL || format->single))
+    if (format != NULL && format->single)
+        return fail_usage("gait", "\"%s\" holds one motion; eigenrig animate MODEL --gait NAME -o %s writes one gait",
+                          o->output, o->output);
+    if (o->output != NULL && format == NULL)
         return fail_usage("gait", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
                           studio_format_endings(true));
     if (o->list && (o->output != NULL || o->mixes_folder != NULL || o->footfalls != NULL || o->strip != NULL))
         return fail_usage("gait", "--list prints the table and writes nothing else");
     if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
     for (int i = 0; i < 2; ++i)
-        if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0)
-            return fail_usage("gait", "drawings are SVG, and \"%s\" does not end in .svg", drawing[i]);
+        if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0 &&
+            !(i == 1 && er_path_ends_in(drawing[i], ".png")))
+            return fail_usage("gait", "\"%s\" does not end in .svg%s", drawing[i],
+                              i == 1 ? ", for stick figures, or .png, for the model itself" : "");
     if (o->footfalls != NULL && o->strip != NULL && strcmp(o->footfalls, o->strip) == 0)
         return fail_usage("gait", "\"%s\" is to be written twice", o->strip);
     return EXIT_DONE;
@@ -207,6 +283,7 @@ int run_gait(er_context *context, options *o)
 {
     walking w = {.context = context, .o = o};
     int status = check_words(o);
+    if (status == EXIT_DONE) status = check_drawing(context, o);
     if (status != EXIT_DONE) return status;
     status = load(context, o, &w.l);
     if (status == EXIT_DONE) status = solve(context, o, w.l.model, &w.modes);

@@ -16,8 +16,9 @@ const command commands[] = {
     {"animate", "mixes of modes as clips and curves, in the format that OUT ends in",
      "MODEL --mix MIX [--mix MIX] -o OUT", "wrmafo", "eigenrig animate horse.glb --mix 7:15,9:8+90 -o trot.glb",
      run_animate},
-    {"render", "pictures, contact sheets and films, without a window", "MODEL [--mode K | --mix MIX | --sheet] -o OUT",
-     "wrdo", "eigenrig render horse.glb --sheet --count 12 -o horse_palette.png", run_render},
+    {"render", "pictures, contact sheets and films, without a window",
+     "MODEL [--mode K | --mix MIX | --gait NAME | --sheet] -o OUT", "wrdfo",
+     "eigenrig render horse.glb --sheet --count 12 -o horse_palette.png", run_render},
     {"view", "the window: modes watched, mixed, tuned and exported", "[MODEL]", "wrv", "eigenrig view horse.glb",
      run_view},
     {"gait", "the gaits that a rig finds in its own modes, feet held: a table, clips, mixes, footfalls",
@@ -57,7 +58,7 @@ int fail_work(er_context *context, er_result r, const char *file)
 {
     const char *message = er_context_error(context);
     // Messages about a file begin with its path; the others get it here.
-    bool named = file == NULL || strncmp(message, file, strlen(file)) == 0;
+    bool named = file == NULL || r == ER_ERROR_FILE || strncmp(message, file, strlen(file)) == 0;
     say("error: %s%s%s", named ? "" : file, named ? "" : ": ", *message != '\0' ? message : er_result_name(r));
     return EXIT_WORK;
 }

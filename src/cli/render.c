@@ -1,4 +1,5 @@
 // Pictures, sheets and films.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,8 @@ static int check_times(const options *o, bool film)
     const render_def *d = &o->picture;
     if (o->phase_given && d->what != RENDER_MODE && d->what != RENDER_SHEET)
         return fail_usage("render", "--phase is of a mode; name one: --mode 7");
-    if (o->time_given && (film || d->what != RENDER_MIX))
-        return fail_usage("render", "--time is of a picture of a mix: --mix 7:15 --time 0.25 -o OUT.png");
+    if (o->time_given && (film || (d->what != RENDER_MIX && d->what != RENDER_GAIT)))
+        return fail_usage("render", "--time is of a picture of a mix or a gait: --mix 7:15 --time 0.25 -o OUT.png");
     if (!film && (o->fps_given || o->motion.duration > 0.0))
         return fail_usage("render",
                           "--fps and --duration are of films, and \"%s\" is a picture; .mp4, .webm, .gif and "
@@ -27,11 +28,12 @@ static int check_times(const options *o, bool film)
 static int check_words(er_context *context, options *o)
 {
     render_def *d = &o->picture;
-    int asked = o->mode_given + (o->mix_count > 0) + (d->what == RENDER_SHEET);
-    if (asked > 1) return fail_usage("render", "--mode, --mix and --sheet are three pictures; give one of them");
+    int asked = o->mode_given + (o->mix_count > 0) + (d->what == RENDER_SHEET) + (o->gait_name != NULL);
+    if (asked > 1) return fail_usage("render", "--mode, --mix, --gait and --sheet are four pictures; give one of them");
     if (o->mix_count > 1) return fail_usage("render", "one --mix at a time, not \"%s\" as well", o->mixes[1]);
     if (o->mode_given) d->what = RENDER_MODE;
     if (o->mix_count > 0) d->what = RENDER_MIX;
+    if (o->gait_name != NULL) d->what = RENDER_GAIT;
     if (o->output == NULL) return fail_usage("render", "no output was named: -o OUT.png");
     if (render_check_path(context, d, o->output) != ER_OK) return fail_usage("render", "%s", er_context_error(context));
     if (strcmp(o->output, "-") != 0 && same_file(o->output, o->model))
@@ -39,7 +41,7 @@ static int check_words(er_context *context, options *o)
     if (o->count > 0 && d->what != RENDER_SHEET) return fail_usage("render", "--count is of the cells of a --sheet");
     if (o->count > 400) return fail_usage("render", "--count %d is more than a sheet holds, 400", o->count);
     if (d->ghosts && d->what == RENDER_REST)
-        return fail_usage("render", "--ghosts are of what moves; name a --mode or a --mix");
+        return fail_usage("render", "--ghosts are of what moves; name a --mode, a --mix or a --gait");
     return check_times(o, render_is_film(o->output));
 }
 
@@ -80,11 +82,11 @@ static void say_report(const options *o, const render_def *def, const render_rep
 static bool frame_done(void *bar, int done, int all)
 {
     progress_step(bar, done, all);
-    return true;
+    return !stops_came();
 }
 
-static er_result draw_on_stage(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
-                               const char *path, render_report *report)
+er_result draw_picture(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
+                       const char *path, render_report *report)
 {
     studio_stage s;
     er_result r = studio_stage_set(context, l->model, l->rig, &s);
@@ -108,19 +110,29 @@ er_result write_sheet(er_context *context, const options *o, const loaded *l, co
     def.what = RENDER_SHEET;
     def.degrees = o->amplitude;
     def.subtitle = subtitle;
-    er_result r = draw_on_stage(context, l, modes, &def, path, &report);
+    er_result r = draw_picture(context, l, modes, &def, path, &report);
     studio_listener listener = listener_of(o);
     if (r == ER_OK) render_tell(&def, &report, &listener);
     return r;
 }
 
-static er_result draw_it(er_context *context, options *o, const loaded *l, const er_modes *modes, const er_mix *mix)
+// What is drawn, besides the model.
+typedef struct shown {
+    er_mix *mix;
+    er_gaits *gaits;
+    er_gait_motion *motion; // of the one gait that is shown
+} shown;
+
+static er_result draw_it(er_context *context, options *o, const loaded *l, const er_modes *modes, const shown *what)
 {
     char subtitle[256];
     if (o->fps_given) o->picture.fps = o->take.fps;
     render_def def = o->picture;
     render_report report;
-    def.mix = mix;
+    const er_gait_motion *motion = what->motion;
+    def.mix = what->mix;
+    def.gaits = what->gaits;
+    def.motion = &motion;
     def.degrees = o->amplitude;
     def.duration = o->motion.duration;
     if (!o->phase_given) def.phase = render_usual_phase(&def, o->output);
@@ -129,29 +141,44 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     progress bar = progress_begin(o, "frames");
     def.progress = frame_done;
     def.user = &bar;
-    er_result r = draw_on_stage(context, l, modes, &def, o->output, &report);
+    stops_begin();
+    er_result r = draw_picture(context, l, modes, &def, o->output, &report);
     progress_end(&bar);
+    stops_end();
     if (r == ER_OK) say_report(o, &def, &report, render_is_film(o->output));
     return r;
+}
+
+// Between its frames, which are many, those of a film are found.
+static er_result make_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, shown *what)
+{
+    const er_gait *gait = NULL;
+    er_result r = find_gait(context, o, l, modes, &what->gaits, &gait, NULL);
+    double fps = r == ER_OK ? fmax(gait->hz * 240.0, o->take.fps) : 0.0;
+    return r == ER_OK ? er_gait_move(context, l->model, modes, what->gaits, gait, fps, &what->motion) : r;
 }
 
 int run_render(er_context *context, options *o)
 {
     loaded l = {0};
     er_modes *modes = NULL;
-    er_mix *mix = NULL;
+    shown what = {0};
     int status = check_words(context, o);
     if (status != EXIT_DONE) return status;
     if (o->count > 0) o->picture.count = o->count;
     o->count = 0; // of cells, not of modes
-    if (o->picture.what == RENDER_MIX) status = read_mix(context, "render", o->mixes[0], &mix);
+    if (o->picture.what == RENDER_MIX) status = read_mix(context, "render", o->mixes[0], &what.mix);
     if (status == EXIT_DONE) status = load(context, o, &l);
-    if (status == EXIT_DONE && o->picture.what != RENDER_REST) status = solve_for(context, o, l.model, mix, &modes);
+    if (status == EXIT_DONE && o->picture.what != RENDER_REST)
+        status = solve_for(context, o, l.model, what.mix, &modes);
     if (status == EXIT_DONE) {
-        er_result r = draw_it(context, o, &l, modes, mix);
+        er_result r = o->gait_name != NULL ? make_gait(context, o, &l, modes, &what) : ER_OK;
+        if (r == ER_OK) r = draw_it(context, o, &l, modes, &what);
         if (r != ER_OK) status = fail_work(context, r, o->model);
     }
-    er_mix_destroy(mix);
+    er_gait_motion_destroy(what.motion);
+    er_gaits_destroy(what.gaits);
+    er_mix_destroy(what.mix);
     er_modes_destroy(modes);
     unload(&l);
     return status;

@@ -85,6 +85,9 @@ typedef struct draw_look {
     bool floor, shadow;           ///< grid, and soft shadow                                          [true, true]
     bool textures;                ///< false: one plain material (clay)                               [true]
     bool transparent;             ///< the background keeps opacity 0, for pictures                   [false]
+    bool lines;                   ///< of the grid; without them only shadows lie on the floor        [true]
+    er_vec3 floor_step;           ///< m, level: the floor's lines run along it and are the same again after it, so
+                                  ///< that films over it loop; zero: along the axes, as wide as suits         [zero]
     float light_yaw, light_pitch; ///< rad, where the sun stands, measured as draw_camera's       [0.6, 0.9]
     float exposure;               ///< >= 0                                                           [1]
     float clay[3];                ///< colour of the plain material
@@ -137,7 +140,9 @@ void painter_gizmo(painter *p, const er_pose *frame, int hot);
 /// Draws what was collected. Leaves framebuffer and viewport as they were; every test, blending and program is off
 /// then.
 void painter_end(painter *p);
-/// Processor time of this thread, s, spent in OpenGL by all painter_end() so far: benchmarks take it off a frame's.
+/// Processor time of this thread, s.
+double draw_thread_seconds(void);
+/// Of it what all painter_end() spent in OpenGL so far: benchmarks take it off a frame's.
 double painter_gl_seconds(const painter *p);
 /// Returns when the graphics card has drawn everything it was given.
 void draw_finish(void);

@@ -7,6 +7,7 @@ draw_look draw_default_look(bool dark)
                       .mesh = true,
                       .loops = true,
                       .floor = true,
+                      .lines = true,
                       .shadow = true,
                       .textures = true,
                       .light_yaw = 0.6f,

@@ -145,7 +145,7 @@ void painter_begin(painter *p, draw_target *t, int x, int y, int width, int heig
     draw_camera_axes(&sun, p->sun);
 }
 
-static double thread_seconds(void)
+double draw_thread_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -164,7 +164,7 @@ void draw_finish(void)
 
 void painter_end(painter *p)
 {
-    double start = thread_seconds();
+    double start = draw_thread_seconds();
     GLint bound = 0, viewport[4];
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     glGetIntegerv(GL_VIEWPORT, viewport);
@@ -177,5 +177,5 @@ void painter_end(painter *p)
     }
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
-    p->gl_seconds += thread_seconds() - start;
+    p->gl_seconds += draw_thread_seconds() - start;
 }

@@ -74,10 +74,16 @@ static double cell_size(double radius)
 
 static void set_floor(const painter *p, frame_block *f)
 {
-    er_vec3 up = p->camera.up, x = er_q_rotate(er_q_conj(er_q_upright(up)), er_v3(1, 0, 0)), z = er_v3_cross(x, up);
+    er_vec3 up = p->camera.up, x = er_q_rotate(er_q_conj(er_q_upright(up)), er_v3(1, 0, 0)), z;
+    double cell = cell_size(p->radius), step = er_v3_norm(p->look.floor_step);
+    if (step > 0.0) { // every fifth line is strong
+        x = er_v3_scale(1.0 / step, p->look.floor_step);
+        cell = step / (5.0 * fmax(1.0, round(step / (5.0 * cell))));
+    }
+    z = er_v3_cross(x, up);
     er_vec3 centre = er_v3_scale(0.5, er_v3_add(p->foot[0], p->foot[1]));
     centre = er_v3_madd(centre, p->floor - er_v3_dot(centre, up), up);
-    double cell = cell_size(p->radius), height = er_v3_dot(er_v3_sub(draw_camera_eye(&p->camera), centre), up);
+    double height = er_v3_dot(er_v3_sub(draw_camera_eye(&p->camera), centre), up);
     bool above = p->camera.fov > 0.0 ? height > 0.0 : p->camera.pitch > 0.0;
     put(f->floor_centre, painter_place(p, centre), floor_reach(p));
     put(f->floor_x, x, fmod(er_v3_dot(centre, x) / cell, 5.0));
@@ -95,6 +101,7 @@ static void fill_frame(painter *p, int x, int y, frame_block *f)
     put_colour(f->top, look->background[0], false);
     put_colour(f->bottom, look->background[1], false);
     put_colour(f->grid, look->grid, false);
+    if (!look->lines) f->grid[3] = 0.0f;
     put_colour(f->marked, look->selected, true);
     set_camera(p, f);
     put(f->sun, p->sun[2], shadow_fit(p, f) ? 0.9 : 0.0);

@@ -8,7 +8,8 @@
 
 enum { WIDE = 960, EDGE = 24, LINE = 18 }; // pixels
 
-static const char *const ink = "#222", *const left_ink = "#1f5fa8", *const right_ink = "#b4b4b4",
+// Bodies go to the right, so they are seen from their right.
+static const char *const ink = "#222", *const near_ink = "#1f5fa8", *const far_ink = "#b4b4b4",
                          *const other = "#d07a1c";
 
 static void begin_svg(er_out *out, int height, const char *title)
@@ -40,7 +41,7 @@ static void write_head(er_out *out, double y, const er_gait *gait, double height
 
 static const char *ink_of(const er_gait_foot *foot)
 {
-    return foot->side > 0 ? left_ink : foot->side < 0 ? "#8a8a8a" : other;
+    return foot->side < 0 ? near_ink : foot->side > 0 ? "#8a8a8a" : other;
 }
 
 // A foot's stances over two strides, those that begin before or end after cut off.
@@ -89,7 +90,7 @@ done:
 
 // --- stick figures
 
-enum { FIGURES = 9, CELL = (WIDE - 2 * EDGE) / FIGURES };
+enum { FIGURES = 8, CELL = (WIDE - 2 * EDGE) / FIGURES };
 
 typedef struct strip {
     er_out *out;
@@ -127,10 +128,10 @@ static bool ends(const er_model *model, int body)
 
 static void draw_figure(const strip *s, double x0, const er_pose *pose)
 {
-    for (int side = -1; side <= 1; side += 2) // what is grey lies behind
+    for (int near = 0; near < 2; ++near) // over what is far
         for (int i = 0; i < s->model->body_count; ++i) {
             int up = s->model->tree_parent[i];
-            if ((s->colour[i] == right_ink) != (side < 0)) continue;
+            if ((s->colour[i] == far_ink) == (near != 0)) continue;
             if (up >= 0) bone(s, x0, pose[up].p, pose[i].p, s->colour[i]);
             er_vec3 tip = er_v3_scale(2.0, s->model->body[i].com);
             if (ends(s->model, i)) bone(s, x0, pose[i].p, er_pose_point(pose[i], tip), s->colour[i]);
@@ -154,7 +155,7 @@ static er_result choose_colours(er_arena *arena, strip *s)
         s->colour[i] = ink;
         if (mirror < 0 || mirror == i) continue;
         double side = er_v3_dot(er_v3_sub(s->model->body[i].pose.p, s->model->body[mirror].pose.p), s->body->left);
-        s->colour[i] = side < 0.0 ? right_ink : left_ink;
+        s->colour[i] = side < 0.0 ? near_ink : far_ink;
     }
 done:
     return r;

@@ -156,9 +156,11 @@ static er_result check(er_context *context, const er_model *model, const er_mode
                        model->body_count, ER_GAIT_MAX_BODIES);
     for (int j = 0; j < model->joint_count; ++j)
         if (model->joint[j].parent < 0)
-            return er_fail(context, ER_ERROR_RIG,
-                           "the rig is held to the world by \"%s\" and cannot travel; --root free lets it go",
-                           model->joint[j].name);
+            return er_fail(
+                context, ER_ERROR_RIG,
+                "the rig is held to the world by \"%s\" and cannot travel; --root free lets a model go, and a rig "
+                "file wants no joint to the world",
+                model->joint[j].name);
     return ER_OK;
 }
 

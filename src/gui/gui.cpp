@@ -172,27 +172,18 @@ void gui_begin(gui *g, int width, int height, double seconds)
     g->began = true;
 }
 
-static double thread_seconds()
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double gui_gl_seconds(const gui *g)
-{
-    return g->gl_seconds;
-}
-
 void gui_end(gui *g)
 {
     ImGui::SetCurrentContext(g->context);
     ImGui::Render();
-    double start = thread_seconds();
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    g->gl_seconds += thread_seconds() - start;
     std::swap(g->now, g->last);
     g->began = false;
+}
+
+void gui_paint(gui *g)
+{
+    ImGui::SetCurrentContext(g->context);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
 void note_rectangle(gui *g, const char *label, ImVec2 low, ImVec2 high, bool seen)

@@ -46,10 +46,10 @@ bool gui_is_unfolded(const gui *g);    ///< a choice or a menu was open in the l
 
 /// @param width,height  of the framebuffer, pixels   @param seconds  since the last frame, > 0
 void gui_begin(gui *g, int width, int height, double seconds);
-/// Draws what was described onto the framebuffer that is bound.
+/// Ends the description.
 void gui_end(gui *g);
-/// Processor time of this thread, s, spent in OpenGL by all gui_end() so far.
-double gui_gl_seconds(const gui *g);
+/// Draws what was described onto the framebuffer that is bound; once after each gui_end().
+void gui_paint(gui *g);
 
 /// Where a widget of this label was drawn in the last frame, points; false when it was not, or is scrolled out of
 /// sight. `label` is all of it, or else what is shown, or else what follows "##"; the first of several.

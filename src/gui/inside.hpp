@@ -32,7 +32,6 @@ struct gui {
     record now, last;
     mutable std::string lines; // of gui_widgets()
     double next_width;         // of the next widget; 0: as it comes
-    double gl_seconds;
 };
 
 inline ImVec2 point(double x, double y)

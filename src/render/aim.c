@@ -94,6 +94,14 @@ draw_camera aim_camera(const outline *shown, er_vec3 up, double aspect, render_v
     return c;
 }
 
+double aim_yaw(er_vec3 up, er_vec3 forward)
+{
+    er_vec3 axis[3];
+    draw_camera c = {.up = up};
+    draw_camera_axes(&c, axis);
+    return atan2(-er_v3_dot(forward, axis[2]), er_v3_dot(forward, axis[0]));
+}
+
 // The area that bones sweep, as a camera sees it: parallelograms of a bone and the way of its ends.
 static double sweep_of(const draw_camera *c, const outline *bones)
 {

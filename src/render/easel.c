@@ -23,6 +23,12 @@ static easel_colours colours_of(bool dark)
     return dark ? night : light;
 }
 
+// Sheets and strips are pages: flat paper, with words.
+static bool has_letters(const render_def *def)
+{
+    return def->what == RENDER_SHEET || def->what == RENDER_STRIP;
+}
+
 static draw_look look_of(const render_def *def, const easel_colours *colours)
 {
     draw_look look = draw_default_look(def->dark);
@@ -31,7 +37,7 @@ static draw_look look_of(const render_def *def, const easel_colours *colours)
     look.skeleton = def->skeleton;
     look.transparent = def->transparent;
     look.floor = look.shadow = !def->transparent;
-    if (def->what != RENDER_SHEET) return look;
+    if (!has_letters(def)) return look;
     look.light_yaw = 0.35f;
     look.light_pitch = 1.05f;
     look.transparent = true; // easel_read() lays it on flat paper
@@ -46,7 +52,7 @@ er_result easel_init(er_context *context, const render_subject *subject, const r
     out->up = subject->target->scene->up;
     out->colours = colours_of(def->dark);
     out->look = look_of(def, &out->colours);
-    out->paper = def->what == RENDER_SHEET && !def->transparent;
+    out->paper = has_letters(def) && !def->transparent;
     er_result r = draw_offscreen_create(context, &out->offscreen);
     if (r == ER_OK) r = painter_create(context, &out->painter);
     if (r == ER_OK) r = draw_model_create(out->painter, subject->target, subject->model, &out->drawn);
@@ -55,7 +61,7 @@ er_result easel_init(er_context *context, const render_subject *subject, const r
     out->rgba = malloc(4 * (size_t)width * (size_t)height);
     if (out->rgba == NULL)
         return er_fail(context, ER_ERROR_MEMORY, "no memory for a picture of %d x %d", width, height);
-    if (def->what != RENDER_SHEET) return ER_OK; // no letters elsewhere
+    if (!has_letters(def)) return ER_OK;
     out->letters = gui_create(scale, def->dark);
     return out->letters != NULL ? ER_OK : er_fail(context, ER_ERROR_SYSTEM, "letters cannot be drawn: no OpenGL");
 }
@@ -88,6 +94,7 @@ void easel_letters_end(easel *e)
 {
     draw_target_bind(e->target);
     gui_end(e->letters);
+    gui_paint(e->letters);
 }
 
 void easel_read(easel *e)

@@ -1,5 +1,6 @@
 #include "render/letters.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,15 @@ void letters_draw(easel *e, double x, double y, double size, double align, doubl
         memcpy(line + length, ellipsis, sizeof ellipsis);
     }
     gui_draw_text(e->letters, x - align * width, y, size, rgba, line);
+}
+
+void letters_title(easel *e, double width, const char *name, const char *subtitle)
+{
+    enum { LARGE = 26, SMALL = 14, PAGE = 24 };
+    double left = PAGE, room = 0.5 * (width - 2.0 * PAGE);
+    letters_draw(e, left, 18.0, LARGE, 0.0, room, e->colours.text, name);
+    left += fmin(gui_text_width(e->letters, LARGE, name), room) + 18.0;
+    if (subtitle != NULL) letters_draw(e, left, 29.0, SMALL, 0.0, width - PAGE - left, e->colours.dim, subtitle);
 }
 
 void letters_hz(double hz, char text[32])

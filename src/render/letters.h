@@ -12,6 +12,9 @@ enum { LETTERS_MOST = 512 }; // bytes of a line
 void letters_draw(easel *e, double x, double y, double size, double align, double room, const float rgba[4],
                   const char *text);
 
+/// The title of a page this wide, points: a name, and beside it what is to be said (NULL: nothing).
+void letters_title(easel *e, double width, const char *name, const char *subtitle);
+
 /// A frequency with three or four digits: "1.08 Hz".
 void letters_hz(double hz, char text[32]);
 

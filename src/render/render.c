@@ -5,7 +5,9 @@
 
 #include "render/film.h"
 #include "render/png.h"
+#include "render/sequence.h"
 #include "render/sheet.h"
+#include "render/strip.h"
 
 enum { LEAST_SIZE = 16, MOST_SIZE = 8192, MOST_CELLS = 400, MOST_FRAMES = 100000 };
 
@@ -17,6 +19,7 @@ typedef struct job {
     easel e;
     cell picture; // unless it is a sheet
     sheet sheet;
+    strip strip;
     double duration; // s, 0 of a picture
     int frames;      // 0 of a picture
 } job;
@@ -63,6 +66,8 @@ static er_result check(er_context *context, const render_def *d)
         return er_fail(context, ER_ERROR_ARGUMENT, "phase, time and view must be finite, pitch in [-90, 90] degrees");
     if (!d->mesh && !d->skeleton) return er_fail(context, ER_ERROR_ARGUMENT, "neither mesh nor skeleton is shown");
     if (d->what == RENDER_MIX && d->mix == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a mix is NULL");
+    if ((d->what == RENDER_GAIT || d->what == RENDER_STRIP) && (d->gaits == NULL || d->motion == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a picture of gaits needs gaits and their motions");
     return ER_OK;
 }
 
@@ -112,6 +117,12 @@ static er_result make_swing(job *j, bool moves, swing *s)
         swing_finish(s);
         return swing_mix(j->context, j->subject, &whole, s);
     }
+    case RENDER_GAIT: {
+        const er_gait_motion *m = d->motion[0];
+        if (moves) r = set_time(j, swing_period(1.0 / m->time[m->frame_count - 1]));
+        *s = swing_gait(m, j->duration, j->frames);
+        return r;
+    }
     default:
         return moves ? set_time(j, 1.0) : ER_OK;
     }
@@ -141,10 +152,28 @@ static er_result open_sheet(job *j, bool moves)
     return r;
 }
 
+static er_result open_strip(job *j)
+{
+    er_result r = strip_layout(j->context, j->subject, j->def, &j->strip);
+    if (r == ER_OK) r = easel_init(j->context, j->subject, j->def, j->strip.width, j->strip.height, 1.0, &j->e);
+    return r;
+}
+
+static er_result open_what(job *j, bool moves)
+{
+    if (j->def->what == RENDER_SHEET) return open_sheet(j, moves);
+    return j->def->what == RENDER_STRIP ? open_strip(j) : open_picture(j, moves);
+}
+
 static er_result draw(job *j, double time)
 {
-    er_result r = j->def->what == RENDER_SHEET ? sheet_draw(&j->e, &j->sheet, time)
-                                               : cell_draw(&j->e, &j->picture, time, 0, 0, j->e.width, j->e.height);
+    er_result r = ER_OK;
+    if (j->def->what == RENDER_SHEET)
+        r = sheet_draw(&j->e, &j->sheet, time);
+    else if (j->def->what == RENDER_STRIP)
+        strip_draw(&j->e, &j->strip);
+    else
+        r = cell_draw(&j->e, &j->picture, time, 0, 0, j->e.width, j->e.height);
     if (r == ER_OK) easel_read(&j->e);
     return r;
 }
@@ -171,7 +200,7 @@ static er_result write_film(job *j, const char *path)
 
 static er_result write_picture(job *j, const char *path)
 {
-    er_result r = draw(j, j->def->what == RENDER_MIX ? j->def->time : 0.0);
+    er_result r = draw(j, j->def->what == RENDER_MIX || j->def->what == RENDER_GAIT ? j->def->time : 0.0);
     return r == ER_OK ? png_write(j->context, j->e.width, j->e.height, j->e.rgba, path) : r;
 }
 
@@ -180,28 +209,34 @@ static render_report report_of(const job *j, const char *path)
     bool many = j->def->what == RENDER_SHEET;
     int count = many ? j->sheet.plan.count : 1;
     const cell *shown = many ? j->sheet.cell : &j->picture;
-    render_report report = {j->e.width, j->e.height, j->frames > 0 ? j->frames : 1, j->duration, many ? count : 0,
-                            1.0,        0.0};
+    render_report report = {.width = j->e.width,
+                            .height = j->e.height,
+                            .frames = j->frames > 0 ? j->frames : 1,
+                            .duration = j->duration,
+                            .cells = many ? count : 0,
+                            .share = 1.0};
     for (int i = 0; i < count; ++i) {
         report.share = fmin(report.share, shown[i].s.share);
         if (report.slowed == 0.0) report.slowed = shown[i].s.slowed; // modes ascend
     }
     film_def target = {path, j->e.width, j->e.height, j->def->fps, j->def->transparent};
     if (film_is_path(path)) film_size(&target, &report.width, &report.height);
+    report.stale = j->frames > 0 && sequence_goes_on(path, j->frames);
     return report;
 }
 
 er_result render_write(er_context *context, const render_subject *subject, const render_def *def, const char *path,
                        render_report *report)
 {
-    job j = {.context = context, .subject = subject, .def = def};
-    bool moves = film_is_path(path);
+    job j = {.context = context, .subject = subject, .def = def, .picture.s.share = 1.0};
+    bool moves = film_is_path(path) && def->what != RENDER_STRIP;
     er_result r = check(context, def);
-    if (r == ER_OK) r = def->what == RENDER_SHEET ? open_sheet(&j, moves) : open_picture(&j, moves);
+    if (r == ER_OK) r = open_what(&j, moves);
     if (r == ER_OK) r = moves ? write_film(&j, path) : write_picture(&j, path);
     if (r == ER_OK && report != NULL) *report = report_of(&j, path);
     cell_finish(&j.picture);
     sheet_finish(&j.sheet);
+    strip_finish(&j.strip);
     easel_finish(&j.e);
     return r;
 }

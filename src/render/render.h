@@ -4,6 +4,7 @@
 #ifndef ER_RENDER_RENDER_H
 #define ER_RENDER_RENDER_H
 
+#include <eigenrig/gait.h>
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
@@ -24,6 +25,8 @@ typedef enum render_what {
     RENDER_MODE,  ///< a mode
     RENDER_MIX,   ///< a mix of modes
     RENDER_SHEET, ///< the palette: a cell for each of the lowest elastic modes, and their spectrum
+    RENDER_GAIT,  ///< a gait, its feet held: the camera goes with it
+    RENDER_STRIP, ///< gaits: a row for each, a stride in eight pictures. A picture, never a film
     RENDER_WHAT_COUNT
 } render_what;
 
@@ -43,12 +46,14 @@ const char *render_view_name(render_view view);
 
 /// What a picture or film is like. Take render_default_def(), then change fields.
 typedef struct render_def {
-    render_what what;     ///<                                                               [RENDER_REST]
-    int mode;             ///< for RENDER_MODE: index as the palette prints it               [0]
-    const er_mix *mix;    ///< for RENDER_MIX; borrowed for the call                         [NULL]
-    double degrees;       ///< amplitude of modes, as er_pose_amplitude() takes it           [20]
-    double phase;         ///< rad: of a picture of a mode, and where its film begins        [0]
-    double time;          ///< s: of a picture of a mix                                      [0]
+    render_what what;      ///<                                                               [RENDER_REST]
+    int mode;              ///< for RENDER_MODE: index as the palette prints it               [0]
+    const er_mix *mix;     ///< for RENDER_MIX; borrowed for the call                         [NULL]
+    const er_gaits *gaits; ///< for RENDER_GAIT and RENDER_STRIP; borrowed for the call      [NULL]
+    const er_gait_motion *const *motion; ///< theirs, [count] of a strip, of RENDER_GAIT the one shown   [NULL]
+    double degrees;                      ///< amplitude of modes, as er_pose_amplitude() takes it           [20]
+    double phase;                        ///< rad: of a picture of a mode, and where its film begins        [0]
+    double time;                         ///< s: of a picture of a mix                                      [0]
     bool ghosts;          ///< see-through figures beside the one: of a mode both ends of the swing, the positive one
                           ///< blue, the other orange; of a mix an eighth of its duration later, blue, and earlier,
                           ///< orange. A sheet has them in any case                          [false]
@@ -78,6 +83,7 @@ typedef struct render_report {
     double duration;   ///< s, 0 of a picture
     int cells;         ///< of a sheet, else 0
     double share;      ///< of the amplitude, where a loop of joints can follow no further; 1 where all is well
+    bool stale;        ///< of numbered frames: one that was there before follows upon the last, as players will have it
     double slowed;     ///< of a film of modes: the lowest frequency that plays slower than it is, Hz; 0 where none does
 } render_report;
 

@@ -60,19 +60,32 @@ static er_result fail_long(er_context *context, const char *path)
     return er_fail(context, ER_ERROR_FILE, "%s: is too long a name; choose a shorter one", path);
 }
 
+// False where it is too long.
+static bool find_pattern(const char *path, char pattern[PATH_MAX])
+{
+    size_t size = strlen(path);
+    bool slash = size > 0 && path[size - 1] == '/';
+    return snprintf(pattern, PATH_MAX, "%s%s", path,
+                    !is_folder(path) ? ""
+                    : slash          ? "frame_%04d.png"
+                                     : "/frame_%04d.png") < PATH_MAX; // else its number may be what was cut off
+}
+
+bool sequence_goes_on(const char *path, int number)
+{
+    sequence s;
+    char frame[PATH_MAX];
+    return sequence_is_path(path) && find_pattern(path, s.pattern) && frame_path(&s, number, frame) &&
+           access(frame, F_OK) == 0;
+}
+
 static er_result sequence_open(er_context *context, const film_def *def, void **state)
 {
     sequence *s = calloc(1, sizeof *s);
     if (s == NULL) return er_fail(context, ER_ERROR_MEMORY, "no memory for a film");
     s->context = context;
     s->def = *def;
-    size_t size = strlen(def->path);
-    bool slash = size > 0 && def->path[size - 1] == '/';
-    int length = snprintf(s->pattern, sizeof s->pattern, "%s%s", def->path,
-                          !is_folder(def->path) ? ""
-                          : slash               ? "frame_%04d.png"
-                                                : "/frame_%04d.png");
-    if (length >= (int)sizeof s->pattern) { // its number may be what was cut off
+    if (!find_pattern(def->path, s->pattern)) {
         free(s);
         return fail_long(context, def->path);
     }

@@ -9,8 +9,8 @@
 
 // Points: a cell as it is best, what is written above its picture, and what lies round all cells.
 enum { CELL_WIDTH = 360, CELL_HEIGHT = 300, CAPTION = 50, PAGE = 24, GAP = 16, TITLE = 68, SPECTRUM = 132 };
-enum { LEAST_PICTURE = 32 };                  // pixels
-enum { LARGE = 26, MEDIUM = 18, SMALL = 13 }; // letters
+enum { LEAST_PICTURE = 32 };      // pixels
+enum { MEDIUM = 18, SMALL = 13 }; // letters
 
 int sheet_modes(const er_modes *modes, int *first)
 {
@@ -106,17 +106,6 @@ void sheet_finish(sheet *s)
     free(s->joints);
 }
 
-static void draw_title(easel *e, const sheet *s)
-{
-    double width = s->plan.width / s->plan.scale, left = PAGE;
-    const char *name = s->def->title != NULL ? s->def->title : s->subject->model->name;
-    double room = 0.5 * (width - 2.0 * PAGE);
-    letters_draw(e, left, 18.0, LARGE, 0.0, room, e->colours.text, name);
-    left += fmin(gui_text_width(e->letters, LARGE, name), room) + 18.0;
-    if (s->def->subtitle != NULL)
-        letters_draw(e, left, 29.0, SMALL + 1, 0.0, width - PAGE - left, e->colours.dim, s->def->subtitle);
-}
-
 static void draw_caption(easel *e, const sheet *s, int i)
 {
     int at[4];
@@ -148,7 +137,7 @@ static void draw_letters(easel *e, sheet *s)
 {
     double width = s->plan.width / s->plan.scale, height = s->plan.height / s->plan.scale;
     easel_letters_begin(e);
-    draw_title(e, s);
+    letters_title(e, width, s->def->title != NULL ? s->def->title : s->subject->model->name, s->def->subtitle);
     for (int i = 0; i < s->plan.count; ++i)
         draw_caption(e, s, i);
     spectrum_draw(e, s->subject->model, s->subject->modes, s->first, s->plan.count, PAGE,

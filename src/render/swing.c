@@ -16,6 +16,12 @@ double swing_period(double hz)
     return period > longest ? least : period * ceil(least / period - 1e-9);
 }
 
+// Whole cycles that a film has room for.
+static double cycles_in(double own_hz, double duration, int frames)
+{
+    return fmax(fmin(round(own_hz * duration), floor(frames / (double)LEAST_FRAMES)), 1.0);
+}
+
 static er_result create(er_context *context, const render_subject *subject, const er_voice *voice, double duration,
                         er_motion **out)
 {
@@ -35,12 +41,12 @@ er_result swing_mode(er_context *context, const render_subject *subject, const r
         return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d; modes %d to %d are there", mode,
                        subject->modes->first, subject->modes->first + subject->modes->count - 1);
     double own = subject->modes->mode[held].frequency_hz;
-    double cycles = frames > 0 ? fmin(round(own * duration), floor(frames / (double)LEAST_FRAMES)) : 1.0;
+    double cycles = frames > 0 ? cycles_in(own, duration, frames) : 1.0;
     er_voice voice = er_default_voice();
     voice.mode = mode;
     voice.degrees = def->degrees;
     voice.phase = def->phase;
-    out->hz = voice.hz = fmax(cycles, 1.0) / duration;
+    out->hz = voice.hz = cycles / duration;
     if (frames > 0 && own * duration > cycles + 0.5) out->slowed = own;
     out->phase = def->phase;
     out->duration = duration;
@@ -78,6 +84,58 @@ er_result swing_mix(er_context *context, const render_subject *subject, const re
     return r;
 }
 
+// --- gaits
+
+swing swing_gait(const er_gait_motion *gait, double duration, int frames)
+{
+    swing s = swing_rest(gait->model);
+    double stride = gait->time[gait->frame_count - 1],
+           cycles = frames > 0 ? cycles_in(1.0 / stride, duration, frames) : 1.0;
+    s.gait = gait;
+    s.duration = frames > 0 ? duration / cycles : stride;
+    s.hz = 1.0 / s.duration;
+    if (duration > (cycles + 0.5) * stride) s.slowed = 1.0 / stride;
+    return s;
+}
+
+bool swing_moves(const swing *s)
+{
+    return s->motion != NULL || s->gait != NULL;
+}
+
+// The frame before a time, how far it is to the next, 0 to 1, and how many strides went before.
+static int gait_frame(const swing *s, double time, double *share, double *strides)
+{
+    double cycles = time / s->duration, at;
+    *strides = floor(cycles);
+    at = (cycles - *strides) * (s->gait->frame_count - 1);
+    int frame = (int)fmin(floor(at), s->gait->frame_count - 2);
+    *share = at - frame;
+    return frame;
+}
+
+static void gait_pose(const swing *s, double time, er_pose *pose)
+{
+    double share, strides;
+    size_t n = (size_t)s->model->body_count;
+    const er_pose *from = s->gait->pose + n * (size_t)gait_frame(s, time, &share, &strides), *to = from + n;
+    for (size_t b = 0; b < n; ++b) {
+        pose[b].q = er_q_slerp(from[b].q, to[b].q, share);
+        pose[b].p = er_v3_madd(from[b].p, share, er_v3_sub(to[b].p, from[b].p));
+    }
+}
+
+er_vec3 swing_travel(const swing *s, double time)
+{
+    double share, strides;
+    if (s->gait == NULL) return er_v3(0.0, 0.0, 0.0);
+    const er_vec3 *travel = s->gait->travel + gait_frame(s, time, &share, &strides);
+    er_vec3 stride = er_v3_sub(s->gait->travel[s->gait->frame_count - 1], s->gait->travel[0]);
+    return er_v3_madd(er_v3_madd(travel[0], share, er_v3_sub(travel[1], travel[0])), strides, stride);
+}
+
+// ---
+
 void swing_finish(swing *s)
 {
     er_motion_destroy(s->motion);
@@ -86,7 +144,8 @@ void swing_finish(swing *s)
 er_result swing_pose(swing *s, double time, er_pose *pose)
 {
     if (s->motion != NULL) return er_motion_poses(s->motion, 1, &time, NULL, pose);
-    for (int b = 0; b < s->model->body_count; ++b)
+    if (s->gait != NULL) gait_pose(s, time, pose);
+    for (int b = 0; s->gait == NULL && b < s->model->body_count; ++b)
         pose[b] = s->model->body[b].pose;
     return ER_OK;
 }

@@ -44,7 +44,15 @@ void render_tell(const render_def *def, const render_report *report, const studi
     if (report->share < 1.0)
         studio_tell(listener, ER_NOTE_WARNING, "loops follow only %.3g of %g degrees", report->share * def->degrees,
                     def->degrees);
-    if (report->slowed > 0.0)
+    if (report->stale)
+        studio_tell(listener, ER_NOTE_WARNING,
+                    "frames of an older film follow upon the last one, number %d, and players will go on to them",
+                    report->frames - 1);
+    if (report->slowed > 0.0 && def->what == RENDER_GAIT)
+        studio_tell(listener, ER_NOTE_WARNING,
+                    "%.3g strides a second are too many for %g frames a second, and play slower", report->slowed,
+                    def->fps);
+    else if (report->slowed > 0.0)
         studio_tell(listener, ER_NOTE_WARNING,
                     "modes from %.3g Hz on are too fast for %g frames a second, and play slower", report->slowed,
                     def->fps);

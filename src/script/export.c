@@ -276,7 +276,8 @@ static er_result write(job *j)
                                   .motion = j->motion,
                                   .take = j->take,
                                   .gait = j->walked,
-                                  .over = j->take_def.over};
+                                  .over = j->take_def.over,
+                                  .travels = j->travels == 1};
     return studio_write_recording(j->context, &recording, j->listener, j->path);
 }
 

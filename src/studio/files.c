@@ -162,7 +162,7 @@ static er_result write_mix(studio *s, const studio_export *def, const char *path
         r = studio_record_motion(s->context, motion, studio_target(s), &take_def, NULL, &take);
     }
     const studio_recording recording = {model,   studio_modes(s), s->file.scene, studio_target(s), def->fps, 1, &mix,
-                                        &motion, &take,           NULL,          take_def.over};
+                                        &motion, &take,           NULL,          take_def.over,    false};
     if (r == ER_OK) r = studio_write_recording(s->context, &recording, NULL, path);
     er_take_destroy(take);
     er_motion_destroy(motion);

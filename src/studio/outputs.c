@@ -22,12 +22,14 @@ static er_result no_memory(er_context *context)
 static er_result write_bvh(er_context *context, const studio_recording *r, const char *path)
 {
     const er_scene *scene = r->source != NULL ? r->source : r->target->scene;
-    return er_bvh_write(context, scene, r->target->keyed, &r->take[0]->clip, r->fps, path);
+    const er_gait_motion *gait = r->gait; // whose frames are a little closer, so that a stride has a whole number
+    double fps = gait != NULL ? (gait->frame_count - 1) / gait->time[gait->frame_count - 1] : r->fps;
+    return er_bvh_write(context, scene, r->target->keyed, &r->take[0]->clip, fps, path);
 }
 
 // --- numbers
 
-static er_result copy_curves(const er_gait_motion *m, bool poses, er_curves *out)
+static er_result copy_curves(const er_gait_motion *m, bool travels, bool poses, er_curves *out)
 {
     size_t count = (size_t)m->frame_count, width = (size_t)m->model->coordinate_count + 1,
            bodies = (size_t)m->model->body_count;
@@ -38,13 +40,15 @@ static er_result copy_curves(const er_gait_motion *m, bool poses, er_curves *out
     memcpy(time, m->time, count * sizeof *time);
     memcpy(q, m->q, count * (width - 1) * sizeof *q);
     if (poses) memcpy(pose, m->pose, count * bodies * sizeof *pose);
+    for (size_t i = 0; poses && travels && i < count * bodies; ++i)
+        pose[i].p = er_v3_add(pose[i].p, m->travel[i / bodies]);
     return ER_OK;
 }
 
 // The motion at every frame and at its end. To be freed with free_curves().
 static er_result make_curves(er_context *context, const studio_recording *r, double fps, bool poses, er_curves *out)
 {
-    if (r->gait != NULL) return copy_curves(r->gait, poses, out);
+    if (r->gait != NULL) return copy_curves(r->gait, r->travels, poses, out);
     er_motion *m = r->motion[0];
     int coordinates = r->model->coordinate_count;
     double steps = ceil(m->duration * fps - 1e-6);
@@ -142,15 +146,20 @@ const studio_format *studio_find_format(const char *path)
     return strcmp(path, "-") == 0 ? &formats[0] : NULL;
 }
 
-const char *studio_format_endings(bool scenes_only)
+static bool holds(const studio_format *format, bool many)
+{
+    return !many || (format->scene != NULL && !format->single);
+}
+
+const char *studio_format_endings(bool many)
 {
     static char text[80];
     int left = 0;
     text[0] = '\0';
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
-        left += !scenes_only || formats[i].scene != NULL;
+        left += holds(&formats[i], many);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
-        if (!scenes_only || formats[i].scene != NULL)
+        if (holds(&formats[i], many))
             strcat(strcat(text, *text == '\0' ? "" : left > 1 ? ", " : " or "), formats[i].end), --left;
     return text;
 }
@@ -161,6 +170,9 @@ er_result studio_write_recording(er_context *context, const studio_recording *r,
     const studio_format *format = studio_find_format(path);
     if (r->over != NULL && format->curves)
         studio_tell(listener, ER_NOTE_WARNING, "%s holds the mix alone, without the clip it lies over", path);
+    if (r->travels && er_path_ends_in(path, ".csv"))
+        studio_tell(listener, ER_NOTE_WARNING,
+                    "%s holds the coordinates of joints alone, not the way that the body travels", path);
     if (format->scene == NULL) return format->write(context, r, path);
     er_clip *clip = malloc((size_t)r->count * sizeof *clip);
     if (clip == NULL) return no_memory(context);

@@ -21,6 +21,7 @@ typedef struct studio_recording {
     er_take *const *take;       ///< [count]; not looked at for curves
     const er_gait_motion *gait; ///< NULL, or whose frames are the curves: what holds feet is no mix
     const er_clip *over;        ///< NULL, or what the takes lie upon
+    bool travels;               ///< of a gait: the body gets on
 } studio_recording;
 
 typedef struct studio_format {
@@ -34,11 +35,11 @@ typedef struct studio_format {
 /// By the path's ending, in any case; that of .glb for "-"; NULL for none of them.
 const studio_format *studio_find_format(const char *path);
 
-/// ".glb, .gltf, ... or .svg".   @param scenes_only  those that hold a scene with clips   Memory: static.
-const char *studio_format_endings(bool scenes_only);
+/// ".glb, .gltf, ... or .svg".   @param many  those that hold a scene with many clips   Memory: static.
+const char *studio_format_endings(bool many);
 
 /// Writes every motion, in the format that the path ends in, which is one of them; a single one where the format holds
-/// one. Tells where that leaves out what takes lie upon.
+/// one. Tells where that leaves out what takes lie upon, or the way that a gait travels.
 /// Errors   as the writer; ER_ERROR_MEMORY
 er_result studio_write_recording(er_context *context, const studio_recording *r, const studio_listener *listener,
                                  const char *path);

@@ -11,7 +11,7 @@
 
 enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132, PALETTE_LEAST = 252, TABS_LEAST = 264 };
 
-static void open_as(app *a, const char *path, const studio_asked *asked);
+static er_result open_as(app *a, const char *path, const studio_asked *asked);
 
 static er_result create_parts(app *a, double scale)
 {
@@ -49,7 +49,11 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     look_set_theme(a, true);
     view_reset(a);
     snprintf(a->title, sizeof a->title, "eigenrig");
-    if (def->model != NULL) open_as(a, def->model, &def->asked);
+    if (def->model != NULL) r = open_as(a, def->model, &def->asked);
+    if (r != ER_OK && (def->script != NULL || def->frames > 0)) { // nobody is there to read a message
+        app_destroy(a);
+        return r;
+    }
     *out = a;
     return ER_OK;
 }
@@ -97,9 +101,10 @@ static void first_mode(app *a)
         }
 }
 
-static void open_as(app *a, const char *path, const studio_asked *asked)
+static er_result open_as(app *a, const char *path, const studio_asked *asked)
 {
-    if (!check(a, studio_open(a->studio, path, asked))) return;
+    er_result r = studio_open(a->studio, path, asked);
+    if (!check(a, r)) return r;
     char text[4200];
     const char *name = strrchr(path, '/');
     snprintf(a->title, sizeof a->title, "%s - eigenrig", name != NULL ? name + 1 : path);
@@ -111,9 +116,10 @@ static void open_as(app *a, const char *path, const studio_asked *asked)
     first_mode(a);
     for (int i = 0; i < studio_note_count(a->studio); ++i)
         message_add(a, MESSAGE_KEPT, studio_note(a->studio, i));
-    if (*studio_described(a->studio) == '\0') return;
+    if (*studio_described(a->studio) == '\0') return r;
     snprintf(text, sizeof text, "described by %s", studio_described(a->studio));
     message_add(a, MESSAGE_KEPT, text);
+    return r;
 }
 
 // Pose, skeleton and description that were given are of the first model: its nodes, clips and names.
@@ -324,6 +330,9 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
         dialogs(a);
         messages_show(a, seconds);
         gui_end(a->gui);
+        double start = draw_thread_seconds();
+        gui_paint(a->gui);
+        a->widget_seconds += draw_thread_seconds() - start;
     }
     return a->script != NULL ? script_after(a, width, height) : ER_OK;
 }
@@ -350,5 +359,5 @@ const char *app_title(const app *a)
 
 double app_gl_seconds(const app *a)
 {
-    return painter_gl_seconds(a->painter) + gui_gl_seconds(a->gui);
+    return painter_gl_seconds(a->painter) + a->widget_seconds;
 }

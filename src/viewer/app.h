@@ -23,7 +23,8 @@ typedef struct app_host {
 /// @param scale  pixels a point
 /// @param host   copied
 /// @param out    ER_OK: for app_destroy(); otherwise NULL
-/// Errors   ER_ERROR_SYSTEM, ER_ERROR_ARGUMENT (the script), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_SYSTEM, ER_ERROR_ARGUMENT (the script), ER_ERROR_MEMORY; with a script or a number of frames, as
+///          studio_open()
 er_result app_create(er_context *context, const viewer_def *def, double scale, const app_host *host, app **out);
 void app_destroy(app *a);
 

@@ -117,6 +117,7 @@ struct app {
     app_host host;
     studio *studio;
     gui *gui;
+    double widget_seconds; // that drawing them took, of the processor
     painter *painter;
     draw_model *model;
     er_pose *pose;  ///< [bodies] as shown

@@ -20,7 +20,8 @@ viewer_def viewer_default_def(void);
 /// Opens a window and returns when it is closed.
 /// Errors   ER_ERROR_SYSTEM (no display, or no OpenGL 3.3: the sentence names `eigenrig render`), ER_ERROR_ARGUMENT
 ///          (a script that cannot be followed: says where), ER_ERROR_FILE (screenshot), ER_ERROR_MEMORY; a model that
-///          cannot be opened is shown as a message in the window
+///          cannot be opened is shown as a message in the window, but with a script or a number of frames an error as
+///          studio_open() has it
 er_result viewer_run(er_context *context, const viewer_def *def);
 
 #endif

@@ -20,6 +20,14 @@ def clips_of(path):
     return [clip['name'] for clip in json.loads(data[20:20 + length])['animations']]
 
 
+def ways(path, joint):
+    """How far a BVH's root goes from its first frame to its last, along x, y and z."""
+    lines = path.read_text().splitlines()
+    assert lines[1].split()[-1] == joint, lines[1]
+    frames = [list(map(float, line.split()[:3])) for line in lines[lines.index('MOTION') + 3:]]
+    return [abs(b - a) for a, b in zip(frames[0], frames[-1])]
+
+
 @promise
 def every_gait_is_two_clips_a_mix_and_a_place_in_the_drawings():
     with Folder() as folder:
@@ -40,6 +48,24 @@ def every_gait_is_two_clips_a_mix_and_a_place_in_the_drawings():
 
 
 @promise
+def a_mix_that_was_edited_by_hand_goes_on_held_feet():
+    held = re.compile(r': standing feet off by (\S+) % of the stride, soles (\S+) % of the height')
+    with Folder() as folder:
+        row = works('gait', GNOME, *QUICK, '--best', '1', '--mixes', folder / 'mixes').splitlines()[1].split()
+        mix = json.loads((folder / 'mixes' / f'{row[0]}.json').read_text())
+        mix['modes'][0]['degrees'] *= 1.4
+        mix['cycle'] *= 1.25
+        (folder / 'edited.json').write_text(json.dumps(mix))
+        done = run('gait', GNOME, '-v', '--mix', folder / 'edited.json', '-o', folder / 'out.glb')
+        assert done.returncode == 0, done.stderr
+        edited = done.stdout.decode().splitlines()[1].split()
+        assert float(edited[5]) > 1.1 * float(row[5]), (row, edited)  # a longer stride
+        assert abs(float(edited[2]) * 1.25 / float(row[2]) - 1) < 0.02, (row, edited)  # at the pace that was asked for
+        off, sunk = map(float, held.search(done.stderr.decode()).groups())
+        assert off < 0.1 and sunk < 0.1, (off, sunk)
+
+
+@promise
 def the_same_bytes_come_twice():
     with Folder() as folder:
         for name in ('a.glb', 'b.glb'):
@@ -55,6 +81,11 @@ def animate_takes_a_gait_by_its_name():
             text = works('animate', GNOME, *QUICK, '--gait', name, '-o', folder / f'out.{end}')
             assert text.startswith(f'{name}: ') and 'loops' in text
             assert (folder / f'out.{end}').stat().st_size > 100
+            works('animate', GNOME, *QUICK, '--gait', name + ' travels', '-q', '-o', folder / f'far.{end}')
+        assert clips_of(folder / 'out.glb')[-1] == name and clips_of(folder / 'far.glb')[-1] == name + ' travels'
+        stride = float(works('gait', GNOME, *QUICK, '--list').splitlines()[1].split()[5])
+        assert abs(ways(folder / 'far.bvh', 'hips')[2] / stride - 1) < 0.01
+        assert max(ways(folder / 'out.bvh', 'hips')) < 1e-6
         rows = (folder / 'out.csv').read_text().splitlines()
         assert rows[1].split(',')[1:] == rows[-1].split(',')[1:]  # a stride ends where it began
         fails(1, 'animate', GNOME, *QUICK, '--gait', 'moonwalk', '-o', folder / 'no.glb', says=name)
@@ -65,7 +96,13 @@ def animate_takes_a_gait_by_its_name():
 def words_that_do_not_fit_are_refused():
     with Folder() as folder:
         out = folder / 'out.glb'
-        fails(2, 'gait', GNOME, '-o', folder / 'out.csv', says='must end in')
+        fails(2, 'gait', GNOME, '-o', folder / 'out.obj', says='must end in .glb, .gltf or .fbx')
+        for end in ('dae', 'bvh', 'csv', 'npz'):
+            fails(2, 'gait', GNOME, '-o', folder / f'out.{end}', says='animate MODEL --gait NAME')
+        fails(1, 'gait', GNOME, '--forward', 'y', says='along up')
+        fails(1, 'gait', GNOME, '--count', '6', says='none of the 6 modes')
+        lost = fails(1, 'gait', GNOME, '--count', '14', '--best', '1', '-o', folder / 'no' / 'x.glb', says='no/x.glb')
+        assert 'gnome' not in lost, lost
         fails(2, 'gait', GNOME, '--best', '0', says='--best')
         fails(2, 'gait', GNOME, '--weights', 'beauty:2', says='--weights')
         fails(2, 'gait', GNOME, '--weights', 'slip:-1', says='--weights')
@@ -73,7 +110,8 @@ def words_that_do_not_fit_are_refused():
         fails(2, 'gait', GNOME, '--forward', '0,0,0', says='--forward')
         fails(2, 'gait', GNOME, '--gravity', '0', says='--gravity')
         fails(2, 'gait', GNOME, '--list', '-o', out, says='--list')
-        fails(2, 'gait', GNOME, '--strip', folder / 'strip.png', says='.svg')
+        fails(2, 'gait', GNOME, '--strip', folder / 'strip.gif', says='.svg')
+        fails(2, 'gait', GNOME, '--footfalls', folder / 'falls.png', says='.svg')
         fails(2, 'gait', GNOME, '--mix', '7:3', '--mix', '8:3', says='one --mix')
         fails(2, 'animate', GNOME, '--gait', 'walk', '--mix', '7:3', '-o', out, says='--gait')
         fails(2, 'animate', GNOME, '--gait', 'walk', '--duration', '3', '-o', out, says='--duration')

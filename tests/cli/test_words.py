@@ -30,9 +30,10 @@ def help_names_every_option_of_a_command():
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--up',
                         '--forward', '--feet', '--gravity'},
             'gait': {'--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
-                     '--mixes', '--footfalls', '--strip', '--up', '--forward', '--feet', '--gravity'},
+                     '--mixes', '--footfalls', '--strip', '--show', '--up', '--forward', '--feet', '--gravity'},
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
-                       '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent'},
+                       '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--up',
+                       '--forward', '--feet', '--gravity'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
                       '--resume', '--shard', '--merge', '--script'}}
     for command in COMMANDS + ['batch']:

@@ -79,6 +79,7 @@ static void frame(bench *b)
         gui_dialog_end(g);
     }
     gui_end(g);
+    gui_paint(g);
 }
 
 static void move(bench *b, double x, double y)
@@ -234,6 +235,7 @@ static void any_scale_keeps_places_in_points(void **state)
     gui_button(b.gui, "Press");
     gui_panel_end(b.gui);
     gui_end(b.gui);
+    gui_paint(b.gui);
     assert_true(gui_find(b.gui, "Press", scaled));
     assert_true(at[0] - scaled[0] < 2.0 && scaled[0] - at[0] < 2.0);
     assert_true(at[1] - scaled[1] < 2.0 && scaled[1] - at[1] < 2.0);

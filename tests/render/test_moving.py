@@ -1,11 +1,15 @@
 """`eigenrig render` judged by what moves in its pictures: modes, mixes, films and sheets."""
+import itertools
 import json
 import re
+import shutil
+import signal
 import subprocess
+import time
 
 import png_reader
 import references
-from pictures import CHAIN, HORSE, MODELS, SMALL, Folder, draw, need_opengl, solid, start, unlike, works
+from pictures import CHAIN, HORSE, MODELS, SLOW, SMALL, Folder, draw, need_opengl, solid, start, unlike, works
 from references import PROGRAM
 from tap import promise, run
 
@@ -113,6 +117,37 @@ def fast_modes_play_slower_and_say_so():
 
 
 # --- sheets
+
+@promise
+def a_film_that_is_interrupted_leaves_nothing_behind():
+    need_opengl()
+    words = [HORSE, '--size', '640x480', '--mode', '7', '--duration', '900', '-q']
+    for name, number in itertools.product(['a.apng', 'a.gif', '%04d.png'], [signal.SIGINT, signal.SIGTERM]):
+        with Folder() as folder:
+            if name == 'a.gif' and shutil.which('ffmpeg') is None:
+                continue
+            work = subprocess.Popen([PROGRAM, 'render', *map(str, words), '-o', folder / name], env=references.ENVIRONMENT,
+                                    stderr=subprocess.PIPE)
+            ready = time.monotonic() + 20 * SLOW
+            while name != 'a.apng' and not list(folder.iterdir()) and time.monotonic() < ready:
+                time.sleep(0.05)
+            time.sleep(1.0 * SLOW)
+            work.send_signal(number)
+            said = work.communicate(timeout=30 * SLOW)[1]
+            assert work.returncode == -number and not said, (name, work.returncode, said)
+            assert not list(folder.iterdir()), (name, number, list(folder.iterdir()))
+
+
+@promise
+def what_is_left_of_an_older_film_is_told():
+    words = [CHAIN, '--size', '32x24', '--fps', '8']
+    with Folder() as folder:
+        for path in (folder, folder / '%d.png'):
+            long, short, same = [start(*words, '--duration', seconds, '-o', path) for seconds in ('2', '1', '2')]
+            assert not long.stderr and not same.stderr, (long.stderr, same.stderr)
+            assert b'number 7' in short.stderr and short.returncode == 0, short.stderr
+        assert len(list(folder.glob('frame_*.png'))) == len(list(folder.glob('[0-9]*.png'))) == 16
+
 
 @promise
 def a_sheet_has_a_cell_a_mode_and_cells_of_its_size():

@@ -136,6 +136,16 @@ def scripts_that_cannot_be_followed_name_the_word():
 
 
 @promise
+def a_model_that_cannot_be_opened_is_an_error_where_nobody_looks():
+    with Screen() as screen:
+        missing = screen.path / 'missing.glb'
+        for words in (['--frames', '2'], ['--script', 'wait:2'], ['--frames', '2', '--screenshot', screen.path / 'shot.png']):
+            done = screen.view(missing, *words)
+            assert done.returncode == 1 and 'missing.glb' in done.stderr.decode(), (words, done.stderr)
+        assert not (screen.path / 'shot.png').exists()
+
+
+@promise
 def without_a_screen_the_way_without_one_is_named():
     environment = {name: value for name, value in ENVIRONMENT.items() if name not in ('DISPLAY', 'WAYLAND_DISPLAY')}
     done = subprocess.run([PROGRAM, 'view', HAND], env=environment, capture_output=True, timeout=60)

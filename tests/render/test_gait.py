@@ -1,0 +1,226 @@
+"""Gaits as strips and films, judged by their pictures: feet, pace, ground, and loops."""
+import functools
+import itertools
+import re
+import subprocess
+import xml.etree.ElementTree
+
+import png_reader
+import references
+from pictures import HORSE, MODELS, SLOW, SMALL, Folder, draw, fails, need_opengl, share, solid, unlike, works
+from references import PROGRAM
+from tap import promise, run, skip
+
+GNOME = MODELS / 'gnome.glb'
+FIGURES, PAGE = 8, 24  # of a row of a strip; points
+
+
+def gait(model, *words, more={}):
+    done = subprocess.run([PROGRAM, 'gait', model, '--count', '14', *map(str, words)], capture_output=True, text=True,
+                          env=references.ENVIRONMENT | more, timeout=120 * SLOW)
+    return done
+
+
+@functools.cache
+def strip(model, *words):
+    """A strip's picture, and the table of its gaits."""
+    need_opengl()
+    with Folder() as folder:
+        done = gait(model, '--strip', folder / 'strip.png', '--footfalls', folder / 'falls.svg', *words)
+        assert done.returncode == 0, done.stderr
+        return png_reader.read(folder / 'strip.png'), done.stdout.splitlines()[1:], falls_of(folder / 'falls.svg')
+
+
+def falls_of(path):
+    """For each gait and foot the parts of a stride that it stands: {name: {foot: [(from, to)]}}."""
+    found, foot, name = {}, None, None
+    for element in xml.etree.ElementTree.parse(path).getroot():
+        kind = element.tag.split('}')[1]
+        if kind == 'text' and element.get('font-weight') == 'bold':
+            name = element.text
+        elif kind == 'text' and element.text in ('L', 'R'):
+            foot = found.setdefault(name, {}).setdefault(element.text, [])
+        elif kind == 'rect' and foot is not None:
+            x, wide = float(element.get('x')), float(element.get('width'))
+            if element.get('fill') == '#f1f1f1':
+                left, whole = x, wide / 2  # two strides
+            else:
+                foot.append(((x - left) / whole, (x + wide - left) / whole))
+    return found
+
+
+def is_blue(r, g, b):
+    return abs(r - 33) + abs(g - 97) + abs(b - 191) < 24
+
+
+def is_grey(r, g, b):
+    return abs(r - 107) + abs(g - 110) + abs(b - 117) < 24
+
+
+def bars(picture, row_count, row):
+    """For each figure the middle of the blue bar and of the grey one below it, in points from its own middle; None."""
+    top, each = 76, (picture.height - 76 - PAGE) / row_count
+    spacing = (picture.width - 2 * PAGE) / FIGURES
+    lines = range(int(top + (row + 1) * each) - 34, int(top + (row + 1) * each))
+    found = []
+    for k in range(FIGURES):
+        pair = []
+        for wanted in (is_blue, is_grey):
+            columns = set()
+            for y in lines:
+                inside = [x for x in range(int(PAGE + k * spacing), int(PAGE + (k + 1) * spacing))
+                          if wanted(*picture.pixel(x, y)[:3])]
+                if 8 <= len(inside) < 0.9 * spacing:  # neither letters nor the ground
+                    columns.update(inside)
+            pair.append(sum(columns) / len(columns) - PAGE - (k + 0.5) * spacing if columns else None)
+        found.append(pair)
+    return found
+
+
+# --- strips
+
+@promise
+def bars_are_where_the_footfall_diagram_has_feet_stand():
+    picture, table, falls = strip(GNOME)
+    for row, line in enumerate(table):
+        name = line.split('  ')[0]
+        seen = [[at is not None for at in pair] for pair in bars(picture, len(table), row)]
+
+        def agrees(start, order):
+            for k, foot in itertools.product(range(FIGURES), range(2)):
+                at = (start + k / FIGURES) % 1.0 + 0.5
+                edges = falls[name][order[foot]]
+                if all(abs(at - edge) > 0.04 for span in edges for edge in span):
+                    if seen[k][foot] != any(a < at < b for a, b in edges):
+                        return False
+            return True
+        starts = [i / 64 for i in range(64)]  # the diagram begins when a foot comes down, the mix where it does
+        assert any(agrees(start, 'RL') for start in starts), (name, seen, falls[name])
+
+
+@promise
+def a_foot_that_stands_is_left_behind_at_the_pace_of_the_table():
+    picture, table, _ = strip(GNOME)
+    for row, line in enumerate(table):
+        pairs = bars(picture, len(table), row)
+        steps = [b - a for foot in range(2) for a, b in zip([p[foot] for p in pairs], [p[foot] for p in pairs[1:]])
+                 if a is not None and b is not None]
+        speed, hz = map(float, re.search(r'\d\.\d\d +(\S+) +(\S+)', line).groups()[::-1])
+        assert steps and max(steps) < 0, (line, steps)
+        metres = speed / hz / FIGURES
+        mean = sum(steps) / len(steps)
+        assert all(abs(step - mean) < 1.3 for step in steps), (line, steps)  # bars end with whole pixels
+        if row == 0:
+            scale = -mean / metres
+        assert abs(-mean / metres / scale - 1) < 0.05, 'all rows to one scale'
+
+
+@promise
+def a_body_goes_to_the_right_whichever_way_it_faces():
+    ahead, table, _ = strip(GNOME, '--best', 1)
+    nose = [x for x in range(ahead.width) for y in range(150, 240) if ahead.pixel(x, y)[0] - ahead.pixel(x, y)[2] > 60]
+    back, _, _ = strip(GNOME, '--best', 1, '--forward=-z')
+    other = [x for x in range(back.width) for y in range(150, 240) if back.pixel(x, y)[0] - back.pixel(x, y)[2] > 60]
+    cell = (ahead.width - 2 * PAGE) / FIGURES
+
+    def lean(columns):  # of what is red, the nose and the hat, in its cell
+        return sum((x - PAGE) % cell for x in columns) / len(columns) / cell
+    assert abs(lean(nose) + lean(other) - 1) < 0.2 and abs(lean(nose) - lean(other)) > 0.02, (lean(nose), lean(other))
+
+
+@promise
+def bones_are_drawn_where_they_are_asked_for():
+    bones, mesh = strip(GNOME, '--show', 'joints')[0], strip(GNOME)[0]
+    assert bones.width >= 1080 and bones.rows != mesh.rows
+
+
+@promise
+def a_body_without_gaits_gets_no_strip_and_a_warning():
+    with Folder() as folder:
+        done = gait(GNOME, '--up', 'x', '--strip', folder / 'a.png')
+        assert done.returncode == 0 and 'no strip was drawn' in done.stderr and not list(folder.iterdir()), done.stderr
+
+
+@promise
+def the_same_strip_comes_twice():
+    need_opengl()
+    with Folder() as folder:
+        for name in 'ab':
+            assert gait(GNOME, '--best', 1, '--strip', folder / f'{name}.png').returncode == 0
+        assert (folder / 'a.png').read_bytes() == (folder / 'b.png').read_bytes()
+
+
+@promise
+def without_opengl_the_other_strip_is_named():
+    with Folder() as folder:
+        off = {'__EGL_VENDOR_LIBRARY_FILENAMES': '/nonexistent'}
+        done = gait(GNOME, '--strip', folder / 'a.png', more=off)
+        if done.returncode == 0:
+            skip('EGL here does not ask where its drivers are')
+        assert done.returncode == 1 and '.svg' in done.stderr and done.stderr.count('\n') == 1, done.stderr
+        assert not list(folder.iterdir())
+        assert gait(GNOME, '--strip', folder / 'a.svg', more=off).returncode == 0
+
+
+# --- pictures and films
+
+@promise
+def a_gait_is_drawn_as_it_is_at_a_time_and_ghosts_as_it_was_and_will_be():
+    masks = [solid(draw(GNOME, *SMALL, '--transparent', '--gait', 'walk', '--time', time)) for time in ('0', '0.14', '0.28')]
+    assert all(unlike(a, b) > 0.02 for a, b in itertools.combinations(masks, 2))
+    both = draw(HORSE, *SMALL, '--transparent', '--gait', 'amble', '--ghosts')
+    sides = {'blue': [], 'orange': []}
+    for y in range(both.height):
+        for x in range(both.width):
+            r, _, b, a = both.pixel(x, y)
+            if a > 100 and abs(b - r) > 60:
+                sides['blue' if b > r else 'orange'].append(x)
+    mean = {side: sum(xs) / len(xs) for side, xs in sides.items()}
+    assert mean['blue'] > mean['orange'] + 5, mean  # it will be farther to the right
+
+
+def film(*words):
+    with Folder() as folder:
+        works(*words, '-o', folder / '%04d.png')
+        return [png_reader.read(path) for path in sorted(folder.iterdir())]
+
+
+def apart(a, b):
+    return sum(abs(x - y) for s, t in zip(a.rows, b.rows) for x, y in zip(s, t)) / (a.width * a.height)
+
+
+@promise
+def a_film_is_whole_strides_and_so_is_the_ground():
+    stride = 1 / 1.82
+    frames = film(GNOME, *SMALL, '--gait', 'walk', '--fps', '16', '--duration', str(2 * stride))
+    half = len(frames) // 2
+    if len(frames) % 2:
+        frames = film(GNOME, *SMALL, '--gait', 'walk', '--fps', '16', '--duration', '1')
+        half = len(frames) // 2
+    again = [apart(a, b) for a, b in zip(frames[:half], frames[half:])]
+    moved = [apart(a, b) for a, b in zip(frames, frames[1:])]
+    assert max(again) < 0.1 * min(moved), (again, moved)
+    assert apart(frames[-1], frames[0]) < 1.5 * max(moved)
+
+
+@promise
+def the_ground_passes_below():
+    need_opengl()
+    frames = film(HORSE, *SMALL, '--gait', 'amble', '--fps', '8')
+    corner = {tuple(frame.pixel(x, 119)[:3] for x in range(140, 160)) for frame in frames}
+    assert len(corner) > len(frames) / 3, len(corner)
+
+
+@promise
+def words_about_gaits_are_judged():
+    with Folder() as folder:
+        out = folder / 'a.png'
+        fails(2, GNOME, '--gait', 'walk', '--mode', '7', '-o', out, says='give one of them')
+        fails(2, GNOME, '--gait', 'walk', '--phase', '7', '-o', out, says='--phase')
+        fails(2, GNOME, '--gait', 'walk', '--time', '1', '-o', folder / 'a.apng', says='--time')
+        fails(1, GNOME, '--gait', 'moonwalk', '-o', out, says='walk')
+        fails(1, MODELS / 'chain_20.json', '--gait', 'walk', '-o', out, says='travel')
+        assert not list(folder.iterdir())
+
+
+run()
