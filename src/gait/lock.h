@@ -12,24 +12,46 @@ typedef struct er_target {
     double holds; ///< 1 while it stands, 0 in mid-swing, between in time
 } er_target;
 
+/// A way that a leg's joint gives: a coordinate of x, or of a knee a direction among its three turns.
+typedef struct er_leg_way {
+    int owner;        ///< link
+    int first, count; ///< coordinates in x that take part, 1 or 3
+    int axis;         ///< of the first, 0 to 5
+    double unit[3];   ///< [count]
+    double stiffness; ///< over the mean of the leg's
+} er_leg_way;
+
 /// A leg's joints as they carry its bodies.
 typedef struct er_leg {
     const er_gait_foot *foot;
     int count;               ///< joints
     const er_carrier **link; ///< [count], from the trunk down
-    int width;               ///< coordinates of all
-    int *coordinate;         ///< [width], in x
-    int *axis;               ///< [width], 0 to 5
-    int *owner;              ///< [width], the link of each
-    double *give;            ///< [width], 1 / stiffness, over their mean
+    int knee;                ///< link that halves the leg; 0 for none
+    er_vec3 hinge;           ///< axis that it bends about, frame of the body above
+    int width;               ///< ways
+    er_leg_way *way;         ///< [width]
     double keep;             ///< weight of their energy beside what is left to go
-    double *from, *change;   ///< [width], work space
-    double *last;            ///< [width], the last change of joints, that the next begins with: knees keep their side
+    double *from, *before;   ///< [coordinates of the model], work space
+    double *change;          ///< [width], likewise
     double *jacobian;        ///< [6 x width], likewise
 } er_leg;
 
-er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_foot *foot,
-                        er_leg *out);
+er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_body *body,
+                        const er_gait_foot *foot, er_leg *out);
+
+/// The world twist of what a way moves, at unit rate; and going along it.
+er_twist er_leg_twist(const er_leg *leg, int way, const double *x, const er_pose *pose);
+void er_leg_go(const er_leg *leg, int way, double by, double *x);
+
+/// knee, hinge, and the ways of the knee: along it, and across it where they are stiffer.   Errors: ER_ERROR_MEMORY.
+er_result er_leg_find_knee(er_arena *arena, er_leg *leg, const er_model *model, const er_gait_body *body);
+
+/// Bends a knee that is straight, or bent the wrong way, to its side; smoothly in x. x and poses of the leg change.
+void er_leg_keep_side(er_leg *leg, double *x, er_pose *pose);
+
+/// Bends the knee to its side so far that the heel is as far from the hip as it is to be. x and poses of the leg
+/// change.
+void er_leg_fold(er_leg *leg, er_vec3 heel, double *x, er_pose *pose);
 
 /// Bends a leg by the least energy in its springs so that its heel, and the sole of a flat foot, come to where they are
 /// to be; as near as it reaches. x and poses of the leg's bodies change.

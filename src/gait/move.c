@@ -134,7 +134,7 @@ static er_result plant_feet(mover *m)
     m->target = er_arena_alloc(m->scratch, (size_t)feet * (size_t)n, sizeof *m->target);
     ER_TRY(m->leg != NULL && m->target != NULL ? ER_OK : ER_ERROR_MEMORY);
     for (int f = 0; f < feet; ++f) {
-        ER_TRY(er_leg_create(m->scratch, m->model, m->kinematics, &m->body->foot[f], &m->leg[f]));
+        ER_TRY(er_leg_create(m->scratch, m->model, m->kinematics, m->body, &m->body->foot[f], &m->leg[f]));
     }
     for (int turn = 0; turn < 4; ++turn) { // footprints move a little with the body
         for (int f = 0; f < feet; ++f)
@@ -348,7 +348,7 @@ static er_result walk(mover *m)
 {
     er_result r = ER_OK;
     er_pose *work;
-    double *before, *asked;
+    double *before;
     int n = m->count, feet = m->body->foot_count;
     work = er_arena_alloc(m->scratch, (size_t)m->model->body_count, sizeof *work);
     ER_TRY(work != NULL ? ER_OK : ER_ERROR_MEMORY);
@@ -367,14 +367,8 @@ static er_result walk(mover *m)
     ER_TRY(plant_feet(m));
     for (int i = 0; i < n; ++i)
         shift_roots(m, m->root[i], m->x + (size_t)i * (size_t)m->width);
-    ER_TRY_RESERVE(asked, m->scratch, double, (size_t)n *(size_t)m->width);
-    memcpy(asked, m->x, (size_t)n * (size_t)m->width * sizeof *asked);
-    for (int turn = 0; turn < 2; ++turn) { // the second stride begins as the first one ended
-        memcpy(m->x, asked, (size_t)n * (size_t)m->width * sizeof *asked);
-        m->out->correction = 0.0;
-        for (int i = 0; i < n; ++i)
-            ER_TRY(hold_feet(m, i, before));
-    }
+    for (int i = 0; i < n; ++i)
+        ER_TRY(hold_feet(m, i, before));
     lift(m);
     measure(m);
 done:
