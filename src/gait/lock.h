@@ -76,9 +76,10 @@ er_result er_root_path(er_arena *scratch, const er_gait_body *body, const er_pat
 /// Targets of a foot over a stride: planted while it stands, eased from step to step while it swings, above the ground.
 /// @param root  [count], m, how the body moves on the spot besides what its joints do
 /// @param raw   [count x body_count], poses before the root moves
+/// @param work  [2 x count]
 /// @param out   [count], written
 void er_plant(const er_model *model, const er_gait_body *body, int foot, const er_paths *p, const er_stride *s,
-              const bool *stands, const er_vec3 *root, const er_pose *raw, er_target *out);
+              const bool *stands, const er_vec3 *root, const er_pose *raw, double *work, er_target *out);
 
 /// How much higher than the ground the lowest corner of a sole is, m.
 double er_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose);

@@ -129,7 +129,7 @@ static er_result plant_feet(mover *m)
     int n = m->count, feet = m->body->foot_count;
     double *drop, *work;
     ER_TRY_NEW(drop, m->scratch, double, n);
-    ER_TRY_NEW(work, m->scratch, double, n);
+    ER_TRY_NEW(work, m->scratch, double, 2 * n);
     m->leg = er_arena_alloc(m->scratch, (size_t)feet, sizeof *m->leg);
     m->target = er_arena_alloc(m->scratch, (size_t)feet * (size_t)n, sizeof *m->target);
     ER_TRY(m->leg != NULL && m->target != NULL ? ER_OK : ER_ERROR_MEMORY);
@@ -138,7 +138,7 @@ static er_result plant_feet(mover *m)
     }
     for (int turn = 0; turn < 4; ++turn) { // footprints move a little with the body
         for (int f = 0; f < feet; ++f)
-            er_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose,
+            er_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose, work,
                      m->target + f * n);
         if (turn == 3 || !come_down(m, drop, work)) break;
     }

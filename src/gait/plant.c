@@ -13,6 +13,7 @@ typedef struct planter {
     const er_vec3 *root;
     const er_pose *raw;
     er_vec3 middle; // of the footprint, at the stance's middle frame
+    double *pitch;  // [count], rad, how far the sole is rolled: heel up for > 0; read while it stands
     er_target *out;
 } planter;
 
@@ -77,10 +78,10 @@ static er_vec3 rolled(const planter *p, er_vec3 flat, double pitch)
     return er_v3_add(flat, er_v3_sub(end, er_q_rotate(turn, end)));
 }
 
-// How far a sole is to roll so that the leg can reach: 0 where it does, and smoothly more where it would not.
-static double choose_pitch(const planter *p, er_vec3 hip, er_vec3 flat)
+// How far a sole has to roll so that the leg can reach: 0 where it does, and smoothly more where it would not.
+static double pitch_to_reach(const planter *p, er_vec3 hip, er_vec3 flat)
 {
-    const double most = 1.1, soft = 0.03;
+    const double most = 0.9, soft = 0.03;
     double far = er_v3_distance(hip, flat) / p->foot->reach, over = far - 0.97;
     double wanted = far - 0.5 * (over + sqrt(over * over + soft * soft)) + 0.5 * (sqrt(0.9409 + soft * soft) - 0.97);
     double ahead = er_v3_dot(er_v3_sub(hip, flat), p->body->forward) / p->foot->reach, way = ahead > 0.0 ? 1.0 : -1.0,
@@ -109,12 +110,37 @@ static er_vec3 hip_at(const planter *p, int frame)
     return er_pose_point(raw_pose(p, trunk, frame), at);
 }
 
+// The sole's orientation in the mix.
+static er_quat natural_sole(const planter *p, int frame)
+{
+    er_quat now = raw_pose(p, p->foot->body, frame).q, rest = p->model->body[p->foot->body].pose.q;
+    return er_q_mul(er_q_mul(now, er_q_conj(rest)), p->model->body[p->foot->sole].pose.q);
+}
+
+// Soles roll as the mix has them where they come down and leave, by as much as looks like a step, and lie flat between;
+// farther where the leg would not reach.
+static void choose_pitches(planter *p, double *work)
+{
+    const double part = 0.6, toes_up = -0.45, heel_up = 0.8, ends = 0.35;
+    er_quat rest = p->model->body[p->foot->sole].pose.q;
+    int n = p->count, half = n / 40 > 1 ? n / 40 : 1;
+    for (int i = p->first; i < p->first + n; ++i) {
+        double u = (double)(i - p->first) / (p->length > 1 ? p->length - 1 : 1),
+               rolls = u > 1.0 ? 1.0 : 1.0 - smooth(u / ends) + smooth((u - 1.0 + ends) / ends);
+        double natural = er_v3_dot(er_q_log(er_q_mul(natural_sole(p, i), er_q_conj(rest))), p->body->left),
+               pitch = part * rolls * fmin(fmax(natural, toes_up), heel_up),
+               reach = u > 1.0 ? 0.0 : pitch_to_reach(p, hip_at(p, i), footprint(p, i));
+        p->pitch[i % n] = reach > 0.0 ? fmax(pitch, reach) : reach < 0.0 ? fmin(pitch, reach) : pitch;
+    }
+    er_soften(n, half, p->pitch, work);
+}
+
 static er_target stance_target(const planter *p, int frame)
 {
     er_vec3 flat = footprint(p, frame);
     er_quat rest = p->model->body[p->foot->sole].pose.q;
     if (!p->foot->flat) return (er_target){flat, rest, 1.0};
-    double pitch = choose_pitch(p, hip_at(p, frame), flat);
+    double pitch = p->pitch[frame % p->count];
     return (er_target){rolled(p, flat, pitch), er_q_mul(er_q_exp(er_v3_scale(pitch, p->body->left)), rest), 1.0};
 }
 
@@ -164,11 +190,19 @@ static er_vec3 easing(const planter *p, int frames, int some, er_vec3 change)
     return fast > most ? er_v3_scale(most / fast, v) : v;
 }
 
+// What turns the sole of the mix to that of a target.
+static er_vec3 turn_from(const planter *p, int frame, const er_target *t)
+{
+    return er_q_log(er_q_mul(t->sole, er_q_conj(natural_sole(p, frame))));
+}
+
 static void swing(planter *p)
 {
+    const double part = 0.45; // of the swing, in which the sole turns to what the mix has, and back
+    const er_vec3 none = {0, 0, 0};
     int n = p->count, last = p->first + p->length - 1, frames = n - p->length + 1; // from the last to the next first
     int some = n / 32 > 1 ? n / 32 : 1; // frames that velocities are read off
-    some = some < p->length ? some : p->length - 1;
+    some = some < p->length ? some : p->length > 1 ? p->length - 1 : 1;
     er_target end = stance_target(p, last), before = stance_target(p, last - some), begin = stance_target(p, p->first),
               after = stance_target(p, p->first + some);
     er_vec3 from = er_v3_sub(end.heel, raw_heel(p, last)), to = er_v3_sub(begin.heel, raw_heel(p, p->first)),
@@ -176,15 +210,19 @@ static void swing(planter *p)
             to_after = er_v3_sub(after.heel, raw_heel(p, p->first + some));
     er_vec3 leaving = easing(p, frames, some, er_v3_sub(from, from_before)),
             coming = easing(p, frames, some, er_v3_sub(to_after, to));
+    er_vec3 left = turn_from(p, last, &end), left_before = turn_from(p, last - some + n, &before),
+            met = turn_from(p, p->first, &begin), met_after = turn_from(p, p->first + some, &after);
+    er_vec3 turning = er_v3_scale(part * frames / some, er_v3_sub(left, left_before)),
+            meeting = er_v3_scale(part * frames / some, er_v3_sub(met_after, met));
     for (int k = 1; k < frames; ++k) {
         int i = (last + k) % n;
         double u = (double)k / frames, bell = 4.0 * u * (1.0 - u),
                holds = 1.0 - smooth(u / 0.35) + smooth((u - 0.65) / 0.35);
         er_target *t = &p->out[i];
-        er_quat natural = raw_pose(p, p->foot->body, i).q, rest = p->model->body[p->foot->body].pose.q;
-        natural = er_q_mul(er_q_mul(natural, er_q_conj(rest)), p->model->body[p->foot->sole].pose.q);
+        er_vec3 turn = u < 0.5 ? hermite(left, turning, none, none, fmin(u / part, 1.0))
+                               : hermite(none, none, met, meeting, fmax((u - 1.0 + part) / part, 0.0));
         *t = (er_target){er_v3_add(raw_heel(p, i), hermite(from, leaving, to, coming, u)),
-                         er_q_slerp(natural, u < 0.5 ? end.sole : begin.sole, holds), holds};
+                         er_q_mul(er_q_exp(turn), natural_sole(p, i)), holds};
         double sunk = depth(p, t) + 0.012 * p->body->leg * bell, rise = 0.01 * p->body->leg * bell;
         t->heel = er_v3_madd(t->heel, 0.5 * (sunk + sqrt(sunk * sunk + rise * rise)), p->body->up);
         t->heel = within_reach(p, i, t->heel, smooth(fmin(u, 1.0 - u) / 0.2));
@@ -192,7 +230,7 @@ static void swing(planter *p)
 }
 
 void er_plant(const er_model *model, const er_gait_body *body, int foot, const er_paths *paths, const er_stride *s,
-              const bool *stands, const er_vec3 *root, const er_pose *raw, er_target *out)
+              const bool *stands, const er_vec3 *root, const er_pose *raw, double *work, er_target *out)
 {
     int n = paths->count, length = 0, first = 0;
     for (int i = 0; i < n; ++i)
@@ -208,11 +246,13 @@ void er_plant(const er_model *model, const er_gait_body *body, int foot, const e
                  .length = length,
                  .root = root,
                  .raw = raw,
+                 .pitch = work,
                  .out = out};
     for (int i = 0; i < n && (length == 0 || length == n); ++i) // it flies all the time, or drags
         out[i] = (er_target){raw_heel(&p, i), raw_pose(&p, p.foot->sole, i).q, 0.0};
     if (length == 0 || length == n) return;
     find_footprint(&p);
+    choose_pitches(&p, work + n);
     for (int i = first; i < first + length; ++i)
         out[i % n] = stance_target(&p, i);
     swing(&p);
