@@ -5,6 +5,9 @@
 
 #include "gait/stride.h"
 
+/// Part of its length that a leg is stretched to while it stands: straighter, its knee would snap.
+#define ER_GAIT_STRETCH 0.96
+
 /// Where a foot is to be at a frame, of a body on the spot.
 typedef struct er_target {
     er_vec3 heel; ///< m, world

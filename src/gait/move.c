@@ -96,7 +96,8 @@ static double lack_of_reach(const mover *m, int frame)
         er_vec3 hip =
             er_pose_point(pose[foot->trunk], er_pose_point_inverse(rest, m->model->joint[foot->joint[0]].frame.p));
         er_vec3 d = er_v3_sub(er_v3_add(hip, m->root[frame]), t->heel);
-        double reach = 0.995 * foot->reach, high = er_v3_dot(d, m->body->up), flat2 = er_v3_dot(d, d) - high * high;
+        double reach = ER_GAIT_STRETCH * foot->reach, high = er_v3_dot(d, m->body->up),
+               flat2 = er_v3_dot(d, d) - high * high;
         double can = flat2 < reach * reach ? sqrt(reach * reach - flat2) : 0.0;
         most = fmax(most, fmin(high - can, 0.25 * foot->reach));
     }
@@ -136,11 +137,11 @@ static er_result plant_feet(mover *m)
     for (int f = 0; f < feet; ++f) {
         ER_TRY(er_leg_create(m->scratch, m->model, m->kinematics, m->body, &m->body->foot[f], &m->leg[f]));
     }
-    for (int turn = 0; turn < 4; ++turn) { // footprints move a little with the body
+    for (int turn = 0; turn < 8; ++turn) { // footprints move a little with the body
         for (int f = 0; f < feet; ++f)
             er_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose, work,
                      m->target + f * n);
-        if (turn == 3 || !come_down(m, drop, work)) break;
+        if (turn == 7 || !come_down(m, drop, work)) break;
     }
 done:
     return r;

@@ -55,35 +55,76 @@ static double smooth(double u)
     return u * u * (3.0 - 2.0 * u);
 }
 
-// The corner of the sole farthest to the front, or to the back for way -1, from the heel at rest.
-static er_vec3 end_of_sole(const planter *p, double way)
+// A corner of the sole from the heel at rest: forward and up, m.
+typedef struct corner {
+    double ahead, up;
+} corner;
+
+static corner corner_of(const planter *p, int i)
 {
-    er_vec3 heel = er_pose_point(p->model->body[p->foot->body].pose, p->foot->heel), best = {0, 0, 0};
-    double most = -HUGE_VAL;
-    for (int i = 0; i < p->foot->point_count; ++i) {
-        er_vec3 d = er_v3_sub(p->foot->point[i], heel);
-        double far = way * er_v3_dot(d, p->body->forward);
-        if (far > most) most = far, best = d;
-    }
-    double across = er_v3_dot(best, p->body->left); // it turns about the line across
-    best = er_v3_madd(best, -across, p->body->left);
-    return er_v3_madd(best, -p->foot->rest - er_v3_dot(best, p->body->up), p->body->up);
+    er_vec3 heel = er_pose_point(p->model->body[p->foot->body].pose, p->foot->heel),
+            d = er_v3_sub(p->foot->point[i], heel);
+    return (corner){er_v3_dot(d, p->body->forward), er_v3_dot(d, p->body->up)};
 }
 
-// The heel of a sole turned by `pitch` about one of its ends: up with the heel for > 0.
+// The lowest corner; of several the farthest to the front, or to the back for way -1.
+static corner first_corner(const planter *p, double way)
+{
+    corner best = corner_of(p, 0);
+    for (int i = 1; i < p->foot->point_count; ++i) {
+        corner c = corner_of(p, i);
+        double higher = c.up - best.up;
+        if (higher < 0.0 || (higher == 0.0 && way * c.ahead > way * best.ahead)) best = c;
+    }
+    return best;
+}
+
+// The corner that a sole rolling over one comes down on next, and the angle at which it does; infinite for none.
+static corner next_corner(const planter *p, corner from, double way, double *angle)
+{
+    corner best = from;
+    *angle = HUGE_VAL;
+    for (int i = 0; i < p->foot->point_count; ++i) {
+        corner c = corner_of(p, i);
+        double along = way * (c.ahead - from.ahead), steep = atan2(c.up - from.up, along);
+        if (along <= 1e-9 * p->body->height || steep >= *angle) continue;
+        *angle = steep;
+        best = c;
+    }
+    return best;
+}
+
+// The heel of a sole that has rolled by `pitch` over its corners without sliding: up with the heel for > 0.
 static er_vec3 rolled(const planter *p, er_vec3 flat, double pitch)
 {
-    er_vec3 end = end_of_sole(p, pitch > 0.0 ? 1.0 : -1.0);
-    er_quat turn = er_q_exp(er_v3_scale(pitch, p->body->left));
-    return er_v3_add(flat, er_v3_sub(end, er_q_rotate(turn, end)));
+    double way = pitch < 0.0 ? -1.0 : 1.0, angle;
+    corner on = first_corner(p, way);
+    double ground = on.ahead;
+    for (corner next = next_corner(p, on, way, &angle); angle < fabs(pitch); next = next_corner(p, on, way, &angle)) {
+        ground += way * hypot(next.ahead - on.ahead, next.up - on.up);
+        on = next;
+    }
+    er_vec3 arm = er_v3_madd(er_v3_scale(-on.ahead, p->body->forward), -on.up, p->body->up);
+    arm = er_q_rotate(er_q_exp(er_v3_scale(pitch, p->body->left)), arm);
+    return er_v3_add(er_v3_madd(flat, ground, p->body->forward), er_v3_madd(arm, -p->foot->rest, p->body->up));
+}
+
+// The corner farthest to the front, or to the back for way -1, as it lies on the ground, from the heel at rest.
+static er_vec3 end_of_sole(const planter *p, double way)
+{
+    double far = way * corner_of(p, 0).ahead;
+    for (int i = 1; i < p->foot->point_count; ++i)
+        far = fmax(far, way * corner_of(p, i).ahead);
+    return er_v3_madd(er_v3_scale(way * far, p->body->forward), -p->foot->rest, p->body->up);
 }
 
 // How far a sole has to roll so that the leg can reach: 0 where it does, and smoothly more where it would not.
 static double pitch_to_reach(const planter *p, er_vec3 hip, er_vec3 flat)
 {
     const double most = 0.9, soft = 0.03;
-    double far = er_v3_distance(hip, flat) / p->foot->reach, over = far - 0.97;
-    double wanted = far - 0.5 * (over + sqrt(over * over + soft * soft)) + 0.5 * (sqrt(0.9409 + soft * soft) - 0.97);
+    double far = er_v3_distance(hip, flat) / p->foot->reach, over = far - ER_GAIT_STRETCH;
+    double wanted = far - 0.5 * (over + sqrt(over * over + soft * soft)) +
+                    0.5 * (sqrt(ER_GAIT_STRETCH * ER_GAIT_STRETCH + soft * soft) - ER_GAIT_STRETCH);
     double ahead = er_v3_dot(er_v3_sub(hip, flat), p->body->forward) / p->foot->reach, way = ahead > 0.0 ? 1.0 : -1.0,
            low = 0.0, high = most;
     // beyond the angle at which end of sole, heel and hip are in line, rolling leads away again
@@ -155,29 +196,36 @@ static er_vec3 hermite(er_vec3 a, er_vec3 va, er_vec3 b, er_vec3 vb, double u)
     return er_v3_madd(sum, u3 - u2, vb);
 }
 
-// How far the sole's lowest corner is below the ground at a target.
-static double depth(const planter *p, const er_target *t)
+// How far a sole is below the ground at a target: its lowest corner, and others as far as they are lower than `soft`
+// above it, so that nothing leaps as corners take turns.
+static double depth(const planter *p, const er_target *t, double soft)
 {
     er_pose rest = p->model->body[p->foot->sole].pose;
     er_vec3 heel = er_pose_point(p->model->body[p->foot->body].pose, p->foot->heel);
     er_quat turn = er_q_mul(t->sole, er_q_conj(rest.q));
-    double lowest = HUGE_VAL;
-    for (int i = 0; i < p->foot->point_count; ++i) {
-        er_vec3 at = er_v3_add(t->heel, er_q_rotate(turn, er_v3_sub(p->foot->point[i], heel)));
-        lowest = fmin(lowest, er_v3_dot(at, p->body->up) - p->body->ground);
-    }
-    return p->foot->flat ? -lowest : p->body->ground + p->foot->rest - er_v3_dot(t->heel, p->body->up);
+    double lowest = HUGE_VAL, sum = 0.0, up[2] = {er_v3_dot(t->heel, p->body->up) - p->body->ground, 0.0};
+    if (!p->foot->flat) return p->foot->rest - up[0];
+    for (int pass = 0; pass < 2; ++pass)
+        for (int i = 0; i < p->foot->point_count; ++i) {
+            er_vec3 arm = er_q_rotate(turn, er_v3_sub(p->foot->point[i], heel));
+            up[1] = up[0] + er_v3_dot(arm, p->body->up);
+            if (pass == 0)
+                lowest = fmin(lowest, up[1]);
+            else
+                sum += exp((lowest - up[1]) / soft);
+        }
+    return soft * log(sum) - lowest;
 }
 
-// A heel no farther from the hip than the leg is long, smoothly: legs that are stretched snap. `part` of it at the ends
-// of the swing, where stances know better.
-static er_vec3 within_reach(const planter *p, int frame, er_vec3 heel, double part)
+// A heel no farther from the hip than the leg is long, smoothly: legs that are stretched snap. Stances are within.
+static er_vec3 within_reach(const planter *p, int frame, er_vec3 heel)
 {
+    const double soft = 0.015; // of the leg
     if (p->foot->joint_count < 2) return heel;
     er_vec3 hip = hip_at(p, frame), d = er_v3_sub(heel, hip);
-    double far = er_v3_norm(d) / p->foot->reach, over = far - 0.96, soft = 0.03;
-    double less = part * 0.5 * (over + sqrt(over * over + soft * soft));
-    return er_v3_madd(heel, -less / fmax(far, 1e-9), d);
+    double far = er_v3_norm(d) / p->foot->reach, over = far - ER_GAIT_STRETCH;
+    if (over <= 0.0) return heel;
+    return er_v3_madd(hip, (ER_GAIT_STRETCH + soft * tanh(over / soft)) / far, d);
 }
 
 // What an offset changes by in `some` frames, as the velocity of a whole swing; no more than a body going twice its
@@ -223,9 +271,10 @@ static void swing(planter *p)
                                : hermite(none, none, met, meeting, fmax((u - 1.0 + part) / part, 0.0));
         *t = (er_target){er_v3_add(raw_heel(p, i), hermite(from, leaving, to, coming, u)),
                          er_q_mul(er_q_exp(turn), natural_sole(p, i)), holds};
-        double sunk = depth(p, t) + 0.012 * p->body->leg * bell, rise = 0.01 * p->body->leg * bell;
+        double sunk = depth(p, t, 0.008 * p->body->leg * bell) + 0.012 * p->body->leg * bell,
+               rise = 0.01 * p->body->leg * bell;
         t->heel = er_v3_madd(t->heel, 0.5 * (sunk + sqrt(sunk * sunk + rise * rise)), p->body->up);
-        t->heel = within_reach(p, i, t->heel, smooth(fmin(u, 1.0 - u) / 0.2));
+        t->heel = within_reach(p, i, t->heel);
     }
 }
 
