@@ -90,12 +90,17 @@ void er_leg_pose(const er_leg *leg, const double *x, er_pose *pose)
     }
 }
 
+er_vec3 er_sole_corner(const er_model *model, const er_gait_foot *foot, int corner, const er_pose *pose)
+{
+    int b = foot->point_body[corner];
+    return er_pose_point(pose[b], er_pose_point_inverse(model->body[b].pose, foot->point[corner]));
+}
+
 double er_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose)
 {
     double lowest = HUGE_VAL;
     for (int i = 0; i < foot->point_count; ++i) {
-        int b = foot->point_body[i];
-        er_vec3 at = er_pose_point(pose[b], er_pose_point_inverse(model->body[b].pose, foot->point[i]));
+        er_vec3 at = er_sole_corner(model, foot, i, pose);
         lowest = fmin(lowest, er_v3_dot(at, body->up) - body->ground);
     }
     return lowest;
@@ -103,16 +108,40 @@ double er_sole_height(const er_model *model, const er_gait_body *body, const er_
 
 // --- reaching
 
-// Of a heel without ankle the height is that of the sole's lowest corner.
-static er_vec3 way_left(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
-                        const er_pose *pose)
+// Where a sole without ankle rests: its lowest corner, a soft one: others count as far as they are near it, so that
+// nothing leaps as corners take turns.
+// @param height  written: above the ground, m
+static er_vec3 rest_point(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_pose *pose,
+                          double *height)
 {
     const er_gait_foot *foot = leg->foot;
-    er_vec3 heel = er_pose_point(pose[foot->body], foot->heel), way = er_v3_sub(target->heel, heel);
+    double lowest = er_sole_height(model, body, foot, pose), soft = 0.005 * foot->reach, sum = 0.0;
+    er_vec3 mean = {0, 0, 0};
+    for (int i = 0; i < foot->point_count; ++i) {
+        er_vec3 at = er_sole_corner(model, foot, i, pose);
+        double part = exp((lowest + body->ground - er_v3_dot(at, body->up)) / soft);
+        mean = er_v3_madd(mean, part, at);
+        sum += part;
+    }
+    *height = lowest - soft * log(sum);
+    return er_v3_scale(1.0 / sum, mean);
+}
+
+er_vec3 er_leg_lack(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
+                    const er_pose *pose)
+{
+    const er_gait_foot *foot = leg->foot;
+    er_vec3 way = er_v3_sub(target->heel, er_pose_point(pose[foot->body], foot->heel));
     if (foot->flat) return way;
-    double wanted = er_v3_dot(target->heel, body->up) - body->ground - foot->rest,
-           more = wanted - er_sole_height(model, body, foot, pose);
-    return er_v3_madd(way, more - er_v3_dot(way, body->up), body->up);
+    double height, wanted = er_v3_dot(target->heel, body->up) - body->ground - foot->rest;
+    rest_point(leg, model, body, pose, &height);
+    return er_v3_madd(way, wanted - height - er_v3_dot(way, body->up), body->up);
+}
+
+// A leg without a knee has no say in how high its foot is: the body gives.
+static bool is_stiff(const er_leg *leg)
+{
+    return leg->count < 2;
 }
 
 static bool turns_sole(const er_leg *leg)
@@ -131,13 +160,18 @@ static void set_error(const er_leg *leg, er_vec3 way, const er_target *target, c
     memcpy(error + 3, all, sizeof all);
 }
 
-static void set_jacobian(er_leg *leg, const double *x, const er_pose *pose)
+static void set_jacobian(er_leg *leg, const er_model *model, const er_gait_body *body, const double *x,
+                         const er_pose *pose)
 {
-    double scale = 1.0 / leg->foot->reach;
-    er_vec3 heel = er_pose_point(pose[leg->foot->body], leg->foot->heel);
+    double scale = 1.0 / leg->foot->reach, height;
+    er_vec3 heel = er_pose_point(pose[leg->foot->body], leg->foot->heel), rests = heel;
+    if (!leg->foot->flat) rests = rest_point(leg, model, body, pose, &height);
     for (int c = 0; c < leg->width; ++c) {
         er_twist t = er_leg_twist(leg, c, x, pose);
-        er_vec3 v = er_v3_scale(scale, er_v3_add(t.linear, er_v3_cross(t.angular, heel)));
+        er_vec3 at_heel = er_v3_add(t.linear, er_v3_cross(t.angular, heel));
+        double up = er_v3_dot(er_v3_cross(t.angular, er_v3_sub(rests, heel)), body->up);
+        if (is_stiff(leg)) up = -er_v3_dot(at_heel, body->up);
+        er_vec3 v = er_v3_scale(scale, er_v3_madd(at_heel, up, body->up));
         const double column[ROWS] = {v.x, v.y, v.z, t.angular.x, t.angular.y, t.angular.z};
         memcpy(leg->jacobian + ROWS * c, column, sizeof column);
     }
@@ -217,12 +251,14 @@ static double look(er_leg *leg, const er_model *model, const er_gait_body *body,
                    const double *x, er_pose *pose, double error[ROWS])
 {
     er_leg_pose(leg, x, pose);
-    set_error(leg, way_left(leg, model, body, target, pose), target, pose, error);
+    er_vec3 way = er_leg_lack(leg, model, body, target, pose);
+    if (is_stiff(leg)) way = er_v3_madd(way, -er_v3_dot(way, body->up), body->up);
+    set_error(leg, way, target, pose, error);
     return badness(leg, error, x);
 }
 
-er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,
-                     er_pose *pose)
+void er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,
+                  er_pose *pose)
 {
     double error[ROWS] = {0}, next_error[ROWS] = {0}, damping = 1e-3;
     const size_t all = (size_t)model->coordinate_count * sizeof *x;
@@ -233,7 +269,7 @@ er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *bod
     double now = look(leg, model, body, target, x, pose, error);
     for (int n = 0; n < STEPS && damping < 1e6; ++n) {
         memcpy(leg->before, x, all);
-        set_jacobian(leg, x, pose);
+        set_jacobian(leg, model, body, x, pose);
         bool leaps = step(leg, error, damping, x) > 0.25; // rad
         double next = look(leg, model, body, target, x, pose, next_error);
         if (next < now && !leaps) { // by little: it is there
@@ -248,5 +284,4 @@ er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *bod
         er_leg_pose(leg, x, pose);
         damping *= 10.0;
     }
-    return way_left(leg, model, body, target, pose);
 }

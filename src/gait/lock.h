@@ -58,9 +58,12 @@ void er_leg_fold(er_leg *leg, er_vec3 heel, double *x, er_pose *pose);
 
 /// Bends a leg by the least energy in its springs so that its heel, and the sole of a flat foot, come to where they are
 /// to be; as near as it reaches. x and poses of the leg's bodies change.
-/// @return the way that is left to go, m
-er_vec3 er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,
-                     er_pose *pose);
+void er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,
+                  er_pose *pose);
+
+/// The way that a heel is from its target, m; of a sole without ankle up and down its lowest corner's.
+er_vec3 er_leg_lack(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
+                    const er_pose *pose);
 
 /// Poses of a leg's bodies from their coordinates.
 void er_leg_pose(const er_leg *leg, const double *x, er_pose *pose);
@@ -83,6 +86,9 @@ er_result er_root_path(er_arena *scratch, const er_gait_body *body, const er_pat
 /// @param out   [count], written
 void er_plant(const er_model *model, const er_gait_body *body, int foot, const er_paths *p, const er_stride *s,
               const bool *stands, const er_vec3 *root, const er_pose *raw, double *work, er_target *out);
+
+/// A corner of a sole in a pose.
+er_vec3 er_sole_corner(const er_model *model, const er_gait_foot *foot, int corner, const er_pose *pose);
 
 /// How much higher than the ground the lowest corner of a sole is, m.
 double er_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose);

@@ -186,29 +186,42 @@ static void carry_soles(const mover *m, int frame, er_pose *pose)
     }
 }
 
-// One frame: legs reach; where there is no knee to do it by, the body gives way by what standing feet lack.
+// What standing legs without a knee lack the body gives, the more the firmer they stand.
+// @return whether there is such a leg
+static bool give_way(const mover *m, int frame, double *x, const er_pose *pose)
+{
+    er_vec3 lack = {0, 0, 0};
+    double weight = 1e-3;
+    bool stiff = false;
+    for (int f = 0; f < m->body->foot_count; ++f) {
+        const er_target *t = &m->target[f * m->count + frame];
+        if (m->leg[f].count >= 2) continue;
+        double holds = t->holds * t->holds;
+        lack = er_v3_madd(lack, holds, er_leg_lack(&m->leg[f], m->model, m->body, t, pose));
+        weight += holds;
+        stiff = true;
+    }
+    shift_roots(m, er_v3_scale(1.0 / weight, lack), x);
+    return stiff;
+}
+
+// One frame: legs reach; where there is no knee to do it by, the body gives way.
 static er_result hold_feet(mover *m, int frame, double *before)
 {
-    enum { TURNS = 12 };
+    enum { TURNS = 4 };
     double *x = m->x + (size_t)frame * (size_t)m->width;
     er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
     for (int f = 0; f < m->body->foot_count; ++f)
         rest_toes(m, f, m->target[f * m->count + frame].holds, x);
     memcpy(before, x, (size_t)m->width * sizeof *x);
-    for (int turn = 0; turn < TURNS; ++turn) {
-        er_vec3 lack = {0, 0, 0};
-        double weight = 1e-9;
+    er_kinematics_open(m->kinematics, x, pose);
+    bool stiff = give_way(m, frame, x, pose);
+    for (int turn = 0; turn == 0 || (stiff && turn < TURNS); ++turn) {
         memcpy(x, before, (size_t)m->model->coordinate_count * sizeof *x);
         er_kinematics_open(m->kinematics, x, pose);
-        for (int f = 0; f < m->body->foot_count; ++f) {
-            const er_target *t = &m->target[f * m->count + frame];
-            er_vec3 way = er_leg_reach(&m->leg[f], m->model, m->body, t, x, pose);
-            double holds = m->leg[f].count < 2 ? pow(t->holds, 8.0) : 0.0;
-            lack = er_v3_madd(lack, holds, way);
-            weight += holds;
-        }
-        if (er_v3_norm(lack) < 1e-9 * m->body->leg * weight) break;
-        shift_roots(m, er_v3_scale(fmin(1.0, weight) / weight, lack), x);
+        for (int f = 0; f < m->body->foot_count; ++f)
+            er_leg_reach(&m->leg[f], m->model, m->body, &m->target[f * m->count + frame], x, pose);
+        if (stiff) give_way(m, frame, x, pose);
     }
     er_kinematics_open(m->kinematics, x, pose);
     if (m->model->loop_count > 0) {

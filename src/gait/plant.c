@@ -49,6 +49,11 @@ static void find_footprint(planter *p)
 
 // --- rolling over heel and toe
 
+static er_vec3 across(er_vec3 v, er_vec3 axis)
+{
+    return er_v3_madd(v, -er_v3_dot(v, axis), axis);
+}
+
 static double smooth(double u)
 {
     u = fmin(fmax(u, 0.0), 1.0);
@@ -159,7 +164,7 @@ static er_quat natural_sole(const planter *p, int frame)
 }
 
 // Soles roll as the mix has them where they come down and leave, by as much as looks like a step, and lie flat between;
-// farther where the leg would not reach.
+// farther where the leg would not reach. Soles without ankle roll with the leg.
 static void choose_pitches(planter *p, double *work)
 {
     const double part = 0.6, toes_up = -0.45, heel_up = 0.8, ends = 0.35;
@@ -169,8 +174,8 @@ static void choose_pitches(planter *p, double *work)
         double u = (double)(i - p->first) / (p->length > 1 ? p->length - 1 : 1),
                rolls = u > 1.0 ? 1.0 : 1.0 - smooth(u / ends) + smooth((u - 1.0 + ends) / ends);
         double natural = er_v3_dot(er_q_log(er_q_mul(natural_sole(p, i), er_q_conj(rest))), p->body->left),
-               pitch = part * rolls * fmin(fmax(natural, toes_up), heel_up),
-               reach = u > 1.0 ? 0.0 : pitch_to_reach(p, hip_at(p, i), footprint(p, i));
+               pitch = p->foot->flat ? part * rolls * fmin(fmax(natural, toes_up), heel_up) : natural,
+               reach = u > 1.0 || !p->foot->flat ? 0.0 : pitch_to_reach(p, hip_at(p, i), footprint(p, i));
         p->pitch[i % n] = reach > 0.0 ? fmax(pitch, reach) : reach < 0.0 ? fmin(pitch, reach) : pitch;
     }
     er_soften(n, half, p->pitch, work);
@@ -180,8 +185,11 @@ static er_target stance_target(const planter *p, int frame)
 {
     er_vec3 flat = footprint(p, frame);
     er_quat rest = p->model->body[p->foot->sole].pose.q;
-    if (!p->foot->flat) return (er_target){flat, rest, 1.0};
     double pitch = p->pitch[frame % p->count];
+    if (!p->foot->flat) { // its middle goes with it as it rolls; its height is that of its lowest corner
+        er_vec3 way = er_v3_sub(rolled(p, flat, pitch), flat);
+        return (er_target){er_v3_add(flat, across(way, p->body->up)), rest, 1.0};
+    }
     return (er_target){rolled(p, flat, pitch), er_q_mul(er_q_exp(er_v3_scale(pitch, p->body->left)), rest), 1.0};
 }
 
