@@ -74,10 +74,15 @@ void er_soften(int n, int half, double *x, double *work);
 
 /// How a body goes on the spot: with what standing feet ask for besides its mean way, softened, as is its ride.
 /// @param scratch  for work space
+/// @param pose     [count of paths x body_count], that the paths are of
 /// @param ground   its ride is softened in place
 /// @param root     [count of paths], written, m   Errors: ER_ERROR_MEMORY.
-er_result er_root_path(er_arena *scratch, const er_gait_body *body, const er_paths *paths, er_ground *ground,
-                       const er_stride *stride, er_vec3 *root);
+/// @param yaw      [count of paths], written, rad to the left, about the centre of mass
+er_result er_root_path(er_arena *scratch, const er_model *model, const er_gait_body *body, const er_paths *paths,
+                       const er_pose *pose, er_ground *ground, er_vec3 *root, double *yaw);
+
+/// The centre of mass at equilibrium, where poses of modes keep it.
+er_vec3 er_root_centre(const er_model *model);
 
 /// Targets of a foot over a stride: planted while it stands, eased from step to step while it swings, above the ground.
 /// @param root  [count], m, how the body moves on the spot besides what its joints do

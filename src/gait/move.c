@@ -81,6 +81,25 @@ static void shift_roots(const mover *m, er_vec3 by, double *x)
     }
 }
 
+// Turns all of a frame to the left about the upright line through the centre of mass.
+static void turn_roots(const mover *m, int frame, double yaw)
+{
+    er_vec3 centre = er_root_centre(m->model);
+    er_quat turn = er_q_exp(er_v3_scale(yaw, m->body->up));
+    er_pose by = {turn, er_v3_sub(centre, er_q_rotate(turn, centre))};
+    er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
+    double *at = m->x + (size_t)frame * (size_t)m->width + m->model->coordinate_count;
+    for (int b = 0; b < m->model->body_count; ++b) {
+        pose[b] = er_pose_mul(by, pose[b]);
+        if (m->model->tree_joint[b] >= 0) continue;
+        er_pose moved = er_pose_mul(er_pose_inverse(m->model->body[b].pose), pose[b]);
+        er_vec3 q = er_q_log(moved.q);
+        const double x[6] = {q.x, q.y, q.z, moved.p.x, moved.p.y, moved.p.z};
+        memcpy(at, x, sizeof x);
+        at += 6;
+    }
+}
+
 // --- feet
 
 // How far down the body has to come at a frame so that standing legs reach, m.
@@ -362,7 +381,7 @@ static er_result walk(mover *m)
 {
     er_result r = ER_OK;
     er_pose *work;
-    double *before;
+    double *before, *yaw;
     int n = m->count, feet = m->body->foot_count;
     work = er_arena_alloc(m->scratch, (size_t)m->model->body_count, sizeof *work);
     ER_TRY(work != NULL ? ER_OK : ER_ERROR_MEMORY);
@@ -377,7 +396,10 @@ static er_result walk(mover *m)
     ER_TRY(find_ground(m));
     m->root = er_arena_alloc(m->scratch, (size_t)n, sizeof *m->root);
     ER_TRY(m->root != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY(er_root_path(m->scratch, m->body, &m->paths, &m->ground, &m->stride, m->root));
+    ER_TRY_NEW(yaw, m->scratch, double, n);
+    ER_TRY(er_root_path(m->scratch, m->model, m->body, &m->paths, m->pose, &m->ground, m->root, yaw));
+    for (int i = 0; i < n; ++i)
+        turn_roots(m, i, yaw[i]);
     ER_TRY(plant_feet(m));
     for (int i = 0; i < n; ++i)
         shift_roots(m, m->root[i], m->x + (size_t)i * (size_t)m->width);

@@ -18,7 +18,7 @@
 // Frames of a stride. A leap of 1 % of the size within one is a jump of velocity by 2.56 sizes a stride, a foot that is
 // set down at the speed it swings with one by 1 or so; a sine of the fastest mode's reach jumps by less than 0.2.
 enum { FRAMES = 256 };
-static const double jump_of_place = 2.0, jump_of_turn = 25.0; // sizes, and radians, a stride
+static const double jump_of_place = 1.8, jump_of_turn = 20.0; // sizes, and radians, a stride
 
 static const walker_def usual = {1.0, 1.0, 1.0, false};
 static er_context *context;
