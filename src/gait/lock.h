@@ -79,7 +79,7 @@ void er_soften(int n, int half, double *x, double *work);
 /// @param root     [count of paths], written, m   Errors: ER_ERROR_MEMORY.
 /// @param yaw      [count of paths], written, rad to the left, about the centre of mass
 er_result er_root_path(er_arena *scratch, const er_model *model, const er_gait_body *body, const er_paths *paths,
-                       const er_pose *pose, er_ground *ground, er_vec3 *root, double *yaw);
+                       const er_stride *stride, const er_pose *pose, er_ground *ground, er_vec3 *root, double *yaw);
 
 /// The centre of mass at equilibrium, where poses of modes keep it.
 er_vec3 er_root_centre(const er_model *model);

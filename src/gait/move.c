@@ -397,7 +397,7 @@ static er_result walk(mover *m)
     m->root = er_arena_alloc(m->scratch, (size_t)n, sizeof *m->root);
     ER_TRY(m->root != NULL ? ER_OK : ER_ERROR_MEMORY);
     ER_TRY_NEW(yaw, m->scratch, double, n);
-    ER_TRY(er_root_path(m->scratch, m->model, m->body, &m->paths, m->pose, &m->ground, m->root, yaw));
+    ER_TRY(er_root_path(m->scratch, m->model, m->body, &m->paths, &m->stride, m->pose, &m->ground, m->root, yaw));
     for (int i = 0; i < n; ++i)
         turn_roots(m, i, yaw[i]);
     ER_TRY(plant_feet(m));

@@ -17,18 +17,14 @@ void er_soften(int n, int half, double *x, double *work)
     }
 }
 
-// What standing feet ask of the body at a frame, a frame: to go ahead, to the left, to turn to the left.
-typedef struct wish {
-    double ahead, left, yaw;
-} wish;
-
 typedef struct asker {
     const er_model *model;
     const er_gait_body *body;
     const er_paths *paths;
     const bool *stands;
     const er_pose *pose;
-    er_vec3 centre; // of mass
+    er_vec3 centre;      // of mass
+    double along, aside; // the stride, m a frame
 } asker;
 
 er_vec3 er_root_centre(const er_model *model)
@@ -67,47 +63,69 @@ static going going_of(const asker *a, int f, int i)
     return g;
 }
 
-// The motion of the body by which all of the standing soles slip least, a turn weighed as if a little of it were slip
-// itself: with feet u_f at r_f, soles of the radius s_f that twist by w_f, the least of
-// sum |u_f + v + w x r_f|^2 + s_f^2 (w_f + w)^2, plus (w leg / 20)^2.
-static bool ask(const asker *a, int i, wish *out)
-{
-    int n = a->paths->count, standing = 0;
-    going mean = {0}, foot[ER_GAIT_MOST_FEET];
-    for (int f = 0; f < a->paths->feet; ++f) {
-        if (!a->stands[f * n + i]) continue;
-        foot[standing++] = going_of(a, f, i);
-    }
-    if (standing == 0) return false;
-    for (int k = 0; k < standing; ++k) {
-        mean.ahead += foot[k].ahead / standing;
-        mean.left += foot[k].left / standing;
-        mean.to_ahead += foot[k].to_ahead / standing;
-        mean.to_left += foot[k].to_left / standing;
-    }
-    double turning = 0.0, arms = 0.0025 * a->body->leg * a->body->leg;
-    for (int k = 0; k < standing; ++k) {
-        double ahead = foot[k].ahead - mean.ahead, left = foot[k].left - mean.left;
-        turning += ahead * (foot[k].to_left - mean.to_left) - left * (foot[k].to_ahead - mean.to_ahead) +
-                   foot[k].size * foot[k].twist;
-        arms += ahead * ahead + left * left + foot[k].size;
-    }
-    out->yaw = -turning / arms;
-    out->ahead = -mean.to_ahead + out->yaw * mean.left;
-    out->left = -mean.to_left - out->yaw * mean.ahead;
-    return true;
-}
-
-static void follow_feet(const asker *a, double *ahead, double *left, double *yaw)
+// Velocities, a frame, by which standing soles slip least, besides the stride's mean; in flight as before it.
+static void follow_feet(const asker *a, double *ahead, double *left)
 {
     int n = a->paths->count;
-    wish now = {0.0, 0.0, 0.0};
+    double last_ahead = 0.0, last_left = 0.0;
     for (int i = 0; i < 2 * n; ++i) { // twice, so that flights know what was before
-        ask(a, i % n, &now);
-        ahead[i % n] = now.ahead;
-        left[i % n] = now.left;
-        yaw[i % n] = now.yaw;
+        int at = i % n, standing = 0;
+        double sum_ahead = 0.0, sum_left = 0.0;
+        for (int f = 0; f < a->paths->feet; ++f) {
+            if (!a->stands[f * n + at]) continue;
+            going g = going_of(a, f, at);
+            sum_ahead -= g.to_ahead;
+            sum_left -= g.to_left;
+            ++standing;
+        }
+        if (standing > 0) {
+            last_ahead = sum_ahead / standing - a->along;
+            last_left = sum_left / standing - a->aside;
+        }
+        ahead[at] = last_ahead;
+        left[at] = last_left;
     }
+}
+
+// What turning would do about the slip of the soles at a frame of a body that goes ahead and to the left by these
+// paths: the slip is |u + w x r|^2 + s^2 (t + w)^2 for feet at r, soles of the radius s that twist by t, and least for
+// w = -lever / inertia.
+static void weigh_turn(const asker *a, int i, const double *ahead, const double *left, double *lever, double *inertia)
+{
+    int n = a->paths->count, next = (i + 1) % n, before = (i + n - 1) % n;
+    double to_ahead = 0.5 * (ahead[next] - ahead[before]) + a->along, to_left = 0.5 * (left[next] - left[before]);
+    *lever = *inertia = 0.0;
+    for (int f = 0; f < a->paths->feet; ++f) {
+        if (!a->stands[f * n + i]) continue;
+        going g = going_of(a, f, i);
+        *lever += g.ahead * (g.to_left + to_left) - g.left * (g.to_ahead + to_ahead) + g.size * g.twist;
+        *inertia += g.ahead * g.ahead + g.left * g.left + g.size;
+    }
+}
+
+// The turning, a frame, by which soles slip least, softened; its mean is taken off, and of what is left the part is
+// kept by which soles slip least over the stride.
+static void follow_twist(const asker *a, const double *ahead, const double *left, double *yaw, double *work)
+{
+    int n = a->paths->count, half = n / 12 > 1 ? n / 12 : 1;
+    double lever, inertia, slow = 0.0025 * a->body->leg * a->body->leg, last = 0.0, mean = 0.0, gain = 0.0, cost = 0.0;
+    for (int i = 0; i < 2 * n; ++i) {
+        weigh_turn(a, i % n, ahead, left, &lever, &inertia);
+        if (inertia > 0.0) last = -lever / (inertia + slow);
+        yaw[i % n] = last;
+    }
+    er_soften(n, half, yaw, work); // a trunk is slow to turn
+    for (int i = 0; i < n; ++i)
+        mean += yaw[i] / n;
+    for (int i = 0; i < n; ++i) {
+        yaw[i] -= mean;
+        weigh_turn(a, i, ahead, left, &lever, &inertia);
+        gain -= lever * yaw[i];
+        cost += inertia * yaw[i] * yaw[i];
+    }
+    double part = cost > 0.0 ? fmin(fmax(gain / cost, 0.0), 1.0) : 0.0;
+    for (int i = 0; i < n; ++i)
+        yaw[i] *= part;
 }
 
 // A periodic path of that velocity, about 0.
@@ -127,22 +145,23 @@ static void integrate(int n, double part, double *x)
 }
 
 er_result er_root_path(er_arena *scratch, const er_model *model, const er_gait_body *body, const er_paths *paths,
-                       const er_pose *pose, er_ground *ground, er_vec3 *root, double *yaw)
+                       const er_stride *stride, const er_pose *pose, er_ground *ground, er_vec3 *root, double *yaw)
 {
     er_result r = ER_OK;
     int n = paths->count, half = n / 24 > 1 ? n / 24 : 1;
-    const asker a = {model, body, paths, ground->stands, pose, er_root_centre(model)};
+    const asker a = {
+        model, body, paths, ground->stands, pose, er_root_centre(model), stride->length / n, stride->drift / n};
     double *ahead, *left, *work;
     ER_TRY_NEW(ahead, scratch, double, n);
     ER_TRY_NEW(left, scratch, double, n);
     ER_TRY_NEW(work, scratch, double, n);
-    follow_feet(&a, ahead, left, yaw);
+    follow_feet(&a, ahead, left);
     er_soften(n, half, ahead, work);
     er_soften(n, half, left, work);
-    er_soften(n, 2 * half, yaw, work); // a trunk is slow to turn
-    integrate(n, 0.5, ahead);          // half of what feet ask for: animals keep their pace
+    integrate(n, 0.5, ahead); // half of what feet ask for: animals keep their pace
     integrate(n, 0.8, left);
-    integrate(n, 0.8, yaw);
+    follow_twist(&a, ahead, left, yaw, work);
+    integrate(n, 1.0, yaw);
     er_soften(n, half, ground->ride, work);
     for (int i = 0; i < n; ++i) {
         er_vec3 at = er_v3_scale(ahead[i], body->forward);
