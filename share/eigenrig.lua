@@ -52,7 +52,7 @@ local eigenrig = {}
 ---@class eigenrig.options: eigenrig.changes
 ---@field density? number kg/m^3
 ---@field height? number m
----@field pose? string rest, bind, CLIP@SECONDS or a pose file
+---@field pose? string | eigenrig.place[] | eigenrig.placing[] | table<string, eigenrig.placing> rest, bind, CLIP@SECONDS, a pose file or places of bodies
 ---@field skeleton? string
 ---@field infer_parents? boolean
 ---@field rig? string a description, or none
@@ -72,9 +72,19 @@ local eigenrig = {}
 ---@field cycle? number s
 
 ---@class eigenrig.place
+---@field index integer
 ---@field name string
 ---@field position eigenrig.vec3
 ---@field orientation eigenrig.quat
+
+---@class eigenrig.placing
+---@field index? integer of a body, in a list
+---@field name? string likewise
+---@field position? eigenrig.vector m
+---@field orientation? eigenrig.quat | number[]
+---@field turn? eigenrig.vector degrees about an axis of the world
+
+---@alias eigenrig.exportable eigenrig.mixable | eigenrig.gait | eigenrig.gaits
 
 ---Reads a model, a rig file or a palette file.
 ---@param path string
@@ -151,12 +161,33 @@ function model:modes(options) end
 ---@return eigenrig.mix
 function model:mix(what) end
 
----Writes clips or curves; a clip for every elastic mode where what is nil.
+---Searches the modes for gaits, or looks at a mix as one.
+---@param options? { best?: integer, modes?: integer, up?: string | eigenrig.vector, forward?: string | eigenrig.vector, feet?: string, gravity?: number, weights?: table<string, number>, mix?: eigenrig.mixable, progress?: fun(done: integer, all: integer) }
+---@return eigenrig.gaits
+function model:gaits(options) end
+
+---All bodies at equilibrium, or the position and orientation of one.
+---@param body? string | integer
+---@return eigenrig.place[] | eigenrig.vec3, eigenrig.quat?
+function model:pose(body) end
+
+---Writes the equilibrium as a pose file.
 ---@param path string
----@param what? eigenrig.mixable | eigenrig.mixable[]
----@param options? { duration?: number, loop?: boolean, fps?: number, tolerance?: number, splines?: boolean, over?: string, name?: string, amplitude?: number, progress?: fun(done: integer, all: integer) }
+function model:save_pose(path) end
+
+---Writes clips, curves or a drawing; a clip for every elastic mode where what is nil.
+---@param path string
+---@param what? eigenrig.exportable | eigenrig.exportable[]
+---@param options? { duration?: number, loop?: boolean, fps?: number, tolerance?: number, splines?: boolean, over?: string, name?: string, amplitude?: number, travels?: boolean, progress?: fun(done: integer, all: integer) }
 ---@return integer clips
 function model:export(path, what, options) end
+
+---Draws a picture, a sheet or a film: of a mode, a mix, "sheet", or the model at equilibrium.
+---@param path string
+---@param what? integer | eigenrig.mode | eigenrig.mixable | "sheet"
+---@param options? { size?: integer[], view?: string | number[], show?: "mesh" | "joints" | "both", surface?: "shaded" | "wireframe" | "points", theme?: "light" | "dark", transparent?: boolean, ghosts?: boolean, amplitude?: number, phase?: number, time?: number, count?: integer, title?: string, fps?: number, duration?: number, progress?: fun(done: integer, all: integer) }
+---@return { width: integer, height: integer, frames: integer, duration: number, cells: integer }
+function model:render(path, what, options) end
 
 ---Writes the rig file.
 ---@param path string
@@ -251,6 +282,50 @@ function mix:motion(options) end
 function mix:save(path) end
 
 function mix:close() end
+
+---@class eigenrig.gaits: { [integer]: eigenrig.gait }
+---@field count integer
+---@field tried integer mixes that were looked at
+---@field up eigenrig.vec3
+---@field forward eigenrig.vec3
+---@field facing number how sure forward is, 0 to 1
+---@field leg number m
+---@field symmetry number 0 is perfect
+---@field feet { name: string, body: string, sole: string, trunk: string, reach: number }[]
+---@field notes string[] what was assumed
+local gaits = {}
+
+---@param name string
+---@return eigenrig.gait?
+function gaits:named(name) end
+
+---Draws when feet stand, SVG.
+---@param path string
+function gaits:footfalls(path) end
+
+---Draws each stride as stick figures, SVG.
+---@param path string
+function gaits:strip(path) end
+
+function gaits:close() end
+
+---@class eigenrig.gait
+---@field name string
+---@field family string
+---@field mix eigenrig.mix
+---@field hz number strides a second
+---@field own_hz number
+---@field speed number m/s
+---@field froude number
+---@field stride number m
+---@field slip number
+---@field clearance number m
+---@field bob number m
+---@field flight number part of a stride
+---@field duty number part of a stride
+---@field cost number of transport
+---@field score number 0 to 1
+---@field steps { foot: string, duty: number, phase: number, clearance: number }[]
 
 ---@class eigenrig.motion
 ---@field duration number s

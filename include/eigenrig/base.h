@@ -54,11 +54,14 @@ typedef enum er_result {
 /// to 128 MiB of what its objects gave back, in large blocks, for the next ones.
 typedef struct er_context er_context;
 
-/// Options for er_context_create(). Take er_default_context_def(), then change fields.
+/// Options for er_context_create(). Take er_default_context_def(), then change fields. Without `flush` files are whole
+/// or not there whatever becomes of the program, but not of the machine: for one who writes many, and then calls
+/// syncfs().
 typedef struct er_context_def {
     void *(*allocate)(void *user, size_t size); ///< like malloc, alignment too; may return NULL        [malloc]
     void (*release)(void *user, void *memory);  ///< like free; never called with NULL                   [free]
     void *user;                                 ///< passed to both, untouched                           [NULL]
+    bool flush;                                 ///< a file is on the disk before it gets to its place   [true]
     uint32_t tag;                               ///< set by er_default_context_def(); leave alone
 } er_context_def;
 
@@ -93,6 +96,10 @@ ER_API const char *er_result_name(er_result result);
 
 /// The library's version, e.g. "0.1.0".   Memory: static.   Threads: any.
 ER_API const char *er_version(void);
+
+/// Whether a path ends in `ending`, such as ".glb", letter case aside, and has more before it: how all writers, and the
+/// program, tell a format.   Errors none.   Memory none.   Threads: any.
+ER_API bool er_path_ends_in(const char *path, const char *ending);
 
 /// How much a note matters.
 typedef enum er_note_kind {

@@ -1,6 +1,7 @@
 /// @file
-/// The project's own files: rig, palette, mix and pose, all JSON (docs/formats.md). Numbers are written so that
-/// they read back exactly. The JSON tree and its text are kept by jansson, in its own memory.
+/// The project's own files: rig, palette, mix and pose, all JSON (docs/formats.md). Numbers are written in the fewest
+/// characters that read back exactly. What is read is kept as a tree by jansson, in its own memory; what is written
+/// goes to the file as it comes, and takes no memory to speak of.
 #ifndef EIGENRIG_FILE_H
 #define EIGENRIG_FILE_H
 
@@ -29,14 +30,16 @@ ER_API er_result er_file_read_rig(er_context *context, const char *path, er_mode
 
 /// Writes a rig file, whole or not at all, replaced when it exists.
 /// @param path  "-" writes to standard output
-/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8; a number that is not finite),
+///          ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_file_write_rig(er_context *context, const er_model *model, const char *path);
 
 /// Writes a palette file: the rig and its modes, whole or not at all, replaced when it exists.
 /// @param modes  of this model
 /// @param path   "-" writes to standard output
-/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8; a number that is not finite),
+///          ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes,
                                        const char *path);
@@ -44,16 +47,16 @@ ER_API er_result er_file_write_palette(er_context *context, const er_model *mode
 /// Reads a mix file.
 /// @param path  "-" reads standard input
 /// @param out   ER_OK: a new object for er_mix_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_FORMAT (names the place in the file; words it does not know
-/// too),
-///          ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_FORMAT (names the place in the file, and words that it does
+///          not know), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_file_read_mix(er_context *context, const char *path, er_mix **out);
 
 /// Writes a mix file, whole or not at all, replaced when it exists. It finds its modes again after a change of the rig
 /// where its voices have shapes: er_mix_fit() gives them.
 /// @param path  "-" writes to standard output
-/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8; a number that is not finite),
+///          ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *path);
 
@@ -74,9 +77,9 @@ ER_API er_result er_file_read_pose(er_context *context, const char *path, const 
 ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, const er_affine *local,
                                     const char *path);
 
-/// Writes bytes as a file, whole or not at all: under a temporary name in the same folder, flushed to the disk, then
-/// renamed. An existing file is replaced and keeps its permissions; a link is followed; what is no regular file (a
-/// pipe, /dev/stdout) is written to directly.
+/// Writes bytes as a file, whole or not at all: under a temporary name in the same folder, flushed to the disk (but see
+/// er_context_def), then renamed. An existing file is replaced and keeps its permissions; a link is followed; what is
+/// no regular file (a pipe, /dev/stdout) is written to directly.
 /// @param path   "-" writes to standard output
 /// @param bytes  [size]
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (names the path, the reason and what to do; nothing is left behind)

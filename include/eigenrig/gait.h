@@ -157,7 +157,8 @@ typedef struct er_gait_def {
 ER_API er_gait_def er_default_gait_def(void);
 
 /// Reads a body: its sides, its feet, which way it faces.
-/// @param rig  whose model it is, for its meshes and its up; NULL: bodies are boxes of their inertia
+/// @param rig  whose model it is, or was before it was changed, for its meshes and its up; NULL: bodies are boxes of
+///             their inertia
 /// @param def  made by er_default_gait_def(), or NULL for the defaults
 /// @param out  ER_OK: a new object for er_gait_body_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (def; feet that no body is named like, or that hang on nothing),
@@ -174,9 +175,7 @@ ER_API void er_gait_body_destroy(er_gait_body *body);
 /// @param rig, def  as er_gait_body_read()
 /// @param out    ER_OK: a new object for er_gaits_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (a root that is held to the world; no elastic mode; one foot alone; too
-/// many
-///          bodies), as
-///          er_gait_body_read() and er_kinematics_create()
+///          many bodies), as er_gait_body_read() and er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 /// Source   docs/math/gait.md.
 ER_API er_result er_gaits_find(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
@@ -187,8 +186,8 @@ ER_API er_result er_gaits_find(er_context *context, const er_model *model, const
 ///             damping are left out; mix->cycle > 0 keeps the pace, else it follows from gravity
 /// @param out  ER_OK: a new object for er_gaits_destroy(), of one gait; otherwise NULL
 /// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_ARGUMENT: more than three voices, or one too large;
-/// ER_ERROR_RIG: the mix does not carry the body along Memory   allocates the result.   Threads: one call per context
-/// at a time.
+///          ER_ERROR_RIG: the mix does not carry the body along
+/// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_mix *mix, const er_gait_def *def, er_gaits **out);
 

@@ -10,12 +10,21 @@
 extern "C" {
 #endif
 
+/// How the importer's process ended.
+typedef enum er_import_end {
+    ER_IMPORT_ANSWERED, ///< with a scene or a refusal; or there was none
+    ER_IMPORT_CRASHED,  ///< of a signal
+    ER_IMPORT_LATE,     ///< it passed the limit of time
+    ER_IMPORT_STARVED   ///< it passed the limit of memory, or was killed from outside, most likely for lack of it
+} er_import_end;
+
 /// Options for er_import_file(). Take er_default_import_def(), then change fields.
 typedef struct er_import_def {
     double time_limit;    ///< seconds of wall clock and of processor time it may take, in (0, 1e6]        [60]
     double memory_limit;  ///< bytes of address space it may map, 64 MiB to 1e15                            [4 GiB]
     const char *importer; ///< path of eigenrig-import; NULL: $EIGENRIG_IMPORTER, then beside the running
                           ///< program, then beside this library, then where it was installed             [NULL]
+    er_import_end *end;   ///< where to write how the importer ended, or NULL                              [NULL]
     uint32_t tag;         ///< set by er_default_import_def(); leave alone
 } er_import_def;
 

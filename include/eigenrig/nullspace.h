@@ -36,8 +36,9 @@ typedef struct er_nullspace {
 /// @param tol  relative, in (0, 1); 1e-10 suits rigs: rows that rounding makes dependent lie near 1e-15
 /// @param out  ER_OK: a new object for er_nullspace_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (also a row that is not finite or has no norm in doubles), ER_ERROR_NO_CONVERGENCE,
-/// ER_ERROR_MEMORY Memory   allocates the result; scratch of order n^2 + m n doubles.   Threads: one call per context
-/// at a time. Source   docs/theory.md 4; Golub & Van Loan, Matrix Computations, 4th ed., 5.4 and 5.5.
+///          ER_ERROR_MEMORY
+/// Memory   allocates the result; scratch of order n^2 + m n doubles.   Threads: one call per context at a time.
+/// Source   docs/theory.md 4; Golub & Van Loan, Matrix Computations, 4th ed., 5.4 and 5.5.
 ER_API er_result er_nullspace_create(er_context *context, er_nullspace_method method, int m, int n, const double *A,
                                      double tol, er_nullspace **out);
 

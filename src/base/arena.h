@@ -42,6 +42,9 @@ char *er_arena_string(er_arena *arena, const char *text);
 char *er_arena_printf(er_arena *arena, const char *format, ...) ER_PRINTF(2, 3);
 char *er_arena_vprintf(er_arena *arena, const char *format, va_list arguments);
 
+/// er_context_def.flush.
+bool er_context_flushes(const er_context *context);
+
 /// The context an arena was made with.
 er_context *er_arena_context(const er_arena *arena);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define ALIGNMENT ((size_t)64)
 #define FIRST_BLOCK ((size_t)16384)
@@ -44,7 +45,7 @@ static void default_release(void *user, void *memory)
 
 er_context_def er_default_context_def(void)
 {
-    er_context_def def = {default_allocate, default_release, NULL, ER_DEF_TAG};
+    er_context_def def = {default_allocate, default_release, NULL, true, ER_DEF_TAG};
     return def;
 }
 
@@ -77,6 +78,11 @@ void er_context_destroy(er_context *context)
     context->def.release(context->def.user, context);
 }
 
+bool er_context_flushes(const er_context *context)
+{
+    return context->def.flush;
+}
+
 const char *er_context_error(const er_context *context)
 {
     return context != NULL ? context->error : "";
@@ -85,10 +91,12 @@ const char *er_context_error(const er_context *context)
 er_result er_fail(er_context *context, er_result result, const char *format, ...)
 {
     if (context == NULL) return result;
+    char sentence[sizeof context->error]; // the last one may be among the arguments
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(context->error, sizeof context->error, format, arguments);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
+    strcpy(context->error, sentence);
     return result;
 }
 
@@ -257,4 +265,10 @@ er_result er_notes_add(er_notes *notes, er_note_kind kind, const char *format, .
     if (text == NULL) return ER_ERROR_MEMORY;
     notes->items[notes->count++] = (er_note){kind, text};
     return ER_OK;
+}
+
+bool er_path_ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }

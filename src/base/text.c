@@ -1,7 +1,6 @@
 #include "base/text.h"
 
 #include <string.h>
-#include <strings.h>
 
 size_t er_utf8_length(const char *text)
 {
@@ -44,10 +43,4 @@ char *er_utf8_repair(er_arena *arena, const char *text)
     }
     *out = '\0';
     return copy;
-}
-
-bool er_path_ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }

@@ -1,5 +1,5 @@
 /// @file
-/// Private: UTF-8, and the endings of paths.
+/// Private: UTF-8.
 #ifndef ER_BASE_TEXT_H
 #define ER_BASE_TEXT_H
 
@@ -14,8 +14,5 @@ bool er_utf8_valid(const char *text);
 
 /// A copy with U+FFFD for every byte that is not part of well-formed UTF-8; NULL when there is no memory.
 char *er_utf8_repair(er_arena *arena, const char *text);
-
-/// Whether a path ends in `ending`, letter case aside, and has more before it.
-bool er_path_ends_in(const char *path, const char *ending);
 
 #endif

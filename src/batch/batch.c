@@ -176,8 +176,10 @@ static char *line_of_dead(const batch *b, const batch_ended *end, const batch_an
     const char *reason = "crash";
     batch_identity id = {b->book.entry[end->task].key, &answer->digest, b->def->options};
     if (end->late) {
-        reason = "timeout";
-        snprintf(error, sizeof error, "it was not done after %g s and was ended; raise --timeout", b->def->timeout);
+        reason = answer->imported ? "timeout" : "import-timeout";
+        snprintf(error, sizeof error, "%s after %g s and was ended; raise --timeout%s",
+                 answer->imported ? "it was not done" : "the importer was not done", b->def->timeout,
+                 answer->imported ? "" : ", or convert the model to glTF");
     } else if (end->signal == SIGKILL) {
         reason = "memory";
         snprintf(error, sizeof error, "it was killed from outside, most likely for lack of memory; use fewer --jobs");
@@ -264,9 +266,19 @@ static er_result settle(void *user, const batch_ended *end)
 
 // --- the end
 
+// Models' files get to their places without a flush each: that is done here, for all at once.
+static er_result flush_outputs(const batch *b)
+{
+    int folder = open(b->def->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int error = folder < 0 || syncfs(folder) != 0 ? errno : 0;
+    if (folder >= 0) close(folder);
+    return error == 0 ? ER_OK : fail_write(b->context, b->def->output, error);
+}
+
 static er_result write_results(batch *b)
 {
-    er_result r = batch_book_write(b->context, &b->book, BATCH_MANIFEST, b->places.manifest);
+    er_result r = flush_outputs(b);
+    if (r == ER_OK) r = batch_book_write(b->context, &b->book, BATCH_MANIFEST, b->places.manifest);
     if (r == ER_OK) r = batch_book_write(b->context, &b->book, BATCH_TIMING, b->places.timings);
     if (r == ER_OK && b->def->shards == 0) r = batch_page_write(b->context, &b->book, b->places.page);
     return r;

@@ -23,6 +23,9 @@ typedef struct batch_report batch_report;
 /// BATCH_WRITE stops the batch: no other model could be written either.
 void batch_enter(batch_report *report, batch_stage stage);
 
+/// Another reason than that of the stage and result, if it fails now.   @param reason  static; NULL: none
+void batch_blame(batch_report *report, const char *reason);
+
 /// Something a user should know about the model; `text` is copied.
 void batch_warn(batch_report *report, const char *text);
 

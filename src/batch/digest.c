@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,16 +48,21 @@ static void digest_file(const char *path, char text[BATCH_DIGEST_SIZE])
     if (got == 0) hex(&sum, text);
 }
 
-// The JSON of a .gltf, or of a .glb's first chunk; NULL for anything else.
+// Most documents hold no "uri", written plainly or with escapes, and need not be taken apart.
+static bool may_refer(const char *text, size_t size)
+{
+    return memmem(text, size, "\"uri\"", 5) != NULL || memmem(text, size, "\\u", 2) != NULL;
+}
+
+// The JSON of a .gltf, or of a .glb's first chunk, that refers to other files; NULL for anything else.
 static json_t *read_gltf(const char *path)
 {
     static const char *const endings[] = {".gltf", ".glb", ".vrm"};
     uint8_t head[GLB_HEAD] = {0};
     bool named = false;
     struct stat info;
-    size_t length = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
-        named |= length > strlen(endings[i]) && strcasecmp(path + length - strlen(endings[i]), endings[i]) == 0;
+        named |= er_path_ends_in(path, endings[i]);
     int file = named ? open_regular(path) : -1;
     if (file < 0) return NULL;
     json_t *document = NULL;
@@ -69,7 +73,7 @@ static json_t *read_gltf(const char *path)
         size_t wanted = !binary ? size : size > at && chunk <= size - at ? chunk : 0;
         char *text = wanted > 0 ? malloc(wanted) : NULL;
         if (text != NULL && pread(file, text, wanted, (off_t)at) == (ssize_t)wanted)
-            document = json_loadb(text, wanted, 0, NULL);
+            document = may_refer(text, wanted) ? json_loadb(text, wanted, 0, NULL) : NULL;
         free(text);
     }
     close(file);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,12 +29,6 @@ static er_result no_memory(er_context *context)
     return er_fail(context, ER_ERROR_MEMORY, "out of memory for the list of models");
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-    size_t a = strlen(name), b = strlen(end);
-    return a > b && strcasecmp(name + a - b, end) == 0;
-}
-
 // A palette is JSON too, and holds a rig; what the file calls itself comes first.
 static bool is_rig_file(const char *path)
 {
@@ -53,8 +46,8 @@ static bool is_rig_file(const char *path)
 static bool is_model(const char *path, const char *name)
 {
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
-        if (ends_in(name, endings[i])) return true;
-    return ends_in(name, ".json") && is_rig_file(path);
+        if (er_path_ends_in(name, endings[i])) return true;
+    return er_path_ends_in(name, ".json") && is_rig_file(path);
 }
 
 // Takes both strings, whatever comes of it.

@@ -14,6 +14,8 @@ struct batch_report {
     double seconds[BATCH_STAGE_COUNT]; // of the stages that are over
     json_t *figures;                   // NULL: not measured
     json_t *warnings;
+    const char *blamed; // the reason, where the stage does not tell it; or NULL
+    int answer;         // where to tell that the model is read
 };
 
 /// What every line begins with.
@@ -25,7 +27,10 @@ typedef struct batch_identity {
 
 double batch_now(void); ///< s, monotonic
 
-void batch_report_begin(batch_report *report);
+/// Writes a line of worker.h; ends the process where nobody hears it.
+void batch_tell(int answer, const char *text);
+
+void batch_report_begin(batch_report *report, int answer);
 void batch_report_end(batch_report *report); ///< frees what it holds
 
 /// A line for a model that is done.   @param outputs  array of {"path", "bytes"}; taken

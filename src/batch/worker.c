@@ -78,16 +78,6 @@ static void prepare(const batch_job *job)
     if (LIMIT_MEMORY) limit_memory(job->def->memory);
 }
 
-static void tell(const batch_job *job, const char *text)
-{
-    for (size_t size = strlen(text); size > 0;) {
-        ssize_t sent = write(job->answer, text, size);
-        if (sent <= 0) _exit(1);
-        text += sent;
-        size -= (size_t)sent;
-    }
-}
-
 // The outputs that a line tells of are there, and as large as it says.
 static bool outputs_stand(const batch_job *job, const json_t *line)
 {
@@ -155,32 +145,35 @@ static const char *without_path(const char *message, const char *path)
 static void do_model(const batch_job *job, const batch_identity *id)
 {
     const batch_def *def = job->def;
+    er_context_def own = er_default_context_def();
     er_context *context = NULL;
     batch_report report;
     char timing[128];
     const char *name = strrchr(job->input->absolute, '/') + 1;
     char *stem = batch_path("%s/%s", job->work, name), *line = NULL;
-    batch_report_begin(&report);
-    er_result r = er_context_create(NULL, &context);
+    batch_report_begin(&report, job->answer);
+    own.flush = false; // the run does so once, for all files
+    er_result r = er_context_create(&own, &context);
     if (stem == NULL) r = ER_ERROR_MEMORY;
     if (r == ER_OK) r = def->work(def->user, context, job->input->path, stem, &report);
     batch_stage last = report.stage;
     batch_enter(&report, last);
     snprintf(timing, sizeof timing, "timing %.6f %.6f %.6f %.6f\n", report.seconds[BATCH_IMPORT],
              report.seconds[BATCH_RIG], report.seconds[BATCH_SOLVE], report.seconds[BATCH_WRITE]);
-    tell(job, timing);
+    batch_tell(job->answer, timing);
     if (r == ER_OK) {
         line = batch_line_done(id, &report, list_outputs(job, stem));
     } else {
-        const char *error = er_context_error(context), *reason = batch_reason(r, last);
-        if (strcmp(reason, "write") == 0) tell(job, "stop\n");
+        const char *error = er_context_error(context),
+                   *reason = report.blamed != NULL ? report.blamed : batch_reason(r, last);
+        if (strcmp(reason, "write") == 0) batch_tell(job->answer, "stop\n");
         if (r == ER_ERROR_MEMORY) error = "it takes more memory than the limit allows; raise --memory";
         line = batch_line_failed(id, &report, reason,
                                  *error != '\0' ? without_path(error, job->input->path) : er_result_name(r));
     }
     if (line == NULL) _exit(1);
-    tell(job, line);
-    tell(job, "\n");
+    batch_tell(job->answer, line);
+    batch_tell(job->answer, "\n");
     free(line);
     free(stem);
     batch_report_end(&report);
@@ -198,12 +191,12 @@ _Noreturn void batch_worker(const batch_job *job)
     batch_digest_model(job->input->path, &besides, &digest);
     snprintf(text, sizeof text, "digest %s %s\n", *digest.file != '\0' ? digest.file : "-",
              *digest.beside != '\0' ? digest.beside : "-");
-    tell(job, text);
+    batch_tell(job->answer, text);
     json_t *earlier = job->earlier != NULL ? json_loads(job->earlier, 0, NULL) : NULL;
     bool kept = earlier != NULL && still_holds(job, earlier, &id);
     json_decref(earlier);
     if (kept)
-        tell(job, "kept\n");
+        batch_tell(job->answer, "kept\n");
     else
         do_model(job, &id);
     _exit(0); // what the parent registered for its end is the parent's
@@ -220,6 +213,8 @@ void batch_answer_read(char *text, size_t size, batch_answer *out)
             if (strcmp(out->digest.beside, "-") == 0) out->digest.beside[0] = '\0';
         } else if (strcmp(line, "kept") == 0) {
             out->kept = true;
+        } else if (strcmp(line, "imported") == 0) {
+            out->imported = true;
         } else if (strcmp(line, "stop") == 0) {
             out->stop = true;
         } else if (line[0] == '{') {

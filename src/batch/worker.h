@@ -2,6 +2,7 @@
 /// One model in a process of its own, and what that process tells its parent, line by line:
 ///   digest FILE BESIDE     as soon as it is known; "-" for ""
 ///   kept                   nothing changed: the earlier lines hold
+///   imported               its file is read; what befalls it before is the importer's
 ///   timing IMPORT RIG SOLVE WRITE
 ///   stop                   before the line of a model that could not be written
 ///   {...}                  the line of the manifest, last
@@ -24,7 +25,7 @@ typedef struct batch_job {
 /// What the parent has read of it; pointers into the text that was given.
 typedef struct batch_answer {
     batch_digest digest;
-    bool kept, stop;
+    bool kept, imported, stop;
     double seconds[BATCH_STAGE_COUNT];
     const char *line; ///< NULL: it ended before it had one
 } batch_answer;

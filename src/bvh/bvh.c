@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "bvh/motion.h"
 #include "bvh/skeleton.h"
 #include "file/atomic.h"

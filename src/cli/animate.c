@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/animate.h"
-#include "studio/record.h"
 
 // No output over another, nor a drawing or a mix over the model.
 static int check_paths(const options *o)
@@ -21,9 +20,9 @@ static int check_paths(const options *o)
         for (int k = 0; k < i; ++k)
             if (same_file(path[i], path[k])) return fail_usage("animate", "\"%s\" is to be written twice", path[i]);
     }
-    if (o->plot != NULL && !ends_with(o->plot, ".svg") && strcmp(o->plot, "-") != 0)
+    if (o->plot != NULL && !er_path_ends_in(o->plot, ".svg") && strcmp(o->plot, "-") != 0)
         return fail_usage("animate", "--plot draws SVG, and \"%s\" does not end in .svg", o->plot);
-    if (o->save_mix != NULL && !ends_with(o->save_mix, ".json") && strcmp(o->save_mix, "-") != 0)
+    if (o->save_mix != NULL && !er_path_ends_in(o->save_mix, ".json") && strcmp(o->save_mix, "-") != 0)
         return fail_usage("animate", "--save-mix writes JSON, and \"%s\" does not end in .json", o->save_mix);
     return EXIT_DONE;
 }
@@ -119,17 +118,7 @@ static er_result complete_mix(animation *a, int i)
 static er_result fit_mix(animation *a, int i)
 {
     er_mix *fitted = NULL;
-    er_mix_match *match = calloc((size_t)a->mix[i]->voice_count, sizeof *match);
-    if (match == NULL) return ER_ERROR_MEMORY;
-    er_result r = er_mix_fit(a->context, a->l.model, a->modes, a->mix[i], match, &fitted);
-    for (int v = 0; r == ER_OK && v < fitted->voice_count; ++v) {
-        if (match[v].likeness < 0.95)
-            say_warning(a->o, "mode %d of the mix is like mode %d of this rig by %.0f %% only", match[v].was,
-                        match[v].now, 100.0 * match[v].likeness);
-        else if (match[v].was != match[v].now && a->o->verbose)
-            say("mode %d of the mix is mode %d of this rig", match[v].was, match[v].now);
-    }
-    free(match);
+    er_result r = studio_fit_mix(a->context, a->l.model, a->modes, a->mix[i], &a->listener, &fitted);
     if (r != ER_OK) return r;
     er_mix_destroy(a->mix[i]);
     a->mix[i] = fitted;
@@ -138,34 +127,14 @@ static er_result fit_mix(animation *a, int i)
 
 // --- motions
 
-static bool is_shaped(const er_mix *mix)
-{
-    bool shaped = false;
-    for (int v = 0; v < mix->voice_count; ++v)
-        shaped |= mix->voice[v].attack > 0.0 || mix->voice[v].decay > 0.0 || mix->voice[v].damping != 0.0;
-    return shaped;
-}
-
 static er_result make_motion(animation *a, int i)
 {
     er_motion_def def = a->o->motion;
     def.fps = a->o->take.fps;
-    if (def.duration == 0.0 && !is_shaped(a->mix[i])) def.loop = true; // nothing was asked for that a loop is not
+    if (def.duration == 0.0 && !studio_is_shaped(a->mix[i]))
+        def.loop = true; // nothing was asked for that a loop is not
     if (a->over != NULL) def.duration = a->over->duration;
-    er_result r = er_motion_create(a->context, a->l.model, a->modes, a->mix[i], &def, &a->motion[i]);
-    for (int v = 0; r == ER_OK && v < a->motion[i]->voice_count; ++v) {
-        const er_motion_voice *voice = &a->motion[i]->voice[v];
-        if (a->o->take.fps < 6.0 * voice->hz)
-            say_warning(a->o, "mode %d at %.3g Hz gets %.2g frames a cycle; --fps %.0f would do", voice->mode,
-                        voice->hz, a->o->take.fps / voice->hz, ceil(12.0 * voice->hz));
-        if (voice->factor == 0.0 && voice->degrees > 0.0)
-            say_warning(a->o, "mode %d moves nothing that an amplitude could be of, and stays out", voice->mode);
-        double change = voice->hz / voice->asked_hz - 1.0;
-        if (fabs(change) > 0.1)
-            say_warning(a->o, "mode %d sounds at %.3g Hz in place of %.3g, %+.0f %%, to fit whole cycles in %.3g s",
-                        voice->mode, voice->hz, voice->asked_hz, 100.0 * change, a->motion[i]->duration);
-    }
-    return r;
+    return studio_make_motion(a->context, a->l.model, a->modes, a->mix[i], &def, &a->listener, &a->motion[i]);
 }
 
 static er_result record_gait(animation *a)
@@ -184,9 +153,7 @@ static er_result record_takes(animation *a)
         er_take_def def = a->o->take;
         def.name = a->mix[i]->name;
         def.over = a->over;
-        if (def.tolerance > 0.0 && a->l.model->loop_count > 0)
-            say_warning(a->o, "keys left out part the loops of this rig, by as much as --tolerance allows");
-        r = studio_record_motion(a->context, a->motion[i], &a->s.target, &def, &a->take[i]);
+        r = studio_record_motion(a->context, a->motion[i], &a->s.target, &def, &a->listener, &a->take[i]);
         progress_step(&bar, i + 1, a->o->mix_count);
     }
     progress_end(&bar);
@@ -200,9 +167,9 @@ static void print_motion(const animation *a, int i)
     const er_motion *m = a->motion[i];
     const er_take *take = a->take[i];
     printf("%s: %.4g s, %s, %d keys", plain(a->mix[i]->name), m->duration,
-           m->loops               ? "loops"
-           : is_shaped(a->mix[i]) ? "does not loop"
-                                  : "does not loop (--loop would)",
+           m->loops                      ? "loops"
+           : studio_is_shaped(a->mix[i]) ? "does not loop"
+                                         : "does not loop (--loop would)",
            take->key_count);
     if (a->o->take.tolerance > 0.0) printf(" within %.2g degrees a joint", take->error * 180.0 / ER_PI);
     printf("\n");
@@ -261,13 +228,7 @@ static er_result take_gait(animation *a, options *o)
 static er_result work(animation *a)
 {
     const options *o = a->o;
-    er_result r = ER_OK;
-    if (o->over != NULL) r = er_scene_find_clip(a->context, a->l.scene, o->over, &a->over);
-    if (a->over != NULL && !(a->over->duration > 0.0)) {
-        say_warning(o, "the clip \"%s\" is a pose without duration: --pose takes it as equilibrium instead",
-                    a->over->name);
-        a->over = NULL;
-    }
+    er_result r = studio_find_over(a->context, a->l.scene, o->over, &a->listener, &a->over);
     if (r == ER_OK) r = studio_stage_set(a->context, a->l.model, a->l.rig, &a->s);
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i) {
         r = complete_mix(a, i);
@@ -277,16 +238,13 @@ static er_result work(animation *a)
     if (r == ER_OK) r = record_takes(a);
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i)
         r = print_errors(a, i);
-    const studio_recording recording = {a->l.model,   a->modes, a->l.scene, &a->s.target, o->take.fps,
-                                        o->mix_count, a->mix,   a->motion,  a->take,      a->gait_motion};
+    const studio_recording recording = {a->l.model, a->modes,  a->l.scene, &a->s.target,   o->take.fps, o->mix_count,
+                                        a->mix,     a->motion, a->take,    a->gait_motion, a->over};
     bool piped =
         (o->plot != NULL && strcmp(o->plot, "-") == 0) || (o->save_mix != NULL && strcmp(o->save_mix, "-") == 0);
     for (int i = 0; i < o->output_count && r == ER_OK; ++i) {
         piped |= strcmp(o->outputs[i], "-") == 0;
-        const studio_format *format = studio_find_format(o->outputs[i]);
-        if (a->over != NULL && format->curves)
-            say_warning(o, "%s holds the mix alone, without the clip it lies over", o->outputs[i]);
-        r = studio_write_recording(a->context, &recording, o->outputs[i]);
+        r = studio_write_recording(a->context, &recording, &a->listener, o->outputs[i]);
     }
     if (r == ER_OK && o->plot != NULL) r = studio_write_plot(a->context, &recording, o->plot);
     if (r == ER_OK && o->save_mix != NULL) r = er_file_write_mix(a->context, a->mix[0], o->save_mix);
@@ -297,7 +255,7 @@ static er_result work(animation *a)
 
 int run_animate(er_context *context, options *o)
 {
-    animation a = {.context = context, .o = o};
+    animation a = {.context = context, .o = o, .listener = listener_of(o)};
     int status = check_words(o);
     if (status != EXIT_DONE) return status;
     status = read_mixes(&a);

@@ -8,6 +8,7 @@
 typedef struct animation {
     er_context *context;
     const options *o;
+    studio_listener listener;
     loaded l;
     studio_stage s;
     er_modes *modes;

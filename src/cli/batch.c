@@ -85,6 +85,10 @@ static er_result run_script_on(er_context *context, const options *o, const char
     return script_run(context, &def);
 }
 
+// Reasons of docs/batch.md for how the importer ended.
+static const char *const blamed[] = {
+    [ER_IMPORT_CRASHED] = "import-crash", [ER_IMPORT_LATE] = "import-timeout", [ER_IMPORT_STARVED] = "import-memory"};
+
 static er_result do_model(void *user, er_context *context, const char *path, const char *stem, batch_report *report)
 {
     const work *w = user;
@@ -92,14 +96,17 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     loaded l;
     er_modes *modes = NULL;
     er_import_def import = er_default_import_def();
+    er_import_end end = ER_IMPORT_ANSWERED;
     o.model = path;
     o.heard = hear;
     o.hearer = report;
     o.progress = PROGRESS_NEVER;
     import.time_limit = o.batch.timeout + 1.0; // so that the batch's own limit comes first
     import.memory_limit = o.batch.memory;
+    import.end = &end;
     er_result r = describe_rig(context, &o, &l);
     if (r == ER_OK) r = open_scene(context, &o, &import, &l);
+    if (r != ER_OK) batch_blame(report, blamed[end]);
     batch_enter(report, BATCH_RIG);
     if (r == ER_OK) r = open_rig(context, &o, &l);
     if (r == ER_OK) batch_enter(report, BATCH_SOLVE);

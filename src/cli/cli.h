@@ -18,9 +18,11 @@
 #include "bench/bench.h"
 #include "render/render.h"
 #include "script/script.h"
+#include "sidecar/sidecar.h"
 #include "studio/describe.h"
 #include "studio/open.h"
 #include "studio/outputs.h"
+#include "studio/record.h"
 #include "studio/stage.h"
 #include "viewer/viewer.h"
 
@@ -128,10 +130,6 @@ void unload(loaded *l);
 
 /// Refuses to write JSON under a model's ending: somebody meant another command.   @return an exit status
 int check_json_output(const char *command, const options *o);
-bool ends_with(const char *text, const char *end);
-
-/// Whether a word that may be something else is a file: it ends in .json, is -, or there is one of that name.
-bool names_file(const char *text);
 
 /// Whether two paths lead to the same file.
 bool same_file(const char *a, const char *b);
@@ -140,8 +138,7 @@ bool same_file(const char *a, const char *b);
 /// @param name  of the command   @return an exit status
 int read_mix(er_context *context, const char *name, const char *text, er_mix **out);
 
-/// How many modes to solve for, so that mixes find theirs: all of a small rig; of a large one those up to the highest
-/// index, and, where shapes are to be found, as many again.
+/// How many modes to solve for, so that mixes find theirs, where no count was given.
 int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, int count);
 
 /// How many modes to solve for: 0 for all, as of a rig of up to 100 bodies when no count was given; 64 of a larger one.
@@ -177,6 +174,10 @@ void say(const char *format, ...) ER_PRINTF(1, 2);
 int fail_work(er_context *context, er_result r, const char *file);
 int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
 void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
+
+/// Says on standard error what rooms tell: warnings, and facts to who asked for much to be said.
+/// @param o  must outlive it
+studio_listener listener_of(const options *o);
 
 /// A bar on standard error for work of more than a second.
 typedef struct progress {

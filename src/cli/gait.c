@@ -56,7 +56,7 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
     if (text != NULL) {
         er_mix *mix = NULL;
-        r = names_file(text) ? er_file_read_mix(context, text, &mix) : er_mix_parse(context, text, &mix);
+        r = studio_read_mix(context, text, &mix);
         if (r == ER_OK) r = er_gait_of_mix(context, l->model, l->rig, modes, mix, &def, out);
         er_mix_destroy(mix);
     } else {
@@ -196,7 +196,7 @@ static int check_words(const options *o)
         return fail_usage("gait", "--list prints the table and writes nothing else");
     if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
     for (int i = 0; i < 2; ++i)
-        if (drawing[i] != NULL && !ends_with(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0)
+        if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0)
             return fail_usage("gait", "drawings are SVG, and \"%s\" does not end in .svg", drawing[i]);
     if (o->footfalls != NULL && o->strip != NULL && strcmp(o->footfalls, o->strip) == 0)
         return fail_usage("gait", "\"%s\" is to be written twice", o->strip);

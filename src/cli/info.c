@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "studio/pose.h"
 
 static void print_notes(const char *title, er_note_kind kind, const loaded *l)
 {
@@ -144,13 +145,7 @@ static int save_pose(er_context *context, const options *o, const loaded *l)
     if (l->scene == NULL) return fail_usage("info", "--save-pose is for models; \"%s\" is a rig already", o->model);
     er_affine *local = calloc((size_t)l->scene->node_count + 1, sizeof *local);
     if (local == NULL) return fail_work(context, ER_ERROR_MEMORY, o->save_pose);
-    for (int i = 0; i < l->scene->node_count; ++i) {
-        int parent = l->scene->node[i].parent;
-        er_affine world = l->rig->world[i];
-        local[i] = parent < 0 ? world : er_affine_mul(er_affine_inverse(l->rig->world[parent]), world);
-        // below a node scaled to nothing
-        if (!er_v3_finite(local[i].translation)) local[i] = l->scene->node[i].local;
-    }
+    studio_equilibrium(l->rig, local);
     er_result r = er_file_write_pose(context, l->scene, local, o->save_pose);
     free(local);
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
@@ -161,7 +156,7 @@ int run_info(er_context *context, options *o)
     loaded l;
     int status = check_json_output("info", o);
     if (status != EXIT_DONE) return status;
-    if (o->save_pose != NULL && !ends_with(o->save_pose, ".json") && strcmp(o->save_pose, "-") != 0)
+    if (o->save_pose != NULL && !er_path_ends_in(o->save_pose, ".json") && strcmp(o->save_pose, "-") != 0)
         return fail_usage("info", "--save-pose writes JSON, and \"%s\" does not end in .json", o->save_pose);
     if (o->save_pose != NULL && o->output != NULL && strcmp(o->save_pose, o->output) == 0)
         return fail_usage("info", "\"%s\" is to be written twice", o->output);

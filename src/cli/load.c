@@ -5,17 +5,22 @@
 #include "cli/cli.h"
 
 // Options that only make a model a rig do not suit one that is a rig already.
-static er_result check_rig_options(er_context *context, const options *o)
+static er_result check_rig_options(er_context *context, const options *o, const studio_description *described)
 {
     static const struct {
         unsigned bit;
-        const char *name;
-    } unfit[] = {{SCRIPT_JOINTS, "joints"}, {SCRIPT_DENSITY, "density"},   {SCRIPT_HEIGHT, "height"},
-                 {SCRIPT_POSE, "pose"},     {SCRIPT_SKELETON, "skeleton"}, {SCRIPT_INFER, "infer-parents"}};
+        const char *name, *key; // as an option, in a description
+    } unfit[] = {{SIDECAR_JOINTS, "joints", "joints"},       {SIDECAR_DENSITY, "density", "density"},
+                 {SIDECAR_HEIGHT, "height", "height"},       {SIDECAR_POSE, "pose", "pose"},
+                 {SIDECAR_SKELETON, "skeleton", "skeleton"}, {SIDECAR_INFER, "infer-parents", "infer_parents"}};
+    unsigned given = described != NULL ? o->asked.given & ~described->gives : o->asked.given;
     for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; ++i)
-        if ((o->asked.given & unfit[i].bit) != 0)
+        if ((given & unfit[i].bit) != 0)
             return er_fail(context, ER_ERROR_ARGUMENT, "--%s says how a model becomes a rig; \"%s\" is a rig already",
                            unfit[i].name, o->model);
+        else if ((o->asked.given & unfit[i].bit) != 0)
+            return er_fail(context, ER_ERROR_ARGUMENT, "%s: %s says how a model becomes a rig; \"%s\" is a rig already",
+                           described->path, unfit[i].key, o->model);
     return ER_OK;
 }
 
@@ -28,10 +33,10 @@ static er_result change_rig_file(er_context *context, const options *o, loaded *
 {
     const er_rig_def *rig = &o->asked.rig;
     er_rig_change change = rig->change != NULL ? *rig->change : er_default_rig_change();
-    change.stiffness = is_given(o, SCRIPT_STIFFNESS) ? &rig->stiffness : NULL;
-    change.damping_ratio = is_given(o, SCRIPT_DAMPING) ? rig->damping_ratio : -1.0;
-    change.rayleigh_mass = is_given(o, SCRIPT_RAYLEIGH) ? rig->rayleigh_mass : -1.0;
-    change.rayleigh_stiffness = is_given(o, SCRIPT_RAYLEIGH) ? rig->rayleigh_stiffness : -1.0;
+    change.stiffness = is_given(o, SIDECAR_STIFFNESS) ? &rig->stiffness : NULL;
+    change.damping_ratio = is_given(o, SIDECAR_DAMPING) ? rig->damping_ratio : -1.0;
+    change.rayleigh_mass = is_given(o, SIDECAR_RAYLEIGH) ? rig->rayleigh_mass : -1.0;
+    change.rayleigh_stiffness = is_given(o, SIDECAR_RAYLEIGH) ? rig->rayleigh_stiffness : -1.0;
     change.mass = rig->mass;
     change.fix_root = rig->root == ER_ROOT_FIXED;
     er_model *changed = NULL;
@@ -65,7 +70,8 @@ er_result describe_rig(er_context *context, options *o, loaded *out)
 
 er_result open_scene(er_context *context, const options *o, const er_import_def *def, loaded *out)
 {
-    if (er_file_is_rig(context, o->model) && check_rig_options(context, o) != ER_OK) return ER_ERROR_ARGUMENT;
+    if (er_file_is_rig(context, o->model) && check_rig_options(context, o, out->described) != ER_OK)
+        return ER_ERROR_ARGUMENT;
     studio_file file;
     er_result r = studio_file_open(context, o->model, def, &file);
     out->scene = file.scene;
@@ -98,7 +104,7 @@ er_result open_rig(er_context *context, const options *o, loaded *out)
 int load(er_context *context, options *o, loaded *out)
 {
     er_result r = describe_rig(context, o, out);
-    if (r == ER_OK && er_file_is_rig(context, o->model) && check_rig_options(context, o) != ER_OK)
+    if (r == ER_OK && er_file_is_rig(context, o->model) && check_rig_options(context, o, out->described) != ER_OK)
         return fail_usage("", "%s", er_context_error(context));
     if (r == ER_OK) r = open_scene(context, o, NULL, out);
     if (r == ER_OK) r = open_rig(context, o, out);
@@ -149,17 +155,11 @@ static void say_numbers(const options *o, const er_model *model, const er_modes 
     if (m->damped_count > 0) say("damping: |(mu^2 M + mu C + K) eta| %.2g (relative)", m->residuals.damped);
 }
 
-bool ends_with(const char *text, const char *end)
-{
-    size_t a = strlen(text), b = strlen(end);
-    return a >= b && strcmp(text + a - b, end) == 0;
-}
-
 int check_json_output(const char *name, const options *o)
 {
     static const char *const models[] = {".glb", ".gltf", ".fbx", ".dae", ".bvh"};
     for (size_t i = 0; o->output != NULL && i < sizeof models / sizeof models[0]; ++i)
-        if (ends_with(o->output, models[i]))
+        if (er_path_ends_in(o->output, models[i]))
             return fail_usage(name, "%s writes JSON, and \"%s\" is named like a model; clips come from palette", name,
                               o->output);
     return EXIT_DONE;
@@ -200,23 +200,13 @@ bool same_file(const char *a, const char *b)
 
 int read_mix(er_context *context, const char *name, const char *text, er_mix **out)
 {
-    er_result r = names_file(text) ? er_file_read_mix(context, text, out) : er_mix_parse(context, text, out);
+    er_result r = studio_read_mix(context, text, out);
     if (r == ER_ERROR_ARGUMENT) return fail_usage(name, "%s", er_context_error(context));
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, text);
 }
 
 int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, int count)
 {
-    int highest = 0;
-    bool shapes = false;
-    for (int i = 0; i < count; ++i)
-        for (int v = 0; v < mix[i]->voice_count; ++v) {
-            highest = highest > mix[i]->voice[v].mode ? highest : mix[i]->voice[v].mode;
-            shapes |= mix[i]->voice[v].shape != NULL;
-        }
-    int usual = modes_wanted(o, model), most = model->coordinate_count + 6 * model->body_count;
-    if (usual == 0 || o->count > 0) return usual;
-    if (highest > most) highest = most;
-    int wanted = shapes ? 2 * (highest + 1) : highest + 1;
-    return wanted > usual ? wanted : usual;
+    int usual = modes_wanted(o, model);
+    return o->count > 0 ? usual : studio_modes_of_mixes(model, mix, count, usual);
 }

@@ -87,6 +87,20 @@ void say_warning(const options *o, const char *format, ...)
         say("warning: %s: %s", strcmp(o->model, "-") == 0 ? "standard input" : o->model, text);
 }
 
+static void hear(void *user, er_note_kind kind, const char *text)
+{
+    const options *o = user;
+    if (kind == ER_NOTE_WARNING)
+        say_warning(o, "%s", text);
+    else if (o->verbose && !o->quiet)
+        say("%s", text);
+}
+
+studio_listener listener_of(const options *o)
+{
+    return (studio_listener){hear, (void *)(uintptr_t)o};
+}
+
 static double now(void)
 {
     struct timespec t;

@@ -286,7 +286,7 @@ static bool parse_damping(options *o, const char *text)
 {
     static const char word[] = "rayleigh:";
     if (strncmp(text, word, sizeof word - 1) != 0) {
-        o->asked.given |= SCRIPT_DAMPING;
+        o->asked.given |= SIDECAR_DAMPING;
         return number(text, &o->asked.rig.damping_ratio) && o->asked.rig.damping_ratio >= 0.0;
     }
     char alpha[64];
@@ -294,19 +294,14 @@ static bool parse_damping(options *o, const char *text)
     if (colon == NULL || (size_t)(colon - first) >= sizeof alpha) return false;
     memcpy(alpha, first, (size_t)(colon - first));
     alpha[colon - first] = '\0';
-    o->asked.given |= SCRIPT_RAYLEIGH;
+    o->asked.given |= SIDECAR_RAYLEIGH;
     return number(alpha, &o->asked.rig.rayleigh_mass) && o->asked.rig.rayleigh_mass >= 0.0 &&
            number(colon + 1, &o->asked.rig.rayleigh_stiffness) && o->asked.rig.rayleigh_stiffness >= 0.0;
 }
 
-bool names_file(const char *text)
-{
-    return ends_with(text, ".json") || strcmp(text, "-") == 0 || (*text != '\0' && access(text, F_OK) == 0);
-}
-
 static bool parse_pose(options *o, const char *text)
 {
-    o->asked.given |= SCRIPT_POSE;
+    o->asked.given |= SIDECAR_POSE;
     if (strcmp(text, "rest") == 0 || strcmp(text, "bind") == 0) {
         o->asked.rig.pose = strcmp(text, "rest") == 0 ? ER_POSE_REST : ER_POSE_BIND;
         return true;
@@ -315,7 +310,7 @@ static bool parse_pose(options *o, const char *text)
     if (at == NULL || (size_t)(at - text) >= sizeof o->clip || !number(at + 1, &o->asked.rig.pose_time)) {
         o->asked.rig.pose = ER_POSE_GIVEN;
         o->asked.pose_file = text;
-        return names_file(text);
+        return studio_names_file(text);
     }
     memcpy(o->clip, text, (size_t)(at - text));
     o->clip[at - text] = '\0';
@@ -508,13 +503,13 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_JSON:
         return o->json = true;
     case OPT_INFER:
-        o->asked.given |= SCRIPT_INFER;
+        o->asked.given |= SIDECAR_INFER;
         return o->asked.rig.infer_parents = true;
     case OPT_RIG:
         o->asked.description = value;
         return true;
     case OPT_SKELETON:
-        o->asked.given |= SCRIPT_SKELETON;
+        o->asked.given |= SIDECAR_SKELETON;
         o->asked.rig.skeleton = value;
         return true;
     case OPT_THREADS:
@@ -530,18 +525,18 @@ static bool set_option(options *o, int which, const char *value, er_context *con
     case OPT_DAMPING:
         return parse_damping(o, value);
     case OPT_DENSITY:
-        o->asked.given |= SCRIPT_DENSITY;
+        o->asked.given |= SIDECAR_DENSITY;
         return number(value, &o->asked.rig.density) && o->asked.rig.density > 0.0;
     case OPT_MASS:
-        o->asked.given |= SCRIPT_MASS;
+        o->asked.given |= SIDECAR_MASS;
         return number(value, &o->asked.rig.mass) && o->asked.rig.mass > 0.0;
     case OPT_HEIGHT:
-        o->asked.given |= SCRIPT_HEIGHT;
+        o->asked.given |= SIDECAR_HEIGHT;
         return number(value, &o->asked.rig.height) && o->asked.rig.height > 0.0;
     case OPT_POSE:
         return parse_pose(o, value);
     case OPT_STIFFNESS:
-        o->asked.given |= SCRIPT_STIFFNESS;
+        o->asked.given |= SIDECAR_STIFFNESS;
         return er_stiffness_parse(context, value, &o->asked.rig.stiffness) == ER_OK;
     case OPT_PROGRESS:
         choice = one_of(value, when, 3);
@@ -549,12 +544,12 @@ static bool set_option(options *o, int which, const char *value, er_context *con
         return choice >= 0;
     case OPT_ROOT:
         choice = one_of(value, roots, 2);
-        o->asked.given |= SCRIPT_ROOT;
+        o->asked.given |= SIDECAR_ROOT;
         o->asked.rig.root = choice == 1 ? ER_ROOT_FIXED : ER_ROOT_FREE;
         return choice >= 0;
     case OPT_JOINTS:
         choice = one_of(value, joints, 3);
-        o->asked.given |= SCRIPT_JOINTS;
+        o->asked.given |= SIDECAR_JOINTS;
         o->asked.rig.joints = choice == 1 ? ER_JOINTS_SPHERICAL : choice == 2 ? ER_JOINTS_REVOLUTE : ER_JOINTS_AUTO;
         return choice >= 0;
     case OPT_SIZES:

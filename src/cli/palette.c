@@ -2,49 +2,23 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "studio/record.h"
-
-// One period of a mode; at a smaller amplitude where a loop cannot follow.
-static er_result record_mode(er_context *context, const options *o, const loaded *l, const er_modes *modes, int k,
-                             const er_take_target *target, er_take **out)
-{
-    int index = modes->first + k;
-    double hz = modes->mode[k].frequency_hz, share;
-    er_result r = studio_record_mode(context, l->model, modes, index, o->amplitude, target, &share, out);
-    if (r == ER_OK && *out == NULL)
-        say_warning(o, "mode %d, at %.3g Hz, is too %s for a clip and stays out", index, hz,
-                    hz > 1.0 ? "fast" : "slow");
-    if (share < 1.0)
-        say_warning(o, "mode %d: its loop follows only %.3g of %g degrees", index, share * o->amplitude, o->amplitude);
-    return r;
-}
 
 static er_result make_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                             const studio_stage *s, er_take **take, int *count)
 {
     er_result r = ER_OK;
+    studio_listener listener = listener_of(o);
     progress bar = progress_begin(o, "clips");
     *count = 0;
     for (int k = 0; k < modes->count && r == ER_OK; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
-        r = record_mode(context, o, l, modes, k, &s->target, &take[*count]);
+        r = studio_record_mode(context, l->model, modes, modes->first + k, o->amplitude, &s->target, &listener,
+                               &take[*count]);
         *count += r == ER_OK && take[*count] != NULL;
         progress_step(&bar, k + 1, modes->count);
     }
     progress_end(&bar);
     return r;
-}
-
-static void warn_of_no_clips(const options *o, const er_modes *modes)
-{
-    for (int k = 0; k < modes->count; ++k)
-        if (modes->mode[k].kind == ER_MODE_ELASTIC) return; // of which some may have been too fast or too slow
-    if (modes->count < modes->dof)
-        say_warning(o, "none of the %d modes asked for is elastic, so no clip was added; rigid ones count too",
-                    modes->count);
-    else
-        say_warning(o, "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
-                    modes->mechanism_count);
 }
 
 er_result write_palette_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
@@ -59,7 +33,8 @@ er_result write_palette_clips(er_context *context, const options *o, const loade
     if (r == ER_OK) r = make_clips(context, o, l, modes, &s, made, &count);
     for (int k = 0; k < count; ++k)
         clip[k] = made[k]->clip;
-    if (r == ER_OK) warn_of_no_clips(o, modes);
+    studio_listener listener = listener_of(o);
+    if (r == ER_OK) studio_tell_of_no_clips(modes, &listener);
     if (r == ER_OK) r = studio_find_format(path)->scene(context, s.target.scene, count, clip, path);
     for (int k = 0; k < count; ++k)
         er_take_destroy(made[k]);

@@ -1,15 +1,8 @@
 // Pictures, sheets and films.
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cli/cli.h"
-
-static bool is_picture(const char *path)
-{
-    size_t length = strlen(path);
-    return strcmp(path, "-") == 0 || (length > 4 && strcasecmp(path + length - 4, ".png") == 0);
-}
 
 // What was said of time belongs to what is drawn.
 static int check_times(const options *o, bool film)
@@ -31,7 +24,7 @@ static int check_times(const options *o, bool film)
     return EXIT_DONE;
 }
 
-static int check_words(options *o)
+static int check_words(er_context *context, options *o)
 {
     render_def *d = &o->picture;
     int asked = o->mode_given + (o->mix_count > 0) + (d->what == RENDER_SHEET);
@@ -40,22 +33,14 @@ static int check_words(options *o)
     if (o->mode_given) d->what = RENDER_MODE;
     if (o->mix_count > 0) d->what = RENDER_MIX;
     if (o->output == NULL) return fail_usage("render", "no output was named: -o OUT.png");
-    bool film = render_is_film(o->output);
-    if (!film && !is_picture(o->output))
-        return fail_usage("render",
-                          "\"%s\" must end in .png, .apng, .gif, .mp4 or .webm, be a folder that is there, for a PNG a "
-                          "frame, or - for a PNG on standard output",
-                          o->output);
+    if (render_check_path(context, d, o->output) != ER_OK) return fail_usage("render", "%s", er_context_error(context));
     if (strcmp(o->output, "-") != 0 && same_file(o->output, o->model))
         return fail_usage("render", "\"%s\" is the model itself", o->output);
     if (o->count > 0 && d->what != RENDER_SHEET) return fail_usage("render", "--count is of the cells of a --sheet");
     if (o->count > 400) return fail_usage("render", "--count %d is more than a sheet holds, 400", o->count);
     if (d->ghosts && d->what == RENDER_REST)
         return fail_usage("render", "--ghosts are of what moves; name a --mode or a --mix");
-    size_t length = strlen(o->output);
-    if (d->transparent && length > 4 && strcasecmp(o->output + length - 4, ".mp4") == 0)
-        return fail_usage("render", ".mp4 has no transparency; .webm, .apng, .gif and .png have");
-    return check_times(o, film);
+    return check_times(o, render_is_film(o->output));
 }
 
 // Modes enough for what is drawn; a sheet's are elastic, and how many others there are a first solve tells.
@@ -77,35 +62,14 @@ static int solve_for(er_context *context, options *o, const er_model *model, er_
 
 static void write_subtitle(const options *o, const loaded *l, char text[256])
 {
-    const er_model *m = l->model;
-    const er_stiffness *law = &o->asked.rig.stiffness;
-    double mass = 0.0;
-    for (int b = 0; b < m->body_count; ++b)
-        mass += m->body[b].mass;
-    char kilograms[32];
-    snprintf(kilograms, sizeof kilograms, mass < 999.5 || mass > 1e12 ? "%.3g" : "%.0f", mass);
-    int used =
-        snprintf(text, 256, "%d bodies \xC2\xB7 %d joints \xC2\xB7 %s kg", m->body_count, m->joint_count, kilograms);
-    if (l->rig != NULL) used += snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 %.3g m high", l->rig->height);
-    if (l->rig == NULL && !(o->asked.given & SCRIPT_STIFFNESS)) return; // the file's own
-    if (law->uniform)
-        snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 stiffness uniform:%g", law->k);
-    else
-        snprintf(text + used, 256 - (size_t)used, " \xC2\xB7 stiffness graded:%g:%g", law->hz, law->alpha);
+    bool own = l->rig == NULL && !(o->asked.given & SIDECAR_STIFFNESS); // the file's
+    render_subtitle(l->model, l->rig, own ? NULL : &o->asked.rig.stiffness, text);
 }
 
-static void warn_of_share(const options *o, const render_report *report)
+static void say_report(const options *o, const render_def *def, const render_report *report, bool film)
 {
-    if (report->share < 1.0)
-        say_warning(o, "loops follow only %.3g of %g degrees", report->share * o->amplitude, o->amplitude);
-}
-
-static void say_report(const options *o, const render_report *report, bool film)
-{
-    warn_of_share(o, report);
-    if (report->slowed > 0.0)
-        say_warning(o, "modes from %.3g Hz on are too fast for %g frames a second, and play slower", report->slowed,
-                    o->picture.fps);
+    studio_listener listener = listener_of(o);
+    render_tell(def, report, &listener);
     if (o->quiet || strcmp(o->output, "-") == 0) return;
     printf("%s: %d x %d", plain(o->output), report->width, report->height);
     if (report->cells > 0) printf(", %d mode%s", report->cells, report->cells == 1 ? "" : "s");
@@ -113,9 +77,10 @@ static void say_report(const options *o, const render_report *report, bool film)
     printf("\n");
 }
 
-static void frame_done(void *bar, int done, int all)
+static bool frame_done(void *bar, int done, int all)
 {
     progress_step(bar, done, all);
+    return true;
 }
 
 static er_result draw_on_stage(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
@@ -144,7 +109,8 @@ er_result write_sheet(er_context *context, const options *o, const loaded *l, co
     def.degrees = o->amplitude;
     def.subtitle = subtitle;
     er_result r = draw_on_stage(context, l, modes, &def, path, &report);
-    if (r == ER_OK) warn_of_share(o, &report);
+    studio_listener listener = listener_of(o);
+    if (r == ER_OK) render_tell(&def, &report, &listener);
     return r;
 }
 
@@ -154,12 +120,10 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     if (o->fps_given) o->picture.fps = o->take.fps;
     render_def def = o->picture;
     render_report report;
-    bool film = render_is_film(o->output);
-    bool still = !film && def.what == RENDER_MODE && !def.ghosts;
     def.mix = mix;
     def.degrees = o->amplitude;
     def.duration = o->motion.duration;
-    if (!o->phase_given) def.phase = still ? 0.5 * ER_PI : 0.0;
+    if (!o->phase_given) def.phase = render_usual_phase(&def, o->output);
     write_subtitle(o, l, subtitle);
     def.subtitle = subtitle;
     progress bar = progress_begin(o, "frames");
@@ -167,7 +131,7 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     def.user = &bar;
     er_result r = draw_on_stage(context, l, modes, &def, o->output, &report);
     progress_end(&bar);
-    if (r == ER_OK) say_report(o, &report, film);
+    if (r == ER_OK) say_report(o, &def, &report, render_is_film(o->output));
     return r;
 }
 
@@ -176,7 +140,7 @@ int run_render(er_context *context, options *o)
     loaded l = {0};
     er_modes *modes = NULL;
     er_mix *mix = NULL;
-    int status = check_words(o);
+    int status = check_words(context, o);
     if (status != EXIT_DONE) return status;
     if (o->count > 0) o->picture.count = o->count;
     o->count = 0; // of cells, not of modes

@@ -1,6 +1,5 @@
 #include <eigenrig/collada.h>
 
-#include "base/text.h"
 #include "collada/clip.h"
 #include "collada/images.h"
 #include "collada/scene.h"

@@ -1,9 +1,9 @@
 #include "curves/out.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "file/atomic.h"
 
 enum { LINE_ROOM = 256 }; // bytes that a formatted piece seldom needs more than
@@ -74,12 +74,8 @@ void er_out_printf(er_out *out, const char *format, ...)
 
 void er_out_exact(er_out *out, double x)
 {
-    char text[32];
-    for (int digits = 15; digits <= 17; ++digits) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x) break;
-    }
-    er_out_text(out, text);
+    char text[ER_NUMBER_ROOM];
+    er_out_bytes(out, text, (size_t)er_number_text(x, text));
 }
 
 er_result er_out_write(const er_out *out, const char *path)

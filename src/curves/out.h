@@ -27,7 +27,7 @@ void er_out_bytes(er_out *out, const void *bytes, size_t size);
 void er_out_text(er_out *out, const char *text);
 void er_out_printf(er_out *out, const char *format, ...) ER_PRINTF(2, 3);
 
-/// The fewest digits, of 15 to 17, that read back as the same double.
+/// The fewest characters that read back as the same double.
 void er_out_exact(er_out *out, double x);
 
 /// Writes the text whole or not at all: er_file_write().   Errors: ER_ERROR_MEMORY, ER_ERROR_FILE.

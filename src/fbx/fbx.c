@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
 #include "fbx/writer.h"
 
 // The scene with all clips as its own, which is then a scene that can be checked as any other.

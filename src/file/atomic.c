@@ -55,14 +55,6 @@ static int write_all(int file, const uint8_t *bytes, size_t size)
     return 0;
 }
 
-static int write_direct(const char *path, const void *bytes, size_t size)
-{
-    int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0) return errno;
-    int error = write_all(file, bytes, size);
-    return close(file) != 0 && error == 0 ? errno : error;
-}
-
 // A new file beside `path`. Made by open() itself, so that the process's umask shapes its permissions: reading the
 // umask would race with other threads.
 static int open_temporary(const char *path, char name[PATH_MAX])
@@ -93,21 +85,14 @@ static int open_replacement(const char *path, const struct stat *old, char name[
     return error;
 }
 
-// Ends a file made by open_replacement(), of which `error` is known so far: flushed and in its place, or gone.
-static int close_replacement(const char *path, const char *name, int file, int error)
+// Ends a file made by open_replacement(), of which `error` is known so far: in its place, or gone.
+static int close_replacement(const er_context *context, const char *path, const char *name, int file, int error)
 {
-    if (error == 0 && fsync(file) != 0) error = errno;
+    if (error == 0 && er_context_flushes(context) && fsync(file) != 0) error = errno;
     if (close(file) != 0 && error == 0) error = errno;
     if (error == 0 && rename(name, path) != 0) error = errno;
     if (error != 0) unlink(name);
     return error;
-}
-
-static int write_renamed(const char *path, const struct stat *old, const void *bytes, size_t size)
-{
-    char name[PATH_MAX];
-    int file, error = open_replacement(path, old, name, &file);
-    return error != 0 ? error : close_replacement(path, name, file, write_all(file, bytes, size));
 }
 
 // The regular file that a path leads to, through links; its own name where there is none yet.
@@ -126,23 +111,47 @@ static int find_target(const char *path, char target[PATH_MAX], struct stat *inf
     return realpath(path, target) == NULL ? errno : 0;
 }
 
-static int write_path(const char *path, const void *bytes, size_t size)
+er_result er_stream_open(er_stream *stream, er_context *context, const char *path)
 {
     struct stat info;
-    char target[PATH_MAX];
-    bool exists, regular;
-    int error = find_target(path, target, &info, &exists, &regular);
-    if (error != 0) return error;
-    return regular ? write_renamed(target, exists ? &info : NULL, bytes, size) : write_direct(path, bytes, size);
+    bool exists, regular = false;
+    *stream = (er_stream){.context = context, .path = path, .file = -1};
+    if (strcmp(path, "-") == 0) {
+        stream->path = "standard output";
+        stream->file = STDOUT_FILENO;
+        return ER_OK;
+    }
+    stream->error = find_target(path, stream->target, &info, &exists, &regular);
+    if (stream->error == 0 && regular)
+        stream->error = open_replacement(stream->target, exists ? &info : NULL, stream->name, &stream->file);
+    if (stream->error == 0 && !regular && (stream->file = open(path, O_WRONLY | O_CLOEXEC)) < 0) stream->error = errno;
+    return stream->error == 0 ? ER_OK : fail(context, path, true, stream->error);
+}
+
+void er_stream_put(er_stream *stream, const void *bytes, size_t size)
+{
+    if (stream->error == 0) stream->error = write_all(stream->file, bytes, size);
+}
+
+er_result er_stream_close(er_stream *stream)
+{
+    int error = stream->error;
+    if (stream->name[0] != '\0')
+        error = close_replacement(stream->context, stream->target, stream->name, stream->file, error);
+    else if (stream->file != STDOUT_FILENO && close(stream->file) != 0 && error == 0)
+        error = errno;
+    return error == 0 ? ER_OK : fail(stream->context, stream->path, true, error);
 }
 
 er_result er_file_write(er_context *context, const char *path, const void *bytes, size_t size)
 {
     if (context == NULL || path == NULL || (bytes == NULL && size > 0))
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write() was given NULL");
-    bool standard = strcmp(path, "-") == 0;
-    int error = standard ? write_all(STDOUT_FILENO, bytes, size) : write_path(path, bytes, size);
-    return error == 0 ? ER_OK : fail(context, standard ? "standard output" : path, true, error);
+    er_stream stream;
+    er_result r = er_stream_open(&stream, context, path);
+    if (r != ER_OK) return r;
+    er_stream_put(&stream, bytes, size);
+    return er_stream_close(&stream);
 }
 
 er_result er_file_begin(er_context *context, const char *path, char *name)
@@ -175,7 +184,7 @@ er_result er_file_finish(er_context *context, const char *path, const char *name
     int error = find_target(path, target, &info, &exists, &regular), file = -1;
     if (error == 0) {
         file = open(name, O_RDONLY | O_CLOEXEC);
-        error = file < 0 ? errno : close_replacement(target, name, file, 0);
+        error = file < 0 ? errno : close_replacement(context, target, name, file, 0);
     }
     if (error == 0) return ER_OK;
     unlink(name);

@@ -1,7 +1,6 @@
 #include <eigenrig/file.h>
 
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
@@ -9,16 +8,10 @@
 #include "file/json.h"
 #include "file/rig_json.h"
 
-static bool ends_in_json(const char *path)
-{
-    size_t length = strlen(path);
-    return length >= 5 && strcasecmp(path + length - 5, ".json") == 0;
-}
-
 bool er_file_is_rig(er_context *context, const char *path)
 {
     if (context == NULL || path == NULL) return false;
-    if (strcmp(path, "-") == 0 || ends_in_json(path)) return true;
+    if (strcmp(path, "-") == 0 || er_path_ends_in(path, ".json")) return true;
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false; // looking into a pipe would empty it
     er_arena *scratch = NULL;
@@ -72,33 +65,45 @@ er_result er_file_write_rig(er_context *context, const er_model *model, const ch
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_rig needs a model and a path");
+    er_json_out *out;
     er_result r = check_names(context, model, path);
-    return r == ER_OK ? er_json_write(context, er_rig_to_json(model), path) : r;
+    if (r == ER_OK) r = er_json_begin(context, path, &out);
+    if (r != ER_OK) return r;
+    er_rig_to_json(out, model);
+    return er_json_end(out);
 }
 
-static json_t *body_rows(const er_model *model, const double *body)
+static void put_damping(er_json_out *out, const er_damped_mode *damped, int count)
 {
-    json_t *list = json_array();
-    for (int b = 0; b < model->body_count; ++b)
-        er_json_append(&list, er_json_numbers(body + 6 * b, 6));
-    return list;
-}
-
-static json_t *joint_rows(const er_model *model, const double *joint)
-{
-    json_t *list = json_array();
-    const int *at = model->coordinate;
-    for (int k = 0; k < model->joint_count; ++k)
-        er_json_append(&list, er_json_numbers(joint + at[k], at[k + 1] - at[k]));
-    return list;
-}
-
-static void set_damping(json_t **mode, const er_damped_mode *damped, int count)
-{
-    er_json_set(mode, "decay", er_json_numbers(damped->decay, 2));
+    er_json_numbers(out, "decay", damped->decay, 2);
     if (damped->shape[0] == NULL) return;
-    er_json_set(mode, "damped_shape",
-                json_pack("[o,o]", er_json_numbers(damped->shape[0], count), er_json_numbers(damped->shape[1], count)));
+    er_json_open(out, "damped_shape", '[');
+    for (int i = 0; i < 2; ++i)
+        er_json_numbers(out, NULL, damped->shape[i], count);
+    er_json_close(out, ']');
+}
+
+static void put_mode(er_json_out *out, const er_model *model, const er_modes *modes, int k)
+{
+    const er_mode *m = &modes->mode[k];
+    const int *at = model->coordinate;
+    er_json_open(out, NULL, '{');
+    er_json_integer(out, "index", modes->first + k);
+    er_json_text(out, "kind", er_mode_kind_name(m->kind));
+    er_json_number(out, "frequency_hz", m->frequency_hz);
+    er_json_number(out, "eigenvalue", m->eigenvalue);
+    er_json_number(out, "damping_ratio", m->damping_ratio);
+    er_json_number(out, "damped_hz", m->damped_hz);
+    er_json_open(out, "body", '[');
+    for (int b = 0; b < model->body_count; ++b)
+        er_json_numbers(out, NULL, m->body + 6 * (ptrdiff_t)b, 6);
+    er_json_close(out, ']');
+    er_json_open(out, "joint", '[');
+    for (int j = 0; j < model->joint_count; ++j)
+        er_json_numbers(out, NULL, m->joint + at[j], at[j + 1] - at[j]);
+    er_json_close(out, ']');
+    if (modes->damped_count > 0) put_damping(out, &modes->damped[k], modes->count);
+    er_json_close(out, '}');
 }
 
 er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes, const char *path)
@@ -106,21 +111,23 @@ er_result er_file_write_palette(er_context *context, const er_model *model, cons
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || modes == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_palette needs a model, its modes and a path");
+    er_json_out *out;
     er_result r = check_names(context, model, path);
+    if (r == ER_OK) r = er_json_begin(context, path, &out);
     if (r != ER_OK) return r;
-    json_t *list = json_array();
-    for (int k = 0; k < modes->count; ++k) {
-        const er_mode *m = &modes->mode[k];
-        json_t *mode = json_pack("{s:i, s:s, s:f, s:f, s:f, s:f, s:o, s:o}", "index", modes->first + k, "kind",
-                                 er_mode_kind_name(m->kind), "frequency_hz", m->frequency_hz, "eigenvalue",
-                                 m->eigenvalue, "damping_ratio", m->damping_ratio, "damped_hz", m->damped_hz, "body",
-                                 body_rows(model, m->body), "joint", joint_rows(model, m->joint));
-        if (modes->damped_count > 0) set_damping(&mode, &modes->damped[k], modes->count);
-        er_json_append(&list, mode);
-    }
-    json_t *palette = json_pack(
-        "{s:s, s:i, s:o, s:s, s:i, s:i, s:i, s:i, s:o}", "format", "eigenrig-palette", "version", 1, "rig",
-        er_rig_to_json(model), "method", er_modal_method_name(modes->method), "dof", modes->dof, "constraints",
-        modes->constraint_count, "rank", modes->rank, "rigid_modes", modes->rigid_count, "modes", list);
-    return er_json_write(context, palette, path);
+    er_json_text(out, "format", "eigenrig-palette");
+    er_json_integer(out, "version", 1);
+    er_json_open(out, "rig", '{');
+    er_rig_to_json(out, model);
+    er_json_close(out, '}');
+    er_json_text(out, "method", er_modal_method_name(modes->method));
+    er_json_integer(out, "dof", modes->dof);
+    er_json_integer(out, "constraints", modes->constraint_count);
+    er_json_integer(out, "rank", modes->rank);
+    er_json_integer(out, "rigid_modes", modes->rigid_count);
+    er_json_open(out, "modes", '[');
+    for (int k = 0; k < modes->count; ++k)
+        put_mode(out, model, modes, k);
+    er_json_close(out, ']');
+    return er_json_end(out);
 }

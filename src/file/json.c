@@ -26,20 +26,6 @@ done:
     return r;
 }
 
-er_result er_json_write(er_context *context, json_t *json, const char *path)
-{
-    json_free_t release;
-    json_get_alloc_funcs(NULL, &release);
-    char *text = json != NULL ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
-    json_decref(json);
-    if (text == NULL) return er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path);
-    size_t length = strlen(text);
-    text[length] = '\n'; // every line of the file ends; nothing reads the text's end
-    er_result r = er_file_write(context, path, text, length + 1);
-    release(text);
-    return r;
-}
-
 bool er_json_has_format(const json_t *json, const char *format)
 {
     const char *found = json_string_value(json_object_get(json, "format"));
@@ -60,26 +46,4 @@ bool er_json_read_numbers(const json_t *array, double *x, size_t count)
         x[i] = json_number_value(number);
     }
     return true;
-}
-
-void er_json_append(json_t **list, json_t *item)
-{
-    if (json_array_append_new(*list, item) == 0) return;
-    json_decref(*list);
-    *list = NULL;
-}
-
-void er_json_set(json_t **object, const char *key, json_t *value)
-{
-    if (json_object_set_new(*object, key, value) == 0) return;
-    json_decref(*object);
-    *object = NULL;
-}
-
-json_t *er_json_numbers(const double *x, int count)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < count; ++i)
-        er_json_append(&array, json_real(x[i]));
-    return array;
 }

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "base/arena.h"
+#include "file/atomic.h"
 
 /// Bytes that a file of ours has at most: a rig of a million bodies takes about 1 GiB.
 #define ER_JSON_SIZE_LIMIT ((size_t)1 << 31)
@@ -13,9 +13,6 @@
 /// Reads a file as JSON.   @param what  for messages, such as "a rig file"
 /// Errors   ER_ERROR_FILE, ER_ERROR_FORMAT, ER_ERROR_MEMORY
 er_result er_json_read(er_context *context, const char *path, const char *what, json_t **out);
-
-/// Writes a file, whole or not at all; takes the reference, and NULL is out of memory.
-er_result er_json_write(er_context *context, json_t *json, const char *path);
 
 /// Whether "format" is this text.
 bool er_json_has_format(const json_t *json, const char *format);
@@ -26,14 +23,37 @@ bool er_json_is_given(const json_t *value);
 /// An array of just `count` numbers.
 bool er_json_read_numbers(const json_t *array, double *x, size_t count);
 
-/// Appends to *list, taking the reference. When memory ran out for either, *list is given back and becomes NULL, so
-/// that whoever packs it in fails too.
-void er_json_append(json_t **list, json_t *item);
+/// A JSON file being written, value by value. Each goes with a key in an object, with NULL in a list. What goes wrong
+/// is told at the end.
+typedef struct er_json_out {
+    er_stream stream;
+    er_arena *arena;
+    char *text; ///< what is not yet in the file
+    size_t used;
+    int depth;
+    bool begun; ///< something stands in the object or list that is open
+    bool wrong; ///< a number that is not finite, a text that is not UTF-8
+} er_json_out;
 
-/// Sets a key of *object, taking the reference. When memory ran out for either, *object is given back and becomes NULL.
-void er_json_set(json_t **object, const char *key, json_t *value);
+/// Begins a file with an object that is open.   Errors: ER_ERROR_FILE, ER_ERROR_MEMORY: there is nothing to end
+er_result er_json_begin(er_context *context, const char *path, er_json_out **out);
 
-/// A new list of numbers, or NULL when memory ran out or one is not finite.
-json_t *er_json_numbers(const double *x, int count);
+/// Closes the object and puts the file in its place.
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (what is not finite, or not UTF-8): nothing is left behind
+er_result er_json_end(er_json_out *out);
+
+/// Opens an object, '{', or a list, '['; closes it by '}' or ']'.
+void er_json_open(er_json_out *out, const char *key, char bracket);
+void er_json_close(er_json_out *out, char bracket);
+
+void er_json_text(er_json_out *out, const char *key, const char *text);
+void er_json_integer(er_json_out *out, const char *key, int x);
+void er_json_number(er_json_out *out, const char *key, double x);
+
+/// Numbers as a list, on one line.
+void er_json_numbers(er_json_out *out, const char *key, const double *x, int count);
+
+/// A word: true, false, null.
+void er_json_word(er_json_out *out, const char *key, const char *word);
 
 #endif

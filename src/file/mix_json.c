@@ -159,14 +159,6 @@ done:
 
 // --- writing
 
-static json_t *shape_rows(const er_mix *mix, const double *shape)
-{
-    json_t *rows = json_array();
-    for (int b = 0; b < mix->body_count; ++b)
-        er_json_append(&rows, er_json_numbers(shape + 6 * (ptrdiff_t)b, 6));
-    return rows;
-}
-
 // A value in its unit, so that it reads back the same: of degrees, the neighbour that does.
 static double in_unit(double value, double unit)
 {
@@ -177,16 +169,23 @@ static double in_unit(double value, double unit)
 }
 
 // What is as by default stays out, the amplitude aside.
-static json_t *voice_to_json(const er_mix *mix, const er_voice *v)
+// What is as by default stays out, the amplitude aside.
+static void put_voice(er_json_out *out, const er_mix *mix, const er_voice *v)
 {
-    json_t *object = json_pack("{s:i}", "mode", v->mode);
     er_voice own = *v, usual = er_default_voice();
+    er_json_open(out, NULL, '{');
+    er_json_integer(out, "mode", v->mode);
     for (size_t i = 0; i < ER_COUNT(numbers); ++i)
         if (i == 0 || *field(&own, i) != *field(&usual, i))
-            er_json_set(&object, numbers[i].key, json_real(in_unit(*field(&own, i), numbers[i].unit)));
-    if (v->harmonic > 0) er_json_set(&object, "harmonic", json_integer(v->harmonic));
-    if (v->shape != NULL) er_json_set(&object, "shape", shape_rows(mix, v->shape));
-    return object;
+            er_json_number(out, numbers[i].key, in_unit(*field(&own, i), numbers[i].unit));
+    if (v->harmonic > 0) er_json_integer(out, "harmonic", v->harmonic);
+    if (v->shape != NULL) {
+        er_json_open(out, "shape", '[');
+        for (int b = 0; b < mix->body_count; ++b)
+            er_json_numbers(out, NULL, v->shape + 6 * (ptrdiff_t)b, 6);
+        er_json_close(out, ']');
+    }
+    er_json_close(out, '}');
 }
 
 er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *path)
@@ -197,14 +196,21 @@ er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *
     er_mix *sound = NULL;
     er_result r = er_mix_create(context, mix, &sound); // checks it
     if (r != ER_OK) return r;
-    json_t *list = json_array(),
-           *json = json_pack("{s:s, s:i, s:s}", "format", "eigenrig-mix", "version", 1, "name", sound->name);
-    for (int i = 0; i < mix->voice_count; ++i)
-        er_json_append(&list, voice_to_json(mix, &mix->voice[i]));
-    if (mix->cycle > 0.0) er_json_set(&json, "cycle", json_real(mix->cycle));
-    if (mix->body_count > 0) er_json_set(&json, "bodies", json_integer(mix->body_count));
-    if (mix->size > 0.0) er_json_set(&json, "size", json_real(mix->size));
-    er_json_set(&json, "modes", list);
+    er_json_out *out;
+    r = er_json_begin(context, path, &out);
+    if (r == ER_OK) {
+        er_json_text(out, "format", "eigenrig-mix");
+        er_json_integer(out, "version", 1);
+        er_json_text(out, "name", sound->name);
+        if (mix->cycle > 0.0) er_json_number(out, "cycle", mix->cycle);
+        if (mix->body_count > 0) er_json_integer(out, "bodies", mix->body_count);
+        if (mix->size > 0.0) er_json_number(out, "size", mix->size);
+        er_json_open(out, "modes", '[');
+        for (int i = 0; i < mix->voice_count; ++i)
+            put_voice(out, mix, &mix->voice[i]);
+        er_json_close(out, ']');
+        r = er_json_end(out);
+    }
     er_mix_destroy(sound);
-    return er_json_write(context, json, path);
+    return r;
 }

@@ -143,10 +143,17 @@ done:
     return r;
 }
 
-static json_t *vector(er_vec3 v)
+static void put_node(er_json_out *out, const char *name, const er_trs *trs)
 {
-    const double x[3] = {v.x, v.y, v.z};
-    return er_json_numbers(x, 3);
+    const double translation[3] = {trs->translation.x, trs->translation.y, trs->translation.z},
+                 rotation[4] = {trs->rotation.w, trs->rotation.x, trs->rotation.y, trs->rotation.z},
+                 scale[3] = {trs->scale.x, trs->scale.y, trs->scale.z};
+    er_json_open(out, NULL, '{');
+    er_json_text(out, "name", name);
+    er_json_numbers(out, "translation", translation, 3);
+    er_json_numbers(out, "rotation", rotation, 4);
+    er_json_numbers(out, "scale", scale, 3);
+    er_json_close(out, '}');
 }
 
 er_result er_file_write_pose(er_context *context, const er_scene *scene, const er_affine *local, const char *path)
@@ -154,20 +161,22 @@ er_result er_file_write_pose(er_context *context, const er_scene *scene, const e
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (path == NULL || scene == NULL || local == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_pose needs a path, a scene and its pose");
+    er_json_out *out;
     er_result r = ER_OK;
-    json_t *list = json_array();
-    for (int i = 0; i < scene->node_count; ++i) {
+    for (int i = 0; i < scene->node_count && r == ER_OK; ++i) {
         er_trs trs = er_trs_from_affine(local[i]);
         if (!er_v3_finite(trs.translation) || !er_v3_finite(trs.scale))
-            ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "%s: the pose of node %d is not finite", path, i));
-        const double q[4] = {trs.rotation.w, trs.rotation.x, trs.rotation.y, trs.rotation.z};
-        er_json_append(&list, json_pack("{s:s, s:o, s:o, s:o}", "name", scene->node[i].name, "translation",
-                                        vector(trs.translation), "rotation", er_json_numbers(q, 4), "scale",
-                                        vector(trs.scale)));
+            r = er_fail(context, ER_ERROR_ARGUMENT, "%s: the pose of node %d is not finite", path, i);
     }
-    r = er_json_write(context, json_pack("{s:s, s:i, s:O}", "format", "eigenrig-pose", "version", 1, "nodes", list),
-                      path);
-done:
-    json_decref(list);
-    return r;
+    if (r == ER_OK) r = er_json_begin(context, path, &out);
+    if (r != ER_OK) return r;
+    er_json_text(out, "format", "eigenrig-pose");
+    er_json_integer(out, "version", 1);
+    er_json_open(out, "nodes", '[');
+    for (int i = 0; i < scene->node_count; ++i) {
+        er_trs trs = er_trs_from_affine(local[i]);
+        put_node(out, scene->node[i].name, &trs);
+    }
+    er_json_close(out, ']');
+    return er_json_end(out);
 }

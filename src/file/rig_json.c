@@ -3,70 +3,93 @@
 #include <math.h>
 #include <string.h>
 
-#include "file/json.h"
-
-static json_t *vec3(er_vec3 v)
+static void put_vec3(er_json_out *out, const char *key, er_vec3 v)
 {
-    double x[3] = {v.x, v.y, v.z};
-    return er_json_numbers(x, 3);
+    const double x[3] = {v.x, v.y, v.z};
+    er_json_numbers(out, key, x, 3);
 }
 
-static json_t *quat(er_quat q)
+static void put_pose(er_json_out *out, er_pose pose)
 {
-    double x[4] = {q.w, q.x, q.y, q.z};
-    return er_json_numbers(x, 4);
+    const double q[4] = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
+    put_vec3(out, "position", pose.p);
+    er_json_numbers(out, "orientation", q, 4);
 }
 
-static json_t *mat3(er_mat3 m)
+static void put_bound(er_json_out *out, double bound)
 {
-    return json_pack("[o,o,o]", er_json_numbers(m.m[0], 3), er_json_numbers(m.m[1], 3), er_json_numbers(m.m[2], 3));
+    if (fabs(bound) < HUGE_VAL)
+        er_json_number(out, NULL, bound);
+    else
+        er_json_word(out, NULL, "null");
 }
 
 // [low, high], null in place of a bound that is not there, and null when neither is.
-static json_t *limit(const double bound[2])
+static void put_limit(er_json_out *out, const double bound[2])
 {
     bool low = bound[0] > -HUGE_VAL, high = bound[1] < HUGE_VAL;
-    if (!low && !high) return json_null();
-    return json_pack("[o,o]", low ? json_real(bound[0]) : json_null(), high ? json_real(bound[1]) : json_null());
+    if (low && high) {
+        er_json_numbers(out, NULL, bound, 2);
+    } else if (low || high) {
+        er_json_open(out, NULL, '[');
+        put_bound(out, bound[0]);
+        put_bound(out, bound[1]);
+        er_json_close(out, ']');
+    } else {
+        er_json_word(out, NULL, "null");
+    }
 }
 
-static json_t *limits(const er_joint *j, int count)
+static void put_body(er_json_out *out, const er_body *b)
 {
-    json_t *array = json_array();
-    for (int c = 0; c < count; ++c)
-        er_json_append(&array, limit(j->limit[c]));
-    return array;
+    er_json_open(out, NULL, '{');
+    er_json_text(out, "name", b->name);
+    er_json_number(out, "mass", b->mass);
+    put_vec3(out, "com", b->com);
+    er_json_open(out, "inertia", '[');
+    for (int i = 0; i < 3; ++i)
+        er_json_numbers(out, NULL, b->inertia.m[i], 3);
+    er_json_close(out, ']');
+    put_pose(out, b->pose);
+    er_json_close(out, '}');
 }
 
-static json_t *body_to_json(const er_body *b)
-{
-    return json_pack("{s:s, s:f, s:o, s:o, s:o, s:o}", "name", b->name, "mass", b->mass, "com", vec3(b->com), "inertia",
-                     mat3(b->inertia), "position", vec3(b->pose.p), "orientation", quat(b->pose.q));
-}
-
-static json_t *joint_to_json(const er_joint *j)
+static void put_joint(er_json_out *out, const er_joint *j)
 {
     int count = er_joint_type_freedom(j->type, NULL);
-    return json_pack("{s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "name", j->name, "parent", j->parent,
-                     "child", j->child, "type", er_joint_type_name(j->type), "position", vec3(j->frame.p),
-                     "orientation", quat(j->frame.q), "stiffness", er_json_numbers(j->stiffness, count), "damping",
-                     er_json_numbers(j->damping, count), "limits", limits(j, count), "closes_loop", j->closes_loop);
+    er_json_open(out, NULL, '{');
+    er_json_text(out, "name", j->name);
+    er_json_integer(out, "parent", j->parent);
+    er_json_integer(out, "child", j->child);
+    er_json_text(out, "type", er_joint_type_name(j->type));
+    put_pose(out, j->frame);
+    er_json_numbers(out, "stiffness", j->stiffness, count);
+    er_json_numbers(out, "damping", j->damping, count);
+    er_json_open(out, "limits", '[');
+    for (int c = 0; c < count; ++c)
+        put_limit(out, j->limit[c]);
+    er_json_close(out, ']');
+    er_json_word(out, "closes_loop", j->closes_loop ? "true" : "false");
+    er_json_close(out, '}');
 }
 
-json_t *er_rig_to_json(const er_model *model)
+void er_rig_to_json(er_json_out *out, const er_model *model)
 {
-    json_t *bodies = json_array(), *joints = json_array();
-    for (int i = 0; i < model->body_count; ++i)
-        er_json_append(&bodies, body_to_json(&model->body[i]));
-    for (int i = 0; i < model->joint_count; ++i)
-        er_json_append(&joints, joint_to_json(&model->joint[i]));
-    json_t *rig = json_pack("{s:s, s:i, s:s, s:s, s:f}", "format", "eigenrig-rig", "version", 1, "name", model->name,
-                            "source", model->source, "damping_ratio", model->damping_ratio);
     const double rayleigh[2] = {model->rayleigh_mass, model->rayleigh_stiffness};
-    if (rayleigh[0] > 0.0 || rayleigh[1] > 0.0) er_json_set(&rig, "rayleigh", er_json_numbers(rayleigh, 2));
-    er_json_set(&rig, "bodies", bodies);
-    er_json_set(&rig, "joints", joints);
-    return rig;
+    er_json_text(out, "format", "eigenrig-rig");
+    er_json_integer(out, "version", 1);
+    er_json_text(out, "name", model->name);
+    er_json_text(out, "source", model->source);
+    er_json_number(out, "damping_ratio", model->damping_ratio);
+    if (rayleigh[0] > 0.0 || rayleigh[1] > 0.0) er_json_numbers(out, "rayleigh", rayleigh, 2);
+    er_json_open(out, "bodies", '[');
+    for (int i = 0; i < model->body_count; ++i)
+        put_body(out, &model->body[i]);
+    er_json_close(out, ']');
+    er_json_open(out, "joints", '[');
+    for (int i = 0; i < model->joint_count; ++i)
+        put_joint(out, &model->joint[i]);
+    er_json_close(out, ']');
 }
 
 // Where a reader stands, so that a message can name the place: PATH: bodies[3].mass: ...

@@ -1,16 +1,14 @@
 /// @file
-/// A rig as a JSON value, both ways.
+/// A rig as a JSON object, both ways.
 #ifndef ER_FILE_RIG_JSON_H
 #define ER_FILE_RIG_JSON_H
 
-#include <jansson.h>
-
 #include <eigenrig/model.h>
 
-#include "base/arena.h"
+#include "file/json.h"
 
-/// A new reference to the rig's JSON object, or NULL when memory ran out.
-json_t *er_rig_to_json(const er_model *model);
+/// Writes the members of the rig's JSON object, which is open.
+void er_rig_to_json(er_json_out *out, const er_model *model);
 
 /// The rig in a JSON object.   @param path  of the file, for messages
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_RIG, ER_ERROR_MEMORY

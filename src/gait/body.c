@@ -224,7 +224,7 @@ static er_result check(const er_body_reader *b)
     if (b->model == NULL || d->tag != ER_DEF_TAG)
         return er_fail(b->context, ER_ERROR_ARGUMENT,
                        "a gait's body needs a model, and NULL or a def made by er_default_gait_def()");
-    if (b->rig != NULL && b->rig->model != b->model)
+    if (b->rig != NULL && b->rig->model->body_count != b->model->body_count)
         return er_fail(b->context, ER_ERROR_ARGUMENT, "the model is not that of the rig beside it");
     if (!er_v3_finite(d->up))
         return er_fail(b->context, ER_ERROR_ARGUMENT, "up (%g, %g, %g) is no direction", d->up.x, d->up.y, d->up.z);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
 #include "file/atomic.h"
 #include "gltf/uri.h"
 
@@ -96,9 +95,7 @@ void er_gltf_put_numbers(er_gltf_document *document, json_t *object, const char 
 
 void er_gltf_put_text(er_gltf_document *document, json_t *object, const char *key, const char *text)
 {
-    if (text[0] == '\0') return;
-    char *repaired = er_utf8_repair(document->arena, text);
-    er_gltf_put(document, object, key, repaired != NULL ? json_string(repaired) : NULL);
+    if (text[0] != '\0') er_gltf_put(document, object, key, json_string(text));
 }
 
 json_t *er_gltf_list(er_gltf_document *document, json_t *object, const char *key)

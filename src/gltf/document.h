@@ -82,7 +82,7 @@ json_t *er_gltf_push(er_gltf_document *document, json_t *array, json_t *value);
 /// Sets a member to `count` numbers, which must be finite.
 void er_gltf_put_numbers(er_gltf_document *document, json_t *object, const char *key, const double *value, int count);
 
-/// Sets a member to a text, its UTF-8 repaired; leaves it out when the text is empty.
+/// Sets a member to a text, UTF-8; leaves it out when the text is empty.
 void er_gltf_put_text(er_gltf_document *document, json_t *object, const char *key, const char *text);
 
 /// The array `key` of an object, made when missing; it fails when there is something else.

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "base/text.h"
 #include "gltf/clips.h"
 #include "gltf/scene.h"
 #include "gltf/source.h"
+#include "scene/writing.h"
 
 static er_result fill(er_gltf_document *document, const er_scene *scene, er_gltf_copies *copies)
 {
@@ -28,6 +28,7 @@ er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_cou
     er_gltf_document document = {0};
     er_gltf_copies copies = {0};
     er_beside beside = {.path = path};
+    ER_TRY(er_scene_check(context, scene, path));
     ER_TRY(er_arena_create(context, &arena));
     beside.arena = arena;
     er_gltf_start(&document, arena, path, binary);

@@ -37,7 +37,7 @@ typedef struct answer {
 
 er_import_def er_default_import_def(void)
 {
-    er_import_def def = {60.0, 4096.0 * MIB, NULL, ER_DEF_TAG};
+    er_import_def def = {60.0, 4096.0 * MIB, NULL, NULL, ER_DEF_TAG};
     return def;
 }
 
@@ -293,9 +293,18 @@ static er_result say_crash(er_context *context, const char *path, const er_impor
                    "%s: the importer ended without an answer; check that it is installed whole", path);
 }
 
+static er_import_end end_of(const answer *a)
+{
+    int signal = a->known && WIFSIGNALED(a->status) ? WTERMSIG(a->status) : 0;
+    if (a->whole) return a->header.result == ER_ERROR_MEMORY ? ER_IMPORT_STARVED : ER_IMPORT_ANSWERED;
+    if (a->late || signal == SIGXCPU) return ER_IMPORT_LATE;
+    if (a->garbage || signal == 0) return ER_IMPORT_ANSWERED;
+    return signal == SIGKILL ? ER_IMPORT_STARVED : ER_IMPORT_CRASHED;
+}
+
 static er_result say_failure(er_context *context, const char *path, const answer *a)
 {
-    er_result result = (er_result)a->header.result;
+    er_result result = a->header.result == ER_ERROR_MEMORY ? ER_ERROR_IMPORT : (er_result)a->header.result;
     bool sensible = result == ER_ERROR_FILE || result == ER_ERROR_FORMAT || result == ER_ERROR_IMPORT;
     a->payload[a->header.payload_size - 1] = '\0';
     if (!sensible || !er_utf8_valid(a->payload))
@@ -316,10 +325,12 @@ er_result er_import_file(er_context *context, const char *path, const er_import_
     er_result r = check_arguments(context, path, &d);
     if (r == ER_OK) r = check_file(context, path);
     if (r != ER_OK) return r;
+    if (d.end != NULL) *d.end = ER_IMPORT_ANSWERED;
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY(find_importer(scratch, &d, &importer));
     ER_TRY(run(arena, importer, path, &d, &a));
+    if (d.end != NULL) *d.end = end_of(&a);
     if (!a.whole) ER_TRY(say_crash(context, path, &d, &a));
     if (a.header.result != ER_OK) ER_TRY(say_failure(context, path, &a));
     ER_TRY_NEW(scene, arena, er_scene, 1);
@@ -329,12 +340,9 @@ er_result er_import_file(er_context *context, const char *path, const er_import_
     scene->path = er_arena_string(arena, path);
     if (scene->path == NULL) ER_TRY(ER_ERROR_MEMORY);
     r = er_scene_validate(context, scene);
-    if (r == ER_ERROR_FORMAT) {
-        const char *broken = er_arena_string(scratch, er_context_error(context));
-        r = broken == NULL ? ER_ERROR_MEMORY
-                           : er_fail(context, ER_ERROR_IMPORT, "%s: the importer gave a broken scene (%s); " TRY_GLTF,
-                                     path, broken);
-    }
+    if (r == ER_ERROR_FORMAT)
+        r = er_fail(context, ER_ERROR_IMPORT, "%s: the importer gave a broken scene (%s); " TRY_GLTF, path,
+                    er_context_error(context));
     if (r != ER_OK) goto done;
     scene->arena = arena;
     arena = NULL;

@@ -24,7 +24,7 @@ typedef struct er_wire_header {
 /// @return  false when the stream does not take it.   Memory: none.
 bool er_wire_write_scene(FILE *out, er_scene *scene);
 
-/// Writes a whole answer that carries a failure.   @return  as above.
+/// Writes a whole answer that carries a failure; ER_ERROR_MEMORY: beyond the limit.   @return  as above.
 bool er_wire_write_failure(FILE *out, er_result result, const char *sentence);
 
 /// Takes a scene from a payload, trusting none of it: sizes are checked here, meanings by er_scene_validate().

@@ -36,7 +36,7 @@ extern void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_n
 
 static void give_up_for_memory(void)
 {
-    er_wire_write_failure(answer, ER_ERROR_IMPORT, out_of_memory());
+    er_wire_write_failure(answer, ER_ERROR_MEMORY, out_of_memory());
     _exit(0);
 }
 
@@ -168,7 +168,7 @@ static const char *one_line(const char *sentence)
 static bool answer_with(er_context *context, er_result r, er_scene *scene)
 {
     if (r == ER_OK) return er_wire_write_scene(answer, scene);
-    if (r == ER_ERROR_MEMORY) return er_wire_write_failure(answer, ER_ERROR_IMPORT, out_of_memory());
+    if (r == ER_ERROR_MEMORY) return er_wire_write_failure(answer, ER_ERROR_MEMORY, out_of_memory());
     return er_wire_write_failure(answer, r, one_line(er_context_error(context)));
 }
 

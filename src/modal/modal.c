@@ -74,12 +74,13 @@ static er_modal_method choose_for_loops(const er_model *model, const er_modal_de
     return few || model->body_count > ER_MODAL_MAX_BODIES ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }
 
-// Without loops slices win but for small rigs of which most modes are wanted: docs/bench.md.
+// Without loops slices win but for small rigs of which most modes are wanted: docs/bench.md. Characters in files hold
+// frequencies so far apart that the dense problem takes its slower, graded way.
 static er_modal_method choose(const er_model *model, const er_modal_def *def)
 {
     if (model->loop_count > 0) return choose_for_loops(model, def);
     int all = model->coordinate_count, wanted = def->mode_count > 0 && def->mode_count < all ? def->mode_count : all;
-    bool slices = all >= 180 || (all >= 50 && wanted <= 0.6 * all) || def->min_hz > 0.0;
+    bool slices = all >= 120 || (all >= 50 && wanted <= 0.6 * all) || def->min_hz > 0.0;
     return slices ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }
 

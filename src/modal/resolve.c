@@ -133,8 +133,9 @@ er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
 
 er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
 {
-    if (s == NULL || out == NULL) return ER_ERROR_ARGUMENT;
+    if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
+    if (s == NULL) return ER_ERROR_ARGUMENT;
     er_arena_reset(s->damping);
     er_arena_reset(s->damped);
     s->modes = (er_modes){.arena = s->damped};

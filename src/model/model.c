@@ -340,10 +340,13 @@ er_result er_model_create(er_context *context, const er_model_def *def, er_model
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (def == NULL || def->tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_model_create needs a def made by er_default_model_def()");
-    if (def->body_count < 1 || def->body_count > max_count || def->body == NULL)
+    if (def->body_count < 1 || def->body_count > max_count)
         return er_fail(context, ER_ERROR_RIG, "a rig needs 1 to %d bodies, not %d", max_count, def->body_count);
-    if (def->joint_count < 0 || def->joint_count > max_count || (def->joint_count > 0 && def->joint == NULL))
+    if (def->joint_count < 0 || def->joint_count > max_count)
         return er_fail(context, ER_ERROR_RIG, "a rig has 0 to %d joints, not %d", max_count, def->joint_count);
+    if (def->body == NULL || (def->joint_count > 0 && def->joint == NULL))
+        return er_fail(context, ER_ERROR_RIG, "%d bodies and %d joints are counted, but an array of them is NULL",
+                       def->body_count, def->joint_count);
     er_result sound = er_model_check_damping(context, def);
     if (sound != ER_OK) return sound;
 

@@ -1,10 +1,10 @@
 // Mixes: checked, read from a line of text, and fitted to a rig by their shapes.
 #include <eigenrig/motion.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #define LEAST_LIKENESS 0.7 // below, another mode could be as much alike
@@ -113,21 +113,11 @@ void er_mix_destroy(er_mix *mix)
 
 // --- text
 
-// Decimal: strtod() would take "0x10" too.
-static bool take_number(const char **at, double *out)
-{
-    char *end = NULL;
-    *out = strtod(*at, &end);
-    bool taken = end != *at && isfinite(*out) && strcspn(*at, "xX") >= (size_t)(end - *at);
-    if (taken) *at = end;
-    return taken;
-}
-
 static bool take_whole(const char **at, int *out)
 {
     double x;
     const char *start = *at;
-    if (!take_number(at, &x) || x != floor(x) || !within(x, 0.0, 1e9)) {
+    if (!er_take_number(at, &x) || x != floor(x) || !within(x, 0.0, 1e9)) {
         *at = start;
         return false;
     }
@@ -147,9 +137,9 @@ static bool parse_voice(const char **at, er_voice *v)
     double number;
     *v = er_default_voice();
     *at += strspn(*at, " ");
-    if (!take_whole(at, &v->mode) || !take_character(at, ':') || !take_number(at, &v->degrees)) return false;
+    if (!take_whole(at, &v->mode) || !take_character(at, ':') || !er_take_number(at, &v->degrees)) return false;
     if (take_character(at, '@')) {
-        if (!take_number(at, &number)) return false;
+        if (!er_take_number(at, &number)) return false;
         if (take_character(at, 'x')) {
             if (number != floor(number) || !within(number, 1, 10000)) return false;
             v->harmonic = (int)number;
@@ -159,7 +149,7 @@ static bool parse_voice(const char **at, er_voice *v)
         }
     }
     if (**at == '+' || **at == '-') {
-        if (!take_number(at, &number)) return false;
+        if (!er_take_number(at, &number)) return false;
         v->phase = number * ER_PI / 180.0;
         if (strncmp(*at, "\xc2\xb0", 2) == 0) *at += 2; // the degree sign
     }

@@ -209,7 +209,10 @@ void er_kinematics_settle(er_kinematics *k, er_pose *pose)
 
 er_result er_kinematics_pose(er_kinematics *k, double *x, er_pose *pose)
 {
+    if (k == NULL) return ER_ERROR_ARGUMENT;
     er_context *context = er_arena_context(k->arena);
+    if (x == NULL || pose == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_kinematics_pose needs a displacement and a place for the poses");
     for (int i = 0; i < k->width; ++i)
         if (!(fabs(x[i]) <= 1e9))
             return er_fail(context, ER_ERROR_ARGUMENT, "displacement %g of coordinate %d is not within 1e9", x[i], i);

@@ -14,7 +14,6 @@
 #include <eigenrig/file.h>
 
 #include "render/film.h"
-#include "studio/outputs.h"
 
 enum { MOST_WORDS = 64 };
 
@@ -46,7 +45,7 @@ static void add_codec(words *w, const film_def *def, char filter[256])
     const char *const told[] = {
         "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", NULL};
     const char *const filtered[] = {"-vf", filter, NULL};
-    if (studio_path_ends_in(def->path, ".gif")) {
+    if (er_path_ends_in(def->path, ".gif")) {
         const char *const gif[] = {"-filter_complex",
                                    "split[a][b];[a]palettegen=stats_mode=diff[p];"
                                    "[b][p]paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle",
@@ -60,7 +59,7 @@ static void add_codec(words *w, const film_def *def, char filter[256])
     }
     int width, height;
     film_size(def, &width, &height);
-    bool mp4 = studio_path_ends_in(def->path, ".mp4");
+    bool mp4 = er_path_ends_in(def->path, ".mp4");
     if (width != def->width || height != def->height)
         snprintf(filter, 256, "pad=%d:%d,fillborders=right=%d:bottom=%d:mode=smear,%s", width, height,
                  width - def->width, height - def->height, colours);
@@ -126,7 +125,7 @@ static void free_ffmpeg(ffmpeg *f)
 
 static er_result ffmpeg_open(er_context *context, const film_def *def, void **state)
 {
-    if (def->transparent && studio_path_ends_in(def->path, ".mp4"))
+    if (def->transparent && er_path_ends_in(def->path, ".mp4"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: .mp4 has no transparency; .webm, .apng, .gif and .png have",
                        def->path);
     ffmpeg *f = malloc(sizeof *f);

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "render/sequence.h"
-#include "studio/outputs.h"
 
 struct film {
     const film_format *format;
@@ -20,7 +19,7 @@ static const struct {
 static const film_format *find_format(const char *path)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
-        if (studio_path_ends_in(path, formats[i].end)) return formats[i].format;
+        if (er_path_ends_in(path, formats[i].end)) return formats[i].format;
     return sequence_is_path(path) ? &film_sequence : NULL;
 }
 
@@ -31,7 +30,7 @@ bool film_is_path(const char *path)
 
 void film_size(const film_def *def, int *width, int *height)
 {
-    bool even = studio_path_ends_in(def->path, ".mp4");
+    bool even = er_path_ends_in(def->path, ".mp4");
     *width = def->width + (even && def->width % 2 != 0);
     *height = def->height + (even && def->height % 2 != 0);
 }

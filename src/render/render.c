@@ -161,7 +161,9 @@ static er_result write_film(job *j, const char *path)
     for (int i = 0; i < j->frames && r == ER_OK; ++i) {
         r = draw(j, i / d->fps);
         if (r == ER_OK) r = film_frame(f, j->e.rgba);
-        if (d->progress != NULL) d->progress(d->user, i + 1, j->frames);
+        if (r == ER_OK && d->progress != NULL && !d->progress(d->user, i + 1, j->frames))
+            r = er_fail(j->context, ER_ERROR_ARGUMENT, "%s: the film was ended after %d of %d frames", path, i + 1,
+                        j->frames);
     }
     er_result closed = film_close(f, r == ER_OK);
     return r != ER_OK ? r : closed;

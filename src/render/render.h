@@ -6,9 +6,11 @@
 
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
+#include <eigenrig/rig.h>
 #include <eigenrig/take.h>
 
 #include "draw/draw.h"
+#include "studio/record.h"
 
 /// What is drawn; all of it borrowed for the call.
 typedef struct render_subject {
@@ -63,7 +65,8 @@ typedef struct render_def {
     bool transparent;     ///< no background; .mp4 has no room for that                      [false]
     const char *title;    ///< of a sheet, large; NULL: the model's name                     [NULL]
     const char *subtitle; ///< of a sheet, beside it; NULL: none                             [NULL]
-    void (*progress)(void *user, int done, int all); ///< told after every frame; NULL: nobody  [NULL]
+    bool (*progress)(void *user, int done, int all); ///< told after every frame; false ends it all, and nothing is
+                                                     ///< written. NULL: nobody               [NULL]
     void *user;                                      ///< handed to it                          [NULL]
 } render_def;
 render_def render_default_def(void);
@@ -82,6 +85,20 @@ typedef struct render_report {
 /// %d or %04d, which frames are numbered by. ".png" alone, and "-", standard output, are pictures.
 bool render_is_film(const char *path);
 
+/// Whether a path is one that can be written.
+/// Errors   ER_ERROR_ARGUMENT: another ending; no room for transparency
+er_result render_check_path(er_context *context, const render_def *def, const char *path);
+
+/// The phase that a mode is shown at where nobody says: an end of its swing, but for films and ghosts.   @return rad
+double render_usual_phase(const render_def *def, const char *path);
+
+/// What a sheet says below its title: "24 bodies, 23 joints, 500 kg, ...".
+/// @param rig  NULL for a rig file   @param law  NULL where nobody knows   @param text  [256], written
+void render_subtitle(const er_model *model, const er_rig *rig, const er_stiffness *law, char *text);
+
+/// Tells what of a picture or film is not as it was asked for.
+void render_tell(const render_def *def, const render_report *report, const studio_listener *listener);
+
 /// Whether pictures can be drawn here.   Errors   ER_ERROR_SYSTEM: no OpenGL.
 er_result render_check(er_context *context);
 
@@ -90,7 +107,7 @@ er_result render_check(er_context *context);
 /// cycle, or too slow for a cycle, are shown at what fits.
 /// @param path    as render_is_film() reads it; written whole or not at all
 /// @param report  written on ER_OK; may be NULL
-/// Errors   ER_ERROR_ARGUMENT (a value out of its range; no such mode; a sheet of a rig without elastic modes; a
+/// Errors   ER_ERROR_ARGUMENT (a value out of its range; no such mode; a sheet of a rig without elastic modes; ended; a
 ///          picture under a film's name is a film of it; as er_motion_create()), ER_ERROR_SYSTEM (no OpenGL; no
 ///          ffmpeg, which .mp4, .webm and .gif take), ER_ERROR_FILE, ER_ERROR_MEMORY, ER_ERROR_NO_CONVERGENCE (a loop
 ///          of a mix cannot follow)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,9 +43,8 @@ static const char *find_number(const char *path, int *length, int *digits)
 bool sequence_is_path(const char *path)
 {
     int length, digits;
-    size_t size = strlen(path);
     if (is_folder(path)) return true;
-    return size > 4 && strcasecmp(path + size - 4, ".png") == 0 && find_number(path, &length, &digits) != NULL;
+    return er_path_ends_in(path, ".png") && find_number(path, &length, &digits) != NULL;
 }
 
 static bool frame_path(const sequence *s, int number, char path[PATH_MAX])

@@ -1,9 +1,9 @@
 // Effective inertias of joints by subtree sums, and the law that grades stiffness by them (docs/math/stiffness.md).
 #include <eigenrig/rig.h>
 
-#include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "linalg/linalg.h"
 
 typedef double matrix6[36]; // column-major
@@ -14,17 +14,25 @@ static bool is_sound(const er_stiffness *s)
                       : s->hz > 0.0 && isfinite(s->hz) && s->alpha >= 0.0 && s->alpha <= 1.0;
 }
 
+static bool skip(const char **at, const char *word)
+{
+    size_t length = strlen(word);
+    bool there = strncmp(*at, word, length) == 0;
+    if (there) *at += length;
+    return there;
+}
+
 er_result er_stiffness_parse(er_context *context, const char *text, er_stiffness *out)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (text == NULL || out == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_stiffness_parse needs a text and a place for the law");
-    er_stiffness s = {.hz = 2.0, .alpha = 0.5};
-    int end = -1, rest = -1;
-    s.uniform = sscanf(text, "uniform:%lf%n", &s.k, &end) == 1 && text[end] == '\0';
-    bool graded =
-        sscanf(text, "graded:%lf%n:%lf%n", &s.hz, &end, &s.alpha, &rest) >= 1 && text[rest > 0 ? rest : end] == '\0';
-    if (!(s.uniform || graded) || !is_sound(&s))
+    const char *at = text;
+    er_stiffness s = {.uniform = skip(&at, "uniform:"), .hz = 2.0, .alpha = 0.5};
+    bool read = s.uniform ? er_take_number(&at, &s.k)
+                          : skip(&at, "graded:") && er_take_number(&at, &s.hz) &&
+                                (!skip(&at, ":") || er_take_number(&at, &s.alpha));
+    if (!read || *at != '\0' || !is_sound(&s))
         return er_fail(
             context, ER_ERROR_ARGUMENT,
             "stiffness \"%s\" is neither uniform:K (K in N m/rad, 0 or more) nor graded:HZ[:ALPHA] (HZ above 0, "

@@ -139,16 +139,19 @@ void er_trs_apply(const er_channel *channel, double time, er_trs *trs)
 
 er_result er_scene_find_clip(er_context *context, const er_scene *scene, const char *name, const er_clip **out)
 {
+    if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
-    if (context == NULL || scene == NULL || name == NULL) return ER_ERROR_ARGUMENT;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (scene == NULL || name == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_scene_find_clip needs a scene and a name");
     for (int c = 0; c < scene->clip_count; ++c)
         if (strcmp(scene->clip[c].name, name) == 0) {
             *out = &scene->clip[c];
             return ER_OK;
         }
-    char *end = NULL;
-    long index = strtol(name, &end, 10);
-    if (*name != '\0' && *end == '\0' && index >= 0 && index < scene->clip_count) {
+    bool digits = *name != '\0' && strspn(name, "0123456789") == strlen(name);
+    long index = digits ? strtol(name, NULL, 10) : -1;
+    if (index >= 0 && index < scene->clip_count) {
         *out = &scene->clip[index];
         return ER_OK;
     }

@@ -1,6 +1,5 @@
 #include "scene/writing.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -9,9 +8,8 @@ er_result er_scene_check(er_context *context, const er_scene *scene, const char 
 {
     er_result r = er_scene_validate(context, scene);
     if (r != ER_ERROR_FORMAT) return r;
-    char why[512];
-    snprintf(why, sizeof why, "%s", er_context_error(context));
-    return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: %s; mend the scene or the clip", path, why);
+    return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: %s; mend the scene or the clip", path,
+                   er_context_error(context));
 }
 
 bool er_mesh_is_drawn(const er_mesh *mesh)

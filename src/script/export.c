@@ -1,17 +1,9 @@
-// model:export(): mixes, or every elastic mode, as clips and curves.
-#include <math.h>
-#include <stdio.h>
+// model:export(): mixes, gaits, or every elastic mode, as clips and curves.
 #include <string.h>
-#include <strings.h>
-
-#include <eigenrig/bvh.h>
-#include <eigenrig/collada.h>
-#include <eigenrig/curves.h>
-#include <eigenrig/fbx.h>
-#include <eigenrig/gltf.h>
-#include <eigenrig/take.h>
 
 #include "script/inside.h"
+#include "studio/outputs.h"
+#include "studio/stage.h"
 
 /// What is asked for, and what it came to. All arrays are collected.
 typedef struct job {
@@ -19,17 +11,21 @@ typedef struct job {
     er_context *context;
     const script_model *model;
     const char *path;
+    const studio_format *format;
     er_motion_def motion_def;
     bool loop_given;
     er_take_def take_def;
     double degrees; // of a palette
-    const er_clip *over;
-    er_take_target target;
+    int travels;    // of gaits: 0 or 1, -1 for both
+    studio_stage *stage;
+    const studio_listener *listener;
     int keep;     // a list that holds whatever is made
     int progress; // a function's index, 0 for none
     int count;
-    const script_motion **motion; // [count]
-    er_clip *clip;                // [count]
+    const er_mix **mix;     // [count], these three
+    er_motion **motion;     // NULL of a palette
+    er_take **take;         // NULL of curves
+    er_gait_motion *walked; // NULL, or of the last gait
 } job;
 
 static void keep(job *j)
@@ -37,202 +33,107 @@ static void keep(job *j)
     lua_rawseti(j->L, j->keep, (lua_Integer)lua_rawlen(j->L, j->keep) + 1);
 }
 
-// --- formats
-
-static er_result write_bvh(job *j)
+static void allocate(job *j, size_t count)
 {
-    const er_scene *scene = j->model->scene != NULL ? j->model->scene->object : j->target.scene;
-    return er_bvh_write(j->context, scene, j->target.keyed, j->clip, j->take_def.fps, j->path);
-}
-
-static er_result write_curves(job *j, bool poses, er_result (*write)(er_context *, const er_curves *, const char *))
-{
-    er_motion *m = j->motion[0]->motion->object;
-    double fps = j->take_def.fps, steps = fmax(1.0, ceil(m->duration * fps - 1e-6));
-    size_t count = (size_t)steps + 1, coordinates = (size_t)m->model->coordinate_count;
-    if (steps > 1e7) luaL_error(j->L, "more than 10 million frames");
-    double *time = script_push_array(j->L, count, sizeof *time);
-    double *x = script_push_array(j->L, count * (size_t)m->width, sizeof *x);
-    er_pose *pose = poses ? script_push_array(j->L, count * (size_t)m->model->body_count, sizeof *pose) : NULL;
-    for (size_t k = 0; k < count; ++k)
-        time[k] = k + 1 < count ? (double)k / fps : m->duration;
-    er_result r = er_motion_poses(m, (int)count, time, x, pose);
-    for (size_t k = 1; r == ER_OK && k < count; ++k) // a row's roots lie behind its joints
-        memmove(x + k * coordinates, x + k * (size_t)m->width, coordinates * sizeof *x);
-    er_curves curves = {m->model, (int)count, time, x, pose};
-    return r == ER_OK ? write(j->context, &curves, j->path) : r;
-}
-
-static er_result write_csv(job *j)
-{
-    return write_curves(j, false, er_curves_write_csv);
-}
-
-static er_result write_npz(job *j)
-{
-    return write_curves(j, true, er_curves_write_npz);
-}
-
-typedef struct format {
-    const char *end;
-    bool single; // it holds one clip
-    bool curves;
-    er_result (*scene)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path);
-    er_result (*write)(job *j); // where it is no scene with clips
-} format;
-
-static const format *find_format(lua_State *L, const char *path)
-{
-    static const format formats[] = {
-        {".glb", false, false, er_gltf_write, NULL}, {".gltf", false, false, er_gltf_write, NULL},
-        {".fbx", false, false, er_fbx_write, NULL},  {".dae", true, false, er_collada_write, NULL},
-        {".bvh", true, false, NULL, write_bvh},      {".csv", true, true, NULL, write_csv},
-        {".npz", true, true, NULL, write_npz}};
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
-        size_t tail = strlen(formats[i].end);
-        if (length > tail && strcasecmp(path + length - tail, formats[i].end) == 0) return &formats[i];
-    }
-    luaL_error(L, "\"%s\" must end in .glb, .gltf, .fbx, .dae, .bvh, .csv or .npz", path);
-    return NULL;
-}
-
-// --- what clips move
-
-static void set_target(job *j)
-{
-    const er_rig *rig = j->model->rig != NULL ? j->model->rig->object : NULL;
-    const er_scene *scene = j->model->scene != NULL ? j->model->scene->object : NULL;
-    if (rig != NULL) j->target = (er_take_target){scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
-    if (scene != NULL && scene->instance_count > 0) return;
-    const int *node_body = NULL;
-    er_scene *bones = NULL;
-    handle *h = script_push_handle(j->L, script_destroy_scene);
-    script_check(j->L, er_rig_bone_scene(j->context, script_mechanics(j->model), rig, &bones, &node_body));
-    h->object = bones;
-    j->target.scene = bones;
-    if (rig != NULL) return;
-    er_affine *local = script_push_array(j->L, (size_t)bones->node_count, sizeof *local);
-    er_affine *world = script_push_array(j->L, (size_t)bones->node_count, sizeof *world);
-    er_scene_sample(bones, NULL, 0.0, local);
-    er_scene_world(bones, local, world);
-    j->target = (er_take_target){bones, node_body, NULL, world, 1.0};
+    j->mix = reader_push_array(j->L, count, sizeof *j->mix);
+    j->motion = reader_push_array(j->L, count, sizeof *j->motion);
+    j->take = reader_push_array(j->L, count, sizeof *j->take);
 }
 
 // --- motions and takes
 
-// Records the motion on the top of the stack, which is kept.
-static void record(job *j, const char *name)
+// The motion of the mix at an index, which is to be recorded next; both are kept.
+static void make_motion(job *j, int mix, const er_motion_def *def, bool loop_given)
 {
-    const script_motion *m = lua_touserdata(j->L, -1);
-    er_motion *motion = m->motion->object;
+    script_push_motion(j->L, mix, def, loop_given, j->listener);
+    j->motion[j->count] = ((script_motion *)lua_touserdata(j->L, -1))->motion->object;
+    keep(j);
+    j->mix[j->count] = script_check_mix(j->L, mix);
+    lua_pushvalue(j->L, mix);
+    keep(j);
+}
+
+static void record_mix(job *j, int mix)
+{
+    er_motion_def def = j->motion_def;
+    er_take_def take = j->take_def;
+    if (take.over != NULL) def.duration = take.over->duration;
+    make_motion(j, mix, &def, j->loop_given);
+    if (*take.name == '\0') take.name = j->mix[j->count]->name;
+    if (!j->format->curves) {
+        handle *h = script_push_handle(j->L, script_destroy_take);
+        er_take *made = NULL;
+        script_check(
+            j->L, studio_record_motion(j->context, j->motion[j->count], &j->stage->target, &take, j->listener, &made));
+        h->object = j->take[j->count] = made;
+        keep(j);
+    }
+    ++j->count;
+}
+
+static void record_stride(job *j, const char *name, bool travels)
+{
     er_take_def def = j->take_def;
-    er_take *take = NULL;
-    def.name = *def.name != '\0' ? def.name : name;
-    def.over = j->over;
-    def.cubic |= def.tolerance == 0.0 && motion->model->loop_count > 0; // lines would part loops between frames
-    keep(j);
+    er_take *made = NULL;
+    def.name = lua_pushfstring(j->L, travels ? "%s travels" : "%s", name);
     handle *h = script_push_handle(j->L, script_destroy_take);
-    script_check(j->L, er_take_record(j->context, motion, &j->target, &def, &take));
-    h->object = take;
+    script_check(j->L, er_gait_take(j->context, j->walked, travels, &j->stage->target, &def, &made));
+    h->object = j->take[j->count] = made;
     keep(j);
-    j->motion[j->count] = m;
-    j->clip[j->count++] = take->clip;
+    lua_pop(j->L, 1);
 }
 
-static void allocate(job *j, size_t count)
+// Its feet held: a clip on the spot and one that travels, where the format holds two.
+static void record_gait(job *j, int at)
 {
-    j->motion = script_push_array(j->L, count, sizeof *j->motion);
-    j->clip = script_push_array(j->L, count, sizeof *j->clip);
-}
-
-// A clip of every mix in the list at an index.
-static void record_mixes(job *j, int list)
-{
-    int count = (int)lua_rawlen(j->L, list);
-    allocate(j, (size_t)count);
-    for (int i = 0; i < count; ++i) {
-        lua_rawgeti(j->L, list, i + 1);
-        const er_mix *mix = script_check_mix(j->L, -1);
-        er_motion_def def = j->motion_def;
-        if (j->over != NULL) def.duration = j->over->duration;
-        script_push_motion(j->L, -1, &def, j->loop_given);
-        record(j, mix->name);
-        lua_pop(j->L, 1);
-        script_tell(j->L, j->progress, i + 1, count);
+    script_gaits *of;
+    const er_gait *gait = script_check_gait(j->L, at, &of);
+    if (of->modes->model != script_mechanics(j->model))
+        luaL_error(j->L, "gait \"%s\": the model is another, or was changed since; search again", gait->name);
+    handle *h = script_push_handle(j->L, script_destroy_gait_motion);
+    script_check(j->L, er_gait_move(j->context, of->modes->model, of->modes->modes->object, of->gaits->object, gait,
+                                    j->motion_def.fps, &j->walked));
+    h->object = j->walked;
+    keep(j);
+    script_push_library_mix(j->L, 1, gait->mix);
+    int mix = lua_gettop(j->L);
+    const char *name = *j->take_def.name != '\0' ? j->take_def.name : gait->name;
+    int first = j->travels == 1, last = j->travels < 0 && !j->format->single ? 1 : first;
+    for (int travels = first; travels <= last; ++travels) {
+        make_motion(j, mix, &j->motion_def, false);
+        if (!j->format->curves) record_stride(j, name, travels == 1);
+        ++j->count;
     }
-}
-
-// One period of a mode, at a smaller amplitude where loops cannot follow.
-static void record_mode(job *j, int index, double hz)
-{
-    enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192, LEAST_KEYS = 8 };
-    lua_State *L = j->L;
-    bool loops = script_mechanics(j->model)->loop_count > 0;
-    char name[64];
-    double fps = fmin((loops ? KEYS_OF_LOOPS : KEYS_A_PERIOD) * hz, 1e5), degrees = j->degrees;
-    if (fps < LEAST_KEYS * hz || 1.0 / hz > 1e5) return; // too fast or too slow for a clip
-    snprintf(name, sizeof name, "mode %02d  %.2f Hz", index, hz);
-    j->motion_def.duration = 1.0 / hz;
-    j->motion_def.loop = true;
-    j->take_def.fps = fps;
-    for (double share = 0.0; share < 1.0; degrees *= share) {
-        char text[64];
-        snprintf(text, sizeof text, "%d:%.17g", index, degrees);
-        lua_pushstring(L, text);
-        script_push_mix(L, 1, -1);
-        script_push_motion(L, -1, &j->motion_def, true);
-        share = 1.0;
-        if (loops && degrees == j->degrees)
-            script_check(L, er_motion_reach(((script_motion *)lua_touserdata(L, -1))->motion->object, fps, &share));
-        if (share < 1.0) lua_pop(L, 3);
-    }
-    record(j, name);
-    lua_pop(L, 2);
+    lua_pop(j->L, 1);
 }
 
 // A clip of every elastic mode.
 static void record_palette(job *j)
 {
     script_push_modes(j->L, 1, 0);
-    const er_modes *modes = ((script_modes *)lua_touserdata(j->L, -1))->modes->object;
+    const script_modes *of = lua_touserdata(j->L, -1);
+    const er_modes *modes = of->modes->object;
     allocate(j, (size_t)modes->count);
     for (int k = 0; k < modes->count; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
-        record_mode(j, modes->first + k, modes->mode[k].frequency_hz);
+        handle *h = script_push_handle(j->L, script_destroy_take);
+        er_take *made = NULL;
+        script_check(j->L, studio_record_mode(j->context, of->model, modes, modes->first + k, j->degrees,
+                                              &j->stage->target, j->listener, &made));
+        h->object = made;
+        if (made != NULL) j->take[j->count++] = made;
+        keep(j);
         script_tell(j->L, j->progress, k + 1, modes->count);
     }
+    studio_tell_of_no_clips(modes, j->listener);
 }
 
-// --- the call
+// --- what is asked for
 
-static void read_options(job *j, int table)
-{
-    static const char *const keys[] = {"duration", "loop", "fps",       "tolerance", "splines",
-                                       "over",     "name", "amplitude", "progress",  NULL};
-    script_reader r = {.L = j->L};
-    j->motion_def = er_default_motion_def();
-    j->take_def = er_default_take_def();
-    j->degrees = er_default_voice().degrees;
-    if (lua_isnil(j->L, table)) return;
-    script_check_keys(&r, table, keys);
-    script_read_motion(&r, table, &j->motion_def, &j->loop_given);
-    j->take_def.fps = j->motion_def.fps;
-    j->take_def.tolerance = script_number(&r, table, "tolerance", 0.0, 57.0, 0.0) * ER_PI / 180.0;
-    j->take_def.cubic = script_flag(&r, table, "splines", false);
-    j->take_def.name = script_text(&r, table, "name", "");
-    j->degrees = script_number(&r, table, "amplitude", 1e-6, 180.0, j->degrees);
-    const char *over = script_text(&r, table, "over", NULL);
-    if (over != NULL && j->model->scene == NULL) luaL_error(j->L, "over: a rig file has no clips");
-    if (over != NULL) script_check(j->L, er_scene_find_clip(j->context, j->model->scene->object, over, &j->over));
-    if (!script_field(&r, table, "progress")) return;
-    if (!lua_isfunction(j->L, -1)) script_wrong(&r, "expected a function(done, all)");
-    j->progress = lua_gettop(j->L); // it stays on the stack
-}
-
-// Whether a value is a list of mixes: not itself a mix, in any of its forms.
+// Whether a value is a list of mixes and gaits: not itself one, in any of its forms.
 static bool is_list(lua_State *L, int value)
 {
+    if (luaL_testudata(L, value, script_gaits_class.name) != NULL) return true;
     if (!lua_istable(L, value)) return false;
     bool voices = lua_rawgeti(L, value, 1) == LUA_TTABLE;
     if (voices) {
@@ -244,46 +145,170 @@ static bool is_list(lua_State *L, int value)
     return !voices;
 }
 
-// Pushes the list of mixes that a value is, each as an object.
-static int push_mixes(lua_State *L, int value)
+static void push_item(lua_State *L, int value, int place)
 {
+    script_gaits *of;
+    if (luaL_testudata(L, value, script_gaits_class.name) != NULL) {
+        script_check_gaits(L, value, &of);
+        script_push_gait(L, value, place);
+    } else
+        lua_rawgeti(L, value, place + 1);
+}
+
+static int count_items(lua_State *L, int value)
+{
+    script_gaits *of;
+    if (!is_list(L, value)) return 1;
+    return lua_istable(L, value) ? (int)lua_rawlen(L, value) : script_check_gaits(L, value, &of)->count;
+}
+
+// Pushes the list of what a value asks for, mixes as objects; tells how many of it are gaits.
+static int push_items(lua_State *L, int value, int *gaits)
+{
+    enum { MOST = 10000 };
     bool list = is_list(L, value);
-    int count = list ? (int)lua_rawlen(L, value) : 1;
-    lua_newtable(L);
+    int count = count_items(L, value);
+    luaL_argcheck(L, count > 0 && count <= MOST, value, "nothing is asked for, or too much");
+    lua_createtable(L, count, 0);
     int at = lua_gettop(L);
+    *gaits = 0;
     for (int i = 0; i < count; ++i) {
         if (list)
-            lua_rawgeti(L, value, i + 1);
+            push_item(L, value, i);
         else
             lua_pushvalue(L, value);
-        script_push_mix(L, 1, lua_gettop(L));
+        bool gait = luaL_testudata(L, -1, script_gait_class.name) != NULL;
+        *gaits += gait;
+        if (!gait) script_push_mix(L, 1, -1);
         lua_rawseti(L, at, i + 1);
-        lua_pop(L, 1);
+        lua_settop(L, at);
     }
     return at;
+}
+
+static void record_items(job *j, int list)
+{
+    int count = (int)lua_rawlen(j->L, list);
+    allocate(j, 2 * (size_t)count);
+    for (int i = 0; i < count; ++i) {
+        lua_rawgeti(j->L, list, i + 1);
+        if (luaL_testudata(j->L, -1, script_gait_class.name) != NULL)
+            record_gait(j, lua_gettop(j->L));
+        else
+            record_mix(j, lua_gettop(j->L));
+        lua_pop(j->L, 1);
+        script_tell(j->L, j->progress, i + 1, count);
+    }
+}
+
+// --- the call
+
+// The options that make sense for what is asked, so that the others are errors.
+static void check_options(reader *r, int table, int mixes, int gaits)
+{
+    static const struct {
+        const char *key;
+        bool palette, mix, gait;
+    } known[] = {{"amplitude", true, false, false}, {"duration", false, true, false}, {"loop", false, true, false},
+                 {"over", false, true, false},      {"fps", false, true, true},       {"tolerance", false, true, true},
+                 {"splines", false, true, true},    {"name", false, true, true},      {"travels", false, false, true},
+                 {"progress", true, true, true}};
+    const char *keys[sizeof known / sizeof known[0] + 1];
+    int count = 0;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
+        if ((known[i].palette && mixes + gaits == 0) || (known[i].mix && mixes > 0) || (known[i].gait && gaits > 0))
+            keys[count++] = known[i].key;
+    keys[count] = NULL;
+    reader_check_keys(r, table, keys);
+}
+
+static void read_options(job *j, int table, int mixes, int gaits)
+{
+    reader r = {.L = j->L};
+    j->motion_def = er_default_motion_def();
+    j->take_def = er_default_take_def();
+    j->degrees = er_default_voice().degrees;
+    j->travels = -1;
+    if (lua_isnil(j->L, table)) return;
+    check_options(&r, table, mixes, gaits);
+    script_read_motion(&r, table, &j->motion_def, &j->loop_given);
+    j->take_def.fps = j->motion_def.fps;
+    j->take_def.tolerance = reader_number(&r, table, "tolerance", 0.0, 57.0, 0.0) * ER_PI / 180.0;
+    j->take_def.cubic = reader_flag(&r, table, "splines", false);
+    j->take_def.name = reader_text(&r, table, "name", "");
+    j->degrees = reader_number(&r, table, "amplitude", 1e-6, 180.0, j->degrees);
+    int travels = reader_flag(&r, table, "travels", false);
+    if (reader_field(&r, table, "travels")) {
+        j->travels = travels;
+        reader_done(&r);
+    }
+    const char *over = reader_text(&r, table, "over", NULL);
+    if (over != NULL && j->model->scene == NULL) luaL_error(j->L, "over: a rig file has no clips");
+    if (over != NULL && j->motion_def.duration > 0.0)
+        luaL_error(j->L, "over: lasts as long as its clip; leave out duration");
+    if (j->take_def.cubic && j->take_def.tolerance == 0.0)
+        luaL_error(j->L, "splines: for the keys that a tolerance leaves; give one too");
+    if (*j->take_def.name != '\0' && mixes + gaits > 1) luaL_error(j->L, "name: of one clip, not %d", mixes + gaits);
+    const er_scene *scene = j->model->scene != NULL ? j->model->scene->object : NULL;
+    script_check(j->L, studio_find_over(j->context, scene, over, j->listener, &j->take_def.over));
+    j->progress = script_read_progress(&r, table);
+}
+
+static const studio_format *find_format(lua_State *L, const char *path)
+{
+    const studio_format *f = studio_find_format(path);
+    if (f == NULL) luaL_error(L, "\"%s\" must end in %s", path, studio_format_endings(false));
+    return f;
+}
+
+static er_result write(job *j)
+{
+    script_push_modes(j->L, 1, 0);
+    const script_modes *modes = lua_touserdata(j->L, -1);
+    const er_scene *source = j->model->scene != NULL ? j->model->scene->object : NULL;
+    studio_recording recording = {.model = script_mechanics(j->model),
+                                  .modes = modes->modes->object,
+                                  .source = source,
+                                  .target = &j->stage->target,
+                                  .fps = j->take_def.fps,
+                                  .count = j->count,
+                                  .mix = (er_mix *const *)(uintptr_t)j->mix,
+                                  .motion = j->motion,
+                                  .take = j->take,
+                                  .gait = j->walked,
+                                  .over = j->take_def.over};
+    return studio_write_recording(j->context, &recording, j->listener, j->path);
 }
 
 // model:export(path, what, options)
 int script_model_export(lua_State *L)
 {
     job j = {.L = L, .path = luaL_checkstring(L, 2)};
+    int list = 0, gaits = 0, mixes = 0;
     script_check_model(L, 1);
     lua_settop(L, 4);
-    const format *f = find_format(L, j.path);
+    j.format = find_format(L, j.path);
     script_hold(L);
     j.context = script_context(L);
     j.model = script_check_model(L, 1);
+    script_ear ear = {L, script_path(j.model)};
+    studio_listener listener = script_listener(&ear);
+    j.listener = &listener;
     lua_newtable(L);
     j.keep = lua_gettop(L);
-    read_options(&j, 4);
-    set_target(&j);
-    if (lua_isnil(L, 3))
+    if (!lua_isnil(L, 3)) {
+        list = push_items(L, 3, &gaits);
+        mixes = (int)lua_rawlen(L, list) - gaits;
+    }
+    read_options(&j, 4, mixes, gaits);
+    j.stage = script_push_stage(L, j.model)->object;
+    if (list == 0)
         record_palette(&j);
     else
-        record_mixes(&j, push_mixes(L, 3));
-    if (j.count == 0) return luaL_error(L, "there is nothing to write: no mix, or no elastic mode");
-    if (f->single && j.count > 1) return luaL_error(L, "%s holds one clip, not %d", f->end, j.count);
-    script_check(L, f->scene != NULL ? f->scene(j.context, j.target.scene, j.count, j.clip, j.path) : f->write(&j));
+        record_items(&j, list);
+    if ((list == 0 && j.format->curves) || (j.format->single && j.count != 1))
+        return luaL_error(L, "%s holds one motion, not %d", j.format->end, j.count);
+    script_check(L, write(&j));
     lua_pushinteger(L, j.count);
     return 1;
 }

@@ -90,7 +90,7 @@ static int by_text(const void *a, const void *b)
 static void sort_texts(lua_State *L, int list)
 {
     size_t count = (size_t)lua_rawlen(L, list);
-    const char **text = script_push_array(L, count, sizeof *text);
+    const char **text = reader_push_array(L, count, sizeof *text);
     for (size_t i = 0; i < count; ++i) {
         lua_rawgeti(L, list, (lua_Integer)i + 1);
         text[i] = lua_tostring(L, -1);

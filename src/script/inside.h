@@ -16,7 +16,10 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
-#include "script/reader.h"
+#include <eigenrig/gait.h>
+
+#include "sidecar/reader.h"
+#include "studio/record.h"
 
 // --- handles
 
@@ -39,6 +42,9 @@ void script_destroy_modes(void *object);
 void script_destroy_mix(void *object);
 void script_destroy_motion(void *object);
 void script_destroy_take(void *object);
+void script_destroy_gaits(void *object);
+void script_destroy_gait_motion(void *object);
+void script_destroy_stage(void *object);
 
 /// Makes the state's context if there is none yet.
 void script_open_context(lua_State *L);
@@ -52,15 +58,37 @@ void script_set_busy(lua_State *L, bool busy);
 /// Calls the function at a stack index (0: none) with two numbers, the context kept from it.
 void script_tell(lua_State *L, int callback, int done, int all);
 
+/// The same from within a call of the library, which an error may not leave: it waits on the top of the stack.
+typedef struct script_watch {
+    lua_State *L;
+    int callback; ///< its place on the stack, 0 for none
+    bool failed;
+} script_watch;
+
+/// Begins to watch; the context is busy until script_watched().
+script_watch script_watch_begin(lua_State *L, int callback);
+/// For the library's `progress`, with the watch as its user.   @return whether to go on
+bool script_watch_step(void *watch, int done, int all);
+/// Ends it: the error that waits, or that of `r`, where there is one.
+void script_watch_end(script_watch *watch, er_result r);
+
+/// The field `progress`: its function's place on the stack, where it stays; 0 for none.
+int script_read_progress(reader *r, int table);
+
+/// What rooms tell as warnings of Lua, each after the model's path.
+typedef struct script_ear {
+    lua_State *L;
+    const char *path; ///< borrowed
+} script_ear;
+
+studio_listener script_listener(script_ear *ear);
+
 /// Goes on where `r` is ER_OK; otherwise a Lua error with the context's sentence.
 void script_check(lua_State *L, er_result r);
 
 /// Until the C function returns, with an error or without, nothing is collected, so that no finalizer of the script's
 /// closes or changes what the function is looking at. Pushes one value; to be called when arguments are read.
 void script_hold(lua_State *L);
-
-/// Work space that is collected: `count` elements of `size` bytes, zeroed; pushes its userdata.
-void *script_push_array(lua_State *L, size_t count, size_t size);
 
 // --- classes
 
@@ -75,7 +103,8 @@ typedef struct script_class {
 void script_make_class(lua_State *L, const script_class *c);
 
 extern const script_class script_model_class, script_body_class, script_joint_class, script_modes_class,
-    script_mode_class, script_mix_class, script_motion_class, script_vec3_class, script_quat_class;
+    script_mode_class, script_mix_class, script_motion_class, script_gaits_class, script_gait_class, script_vec3_class,
+    script_quat_class;
 
 /// Functions of the module.
 extern const luaL_Reg script_model_functions[], script_value_functions[], script_json_functions[],
@@ -85,10 +114,12 @@ extern const luaL_Reg script_model_functions[], script_value_functions[], script
 
 /// A model as a script has it. Changes put another er_model in its place; what was made of the old one keeps that.
 typedef struct script_model {
-    handle *scene;  ///< NULL for a rig file
-    handle *rig;    ///< likewise
-    handle *model;  ///< the model as it stands, where it is not the rig's own; NULL: that of the rig
-    double density; ///< kg/m^3 that it was built with; 0 for a rig file
+    handle *scene;    ///< NULL for a rig file
+    handle *rig;      ///< likewise
+    handle *model;    ///< the model as it stands, where it is not the rig's own; NULL: that of the rig
+    double density;   ///< kg/m^3 that it was built with; 0 for a rig file
+    er_stiffness law; ///< that its joints have, but for those that were changed one by one
+    bool has_law;     ///< false for a rig file with springs of its own
 } script_model;
 
 enum { MODEL_SCENE = 1, MODEL_RIG, MODEL_MODEL, MODEL_OPTIONS, MODEL_MODES, MODEL_VALUES = MODEL_MODES };
@@ -106,8 +137,15 @@ void script_push_joint(lua_State *L, int model, int index);
 /// Puts a changed model in the place of the one at a stack index.
 void script_change_model(lua_State *L, int model, const er_rig_change *change);
 
+/// Pushes the handle of a studio_stage (studio/stage.h) for the model: what its clips move and pictures show.
+handle *script_push_stage(lua_State *L, const script_model *model);
+
+/// The path of the model's file.
+const char *script_path(const script_model *model);
+
 /// model:build{...}, model:change{...}
 int script_model_build(lua_State *L);
+int script_model_pose(lua_State *L); ///< model:pose(body)
 int script_model_change(lua_State *L);
 
 // --- modes
@@ -150,29 +188,51 @@ typedef struct script_motion {
 
 enum { MOTION_MOTION = 1, MOTION_HOLDER, MOTION_VALUES = MOTION_HOLDER };
 
-/// model:mix(...), model:export(...)
+/// model:mix(...), model:export(...), model:render(...)
 int script_model_mix(lua_State *L);
 int script_model_export(lua_State *L);
+int script_model_render(lua_State *L);
 
 /// Pushes a mix of the model at a stack index, its modes found by shape: of a mix, a text, a file or a table of voices.
 void script_push_mix(lua_State *L, int model, int value);
 
+/// The same of a mix of the library, which outlives the call.
+void script_push_library_mix(lua_State *L, int model, const er_mix *mix);
+
 /// Pushes the motion of a mix, at a stack index, of the model as it stands.
 /// @param def       loop is chosen here where it is not given: a mix that may loop does
-void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool loop_given);
+/// @param listener  NULL, or who is told of frames too few and frequencies that moved
+void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool loop_given,
+                        const studio_listener *listener);
 
 const er_mix *script_check_mix(lua_State *L, int argument);
 
 /// The fields duration, loop and fps of a table; what it lacks stays.
-void script_read_motion(script_reader *r, int table, er_motion_def *out, bool *loop_given);
+void script_read_motion(reader *r, int table, er_motion_def *out, bool *loop_given);
+
+// --- gaits
+
+/// Gaits of a model as it stood.
+typedef struct script_gaits {
+    handle *gaits;
+    script_modes *modes; ///< that they are mixes of
+} script_gaits;
+
+enum { GAITS_GAITS = 1, GAITS_MODES, GAITS_MODEL, GAITS_VALUES = GAITS_MODEL };
+
+/// The value at a stack index as gaits, or as one, that is open; a Lua error otherwise.
+const er_gaits *script_check_gaits(lua_State *L, int index, script_gaits **of);
+const er_gait *script_check_gait(lua_State *L, int index, script_gaits **of);
+
+/// Pushes one of the gaits at a stack index.
+void script_push_gait(lua_State *L, int gaits, int place);
+
+/// model:gaits{...}
+int script_model_gaits(lua_State *L);
 
 // --- values
 
 void script_push_vec3(lua_State *L, er_vec3 v);
 void script_push_quat(lua_State *L, er_quat q);
-
-/// The value at a stack index as a vector: a vec3, or a table {x, y, z}.   @return whether it is one
-bool script_to_vec3(lua_State *L, int index, er_vec3 *out);
-bool script_to_quat(lua_State *L, int index, er_quat *out);
 
 #endif

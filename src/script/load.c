@@ -6,7 +6,8 @@
 #include <eigenrig/import.h>
 
 #include "script/inside.h"
-#include "script/settings.h"
+#include "sidecar/settings.h"
+#include "studio/describe.h"
 
 static void warn_notes(lua_State *L, const char *path, const er_note *note, int count)
 {
@@ -18,23 +19,27 @@ static void warn_notes(lua_State *L, const char *path, const er_note *note, int 
     }
 }
 
-// The pose file's local transforms; their array stays on the stack.
-static void read_pose_file(lua_State *L, const er_scene *scene, script_settings *s)
+// The pose's local transforms; they stay on the stack.
+static void read_pose(lua_State *L, const er_scene *scene, sidecar_settings *s)
 {
-    er_affine *local = script_push_array(L, (size_t)scene->node_count, sizeof *local);
-    script_check(L, er_file_read_pose(script_context(L), s->pose_file, scene, local));
+    const studio_asked asked = {
+        .rig = s->rig, .pose_file = s->pose_file, .place_count = s->place_count, .place = s->place};
+    er_affine *local = NULL;
+    handle *h = script_push_handle(L, free);
+    script_check(L, studio_read_pose(script_context(L), scene, &asked, &local));
+    h->object = local;
     s->rig.pose_local = local;
 }
 
 // The rig of a scene that the model at `model` has; the options' table is at the top of the stack.
-static void build_rig(lua_State *L, int model, script_settings *s)
+static void build_rig(lua_State *L, int model, sidecar_settings *s)
 {
     script_model *m = lua_touserdata(L, model);
     er_rig *rig = NULL;
     int top = lua_gettop(L);
     handle *made = script_push_handle(L, script_destroy_rig);
-    if (s->rig.pose == ER_POSE_GIVEN) read_pose_file(L, m->scene->object, s);
-    script_check(L, script_set_densities(script_context(L), s, s->rig.density));
+    if (s->rig.pose == ER_POSE_GIVEN) read_pose(L, m->scene->object, s);
+    script_check(L, sidecar_set_densities(script_context(L), s, s->rig.density));
     s->rig.change = &s->change;
     script_check(L, er_rig_build(script_context(L), m->scene->object, &s->rig, &rig));
     made->object = rig;
@@ -42,16 +47,22 @@ static void build_rig(lua_State *L, int model, script_settings *s)
     lua_pushvalue(L, top + 1);
     lua_setiuservalue(L, model, MODEL_RIG);
     m->density = s->rig.density;
+    m->law = s->rig.stiffness;
+    m->has_law = true;
     lua_settop(L, top);
     warn_notes(L, ((const er_scene *)m->scene->object)->path, rig->note, rig->note_count);
 }
 
 // What of the options can be changed in a rig that stands.
-static void change_rig(lua_State *L, int model, script_settings *s, double density)
+static void change_rig(lua_State *L, int model, sidecar_settings *s, double density)
 {
     er_rig_change change;
-    script_check(L, script_change_of(script_context(L), s, density, &change));
+    script_check(L, sidecar_change_of(script_context(L), s, density, &change));
     script_change_model(L, model, &change);
+    if (change.stiffness == NULL) return;
+    script_model *m = lua_touserdata(L, model);
+    m->law = *change.stiffness;
+    m->has_law = true;
 }
 
 static void load_rig_file(lua_State *L, int model, const char *path)
@@ -102,35 +113,35 @@ static void push_merged(lua_State *L, int under, int over)
 }
 
 // Reads the table at an index, but for its field `rig`, over what `s` has. The copy it reads stays on the stack.
-static void read_options(lua_State *L, int options, script_settings *s)
+static void read_options(lua_State *L, int options, sidecar_settings *s)
 {
-    script_reader r = {.L = L};
+    reader r = {.L = L, .context = script_context(L)};
     push_merged(L, 0, options);
     lua_pushnil(L);
     lua_setfield(L, -2, "rig");
-    script_read_settings(&r, -1, s);
+    sidecar_read_settings(&r, -1, s);
 }
 
 static void destroy_sidecar(void *object)
 {
-    script_close_sidecar(object);
+    sidecar_close(object);
     free(object);
 }
 
 // The description of a model: the one that the field `rig` of the options at an index names, or the one beside it. It
 // stays on the stack.
-static void read_sidecar(lua_State *L, const char *model, int options, script_settings *s)
+static void read_sidecar(lua_State *L, const char *model, int options, sidecar_settings *s)
 {
     char beside[4096];
-    script_reader r = {.L = L};
-    const char *path = script_text(&r, options, "rig", NULL);
-    *s = script_default_settings();
-    if (path == NULL && strcmp(model, "-") != 0 && script_find_sidecar(model, beside, sizeof beside)) path = beside;
+    reader r = {.L = L, .context = script_context(L)};
+    const char *path = reader_text(&r, options, "rig", NULL);
+    *s = sidecar_default_settings();
+    if (path == NULL && strcmp(model, "-") != 0 && sidecar_find(model, beside, sizeof beside)) path = beside;
     if (path != NULL && strcmp(path, "none") != 0) {
         handle *h = script_push_handle(L, destroy_sidecar);
-        script_sidecar *made = h->object = calloc(1, sizeof *made);
+        sidecar *made = h->object = calloc(1, sizeof *made);
         if (made == NULL) luaL_error(L, "not enough memory");
-        script_check(L, script_open_sidecar(script_context(L), path, made));
+        script_check(L, sidecar_open(script_context(L), path, made));
         *s = made->settings;
         if (s->rig.pose_clip != NULL) s->rig.pose_clip = s->clip;
     }
@@ -145,7 +156,7 @@ static void check_options(lua_State *L, int argument)
 static int load(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
-    script_settings s;
+    sidecar_settings s;
     check_options(L, 2);
     lua_settop(L, 2);
     push_model(L);
@@ -170,7 +181,7 @@ static int load(lua_State *L)
 int script_model_build(lua_State *L)
 {
     script_model *m = script_check_model(L, 1);
-    script_settings s;
+    sidecar_settings s;
     check_options(L, 2);
     lua_settop(L, 2);
     if (m->scene == NULL) return luaL_error(L, "a rig file is a rig already; change() changes it");
@@ -195,14 +206,14 @@ int script_model_build(lua_State *L)
 // model:change{...}
 int script_model_change(lua_State *L)
 {
-    script_settings s;
-    script_reader r = {.L = L};
+    sidecar_settings s;
+    reader r = {.L = L, .context = script_context(L)};
     script_check_model(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     script_hold(L);
-    s = script_default_settings();
-    script_read_settings(&r, 2, &s);
+    s = sidecar_default_settings();
+    sidecar_read_settings(&r, 2, &s);
     change_rig(L, 1, &s, script_check_model(L, 1)->density);
     lua_pushvalue(L, 1);
     return 1;

@@ -1,7 +1,6 @@
 // Mixes of modes. They are of a model, whatever becomes of it: their modes are found again by shape.
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <eigenrig/file.h>
 
@@ -19,61 +18,55 @@ const er_mix *script_check_mix(lua_State *L, int argument)
 // --- reading
 
 // A number, or "own": the mode's.
-static double read_damping(script_reader *r, int table)
+static double read_damping(reader *r, int table)
 {
     double damping = 0.0;
-    if (!script_field(r, table, "damping")) return damping;
+    if (!reader_field(r, table, "damping")) return damping;
     if (lua_type(r->L, -1) == LUA_TSTRING && strcmp(lua_tostring(r->L, -1), "own") == 0)
         damping = -1.0;
     else
-        damping = script_top_number(r, 0.0, 10.0);
-    script_done(r);
+        damping = reader_top_number(r, 0.0, 10.0);
+    reader_done(r);
     return damping;
 }
 
-static void read_voice(script_reader *r, int table, er_voice *out)
+static void read_voice(reader *r, int table, er_voice *out)
 {
     static const char *const keys[] = {"mode",   "degrees", "hz",      "harmonic", "phase",
                                        "attack", "decay",   "damping", NULL};
     *out = er_default_voice();
-    script_check_keys(r, table, keys);
-    out->mode = script_whole(r, table, "mode", 0, 1000000000, -1);
-    if (out->mode < 0) script_wrong(r, "it has no mode");
-    out->degrees = script_number(r, table, "degrees", 0.0, 3600.0, out->degrees);
-    out->hz = script_number(r, table, "hz", 0.0, 1e6, 0.0);
-    out->harmonic = script_whole(r, table, "harmonic", 0, 10000, 0);
-    out->phase = degree * script_number(r, table, "phase", -1e9, 1e9, 0.0);
-    out->attack = script_number(r, table, "attack", 0.0, 1e5, 0.0);
-    out->decay = script_number(r, table, "decay", 0.0, 1e5, 0.0);
+    reader_check_keys(r, table, keys);
+    out->mode = reader_whole(r, table, "mode", 0, 1000000000, -1);
+    if (out->mode < 0) reader_wrong(r, "it has no mode");
+    out->degrees = reader_number(r, table, "degrees", 0.0, 3600.0, out->degrees);
+    out->hz = reader_number(r, table, "hz", 0.0, 1e6, 0.0);
+    out->harmonic = reader_whole(r, table, "harmonic", 0, 10000, 0);
+    out->phase = degree * reader_number(r, table, "phase", -1e9, 1e9, 0.0);
+    out->attack = reader_number(r, table, "attack", 0.0, 1e5, 0.0);
+    out->decay = reader_number(r, table, "decay", 0.0, 1e5, 0.0);
     out->damping = read_damping(r, table);
 }
 
 // A list of voices, with a name and a cycle beside them; a voice's list stays on the stack.
-static void read_voices(script_reader *r, int table, er_mix *out)
+static void read_voices(reader *r, int table, er_mix *out)
 {
     lua_State *L = r->L;
     int count = (int)lua_rawlen(L, table);
-    if (count < 1 || count > ER_MIX_MAX_VOICES) script_wrong(r, "a mix has 1 to %d voices", ER_MIX_MAX_VOICES);
-    er_voice *voice = script_push_array(L, (size_t)count, sizeof *voice);
+    if (count < 1 || count > ER_MIX_MAX_VOICES) reader_wrong(r, "a mix has 1 to %d voices", ER_MIX_MAX_VOICES);
+    er_voice *voice = reader_push_array(L, (size_t)count, sizeof *voice);
     for (int i = 0; i < count; ++i) {
         char index[16];
         snprintf(index, sizeof index, "[%d]", i + 1);
-        script_enter(r, index);
+        reader_enter(r, index);
         lua_rawgeti(L, table, i + 1);
         read_voice(r, lua_gettop(L), &voice[i]);
         lua_pop(L, 1);
-        script_leave(r);
+        reader_leave(r);
     }
-    *out = (er_mix){.name = script_text(r, table, "name", ""),
-                    .cycle = script_number(r, table, "cycle", 0.0, 1e5, 0.0),
+    *out = (er_mix){.name = reader_text(r, table, "name", ""),
+                    .cycle = reader_number(r, table, "cycle", 0.0, 1e5, 0.0),
                     .voice_count = count,
                     .voice = voice};
-}
-
-static bool names_file(const char *text)
-{
-    size_t length = strlen(text);
-    return (length > 5 && strcmp(text + length - 5, ".json") == 0) || (*text != '\0' && access(text, F_OK) == 0);
 }
 
 // The mix that a value says, as it says it: pushes its handle.
@@ -81,11 +74,10 @@ static handle *push_said(lua_State *L, int value)
 {
     er_context *context = script_context(L);
     er_mix *made = NULL, said;
-    script_reader r = {.L = L};
+    reader r = {.L = L};
     handle *h = script_push_handle(L, script_destroy_mix);
     if (lua_type(L, value) == LUA_TSTRING) {
-        const char *text = lua_tostring(L, value);
-        script_check(L, names_file(text) ? er_file_read_mix(context, text, &made) : er_mix_parse(context, text, &made));
+        script_check(L, studio_read_mix(context, lua_tostring(L, value), &made));
     } else if (lua_istable(L, value)) {
         read_voices(&r, value, &said);
         script_check(L, er_mix_create(context, &said, &made));
@@ -96,45 +88,41 @@ static handle *push_said(lua_State *L, int value)
     return h;
 }
 
-// Modes that a mix may mean: those up to its highest index, and, where shapes are to be found, as many again.
-static int modes_needed(const er_model *model, const er_mix *mix)
-{
-    int highest = 0, most = model->coordinate_count + 6 * model->body_count;
-    bool shapes = false;
-    for (int v = 0; v < mix->voice_count; ++v) {
-        highest = highest > mix->voice[v].mode ? highest : mix->voice[v].mode;
-        shapes |= mix->voice[v].shape != NULL;
-    }
-    if (highest > most) highest = most;
-    return shapes ? 2 * (highest + 1) : highest + 1;
-}
-
 // Pushes the handle of a mix's copy, its modes found in the model at an index as it stands, and below it those modes.
-static handle *push_fitted(lua_State *L, int model, handle *said)
+static handle *push_fitted(lua_State *L, int model, const er_mix *said)
 {
-    er_mix *fitted = NULL;
-    script_push_modes(L, model, modes_needed(script_mechanics(script_check_model(L, model)), said->object));
+    er_mix *fitted = NULL, *mix = (er_mix *)(uintptr_t)said;
+    const script_model *m = script_check_model(L, model);
+    script_ear ear = {L, script_path(m)};
+    studio_listener listener = script_listener(&ear);
+    script_push_modes(L, model, studio_modes_of_mixes(script_mechanics(m), &mix, 1, 1));
     script_modes *modes = lua_touserdata(L, -1);
     handle *h = script_push_handle(L, script_destroy_mix);
-    script_check(L, er_mix_fit(script_context(L), modes->model, modes->modes->object, said->object, NULL, &fitted));
+    script_check(L, studio_fit_mix(script_context(L), modes->model, modes->modes->object, said, &listener, &fitted));
     h->object = fitted;
     return h;
 }
 
-void script_push_mix(lua_State *L, int model, int value)
+void script_push_library_mix(lua_State *L, int model, const er_mix *said)
 {
     model = lua_absindex(L, model);
-    value = lua_absindex(L, value);
     script_mix *m = lua_newuserdatauv(L, sizeof *m, MIX_VALUES);
     int at = lua_gettop(L);
     *m = (script_mix){0};
     luaL_setmetatable(L, script_mix_class.name);
     lua_pushvalue(L, model);
     lua_setiuservalue(L, at, MIX_MODEL);
-    handle *said = push_said(L, value);
     m->mix = push_fitted(L, model, said);
     lua_setiuservalue(L, at, MIX_MIX);
     lua_settop(L, at);
+}
+
+void script_push_mix(lua_State *L, int model, int value)
+{
+    model = lua_absindex(L, model);
+    handle *said = push_said(L, lua_absindex(L, value));
+    script_push_library_mix(L, model, said->object);
+    lua_remove(L, -2);
 }
 
 int script_model_mix(lua_State *L)
@@ -222,40 +210,33 @@ static int text(lua_State *L)
 
 // --- its motion
 
-void script_read_motion(script_reader *r, int table, er_motion_def *out, bool *loop_given)
+void script_read_motion(reader *r, int table, er_motion_def *out, bool *loop_given)
 {
-    out->duration = script_number(r, table, "duration", 0.0, 1e5, out->duration);
-    out->fps = script_number(r, table, "fps", 1e-3, 1e5, out->fps);
-    *loop_given = script_field(r, table, "loop");
-    if (*loop_given) script_done(r);
-    out->loop = script_flag(r, table, "loop", out->loop);
+    out->duration = reader_number(r, table, "duration", 0.0, 1e5, out->duration);
+    out->fps = reader_number(r, table, "fps", 1e-3, 1e5, out->fps);
+    *loop_given = reader_field(r, table, "loop");
+    if (*loop_given) reader_done(r);
+    out->loop = reader_flag(r, table, "loop", out->loop);
 }
 
-static bool is_shaped(const er_mix *mix)
-{
-    bool shaped = false;
-    for (int v = 0; v < mix->voice_count; ++v)
-        shaped |= mix->voice[v].attack > 0.0 || mix->voice[v].decay > 0.0 || mix->voice[v].damping != 0.0;
-    return shaped;
-}
-
-void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool loop_given)
+void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool loop_given,
+                        const studio_listener *listener)
 {
     mix = lua_absindex(L, mix);
     const er_mix *said = script_check_mix(L, mix);
     er_motion_def chosen = *def;
-    if (!loop_given) chosen.loop = def->duration == 0.0 && !is_shaped(said);
+    if (!loop_given) chosen.loop = def->duration == 0.0 && !studio_is_shaped(said);
     script_motion *m = lua_newuserdatauv(L, sizeof *m, MOTION_VALUES);
     int at = lua_gettop(L);
     *m = (script_motion){0};
     luaL_setmetatable(L, script_motion_class.name);
     lua_getiuservalue(L, mix, MIX_MODEL);
-    handle *fitted = push_fitted(L, at + 1, ((script_mix *)lua_touserdata(L, mix))->mix);
+    handle *fitted = push_fitted(L, at + 1, said);
     script_modes *modes = lua_touserdata(L, -2);
     er_motion *made = NULL;
     handle *h = script_push_handle(L, script_destroy_motion);
-    script_check(
-        L, er_motion_create(script_context(L), modes->model, modes->modes->object, fitted->object, &chosen, &made));
+    script_check(L, studio_make_motion(script_context(L), modes->model, modes->modes->object, fitted->object, &chosen,
+                                       listener, &made));
     h->object = made;
     m->motion = h;
     lua_setiuservalue(L, at, MOTION_MOTION);
@@ -271,15 +252,15 @@ static int motion(lua_State *L)
     static const char *const keys[] = {"duration", "loop", "fps", NULL};
     er_motion_def def = er_default_motion_def();
     bool loop_given = false;
-    script_reader r = {.L = L};
+    reader r = {.L = L};
     script_check_mix(L, 1);
     lua_settop(L, 2);
     script_hold(L);
     if (!lua_isnil(L, 2)) {
-        script_check_keys(&r, 2, keys);
+        reader_check_keys(&r, 2, keys);
         script_read_motion(&r, 2, &def, &loop_given);
     }
-    script_push_motion(L, 1, &def, loop_given);
+    script_push_motion(L, 1, &def, loop_given, NULL);
     return 1;
 }
 

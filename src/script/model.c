@@ -1,10 +1,13 @@
 // A model: its numbers, its bodies and joints by name, changes of it.
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <eigenrig/file.h>
 
 #include "script/inside.h"
+#include "studio/pose.h"
+#include "studio/stage.h"
 
 script_model *script_check_model(lua_State *L, int argument)
 {
@@ -19,6 +22,23 @@ const er_model *script_mechanics(const script_model *m)
     if (m->model != NULL) return m->model->object;
     const er_rig *rig = m->rig->object;
     return rig != NULL ? rig->model : NULL;
+}
+
+const char *script_path(const script_model *m)
+{
+    const er_scene *scene = m->scene != NULL ? m->scene->object : NULL;
+    return scene != NULL ? scene->path : script_mechanics(m)->source;
+}
+
+handle *script_push_stage(lua_State *L, const script_model *m)
+{
+    handle *h = script_push_handle(L, script_destroy_stage);
+    studio_stage *stage = calloc(1, sizeof *stage);
+    if (stage == NULL) luaL_error(L, "not enough memory");
+    h->object = stage;
+    const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
+    script_check(L, studio_stage_set(script_context(L), script_mechanics(m), rig, stage));
+    return h;
 }
 
 void script_change_model(lua_State *L, int model, const er_rig_change *change)
@@ -234,6 +254,21 @@ static int save(lua_State *L)
     return 0;
 }
 
+// model:save_pose(path): the equilibrium as a pose file.
+static int save_pose(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 2);
+    lua_settop(L, 2);
+    script_hold(L);
+    const script_model *m = script_check_model(L, 1);
+    if (m->scene == NULL) return luaL_error(L, "a pose file is of a model's nodes; a rig file has none");
+    const er_scene *scene = m->scene->object;
+    er_affine *local = reader_push_array(L, (size_t)scene->node_count, sizeof *local);
+    studio_equilibrium(m->rig->object, local);
+    script_check(L, er_file_write_pose(script_context(L), scene, local, path));
+    return 0;
+}
+
 static int close(lua_State *L)
 {
     script_model *m = luaL_checkudata(L, 1, script_model_class.name);
@@ -269,7 +304,11 @@ static const luaL_Reg methods[] = {{"bodies", bodies},
                                    {"build", script_model_build},
                                    {"change", script_model_change},
                                    {"mix", script_model_mix},
+                                   {"pose", script_model_pose},
+                                   {"save_pose", save_pose},
+                                   {"gaits", script_model_gaits},
                                    {"export", script_model_export},
+                                   {"render", script_model_render},
                                    {"save", save},
                                    {"close", close},
                                    {NULL, NULL}};

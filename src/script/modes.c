@@ -26,36 +26,23 @@ static const er_modes *solved(const script_modes *m)
 
 // --- solving
 
-/// What a solve tells while it runs.
-typedef struct watch {
-    lua_State *L;
-    int callback; // its place on the stack
-    bool failed;  // with its error on the top of the stack
-} watch;
-
-static void tell(void *user, int found, int wanted)
+static void tell(void *watch, int found, int wanted)
 {
-    watch *w = user;
-    if (w->failed) return;
-    lua_pushvalue(w->L, w->callback);
-    lua_pushinteger(w->L, found);
-    lua_pushinteger(w->L, wanted);
-    w->failed = lua_pcall(w->L, 2, 0, 0) != LUA_OK;
+    script_watch_step(watch, found, wanted);
 }
 
-static void read_def(lua_State *L, int table, er_modal_def *def)
+// The callback's place on the stack, 0 for none.
+static int read_def(lua_State *L, int table, er_modal_def *def)
 {
     static const char *const keys[] = {"count", "min_hz", "max_hz", "method", "progress", NULL};
     static const char *const methods[] = {"auto", "qr", "svd", "tree", "sparse"};
-    script_reader r = {.L = L};
-    script_check_keys(&r, table, keys);
-    def->mode_count = script_whole(&r, table, "count", 1, 1000000000, def->mode_count);
-    def->min_hz = script_number(&r, table, "min_hz", 0.0, HUGE_VAL, 0.0);
-    def->max_hz = script_number(&r, table, "max_hz", 0.0, HUGE_VAL, HUGE_VAL);
-    def->method = (er_modal_method)script_choice(&r, table, "method", methods, ER_MODAL_METHOD_COUNT, 0);
-    if (!script_field(&r, table, "progress")) return;
-    if (!lua_isfunction(L, -1)) script_wrong(&r, "expected a function(found, wanted)");
-    script_leave(&r); // it stays on the stack
+    reader r = {.L = L};
+    reader_check_keys(&r, table, keys);
+    def->mode_count = reader_whole(&r, table, "count", 1, 1000000000, def->mode_count);
+    def->min_hz = reader_number(&r, table, "min_hz", 0.0, HUGE_VAL, 0.0);
+    def->max_hz = reader_number(&r, table, "max_hz", 0.0, HUGE_VAL, HUGE_VAL);
+    def->method = (er_modal_method)reader_choice(&r, table, "method", methods, ER_MODAL_METHOD_COUNT, 0);
+    return script_read_progress(&r, table);
 }
 
 // As the command line has it: all of up to 100 bodies, 64 of a larger rig.
@@ -74,7 +61,6 @@ static void push_solved(lua_State *L, int of, const er_modal_def *given, int cal
     luaL_setmetatable(L, script_modes_class.name);
     handle *made = script_push_handle(L, script_destroy_modes);
     lua_setiuservalue(L, at, MODES_MODES);
-    luaL_checkstack(L, LUA_MINSTACK, NULL); // for the callback, that must not fail for want of it
     er_context *context = script_context(L);
     script_model *model = script_check_model(L, of); // after the last allocation, since a finalizer may change it
     m->model = script_mechanics(model);
@@ -84,17 +70,14 @@ static void push_solved(lua_State *L, int of, const er_modal_def *given, int cal
     lua_setiuservalue(L, at, MODES_HOLDER);
     lua_pushvalue(L, of);
     lua_setiuservalue(L, at, MODES_MODEL);
-    watch w = {.L = L, .callback = callback};
     er_modal_def def = *given;
     er_modes *solution = NULL;
     def.progress = callback > 0 ? tell : NULL;
-    def.user = &w;
-    script_set_busy(L, true);
+    script_watch watch = script_watch_begin(L, callback);
+    def.user = &watch;
     er_result r = er_modal_solve(context, m->model, &def, &solution);
-    script_set_busy(L, false);
     made->object = solution;
-    if (w.failed) lua_error(L);
-    script_check(L, r);
+    script_watch_end(&watch, r);
 }
 
 int script_model_modes(lua_State *L)
@@ -107,8 +90,7 @@ int script_model_modes(lua_State *L)
         return 1;
     }
     def.mode_count = usual_count(script_mechanics(model));
-    read_def(L, 2, &def);
-    push_solved(L, 1, &def, lua_gettop(L) > 2 ? 3 : 0);
+    push_solved(L, 1, &def, read_def(L, 2, &def));
     return 1;
 }
 
@@ -379,7 +361,7 @@ static int mode_joint_shares(lua_State *L)
     script_modes *of;
     script_hold(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
-    double *share = script_push_array(L, (size_t)of->model->joint_count, sizeof *share);
+    double *share = reader_push_array(L, (size_t)of->model->joint_count, sizeof *share);
     er_mode_joint_shares(of->model, mode, share);
     push_numbers(L, share, of->model->joint_count);
     return 1;
@@ -390,7 +372,7 @@ static int mode_joint_travel(lua_State *L)
     script_modes *of;
     script_hold(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
-    double *travel = script_push_array(L, (size_t)of->model->joint_count, sizeof *travel);
+    double *travel = reader_push_array(L, (size_t)of->model->joint_count, sizeof *travel);
     er_mode_joint_travel(of->model, mode, travel);
     push_numbers(L, travel, of->model->joint_count);
     return 1;
@@ -411,7 +393,7 @@ static int mode_body_shares(lua_State *L)
     script_hold(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     int count = of->model->body_count;
-    double *share = script_push_array(L, (size_t)count, sizeof *share), whole = 0.0;
+    double *share = reader_push_array(L, (size_t)count, sizeof *share), whole = 0.0;
     for (int b = 0; b < count; ++b)
         whole += share[b] = kinetic(&of->model->body[b], mode->body + 6 * b);
     for (int b = 0; b < count && whole > 0.0; ++b)
@@ -428,7 +410,7 @@ static int mode_movers(lua_State *L)
     script_hold(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     int count = of->model->joint_count;
-    double *travel = script_push_array(L, (size_t)count, sizeof *travel);
+    double *travel = reader_push_array(L, (size_t)count, sizeof *travel);
     er_mode_joint_travel(of->model, mode, travel);
     lua_newtable(L);
     for (lua_Integer i = 1; i <= wanted; ++i) {

@@ -20,9 +20,10 @@ __attribute__((visibility("default"))) int luaopen_eigenrig(lua_State *L);
 
 int luaopen_eigenrig(lua_State *L)
 {
-    static const script_class *const classes[] = {&script_model_class,  &script_body_class, &script_joint_class,
-                                                  &script_modes_class,  &script_mode_class, &script_mix_class,
-                                                  &script_motion_class, &script_vec3_class, &script_quat_class};
+    static const script_class *const classes[] = {&script_model_class,  &script_body_class,  &script_joint_class,
+                                                  &script_modes_class,  &script_mode_class,  &script_mix_class,
+                                                  &script_motion_class, &script_gaits_class, &script_gait_class,
+                                                  &script_vec3_class,   &script_quat_class};
     static const luaL_Reg *const functions[] = {own_functions, script_model_functions, script_value_functions};
     luaL_checkversion(L);
     script_open_context(L);

@@ -56,12 +56,14 @@ static void push_place(lua_State *L, er_pose pose)
     script_push_quat(L, pose.q);
 }
 
-// A table for every body: name, position, orientation.
+// A table for every body: index, name, position, orientation; as model:build{pose} takes them.
 static void push_pose(lua_State *L, const er_model *model, const er_pose *pose)
 {
     lua_createtable(L, model->body_count, 0);
     for (int b = 0; b < model->body_count; ++b) {
-        lua_createtable(L, 0, 3);
+        lua_createtable(L, 0, 4);
+        lua_pushinteger(L, b);
+        lua_setfield(L, -2, "index");
         lua_pushstring(L, model->body[b].name);
         lua_setfield(L, -2, "name");
         push_place(L, pose[b]);
@@ -93,7 +95,7 @@ static int pose(lua_State *L)
     er_motion *m = check_motion(L, 1);
     int body = lua_isnil(L, 3) ? -1 : find_body(L, m->model, 3);
     script_context(L);
-    er_pose *all = script_push_array(L, (size_t)m->model->body_count, sizeof *all);
+    er_pose *all = reader_push_array(L, (size_t)m->model->body_count, sizeof *all);
     script_check(L, er_motion_poses(m, 1, &time, NULL, all));
     if (body >= 0) {
         push_place(L, all[body]);
@@ -103,17 +105,34 @@ static int pose(lua_State *L)
     return 1;
 }
 
+// model:pose(), model:pose(body): likewise, at equilibrium.
+int script_model_pose(lua_State *L)
+{
+    lua_settop(L, 2);
+    script_hold(L);
+    const er_model *model = script_mechanics(script_check_model(L, 1));
+    if (!lua_isnil(L, 2)) {
+        push_place(L, model->body[find_body(L, model, 2)].pose);
+        return 2;
+    }
+    er_pose *all = reader_push_array(L, (size_t)model->body_count, sizeof *all);
+    for (int b = 0; b < model->body_count; ++b)
+        all[b] = model->body[b].pose;
+    push_pose(L, model, all);
+    return 1;
+}
+
 // The times in the list at an index.
 static double *push_times(lua_State *L, int index, int *count)
 {
-    script_reader r = {.L = L};
+    reader r = {.L = L};
     luaL_checktype(L, index, LUA_TTABLE);
     lua_Unsigned length = lua_rawlen(L, index);
     luaL_argcheck(L, length <= 10000000, index, "more than 10 million times");
-    double *time = script_push_array(L, (size_t)length, sizeof *time);
+    double *time = reader_push_array(L, (size_t)length, sizeof *time);
     for (lua_Unsigned i = 0; i < length; ++i) {
         lua_rawgeti(L, index, (lua_Integer)i + 1);
-        time[i] = script_top_number(&r, -HUGE_VAL, HUGE_VAL);
+        time[i] = reader_top_number(&r, -HUGE_VAL, HUGE_VAL);
         lua_pop(L, 1);
     }
     *count = (int)length;
@@ -130,7 +149,7 @@ static int poses(lua_State *L)
     const double *time = push_times(L, 2, &count);
     size_t bodies = (size_t)m->model->body_count;
     script_context(L);
-    er_pose *all = script_push_array(L, (size_t)count * bodies, sizeof *all);
+    er_pose *all = reader_push_array(L, (size_t)count * bodies, sizeof *all);
     script_check(L, er_motion_poses(m, count, time, NULL, all));
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; ++i) {
@@ -149,7 +168,7 @@ static int coordinates(lua_State *L)
     er_motion *m = check_motion(L, 1);
     const er_model *model = m->model;
     script_context(L);
-    double *x = script_push_array(L, (size_t)m->width, sizeof *x);
+    double *x = reader_push_array(L, (size_t)m->width, sizeof *x);
     script_check(L, er_motion_poses(m, 1, &time, x, NULL));
     lua_createtable(L, model->joint_count, 0);
     for (int k = 0; k < model->joint_count; ++k) {

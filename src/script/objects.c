@@ -1,10 +1,11 @@
 // Handles, the state's context, and the metatables of classes.
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <eigenrig/take.h>
 
 #include "script/inside.h"
+#include "studio/stage.h"
 
 // --- the context
 
@@ -110,6 +111,54 @@ void script_tell(lua_State *L, int callback, int done, int all)
     if (status != LUA_OK) lua_error(L);
 }
 
+script_watch script_watch_begin(lua_State *L, int callback)
+{
+    luaL_checkstack(L, LUA_MINSTACK, NULL); // for the callback, that must not fail for want of it
+    script_context(L);
+    script_set_busy(L, true);
+    return (script_watch){L, callback, false};
+}
+
+bool script_watch_step(void *watch, int done, int all)
+{
+    script_watch *w = watch;
+    if (w->callback == 0 || w->failed) return !w->failed;
+    lua_pushvalue(w->L, w->callback);
+    lua_pushinteger(w->L, done);
+    lua_pushinteger(w->L, all);
+    w->failed = lua_pcall(w->L, 2, 0, 0) != LUA_OK;
+    return !w->failed;
+}
+
+void script_watch_end(script_watch *watch, er_result r)
+{
+    script_set_busy(watch->L, false);
+    if (watch->failed) lua_error(watch->L);
+    script_check(watch->L, r);
+}
+
+int script_read_progress(reader *r, int table)
+{
+    if (!reader_field(r, table, "progress")) return 0;
+    if (!lua_isfunction(r->L, -1)) reader_wrong(r, "expected a function(done, all)");
+    reader_leave(r);
+    return lua_gettop(r->L);
+}
+
+static void hear(void *user, er_note_kind kind, const char *text)
+{
+    const script_ear *ear = user;
+    if (kind != ER_NOTE_WARNING) return;
+    lua_warning(ear->L, ear->path, 1);
+    lua_warning(ear->L, ": ", 1);
+    lua_warning(ear->L, text, 0);
+}
+
+studio_listener script_listener(script_ear *ear)
+{
+    return (studio_listener){hear, ear};
+}
+
 void script_check(lua_State *L, er_result r)
 {
     if (r == ER_OK) return;
@@ -187,12 +236,20 @@ void script_destroy_take(void *object)
     er_take_destroy(object);
 }
 
-void *script_push_array(lua_State *L, size_t count, size_t size)
+void script_destroy_gaits(void *object)
 {
-    if (size > 0 && count > (SIZE_MAX >> 1) / size) luaL_error(L, "not enough memory");
-    void *array = lua_newuserdatauv(L, count * size + 1, 0);
-    memset(array, 0, count * size + 1);
-    return array;
+    er_gaits_destroy(object);
+}
+
+void script_destroy_gait_motion(void *object)
+{
+    er_gait_motion_destroy(object);
+}
+
+void script_destroy_stage(void *object)
+{
+    studio_stage_clear(object);
+    free(object);
 }
 
 // --- classes

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "script/inside.h"
-#include "script/settings.h"
+#include "sidecar/settings.h"
 
 static const double degree = ER_PI / 180.0;
 
@@ -307,7 +307,7 @@ static int joint_hz(lua_State *L)
     const er_stiffness alone = {.hz = 1.0, .alpha = 1.0};
     script_hold(L);
     const er_model *model = model_of(L, script_joint_class.name, &index);
-    double *unit = script_push_array(L, (size_t)model->coordinate_count, sizeof *unit), hz = HUGE_VAL;
+    double *unit = reader_push_array(L, (size_t)model->coordinate_count, sizeof *unit), hz = HUGE_VAL;
     script_check(L, er_stiffness_apply(script_context(L), model, &alone, unit));
     const er_joint *j = &model->joint[index];
     int axis[6], count = er_joint_type_freedom(j->type, axis);
@@ -325,7 +325,7 @@ static int set_joint(lua_State *L)
     int index;
     er_joint_change joint = er_default_joint_change();
     er_rig_change change = er_default_rig_change();
-    script_reader r = {.L = L};
+    reader r = {.L = L};
     script_hold(L);
     lua_createtable(L, 0, 1);
     lua_pushvalue(L, 2);
@@ -333,7 +333,7 @@ static int set_joint(lua_State *L)
     lua_rawset(L, -3);
     model_of(L, script_joint_class.name, &index);
     joint.joint = index;
-    script_read_joint(&r, -2, &joint);
+    sidecar_read_joint(&r, -2, &joint);
     change.joint_count = 1;
     change.joint = &joint;
     script_change_model(L, -1, &change);

@@ -29,49 +29,17 @@ void script_push_quat(lua_State *L, er_quat q)
     luaL_setmetatable(L, script_quat_class.name);
 }
 
-// A table's first numbers. Exactly `count` of them.
-static bool to_numbers(lua_State *L, int index, int count, double *out)
-{
-    index = lua_absindex(L, index);
-    if (!lua_istable(L, index) || lua_rawlen(L, index) != (lua_Unsigned)count) return false;
-    for (int i = 0; i < count; ++i) {
-        bool number = lua_rawgeti(L, index, i + 1) == LUA_TNUMBER;
-        out[i] = lua_tonumber(L, -1);
-        lua_pop(L, 1);
-        if (!number) return false;
-    }
-    return true;
-}
-
-bool script_to_vec3(lua_State *L, int index, er_vec3 *out)
-{
-    double n[3];
-    const er_vec3 *v = test_vec3(L, index);
-    if (v == NULL && !to_numbers(L, index, 3, n)) return false;
-    *out = v != NULL ? *v : er_v3(n[0], n[1], n[2]);
-    return true;
-}
-
-bool script_to_quat(lua_State *L, int index, er_quat *out)
-{
-    double n[4];
-    const er_quat *q = test_quat(L, index);
-    if (q == NULL && !to_numbers(L, index, 4, n)) return false;
-    *out = er_q_unit(q != NULL ? *q : er_q(n[0], n[1], n[2], n[3]));
-    return true;
-}
-
 static er_vec3 check_vec3(lua_State *L, int argument)
 {
     er_vec3 v = {0};
-    if (!script_to_vec3(L, argument, &v)) luaL_typeerror(L, argument, "vec3");
+    if (!reader_to_vec3(L, argument, &v)) luaL_typeerror(L, argument, "vec3");
     return v;
 }
 
 static er_quat check_quat(lua_State *L, int argument)
 {
     er_quat q = {0};
-    if (!script_to_quat(L, argument, &q)) luaL_typeerror(L, argument, "quat");
+    if (!reader_to_quat(L, argument, &q)) luaL_typeerror(L, argument, "quat");
     return q;
 }
 
@@ -197,7 +165,7 @@ static const luaL_Reg vec3_getters[] = {{"x", vec3_x}, {"y", vec3_y}, {"z", vec3
 static const luaL_Reg vec3_meta[] = {{"__add", vec3_add},       {"__sub", vec3_sub}, {"__mul", vec3_mul},
                                      {"__div", vec3_div},       {"__unm", vec3_unm}, {"__eq", vec3_eq},
                                      {"__tostring", vec3_text}, {NULL, NULL}};
-const script_class script_vec3_class = {"eigenrig.vec3", vec3_methods, vec3_getters, NULL, vec3_meta, NULL};
+const script_class script_vec3_class = {READER_VEC3, vec3_methods, vec3_getters, NULL, vec3_meta, NULL};
 
 // --- quat
 
@@ -205,7 +173,7 @@ static int quat_new(lua_State *L)
 {
     er_quat q;
     er_vec3 axis;
-    if (lua_gettop(L) == 2 && script_to_vec3(L, 1, &axis)) { // an axis and degrees
+    if (lua_gettop(L) == 2 && reader_to_vec3(L, 1, &axis)) { // an axis and degrees
         axis = er_v3_unit(axis, er_v3(0, 0, 0));
         luaL_argcheck(L, er_v3_norm(axis) > 0.0, 1, "an axis without direction");
         q = er_q_exp(er_v3_scale(degree * luaL_checknumber(L, 2), axis));
@@ -247,7 +215,7 @@ static int quat_mul(lua_State *L)
 {
     er_vec3 v;
     er_quat q = check_quat(L, 1);
-    if (script_to_vec3(L, 2, &v))
+    if (reader_to_vec3(L, 2, &v))
         script_push_vec3(L, er_q_rotate(q, v));
     else
         script_push_quat(L, er_q_unit(er_q_mul(q, check_quat(L, 2))));
@@ -307,6 +275,6 @@ static const luaL_Reg quat_methods[] = {
     {"inverse", quat_inverse}, {"slerp", quat_slerp}, {"turn", quat_turn}, {"totable", quat_table}, {NULL, NULL}};
 static const luaL_Reg quat_getters[] = {{"w", quat_w}, {"x", quat_x}, {"y", quat_y}, {"z", quat_z}, {NULL, NULL}};
 static const luaL_Reg quat_meta[] = {{"__mul", quat_mul}, {"__eq", quat_eq}, {"__tostring", quat_text}, {NULL, NULL}};
-const script_class script_quat_class = {"eigenrig.quat", quat_methods, quat_getters, NULL, quat_meta, NULL};
+const script_class script_quat_class = {READER_QUAT, quat_methods, quat_getters, NULL, quat_meta, NULL};
 
 const luaL_Reg script_value_functions[] = {{"vec3", vec3_new}, {"quat", quat_new}, {NULL, NULL}};

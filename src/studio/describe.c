@@ -11,37 +11,41 @@ studio_asked studio_default_asked(void)
     return (studio_asked){.rig = er_default_rig_def()};
 }
 
-static void take_pose(studio_asked *asked, const script_settings *s)
+static void take_pose(studio_asked *asked, const sidecar_settings *s)
 {
     asked->rig.pose = s->rig.pose;
     asked->rig.pose_clip = s->rig.pose_clip;
     asked->rig.pose_time = s->rig.pose_time;
     asked->pose_file = s->pose_file;
+    asked->place = s->place;
+    asked->place_count = s->place_count;
 }
 
-static void lay_under(studio_asked *asked, const script_settings *s)
+// @return  the bits of what it gives
+static unsigned lay_under(studio_asked *asked, const sidecar_settings *s)
 {
     unsigned bits = s->given & ~asked->given;
     const er_rig_def *from = &s->rig;
     er_rig_def *to = &asked->rig;
-    if ((bits & SCRIPT_ROOT) != 0) to->root = from->root;
-    if ((bits & SCRIPT_JOINTS) != 0) to->joints = from->joints;
-    if ((bits & SCRIPT_STIFFNESS) != 0) to->stiffness = from->stiffness;
-    if ((bits & SCRIPT_DAMPING) != 0) to->damping_ratio = from->damping_ratio;
-    if ((bits & SCRIPT_RAYLEIGH) != 0) to->rayleigh_mass = from->rayleigh_mass;
-    if ((bits & SCRIPT_RAYLEIGH) != 0) to->rayleigh_stiffness = from->rayleigh_stiffness;
-    if ((bits & SCRIPT_DENSITY) != 0) to->density = from->density;
-    if ((bits & SCRIPT_MASS) != 0) to->mass = from->mass;
-    if ((bits & SCRIPT_HEIGHT) != 0) to->height = from->height;
-    if ((bits & SCRIPT_POSE) != 0) take_pose(asked, s);
-    if ((bits & SCRIPT_SKELETON) != 0) to->skeleton = from->skeleton;
-    if ((bits & SCRIPT_INFER) != 0) to->infer_parents = from->infer_parents;
+    if ((bits & SIDECAR_ROOT) != 0) to->root = from->root;
+    if ((bits & SIDECAR_JOINTS) != 0) to->joints = from->joints;
+    if ((bits & SIDECAR_STIFFNESS) != 0) to->stiffness = from->stiffness;
+    if ((bits & SIDECAR_DAMPING) != 0) to->damping_ratio = from->damping_ratio;
+    if ((bits & SIDECAR_RAYLEIGH) != 0) to->rayleigh_mass = from->rayleigh_mass;
+    if ((bits & SIDECAR_RAYLEIGH) != 0) to->rayleigh_stiffness = from->rayleigh_stiffness;
+    if ((bits & SIDECAR_DENSITY) != 0) to->density = from->density;
+    if ((bits & SIDECAR_MASS) != 0) to->mass = from->mass;
+    if ((bits & SIDECAR_HEIGHT) != 0) to->height = from->height;
+    if ((bits & SIDECAR_POSE) != 0) take_pose(asked, s);
+    if ((bits & SIDECAR_SKELETON) != 0) to->skeleton = from->skeleton;
+    if ((bits & SIDECAR_INFER) != 0) to->infer_parents = from->infer_parents;
     asked->given |= bits;
+    return bits;
 }
 
 bool studio_find_description(const char *path, const studio_asked *asked, char *out, size_t size)
 {
-    if (asked->description == NULL) return strcmp(path, "-") != 0 && script_find_sidecar(path, out, size);
+    if (asked->description == NULL) return strcmp(path, "-") != 0 && sidecar_find(path, out, size);
     snprintf(out, size, "%s", asked->description);
     return strcmp(out, "none") != 0;
 }
@@ -55,11 +59,11 @@ er_result studio_describe(er_context *context, const char *path, studio_asked *a
         free(d);
         return ER_OK;
     }
-    er_result r = script_open_sidecar(context, d->path, &d->sidecar);
+    er_result r = sidecar_open(context, d->path, &d->sidecar);
     if (r == ER_OK) {
-        lay_under(asked, &d->sidecar.settings);
+        d->gives = lay_under(asked, &d->sidecar.settings);
         double density = er_file_is_rig(context, path) ? 0.0 : asked->rig.density;
-        r = studio_blame(context, script_set_densities(context, &d->sidecar.settings, density), d);
+        r = studio_blame(context, sidecar_set_densities(context, &d->sidecar.settings, density), d);
     }
     if (r != ER_OK) {
         studio_description_close(d);
@@ -72,23 +76,8 @@ er_result studio_describe(er_context *context, const char *path, studio_asked *a
 
 void studio_description_close(studio_description *description)
 {
-    if (description != NULL) script_close_sidecar(&description->sidecar);
+    if (description != NULL) sidecar_close(&description->sidecar);
     free(description);
-}
-
-er_result studio_read_pose(er_context *context, const er_scene *scene, const studio_asked *asked, er_affine **out)
-{
-    *out = NULL;
-    if (asked->rig.pose != ER_POSE_GIVEN || asked->pose_file == NULL) return ER_OK;
-    er_affine *local = calloc((size_t)scene->node_count + 1, sizeof *local);
-    er_result r = local != NULL ? er_file_read_pose(context, asked->pose_file, scene, local)
-                                : er_fail(context, ER_ERROR_MEMORY, "out of memory");
-    if (r != ER_OK) {
-        free(local);
-        return r;
-    }
-    *out = local;
-    return ER_OK;
 }
 
 er_result studio_blame(er_context *context, er_result r, const studio_description *description)

@@ -3,21 +3,24 @@
 #ifndef ER_STUDIO_DESCRIBE_H
 #define ER_STUDIO_DESCRIBE_H
 
-#include "script/script.h"
+#include "sidecar/sidecar.h"
 
 /// What somebody asks for. Take studio_default_asked(), then change fields.
 typedef struct studio_asked {
     er_rig_def rig; ///< but for pose_local, change and like                                [er_default_rig_def()]
-    unsigned given; ///< bits of script.h: the settings that win over a description's       [0]
-    const char *pose_file;   ///< for ER_POSE_GIVEN; NULL for none                                   [NULL]
-    const char *description; ///< its path; "none" for none; NULL: the one beside the model, if any  [NULL]
+    unsigned given; ///< bits of sidecar.h: the settings that win over a description's       [0]
+    const char *pose_file;      ///< for ER_POSE_GIVEN; NULL for none                                   [NULL]
+    int place_count;            ///< likewise: places of bodies, where it is no file                    [0]
+    const sidecar_place *place; ///< [place_count]                                                   [NULL]
+    const char *description;    ///< its path; "none" for none; NULL: the one beside the model, if any  [NULL]
 } studio_asked;
 studio_asked studio_default_asked(void);
 
 /// A description that was found.
 typedef struct studio_description {
     char path[4096];
-    script_sidecar sidecar;
+    sidecar sidecar;
+    unsigned gives; ///< bits of sidecar.h: the settings that it laid under what was asked
 } studio_description;
 
 /// The path of a model's description: the one that was asked for, or that of the one beside it. Whether there is one.
@@ -32,9 +35,9 @@ bool studio_find_description(const char *path, const studio_asked *asked, char *
 er_result studio_describe(er_context *context, const char *path, studio_asked *asked, studio_description **out);
 void studio_description_close(studio_description *description); ///< NULL is fine
 
-/// Local transforms of all nodes from the pose file that was asked for.
+/// Local transforms of all nodes from the pose file, or with the bodies at the places, that were asked for.
 /// @param out  ER_OK: [node_count of the scene], for free(), NULL where none was asked for; otherwise NULL
-/// Errors   as er_file_read_pose()
+/// Errors   as er_file_read_pose(); as er_rig_build(), and ER_ERROR_ARGUMENT (a body that there is not)
 er_result studio_read_pose(er_context *context, const er_scene *scene, const studio_asked *asked, er_affine **out);
 
 /// Adds to the context's error that a description had a say in it.

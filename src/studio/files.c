@@ -90,10 +90,9 @@ static er_result write_palette(studio *s, const studio_export *def, const char *
     er_result r = take != NULL && clip != NULL ? ER_OK : studio_no_memory(s->context);
     int count = 0;
     for (int k = 0; r == ER_OK && k < modes->count; ++k) {
-        double share;
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         r = studio_record_mode(s->context, studio_model(s), modes, modes->first + k, def->degrees, studio_target(s),
-                               &share, &take[count]);
+                               NULL, &take[count]);
         if (take[count] == NULL) continue;
         clip[count] = take[count]->clip;
         ++count;
@@ -140,7 +139,7 @@ static er_result find_over(studio *s, const studio_export *def, const er_clip **
     return r;
 }
 
-static er_result write_mix(studio *s, const studio_export *def, const char *path, bool plot)
+static er_result write_mix(studio *s, const studio_export *def, const char *path)
 {
     const er_model *model = studio_model(s);
     er_mix *mix = NULL;
@@ -158,15 +157,13 @@ static er_result write_mix(studio *s, const studio_export *def, const char *path
     double share;
     if (r == ER_OK)
         r = studio_reach_motion(s->context, model, studio_modes(s), mix, &motion_def, def->fps, &share, &motion);
-    if (r == ER_OK && !plot) {
+    if (r == ER_OK && !studio_find_format(path)->curves) {
         take_def.name = mix->name;
-        r = studio_record_motion(s->context, motion, studio_target(s), &take_def, &take);
+        r = studio_record_motion(s->context, motion, studio_target(s), &take_def, NULL, &take);
     }
     const studio_recording recording = {model,   studio_modes(s), s->file.scene, studio_target(s), def->fps, 1, &mix,
-                                        &motion, &take,           NULL};
-    if (r == ER_OK)
-        r = plot ? studio_write_plot(s->context, &recording, path)
-                 : studio_write_recording(s->context, &recording, path);
+                                        &motion, &take,           NULL,          take_def.over};
+    if (r == ER_OK) r = studio_write_recording(s->context, &recording, NULL, path);
     er_take_destroy(take);
     er_motion_destroy(motion);
     er_mix_destroy(mix);
@@ -176,11 +173,9 @@ static er_result write_mix(studio *s, const studio_export *def, const char *path
 er_result studio_write(studio *s, const studio_export *def, const char *path)
 {
     if (!studio_is_open(s)) return nothing_open(s);
-    if (studio_path_ends_in(path, ".json")) return er_file_write_rig(s->context, studio_model(s), path);
+    if (er_path_ends_in(path, ".json")) return er_file_write_rig(s->context, studio_model(s), path);
     if (def->palette) return write_palette(s, def, path);
-    if (studio_path_ends_in(path, ".svg")) return write_mix(s, def, path, true);
-    if (studio_find_format(path) != NULL) return write_mix(s, def, path, false);
-    return er_fail(s->context, ER_ERROR_ARGUMENT,
-                   "the file's name must end in %s, in .svg for a plot, or in .json for the rig file",
+    if (studio_find_format(path) != NULL) return write_mix(s, def, path);
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "the file's name must end in %s; or in .json for the rig file",
                    studio_format_endings(false));
 }

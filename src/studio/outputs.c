@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <eigenrig/bvh.h>
 #include <eigenrig/collada.h>
@@ -134,24 +133,18 @@ static const studio_format formats[] = {
     {".glb", false, false, er_gltf_write, NULL}, {".gltf", false, false, er_gltf_write, NULL},
     {".fbx", false, false, er_fbx_write, NULL},  {".dae", true, false, er_collada_write, NULL},
     {".bvh", true, false, NULL, write_bvh},      {".csv", true, true, NULL, write_csv},
-    {".npz", true, true, NULL, write_npz}};
-
-bool studio_path_ends_in(const char *path, const char *end)
-{
-    size_t length = strlen(path), tail = strlen(end);
-    return length > tail && strcasecmp(path + length - tail, end) == 0;
-}
+    {".npz", true, true, NULL, write_npz},       {".svg", true, true, NULL, studio_write_plot}};
 
 const studio_format *studio_find_format(const char *path)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
-        if (studio_path_ends_in(path, formats[i].end)) return &formats[i];
+        if (er_path_ends_in(path, formats[i].end)) return &formats[i];
     return strcmp(path, "-") == 0 ? &formats[0] : NULL;
 }
 
 const char *studio_format_endings(bool scenes_only)
 {
-    static char text[64];
+    static char text[80];
     int left = 0;
     text[0] = '\0';
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
@@ -162,9 +155,12 @@ const char *studio_format_endings(bool scenes_only)
     return text;
 }
 
-er_result studio_write_recording(er_context *context, const studio_recording *r, const char *path)
+er_result studio_write_recording(er_context *context, const studio_recording *r, const studio_listener *listener,
+                                 const char *path)
 {
     const studio_format *format = studio_find_format(path);
+    if (r->over != NULL && format->curves)
+        studio_tell(listener, ER_NOTE_WARNING, "%s holds the mix alone, without the clip it lies over", path);
     if (format->scene == NULL) return format->write(context, r, path);
     er_clip *clip = malloc((size_t)r->count * sizeof *clip);
     if (clip == NULL) return no_memory(context);

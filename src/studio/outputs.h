@@ -6,6 +6,8 @@
 #include <eigenrig/gait.h>
 #include <eigenrig/take.h>
 
+#include "studio/record.h"
+
 /// Motions of a rig, recorded; all borrowed.
 typedef struct studio_recording {
     const er_model *model;
@@ -16,8 +18,9 @@ typedef struct studio_recording {
     int count;  ///< >= 1
     er_mix *const *mix;
     er_motion *const *motion;   ///< [count]
-    er_take *const *take;       ///< [count]
+    er_take *const *take;       ///< [count]; not looked at for curves
     const er_gait_motion *gait; ///< NULL, or whose frames are the curves: what holds feet is no mix
+    const er_clip *over;        ///< NULL, or what the takes lie upon
 } studio_recording;
 
 typedef struct studio_format {
@@ -28,19 +31,17 @@ typedef struct studio_format {
     er_result (*write)(er_context *, const studio_recording *, const char *path); ///< where it is no scene with clips
 } studio_format;
 
-/// Whether a path has this ending, in any case, and something before it.
-bool studio_path_ends_in(const char *path, const char *end);
-
 /// By the path's ending, in any case; that of .glb for "-"; NULL for none of them.
 const studio_format *studio_find_format(const char *path);
 
-/// ".glb, .gltf, ... or .npz".   @param scenes_only  those that hold a scene with clips   Memory: static.
+/// ".glb, .gltf, ... or .svg".   @param scenes_only  those that hold a scene with clips   Memory: static.
 const char *studio_format_endings(bool scenes_only);
 
 /// Writes every motion, in the format that the path ends in, which is one of them; a single one where the format holds
-/// one.
+/// one. Tells where that leaves out what takes lie upon.
 /// Errors   as the writer; ER_ERROR_MEMORY
-er_result studio_write_recording(er_context *context, const studio_recording *r, const char *path);
+er_result studio_write_recording(er_context *context, const studio_recording *r, const studio_listener *listener,
+                                 const char *path);
 
 /// Draws the first motion and the spectrum of its modes, SVG.
 er_result studio_write_plot(er_context *context, const studio_recording *r, const char *path);

@@ -1,10 +1,103 @@
 #include "studio/record.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <eigenrig/file.h>
 
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what takes hold
 enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
+
+void studio_tell(const studio_listener *listener, er_note_kind kind, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    if (listener == NULL || listener->hear == NULL) return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    listener->hear(listener->user, kind, text);
+}
+
+// --- mixes
+
+bool studio_names_file(const char *text)
+{
+    return er_path_ends_in(text, ".json") || strcmp(text, "-") == 0 || (*text != '\0' && access(text, F_OK) == 0);
+}
+
+er_result studio_read_mix(er_context *context, const char *text, er_mix **out)
+{
+    return studio_names_file(text) ? er_file_read_mix(context, text, out) : er_mix_parse(context, text, out);
+}
+
+int studio_modes_of_mixes(const er_model *model, er_mix *const *mix, int count, int usual)
+{
+    int highest = 0, most = model->coordinate_count + 6 * model->body_count;
+    bool shapes = false;
+    if (usual == 0) return 0;
+    for (int i = 0; i < count; ++i)
+        for (int v = 0; v < mix[i]->voice_count; ++v) {
+            highest = highest > mix[i]->voice[v].mode ? highest : mix[i]->voice[v].mode;
+            shapes |= mix[i]->voice[v].shape != NULL;
+        }
+    if (highest > most) highest = most;
+    int wanted = shapes ? 2 * (highest + 1) : highest + 1;
+    return wanted > usual ? wanted : usual;
+}
+
+er_result studio_fit_mix(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                         const studio_listener *listener, er_mix **out)
+{
+    *out = NULL;
+    er_mix_match *match = calloc((size_t)mix->voice_count, sizeof *match);
+    if (match == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    er_result r = er_mix_fit(context, model, modes, mix, match, out);
+    for (int v = 0; r == ER_OK && v < mix->voice_count; ++v)
+        if (match[v].likeness < 0.95)
+            studio_tell(listener, ER_NOTE_WARNING, "mode %d of the mix is like mode %d of this rig by %.0f %% only",
+                        match[v].was, match[v].now, 100.0 * match[v].likeness);
+        else if (match[v].was != match[v].now)
+            studio_tell(listener, ER_NOTE_FACT, "mode %d of the mix is mode %d of this rig", match[v].was,
+                        match[v].now);
+    free(match);
+    return r;
+}
+
+bool studio_is_shaped(const er_mix *mix)
+{
+    bool shaped = false;
+    for (int v = 0; v < mix->voice_count; ++v)
+        shaped |= mix->voice[v].attack > 0.0 || mix->voice[v].decay > 0.0 || mix->voice[v].damping != 0.0;
+    return shaped;
+}
+
+static void tell_of_voice(const er_motion *m, const er_motion_voice *voice, double fps, const studio_listener *listener)
+{
+    double change = voice->hz / voice->asked_hz - 1.0;
+    if (fps < 6.0 * voice->hz)
+        studio_tell(listener, ER_NOTE_WARNING, "mode %d at %.3g Hz gets %.2g frames a cycle; %.0f a second would do",
+                    voice->mode, voice->hz, fps / voice->hz, ceil(12.0 * voice->hz));
+    if (voice->factor == 0.0 && voice->degrees > 0.0)
+        studio_tell(listener, ER_NOTE_WARNING, "mode %d moves nothing that an amplitude could be of, and stays out",
+                    voice->mode);
+    if (fabs(change) > 0.1)
+        studio_tell(listener, ER_NOTE_WARNING,
+                    "mode %d sounds at %.3g Hz in place of %.3g, %+.0f %%, to fit whole cycles in %.3g s", voice->mode,
+                    voice->hz, voice->asked_hz, 100.0 * change, m->duration);
+}
+
+er_result studio_make_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                             const er_motion_def *def, const studio_listener *listener, er_motion **out)
+{
+    er_result r = er_motion_create(context, model, modes, mix, def, out);
+    for (int v = 0; r == ER_OK && v < (*out)->voice_count; ++v)
+        tell_of_voice(*out, &(*out)->voice[v], def->fps, listener);
+    return r;
+}
 
 static er_result quieter(er_context *context, const er_mix *mix, double share, er_mix **out)
 {
@@ -38,37 +131,77 @@ er_result studio_reach_motion(er_context *context, const er_model *model, const 
     return r;
 }
 
+// --- clips
+
+er_result studio_find_over(er_context *context, const er_scene *scene, const char *name,
+                           const studio_listener *listener, const er_clip **out)
+{
+    *out = NULL;
+    if (name == NULL) return ER_OK;
+    er_result r = er_scene_find_clip(context, scene, name, out);
+    if (r != ER_OK || (*out)->duration > 0.0) return r;
+    studio_tell(listener, ER_NOTE_WARNING,
+                "the clip \"%s\" is a pose without duration: take it as the equilibrium's pose", (*out)->name);
+    *out = NULL;
+    return ER_OK;
+}
+
 er_result studio_record_motion(er_context *context, er_motion *motion, const er_take_target *target,
-                               const er_take_def *def, er_take **out)
+                               const er_take_def *def, const studio_listener *listener, er_take **out)
 {
     er_take_def d = *def;
-    d.cubic |= d.tolerance == 0.0 && motion->model->loop_count > 0;
+    bool loops = motion->model->loop_count > 0;
+    d.cubic |= d.tolerance == 0.0 && loops;
+    if (d.tolerance > 0.0 && loops)
+        studio_tell(listener, ER_NOTE_WARNING,
+                    "keys left out part the loops of this rig, by as much as the tolerance allows");
     return er_take_record(context, motion, target, &d, out);
 }
 
 er_result studio_record_mode(er_context *context, const er_model *model, const er_modes *modes, int index,
-                             double degrees, const er_take_target *target, double *share, er_take **out)
+                             double degrees, const er_take_target *target, const studio_listener *listener,
+                             er_take **out)
 {
-    double hz = modes->mode[index - modes->first].frequency_hz;
+    double hz = modes->mode[index - modes->first].frequency_hz, share = 1.0;
     char name[64];
     er_motion *motion = NULL;
     er_voice voice = er_default_voice();
     er_mix mix = {.name = "", .voice_count = 1, .voice = &voice};
     er_motion_def period = er_default_motion_def();
     er_take_def def = er_default_take_def();
-    *share = 1.0;
     *out = NULL;
     voice.mode = index;
     voice.degrees = degrees;
     def.cubic = model->loop_count > 0; // not all viewers take tangents
     def.fps = fmin((def.cubic ? KEYS_OF_LOOPS : KEYS_A_PERIOD) * hz, MOST_FPS);
     def.name = name;
-    if (def.fps < LEAST_KEYS * hz || hz * LONGEST < 1.0) return ER_OK;
+    if (def.fps < LEAST_KEYS * hz || hz * LONGEST < 1.0) {
+        studio_tell(listener, ER_NOTE_WARNING, "mode %d, at %.3g Hz, is too %s for a clip and stays out", index, hz,
+                    hz > 1.0 ? "fast" : "slow");
+        return ER_OK;
+    }
     snprintf(name, sizeof name, "mode %02d  %.2f Hz", index, hz);
     period.duration = 1.0 / hz;
     period.loop = true;
-    er_result r = studio_reach_motion(context, model, modes, &mix, &period, def.fps, share, &motion);
+    er_result r = studio_reach_motion(context, model, modes, &mix, &period, def.fps, &share, &motion);
     if (r == ER_OK) r = er_take_record(context, motion, target, &def, out);
+    if (r == ER_OK && share < 1.0)
+        studio_tell(listener, ER_NOTE_WARNING, "mode %d: its loop follows only %.3g of %g degrees", index,
+                    share * degrees, degrees);
     er_motion_destroy(motion);
     return r;
+}
+
+void studio_tell_of_no_clips(const er_modes *modes, const studio_listener *listener)
+{
+    for (int k = 0; k < modes->count; ++k)
+        if (modes->mode[k].kind == ER_MODE_ELASTIC) return; // of which some may have been too fast or too slow
+    if (modes->count < modes->dof)
+        studio_tell(listener, ER_NOTE_WARNING,
+                    "none of the %d modes asked for is elastic, so no clip was added; rigid ones count too",
+                    modes->count);
+    else
+        studio_tell(listener, ER_NOTE_WARNING,
+                    "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
+                    modes->mechanism_count);
 }

@@ -1,9 +1,48 @@
 /// @file
-/// Motions as clips: what `animate`, `palette` and the studio record alike.
+/// Mixes as motions and motions as clips: what `animate`, `palette`, scripts and the studio record alike.
 #ifndef ER_STUDIO_RECORD_H
 #define ER_STUDIO_RECORD_H
 
 #include <eigenrig/take.h>
+
+/// Who is told what a user should know of work that goes on: sentences without a stop. All zeros: nobody.
+typedef struct studio_listener {
+    void (*hear)(void *user, er_note_kind kind, const char *text);
+    void *user;
+} studio_listener;
+
+/// Tells it; NULL and all zeros are fine.
+void studio_tell(const studio_listener *listener, er_note_kind kind, const char *format, ...) ER_PRINTF(3, 4);
+
+/// A mix as a text says it: a mix file, where the text ends in .json, is "-" or there is a file of that name; or words.
+/// @param out  ER_OK: a new object for er_mix_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (words that are off), and as er_file_read_mix()
+er_result studio_read_mix(er_context *context, const char *text, er_mix **out);
+bool studio_names_file(const char *text); ///< whether such a text is a file
+
+/// How many modes to solve for, so that mixes find theirs: those up to the highest index, and, where shapes are to be
+/// found, as many again; `usual`, where that is more or 0, all.
+int studio_modes_of_mixes(const er_model *model, er_mix *const *mix, int count, int usual);
+
+/// Finds a mix's modes by shape, as er_mix_fit(), and tells of those that are not very like, or have moved.
+/// @param out  ER_OK: a new object for er_mix_destroy(); otherwise NULL
+er_result studio_fit_mix(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                         const studio_listener *listener, er_mix **out);
+
+/// Whether any of its voices swells or dies away. A mix that does not, and of which nobody says how long it lasts,
+/// loops.
+bool studio_is_shaped(const er_mix *mix);
+
+/// As er_motion_create(); tells of modes too fast for the frames, that move nothing, or sound elsewhere than was asked.
+/// @param def  its fps are those of the clip
+er_result studio_make_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                             const er_motion_def *def, const studio_listener *listener, er_motion **out);
+
+/// The clip that a mix is to lie upon; NULL, and told, where that is a pose without duration.
+/// @param name  NULL: none
+/// Errors   as er_scene_find_clip()
+er_result studio_find_over(er_context *context, const er_scene *scene, const char *name,
+                           const studio_listener *listener, const er_clip **out);
 
 /// A motion at its full amplitudes, or, where loops of joints cannot follow, as far as they do: er_motion_reach().
 /// @param fps    frames a second that it is looked at
@@ -14,18 +53,22 @@ er_result studio_reach_motion(er_context *context, const er_model *model, const 
                               const er_motion_def *def, double fps, double *share, er_motion **out);
 
 /// Records a motion, as er_take_record(); with tangents where every frame is a key and the rig has loops, which lines
-/// would part between frames.
+/// would part between frames. Tells of loops that a tolerance parts.
 er_result studio_record_motion(er_context *context, er_motion *motion, const er_take_target *target,
-                               const er_take_def *def, er_take **out);
+                               const er_take_def *def, const studio_listener *listener, er_take **out);
 
-/// One period of an elastic mode, looping, called "mode 03  1.42 Hz".
+/// One period of an elastic mode, looping, called "mode 03  1.42 Hz"; at a smaller amplitude where loops of joints
+/// cannot follow, which is told.
 /// @param index    as the palette prints it; one of the modes held
 /// @param degrees  amplitude, > 0
-/// @param share    written: of the amplitude, what loops of joints follow; 1 without loops
 /// @param out      ER_OK: a new object for er_take_destroy(), or NULL where the mode is too fast or too slow for a
-///                 clip; otherwise NULL
+///                 clip, which is told; otherwise NULL
 /// Errors   as er_motion_create() and er_take_record()
 er_result studio_record_mode(er_context *context, const er_model *model, const er_modes *modes, int index,
-                             double degrees, const er_take_target *target, double *share, er_take **out);
+                             double degrees, const er_take_target *target, const studio_listener *listener,
+                             er_take **out);
+
+/// Tells why a palette of these modes has no clip, where none of them is elastic.
+void studio_tell_of_no_clips(const er_modes *modes, const studio_listener *listener);
 
 #endif

@@ -181,19 +181,18 @@ void app_event(app *a, const gui_event *event)
         a->event[(a->event_first + a->event_count++) % MOST_EVENTS] = *event;
 }
 
-static bool ends_in(const char *path, const char *end)
+static bool is_named_mix(const char *path)
 {
-    size_t length = strlen(path), tail = strlen(end);
-    return length >= tail && strcmp(path + length - tail, end) == 0;
+    return strcmp(path, "mix.json") == 0 || er_path_ends_in(path, "mix.json");
 }
 
 void app_drop(app *a, const char *path)
 {
     a->dialog = DIALOG_NONE;
-    if (ends_in(path, ".json") && studio_is_open(a->studio)) { // a mix or a pose, under whatever name, or a rig
+    if (er_path_ends_in(path, ".json") && studio_is_open(a->studio)) { // a mix or a pose, under whatever name, or a rig
         er_result r = studio_load_mix(a->studio, path);
-        if (r != ER_OK && !ends_in(path, "mix.json")) r = studio_load_pose(a->studio, path);
-        if (r == ER_OK || ends_in(path, "mix.json")) {
+        if (r != ER_OK && !is_named_mix(path)) r = studio_load_pose(a->studio, path);
+        if (r == ER_OK || is_named_mix(path)) {
             check_change(a, r);
             return;
         }

@@ -1,8 +1,10 @@
 // Arenas, contexts, names and the fixed-size mathematics, against definitions written out again here.
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -10,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "base/number.h"
 
 static double random_unit(unsigned *seed)
 {
@@ -147,6 +150,71 @@ static void names_are_taken_once(void **state)
     er_context_destroy(context);
 }
 
+// Any bits at all: read back by the C library the same, and no decimal with fewer digits does so.
+static void numbers_have_the_fewest_digits_that_read_back(void **state)
+{
+    (void)state;
+    uint64_t bits = 1;
+    for (int i = 0; i < 200000; ++i) {
+        char text[ER_NUMBER_ROOM], fewer[40];
+        double x = i % 4 == 0 ? i / 1000.0 : 0.0;
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        if (x == 0.0) memcpy(&x, &bits, sizeof x);
+        if (!isfinite(x)) continue;
+        int length = er_number_text(x, text), digits = 0;
+        assert_int_equal(length, strlen(text));
+        assert_true(strtod(text, NULL) == x);
+        for (const char *c = text; *c != '\0' && *c != 'e'; ++c)
+            digits += *c >= '0' && *c <= '9' && (digits > 0 || *c != '0');
+        if (digits < 2 || strchr(text, '.') == NULL) continue; // zeroes of a whole number are no digits of it
+        snprintf(fewer, sizeof fewer, "%.*e", digits - 2, x);
+        assert_true(strtod(fewer, NULL) != x);
+    }
+    char zero[ER_NUMBER_ROOM];
+    assert_int_equal(er_number_text(0.0, zero), 1);
+    assert_string_equal(zero, "0");
+}
+
+// "FILE: what went wrong" is made of the sentence that is there.
+static void a_sentence_may_be_made_of_the_last_one(void **state)
+{
+    (void)state;
+    er_context *context = NULL;
+    char text[2000];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(er_context_create(NULL, &context), ER_OK);
+    assert_string_equal(er_context_error(context), "");
+    er_fail(context, ER_ERROR_FILE, "mode %d is not there", 3);
+    assert_int_equal(er_fail(context, ER_ERROR_RIG, "%s: %s", "fox.glb", er_context_error(context)), ER_ERROR_RIG);
+    assert_string_equal(er_context_error(context), "fox.glb: mode 3 is not there");
+    er_fail(context, ER_ERROR_FILE, "%s", text);
+    assert_int_equal(strlen(er_context_error(context)), 1023);
+    er_context_destroy(context);
+}
+
+static void numbers_are_read_alike_in_every_locale(void **state)
+{
+    (void)state;
+    static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "pl_PL.UTF-8"}; // those that are there
+    for (size_t i = 0; i < ER_COUNT(locales); ++i) {
+        if (setlocale(LC_NUMERIC, locales[i]) == NULL) continue;
+        double x = 0.0;
+        const char *at = "1.25e1@-.5, +3 0x10 inf";
+        assert_true(er_take_number(&at, &x) && x == 12.5 && *at == '@');
+        ++at;
+        assert_true(er_take_number(&at, &x) && x == -0.5 && *at == ',');
+        assert_false(er_take_number(&at, &x));
+        assert_true(x == -0.5 && *at == ',');
+        ++at;
+        assert_true(er_take_number(&at, &x) && x == 3.0 && *at == ' ');
+        assert_true(er_take_number(&at, &x) && x == 0.0 && *at == 'x'); // no hexadecimal
+        at = "inf";
+        assert_false(er_take_number(&at, &x));
+    }
+    setlocale(LC_NUMERIC, "C");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +225,9 @@ int main(void)
         cmocka_unit_test(arena_gives_aligned_zeroed_memory),
         cmocka_unit_test(defs_without_a_tag_are_refused),
         cmocka_unit_test(names_are_taken_once),
+        cmocka_unit_test(numbers_have_the_fewest_digits_that_read_back),
+        cmocka_unit_test(a_sentence_may_be_made_of_the_last_one),
+        cmocka_unit_test(numbers_are_read_alike_in_every_locale),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -64,24 +64,50 @@ def a_model_that_takes_too_long_is_ended():
         pids = folder / 'pids'
         environment = importer(folder, f'case "$1" in *slow*) echo $$ >{pids}; exec sleep 100;; esac')
         batch('in', '-o', 'out', '--timeout', '3' if not sanitized() else '15', status=1, cwd=folder, env=environment)
-        assert reasons(folder / 'out') == {'slow.bvh': 'timeout'}
+        assert reasons(folder / 'out') == {'slow.bvh': 'import-timeout'}
         assert not alive(pids.read_text().strip()), 'the importer outlived its model'
         batch('in', '-o', 'out', '--resume', cwd=folder)  # the true importer is quick
         assert reasons(folder / 'out') == {}
 
 
 @promise
+def a_model_that_takes_too_long_once_it_is_read_is_told_apart():
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        (folder / 'slow.lua').write_text('if arg[1]:find("bar") then while true do end end')
+        batch('in', '-o', 'out', '--script', folder / 'slow.lua', '--timeout', '2' if not sanitized() else '10', status=1, cwd=folder)
+        assert reasons(folder / 'out') == {'bar.glb': 'timeout'}
+
+
+@promise
 def a_crash_costs_one_model():
     with Folder() as folder:
         fill(folder / 'in', 4)
-        for name in ('crash', 'abort', 'outside', 'importer'):
+        for name in ('crash', 'abort', 'outside', 'importer', 'killed', 'nothing'):
             (folder / 'in' / f'{name}.bvh').write_bytes(limbs(7))
         environment = importer(folder, 'case "$1" in *crash*) kill -SEGV $PPID; sleep 9;; *abort*) kill -ABRT $PPID; sleep 9;; '
-                                       '*outside*) kill -KILL $PPID; sleep 9;; *importer*) kill -SEGV $$;; esac')
+                                       '*outside*) kill -KILL $PPID; sleep 9;; *importer*) kill -SEGV $$;; *killed*) kill -KILL $$;; '
+                                       '*nothing*) exit 0;; esac')
         batch('in', '-o', 'out', status=1, cwd=folder, env=environment)
-        wanted = {'crash.bvh': 'crash', 'abort.bvh': 'crash', 'outside.bvh': 'memory', 'importer.bvh': 'import'}
+        wanted = {'crash.bvh': 'crash', 'abort.bvh': 'crash', 'outside.bvh': 'memory', 'importer.bvh': 'import-crash',
+                  'killed.bvh': 'import-memory', 'nothing.bvh': 'import'}
         assert reasons(folder / 'out') == wanted | ({'crash.bvh': 'crash'} if sanitized() else {}), reasons(folder / 'out')
         assert manifest(folder / 'out')['crash.bvh']['sha256'] is not None
+
+
+@promise
+def a_model_too_large_for_the_importer_fails_for_its_memory():
+    if sanitized():
+        skip('a sanitizer maps more than any limit')
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        joints = b''.join(b'JOINT j%d { OFFSET 1 0 0 CHANNELS 3 Zrotation Xrotation Yrotation ' % k for k in range(50))
+        (folder / 'in' / 'long.bvh').write_bytes(
+            b'HIERARCHY ROOT hip { OFFSET 0 0 0 CHANNELS 3 Zrotation Xrotation Yrotation ' + joints
+            + b'End Site { OFFSET 1 0 0 } ' + b'} ' * 51 + b'MOTION\nFrames: 40000\nFrame Time: 0.01\n' + (b'0 ' * 153 + b'\n') * 40000)
+        batch('in', '-o', 'out', '--memory', '64', status=1, cwd=folder)
+        assert reasons(folder / 'out') == {'long.bvh': 'import-memory'}, manifest(folder / 'out')['long.bvh']
+        assert 'limit of 64 MiB' in manifest(folder / 'out')['long.bvh']['error']
 
 
 @promise

@@ -51,7 +51,7 @@ static void give_back(void *user, void *memory)
 static int open_place(void **state)
 {
     (void)state;
-    er_context_def def = {spend, give_back, &purse, ER_DEF_TAG};
+    er_context_def def = {spend, give_back, &purse, true, ER_DEF_TAG};
     purse = (ledger){1000000000, 0};
     return er_context_create(&def, &context) == ER_OK && er_arena_create(context, &arena) == ER_OK ? 0 : -1;
 }
@@ -601,7 +601,7 @@ static void the_end_of_memory_is_one_error_and_leaves_nothing(void **state)
     struct stat info;
     for (long k = 0; r != ER_OK; ++k) {
         ledger own = {1, 0};
-        er_context_def def = {spend, give_back, &own, ER_DEF_TAG};
+        er_context_def def = {spend, give_back, &own, true, ER_DEF_TAG};
         er_context *poor = NULL;
         assert_int_equal(er_context_create(&def, &poor), ER_OK);
         own.left = k;

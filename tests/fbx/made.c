@@ -6,7 +6,6 @@
 #include <eigenrig/file.h>
 #include <eigenrig/import.h>
 
-#include "base/text.h"
 #include "take/period.h"
 
 enum { TUMBLERS = 8, TUMBLES = 13 };
@@ -64,14 +63,6 @@ static er_scene *make_tumble(er_arena *arena)
 er_scene *made_scene(er_arena *arena, const char *name)
 {
     er_scene *scene = strcmp(name, "tumble") == 0 ? make_tumble(arena) : make_scene(arena, name);
-    for (int i = 0; scene != NULL && i < scene->node_count; ++i) {
-        er_node *node = (er_node *)(uintptr_t)&scene->node[i];
-        node->name = er_utf8_repair(arena, node->name);
-    }
-    for (int i = 0; scene != NULL && i < scene->clip_count; ++i) {
-        er_clip *clip = (er_clip *)(uintptr_t)&scene->clip[i];
-        clip->name = er_utf8_repair(arena, clip->name);
-    }
     // Assimp welds equal vertices without a look at their weights, so none may be: each mesh gets a place of its own
     for (int i = 0; scene != NULL && i < scene->mesh_count; ++i)
         for (int v = 0; v < scene->mesh[i].vertex_count; ++v)

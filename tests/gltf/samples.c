@@ -180,6 +180,7 @@ static er_scene *scene_of(er_arena *arena, const char *path)
     json_decref(root);
     scene->path = path;
     scene->format = ER_FORMAT_GLTF;
+    scene->format_name = "glTF 2.0";
     scene->metres_per_unit = 1.0;
     scene->up = er_v3(0, 1, 0);
     scene->node = out;

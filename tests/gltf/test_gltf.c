@@ -120,6 +120,22 @@ static void bad_clips_are_refused(void **state)
     REFUSED(clip.channel_count = 2, "another channel moves");
 }
 
+static void names_of_clips_are_made_utf8(void **state)
+{
+    place *p = *state;
+    er_scene *scene = make_scene(p->arena, "strip");
+    er_clip clip = make_clip(p->arena, scene, "mode \xff");
+    json_error_t error;
+    assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, p->again), ER_OK);
+    json_t *root = json_load_file(p->again, 0, &error), *animation = NULL;
+    size_t i;
+    bool found = false;
+    json_array_foreach(json_object_get(root, "animations"), i, animation) found |=
+        strcmp(json_string_value(json_object_get(animation, "name")), "mode \xef\xbf\xbd") == 0;
+    json_decref(root);
+    assert_true(found);
+}
+
 static void numbers_that_are_not_finite_are_never_written(void **state)
 {
     place *p = *state;
@@ -177,6 +193,7 @@ int main(void)
         TEST(the_end_of_memory_is_one_error_and_no_leak),
         TEST(bad_arguments_are_refused),
         TEST(bad_clips_are_refused),
+        TEST(names_of_clips_are_made_utf8),
         TEST(numbers_that_are_not_finite_are_never_written),
         TEST(a_source_that_lost_nodes_is_told),
         TEST(places_that_cannot_be_written_are_told),

@@ -19,9 +19,9 @@ DOORS = {
     'imgui': {'gui'},
     'backends/imgui': {'gui'},
     'turbojpeg.h': {'draw'},
-    'lua.h': {'script'},
-    'lauxlib.h': {'script'},
-    'lualib.h': {'script'},
+    'lua.h': {'script', 'sidecar'},
+    'lauxlib.h': {'script', 'sidecar'},
+    'lualib.h': {'script', 'sidecar'},
 }
 
 LIBC = {name + '.h' for name in '''

@@ -49,7 +49,7 @@ static double seconds(void)
 }
 
 // Imports the model with a shell script in the importer's place.
-static er_result import_by(const char *script, double time_limit, er_scene **scene)
+static er_result import_by(const char *script, double time_limit, er_import_end *end, er_scene **scene)
 {
     char program[512], text[2048];
     snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
@@ -58,7 +58,15 @@ static er_result import_by(const char *script, double time_limit, er_scene **sce
     er_import_def def = er_default_import_def();
     def.importer = program;
     def.time_limit = time_limit;
+    def.end = end;
     return er_import_file(context, model, &def, scene);
+}
+
+static er_import_end end_in_words(const char *words)
+{
+    if (strstr(words, "killed") != NULL || strstr(words, "memory") != NULL) return ER_IMPORT_STARVED;
+    if (strstr(words, "signal") != NULL) return ER_IMPORT_CRASHED;
+    return strstr(words, "not done") != NULL ? ER_IMPORT_LATE : ER_IMPORT_ANSWERED;
 }
 
 static void whatever_the_importer_does_is_one_error(void **state)
@@ -87,13 +95,16 @@ static void whatever_the_importer_does_is_one_error(void **state)
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0aaaaaaaa'", "makes no sense"},
         {"printf 'eigrig\\n1\\143\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0a\\0\\0\\0\\0\\0\\0\\0'",
          "makes no sense"},
+        {"printf 'eigrig\\n1\\2\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0memory\\0\\0'", "memory"},
         {"printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0\\377\\377\\0\\0\\0\\0\\0\\0'",
          "makes no sense"},
     };
     for (size_t i = 0; i < ER_COUNT(cases); ++i) {
         er_scene *scene = NULL;
         double start = seconds();
-        er_result r = import_by(cases[i].script, strstr(cases[i].words, "0.4") != NULL ? 0.4 : 20.0, &scene);
+        er_import_end end = ER_IMPORT_STARVED + 1;
+        er_result r = import_by(cases[i].script, strstr(cases[i].words, "0.4") != NULL ? 0.4 : 20.0, &end, &scene);
+        assert_int_equal(end, end_in_words(cases[i].words));
         assert_null(scene);
         if (r != ER_ERROR_IMPORT || strstr(er_context_error(context), cases[i].words) == NULL)
             fail_msg("%s: %s", cases[i].script, er_context_error(context));
@@ -107,8 +118,8 @@ static void an_answer_that_is_a_failure_is_passed_on(void **state)
     (void)state;
     er_scene *scene = NULL;
     char want[700];
-    er_result r =
-        import_by("printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0is bad\\0\\0'", 20.0, &scene);
+    er_result r = import_by("printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0is bad\\0\\0'", 20.0,
+                            NULL, &scene);
     snprintf(want, sizeof want, "%s: is bad", model);
     assert_int_equal(r, ER_ERROR_FORMAT);
     assert_string_equal(er_context_error(context), want);
@@ -157,7 +168,7 @@ static void an_ignored_sigchld_does_no_harm(void **state)
     er_scene *scene = NULL;
     er_result good = er_import_file(context, model, NULL, &scene);
     er_scene_destroy(scene);
-    er_result bad = import_by("exit 0", 20.0, &scene);
+    er_result bad = import_by("exit 0", 20.0, NULL, &scene);
     sigaction(SIGCHLD, &before, NULL);
     assert_int_equal(good, ER_OK);
     assert_int_equal(bad, ER_ERROR_IMPORT);
@@ -209,7 +220,7 @@ static void a_failed_allocation_is_an_error_and_no_leak(void **state)
     long k = 0;
     for (; r != ER_OK && k < 1000; ++k) {
         ledger l = {k, 0, 0};
-        er_context_def def = {counted_allocate, counted_release, &l, ER_DEF_TAG};
+        er_context_def def = {counted_allocate, counted_release, &l, true, ER_DEF_TAG};
         er_context *counted = NULL;
         er_scene *scene = NULL;
         r = er_context_create(&def, &counted);

@@ -386,6 +386,26 @@ static void channels_of_a_node_stay_together(void **state)
 }
 
 // RFC 3629: what is and is not UTF-8.
+static void clips_are_found_by_name_and_by_index(void **state)
+{
+    (void)state;
+    const er_clip clip[3] = {{.name = "walk"}, {.name = "0"}, {.name = "walk"}}, *found = NULL;
+    const er_scene scene = {.clip_count = 3, .clip = clip};
+    assert_int_equal(er_scene_find_clip(context, &scene, "walk", &found), ER_OK);
+    assert_ptr_equal(found, &clip[0]);
+    assert_int_equal(er_scene_find_clip(context, &scene, "0", &found), ER_OK); // a name comes before an index
+    assert_ptr_equal(found, &clip[1]);
+    assert_int_equal(er_scene_find_clip(context, &scene, "02", &found), ER_OK);
+    assert_ptr_equal(found, &clip[2]);
+    static const char *const none[] = {"", "run", "3", "-1", "+1", " 1", "1 ", "1x", "99999999999999999999"};
+    for (size_t i = 0; i < ER_COUNT(none); ++i) {
+        found = clip;
+        assert_int_equal(er_scene_find_clip(context, &scene, none[i], &found), ER_ERROR_ARGUMENT);
+        assert_null(found);
+        assert_non_null(strstr(er_context_error(context), none[i]));
+    }
+}
+
 static void utf8_is_told_from_other_bytes(void **state)
 {
     (void)state;
@@ -415,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_good_scene_is_valid),
         cmocka_unit_test(every_broken_promise_is_found),
         cmocka_unit_test(channels_of_a_node_stay_together),
+        cmocka_unit_test(clips_are_found_by_name_and_by_index),
         cmocka_unit_test(utf8_is_told_from_other_bytes),
     };
     return cmocka_run_group_tests_name("scene", tests, set_up, tear_down);

@@ -123,7 +123,9 @@ def rig_files_are_described_too():
         write(folder, 'return {root = "fixed", joints = {["*"] = {stiffness = 5}}}', 'd.lua')
         assert all(j['stiffness'] in ([], [5] * len(j['stiffness'])) for j in rig_of(chain, '--rig', 'd.lua', cwd=folder)['joints'])
         write(folder, 'return {height = 2}', 'd.lua')
-        fails(2, 'info', chain, '--rig', 'd.lua', says='rig already', cwd=folder)
+        line = fails(2, 'info', chain, '--rig', 'd.lua', says='d.lua: height says', cwd=folder)
+        assert '--height' not in line and 'rig already' in line, line
+        fails(2, 'info', chain, '--rig', 'd.lua', '--height', '3', says='--height says', cwd=folder)
         write(folder, 'return {bodies = {["*"] = {density = 2}}}', 'd.lua')
         fails(1, 'info', chain, '--rig', 'd.lua', says='density', cwd=folder)
 

@@ -32,7 +32,7 @@ int place_open(void **state, const char *out, const char *again, const char *bes
     place *p = calloc(1, sizeof *p);
     *state = p;
     p->purse.left = -1;
-    er_context_def def = {purse_spend, purse_give_back, &p->purse, ER_DEF_TAG};
+    er_context_def def = {purse_spend, purse_give_back, &p->purse, true, ER_DEF_TAG};
     strcpy(p->folder, "/tmp/eigenrig-writer-XXXXXX");
     if (mkdtemp(p->folder) == NULL || er_context_create(&def, &p->context) != ER_OK) return -1;
     if (er_context_create(NULL, &p->own) != ER_OK || er_arena_create(p->own, &p->arena) != ER_OK) return -1;
@@ -104,7 +104,7 @@ void assert_outlasts_memory(place *p, write_function *write, purse *fails, const
     long k = 0;
     for (;; ++k) {
         long live = fails->live;
-        er_context_def def = {purse_spend, purse_give_back, &p->purse, ER_DEF_TAG};
+        er_context_def def = {purse_spend, purse_give_back, &p->purse, true, ER_DEF_TAG};
         er_context *fresh = NULL; // one that keeps no memory of earlier calls
         assert_int_equal(er_context_create(&def, &fresh), ER_OK);
         fails->left = k;

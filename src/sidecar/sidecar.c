@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "script/inside.h"
-#include "script/settings.h"
+#include "sidecar/settings.h"
+#include <lauxlib.h>
 
 enum { MOST_STEPS = 10000000, STEPS_A_LOOK = 100, MOST_SECONDS = 5 };
 
@@ -119,12 +119,13 @@ static void open_libraries(lua_State *L)
 
 /// A file's text, and what becomes of it.
 typedef struct description {
+    er_context *context;
     const char *path, *text;
-    script_settings *settings;
+    sidecar_settings *settings;
 } description;
 
 // A pose file's path, from the description's folder on; kept on the stack.
-static void place_pose_file(lua_State *L, const char *path, script_settings *s)
+static void place_pose_file(lua_State *L, const char *path, sidecar_settings *s)
 {
     const char *slash = strrchr(path, '/');
     if (s->pose_file == NULL || *s->pose_file == '/' || slash == NULL) return;
@@ -139,8 +140,7 @@ static const char kept_key = 0;
 static int read_description(lua_State *L)
 {
     const description *d = lua_touserdata(L, 1);
-    script_reader r = {.L = L, .file = d->path, .source = d->text};
-    script_open_context(L);
+    reader r = {L, d->context, d->path, d->text, 0, {NULL}};
     open_libraries(L);
     const char *chunk = lua_pushfstring(L, "@%s", d->path);
     if (luaL_loadbufferx(L, d->text, strlen(d->text), chunk, "t") != LUA_OK) return lua_error(L);
@@ -151,7 +151,7 @@ static int read_description(lua_State *L)
     lua_sethook(L, NULL, 0, 0);
     if (!lua_istable(L, -1))
         return luaL_error(L, "%s: it returns a %s, not a table that describes a rig", d->path, luaL_typename(L, -1));
-    script_read_settings(&r, -1, d->settings);
+    sidecar_read_settings(&r, -1, d->settings);
     place_pose_file(L, d->path, d->settings);
     lua_createtable(L, lua_gettop(L), 0); // all of it outlives this call
     for (int i = lua_gettop(L) - 1; i > 0; --i) {
@@ -189,10 +189,10 @@ static er_result read_text(er_context *context, const char *path, char **out)
     return ER_OK;
 }
 
-er_result script_open_sidecar(er_context *context, const char *path, script_sidecar *out)
+er_result sidecar_open(er_context *context, const char *path, sidecar *out)
 {
     char *text;
-    *out = (script_sidecar){.settings = script_default_settings()};
+    *out = (sidecar){.settings = sidecar_default_settings()};
     er_result r = read_text(context, path, &text);
     if (r != ER_OK) return r;
     budget *b = calloc(1, sizeof *b);
@@ -203,7 +203,7 @@ er_result script_open_sidecar(er_context *context, const char *path, script_side
         free(text);
         return er_fail(context, ER_ERROR_MEMORY, "out of memory");
     }
-    description d = {path, text, &out->settings};
+    description d = {context, path, text, &out->settings};
     lua_pushcfunction(out->state, read_description);
     lua_pushlightuserdata(out->state, &d);
     int status = lua_pcall(out->state, 1, 0, 0);
@@ -213,22 +213,22 @@ er_result script_open_sidecar(er_context *context, const char *path, script_side
     r = status == LUA_ERRMEM
             ? er_fail(context, ER_ERROR_FORMAT, "%s: it needs more than 16 MiB; a description only says what is", path)
             : er_fail(context, ER_ERROR_FORMAT, "%s", message != NULL ? message : "an error without words");
-    script_close_sidecar(out);
+    sidecar_close(out);
     return r;
 }
 
-void script_close_sidecar(script_sidecar *sidecar)
+void sidecar_close(sidecar *s)
 {
     void *user;
-    if (sidecar->state != NULL) {
-        lua_getallocf(sidecar->state, &user);
-        lua_close(sidecar->state);
+    if (s->state != NULL) {
+        lua_getallocf(s->state, &user);
+        lua_close(s->state);
         free(user);
     }
-    *sidecar = (script_sidecar){.settings = script_default_settings()};
+    *s = (sidecar){.settings = sidecar_default_settings()};
 }
 
-bool script_find_sidecar(const char *model, char *out, size_t size)
+bool sidecar_find(const char *model, char *out, size_t size)
 {
     const char *slash = strrchr(model, '/'), *base = slash != NULL ? slash + 1 : model, *dot = strrchr(base, '.');
     size_t stem = dot != NULL && dot != base ? (size_t)(dot - model) : strlen(model);

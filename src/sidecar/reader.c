@@ -1,21 +1,22 @@
 // Tables of options, field by field. Least and most are included in what is allowed; a NaN never is.
-#include "script/reader.h"
+#include "sidecar/reader.h"
 
 #include <ctype.h>
 #include <lauxlib.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-void script_enter(script_reader *r, const char *key)
+void reader_enter(reader *r, const char *key)
 {
     if (r->depth == READER_DEPTH) luaL_error(r->L, "tables in tables in tables");
     r->path[r->depth++] = key;
 }
 
-void script_leave(script_reader *r)
+void reader_leave(reader *r)
 {
     --r->depth;
 }
@@ -58,7 +59,7 @@ static const char *find_key(const char *start, const char *text, const char *key
 }
 
 // The line of the innermost key of the path that the source holds; 0 for none.
-static int line_of(const script_reader *r)
+static int line_of(const reader *r)
 {
     const char *at = r->source, *found = NULL;
     int line = 1;
@@ -72,7 +73,7 @@ static int line_of(const script_reader *r)
 
 // --- errors
 
-static void push_path(const script_reader *r)
+static void push_path(const reader *r)
 {
     luaL_Buffer b;
     luaL_buffinit(r->L, &b);
@@ -83,7 +84,7 @@ static void push_path(const script_reader *r)
     luaL_pushresult(&b);
 }
 
-int script_wrong(script_reader *r, const char *format, ...)
+int reader_wrong(reader *r, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
@@ -101,12 +102,12 @@ int script_wrong(script_reader *r, const char *format, ...)
     return lua_error(r->L);
 }
 
-static int wrong_value(script_reader *r, const char *expected)
+static int wrong_value(reader *r, const char *expected)
 {
     const char *value = luaL_tolstring(r->L, -1, NULL);
     char quoted[128];
     snprintf(quoted, sizeof quoted, lua_type(r->L, -2) == LUA_TSTRING ? "\"%s\"" : "%s", value);
-    return script_wrong(r, "%s, not %s", expected, quoted);
+    return reader_wrong(r, "%s, not %s", expected, quoted);
 }
 
 // --- fields
@@ -129,7 +130,7 @@ static void push_words(lua_State *L, const char *const *words)
     luaL_pushresult(&b);
 }
 
-void script_check_keys(script_reader *r, int table, const char *const *keys)
+void reader_check_keys(reader *r, int table, const char *const *keys)
 {
     lua_State *L = r->L;
     luaL_checkstack(L, 8, NULL);
@@ -142,13 +143,13 @@ void script_check_keys(script_reader *r, int table, const char *const *keys)
         bool text = lua_type(L, -2) == LUA_TSTRING;
         const char *key = text ? lua_tostring(L, -2) : luaL_tolstring(L, -2, NULL);
         if (text && is_known(key, keys)) continue;
-        script_enter(r, key);
+        reader_enter(r, key);
         push_words(L, keys);
-        script_wrong(r, "not known here; known are %s", lua_tostring(L, -1));
+        reader_wrong(r, "not known here; known are %s", lua_tostring(L, -1));
     }
 }
 
-bool script_field(script_reader *r, int table, const char *key)
+bool reader_field(reader *r, int table, const char *key)
 {
     luaL_checkstack(r->L, 8, NULL);
     table = lua_absindex(r->L, table);
@@ -157,17 +158,17 @@ bool script_field(script_reader *r, int table, const char *key)
         lua_pop(r->L, 1);
         return false;
     }
-    script_enter(r, key);
+    reader_enter(r, key);
     return true;
 }
 
-void script_done(script_reader *r)
+void reader_done(reader *r)
 {
-    script_leave(r);
+    reader_leave(r);
     lua_pop(r->L, 1);
 }
 
-double script_top_number(script_reader *r, double least, double most)
+double reader_top_number(reader *r, double least, double most)
 {
     double x = lua_type(r->L, -1) == LUA_TNUMBER ? lua_tonumber(r->L, -1) : NAN;
     if (x >= least && x <= most) return x;
@@ -181,17 +182,17 @@ double script_top_number(script_reader *r, double least, double most)
     return wrong_value(r, expected);
 }
 
-double script_number(script_reader *r, int table, const char *key, double least, double most, double otherwise)
+double reader_number(reader *r, int table, const char *key, double least, double most, double otherwise)
 {
-    if (!script_field(r, table, key)) return otherwise;
-    double x = script_top_number(r, least, most);
-    script_done(r);
+    if (!reader_field(r, table, key)) return otherwise;
+    double x = reader_top_number(r, least, most);
+    reader_done(r);
     return x;
 }
 
-int script_whole(script_reader *r, int table, const char *key, int least, int most, int otherwise)
+int reader_whole(reader *r, int table, const char *key, int least, int most, int otherwise)
 {
-    if (!script_field(r, table, key)) return otherwise;
+    if (!reader_field(r, table, key)) return otherwise;
     int sound = 0;
     lua_Integer x = lua_type(r->L, -1) == LUA_TNUMBER ? lua_tointegerx(r->L, -1, &sound) : 0;
     if (!sound || x < least || x > most) {
@@ -202,40 +203,40 @@ int script_whole(script_reader *r, int table, const char *key, int least, int mo
             snprintf(expected, sizeof expected, "expected a whole number of %d or more", least);
         return wrong_value(r, expected);
     }
-    script_done(r);
+    reader_done(r);
     return (int)x;
 }
 
-bool script_flag(script_reader *r, int table, const char *key, bool otherwise)
+bool reader_flag(reader *r, int table, const char *key, bool otherwise)
 {
-    if (!script_field(r, table, key)) return otherwise;
+    if (!reader_field(r, table, key)) return otherwise;
     if (!lua_isboolean(r->L, -1)) return wrong_value(r, "expected true or false");
     bool flag = lua_toboolean(r->L, -1);
-    script_done(r);
+    reader_done(r);
     return flag;
 }
 
-const char *script_top_text(script_reader *r)
+const char *reader_top_text(reader *r)
 {
     size_t length = 0;
     if (lua_type(r->L, -1) != LUA_TSTRING) wrong_value(r, "expected a text");
     const char *text = lua_tolstring(r->L, -1, &length);
-    if (strlen(text) != length) script_wrong(r, "a text with a zero byte in it");
+    if (strlen(text) != length) reader_wrong(r, "a text with a zero byte in it");
     return text;
 }
 
-const char *script_text(script_reader *r, int table, const char *key, const char *otherwise)
+const char *reader_text(reader *r, int table, const char *key, const char *otherwise)
 {
-    if (!script_field(r, table, key)) return otherwise;
-    const char *text = script_top_text(r);
-    script_done(r);
+    if (!reader_field(r, table, key)) return otherwise;
+    const char *text = reader_top_text(r);
+    reader_done(r);
     return text;
 }
 
-int script_choice(script_reader *r, int table, const char *key, const char *const *words, int count, int otherwise)
+int reader_choice(reader *r, int table, const char *key, const char *const *words, int count, int otherwise)
 {
-    if (!script_field(r, table, key)) return otherwise;
-    const char *word = script_top_text(r);
+    if (!reader_field(r, table, key)) return otherwise;
+    const char *word = reader_top_text(r);
     int choice = 0;
     while (choice < count && strcmp(word, words[choice]) != 0)
         ++choice;
@@ -249,6 +250,48 @@ int script_choice(script_reader *r, int table, const char *key, const char *cons
                      words[i]);
         return wrong_value(r, expected);
     }
-    script_done(r);
+    reader_done(r);
     return choice;
+}
+
+// --- values
+
+// A table's first numbers. Exactly `count` of them.
+static bool to_numbers(lua_State *L, int index, int count, double *out)
+{
+    index = lua_absindex(L, index);
+    if (!lua_istable(L, index) || lua_rawlen(L, index) != (lua_Unsigned)count) return false;
+    for (int i = 0; i < count; ++i) {
+        bool number = lua_rawgeti(L, index, i + 1) == LUA_TNUMBER;
+        out[i] = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+        if (!number) return false;
+    }
+    return true;
+}
+
+bool reader_to_vec3(lua_State *L, int index, er_vec3 *out)
+{
+    double n[3];
+    const er_vec3 *v = luaL_testudata(L, index, READER_VEC3);
+    if (v == NULL && !to_numbers(L, index, 3, n)) return false;
+    *out = v != NULL ? *v : er_v3(n[0], n[1], n[2]);
+    return true;
+}
+
+bool reader_to_quat(lua_State *L, int index, er_quat *out)
+{
+    double n[4];
+    const er_quat *q = luaL_testudata(L, index, READER_QUAT);
+    if (q == NULL && !to_numbers(L, index, 4, n)) return false;
+    *out = er_q_unit(q != NULL ? *q : er_q(n[0], n[1], n[2], n[3]));
+    return true;
+}
+
+void *reader_push_array(lua_State *L, size_t count, size_t size)
+{
+    if (size > 0 && count > (SIZE_MAX >> 1) / size) luaL_error(L, "not enough memory");
+    void *array = lua_newuserdatauv(L, count * size + 1, 0);
+    memset(array, 0, count * size + 1);
+    return array;
 }

@@ -1,0 +1,28 @@
+/// @file
+/// Private: numbers as text.
+#ifndef ER_BASE_NUMBER_H
+#define ER_BASE_NUMBER_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ER_NUMBER_ROOM = 32 };
+
+/// Writes a number in the fewest characters that read back as the same double, with a point whatever the locale:
+/// 0.1, -1.5e-07, 1e+22, 3; infinities and NaN as inf and nan.
+/// @param text  [ER_NUMBER_ROOM], zero-terminated
+/// @return  its length
+/// Source   Adams, Ryu: fast float-to-string conversion, PLDI 2018, in the C++ library's std::to_chars().
+int er_number_text(double x, char *text);
+
+/// Reads a finite decimal number, after spaces and a sign if there are any, its point a point whatever the locale, and
+/// moves `at` past it; false, and nothing is written, where there is none.
+bool er_take_number(const char **at, double *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
