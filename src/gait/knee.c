@@ -80,6 +80,7 @@ static er_vec3 find_hinge(const er_leg *leg, const er_model *model, const er_gai
     if (er_v3_norm(bent) < straight) {
         bent = none;
         side = side_of_limits(&model->joint[leg->foot->joint[leg->knee]], body->left);
+        if (leg->link[leg->knee]->inverse) side = -side; // the joint's parent is the part below
     }
     return er_v3_unit(er_v3_madd(bent, straight * side, body->left), body->left);
 }
