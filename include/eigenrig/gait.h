@@ -214,8 +214,10 @@ typedef struct er_gait_motion {
     struct er_arena *arena; ///< private
 } er_gait_motion;
 
-/// Makes a gait's motion. Joints of standing legs change by what costs the least energy in their springs; legs that
-/// swing ease from one place to the next, above the ground.
+/// Makes a gait's motion. Knees bend to their side; joints of standing legs change by what costs the least energy in
+/// their springs from there; legs that swing ease from one place to the next, above the ground. Soles roll over their
+/// corners where they come down and leave. The body turns to and fro as standing soles slip least. Each frame stands by
+/// itself, so motions of any fps agree but for what is softened over parts of the stride.
 /// @param model, modes, rig  as er_gaits_find() had them; the model must outlive the result
 /// @param gait  one of `gaits`
 /// @param fps   frames a second at least, > 0, at most 1e5: a stride has a whole number of them, 16 at least

@@ -102,7 +102,7 @@ static er_result read_sole(er_body_reader *b, er_gait_foot *foot, er_vec3 *centr
     int *body, best[DIRECTIONS + 1], count = 0;
     double lowest = HUGE_VAL, thick = 0.02 * b->out->height;
     for (int i = 0; i < b->cloud.count; ++i)
-        if (is_above(b->model, foot->body, b->cloud.body[i])) lowest = fmin(lowest, height_of(b, b->cloud.point[i]));
+        if (is_of_foot(b, foot, i)) lowest = fmin(lowest, height_of(b, b->cloud.point[i]));
     for (int d = 0; d <= DIRECTIONS; ++d) {
         double angle = 2.0 * ER_PI * d / DIRECTIONS, most = -HUGE_VAL;
         er_vec3 way = er_v3_add(er_v3_scale(cos(angle), u), er_v3_scale(sin(angle), v));

@@ -81,6 +81,25 @@ static void shift_roots(const mover *m, er_vec3 by, double *x)
     }
 }
 
+// Turns all of a frame to the left about the upright line through the centre of mass.
+static void turn_roots(const mover *m, int frame, double yaw)
+{
+    er_vec3 centre = er_root_centre(m->model);
+    er_quat turn = er_q_exp(er_v3_scale(yaw, m->body->up));
+    er_pose by = {turn, er_v3_sub(centre, er_q_rotate(turn, centre))};
+    er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
+    double *at = m->x + (size_t)frame * (size_t)m->width + m->model->coordinate_count;
+    for (int b = 0; b < m->model->body_count; ++b) {
+        pose[b] = er_pose_mul(by, pose[b]);
+        if (m->model->tree_joint[b] >= 0) continue;
+        er_pose moved = er_pose_mul(er_pose_inverse(m->model->body[b].pose), pose[b]);
+        er_vec3 q = er_q_log(moved.q);
+        const double x[6] = {q.x, q.y, q.z, moved.p.x, moved.p.y, moved.p.z};
+        memcpy(at, x, sizeof x);
+        at += 6;
+    }
+}
+
 // --- feet
 
 // How far down the body has to come at a frame so that standing legs reach, m.
@@ -96,7 +115,8 @@ static double lack_of_reach(const mover *m, int frame)
         er_vec3 hip =
             er_pose_point(pose[foot->trunk], er_pose_point_inverse(rest, m->model->joint[foot->joint[0]].frame.p));
         er_vec3 d = er_v3_sub(er_v3_add(hip, m->root[frame]), t->heel);
-        double reach = 0.995 * foot->reach, high = er_v3_dot(d, m->body->up), flat2 = er_v3_dot(d, d) - high * high;
+        double reach = ER_GAIT_STRETCH * foot->reach, high = er_v3_dot(d, m->body->up),
+               flat2 = er_v3_dot(d, d) - high * high;
         double can = flat2 < reach * reach ? sqrt(reach * reach - flat2) : 0.0;
         most = fmax(most, fmin(high - can, 0.25 * foot->reach));
     }
@@ -129,18 +149,18 @@ static er_result plant_feet(mover *m)
     int n = m->count, feet = m->body->foot_count;
     double *drop, *work;
     ER_TRY_NEW(drop, m->scratch, double, n);
-    ER_TRY_NEW(work, m->scratch, double, n);
+    ER_TRY_NEW(work, m->scratch, double, 2 * n);
     m->leg = er_arena_alloc(m->scratch, (size_t)feet, sizeof *m->leg);
     m->target = er_arena_alloc(m->scratch, (size_t)feet * (size_t)n, sizeof *m->target);
     ER_TRY(m->leg != NULL && m->target != NULL ? ER_OK : ER_ERROR_MEMORY);
     for (int f = 0; f < feet; ++f) {
-        ER_TRY(er_leg_create(m->scratch, m->model, m->kinematics, &m->body->foot[f], &m->leg[f]));
+        ER_TRY(er_leg_create(m->scratch, m->model, m->kinematics, m->body, &m->body->foot[f], &m->leg[f]));
     }
-    for (int turn = 0; turn < 4; ++turn) { // footprints move a little with the body
+    for (int turn = 0; turn < 8; ++turn) { // footprints move a little with the body
         for (int f = 0; f < feet; ++f)
-            er_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose,
+            er_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose, work,
                      m->target + f * n);
-        if (turn == 3 || !come_down(m, drop, work)) break;
+        if (turn == 7 || !come_down(m, drop, work)) break;
     }
 done:
     return r;
@@ -185,29 +205,42 @@ static void carry_soles(const mover *m, int frame, er_pose *pose)
     }
 }
 
-// One frame: legs reach; where there is no knee to do it by, the body gives way by what standing feet lack.
+// What standing legs without a knee lack the body gives, the more the firmer they stand.
+// @return whether there is such a leg
+static bool give_way(const mover *m, int frame, double *x, const er_pose *pose)
+{
+    er_vec3 lack = {0, 0, 0};
+    double weight = 1e-3;
+    bool stiff = false;
+    for (int f = 0; f < m->body->foot_count; ++f) {
+        const er_target *t = &m->target[f * m->count + frame];
+        if (m->leg[f].count >= 2) continue;
+        double holds = t->holds * t->holds;
+        lack = er_v3_madd(lack, holds, er_leg_lack(&m->leg[f], m->model, m->body, t, pose));
+        weight += holds;
+        stiff = true;
+    }
+    shift_roots(m, er_v3_scale(1.0 / weight, lack), x);
+    return stiff;
+}
+
+// One frame: legs reach; where there is no knee to do it by, the body gives way.
 static er_result hold_feet(mover *m, int frame, double *before)
 {
-    enum { TURNS = 12 };
+    enum { TURNS = 4 };
     double *x = m->x + (size_t)frame * (size_t)m->width;
     er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
     for (int f = 0; f < m->body->foot_count; ++f)
         rest_toes(m, f, m->target[f * m->count + frame].holds, x);
     memcpy(before, x, (size_t)m->width * sizeof *x);
-    for (int turn = 0; turn < TURNS; ++turn) {
-        er_vec3 lack = {0, 0, 0};
-        double weight = 1e-9;
+    er_kinematics_open(m->kinematics, x, pose);
+    bool stiff = give_way(m, frame, x, pose);
+    for (int turn = 0; turn == 0 || (stiff && turn < TURNS); ++turn) {
         memcpy(x, before, (size_t)m->model->coordinate_count * sizeof *x);
         er_kinematics_open(m->kinematics, x, pose);
-        for (int f = 0; f < m->body->foot_count; ++f) {
-            const er_target *t = &m->target[f * m->count + frame];
-            er_vec3 way = er_leg_reach(&m->leg[f], m->model, m->body, t, x, pose);
-            double holds = m->leg[f].count < 2 ? pow(t->holds, 8.0) : 0.0;
-            lack = er_v3_madd(lack, holds, way);
-            weight += holds;
-        }
-        if (er_v3_norm(lack) < 1e-9 * m->body->leg * weight) break;
-        shift_roots(m, er_v3_scale(fmin(1.0, weight) / weight, lack), x);
+        for (int f = 0; f < m->body->foot_count; ++f)
+            er_leg_reach(&m->leg[f], m->model, m->body, &m->target[f * m->count + frame], x, pose);
+        if (stiff) give_way(m, frame, x, pose);
     }
     er_kinematics_open(m->kinematics, x, pose);
     if (m->model->loop_count > 0) {
@@ -348,7 +381,7 @@ static er_result walk(mover *m)
 {
     er_result r = ER_OK;
     er_pose *work;
-    double *before, *asked;
+    double *before, *yaw;
     int n = m->count, feet = m->body->foot_count;
     work = er_arena_alloc(m->scratch, (size_t)m->model->body_count, sizeof *work);
     ER_TRY(work != NULL ? ER_OK : ER_ERROR_MEMORY);
@@ -363,18 +396,15 @@ static er_result walk(mover *m)
     ER_TRY(find_ground(m));
     m->root = er_arena_alloc(m->scratch, (size_t)n, sizeof *m->root);
     ER_TRY(m->root != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY(er_root_path(m->scratch, m->body, &m->paths, &m->ground, &m->stride, m->root));
+    ER_TRY_NEW(yaw, m->scratch, double, n);
+    ER_TRY(er_root_path(m->scratch, m->model, m->body, &m->paths, &m->stride, m->pose, &m->ground, m->root, yaw));
+    for (int i = 0; i < n; ++i)
+        turn_roots(m, i, yaw[i]);
     ER_TRY(plant_feet(m));
     for (int i = 0; i < n; ++i)
         shift_roots(m, m->root[i], m->x + (size_t)i * (size_t)m->width);
-    ER_TRY_RESERVE(asked, m->scratch, double, (size_t)n *(size_t)m->width);
-    memcpy(asked, m->x, (size_t)n * (size_t)m->width * sizeof *asked);
-    for (int turn = 0; turn < 2; ++turn) { // the second stride begins as the first one ended
-        memcpy(m->x, asked, (size_t)n * (size_t)m->width * sizeof *asked);
-        m->out->correction = 0.0;
-        for (int i = 0; i < n; ++i)
-            ER_TRY(hold_feet(m, i, before));
-    }
+    for (int i = 0; i < n; ++i)
+        ER_TRY(hold_feet(m, i, before));
     lift(m);
     measure(m);
 done:

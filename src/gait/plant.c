@@ -13,6 +13,7 @@ typedef struct planter {
     const er_vec3 *root;
     const er_pose *raw;
     er_vec3 middle; // of the footprint, at the stance's middle frame
+    double *pitch;  // [count], rad, how far the sole is rolled: heel up for > 0; read while it stands
     er_target *out;
 } planter;
 
@@ -48,41 +49,87 @@ static void find_footprint(planter *p)
 
 // --- rolling over heel and toe
 
+static er_vec3 across(er_vec3 v, er_vec3 axis)
+{
+    return er_v3_madd(v, -er_v3_dot(v, axis), axis);
+}
+
 static double smooth(double u)
 {
     u = fmin(fmax(u, 0.0), 1.0);
     return u * u * (3.0 - 2.0 * u);
 }
 
-// The corner of the sole farthest to the front, or to the back for way -1, from the heel at rest.
-static er_vec3 end_of_sole(const planter *p, double way)
+// A corner of the sole from the heel at rest: forward and up, m.
+typedef struct corner {
+    double ahead, up;
+} corner;
+
+static corner corner_of(const planter *p, int i)
 {
-    er_vec3 heel = er_pose_point(p->model->body[p->foot->body].pose, p->foot->heel), best = {0, 0, 0};
-    double most = -HUGE_VAL;
-    for (int i = 0; i < p->foot->point_count; ++i) {
-        er_vec3 d = er_v3_sub(p->foot->point[i], heel);
-        double far = way * er_v3_dot(d, p->body->forward);
-        if (far > most) most = far, best = d;
-    }
-    double across = er_v3_dot(best, p->body->left); // it turns about the line across
-    best = er_v3_madd(best, -across, p->body->left);
-    return er_v3_madd(best, -p->foot->rest - er_v3_dot(best, p->body->up), p->body->up);
+    er_vec3 heel = er_pose_point(p->model->body[p->foot->body].pose, p->foot->heel),
+            d = er_v3_sub(p->foot->point[i], heel);
+    return (corner){er_v3_dot(d, p->body->forward), er_v3_dot(d, p->body->up)};
 }
 
-// The heel of a sole turned by `pitch` about one of its ends: up with the heel for > 0.
+// The lowest corner; of several the farthest to the front, or to the back for way -1.
+static corner first_corner(const planter *p, double way)
+{
+    corner best = corner_of(p, 0);
+    for (int i = 1; i < p->foot->point_count; ++i) {
+        corner c = corner_of(p, i);
+        double higher = c.up - best.up;
+        if (higher < 0.0 || (higher == 0.0 && way * c.ahead > way * best.ahead)) best = c;
+    }
+    return best;
+}
+
+// The corner that a sole rolling over one comes down on next, and the angle at which it does; infinite for none.
+static corner next_corner(const planter *p, corner from, double way, double *angle)
+{
+    corner best = from;
+    *angle = HUGE_VAL;
+    for (int i = 0; i < p->foot->point_count; ++i) {
+        corner c = corner_of(p, i);
+        double along = way * (c.ahead - from.ahead), steep = atan2(c.up - from.up, along);
+        if (along <= 1e-9 * p->body->height || steep >= *angle) continue;
+        *angle = steep;
+        best = c;
+    }
+    return best;
+}
+
+// The heel of a sole that has rolled by `pitch` over its corners without sliding: up with the heel for > 0.
 static er_vec3 rolled(const planter *p, er_vec3 flat, double pitch)
 {
-    er_vec3 end = end_of_sole(p, pitch > 0.0 ? 1.0 : -1.0);
-    er_quat turn = er_q_exp(er_v3_scale(pitch, p->body->left));
-    return er_v3_add(flat, er_v3_sub(end, er_q_rotate(turn, end)));
+    double way = pitch < 0.0 ? -1.0 : 1.0, angle;
+    corner on = first_corner(p, way);
+    double ground = on.ahead;
+    for (corner next = next_corner(p, on, way, &angle); angle < fabs(pitch); next = next_corner(p, on, way, &angle)) {
+        ground += way * hypot(next.ahead - on.ahead, next.up - on.up);
+        on = next;
+    }
+    er_vec3 arm = er_v3_madd(er_v3_scale(-on.ahead, p->body->forward), -on.up, p->body->up);
+    arm = er_q_rotate(er_q_exp(er_v3_scale(pitch, p->body->left)), arm);
+    return er_v3_add(er_v3_madd(flat, ground, p->body->forward), er_v3_madd(arm, -p->foot->rest, p->body->up));
 }
 
-// How far a sole is to roll so that the leg can reach: 0 where it does, and smoothly more where it would not.
-static double choose_pitch(const planter *p, er_vec3 hip, er_vec3 flat)
+// The corner farthest to the front, or to the back for way -1, as it lies on the ground, from the heel at rest.
+static er_vec3 end_of_sole(const planter *p, double way)
 {
-    const double most = 1.1, soft = 0.03;
-    double far = er_v3_distance(hip, flat) / p->foot->reach, over = far - 0.97;
-    double wanted = far - 0.5 * (over + sqrt(over * over + soft * soft)) + 0.5 * (sqrt(0.9409 + soft * soft) - 0.97);
+    double far = way * corner_of(p, 0).ahead;
+    for (int i = 1; i < p->foot->point_count; ++i)
+        far = fmax(far, way * corner_of(p, i).ahead);
+    return er_v3_madd(er_v3_scale(way * far, p->body->forward), -p->foot->rest, p->body->up);
+}
+
+// How far a sole has to roll so that the leg can reach: 0 where it does, and smoothly more where it would not.
+static double pitch_to_reach(const planter *p, er_vec3 hip, er_vec3 flat)
+{
+    const double most = 0.9, soft = 0.03;
+    double far = er_v3_distance(hip, flat) / p->foot->reach, over = far - ER_GAIT_STRETCH;
+    double wanted = far - 0.5 * (over + sqrt(over * over + soft * soft)) +
+                    0.5 * (sqrt(ER_GAIT_STRETCH * ER_GAIT_STRETCH + soft * soft) - ER_GAIT_STRETCH);
     double ahead = er_v3_dot(er_v3_sub(hip, flat), p->body->forward) / p->foot->reach, way = ahead > 0.0 ? 1.0 : -1.0,
            low = 0.0, high = most;
     // beyond the angle at which end of sole, heel and hip are in line, rolling leads away again
@@ -109,12 +156,40 @@ static er_vec3 hip_at(const planter *p, int frame)
     return er_pose_point(raw_pose(p, trunk, frame), at);
 }
 
+// The sole's orientation in the mix.
+static er_quat natural_sole(const planter *p, int frame)
+{
+    er_quat now = raw_pose(p, p->foot->body, frame).q, rest = p->model->body[p->foot->body].pose.q;
+    return er_q_mul(er_q_mul(now, er_q_conj(rest)), p->model->body[p->foot->sole].pose.q);
+}
+
+// Soles roll as the mix has them where they come down and leave, by as much as looks like a step, and lie flat between;
+// farther where the leg would not reach. Soles without ankle roll with the leg.
+static void choose_pitches(planter *p, double *work)
+{
+    const double part = 0.6, toes_up = -0.45, heel_up = 0.8, ends = 0.35;
+    er_quat rest = p->model->body[p->foot->sole].pose.q;
+    int n = p->count, half = n / 40 > 1 ? n / 40 : 1;
+    for (int i = p->first; i < p->first + n; ++i) {
+        double u = (double)(i - p->first) / (p->length > 1 ? p->length - 1 : 1),
+               rolls = u > 1.0 ? 1.0 : 1.0 - smooth(u / ends) + smooth((u - 1.0 + ends) / ends);
+        double natural = er_v3_dot(er_q_log(er_q_mul(natural_sole(p, i), er_q_conj(rest))), p->body->left),
+               pitch = p->foot->flat ? part * rolls * fmin(fmax(natural, toes_up), heel_up) : natural,
+               reach = u > 1.0 || !p->foot->flat ? 0.0 : pitch_to_reach(p, hip_at(p, i), footprint(p, i));
+        p->pitch[i % n] = reach > 0.0 ? fmax(pitch, reach) : reach < 0.0 ? fmin(pitch, reach) : pitch;
+    }
+    er_soften(n, half, p->pitch, work);
+}
+
 static er_target stance_target(const planter *p, int frame)
 {
     er_vec3 flat = footprint(p, frame);
     er_quat rest = p->model->body[p->foot->sole].pose.q;
-    if (!p->foot->flat) return (er_target){flat, rest, 1.0};
-    double pitch = choose_pitch(p, hip_at(p, frame), flat);
+    double pitch = p->pitch[frame % p->count];
+    if (!p->foot->flat) { // its middle goes with it as it rolls; its height is that of its lowest corner
+        er_vec3 way = er_v3_sub(rolled(p, flat, pitch), flat);
+        return (er_target){er_v3_add(flat, across(way, p->body->up)), rest, 1.0};
+    }
     return (er_target){rolled(p, flat, pitch), er_q_mul(er_q_exp(er_v3_scale(pitch, p->body->left)), rest), 1.0};
 }
 
@@ -129,29 +204,36 @@ static er_vec3 hermite(er_vec3 a, er_vec3 va, er_vec3 b, er_vec3 vb, double u)
     return er_v3_madd(sum, u3 - u2, vb);
 }
 
-// How far the sole's lowest corner is below the ground at a target.
-static double depth(const planter *p, const er_target *t)
+// How far a sole is below the ground at a target: its lowest corner, and others as far as they are lower than `soft`
+// above it, so that nothing leaps as corners take turns.
+static double depth(const planter *p, const er_target *t, double soft)
 {
     er_pose rest = p->model->body[p->foot->sole].pose;
     er_vec3 heel = er_pose_point(p->model->body[p->foot->body].pose, p->foot->heel);
     er_quat turn = er_q_mul(t->sole, er_q_conj(rest.q));
-    double lowest = HUGE_VAL;
-    for (int i = 0; i < p->foot->point_count; ++i) {
-        er_vec3 at = er_v3_add(t->heel, er_q_rotate(turn, er_v3_sub(p->foot->point[i], heel)));
-        lowest = fmin(lowest, er_v3_dot(at, p->body->up) - p->body->ground);
-    }
-    return p->foot->flat ? -lowest : p->body->ground + p->foot->rest - er_v3_dot(t->heel, p->body->up);
+    double lowest = HUGE_VAL, sum = 0.0, up[2] = {er_v3_dot(t->heel, p->body->up) - p->body->ground, 0.0};
+    if (!p->foot->flat) return p->foot->rest - up[0];
+    for (int pass = 0; pass < 2; ++pass)
+        for (int i = 0; i < p->foot->point_count; ++i) {
+            er_vec3 arm = er_q_rotate(turn, er_v3_sub(p->foot->point[i], heel));
+            up[1] = up[0] + er_v3_dot(arm, p->body->up);
+            if (pass == 0)
+                lowest = fmin(lowest, up[1]);
+            else
+                sum += exp((lowest - up[1]) / soft);
+        }
+    return soft * log(sum) - lowest;
 }
 
-// A heel no farther from the hip than the leg is long, smoothly: legs that are stretched snap. `part` of it at the ends
-// of the swing, where stances know better.
-static er_vec3 within_reach(const planter *p, int frame, er_vec3 heel, double part)
+// A heel no farther from the hip than the leg is long, smoothly: legs that are stretched snap. Stances are within.
+static er_vec3 within_reach(const planter *p, int frame, er_vec3 heel)
 {
+    const double soft = 0.015; // of the leg
     if (p->foot->joint_count < 2) return heel;
     er_vec3 hip = hip_at(p, frame), d = er_v3_sub(heel, hip);
-    double far = er_v3_norm(d) / p->foot->reach, over = far - 0.96, soft = 0.03;
-    double less = part * 0.5 * (over + sqrt(over * over + soft * soft));
-    return er_v3_madd(heel, -less / fmax(far, 1e-9), d);
+    double far = er_v3_norm(d) / p->foot->reach, over = far - ER_GAIT_STRETCH;
+    if (over <= 0.0) return heel;
+    return er_v3_madd(hip, (ER_GAIT_STRETCH + soft * tanh(over / soft)) / far, d);
 }
 
 // What an offset changes by in `some` frames, as the velocity of a whole swing; no more than a body going twice its
@@ -164,11 +246,19 @@ static er_vec3 easing(const planter *p, int frames, int some, er_vec3 change)
     return fast > most ? er_v3_scale(most / fast, v) : v;
 }
 
+// What turns the sole of the mix to that of a target.
+static er_vec3 turn_from(const planter *p, int frame, const er_target *t)
+{
+    return er_q_log(er_q_mul(t->sole, er_q_conj(natural_sole(p, frame))));
+}
+
 static void swing(planter *p)
 {
+    const double part = 0.45; // of the swing, in which the sole turns to what the mix has, and back
+    const er_vec3 none = {0, 0, 0};
     int n = p->count, last = p->first + p->length - 1, frames = n - p->length + 1; // from the last to the next first
     int some = n / 32 > 1 ? n / 32 : 1; // frames that velocities are read off
-    some = some < p->length ? some : p->length - 1;
+    some = some < p->length ? some : p->length > 1 ? p->length - 1 : 1;
     er_target end = stance_target(p, last), before = stance_target(p, last - some), begin = stance_target(p, p->first),
               after = stance_target(p, p->first + some);
     er_vec3 from = er_v3_sub(end.heel, raw_heel(p, last)), to = er_v3_sub(begin.heel, raw_heel(p, p->first)),
@@ -176,23 +266,28 @@ static void swing(planter *p)
             to_after = er_v3_sub(after.heel, raw_heel(p, p->first + some));
     er_vec3 leaving = easing(p, frames, some, er_v3_sub(from, from_before)),
             coming = easing(p, frames, some, er_v3_sub(to_after, to));
+    er_vec3 left = turn_from(p, last, &end), left_before = turn_from(p, last - some + n, &before),
+            met = turn_from(p, p->first, &begin), met_after = turn_from(p, p->first + some, &after);
+    er_vec3 turning = er_v3_scale(part * frames / some, er_v3_sub(left, left_before)),
+            meeting = er_v3_scale(part * frames / some, er_v3_sub(met_after, met));
     for (int k = 1; k < frames; ++k) {
         int i = (last + k) % n;
         double u = (double)k / frames, bell = 4.0 * u * (1.0 - u),
                holds = 1.0 - smooth(u / 0.35) + smooth((u - 0.65) / 0.35);
         er_target *t = &p->out[i];
-        er_quat natural = raw_pose(p, p->foot->body, i).q, rest = p->model->body[p->foot->body].pose.q;
-        natural = er_q_mul(er_q_mul(natural, er_q_conj(rest)), p->model->body[p->foot->sole].pose.q);
+        er_vec3 turn = u < 0.5 ? hermite(left, turning, none, none, fmin(u / part, 1.0))
+                               : hermite(none, none, met, meeting, fmax((u - 1.0 + part) / part, 0.0));
         *t = (er_target){er_v3_add(raw_heel(p, i), hermite(from, leaving, to, coming, u)),
-                         er_q_slerp(natural, u < 0.5 ? end.sole : begin.sole, holds), holds};
-        double sunk = depth(p, t) + 0.012 * p->body->leg * bell, rise = 0.01 * p->body->leg * bell;
+                         er_q_mul(er_q_exp(turn), natural_sole(p, i)), holds};
+        double sunk = depth(p, t, 0.008 * p->body->leg * bell) + 0.012 * p->body->leg * bell,
+               rise = 0.01 * p->body->leg * bell;
         t->heel = er_v3_madd(t->heel, 0.5 * (sunk + sqrt(sunk * sunk + rise * rise)), p->body->up);
-        t->heel = within_reach(p, i, t->heel, smooth(fmin(u, 1.0 - u) / 0.2));
+        t->heel = within_reach(p, i, t->heel);
     }
 }
 
 void er_plant(const er_model *model, const er_gait_body *body, int foot, const er_paths *paths, const er_stride *s,
-              const bool *stands, const er_vec3 *root, const er_pose *raw, er_target *out)
+              const bool *stands, const er_vec3 *root, const er_pose *raw, double *work, er_target *out)
 {
     int n = paths->count, length = 0, first = 0;
     for (int i = 0; i < n; ++i)
@@ -208,11 +303,13 @@ void er_plant(const er_model *model, const er_gait_body *body, int foot, const e
                  .length = length,
                  .root = root,
                  .raw = raw,
+                 .pitch = work,
                  .out = out};
     for (int i = 0; i < n && (length == 0 || length == n); ++i) // it flies all the time, or drags
         out[i] = (er_target){raw_heel(&p, i), raw_pose(&p, p.foot->sole, i).q, 0.0};
     if (length == 0 || length == n) return;
     find_footprint(&p);
+    choose_pitches(&p, work + n);
     for (int i = first; i < first + length; ++i)
         out[i % n] = stance_target(&p, i);
     swing(&p);
