@@ -42,7 +42,7 @@ static void say_body(const options *o, const er_gaits *gaits, const er_model *mo
             foot->joint_count, model->body[foot->trunk].name, foot->reach);
     }
     if (body->foot_count == 0) say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
-    say("%lld mixes were tried", gaits->tried);
+    say("%lld mixes were tried, %lld of them posed", gaits->tried, gaits->posed);
 }
 
 er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *text,

@@ -218,7 +218,7 @@ er_result er_gaits_find(er_context *context, const er_model *model, const er_rig
     if (r != ER_OK) return r;
     ER_TRY(begin(&f, rig));
     ER_TRY((f.body->foot_count > 0 ? er_gait_search : er_wave_search)(f.scratch, f.walker, &f.def, &found, &count,
-                                                                      &f.out->tried));
+                                                                      f.out));
     if (f.body->foot_count > 0) ER_TRY(er_gait_look_closely(f.scratch, f.walker, &f.def, 0.0, found, count));
     ER_TRY(choose(&f, found, count));
 done:
@@ -319,7 +319,7 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
                            fitted->voice[v].mode));
     ER_TRY(f.body->foot_count > 0 ? judge_steps(&f, fitted->cycle, &found) : judge_wave(&f, fitted->cycle, &found));
     if (!(found.badness < HUGE_VAL)) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
-    f.out->tried = 1;
+    f.out->tried = f.out->posed = 1;
     ER_TRY(add_gait(&f, &found));
 done:
     er_mix_destroy(fitted);
