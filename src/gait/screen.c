@@ -13,17 +13,17 @@ typedef int mask __attribute__((vector_size(32), aligned(32)));
 struct er_screen {
     const er_swing *swing;
     const er_gait_body *body;
-    eight wave[2][N];       // of the last voice at 1 rad, by harmonic
-    float sine[2][2][N];    // of the voices held at 1 rad: sine, cosine
+    eight wave[2][N];    // of the last voice at 1 rad, by harmonic
+    float sine[2][2][N]; // of the voices held at 1 rad: sine, cosine
     int held_count;
     const float *held_second[2]; // [modes x rows] of each voice held
     float signal[2][N];
-    float *base;  // [rows x N], of the voices held
-    float *slope; // [rows x N], what the last voice adds by its first power
-    const float *curve; // [rows], and by its square
-    const eight *last;  // [N]
+    float *base;              // [rows x N], of the voices held
+    float *slope;             // [rows x N], what the last voice adds by its first power
+    const float *curve;       // [rows], and by its square
+    const eight *last;        // [N]
     eight *ahead, *left, *up; // [feet x N]
-    eight *weight; // [feet x N], part of a frame that a foot stands
+    eight *weight;            // [feet x N], part of a frame that a foot stands
     eight floor[N], ride[N];
 };
 

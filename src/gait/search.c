@@ -1,9 +1,11 @@
 // The search. Every mix of two and three modes on a grid is screened by its feet's paths to second order; of each set
-// of voices the best in each family is kept. The best of those are posed exactly, and the best of these refined. Tasks
-// go to threads; each writes to a place of its own, so that what comes out does not depend on how many there are.
+// of voices the best in each family is kept. The best of those are posed exactly, and the best of these refined from
+// several places of the grid. Tasks go to threads; each writes to a place of its own, so that what comes out does not
+// depend on how many there are.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gait/screen.h"
 #include "linalg/linalg.h"
@@ -12,13 +14,14 @@ enum {
     LEVELS = 3,
     SEEDS = 400, // of each family, that are posed
     KEPT = 32,   // of each family, that are refined
+    STARTS = 4,  // of each of them
     MOST_THREADS = 8
 };
 
 static const double levels[LEVELS] = {0.1, 0.2, 0.4}; // rad
 static const double hopeless = 6.0;                   // badness
 
-// The best mix of a set of voices in a family.
+// The best mix of a set of voices in a family, or in a family at one phase of the second voice.
 typedef struct spot {
     float badness;
     unsigned short level[ER_GAIT_MOST_VOICES], phase[ER_GAIT_MOST_VOICES];
@@ -43,7 +46,7 @@ typedef struct searcher {
     er_swing swing;
     int opening_count, set_count;
     opening *opening;
-    spot *spot;   // [set_count x ER_GAIT_FAMILY_COUNT]
+    spot *spot;      // [set_count x ER_GAIT_FAMILY_COUNT]
     er_found *found; // what tasks of judging and refining write to
     worker *worker;
     int worker_count;
@@ -58,6 +61,9 @@ struct worker {
     er_walker walker;
     er_ground ground;
     er_screen *screen;
+    spot *spot; // of the set that is screened: by family
+    int family; // or, of this family alone, by phase; -1
+    spot start[ER_GAIT_PHASES];
     long long tried, posed;
     pthread_t thread;
 };
@@ -118,7 +124,7 @@ static er_result list_openings(er_arena *arena, searcher *s)
 {
     er_result r = ER_OK;
     int n = s->swing.modes;
-    ER_TRY_NEW(s->opening, arena, opening, 2 * n *n);
+    ER_TRY_NEW(s->opening, arena, opening, 2 * n * n);
     for (int a = 0; a < n; ++a)
         for (int b = a + 1; b < 2 * n; ++b) {
             if (mode_of(s, b) == a) continue;
@@ -127,7 +133,7 @@ static er_result list_openings(er_arena *arena, searcher *s)
             for (int c = b + 1; c < 2 * n; ++c)
                 s->set_count += may_follow(s, o, c);
         }
-    ER_TRY_NEW(s->spot, arena, spot, (size_t)s->set_count *ER_GAIT_FAMILY_COUNT);
+    ER_TRY_NEW(s->spot, arena, spot, (size_t)s->set_count * ER_GAIT_FAMILY_COUNT);
 done:
     return r;
 }
@@ -138,14 +144,16 @@ static er_gait_part part_of(const searcher *s, int voice, int level, int phase)
                           2.0 * ER_PI * phase / ER_GAIT_PHASES};
 }
 
-// Keeps a stride of the screen's where it is the best of its set in its family.
-static void note(worker *w, int set, const er_gait_try *mix, const spot *place, er_stride *stride)
+// Keeps a stride of the screen's where it is the best of its kind.
+static void note(worker *w, const er_gait_try *mix, const spot *place, er_stride *stride)
 {
     if (!(stride->length > 0.0)) return;
     er_gait_effort(&w->walker, mix, stride);
     double badness = er_stride_badness(w->walker.body, &w->s->def->weights, stride);
     if (!(badness < hopeless)) return;
-    spot *best = &w->s->spot[set * ER_GAIT_FAMILY_COUNT + (int)er_footfall_family(w->walker.body, stride)];
+    int family = (int)er_footfall_family(w->walker.body, stride);
+    if (w->family >= 0 && w->family != family) return;
+    spot *best = &w->spot[w->family >= 0 ? place->phase[1] : family];
     if (best->there && best->badness <= (float)badness) return;
     *best = *place;
     best->badness = (float)badness;
@@ -153,7 +161,7 @@ static void note(worker *w, int set, const er_gait_try *mix, const spot *place, 
 }
 
 // The last voice of a mix at every amplitude and phase.
-static void top(worker *w, int set, int voice, er_gait_try *mix, spot *place)
+static void top(worker *w, int voice, er_gait_try *mix, spot *place)
 {
     const searcher *s = w->s;
     int last = mix->count - 1;
@@ -165,7 +173,7 @@ static void top(worker *w, int set, int voice, er_gait_try *mix, spot *place)
         place->level[last] = (unsigned short)level;
         for (int phase = 0; phase < ER_GAIT_PHASES; ++phase) {
             place->phase[last] = (unsigned short)phase;
-            note(w, set, mix, place, &stride[phase]);
+            note(w, mix, place, &stride[phase]);
         }
     }
     w->tried += LEVELS * ER_GAIT_PHASES;
@@ -177,28 +185,38 @@ static void screen_pair(worker *w, const opening *o)
         er_gait_try mix = {2, {part_of(w->s, o->first, level, 0)}};
         spot place = {.level = {(unsigned short)level}};
         er_screen_hold(w->screen, 1, mix.part);
-        top(w, o->spot, o->second, &mix, &place);
+        top(w, o->second, &mix, &place);
     }
 }
 
-static void screen_triples(worker *w, const opening *o, int level, int second, int phase)
+// Two voices with the third from `third` to before `end`, each with its own spots.
+static void screen_triples(worker *w, const opening *o, int third, int end)
 {
     const searcher *s = w->s;
-    er_gait_try mix = {3, {part_of(s, o->first, level, 0), part_of(s, o->second, second, phase)}};
-    spot place = {.level = {(unsigned short)level, (unsigned short)second}, .phase = {0, (unsigned short)phase}};
-    er_screen_hold(w->screen, 2, mix.part);
-    for (int voice = o->second + 1, set = o->spot + 1; voice < 2 * s->swing.modes; ++voice)
-        if (may_follow(s, o, voice)) top(w, set++, voice, &mix, &place);
+    spot *spots = w->spot;
+    for (int k = 0; k < LEVELS * LEVELS * ER_GAIT_PHASES; ++k) {
+        int level = k % LEVELS, second = k / LEVELS % LEVELS, phase = k / (LEVELS * LEVELS);
+        er_gait_try mix = {3, {part_of(s, o->first, level, 0), part_of(s, o->second, second, phase)}};
+        spot place = {.level = {(unsigned short)level, (unsigned short)second}, .phase = {0, (unsigned short)phase}};
+        er_screen_hold(w->screen, 2, mix.part);
+        w->spot = spots;
+        for (int voice = third; voice < end; ++voice) {
+            if (!may_follow(s, o, voice)) continue;
+            top(w, voice, &mix, &place);
+            w->spot += ER_GAIT_FAMILY_COUNT;
+        }
+    }
 }
 
 static void screen_opening(worker *w, int index)
 {
-    const opening *o = &w->s->opening[index];
+    const searcher *s = w->s;
+    const opening *o = &s->opening[index];
+    w->family = -1;
+    w->spot = s->spot + (ptrdiff_t)o->spot * ER_GAIT_FAMILY_COUNT;
     screen_pair(w, o);
-    for (int level = 0; level < LEVELS; ++level)
-        for (int second = 0; second < LEVELS; ++second)
-            for (int phase = 0; phase < ER_GAIT_PHASES; ++phase)
-                screen_triples(w, o, level, second, phase);
+    w->spot += ER_GAIT_FAMILY_COUNT;
+    screen_triples(w, o, o->second + 1, 2 * s->swing.modes);
 }
 
 // --- the best of the grid
@@ -233,6 +251,14 @@ static int list_candidates(const searcher *s, er_gait_family family, candidate *
     return count;
 }
 
+static er_gait_try mix_at(const searcher *s, int count, const int *voice, const spot *at)
+{
+    er_gait_try mix = {.count = count};
+    for (int v = 0; v < count; ++v)
+        mix.part[v] = part_of(s, voice[v], at->level[v], at->phase[v]);
+    return mix;
+}
+
 static int take_seeds(searcher *s, candidate *work)
 {
     int seeds = 0;
@@ -241,10 +267,7 @@ static int take_seeds(searcher *s, candidate *work)
         for (int i = 0; i < count && i < SEEDS; ++i) {
             const spot *at = work[i].spot;
             int voice[ER_GAIT_MOST_VOICES] = {work[i].first, work[i].second, work[i].third};
-            er_gait_try *mix = &s->found[seeds++].mix;
-            mix->count = voice[2] >= 0 ? 3 : 2;
-            for (int v = 0; v < mix->count; ++v)
-                mix->part[v] = part_of(s, voice[v], at->level[v], at->phase[v]);
+            s->found[seeds++].mix = mix_at(s, voice[2] >= 0 ? 3 : 2, voice, at);
         }
     }
     return seeds;
@@ -257,9 +280,44 @@ static void judge_seed(worker *w, int index)
     ++w->posed;
 }
 
+// The best of a set in a family at each phase of the second voice, posed, the best first.
+static int find_starts(worker *w, const er_found *found, er_found *start)
+{
+    const searcher *s = w->s;
+    int voice[ER_GAIT_MOST_VOICES], count = found->mix.count, starts = 0;
+    for (int v = 0; v < count; ++v)
+        voice[v] = found->mix.part[v].mode + (found->mix.part[v].harmonic - 1) * s->swing.modes;
+    const opening o = {voice[0], voice[1], 0};
+    memset(w->start, 0, sizeof w->start);
+    w->spot = w->start;
+    w->family = (int)found->family;
+    if (count == 2)
+        screen_pair(w, &o);
+    else
+        screen_triples(w, &o, voice[2], voice[2] + 1);
+    for (int i = 0; i < ER_GAIT_PHASES; ++i) {
+        if (!w->start[i].there) continue;
+        er_found next;
+        er_gait_measure(&w->walker, &w->ground, &s->def->weights, mix_at(s, count, voice, &w->start[i]), &next);
+        ++w->posed;
+        if (!(next.badness < HUGE_VAL) || next.family != found->family) continue;
+        int at = starts++;
+        for (; at > 0 && start[at - 1].badness > next.badness; --at)
+            start[at] = start[at - 1];
+        start[at] = next;
+    }
+    return starts;
+}
+
 static void refine(worker *w, int index)
 {
-    w->posed += er_gait_refine(&w->walker, &w->ground, &w->s->def->weights, &w->s->found[index]);
+    er_found *best = &w->s->found[index], start[ER_GAIT_PHASES];
+    int starts = find_starts(w, best, start);
+    for (int i = 0; i < starts && i < STARTS; ++i) {
+        w->posed += er_gait_refine(&w->walker, &w->ground, &w->s->def->weights, &start[i]);
+        if (start[i].badness < best->badness) *best = start[i];
+    }
+    w->posed += er_gait_refine(&w->walker, &w->ground, &w->s->def->weights, best);
 }
 
 // --- keeping the best
@@ -333,7 +391,7 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
     ER_TRY(list_openings(arena, &s));
     ER_TRY_NEW(work, arena, candidate, s.set_count);
     ER_TRY_NEW(family, arena, family_list, ER_GAIT_FAMILY_COUNT);
-    ER_TRY_NEW(s.found, arena, er_found, ER_GAIT_FAMILY_COUNT *SEEDS);
+    ER_TRY_NEW(s.found, arena, er_found, ER_GAIT_FAMILY_COUNT * SEEDS);
     do_all(&s, s.opening_count, 80, screen_opening);
     int seeds = take_seeds(&s, work);
     do_all(&s, seeds, 5, judge_seed);
