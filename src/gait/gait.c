@@ -217,8 +217,8 @@ er_result er_gaits_find(er_context *context, const er_model *model, const er_rig
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
     ER_TRY(begin(&f, rig));
-    ER_TRY((f.body->foot_count > 0 ? er_gait_search : er_wave_search)(f.scratch, f.walker, &f.def, &found, &count,
-                                                                      f.out));
+    ER_TRY(
+        (f.body->foot_count > 0 ? er_gait_search : er_wave_search)(f.scratch, f.walker, &f.def, &found, &count, f.out));
     if (f.body->foot_count > 0) ER_TRY(er_gait_look_closely(f.scratch, f.walker, &f.def, 0.0, found, count));
     ER_TRY(choose(&f, found, count));
 done:

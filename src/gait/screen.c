@@ -13,14 +13,13 @@ typedef int mask __attribute__((vector_size(32), aligned(32)));
 struct er_screen {
     const er_swing *swing;
     const er_gait_body *body;
-    eight wave[2][N];    // of the last voice at 1 rad, by harmonic
-    float sine[2][2][N]; // of the voices held at 1 rad: sine, cosine
-    int held_count;
-    const float *held_second[2]; // [modes x rows] of each voice held
-    float signal[2][N];
+    eight wave[2][N];        // of the last voice at 1 rad, by harmonic
+    float sine[2][2][N];     // of the voices held at 1 rad: sine, cosine
+    int held_count, held[2]; // modes
+    float signal[2][N], product[2][2][N];
     float *base;              // [rows x N], of the voices held
-    float *slope;             // [rows x N], what the last voice adds by its first power
-    const float *curve;       // [rows], and by its square
+    float *slope, *curve;     // [rows x N], what the last voice adds by its first power, and by its second
+    const float *cube;        // [rows], and by its third
     const eight *last;        // [N]
     eight *ahead, *left, *up; // [feet x N]
     eight *weight;            // [feet x N], part of a frame that a foot stands
@@ -85,56 +84,80 @@ ER_LANES_INLINE bool any(mask m)
 
 // --- paths
 
-// What a mode adds by its first power, on top of the voices held.
-ER_LANES static void set_slope(er_screen *s, int mode)
+static const float *of_pair(const er_swing *s, const float *table, int a, int b)
+{
+    return table + ((ptrdiff_t)a * s->modes + b) * s->rows;
+}
+
+// y += c x for every row and frame, c a row's.
+ER_LANES static void add_scaled(int rows, const float *c, const float *x, float *y)
+{
+    for (int row = 0; row < rows; ++row)
+        for (int i = 0; i < N; ++i)
+            y[row * N + i] += c[row] * x[i];
+}
+
+// What a mode adds by its first three powers on top of the voices held.
+static void set_powers(er_screen *s, int mode)
 {
     const er_swing *swing = s->swing;
-    const float *first = swing->first + (ptrdiff_t)mode * swing->rows;
-    for (int row = 0; row < swing->rows; ++row)
-        for (int i = 0; i < N; ++i)
+    int rows = swing->rows;
+    const float *first = swing->first + (ptrdiff_t)mode * rows, *second = of_pair(swing, swing->second, mode, mode);
+    s->cube = of_pair(swing, swing->third, mode, mode);
+    for (int row = 0; row < rows; ++row)
+        for (int i = 0; i < N; ++i) {
             s->slope[row * N + i] = first[row];
+            s->curve[row * N + i] = second[row];
+        }
     for (int v = 0; v < s->held_count; ++v) {
-        const float *second = s->held_second[v] + (ptrdiff_t)mode * swing->rows;
-        for (int row = 0; row < swing->rows; ++row)
-            for (int i = 0; i < N; ++i)
-                s->slope[row * N + i] += second[row] * s->signal[v][i];
+        add_scaled(rows, of_pair(swing, swing->second, s->held[v], mode), s->signal[v], s->slope);
+        add_scaled(rows, of_pair(swing, swing->third, s->held[v], mode), s->product[v][v], s->slope);
+        add_scaled(rows, of_pair(swing, swing->third, mode, s->held[v]), s->signal[v], s->curve);
     }
+    if (s->held_count == 2)
+        add_scaled(rows, of_pair(swing, swing->mixed, s->held[0] * swing->modes + s->held[1], mode), s->product[0][1],
+                   s->slope);
+}
+
+static void hold(er_screen *s, const er_gait_part *p)
+{
+    int v = s->held_count;
+    float a = (float)(p->angle * cos(p->phase)), b = (float)(p->angle * sin(p->phase));
+    set_powers(s, p->mode);
+    for (int i = 0; i < N; ++i)
+        s->signal[v][i] = a * s->sine[p->harmonic - 1][0][i] + b * s->sine[p->harmonic - 1][1][i];
+    for (int row = 0; row < s->swing->rows; ++row)
+        for (int i = 0; i < N; ++i) {
+            int k = row * N + i;
+            float x = s->signal[v][i];
+            s->base[k] += x * (s->slope[k] + x * (s->curve[k] + x * s->cube[row]));
+        }
+    for (int u = 0; u <= v; ++u)
+        for (int i = 0; i < N; ++i)
+            s->product[u][v][i] = s->signal[u][i] * s->signal[v][i];
+    s->held[s->held_count++] = p->mode;
 }
 
 void er_screen_hold(er_screen *s, int count, const er_gait_part *part)
 {
-    const er_swing *swing = s->swing;
-    for (int row = 0; row < swing->rows; ++row)
+    for (int row = 0; row < s->swing->rows; ++row)
         for (int i = 0; i < N; ++i)
-            s->base[row * N + i] = swing->rest[row];
-    for (s->held_count = 0; s->held_count < count; ++s->held_count) {
-        const er_gait_part *p = &part[s->held_count];
-        const float *second = swing->second + (ptrdiff_t)p->mode * swing->modes * swing->rows,
-                    *curve = second + (ptrdiff_t)p->mode * swing->rows;
-        float *signal = s->signal[s->held_count], a = (float)(p->angle * cos(p->phase)),
-              b = (float)(p->angle * sin(p->phase));
-        for (int i = 0; i < N; ++i)
-            signal[i] = a * s->sine[p->harmonic - 1][0][i] + b * s->sine[p->harmonic - 1][1][i];
-        set_slope(s, p->mode);
-        for (int row = 0; row < swing->rows; ++row)
-            for (int i = 0; i < N; ++i)
-                s->base[row * N + i] += signal[i] * (s->slope[row * N + i] + curve[row] * signal[i]);
-        s->held_second[s->held_count] = second;
-    }
+            s->base[row * N + i] = s->swing->rest[row];
+    s->held_count = 0;
+    for (int v = 0; v < count; ++v)
+        hold(s, &part[v]);
 }
 
 void er_screen_add(er_screen *s, int mode, int harmonic)
 {
-    const er_swing *swing = s->swing;
     s->last = s->wave[harmonic - 1];
-    s->curve = swing->second + (ptrdiff_t)mode * (swing->modes + 1) * swing->rows;
-    set_slope(s, mode);
+    set_powers(s, mode);
 }
 
 ER_LANES_INLINE eight at(const er_screen *s, int row, int frame, const eight *signal)
 {
     int k = row * N + frame;
-    return s->base[k] + signal[frame] * (s->slope[k] + s->curve[row] * signal[frame]);
+    return s->base[k] + signal[frame] * (s->slope[k] + signal[frame] * (s->curve[k] + s->cube[row] * signal[frame]));
 }
 
 ER_LANES_INLINE void lay_paths(er_screen *s, const eight *signal)
@@ -381,6 +404,7 @@ er_result er_screen_create(er_arena *arena, const er_swing *swing, const er_gait
         }
     ER_TRY_NEW(s->base, arena, float, (size_t)swing->rows *N);
     ER_TRY_NEW(s->slope, arena, float, (size_t)swing->rows *N);
+    ER_TRY_NEW(s->curve, arena, float, (size_t)swing->rows *N);
     ER_TRY_NEW(s->ahead, arena, eight, paths);
     ER_TRY_NEW(s->left, arena, eight, paths);
     ER_TRY_NEW(s->up, arena, eight, paths);

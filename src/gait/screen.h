@@ -1,5 +1,5 @@
 /// @file
-/// Private: strides of mixes eight at a time, from paths of feet to second order in the amplitudes, so that a search
+/// Private: strides of mixes eight at a time, from paths of feet to third order in the amplitudes, so that a search
 /// can look at every mix of three modes.
 #ifndef ER_GAIT_SCREEN_H
 #define ER_GAIT_SCREEN_H
@@ -10,9 +10,10 @@ enum { ER_GAIT_PHASES = 8 }; ///< of a voice, and so mixes side by side
 
 // --- swing.c
 
-/// What feet and trunk do, as polynomials in how far each mode is out: a row is rest + sum s_a first_a +
-/// sum s_a s_b second_ab (a <= b), s in rad. Rows: ahead, then left, of every foot; the height of every tip above the
-/// ground; of every trunk roll, pitch and yaw.
+/// What feet and trunk do, as polynomials in how far each mode is out, s in rad: a row is
+/// rest + sum s_a first_a + sum s_a s_b second_ab + sum s_a s_a s_b third_ab + sum s_a s_b s_c mixed_abc,
+/// the second sum over a <= b, the third over all a and b, the last over a < b < c. Rows: ahead, then left, of every
+/// foot; the height of every tip above the ground; of every trunk roll, pitch and yaw.
 typedef struct er_swing {
     int modes, feet, tips, trunks, rows;
     int *foot_of;  ///< [tips]: what may stand; of a flat foot its heel, else the corners of its sole
@@ -20,10 +21,12 @@ typedef struct er_swing {
     float *rest;   ///< [rows]
     float *first;  ///< [modes x rows]
     float *second; ///< [modes x modes x rows], either way round
+    float *third;  ///< [modes x modes x rows]
+    float *mixed;  ///< [modes x modes x modes x rows], any way round
 } er_swing;
 
-/// Fitted to exact poses at a swing of `ER_GAIT_FIT` and back.   Errors: ER_ERROR_MEMORY.
-#define ER_GAIT_FIT 0.3 // rad
+/// Fitted to exact poses with one, two and three modes out by `ER_GAIT_FIT`, forth and back.   Errors: ER_ERROR_MEMORY.
+#define ER_GAIT_FIT 0.25 // rad
 er_result er_swing_create(er_arena *arena, er_walker *w, er_swing *out);
 
 // --- screen.c
