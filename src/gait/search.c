@@ -19,7 +19,7 @@ enum {
 };
 
 static const double levels[LEVELS] = {0.1, 0.2, 0.4}; // rad
-static const double hopeless = 6.0;                   // badness
+static const double hopeless = 6.0, useless = 2.5;    // badness
 
 // The best mix of a set of voices in a family, or in a family at one phase of the second voice.
 typedef struct spot {
@@ -59,7 +59,7 @@ typedef struct searcher {
 struct worker {
     searcher *s;
     er_walker walker;
-    er_ground ground;
+    er_judge judge;
     er_screen *screen;
     spot *spot; // of the set that is screened: by family
     int family; // or, of this family alone, by phase; -1
@@ -276,7 +276,7 @@ static int take_seeds(searcher *s, candidate *work)
 static void judge_seed(worker *w, int index)
 {
     er_found *found = &w->s->found[index];
-    er_gait_measure(&w->walker, &w->ground, &w->s->def->weights, found->mix, found);
+    er_judge_mix(&w->judge, found->mix, found);
     ++w->posed;
 }
 
@@ -298,7 +298,7 @@ static int find_starts(worker *w, const er_found *found, er_found *start)
     for (int i = 0; i < ER_GAIT_PHASES; ++i) {
         if (!w->start[i].there) continue;
         er_found next;
-        er_gait_measure(&w->walker, &w->ground, &s->def->weights, mix_at(s, count, voice, &w->start[i]), &next);
+        er_judge_mix(&w->judge, mix_at(s, count, voice, &w->start[i]), &next);
         ++w->posed;
         if (!(next.badness < HUGE_VAL) || next.family != found->family) continue;
         int at = starts++;
@@ -314,10 +314,12 @@ static void refine(worker *w, int index)
     er_found *best = &w->s->found[index], start[ER_GAIT_PHASES];
     int starts = find_starts(w, best, start);
     for (int i = 0; i < starts && i < STARTS; ++i) {
-        w->posed += er_gait_refine(&w->walker, &w->ground, &w->s->def->weights, &start[i]);
+        w->posed += er_judge_refine(&w->judge, false, &start[i]);
         if (start[i].badness < best->badness) *best = start[i];
     }
-    w->posed += er_gait_refine(&w->walker, &w->ground, &w->s->def->weights, best);
+    w->posed += er_judge_refine(&w->judge, false, best);
+    er_judge_closely(&w->judge, 0.0, best);
+    if (best->badness < useless) w->posed += er_judge_refine(&w->judge, true, best);
 }
 
 // --- keeping the best
@@ -371,11 +373,17 @@ static er_result hire(er_arena *arena, searcher *s, const er_walker *w)
         worker *one = &s->worker[i];
         one->s = s;
         ER_TRY(er_walker_share(arena, w, &one->walker));
-        ER_TRY(er_ground_create(arena, w->body->foot_count, ER_GAIT_FRAMES, &one->ground));
+        ER_TRY(er_judge_create(arena, &one->walker, &s->def->weights, &one->judge));
         ER_TRY(er_screen_create(arena, &s->swing, w->body, &one->screen));
     }
 done:
     return r;
+}
+
+static int by_badness(const void *a, const void *b)
+{
+    const er_found *x = a, *y = b;
+    return (x->badness > y->badness) - (x->badness < y->badness);
 }
 
 er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
@@ -398,6 +406,7 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
     *found = s.found;
     *count = keep_best(&s, seeds, family);
     do_all(&s, *count, 15, refine);
+    qsort(s.found, (size_t)*count, sizeof *s.found, by_badness);
     for (int i = 0; i < s.worker_count; ++i) {
         size->tried += s.worker[i].tried + s.worker[i].posed;
         size->posed += s.worker[i].posed;

@@ -156,7 +156,7 @@ typedef struct er_found {
     bool upright; ///< a wave up and down
 } er_found;
 
-/// The best mixes of each family.
+/// The best mixes of each family, refined and judged closely, the best first.
 /// @param found  in `arena`
 /// @param size   tried and posed are set   Errors: ER_ERROR_MEMORY.
 er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
@@ -164,16 +164,28 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
 
 // --- refine.c
 
-/// A mix by its exact poses.
-void er_gait_measure(er_walker *w, er_ground *g, const er_gait_weights *weights, er_gait_try mix, er_found *out);
+/// What a mix is looked at with: at ER_GAIT_FRAMES frames, or more closely.
+typedef struct er_judge {
+    er_walker *w;
+    const er_gait_weights *weights;
+    er_ground ground, fine_ground;
+    er_paths fine;
+} er_judge;
 
-/// Downhill from a mix, along one amplitude or phase at a time; its family stays.   @return mixes posed.
-int er_gait_refine(er_walker *w, er_ground *g, const er_gait_weights *weights, er_found *best);
+/// Errors: ER_ERROR_MEMORY.
+er_result er_judge_create(er_arena *arena, er_walker *w, const er_gait_weights *weights, er_judge *out);
 
-/// What was found, measured at ER_GAIT_FINE frames and put in order by that.
+/// A mix by its exact poses; one that goes backward is turned round in time.   No allocation.
+void er_judge_mix(er_judge *j, er_gait_try mix, er_found *out);
+
+/// What was found by that, measured again at ER_GAIT_FINE frames.
 /// @param period  s; 0: follows
-er_result er_gait_look_closely(er_arena *arena, er_walker *w, const er_gait_def *def, double period, er_found *found,
-                               int count);
+void er_judge_closely(er_judge *j, double period, er_found *found);
+
+/// Downhill from what was found, along one amplitude or phase at a time; its family stays.
+/// @param closely  at ER_GAIT_FINE frames, in small steps: what was found was judged so
+/// @return mixes posed
+int er_judge_refine(er_judge *j, bool closely, er_found *found);
 
 // --- wave.c: going without feet
 
