@@ -35,26 +35,64 @@ void er_judge_closely(er_judge *j, double period, er_found *found)
     value(j, found);
 }
 
+static bool within_reach(const er_gait_try *mix)
+{
+    bool within = true;
+    for (int v = 0; v < mix->count; ++v)
+        within &= mix->part[v].angle > least_angle && mix->part[v].angle < most_angle;
+    return within;
+}
+
+// Goes to a mix if it is better.   @return whether it is.
+static bool go(er_judge *j, bool closely, const er_gait_try *mix, er_found *found, int *posed)
+{
+    er_found next = {.mix = *mix};
+    if (!within_reach(mix)) return false;
+    if (closely)
+        er_judge_closely(j, 0.0, &next);
+    else
+        er_judge_mix(j, *mix, &next);
+    ++*posed;
+    if (!(next.badness < found->badness) || next.family != found->family) return false;
+    *found = next;
+    return true;
+}
+
+// The step from `from` to `to` again.
+static er_gait_try onward(const er_gait_try *from, const er_gait_try *to)
+{
+    er_gait_try mix = *to;
+    for (int v = 0; v < mix.count; ++v) {
+        mix.part[v].angle += to->part[v].angle - from->part[v].angle;
+        mix.part[v].phase += remainder(to->part[v].phase - from->part[v].phase, 2.0 * ER_PI);
+    }
+    return mix;
+}
+
+// Hooke and Jeeves: a step along each number, up or down; where that helped, the same way again, else shorter steps.
 int er_judge_refine(er_judge *j, bool closely, er_found *found)
 {
-    double step[2] = {closely ? 0.03 : 0.08, closely ? 0.15 : 0.4}; // rad, of amplitudes and of phases
     int posed = 0;
-    for (int round = closely ? 4 : 0; round < 8; ++round) {
-        for (int k = 0; k < 4 * found->mix.count; ++k) {
-            er_found next = *found;
-            bool amplitude = k % 4 < 2;
-            double *x = amplitude ? &next.mix.part[k / 4].angle : &next.mix.part[k / 4].phase;
-            *x += (k % 2 == 0 ? -1.0 : 1.0) * step[amplitude ? 0 : 1];
-            if (amplitude && !(*x > least_angle && *x < most_angle)) continue;
-            if (closely)
-                er_judge_closely(j, 0.0, &next);
-            else
-                er_judge_mix(j, next.mix, &next);
-            if (next.badness < found->badness && next.family == found->family) *found = next;
-            ++posed;
+    for (double step = 1.0; step > 0.1 && posed < 250;) {
+        er_gait_try before = found->mix;
+        bool better = false;
+        for (int k = 0; k < 2 * found->mix.count; ++k) {
+            bool moved = false;
+            for (int sign = -1; sign <= 1 && !moved; sign += 2) {
+                er_gait_try mix = found->mix;
+                if (k % 2 == 0)
+                    mix.part[k / 2].angle += sign * step * 0.08;
+                else
+                    mix.part[k / 2].phase += sign * step * 0.4;
+                moved = go(j, closely, &mix, found, &posed);
+            }
+            better |= moved;
         }
-        step[0] *= 0.7;
-        step[1] *= 0.7;
+        er_gait_try far = onward(&before, &found->mix);
+        if (!better)
+            step *= 0.6;
+        else
+            go(j, closely, &far, found, &posed);
     }
     return posed;
 }

@@ -12,14 +12,15 @@
 
 enum {
     LEVELS = 3,
-    SEEDS = 400, // of each family, that are posed
-    KEPT = 32,   // of each family, that are refined
-    STARTS = 4,  // of each of them
+    SEEDS = 400,   // of each family, that are posed
+    KEPT = 32,     // of each family, that are refined
+    STARTS = 4,    // of each of them
+    POLISHED = 12, // of each family, that are refined once more at all frames
     MOST_THREADS = 8
 };
 
 static const double levels[LEVELS] = {0.1, 0.2, 0.4}; // rad
-static const double hopeless = 6.0, useless = 2.5;    // badness
+static const double hopeless = 6.0;                   // badness
 
 // The best mix of a set of voices in a family, or in a family at one phase of the second voice.
 typedef struct spot {
@@ -46,8 +47,9 @@ typedef struct searcher {
     er_swing swing;
     int opening_count, set_count;
     opening *opening;
-    spot *spot;      // [set_count x ER_GAIT_FAMILY_COUNT]
-    er_found *found; // what tasks of judging and refining write to
+    spot *spot;        // [set_count x ER_GAIT_FAMILY_COUNT]
+    er_found *refined; // [2 x what is kept]
+    er_found *found;   // what tasks of judging and refining write to
     worker *worker;
     int worker_count;
     // of what is being done
@@ -309,17 +311,27 @@ static int find_starts(worker *w, const er_found *found, er_found *start)
     return starts;
 }
 
+// Whether a walk has no flight or a little can hang on how closely it is looked at: so that what a set of voices gives
+// is up to two mixes, one of the family that it was kept for and one that turns out to be of another.
 static void refine(worker *w, int index)
 {
-    er_found *best = &w->s->found[index], start[ER_GAIT_PHASES];
-    int starts = find_starts(w, best, start);
-    for (int i = 0; i < starts && i < STARTS; ++i) {
+    const er_found *kept = &w->s->found[index];
+    er_found *best = &w->s->refined[2 * index], start[ER_GAIT_PHASES + 1];
+    int starts = find_starts(w, kept, start);
+    starts = starts < STARTS ? starts : STARTS;
+    start[starts++] = *kept;
+    best[0].badness = best[1].badness = HUGE_VAL;
+    for (int i = 0; i < starts; ++i) {
         w->posed += er_judge_refine(&w->judge, false, &start[i]);
-        if (start[i].badness < best->badness) *best = start[i];
+        er_judge_closely(&w->judge, 0.0, &start[i]);
+        er_found *at = &best[start[i].family != kept->family];
+        if (start[i].badness < at->badness) *at = start[i];
     }
-    w->posed += er_judge_refine(&w->judge, false, best);
-    er_judge_closely(&w->judge, 0.0, best);
-    if (best->badness < useless) w->posed += er_judge_refine(&w->judge, true, best);
+}
+
+static void polish(worker *w, int index)
+{
+    w->posed += er_judge_refine(&w->judge, true, &w->s->found[index]);
 }
 
 // --- keeping the best
@@ -352,15 +364,17 @@ static void keep(family_list *list, const er_found *found)
     list->best[at] = *found;
 }
 
-static int keep_best(searcher *s, int seeds, family_list *family)
+// Puts the best of `from` in place of what was found, `most` of each family.
+static int keep_best(searcher *s, int count, const er_found *from, int most, family_list *family)
 {
-    int count = 0;
-    for (int i = 0; i < seeds; ++i)
-        if (s->found[i].badness < HUGE_VAL) keep(&family[s->found[i].family], &s->found[i]);
+    int kept = 0;
+    memset(family, 0, ER_GAIT_FAMILY_COUNT * sizeof *family);
+    for (int i = 0; i < count; ++i)
+        if (from[i].badness < HUGE_VAL) keep(&family[from[i].family], &from[i]);
     for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f)
-        for (int i = 0; i < family[f].count; ++i)
-            s->found[count++] = family[f].best[i];
-    return count;
+        for (int i = 0; i < family[f].count && i < most; ++i)
+            s->found[kept++] = family[f].best[i];
+    return kept;
 }
 
 static er_result hire(er_arena *arena, searcher *s, const er_walker *w)
@@ -403,10 +417,13 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
     do_all(&s, s.opening_count, 80, screen_opening);
     int seeds = take_seeds(&s, work);
     do_all(&s, seeds, 5, judge_seed);
-    *found = s.found;
-    *count = keep_best(&s, seeds, family);
-    do_all(&s, *count, 15, refine);
+    int kept = keep_best(&s, seeds, s.found, KEPT, family);
+    ER_TRY_NEW(s.refined, arena, er_found, 2 * kept);
+    do_all(&s, kept, 10, refine);
+    *count = keep_best(&s, 2 * kept, s.refined, POLISHED, family);
+    do_all(&s, *count, 5, polish);
     qsort(s.found, (size_t)*count, sizeof *s.found, by_badness);
+    *found = s.found;
     for (int i = 0; i < s.worker_count; ++i) {
         size->tried += s.worker[i].tried + s.worker[i].posed;
         size->posed += s.worker[i].posed;

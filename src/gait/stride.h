@@ -183,7 +183,7 @@ void er_judge_mix(er_judge *j, er_gait_try mix, er_found *out);
 void er_judge_closely(er_judge *j, double period, er_found *found);
 
 /// Downhill from what was found, along one amplitude or phase at a time; its family stays.
-/// @param closely  at ER_GAIT_FINE frames, in small steps: what was found was judged so
+/// @param closely  at ER_GAIT_FINE frames, as what was found was judged too
 /// @return mixes posed
 int er_judge_refine(er_judge *j, bool closely, er_found *found);
 
