@@ -53,7 +53,7 @@ static bool go(er_judge *j, bool closely, const er_gait_try *mix, er_found *foun
     else
         er_judge_mix(j, *mix, &next);
     ++*posed;
-    if (!(next.badness < found->badness) || next.family != found->family) return false;
+    if (!(next.badness < found->badness) || (!j->roams && next.family != found->family)) return false;
     *found = next;
     return true;
 }

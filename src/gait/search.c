@@ -311,8 +311,18 @@ static int find_starts(worker *w, const er_found *found, er_found *start)
     return starts;
 }
 
-// Whether a walk has no flight or a little can hang on how closely it is looked at: so that what a set of voices gives
-// is up to two mixes, one of the family that it was kept for and one that turns out to be of another.
+// Downhill from a mix by its coarse frames, then what it is by all of them.
+static void follow(worker *w, bool roams, er_found from, er_gait_family family, er_found best[2])
+{
+    w->judge.roams = roams;
+    w->posed += er_judge_refine(&w->judge, false, &from);
+    er_judge_closely(&w->judge, 0.0, &from);
+    er_found *at = &best[from.family != family];
+    if (from.badness < at->badness) *at = from;
+}
+
+// Whether a walk has no flight or a little can hang on how closely it is looked at: so a set of voices gives up to two
+// mixes, one of the family that it was kept for and the best that turns out to be of another.
 static void refine(worker *w, int index)
 {
     const er_found *kept = &w->s->found[index];
@@ -322,15 +332,14 @@ static void refine(worker *w, int index)
     start[starts++] = *kept;
     best[0].badness = best[1].badness = HUGE_VAL;
     for (int i = 0; i < starts; ++i) {
-        w->posed += er_judge_refine(&w->judge, false, &start[i]);
-        er_judge_closely(&w->judge, 0.0, &start[i]);
-        er_found *at = &best[start[i].family != kept->family];
-        if (start[i].badness < at->badness) *at = start[i];
+        follow(w, false, start[i], kept->family, best);
+        follow(w, true, start[i], kept->family, best);
     }
 }
 
 static void polish(worker *w, int index)
 {
+    w->judge.roams = false;
     w->posed += er_judge_refine(&w->judge, true, &w->s->found[index]);
 }
 

@@ -170,6 +170,7 @@ typedef struct er_judge {
     const er_gait_weights *weights;
     er_ground ground, fine_ground;
     er_paths fine;
+    bool roams; ///< er_judge_refine() may go to another family
 } er_judge;
 
 /// Errors: ER_ERROR_MEMORY.
@@ -182,7 +183,7 @@ void er_judge_mix(er_judge *j, er_gait_try mix, er_found *out);
 /// @param period  s; 0: follows
 void er_judge_closely(er_judge *j, double period, er_found *found);
 
-/// Downhill from what was found, along one amplitude or phase at a time; its family stays.
+/// Downhill from what was found, along one amplitude or phase at a time; its family stays unless the judge roams.
 /// @param closely  at ER_GAIT_FINE frames, as what was found was judged too
 /// @return mixes posed
 int er_judge_refine(er_judge *j, bool closely, er_found *found);
