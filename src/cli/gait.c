@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "cli/cli.h"
 
@@ -42,7 +43,6 @@ static void say_body(const options *o, const er_gaits *gaits, const er_model *mo
             foot->joint_count, model->body[foot->trunk].name, foot->reach);
     }
     if (body->foot_count == 0) say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
-    say("%lld mixes were tried, %lld of them posed", gaits->tried, gaits->posed);
 }
 
 er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *text,
@@ -51,6 +51,7 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     er_gait_def def = o->gait;
     er_result r = ER_OK;
     progress bar = progress_begin(o, "gaits");
+    clock_t began = clock();
     def.progress = searched;
     def.user = &bar;
     if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
@@ -64,6 +65,9 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     }
     progress_end(&bar);
     if (r == ER_OK) say_body(o, *out, l->model);
+    if (r == ER_OK && o->verbose && !o->quiet)
+        say("%lld mixes were tried, %lld of them posed, in %.1f s of processor time", (*out)->tried, (*out)->posed,
+            (double)(clock() - began) / CLOCKS_PER_SEC);
     return r;
 }
 
