@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "cli/cli.h"
 
@@ -45,7 +46,6 @@ static void say_body(const options *o, const er_gaits *gaits, const er_model *mo
             foot->joint_count, model->body[foot->trunk].name, foot->reach);
     }
     if (body->foot_count == 0) say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
-    say("%lld mixes were tried", gaits->tried);
 }
 
 // What would be told as something else, or not at all.
@@ -75,6 +75,7 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     er_result r = check_modes(context, modes);
     if (r != ER_OK) return r;
     progress bar = progress_begin(o, "gaits");
+    clock_t began = clock();
     def.progress = searched;
     def.user = &bar;
     if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
@@ -89,6 +90,9 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     progress_end(&bar);
     if (r == ER_OK) r = check_forward(context, &def, (*out)->body->up);
     if (r == ER_OK) say_body(o, *out, l->model);
+    if (r == ER_OK && o->verbose && !o->quiet)
+        say("%lld mixes were tried, %lld of them posed, in %.1f s of processor time", (*out)->tried, (*out)->posed,
+            (double)(clock() - began) / CLOCKS_PER_SEC);
     return r;
 }
 

@@ -219,9 +219,8 @@ er_result er_gaits_find(er_context *context, const er_model *model, const er_rig
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
     ER_TRY(begin(&f, rig));
-    ER_TRY((f.body->foot_count > 0 ? er_gait_search : er_wave_search)(f.scratch, f.walker, &f.def, &found, &count,
-                                                                      &f.out->tried));
-    if (f.body->foot_count > 0) ER_TRY(er_gait_look_closely(f.scratch, f.walker, &f.def, 0.0, found, count));
+    ER_TRY(
+        (f.body->foot_count > 0 ? er_gait_search : er_wave_search)(f.scratch, f.walker, &f.def, &found, &count, f.out));
     ER_TRY(choose(&f, found, count));
 done:
     end(&f, r, out);
@@ -273,12 +272,13 @@ static bool take_voice(const finder *f, const er_voice *voice, er_gait_part *out
 
 static er_result judge_steps(finder *f, double period, er_found *found)
 {
-    er_ground ground;
-    er_result r = er_ground_create(f->scratch, f->body->foot_count, ER_GAIT_FRAMES, &ground);
+    er_judge judge;
+    er_result r = er_judge_create(f->scratch, f->walker, &f->def.weights, &judge);
     if (r != ER_OK) return r;
-    ground.period = period;
-    er_gait_judge(f->walker, &ground, &found->mix, &found->stride);
-    return er_gait_look_closely(f->scratch, f->walker, &f->def, period, found, 1);
+    judge.ground.period = period;
+    er_judge_mix(&judge, found->mix, found);
+    er_judge_closely(&judge, period, found);
+    return r;
 }
 
 // Of a wave to the sides and one up and down, the better.
@@ -321,7 +321,7 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
                            fitted->voice[v].mode));
     ER_TRY(f.body->foot_count > 0 ? judge_steps(&f, fitted->cycle, &found) : judge_wave(&f, fitted->cycle, &found));
     if (!(found.badness < HUGE_VAL)) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
-    f.out->tried = 1;
+    f.out->tried = f.out->posed = 1;
     ER_TRY(add_gait(&f, &found));
 done:
     er_mix_destroy(fitted);

@@ -124,6 +124,18 @@ done:
     return r;
 }
 
+er_result er_walker_share(er_arena *arena, const er_walker *w, er_walker *out)
+{
+    er_result r = ER_OK;
+    *out = *w;
+    ER_TRY_NEW(out->x, arena, er_vec32, 2 * (size_t)w->rows);
+    ER_TRY_NEW(out->pose, arena, float, 7 * ER_GAIT_FRAMES * (size_t)w->model->body_count);
+    ER_TRY(er_frames32_create(arena, w->kinematics, &out->frames));
+    ER_TRY(er_paths_create(arena, w->body->foot_count, w->trunk_count, ER_GAIT_FRAMES, &out->paths));
+done:
+    return r;
+}
+
 void er_walker_destroy(er_walker *w)
 {
     if (w != NULL) er_kinematics_destroy(w->kinematics);
@@ -131,7 +143,7 @@ void er_walker_destroy(er_walker *w)
 
 // --- posing
 
-static er_vec3 turned(er_quat now, er_quat rest, const er_gait_body *body)
+er_vec3 er_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest)
 {
     er_quat d = er_q_mul(now, er_q_conj(rest));
     double sign = d.w < 0.0 ? -2.0 : 2.0; // of a small turn, twice the vector part is the rotation vector
@@ -164,7 +176,7 @@ static void set_foot(er_paths *p, const er_gait_body *body, const er_model *mode
 static void set_trunk(er_paths *p, const er_gait_body *body, const er_model *model, int trunk, int k, int frame,
                       er_pose pose)
 {
-    er_vec3 turn = turned(pose.q, model->body[trunk].pose.q, body);
+    er_vec3 turn = er_trunk_turn(body, pose.q, model->body[trunk].pose.q);
     double *tilt = p->tilt + 3 * k * p->count + frame;
     tilt[0] = turn.x;
     tilt[p->count] = turn.y;
@@ -202,19 +214,27 @@ er_pose er_walker_lane(const er_walker *w, int body, int frame)
     return (er_pose){{p[0], p[N], p[2 * N], p[3 * N]}, {p[4 * N], p[5 * N], p[6 * N]}};
 }
 
+void er_walker_pose_signals(er_walker *w, int count, const int *mode, const er_vec32 (*signal)[2])
+{
+    const float *column[ER_GAIT_MOST_VOICES];
+    for (int v = 0; v < count; ++v)
+        column[v] = w->column + (size_t)mode[v] * (size_t)w->rows;
+    mix_columns(w->rows, count, column, signal, w->x);
+    er_frames32_pose(w->frames, w->halvings, w->x, ER_GAIT_FRAMES, w->pose);
+}
+
 void er_walker_pose(er_walker *w, const er_gait_try *t)
 {
     er_vec32 signal[ER_GAIT_MOST_VOICES][2];
-    const float *column[ER_GAIT_MOST_VOICES];
+    int mode[ER_GAIT_MOST_VOICES];
     for (int v = 0; v < t->count; ++v) {
         const er_gait_part *part = &t->part[v];
-        column[v] = w->column + (size_t)part->mode * (size_t)w->rows;
+        mode[v] = part->mode;
         for (int i = 0; i < ER_GAIT_FRAMES; ++i)
             signal[v][i / 16][i % 16] =
                 (float)(part->angle * sin(2.0 * ER_PI * part->harmonic * i / ER_GAIT_FRAMES + part->phase));
     }
-    mix_columns(w->rows, t->count, column, (const er_vec32(*)[2])signal, w->x);
-    er_frames32_pose(w->frames, w->halvings, w->x, ER_GAIT_FRAMES, w->pose);
+    er_walker_pose_signals(w, t->count, mode, (const er_vec32(*)[2])signal);
     for (int i = 0; i < ER_GAIT_FRAMES; ++i) {
         for (int f = 0; f < w->body->foot_count; ++f)
             set_foot(&w->paths, w->body, w->model, f, i, er_walker_lane(w, w->body->foot[f].body, i));

@@ -79,14 +79,25 @@ er_result er_walker_create(er_context *context, er_arena *arena, const er_model 
                            const er_modes *modes, int mode_count, er_walker **out);
 void er_walker_destroy(er_walker *w);
 
+/// Another walker of the same modes, for another thread: what poses are made in is its own, the rest is shared, so
+/// that `w` outlives it and it is not destroyed.   Errors: ER_ERROR_MEMORY.
+er_result er_walker_share(er_arena *arena, const er_walker *w, er_walker *out);
+
 /// Memory for paths.   Errors: ER_ERROR_MEMORY.
 er_result er_paths_create(er_arena *arena, int feet, int trunks, int count, er_paths *out);
 
 /// The paths of a mix, ER_GAIT_FRAMES of them.   No allocation.
 void er_walker_pose(er_walker *w, const er_gait_try *t);
 
+/// Poses of any ER_GAIT_FRAMES displacements, each so much of some modes; paths stay as they were.   No allocation.
+/// @param signal  [count], rad, a frame a lane
+void er_walker_pose_signals(er_walker *w, int count, const int *mode, const er_vec32 (*signal)[2]);
+
 /// A body's pose as er_walker_pose() left it.
 er_pose er_walker_lane(const er_walker *w, int body, int frame);
+
+/// How far a body has turned: about forward, left and up, rad.
+er_vec3 er_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest);
 
 /// What a pose says of feet and trunk, at a frame.
 void er_paths_set(er_paths *p, const er_gait_body *body, const er_model *model, const int *trunk, int frame,
@@ -145,15 +156,37 @@ typedef struct er_found {
     bool upright; ///< a wave up and down
 } er_found;
 
-/// The best mixes of each family, the best first.
-/// @param found  in `arena`   Errors: ER_ERROR_MEMORY.
+/// The best mixes of each family, refined and judged closely, the best first.
+/// @param found  in `arena`
+/// @param size   tried and posed are set   Errors: ER_ERROR_MEMORY.
 er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
-                         long long *tried);
+                         er_gaits *size);
 
-/// What was found, measured at ER_GAIT_FINE frames and put in order by that.
+// --- refine.c
+
+/// What a mix is looked at with: at ER_GAIT_FRAMES frames, or more closely.
+typedef struct er_judge {
+    er_walker *w;
+    const er_gait_weights *weights;
+    er_ground ground, fine_ground;
+    er_paths fine;
+    bool roams; ///< er_judge_refine() may go to another family
+} er_judge;
+
+/// Errors: ER_ERROR_MEMORY.
+er_result er_judge_create(er_arena *arena, er_walker *w, const er_gait_weights *weights, er_judge *out);
+
+/// A mix by its exact poses; one that goes backward is turned round in time.   No allocation.
+void er_judge_mix(er_judge *j, er_gait_try mix, er_found *out);
+
+/// What was found by that, measured again at ER_GAIT_FINE frames.
 /// @param period  s; 0: follows
-er_result er_gait_look_closely(er_arena *arena, er_walker *w, const er_gait_def *def, double period, er_found *found,
-                               int count);
+void er_judge_closely(er_judge *j, double period, er_found *found);
+
+/// Downhill from what was found, along one amplitude or phase at a time; its family stays unless the judge roams.
+/// @param closely  at ER_GAIT_FINE frames, as what was found was judged too
+/// @return mixes posed
+int er_judge_refine(er_judge *j, bool closely, er_found *found);
 
 // --- wave.c: going without feet
 
@@ -182,8 +215,8 @@ double er_wave_travel(er_wave *wave, const er_model *model, const er_gait_body *
 void er_wave_judge(er_walker *w, er_wave *wave, er_gait_try *t, er_stride *out);
 double er_wave_badness(const er_model *model, const er_gait_weights *weights, bool upright, const er_stride *s);
 
-/// As er_gait_search(), for a body without feet.
+/// As er_gait_search(), for a body without feet; the best first.
 er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
-                         long long *tried);
+                         er_gaits *size);
 
 #endif

@@ -206,13 +206,12 @@ static int by_badness(const void *a, const void *b)
 }
 
 er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
-                         long long *tried)
+                         er_gaits *size)
 {
     er_result r = ER_OK;
     size_t n = (size_t)w->mode_count;
     int planes = w->body->lies ? 1 : 2;
     *count = 0;
-    *tried = 0;
     ER_TRY_NEW(*found, arena, er_found, n * n);
     for (int plane = 0; plane < planes; ++plane) {
         wave_searcher s = {.w = w, .def = def, .upright = plane == 1};
@@ -224,7 +223,7 @@ er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
             }
             if (def->progress != NULL) def->progress(def->user, plane * w->mode_count + a + 1, planes * w->mode_count);
         }
-        *tried += s.tried;
+        size->tried = size->posed += s.tried;
     }
     qsort(*found, (size_t)*count, sizeof **found, by_badness);
 done:

@@ -283,21 +283,28 @@ static void a_fish_swims_by_a_wave(void **state)
 
 // ---- what must not matter
 
-static void the_same_rig_gives_the_same_bits(void **state)
+static void the_same_rig_gives_the_same_bits_for_any_threads(void **state)
 {
     (void)state;
-    found a = find(make_biped(context, usual), 8), b = find(make_biped(context, usual), 8);
-    assert_int_equal(a.gaits->count, b.gaits->count);
-    for (int i = 0; i < a.gaits->count; ++i) {
-        const er_gait *x = &a.gaits->gait[i], *y = &b.gaits->gait[i];
-        assert_string_equal(x->name, y->name);
-        assert_memory_equal(&x->hz, &y->hz, offsetof(er_gait, step) - offsetof(er_gait, hz));
-        for (int v = 0; v < x->mix->voice_count; ++v)
-            assert_true(x->mix->voice[v].degrees == y->mix->voice[v].degrees &&
-                        x->mix->voice[v].phase == y->mix->voice[v].phase);
+    er_modal_set_threads(1);
+    found a = find(make_biped(context, usual), 8);
+    for (int threads = 1; threads <= 5; threads += 2) {
+        er_modal_set_threads(threads);
+        found b = find(make_biped(context, usual), 8);
+        assert_int_equal(a.gaits->count, b.gaits->count);
+        assert_true(a.gaits->tried == b.gaits->tried && a.gaits->posed == b.gaits->posed);
+        for (int i = 0; i < a.gaits->count; ++i) {
+            const er_gait *x = &a.gaits->gait[i], *y = &b.gaits->gait[i];
+            assert_string_equal(x->name, y->name);
+            assert_memory_equal(&x->hz, &y->hz, offsetof(er_gait, step) - offsetof(er_gait, hz));
+            for (int v = 0; v < x->mix->voice_count; ++v)
+                assert_true(x->mix->voice[v].degrees == y->mix->voice[v].degrees &&
+                            x->mix->voice[v].phase == y->mix->voice[v].phase);
+        }
+        lose(&b);
     }
+    er_modal_set_threads(2);
     lose(&a);
-    lose(&b);
 }
 
 static void twice_the_size_goes_by_the_root_of_two_faster(void **state)
@@ -321,19 +328,34 @@ static void twice_the_size_goes_by_the_root_of_two_faster(void **state)
 }
 
 // How far the trunk turns to the left and to the right, rad.
-static void turns_of(const found *f, double *left, double *right)
+static void turns_of(const found *f, const er_gaits *gaits, const er_gait *gait, double *left, double *right)
 {
     er_gait_motion *m;
-    ok(er_gait_move(context, f->model, f->modes, f->gaits, &f->gaits->gait[0], 60.0, &m));
+    ok(er_gait_move(context, f->model, f->modes, gaits, gait, 60.0, &m));
     *left = *right = 0.0;
     for (int i = 0; i < m->frame_count; ++i) {
-        double yaw = er_v3_dot(er_q_log(m->pose[(size_t)i * (size_t)f->model->body_count].q), f->gaits->body->up);
+        double yaw = er_v3_dot(er_q_log(m->pose[(size_t)i * (size_t)f->model->body_count].q), gaits->body->up);
         *left = fmax(*left, yaw);
         *right = fmax(*right, -yaw);
     }
     er_gait_motion_destroy(m);
 }
 
+// Whether a mode of the mirrored rig, whose body i is the image of body i, is the image of the mode or its opposite.
+static double sign_of_image(const found *f, const er_mode *mode, const er_mode *image)
+{
+    static const double flip[6] = {1, -1, -1, -1, 1, 1}; // turns and shifts across x, of bodies along the axes
+    double sum = 0.0, squares = 0.0;
+    for (int i = 0; i < 6 * f->model->body_count; ++i) {
+        double weight = f->model->body[i / 6].mass * (i % 6 < 3 ? 0.01 : 1.0);
+        sum += weight * flip[i % 6] * mode->body[i] * image->body[i];
+        squares += weight * mode->body[i] * mode->body[i];
+    }
+    assert_true(fabs(fabs(sum) / squares - 1.0) < 1e-6);
+    return sum;
+}
+
+// Every gait of an uneven rig, mirrored, is a gait of the mirrored rig: as fast, its left steps those of the right.
 static void mirror_images_have_mirror_images_of_gaits(void **state)
 {
     (void)state;
@@ -341,18 +363,43 @@ static void mirror_images_have_mirror_images_of_gaits(void **state)
     uneven.heavy = 1.3;
     mirrored = uneven;
     mirrored.mirror = -1.0;
-    found a = find(make_biped(context, uneven), 10), b = find(make_biped(context, mirrored), 10);
-    const er_gait *x = &a.gaits->gait[0], *y = &b.gaits->gait[0]; // of worse ones, rounding may choose another
-    assert_string_equal(x->name, y->name);
-    assert_true(fabs(y->speed / x->speed - 1.0) < 0.01);
-    for (int k = 0; k < 2; ++k)
-        assert_true(fabs(x->step[k].duty - y->step[1 - k].duty) < 0.01);
-    double left[2], right[2];
-    turns_of(&a, &left[0], &right[0]);
-    turns_of(&b, &left[1], &right[1]);
-    assert_true(fabs(left[0] - right[1]) < 0.01 && fabs(right[0] - left[1]) < 0.01);
-    lose(&a);
-    lose(&b);
+    for (int four = 0; four < 2; ++four) {
+        er_model *(*make)(er_context *, walker_def) = four != 0 ? make_quadruped : make_biped;
+        found a = find(make(context, uneven), 10), b = find(make(context, mirrored), 10);
+        assert_true(a.gaits->count > 0);
+        assert_string_equal(a.gaits->gait[0].name, b.gaits->gait[0].name); // of worse ones, rounding may choose another
+        assert_true(fabs(b.gaits->gait[0].score / a.gaits->gait[0].score - 1.0) < 0.05);
+        for (int i = 0; i < a.gaits->count; ++i) {
+            const er_gait *x = &a.gaits->gait[i];
+            er_voice voice[3];
+            er_mix mix = {.name = "", .cycle = x->mix->cycle, .voice_count = x->mix->voice_count, .voice = voice};
+            for (int v = 0; v < mix.voice_count; ++v) {
+                const er_voice *from = &x->mix->voice[v];
+                int k = from->mode - a.modes->first;
+                voice[v] = er_default_voice();
+                voice[v].mode = from->mode;
+                voice[v].degrees = from->degrees;
+                voice[v].harmonic = from->harmonic;
+                voice[v].phase =
+                    from->phase + (sign_of_image(&a, &a.modes->mode[k], &b.modes->mode[k]) < 0.0 ? ER_PI : 0.0);
+            }
+            er_gaits *image;
+            ok(er_gait_of_mix(context, b.model, NULL, b.modes, &mix, NULL, &image));
+            const er_gait *y = &image->gait[0];
+            assert_int_equal(x->family, y->family);
+            assert_true(fabs(y->speed / x->speed - 1.0) < 1e-3 && fabs(y->score - x->score) < 1e-3);
+            for (int k = 0; k < a.gaits->body->foot_count; ++k)
+                assert_true(fabs(x->step[k].duty - y->step[k ^ 1].duty) < 1e-3 &&
+                            fabs(x->step[k].clearance - y->step[k ^ 1].clearance) < 1e-3);
+            double left[2], right[2];
+            turns_of(&a, a.gaits, x, &left[0], &right[0]);
+            turns_of(&b, image, y, &left[1], &right[1]);
+            assert_true(fabs(left[0] - right[1]) < 0.01 && fabs(right[0] - left[1]) < 0.01);
+            er_gaits_destroy(image);
+        }
+        lose(&a);
+        lose(&b);
+    }
 }
 
 // ---- mixes and clips
@@ -545,7 +592,7 @@ int main(void)
         cmocka_unit_test(a_biped_walks_with_feet_that_stand_still),
         cmocka_unit_test(a_quadruped_has_gaits_of_several_families),
         cmocka_unit_test(a_fish_swims_by_a_wave),
-        cmocka_unit_test(the_same_rig_gives_the_same_bits),
+        cmocka_unit_test(the_same_rig_gives_the_same_bits_for_any_threads),
         cmocka_unit_test(twice_the_size_goes_by_the_root_of_two_faster),
         cmocka_unit_test(mirror_images_have_mirror_images_of_gaits),
         cmocka_unit_test(a_gaits_own_mix_is_that_gait_again),

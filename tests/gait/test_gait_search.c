@@ -8,15 +8,17 @@
 
 #include <string.h>
 
-#include "gait/stride.h"
+#include "gait/screen.h"
 #include "walkers.h"
 
 static er_context *context;
 static er_arena *arena;
+static er_gait_def usual;
 
 static int set_up(void **state)
 {
     (void)state;
+    usual = er_default_gait_def();
     return er_context_create(NULL, &context) == ER_OK && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
 }
 
@@ -33,44 +35,136 @@ static void ok(er_result r)
     if (r != ER_OK) fail_msg("%s: %s", er_result_name(r), er_context_error(context));
 }
 
-// Every pair of the search's grid, and every triple of a coarse one, is worse than what the search found, refined.
-static void no_mix_of_a_grid_beats_the_search(void **state)
-{
-    (void)state;
-    enum { MODES = 5, PHASES = 8 };
-    static const double angles[] = {0.1, 0.2, 0.4};
-    er_model *model = make_biped(context, (walker_def){1.0, 1.0, 1.0, false});
-    er_modes *modes = modes_of(context, model);
+// A small rig and what the search is made of.
+typedef struct bench {
+    er_model *model;
+    er_modes *modes;
     er_gait_body *body;
     er_walker *w;
-    er_ground ground;
-    er_found *found;
-    int count;
-    long long tried;
-    er_gait_def def = er_default_gait_def();
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
-    ok(er_walker_create(context, arena, model, body, modes, MODES, &w));
-    ok(er_ground_create(arena, body->foot_count, ER_GAIT_FRAMES, &ground));
-    ok(er_gait_search(arena, w, &def, &found, &count, &tried));
-    assert_true(count > 0);
-    double best = HUGE_VAL, least = HUGE_VAL;
-    for (int i = 0; i < count; ++i)
-        least = fmin(least, found[i].badness);
-    for (int code = 0; code < MODES * MODES * 3 * 3 * PHASES * 2; ++code) {
-        int c = code, a = c % MODES, b = (c /= MODES) % MODES, i = (c /= MODES) % 3, k = (c /= 3) % 3,
-            p = (c /= 3) % PHASES, harmonic = 1 + c / PHASES;
-        if (a == b) continue;
-        er_gait_try mix = {2, {{a, 1, angles[i], 0.0}, {b, harmonic, angles[k], 2.0 * ER_PI * p / PHASES}}};
-        er_stride s;
-        er_gait_judge(w, &ground, &mix, &s);
-        best = fmin(best, er_stride_badness(body, &def.weights, &s));
+    er_judge judge;
+} bench;
+
+static bench begin(er_model *model, int mode_count)
+{
+    bench b = {.model = model, .modes = modes_of(context, model)};
+    ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
+    ok(er_walker_create(context, arena, model, b.body, b.modes, mode_count, &b.w));
+    ok(er_judge_create(arena, b.w, &usual.weights, &b.judge));
+    return b;
+}
+
+static void end(bench *b)
+{
+    er_walker_destroy(b->w);
+    er_gait_body_destroy(b->body);
+    er_modes_destroy(b->modes);
+    er_model_destroy(b->model);
+}
+
+static const double angles[] = {0.1, 0.2, 0.4};
+
+// The k-th of all mixes of so many voices on the search's grid, the first voice once a stride at phase 0.
+// @return false where it has a mode twice
+static bool mix_of_grid(int k, int count, int modes, er_gait_try *out)
+{
+    *out = (er_gait_try){.count = count};
+    for (int v = 0; v < count; ++v) {
+        er_gait_part *part = &out->part[v];
+        part->mode = k % modes;
+        part->angle = angles[(k /= modes) % 3];
+        k /= 3;
+        part->harmonic = v > 0 ? 1 + k % 2 : 1;
+        part->phase = v > 0 ? 2.0 * ER_PI * ((k /= 2) % 8) / 8.0 : 0.0;
+        if (v > 0) k /= 8;
+        for (int u = 0; u < v; ++u)
+            if (out->part[u].mode == part->mode) return false;
     }
-    print_message("# search %.4f, brute force %.4f, %lld tried\n", least, best, tried);
-    assert_true(least <= best);
-    er_walker_destroy(w);
-    er_gait_body_destroy(body);
-    er_modes_destroy(modes);
-    er_model_destroy(model);
+    return true;
+}
+
+// All mixes of the grid by their exact poses, the best of each family.
+static void try_all(bench *b, int count, er_found best[ER_GAIT_FAMILY_COUNT])
+{
+    int modes = b->w->mode_count, all = modes * 3;
+    for (int v = 1; v < count; ++v)
+        all *= modes * 3 * 2 * 8;
+    for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f)
+        best[f] = (er_found){.badness = HUGE_VAL};
+    for (int k = 0; k < all; ++k) {
+        er_gait_try mix;
+        er_found found;
+        if (!mix_of_grid(k, count, modes, &mix)) continue;
+        er_judge_mix(&b->judge, mix, &found);
+        if (found.badness < best[found.family].badness) best[found.family] = found;
+    }
+}
+
+// Brute force over exact poses, family by family: what it ranks first the search has found, or better.
+static void no_mix_of_the_grid_beats_the_search(void **state)
+{
+    (void)state;
+    er_model *const models[] = {make_biped(context, (walker_def){1.0, 1.0, 1.0, false}),
+                                make_quadruped(context, (walker_def){1.0, 1.0, 1.0, false})};
+    for (int m = 0; m < 2; ++m) {
+        bench b = begin(models[m], 5);
+        er_found *found, best[ER_GAIT_FAMILY_COUNT];
+        er_gaits size = {0};
+        int count, judged = 0;
+        ok(er_gait_search(arena, b.w, &usual, &found, &count, &size));
+        for (int voices = 2; voices <= 3; ++voices) {
+            try_all(&b, voices, best);
+            for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f) {
+                er_found *one = &best[f];
+                if (!(one->badness < 2.5)) continue; // nobody is told of those
+                er_judge_closely(&b.judge, 0.0, one);
+                if ((int)one->family != f) continue; // of another family at all frames
+                double least = HUGE_VAL;
+                for (int i = 0; i < count; ++i)
+                    if (found[i].family == one->family) least = fmin(least, found[i].badness);
+                print_message("# %s of %d modes: search %.4f, brute force %.4f\n", er_gait_family_name(one->family),
+                              voices, least, one->badness);
+                assert_true(least <= one->badness);
+                ++judged;
+            }
+        }
+        assert_true(judged >= 1);
+        end(&b);
+    }
+}
+
+// Eight mixes at once from polynomials against exact poses one by one: over mixes that are any good, most scores agree.
+static void the_screen_scores_as_exact_poses_do(void **state)
+{
+    (void)state;
+    bench b = begin(make_biped(context, (walker_def){1.0, 1.0, 1.0, false}), 5);
+    er_swing swing;
+    er_screen *screen;
+    int good = 0, close = 0, family = 0;
+    ok(er_swing_create(arena, b.w, &swing));
+    ok(er_screen_create(arena, &swing, b.body, &screen));
+    for (int k = 0; k < 15 * 240 * 30; ++k) { // the last voice at phase 0: the lanes are its phases
+        er_gait_try mix;
+        er_stride stride[ER_GAIT_PHASES];
+        if (!mix_of_grid(k, 3, 5, &mix)) continue;
+        er_screen_hold(screen, 2, mix.part);
+        er_screen_add(screen, mix.part[2].mode, mix.part[2].harmonic);
+        er_screen_walk(screen, mix.part[2].angle, stride);
+        for (int p = 0; p < ER_GAIT_PHASES; ++p) {
+            er_found exact;
+            mix.part[2].phase = 2.0 * ER_PI * p / ER_GAIT_PHASES;
+            if (!(stride[p].length > 0.0)) continue;
+            er_gait_effort(b.w, &mix, &stride[p]);
+            double badness = er_stride_badness(b.body, &usual.weights, &stride[p]);
+            if (!(badness < 2.5)) continue;
+            er_judge_mix(&b.judge, mix, &exact);
+            ++good;
+            close += fabs(1.0 / (1.0 + badness) - 1.0 / (1.0 + exact.badness)) < 0.03;
+            family += exact.badness < HUGE_VAL && er_footfall_family(b.body, &stride[p]) == exact.family;
+        }
+    }
+    print_message("# of %d mixes %d score alike, %d are of one family\n", good, close, family);
+    assert_true(good > 50 && close > 0.9 * good && family > 0.9 * good);
+    end(&b);
 }
 
 // Frames side by side in single precision against er_motion_poses().
@@ -254,7 +348,8 @@ static void purity_tells_travelling_from_standing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_mix_of_a_grid_beats_the_search),
+        cmocka_unit_test(no_mix_of_the_grid_beats_the_search),
+        cmocka_unit_test(the_screen_scores_as_exact_poses_do),
         cmocka_unit_test(paths_of_the_search_are_those_of_exact_poses),
         cmocka_unit_test(sines_half_a_stride_apart_walk),
         cmocka_unit_test(flight_is_ballistic),
