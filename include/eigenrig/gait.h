@@ -114,7 +114,7 @@ typedef struct er_gaits {
     const er_gait_body *body; ///< owned
     int count;                ///< 0 where nothing in the modes carries the body along
     const er_gait *gait;      ///< [count]
-    long long tried;          ///< mixes that were looked at, most by their feet's paths to second order alone
+    long long tried;          ///< mixes that were looked at, most by polynomials of their feet's paths alone
     long long posed;          ///< mixes whose poses were looked at
     struct er_arena *arena;   ///< private
 } er_gaits;

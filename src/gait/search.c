@@ -1,4 +1,4 @@
-// The search. Every mix of two and three modes on a grid is screened by its feet's paths to second order; of each set
+// The search. Every mix of two and three modes on a grid is screened by polynomials of its feet's paths; of each set
 // of voices the best in each family is kept. The best of those are posed exactly, and the best of these refined from
 // several places of the grid. Tasks go to threads; each writes to a place of its own, so that what comes out does not
 // depend on how many there are.

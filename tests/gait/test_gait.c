@@ -236,7 +236,7 @@ static void expect_gaits(const found *f)
 static void a_biped_walks_with_feet_that_stand_still(void **state)
 {
     (void)state;
-    found f = find(make_biped(context, usual), 16);
+    found f = find(make_biped(context, usual), 10);
     expect_gaits(&f);
     const er_gait *walk = er_gaits_named(f.gaits, "walk");
     assert_non_null(walk);
@@ -249,7 +249,7 @@ static void a_biped_walks_with_feet_that_stand_still(void **state)
 static void a_quadruped_has_gaits_of_several_families(void **state)
 {
     (void)state;
-    found f = find(make_quadruped(context, usual), 16);
+    found f = find(make_quadruped(context, usual), 12);
     expect_gaits(&f);
     bool pairs = false, turns = false;
     for (int i = 0; i < f.gaits->count; ++i) {
@@ -312,7 +312,7 @@ static void twice_the_size_goes_by_the_root_of_two_faster(void **state)
     (void)state;
     walker_def large = usual;
     large.scale = 2.0;
-    found a = find(make_biped(context, usual), 10), b = find(make_biped(context, large), 10);
+    found a = find(make_biped(context, usual), 8), b = find(make_biped(context, large), 8);
     assert_int_equal(a.gaits->count, b.gaits->count);
     for (int i = 0; i < a.gaits->count; ++i) {
         const er_gait *x = &a.gaits->gait[i], *y = &b.gaits->gait[i];
@@ -365,7 +365,7 @@ static void mirror_images_have_mirror_images_of_gaits(void **state)
     mirrored.mirror = -1.0;
     for (int four = 0; four < 2; ++four) {
         er_model *(*make)(er_context *, walker_def) = four != 0 ? make_quadruped : make_biped;
-        found a = find(make(context, uneven), 10), b = find(make(context, mirrored), 10);
+        found a = find(make(context, uneven), 8), b = find(make(context, mirrored), 8);
         assert_true(a.gaits->count > 0);
         assert_string_equal(a.gaits->gait[0].name, b.gaits->gait[0].name); // of worse ones, rounding may choose another
         assert_true(fabs(b.gaits->gait[0].score / a.gaits->gait[0].score - 1.0) < 0.05);
