@@ -1,10 +1,14 @@
 #include "mass/mass.h"
 
+#include <string.h>
+
 #include "mass/cells.h"
 
-#define FLAT 1e-6   // volume / area^1.5 below which a surface bounds nothing
-#define CRUMB 1e-9  // share of the volume below which a body gets nothing: less than one of the finest cells
-#define ONE_SIGN .5 // |integral of w| / integral of |w| from which on the exact volume says how much there is
+#define FLAT 1e-6      // volume / area^1.5 below which a surface bounds nothing
+#define BACKWARDS 1e-6 // share of the volume, as cells see it, that may wind backwards and count as none
+#define ROUNDING 1e-12 // of a volume
+#define CRUMB 1e-9     // share of the volume below which a body gets nothing: less than one of the finest cells
+#define ONE_SIGN .5    // |integral of w| / integral of |w| from which on the exact volume says how much there is
 
 // Adds `mass`, in unit coordinates: x = centre + size x'.
 static void add_in_metres(er_mass *sum, const er_mass *mass, double density, er_vec3 centre, double size)
@@ -20,22 +24,72 @@ static void add_in_metres(er_mass *sum, const er_mass *mass, double density, er_
     sum->second = er_m3_madd(sum->second, 1.0, second);
 }
 
-static double surface_area(const er_solid *solid)
+// The volume of |w|: by the divergence theorem, corrected by quadrature for the part that w < 0 takes.
+static double true_volume(const er_shell *shell, const er_cells *cells)
 {
-    double area = 0.0;
-    for (int p = 0; p < solid->part_count; ++p)
-        area += solid->part[p].area;
-    return area;
+    double share = cells->signed_volume / cells->volume;
+    return share > ONE_SIGN && shell->volume > 0.0 ? shell->volume / share : cells->volume;
 }
 
-// The volume of |w|: by the divergence theorem, corrected by quadrature for the part that w < 0 takes.
-static double true_volume(const er_solid *solid, const er_cells *cells)
+static void add_scaled(er_mass *sum, double scale, const er_mass *mass)
 {
-    double exact = 0.0;
-    for (int p = 0; p < solid->part_count; ++p)
-        exact += solid->part[p].volume;
-    double share = cells->signed_volume / cells->volume;
-    return share > ONE_SIGN && exact > 0.0 ? exact / share : cells->volume;
+    sum->mass += scale * mass->mass;
+    sum->moment = er_v3_madd(sum->moment, scale, mass->moment);
+    sum->second = er_m3_madd(sum->second, scale, mass->second);
+}
+
+static void add_exact(const er_solid *solid, const er_shell *shell, er_mass *sum)
+{
+    er_mass exact = er_shell_moments(solid, shell);
+    add_scaled(&sum[shell->owner], 1.0, &exact);
+}
+
+static double total_mass(const er_mass *mass, int count)
+{
+    double total = 0.0;
+    for (int i = 0; i < count; ++i)
+        total += mass[i].mass;
+    return total;
+}
+
+static bool bounds_nothing(const er_shell *shell, double volume)
+{
+    return !(volume > FLAT * pow(shell->area, 1.5));
+}
+
+static er_result add_cells(er_arena *arena, const er_solid *solid, const er_shell *shell, er_cells *cells, er_mass *sum)
+{
+    er_result r = ER_OK;
+    er_tree *tree = NULL;
+    long count = cells->count;
+    memset(cells->mass, 0, ((size_t)solid->body_count + 1) * sizeof *cells->mass);
+    cells->volume = cells->signed_volume = 0.0;
+    ER_TRY(er_tree_build(arena, solid, shell->count, solid->order + shell->first, &tree));
+    ER_TRY(er_cells_integrate(arena, tree, shell, cells));
+    if (bounds_nothing(shell, cells->volume)) {
+        cells->count = count;
+        goto done;
+    }
+    bool forward = cells->volume - cells->signed_volume <= BACKWARDS * cells->volume;
+    if (shell->owner >= 0 && forward && !bounds_nothing(shell, shell->volume)) {
+        add_exact(solid, shell, sum);
+        goto done;
+    }
+    double scale = true_volume(shell, cells) / total_mass(cells->mass, solid->body_count + 1);
+    for (int b = 0; b <= solid->body_count; ++b)
+        add_scaled(&sum[b], scale, &cells->mass[b]);
+done:
+    return r;
+}
+
+// A solid of one body needs no cells where none of it winds backwards, and nothing is needed of what bounds nothing.
+static er_result add_shell(er_arena *arena, const er_solid *solid, const er_shell *shell, er_cells *cells, er_mass *sum)
+{
+    double most = er_shell_most(solid, shell);
+    if (bounds_nothing(shell, most)) return ER_OK;
+    if (shell->owner < 0 || most > (1.0 + ROUNDING) * shell->volume) return add_cells(arena, solid, shell, cells, sum);
+    add_exact(solid, shell, sum);
+    return ER_OK;
 }
 
 er_result er_mass_from_surface(er_context *context, const er_surface *surface, int body_count, double density,
@@ -44,8 +98,8 @@ er_result er_mass_from_surface(er_context *context, const er_surface *surface, i
     er_result r = ER_OK;
     er_arena *arena = NULL;
     er_solid *solid = NULL;
-    er_tree *tree = NULL;
-    er_cells sum;
+    er_cells found = {0};
+    er_mass *sum = NULL;
     *volume = 0.0;
     *closed = false;
     *count = 0;
@@ -53,21 +107,20 @@ er_result er_mass_from_surface(er_context *context, const er_surface *surface, i
     ER_TRY(er_solid_build(arena, surface, body_count, &solid));
     if (solid->face_count == 0) goto done;
     ER_TRY(er_solid_grade(arena, solid, cells));
-    ER_TRY(er_tree_build(arena, solid, &tree));
-    ER_TRY(er_solid_turn(arena, solid, tree));
-    ER_TRY(er_cells_integrate(arena, tree, &sum));
+    ER_TRY(er_solid_turn(arena, solid));
+    ER_TRY_NEW(sum, arena, er_mass, (size_t)body_count + 1);
+    ER_TRY_NEW(found.mass, arena, er_mass, (size_t)body_count + 1);
+    for (int s = 0; s < solid->shell_count; ++s)
+        ER_TRY(add_shell(arena, solid, &solid->shell[s], &found, sum));
     *closed = solid->closed;
-    *count = sum.count;
-    if (!(sum.volume > FLAT * pow(surface_area(solid), 1.5))) goto done;
-    double kept = 0.0, given = 0.0;
-    for (int b = 0; b <= body_count; ++b) {
-        if (sum.mass[b].mass < CRUMB * sum.volume) sum.mass[b] = (er_mass){0};
-        kept += sum.mass[b].mass;
-    }
-    double scale = true_volume(solid, &sum) / kept;
-    for (int b = 0; b < body_count; ++b) {
-        add_in_metres(&mass[b], &sum.mass[b], scale * density, solid->centre, solid->size);
-        given += scale * sum.mass[b].mass;
+    *count = found.count;
+    double whole = total_mass(sum, body_count + 1), given = 0.0;
+    for (int b = 0; b <= body_count; ++b)
+        if (sum[b].mass < CRUMB * whole) sum[b] = (er_mass){0};
+    double kept = total_mass(sum, body_count + 1);
+    for (int b = 0; b < body_count && kept > 0.0; ++b) {
+        add_in_metres(&mass[b], &sum[b], density * whole / kept, solid->centre, solid->size);
+        given += sum[b].mass * whole / kept;
     }
     *volume = given * solid->size * solid->size * solid->size;
 done:

