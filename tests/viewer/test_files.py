@@ -65,7 +65,9 @@ def what_is_wrong_with_a_file_is_said_and_the_model_stays():
         (screen.path / 'broken.glb').write_bytes(b'glTF' + bytes(40))
         screen.play(HAND, 'drop:broken.glb', 'expect:broken.glb', 'expect:"mode 6"', 'key:Esc', 'drop:nothing.fbx',
                     'expect:nothing.fbx', 'expect:"mode 6"', f'drop:{LOOP}', 'expect:"mode 00"')
-        screen.play('broken.glb', 'expect:broken.glb', 'expect:"Open a model"')
+        done = screen.view('broken.glb', '--script', 'expect:broken.glb expect:"Open a model"')
+        said = done.stderr.decode().splitlines()
+        assert done.returncode == 1 and len(said) == 1 and said[0].startswith('eigenrig: error: broken.glb: '), said
 
 
 run()
