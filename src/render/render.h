@@ -92,7 +92,7 @@ typedef struct render_report {
 bool render_is_film(const char *path);
 
 /// Whether a path is one that can be written.
-/// Errors   ER_ERROR_ARGUMENT: another ending; no room for transparency
+/// Errors   ER_ERROR_ARGUMENT: another ending; no room for transparency; a strip that is to move
 er_result render_check_path(er_context *context, const render_def *def, const char *path);
 
 /// The phase that a mode is shown at where nobody says: an end of its swing, but for films and ghosts.   @return rad
