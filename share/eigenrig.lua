@@ -183,9 +183,9 @@ function model:save_pose(path) end
 ---@return integer clips
 function model:export(path, what, options) end
 
----Draws a picture, a sheet or a film: of a mode, a mix, "sheet", or the model at equilibrium.
+---Draws a picture, a sheet or a film: of a mode, a mix, "sheet", a gait, a strip of gaits, or the model at equilibrium.
 ---@param path string
----@param what? integer | eigenrig.mode | eigenrig.mixable | "sheet"
+---@param what? integer | eigenrig.mode | eigenrig.exportable | "sheet"
 ---@param options? { size?: integer[], view?: string | number[], show?: "mesh" | "joints" | "both", surface?: "shaded" | "wireframe" | "points", theme?: "light" | "dark", transparent?: boolean, ghosts?: boolean, amplitude?: number, phase?: number, time?: number, count?: integer, title?: string, fps?: number, duration?: number, progress?: fun(done: integer, all: integer) }
 ---@return { width: integer, height: integer, frames: integer, duration: number, cells: integer }
 function model:render(path, what, options) end

@@ -277,6 +277,24 @@ static int footfalls(lua_State *L)
     return 0;
 }
 
+const er_gait_motion **script_push_gait_motions(lua_State *L, const script_gaits *of, int first, int count, double fps)
+{
+    const er_gaits *gaits = of->gaits->object;
+    const er_gait_motion **motion = reader_push_array(L, (size_t)count, sizeof *motion);
+    int list = lua_gettop(L);
+    luaL_checkstack(L, count + LUA_MINSTACK, NULL);
+    for (int i = 0; i < count; ++i) {
+        er_gait_motion *made = NULL;
+        handle *h = script_push_handle(L, script_destroy_gait_motion);
+        script_check(L, er_gait_move(script_context(L), of->modes->model, of->modes->modes->object, gaits,
+                                     &gaits->gait[first + i], fps, &made));
+        h->object = made;
+        motion[i] = made;
+    }
+    lua_pushvalue(L, list);
+    return motion;
+}
+
 // gaits:strip(path): stick figures over a stride, SVG.
 static int strip(lua_State *L)
 {
@@ -286,18 +304,8 @@ static int strip(lua_State *L)
     lua_settop(L, 2);
     script_hold(L);
     const er_gaits *gaits = script_check_gaits(L, 1, &of);
-    er_context *context = script_context(L);
-    const er_gait_motion **motion = reader_push_array(L, (size_t)gaits->count, sizeof *motion);
-    luaL_checkstack(L, gaits->count + LUA_MINSTACK, NULL);
-    for (int i = 0; i < gaits->count; ++i) {
-        er_gait_motion *made = NULL;
-        handle *h = script_push_handle(L, script_destroy_gait_motion);
-        script_check(
-            L, er_gait_move(context, of->modes->model, of->modes->modes->object, gaits, &gaits->gait[i], FPS, &made));
-        h->object = made;
-        motion[i] = made;
-    }
-    script_check(L, er_gait_write_strip(context, gaits, motion, of->modes->model->name, path));
+    const er_gait_motion **motion = script_push_gait_motions(L, of, 0, gaits->count, FPS);
+    script_check(L, er_gait_write_strip(script_context(L), gaits, motion, of->modes->model->name, path));
     return 0;
 }
 

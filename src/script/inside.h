@@ -235,6 +235,10 @@ const er_gait *script_check_gait(lua_State *L, int index, script_gaits **of);
 /// Pushes one of the gaits at a stack index.
 void script_push_gait(lua_State *L, int gaits, int place);
 
+/// Pushes the motions of `count` of the gaits, from place `first` on, at `fps` frames a second at least, and the list
+/// of them, which is returned. The gaits must be on the stack too; more is pushed below the list.
+const er_gait_motion **script_push_gait_motions(lua_State *L, const script_gaits *of, int first, int count, double fps);
+
 /// model:gaits{...}
 int script_model_gaits(lua_State *L);
 

@@ -1,4 +1,4 @@
-// model:render(): pictures, sheets and films.
+// model:render(): pictures, sheets, strips and films.
 #include <string.h>
 
 #include "render/render.h"
@@ -7,13 +7,14 @@
 
 static const double degree = ER_PI / 180.0;
 
-enum { AT_REST = 1, OF_MODE = 2, OF_MIX = 4, OF_SHEET = 8, STILL = 16, FILM = 32 };
+enum { AT_REST = 1, OF_MODE = 2, OF_MIX = 4, OF_SHEET = 8, OF_GAIT = 16, OF_STRIP = 32, STILL = 64, FILM = 128 };
+enum { OF_TIME = OF_MODE | OF_MIX | OF_GAIT, OF_VIEW = AT_REST | OF_TIME | OF_SHEET, OF_ALL = OF_VIEW | OF_STRIP };
 
 // --- what is asked for
 
 static unsigned kind_of(render_what what)
 {
-    static const unsigned kinds[RENDER_WHAT_COUNT] = {AT_REST, OF_MODE, OF_MIX, OF_SHEET};
+    static const unsigned kinds[RENDER_WHAT_COUNT] = {AT_REST, OF_MODE, OF_MIX, OF_SHEET, OF_GAIT, OF_STRIP};
     return kinds[what];
 }
 
@@ -23,21 +24,21 @@ static void check_options(reader *r, int table, unsigned kind)
     static const struct {
         const char *key;
         unsigned of, as;
-    } known[] = {{"size", 15, STILL | FILM},
-                 {"view", 15, STILL | FILM},
-                 {"show", 15, STILL | FILM},
-                 {"surface", 15, STILL | FILM},
-                 {"theme", 15, STILL | FILM},
-                 {"transparent", 15, STILL | FILM},
-                 {"fps", 15, FILM},
-                 {"duration", 15, FILM},
-                 {"progress", 15, FILM},
+    } known[] = {{"size", OF_VIEW, STILL | FILM},
+                 {"view", OF_VIEW, STILL | FILM},
+                 {"show", OF_ALL, STILL | FILM},
+                 {"surface", OF_ALL, STILL | FILM},
+                 {"theme", OF_ALL, STILL | FILM},
+                 {"transparent", OF_VIEW, STILL | FILM},
+                 {"fps", OF_VIEW, FILM},
+                 {"duration", OF_VIEW, FILM},
+                 {"progress", OF_VIEW, FILM},
                  {"amplitude", OF_MODE | OF_SHEET, STILL | FILM},
-                 {"time", OF_MIX, STILL},
+                 {"time", OF_MIX | OF_GAIT, STILL},
                  {"phase", OF_MODE | OF_SHEET, STILL | FILM},
                  {"count", OF_SHEET, STILL | FILM},
-                 {"ghosts", OF_MODE | OF_MIX, STILL | FILM},
-                 {"title", OF_SHEET, STILL | FILM}};
+                 {"ghosts", OF_TIME, STILL | FILM},
+                 {"title", OF_SHEET | OF_STRIP, STILL | FILM}};
     const char *keys[sizeof known / sizeof known[0] + 1];
     int count = 0;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
@@ -119,8 +120,26 @@ static int read_options(lua_State *L, int table, const char *path, render_def *d
     return callback;
 }
 
-// The value at an index: nil, a mode or its index, "sheet", or a mix, which stays on the stack.
-static void read_what(lua_State *L, int value, render_def *def)
+// Gaits of this model, or one of them; their motions stay on the stack.
+static const er_modes *read_gaits(lua_State *L, int value, render_def *def)
+{
+    enum { STRIP_FPS = 60, A_STRIDE = 240 };
+    script_gaits *of;
+    bool all = luaL_testudata(L, value, script_gaits_class.name) != NULL;
+    const er_gait *one = all ? NULL : script_check_gait(L, value, &of);
+    def->gaits = all ? script_check_gaits(L, value, &of) : of->gaits->object;
+    def->what = all ? RENDER_STRIP : RENDER_GAIT;
+    if (of->modes->model != script_mechanics(script_check_model(L, 1)))
+        luaL_error(L, "the gaits are of another model, or it was changed since; search again");
+    luaL_argcheck(L, def->gaits->count > 0, value, "there is no gait to draw");
+    def->motion = all ? script_push_gait_motions(L, of, 0, def->gaits->count, STRIP_FPS)
+                      : script_push_gait_motions(L, of, (int)(one - def->gaits->gait), 1, A_STRIDE * one->hz);
+    return of->modes->modes->object;
+}
+
+// The value at an index: nil, a mode or its index, "sheet", gaits or one of them, or a mix, which stays on the stack.
+// @return  the modes that it brings along, NULL for none
+static const er_modes *read_what(lua_State *L, int value, render_def *def)
 {
     script_modes *of;
     const char *word = lua_type(L, value) == LUA_TSTRING ? lua_tostring(L, value) : "";
@@ -138,11 +157,15 @@ static void read_what(lua_State *L, int value, render_def *def)
         const er_mode *mode = script_check_mode(L, value, &of);
         const er_modes *modes = of->modes->object;
         def->mode = modes->first + (int)(mode - modes->mode);
+    } else if (luaL_testudata(L, value, script_gaits_class.name) != NULL ||
+               luaL_testudata(L, value, script_gait_class.name) != NULL) {
+        return read_gaits(L, value, def);
     } else {
         script_push_mix(L, 1, value);
         def->what = RENDER_MIX;
         def->mix = script_check_mix(L, -1);
     }
+    return NULL;
 }
 
 // --- drawing
@@ -182,10 +205,10 @@ int script_model_render(lua_State *L)
     script_check_model(L, 1);
     lua_settop(L, 4);
     script_hold(L);
-    read_what(L, 3, &def);
+    const er_modes *modes = read_what(L, 3, &def);
     int callback = read_options(L, 4, path, &def);
     script_check(L, render_check_path(script_context(L), &def, path));
-    const er_modes *modes = def.what != RENDER_REST ? push_modes_for(L, &def) : NULL;
+    if (modes == NULL && def.what != RENDER_REST) modes = push_modes_for(L, &def);
     const script_model *m = script_check_model(L, 1);
     const er_model *model = script_mechanics(m);
     const studio_stage *stage = script_push_stage(L, m)->object;

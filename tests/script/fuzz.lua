@@ -126,6 +126,8 @@ local acts = {
             function() object:render("film.apng", 0, {size = {16, 16}, fps = 10, duration = 0.3, progress = callback}) end,
             function() keep(object:gaits{best = 1, modes = 3, progress = callback}) end,
             function() object:export("gait.glb", gait, {fps = 24, progress = callback}) end,
+            function() object:render("gait.apng", gait, {size = {16, 16}, fps = 4, progress = callback}) end,
+            function() object:render("gait.png", gait) end,
             function() keep(object:build{pose = gait:pose(0.1)}) end,
             function() keep(gait[1]) keep(gait[1].mix) end,
         }()

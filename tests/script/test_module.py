@@ -213,6 +213,33 @@ def what_lua_draws_is_what_the_program_draws():
 
 
 @promise
+def gaits_are_drawn_as_the_program_draws_them():
+    with Folder() as folder:
+        if not draws(folder):
+            skip('no OpenGL here')
+        shutil.copy(SOURCE / 'models' / 'gnome.glb', folder / 'gnome.glb')
+        name = script("""
+            local m = eigenrig.load("gnome.glb")
+            local gaits = m:gaits{best = 2}
+            m:render("strip.png", gaits, {show = "both"})
+            m:render("gait.png", gaits[1], {size = {160, 120}, time = 0.1, ghosts = true})
+            m:render("gait.apng", gaits[1], {size = {32, 32}, fps = 12})
+            for _, wrong in ipairs{{"x.mp4", gaits}, {"x.png", gaits, {view = "side"}}, {"x.png", gaits[1], {title = "x"}}} do
+                assert(not pcall(m.render, m, table.unpack(wrong)))
+            end
+            m:joints()[1].hz = 3
+            assert(select(2, pcall(m.render, m, "x.png", gaits)):find("search again"))
+            print(gaits[1].name)
+        """, cwd=folder).strip()
+        assert not list(folder.glob('x.*'))
+        works('gait', 'gnome.glb', '--best', '2', '--strip', 'again_strip.png', '--show', 'both', cwd=folder)
+        for path, words in (('gait.png', ['--size', '160x120', '--time', '0.1', '--ghosts']), ('gait.apng', ['--size', '32x32', '--fps', '12'])):
+            works('render', 'gnome.glb', '--gait', name, *words, '-o', 'again_' + path, cwd=folder)
+        for path in ('strip.png', 'gait.png', 'gait.apng'):
+            assert (folder / path).read_bytes() == (folder / f'again_{path}').read_bytes(), path
+
+
+@promise
 def a_picture_that_fails_leaves_nothing():
     with Folder() as folder:
         if not draws(folder):
