@@ -1,5 +1,6 @@
 // Descriptions of rigs, in a sandbox. Whoever sends a model may send its description, so it is trusted with nothing: no
 // file, no other code, no function of C that works longer than what it is given is long, and hooks that count and time.
+#include <errno.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,7 +167,8 @@ static er_result read_text(er_context *context, const char *path, char **out)
 {
     FILE *file = fopen(path, "rb");
     *out = NULL;
-    if (file == NULL) return er_fail(context, ER_ERROR_FILE, "%s: cannot be opened", path);
+    if (file == NULL)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
     char *text = malloc(most_source + 1);
     size_t size = text != NULL ? fread(text, 1, most_source + 1, file) : 0;
     bool failed = ferror(file) != 0;
