@@ -83,16 +83,19 @@ static void print_text(const char *text, FILE *out)
         }
 }
 
-// A path as an address beside the page.
-static void print_address(const char *path, FILE *out)
+// A path of the manifest as an address beside the page: of the bytes that it has on disk.
+static void print_address(const char *written, FILE *out)
 {
+    char path[1 << 14]; // \xNN for every byte of the longest path
+    snprintf(path, sizeof path, "%s", written);
+    batch_bytes(path);
     fputs("./", out); // so that a colon makes no scheme
-    for (; *path != '\0'; ++path)
-        if (strchr("/-_.~", *path) != NULL || (*path >= '0' && *path <= '9') || (*path >= 'A' && *path <= 'Z') ||
-            (*path >= 'a' && *path <= 'z'))
-            fputc(*path, out);
+    for (const char *at = path; *at != '\0'; ++at)
+        if (strchr("/-_.~", *at) != NULL || (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
+            (*at >= 'a' && *at <= 'z'))
+            fputc(*at, out);
         else
-            fprintf(out, "%%%02X", (unsigned char)*path);
+            fprintf(out, "%%%02X", (unsigned char)*at);
 }
 
 static const char *text_of(const json_t *line, const char *name)

@@ -23,13 +23,22 @@ static double lowest_elastic(const json_t *line)
     return 0.0;
 }
 
+// How many cells of a terminal a name takes, where each letter takes one: bytes that begin one.
+static int cells(const char *text)
+{
+    int count = 0;
+    for (; *text != '\0'; ++text)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
 static void print_row(const json_t *line, int width, FILE *out)
 {
     const char *key = json_string_value(json_object_get(line, "input"));
     const char *reason = json_string_value(json_object_get(line, "reason"));
     const char *error = json_string_value(json_object_get(line, "error"));
     print_plain(key, out);
-    for (int n = (int)strlen(key); n < width; ++n)
+    for (int n = cells(key); n < width; ++n)
         fputc(' ', out);
     if (reason == NULL) {
         fprintf(out, "  %6.0f  %6.0f  %9.4g  %9.4g\n", number(line, "bodies"), number(line, "dof"),
@@ -58,7 +67,7 @@ void batch_table_print(const batch_book *book, FILE *out)
 {
     int width = (int)strlen("model");
     for (int i = 0; i < book->count; ++i) {
-        int length = (int)strlen(book->entry[i].key);
+        int length = cells(book->entry[i].key);
         width = length > width && length <= 60 ? length : width; // longer ones push their own row aside
     }
     fprintf(out, "%-*s  %6s  %6s  %9s  %9s\n", width, "model", "bodies", "dof", "kg", "lowest Hz");

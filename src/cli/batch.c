@@ -198,7 +198,7 @@ int run_batch(er_context *context, options *o)
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
         return fail_usage("batch", "--merge joins what is done; --shard and --resume do it");
     if (o->each != NULL && access(o->each, R_OK) != 0)
-        return fail_usage("batch", "--script \"%s\" cannot be read", o->each);
+        return fail_usage("batch", "--script \"%s\" cannot be read: %s", o->each, strerror(errno));
     if (o->said == NULL) return fail_work(context, ER_ERROR_MEMORY, NULL);
     if (o->merge) {
         er_result r = batch_merge(context, o->batch.input_count, o->batch.input, o->output, table, &outcome);

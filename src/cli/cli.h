@@ -20,6 +20,7 @@
 #include "script/script.h"
 #include "sidecar/sidecar.h"
 #include "studio/describe.h"
+#include "studio/like.h"
 #include "studio/open.h"
 #include "studio/outputs.h"
 #include "studio/record.h"

@@ -42,8 +42,8 @@ static void say_body(const options *o, const er_gaits *gaits, const er_model *mo
         100.0 * body->symmetry);
     for (int i = 0; i < body->foot_count; ++i) {
         const er_gait_foot *foot = &body->foot[i];
-        say("foot %s is \"%s\", a leg of %d joints on \"%s\", %.3g m", foot->name, model->body[foot->sole].name,
-            foot->joint_count, model->body[foot->trunk].name, foot->reach);
+        say("foot %s is \"%s\", a leg of %d joint%s on \"%s\", %.3g m", foot->name, model->body[foot->sole].name,
+            foot->joint_count, foot->joint_count == 1 ? "" : "s", model->body[foot->trunk].name, foot->reach);
     }
     if (body->foot_count == 0) say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
 }
@@ -123,7 +123,7 @@ static void print_mix(const er_mix *mix)
     for (int v = 0; v < mix->voice_count; ++v) {
         const er_voice *voice = &mix->voice[v];
         printf("%s%d:%.3g@%dx%+.0f", v > 0 ? "," : "", voice->mode, voice->degrees, voice->harmonic,
-               voice->phase * 180.0 / ER_PI);
+               round(voice->phase * 180.0 / ER_PI) + 0.0); // no -0
     }
     printf("\n");
 }

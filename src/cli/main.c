@@ -133,6 +133,15 @@ void progress_end(progress *p)
     if (p->shown) fprintf(stderr, "\r\033[K");
 }
 
+static int fail_command(const char *word)
+{
+    studio_likeness meant = {.word = word};
+    for (int i = 0; i < command_count; ++i)
+        studio_liken(&meant, commands[i].name);
+    if (meant.best == NULL) return fail_usage("", "there is no command \"%s\"", word);
+    return fail_usage("", "there is no command \"%s\"; did you mean %s", word, meant.best);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -154,7 +163,7 @@ int main(int argc, char **argv)
     if (found == NULL && word[0] == '-') return fail_usage("", "option \"%s\" is not known", word);
     if (found == NULL && access(word, F_OK) == 0)
         return fail_usage("", "there is no command \"%s\"; did you mean eigenrig info %s", word, word);
-    if (found == NULL) return fail_usage("", "there is no command \"%s\"", word);
+    if (found == NULL) return fail_command(word);
 
     er_context *context = NULL;
     options o = {0};

@@ -661,6 +661,18 @@ static int take_script(options *o, int argc)
     return EXIT_DONE;
 }
 
+static int fail_option(const command *c, const char *said)
+{
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(said + strspn(said, "-"), "="), said + strspn(said, "-"));
+    studio_likeness meant = {.word = word};
+    for (int i = 0; i < TABLE_COUNT; ++i)
+        if (takes(c, i)) studio_liken(&meant, table[i].option.name);
+    if (meant.best == NULL || meant.off == 0)
+        return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", said, c->name);
+    return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", said, c->name, meant.best);
+}
+
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o)
 {
     struct option longs[TABLE_COUNT + 1];
@@ -696,8 +708,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
             // Inside a cluster of letters optind has not moved on yet.
             if (optopt > 0 && optopt < OPT_VERSION && strchr("hqvio", optopt) == NULL)
                 return fail_usage(c->name, "option \"-%c\" is not known to %s", optopt, c->name);
-            return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", argv[optind - 1],
-                              c->name);
+            return fail_option(c, argv[optind - 1]);
         }
         if (set_option(o, which, optarg, context)) {
             note_said(c, &said, which, optarg);

@@ -89,6 +89,7 @@ static er_result choose_front(er_body_reader *b)
         out->forward = vote < 0.0 ? er_v3_scale(-1.0, way) : way;
         out->facing = fmin(0.95, fabs(vote));
     }
+    out->forward = er_v3_add(out->forward, er_v3(0, 0, 0)); // people read it, and -0 is none to them
     out->left = er_v3_cross(out->up, out->forward);
     if (out->facing >= 0.05) return ER_OK;
     return er_notes_add(&b->notes, ER_NOTE_WARNING,

@@ -19,6 +19,7 @@
 #include <eigenrig/gait.h>
 
 #include "sidecar/reader.h"
+#include "studio/like.h"
 #include "studio/record.h"
 
 // --- handles

@@ -16,7 +16,7 @@ static void destroy_tree(void *object)
 
 static json_t *kept(lua_State *L, json_t *made)
 {
-    if (made == NULL) luaL_error(L, "not enough memory, or a text that is not UTF-8");
+    if (made == NULL) luaL_error(L, "a text that is not UTF-8, or not enough memory");
     return made;
 }
 
@@ -82,7 +82,8 @@ static void fill(lua_State *L, int index, json_t *into, int depth)
     }
     if (list) return;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-        if (lua_type(L, -2) != LUA_TSTRING) luaL_error(L, "a key that is no text, in a table that is no list");
+        if (lua_type(L, -2) != LUA_TSTRING)
+            luaL_error(L, "the key %s is no text, in a table that is no list", luaL_tolstring(L, -2, NULL));
         size_t size;
         const char *key = lua_tolstring(L, -2, &size);
         json_t *item = make(L, lua_gettop(L));

@@ -210,6 +210,16 @@ static int push_matching(lua_State *L, int count, name_of name, void (*push)(lua
     return 1;
 }
 
+static int fail_name(lua_State *L, const char *what, const char *wanted, int count, name_of name, const er_model *model)
+{
+    studio_likeness meant = {.word = wanted};
+    for (int i = 0; i < count; ++i)
+        studio_liken(&meant, name(model, i));
+    if (meant.best != NULL) return luaL_error(L, "no %s is called \"%s\", but \"%s\"", what, wanted, meant.best);
+    if (strpbrk(wanted, "*?[") == NULL) return luaL_error(L, "no %s is called \"%s\"", what, wanted);
+    return luaL_error(L, "no %s is called \"%s\"; patterns are for the lists of bodies() and joints()", what, wanted);
+}
+
 // By its name or its index, 0 for the first, as `info` prints it.
 static int push_one(lua_State *L, const char *what, int count, name_of name, void (*push)(lua_State *, int, int))
 {
@@ -227,7 +237,7 @@ static int push_one(lua_State *L, const char *what, int count, name_of name, voi
         if (found >= 0) return luaL_error(L, "several %ss are called \"%s\"; name it by its index", what, wanted);
         found = i;
     }
-    if (found < 0) return luaL_error(L, "no %s is called \"%s\"", what, wanted);
+    if (found < 0) return fail_name(L, what, wanted, count, name, model);
     push(L, 1, found);
     return 1;
 }

@@ -259,6 +259,30 @@ static const char *short_name(const char *name)
     return strrchr(name, '.') + 1;
 }
 
+// "a model", "modes": of the class whose name is the first upvalue.
+static const char *kind_of(lua_State *L)
+{
+    const char *name = short_name(lua_tostring(L, lua_upvalueindex(1)));
+    return name[strlen(name) - 1] == 's' ? name : lua_pushfstring(L, "a %s", name);
+}
+
+// Looks at the words that are keys of a table, in no order: equals are told apart by it.
+static void liken_keys(lua_State *L, int table, studio_likeness *l)
+{
+    for (lua_pushnil(L); lua_next(L, table) != 0; lua_pop(L, 1)) {
+        studio_likeness other = {.word = l->word};
+        if (lua_type(L, -2) == LUA_TSTRING) studio_liken(&other, lua_tostring(L, -2));
+        if (other.best == NULL || (l->best != NULL && other.off > l->off)) continue;
+        if (l->best == NULL || other.off < l->off || strcmp(other.best, l->best) < 0) *l = other;
+    }
+}
+
+// "; did you mean ..." on the stack, or nothing.
+static const char *push_meant(lua_State *L, const studio_likeness *l)
+{
+    return l->best != NULL ? lua_pushfstring(L, "; did you mean \"%s\"", l->best) : lua_pushliteral(L, "");
+}
+
 // Upvalues: the class's name, methods, getters, the function for numbers. Methods first: they are looked up most.
 static int index_object(lua_State *L)
 {
@@ -267,9 +291,12 @@ static int index_object(lua_State *L)
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) return 1;
     lua_pushvalue(L, 2);
-    if (lua_rawget(L, lua_upvalueindex(3)) == LUA_TNIL)
-        return luaL_error(L, "a %s has no field \"%s\"", short_name(lua_tostring(L, lua_upvalueindex(1))),
-                          luaL_tolstring(L, 2, NULL));
+    if (lua_rawget(L, lua_upvalueindex(3)) == LUA_TNIL) {
+        studio_likeness meant = {.word = luaL_tolstring(L, 2, NULL)};
+        liken_keys(L, lua_upvalueindex(2), &meant);
+        liken_keys(L, lua_upvalueindex(3), &meant);
+        return luaL_error(L, "%s has no field \"%s\"%s", kind_of(L), meant.word, push_meant(L, &meant));
+    }
     lua_CFunction get = lua_tocfunction(L, -1);
     lua_settop(L, 1);
     return get(L);
@@ -278,9 +305,11 @@ static int index_object(lua_State *L)
 static int set_field(lua_State *L)
 {
     lua_pushvalue(L, 2);
-    if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL)
-        return luaL_error(L, "a %s has no field \"%s\" that can be set",
-                          short_name(lua_tostring(L, lua_upvalueindex(1))), luaL_tolstring(L, 2, NULL));
+    if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL) {
+        studio_likeness meant = {.word = luaL_tolstring(L, 2, NULL)};
+        liken_keys(L, lua_upvalueindex(2), &meant);
+        return luaL_error(L, "%s has no field \"%s\" that can be set%s", kind_of(L), meant.word, push_meant(L, &meant));
+    }
     lua_CFunction set = lua_tocfunction(L, -1);
     lua_settop(L, 3);
     return set(L);

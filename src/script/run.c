@@ -1,4 +1,5 @@
 // Scripts and the prompt.
+#include <errno.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,7 +172,7 @@ er_result script_run(er_context *context, const script_def *def)
 {
     bool inside = false;
     if (def->path != NULL && strcmp(def->path, "-") != 0 && access(def->path, R_OK) != 0)
-        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read", def->path);
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", def->path, strerror(errno));
     lua_State *L = luaL_newstate();
     if (L == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
     lua_setwarnf(L, def->quiet ? hush : warn, &inside);

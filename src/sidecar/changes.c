@@ -262,7 +262,8 @@ static void read_mirror(reader *r, int table, er_rig_change *change)
     er_name_pair *pair = pairs + change->pair_count;
     for (int i = 0; i < count; ++i) {
         lua_rawgeti(L, list, i + 1);
-        check_list(r, 2);
+        if (!lua_istable(L, -1) || lua_rawlen(L, -1) != 2)
+            reader_wrong(r, "expected pairs such as {\"left\", \"right\"}");
         pair[i] = (er_name_pair){text_at(r, lua_gettop(L), 1), text_at(r, lua_gettop(L), 2)};
         if (*pair[i].left == '\0' || *pair[i].right == '\0' || strcmp(pair[i].left, pair[i].right) == 0)
             reader_wrong(r, "expected pairs of texts that differ");

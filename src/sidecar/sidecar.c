@@ -1,5 +1,6 @@
 // Descriptions of rigs, in a sandbox. Whoever sends a model may send its description, so it is trusted with nothing: no
 // file, no other code, no function of C that works longer than what it is given is long, and hooks that count and time.
+#include <errno.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,12 +144,15 @@ static int read_description(lua_State *L)
     reader r = {L, d->context, d->path, d->text, 0, {NULL}};
     open_libraries(L);
     const char *chunk = lua_pushfstring(L, "@%s", d->path);
+    if (*d->text == LUA_SIGNATURE[0]) return luaL_error(L, "%s: a compiled chunk, which no description is", d->path);
     if (luaL_loadbufferx(L, d->text, strlen(d->text), chunk, "t") != LUA_OK) return lua_error(L);
     push_environment(L);
     lua_setupvalue(L, -2, 1);
     lua_sethook(L, look, LUA_MASKCOUNT, STEPS_A_LOOK);
     lua_call(L, 0, 1);
     lua_sethook(L, NULL, 0, 0);
+    if (lua_isnil(L, -1))
+        return luaL_error(L, "%s: it returns nothing, not a table that describes a rig: return {...}", d->path);
     if (!lua_istable(L, -1))
         return luaL_error(L, "%s: it returns a %s, not a table that describes a rig", d->path, luaL_typename(L, -1));
     sidecar_read_settings(&r, -1, d->settings);
@@ -166,16 +170,17 @@ static er_result read_text(er_context *context, const char *path, char **out)
 {
     FILE *file = fopen(path, "rb");
     *out = NULL;
-    if (file == NULL) return er_fail(context, ER_ERROR_FILE, "%s: cannot be opened", path);
+    if (file == NULL)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
     char *text = malloc(most_source + 1);
     size_t size = text != NULL ? fread(text, 1, most_source + 1, file) : 0;
-    bool failed = ferror(file) != 0;
+    int failed = text != NULL && ferror(file) != 0 ? errno : 0;
     fclose(file);
     er_result r = ER_OK;
     if (text == NULL)
         r = er_fail(context, ER_ERROR_MEMORY, "out of memory");
-    else if (failed)
-        r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read", path);
+    else if (failed != 0)
+        r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s", path, strerror(failed));
     else if (size > most_source)
         r = er_fail(context, ER_ERROR_FILE, "%s: over 1 MiB, which no description is", path);
     else if (memchr(text, '\0', size) != NULL)

@@ -1,6 +1,7 @@
 """The page: one file that opens from disk, with a row a model; it sorts and filters."""
 import html.parser
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -72,6 +73,16 @@ def every_model_has_a_row_and_nothing_comes_from_elsewhere():
             assert row[0].startswith(entry['input']) and (entry['error'] or '') in row[7], row
         from urllib.parse import unquote
         assert all((folder / 'out' / unquote(link)).is_file() for link in rows.links) and len(rows.links) == 6
+
+
+@promise
+def names_that_are_no_utf8_are_linked_by_their_bytes():
+    with Folder() as folder:
+        (folder / 'in').mkdir()
+        (folder / 'in' / os.fsdecode(b'odd\xff.bvh')).write_bytes(limbs(3))
+        batch('in', '-o', 'out', cwd=folder)
+        links = Rows((folder / 'out' / 'index.html').read_text()).links
+        assert links == ['./odd%FF.bvh.json'] and (folder / 'out' / os.fsdecode(b'odd\xff.bvh.json')).is_file(), links
 
 
 @promise

@@ -20,6 +20,13 @@ def help_is_printed_and_is_no_error():
 
 
 @promise
+def mistyped_words_are_answered_with_known_ones():
+    fails(2, 'annimate', 'x.glb', says='did you mean animate')
+    fails(2, 'gait', 'x.glb', '--strp', 'a.svg', says='did you mean --strip')
+    assert 'did you mean' not in fails(2, 'zebra', says='no command "zebra"') + fails(2, 'modes', '--zebra', says='--zebra')
+
+
+@promise
 def help_names_every_option_of_a_command():
     common = {'--help', '--quiet', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
