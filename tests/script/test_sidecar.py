@@ -16,6 +16,7 @@ WRONG = [('return 5', 'it returns a number'), ('return', 'it returns a nil'), ('
          ('return {mass = -1}', 'mass: expected a number'), ('return {stiffness = "soft"}', 'stiffness: stiffness "soft"'),
          ('return {joints = {["*"] = {type = "ball"}}}', 'not "ball"'), ('return {joints = {{hz = 2}}}', 'joints[1]: it has no pattern'),
          ('return {joints = {["*"] = {axis = {0, 0, 0}}}}', 'axis: expected'), ('return {welds = {5}}', 'welds: expected a text'),
+         ('return {welds = {jaw = true}}', 'welds: expected a list of patterns'),
          ('return {joints = {["*"] = {limits = {30, -30}}}}', 'the lowest comes first'), ('return {mirror = {{"a", "a"}}}', 'mirror'),
          ('return {loops = {{parent = "x"}}}', 'loops[1]: it has no child'), ('return {joints = {nobody = {hz = 2}}}', '"nobody"'),
          ('return {loops = {{child = "nobody", at = {0, 0, 0}}}}', '"nobody"'), ('return {pose = "missing.json"}', 'missing.json'),
