@@ -8,13 +8,12 @@
 
 #include "mass/box.h"
 
-#define LINES 4    // along each side of a cube that the surface passes
-#define LENGTH 2.0 // the most that a piece of a line is as long as it is wide
-#define PIECES 3   // along each side of a cube that is taken whole
-#define GRAINS 2.0 // the most that a cube is as wide as the grain there
-#define FINE 1.0   // of a cube's half side: below, it does not matter which place of the surface is nearest
-#define BESIDE                                                                                                         \
-    0.25 // the most that a piece is as long as wide to belong to the face that it ends on, be what may nearer
+#define LINES 4     // along each side of a cube that the surface passes
+#define LENGTH 2.0  // the most that a piece of a line is as long as it is wide
+#define PIECES 3    // along each side of a cube that is taken whole
+#define GRAINS 2.0  // the most that a cube is as wide as the grain there
+#define FINE 1.0    // of a cube's half side: below, it does not matter which place of the surface is nearest
+#define BESIDE 0.25 // of its width: a piece no longer than this is of the face that it ends on
 #define ROOT 1.0625 // side of the first cube; the shell's box has 1
 #define LARGEST 0.5 // of the shell's box: no cube that the surface passes is measured before it is so small
 #define DEEPEST 14  // lists: cubes are halved until they are no larger than the finest grain, at most
