@@ -110,28 +110,40 @@ static int by_path(const void *a, const void *b)
     return strcmp(json_string_value(json_object_get(*x, "path")), json_string_value(json_object_get(*y, "path")));
 }
 
-// What was written, sorted. All files are named by the stem, so what follows it tells them apart.
+// What was written, sorted; NULL where that cannot be told. All files are named by the stem, so what follows it tells
+// them apart.
 static json_t *list_outputs(const batch_job *job, const char *stem)
 {
-    enum { MOST = 64 };
-    json_t *found[MOST], *list = json_array();
-    int count = 0;
+    json_t **found = NULL, *list = json_array();
+    size_t count = 0, room = 0;
+    bool told = list != NULL;
     const char *name = strrchr(stem, '/') + 1;
     DIR *folder = opendir(job->work);
-    for (struct dirent *e; folder != NULL && count < MOST && (e = readdir(folder)) != NULL;) {
+    for (struct dirent *e; told && folder != NULL && (e = readdir(folder)) != NULL;) {
         struct stat info;
         if (strncmp(e->d_name, name, strlen(name)) != 0 || fstatat(dirfd(folder), e->d_name, &info, 0) != 0 ||
             !S_ISREG(info.st_mode))
             continue;
+        if (count == room) {
+            json_t **more = realloc(found, (room = 2 * room + 16) * sizeof *more);
+            told = more != NULL;
+            if (!told) break;
+            found = more;
+        }
         char *path = batch_path("%s%s", job->input->key, e->d_name + strlen(name));
-        found[count++] = json_pack("{s:s, s:I}", "path", path, "bytes", (json_int_t)info.st_size);
+        found[count] = path != NULL ? json_pack("{s:s, s:I}", "path", path, "bytes", (json_int_t)info.st_size) : NULL;
+        told = found[count] != NULL; // not of a name that is no UTF-8
+        count += told;
         free(path);
     }
     if (folder != NULL) closedir(folder);
-    qsort(found, (size_t)count, sizeof found[0], by_path);
-    for (int i = 0; i < count; ++i)
+    if (count > 0) qsort(found, count, sizeof *found, by_path);
+    for (size_t i = 0; i < count; ++i)
         json_array_append_new(list, found[i]);
-    return list;
+    free(found);
+    if (told) return list;
+    json_decref(list);
+    return NULL;
 }
 
 // Messages begin with the path, which the line has already.
@@ -161,8 +173,11 @@ static void do_model(const batch_job *job, const batch_identity *id)
     snprintf(timing, sizeof timing, "timing %.6f %.6f %.6f %.6f\n", report.seconds[BATCH_IMPORT],
              report.seconds[BATCH_RIG], report.seconds[BATCH_SOLVE], report.seconds[BATCH_WRITE]);
     batch_tell(job->answer, timing);
-    if (r == ER_OK) {
-        line = batch_line_done(id, &report, list_outputs(job, stem));
+    json_t *outputs = r == ER_OK ? list_outputs(job, stem) : NULL;
+    if (outputs != NULL) {
+        line = batch_line_done(id, &report, outputs);
+    } else if (r == ER_OK) {
+        line = batch_line_failed(id, &report, "options", "it wrote a file whose name is no UTF-8 text");
     } else {
         const char *error = er_context_error(context),
                    *reason = report.blamed != NULL ? report.blamed : batch_reason(r, last);

@@ -278,8 +278,11 @@ static int check_words(const options *o)
             !(i == 1 && er_path_ends_in(drawing[i], ".png")))
             return fail_usage("gait", "\"%s\" does not end in .svg%s", drawing[i],
                               i == 1 ? ", for stick figures, or .png, for the model itself" : "");
-    if (o->footfalls != NULL && o->strip != NULL && strcmp(o->footfalls, o->strip) == 0)
-        return fail_usage("gait", "\"%s\" is to be written twice", o->strip);
+    const char *const path[] = {o->output, o->footfalls, o->strip};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < i; ++k)
+            if (path[i] != NULL && path[k] != NULL && strcmp(path[i], path[k]) == 0)
+                return fail_usage("gait", "\"%s\" is to be written twice", path[i]);
     return EXIT_DONE;
 }
 

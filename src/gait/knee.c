@@ -3,6 +3,7 @@
 #include "gait/lock.h"
 
 static const double least = 0.05, soft = 0.1; // rad: how far a knee stays bent, and how gently it is told
+static const double slender = 0.15;           // of the leg, the least that its parts are long
 
 static er_vec3 joint_at(const er_leg *leg, int i, const er_pose *pose)
 {
@@ -52,7 +53,7 @@ static double side_of_limits(const er_joint *joint, er_vec3 axis)
 // The joint that halves the leg best; 0 for none: where the leg leads aside, or parts are too short.
 static int find_knee(const er_leg *leg, const er_pose *rest)
 {
-    const double slender = 0.15, aside = 0.3;
+    const double aside = 0.3;
     int best = 0;
     er_vec3 hip = joint_at(leg, 0, rest), heel = heel_of(leg, rest), all = er_v3_sub(heel, hip);
     double longest = slender * leg->foot->reach, length = er_v3_norm(all);
@@ -113,6 +114,9 @@ er_result er_leg_find_knee(er_arena *arena, er_leg *leg, const er_model *model, 
     leg->knee = find_knee(leg, rest);
     if (leg->knee == 0) return ER_OK;
     er_vec3 hinge = find_hinge(leg, model, body, rest);
+    two_parts p = parts_of(joint_at(leg, 0, rest), joint_at(leg, leg->knee, rest), heel_of(leg, rest), hinge);
+    if (fmin(p.upper, p.lower) <= slender * leg->foot->reach) leg->knee = 0; // a straight leg that lies across the body
+    if (leg->knee == 0) return ER_OK;
     leg->hinge = er_q_rotate(er_q_conj(rest[leg->link[leg->knee]->up].q), hinge);
     er_joint_type type = leg->link[leg->knee]->type;
     if (type == ER_JOINT_SPHERICAL || type == ER_JOINT_FREE) stiffen(leg, model, hinge);

@@ -255,7 +255,7 @@ static er_result hold_feet(mover *m, int frame, double *before)
 
 // --- what came of it
 
-// The farthest that the point a foot stands on at a frame, its lowest corner, has moved on the ground at the next.
+// How deep soles are below the ground, and how far along it standing heels are from where they were to be.
 static void measure(mover *m)
 {
     int n = m->count;

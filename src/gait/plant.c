@@ -185,7 +185,7 @@ static er_target stance_target(const planter *p, int frame)
 {
     er_vec3 flat = footprint(p, frame);
     er_quat rest = p->model->body[p->foot->sole].pose.q;
-    double pitch = p->pitch[frame % p->count];
+    double pitch = p->pitch[(frame + p->count) % p->count]; // the frame before the first is one of them
     if (!p->foot->flat) { // its middle goes with it as it rolls; its height is that of its lowest corner
         er_vec3 way = er_v3_sub(rolled(p, flat, pitch), flat);
         return (er_target){er_v3_add(flat, across(way, p->body->up)), rest, 1.0};

@@ -6,11 +6,14 @@
 
 #include <stdlib.h>
 
+#include "mass/box.h"
+
 #define LINES 4     // along each side of a cube that the surface passes
 #define LENGTH 2.0  // the most that a piece of a line is as long as it is wide
 #define PIECES 3    // along each side of a cube that is taken whole
 #define GRAINS 2.0  // the most that a cube is as wide as the grain there
 #define FINE 1.0    // of a cube's half side: below, it does not matter which place of the surface is nearest
+#define BESIDE 0.25 // of its width: a piece no longer than this is of the face that it ends on
 #define ROOT 1.0625 // side of the first cube; the shell's box has 1
 #define LARGEST 0.5 // of the shell's box: no cube that the surface passes is measured before it is so small
 #define DEEPEST 14  // lists: cubes are halved until they are no larger than the finest grain, at most
@@ -116,17 +119,25 @@ typedef struct passage {
     double low, high, half_width;
 } passage;
 
-// The stretch of a line from `low` to `high`, in equal pieces. A stretch between two sheets is halved, since its middle
-// is as near to one as to the other.
-static void add_stretch(walk *w, const passage *p, er_vec3 line, double low, double high, bool sheets, int winding)
+// The stretch of a line from `low` to `high`, in equal pieces, and the crossings that it lies between, NULL where the
+// cube ends. A stretch between two sheets is halved, since its middle is as near to one as to the other.
+static void add_stretch(walk *w, const passage *p, er_vec3 line, double low, double high, const er_crossing *before,
+                        const er_crossing *after, int winding)
 {
     int pieces = p->owner >= 0 ? 1 : (int)ceil((high - low) / (LENGTH * 2.0 * p->half_width));
-    if (sheets && pieces < 2) pieces = 2;
+    if (before != NULL && after != NULL && pieces < 2) pieces = 2;
     double half = 0.5 * (high - low) / pieces;
     er_vec3 box = with_axis(er_v3(p->half_width, p->half_width, p->half_width), p->axis, half);
     for (int i = 0; i < pieces; ++i) {
         er_vec3 x = with_axis(line, p->axis, low + (2 * i + 1) * half);
-        er_nearest own = p->owner >= 0 ? p->nearest : er_pool_nearest(&w->pool, x);
+        const er_crossing *end = after == NULL || (before != NULL && 2 * i < pieces) ? before : after;
+        er_nearest own = p->nearest;
+        if (p->owner < 0 && end != NULL && half <= BESIDE * p->half_width) {
+            own = (er_nearest){end->face, {1.0, 0.0, 0.0}, DBL_MAX};
+            er_flat_try(&w->tree->flat[end->face], x, &own);
+        } else if (p->owner < 0) {
+            own = er_pool_nearest(&w->pool, x);
+        }
         add_cuboid(w, &own, x, box, winding);
     }
 }
@@ -144,7 +155,8 @@ static void add_line(walk *w, const passage *p, er_vec3 line)
     double from = p->low;
     for (int i = 0; i <= inner; ++i) {
         double to = i < inner ? w->crossing[i].at : p->high;
-        if (winding != 0) add_stretch(w, p, line, from, to, i > 0 && i < inner, winding);
+        const er_crossing *before = i > 0 ? &w->crossing[i - 1] : NULL, *after = i < inner ? &w->crossing[i] : NULL;
+        if (winding != 0) add_stretch(w, p, line, from, to, before, after, winding);
         if (i < inner) winding += w->crossing[i].step;
         from = to;
     }

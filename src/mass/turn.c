@@ -3,6 +3,8 @@
 #include "mass/tree.h"
 
 #define INSIDE_SAMPLES 33 // faces of a part that must all lie inside to make it a cavity
+#define FEW_SAMPLES 5     // as many instead once lines have met MANY faces
+#define MANY 1000000      // a line meets thousands in a tangle, else a handful
 #define FLAT 1e-6         // |volume| / area^1.5 below which a part has no inside
 
 typedef struct turning {
@@ -11,6 +13,10 @@ typedef struct turning {
     er_crossing *crossing; // [face_count]
     int *net;              // [part_count], winding numbers; zero between samples
     int *leader;           // [part_count], of a union of parts
+    int around_count;
+    int *around;     // [part_count], the parts around some sample of a part
+    bool *is_around; // [part_count]
+    int64_t met;     // faces, by lines
 } turning;
 
 // +1 or -1 as the part is turned, 0 where it has no inside.
@@ -27,15 +33,16 @@ static int leader_of(turning *t, int part)
     return part;
 }
 
-// The winding number that the other parts, each taken as if turned outward, have in the middle of a face. With `join`
-// every part around that place is united with the face's own.
-static int winding_of_others(turning *t, const er_face *face, bool join)
+// The winding number that the other parts, each taken as if turned outward, have in the middle of a face. Those around
+// that place are listed.
+static int winding_of_others(turning *t, const er_face *face)
 {
     const er_solid *solid = t->solid;
     er_vec3 a = solid->position[face->vertex[0]], b = solid->position[face->vertex[1]],
             c = solid->position[face->vertex[2]];
     er_vec3 x = er_v3_scale(1.0 / 3.0, er_v3_add(er_v3_add(a, b), c));
     int winding = 0, crossings = er_tree_line(t->tree, 0, x, x.x, t->crossing);
+    t->met += crossings;
     for (int i = 0; i < crossings; ++i) {
         int other = solid->face[t->crossing[i].face].part;
         int step = other == face->part ? 0 : t->crossing[i].step * part_sign(&solid->part[other]);
@@ -44,22 +51,31 @@ static int winding_of_others(turning *t, const er_face *face, bool join)
     }
     for (int i = 0; i < crossings; ++i) {
         int other = solid->face[t->crossing[i].face].part;
-        if (join && t->net[other] != 0) t->leader[leader_of(t, other)] = leader_of(t, face->part);
+        if (t->net[other] != 0 && !t->is_around[other]) {
+            t->is_around[other] = true;
+            t->around[t->around_count++] = other;
+        }
         t->net[other] = 0;
     }
     return winding;
 }
 
-// Whether a part lies inside the others.
-static bool is_cavity(turning *t, int part, bool join)
+// Whether a part lies inside the others. If so it is united with all that are around it.
+static bool join_cavity(turning *t, int part)
 {
     const er_part *p = &t->solid->part[part];
-    int samples = p->count < INSIDE_SAMPLES ? p->count : INSIDE_SAMPLES;
-    for (int s = 0; s < samples; ++s) {
+    int most = t->met < MANY ? INSIDE_SAMPLES : FEW_SAMPLES, samples = p->count < most ? p->count : most;
+    bool inside = true;
+    t->around_count = 0;
+    for (int s = 0; s < samples && inside; ++s) {
         int face = t->solid->member[p->first + (int)((int64_t)s * p->count / samples)];
-        if (winding_of_others(t, &t->solid->face[face], join) <= 0) return false;
+        inside = winding_of_others(t, &t->solid->face[face]) > 0;
     }
-    return true;
+    for (int i = 0; i < t->around_count; ++i) {
+        if (inside) t->leader[leader_of(t, t->around[i])] = leader_of(t, part);
+        t->is_around[t->around[i]] = false;
+    }
+    return inside;
 }
 
 static er_result turn_parts(er_arena *arena, turning *t, bool *turn)
@@ -75,12 +91,11 @@ static er_result turn_parts(er_arena *arena, turning *t, bool *turn)
         if (t->tree == NULL) {
             ER_TRY_NEW(t->crossing, arena, er_crossing, solid->face_count);
             ER_TRY_NEW(t->net, arena, int, solid->part_count);
+            ER_TRY_NEW(t->around, arena, int, solid->part_count);
+            ER_TRY_NEW(t->is_around, arena, bool, solid->part_count);
             ER_TRY(er_tree_build(arena, solid, solid->face_count, solid->order, &t->tree));
         }
-        if (is_cavity(t, p, false))
-            is_cavity(t, p, true);
-        else
-            turn[p] = !turn[p];
+        if (!join_cavity(t, p)) turn[p] = !turn[p];
     }
     for (int p = 0; p < solid->part_count; ++p) {
         if (!turn[p]) continue;

@@ -267,11 +267,18 @@ static int named(lua_State *L)
     return 1;
 }
 
+static const char *check_drawing_path(lua_State *L, int argument)
+{
+    const char *path = luaL_checkstring(L, argument);
+    if (!er_path_ends_in(path, ".svg") && strcmp(path, "-") != 0) luaL_error(L, "\"%s\" does not end in .svg", path);
+    return path;
+}
+
 // gaits:footfalls(path): when feet stand, SVG.
 static int footfalls(lua_State *L)
 {
     script_gaits *of;
-    const char *path = luaL_checkstring(L, 2);
+    const char *path = check_drawing_path(L, 2);
     const er_gaits *gaits = script_check_gaits(L, 1, &of);
     script_check(L, er_gait_write_footfalls(script_context(L), gaits, of->modes->model->name, path));
     return 0;
@@ -300,7 +307,7 @@ static int strip(lua_State *L)
 {
     enum { FPS = 60 };
     script_gaits *of;
-    const char *path = luaL_checkstring(L, 2);
+    const char *path = check_drawing_path(L, 2);
     lua_settop(L, 2);
     script_hold(L);
     const er_gaits *gaits = script_check_gaits(L, 1, &of);

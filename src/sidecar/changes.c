@@ -239,10 +239,11 @@ static const char *text_at(reader *r, int table, int index)
     return text;
 }
 
-static void read_welds(reader *r, er_joint_change *joint)
+static void read_welds(reader *r, int count, er_joint_change *joint)
 {
     int table = lua_gettop(r->L);
-    for (int i = 0; i < (int)lua_rawlen(r->L, table); ++i) {
+    if ((int)lua_rawlen(r->L, table) != count) reader_wrong(r, "expected a list of patterns");
+    for (int i = 0; i < count; ++i) {
         joint[i] = er_default_joint_change();
         joint[i].pattern = text_at(r, table, i + 1);
         check_pattern(r, joint[i].pattern);
@@ -347,7 +348,7 @@ void sidecar_read_change(reader *r, int table, sidecar_settings *out)
     }
     if (welds > 0) {
         reader_field(r, table, "welds");
-        read_welds(r, out->joint + change->joint_count + joints);
+        read_welds(r, welds, out->joint + change->joint_count + joints);
         reader_done(r);
     }
     if (bodies > 0) {

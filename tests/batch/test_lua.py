@@ -86,4 +86,18 @@ def a_script_that_fails_costs_the_model():
         assert 'nosuch.lua' in said
 
 
+@promise
+def every_file_of_a_script_gets_to_its_place():
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        (folder / 'many.lua').write_text('for i = 1, 150 do io.open(select(2, ...) .. "." .. i, "w"):close() end')
+        batch('in', '-o', 'out', '--script', 'many.lua', cwd=folder)
+        for name, entry in manifest(folder / 'out').items():
+            assert len(entry['outputs']) == 150 and all((folder / 'out' / output['path']).exists() for output in entry['outputs'])
+        (folder / 'odd.lua').write_text('for i = 1, 2 do io.open(select(2, ...) .. "\\xff" .. i, "w"):close() end')
+        batch('in', '-o', 'out2', '--script', 'odd.lua', cwd=folder, status=1)
+        assert {(entry['reason'], entry['error']) for entry in manifest(folder / 'out2').values()} == {
+            ('options', 'it wrote a file whose name is no UTF-8 text')}
+
+
 run()

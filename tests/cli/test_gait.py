@@ -113,6 +113,7 @@ def words_that_do_not_fit_are_refused():
         fails(2, 'gait', GNOME, '--list', '-o', out, says='--list')
         fails(2, 'gait', GNOME, '--strip', folder / 'strip.gif', says='.svg')
         fails(2, 'gait', GNOME, '--footfalls', folder / 'falls.png', says='.svg')
+        fails(2, 'gait', GNOME, '-o', '-', '--footfalls', '-', says='written twice')
         fails(2, 'gait', GNOME, '--mix', '7:3', '--mix', '8:3', says='one --mix')
         fails(2, 'animate', GNOME, '--gait', 'walk', '--mix', '7:3', '-o', out, says='--gait')
         fails(2, 'animate', GNOME, '--gait', 'walk', '--duration', '3', '-o', out, says='--duration')

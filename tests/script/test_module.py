@@ -169,6 +169,7 @@ def what_lua_writes_is_what_the_program_writes():
             local gaits = m:gaits{best = 2}
             gaits:footfalls("lua_feet.svg")
             gaits:strip("lua_strip.svg")
+            assert(not pcall(gaits.strip, gaits, "lua_strip.png") and not pcall(gaits.footfalls, gaits, "lua_feet.png"))
             m:export("lua_gaits.glb", gaits)
             m:export("lua_gait.csv", gaits[1])
             for _, gait in ipairs(gaits) do gait.mix:save("lua_" .. gait.name:gsub(" ", "_") .. ".json") end
