@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "batch/folder.h"
+#include "batch/inputs.h"
 #include "batch/run.h"
 
 // Decades of the spectra, side by side so that rows compare: pixels, and the frequencies at both ends as powers of ten.
