@@ -347,31 +347,33 @@ done:
     return r;
 }
 
-// The ground is looked at as finely as gaits are told of, whatever the frames: of the fine ones these are every k-th.
+// The ground is looked at in the very frames that gaits are told of, so that feet stand when it was said they do.
 static er_result find_ground(mover *m)
 {
+    enum { N = ER_GAIT_FINE };
     er_result r = ER_OK;
-    int n = m->count, k = (ER_GAIT_FINE + n - 1) / n, fine = n * k;
+    int n = m->count;
     size_t bodies = (size_t)m->model->body_count;
     er_paths paths;
     er_ground ground;
-    double *time;
-    er_pose *pose = er_arena_reserve(m->scratch, (size_t)fine * bodies, sizeof *pose);
+    double time[N];
+    er_pose *pose = er_arena_reserve(m->scratch, N * bodies, sizeof *pose);
     ER_TRY(pose != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY_NEW(time, m->scratch, double, fine);
-    ER_TRY(er_paths_create(m->scratch, m->paths.feet, 0, fine, &paths));
-    ER_TRY(er_ground_create(m->scratch, m->paths.feet, fine, &ground));
+    ER_TRY(er_paths_create(m->scratch, m->paths.feet, 0, N, &paths));
+    ER_TRY(er_ground_create(m->scratch, m->paths.feet, N, &ground));
     ground.period = 1.0 / m->gait->hz;
-    for (int i = 0; i < fine; ++i)
-        time[i] = ground.period * i / fine;
-    ER_TRY(er_motion_poses(m->modal, fine, time, NULL, pose));
-    for (int i = 0; i < fine; ++i)
+    for (int i = 0; i < N; ++i)
+        time[i] = ground.period * i / N;
+    ER_TRY(er_motion_poses(m->modal, N, time, NULL, pose));
+    for (int i = 0; i < N; ++i)
         er_paths_set(&paths, m->body, m->model, NULL, i, pose + (size_t)i * bodies);
     er_ground_walk(m->body, &paths, &ground, &m->stride);
     for (int i = 0; i < n; ++i) {
-        m->ground.ride[i] = ground.ride[i * k];
+        double at = (double)i * N / n;
+        int before = (int)at, nearest = (int)lround(at) % N;
+        m->ground.ride[i] = ground.ride[before] + (at - before) * (ground.ride[(before + 1) % N] - ground.ride[before]);
         for (int f = 0; f < m->paths.feet; ++f)
-            m->ground.stands[f * n + i] = ground.stands[f * fine + i * k];
+            m->ground.stands[f * n + i] = ground.stands[f * N + nearest];
     }
 done:
     return r;

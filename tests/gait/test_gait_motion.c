@@ -78,6 +78,24 @@ static leap largest_leap(const er_model *model, const er_gait_motion *m)
     return most;
 }
 
+// In a clip of few frames each foot stands for the part of the stride that was said, as nearly as frames can tell.
+static void stands_as_it_was_told(const er_model *model, const er_modes *modes, const er_gaits *gaits,
+                                  const er_gait *gait)
+{
+    er_gait_motion *m;
+    ok(er_gait_move(context, model, modes, gaits, gait, 47.0 * gait->hz, &m));
+    int n = m->frame_count - 1;
+    for (int f = 0; f < m->foot_count; ++f) {
+        int standing = 0;
+        for (int i = 0; i < n; ++i)
+            standing += m->stands[i * m->foot_count + f];
+        if (fabs((double)standing / n - gait->step[f].duty) > 1.5 / n)
+            fail_msg("%s: foot %d stands for %g of the stride, not %g", gait->name, f, (double)standing / n,
+                     gait->step[f].duty);
+    }
+    er_gait_motion_destroy(m);
+}
+
 static int leaping_gaits(const char *name, const er_model *model, const er_rig *rig, const er_modes *modes)
 {
     er_gaits *gaits;
@@ -95,6 +113,7 @@ static int leaping_gaits(const char *name, const er_model *model, const er_rig *
                       l.place, model->body[l.placed].name, l.turn, model->body[l.turned].name);
         leaping += leaps;
         er_gait_motion_destroy(m);
+        stands_as_it_was_told(model, modes, gaits, gait);
     }
     er_gaits_destroy(gaits);
     return leaping;
