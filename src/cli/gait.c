@@ -132,7 +132,7 @@ static void print_table(const walking *w)
 {
     const er_gaits *gaits = w->gaits;
     if (gaits->count == 0) {
-        printf("no gait: nothing in these modes carries the body along\n");
+        printf("no gait: nothing in these modes carries the body along; -v tells how the body was read\n");
         return;
     }
     printf("%-12s %5s %5s %6s %6s %7s %5s %7s %6s %6s %5s  %s\n", "gait", "score", "Hz", "m/s", "Froude", "stride m",
@@ -233,8 +233,6 @@ static er_result write_strip(const walking *w)
     const er_gait_motion *const *motion = (const er_gait_motion *const *)w->motion;
     const options *o = w->o;
     if (!is_drawn(o)) return er_gait_write_strip(w->context, w->gaits, motion, w->l.model->name, o->strip);
-    if (w->gaits->count == 0) say_warning(o, "it has no gait, so no strip was drawn");
-    if (w->gaits->count == 0) return ER_OK;
     render_def def = o->picture;
     def.what = RENDER_STRIP;
     def.gaits = w->gaits;
@@ -248,6 +246,11 @@ static er_result work(walking *w)
     const char *name = w->l.model->name;
     er_result r = find_gaits(w->context, o, &w->l, w->modes, o->mix_count > 0 ? o->mixes[0] : NULL, &w->gaits);
     bool moves = o->output != NULL || o->strip != NULL, piped = false;
+    bool writes = moves || o->mixes_folder != NULL || o->footfalls != NULL;
+    if (r == ER_OK && writes && w->gaits->count == 0)
+        return er_fail(w->context, ER_ERROR_RIG,
+                       "no gait: nothing in these modes carries the body along, so there is nothing to write; -v tells "
+                       "how the body was read, and --feet, --forward and --pose read it otherwise");
     if (r == ER_OK && moves) r = move(w);
     if (r == ER_OK && o->output != NULL) r = write_clips(w);
     if (r == ER_OK && o->mixes_folder != NULL) r = write_mixes(w);

@@ -135,10 +135,10 @@ def bones_are_drawn_where_they_are_asked_for():
 
 
 @promise
-def a_body_without_gaits_gets_no_strip_and_a_warning():
+def a_body_without_gaits_gets_nothing_written_and_an_error():
     with Folder() as folder:
-        done = gait(GNOME, '--up', 'x', '--strip', folder / 'a.png')
-        assert done.returncode == 0 and 'no strip was drawn' in done.stderr and not list(folder.iterdir()), done.stderr
+        done = gait(GNOME, '--up', 'x', '--strip', folder / 'a.png', '-o', folder / 'a.glb', '--mixes', folder / 'mixes')
+        assert done.returncode == 1 and 'nothing to write' in done.stderr and not list(folder.iterdir()), done.stderr
 
 
 @promise
