@@ -1,4 +1,5 @@
 """The scripts for clusters, on clusters of this machine alone: what they write is what one run writes."""
+import contextlib
 import os
 import pathlib
 import shutil
@@ -133,7 +134,8 @@ def machines_reached_by_ssh_write_what_one_run_writes():
         first.wait()
         assert f' {machines.port}' in (folder / 'connections').read_text(), 'it did not go by ssh'
         for pid in working_in(folder):
-            os.kill(pid, 9)
+            with contextlib.suppress(ProcessLookupError):  # those that end by themselves meanwhile
+                os.kill(pid, 9)
         while working_in(folder):
             time.sleep(0.1)
         _, said = batch('--merge', 'out', '-o', 'out', status=1, cwd=folder)
