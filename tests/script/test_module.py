@@ -161,6 +161,8 @@ def every_format_is_written_and_palettes_are_the_programs():
 
 @promise
 def what_lua_writes_is_what_the_program_writes():
+    if os.environ.get('EIGENRIG_SANITIZED') == '1':
+        skip('searches of 24 modes take minutes under sanitizers')
     with Folder() as folder:
         shutil.copy(HORSE, folder)
         best = script("""
@@ -215,6 +217,8 @@ def what_lua_draws_is_what_the_program_draws():
 
 @promise
 def gaits_are_drawn_as_the_program_draws_them():
+    if os.environ.get('EIGENRIG_SANITIZED') == '1':
+        skip('searches of 24 modes take minutes under sanitizers')
     with Folder() as folder:
         if not draws(folder):
             skip('no OpenGL here')
@@ -310,6 +314,8 @@ def a_turn_carries_what_hangs_on_a_body_and_nothing_else():
 
 @promise
 def gaits_say_what_the_program_says():
+    if os.environ.get('EIGENRIG_SANITIZED') == '1':
+        skip('searches of 24 modes take minutes under sanitizers')
     with Folder() as folder:
         rows = script("""
             local gaits = eigenrig.load(arg[1]):gaits{best = 3}
