@@ -90,7 +90,7 @@ def the_examples_work_one_after_the_other():
             skip('no OpenGL here')
         shutil.copy(SOURCE / 'models' / 'horse.glb', folder)
         whole = '\n'.join(f'do\n{example}end' for example in examples)
-        assert script(whole, cwd=folder, timeout=300)
+        assert script(whole, cwd=folder, timeout=800)
 
 
 @promise
