@@ -108,7 +108,7 @@ def shares_of_energy_sum_to_one():
 @promise
 def mixes_keep_their_modes_through_changes():
     passes('''
-        local m = eigenrig.load("two.glb")
+        local m = eigenrig.load(arg[1])
         local mix = m:mix("14:10@2+90, 15:4")
         assert(mix.voices[1].mode == 14 and mix.voices[1].hz == 2 and mix.voices[2].degrees == 4)
         near(mix.voices[1].phase, 90)
@@ -118,7 +118,7 @@ def mixes_keep_their_modes_through_changes():
         assert(m:mix("mix.json").voices[2].mode == 15)
         local voices = m:mix{name = "two", cycle = 2, {mode = 14, harmonic = 3, damping = "own"}, {mode = 15, degrees = 3, phase = -45}}
         assert(voices.name == "two" and voices.cycle == 2 and voices.voices[1].damping == "own")
-    ''')
+    ''', HORSE)  # not the two bars, which are alike: their modes may come out mixed
 
 
 @promise
