@@ -86,6 +86,12 @@ ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, 
 /// Memory   none.   Threads: one call per context at a time.
 ER_API er_result er_file_write(er_context *context, const char *path, const void *bytes, size_t size);
 
+/// Whether er_file_write() can begin a file there, to be asked before long work: makes its temporary file, and removes
+/// it. What is no regular file is not opened.
+/// @param path   "-" is fine
+/// Errors   as er_file_write().   Memory: none.   Threads: one call per context at a time.
+ER_API er_result er_file_check_place(er_context *context, const char *path);
+
 enum { ER_FILE_NAME_MAX = 4096 };
 
 /// The same for a file that another program writes: makes a new, empty one beside `path` for it.

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -17,6 +18,7 @@ typedef struct walking {
     er_gaits *gaits;
     er_gait_motion **motion; // [gaits->count]
     er_take **take;          // [2 gaits->count], on the spot, travelling
+    bool made;               // o->mixes_folder, by this run
 } walking;
 
 static const char travelling[] = " travels"; // what the clips with root motion end in
@@ -59,10 +61,16 @@ static er_result check_modes(er_context *context, const er_modes *modes)
                    modes->count);
 }
 
-static er_result check_forward(er_context *context, const er_gait_def *def, er_vec3 up)
+static er_result check_forward(er_context *context, const loaded *l, const er_gait_def *def)
 {
     double length = er_v3_norm(def->forward);
-    if (length == 0.0 || fabs(er_v3_dot(def->forward, up)) < 0.99 * length) return ER_OK;
+    if (length == 0.0) return ER_OK;
+    er_gait_body *body = NULL;
+    er_result r = er_gait_body_read(context, l->model, l->rig, def, &body);
+    if (r != ER_OK) return r;
+    er_vec3 up = body->up;
+    er_gait_body_destroy(body);
+    if (fabs(er_v3_dot(def->forward, up)) < 0.99 * length) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT,
                    "--forward is along up, (%.3g, %.3g, %.3g); say which way the body faces on level ground", up.x,
                    up.y, up.z);
@@ -73,6 +81,7 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
 {
     er_gait_def def = o->gait;
     er_result r = check_modes(context, modes);
+    if (r == ER_OK) r = check_forward(context, l, &def);
     if (r != ER_OK) return r;
     progress bar = progress_begin(o, "gaits");
     clock_t began = clock();
@@ -88,7 +97,6 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
         r = er_gaits_find(context, l->model, l->rig, modes, &def, out);
     }
     progress_end(&bar);
-    if (r == ER_OK) r = check_forward(context, &def, (*out)->body->up);
     if (r == ER_OK) say_body(o, *out, l->model);
     if (r == ER_OK && o->verbose && !o->quiet)
         say("%lld mixes were tried, %lld of them posed, in %.1f s of processor time", (*out)->tried, (*out)->posed,
@@ -202,8 +210,6 @@ static er_result write_mixes(const walking *w)
 {
     const char *folder = w->o->mixes_folder;
     char path[4096];
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
     er_result r = ER_OK;
     for (int i = 0; i < w->gaits->count && r == ER_OK; ++i) {
         int length = snprintf(path, sizeof path, "%s/%s.json", folder, w->gaits->gait[i].name);
@@ -240,11 +246,22 @@ static er_result write_strip(const walking *w)
     return draw_picture(w->context, &w->l, w->modes, &def, o->strip, NULL);
 }
 
+// Before the search; it goes again where nothing came to lie in it.
+static er_result make_folder(walking *w)
+{
+    const char *folder = w->o->mixes_folder;
+    if (folder == NULL) return ER_OK;
+    w->made = mkdir(folder, 0777) == 0;
+    if (w->made || errno == EEXIST) return ER_OK;
+    return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
+}
+
 static er_result work(walking *w)
 {
     const options *o = w->o;
     const char *name = w->l.model->name;
-    er_result r = find_gaits(w->context, o, &w->l, w->modes, o->mix_count > 0 ? o->mixes[0] : NULL, &w->gaits);
+    er_result r = make_folder(w);
+    if (r == ER_OK) r = find_gaits(w->context, o, &w->l, w->modes, o->mix_count > 0 ? o->mixes[0] : NULL, &w->gaits);
     bool moves = o->output != NULL || o->strip != NULL, piped = false;
     bool writes = moves || o->mixes_folder != NULL || o->footfalls != NULL;
     if (r == ER_OK && writes && w->gaits->count == 0)
@@ -308,6 +325,7 @@ int run_gait(er_context *context, options *o)
         er_gait_motion_destroy(w.motion[i]);
     free(w.take);
     free(w.motion);
+    if (w.made) rmdir(o->mixes_folder); // if it is empty
     studio_stage_clear(&w.s);
     er_gaits_destroy(w.gaits);
     er_modes_destroy(w.modes);

@@ -89,9 +89,23 @@ er_result open_rig(er_context *context, const options *o, loaded *out)
     return studio_blame(context, r, out->described);
 }
 
+// Asked before the work, which may take long.
+static er_result check_places(er_context *context, const options *o)
+{
+    const char *const drawn[] = {o->save_pose, o->save_mix, o->plot, o->footfalls, o->strip};
+    er_result r = ER_OK;
+    for (int i = 0; i < o->output_count && r == ER_OK; ++i)
+        r = er_file_check_place(context, o->outputs[i]);
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn && r == ER_OK; ++i)
+        if (drawn[i] != NULL) r = er_file_check_place(context, drawn[i]);
+    return r;
+}
+
 int load(er_context *context, options *o, loaded *out)
 {
-    er_result r = describe_rig(context, o, out);
+    *out = (loaded){0};
+    er_result r = check_places(context, o);
+    if (r == ER_OK) r = describe_rig(context, o, out);
     if (r == ER_OK && er_file_is_rig(context, o->model) && check_rig_options(context, o, out->described) != ER_OK)
         return fail_usage("", "%s", er_context_error(context));
     if (r == ER_OK) r = open_scene(context, o, NULL, out);

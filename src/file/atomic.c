@@ -156,6 +156,23 @@ er_result er_file_write(er_context *context, const char *path, const void *bytes
     return er_stream_close(&stream);
 }
 
+er_result er_file_check_place(er_context *context, const char *path)
+{
+    if (context == NULL || path == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_check_place() was given NULL");
+    struct stat info;
+    char target[PATH_MAX], name[PATH_MAX];
+    bool exists, regular;
+    if (strcmp(path, "-") == 0) return ER_OK;
+    int file, error = find_target(path, target, &info, &exists, &regular);
+    if (error == 0 && !regular) return ER_OK;
+    if (error == 0) error = open_replacement(target, NULL, name, &file);
+    if (error != 0) return fail(context, path, true, error);
+    close(file);
+    unlink(name);
+    return ER_OK;
+}
+
 er_result er_file_begin(er_context *context, const char *path, char *name)
 {
     if (context == NULL || path == NULL || name == NULL)

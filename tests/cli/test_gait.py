@@ -102,8 +102,9 @@ def words_that_do_not_fit_are_refused():
             fails(2, 'gait', GNOME, '-o', folder / f'out.{end}', says='animate MODEL --gait NAME')
         fails(1, 'gait', GNOME, '--forward', 'y', says='along up')
         fails(1, 'gait', GNOME, '--count', '6', says='none of the 6 modes')
-        lost = fails(1, 'gait', GNOME, '--count', '14', '--best', '1', '-o', folder / 'no' / 'x.glb', says='no/x.glb')
-        assert 'gnome' not in lost, lost
+        for option, end in ('-o', 'glb'), ('--strip', 'svg'), ('--footfalls', 'svg'):  # before the search
+            lost = fails(1, 'gait', GNOME, option, folder / 'no' / f'x.{end}', says=f'no/x.{end}')
+            assert 'gnome' not in lost, lost
         fails(2, 'gait', GNOME, '--best', '0', says='--best')
         fails(2, 'gait', GNOME, '--weights', 'beauty:2', says='--weights')
         fails(2, 'gait', GNOME, '--weights', 'slip:-1', says='--weights')
@@ -122,7 +123,8 @@ def words_that_do_not_fit_are_refused():
         fails(1, 'gait', GNOME, '--feet', 'left_foot', says='one foot alone')
         fails(1, 'gait', GNOME, '--mix', '9999:3', says='9999')
         fails(1, 'gait', GNOME, '--mixes', folder / 'bar.glb' / 'x', says='cannot be made')
-        assert not out.exists()
+        fails(1, 'gait', GNOME, *QUICK, '--up', 'x', '--mixes', folder / 'empty', says='no gait')
+        assert not out.exists() and not (folder / 'empty').exists()
 
 
 @promise

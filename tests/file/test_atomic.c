@@ -152,6 +152,26 @@ static void a_pipe_is_written_to_directly(void **state)
     assert_true(S_ISFIFO(info.st_mode));
 }
 
+static void a_place_is_checked_and_left_as_it_was(void **state)
+{
+    place *p = *state;
+    char path[160];
+    assert_int_equal(er_file_check_place(p->context, p->path), ER_OK);
+    assert_int_equal(entries(p->folder), 0);
+    assert_int_equal(er_file_write(p->context, p->path, "mine", 4), ER_OK);
+    assert_int_equal(er_file_check_place(p->context, p->path), ER_OK);
+    assert_holds(p, p->path, "mine");
+    assert_int_equal(entries(p->folder), 1);
+    assert_int_equal(er_file_check_place(p->context, "-"), ER_OK);
+    assert_int_equal(er_file_check_place(p->context, "/dev/null"), ER_OK);
+    snprintf(path, sizeof path, "%s/none/out.bin", p->folder);
+    assert_int_equal(er_file_check_place(p->context, path), ER_ERROR_FILE);
+    assert_told(p, path, "create its folder");
+    assert_int_equal(er_file_check_place(p->context, p->folder), ER_ERROR_FILE);
+    assert_told(p, p->folder, "name a file inside it");
+    assert_int_equal(er_file_check_place(p->context, NULL), ER_ERROR_ARGUMENT);
+}
+
 static void a_missing_folder_is_told(void **state)
 {
     place *p = *state;
@@ -343,6 +363,7 @@ int main(void)
         TEST(new_files_follow_the_umask_and_old_ones_keep_their_permissions),
         TEST(a_link_leads_to_the_file_that_is_written),
         TEST(a_pipe_is_written_to_directly),
+        TEST(a_place_is_checked_and_left_as_it_was),
         TEST(a_missing_folder_is_told),
         TEST(a_folder_as_output_is_told),
         TEST(what_may_not_be_written_is_told),
