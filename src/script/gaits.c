@@ -160,47 +160,13 @@ static const er_gaits *check_all(lua_State *L)
     return script_check_gaits(L, 1, &of);
 }
 
-static int get_count(lua_State *L)
-{
-    lua_pushinteger(L, check_all(L)->count);
-    return 1;
-}
-
-static int get_tried(lua_State *L)
-{
-    lua_pushinteger(L, check_all(L)->tried);
-    return 1;
-}
-
-static int get_up(lua_State *L)
-{
-    script_push_vec3(L, check_all(L)->body->up);
-    return 1;
-}
-
-static int get_forward(lua_State *L)
-{
-    script_push_vec3(L, check_all(L)->body->forward);
-    return 1;
-}
-
-static int get_facing(lua_State *L)
-{
-    lua_pushnumber(L, check_all(L)->body->facing);
-    return 1;
-}
-
-static int get_symmetry(lua_State *L)
-{
-    lua_pushnumber(L, check_all(L)->body->symmetry);
-    return 1;
-}
-
-static int get_leg(lua_State *L)
-{
-    lua_pushnumber(L, check_all(L)->body->leg);
-    return 1;
-}
+SCRIPT_PUSHES(get_count, lua_pushinteger, check_all(L)->count)
+SCRIPT_PUSHES(get_tried, lua_pushinteger, check_all(L)->tried)
+SCRIPT_PUSHES(get_up, script_push_vec3, check_all(L)->body->up)
+SCRIPT_PUSHES(get_forward, script_push_vec3, check_all(L)->body->forward)
+SCRIPT_PUSHES(get_facing, lua_pushnumber, check_all(L)->body->facing)
+SCRIPT_PUSHES(get_symmetry, lua_pushnumber, check_all(L)->body->symmetry)
+SCRIPT_PUSHES(get_leg, lua_pushnumber, check_all(L)->body->leg)
 
 static int get_notes(lua_State *L)
 {
@@ -358,36 +324,20 @@ static const er_gait *check_one(lua_State *L)
     return script_check_gait(L, 1, &of);
 }
 
-static int get_name(lua_State *L)
-{
-    lua_pushstring(L, check_one(L)->name);
-    return 1;
-}
-
-static int get_family(lua_State *L)
-{
-    lua_pushstring(L, er_gait_family_name(check_one(L)->family));
-    return 1;
-}
-
-#define NUMBER(field)                                                                                                  \
-    static int get_##field(lua_State *L)                                                                               \
-    {                                                                                                                  \
-        lua_pushnumber(L, check_one(L)->field);                                                                        \
-        return 1;                                                                                                      \
-    }
-NUMBER(hz)
-NUMBER(own_hz)
-NUMBER(speed)
-NUMBER(froude)
-NUMBER(stride)
-NUMBER(slip)
-NUMBER(clearance)
-NUMBER(bob)
-NUMBER(flight)
-NUMBER(duty)
-NUMBER(cost)
-NUMBER(score)
+SCRIPT_PUSHES(get_name, lua_pushstring, check_one(L)->name)
+SCRIPT_PUSHES(get_family, lua_pushstring, er_gait_family_name(check_one(L)->family))
+SCRIPT_PUSHES(get_hz, lua_pushnumber, check_one(L)->hz)
+SCRIPT_PUSHES(get_own_hz, lua_pushnumber, check_one(L)->own_hz)
+SCRIPT_PUSHES(get_speed, lua_pushnumber, check_one(L)->speed)
+SCRIPT_PUSHES(get_froude, lua_pushnumber, check_one(L)->froude)
+SCRIPT_PUSHES(get_stride, lua_pushnumber, check_one(L)->stride)
+SCRIPT_PUSHES(get_slip, lua_pushnumber, check_one(L)->slip)
+SCRIPT_PUSHES(get_clearance, lua_pushnumber, check_one(L)->clearance)
+SCRIPT_PUSHES(get_bob, lua_pushnumber, check_one(L)->bob)
+SCRIPT_PUSHES(get_flight, lua_pushnumber, check_one(L)->flight)
+SCRIPT_PUSHES(get_duty, lua_pushnumber, check_one(L)->duty)
+SCRIPT_PUSHES(get_cost, lua_pushnumber, check_one(L)->cost)
+SCRIPT_PUSHES(get_score, lua_pushnumber, check_one(L)->score)
 
 // A table for every foot: foot (its name), duty, phase, clearance.
 static int get_steps(lua_State *L)

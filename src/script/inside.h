@@ -22,6 +22,14 @@
 #include "studio/like.h"
 #include "studio/record.h"
 
+/// Defines a C function for Lua that pushes one value, which may be of its arguments.
+#define SCRIPT_PUSHES(name, push, value)                                                                               \
+    static int name(lua_State *L)                                                                                      \
+    {                                                                                                                  \
+        push(L, value);                                                                                                \
+        return 1;                                                                                                      \
+    }
+
 // --- handles
 
 /// An object of the library in a Lua state.

@@ -57,17 +57,8 @@ void script_change_model(lua_State *L, int model, const er_rig_change *change)
 
 // --- numbers
 
-static int get_name(lua_State *L)
-{
-    lua_pushstring(L, script_mechanics(script_check_model(L, 1))->name);
-    return 1;
-}
-
-static int get_source(lua_State *L)
-{
-    lua_pushstring(L, script_mechanics(script_check_model(L, 1))->source);
-    return 1;
-}
+SCRIPT_PUSHES(get_name, lua_pushstring, script_mechanics(script_check_model(L, 1))->name)
+SCRIPT_PUSHES(get_source, lua_pushstring, script_mechanics(script_check_model(L, 1))->source)
 
 // The path of its description; nil without one.
 static int get_described(lua_State *L)
@@ -77,11 +68,7 @@ static int get_described(lua_State *L)
     return 1;
 }
 
-static int get_size(lua_State *L)
-{
-    lua_pushnumber(L, script_mechanics(script_check_model(L, 1))->size);
-    return 1;
-}
+SCRIPT_PUSHES(get_size, lua_pushnumber, script_mechanics(script_check_model(L, 1))->size)
 
 static int get_mass(lua_State *L)
 {
@@ -93,35 +80,11 @@ static int get_mass(lua_State *L)
     return 1;
 }
 
-static int get_body_count(lua_State *L)
-{
-    lua_pushinteger(L, script_mechanics(script_check_model(L, 1))->body_count);
-    return 1;
-}
-
-static int get_joint_count(lua_State *L)
-{
-    lua_pushinteger(L, script_mechanics(script_check_model(L, 1))->joint_count);
-    return 1;
-}
-
-static int get_coordinate_count(lua_State *L)
-{
-    lua_pushinteger(L, script_mechanics(script_check_model(L, 1))->coordinate_count);
-    return 1;
-}
-
-static int get_loop_count(lua_State *L)
-{
-    lua_pushinteger(L, script_mechanics(script_check_model(L, 1))->loop_count);
-    return 1;
-}
-
-static int get_damping_ratio(lua_State *L)
-{
-    lua_pushnumber(L, script_mechanics(script_check_model(L, 1))->damping_ratio);
-    return 1;
-}
+SCRIPT_PUSHES(get_body_count, lua_pushinteger, script_mechanics(script_check_model(L, 1))->body_count)
+SCRIPT_PUSHES(get_joint_count, lua_pushinteger, script_mechanics(script_check_model(L, 1))->joint_count)
+SCRIPT_PUSHES(get_coordinate_count, lua_pushinteger, script_mechanics(script_check_model(L, 1))->coordinate_count)
+SCRIPT_PUSHES(get_loop_count, lua_pushinteger, script_mechanics(script_check_model(L, 1))->loop_count)
+SCRIPT_PUSHES(get_damping_ratio, lua_pushnumber, script_mechanics(script_check_model(L, 1))->damping_ratio)
 
 static void append_notes(lua_State *L, const er_note *note, int count)
 {

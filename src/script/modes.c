@@ -113,41 +113,12 @@ void script_push_modes(lua_State *L, int model, int least)
 
 // --- modes
 
-static int get_count(lua_State *L)
-{
-    lua_pushinteger(L, solved(script_check_modes(L, 1))->count);
-    return 1;
-}
-
-static int get_first(lua_State *L)
-{
-    lua_pushinteger(L, solved(script_check_modes(L, 1))->first);
-    return 1;
-}
-
-static int get_dof(lua_State *L)
-{
-    lua_pushinteger(L, solved(script_check_modes(L, 1))->dof);
-    return 1;
-}
-
-static int get_rigid_count(lua_State *L)
-{
-    lua_pushinteger(L, solved(script_check_modes(L, 1))->rigid_count);
-    return 1;
-}
-
-static int get_mechanism_count(lua_State *L)
-{
-    lua_pushinteger(L, solved(script_check_modes(L, 1))->mechanism_count);
-    return 1;
-}
-
-static int get_method(lua_State *L)
-{
-    lua_pushstring(L, er_modal_method_name(solved(script_check_modes(L, 1))->method));
-    return 1;
-}
+SCRIPT_PUSHES(get_count, lua_pushinteger, solved(script_check_modes(L, 1))->count)
+SCRIPT_PUSHES(get_first, lua_pushinteger, solved(script_check_modes(L, 1))->first)
+SCRIPT_PUSHES(get_dof, lua_pushinteger, solved(script_check_modes(L, 1))->dof)
+SCRIPT_PUSHES(get_rigid_count, lua_pushinteger, solved(script_check_modes(L, 1))->rigid_count)
+SCRIPT_PUSHES(get_mechanism_count, lua_pushinteger, solved(script_check_modes(L, 1))->mechanism_count)
+SCRIPT_PUSHES(get_method, lua_pushstring, er_modal_method_name(solved(script_check_modes(L, 1))->method))
 
 static int get_residuals(lua_State *L)
 {
@@ -288,35 +259,11 @@ static int mode_index(lua_State *L)
     return 1;
 }
 
-static int mode_kind(lua_State *L)
-{
-    lua_pushstring(L, er_mode_kind_name(check_mode(L)->kind));
-    return 1;
-}
-
-static int mode_frequency(lua_State *L)
-{
-    lua_pushnumber(L, check_mode(L)->frequency_hz);
-    return 1;
-}
-
-static int mode_eigenvalue(lua_State *L)
-{
-    lua_pushnumber(L, check_mode(L)->eigenvalue);
-    return 1;
-}
-
-static int mode_damping_ratio(lua_State *L)
-{
-    lua_pushnumber(L, check_mode(L)->damping_ratio);
-    return 1;
-}
-
-static int mode_damped_hz(lua_State *L)
-{
-    lua_pushnumber(L, check_mode(L)->damped_hz);
-    return 1;
-}
+SCRIPT_PUSHES(mode_kind, lua_pushstring, er_mode_kind_name(check_mode(L)->kind))
+SCRIPT_PUSHES(mode_frequency, lua_pushnumber, check_mode(L)->frequency_hz)
+SCRIPT_PUSHES(mode_eigenvalue, lua_pushnumber, check_mode(L)->eigenvalue)
+SCRIPT_PUSHES(mode_damping_ratio, lua_pushnumber, check_mode(L)->damping_ratio)
+SCRIPT_PUSHES(mode_damped_hz, lua_pushnumber, check_mode(L)->damped_hz)
 
 static void push_numbers(lua_State *L, const double *value, int count)
 {

@@ -66,37 +66,14 @@ static bool are_same(lua_State *L, const char *class)
     return lua_rawequal(L, -1, -2);
 }
 
-static int same_part(lua_State *L)
-{
-    lua_pushboolean(L, are_same(L, script_body_class.name) || are_same(L, script_joint_class.name));
-    return 1;
-}
+SCRIPT_PUSHES(same_part, lua_pushboolean, are_same(L, script_body_class.name) || are_same(L, script_joint_class.name))
 
 // --- bodies
 
-static int body_name(lua_State *L)
-{
-    lua_pushstring(L, check_body(L)->name);
-    return 1;
-}
-
-static int body_index(lua_State *L)
-{
-    lua_pushinteger(L, ((part *)luaL_checkudata(L, 1, script_body_class.name))->index);
-    return 1;
-}
-
-static int body_mass(lua_State *L)
-{
-    lua_pushnumber(L, check_body(L)->mass);
-    return 1;
-}
-
-static int body_com(lua_State *L)
-{
-    script_push_vec3(L, check_body(L)->com);
-    return 1;
-}
+SCRIPT_PUSHES(body_name, lua_pushstring, check_body(L)->name)
+SCRIPT_PUSHES(body_index, lua_pushinteger, ((part *)luaL_checkudata(L, 1, script_body_class.name))->index)
+SCRIPT_PUSHES(body_mass, lua_pushnumber, check_body(L)->mass)
+SCRIPT_PUSHES(body_com, script_push_vec3, check_body(L)->com)
 
 static int body_inertia(lua_State *L)
 {
@@ -113,17 +90,8 @@ static int body_inertia(lua_State *L)
     return 1;
 }
 
-static int body_position(lua_State *L)
-{
-    script_push_vec3(L, check_body(L)->pose.p);
-    return 1;
-}
-
-static int body_orientation(lua_State *L)
-{
-    script_push_quat(L, check_body(L)->pose.q);
-    return 1;
-}
+SCRIPT_PUSHES(body_position, script_push_vec3, check_body(L)->pose.p)
+SCRIPT_PUSHES(body_orientation, script_push_quat, check_body(L)->pose.q)
 
 static int body_parent(lua_State *L)
 {
@@ -186,23 +154,9 @@ const script_class script_body_class = {"eigenrig.body", no_methods, body_getter
 
 // --- joints
 
-static int joint_name(lua_State *L)
-{
-    lua_pushstring(L, check_joint(L)->name);
-    return 1;
-}
-
-static int joint_index(lua_State *L)
-{
-    lua_pushinteger(L, ((part *)luaL_checkudata(L, 1, script_joint_class.name))->index);
-    return 1;
-}
-
-static int joint_type(lua_State *L)
-{
-    lua_pushstring(L, er_joint_type_name(check_joint(L)->type));
-    return 1;
-}
+SCRIPT_PUSHES(joint_name, lua_pushstring, check_joint(L)->name)
+SCRIPT_PUSHES(joint_index, lua_pushinteger, ((part *)luaL_checkudata(L, 1, script_joint_class.name))->index)
+SCRIPT_PUSHES(joint_type, lua_pushstring, er_joint_type_name(check_joint(L)->type))
 
 static int joint_parent(lua_State *L)
 {
@@ -221,29 +175,10 @@ static int joint_child(lua_State *L)
     return 1;
 }
 
-static int joint_position(lua_State *L)
-{
-    script_push_vec3(L, check_joint(L)->frame.p);
-    return 1;
-}
-
-static int joint_orientation(lua_State *L)
-{
-    script_push_quat(L, check_joint(L)->frame.q);
-    return 1;
-}
-
-static int joint_axis(lua_State *L)
-{
-    script_push_vec3(L, er_q_rotate(check_joint(L)->frame.q, er_v3(0, 0, 1)));
-    return 1;
-}
-
-static int joint_closes_loop(lua_State *L)
-{
-    lua_pushboolean(L, check_joint(L)->closes_loop);
-    return 1;
-}
+SCRIPT_PUSHES(joint_position, script_push_vec3, check_joint(L)->frame.p)
+SCRIPT_PUSHES(joint_orientation, script_push_quat, check_joint(L)->frame.q)
+SCRIPT_PUSHES(joint_axis, script_push_vec3, er_q_rotate(check_joint(L)->frame.q, er_v3(0, 0, 1)))
+SCRIPT_PUSHES(joint_closes_loop, lua_pushboolean, check_joint(L)->closes_loop)
 
 static int joint_freedom(lua_State *L)
 {

@@ -54,35 +54,11 @@ static int vec3_new(lua_State *L)
     return 1;
 }
 
-static int vec3_x(lua_State *L)
-{
-    lua_pushnumber(L, check_vec3(L, 1).x);
-    return 1;
-}
-
-static int vec3_y(lua_State *L)
-{
-    lua_pushnumber(L, check_vec3(L, 1).y);
-    return 1;
-}
-
-static int vec3_z(lua_State *L)
-{
-    lua_pushnumber(L, check_vec3(L, 1).z);
-    return 1;
-}
-
-static int vec3_add(lua_State *L)
-{
-    script_push_vec3(L, er_v3_add(check_vec3(L, 1), check_vec3(L, 2)));
-    return 1;
-}
-
-static int vec3_sub(lua_State *L)
-{
-    script_push_vec3(L, er_v3_sub(check_vec3(L, 1), check_vec3(L, 2)));
-    return 1;
-}
+SCRIPT_PUSHES(vec3_x, lua_pushnumber, check_vec3(L, 1).x)
+SCRIPT_PUSHES(vec3_y, lua_pushnumber, check_vec3(L, 1).y)
+SCRIPT_PUSHES(vec3_z, lua_pushnumber, check_vec3(L, 1).z)
+SCRIPT_PUSHES(vec3_add, script_push_vec3, er_v3_add(check_vec3(L, 1), check_vec3(L, 2)))
+SCRIPT_PUSHES(vec3_sub, script_push_vec3, er_v3_sub(check_vec3(L, 1), check_vec3(L, 2)))
 
 static int vec3_mul(lua_State *L)
 {
@@ -99,11 +75,7 @@ static int vec3_div(lua_State *L)
     return 1;
 }
 
-static int vec3_unm(lua_State *L)
-{
-    script_push_vec3(L, er_v3_scale(-1.0, check_vec3(L, 1)));
-    return 1;
-}
+SCRIPT_PUSHES(vec3_unm, script_push_vec3, er_v3_scale(-1.0, check_vec3(L, 1)))
 
 static int vec3_eq(lua_State *L)
 {
@@ -121,23 +93,9 @@ static int vec3_text(lua_State *L)
     return 1;
 }
 
-static int vec3_dot(lua_State *L)
-{
-    lua_pushnumber(L, er_v3_dot(check_vec3(L, 1), check_vec3(L, 2)));
-    return 1;
-}
-
-static int vec3_cross(lua_State *L)
-{
-    script_push_vec3(L, er_v3_cross(check_vec3(L, 1), check_vec3(L, 2)));
-    return 1;
-}
-
-static int vec3_length(lua_State *L)
-{
-    lua_pushnumber(L, er_v3_norm(check_vec3(L, 1)));
-    return 1;
-}
+SCRIPT_PUSHES(vec3_dot, lua_pushnumber, er_v3_dot(check_vec3(L, 1), check_vec3(L, 2)))
+SCRIPT_PUSHES(vec3_cross, script_push_vec3, er_v3_cross(check_vec3(L, 1), check_vec3(L, 2)))
+SCRIPT_PUSHES(vec3_length, lua_pushnumber, er_v3_norm(check_vec3(L, 1)))
 
 static int vec3_unit(lua_State *L)
 {
@@ -186,29 +144,10 @@ static int quat_new(lua_State *L)
     return 1;
 }
 
-static int quat_w(lua_State *L)
-{
-    lua_pushnumber(L, check_quat(L, 1).w);
-    return 1;
-}
-
-static int quat_x(lua_State *L)
-{
-    lua_pushnumber(L, check_quat(L, 1).x);
-    return 1;
-}
-
-static int quat_y(lua_State *L)
-{
-    lua_pushnumber(L, check_quat(L, 1).y);
-    return 1;
-}
-
-static int quat_z(lua_State *L)
-{
-    lua_pushnumber(L, check_quat(L, 1).z);
-    return 1;
-}
+SCRIPT_PUSHES(quat_w, lua_pushnumber, check_quat(L, 1).w)
+SCRIPT_PUSHES(quat_x, lua_pushnumber, check_quat(L, 1).x)
+SCRIPT_PUSHES(quat_y, lua_pushnumber, check_quat(L, 1).y)
+SCRIPT_PUSHES(quat_z, lua_pushnumber, check_quat(L, 1).z)
 
 // By a quaternion the rotation after it, by a vector the vector turned.
 static int quat_mul(lua_State *L)
@@ -238,17 +177,8 @@ static int quat_text(lua_State *L)
     return 1;
 }
 
-static int quat_inverse(lua_State *L)
-{
-    script_push_quat(L, er_q_conj(check_quat(L, 1)));
-    return 1;
-}
-
-static int quat_slerp(lua_State *L)
-{
-    script_push_quat(L, er_q_slerp(check_quat(L, 1), check_quat(L, 2), luaL_checknumber(L, 3)));
-    return 1;
-}
+SCRIPT_PUSHES(quat_inverse, script_push_quat, er_q_conj(check_quat(L, 1)))
+SCRIPT_PUSHES(quat_slerp, script_push_quat, er_q_slerp(check_quat(L, 1), check_quat(L, 2), luaL_checknumber(L, 3)))
 
 // The turn's axis and its degrees, 0 to 180.
 static int quat_turn(lua_State *L)
