@@ -38,7 +38,8 @@ enum { ER_MIX_MAX_VOICES = 1000 };
 /// from {0} on, it is taken wherever a mix is, and checked there.
 typedef struct er_mix {
     const char *name;       ///< UTF-8, "" when there is none (NULL in one made by hand)
-    double cycle;           ///< s, the common cycle that harmonics are of, > 0, at most 1e5; 0: the motion's duration
+    double cycle;           ///< s, the common cycle that harmonics are of, > 0, at most 1e5; 0: the motion's duration,
+                            ///< or what suits the modes bound to it: the mean, of ratios, of their own
     int body_count;         ///< bodies of the rig that the shapes are of; 0 where no voice has one
     double size;            ///< m, er_model.size of that rig, so that a rescaled one is known; 0: the same as now
     int voice_count;        ///< 1 to ER_MIX_MAX_VOICES
@@ -132,9 +133,9 @@ typedef struct er_motion {
 /// @param def    made by er_default_motion_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_motion_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (as er_mix_create(); def; no such mode; a mode without frequency of its own and none
-///          given; a harmonic without a cycle or a duration; a frequency that becomes more than 1e6 Hz; a chosen cycle
-///          longer than 1e5 s; an envelope in a loop, unless both attack and decay make it begin and end at rest; an
-///          attack or a decay longer than the motion), and as er_kinematics_create()
+///          given; a harmonic without a cycle, a duration or a mode that has a frequency; a frequency that becomes more
+///          than 1e6 Hz; a chosen cycle longer than 1e5 s; an envelope in a loop, unless both attack and decay make it
+///          begin and end at rest; an attack or a decay longer than the motion), and as er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_motion_create(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                                   const er_motion_def *def, er_motion **out);

@@ -56,6 +56,19 @@ static double choose_cycle(const er_motion_voice *voice, int count, double fps)
     return best;
 }
 
+// The cycle of which the modes' own frequencies are nearest, in ratio, to the harmonics asked for; 0 without any.
+static double own_cycle(const er_mix *mix, const er_motion_voice *voice)
+{
+    double sum = 0.0;
+    int bound = 0;
+    for (int i = 0; i < mix->voice_count; ++i) {
+        if (mix->voice[i].harmonic == 0 || !(voice[i].asked_hz > 0.0)) continue;
+        sum += log(mix->voice[i].harmonic / voice[i].asked_hz);
+        ++bound;
+    }
+    return bound > 0 ? exp(sum / bound) : 0.0;
+}
+
 static double longest_envelope(const er_motion_voice *voice, int count)
 {
     double longest = 0.0;
@@ -82,15 +95,19 @@ static er_result check_envelope(er_context *context, const er_motion_voice *v, d
 static er_result set_time(er_context *context, const er_mix *mix, const er_motion_def *def, er_motion_work *w)
 {
     er_motion *m = &w->motion;
-    double T = def->duration > 0.0 ? def->duration : mix->cycle;
-    double cycle = mix->cycle > 0.0 ? mix->cycle : def->duration;
+    bool timed = mix->cycle > 0.0 || def->duration > 0.0;
+    double own = timed ? mix->cycle : own_cycle(mix, w->voice);
+    double T = def->duration > 0.0 ? def->duration : own;
+    double cycle = own > 0.0 ? own : def->duration;
     for (int i = 0; i < m->voice_count; ++i) {
         er_motion_voice *v = &w->voice[i];
         int harmonic = mix->voice[i].harmonic;
         if (harmonic > 0 && !(cycle > 0.0))
-            return er_fail(context, ER_ERROR_ARGUMENT,
-                           "mode %d is to be harmonic %d of a cycle, and neither a cycle nor a duration was given",
-                           v->mode, harmonic);
+            return er_fail(
+                context, ER_ERROR_ARGUMENT,
+                "mode %d is to be harmonic %d of a cycle, and has no frequency that could set one; give the mix a "
+                "cycle, or the motion a duration",
+                v->mode, harmonic);
         if (harmonic > 0) v->asked_hz = harmonic / cycle;
         if (!(v->asked_hz <= 1e6))
             return er_fail(context, ER_ERROR_ARGUMENT, "mode %d would sound at %g Hz; 1e6 is the most", v->mode,

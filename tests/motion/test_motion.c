@@ -151,6 +151,17 @@ static void a_voice_sounds_at_its_own_a_given_or_a_harmonic_frequency(void **sta
     for (int i = 0; i < 3; ++i)
         measure_at_most("frequency in a short loop", relative_error(motion->voice[i].hz * 0.2, i == 2 ? 3 : 1), 1e-15);
     er_motion_destroy(motion);
+    // without either, of the cycle whose harmonics are the modes' own frequencies in the mean: 1 / 1.3 and 3 / 3.7 s
+    voice[0].harmonic = 1;
+    voice[1].hz = 0.0;
+    motion = motion_of(s, 3, voice, 0.0, NULL);
+    double own = sqrt(1 / 1.3 * 3 / 3.7);
+    measure_at_most("own cycle", relative_error(motion->duration, own), 1e-12);
+    measure_at_most("first of it", relative_error(motion->voice[0].hz * own, 1), 1e-12);
+    measure_at_most("free voice", relative_error(motion->voice[1].hz, 2.1), 1e-12);
+    measure_at_most("third of it", relative_error(motion->voice[2].hz * own, 3), 1e-12);
+    er_motion_destroy(motion);
+    voice[0].harmonic = 0;
     // 5 s where nothing says how long; whole cycles loop without being asked to
     motion = motion_of(s, 1, voice, 0.0, NULL);
     assert_true(motion->duration == 5.0 && !motion->loops);
@@ -175,9 +186,9 @@ static void voices_that_cannot_sound_are_refused(void **state)
     expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "0:10@1");
     v = voice_of(2, 10);
     expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "there is no mode 2");
-    v = voice_of(1, 10);
+    v = voice_of(0, 10); // a mode of no frequency
     v.harmonic = 2;
-    expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "neither a cycle nor a duration");
+    expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "give the mix a cycle");
     v = voice_of(1, NAN);
     expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "amplitude");
     // envelopes
