@@ -15,6 +15,12 @@ GNOME = MODELS / 'gnome.glb'
 FIGURES, PAGE = 8, 24  # of a row of a strip; points
 
 
+def brief():
+    """Left out where every search takes a minute: the plain build judges it."""
+    if SLOW > 1:
+        skip('searches take minutes under sanitizers')
+
+
 def gait(model, *words, more={}):
     done = subprocess.run([PROGRAM, 'gait', model, '--count', '14', *map(str, words)], capture_output=True, text=True,
                           env=references.ENVIRONMENT | more, timeout=120 * SLOW)
@@ -117,6 +123,7 @@ def a_foot_that_stands_is_left_behind_at_the_pace_of_the_table():
 
 @promise
 def a_body_goes_to_the_right_whichever_way_it_faces():
+    brief()
     ahead, table, _ = strip(GNOME, '--best', 1)
     nose = [x for x in range(ahead.width) for y in range(150, 240) if ahead.pixel(x, y)[0] - ahead.pixel(x, y)[2] > 60]
     back, _, _ = strip(GNOME, '--best', 1, '--forward=-z')
@@ -143,6 +150,7 @@ def a_body_without_gaits_gets_nothing_written_and_an_error():
 
 @promise
 def the_same_strip_comes_twice():
+    brief()
     need_opengl()
     with Folder() as folder:
         for name in 'ab':
@@ -205,6 +213,7 @@ def a_film_is_whole_strides_and_so_is_the_ground():
 
 @promise
 def the_ground_passes_below():
+    brief()
     need_opengl()
     frames = film(HORSE, *SMALL, '--gait', 'amble', '--fps', '8')
     corner = {tuple(frame.pixel(x, 119)[:3] for x in range(140, 160)) for frame in frames}
