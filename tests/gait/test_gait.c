@@ -11,27 +11,6 @@
 
 #include "walkers.h"
 
-static const walker_def usual = {1.0, 1.0, 1.0, false};
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : 1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    return 0;
-}
-
-static void ok(er_result r)
-{
-    if (r != ER_OK) fail_msg("%s: %s", er_result_name(r), er_context_error(context));
-}
-
 static void refused(er_result r, er_result expected, const char *text)
 {
     assert_int_equal(r, expected);
@@ -56,7 +35,7 @@ typedef struct found {
 static found find(er_model *model, int modes)
 {
     er_gait_def def = few_modes(modes);
-    found f = {.model = model, .modes = modes_of(context, model)};
+    found f = {.model = model, .modes = modes_of(model)};
     ok(er_gaits_find(context, model, NULL, f.modes, &def, &f.gaits));
     return f;
 }
@@ -81,7 +60,7 @@ static const er_gait_foot *foot_named(const er_gait_body *body, const char *name
 static void a_bipeds_feet_and_front_are_found(void **state)
 {
     (void)state;
-    er_model *model = make_biped(context, usual);
+    er_model *model = make_biped(usual);
     er_gait_body *body;
     ok(er_gait_body_read(context, model, NULL, NULL, &body));
     assert_int_equal(body->foot_count, 2);
@@ -109,7 +88,7 @@ static void a_bipeds_feet_and_front_are_found(void **state)
 static void a_quadrupeds_feet_are_named_from_the_front(void **state)
 {
     (void)state;
-    er_model *model = make_quadruped(context, usual);
+    er_model *model = make_quadruped(usual);
     er_gait_body *body;
     ok(er_gait_body_read(context, model, NULL, NULL, &body));
     assert_int_equal(body->foot_count, 4);
@@ -125,7 +104,7 @@ static void a_quadrupeds_feet_are_named_from_the_front(void **state)
 static void up_forward_and_feet_can_be_said(void **state)
 {
     (void)state;
-    er_model *model = make_quadruped(context, usual);
+    er_model *model = make_quadruped(usual);
     er_gait_body *body;
     er_gait_def def = er_default_gait_def();
     def.forward = er_v3(0.1, 0.2, -2.0);
@@ -236,7 +215,7 @@ static void expect_gaits(const found *f)
 static void a_biped_walks_with_feet_that_stand_still(void **state)
 {
     (void)state;
-    found f = find(make_biped(context, usual), 10);
+    found f = find(make_biped(usual), 10);
     expect_gaits(&f);
     const er_gait *walk = er_gaits_named(f.gaits, "walk");
     assert_non_null(walk);
@@ -249,7 +228,7 @@ static void a_biped_walks_with_feet_that_stand_still(void **state)
 static void a_quadruped_has_gaits_of_several_families(void **state)
 {
     (void)state;
-    found f = find(make_quadruped(context, usual), 12);
+    found f = find(make_quadruped(usual), 12);
     expect_gaits(&f);
     bool pairs = false, turns = false;
     for (int i = 0; i < f.gaits->count; ++i) {
@@ -265,7 +244,7 @@ static void a_quadruped_has_gaits_of_several_families(void **state)
 static void a_fish_swims_by_a_wave(void **state)
 {
     (void)state;
-    found f = find(make_fish(context, 10), 10);
+    found f = find(make_fish(10), 10);
     const er_gait_body *body = f.gaits->body;
     assert_int_equal(body->foot_count, 0);
     assert_true(!body->lies && body->forward.z > 0.99);
@@ -287,10 +266,10 @@ static void the_same_rig_gives_the_same_bits_for_any_threads(void **state)
 {
     (void)state;
     er_modal_set_threads(1);
-    found a = find(make_biped(context, usual), 8);
+    found a = find(make_biped(usual), 8);
     for (int threads = 1; threads <= 5; threads += 2) {
         er_modal_set_threads(threads);
-        found b = find(make_biped(context, usual), 8);
+        found b = find(make_biped(usual), 8);
         assert_int_equal(a.gaits->count, b.gaits->count);
         assert_true(a.gaits->tried == b.gaits->tried && a.gaits->posed == b.gaits->posed);
         for (int i = 0; i < a.gaits->count; ++i) {
@@ -312,7 +291,7 @@ static void twice_the_size_goes_by_the_root_of_two_faster(void **state)
     (void)state;
     walker_def large = usual;
     large.scale = 2.0;
-    found a = find(make_biped(context, usual), 8), b = find(make_biped(context, large), 8);
+    found a = find(make_biped(usual), 8), b = find(make_biped(large), 8);
     assert_int_equal(a.gaits->count, b.gaits->count);
     for (int i = 0; i < a.gaits->count; ++i) {
         const er_gait *x = &a.gaits->gait[i], *y = &b.gaits->gait[i];
@@ -364,8 +343,8 @@ static void mirror_images_have_mirror_images_of_gaits(void **state)
     mirrored = uneven;
     mirrored.mirror = -1.0;
     for (int four = 0; four < 2; ++four) {
-        er_model *(*make)(er_context *, walker_def) = four != 0 ? make_quadruped : make_biped;
-        found a = find(make(context, uneven), 8), b = find(make(context, mirrored), 8);
+        er_model *(*make)(walker_def) = four != 0 ? make_quadruped : make_biped;
+        found a = find(make(uneven), 8), b = find(make(mirrored), 8);
         assert_true(a.gaits->count > 0);
         assert_string_equal(a.gaits->gait[0].name, b.gaits->gait[0].name); // of worse ones, rounding may choose another
         assert_true(fabs(b.gaits->gait[0].score / a.gaits->gait[0].score - 1.0) < 0.05);
@@ -407,7 +386,7 @@ static void mirror_images_have_mirror_images_of_gaits(void **state)
 static void a_gaits_own_mix_is_that_gait_again(void **state)
 {
     (void)state;
-    found f = find(make_biped(context, usual), 10);
+    found f = find(make_biped(usual), 10);
     for (int i = 0; i < f.gaits->count; ++i) {
         er_gaits *again;
         const er_gait *gait = &f.gaits->gait[i];
@@ -424,7 +403,7 @@ static void a_gaits_own_mix_is_that_gait_again(void **state)
 static void clips_loop_on_the_spot_and_travel_a_stride(void **state)
 {
     (void)state;
-    found f = find(make_biped(context, usual), 8);
+    found f = find(make_biped(usual), 8);
     er_scene *bones;
     const int *node_body;
     ok(er_rig_bone_scene(context, f.model, NULL, &bones, &node_body));
@@ -467,15 +446,15 @@ static void clips_loop_on_the_spot_and_travel_a_stride(void **state)
 static void what_cannot_go_is_refused_by_a_sentence(void **state)
 {
     (void)state;
-    er_model *model = make_biped(context, usual), *held;
-    er_modes *modes = modes_of(context, model);
+    er_model *model = make_biped(usual), *held;
+    er_modes *modes = modes_of(model);
     er_gaits *gaits;
     er_gait_body *body;
     er_gait_def def = er_default_gait_def();
     er_rig_change change = er_default_rig_change();
     change.fix_root = true;
     ok(er_rig_change_model(context, model, &change, &held));
-    er_modes *few = modes_of(context, held);
+    er_modes *few = modes_of(held);
     refused(er_gaits_find(context, held, NULL, few, NULL, &gaits), ER_ERROR_RIG, "held to the world");
     assert_null(gaits);
     def.feet = "wing*";
@@ -517,13 +496,13 @@ static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
     (void)state;
     walker_def lame = usual;
     lame.one_leg = true;
-    found f = find(make_biped(context, lame), 6);
+    found f = find(make_biped(lame), 6);
     assert_int_equal(f.gaits->body->foot_count, 0);
     assert_true(f.gaits->body->note_count > 0);
     assert_non_null(strstr(f.gaits->body->note[0].text, "no feet"));
     lose(&f);
-    er_model *model = make_biped(context, usual);
-    er_modes *modes = modes_of(context, model);
+    er_model *model = make_biped(usual);
+    er_modes *modes = modes_of(model);
     er_gait_def def = few_modes(6);
     def.up = er_v3(1, 0, 0);
     er_gaits *gaits;
@@ -556,8 +535,8 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     bool whole = false;
-    er_model *model = make_biped(context, usual);
-    er_modes *modes = modes_of(context, model);
+    er_model *model = make_biped(usual);
+    er_modes *modes = modes_of(model);
     for (int k = 0; !whole; ++k) {
         rationed r = {k + 1}; // the context itself
         er_context_def def = er_default_context_def();

@@ -21,27 +21,6 @@
 enum { FRAMES = 256 };
 static const double jump_of_place = 1.8, jump_of_turn = 20.0; // sizes, and radians, a stride
 
-static const walker_def usual = {1.0, 1.0, 1.0, false};
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : 1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    return 0;
-}
-
-static void ok(er_result r)
-{
-    if (r != ER_OK) fail_msg("%s: %s", er_result_name(r), er_context_error(context));
-}
-
 typedef struct leap {
     double place, turn; // largest jumps of velocity: sizes, rad a stride
     int placed, turned; // of which body
@@ -174,11 +153,11 @@ static void no_gait_of_real_rigs_leaps(void **state)
 static void no_gait_of_straight_legs_leaps(void **state)
 {
     (void)state;
-    er_model *const models[] = {make_biped(context, usual), make_quadruped(context, usual)};
+    er_model *const models[] = {make_biped(usual), make_quadruped(usual)};
     static const char *const name[] = {"biped", "quadruped"};
     int leaping = 0;
     for (int i = 0; i < 2; ++i) {
-        er_modes *modes = modes_of(context, models[i]);
+        er_modes *modes = modes_of(models[i]);
         leaping += leaping_gaits(name[i], models[i], NULL, modes);
         er_modes_destroy(modes);
         er_model_destroy(models[i]);
@@ -202,8 +181,8 @@ static void a_bipeds_knees_bend_forward(void **state)
     (void)state;
     static const char *const leg[2][3] = {{"left_thigh", "left_shin", "left_foot"},
                                           {"right_thigh", "right_shin", "right_foot"}};
-    er_model *model = make_biped(context, usual);
-    er_modes *modes = modes_of(context, model);
+    er_model *model = make_biped(usual);
+    er_modes *modes = modes_of(model);
     er_gaits *gaits;
     double least = HUGE_VAL;
     ok(er_gaits_find(context, model, NULL, modes, NULL, &gaits));
@@ -306,9 +285,9 @@ static void turning_lessens_slip(const er_model *model, const er_modes *modes, c
 static void bodies_turn_as_soles_slip_least(void **state)
 {
     (void)state;
-    er_model *const models[] = {make_biped(context, usual), make_quadruped(context, usual)};
+    er_model *const models[] = {make_biped(usual), make_quadruped(usual)};
     for (int i = 0; i < 2; ++i) {
-        er_modes *modes = modes_of(context, models[i]);
+        er_modes *modes = modes_of(models[i]);
         er_gaits *gaits;
         double with = 0.0, without = 0.0;
         ok(er_gaits_find(context, models[i], NULL, modes, NULL, &gaits));

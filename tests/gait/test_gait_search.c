@@ -11,28 +11,19 @@
 #include "gait/screen.h"
 #include "walkers.h"
 
-static er_context *context;
 static er_arena *arena;
-static er_gait_def usual;
+static er_gait_def defaults;
 
-static int set_up(void **state)
+static int set_up_search(void **state)
 {
-    (void)state;
-    usual = er_default_gait_def();
-    return er_context_create(NULL, &context) == ER_OK && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
+    defaults = er_default_gait_def();
+    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
 }
 
-static int tear_down(void **state)
+static int tear_down_search(void **state)
 {
-    (void)state;
     er_arena_destroy(arena);
-    er_context_destroy(context);
-    return 0;
-}
-
-static void ok(er_result r)
-{
-    if (r != ER_OK) fail_msg("%s: %s", er_result_name(r), er_context_error(context));
+    return tear_down(state);
 }
 
 // A small rig and what the search is made of.
@@ -46,10 +37,10 @@ typedef struct bench {
 
 static bench begin(er_model *model, int mode_count)
 {
-    bench b = {.model = model, .modes = modes_of(context, model)};
+    bench b = {.model = model, .modes = modes_of(model)};
     ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
     ok(er_walker_create(context, arena, model, b.body, b.modes, mode_count, &b.w));
-    ok(er_judge_create(arena, b.w, &usual.weights, &b.judge));
+    ok(er_judge_create(arena, b.w, &defaults.weights, &b.judge));
     return b;
 }
 
@@ -103,14 +94,13 @@ static void try_all(bench *b, int count, er_found best[ER_GAIT_FAMILY_COUNT])
 static void no_mix_of_the_grid_beats_the_search(void **state)
 {
     (void)state;
-    er_model *const models[] = {make_biped(context, (walker_def){1.0, 1.0, 1.0, false}),
-                                make_quadruped(context, (walker_def){1.0, 1.0, 1.0, false})};
+    er_model *const models[] = {make_biped(usual), make_quadruped(usual)};
     for (int m = 0; m < 2; ++m) {
         bench b = begin(models[m], 5);
         er_found *found, best[ER_GAIT_FAMILY_COUNT];
         er_gaits size = {0};
         int count, judged = 0;
-        ok(er_gait_search(arena, b.w, &usual, &found, &count, &size));
+        ok(er_gait_search(arena, b.w, &defaults, &found, &count, &size));
         for (int voices = 2; voices <= 3; ++voices) {
             try_all(&b, voices, best);
             for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f) {
@@ -136,7 +126,7 @@ static void no_mix_of_the_grid_beats_the_search(void **state)
 static void the_screen_scores_as_exact_poses_do(void **state)
 {
     (void)state;
-    bench b = begin(make_biped(context, (walker_def){1.0, 1.0, 1.0, false}), 5);
+    bench b = begin(make_biped(usual), 5);
     er_swing swing;
     er_screen *screen;
     int good = 0, close = 0, family = 0;
@@ -154,7 +144,7 @@ static void the_screen_scores_as_exact_poses_do(void **state)
             mix.part[2].phase = 2.0 * ER_PI * p / ER_GAIT_PHASES;
             if (!(stride[p].length > 0.0)) continue;
             er_gait_effort(b.w, &mix, &stride[p]);
-            double badness = er_stride_badness(b.body, &usual.weights, &stride[p]);
+            double badness = er_stride_badness(b.body, &defaults.weights, &stride[p]);
             if (!(badness < 2.5)) continue;
             er_judge_mix(&b.judge, mix, &exact);
             ++good;
@@ -171,8 +161,8 @@ static void the_screen_scores_as_exact_poses_do(void **state)
 static void paths_of_the_search_are_those_of_exact_poses(void **state)
 {
     (void)state;
-    er_model *model = make_biped(context, (walker_def){1.0, 1.0, 1.0, false});
-    er_modes *modes = modes_of(context, model);
+    er_model *model = make_biped(usual);
+    er_modes *modes = modes_of(model);
     er_gait_body *body;
     er_walker *w;
     ok(er_gait_body_read(context, model, NULL, NULL, &body));
@@ -324,7 +314,7 @@ static void purity_tells_travelling_from_standing(void **state)
 {
     (void)state;
     enum { FRAMES = 64 };
-    er_model *model = make_fish(context, 20);
+    er_model *model = make_fish(20);
     er_gait_body body = plain_body();
     er_wave wave;
     er_pose *pose = er_arena_alloc(arena, (size_t)FRAMES * 20, sizeof *pose);
@@ -356,5 +346,5 @@ int main(void)
         cmocka_unit_test(footfalls_of_four_feet_have_their_names),
         cmocka_unit_test(purity_tells_travelling_from_standing),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_search, tear_down_search);
 }

@@ -10,6 +10,27 @@
 
 #include "walkers.h"
 
+const walker_def usual = {1.0, 1.0, 1.0, false};
+er_context *context;
+
+int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context) == ER_OK ? 0 : 1;
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    er_context_destroy(context);
+    return 0;
+}
+
+void ok(er_result r)
+{
+    if (r != ER_OK) fail_msg("%s: %s", er_result_name(r), er_context_error(context));
+}
+
 typedef struct maker {
     walker_def def;
     int count;
@@ -58,7 +79,7 @@ static int rod(maker *m, const char *side, const char *part, int parent, er_vec3
     return add(m, name, parent, from, low, high, heavy);
 }
 
-static er_model *finish(er_context *context, maker *m)
+static er_model *finish(maker *m)
 {
     er_model *model = NULL, *graded = NULL;
     er_model_def def = er_default_model_def();
@@ -69,14 +90,13 @@ static er_model *finish(er_context *context, maker *m)
     er_stiffness law = {false, 0.0, 2.0, 0.5};
     er_rig_change change = er_default_rig_change();
     change.stiffness = &law;
-    if (er_model_create(context, &def, &model) != ER_OK ||
-        er_rig_change_model(context, model, &change, &graded) != ER_OK)
-        fail_msg("%s", er_context_error(context));
+    ok(er_model_create(context, &def, &model));
+    ok(er_rig_change_model(context, model, &change, &graded));
     er_model_destroy(model);
     return graded;
 }
 
-er_model *make_biped(er_context *context, walker_def def)
+er_model *make_biped(walker_def def)
 {
     static maker m;
     m = (maker){.def = def};
@@ -97,10 +117,10 @@ er_model *make_biped(er_context *context, walker_def def)
         snprintf(name, sizeof name, "%s_foot", side);
         add(&m, name, shin, ankle, er_v3(0.1 * s - 0.045, 0.0, -0.06), er_v3(0.1 * s + 0.045, 0.06, 0.17), heavy);
     }
-    return finish(context, &m);
+    return finish(&m);
 }
 
-er_model *make_quadruped(er_context *context, walker_def def)
+er_model *make_quadruped(walker_def def)
 {
     static maker m;
     m = (maker){.def = def};
@@ -121,13 +141,13 @@ er_model *make_quadruped(er_context *context, walker_def def)
             add(&m, name, lower, ankle, er_v3(0.13 * s - 0.045, 0.0, z - 0.05), er_v3(0.13 * s + 0.045, 0.08, z + 0.07),
                 heavy);
         }
-    return finish(context, &m);
+    return finish(&m);
 }
 
-er_model *make_fish(er_context *context, int count)
+er_model *make_fish(int count)
 {
     static maker m;
-    m = (maker){.def = {1.0, 1.0, 1.0, false}};
+    m = (maker){.def = usual};
     double length = 1.0 / count;
     for (int i = 0; i < count; ++i) {
         char name[32];
@@ -136,12 +156,12 @@ er_model *make_fish(er_context *context, int count)
         add(&m, name, i - 1, er_v3(0, 0, z), er_v3(-0.3 * thick, -thick, z - length), er_v3(0.3 * thick, thick, z),
             1.0);
     }
-    return finish(context, &m);
+    return finish(&m);
 }
 
-er_modes *modes_of(er_context *context, const er_model *model)
+er_modes *modes_of(const er_model *model)
 {
     er_modes *modes = NULL;
-    if (er_modal_solve(context, model, NULL, &modes) != ER_OK) fail_msg("%s", er_context_error(context));
+    ok(er_modal_solve(context, model, NULL, &modes));
     return modes;
 }

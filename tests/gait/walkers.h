@@ -1,9 +1,18 @@
 /// @file
 /// Walkers made for tests: bodies that it is known of where their feet are, which way they face and how they can go.
+/// And the context that tests of gaits share.
 #ifndef ER_TESTS_GAIT_WALKERS_H
 #define ER_TESTS_GAIT_WALKERS_H
 
 #include <eigenrig/gait.h>
+
+extern er_context *context; // from set_up to tear_down
+
+int set_up(void **state);
+int tear_down(void **state);
+
+/// Fails the test, with the context's error, unless the result is ER_OK.
+void ok(er_result r);
 
 enum { MOST_PARTS = 40 };
 
@@ -14,14 +23,16 @@ typedef struct walker_def {
     bool one_leg;  // of a biped
 } walker_def;
 
+extern const walker_def usual;
+
 /// Facing +Z, up +Y, joints by the graded law. To be destroyed.
-er_model *make_biped(er_context *context, walker_def def);
-er_model *make_quadruped(er_context *context, walker_def def);
+er_model *make_biped(walker_def def);
+er_model *make_quadruped(walker_def def);
 
 /// A chain of `count` rods along Z, thick at +Z: a fish. Its lowest points are its thick end's.
-er_model *make_fish(er_context *context, int count);
+er_model *make_fish(int count);
 
 /// All modes of a small rig. To be destroyed.
-er_modes *modes_of(er_context *context, const er_model *model);
+er_modes *modes_of(const er_model *model);
 
 #endif

@@ -1,43 +1,14 @@
 // Rigs with closed loops by the coordinates of a tree, against what G of the whole rig gives.
-#include "linkages.h"
-
 #include <string.h>
 
-static er_context *context;
+#include "loop_routes.h"
 
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
-
-// What the judge, who knows no tree, says of modes.
 static void promises_hold(const judge *j, const er_modes *modes)
 {
-    assert_int_equal(modes->dof, j->dof);
-    assert_int_equal(modes->rank, j->rank);
-    assert_int_equal(modes->constraint_count, j->rows);
-    assert_int_equal(modes->redundant_count, j->rows - j->rank);
-    assert_int_equal(modes->rigid_count, j->rigid);
-    assert_int_equal(modes->mechanism_count, j->mechanism);
-    assert_int_equal(modes->count, j->dof);
-    measure_at_most("G eta", judge_constraint(j, modes), 1e-10);                                           // 2.6e-12
+    expect_judged(j, modes);
     measure_at_most("eta'M eta - I", judge_gram(j, modes), 1e-11);                                         // 4e-15
     measure_at_most("pencil", judge_pencil(j, modes), 1e-10);                                              // 9.8e-12
-    measure_at_most("joint - R eta", judge_joint(j, modes), 1e-10);                                        // 1.3e-11
-    measure_at_most("eta'K eta - lambda", judge_rayleigh(j, modes), 1e-10);                                // 1.8e-13
-    measure_at_most("Hz against the judge's", judge_frequency(j, modes), 1e-10);                           // 8.3e-13
     measure_at_most("its own residuals", fmax(modes->residuals.constraint, modes->residuals.gram), 1e-10); // 2.6e-12
-    for (int k = 0; k < modes->count; ++k)
-        assert_true((modes->mode[k].kind == ER_MODE_ELASTIC) == (modes->mode[k].eigenvalue > 0.0));
 }
 
 static void routes_agree(const er_modes *a, const er_modes *b)
@@ -49,55 +20,29 @@ static void routes_agree(const er_modes *a, const er_modes *b)
 }
 
 // Solved by tree and by svd, both judged.
-static void judge_rig(const rig *r)
+static void check_tree(const er_model *model, const judge *j)
 {
-    er_model *model = rig_model(context, r);
-    judge *j = judge_create(model);
-    measure_at_most("gap of the judge's ranks", j->gap, 1e-6); // 5.2e-16
-    if (j->dof > 0) {
-        er_modes *tree = rig_modes(context, model, ER_MODAL_TREE), *svd = rig_modes(context, model, ER_MODAL_SVD);
-        assert_int_equal(tree->method, ER_MODAL_TREE);
-        promises_hold(j, tree);
-        promises_hold(j, svd);
-        routes_agree(tree, svd);
-        er_modes_destroy(svd);
-        er_modes_destroy(tree);
-    } else {
-        er_modal_def def = er_default_modal_def();
-        er_modes *modes = NULL;
-        def.method = ER_MODAL_TREE;
-        assert_int_equal(er_modal_solve(context, model, &def, &modes), ER_ERROR_RIG);
-        assert_non_null(strstr(er_context_error(context), "every body is held"));
-    }
-    judge_destroy(j);
-    er_model_destroy(model);
+    er_modes *tree = rig_modes(context, model, ER_MODAL_TREE), *svd = rig_modes(context, model, ER_MODAL_SVD);
+    assert_int_equal(tree->method, ER_MODAL_TREE);
+    promises_hold(j, tree);
+    promises_hold(j, svd);
+    routes_agree(tree, svd);
+    er_modes_destroy(svd);
+    er_modes_destroy(tree);
 }
+
+static const loop_route by_tree = {ER_MODAL_TREE, check_tree};
 
 static void random_graphs_keep_every_promise(void **state)
 {
     (void)state;
-    dice d = {21};
-    for (int trial = 0; trial < 400; ++trial) {
-        rig r;
-        rig_random(&r, &d, true);
-        judge_rig(&r);
-    }
+    try_random_graphs(&by_tree, (dice){21});
 }
 
-// Some springs left out: those joints make mechanisms, or loops make them follow others.
 static void linkages_keep_every_promise(void **state)
 {
     (void)state;
-    dice d = {22};
-    for (int i = 0; i < LINKAGE_COUNT; ++i)
-        for (int trial = 0; trial < 12; ++trial) {
-            rig r = {0};
-            linkages[i].build(&r, &d);
-            for (int k = 0; k < r.joint_count && trial > 0; ++k)
-                for (int c = 0; c < 6; ++c)
-                    if (dice_below(&d, 12) < trial) r.joint[k].stiffness[c] = 0.0;
-            judge_rig(&r);
-        }
+    try_linkages(&by_tree, (dice){22});
 }
 
 static void linkages_move_as_the_textbooks_say(void **state)
@@ -126,31 +71,13 @@ static void linkages_move_as_the_textbooks_say(void **state)
         }
 }
 
-// A coordinate that its loop locks is 0 to the last bit, whether it has a spring or not.
 static void locked_coordinates_are_exactly_zero(void **state)
 {
     (void)state;
     dice d = {24};
     for (int trial = 0; trial < 60; ++trial) {
-        rig r = {0};
-        for (int i = 0; i < 3; ++i)
-            rig_add_body(&r, pow(10.0, dice_uniform(&d, -3, 3)), er_v3(0.1, 0.2, 0.2), dice_quat(&d), dice_vec3(&d),
-                         dice_pose(&d));
-        er_joint *locked = rig_add_joint(&r, ER_JOINT_SPHERICAL, 0, 1, dice_pose(&d));
-        for (int i = 0; i < 3; ++i)
-            locked->stiffness[i] = trial % 2 ? 50.0 : 0.0;
-        rig_add_joint(&r, ER_JOINT_REVOLUTE, 1, 2, dice_pose(&d))->stiffness[0] = 3.0;
-        rig_add_joint(&r, ER_JOINT_FIXED, 1, 0, dice_pose(&d))->closes_loop = true;
-        er_model *model = rig_model(context, &r);
-        er_modes *modes = rig_modes(context, model, ER_MODAL_TREE);
-        assert_int_equal(modes->dof, 7);
-        assert_int_equal(modes->rigid_count, 6);
-        assert_int_equal(modes->mechanism_count, 0);
-        for (int k = 0; k < modes->count; ++k)
-            for (int c = 0; c < 3; ++c)
-                assert_true(modes->mode[k].joint[c] == 0.0);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
+        er_model *model = locked_model(&d, trial % 2, false);
+        expect_locked(model, rig_modes(context, model, ER_MODAL_TREE));
     }
 }
 

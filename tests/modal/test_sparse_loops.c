@@ -3,23 +3,7 @@
 
 #include "bench/rigs.h"
 #include "forest.h"
-#include "linkages.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
+#include "loop_routes.h"
 
 static er_modes *solve(const er_model *model, er_modal_method method, int count)
 {
@@ -36,76 +20,33 @@ static er_modes *solve(const er_model *model, er_modal_method method, int count)
 
 // Springs and masses spread over six decades each, eigenvalues over nine: that times rounding is what orthogonality and
 // residuals are left with.
-static void promises_hold(const judge *j, const er_modes *modes)
+static void check_sparse(const er_model *model, const judge *j)
 {
-    assert_int_equal(modes->dof, j->dof);
-    assert_int_equal(modes->rank, j->rank);
-    assert_int_equal(modes->constraint_count, j->rows);
-    assert_int_equal(modes->redundant_count, j->rows - j->rank);
-    assert_int_equal(modes->rigid_count, j->rigid);
-    assert_int_equal(modes->mechanism_count, j->mechanism);
-    assert_int_equal(modes->count, j->dof);
-    measure_at_most("G eta", judge_constraint(j, modes), 1e-10);                 // 9.3e-14
-    measure_at_most("eta'M eta - I", judge_gram(j, modes), 1e-8);                // 1.0e-09
-    measure_at_most("pencil", judge_pencil(j, modes), 1e-8);                     // 1.2e-09
-    measure_at_most("joint - R eta", judge_joint(j, modes), 1e-10);              // 1.5e-13
-    measure_at_most("eta'K eta - lambda", judge_rayleigh(j, modes), 1e-10);      // 5.4e-15
-    measure_at_most("Hz against the judge's", judge_frequency(j, modes), 1e-10); // 3.0e-13
-    measure_at_most("its own constraint", modes->residuals.constraint, 1e-10);   // 9.3e-14
-    measure_at_most("its own gram", modes->residuals.gram, 1e-8);                // 1.0e-09
+    er_modes *modes = solve(model, ER_MODAL_SPARSE, 0);
+    expect_judged(j, modes);
+    measure_at_most("eta'M eta - I", judge_gram(j, modes), 1e-8);              // 1.0e-09
+    measure_at_most("pencil", judge_pencil(j, modes), 1e-8);                   // 1.2e-09
+    measure_at_most("its own constraint", modes->residuals.constraint, 1e-10); // 9.3e-14
+    measure_at_most("its own gram", modes->residuals.gram, 1e-8);              // 1.0e-09
     const er_mode *last = &modes->mode[modes->count - 1];
     double spread =
         last->kind == ER_MODE_ELASTIC ? last->eigenvalue / modes->mode[j->rigid + j->mechanism].eigenvalue : 1.0;
     measure_at_most("its own pencil, over the spread of lambda", modes->residuals.pencil / spread, 1e-13); // 6.1e-15
-    for (int k = 0; k < modes->count; ++k)
-        assert_true((modes->mode[k].kind == ER_MODE_ELASTIC) == (modes->mode[k].eigenvalue > 0.0));
+    er_modes_destroy(modes);
 }
 
-static void judge_rig(const rig *r)
-{
-    er_model *model = rig_model(context, r);
-    judge *j = judge_create(model);
-    measure_at_most("gap of the judge's ranks", j->gap, 1e-6); // 7.4e-16
-    if (j->dof > 0) {
-        er_modes *modes = solve(model, ER_MODAL_SPARSE, 0);
-        promises_hold(j, modes);
-        er_modes_destroy(modes);
-    } else {
-        er_modal_def def = er_default_modal_def();
-        er_modes *modes = NULL;
-        def.method = ER_MODAL_SPARSE;
-        assert_int_equal(er_modal_solve(context, model, &def, &modes), ER_ERROR_RIG);
-        assert_non_null(strstr(er_context_error(context), "every body is held"));
-    }
-    judge_destroy(j);
-    er_model_destroy(model);
-}
+static const loop_route by_sparse = {ER_MODAL_SPARSE, check_sparse};
 
 static void random_graphs_keep_every_promise(void **state)
 {
     (void)state;
-    dice d = {31};
-    for (int trial = 0; trial < 400; ++trial) {
-        rig r;
-        rig_random(&r, &d, true);
-        judge_rig(&r);
-    }
+    try_random_graphs(&by_sparse, (dice){31});
 }
 
-// Some springs left out: those joints make mechanisms, or loops make them follow others.
 static void linkages_keep_every_promise(void **state)
 {
     (void)state;
-    dice d = {32};
-    for (int i = 0; i < LINKAGE_COUNT; ++i)
-        for (int trial = 0; trial < 12; ++trial) {
-            rig r = {0};
-            linkages[i].build(&r, &d);
-            for (int k = 0; k < r.joint_count && trial > 0; ++k)
-                for (int c = 0; c < 6; ++c)
-                    if (dice_below(&d, 12) < trial) r.joint[k].stiffness[c] = 0.0;
-            judge_rig(&r);
-        }
+    try_linkages(&by_sparse, (dice){32});
 }
 
 static void linkages_without_springs_move_as_the_textbooks_say(void **state)
@@ -284,33 +225,13 @@ static void a_window_holds_the_modes_between_its_ends(void **state)
     }
 }
 
-// A coordinate that its loop locks is 0 to the last bit, whether it has a spring or not.
 static void locked_coordinates_are_exactly_zero(void **state)
 {
     (void)state;
     dice d = {38};
     for (int trial = 0; trial < 60; ++trial) {
-        rig r = {0};
-        for (int i = 0; i < 3; ++i)
-            rig_add_body(&r, pow(10.0, dice_uniform(&d, -3, 3)), er_v3(0.1, 0.2, 0.2), dice_quat(&d), dice_vec3(&d),
-                         dice_pose(&d));
-        bool crossed = trial % 4 > 1; // which of the two joints is the tree's
-        er_joint *locked = rig_add_joint(&r, ER_JOINT_SPHERICAL, 0, 1, dice_pose(&d));
-        locked->closes_loop = crossed;
-        for (int i = 0; i < 3; ++i)
-            locked->stiffness[i] = trial % 2 ? 50.0 : 0.0;
-        rig_add_joint(&r, ER_JOINT_REVOLUTE, 1, 2, dice_pose(&d))->stiffness[0] = 3.0;
-        rig_add_joint(&r, ER_JOINT_FIXED, 1, 0, dice_pose(&d))->closes_loop = !crossed;
-        er_model *model = rig_model(context, &r);
-        er_modes *modes = solve(model, ER_MODAL_SPARSE, 0);
-        assert_int_equal(modes->dof, 7);
-        assert_int_equal(modes->rigid_count, 6);
-        assert_int_equal(modes->mechanism_count, 0);
-        for (int k = 0; k < modes->count; ++k)
-            for (int c = 0; c < 3; ++c)
-                assert_true(modes->mode[k].joint[c] == 0.0);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
+        er_model *model = locked_model(&d, trial % 2, trial % 4 > 1);
+        expect_locked(model, solve(model, ER_MODAL_SPARSE, 0));
     }
 }
 
