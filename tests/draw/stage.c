@@ -151,7 +151,7 @@ static void connect(chain *c)
     c->target = (er_take_target){&c->scene, c->node_body, NULL, c->world, 0.5};
 }
 
-draw_model *chain_upload(stage *s, chain *c)
+static draw_model *upload(stage *s, chain *c)
 {
     draw_model *m = NULL;
     connect(c);
@@ -159,7 +159,7 @@ draw_model *chain_upload(stage *s, chain *c)
     return m;
 }
 
-void chain_free(chain *c)
+static void chain_free(chain *c)
 {
     er_model_destroy(c->model);
     free(c->node);
@@ -209,19 +209,42 @@ draw_look bare_look(draw_surface surface)
     return look;
 }
 
-draw_camera side_camera(const chain *c)
+static draw_camera side_camera(const chain *c)
 {
     double half = 0.25 * c->count;
     return (draw_camera){
         .up = {0, 1, 0}, .target = {0.1, half, 0.05}, .distance = 7.0 * half, .yaw = 0.4, .pitch = 0.3, .fov = 0.5};
 }
 
-void shoot(stage *s, draw_model *m, const draw_look *look, const draw_camera *camera, const draw_figure *f)
+draw_camera front_camera(void)
 {
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, camera, look);
-    painter_add(s->painter, m, f);
-    painter_end(s->painter);
-    draw_target_read(s->target, s->rgba);
+    return (draw_camera){.up = {0, 1, 0}, .target = {0, 0.5, 0}, .distance = 2.5, .fov = 0.6};
+}
+
+void shot_begin(shot *p, stage *s, chain c, draw_surface surface)
+{
+    *p = (shot){.s = s, .c = c, .look = bare_look(surface), .camera = side_camera(&c), .f = draw_default_figure()};
+    p->m = upload(s, &p->c);
+}
+
+void shot_front(shot *p, stage *s, chain c)
+{
+    shot_begin(p, s, c, DRAW_SHADED);
+    p->camera = front_camera();
+}
+
+void shot_end(shot *p)
+{
+    draw_model_destroy(p->m);
+    chain_free(&p->c);
+}
+
+void shoot(const shot *p)
+{
+    painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->look);
+    painter_add(p->s->painter, p->m, &p->f);
+    painter_end(p->s->painter);
+    draw_target_read(p->s->target, p->s->rgba);
 }
 
 const uint8_t *pixel(const stage *s, double x, double y)

@@ -46,8 +46,6 @@ stage *need_stage(void **state);
 
 // A chain whose mesh has one small triangle round each of `vertices` places along it, weighted between two bones.
 chain chain_make(er_context *context, int bones, int triangles);
-void chain_free(chain *c);
-draw_model *chain_upload(stage *s, chain *c);
 // The chain bent: each joint by so many radians about z, then x.
 void chain_bend(const chain *c, double angle, er_pose *pose);
 // Where er_scene_skin() puts the vertices then, m.   [3 vertex_count], for free()
@@ -55,9 +53,23 @@ double *chain_vertices(const chain *c, const er_pose *pose);
 
 // Looks: points, nothing else, on nothing.
 draw_look bare_look(draw_surface surface);
-draw_camera side_camera(const chain *c);
-// One figure, drawn and read back into s->rgba.
-void shoot(stage *s, draw_model *m, const draw_look *look, const draw_camera *camera, const draw_figure *f);
+draw_camera front_camera(void);
+
+// A chain on the stage, how it is looked at and as what figure; it points into itself, so it stays where it is begun.
+typedef struct shot {
+    stage *s;
+    chain c;
+    draw_model *m;
+    draw_look look;
+    draw_camera camera;
+    draw_figure f;
+} shot;
+
+// The default figure of a chain, which becomes the shot's, with a bare look from the side.
+void shot_begin(shot *p, stage *s, chain c, draw_surface surface);
+void shot_front(shot *p, stage *s, chain c); // shaded, from the front
+void shot_end(shot *p);
+void shoot(const shot *p); // drawn and read back into s->rgba
 const uint8_t *pixel(const stage *s, double x, double y);
 int count_drawn(const stage *s); // pixels that are not empty
 

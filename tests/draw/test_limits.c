@@ -9,22 +9,18 @@
 static void more_vertices_than_16_bits_count_are_drawn(void **state)
 {
     stage *s = need_stage(state);
-    chain c = chain_make(s->context, 2, 30000);
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = bare_look(DRAW_POINTS);
-    draw_camera camera = side_camera(&c);
-    draw_figure f = draw_default_figure();
+    shot p;
+    shot_begin(&p, s, chain_make(s->context, 2, 30000), DRAW_POINTS);
     er_pose pose[2];
     double at[2];
-    chain_bend(&c, 0.3, pose);
-    f.pose = pose;
-    shoot(s, m, &look, &camera, &f);
-    double *vertex = chain_vertices(&c, pose), *last = vertex + 3 * (c.mesh.vertex_count - 1);
-    assert_true(draw_camera_project(&camera, SIDE, SIDE, er_v3(last[0], last[1], last[2]), at));
+    chain_bend(&p.c, 0.3, pose);
+    p.f.pose = pose;
+    shoot(&p);
+    double *vertex = chain_vertices(&p.c, pose), *last = vertex + 3 * (p.c.mesh.vertex_count - 1);
+    assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(last[0], last[1], last[2]), at));
     assert_int_equal(pixel(s, at[0], at[1])[3], 255);
     free(vertex);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 // So many that their matrices take more than one texture buffer's worth.
@@ -35,62 +31,57 @@ static void hundreds_of_figures_of_thousands_of_joints_are_all_drawn(void **stat
     chain c = chain_make(s->context, BONES, 1);
     for (int k = 0; k < 6; ++k)
         ((int *)c.mesh.influence_joint)[k] = BONES - 1; // the last joint carries it
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = bare_look(DRAW_POINTS);
-    draw_camera camera = {.up = {0, 1, 0}, .distance = 30.0, .fov = 0.0};
+    shot p;
+    shot_begin(&p, s, c, DRAW_POINTS);
+    p.camera = (draw_camera){.up = {0, 1, 0}, .distance = 30.0, .fov = 0.0};
     er_pose *pose = calloc(BONES, sizeof *pose);
     assert_non_null(pose);
-    chain_bend(&c, 0.0, pose);
-    double *at = chain_vertices(&c, pose), step = 30.0 * tan(0.3) * 2.0 / (ACROSS + 1);
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &camera, &look);
+    chain_bend(&p.c, 0.0, pose);
+    p.f.pose = pose;
+    double *at = chain_vertices(&p.c, pose), step = 30.0 * tan(0.3) * 2.0 / (ACROSS + 1);
+    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.look);
     for (int i = 0; i < FIGURES; ++i) {
-        draw_figure f = draw_default_figure();
-        f.pose = pose;
-        f.shift = er_v3((i % ACROSS - 9.5) * step - at[0], (i / ACROSS - 9.5) * step - at[1], -at[2]);
-        painter_add(s->painter, m, &f);
+        p.f.shift = er_v3((i % ACROSS - 9.5) * step - at[0], (i / ACROSS - 9.5) * step - at[1], -at[2]);
+        painter_add(s->painter, p.m, &p.f);
     }
     painter_end(s->painter);
     draw_target_read(s->target, s->rgba);
     for (int i = 0; i < FIGURES; ++i) {
         double x[2];
         er_vec3 place = er_v3((i % ACROSS - 9.5) * step, (i / ACROSS - 9.5) * step, 0);
-        assert_true(draw_camera_project(&camera, SIDE, SIDE, place, x));
+        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, place, x));
         if (pixel(s, x[0], x[1])[3] == 0) fail_msg("figure %d is missing", i);
     }
     free(at);
     free(pose);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 static void nothing_to_show_is_no_failure(void **state)
 {
     stage *s = need_stage(state);
-    draw_look look = bare_look(DRAW_SHADED);
-    draw_figure f = draw_default_figure();
     for (int k = 0; k < 2; ++k) {
         chain c = chain_make(s->context, 3, 3);
-        draw_camera camera = side_camera(&c);
         if (k == 0) c.mesh.triangle_count = 0;
-        draw_model *m = chain_upload(s, &c);
+        shot p;
+        shot_begin(&p, s, c, DRAW_SHADED);
         if (k == 1) {
-            draw_model_destroy(m);
-            c.scene.instance_count = 0;
-            assert_int_equal(draw_model_create(s->painter, &c.target, c.model, &m), ER_OK);
+            draw_model_destroy(p.m);
+            p.c.scene.instance_count = 0;
+            assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &p.m), ER_OK);
         }
-        look.skeleton = false;
-        shoot(s, m, &look, &camera, &f);
+        p.look.skeleton = false;
+        shoot(&p);
         assert_int_equal(count_drawn(s), 0);
-        look.skeleton = true;
-        shoot(s, m, &look, &camera, &f);
+        p.look.skeleton = true;
+        shoot(&p);
         assert_true(count_drawn(s) > 100);
-        draw_bounds b = draw_model_bounds(m, NULL); // of bones
+        draw_bounds b = draw_model_bounds(p.m, NULL); // of bones
         assert_true(fabs(b.radius - 0.75) < 1e-9 && fabs(b.floor) < 1e-9);
-        draw_model_destroy(m);
-        chain_free(&c);
+        shot_end(&p);
     }
     draw_camera camera = {.up = {0, 1, 0}, .distance = 1.0, .fov = 0.5};
-    look = draw_default_look(false);
+    draw_look look = draw_default_look(false);
     painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &camera, &look);
     painter_end(s->painter);
     draw_target_read(s->target, s->rgba);
@@ -102,23 +93,21 @@ static void flat_and_lost_matrices_leave_the_rest_of_the_picture(void **state)
     stage *s = need_stage(state);
     for (int k = 0; k < 3; ++k) {
         chain c = chain_make(s->context, 4, 24);
-        draw_camera camera = side_camera(&c);
-        draw_look look = draw_default_look(false);
-        draw_figure f = draw_default_figure();
         double at[2];
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 if (k == 0 || i == 1) c.world[3].linear.m[i][j] = k == 2 ? NAN : 0.0;
-        draw_model *m = chain_upload(s, &c);
-        shoot(s, m, &look, &camera, &f);
+        shot p;
+        shot_begin(&p, s, c, DRAW_POINTS);
+        p.look = draw_default_look(false);
+        shoot(&p);
         assert_int_equal(count_drawn(s), SIDE * SIDE);
-        look = bare_look(DRAW_POINTS);
-        shoot(s, m, &look, &camera, &f);
-        const float *x = c.mesh.position;
-        assert_true(draw_camera_project(&camera, SIDE, SIDE, er_v3(0.5 * x[0], 0.5 * x[1], 0.5 * x[2]), at));
+        p.look = bare_look(DRAW_POINTS);
+        shoot(&p);
+        const float *x = p.c.mesh.position;
+        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(0.5 * x[0], 0.5 * x[1], 0.5 * x[2]), at));
         assert_int_equal(pixel(s, at[0], at[1])[3], 255);
-        draw_model_destroy(m);
-        chain_free(&c);
+        shot_end(&p);
     }
 }
 
@@ -131,23 +120,20 @@ static void vertices_without_influences_go_with_the_node(void **state)
     for (int v = 0; v <= c.mesh.vertex_count; ++v)
         ((int *)c.mesh.influence_start)[v] = 0;
     c.instance.node = 1;
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = bare_look(DRAW_POINTS);
-    draw_camera camera = side_camera(&c);
-    draw_figure f = draw_default_figure();
-    chain_bend(&c, 0.4, pose);
-    f.pose = pose;
-    camera.target.y = 1.0;
-    shoot(s, m, &look, &camera, &f);
-    double *vertex = chain_vertices(&c, pose);
-    for (int v = 0; v < c.mesh.vertex_count; ++v) {
+    shot p;
+    shot_begin(&p, s, c, DRAW_POINTS);
+    chain_bend(&p.c, 0.4, pose);
+    p.f.pose = pose;
+    p.camera.target.y = 1.0;
+    shoot(&p);
+    double *vertex = chain_vertices(&p.c, pose);
+    for (int v = 0; v < p.c.mesh.vertex_count; ++v) {
         assert_true(
-            draw_camera_project(&camera, SIDE, SIDE, er_v3(vertex[3 * v], vertex[3 * v + 1], vertex[3 * v + 2]), at));
+            draw_camera_project(&p.camera, SIDE, SIDE, er_v3(vertex[3 * v], vertex[3 * v + 1], vertex[3 * v + 2]), at));
         assert_int_equal(pixel(s, at[0], at[1])[3], 255);
     }
     free(vertex);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 // --- pictures on a square that fills the middle
@@ -173,14 +159,10 @@ static chain square(er_context *context, const er_image *image)
 static void shoot_square(stage *s, const uint8_t *bytes, size_t size)
 {
     er_image image = {"", "image/png", bytes, size};
-    chain c = square(s->context, &image);
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = bare_look(DRAW_SHADED);
-    draw_camera camera = {.up = {0, 1, 0}, .target = {0, 0.5, 0}, .distance = 2.5, .fov = 0.6};
-    draw_figure f = draw_default_figure();
-    shoot(s, m, &look, &camera, &f);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot p;
+    shot_front(&p, s, square(s->context, &image));
+    shoot(&p);
+    shot_end(&p);
 }
 
 enum { TEXELS = 64 };

@@ -28,78 +28,72 @@ static void compare_points(const stage *s, const chain *c, const draw_camera *ca
     free(seen);
 }
 
+static void show_chain(shot *p, stage *s)
+{
+    shot_begin(p, s, chain_make(s->context, BONES, TRIANGLES), DRAW_POINTS);
+}
+
 static void vertices_are_drawn_where_the_scene_skins_them(void **state)
 {
     stage *s = need_stage(state);
     for (int k = 0; k < 4; ++k) { // straight, bent; in perspective and parallel
-        chain c = chain_make(s->context, BONES, TRIANGLES);
+        shot p;
+        show_chain(&p, s);
         er_pose pose[BONES];
-        draw_model *m = chain_upload(s, &c);
-        draw_look look = bare_look(DRAW_POINTS);
-        draw_camera camera = side_camera(&c);
-        draw_figure f = draw_default_figure();
-        if (k > 1) camera.fov = 0.0;
-        chain_bend(&c, k % 2 == 0 ? 0.0 : 0.5, pose);
-        f.pose = pose;
-        shoot(s, m, &look, &camera, &f);
-        compare_points(s, &c, &camera, pose);
-        draw_model_destroy(m);
-        chain_free(&c);
+        if (k > 1) p.camera.fov = 0.0;
+        chain_bend(&p.c, k % 2 == 0 ? 0.0 : 0.5, pose);
+        p.f.pose = pose;
+        shoot(&p);
+        compare_points(s, &p.c, &p.camera, pose);
+        shot_end(&p);
     }
 }
 
 static void far_from_the_origin_nothing_shakes(void **state)
 {
     stage *s = need_stage(state);
-    chain c = chain_make(s->context, BONES, TRIANGLES);
+    shot p;
+    show_chain(&p, s);
     er_pose pose[BONES];
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = bare_look(DRAW_POINTS);
-    draw_camera camera = side_camera(&c);
-    draw_figure f = draw_default_figure();
     uint8_t *near = malloc(4 * SIDE * SIDE);
     assert_non_null(near);
-    chain_bend(&c, 0.4, pose);
-    f.pose = pose;
-    shoot(s, m, &look, &camera, &f);
+    chain_bend(&p.c, 0.4, pose);
+    p.f.pose = pose;
+    shoot(&p);
     memcpy(near, s->rgba, 4 * SIDE * SIDE);
-    f.shift = er_v3(1 << 20, -(1 << 21), 1 << 20); // where floats are an eighth of a metre apart
-    camera.target = er_v3_add(camera.target, f.shift);
-    shoot(s, m, &look, &camera, &f);
-    compare_points(s, &c,
-                   &(draw_camera){camera.up, er_v3_sub(camera.target, f.shift), camera.distance, camera.yaw,
-                                  camera.pitch, camera.fov},
+    p.f.shift = er_v3(1 << 20, -(1 << 21), 1 << 20); // where floats are an eighth of a metre apart
+    p.camera.target = er_v3_add(p.camera.target, p.f.shift);
+    shoot(&p);
+    compare_points(s, &p.c,
+                   &(draw_camera){p.camera.up, er_v3_sub(p.camera.target, p.f.shift), p.camera.distance, p.camera.yaw,
+                                  p.camera.pitch, p.camera.fov},
                    pose);
     free(near);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 static void the_same_pose_is_the_same_picture_and_another_is_another(void **state)
 {
     stage *s = need_stage(state);
-    chain c = chain_make(s->context, BONES, TRIANGLES);
+    shot p;
+    show_chain(&p, s);
     er_pose pose[BONES];
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = draw_default_look(true);
-    look.skeleton = look.axes = look.mass_centre = true;
-    draw_camera camera = side_camera(&c);
-    draw_figure f = draw_default_figure();
+    p.look = draw_default_look(true);
+    p.look.skeleton = p.look.axes = p.look.mass_centre = true;
     uint8_t *first = malloc(4 * SIDE * SIDE);
     assert_non_null(first);
-    chain_bend(&c, 0.3, pose);
-    f.pose = pose;
-    shoot(s, m, &look, &camera, &f);
+    chain_bend(&p.c, 0.3, pose);
+    p.f.pose = pose;
+    shoot(&p);
     memcpy(first, s->rgba, 4 * SIDE * SIDE);
-    f.pose = NULL;
-    shoot(s, m, &look, &camera, &f);
+    p.f.pose = NULL;
+    shoot(&p);
     assert_memory_not_equal(first, s->rgba, 4 * SIDE * SIDE);
-    f.pose = pose;
-    shoot(s, m, &look, &camera, &f);
+    p.f.pose = pose;
+    shoot(&p);
     assert_memory_equal(first, s->rgba, 4 * SIDE * SIDE);
     free(first);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 // Two leaves one behind the other, rigid on the first bone, each a square of the whole width.
@@ -118,39 +112,27 @@ static chain leaves(er_context *context)
     return c;
 }
 
-static draw_camera front_camera(void)
-{
-    return (draw_camera){.up = {0, 1, 0}, .target = {0, 0.5, 0}, .distance = 2.5, .fov = 0.6};
-}
-
 static void a_ghost_is_one_translucent_surface(void **state)
 {
     stage *s = need_stage(state);
-    chain c = leaves(s->context);
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = bare_look(DRAW_SHADED);
-    draw_camera camera = front_camera();
-    draw_figure f = draw_default_figure();
-    f.opacity = 0.5f;
-    shoot(s, m, &look, &camera, &f);
+    shot p;
+    shot_front(&p, s, leaves(s->context));
+    p.f.opacity = 0.5f;
+    shoot(&p);
     assert_in_range(pixel(s, 100, 100)[3], 126, 129); // two layers would be 191
     assert_int_equal(pixel(s, 2, 2)[3], 0);
-    f.opacity = 1.0f;
-    shoot(s, m, &look, &camera, &f);
+    p.f.opacity = 1.0f;
+    shoot(&p);
     assert_int_equal(pixel(s, 100, 100)[3], 255);
-    f.opacity = 0.0f;
-    shoot(s, m, &look, &camera, &f);
+    p.f.opacity = 0.0f;
+    shoot(&p);
     assert_int_equal(count_drawn(s), 0);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 static void alpha_modes_are_kept(void **state)
 {
     stage *s = need_stage(state);
-    draw_look look = bare_look(DRAW_SHADED);
-    draw_camera camera = front_camera();
-    draw_figure f = draw_default_figure();
     const struct {
         er_alpha_mode mode;
         float alpha;
@@ -165,82 +147,75 @@ static void alpha_modes_are_kept(void **state)
         c.material.alpha_cutoff = 0.5f;
         c.material.base_color[1] = 0.1f; // a colour, so that it is not clay
         c.material.base_color[3] = cases[i].alpha;
-        draw_model *m = chain_upload(s, &c);
-        shoot(s, m, &look, &camera, &f);
+        shot p;
+        shot_front(&p, s, c);
+        shoot(&p);
         assert_in_range(pixel(s, 100, 100)[3], cases[i].low, cases[i].high);
-        draw_model_destroy(m);
-        chain_free(&c);
+        shot_end(&p);
     }
 }
 
 static void one_sided_faces_of_gltf_are_seen_from_the_front_alone(void **state)
 {
     stage *s = need_stage(state);
-    draw_look look = bare_look(DRAW_SHADED);
-    draw_figure f = draw_default_figure();
     for (int k = 0; k < 8; ++k) {
         bool behind = k & 1, two_sided = k & 2, mirrored = k & 4;
         chain c = leaves(s->context);
-        draw_camera camera = front_camera();
         c.material.double_sided = two_sided;
-        camera.yaw = behind ? ER_PI : 0.0;
         if (mirrored) c.world[0].linear.m[0][0] = -1.0;
-        draw_model *m = chain_upload(s, &c);
-        draw_model_destroy(m);
-        c.scene.format = ER_FORMAT_GLTF; // which is when files say so
-        assert_int_equal(draw_model_create(s->painter, &c.target, c.model, &m), ER_OK);
-        shoot(s, m, &look, &camera, &f);
+        shot p;
+        shot_front(&p, s, c);
+        p.camera.yaw = behind ? ER_PI : 0.0;
+        draw_model_destroy(p.m);
+        p.c.scene.format = ER_FORMAT_GLTF; // which is when files say so
+        assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &p.m), ER_OK);
+        shoot(&p);
         assert_int_equal(pixel(s, 100, 100)[3], behind && !two_sided ? 0 : 255);
-        draw_model_destroy(m);
-        chain_free(&c);
+        shot_end(&p);
     }
 }
 
 static void several_figures_are_drawn_as_each_alone(void **state)
 {
     stage *s = need_stage(state);
-    chain c = chain_make(s->context, BONES, TRIANGLES);
+    shot p;
+    show_chain(&p, s);
     er_pose pose[2][BONES];
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = bare_look(DRAW_POINTS);
-    draw_camera camera = side_camera(&c);
     bool *alone = calloc(SIDE * SIDE, sizeof *alone);
     assert_non_null(alone);
-    draw_figure f[2] = {draw_default_figure(), draw_default_figure()};
+    draw_figure f[2] = {p.f, p.f};
     for (int i = 0; i < 2; ++i) {
-        chain_bend(&c, 0.4 * i, pose[i]);
+        chain_bend(&p.c, 0.4 * i, pose[i]);
         f[i].pose = pose[i];
         f[i].shift = er_v3(0.6 * i, 0.1, 0);
-        shoot(s, m, &look, &camera, &f[i]);
+        p.f = f[i];
+        shoot(&p);
         for (int k = 0; k < SIDE * SIDE; ++k)
             alone[k] |= s->rgba[4 * k + 3] > 0;
     }
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &camera, &look);
-    painter_add(s->painter, m, &f[0]);
-    painter_add(s->painter, m, &f[1]);
+    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.look);
+    painter_add(s->painter, p.m, &f[0]);
+    painter_add(s->painter, p.m, &f[1]);
     painter_end(s->painter);
     draw_target_read(s->target, s->rgba);
     for (int k = 0; k < SIDE * SIDE; ++k)
         assert_int_equal(s->rgba[4 * k + 3] > 0, alone[k]);
     free(alone);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 static void a_part_of_a_target_is_drawn_and_the_rest_stays(void **state)
 {
     stage *s = need_stage(state);
-    chain c = leaves(s->context);
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = draw_default_look(false);
-    draw_camera camera = front_camera();
-    draw_figure f = draw_default_figure();
+    shot p;
+    shot_front(&p, s, leaves(s->context));
+    p.look = draw_default_look(false);
     uint8_t *before = malloc(4 * SIDE * SIDE);
     assert_non_null(before);
-    shoot(s, m, &look, &camera, &f);
+    shoot(&p);
     memcpy(before, s->rgba, 4 * SIDE * SIDE);
-    look = draw_default_look(true);
-    painter_begin(s->painter, s->target, 10, 20, 50, 30, &camera, &look);
+    p.look = draw_default_look(true);
+    painter_begin(s->painter, s->target, 10, 20, 50, 30, &p.camera, &p.look);
     painter_end(s->painter);
     draw_target_read(s->target, s->rgba);
     for (int i = 0; i < SIDE * SIDE; ++i) {
@@ -251,8 +226,7 @@ static void a_part_of_a_target_is_drawn_and_the_rest_stays(void **state)
         assert_int_equal(s->rgba[4 * i + 3], 255);
     }
     free(before);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 static void without_a_target_the_bound_framebuffer_is_drawn_upon(void **state)
@@ -297,112 +271,100 @@ static void without_a_target_the_bound_framebuffer_is_drawn_upon(void **state)
 static void a_figure_darkens_the_floor_and_a_ghost_does_not(void **state)
 {
     stage *s = need_stage(state);
-    chain c = leaves(s->context);
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = draw_default_look(false);
-    draw_camera camera = front_camera();
-    draw_figure f = draw_default_figure();
+    shot p;
+    shot_front(&p, s, leaves(s->context));
+    p.look = draw_default_look(false);
     int dark[3] = {0};
-    camera.pitch = 1.2; // from above
-    look.light_yaw = 0.0f;
+    p.camera.pitch = 1.2; // from above
+    p.look.light_yaw = 0.0f;
     for (int k = 0; k < 3; ++k) {
-        look.shadow = k > 0;
-        f.opacity = k == 2 ? 0.5f : 1.0f;
-        shoot(s, m, &look, &camera, &f);
+        p.look.shadow = k > 0;
+        p.f.opacity = k == 2 ? 0.5f : 1.0f;
+        shoot(&p);
         for (int i = 0; i < SIDE * SIDE; ++i)
             dark[k] += s->rgba[4 * i] < 150 && s->rgba[4 * i + 2] < 150;
     }
     assert_true(dark[1] > dark[0] + 500);
     assert_true(dark[2] < dark[0] + 50);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 static void the_selected_body_is_coloured_by_its_weights(void **state)
 {
     stage *s = need_stage(state);
-    chain c = chain_make(s->context, BONES, TRIANGLES);
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = bare_look(DRAW_POINTS);
-    draw_camera camera = side_camera(&c);
-    draw_figure f = draw_default_figure();
+    shot p;
+    show_chain(&p, s);
     er_pose pose[BONES];
     double high[2], low[2];
-    chain_bend(&c, 0.0, pose);
-    double *at = chain_vertices(&c, pose), *end = at + 3 * (c.mesh.vertex_count - 3);
-    f.selected = BONES - 1;
-    look.selected[0] = 1.0f, look.selected[1] = look.selected[2] = 0.0f;
-    shoot(s, m, &look, &camera, &f);
-    assert_true(draw_camera_project(&camera, SIDE, SIDE, er_v3(end[0], end[1], end[2]), high));
-    assert_true(draw_camera_project(&camera, SIDE, SIDE, er_v3(at[0], at[1], at[2]), low));
+    chain_bend(&p.c, 0.0, pose);
+    double *at = chain_vertices(&p.c, pose), *end = at + 3 * (p.c.mesh.vertex_count - 3);
+    p.f.selected = BONES - 1;
+    p.look.selected[0] = 1.0f, p.look.selected[1] = p.look.selected[2] = 0.0f;
+    shoot(&p);
+    assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(end[0], end[1], end[2]), high));
+    assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(at[0], at[1], at[2]), low));
     const uint8_t *marked = pixel(s, high[0], high[1]), *plain = pixel(s, low[0], low[1]);
     assert_true(marked[0] > 2 * marked[2]);
     assert_true(plain[0] < 2 * plain[2]);
     free(at);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 static void bones_go_from_joint_to_joint_and_are_found_there(void **state)
 {
     stage *s = need_stage(state);
-    chain c = chain_make(s->context, BONES, TRIANGLES);
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = bare_look(DRAW_SHADED);
-    draw_camera camera = side_camera(&c);
-    draw_figure f = draw_default_figure();
+    shot p;
+    show_chain(&p, s);
     er_pose pose[BONES];
     er_vec3 head[BONES], tip[BONES];
-    look.mesh = false;
-    look.skeleton = true;
-    chain_bend(&c, 0.5, pose);
-    f.pose = pose;
-    draw_bones(m, pose, head, tip);
-    shoot(s, m, &look, &camera, &f);
+    p.look.surface = DRAW_SHADED;
+    p.look.mesh = false;
+    p.look.skeleton = true;
+    chain_bend(&p.c, 0.5, pose);
+    p.f.pose = pose;
+    draw_bones(p.m, pose, head, tip);
+    shoot(&p);
     for (int b = 0; b < BONES; ++b) {
         assert_true(er_v3_distance(head[b], pose[b].p) < 1e-12);
         assert_true(er_v3_distance(tip[b], er_pose_point(pose[b], er_v3(0, 0.5, 0))) < 1e-12);
         double at[2];
         er_vec3 middle = er_v3_scale(0.5, er_v3_add(head[b], tip[b]));
-        assert_true(draw_camera_project(&camera, SIDE, SIDE, middle, at));
+        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, middle, at));
         assert_int_equal(pixel(s, at[0], at[1])[3], 255);
-        assert_int_equal(draw_pick_body(m, &camera, SIDE, SIDE, at[0], at[1], pose), b);
+        assert_int_equal(draw_pick_body(p.m, &p.camera, SIDE, SIDE, at[0], at[1], pose), b);
     }
-    assert_int_equal(draw_pick_body(m, &camera, SIDE, SIDE, 2, 2, pose), -1);
-    draw_model_destroy(m);
-    chain_free(&c);
+    assert_int_equal(draw_pick_body(p.m, &p.camera, SIDE, SIDE, 2, 2, pose), -1);
+    shot_end(&p);
 }
 
 static void the_front_one_of_two_bones_is_found(void **state)
 {
     stage *s = need_stage(state);
-    chain c = chain_make(s->context, 3, 3);
-    draw_model *m = chain_upload(s, &c);
-    draw_camera camera = front_camera();
+    shot p;
+    shot_front(&p, s, chain_make(s->context, 3, 3));
     er_pose pose[3];
     double at[2];
     for (int front = 0; front < 3; ++front) { // all in one line of sight
         for (int b = 0; b < 3; ++b)
             pose[b] = (er_pose){er_q_identity(), {0, 0.2, b == front ? 0.6 : -0.3 * b}};
-        assert_true(draw_camera_project(&camera, SIDE, SIDE, er_v3(0, 0.45, 0), at));
-        assert_int_equal(draw_pick_body(m, &camera, SIDE, SIDE, at[0], at[1], pose), front);
+        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(0, 0.45, 0), at));
+        assert_int_equal(draw_pick_body(p.m, &p.camera, SIDE, SIDE, at[0], at[1], pose), front);
     }
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 static void bounds_hold_every_vertex_closely(void **state)
 {
     stage *s = need_stage(state);
-    chain c = chain_make(s->context, BONES, TRIANGLES);
-    draw_model *m = chain_upload(s, &c);
+    shot p;
+    show_chain(&p, s);
     er_pose pose[BONES];
     for (int k = 0; k < 3; ++k) {
-        chain_bend(&c, 0.4 * k, pose);
-        draw_bounds b = draw_model_bounds(m, k == 0 ? NULL : pose);
+        chain_bend(&p.c, 0.4 * k, pose);
+        draw_bounds b = draw_model_bounds(p.m, k == 0 ? NULL : pose);
         draw_camera camera = draw_camera_frame(&b, er_v3(0, 1, 0), 1.0);
-        double *at = chain_vertices(&c, pose), low = HUGE_VAL, farthest = 0.0, pixel[2];
-        for (int v = 0; v < c.mesh.vertex_count; ++v) {
+        double *at = chain_vertices(&p.c, pose), low = HUGE_VAL, farthest = 0.0, pixel[2];
+        for (int v = 0; v < p.c.mesh.vertex_count; ++v) {
             er_vec3 x = er_v3(at[3 * v], at[3 * v + 1], at[3 * v + 2]);
             low = fmin(low, x.y);
             farthest = fmax(farthest, er_v3_distance(x, b.centre));
@@ -413,30 +375,26 @@ static void bounds_hold_every_vertex_closely(void **state)
         if (k == 0) assert_true(fabs(b.floor - low) < 1e-4);
         free(at);
     }
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 static void lines_and_rings_are_drawn_over_everything(void **state)
 {
     stage *s = need_stage(state);
-    chain c = leaves(s->context);
-    draw_model *m = chain_upload(s, &c);
-    draw_look look = bare_look(DRAW_SHADED);
-    draw_camera camera = front_camera();
-    draw_figure f = draw_default_figure();
+    shot p;
+    shot_front(&p, s, leaves(s->context));
     const er_vec3 line[2] = {{-1, 0.5, -0.4}, {1, 0.5, -0.4}}; // behind the first leaf
     const float green[4] = {0, 1, 0, 1};
     er_pose ring = {er_q_identity(), {0, 0.5, -0.4}};
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &camera, &look);
-    painter_add(s->painter, m, &f);
+    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.look);
+    painter_add(s->painter, p.m, &p.f);
     painter_lines(s->painter, 1, line, green, 5.0f);
     painter_end(s->painter);
     draw_target_read(s->target, s->rgba);
     const uint8_t *on = pixel(s, 100, 100), *beside = pixel(s, 100, 106);
     assert_true(on[1] > 200 && on[0] < 50);
     assert_true(beside[0] > 50);
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &camera, &look);
+    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.look);
     painter_gizmo(s->painter, &ring, -1);
     painter_end(s->painter);
     draw_target_read(s->target, s->rgba);
@@ -444,12 +402,11 @@ static void lines_and_rings_are_drawn_over_everything(void **state)
     for (int i = 0; i < SIDE * SIDE; ++i)
         if (s->rgba[4 * i + 3] > 100) {
             ++drawn;
-            found += draw_pick_gizmo(&camera, SIDE, SIDE, i % SIDE + 0.5, i / SIDE + 0.5, &ring) >= 0;
+            found += draw_pick_gizmo(&p.camera, SIDE, SIDE, i % SIDE + 0.5, i / SIDE + 0.5, &ring) >= 0;
         }
     assert_true(drawn > 100);
     assert_int_equal(found, drawn);
-    draw_model_destroy(m);
-    chain_free(&c);
+    shot_end(&p);
 }
 
 int main(void)

@@ -1,27 +1,9 @@
 // Changes of joints by name: what they come to is judged by the modes of the changed model, and by its numbers.
-#include <eigenrig/rig.h>
-
 #include <stdio.h>
 #include <string.h>
 
-#include "../modal/judge.h"
 #include "base/arena.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    measured_report();
-    er_context_destroy(context);
-    return 0;
-}
+#include "changes.h"
 
 enum { ARMS = 2, LINKS = 3 };
 
@@ -51,28 +33,18 @@ static er_model *two_arms(void)
     return rig_model(context, &r);
 }
 
-static er_joint_change joints(const char *pattern)
+static er_model *with_joints(const er_model *model, int count, const er_joint_change *joint, const er_stiffness *law)
 {
-    er_joint_change change = er_default_joint_change();
-    change.pattern = pattern;
-    return change;
-}
-
-static er_result attempt(er_context *own, const er_model *model, int count, const er_joint_change *joint,
-                         const er_stiffness *law, er_model **out)
-{
-    er_rig_change change = er_default_rig_change();
+    er_rig_change change = of_joints(count, joint);
     change.stiffness = law;
-    change.joint_count = count;
-    change.joint = joint;
-    return er_rig_change_model(own, model, &change, out);
+    return changed(model, &change);
 }
 
-static er_model *changed(const er_model *model, int count, const er_joint_change *joint, const er_stiffness *law)
+static er_result attempt(const er_model *model, int count, const er_joint_change *joint)
 {
+    er_rig_change change = of_joints(count, joint);
     er_model *out = NULL;
-    if (attempt(context, model, count, joint, law, &out) != ER_OK) fail_msg("%s", er_context_error(context));
-    return out;
+    return er_rig_change_model(context, model, &change, &out);
 }
 
 // ---- springs and dampers
@@ -89,7 +61,7 @@ static void a_joint_alone_swings_at_its_hz_and_dies_away_at_its_ratio(void **sta
             change[1].type = (int)model->joint[k].type;
             change[1].hz = 3.5;
             change[2].damping_ratio = 0.2;
-            er_model *alone = changed(model, 3, change, lawful ? &law : NULL);
+            er_model *alone = with_joints(model, 3, change, lawful ? &law : NULL);
             er_modes *modes = rig_modes(context, alone, ER_MODAL_AUTO);
             assert_int_equal(modes->rigid_count, 6);
             const er_mode *slowest = &modes->mode[6];
@@ -108,7 +80,7 @@ static void a_stiffness_is_taken_as_it_is(void **state)
     er_model *model = two_arms();
     er_joint_change change = joints("arm_?_2");
     change.stiffness = 7.25;
-    er_model *with = changed(model, 1, &change, &law), *without = changed(model, 0, NULL, &law);
+    er_model *with = with_joints(model, 1, &change, &law), *without = with_joints(model, 0, NULL, &law);
     for (int k = 0; k < model->joint_count; ++k)
         for (int c = 0; c < 6; ++c) {
             bool matches = k % LINKS == 2 && c < 3;
@@ -130,7 +102,7 @@ static void of_two_changes_the_later_one_has_the_last_word_in_what_it_says(void 
     change[1].stiffness = 2.0;
     change[1].density = 3.0;
     change[2].density = 4.0;
-    er_model *out = changed(model, 3, change, NULL);
+    er_model *out = with_joints(model, 3, change, NULL);
     assert_true(out->joint[0].stiffness[0] == 1.0);
     assert_true(out->joint[5].stiffness[0] == 2.0);
     assert_true(out->body[model->joint[4].child].mass == 3.0 * model->body[model->joint[4].child].mass);
@@ -182,7 +154,7 @@ static void another_type_keeps_the_frame_and_what_both_let_free(void **state)
     er_model *model = two_arms();
     er_joint_change change = joints("arm_0_0");
     change.type = ER_JOINT_REVOLUTE; // tz alone: the third of three
-    er_model *hinge = changed(model, 1, &change, NULL);
+    er_model *hinge = with_joints(model, 1, &change, NULL);
     const er_joint *was = &model->joint[0], *now = &hinge->joint[0];
     assert_int_equal(now->type, ER_JOINT_REVOLUTE);
     assert_memory_equal(&now->frame, &was->frame, sizeof now->frame);
@@ -190,7 +162,7 @@ static void another_type_keeps_the_frame_and_what_both_let_free(void **state)
     assert_true(now->damping[0] == was->damping[2] && now->limit[0][1] == 3.0);
     // back: the new coordinates get the spring of their kind, no damper and no limits
     change.type = ER_JOINT_SPHERICAL;
-    er_model *ball = changed(hinge, 1, &change, NULL);
+    er_model *ball = with_joints(hinge, 1, &change, NULL);
     now = &ball->joint[0];
     for (int c = 0; c < 3; ++c)
         assert_true(now->stiffness[c] == 12.0);
@@ -208,7 +180,7 @@ static void coordinates_that_have_no_like_get_the_law(void **state)
     er_model *model = two_arms();
     er_joint_change change = joints("arm_0_1");
     change.type = ER_JOINT_CYLINDRICAL;
-    er_model *slides = changed(model, 1, &change, NULL), *even = changed(model, 1, &change, &uniform);
+    er_model *slides = with_joints(model, 1, &change, NULL), *even = with_joints(model, 1, &change, &uniform);
     double law[64];
     assert_int_equal(er_stiffness_apply(context, slides, &usual, law), ER_OK);
     assert_true(slides->joint[1].stiffness[0] == model->joint[1].stiffness[0]);
@@ -234,11 +206,11 @@ static void a_free_joint_to_the_world_matches_nothing(void **state)
     er_joint_change change = joints("*");
     change.stiffness = 5.0;
     change.type = ER_JOINT_FREE;
-    out = changed(model, 1, &change, NULL);
+    out = with_joints(model, 1, &change, NULL);
     assert_true(out->joint[0].stiffness[0] == 0.0 && out->joint[1].stiffness[5] == 5.0);
     er_model_destroy(out);
     change.pattern = "root";
-    assert_int_equal(attempt(context, model, 1, &change, NULL, &out), ER_ERROR_ARGUMENT);
+    assert_int_equal(attempt(model, 1, &change), ER_ERROR_ARGUMENT);
     er_model_destroy(model);
 }
 
@@ -255,7 +227,7 @@ static void joints_that_close_loops_are_changed_too(void **state)
     er_joint_change change = joints("closing");
     change.stiffness = 9.0;
     change.density = 100.0; // carries nothing
-    er_model *out = changed(model, 1, &change, NULL);
+    er_model *out = with_joints(model, 1, &change, NULL);
     assert_true(out->joint[out->joint_count - 1].stiffness[0] == 9.0);
     for (int b = 0; b < out->body_count; ++b)
         assert_true(out->body[b].mass == model->body[b].mass);
@@ -289,18 +261,15 @@ static void what_cannot_be_is_refused_by_name(void **state)
         if (rows[i].change.stiffness != 0.0) change.stiffness = rows[i].change.stiffness;
         if (rows[i].change.damping_ratio != 0.0) change.damping_ratio = rows[i].change.damping_ratio;
         if (i == ER_COUNT(rows) - 1) change.density = 0.0;
-        er_model *out = model;
-        assert_int_equal(attempt(context, model, 1, &change, NULL, &out), ER_ERROR_ARGUMENT);
-        assert_null(out);
-        if (strstr(er_context_error(context), rows[i].said) == NULL)
-            fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), rows[i].said);
+        er_rig_change whole = of_joints(1, &change);
+        refused(model, &whole, rows[i].said);
     }
     er_joint_change untagged = joints("*");
     untagged.tag = 0;
     er_model *out = NULL;
-    assert_int_equal(attempt(context, model, 1, &untagged, NULL, &out), ER_ERROR_ARGUMENT);
-    assert_int_equal(attempt(context, model, 1, NULL, NULL, &out), ER_ERROR_ARGUMENT);
-    assert_int_equal(attempt(context, model, -1, NULL, NULL, &out), ER_ERROR_ARGUMENT);
+    assert_int_equal(attempt(model, 1, &untagged), ER_ERROR_ARGUMENT);
+    assert_int_equal(attempt(model, 1, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(attempt(model, -1, NULL), ER_ERROR_ARGUMENT);
     er_rig_change weightless = er_default_rig_change();
     weightless.density = 0.0;
     assert_int_equal(er_rig_change_model(context, model, &weightless, &out), ER_ERROR_ARGUMENT);
@@ -310,14 +279,14 @@ static void what_cannot_be_is_refused_by_name(void **state)
 static void a_joint_to_the_world_is_not_made_free(void **state)
 {
     (void)state;
-    er_model *model = two_arms(), *held = NULL, *out = NULL;
+    er_model *model = two_arms(), *held = NULL;
     er_rig_change change = er_default_rig_change();
     change.fix_root = true;
     assert_int_equal(er_rig_change_model(context, model, &change, &held), ER_OK);
     er_joint_change free_all = joints("*");
     free_all.type = ER_JOINT_FREE;
-    assert_int_equal(attempt(context, held, 1, &free_all, NULL, &out), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "to the world"));
+    change = of_joints(1, &free_all);
+    refused(held, &change, "to the world");
     er_model_destroy(held);
     er_model_destroy(model);
 }
@@ -329,18 +298,8 @@ static void any_allocation_may_fail(void **state)
     er_joint_change change = joints("arm_*");
     change.type = ER_JOINT_CYLINDRICAL;
     change.hz = 2.0;
-    er_result r = ER_ERROR_MEMORY;
-    for (long k = 1; r != ER_OK; ++k) {
-        ledger l = {k, 0};
-        er_context *own = ledger_context(&l);
-        l.left = k;
-        er_model *out = model;
-        r = attempt(own, model, 1, &change, NULL, &out);
-        assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && out == NULL));
-        if (r == ER_OK) er_model_destroy(out);
-        er_context_destroy(own);
-        assert_int_equal(l.held, 0);
-    }
+    er_rig_change whole = of_joints(1, &change);
+    starved(model, &whole);
     er_model_destroy(model);
 }
 

@@ -1,27 +1,7 @@
 // Changes of axes, limits, masses, twins and loops, judged by the numbers of the changed model.
-#include <eigenrig/rig.h>
-
-#include <stdio.h>
 #include <string.h>
 
-#include "../modal/judge.h"
-#include "base/arena.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    measured_report();
-    er_context_destroy(context);
-    return 0;
-}
+#include "changes.h"
 
 enum { TRUNK, LEFT, RIGHT, LEFT_HAND, RIGHT_HAND, BODIES };
 
@@ -44,36 +24,6 @@ static er_model *two_hands(void)
             j->stiffness[c] = 10.0;
     }
     return rig_model(context, &r);
-}
-
-static er_model *changed(const er_model *model, const er_rig_change *change)
-{
-    er_model *out = NULL;
-    if (er_rig_change_model(context, model, change, &out) != ER_OK) fail_msg("%s", er_context_error(context));
-    return out;
-}
-
-static void refused(const er_model *model, const er_rig_change *change, const char *word)
-{
-    er_model *out = (er_model *)&change;
-    assert_int_equal(er_rig_change_model(context, model, change, &out), ER_ERROR_ARGUMENT);
-    assert_null(out);
-    if (strstr(er_context_error(context), word) == NULL) fail_msg("\"%s\" lacks %s", er_context_error(context), word);
-}
-
-static er_rig_change of_joints(int count, const er_joint_change *joint)
-{
-    er_rig_change change = er_default_rig_change();
-    change.joint_count = count;
-    change.joint = joint;
-    return change;
-}
-
-static er_joint_change joints(const char *pattern)
-{
-    er_joint_change change = er_default_joint_change();
-    change.pattern = pattern;
-    return change;
 }
 
 static double total_mass(const er_model *model)
@@ -287,18 +237,7 @@ static void any_allocation_may_fail(void **state)
     change.body = &body;
     change.loop = &loop;
     change.pair = &pair;
-    er_result r = ER_ERROR_MEMORY;
-    for (long k = 1; r != ER_OK; ++k) {
-        ledger l = {k, 0};
-        er_context *own = ledger_context(&l);
-        l.left = k;
-        er_model *out = model;
-        r = er_rig_change_model(own, model, &change, &out);
-        assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && out == NULL));
-        if (r == ER_OK) er_model_destroy(out);
-        er_context_destroy(own);
-        assert_int_equal(l.held, 0);
-    }
+    starved(model, &change);
     er_model_destroy(model);
 }
 

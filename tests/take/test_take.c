@@ -33,6 +33,25 @@ static er_take_target target_of(const er_rig *made)
     return target;
 }
 
+// The same of a rig's own bones.
+static er_take_target target_of_bones(const er_model *m, er_scene **scene, er_affine *world)
+{
+    er_take_target target = {.world = world, .metres_per_unit = 1.0};
+    assert_int_equal(er_rig_bone_scene(context, m, NULL, scene, &target.node_body), ER_OK);
+    hand_world(*scene, world);
+    target.scene = *scene;
+    return target;
+}
+
+static er_model *odd_loop(void)
+{
+    static rig r;
+    static double odd[][2] = {{0, 0}, {2, 0.1}, {1.7, 1.4}, {0.2, 1}};
+    memset(&r, 0, sizeof r);
+    rig_loop(&r, 4, odd, er_pose_identity(), 3.0);
+    return rig_model(context, &r);
+}
+
 // One period of a mode, `steps` frames of it.
 static er_motion *motion_of(const er_model *m, const er_modes *modes, int k, double degrees)
 {
@@ -89,12 +108,13 @@ static void expect_sound_keys(const er_scene *scene, const er_clip *clip)
     }
 }
 
-// The scene with this clip alone, as a player has it.
-static er_scene played(const er_scene *scene, const er_clip *clip)
+// The scene with this clip alone, as a player has it; fails the test when it is not valid.
+static er_scene playable(const er_scene *scene, const er_clip *clip)
 {
     er_scene s = *scene;
     s.clip = clip;
     s.clip_count = 1;
+    if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
     return s;
 }
 
@@ -103,7 +123,7 @@ static double key_error(const er_rig *made, const er_modes *modes, int mode, dou
                         int steps, bool points_only)
 {
     const er_model *m = made->model;
-    er_scene s = played(made->scene, &clip->clip);
+    er_scene s = playable(made->scene, &clip->clip);
     int n = s.node_count;
     er_affine *local = calloc((size_t)n, sizeof *local), *world = calloc((size_t)n, sizeof *world);
     er_pose *pose = calloc((size_t)m->body_count, sizeof *pose);
@@ -161,8 +181,7 @@ static void clips_hold_the_poses_of_the_mode(void **state)
                                 1e-15);
                 expect_sound_keys(&h.scene, &clip->clip);
                 measure_at_most("pose by keys", key_error(chain, modes, k, 60.0, clip, steps[i], false), 1e-6);
-                er_scene s = played(&h.scene, &clip->clip);
-                if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+                playable(&h.scene, &clip->clip);
                 er_take_destroy(clip);
             }
         }
@@ -181,7 +200,7 @@ static void bones_keep_their_length_between_keys(void **state)
     er_take_target target = target_of(chain);
     for (int k = modes->rigid_count; k < modes->count; ++k) {
         er_take *clip = take_of(chain->model, modes, k, &target, 60.0, 12);
-        er_scene s = played(&h.scene, &clip->clip);
+        er_scene s = playable(&h.scene, &clip->clip);
         for (int t = 0; t <= 100; ++t) {
             er_affine local[HAND_NODES], world[HAND_NODES];
             er_scene_sample(&s, &s.clip[0], clip->clip.duration * t / 100.0, local);
@@ -199,11 +218,16 @@ static void bones_keep_their_length_between_keys(void **state)
     er_rig_destroy(chain);
 }
 
-static bool has_channel(const er_clip *clip, int node, er_path path)
+static const er_channel *channel_of(const er_clip *clip, int node, er_path path)
 {
     for (int c = 0; c < clip->channel_count; ++c)
-        if (clip->channel[c].node == node && clip->channel[c].path == path) return true;
-    return false;
+        if (clip->channel[c].node == node && clip->channel[c].path == path) return &clip->channel[c];
+    return NULL;
+}
+
+static bool has_channel(const er_clip *clip, int node, er_path path)
+{
+    return channel_of(clip, node, path) != NULL;
 }
 
 static void clips_key_what_other_clips_key_and_no_more(void **state)
@@ -295,18 +319,11 @@ static void real_models_play_their_modes(void **state)
 static void a_loop_that_cannot_follow_says_how_far_it_can(void **state)
 {
     (void)state;
-    static rig r;
-    static double odd[][2] = {{0, 0}, {2, 0.1}, {1.7, 1.4}, {0.2, 1}};
-    memset(&r, 0, sizeof r);
-    rig_loop(&r, 4, odd, er_pose_identity(), 3.0);
-    er_model *m = rig_model(context, &r);
+    er_model *m = odd_loop();
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
-    const int *node_body = NULL;
     er_scene *scene = NULL;
-    assert_int_equal(er_rig_bone_scene(context, m, NULL, &scene, &node_body), ER_OK);
     er_affine world[HAND_NODES];
-    hand_world(scene, world);
-    er_take_target target = {scene, node_body, NULL, world, 1.0};
+    er_take_target target = target_of_bones(m, &scene, world);
     bool less = false;
     for (int k = modes->rigid_count; k < modes->count; ++k) {
         er_motion *motion = motion_of(m, modes, k, 175.0);
@@ -414,8 +431,7 @@ static void few_keys_stay_as_near_as_is_asked(void **state)
         def.tolerance = tolerances[which / 4];
         def.cubic = cubic;
         er_take *take = record(motion, &target, &def);
-        er_scene s = played(&h.scene, &take->clip);
-        if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+        er_scene s = playable(&h.scene, &take->clip);
         assert_true(take->error <= def.tolerance);
         int frames = (int)ceil(motion->duration * 60.0), keys = 0, most = 0;
         for (int c = 0; c < take->clip.channel_count; ++c) {
@@ -496,7 +512,7 @@ static void takes_at_any_frame_rate_agree_at_common_times(void **state)
         def.fps = rates[f];
         er_take *take = record(motion, &target, &def);
         assert_int_equal(take->frame_count, 2 * (int)rates[f] + 1);
-        er_scene s = played(&h.scene, &take->clip);
+        er_scene s = playable(&h.scene, &take->clip);
         for (int t = 0; t <= 12; ++t)
             er_scene_sample(&s, &s.clip[0], t / 6.0, shown[f][t]);
         er_take_destroy(take);
@@ -514,13 +530,6 @@ static void takes_at_any_frame_rate_agree_at_common_times(void **state)
 }
 
 // ---- on top of a clip
-
-static const er_channel *channel_of(const er_clip *clip, int node, er_path path)
-{
-    for (int c = 0; c < clip->channel_count; ++c)
-        if (clip->channel[c].node == node && clip->channel[c].path == path) return &clip->channel[c];
-    return NULL;
-}
 
 // Columns' lengths: scales, where nothing is sheared.
 static er_vec3 scale_of(er_affine a)
@@ -610,8 +619,7 @@ static void a_motion_is_laid_upon_a_clip(void **state)
         def.cubic = which == 3;
         er_take *take = record(motion, &target, &def);
         assert_string_equal(take->clip.name, "dance, waving");
-        er_scene s = played(&h.scene, &take->clip);
-        if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+        er_scene s = playable(&h.scene, &take->clip);
         // few keys: 1e-3 rad, and of half the size, some 2 m
         for (int k = 0; k <= 60; ++k)
             measure_at_most(which < 2 ? "layers at frames" : "layers at frames, few keys",
@@ -660,18 +668,15 @@ static void bones_that_the_motion_leaves_alone_keep_their_channels(void **state)
     }
     er_model *m = rig_model(context, &r);
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
-    const int *node_body = NULL;
     er_scene *scene = NULL;
-    assert_int_equal(er_rig_bone_scene(context, m, NULL, &scene, &node_body), ER_OK);
     er_affine world[HAND_NODES];
-    hand_world(scene, world);
-    er_take_target target = {scene, node_body, NULL, world, 1.0};
+    er_take_target target = target_of_bones(m, &scene, world);
     // keys beyond the motion's end too
     static const double times[] = {0.0, 0.5, 50.0}, turns[] = {0, 0, 0, 1, 0, 0, 0.6, 0.8, 0, 0, 0, 1};
     er_channel channels[2];
     int node[2];
     for (int i = 0; i < scene->node_count; ++i)
-        if (node_body[i] >= 0) node[node_body[i]] = i;
+        if (target.node_body[i] >= 0) node[target.node_body[i]] = i;
     bool swapped = node[0] > node[1];
     for (int i = 0; i < 2; ++i)
         channels[i] = (er_channel){node[swapped ? 1 - i : i], ER_PATH_ROTATION, ER_LINEAR, 3, times, turns};
@@ -684,8 +689,7 @@ static void bones_that_the_motion_leaves_alone_keep_their_channels(void **state)
         int moving = fabs(modes->mode[k].joint[0]) > fabs(modes->mode[k].joint[1]) ? 0 : 1;
         assert_ptr_equal(channel_of(&take->clip, node[1 - moving], ER_PATH_ROTATION)->value, turns);
         assert_true(channel_of(&take->clip, node[moving], ER_PATH_ROTATION)->value != turns);
-        er_scene s = played(scene, &take->clip);
-        if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+        playable(scene, &take->clip);
         er_take_destroy(take);
         er_motion_destroy(motion);
     }
@@ -703,8 +707,7 @@ static void bones_that_the_motion_leaves_alone_keep_their_channels(void **state)
         def.tolerance = few == 0 ? 0.0 : 1e-3;
         def.cubic = few == 1;
         er_take *take = record(motion, &target, &def);
-        er_scene s = played(scene, &take->clip);
-        if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+        playable(scene, &take->clip);
         int moving = fabs(modes->mode[0].joint[0]) > fabs(modes->mode[0].joint[1]) ? 0 : 1;
         const er_channel *made = channel_of(&take->clip, node[moving], ER_PATH_ROTATION);
         assert_true(made->key_count == 2 && made->time[0] == 0.0 && made->time[1] == 1e-7);
@@ -737,8 +740,7 @@ static void flat_nodes_upon_a_clip_get_finite_keys(void **state)
         er_take_def def = er_default_take_def();
         def.over = &h.clip[0];
         er_take *take = record(motion, &target, &def);
-        er_scene s = played(&h.scene, &take->clip);
-        if (er_scene_validate(context, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+        playable(&h.scene, &take->clip);
         er_take_destroy(take);
         er_motion_destroy(motion);
     }
@@ -751,18 +753,11 @@ static void flat_nodes_upon_a_clip_get_finite_keys(void **state)
 static void joints_of_loops_stay_closed_over_a_clip(void **state)
 {
     (void)state;
-    static rig r;
-    static double odd[][2] = {{0, 0}, {2, 0.1}, {1.7, 1.4}, {0.2, 1}};
-    memset(&r, 0, sizeof r);
-    rig_loop(&r, 4, odd, er_pose_identity(), 3.0);
-    er_model *m = rig_model(context, &r);
+    er_model *m = odd_loop();
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
-    const int *node_body = NULL;
     er_scene *scene = NULL;
-    assert_int_equal(er_rig_bone_scene(context, m, NULL, &scene, &node_body), ER_OK);
     er_affine rest[HAND_NODES];
-    hand_world(scene, rest);
-    er_take_target target = {scene, node_body, NULL, rest, 1.0};
+    er_take_target target = target_of_bones(m, &scene, rest);
     for (int k = modes->rigid_count; k < modes->count; ++k)
         for (int few = 0; few < 2; ++few) {
             er_motion *motion = motion_of(m, modes, k, 60.0);
@@ -771,7 +766,7 @@ static void joints_of_loops_stay_closed_over_a_clip(void **state)
             def.cubic = true;
             def.fps = few == 0 ? 60.0 * modes->mode[k].frequency_hz : 480.0;
             er_take *take = record(motion, &target, &def);
-            er_scene s = played(scene, &take->clip);
+            er_scene s = playable(scene, &take->clip);
             for (int i = 0; i < 2000; ++i) {
                 double time = take->clip.duration * i / 1999.0;
                 er_affine local[HAND_NODES], world[HAND_NODES];
@@ -779,8 +774,8 @@ static void joints_of_loops_stay_closed_over_a_clip(void **state)
                 er_scene_world(&s, local, world);
                 er_pose pose[4];
                 for (int n = 0; n < scene->node_count; ++n)
-                    if (node_body[n] >= 0) {
-                        int b = node_body[n];
+                    if (target.node_body[n] >= 0) {
+                        int b = target.node_body[n];
                         er_affine moved = er_affine_mul(world[n], er_affine_inverse(rest[n]));
                         er_pose by = {er_q_from_m3(moved.linear), moved.translation};
                         pose[b] = er_pose_mul(by, m->body[b].pose);
