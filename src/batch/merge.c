@@ -98,11 +98,20 @@ static er_result add_line(void *user, const char *key, batch_line line)
     return r;
 }
 
+static er_result fail_short(merge *m, const shard *s)
+{
+    return er_fail(m->context, ER_ERROR_FORMAT,
+                   "%s: the manifest of shard %d of %d lacks lines it had; run it with --shard %d/%d --resume first",
+                   s->folder, s->number, m->shards, s->number, m->shards);
+}
+
+// A manifest and its timings have the same models.
 static er_result add_timing(void *user, const char *key, batch_line line)
 {
     merge *m = user;
     int i = batch_book_find(&m->book, key);
-    if (i >= 0) m->book.entry[i].timing = line;
+    if (i < 0) return fail_short(m, &m->shard[line.file - m->shard_count]);
+    m->book.entry[i].timing = line;
     return ER_OK;
 }
 
@@ -113,7 +122,11 @@ static er_result read_lines(merge *m, const shard *s, const char *path, batch_li
     er_result r = batch_book_take(m->context, &m->book, file, &index);
     if (r != ER_OK) return r;
     m->folder_of[index] = s->folder;
-    return batch_book_read(m->context, &m->book, index, reader, m, NULL);
+    off_t end = 0;
+    struct stat info;
+    r = batch_book_read(m->context, &m->book, index, reader, m, &end);
+    bool cut = r == ER_OK && fstat(m->book.file[index], &info) == 0 && end != info.st_size;
+    return cut ? fail_short(m, s) : r;
 }
 
 static er_result read_shard(merge *m, const shard *s, int kind)

@@ -74,6 +74,23 @@ def what_cannot_be_joined_is_said():
 
 
 @promise
+def a_manifest_that_lost_lines_is_told():
+    with Folder() as folder:
+        inputs(folder)
+        for shard in (1, 2):
+            program.run('batch', 'in', '-o', 'out', '--shard', f'{shard}/2', cwd=folder)
+        path = folder / 'out' / 'manifest.1-of-2.jsonl'
+        whole = path.read_bytes()
+        lines = whole.splitlines(keepends=True)
+        for left in (whole[:-9], b''.join(lines[:-1]), b''):  # within a line, between two, and all of it
+            path.write_bytes(left)
+            said = program.fails(1, 'batch', '--merge', 'out', '-o', 'joined', says='--shard 1/2 --resume', cwd=folder)
+            assert 'lacks lines' in said and not (folder / 'joined' / 'manifest.jsonl').exists()
+        program.run('batch', 'in', '-o', 'out', '--shard', '1/2', '--resume', cwd=folder)
+        assert path.read_bytes() == whole
+
+
+@promise
 def shards_work_in_one_folder_at_the_same_time():
     with Folder() as folder:
         whole = inputs(folder)
