@@ -252,8 +252,11 @@ static er_result make_folder(walking *w)
     const char *folder = w->o->mixes_folder;
     if (folder == NULL) return ER_OK;
     w->made = mkdir(folder, 0777) == 0;
-    if (w->made || errno == EEXIST) return ER_OK;
-    return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
+    if (!w->made && errno != EEXIST)
+        return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
+    char path[4096];
+    snprintf(path, sizeof path, "%s/mix.json", folder); // one that is too long is refused, cut or not
+    return er_file_check_place(w->context, path);
 }
 
 static er_result work(walking *w)

@@ -123,6 +123,7 @@ def words_that_do_not_fit_are_refused():
         fails(1, 'gait', GNOME, '--feet', 'left_foot', says='one foot alone')
         fails(1, 'gait', GNOME, '--mix', '9999:3', says='9999')
         fails(1, 'gait', GNOME, '--mixes', folder / 'bar.glb' / 'x', says='cannot be made')
+        fails(1, 'gait', GNOME, '--mixes', folder / 'bar.glb', says='Not a directory')
         fails(1, 'gait', GNOME, *QUICK, '--up', 'x', '--mixes', folder / 'empty', says='no gait')
         assert not out.exists() and not (folder / 'empty').exists()
 
