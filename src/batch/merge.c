@@ -161,6 +161,29 @@ static er_result read_shards(merge *m)
     return r;
 }
 
+// What one run writes has the same program and options in every line.
+static er_result check_options(merge *m)
+{
+    json_t *first = m->book.count > 0 ? batch_book_json(&m->book, m->book.entry[0].manifest) : NULL;
+    er_result r = ER_OK;
+    for (int i = 1; i < m->book.count && r == ER_OK; ++i) {
+        json_t *line = batch_book_json(&m->book, m->book.entry[i].manifest);
+        static const char *const same[] = {"version", "options"};
+        for (size_t k = 0; k < sizeof same / sizeof *same && r == ER_OK; ++k) {
+            json_t *a = json_object_get(first, same[k]), *b = json_object_get(line, same[k]);
+            if (a == b || json_equal(a, b)) continue;
+            const char *mine = json_string_value(a), *other = json_string_value(b);
+            r = er_fail(m->context, ER_ERROR_ARGUMENT,
+                        "%s was made with %s \"%s\", and %s with \"%s\"; they are parts of different runs",
+                        m->book.entry[0].key, same[k], mine != NULL ? mine : "", m->book.entry[i].key,
+                        other != NULL ? other : "");
+        }
+        json_decref(line);
+    }
+    json_decref(first);
+    return r;
+}
+
 // --- files
 
 static bool same_folder(const char *a, const char *b)
@@ -246,6 +269,7 @@ er_result batch_merge(er_context *context, int folder_count, const char *const *
         r = find_shards(&m, folder[i]);
     if (r == ER_OK) r = check_shards(&m);
     if (r == ER_OK) r = read_shards(&m);
+    if (r == ER_OK) r = check_options(&m);
     if (r == ER_OK) r = batch_places_make(context, output, 0, 0, &places);
     if (r == ER_OK) r = write_merged(&m, &places, output, &lock);
     if (r == ER_OK) batch_book_count(&m.book, outcome);

@@ -65,6 +65,9 @@ def what_cannot_be_joined_is_said():
         assert 'twice' in refused('out', 'other')
         program.run('batch', 'in', '-o', 'other', '--shard', '1/2', cwd=folder)
         assert 'different runs' in refused('other', 'out')
+        program.run('batch', 'in', '-o', 'mixed', '--shard', '1/2', '--count', '8', cwd=folder)
+        program.run('batch', 'in', '-o', 'mixed', '--shard', '2/2', '--count', '9', cwd=folder)
+        assert '--count 8' in refused('mixed') and 'different runs' in refused('mixed')
         own = folder / 'out' / '.batch' / '2-of-3' / 'journal.jsonl'
         own.write_text('')
         assert '--shard 2/3 --resume' in refused('out')
