@@ -187,6 +187,14 @@ def poses_come_from_files_too():
 
 
 @promise
+def harmonics_without_a_cycle_are_of_one_that_suits_the_modes():
+    with Folder() as folder:
+        own, bound = [works('animate', 'bar.glb', '--mix', mix, '-o', 'out.glb', cwd=folder).splitlines()[1].split()
+                      for mix in ('7:12', '7:12@2x')]
+        assert bound[2] == own[own.index('from') + 1], (own, bound)  # the mode's own, which whole frames move
+
+
+@promise
 def bad_mixes_get_one_clear_error():
     with Folder() as folder:
         def refused(status, *words, says):
@@ -200,7 +208,7 @@ def bad_mixes_get_one_clear_error():
         refused(2, '--mix', '7:1,' * 1000000 + '7:1', says='1000') if len('7:1,' * 1000000) < 100000 else None
         refused(1, '--mix', '99:12', says='no mode 99')
         refused(1, '--mix', '0:12', says='0:12@1')
-        refused(1, '--mix', '7:12@2x', says='cycle')
+        refused(1, '--mix', '0:12@2x', says='give the mix a cycle')
         refused(1, '--mix', '7:12@2x', '--cycle', '1e-310', says='1e6')
         refused(1, '--mix', '7:12', '--attack', '1', '--loop', says='mode 7')
         refused(2, '--mix', '7:12', '--over', 'bend', '--duration', '2', says='--over')
