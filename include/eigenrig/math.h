@@ -319,6 +319,13 @@ static inline er_pose er_pose_inverse(er_pose a)
     return r;
 }
 
+/// The displacement of a body from one pose to another, D = to from^-1: a point of the body at x in the world comes to
+/// stand at D x.
+static inline er_pose er_pose_displacement(er_pose from, er_pose to)
+{
+    return er_pose_mul(to, er_pose_inverse(from));
+}
+
 static inline er_vec3 er_pose_point(er_pose a, er_vec3 x)
 {
     return er_v3_add(er_q_rotate(a.q, x), a.p);

@@ -147,14 +147,11 @@ static er_result upload(er_context *context, draw_model *m, const uint32_t *inde
 static er_result make_room(er_context *context, draw_model *m)
 {
     size_t n = (size_t)m->model->body_count;
-    m->undo = malloc(n * sizeof *m->undo);
     m->reach = malloc((n + 1) * sizeof *m->reach);
     m->head = malloc(n * sizeof *m->head);
     m->tip = malloc(n * sizeof *m->tip);
-    if (m->undo == NULL || m->reach == NULL || m->head == NULL || m->tip == NULL)
+    if (m->reach == NULL || m->head == NULL || m->tip == NULL)
         return er_fail(context, ER_ERROR_MEMORY, "out of memory for %zu bodies", n);
-    for (size_t b = 0; b < n; ++b)
-        m->undo[b] = er_pose_inverse(m->model->body[b].pose);
     return painter_make_body_room(m->painter, m->model->body_count + 1);
 }
 
@@ -219,7 +216,6 @@ void draw_model_destroy(draw_model *m)
     free(m->batch);
     free(m->surface);
     free(m->texture);
-    free(m->undo);
     free(m->reach);
     free(m->head);
     free(m->tip);

@@ -57,7 +57,6 @@ struct draw_model {
     int texture_count;
     unsigned *texture; // [2 image_count]: as colours, as numbers; 0 where not made
     unsigned vertex_array, vertex_buffer, index_buffer;
-    er_pose *undo; // [body_count], inverse of the pose at equilibrium
     sphere *reach; // [body_count + 1], what a body carries, at equilibrium; the last: what stays
     er_vec3 *head; // [body_count], where its bone begins and ends, body axes
     er_vec3 *tip;
@@ -85,7 +84,8 @@ er_result bones_build(er_context *context, draw_model *m);
 /// The displacement of a body at a pose (NULL: equilibrium).
 static inline er_pose model_displacement(const draw_model *m, const er_pose *pose, int body)
 {
-    return pose == NULL || body >= m->model->body_count ? er_pose_identity() : er_pose_mul(pose[body], m->undo[body]);
+    return pose == NULL || body >= m->model->body_count ? er_pose_identity()
+                                                        : er_pose_displacement(m->model->body[body].pose, pose[body]);
 }
 
 /// The same of the body's frame.

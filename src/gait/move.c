@@ -199,7 +199,7 @@ static void carry_soles(const mover *m, int frame, er_pose *pose)
             now.q = m->target[f * m->count + frame].sole;
             now.p = er_v3_add(at, er_q_rotate(er_q_mul(now.q, er_q_conj(rest.q)), er_v3_sub(rest.p, heel)));
         }
-        er_pose by = er_pose_mul(now, er_pose_inverse(pose[foot->sole]));
+        er_pose by = er_pose_displacement(pose[foot->sole], now);
         for (int b = 0; b < m->model->body_count; ++b)
             if (b == foot->sole || is_below(m->model, foot->sole, b)) pose[b] = er_pose_mul(by, pose[b]);
     }

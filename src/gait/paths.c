@@ -154,7 +154,7 @@ er_vec3 er_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest)
 // Of a sole that turns with the leg.
 static double lowest_corner(const er_gait_body *body, const er_model *model, const er_gait_foot *foot, er_pose pose)
 {
-    er_pose moved = er_pose_mul(pose, er_pose_inverse(model->body[foot->body].pose));
+    er_pose moved = er_pose_displacement(model->body[foot->body].pose, pose);
     double lowest = HUGE_VAL;
     for (int i = 0; i < foot->point_count; ++i)
         lowest = fmin(lowest, er_v3_dot(er_pose_point(moved, foot->point[i]), body->up));

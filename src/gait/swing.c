@@ -23,7 +23,7 @@ static double height_of_tip(const er_walker *w, const er_swing *s, int tip, er_p
 {
     const er_gait_foot *foot = &w->body->foot[s->foot_of[tip]];
     bool heel = s->corner[tip] < 0;
-    er_pose moved = er_pose_mul(pose, er_pose_inverse(w->model->body[foot->body].pose));
+    er_pose moved = er_pose_displacement(w->model->body[foot->body].pose, pose);
     er_vec3 point = heel ? er_pose_point(pose, foot->heel) : er_pose_point(moved, foot->point[s->corner[tip]]);
     return er_v3_dot(point, w->body->up) - w->body->ground - (heel ? foot->rest : 0.0);
 }

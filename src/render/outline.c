@@ -28,7 +28,7 @@ static void move_nodes(const render_subject *s, const er_pose *pose, er_affine *
         int b = t->node_body[i];
         world[i] = t->world[i];
         if (b < 0) continue;
-        er_pose moved = er_pose_mul(pose[b], er_pose_inverse(s->model->body[b].pose));
+        er_pose moved = er_pose_displacement(s->model->body[b].pose, pose[b]);
         er_mat3 turn = er_m3_from_q(moved.q);
         world[i].linear = er_m3_mul(turn, world[i].linear);
         world[i].translation = er_v3_madd(er_m3_mul_v(turn, world[i].translation), 1.0 / t->metres_per_unit, moved.p);

@@ -66,7 +66,7 @@ static void move_bodies(const er_model *model, const sidecar_place *const *place
         moved[b] = up >= 0 ? moved[up] : er_pose_identity();
         if (place[b] == NULL) continue;
         er_pose rest = model->body[b].pose, carried = er_pose_mul(moved[b], rest);
-        moved[b] = er_pose_mul(place_body(carried, place[b]), er_pose_inverse(rest));
+        moved[b] = er_pose_displacement(rest, place_body(carried, place[b]));
     }
 }
 

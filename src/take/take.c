@@ -119,11 +119,11 @@ done:
 
 // --- nodes
 
-// The displacement of a body in file units: D = P(t) P(0)^-1, its shift divided by the unit.
+// The displacement of a body in file units: its shift divided by the unit.
 static er_affine displacement(const recorder *b, int body, int frame)
 {
     er_pose now = b->pose[(size_t)frame * (size_t)b->model->body_count + (size_t)body];
-    er_pose moved = er_pose_mul(now, er_pose_inverse(b->model->body[body].pose));
+    er_pose moved = er_pose_displacement(b->model->body[body].pose, now);
     moved.p = er_v3_scale(1.0 / b->target->metres_per_unit, moved.p);
     return er_affine_from_pose(moved);
 }
