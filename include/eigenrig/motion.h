@@ -7,11 +7,25 @@
 #ifndef EIGENRIG_MOTION_H
 #define EIGENRIG_MOTION_H
 
+#include <eigenrig/modal.h>
 #include <eigenrig/pose.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// The displacement along a mode at unit factor, to first order.
+/// @param mode  of this model
+/// @param x     [width], written
+/// Errors none.   Memory none.   Threads: any.
+ER_API void er_kinematics_mode(const er_kinematics *kinematics, const er_mode *mode, double *x);
+
+/// The factor that a mode shape is multiplied by so that no joint turns by more than `degrees`, none shifts by more
+/// than `degrees` / 20 of a tenth of the rig's size (er_model.size), and one reaches its bound. Where no joint moves,
+/// as in a rigid mode, the same of the roots' turns and shifts. 0 where nothing moves.
+/// @param degrees  >= 0
+/// Errors none.   Memory none.   Threads: any.
+ER_API double er_pose_amplitude(const er_model *model, const er_mode *mode, double degrees);
 
 /// One mode's part in a mix. Take er_default_voice(), then change fields.
 typedef struct er_voice {

@@ -7,7 +7,6 @@
 #ifndef EIGENRIG_POSE_H
 #define EIGENRIG_POSE_H
 
-#include <eigenrig/modal.h>
 #include <eigenrig/model.h>
 
 #ifdef __cplusplus
@@ -31,12 +30,6 @@ ER_API void er_kinematics_destroy(er_kinematics *kinematics);
 /// The length of a displacement x.   Errors none.   Threads: any.
 ER_API int er_kinematics_width(const er_kinematics *kinematics);
 
-/// The displacement along a mode at unit factor, to first order.
-/// @param mode  of this model
-/// @param x     [width], written
-/// Errors none.   Memory none.   Threads: any.
-ER_API void er_kinematics_mode(const er_kinematics *kinematics, const er_mode *mode, double *x);
-
 /// The exact poses of all bodies at a displacement: rotations by the exponential map (a universal joint about x, then
 /// about the turned y), shifts along the axes of the parent's side, down the tree. Then loops are closed, to 1e-10 of
 /// the rig's size, by the smallest change of x in the mass norm, sqrt(dx' M dx), M the mass matrix in these coordinates
@@ -59,17 +52,10 @@ ER_API er_result er_kinematics_pose(er_kinematics *kinematics, double *x, er_pos
 ER_API void er_kinematics_linear(er_kinematics *kinematics, const double *x, er_pose *pose);
 
 /// The twists (angular; linear) of the bodies that x, taken as a rate, gives them at equilibrium: body axes, at the
-/// body frame's origin, as er_mode.body. Loop joints' entries of x are not read.
+/// body frame's origin. Loop joints' entries of x are not read.
 /// @param twist  [6 body_count], written
 /// Errors none.   Memory none.   Threads: one call per object at a time.
 ER_API void er_kinematics_twists(er_kinematics *kinematics, const double *x, double *twist);
-
-/// The factor that a mode shape is multiplied by so that no joint turns by more than `degrees`, none shifts by more
-/// than `degrees` / 20 of a tenth of the rig's size (er_model.size), and one reaches its bound. Where no joint moves,
-/// as in a rigid mode, the same of the roots' turns and shifts. 0 where nothing moves.
-/// @param degrees  >= 0
-/// Errors none.   Memory none.   Threads: any.
-ER_API double er_pose_amplitude(const er_model *model, const er_mode *mode, double degrees);
 
 /// The largest distance by which joints stand apart in a pose, in the directions they hold: m, turns times the rig's
 /// size.

@@ -163,18 +163,6 @@ int er_kinematics_width(const er_kinematics *k)
     return k->width;
 }
 
-void er_kinematics_mode(const er_kinematics *k, const er_mode *mode, double *x)
-{
-    const er_model *model = k->model;
-    memcpy(x, mode->joint, (size_t)model->coordinate_count * sizeof *x);
-    double *root = x + model->coordinate_count;
-    for (int b = 0; b < model->body_count; ++b)
-        if (model->tree_joint[b] < 0) {
-            memcpy(root, mode->body + 6 * (ptrdiff_t)b, 6 * sizeof *x);
-            root += 6;
-        }
-}
-
 // --- poses
 
 void er_kinematics_open(er_kinematics *k, const double *x, er_pose *pose)

@@ -1,39 +1,7 @@
-// Amplitudes, and how far joints stand apart.
+// How far joints stand apart.
 #include <string.h>
 
 #include "pose/kinematics.h"
-
-// The largest norms of the turns and of the shifts among groups of coordinates.
-typedef struct extent {
-    double turn, shift;
-} extent;
-
-static void widen(extent *e, int count, const int *axis, const double *value)
-{
-    double turn = 0.0, shift = 0.0;
-    for (int i = 0; i < count; ++i) {
-        double *sum = axis[i] < 3 ? &turn : &shift;
-        *sum = hypot(*sum, value[i]);
-    }
-    e->turn = fmax(e->turn, turn);
-    e->shift = fmax(e->shift, shift);
-}
-
-double er_pose_amplitude(const er_model *model, const er_mode *mode, double degrees)
-{
-    extent e = {0.0, 0.0};
-    for (int k = 0; k < model->joint_count; ++k) {
-        int axis[6], count = er_joint_type_freedom(model->joint[k].type, axis);
-        widen(&e, count, axis, mode->joint + model->coordinate[k]);
-    }
-    if (e.turn == 0.0 && e.shift == 0.0)
-        for (int b = 0; b < model->body_count; ++b)
-            if (model->tree_joint[b] < 0) widen(&e, 6, (const int[]){0, 1, 2, 3, 4, 5}, mode->body + 6 * (ptrdiff_t)b);
-    double by_turn = e.turn > 0.0 ? degrees * ER_PI / 180.0 / e.turn : HUGE_VAL;
-    double by_shift = e.shift > 0.0 ? degrees / 20.0 * 0.1 * model->size / e.shift : HUGE_VAL;
-    double factor = fmin(by_turn, by_shift);
-    return factor < HUGE_VAL ? factor : 0.0;
-}
 
 // A joint's frame as one of the bodies at its ends carries it.
 static er_pose carried_frame(const er_model *model, int joint, int body, const er_pose *pose)

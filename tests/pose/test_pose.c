@@ -1,5 +1,5 @@
 // Poses of displacements, judged by the joints of the rig and by finite differences.
-#include <eigenrig/pose.h>
+#include <eigenrig/motion.h>
 
 #include <string.h>
 
