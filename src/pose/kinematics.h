@@ -46,10 +46,6 @@ struct er_kinematics {
 /// the rig's size).
 void er_pose_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6]);
 
-/// The frame of a joint as its parent and as its child carry it.
-er_pose er_pose_parent_side(const er_model *model, int joint, const er_pose *pose);
-er_pose er_pose_child_side(const er_model *model, int joint, const er_pose *pose);
-
 /// The norm of a - b; and the largest entry of it, but those of loop joints, whose turns are read off and wrap; in
 /// units of er_kinematics.unit.
 /// @param b  [width]; NULL, of the second alone, for 0

@@ -6,6 +6,7 @@
 // is taken.
 #include <string.h>
 
+#include "model/joint.h"
 #include "pose/kinematics.h"
 
 #define GAP_TOLERANCE 1e-10  // of the rig's size
@@ -148,7 +149,7 @@ static void error_rate(const er_model *model, int joint, er_pose parent, er_pose
 static void add_end(const er_kinematics *k, int joint, int body, double sign, const double *x, const er_pose *pose,
                     er_matrix Jt, int first_column)
 {
-    er_pose parent = er_pose_parent_side(k->model, joint, pose), child = er_pose_child_side(k->model, joint, pose);
+    er_pose parent = er_joint_parent_side(k->model, joint, pose), child = er_joint_child_side(k->model, joint, pose);
     for (; body >= 0; body = k->carrier[k->carrier_of[body]].up) {
         const er_carrier *c = &k->carrier[k->carrier_of[body]];
         int axis[6], count = er_joint_type_freedom(c->type, axis);
@@ -241,7 +242,7 @@ static void read_loop_coordinates(const er_model *model, const er_pose *pose, do
         const er_joint *joint = &model->joint[j];
         if (!joint->closes_loop) continue;
         er_pose between =
-            er_pose_mul(er_pose_inverse(er_pose_parent_side(model, j, pose)), er_pose_child_side(model, j, pose));
+            er_pose_mul(er_pose_inverse(er_joint_parent_side(model, j, pose)), er_joint_child_side(model, j, pose));
         er_vec3 turn = er_q_log(between.q);
         if (joint->type == ER_JOINT_UNIVERSAL) {
             er_vec3 y = er_q_rotate(between.q, er_v3(0, 1, 0)), z = er_q_rotate(er_q_conj(between.q), er_v3(1, 0, 0));

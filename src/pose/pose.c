@@ -1,30 +1,14 @@
 // How far joints stand apart.
 #include <string.h>
 
+#include "model/joint.h"
 #include "pose/kinematics.h"
-
-// A joint's frame as one of the bodies at its ends carries it.
-static er_pose carried_frame(const er_model *model, int joint, int body, const er_pose *pose)
-{
-    er_pose frame = model->joint[joint].frame;
-    return body < 0 ? frame : er_pose_mul(pose[body], er_pose_mul(er_pose_inverse(model->body[body].pose), frame));
-}
-
-er_pose er_pose_parent_side(const er_model *model, int joint, const er_pose *pose)
-{
-    return carried_frame(model, joint, model->joint[joint].parent, pose);
-}
-
-er_pose er_pose_child_side(const er_model *model, int joint, const er_pose *pose)
-{
-    return carried_frame(model, joint, model->joint[joint].child, pose);
-}
 
 void er_pose_joint_error(const er_model *model, int k, const er_pose *pose, double error[6])
 {
     const er_joint *j = &model->joint[k];
     er_pose between =
-        er_pose_mul(er_pose_inverse(er_pose_parent_side(model, k, pose)), er_pose_child_side(model, k, pose));
+        er_pose_mul(er_pose_inverse(er_joint_parent_side(model, k, pose)), er_joint_child_side(model, k, pose));
     int axis[6], count = er_joint_type_freedom(j->type, axis);
     er_vec3 turn = er_q_log(between.q);
     // universal: R = Rx Ry exactly when the child's y has no x component on the parent's side

@@ -1,0 +1,102 @@
+// Holonomic constraints of joints, and their exact differentials. With X = (R, p) the displacement of the child's side
+// in the parent's, R' = [w] R and p' = v, a joint is together where (docs/math/kinematics.md)
+//   shifts held                  p_i = 0
+//   turns held, but for tz       -(R e_z)_y = 0, (R e_z)_x = 0
+//   universal, R = Rx Ry         -(R e_y)_x = 0
+//   all turns held               2 u = 0, R's unit quaternion (w, u) with w >= 0
+#include "model/joint.h"
+
+#include <string.h>
+
+static er_pose carried_frame(const er_model *model, int joint, int body, const er_pose *pose)
+{
+    er_pose frame = model->joint[joint].frame;
+    return body < 0 ? frame : er_pose_mul(er_pose_displacement(model->body[body].pose, pose[body]), frame);
+}
+
+er_pose er_joint_parent_side(const er_model *model, int joint, const er_pose *pose)
+{
+    return carried_frame(model, joint, model->joint[joint].parent, pose);
+}
+
+er_pose er_joint_child_side(const er_model *model, int joint, const er_pose *pose)
+{
+    return carried_frame(model, joint, model->joint[joint].child, pose);
+}
+
+// Of the two quaternions of a rotation the one with w >= 0.
+static er_quat near_identity(er_quat q)
+{
+    return q.w < 0.0 ? er_q(-q.w, -q.x, -q.y, -q.z) : q;
+}
+
+static er_mat3 from_rows(er_vec3 x, er_vec3 y, er_vec3 z)
+{
+    er_mat3 m = {{{x.x, x.y, x.z}, {y.x, y.y, y.z}, {z.x, z.y, z.z}}};
+    return m;
+}
+
+static er_mat3 from_columns(er_vec3 x, er_vec3 y, er_vec3 z)
+{
+    return er_m3_transpose(from_rows(x, y, z));
+}
+
+static void set_turns(er_joint_frame *f, er_joint_type type, er_quat turned)
+{
+    er_vec3 ex = er_v3(1, 0, 0), ey = er_v3(0, 1, 0), ez = er_v3(0, 0, 1);
+    er_quat q = near_identity(turned);
+    er_vec3 y = er_q_rotate(q, ey), z = er_q_rotate(q, ez);
+    switch (type) {
+    case ER_JOINT_REVOLUTE:
+    case ER_JOINT_CYLINDRICAL:
+    case ER_JOINT_PLANAR: // (R e_z)' = w x R e_z; about R e_z neither entry changes
+        f->rate = from_rows(er_v3(z.z, 0, -z.x), er_v3(0, z.z, -z.y), z);
+        f->axis = from_columns(ex, ey, z);
+        break;
+    case ER_JOINT_UNIVERSAL: { // tx of R e_y in the plane of y and z; ty about R e_y, from there
+        double s = y.y * y.y + y.z * y.z;
+        f->rate = from_rows(er_v3(1, -y.x * y.y / s, -y.x * y.z / s), er_v3(0, y.y / s, y.z / s), er_v3(0, -y.z, y.y));
+        f->axis = from_columns(ex, y, ez);
+        break;
+    }
+    case ER_JOINT_PRISMATIC:
+    case ER_JOINT_FIXED: // 2 u' = q_w w + w x u
+        f->rate = from_rows(er_v3(q.w, q.z, -q.y), er_v3(-q.z, q.w, q.x), er_v3(q.y, -q.x, q.w));
+        break;
+    case ER_JOINT_SPHERICAL:
+    case ER_JOINT_POINT_ON_PLANE:
+    case ER_JOINT_FREE: // w itself
+        break;
+    }
+}
+
+er_joint_frame er_joint_frame_at(const er_model *model, int joint, const er_pose *pose)
+{
+    const er_joint *j = &model->joint[joint];
+    er_joint_frame f = {j->frame, er_m3_identity(), er_m3_identity()};
+    if (pose == NULL) return f;
+    er_pose P = er_joint_parent_side(model, joint, pose), Q = er_joint_child_side(model, joint, pose);
+    f.at = (er_pose){P.q, Q.p};
+    set_turns(&f, j->type, er_q_mul(er_q_conj(P.q), Q.q));
+    return f;
+}
+
+void er_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6])
+{
+    er_joint_type type = model->joint[joint].type;
+    er_pose X =
+        er_pose_mul(er_pose_inverse(er_joint_parent_side(model, joint, pose)), er_joint_child_side(model, joint, pose));
+    er_quat q = near_identity(X.q);
+    er_vec3 turn = er_v3(2.0 * q.x, 2.0 * q.y, 2.0 * q.z);
+    if (type == ER_JOINT_UNIVERSAL) {
+        turn = er_v3(0, 0, -er_q_rotate(q, er_v3(0, 1, 0)).x);
+    } else if (type == ER_JOINT_REVOLUTE || type == ER_JOINT_CYLINDRICAL || type == ER_JOINT_PLANAR) {
+        er_vec3 z = er_q_rotate(q, er_v3(0, 0, 1));
+        turn = er_v3(-z.y, z.x, 0);
+    }
+    const double all[6] = {turn.x, turn.y, turn.z, X.p.x, X.p.y, X.p.z};
+    int axis[6], count = er_joint_type_freedom(type, axis);
+    memcpy(error, all, sizeof all);
+    for (int i = 0; i < count; ++i)
+        error[axis[i]] = 0.0;
+}

@@ -1,0 +1,34 @@
+/// @file
+/// A joint at any pose of its bodies: where its frame stands, what its coordinates' rates are, by how much it is torn.
+///
+/// The joint's frame is fixed in its parent and in its child, and both agree at equilibrium (er_joint.frame). At
+/// another pose the parent carries it to P, the child to Q, and P^-1 Q is the joint's displacement X. Directions (tx
+/// ty tz x y z) are along P's axes at Q's origin: the frame S. Derivation: docs/math/kinematics.md.
+#ifndef ER_MODEL_JOINT_H
+#define ER_MODEL_JOINT_H
+
+#include <eigenrig/model.h>
+
+/// How a joint's directions stand, and how its coordinates follow from the twist (w; v) of the child against the parent
+/// in S: rates of x y z are v, those of tx ty tz are `rate` w, and a free turn goes about its column of `axis`, where
+/// the other rates are 0.
+typedef struct er_joint_frame {
+    er_pose at;   ///< S in the world
+    er_mat3 rate; ///< rows tx ty tz; 1 at equilibrium
+    er_mat3 axis; ///< columns tx ty tz, unit; those of turns that are held are not told
+} er_joint_frame;
+
+/// @param pose  [body_count]; NULL for the equilibrium, where S is the joint's frame to the bit
+er_joint_frame er_joint_frame_at(const er_model *model, int joint, const er_pose *pose);
+
+/// The joint's frame as its parent carries it, P, and as its child does, Q.
+/// @param pose  [body_count]
+er_pose er_joint_parent_side(const er_model *model, int joint, const er_pose *pose);
+er_pose er_joint_child_side(const er_model *model, int joint, const er_pose *pose);
+
+/// What the joint holds and the pose violates, rad to first order and m, 0 in directions that are free; its rates are
+/// those that er_joint_frame tells.
+/// @param pose  [body_count]
+void er_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6]);
+
+#endif
