@@ -10,15 +10,16 @@ static double column_unit(const er_tree *t, const er_link *l, int c)
     return turns ? 1.0 : t->model->size;
 }
 
-// What one turn by the unit angle, or shift by the rig's size, of a link's column c does at the joint, in the joint's
-// axes.
-static void joint_twist(const er_tree *t, const er_link *l, int c, const er_joint *j, double sign, double value[6])
+// What one turn by the unit angle, or shift by the rig's size, of a link's column c does at a joint: rates of its
+// directions.
+static void joint_twist(const er_tree *t, const er_link *l, int c, const er_joint_frame *f, double sign,
+                        double value[6])
 {
     const double *s = l->S[c], size = t->model->size, unit = sign * column_unit(t, l, c);
     er_vec3 w = er_v3(s[0], s[1], s[2]), v = er_v3(s[3], s[4], s[5]);
-    er_vec3 arm = er_v3_sub(j->frame.p, er_v3(l->point[0], l->point[1], l->point[2]));
-    er_mat3 to_joint = er_m3_transpose(er_m3_from_q(j->frame.q));
-    w = er_m3_mul_v(to_joint, er_v3_scale(unit, w));
+    er_vec3 arm = er_v3_sub(f->at.p, er_v3(l->point[0], l->point[1], l->point[2]));
+    er_mat3 to_joint = er_m3_transpose(er_m3_from_q(f->at.q));
+    w = er_m3_mul_v(f->rate, er_m3_mul_v(to_joint, er_v3_scale(unit, w)));
     v = er_m3_mul_v(to_joint, er_v3_scale(unit / size, er_v3_add(v, er_v3_cross(er_v3(s[0], s[1], s[2]), arm))));
     const double out[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
     memcpy(value, out, sizeof out);
@@ -61,7 +62,6 @@ static int count_entries(const er_tree *t, int joint)
 static void set_entries(er_loops *s, const er_tree *t)
 {
     for (int k = 0; k < s->loop_count; ++k) {
-        const er_joint *j = &t->model->joint[s->loop[k].joint];
         er_loop_entry *e = s->entry + s->loop[k].first;
         way w = way_of(t, s->loop[k].joint);
         for (const er_link *l; (l = next_link(&w)) != NULL;)
@@ -69,9 +69,14 @@ static void set_entries(er_loops *s, const er_tree *t)
                 double scale = c < l->spring_count ? t->scale[l->spring + c] : 1.0;
                 e->column = er_link_column(t, l, c);
                 e->per = scale / column_unit(t, l, c);
-                joint_twist(t, l, c, j, w.sign, e->value);
+                joint_twist(t, l, c, &t->loop_frame[k], w.sign, e->value);
             }
     }
+}
+
+void er_loops_set_pose(er_loops *s, const er_tree *t)
+{
+    set_entries(s, t);
 }
 
 void er_loops_set_stiffness(er_loops *s, const er_tree *t, const double *stiffness)

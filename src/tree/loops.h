@@ -1,12 +1,13 @@
 /// @file
 /// The joints that close loops on a tree, as rows on its coordinates, and which of their constraints say nothing new.
 ///
-/// Moving the tree's coordinates at the rates u = (springs q, then slack z) moves the ends of a loop joint against each
-/// other, child against parent, by C u in its own frame: six rows a joint, turns in rad and shifts in units of the
-/// rig's size, so that they know no unit of length. What the joint holds is a constraint, C u = 0; in what it lets
-/// free, C u is its coordinate over `unit`, and its spring is as good as a constraint that gives: C u = force /
-/// stiffness. A joint's columns are those of the links between its ends and the nearest link (or the world) above both:
-/// what lies beyond moves both ends alike and has none. Source: docs/theory.md 3 and 4; docs/math/tree.md.
+/// About the pose of the tree (er_tree_set_pose()), moving the tree's coordinates at the rates u = (springs q, then
+/// slack z) moves the ends of a loop joint against each other, child against parent, by C u in its own frame: six rows
+/// a joint, turns in rad and shifts in units of the rig's size, so that they know no unit of length. What the joint
+/// holds is a constraint, C u = 0; in what it lets free, C u is its coordinate over `unit`, and its spring is as good
+/// as a constraint that gives: C u = force / stiffness. A joint's columns are those of the links between its ends and
+/// the nearest link (or the world) above both: what lies beyond moves both ends alike and has none. Source:
+/// docs/theory.md 3 and 4; docs/math/tree.md.
 #ifndef ER_TREE_LOOPS_H
 #define ER_TREE_LOOPS_H
 
@@ -59,6 +60,10 @@ er_result er_loops_redundant(er_arena *arena, const er_loops *loops, er_redundan
 /// Takes the tree's springs and slack as they are now, and the stiffness of loop joints [model's coordinate_count],
 /// after er_tree_set_stiffness().   No allocation.
 void er_loops_set_stiffness(er_loops *loops, const er_tree *tree, const double *stiffness);
+
+/// Takes the rows at the pose of the tree, after er_tree_set_pose(). Which are kept stays as it was decided, about the
+/// pose that the loops were made at: where a linkage's rank is another, others may say something.   No allocation.
+void er_loops_set_pose(er_loops *loops, const er_tree *tree);
 
 /// C u: the rates of all rows.
 /// @param y      [springs], rates K^1/2 q

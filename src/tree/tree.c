@@ -165,28 +165,24 @@ static void place(forest *f)
     }
 }
 
-static void set_directions(const er_model *model, er_link *l)
+// The columns of a joint, or of a root that floats, in the order of its coordinates.
+static void set_columns(const er_model *model, er_link *l)
 {
+    int axis[6] = {0, 1, 2, 3, 4, 5};
     l->turns = l->joint >= 0;
-    if (l->joint < 0) {
-        l->freedom = 6;
-        for (int c = 0; c < 6; ++c) {
-            l->S[c][c] = 1.0;
-            l->coordinate[c] = -1;
-        }
-        return;
-    }
-    const er_joint *j = &model->joint[l->joint];
-    int axis[6];
-    l->freedom = er_joint_type_freedom(j->type, axis);
-    er_mat3 R = er_m3_from_q(j->frame.q);
-    double sign = j->child == l->body ? 1.0 : -1.0;
+    l->freedom = l->joint >= 0 ? er_joint_type_freedom(model->joint[l->joint].type, axis) : 6;
     for (int c = 0; c < l->freedom; ++c) {
-        l->coordinate[c] = model->coordinate[l->joint] + c;
+        l->coordinate[c] = l->joint >= 0 ? model->coordinate[l->joint] + c : -1;
         l->turns &= axis[c] < 3;
-        for (int i = 0; i < 3; ++i)
-            l->S[c][i + (axis[c] < 3 ? 0 : 3)] = sign * R.m[i][axis[c] % 3];
+        if (l->joint < 0) l->S[c][c] = 1.0;
     }
+}
+
+static void set_point(er_link *l, er_vec3 p)
+{
+    l->point[0] = p.x;
+    l->point[1] = p.y;
+    l->point[2] = p.z;
 }
 
 static er_vec3 link_point(const er_link *l)
@@ -194,39 +190,49 @@ static er_vec3 link_point(const er_link *l)
     return er_v3(l->point[0], l->point[1], l->point[2]);
 }
 
-// Reference points: joint origins, centres of mass for roots that float; then the steps between them.
-static void set_points(er_tree *t)
+// Free turns about their axes, shifts along those of the frame, through its origin. The tree may run from the child to
+// the parent, which moves the other way.
+static void set_directions(const er_model *model, er_link *l, const er_pose *pose)
 {
-    const er_model *model = t->model;
-    for (int i = 0; i < t->link_count; ++i) {
-        er_link *l = &t->link[i];
-        er_vec3 p = er_v3(0, 0, 0);
-        if (l->joint >= 0) {
-            p = model->joint[l->joint].frame.p;
-        } else {
-            double mass = 0.0;
-            for (int k = i; k < l->end; ++k) {
-                const er_body *b = &model->body[t->link[k].body];
-                p = er_v3_madd(p, b->mass, er_pose_point(b->pose, b->com));
-                mass += b->mass;
-            }
-            p = er_v3_scale(1.0 / mass, p);
-        }
-        double point[3] = {p.x, p.y, p.z};
-        for (int k = 0; k < 3; ++k) {
-            l->point[k] = point[k];
-            l->r[k] = l->parent < 0 ? 0.0 : point[k] - t->link[l->parent].point[k];
-        }
+    const er_joint *j = &model->joint[l->joint];
+    er_joint_frame frame = er_joint_frame_at(model, l->joint, pose);
+    er_mat3 R = er_m3_from_q(frame.at.q), turn = er_m3_mul(R, frame.axis);
+    double sign = j->child == l->body ? 1.0 : -1.0;
+    int axis[6];
+    er_joint_type_freedom(j->type, axis);
+    for (int c = 0; c < l->freedom; ++c) {
+        int k = axis[l->coordinate[c] - model->coordinate[l->joint]];
+        for (int i = 0; i < 3; ++i)
+            l->S[c][i + (k < 3 ? 0 : 3)] = sign * (k < 3 ? turn.m[i][k] : R.m[i][k - 3]);
     }
+    set_point(l, frame.at.p);
 }
 
-void er_tree_set_bodies(er_tree *t, const er_body *body)
+static er_pose body_pose(const er_body *body, const er_pose *pose, int index)
+{
+    return pose != NULL ? pose[index] : body[index].pose;
+}
+
+static er_vec3 centre_of_mass(const er_tree *t, const er_link *root, const er_body *body, const er_pose *pose)
+{
+    er_vec3 moment = er_v3(0, 0, 0);
+    double mass = 0.0;
+    for (const er_link *l = root; l < t->link + root->end; ++l) {
+        const er_body *b = &body[l->body];
+        moment = er_v3_madd(moment, b->mass, er_pose_point(body_pose(body, pose, l->body), b->com));
+        mass += b->mass;
+    }
+    return er_v3_scale(1.0 / mass, moment);
+}
+
+static void set_inertias(er_tree *t, const er_body *body, const er_pose *pose)
 {
     for (int i = 0; i < t->link_count; ++i) {
         er_link *l = &t->link[i];
         const er_body *b = &body[l->body];
-        er_mat3 R = er_m3_from_q(b->pose.q), J = er_m3_mul(er_m3_mul(R, b->inertia), er_m3_transpose(R));
-        er_vec3 c = er_v3_sub(er_pose_point(b->pose, b->com), link_point(l));
+        er_pose at = body_pose(body, pose, l->body);
+        er_mat3 R = er_m3_from_q(at.q), J = er_m3_mul(er_m3_mul(R, b->inertia), er_m3_transpose(R));
+        er_vec3 c = er_v3_sub(er_pose_point(at, b->com), link_point(l));
         const double inertia[6] = {J.m[0][0], J.m[1][1], J.m[2][2], J.m[0][1], J.m[0][2], J.m[1][2]};
         memcpy(l->inertia, inertia, sizeof inertia);
         l->mass = b->mass;
@@ -234,6 +240,27 @@ void er_tree_set_bodies(er_tree *t, const er_body *body)
         l->c[1] = c.y;
         l->c[2] = c.z;
     }
+}
+
+void er_tree_set_bodies(er_tree *t, const er_body *body)
+{
+    set_inertias(t, body, NULL);
+}
+
+void er_tree_set_pose(er_tree *t, const er_body *body, const er_pose *pose)
+{
+    for (int i = 0; i < t->link_count; ++i) {
+        er_link *l = &t->link[i];
+        if (l->joint >= 0)
+            set_directions(t->model, l, pose);
+        else
+            set_point(l, centre_of_mass(t, l, body, pose));
+        for (int k = 0; k < 3; ++k)
+            l->r[k] = l->parent < 0 ? 0.0 : l->point[k] - t->link[l->parent].point[k];
+    }
+    for (int k = 0; k < t->loop_count; ++k)
+        t->loop_frame[k] = er_joint_frame_at(t->model, t->loop[k], pose);
+    set_inertias(t, body, pose);
 }
 
 static void swap_columns(er_link *l, int a, int b)
@@ -302,7 +329,7 @@ static void make_links(er_tree *t, const forest *f)
         l->end = f->at[n] + f->size[n];
         l->last = parent >= 0 && parent != world && f->heavy[parent] == n;
         t->link_of_body[n] = f->at[n];
-        set_directions(t->model, l);
+        set_columns(t->model, l);
     }
     for (int i = 0; i < t->link_count; ++i) { // the last child takes over its parent's slot
         er_link *l = &t->link[i];
@@ -322,6 +349,7 @@ er_result er_tree_reserve(er_arena *arena, er_arena *scratch, const er_tree_exte
     ER_TRY_RESERVE(t->link, arena, er_link, most->bodies);
     ER_TRY_RESERVE(t->link_of_body, arena, int, most->bodies);
     ER_TRY_RESERVE(t->loop, arena, int, most->joints);
+    ER_TRY_RESERVE(t->loop_frame, arena, er_joint_frame, most->joints);
     ER_TRY_RESERVE(t->stiffness, arena, double, most->coordinates);
     ER_TRY_RESERVE(t->scale, arena, double, most->coordinates);
     ER_TRY_NEW(f, scratch, forest, 1);
@@ -358,8 +386,7 @@ void er_tree_fill(er_tree *t, const er_model *model)
             f->stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
     }
     make_links(t, f);
-    set_points(t);
-    er_tree_set_bodies(t, model->body);
+    er_tree_set_pose(t, model->body, NULL);
     er_tree_set_stiffness(t, f->stiffness);
 }
 

@@ -1,12 +1,14 @@
 /// @file
 /// Room `tree`: a spanning forest of a rig as flat arrays, and what O(n) sweeps over it compute, eight vectors at once.
 ///
+/// The sweeps work about a pose: the equilibrium, or any other (er_tree_set_pose()).
+///
 /// A *link* is a body with the joint that the tree reaches it by. Links are in preorder, the heaviest branch last, so
 /// that whatever a sweep hands from link to link lives in a few slots (about log2 n of them). All is in world axes; a
-/// link's twists and wrenches refer to its own reference point: the joint's origin, or the tree's centre of mass for
-/// a root that floats. A joint's coordinates split in *springs* (stiffness > 0) and *slack* (0; and the six of a root
-/// that floats). Source: docs/theory.md 4 and 5; docs/math/tree.md; Featherstone, Rigid Body Dynamics Algorithms, 7
-/// and 9.
+/// link's twists and wrenches refer to its own reference point: the joint's origin, as its child carries it, or the
+/// tree's centre of mass for a root that floats. A joint's coordinates split in *springs* (stiffness > 0) and *slack*
+/// (0; and the six of a root that floats). Source: docs/theory.md 4 and 5; docs/math/tree.md; Featherstone, Rigid Body
+/// Dynamics Algorithms, 7 and 9; docs/math/kinematics.md.
 #ifndef ER_TREE_TREE_H
 #define ER_TREE_TREE_H
 
@@ -14,6 +16,7 @@
 
 #include "base/arena.h"
 #include "linalg/lanes.h"
+#include "model/joint.h"
 
 enum { ER_TREE_SLOTS = 40 }; ///< no tree needs more: the heaviest branch last, they are 1 + log2 n at most
 
@@ -29,7 +32,7 @@ typedef struct er_link {
     int spring_count;  ///< of those with a spring
     int spring, slack; ///< the first of each among the tree's
     int coordinate[6]; ///< of the model, a column; -1 where the root floats
-    double S[6][6];    ///< S[c]: the twist (w; v) of column c at unit rate of its model coordinate
+    double S[6][6];    ///< S[c]: the twist (w; v) of column c at unit rate of its model coordinate, as R tells it
     double point[3];   ///< the reference point, m
     double r[3];       ///< from the parent's reference point to this one's
     double mass;       ///< kg
@@ -44,13 +47,14 @@ typedef struct er_tree {
     int *link_of_body; ///< [link_count]
     int slot_count;
     int loop_count;
-    int *loop;                ///< [loop_count], joints that close loops on the tree, ascending
-    int spring_count;         ///< N, coordinates with springs
-    int slack_count;          ///< and without
-    double *stiffness;        ///< [N], their springs
-    double *scale;            ///< [N], stiffness^-1/2
-    int rigid_count;          ///< of the slack, those of roots that float or hang on the world by a free joint
-    struct er_forest *forest; ///< private: work space of er_tree_fill()
+    int *loop;                  ///< [loop_count], joints that close loops on the tree, ascending
+    er_joint_frame *loop_frame; ///< [loop_count], where they stand
+    int spring_count;           ///< N, coordinates with springs
+    int slack_count;            ///< and without
+    double *stiffness;          ///< [N], their springs
+    double *scale;              ///< [N], stiffness^-1/2
+    int rigid_count;            ///< of the slack, those of roots that float or hang on the world by a free joint
+    struct er_forest *forest;   ///< private: work space of er_tree_fill()
 } er_tree;
 
 /// The place of a link's column among the tree's coordinates: springs, then slack.
@@ -65,7 +69,7 @@ static inline int er_link_column(const er_tree *tree, const er_link *link, int c
 bool er_link_roots(const er_tree *tree, const er_link *link);
 
 /// Finds the forest: the model's tree first, then joints marked as closing a loop where they tie what is not tied yet.
-/// A floating tree's root is the body whose heaviest branch is the lightest.
+/// A floating tree's root is the body whose heaviest branch is the lightest. It is at the equilibrium.
 /// Errors  ER_ERROR_MEMORY. Memory: in the arena, with room for every coordinate to be of either kind.
 er_result er_tree_create(er_arena *arena, const er_model *model, er_tree **out);
 
@@ -82,8 +86,17 @@ void er_tree_fill(er_tree *tree, const er_model *model);
 /// Splits the coordinates in springs and slack anew, by stiffnesses [model's coordinate_count].   No allocation.
 void er_tree_set_stiffness(er_tree *tree, const double *stiffness);
 
-/// Takes the masses, centres and inertias of bodies [model's body_count] in place of the model's.   No allocation.
+/// Takes the masses, centres and inertias of bodies [model's body_count] in place of the model's, at the equilibrium.
+/// No allocation.
 void er_tree_set_bodies(er_tree *tree, const er_body *body);
+
+/// Goes to another pose: axes, reference points and inertias are taken anew, coordinates and their order stay. What
+/// was made of the tree before is of the pose before: er_condensed_factor(), er_shifted_prepare() and
+/// er_loops_set_pose() follow. Joints may stand apart: columns obey G of the pose all the same, but for loops.   No
+/// allocation.
+/// @param body  [model's body_count], whose masses, centres and inertias hold: the model's, or others
+/// @param pose  [model's body_count], world poses; NULL for the equilibrium
+void er_tree_set_pose(er_tree *tree, const er_body *body, const er_pose *pose);
 
 /// The twists that rates of springs (K^-1/2 y, as everywhere) and slack give the bodies.
 /// @param twist  [6 link_count], written: (w; v) at the links' reference points

@@ -338,6 +338,139 @@ static void rows_are_the_rates_of_loop_joints_at_any_stiffness(void **state)
     with_arena(try_rows, 6);
 }
 
+// ---- at other poses
+
+// The twists of bodies in their own axes and frames, of those that er_tree_move() writes.
+static void body_twists(const er_tree *t, const er_pose *pose, const er_lanes *twist, int lane, double *v)
+{
+    for (int i = 0; i < t->link_count; ++i) {
+        const er_link *l = &t->link[i];
+        const er_lanes *x = twist + 6 * i;
+        er_pose point = {er_q_identity(), er_v3(l->point[0], l->point[1], l->point[2])};
+        er_twist own = {er_v3(x[0][lane], x[1][lane], x[2][lane]), er_v3(x[3][lane], x[4][lane], x[5][lane])};
+        own = er_twist_transform(er_pose_mul(er_pose_inverse(pose[l->body]), point), own);
+        const double out[6] = {own.angular.x, own.angular.y, own.angular.z, own.linear.x, own.linear.y, own.linear.z};
+        memcpy(v + 6 * l->body, out, sizeof out);
+    }
+}
+
+static double row_times(const double *matrix, int rows, int row, const double *v, int columns)
+{
+    double sum = 0.0;
+    for (int i = 0; i < columns; ++i)
+        sum += matrix[row + i * rows] * v[i];
+    return sum;
+}
+
+// G N = 0 in the rows of the tree's joints, and C is what N leaves of those of loops, and of their coordinates.
+static void rows_agree(const er_tree *t, const er_loops *s, const er_constraints *c, const er_pose *pose, dice *d)
+{
+    static er_lanes y[1000], slack[1000], twist[1000], rate[1000];
+    static double v[1000];
+    for (int i = 0; i < t->spring_count; ++i)
+        y[i] = some_lanes(d) / t->scale[i];
+    for (int i = 0; i < t->slack_count; ++i)
+        slack[i] = some_lanes(d);
+    er_tree_move(t, y, slack, twist);
+    er_loops_move(s, t, y, slack, rate);
+    for (int lane = 0; lane < ER_LANE_COUNT; ++lane) {
+        int loop[64], at = 0;
+        for (int k = 0; k < t->model->joint_count; ++k)
+            loop[k] = at < s->loop_count && s->loop[at].joint == k ? at++ : -1;
+        assert_int_equal(at, s->loop_count);
+        body_twists(t, pose, twist, lane, v);
+        for (int row = 0; row < c->constraint_count; ++row) {
+            int k = c->constraint_joint[row], i = c->constraint_axis[row];
+            double there = loop[k] < 0 ? 0.0 : rate[6 * loop[k] + i][lane] * s->loop[loop[k]].unit[i];
+            double here = row_times(c->G, c->constraint_count, row, v, c->column_count);
+            measure_at_most("G N at a pose", fabs(here - there), 1e-12); // 1.7e-14
+        }
+        for (int k = 0; k < s->loop_count; ++k)
+            for (int i = 0; i < 6; ++i) {
+                int row = s->loop[k].coordinate[i];
+                if (row < 0) continue;
+                double here = row_times(c->R, c->coordinate_count, row, v, c->column_count);
+                measure_at_most("R N at a pose", fabs(here - rate[6 * k + i][lane] * s->loop[k].unit[i]),
+                                1e-12); // 1.1e-14
+            }
+    }
+}
+
+// A basis of what the joints allow at the pose: as many motions as G of the pose has, and none that it forbids.
+static void basis_agrees(const er_tree *t, const er_loops *s, const er_constraints *c, const er_pose *pose)
+{
+    static er_lanes y[1000], slack[1000], twist[1000];
+    static double v[1000];
+    static const bool none[1000];
+    er_matrix X = {0};
+    assert_int_equal(er_loops_basis(arena, s, t, &X), ER_OK);
+    assert_int_equal(X.cols, c->column_count - rank_without(t->model, c, none));
+    for (int a = 0; a < X.cols; ++a) {
+        for (int i = 0; i < X.rows; ++i)
+            if (i < t->spring_count)
+                y[i][0] = er_matrix_column(X, a)[i] / t->scale[i];
+            else
+                slack[i - t->spring_count][0] = er_matrix_column(X, a)[i];
+        er_tree_move(t, y, slack, twist);
+        body_twists(t, pose, twist, 0, v);
+        for (int row = 0; row < c->constraint_count; ++row)
+            measure_at_most("G N X at a pose", fabs(row_times(c->G, c->constraint_count, row, v, c->column_count)),
+                            1e-12); // 9.3e-15
+    }
+}
+
+static void same_entries(const er_loops *a, const er_loops *b)
+{
+    assert_int_equal(a->loop_count, b->loop_count);
+    for (int k = 0; k < a->loop_count; ++k) {
+        assert_int_equal(a->loop[k].end, b->loop[k].end);
+        for (int e = a->loop[k].first; e < a->loop[k].end; ++e) {
+            assert_int_equal(a->entry[e].column, b->entry[e].column);
+            assert_true(a->entry[e].per == b->entry[e].per);
+            assert_memory_equal(a->entry[e].value, b->entry[e].value, sizeof a->entry[e].value);
+        }
+    }
+}
+
+static void try_poses(dice *d)
+{
+    for (int trial = 0; trial < 200; ++trial) {
+        rig r;
+        er_tree *tree;
+        er_loops *loops, *fresh;
+        er_constraints *c = NULL;
+        er_pose pose[RIG_MAX], root[RIG_MAX];
+        double q[6 * RIG_MAX];
+        rig_random(&r, d, true);
+        er_model *model = rig_model(context, &r);
+        for (int i = 0; i < model->coordinate_count; ++i)
+            q[i] = dice_uniform(d, -1.5, 1.5);
+        for (int b = 0; b < model->body_count; ++b)
+            root[b] = (er_pose){er_q_exp(er_v3_scale(0.5, dice_vec3(d))), dice_vec3(d)};
+        er_model_pose(model, q, root, pose); // loops stand open
+        assert_int_equal(er_tree_create(arena, model, &tree), ER_OK);
+        assert_int_equal(er_loops_create(arena, tree, 1e-10, &loops), ER_OK);
+        er_tree_set_pose(tree, model->body, pose);
+        er_loops_set_pose(loops, tree);
+        assert_int_equal(er_constraints_at(context, model, pose, &c), ER_OK);
+        rows_agree(tree, loops, c, pose, d);
+        assert_int_equal(er_loops_create(arena, tree, 1e-10, &fresh), ER_OK);
+        same_entries(loops, fresh);
+        basis_agrees(tree, fresh, c, pose);
+        er_tree_set_pose(tree, model->body, NULL);
+        er_loops_set_pose(loops, tree);
+        rates_agree(tree, loops, d);
+        er_constraints_destroy(c);
+        er_model_destroy(model);
+    }
+}
+
+static void rows_follow_the_pose(void **state)
+{
+    (void)state;
+    with_arena(try_poses, 10);
+}
+
 // Columns of the basis keep loops closed, and are orthonormal with lengths in the rig's size.
 static void try_basis(dice *d)
 {
@@ -447,6 +580,7 @@ int main(void)
         cmocka_unit_test(a_tree_has_none),
         cmocka_unit_test(lattices_of_loops_keep_their_rank),
         cmocka_unit_test(rows_are_the_rates_of_loop_joints_at_any_stiffness),
+        cmocka_unit_test(rows_follow_the_pose),
         cmocka_unit_test(the_basis_keeps_loops_closed),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(any_allocation_may_fail),

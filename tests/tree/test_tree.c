@@ -6,6 +6,7 @@
 #include <lapacke.h>
 #include <string.h>
 
+#include "tree/loops.h"
 #include "tree/tree.h"
 
 enum { LANES = ER_LANE_COUNT };
@@ -44,15 +45,16 @@ typedef struct dense {
     int n, N, Z, all; // 6 bodies, springs, slack, both
     real *H;          // [n x all], body twists at unit rates: row-major
     real *M;          // [all x all], kinetic energy of rates
+    er_pose pose[RIG_MAX];
 } dense;
 
 // The twist of link i's reference point, world axes, as a row acting on its body's twist: coordinate c of (w; v).
-static void reference_row(const er_model *model, const er_link *l, int c, real row[6])
+static void reference_row(const er_pose *pose, const er_link *l, int c, real row[6])
 {
-    const er_body *b = &model->body[l->body];
-    er_vec3 r = er_v3_sub(er_v3(l->point[0], l->point[1], l->point[2]), b->pose.p);
+    er_pose body = pose[l->body];
+    er_vec3 r = er_v3_sub(er_v3(l->point[0], l->point[1], l->point[2]), body.p);
     for (int k = 0; k < 6; ++k) {
-        er_vec3 unit = er_v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), world = er_q_rotate(b->pose.q, unit);
+        er_vec3 unit = er_v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), world = er_q_rotate(body.q, unit);
         er_vec3 turn = k < 3 ? world : er_v3(0, 0, 0), shift = k < 3 ? er_v3_cross(world, r) : world;
         const double twist[6] = {turn.x, turn.y, turn.z, shift.x, shift.y, shift.z};
         row[k] = twist[c];
@@ -124,7 +126,7 @@ static void find_motions(dense *s)
     for (int i = 0; i < s->tree->link_count; ++i) {
         const er_link *l = &s->tree->link[i];
         for (int k = 0; l->joint < 0 && k < 6; ++k, ++row) {
-            reference_row(s->model, l, k, A + row * n + 6 * l->body);
+            reference_row(s->pose, l, k, A + row * n + 6 * l->body);
             s->H[row * s->all + s->N + l->slack + k] = 1.0L;
         }
     }
@@ -165,12 +167,36 @@ static void find_masses(dense *s)
     }
 }
 
-static dense dense_create(const rig *r)
+// Far from equilibrium, joints a little apart.
+static void random_poses(const er_model *m, dice *d, er_pose *pose)
+{
+    double q[6 * RIG_MAX];
+    er_pose root[RIG_MAX];
+    for (int k = 0; k < m->coordinate_count; ++k)
+        q[k] = dice_uniform(d, -2, 2);
+    for (int b = 0; b < m->body_count; ++b)
+        root[b] = dice_pose(d);
+    er_model_pose(m, q, root, pose);
+    for (int b = 0; b < m->body_count; ++b)
+        pose[b] =
+            er_pose_mul(pose[b], (er_pose){er_q_exp(er_v3_scale(0.1, dice_vec3(d))), er_v3_scale(0.1, dice_vec3(d))});
+}
+
+// At equilibrium, or about a random pose.
+static dense dense_create(const rig *r, dice *away)
 {
     dense s = {.model = rig_model(context, r)};
     assert_int_equal(er_arena_create(context, &s.arena), ER_OK);
     assert_int_equal(er_tree_create(s.arena, s.model, &s.tree), ER_OK);
-    assert_int_equal(er_constraints_create(context, s.model, &s.constraints), ER_OK);
+    for (int b = 0; b < s.model->body_count; ++b)
+        s.pose[b] = s.model->body[b].pose;
+    if (away != NULL) {
+        random_poses(s.model, away, s.pose);
+        er_tree_set_pose(s.tree, s.model->body, s.pose);
+        assert_int_equal(er_constraints_at(context, s.model, s.pose, &s.constraints), ER_OK);
+    } else {
+        assert_int_equal(er_constraints_create(context, s.model, &s.constraints), ER_OK);
+    }
     s.n = 6 * s.model->body_count;
     s.N = s.tree->spring_count;
     s.Z = s.tree->slack_count;
@@ -419,7 +445,7 @@ static real dense_twist(const dense *s, int link, int c, const er_lanes *y, cons
 {
     const er_link *l = &s->tree->link[link];
     real row[6], sum = 0.0L;
-    reference_row(s->model, l, c, row);
+    reference_row(s->pose, l, c, row);
     for (int i = 0; i < 6; ++i)
         for (int k = 0; k < s->all; ++k)
             sum +=
@@ -447,10 +473,10 @@ static void motions_obey_the_joints(void **state)
 {
     (void)state;
     dice d = {602};
-    for (int trial = 0; trial < 120; ++trial) {
+    for (int trial = 0; trial < 240; ++trial) {
         rig r;
         rig_forest(&r, &d, 1 + dice_below(&d, 14), false);
-        dense s = dense_create(&r);
+        dense s = dense_create(&r, trial < 120 ? NULL : &d);
         er_lanes *y = random_panel(&d, s.N), *slack = random_panel(&d, s.Z), *twist = random_panel(&d, s.n);
         er_tree_move(s.tree, y, slack, twist);
         compare_twists("motions", &s, y, slack, twist, 1e-13);
@@ -520,11 +546,11 @@ static void condensed_products_are_those_of_the_dense_formula(void **state)
 {
     (void)state;
     dice d = {603};
-    for (int trial = 0; trial < 160; ++trial) {
+    for (int trial = 0; trial < 320; ++trial) {
         rig r;
         rig_forest(&r, &d, 1 + dice_below(&d, 12), false);
         loosen(&r, &d, trial % 8 < 3 ? trial % 8 : 3);
-        dense s = dense_create(&r);
+        dense s = dense_create(&r, trial < 160 ? NULL : &d);
         er_condensed *c = NULL;
         assert_int_equal(er_condensed_create(s.arena, s.tree, &c), ER_OK);
         assert_int_equal(er_condensed_factor(c, s.tree, context), ER_OK);
@@ -607,11 +633,11 @@ static void negative_pivots_count_eigenvalues(void **state)
 {
     (void)state;
     dice d = {604};
-    for (int trial = 0; trial < 160; ++trial) {
+    for (int trial = 0; trial < 320; ++trial) {
         rig r;
         rig_forest(&r, &d, 1 + dice_below(&d, 12), false);
         loosen(&r, &d, trial % 8 < 3 ? trial % 8 : 3);
-        dense s = dense_create(&r);
+        dense s = dense_create(&r, trial < 160 ? NULL : &d);
         double *value = dense_eigenvalues(&s), sigma[LANES], growth[LANES];
         int below[LANES];
         double low = s.N > 0 ? 0.1 * value[0] : 1.0, high = 100.0 * low;
@@ -641,10 +667,10 @@ static void negative_pivots_count_eigenvalues(void **state)
     }
 }
 
-// ---- other springs, other bodies
+// ---- other springs, other bodies, other poses
 
-// A tree that has had other springs and bodies is as good as new.
-static void springs_and_bodies_can_be_exchanged(void **state)
+// A tree that has had other springs, bodies and poses is as good as new.
+static void springs_bodies_and_poses_can_be_exchanged(void **state)
 {
     (void)state;
     dice d = {605};
@@ -676,8 +702,16 @@ static void springs_and_bodies_can_be_exchanged(void **state)
         er_tree_set_bodies(changed, b->body);
         if (changed->spring_count > 0 && fresh->spring_count > 0)
             assert_true(changed->link[0].mass != fresh->link[0].mass);
-        er_tree_set_stiffness(changed, stiffness[0]);
-        er_tree_set_bodies(changed, a->body);
+        if (trial % 2 == 1) {
+            er_pose pose[RIG_MAX];
+            random_poses(a, &d, pose);
+            er_tree_set_pose(changed, b->body, pose);
+            er_tree_set_stiffness(changed, stiffness[0]);
+            er_tree_set_pose(changed, a->body, NULL);
+        } else {
+            er_tree_set_stiffness(changed, stiffness[0]);
+            er_tree_set_bodies(changed, a->body);
+        }
         tree_is_sound(changed);
         assert_int_equal(changed->rigid_count, fresh->rigid_count);
         assert_memory_equal(changed->link, fresh->link, (size_t)bodies * sizeof(er_link));
@@ -730,6 +764,40 @@ static void any_allocation_may_fail(void **state)
     assert_true(k > 3);
 }
 
+static void another_pose_takes_no_memory(void **state)
+{
+    (void)state;
+    dice d = {607};
+    for (int trial = 0; trial < 20; ++trial) {
+        rig r;
+        er_arena *arena = NULL;
+        er_tree *t = NULL;
+        er_loops *loops = NULL;
+        er_condensed *c = NULL;
+        er_shifted *f = NULL;
+        er_pose pose[RIG_MAX];
+        ledger book = {100000, 0};
+        rig_forest(&r, &d, 12, true);
+        er_context *own = ledger_context(&book);
+        er_model *model = rig_model(own, &r);
+        assert_int_equal(er_arena_create(own, &arena), ER_OK);
+        assert_int_equal(er_tree_create(arena, model, &t), ER_OK);
+        assert_int_equal(er_loops_create(arena, t, 1e-10, &loops), ER_OK);
+        assert_int_equal(er_condensed_create(arena, t, &c), ER_OK);
+        assert_int_equal(er_shifted_create(arena, t, &f), ER_OK);
+        random_poses(model, &d, pose);
+        long left = book.left;
+        er_tree_set_pose(t, model->body, pose);
+        er_loops_set_pose(loops, t);
+        assert_int_equal(er_condensed_factor(c, t, own), ER_OK);
+        er_shifted_prepare(f, t);
+        assert_int_equal(book.left, left);
+        er_arena_destroy(arena);
+        er_model_destroy(model);
+        er_context_destroy(own);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -738,8 +806,9 @@ int main(void)
         cmocka_unit_test(motions_obey_the_joints),
         cmocka_unit_test(condensed_products_are_those_of_the_dense_formula),
         cmocka_unit_test(negative_pivots_count_eigenvalues),
-        cmocka_unit_test(springs_and_bodies_can_be_exchanged),
+        cmocka_unit_test(springs_bodies_and_poses_can_be_exchanged),
         cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(another_pose_takes_no_memory),
     };
     return cmocka_run_group_tests_name("tree", tests, set_up, tear_down);
 }
