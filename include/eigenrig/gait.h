@@ -138,6 +138,16 @@ typedef struct er_gait_weights {
 
 enum { ER_GAIT_WEIGHT_COUNT = 9 };
 
+/// The name of a weight, that of its field: "progress".
+/// @param which  0 to ER_GAIT_WEIGHT_COUNT - 1, in the order of er_gait_weights
+/// @return  NULL for another.   Errors none.   Memory: static.   Threads: any.
+ER_API const char *er_gait_weight_name(int which);
+
+/// The place of a weight, to be read or set.
+/// @param which  as er_gait_weight_name()
+/// @return  borrowed from `weights`; NULL for another.   Errors none.   Memory none.   Threads: any.
+ER_API double *er_gait_weight(er_gait_weights *weights, int which);
+
 /// Options for er_gaits_find() and er_gait_body_read(). Take er_default_gait_def(), then change fields.
 typedef struct er_gait_def {
     er_vec3 up;      ///< zero: the scene's, +Y without one                                                   [zero]

@@ -5,11 +5,15 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/sanitizer.h"
+
 #define ALIGNMENT ((size_t)64)
+#define RED_ZONE ((size_t)(ER_SANITIZED ? 64 : 0)) // bytes behind each reservation that are nobody's
 #define FIRST_BLOCK ((size_t)16384)
 #define SPARE_LEAST ((size_t)1 << 16) // smaller blocks are cheap to get
 #define SPARE_MOST ((size_t)1 << 27)
 
+// Memory is poisoned but for what is reserved of it.
 typedef struct block {
     struct block *next;
     char *memory; // aligned
@@ -63,18 +67,19 @@ er_result er_context_create(const er_context_def *def, er_context **out)
     return ER_OK;
 }
 
-static void release_blocks(er_context *context, block *list)
+static void release_block(er_context *context, block *b)
 {
-    for (block *b = list, *next; b != NULL; b = next) {
-        next = b->next;
-        context->def.release(context->def.user, b);
-    }
+    er_unpoison(b->memory, b->size); // the allocator's again, who may use it otherwise
+    context->def.release(context->def.user, b);
 }
 
 void er_context_destroy(er_context *context)
 {
     if (context == NULL) return;
-    release_blocks(context, context->spare);
+    for (block *b = context->spare, *next; b != NULL; b = next) {
+        next = b->next;
+        release_block(context, b);
+    }
     context->def.release(context->def.user, context);
 }
 
@@ -131,7 +136,7 @@ void er_arena_destroy(er_arena *arena)
     for (block *b = arena->idle, *next; b != NULL; b = next) {
         next = b->next;
         if (b->size < SPARE_LEAST || context->spare_size + b->size > SPARE_MOST) {
-            context->def.release(context->def.user, b);
+            release_block(context, b);
             continue;
         }
         b->next = context->spare;
@@ -145,6 +150,7 @@ void er_arena_reset(er_arena *arena)
 {
     for (block *b = arena->head, *next; b != NULL; b = next) {
         next = b->next;
+        er_poison(b->memory, b->used);
         b->next = arena->idle;
         arena->idle = b;
     }
@@ -185,6 +191,7 @@ static block *add_block(er_arena *arena, size_t bytes)
         uintptr_t start = (uintptr_t)(b + 1);
         b->memory = (char *)(b + 1) + ((ALIGNMENT - start % ALIGNMENT) % ALIGNMENT);
         b->size = size;
+        er_poison(b->memory, b->size);
     }
     b->used = 0;
     b->next = arena->head;
@@ -196,7 +203,7 @@ void *er_arena_reserve(er_arena *arena, size_t count, size_t size)
 {
     size_t limit = SIZE_MAX / 4;
     bool fits = size == 0 || count <= limit / size;
-    size_t bytes = fits ? (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : 0;
+    size_t bytes = fits ? (count * size + RED_ZONE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : 0;
     if (bytes == 0) bytes = ALIGNMENT;
     block *b = arena->head;
     if (fits && (b == NULL || b->size - b->used < bytes)) b = add_block(arena, bytes);
@@ -206,6 +213,7 @@ void *er_arena_reserve(er_arena *arena, size_t count, size_t size)
     }
     void *memory = b->memory + b->used;
     b->used += bytes;
+    er_unpoison(memory, count * size);
     return memory;
 }
 

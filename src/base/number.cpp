@@ -1,14 +1,30 @@
+// Numbers as text by the C++ library, whose conversions know no locale.
 #include "base/number.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
-int er_number_text(double x, char *text)
+static int ended(char *text, char *end)
 {
-    char *end = std::to_chars(text, text + ER_NUMBER_ROOM - 1, x).ptr;
     *end = '\0';
     return static_cast<int>(end - text);
+}
+
+int er_number_text(double x, char *text)
+{
+    return ended(text, std::to_chars(text, text + ER_NUMBER_ROOM - 1, x).ptr);
+}
+
+int er_number_digits(double x, int digits, char *text)
+{
+    return ended(text, std::to_chars(text, text + ER_NUMBER_ROOM - 1, x, std::chars_format::general, digits).ptr);
+}
+
+int er_number_places(double x, int places, char *text)
+{
+    char *most = text + ER_NUMBER_PLACES_ROOM - 1;
+    return ended(text, std::to_chars(text, most, x, std::chars_format::fixed, places).ptr);
 }
 
 bool er_take_number(const char **at, double *out)

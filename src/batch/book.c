@@ -5,12 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/failure.h"
 #include "batch/folder.h"
-
-static er_result no_memory(er_context *context)
-{
-    return er_fail(context, ER_ERROR_MEMORY, "out of memory for the manifest");
-}
 
 // Room for one more of `size` bytes each.
 static bool grow(void **array, int count, int *room, size_t size)
@@ -30,7 +26,7 @@ er_result batch_book_add(er_context *context, batch_book *book, const char *key)
     bool grown = grow(&entries, book->count, &book->room, sizeof *book->entry);
     char *copy = grown ? strdup(key) : NULL;
     book->entry = entries;
-    if (copy == NULL) return no_memory(context);
+    if (copy == NULL) return er_no_memory_for(context, "the manifest");
     book->entry[book->count++] = (batch_entry){.key = copy};
     return ER_OK;
 }
@@ -60,7 +56,7 @@ er_result batch_book_take(er_context *context, batch_book *book, int file, int *
     book->file = files;
     if (!grown) {
         close(file);
-        return no_memory(context);
+        return er_no_memory_for(context, "the manifest");
     }
     *index = book->file_count;
     book->file[book->file_count++] = file;

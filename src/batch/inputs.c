@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "base/failure.h"
 #include "batch/digest.h"
 
 // Formats that may hold a skeleton and are read (src/importer/importer.c refuses some that Assimp lists).
@@ -23,11 +24,6 @@ typedef struct finder {
     batch_inputs *inputs;
     struct stat output; // st_ino 0: not there yet
 } finder;
-
-static er_result no_memory(er_context *context)
-{
-    return er_fail(context, ER_ERROR_MEMORY, "out of memory for the list of models");
-}
 
 // A palette is JSON too, and holds a rig; what the file calls itself comes first.
 static bool is_rig_file(const char *path)
@@ -65,7 +61,7 @@ static er_result add(finder *f, char *path, char *absolute)
     if (path == NULL || absolute == NULL || in->count == in->room) {
         free(path);
         free(absolute);
-        return no_memory(f->context);
+        return er_no_memory_for(f->context, "the list of models");
     }
     in->item[in->count++] = (batch_input){path, absolute, NULL, NULL};
     return ER_OK;
@@ -85,7 +81,7 @@ static er_result widen_root(finder *f, const char *folder)
     char **root = &f->inputs->root;
     if (*root == NULL) {
         *root = strdup(folder);
-        return *root != NULL ? ER_OK : no_memory(f->context);
+        return *root != NULL ? ER_OK : er_no_memory_for(f->context, "the list of models");
     }
     size_t same = 0, whole = 0;
     for (; (*root)[same] != '\0' && (*root)[same] == folder[same]; ++same)
@@ -108,7 +104,7 @@ static er_result walk(finder *f, const char *path, const char *absolute)
         char *below = join(path, e->d_name), *real = join(absolute, e->d_name);
         struct stat info;
         if (below == NULL || real == NULL) {
-            r = no_memory(f->context);
+            r = er_no_memory_for(f->context, "the list of models");
         } else if (lstat(below, &info) == 0 && S_ISDIR(info.st_mode)) {
             bool own = info.st_ino == f->output.st_ino && info.st_dev == f->output.st_dev;
             if (!own) r = walk(f, below, real);
@@ -176,7 +172,7 @@ static er_result add_glob(finder *f, const char *word)
 {
     glob_t found;
     int error = glob(word, 0, NULL, &found);
-    if (error == GLOB_NOSPACE) return no_memory(f->context);
+    if (error == GLOB_NOSPACE) return er_no_memory_for(f->context, "the list of models");
     if (error != 0)
         return er_fail(f->context, ER_ERROR_ARGUMENT, "%s: there is no such file or folder; check the path", word);
     er_result r = ER_OK;
@@ -252,7 +248,7 @@ static er_result name_all(finder *f)
     for (int i = 0; i < in->count; ++i) {
         in->item[i].relative = in->item[i].absolute + root + 1;
         in->item[i].key = batch_utf8(in->item[i].relative);
-        if (in->item[i].key == NULL) return no_memory(f->context);
+        if (in->item[i].key == NULL) return er_no_memory_for(f->context, "the list of models");
     }
     if (in->count > 0) qsort(in->item, (size_t)in->count, sizeof *in->item, by_key);
     int kept = 0;

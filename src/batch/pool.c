@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "batch/folder.h"
 #include "batch/report.h"
 
@@ -92,7 +93,7 @@ static er_result start(crew *c, slot *s)
     s->task = c->next;
     s->size = 0;
     s->late = false;
-    s->start = batch_now();
+    s->start = er_seconds();
     pid_t pid = fork();
     if (pid == 0) {
         close(pipe_ends[0]);
@@ -152,7 +153,7 @@ static void reap(const crew *c, slot *s, batch_ended *end)
                          .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                          .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
                          .late = s->late,
-                         .seconds = batch_now() - s->start,
+                         .seconds = er_seconds() - s->start,
                          .peak_mib = (double)use.ru_maxrss / 1024.0,
                          .folder = s->folder};
 }
@@ -198,7 +199,7 @@ static void stop_all(crew *c)
 static er_result wait_for_some(crew *c)
 {
     const batch_pool *pool = c->pool;
-    double next = HUGE_VAL, now = batch_now();
+    double next = HUGE_VAL, now = er_seconds();
     for (int i = 0; i < pool->jobs; ++i) {
         const slot *s = &c->slot[i];
         c->wait[i] = (struct pollfd){s->pid != 0 ? s->answer : -1, POLLIN, 0};
@@ -210,7 +211,7 @@ static er_result wait_for_some(crew *c)
     if (ready < 0 && errno != EINTR)
         return er_fail(c->context, ER_ERROR_SYSTEM, "processes cannot be waited for (%s)", strerrordesc_np(errno));
     er_result r = ER_OK;
-    now = batch_now();
+    now = er_seconds();
     for (int i = 0; i < pool->jobs && r == ER_OK; ++i) {
         slot *s = &c->slot[i];
         if (s->pid == 0) continue;

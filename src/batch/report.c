@@ -2,23 +2,16 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "batch/inputs.h"
 
 enum { DIGITS = 9 }; // of numbers for people; palettes hold all
 
-double batch_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void batch_report_begin(batch_report *report, int answer)
 {
-    *report = (batch_report){.entered = batch_now(), .warnings = json_array(), .answer = answer};
+    *report = (batch_report){.entered = er_seconds(), .warnings = json_array(), .answer = answer};
 }
 
 void batch_report_end(batch_report *report)
@@ -30,7 +23,7 @@ void batch_report_end(batch_report *report)
 
 void batch_enter(batch_report *report, batch_stage stage)
 {
-    double t = batch_now();
+    double t = er_seconds();
     report->seconds[report->stage] += t - report->entered;
     if (report->stage == BATCH_IMPORT && stage != BATCH_IMPORT) batch_tell(report->answer, "imported\n");
     report->stage = stage;

@@ -25,8 +25,6 @@ typedef struct batch_identity {
     const char *options;
 } batch_identity;
 
-double batch_now(void); ///< s, monotonic
-
 /// Writes a line of worker.h; ends the process where nobody hears it.
 void batch_tell(int answer, const char *text);
 

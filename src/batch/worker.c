@@ -6,19 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "batch/folder.h"
 #include "batch/report.h"
-
-// A sanitizer's shadow memory alone is larger than any useful limit.
-#if defined(__SANITIZE_ADDRESS__)
-#define LIMIT_MEMORY 0
-#else
-#define LIMIT_MEMORY 1
-#endif
 
 // OpenBLAS maps a buffer of 128 MiB at its first call, of which it touches little, and tries for ever where a limit
 // forbids it. So it has its buffer before there is a limit.
@@ -63,19 +56,16 @@ static void limit_memory(double bytes)
     if (file == NULL) return;
     bool known = fscanf(file, "%lf", &pages) == 1;
     fclose(file);
-    rlim_t most = (rlim_t)(bytes + pages * (double)sysconf(_SC_PAGESIZE));
-    struct rlimit limit = {most, most};
-    if (known) setrlimit(RLIMIT_AS, &limit);
+    if (known) er_limit(RLIMIT_AS, bytes + pages * (double)sysconf(_SC_PAGESIZE));
 }
 
 static void prepare(const batch_job *job)
 {
-    struct rlimit none = {0, 0};
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL); // kill -9 of the batch ends all of it
-    setrlimit(RLIMIT_CORE, &none);
+    er_limit(RLIMIT_CORE, 0.0);
     take_streams();
-    if (LIMIT_MEMORY) limit_memory(job->def->memory);
+    limit_memory(job->def->memory);
 }
 
 // The outputs that a line tells of are there, and as large as it says.

@@ -1,10 +1,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <eigenrig/modal.h>
 
+#include "base/clock.h"
 #include "bench/bench.h"
 #include "bench/csv.h"
 
@@ -18,13 +18,6 @@ typedef struct crowd {
     er_modes *alone[RIGS], *together[RIGS];
     er_result result[RIGS];
 } crowd;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // A character whose bodies and springs are heavier and stiffer than the bench's, each by a factor of its own.
 static er_result create_one(er_context *context, int bodies, int number, const er_model **out)
@@ -75,14 +68,14 @@ static er_result solve_both(crowd *c, int threads, double *alone, double *togeth
 {
     er_result r = ER_OK;
     er_modal_set_threads(1);
-    double start = now();
+    double start = er_seconds();
     for (int i = 0; i < RIGS && r == ER_OK; ++i)
         r = er_modal_solve(c->context, c->model[i], &c->def, &c->alone[i]);
-    *alone = now() - start;
+    *alone = er_seconds() - start;
     er_modal_set_threads(threads);
-    start = now();
+    start = er_seconds();
     if (r == ER_OK) r = er_modal_solve_batch(c->context, RIGS, c->model, &c->def, c->together, c->result);
-    *together = now() - start;
+    *together = er_seconds() - start;
     for (int i = 0; i < RIGS && r == ER_OK; ++i)
         r = c->result[i];
     return r;
@@ -99,9 +92,9 @@ static double difference(const crowd *c)
 
 static er_result measure(const bench_def *def, crowd *c, int bodies, FILE *file)
 {
-    double alone = HUGE_VAL, together = HUGE_VAL, worst = 0.0, begin = now();
+    double alone = HUGE_VAL, together = HUGE_VAL, worst = 0.0, begin = er_seconds();
     int count = 0;
-    for (int run = 0; run <= LEAST_RUNS || now() - begin < enough; ++run) {
+    for (int run = 0; run <= LEAST_RUNS || er_seconds() - begin < enough; ++run) {
         double a, b;
         er_result r = solve_both(c, def->threads, &a, &b);
         if (r == ER_OK && run == 0) worst = difference(c);

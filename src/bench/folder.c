@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <eigenrig/bvh.h>
 #include <eigenrig/gltf.h>
 #include <eigenrig/rig.h>
 
+#include "base/clock.h"
 #include "bench/bench.h"
 #include "bench/csv.h"
 
@@ -34,13 +34,6 @@ typedef struct folder_run {
 } folder_run;
 
 static const char *const endings[2] = {"glb", "bvh"};
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // --- the models
 
@@ -116,11 +109,11 @@ static bool run_batch_of(const char *folder, int jobs, double *seconds)
     snprintf(out, sizeof out, "%s/out%d", folder, jobs);
     snprintf(number, sizeof number, "%d", jobs);
     char *words[] = {"eigenrig", "batch", in, "-o", out, "--jobs", number, "--quiet", NULL};
-    double start = now();
+    double start = er_seconds();
     if (posix_spawn(&child, "/proc/self/exe", NULL, NULL, words, environ) != 0) return false;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    *seconds = now() - start;
+    *seconds = er_seconds() - start;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

@@ -8,44 +8,24 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <eigenrig/modal.h>
 
+#include "base/clock.h"
+#include "base/limits.h"
 #include "bench/rivals.h"
 
 enum { MOST_RUNS = 10000 };
 static const double enough = 0.5, slow = 5.0; // s: of all runs; of one, which is not repeated then
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // ---- in the child
-
-// A sanitizer's shadow memory alone is larger than any useful limit.
-#if defined(__SANITIZE_ADDRESS__)
-#define LIMIT_MEMORY 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LIMIT_MEMORY 0
-#endif
-#endif
-#ifndef LIMIT_MEMORY
-#define LIMIT_MEMORY 1
-#endif
 
 // An allocation that fails is an answer; one that the kernel repents is the end of some process.
 static void set_limits(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left to read the answer
-    rlim_t most = (rlim_t)(0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
-    struct rlimit limit = {most, most};
-    if (LIMIT_MEMORY) setrlimit(RLIMIT_AS, &limit);
+    er_limit(RLIMIT_AS, 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
 }
 
 // Room for the frequencies of a solve; what an earlier one left goes.
@@ -66,9 +46,9 @@ static double solve_ours(er_context *context, const er_model *model, er_modal_me
     def.method = method;
     def.mode_count = count;
     er_modes *modes = NULL;
-    double start = now();
+    double start = er_seconds();
     er_result r = er_modal_solve(context, model, &def, &modes);
-    double seconds = now() - start;
+    double seconds = er_seconds() - start;
     if (r != ER_OK) {
         snprintf(m->why, sizeof m->why, "%s", er_context_error(context));
     } else if (modes->method != method) {
@@ -87,9 +67,9 @@ static double solve_ours(er_context *context, const er_model *model, er_modal_me
 static double solve_rival(er_context *context, const er_model *model, bench_rival rival, int count, bench_measure *m)
 {
     bench_shapes shapes;
-    double start = now();
+    double start = er_seconds();
     er_result r = bench_rival_solve(context, model, rival, count, &shapes);
-    double seconds = now() - start;
+    double seconds = er_seconds() - start;
     if (r != ER_OK) {
         snprintf(m->why, sizeof m->why, "%s", shapes.why);
     } else {
@@ -126,7 +106,7 @@ static void measure(const bench_def *def, er_context *context, const er_model *m
     double last = solve(context, model, route, def->count, m), sum = 0.0;
     seconds[0] = last; // the warm-up counts where there is no other
     while (m->solved && !once && last <= slow && m->runs < MOST_RUNS && (m->runs < 3 || sum < enough) &&
-           now() + 1.5 * last < deadline) {
+           er_seconds() + 1.5 * last < deadline) {
         last = solve(context, model, route, def->count, m);
         seconds[m->runs++] = last;
         sum += last;
@@ -168,7 +148,7 @@ static bool put(int fd, const void *data, size_t size)
 static bool get(int fd, void *data, size_t size, double deadline)
 {
     for (size_t done = 0; done < size;) {
-        double left = deadline - now();
+        double left = deadline - er_seconds();
         struct pollfd wait = {fd, POLLIN, 0};
         if (left <= 0.0) return false;
         if (poll(&wait, 1, (int)fmin(left * 1000.0 + 1.0, 1e6)) <= 0) continue; // interrupted, or poll's longest wait
@@ -207,7 +187,7 @@ void bench_measure_case(const bench_def *def, bench_rig rig, int bodies, bench_r
                         bench_measure *out)
 {
     int ends[2];
-    double deadline = now() + def->budget;
+    double deadline = er_seconds() + def->budget;
     *out = (bench_measure){0};
     if (pipe(ends) != 0) {
         snprintf(out->why, sizeof out->why, "no pipe: %s", strerror(errno));
@@ -226,7 +206,7 @@ void bench_measure_case(const bench_def *def, bench_rig rig, int bodies, bench_r
         close(ends[0]);
         return;
     }
-    bool answered = receive(ends[0], deadline, out), late = !answered && now() >= deadline;
+    bool answered = receive(ends[0], deadline, out), late = !answered && er_seconds() >= deadline;
     if (!answered) kill(child, SIGKILL);
     close(ends[0]);
     int status = 0;

@@ -1,11 +1,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
 
+#include "base/clock.h"
 #include "bench/bench.h"
 #include "bench/csv.h"
 #include "bench/poser.h"
@@ -32,13 +32,6 @@ typedef struct studio {
     er_pose *judge; // [body_count]
     double best[ROUTES], difference[ROUTES];
 } studio;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ---- what is posed
 
@@ -162,21 +155,21 @@ static er_result compare(studio *s)
 static er_result pose_all(studio *s, route by, double *seconds)
 {
     er_result r = ER_OK;
-    double start = now();
+    double start = er_seconds();
     if (by == RIVAL) bench_poser_pose(s->poser, FRAMES, s->time, s->rival);
     if (by == SINGLE) r = er_motion_frames(s->motion, FRAMES, s->time, s->single);
     if (by == DOUBLE) r = er_motion_poses(s->motion, FRAMES, s->time, NULL, s->exact);
-    *seconds = now() - start;
+    *seconds = er_seconds() - start;
     return r;
 }
 
 static er_result measure(studio *s)
 {
     er_result r = ER_OK;
-    double begin = now();
+    double begin = er_seconds();
     for (int by = 0; by < ROUTES; ++by)
         s->best[by] = HUGE_VAL;
-    for (int round = 0; round < LEAST_ROUNDS || now() - begin < enough; ++round)
+    for (int round = 0; round < LEAST_ROUNDS || er_seconds() - begin < enough; ++round)
         for (int run = 0; run < ROUTES * IN_A_ROW; ++run) {
             double seconds;
             int by = run / IN_A_ROW;

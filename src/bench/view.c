@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <eigenrig/import.h>
@@ -10,6 +9,7 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
+#include "base/clock.h"
 #include "bench/bench.h"
 #include "bench/csv.h"
 #include "bench/skin.h"
@@ -40,13 +40,6 @@ typedef struct figures {
     int frames;
     double per_second, own_ms; // processor time of this thread, OpenGL's taken off
 } figures;
-
-static double seconds(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // --- what is shown
 
@@ -164,15 +157,15 @@ static er_result measure(theatre *t, er_result (*draw)(theatre *), figures *out)
     for (int i = 0; i < WARM_UP && r == ER_OK; ++i)
         r = draw(t);
     draw_finish();
-    double start = seconds(CLOCK_MONOTONIC), own = 0.0;
+    double start = er_seconds(), own = 0.0;
     for (out->frames = 0; r == ER_OK && out->frames < MOST_FRAMES; ++out->frames) {
-        if (out->frames >= LEAST_FRAMES && seconds(CLOCK_MONOTONIC) - start > enough) break;
-        double before = seconds(CLOCK_THREAD_CPUTIME_ID) - in_opengl(t);
+        if (out->frames >= LEAST_FRAMES && er_seconds() - start > enough) break;
+        double before = er_thread_seconds() - in_opengl(t);
         r = draw(t);
-        own += seconds(CLOCK_THREAD_CPUTIME_ID) - in_opengl(t) - before;
+        own += er_thread_seconds() - in_opengl(t) - before;
         draw_finish(); // one frame at a time, as on a screen
     }
-    out->per_second = out->frames / (seconds(CLOCK_MONOTONIC) - start);
+    out->per_second = out->frames / (er_seconds() - start);
     out->own_ms = 1e3 * own / out->frames;
     return r;
 }

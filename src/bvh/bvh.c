@@ -1,9 +1,10 @@
+// BVH as text: the hierarchy of joints, then a line of channels a frame.
 #include <eigenrig/bvh.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
+#include "base/number.h"
 #include "bvh/motion.h"
 #include "bvh/skeleton.h"
 #include "file/atomic.h"
@@ -12,87 +13,49 @@
 #define SLOWEST 1e-3 // frames a second
 #define FASTEST 1e4
 #define MOST_FRAMES 1000000
-#define SAME_FRAME 1e-6  // of a frame: above the rounding of a duration times a rate
-#define PLACE_DIGITS 9   // behind the point, for a size of 1
-#define MOST_DIGITS 40   // for skeletons below 1e-31 units
-#define ANGLE_DIGITS 9   // degrees
-#define DEEPEST 64       // tabs at the front of a line, so that a long chain's file does not grow by its square
-#define NUMBER_SIZE 512  // a coordinate below 1e101 and 40 digits behind the point, a point of some locale
-#define FIRST_SIZE 65536 // bytes of text
+#define SAME_FRAME 1e-6 // of a frame: above the rounding of a duration times a rate
+#define PLACE_DIGITS 9  // behind the point, for a size of 1
+#define MOST_DIGITS 40  // for skeletons below 1e-31 units
+#define ANGLE_DIGITS 9  // degrees
+#define DEEPEST 64      // tabs at the front of a line, so that a long chain's file does not grow by its square
 
 // ---- text ----
 
-typedef struct text {
-    er_arena *arena;
-    char *bytes;
-    size_t size, capacity;
-    er_result result; // the first failure; what comes after it is not kept
-} text;
-
-static void put_bytes(text *t, const char *bytes, size_t count)
-{
-    if (t->result == ER_OK && t->capacity - t->size < count) {
-        size_t capacity = 2 * (t->size + count) + FIRST_SIZE;
-        char *grown = er_arena_reserve(t->arena, capacity, 1);
-        if (grown == NULL) {
-            t->result = ER_ERROR_MEMORY;
-        } else {
-            if (t->size > 0) memcpy(grown, t->bytes, t->size);
-            t->bytes = grown;
-            t->capacity = capacity;
-        }
-    }
-    if (t->result != ER_OK) return;
-    memcpy(t->bytes + t->size, bytes, count);
-    t->size += count;
-}
-
-static void put(text *t, const char *words)
-{
-    put_bytes(t, words, strlen(words));
-}
-
 // A line's beginning, `depth` tabs in.
-static void put_line(text *t, int depth, const char *words)
+static void put_line(er_buffer *t, int depth, const char *words)
 {
     for (int i = 0; i < depth && i < DEEPEST; ++i)
-        put(t, "\t");
-    put(t, words);
+        er_buffer_text(t, "\t");
+    er_buffer_text(t, words);
 }
 
-static void put_count(text *t, int count)
+static void put_count(er_buffer *t, int count)
 {
-    char digits[16];
-    snprintf(digits, sizeof digits, "%d", count);
-    put(t, digits);
+    er_buffer_printf(t, "%d", count);
 }
 
-// Rounded to `digits` behind the point, which is a point in every locale; no zeros at the end, no minus before 0.
-static void put_number(text *t, double value, int digits)
+// Rounded to `digits` behind the point; no zeros at the end, no minus before 0.
+static void put_number(er_buffer *t, double value, int digits)
 {
-    char number[NUMBER_SIZE];
-    size_t length = (size_t)snprintf(number, sizeof number, "%.*f", digits, value);
+    char number[ER_NUMBER_PLACES_ROOM];
+    size_t length = (size_t)er_number_places(value, digits, number);
     if (digits > 0) {
-        size_t whole = strspn(number, "-0123456789"), fraction = (size_t)digits;
-        memmove(number + whole + 1, number + length - fraction, fraction);
-        number[whole] = '.';
-        length = whole + 1 + fraction;
         while (number[length - 1] == '0')
             --length;
         length -= number[length - 1] == '.';
     }
     bool zero = length == 2 && memcmp(number, "-0", 2) == 0;
-    put_bytes(t, zero ? "0" : number, zero ? 1 : length);
+    er_buffer_add(t, zero ? "0" : number, zero ? 1 : length);
 }
 
-static void put_place(text *t, er_vec3 place, int digits)
+static void put_place(er_buffer *t, er_vec3 place, int digits)
 {
     const double value[3] = {place.x, place.y, place.z};
     for (int i = 0; i < 3; ++i) {
-        put(t, " ");
+        er_buffer_text(t, " ");
         put_number(t, value[i], digits);
     }
-    put(t, "\n");
+    er_buffer_text(t, "\n");
 }
 
 // ---- the file ----
@@ -103,27 +66,27 @@ static int place_digits(double size)
     return digits < 0.0 ? 0 : digits > MOST_DIGITS ? MOST_DIGITS : (int)digits;
 }
 
-static void put_channels(text *t, int depth, const er_bvh_channels *channels)
+static void put_channels(er_buffer *t, int depth, const er_bvh_channels *channels)
 {
     static const char *const names[] = {" Xposition", " Yposition", " Zposition",
                                         " Xrotation", " Yrotation", " Zrotation"};
     put_line(t, depth, "CHANNELS ");
     put_count(t, channels->count);
     for (int k = 0; k < channels->count; ++k)
-        put(t, names[channels->kind[k]]);
-    put(t, "\n");
+        er_buffer_text(t, names[channels->kind[k]]);
+    er_buffer_text(t, "\n");
 }
 
 // One word a line where readers count lines (Blender).
-static void put_hierarchy(text *t, const er_bvh_skeleton *s, const er_bvh_motion *m)
+static void put_hierarchy(er_buffer *t, const er_bvh_skeleton *s, const er_bvh_motion *m)
 {
-    put(t, "HIERARCHY\n");
+    er_buffer_text(t, "HIERARCHY\n");
     for (int j = 0; j < s->count; ++j) {
         const er_bvh_joint *joint = &s->joint[j];
         int depth = joint->depth;
         put_line(t, depth, joint->is_end ? "End Site" : joint->parent < 0 ? "ROOT " : "JOINT ");
-        if (!joint->is_end) put(t, joint->name);
-        put(t, "\n");
+        if (!joint->is_end) er_buffer_text(t, joint->name);
+        er_buffer_text(t, "\n");
         put_line(t, depth, "{\n");
         put_line(t, depth + 1, "OFFSET");
         put_place(t, joint->offset, place_digits(s->size));
@@ -133,32 +96,39 @@ static void put_hierarchy(text *t, const er_bvh_skeleton *s, const er_bvh_motion
     }
 }
 
-// The fewest digits that read back as the same double.
-static void put_step(text *t, double step)
+static bool reads_back(double value, int digits)
 {
-    char number[NUMBER_SIZE];
+    char number[ER_NUMBER_PLACES_ROOM];
+    const char *at = number;
+    double read;
+    er_number_places(value, digits, number);
+    return er_take_number(&at, &read) && read == value;
+}
+
+static void put_step(er_buffer *t, double step)
+{
     int digits = 0;
-    while (snprintf(number, sizeof number, "%.*f", digits, step) > 0 && strtod(number, NULL) != step)
+    while (!reads_back(step, digits))
         ++digits;
     put_number(t, step, digits);
 }
 
-static void put_motion(text *t, const er_bvh_skeleton *s, const er_bvh_motion *m, double fps)
+static void put_motion(er_buffer *t, const er_bvh_skeleton *s, const er_bvh_motion *m, double fps)
 {
-    put(t, "MOTION\nFrames: ");
+    er_buffer_text(t, "MOTION\nFrames: ");
     put_count(t, m->frame_count);
-    put(t, "\nFrame Time: ");
+    er_buffer_text(t, "\nFrame Time: ");
     put_step(t, 1.0 / fps);
-    put(t, "\n");
+    er_buffer_text(t, "\n");
     int digits = place_digits(s->size);
     for (int f = 0; f < m->frame_count; ++f) {
         double *const *column = m->column;
         for (int j = 0; j < s->count; ++j)
             for (int k = 0; k < m->channels[j].count; ++k, ++column) {
-                if (column != m->column) put(t, " ");
+                if (column != m->column) er_buffer_text(t, " ");
                 put_number(t, (*column)[f], m->channels[j].kind[k] <= ER_BVH_Z_POSITION ? digits : ANGLE_DIGITS);
             }
-        put(t, "\n");
+        er_buffer_text(t, "\n");
     }
 }
 
@@ -217,10 +187,10 @@ er_result er_bvh_write(er_context *context, const er_scene *scene, const bool *b
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY(er_bvh_skeleton_build(arena, scene, bone, path, &skeleton));
     ER_TRY(er_bvh_motion_build(arena, scene, &skeleton, clip, fps, frames, path, &motion));
-    text t = {.arena = arena};
+    er_buffer t = {.arena = arena};
     put_hierarchy(&t, &skeleton, &motion);
     put_motion(&t, &skeleton, &motion, fps);
-    ER_TRY(t.result);
+    ER_TRY(t.failure);
     ER_TRY(er_file_write(context, path, t.bytes, t.size));
 done:
     er_arena_destroy(arena);

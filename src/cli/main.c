@@ -1,9 +1,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/cli.h"
 
 const command commands[] = {
@@ -102,24 +102,17 @@ studio_listener listener_of(const options *o)
     return (studio_listener){hear, (void *)(uintptr_t)o};
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 progress progress_begin(const options *o, const char *what)
 {
     bool wanted =
         !o->quiet && (o->progress == PROGRESS_ALWAYS || (o->progress == PROGRESS_AUTO && isatty(STDERR_FILENO)));
-    progress p = {.what = what, .wanted = wanted, .start = now()};
+    progress p = {.what = what, .wanted = wanted, .start = er_seconds()};
     return p;
 }
 
 void progress_step(progress *p, int done, int all)
 {
-    double t = now();
+    double t = er_seconds();
     if (!p->wanted || t - p->start < 1.0 || t - p->last < 0.1) return;
     double rate = done / (t - p->start);
     fprintf(stderr, "\r%s  %d of %d  %.1f/s  %.0f s left \033[K", p->what, done, all, rate,

@@ -403,17 +403,18 @@ static bool parse_axis(const char *text, er_vec3 *out)
 
 static bool parse_weights(er_gait_weights *weights, const char *list)
 {
-    static const char *const names[] = {"progress", "drift",    "slip",      "clearance", "share",
-                                        "effort",   "attitude", "excursion", "symmetry"};
     char word[64];
     while (next_word(&list, word, sizeof word) != NULL) {
         char *colon = strchr(word, ':');
         if (colon == NULL) return false;
         *colon = '\0';
-        int which = one_of(word, names, ER_GAIT_WEIGHT_COUNT);
+        int which = 0;
+        while (which < ER_GAIT_WEIGHT_COUNT && strcmp(word, er_gait_weight_name(which)) != 0)
+            ++which;
         double value;
-        if (which < 0 || !number(colon + 1, &value) || !(value >= 0.0 && value <= 1e6)) return false;
-        (&weights->progress)[which] = value;
+        double *weight = er_gait_weight(weights, which);
+        if (weight == NULL || !number(colon + 1, &value) || !(value >= 0.0 && value <= 1e6)) return false;
+        *weight = value;
     }
     return true;
 }

@@ -71,7 +71,7 @@ static er_result write_scene(er_context *context, const er_scene *scene, const c
     ER_TRY(er_dae_name_images(arena, scene, &image));
     ER_TRY(put_document(&xml, &plan, image));
     ER_TRY(er_dae_write_images(&beside, scene, image));
-    ER_TRY(er_file_write(context, path, xml.text, xml.size));
+    ER_TRY(er_file_write(context, path, xml.text.bytes, xml.text.size));
     er_beside_keep(&beside);
 done:
     er_beside_remove(&beside);

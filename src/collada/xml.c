@@ -1,12 +1,14 @@
+// XML in memory: elements, text that is escaped, numbers, ids.
 #include "collada/xml.h"
 
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 
-enum { NUMBER_SIZE = 40, ID_SIZE = 63 };
+enum { DIGITS = 9, ID_SIZE = 63 }; // that tell floats apart; bytes
 
 static void keep(er_xml *xml, er_result failure)
 {
@@ -15,7 +17,7 @@ static void keep(er_xml *xml, er_result failure)
 
 void er_xml_start(er_xml *xml, er_arena *arena, const char *path)
 {
-    *xml = (er_xml){.arena = arena, .path = path, .ids = {.arena = arena}};
+    *xml = (er_xml){.arena = arena, .path = path, .ids = {.arena = arena}, .text = {.arena = arena}};
 }
 
 er_result er_xml_check(const er_xml *xml)
@@ -28,19 +30,8 @@ er_result er_xml_check(const er_xml *xml)
 static void put(er_xml *xml, const char *bytes, size_t size)
 {
     if (xml->failure != ER_OK) return;
-    if (size > xml->room - xml->size) {
-        size_t room = 2 * (xml->room + size) + 4096;
-        char *grown = er_arena_reserve(xml->arena, room, 1);
-        if (grown == NULL) {
-            keep(xml, ER_ERROR_MEMORY);
-            return;
-        }
-        if (xml->size > 0) memcpy(grown, xml->text, xml->size);
-        xml->text = grown;
-        xml->room = room;
-    }
-    memcpy(xml->text + xml->size, bytes, size);
-    xml->size += size;
+    er_buffer_add(&xml->text, bytes, size);
+    keep(xml, xml->text.failure);
 }
 
 static void put_text(er_xml *xml, const char *text)
@@ -175,32 +166,14 @@ void er_xml_leaf(er_xml *xml, const char *element, const char *text)
 
 // --- numbers
 
-// The locale's decimal point may be anything, even several bytes.
-static void plain_point(char *number)
+static void print_double(char number[ER_NUMBER_ROOM], double value)
 {
-    static const char others[] = "0123456789+-e";
-    char *out = number;
-    for (const char *c = number; *c != '\0';) {
-        size_t length = strspn(c, others);
-        memmove(out, c, length);
-        out += length;
-        c += length;
-        if (*c == '\0') break;
-        *out++ = '.';
-        c += strcspn(c, others);
-    }
-    *out = '\0';
-}
-
-static void print_double(char number[NUMBER_SIZE], double value)
-{
-    snprintf(number, NUMBER_SIZE, "%.9g", value + 0.0); // + 0.0: no -0
-    plain_point(number);
+    er_number_digits(value + 0.0, DIGITS, number); // + 0.0: no -0
 }
 
 void er_xml_attribute_number(er_xml *xml, const char *name, double value)
 {
-    char number[NUMBER_SIZE];
+    char number[ER_NUMBER_ROOM];
     print_double(number, value);
     er_xml_attribute(xml, name, number);
 }
@@ -214,7 +187,7 @@ static void put_number(er_xml *xml, const char *number, size_t i, size_t width)
 
 static void put_double(er_xml *xml, double value, size_t i, size_t width)
 {
-    char number[NUMBER_SIZE];
+    char number[ER_NUMBER_ROOM];
     if (fabs(value) <= (double)FLT_MAX) {
         print_double(number, value);
         put_number(xml, number, i, width);
@@ -244,7 +217,7 @@ void er_xml_ints(er_xml *xml, const int *value, size_t count, size_t width)
 {
     end_tag(xml);
     for (size_t i = 0; i < count && xml->failure == ER_OK; ++i) {
-        char number[NUMBER_SIZE];
+        char number[ER_NUMBER_ROOM];
         snprintf(number, sizeof number, "%d", value[i]);
         put_number(xml, number, i, width);
     }

@@ -8,6 +8,7 @@
 
 #include <eigenrig/math.h>
 
+#include "base/buffer.h"
 #include "base/names.h"
 
 /// Made with er_xml_start(). All memory is the arena's.
@@ -15,8 +16,7 @@ typedef struct er_xml {
     er_arena *arena;  ///< borrowed
     const char *path; ///< of the file to write, for messages
     er_names ids;     ///< those taken
-    char *text;       ///< [size]
-    size_t size, room;
+    er_buffer text;
     const char **open; ///< [depth], names of the elements that are open; literals
     int depth, open_room;
     bool tag;          ///< the last one's start tag is

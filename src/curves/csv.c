@@ -15,7 +15,7 @@ static void put_field(er_out *out, const char *name, const char *coordinate)
 
 static er_result put_header(er_out *out, const er_model *m)
 {
-    const char **name = er_joint_names(out->arena, m);
+    const char **name = er_joint_names(out->text.arena, m);
     if (name == NULL) return ER_ERROR_MEMORY;
     er_out_text(out, "time_s");
     for (int k = 0; k < m->joint_count; ++k) {
@@ -55,7 +55,7 @@ er_result er_curves_write_csv(er_context *context, const er_curves *curves, cons
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY(er_out_begin(&out, arena));
     ER_TRY(put_header(&out, curves->model));
-    for (int f = 0; f < curves->frame_count && !out.failed; ++f)
+    for (int f = 0; f < curves->frame_count && out.text.failure == ER_OK; ++f)
         put_frame(&out, curves, f);
     ER_TRY(er_out_write(&out, path));
 done:

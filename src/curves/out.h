@@ -5,14 +5,11 @@
 
 #include <locale.h>
 
-#include "base/arena.h"
+#include "base/buffer.h"
 
 /// Text that grows. Appending never fails by itself: er_out_write() does, when memory ran out on the way.
 typedef struct er_out {
-    er_arena *arena;
-    char *bytes;
-    size_t size, capacity;
-    bool failed;
+    er_buffer text;
     locale_t plain, before;
 } er_out;
 

@@ -140,9 +140,7 @@ void painter_gizmo(painter *p, const er_pose *frame, int hot);
 /// Draws what was collected. Leaves framebuffer and viewport as they were; every test, blending and program is off
 /// then.
 void painter_end(painter *p);
-/// Processor time of this thread, s.
-double draw_thread_seconds(void);
-/// Of it what all painter_end() spent in OpenGL so far: benchmarks take it off a frame's.
+/// Processor time that all painter_end() spent in OpenGL so far, s: benchmarks take it off a frame's.
 double painter_gl_seconds(const painter *p);
 /// Returns when the graphics card has drawn everything it was given.
 void draw_finish(void);

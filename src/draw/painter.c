@@ -2,9 +2,10 @@
 #include "draw/painter.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include <epoxy/gl.h>
+
+#include "base/clock.h"
 
 enum { PAGE_TEXELS = 1 << 22 }; // 64 MiB
 
@@ -145,13 +146,6 @@ void painter_begin(painter *p, draw_target *t, int x, int y, int width, int heig
     draw_camera_axes(&sun, p->sun);
 }
 
-double draw_thread_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 double painter_gl_seconds(const painter *p)
 {
     return p->gl_seconds;
@@ -164,7 +158,7 @@ void draw_finish(void)
 
 void painter_end(painter *p)
 {
-    double start = draw_thread_seconds();
+    double start = er_thread_seconds();
     GLint bound = 0, viewport[4];
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     glGetIntegerv(GL_VIEWPORT, viewport);
@@ -177,5 +171,5 @@ void painter_end(painter *p)
     }
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
-    p->gl_seconds += draw_thread_seconds() - start;
+    p->gl_seconds += er_thread_seconds() - start;
 }

@@ -45,24 +45,11 @@ void er_fbx_fail(er_fbx_document *document, er_result failure, const char *forma
 // Room for `count` more bytes at the end; NULL after a failure.
 static uint8_t *grow(er_fbx_document *d, size_t count)
 {
-    if (d->failure != ER_OK) return NULL;
-    if (count > LIMIT - d->size) {
+    if (d->failure == ER_OK && count > LIMIT - d->file.size)
         er_fbx_fail(d, ER_ERROR_FILE, "it would need more than 2 GiB; use a smaller model");
-        return NULL;
-    }
-    if (d->size + count > d->capacity) {
-        size_t capacity = d->size + count > 2 * d->capacity ? d->size + count : 2 * d->capacity;
-        uint8_t *data = er_arena_reserve(d->arena, capacity, 1);
-        if (data == NULL) {
-            d->failure = ER_ERROR_MEMORY;
-            return NULL;
-        }
-        if (d->size > 0) memcpy(data, d->data, d->size);
-        d->data = data;
-        d->capacity = capacity;
-    }
-    uint8_t *room = d->data + d->size;
-    d->size += count;
+    if (d->failure != ER_OK) return NULL;
+    uint8_t *room = er_buffer_grow(&d->file, count);
+    d->failure = d->file.failure;
     return room;
 }
 
@@ -87,7 +74,7 @@ static void add_u32(er_fbx_document *d, size_t value)
 static void set_u32(er_fbx_document *d, size_t at, size_t value)
 {
     uint32_t narrow = (uint32_t)value;
-    memcpy(d->data + at, &narrow, sizeof narrow);
+    memcpy(d->file.bytes + at, &narrow, sizeof narrow);
 }
 
 // --- records
@@ -95,7 +82,7 @@ static void set_u32(er_fbx_document *d, size_t at, size_t value)
 static void end_values(er_fbx_document *d, const er_fbx_record *record)
 {
     set_u32(d, record->start + 4, record->value_count);
-    set_u32(d, record->start + 8, d->size - record->values);
+    set_u32(d, record->start + 8, d->file.size - record->values);
 }
 
 void er_fbx_open(er_fbx_document *document, const char *name)
@@ -108,7 +95,7 @@ void er_fbx_open(er_fbx_document *document, const char *name)
     }
     size_t length = strlen(name);
     er_fbx_record *record = &document->record[document->depth++];
-    *record = (er_fbx_record){.start = document->size, .values = document->size + HEAD_SIZE + length};
+    *record = (er_fbx_record){.start = document->file.size, .values = document->file.size + HEAD_SIZE + length};
     add_zeros(document, HEAD_SIZE - 1);
     add(document, &(uint8_t){(uint8_t)length}, 1);
     add(document, name, length);
@@ -123,7 +110,7 @@ void er_fbx_close(er_fbx_document *document)
     else
         end_values(document, record);
     if (document->failure != ER_OK) return;
-    set_u32(document, record->start, document->size);
+    set_u32(document, record->start, document->file.size);
     --document->depth;
 }
 
@@ -222,7 +209,7 @@ static size_t add_squeezed(er_fbx_document *d, const void *bytes, size_t size)
     d->squeeze.avail_out = (uInt)bound;
     deflate(&d->squeeze, Z_FINISH); // cannot fail within the bound
     size_t written = bound - d->squeeze.avail_out;
-    d->size -= bound - written;
+    d->file.size -= bound - written;
     return written;
 }
 
@@ -240,7 +227,7 @@ static void add_array(er_fbx_document *d, char type, const void *bytes, size_t c
         add(d, bytes, count * size);
         return;
     }
-    size_t at = d->size - sizeof(uint32_t), written = add_squeezed(d, bytes, count * size);
+    size_t at = d->file.size - sizeof(uint32_t), written = add_squeezed(d, bytes, count * size);
     if (d->failure == ER_OK) set_u32(d, at, written);
 }
 
@@ -470,7 +457,7 @@ static void put_documents(er_fbx_document *d)
 static size_t put_count(er_fbx_document *d)
 {
     er_fbx_put_int(d, "Count", 0);
-    return d->size - sizeof(int32_t);
+    return d->file.size - sizeof(int32_t);
 }
 
 static void put_definitions(er_fbx_document *d)
@@ -504,7 +491,7 @@ static void set_counts(er_fbx_document *d)
 
 void er_fbx_begin(er_fbx_document *document, er_arena *arena, const char *path)
 {
-    *document = (er_fbx_document){.arena = arena, .path = path};
+    *document = (er_fbx_document){.arena = arena, .path = path, .file = {.arena = arena}};
 }
 
 void er_fbx_put_head(er_fbx_document *document, int up, int up_sign, int64_t stop)
@@ -523,7 +510,7 @@ static void put_foot(er_fbx_document *d)
     add_zeros(d, HEAD_SIZE); // the end of the records
     add(d, foot_id, sizeof foot_id);
     add_zeros(d, 4);
-    add_zeros(d, 16 - d->size % 16);
+    add_zeros(d, 16 - d->file.size % 16);
     add_u32(d, VERSION);
     add_zeros(d, 120);
     add(d, foot_magic, sizeof foot_magic);
@@ -544,7 +531,7 @@ er_result er_fbx_save(er_fbx_document *document)
     set_counts(d);
     put_foot(d);
     if (d->failure != ER_OK) return d->failure;
-    return er_file_write(er_arena_context(d->arena), d->path, d->data, d->size);
+    return er_file_write(er_arena_context(d->arena), d->path, d->file.bytes, d->file.size);
 }
 
 void er_fbx_finish(er_fbx_document *document)

@@ -10,7 +10,7 @@
 
 #include <eigenrig/math.h>
 
-#include "base/arena.h"
+#include "base/buffer.h"
 
 #define ER_FBX_DEPTH 8 // records within records; the deepest has 5
 
@@ -50,8 +50,7 @@ typedef struct er_fbx_document {
     er_arena *arena;     ///< borrowed; holds everything
     er_arena *squeezing; ///< owned; the compressor's memory
     const char *path;    ///< of the file to write, for messages
-    uint8_t *data;       ///< [size]
-    size_t size, capacity;
+    er_buffer file;      ///< all of it
     er_fbx_record record[ER_FBX_DEPTH];
     int depth;
     er_fbx_link *link; ///< [link_count]

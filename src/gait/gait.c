@@ -147,10 +147,12 @@ static er_result check(er_context *context, const er_model *model, const er_mode
         return er_fail(context, ER_ERROR_ARGUMENT, "%d gaits wanted are not between 1 and 100", d->best);
     if (d->mode_count < 1 || d->mode_count > 64)
         return er_fail(context, ER_ERROR_ARGUMENT, "%d modes to look at are not between 1 and 64", d->mode_count);
-    const double *weight = &d->weights.progress;
-    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
-        if (!(weight[i] >= 0.0 && weight[i] <= 1e6))
-            return er_fail(context, ER_ERROR_ARGUMENT, "a weight of %g is not between 0 and 1000000", weight[i]);
+    er_gait_weights weights = d->weights;
+    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i) {
+        double weight = *er_gait_weight(&weights, i);
+        if (!(weight >= 0.0 && weight <= 1e6))
+            return er_fail(context, ER_ERROR_ARGUMENT, "a weight of %g is not between 0 and 1000000", weight);
+    }
     if (model->body_count > ER_GAIT_MAX_BODIES)
         return er_fail(context, ER_ERROR_RIG, "%d bodies are too many to search for gaits; %d are the most",
                        model->body_count, ER_GAIT_MAX_BODIES);

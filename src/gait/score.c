@@ -44,6 +44,21 @@ static double symmetry_of(const er_gait_body *body, const er_stride *s)
     return sum / s->feet;
 }
 
+const char *er_gait_weight_name(int which)
+{
+    static const char *const names[ER_GAIT_WEIGHT_COUNT] = {"progress", "drift",    "slip",      "clearance", "share",
+                                                            "effort",   "attitude", "excursion", "symmetry"};
+    return which >= 0 && which < ER_GAIT_WEIGHT_COUNT ? names[which] : NULL;
+}
+
+double *er_gait_weight(er_gait_weights *weights, int which)
+{
+    double *const place[ER_GAIT_WEIGHT_COUNT] = {&weights->progress,  &weights->drift,     &weights->slip,
+                                                 &weights->clearance, &weights->share,     &weights->effort,
+                                                 &weights->attitude,  &weights->excursion, &weights->symmetry};
+    return which >= 0 && which < ER_GAIT_WEIGHT_COUNT ? place[which] : NULL;
+}
+
 double er_stride_badness(const er_gait_body *body, const er_gait_weights *w, const er_stride *s)
 {
     if (!(s->length > 0.0) || s->feet == 0) return HUGE_VAL;

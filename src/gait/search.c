@@ -2,21 +2,20 @@
 // of voices the best in each family is kept. The best of those are posed exactly, and the best of these refined from
 // several places of the grid. Tasks go to threads; each writes to a place of its own, so that what comes out does not
 // depend on how many there are.
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "gait/screen.h"
 #include "linalg/linalg.h"
 
 enum {
     LEVELS = 3,
-    SEEDS = 400,   // of each family, that are posed
-    KEPT = 32,     // of each family, that are refined
-    STARTS = 4,    // of each of them
-    POLISHED = 12, // of each family, that are refined once more at all frames
-    MOST_THREADS = 8
+    SEEDS = 400,  // of each family, that are posed
+    KEPT = 32,    // of each family, that are refined
+    STARTS = 4,   // of each of them
+    POLISHED = 12 // of each family, that are refined once more at all frames
 };
 
 static const double levels[LEVELS] = {0.1, 0.2, 0.4}; // rad
@@ -67,14 +66,15 @@ struct worker {
     int family; // or, of this family alone, by phase; -1
     spot start[ER_GAIT_PHASES];
     long long tried, posed;
-    pthread_t thread;
 };
 
 // --- tasks and threads
 
-static void work(worker *w, bool tells)
+static void work(void *self)
 {
+    worker *w = self;
     searcher *s = w->s;
+    bool tells = w == s->worker; // in the caller's thread
     for (int index; (index = atomic_fetch_add(&s->next, 1)) < s->task_count;) {
         s->task(w, index);
         int done = atomic_fetch_add(&s->done, 1) + 1;
@@ -83,27 +83,19 @@ static void work(worker *w, bool tells)
     }
 }
 
-static void *work_apart(void *self)
-{
-    work(self, false);
-    return NULL;
-}
-
 // Does `count` tasks, which are so many parts of a hundred of the whole.
 static void do_all(searcher *s, int count, int parts, void (*task)(worker *w, int index))
 {
-    int started = 1;
     s->task = task;
     s->task_count = count;
     s->telling = parts;
     atomic_store(&s->next, 0);
     atomic_store(&s->done, 0);
-    while (started < s->worker_count && started < count &&
-           pthread_create(&s->worker[started].thread, NULL, work_apart, &s->worker[started]) == 0)
-        ++started; // where there are no more threads, those there are do it all
-    work(&s->worker[0], true);
-    for (int i = 1; i < started; ++i)
-        pthread_join(s->worker[i].thread, NULL);
+    er_threads_run(work, s->worker,
+                   count < 1                 ? 1
+                   : count < s->worker_count ? count
+                                             : s->worker_count,
+                   sizeof *s->worker);
     s->told += parts;
     if (s->def->progress != NULL) s->def->progress(s->def->user, s->told, 100);
 }
@@ -390,7 +382,7 @@ static er_result hire(er_arena *arena, searcher *s, const er_walker *w)
 {
     er_result r = ER_OK;
     int allowed = er_linalg_threads();
-    s->worker_count = allowed < 1 ? 1 : allowed < MOST_THREADS ? allowed : MOST_THREADS;
+    s->worker_count = allowed < 1 ? 1 : allowed < ER_THREADS_MOST ? allowed : ER_THREADS_MOST;
     ER_TRY_NEW(s->worker, arena, worker, s->worker_count);
     for (int i = 0; i < s->worker_count; ++i) {
         worker *one = &s->worker[i];

@@ -34,7 +34,8 @@ static uint8_t *write_u32(uint8_t *bytes, size_t value)
 
 void er_gltf_start(er_gltf_document *document, er_arena *arena, const char *path, bool binary)
 {
-    *document = (er_gltf_document){.arena = arena, .path = path, .binary = binary, .buffer = -1, .bin = binary};
+    *document = (er_gltf_document){
+        .arena = arena, .path = path, .binary = binary, .buffer = -1, .bin = binary, .bytes = {.arena = arena}};
     document->root = json_object();
     if (document->root == NULL) er_gltf_fail(document, ER_ERROR_MEMORY, "out of memory");
 }
@@ -124,39 +125,27 @@ json_t *er_gltf_at(const er_gltf_document *document, const char *list, json_int_
 // --- data
 
 // Room for `count` more bytes, zeroed.
-static uint8_t *grow(er_gltf_document *document, er_gltf_bytes *bytes, size_t count)
+static uint8_t *grow(er_gltf_document *document, er_buffer *bytes, size_t count)
 {
     if (count > LIMIT - bytes->size) {
         er_gltf_fail(document, ER_ERROR_FILE,
                      "%s: cannot be written: it would need more than 4 GiB; use a smaller model", document->path);
         return NULL;
     }
-    size_t size = bytes->size + count;
-    if (size > bytes->capacity) {
-        size_t capacity = size > 2 * bytes->capacity ? size : 2 * bytes->capacity;
-        uint8_t *data = ER_NEW(document->arena, uint8_t, capacity);
-        if (data == NULL) {
-            er_gltf_fail(document, ER_ERROR_MEMORY, "out of memory: %zu bytes", capacity);
-            return NULL;
-        }
-        if (bytes->size > 0) memcpy(data, bytes->data, bytes->size);
-        bytes->data = data;
-        bytes->capacity = capacity;
-    }
-    uint8_t *start = bytes->data + bytes->size;
-    bytes->size = size;
-    return start;
+    uint8_t *room = er_buffer_grow(bytes, count);
+    if (room == NULL) er_gltf_fail(document, ER_ERROR_MEMORY, "out of memory: %zu bytes", bytes->size + count);
+    return room != NULL ? memset(room, 0, count) : NULL;
 }
 
 uint8_t *er_gltf_add_bytes(er_gltf_document *document, size_t size, size_t *offset)
 {
     if (document->failure != ER_OK) return NULL;
     if (document->buffer < 0) er_gltf_new(document, "buffers", &document->buffer);
-    er_gltf_bytes *bytes = &document->bytes;
+    er_buffer *bytes = &document->bytes;
     *offset = padded(bytes->size);
     if (size > LIMIT) size = LIMIT; // refused by grow(), whose sum must not wrap
     uint8_t *start = grow(document, bytes, *offset - bytes->size + size);
-    return start != NULL ? bytes->data + *offset : NULL;
+    return start != NULL ? bytes->bytes + *offset : NULL;
 }
 
 int er_gltf_view(er_gltf_document *document, size_t offset, size_t size, int target)
@@ -265,7 +254,7 @@ er_result er_gltf_load(er_gltf_document *document, const char *source)
 
 typedef struct json_sink {
     er_gltf_document *document;
-    er_gltf_bytes *out;
+    er_buffer *out;
 } json_sink;
 
 static int take_json(const char *text, size_t size, void *user)
@@ -277,14 +266,14 @@ static int take_json(const char *text, size_t size, void *user)
     return 0;
 }
 
-static void dump_json(er_gltf_document *document, er_gltf_bytes *out, size_t flags)
+static void dump_json(er_gltf_document *document, er_buffer *out, size_t flags)
 {
     json_sink sink = {document, out};
     if (json_dump_callback(document->root, take_json, &sink, flags | JSON_REAL_PRECISION(17)) != 0)
         er_gltf_fail(document, ER_ERROR_MEMORY, "out of memory");
 }
 
-static void put_chunk(er_gltf_document *document, er_gltf_bytes *out, er_gltf_chunk chunk)
+static void put_chunk(er_gltf_document *document, er_buffer *out, er_gltf_chunk chunk)
 {
     size_t size = padded(chunk.size);
     uint8_t *room = grow(document, out, CHUNK_HEADER + size);
@@ -293,7 +282,7 @@ static void put_chunk(er_gltf_document *document, er_gltf_bytes *out, er_gltf_ch
     if (chunk.size > 0) memcpy(payload, chunk.bytes, chunk.size);
 }
 
-static void lay_out_glb(er_gltf_document *document, er_gltf_bytes *out)
+static void lay_out_glb(er_gltf_document *document, er_buffer *out)
 {
     grow(document, out, GLB_HEADER + CHUNK_HEADER);
     dump_json(document, out, JSON_COMPACT);
@@ -302,16 +291,16 @@ static void lay_out_glb(er_gltf_document *document, er_gltf_bytes *out)
     if (spaces != NULL) memset(spaces, ' ', fill);
     size_t json_end = out->size;
     if (document->bin && document->bytes.size > 0)
-        put_chunk(document, out, (er_gltf_chunk){ER_GLTF_BIN_CHUNK, document->bytes.data, document->bytes.size});
+        put_chunk(document, out, (er_gltf_chunk){ER_GLTF_BIN_CHUNK, document->bytes.bytes, document->bytes.size});
     for (int i = 0; i < document->chunk_count; ++i)
         put_chunk(document, out, document->chunk[i]);
     if (document->failure != ER_OK) return;
-    uint8_t *at = write_u32(out->data, GLB_MAGIC);
+    uint8_t *at = write_u32(out->bytes, GLB_MAGIC);
     at = write_u32(write_u32(at, 2), out->size);
     write_u32(write_u32(at, json_end - GLB_HEADER - CHUNK_HEADER), GLB_JSON);
 }
 
-static void lay_out_json(er_gltf_document *document, er_gltf_bytes *out)
+static void lay_out_json(er_gltf_document *document, er_buffer *out)
 {
     dump_json(document, out, JSON_INDENT(2));
     uint8_t *newline = grow(document, out, 1);
@@ -321,16 +310,16 @@ static void lay_out_json(er_gltf_document *document, er_gltf_bytes *out)
 static void settle_buffer(er_gltf_document *document)
 {
     if (document->buffer < 0) return;
-    er_gltf_bytes *bytes = &document->bytes;
+    er_buffer *bytes = &document->bytes;
     json_t *buffer = er_gltf_at(document, "buffers", document->buffer);
     er_gltf_put(document, buffer, "byteLength", json_integer((json_int_t)bytes->size));
     if (document->bin) return;
-    er_gltf_put_data_uri(document, buffer, ER_GLTF_BUFFER_MIME, bytes->data, bytes->size);
+    er_gltf_put_data_uri(document, buffer, ER_GLTF_BUFFER_MIME, bytes->bytes, bytes->size);
 }
 
 er_result er_gltf_save(er_gltf_document *document)
 {
-    er_gltf_bytes out = {0};
+    er_buffer out = {.arena = document->arena};
     settle_buffer(document);
     if (document->failure == ER_OK) {
         if (document->binary)
@@ -339,5 +328,5 @@ er_result er_gltf_save(er_gltf_document *document)
             lay_out_json(document, &out);
     }
     if (document->failure != ER_OK) return document->failure;
-    return er_file_write(er_arena_context(document->arena), document->path, out.data, out.size);
+    return er_file_write(er_arena_context(document->arena), document->path, out.bytes, out.size);
 }

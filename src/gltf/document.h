@@ -11,7 +11,7 @@
 
 #include <eigenrig/math.h>
 
-#include "base/arena.h"
+#include "base/buffer.h"
 
 /// Values of the specification.
 enum {
@@ -33,13 +33,6 @@ typedef struct er_gltf_chunk {
     size_t size;
 } er_gltf_chunk;
 
-/// Bytes that grow in an arena.
-typedef struct er_gltf_bytes {
-    uint8_t *data; ///< [size]
-    size_t size;
-    size_t capacity;
-} er_gltf_bytes;
-
 /// Made with er_gltf_start() or er_gltf_load(), ended with er_gltf_finish().
 typedef struct er_gltf_document {
     er_arena *arena;      ///< borrowed; holds everything but the tree
@@ -48,10 +41,10 @@ typedef struct er_gltf_document {
     json_t *root;         ///< owned
     er_gltf_chunk *chunk; ///< [chunk_count] of the source file, JSON left out, BIN too once it is `bytes`
     int chunk_count;
-    int buffer;          ///< index in "buffers" that `bytes` belong to; -1 until something is added
-    bool bin;            ///< that buffer is the BIN chunk; otherwise it becomes a data URI
-    er_gltf_bytes bytes; ///< what that buffer holds
-    er_result failure;   ///< the first, or ER_OK
+    int buffer;        ///< index in "buffers" that `bytes` belong to; -1 until something is added
+    bool bin;          ///< that buffer is the BIN chunk; otherwise it becomes a data URI
+    er_buffer bytes;   ///< what that buffer holds
+    er_result failure; ///< the first, or ER_OK
 } er_gltf_document;
 
 /// An empty document.

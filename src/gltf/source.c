@@ -109,7 +109,7 @@ static er_result take_bin(opener *o)
         er_result r = buffer_length(o, first, 0, chunk.size, &length);
         if (r != ER_OK) return r;
         memmove(&d->chunk[i], &d->chunk[i + 1], (size_t)(--d->chunk_count - i) * sizeof chunk);
-        d->bytes = (er_gltf_bytes){(uint8_t *)(uintptr_t)chunk.bytes, length, length};
+        d->bytes = (er_buffer){d->arena, (uint8_t *)(uintptr_t)chunk.bytes, length, length, ER_OK};
         d->buffer = 0;
         return ER_OK;
     }
@@ -137,7 +137,7 @@ static er_result take_first_buffer(opener *o, json_t *first)
     size_t length;
     ER_TRY(buffer_length(o, first, 0, file.size, &length));
     json_object_del(first, "uri");
-    d->bytes = (er_gltf_bytes){file.bytes, length, length};
+    d->bytes = (er_buffer){d->arena, file.bytes, length, length, ER_OK};
     d->buffer = 0;
 done:
     return r;
@@ -190,8 +190,8 @@ static er_result fit_to_gltf(opener *o)
     er_gltf_document *d = o->document;
     er_result r = ER_OK;
     if (d->buffer == 0) {
-        er_gltf_put_data_uri(d, er_gltf_at(d, "buffers", 0), ER_GLTF_BUFFER_MIME, d->bytes.data, d->bytes.size);
-        d->bytes = (er_gltf_bytes){0};
+        er_gltf_put_data_uri(d, er_gltf_at(d, "buffers", 0), ER_GLTF_BUFFER_MIME, d->bytes.bytes, d->bytes.size);
+        d->bytes = (er_buffer){.arena = d->arena};
         d->buffer = -1;
     }
     if (o->same_folder) goto done;

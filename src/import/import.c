@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "import/install.h"
 #include "import/wire.h"
@@ -183,22 +184,15 @@ static er_result start(er_context *context, const char *importer, const char *pa
     return ER_OK;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Reads exactly `size` bytes.   @return  false at the end of the stream or the deadline, which sets `late`.
 static bool take(int fd, void *bytes, size_t size, double deadline, bool *late)
 {
     char *at = bytes;
     while (size > 0) {
-        double left = deadline - now();
+        double left = deadline - er_seconds();
         struct pollfd wait = {fd, POLLIN, 0};
         int ready = left > 0.0 ? poll(&wait, 1, (int)fmin(left * 1000.0 + 1.0, 1e6)) : 0;
-        if (ready == 0 && now() >= deadline) {
+        if (ready == 0 && er_seconds() >= deadline) {
             *late = true;
             return false;
         }
@@ -230,7 +224,7 @@ static void end(pid_t child, double deadline, answer *a)
     while (!a->whole && !a->garbage && !a->late && !(ended = reap(child, false, a))) {
         const struct timespec moment = {0, 2000000};
         nanosleep(&moment, NULL);
-        if (now() >= deadline) a->late = true;
+        if (er_seconds() >= deadline) a->late = true;
     }
     kill(-child, SIGKILL); // and whatever it started
     if (!ended) reap(child, true, a);
@@ -239,7 +233,7 @@ static void end(pid_t child, double deadline, answer *a)
 static er_result run(er_arena *arena, const char *importer, const char *path, const er_import_def *def, answer *a)
 {
     er_context *context = er_arena_context(arena);
-    double deadline = now() + def->time_limit;
+    double deadline = er_seconds() + def->time_limit;
     pid_t child = -1;
     int fd = -1;
     er_result r = start(context, importer, path, def, &child, &fd);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "import/wire.h"
 #include "importer/reader.h"
@@ -40,32 +40,12 @@ static void give_up_for_memory(void)
     _exit(0);
 }
 
-static void limit(int resource, rlim_t most)
-{
-    struct rlimit now, then = {most, most};
-    if (getrlimit((__rlimit_resource_t)resource, &now) == 0 && now.rlim_max != RLIM_INFINITY && now.rlim_max < most)
-        then.rlim_cur = then.rlim_max = now.rlim_max;
-    setrlimit((__rlimit_resource_t)resource, &then);
-}
-
-// A sanitizer's shadow memory alone is larger than any useful limit.
-#if defined(__SANITIZE_ADDRESS__)
-#define LIMIT_MEMORY 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LIMIT_MEMORY 0
-#endif
-#endif
-#ifndef LIMIT_MEMORY
-#define LIMIT_MEMORY 1
-#endif
-
 static void set_limits(double memory, double seconds)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left to read the answer
-    if (LIMIT_MEMORY) limit(RLIMIT_AS, (rlim_t)memory);
-    limit(RLIMIT_CPU, (rlim_t)seconds);
-    limit(RLIMIT_CORE, 0);
+    er_limit(RLIMIT_AS, memory);
+    er_limit(RLIMIT_CPU, seconds);
+    er_limit(RLIMIT_CORE, 0.0);
 }
 
 // Keeps standard output for the answer and shuts up every library that prints.

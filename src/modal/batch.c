@@ -2,20 +2,19 @@
 // of eight go to threads. All memory is taken before a thread starts. What does not come out as it should, for whatever
 // reason, is solved again alone, so that results and sentences are er_modal_solve()'s.
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "krylov/symmetric.h"
 #include "modal/damping.h"
 #include "modal/solver.h"
 
 enum {
     MOST_COLUMNS = 160, // of a small rig: eight matrices of this size fill a core's cache
-    FEWEST = 3,         // rigs in a group: eight lanes take the time of about three rigs
-    MOST_THREADS = 8
+    FEWEST = 3          // rigs in a group: eight lanes take the time of about three rigs
 };
 static const double thread_work = 2e5; // sum of columns^3 that is worth a thread
 
@@ -42,7 +41,6 @@ typedef struct worker {
     er_lanes *A, *value, *work;
     double *theta; // [columns]
     int *rank;     // [columns]
-    pthread_t thread;
 } worker;
 
 // ---- in a thread
@@ -116,14 +114,13 @@ static void solve_group(worker *w, int group)
     }
 }
 
-static void *work(void *self)
+static void work(void *self)
 {
     worker *w = self;
     batch *b = w->batch;
     int groups = (b->small_count + ER_LANE_COUNT - 1) / ER_LANE_COUNT;
     for (int group; (group = atomic_fetch_add(&b->next, 1)) < groups;)
         solve_group(w, group);
-    return NULL;
 }
 
 // ---- in the caller's
@@ -224,7 +221,7 @@ static int threads_for(const batch *b, int allowed)
     double all = 0.0;
     for (int k = 0; k < b->small_count; ++k)
         all += pow(b->rig[b->order[k]].Y.rows, 3.0);
-    double most = fmin(fmin(allowed, MOST_THREADS), fmin(groups, 1.0 + all / thread_work));
+    double most = fmin(fmin(allowed, ER_THREADS_MOST), fmin(groups, 1.0 + all / thread_work));
     return (int)fmax(most, 1.0);
 }
 
@@ -232,17 +229,13 @@ static er_result solve_small(batch *b, int allowed)
 {
     er_result r = ER_OK;
     worker *workers;
-    int count = threads_for(b, allowed), started = 1;
+    int count = threads_for(b, allowed);
     for (int k = 0; k < b->small_count; ++k)
         ER_TRY(reserve_result(b, b->order[k]));
     ER_TRY_NEW(workers, b->scratch, worker, count);
     for (int i = 0; i < count; ++i)
         ER_TRY(reserve_worker(b, &workers[i]));
-    while (started < count && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
-        ++started; // where there are no more threads, those there are do it all
-    work(&workers[0]);
-    for (int i = 1; i < started; ++i)
-        pthread_join(workers[i].thread, NULL);
+    er_threads_run(work, workers, count, sizeof *workers);
 done:
     return r;
 }

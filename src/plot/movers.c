@@ -102,7 +102,7 @@ static er_result put_name(const panel *p, int mover, double end_x, double end_y,
     char style[80], tail[8];
     snprintf(tail, sizeof tail, " %s", er_coordinate_name(m->axis));
     double room = ER_PLOT_WIDTH - 4.0 - text_x - er_svg_width(tail, ER_SVG_FONT);
-    const char *name = er_svg_fit(p->out->arena, p->name[m->joint], ER_SVG_FONT, room);
+    const char *name = er_svg_fit(p->out->text.arena, p->name[m->joint], ER_SVG_FONT, room);
     if (name == NULL) return ER_ERROR_MEMORY;
     er_out_printf(p->out, "<path d=\"M%.1f %.1fL%d %.1fh12\" %s stroke-opacity=\"0.8\"/>\n", end_x, end_y,
                   ER_PLOT_RIGHT + 10, place, stroke(mover, style));
@@ -198,7 +198,7 @@ static er_result put_period(const panel *p, double period, const char *called)
     char words[64];
     double start = p->curves->time[0], left = er_axis_at(&p->across, start),
            right = er_axis_at(&p->across, start + period), y = p->frame.top + 17.0;
-    const char *name = er_svg_fit(p->out->arena, called, ER_SVG_FONT, 300.0);
+    const char *name = er_svg_fit(p->out->text.arena, called, ER_SVG_FONT, 300.0);
     if (name == NULL) return ER_ERROR_MEMORY;
     er_out_printf(p->out,
                   "<path class=\"period\" d=\"M%.1f %.1fv6m0 -3H%.1fm0 -3v6\" stroke=\"#666\" fill=\"none\"/>\n", left,

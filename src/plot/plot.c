@@ -49,7 +49,7 @@ static er_result pick_movers(sheet *s)
     const er_curves *c = &s->plot->curves;
     const er_model *m = c->model;
     double *peak;
-    ER_TRY_NEW(peak, s->out.arena, double, m->coordinate_count);
+    ER_TRY_NEW(peak, s->out.text.arena, double, m->coordinate_count);
     for (int f = 0; f < c->frame_count; ++f)
         for (int i = 0; i < m->coordinate_count; ++i)
             peak[i] = fmax(peak[i], fabs(c->q[(size_t)f * (size_t)m->coordinate_count + (size_t)i]));
@@ -97,7 +97,7 @@ static er_result put_titles(sheet *s)
     for (int i = 0; i < 2; ++i) {
         if (!has_text(line[i])) continue;
         double bold = i == 0 ? 1.2 : 1.0;
-        const char *words = er_svg_fit(s->out.arena, line[i], bold * size[i], ER_PLOT_WIDTH - ER_PLOT_LEFT - 8.0);
+        const char *words = er_svg_fit(s->out.text.arena, line[i], bold * size[i], ER_PLOT_WIDTH - ER_PLOT_LEFT - 8.0);
         if (words == NULL) return ER_ERROR_MEMORY;
         er_svg_text(&s->out, ER_PLOT_LEFT, y + below[i], style[i], words);
         y += i == 0 ? 22.0 : 18.0;
@@ -120,7 +120,7 @@ static er_result put_movers(sheet *s)
     const er_plot *plot = s->plot;
     int main_mode = strongest(plot);
     double period = main_mode >= 0 ? 1.0 / plot->line[main_mode].hz : 0.0;
-    const char *called = main_mode >= 0 ? er_line_name(s->out.arena, plot, main_mode) : "";
+    const char *called = main_mode >= 0 ? er_line_name(s->out.text.arena, plot, main_mode) : "";
     ER_TRY(called != NULL ? ER_OK : ER_ERROR_MEMORY);
     if (shows_angles(s))
         ER_TRY(er_movers_draw(&s->out, next_frame(s, ER_ANGLES_HEIGHT), &plot->curves, &s->angles, s->name, period,
@@ -137,7 +137,7 @@ static er_result draw(sheet *s)
     er_result r = ER_OK;
     const er_plot *plot = s->plot;
     ER_TRY(pick_movers(s));
-    ER_TRY(er_spectrum_arrange(s->out.arena, plot, &s->spectrum));
+    ER_TRY(er_spectrum_arrange(s->out.text.arena, plot, &s->spectrum));
     s->y = title_height(plot);
     double height = s->y + (shows_angles(s) ? panel_height(ER_ANGLES_HEIGHT) : 0.0) +
                     (s->lengths.count > 0 ? panel_height(ER_LENGTHS_HEIGHT) : 0.0) +

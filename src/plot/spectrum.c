@@ -137,7 +137,7 @@ static er_result put_unnamed(er_out *out, er_frame frame, const er_plot *plot, c
 {
     er_result r = ER_OK;
     double *height;
-    ER_TRY_RESERVE(height, out->arena, double, SLOTS);
+    ER_TRY_RESERVE(height, out->text.arena, double, SLOTS);
     for (int i = 0; i < SLOTS; ++i)
         height[i] = -1.0;
     for (int i = 0; i < plot->line_count; ++i) {

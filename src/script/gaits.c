@@ -59,12 +59,15 @@ static er_vec3 read_way(reader *r, int table, const char *key)
 
 static void read_weights(reader *r, int table, er_gait_weights *out)
 {
-    static const char *const names[] = {"progress", "drift",     "slip",     "clearance", "share", "effort",
-                                        "attitude", "excursion", "symmetry", NULL}; // in the order of the fields
+    const char *names[ER_GAIT_WEIGHT_COUNT + 1] = {NULL};
+    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
+        names[i] = er_gait_weight_name(i);
     if (!reader_field(r, table, "weights")) return;
     reader_check_keys(r, -1, names);
-    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
-        (&out->progress)[i] = reader_number(r, -1, names[i], 0.0, 1e6, (&out->progress)[i]);
+    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i) {
+        double *weight = er_gait_weight(out, i);
+        *weight = reader_number(r, -1, names[i], 0.0, 1e6, *weight);
+    }
     reader_done(r);
 }
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sidecar/settings.h"
 #include <lauxlib.h>
 
@@ -39,13 +39,6 @@ static void *allocate(void *user, void *old, size_t old_size, size_t size)
     return memory;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void look(lua_State *L, lua_Debug *at)
 {
     void *user;
@@ -53,7 +46,7 @@ static void look(lua_State *L, lua_Debug *at)
     lua_getallocf(L, &user);
     budget *b = user;
     b->steps += STEPS_A_LOOK;
-    if (b->steps <= MOST_STEPS && now() - b->start <= MOST_SECONDS) return;
+    if (b->steps <= MOST_STEPS && er_seconds() - b->start <= MOST_SECONDS) return;
     luaL_where(L, 0);
     lua_pushliteral(L, "it runs on and on; a description only says what is");
     lua_concat(L, 2);
@@ -201,7 +194,7 @@ er_result sidecar_open(er_context *context, const char *path, sidecar *out)
     er_result r = read_text(context, path, &text);
     if (r != ER_OK) return r;
     budget *b = calloc(1, sizeof *b);
-    if (b != NULL) b->start = now();
+    if (b != NULL) b->start = er_seconds();
     out->state = b != NULL ? lua_newstate(allocate, b) : NULL;
     if (out->state == NULL) {
         free(b);

@@ -87,7 +87,7 @@ static er_result write_palette(studio *s, const studio_export *def, const char *
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a palette goes to a file that ends in .glb, .gltf or .fbx");
     er_take **take = calloc((size_t)modes->count + 1, sizeof *take);
     er_clip *clip = calloc((size_t)modes->count + 1, sizeof *clip);
-    er_result r = take != NULL && clip != NULL ? ER_OK : studio_no_memory(s->context);
+    er_result r = take != NULL && clip != NULL ? ER_OK : er_no_memory(s->context);
     int count = 0;
     for (int k = 0; r == ER_OK && k < modes->count; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;

@@ -56,7 +56,7 @@ er_result studio_change(studio *s, const step *next, bool end)
     er_result r = ER_OK;
     if (!same_step(&s->now, next)) {
         step *before = h->open ? NULL : step_copy(&s->now);
-        if (before == NULL && !h->open) return studio_no_memory(s->context);
+        if (before == NULL && !h->open) return er_no_memory(s->context);
         r = studio_apply(s, next, true, end);
         if (r != ER_OK) {
             step_free(before);
@@ -106,7 +106,7 @@ static er_result travel(studio *s, step **from, int *from_count, step **to, int 
 {
     if (*from_count == 0) return ER_OK;
     step *here = step_copy(&s->now), *there = from[*from_count - 1];
-    if (here == NULL) return studio_no_memory(s->context);
+    if (here == NULL) return er_no_memory(s->context);
     er_result r = studio_apply(s, there, false, true);
     if (r != ER_OK) {
         step_free(here);

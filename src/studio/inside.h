@@ -6,6 +6,7 @@
 #ifndef ER_STUDIO_INSIDE_H
 #define ER_STUDIO_INSIDE_H
 
+#include "base/failure.h"
 #include "studio/describe.h"
 #include "studio/open.h"
 #include "studio/stage.h"
@@ -96,8 +97,6 @@ struct studio {
 };
 
 void studio_drop_recent(studio *s);
-
-er_result studio_no_memory(er_context *context);
 
 /// Makes what a step asks for and puts it in place; the history is the caller's.
 /// @param next    its pose is shared when it is put in place

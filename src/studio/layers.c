@@ -4,11 +4,6 @@
 
 #include "studio/inside.h"
 
-er_result studio_no_memory(er_context *context)
-{
-    return er_fail(context, ER_ERROR_MEMORY, "out of memory");
-}
-
 // --- given poses
 
 given_pose *studio_pose_new(const er_affine *local, int count)
@@ -96,7 +91,7 @@ static er_result build_rig(studio *s, const step *next, er_rig **out)
 er_result studio_make_form(studio *s, const step *next, form **out)
 {
     form *f = calloc(1, sizeof *f);
-    if (f == NULL) return studio_no_memory(s->context);
+    if (f == NULL) return er_no_memory(s->context);
     f->model = s->file.model;
     er_result r = s->file.scene != NULL ? build_rig(s, next, &f->rig) : ER_OK;
     if (f->rig != NULL) f->model = f->rig->model;
@@ -135,7 +130,7 @@ static er_result change_model(studio *s, const form *f, const studio_setup *setu
     er_rig_change change = s->def.change != NULL ? *s->def.change : er_default_rig_change();
     int described = change.joint_count, count = described + setup->rule_count;
     er_joint_change *joint = calloc((size_t)count + 1, sizeof *joint);
-    if (joint == NULL) return studio_no_memory(s->context);
+    if (joint == NULL) return er_no_memory(s->context);
     for (int i = 0; i < count; ++i)
         joint[i] = i < described ? change.joint[i] : joint_change(&setup->rule[i - described]);
     change.stiffness = setup->own_springs ? NULL : &setup->stiffness;
@@ -159,14 +154,14 @@ er_result studio_make_tuned(studio *s, const form *f, const studio_setup *setup,
     const er_stiffness alone = {.hz = 1.0, .alpha = 1.0};
     tuned *t = calloc(1, sizeof *t);
     *out = NULL;
-    if (t == NULL) return studio_no_memory(s->context);
+    if (t == NULL) return er_no_memory(s->context);
     er_result r = change_model(s, f, setup, &t->model);
     if (r == ER_OK) r = er_kinematics_create(s->context, t->model, &t->kinematics);
     if (r == ER_OK) {
         t->unit = calloc((size_t)t->model->coordinate_count + 1, sizeof *t->unit);
         t->x = calloc((size_t)er_kinematics_width(t->kinematics) + 1, sizeof *t->x);
         t->travel = calloc((size_t)t->model->joint_count + 1, sizeof *t->travel);
-        if (t->unit == NULL || t->x == NULL || t->travel == NULL) r = studio_no_memory(s->context);
+        if (t->unit == NULL || t->x == NULL || t->travel == NULL) r = er_no_memory(s->context);
     }
     if (r == ER_OK) r = er_stiffness_apply(s->context, t->model, &alone, t->unit);
     if (r != ER_OK) {

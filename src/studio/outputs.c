@@ -11,12 +11,9 @@
 #include <eigenrig/gltf.h>
 #include <eigenrig/plot.h>
 
-enum { MOST_FRAMES = 100000000 }; // of curves
+#include "base/failure.h"
 
-static er_result no_memory(er_context *context)
-{
-    return er_fail(context, ER_ERROR_MEMORY, "out of memory");
-}
+enum { MOST_FRAMES = 100000000 }; // of curves
 
 // The scene as it was read, so that a BVH keeps its channels; bone shapes have the same nodes.
 static er_result write_bvh(er_context *context, const studio_recording *r, const char *path)
@@ -60,7 +57,7 @@ static er_result make_curves(er_context *context, const studio_recording *r, dou
     double *time = calloc(count, sizeof *time), *x = malloc((count * (size_t)m->width + 1) * sizeof *x);
     er_pose *pose = poses ? malloc(count * bodies * sizeof *pose) : NULL;
     *out = (er_curves){r->model, (int)count, time, x, pose};
-    if (time == NULL || x == NULL || (poses && pose == NULL)) return no_memory(context);
+    if (time == NULL || x == NULL || (poses && pose == NULL)) return er_no_memory(context);
     for (size_t k = 0; k < count; ++k)
         time[k] = k + 1 < count ? (double)k / fps : m->duration;
     er_result result = er_motion_poses(m, (int)count, time, x, pose);
@@ -119,7 +116,7 @@ er_result studio_write_plot(er_context *context, const studio_recording *r, cons
     er_plot_line *line = calloc(modes + (size_t)r->motion[0]->voice_count, sizeof *line);
     char(*label)[16] = calloc(modes, sizeof *label);
     er_result result =
-        line != NULL && label != NULL ? make_curves(context, r, fps, false, &plot.curves) : no_memory(context);
+        line != NULL && label != NULL ? make_curves(context, r, fps, false, &plot.curves) : er_no_memory(context);
     for (int k = 0; result == ER_OK && k < r->modes->count; ++k)
         count += add_lines(r, k, line + count, &label[k]);
     plot.line_count = count;
@@ -175,7 +172,7 @@ er_result studio_write_recording(er_context *context, const studio_recording *r,
                     "%s holds the coordinates of joints alone, not the way that the body travels", path);
     if (format->scene == NULL) return format->write(context, r, path);
     er_clip *clip = malloc((size_t)r->count * sizeof *clip);
-    if (clip == NULL) return no_memory(context);
+    if (clip == NULL) return er_no_memory(context);
     for (int i = 0; i < r->count; ++i)
         clip[i] = r->take[i]->clip;
     er_result result = format->scene(context, r->target->scene, r->count, clip, path);

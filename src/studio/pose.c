@@ -6,12 +6,8 @@
 
 #include <eigenrig/file.h>
 
+#include "base/failure.h"
 #include "studio/describe.h"
-
-static er_result no_memory(er_context *context)
-{
-    return er_fail(context, ER_ERROR_MEMORY, "out of memory");
-}
 
 static er_affine local_of(const er_scene *scene, const er_affine *world, int node)
 {
@@ -93,7 +89,7 @@ static er_result place_bodies(er_context *context, const er_rig *rest, const stu
     const sidecar_place **place = calloc((size_t)model->body_count, sizeof *place);
     er_pose *moved = calloc((size_t)model->body_count, sizeof *moved);
     er_affine *world = calloc((size_t)rest->scene->node_count, sizeof *world);
-    er_result r = place != NULL && moved != NULL && world != NULL ? ER_OK : no_memory(context);
+    er_result r = place != NULL && moved != NULL && world != NULL ? ER_OK : er_no_memory(context);
     for (int i = 0; i < asked->place_count && r == ER_OK; ++i) {
         int body;
         r = find_body(context, model, &asked->place[i], &body);
@@ -125,7 +121,7 @@ er_result studio_read_pose(er_context *context, const er_scene *scene, const stu
     *out = NULL;
     if (asked->rig.pose != ER_POSE_GIVEN || (asked->pose_file == NULL && asked->place_count == 0)) return ER_OK;
     er_affine *local = calloc((size_t)scene->node_count + 1, sizeof *local);
-    er_result r = local == NULL              ? no_memory(context)
+    er_result r = local == NULL              ? er_no_memory(context)
                   : asked->pose_file != NULL ? er_file_read_pose(context, asked->pose_file, scene, local)
                                              : read_places(context, scene, asked, local);
     if (r == ER_OK)

@@ -28,7 +28,7 @@ static er_result solvers_create(er_context *context, const er_model *model, solv
     er_rig_change none = er_default_rig_change();
     solvers *s = calloc(1, sizeof *s);
     *out = NULL;
-    if (s == NULL) return studio_no_memory(context);
+    if (s == NULL) return er_no_memory(context);
     er_result r = er_rig_change_model(context, model, &none, &s->model);
     if (r != ER_OK) {
         free(s);
@@ -52,7 +52,7 @@ static er_result set_numbers(er_context *context, er_modal_solver *solver, const
 {
     size_t n = (size_t)model->coordinate_count;
     double *stiffness = malloc((2 * n + 1) * sizeof *stiffness), *damping = stiffness + n;
-    if (stiffness == NULL) return studio_no_memory(context);
+    if (stiffness == NULL) return er_no_memory(context);
     for (int k = 0; k < model->joint_count; ++k) {
         size_t count = (size_t)(model->coordinate[k + 1] - model->coordinate[k]) * sizeof *stiffness;
         memcpy(stiffness + model->coordinate[k], model->joint[k].stiffness, count);

@@ -99,9 +99,9 @@ er_result studio_make_sound(er_context *context, const layers *in, const studio_
     double begin = 0.0, share = measure || model->loop_count == 0 || in->sound == NULL ? 0.0 : in->sound->share;
     sound *s = calloc(1, sizeof *s);
     *out = NULL;
-    if (s == NULL) return studio_no_memory(context);
+    if (s == NULL) return er_no_memory(context);
     s->last = malloc((size_t)model->body_count * sizeof *s->last);
-    er_result r = s->last != NULL ? check_voices(context, model, in->solution.modes, setup) : studio_no_memory(context);
+    er_result r = s->last != NULL ? check_voices(context, model, in->solution.modes, setup) : er_no_memory(context);
     if (r == ER_OK) r = make_motion(context, in, setup, share, s);
     if (r == ER_OK && s->motion != NULL) r = er_motion_poses(s->motion, 1, &begin, NULL, s->last); // takes its memory
     if (r == ER_ERROR_NO_CONVERGENCE) r = ER_OK;

@@ -8,7 +8,7 @@
 er_result studio_create(er_context *context, studio **out)
 {
     *out = calloc(1, sizeof **out);
-    if (*out == NULL) return studio_no_memory(context);
+    if (*out == NULL) return er_no_memory(context);
     (*out)->context = context;
     return ER_OK;
 }
@@ -88,7 +88,7 @@ static er_result begin(er_context *context, const studio_file *file, const er_ri
     memcpy(setup->clip, clip, strlen(clip) + 1);
     if (def->pose != ER_POSE_GIVEN || def->pose_local == NULL) return ER_OK;
     out->pose = studio_pose_new(def->pose_local, file->scene->node_count);
-    return out->pose != NULL ? ER_OK : studio_no_memory(context);
+    return out->pose != NULL ? ER_OK : er_no_memory(context);
 }
 
 static er_result keep_words(studio *s, const char *path, const er_rig_def *def)
@@ -96,7 +96,7 @@ static er_result keep_words(studio *s, const char *path, const er_rig_def *def)
     s->def = *def;
     s->def.skeleton = def->skeleton != NULL ? strdup(def->skeleton) : NULL;
     s->path = strdup(path);
-    return s->path != NULL && (def->skeleton == NULL || s->def.skeleton != NULL) ? ER_OK : studio_no_memory(s->context);
+    return s->path != NULL && (def->skeleton == NULL || s->def.skeleton != NULL) ? ER_OK : er_no_memory(s->context);
 }
 
 static er_result open_file(studio *s, const char *path, studio_asked *asked)

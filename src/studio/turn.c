@@ -60,7 +60,7 @@ static er_result give_pose(studio *s, const er_affine *local, bool end)
     step next = s->now;
     next.setup.pose = ER_POSE_GIVEN;
     next.pose = studio_pose_new(local, s->file.scene->node_count);
-    er_result r = next.pose != NULL ? studio_change(s, &next, end) : studio_no_memory(s->context);
+    er_result r = next.pose != NULL ? studio_change(s, &next, end) : er_no_memory(s->context);
     studio_pose_drop(next.pose);
     return r;
 }
@@ -73,7 +73,7 @@ er_result studio_turn(studio *s, int body, er_vec3 rotation, bool end)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "body %d cannot be turned by (%g %g %g)", body, rotation.x,
                        rotation.y, rotation.z);
     er_affine *local = malloc((size_t)s->file.scene->node_count * sizeof *local);
-    if (local == NULL) return studio_no_memory(s->context);
+    if (local == NULL) return er_no_memory(s->context);
     er_result r = present_pose(s, local);
     if (r == ER_OK) r = turn_nodes(s, body, rotation, local);
     if (r == ER_OK) r = give_pose(s, local, end);
@@ -86,7 +86,7 @@ er_result studio_load_pose(studio *s, const char *path)
     if (!studio_is_open(s) || s->file.scene == NULL)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a pose is of a model: open one, not a rig file");
     er_affine *local = malloc((size_t)s->file.scene->node_count * sizeof *local);
-    if (local == NULL) return studio_no_memory(s->context);
+    if (local == NULL) return er_no_memory(s->context);
     er_result r = er_file_read_pose(s->context, path, s->file.scene, local);
     if (r == ER_OK) r = give_pose(s, local, true);
     free(local);
@@ -98,7 +98,7 @@ er_result studio_save_pose(studio *s, const char *path)
     if (!studio_is_open(s) || s->file.scene == NULL)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "only of a model a pose can be saved: open one");
     er_affine *local = malloc((size_t)s->file.scene->node_count * sizeof *local);
-    if (local == NULL) return studio_no_memory(s->context);
+    if (local == NULL) return er_no_memory(s->context);
     er_result r = present_pose(s, local);
     if (r == ER_OK) r = er_file_write_pose(s->context, s->file.scene, local, path);
     free(local);

@@ -106,5 +106,5 @@ er_result studio_follow(er_context *context, const layers *was, const layers *ne
     free(f.found);
     free(f.cosine);
     free(f.taken);
-    return all ? ER_OK : studio_no_memory(context);
+    return all ? ER_OK : er_no_memory(context);
 }

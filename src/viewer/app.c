@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "viewer/parts.h"
 #include "viewer/script.h"
 
@@ -330,9 +331,9 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
         dialogs(a);
         messages_show(a, seconds);
         gui_end(a->gui);
-        double start = draw_thread_seconds();
+        double start = er_thread_seconds();
         gui_paint(a->gui);
-        a->widget_seconds += draw_thread_seconds() - start;
+        a->widget_seconds += er_thread_seconds() - start;
     }
     return a->script != NULL ? script_after(a, width, height) : ER_OK;
 }

@@ -491,6 +491,28 @@ static void what_cannot_go_is_refused_by_a_sentence(void **state)
     er_model_destroy(model);
 }
 
+static void weights_are_found_by_their_names(void **state)
+{
+    (void)state;
+    er_gait_weights w;
+    const struct {
+        const char *name;
+        double *place;
+    } field[] = {{"progress", &w.progress},   {"drift", &w.drift},         {"slip", &w.slip},
+                 {"clearance", &w.clearance}, {"share", &w.share},         {"effort", &w.effort},
+                 {"attitude", &w.attitude},   {"excursion", &w.excursion}, {"symmetry", &w.symmetry}};
+    assert_int_equal(sizeof field / sizeof field[0], ER_GAIT_WEIGHT_COUNT);
+    assert_int_equal(sizeof w, ER_GAIT_WEIGHT_COUNT * sizeof(double)); // no field is left out
+    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i) {
+        assert_string_equal(er_gait_weight_name(i), field[i].name);
+        assert_ptr_equal(er_gait_weight(&w, i), field[i].place);
+    }
+    for (int i = -1; i <= ER_GAIT_WEIGHT_COUNT; i += ER_GAIT_WEIGHT_COUNT + 1) {
+        assert_null(er_gait_weight_name(i));
+        assert_null(er_gait_weight(&w, i));
+    }
+}
+
 static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
 {
     (void)state;
@@ -577,6 +599,7 @@ int main(void)
         cmocka_unit_test(a_gaits_own_mix_is_that_gait_again),
         cmocka_unit_test(clips_loop_on_the_spot_and_travel_a_stride),
         cmocka_unit_test(what_cannot_go_is_refused_by_a_sentence),
+        cmocka_unit_test(weights_are_found_by_their_names),
         cmocka_unit_test(one_leg_and_a_body_on_its_side_are_no_crash),
         cmocka_unit_test(every_allocation_may_fail),
     };

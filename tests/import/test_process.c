@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include <cmocka.h>
 #include <signal.h>
@@ -15,6 +14,7 @@
 #include <eigenrig/import.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "import/wire.h"
 #include "sample.h"
 
@@ -39,13 +39,6 @@ static int tear_down(void **state)
     er_context_destroy(context);
     sample_remove_folder();
     return 0;
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 // Imports the model with a shell script in the importer's place.
@@ -101,14 +94,14 @@ static void whatever_the_importer_does_is_one_error(void **state)
     };
     for (size_t i = 0; i < ER_COUNT(cases); ++i) {
         er_scene *scene = NULL;
-        double start = seconds();
+        double start = er_seconds();
         er_import_end end = ER_IMPORT_STARVED + 1;
         er_result r = import_by(cases[i].script, strstr(cases[i].words, "0.4") != NULL ? 0.4 : 20.0, &end, &scene);
         assert_int_equal(end, end_in_words(cases[i].words));
         assert_null(scene);
         if (r != ER_ERROR_IMPORT || strstr(er_context_error(context), cases[i].words) == NULL)
             fail_msg("%s: %s", cases[i].script, er_context_error(context));
-        assert_true(seconds() - start < 10.0);
+        assert_true(er_seconds() - start < 10.0);
     }
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left over
 }

@@ -1,0 +1,79 @@
+// Bytes that grow by doubling in an arena, with one failure kept.
+#include "base/buffer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+
+enum { FIRST_SIZE = 4096, LINE_SIZE = 256 }; // bytes; a formatted piece seldom needs more than a line
+
+// Makes room for `count` bytes behind the last.
+static bool make_room(er_buffer *buffer, size_t count)
+{
+    if (buffer->failure != ER_OK) return false;
+    if (buffer->bytes != NULL && count <= buffer->capacity - buffer->size) return true;
+    size_t capacity = buffer->capacity > 0 ? 2 * buffer->capacity : FIRST_SIZE;
+    if (capacity - buffer->size < count) capacity = count <= SIZE_MAX - buffer->size ? buffer->size + count : SIZE_MAX;
+    uint8_t *grown = er_arena_reserve(buffer->arena, capacity, 1);
+    if (grown == NULL) {
+        buffer->failure = ER_ERROR_MEMORY;
+        return false;
+    }
+    if (buffer->size > 0) memcpy(grown, buffer->bytes, buffer->size);
+    buffer->bytes = grown;
+    buffer->capacity = capacity;
+    return true;
+}
+
+void *er_buffer_grow(er_buffer *buffer, size_t count)
+{
+    if (!make_room(buffer, count)) return NULL;
+    uint8_t *start = buffer->bytes + buffer->size;
+    buffer->size += count;
+    return start;
+}
+
+void er_buffer_add(er_buffer *buffer, const void *bytes, size_t count)
+{
+    if (count == 0) return;
+    void *start = er_buffer_grow(buffer, count);
+    if (start != NULL) memcpy(start, bytes, count);
+}
+
+void er_buffer_text(er_buffer *buffer, const char *text)
+{
+    er_buffer_add(buffer, text, strlen(text));
+}
+
+void er_buffer_vprintf(er_buffer *buffer, const char *format, va_list arguments)
+{
+    size_t wanted = LINE_SIZE;
+    for (int attempt = 0; attempt < 2 && make_room(buffer, wanted); ++attempt) {
+        va_list again;
+        va_copy(again, arguments);
+        int length = vsnprintf((char *)buffer->bytes + buffer->size, wanted, format, again);
+        va_end(again);
+        if (length < 0) buffer->failure = ER_ERROR_MEMORY;
+        if (length < 0) return;
+        if ((size_t)length < wanted) {
+            buffer->size += (size_t)length;
+            return;
+        }
+        wanted = (size_t)length + 1;
+    }
+}
+
+void er_buffer_printf(er_buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    er_buffer_vprintf(buffer, format, arguments);
+    va_end(arguments);
+}
+
+void er_buffer_number(er_buffer *buffer, double x)
+{
+    char text[ER_NUMBER_ROOM];
+    er_buffer_add(buffer, text, (size_t)er_number_text(x, text));
+}

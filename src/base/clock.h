@@ -1,0 +1,27 @@
+/// @file
+/// Private: the time that something takes. Inline, so that programs which link the shared library have it too.
+#ifndef ER_BASE_CLOCK_H
+#define ER_BASE_CLOCK_H
+
+#include <time.h>
+
+static inline double er_seconds_of(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/// Seconds since some moment before; never set back.   Threads: any.
+static inline double er_seconds(void)
+{
+    return er_seconds_of(CLOCK_MONOTONIC);
+}
+
+/// Seconds of processor time that this thread took so far.   Threads: any.
+static inline double er_thread_seconds(void)
+{
+    return er_seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+#endif

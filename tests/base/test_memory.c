@@ -1,0 +1,493 @@
+// Contexts and arenas: what they take and give back, by a ledger, and what the address sanitizer sees of them.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/sanitizer.h"
+
+enum { SMALL = 24, LARGE = 1 << 20, MIB = 1 << 20 }; // bytes; large blocks stay with the context
+enum { FENCE = 64, SHIFTS = 4 };                     // bytes around an allocation that nobody may write
+
+// Fenced allocations at all places that malloc() may choose, counted.
+typedef struct ledger {
+    int live, taken, left; // left: allocations that succeed, -1 for all
+    size_t bytes;          // live
+} ledger;
+
+typedef struct entry {
+    void *start;
+    size_t size;
+} entry;
+
+static void *ledger_take(void *user, size_t size)
+{
+    ledger *l = user;
+    if (l->left == 0) return NULL;
+    if (l->left > 0) --l->left;
+    char *start = aligned_alloc(64, (size + 3 * FENCE + sizeof(entry) + 63) / 64 * 64);
+    if (start == NULL) return NULL;
+    char *memory = start + FENCE + 16 * (l->taken % SHIFTS);
+    ((entry *)(void *)memory)[-1] = (entry){start, size};
+    memset(memory + size, 0x5A, FENCE);
+    memset(memory, 0xC3, size);
+    ++l->live;
+    ++l->taken;
+    l->bytes += size;
+    return memory;
+}
+
+static void ledger_give(void *user, void *memory)
+{
+    ledger *l = user;
+    entry e = ((entry *)memory)[-1];
+    for (int i = 0; i < FENCE; ++i)
+        assert_int_equal(((unsigned char *)memory)[e.size + (size_t)i], 0x5A);
+    --l->live;
+    l->bytes -= e.size;
+    free(e.start);
+}
+
+typedef struct memory {
+    ledger ledger;
+    er_context *context;
+    er_arena *arena;
+} memory;
+
+static int begin_counted(void **state)
+{
+    memory *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    m->ledger.left = -1;
+    er_context_def def = er_default_context_def();
+    def.allocate = ledger_take;
+    def.release = ledger_give;
+    def.user = &m->ledger;
+    assert_int_equal(er_context_create(&def, &m->context), ER_OK);
+    assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
+    *state = m;
+    return 0;
+}
+
+static int end_counted(void **state)
+{
+    memory *m = *state;
+    er_arena_destroy(m->arena);
+    er_context_destroy(m->context);
+    assert_true(m->ledger.live == 0 && m->ledger.bytes == 0); // nothing is kept
+    free(m);
+    return 0;
+}
+
+// ---- contexts
+
+static void a_context_is_made_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    ledger l = {.left = 0};
+    er_context *context = (er_context *)(void *)&l;
+    er_context_def def = er_default_context_def();
+    assert_true(def.flush && def.user == NULL);
+    assert_int_equal(er_context_create(NULL, NULL), ER_ERROR_ARGUMENT);
+    def.allocate = NULL;
+    assert_int_equal(er_context_create(&def, &context), ER_ERROR_ARGUMENT);
+    assert_null(context);
+    def = er_default_context_def();
+    def.release = NULL;
+    assert_int_equal(er_context_create(&def, &context), ER_ERROR_ARGUMENT);
+    def = er_default_context_def();
+    def.allocate = ledger_take;
+    def.release = ledger_give;
+    def.user = &l;
+    assert_int_equal(er_context_create(&def, &context), ER_ERROR_MEMORY);
+    assert_null(context);
+    l.left = 1;
+    assert_int_equal(er_context_create(&def, &context), ER_OK);
+    assert_string_equal(er_context_error(context), "");
+    assert_true(er_context_flushes(context));
+    er_arena *arena = (er_arena *)(void *)&l;
+    assert_int_equal(er_arena_create(context, &arena), ER_ERROR_MEMORY);
+    assert_null(arena);
+    assert_string_equal(er_context_error(context), "out of memory");
+    er_context_destroy(context);
+    assert_int_equal(l.live, 0);
+    def.flush = false;
+    l.left = 1;
+    assert_int_equal(er_context_create(&def, &context), ER_OK);
+    assert_false(er_context_flushes(context));
+    er_context_destroy(context);
+    assert_string_equal(er_context_error(NULL), "");
+    assert_int_equal(er_fail(NULL, ER_ERROR_RIG, "%d", 1), ER_ERROR_RIG);
+}
+
+static void results_have_their_names(void **state)
+{
+    (void)state;
+#define NAMED(result) assert_string_equal(er_result_name(result), #result)
+    NAMED(ER_OK);
+    NAMED(ER_ERROR_ARGUMENT);
+    NAMED(ER_ERROR_MEMORY);
+    NAMED(ER_ERROR_FILE);
+    NAMED(ER_ERROR_FORMAT);
+    NAMED(ER_ERROR_IMPORT);
+    NAMED(ER_ERROR_RIG);
+    NAMED(ER_ERROR_NOT_POSDEF);
+    NAMED(ER_ERROR_NO_CONVERGENCE);
+    NAMED(ER_ERROR_SYSTEM);
+    assert_string_equal(er_result_name((er_result)(ER_ERROR_SYSTEM + 1)), "unknown result");
+}
+
+static void a_path_ends_in_its_format(void **state)
+{
+    (void)state;
+    assert_true(er_path_ends_in("fox.glb", ".glb"));
+    assert_true(er_path_ends_in("f.GLB", ".glb"));
+    assert_false(er_path_ends_in(".glb", ".glb"));
+    assert_false(er_path_ends_in("glb", ".glb"));
+    assert_false(er_path_ends_in("fox.glb.bak", ".glb"));
+    assert_false(er_path_ends_in("fox.gltf", ".glb"));
+}
+
+// ---- arenas
+
+static void fill(er_arena *arena, int count, size_t size)
+{
+    for (int i = 0; i < count; ++i) {
+        unsigned char *bytes = er_arena_alloc(arena, size, 1);
+        assert_non_null(bytes);
+        assert_int_equal((uintptr_t)bytes % 64, 0);
+        for (size_t k = 0; k < size; ++k)
+            if (bytes[k] != 0) fail_msg("byte %zu of %zu is not zero", k, size);
+        memset(bytes, 0xA5, size);
+    }
+}
+
+static void the_same_work_again_allocates_nothing(void **state)
+{
+    memory *m = *state;
+    fill(m->arena, 300, 1000);
+    fill(m->arena, 3, LARGE);
+    int taken = m->ledger.taken;
+    for (int i = 0; i < 5; ++i) {
+        er_arena_reset(m->arena);
+        fill(m->arena, 300, 1000);
+        fill(m->arena, 3, LARGE);
+    }
+    assert_int_equal(m->ledger.taken, taken);
+}
+
+// The arena itself costs an allocation.
+static void what_an_arena_left_serves_the_next(void **state)
+{
+    memory *m = *state;
+    fill(m->arena, 1, LARGE);
+    er_arena_destroy(m->arena);
+    assert_true(m->ledger.bytes >= LARGE);
+    int taken = m->ledger.taken;
+    assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
+    fill(m->arena, 1, LARGE);
+    er_arena_reset(m->arena);
+    fill(m->arena, 1, LARGE / 3); // no more than four times too large
+    assert_int_equal(m->ledger.taken, taken + 1);
+    er_arena_reset(m->arena);
+    fill(m->arena, 1, LARGE / 5);
+    assert_int_equal(m->ledger.taken, taken + 2);
+}
+
+static void the_smallest_block_that_fits_is_taken(void **state)
+{
+    memory *m = *state;
+    static const int thirds[] = {6, 4, 5}; // of a MiB, kept in this order
+    er_arena *arena[3];
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(er_arena_create(m->context, &arena[i]), ER_OK);
+        fill(arena[i], 1, (size_t)thirds[i] * (MIB / 3));
+    }
+    for (int i = 0; i < 3; ++i)
+        er_arena_destroy(arena[i]);
+    int taken = m->ledger.taken;
+    for (int i = 0; i < 3; ++i) { // each leaves the larger ones to those after it
+        assert_int_equal(er_arena_create(m->context, &arena[i]), ER_OK);
+        fill(arena[i], 1, (size_t)(4 + i) * (MIB / 3) - 128);
+    }
+    assert_int_equal(m->ledger.taken, taken + 3);
+    for (int i = 0; i < 3; ++i)
+        er_arena_destroy(arena[i]);
+}
+
+static void small_blocks_go_back_at_once(void **state)
+{
+    memory *m = *state;
+    fill(m->arena, 1, 1000);
+    int live = m->ledger.live;
+    er_arena_destroy(m->arena);
+    assert_int_equal(m->ledger.live, live - 2);
+    assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
+}
+
+static void a_context_keeps_128_mib_at_most(void **state)
+{
+    memory *m = *state;
+    size_t empty = m->ledger.bytes;
+    for (int i = 0; i < 10; ++i)
+        assert_non_null(er_arena_reserve(m->arena, (size_t)20 * MIB, 1));
+    er_arena_destroy(m->arena);
+    assert_true(m->ledger.bytes <= (size_t)128 * MIB + empty);
+    assert_true(m->ledger.bytes >= (size_t)100 * MIB);
+    assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
+}
+
+// Blocks double, up to 16 MiB: few allocations, and little that is not asked for.
+static void an_arena_takes_little_more_than_it_is_asked_for(void **state)
+{
+    memory *m = *state;
+    size_t empty = m->ledger.bytes;
+    int taken = m->ledger.taken;
+    fill(m->arena, 1, 64);
+    assert_true(m->ledger.bytes - empty < 20000);
+    for (int i = 0; i < 65536; ++i)
+        assert_non_null(er_arena_reserve(m->arena, 64, 1));
+    size_t asked = (size_t)65536 * (ER_SANITIZED ? 128 : 64);
+    assert_true(m->ledger.bytes - empty < 3 * asked && m->ledger.taken - taken < 12);
+    for (int i = 0; i < 100; ++i)
+        assert_non_null(er_arena_reserve(m->arena, MIB, 1));
+    assert_true(m->ledger.bytes - empty < 3 * asked + (size_t)(100 + 2 * 16) * MIB);
+    assert_non_null(er_arena_reserve(m->arena, (size_t)50 * MIB, 1));
+    assert_true(m->ledger.bytes - empty < 3 * asked + (size_t)(100 + 2 * 16 + 51) * MIB);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    memory *m = *state;
+    static const size_t much[][2] = {{SIZE_MAX / 64 + 2, 64}, {SIZE_MAX / 2, 16}, {SIZE_MAX, 1}};
+    for (size_t i = 0; i < ER_COUNT(much); ++i) {
+        assert_null(er_arena_reserve(m->arena, much[i][0], much[i][1]));
+        assert_non_null(strstr(er_context_error(m->context), "out of memory: "));
+    }
+    m->ledger.left = 0;
+    assert_null(er_arena_alloc(m->arena, 1000000, 3));
+    assert_string_equal(er_context_error(m->context), "out of memory: 1000000 elements of 3 bytes");
+    m->ledger.left = -1;
+    assert_non_null(er_arena_alloc(m->arena, 0, 8));
+    assert_non_null(er_arena_alloc(m->arena, 8, 0));
+    fill(m->arena, 1, 1000000);
+}
+
+static void words_are_copied(void **state)
+{
+    memory *m = *state;
+    char text[5000];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    char *copy = er_arena_string(m->arena, text);
+    assert_string_equal(copy, text);
+    assert_ptr_not_equal(copy, text);
+    assert_string_equal(er_arena_string(m->arena, NULL), "");
+    assert_string_equal(er_arena_printf(m->arena, "%s-%d", "a", 7), "a-7");
+    assert_int_equal(strlen(er_arena_printf(m->arena, "%s%s", text, text)), 2 * (sizeof text - 1));
+    assert_ptr_equal(er_arena_context(m->arena), m->context);
+    m->ledger.left = 0;
+    for (int i = 0; i < 10; ++i) // until the block is full
+        copy = er_arena_string(m->arena, text);
+    assert_null(copy);
+    assert_null(er_arena_printf(m->arena, "%s%s", text, text));
+    m->ledger.left = -1;
+}
+
+static void notes_are_kept_in_order(void **state)
+{
+    memory *m = *state;
+    er_notes notes = {.arena = m->arena};
+    for (int i = 0; i < 100; ++i)
+        assert_int_equal(er_notes_add(&notes, i % 3 == 0 ? ER_NOTE_WARNING : ER_NOTE_FACT, "note %d", i), ER_OK);
+    assert_int_equal(notes.count, 100);
+    for (int i = 0; i < 100; ++i) {
+        char text[16];
+        snprintf(text, sizeof text, "note %d", i);
+        assert_string_equal(notes.items[i].text, text);
+        assert_int_equal(notes.items[i].kind, i % 3 == 0 ? ER_NOTE_WARNING : ER_NOTE_FACT);
+    }
+    m->ledger.left = 0;
+    er_result r = ER_OK;
+    for (int i = 0; i < 1000 && r == ER_OK; ++i)
+        r = er_notes_add(&notes, ER_NOTE_FACT, "note %d", i);
+    assert_int_equal(r, ER_ERROR_MEMORY);
+    m->ledger.left = -1;
+}
+
+// ---- what the address sanitizer sees
+
+static int begin(void **state)
+{
+    memory *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    assert_int_equal(er_context_create(NULL, &m->context), ER_OK);
+    assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
+    *state = m;
+    return 0;
+}
+
+static int end(void **state)
+{
+    memory *m = *state;
+    er_arena_destroy(m->arena);
+    er_context_destroy(m->context);
+    free(m);
+    return 0;
+}
+
+static void skip_without_sanitizer(void)
+{
+    if (ER_SANITIZED) return;
+    print_message("# built without the address sanitizer\n");
+    skip();
+}
+
+static bool poisoned(const void *byte)
+{
+#if ER_SANITIZED
+    return __asan_address_is_poisoned(byte);
+#else
+    (void)byte;
+    return false;
+#endif
+}
+
+static bool all_are(bool wanted, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; ++i)
+        if (poisoned(bytes + i) != wanted) return false;
+    return true;
+}
+
+static void an_array_ends_at_its_last_byte(void **state)
+{
+    memory *m = *state;
+    skip_without_sanitizer();
+    for (size_t size = 1; size <= 200; ++size) {
+        char *one = er_arena_alloc(m->arena, size, 1), *two = er_arena_reserve(m->arena, 3, size);
+        assert_true(all_are(false, one, size) && all_are(true, one + size, 64));
+        assert_true(all_are(false, two, 3 * size) && all_are(true, two + 3 * size, 64));
+    }
+    assert_true(poisoned(er_arena_alloc(m->arena, 0, 8)));
+}
+
+static void a_reset_takes_everything_back(void **state)
+{
+    memory *m = *state;
+    skip_without_sanitizer();
+    char *small = er_arena_alloc(m->arena, SMALL, 1), *large = er_arena_alloc(m->arena, LARGE, 1);
+    er_arena_reset(m->arena);
+    assert_true(all_are(true, small, SMALL) && all_are(true, large, LARGE));
+    char *again = er_arena_reserve(m->arena, LARGE - 64, 1); // in the block of before
+    assert_ptr_equal(again, large);
+    assert_true(all_are(false, again, LARGE - 64) && all_are(true, again + LARGE - 64, 64));
+}
+
+static void an_arena_that_is_gone_takes_everything_with_it(void **state)
+{
+    memory *m = *state;
+    skip_without_sanitizer();
+    char *small = er_arena_alloc(m->arena, SMALL, 1), *large = er_arena_alloc(m->arena, LARGE, 1);
+    er_arena_destroy(m->arena);
+    assert_true(all_are(true, small, SMALL) && all_are(true, large, LARGE));
+    assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
+    char *again = er_arena_reserve(m->arena, LARGE - 64, 1); // of another arena's, by way of the context
+    assert_ptr_equal(again, large);
+    assert_true(all_are(false, again, LARGE - 64) && all_are(true, again + LARGE - 64, 64));
+}
+
+// An allocator of one's own may hand out again what it was given back.
+static void *take_from(void *user, size_t size)
+{
+    char **free_bytes = user;
+    char *taken = *free_bytes;
+    *free_bytes += (size + 63) / 64 * 64;
+    return taken;
+}
+
+static void leave(void *user, void *bytes)
+{
+    (void)user;
+    (void)bytes;
+}
+
+static void what_goes_back_to_the_allocator_is_clean(void **state)
+{
+    (void)state;
+    skip_without_sanitizer();
+    const size_t size = (size_t)8 << 20;
+    char *bytes = aligned_alloc(64, size), *next = bytes;
+    assert_non_null(bytes);
+    er_context_def def = er_default_context_def();
+    def.allocate = take_from;
+    def.release = leave;
+    def.user = &next;
+    er_context *context = NULL;
+    er_arena *arena = NULL;
+    assert_int_equal(er_context_create(&def, &context), ER_OK);
+    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_non_null(er_arena_alloc(arena, SMALL, 1));
+    assert_non_null(er_arena_alloc(arena, LARGE, 1));
+    er_arena_destroy(arena);
+    er_context_destroy(context);
+    assert_true(all_are(false, bytes, (size_t)(next - bytes)));
+    free(bytes);
+}
+
+// Whether the sanitizer ends a process that writes there.
+static bool ends_who_writes(volatile char *byte)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(STDERR_FILENO); // its report
+        *byte = 1;
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void a_slip_ends_the_program(void **state)
+{
+    memory *m = *state;
+    skip_without_sanitizer();
+    char *array = er_arena_alloc(m->arena, SMALL, 1);
+    assert_non_null(er_arena_alloc(m->arena, SMALL, 1));
+    assert_false(ends_who_writes(array + SMALL - 1));
+    assert_true(ends_who_writes(array + SMALL));
+    er_arena_reset(m->arena);
+    assert_true(ends_who_writes(array));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_context_is_made_whole_or_not_at_all),
+        cmocka_unit_test(results_have_their_names),
+        cmocka_unit_test(a_path_ends_in_its_format),
+        cmocka_unit_test_setup_teardown(the_same_work_again_allocates_nothing, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(what_an_arena_left_serves_the_next, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(the_smallest_block_that_fits_is_taken, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(small_blocks_go_back_at_once, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(a_context_keeps_128_mib_at_most, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(an_arena_takes_little_more_than_it_is_asked_for, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(words_are_copied, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(notes_are_kept_in_order, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(an_array_ends_at_its_last_byte, begin, end),
+        cmocka_unit_test_setup_teardown(a_reset_takes_everything_back, begin, end),
+        cmocka_unit_test_setup_teardown(an_arena_that_is_gone_takes_everything_with_it, begin, end),
+        cmocka_unit_test(what_goes_back_to_the_allocator_is_clean),
+        cmocka_unit_test_setup_teardown(a_slip_ends_the_program, begin, end),
+    };
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+// Clocks, threads and limits, by what a process sees of them.
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/threads.h"
+
+// ---- clocks
+
+static void time_goes_on_while_one_sleeps(void **state)
+{
+    (void)state;
+    const struct timespec nap = {0, 50000000};
+    double start = er_seconds(), before = er_thread_seconds(), last = start;
+    nanosleep(&nap, NULL);
+    double slept = er_seconds() - start, worked = er_thread_seconds() - before;
+    assert_true(slept >= 0.05 && slept < 10.0);
+    assert_true(worked >= 0.0 && worked < 0.04); // a thread that sleeps takes no processor
+    for (int i = 0; i < 100000; ++i) {
+        double now = er_seconds();
+        assert_true(now >= last);
+        last = now;
+    }
+}
+
+static void a_thread_pays_for_its_work(void **state)
+{
+    (void)state;
+    double start = er_seconds(), before = er_thread_seconds(), worked = 0.0;
+    while (worked < 0.02)
+        worked = er_thread_seconds() - before;
+    assert_true(er_seconds() - start >= 0.9 * worked);
+}
+
+// ---- threads
+
+enum { TASKS = 1000 };
+
+typedef struct work {
+    atomic_int next;
+    int done[TASKS];
+    pthread_barrier_t *together;
+} work;
+
+typedef struct worker {
+    work *work;
+    pthread_t thread;
+    int tasks;
+    bool returned;
+} worker;
+
+static void take_tasks(void *self)
+{
+    worker *w = self;
+    w->thread = pthread_self();
+    if (w->work->together != NULL) pthread_barrier_wait(w->work->together); // none goes on before all are there
+    for (int task; (task = atomic_fetch_add(&w->work->next, 1)) < TASKS; ++w->tasks)
+        ++w->work->done[task];
+    w->returned = true;
+}
+
+static bool all_done_once(const work *w)
+{
+    for (int i = 0; i < TASKS; ++i)
+        if (w->done[i] != 1) return false;
+    return true;
+}
+
+static void workers_go_side_by_side(void **state)
+{
+    (void)state;
+    for (int count = 1; count <= ER_THREADS_MOST; ++count) {
+        pthread_barrier_t together;
+        work shared = {.together = &together};
+        worker workers[ER_THREADS_MOST + 1] = {{NULL}};
+        for (int i = 0; i < count; ++i)
+            workers[i].work = &shared;
+        assert_int_equal(pthread_barrier_init(&together, NULL, (unsigned)count), 0);
+        er_threads_run(take_tasks, workers, count, sizeof *workers);
+        pthread_barrier_destroy(&together);
+        assert_true(all_done_once(&shared));
+        assert_true(pthread_equal(workers[0].thread, pthread_self()));
+        int tasks = 0;
+        for (int i = 0; i < count; ++i) {
+            assert_true(workers[i].returned);
+            for (int k = 0; k < i; ++k)
+                assert_false(pthread_equal(workers[i].thread, workers[k].thread));
+            tasks += workers[i].tasks;
+        }
+        assert_int_equal(tasks, TASKS);
+        assert_false(workers[count].returned);
+    }
+}
+
+static bool in_a_child(bool (*holds)(void))
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) _exit(holds() ? 0 : 1);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// A thread's stack needs memory.
+static bool one_does_the_work_of_all(void)
+{
+    work shared = {.together = NULL};
+    worker workers[4] = {
+        {&shared, 0, 0, false}, {&shared, 0, 0, false}, {&shared, 0, 0, false}, {&shared, 0, 0, false}};
+    er_limit(RLIMIT_AS, 4096.0);
+    er_threads_run(take_tasks, workers, 4, sizeof *workers);
+    return all_done_once(&shared) && workers[0].tasks == TASKS && !workers[1].returned && !workers[3].returned;
+}
+
+static void where_there_are_no_threads_one_does_it_all(void **state)
+{
+    (void)state;
+    if (ER_SANITIZED) {
+        print_message("# the address sanitizer needs its memory\n");
+        skip();
+    }
+    assert_true(in_a_child(one_does_the_work_of_all));
+}
+
+// ---- limits
+
+static rlim_t limit_of(int resource, bool hard)
+{
+    struct rlimit now;
+    getrlimit((__rlimit_resource_t)resource, &now);
+    return hard ? now.rlim_max : now.rlim_cur;
+}
+
+static bool limits_only_fall(void)
+{
+    static const struct {
+        double asked;
+        rlim_t left;
+    } steps[] = {{1000.0, 1000}, {2000.0, 1000}, {500.0, 500}, {500.5, 500}};
+    for (size_t i = 0; i < ER_COUNT(steps); ++i) {
+        er_limit(RLIMIT_CPU, steps[i].asked);
+        if (limit_of(RLIMIT_CPU, true) != steps[i].left || limit_of(RLIMIT_CPU, false) != steps[i].left) return false;
+    }
+    er_limit(RLIMIT_AS, 1e12);
+    return (limit_of(RLIMIT_AS, false) == (rlim_t)1e12) == !ER_SANITIZED;
+}
+
+static void limits_fall_and_never_rise(void **state)
+{
+    (void)state;
+    assert_true(in_a_child(limits_only_fall));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_goes_on_while_one_sleeps),
+        cmocka_unit_test(a_thread_pays_for_its_work),
+        cmocka_unit_test(where_there_are_no_threads_one_does_it_all), // while no stacks are left over
+        cmocka_unit_test(workers_go_side_by_side),
+        cmocka_unit_test(limits_fall_and_never_rise),
+    };
+    return cmocka_run_group_tests_name("system", tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+// UTF-8 against its definition written out again, growing bytes against a plain array, numbers against printf().
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+#include "base/number.h"
+#include "base/text.h"
+
+static bool no_more; // allocations fail
+
+static void *allocate(void *user, size_t size)
+{
+    (void)user;
+    return no_more ? NULL : malloc(size);
+}
+
+typedef struct place {
+    er_context *context;
+    er_arena *arena;
+} place;
+
+static int begin(void **state)
+{
+    place *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    er_context_def def = er_default_context_def();
+    def.allocate = allocate;
+    no_more = false;
+    assert_int_equal(er_context_create(&def, &p->context), ER_OK);
+    assert_int_equal(er_arena_create(p->context, &p->arena), ER_OK);
+    *state = p;
+    return 0;
+}
+
+static int end(void **state)
+{
+    place *p = *state;
+    er_arena_destroy(p->arena);
+    er_context_destroy(p->context);
+    free(p);
+    return 0;
+}
+
+// ---- UTF-8
+
+// The code point's bits in a sequence of so many bytes, whether that is allowed or not.
+static void encode(unsigned code, int length, char text[5])
+{
+    static const unsigned lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    text[length] = '\0';
+    for (int i = length - 1; i > 0; --i, code >>= 6)
+        text[i] = (char)(0x80u | (code & 0x3Fu));
+    text[0] = (char)(lead[length] | code);
+}
+
+static void sequences_are_those_of_the_standard(void **state)
+{
+    (void)state;
+    static const unsigned room[] = {0, 0x80, 0x800, 0x10000, 0x200000}; // code points that so many bytes hold
+    for (int length = 2; length <= 4; ++length)
+        for (unsigned code = 0; code < room[length]; ++code) {
+            bool right = code >= room[length - 1] && (code < 0xD800 || code > 0xDFFF) && code <= 0x10FFFF;
+            char text[5];
+            encode(code, length, text);
+            if (er_utf8_length(text) != (right ? (size_t)length : 0))
+                fail_msg("U+%04X in %d bytes: %zu", code, length, er_utf8_length(text));
+        }
+    for (unsigned c = 0; c < 0x100; ++c) {
+        const char text[2] = {(char)c, '\0'};
+        assert_int_equal(er_utf8_length(text), c > 0 && c < 0x80);
+    }
+}
+
+static void a_sequence_is_whole(void **state)
+{
+    (void)state;
+    static const char *const whole[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\xA6\x8A"};
+    for (size_t i = 0; i < ER_COUNT(whole); ++i)
+        for (size_t length = strlen(whole[i]), broken = 1; broken < length; ++broken) {
+            char cut[5] = "", other[6] = "";
+            memcpy(cut, whole[i], broken);
+            memcpy(other, whole[i], length);
+            assert_int_equal(er_utf8_length(cut), 0);
+            other[broken] = 'a';
+            assert_int_equal(er_utf8_length(other), 0);
+            other[broken] = '\xC3';
+            assert_int_equal(er_utf8_length(other), 0);
+        }
+}
+
+static void broken_text_is_repaired(void **state)
+{
+    place *p = *state;
+    static const struct {
+        const char *text, *repaired;
+    } cases[] = {{"", ""},
+                 {"Pfote \xC3\xA9\xE2\x82\xAC\xF0\x9F\xA6\x8A", "Pfote \xC3\xA9\xE2\x82\xAC\xF0\x9F\xA6\x8A"},
+                 {"a\xFF"
+                  "b\xC3",
+                  "a\xEF\xBF\xBD"
+                  "b\xEF\xBF\xBD"},
+                 {"\x80\x80\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        assert_int_equal(er_utf8_valid(cases[i].text), strcmp(cases[i].text, cases[i].repaired) == 0);
+        assert_string_equal(er_utf8_repair(p->arena, cases[i].text), cases[i].repaired);
+    }
+    no_more = true;
+    char *long_text = malloc(1 << 20);
+    assert_non_null(long_text);
+    memset(long_text, 'x', (1 << 20) - 1);
+    long_text[(1 << 20) - 1] = '\0';
+    assert_null(er_utf8_repair(p->arena, long_text));
+    free(long_text);
+}
+
+// ---- bytes that grow
+
+static void pieces_make_the_whole(void **state)
+{
+    place *p = *state;
+    enum { MOST = 3 << 20 };
+    char *whole = malloc(MOST), *piece = malloc(1 << 16);
+    assert_true(whole != NULL && piece != NULL);
+    er_buffer buffer = {.arena = p->arena};
+    size_t size = 0;
+    unsigned seed = 1;
+    for (int i = 0; size < MOST - (1 << 16); ++i) {
+        seed = seed * 1664525u + 1013904223u;
+        size_t count = (seed >> 8) % (i % 10 == 0 ? 1 << 16 : 500);
+        for (size_t k = 0; k < count; ++k)
+            piece[k] = (char)('a' + (i + (int)k) % 26);
+        piece[count] = '\0';
+        if (i % 3 == 0)
+            er_buffer_add(&buffer, piece, count);
+        else if (i % 3 == 1)
+            er_buffer_text(&buffer, piece);
+        else
+            memcpy(er_buffer_grow(&buffer, count), piece, count);
+        memcpy(whole + size, piece, count);
+        size += count;
+        assert_true(buffer.size == size && buffer.size <= buffer.capacity);
+    }
+    assert_int_equal(buffer.failure, ER_OK);
+    assert_memory_equal(buffer.bytes, whole, size);
+    free(piece);
+    free(whole);
+}
+
+// One piece that is larger than all before it twice over.
+static void a_long_text_fits_at_once(void **state)
+{
+    place *p = *state;
+    static const size_t sizes[] = {4095, 4096, 4097, 8192, 8193, 100000};
+    for (size_t i = 0; i < ER_COUNT(sizes); ++i)
+        for (int before = 0; before <= 5; before += 5) {
+            er_buffer buffer = {.arena = p->arena};
+            char *text = malloc(sizes[i] + 1);
+            assert_non_null(text);
+            memset(text, 'x', sizes[i]);
+            text[sizes[i]] = '\0';
+            er_buffer_add(&buffer, "first", (size_t)before);
+            er_buffer_text(&buffer, text);
+            er_buffer_text(&buffer, "!");
+            assert_int_equal(buffer.size, (size_t)before + sizes[i] + 1);
+            assert_true(buffer.capacity >= buffer.size);
+            assert_memory_equal(buffer.bytes, "first", (size_t)before);
+            assert_memory_equal(buffer.bytes + before, text, sizes[i]);
+            assert_int_equal(buffer.bytes[buffer.size - 1], '!');
+            free(text);
+        }
+}
+
+static void printed_text_is_never_cut(void **state)
+{
+    place *p = *state;
+    for (int width = 0; width < 1000; ++width) {
+        er_buffer buffer = {.arena = p->arena};
+        er_buffer_printf(&buffer, "%s%*d%s", "a", width, 7, "b");
+        char expected[1100];
+        size_t length = (size_t)snprintf(expected, sizeof expected, "%s%*d%s", "a", width, 7, "b");
+        assert_int_equal(buffer.size, length);
+        assert_memory_equal(buffer.bytes, expected, length);
+    }
+    er_buffer buffer = {.arena = p->arena};
+    er_buffer_printf(&buffer, "%s", "");
+    er_buffer_add(&buffer, NULL, 0);
+    assert_true(buffer.size == 0 && buffer.failure == ER_OK);
+    assert_non_null(er_buffer_grow(&buffer, 0));
+    er_buffer_number(&buffer, -0.1);
+    assert_int_equal(buffer.size, 4);
+    assert_memory_equal(buffer.bytes, "-0.1", 4);
+}
+
+static void a_failure_stays(void **state)
+{
+    place *p = *state;
+    er_buffer buffer = {.arena = p->arena};
+    er_buffer_text(&buffer, "before");
+    no_more = true;
+    char *large = calloc(1, 1 << 20);
+    assert_non_null(large);
+    er_buffer_add(&buffer, large, 1 << 20);
+    assert_int_equal(buffer.failure, ER_ERROR_MEMORY);
+    no_more = false;
+    er_buffer_text(&buffer, "after");
+    er_buffer_printf(&buffer, "%d", 1);
+    er_buffer_number(&buffer, 1.0);
+    assert_null(er_buffer_grow(&buffer, 1));
+    assert_int_equal(buffer.failure, ER_ERROR_MEMORY);
+    assert_int_equal(buffer.size, 6);
+    assert_memory_equal(buffer.bytes, "before", 6);
+    free(large);
+    er_buffer refused = {.arena = p->arena, .failure = ER_ERROR_FILE}; // its owner's
+    er_buffer_text(&refused, "x");
+    assert_true(refused.size == 0 && refused.failure == ER_ERROR_FILE);
+    er_buffer endless = {.arena = p->arena};
+    er_buffer_text(&endless, "x");
+    assert_null(er_buffer_grow(&endless, SIZE_MAX));
+    assert_true(endless.size == 1 && endless.failure == ER_ERROR_MEMORY);
+}
+
+// ---- numbers
+
+static void numbers_are_as_printed_in_the_c_locale(void **state)
+{
+    (void)state;
+    uint64_t bits = 1;
+    for (int i = 0; i < 100000; ++i) {
+        char text[ER_NUMBER_PLACES_ROOM], expected[ER_NUMBER_PLACES_ROOM];
+        double x = i % 2 == 0 ? (i - 50000) / 64.0 : 0.0;
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        if (i % 2 == 1) memcpy(&x, &bits, sizeof x);
+        if (isnan(x)) continue;
+        int digits = 1 + i % 17, places = i % (ER_NUMBER_PLACES + 1);
+        int length = snprintf(expected, sizeof expected, "%.*g", digits, x);
+        assert_int_equal(er_number_digits(x, digits, text), length);
+        assert_string_equal(text, expected);
+        length = snprintf(expected, sizeof expected, "%.*f", places, x);
+        assert_int_equal(er_number_places(x, places, text), length);
+        assert_string_equal(text, expected);
+    }
+    char longest[ER_NUMBER_PLACES_ROOM];
+    assert_true(er_number_places(-1.7976931348623157e308, ER_NUMBER_PLACES, longest) < ER_NUMBER_PLACES_ROOM);
+    assert_true(er_number_digits(-2.2250738585072014e-308, 17, longest) < ER_NUMBER_ROOM);
+}
+
+static void numbers_have_a_point_in_every_locale(void **state)
+{
+    (void)state;
+    static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "pl_PL.UTF-8"}; // those that are there
+    for (size_t i = 0; i < ER_COUNT(locales); ++i) {
+        if (setlocale(LC_NUMERIC, locales[i]) == NULL) continue;
+        char text[ER_NUMBER_PLACES_ROOM];
+        er_number_text(1234.5, text);
+        assert_string_equal(text, "1234.5");
+        er_number_digits(1234.5, 9, text);
+        assert_string_equal(text, "1234.5");
+        er_number_places(1234.5, 2, text);
+        assert_string_equal(text, "1234.50");
+    }
+    setlocale(LC_NUMERIC, "C");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sequences_are_those_of_the_standard),
+        cmocka_unit_test(a_sequence_is_whole),
+        cmocka_unit_test_setup_teardown(broken_text_is_repaired, begin, end),
+        cmocka_unit_test_setup_teardown(pieces_make_the_whole, begin, end),
+        cmocka_unit_test_setup_teardown(a_long_text_fits_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(printed_text_is_never_cut, begin, end),
+        cmocka_unit_test_setup_teardown(a_failure_stays, begin, end),
+        cmocka_unit_test(numbers_are_as_printed_in_the_c_locale),
+        cmocka_unit_test(numbers_have_a_point_in_every_locale),
+    };
+    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}
