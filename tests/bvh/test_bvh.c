@@ -548,6 +548,26 @@ static void assert_refused(const er_scene *scene, const bool *bone, const er_cli
     assert_true(stat(out_path(), &info) != 0);
 }
 
+// What is no joint and no end may lie anywhere; places that are written must be numbers that readers take.
+static void only_what_is_written_has_to_lie_in_reach(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; ++kind) {
+        er_scene *scene = make_scene(arena, "crooked");
+        er_node *node = (er_node *)(uintptr_t)scene->node;
+        static const int chosen[] = {1, 7, 9}; // a camera, an end, a joint
+        node[chosen[kind]].local.translation.x = 1e120;
+        if (kind == 0) {
+            judge(scene, NULL, NULL, 24.0);
+            continue;
+        }
+        char words[64];
+        snprintf(words, sizeof words, "node %d \"%s\"", chosen[kind], node[chosen[kind]].name);
+        assert_int_equal(er_bvh_write(context, scene, NULL, NULL, 24.0, out_path()), ER_ERROR_ARGUMENT);
+        if (strstr(er_context_error(context), words) == NULL) fail_msg("%s", er_context_error(context));
+    }
+}
+
 static void bad_arguments_are_one_clear_error(void **state)
 {
     (void)state;
@@ -633,6 +653,7 @@ int main(void)
         TEST(numbers_are_plain_in_every_locale),
         TEST(places_have_nine_digits_of_any_size),
         TEST(angles_of_every_order_give_the_turn_back),
+        TEST(only_what_is_written_has_to_lie_in_reach),
         TEST(bad_arguments_are_one_clear_error),
         TEST(the_end_of_memory_is_one_error_and_leaves_nothing),
     };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const char *const scene_names[] = {"puppet", "leaning", "bent", "parts", "wheel", NULL};
+const char *const scene_names[] = {"puppet", "leaning", "bent", "parts", "wheel", "posed", NULL};
 
 // A picture of one red pixel.
 static const uint8_t red_png[] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
@@ -291,6 +291,38 @@ static er_scene *make_wheel(er_arena *arena)
     return s;
 }
 
+// Two skins of one skeleton, bound as one pose that is not rest, each with a mesh of its own place; the second begins
+// with a joint that the first does not have.
+static er_scene *make_posed(er_arena *arena)
+{
+    er_scene *s = new_scene(arena, 1.0, er_v3(0, 1, 0));
+    er_vec3 one = er_v3(1, 1, 1), none = er_v3(0, 0, 0);
+    er_node bound[] = {node("hip", -1, er_v3(0, 1, 0), er_v3(0, 0.4, 0), one),
+                       node("knee", 0, er_v3(0, 0, 0.5), er_v3(0.6, 0, 0), one),
+                       node("toe", 1, er_v3(0, 0, 0.5), er_v3(0, 0, 0.5), one), node("mesh", -1, none, none, one)};
+    SET(s, arena, node, bound);
+    er_affine here = er_affine_identity(),
+              there = er_affine_from_trs(er_v3(0.3, 0.2, 0), er_q_exp(er_v3(0, 1, 0)), one);
+    er_skin skin[] = {bind(arena, s, "leg", 1, 2, here), bind(arena, s, "sock", 0, 3, there)};
+    SET(s, arena, skin, skin);
+    er_node rest[] = {bound[0], bound[1], bound[2], bound[3]};
+    rest[0].local = er_affine_from_trs(er_v3(0, 1, 0), er_q_exp(er_v3(0, -0.2, 0.1)), one);
+    rest[1].local = er_affine_from_trs(er_v3(0, 0, 0.5), er_q_exp(er_v3(-0.3, 0, 0.2)), one);
+    SET(s, arena, node, rest);
+    er_mesh mesh[] = {ribbon(arena, "leg", 6, 1.0), ribbon(arena, "sock", 6, 1.0)};
+    influence(arena, &mesh[0], 2, false);
+    influence(arena, &mesh[1], 3, false);
+    SET(s, arena, mesh, mesh);
+    er_instance instance[] = {{3, 0, 0}, {3, 1, 1}};
+    SET(s, arena, instance, instance);
+    static const double time[] = {0.0, 1.0};
+    double turn[] = {0, 0, 0, 1, 0, 0.6, 0, 0.8};
+    er_channel channels[] = {channel(arena, 1, ER_PATH_ROTATION, ER_LINEAR, 2, time, turn, sizeof turn)};
+    er_clip clip[] = {{"bend", 1.0, 1, COPY(arena, channels)}};
+    SET(s, arena, clip, clip);
+    return s;
+}
+
 er_scene *make_scene(er_arena *arena, const char *name)
 {
     if (strcmp(name, "puppet") == 0) return make_puppet(arena);
@@ -298,5 +330,6 @@ er_scene *make_scene(er_arena *arena, const char *name)
     if (strcmp(name, "bent") == 0) return make_bent(arena);
     if (strcmp(name, "parts") == 0) return make_parts(arena);
     if (strcmp(name, "wheel") == 0) return make_wheel(arena);
+    if (strcmp(name, "posed") == 0) return make_posed(arena);
     return NULL;
 }

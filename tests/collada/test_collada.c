@@ -15,6 +15,7 @@
 #include <eigenrig/import.h>
 
 #include "../writers/place.h"
+#include "collada/images.h"
 #include "scenes.h"
 #include "swing.h"
 
@@ -189,6 +190,45 @@ static void scenes_read_back_as_they_were(void **state)
         assert_int_equal(er_scene_validate(p->own, scene), ER_OK);
         judge(p, scene, scene->clip);
     }
+}
+
+// Skins that were bound as one pose share its bones, wherever their meshes stood: none is made besides the nodes'.
+static void skins_of_one_pose_share_their_joints(void **state)
+{
+    place *p = *state;
+    const er_scene *scene = make_scene(p->arena, "posed");
+    assert_int_equal(er_collada_write(p->context, scene, 1, scene->clip, p->out), ER_OK);
+    size_t size;
+    const char *text = read_file(p, p->out, &size);
+    assert_non_null(strstr(text, "<skin "));
+    assert_null(strstr(text, "eigenrig-joint"));
+    files(p, true);
+}
+
+static void pictures_are_named_safely_and_apart(void **state)
+{
+    place *p = *state;
+    static const struct {
+        const char *name, *mime, *file;
+    } known[] = {{"C:\\art\\red fox.PNG", "image/png", "red_fox.png"},
+                 {"art/Red_Fox", "image/png", "Red_Fox-2.png"}, // alike where letters have no case
+                 {"red_fox.jpeg", "image/jpeg", "red_fox.jpg"},
+                 {"red_fox.jpg", "image/jpeg", "red_fox-2.jpg"},
+                 {"red_fox.Jpg", "image/jpeg", "red_fox-3.jpg"},
+                 {"a.b.png", "image/png", "a.b.png"},
+                 {"fur.tga", "image/png", "fur.tga.png"},
+                 {".hidden", "image/png", "_hidden.png"},
+                 {"", "image/png", "picture.png"},
+                 {"x/.png", "image/jpeg", "picture.jpg"},
+                 {"azAZ09-_\xc3\xa9 %", "image/png", "azAZ09-_____.png"}};
+    er_image image[ER_COUNT(known)];
+    er_scene scene = {.image_count = (int)ER_COUNT(known), .image = image};
+    const char *const *name;
+    for (size_t i = 0; i < ER_COUNT(known); ++i)
+        image[i] = (er_image){.name = known[i].name, .mime = known[i].mime};
+    assert_int_equal(er_dae_name_images(p->arena, &scene, &name), ER_OK);
+    for (size_t i = 0; i < ER_COUNT(known); ++i)
+        assert_string_equal(name[i], known[i].file);
 }
 
 static void any_axis_may_be_up(void **state)
@@ -417,6 +457,8 @@ int main(void)
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, place_close)
     const struct CMUnitTest tests[] = {
         TEST(scenes_read_back_as_they_were),
+        TEST(skins_of_one_pose_share_their_joints),
+        TEST(pictures_are_named_safely_and_apart),
         TEST(any_axis_may_be_up),
         TEST(the_models_read_back_as_they_were),
         TEST(real_rigs_read_back_as_they_were),

@@ -16,6 +16,7 @@
 
 #include "../writers/place.h"
 #include "fbx/euler.h"
+#include "fbx/writer.h"
 #include "judge.h"
 #include "made.h"
 
@@ -269,6 +270,56 @@ static void angles_at_gimbal_lock_turn_rightly(void **state)
         }
 }
 
+// The largest entry that two transforms differ by.
+static double apart(er_affine a, er_affine b)
+{
+    double worst = er_v3_distance(a.translation, b.translation);
+    for (int k = 0; k < 3; ++k)
+        worst = fmax(worst, er_v3_distance(er_m3_column(a.linear, k), er_m3_column(b.linear, k)));
+    return worst;
+}
+
+// A skin bound as a pose that is not rest: its joints are to one another as it says; limbs that no skin binds are to
+// their parents as at rest, down to the end.
+static void what_no_skin_binds_keeps_to_its_parent(void **state)
+{
+    place *p = *state;
+    enum { NODES = 6, FIRST = 1, LAST = 3 }; // the skin's joints; then a limb, and an end on it
+    er_node node[NODES];
+    er_affine inverse_bind[LAST - FIRST + 1], bound = er_affine_identity(), world[NODES];
+    int joint[LAST - FIRST + 1];
+    const er_vec3 one = {1, 1, 1};
+    for (int i = 0; i < NODES; ++i) {
+        er_affine local = er_affine_from_trs(er_v3(0.1 * i, 1, 0.2), er_q_exp(er_v3(0.1 * i, 0.3, -0.2)), one);
+        node[i] = (er_node){.name = "limb",
+                            .parent = i - 1,
+                            .local = local,
+                            .flags = i == NODES - 1 ? ER_NODE_END_SITE : ER_NODE_JOINT,
+                            .source_index = -1};
+        world[i] = i > 0 ? er_affine_mul(world[i - 1], local) : local;
+        if (i < FIRST || i > LAST) continue;
+        er_affine turned = er_affine_from_trs(er_v3(0, 1, 0), er_q_exp(er_v3(0.5 * i, 0, 0.4)), one);
+        bound = er_affine_mul(bound, turned);
+        inverse_bind[i - FIRST] = er_affine_inverse(bound);
+        joint[i - FIRST] = i;
+    }
+    er_skin skin = {"skin", LAST - FIRST + 1, joint, inverse_bind};
+    er_scene scene = {.node_count = NODES, .node = node, .skin_count = 1, .skin = &skin, .up = {0, 1, 0}};
+    er_fbx_document document = {.arena = p->arena};
+    er_fbx_writer w = {.document = &document, .scene = &scene, .unit = 1.0};
+    assert_int_equal(er_fbx_find_bones(&w), ER_OK);
+    assert_true(apart(w.bind[0], world[0]) < 1e-12);         // nobody's
+    assert_true(apart(w.bind[FIRST], world[FIRST]) < 1e-12); // the skin's topmost stands as at rest
+    assert_true(apart(w.bind[LAST], world[LAST]) > 0.1);     // and the others do not
+    for (int i = 1; i < NODES; ++i) {
+        assert_true(w.limb[i]);
+        er_affine own = er_affine_mul(er_affine_inverse(w.bind[i - 1]), w.bind[i]), want = node[i].local;
+        if (i > FIRST && i <= LAST)
+            want = er_affine_mul(inverse_bind[i - 1 - FIRST], er_affine_inverse(inverse_bind[i - FIRST]));
+        if (!(apart(own, want) < 1e-12)) fail_msg("limb %d is off its parent's by %g", i, apart(own, want));
+    }
+}
+
 // --- failing
 
 static void bad_arguments_are_refused(void **state)
@@ -370,6 +421,7 @@ int main(void)
         TEST(the_same_scene_gives_the_same_bytes),
         TEST(angles_turn_as_their_order_says),
         TEST(angles_at_gimbal_lock_turn_rightly),
+        TEST(what_no_skin_binds_keeps_to_its_parent),
         TEST(bad_arguments_are_refused),
         TEST(bad_clips_are_refused),
         TEST(bad_scenes_are_refused),

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "file/atomic.h"
+#include "file/beside.h"
 
 #define NOBODY 65534
 
@@ -354,6 +355,41 @@ static void a_pipe_is_read_to_its_end(void **state)
     assert_int_equal(bytes[size], 0);
 }
 
+// Folders on the way to a file are made, whatever their names are long, and go with it unless it is kept.
+static void what_lies_beside_takes_its_folders_along(void **state)
+{
+    place *p = *state;
+    static const char *const names[] = {"a/b/picture", "x/picture", "long name/y/z/picture", "picture"};
+    for (size_t i = 0; i < ER_COUNT(names); ++i)
+        for (int keeps = 0; keeps < 2; ++keeps) {
+            er_beside beside = {p->arena, p->path, NULL};
+            const char *to = er_beside_path(p->arena, p->path, names[i]), *bytes = "red";
+            char other[160];
+            snprintf(other, sizeof other, "%s/%s", p->folder, names[i]);
+            assert_string_equal(to, other);
+            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)bytes, 3, "it"), ER_OK);
+            assert_holds(p, to, "red");
+            if (keeps == 1) er_beside_keep(&beside);
+            er_beside_remove(&beside);
+            assert_int_equal(access(to, F_OK), keeps - 1);
+            assert_int_equal(entries(p->folder), keeps);
+            if (keeps == 0) continue;
+            // an equal file is left alone, and does not go with a document that fails; another is in the way
+            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)bytes, 3, "it"), ER_OK);
+            er_beside_remove(&beside);
+            assert_holds(p, to, "red");
+            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)"rod", 3, "it"), ER_ERROR_FILE);
+            assert_told(p, to, "is in the way");
+            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)bytes, 2, "it"), ER_ERROR_FILE);
+            assert_holds(p, to, "red");
+            for (char *slash; strcmp(other, p->folder) != 0; *slash = '\0') {
+                remove(other);
+                slash = strrchr(other, '/');
+            }
+        }
+    assert_string_equal(er_beside_path(p->arena, "here.gltf", "a/b"), "a/b");
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, close_place)
@@ -375,6 +411,7 @@ int main(void)
         TEST(no_other_program_writes_what_is_no_regular_file),
         TEST(what_cannot_be_read_is_told),
         TEST(a_pipe_is_read_to_its_end),
+        TEST(what_lies_beside_takes_its_folders_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

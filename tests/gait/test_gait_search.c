@@ -1,4 +1,4 @@
-// The search against brute force, the ground against gravity, footfalls against their names.
+// The search against brute force, its polynomials against exact poses, waves against their names.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -203,110 +203,10 @@ static void paths_of_the_search_are_those_of_exact_poses(void **state)
     er_model_destroy(model);
 }
 
-// Two feet that swing as sines, half a stride apart, lifted by `lift`.
-static void swing(er_paths *p, double reach, double lift)
-{
-    for (int f = 0; f < 2; ++f)
-        for (int i = 0; i < p->count; ++i) {
-            double a = 2.0 * ER_PI * i / p->count + ER_PI * f;
-            p->ahead[f * p->count + i] = reach * sin(a);
-            p->up[f * p->count + i] = lift * fmax(0.0, cos(a)); // lifted while it swings forward
-        }
-}
-
-static const er_gait_foot two_feet[2] = {{.name = "L", .side = 1, .mirror = 1}, {.name = "R", .side = -1, .mirror = 0}};
-
 static er_gait_body plain_body(void)
 {
-    return (er_gait_body){.up = {0, 1, 0},
-                          .forward = {0, 0, 1},
-                          .left = {1, 0, 0},
-                          .height = 2.0,
-                          .leg = 1.0,
-                          .gravity = 9.81,
-                          .foot_count = 2,
-                          .foot = two_feet};
-}
-
-static void sines_half_a_stride_apart_walk(void **state)
-{
-    (void)state;
-    enum { FRAMES = 256 };
-    er_gait_body body = plain_body();
-    er_paths p;
-    er_ground g;
-    er_stride s;
-    ok(er_paths_create(arena, 2, 0, FRAMES, &p));
-    ok(er_ground_create(arena, 2, FRAMES, &g));
-    swing(&p, 0.3, 0.2);
-    er_ground_walk(&body, &p, &g, &s);
-    assert_int_equal(er_footfall_family(&body, &s), ER_GAIT_WALK);
-    // standing half of the stride, feet would go back by 0.6; contact is a little longer, turns included
-    assert_true(s.length > 0.9 && s.length < 1.2);
-    assert_true(fabs(s.step[0].duty - 0.5) < 0.1 && s.flight == 0.0 && fabs(s.drift) < 1e-12);
-    assert_true(fabs(s.step[0].duty - s.step[1].duty) < 1e-9);
-    assert_true(fabs(fabs(remainder(s.step[0].phase - s.step[1].phase, 1.0)) - 0.5) < 1e-9);
-    double froude = s.length * s.length / (s.period * s.period * 9.81);
-    assert_true(fabs(2.3 * pow(froude, 0.3) - s.length) < 0.1); // Alexander
-}
-
-// Feet that all drop away: the body falls by gravity alone, and no sooner.
-static void flight_is_ballistic(void **state)
-{
-    (void)state;
-    enum { FRAMES = 512 };
-    er_gait_body body = plain_body();
-    er_paths p;
-    er_ground g;
-    er_stride s;
-    ok(er_paths_create(arena, 2, 0, FRAMES, &p));
-    ok(er_ground_create(arena, 2, FRAMES, &g));
-    for (int f = 0; f < 2; ++f)
-        for (int i = 0; i < FRAMES; ++i) {
-            double a = 2.0 * ER_PI * i / FRAMES;
-            p.ahead[f * FRAMES + i] = 0.3 * sin(a);
-            p.up[f * FRAMES + i] = 0.3 * cos(a); // both kick at once
-        }
-    g.period = 1.0;
-    er_ground_walk(&body, &p, &g, &s);
-    assert_true(s.flight > 0.1 && s.flight < 0.9);
-    assert_int_equal(er_footfall_family(&body, &s), ER_GAIT_HOP);
-    double fall = 9.81 / ((double)FRAMES * FRAMES); // g h^2
-    int free = 0;
-    for (int i = 0; i < FRAMES; ++i) {
-        int before = (i + FRAMES - 1) % FRAMES, next = (i + 1) % FRAMES;
-        double up = p.up[i] + g.ride[i];
-        assert_true(up > -1e-9); // nothing sinks
-        if (up < 1e-6 || p.up[before] + g.ride[before] < 1e-6 || p.up[next] + g.ride[next] < 1e-6) continue;
-        assert_true(fabs(g.ride[before] - 2.0 * g.ride[i] + g.ride[next] + fall) < 0.02 * fall + 1e-9);
-        ++free;
-    }
-    assert_true(free > FRAMES / 10);
-}
-
-static void footfalls_of_four_feet_have_their_names(void **state)
-{
-    (void)state;
-    static const struct {
-        double phase[4], duty; // LF RF LH RH
-        er_gait_family family;
-    } known[] = {{{0.25, 0.75, 0.0, 0.5}, 0.65, ER_GAIT_WALK}, {{0.25, 0.75, 0.0, 0.5}, 0.4, ER_GAIT_AMBLE},
-                 {{0.5, 0.0, 0.0, 0.5}, 0.45, ER_GAIT_TROT},   {{0.0, 0.5, 0.0, 0.5}, 0.45, ER_GAIT_PACE},
-                 {{0.5, 0.5, 0.0, 0.0}, 0.4, ER_GAIT_BOUND},   {{0.0, 0.0, 0.0, 0.0}, 0.4, ER_GAIT_PRONK},
-                 {{0.3, 0.6, 0.0, 0.3}, 0.4, ER_GAIT_CANTER},  {{0.45, 0.62, 0.0, 0.13}, 0.3, ER_GAIT_GALLOP}};
-    static const er_gait_foot four[4] = {{.mirror = 1}, {.mirror = 0}, {.mirror = 3}, {.mirror = 2}};
-    er_gait_body body = plain_body();
-    body.foot_count = 4;
-    body.foot = four;
-    for (size_t i = 0; i < ER_COUNT(known); ++i)
-        for (int shift = 0; shift < 5; ++shift) { // whenever the stride is said to begin
-            er_stride s = {.feet = 4};
-            for (int f = 0; f < 4; ++f)
-                s.step[f] = (er_gait_step){known[i].duty, fmod(known[i].phase[f] + 0.23 * shift, 1.0), 0.1};
-            er_gait_family family = er_footfall_family(&body, &s);
-            if (family != known[i].family)
-                fail_msg("%s is called %s", er_gait_family_name(known[i].family), er_gait_family_name(family));
-        }
+    return (er_gait_body){
+        .up = {0, 1, 0}, .forward = {0, 0, 1}, .left = {1, 0, 0}, .height = 2.0, .leg = 1.0, .gravity = 9.81};
 }
 
 // A travelling wave of a row of points is pure, a standing one is not.
@@ -341,9 +241,6 @@ int main(void)
         cmocka_unit_test(no_mix_of_the_grid_beats_the_search),
         cmocka_unit_test(the_screen_scores_as_exact_poses_do),
         cmocka_unit_test(paths_of_the_search_are_those_of_exact_poses),
-        cmocka_unit_test(sines_half_a_stride_apart_walk),
-        cmocka_unit_test(flight_is_ballistic),
-        cmocka_unit_test(footfalls_of_four_feet_have_their_names),
         cmocka_unit_test(purity_tells_travelling_from_standing),
     };
     return cmocka_run_group_tests(tests, set_up_search, tear_down_search);

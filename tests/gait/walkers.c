@@ -1,3 +1,4 @@
+// Bodies of boxes on spherical joints: a biped, a quadruped, a fish.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,16 +32,7 @@ void ok(er_result r)
     if (r != ER_OK) fail_msg("%s: %s", er_result_name(r), er_context_error(context));
 }
 
-typedef struct maker {
-    walker_def def;
-    int count;
-    er_body body[MOST_PARTS];
-    er_joint joint[MOST_PARTS];
-    char name[MOST_PARTS][32];
-} maker;
-
-// A box between two corners on a spherical joint at `at`.
-static int add(maker *m, const char *name, int parent, er_vec3 at, er_vec3 low, er_vec3 high, double heavy)
+int walker_box(walker_maker *m, const char *name, int parent, er_vec3 at, er_vec3 low, er_vec3 high, double heavy)
 {
     double s = m->def.scale, flip = m->def.mirror;
     er_vec3 size = er_v3_scale(s, er_v3_sub(high, low)), middle = er_v3_scale(0.5 * s, er_v3_add(low, high));
@@ -68,7 +60,7 @@ static int add(maker *m, const char *name, int parent, er_vec3 at, er_vec3 low, 
 }
 
 // A limb segment from `from` down to `to`.
-static int rod(maker *m, const char *side, const char *part, int parent, er_vec3 from, er_vec3 to, double thick,
+static int rod(walker_maker *m, const char *side, const char *part, int parent, er_vec3 from, er_vec3 to, double thick,
                double heavy)
 {
     char name[32];
@@ -76,10 +68,10 @@ static int rod(maker *m, const char *side, const char *part, int parent, er_vec3
     double h = 0.5 * thick;
     er_vec3 low = er_v3(fmin(from.x, to.x) - h, fmin(from.y, to.y), fmin(from.z, to.z) - h),
             high = er_v3(fmax(from.x, to.x) + h, fmax(from.y, to.y), fmax(from.z, to.z) + h);
-    return add(m, name, parent, from, low, high, heavy);
+    return walker_box(m, name, parent, from, low, high, heavy);
 }
 
-static er_model *finish(maker *m)
+er_model *walker_finish(walker_maker *m)
 {
     er_model *model = NULL, *graded = NULL;
     er_model_def def = er_default_model_def();
@@ -98,11 +90,11 @@ static er_model *finish(maker *m)
 
 er_model *make_biped(walker_def def)
 {
-    static maker m;
-    m = (maker){.def = def};
-    int hips = add(&m, "hips", -1, er_v3(0, 0.95, 0), er_v3(-0.16, 0.88, -0.09), er_v3(0.16, 1.08, 0.09), 1.0);
-    int chest = add(&m, "chest", hips, er_v3(0, 1.08, 0), er_v3(-0.18, 1.08, -0.1), er_v3(0.18, 1.45, 0.1), 1.0);
-    add(&m, "head", chest, er_v3(0, 1.47, 0), er_v3(-0.09, 1.47, -0.08), er_v3(0.09, 1.7, 0.12), 1.0);
+    static walker_maker m;
+    m = (walker_maker){.def = def};
+    int hips = walker_box(&m, "hips", -1, er_v3(0, 0.95, 0), er_v3(-0.16, 0.88, -0.09), er_v3(0.16, 1.08, 0.09), 1.0);
+    int chest = walker_box(&m, "chest", hips, er_v3(0, 1.08, 0), er_v3(-0.18, 1.08, -0.1), er_v3(0.18, 1.45, 0.1), 1.0);
+    walker_box(&m, "head", chest, er_v3(0, 1.47, 0), er_v3(-0.09, 1.47, -0.08), er_v3(0.09, 1.7, 0.12), 1.0);
     for (int s = 1; s >= -1; s -= 2) {
         const char *side = s * def.mirror > 0.0 ? "left" : "right";
         double heavy = s > 0 ? def.heavy : 1.0;
@@ -115,19 +107,21 @@ er_model *make_biped(walker_def def)
         int shin = rod(&m, side, "shin", thigh, knee, ankle, 0.1, heavy);
         char name[32];
         snprintf(name, sizeof name, "%s_foot", side);
-        add(&m, name, shin, ankle, er_v3(0.1 * s - 0.045, 0.0, -0.06), er_v3(0.1 * s + 0.045, 0.06, 0.17), heavy);
+        walker_box(&m, name, shin, ankle, er_v3(0.1 * s - 0.045, 0.0, -0.06), er_v3(0.1 * s + 0.045, 0.06, 0.17),
+                   heavy);
     }
-    return finish(&m);
+    return walker_finish(&m);
 }
 
 er_model *make_quadruped(walker_def def)
 {
-    static maker m;
-    m = (maker){.def = def};
-    int rump = add(&m, "rump", -1, er_v3(0, 0.85, -0.1), er_v3(-0.16, 0.7, -0.5), er_v3(0.16, 1.0, 0.0), 1.0);
-    int chest = add(&m, "chest", rump, er_v3(0, 0.85, 0), er_v3(-0.16, 0.68, 0.0), er_v3(0.16, 1.02, 0.5), 1.0);
-    int neck = add(&m, "neck", chest, er_v3(0, 0.95, 0.5), er_v3(-0.07, 0.95, 0.48), er_v3(0.07, 1.25, 0.66), 1.0);
-    add(&m, "head", neck, er_v3(0, 1.2, 0.62), er_v3(-0.07, 1.13, 0.62), er_v3(0.07, 1.3, 0.95), 1.0);
+    static walker_maker m;
+    m = (walker_maker){.def = def};
+    int rump = walker_box(&m, "rump", -1, er_v3(0, 0.85, -0.1), er_v3(-0.16, 0.7, -0.5), er_v3(0.16, 1.0, 0.0), 1.0);
+    int chest = walker_box(&m, "chest", rump, er_v3(0, 0.85, 0), er_v3(-0.16, 0.68, 0.0), er_v3(0.16, 1.02, 0.5), 1.0);
+    int neck =
+        walker_box(&m, "neck", chest, er_v3(0, 0.95, 0.5), er_v3(-0.07, 0.95, 0.48), er_v3(0.07, 1.25, 0.66), 1.0);
+    walker_box(&m, "head", neck, er_v3(0, 1.2, 0.62), er_v3(-0.07, 1.13, 0.62), er_v3(0.07, 1.3, 0.95), 1.0);
     for (int s = 1; s >= -1; s -= 2)
         for (int fore = 1; fore >= 0; --fore) {
             const char *side = s * def.mirror > 0.0 ? "left" : "right";
@@ -138,25 +132,25 @@ er_model *make_quadruped(walker_def def)
             int lower = rod(&m, side, fore != 0 ? "fore_lower" : "hind_lower", upper, knee, ankle, 0.07, heavy);
             char name[32];
             snprintf(name, sizeof name, "%s_%s_hoof", side, fore != 0 ? "fore" : "hind");
-            add(&m, name, lower, ankle, er_v3(0.13 * s - 0.045, 0.0, z - 0.05), er_v3(0.13 * s + 0.045, 0.08, z + 0.07),
-                heavy);
+            walker_box(&m, name, lower, ankle, er_v3(0.13 * s - 0.045, 0.0, z - 0.05),
+                       er_v3(0.13 * s + 0.045, 0.08, z + 0.07), heavy);
         }
-    return finish(&m);
+    return walker_finish(&m);
 }
 
 er_model *make_fish(int count)
 {
-    static maker m;
-    m = (maker){.def = usual};
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
     double length = 1.0 / count;
     for (int i = 0; i < count; ++i) {
         char name[32];
         double z = -i * length, thick = 0.1 * (1.0 - 0.8 * i / count);
         snprintf(name, sizeof name, "rod_%02d", i);
-        add(&m, name, i - 1, er_v3(0, 0, z), er_v3(-0.3 * thick, -thick, z - length), er_v3(0.3 * thick, thick, z),
-            1.0);
+        walker_box(&m, name, i - 1, er_v3(0, 0, z), er_v3(-0.3 * thick, -thick, z - length),
+                   er_v3(0.3 * thick, thick, z), 1.0);
     }
-    return finish(&m);
+    return walker_finish(&m);
 }
 
 er_modes *modes_of(const er_model *model)

@@ -25,7 +25,22 @@ typedef struct walker_def {
 
 extern const walker_def usual;
 
-/// Facing +Z, up +Y, joints by the graded law. To be destroyed.
+/// A walker under construction, from {.def = usual} on.
+typedef struct walker_maker {
+    walker_def def;
+    int count;
+    er_body body[MOST_PARTS];
+    er_joint joint[MOST_PARTS];
+    char name[MOST_PARTS][32];
+} walker_maker;
+
+/// Adds a box between two corners, on a spherical joint at `at`, and returns its index; parent -1 for the first.
+int walker_box(walker_maker *m, const char *name, int parent, er_vec3 at, er_vec3 low, er_vec3 high, double heavy);
+
+/// The model, joints by the graded law. To be destroyed.
+er_model *walker_finish(walker_maker *m);
+
+/// Facing +Z, up +Y. To be destroyed.
 er_model *make_biped(walker_def def);
 er_model *make_quadruped(walker_def def);
 

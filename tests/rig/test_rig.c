@@ -1024,6 +1024,121 @@ static void bones_are_drawn_where_the_bodies_are(void **state)
     er_rig_destroy(built);
 }
 
+// Triangles of bones face outwards, as their normals do; so a bone encloses a volume and not its opposite.
+static void bones_face_outwards(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    er_scene *bones = NULL;
+    assert_int_equal(er_rig_bone_scene(context, built->model, built, &bones, NULL), ER_OK);
+    for (int i = 0; i < bones->mesh_count; ++i) {
+        const er_mesh *mesh = &bones->mesh[i];
+        assert_true(mesh->vertex_count > 0 && mesh->vertex_count % 24 == 0); // eight faces a bone
+        for (int first = 0; first < mesh->vertex_count; first += 24) {
+            er_vec3 corner[24], middle = {0, 0, 0};
+            double volume = 0.0, longest = 0.0;
+            for (int k = 0; k < 24; ++k) {
+                const float *p = mesh->position + 3 * mesh->index[first + k];
+                corner[k] = er_v3(p[0], p[1], p[2]);
+                middle = er_v3_madd(middle, 1.0 / 24.0, corner[k]);
+            }
+            for (int k = 0; k < 24; k += 3) {
+                er_vec3 a = er_v3_sub(corner[k], middle), b = er_v3_sub(corner[k + 1], middle),
+                        c = er_v3_sub(corner[k + 2], middle), n = er_v3_cross(er_v3_sub(b, a), er_v3_sub(c, a));
+                assert_true(er_v3_dot(n, a) > 0.0);
+                volume += er_v3_dot(a, er_v3_cross(b, c)) / 6.0;
+                for (int v = 0; v < 3; ++v) {
+                    const float *d = mesh->normal + 3 * mesh->index[first + k + v];
+                    measure_at_most("normal of a bone's face",
+                                    er_v3_distance(er_v3(d[0], d[1], d[2]), er_v3_unit(n, n)), 1e-5);
+                }
+            }
+            for (int k = 0; k < 24 * 24; ++k)
+                longest = fmax(longest, er_v3_distance(corner[k / 24], corner[k % 24]));
+            // two pyramids over a square that is a fifth of the length from corner to corner: 2 (l / 10)^2 l / 3
+            measure_at_most("volume of a bone", relative_error(volume, 2.0 * 0.01 * pow(longest, 3.0) / 3.0), 1e-5);
+        }
+    }
+    er_scene_destroy(bones);
+    er_rig_destroy(built);
+}
+
+// ---- evidence and doubts
+
+// Exporters key all they have: what stands still is no bone where joints are told, and is where nothing else tells.
+static void channels_that_never_change_count_only_where_nothing_else_does(void **state)
+{
+    (void)state;
+    static const double still[4] = {0, 0, 0, 1}, to[4] = {0, 0.6, 0, 0.8};
+    static const struct {
+        bool joints, other_moves, prop;
+    } known[] = {{false, false, true}, {true, false, false}, {false, true, false}, {true, true, false}};
+    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+        static hand h;
+        hand_init(&h);
+        int root = hand_node(&h, "root", -1, hand_at(0, 0, 0)), arm = hand_node(&h, "arm", root, hand_at(1, 0, 0)),
+            prop = hand_node(&h, "prop", root, hand_at(0, 1, 0)), nodes[] = {root, arm};
+        if (known[i].joints) hand_skin(&h, "skin", 2, nodes);
+        hand_mesh(&h);
+        hand_box(&h, er_v3(-0.4, -0.1, -0.1), er_v3(0.4, 0.1, 0.1), -1);
+        hand_draw(&h, prop, 0, -1);
+        hand_draw(&h, arm, 0, -1);
+        hand_draw(&h, root, 0, -1);
+        hand_clip(&h, "clip");
+        hand_channel(&h, prop, ER_PATH_ROTATION, still, still);
+        hand_channel(&h, arm, ER_PATH_ROTATION, still, known[i].other_moves ? to : still);
+        if (!known[i].joints) hand_channel(&h, root, ER_PATH_ROTATION, still, known[i].other_moves ? to : still);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        assert_int_equal(hand_body(built->model, "prop", true) >= 0, known[i].prop);
+        assert_true(hand_body(built->model, "arm", true) >= 0);
+        er_rig_destroy(built);
+    }
+}
+
+static void sizes_that_nobody_has_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        double extent;
+        bool told;
+    } known[] = {{19.9, false}, {20.1, true}, {0.0201, false}, {0.0199, true}, {1.7, false}, {1000.0, true}};
+    static hand h;
+    hand_chain(&h);
+    er_rig *plain = hand_rig(context, &h.scene, NULL);
+    double one = plain->extent / h.scene.metres_per_unit;
+    er_rig_destroy(plain);
+    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+        h.scene.metres_per_unit = known[i].extent / one;
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        measure_at_most("extent of a rig", relative_error(built->extent, known[i].extent), 1e-12);
+        assert_int_equal(hand_noted(built, ER_NOTE_WARNING, "unlikely for a character"), known[i].told);
+        er_rig_destroy(built);
+    }
+}
+
+static void a_law_without_model_or_place_is_refused(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    er_stiffness law = er_default_rig_def().stiffness;
+    double stiffness[64];
+    assert_int_equal(er_stiffness_apply(context, NULL, &law, stiffness), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_stiffness_apply(context, built->model, NULL, stiffness), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_stiffness_apply(context, built->model, &law, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_stiffness_apply(NULL, built->model, &law, stiffness), ER_ERROR_ARGUMENT);
+    static const er_stiffness unsound[] = {{false, 0, 0.0, 0.5},     {false, 0, NAN, 0.5}, {false, 0, 2, -0.1},
+                                           {false, 0, 2, 1.1},       {true, -1, 2, 0.5},   {true, NAN, 2, 0.5},
+                                           {false, 0, HUGE_VAL, 0.5}};
+    for (size_t i = 0; i < ER_COUNT(unsound); ++i)
+        assert_int_equal(er_stiffness_apply(context, built->model, &unsound[i], stiffness), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_stiffness_apply(context, built->model, &law, stiffness), ER_OK);
+    er_rig_destroy(built);
+}
+
 // ---- real models
 
 static void real_models_become_sound_rigs(void **state)
@@ -1165,6 +1280,10 @@ int main(void)
         cmocka_unit_test(alpha_one_lets_each_joint_alone_swing_at_its_hz),
         cmocka_unit_test(four_times_the_stiffness_doubles_the_frequencies),
         cmocka_unit_test(bones_are_drawn_where_the_bodies_are),
+        cmocka_unit_test(bones_face_outwards),
+        cmocka_unit_test(channels_that_never_change_count_only_where_nothing_else_does),
+        cmocka_unit_test(sizes_that_nobody_has_are_told),
+        cmocka_unit_test(a_law_without_model_or_place_is_refused),
         cmocka_unit_test(real_models_become_sound_rigs),
         cmocka_unit_test(any_allocation_may_fail),
     };

@@ -801,6 +801,77 @@ static void expect_refusal(er_result result, er_take *const *take, const char *t
         fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), text);
 }
 
+// Poses that no mode makes: a chain that turns, wanders and does not come back.
+static void given_poses_are_recorded_as_they_are(void **state)
+{
+    (void)state;
+    enum { FRAMES = 5 };
+    static hand h;
+    hand_chain(&h);
+    er_rig *chain = hand_rig(context, &h.scene, NULL);
+    const er_model *m = chain->model;
+    er_take_target target = target_of(chain);
+    er_pose pose[FRAMES * HAND_LINKS];
+    static const double time[FRAMES] = {0.0, 0.1, 0.35, 0.5, 1.25};
+    for (int k = 0; k < FRAMES; ++k)
+        for (int b = 0; b < m->body_count; ++b) {
+            er_pose by = {er_q_exp(er_v3(0.1 * k, 0.05 * k * b, -0.2 * k)), {0.1 * k, 0.02 * k * k, -0.1 * b * k}};
+            pose[k * m->body_count + b] = er_pose_mul(by, m->body[b].pose);
+        }
+    for (int loops = 0; loops < 2; ++loops) {
+        er_take_poses given = {m, FRAMES, time, pose, loops == 1};
+        er_take *take = NULL;
+        assert_int_equal(er_take_record_poses(context, &given, &target, NULL, &take), ER_OK);
+        assert_true(take->clip.duration == time[FRAMES - 1]);
+        er_scene s = playable(chain->scene, &take->clip);
+        er_affine local[HAND_NODES], world[HAND_NODES];
+        for (int k = 0; k < FRAMES; ++k) {
+            er_scene_sample(&s, &s.clip[0], time[k], local);
+            er_scene_world(&s, local, world);
+            const er_pose *row = pose + (loops == 1 && k == FRAMES - 1 ? 0 : k) * m->body_count;
+            for (int i = 0; i < s.node_count; ++i) {
+                int b = chain->node_body[i];
+                if (b < 0) continue;
+                er_affine moved = er_affine_from_pose(er_pose_mul(row[b], er_pose_inverse(m->body[b].pose)));
+                er_vec3 want = er_affine_point(moved, chain->world[i].translation);
+                measure_at_most("node of a given pose", er_v3_distance(world[i].translation, want), 1e-12);
+            }
+        }
+        er_take_destroy(take);
+    }
+    er_rig_destroy(chain);
+}
+
+static void poses_out_of_order_are_refused(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    er_rig *chain = hand_rig(context, &h.scene, NULL);
+    er_take_target target = target_of(chain);
+    er_pose pose[3 * HAND_LINKS];
+    for (int i = 0; i < 3 * HAND_LINKS; ++i)
+        pose[i] = chain->model->body[i % HAND_LINKS].pose;
+    static const double bad[][3] = {{0, 1, 1}, {0, 1, 0.5}, {0.1, 1, 2}, {0, NAN, 1}, {0, 1, 1.1e5}, {0, 1, HUGE_VAL}};
+    er_take *take = NULL;
+    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+        er_take_poses given = {chain->model, 3, bad[i], pose, false};
+        expect_refusal(er_take_record_poses(context, &given, &target, NULL, &take), &take,
+                       bad[i][0] == 0.0 ? "time" : "from 0 s on");
+    }
+    static const double good[] = {0, 1, 1e5};
+    er_take_poses given = {chain->model, 1, good, pose, false};
+    expect_refusal(er_take_record_poses(context, &given, &target, NULL, &take), &take, "two poses");
+    er_clip below = {"below", 1.0, 0, NULL};
+    er_take_def def = er_default_take_def();
+    def.over = &below;
+    given.count = 3;
+    expect_refusal(er_take_record_poses(context, &given, &target, &def, &take), &take, "nothing below");
+    assert_int_equal(er_take_record_poses(context, &given, &target, NULL, &take), ER_OK);
+    er_take_destroy(take);
+    er_rig_destroy(chain);
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
@@ -920,6 +991,8 @@ int main(void)
         cmocka_unit_test(bones_that_the_motion_leaves_alone_keep_their_channels),
         cmocka_unit_test(flat_nodes_upon_a_clip_get_finite_keys),
         cmocka_unit_test(joints_of_loops_stay_closed_over_a_clip),
+        cmocka_unit_test(given_poses_are_recorded_as_they_are),
+        cmocka_unit_test(poses_out_of_order_are_refused),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -1,0 +1,554 @@
+// Bodies of a few boxes read as travellers: their sides, their feet, their front; judged by where the boxes were put.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gait/body.h"
+#include "walkers.h"
+
+static er_gait_body *read_body(const er_model *model, const er_gait_def *def)
+{
+    er_gait_body *body;
+    ok(er_gait_body_read(context, model, NULL, def, &body));
+    return body;
+}
+
+static int body_named(const er_model *model, const char *name)
+{
+    for (int i = 0; i < model->body_count; ++i)
+        if (strcmp(model->body[i].name, name) == 0) return i;
+    fail_msg("no body \"%s\"", name);
+    return -1;
+}
+
+static bool near(er_vec3 a, er_vec3 b, double apart)
+{
+    return er_v3_distance(a, b) <= apart;
+}
+
+static bool is_noted(const er_gait_body *body, const char *text)
+{
+    for (int i = 0; i < body->note_count; ++i)
+        if (strstr(body->note[i].text, text) != NULL) return true;
+    return false;
+}
+
+// A box about a point, hung on a joint at `at`.
+static int knob(walker_maker *m, const char *name, int parent, er_vec3 at, er_vec3 middle, double half)
+{
+    er_vec3 h = {half, half, half};
+    return walker_box(m, name, parent, at, er_v3_sub(middle, h), er_v3_add(middle, h), 1.0);
+}
+
+// A leg of one box below a joint half a metre high, its sole from `back` to `front` of that.
+static int leg(walker_maker *m, const char *name, double x, double z, double back, double front)
+{
+    return walker_box(m, name, 0, er_v3(x, 0.5, z), er_v3(x - 0.02, 0, z + back), er_v3(x + 0.02, 0.5, z + front), 1.0);
+}
+
+static const double far_out = 0.25; // of the stool's legs, along z
+
+// A seat on four legs, alike to all sides: nothing in it tells the front from the back. Legs 1 and 2 are at +x.
+static void stool(walker_maker *m, double back, double front)
+{
+    *m = (walker_maker){.def = usual};
+    walker_box(m, "seat", -1, er_v3(0, 0.6, 0), er_v3(-0.12, 0.5, -0.3), er_v3(0.12, 0.7, 0.3), 1.0);
+    leg(m, "a", 0.1, far_out, back, front);
+    leg(m, "b", 0.1, -far_out, back, front);
+    leg(m, "c", -0.1, far_out, back, front);
+    leg(m, "d", -0.1, -far_out, back, front);
+}
+
+// ---- sides
+
+static void names_say_which_side_they_mean(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int side;
+    } known[] = {{"left_foot", 1}, {"RightArm", -1}, {"mixamorig:LeftLeg", 1},
+                 {"upLEFTleg", 1}, {"leg_L_2", 1},   {"Foot.R", -1},
+                 {"FootR", -1},    {"handL", 1},     {"l", 1},
+                 {"R", -1},        {"r_arm", -1},    {"L2", 0},
+                 {"HEEL", 0},      {"tail", 0},      {"ball", 0},
+                 {"femur", 0},     {"", 0},          {"arm l", 1},
+                 {"lower_jaw", 0}, {"LR", 0}};
+    for (size_t i = 0; i < ER_COUNT(known); ++i)
+        if (er_gait_side_of_name(known[i].name) != known[i].side)
+            fail_msg("\"%s\" is taken for %d", known[i].name, er_gait_side_of_name(known[i].name));
+}
+
+// The same rig turned about the upright axis through the origin.
+static er_model *turned(const er_model *model, double angle)
+{
+    static er_body body[MOST_PARTS];
+    static er_joint joint[MOST_PARTS];
+    er_pose turn = {er_q_exp(er_v3(0, angle, 0)), {0, 0, 0}};
+    er_model *out;
+    er_model_def def = er_default_model_def();
+    def.body_count = model->body_count;
+    def.body = body;
+    def.joint_count = model->joint_count;
+    def.joint = joint;
+    for (int i = 0; i < model->body_count; ++i) {
+        body[i] = model->body[i];
+        body[i].pose = er_pose_mul(turn, body[i].pose);
+    }
+    for (int k = 0; k < model->joint_count; ++k) {
+        joint[k] = model->joint[k];
+        joint[k].frame = er_pose_mul(turn, joint[k].frame);
+    }
+    ok(er_model_create(context, &def, &out));
+    return out;
+}
+
+// Principal axes of a body whose left limbs are heavier are a little askew; rigs are made along the model's.
+static void an_uneven_bodys_sides_are_along_the_axes(void **state)
+{
+    (void)state;
+    walker_def uneven = usual;
+    uneven.heavy = 1.3;
+    er_model *model = make_biped(uneven);
+    er_gait_body *body = read_body(model, NULL);
+    assert_true(near(body->left, er_v3(1, 0, 0), 1e-15) && near(body->forward, er_v3(0, 0, 1), 1e-15));
+    // places agree, masses of the ten limbs do not, and count as distance: 0.02 |log| of their ratio
+    assert_true(fabs(body->symmetry - 10.0 / model->body_count * 0.02 * log(1.3)) < 1e-12);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// A rig that stands a little askew is still one made along the axes: its own plane would fit better, by little.
+static void a_body_a_little_askew_counts_as_straight(void **state)
+{
+    (void)state;
+    er_model *model = make_biped(usual), *askew = turned(model, 0.03);
+    er_gait_body *body = read_body(askew, NULL);
+    assert_true(near(body->left, er_v3(1, 0, 0), 1e-15));
+    assert_true(body->symmetry > 1e-3 && body->symmetry < 0.03);
+    er_gait_body_destroy(body);
+    er_model_destroy(askew);
+    er_model_destroy(model);
+}
+
+static void a_body_askew_has_its_sides_askew(void **state)
+{
+    (void)state;
+    for (int i = 1; i < 12; ++i) {
+        double angle = i * ER_PI / 6.0;
+        er_model *model = make_biped(usual), *askew = turned(model, angle);
+        er_gait_body *body = read_body(askew, NULL);
+        assert_true(near(body->forward, er_v3(sin(angle), 0, cos(angle)), 1e-9));
+        assert_true(near(body->left, er_v3(cos(angle), 0, -sin(angle)), 1e-9));
+        assert_true(body->symmetry < 1e-9);
+        assert_string_equal(askew->body[body->foot[0].body].name, "left_foot");
+        er_gait_body_destroy(body);
+        er_model_destroy(askew);
+        er_model_destroy(model);
+    }
+}
+
+// The mirror's plane goes through the root where the mass lies aside, and through the mass where the root does.
+static void neither_a_load_nor_the_root_moves_the_middle(void **state)
+{
+    (void)state;
+    for (int aside = 0; aside < 2; ++aside) {
+        walker_maker m = {.def = usual};
+        double root = aside == 1 ? 0.11 : 0.0;
+        walker_box(&m, "seat", -1, er_v3(root, 0.6, 0), er_v3(-0.12, 0.5, -0.3), er_v3(0.12, 0.7, 0.3), 1.0);
+        leg(&m, "a", 0.1, far_out, -0.02, 0.02);
+        leg(&m, "b", 0.1, -far_out, -0.02, 0.02);
+        leg(&m, "c", -0.1, far_out, -0.02, 0.02);
+        leg(&m, "d", -0.1, -far_out, -0.02, 0.02);
+        knob(&m, "head", 0, er_v3(0, 0.6, 0.3), er_v3(0, 0.6, 0.4), 0.1); // else front and back were as like
+        if (aside == 0) knob(&m, "load", 0, er_v3(0.12, 0.6, 0), er_v3(0.5, 0.6, 0), 0.1);
+        er_model *model = walker_finish(&m);
+        er_gait_body *body = read_body(model, NULL);
+        assert_int_equal(body->mirror[1], 3);
+        assert_int_equal(body->mirror[4], 2);
+        assert_int_equal(body->mirror[0], 0);
+        if (aside == 0) assert_int_equal(body->mirror[6], -1);
+        assert_int_equal(body->foot_count, 4);
+        for (int i = 0; i < 4; ++i) {
+            double x = er_v3_dot(model->body[body->foot[i].body].pose.p, body->left);
+            assert_int_equal(body->foot[i].side, x > 0.0 ? 1 : -1);
+            assert_int_equal(body->foot[i].mirror, i ^ 1);
+        }
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
+// Of two bodies near one image the nearer is it, and the other has none.
+static void images_go_both_ways(void **state)
+{
+    (void)state;
+    walker_maker m;
+    stool(&m, -0.02, 0.02);
+    int spare = walker_box(&m, "spare", 0, er_v3(0.13, 0.5, far_out), er_v3(0.12, 0.1, far_out - 0.02),
+                           er_v3(0.16, 0.5, far_out + 0.02), 1.0);
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model, NULL);
+    static const int image[] = {0, 3, 4, 1, 2};
+    for (int i = 0; i < spare; ++i)
+        assert_int_equal(body->mirror[i], image[i]);
+    assert_int_equal(body->mirror[spare], -1);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// ---- feet
+
+// Each of `count` points is a corner of the sole, once.
+static void expect_sole(const er_gait_foot *foot, int count, const er_vec3 *corner)
+{
+    assert_int_equal(foot->point_count, count);
+    for (int i = 0; i < count; ++i) {
+        int found = 0;
+        for (int k = 0; k < count; ++k)
+            found += near(foot->point[k], corner[i], 1e-9);
+        assert_int_equal(found, 1);
+    }
+}
+
+static void a_bipeds_leg_is_measured_joint_by_joint(void **state)
+{
+    (void)state;
+    er_model *model = make_biped(usual);
+    er_gait_body *body = read_body(model, NULL);
+    const er_gait_foot *foot = &body->foot[0];
+    const er_vec3 ankle = {0.1, 0.08, 0};
+    const er_vec3 sole[] = {{0.055, 0, -0.06}, {0.145, 0, -0.06}, {0.055, 0, 0.17}, {0.145, 0, 0.17}};
+    expect_sole(foot, 4, sole);
+    for (int i = 0; i < 4; ++i)
+        assert_int_equal(foot->point_body[i], foot->body);
+    assert_true(near(er_pose_point(model->body[foot->body].pose, foot->heel), ankle, 1e-12));
+    assert_true(fabs(foot->rest - 0.08) < 1e-12);
+    assert_true(fabs(foot->reach - 2.0 * hypot(0.41, 0.01)) < 1e-12); // hip to knee, knee to ankle
+    static const char *const leg_of[] = {"left_thigh", "left_shin", "left_foot"};
+    for (int i = 0; i < 3; ++i)
+        assert_string_equal(model->joint[foot->joint[i]].name, leg_of[i]);
+    assert_int_equal(foot->sole, foot->body);
+    assert_true(foot->flat);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// Legs of one box have no ankle: the sole turns with the leg, and what stands is its middle.
+static void a_leg_without_ankle_ends_in_the_middle_of_its_sole(void **state)
+{
+    (void)state;
+    walker_maker m;
+    stool(&m, -0.02, 0.06);
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model, NULL);
+    assert_int_equal(body->foot_count, 4);
+    const er_gait_foot *foot = &body->foot[0];
+    const er_vec3 middle = {0.1, 0, far_out + 0.02}, hip = {0.1, 0.5, far_out};
+    const er_vec3 sole[] = {
+        {0.08, 0, far_out - 0.02}, {0.12, 0, far_out - 0.02}, {0.08, 0, far_out + 0.06}, {0.12, 0, far_out + 0.06}};
+    assert_string_equal(model->body[foot->body].name, "a");
+    assert_false(foot->flat);
+    expect_sole(foot, 4, sole);
+    assert_true(near(er_pose_point(model->body[foot->body].pose, foot->heel), middle, 1e-12));
+    assert_true(fabs(foot->rest) < 1e-12 && fabs(foot->reach - er_v3_distance(hip, middle)) < 1e-12);
+    assert_true(fabs(body->leg - 0.5) < 1e-12 && fabs(body->height - 0.7) < 1e-12);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// Feet that hang on the root as targets of inverse kinematics belong to the legs that end in them.
+static void feet_that_hang_elsewhere_are_the_soles_of_legs(void **state)
+{
+    (void)state;
+    walker_maker m = {.def = usual};
+    walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.1, 0.1), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        double x = 0.1 * s;
+        int thigh = walker_box(&m, s > 0 ? "thigh_L" : "thigh_R", 0, er_v3(x, 0.85, 0), er_v3(x - 0.05, 0.45, -0.05),
+                               er_v3(x + 0.05, 0.85, 0.05), 1.0);
+        walker_box(&m, s > 0 ? "shin_L" : "shin_R", thigh, er_v3(x, 0.45, 0), er_v3(x - 0.04, 0.04, -0.04),
+                   er_v3(x + 0.04, 0.45, 0.04), 1.0);
+        walker_box(&m, s > 0 ? "foot_L" : "foot_R", 0, er_v3(x, 0.06, 0), er_v3(x - 0.04, 0, -0.05),
+                   er_v3(x + 0.04, 0.05, 0.15), 1.0);
+    }
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model, NULL);
+    assert_int_equal(body->foot_count, 2);
+    for (int i = 0; i < 2; ++i) {
+        const er_gait_foot *foot = &body->foot[i];
+        double x = 0.1 * foot->side;
+        const er_vec3 ankle = {x, 0.06, 0};
+        const er_vec3 sole[] = {{x - 0.04, 0, -0.05}, {x + 0.04, 0, -0.05}, {x - 0.04, 0, 0.15}, {x + 0.04, 0, 0.15}};
+        assert_int_equal(foot->body, body_named(model, foot->side > 0 ? "shin_L" : "shin_R"));
+        assert_int_equal(foot->sole, body_named(model, foot->side > 0 ? "foot_L" : "foot_R"));
+        assert_int_equal(foot->joint_count, 2);
+        assert_int_equal(foot->mirror, 1 - i);
+        assert_true(foot->flat && fabs(foot->rest - 0.06) < 1e-12);
+        assert_true(near(er_pose_point(model->body[foot->body].pose, foot->heel), ankle, 1e-12));
+        assert_true(fabs(foot->reach - 0.4 - 0.39) < 1e-12);
+        expect_sole(foot, 4, sole);
+    }
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+static void what_touches_the_ground_alone_is_no_foot(void **state)
+{
+    (void)state;
+    walker_maker m;
+    stool(&m, -0.02, 0.02);
+    int tail = walker_box(&m, "end", 0, er_v3(0, 0.55, -0.3), er_v3(-0.02, 0.3, -0.5), er_v3(0.02, 0.55, -0.3), 1.0);
+    tail = walker_box(&m, "end2", tail, er_v3(0, 0.3, -0.5), er_v3(-0.02, 0.0, -0.6), er_v3(0.02, 0.3, -0.5), 1.0);
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model, NULL);
+    assert_int_equal(body->foot_count, 4);
+    for (int i = 0; i < 4; ++i) {
+        assert_int_not_equal(body->foot[i].body, tail);
+        assert_int_equal(body->foot[i].mirror, i ^ 1);
+    }
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// Feet in the middle are nobody's left or right, however near to one another.
+static void wheels_in_the_middle_are_no_pair(void **state)
+{
+    (void)state;
+    walker_maker m;
+    stool(&m, -0.02, 0.02);
+    for (int i = 0; i < 2; ++i)
+        leg(&m, i == 0 ? "wheel one" : "wheel two", 0.0, 0.05 * i - 0.02, -0.01, 0.01);
+    er_model *model = walker_finish(&m);
+    er_gait_def def = er_default_gait_def();
+    def.feet = "?,wheel*";
+    def.forward = er_v3(0, 0, 1);
+    er_gait_body *body = read_body(model, &def);
+    static const char *const order[] = {"a", "c", "wheel two", "wheel one", "b", "d"}; // from the front, left first
+    static const int mirror[] = {1, 0, -1, -1, 5, 4}, side[] = {1, -1, 0, 0, 1, -1};
+    static const char *const name[] = {"L1", "R2", "M3", "M4", "L5", "R6"};
+    assert_int_equal(body->foot_count, 6);
+    for (int i = 0; i < 6; ++i) {
+        assert_string_equal(model->body[body->foot[i].body].name, order[i]);
+        assert_int_equal(body->foot[i].mirror, mirror[i]);
+        assert_int_equal(body->foot[i].side, side[i]);
+        assert_string_equal(body->foot[i].name, name[i]);
+    }
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+static void six_legs_are_three_pairs_in_rows(void **state)
+{
+    (void)state;
+    walker_maker m;
+    stool(&m, -0.02, 0.02);
+    leg(&m, "e", 0.1, 0.0, -0.02, 0.02);
+    leg(&m, "f", -0.1, 0.0, -0.02, 0.02);
+    knob(&m, "head", 0, er_v3(0, 0.6, 0.3), er_v3(0, 0.6, 0.35), 0.05);
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model, NULL);
+    static const char *const order[] = {"a", "c", "e", "f", "b", "d"}, *const name[] = {"L1", "R1", "L2",
+                                                                                        "R2", "L3", "R3"};
+    assert_int_equal(body->foot_count, 6);
+    for (int i = 0; i < 6; ++i) {
+        assert_string_equal(model->body[body->foot[i].body].name, order[i]);
+        assert_string_equal(body->foot[i].name, name[i]);
+        assert_int_equal(body->foot[i].mirror, i ^ 1);
+        assert_int_equal(body->foot[i].trunk, 0);
+    }
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// Toes go with the foot, whether feet are named or found; a leg that is low up to a high joint ends in its lowest part.
+static void toes_are_part_of_the_foot(void **state)
+{
+    (void)state;
+    for (int named = 0; named < 2; ++named) {
+        walker_maker m = {.def = usual};
+        er_gait_def def = er_default_gait_def();
+        walker_box(&m, "hips", -1, er_v3(0, 0.6, 0), er_v3(-0.2, 0.5, -0.1), er_v3(0.2, 0.8, 0.1), 1.0);
+        for (int s = 1; s >= -1; s -= 2) {
+            double x = 0.1 * s; // the shin's box reaches down to the ground, as coarse weights have it
+            int shin = walker_box(&m, s > 0 ? "shin_L" : "shin_R", 0, er_v3(x, 0.5, 0), er_v3(x - 0.04, 0.02, -0.04),
+                                  er_v3(x + 0.04, 0.5, 0.04), 1.0);
+            int foot = walker_box(&m, s > 0 ? "foot_L" : "foot_R", shin, er_v3(x, 0.08, 0), er_v3(x - 0.03, 0, -0.05),
+                                  er_v3(x + 0.03, 0.06, 0.1), 1.0);
+            walker_box(&m, s > 0 ? "foot_toe_L" : "foot_toe_R", foot, er_v3(x, 0.03, 0.1), er_v3(x - 0.03, 0, 0.1),
+                       er_v3(x + 0.03, 0.04, 0.2), 1.0);
+        }
+        er_model *model = walker_finish(&m);
+        if (named == 1) def.feet = "foot_*";
+        er_gait_body *body = read_body(model, &def);
+        assert_int_equal(body->foot_count, 2);
+        for (int i = 0; i < 2; ++i) {
+            const er_gait_foot *foot = &body->foot[i];
+            double front = -HUGE_VAL, back = HUGE_VAL;
+            assert_string_equal(model->body[foot->body].name, foot->side > 0 ? "foot_L" : "foot_R");
+            assert_int_equal(foot->joint_count, 2);
+            for (int k = 0; k < foot->point_count; ++k) {
+                const char *owner = model->body[foot->point_body[k]].name;
+                bool toe = strncmp(owner, "foot_toe", 8) == 0;
+                assert_true(toe || foot->point_body[k] == foot->body);
+                if (foot->point[k].z > 0.15) assert_true(toe);
+                front = fmax(front, foot->point[k].z);
+                back = fmin(back, foot->point[k].z);
+            }
+            assert_true(fabs(front - 0.2) < 1e-9 && fabs(back + 0.05) < 1e-9);
+        }
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
+// A row of boxes, all on the ground, or but for its ends in the air.
+static er_model *row_of_boxes(bool arched)
+{
+    walker_maker m = {.def = usual};
+    for (int i = 0; i < 7; ++i) {
+        double z = -0.1 * i, low = arched && i > 0 && i < 6 ? 0.1 : 0.0;
+        char name[] = {'p', (char)('0' + i), '\0'};
+        walker_box(&m, name, i - 1, er_v3(0, low + 0.025, z), er_v3(-0.03, low, z - 0.1), er_v3(0.03, low + 0.05, z),
+                   1.0);
+    }
+    return walker_finish(&m);
+}
+
+static void what_lies_slithers_and_what_does_not_swims(void **state)
+{
+    (void)state;
+    for (int arched = 0; arched < 2; ++arched) {
+        er_model *model = row_of_boxes(arched == 1);
+        er_gait_body *body = read_body(model, NULL);
+        assert_int_equal(body->foot_count, 0);
+        assert_int_equal(body->lies, arched == 0);
+        assert_true(is_noted(body, arched == 0 ? "slither" : "swim"));
+        assert_true(fabs(body->leg - 0.25 * model->size) < 1e-12);
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
+// ---- the front
+
+enum { NOTHING, HEAD, TAIL, SIDES, SOLES, HEIGHT, HINTS };
+
+// A stool with one hint of its front, at +z or at -z.
+static er_model *hinting(int hint, double way)
+{
+    walker_maker m;
+    double back = hint == SOLES && way < 0.0 ? 0.06 : 0.02, front = hint == SOLES && way > 0.0 ? 0.06 : 0.02;
+    stool(&m, -back, front);
+    if (hint == HEAD) knob(&m, "head", 0, er_v3(0, 0.6, 0.3 * way), er_v3(0, 0.6, 0.35 * way), 0.05);
+    if (hint == TAIL) knob(&m, "Tail1", 0, er_v3(0, 0.6, -0.3 * way), er_v3(0, 0.6, -0.35 * way), 0.05);
+    if (hint == HEIGHT) knob(&m, "box", 0, er_v3(0, 0.7, 0.2 * way), er_v3(0, 0.8, 0.2 * way), 0.1);
+    for (int i = 1; hint == SIDES && i <= 4; ++i) // ahead is +z where +x is called left
+        snprintf(m.name[i], sizeof m.name[i], "%s %d", (i <= 2) == (way > 0.0) ? "left" : "right", i);
+    return walker_finish(&m);
+}
+
+static void the_front_is_where_hints_say(void **state)
+{
+    (void)state;
+    for (int hint = HEAD; hint < HINTS; ++hint)
+        for (int way = -1; way <= 1; way += 2) {
+            er_model *model = hinting(hint, way);
+            er_gait_body *body = read_body(model, NULL);
+            if (!near(body->forward, er_v3(0, 0, way), 1e-12)) fail_msg("hint %d: the front is not at %d", hint, way);
+            assert_true(near(body->left, er_v3(way, 0, 0), 1e-12));
+            assert_true(body->facing >= 0.05 && body->facing <= 0.95 && !is_noted(body, "is a guess"));
+            assert_int_equal(body->foot_count, 4);
+            assert_true(model->body[body->foot[0].body].pose.p.z * way > 0.0); // LF
+            assert_true(model->body[body->foot[0].body].pose.p.x * way > 0.0);
+            assert_string_equal(body->foot[0].name, "LF");
+            er_gait_body_destroy(body);
+            er_model_destroy(model);
+        }
+}
+
+static void without_a_hint_the_front_is_a_guess_that_is_told(void **state)
+{
+    (void)state;
+    er_model *model = hinting(NOTHING, 1.0);
+    er_gait_body *body = read_body(model, NULL);
+    assert_true(near(body->forward, er_v3(0, 0, 1), 1e-12));
+    assert_true(body->facing < 0.05 && is_noted(body, "is a guess"));
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+static void what_has_no_feet_is_thick_in_front(void **state)
+{
+    (void)state;
+    for (int way = -1; way <= 1; way += 2) {
+        walker_maker m = {.def = usual};
+        for (int i = 0; i < 6; ++i) {
+            double z = -0.15 * way * i, half = 0.1 - 0.015 * i;
+            char name[] = {'p', (char)('0' + i), '\0'};
+            knob(&m, name, i - 1, er_v3(0, 0, z), er_v3(0, 0, z - 0.075 * way), half);
+        }
+        er_model *model = walker_finish(&m);
+        er_gait_body *body = read_body(model, NULL);
+        assert_int_equal(body->foot_count, 0);
+        assert_true(near(body->forward, er_v3(0, 0, way), 1e-12));
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
+// ---- measures
+
+static void giants_and_mites_keep_the_time_of_what_is_of_our_size(void **state)
+{
+    (void)state;
+    static const struct {
+        double scale, gravity;
+    } known[] = {{1.0, 9.81}, {5.0, 9.81}, {100.0, 981.0}, {8.0, 98.1}, {0.01, 0.0981}};
+    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+        walker_def size = usual;
+        size.scale = known[i].scale;
+        er_model *model = make_biped(size);
+        er_gait_body *body = read_body(model, NULL);
+        assert_true(fabs(body->gravity / known[i].gravity - 1.0) < 1e-12);
+        assert_int_equal(is_noted(body, "to keep time by"), known[i].gravity != 9.81);
+        er_gait_body_destroy(body);
+        er_gait_def def = er_default_gait_def();
+        def.gravity = 1.62;
+        body = read_body(model, &def);
+        assert_true(body->gravity == 1.62);
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_say_which_side_they_mean),
+        cmocka_unit_test(an_uneven_bodys_sides_are_along_the_axes),
+        cmocka_unit_test(a_body_a_little_askew_counts_as_straight),
+        cmocka_unit_test(a_body_askew_has_its_sides_askew),
+        cmocka_unit_test(neither_a_load_nor_the_root_moves_the_middle),
+        cmocka_unit_test(images_go_both_ways),
+        cmocka_unit_test(a_bipeds_leg_is_measured_joint_by_joint),
+        cmocka_unit_test(a_leg_without_ankle_ends_in_the_middle_of_its_sole),
+        cmocka_unit_test(feet_that_hang_elsewhere_are_the_soles_of_legs),
+        cmocka_unit_test(what_touches_the_ground_alone_is_no_foot),
+        cmocka_unit_test(wheels_in_the_middle_are_no_pair),
+        cmocka_unit_test(six_legs_are_three_pairs_in_rows),
+        cmocka_unit_test(toes_are_part_of_the_foot),
+        cmocka_unit_test(what_lies_slithers_and_what_does_not_swims),
+        cmocka_unit_test(the_front_is_where_hints_say),
+        cmocka_unit_test(without_a_hint_the_front_is_a_guess_that_is_told),
+        cmocka_unit_test(what_has_no_feet_is_thick_in_front),
+        cmocka_unit_test(giants_and_mites_keep_the_time_of_what_is_of_our_size),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
