@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -210,6 +211,7 @@ static void set_points(er_tree *t)
                 p = er_v3_madd(p, b->mass, er_pose_point(b->pose, b->com));
                 mass += b->mass;
             }
+            assert(mass > 0.0);
             p = er_v3_scale(1.0 / mass, p);
         }
         double point[3] = {p.x, p.y, p.z};
@@ -279,6 +281,7 @@ void er_tree_set_stiffness(er_tree *t, const double *stiffness)
         t->slack_count += l->freedom - l->spring_count;
         if (er_link_roots(t, l)) t->rigid_count += l->freedom - l->spring_count;
         for (int c = 0; c < l->spring_count; ++c) {
+            assert(l->coordinate[c] >= 0 && l->coordinate[c] < t->model->coordinate_count);
             t->stiffness[l->spring + c] = stiffness[l->coordinate[c]];
             t->scale[l->spring + c] = 1.0 / sqrt(stiffness[l->coordinate[c]]);
         }
@@ -310,6 +313,7 @@ static void make_links(er_tree *t, const forest *f)
         l->up_slot = l->parent < 0 ? -1 : t->link[l->parent].slot;
         l->slot = l->end > i + 1 ? slot : -1;
         if (slot >= t->slot_count) t->slot_count = slot + 1;
+        assert(l->parent < i && l->end > i && l->end <= (l->parent < 0 ? t->link_count : t->link[l->parent].end));
     }
 }
 
@@ -349,6 +353,7 @@ void er_tree_fill(er_tree *t, const er_model *model)
     list_edges(f);
     walk_all(f);
     place(f);
+    assert(f->count == f->nodes); // every body is met once
     t->link_count = model->body_count;
     t->slot_count = t->loop_count = 0;
     memset(t->link, 0, (size_t)t->link_count * sizeof *t->link);
@@ -359,6 +364,7 @@ void er_tree_fill(er_tree *t, const er_model *model)
     }
     make_links(t, f);
     set_points(t);
+    assert(t->slot_count <= ER_TREE_SLOTS);
     er_tree_set_bodies(t, model->body);
     er_tree_set_stiffness(t, f->stiffness);
 }
