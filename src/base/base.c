@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,7 @@ static block *add_block(er_arena *arena, size_t bytes)
         b->size = size;
         er_poison(b->memory, b->size);
     }
+    assert((uintptr_t)b->memory % ALIGNMENT == 0 && b->size >= bytes);
     b->used = 0;
     b->next = arena->head;
     arena->head = b;
@@ -213,6 +215,7 @@ void *er_arena_reserve(er_arena *arena, size_t count, size_t size)
     }
     void *memory = b->memory + b->used;
     b->used += bytes;
+    assert(b->used <= b->size);
     er_unpoison(memory, count * size);
     return memory;
 }
@@ -258,6 +261,7 @@ er_context *er_arena_context(const er_arena *arena)
 
 er_result er_notes_add(er_notes *notes, er_note_kind kind, const char *format, ...)
 {
+    assert(notes->arena != NULL && notes->count <= notes->capacity);
     if (notes->count == notes->capacity) {
         int capacity = notes->capacity > 0 ? 2 * notes->capacity : 16;
         er_note *items = ER_NEW(notes->arena, er_note, capacity);

@@ -1,6 +1,7 @@
 // Bytes that grow by doubling in an arena, with one failure kept.
 #include "base/buffer.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ enum { FIRST_SIZE = 4096, LINE_SIZE = 256 }; // bytes; a formatted piece seldom 
 // Makes room for `count` bytes behind the last.
 static bool make_room(er_buffer *buffer, size_t count)
 {
+    assert(buffer->arena != NULL && buffer->size <= buffer->capacity);
     if (buffer->failure != ER_OK) return false;
     if (buffer->bytes != NULL && count <= buffer->capacity - buffer->size) return true;
     size_t capacity = buffer->capacity > 0 ? 2 * buffer->capacity : FIRST_SIZE;

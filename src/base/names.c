@@ -1,5 +1,6 @@
 #include "base/names.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Where a name is or would be; there is a free slot always. FNV-1a; the next slot where one is taken.
@@ -8,6 +9,7 @@ static er_name *slot_of(const er_names *names, const char *text)
     uint64_t hash = 14695981039346656037u;
     for (const char *c = text; *c != '\0'; ++c)
         hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    assert(names->count < names->room); // or the search would have no end
     size_t at = (size_t)hash % names->room;
     while (names->slot[at].text != NULL && strcmp(names->slot[at].text, text) != 0)
         at = (at + 1) % names->room;
@@ -23,6 +25,7 @@ er_name *er_names_find(const er_names *names, const char *text)
 er_result er_names_add(er_names *names, const char *text)
 {
     er_result r = ER_OK;
+    assert(er_names_find(names, text) == NULL);
     if (2 * names->count >= names->room) {
         er_names grown = {.arena = names->arena, .count = names->count, .room = 4 * names->room + 64};
         ER_TRY_NEW(grown.slot, names->arena, er_name, grown.room);

@@ -1,6 +1,7 @@
 // Numbers as text by the C++ library, whose conversions know no locale.
 #include "base/number.h"
 
+#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -18,11 +19,13 @@ int er_number_text(double x, char *text)
 
 int er_number_digits(double x, int digits, char *text)
 {
+    assert(digits >= 1 && digits <= 17);
     return ended(text, std::to_chars(text, text + ER_NUMBER_ROOM - 1, x, std::chars_format::general, digits).ptr);
 }
 
 int er_number_places(double x, int places, char *text)
 {
+    assert(places >= 0 && places <= ER_NUMBER_PLACES);
     char *most = text + ER_NUMBER_PLACES_ROOM - 1;
     return ended(text, std::to_chars(text, most, x, std::chars_format::fixed, places).ptr);
 }

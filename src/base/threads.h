@@ -11,7 +11,7 @@ enum { ER_THREADS_MOST = 8 };
 /// their own, and returns when all have returned. Where the system gives no more threads the last workers do nothing,
 /// so each takes from what all share until nothing is left.
 /// @param work     called with a pointer to a worker
-/// @param workers  [count], `size` bytes each; 1 <= count <= ER_THREADS_MOST
+/// @param workers  [count], `size` bytes each; 0 <= count <= ER_THREADS_MOST
 void er_threads_run(void (*work)(void *worker), void *workers, int count, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 // XML in memory: elements, text that is escaped, numbers, ids.
 #include "collada/xml.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,6 +113,7 @@ void er_xml_open(er_xml *xml, const char *element)
 void er_xml_close(er_xml *xml)
 {
     if (xml->failure != ER_OK) return;
+    assert(xml->depth > 0);
     const char *element = xml->open[--xml->depth];
     if (xml->tag) {
         put_text(xml, "/>\n");
@@ -125,6 +127,7 @@ void er_xml_close(er_xml *xml)
 
 void er_xml_attribute(er_xml *xml, const char *name, const char *value)
 {
+    assert(xml->failure != ER_OK || xml->tag); // before any content
     put_text(xml, " ");
     put_text(xml, name);
     put_text(xml, "=\"");

@@ -2,6 +2,7 @@
 // and thirteen zeros. Numbers are little-endian.
 #include "fbx/document.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ static void add_u32(er_fbx_document *d, size_t value)
 static void set_u32(er_fbx_document *d, size_t at, size_t value)
 {
     uint32_t narrow = (uint32_t)value;
+    assert(at + sizeof narrow <= d->file.size);
     memcpy(d->file.bytes + at, &narrow, sizeof narrow);
 }
 
@@ -94,6 +96,7 @@ void er_fbx_open(er_fbx_document *document, const char *name)
         above->nests = true;
     }
     size_t length = strlen(name);
+    assert(document->depth < ER_FBX_DEPTH && length <= UINT8_MAX);
     er_fbx_record *record = &document->record[document->depth++];
     *record = (er_fbx_record){.start = document->file.size, .values = document->file.size + HEAD_SIZE + length};
     add_zeros(document, HEAD_SIZE - 1);
@@ -104,6 +107,7 @@ void er_fbx_open(er_fbx_document *document, const char *name)
 void er_fbx_close(er_fbx_document *document)
 {
     if (document->failure != ER_OK) return;
+    assert(document->depth > 0);
     const er_fbx_record *record = &document->record[document->depth - 1];
     if (record->nests)
         add_zeros(document, HEAD_SIZE);
@@ -130,6 +134,7 @@ static void put_empty(er_fbx_document *d, const char *name)
 static void add_value(er_fbx_document *d, char type, const void *value, size_t size)
 {
     if (d->failure != ER_OK) return;
+    assert(d->depth > 0 && !d->record[d->depth - 1].nests); // values come before records
     ++d->record[d->depth - 1].value_count;
     add(d, &type, 1);
     add(d, value, size);

@@ -91,11 +91,7 @@ static void do_all(searcher *s, int count, int parts, void (*task)(worker *w, in
     s->telling = parts;
     atomic_store(&s->next, 0);
     atomic_store(&s->done, 0);
-    er_threads_run(work, s->worker,
-                   count < 1                 ? 1
-                   : count < s->worker_count ? count
-                                             : s->worker_count,
-                   sizeof *s->worker);
+    er_threads_run(work, s->worker, count < s->worker_count ? count : s->worker_count, sizeof *s->worker);
     s->told += parts;
     if (s->def->progress != NULL) s->def->progress(s->def->user, s->told, 100);
 }

@@ -1,5 +1,6 @@
 #include "gltf/document.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "file/atomic.h"
@@ -150,6 +151,7 @@ uint8_t *er_gltf_add_bytes(er_gltf_document *document, size_t size, size_t *offs
 
 int er_gltf_view(er_gltf_document *document, size_t offset, size_t size, int target)
 {
+    assert(document->failure != ER_OK || offset + size <= document->bytes.size);
     int index;
     json_t *view = er_gltf_new(document, "bufferViews", &index);
     er_gltf_put(document, view, "buffer", json_integer(document->buffer));

@@ -1,5 +1,6 @@
 #include "krylov/lanczos.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -219,6 +220,7 @@ ER_LANES static void take_present(int rows, const er_lanes *v, const er_lanes *a
 void er_lanczos_step(er_lanczos *l)
 {
     int j = l->steps;
+    assert(j < l->most);
     er_lanes *v = panel(l, j), *w = panel(l, j + 1), square, none = {0};
     l->product(l->self, v, w);
     if (l->locked_count > 0) deflate(l, v, w);
@@ -255,6 +257,7 @@ void er_lanczos_step(er_lanczos *l)
 void er_lanczos_ritz(const er_lanczos *l, er_lanes *value, er_lanes *residual, er_lanes *vectors)
 {
     int m = l->steps;
+    assert(m >= 1 && m <= l->most);
     er_lanes *e = l->work;
     memcpy(value, l->alpha, (size_t)m * sizeof(er_lanes));
     memcpy(e, l->beta, (size_t)m * sizeof(er_lanes));
@@ -276,6 +279,7 @@ ER_LANES static void add_panel(const er_lanes *v, int count, int sets, const er_
 
 void er_lanczos_combine(const er_lanczos *l, int first, int count, int sets, const er_lanes *const *weight, er_lanes *y)
 {
+    assert(first >= 0 && first + count <= l->rows && sets <= 4);
     memset(y, 0, (size_t)(sets * count) * sizeof *y);
     for (int j = 0; j < l->steps; ++j) {
         er_lanes w[4];

@@ -1,5 +1,7 @@
 #include "linalg/lanes.h"
 
+#include <assert.h>
+
 // Exchanges x[i][k] and x[k][i]: blocks of 1, 2 and 4 across the diagonal.
 ER_LANES_INLINE void transpose(er_lanes x[ER_LANE_COUNT])
 {
@@ -41,6 +43,7 @@ ER_LANES static void gather(int rows, int count, const double *columns, size_t s
 
 void er_lanes_gather(int rows, int count, const double *columns, int stride, er_lanes *panel)
 {
+    assert(count <= ER_LANE_COUNT && (count <= 1 || rows <= stride));
     gather(rows, count, columns, (size_t)stride, panel);
 }
 
@@ -62,5 +65,6 @@ ER_LANES static void scatter(int rows, int count, const er_lanes *panel, double 
 
 void er_lanes_scatter(int rows, int count, const er_lanes *panel, double *columns, int stride)
 {
+    assert(count <= ER_LANE_COUNT && (count <= 1 || rows <= stride));
     scatter(rows, count, panel, columns, (size_t)stride);
 }

@@ -1,5 +1,6 @@
 #include "linalg/linalg.h"
 
+#include <assert.h>
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -26,6 +27,7 @@ static er_result workspace(er_arena *arena, double query, int *size, double **wo
 
 er_result er_matrix_reserve(er_arena *arena, int rows, int cols, er_matrix *out)
 {
+    assert(rows >= 0 && cols >= 0);
     double *a = er_arena_reserve(arena, (size_t)cols, (size_t)rows * sizeof(double));
     *out = (er_matrix){rows, cols, a};
     return a != NULL ? ER_OK : ER_ERROR_MEMORY;
@@ -51,6 +53,7 @@ er_result er_matrix_product(er_arena *arena, bool transpose_a, er_matrix a, bool
                             er_matrix *out)
 {
     int m = transpose_a ? a.cols : a.rows, k = transpose_a ? a.rows : a.cols, n = transpose_b ? b.rows : b.cols;
+    assert((transpose_b ? b.cols : b.rows) == k);
     er_result r = er_matrix_create(arena, m, n, out);
     if (r != ER_OK || m == 0 || n == 0 || k == 0) return r;
     cblas_dgemm(CblasColMajor, transpose_a ? CblasTrans : CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, m, n,
@@ -147,6 +150,7 @@ er_result er_linalg_eigen(er_arena *arena, er_matrix a, double **re, double **im
     er_result r = ER_OK;
     int n = a.rows, size;
     double query, *work;
+    assert(a.rows == a.cols);
     ER_TRY_NEW(*re, arena, double, n);
     ER_TRY_NEW(*im, arena, double, n);
     ER_TRY(er_matrix_create(arena, n, n, v));
@@ -178,6 +182,7 @@ er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a)
     double query, *work, *tau;
     int size;
     er_matrix q = {0};
+    assert(a.rows >= a.cols);
     if (a.rows == 0 || a.cols == 0) return ER_OK;
     ER_TRY_NEW(tau, arena, double, a.cols);
     ER_TRY(check(arena, "dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, a.rows, a.cols, a.a, a.rows, tau, &query, -1)));
@@ -194,6 +199,7 @@ er_result er_linalg_least_squares(er_arena *arena, er_matrix a, double tol, er_m
     er_result r = ER_OK;
     int m = a.rows, n = a.cols, longest = m > n ? m : n, rank, size, *pivots;
     double query, *work, *rhs;
+    assert(b.rows == m && b.cols == 1);
     if (m == 0 || n == 0) {
         memset(x, 0, (size_t)n * sizeof(double));
         return ER_OK;
@@ -214,6 +220,7 @@ done:
 er_result er_linalg_small_eigen(er_context *context, int n, double *a, double *values)
 {
     double work[64];
+    assert(n <= 6);
     if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, work, 64) != 0)
         return er_fail(context, ER_ERROR_NO_CONVERGENCE, "dsyev did not converge on a %dx%d matrix", n, n);
     return ER_OK;
@@ -229,6 +236,7 @@ static er_result not_definite(er_context *context, int n)
 
 er_result er_linalg_small_inverse(er_context *context, int n, double *a)
 {
+    assert(n <= 6);
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, a, n) != 0 ||
         LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', n, a, n) != 0)
         return not_definite(context, n);
@@ -240,6 +248,7 @@ er_result er_linalg_small_inverse(er_context *context, int n, double *a)
 
 er_result er_linalg_cholesky(er_context *context, er_matrix a)
 {
+    assert(a.rows == a.cols);
     if (a.rows > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', a.rows, a.a, a.rows) != 0)
         return not_definite(context, a.rows);
     return ER_OK;
@@ -247,6 +256,7 @@ er_result er_linalg_cholesky(er_context *context, er_matrix a)
 
 void er_linalg_triangular_solve(bool transpose, er_matrix L, er_matrix b)
 {
+    assert(L.rows == L.cols && L.rows == b.rows);
     if (b.cols == 0 || L.rows == 0) return;
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose ? CblasTrans : CblasNoTrans, CblasNonUnit, b.rows,
                 b.cols, 1.0, L.a, L.rows, b.a, b.rows);
@@ -347,6 +357,7 @@ done:
 
 er_result er_eigen_solve(er_eigen *e, int n, double *a, double *values)
 {
+    assert(e->work_size >= 1 + 6 * n + 2 * n * n);
     if (n > 0 && LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values, e->work, e->work_size, e->integers,
                                      e->integers_size) != 0)
         return er_fail(e->context, ER_ERROR_NO_CONVERGENCE, "dsyevd did not converge on a %dx%d matrix", n, n);
@@ -365,6 +376,7 @@ er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values)
 {
     int rank, *pivot = e->integers;
     double *scratch = e->work, unused, *work = scratch + 2 * n;
+    assert(e->work_size >= 1 + 6 * n + 2 * n * n);
     if (n == 0) return ER_OK;
     if (LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, &rank, 0.0, work) != 0)
         return not_definite(e->context, n);

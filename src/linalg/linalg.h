@@ -7,6 +7,8 @@
 #ifndef ER_LINALG_LINALG_H
 #define ER_LINALG_LINALG_H
 
+#include <assert.h>
+
 #include "base/arena.h"
 
 /// `rows` x `cols` doubles, entry (i, j) at a[i + j rows]. A matrix of no rows or columns is fine everywhere.
@@ -24,6 +26,7 @@ static inline double *er_matrix_column(er_matrix m, int j)
 /// The columns [first, first + count) of m, sharing its memory.
 static inline er_matrix er_matrix_columns(er_matrix m, int first, int count)
 {
+    assert(first >= 0 && count >= 0 && first + count <= m.cols);
     er_matrix r = {m.rows, count, er_matrix_column(m, first)};
     return r;
 }

@@ -1,6 +1,8 @@
 // A tree of boxes over faces: halved at the median along the axis where they spread most.
 #include "mass/box.h"
 
+#include <assert.h>
+
 // A face while the tree is built: three times its middle.
 typedef struct item {
     double at[3];
@@ -108,6 +110,7 @@ er_result er_tree_build(er_arena *arena, const er_solid *solid, int count, const
                                 er_v3_add(face_point(solid, face[i], 1), face_point(solid, face[i], 2)));
         order[i] = (item){{sum.x, sum.y, sum.z}, face[i]};
     }
+    assert(count > 0);
     tree->solid = solid;
     tree->flat = solid->flat;
     build(tree, 0, order, count);
@@ -136,6 +139,7 @@ static void try_subtree(const er_tree *tree, int root, er_vec3 x, er_nearest *be
         }
         double first = box_distance2(&tree->node[at + 1], x, 0.0);
         double second = box_distance2(&tree->node[node->second], x, 0.0);
+        assert(depth + 2 <= ER_TREE_STACK);
         bool swap = second < first; // the nearer child is looked at first: it comes last onto the stack
         stack[depth].node = swap ? at + 1 : node->second;
         stack[depth++].distance2 = swap ? first : second;

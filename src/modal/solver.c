@@ -1,6 +1,7 @@
 // From shapes in scaled spring coordinates to modes: sweeps carry eight of them at a time.
 #include "modal/solver.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -358,6 +359,8 @@ static void finish(er_reduced *s, er_modes *modes)
                        er_matrix_column(s->body, k), er_matrix_column(s->joint, k), &s->mode[k]);
     }
     sort_modes(s->mode + zeros, s->elastic);
+    for (int k = 1; k < zeros + s->elastic; ++k)
+        assert(s->mode[k - 1].eigenvalue <= s->mode[k].eigenvalue);
     modes->mode = s->mode;
     modes->count = zeros + s->elastic;
     modes->dof = s->elastic_count + s->zero_count;

@@ -4,6 +4,8 @@
 #ifndef ER_TREE_SWEEP_H
 #define ER_TREE_SWEEP_H
 
+#include <assert.h>
+
 #include "tree/tree.h"
 
 /// A twist (w; v) or a wrench (torque; force) in each lane.
@@ -37,6 +39,7 @@ ER_LANES_INLINE void er_twist_to_child(er_spatial *a, const double r[3])
 ER_LANES_INLINE void er_hand_up(const er_link *l, er_spatial *p, er_spatial *pending)
 {
     if (l->parent < 0) return;
+    assert(l->up_slot >= 0 && l->up_slot < ER_TREE_SLOTS);
     er_wrench_to_parent(p, l->r);
     if (l->last) {
         pending[l->up_slot] = *p;
@@ -51,6 +54,7 @@ ER_LANES_INLINE void er_take_down(const er_link *l, const er_spatial *pending, e
 {
     *a = (er_spatial){{{0}}};
     if (l->parent < 0) return;
+    assert(l->up_slot >= 0 && l->up_slot < ER_TREE_SLOTS);
     *a = pending[l->up_slot];
     er_twist_to_child(a, l->r);
 }

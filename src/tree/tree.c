@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -222,6 +223,7 @@ static er_vec3 centre_of_mass(const er_tree *t, const er_link *root, const er_bo
         moment = er_v3_madd(moment, b->mass, er_pose_point(body_pose(body, pose, l->body), b->com));
         mass += b->mass;
     }
+    assert(mass > 0.0);
     return er_v3_scale(1.0 / mass, moment);
 }
 
@@ -306,6 +308,7 @@ void er_tree_set_stiffness(er_tree *t, const double *stiffness)
         t->slack_count += l->freedom - l->spring_count;
         if (er_link_roots(t, l)) t->rigid_count += l->freedom - l->spring_count;
         for (int c = 0; c < l->spring_count; ++c) {
+            assert(l->coordinate[c] >= 0 && l->coordinate[c] < t->model->coordinate_count);
             t->stiffness[l->spring + c] = stiffness[l->coordinate[c]];
             t->scale[l->spring + c] = 1.0 / sqrt(stiffness[l->coordinate[c]]);
         }
@@ -337,6 +340,7 @@ static void make_links(er_tree *t, const forest *f)
         l->up_slot = l->parent < 0 ? -1 : t->link[l->parent].slot;
         l->slot = l->end > i + 1 ? slot : -1;
         if (slot >= t->slot_count) t->slot_count = slot + 1;
+        assert(l->parent < i && l->end > i && l->end <= (l->parent < 0 ? t->link_count : t->link[l->parent].end));
     }
 }
 
@@ -377,6 +381,7 @@ void er_tree_fill(er_tree *t, const er_model *model)
     list_edges(f);
     walk_all(f);
     place(f);
+    assert(f->count == f->nodes); // every body is met once
     t->link_count = model->body_count;
     t->slot_count = t->loop_count = 0;
     memset(t->link, 0, (size_t)t->link_count * sizeof *t->link);
@@ -386,6 +391,7 @@ void er_tree_fill(er_tree *t, const er_model *model)
             f->stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
     }
     make_links(t, f);
+    assert(t->slot_count <= ER_TREE_SLOTS);
     er_tree_set_pose(t, model->body, NULL);
     er_tree_set_stiffness(t, f->stiffness);
 }

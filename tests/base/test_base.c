@@ -146,6 +146,7 @@ static void names_are_taken_once(void **state)
         assert_string_equal(er_names_take(&names, "b"), want);
     }
     assert_string_equal(er_names_find(&names, "a (4)")->text, "a (4)");
+    assert_int_equal(names.count, 100005); // which its room follows
     er_arena_destroy(arena);
     er_context_destroy(context);
 }
@@ -211,6 +212,10 @@ static void numbers_are_read_alike_in_every_locale(void **state)
         assert_true(er_take_number(&at, &x) && x == 0.0 && *at == 'x'); // no hexadecimal
         at = "inf";
         assert_false(er_take_number(&at, &x));
+        at = "+-5"; // one sign
+        assert_false(er_take_number(&at, &x));
+        at = " \t +7";
+        assert_true(er_take_number(&at, &x) && x == 7.0 && *at == '\0');
     }
     setlocale(LC_NUMERIC, "C");
 }

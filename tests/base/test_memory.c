@@ -200,6 +200,19 @@ static void what_an_arena_left_serves_the_next(void **state)
     assert_int_equal(m->ledger.taken, taken + 2);
 }
 
+static void a_spare_block_serves_again_and_again(void **state)
+{
+    memory *m = *state;
+    assert_non_null(er_arena_reserve(m->arena, (size_t)20 * MIB, 1));
+    int taken = m->ledger.taken;
+    for (int i = 1; i <= 10; ++i) { // more in all than a context keeps
+        er_arena_destroy(m->arena);
+        assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
+        assert_non_null(er_arena_reserve(m->arena, (size_t)20 * MIB, 1));
+        assert_int_equal(m->ledger.taken, taken + i);
+    }
+}
+
 static void the_smallest_block_that_fits_is_taken(void **state)
 {
     memory *m = *state;
@@ -476,6 +489,7 @@ int main(void)
         cmocka_unit_test(a_path_ends_in_its_format),
         cmocka_unit_test_setup_teardown(the_same_work_again_allocates_nothing, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(what_an_arena_left_serves_the_next, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(a_spare_block_serves_again_and_again, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(the_smallest_block_that_fits_is_taken, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(small_blocks_go_back_at_once, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(a_context_keeps_128_mib_at_most, begin_counted, end_counted),

@@ -24,8 +24,8 @@ static void time_goes_on_while_one_sleeps(void **state)
     double start = er_seconds(), before = er_thread_seconds(), last = start;
     nanosleep(&nap, NULL);
     double slept = er_seconds() - start, worked = er_thread_seconds() - before;
-    assert_true(slept >= 0.05 && slept < 10.0);
-    assert_true(worked >= 0.0 && worked < 0.04); // a thread that sleeps takes no processor
+    if (!(slept >= 0.05 && slept < 40.0)) fail_msg("a nap of 0.05 s took %g s", slept);
+    if (!(worked >= 0.0 && worked < 0.04)) fail_msg("%g s of the processor were slept through", worked);
     for (int i = 0; i < 100000; ++i) {
         double now = er_seconds();
         assert_true(now >= last);
@@ -39,7 +39,8 @@ static void a_thread_pays_for_its_work(void **state)
     double start = er_seconds(), before = er_thread_seconds(), worked = 0.0;
     while (worked < 0.02)
         worked = er_thread_seconds() - before;
-    assert_true(er_seconds() - start >= 0.9 * worked);
+    double passed = er_seconds() - start;
+    if (!(passed >= 0.9 * worked)) fail_msg("%g s of work in %g s", worked, passed);
 }
 
 // ---- threads
@@ -79,6 +80,7 @@ static bool all_done_once(const work *w)
 static void workers_go_side_by_side(void **state)
 {
     (void)state;
+    er_threads_run(take_tasks, NULL, 0, sizeof(worker)); // nobody works
     for (int count = 1; count <= ER_THREADS_MOST; ++count) {
         pthread_barrier_t together;
         work shared = {.together = &together};

@@ -177,6 +177,20 @@ static void a_long_text_fits_at_once(void **state)
         }
 }
 
+static void a_buffer_grows_when_it_is_full(void **state)
+{
+    place *p = *state;
+    er_buffer buffer = {.arena = p->arena};
+    assert_non_null(er_buffer_grow(&buffer, 0));
+    size_t room = buffer.capacity;
+    assert_true(room > 1 && buffer.size == 0);
+    er_buffer_grow(&buffer, room - 1);
+    er_buffer_add(&buffer, "x", 1);
+    assert_true(buffer.size == room && buffer.capacity == room);
+    er_buffer_add(&buffer, "y", 1);
+    assert_int_equal(buffer.capacity, 2 * room);
+}
+
 static void printed_text_is_never_cut(void **state)
 {
     place *p = *state;
@@ -276,6 +290,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(broken_text_is_repaired, begin, end),
         cmocka_unit_test_setup_teardown(pieces_make_the_whole, begin, end),
         cmocka_unit_test_setup_teardown(a_long_text_fits_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(a_buffer_grows_when_it_is_full, begin, end),
         cmocka_unit_test_setup_teardown(printed_text_is_never_cut, begin, end),
         cmocka_unit_test_setup_teardown(a_failure_stays, begin, end),
         cmocka_unit_test(numbers_are_as_printed_in_the_c_locale),
