@@ -1,3 +1,4 @@
+// A BVH file's text: the hierarchy of joints, then a line of numbers a frame.
 #include <eigenrig/bvh.h>
 
 #include <stdio.h>

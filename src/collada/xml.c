@@ -1,3 +1,4 @@
+// An XML document being written: elements, attributes, text and numbers, and ids that no two share.
 #include "collada/xml.h"
 
 #include <float.h>

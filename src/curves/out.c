@@ -1,3 +1,4 @@
+// A text being written in the plain locale, kept in memory until it goes out whole.
 #include "curves/out.h"
 
 #include <stdio.h>
