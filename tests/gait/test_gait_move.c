@@ -38,7 +38,10 @@ static going go(er_model *model, double degrees)
         if (voice[0].mode == voice[1].mode || voice[1].mode >= g.modes->first + g.modes->count) continue;
         if (er_gait_of_mix(context, model, NULL, g.modes, &mix, NULL, &g.gaits) != ER_OK) continue;
         g.gait = &g.gaits->gait[0];
-        if (g.gait->stride > 0.2 * g.gaits->body->leg && g.gait->flight < 0.1) return g;
+        bool steps = g.gait->stride > 0.2 * g.gaits->body->leg && g.gait->flight < 0.1;
+        for (int f = 0; f < g.gaits->body->foot_count; ++f)
+            steps &= g.gait->step[f].duty < 0.9;
+        if (steps) return g;
         er_gaits_destroy(g.gaits);
     }
     fail_msg("no pair of modes carries it");
@@ -88,7 +91,8 @@ static void expect_one_motion(const going *g, const er_gait_motion *m)
         }
     }
     assert_true(fabs(m->sink - sink) < 1e-8);
-    assert_true(m->slide < 0.01 * g->gait->stride && m->correction < 1.5);
+    if (!(m->slide < 0.01 * g->gait->stride && m->correction < 2.5))
+        fail_msg("heels are off by %g m, joints by %g rad", m->slide, m->correction);
     er_kinematics_destroy(k);
 }
 
@@ -114,11 +118,21 @@ static void expect_sound(const going *g, double fps)
 static void a_biped_goes(void **state)
 {
     (void)state;
-    going g = go(make_biped(usual), 17.0);
+    going g = go(make_biped(usual), 22.0);
     assert_int_equal(g.gaits->body->foot_count, 2);
     static const double rates[] = {30.0, 60.0, 157.0};
     for (size_t i = 0; i < ER_COUNT(rates); ++i)
         expect_sound(&g, rates[i]);
+    stop(&g);
+}
+
+// So long a stride that the body has to come down for the legs to reach.
+static void long_strides_are_reached(void **state)
+{
+    (void)state;
+    going g = go(make_biped(usual), 32.0);
+    print_message("# stride %g, flight %g\n", g.gait->stride, g.gait->flight);
+    expect_sound(&g, 90.0);
     stop(&g);
 }
 
@@ -231,11 +245,9 @@ static void a_fish_goes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_biped_goes),
-        cmocka_unit_test(a_quadruped_goes),
-        cmocka_unit_test(a_stool_goes),
-        cmocka_unit_test(feet_with_toes_go),
-        cmocka_unit_test(soles_that_hang_elsewhere_go_with_their_legs),
+        cmocka_unit_test(a_biped_goes),      cmocka_unit_test(long_strides_are_reached),
+        cmocka_unit_test(a_quadruped_goes),  cmocka_unit_test(a_stool_goes),
+        cmocka_unit_test(feet_with_toes_go), cmocka_unit_test(soles_that_hang_elsewhere_go_with_their_legs),
         cmocka_unit_test(a_fish_goes),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
