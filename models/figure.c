@@ -1,3 +1,4 @@
+// Bones and solid shapes of a figure, added one by one.
 #include <stdio.h>
 #include <string.h>
 

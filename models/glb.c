@@ -1,3 +1,4 @@
+// A finished character as a binary glTF 2.0 file.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>

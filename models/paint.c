@@ -1,3 +1,4 @@
+// Triangles by the region that they show, cut where regions meet.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// Memory that is there or ends the program.
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>

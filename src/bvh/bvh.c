@@ -1,4 +1,4 @@
-// BVH as text: the hierarchy of joints, then a line of channels a frame.
+// A BVH file's text: the hierarchy of joints, then a line of numbers a frame.
 #include <eigenrig/bvh.h>
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Which nodes a BVH file has as joints and ends, in its order, and where they are at rest.
 #include "bvh/skeleton.h"
 
 #include "math/polar.h"

@@ -1,3 +1,4 @@
+// The clip of a Collada file: keys of matrices, as dense as readers need that draw lines between them.
 #include "collada/clip.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// A Collada file from its parts: asset, pictures and materials, meshes and skins, the clip, the scene.
 #include <eigenrig/collada.h>
 
 #include "collada/clip.h"

@@ -1,3 +1,4 @@
+// Pictures as files beside a .dae: safe names, each different.
 #include "collada/images.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// What a Collada file is going to hold: axes, ids and names of bones, and the one bind pose that all skins share.
 #include "collada/plan.h"
 
 #include <string.h>

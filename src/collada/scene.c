@@ -1,3 +1,4 @@
+// Everything of a Collada file but the clip: pictures, materials, meshes, skins, nodes.
 #include "collada/scene.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Arrays as Collada has them: a source, its numbers, and how they are read.
 #include "collada/source.h"
 
 #include <string.h>

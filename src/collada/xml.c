@@ -1,4 +1,4 @@
-// XML in memory: elements, text that is escaped, numbers, ids.
+// An XML document being written: elements, attributes, text and numbers, and ids that no two share.
 #include "collada/xml.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Curves as a table: CSV, a row a time.
 #include <string.h>
 
 #include "curves/motion.h"

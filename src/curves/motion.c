@@ -1,3 +1,4 @@
+// What both tables of curves begin with: arguments checked, coordinates named.
 #include "curves/motion.h"
 
 #include <math.h>

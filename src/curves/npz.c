@@ -1,3 +1,4 @@
+// Curves as arrays of numpy: an NPZ, which is a zip of NPY files.
 #include <stdio.h>
 #include <string.h>
 #include <zip.h>

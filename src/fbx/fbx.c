@@ -1,3 +1,4 @@
+// An FBX file from its parts: what is found out about the scene, then objects and connections.
 #include <eigenrig/fbx.h>
 
 #include <string.h>

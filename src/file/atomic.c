@@ -1,3 +1,4 @@
+// Files written whole or not at all, and read whole: a file beside the place, moved onto it when it is complete.
 #include "file/atomic.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// Files that go with a document, and the folders on their way: all of them made, or none.
 #include "file/beside.h"
 
 #include <stdio.h>

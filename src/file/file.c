@@ -1,3 +1,4 @@
+// Rig files and palettes by their paths: told apart, read, written.
 #include <eigenrig/file.h>
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// A JSON file read strictly, and its errors as one line with a place.
 #include "file/json.h"
 
 #include <string.h>

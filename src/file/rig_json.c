@@ -1,3 +1,4 @@
+// A rig as JSON, both ways: bodies, joints, and what is refused of them.
 #include "file/rig_json.h"
 
 #include <math.h>

@@ -6,81 +6,29 @@
 #include "linalg/lanes.h"
 
 enum { N = ER_GAIT_FRAMES, LANES = ER_GAIT_PHASES };
-
-typedef float eight __attribute__((vector_size(32), aligned(32)));
-typedef int mask __attribute__((vector_size(32), aligned(32)));
+_Static_assert((int)LANES == (int)ER_LANE_COUNT, "a phase a lane");
 
 struct er_screen {
     const er_swing *swing;
     const er_gait_body *body;
-    eight wave[2][N];        // of the last voice at 1 rad, by harmonic
+    er_lanesf wave[2][N];    // of the last voice at 1 rad, by harmonic
     float sine[2][2][N];     // of the voices held at 1 rad: sine, cosine
     int held_count, held[2]; // modes
     float signal[2][N], product[2][2][N];
-    float *base;              // [rows x N], of the voices held
-    float *slope, *curve;     // [rows x N], what the last voice adds by its first power, and by its second
-    const float *cube;        // [rows], and by its third
-    const eight *last;        // [N]
-    eight *ahead, *left, *up; // [feet x N]
-    eight *weight;            // [feet x N], part of a frame that a foot stands
-    eight floor[N], ride[N];
+    float *base;                  // [rows x N], of the voices held
+    float *slope, *curve;         // [rows x N], what the last voice adds by its first power, and by its second
+    const float *cube;            // [rows], and by its third
+    const er_lanesf *last;        // [N]
+    er_lanesf *ahead, *left, *up; // [feet x N]
+    er_lanesf *weight;            // [feet x N], part of a frame that a foot stands
+    er_lanesf floor[N], ride[N];
 };
 
 // What comes of it.
 typedef struct strides {
-    eight period, length, drift, slip, flight, bob, scrape, tilt[3];
-    eight duty[ER_GAIT_MOST_FEET], middle[ER_GAIT_MOST_FEET], clearance[ER_GAIT_MOST_FEET]; // middle in frames
+    er_lanesf period, length, drift, slip, flight, bob, scrape, tilt[3];
+    er_lanesf duty[ER_GAIT_MOST_FEET], middle[ER_GAIT_MOST_FEET], clearance[ER_GAIT_MOST_FEET]; // middle in frames
 } strides;
-
-// --- lanes
-
-ER_LANES_INLINE eight splat(float x)
-{
-    const eight zero = {0};
-    return zero + x;
-}
-
-ER_LANES_INLINE eight choose(mask m, eight yes, eight no)
-{
-    return (eight)((m & (mask)yes) | (~m & (mask)no));
-}
-
-ER_LANES_INLINE eight larger(eight a, eight b)
-{
-    eight out;
-    for (int l = 0; l < LANES; ++l)
-        out[l] = a[l] > b[l] ? a[l] : b[l];
-    return out;
-}
-
-ER_LANES_INLINE eight smaller(eight a, eight b)
-{
-    eight out;
-    for (int l = 0; l < LANES; ++l)
-        out[l] = a[l] < b[l] ? a[l] : b[l];
-    return out;
-}
-
-ER_LANES_INLINE eight magnitude(eight x)
-{
-    return (eight)((mask)x & 0x7fffffff);
-}
-
-ER_LANES_INLINE eight root(eight x)
-{
-    eight out;
-    for (int l = 0; l < LANES; ++l)
-        out[l] = __builtin_sqrtf(x[l]);
-    return out;
-}
-
-ER_LANES_INLINE bool any(mask m)
-{
-    int bits = 0;
-    for (int l = 0; l < LANES; ++l)
-        bits |= m[l];
-    return bits != 0;
-}
 
 // --- paths
 
@@ -154,13 +102,13 @@ void er_screen_add(er_screen *s, int mode, int harmonic)
     set_powers(s, mode);
 }
 
-ER_LANES_INLINE eight at(const er_screen *s, int row, int frame, const eight *signal)
+ER_LANES_INLINE er_lanesf at(const er_screen *s, int row, int frame, const er_lanesf *signal)
 {
     int k = row * N + frame;
     return s->base[k] + signal[frame] * (s->slope[k] + signal[frame] * (s->curve[k] + s->cube[row] * signal[frame]));
 }
 
-ER_LANES_INLINE void lay_paths(er_screen *s, const eight *signal)
+ER_LANES_INLINE void lay_paths(er_screen *s, const er_lanesf *signal)
 {
     const er_swing *swing = s->swing;
     int feet = swing->feet;
@@ -173,20 +121,20 @@ ER_LANES_INLINE void lay_paths(er_screen *s, const eight *signal)
         int f = swing->foot_of[tip];
         bool more = tip > 0 && swing->foot_of[tip - 1] == f;
         for (int i = 0; i < N; ++i) {
-            eight up = at(s, 2 * feet + tip, i, signal);
-            s->up[f * N + i] = more ? smaller(s->up[f * N + i], up) : up;
+            er_lanesf up = at(s, 2 * feet + tip, i, signal);
+            s->up[f * N + i] = more ? er_lanesf_smaller(s->up[f * N + i], up) : up;
         }
     }
 }
 
-ER_LANES_INLINE void find_tilt(const er_screen *s, const eight *signal, eight tilt[3])
+ER_LANES_INLINE void find_tilt(const er_screen *s, const er_lanesf *signal, er_lanesf tilt[3])
 {
     int first = 2 * s->swing->feet + s->swing->tips;
-    tilt[0] = tilt[1] = tilt[2] = splat(0.0f);
+    tilt[0] = tilt[1] = tilt[2] = er_lanesf_splat(0.0f);
     for (int k = 0; k < s->swing->trunks; ++k)
         for (int a = 0; a < 3; ++a)
             for (int i = 0; i < N; i += 2)
-                tilt[a] = larger(tilt[a], magnitude(at(s, first + 3 * k + a, i, signal)));
+                tilt[a] = er_lanesf_larger(tilt[a], er_lanesf_magnitude(at(s, first + 3 * k + a, i, signal)));
 }
 
 // --- the ground
@@ -194,74 +142,76 @@ ER_LANES_INLINE void find_tilt(const er_screen *s, const eight *signal, eight ti
 ER_LANES_INLINE void set_floor(er_screen *s)
 {
     for (int i = 0; i < N; ++i) {
-        eight lowest = s->up[i];
+        er_lanesf lowest = s->up[i];
         for (int f = 1; f < s->swing->feet; ++f)
-            lowest = smaller(lowest, s->up[f * N + i]);
+            lowest = er_lanesf_smaller(lowest, s->up[f * N + i]);
         s->floor[i] = -lowest;
     }
 }
 
 // The longest time that a foot touches in a stride, in frames, and the middle of it; how many frames it touches at all.
-ER_LANES_INLINE eight find_stance(const eight *up, const eight *ride, eight level, eight *length, eight *middle)
+ER_LANES_INLINE er_lanesf find_stance(const er_lanesf *up, const er_lanesf *ride, er_lanesf level, er_lanesf *length,
+                                      er_lanesf *middle)
 {
-    const eight zero = {0};
-    eight above = up[N - 1] + ride[N - 1] - level, run = zero, head = zero, best = zero, end = zero, touching = zero;
-    mask was = above <= zero, first = was, left = {0};
+    const er_lanesf zero = {0};
+    er_lanesf above = up[N - 1] + ride[N - 1] - level, run = zero, head = zero, best = zero, end = zero,
+              touching = zero;
+    er_maskf was = above <= zero, first = was, left = {0};
     for (int i = 0; i < N; ++i) {
-        eight now = up[i] + ride[i] - level;
-        mask in = now <= zero, ends = was & ~in;
-        eight part = above / (above - now), whole = run + part; // of a frame until it comes down, or lifts
-        head = choose(ends & ~left & first, whole, head);       // what began before the first frame
-        mask longer = ends & (whole > best);
-        best = choose(longer, whole, best);
-        end = choose(longer, (float)(i - 1) + part, end);
+        er_lanesf now = up[i] + ride[i] - level;
+        er_maskf in = now <= zero, ends = was & ~in;
+        er_lanesf part = above / (above - now), whole = run + part; // of a frame until it comes down, or lifts
+        head = er_lanesf_choose(ends & ~left & first, whole, head); // what began before the first frame
+        er_maskf longer = ends & (whole > best);
+        best = er_lanesf_choose(longer, whole, best);
+        end = er_lanesf_choose(longer, (float)(i - 1) + part, end);
         left |= ends;
-        run = choose(in, choose(was, run + 1.0f, 1.0f - part), zero);
-        touching -= __builtin_convertvector(in, eight);
+        run = er_lanesf_choose(in, er_lanesf_choose(was, run + 1.0f, 1.0f - part), zero);
+        touching -= __builtin_convertvector(in, er_lanesf);
         was = in;
         above = now;
     }
-    mask longer = was & (run + head > best);
-    best = choose(longer, run + head, best);
-    end = choose(longer, head + (float)(N - 1), end);
-    best = choose(was & ~left, splat((float)N), best); // it never lifts
+    er_maskf longer = was & (run + head > best);
+    best = er_lanesf_choose(longer, run + head, best);
+    end = er_lanesf_choose(longer, head + (float)(N - 1), end);
+    best = er_lanesf_choose(was & ~left, er_lanesf_splat((float)N), best); // it never lifts
     *length = best;
     *middle = end - 0.5f * best;
     return touching;
 }
 
 // How much of each frame a foot stands that stands for `length` frames about `middle`.
-ER_LANES_INLINE void set_weights(eight length, eight middle, eight *weight)
+ER_LANES_INLINE void set_weights(er_lanesf length, er_lanesf middle, er_lanesf *weight)
 {
-    const eight zero = {0}, one = splat(1.0f);
-    middle = choose(middle < zero, middle + (float)N, middle);
-    middle = choose(middle >= (float)N, middle - (float)N, middle);
-    eight half = choose(length > zero, 0.5f * length + 0.5f, zero);
+    const er_lanesf zero = {0}, one = er_lanesf_splat(1.0f);
+    middle = er_lanesf_choose(middle < zero, middle + (float)N, middle);
+    middle = er_lanesf_choose(middle >= (float)N, middle - (float)N, middle);
+    er_lanesf half = er_lanesf_choose(length > zero, 0.5f * length + 0.5f, zero);
     for (int i = 0; i < N; ++i) {
-        eight away = magnitude((float)i - middle);
-        away = smaller(away, (float)N - away);
-        weight[i] = smaller(larger(half - away, zero), one);
+        er_lanesf away = er_lanesf_magnitude((float)i - middle);
+        away = er_lanesf_smaller(away, (float)N - away);
+        weight[i] = er_lanesf_smaller(er_lanesf_larger(half - away, zero), one);
     }
 }
 
-ER_LANES_INLINE void stand(er_screen *s, const eight *ride, strides *out)
+ER_LANES_INLINE void stand(er_screen *s, const er_lanesf *ride, strides *out)
 {
-    const eight zero = {0};
+    const er_lanesf zero = {0};
     float near = (float)(0.02 * s->body->leg);
-    eight scrape = zero;
+    er_lanesf scrape = zero;
     for (int f = 0; f < s->swing->feet; ++f) {
-        const eight *up = s->up + f * N;
-        eight most = zero, length, standing = zero;
+        const er_lanesf *up = s->up + f * N;
+        er_lanesf most = zero, length, standing = zero;
         for (int i = 0; i < N; ++i)
-            most = larger(most, up[i] + ride[i]);
-        eight touching =
-            find_stance(up, ride, near + 0.1f * smaller(most, splat(10.0f * near)), &length, &out->middle[f]);
+            most = er_lanesf_larger(most, up[i] + ride[i]);
+        er_lanesf touching = find_stance(up, ride, near + 0.1f * er_lanesf_smaller(most, er_lanesf_splat(10.0f * near)),
+                                         &length, &out->middle[f]);
         set_weights(length, out->middle[f], s->weight + f * N);
         for (int i = 0; i < N; ++i)
             standing += s->weight[f * N + i];
         out->duty[f] = length / (float)N;
         out->clearance[f] = most;
-        scrape += larger(touching - standing, zero);
+        scrape += er_lanesf_larger(touching - standing, zero);
     }
     out->scrape = scrape / (float)(N * s->swing->feet);
 }
@@ -269,37 +219,37 @@ ER_LANES_INLINE void stand(er_screen *s, const eight *ride, strides *out)
 // How far standing feet carry the body, how much they slip, and how long none stands.
 ER_LANES_INLINE void push(const er_screen *s, strides *out)
 {
-    const eight zero = {0};
-    eight ahead = zero, left = zero, squares = zero, all = zero, flight = zero;
+    const er_lanesf zero = {0};
+    er_lanesf ahead = zero, left = zero, squares = zero, all = zero, flight = zero;
     for (int i = 0; i < N; ++i) {
         int before = (i + N - 1) % N, after = (i + 1) % N;
-        eight held = zero;
+        er_lanesf held = zero;
         for (int f = 0; f < s->swing->feet; ++f) {
-            eight w = s->weight[f * N + i], a = s->ahead[f * N + after] - s->ahead[f * N + before],
-                  b = s->left[f * N + after] - s->left[f * N + before];
+            er_lanesf w = s->weight[f * N + i], a = s->ahead[f * N + after] - s->ahead[f * N + before],
+                      b = s->left[f * N + after] - s->left[f * N + before];
             ahead += w * a;
             left += w * b;
             squares += w * (a * a + b * b);
             held += w;
         }
         all += held;
-        flight += larger(1.0f - held, zero);
+        flight += er_lanesf_larger(1.0f - held, zero);
     }
     const float rate = 0.5f * N; // of a stride's time
-    all = larger(all, splat(1e-6f));
-    eight mean_a = ahead / all, mean_b = left / all;
+    all = er_lanesf_larger(all, er_lanesf_splat(1e-6f));
+    er_lanesf mean_a = ahead / all, mean_b = left / all;
     out->length = -rate * mean_a;
     out->drift = -rate * mean_b;
-    eight rest = larger(squares / all - mean_a * mean_a - mean_b * mean_b, zero);
-    out->slip = root(rest / larger(mean_a * mean_a, splat(1e-30f)));
+    er_lanesf rest = er_lanesf_larger(squares / all - mean_a * mean_a - mean_b * mean_b, zero);
+    out->slip = er_lanesf_root(rest / er_lanesf_larger(mean_a * mean_a, er_lanesf_splat(1e-30f)));
     out->flight = flight / (float)N;
 }
 
 // er_gait_period(): x = length / leg gives T^2 g / leg = 2.3^(10/3) x^(-4/3), with the cube root by Newton's steps.
-ER_LANES_INLINE eight squared_period(eight x)
+ER_LANES_INLINE er_lanesf squared_period(er_lanesf x)
 {
-    x = smaller(larger(x, splat(0.3f)), splat(4.0f));
-    eight y = 1.0f / (0.6f + 0.28f * x); // of 1 / x
+    x = er_lanesf_smaller(er_lanesf_larger(x, er_lanesf_splat(0.3f)), er_lanesf_splat(4.0f));
+    er_lanesf y = 1.0f / (0.6f + 0.28f * x); // of 1 / x
     for (int i = 0; i < 4; ++i)
         y = y * (4.0f - x * y * y * y) * (1.0f / 3.0f);
     return 16.060435f * y * y * y * y;
@@ -308,19 +258,20 @@ ER_LANES_INLINE eight squared_period(eight x)
 // The body on a floor that moves, as er_ground_walk() has it, but from the first frame on: twice round, so that the
 // second time begins as it ends.
 // @return where a stride is like the last
-ER_LANES_INLINE mask fly(er_screen *s, eight gravity, mask *flew)
+ER_LANES_INLINE er_maskf fly(er_screen *s, er_lanesf gravity, er_maskf *flew)
 {
-    const eight *floor = s->floor;
+    const er_lanesf *floor = s->floor;
     const float h = 1.0f / N;
-    eight at = floor[0], speed = (floor[1] - floor[N - 1]) * (0.5f * N), once = at;
-    mask flies = {0}, lands = {0}, ever = {0};
+    er_lanesf at = floor[0], speed = (floor[1] - floor[N - 1]) * (0.5f * N), once = at;
+    er_maskf flies = {0}, lands = {0}, ever = {0};
     for (int k = 1; k <= 2 * N; ++k) {
         int i = k % N, before = (i + N - 1) % N, after = (i + 1) % N;
-        eight under = floor[i], fall = at + speed * h - gravity * (0.5f * h * h);
-        mask now = fall > under;
-        eight onto = choose(flies, (floor[after] - floor[before]) * (0.5f * N), (under - floor[before]) * (float)N);
-        at = choose(now, fall, under);
-        speed = choose(now, speed - gravity * h, onto);
+        er_lanesf under = floor[i], fall = at + speed * h - gravity * (0.5f * h * h);
+        er_maskf now = fall > under;
+        er_lanesf onto =
+            er_lanesf_choose(flies, (floor[after] - floor[before]) * (0.5f * N), (under - floor[before]) * (float)N);
+        at = er_lanesf_choose(now, fall, under);
+        speed = er_lanesf_choose(now, speed - gravity * h, onto);
         flies = now;
         if (k >= N) {
             lands |= ~now;
@@ -330,36 +281,36 @@ ER_LANES_INLINE mask fly(er_screen *s, eight gravity, mask *flew)
         s->ride[i] = at;
     }
     *flew = ever;
-    return lands & (magnitude(at - once) <= 1e-2f * h * gravity + 1e-9f);
+    return lands & (er_lanesf_magnitude(at - once) <= 1e-2f * h * gravity + 1e-9f);
 }
 
 ER_LANES static void walk(er_screen *s, float angle, strides *out)
 {
-    const eight zero = {0};
+    const er_lanesf zero = {0};
     const float leg = (float)s->body->leg;
-    eight signal[N];
+    er_lanesf signal[N];
     for (int i = 0; i < N; ++i)
         signal[i] = angle * s->last[i];
     lay_paths(s, signal);
     set_floor(s);
     stand(s, s->floor, out);
     push(s, out);
-    if (!any(out->length > zero)) return;
-    eight time = squared_period(magnitude(out->length) / leg); // times gravity over leg
-    mask flew, repeats = fly(s, leg * time, &flew);
-    if (any(flew)) {
-        mask ahead = out->length > zero;
+    if (!er_lanesf_any(out->length > zero)) return;
+    er_lanesf time = squared_period(er_lanesf_magnitude(out->length) / leg); // times gravity over leg
+    er_maskf flew, repeats = fly(s, leg * time, &flew);
+    if (er_lanesf_any(flew)) {
+        er_maskf ahead = out->length > zero;
         stand(s, s->ride, out);
         push(s, out);
         repeats &= ahead;
     }
-    out->period = root(time * (float)(s->body->leg / s->body->gravity));
-    out->length = choose(repeats, larger(out->length, zero), zero);
+    out->period = er_lanesf_root(time * (float)(s->body->leg / s->body->gravity));
+    out->length = er_lanesf_choose(repeats, er_lanesf_larger(out->length, zero), zero);
     find_tilt(s, signal, out->tilt);
-    eight low = s->ride[0], high = s->ride[0];
+    er_lanesf low = s->ride[0], high = s->ride[0];
     for (int i = 1; i < N; ++i) {
-        low = smaller(low, s->ride[i]);
-        high = larger(high, s->ride[i]);
+        low = er_lanesf_smaller(low, s->ride[i]);
+        high = er_lanesf_larger(high, s->ride[i]);
     }
     out->bob = high - low;
 }
@@ -405,10 +356,10 @@ er_result er_screen_create(er_arena *arena, const er_swing *swing, const er_gait
     ER_TRY_NEW(s->base, arena, float, (size_t)swing->rows *N);
     ER_TRY_NEW(s->slope, arena, float, (size_t)swing->rows *N);
     ER_TRY_NEW(s->curve, arena, float, (size_t)swing->rows *N);
-    ER_TRY_NEW(s->ahead, arena, eight, paths);
-    ER_TRY_NEW(s->left, arena, eight, paths);
-    ER_TRY_NEW(s->up, arena, eight, paths);
-    ER_TRY_NEW(s->weight, arena, eight, paths);
+    ER_TRY_NEW(s->ahead, arena, er_lanesf, paths);
+    ER_TRY_NEW(s->left, arena, er_lanesf, paths);
+    ER_TRY_NEW(s->up, arena, er_lanesf, paths);
+    ER_TRY_NEW(s->weight, arena, er_lanesf, paths);
     *out = s;
 done:
     return r;

@@ -7,6 +7,7 @@
 #ifndef ER_LINALG_LANES_H
 #define ER_LINALG_LANES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { ER_LANE_COUNT = 8 };
@@ -76,6 +77,58 @@ ER_LANES_INLINE double er_lanes_largest(const double *x, int count)
         largest = size > largest ? size : largest;
     }
     return largest;
+}
+
+/// The same in single precision.
+typedef float er_lanesf __attribute__((vector_size(32), aligned(32)));
+typedef int er_maskf __attribute__((vector_size(32), aligned(32)));
+
+ER_LANES_INLINE er_lanesf er_lanesf_splat(float x)
+{
+    const er_lanesf zero = {0};
+    return zero + x;
+}
+
+ER_LANES_INLINE er_lanesf er_lanesf_choose(er_maskf m, er_lanesf yes, er_lanesf no)
+{
+    return (er_lanesf)((m & (er_maskf)yes) | (~m & (er_maskf)no));
+}
+
+ER_LANES_INLINE er_lanesf er_lanesf_larger(er_lanesf a, er_lanesf b)
+{
+    er_lanesf out;
+    for (int l = 0; l < ER_LANE_COUNT; ++l)
+        out[l] = a[l] > b[l] ? a[l] : b[l];
+    return out;
+}
+
+ER_LANES_INLINE er_lanesf er_lanesf_smaller(er_lanesf a, er_lanesf b)
+{
+    er_lanesf out;
+    for (int l = 0; l < ER_LANE_COUNT; ++l)
+        out[l] = a[l] < b[l] ? a[l] : b[l];
+    return out;
+}
+
+ER_LANES_INLINE er_lanesf er_lanesf_magnitude(er_lanesf x)
+{
+    return (er_lanesf)((er_maskf)x & 0x7fffffff);
+}
+
+ER_LANES_INLINE er_lanesf er_lanesf_root(er_lanesf x)
+{
+    er_lanesf out;
+    for (int l = 0; l < ER_LANE_COUNT; ++l)
+        out[l] = __builtin_sqrtf(x[l]);
+    return out;
+}
+
+ER_LANES_INLINE bool er_lanesf_any(er_maskf m)
+{
+    int bits = 0;
+    for (int l = 0; l < ER_LANE_COUNT; ++l)
+        bits |= m[l];
+    return bits != 0;
 }
 
 #endif

@@ -1,3 +1,5 @@
+// Masses of what surfaces enclose and of capsules: solids are shared out among bodies, exactly or by cells, and added
+// up.
 #include "mass/mass.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// An axis of a drawing: where values come to lie, linear or logarithmic, and round numbers along it.
 #include "plot/axis.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// What all panels of a drawing have: a heading, and a grid with its numbers.
 #include "plot/panel.h"
 
 #include <math.h>

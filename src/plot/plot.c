@@ -1,3 +1,4 @@
+// A motion as a drawing: panels of joints that move most and the spectrum, one below the other.
 #include <eigenrig/plot.h>
 
 #include <math.h>

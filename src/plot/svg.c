@@ -1,3 +1,4 @@
+// Text in SVG: escaped, and cut to the width there is.
 #include "plot/svg.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Scenes for BVH files, and the joints and poses that the files must show, found without the writer.
 #include "scenes.h"
 
 #include <string.h>

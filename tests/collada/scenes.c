@@ -1,3 +1,4 @@
+// Scenes with all that a Collada file can hold.
 #include "scenes.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// A clip for any scene: every node turns, by lines and splines.
 #include "swing.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Motions of made-up rigs, their numbers known.
 #include "motions.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+// Two scenes compared by what they show: nodes, corners of triangles, clips.
 #include "judge.h"
 
 #include <stdio.h>

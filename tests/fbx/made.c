@@ -1,3 +1,4 @@
+// Scenes and clips that the tests of FBX write.
 #include "made.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// Changes of rigs made and refused, and what comes of a joint.
 #include "changes.h"
 
 #include <string.h>

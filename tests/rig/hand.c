@@ -1,3 +1,4 @@
+// Scenes built node by node, rigs of them, and real models.
 #include "hand.h"
 
 #include <stdio.h>

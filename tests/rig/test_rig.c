@@ -1118,6 +1118,88 @@ static void sizes_that_nobody_has_are_told(void **state)
     }
 }
 
+// Joints at the origin and a metre on, a box from corner to corner bound to each.
+static void two_boxes(hand *h, er_vec3 low, er_vec3 high)
+{
+    hand_init(h);
+    int root = hand_node(h, "root", -1, hand_at(0, 0, 0)), arm = hand_node(h, "arm", root, hand_at(1, 0, 0)),
+        joints[] = {root, arm};
+    hand_mesh(h);
+    hand_box(h, low, high, 0);
+    hand_box(h, er_v3_add(low, er_v3(1, 0, 0)), er_v3_add(high, er_v3(1, 0, 0)), 1);
+    int skin = hand_skin(h, "skin", 2, joints);
+    hand_draw(h, root, 0, skin);
+}
+
+static void sizes_are_those_of_the_mesh(void **state)
+{
+    (void)state;
+    static hand h;
+    two_boxes(&h, er_v3(0, -0.25, 0), er_v3(0.5, 1.5, 0.125));
+    static const struct {
+        er_vec3 up;
+        double height;
+    } known[] = {{{0, 1, 0}, 1.75}, {{1, 0, 0}, 1.5}, {{0, 0, -1}, 0.125}};
+    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+        h.scene.up = known[i].up;
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        measure_at_most("height of boxes", relative_error(built->height, known[i].height), 1e-12);
+        measure_at_most("extent of boxes", relative_error(built->extent, 1.75), 1e-12);
+        er_rig_destroy(built);
+    }
+}
+
+// Boxes without depth are plates, front and back: a fiftieth of the model thick each.
+static void flat_meshes_weigh_as_plates(void **state)
+{
+    (void)state;
+    static hand h;
+    const double wide = 0.5, high = 0.25, mass = 1000.0 * 2.0 * wide * high * 0.02 * 1.5;
+    two_boxes(&h, er_v3(0, 0, 0), er_v3(wide, high, 0));
+    for (int scaled = 0; scaled < 2; ++scaled) {
+        double unit = scaled == 1 ? 0.01 : 1.0;
+        h.scene.metres_per_unit = unit;
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        assert_true(hand_noted(built, ER_NOTE_WARNING, "as plates"));
+        assert_int_equal(built->model->body_count, 2);
+        for (int i = 0; i < 2; ++i) {
+            const er_body *b = &built->model->body[i];
+            measure_at_most("mass of a plate", relative_error(b->mass, mass * pow(unit, 3.0)), 1e-6);
+            er_vec3 centre = er_v3_scale(unit, er_v3(0.5 * wide, 0.5 * high, 0));
+            measure_at_most("centre of a plate", er_v3_distance(b->com, centre) / unit, 1e-6);
+            double across = b->mass * (wide * wide + high * high) / 12.0 * unit * unit;
+            measure_at_most("inertia of a plate", relative_error(b->inertia.m[2][2], across), 0.15);
+        }
+        er_rig_destroy(built);
+    }
+}
+
+static void holes_are_told(void **state)
+{
+    (void)state;
+    static hand h;
+    for (int open = 0; open < 2; ++open) {
+        two_boxes(&h, er_v3(0, 0, 0), er_v3(0.5, 0.5, 0.5));
+        if (open == 1) h.mesh[0].triangle_count -= 2; // a side of the second
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        assert_int_equal(hand_noted(built, ER_NOTE_WARNING, "1 of 1 surfaces are not closed"), open);
+        assert_int_equal(hand_noted(built, ER_NOTE_WARNING, "not closed"), open);
+        measure_at_most("mass of a capped box", relative_error(built->total_mass, 250.0), 1e-6);
+        er_rig_destroy(built);
+    }
+}
+
+static void the_defaults_are_those_of_the_manual(void **state)
+{
+    (void)state;
+    er_rig_def def = er_default_rig_def();
+    assert_true(def.stiffness.hz == 2.0 && def.stiffness.alpha == 0.5 && !def.stiffness.uniform);
+    assert_true(def.density == 1000.0 && def.mass == 0.0 && def.height == 0.0);
+    assert_true(def.damping_ratio == 0.0 && def.rayleigh_mass == 0.0 && def.rayleigh_stiffness == 0.0);
+    assert_true(def.pose == ER_POSE_REST && def.pose_time == 0.0 && !def.infer_parents);
+    assert_true(def.pose_clip == NULL && def.pose_local == NULL && def.skeleton == NULL && def.like == NULL);
+}
+
 static void a_law_without_model_or_place_is_refused(void **state)
 {
     (void)state;
@@ -1283,6 +1365,10 @@ int main(void)
         cmocka_unit_test(bones_face_outwards),
         cmocka_unit_test(channels_that_never_change_count_only_where_nothing_else_does),
         cmocka_unit_test(sizes_that_nobody_has_are_told),
+        cmocka_unit_test(sizes_are_those_of_the_mesh),
+        cmocka_unit_test(flat_meshes_weigh_as_plates),
+        cmocka_unit_test(holes_are_told),
+        cmocka_unit_test(the_defaults_are_those_of_the_manual),
         cmocka_unit_test(a_law_without_model_or_place_is_refused),
         cmocka_unit_test(real_models_become_sound_rigs),
         cmocka_unit_test(any_allocation_may_fail),

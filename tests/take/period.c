@@ -1,3 +1,4 @@
+// One period of a mode as a clip.
 #include "period.h"
 
 #include <stdio.h>

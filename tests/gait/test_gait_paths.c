@@ -1,0 +1,475 @@
+// What mixes do, each way it is found against exact poses: paths of feet and trunk, polynomials of them, the screen's
+// strides, and the way of a wave against the forces on it.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "gait/screen.h"
+#include "walkers.h"
+
+static er_arena *arena;
+static er_gait_def defaults;
+
+static int set_up_paths(void **state)
+{
+    defaults = er_default_gait_def();
+    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
+}
+
+static int tear_down_paths(void **state)
+{
+    er_arena_destroy(arena);
+    return tear_down(state);
+}
+
+// A small rig and what the search is made of.
+typedef struct bench {
+    er_model *model;
+    er_modes *modes;
+    er_gait_body *body;
+    er_walker *w;
+    er_judge judge;
+} bench;
+
+static bench begin(er_model *model, int mode_count)
+{
+    bench b = {.model = model, .modes = modes_of(model)};
+    ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
+    ok(er_walker_create(context, arena, model, b.body, b.modes, mode_count, &b.w));
+    ok(er_judge_create(arena, b.w, &defaults.weights, &b.judge));
+    return b;
+}
+
+static void end(bench *b)
+{
+    er_walker_destroy(b->w);
+    er_gait_body_destroy(b->body);
+    er_modes_destroy(b->modes);
+    er_model_destroy(b->model);
+}
+
+static const double angles[] = {0.1, 0.2, 0.4};
+
+// The k-th of all mixes of so many voices on the search's grid, the first voice once a stride at phase 0.
+// @return false where it has a mode twice
+static bool mix_of_grid(int k, int count, int modes, er_gait_try *out)
+{
+    *out = (er_gait_try){.count = count};
+    for (int v = 0; v < count; ++v) {
+        er_gait_part *part = &out->part[v];
+        part->mode = k % modes;
+        part->angle = angles[(k /= modes) % 3];
+        k /= 3;
+        part->harmonic = v > 0 ? 1 + k % 2 : 1;
+        part->phase = v > 0 ? 2.0 * ER_PI * ((k /= 2) % 8) / 8.0 : 0.0;
+        if (v > 0) k /= 8;
+        for (int u = 0; u < v; ++u)
+            if (out->part[u].mode == part->mode) return false;
+    }
+    return true;
+}
+
+// A trunk that rolls, pitches and yaws by a little, and a foot that is moved: as it was put.
+static void paths_are_what_poses_say(void **state)
+{
+    (void)state;
+    bench b = begin(make_biped(usual), 1);
+    er_paths p;
+    er_pose pose[MOST_PARTS];
+    const int trunk[] = {0, 1};
+    const er_vec3 turn[2] = {{0.011, -0.02, 0.03}, {-0.015, 0.01, 0.022}}, shift = {0.01, 0.05, -0.04};
+    ok(er_paths_create(arena, 2, 2, 3, &p));
+    for (int i = 0; i < b.model->body_count; ++i)
+        pose[i] = b.model->body[i].pose;
+    for (int k = 0; k < 2; ++k) {
+        er_vec3 about = er_v3_madd(er_v3_madd(er_v3_scale(turn[k].x, b.body->forward), turn[k].y, b.body->left),
+                                   turn[k].z, b.body->up);
+        pose[trunk[k]].q = er_q_mul(er_q_exp(about), pose[trunk[k]].q);
+    }
+    int foot = b.body->foot[1].body;
+    pose[foot].p = er_v3_add(pose[foot].p, shift);
+    er_paths_set(&p, b.body, b.model, trunk, 1, pose);
+    for (int k = 0; k < 2; ++k) {
+        const double known[] = {turn[k].x, turn[k].y, turn[k].z};
+        for (int a = 0; a < 3; ++a) {
+            assert_true(fabs(p.tilt[(3 * k + a) * 3 + 1] - known[a]) < 1e-5); // of third order: 4e-6
+            assert_true(p.tilt[(3 * k + a) * 3] == 0.0);
+        }
+    }
+    const double moved[2][3] = {{0, 0, 0}, {shift.z, shift.x, shift.y}};
+    for (int f = 0; f < 2; ++f) {
+        assert_true(fabs(p.ahead[3 * f + 1] - moved[f][0]) < 1e-12);
+        assert_true(fabs(p.left[3 * f + 1] - moved[f][1]) < 1e-12);
+        assert_true(fabs(p.up[3 * f + 1] - moved[f][2]) < 1e-12);
+    }
+    end(&b);
+}
+
+// A row of the polynomial with three modes out by so much.
+static double row_of(const er_swing *s, int row, const int mode[3], const double out[3])
+{
+    double sum = s->rest[row];
+    for (int u = 0; u < 3; ++u) {
+        sum += out[u] * s->first[mode[u] * s->rows + row];
+        for (int v = 0; v < 3; ++v) {
+            int cell = (mode[u] * s->modes + mode[v]) * s->rows + row;
+            if (v >= u) sum += out[u] * out[v] * s->second[cell];
+            sum += out[u] * out[u] * out[v] * s->third[cell];
+        }
+    }
+    int cell = ((mode[0] * s->modes + mode[1]) * s->modes + mode[2]) * s->rows + row;
+    return sum + out[0] * out[1] * out[2] * s->mixed[cell];
+}
+
+// Of three modes out by little, in any order, polynomials are exact poses but for the fourth order.
+static void polynomials_are_exact_poses_to_third_order(void **state)
+{
+    (void)state;
+    bench b = begin(make_quadruped(usual), 6);
+    er_swing s;
+    double worst = 0.0, most = 0.0;
+    int feet = b.body->foot_count;
+    ok(er_swing_create(arena, b.w, &s));
+    assert_int_equal(s.feet, feet);
+    assert_int_equal(s.rows, 2 * feet + s.tips + 3 * s.trunks);
+    for (int k = 0; k < 216; ++k) {
+        const int mode[3] = {k % 6, k / 6 % 6, k / 36};
+        const double out[3] = {0.1, -0.15, 0.12};
+        if (mode[0] == mode[1] || mode[1] == mode[2] || mode[0] == mode[2]) continue;
+        er_vec32 signal[3][2] = {0};
+        for (int v = 0; v < 3; ++v)
+            signal[v][0][0] = (float)out[v];
+        er_walker_pose_signals(b.w, 3, mode, (const er_vec32(*)[2])signal);
+        er_pose pose[MOST_PARTS];
+        er_paths p;
+        for (int i = 0; i < b.model->body_count; ++i)
+            pose[i] = er_walker_lane(b.w, i, 0);
+        ok(er_paths_create(arena, feet, s.trunks, 1, &p));
+        er_paths_set(&p, b.body, b.model, b.w->trunk, 0, pose);
+        for (int row = 0; row < s.rows; ++row) {
+            int tip = row - 2 * feet, tilt = tip - s.tips;
+            double known = row < feet       ? p.ahead[row]
+                           : row < 2 * feet ? p.left[row - feet]
+                           : tilt >= 0      ? p.tilt[tilt]
+                                            : 0.0;
+            double found = row_of(&s, row, mode, out);
+            if (row >= 2 * feet && tilt < 0) { // hooves are flat: a tip a foot
+                assert_int_equal(s.tips, feet);
+                known = p.up[s.foot_of[tip]];
+            }
+            worst = fmax(worst, fabs(found - known));
+            most = fmax(most, fabs(known));
+        }
+    }
+    print_message("# polynomials are off by %g of %g\n", worst, most);
+    assert_true(worst < 1.5e-3 && most > 0.05); // 1.2e-3 was measured, of the fourth order
+    end(&b);
+}
+
+// Eight mixes at once from polynomials against exact poses one by one: over mixes that are any good, most scores agree.
+static void the_screen_scores_as_exact_poses_do(void **state)
+{
+    (void)state;
+    bench b = begin(make_biped(usual), 5);
+    er_swing swing;
+    er_screen *screen;
+    int good = 0, close = 0, family = 0;
+    ok(er_swing_create(arena, b.w, &swing));
+    ok(er_screen_create(arena, &swing, b.body, &screen));
+    for (int k = 0; k < 15 * 240 * 30; ++k) { // the last voice at phase 0: the lanes are its phases
+        er_gait_try mix;
+        er_stride stride[ER_GAIT_PHASES];
+        if (!mix_of_grid(k, 3, 5, &mix)) continue;
+        er_screen_hold(screen, 2, mix.part);
+        er_screen_add(screen, mix.part[2].mode, mix.part[2].harmonic);
+        er_screen_walk(screen, mix.part[2].angle, stride);
+        for (int p = 0; p < ER_GAIT_PHASES; ++p) {
+            er_found exact;
+            mix.part[2].phase = 2.0 * ER_PI * p / ER_GAIT_PHASES;
+            if (!(stride[p].length > 0.0)) continue;
+            er_gait_effort(b.w, &mix, &stride[p]);
+            double badness = er_stride_badness(b.body, &defaults.weights, &stride[p]);
+            if (!(badness < 2.5)) continue;
+            er_judge_mix(&b.judge, mix, &exact);
+            ++good;
+            close += fabs(1.0 / (1.0 + badness) - 1.0 / (1.0 + exact.badness)) < 0.03;
+            family += exact.badness < HUGE_VAL && er_footfall_family(b.body, &stride[p]) == exact.family;
+        }
+    }
+    print_message("# of %d mixes %d score alike, %d are of one family\n", good, close, family);
+    assert_true(good > 50 && close > 0.9 * good && family > 0.9 * good);
+    end(&b);
+}
+
+// Frames side by side in single precision against er_motion_poses().
+static void paths_of_the_search_are_those_of_exact_poses(void **state)
+{
+    (void)state;
+    er_model *model = make_biped(usual);
+    er_modes *modes = modes_of(model);
+    er_gait_body *body;
+    er_walker *w;
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    ok(er_walker_create(context, arena, model, body, modes, 6, &w));
+    er_gait_try mix = {2, {{1, 1, 0.5, 0.3}, {3, 2, 0.4, -1.0}}};
+    er_walker_pose(w, &mix);
+    er_voice voice[2] = {er_default_voice(), er_default_voice()};
+    for (int v = 0; v < 2; ++v) {
+        voice[v].mode = w->index[mix.part[v].mode];
+        voice[v].harmonic = mix.part[v].harmonic;
+        voice[v].degrees = mix.part[v].angle * 180.0 / ER_PI;
+        voice[v].phase = mix.part[v].phase;
+    }
+    er_mix asked = {.name = "", .cycle = 1.0, .voice_count = 2, .voice = voice};
+    er_motion_def def = er_default_motion_def();
+    er_motion *motion;
+    def.loop = true;
+    ok(er_motion_create(context, model, modes, &asked, &def, &motion));
+    er_paths exact;
+    ok(er_paths_create(arena, body->foot_count, w->trunk_count, ER_GAIT_FRAMES, &exact));
+    er_pose pose[MOST_PARTS];
+    double worst = 0.0;
+    for (int i = 0; i < ER_GAIT_FRAMES; ++i) {
+        double time = (double)i / ER_GAIT_FRAMES;
+        ok(er_motion_poses(motion, 1, &time, NULL, pose));
+        er_paths_set(&exact, body, model, w->trunk, i, pose);
+    }
+    for (int i = 0; i < body->foot_count * ER_GAIT_FRAMES; ++i) {
+        worst = fmax(worst, fabs(exact.ahead[i] - w->paths.ahead[i]));
+        worst = fmax(worst, fabs(exact.left[i] - w->paths.left[i]));
+        worst = fmax(worst, fabs(exact.up[i] - w->paths.up[i]));
+    }
+    assert_true(worst < 1e-5); // 5e-7 of 1.7 m was measured
+    er_motion_destroy(motion);
+    er_walker_destroy(w);
+    er_gait_body_destroy(body);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+static er_gait_body plain_body(void)
+{
+    return (er_gait_body){
+        .up = {0, 1, 0}, .forward = {0, 0, 1}, .left = {1, 0, 0}, .height = 2.0, .leg = 1.0, .gravity = 9.81};
+}
+
+// A travelling wave of a row of points is pure, a standing one is not.
+static void purity_tells_travelling_from_standing(void **state)
+{
+    (void)state;
+    enum { FRAMES = 64 };
+    er_model *model = make_fish(20);
+    er_gait_body body = plain_body();
+    er_wave wave;
+    er_pose *pose = er_arena_alloc(arena, (size_t)FRAMES * 20, sizeof *pose);
+    er_vec3 path[FRAMES + 1];
+    ok(er_wave_create(arena, model, &body, false, &wave));
+    for (int standing = 0; standing < 2; ++standing) {
+        for (int f = 0; f < FRAMES; ++f)
+            for (int b = 0; b < 20; ++b) {
+                double s = 2.0 * ER_PI * b / 20.0, t = 2.0 * ER_PI * f / FRAMES;
+                pose[f * 20 + b] = model->body[b].pose;
+                pose[f * 20 + b].p.x += 0.05 * (standing != 0 ? sin(s) * cos(t) : sin(s - t));
+            }
+        double pure = er_wave_travel(&wave, model, &body, FRAMES, pose, path);
+        assert_true(standing != 0 ? pure < 1e-6 : pure > 0.99);
+        // b counts from the thick end backward, so that the wave runs back and drives the body ahead
+        assert_true(standing != 0 ? fabs(path[FRAMES].z) < 1e-3 : path[FRAMES].z > 0.01);
+    }
+    er_model_destroy(model);
+}
+
+// A wave of so many frames along a fish: travelling back by `back`, or standing for 0, bending upright or to the sides.
+static void pose_wave(const er_model *model, int frames, double back, bool upright, er_pose *pose)
+{
+    int n = model->body_count;
+    for (int f = 0; f < frames; ++f)
+        for (int b = 0; b < n; ++b) {
+            double s = 2.0 * ER_PI * b / n, t = 2.0 * ER_PI * f / frames,
+                   bend = back * sin(s - t) + (1.0 - back) * sin(s) * cos(t);
+            er_pose *p = &pose[f * n + b];
+            *p = model->body[b].pose;
+            *(upright ? &p->p.y : &p->p.x) += 0.05 * bend;
+            p->q = er_q_exp(upright ? er_v3(0.1 * bend, 0, 0) : er_v3(0, 0.1 * bend, 0));
+        }
+}
+
+// At every frame the drags on all bodies cancel, as the body goes: a rod's is its length times its velocity, across it
+// by so much more than along it.
+static void drags_cancel_along_a_waves_way(void **state)
+{
+    (void)state;
+    enum { FRAMES = 48, RODS = 12 };
+    er_model *model = make_fish(RODS);
+    er_gait_body body = plain_body();
+    er_pose *pose = er_arena_alloc(arena, (size_t)FRAMES * RODS, sizeof *pose);
+    er_vec3 path[FRAMES + 1], middle[FRAMES][RODS];
+    for (int k = 0; k < 4; ++k) {
+        bool upright = k % 2 == 1;
+        er_wave wave;
+        body.lies = k / 2 == 1;
+        double ratio = body.lies ? 10.0 : 8.0;
+        er_vec3 across = upright ? body.up : body.left;
+        ok(er_wave_create(arena, model, &body, upright, &wave));
+        pose_wave(model, FRAMES, 0.8, upright, pose);
+        er_wave_travel(&wave, model, &body, FRAMES, pose, path);
+        for (int f = 0; f < FRAMES; ++f)
+            for (int b = 0; b < RODS; ++b)
+                middle[f][b] = er_pose_point(pose[f * RODS + b], model->body[b].com);
+        assert_true(er_v3_norm(path[0]) == 0.0 && path[FRAMES].z > 0.01);
+        for (int f = 0; f < FRAMES; ++f) {
+            er_vec3 drag = {0, 0, 0}, went = er_v3_sub(path[f + 1], path[f]);
+            double size = 0.0;
+            for (int b = 0; b < RODS; ++b) { // a rod's way is from the one that it hangs on, the first's to the second
+                const er_vec3 *now = middle[f], *before = middle[(f + FRAMES - 1) % FRAMES],
+                              *after = middle[(f + 1) % FRAMES];
+                er_vec3 t = er_v3_sub(now[b], now[b > 0 ? b - 1 : 1]);
+                er_vec3 v = er_v3_add(er_v3_scale(0.5, er_v3_sub(after[b], before[b])), went);
+                t = er_v3_add(er_v3_scale(er_v3_dot(t, body.forward), body.forward),
+                              er_v3_scale(er_v3_dot(t, across), across));
+                v = er_v3_add(er_v3_scale(er_v3_dot(v, body.forward), body.forward),
+                              er_v3_scale(er_v3_dot(v, across), across));
+                double length = er_v3_norm(t), along = er_v3_dot(v, t) / length;
+                er_vec3 one = er_v3_madd(er_v3_scale(ratio, v), (1.0 - ratio) * along / length, t);
+                drag = er_v3_madd(drag, length, one);
+                size += length * er_v3_norm(one);
+            }
+            assert_true(er_v3_norm(drag) < 1e-9 * size && size > 0.0);
+        }
+    }
+    er_model_destroy(model);
+}
+
+// Of a wave that travels in part, the ellipse's shorter axis is that part of the longer one.
+static void purity_is_a_ratio_of_axes(void **state)
+{
+    (void)state;
+    enum { FRAMES = 64, RODS = 20 };
+    er_model *model = make_fish(RODS);
+    er_gait_body body = plain_body();
+    er_wave wave;
+    er_pose *pose = er_arena_alloc(arena, (size_t)FRAMES * RODS, sizeof *pose);
+    er_vec3 path[FRAMES + 1];
+    ok(er_wave_create(arena, model, &body, false, &wave));
+    for (double part = 0.0; part <= 1.0; part += 0.25) {
+        for (int i = 0; i < FRAMES * RODS; ++i) { // sin s cos t - part cos s sin t
+            double s = 2.0 * ER_PI * (i % RODS) / RODS, t = 2.0 * ER_PI * (i / RODS) / FRAMES;
+            pose[i] = model->body[i % RODS].pose;
+            pose[i].p.x += 0.05 * (sin(s) * cos(t) - part * cos(s) * sin(t));
+        }
+        assert_true(fabs(er_wave_travel(&wave, model, &body, FRAMES, pose, path) - part) < 1e-6);
+    }
+    er_model_destroy(model);
+}
+
+// A mix of a fish is judged as it goes forward, and what is said of it is what its path says.
+static void waves_are_judged_as_they_go_forward(void **state)
+{
+    (void)state;
+    bench b = begin(make_fish(8), 6);
+    er_wave wave;
+    int turned = 0, straight = 0;
+    er_gait_weights weights = defaults.weights;
+    ok(er_wave_create(arena, b.model, b.body, false, &wave));
+    for (int k = 0; k < 60; ++k) {
+        er_gait_try mix = {2, {{k % 6, 1, 0.3, 0.0}, {(k + 1 + k / 6 % 5) % 6, 1, 0.2, k < 30 ? 1.5 : -1.5}}},
+                    asked = mix;
+        er_stride s;
+        er_vec3 path[ER_GAIT_FRAMES + 1];
+        er_pose pose[ER_GAIT_FRAMES * 8];
+        double most[3] = {0};
+        er_wave_judge(b.w, &wave, &mix, &s);
+        if (s.length < 1e-4) continue;
+        *(mix.part[0].phase != asked.part[0].phase ? &turned : &straight) += 1;
+        er_walker_pose(b.w, &mix);
+        for (int i = 0; i < ER_GAIT_FRAMES * 8; ++i)
+            pose[i] = er_walker_lane(b.w, i % 8, i / 8);
+        double pure = er_wave_travel(&wave, b.model, b.body, ER_GAIT_FRAMES, pose, path);
+        for (int i = 0; i < 3 * b.w->trunk_count * ER_GAIT_FRAMES; ++i)
+            most[i / ER_GAIT_FRAMES % 3] = fmax(most[i / ER_GAIT_FRAMES % 3], fabs(b.w->paths.tilt[i]));
+        assert_true(fabs(s.length - er_v3_dot(path[ER_GAIT_FRAMES], b.body->forward)) < 1e-9 && s.length > 0.0);
+        assert_true(fabs(s.drift - er_v3_dot(path[ER_GAIT_FRAMES], b.body->left)) < 1e-9);
+        assert_true(fabs(s.slip - 1.0 + pure) < 1e-9);
+        assert_true(fabs(s.period - er_gait_period(b.body, s.length)) < 1e-12 && s.effort > 0.0 && s.own_hz > 0.0);
+        for (int a = 0; a < 3; ++a)
+            assert_true(fabs(s.tilt[a] - most[a]) < 1e-12);
+        assert_true(er_wave_badness(b.model, &weights, false, &s) < HUGE_VAL);
+    }
+    print_message("# %d waves went backward, %d forward\n", turned, straight);
+    assert_true(turned > 3 && straight > 3);
+    end(&b);
+}
+
+// Each fault of a wave is told by its own term, as gait.md has it of strides but for the sizes that are right for
+// waves.
+static void each_fault_of_a_wave_is_punished_by_its_own_term(void **state)
+{
+    (void)state;
+    enum { PROGRESS, DRIFT, SLIP, CLEARANCE, SHARE, EFFORT, ATTITUDE, EXCURSION, FAULTS = 8 };
+    static const int term[FAULTS] = {PROGRESS, DRIFT, SLIP, EFFORT, ATTITUDE, ATTITUDE, EXCURSION, PROGRESS};
+    static const double value[FAULTS] = {1.0, 0.16, 0.75, 1.0, 1.0, 1.0, 1.0, 0.0};
+    er_model *model = make_fish(4);
+    for (int upright = 0; upright < 2; ++upright)
+        for (int k = 0; k < FAULTS; ++k) {
+            er_stride s = {.length = 0.2 * model->size};
+            switch (k) {
+            case 0:
+                s.length = 0.05 * model->size;
+                break;
+            case 1:
+                s.drift = 0.04 * model->size;
+                break;
+            case 2:
+                s.slip = 0.5;
+                break;
+            case 3:
+                s.effort = 0.2;
+                break;
+            case 4:
+                s.tilt[0] = 0.35;
+                break;
+            case 5:
+                s.tilt[upright == 1 ? 2 : 1] = 0.35;
+                break;
+            case 6:
+                s.angle = 1.2;
+                break;
+            default:
+                s.tilt[upright == 1 ? 1 : 2] = 0.35;
+                break; // the way it bends
+            }
+            for (int weighed = 0; weighed < ER_GAIT_WEIGHT_COUNT; ++weighed) {
+                double weight[ER_GAIT_WEIGHT_COUNT] = {0}, rare = upright == 1 ? 0.5 : 0.0;
+                er_gait_weights weights;
+                weight[weighed] = 2.0;
+                memcpy(&weights, weight, sizeof weights);
+                double found = er_wave_badness(model, &weights, upright == 1, &s),
+                       known = rare + (weighed == term[k] ? 2.0 * value[k] : 0.0);
+                if (fabs(found - known) > 1e-12) fail_msg("fault %d, weight %d: %g, not %g", k, weighed, found, known);
+            }
+        }
+    er_stride still = {.length = 0.0};
+    assert_true(er_wave_badness(model, &defaults.weights, false, &still) == HUGE_VAL);
+    er_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_are_what_poses_say),
+        cmocka_unit_test(paths_of_the_search_are_those_of_exact_poses),
+        cmocka_unit_test(polynomials_are_exact_poses_to_third_order),
+        cmocka_unit_test(the_screen_scores_as_exact_poses_do),
+        cmocka_unit_test(purity_tells_travelling_from_standing),
+        cmocka_unit_test(purity_is_a_ratio_of_axes),
+        cmocka_unit_test(drags_cancel_along_a_waves_way),
+        cmocka_unit_test(waves_are_judged_as_they_go_forward),
+        cmocka_unit_test(each_fault_of_a_wave_is_punished_by_its_own_term),
+    };
+    return cmocka_run_group_tests(tests, set_up_paths, tear_down_paths);
+}
