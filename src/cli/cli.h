@@ -21,6 +21,7 @@
 #include "sidecar/sidecar.h"
 #include "studio/describe.h"
 #include "studio/like.h"
+#include "studio/modes.h"
 #include "studio/open.h"
 #include "studio/outputs.h"
 #include "studio/record.h"
@@ -139,10 +140,10 @@ bool same_file(const char *a, const char *b);
 /// @param name  of the command   @return an exit status
 int read_mix(er_context *context, const char *name, const char *text, er_mix **out);
 
-/// How many modes to solve for, so that mixes find theirs, where no count was given.
+/// How many elastic modes to solve for, so that mixes find theirs, where no count was given.
 int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, int count);
 
-/// How many modes to solve for: 0 for all, as of a rig of up to 100 bodies when no count was given; 64 of a larger one.
+/// How many elastic modes to solve for: 0 for all. What was asked for, or studio_usual_modes().
 int modes_wanted(const options *o, const er_model *model);
 
 /// The model with one looping clip per elastic mode, in the format that the path ends in.

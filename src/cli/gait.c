@@ -57,8 +57,7 @@ static er_result check_modes(er_context *context, const er_modes *modes)
         if (modes->mode[k].kind == ER_MODE_ELASTIC) return ER_OK;
     if (modes->count == modes->dof) return ER_OK; // there is none at all, which the search says
     return er_fail(context, ER_ERROR_ARGUMENT,
-                   "none of the %d modes that were asked for is elastic; rigid ones count too, so ask for more",
-                   modes->count);
+                   "none of the %d modes of up to --max-hz is elastic; give a higher frequency", modes->count);
 }
 
 static er_result check_forward(er_context *context, const loaded *l, const er_gait_def *def)

@@ -180,19 +180,17 @@ static void modes_found(void *bar, int found, int wanted)
 
 int modes_wanted(const options *o, const er_model *model)
 {
-    enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; beyond, a table of all modes serves nobody
-    return o->count > 0 ? o->count : model->body_count > SMALL_RIG ? FEW_MODES : 0;
+    return o->count > 0 ? o->count : studio_usual_modes(model);
 }
 
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out)
 {
     er_modal_set_threads(o->threads);
     er_modal_def def = o->modal;
-    def.mode_count = modes_wanted(o, model);
     progress bar = progress_begin(o, "modes");
     def.progress = modes_found;
     def.user = &bar;
-    er_result r = er_modal_solve(context, model, &def, out);
+    er_result r = studio_solve_modes(context, model, &def, modes_wanted(o, model), out);
     progress_end(&bar);
     if (r != ER_OK) return fail_work(context, r, o->model);
     say_numbers(o, model, *out);

@@ -62,7 +62,7 @@ int run_palette(er_context *context, options *o)
         if (r != ER_OK)
             status = fail_work(context, r, NULL);
         else if (!o->quiet && strcmp(o->output, "-") != 0)
-            printf("%s: %d clips of %d modes\n", plain(o->output), count, modes->count);
+            printf("%s: %d clips of %d elastic modes\n", plain(o->output), count, studio_elastic_count(modes));
     }
     er_modes_destroy(modes);
     unload(&l);

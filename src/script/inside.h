@@ -178,11 +178,11 @@ enum { MODES_MODES = 1, MODES_HOLDER, MODES_MODEL, MODES_VALUES = MODES_MODEL };
 
 script_modes *script_check_modes(lua_State *L, int argument);
 
-/// model:modes{...}
+/// model:modes(24), model:modes{...}
 int script_model_modes(lua_State *L);
 
-/// Pushes modes of the model at a stack index as it stands: the lowest, at least `least` of them where there are so
-/// many.
+/// Pushes modes of the model at a stack index as it stands: the lowest, at least `least` elastic ones where there are
+/// so many.
 void script_push_modes(lua_State *L, int model, int least);
 
 /// The argument as a mode whose modes are open.

@@ -170,13 +170,10 @@ static const er_modes *read_what(lua_State *L, int value, render_def *def)
 
 // --- drawing
 
-// Modes enough for what is drawn; a sheet's are elastic, and how many others there are a first solve tells.
+// Modes enough for what is drawn.
 static const er_modes *push_modes_for(lua_State *L, const render_def *def)
 {
-    script_push_modes(L, 1, def->what == RENDER_MODE ? def->mode + 1 : 0);
-    const er_modes *modes = ((script_modes *)lua_touserdata(L, -1))->modes->object;
-    if (def->what != RENDER_SHEET) return modes;
-    script_push_modes(L, 1, modes->rigid_count + modes->mechanism_count + def->count);
+    script_push_modes(L, 1, def->what == RENDER_MODE ? def->mode + 1 : def->what == RENDER_SHEET ? def->count : 0);
     return ((script_modes *)lua_touserdata(L, -1))->modes->object;
 }
 

@@ -198,8 +198,7 @@ void studio_tell_of_no_clips(const er_modes *modes, const studio_listener *liste
         if (modes->mode[k].kind == ER_MODE_ELASTIC) return; // of which some may have been too fast or too slow
     if (modes->count < modes->dof)
         studio_tell(listener, ER_NOTE_WARNING,
-                    "none of the %d modes asked for is elastic, so no clip was added; rigid ones count too",
-                    modes->count);
+                    "none of the %d modes in the window of frequencies is elastic, so no clip was added", modes->count);
     else
         studio_tell(listener, ER_NOTE_WARNING,
                     "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
