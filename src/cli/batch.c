@@ -81,7 +81,7 @@ static er_result write_one(er_context *context, const options *o, const loaded *
 static er_result run_script_on(er_context *context, const options *o, const char *path, const char *stem)
 {
     char *words[] = {(char *)(uintptr_t)o->each, (char *)(uintptr_t)path, (char *)(uintptr_t)stem};
-    script_def def = {.path = o->each, .words = words, .word_count = 3, .quiet = true};
+    script_def def = {.path = o->each, .words = words, .word_count = 3, .quiet = true, .open = luaopen_eigenrig};
     return script_run(context, &def);
 }
 

@@ -16,6 +16,7 @@
 
 #include "batch/batch.h"
 #include "bench/bench.h"
+#include "render/lua.h"
 #include "render/render.h"
 #include "script/script.h"
 #include "sidecar/sidecar.h"

@@ -1,5 +1,5 @@
 /// @file
-/// Private to the script room: how objects of the library live in a Lua state.
+/// How objects of the library live in a Lua state: for this room, and for those that add to its module.
 ///
 /// A Lua error is a longjmp, so nothing that a C function holds may be its own: what the library makes goes at once
 /// into a *handle*, a userdata that frees it when it is collected, and work space is userdata too. What the script sees
@@ -111,6 +111,9 @@ typedef struct script_class {
 /// Makes the metatable. Once a state.
 void script_make_class(lua_State *L, const script_class *c);
 
+/// Adds methods, ended by {NULL, NULL}, to a class that is made.
+void script_add_methods(lua_State *L, const script_class *c, const luaL_Reg *methods);
+
 extern const script_class script_model_class, script_body_class, script_joint_class, script_modes_class,
     script_mode_class, script_mix_class, script_motion_class, script_gaits_class, script_gait_class, script_vec3_class,
     script_quat_class;
@@ -205,10 +208,9 @@ typedef struct script_motion {
 
 enum { MOTION_MOTION = 1, MOTION_HOLDER, MOTION_VALUES = MOTION_HOLDER };
 
-/// model:mix(...), model:export(...), model:render(...)
+/// model:mix(...), model:export(...)
 int script_model_mix(lua_State *L);
 int script_model_export(lua_State *L);
-int script_model_render(lua_State *L);
 
 /// Pushes a mix of the model at a stack index, its modes found by shape: of a mix, a text, a file or a table of voices.
 void script_push_mix(lua_State *L, int model, int value);

@@ -289,7 +289,6 @@ static const luaL_Reg methods[] = {{"bodies", bodies},
                                    {"save_pose", save_pose},
                                    {"gaits", script_model_gaits},
                                    {"export", script_model_export},
-                                   {"render", script_model_render},
                                    {"save", save},
                                    {"close", close},
                                    {NULL, NULL}};

@@ -321,6 +321,16 @@ static void push_functions(lua_State *L, const luaL_Reg *functions)
     if (functions != NULL) luaL_setfuncs(L, functions, 0);
 }
 
+void script_add_methods(lua_State *L, const script_class *c, const luaL_Reg *methods)
+{
+    enum { METHODS = 2 }; // upvalue of index_object()
+    luaL_getmetatable(L, c->name);
+    lua_getfield(L, -1, "__index");
+    lua_getupvalue(L, -1, METHODS);
+    luaL_setfuncs(L, methods, 0);
+    lua_pop(L, 3);
+}
+
 void script_make_class(lua_State *L, const script_class *c)
 {
     if (!luaL_newmetatable(L, c->name)) {

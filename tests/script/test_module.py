@@ -487,7 +487,7 @@ def vectors_and_quaternions_calculate():
 
 @promise
 def any_lua_loads_the_module():
-    interpreter, module = shutil.which('lua5.4'), BUILD / 'src' / 'script' / 'eigenrig.so'
+    interpreter, module = shutil.which('lua5.4'), BUILD / 'src' / 'render' / 'eigenrig.so'
     if interpreter is None or os.environ.get('EIGENRIG_SANITIZED') == '1':
         skip('Debian: lua5.4; it runs without sanitizers')
     exported = subprocess.run(['nm', '-D', '--defined-only', '--format=posix', module], capture_output=True, text=True, check=True)

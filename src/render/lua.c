@@ -1,8 +1,11 @@
-// model:render(): pictures, sheets, strips and films.
+// model:render(): pictures, sheets, strips and films; and the module with it.
+#include "render/lua.h"
+
 #include <string.h>
 
 #include "render/render.h"
 #include "script/inside.h"
+#include "script/script.h"
 #include "studio/stage.h"
 
 static const double degree = ER_PI / 180.0;
@@ -193,7 +196,7 @@ static void push_report(lua_State *L, const render_report *report)
 }
 
 // model:render(path, what, options)
-int script_model_render(lua_State *L)
+static int model_render(lua_State *L)
 {
     char subtitle[256];
     render_def def = render_default_def();
@@ -222,5 +225,16 @@ int script_model_render(lua_State *L)
     studio_listener listener = script_listener(&ear);
     render_tell(&def, &report, &listener);
     push_report(L, &report);
+    return 1;
+}
+
+// --- the module
+
+static const luaL_Reg model_methods[] = {{"render", model_render}, {NULL, NULL}};
+
+__attribute__((visibility("default"))) int luaopen_eigenrig(lua_State *L)
+{
+    script_open(L);
+    script_add_methods(L, &script_model_class, model_methods);
     return 1;
 }
