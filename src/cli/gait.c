@@ -173,17 +173,11 @@ static er_result write_clips(walking *w)
 {
     int count = w->gaits->count;
     er_result r = studio_stage_set(w->context, w->l.model, w->l.rig, &w->s);
-    er_clip *clip = calloc(2 * (size_t)count + 1, sizeof *clip);
     w->take = calloc(2 * (size_t)count + 1, sizeof *w->take);
-    if (r == ER_OK && (clip == NULL || w->take == NULL)) r = ER_ERROR_MEMORY;
+    if (r == ER_OK && w->take == NULL) r = ER_ERROR_MEMORY;
     for (int i = 0; i < count && r == ER_OK; ++i)
         r = record(w, i);
-    for (int i = 0; i < 2 * count && r == ER_OK; ++i)
-        clip[i] = w->take[i]->clip;
-    if (r == ER_OK)
-        r = studio_find_format(w->o->output)->scene(w->context, w->s.target.scene, 2 * count, clip, w->o->output);
-    free(clip);
-    return r;
+    return r == ER_OK ? studio_write_takes(w->context, &w->s.target, 2 * count, w->take, w->o->output) : r;
 }
 
 static er_result move(walking *w)

@@ -165,12 +165,10 @@ static void say_numbers(const options *o, const er_model *model, const er_modes 
 
 int check_json_output(const char *name, const options *o)
 {
-    static const char *const models[] = {".glb", ".gltf", ".fbx", ".dae", ".bvh"};
-    for (size_t i = 0; o->output != NULL && i < sizeof models / sizeof models[0]; ++i)
-        if (er_path_ends_in(o->output, models[i]))
-            return fail_usage(name, "%s writes JSON, and \"%s\" is named like a model; clips come from palette", name,
-                              o->output);
-    return EXIT_DONE;
+    const studio_format *format = o->output != NULL ? studio_find_format(o->output) : NULL;
+    if (format == NULL || format->curves || strcmp(o->output, "-") == 0) return EXIT_DONE;
+    return fail_usage(name, "%s writes JSON, and \"%s\" is named like a model; clips come from palette", name,
+                      o->output);
 }
 
 static void modes_found(void *bar, int found, int wanted)
