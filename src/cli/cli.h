@@ -113,7 +113,6 @@ typedef struct loaded {
     er_scene *scene;               // NULL for a rig file
     er_rig *rig;                   // NULL for a rig file
     er_model *owned;               // the model of a rig file
-    er_affine *pose;               // owned: of --pose FILE
     const er_model *model;         // of either
     studio_description *described; // NULL where nobody described it
     const char *file;              // being read; NULL where messages name it
@@ -188,6 +187,7 @@ void say(const char *format, ...) ER_PRINTF(1, 2);
 /// `eigenrig: error: FILE: message` on standard error; the status to leave with.
 int fail_work(er_context *context, er_result r, const char *file);
 int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
+/// The first one of a run names the model.
 void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
 
 /// Says on standard error what rooms tell: warnings, and facts to who asked for much to be said.

@@ -36,15 +36,6 @@ static er_result change_rig_file(er_context *context, const options *o, loaded *
     return ER_OK;
 }
 
-static void say_notes(const options *o, const er_note *note, int count)
-{
-    for (int i = 0; i < count; ++i)
-        if (note[i].kind == ER_NOTE_WARNING)
-            say_warning(o, "%s", note[i].text);
-        else if (o->verbose && !o->quiet)
-            say("%s: %s", o->model, note[i].text);
-}
-
 er_result describe_rig(er_context *context, options *o, loaded *out)
 {
     bool named = o->asked.description != NULL;
@@ -61,32 +52,29 @@ er_result open_scene(er_context *context, const options *o, const er_import_def 
     if (er_file_is_rig(context, o->model) && check_rig_options(context, o, out->described) != ER_OK)
         return ER_ERROR_ARGUMENT;
     studio_file file;
-    er_result r = studio_file_open(context, o->model, def, &file);
+    studio_listener listener = listener_of(o);
+    er_result r = studio_file_open(context, o->model, def, &listener, &file);
     out->scene = file.scene;
     out->owned = file.model;
-    if (r == ER_OK && out->scene != NULL) say_notes(o, out->scene->note, out->scene->note_count);
     return r;
 }
 
 static er_result build_rig(er_context *context, const options *o, loaded *out)
 {
-    er_rig_def def = o->asked.rig;
-    def.pose_local = out->pose;
-    er_result r = er_rig_build(context, out->scene, &def, &out->rig);
-    if (r != ER_OK) return r;
-    say_notes(o, out->rig->note, out->rig->note_count);
-    out->model = out->rig->model;
-    return ER_OK;
+    studio_listener listener = listener_of(o);
+    er_result r = studio_build_rig(context, out->scene, &o->asked, out->described, &listener, &out->rig);
+    const char *pose = o->asked.pose_file;
+    if (r == ER_OK)
+        out->model = out->rig->model;
+    else if (pose != NULL && strncmp(er_context_error(context), pose, strlen(pose)) == 0)
+        out->file = NULL; // the message names it
+    return r;
 }
 
 er_result open_rig(er_context *context, const options *o, loaded *out)
 {
-    out->file = o->asked.pose_file != NULL ? o->asked.pose_file : o->model;
-    er_result r = out->scene != NULL ? studio_read_pose(context, out->scene, &o->asked, &out->pose) : ER_OK;
-    if (r != ER_OK) return studio_blame(context, r, o->asked.place_count > 0 ? out->described : NULL);
-    out->file = o->model;
-    r = out->scene != NULL ? build_rig(context, o, out) : change_rig_file(context, o, out);
-    return studio_blame(context, r, out->described);
+    if (out->scene != NULL) return build_rig(context, o, out);
+    return studio_blame(context, change_rig_file(context, o, out), out->described);
 }
 
 static bool is_folder(const char *path)
@@ -121,7 +109,6 @@ int load(er_context *context, options *o, loaded *out)
 
 void unload(loaded *l)
 {
-    free(l->pose);
     er_model_destroy(l->owned);
     er_rig_destroy(l->rig);
     er_scene_destroy(l->scene);

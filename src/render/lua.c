@@ -221,7 +221,7 @@ static int model_render(lua_State *L)
     def.user = &watch;
     er_result r = render_write(context, &subject, &def, path, &report);
     script_watch_end(&watch, r);
-    script_ear ear = {L, script_path(m)};
+    script_ear ear = {L, m->path};
     studio_listener listener = script_listener(&ear);
     render_tell(&def, &report, &listener);
     push_report(L, &report);

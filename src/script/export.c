@@ -295,7 +295,7 @@ int script_model_export(lua_State *L)
     script_hold(L);
     j.context = script_context(L);
     j.model = script_check_model(L, 1);
-    script_ear ear = {L, script_path(j.model)};
+    script_ear ear = {L, j.model->path};
     studio_listener listener = script_listener(&ear);
     j.listener = &listener;
     lua_newtable(L);

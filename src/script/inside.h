@@ -84,7 +84,7 @@ void script_watch_end(script_watch *watch, er_result r);
 /// The field `progress`: its function's place on the stack, where it stays; 0 for none.
 int script_read_progress(reader *r, int table);
 
-/// What rooms tell as warnings of Lua, each after the model's path.
+/// What rooms tell as warnings of Lua; of warnings in a row about one model the first has its path.
 typedef struct script_ear {
     lua_State *L;
     const char *path; ///< borrowed
@@ -129,6 +129,7 @@ typedef struct script_model {
     handle *scene;    ///< NULL for a rig file
     handle *rig;      ///< likewise
     handle *model;    ///< the model as it stands, where it is not the rig's own; NULL: that of the rig
+    const char *path; ///< of its file, as it was given
     double density;   ///< kg/m^3 that it was built with; 0 for a rig file
     er_stiffness law; ///< that its joints have, but for those that were changed one by one
     bool has_law;     ///< false for a rig file with springs of its own
@@ -141,7 +142,8 @@ enum {
     MODEL_OPTIONS,
     MODEL_MODES,
     MODEL_DESCRIBED,
-    MODEL_VALUES = MODEL_DESCRIBED
+    MODEL_PATH,
+    MODEL_VALUES = MODEL_PATH
 };
 
 /// The argument as a model that is open, or a Lua error.
@@ -159,9 +161,6 @@ void script_change_model(lua_State *L, int model, const er_rig_change *change);
 
 /// Pushes the handle of a studio_stage (studio/stage.h) for the model: what its clips move and pictures show.
 handle *script_push_stage(lua_State *L, const script_model *model);
-
-/// The path of the model's file.
-const char *script_path(const script_model *model);
 
 /// model:build{...}, model:change{...}
 int script_model_build(lua_State *L);

@@ -24,12 +24,6 @@ const er_model *script_mechanics(const script_model *m)
     return rig != NULL ? rig->model : NULL;
 }
 
-const char *script_path(const script_model *m)
-{
-    const er_scene *scene = m->scene != NULL ? m->scene->object : NULL;
-    return scene != NULL ? scene->path : script_mechanics(m)->source;
-}
-
 handle *script_push_stage(lua_State *L, const script_model *m)
 {
     handle *h = script_push_handle(L, script_destroy_stage);
