@@ -193,6 +193,22 @@ def the_table_says_what_the_palette_file_says():
 
 
 @promise
+def info_says_what_becomes_of_every_node():
+    with Folder() as folder:
+        text = works('info', 'two.glb', cwd=folder)
+        assert 'Nodes that are no bodies\n' in text and 'Warnings' not in text
+        others = text.split('Nodes that are no bodies\n')[1].split('\n\n')[0].splitlines()
+        assert [line.split(maxsplit=1) for line in others] == [['bar', 'skinned mesh'], ['otherbar', 'skinned mesh'],
+                                                              ['eye', 'camera']], others
+        assert text.split('\nClips\n')[1].splitlines()[0].split() == ['0', 'bend', '1', 's']
+        ends = works('info', 'limbs.bvh', cwd=folder).split('Nodes that are no bodies\n')[1].split('\n\n')[0].splitlines()
+        assert [line.split()[0] for line in ends] == ['EndSite_spine', 'EndSite_leg'], ends
+        assert all(line.endswith('end of a bone: gives its length') for line in ends), ends
+        rig = works('info', SOURCE / 'models' / 'four_bar.json')  # which has no nodes
+        assert 'Nodes that' not in rig and 'Clips' not in rig
+
+
+@promise
 def a_reader_that_leaves_early_is_no_crash():
     with Folder() as folder:
         for words in (['info', 'two.glb'], ['info', 'two.glb', '--json'], ['modes', 'two.glb', '-o', '-']):

@@ -268,6 +268,9 @@ static void a_voice_without_its_mode_says_so(void **state)
     stand_ok(context, studio_set(s, &setup, true));
     assert_non_null(strstr(studio_message(s), "has changed its shape"));
     assert_int_equal(studio_get(s)->voice_count, 6);
+    for (int i = 0; i < 6; ++i) // each has found a mode of its own
+        for (int k = 0; k < i; ++k)
+            assert_int_not_equal(studio_get(s)->voice[i].mode, studio_get(s)->voice[k].mode);
     stand_ok(context, studio_undo(s));
     assert_string_equal(studio_message(s), "");
     for (int mode = 0; mode < 6; ++mode)
