@@ -252,6 +252,7 @@ static void a_voice_goes_on_where_its_mode_turned_about(void **state)
         setup.stiffness.alpha += 1e-7;
         stand_ok(context, studio_set(s, &setup, true));
         stand_ok(context, studio_pose(s, 0.25 * studio_cycle(s), after));
+        assert_true(fabs(studio_get(s)->voice[0].phase) <= ER_PI);
         measure_at_most("poses across a small change", furthest(studio_model(s), before, after), 1e-3);
     }
     studio_destroy(s);

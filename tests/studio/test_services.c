@@ -8,6 +8,7 @@
 #include "../rig/hand.h"
 #include "stand.h"
 #include "studio/like.h"
+#include "studio/movers.h"
 #include "studio/open.h"
 #include "studio/outputs.h"
 #include "studio/record.h"
@@ -169,6 +170,214 @@ static void a_clip_to_lie_upon_lasts_for_a_while(void **state)
     assert_null(over);
 }
 
+// Hinges to the world, each with a pendulum of its own that swings at 1, 2, 3 ... Hz: mode k is the k-th of them.
+static er_model *pendulums(int count)
+{
+    static rig r;
+    static char name[16][8];
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < count; ++i) {
+        double omega = 2.0 * ER_PI * (i + 1);
+        rig_add_body(&r, 2.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
+        er_joint *joint = rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, i, er_pose_identity());
+        snprintf(name[i], sizeof name[i], "hinge%d", i);
+        joint->name = name[i];
+        joint->stiffness[0] = 2.1 * omega * omega;
+    }
+    return rig_model(context, &r);
+}
+
+static void a_mix_tells_of_modes_that_are_less_like(void **state)
+{
+    (void)state;
+    const double likeness[] = {0.96, 0.9, 0.8};
+    er_model *model = pendulums(3);
+    er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+    for (int i = 0; i < 3; ++i) {
+        heard h = {.count = 0};
+        const studio_listener listener = {hear, &h};
+        double shape[18], c = likeness[i], s = sqrt(1.0 - c * c);
+        er_voice voice = er_default_voice();
+        er_mix said = {.name = "", .body_count = 3, .size = model->size, .voice_count = 1, .voice = &voice}, *mix,
+               *fitted;
+        for (int k = 0; k < 18; ++k)
+            shape[k] = c * modes->mode[1].body[k] + s * modes->mode[2].body[k];
+        voice.mode = 0;
+        voice.shape = shape;
+        voice.shape_hz = 2.0;
+        stand_ok(context, er_mix_create(context, &said, &mix));
+        stand_ok(context, studio_fit_mix(context, model, modes, mix, &listener, &fitted));
+        assert_int_equal(fitted->voice[0].mode, 1);
+        char told[80];
+        snprintf(told, sizeof told, "mode 0 of the mix is like mode 1 of this rig by %.0f %% only", 100.0 * c);
+        assert_int_equal(h.count, 1);
+        assert_string_equal(h.text[0], i == 0 ? "mode 0 of the mix is mode 1 of this rig" : told);
+        assert_int_equal(h.kind[0], i == 0 ? ER_NOTE_FACT : ER_NOTE_WARNING);
+        er_mix_destroy(fitted);
+        er_mix_destroy(mix);
+    }
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+static void mixes_ask_for_as_many_modes_as_they_name(void **state)
+{
+    (void)state;
+    er_model *model = pendulums(5);
+    er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+    er_voice voice[] = {er_default_voice(), er_default_voice()};
+    er_mix mix = {.voice_count = 2, .voice = voice}, other = {.voice_count = 1, .voice = voice};
+    er_mix *const both[] = {&other, &mix};
+    voice[0].mode = 3;
+    voice[1].mode = 9;
+    assert_int_equal(studio_modes_of_mixes(model, both, 2, 0), 0);
+    assert_int_equal(studio_modes_of_mixes(model, both, 2, 4), 10);
+    assert_int_equal(studio_modes_of_mixes(model, both, 2, 64), 64);
+    assert_int_equal(studio_modes_of_mixes(model, both, 1, 4), 4);
+    voice[0].shape = modes->mode[0].body;
+    assert_int_equal(studio_modes_of_mixes(model, both, 1, 4), 8);
+    voice[1].mode = 1000000000;
+    assert_true(studio_modes_of_mixes(model, both, 2, 4) <= 2 * (6 * 5 + 5 + 1));
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+static void a_mix_that_swells_or_dies_away_is_shaped(void **state)
+{
+    (void)state;
+    er_voice voice[] = {er_default_voice(), er_default_voice()};
+    const er_mix mix = {.voice_count = 2, .voice = voice};
+    double *const field[] = {&voice[1].attack, &voice[1].decay, &voice[1].damping};
+    assert_false(studio_is_shaped(&mix));
+    for (int i = 0; i < 3; ++i) {
+        double was = *field[i];
+        *field[i] = i < 2 ? 0.5 : -1.0;
+        assert_true(studio_is_shaped(&mix));
+        *field[i] = was;
+    }
+}
+
+static void the_joints_that_move_most_come_first(void **state)
+{
+    (void)state;
+    static const struct {
+        double joint[5];
+        int most, count, found[5];
+    } cases[] = {{{0.3, -1.0, 0.24, 0.26, 0.0}, 5, 3, {1, 0, 3}},
+                 {{0.3, -1.0, 0.24, 0.26, 0.0}, 2, 2, {1, 0}},
+                 {{0.5, 0.5, 0.5, 0.0, 0.5}, 5, 4, {0, 1, 2, 4}}, // equals in their order
+                 {{0.5, 0.5 * (1.0 + 1e-12), 0.0, 0.0, 0.0}, 1, 1, {0}},
+                 {{0.0, 0.0, 0.0, 0.0, 0.0}, 5, 0, {0}}};
+    er_model *model = pendulums(5);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const er_mode mode = {.kind = ER_MODE_ELASTIC, .joint = cases[i].joint};
+        double travel[5];
+        int found[5] = {0};
+        assert_int_equal(studio_find_movers(model, &mode, travel, cases[i].most, found), cases[i].count);
+        assert_memory_equal(found, cases[i].found, (size_t)cases[i].count * sizeof(int));
+    }
+    er_model_destroy(model);
+}
+
+// Every mode changes its place, and every voice goes where its own has gone.
+static void voices_follow_modes_that_change_places(void **state)
+{
+    (void)state;
+    enum { COUNT = 7 };
+    static const char path[] = "studio_services_pendulums.json";
+    static const double now[COUNT] = {6.5, 1.5, 7.5, 2.5, 0.5, 5.5, 3.5}; // Hz
+    static const int place[COUNT] = {5, 1, 6, 2, 0, 4, 3};
+    er_model *model = pendulums(COUNT);
+    studio *s = NULL;
+    stand_ok(context, er_file_write_rig(context, model, path));
+    stand_ok(context, studio_create(context, &s));
+    stand_ok(context, studio_open(s, path, NULL));
+    studio_setup setup = *studio_get(s);
+    setup.voice_count = setup.rule_count = COUNT;
+    for (int i = 0; i < COUNT; ++i) {
+        setup.voice[i] = (studio_voice){.mode = i, .degrees = 1.0 + i, .phase = 0.1 * i};
+        setup.rule[i] = (studio_rule){.density = 1.0, .type = -1};
+        snprintf(setup.rule[i].pattern, sizeof setup.rule[i].pattern, "hinge%d", i);
+    }
+    stand_ok(context, studio_set(s, &setup, true));
+    for (int i = 0; i < COUNT; ++i)
+        setup.rule[i].hz = now[i];
+    stand_ok(context, studio_set(s, &setup, true));
+    assert_string_equal(studio_message(s), "");
+    assert_int_equal(studio_get(s)->voice_count, COUNT);
+    for (int i = 0; i < COUNT; ++i) {
+        const studio_voice *v = &studio_get(s)->voice[i];
+        assert_int_equal(v->mode, place[i]);
+        assert_true(v->degrees == 1.0 + i && v->phase == 0.1 * i);
+    }
+    studio_destroy(s);
+    er_model_destroy(model);
+    remove(path);
+}
+
+// ---- loops
+
+static void a_loop_moves_as_far_as_it_can(void **state)
+{
+    (void)state;
+    er_model *model = NULL;
+    er_mix *mix = NULL;
+    er_motion *motion = NULL;
+    er_take *take = NULL;
+    double share = 0.0, again = 0.0;
+    er_motion_def def = er_default_motion_def();
+    er_take_def take_def = er_default_take_def();
+    studio_stage stage;
+    def.loop = true;
+    stand_ok(context, er_file_read_rig(context, stand_path("four_bar.json"), &model));
+    er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+    stand_ok(context, studio_read_mix(context, "0:1000", &mix));
+    stand_ok(context, studio_reach_motion(context, model, modes, mix, &def, 60.0, &share, &motion));
+    assert_true(share > 0.0 && share < 1.0);
+    assert_true(fabs(motion->voice[0].degrees - 1000.0 * share) < 1e-9);
+    stand_ok(context, er_motion_reach(motion, 60.0, &again));
+    assert_true(again == 1.0);
+    stand_ok(context, studio_stage_set(context, model, NULL, &stage));
+    stand_ok(context, studio_record_motion(context, motion, &stage.target, &take_def, NULL, &take));
+    assert_int_equal(take->clip.channel[0].interpolation, ER_CUBIC); // whose keys keep loops closed between them
+    er_take_destroy(take);
+    studio_stage_clear(&stage);
+    er_motion_destroy(motion);
+    er_mix_destroy(mix);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+// ---- descriptions
+
+static void what_was_asked_wins_over_a_description(void **state)
+{
+    (void)state;
+    static const char path[] = "studio_services.rig.lua";
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs("return {root = 'fixed', damping = 0.25, rayleigh = {3, 0.5}, mass = 80, height = 2, skeleton = 'a'}", file);
+    fclose(file);
+    studio_asked asked = studio_default_asked();
+    studio_description *described = NULL;
+    asked.given = SIDECAR_MASS | SIDECAR_ROOT;
+    asked.rig.mass = 7.0;
+    asked.description = path;
+    stand_ok(context, studio_describe(context, "no.glb", &asked, &described));
+    assert_true(asked.rig.mass == 7.0 && asked.rig.root == ER_ROOT_FREE);
+    assert_true(asked.rig.damping_ratio == 0.25 && asked.rig.rayleigh_mass == 3.0 &&
+                asked.rig.rayleigh_stiffness == 0.5);
+    assert_true(asked.rig.height == 2.0);
+    assert_string_equal(asked.rig.skeleton, "a");
+    assert_int_equal(described->gives, SIDECAR_DAMPING | SIDECAR_RAYLEIGH | SIDECAR_HEIGHT | SIDECAR_SKELETON);
+    studio_description_close(described);
+    asked = studio_default_asked();
+    asked.description = "none";
+    stand_ok(context, studio_describe(context, "studio_services.glb", &asked, &described));
+    assert_null(described);
+    remove(path);
+}
+
 // ---- palettes
 
 static bool stop_after(void *user, int done, int all)
@@ -281,6 +490,15 @@ static void bodies_below_a_node_that_is_carried_are_placed(void **state)
         assert_null(none);
     }
     er_rig_destroy(rest);
+    h.node[0].name = "tip"; // the base too
+    const sidecar_place twice = {.name = "tip", .body = -1, .turn = turn};
+    studio_asked asked = studio_default_asked();
+    er_rig *none = NULL;
+    asked.rig.pose = ER_POSE_GIVEN;
+    asked.place = &twice;
+    asked.place_count = 1;
+    assert_int_equal(studio_build_rig(context, &h.scene, &asked, NULL, NULL, &none), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "several"));
 }
 
 // ---- formats
@@ -310,6 +528,13 @@ int main(void)
         cmocka_unit_test(mistyped_words_are_known_by_letters),
         cmocka_unit_test(a_loop_tells_of_frequencies_that_moved_and_frames_that_lack),
         cmocka_unit_test(a_clip_to_lie_upon_lasts_for_a_while),
+        cmocka_unit_test(a_mix_tells_of_modes_that_are_less_like),
+        cmocka_unit_test(mixes_ask_for_as_many_modes_as_they_name),
+        cmocka_unit_test(a_mix_that_swells_or_dies_away_is_shaped),
+        cmocka_unit_test(the_joints_that_move_most_come_first),
+        cmocka_unit_test(voices_follow_modes_that_change_places),
+        cmocka_unit_test(a_loop_moves_as_far_as_it_can),
+        cmocka_unit_test(what_was_asked_wins_over_a_description),
         cmocka_unit_test(a_palette_is_recorded_until_somebody_ends_it),
         cmocka_unit_test(bodies_below_a_node_that_is_carried_are_placed),
         cmocka_unit_test(endings_are_known_in_any_case),
