@@ -154,7 +154,7 @@ function model:change(changes) end
 function model:build(options) end
 
 ---Solves for the natural modes.
----@param options? { count?: integer, min_hz?: number, max_hz?: number, method?: eigenrig.method, progress?: fun(found: integer, wanted: integer) }
+---@param options? integer | { count?: integer, min_hz?: number, max_hz?: number, method?: eigenrig.method, progress?: fun(found: integer, wanted: integer) }
 ---@return eigenrig.modes
 function model:modes(options) end
 

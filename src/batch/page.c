@@ -156,7 +156,7 @@ static void print_outputs(const json_t *outputs, FILE *out)
     json_array_foreach(outputs, i, output)
     {
         const char *path = text_of(output, "path"), *end = strrchr(path, '.');
-        if (end != NULL && strcmp(end, ".png") == 0) picture = path;
+        if (end != NULL && er_path_ends_in(path, ".png")) picture = path;
         fputs(i == 0 ? "<br><small>" : " ", out);
         fputs("<a href=\"", out);
         print_address(path, out);

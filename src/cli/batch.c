@@ -81,7 +81,7 @@ static er_result write_one(er_context *context, const options *o, const loaded *
 static er_result run_script_on(er_context *context, const options *o, const char *path, const char *stem)
 {
     char *words[] = {(char *)(uintptr_t)o->each, (char *)(uintptr_t)path, (char *)(uintptr_t)stem};
-    script_def def = {.path = o->each, .words = words, .word_count = 3, .quiet = true};
+    script_def def = {.path = o->each, .words = words, .word_count = 3, .quiet = true, .open = luaopen_eigenrig};
     return script_run(context, &def);
 }
 
@@ -110,11 +110,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     batch_enter(report, BATCH_RIG);
     if (r == ER_OK) r = open_rig(context, &o, &l);
     if (r == ER_OK) batch_enter(report, BATCH_SOLVE);
-    if (r == ER_OK) {
-        er_modal_def def = o.modal;
-        def.mode_count = modes_wanted(&o, l.model);
-        r = er_modal_solve(context, l.model, &def, &modes);
-    }
+    if (r == ER_OK) r = studio_solve_modes(context, l.model, &o.modal, modes_wanted(&o, l.model), &modes);
     if (r == ER_OK) {
         batch_measure(report, l.model, modes, l.rig != NULL ? l.rig->height : 0.0);
         batch_enter(report, BATCH_WRITE);

@@ -16,11 +16,13 @@
 
 #include "batch/batch.h"
 #include "bench/bench.h"
+#include "render/lua.h"
 #include "render/render.h"
 #include "script/script.h"
 #include "sidecar/sidecar.h"
 #include "studio/describe.h"
 #include "studio/like.h"
+#include "studio/modes.h"
 #include "studio/open.h"
 #include "studio/outputs.h"
 #include "studio/record.h"
@@ -111,7 +113,6 @@ typedef struct loaded {
     er_scene *scene;               // NULL for a rig file
     er_rig *rig;                   // NULL for a rig file
     er_model *owned;               // the model of a rig file
-    er_affine *pose;               // owned: of --pose FILE
     const er_model *model;         // of either
     studio_description *described; // NULL where nobody described it
     const char *file;              // being read; NULL where messages name it
@@ -139,10 +140,10 @@ bool same_file(const char *a, const char *b);
 /// @param name  of the command   @return an exit status
 int read_mix(er_context *context, const char *name, const char *text, er_mix **out);
 
-/// How many modes to solve for, so that mixes find theirs, where no count was given.
+/// How many elastic modes to solve for, so that mixes find theirs, where no count was given.
 int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, int count);
 
-/// How many modes to solve for: 0 for all, as of a rig of up to 100 bodies when no count was given; 64 of a larger one.
+/// How many elastic modes to solve for: 0 for all. What was asked for, or studio_usual_modes().
 int modes_wanted(const options *o, const er_model *model);
 
 /// The model with one looping clip per elastic mode, in the format that the path ends in.
@@ -186,6 +187,7 @@ void say(const char *format, ...) ER_PRINTF(1, 2);
 /// `eigenrig: error: FILE: message` on standard error; the status to leave with.
 int fail_work(er_context *context, er_result r, const char *file);
 int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
+/// The first one of a run names the model.
 void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
 
 /// Says on standard error what rooms tell: warnings, and facts to who asked for much to be said.

@@ -57,8 +57,7 @@ static er_result check_modes(er_context *context, const er_modes *modes)
         if (modes->mode[k].kind == ER_MODE_ELASTIC) return ER_OK;
     if (modes->count == modes->dof) return ER_OK; // there is none at all, which the search says
     return er_fail(context, ER_ERROR_ARGUMENT,
-                   "none of the %d modes that were asked for is elastic; rigid ones count too, so ask for more",
-                   modes->count);
+                   "none of the %d modes of up to --max-hz is elastic; give a higher frequency", modes->count);
 }
 
 static er_result check_forward(er_context *context, const loaded *l, const er_gait_def *def)
@@ -174,17 +173,11 @@ static er_result write_clips(walking *w)
 {
     int count = w->gaits->count;
     er_result r = studio_stage_set(w->context, w->l.model, w->l.rig, &w->s);
-    er_clip *clip = calloc(2 * (size_t)count + 1, sizeof *clip);
     w->take = calloc(2 * (size_t)count + 1, sizeof *w->take);
-    if (r == ER_OK && (clip == NULL || w->take == NULL)) r = ER_ERROR_MEMORY;
+    if (r == ER_OK && w->take == NULL) r = ER_ERROR_MEMORY;
     for (int i = 0; i < count && r == ER_OK; ++i)
         r = record(w, i);
-    for (int i = 0; i < 2 * count && r == ER_OK; ++i)
-        clip[i] = w->take[i]->clip;
-    if (r == ER_OK)
-        r = studio_find_format(w->o->output)->scene(w->context, w->s.target.scene, 2 * count, clip, w->o->output);
-    free(clip);
-    return r;
+    return r == ER_OK ? studio_write_takes(w->context, &w->s.target, 2 * count, w->take, w->o->output) : r;
 }
 
 static er_result move(walking *w)

@@ -36,15 +36,6 @@ static er_result change_rig_file(er_context *context, const options *o, loaded *
     return ER_OK;
 }
 
-static void say_notes(const options *o, const er_note *note, int count)
-{
-    for (int i = 0; i < count; ++i)
-        if (note[i].kind == ER_NOTE_WARNING)
-            say_warning(o, "%s", note[i].text);
-        else if (o->verbose && !o->quiet)
-            say("%s: %s", o->model, note[i].text);
-}
-
 er_result describe_rig(er_context *context, options *o, loaded *out)
 {
     bool named = o->asked.description != NULL;
@@ -61,32 +52,29 @@ er_result open_scene(er_context *context, const options *o, const er_import_def 
     if (er_file_is_rig(context, o->model) && check_rig_options(context, o, out->described) != ER_OK)
         return ER_ERROR_ARGUMENT;
     studio_file file;
-    er_result r = studio_file_open(context, o->model, def, &file);
+    studio_listener listener = listener_of(o);
+    er_result r = studio_file_open(context, o->model, def, &listener, &file);
     out->scene = file.scene;
     out->owned = file.model;
-    if (r == ER_OK && out->scene != NULL) say_notes(o, out->scene->note, out->scene->note_count);
     return r;
 }
 
 static er_result build_rig(er_context *context, const options *o, loaded *out)
 {
-    er_rig_def def = o->asked.rig;
-    def.pose_local = out->pose;
-    er_result r = er_rig_build(context, out->scene, &def, &out->rig);
-    if (r != ER_OK) return r;
-    say_notes(o, out->rig->note, out->rig->note_count);
-    out->model = out->rig->model;
-    return ER_OK;
+    studio_listener listener = listener_of(o);
+    er_result r = studio_build_rig(context, out->scene, &o->asked, out->described, &listener, &out->rig);
+    const char *pose = o->asked.pose_file;
+    if (r == ER_OK)
+        out->model = out->rig->model;
+    else if (pose != NULL && strncmp(er_context_error(context), pose, strlen(pose)) == 0)
+        out->file = NULL; // the message names it
+    return r;
 }
 
 er_result open_rig(er_context *context, const options *o, loaded *out)
 {
-    out->file = o->asked.pose_file != NULL ? o->asked.pose_file : o->model;
-    er_result r = out->scene != NULL ? studio_read_pose(context, out->scene, &o->asked, &out->pose) : ER_OK;
-    if (r != ER_OK) return studio_blame(context, r, o->asked.place_count > 0 ? out->described : NULL);
-    out->file = o->model;
-    r = out->scene != NULL ? build_rig(context, o, out) : change_rig_file(context, o, out);
-    return studio_blame(context, r, out->described);
+    if (out->scene != NULL) return build_rig(context, o, out);
+    return studio_blame(context, change_rig_file(context, o, out), out->described);
 }
 
 static bool is_folder(const char *path)
@@ -121,7 +109,6 @@ int load(er_context *context, options *o, loaded *out)
 
 void unload(loaded *l)
 {
-    free(l->pose);
     er_model_destroy(l->owned);
     er_rig_destroy(l->rig);
     er_scene_destroy(l->scene);
@@ -165,12 +152,10 @@ static void say_numbers(const options *o, const er_model *model, const er_modes 
 
 int check_json_output(const char *name, const options *o)
 {
-    static const char *const models[] = {".glb", ".gltf", ".fbx", ".dae", ".bvh"};
-    for (size_t i = 0; o->output != NULL && i < sizeof models / sizeof models[0]; ++i)
-        if (er_path_ends_in(o->output, models[i]))
-            return fail_usage(name, "%s writes JSON, and \"%s\" is named like a model; clips come from palette", name,
-                              o->output);
-    return EXIT_DONE;
+    const studio_format *format = o->output != NULL ? studio_find_format(o->output) : NULL;
+    if (format == NULL || format->curves || strcmp(o->output, "-") == 0) return EXIT_DONE;
+    return fail_usage(name, "%s writes JSON, and \"%s\" is named like a model; clips come from palette", name,
+                      o->output);
 }
 
 static void modes_found(void *bar, int found, int wanted)
@@ -180,19 +165,17 @@ static void modes_found(void *bar, int found, int wanted)
 
 int modes_wanted(const options *o, const er_model *model)
 {
-    enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; beyond, a table of all modes serves nobody
-    return o->count > 0 ? o->count : model->body_count > SMALL_RIG ? FEW_MODES : 0;
+    return o->count > 0 ? o->count : studio_usual_modes(model);
 }
 
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out)
 {
     er_modal_set_threads(o->threads);
     er_modal_def def = o->modal;
-    def.mode_count = modes_wanted(o, model);
     progress bar = progress_begin(o, "modes");
     def.progress = modes_found;
     def.user = &bar;
-    er_result r = er_modal_solve(context, model, &def, out);
+    er_result r = studio_solve_modes(context, model, &def, modes_wanted(o, model), out);
     progress_end(&bar);
     if (r != ER_OK) return fail_work(context, r, o->model);
     say_numbers(o, model, *out);

@@ -76,6 +76,7 @@ int fail_usage(const char *name, const char *format, ...)
 
 void say_warning(const options *o, const char *format, ...)
 {
+    static bool named; // the model is, by the first of them
     if (o->quiet && o->heard == NULL) return;
     char text[2048];
     va_list arguments;
@@ -84,8 +85,11 @@ void say_warning(const options *o, const char *format, ...)
     va_end(arguments);
     if (o->heard != NULL)
         o->heard(o->hearer, plain(text));
+    else if (named)
+        say("warning: %s", text);
     else
         say("warning: %s: %s", strcmp(o->model, "-") == 0 ? "standard input" : o->model, text);
+    named = true;
 }
 
 static void hear(void *user, er_note_kind kind, const char *text)

@@ -21,6 +21,21 @@ static void print_hz(double hz)
         printf("%9.3g", hz);
 }
 
+// Rigid modes are all alike, so one line has them all.   @return how many there are
+static int print_rigid(const er_modes *modes, bool damped)
+{
+    int count = 0;
+    char indices[32];
+    while (count < modes->count && modes->mode[count].kind == ER_MODE_RIGID)
+        ++count;
+    if (count == 0) return 0;
+    snprintf(indices, sizeof indices, "0-%d", count - 1);
+    printf("%5s  %9d  %-9s  %s%s\n", count == 1 ? "0" : indices, 0, er_mode_kind_name(ER_MODE_RIGID),
+           damped ? "        -          -  " : "",
+           count > 6 ? "its parts drift or turn, each as a whole" : "the rig drifts or turns as a whole");
+    return count;
+}
+
 static int print_table(const options *o, const er_model *model, const er_modes *modes)
 {
     double *travel = malloc(((size_t)model->joint_count + 1) * sizeof *travel);
@@ -31,7 +46,7 @@ static int print_table(const options *o, const er_model *model, const er_modes *
     bool damped = modes->damped_count > 0;
     printf("%5s  %9s  %-9s  %s%s\n", "mode", "Hz", "kind", damped ? "damped Hz    damping  " : "",
            "joints that move most");
-    for (int k = 0; k < modes->count; ++k) {
+    for (int k = print_rigid(modes, damped); k < modes->count; ++k) {
         const er_mode *mode = &modes->mode[k];
         printf("%5d  ", modes->first + k);
         print_hz(mode->frequency_hz);
@@ -40,17 +55,17 @@ static int print_table(const options *o, const er_model *model, const er_modes *
         if (damped && mode->kind == ER_MODE_ELASTIC)
             printf(mode->damping_ratio < 1e3 ? "%9.4f  %9.4f  " : "%9.4f  %9.3g  ", mode->damped_hz,
                    mode->damping_ratio);
-        if (mode->kind != ER_MODE_RIGID) print_movers(model, mode, travel);
+        print_movers(model, mode, travel);
         printf("\n");
     }
     free(travel);
     const er_modal_def *d = &o->modal;
-    int above = modes->dof - modes->first - modes->count;
+    int above = modes->dof - modes->first - modes->count, elastic = studio_elastic_count(modes);
     if (o->quiet || modes->count == modes->dof) return EXIT_DONE;
-    printf("%d of %d modes", modes->count, modes->dof);
+    printf("%d of %d elastic modes", elastic, modes->dof - modes->rigid_count - modes->mechanism_count);
     if (d->min_hz > 0.0) printf(", from %g Hz on", d->min_hz);
     if (d->max_hz < HUGE_VAL) printf(", up to %g Hz", d->max_hz);
-    bool cut = above > 0 && modes->count == modes_wanted(o, model);
+    bool cut = above > 0 && elastic == modes_wanted(o, model);
     printf(cut ? "; --count N shows more\n" : "\n");
     return EXIT_DONE;
 }

@@ -45,20 +45,14 @@ static int check_words(er_context *context, options *o)
     return check_times(o, render_is_film(o->output));
 }
 
-// Modes enough for what is drawn; a sheet's are elastic, and how many others there are a first solve tells.
+// Modes enough for what is drawn.
 static int solve_for(er_context *context, options *o, const er_model *model, er_mix *mix, er_modes **modes)
 {
     const render_def *d = &o->picture;
     int usual = modes_wanted(o, model);
     if (d->what == RENDER_MIX) o->count = modes_of_mixes(o, model, &mix, 1);
     if (d->what == RENDER_MODE && usual > 0 && d->mode >= usual) o->count = d->mode + 1;
-    int status = solve(context, o, model, modes);
-    if (status != EXIT_DONE || d->what != RENDER_SHEET) return status;
-    int needed = (*modes)->rigid_count + (*modes)->mechanism_count + d->count;
-    if ((*modes)->count >= needed || (*modes)->count == (*modes)->dof) return status;
-    er_modes_destroy(*modes);
-    *modes = NULL;
-    o->count = needed;
+    if (d->what == RENDER_SHEET && usual > 0 && d->count > usual) o->count = d->count;
     return solve(context, o, model, modes);
 }
 

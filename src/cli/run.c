@@ -8,7 +8,8 @@ int run_script(er_context *context, options *o)
                       .script = o->script,
                       .prompt = o->prompt,
                       .quiet = o->quiet,
-                      .verbose = o->verbose};
+                      .verbose = o->verbose,
+                      .open = luaopen_eigenrig};
     er_modal_set_threads(o->threads);
     er_result r = script_run(context, &def);
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);

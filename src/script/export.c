@@ -1,4 +1,5 @@
 // model:export(): mixes, gaits, or every elastic mode, as clips and curves.
+#include <stdlib.h>
 #include <string.h>
 
 #include "script/inside.h"
@@ -107,25 +108,28 @@ static void record_gait(job *j, int at)
     lua_pop(j->L, 1);
 }
 
+static void destroy_palette(void *palette)
+{
+    studio_palette_clear(palette);
+    free(palette);
+}
+
 // A clip of every elastic mode.
 static void record_palette(job *j)
 {
     script_push_modes(j->L, 1, 0);
     const script_modes *of = lua_touserdata(j->L, -1);
-    const er_modes *modes = of->modes->object;
-    allocate(j, (size_t)modes->count);
-    for (int k = 0; k < modes->count; ++k) {
-        if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
-        handle *h = script_push_handle(j->L, script_destroy_take);
-        er_take *made = NULL;
-        script_check(j->L, studio_record_mode(j->context, of->model, modes, modes->first + k, j->degrees,
-                                              &j->stage->target, j->listener, &made));
-        h->object = made;
-        if (made != NULL) j->take[j->count++] = made;
-        keep(j);
-        script_tell(j->L, j->progress, k + 1, modes->count);
-    }
-    studio_tell_of_no_clips(modes, j->listener);
+    handle *h = script_push_handle(j->L, destroy_palette);
+    studio_palette *palette = h->object = calloc(1, sizeof *palette);
+    if (palette == NULL) luaL_error(j->L, "not enough memory");
+    keep(j);
+    script_watch watch = script_watch_begin(j->L, j->progress);
+    const studio_progress progress = {script_watch_step, &watch};
+    er_result r = studio_record_palette(j->context, of->model, of->modes->object, j->degrees, &j->stage->target,
+                                        j->listener, &progress, palette);
+    script_watch_end(&watch, r);
+    j->take = palette->take;
+    j->count = palette->count;
 }
 
 // --- what is asked for
@@ -243,7 +247,6 @@ static void read_options(job *j, int table, int mixes, int gaits)
         reader_done(&r);
     }
     const char *over = reader_text(&r, table, "over", NULL);
-    if (over != NULL && j->model->scene == NULL) luaL_error(j->L, "over: a rig file has no clips");
     if (over != NULL && j->motion_def.duration > 0.0)
         luaL_error(j->L, "over: lasts as long as its clip; leave out duration");
     if (j->take_def.cubic && j->take_def.tolerance == 0.0)
@@ -292,7 +295,7 @@ int script_model_export(lua_State *L)
     script_hold(L);
     j.context = script_context(L);
     j.model = script_check_model(L, 1);
-    script_ear ear = {L, script_path(j.model)};
+    script_ear ear = {L, j.model->path};
     studio_listener listener = script_listener(&ear);
     j.listener = &listener;
     lua_newtable(L);

@@ -150,7 +150,7 @@ int script_model_gaits(lua_State *L)
                               : er_gaits_find(context, model, rig, g->modes->modes->object, &def, &found);
     g->gaits->object = found;
     script_watch_end(&watch, r);
-    warn_notes(L, script_path(m), found->body);
+    warn_notes(L, m->path, found->body);
     lua_settop(L, at);
     return 1;
 }

@@ -1,5 +1,5 @@
 /// @file
-/// Private to the script room: how objects of the library live in a Lua state.
+/// How objects of the library live in a Lua state: for this room, and for those that add to its module.
 ///
 /// A Lua error is a longjmp, so nothing that a C function holds may be its own: what the library makes goes at once
 /// into a *handle*, a userdata that frees it when it is collected, and work space is userdata too. What the script sees
@@ -84,7 +84,7 @@ void script_watch_end(script_watch *watch, er_result r);
 /// The field `progress`: its function's place on the stack, where it stays; 0 for none.
 int script_read_progress(reader *r, int table);
 
-/// What rooms tell as warnings of Lua, each after the model's path.
+/// What rooms tell as warnings of Lua; of warnings in a row about one model the first has its path.
 typedef struct script_ear {
     lua_State *L;
     const char *path; ///< borrowed
@@ -111,6 +111,9 @@ typedef struct script_class {
 /// Makes the metatable. Once a state.
 void script_make_class(lua_State *L, const script_class *c);
 
+/// Adds methods, ended by {NULL, NULL}, to a class that is made.
+void script_add_methods(lua_State *L, const script_class *c, const luaL_Reg *methods);
+
 extern const script_class script_model_class, script_body_class, script_joint_class, script_modes_class,
     script_mode_class, script_mix_class, script_motion_class, script_gaits_class, script_gait_class, script_vec3_class,
     script_quat_class;
@@ -126,6 +129,7 @@ typedef struct script_model {
     handle *scene;    ///< NULL for a rig file
     handle *rig;      ///< likewise
     handle *model;    ///< the model as it stands, where it is not the rig's own; NULL: that of the rig
+    const char *path; ///< of its file, as it was given
     double density;   ///< kg/m^3 that it was built with; 0 for a rig file
     er_stiffness law; ///< that its joints have, but for those that were changed one by one
     bool has_law;     ///< false for a rig file with springs of its own
@@ -138,7 +142,8 @@ enum {
     MODEL_OPTIONS,
     MODEL_MODES,
     MODEL_DESCRIBED,
-    MODEL_VALUES = MODEL_DESCRIBED
+    MODEL_PATH,
+    MODEL_VALUES = MODEL_PATH
 };
 
 /// The argument as a model that is open, or a Lua error.
@@ -156,9 +161,6 @@ void script_change_model(lua_State *L, int model, const er_rig_change *change);
 
 /// Pushes the handle of a studio_stage (studio/stage.h) for the model: what its clips move and pictures show.
 handle *script_push_stage(lua_State *L, const script_model *model);
-
-/// The path of the model's file.
-const char *script_path(const script_model *model);
 
 /// model:build{...}, model:change{...}
 int script_model_build(lua_State *L);
@@ -178,11 +180,11 @@ enum { MODES_MODES = 1, MODES_HOLDER, MODES_MODEL, MODES_VALUES = MODES_MODEL };
 
 script_modes *script_check_modes(lua_State *L, int argument);
 
-/// model:modes{...}
+/// model:modes(24), model:modes{...}
 int script_model_modes(lua_State *L);
 
-/// Pushes modes of the model at a stack index as it stands: the lowest, at least `least` of them where there are so
-/// many.
+/// Pushes modes of the model at a stack index as it stands: the lowest, at least `least` elastic ones where there are
+/// so many.
 void script_push_modes(lua_State *L, int model, int least);
 
 /// The argument as a mode whose modes are open.
@@ -205,10 +207,9 @@ typedef struct script_motion {
 
 enum { MOTION_MOTION = 1, MOTION_HOLDER, MOTION_VALUES = MOTION_HOLDER };
 
-/// model:mix(...), model:export(...), model:render(...)
+/// model:mix(...), model:export(...)
 int script_model_mix(lua_State *L);
 int script_model_export(lua_State *L);
-int script_model_render(lua_State *L);
 
 /// Pushes a mix of the model at a stack index, its modes found by shape: of a mix, a text, a file or a table of voices.
 void script_push_mix(lua_State *L, int model, int value);

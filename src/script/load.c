@@ -2,58 +2,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <eigenrig/file.h>
-#include <eigenrig/import.h>
-
 #include "script/inside.h"
 #include "sidecar/settings.h"
 #include "studio/describe.h"
-
-static void warn_notes(lua_State *L, const char *path, const er_note *note, int count)
-{
-    for (int i = 0; i < count; ++i) {
-        if (note[i].kind != ER_NOTE_WARNING) continue;
-        lua_pushfstring(L, "%s: %s", path, note[i].text);
-        lua_warning(L, lua_tostring(L, -1), 0);
-        lua_pop(L, 1);
-    }
-}
-
-// The pose's local transforms; they stay on the stack.
-static void read_pose(lua_State *L, const er_scene *scene, sidecar_settings *s, const studio_description *described)
-{
-    const studio_asked asked = {
-        .rig = s->rig, .pose_file = s->pose_file, .place_count = s->place_count, .place = s->place};
-    er_affine *local = NULL;
-    handle *h = script_push_handle(L, free);
-    er_result r = studio_read_pose(script_context(L), scene, &asked, &local);
-    script_check(L, studio_blame(script_context(L), r, s->place_count > 0 ? described : NULL));
-    h->object = local;
-    s->rig.pose_local = local;
-}
+#include "studio/open.h"
 
 // The rig of a scene that the model at `model` has; the options' table is at the top of the stack.
 static void build_rig(lua_State *L, int model, sidecar_settings *s, const studio_description *described)
 {
     script_model *m = lua_touserdata(L, model);
     er_rig *rig = NULL;
-    int top = lua_gettop(L);
     handle *made = script_push_handle(L, script_destroy_rig);
-    if (s->rig.pose == ER_POSE_GIVEN) read_pose(L, m->scene->object, s, described);
     er_context *context = script_context(L);
-    er_result r = sidecar_set_densities(context, s, s->rig.density);
+    script_ear ear = {L, m->path};
+    studio_listener listener = script_listener(&ear);
+    script_check(L, studio_blame(context, sidecar_set_densities(context, s, s->rig.density), described));
     s->rig.change = &s->change;
-    if (r == ER_OK) r = er_rig_build(context, m->scene->object, &s->rig, &rig);
-    script_check(L, studio_blame(context, r, described));
+    const studio_asked asked = {
+        .rig = s->rig, .pose_file = s->pose_file, .place_count = s->place_count, .place = s->place};
+    er_result r = studio_build_rig(context, m->scene->object, &asked, described, &listener, &rig);
     made->object = rig;
+    script_check(L, r);
     m->rig = made;
-    lua_pushvalue(L, top + 1);
     lua_setiuservalue(L, model, MODEL_RIG);
     m->density = s->rig.density;
     m->law = s->rig.stiffness;
     m->has_law = true;
-    lua_settop(L, top);
-    warn_notes(L, ((const er_scene *)m->scene->object)->path, rig->note, rig->note_count);
 }
 
 // What of the options can be changed in a rig that stands.
@@ -70,35 +44,39 @@ static void change_rig(lua_State *L, int model, sidecar_settings *s, double dens
     m->has_law = true;
 }
 
-static void load_rig_file(lua_State *L, int model, const char *path)
+// Reads the file; it is a model or a scene of the one at `model`.
+static void open_file(lua_State *L, int model)
 {
     script_model *m = lua_touserdata(L, model);
-    er_model *read = NULL;
-    handle *made = script_push_handle(L, script_destroy_model);
-    script_check(L, er_file_read_rig(script_context(L), path, &read));
-    made->object = read;
-    m->model = made;
-    lua_setiuservalue(L, model, MODEL_MODEL);
+    studio_file file;
+    script_ear ear = {L, m->path};
+    studio_listener listener = script_listener(&ear);
+    handle *rig_file = script_push_handle(L, script_destroy_model),
+           *scene = script_push_handle(L, script_destroy_scene);
+    er_result r = studio_file_open(script_context(L), m->path, NULL, &listener, &file);
+    rig_file->object = file.model;
+    scene->object = file.scene;
+    script_check(L, r);
+    if (file.scene != NULL) {
+        scene->users = 1;
+        m->scene = scene;
+        lua_setiuservalue(L, model, MODEL_SCENE);
+        lua_pop(L, 1);
+    } else {
+        m->model = rig_file;
+        lua_pop(L, 1);
+        lua_setiuservalue(L, model, MODEL_MODEL);
+    }
 }
 
-static void load_scene(lua_State *L, int model, const char *path)
-{
-    script_model *m = lua_touserdata(L, model);
-    er_scene *scene = NULL;
-    handle *made = script_push_handle(L, script_destroy_scene);
-    script_check(L, er_import_file(script_context(L), path, NULL, &scene));
-    made->object = scene;
-    made->users = 1;
-    m->scene = made;
-    lua_setiuservalue(L, model, MODEL_SCENE);
-    warn_notes(L, path, scene->note, scene->note_count);
-}
-
+// An empty model of the file whose path is on the top of the stack, which stays.
 static script_model *push_model(lua_State *L)
 {
     script_model *m = lua_newuserdatauv(L, sizeof *m, MODEL_VALUES);
-    *m = (script_model){0};
+    *m = (script_model){.path = lua_tostring(L, -2)};
     luaL_setmetatable(L, script_model_class.name);
+    lua_pushvalue(L, -2);
+    lua_setiuservalue(L, -2, MODEL_PATH);
     return m;
 }
 
@@ -140,11 +118,12 @@ static const studio_description *read_description(lua_State *L, const char *path
     reader r = {.L = L};
     const studio_asked asked = {.description = reader_text(&r, options, "rig", NULL)};
     handle *h = script_push_handle(L, close_description);
-    studio_description *made = h->object = calloc(1, sizeof *made);
+    studio_description *made = NULL;
+    er_result read = studio_read_description(script_context(L), path, &asked, &made);
+    h->object = made;
+    script_check(L, read);
     *s = sidecar_default_settings();
-    if (made == NULL) luaL_error(L, "not enough memory");
-    if (!studio_find_description(path, &asked, made->path, sizeof made->path)) return NULL;
-    script_check(L, sidecar_open(script_context(L), made->path, &made->sidecar));
+    if (made == NULL) return NULL;
     *s = made->sidecar.settings;
     if (s->rig.pose_clip != NULL) s->rig.pose_clip = s->clip;
     lua_pushstring(L, made->path);
@@ -160,24 +139,24 @@ static void check_options(lua_State *L, int argument)
 // eigenrig.load(path, options)
 static int load(lua_State *L)
 {
-    const char *path = luaL_checkstring(L, 1);
     sidecar_settings s;
+    luaL_checkstring(L, 1);
     check_options(L, 2);
     lua_settop(L, 2);
-    push_model(L);
+    lua_pushvalue(L, 1);
+    script_model *m = push_model(L);
+    lua_replace(L, 3);
     push_merged(L, 0, 2);
     script_hold(L);
-    const studio_description *described = read_description(L, path, 4, 3, &s);
+    const studio_description *described = read_description(L, m->path, 4, 3, &s);
     lua_pushvalue(L, 4);
     lua_setiuservalue(L, 3, MODEL_OPTIONS);
     read_options(L, 4, &s);
-    if (er_file_is_rig(script_context(L), path)) {
-        load_rig_file(L, 3, path);
+    open_file(L, 3);
+    if (m->scene == NULL)
         change_rig(L, 3, &s, 0.0, described);
-    } else {
-        load_scene(L, 3, path);
+    else
         build_rig(L, 3, &s, described);
-    }
     lua_pushvalue(L, 3);
     return 1;
 }
@@ -190,13 +169,14 @@ int script_model_build(lua_State *L)
     check_options(L, 2);
     lua_settop(L, 2);
     if (m->scene == NULL) return luaL_error(L, "a rig file is a rig already; change() changes it");
+    lua_getiuservalue(L, 1, MODEL_PATH);
     script_model *built = push_model(L);
+    lua_replace(L, 3);
     lua_getiuservalue(L, 1, MODEL_OPTIONS);
     push_merged(L, 4, 2);
     script_hold(L);
     m = script_check_model(L, 1);
-    const char *path = ((const er_scene *)m->scene->object)->path;
-    const studio_description *described = read_description(L, path, 5, 3, &s);
+    const studio_description *described = read_description(L, m->path, 5, 3, &s);
     lua_pushvalue(L, 5);
     lua_setiuservalue(L, 3, MODEL_OPTIONS);
     read_options(L, 5, &s);

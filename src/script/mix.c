@@ -93,7 +93,7 @@ static handle *push_fitted(lua_State *L, int model, const er_mix *said)
 {
     er_mix *fitted = NULL, *mix = (er_mix *)(uintptr_t)said;
     const script_model *m = script_check_model(L, model);
-    script_ear ear = {L, script_path(m)};
+    script_ear ear = {L, m->path};
     studio_listener listener = script_listener(&ear);
     script_push_modes(L, model, studio_modes_of_mixes(script_mechanics(m), &mix, 1, 1));
     script_modes *modes = lua_touserdata(L, -1);

@@ -24,12 +24,6 @@ const er_model *script_mechanics(const script_model *m)
     return rig != NULL ? rig->model : NULL;
 }
 
-const char *script_path(const script_model *m)
-{
-    const er_scene *scene = m->scene != NULL ? m->scene->object : NULL;
-    return scene != NULL ? scene->path : script_mechanics(m)->source;
-}
-
 handle *script_push_stage(lua_State *L, const script_model *m)
 {
     handle *h = script_push_handle(L, script_destroy_stage);
@@ -289,7 +283,6 @@ static const luaL_Reg methods[] = {{"bodies", bodies},
                                    {"save_pose", save_pose},
                                    {"gaits", script_model_gaits},
                                    {"export", script_model_export},
-                                   {"render", script_model_render},
                                    {"save", save},
                                    {"close", close},
                                    {NULL, NULL}};

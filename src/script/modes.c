@@ -4,6 +4,7 @@
 #include <eigenrig/file.h>
 
 #include "script/inside.h"
+#include "studio/modes.h"
 
 static script_modes *test_open(lua_State *L, int argument)
 {
@@ -32,28 +33,21 @@ static void tell(void *watch, int found, int wanted)
 }
 
 // The callback's place on the stack, 0 for none.
-static int read_def(lua_State *L, int table, er_modal_def *def)
+static int read_def(lua_State *L, int table, er_modal_def *def, int *elastic)
 {
     static const char *const keys[] = {"count", "min_hz", "max_hz", "method", "progress", NULL};
     static const char *const methods[] = {"auto", "qr", "svd", "tree", "sparse"};
     reader r = {.L = L};
     reader_check_keys(&r, table, keys);
-    def->mode_count = reader_whole(&r, table, "count", 1, 1000000000, def->mode_count);
+    *elastic = reader_whole(&r, table, "count", 1, 1000000000, *elastic);
     def->min_hz = reader_number(&r, table, "min_hz", 0.0, HUGE_VAL, 0.0);
     def->max_hz = reader_number(&r, table, "max_hz", 0.0, HUGE_VAL, HUGE_VAL);
     def->method = (er_modal_method)reader_choice(&r, table, "method", methods, ER_MODAL_METHOD_COUNT, 0);
     return script_read_progress(&r, table);
 }
 
-// As the command line has it: all of up to 100 bodies, 64 of a larger rig.
-static int usual_count(const er_model *model)
-{
-    enum { SMALL_RIG = 100, FEW_MODES = 64 };
-    return model->body_count > SMALL_RIG ? FEW_MODES : 0;
-}
-
 // Solves for the model at an index; pushes the modes.
-static void push_solved(lua_State *L, int of, const er_modal_def *given, int callback)
+static void push_solved(lua_State *L, int of, const er_modal_def *given, int elastic, int callback)
 {
     script_modes *m = lua_newuserdatauv(L, sizeof *m, MODES_VALUES);
     int at = lua_gettop(L);
@@ -75,22 +69,33 @@ static void push_solved(lua_State *L, int of, const er_modal_def *given, int cal
     def.progress = callback > 0 ? tell : NULL;
     script_watch watch = script_watch_begin(L, callback);
     def.user = &watch;
-    er_result r = er_modal_solve(context, m->model, &def, &solution);
+    er_result r = studio_solve_modes(context, m->model, &def, elastic, &solution);
     made->object = solution;
     script_watch_end(&watch, r);
 }
 
+static int check_count(lua_State *L, int argument)
+{
+    lua_Integer count = luaL_checkinteger(L, argument);
+    luaL_argcheck(L, count >= 1 && count <= 1000000000, argument, "a count of modes is 1 to 1000000000");
+    return (int)count;
+}
+
+// model:modes(), model:modes(24), model:modes{...}
 int script_model_modes(lua_State *L)
 {
-    script_model *model = script_check_model(L, 1);
+    int elastic = studio_usual_modes(script_mechanics(script_check_model(L, 1))), callback = 0;
     er_modal_def def = er_default_modal_def();
     lua_settop(L, 2);
     if (lua_isnil(L, 2)) {
         script_push_modes(L, 1, 0);
         return 1;
     }
-    def.mode_count = usual_count(script_mechanics(model));
-    push_solved(L, 1, &def, read_def(L, 2, &def));
+    if (lua_type(L, 2) == LUA_TNUMBER)
+        elastic = check_count(L, 2);
+    else
+        callback = read_def(L, 2, &def, &elastic);
+    push_solved(L, 1, &def, elastic, callback);
     return 1;
 }
 
@@ -100,13 +105,12 @@ void script_push_modes(lua_State *L, int model, int least)
     const script_model *m = script_check_model(L, model);
     if (lua_getiuservalue(L, model, MODEL_MODES) != LUA_TNIL && test_open(L, -1) != NULL) {
         const er_modes *held = solved(lua_touserdata(L, -1));
-        if (held->count >= least || held->count == held->dof) return;
+        if (studio_elastic_count(held) >= least || held->count == held->dof) return;
     }
     lua_pop(L, 1);
     er_modal_def def = er_default_modal_def();
-    int usual = usual_count(script_mechanics(m));
-    def.mode_count = usual == 0 || usual > least ? usual : least;
-    push_solved(L, model, &def, 0);
+    int usual = studio_usual_modes(script_mechanics(m));
+    push_solved(L, model, &def, usual == 0 || usual > least ? usual : least, 0);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, model, MODEL_MODES);
 }

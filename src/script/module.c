@@ -1,5 +1,6 @@
-// The module: luaopen_eigenrig(), what Lua's require finds.
+// The module's table, and methods that other rooms add to its classes.
 #include "script/inside.h"
+#include "script/script.h"
 
 static int version(lua_State *L)
 {
@@ -16,9 +17,7 @@ static void add_part(lua_State *L, const char *name, const luaL_Reg *functions)
     lua_setfield(L, -2, name);
 }
 
-__attribute__((visibility("default"))) int luaopen_eigenrig(lua_State *L);
-
-int luaopen_eigenrig(lua_State *L)
+int script_open(lua_State *L)
 {
     static const script_class *const classes[] = {&script_model_class,  &script_body_class,  &script_joint_class,
                                                   &script_modes_class,  &script_mode_class,  &script_mix_class,

@@ -1,4 +1,5 @@
 // Handles, the state's context, and the metatables of classes.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@
 typedef struct state {
     er_context *context; // NULL when the state is about to end
     bool busy;
-    bool held; // its collector is stopped
+    bool held;        // its collector is stopped
+    char named[4096]; // the model that the last warning was of
     handle *handles;
 } state;
 
@@ -149,8 +151,12 @@ static void hear(void *user, er_note_kind kind, const char *text)
 {
     const script_ear *ear = user;
     if (kind != ER_NOTE_WARNING) return;
-    lua_warning(ear->L, ear->path, 1);
-    lua_warning(ear->L, ": ", 1);
+    state *s = state_of(ear->L);
+    if (strcmp(s->named, ear->path) != 0) {
+        snprintf(s->named, sizeof s->named, "%s", ear->path);
+        lua_warning(ear->L, ear->path, 1);
+        lua_warning(ear->L, ": ", 1);
+    }
     lua_warning(ear->L, text, 0);
 }
 
@@ -319,6 +325,16 @@ static void push_functions(lua_State *L, const luaL_Reg *functions)
 {
     lua_newtable(L);
     if (functions != NULL) luaL_setfuncs(L, functions, 0);
+}
+
+void script_add_methods(lua_State *L, const script_class *c, const luaL_Reg *methods)
+{
+    enum { METHODS = 2 }; // upvalue of index_object()
+    luaL_getmetatable(L, c->name);
+    lua_getfield(L, -1, "__index");
+    lua_getupvalue(L, -1, METHODS);
+    luaL_setfuncs(L, methods, 0);
+    lua_pop(L, 3);
 }
 
 void script_make_class(lua_State *L, const script_class *c)

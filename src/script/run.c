@@ -9,8 +9,6 @@
 #include "script/inside.h"
 #include "script/script.h"
 
-int luaopen_eigenrig(lua_State *L);
-
 // --- errors
 
 // An error as text, with where it came from under it where that is wanted (upvalue 1).
@@ -157,7 +155,7 @@ static int run(lua_State *L)
 {
     const script_def *def = lua_touserdata(L, 1);
     luaL_openlibs(L);
-    luaL_requiref(L, "eigenrig", luaopen_eigenrig, 1);
+    luaL_requiref(L, "eigenrig", def->open != NULL ? def->open : script_open, 1);
     make_arg(L, def);
     lua_settop(L, 0);
     if (def->path != NULL && run_file(L, def) != LUA_OK) return lua_error(L);

@@ -50,21 +50,30 @@ bool studio_find_description(const char *path, const studio_asked *asked, char *
     return strcmp(out, "none") != 0;
 }
 
-er_result studio_describe(er_context *context, const char *path, studio_asked *asked, studio_description **out)
+er_result studio_read_description(er_context *context, const char *path, const studio_asked *asked,
+                                  studio_description **out)
 {
     *out = NULL;
     studio_description *d = calloc(1, sizeof *d);
     if (d == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
-    if (!studio_find_description(path, asked, d->path, sizeof d->path)) {
+    bool there = studio_find_description(path, asked, d->path, sizeof d->path);
+    er_result r = there ? sidecar_open(context, d->path, &d->sidecar) : ER_OK;
+    if (there && r == ER_OK)
+        *out = d;
+    else
         free(d);
-        return ER_OK;
-    }
-    er_result r = sidecar_open(context, d->path, &d->sidecar);
-    if (r == ER_OK) {
-        d->gives = lay_under(asked, &d->sidecar.settings);
-        double density = er_file_is_rig(context, path) ? 0.0 : asked->rig.density;
-        r = studio_blame(context, sidecar_set_densities(context, &d->sidecar.settings, density), d);
-    }
+    return r;
+}
+
+er_result studio_describe(er_context *context, const char *path, studio_asked *asked, studio_description **out)
+{
+    studio_description *d = NULL;
+    *out = NULL;
+    er_result r = studio_read_description(context, path, asked, &d);
+    if (d == NULL) return r;
+    d->gives = lay_under(asked, &d->sidecar.settings);
+    double density = er_file_is_rig(context, path) ? 0.0 : asked->rig.density;
+    r = studio_blame(context, sidecar_set_densities(context, &d->sidecar.settings, density), d);
     if (r != ER_OK) {
         studio_description_close(d);
         return r;

@@ -27,6 +27,12 @@ typedef struct studio_description {
 /// @param out  [size], written
 bool studio_find_description(const char *path, const studio_asked *asked, char *out, size_t size);
 
+/// Reads the description of a model.
+/// @param out  ER_OK: a new object for studio_description_close(), NULL where there is none; otherwise NULL
+/// Errors   as sidecar_open(): the message names the description. ER_ERROR_MEMORY
+er_result studio_read_description(er_context *context, const char *path, const studio_asked *asked,
+                                  studio_description **out);
+
 /// Reads the description of a model, and lays it under what was asked.
 /// @param path   of the model; a rig file's "-" has none beside it
 /// @param asked  gets the settings that it did not name; borrows from `out`, rig.change too

@@ -81,27 +81,14 @@ er_result studio_load_mix(studio *s, const char *path)
 // All elastic modes as clips.
 static er_result write_palette(studio *s, const studio_export *def, const char *path)
 {
-    const er_modes *modes = studio_modes(s);
-    const studio_format *format = studio_find_format(path);
-    if (format == NULL || format->scene == NULL || format->single)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "a palette goes to a file that ends in .glb, .gltf or .fbx");
-    er_take **take = calloc((size_t)modes->count + 1, sizeof *take);
-    er_clip *clip = calloc((size_t)modes->count + 1, sizeof *clip);
-    er_result r = take != NULL && clip != NULL ? ER_OK : er_no_memory(s->context);
-    int count = 0;
-    for (int k = 0; r == ER_OK && k < modes->count; ++k) {
-        if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
-        r = studio_record_mode(s->context, studio_model(s), modes, modes->first + k, def->degrees, studio_target(s),
-                               NULL, &take[count]);
-        if (take[count] == NULL) continue;
-        clip[count] = take[count]->clip;
-        ++count;
-    }
-    if (r == ER_OK) r = format->scene(s->context, studio_target(s)->scene, count, clip, path);
-    for (int k = 0; k < count; ++k)
-        er_take_destroy(take[k]);
-    free(take);
-    free(clip);
+    studio_palette palette = {0};
+    if (!studio_holds_clips(studio_find_format(path)))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "a palette goes to a file that ends in %s",
+                       studio_format_endings(true));
+    er_result r = studio_record_palette(s->context, studio_model(s), studio_modes(s), def->degrees, studio_target(s),
+                                        NULL, NULL, &palette);
+    if (r == ER_OK) r = studio_write_takes(s->context, studio_target(s), palette.count, palette.take, path);
+    studio_palette_clear(&palette);
     return r;
 }
 
@@ -127,18 +114,6 @@ static er_result shaped_mix(studio *s, const studio_export *def, er_mix **out)
     return r;
 }
 
-static er_result find_over(studio *s, const studio_export *def, const er_clip **over)
-{
-    *over = NULL;
-    if (def->over == NULL) return ER_OK;
-    if (s->file.scene == NULL)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "a rig file has no clips to lay the mix over");
-    er_result r = er_scene_find_clip(s->context, s->file.scene, def->over, over);
-    if (r == ER_OK && !((*over)->duration > 0.0))
-        r = er_fail(s->context, ER_ERROR_ARGUMENT, "the clip \"%s\" is a pose without duration", (*over)->name);
-    return r;
-}
-
 static er_result write_mix(studio *s, const studio_export *def, const char *path)
 {
     const er_model *model = studio_model(s);
@@ -147,7 +122,7 @@ static er_result write_mix(studio *s, const studio_export *def, const char *path
     er_take *take = NULL;
     er_motion_def motion_def = er_default_motion_def();
     er_take_def take_def = er_default_take_def();
-    er_result r = find_over(s, def, &take_def.over);
+    er_result r = studio_find_over(s->context, s->file.scene, def->over, NULL, &take_def.over);
     if (r == ER_OK) r = shaped_mix(s, def, &mix);
     motion_def.duration = take_def.over != NULL ? take_def.over->duration : def->duration;
     motion_def.loop = def->duration == 0.0 && def->attack == 0.0 && def->decay == 0.0;

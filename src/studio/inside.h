@@ -50,6 +50,7 @@ typedef struct tuned {
 typedef struct solvers {
     er_model *model;
     er_modal_solver *solver[2]; ///< NULL until needed; both where solvers refuse the model
+    er_modal_def def[2];        ///< what they were made with
 } solvers;
 
 typedef struct solution {

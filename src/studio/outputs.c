@@ -130,22 +130,25 @@ er_result studio_write_plot(er_context *context, const studio_recording *r, cons
 
 // --- which is which
 
-static const studio_format formats[] = {
-    {".glb", false, false, er_gltf_write, NULL}, {".gltf", false, false, er_gltf_write, NULL},
-    {".fbx", false, false, er_fbx_write, NULL},  {".dae", true, false, er_collada_write, NULL},
-    {".bvh", true, false, NULL, write_bvh},      {".csv", true, true, NULL, write_csv},
-    {".npz", true, true, NULL, write_npz},       {".svg", true, true, NULL, studio_write_plot}};
+const studio_format studio_formats[STUDIO_FORMAT_COUNT] = {{".glb", "glTF binary", false, false, er_gltf_write, NULL},
+                                                           {".gltf", "glTF", false, false, er_gltf_write, NULL},
+                                                           {".fbx", "FBX", false, false, er_fbx_write, NULL},
+                                                           {".dae", "Collada", true, false, er_collada_write, NULL},
+                                                           {".bvh", "BVH", true, false, NULL, write_bvh},
+                                                           {".csv", "joint curves", true, true, NULL, write_csv},
+                                                           {".npz", "NumPy", true, true, NULL, write_npz},
+                                                           {".svg", "a drawing", true, true, NULL, studio_write_plot}};
 
 const studio_format *studio_find_format(const char *path)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
-        if (er_path_ends_in(path, formats[i].end)) return &formats[i];
-    return strcmp(path, "-") == 0 ? &formats[0] : NULL;
+    for (int i = 0; i < STUDIO_FORMAT_COUNT; ++i)
+        if (er_path_ends_in(path, studio_formats[i].end)) return &studio_formats[i];
+    return strcmp(path, "-") == 0 ? &studio_formats[0] : NULL;
 }
 
-static bool holds(const studio_format *format, bool many)
+bool studio_holds_clips(const studio_format *format)
 {
-    return !many || (format->scene != NULL && !format->single);
+    return format != NULL && format->scene != NULL && !format->single;
 }
 
 const char *studio_format_endings(bool many)
@@ -153,12 +156,24 @@ const char *studio_format_endings(bool many)
     static char text[80];
     int left = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
-        left += holds(&formats[i], many);
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
-        if (holds(&formats[i], many))
-            strcat(strcat(text, *text == '\0' ? "" : left > 1 ? ", " : " or "), formats[i].end), --left;
+    for (int i = 0; i < STUDIO_FORMAT_COUNT; ++i)
+        left += !many || studio_holds_clips(&studio_formats[i]);
+    for (int i = 0; i < STUDIO_FORMAT_COUNT; ++i)
+        if (!many || studio_holds_clips(&studio_formats[i]))
+            strcat(strcat(text, *text == '\0' ? "" : left > 1 ? ", " : " or "), studio_formats[i].end), --left;
     return text;
+}
+
+er_result studio_write_takes(er_context *context, const er_take_target *target, int count, er_take *const *take,
+                             const char *path)
+{
+    er_clip *clip = malloc(((size_t)count + 1) * sizeof *clip);
+    if (clip == NULL) return no_memory(context);
+    for (int i = 0; i < count; ++i)
+        clip[i] = take[i]->clip;
+    er_result r = studio_find_format(path)->scene(context, target->scene, count, clip, path);
+    free(clip);
+    return r;
 }
 
 er_result studio_write_recording(er_context *context, const studio_recording *r, const studio_listener *listener,
@@ -171,11 +186,5 @@ er_result studio_write_recording(er_context *context, const studio_recording *r,
         studio_tell(listener, ER_NOTE_WARNING,
                     "%s holds the coordinates of joints alone, not the way that the body travels", path);
     if (format->scene == NULL) return format->write(context, r, path);
-    er_clip *clip = malloc((size_t)r->count * sizeof *clip);
-    if (clip == NULL) return er_no_memory(context);
-    for (int i = 0; i < r->count; ++i)
-        clip[i] = r->take[i]->clip;
-    er_result result = format->scene(context, r->target->scene, r->count, clip, path);
-    free(clip);
-    return result;
+    return studio_write_takes(context, r->target, r->count, r->take, path);
 }

@@ -25,15 +25,23 @@ typedef struct studio_recording {
 } studio_recording;
 
 typedef struct studio_format {
-    const char *end; ///< of a path, lower case
-    bool single;     ///< it holds one motion
-    bool curves;     ///< it holds the coordinates of joints, no clips
+    const char *end;  ///< of a path, lower case
+    const char *name; ///< for people
+    bool single;      ///< it holds one motion
+    bool curves;      ///< it holds the coordinates of joints, no clips
     er_result (*scene)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path);
     er_result (*write)(er_context *, const studio_recording *, const char *path); ///< where it is no scene with clips
 } studio_format;
 
+/// All of them, those that hold many clips first.
+enum { STUDIO_FORMAT_COUNT = 8 };
+extern const studio_format studio_formats[STUDIO_FORMAT_COUNT];
+
 /// By the path's ending, in any case; that of .glb for "-"; NULL for none of them.
 const studio_format *studio_find_format(const char *path);
+
+/// Whether a format holds a scene with many clips; NULL does not.
+bool studio_holds_clips(const studio_format *format);
 
 /// ".glb, .gltf, ... or .svg".   @param many  those that hold a scene with many clips   Memory: static.
 const char *studio_format_endings(bool many);
@@ -43,6 +51,11 @@ const char *studio_format_endings(bool many);
 /// Errors   as the writer; ER_ERROR_MEMORY
 er_result studio_write_recording(er_context *context, const studio_recording *r, const studio_listener *listener,
                                  const char *path);
+
+/// Writes takes as clips of their target's scene, in the format that the path ends in, which holds as many.
+/// Errors   as the writer; ER_ERROR_MEMORY
+er_result studio_write_takes(er_context *context, const er_take_target *target, int count, er_take *const *take,
+                             const char *path);
 
 /// Draws the first motion and the spectrum of its modes, SVG.
 er_result studio_write_plot(er_context *context, const studio_recording *r, const char *path);

@@ -8,6 +8,8 @@
 
 #include <eigenrig/file.h>
 
+#include "studio/modes.h"
+
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what takes hold
 enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
 
@@ -138,11 +140,15 @@ er_result studio_find_over(er_context *context, const er_scene *scene, const cha
 {
     *out = NULL;
     if (name == NULL) return ER_OK;
+    if (scene == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a rig file has no clips to lay the mix over");
     er_result r = er_scene_find_clip(context, scene, name, out);
     if (r != ER_OK || (*out)->duration > 0.0) return r;
-    studio_tell(listener, ER_NOTE_WARNING,
-                "the clip \"%s\" is a pose without duration: take it as the equilibrium's pose", (*out)->name);
+    const char *clip = (*out)->name;
     *out = NULL;
+    if (listener == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "the clip \"%s\" is a pose without duration", clip);
+    studio_tell(listener, ER_NOTE_WARNING,
+                "the clip \"%s\" is a pose without duration: take it as the equilibrium's pose", clip);
     return ER_OK;
 }
 
@@ -192,16 +198,46 @@ er_result studio_record_mode(er_context *context, const er_model *model, const e
     return r;
 }
 
-void studio_tell_of_no_clips(const er_modes *modes, const studio_listener *listener)
+// Where some of its modes are elastic they may still be too fast or too slow for a clip.
+static void tell_of_no_clips(const er_modes *modes, const studio_listener *listener)
 {
-    for (int k = 0; k < modes->count; ++k)
-        if (modes->mode[k].kind == ER_MODE_ELASTIC) return; // of which some may have been too fast or too slow
+    if (studio_elastic_count(modes) > 0) return;
     if (modes->count < modes->dof)
         studio_tell(listener, ER_NOTE_WARNING,
-                    "none of the %d modes asked for is elastic, so no clip was added; rigid ones count too",
-                    modes->count);
+                    "none of the %d modes in the window of frequencies is elastic, so no clip was added", modes->count);
     else
         studio_tell(listener, ER_NOTE_WARNING,
                     "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
                     modes->mechanism_count);
+}
+
+er_result studio_record_palette(er_context *context, const er_model *model, const er_modes *modes, double degrees,
+                                const er_take_target *target, const studio_listener *listener,
+                                const studio_progress *progress, studio_palette *out)
+{
+    er_result r = ER_OK;
+    *out = (studio_palette){.take = calloc((size_t)modes->count + 1, sizeof(er_take *))};
+    if (out->take == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    for (int k = 0; k < modes->count && r == ER_OK; ++k) {
+        if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
+        er_take **take = &out->take[out->count];
+        r = studio_record_mode(context, model, modes, modes->first + k, degrees, target, listener, take);
+        out->count += *take != NULL;
+        if (r == ER_OK && progress != NULL && progress->step != NULL &&
+            !progress->step(progress->user, k + 1, modes->count))
+            r = er_fail(context, ER_ERROR_ARGUMENT, "the palette was ended after %d of %d modes", k + 1, modes->count);
+    }
+    if (r == ER_OK)
+        tell_of_no_clips(modes, listener);
+    else
+        studio_palette_clear(out);
+    return r;
+}
+
+void studio_palette_clear(studio_palette *palette)
+{
+    for (int i = 0; i < palette->count; ++i)
+        er_take_destroy(palette->take[i]);
+    free(palette->take);
+    *palette = (studio_palette){0};
 }

@@ -20,7 +20,7 @@ void studio_tell(const studio_listener *listener, er_note_kind kind, const char 
 er_result studio_read_mix(er_context *context, const char *text, er_mix **out);
 bool studio_names_file(const char *text); ///< whether such a text is a file
 
-/// How many modes to solve for, so that mixes find theirs: those up to the highest index, and, where shapes are to be
+/// How many elastic modes to solve for, so that mixes find theirs: up to the highest index, and, where shapes are to be
 /// found, as many again; `usual`, where that is more or 0, all.
 int studio_modes_of_mixes(const er_model *model, er_mix *const *mix, int count, int usual);
 
@@ -38,9 +38,12 @@ bool studio_is_shaped(const er_mix *mix);
 er_result studio_make_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                              const er_motion_def *def, const studio_listener *listener, er_motion **out);
 
-/// The clip that a mix is to lie upon; NULL, and told, where that is a pose without duration.
-/// @param name  NULL: none
-/// Errors   as er_scene_find_clip()
+/// The clip that a mix is to lie upon. One without duration, a pose, is told and left out; where there is no listener
+/// it is an error.
+/// @param scene  NULL for a rig file, which has none
+/// @param name   NULL: none is wanted
+/// @param out    NULL where there is none
+/// Errors   ER_ERROR_ARGUMENT, and as er_scene_find_clip()
 er_result studio_find_over(er_context *context, const er_scene *scene, const char *name,
                            const studio_listener *listener, const er_clip **out);
 
@@ -68,7 +71,24 @@ er_result studio_record_mode(er_context *context, const er_model *model, const e
                              double degrees, const er_take_target *target, const studio_listener *listener,
                              er_take **out);
 
-/// Tells why a palette of these modes has no clip, where none of them is elastic.
-void studio_tell_of_no_clips(const er_modes *modes, const studio_listener *listener);
+/// A clip of every elastic mode that has one.
+typedef struct studio_palette {
+    int count;
+    er_take **take; ///< [count]
+} studio_palette;
+
+/// Who is told how much of a work is done, and says whether to go on. All zeros: nobody.
+typedef struct studio_progress {
+    bool (*step)(void *user, int done, int all);
+    void *user;
+} studio_progress;
+
+/// Records every elastic mode held, as studio_record_mode(); tells where there is none.
+/// @param out  ER_OK: for studio_palette_clear(); otherwise all zeros
+/// Errors   as studio_record_mode(); ER_ERROR_ARGUMENT where the progress ended it
+er_result studio_record_palette(er_context *context, const er_model *model, const er_modes *modes, double degrees,
+                                const er_take_target *target, const studio_listener *listener,
+                                const studio_progress *progress, studio_palette *out);
+void studio_palette_clear(studio_palette *palette); ///< all zeros are fine
 
 #endif

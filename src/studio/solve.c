@@ -3,17 +3,9 @@
 #include <string.h>
 
 #include "studio/inside.h"
-
-enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; of a larger one nobody looks at all modes
+#include "studio/modes.h"
 
 static const double lost_digits = 1e-9; // of right angles and constraints; beyond, er_modal_solve() asks other routes
-
-static er_modal_def modal_def(const er_model *model)
-{
-    er_modal_def def = er_default_modal_def();
-    def.mode_count = model->body_count > SMALL_RIG ? FEW_MODES : 0;
-    return def;
-}
 
 static bool same_structure(const er_model *a, const er_model *b)
 {
@@ -69,13 +61,29 @@ static er_result set_numbers(er_context *context, er_modal_solver *solver, const
 
 static er_result solve_live(er_context *context, solvers *s, int which, const er_model *model, const er_modes **out)
 {
-    er_modal_def def = modal_def(model);
+    er_modal_solver **solver = &s->solver[which];
     er_result r = ER_OK;
     *out = NULL;
-    if (s->solver[which] == NULL) r = er_modal_solver_create(context, s->model, &def, &s->solver[which]);
-    if (r == ER_OK) r = set_numbers(context, s->solver[which], model);
-    if (r == ER_OK) r = er_modal_solver_solve(s->solver[which], out);
+    if (*solver == NULL) {
+        s->def[which] = er_default_modal_def();
+        studio_count_modes(model, studio_usual_modes(model), &s->def[which]);
+        r = er_modal_solver_create(context, s->model, &s->def[which], solver);
+    }
+    if (r == ER_OK) r = set_numbers(context, *solver, model);
+    if (r == ER_OK) r = er_modal_solver_solve(*solver, out);
     return r;
+}
+
+// The same with another solver, where springs have come or gone, and with them modes of eigenvalue 0.
+static er_result solve_elastic(er_context *context, solvers *s, int which, const er_model *model, const er_modes **out)
+{
+    er_modal_solver **solver = &s->solver[which];
+    er_result r = solve_live(context, s, which, model, out);
+    if (r != ER_OK || !studio_recount_modes(*out, studio_usual_modes(model), &s->def[which])) return r;
+    er_modal_solver_destroy(*solver);
+    *solver = NULL;
+    r = er_modal_solver_create(context, s->model, &s->def[which], solver);
+    return r == ER_OK ? solve_live(context, s, which, model, out) : r;
 }
 
 static bool is_exact(const er_modes *modes)
@@ -95,11 +103,11 @@ er_result studio_solve(studio *s, layers *next)
         if (r != ER_OK) return r;
     }
     next->solution = (solution){.which = which};
-    r = solve_live(s->context, next->solvers, which, model, &next->solution.modes);
+    r = solve_elastic(s->context, next->solvers, which, model, &next->solution.modes);
     if (r == ER_ERROR_MEMORY || (r == ER_OK && is_exact(next->solution.modes))) return r;
     // what a solver refuses, or is not sharp enough for
-    er_modal_def def = modal_def(model);
-    r = er_modal_solve(s->context, model, &def, &next->solution.own);
+    er_modal_def def = er_default_modal_def();
+    r = studio_solve_modes(s->context, model, &def, studio_usual_modes(model), &next->solution.own);
     next->solution.modes = next->solution.own;
     return r;
 }

@@ -104,7 +104,7 @@ static er_result open_file(studio *s, const char *path, studio_asked *asked)
     er_affine *pose = NULL;
     er_result r = studio_describe(s->context, path, asked, &s->described);
     if (r == ER_OK) r = keep_words(s, path, &asked->rig);
-    if (r == ER_OK) r = studio_file_open(s->context, path, NULL, &s->file);
+    if (r == ER_OK) r = studio_file_open(s->context, path, NULL, NULL, &s->file);
     if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &asked->rig, &s->file.model);
     if (r == ER_OK && s->file.scene != NULL)
         r = studio_blame(s->context, studio_read_pose(s->context, s->file.scene, asked, &pose),

@@ -78,7 +78,7 @@ const er_model *studio_model(const studio *s);        ///< as tuned
 const er_rig *studio_rig(const studio *s);            ///< NULL for a rig file; its model is without the tuning
 const er_take_target *studio_target(const studio *s); ///< its scene is what is shown: bone shapes without a mesh
 const er_scene *studio_scene(const studio *s);        ///< the file's own, with its clips; NULL for a rig file
-const er_modes *studio_modes(const studio *s);        ///< all; the lowest 64 of a rig of more than 100 bodies
+const er_modes *studio_modes(const studio *s);        ///< all; to the 64th elastic one of a rig of more than 100 bodies
 int studio_note_count(const studio *s); ///< what was assumed: the scene's notes and the rig's; 0 for a rig file
 const char *studio_note(const studio *s, int i); ///< of [0, note count); "" of another
 

@@ -3,29 +3,41 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "studio/outputs.h"
 #include "viewer/parts.h"
 
-static const char *const formats[] = {".glb", ".gltf", ".fbx", ".dae", ".bvh", ".csv", ".npz", ".svg", ".json"};
-static const char *const format_names[] = {"glTF binary, .glb", "glTF, .gltf",     "FBX, .fbx",
-                                           "Collada, .dae",     "BVH, .bvh",       "joint curves, .csv",
-                                           "NumPy, .npz",       "a drawing, .svg", "the rig as tuned, .json"};
-enum { FORMAT_COUNT = (int)(sizeof formats / sizeof formats[0]), MOST_CLIPS = 3 }; // the first few hold many clips
+enum { RIG_FORMAT = STUDIO_FORMAT_COUNT, FORMAT_COUNT }; // the rig file, beside the formats of motions
+
+static const char *ending_of(int format)
+{
+    return format < STUDIO_FORMAT_COUNT ? studio_formats[format].end : ".json";
+}
+
+static bool format_widget(export_state *e, gui *g)
+{
+    char label[FORMAT_COUNT][48];
+    const char *labels[FORMAT_COUNT];
+    for (int i = 0; i < FORMAT_COUNT; ++i) {
+        const char *name = i < STUDIO_FORMAT_COUNT ? studio_formats[i].name : "the rig as tuned";
+        snprintf(label[i], sizeof label[i], "%s, %s", name, ending_of(i));
+        labels[i] = label[i];
+    }
+    return gui_choice(g, "Format", labels, FORMAT_COUNT, &e->format);
+}
 
 // The path with the chosen format's ending in place of another known one.
 static void set_ending(export_state *e)
 {
-    char *dot = strrchr(e->path, '.');
-    for (int i = 0; dot != NULL && i < FORMAT_COUNT; ++i)
-        if (strcmp(dot, formats[i]) == 0) *dot = '\0';
     size_t length = strlen(e->path);
-    snprintf(e->path + length, sizeof e->path - length, "%s", formats[e->format]);
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+        if (er_path_ends_in(e->path, ending_of(i))) length = strlen(e->path) - strlen(ending_of(i));
+    snprintf(e->path + length, sizeof e->path - length, "%s", ending_of(e->format));
 }
 
 static void read_ending(export_state *e)
 {
-    const char *dot = strrchr(e->path, '.');
-    for (int i = 0; dot != NULL && i < FORMAT_COUNT; ++i)
-        if (strcmp(dot, formats[i]) == 0) e->format = i;
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+        if (er_path_ends_in(e->path, ending_of(i))) e->format = i;
 }
 
 void export_show(app *a)
@@ -99,16 +111,17 @@ static void body(app *a)
     gui *g = a->gui;
     export_state *e = &a->export;
     int palette = e->def.palette;
-    if (gui_choice(g, "Format", format_names, FORMAT_COUNT, &e->format)) set_ending(e);
+    if (format_widget(e, g)) set_ending(e);
     bool entered = gui_input_text(g, "Path", e->path, sizeof e->path);
     if (entered || gui_item_released(g)) {
         read_ending(e);
         e->replace = false;
     }
-    if (e->format < MOST_CLIPS && gui_choice(g, "Contents", contents, 2, &palette)) e->def.palette = palette == 1;
-    if (e->format >= MOST_CLIPS) e->def.palette = false;
+    bool many = e->format < STUDIO_FORMAT_COUNT && studio_holds_clips(&studio_formats[e->format]);
+    if (many && gui_choice(g, "Contents", contents, 2, &palette)) e->def.palette = palette == 1;
+    e->def.palette &= many;
     if (e->def.palette) gui_slider(g, "Amplitude", &e->def.degrees, 1.0, 90.0, "%.0f°", false);
-    if (!e->def.palette && e->format != FORMAT_COUNT - 1) {
+    if (!e->def.palette && e->format != RIG_FORMAT) {
         gui_input_text(g, "Clip name", e->name, sizeof e->name);
         over_widget(a);
         time_widgets(a);

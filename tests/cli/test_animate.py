@@ -132,6 +132,18 @@ def a_saved_mix_finds_its_modes_after_a_change_of_stiffness():
 
 
 @promise
+def the_linear_form_is_off_by_the_square_of_the_amplitude():
+    with Folder() as folder:
+        def off(degrees):  # at frames of one loop of a second, of which the first is at rest
+            said = run('animate', 'bar.glb', '-v', '--mix', f'7:{degrees}@1', '--duration', '1', '--loop', '--fps', '64', '-o', 'o.csv',
+                       cwd=folder).stderr.decode()
+            return [float(x) for x in re.search(r'off by up to (\S+) % of the size and (\S+) degrees', said).groups()]
+        small, large = off(10), off(40)
+        assert small[0] > 0.1, small
+        assert 12 < large[0] / small[0] < 20, (small, large)  # 16 to leading order
+
+
+@promise
 def a_mix_over_a_clip_adds_to_it_and_leaves_other_bones_alone():
     with Folder() as folder:
         _, written = animate(folder, '--mix', '6:0', '--over', 'bend')

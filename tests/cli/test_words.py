@@ -63,7 +63,7 @@ def examples_in_the_help_work():
             walks = example[1] == 'gait'  # which takes a body with feet, and some modes of it do
             if walks:
                 shutil.copy(SOURCE / 'models' / 'gnome.glb', folder / 'horse.glb')
-            done = run(*example[1:], *(['--count', '14'] if walks else []), cwd=folder)
+            done = run(*example[1:], *(['--count', '8'] if walks else []), cwd=folder)
             if b'no picture can be drawn here' in done.stderr:
                 continue
             assert done.returncode == 0, (example, done.stderr)
@@ -184,10 +184,28 @@ def the_table_says_what_the_palette_file_says():
     with Folder() as folder:
         palette = palette_of('two.glb', cwd=folder)
         rows = [line.split() for line in works('modes', 'two.glb', cwd=folder).splitlines()[1:]]
-        assert len(rows) == len(palette['modes']) == palette['dof'] == 24
-        for mode, (index, hertz, kind, *_) in zip(palette['modes'], rows):
+        assert len(palette['modes']) == palette['dof'] == 24
+        assert rows[0][:3] == ['0-11', '0', 'rigid'] and [mode['kind'] for mode in palette['modes'][:12]] == 12 * ['rigid']
+        assert len(rows) == 1 + 12
+        for mode, (index, hertz, kind, *_) in zip(palette['modes'][12:], rows[1:]):
             assert (int(index), kind) == (mode['index'], mode['kind'])
             assert abs(float(hertz) - mode['frequency_hz']) <= 0.5001e-4
+
+
+@promise
+def info_says_what_becomes_of_every_node():
+    with Folder() as folder:
+        text = works('info', 'two.glb', cwd=folder)
+        assert 'Nodes that are no bodies\n' in text and 'Warnings' not in text
+        others = text.split('Nodes that are no bodies\n')[1].split('\n\n')[0].splitlines()
+        assert [line.split(maxsplit=1) for line in others] == [['bar', 'skinned mesh'], ['otherbar', 'skinned mesh'],
+                                                              ['eye', 'camera']], others
+        assert text.split('\nClips\n')[1].splitlines()[0].split() == ['0', 'bend', '1', 's']
+        ends = works('info', 'limbs.bvh', cwd=folder).split('Nodes that are no bodies\n')[1].split('\n\n')[0].splitlines()
+        assert [line.split()[0] for line in ends] == ['EndSite_spine', 'EndSite_leg'], ends
+        assert all(line.endswith('end of a bone: gives its length') for line in ends), ends
+        rig = works('info', SOURCE / 'models' / 'four_bar.json')  # which has no nodes
+        assert 'Nodes that' not in rig and 'Clips' not in rig
 
 
 @promise

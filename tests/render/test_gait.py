@@ -22,7 +22,7 @@ def brief():
 
 
 def gait(model, *words, more={}):
-    done = subprocess.run([PROGRAM, 'gait', model, '--count', '14', *map(str, words)], capture_output=True, text=True,
+    done = subprocess.run([PROGRAM, 'gait', model, '--count', '8', *map(str, words)], capture_output=True, text=True,
                           env=references.ENVIRONMENT | more, timeout=120 * SLOW)
     return done
 

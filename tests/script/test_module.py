@@ -268,7 +268,9 @@ def warnings_are_the_programs_words():
         path = write(folder, 'local m = eigenrig.load("two.glb") m:export("a.glb", "14:5@37.5,15:5@0.1+90", {fps = 60, duration = 3, loop = true})')
         mine = run('run', path, cwd=folder).stderr
         theirs = run('animate', 'two.glb', '--mix', '14:5@37.5,15:5@0.1+90', '--fps', '60', '--duration', '3', '--loop', '-o', 'b.glb', cwd=folder).stderr
-        assert mine == theirs and mine.count(b'warning: two.glb: mode') == 2, (mine, theirs)
+        first, second = mine.decode().splitlines()
+        assert mine == theirs and first.startswith('eigenrig: warning: two.glb: mode'), (mine, theirs)
+        assert second.startswith('eigenrig: warning: mode'), second  # the model is named once
 
 
 @promise
@@ -410,7 +412,7 @@ def callbacks_may_throw_but_not_call_back():
             local ok = pcall(m.modes, m, {count = 4, method = "sparse", progress = act})
             assert(not ok)
         end
-        assert(m:modes{count = 4, method = "sparse", progress = function() collectgarbage() end}.count == 4)
+        assert(m:modes{count = 4, method = "sparse", progress = function() collectgarbage() end}.count == m:modes().rigid_count + 4)
         assert(not pcall(m.export, m, "x.glb", {"3:4"}, {progress = function() m:close() end}))
         assert(m.mass > 0)
     ''', CHAIN)
@@ -487,7 +489,7 @@ def vectors_and_quaternions_calculate():
 
 @promise
 def any_lua_loads_the_module():
-    interpreter, module = shutil.which('lua5.4'), BUILD / 'src' / 'script' / 'eigenrig.so'
+    interpreter, module = shutil.which('lua5.4'), BUILD / 'src' / 'render' / 'eigenrig.so'
     if interpreter is None or os.environ.get('EIGENRIG_SANITIZED') == '1':
         skip('Debian: lua5.4; it runs without sanitizers')
     exported = subprocess.run(['nm', '-D', '--defined-only', '--format=posix', module], capture_output=True, text=True, check=True)

@@ -179,6 +179,12 @@ static void a_mix_comes_back_from_its_file(void **state)
     stand_ok(context, studio_set(s, &setup, true));
     stand_modes kept = stand_keep(s);
     stand_ok(context, studio_save_mix(s, "wave.json"));
+    er_mix *saved = NULL;
+    stand_ok(context, er_file_read_mix(context, "wave.json", &saved));
+    assert_int_equal(saved->voice_count, 2);
+    for (int i = 0; i < 2; ++i) // whatever it is swung at
+        assert_true(saved->voice[i].shape_hz == studio_mode(s, setup.voice[i].mode)->frequency_hz);
+    er_mix_destroy(saved);
     stand_ok(context, studio_play(s, -1));
     stand_ok(context, studio_load_mix(s, "wave.json"));
     stand_expect(s, &kept);

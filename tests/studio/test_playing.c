@@ -252,6 +252,7 @@ static void a_voice_goes_on_where_its_mode_turned_about(void **state)
         setup.stiffness.alpha += 1e-7;
         stand_ok(context, studio_set(s, &setup, true));
         stand_ok(context, studio_pose(s, 0.25 * studio_cycle(s), after));
+        assert_true(fabs(studio_get(s)->voice[0].phase) <= ER_PI);
         measure_at_most("poses across a small change", furthest(studio_model(s), before, after), 1e-3);
     }
     studio_destroy(s);
@@ -268,6 +269,9 @@ static void a_voice_without_its_mode_says_so(void **state)
     stand_ok(context, studio_set(s, &setup, true));
     assert_non_null(strstr(studio_message(s), "has changed its shape"));
     assert_int_equal(studio_get(s)->voice_count, 6);
+    for (int i = 0; i < 6; ++i) // each has found a mode of its own
+        for (int k = 0; k < i; ++k)
+            assert_int_not_equal(studio_get(s)->voice[i].mode, studio_get(s)->voice[k].mode);
     stand_ok(context, studio_undo(s));
     assert_string_equal(studio_message(s), "");
     for (int mode = 0; mode < 6; ++mode)

@@ -292,6 +292,61 @@ static void a_rule_tunes_the_joints_that_it_names(void **state)
     studio_destroy(s);
 }
 
+static void every_word_of_a_rule_counts(void **state)
+{
+    (void)state;
+    studio *s = stand_open(context, "hand.glb");
+    studio_setup setup = *studio_get(s);
+    setup.rule_count = 1;
+    setup.rule[0] = rule("thumb*");
+    set(s, &setup);
+    for (int i = 0; i < 5; ++i) {
+        unsigned was = studio_modes_version(s);
+        if (i == 0) setup.rule[0].density = 2.0;
+        if (i == 1) setup.rule[0].hz = 3.0;
+        if (i == 2) setup.rule[0].damping_ratio = 0.1;
+        if (i == 3) setup.rule[0].type = ER_JOINT_UNIVERSAL;
+        if (i == 4) strcpy(setup.rule[0].pattern, "index*");
+        set(s, &setup);
+        assert_int_equal(studio_modes_version(s), was + 1);
+        set(s, &setup);
+        assert_int_equal(studio_modes_version(s), was + 1);
+    }
+    studio_destroy(s);
+}
+
+static void what_was_asked_counts_when_it_is_opened(void **state)
+{
+    (void)state;
+    studio *s = NULL;
+    er_scene *scene = NULL;
+    studio_asked asked = studio_default_asked();
+    asked.rig.density = 500.0;
+    stand_ok(context, er_import_file(context, stand_path("hand.glb"), NULL, &scene));
+    er_rig *light = NULL;
+    stand_ok(context, er_rig_build(context, scene, &asked.rig, &light));
+    stand_ok(context, studio_create(context, &s));
+    stand_ok(context, studio_open(s, stand_path("hand.glb"), &asked));
+    for (int b = 0; b < light->model->body_count; ++b)
+        measure_at_most("mass under another density",
+                        relative_error(studio_model(s)->body[b].mass, light->model->body[b].mass), 1e-12);
+    asked = studio_default_asked();
+    asked.rig.rayleigh_mass = 0.5;
+    asked.rig.rayleigh_stiffness = 0.25;
+    asked.rig.damping_ratio = 0.125;
+    asked.rig.mass = 40.0;
+    stand_ok(context, studio_open(s, stand_path("chain_20.json"), &asked));
+    const er_model *m = studio_model(s);
+    double mass = 0.0;
+    for (int b = 0; b < m->body_count; ++b)
+        mass += m->body[b].mass;
+    assert_true(m->rayleigh_mass == 0.5 && m->rayleigh_stiffness == 0.25 && m->damping_ratio == 0.125);
+    measure_at_most("mass of a rig file", relative_error(mass, 40.0), 1e-12);
+    studio_destroy(s);
+    er_rig_destroy(light);
+    er_scene_destroy(scene);
+}
+
 static void a_rig_file_keeps_its_springs_until_the_law_is_set(void **state)
 {
     (void)state;
@@ -611,6 +666,8 @@ int main(void)
         cmocka_unit_test(modes_that_follow_a_slider_are_those_of_the_model),
         cmocka_unit_test(a_rule_tunes_the_joints_that_it_names),
         cmocka_unit_test(a_description_stays_under_what_is_tuned),
+        cmocka_unit_test(every_word_of_a_rule_counts),
+        cmocka_unit_test(what_was_asked_counts_when_it_is_opened),
         cmocka_unit_test(a_rig_file_keeps_its_springs_until_the_law_is_set),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(a_rig_file_refuses_what_only_a_model_can),

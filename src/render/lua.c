@@ -1,8 +1,11 @@
-// model:render(): pictures, sheets, strips and films.
+// model:render(): pictures, sheets, strips and films; and the module with it.
+#include "render/lua.h"
+
 #include <string.h>
 
 #include "render/render.h"
 #include "script/inside.h"
+#include "script/script.h"
 #include "studio/stage.h"
 
 static const double degree = ER_PI / 180.0;
@@ -170,13 +173,10 @@ static const er_modes *read_what(lua_State *L, int value, render_def *def)
 
 // --- drawing
 
-// Modes enough for what is drawn; a sheet's are elastic, and how many others there are a first solve tells.
+// Modes enough for what is drawn.
 static const er_modes *push_modes_for(lua_State *L, const render_def *def)
 {
-    script_push_modes(L, 1, def->what == RENDER_MODE ? def->mode + 1 : 0);
-    const er_modes *modes = ((script_modes *)lua_touserdata(L, -1))->modes->object;
-    if (def->what != RENDER_SHEET) return modes;
-    script_push_modes(L, 1, modes->rigid_count + modes->mechanism_count + def->count);
+    script_push_modes(L, 1, def->what == RENDER_MODE ? def->mode + 1 : def->what == RENDER_SHEET ? def->count : 0);
     return ((script_modes *)lua_touserdata(L, -1))->modes->object;
 }
 
@@ -196,7 +196,7 @@ static void push_report(lua_State *L, const render_report *report)
 }
 
 // model:render(path, what, options)
-int script_model_render(lua_State *L)
+static int model_render(lua_State *L)
 {
     char subtitle[256];
     render_def def = render_default_def();
@@ -221,9 +221,20 @@ int script_model_render(lua_State *L)
     def.user = &watch;
     er_result r = render_write(context, &subject, &def, path, &report);
     script_watch_end(&watch, r);
-    script_ear ear = {L, script_path(m)};
+    script_ear ear = {L, m->path};
     studio_listener listener = script_listener(&ear);
     render_tell(&def, &report, &listener);
     push_report(L, &report);
+    return 1;
+}
+
+// --- the module
+
+static const luaL_Reg model_methods[] = {{"render", model_render}, {NULL, NULL}};
+
+__attribute__((visibility("default"))) int luaopen_eigenrig(lua_State *L)
+{
+    script_open(L);
+    script_add_methods(L, &script_model_class, model_methods);
     return 1;
 }
