@@ -166,6 +166,35 @@ static void a_source_that_lost_nodes_is_told(void **state)
     assert_refused(p, er_gltf_write, scene, &clip, p->out, ER_ERROR_FILE, "/nowhere/source.glb");
 }
 
+// A scale of zero hides how a node was turned, so the scene splits its matrix its own way; the clip's turns are kept.
+static void a_node_of_scale_zero_turns_as_the_clip_says(void **state)
+{
+    place *p = *state;
+    static const char flat[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"a\","
+        "\"rotation\":[0.1,0.5,0.1,0.8544003745],\"scale\":[%s]}]}";
+    static const char *const scales[] = {"0,0,0", "0,1,1", "1,0,1", "0,0,1", "1,1,1"};
+    static const double time[2] = {0, 1}, value[8] = {0, 0, 0, 1, 0.6, 0, 0, 0.8};
+    const er_channel channel = {0, ER_PATH_ROTATION, ER_LINEAR, 2, time, value};
+    const er_clip clip = {"turn", 1.0, 1, &channel};
+    for (size_t i = 0; i < ER_COUNT(scales); ++i) {
+        er_scene *scene = NULL, *again = NULL;
+        FILE *file = fopen(p->again, "w");
+        fprintf(file, flat, scales[i]);
+        fclose(file);
+        assert_int_equal(er_import_file(p->own, p->again, NULL, &scene), ER_OK);
+        assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+        assert_int_equal(er_import_file(p->own, p->out, NULL, &again), ER_OK);
+        const er_channel *got = again->clip[0].channel;
+        while (got->path != ER_PATH_ROTATION)
+            ++got;
+        for (int k = 0; k < 8; ++k)
+            assert_true(fabs(got->value[k] - value[k]) < 1e-6);
+        er_scene_destroy(again);
+        er_scene_destroy(scene);
+    }
+}
+
 // ---- instances that a source does not have
 
 static json_t *member(const json_t *root, const char *list, int index)
@@ -314,6 +343,7 @@ int main(void)
         TEST(names_of_clips_are_made_utf8),
         TEST(numbers_that_are_not_finite_are_never_written),
         TEST(a_source_that_lost_nodes_is_told),
+        TEST(a_node_of_scale_zero_turns_as_the_clip_says),
         TEST(added_instances_hang_on_the_nodes_of_the_source),
         TEST(a_skeleton_without_a_mesh_keeps_its_nodes),
         TEST(places_that_cannot_be_written_are_told),

@@ -424,6 +424,70 @@ static void bvh_is_read_by_its_own_grammar(void **state)
     er_scene_destroy(scene);
 }
 
+// A file's companions lie beside it however it is named: by itself, by a folder, or they by a whole path.
+static void companions_are_found_from_wherever_the_model_is_named(void **state)
+{
+    (void)state;
+    uint8_t buffer[SAMPLE_SIZE];
+    char here[512], whole[512], uri[600];
+    sample_buffer(buffer);
+    snprintf(whole, sizeof whole, "%s", sample_write("strip.bin", buffer, sizeof buffer));
+    assert_non_null(getcwd(here, sizeof here));
+    for (int i = 0; i < 2; ++i) {
+        snprintf(uri, sizeof uri, "\"uri\":\"%s", i == 0 ? "strip.bin" : whole);
+        char *text = sample_gltf(buffer), *start = strstr(text, "\"uri\":\"") + 7, *end = strchr(start, '"');
+        memmove(start, end, strlen(end) + 1);
+        text = sample_replace(text, "\"uri\":\"", uri);
+        const char *path = sample_write("bare.gltf", text, strlen(text));
+        er_scene_destroy(import(path));
+        assert_int_equal(chdir(sample_folder()), 0);
+        er_scene *scene = import("bare.gltf");
+        assert_int_equal(chdir(here), 0);
+        assert_int_equal(scene->mesh[0].vertex_count, 4);
+        er_scene_destroy(scene);
+        free(text);
+    }
+}
+
+static void a_bvh_without_a_frame_time_gets_one(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *time, *words;
+        double duration;
+    } cases[] = {{"0.25", NULL, 0.25}, {"0", "the frame time is 0 s; 25 frames", 0.04}, {"-1", "is -1 s", 0.04}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        char line[40];
+        snprintf(line, sizeof line, "Frame Time: %s\n", cases[i].time);
+        er_scene *scene = import_text("time.bvh", sample_replace(strdup(sample_bvh), "Frame Time: 0.25\n", line));
+        assert_near(scene->clip[0].duration, cases[i].duration, 0);
+        assert_int_equal(noted(scene, ER_NOTE_WARNING, "frame time"), cases[i].words != NULL);
+        if (cases[i].words != NULL) assert_true(noted(scene, ER_NOTE_WARNING, cases[i].words));
+        er_scene_destroy(scene);
+    }
+}
+
+// The largest extent of the rest pose along an axis decides: beyond 20 units they are centimetres.
+static void a_bvh_is_measured_for_its_unit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *offset, *words;
+        double unit;
+    } cases[] = {{"OFFSET 0 0 19.9", "20.3 units across", 0.01}, // and the tip 0.4 beyond
+                 {"OFFSET 0 0 19.5", "19.9 units across", 1},
+                 {"OFFSET -30 -0.4 0", "30 units across", 0.01},
+                 {"OFFSET 0 -25 0", "25.5 units across", 0.01}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        char *text = sample_replace(strdup(sample_bvh), "OFFSET 0 -0.4 0", cases[i].offset);
+        text = sample_replace(text, "OFFSET 0 0 0.2", "OFFSET 0 0 0.4");
+        er_scene *scene = import_text("size.bvh", text);
+        assert_near(scene->metres_per_unit, cases[i].unit, 0);
+        assert_true(noted(scene, ER_NOTE_WARNING, cases[i].words));
+        er_scene_destroy(scene);
+    }
+}
+
 // ---- broken files ----
 
 static void assert_refused(const char *path, er_result result, const char *words)
@@ -630,6 +694,9 @@ int main(void)
         cmocka_unit_test(cameras_and_lights_are_flagged),
         cmocka_unit_test(nodes_outside_the_scene_draw_nothing_but_are_there),
         cmocka_unit_test(bvh_is_read_by_its_own_grammar),
+        cmocka_unit_test(companions_are_found_from_wherever_the_model_is_named),
+        cmocka_unit_test(a_bvh_without_a_frame_time_gets_one),
+        cmocka_unit_test(a_bvh_is_measured_for_its_unit),
         cmocka_unit_test(files_that_cannot_be_read_are_told_apart),
         cmocka_unit_test(hostile_gltf_is_refused_with_a_reason),
         cmocka_unit_test(broken_numbers_in_buffers_are_refused),

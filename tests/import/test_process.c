@@ -91,6 +91,9 @@ static void whatever_the_importer_does_is_one_error(void **state)
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\377\\377\\377\\377\\377\\377\\377\\377'; cat /dev/zero",
          "makes no sense"},
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; cat /dev/zero", "makes no sense"},
+        // eight bytes more than the memory that the importer may take, and 65,544 for a failure's sentence
+        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\1\\0\\0\\0'; sleep 100", "makes no sense"},
+        {"printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\1\\0\\0\\0\\0\\0'; sleep 100", "makes no sense"},
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; kill -SEGV $$", "signal 11"},
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0aaaaaaaa'", "makes no sense"},
         {"printf 'eigrig\\n1\\143\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0a\\0\\0\\0\\0\\0\\0\\0'",

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "scene/trs.h"
+#include "scene/writing.h"
 
 #define assert_near(got, want, tolerance) assert_true(fabs((got) - (want)) <= (tolerance)) // cmocka's is for floats
 
@@ -419,6 +420,51 @@ static void utf8_is_told_from_other_bytes(void **state)
         assert_false(er_utf8_valid(bad[i]));
 }
 
+// ---- what writers ask
+
+static void a_clip_starts_at_its_first_key_but_not_after_zero(void **state)
+{
+    (void)state;
+    static const double late[] = {0.5, 1}, early[] = {-0.5, 1}, earlier[] = {-9};
+    const er_channel all[] = {{0, ER_PATH_MORPH, ER_LINEAR, 0, NULL, NULL},
+                              {0, ER_PATH_MORPH, ER_LINEAR, 2, NULL, NULL},
+                              {0, ER_PATH_MORPH, ER_LINEAR, 0, earlier, NULL},
+                              {1, ER_PATH_SCALE, ER_LINEAR, 2, late, NULL},
+                              {2, ER_PATH_SCALE, ER_LINEAR, 2, early, NULL}};
+    const er_clip none = {"none", 1, 3, all}, after = {"after", 1, 4, all}, before = {"before", 1, 5, all};
+    assert_true(er_clip_start(&none) == 0.0);
+    assert_true(er_clip_start(&after) == 0.0);
+    assert_true(er_clip_start(&before) == -0.5);
+}
+
+static void what_is_drawn_is_sorted_by_node_and_skin(void **state)
+{
+    (void)state;
+    static const er_mesh mesh[] = {
+        {.vertex_count = 3, .triangle_count = 1}, {.vertex_count = 3}, {.triangle_count = 1}};
+    static const er_instance instance[] = {{2, 0, 1}, {1, 0, 0}, {2, 0, -1}, {0, 1, 0},
+                                           {2, 0, 1}, {0, 2, 0}, {1, 0, -1}};
+    const er_scene scene = {.mesh = mesh, .instance = instance, .instance_count = 7};
+    static const int want[] = {6, 1, 2, 0, 4};
+    int order[7];
+    assert_int_equal(er_scene_draws(&scene, order), 5);
+    assert_memory_equal(order, want, sizeof want);
+}
+
+static void loose_vertices_are_found(void **state)
+{
+    (void)state;
+    static const int all[] = {0, 1, 2}, last[] = {0, 1, 1}, first[] = {0, 0, 1};
+    er_mesh mesh = {.vertex_count = 2};
+    assert_true(er_mesh_has_loose(&mesh));
+    mesh.influence_start = all;
+    assert_false(er_mesh_has_loose(&mesh));
+    mesh.influence_start = last;
+    assert_true(er_mesh_has_loose(&mesh));
+    mesh.influence_start = first;
+    assert_true(er_mesh_has_loose(&mesh));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +482,9 @@ int main(void)
         cmocka_unit_test(every_broken_promise_is_found),
         cmocka_unit_test(channels_of_a_node_stay_together),
         cmocka_unit_test(clips_are_found_by_name_and_by_index),
+        cmocka_unit_test(a_clip_starts_at_its_first_key_but_not_after_zero),
+        cmocka_unit_test(what_is_drawn_is_sorted_by_node_and_skin),
+        cmocka_unit_test(loose_vertices_are_found),
         cmocka_unit_test(utf8_is_told_from_other_bytes),
     };
     return cmocka_run_group_tests_name("scene", tests, set_up, tear_down);
