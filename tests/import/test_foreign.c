@@ -325,6 +325,35 @@ static void weights_and_binds_of_an_fbx_come_through(void **state)
     er_scene_destroy(scene);
 }
 
+// ---- nodes
+
+static void cameras_and_lights_are_flagged(void **state)
+{
+    (void)state;
+    er_scene *scene =
+        import("cameras.dae",
+               "<?xml version=\"1.0\"?><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" "
+               "version=\"1.4.1\"><asset>"
+               "<created>2020-01-01T00:00:00Z</created><modified>2020-01-01T00:00:00Z</modified>"
+               "<unit name=\"centimeter\" meter=\"0.01\"/><up_axis>Z_UP</up_axis></asset>"
+               "<library_cameras><camera id=\"c\" name=\"c\"><optics><technique_common><perspective><xfov>45</xfov>"
+               "<znear>0.1</znear><zfar>10</zfar></perspective></technique_common></optics></camera></library_cameras>"
+               "<library_lights><light id=\"l\" name=\"l\"><technique_common><point><color>1 1 1</color></point>"
+               "</technique_common></light></library_lights><library_visual_scenes><visual_scene id=\"s\" name=\"s\">"
+               "<node id=\"eye\" name=\"eye\"><translate>1 2 3</translate><instance_camera url=\"#c\"/></node>"
+               "<node id=\"sun\" name=\"sun\"><instance_light url=\"#l\"/></node>"
+               "<node id=\"bone\" name=\"bone\"><node id=\"tip\" name=\"tip\"/></node>"
+               "</visual_scene></library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>");
+    er_affine world[16];
+    assert_int_equal(scene->node[node_named(scene, "eye")].flags, ER_NODE_CAMERA);
+    assert_int_equal(scene->node[node_named(scene, "sun")].flags, ER_NODE_LIGHT);
+    assert_int_equal(scene->node[node_named(scene, "bone")].flags, ER_NODE_JOINT);
+    assert_true(noted(scene, ER_NOTE_WARNING, "all 2 nodes are taken"));
+    pose(scene, -1, world); // metres, y up: z comes to be y, and y to be -z
+    assert_true(er_v3_distance(world[node_named(scene, "eye")].translation, er_v3(0.01, 0.03, -0.02)) < 1e-6);
+    er_scene_destroy(scene);
+}
+
 // ---- meshes and materials
 
 static void lines_are_left_out_and_counted(void **state)
@@ -418,6 +447,7 @@ int main(void)
         cmocka_unit_test(segment_scale_compensation_holds_at_rest_and_in_clips),
         cmocka_unit_test(rotations_before_and_after_hold_at_rest_and_in_clips),
         cmocka_unit_test(weights_and_binds_of_an_fbx_come_through),
+        cmocka_unit_test(cameras_and_lights_are_flagged),
         cmocka_unit_test(lines_are_left_out_and_counted),
         cmocka_unit_test(colors_of_vertices_come_through),
         cmocka_unit_test(materials_and_their_pictures_come_through),

@@ -420,6 +420,25 @@ static void utf8_is_told_from_other_bytes(void **state)
         assert_false(er_utf8_valid(bad[i]));
 }
 
+// The tolerance is relative to the largest column of the second.
+static void transforms_are_near_by_their_size(void **state)
+{
+    (void)state;
+    er_affine a = shift(0, 0, 0), b = a;
+    b.linear.m[1][1] = 1.05;
+    assert_true(er_affine_near(a, b, 0.0501) && !er_affine_near(a, b, 0.04));
+    for (int i = 0; i < 3; ++i)
+        a.linear.m[i][i] = b.linear.m[i][i] = 100;
+    b.linear.m[0][2] = 1;
+    assert_true(er_affine_near(a, b, 0.0101) && !er_affine_near(a, b, 0.009));
+    b = a;
+    b.translation.y = 3;
+    assert_true(er_affine_near(a, b, 0.0301) && !er_affine_near(a, b, 0.029));
+    a.translation.y = b.translation.y = 1000;
+    b.translation.x = 1;
+    assert_true(er_affine_near(a, b, 0.00101) && !er_affine_near(a, b, 0.0009));
+}
+
 // ---- what writers ask
 
 static void a_clip_starts_at_its_first_key_but_not_after_zero(void **state)
@@ -482,6 +501,7 @@ int main(void)
         cmocka_unit_test(every_broken_promise_is_found),
         cmocka_unit_test(channels_of_a_node_stay_together),
         cmocka_unit_test(clips_are_found_by_name_and_by_index),
+        cmocka_unit_test(transforms_are_near_by_their_size),
         cmocka_unit_test(a_clip_starts_at_its_first_key_but_not_after_zero),
         cmocka_unit_test(what_is_drawn_is_sorted_by_node_and_skin),
         cmocka_unit_test(loose_vertices_are_found),
