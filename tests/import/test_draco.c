@@ -292,6 +292,7 @@ static void a_broken_description_is_refused(void **state)
         {"\"POSITION\":3,", "\"POSITION\":4,", "no POSITION of 3 numbers"},
         {"\"POSITION\":3,", "\"POSITION\":4294967299,", "no POSITION of 3 numbers"},
         {"\"JOINTS_0\":9", "\"JOINTS_0\":1", "no JOINTS_0 of 4 numbers"},
+        {"\"NORMAL\":1", "\"NORMAL\":12", "no NORMAL of 3 numbers"},
         {"\"JOINTS_0\":9", "\"JOINTS_0\":-1", "whole number"},
         {"\"bufferView\":0,\"attributes\"", "\"attributes\"", "no buffer view"},
         {"\"bufferView\":0,\"attributes\"", "\"bufferView\":1,\"attributes\"", "only 1"},

@@ -264,10 +264,31 @@ static void rotations_before_and_after_hold_at_rest_and_in_clips(void **state)
     }
 }
 
-// A triangle and a loose point on two bones, drawn twice by equal skins.
-static void weights_and_binds_of_an_fbx_come_through(void **state)
+// Neighbouring rotations lie in one hemisphere, whatever the angles were.
+static void rotations_take_the_short_way(void **state)
 {
     (void)state;
+    begin_fbx("", VECTOR("Lcl Translation", 0, 1, 0), VECTOR("Lcl Translation", 0, 3, 0));
+    add_stack();
+    add_curves(510, (double[]){0, 0, 0}, (double[]){0, 0, 300});
+    begin_connections();
+    connect_curves(510, 101, "Lcl Rotation");
+    er_scene *scene = end_fbx();
+    const er_channel *c = scene->clip[0].channel;
+    while (c->path != ER_PATH_ROTATION)
+        ++c;
+    for (int k = 1; k < c->key_count; ++k) {
+        const double *q = c->value + 4 * k, *p = q - 4;
+        assert_true(p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] >= 0.0);
+    }
+    const double *last = c->value + 4 * (c->key_count - 1);
+    assert_true(fabs(fabs(last[2]) - 0.5) < 1e-6);
+    er_scene_destroy(scene);
+}
+
+// A triangle and a loose point on two bones, drawn twice; by one skin where the binds are equal.
+static void check_skins(double second_bind)
+{
     begin_fbx("", VECTOR("Lcl Translation", 0, 1, 0), VECTOR("Lcl Translation", 0, 3, 0));
     for (int i = 0; i < 2; ++i) {
         fprintf(fbx_stream,
@@ -280,10 +301,10 @@ static void weights_and_binds_of_an_fbx_come_through(void **state)
             fprintf(fbx_stream,
                     "Deformer: %d, \"SubDeformer::\", \"Cluster\" {\n\tVersion: 100\n\tIndexes: *2 {\n\t\ta: %s\n\t}\n"
                     "\tWeights: *2 {\n\t\ta: %s\n\t}\n"
-                    "\tTransform: *16 {\n\t\ta: 1,0,0,0,0,1,0,0,0,0,1,0,0,%d,0,1\n\t}\n"
+                    "\tTransform: *16 {\n\t\ta: 1,0,0,0,0,1,0,0,0,0,1,0,0,%g,0,1\n\t}\n"
                     "\tTransformLink: *16 {\n\t\ta: 1,0,0,0,0,1,0,0,0,0,1,0,0,%d,0,1\n\t}\n}\n",
-                    230 + 2 * i + k, k == 0 ? "0,1" : "1,2", k == 0 ? "1,0.25" : "0.75,0.5", k == 0 ? -1 : -4,
-                    k == 0 ? 1 : 4);
+                    230 + 2 * i + k, k == 0 ? "0,1" : "1,2", k == 0 ? "1,0.25" : "0.75,0.5",
+                    i == 0 || k == 0 ? -1.0 - 3 * k : second_bind, k == 0 ? 1 : 4);
     }
     begin_connections();
     for (int i = 0; i < 2; ++i) {
@@ -297,7 +318,8 @@ static void weights_and_binds_of_an_fbx_come_through(void **state)
     int upper = node_named(scene, "upper"), lower = node_named(scene, "lower");
     assert_int_equal(scene->mesh_count, 2);
     assert_int_equal(scene->instance_count, 2);
-    assert_int_equal(scene->skin_count, 1); // they are equal
+    bool equal = second_bind == -4.0;
+    assert_int_equal(scene->skin_count, equal ? 1 : 2);
     assert_int_equal(scene->node[upper].flags, ER_NODE_JOINT);
     assert_int_equal(scene->node[node_named(scene, "skin0")].flags, 0);
     const er_skin *skin = &scene->skin[0];
@@ -309,7 +331,7 @@ static void weights_and_binds_of_an_fbx_come_through(void **state)
     assert_affine(skin->inverse_bind[1 - u], turned(er_v3(0, -4, 0), er_q_identity(), er_v3(1, 1, 1)));
     for (int i = 0; i < 2; ++i) {
         const er_mesh *mesh = &scene->mesh[scene->instance[i].mesh];
-        assert_int_equal(scene->instance[i].skin, 0);
+        assert_int_equal(scene->instance[i].skin, equal ? 0 : i);
         assert_int_equal(mesh->triangle_count, 2);
         for (int v = 0; v < mesh->vertex_count; ++v) {
             int number = (int)mesh->position[3 * v] + 2 * (int)mesh->position[3 * v + 1];
@@ -323,6 +345,13 @@ static void weights_and_binds_of_an_fbx_come_through(void **state)
     assert_true(noted(scene, ER_NOTE_FACT, "2 vertices had weights that did not sum to 1"));
     assert_true(noted(scene, ER_NOTE_WARNING, "2 vertices of skinned meshes have no weight"));
     er_scene_destroy(scene);
+}
+
+static void weights_and_binds_of_an_fbx_come_through(void **state)
+{
+    (void)state;
+    check_skins(-4.0);
+    check_skins(-5.0);
 }
 
 // ---- nodes
@@ -397,7 +426,7 @@ static void materials_and_their_pictures_come_through(void **state)
     static const uint8_t png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n', 1, 2, 3}, jpeg[] = {0xFF, 0xD8, 0xFF, 7};
     static const char mtl[] = "newmtl clay\nKd 0.2 0.4 0.6\nKe 0.1 0.2 0.3\nNs 98\nd 0.5\nmap_Kd C:\\art\\skin.png\n"
                               "norm maps/bump.jpg\nnewmtl bare\nKd 2 0.5 0.25\nmap_Kd odd.tga\nmap_Ke lost.png\n"
-                              "newmtl twice\nKd 0.5 0.25 0.125\nmap_Kd C:\\art\\skin.png\n";
+                              "newmtl twice\nKd 0.5 0.25 0.125\nmap_Kd C:\\art\\skin.png\nd 0\n";
     char folder[300];
     snprintf(folder, sizeof folder, "%s/Textures", sample_folder());
     assert_int_equal(mkdir(folder, 0777), 0);
@@ -427,6 +456,7 @@ static void materials_and_their_pictures_come_through(void **state)
     assert_int_equal(bare->emissive_image, -1);
     assert_int_equal(scene->image_count, 2);
     assert_int_equal(twice->base_color_image, clay->base_color_image);
+    assert_true(twice->base_color[3] == 1.0f); // an opacity of 0 says nothing
     const er_image *skin = &scene->image[clay->base_color_image], *bump = &scene->image[clay->normal_image];
     assert_string_equal(skin->mime, "image/png");
     assert_string_equal(bump->mime, "image/jpeg");
@@ -446,6 +476,7 @@ int main(void)
         cmocka_unit_test(an_fbx_says_its_units_and_axes),
         cmocka_unit_test(segment_scale_compensation_holds_at_rest_and_in_clips),
         cmocka_unit_test(rotations_before_and_after_hold_at_rest_and_in_clips),
+        cmocka_unit_test(rotations_take_the_short_way),
         cmocka_unit_test(weights_and_binds_of_an_fbx_come_through),
         cmocka_unit_test(cameras_and_lights_are_flagged),
         cmocka_unit_test(lines_are_left_out_and_counted),

@@ -428,6 +428,95 @@ static void tips_of_bones_are_flagged(void **state)
     er_scene_destroy(scene);
 }
 
+static void constant_keys_are_steps(void **state)
+{
+    (void)state;
+    er_scene *scene = import_text(
+        "steps.gltf", sample_replace(strip_text(), "\"output\":6", "\"output\":6,\"interpolation\":\"STEP\""));
+    assert_int_equal(scene->clip[0].channel[0].interpolation, ER_STEP);
+    er_scene_destroy(scene);
+}
+
+static void channels_without_a_node_or_keys_are_left_out(void **state)
+{
+    (void)state;
+    er_scene *scene = import_text("nodeless.gltf", sample_replace(strip_text(), "\"node\":0,\"path\"", "\"path\""));
+    assert_int_equal(scene->clip[0].channel_count, 0);
+    assert_true(noted(scene, ER_NOTE_WARNING, "1 animation channels move no node"));
+    er_scene_destroy(scene);
+    char *text = sample_replace(strip_text(), "\"byteOffset\":272,\"componentType\":5126,\"count\":3",
+                                "\"byteOffset\":272,\"componentType\":5126,\"count\":0");
+    scene = import_text("keyless.gltf", text);
+    assert_int_equal(scene->clip[0].channel_count, 0);
+    er_scene_destroy(scene);
+}
+
+static void rotations_are_made_unit_with_a_word(void **state)
+{
+    (void)state;
+    static const char *const lengths[] = {"[0,0,0.6,0.8]", "[0,0,0.6006,0.8]", "[0,0,3,4]"};
+    for (size_t i = 0; i < ER_COUNT(lengths); ++i) {
+        char by[60];
+        snprintf(by, sizeof by, "\"rotation\":%s", lengths[i]);
+        er_scene *scene = import_text("unit.gltf", sample_replace(strip_text(), "\"translation\":[0,1,0]", by));
+        er_mat3 m = scene->node[node_named(scene, "upper")].local.linear;
+        assert_near(m.m[0][0], 0.28, i == 1 ? 1e-3 : 1e-12);
+        assert_near(m.m[1][0], 0.96, i == 1 ? 1e-3 : 1e-12);
+        assert_int_equal(noted(scene, ER_NOTE_WARNING, "the rotation of nodes[0] has length 5"), i == 2);
+        assert_int_equal(noted(scene, ER_NOTE_WARNING, "made unit"), i == 2);
+        er_scene_destroy(scene);
+    }
+}
+
+static void bind_matrices_are_read_by_columns(void **state)
+{
+    (void)state;
+    uint8_t buffer[SAMPLE_SIZE];
+    static const float bind[16] = {1, 2, 3, 0, 4, -5, 6, 0, 7, 8, 9, 0, 10, 11, 12, 1};
+    static const double want[3][3] = {{1, 4, 7}, {2, -5, 8}, {3, 6, 9}};
+    sample_buffer(buffer);
+    memcpy(buffer + 144 + sizeof bind, bind, sizeof bind);
+    er_scene *scene = import_text("bind.gltf", sample_gltf(buffer));
+    assert_memory_equal(scene->skin[0].inverse_bind[1].linear.m, want, sizeof want);
+    assert_true(er_v3_distance(scene->skin[0].inverse_bind[1].translation, er_v3(10, 11, 12)) == 0.0);
+    er_scene_destroy(scene);
+}
+
+// What is drawn below a node of the scene is drawn; a skin without weights leaves its mesh rigid, with a word.
+static void children_of_the_scene_are_drawn(void **state)
+{
+    (void)state;
+    char *text = sample_replace(strip_text(), "\"children\":[0]", "\"children\":[0,2]");
+    text = sample_replace(text, "\"nodes\":[2,1]", "\"nodes\":[1]");
+    text = sample_replace(text, ",\"JOINTS_0\":1,\"WEIGHTS_0\":2", "");
+    er_scene *scene = import_text("below.gltf", text);
+    assert_int_equal(scene->instance_count, 1);
+    assert_int_equal(scene->instance[0].node, node_named(scene, "strip"));
+    assert_false(noted(scene, ER_NOTE_FACT, "outside the default scene"));
+    assert_true(noted(scene, ER_NOTE_WARNING, "1 meshes have a skin but no weights"));
+    er_scene_destroy(scene);
+}
+
+// The texture of the base colour says which coordinates are its own.
+static void a_material_picks_its_texture_coordinates(void **state)
+{
+    (void)state;
+    char *text = sample_replace(strip_text(), ",\"JOINTS_0\":1,\"WEIGHTS_0\":2", ",\"TEXCOORD_0\":7,\"TEXCOORD_1\":8");
+    text = sample_replace(text, "\"indices\":3}", "\"indices\":3,\"material\":0}");
+    text =
+        sample_replace(text, "\"meshes\":",
+                       "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0,\"texCoord\":1}}}],"
+                       "\"textures\":[{}],\"meshes\":");
+    text = sample_replace(text, "],\"bufferViews\"",
+                          ",{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC2\"},"
+                          "{\"bufferView\":0,\"byteOffset\":12,\"componentType\":5126,\"count\":4,\"type\":\"VEC2\"}],"
+                          "\"bufferViews\"");
+    er_scene *scene = import_text("sets.gltf", text);
+    assert_true(scene->mesh[0].uv[0] == 1.0f && scene->mesh[0].uv[1] == 0.0f); // the second position's x and y
+    assert_true(noted(scene, ER_NOTE_WARNING, "textures[0] has a picture neither in PNG nor in JPEG"));
+    er_scene_destroy(scene);
+}
+
 // A matrix is stored by columns, and may shear and mirror.
 static void a_matrix_is_read_by_columns(void **state)
 {
@@ -659,6 +748,32 @@ static void a_bvh_without_a_frame_time_gets_one(void **state)
     }
 }
 
+// Frames beyond those announced are not there; a channel of an unknown kind takes its column; names end in a letter.
+static void a_bvh_is_read_to_its_end_and_no_further(void **state)
+{
+    (void)state;
+    static const char head[] = "HIERARCHY\nROOT a b \t\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Wobble\n"
+                               "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: %d\nFrame Time: 1\n";
+    for (int announced = 3; announced <= 20; announced += 17) {
+        char text[600];
+        int size = snprintf(text, sizeof text, head, announced);
+        for (int f = 0; f < 20; ++f)
+            size += snprintf(text + size, sizeof text - (size_t)size, "%d %d %d\n", f % 10, 1, 9);
+        er_scene *scene = import(sample_write("dense.bvh", text, (size_t)size));
+        const er_channel *channel = &scene->clip[0].channel[0];
+        assert_string_equal(scene->node[0].name, "a b");
+        assert_int_equal(scene->clip[0].channel_count, 1);
+        assert_int_equal(channel->key_count, announced);
+        assert_int_equal(scene->node[0].channel_count, 2);
+        for (int f = 0; f < announced; ++f)
+            assert_true(channel->value[3 * f] == f % 10 && channel->value[3 * f + 1] == 1 &&
+                        channel->value[3 * f + 2] == 0);
+        assert_true(noted(scene, ER_NOTE_WARNING, "the channel \"Wobble\" of \"a b\""));
+        assert_false(noted(scene, ER_NOTE_WARNING, "that are whole"));
+        er_scene_destroy(scene);
+    }
+}
+
 // The largest extent of the rest pose along an axis decides: beyond 20 units they are centimetres.
 static void a_bvh_is_measured_for_its_unit(void **state)
 {
@@ -886,6 +1001,12 @@ int main(void)
         cmocka_unit_test(a_clip_that_starts_before_zero_is_moved),
         cmocka_unit_test(splines_keep_their_tangents),
         cmocka_unit_test(tips_of_bones_are_flagged),
+        cmocka_unit_test(constant_keys_are_steps),
+        cmocka_unit_test(channels_without_a_node_or_keys_are_left_out),
+        cmocka_unit_test(rotations_are_made_unit_with_a_word),
+        cmocka_unit_test(bind_matrices_are_read_by_columns),
+        cmocka_unit_test(children_of_the_scene_are_drawn),
+        cmocka_unit_test(a_material_picks_its_texture_coordinates),
         cmocka_unit_test(a_matrix_is_read_by_columns),
         cmocka_unit_test(fans_and_strips_are_taken_apart),
         cmocka_unit_test(normalised_integers_are_fractions),
@@ -895,6 +1016,7 @@ int main(void)
         cmocka_unit_test(bvh_is_read_by_its_own_grammar),
         cmocka_unit_test(companions_are_found_from_wherever_the_model_is_named),
         cmocka_unit_test(a_bvh_without_a_frame_time_gets_one),
+        cmocka_unit_test(a_bvh_is_read_to_its_end_and_no_further),
         cmocka_unit_test(a_bvh_is_measured_for_its_unit),
         cmocka_unit_test(files_that_cannot_be_read_are_told_apart),
         cmocka_unit_test(hostile_gltf_is_refused_with_a_reason),

@@ -143,6 +143,16 @@ static void nothing_is_left_running(void **state)
     assert_int_equal(is, 'Z');
 }
 
+// The importer counts whole seconds of its own work, and no fewer than it was given.
+static void the_importer_is_told_its_limits(void **state)
+{
+    (void)state;
+    er_scene *scene = NULL;
+    er_result r = import_by("[ \"$2 $3 $4 $5\" = '--memory 4294967296 --time 3' ] && exit 7", 2.5, NULL, &scene);
+    assert_int_equal(r, ER_ERROR_IMPORT);
+    assert_non_null(strstr(er_context_error(context), "exit status 7"));
+}
+
 static void an_answer_that_is_a_failure_is_passed_on(void **state)
 {
     (void)state;
@@ -366,6 +376,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_the_importer_does_is_one_error),
+        cmocka_unit_test(the_importer_is_told_its_limits),
         cmocka_unit_test(nothing_is_left_running),
         cmocka_unit_test(an_answer_that_is_a_failure_is_passed_on),
         cmocka_unit_test(the_importer_is_looked_for),

@@ -396,6 +396,11 @@ static void clips_are_found_by_name_and_by_index(void **state)
     assert_ptr_equal(found, &clip[0]);
     assert_int_equal(er_scene_find_clip(context, &scene, "0", &found), ER_OK); // a name comes before an index
     assert_ptr_equal(found, &clip[1]);
+    const er_scene plain = {.clip_count = 2, .clip = (const er_clip[2]){{.name = "walk"}, {.name = "run"}}};
+    assert_int_equal(er_scene_find_clip(context, &plain, "0", &found), ER_OK);
+    assert_ptr_equal(found, &plain.clip[0]);
+    assert_int_equal(er_scene_find_clip(context, &plain, "1", &found), ER_OK);
+    assert_ptr_equal(found, &plain.clip[1]);
     assert_int_equal(er_scene_find_clip(context, &scene, "02", &found), ER_OK);
     assert_ptr_equal(found, &clip[2]);
     static const char *const none[] = {"", "run", "3", "-1", "+1", " 1", "1 ", "1x", "99999999999999999999"};
@@ -418,6 +423,39 @@ static void utf8_is_told_from_other_bytes(void **state)
         assert_true(er_utf8_valid(good[i]));
     for (size_t i = 0; i < ER_COUNT(bad); ++i)
         assert_false(er_utf8_valid(bad[i]));
+}
+
+static void morphs_move_no_node(void **state)
+{
+    (void)state;
+    strip s;
+    er_affine local[4];
+    make_strip(&s);
+    const er_channel channel = {2, ER_PATH_MORPH, ER_LINEAR, 3, s.time, NULL};
+    const er_clip clip = {"morph", 1, 1, &channel};
+    er_scene_sample(&s.scene, &clip, 0.25, local);
+    for (int i = 0; i < 4; ++i)
+        assert_memory_equal(&local[i], &s.node[i].local, sizeof local[i]);
+}
+
+// Weights kept as floats sum to 1 only to float rounding, and the vertex must not drift by that.
+static void a_vertex_of_many_influences_stays_where_it_is(void **state)
+{
+    (void)state;
+    static const float position[3] = {1000, 0, 0}, weight[3] = {0.3f, 0.3f, 0.4f};
+    static const int start[2] = {0, 3}, joint[3] = {0, 1, 0}, joint_node[2] = {0, 0};
+    const er_affine bind[2] = {er_affine_identity(), er_affine_identity()}, world[1] = {er_affine_identity()};
+    const er_mesh mesh = {.vertex_count = 1,
+                          .position = position,
+                          .influence_start = start,
+                          .influence_joint = joint,
+                          .influence_weight = weight};
+    const er_skin skin = {"", 2, joint_node, bind};
+    const er_instance instance = {0, 0, 0};
+    const er_scene scene = {.mesh = &mesh, .skin = &skin, .instance = &instance};
+    double out[3];
+    er_scene_skin(&scene, 0, world, out);
+    assert_near(out[0], 1000, 1e-12); // 3e-5 off with the sum that the floats have
 }
 
 // The tolerance is relative to the largest column of the second.
@@ -501,6 +539,8 @@ int main(void)
         cmocka_unit_test(every_broken_promise_is_found),
         cmocka_unit_test(channels_of_a_node_stay_together),
         cmocka_unit_test(clips_are_found_by_name_and_by_index),
+        cmocka_unit_test(morphs_move_no_node),
+        cmocka_unit_test(a_vertex_of_many_influences_stays_where_it_is),
         cmocka_unit_test(transforms_are_near_by_their_size),
         cmocka_unit_test(a_clip_starts_at_its_first_key_but_not_after_zero),
         cmocka_unit_test(what_is_drawn_is_sorted_by_node_and_skin),
