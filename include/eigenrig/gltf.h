@@ -12,7 +12,8 @@ extern "C" {
 
 /// Writes a scene and, after the scene's own clips, `clip_count` more.
 ///
-/// ER_FORMAT_GLTF: scene->path is read again and only added to. What changes besides: a node's `matrix` becomes TRS
+/// ER_FORMAT_GLTF: scene->path is read again and only added to: clips, and the scene's added instances, each a mesh of
+/// its node, or of a new child where the node has one already. What changes besides: a node's `matrix` becomes TRS
 /// where a clip moves the node (shear is lost); the kind of file decides where data lies. A .glb stands alone: buffer 0
 /// is its BIN chunk, other buffers and pictures beside the source are embedded. A .gltf keeps its side files, copied
 /// beside it when the folder is another one (a different file in the way is an error), or embedded when their path

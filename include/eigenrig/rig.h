@@ -238,8 +238,9 @@ ER_API er_result er_stiffness_apply(er_context *context, const er_model *model, 
                                     double *stiffness);
 
 /// A scene to draw a rig that has no mesh: an octahedron along every bone.
-/// A rig of a scene keeps that scene's nodes and clips, as ER_FORMAT_OTHER, so that er_gltf_write() writes it whole; a
-/// model alone becomes a scene of its own, one node a body, metres.
+/// A rig of a scene keeps that scene's nodes and clips, and a glTF source stays one, to which er_gltf_write() adds the
+/// bones; other formats become ER_FORMAT_OTHER, so that it writes them whole. A model alone becomes a scene of its own,
+/// one node a body, metres.
 /// @param model      borrowed as long as the result lives: names are its own
 /// @param rig        NULL, or the rig whose model it is; its scene too is borrowed as long as the result lives
 /// @param node_body  NULL, or written: the new scene's [node_count] bodies, owned by it; NULL on failure

@@ -153,6 +153,7 @@ typedef struct er_scene {
     const er_mesh *mesh;
     int instance_count;
     const er_instance *instance;
+    int added_count; ///< the last of them, rigid, which the file does not have: er_gltf_write() adds them to it
     int skin_count;
     const er_skin *skin;
     int material_count;

@@ -6,6 +6,7 @@
 
 #include "base/names.h"
 #include "base/text.h"
+#include "gltf/scene.h"
 #include "gltf/trs.h"
 #include "scene/writing.h"
 
@@ -248,11 +249,6 @@ static void put_channel(clip_writer *w, json_t *animation, int node, er_path pat
                           interpolation_names[interpolation]));
 }
 
-static int document_node(const clip_writer *w, int node)
-{
-    return w->scene->format == ER_FORMAT_GLTF ? w->scene->node[node].source_index : node;
-}
-
 static json_t *mesh_of(const er_gltf_document *d, const json_t *node)
 {
     json_t *mesh = json_object_get(node, "mesh");
@@ -307,7 +303,7 @@ static const json_t *source_sampler(const clip_writer *w, const er_channel *c)
             json_array_foreach((json_t *)list, at, channel)
             {
                 const json_t *target = json_object_get(channel, "target"), *path = json_object_get(target, "path");
-                if (json_integer_value(json_object_get(target, "node")) != document_node(w, c->node) ||
+                if (json_integer_value(json_object_get(target, "node")) != er_gltf_node(w->scene, c->node) ||
                     !json_is_string(path) || strcmp(json_string_value(path), path_names[c->path]) != 0)
                     continue;
                 if (found != NULL) return NULL;
@@ -324,7 +320,7 @@ static const json_t *source_sampler(const clip_writer *w, const er_channel *c)
 
 static er_result add_channel(clip_writer *w, json_t *animation, const er_clip *clip, const er_channel *c, double start)
 {
-    int node = document_node(w, c->node);
+    int node = er_gltf_node(w->scene, c->node);
     json_t *object = er_gltf_at(w->document, "nodes", node);
     er_gltf_matrix_to_trs(w->document, object);
     int components = component_count(c->path, weight_count(w->document, object));
@@ -356,7 +352,7 @@ static er_result unique_name(clip_writer *w, const char *name, const char **uniq
 
 static bool writable(const clip_writer *w, const er_channel *c)
 {
-    json_t *node = er_gltf_at(w->document, "nodes", document_node(w, c->node));
+    json_t *node = er_gltf_at(w->document, "nodes", er_gltf_node(w->scene, c->node));
     return c->path != ER_PATH_MORPH || weight_count(w->document, node) > 0;
 }
 
@@ -364,11 +360,8 @@ static er_result check_targets(clip_writer *w, const er_clip *clip, int *count)
 {
     *count = 0;
     for (int i = 0; i < clip->channel_count; ++i) {
-        int node = document_node(w, clip->channel[i].node);
-        if (er_gltf_at(w->document, "nodes", node) == NULL)
-            return er_fail(er_arena_context(w->document->arena), ER_ERROR_FORMAT,
-                           "%s: has no node %d any more: it changed after it was read; read it again", w->scene->path,
-                           node);
+        er_result r = er_gltf_check_node(w->document, w->scene, clip->channel[i].node);
+        if (r != ER_OK) return r;
         if (writable(w, &clip->channel[i])) ++*count;
     }
     return ER_OK;

@@ -9,9 +9,16 @@
 
 static er_result fill(er_gltf_document *document, const er_scene *scene, er_gltf_copies *copies)
 {
-    if (scene->format == ER_FORMAT_GLTF) return er_gltf_open_source(document, scene->path, copies);
-    er_result r = er_gltf_put_scene(document, scene);
-    return r == ER_OK ? er_gltf_add_clips(document, scene, scene->clip_count, scene->clip) : r;
+    er_result r = ER_OK;
+    if (scene->format == ER_FORMAT_GLTF) {
+        ER_TRY(er_gltf_open_source(document, scene->path, copies));
+        ER_TRY(er_gltf_add_instances(document, scene));
+    } else {
+        ER_TRY(er_gltf_put_scene(document, scene));
+        ER_TRY(er_gltf_add_clips(document, scene, scene->clip_count, scene->clip));
+    }
+done:
+    return r;
 }
 
 er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,

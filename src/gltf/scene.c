@@ -51,6 +51,7 @@ typedef struct scene_writer {
     const er_scene *scene;
     json_t *roots;       // the scene's "nodes", borrowed
     int top;             // node above the scene's roots, or NONE
+    int first;           // instance to be written
     int *order;          // [instance_count] those that draw something, by node, then skin
     mesh_data *mesh;     // [mesh_count]
     mesh_group **groups; // [mesh_count], by first mesh
@@ -587,6 +588,33 @@ done:
 
 // --- instances
 
+int er_gltf_node(const er_scene *scene, int node)
+{
+    return scene->format == ER_FORMAT_GLTF ? scene->node[node].source_index : node;
+}
+
+er_result er_gltf_check_node(const er_gltf_document *document, const er_scene *scene, int node)
+{
+    int index = er_gltf_node(scene, node);
+    er_result r = er_gltf_check(document);
+    if (r != ER_OK || er_gltf_at(document, "nodes", index) != NULL) return r;
+    return er_fail(er_arena_context(document->arena), ER_ERROR_FORMAT,
+                   "%s: has no node %d any more: it changed after it was read; read it again", scene->path, index);
+}
+
+// The node that a rigid mesh is to hang on: a child at its place where the node of a source has a mesh of its own.
+static er_result find_holder(scene_writer *w, int node, json_t **holder)
+{
+    int index = er_gltf_node(w->scene, node), child;
+    er_result r = er_gltf_check_node(w->document, w->scene, node);
+    if (r != ER_OK) return r;
+    *holder = er_gltf_at(w->document, "nodes", index);
+    if (json_object_get(*holder, "mesh") == NULL) return ER_OK;
+    *holder = er_gltf_new(w->document, "nodes", &child);
+    attach(w, child, index);
+    return ER_OK;
+}
+
 // All meshes drawn at one node with one skin: one glTF mesh. Rigid ones hang on the node; skinned ones are roots of
 // their own, because their node's transform means nothing.
 static er_result put_group(scene_writer *w, const int *order, int count)
@@ -600,8 +628,10 @@ static er_result put_group(scene_writer *w, const int *order, int count)
     wanted.loose = loose ? w->scene->skin[first->skin].joint_count : NONE;
     int mesh;
     ER_TRY(put_mesh(w, wanted, &mesh));
-    json_t *node = er_gltf_at(w->document, "nodes", first->node);
-    if (skinned) {
+    json_t *node = NULL;
+    if (!skinned) {
+        ER_TRY(find_holder(w, first->node, &node));
+    } else {
         int skin, index;
         ER_TRY(put_skin(w, first->skin, loose ? first->node : NONE, &skin));
         node = er_gltf_new(w->document, "nodes", &index);
@@ -618,7 +648,9 @@ static er_result put_instances(scene_writer *w)
 {
     er_result r = ER_OK;
     const er_instance *instance = w->scene->instance;
-    int count = er_scene_draws(w->scene, w->order);
+    int drawn = er_scene_draws(w->scene, w->order), count = 0;
+    for (int i = 0; i < drawn; ++i)
+        if (w->order[i] >= w->first) w->order[count++] = w->order[i];
     for (int begin = 0, end; begin < count; begin = end) {
         const er_instance *first = &instance[w->order[begin]];
         for (end = begin + 1; end < count; ++end)
@@ -672,6 +704,19 @@ er_result er_gltf_put_scene(er_gltf_document *document, const er_scene *scene)
         ER_TRY(put_hierarchy(&w));
         ER_TRY(put_instances(&w));
     }
+    r = er_gltf_check(document);
+done:
+    return r;
+}
+
+er_result er_gltf_add_instances(er_gltf_document *document, const er_scene *scene)
+{
+    er_result r = ER_OK;
+    scene_writer w = {
+        .document = document, .scene = scene, .top = NONE, .first = scene->instance_count - scene->added_count};
+    if (scene->added_count == 0) goto done;
+    ER_TRY(start_writer(&w));
+    ER_TRY(put_instances(&w));
     r = er_gltf_check(document);
 done:
     return r;

@@ -12,4 +12,14 @@
 ///          4 GiB), ER_ERROR_MEMORY
 er_result er_gltf_put_scene(er_gltf_document *document, const er_scene *scene);
 
+/// Adds a scene's added instances to the document of its glTF source.
+/// Errors   as er_gltf_put_scene(); ER_ERROR_FORMAT (the source lost a node)
+er_result er_gltf_add_instances(er_gltf_document *document, const er_scene *scene);
+
+/// Index in the document of a scene's node.
+int er_gltf_node(const er_scene *scene, int node);
+
+/// Whether a document has a scene's node.   Errors: the kept failure; ER_ERROR_FORMAT (the source lost it).
+er_result er_gltf_check_node(const er_gltf_document *document, const er_scene *scene, int node);
+
 #endif

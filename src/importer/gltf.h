@@ -59,9 +59,24 @@ er_result er_gltf_view(er_gltf *gltf, int view, er_bytes *out);
 /// Errors   ER_ERROR_FORMAT (not base64), ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result er_gltf_uri(er_gltf *gltf, const char *uri, er_bytes *out);
 
-/// All numbers of an accessor, normalised and sparse ones resolved.
+/// How the numbers of an accessor are to be read.
+typedef struct er_gltf_form {
+    int type;        ///< its componentType
+    int components;  ///< numbers per element
+    bool normalized; ///< integers stand for [0, 1] or [-1, 1]
+} er_gltf_form;
+
+/// The form of an accessor.
 /// @param types  accepted types, separated by spaces: "VEC3 VEC4"
 /// @param what   for the sentence: "the positions"
+/// Errors   ER_ERROR_FORMAT
+er_result er_gltf_form_of(const er_gltf *gltf, int accessor, const char *types, const char *what, er_gltf_form *out);
+
+/// What a stored number stands for.
+double er_gltf_value(const er_gltf_form *form, double stored);
+
+/// All numbers of an accessor, normalised and sparse ones resolved.
+/// @param types, what  as er_gltf_form_of()
 /// @param scratch  where the numbers go
 /// @param components  numbers per element, may be NULL
 /// @param out    [*count x *components]; not necessarily finite
@@ -69,13 +84,27 @@ er_result er_gltf_uri(er_gltf *gltf, const char *uri, er_bytes *out);
 er_result er_gltf_accessor(er_gltf *gltf, int accessor, const char *types, const char *what, er_arena *scratch,
                            int *count, int *components, double **out);
 
-/// Whether a primitive is compressed with Draco, without the uncompressed copy that is allowed beside.
-bool er_gltf_is_draco(const er_gltf *gltf, const json_t *primitive);
+/// Where a primitive's numbers are: in accessors, or in a mesh compressed with Draco. A copy in accessors, which may
+/// stand beside the compressed one, is preferred, since it lost no digits.
+typedef struct er_gltf_geometry {
+    const json_t *primitive;
+    const json_t *id;      ///< unique ids of the attributes in `mesh`, by name; NULL without one
+    struct er_draco *mesh; ///< NULL where nothing is compressed
+} er_gltf_geometry;
 
-/// Decodes such a primitive into all arrays of a mesh, influences included.
-/// @param uv_set  which TEXCOORD to take
-/// @param uneven  as er_reader_influences()
+/// Looks at a primitive and decodes its compressed mesh if it needs it. To be ended with er_gltf_close_geometry().
+/// @param mesh  the mesh's name, for the sentence
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY
-er_result er_gltf_read_draco(er_gltf *gltf, const json_t *primitive, int uv_set, er_mesh *mesh, int *uneven);
+er_result er_gltf_open_geometry(er_gltf *gltf, const json_t *primitive, const char *mesh, er_gltf_geometry *out);
+void er_gltf_close_geometry(er_gltf_geometry *geometry);
+
+/// All numbers of an attribute, as er_gltf_accessor(); NULL and 0 where the primitive has no such attribute.
+er_result er_gltf_attribute(er_gltf *gltf, const er_gltf_geometry *from, const char *name, const char *types,
+                            er_arena *scratch, int *count, int *components, double **out);
+
+/// The vertices at the corners of a primitive, not checked; NULL and 0 where it has no indices.
+/// @param out  [*count]
+/// Errors   ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result er_gltf_corners(er_gltf *gltf, const er_gltf_geometry *from, er_arena *scratch, int *count, double **out);
 
 #endif

@@ -322,19 +322,18 @@ done:
 
 // An attribute as finite floats of `components` each (a colour of 3 gets alpha 1); NULL where it is absent, of another
 // length or not finite, which only the positions may not be.
-static er_result read_attribute(gltf_reader *g, const json_t *attributes, const char *name, const char *types,
+static er_result read_attribute(gltf_reader *g, const er_gltf_geometry *from, const char *name, const char *types,
                                 int components, int vertex_count, const float **out)
 {
-    int accessor = -1, count = 0, given = 0;
+    int count = 0, given = 0;
     double *v = NULL;
     float *f = NULL;
     er_arena *scratch = NULL;
     er_result r = ER_OK;
     *out = NULL;
-    ER_TRY(er_gltf_index(&g->doc, attributes, name, g->doc.accessor_count, "attributes", 0, &accessor));
-    if (accessor < 0) goto done;
     ER_TRY(er_arena_create(g->reader->context, &scratch));
-    ER_TRY(er_gltf_accessor(&g->doc, accessor, types, name, scratch, &count, &given, &v));
+    ER_TRY(er_gltf_attribute(&g->doc, from, name, types, scratch, &count, &given, &v));
+    if (v == NULL) goto done;
     ER_TRY_NEW(f, g->reader->arena, float, (size_t)count *(size_t)components);
     bool good = count == vertex_count;
     for (int i = 0; i < count; ++i)
@@ -352,8 +351,9 @@ done:
     return r;
 }
 
-static er_result read_positions(gltf_reader *g, const json_t *attributes, er_mesh *mesh)
+static er_result read_positions(gltf_reader *g, const er_gltf_geometry *from, er_mesh *mesh)
 {
+    const json_t *attributes = json_object_get(from->primitive, "attributes");
     int accessor = -1;
     uint64_t count = 0;
     er_result r = ER_OK;
@@ -361,23 +361,22 @@ static er_result read_positions(gltf_reader *g, const json_t *attributes, er_mes
     ER_TRY(
         er_gltf_size(&g->doc, er_gltf_item(&g->doc, "accessors", accessor), "count", 0, "accessors", accessor, &count));
     mesh->vertex_count = count <= INT_MAX ? (int)count : 0;
-    ER_TRY(read_attribute(g, attributes, "POSITION", "VEC3", 3, mesh->vertex_count, &mesh->position));
+    ER_TRY(read_attribute(g, from, "POSITION", "VEC3", 3, mesh->vertex_count, &mesh->position));
     if (mesh->position == NULL)
-        ER_TRY(er_gltf_broken(&g->doc, "the positions of the mesh \"%s\" are not all finite numbers", mesh->name));
+        ER_TRY(er_gltf_broken(&g->doc, "the positions of the mesh \"%s\" are not %d points of finite numbers",
+                              mesh->name, mesh->vertex_count));
 done:
     return r;
 }
 
 // Corners of a primitive, before they are put together to triangles.
-static er_result read_corners(gltf_reader *g, const json_t *primitive, const er_mesh *mesh, er_arena *scratch,
+static er_result read_corners(gltf_reader *g, const er_gltf_geometry *from, const er_mesh *mesh, er_arena *scratch,
                               int *count, int **out)
 {
-    int accessor = -1;
     double *v = NULL;
     er_result r = ER_OK;
-    ER_TRY(er_gltf_index(&g->doc, primitive, "indices", g->doc.accessor_count, "primitives", 0, &accessor));
-    *count = mesh->vertex_count;
-    if (accessor >= 0) ER_TRY(er_gltf_accessor(&g->doc, accessor, "SCALAR", "indices", scratch, count, NULL, &v));
+    ER_TRY(er_gltf_corners(&g->doc, from, scratch, count, &v));
+    if (v == NULL) *count = mesh->vertex_count;
     ER_TRY_NEW(*out, scratch, int, *count);
     for (int i = 0; i < *count; ++i) {
         double index = v != NULL ? v[i] : i;
@@ -403,13 +402,13 @@ static void triangle(int mode, const int *corner, int i, int *out)
         out[k] = corner[at[k]];
 }
 
-static er_result read_triangles(gltf_reader *g, const json_t *primitive, int mode, er_mesh *mesh)
+static er_result read_triangles(gltf_reader *g, const er_gltf_geometry *from, int mode, er_mesh *mesh)
 {
     int count = 0, *corner = NULL, *index = NULL;
     er_arena *scratch = NULL;
     er_result r = ER_OK;
     ER_TRY(er_arena_create(g->reader->context, &scratch));
-    ER_TRY(read_corners(g, primitive, mesh, scratch, &count, &corner));
+    ER_TRY(read_corners(g, from, mesh, scratch, &count, &corner));
     mesh->triangle_count = mode == TRIANGLES ? count / 3 : count > 2 ? count - 2 : 0;
     ER_TRY_NEW(index, g->reader->arena, int, 3 * (size_t)mesh->triangle_count);
     for (int i = 0; i < mesh->triangle_count; ++i)
@@ -421,8 +420,9 @@ done:
 }
 
 // All of JOINTS_0 WEIGHTS_0, JOINTS_1 WEIGHTS_1, ... as one list.
-static er_result read_influences(gltf_reader *g, const json_t *attributes, er_mesh *mesh)
+static er_result read_influences(gltf_reader *g, const er_gltf_geometry *from, er_mesh *mesh)
 {
+    const json_t *attributes = json_object_get(from->primitive, "attributes");
     int n = mesh->vertex_count, sets = 0, *vertex = NULL, *joint = NULL;
     size_t count = 0;
     double *weight = NULL;
@@ -440,14 +440,12 @@ static er_result read_influences(gltf_reader *g, const json_t *attributes, er_me
     ER_TRY_NEW(joint, scratch, int, 4 * (size_t)n * (size_t)sets);
     ER_TRY_NEW(weight, scratch, double, 4 * (size_t)n * (size_t)sets);
     for (int set = 0; set < sets; ++set) {
-        int joint_accessor = -1, weight_accessor = -1, joint_count = 0, weight_count = 0;
+        int joint_count = 0, weight_count = 0;
         double *j = NULL, *w = NULL;
         snprintf(joints, sizeof joints, "JOINTS_%d", set);
         snprintf(weights, sizeof weights, "WEIGHTS_%d", set);
-        ER_TRY(er_gltf_index(&g->doc, attributes, joints, g->doc.accessor_count, "attributes", 0, &joint_accessor));
-        ER_TRY(er_gltf_index(&g->doc, attributes, weights, g->doc.accessor_count, "attributes", 0, &weight_accessor));
-        ER_TRY(er_gltf_accessor(&g->doc, joint_accessor, "VEC4", joints, scratch, &joint_count, NULL, &j));
-        ER_TRY(er_gltf_accessor(&g->doc, weight_accessor, "VEC4", weights, scratch, &weight_count, NULL, &w));
+        ER_TRY(er_gltf_attribute(&g->doc, from, joints, "VEC4", scratch, &joint_count, NULL, &j));
+        ER_TRY(er_gltf_attribute(&g->doc, from, weights, "VEC4", scratch, &weight_count, NULL, &w));
         if (joint_count != n || weight_count != n)
             ER_TRY(er_gltf_broken(&g->doc, "the mesh \"%s\" has %d vertices, but %d joints and %d weights in set %d",
                                   mesh->name, n, joint_count, weight_count, set));
@@ -475,28 +473,27 @@ static void clamp_colors(er_mesh *mesh)
 
 static er_result read_primitive(gltf_reader *g, const json_t *primitive, er_mesh *mesh)
 {
-    const json_t *attributes = json_object_get(primitive, "attributes");
+    er_gltf_geometry from = {0};
     char uv[24];
     uint64_t mode = TRIANGLES;
     er_result r = ER_OK;
     mesh->morph_count = (int)json_array_size(json_object_get(primitive, "targets"));
     ER_TRY(er_gltf_index(&g->doc, primitive, "material", g->doc.material_count, "primitives", 0, &mesh->material));
-    int uv_set = mesh->material >= 0 ? g->uv_set[mesh->material] : 0;
-    if (er_gltf_is_draco(&g->doc, primitive)) {
-        ++g->draco_primitives;
-        ER_TRY(er_gltf_read_draco(&g->doc, primitive, uv_set, mesh, &g->uneven));
-        goto done;
-    }
-    ER_TRY(er_gltf_size(&g->doc, primitive, "mode", TRIANGLES, "primitives", 0, &mode));
-    ER_TRY(read_positions(g, attributes, mesh));
-    snprintf(uv, sizeof uv, "TEXCOORD_%d", uv_set);
-    ER_TRY(read_attribute(g, attributes, "NORMAL", "VEC3", 3, mesh->vertex_count, &mesh->normal));
-    ER_TRY(read_attribute(g, attributes, uv, "VEC2", 2, mesh->vertex_count, &mesh->uv));
-    ER_TRY(read_attribute(g, attributes, "COLOR_0", "VEC3 VEC4", 4, mesh->vertex_count, &mesh->color));
+    ER_TRY(er_gltf_open_geometry(&g->doc, primitive, mesh->name, &from));
+    if (from.mesh != NULL)
+        ++g->draco_primitives; // a list of triangles, whatever was compressed
+    else
+        ER_TRY(er_gltf_size(&g->doc, primitive, "mode", TRIANGLES, "primitives", 0, &mode));
+    ER_TRY(read_positions(g, &from, mesh));
+    snprintf(uv, sizeof uv, "TEXCOORD_%d", mesh->material >= 0 ? g->uv_set[mesh->material] : 0);
+    ER_TRY(read_attribute(g, &from, "NORMAL", "VEC3", 3, mesh->vertex_count, &mesh->normal));
+    ER_TRY(read_attribute(g, &from, uv, "VEC2", 2, mesh->vertex_count, &mesh->uv));
+    ER_TRY(read_attribute(g, &from, "COLOR_0", "VEC3 VEC4", 4, mesh->vertex_count, &mesh->color));
     clamp_colors(mesh);
-    ER_TRY(read_triangles(g, primitive, (int)mode, mesh));
-    ER_TRY(read_influences(g, attributes, mesh));
+    ER_TRY(read_triangles(g, &from, (int)mode, mesh));
+    ER_TRY(read_influences(g, &from, mesh));
 done:
+    er_gltf_close_geometry(&from);
     return r;
 }
 

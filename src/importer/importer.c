@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "import/wire.h"
+#include "importer/new_handler.h"
 #include "importer/reader.h"
 
 #define USAGE 2
@@ -29,10 +30,6 @@ static const char *out_of_memory(void)
         memory_limit / (1024 * 1024));
     return sentence;
 }
-
-// operator new calls this before it throws: readers in C++ may swallow the exception or die of it, and either would
-// hide the cause. Declared under its C++ name, std::set_new_handler.
-extern void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE");
 
 static void give_up_for_memory(void)
 {
@@ -163,7 +160,7 @@ int main(int count, char **word)
     double seconds = strtod(word[5], NULL);
     if (!(memory_limit >= 1.0) || !(seconds >= 1.0) || !take_output()) return USAGE;
     set_limits(memory_limit, seconds);
-    set_new_handler(give_up_for_memory);
+    er_set_new_handler(give_up_for_memory);
     er_context *context = NULL;
     er_arena *arena = NULL;
     er_scene *scene = NULL;

@@ -154,7 +154,7 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
     ER_TRY(joints_of_bodies(scratch, model, &joint_start, &joint_of));
     if (rig != NULL) {
         *scene = *rig->scene;
-        scene->format = ER_FORMAT_OTHER; // it no longer is what its file holds, so it is written whole
+        if (scene->format != ER_FORMAT_GLTF) scene->format = ER_FORMAT_OTHER; // it no longer is what its file holds
         memcpy(body_node, rig->body_node, (size_t)n * sizeof(int));
         ER_TRY_NEW(world, scratch, er_affine, scene->node_count);
         memcpy(world, rig->world, (size_t)scene->node_count * sizeof *world);
@@ -176,7 +176,7 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
                          &mesh[b]));
         instance[b] = (er_instance){body_node[b], b, -1};
     }
-    scene->mesh_count = scene->instance_count = n;
+    scene->mesh_count = scene->instance_count = scene->added_count = n;
     scene->mesh = mesh;
     scene->instance = instance;
     scene->skin_count = 0;

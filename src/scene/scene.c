@@ -265,6 +265,8 @@ static er_result check_counts(er_context *context, const er_scene *s)
     for (size_t i = 0; i < ER_COUNT(arrays); ++i)
         REQUIRE(arrays[i].count >= 0 && (arrays[i].count == 0 || arrays[i].array != NULL), "%d %s without an array",
                 arrays[i].count, arrays[i].name);
+    REQUIRE(s->added_count >= 0 && s->added_count <= s->instance_count, "%d of %d instances are said to be added",
+            s->added_count, s->instance_count);
     REQUIRE(s->path != NULL, "the scene has no path");
     REQUIRE(text_valid(s->format_name), "the scene's format name is not UTF-8 text");
     REQUIRE((int)s->format >= ER_FORMAT_GLTF && (int)s->format <= ER_FORMAT_OTHER, "format %d does not exist",
@@ -363,6 +365,8 @@ static er_result check_instance(er_context *context, const er_scene *scene, cons
             scene->mesh_count);
     REQUIRE(index_or_none(drawn->skin, scene->skin_count), "instance %d has skin %d of %d", i, drawn->skin,
             scene->skin_count);
+    REQUIRE(drawn->skin < 0 || i < scene->instance_count - scene->added_count,
+            "instance %d has skin %d, but was added to the file", i, drawn->skin);
     REQUIRE(drawn->skin < 0 || joints_needed[drawn->mesh] <= scene->skin[drawn->skin].joint_count,
             "mesh %d has weights on joint %d, but skin %d that it is drawn with has only %d joints", drawn->mesh,
             joints_needed[drawn->mesh] - 1, drawn->skin, scene->skin[drawn->skin].joint_count);

@@ -14,6 +14,8 @@
 #include <jansson.h>
 
 #include <eigenrig/gltf.h>
+#include <eigenrig/import.h>
+#include <eigenrig/rig.h>
 
 #include "../writers/place.h"
 #include "scenes.h"
@@ -164,6 +166,151 @@ static void a_source_that_lost_nodes_is_told(void **state)
     assert_refused(p, er_gltf_write, scene, &clip, p->out, ER_ERROR_FILE, "/nowhere/source.glb");
 }
 
+// A scale of zero hides how a node was turned, so the scene splits its matrix its own way; the clip's turns are kept.
+static void a_node_of_scale_zero_turns_as_the_clip_says(void **state)
+{
+    place *p = *state;
+    static const char flat[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"a\","
+        "\"rotation\":[0.1,0.5,0.1,0.8544003745],\"scale\":[%s]}]}";
+    static const char *const scales[] = {"0,0,0", "0,1,1", "1,0,1", "0,0,1", "1,1,1"};
+    static const double time[2] = {0, 1}, value[8] = {0, 0, 0, 1, 0.6, 0, 0, 0.8};
+    const er_channel channel = {0, ER_PATH_ROTATION, ER_LINEAR, 2, time, value};
+    const er_clip clip = {"turn", 1.0, 1, &channel};
+    for (size_t i = 0; i < ER_COUNT(scales); ++i) {
+        er_scene *scene = NULL, *again = NULL;
+        FILE *file = fopen(p->again, "w");
+        fprintf(file, flat, scales[i]);
+        fclose(file);
+        assert_int_equal(er_import_file(p->own, p->again, NULL, &scene), ER_OK);
+        assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+        assert_int_equal(er_import_file(p->own, p->out, NULL, &again), ER_OK);
+        const er_channel *got = again->clip[0].channel;
+        while (got->path != ER_PATH_ROTATION)
+            ++got;
+        for (int k = 0; k < 8; ++k)
+            assert_true(fabs(got->value[k] - value[k]) < 1e-6);
+        er_scene_destroy(again);
+        er_scene_destroy(scene);
+    }
+}
+
+// ---- instances that a source does not have
+
+static json_t *member(const json_t *root, const char *list, int index)
+{
+    return json_array_get(json_object_get(root, list), (size_t)index);
+}
+
+static json_t *json_of_glb(const char *path)
+{
+    static char bytes[1 << 20];
+    uint32_t length;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_true(fread(bytes, 1, sizeof bytes, file) > 20);
+    fclose(file);
+    memcpy(&length, bytes + 12, sizeof length);
+    json_t *root = json_loadb(bytes + 20, length, 0, NULL);
+    assert_non_null(root);
+    return root;
+}
+
+static void added_instances_hang_on_the_nodes_of_the_source(void **state)
+{
+    place *p = *state;
+    er_scene *scene = strip_from_file(p);
+    int n = scene->instance_count, holder = -1, nodes = scene->node_count;
+    json_t *before = json_of_glb(p->beside), *after;
+    for (int i = 0; i < (int)json_array_size(json_object_get(before, "nodes")); ++i)
+        if (json_object_get(member(before, "nodes", i), "mesh") != NULL) holder = i;
+    er_node *node = (er_node *)(uintptr_t)scene->node;
+    node[nodes - 1].source_index = holder; // one that has a mesh
+    assert_true(holder >= 0 && holder != 1 && json_object_get(member(before, "nodes", 1), "mesh") == NULL);
+    er_instance *instance = ER_NEW(p->arena, er_instance, n + 2);
+    memcpy(instance, scene->instance, (size_t)n * sizeof *instance);
+    instance[n] = (er_instance){nodes - 1, 0, -1};
+    instance[n + 1] = (er_instance){1, 0, -1};
+    scene->instance = instance;
+    scene->instance_count = n + 2;
+    scene->added_count = 2;
+    assert_int_equal(er_gltf_write(p->context, scene, 0, NULL, p->out), ER_OK);
+    after = json_of_glb(p->out);
+    int old_nodes = (int)json_array_size(json_object_get(before, "nodes")),
+        old_meshes = (int)json_array_size(json_object_get(before, "meshes"));
+    assert_int_equal(json_array_size(json_object_get(after, "nodes")), old_nodes + 1);
+    assert_int_equal(json_array_size(json_object_get(after, "meshes")), old_meshes + 1); // both draw the same
+    json_t *child = member(after, "nodes", old_nodes),
+           *children = json_object_get(member(after, "nodes", holder), "children");
+    assert_int_equal(json_integer_value(json_object_get(child, "mesh")), old_meshes);
+    assert_int_equal(json_integer_value(json_array_get(children, json_array_size(children) - 1)), old_nodes);
+    assert_int_equal(json_integer_value(json_object_get(member(after, "nodes", 1), "mesh")), old_meshes);
+    for (int i = 0; i < old_meshes; ++i)
+        assert_true(json_equal(member(before, "meshes", i), member(after, "meshes", i)));
+    json_decref(before);
+    json_decref(after);
+    unlink(p->out);
+    fail_each(p, &p->purse, scene, p->out, true);
+    fail_each(p, &json_purse, scene, p->out, false);
+    node[1].source_index = 40;
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_FORMAT, "no node 40");
+    node[1].source_index = 1;
+    instance[n + 1].skin = 0;
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "added to the file");
+    instance[n + 1].skin = -1;
+    scene->added_count = n + 3;
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "said to be added");
+}
+
+// Nodes out of order, one of them outside the scene, a camera, extras, a clip; and nothing that is drawn.
+static const char bare[] = "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[3]}],\"nodes\":["
+                           "{\"name\":\"hand\",\"translation\":[0,1,0],\"extras\":{\"grip\":7}},"
+                           "{\"name\":\"elbow\",\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,0,1,0,1],\"children\":[0]},"
+                           "{\"name\":\"spare\",\"camera\":0},"
+                           "{\"name\":\"shoulder\",\"scale\":[1,1,1],\"children\":[1]}],"
+                           "\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"znear\":0.1}}],"
+                           "\"skins\":[{\"name\":\"arm\",\"joints\":[3,1,0]}]}   "; // padded to a multiple of 4
+
+static void a_skeleton_without_a_mesh_keeps_its_nodes(void **state)
+{
+    place *p = *state;
+    er_scene *scene = NULL, *bones = NULL, *again = NULL;
+    er_rig *rig = NULL;
+    const uint32_t size = sizeof bare / 4 * 4, head[5] = {0x46546C67, 2, 20 + size, size, 0x4E4F534A};
+    FILE *file = fopen(p->beside, "wb");
+    assert_int_equal(fwrite(head, sizeof head, 1, file) + fwrite(bare, size, 1, file) + (size_t)fclose(file), 2);
+    assert_int_equal(er_import_file(p->own, p->beside, NULL, &scene), ER_OK);
+    if (er_rig_build(p->own, scene, NULL, &rig) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    assert_int_equal(er_rig_bone_scene(p->own, rig->model, rig, &bones, NULL), ER_OK);
+    er_clip clip = make_clip(p->arena, bones, "mode");
+    assert_int_equal(er_gltf_write(p->own, bones, 1, &clip, p->out), ER_OK);
+    json_t *before = json_of_glb(p->beside), *after = json_of_glb(p->out);
+    assert_int_equal(json_array_size(json_object_get(after, "nodes")), 4);
+    for (int i = 0; i < 4; ++i) {
+        json_t *node = member(after, "nodes", i);
+        bool body = i == 1 || i == 3; // the hand has no length, so it is one with the elbow
+        assert_int_equal(json_object_get(node, "mesh") != NULL, body);
+        json_object_del(node, "mesh");
+        if (i == 1) { // which the clip moves
+            assert_null(json_object_get(node, "matrix"));
+            continue;
+        }
+        assert_true(json_equal(node, member(before, "nodes", i)));
+    }
+    static const char *const kept[] = {"scene", "scenes", "skins", "cameras"};
+    for (size_t i = 0; i < ER_COUNT(kept); ++i)
+        assert_true(json_equal(json_object_get(before, kept[i]), json_object_get(after, kept[i])));
+    json_decref(before);
+    json_decref(after);
+    assert_int_equal(er_import_file(p->own, p->out, NULL, &again), ER_OK);
+    assert_int_equal(again->instance_count, rig->model->body_count);
+    assert_int_equal(again->clip_count, 1);
+    er_scene_destroy(again);
+    er_scene_destroy(bones);
+    er_rig_destroy(rig);
+    er_scene_destroy(scene);
+}
+
 static void places_that_cannot_be_written_are_told(void **state)
 {
     place *p = *state;
@@ -196,6 +343,9 @@ int main(void)
         TEST(names_of_clips_are_made_utf8),
         TEST(numbers_that_are_not_finite_are_never_written),
         TEST(a_source_that_lost_nodes_is_told),
+        TEST(a_node_of_scale_zero_turns_as_the_clip_says),
+        TEST(added_instances_hang_on_the_nodes_of_the_source),
+        TEST(a_skeleton_without_a_mesh_keeps_its_nodes),
         TEST(places_that_cannot_be_written_are_told),
         TEST(a_source_may_be_written_over),
     };

@@ -90,21 +90,26 @@ char *sample_gltf(const uint8_t buffer[SAMPLE_SIZE])
     return text;
 }
 
-uint8_t *sample_glb(const uint8_t buffer[SAMPLE_SIZE], size_t *size)
+uint8_t *sample_pack(const char *text, const uint8_t *bytes, size_t count, size_t *size)
 {
-    char text[sizeof json + 4];
-    snprintf(text, sizeof text, json, "");
-    uint32_t json_size = ((uint32_t)strlen(text) + 3) / 4 * 4;
-    const uint32_t head[5] = {0x46546C67, 2, 28 + json_size + SAMPLE_SIZE, json_size, 0x4E4F534A},
-                   bin[2] = {SAMPLE_SIZE, 0x004E4942};
+    uint32_t json_size = ((uint32_t)strlen(text) + 3) / 4 * 4, bin_size = ((uint32_t)count + 3) / 4 * 4;
+    const uint32_t head[5] = {0x46546C67, 2, 28 + json_size + bin_size, json_size, 0x4E4F534A},
+                   bin[2] = {bin_size, 0x004E4942};
     *size = head[2];
-    uint8_t *glb = must(malloc(*size));
+    uint8_t *glb = must(calloc(*size, 1));
     memcpy(glb, head, sizeof head);
     memset(glb + 20, ' ', json_size);
     memcpy(glb + 20, text, strlen(text));
     memcpy(glb + 20 + json_size, bin, sizeof bin);
-    memcpy(glb + 28 + json_size, buffer, SAMPLE_SIZE);
+    memcpy(glb + 28 + json_size, bytes, count);
     return glb;
+}
+
+uint8_t *sample_glb(const uint8_t buffer[SAMPLE_SIZE], size_t *size)
+{
+    char text[sizeof json + 4];
+    snprintf(text, sizeof text, json, "");
+    return sample_pack(text, buffer, SAMPLE_SIZE, size);
 }
 
 char *sample_replace(char *text, const char *find, const char *by)

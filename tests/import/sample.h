@@ -18,6 +18,9 @@ char *sample_gltf(const uint8_t buffer[SAMPLE_SIZE]);
 /// The same as GLB. To be freed.
 uint8_t *sample_glb(const uint8_t buffer[SAMPLE_SIZE], size_t *size);
 
+/// A GLB of a JSON text and a BIN chunk. To be freed.
+uint8_t *sample_pack(const char *text, const uint8_t *bytes, size_t count, size_t *size);
+
 /// `text` with `find`, which it must hold, put for `by`. To be freed, as is `text`, which it takes.
 char *sample_replace(char *text, const char *find, const char *by);
 

@@ -355,13 +355,294 @@ static void mirrored_nodes_keep_their_scale_in_clips(void **state)
 static void keys_out_of_order_are_dropped_with_a_word(void **state)
 {
     (void)state;
+    static const struct {
+        float time[3];
+        int kept;
+        const char *words;
+    } cases[] = {{{0, NAN, 1}, 2, "1 animation keys"},
+                 {{0, 1, 1}, 2, "1 animation keys"},
+                 {{2, 1, 0.5f}, 1, "2 animation keys"},
+                 {{0, 0.5f, HUGE_VALF}, 2, "1 animation keys"}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        uint8_t buffer[SAMPLE_SIZE];
+        sample_buffer(buffer);
+        memcpy(buffer + SAMPLE_TIME, cases[i].time, sizeof cases[i].time);
+        er_scene *scene = import_text("times.gltf", sample_gltf(buffer));
+        assert_int_equal(scene->clip[0].channel[0].key_count, cases[i].kept);
+        assert_true(noted(scene, ER_NOTE_WARNING, cases[i].words));
+        er_scene_destroy(scene);
+    }
+}
+
+static void a_clip_that_starts_before_zero_is_moved(void **state)
+{
+    (void)state;
     uint8_t buffer[SAMPLE_SIZE];
-    const float time[3] = {0, NAN, 1};
+    const float time[3] = {-0.5f, 0, 1};
     sample_buffer(buffer);
     memcpy(buffer + SAMPLE_TIME, time, sizeof time);
-    er_scene *scene = import_text("times.gltf", sample_gltf(buffer));
-    assert_int_equal(scene->clip[0].channel[0].key_count, 2);
-    assert_true(noted(scene, ER_NOTE_WARNING, "1 animation keys"));
+    er_scene *scene = import_text("before.gltf", sample_gltf(buffer));
+    const er_channel *channel = &scene->clip[0].channel[0];
+    static const double moved[] = {0, 0.5, 1.5};
+    assert_memory_equal(channel->time, moved, sizeof moved);
+    assert_near(scene->clip[0].duration, 1.5, 0);
+    assert_true(noted(scene, ER_NOTE_FACT, "\"bend\" starts at -0.5 s"));
+    er_scene_destroy(scene);
+}
+
+// In, value and out tangent of a key, three to a time; here the rotations of the strip stand for one key's.
+static void splines_keep_their_tangents(void **state)
+{
+    (void)state;
+    char *text = sample_replace(strip_text(), "\"output\":6", "\"output\":6,\"interpolation\":\"CUBICSPLINE\"");
+    text = sample_replace(text, "\"byteOffset\":272,\"componentType\":5126,\"count\":3",
+                          "\"byteOffset\":272,\"componentType\":5126,\"count\":1");
+    er_scene *scene = import_text("spline.gltf", text);
+    const er_channel *channel = &scene->clip[0].channel[0];
+    const double half = (double)(float)sqrt(0.5), want[12] = {0, 0, 0, 1, 0, 0, half, half, 0, 0, 0, 1};
+    assert_int_equal(channel->interpolation, ER_CUBIC);
+    assert_int_equal(channel->key_count, 1);
+    assert_memory_equal(channel->value, want, sizeof want);
+    er_scene_destroy(scene);
+}
+
+// Leaves named *_end below a joint that draw and deform nothing are tips; Blender adds them.
+static void tips_of_bones_are_flagged(void **state)
+{
+    (void)state;
+    char *text = sample_replace(strip_text(), "\"name\":\"upper\"", "\"name\":\"upper\",\"children\":[3,4,5]");
+    text =
+        sample_replace(text, "{\"name\":\"strip\",\"mesh\":0,\"skin\":0}]",
+                       "{\"name\":\"strip\",\"mesh\":0,\"skin\":0},{\"name\":\"hand_END\"},"
+                       "{\"name\":\"arm_end\",\"children\":[6]},{\"name\":\"cap_end\",\"mesh\":0},{\"name\":\"x_end\"},"
+                       "{\"name\":\"y_end\"}]");
+    text = sample_replace(text, "\"nodes\":[2,1]", "\"nodes\":[2,1,7]");
+    er_scene *scene = import_text("ends.gltf", text);
+    static const struct {
+        const char *name;
+        unsigned flags;
+    } want[] = {{"hand_END", ER_NODE_END_SITE}, {"arm_end", 0}, {"cap_end", 0}, {"x_end", 0}, {"y_end", 0}};
+    for (size_t i = 0; i < ER_COUNT(want); ++i)
+        assert_int_equal(scene->node[node_named(scene, want[i].name)].flags, want[i].flags);
+    assert_true(noted(scene, ER_NOTE_FACT, "1 leaf nodes named *_end"));
+    er_scene_destroy(scene);
+}
+
+static void constant_keys_are_steps(void **state)
+{
+    (void)state;
+    er_scene *scene = import_text(
+        "steps.gltf", sample_replace(strip_text(), "\"output\":6", "\"output\":6,\"interpolation\":\"STEP\""));
+    assert_int_equal(scene->clip[0].channel[0].interpolation, ER_STEP);
+    er_scene_destroy(scene);
+}
+
+static void channels_without_a_node_or_keys_are_left_out(void **state)
+{
+    (void)state;
+    er_scene *scene = import_text("nodeless.gltf", sample_replace(strip_text(), "\"node\":0,\"path\"", "\"path\""));
+    assert_int_equal(scene->clip[0].channel_count, 0);
+    assert_true(noted(scene, ER_NOTE_WARNING, "1 animation channels move no node"));
+    er_scene_destroy(scene);
+    char *text = sample_replace(strip_text(), "\"byteOffset\":272,\"componentType\":5126,\"count\":3",
+                                "\"byteOffset\":272,\"componentType\":5126,\"count\":0");
+    scene = import_text("keyless.gltf", text);
+    assert_int_equal(scene->clip[0].channel_count, 0);
+    er_scene_destroy(scene);
+}
+
+static void rotations_are_made_unit_with_a_word(void **state)
+{
+    (void)state;
+    static const char *const lengths[] = {"[0,0,0.6,0.8]", "[0,0,0.6006,0.8]", "[0,0,3,4]"};
+    for (size_t i = 0; i < ER_COUNT(lengths); ++i) {
+        char by[60];
+        snprintf(by, sizeof by, "\"rotation\":%s", lengths[i]);
+        er_scene *scene = import_text("unit.gltf", sample_replace(strip_text(), "\"translation\":[0,1,0]", by));
+        er_mat3 m = scene->node[node_named(scene, "upper")].local.linear;
+        assert_near(m.m[0][0], 0.28, i == 1 ? 1e-3 : 1e-12);
+        assert_near(m.m[1][0], 0.96, i == 1 ? 1e-3 : 1e-12);
+        assert_int_equal(noted(scene, ER_NOTE_WARNING, "the rotation of nodes[0] has length 5"), i == 2);
+        assert_int_equal(noted(scene, ER_NOTE_WARNING, "made unit"), i == 2);
+        er_scene_destroy(scene);
+    }
+}
+
+static void bind_matrices_are_read_by_columns(void **state)
+{
+    (void)state;
+    uint8_t buffer[SAMPLE_SIZE];
+    static const float bind[16] = {1, 2, 3, 0, 4, -5, 6, 0, 7, 8, 9, 0, 10, 11, 12, 1};
+    static const double want[3][3] = {{1, 4, 7}, {2, -5, 8}, {3, 6, 9}};
+    sample_buffer(buffer);
+    memcpy(buffer + 144 + sizeof bind, bind, sizeof bind);
+    er_scene *scene = import_text("bind.gltf", sample_gltf(buffer));
+    assert_memory_equal(scene->skin[0].inverse_bind[1].linear.m, want, sizeof want);
+    assert_true(er_v3_distance(scene->skin[0].inverse_bind[1].translation, er_v3(10, 11, 12)) == 0.0);
+    er_scene_destroy(scene);
+}
+
+// What is drawn below a node of the scene is drawn; a skin without weights leaves its mesh rigid, with a word.
+static void children_of_the_scene_are_drawn(void **state)
+{
+    (void)state;
+    char *text = sample_replace(strip_text(), "\"children\":[0]", "\"children\":[0,2]");
+    text = sample_replace(text, "\"nodes\":[2,1]", "\"nodes\":[1]");
+    text = sample_replace(text, ",\"JOINTS_0\":1,\"WEIGHTS_0\":2", "");
+    er_scene *scene = import_text("below.gltf", text);
+    assert_int_equal(scene->instance_count, 1);
+    assert_int_equal(scene->instance[0].node, node_named(scene, "strip"));
+    assert_false(noted(scene, ER_NOTE_FACT, "outside the default scene"));
+    assert_true(noted(scene, ER_NOTE_WARNING, "1 meshes have a skin but no weights"));
+    er_scene_destroy(scene);
+}
+
+// The texture of the base colour says which coordinates are its own.
+static void a_material_picks_its_texture_coordinates(void **state)
+{
+    (void)state;
+    char *text = sample_replace(strip_text(), ",\"JOINTS_0\":1,\"WEIGHTS_0\":2", ",\"TEXCOORD_0\":7,\"TEXCOORD_1\":8");
+    text = sample_replace(text, "\"indices\":3}", "\"indices\":3,\"material\":0}");
+    text =
+        sample_replace(text, "\"meshes\":",
+                       "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0,\"texCoord\":1}}}],"
+                       "\"textures\":[{}],\"meshes\":");
+    text = sample_replace(text, "],\"bufferViews\"",
+                          ",{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC2\"},"
+                          "{\"bufferView\":0,\"byteOffset\":12,\"componentType\":5126,\"count\":4,\"type\":\"VEC2\"}],"
+                          "\"bufferViews\"");
+    er_scene *scene = import_text("sets.gltf", text);
+    assert_true(scene->mesh[0].uv[0] == 1.0f && scene->mesh[0].uv[1] == 0.0f); // the second position's x and y
+    assert_true(noted(scene, ER_NOTE_WARNING, "textures[0] has a picture neither in PNG nor in JPEG"));
+    er_scene_destroy(scene);
+}
+
+// A matrix is stored by columns, and may shear and mirror.
+static void a_matrix_is_read_by_columns(void **state)
+{
+    (void)state;
+    char *text =
+        sample_replace(strip_text(), "\"translation\":[0,1,0]", "\"matrix\":[1,2,3,0,4,-5,6,0,7,8,9,0,10,11,12,1]");
+    er_scene *scene = import_text("matrix.gltf", text);
+    const er_affine got = scene->node[node_named(scene, "upper")].local;
+    static const double want[3][4] = {{1, 4, 7, 10}, {2, -5, 8, 11}, {3, 6, 9, 12}};
+    const double shift[3] = {got.translation.x, got.translation.y, got.translation.z};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 4; ++k)
+            assert_near(k < 3 ? got.linear.m[i][k] : shift[i], want[i][k], 0);
+    er_scene_destroy(scene);
+}
+
+// Corners 0 1 2 2 1 3 as a fan and as a strip.
+static void fans_and_strips_are_taken_apart(void **state)
+{
+    (void)state;
+    static const int fan[] = {1, 2, 0, 2, 2, 0, 2, 1, 0, 1, 3, 0}, strip[] = {0, 1, 2, 1, 2, 2, 2, 2, 1, 2, 3, 1};
+    for (int mode = 5; mode <= 6; ++mode) {
+        char by[40];
+        snprintf(by, sizeof by, "\"mode\":%d,\"indices\":3", mode);
+        er_scene *scene = import_text("fan.gltf", sample_replace(strip_text(), "\"indices\":3", by));
+        assert_int_equal(scene->mesh[0].triangle_count, 4);
+        for (int i = 0; i < 4; ++i)
+            assert_true(same_triangle(scene->mesh[0].index + 3 * i, (mode == 5 ? strip : fan) + 3 * i));
+        er_scene_destroy(scene);
+    }
+}
+
+// Integers that stand for fractions (glTF 2.0, 3.11); the least number of a signed type is -1 as its neighbour is.
+static void normalised_integers_are_fractions(void **state)
+{
+    (void)state;
+    static const struct {
+        int type;
+        uint8_t bytes[8]; // four numbers of the type, little-endian, or two
+        float want[2];
+    } cases[] = {{5121, {0, 255}, {0, 1}},
+                 {5120, {0x80, 127}, {-1, 1}},
+                 {5120, {0x81, 64}, {-1, 64.0f / 127.0f}},
+                 {5122, {0x00, 0x80, 0xFF, 0x7F}, {-1, 1}},
+                 {5122, {0x01, 0x80, 0x00, 0x40}, {-1, 16384.0f / 32767.0f}},
+                 {5123, {0xFF, 0xFF, 0x00, 0x80}, {1, 32768.0f / 65535.0f}}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        uint8_t buffer[SAMPLE_SIZE];
+        char by[200];
+        sample_buffer(buffer);
+        memcpy(buffer + SAMPLE_WEIGHT, cases[i].bytes, sizeof cases[i].bytes);
+        snprintf(by, sizeof by,
+                 "{\"bufferView\":0,\"byteOffset\":64,\"componentType\":%d,\"normalized\":true,\"count\":4,"
+                 "\"type\":\"VEC2\"}],\"bufferViews\"",
+                 cases[i].type);
+        char *text = sample_replace(sample_gltf(buffer), "],\"bufferViews\"", by);
+        text = sample_replace(text, "\"count\":3,\"type\":\"VEC4\"}{", "\"count\":3,\"type\":\"VEC4\"},{");
+        text = sample_replace(text, ",\"JOINTS_0\":1,\"WEIGHTS_0\":2", ",\"TEXCOORD_0\":7");
+        er_scene *scene = import_text("fractions.gltf", text);
+        for (int k = 0; k < 2; ++k)
+            assert_near((double)scene->mesh[0].uv[k], (double)cases[i].want[k], 1e-7);
+        er_scene_destroy(scene);
+    }
+}
+
+// A whole PNG's first bytes are all that is looked at; as base64 in both alphabets.
+static const char picture[] = "data:image/png;base64,iVBORw0KGgr+/w==", safe[] = "data:image/png;base64,iVBORw0KGgr-_w";
+
+static void materials_and_pictures_are_read(void **state)
+{
+    (void)state;
+    char *text = sample_replace(strip_text(), "\"indices\":3}", "\"indices\":3,\"material\":0}"), *images = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&images, &size);
+    fprintf(stream,
+            "\"materials\":[{\"name\":\"full\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.1,0.2,0.3,0.4],"
+            "\"metallicFactor\":0.25,\"roughnessFactor\":0.75,\"baseColorTexture\":{\"index\":1}},"
+            "\"normalTexture\":{\"index\":2},\"emissiveTexture\":{\"index\":18},\"emissiveFactor\":[0.5,0.25,2],"
+            "\"alphaMode\":\"MASK\",\"alphaCutoff\":0.125,\"doubleSided\":true},"
+            "{},{\"alphaMode\":\"BLEND\",\"extensions\":{\"KHR_materials_pbrSpecularGlossiness\":{"
+            "\"diffuseFactor\":[0.5,0.25,0.125,1],\"glossinessFactor\":0.75,\"diffuseTexture\":{\"index\":1}}}}");
+    for (int i = 3; i < 18; ++i) // more pictures than the first room has
+        fprintf(stream, ",{\"emissiveTexture\":{\"index\":%d}}", i);
+    fputs("],\"textures\":[{}", stream);
+    for (int i = 0; i < 18; ++i)
+        fprintf(stream, ",{\"source\":%d}", i);
+    fputs("],\"images\":[", stream);
+    for (int i = 0; i < 18; ++i)
+        fprintf(stream, "%s{\"name\":\"p%d\",\"uri\":\"%s\"}", i > 0 ? "," : "", i, i % 2 == 0 ? picture : safe);
+    fputs("],\"meshes\":", stream);
+    fclose(stream);
+    er_scene *scene = import_text("materials.gltf", sample_replace(text, "\"meshes\":", images));
+    free(images);
+    assert_int_equal(scene->material_count, 18);
+    assert_int_equal(scene->mesh[0].material, 0);
+    const er_material *full = &scene->material[0], *bare = &scene->material[1], *old = &scene->material[2];
+    static const float base[] = {0.1f, 0.2f, 0.3f, 0.4f}, glow[] = {0.5f, 0.25f, 1}, ones[] = {1, 1, 1, 1},
+                       diffuse[] = {0.5f, 0.25f, 0.125f, 1};
+    assert_memory_equal(full->base_color, base, sizeof base);
+    assert_memory_equal(full->emissive, glow, sizeof glow);
+    assert_true(full->metallic == 0.25f && full->roughness == 0.75f && full->alpha_cutoff == 0.125f);
+    assert_int_equal(full->alpha_mode, ER_ALPHA_MASK);
+    assert_true(full->double_sided && !bare->double_sided);
+    assert_memory_equal(bare->base_color, ones, sizeof ones);
+    assert_true(bare->metallic == 1.0f && bare->roughness == 1.0f && bare->alpha_cutoff == 0.5f);
+    assert_int_equal(bare->alpha_mode, ER_ALPHA_OPAQUE);
+    assert_memory_equal(old->base_color, diffuse, sizeof diffuse);
+    assert_true(old->metallic == 0.0f && old->roughness == 0.25f);
+    assert_int_equal(old->alpha_mode, ER_ALPHA_BLEND);
+    assert_int_equal(scene->image_count, 18);
+    assert_int_equal(old->base_color_image, full->base_color_image);
+    assert_string_equal(scene->image[full->base_color_image].name, "p0");
+    assert_string_equal(scene->image[full->normal_image].name, "p1");
+    assert_string_equal(scene->image[full->emissive_image].name, "p17");
+    assert_int_equal(bare->base_color_image, -1);
+    for (int i = 3; i < 18; ++i) {
+        char name[8];
+        snprintf(name, sizeof name, "p%d", i - 1);
+        assert_string_equal(scene->image[scene->material[i].emissive_image].name, name);
+    }
+    static const uint8_t png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n', 0x0A ^ 0x0A ^ 0xFE, 0xFF};
+    for (int i = 0; i < 18; ++i) {
+        assert_string_equal(scene->image[i].mime, "image/png");
+        assert_int_equal(scene->image[i].size, sizeof png);
+        assert_memory_equal(scene->image[i].bytes, png, sizeof png);
+    }
     er_scene_destroy(scene);
 }
 
@@ -422,6 +703,96 @@ static void bvh_is_read_by_its_own_grammar(void **state)
     }
     assert_true(noted(scene, ER_NOTE_WARNING, "--height"));
     er_scene_destroy(scene);
+}
+
+// A file's companions lie beside it however it is named: by itself, by a folder, or they by a whole path.
+static void companions_are_found_from_wherever_the_model_is_named(void **state)
+{
+    (void)state;
+    uint8_t buffer[SAMPLE_SIZE];
+    char here[512], whole[512], uri[600];
+    sample_buffer(buffer);
+    snprintf(whole, sizeof whole, "%s", sample_write("strip.bin", buffer, sizeof buffer));
+    assert_non_null(getcwd(here, sizeof here));
+    for (int i = 0; i < 2; ++i) {
+        snprintf(uri, sizeof uri, "\"uri\":\"%s", i == 0 ? "strip.bin" : whole);
+        char *text = sample_gltf(buffer), *start = strstr(text, "\"uri\":\"") + 7, *end = strchr(start, '"');
+        memmove(start, end, strlen(end) + 1);
+        text = sample_replace(text, "\"uri\":\"", uri);
+        const char *path = sample_write("bare.gltf", text, strlen(text));
+        er_scene_destroy(import(path));
+        assert_int_equal(chdir(sample_folder()), 0);
+        er_scene *scene = import("bare.gltf");
+        assert_int_equal(chdir(here), 0);
+        assert_int_equal(scene->mesh[0].vertex_count, 4);
+        er_scene_destroy(scene);
+        free(text);
+    }
+}
+
+static void a_bvh_without_a_frame_time_gets_one(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *time, *words;
+        double duration;
+    } cases[] = {{"0.25", NULL, 0.25}, {"0", "the frame time is 0 s; 25 frames", 0.04}, {"-1", "is -1 s", 0.04}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        char line[40];
+        snprintf(line, sizeof line, "Frame Time: %s\n", cases[i].time);
+        er_scene *scene = import_text("time.bvh", sample_replace(strdup(sample_bvh), "Frame Time: 0.25\n", line));
+        assert_near(scene->clip[0].duration, cases[i].duration, 0);
+        assert_int_equal(noted(scene, ER_NOTE_WARNING, "frame time"), cases[i].words != NULL);
+        if (cases[i].words != NULL) assert_true(noted(scene, ER_NOTE_WARNING, cases[i].words));
+        er_scene_destroy(scene);
+    }
+}
+
+// Frames beyond those announced are not there; a channel of an unknown kind takes its column; names end in a letter.
+static void a_bvh_is_read_to_its_end_and_no_further(void **state)
+{
+    (void)state;
+    static const char head[] = "HIERARCHY\nROOT a b \t\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Wobble\n"
+                               "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: %d\nFrame Time: 1\n";
+    for (int announced = 3; announced <= 20; announced += 17) {
+        char text[600];
+        int size = snprintf(text, sizeof text, head, announced);
+        for (int f = 0; f < 20; ++f)
+            size += snprintf(text + size, sizeof text - (size_t)size, "%d %d %d\n", f % 10, 1, 9);
+        er_scene *scene = import(sample_write("dense.bvh", text, (size_t)size));
+        const er_channel *channel = &scene->clip[0].channel[0];
+        assert_string_equal(scene->node[0].name, "a b");
+        assert_int_equal(scene->clip[0].channel_count, 1);
+        assert_int_equal(channel->key_count, announced);
+        assert_int_equal(scene->node[0].channel_count, 2);
+        for (int f = 0; f < announced; ++f)
+            assert_true(channel->value[3 * f] == f % 10 && channel->value[3 * f + 1] == 1 &&
+                        channel->value[3 * f + 2] == 0);
+        assert_true(noted(scene, ER_NOTE_WARNING, "the channel \"Wobble\" of \"a b\""));
+        assert_false(noted(scene, ER_NOTE_WARNING, "that are whole"));
+        er_scene_destroy(scene);
+    }
+}
+
+// The largest extent of the rest pose along an axis decides: beyond 20 units they are centimetres.
+static void a_bvh_is_measured_for_its_unit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *offset, *words;
+        double unit;
+    } cases[] = {{"OFFSET 0 0 19.9", "20.3 units across", 0.01}, // and the tip 0.4 beyond
+                 {"OFFSET 0 0 19.5", "19.9 units across", 1},
+                 {"OFFSET -30 -0.4 0", "30 units across", 0.01},
+                 {"OFFSET 0 -25 0", "25.5 units across", 0.01}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        char *text = sample_replace(strdup(sample_bvh), "OFFSET 0 -0.4 0", cases[i].offset);
+        text = sample_replace(text, "OFFSET 0 0 0.2", "OFFSET 0 0 0.4");
+        er_scene *scene = import_text("size.bvh", text);
+        assert_near(scene->metres_per_unit, cases[i].unit, 0);
+        assert_true(noted(scene, ER_NOTE_WARNING, cases[i].words));
+        er_scene_destroy(scene);
+    }
 }
 
 // ---- broken files ----
@@ -627,9 +998,26 @@ int main(void)
         cmocka_unit_test(a_second_set_of_influences_counts),
         cmocka_unit_test(mirrored_nodes_keep_their_scale_in_clips),
         cmocka_unit_test(keys_out_of_order_are_dropped_with_a_word),
+        cmocka_unit_test(a_clip_that_starts_before_zero_is_moved),
+        cmocka_unit_test(splines_keep_their_tangents),
+        cmocka_unit_test(tips_of_bones_are_flagged),
+        cmocka_unit_test(constant_keys_are_steps),
+        cmocka_unit_test(channels_without_a_node_or_keys_are_left_out),
+        cmocka_unit_test(rotations_are_made_unit_with_a_word),
+        cmocka_unit_test(bind_matrices_are_read_by_columns),
+        cmocka_unit_test(children_of_the_scene_are_drawn),
+        cmocka_unit_test(a_material_picks_its_texture_coordinates),
+        cmocka_unit_test(a_matrix_is_read_by_columns),
+        cmocka_unit_test(fans_and_strips_are_taken_apart),
+        cmocka_unit_test(normalised_integers_are_fractions),
+        cmocka_unit_test(materials_and_pictures_are_read),
         cmocka_unit_test(cameras_and_lights_are_flagged),
         cmocka_unit_test(nodes_outside_the_scene_draw_nothing_but_are_there),
         cmocka_unit_test(bvh_is_read_by_its_own_grammar),
+        cmocka_unit_test(companions_are_found_from_wherever_the_model_is_named),
+        cmocka_unit_test(a_bvh_without_a_frame_time_gets_one),
+        cmocka_unit_test(a_bvh_is_read_to_its_end_and_no_further),
+        cmocka_unit_test(a_bvh_is_measured_for_its_unit),
         cmocka_unit_test(files_that_cannot_be_read_are_told_apart),
         cmocka_unit_test(hostile_gltf_is_refused_with_a_reason),
         cmocka_unit_test(broken_numbers_in_buffers_are_refused),

@@ -84,6 +84,9 @@ static void whatever_the_importer_does_is_one_error(void **state)
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\377\\377\\377\\377\\377\\377\\377\\377'; cat /dev/zero",
          "makes no sense"},
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; cat /dev/zero", "makes no sense"},
+        // eight bytes more than the memory that the importer may take, and 65,544 for a failure's sentence
+        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\1\\0\\0\\0'; sleep 100", "makes no sense"},
+        {"printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\1\\0\\0\\0\\0\\0'; sleep 100", "makes no sense"},
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; kill -SEGV $$", "signal 11"},
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0aaaaaaaa'", "makes no sense"},
         {"printf 'eigrig\\n1\\143\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0a\\0\\0\\0\\0\\0\\0\\0'",
@@ -104,6 +107,43 @@ static void whatever_the_importer_does_is_one_error(void **state)
         assert_true(er_seconds() - start < 10.0);
     }
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left over
+}
+
+// What the importer started ends with it.
+static void nothing_is_left_running(void **state)
+{
+    (void)state;
+    char script[600], path[512], text[40] = "";
+    er_scene *scene = NULL;
+    snprintf(path, sizeof path, "%s/child", sample_folder());
+    snprintf(script, sizeof script, "sleep 100 & echo $! > %s; wait", path);
+    assert_int_equal(import_by(script, 1.0, NULL, &scene), ER_ERROR_IMPORT);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    int child = 0;
+    assert_int_equal(fscanf(file, "%d", &child), 1);
+    fclose(file);
+    assert_true(child > 0);
+    snprintf(path, sizeof path, "/proc/%d/stat", child);
+    char is = 'Z'; // gone, or dead and waiting for somebody to ask how
+    for (int i = 0; i < 100 && (i == 0 || is != 'Z'); ++i) {
+        is = 'Z';
+        if ((file = fopen(path, "r")) == NULL) break;
+        if (fgets(text, sizeof text, file) != NULL && strrchr(text, ')') != NULL) is = strrchr(text, ')')[2];
+        fclose(file);
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    }
+    assert_int_equal(is, 'Z');
+}
+
+// The importer counts whole seconds of its own work, and no fewer than it was given.
+static void the_importer_is_told_its_limits(void **state)
+{
+    (void)state;
+    er_scene *scene = NULL;
+    er_result r = import_by("[ \"$2 $3 $4 $5\" = '--memory 4294967296 --time 3' ] && exit 7", 2.5, NULL, &scene);
+    assert_int_equal(r, ER_ERROR_IMPORT);
+    assert_non_null(strstr(er_context_error(context), "exit status 7"));
 }
 
 static void an_answer_that_is_a_failure_is_passed_on(void **state)
@@ -301,10 +341,36 @@ static void a_changed_stream_is_refused_or_valid(void **state)
     er_scene_destroy(scene);
 }
 
+// A text says its length first, then its bytes and a zero; no length may lead out of the answer.
+static void a_text_of_any_length_stays_within_the_answer(void **state)
+{
+    (void)state;
+    const er_note note = {ER_NOTE_FACT, "0123456789"};
+    er_scene scene = {
+        .path = "", .format_name = "by hand", .metres_per_unit = 1, .up = {0, 1, 0}, .note_count = 1, .note = &note};
+    er_arena *arena = NULL;
+    size_t size, at = 0;
+    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    char *payload = payload_of(&scene, arena, &size);
+    while (at + 8 < size && memcmp(payload + at, note.text, strlen(note.text)) != 0)
+        at += 8; // everything is padded to 8 bytes
+    const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX - 7, size, 16, 9, 10};
+    for (size_t i = 0; i < ER_COUNT(lengths); ++i) {
+        er_scene *other = ER_NEW(arena, er_scene, 1);
+        memcpy(payload + at - 8, &lengths[i], 8);
+        er_result want = lengths[i] == 10 ? ER_OK : ER_ERROR_IMPORT;
+        assert_int_equal(er_wire_read_scene(arena, payload, size, other), want);
+        if (want == ER_OK) assert_string_equal(other->note[0].text, note.text);
+    }
+    er_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_the_importer_does_is_one_error),
+        cmocka_unit_test(the_importer_is_told_its_limits),
+        cmocka_unit_test(nothing_is_left_running),
         cmocka_unit_test(an_answer_that_is_a_failure_is_passed_on),
         cmocka_unit_test(the_importer_is_looked_for),
         cmocka_unit_test(each_bad_setting_is_refused),
@@ -312,6 +378,7 @@ int main(void)
         cmocka_unit_test(a_greedy_file_runs_out_of_its_own_memory),
         cmocka_unit_test(a_failed_allocation_is_an_error_and_no_leak),
         cmocka_unit_test(a_scene_crosses_the_wire_unchanged),
+        cmocka_unit_test(a_text_of_any_length_stays_within_the_answer),
         cmocka_unit_test(a_changed_stream_is_refused_or_valid),
     };
     return cmocka_run_group_tests_name("import_process", tests, set_up, tear_down);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "scene/trs.h"
+#include "scene/writing.h"
 
 #define assert_near(got, want, tolerance) assert_true(fabs((got) - (want)) <= (tolerance)) // cmocka's is for floats
 
@@ -395,6 +396,11 @@ static void clips_are_found_by_name_and_by_index(void **state)
     assert_ptr_equal(found, &clip[0]);
     assert_int_equal(er_scene_find_clip(context, &scene, "0", &found), ER_OK); // a name comes before an index
     assert_ptr_equal(found, &clip[1]);
+    const er_scene plain = {.clip_count = 2, .clip = (const er_clip[2]){{.name = "walk"}, {.name = "run"}}};
+    assert_int_equal(er_scene_find_clip(context, &plain, "0", &found), ER_OK);
+    assert_ptr_equal(found, &plain.clip[0]);
+    assert_int_equal(er_scene_find_clip(context, &plain, "1", &found), ER_OK);
+    assert_ptr_equal(found, &plain.clip[1]);
     assert_int_equal(er_scene_find_clip(context, &scene, "02", &found), ER_OK);
     assert_ptr_equal(found, &clip[2]);
     static const char *const none[] = {"", "run", "3", "-1", "+1", " 1", "1 ", "1x", "99999999999999999999"};
@@ -419,6 +425,103 @@ static void utf8_is_told_from_other_bytes(void **state)
         assert_false(er_utf8_valid(bad[i]));
 }
 
+static void morphs_move_no_node(void **state)
+{
+    (void)state;
+    strip s;
+    er_affine local[4];
+    make_strip(&s);
+    const er_channel channel = {2, ER_PATH_MORPH, ER_LINEAR, 3, s.time, NULL};
+    const er_clip clip = {"morph", 1, 1, &channel};
+    er_scene_sample(&s.scene, &clip, 0.25, local);
+    for (int i = 0; i < 4; ++i)
+        assert_memory_equal(&local[i], &s.node[i].local, sizeof local[i]);
+}
+
+// Weights kept as floats sum to 1 only to float rounding, and the vertex must not drift by that.
+static void a_vertex_of_many_influences_stays_where_it_is(void **state)
+{
+    (void)state;
+    static const float position[3] = {1000, 0, 0}, weight[3] = {0.3f, 0.3f, 0.4f};
+    static const int start[2] = {0, 3}, joint[3] = {0, 1, 0}, joint_node[2] = {0, 0};
+    const er_affine bind[2] = {er_affine_identity(), er_affine_identity()}, world[1] = {er_affine_identity()};
+    const er_mesh mesh = {.vertex_count = 1,
+                          .position = position,
+                          .influence_start = start,
+                          .influence_joint = joint,
+                          .influence_weight = weight};
+    const er_skin skin = {"", 2, joint_node, bind};
+    const er_instance instance = {0, 0, 0};
+    const er_scene scene = {.mesh = &mesh, .skin = &skin, .instance = &instance};
+    double out[3];
+    er_scene_skin(&scene, 0, world, out);
+    assert_near(out[0], 1000, 1e-12); // 3e-5 off with the sum that the floats have
+}
+
+// The tolerance is relative to the largest column of the second.
+static void transforms_are_near_by_their_size(void **state)
+{
+    (void)state;
+    er_affine a = shift(0, 0, 0), b = a;
+    b.linear.m[1][1] = 1.05;
+    assert_true(er_affine_near(a, b, 0.0501) && !er_affine_near(a, b, 0.04));
+    for (int i = 0; i < 3; ++i)
+        a.linear.m[i][i] = b.linear.m[i][i] = 100;
+    b.linear.m[0][2] = 1;
+    assert_true(er_affine_near(a, b, 0.0101) && !er_affine_near(a, b, 0.009));
+    b = a;
+    b.translation.y = 3;
+    assert_true(er_affine_near(a, b, 0.0301) && !er_affine_near(a, b, 0.029));
+    a.translation.y = b.translation.y = 1000;
+    b.translation.x = 1;
+    assert_true(er_affine_near(a, b, 0.00101) && !er_affine_near(a, b, 0.0009));
+}
+
+// ---- what writers ask
+
+static void a_clip_starts_at_its_first_key_but_not_after_zero(void **state)
+{
+    (void)state;
+    static const double late[] = {0.5, 1}, early[] = {-0.5, 1}, earlier[] = {-9};
+    const er_channel all[] = {{0, ER_PATH_MORPH, ER_LINEAR, 0, NULL, NULL},
+                              {0, ER_PATH_MORPH, ER_LINEAR, 2, NULL, NULL},
+                              {0, ER_PATH_MORPH, ER_LINEAR, 0, earlier, NULL},
+                              {1, ER_PATH_SCALE, ER_LINEAR, 2, late, NULL},
+                              {2, ER_PATH_SCALE, ER_LINEAR, 2, early, NULL}};
+    const er_clip none = {"none", 1, 3, all}, after = {"after", 1, 4, all}, before = {"before", 1, 5, all};
+    assert_true(er_clip_start(&none) == 0.0);
+    assert_true(er_clip_start(&after) == 0.0);
+    assert_true(er_clip_start(&before) == -0.5);
+}
+
+static void what_is_drawn_is_sorted_by_node_and_skin(void **state)
+{
+    (void)state;
+    static const er_mesh mesh[] = {
+        {.vertex_count = 3, .triangle_count = 1}, {.vertex_count = 3}, {.triangle_count = 1}};
+    static const er_instance instance[] = {{2, 0, 1}, {1, 0, 0}, {2, 0, -1}, {0, 1, 0},
+                                           {2, 0, 1}, {0, 2, 0}, {1, 0, -1}};
+    const er_scene scene = {.mesh = mesh, .instance = instance, .instance_count = 7};
+    static const int want[] = {6, 1, 2, 0, 4};
+    int order[7];
+    assert_int_equal(er_scene_draws(&scene, order), 5);
+    assert_memory_equal(order, want, sizeof want);
+}
+
+static void loose_vertices_are_found(void **state)
+{
+    (void)state;
+    static const int all[] = {0, 1, 2}, last[] = {0, 1, 1}, first[] = {0, 0, 1};
+    er_mesh mesh = {.vertex_count = 2};
+    assert_true(er_mesh_has_loose(&mesh));
+    mesh.influence_start = all;
+    assert_false(er_mesh_has_loose(&mesh));
+    mesh.influence_start = last;
+    assert_true(er_mesh_has_loose(&mesh));
+    mesh.influence_start = first;
+    assert_true(er_mesh_has_loose(&mesh));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +539,12 @@ int main(void)
         cmocka_unit_test(every_broken_promise_is_found),
         cmocka_unit_test(channels_of_a_node_stay_together),
         cmocka_unit_test(clips_are_found_by_name_and_by_index),
+        cmocka_unit_test(morphs_move_no_node),
+        cmocka_unit_test(a_vertex_of_many_influences_stays_where_it_is),
+        cmocka_unit_test(transforms_are_near_by_their_size),
+        cmocka_unit_test(a_clip_starts_at_its_first_key_but_not_after_zero),
+        cmocka_unit_test(what_is_drawn_is_sorted_by_node_and_skin),
+        cmocka_unit_test(loose_vertices_are_found),
         cmocka_unit_test(utf8_is_told_from_other_bytes),
     };
     return cmocka_run_group_tests_name("scene", tests, set_up, tear_down);
