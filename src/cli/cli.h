@@ -39,7 +39,7 @@ typedef struct options {
     const char *output; // -o: the first
     const char *outputs[MOST_OUTPUTS];
     int output_count;
-    bool quiet, verbose, json;
+    bool help, version, quiet, verbose, json;
     enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress;
     int threads;        // 0: as OpenBLAS finds
     studio_asked asked; // how a model becomes a rig
@@ -60,6 +60,7 @@ typedef struct options {
     bool list;
     const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
     render_def picture;
+    bool sheet;                                          // of a picture
     bool mode_given, phase_given, time_given, fps_given; // of a picture
     int script;                                          // of run: its place among the words, word_count for none
     bool prompt;
