@@ -56,7 +56,8 @@ typedef struct options {
     er_take_def take;
     const char *over, *save_mix, *plot;
     er_gait_def gait;      // its up and forward too
-    const char *gait_name; // of animate
+    const char *gait_name; // of animate and render
+    const char *of_gait;   // the last option that was said of how gaits are found; NULL: none
     bool list;
     const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
     render_def picture;

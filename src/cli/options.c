@@ -93,6 +93,7 @@ static bool set_option(const said *s)
     options *o = s->o;
     const option_row *row = s->row;
     o->asked.given |= row->bit;
+    if (row->group == 'f') o->of_gait = row->name;
     if (row->given != 0) *(bool *)((char *)o + row->given) = true;
     if (row->read != NULL) return row->read(s);
     return setting_read(setting_of(row), s->text, row->of != NULL ? (void *)o : &o->asked.rig);
@@ -125,7 +126,7 @@ static int fail_option(const command *c, const char *text)
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text + strspn(text, "-"), "="), text + strspn(text, "-"));
     studio_likeness meant = {.word = word};
     for (const option_row *row = option_table; row < option_table + option_count; ++row)
-        if (option_taken(row, c)) studio_liken(&meant, row->name);
+        if (option_taken(row, c) && *row->help != '\0') studio_liken(&meant, row->name);
     if (meant.best == NULL || meant.off == 0)
         return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", text, c->name);
     return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, meant.best);
@@ -228,6 +229,8 @@ static int check_together(const command *c, const options *o)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
     if (o->output_count > 1 && strchr(c->letters, 'a') == NULL)
         return fail_usage(c->name, "one output at a time, not \"%s\" as well", o->outputs[1]);
+    if (o->of_gait != NULL && o->gait_name == NULL && strchr(c->letters, 'g') == NULL)
+        return fail_usage(c->name, "--%s is of gaits; name one by --gait", o->of_gait);
     return EXIT_DONE;
 }
 

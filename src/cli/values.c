@@ -71,6 +71,15 @@ bool read_mix_word(const said *s)
     return true;
 }
 
+bool read_gait(const said *s)
+{
+    options *o = s->o;
+    if (o->gait_name != NULL)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "one --gait at a time, not \"%s\" as well", s->text) == ER_OK;
+    o->gait_name = s->text;
+    return true;
+}
+
 // --- rigs
 
 bool read_stiffness(const said *s)

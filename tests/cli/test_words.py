@@ -35,12 +35,12 @@ def help_names_every_option_of_a_command():
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--up',
-                        '--forward', '--feet', '--gravity'},
+                        '--forward', '--feet', '--gravity', '--weights'},
             'gait': {'--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
                      '--mixes', '--footfalls', '--strip', '--show', '--up', '--forward', '--feet', '--gravity'},
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
                        '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--up',
-                       '--forward', '--feet', '--gravity'},
+                       '--forward', '--feet', '--gravity', '--weights'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
                       '--resume', '--shard', '--merge', '--script'}}
     for command in COMMANDS + ['batch']:
