@@ -155,7 +155,7 @@ static void hush(void *user, const char *message, int more)
 
 static int refuse_exit(lua_State *L)
 {
-    return luaL_error(L, "os.exit() would end the work on other models too; return ends a script");
+    return luaL_error(L, "os.exit() would end the program, which has more to do; return ends a script");
 }
 
 static void forbid_exit(lua_State *L)

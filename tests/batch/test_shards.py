@@ -90,6 +90,23 @@ def shards_of_other_inputs_are_not_joined():
 
 
 @promise
+def a_merge_brings_nothing_from_outside_of_the_shards():
+    with Folder() as folder:
+        (folder / 'bar.glb').write_bytes(samples.glb(*samples.bar()))
+        batch('bar.glb', '-o', 'out', '--shard', '1/1', cwd=folder)
+        path, own = folder / 'out' / 'manifest.1-of-1.jsonl', folder / 'out' / 'bar.glb.json'
+        told = path.read_text()
+        for outside in ('../bar.glb', str(folder / 'bar.glb')):
+            path.write_text(told.replace('"bar.glb.json"', f'"{outside}"'))
+            batch('--merge', 'out', '-o', 'deep/joined', cwd=folder)
+            found = sorted(x.name for x in (folder / 'deep').rglob('*') if x.is_file() and '.batch' not in x.parts)
+            assert found == ['index.html', 'manifest.jsonl', 'timings.jsonl'], (outside, found)
+        path.write_text(told)
+        batch('--merge', 'out', '-o', 'deep/joined', cwd=folder)
+        assert (folder / 'deep' / 'joined' / 'bar.glb.json').read_bytes() == own.read_bytes()
+
+
+@promise
 def a_manifest_that_lost_lines_is_told():
     with Folder() as folder:
         inputs(folder)
