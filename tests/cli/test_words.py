@@ -103,6 +103,10 @@ def wrong_words_are_errors_of_usage():
             wrong(command, '--quiet=yes', 'bar.glb', says='--quiet')
             for option in ('--stiffness', '--pose', '-o', '--threads'):
                 wrong(command, 'bar.glb', option, says=option)
+        assert 'did you mean' not in fails(2, 'info', '--quiet=yes', 'bar.glb', says='takes no value', cwd=folder)
+        wrong('modes', 'bar.glb', '-o', 'a.json', '-o', 'b.json', says='not "b.json" as well')
+        wrong('modes', 'bar.glb', '--min-hz', '2.5', '--max-hz', '2', says='--min-hz 2.5 is above --max-hz 2')
+        works('modes', 'bar.glb', '--min-hz', '2', '--max-hz', '2', cwd=folder)
         wrong('info', '--count', '3', 'bar.glb', says='--count')
         wrong('modes', '--amplitude', '3', 'bar.glb', says='--amplitude')
         wrong('modes', '--json', 'bar.glb', says='--json')
