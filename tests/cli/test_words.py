@@ -107,6 +107,7 @@ def wrong_words_are_errors_of_usage():
         wrong('modes', 'bar.glb', '-o', 'a.json', '-o', 'b.json', says='not "b.json" as well')
         wrong('modes', 'bar.glb', '--min-hz', '2.5', '--max-hz', '2', says='--min-hz 2.5 is above --max-hz 2')
         works('modes', 'bar.glb', '--min-hz', '2', '--max-hz', '2', cwd=folder)
+        assert works('modes', 'bar.glb', '--max-hz', '0.01', cwd=folder).endswith('modes, up to 0.01 Hz\n')  # no count shows more
         wrong('info', '--count', '3', 'bar.glb', says='--count')
         wrong('modes', '--amplitude', '3', 'bar.glb', says='--amplitude')
         wrong('modes', '--json', 'bar.glb', says='--json')
