@@ -172,7 +172,7 @@ ER_API er_gait_def er_default_gait_def(void);
 ///             their inertia
 /// @param def  made by er_default_gait_def(), or NULL for the defaults
 /// @param out  ER_OK: a new object for er_gait_body_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (def; feet that no body is named like, or that hang on nothing),
+/// Errors   ER_ERROR_ARGUMENT (def; forward along up; feet that no body is named like, or that hang on nothing),
 ///          ER_ERROR_NO_CONVERGENCE (an inertia), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_body_read(er_context *context, const er_model *model, const er_rig *rig,

@@ -24,10 +24,11 @@ typedef struct batch {
     batch_places places;
     batch_book book; // entry i is inputs.item[i]
     batch_outcome *outcome;
-    int locks[2]; // the folder's and our own; -1: none
-    int journal;  // a file of the book
-    int writer;   // the journal, open for appending; -1: none
-    off_t end;    // of the journal
+    int locks[2];    // the folder's and our own; -1: none
+    int journal;     // a file of the book
+    int writer;      // the journal, open for appending; -1: none
+    off_t end;       // of the journal
+    char first[128]; // line of a shard's manifest: what all inputs are
     int settled;
 } batch;
 
@@ -277,9 +278,10 @@ static er_result flush_outputs(const batch *b)
 
 static er_result write_results(batch *b)
 {
+    const char *first = *b->first != '\0' ? b->first : NULL;
     er_result r = flush_outputs(b);
-    if (r == ER_OK) r = batch_book_write(b->context, &b->book, BATCH_MANIFEST, b->places.manifest);
-    if (r == ER_OK) r = batch_book_write(b->context, &b->book, BATCH_TIMING, b->places.timings);
+    if (r == ER_OK) r = batch_book_write(b->context, &b->book, BATCH_MANIFEST, first, b->places.manifest);
+    if (r == ER_OK) r = batch_book_write(b->context, &b->book, BATCH_TIMING, NULL, b->places.timings);
     if (r == ER_OK && b->def->shards == 0) r = batch_page_write(b->context, &b->book, b->places.page);
     return r;
 }
@@ -306,13 +308,22 @@ static void end_batch(batch *b)
     batch_inputs_free(&b->inputs);
 }
 
+// The shards of a run have the same inputs before they are parted, which a merge looks at.
+static void take_shard(batch *b)
+{
+    char digest[BATCH_DIGEST_SIZE];
+    batch_digest_inputs(&b->inputs, digest);
+    snprintf(b->first, sizeof b->first, "{\"inputs\":%d,\"sha256\":\"%s\"}", b->inputs.count, digest);
+    batch_inputs_shard(&b->inputs, b->def->shard, b->def->shards);
+}
+
 er_result batch_run(er_context *context, const batch_def *def, FILE *table, batch_outcome *outcome)
 {
     batch b = {.context = context, .def = def, .outcome = outcome, .locks = {-1, -1}, .writer = -1};
     *outcome = (batch_outcome){0};
     signal(SIGXFSZ, SIG_IGN); // then a file that may not grow is an error of the write
     er_result r = batch_inputs_find(context, def->input_count, def->input, def->output, &b.inputs);
-    if (r == ER_OK && def->shards > 0) batch_inputs_shard(&b.inputs, def->shard, def->shards);
+    if (r == ER_OK && def->shards > 0) take_shard(&b);
     if (r == ER_OK) r = batch_places_make(context, def->output, def->shard, def->shards, &b.places);
     if (r == ER_OK) r = lock_folder(&b);
     if (r == ER_OK) r = refuse_old(&b);

@@ -110,11 +110,12 @@ json_t *batch_book_json(const batch_book *book, batch_line line)
     return value;
 }
 
-er_result batch_book_write(er_context *context, const batch_book *book, int kind, const char *path)
+er_result batch_book_write(er_context *context, const batch_book *book, int kind, const char *first, const char *path)
 {
     batch_file file;
     er_result r = batch_file_begin(context, path, &file);
     if (r != ER_OK) return r;
+    if (first != NULL) fprintf(file.stream, "%s\n", first);
     for (int i = 0; i < book->count && r == ER_OK; ++i) {
         batch_line line = kind == BATCH_MANIFEST ? book->entry[i].manifest : book->entry[i].timing;
         if (line.length == 0) continue; // a model that an interrupted run did not get to

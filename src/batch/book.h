@@ -57,9 +57,10 @@ char *batch_book_text(const batch_book *book, batch_line line);
 json_t *batch_book_json(const batch_book *book, batch_line line);
 
 /// Writes the lines of one kind, whole or not at all.
-/// @param kind  BATCH_MANIFEST or BATCH_TIMING
+/// @param kind   BATCH_MANIFEST or BATCH_TIMING
+/// @param first  a line before them; NULL for none
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
-er_result batch_book_write(er_context *context, const batch_book *book, int kind, const char *path);
+er_result batch_book_write(er_context *context, const batch_book *book, int kind, const char *first, const char *path);
 
 void batch_book_free(batch_book *book);
 

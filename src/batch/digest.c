@@ -150,6 +150,17 @@ void batch_digest_model(const char *path, const batch_besides *besides, batch_di
     if (count > 0) hex(&sum, out->beside);
 }
 
+void batch_digest_inputs(const batch_inputs *inputs, char out[BATCH_DIGEST_SIZE])
+{
+    struct sha256_ctx sum;
+    sha256_init(&sum);
+    for (int i = 0; i < inputs->count; ++i) {
+        sha256_update(&sum, strlen(inputs->item[i].key), (const uint8_t *)inputs->item[i].key);
+        sha256_update(&sum, 1, (const uint8_t *)"\n");
+    }
+    hex(&sum, out);
+}
+
 uint64_t batch_digest_number(const char *text)
 {
     uint8_t bytes[8];

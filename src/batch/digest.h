@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "batch/batch.h"
+#include "batch/inputs.h"
 
 enum { BATCH_DIGEST_SIZE = 65 }; ///< 64 hex digits and the end
 
@@ -24,6 +25,9 @@ struct batch_besides {
 /// @param besides  files that count as well
 /// Errors   none: what cannot be read counts as missing.
 void batch_digest_model(const char *path, const batch_besides *besides, batch_digest *out);
+
+/// The SHA-256 of all keys, a line each.
+void batch_digest_inputs(const batch_inputs *inputs, char out[BATCH_DIGEST_SIZE]);
 
 /// The first 8 bytes of the SHA-256 of a text, the highest first.
 uint64_t batch_digest_number(const char *text);

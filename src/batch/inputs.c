@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +234,14 @@ static int by_key(const void *a, const void *b)
     return strcmp(((const batch_input *)a)->key, ((const batch_input *)b)->key);
 }
 
+int batch_inputs_index(const batch_inputs *inputs, const char *key)
+{
+    const batch_input wanted = {.key = (char *)(uintptr_t)key};
+    if (inputs->count == 0) return -1;
+    const batch_input *found = bsearch(&wanted, inputs->item, (size_t)inputs->count, sizeof wanted, by_key);
+    return found != NULL ? (int)(found - inputs->item) : -1;
+}
+
 static void free_input(batch_input *input)
 {
     free(input->path);
@@ -261,6 +270,23 @@ static er_result name_all(finder *f)
     return ER_OK;
 }
 
+static er_result leave_outputs(finder *f, const char *output)
+{
+    batch_inputs *in = f->inputs;
+    bool *own = calloc((size_t)in->count + 1, sizeof *own);
+    if (own == NULL) return no_memory(f->context);
+    er_result r = in->count > 0 ? batch_mark_outputs(f->context, in, output, own) : ER_OK;
+    int kept = 0;
+    for (int i = 0; i < in->count; ++i)
+        if (own[i])
+            free_input(&in->item[i]);
+        else
+            in->item[kept++] = in->item[i];
+    in->count = kept;
+    free(own);
+    return r;
+}
+
 er_result batch_inputs_find(er_context *context, int count, const char *const *word, const char *output,
                             batch_inputs *out)
 {
@@ -271,6 +297,7 @@ er_result batch_inputs_find(er_context *context, int count, const char *const *w
     for (int i = 0; i < count && r == ER_OK; ++i)
         r = add_word(&f, word[i]);
     if (r == ER_OK) r = name_all(&f);
+    if (r == ER_OK) r = leave_outputs(&f, output);
     if (r == ER_OK && out->count == 0)
         r = er_fail(context, ER_ERROR_ARGUMENT,
                     "there is no model among the inputs; in folders, files that end in .glb, .gltf, .fbx, .dae, .bvh "

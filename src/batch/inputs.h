@@ -21,12 +21,21 @@ typedef struct batch_inputs {
 } batch_inputs;
 
 /// Finds them: files as named, folders with all below (hidden ones and `output` left out) of known endings, globs,
-/// @LIST and - with a path a line. Links to folders are not followed.
+/// @LIST and - with a path a line. Links to folders are not followed. What earlier batches wrote to `output` is left
+/// out.
 /// @param output  the folder of outputs, which may lie below an input
 /// @param out     to be freed by batch_inputs_free(), after a failure too
 /// Errors   ER_ERROR_ARGUMENT (a word that is no file; nothing found), ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result batch_inputs_find(er_context *context, int count, const char *const *word, const char *output,
                             batch_inputs *out);
+
+/// The index of a key, -1 for none.
+int batch_inputs_index(const batch_inputs *inputs, const char *key);
+
+/// Tells which of them batches wrote to a folder, by the manifests and journals there (outputs.c).
+/// @param own  [count], all false; those become true
+/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result batch_mark_outputs(er_context *context, const batch_inputs *inputs, const char *output, bool *own);
 
 /// Keeps those of a shard: where the first 8 bytes of SHA-256 of the key, the highest first, modulo `shards` is
 /// shard - 1.

@@ -24,6 +24,7 @@ typedef struct merge {
     batch_book book;
     shard *shard; // [shard_count]
     int shard_count, shard_room, shards;
+    char first[128];        // line of the manifests: what all inputs are
     const char **folder_of; // [file_count of the book], the folder of each file of lines
 } merge;
 
@@ -125,6 +126,21 @@ static er_result read_lines(merge *m, const shard *s, const char *path, batch_li
     return cut ? fail_short(m, s) : r;
 }
 
+// What a shard's manifest begins with.
+static er_result check_inputs(merge *m, const shard *s, const char *path)
+{
+    char first[sizeof m->first] = "";
+    FILE *file = fopen(path, "re");
+    bool there = file != NULL && fgets(first, sizeof first, file) != NULL && strncmp(first, "{\"inputs\":", 10) == 0;
+    if (file != NULL) fclose(file);
+    if (!there) return fail_short(m, s);
+    if (*m->first == '\0') memcpy(m->first, first, sizeof first);
+    if (strcmp(m->first, first) == 0) return ER_OK;
+    return er_fail(m->context, ER_ERROR_ARGUMENT,
+                   "%s: shard %d of %d is of other inputs than shard %d; they are parts of different runs", s->folder,
+                   s->number, m->shards, m->shard[0].number);
+}
+
 static er_result read_shard(merge *m, const shard *s, int kind)
 {
     batch_places p;
@@ -133,6 +149,7 @@ static er_result read_shard(merge *m, const shard *s, int kind)
         r = er_fail(m->context, ER_ERROR_ARGUMENT,
                     "%s: shard %d of %d is not at its end; go on with it by --shard %d/%d --resume first", s->folder,
                     s->number, m->shards, s->number, m->shards);
+    if (r == ER_OK && kind == BATCH_MANIFEST) r = check_inputs(m, s, p.manifest);
     if (r == ER_OK)
         r = read_lines(m, s, kind == BATCH_MANIFEST ? p.manifest : p.timings,
                        kind == BATCH_MANIFEST ? add_line : add_timing);
@@ -248,8 +265,8 @@ static er_result write_merged(merge *m, const batch_places *p, const char *outpu
         return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be made (%s)", p->hidden, strerrordesc_np(error));
     er_result r = batch_lock(m->context, p->lock, false, lock);
     if (r == ER_OK) r = bring_all(m, output);
-    if (r == ER_OK) r = batch_book_write(m->context, &m->book, BATCH_MANIFEST, p->manifest);
-    if (r == ER_OK) r = batch_book_write(m->context, &m->book, BATCH_TIMING, p->timings);
+    if (r == ER_OK) r = batch_book_write(m->context, &m->book, BATCH_MANIFEST, NULL, p->manifest);
+    if (r == ER_OK) r = batch_book_write(m->context, &m->book, BATCH_TIMING, NULL, p->timings);
     return r == ER_OK ? batch_page_write(m->context, &m->book, p->page) : r;
 }
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/options.h"
 
 // The files that --write may name.
 typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX, WRITE_SHEET } written;
@@ -26,16 +26,10 @@ typedef struct work {
 
 static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
 {
-    for (const char *word = list;; ++word) {
-        size_t length = strcspn(word, ",");
-        int found = -1;
-        for (int i = 0; i < WRITABLE_COUNT; ++i)
-            if (strlen(writable[i].word) == length && strncmp(word, writable[i].word, length) == 0) found = i;
-        if (found < 0) return false;
-        write[found] = true;
-        word += length;
-        if (*word == '\0') return true;
-    }
+    const char *words[WRITABLE_COUNT + 1] = {NULL};
+    for (int i = 0; i < WRITABLE_COUNT; ++i)
+        words[i] = writable[i].word;
+    return read_names(list, words, write);
 }
 
 // --- one model, in its process
@@ -81,7 +75,8 @@ static er_result write_one(er_context *context, const options *o, const loaded *
 static er_result run_script_on(er_context *context, const options *o, const char *path, const char *stem)
 {
     char *words[] = {(char *)(uintptr_t)o->each, (char *)(uintptr_t)path, (char *)(uintptr_t)stem};
-    script_def def = {.path = o->each, .words = words, .word_count = 3, .quiet = true, .open = luaopen_eigenrig};
+    script_def def = {
+        .path = o->each, .words = words, .word_count = 3, .quiet = true, .hosted = true, .open = luaopen_eigenrig};
     return script_run(context, &def);
 }
 
@@ -181,26 +176,52 @@ static int end_batch(er_context *context, const options *o, er_result r, const b
     return r == ER_OK && !c->interrupted && c->failed == 0 ? EXIT_DONE : EXIT_WORK;
 }
 
-int run_batch(er_context *context, options *o)
+// What is wrong for every model alike.
+static er_result check_asked(er_context *context, const options *o)
 {
-    work w = {.o = o};
-    batch_outcome outcome = {0};
-    FILE *table = o->quiet ? NULL : stdout;
+    const char *description = o->asked.description, *pose = o->asked.pose_file;
+    sidecar read = {0};
+    er_result r = ER_OK;
+    if (description != NULL && strcmp(description, "none") != 0) r = sidecar_open(context, description, &read);
+    sidecar_close(&read);
+    if (r == ER_OK && pose != NULL && access(pose, R_OK) != 0)
+        r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s", pose, strerror(errno));
+    return r == ER_OK && o->each != NULL ? script_check_file(context, o->each) : r;
+}
+
+static int merge(er_context *context, const options *o, FILE *table)
+{
+    batch_outcome outcome;
+    er_result r = batch_merge(context, o->batch.input_count, o->batch.input, o->output, table, &outcome);
+    return end_batch(context, o, r, &outcome);
+}
+
+// Words that do not fit each other.
+static int check_words(const options *o, bool write[WRITABLE_COUNT])
+{
     if (o->output == NULL) return fail_usage("batch", "no output was named: -o DIR");
     const char *usual = o->each == NULL ? "json" : NULL, *list = o->write != NULL ? o->write : usual;
-    if (list != NULL && !parse_write(list, w.write))
+    if (list != NULL && !parse_write(list, write))
         return fail_usage("batch", "--write does not take \"%s\" (words of json, glb, fbx, sheet, with commas)",
                           o->write);
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
         return fail_usage("batch", "--merge joins what is done; --shard and --resume do it");
     if (o->each != NULL && access(o->each, R_OK) != 0)
         return fail_usage("batch", "--script \"%s\" cannot be read: %s", o->each, strerror(errno));
+    return EXIT_DONE;
+}
+
+int run_batch(er_context *context, options *o)
+{
+    work w = {.o = o};
+    batch_outcome outcome = {0};
+    FILE *table = o->quiet ? NULL : stdout;
+    int status = check_words(o, w.write);
+    if (status != EXIT_DONE) return status;
     if (o->said == NULL) return fail_work(context, ER_ERROR_MEMORY, NULL);
-    if (o->merge) {
-        er_result r = batch_merge(context, o->batch.input_count, o->batch.input, o->output, table, &outcome);
-        if (r == ER_OK) say_outcome(o, &outcome);
-        return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
-    }
+    if (o->merge) return merge(context, o, table);
+    er_result r = check_asked(context, o);
+    if (r != ER_OK) return fail_work(context, r, NULL);
     keep_to_one_thread(o);
     if (w.write[WRITE_SHEET] && check_pictures(context) != EXIT_DONE) return EXIT_WORK;
     if (o->threads > 1) o->batch.memory += (o->threads - 1) * BLAS_BUFFER;
@@ -211,7 +232,7 @@ int run_batch(er_context *context, options *o)
     o->batch.progress = step;
     o->batch.user = &w;
     w.bar = progress_begin(o, "models");
-    er_result r = batch_run(context, &o->batch, table, &outcome);
+    r = batch_run(context, &o->batch, table, &outcome);
     if (outcome.done + outcome.failed < outcome.count) progress_end(&w.bar);
     return end_batch(context, o, r, &outcome);
 }

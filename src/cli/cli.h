@@ -41,7 +41,7 @@ typedef struct options {
     const char *output; // -o: the first
     const char *outputs[MOST_OUTPUTS];
     int output_count;
-    bool quiet, verbose, json;
+    bool help, version, quiet, verbose, json;
     enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress;
     int threads;        // 0: as OpenBLAS finds
     studio_asked asked; // how a model becomes a rig
@@ -58,10 +58,12 @@ typedef struct options {
     er_take_def take;
     const char *over, *save_mix, *plot;
     er_gait_def gait;      // its up and forward too
-    const char *gait_name; // of animate
+    const char *gait_name; // of animate and render
+    const char *of_gait;   // the last option that was said of how gaits are found; NULL: none
     bool list;
     const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
     render_def picture;
+    bool sheet;                                          // of a picture
     bool mode_given, phase_given, time_given, fps_given; // of a picture
     int script;                                          // of run: its place among the words, word_count for none
     bool prompt;

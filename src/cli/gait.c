@@ -60,27 +60,11 @@ static er_result check_modes(er_context *context, const er_modes *modes)
                    "none of the %d modes of up to --max-hz is elastic; give a higher frequency", modes->count);
 }
 
-static er_result check_forward(er_context *context, const loaded *l, const er_gait_def *def)
-{
-    double length = er_v3_norm(def->forward);
-    if (length == 0.0) return ER_OK;
-    er_gait_body *body = NULL;
-    er_result r = er_gait_body_read(context, l->model, l->rig, def, &body);
-    if (r != ER_OK) return r;
-    er_vec3 up = body->up;
-    er_gait_body_destroy(body);
-    if (fabs(er_v3_dot(def->forward, up)) < 0.99 * length) return ER_OK;
-    return er_fail(context, ER_ERROR_ARGUMENT,
-                   "--forward is along up, (%.3g, %.3g, %.3g); say which way the body faces on level ground", up.x,
-                   up.y, up.z);
-}
-
 er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *text,
                      er_gaits **out)
 {
     er_gait_def def = o->gait;
     er_result r = check_modes(context, modes);
-    if (r == ER_OK) r = check_forward(context, l, &def);
     if (r != ER_OK) return r;
     progress bar = progress_begin(o, "gaits");
     clock_t began = clock();

@@ -77,19 +77,13 @@ er_result open_rig(er_context *context, const options *o, loaded *out)
     return studio_blame(context, change_rig_file(context, o, out), out->described);
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 // Asked before the work, which may take long. A folder may be where the frames of a film go.
 static er_result check_places(er_context *context, const options *o)
 {
     const char *const drawn[] = {o->save_pose, o->save_mix, o->plot, o->footfalls, o->strip};
     er_result r = ER_OK;
     for (int i = 0; i < o->output_count && r == ER_OK; ++i)
-        if (!is_folder(o->outputs[i])) r = er_file_check_place(context, o->outputs[i]);
+        if (!studio_is_folder(o->outputs[i])) r = er_file_check_place(context, o->outputs[i]);
     for (size_t i = 0; i < sizeof drawn / sizeof *drawn && r == ER_OK; ++i)
         if (drawn[i] != NULL) r = er_file_check_place(context, drawn[i]);
     return r;

@@ -1,100 +1,58 @@
 /// @file
-/// What options are called, and how their values are read.
+/// The table of options: what they are called, which values they take and where these go. Reading the command line,
+/// checking it, its help and its errors follow the table.
 #ifndef ER_CLI_OPTIONS_H
 #define ER_CLI_OPTIONS_H
 
 #include "cli/cli.h"
+#include "sidecar/setting.h"
 
-/// Options without a letter. From OPT_MODE on they are those of pictures.
-enum {
-    OPT_VERSION = 256,
-    OPT_THREADS,
-    OPT_PROGRESS,
-    OPT_ROOT,
-    OPT_JOINTS,
-    OPT_STIFFNESS,
-    OPT_DAMPING,
-    OPT_DENSITY,
-    OPT_MASS,
-    OPT_HEIGHT,
-    OPT_POSE,
-    OPT_SKELETON,
-    OPT_INFER,
-    OPT_COUNT,
-    OPT_MIN_HZ,
-    OPT_MAX_HZ,
-    OPT_METHOD,
-    OPT_AMPLITUDE,
-    OPT_JSON,
-    OPT_SIZES,
-    OPT_RIGS,
-    OPT_ROUTES,
-    OPT_BUDGET,
-    OPT_SAVE_POSE,
-    OPT_MIX,
-    OPT_DURATION,
-    OPT_LOOP,
-    OPT_CYCLE,
-    OPT_FPS,
-    OPT_TOLERANCE,
-    OPT_SPLINES,
-    OPT_ATTACK,
-    OPT_DECAY,
-    OPT_RING,
-    OPT_OVER,
-    OPT_NAME,
-    OPT_SAVE_MIX,
-    OPT_PLOT,
-    OPT_SCRIPT,
-    OPT_SCREENSHOT,
-    OPT_FRAMES,
-    OPT_SIZE,
-    OPT_GAIT,
-    OPT_LIST,
-    OPT_BEST,
-    OPT_WEIGHTS,
-    OPT_GRAVITY,
-    OPT_MIXES,
-    OPT_FOOTFALLS,
-    OPT_STRIP,
-    OPT_UP,
-    OPT_FORWARD,
-    OPT_FEET,
-    OPT_WRITE,
-    OPT_EACH,
-    OPT_JOBS,
-    OPT_TIMEOUT,
-    OPT_MEMORY,
-    OPT_SHARD,
-    OPT_RESUME,
-    OPT_MERGE,
-    OPT_RIG,
-    OPT_MODE,
-    OPT_PHASE,
-    OPT_TIME,
-    OPT_SHEET,
-    OPT_PICTURE_SIZE,
-    OPT_GHOSTS,
-    OPT_VIEW,
-    OPT_SHOW,
-    OPT_SURFACE,
-    OPT_THEME,
-    OPT_TRANSPARENT
+typedef struct option_row option_row;
+
+/// An option as somebody said it.
+typedef struct said {
+    er_context *context; // says what is wrong, where the table does not tell
+    options *o;
+    const option_row *row;
+    const char *text; // the value
+} said;
+
+/// Reads a value that is no plain setting.   @return whether it is sound
+typedef bool option_reader(const said *s);
+
+struct option_row {
+    char group; // decides which commands take it: see command.letters; c: all
+    const char *name;
+    char letter;         // 0: none
+    const char *value;   // its name in the help; "" for an option without
+    const char *help;    // "": not in the help
+    const setting *of;   // of `options`
+    option_reader *read; // NULL: by the setting alone
+    unsigned bit;        // of asked.given, which gets it; where `of` and `read` are NULL, the setting is of asked.rig
+    size_t given;        // the place of a bool of `options` that tells whether it was said; 0: nobody asks
+    bool results;        // it changes results, as all options of a rig and of modes do
 };
 
-/// A finite number, and nothing else.
-bool number(const char *text, double *out);
+extern const option_row option_table[];
+extern const int option_count;
 
-/// A whole number of at least `least`, and at most 1e9.
-bool whole(const char *text, int least, int *out);
+bool option_taken(const option_row *row, const command *c);
+
+/// The place of the value in `options`.
+void *option_field(const said *s);
+
+option_reader read_output, read_mix_word, read_gait, read_damping, read_pose, read_stiffness, read_sizes, read_rigs,
+    read_routes, read_window_size, read_axis, read_weights, read_shard;
+option_reader read_picture_size, read_view, read_show, read_theme; // of pictures
+
+/// Two numbers with a sign between: "960x720", "3/8", "-30,15".   @return whether they are numbers
+bool read_pair(const char *text, char between, double pair[2]);
 
 /// WxH, both sides in a range.
-bool parse_sides(const char *text, int least, int most, int *width, int *height);
+bool read_sides(const char *text, int least, int most, int *width, int *height);
 
-/// The index of a word; -1 when it is none of them.
-int one_of(const char *text, const char *const *names, int count);
-
-/// One of a picture's own options.   @return whether its value is sound
-bool set_picture_option(options *o, int which, const char *value);
+/// Words of a list with commas: which of the names, ended by NULL, are in it.
+/// @param chosen  written   @return whether there is at least a word, and a name for each
+bool read_names(const char *list, const char *const *names, bool *chosen);
 
 #endif

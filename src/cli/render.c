@@ -28,9 +28,10 @@ static int check_times(const options *o, bool film)
 static int check_words(er_context *context, options *o)
 {
     render_def *d = &o->picture;
-    int asked = o->mode_given + (o->mix_count > 0) + (d->what == RENDER_SHEET) + (o->gait_name != NULL);
+    int asked = o->mode_given + (o->mix_count > 0) + o->sheet + (o->gait_name != NULL);
     if (asked > 1) return fail_usage("render", "--mode, --mix, --gait and --sheet are four pictures; give one of them");
     if (o->mix_count > 1) return fail_usage("render", "one --mix at a time, not \"%s\" as well", o->mixes[1]);
+    if (o->sheet) d->what = RENDER_SHEET;
     if (o->mode_given) d->what = RENDER_MODE;
     if (o->mix_count > 0) d->what = RENDER_MIX;
     if (o->gait_name != NULL) d->what = RENDER_GAIT;

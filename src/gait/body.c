@@ -237,6 +237,16 @@ static er_result check(const er_body_reader *b)
     return ER_OK;
 }
 
+static er_result check_forward(const er_body_reader *b)
+{
+    er_vec3 forward = b->def.forward, up = b->out->up;
+    double length = er_v3_norm(forward);
+    if (length == 0.0 || fabs(er_v3_dot(forward, up)) < 0.99 * length) return ER_OK;
+    return er_fail(b->context, ER_ERROR_ARGUMENT,
+                   "forward is along up, (%.3g, %.3g, %.3g); say which way the body faces on level ground", up.x, up.y,
+                   up.z);
+}
+
 er_result er_gait_body_read(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *def,
                             er_gait_body **out)
 {
@@ -252,6 +262,7 @@ er_result er_gait_body_read(er_context *context, const er_model *model, const er
     ER_TRY_NEW(b.out, b.arena, er_gait_body, 1);
     b.notes = (er_notes){.arena = b.arena};
     b.out->up = er_v3_unit(b.def.up, rig != NULL ? rig->scene->up : er_v3(0, 1, 0));
+    ER_TRY(check_forward(&b));
     ER_TRY(er_gait_read_cloud(&b));
     ER_TRY(measure(&b));
     ER_TRY(er_gait_read_sides(&b));

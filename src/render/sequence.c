@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "render/film.h"
 #include "render/png.h"
+#include "studio/record.h"
 
 typedef struct sequence {
     er_context *context;
@@ -17,12 +17,6 @@ typedef struct sequence {
     char pattern[PATH_MAX];
     int count; // written
 } sequence;
-
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
 
 // The %d or %04d of a pattern, its length and digits; NULL where there is none.
 static const char *find_number(const char *path, int *length, int *digits)
@@ -43,7 +37,7 @@ static const char *find_number(const char *path, int *length, int *digits)
 bool sequence_is_path(const char *path)
 {
     int length, digits;
-    if (is_folder(path)) return true;
+    if (studio_is_folder(path)) return true;
     return er_path_ends_in(path, ".png") && find_number(path, &length, &digits) != NULL;
 }
 
@@ -66,9 +60,9 @@ static bool find_pattern(const char *path, char pattern[PATH_MAX])
     size_t size = strlen(path);
     bool slash = size > 0 && path[size - 1] == '/';
     return snprintf(pattern, PATH_MAX, "%s%s", path,
-                    !is_folder(path) ? ""
-                    : slash          ? "frame_%04d.png"
-                                     : "/frame_%04d.png") < PATH_MAX; // else its number may be what was cut off
+                    !studio_is_folder(path) ? ""
+                    : slash                 ? "frame_%04d.png"
+                                            : "/frame_%04d.png") < PATH_MAX; // else its number may be what was cut off
 }
 
 bool sequence_goes_on(const char *path, int number)

@@ -151,12 +151,25 @@ static void hush(void *user, const char *message, int more)
     (void)more;
 }
 
+static int refuse_exit(lua_State *L)
+{
+    return luaL_error(L, "os.exit() would end the program, which has more to do; return ends a script");
+}
+
+static void forbid_exit(lua_State *L)
+{
+    lua_getglobal(L, "os");
+    lua_pushcfunction(L, refuse_exit);
+    lua_setfield(L, -2, "exit");
+}
+
 static int run(lua_State *L)
 {
     const script_def *def = lua_touserdata(L, 1);
     luaL_openlibs(L);
     luaL_requiref(L, "eigenrig", def->open != NULL ? def->open : script_open, 1);
     make_arg(L, def);
+    if (def->hosted) forbid_exit(L);
     lua_settop(L, 0);
     if (def->path != NULL && run_file(L, def) != LUA_OK) return lua_error(L);
     if (!def->prompt) return 0;
@@ -166,17 +179,19 @@ static int run(lua_State *L)
     return 0;
 }
 
-er_result script_run(er_context *context, const script_def *def)
+// Opens a state for a script; NULL where that fails.
+static er_result begin(er_context *context, const char *path, lua_State **L)
 {
-    bool inside = false;
-    if (def->path != NULL && strcmp(def->path, "-") != 0 && access(def->path, R_OK) != 0)
-        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", def->path, strerror(errno));
-    lua_State *L = luaL_newstate();
-    if (L == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
-    lua_setwarnf(L, def->quiet ? hush : warn, &inside);
-    lua_pushcfunction(L, run);
-    lua_pushlightuserdata(L, (void *)(uintptr_t)def);
-    int status = lua_pcall(L, 1, 0, 0);
+    *L = NULL;
+    if (path != NULL && strcmp(path, "-") != 0 && access(path, R_OK) != 0)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", path, strerror(errno));
+    *L = luaL_newstate();
+    return *L != NULL ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "out of memory");
+}
+
+// Closes it; what went wrong is on the top of its stack.
+static er_result end(er_context *context, lua_State *L, int status)
+{
     er_result r = status == LUA_OK        ? ER_OK
                   : status == LUA_ERRMEM  ? ER_ERROR_MEMORY
                   : status == LUA_ERRFILE ? ER_ERROR_FILE
@@ -185,4 +200,23 @@ er_result script_run(er_context *context, const script_def *def)
         er_fail(context, r, "%s", lua_tostring(L, -1) != NULL ? lua_tostring(L, -1) : "an error without words");
     lua_close(L);
     return r;
+}
+
+er_result script_check_file(er_context *context, const char *path)
+{
+    lua_State *L;
+    er_result r = begin(context, path, &L);
+    return r == ER_OK ? end(context, L, luaL_loadfile(L, path)) : r;
+}
+
+er_result script_run(er_context *context, const script_def *def)
+{
+    bool inside = false;
+    lua_State *L;
+    er_result r = begin(context, def->path, &L);
+    if (r != ER_OK) return r;
+    lua_setwarnf(L, def->quiet ? hush : warn, &inside);
+    lua_pushcfunction(L, run);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)def);
+    return end(context, L, lua_pcall(L, 1, 0, 0));
 }

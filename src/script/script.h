@@ -24,6 +24,7 @@ typedef struct script_def {
     bool quiet;                       ///< warn() says nothing
     bool verbose;                     ///< an error is followed by where it came from
     int (*open)(struct lua_State *L); ///< opens the module, with what others add to it; NULL: script_open()
+    bool hosted;                      ///< os.exit() is an error of the script, since whoever runs it has more to do
 } script_def;
 
 /// Runs it to its end in a Lua state of its own, the module loaded as `eigenrig`.
@@ -31,5 +32,9 @@ typedef struct script_def {
 ///          ER_ERROR_MEMORY. Errors at the prompt are printed there.
 /// Memory   ends with the state.   Threads: one call per context at a time.
 er_result script_run(er_context *context, const script_def *def);
+
+/// Whether a script can be read and is Lua; nothing of it is run.
+/// Errors, memory and threads as of script_run()
+er_result script_check_file(er_context *context, const char *path);
 
 #endif

@@ -254,6 +254,34 @@ int reader_choice(reader *r, int table, const char *key, const char *const *word
     return choice;
 }
 
+static void read_number(reader *r, const setting *s, void *fields)
+{
+    double x = reader_top_number(r, s->least, s->most);
+    if (!setting_put(s, x, fields)) reader_wrong(r, "expected a number above %g, not %g", s->least, x);
+}
+
+static int count_words(const char *const *words)
+{
+    int count = 0;
+    while (words[count] != NULL)
+        ++count;
+    return count;
+}
+
+bool reader_setting(reader *r, int table, const char *key, const setting *s, void *fields)
+{
+    void *field = setting_field(s, fields);
+    if (!reader_field(r, table, key)) return false;
+    if (s->kind == SETTING_NUMBER) read_number(r, s, fields);
+    if (s->kind == SETTING_TEXT) *(const char **)field = reader_top_text(r);
+    reader_done(r);
+    if (s->kind == SETTING_FLAG) *(bool *)field = reader_flag(r, table, key, false);
+    if (s->kind == SETTING_WHOLE) *(int *)field = reader_whole(r, table, key, (int)s->least, (int)s->most, 0);
+    if (s->kind == SETTING_CHOICE)
+        setting_choose(s, reader_choice(r, table, key, s->choices, count_words(s->choices), 0), fields);
+    return true;
+}
+
 // --- values
 
 // A table's first numbers. Exactly `count` of them.

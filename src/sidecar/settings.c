@@ -1,4 +1,5 @@
 // A table's fields to er_rig_def.
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,42 @@ static const char *const setting_keys[] = {"root",  "joints", "stiffness", "damp
                                            "mass",  "height", "pose",      "skeleton", "infer_parents", "bodies",
                                            "welds", "mirror", "loops",     NULL};
 
-static const double most = 1e50; // as er_model_create() has it
+enum { ROOT, JOINTS, STIFFNESS, DAMPING, RAYLEIGH, DENSITY, MASS, HEIGHT, POSE, SKELETON, INFER, ROW_COUNT };
+
+#define MOST 1e50 // as er_model_create() has it
+#define PLACE(field) .place = offsetof(er_rig_def, field)
+
+// In the order of the bits. What only makes a model a rig is refused of a rig file.
+static const struct {
+    const char *key;
+    bool makes;
+    setting of;
+} rows[ROW_COUNT] = {
+    [ROOT] = {"root", false, {SETTING_CHOICE, PLACE(root), .choices = (const char *const[]){"free", "fixed", NULL}}},
+    [JOINTS] = {"joints",
+                true,
+                {SETTING_CHOICE, PLACE(joints),
+                 .choices = (const char *const[]){"auto", "spherical", "revolute", NULL}}},
+    [STIFFNESS] = {"stiffness", false, {SETTING_OTHER, PLACE(stiffness)}},
+    [DAMPING] = {"damping", false, {SETTING_NUMBER, PLACE(damping_ratio), .most = MOST}},
+    [RAYLEIGH] = {"rayleigh", false, {SETTING_OTHER, PLACE(rayleigh_mass)}},
+    [DENSITY] = {"density", true, {SETTING_NUMBER, PLACE(density), .most = MOST, .above = true}},
+    [MASS] = {"mass", false, {SETTING_NUMBER, PLACE(mass), .most = MOST, .above = true}},
+    [HEIGHT] = {"height", true, {SETTING_NUMBER, PLACE(height), .most = MOST, .above = true}},
+    [POSE] = {"pose", true, {SETTING_OTHER, PLACE(pose)}},
+    [SKELETON] = {"skeleton", true, {SETTING_TEXT, PLACE(skeleton)}},
+    [INFER] = {"infer_parents", true, {SETTING_FLAG, PLACE(infer_parents)}},
+};
+
+static_assert(SIDECAR_INFER == 1 << INFER, "rows are in the order of the bits");
+
+const setting *sidecar_setting(unsigned bit)
+{
+    int row = 0;
+    while (bit >> row > 1u)
+        ++row;
+    return &rows[row].of;
+}
 
 // "rest", "bind", "CLIP@SECONDS", a pose file, or places of bodies. What is needed of these stays below the top.
 static void read_pose(reader *r, sidecar_settings *out)
@@ -47,70 +83,45 @@ static void read_rayleigh(reader *r, sidecar_settings *out)
     if (!lua_istable(r->L, -1) || lua_rawlen(r->L, -1) != 2) reader_wrong(r, "expected two numbers: {1/s, s}");
     for (int i = 0; i < 2; ++i) {
         lua_rawgeti(r->L, -1, i + 1);
-        *factor[i] = reader_top_number(r, 0.0, most);
+        *factor[i] = reader_top_number(r, 0.0, MOST);
         lua_pop(r->L, 1);
     }
 }
 
-static bool gives(reader *r, int table, const char *key, unsigned bit, sidecar_settings *out)
+static void read_stiffness(reader *r, sidecar_settings *out)
 {
-    bool there = reader_field(r, table, key);
-    if (there) out->given |= bit;
-    return there;
+    if (er_stiffness_parse(r->context, reader_top_text(r), &out->rig.stiffness) != ER_OK)
+        reader_wrong(r, "%s", er_context_error(r->context));
 }
 
-static void read_positive(reader *r, int table, const char *key, unsigned bit, sidecar_settings *out, double *value)
+static bool is_text(reader *r, int table, const char *key)
 {
-    if (!gives(r, table, key, bit, out)) return;
-    *value = reader_top_number(r, 0.0, most);
-    if (*value == 0.0) reader_wrong(r, "expected a number above 0, not 0");
+    if (!reader_field(r, table, key)) return false;
+    bool text = lua_type(r->L, -1) == LUA_TSTRING;
     reader_done(r);
+    return text;
+}
+
+// Whether the field is there. Joints are a rule for all, or a table of changes, which is read elsewhere.
+static bool read_row(reader *r, int table, int row, sidecar_settings *out)
+{
+    static void (*const others[ROW_COUNT])(reader *, sidecar_settings *) = {
+        [STIFFNESS] = read_stiffness, [RAYLEIGH] = read_rayleigh, [POSE] = read_pose};
+    const char *key = rows[row].key;
+    if (row == JOINTS && !is_text(r, table, key)) return false;
+    if (others[row] == NULL) return reader_setting(r, table, key, &rows[row].of, &out->rig);
+    if (!reader_field(r, table, key)) return false;
+    others[row](r, out);
+    reader_done(r);
+    return true;
 }
 
 void sidecar_read_settings(reader *r, int table, sidecar_settings *out)
 {
-    static const char *const roots[] = {"free", "fixed"}, *const joints[] = {"auto", "spherical", "revolute"};
-    lua_State *L = r->L;
-    table = lua_absindex(L, table);
+    table = lua_absindex(r->L, table);
     reader_check_keys(r, table, setting_keys);
-    int root = reader_choice(r, table, "root", roots, 2, -1);
-    if (root >= 0) {
-        out->given |= SIDECAR_ROOT;
-        out->rig.root = root == 1 ? ER_ROOT_FIXED : ER_ROOT_FREE;
-    }
-    lua_pushstring(L, "joints");
-    bool rule = lua_rawget(L, table) == LUA_TSTRING;
-    lua_pop(L, 1);
-    if (rule) {
-        out->given |= SIDECAR_JOINTS;
-        out->rig.joints = (er_joint_rule)reader_choice(r, table, "joints", joints, 3, 0); // in the order of the names
-    }
-    if (gives(r, table, "stiffness", SIDECAR_STIFFNESS, out)) {
-        if (er_stiffness_parse(r->context, reader_top_text(r), &out->rig.stiffness) != ER_OK)
-            reader_wrong(r, "%s", er_context_error(r->context));
-        reader_done(r);
-    }
-    if (gives(r, table, "damping", SIDECAR_DAMPING, out)) {
-        out->rig.damping_ratio = reader_top_number(r, 0.0, most);
-        reader_done(r);
-    }
-    if (gives(r, table, "rayleigh", SIDECAR_RAYLEIGH, out)) {
-        read_rayleigh(r, out);
-        reader_done(r);
-    }
-    read_positive(r, table, "density", SIDECAR_DENSITY, out, &out->rig.density);
-    read_positive(r, table, "mass", SIDECAR_MASS, out, &out->rig.mass);
-    read_positive(r, table, "height", SIDECAR_HEIGHT, out, &out->rig.height);
-    if (gives(r, table, "pose", SIDECAR_POSE, out)) {
-        read_pose(r, out);
-        reader_done(r);
-    }
-    if (gives(r, table, "skeleton", SIDECAR_SKELETON, out)) {
-        out->rig.skeleton = reader_top_text(r);
-        reader_done(r);
-    }
-    if (gives(r, table, "infer_parents", SIDECAR_INFER, out)) reader_done(r);
-    out->rig.infer_parents = reader_flag(r, table, "infer_parents", out->rig.infer_parents);
+    for (int row = 0; row < ROW_COUNT; ++row)
+        if (read_row(r, table, row, out)) out->given |= 1u << row;
     sidecar_read_change(r, table, out);
 }
 
@@ -122,13 +133,10 @@ sidecar_settings sidecar_default_settings(void)
 
 er_result sidecar_change_of(er_context *context, sidecar_settings *s, double density, er_rig_change *out)
 {
-    static const char *const names[] = {"joints", "density", "height", "pose", "skeleton", "infer_parents"};
-    static const unsigned bits[] = {SIDECAR_JOINTS, SIDECAR_DENSITY,  SIDECAR_HEIGHT,
-                                    SIDECAR_POSE,   SIDECAR_SKELETON, SIDECAR_INFER};
-    for (int i = 0; i < 6; ++i)
-        if ((s->given & bits[i]) != 0)
+    for (int row = 0; row < ROW_COUNT; ++row)
+        if (rows[row].makes && (s->given & 1u << row) != 0)
             return er_fail(context, ER_ERROR_ARGUMENT, "%s: says how a model becomes a rig; this one is a rig already",
-                           names[i]);
+                           rows[row].key);
     if ((s->given & SIDECAR_ROOT) != 0 && s->rig.root == ER_ROOT_FREE)
         return er_fail(context, ER_ERROR_ARGUMENT, "root: a rig that is held cannot be let go");
     er_result r = sidecar_set_densities(context, s, density);

@@ -5,6 +5,8 @@
 
 #include <eigenrig/rig.h>
 
+#include "sidecar/setting.h"
+
 /// Which fields of a rig's settings were named: bits.
 enum {
     SIDECAR_ROOT = 1,
@@ -19,6 +21,10 @@ enum {
     SIDECAR_SKELETON = 512,
     SIDECAR_INFER = 1024
 };
+
+/// What a field of a rig's settings may be, and its place in er_rig_def; SETTING_OTHER where it is more than one field.
+/// @param bit  one of the above   Memory: static.
+const setting *sidecar_setting(unsigned bit);
 
 /// Where a body is to be at equilibrium. What is not said of it is as it comes along with what it hangs on, which is
 /// placed before it.

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <eigenrig/file.h>
@@ -29,6 +30,12 @@ void studio_tell(const studio_listener *listener, er_note_kind kind, const char 
 bool studio_names_file(const char *text)
 {
     return er_path_ends_in(text, ".json") || strcmp(text, "-") == 0 || (*text != '\0' && access(text, F_OK) == 0);
+}
+
+bool studio_is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 er_result studio_read_mix(er_context *context, const char *text, er_mix **out)

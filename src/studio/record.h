@@ -20,6 +20,9 @@ void studio_tell(const studio_listener *listener, er_note_kind kind, const char 
 er_result studio_read_mix(er_context *context, const char *text, er_mix **out);
 bool studio_names_file(const char *text); ///< whether such a text is a file
 
+/// Whether there is a folder of this name.
+bool studio_is_folder(const char *path);
+
 /// How many elastic modes to solve for, so that mixes find theirs: up to the highest index, and, where shapes are to be
 /// found, as many again; `usual`, where that is more or 0, all.
 int studio_modes_of_mixes(const er_model *model, er_mix *const *mix, int count, int usual);

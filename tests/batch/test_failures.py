@@ -164,6 +164,20 @@ def a_small_disk_fills_and_is_a_clear_error():
 
 
 @promise
+def what_a_run_ends_with_and_cannot_be_written_is_one_error():
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        for name in ('manifest.jsonl', 'timings.jsonl', 'index.html'):
+            out = folder / f'out of {name}'
+            (out / f'{name}.part').mkdir(parents=True)  # where it is made
+            _, said = batch('in', '-o', out, cwd=folder, status=1)
+            assert f'{name}: cannot be written' in said and '--resume' in said, said
+            (out / f'{name}.part').rmdir()
+            told, _ = batch('in', '-o', out, '--resume', cwd=folder)
+            assert '2 models: 2 done, 0 failed; 2 of them as they were' in told, told
+
+
+@promise
 def words_that_make_no_sense_are_errors_at_once():
     with Folder() as folder:
         fill(folder / 'in', 1)
@@ -182,6 +196,13 @@ def words_that_make_no_sense_are_errors_at_once():
         wrong(1, 'nowhere', '-o', 'out', says='nowhere')
         wrong(1, 'in/*.xyz', '-o', 'out', says='*.xyz')
         wrong(1, '@nolist', '-o', 'out', says='nolist')
+        (folder / 'broken.lua').write_text('return {density = = 3}')
+        (folder / 'wrong.lua').write_text('return {densty = 3}')
+        wrong(1, 'in', '-o', 'out', '--rig', 'broken.lua', says="broken.lua:1: unexpected symbol near '='")  # for every model alike
+        wrong(1, 'in', '-o', 'out', '--rig', 'wrong.lua', says='densty')
+        wrong(1, 'in', '-o', 'out', '--rig', 'nosuch.lua', says='nosuch.lua')
+        wrong(1, 'in', '-o', 'out', '--pose', 'nosuch.json', says='nosuch.json')
+        wrong(1, 'in', '-o', 'out', '--script', 'broken.lua', says="broken.lua:1: unexpected symbol near '='")
         (folder / 'none').mkdir()
         wrong(1, 'none', '-o', 'out', says='no model')
         fails(1, 'batch', 'in', '-o', 'in/bar.glb', says='bar.glb', cwd=folder)

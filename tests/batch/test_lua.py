@@ -82,7 +82,11 @@ def a_script_that_fails_costs_the_model():
         entry = manifest(folder / 'out')['bar.glb']
         assert (entry['reason'], entry['outputs']) == ('options', []) and 'each.lua:2: not this one' in entry['error'], entry
         assert [entry['status'] for entry in manifest(folder / 'out').values()] == ['failed', 'done', 'done']
-        _, said = batch('in', '-o', 'out2', '--script', 'nosuch.lua', cwd=folder, status=2)
+        (folder / 'each.lua').write_text('os.exit(true)')
+        batch('in/bar.glb', '-o', 'out2', '--script', 'each.lua', cwd=folder, status=1)
+        entry = manifest(folder / 'out2')['bar.glb']
+        assert entry['reason'] == 'options' and 'each.lua:1: os.exit()' in entry['error'], entry
+        _, said = batch('in', '-o', 'out3', '--script', 'nosuch.lua', cwd=folder, status=2)
         assert 'nosuch.lua' in said
 
 

@@ -1,6 +1,7 @@
 """The page: one file that opens from disk, with a row a model; it sorts and filters."""
 import html.parser
 import json
+import math
 import os
 import re
 import shutil
@@ -19,6 +20,16 @@ def mechanism():
     joint = {'name': 'pin', 'parent': -1, 'child': 0, 'type': 'spherical', 'position': [0, 0, 0], 'orientation': [1, 0, 0, 0],
              'stiffness': [0, 0, 0], 'damping': [0, 0, 0], 'limits': None, 'closes_loop': False}
     return {'format': 'eigenrig-rig', 'version': 1, 'name': 'pendulum', 'source': '', 'bodies': [body], 'joints': [joint]}
+
+
+def chain(count):
+    """Pendulums below each other, on springs."""
+    rig = mechanism()
+    body, joint = rig['bodies'][0], rig['joints'][0]
+    rig['bodies'] = [body | {'name': f'bob{k}', 'position': [0, -2 * k, 0]} for k in range(count)]
+    rig['joints'] = [joint | {'name': f'pin{k}', 'parent': k - 1, 'child': k, 'position': [0, -2 * k, 0], 'stiffness': [50, 70, 90 if k > 0 else 1e8]}
+                     for k in range(count)]
+    return rig
 
 
 def page(folder):
@@ -73,6 +84,29 @@ def every_model_has_a_row_and_nothing_comes_from_elsewhere():
             assert row[0].startswith(entry['input']) and (entry['error'] or '') in row[7], row
         from urllib.parse import unquote
         assert all((folder / 'out' / unquote(link)).is_file() for link in rows.links) and len(rows.links) == 6
+
+
+@promise
+def figures_and_spectra_are_those_of_the_manifest():
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        (folder / 'in' / 'chain.json').write_text(json.dumps(chain(30)))
+        (folder / 'in' / 'stiff.json').write_text(json.dumps(mechanism()))
+        batch('in', '-o', 'out', cwd=folder)
+        text = (folder / 'out' / 'index.html').read_text()
+        rows = [row for row in Rows(text).rows if row]
+        paths = re.findall(r'<td(?: data-value="([^"]*)"><svg[^>]*>.*?<path d="([^"]*)"/></svg>|></td><td class="words">)', text)
+        for row, (lowest, path), entry in zip(rows, paths, manifest(folder / 'out').values(), strict=True):
+            elastic = [f for f in entry['frequencies_hz'] if f > 0]
+            want = [entry['bodies'], entry['dof'], entry['mass_kg'], entry['height_m'], min(elastic, default=None)]
+            for said, value in zip(row[1:6], want):
+                assert said == '' if value is None else abs(float(said) - value) <= 6e-3 * value + 6e-4, (said, value)
+            places = [80 * (math.log10(f) + 1) for f in elastic]  # 80 pixels a decade from 0.1 Hz on
+            places = [x for x in places if 0 <= x <= 240][:64]
+            ticks = [float(x) for x in re.findall(r'M([\d.]+) 3v12', path)]
+            assert len(ticks) == len(places) and all(abs(x - y) < 0.06 for x, y in zip(ticks, places)), entry['input']
+            assert lowest == '' if not elastic else abs(float(lowest) / elastic[0] - 1) < 1e-6
+        assert len(rows) == 4 and max(path.count('M') for _, path in paths) == 64
 
 
 @promise

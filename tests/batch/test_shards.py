@@ -26,11 +26,11 @@ def shards_of_one_folder_become_the_whole():
         whole = inputs(folder)
         for shard in range(1, SHARDS + 1):
             program.run('batch', 'in', '-o', 'out', '--shard', f'{shard}/{SHARDS}', cwd=folder)
-            for entry in lines(folder / 'out' / f'manifest.{shard}-of-{SHARDS}.jsonl'):
+            for entry in lines(folder / 'out' / f'manifest.{shard}-of-{SHARDS}.jsonl')[1:]:
                 assert shard_of(entry['input'], SHARDS) == shard
-        batch('--merge', 'out', '-o', 'out', cwd=folder)
+        batch('--merge', 'out', '-o', 'out', status=1, cwd=folder)  # as the whole does, since one model failed
         assert tree(folder / 'out') == whole
-        batch('--merge', 'out', '-o', 'out', cwd=folder)
+        batch('--merge', 'out', '-o', 'out', status=1, cwd=folder)
         assert tree(folder / 'out') == whole
 
 
@@ -41,7 +41,7 @@ def shards_of_many_folders_become_the_whole():
         for shard in range(1, SHARDS + 1):
             program.run('batch', 'in', '-o', f'part{shard}', '--shard', f'{shard}/{SHARDS}', cwd=folder)
         parts = [f'part{shard}' for shard in range(1, SHARDS + 1)]
-        told, _ = batch('--merge', *parts, '-o', 'out', cwd=folder)
+        told, _ = batch('--merge', *parts, '-o', 'out', status=1, cwd=folder)
         assert tree(folder / 'out') == whole and '15 models: 14 done, 1 failed' in told
         for part in parts:
             shutil.rmtree(folder / part)
@@ -73,7 +73,37 @@ def what_cannot_be_joined_is_said():
         assert '--shard 2/3 --resume' in refused('out')
         assert not (folder / 'joined').exists()
         program.run('batch', 'in', '-o', 'out', '--shard', '2/3', '--resume', cwd=folder)
+        batch('--merge', 'out', '-o', 'joined', status=1, cwd=folder)
+
+
+@promise
+def shards_of_other_inputs_are_not_joined():
+    with Folder() as folder:
+        fill(folder / 'in', 3)
+        fill(folder / 'more', 4)
+        batch('in', '-o', 'out', '--shard', '1/2', cwd=folder)
+        batch('more', '-o', 'out', '--shard', '2/2', cwd=folder)
+        fails = program.fails(1, 'batch', '--merge', 'out', '-o', 'joined', says='shard 2 of 2 is of other inputs than shard 1', cwd=folder)
+        assert 'different runs' in fails and not (folder / 'joined').exists()
+        batch('in', '-o', 'out', '--shard', '2/2', '--resume', cwd=folder)
         batch('--merge', 'out', '-o', 'joined', cwd=folder)
+
+
+@promise
+def a_merge_brings_nothing_from_outside_of_the_shards():
+    with Folder() as folder:
+        (folder / 'bar.glb').write_bytes(samples.glb(*samples.bar()))
+        batch('bar.glb', '-o', 'out', '--shard', '1/1', cwd=folder)
+        path, own = folder / 'out' / 'manifest.1-of-1.jsonl', folder / 'out' / 'bar.glb.json'
+        told = path.read_text()
+        for outside in ('../bar.glb', str(folder / 'bar.glb')):
+            path.write_text(told.replace('"bar.glb.json"', f'"{outside}"'))
+            batch('--merge', 'out', '-o', 'deep/joined', cwd=folder)
+            found = sorted(x.name for x in (folder / 'deep').rglob('*') if x.is_file() and '.batch' not in x.parts)
+            assert found == ['index.html', 'manifest.jsonl', 'timings.jsonl'], (outside, found)
+        path.write_text(told)
+        batch('--merge', 'out', '-o', 'deep/joined', cwd=folder)
+        assert (folder / 'deep' / 'joined' / 'bar.glb.json').read_bytes() == own.read_bytes()
 
 
 @promise
@@ -100,7 +130,7 @@ def shards_work_in_one_folder_at_the_same_time():
         running = [subprocess.Popen([program.PROGRAM, 'batch', 'in', '-o', 'out', '--shard', f'{shard}/3', '--jobs', '1', '-q'],
                                     cwd=folder, env=program.ENVIRONMENT) for shard in (1, 2, 3)]
         assert {process.wait(timeout=60) for process in running} <= {0, 1}
-        batch('--merge', 'out', '-o', 'out', cwd=folder)
+        batch('--merge', 'out', '-o', 'out', status=1, cwd=folder)
         assert tree(folder / 'out') == whole
 
 

@@ -207,6 +207,16 @@ def harmonics_without_a_cycle_are_of_one_that_suits_the_modes():
 
 
 @promise
+def what_a_loop_moved_and_the_linear_form_are_told():
+    with Folder() as folder:
+        told = works('animate', 'bar.glb', '--mix', '7:10@2', '--loop', '--duration', '10.01', '-o', 'out.glb', cwd=folder)
+        assert 'moved from 2.0000 Hz by -0.10 %' in told, told  # twenty cycles in 10.01 s
+        said = run('animate', 'bar.glb', '--mix', '6:10@1,7:10@2,8:10@3', '-v', '-o', 'out.glb', cwd=folder).stderr.decode()
+        off = re.search(r'linear form is off by up to (\S+) % of the size and (\S+) degrees', said)
+        assert off and all(0.01 < float(x) < 10 for x in off.groups()), said
+
+
+@promise
 def bad_mixes_get_one_clear_error():
     with Folder() as folder:
         def refused(status, *words, says):
@@ -225,6 +235,8 @@ def bad_mixes_get_one_clear_error():
         refused(1, '--mix', '7:12', '--attack', '1', '--loop', says='mode 7')
         refused(2, '--mix', '7:12', '--over', 'bend', '--duration', '2', says='--over')
         refused(2, '--mix', '7:12', '--plot', 'bar.glb', says='bar.glb')
+        refused(2, '--mix', '7:12', '--forward', 'z', says='--forward is of gaits')
+        refused(2, '--gait', 'walk', '--gait', 'trot', says='not "trot" as well')
         refused(2, '--mix', '7:12', '--plot', 'plot.png', says='.svg')
         refused(2, '--mix', '7:12', '--save-mix', 'mix.glb', says='.json')
         refused(2, '--mix', '7:12', '-o', './out.glb', '-o', './out.glb', says='twice')

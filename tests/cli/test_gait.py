@@ -77,14 +77,19 @@ def the_same_bytes_come_twice():
 @promise
 def animate_takes_a_gait_by_its_name():
     with Folder() as folder:
-        name = names_in(works('gait', GNOME, *QUICK, '--list'))[0]
-        for end in ('glb', 'bvh', 'csv', 'npz', 'fbx', 'dae'):
-            text = works('animate', GNOME, *QUICK, '--gait', name, '-o', folder / f'out.{end}')
-            assert text.startswith(f'{name}: ') and 'loops' in text
-            assert (folder / f'out.{end}').stat().st_size > 100
-            works('animate', GNOME, *QUICK, '--gait', name + ' travels', '-q', '-o', folder / f'far.{end}')
+        table = works('gait', GNOME, *QUICK, '--list')
+        name = names_in(table)[0]
+
+        def animate(gait, stem):  # one search for all formats
+            paths = [folder / f'{stem}.{end}' for end in ('glb', 'bvh', 'csv', 'npz', 'fbx', 'dae')]
+            text = works('animate', GNOME, *QUICK, '--gait', gait, *(word for path in paths for word in ('-o', path)))
+            assert all(path.stat().st_size > 100 for path in paths)
+            return text
+        text = animate(name, 'out')
+        assert text.startswith(f'{name}: ') and 'loops' in text
+        assert 'travels' in animate(name + ' travels', 'far')
         assert clips_of(folder / 'out.glb')[-1] == name and clips_of(folder / 'far.glb')[-1] == name + ' travels'
-        stride = float(works('gait', GNOME, *QUICK, '--list').splitlines()[1].split()[5])
+        stride = float(table.splitlines()[1].split()[5])
         assert abs(ways(folder / 'far.bvh', 'hips')[2] / stride - 1) < 0.01
         assert max(ways(folder / 'out.bvh', 'hips')) < 1e-6
         rows = (folder / 'out.csv').read_text().splitlines()

@@ -1,4 +1,5 @@
 """Modes judged by a program of its own, plain.py; and what the files say about them."""
+import functools
 import json
 import math
 import subprocess
@@ -10,6 +11,8 @@ from tap import promise, run as judge
 
 SMALL = 12  # bodies; plain Python takes a second for 40 degrees of freedom
 
+known_rig, known_palette = functools.cache(rig_of), functools.cache(palette_of)  # of models, for all promises; not to be changed
+
 
 def numpy_frequencies(rig):
     done = subprocess.run([python_with_numpy(), plain.__file__], input=json.dumps(rig), capture_output=True, text=True)
@@ -19,7 +22,7 @@ def numpy_frequencies(rig):
 
 
 def judge_rig(path, frequencies, relative=1e-6):
-    rig, palette = rig_of(path), palette_of(path, '--count', 10**6)
+    rig, palette = known_rig(path), known_palette(path, '--count', 10**6)
     want, rank = frequencies(rig)
     elastic = [mode['frequency_hz'] for mode in palette['modes'] if mode['kind'] == 'elastic']
     assert palette['rank'] == rank and palette['dof'] == 6 * len(rig['bodies']) - rank, f'{path}: rank {rank}'
@@ -33,7 +36,7 @@ def judge_rig(path, frequencies, relative=1e-6):
 
 def judge_shapes(path):
     """Every mode shape keeps its promises: closed joints, unit norm, orthogonal, joint entries R eta, sign."""
-    palette = palette_of(path)
+    palette = known_palette(path)
     rig = palette['rig']
     blocks, held, free, k = assemble(rig)
     size = size_of(rig)
@@ -58,7 +61,7 @@ def judge_shapes(path):
 
 
 def judge_round_trip(path, folder):
-    straight = palette_of(path)
+    straight = known_palette(path)
     piped = json.loads(run('modes', '-', '-q', '-o', '-', input=works('info', path, '--json', '-q').encode()).stdout)
     works('modes', path, '-q', '-o', folder / 'palette.json')
     again = palette_of(folder / 'palette.json')  # the rig inside a palette file is one too
@@ -95,7 +98,7 @@ def jacobi_finds_what_is_known():
 @promise
 def small_models_have_the_frequencies_of_a_plain_program():
     with Folder() as folder:
-        sources = [path for path in models() if len(rig_of(path)['bodies']) <= SMALL]
+        sources = [path for path in models() if len(known_rig(path)['bodies']) <= SMALL]
         assert len(sources) >= 3
         for path in sources + [folder / name for name in ('bar.glb', 'bar.gltf', 'two.glb', 'limbs.bvh')]:
             judge_rig(path, plain_frequencies)
@@ -103,7 +106,7 @@ def small_models_have_the_frequencies_of_a_plain_program():
 
 @promise
 def small_real_rigs_have_the_frequencies_of_a_plain_program():
-    small = [path for path in rigs() if len(rig_of(path)['bodies']) <= SMALL]
+    small = [path for path in rigs() if len(known_rig(path)['bodies']) <= SMALL]
     assert small, 'none is small'
     for path in small:
         judge_rig(path, plain_frequencies)
@@ -115,7 +118,7 @@ def large_rigs_have_the_frequencies_that_numpy_finds():
     for path in models():
         judge_rig(path, numpy_frequencies)
     for path in rigs():
-        if len(rig_of(path)['bodies']) <= 100:
+        if len(known_rig(path)['bodies']) <= 100:
             judge_rig(path, numpy_frequencies)
 
 
@@ -129,7 +132,7 @@ def mode_shapes_of_models_keep_their_promises():
 @promise
 def mode_shapes_of_small_real_rigs_keep_their_promises():
     for path in rigs():
-        if len(rig_of(path)['bodies']) <= SMALL:
+        if len(known_rig(path)['bodies']) <= SMALL:
             judge_shapes(path)
 
 

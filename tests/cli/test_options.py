@@ -2,6 +2,7 @@
 import json
 import math
 
+import samples
 from program import Folder, fails, hertz, models, near, palette_of, rig_of, rigs, run, works
 from samples import VOLUME
 from tap import promise, run as judge
@@ -201,6 +202,14 @@ def a_clip_at_a_time_is_the_equilibrium():
             ['--pose', 'rest'], ['--pose', 'bind'], ['--pose', 'bend@1'], ['--pose', 'bend@0.5'])]
         for a, b in zip(rest['bodies'], bind['bodies']):
             near(a['position'], b['position'], 1e-12, 'bind', 1e-6)
+        document, data = samples.bar()
+        node = next(node for node in document['nodes'] if node.get('name') == 'bone1')
+        node['rotation'] = [0, 0, math.sqrt(0.5), math.sqrt(0.5)]
+        (folder / 'turned.glb').write_bytes(samples.glb(document, data))
+        for how, same in ('rest', bent), ('bind', bind):
+            turned = rig_of('turned.glb', '--pose', how, cwd=folder)
+            for name in ('bone1', 'bone2'):
+                near(named(turned, 'bodies', name)['position'], named(same, 'bodies', name)['position'], 0, how, 1e-6)
         # bone1 turned by 90 degrees about z: bone2, 1 m along its y, comes to lie 1 m aside in -x.
         near(named(bent, 'bodies', 'bone2')['position'], [-1, 1, 0], 0, 'bent', 1e-6)
         # Keys are interpolated along the great arc: half the time is half the turn.

@@ -35,12 +35,12 @@ def help_names_every_option_of_a_command():
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--up',
-                        '--forward', '--feet', '--gravity'},
+                        '--forward', '--feet', '--gravity', '--weights'},
             'gait': {'--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
                      '--mixes', '--footfalls', '--strip', '--show', '--up', '--forward', '--feet', '--gravity'},
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
                        '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--up',
-                       '--forward', '--feet', '--gravity'},
+                       '--forward', '--feet', '--gravity', '--weights'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
                       '--resume', '--shard', '--merge', '--script'}}
     for command in COMMANDS + ['batch']:
@@ -103,6 +103,11 @@ def wrong_words_are_errors_of_usage():
             wrong(command, '--quiet=yes', 'bar.glb', says='--quiet')
             for option in ('--stiffness', '--pose', '-o', '--threads'):
                 wrong(command, 'bar.glb', option, says=option)
+        assert 'did you mean' not in fails(2, 'info', '--quiet=yes', 'bar.glb', says='takes no value', cwd=folder)
+        wrong('modes', 'bar.glb', '-o', 'a.json', '-o', 'b.json', says='not "b.json" as well')
+        wrong('modes', 'bar.glb', '--min-hz', '2.5', '--max-hz', '2', says='--min-hz 2.5 is above --max-hz 2')
+        works('modes', 'bar.glb', '--min-hz', '2', '--max-hz', '2', cwd=folder)
+        assert works('modes', 'bar.glb', '--max-hz', '0.01', cwd=folder).endswith('modes, up to 0.01 Hz\n')  # no count shows more
         wrong('info', '--count', '3', 'bar.glb', says='--count')
         wrong('modes', '--amplitude', '3', 'bar.glb', says='--amplitude')
         wrong('modes', '--json', 'bar.glb', says='--json')

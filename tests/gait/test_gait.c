@@ -131,6 +131,10 @@ static void up_forward_and_feet_can_be_said(void **state)
     er_gait_body_destroy(body);
     def.up = er_v3(0, 0, 1);
     def.feet = NULL;
+    assert_int_equal(er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT); // 6 degrees off up
+    assert_non_null(strstr(er_context_error(context), "forward is along up, (0, 0, 1)"));
+    assert_null(body);
+    def.forward = er_v3(0.3, 0.2, -2.0);                      // 10 degrees
     ok(er_gait_body_read(context, model, NULL, &def, &body)); // on its tail: whatever it is, it is no crash
     assert_true(body->up.z == 1.0);
     er_gait_body_destroy(body);
