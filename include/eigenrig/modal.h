@@ -73,7 +73,8 @@ typedef struct er_damped_mode {
                             ///< 0), or those of the two real roots. Both NULL where the mode keeps its own shape
 } er_damped_mode;
 
-/// How well the modes keep their promises, all relative; measured after the solve.
+/// How well the modes keep their promises, all relative; measured after the solve. Gram and pencil measure energy: what
+/// bodies do that are lighter than others by more than some 1e6, in modes of those, may keep fewer digits.
 typedef struct er_modal_residuals {
     double constraint; ///< max |G eta|_inf / |eta|_inf over modes, lengths in units of the rig's size
     double gram;       ///< max |eta_i' M eta_j - delta_ij|

@@ -1,6 +1,7 @@
 // Rigs with closed loops by the coordinates of a tree, against what G of the whole rig gives.
 #include <string.h>
 
+#include "forest.h"
 #include "loop_routes.h"
 
 static void promises_hold(const judge *j, const er_modes *modes)
@@ -213,12 +214,38 @@ static void linkages_beside_each_other_stay_still(void **state)
         }
 }
 
+// Which motions cost nothing, and which of them are rigid, is a question of geometry: masses over twelve decades.
+static void masses_have_no_say_in_kinds(void **state)
+{
+    (void)state;
+    dice d = {27};
+    for (int trial = 0; trial < 200; ++trial) {
+        rig r;
+        rig_forest(&r, &d, 6 + dice_below(&d, 7), true);
+        for (int i = 0; i < r.body_count; ++i)
+            weigh_anew(&r.body[i], r.body[i].mass);
+        er_model *model = rig_model(context, &r);
+        judge *j = judge_create(model);
+        measure_at_most("gap of the judge's ranks", j->gap, 1e-6);
+        for (int m = 0; m < 2 && j->dof > 0; ++m) {
+            er_modes *modes = rig_modes(context, model, m == 0 ? ER_MODAL_QR : ER_MODAL_SVD);
+            assert_int_equal(modes->dof, j->dof);
+            assert_int_equal(modes->rigid_count, j->rigid);
+            assert_int_equal(modes->mechanism_count, j->mechanism);
+            er_modes_destroy(modes);
+        }
+        judge_destroy(j);
+        er_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_graphs_keep_every_promise),
         cmocka_unit_test(linkages_keep_every_promise),
         cmocka_unit_test(linkages_beside_each_other_stay_still),
+        cmocka_unit_test(masses_have_no_say_in_kinds),
         cmocka_unit_test(linkages_move_as_the_textbooks_say),
         cmocka_unit_test(locked_coordinates_are_exactly_zero),
         cmocka_unit_test(it_does_not_matter_which_joint_closes_the_loop),
