@@ -170,7 +170,8 @@ typedef struct er_modal_solver er_modal_solver;
 
 /// A solver of a model as it stands.
 /// @param model  must outlive the solver, which works on a copy of its numbers
-/// @param def    as for er_modal_solve(); methods auto, tree (without loops) and sparse
+/// @param def    as for er_modal_solve(); methods tree (without loops) and sparse, and auto, which falls back on
+///               er_modal_solve() where its route refuses the rig or loses digits
 /// @param out    ER_OK: a new object for er_modal_solver_destroy(); otherwise NULL
 /// Errors   as er_modal_solve(); ER_ERROR_ARGUMENT for other methods
 /// Memory   allocates for the most modes that any stiffness can ask for.   Threads: the context's.
@@ -195,11 +196,13 @@ ER_API er_result er_modal_solver_set_damping(er_modal_solver *solver, const doub
 /// Errors, memory, threads   as above.
 ER_API er_result er_modal_solver_set_bodies(er_modal_solver *solver, const er_body *body);
 
-/// The modes as things stand.
+/// The modes as things stand. By method auto they are er_modal_solve()'s where the solver's own route refuses or loses
+/// more than 1e-9 of right angles or constraints: that takes its time and its memory.
 /// @param out  ER_OK: the solver's own, valid until its next solve or its end; otherwise NULL
 /// Errors   as er_modal_solve(); the solver can go on with other numbers
 /// Memory   none after the first call, but for coupled dampers (er_damped_mode), whose work space grows with the modes
-///          they couple, and for loops where stiffnesses turn 0 or are 0 no longer.   Threads: the context's.
+///          they couple, for loops where stiffnesses turn 0 or are 0 no longer, and where method auto falls back.
+///          Threads: the context's.
 ER_API er_result er_modal_solver_solve(er_modal_solver *solver, const er_modes **out);
 
 /// Frees a solver and its modes. NULL is fine.   Threads: the context's.
