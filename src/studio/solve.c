@@ -6,8 +6,6 @@
 
 enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; of a larger one nobody looks at all modes
 
-static const double lost_digits = 1e-9; // of right angles and constraints; beyond, er_modal_solve() asks other routes
-
 static er_modal_def modal_def(const er_model *model)
 {
     er_modal_def def = er_default_modal_def();
@@ -78,11 +76,6 @@ static er_result solve_live(er_context *context, solvers *s, int which, const er
     return r;
 }
 
-static bool is_exact(const er_modes *modes)
-{
-    return modes->residuals.gram < lost_digits && modes->residuals.constraint < lost_digits;
-}
-
 er_result studio_solve(studio *s, layers *next)
 {
     const er_model *model = next->tuned->model;
@@ -95,11 +88,5 @@ er_result studio_solve(studio *s, layers *next)
         if (r != ER_OK) return r;
     }
     next->solution = (solution){.which = which};
-    r = solve_live(s->context, next->solvers, which, model, &next->solution.modes);
-    if (r == ER_ERROR_MEMORY || (r == ER_OK && is_exact(next->solution.modes))) return r;
-    // what a solver refuses, or is not sharp enough for
-    er_modal_def def = modal_def(model);
-    r = er_modal_solve(s->context, model, &def, &next->solution.own);
-    next->solution.modes = next->solution.own;
-    return r;
+    return solve_live(s->context, next->solvers, which, model, &next->solution.modes);
 }
