@@ -88,7 +88,7 @@ typedef struct er_modal_residuals {
 /// The modes of a rig. Read-only; freed by er_modes_destroy().
 typedef struct er_modes {
     int count;                    ///< modes held; 0 where none lies in the window
-    int first;                    ///< modes there are below the first one held: where min_hz left some out
+    int first;                    ///< modes there are below the first one held, where min_hz left some out: its index
     int dof;                      ///< dim null(G): modes there are
     int rigid_count;              ///< of those there are
     int mechanism_count;          ///< of those there are
@@ -207,6 +207,18 @@ ER_API er_result er_modal_solver_solve(er_modal_solver *solver, const er_modes *
 
 /// Frees a solver and its modes. NULL is fine.   Threads: the context's.
 ER_API void er_modal_solver_destroy(er_modal_solver *solver);
+
+/// The mode of an index. Indices count all the modes there are, from 0, whether they are held or not: they are what
+/// voices, tables and files tell modes apart by.
+/// @param modes  or NULL, which holds none
+/// @return       one of modes->mode; NULL where no mode of this index is held
+/// Errors none.   Memory none.   Threads: any.
+ER_API const er_mode *er_modes_find(const er_modes *modes, int index);
+
+/// The index of a mode.
+/// @param mode  one of modes->mode
+/// Errors none.   Memory none.   Threads: any.
+ER_API int er_modes_index(const er_modes *modes, const er_mode *mode);
 
 /// Frees the modes. NULL is fine.   Threads: the context's.
 ER_API void er_modes_destroy(er_modes *modes);

@@ -12,8 +12,8 @@ static er_result make_clips(er_context *context, const options *o, const loaded 
     *count = 0;
     for (int k = 0; k < modes->count && r == ER_OK; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
-        r = studio_record_mode(context, l->model, modes, modes->first + k, o->amplitude, &s->target, &listener,
-                               &take[*count]);
+        r = studio_record_mode(context, l->model, modes, er_modes_index(modes, &modes->mode[k]), o->amplitude,
+                               &s->target, &listener, &take[*count]);
         *count += r == ER_OK && take[*count] != NULL;
         progress_step(&bar, k + 1, modes->count);
     }

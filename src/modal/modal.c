@@ -203,6 +203,17 @@ done:
     return r;
 }
 
+const er_mode *er_modes_find(const er_modes *modes, int index)
+{
+    bool held = modes != NULL && index >= modes->first && index - modes->first < modes->count;
+    return held ? &modes->mode[index - modes->first] : NULL;
+}
+
+int er_modes_index(const er_modes *modes, const er_mode *mode)
+{
+    return modes->first + (int)(mode - modes->mode);
+}
+
 void er_modes_destroy(er_modes *modes)
 {
     if (modes != NULL) er_arena_destroy(modes->arena);

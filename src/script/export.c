@@ -118,8 +118,8 @@ static void record_palette(job *j)
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         handle *h = script_push_handle(j->L, script_destroy_take);
         er_take *made = NULL;
-        script_check(j->L, studio_record_mode(j->context, of->model, modes, modes->first + k, j->degrees,
-                                              &j->stage->target, j->listener, &made));
+        script_check(j->L, studio_record_mode(j->context, of->model, modes, er_modes_index(modes, &modes->mode[k]),
+                                              j->degrees, &j->stage->target, j->listener, &made));
         h->object = made;
         if (made != NULL) j->take[j->count++] = made;
         keep(j);
