@@ -522,6 +522,7 @@ static void promises_hold(const judge *j, solved s)
     measure_at_most("joint - R eta", judge_joint(j, s.modes), 1e-10);              // 6.1e-12
     measure_at_most("eta'K eta - lambda", judge_rayleigh(j, s.modes), 1e-10);      // 5.6e-13
     measure_at_most("Hz against the judge's", judge_frequency(j, s.modes), 1e-10); // 6.7e-13
+    measure_at_most("its own pencil", s.modes->residuals.pencil, 1e-6);
     measure_at_most("its own residuals", fmax(s.modes->residuals.constraint, s.modes->residuals.gram),
                     1e-10); // 2.9e-12
     sign_is_fixed(s.model, s.modes);
