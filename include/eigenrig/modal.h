@@ -73,7 +73,8 @@ typedef struct er_damped_mode {
                             ///< 0), or those of the two real roots. Both NULL where the mode keeps its own shape
 } er_damped_mode;
 
-/// How well the modes keep their promises, all relative; measured after the solve.
+/// How well the modes keep their promises, all relative; measured after the solve. Gram and pencil measure energy: what
+/// bodies do that are lighter than others by more than some 1e6, in modes of those, may keep fewer digits.
 typedef struct er_modal_residuals {
     double constraint; ///< max |G eta|_inf / |eta|_inf over modes, lengths in units of the rig's size
     double gram;       ///< max |eta_i' M eta_j - delta_ij|
@@ -87,7 +88,7 @@ typedef struct er_modal_residuals {
 /// The modes of a rig. Read-only; freed by er_modes_destroy().
 typedef struct er_modes {
     int count;                    ///< modes held; 0 where none lies in the window
-    int first;                    ///< modes there are below the first one held: where min_hz left some out
+    int first;                    ///< modes there are below the first one held, where min_hz left some out: its index
     int dof;                      ///< dim null(G): modes there are
     int rigid_count;              ///< of those there are
     int mechanism_count;          ///< of those there are
@@ -169,7 +170,8 @@ typedef struct er_modal_solver er_modal_solver;
 
 /// A solver of a model as it stands.
 /// @param model  must outlive the solver, which works on a copy of its numbers
-/// @param def    as for er_modal_solve(); methods auto, tree (without loops) and sparse
+/// @param def    as for er_modal_solve(); methods tree (without loops) and sparse, and auto, which falls back on
+///               er_modal_solve() where its route refuses the rig or loses digits
 /// @param out    ER_OK: a new object for er_modal_solver_destroy(); otherwise NULL
 /// Errors   as er_modal_solve(); ER_ERROR_ARGUMENT for other methods
 /// Memory   allocates for the most modes that any stiffness can ask for.   Threads: the context's.
@@ -194,15 +196,29 @@ ER_API er_result er_modal_solver_set_damping(er_modal_solver *solver, const doub
 /// Errors, memory, threads   as above.
 ER_API er_result er_modal_solver_set_bodies(er_modal_solver *solver, const er_body *body);
 
-/// The modes as things stand.
+/// The modes as things stand. By method auto they are er_modal_solve()'s where the solver's own route refuses or loses
+/// more than 1e-9 of right angles or constraints: that takes its time and its memory.
 /// @param out  ER_OK: the solver's own, valid until its next solve or its end; otherwise NULL
 /// Errors   as er_modal_solve(); the solver can go on with other numbers
 /// Memory   none after the first call, but for coupled dampers (er_damped_mode), whose work space grows with the modes
-///          they couple, and for loops where stiffnesses turn 0 or are 0 no longer.   Threads: the context's.
+///          they couple, for loops where stiffnesses turn 0 or are 0 no longer, and where method auto falls back.
+///          Threads: the context's.
 ER_API er_result er_modal_solver_solve(er_modal_solver *solver, const er_modes **out);
 
 /// Frees a solver and its modes. NULL is fine.   Threads: the context's.
 ER_API void er_modal_solver_destroy(er_modal_solver *solver);
+
+/// The mode of an index. Indices count all the modes there are, from 0, whether they are held or not: they are what
+/// voices, tables and files tell modes apart by.
+/// @param modes  or NULL, which holds none
+/// @return       one of modes->mode; NULL where no mode of this index is held
+/// Errors none.   Memory none.   Threads: any.
+ER_API const er_mode *er_modes_find(const er_modes *modes, int index);
+
+/// The index of a mode.
+/// @param mode  one of modes->mode
+/// Errors none.   Memory none.   Threads: any.
+ER_API int er_modes_index(const er_modes *modes, const er_mode *mode);
 
 /// Frees the modes. NULL is fine.   Threads: the context's.
 ER_API void er_modes_destroy(er_modes *modes);

@@ -48,7 +48,7 @@ static int print_table(const options *o, const er_model *model, const er_modes *
            "joints that move most");
     for (int k = print_rigid(modes, damped); k < modes->count; ++k) {
         const er_mode *mode = &modes->mode[k];
-        printf("%5d  ", modes->first + k);
+        printf("%5d  ", er_modes_index(modes, mode));
         print_hz(mode->frequency_hz);
         printf("  %-9s  ", er_mode_kind_name(mode->kind));
         if (damped && mode->kind != ER_MODE_ELASTIC) printf("%9s  %9s  ", "-", "-");

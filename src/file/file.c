@@ -89,7 +89,7 @@ static void put_mode(er_json_out *out, const er_model *model, const er_modes *mo
     const er_mode *m = &modes->mode[k];
     const int *at = model->coordinate;
     er_json_open(out, NULL, '{');
-    er_json_integer(out, "index", modes->first + k);
+    er_json_integer(out, "index", er_modes_index(modes, m));
     er_json_text(out, "kind", er_mode_kind_name(m->kind));
     er_json_number(out, "frequency_hz", m->frequency_hz);
     er_json_number(out, "eigenvalue", m->eigenvalue);

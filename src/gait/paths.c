@@ -43,7 +43,7 @@ static er_result take_modes(er_arena *arena, er_walker *w, const er_modes *modes
         double factor = er_pose_amplitude(w->model, mode, 180.0 / ER_PI);
         if (mode->kind != ER_MODE_ELASTIC || factor == 0.0) continue;
         int m = w->mode_count++;
-        w->index[m] = modes->first + k;
+        w->index[m] = er_modes_index(modes, mode);
         w->factor[m] = factor;
         w->eigenvalue[m] = mode->eigenvalue;
         w->parity[m] = parity_of(w, mode);

@@ -22,30 +22,18 @@ typedef struct solver {
     er_context *context;
     er_arena *scratch;
     er_constraints *constraints;
+    er_matrix R;       // [coordinates x 6n], that of the constraints
+    double *stiffness; // [coordinates]
+    bool *stiff;       // [coordinates], those with stiffness
+    bool *slack;       // [coordinates], those without that make a mechanism of a motion
+    bool *locked;      // [coordinates], those that loops allow no motion
+    double *unit;      // [coordinates], 1 for angles, the rig's size for lengths
+    int elastic;       // motions that strain a spring
     er_matrix E;       // [6n x dof], M-orthonormal, metres
     er_matrix RE;      // [coordinates x dof], rows of zeros where a loop locks the coordinate
-    er_matrix unit_RE; // the same, rows of unit norm: what may be called zero does not depend on units or masses
-    double *stiffness; // [coordinates]
-    double *unit;      // [coordinates], 1 for angles, the rig's size for lengths
     er_matrix shapes;  // [dof x dof], modes in the basis E: rigid, mechanisms, elastic
     double *omega;     // [dof]
 } solver;
-
-// How fast coordinate i can move at unit energy when no joint holds the bodies: |R_i L'^-1|, the most |R_i E| could be.
-static double free_reach(const solver *s, const er_mass_factor *factor, er_matrix R, int i)
-{
-    double sum = 0.0;
-    for (int b = 0; b < s->model->body_count; ++b)
-        for (int k = 0; k < 6; ++k) {
-            double x[6] = {0}, rate = 0.0;
-            x[k] = 1.0;
-            er_mass_solve_transposed(&factor[b], x);
-            for (int l = 0; l < 6; ++l)
-                rate += er_matrix_column(R, 6 * b + l)[i] * x[l];
-            sum += rate * rate;
-        }
-    return sqrt(sum);
-}
 
 static double row_norm(er_matrix a, int i)
 {
@@ -55,22 +43,116 @@ static double row_norm(er_matrix a, int i)
     return sqrt(sum);
 }
 
-// R E and its rows of unit norm. A row that is nothing but rounding, because a loop locks the coordinate, is made zero.
-static er_result coordinate_rates(solver *s, const er_mass_factor *factor)
+// 1 for the angular, the rig's size for the linear components of a body's twist.
+static double twist_unit(const solver *s, int component)
+{
+    return component % 6 < 3 ? 1.0 : s->model->size;
+}
+
+// |R_i|, with lengths in units of the rig's size.
+static double reach(const solver *s, er_matrix R, int i)
+{
+    double sum = 0.0;
+    for (int j = 0; j < R.cols; ++j) {
+        double rate = er_matrix_column(R, j)[i] * twist_unit(s, j);
+        sum += rate * rate;
+    }
+    return sqrt(sum);
+}
+
+// The largest column of N, likewise.
+static double longest(const solver *s, er_matrix N)
+{
+    double most = 0.0;
+    for (int j = 0; j < N.cols; ++j) {
+        double sum = 0.0;
+        for (int i = 0; i < N.rows; ++i) {
+            double rate = er_matrix_column(N, j)[i] / twist_unit(s, i);
+            sum += rate * rate;
+        }
+        most = fmax(most, sqrt(sum));
+    }
+    return most;
+}
+
+// Rows of unit norm; those that `locked` names are zeros.
+static er_result unit_rows(er_arena *scratch, er_matrix A, const bool *locked, er_matrix *out)
 {
     er_result r = ER_OK;
-    er_matrix R = {s->constraints->coordinate_count, s->constraints->column_count, (double *)s->constraints->R};
-    ER_TRY(er_matrix_product(s->scratch, false, R, false, s->E, &s->RE));
-    ER_TRY(er_matrix_create(s->scratch, s->RE.rows, s->RE.cols, &s->unit_RE));
-    for (int i = 0; i < s->RE.rows; ++i) {
-        double norm = row_norm(s->RE, i);
-        bool locked = !(norm > s->def.rank_tol * free_reach(s, factor, R, i));
-        for (int j = 0; j < s->RE.cols; ++j) {
-            double *entry = &er_matrix_column(s->RE, j)[i];
-            *entry = locked ? 0.0 : *entry;
-            er_matrix_column(s->unit_RE, j)[i] = locked ? 0.0 : *entry / norm;
-        }
+    ER_TRY(er_matrix_create(scratch, A.rows, A.cols, out));
+    for (int i = 0; i < A.rows; ++i) {
+        double norm = row_norm(A, i);
+        for (int j = 0; j < A.cols && !locked[i]; ++j)
+            er_matrix_column(*out, j)[i] = er_matrix_column(A, j)[i] / norm;
     }
+done:
+    return r;
+}
+
+// The chosen rows of A.
+static er_result chosen_rows(er_arena *scratch, er_matrix A, const bool *chosen, er_matrix *out)
+{
+    er_result r = ER_OK;
+    int count = 0;
+    for (int i = 0; i < A.rows; ++i)
+        count += chosen[i];
+    ER_TRY(er_matrix_create(scratch, count, A.cols, out));
+    for (int j = 0; j < A.cols; ++j)
+        for (int i = 0, k = 0; i < A.rows; ++i)
+            if (chosen[i]) er_matrix_column(*out, j)[k++] = er_matrix_column(A, j)[i];
+done:
+    return r;
+}
+
+// Pivoted QR of the chosen rows' transpose: the first columns of Q span what moves them.
+static er_result factor_rows(solver *s, er_matrix A, const bool *chosen, double **diagonal, er_matrix *Q)
+{
+    er_result r = ER_OK;
+    er_matrix rows = {0}, T = {0};
+    ER_TRY(chosen_rows(s->scratch, A, chosen, &rows));
+    ER_TRY(er_matrix_transpose(s->scratch, rows, &T));
+    ER_TRY(er_linalg_pivoted_qr(s->scratch, T, diagonal, Q));
+done:
+    return r;
+}
+
+static er_result rank_of_rows(solver *s, er_matrix A, const bool *chosen, int *rank)
+{
+    er_result r = ER_OK;
+    double *diagonal;
+    er_matrix Q = {0};
+    int rows = 0;
+    ER_TRY(factor_rows(s, A, chosen, &diagonal, &Q));
+    for (int i = 0; i < A.rows; ++i)
+        rows += chosen[i];
+    *rank = 0;
+    while (*rank < rows && *rank < A.cols && diagonal[*rank] > s->def.rank_tol)
+        ++*rank;
+done:
+    return r;
+}
+
+// How many motions strain a spring, how many of the others move a joint, and which coordinates loops lock. These are
+// questions of geometry, so they are asked of R N: in the basis E rounding counts as much more as masses lie apart.
+static er_result count_kinds(solver *s, er_matrix N, er_modes *modes)
+{
+    er_result r = ER_OK;
+    er_matrix RN = {0}, unit = {0};
+    bool *moving;
+    int rank = 0;
+    ER_TRY(er_matrix_product(s->scratch, false, s->R, false, N, &RN));
+    ER_TRY_NEW(s->locked, s->scratch, bool, RN.rows);
+    ER_TRY_NEW(moving, s->scratch, bool, RN.rows);
+    double most = longest(s, N);
+    for (int i = 0; i < RN.rows; ++i) {
+        s->locked[i] = !(row_norm(RN, i) > s->def.rank_tol * most * reach(s, s->R, i));
+        moving[i] = s->stiff[i] || s->slack[i];
+    }
+    ER_TRY(unit_rows(s->scratch, RN, s->locked, &unit));
+    ER_TRY(rank_of_rows(s, unit, s->stiff, &s->elastic));
+    ER_TRY(rank_of_rows(s, unit, moving, &rank));
+    modes->mechanism_count = rank > s->elastic ? rank - s->elastic : 0;
+    modes->rigid_count = modes->dof - s->elastic - modes->mechanism_count;
 done:
     return r;
 }
@@ -92,7 +174,10 @@ static er_result mass_orthonormal_basis(solver *s, er_matrix N)
         for (int j = 0; j < N.cols; ++j)
             er_mass_solve_transposed(&factor[b], er_matrix_column(N, j) + 6 * b);
     s->E = N;
-    ER_TRY(coordinate_rates(s, factor));
+    ER_TRY(er_matrix_product(s->scratch, false, s->R, false, s->E, &s->RE));
+    for (int i = 0; i < s->RE.rows; ++i)
+        for (int j = 0; j < s->RE.cols && s->locked[i]; ++j)
+            er_matrix_column(s->RE, j)[i] = 0.0;
 done:
     return r;
 }
@@ -102,57 +187,19 @@ static er_result coordinate_facts(solver *s)
     er_result r = ER_OK;
     const er_model *model = s->model;
     ER_TRY_NEW(s->stiffness, s->scratch, double, model->coordinate_count);
+    ER_TRY_NEW(s->stiff, s->scratch, bool, model->coordinate_count);
+    ER_TRY_NEW(s->slack, s->scratch, bool, model->coordinate_count);
     ER_TRY_NEW(s->unit, s->scratch, double, model->coordinate_count);
     er_modal_units(model, s->unit);
     for (int k = 0; k < model->joint_count; ++k)
-        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
+        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c) {
             s->stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
+            s->stiff[c] = s->stiffness[c] > 0.0;
+            s->slack[c] = !s->stiff[c] && !er_joint_is_free_root(&model->joint[k]);
+        }
+    s->R = (er_matrix){model->coordinate_count, s->constraints->column_count, (double *)s->constraints->R};
 done:
     return r;
-}
-
-// The chosen rows of A times Z.
-static er_result chosen_rows(solver *s, er_matrix A, const bool *chosen, er_matrix Z, er_matrix *out)
-{
-    er_result r = ER_OK;
-    int count = 0;
-    er_matrix rows = {0};
-    for (int i = 0; i < A.rows; ++i)
-        count += chosen[i];
-    ER_TRY(er_matrix_create(s->scratch, count, A.cols, &rows));
-    for (int j = 0; j < A.cols; ++j)
-        for (int i = 0, k = 0; i < A.rows; ++i)
-            if (chosen[i]) er_matrix_column(rows, j)[k++] = er_matrix_column(A, j)[i];
-    ER_TRY(er_matrix_product(s->scratch, false, rows, false, Z, out));
-done:
-    return r;
-}
-
-// Splits the space of Z's columns by the chosen coordinates: Z Q with its first `rank` columns those that move them.
-static er_result split(solver *s, const bool *chosen, er_matrix Z, int *rank, er_matrix *ZQ)
-{
-    er_result r = ER_OK;
-    double *diagonal;
-    er_matrix A = {0}, T = {0}, Q = {0};
-    ER_TRY(chosen_rows(s, s->unit_RE, chosen, Z, &A));
-    ER_TRY(er_matrix_transpose(s->scratch, A, &T));
-    ER_TRY(er_linalg_pivoted_qr(s->scratch, T, &diagonal, &Q));
-    int least = T.rows < T.cols ? T.rows : T.cols;
-    *rank = 0;
-    while (*rank < least && diagonal[*rank] > s->def.rank_tol)
-        ++*rank;
-    ER_TRY(er_matrix_product(s->scratch, false, Z, false, Q, ZQ));
-done:
-    return r;
-}
-
-// Coordinates without stiffness that make a mechanism of a motion.
-static void mark_slack(const solver *s, bool *slack)
-{
-    const er_model *model = s->model;
-    for (int k = 0; k < model->joint_count; ++k)
-        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
-            slack[c] = s->stiffness[c] == 0.0 && !er_joint_is_free_root(&model->joint[k]);
 }
 
 static void copy_columns(er_matrix from, er_matrix into, int at)
@@ -160,34 +207,32 @@ static void copy_columns(er_matrix from, er_matrix into, int at)
     memcpy(er_matrix_column(into, at), from.a, (size_t)from.rows * (size_t)from.cols * sizeof(double));
 }
 
-// Modes of eigenvalue 0: rigid ones first, then those that move slack joints, at right angles to the rigid ones in the
-// mass metric, so without momentum.
-static er_result zero_modes(solver *s, er_matrix Z, er_modes *modes)
+// Modes of eigenvalue 0: rigid ones first, then those that move slack joints, at right angles to the rigid ones
+// in the mass metric, so without momentum.
+static er_result zero_modes(solver *s, er_matrix unit_RE, er_matrix Z, int mechanisms)
 {
     er_result r = ER_OK;
-    bool *slack;
-    er_matrix ZQ = {0};
-    int rank = 0;
-    ER_TRY_NEW(slack, s->scratch, bool, s->RE.rows);
-    mark_slack(s, slack);
-    ER_TRY(split(s, slack, Z, &rank, &ZQ));
-    modes->mechanism_count = rank;
-    modes->rigid_count = Z.cols - rank;
-    copy_columns(er_matrix_columns(ZQ, rank, Z.cols - rank), s->shapes, 0);
-    copy_columns(er_matrix_columns(ZQ, 0, rank), s->shapes, Z.cols - rank);
+    double *diagonal;
+    er_matrix rates = {0}, Q = {0}, ZQ = {0};
+    ER_TRY(er_matrix_product(s->scratch, false, unit_RE, false, Z, &rates));
+    ER_TRY(factor_rows(s, rates, s->slack, &diagonal, &Q));
+    ER_TRY(er_matrix_product(s->scratch, false, Z, false, Q, &ZQ));
+    copy_columns(er_matrix_columns(ZQ, mechanisms, Z.cols - mechanisms), s->shapes, 0);
+    copy_columns(er_matrix_columns(ZQ, 0, mechanisms), s->shapes, Z.cols - mechanisms);
 done:
     return r;
 }
 
 // omega and shapes on the complement Q of the zero space: K^1/2 R E Q = U diag(omega) V', shapes Q V, ascending.
-static er_result elastic_modes(solver *s, const bool *stiff, er_matrix Q, int zero_count)
+static er_result elastic_modes(solver *s, er_matrix Q, int zero_count)
 {
     er_result r = ER_OK;
-    er_matrix B = {0}, V = {0}, shapes = {0};
+    er_matrix rows = {0}, B = {0}, V = {0}, shapes = {0};
     double *values;
-    ER_TRY(chosen_rows(s, s->RE, stiff, Q, &B));
+    ER_TRY(chosen_rows(s->scratch, s->RE, s->stiff, &rows));
+    ER_TRY(er_matrix_product(s->scratch, false, rows, false, Q, &B));
     for (int i = 0, k = 0; i < s->RE.rows; ++i)
-        if (stiff[i]) {
+        if (s->stiff[i]) {
             for (int j = 0; j < B.cols; ++j)
                 er_matrix_column(B, j)[k] *= sqrt(s->stiffness[i]);
             ++k;
@@ -204,23 +249,19 @@ done:
     return r;
 }
 
-static er_result solve_reduced(solver *s, er_modes *modes)
+// The first columns of Q strain springs, as many as geometry says, and the others none.
+static er_result solve_reduced(solver *s, const er_modes *modes)
 {
     er_result r = ER_OK;
-    bool *stiff;
-    er_matrix identity = {0}, Q = {0};
-    int rank = 0, dof = s->E.cols;
-    ER_TRY_NEW(stiff, s->scratch, bool, s->RE.rows);
-    for (int i = 0; i < s->RE.rows; ++i)
-        stiff[i] = s->stiffness[i] > 0.0;
-    ER_TRY(er_matrix_create(s->scratch, dof, dof, &identity));
-    for (int i = 0; i < dof; ++i)
-        er_matrix_column(identity, i)[i] = 1.0;
-    ER_TRY(split(s, stiff, identity, &rank, &Q));
+    double *diagonal;
+    er_matrix unit_RE = {0}, Q = {0};
+    int dof = s->E.cols, elastic = s->elastic;
+    ER_TRY(unit_rows(s->scratch, s->RE, s->locked, &unit_RE));
+    ER_TRY(factor_rows(s, unit_RE, s->stiff, &diagonal, &Q));
     ER_TRY(er_matrix_create(s->scratch, dof, dof, &s->shapes));
     ER_TRY_NEW(s->omega, s->scratch, double, dof);
-    ER_TRY(zero_modes(s, er_matrix_columns(Q, rank, dof - rank), modes));
-    ER_TRY(elastic_modes(s, stiff, er_matrix_columns(Q, 0, rank), dof - rank));
+    ER_TRY(zero_modes(s, unit_RE, er_matrix_columns(Q, elastic, dof - elastic), modes->mechanism_count));
+    ER_TRY(elastic_modes(s, er_matrix_columns(Q, 0, elastic), dof - elastic));
 done:
     return r;
 }
@@ -331,8 +372,9 @@ er_result er_modal_dense(er_context *context, const er_model *model, const er_mo
     ER_TRY(er_constraints_create(context, model, &s.constraints));
     ER_TRY(er_modal_motions(s.scratch, model, s.constraints, def, modes, &N));
     ER_TRY(modes->dof > 0 ? ER_OK : er_fail(context, ER_ERROR_RIG, "the joints leave no motion: every body is held"));
-    ER_TRY(mass_orthonormal_basis(&s, N));
     ER_TRY(coordinate_facts(&s));
+    ER_TRY(count_kinds(&s, N, modes));
+    ER_TRY(mass_orthonormal_basis(&s, N));
     ER_TRY(solve_reduced(&s, modes));
     ER_TRY(collect(&s, modes));
     ER_TRY(measure_residuals(&s, modes));

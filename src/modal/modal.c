@@ -131,6 +131,11 @@ static double lost_digits(const er_modes *modes)
     return er_worse(modes->residuals.gram, modes->residuals.constraint);
 }
 
+bool er_modal_is_sharp(const er_modes *modes)
+{
+    return lost_digits(modes) < 1e-9;
+}
+
 // Where masses or stiffnesses spread so far that the route chosen loses digits, the others are asked; the best is kept.
 static er_result ask_others(er_context *context, const er_model *model, const er_modal_def *d, er_result r,
                             er_modes **out)
@@ -138,7 +143,7 @@ static er_result ask_others(er_context *context, const er_model *model, const er
     const er_modal_method others[] = {ER_MODAL_SPARSE, ER_MODAL_QR};
     for (size_t i = 0; i < ER_COUNT(others); ++i) {
         er_modes *other = NULL;
-        if (r == ER_OK ? lost_digits(*out) < 1e-9 : r != ER_ERROR_NO_CONVERGENCE) break;
+        if (r == ER_OK ? er_modal_is_sharp(*out) : r != ER_ERROR_NO_CONVERGENCE) break;
         if (others[i] == d->method || (others[i] == ER_MODAL_QR && model->body_count > ER_MODAL_MAX_BODIES)) continue;
         er_result s = solve_by(context, model, *d, others[i], &other);
         bool better = s == ER_OK && (r != ER_OK || lost_digits(other) < lost_digits(*out));
@@ -196,6 +201,17 @@ done:
     er_closed_destroy(closed);
     er_arena_destroy(scratch);
     return r;
+}
+
+const er_mode *er_modes_find(const er_modes *modes, int index)
+{
+    bool held = modes != NULL && index >= modes->first && index - modes->first < modes->count;
+    return held ? &modes->mode[index - modes->first] : NULL;
+}
+
+int er_modes_index(const er_modes *modes, const er_mode *mode)
+{
+    return modes->first + (int)(mode - modes->mode);
 }
 
 void er_modes_destroy(er_modes *modes)

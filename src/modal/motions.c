@@ -1,35 +1,134 @@
+// Bases of the motions that joints allow, N of theory.md 4: by factoring G, or by the coordinates of a spanning tree.
 #include "modal/motions.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <eigenrig/nullspace.h>
 
 #include "tree/loops.h"
 
-// N of G with lengths in units of the rig's size, so that rank and basis do not depend on the unit of length.
+// Bodies that joints tie to each other, directly or through others; the world ties nothing.
+typedef struct parts {
+    int count;
+    int *part;      // [body_count], which one a body is in
+    int *place;     // [body_count], its place in there
+    int *bodies;    // [count], how many
+    double *length; // [count], the diagonal of the box about its joints, frames and centres of mass; the rig's size of
+                    // a point
+} parts;
+
+static int find_set(int *set, int i)
+{
+    while (set[i] != i)
+        i = set[i] = set[set[i]];
+    return i;
+}
+
+static void extend(er_vec3 box[2], er_vec3 p)
+{
+    box[0] = er_v3(fmin(box[0].x, p.x), fmin(box[0].y, p.y), fmin(box[0].z, p.z));
+    box[1] = er_v3(fmax(box[1].x, p.x), fmax(box[1].y, p.y), fmax(box[1].z, p.z));
+}
+
+static double length_of(const er_model *model, const parts *p, int part)
+{
+    er_vec3 box[2] = {er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL), er_v3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
+    for (int b = 0; b < model->body_count; ++b) {
+        if (p->part[b] != part) continue;
+        extend(box, model->body[b].pose.p);
+        extend(box, er_pose_point(model->body[b].pose, model->body[b].com));
+    }
+    for (int k = 0; k < model->joint_count; ++k)
+        if (p->part[model->joint[k].child] == part) extend(box, model->joint[k].frame.p);
+    double length = er_v3_distance(box[0], box[1]);
+    return length > 0.0 ? length : model->size;
+}
+
+static er_result find_parts(er_arena *scratch, const er_model *model, parts *p)
+{
+    er_result r = ER_OK;
+    int n = model->body_count, *set;
+    ER_TRY_NEW(set, scratch, int, n);
+    ER_TRY_NEW(p->part, scratch, int, n);
+    ER_TRY_NEW(p->place, scratch, int, n);
+    ER_TRY_NEW(p->bodies, scratch, int, n);
+    ER_TRY_NEW(p->length, scratch, double, n);
+    for (int i = 0; i < n; ++i)
+        set[i] = i;
+    for (int k = 0; k < model->joint_count; ++k) {
+        const er_joint *j = &model->joint[k];
+        if (j->parent >= 0) set[find_set(set, j->child)] = find_set(set, j->parent);
+    }
+    p->count = 0;
+    for (int i = 0; i < n; ++i)
+        if (set[i] == i) p->part[i] = p->count++;
+    for (int i = 0; i < n; ++i) {
+        p->part[i] = p->part[find_set(set, i)];
+        p->place[i] = p->bodies[p->part[i]]++;
+    }
+    for (int k = 0; k < p->count; ++k)
+        p->length[k] = length_of(model, p, k);
+done:
+    return r;
+}
+
+// The rows and columns of G that belong to one part, lengths in units of its own, so that rank and basis do not depend
+// on the unit of length, nor on what else there is.
+static er_result constraints_of(er_arena *scratch, const er_model *model, const er_constraints *c, const parts *p,
+                                int part, er_matrix *out)
+{
+    er_result r = ER_OK;
+    int m = c->constraint_count, rows = 0;
+    for (int i = 0; i < m; ++i)
+        rows += p->part[model->joint[c->constraint_joint[i]].child] == part;
+    ER_TRY(er_matrix_create(scratch, rows, 6 * p->bodies[part], out));
+    for (int i = 0, row = 0; i < m; ++i) {
+        const er_joint *joint = &model->joint[c->constraint_joint[i]];
+        const int end[2] = {joint->child, joint->parent};
+        if (p->part[joint->child] != part) continue;
+        for (int e = 0; e < 2; ++e)
+            for (int k = 0; k < 6 && end[e] >= 0; ++k)
+                er_matrix_column(*out, 6 * p->place[end[e]] + k)[row] =
+                    c->G[(size_t)i + (size_t)(6 * end[e] + k) * (size_t)m] * (k < 3 ? 1.0 : p->length[part]);
+        ++row;
+    }
+done:
+    return r;
+}
+
+// N of G, part by part: a motion of one is then still in all others to the last bit. Found together, rounding would
+// mix them, and where a part is light beside another, what is nothing to the one shakes the other.
 static er_result motions_of_constraints(er_arena *scratch, const er_model *model, const er_constraints *c,
                                         const er_modal_def *def, er_modes *modes, er_matrix *N)
 {
     er_result r = ER_OK;
-    er_nullspace *nullspace = NULL;
-    int m = c->constraint_count, n = c->column_count;
-    er_matrix G = {0};
-    ER_TRY(er_matrix_create(scratch, m, n, &G));
-    for (int j = 0; j < n; ++j)
-        for (int i = 0; i < m; ++i)
-            er_matrix_column(G, j)[i] = c->G[(size_t)i + (size_t)j * (size_t)m] * (j % 6 < 3 ? 1.0 : model->size);
     er_nullspace_method method = def->method == ER_MODAL_SVD ? ER_NULLSPACE_SVD : ER_NULLSPACE_QR;
-    ER_TRY(er_nullspace_create(er_arena_context(scratch), method, m, n, G.a, def->rank_tol, &nullspace));
-    ER_TRY(er_matrix_create(scratch, n, nullspace->nullity, N));
-    for (int j = 0; j < N->cols; ++j)
-        for (int i = 0; i < n; ++i)
-            er_matrix_column(*N, j)[i] =
-                nullspace->basis[(size_t)i + (size_t)j * (size_t)n] * (i % 6 < 3 ? 1.0 : model->size);
-    modes->rank = nullspace->rank;
-    modes->rank_smallest_kept = nullspace->smallest_kept;
-    modes->rank_largest_zero = nullspace->largest_zero;
+    er_nullspace **of = NULL;
+    parts p = {0};
+    int at = 0;
+    ER_TRY(find_parts(scratch, model, &p));
+    ER_TRY_NEW(of, scratch, er_nullspace *, p.count);
+    modes->rank_smallest_kept = 1.0;
+    for (int k = 0; k < p.count; ++k) {
+        er_matrix G = {0};
+        ER_TRY(constraints_of(scratch, model, c, &p, k, &G));
+        ER_TRY(er_nullspace_create(er_arena_context(scratch), method, G.rows, G.cols, G.a, def->rank_tol, &of[k]));
+        modes->rank += of[k]->rank;
+        modes->rank_smallest_kept = fmin(modes->rank_smallest_kept, of[k]->smallest_kept);
+        modes->rank_largest_zero = fmax(modes->rank_largest_zero, of[k]->largest_zero);
+    }
+    ER_TRY(er_matrix_create(scratch, c->column_count, c->column_count - modes->rank, N));
+    for (int k = 0; k < p.count; at += of[k++]->nullity)
+        for (int b = 0; b < model->body_count; ++b)
+            for (int j = 0; j < of[k]->nullity && p.part[b] == k; ++j) {
+                const double *from = of[k]->basis + 6 * p.place[b] + (size_t)j * (size_t)of[k]->column_count;
+                for (int i = 0; i < 6; ++i)
+                    er_matrix_column(*N, at + j)[6 * b + i] = from[i] * (i < 3 ? 1.0 : p.length[k]);
+            }
 done:
-    er_nullspace_destroy(nullspace);
+    for (int k = 0; k < p.count && of != NULL; ++k)
+        er_nullspace_destroy(of[k]);
     return r;
 }
 

@@ -13,9 +13,11 @@ struct er_modal_solver {
     er_model model;
     er_body *body;
     er_joint *joint;
-    double *stiffness; // [coordinate_count]
-    er_reduced *reduced;
+    double *stiffness;   // [coordinate_count]
+    er_modal_def def;    // as asked for
+    er_reduced *reduced; // NULL: its route takes no rig like this one
     er_modes modes;
+    er_modes *other; // those of another route, where its own are not sharp enough
 };
 
 static er_result copy_model(er_modal_solver *s, const er_model *model)
@@ -33,6 +35,20 @@ done:
     return r;
 }
 
+// Method auto goes by whole solves where loops are too many for its route.
+static er_result reduce(er_modal_solver *s, const er_modal_def *d)
+{
+    er_result r = er_reduced_create(s->arena, s->arena, &s->model, d, &s->reduced);
+    if (r == ER_OK) {
+        s->reduced->again = true;
+    } else if (r == ER_ERROR_RIG && s->def.method == ER_MODAL_AUTO && s->model.loop_count > 0) {
+        er_reduced_destroy(s->reduced);
+        s->reduced = NULL;
+        r = ER_OK;
+    }
+    return r;
+}
+
 er_result er_modal_solver_create(er_context *context, const er_model *model, const er_modal_def *def,
                                  er_modal_solver **out)
 {
@@ -41,7 +57,7 @@ er_result er_modal_solver_create(er_context *context, const er_model *model, con
     er_result r = ER_OK;
     er_arena *arena = NULL;
     er_modal_solver *s = NULL;
-    er_modal_def d = def != NULL ? *def : er_default_modal_def();
+    er_modal_def d = def != NULL ? *def : er_default_modal_def(), asked = d;
     bool loops = model != NULL && model->loop_count > 0;
     if (loops && d.method == ER_MODAL_AUTO) d.method = ER_MODAL_SPARSE;
     ER_TRY(er_modal_check(context, model, &d));
@@ -55,11 +71,11 @@ er_result er_modal_solver_create(er_context *context, const er_model *model, con
     ER_TRY_NEW(s, arena, er_modal_solver, 1);
     s->context = context;
     s->arena = arena;
+    s->def = asked;
     ER_TRY(er_arena_create(context, &s->damping));
     ER_TRY(er_arena_create(context, &s->damped));
     ER_TRY(copy_model(s, model));
-    ER_TRY(er_reduced_create(arena, arena, &s->model, &d, &s->reduced));
-    s->reduced->again = true;
+    ER_TRY(reduce(s, &d));
     *out = s;
     s = NULL;
     arena = NULL;
@@ -84,6 +100,7 @@ er_result er_modal_solver_set_stiffness(er_modal_solver *s, const double *stiffn
     }
     for (int k = 0; k < s->model.joint_count; ++k)
         memcpy(s->joint[k].stiffness, stiffness + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
+    if (s->reduced == NULL) return ER_OK;
     er_tree_set_stiffness(s->reduced->tree, stiffness);
     if (s->reduced->closed != NULL) er_loops_set_stiffness(s->reduced->closed->loops, s->reduced->tree, stiffness);
     return ER_OK;
@@ -127,15 +144,12 @@ er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
         s->body[i].com = body[i].com;
         s->body[i].inertia = body[i].inertia;
     }
-    er_tree_set_bodies(s->reduced->tree, s->body);
+    if (s->reduced != NULL) er_tree_set_bodies(s->reduced->tree, s->body);
     return ER_OK;
 }
 
-er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
+static er_result solve_reduced(er_modal_solver *s)
 {
-    if (out == NULL) return ER_ERROR_ARGUMENT;
-    *out = NULL;
-    if (s == NULL) return ER_ERROR_ARGUMENT;
     er_arena_reset(s->damping);
     er_arena_reset(s->damped);
     s->modes = (er_modes){.arena = s->damped};
@@ -143,13 +157,29 @@ er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
     er_result r = er_reduced_solve(s->reduced, &s->modes);
     if (r == ER_OK) r = er_modal_damp(s->damping, &s->model, s->reduced->def.rank_tol, &s->modes, s->reduced->mode);
     er_linalg_set_threads(threads);
-    if (r == ER_OK) *out = &s->modes;
+    return r;
+}
+
+er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    er_modes_destroy(s->other);
+    s->other = NULL;
+    er_result r = s->reduced != NULL ? solve_reduced(s) : ER_ERROR_RIG;
+    *out = r == ER_OK ? &s->modes : NULL;
+    if (s->def.method != ER_MODAL_AUTO || r == ER_ERROR_MEMORY || (r == ER_OK && er_modal_is_sharp(&s->modes)))
+        return r;
+    r = er_modal_solve(s->context, &s->model, &s->def, &s->other);
+    *out = s->other;
     return r;
 }
 
 void er_modal_solver_destroy(er_modal_solver *s)
 {
     if (s == NULL) return;
+    er_modes_destroy(s->other);
     er_reduced_destroy(s->reduced);
     er_arena_destroy(s->damping);
     er_arena_destroy(s->damped);

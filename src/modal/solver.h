@@ -149,6 +149,9 @@ er_result er_modal_check_def(er_context *context, const er_modal_def *def);
 /// Errors  ER_ERROR_ARGUMENT
 er_result er_modal_check(er_context *context, const er_model *model, er_modal_def *def);
 
+/// Whether modes keep their right angles and constraints so well that method auto asks no other route.
+bool er_modal_is_sharp(const er_modes *modes);
+
 /// One BLAS thread for a small rig.   @return for er_linalg_set_threads() afterwards
 int er_modal_limit_threads(const er_model *model, er_modal_method method);
 

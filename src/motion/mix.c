@@ -220,7 +220,7 @@ double er_mode_likeness(const er_model *model, double scale, const double *a, co
 
 static er_result check_index(er_context *context, const er_modes *modes, int mode)
 {
-    if (mode >= modes->first && mode < modes->first + modes->count) return ER_OK;
+    if (er_modes_find(modes, mode) != NULL) return ER_OK;
     if (mode >= modes->dof)
         return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d: the rig has %d, from 0 on", mode, modes->dof);
     return er_fail(context, ER_ERROR_ARGUMENT,
@@ -239,7 +239,7 @@ static er_result find_mode(er_context *context, const er_model *model, const er_
         double c = er_mode_likeness(model, scale, voice->shape, modes->mode[m].body);
         if (fabs(c) <= match->likeness) continue;
         match->likeness = fabs(c);
-        match->now = modes->first + m;
+        match->now = er_modes_index(modes, &modes->mode[m]);
         *turned = c < 0.0;
     }
     if (match->likeness >= LEAST_LIKENESS) return ER_OK;
@@ -278,7 +278,7 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
                 ER_TRY(er_fail(context, ER_ERROR_ARGUMENT,
                                "modes %d and %d of the mix both look most like mode %d of this rig; make the mix anew",
                                found[j].was, found[i].was, found[i].now));
-        const er_mode *mode = &modes->mode[found[i].now - modes->first];
+        const er_mode *mode = er_modes_find(modes, found[i].now);
         voice[i] = mix->voice[i];
         voice[i].mode = found[i].now;
         voice[i].phase += turned ? ER_PI : 0.0;

@@ -164,11 +164,10 @@ static er_result set_voices(er_context *context, const er_modes *modes, const er
 {
     for (int i = 0; i < mix->voice_count; ++i) {
         const er_voice *v = &mix->voice[i];
-        int k = v->mode - modes->first;
-        if (k < 0 || k >= modes->count)
+        const er_mode *mode = er_modes_find(modes, v->mode);
+        if (mode == NULL)
             return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d among the %d given, from %d on", v->mode,
                            modes->count, modes->first);
-        const er_mode *mode = &modes->mode[k];
         double factor = er_pose_amplitude(w->motion.model, mode, v->degrees);
         w->voice[i] = (er_motion_voice){.mode = v->mode,
                                         .degrees = v->degrees,

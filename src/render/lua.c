@@ -159,7 +159,7 @@ static const er_modes *read_what(lua_State *L, int value, render_def *def)
         def->what = RENDER_MODE;
         const er_mode *mode = script_check_mode(L, value, &of);
         const er_modes *modes = of->modes->object;
-        def->mode = modes->first + (int)(mode - modes->mode);
+        def->mode = er_modes_index(modes, mode);
     } else if (luaL_testudata(L, value, script_gaits_class.name) != NULL ||
                luaL_testudata(L, value, script_gait_class.name) != NULL) {
         return read_gaits(L, value, def);

@@ -88,9 +88,8 @@ static er_result set_time(job *j, double natural)
 
 static double natural_duration(const job *j, int mode)
 {
-    int held = mode - j->subject->modes->first;
-    bool there = held >= 0 && held < j->subject->modes->count;
-    return there ? swing_period(j->subject->modes->mode[held].frequency_hz) : 1.0;
+    const er_mode *held = er_modes_find(j->subject->modes, mode);
+    return held != NULL ? swing_period(held->frequency_hz) : 1.0;
 }
 
 // --- what is shown
@@ -146,7 +145,7 @@ static er_result open_sheet(job *j, bool moves)
     if (count == 0)
         return er_fail(j->context, ER_ERROR_ARGUMENT, "the rig has no elastic mode, so there is no sheet to draw");
     sheet_plan plan = sheet_layout(j->def, count < j->def->count ? count : j->def->count);
-    er_result r = moves ? set_time(j, natural_duration(j, j->subject->modes->first + first)) : ER_OK;
+    er_result r = moves ? set_time(j, swing_period(j->subject->modes->mode[first].frequency_hz)) : ER_OK;
     if (r == ER_OK) r = easel_init(j->context, j->subject, j->def, plan.width, plan.height, plan.scale, &j->e);
     if (r == ER_OK) r = sheet_init(&j->e, j->subject, j->def, &plan, moves ? j->duration : 1.0, j->frames, &j->sheet);
     return r;

@@ -91,7 +91,7 @@ er_result sheet_init(easel *e, const render_subject *subject, const render_def *
                        plan->width, plan->height);
     er_result r = ER_OK;
     for (int i = 0; i < plan->count && r == ER_OK; ++i) {
-        int mode = subject->modes->first + out->first + i;
+        int mode = er_modes_index(subject->modes, &subject->modes->mode[out->first + i]);
         r = swing_mode(e->context, subject, def, mode, duration, frames, &out->cell[i].s);
         if (r == ER_OK) r = cell_init(e, def, out->cell[i].s, mode, (double)at[2] / at[3], &out->cell[i]);
     }

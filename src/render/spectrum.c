@@ -96,7 +96,7 @@ void spectrum_draw(easel *e, const er_model *model, const er_modes *modes, int f
             if (!named) continue;
             char text[16];
             gui_draw_box(e->letters, at - 3.0, top - 3.0, 6.0, 6.0, e->colours.accent, 3.0);
-            snprintf(text, sizeof text, "%d", modes->first + k);
+            snprintf(text, sizeof text, "%d", er_modes_index(modes, &modes->mode[k]));
             double half = 0.5 * gui_text_width(e->letters, SMALL, text);
             if (at - half < free_from) continue; // the one before says where it goes on
             letters_draw(e, at, top - NAMES, SMALL, 0.5, 100.0, e->colours.text, text);

@@ -36,11 +36,11 @@ er_result swing_mode(er_context *context, const render_subject *subject, const r
                      double duration, int frames, swing *out)
 {
     *out = swing_rest(subject->model);
-    int held = mode - subject->modes->first;
-    if (held < 0 || held >= subject->modes->count)
+    const er_mode *held = er_modes_find(subject->modes, mode);
+    if (held == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d; modes %d to %d are there", mode,
                        subject->modes->first, subject->modes->first + subject->modes->count - 1);
-    double own = subject->modes->mode[held].frequency_hz;
+    double own = held->frequency_hz;
     double cycles = frames > 0 ? cycles_in(own, duration, frames) : 1.0;
     er_voice voice = er_default_voice();
     voice.mode = mode;

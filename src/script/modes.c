@@ -169,10 +169,11 @@ static int mode_at(lua_State *L)
     const er_modes *held = solved(script_check_modes(L, 1));
     int sound = 0;
     lua_Integer index = lua_tointegerx(L, 2, &sound);
-    if (!sound || index < held->first || index >= (lua_Integer)held->first + held->count)
+    const er_mode *mode = sound && index == (int)index ? er_modes_find(held, (int)index) : NULL;
+    if (mode == NULL)
         lua_pushnil(L);
     else
-        push_mode(L, 1, (int)(index - held->first));
+        push_mode(L, 1, (int)(mode - held->mode));
     return 1;
 }
 
@@ -182,7 +183,7 @@ static int next_mode(lua_State *L)
     lua_Integer index = lua_isnoneornil(L, 2) ? held->first : luaL_checkinteger(L, 2);
     lua_Integer place = lua_isnoneornil(L, 2) ? 0 : index - held->first + 1;
     if (index < held->first || place >= held->count) return 0;
-    lua_pushinteger(L, held->first + place);
+    lua_pushinteger(L, er_modes_index(held, &held->mode[place]));
     push_mode(L, 1, (int)place);
     return 2;
 }
@@ -259,7 +260,7 @@ static int mode_index(lua_State *L)
 {
     script_modes *of;
     script_check_mode(L, 1, &of);
-    lua_pushinteger(L, solved(of)->first + ((mode_object *)lua_touserdata(L, 1))->place);
+    lua_pushinteger(L, er_modes_index(solved(of), &solved(of)->mode[((mode_object *)lua_touserdata(L, 1))->place]));
     return 1;
 }
 

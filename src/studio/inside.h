@@ -49,14 +49,13 @@ typedef struct tuned {
 /// Two solvers of models that differ in numbers alone: one holds the modes in place, the other makes the next ones.
 typedef struct solvers {
     er_model *model;
-    er_modal_solver *solver[2]; ///< NULL until needed; both where solvers refuse the model
+    er_modal_solver *solver[2]; ///< NULL until needed
     er_modal_def def[2];        ///< what they were made with
 } solvers;
 
 typedef struct solution {
     int which;             ///< the solver that holds the modes
-    er_modes *own;         ///< those that no solver could make
-    const er_modes *modes; ///< of either
+    const er_modes *modes; ///< its own
 } solution;
 
 /// The mix in time.

@@ -188,7 +188,6 @@ void studio_tuned_destroy(tuned *t)
 void studio_clear_layers(layers *in)
 {
     studio_sound_destroy(in->sound);
-    er_modes_destroy(in->solution.own);
     studio_solvers_destroy(in->solvers);
     studio_tuned_destroy(in->tuned);
     studio_form_destroy(in->form);
@@ -199,7 +198,6 @@ void studio_clear_layers(layers *in)
 static void clear_rest(layers *in, const layers *kept)
 {
     if (in->sound == kept->sound) in->sound = NULL;
-    if (in->solution.own == kept->solution.own) in->solution.own = NULL;
     if (in->solvers == kept->solvers) in->solvers = NULL;
     if (in->tuned == kept->tuned) in->tuned = NULL;
     if (in->form == kept->form) in->form = NULL;

@@ -97,7 +97,7 @@ static er_result write_npz(er_context *context, const studio_recording *r, const
 static int add_lines(const studio_recording *r, int k, er_plot_line *line, char (*label)[16])
 {
     const er_motion *m = r->motion[0];
-    int count = 0, index = r->modes->first + k;
+    int count = 0, index = er_modes_index(r->modes, &r->modes->mode[k]);
     for (int v = 0; v < m->voice_count; ++v)
         if (m->voice[v].mode == index) line[count++] = (er_plot_line){m->voice[v].hz, m->voice[v].degrees, *label};
     if (count == 0 && r->modes->mode[k].frequency_hz > 0.0) // rigid modes have none of their own

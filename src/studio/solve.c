@@ -5,7 +5,6 @@
 #include "studio/inside.h"
 #include "studio/modes.h"
 
-static const double lost_digits = 1e-9; // of right angles and constraints; beyond, er_modal_solve() asks other routes
 
 static bool same_structure(const er_model *a, const er_model *b)
 {
@@ -86,11 +85,6 @@ static er_result solve_elastic(er_context *context, solvers *s, int which, const
     return r == ER_OK ? solve_live(context, s, which, model, out) : r;
 }
 
-static bool is_exact(const er_modes *modes)
-{
-    return modes->residuals.gram < lost_digits && modes->residuals.constraint < lost_digits;
-}
-
 er_result studio_solve(studio *s, layers *next)
 {
     const er_model *model = next->tuned->model;
@@ -103,11 +97,5 @@ er_result studio_solve(studio *s, layers *next)
         if (r != ER_OK) return r;
     }
     next->solution = (solution){.which = which};
-    r = solve_elastic(s->context, next->solvers, which, model, &next->solution.modes);
-    if (r == ER_ERROR_MEMORY || (r == ER_OK && is_exact(next->solution.modes))) return r;
-    // what a solver refuses, or is not sharp enough for
-    er_modal_def def = er_default_modal_def();
-    r = studio_solve_modes(s->context, model, &def, studio_usual_modes(model), &next->solution.own);
-    next->solution.modes = next->solution.own;
-    return r;
+    return solve_elastic(s->context, next->solvers, which, model, &next->solution.modes);
 }

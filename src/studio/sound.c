@@ -5,12 +5,6 @@
 #include "studio/inside.h"
 #include "studio/record.h"
 
-static const er_mode *mode_at(const er_modes *modes, int index)
-{
-    int k = index - modes->first;
-    return k >= 0 && k < modes->count ? &modes->mode[k] : NULL;
-}
-
 bool studio_sounds(const studio_setup *setup, int i)
 {
     bool solo = false;
@@ -21,7 +15,7 @@ bool studio_sounds(const studio_setup *setup, int i)
 
 static er_voice voice_of(const er_modes *modes, const studio_voice *v, double share)
 {
-    const er_mode *mode = mode_at(modes, v->mode);
+    const er_mode *mode = er_modes_find(modes, v->mode);
     er_voice voice = er_default_voice();
     voice.mode = v->mode;
     voice.degrees = v->degrees * share;
@@ -39,7 +33,7 @@ static er_result check_voices(er_context *context, const er_model *model, const 
     er_voice voice[STUDIO_MOST_VOICES];
     er_mix *mix = NULL;
     for (int i = 0; i < setup->voice_count; ++i) {
-        if (mode_at(modes, setup->voice[i].mode) == NULL)
+        if (er_modes_find(modes, setup->voice[i].mode) == NULL)
             return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d: those held are %d to %d",
                            setup->voice[i].mode, modes->first, modes->first + modes->count - 1);
         if (!(setup->voice[i].hz >= 0.0))

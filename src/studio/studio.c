@@ -208,9 +208,7 @@ const char *studio_message(const studio *s)
 
 const er_mode *studio_mode(const studio *s, int index)
 {
-    const er_modes *modes = s->in.solution.modes;
-    if (modes == NULL || index < modes->first || index >= modes->first + modes->count) return NULL;
-    return &modes->mode[index - modes->first];
+    return er_modes_find(s->in.solution.modes, index);
 }
 
 double studio_joint_hz(const studio *s, int joint)

@@ -223,21 +223,29 @@ static void sweep(cluster *u, double tol)
         if (!u->kept[u->row[k]]) s->largest_zero = fmax(s->largest_zero, norm(er_matrix_column(u->C, k), u->C.rows));
 }
 
+// @param head  [loop_count], written
+static er_result begin_clusters(er_arena *scratch, cluster *u, int columns, bool **head)
+{
+    er_result r = ER_OK;
+    ER_TRY_NEW(*head, scratch, bool, u->loops->loop_count);
+    ER_TRY_NEW(u->next, scratch, int, u->loops->loop_count);
+    ER_TRY_NEW(u->kept, scratch, bool, 6 * (size_t)u->loops->loop_count);
+    ER_TRY_NEW(u->at, scratch, int, columns);
+    for (int i = 0; i < columns; ++i)
+        u->at[i] = -1;
+    ER_TRY(chain_loops(scratch, u, columns, *head));
+done:
+    return r;
+}
+
 static er_result choose_rows(er_arena *arena, er_loops *s, const er_tree *t, double tol)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL, *own = NULL;
     cluster u = {.loops = s};
     bool *head;
-    int columns = t->spring_count + t->slack_count;
     ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
-    ER_TRY_NEW(head, scratch, bool, s->loop_count);
-    ER_TRY_NEW(u.next, scratch, int, s->loop_count);
-    ER_TRY_NEW(u.kept, scratch, bool, 6 * (size_t)s->loop_count);
-    ER_TRY_NEW(u.at, scratch, int, columns);
-    for (int i = 0; i < columns; ++i)
-        u.at[i] = -1;
-    ER_TRY(chain_loops(scratch, &u, columns, head));
+    ER_TRY(begin_clusters(scratch, &u, t->spring_count + t->slack_count, &head));
     s->smallest_kept = 1.0;
     for (int k = 0; k < s->loop_count; ++k) {
         if (!head[k]) continue;
@@ -331,29 +339,60 @@ void er_loops_push(const er_loops *s, const er_tree *t, const er_lanes *force, e
     push(s, t->spring_count, force, y, slack);
 }
 
+// The motions of one cluster's columns, from column `first` of `out` on.
+static er_result cluster_basis(er_arena *own, const cluster *u, int head, const double *unit, er_matrix out, int *first)
+{
+    er_result r = ER_OK;
+    const er_loops *s = u->loops;
+    er_matrix C = {0}, Q = {0};
+    double *diagonal;
+    int rank = 0;
+    ER_TRY(er_matrix_create(own, u->C.rows, u->C.cols, &C));
+    for (int k = 0; k < u->C.cols; ++k)
+        if (u->kept[u->row[k]])
+            memcpy(er_matrix_column(C, rank++), er_matrix_column(u->C, k), (size_t)C.rows * sizeof(double));
+    C.cols = rank;
+    ER_TRY(er_linalg_pivoted_qr(own, C, &diagonal, &Q));
+    for (int k = head; k >= 0; k = u->next[k])
+        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e)
+            for (int i = rank; i < C.rows; ++i)
+                er_matrix_column(out, *first + i - rank)[e->column] =
+                    er_matrix_column(Q, i)[u->at[e->column]] * unit[e->column];
+    *first += C.rows - rank;
+done:
+    return r;
+}
+
+// By clusters, so that motions of one are still in all others to the last bit.
 er_result er_loops_basis(er_arena *arena, const er_loops *s, const er_tree *t, er_matrix *out)
 {
     er_result r = ER_OK;
-    er_arena *scratch = NULL;
-    er_matrix C = {0}, Q = {0};
-    double *diagonal;
-    int columns = t->spring_count + t->slack_count, rank = s->kept_count;
+    er_arena *scratch = NULL, *own = NULL;
+    cluster u = {.loops = (er_loops *)s}; // read only
+    double *unit;
+    bool *head;
+    int columns = t->spring_count + t->slack_count, found = 0;
     ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
-    ER_TRY(er_matrix_create(scratch, columns, rank, &C));
-    for (int k = 0; k < rank; ++k) {
-        const er_loop *loop = &s->loop[s->kept[k] / 6];
-        for (const er_loop_entry *e = s->entry + loop->first; e < s->entry + loop->end; ++e)
-            er_matrix_column(C, k)[e->column] = e->value[s->kept[k] % 6];
-    }
-    ER_TRY(er_linalg_pivoted_qr(scratch, C, &diagonal, &Q));
-    ER_TRY(er_matrix_reserve(arena, columns, columns - rank, out));
+    ER_TRY_NEW(unit, scratch, double, columns);
     for (int i = 0; i < t->link_count; ++i)
-        for (int c = 0; c < t->link[i].freedom; ++c) {
-            int row = er_link_column(t, &t->link[i], c);
-            for (int k = 0; k < columns - rank; ++k)
-                er_matrix_column(*out, k)[row] = er_matrix_column(Q, rank + k)[row] * column_unit(t, &t->link[i], c);
-        }
+        for (int c = 0; c < t->link[i].freedom; ++c)
+            unit[er_link_column(t, &t->link[i], c)] = column_unit(t, &t->link[i], c);
+    ER_TRY(begin_clusters(scratch, &u, columns, &head));
+    for (int i = 0; i < s->kept_count; ++i)
+        u.kept[s->kept[i]] = true;
+    ER_TRY(er_matrix_create(arena, columns, columns - s->kept_count, out));
+    for (int k = 0; k < s->loop_count; ++k) {
+        if (!head[k]) continue;
+        ER_TRY(er_arena_create(er_arena_context(arena), &own));
+        ER_TRY(gather(own, &u, k));
+        ER_TRY(cluster_basis(own, &u, k, unit, *out, &found));
+        er_arena_destroy(own);
+        own = NULL;
+    }
+    for (int i = 0; i < columns; ++i)
+        if (u.at[i] < 0) er_matrix_column(*out, found++)[i] = unit[i];
 done:
+    er_arena_destroy(own);
     er_arena_destroy(scratch);
     return r;
 }

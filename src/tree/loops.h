@@ -79,7 +79,7 @@ void er_loops_move(const er_loops *loops, const er_tree *tree, const er_lanes *y
 void er_loops_push(const er_loops *loops, const er_tree *tree, const er_lanes *force, er_lanes *y, er_lanes *slack);
 
 /// The motions that loops allow, loop springs not asked: an orthonormal basis of null(C), lengths in units of the rig's
-/// size, by one pivoted QR of the rows kept.
+/// size, by pivoted QR of the rows kept, cluster by cluster.
 /// @param arena  for the result and scratch of the square of its rows
 /// @param out    (springs + slack) x (springs + slack - kept_count): rates of the model's coordinates (of a floating
 ///               root: of its six), springs not scaled, rad/s and m/s

@@ -96,7 +96,7 @@ static void first_mode(app *a)
     const er_modes *modes = studio_modes(a->studio);
     for (int k = 0; k < modes->count; ++k)
         if (modes->mode[k].kind == ER_MODE_ELASTIC) {
-            palette_play(a, modes->first + k);
+            palette_play(a, er_modes_index(modes, &modes->mode[k]));
             a->palette.scroll = true;
             return;
         }

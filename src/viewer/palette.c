@@ -33,7 +33,7 @@ void palette_refresh(app *a)
     p->text_count = modes->count;
     p->first_mode = modes->first;
     for (int k = 0; k < modes->count; ++k)
-        write_text(a, &modes->mode[k], modes->first + k, &p->text[k]);
+        write_text(a, &modes->mode[k], er_modes_index(modes, &modes->mode[k]), &p->text[k]);
     for (int i = 0; i < MOST_THUMBNAILS; ++i)
         p->thumbnail[i].mode = -1;
     // Voices follow their modes by shape; the one that is walked from goes with a lone voice.

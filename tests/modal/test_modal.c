@@ -2,6 +2,7 @@
 // scaling, moving and renumbering a rig must obey.
 #include "judge.h"
 
+#include <limits.h>
 #include <string.h>
 
 static er_context *context;
@@ -521,6 +522,7 @@ static void promises_hold(const judge *j, solved s)
     measure_at_most("joint - R eta", judge_joint(j, s.modes), 1e-10);              // 6.1e-12
     measure_at_most("eta'K eta - lambda", judge_rayleigh(j, s.modes), 1e-10);      // 5.6e-13
     measure_at_most("Hz against the judge's", judge_frequency(j, s.modes), 1e-10); // 6.7e-13
+    measure_at_most("its own pencil", s.modes->residuals.pencil, 1e-6);
     measure_at_most("its own residuals", fmax(s.modes->residuals.constraint, s.modes->residuals.gram),
                     1e-10); // 2.9e-12
     sign_is_fixed(s.model, s.modes);
@@ -1018,9 +1020,43 @@ static void any_allocation_may_fail(void **state)
     }
 }
 
+static void modes_are_found_by_their_index(void **state)
+{
+    (void)state;
+    dice d = {61};
+    rig r = {0};
+    for (int i = 0; i < 4; ++i) {
+        rig_add_body(&r, 1.0 + i, er_v3(0.1, 0.2, 0.2), dice_quat(&d), dice_vec3(&d), dice_pose(&d));
+        if (i > 0) rig_add_joint(&r, ER_JOINT_REVOLUTE, i - 1, i, dice_pose(&d))->stiffness[0] = pow(10.0, i);
+    }
+    er_model *model = rig_model(context, &r);
+    er_modes *all = rig_modes(context, model, ER_MODAL_QR), *some = NULL;
+    er_modal_def def = er_default_modal_def();
+    assert_int_equal(all->count, 9);
+    def.min_hz = 0.5 * (all->mode[6].frequency_hz + all->mode[7].frequency_hz);
+    assert_int_equal(er_modal_solve(context, model, &def, &some), ER_OK);
+    assert_int_equal(some->count, 2);
+    for (int index = -2; index < 12; ++index) {
+        const er_mode *of_all = er_modes_find(all, index), *of_some = er_modes_find(some, index);
+        assert_true(of_all == (index >= 0 && index < 9 ? &all->mode[index] : NULL));
+        assert_true(of_some == (index == 7 || index == 8 ? &some->mode[index - 7] : NULL));
+        if (of_some == NULL) continue;
+        assert_true(relative_error(of_some->frequency_hz, of_all->frequency_hz) < 1e-9);
+        assert_int_equal(er_modes_index(some, of_some), index);
+        assert_int_equal(er_modes_index(all, of_all), index);
+    }
+    assert_null(er_modes_find(some, INT_MIN));
+    assert_null(er_modes_find(some, INT_MAX));
+    assert_null(er_modes_find(NULL, 0));
+    er_modes_destroy(some);
+    er_modes_destroy(all);
+    er_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(modes_are_found_by_their_index),
         cmocka_unit_test(each_coordinate_of_each_joint_swings_alone),
         cmocka_unit_test(joints_that_hold_everything_are_refused),
         cmocka_unit_test(a_compound_pendulum_swings_at_its_closed_form),

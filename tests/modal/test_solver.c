@@ -230,12 +230,101 @@ static void any_allocation_may_fail(void **state)
     }
 }
 
+// Masses over twelve decades cost the routes on trees their right angles.
+static void auto_asks_other_routes_as_a_solve_does(void **state)
+{
+    (void)state;
+    dice d = {906};
+    static rig r;
+    er_modal_def def = er_default_modal_def();
+    int fell_back = 0, kept = 0;
+    for (int trial = 0; trial < 30; ++trial) {
+        rig_forest(&r, &d, 8 + trial, false);
+        er_model *model = rig_model(context, &r);
+        er_modal_solver *solver = NULL;
+        assert_int_equal(er_modal_solver_create(context, model, &def, &solver), ER_OK);
+        er_model_destroy(model);
+        for (int b = 0; b < r.body_count; ++b) { // the solver is told of the masses when it stands already
+            double factor = r.body[b].mass;
+            r.body[b].mass *= factor;
+            for (int i = 0; i < 9; ++i)
+                r.body[b].inertia.m[i / 3][i % 3] *= factor;
+        }
+        model = rig_model(context, &r);
+        for (int turn = 0; turn < 2; ++turn) {
+            const er_modes *followed = NULL;
+            assert_int_equal(er_modal_solver_set_bodies(solver, model->body), ER_OK);
+            assert_int_equal(er_modal_solver_solve(solver, &followed), ER_OK);
+            er_modes *anew = rig_modes(context, model, ER_MODAL_AUTO);
+            assert_int_equal(followed->method, anew->method);
+            agree(followed, anew, "followed by another route, Hz");
+            *(anew->method == ER_MODAL_QR ? &fell_back : &kept) += 1;
+            er_modes_destroy(anew);
+        }
+        er_modal_solver_destroy(solver);
+        er_model_destroy(model);
+    }
+    assert_true(fell_back > 3 && kept > 3);
+}
+
+// One hinge said a thousand times over: loops that the solver's own route takes no more.
+static void auto_takes_loops_that_no_slice_takes(void **state)
+{
+    (void)state;
+    enum { COPIES = 830 };
+    static er_joint joint[1 + COPIES];
+    static rig r;
+    dice d = {907};
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < 2; ++i)
+        rig_add_body(&r, 1.0, er_v3(0.1, 0.12, 0.15), dice_quat(&d), dice_vec3(&d), dice_pose(&d));
+    rig_add_joint(&r, ER_JOINT_REVOLUTE, 0, 1, dice_pose(&d))->stiffness[0] = 3.0;
+    for (int k = 0; k <= COPIES; ++k) {
+        joint[k] = r.joint[0];
+        joint[k].closes_loop = k > 0;
+    }
+    er_model_def rig_def = er_default_model_def();
+    rig_def.body_count = 2;
+    rig_def.body = r.body;
+    rig_def.joint_count = 1 + COPIES;
+    rig_def.joint = joint;
+    er_model *model = NULL;
+    er_modal_solver *solver = NULL;
+    static double stiffness[1 + COPIES];
+    er_modal_def def = er_default_modal_def();
+    assert_int_equal(er_model_create(context, &rig_def, &model), ER_OK);
+    def.method = ER_MODAL_SPARSE;
+    assert_int_equal(er_modal_solver_create(context, model, &def, &solver), ER_ERROR_RIG);
+    assert_null(solver);
+    def.method = ER_MODAL_AUTO;
+    assert_int_equal(er_modal_solver_create(context, model, &def, &solver), ER_OK);
+    double hz[2];
+    for (int turn = 0; turn < 2; ++turn) {
+        const er_modes *modes = NULL;
+        for (int k = 0; k <= COPIES; ++k)
+            stiffness[k] = turn == 0 ? 3.0 : 12.0;
+        assert_int_equal(er_modal_solver_set_stiffness(solver, stiffness), ER_OK);
+        assert_int_equal(er_modal_solver_set_bodies(solver, model->body), ER_OK);
+        assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+        assert_int_equal(modes->count, 7);
+        assert_int_equal(modes->rigid_count, 6);
+        hz[turn] = modes->mode[6].frequency_hz;
+    }
+    assert_true(relative_error(hz[1], 2.0 * hz[0]) < 1e-10);
+    er_modal_solver_destroy(solver);
+    er_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modes_follow_every_edit),    cmocka_unit_test(following_takes_no_memory),
-        cmocka_unit_test(wrong_edits_change_nothing), cmocka_unit_test(a_solve_that_failed_leaves_a_solver_that_solves),
+        cmocka_unit_test(modes_follow_every_edit),
+        cmocka_unit_test(following_takes_no_memory),
+        cmocka_unit_test(wrong_edits_change_nothing),
+        cmocka_unit_test(a_solve_that_failed_leaves_a_solver_that_solves),
         cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(auto_asks_other_routes_as_a_solve_does),
+        cmocka_unit_test(auto_takes_loops_that_no_slice_takes),
     };
     return cmocka_run_group_tests_name("solver", tests, set_up, tear_down);
 }
