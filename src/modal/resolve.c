@@ -10,11 +10,13 @@ struct er_modal_solver {
     er_arena *arena;
     er_arena *damping; // work space of dampers that couple modes, emptied for each solve
     er_arena *damped;  // and what they give
+    er_arena *work;    // of what is reduced
+    er_modal_def def;
     er_model model;
     er_body *body;
     er_joint *joint;
-    double *stiffness; // [coordinate_count]
-    er_reduced *reduced;
+    double *stiffness;   // [coordinate_count]
+    er_reduced *reduced; // NULL: the last model set could not be had
     er_modes modes;
 };
 
@@ -30,6 +32,27 @@ static er_result copy_model(er_modal_solver *s, const er_model *model)
     s->model.body = s->body;
     s->model.joint = s->joint;
 done:
+    return r;
+}
+
+static void drop_reduced(er_modal_solver *s)
+{
+    er_reduced_destroy(s->reduced);
+    er_arena_destroy(s->work);
+    s->reduced = NULL;
+    s->work = NULL;
+}
+
+static er_result reduce(er_modal_solver *s)
+{
+    er_reduced *made = NULL;
+    er_result r = er_arena_create(s->context, &s->work);
+    if (r == ER_OK) r = er_reduced_create(s->work, s->work, &s->model, &s->def, &made);
+    s->reduced = made;
+    if (r == ER_OK)
+        made->again = true;
+    else
+        drop_reduced(s);
     return r;
 }
 
@@ -58,8 +81,8 @@ er_result er_modal_solver_create(er_context *context, const er_model *model, con
     ER_TRY(er_arena_create(context, &s->damping));
     ER_TRY(er_arena_create(context, &s->damped));
     ER_TRY(copy_model(s, model));
-    ER_TRY(er_reduced_create(arena, arena, &s->model, &d, &s->reduced));
-    s->reduced->again = true;
+    s->def = d;
+    ER_TRY(reduce(s));
     *out = s;
     s = NULL;
     arena = NULL;
@@ -71,10 +94,16 @@ done:
     return r;
 }
 
+static er_result fail_empty(const er_modal_solver *s)
+{
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "the solver has no model, since the last could not be set");
+}
+
 er_result er_modal_solver_set_stiffness(er_modal_solver *s, const double *stiffness)
 {
     if (s == NULL) return ER_ERROR_ARGUMENT;
     if (stiffness == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no stiffnesses were given");
+    if (s->reduced == NULL) return fail_empty(s);
     const int *at = s->model.coordinate;
     for (int k = 0; k < s->model.joint_count; ++k) {
         er_joint joint = s->joint[k];
@@ -118,6 +147,7 @@ er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
 {
     if (s == NULL) return ER_ERROR_ARGUMENT;
     if (body == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no bodies were given");
+    if (s->reduced == NULL) return fail_empty(s);
     for (int i = 0; i < s->model.body_count; ++i) {
         er_result r = er_model_check_body(s->context, i, &body[i]);
         if (r != ER_OK) return r;
@@ -131,11 +161,84 @@ er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
     return ER_OK;
 }
 
+// ---- another model
+
+static bool same_ties(const er_model *a, const er_model *b)
+{
+    bool same = a->body_count == b->body_count && a->joint_count == b->joint_count &&
+                a->coordinate_count == b->coordinate_count;
+    for (int k = 0; same && k < a->joint_count; ++k) {
+        const er_joint *i = &a->joint[k], *j = &b->joint[k];
+        same = i->type == j->type && i->parent == j->parent && i->child == j->child && i->closes_loop == j->closes_loop;
+    }
+    for (int i = 0; same && i < a->body_count; ++i)
+        same = a->tree_joint[i] == b->tree_joint[i];
+    return same;
+}
+
+static bool same_pose(er_pose a, er_pose b)
+{
+    return a.p.x == b.p.x && a.p.y == b.p.y && a.p.z == b.p.z && a.q.w == b.q.w && a.q.x == b.q.x && a.q.y == b.q.y &&
+           a.q.z == b.q.z;
+}
+
+static bool same_places(const er_model *a, const er_model *b)
+{
+    bool same = a->size == b->size;
+    for (int i = 0; same && i < a->body_count; ++i)
+        same = same_pose(a->body[i].pose, b->body[i].pose);
+    for (int k = 0; same && k < a->joint_count; ++k)
+        same = same_pose(a->joint[k].frame, b->joint[k].frame);
+    return same;
+}
+
+// Names stay the solver's.
+static void take_model(er_modal_solver *s, const er_model *model)
+{
+    for (int i = 0; i < model->body_count; ++i) {
+        const char *name = s->body[i].name;
+        s->body[i] = model->body[i];
+        s->body[i].name = name;
+    }
+    for (int k = 0; k < model->joint_count; ++k) {
+        const char *name = s->joint[k].name;
+        s->joint[k] = model->joint[k];
+        s->joint[k].name = name;
+        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
+            s->stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
+    }
+    s->model.size = model->size;
+    s->model.damping_ratio = model->damping_ratio;
+    s->model.rayleigh_mass = model->rayleigh_mass;
+    s->model.rayleigh_stiffness = model->rayleigh_stiffness;
+}
+
+er_result er_modal_solver_set_model(er_modal_solver *s, const er_model *model)
+{
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || !same_ties(&s->model, model))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the solver takes models of the same bodies and joints alone");
+    bool moved = !same_places(&s->model, model);
+    take_model(s, model);
+    if (s->reduced == NULL || (moved && s->reduced->closed != NULL)) {
+        drop_reduced(s);
+        return reduce(s);
+    }
+    er_tree *t = s->reduced->tree;
+    if (moved) er_tree_set_places(t);
+    er_tree_set_bodies(t, s->body);
+    er_tree_set_stiffness(t, s->stiffness);
+    if (s->reduced->closed != NULL) er_loops_set_stiffness(s->reduced->closed->loops, t, s->stiffness);
+    er_reduced_fit(s->reduced);
+    return ER_OK;
+}
+
 er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (s->reduced == NULL) return fail_empty(s);
     er_arena_reset(s->damping);
     er_arena_reset(s->damped);
     s->modes = (er_modes){.arena = s->damped};
@@ -150,7 +253,7 @@ er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
 void er_modal_solver_destroy(er_modal_solver *s)
 {
     if (s == NULL) return;
-    er_reduced_destroy(s->reduced);
+    drop_reduced(s);
     er_arena_destroy(s->damping);
     er_arena_destroy(s->damped);
     er_arena_destroy(s->arena);

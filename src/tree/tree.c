@@ -167,6 +167,7 @@ static void place(forest *f)
 
 static void set_directions(const er_model *model, er_link *l)
 {
+    memset(l->S, 0, sizeof l->S);
     l->turns = l->joint >= 0;
     if (l->joint < 0) {
         l->freedom = 6;
@@ -218,6 +219,13 @@ static void set_points(er_tree *t)
             l->r[k] = l->parent < 0 ? 0.0 : point[k] - t->link[l->parent].point[k];
         }
     }
+}
+
+void er_tree_set_places(er_tree *t)
+{
+    for (int i = 0; i < t->link_count; ++i)
+        set_directions(t->model, &t->link[i]);
+    set_points(t);
 }
 
 void er_tree_set_bodies(er_tree *t, const er_body *body)

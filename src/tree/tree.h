@@ -85,6 +85,10 @@ void er_tree_set_stiffness(er_tree *tree, const double *stiffness);
 /// Takes the masses, centres and inertias of bodies [model's body_count] in place of the model's.   No allocation.
 void er_tree_set_bodies(er_tree *tree, const er_body *body);
 
+/// Takes the tree's model as it stands by now: the same bodies and joints, elsewhere. Bodies and stiffnesses are to be
+/// set after it.   No allocation.
+void er_tree_set_places(er_tree *tree);
+
 /// The twists that rates of springs (K^-1/2 y, as everywhere) and slack give the bodies.
 /// @param twist  [6 link_count], written: (w; v) at the links' reference points
 void er_tree_move(const er_tree *tree, const er_lanes *y, const er_lanes *slack, er_lanes *twist);
