@@ -152,6 +152,11 @@ double draw_thread_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+draw_uploads painter_uploads(const painter *p)
+{
+    return p->uploads;
+}
+
 double painter_gl_seconds(const painter *p)
 {
     return p->gl_seconds;
