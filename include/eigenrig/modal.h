@@ -196,6 +196,14 @@ ER_API er_result er_modal_solver_set_damping(er_modal_solver *solver, const doub
 /// Errors, memory, threads   as above.
 ER_API er_result er_modal_solver_set_bodies(er_modal_solver *solver, const er_body *body);
 
+/// All of a model from the next solve on: numbers, and where bodies and joints are at equilibrium.
+/// @param model  ties as many bodies by joints of the same types as the solver's own did, in the same order; copied
+/// Errors   ER_ERROR_ARGUMENT (NULL, other ties): nothing is changed then. Where places of a rig with loops are others,
+///          which rows close them is decided anew, and as er_modal_solver_create(): then there is nothing to solve
+///          until a model is set
+/// Memory   none without loops, or where nothing but numbers differs.   Threads: the context's.
+ER_API er_result er_modal_solver_set_model(er_modal_solver *solver, const er_model *model);
+
 /// The modes as things stand. By method auto they are er_modal_solve()'s where the solver's own route refuses or loses
 /// more than 1e-9 of right angles or constraints: that takes its time and its memory.
 /// @param out  ER_OK: the solver's own, valid until its next solve or its end; otherwise NULL

@@ -1,5 +1,6 @@
 // Frames a second without a window, and what of a frame is ours rather than OpenGL's.
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,6 +35,8 @@ typedef struct theatre {
     int copies, frame;
     app *app;
     viewer_def viewer;
+    bool dragged;
+    double grip[2]; // where the gizmo was taken, points
 } theatre;
 
 typedef struct figures {
@@ -120,6 +123,23 @@ static er_result draw_window(theatre *t)
     return app_frame(t->app, WIDTH, HEIGHT, 1.0, 1.0 / fps);
 }
 
+// A hand drags a ring of the gizmo to and fro, so that every frame has another equilibrium.
+static er_result draw_drag(theatre *t)
+{
+    if (!t->dragged) {
+        if (!app_take_joint(t->app, t->rig->model->body_count / 2, t->grip))
+            return er_fail(t->context, ER_ERROR_ARGUMENT, "the joint in the middle has no gizmo to drag");
+        app_event(t->app, &(gui_event){.kind = GUI_MOUSE_MOVE, .x = t->grip[0], .y = t->grip[1]});
+        er_result r = draw_window(t);
+        if (r != ER_OK) return r;
+        app_event(t->app, &(gui_event){.kind = GUI_MOUSE_BUTTON, .down = true});
+        t->dragged = true;
+    }
+    double x = t->grip[0] + 12.0 * sin(0.1 * t->frame++);
+    app_event(t->app, &(gui_event){.kind = GUI_MOUSE_MOVE, .x = x, .y = t->grip[1]});
+    return draw_window(t);
+}
+
 // Copies in rows, each at another time of the motion.
 static er_result draw_copies(theatre *t)
 {
@@ -176,10 +196,11 @@ static er_result measure_all(theatre *t, const bench_def *def, int bodies, FILE 
         const char *name;
         er_result (*draw)(theatre *);
         int copies;
-    } rows[] = {{"window", draw_window, 1}, {"model", draw_copies, 1}, {"copies", draw_copies, COPIES}};
+    } rows[] = {
+        {"window", draw_window, 1}, {"model", draw_copies, 1}, {"copies", draw_copies, COPIES}, {"drag", draw_drag, 1}};
     FILE *people = def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
     er_result r = open_theatre(t, bodies);
-    for (int i = 0; i < 3 && r == ER_OK; ++i) {
+    for (int i = 0; i < 4 && r == ER_OK; ++i) {
         figures f;
         t->copies = rows[i].copies;
         r = measure(t, rows[i].draw, &f);

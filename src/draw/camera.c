@@ -1,3 +1,4 @@
+// Cameras: framing, projecting, rays, and the matrix that clips.
 #include "draw/camera.h"
 
 static const double parallel_fov = 0.6; // rad, the height that a parallel projection shows

@@ -39,9 +39,17 @@ typedef struct draw_model draw_model;
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
 er_result draw_model_create(painter *p, const er_take_target *target, const er_model *model, draw_model **out);
 void draw_model_destroy(draw_model *m);
-/// Borrows another model from now on: one of the same bodies at the same equilibrium, as after a change of springs,
-/// joint types or masses.
-void draw_model_follow(draw_model *m, const er_model *model);
+/// Takes another model of the same bodies, and borrows it from now on: other springs, joint types or masses, or another
+/// equilibrium. Meshes and textures stay where they are.
+/// @param target  of the scene it was made with, whose nodes stand elsewhere; borrowed for the call. NULL: they do not
+/// @return false: it is of no use any more and must be made anew, since the number of bodies is another, a mesh is
+///         mirrored that was not (or the other way round), or there is no memory
+bool draw_model_follow(draw_model *m, const er_take_target *target, const er_model *model);
+/// Meshes and textures that were sent to the graphics card for models so far.
+typedef struct draw_uploads {
+    int meshes, textures;
+} draw_uploads;
+draw_uploads painter_uploads(const painter *p);
 
 /// The sphere round all vertices (bones, where there are none) at a pose; NULL for equilibrium. The lowest of them
 /// along up, m, is where the floor lies at equilibrium.

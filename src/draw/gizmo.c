@@ -1,3 +1,4 @@
+// The rotation gizmo: its rings drawn, and a drag along one of them as an angle.
 #include "draw/gizmo.h"
 
 #include "draw/camera.h"

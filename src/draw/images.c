@@ -1,3 +1,4 @@
+// PNG and JPEG are decoded to RGBA, no larger than a texture may be.
 #include "draw/images.h"
 
 #include <stdlib.h>

@@ -38,7 +38,10 @@ static unsigned find_texture(const er_scene *scene, draw_model *m, int image, in
 {
     if (image < 0) return 0;
     unsigned *texture = &m->texture[2 * image + kind];
-    if (*texture == 0) *texture = make_texture(&scene->image[image], kind);
+    if (*texture == 0) {
+        *texture = make_texture(&scene->image[image], kind);
+        m->painter->uploads.textures += *texture != 0;
+    }
     return *texture;
 }
 

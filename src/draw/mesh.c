@@ -24,15 +24,21 @@ static er_affine sane_or_zero(er_affine a)
     return a;
 }
 
-static int add_slot(mesh_build *b, int node, const er_affine *inverse_bind)
+er_affine slot_rest(const slot *s, const er_take_target *t)
 {
-    const er_take_target *t = b->target;
-    er_affine rest = inverse_bind == NULL ? t->world[node] : er_affine_mul(t->world[node], *inverse_bind);
+    er_affine rest = er_affine_mul(t->world[s->node], s->bind);
     for (int i = 0; i < 9; ++i)
         rest.linear.m[i / 3][i % 3] *= t->metres_per_unit;
     rest.translation = er_v3_scale(t->metres_per_unit, rest.translation);
-    int body = t->node_body[node];
-    b->slot[b->slot_count] = (slot){sane_or_zero(rest), body >= 0 && body < b->body_count ? body : b->body_count};
+    return sane_or_zero(rest);
+}
+
+static int add_slot(mesh_build *b, int node, er_affine bind)
+{
+    int body = b->target->node_body[node];
+    slot *s = &b->slot[b->slot_count];
+    *s = (slot){.body = body >= 0 && body < b->body_count ? body : b->body_count, .node = node, .bind = bind};
+    s->rest = slot_rest(s, b->target);
     return b->slot_count++;
 }
 
@@ -46,11 +52,11 @@ static void find_slots(mesh_build *b, slot_map *map, const er_instance *i, int *
         if (map->skin[i->skin] < 0) {
             map->skin[i->skin] = b->slot_count;
             for (int k = 0; k < s->joint_count; ++k)
-                add_slot(b, s->joint[k], &s->inverse_bind[k]);
+                add_slot(b, s->joint[k], s->inverse_bind[k]);
         }
         *skin = map->skin[i->skin];
     }
-    if (map->node[i->node] < 0) map->node[i->node] = add_slot(b, i->node, NULL);
+    if (map->node[i->node] < 0) map->node[i->node] = add_slot(b, i->node, er_affine_identity());
     *node = map->node[i->node];
 }
 

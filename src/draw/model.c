@@ -129,6 +129,7 @@ static er_result upload(er_context *context, draw_model *m, const uint32_t *inde
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)m->vertex_count * sizeof(vertex)), m->vertex, GL_STATIC_DRAW);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)m->index_count * sizeof *index), index, GL_STATIC_DRAW);
     bool full = painter_has_failed();
+    ++m->painter->uploads.meshes;
     attribute(0, 3, GL_FLOAT, offsetof(vertex, position));
     attribute(1, 3, GL_FLOAT, offsetof(vertex, normal));
     attribute(2, 2, GL_FLOAT, offsetof(vertex, uv));
@@ -155,6 +156,17 @@ static er_result make_room(er_context *context, draw_model *m)
     return painter_make_body_room(m->painter, m->model->body_count + 1);
 }
 
+// What the equilibrium decides of a model whose slots and vertices stand.
+static er_result set_equilibrium(er_context *context, draw_model *m)
+{
+    for (int b = 0; b < m->model->body_count; ++b)
+        m->undo[b] = er_pose_inverse(m->model->body[b].pose);
+    er_result r = bones_build(context, m);
+    if (r == ER_OK) r = measure_reach(context, m);
+    if (r == ER_OK) m->rest = bounds_of(m, NULL, NULL);
+    return r;
+}
+
 static er_result fill(er_context *context, draw_model *m, const er_take_target *target)
 {
     mesh_build b;
@@ -171,12 +183,10 @@ static er_result fill(er_context *context, draw_model *m, const er_take_target *
     if (r == ER_OK && 1 + 4 * (int64_t)m->slot_count > m->painter->most_texels)
         r = er_fail(context, ER_ERROR_ARGUMENT, "a skin of %d joints is larger than this graphics card takes (%d)",
                     m->slot_count, (m->painter->most_texels - 1) / 4);
-    if (r == ER_OK) r = bones_build(context, m);
-    if (r == ER_OK) r = measure_reach(context, m);
+    if (r == ER_OK) r = set_equilibrium(context, m);
     if (r == ER_OK) r = materials_upload(context, target->scene, m);
     if (r == ER_OK) r = upload(context, m, b.index);
     free(b.index);
-    if (r == ER_OK) m->rest = bounds_of(m, NULL, NULL);
     return r;
 }
 
@@ -199,9 +209,32 @@ er_result draw_model_create(painter *p, const er_take_target *target, const er_m
     return ER_OK;
 }
 
-void draw_model_follow(draw_model *m, const er_model *model)
+static bool is_mirrored(er_affine a)
 {
+    return er_m3_det(a.linear) < 0.0;
+}
+
+// Whether every slot carries what hangs on it as it did, wound the same way.
+static bool keeps_winding(const draw_model *m, const er_take_target *target)
+{
+    bool same = true;
+    for (int i = 0; same && i < m->slot_count; ++i)
+        same = is_mirrored(slot_rest(&m->slot[i], target)) == is_mirrored(m->slot[i].rest);
+    return same;
+}
+
+bool draw_model_follow(draw_model *m, const er_take_target *target, const er_model *model)
+{
+    if (model->body_count != m->model->body_count || (target != NULL && !keeps_winding(m, target))) return false;
     m->model = model;
+    if (target == NULL) return true;
+    for (int i = 0; i < m->slot_count; ++i) {
+        slot *s = &m->slot[i];
+        int body = target->node_body[s->node];
+        s->rest = slot_rest(s, target);
+        s->body = body >= 0 && body < model->body_count ? body : model->body_count;
+    }
+    return set_equilibrium(m->painter->context, m) == ER_OK;
 }
 
 void draw_model_destroy(draw_model *m)

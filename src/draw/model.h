@@ -18,8 +18,10 @@ typedef struct vertex {
 
 /// world = D(body) rest, D the body's displacement from equilibrium; metres.
 typedef struct slot {
-    er_affine rest;
-    int body; // body_count: stays
+    er_affine rest; // world[node] bind
+    int body;       // body_count: stays
+    int node;
+    er_affine bind; // inverse bind of a joint, file units; identity of a node
 } slot;
 
 /// Triangles of one material.
@@ -77,6 +79,9 @@ typedef struct mesh_build {
 /// @param out  filled; its arrays are for free() whatever is returned
 /// Errors   ER_ERROR_ARGUMENT (more vertices than indices count), ER_ERROR_MEMORY
 er_result mesh_build_scene(er_context *context, const er_take_target *target, int body_count, mesh_build *out);
+
+/// Where a slot's node carries it at equilibrium, m. Numbers that are none, or too large to draw, make it zero.
+er_affine slot_rest(const slot *s, const er_take_target *target);
 
 /// Fills head and tip.   Errors ER_ERROR_MEMORY
 er_result bones_build(er_context *context, draw_model *m);

@@ -146,6 +146,11 @@ void painter_begin(painter *p, draw_target *t, int x, int y, int width, int heig
     draw_camera_axes(&sun, p->sun);
 }
 
+draw_uploads painter_uploads(const painter *p)
+{
+    return p->uploads;
+}
+
 double painter_gl_seconds(const painter *p)
 {
     return p->gl_seconds;

@@ -67,6 +67,7 @@ struct painter {
     unsigned line_array;
     int most_texels; // of a texture buffer
     double gl_seconds;
+    draw_uploads uploads;
 
     // work space, [body_room]
     int body_room;

@@ -1,3 +1,4 @@
+// GLSL programs are compiled and linked, their blocks and units bound; the driver says what is wrong.
 #include "draw/program.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// A growing buffer of bytes that is sent to the graphics card whole.
 #include "draw/stream.h"
 
 #include <stdlib.h>

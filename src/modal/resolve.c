@@ -10,12 +10,16 @@ struct er_modal_solver {
     er_arena *arena;
     er_arena *damping; // work space of dampers that couple modes, emptied for each solve
     er_arena *damped;  // and what they give
+    er_arena *work;    // of what is reduced
+    er_modal_def def;
     er_model model;
     er_body *body;
     er_joint *joint;
     double *stiffness;   // [coordinate_count]
     er_modal_def def;    // as asked for
-    er_reduced *reduced; // NULL: its route takes no rig like this one
+    er_modal_def route;  // the solver's own way
+    bool whole;          // that route takes no rig like this one: every solve is er_modal_solve()'s
+    er_reduced *reduced; // NULL: `whole`, or the last model set could not be had
     er_modes modes;
     er_modes *other; // those of another route, where its own are not sharp enough
 };
@@ -35,17 +39,27 @@ done:
     return r;
 }
 
-// Method auto goes by whole solves where loops are too many for its route.
-static er_result reduce(er_modal_solver *s, const er_modal_def *d)
+static void drop_reduced(er_modal_solver *s)
 {
-    er_result r = er_reduced_create(s->arena, s->arena, &s->model, d, &s->reduced);
-    if (r == ER_OK) {
-        s->reduced->again = true;
-    } else if (r == ER_ERROR_RIG && s->def.method == ER_MODAL_AUTO && s->model.loop_count > 0) {
-        er_reduced_destroy(s->reduced);
-        s->reduced = NULL;
-        r = ER_OK;
-    }
+    er_reduced_destroy(s->reduced);
+    er_arena_destroy(s->work);
+    s->reduced = NULL;
+    s->work = NULL;
+}
+
+// Method auto goes by whole solves where loops are too many for its route.
+static er_result reduce(er_modal_solver *s)
+{
+    er_reduced *made = NULL;
+    er_result r = er_arena_create(s->context, &s->work);
+    if (r == ER_OK) r = er_reduced_create(s->work, s->work, &s->model, &s->route, &made);
+    s->reduced = made;
+    s->whole = r == ER_ERROR_RIG && s->def.method == ER_MODAL_AUTO && s->model.loop_count > 0;
+    if (r == ER_OK)
+        made->again = true;
+    else
+        drop_reduced(s);
+    if (s->whole) return ER_OK;
     return r;
 }
 
@@ -75,7 +89,8 @@ er_result er_modal_solver_create(er_context *context, const er_model *model, con
     ER_TRY(er_arena_create(context, &s->damping));
     ER_TRY(er_arena_create(context, &s->damped));
     ER_TRY(copy_model(s, model));
-    ER_TRY(reduce(s, &d));
+    s->route = d;
+    ER_TRY(reduce(s));
     *out = s;
     s = NULL;
     arena = NULL;
@@ -87,10 +102,21 @@ done:
     return r;
 }
 
+static bool is_empty(const er_modal_solver *s)
+{
+    return s->reduced == NULL && !s->whole;
+}
+
+static er_result fail_empty(const er_modal_solver *s)
+{
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "the solver has no model, since the last could not be set");
+}
+
 er_result er_modal_solver_set_stiffness(er_modal_solver *s, const double *stiffness)
 {
     if (s == NULL) return ER_ERROR_ARGUMENT;
     if (stiffness == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no stiffnesses were given");
+    if (is_empty(s)) return fail_empty(s);
     const int *at = s->model.coordinate;
     for (int k = 0; k < s->model.joint_count; ++k) {
         er_joint joint = s->joint[k];
@@ -135,6 +161,7 @@ er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
 {
     if (s == NULL) return ER_ERROR_ARGUMENT;
     if (body == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no bodies were given");
+    if (is_empty(s)) return fail_empty(s);
     for (int i = 0; i < s->model.body_count; ++i) {
         er_result r = er_model_check_body(s->context, i, &body[i]);
         if (r != ER_OK) return r;
@@ -145,6 +172,81 @@ er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
         s->body[i].inertia = body[i].inertia;
     }
     if (s->reduced != NULL) er_tree_set_bodies(s->reduced->tree, s->body);
+    return ER_OK;
+}
+
+// ---- another model
+
+static bool same_ties(const er_model *a, const er_model *b)
+{
+    bool same = a->body_count == b->body_count && a->joint_count == b->joint_count &&
+                a->coordinate_count == b->coordinate_count;
+    for (int k = 0; same && k < a->joint_count; ++k) {
+        const er_joint *i = &a->joint[k], *j = &b->joint[k];
+        same = i->type == j->type && i->parent == j->parent && i->child == j->child && i->closes_loop == j->closes_loop;
+    }
+    for (int i = 0; same && i < a->body_count; ++i)
+        same = a->tree_joint[i] == b->tree_joint[i];
+    return same;
+}
+
+static bool same_pose(er_pose a, er_pose b)
+{
+    return a.p.x == b.p.x && a.p.y == b.p.y && a.p.z == b.p.z && a.q.w == b.q.w && a.q.x == b.q.x && a.q.y == b.q.y &&
+           a.q.z == b.q.z;
+}
+
+static bool same_places(const er_model *a, const er_model *b)
+{
+    bool same = a->size == b->size;
+    for (int i = 0; same && i < a->body_count; ++i)
+        same = same_pose(a->body[i].pose, b->body[i].pose);
+    for (int k = 0; same && k < a->joint_count; ++k)
+        same = same_pose(a->joint[k].frame, b->joint[k].frame);
+    return same;
+}
+
+// Names stay the solver's.
+static void take_model(er_modal_solver *s, const er_model *model)
+{
+    for (int i = 0; i < model->body_count; ++i) {
+        const char *name = s->body[i].name;
+        s->body[i] = model->body[i];
+        s->body[i].name = name;
+    }
+    for (int k = 0; k < model->joint_count; ++k) {
+        const char *name = s->joint[k].name;
+        s->joint[k] = model->joint[k];
+        s->joint[k].name = name;
+        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
+            s->stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
+    }
+    s->model.size = model->size;
+    s->model.damping_ratio = model->damping_ratio;
+    s->model.rayleigh_mass = model->rayleigh_mass;
+    s->model.rayleigh_stiffness = model->rayleigh_stiffness;
+}
+
+er_result er_modal_solver_set_model(er_modal_solver *s, const er_model *model)
+{
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || !same_ties(&s->model, model))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the solver takes models of the same bodies and joints alone");
+    bool moved = !same_places(&s->model, model);
+    take_model(s, model);
+    if (s->whole && !moved) return ER_OK;
+    if (s->reduced == NULL || (moved && s->reduced->closed != NULL)) {
+        drop_reduced(s);
+        return reduce(s);
+    }
+    er_tree *t = s->reduced->tree;
+    if (moved)
+        er_tree_set_pose(t, s->body, NULL);
+    else
+        er_tree_set_bodies(t, s->body);
+    er_tree_set_stiffness(t, s->stiffness);
+    if (s->reduced->closed != NULL) er_loops_set_stiffness(s->reduced->closed->loops, t, s->stiffness);
+    er_reduced_fit(s->reduced);
     return ER_OK;
 }
 
@@ -165,6 +267,7 @@ er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (is_empty(s)) return fail_empty(s);
     er_modes_destroy(s->other);
     s->other = NULL;
     er_result r = s->reduced != NULL ? solve_reduced(s) : ER_ERROR_RIG;
@@ -180,7 +283,7 @@ void er_modal_solver_destroy(er_modal_solver *s)
 {
     if (s == NULL) return;
     er_modes_destroy(s->other);
-    er_reduced_destroy(s->reduced);
+    drop_reduced(s);
     er_arena_destroy(s->damping);
     er_arena_destroy(s->damped);
     er_arena_destroy(s->arena);

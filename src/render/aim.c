@@ -1,3 +1,4 @@
+// The camera of a picture: fitted to what is shown, from the side that is asked for or that shows most.
 #include "render/aim.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// One rectangle of a picture is drawn: the model at a time, with ghosts, floor and letters.
 #include "render/cell.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// OpenGL, painter, model and target are made once for all pictures of a run.
 #include "render/easel.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// The format of a film is chosen by the path, and its frames are handed on.
 #include "render/film.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// What is written of modes, and letters drawn in the room there is.
 #include "render/letters.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Some thousand vertices of posed meshes, or the ends of bones, as points of the world.
 #include "render/outline.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// Pictures are packed as PNG by libpng and written whole.
 #include "render/png.h"
 
 #include <png.h>

@@ -1,3 +1,4 @@
+// What is asked for is checked and made: one picture, a sheet, a strip or the frames of a film.
 #include "render/render.h"
 
 #include <math.h>

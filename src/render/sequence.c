@@ -1,3 +1,4 @@
+// The frames of a film as files with numbers in their names, none left behind when one fails.
 #include "render/sequence.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+// The contact sheet: how many cells fit, what each shows, and what is written below.
 #include "render/sheet.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Stems over an axis of frequency, drawn as lines with ticks and letters.
 #include "render/spectrum.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Rows of figures through a stride, on one scale, and bars below for the feet that stand.
 #include "render/strip.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Poses at a time, of a mode, a mix or a gait, with the cycle after which they come again.
 #include "render/swing.h"
 
 #include <math.h>

@@ -46,7 +46,8 @@ typedef struct tuned {
     double *travel; ///< [joint_count]
 } tuned;
 
-/// Two solvers of models that differ in numbers alone: one holds the modes in place, the other makes the next ones.
+/// Two solvers of models that differ in numbers and places alone: one holds the modes in place, the other makes the
+/// next ones.
 typedef struct solvers {
     er_model *model;
     er_modal_solver *solver[2]; ///< NULL until needed
@@ -89,7 +90,7 @@ struct studio {
     step first, now;
     layers in;
     history history;
-    unsigned shape_version, modes_version;
+    unsigned scene_version, shape_version, modes_version;
     char message[256];
     char *recent[STUDIO_MOST_RECENT];
     int recent_count;

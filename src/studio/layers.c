@@ -204,6 +204,12 @@ static void clear_rest(layers *in, const layers *kept)
     studio_clear_layers(in);
 }
 
+// Whether both show the same scene, on as many bodies.
+static bool same_scene(const form *a, const form *b)
+{
+    return a != NULL && a->stage.target.scene == b->stage.target.scene && a->model->body_count == b->model->body_count;
+}
+
 er_result studio_apply(studio *s, const step *next, bool follow, bool measure)
 {
     layers made = s->in, old = s->in;
@@ -228,6 +234,7 @@ er_result studio_apply(studio *s, const step *next, bool follow, bool measure)
     studio_pose_drop(s->now.pose);
     s->in = made;
     s->now = wanted;
+    s->scene_version += !same_scene(old.form, made.form);
     s->shape_version += reform;
     s->modes_version += retune;
     memcpy(s->message, message, sizeof message);

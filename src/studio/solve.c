@@ -1,16 +1,18 @@
-// Modes of a model whose numbers change under a slider: two solvers take turns, so that the modes in place stay.
+// Modes of a model whose numbers and places change under a slider or a gizmo: two solvers take turns, so that the modes
+// in place stay.
 #include <stdlib.h>
 #include <string.h>
 
 #include "studio/inside.h"
 #include "studio/modes.h"
 
-
 static bool same_structure(const er_model *a, const er_model *b)
 {
-    bool same = a->joint_count == b->joint_count;
-    for (int k = 0; same && k < a->joint_count; ++k)
-        same = a->joint[k].type == b->joint[k].type;
+    bool same = a->body_count == b->body_count && a->joint_count == b->joint_count;
+    for (int k = 0; same && k < a->joint_count; ++k) {
+        const er_joint *i = &a->joint[k], *j = &b->joint[k];
+        same = i->type == j->type && i->parent == j->parent && i->child == j->child && i->closes_loop == j->closes_loop;
+    }
     return same;
 }
 
@@ -38,26 +40,6 @@ void studio_solvers_destroy(solvers *s)
     free(s);
 }
 
-// The numbers of a model, those of its joints in the order of coordinates.
-static er_result set_numbers(er_context *context, er_modal_solver *solver, const er_model *model)
-{
-    size_t n = (size_t)model->coordinate_count;
-    double *stiffness = malloc((2 * n + 1) * sizeof *stiffness), *damping = stiffness + n;
-    if (stiffness == NULL) return er_no_memory(context);
-    for (int k = 0; k < model->joint_count; ++k) {
-        size_t count = (size_t)(model->coordinate[k + 1] - model->coordinate[k]) * sizeof *stiffness;
-        memcpy(stiffness + model->coordinate[k], model->joint[k].stiffness, count);
-        memcpy(damping + model->coordinate[k], model->joint[k].damping, count);
-    }
-    er_result r = er_modal_solver_set_bodies(solver, model->body);
-    if (r == ER_OK) r = er_modal_solver_set_stiffness(solver, stiffness);
-    if (r == ER_OK)
-        r = er_modal_solver_set_damping(solver, damping, model->damping_ratio, model->rayleigh_mass,
-                                        model->rayleigh_stiffness);
-    free(stiffness);
-    return r;
-}
-
 static er_result solve_live(er_context *context, solvers *s, int which, const er_model *model, const er_modes **out)
 {
     er_modal_solver **solver = &s->solver[which];
@@ -68,7 +50,7 @@ static er_result solve_live(er_context *context, solvers *s, int which, const er
         studio_count_modes(model, studio_usual_modes(model), &s->def[which]);
         r = er_modal_solver_create(context, s->model, &s->def[which], solver);
     }
-    if (r == ER_OK) r = set_numbers(context, *solver, model);
+    if (r == ER_OK) r = er_modal_solver_set_model(*solver, model);
     if (r == ER_OK) r = er_modal_solver_solve(*solver, out);
     return r;
 }
@@ -90,7 +72,7 @@ er_result studio_solve(studio *s, layers *next)
     const er_model *model = next->tuned->model;
     er_result r = ER_OK;
     int which = 1 - s->in.solution.which;
-    if (next->form != s->in.form || !same_structure(s->in.tuned->model, model)) {
+    if (next->solvers == NULL || !same_structure(next->solvers->model, model)) {
         which = 0;
         next->solvers = NULL;
         r = solvers_create(s->context, model, &next->solvers);

@@ -191,6 +191,11 @@ const char *studio_note(const studio *s, int i)
     return i < first ? s->file.scene->note[i].text : studio_rig(s)->note[i - first].text;
 }
 
+unsigned studio_scene_version(const studio *s)
+{
+    return s->scene_version;
+}
+
 unsigned studio_shape_version(const studio *s)
 {
     return s->shape_version;

@@ -82,7 +82,10 @@ const er_modes *studio_modes(const studio *s);        ///< all; to the 64th elas
 int studio_note_count(const studio *s); ///< what was assumed: the scene's notes and the rig's; 0 for a rig file
 const char *studio_note(const studio *s, int i); ///< of [0, note count); "" of another
 
-/// Counts up whenever scene, bodies or equilibrium are other ones: what was made of them must be made again.
+/// Counts up whenever what is shown is another scene, or has another number of bodies: what was made of it must be made
+/// again.
+unsigned studio_scene_version(const studio *s);
+/// Counts up whenever scene, bodies or equilibrium are other ones.
 unsigned studio_shape_version(const studio *s);
 /// Counts up whenever modes are other ones.
 unsigned studio_modes_version(const studio *s);

@@ -134,11 +134,10 @@ void open_model(app *a, const char *path)
     open_as(a, path, &asked);
 }
 
-// Other bodies or another equilibrium: what is on the graphics card is made again.
-static void renew_shape(app *a)
+// Another scene or other bodies: what is on the graphics card is made again.
+static void renew_model(app *a)
 {
-    const er_model *model = studio_model(a->studio);
-    size_t n = (size_t)model->body_count;
+    size_t n = (size_t)studio_model(a->studio)->body_count;
     draw_model_destroy(a->model);
     a->model = NULL;
     free(a->pose);
@@ -149,24 +148,33 @@ static void renew_shape(app *a)
         message_add(a, MESSAGE_ERROR, "out of memory");
         return;
     }
-    for (size_t i = 0; i < n; ++i)
+    check(a, draw_model_create(a->painter, studio_target(a->studio), studio_model(a->studio), &a->model));
+}
+
+static void rest(app *a)
+{
+    const er_model *model = studio_model(a->studio);
+    for (int i = 0; a->pose != NULL && i < model->body_count; ++i)
         a->pose[i] = model->body[i].pose;
-    check(a, draw_model_create(a->painter, studio_target(a->studio), model, &a->model));
 }
 
 static void follow_studio(app *a)
 {
     if (!studio_is_open(a->studio)) return;
-    unsigned shape = studio_shape_version(a->studio), modes = studio_modes_version(a->studio);
+    unsigned scene = studio_scene_version(a->studio), shape = studio_shape_version(a->studio),
+             modes = studio_modes_version(a->studio);
     if (a->opened && shape == a->shape_version && modes == a->modes_version) return;
-    if (!a->opened || shape != a->shape_version)
-        renew_shape(a);
-    else if (a->model != NULL)
-        draw_model_follow(a->model, studio_model(a->studio));
+    bool same_scene = a->opened && scene == a->scene_version && a->model != NULL;
+    bool moved = !a->opened || shape != a->shape_version;
+    const er_take_target *places = moved ? studio_target(a->studio) : NULL;
+    bool renewed = !same_scene || !draw_model_follow(a->model, places, studio_model(a->studio));
+    if (renewed) renew_model(a);
+    if (renewed || moved) rest(a);
     if (a->view.selected >= studio_model(a->studio)->body_count) a->view.selected = -1;
     palette_refresh(a);
     a->timeline.stale = true;
     a->opened = true;
+    a->scene_version = scene;
     a->shape_version = shape;
     a->modes_version = modes;
 }

@@ -33,6 +33,12 @@ void app_event(app *a, const gui_event *event);
 void app_drop(app *a, const char *path);
 void app_focus(app *a, bool focused); ///< keys that were down are up when it is lost
 
+/// Takes a joint in hand as R and a click upon it do.
+/// @param body   of the open model
+/// @param point  written: where a ring of its gizmo is seen, points of the window, to press upon in the next frames
+/// @return false where there is no such body, or none of its rings is seen; a frame must have been drawn before
+bool app_take_joint(app *a, int body, double point[2]);
+
 /// One frame. Nothing is drawn where width or height is 0.
 /// @param width,height  pixels of the framebuffer that is bound, which the frame covers
 /// @param seconds       since the last frame

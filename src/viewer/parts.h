@@ -122,7 +122,7 @@ struct app {
     draw_model *model;
     er_pose *pose;  ///< [bodies] as shown
     er_pose *ghost; ///< [bodies], scratch
-    unsigned shape_version, modes_version;
+    unsigned scene_version, shape_version, modes_version;
     bool opened;                  ///< versions above are of the open model
     gui_event event[MOST_EVENTS]; ///< a ring
     int event_first, event_count;

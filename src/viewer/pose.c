@@ -58,7 +58,7 @@ void pose_tab(app *a)
     if (s.pose == ER_POSE_CLIP) clip_widgets(a, &s, &changed, &done);
     gui_space(g);
     gui_toggle(g, "Turn joints", &a->view.gizmo);
-    gui_tooltip(g, "R: click a joint, then drag a ring of the gizmo; modes follow when it is let go");
+    gui_tooltip(g, "R: click a joint, then drag a ring of the gizmo; modes follow");
     gui_same_line(g);
     gui_disable_begin(g, s.pose == ER_POSE_REST);
     if (gui_button(g, "Reset")) {

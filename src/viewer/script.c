@@ -8,7 +8,8 @@
 #include "render/png.h"
 #include "viewer/parts.h"
 
-enum { PATIENCE = 60, DRAG_STEPS = 6 }; // frames that a label is waited for; moves of a drag
+// Frames that a label is waited for; moves of a drag; characters of a text in a frame.
+enum { PATIENCE = 60, DRAG_STEPS = 6, TYPED_AT_ONCE = MOST_EVENTS / 2 };
 
 bool script_ended(const script *s)
 {
@@ -25,10 +26,12 @@ static void press(app *a, const script_word *w, bool down)
     app_event(a, &(gui_event){.kind = GUI_MOUSE_BUTTON, .button = w->button, .modifiers = w->modifiers, .down = down});
 }
 
-static void characters(app *a, const char *text)
+// The next characters of a text, as many as the queue has room for.   @return whether they were the last
+static bool characters(app *a, const char *whole, size_t *typed)
 {
-    app_event(a, &(gui_event){.kind = GUI_KEY, .key = -1}); // Ctrl of the word before is up
-    while (*text != '\0') {                                 // UTF-8; what is not passes as single bytes
+    const char *text = whole + *typed;
+    app_event(a, &(gui_event){.kind = GUI_KEY, .key = -1});    // Ctrl of the word before is up
+    for (int i = 0; *text != '\0' && i < TYPED_AT_ONCE; ++i) { // UTF-8; what is not passes as single bytes
         unsigned char lead = (unsigned char)*text++;
         int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
         unsigned code = more == 3 ? lead & 7u : more == 2 ? lead & 15u : more == 1 ? lead & 31u : lead;
@@ -36,6 +39,8 @@ static void characters(app *a, const char *text)
             code = code << 6 | ((unsigned char)*text++ & 63u);
         app_event(a, &(gui_event){.kind = GUI_CHARACTER, .character = code});
     }
+    *typed = *text != '\0' ? (size_t)(text - whole) : 0;
+    return *typed == 0;
 }
 
 // Where a word points to. False while its label is not there.
@@ -105,8 +110,7 @@ static bool carry_out(app *a, script *s, const script_word *w)
             app_event(a, &(gui_event){.kind = GUI_SCROLL, .y = w->number[2]});
         return step == 1;
     case SCRIPT_TYPE:
-        characters(a, w->text);
-        return true;
+        return characters(a, w->text, &s->typed);
     case SCRIPT_DROP:
         app_drop(a, w->text);
         return true;
@@ -116,6 +120,7 @@ static bool carry_out(app *a, script *s, const script_word *w)
     case SCRIPT_WAIT:
         return step + 1 >= (int)w->number[0];
     case SCRIPT_EXPECT:
+    case SCRIPT_EXPECT_NOT:
         return true;
     default: // SCRIPT_SHOT
         s->shot = w->text;
@@ -133,6 +138,7 @@ static bool points_at(const script_word *w)
 static bool is_ready(app *a, script *s, const script_word *w)
 {
     if (w->verb == SCRIPT_EXPECT) return is_there(a, w);
+    if (w->verb == SCRIPT_EXPECT_NOT) return gui_widgets(a->gui)[0] != '\0' && !is_there(a, w); // and frames are drawn
     return !points_at(w) || find_place(a, w, s->aimed);
 }
 
@@ -156,8 +162,8 @@ static er_result fail_unseen(app *a, const script_word *w)
     while (used > 0 && (there[used - 1] == ' ' || there[used - 1] == ','))
         --used;
     there[used] = '\0';
-    return er_fail(a->context, ER_ERROR_ARGUMENT, "script word %d, \"%s\": no widget \"%s\" is seen; there are: %s",
-                   a->script->at + 1, w->source, w->text, there);
+    return er_fail(a->context, ER_ERROR_ARGUMENT, "script word %d, \"%s\": %s widget \"%s\" is seen; there are: %s",
+                   a->script->at + 1, w->source, w->verb == SCRIPT_EXPECT_NOT ? "a" : "no", w->text, there);
 }
 
 er_result script_before(app *a)

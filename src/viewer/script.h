@@ -17,6 +17,7 @@ typedef enum script_verb {
     SCRIPT_RESIZE,
     SCRIPT_WAIT,
     SCRIPT_EXPECT,
+    SCRIPT_EXPECT_NOT,
     SCRIPT_SHOT
 } script_verb;
 
@@ -36,6 +37,7 @@ typedef struct script {
     script_word *word; ///< [count]
     int at, step;      ///< the word that is carried out, and how far
     int waited;        ///< frames for a label
+    size_t typed;      ///< bytes of a text that were given
     double aimed[2];   ///< where the pointer was sent, points
     const char *shot;  ///< path of the picture of this frame, NULL for none
 } script;

@@ -194,6 +194,25 @@ static void find_hot_ring(app *a)
                              pixel[1], &frame);
 }
 
+bool app_take_joint(app *a, int body, double point[2])
+{
+    view *v = &a->view;
+    er_pose frame;
+    double pixel[2];
+    int width = view_pixels(a, v->place.width), height = view_pixels(a, v->place.height);
+    if (a->model == NULL || body < 0 || body >= studio_model(a->studio)->body_count) return false;
+    v->gizmo = true;
+    v->selected = body;
+    if (!gizmo_frame(a, &frame) || !draw_camera_project(&v->camera, width, height, frame.p, pixel)) return false;
+    for (int up = height; up > 0; --up) // the outermost ring above the joint
+        if (draw_pick_gizmo(&v->camera, width, height, pixel[0], pixel[1] - up, &frame) >= 0) {
+            point[0] = v->place.x + pixel[0] / a->scale;
+            point[1] = v->place.y + (pixel[1] - up) / a->scale;
+            return true;
+        }
+    return false;
+}
+
 // The camera goes with the centre of mass.
 static void follow(app *a)
 {

@@ -35,6 +35,7 @@ static const struct {
     {"resize", SCRIPT_RESIZE, 0, 2, false, false, "resize:WxH"},
     {"wait", SCRIPT_WAIT, 0, 1, false, false, "wait:FRAMES"},
     {"expect", SCRIPT_EXPECT, 0, 0, true, false, "expect:LABEL"},
+    {"expect-not", SCRIPT_EXPECT_NOT, 0, 0, true, false, "expect-not:LABEL"},
     {"shot", SCRIPT_SHOT, 0, 0, true, false, "shot:FILE.png"},
 };
 enum { VERB_COUNT = (int)(sizeof verbs / sizeof verbs[0]) };
@@ -162,7 +163,7 @@ static er_result read_word(er_context *context, char *source, script_word *w)
     }
     return er_fail(context, ER_ERROR_ARGUMENT,
                    "script word \"%s\" is not known; there are key, click, rclick, dclick, drag, rdrag, mdrag, move, "
-                   "scroll, type, drop, resize, wait, expect and shot, each with a colon",
+                   "scroll, type, drop, resize, wait, expect, expect-not and shot, each with a colon",
                    source);
 }
 

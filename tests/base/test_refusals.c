@@ -218,10 +218,12 @@ static void a_solver_is_edited_with_arrays(void **state)
     REFUSED(er_modal_solver_set_stiffness(solver, NULL));
     REFUSED(er_modal_solver_set_damping(solver, NULL, 0.0, 0.0, 0.0));
     REFUSED(er_modal_solver_set_bodies(solver, NULL));
+    REFUSED(er_modal_solver_set_model(solver, NULL));
     REFUSED_SILENTLY(er_modal_solver_solve(solver, NULL));
     REFUSED_SILENTLY(er_modal_solver_set_stiffness(NULL, damping));
     REFUSED_SILENTLY(er_modal_solver_set_damping(NULL, damping, 0.0, 0.0, 0.0));
     REFUSED_SILENTLY(er_modal_solver_set_bodies(NULL, model->body));
+    REFUSED_SILENTLY(er_modal_solver_set_model(NULL, model));
     REFUSED_SILENTLY(er_modal_solver_solve(NULL, &live));
     assert_null(live);
     er_modal_solver_destroy(solver);

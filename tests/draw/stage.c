@@ -1,3 +1,4 @@
+// The chain and the stage of stage.h are made, and pictures of them read back.
 #include "stage.h"
 
 #include <math.h>

@@ -222,6 +222,22 @@ static void pictures_cover_the_mesh_the_right_way_up(void **state)
     }
 }
 
+static void a_picture_is_sent_once(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    size_t size;
+    uint8_t *bytes = encode_png(&size);
+    er_image image = {"", "image/png", bytes, size};
+    int before = painter_uploads(s->painter).textures;
+    shot_front(&p, s, square(s->context, &image));
+    assert_int_equal(painter_uploads(s->painter).textures, before + 1);
+    assert_true(draw_model_follow(p.m, &p.c.target, p.c.model));
+    assert_int_equal(painter_uploads(s->painter).textures, before + 1);
+    shot_end(&p);
+    free(bytes);
+}
+
 static void broken_pictures_leave_the_plain_colour(void **state)
 {
     stage *s = need_stage(state);
@@ -301,6 +317,7 @@ int main(void)
         cmocka_unit_test(flat_and_lost_matrices_leave_the_rest_of_the_picture),
         cmocka_unit_test(vertices_without_influences_go_with_the_node),
         cmocka_unit_test(pictures_cover_the_mesh_the_right_way_up),
+        cmocka_unit_test(a_picture_is_sent_once),
         cmocka_unit_test(broken_pictures_leave_the_plain_colour),
         cmocka_unit_test(pictures_too_large_are_left_out),
         cmocka_unit_test(targets_say_what_sizes_they_can_have),

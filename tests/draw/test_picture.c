@@ -378,6 +378,59 @@ static void bounds_hold_every_vertex_closely(void **state)
     shot_end(&p);
 }
 
+// The chain's model and nodes as they stand in a pose.
+static er_model *stand(const stage *s, chain *c, const er_pose *pose)
+{
+    er_body body[8];
+    er_joint joint[8];
+    er_model *model = NULL;
+    er_model_def def = er_default_model_def();
+    memcpy(body, c->model->body, (size_t)c->count * sizeof *body);
+    memcpy(joint, c->model->joint, (size_t)c->model->joint_count * sizeof *joint);
+    for (int i = 0; i < c->count; ++i) {
+        er_affine moved = er_affine_from_pose(er_pose_mul(pose[i], er_pose_inverse(body[i].pose)));
+        moved.translation = er_v3_scale(2.0, moved.translation);
+        c->world[i] = er_affine_mul(moved, c->world[i]);
+        body[i].pose = pose[i];
+        if (i > 0) joint[i - 1].frame = pose[i];
+    }
+    def.body_count = c->count;
+    def.body = body;
+    def.joint_count = c->model->joint_count;
+    def.joint = joint;
+    assert_int_equal(er_model_create(s->context, &def, &model), ER_OK);
+    return model;
+}
+
+static void another_equilibrium_is_drawn_without_sending_meshes(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    er_pose pose[3];
+    static uint8_t followed[4 * SIDE * SIDE];
+    shot_begin(&p, s, chain_make(s->context, 3, 60), DRAW_SHADED);
+    p.look.skeleton = true;
+    chain_bend(&p.c, 0.5, pose);
+    draw_uploads before = painter_uploads(s->painter);
+    er_model *bent = stand(s, &p.c, pose);
+    draw_model *same = p.m;
+    assert_true(draw_model_follow(same, &p.c.target, bent));
+    assert_int_equal(painter_uploads(s->painter).meshes, before.meshes);
+    shoot(&p);
+    memcpy(followed, s->rgba, sizeof followed);
+    assert_int_equal(draw_model_create(s->painter, &p.c.target, bent, &p.m), ER_OK);
+    assert_int_equal(painter_uploads(s->painter).meshes, before.meshes + 1);
+    shoot(&p);
+    assert_memory_equal(s->rgba, followed, sizeof followed);
+    draw_bounds a = draw_model_bounds(same, NULL), b = draw_model_bounds(p.m, NULL);
+    assert_memory_equal(&a, &b, sizeof b);
+    p.c.world[1].linear = er_m3_madd((er_mat3){0}, -1.0, p.c.world[1].linear); // faces are wound the other way
+    assert_false(draw_model_follow(same, &p.c.target, bent));
+    draw_model_destroy(same);
+    shot_end(&p);
+    er_model_destroy(bent);
+}
+
 static void lines_and_rings_are_drawn_over_everything(void **state)
 {
     stage *s = need_stage(state);
@@ -426,6 +479,7 @@ int main(void)
         cmocka_unit_test(bones_go_from_joint_to_joint_and_are_found_there),
         cmocka_unit_test(the_front_one_of_two_bones_is_found),
         cmocka_unit_test(bounds_hold_every_vertex_closely),
+        cmocka_unit_test(another_equilibrium_is_drawn_without_sending_meshes),
         cmocka_unit_test(lines_and_rings_are_drawn_over_everything),
     };
     return cmocka_run_group_tests(tests, stage_begin, stage_end);

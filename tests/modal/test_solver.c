@@ -53,6 +53,13 @@ static void edit(rig *r, dice *d)
     r->damping_ratio = dice_uniform(d, 0, 0.1);
 }
 
+static er_pose some_pose(dice *d)
+{
+    er_vec3 turn = er_v3(dice_uniform(d, -1, 1), dice_uniform(d, -1, 1), dice_uniform(d, -1, 1));
+    er_vec3 step = er_v3(dice_uniform(d, -0.3, 0.3), dice_uniform(d, -0.3, 0.3), dice_uniform(d, -0.3, 0.3));
+    return (er_pose){er_q_exp(turn), step};
+}
+
 static void agree(const er_modes *followed, const er_modes *anew, const char *what)
 {
     assert_int_equal(followed->count, anew->count);
@@ -99,6 +106,70 @@ static void modes_follow_every_edit(void **state)
         er_modal_solver_destroy(solver);
         er_model_destroy(first);
     }
+}
+
+// All bodies and joints of a rig elsewhere.
+static void move_all(rig *r, dice *d)
+{
+    for (int b = 0; b < r->body_count; ++b)
+        r->body[b].pose = er_pose_mul(some_pose(d), r->body[b].pose);
+    for (int k = 0; k < r->joint_count; ++k)
+        r->joint[k].frame = er_pose_mul(some_pose(d), r->joint[k].frame);
+}
+
+static void modes_follow_a_model_elsewhere(void **state)
+{
+    (void)state;
+    dice d = {906};
+    static rig r;
+    for (int trial = 0; trial < 24; ++trial) {
+        bool loops = trial % 2 == 1;
+        rig_forest(&r, &d, 3 + dice_below(&d, 12), loops);
+        er_model *first = rig_model(context, &r);
+        er_modal_def def = er_default_modal_def();
+        def.method = loops ? ER_MODAL_SPARSE : trial % 4 == 0 ? ER_MODAL_TREE : ER_MODAL_AUTO;
+        er_modal_solver *solver = NULL;
+        er_result made = er_modal_solver_create(context, first, &def, &solver);
+        for (int turn = 0; turn < 3 && made == ER_OK; ++turn) {
+            if (turn < 2) move_all(&r, &d); // and numbers alone at last
+            edit(&r, &d);
+            er_model *moved = rig_model(context, &r);
+            const er_modes *followed = NULL;
+            er_modes *anew = NULL;
+            made = er_modal_solve(context, moved, &def, &anew);
+            assert_int_equal(er_modal_solver_set_model(solver, moved), made);
+            if (made == ER_OK) {
+                assert_int_equal(er_modal_solver_solve(solver, &followed), ER_OK);
+                agree(followed, anew, loops ? "loops elsewhere, Hz" : "trees elsewhere, Hz");
+            }
+            er_modes_destroy(anew);
+            er_model_destroy(moved);
+        }
+        er_modal_solver_destroy(solver);
+        er_model_destroy(first);
+    }
+}
+
+static void a_solver_takes_no_model_of_other_ties(void **state)
+{
+    (void)state;
+    dice d = {907};
+    static rig r;
+    rig_forest(&r, &d, 6, false);
+    er_model *model = rig_model(context, &r);
+    er_modal_solver *solver = NULL;
+    const er_modes *modes = NULL;
+    assert_int_equal(er_modal_solver_create(context, model, NULL, &solver), ER_OK);
+    assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+    double before = modes->mode[modes->count - 1].frequency_hz;
+    r.joint[0].type = r.joint[0].type == ER_JOINT_FREE ? ER_JOINT_SPHERICAL : ER_JOINT_FREE;
+    er_model *other = rig_model(context, &r);
+    assert_int_equal(er_modal_solver_set_model(solver, other), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
+    assert_true(modes->mode[modes->count - 1].frequency_hz == before);
+    er_modal_solver_destroy(solver);
+    er_model_destroy(other);
+    er_model_destroy(model);
 }
 
 static void following_takes_no_memory(void **state)
@@ -319,6 +390,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modes_follow_every_edit),
+        cmocka_unit_test(modes_follow_a_model_elsewhere),
+        cmocka_unit_test(a_solver_takes_no_model_of_other_ties),
         cmocka_unit_test(following_takes_no_memory),
         cmocka_unit_test(wrong_edits_change_nothing),
         cmocka_unit_test(a_solve_that_failed_leaves_a_solver_that_solves),

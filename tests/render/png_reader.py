@@ -1,7 +1,9 @@
-"""PNG and animated PNG by the letter of their specifications, on zlib alone; of the colours that we write, RGB and RGBA
-of 8 bits."""
+"""PNG and animated PNG by the letter of their specifications, on zlib alone, but for the pixels of one picture, which are
+many: they come by libpng. Of the colours that we write, RGB and RGBA of 8 bits."""
 import struct
 import zlib
+
+import png_rows
 
 
 def chunks(data):
@@ -68,7 +70,8 @@ def read(path):
     data = path.read_bytes() if hasattr(path, 'read_bytes') else path
     width, height, depth = header(data)
     packed = b''.join(body for kind, body in chunks(data) if kind == b'IDAT')
-    return Picture(width, height, rgba(unfilter(zlib.decompress(packed), width, height, depth), depth))
+    assert len(zlib.decompress(packed)) == height * (1 + width * depth), 'as many bytes as pixels need'
+    return Picture(*png_rows.read(data, 4))
 
 
 def over(below, above):

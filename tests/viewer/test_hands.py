@@ -2,7 +2,7 @@
 import time
 
 from tap import promise, run
-from window import HAND, SECONDS, Screen
+from window import HAND, SECONDS, Picture, Screen, changed
 
 
 def ends(process):
@@ -11,18 +11,42 @@ def ends(process):
     assert process.returncode == 0 and not said, said
 
 
+# What a hand does, and the same as a word of a script. All of it shows in the view.
+def key(name, word=None):
+    return ['key', '--window', None, name], f'key:{word or name}'
+
+
+PAUSE = key('space', 'Space')
+CLICK = ['mousemove', '--window', None, 650, 587, 'click', 1], 'click:650,587'  # the time, upon the curve
+KEYS = [*4 * [key('Right')], *map(key, '2xgt')]
+DRAG = (['mousemove', '--window', None, 520, 250, 'mousedown', 1, 'mousemove', '--window', None, 560, 280, 'mouseup', 1],
+        'drag:520,250,560,280')
+ALL = PAUSE, CLICK, *KEYS, DRAG
+
+
+def scripted(screen, deeds):
+    screen.play(HAND, *[word for _, word in deeds], 'wait:2', 'shot:scripted.png')
+    return Picture(screen.path / 'scripted.png')
+
+
 @promise
-def keys_and_clicks_reach_the_panels():
+def keys_and_clicks_reach_the_view_as_those_of_scripts():
     with Screen() as screen:
+        wanted = scripted(screen, ALL)
+        for left_out in (CLICK, DRAG):
+            less = scripted(screen, [deed for deed in ALL if deed is not left_out])
+            assert changed(wanted, less) > 0.005, left_out
         process, window = screen.start(HAND)
-        screen.tool('mousemove', '--window', window, 120, 250, 'click', 1)
-        time.sleep(2)
-        for key in ('a', 'm', 'space', 'Right', 'Left', 'g', 't', '2', '1', 'w', 'question', 'Escape', 'ctrl+z', 'ctrl+y'):
-            screen.tool('key', '--window', window, key)
-            time.sleep(0.3)
-        screen.tool('mousemove', '--window', window, 520, 250, 'mousedown', 1, 'mousemove', '--window', window, 560, 280, 'mouseup', 1)
+        for words, _ in ALL:
+            screen.tool(*[window if word is None else word for word in words])
+        for _ in range(SECONDS):  # until the frames have caught up
+            time.sleep(0.5)
+            unlike = changed(wanted, screen.look(window))
+            if unlike < 0.001:
+                break
         screen.tool('key', '--window', window, 'ctrl+q')
         ends(process)
+        assert unlike < 0.001, unlike
 
 
 @promise
@@ -39,8 +63,7 @@ def what_was_opened_is_offered_again():
 def a_closed_window_ends_the_program():
     with Screen() as screen:
         process, window = screen.start()
-        screen.tool('windowquit', window, check=False)
-        screen.tool('key', '--window', window, 'ctrl+q', check=False)
+        screen.close(window)
         ends(process)
 
 

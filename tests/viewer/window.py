@@ -1,4 +1,5 @@
 """A screen without a monitor, and the viewer upon it."""
+import ctypes
 import glob
 import os
 import pathlib
@@ -7,8 +8,8 @@ import struct
 import subprocess
 import tempfile
 import time
-import zlib
 
+import png_rows
 from tap import BUILD, SOURCE, skip
 
 PROGRAM = BUILD / 'src' / 'cli' / 'eigenrig'
@@ -82,6 +83,35 @@ class Screen:
         process.kill()
         raise AssertionError('no window in 30 s')
 
+    def display(self):
+        x11 = ctypes.CDLL('libX11.so.6')
+        x11.XOpenDisplay.restype = x11.XGetImage.restype = ctypes.c_void_p
+        x11.XInternAtom.restype = ctypes.c_ulong
+        return x11, ctypes.c_void_p(x11.XOpenDisplay(self.environment['DISPLAY'].encode()))
+
+    def look(self, window):
+        """The window as it is seen."""
+        x11, display = self.display()
+        picture = Picture.__new__(Picture)
+        picture.width, picture.height = WIDTH, HEIGHT
+        image = x11.XGetImage(display, ctypes.c_ulong(int(window)), 0, 0, WIDTH, HEIGHT, ctypes.c_ulong(~0), 2)
+        pixels = ctypes.string_at(ctypes.c_void_p.from_address(image + 16).value, 4 * WIDTH * HEIGHT)  # XImage.data, BGRX
+        picture.rows = [bytearray(3 * WIDTH) for _ in range(HEIGHT)]
+        for y, row in enumerate(picture.rows):
+            for k in range(3):
+                row[k::3] = pixels[4 * WIDTH * y + 2 - k:4 * WIDTH * (y + 1):4]
+        x11.XCloseDisplay(display)
+        return picture
+
+    def close(self, window):
+        """What a window manager does when the cross of a window is pressed."""
+        x11, display = self.display()
+        atoms = [x11.XInternAtom(display, name, 0) for name in (b'WM_PROTOCOLS', b'WM_DELETE_WINDOW')]
+        message = struct.pack('@iLiPLLi5l', 33, 0, 1, display.value, int(window), atoms[0], 32, atoms[1], 0, 0, 0, 0)
+        event = ctypes.create_string_buffer(message, 256)  # an XClientMessageEvent in the room of an XEvent
+        assert x11.XSendEvent(display, ctypes.c_ulong(int(window)), 0, ctypes.c_long(0), event)
+        x11.XCloseDisplay(display)
+
     def tool(self, *words, check=True):
         if not shutil.which('xdotool'):
             skip('there is no xdotool')
@@ -91,39 +121,10 @@ class Screen:
 class Picture:
     """A PNG of 8 bits a channel, as rows of bytes."""
 
-    def __init__(self, path):
-        data = path.read_bytes()
-        assert data[:8] == b'\x89PNG\r\n\x1a\n', path
-        at, packed = 8, b''
-        while at < len(data):
-            length, kind = struct.unpack('>I4s', data[at:at + 8])
-            body = data[at + 8:at + 8 + length]
-            if kind == b'IHDR':
-                self.width, self.height, depth, colour = struct.unpack('>IIBB', body[:10])
-            packed += body if kind == b'IDAT' else b''
-            at += 12 + length
-        assert depth == 8 and colour in (2, 6)
-        self.channels = 3 if colour == 2 else 4
-        self.rows = self._unfilter(zlib.decompress(packed))
+    channels = 3
 
-    def _unfilter(self, raw):
-        step, stride, rows = self.channels, self.width * self.channels, []
-        before = bytearray(stride)
-        for y in range(self.height):
-            kind, row = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
-            for x in range(stride if kind else 0):
-                left = row[x - step] if x >= step else 0
-                up, corner = before[x], before[x - step] if x >= step else 0
-                if kind == 4:
-                    p = left + up - corner
-                    a, b, c = abs(p - left), abs(p - up), abs(p - corner)
-                    guess = left if a <= b and a <= c else up if b <= c else corner
-                else:
-                    guess = (left, up, (left + up) // 2)[kind - 1]
-                row[x] = (row[x] + guess) & 255
-            rows.append(row)
-            before = row
-        return rows
+    def __init__(self, path):
+        self.width, self.height, self.rows = png_rows.read(path.read_bytes(), self.channels)
 
     def view(self):
         """The part between the panels."""
