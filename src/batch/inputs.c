@@ -274,7 +274,7 @@ static er_result leave_outputs(finder *f, const char *output)
 {
     batch_inputs *in = f->inputs;
     bool *own = calloc((size_t)in->count + 1, sizeof *own);
-    if (own == NULL) return no_memory(f->context);
+    if (own == NULL) return er_no_memory_for(f->context, "the list of models");
     er_result r = in->count > 0 ? batch_mark_outputs(f->context, in, output, own) : ER_OK;
     int kept = 0;
     for (int i = 0; i < in->count; ++i)

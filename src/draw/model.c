@@ -159,8 +159,6 @@ static er_result make_room(er_context *context, draw_model *m)
 // What the equilibrium decides of a model whose slots and vertices stand.
 static er_result set_equilibrium(er_context *context, draw_model *m)
 {
-    for (int b = 0; b < m->model->body_count; ++b)
-        m->undo[b] = er_pose_inverse(m->model->body[b].pose);
     er_result r = bones_build(context, m);
     if (r == ER_OK) r = measure_reach(context, m);
     if (r == ER_OK) m->rest = bounds_of(m, NULL, NULL);

@@ -11,7 +11,6 @@ struct er_modal_solver {
     er_arena *damping; // work space of dampers that couple modes, emptied for each solve
     er_arena *damped;  // and what they give
     er_arena *work;    // of what is reduced
-    er_modal_def def;
     er_model model;
     er_body *body;
     er_joint *joint;

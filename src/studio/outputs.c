@@ -168,7 +168,7 @@ er_result studio_write_takes(er_context *context, const er_take_target *target, 
                              const char *path)
 {
     er_clip *clip = malloc(((size_t)count + 1) * sizeof *clip);
-    if (clip == NULL) return no_memory(context);
+    if (clip == NULL) return er_no_memory(context);
     for (int i = 0; i < count; ++i)
         clip[i] = take[i]->clip;
     er_result r = studio_find_format(path)->scene(context, target->scene, count, clip, path);
