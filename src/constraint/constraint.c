@@ -57,7 +57,8 @@ er_result er_constraints_at(er_context *context, const er_model *model, const er
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_constraints_at needs a model");
+    if (model == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_constraints_create and er_constraints_at need a model");
     er_result r = ER_OK;
     er_arena *arena = NULL;
     er_constraints *c = NULL;

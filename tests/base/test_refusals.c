@@ -185,6 +185,8 @@ static void solvers_need_a_model(void **state)
     const er_model *const none[1] = {NULL};
     MAKES_NOTHING(er_constraints, er_constraints_create(context, NULL, &out));
     REFUSED_SILENTLY(er_constraints_create(context, model, NULL));
+    MAKES_NOTHING(er_constraints, er_constraints_at(context, NULL, NULL, &out));
+    REFUSED_SILENTLY(er_constraints_at(context, model, NULL, NULL));
     MAKES_NOTHING(er_nullspace, er_nullspace_create(context, ER_NULLSPACE_QR, 1, 1, NULL, 1e-10, &out));
     REFUSED_SILENTLY(er_nullspace_create(context, ER_NULLSPACE_QR, 1, 1, A, 1e-10, NULL));
     MAKES_NOTHING(er_redundancy, er_redundancy_create(context, NULL, 1e-10, &out));

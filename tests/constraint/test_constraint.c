@@ -202,11 +202,12 @@ static void random_coordinates(const er_model *m, dice *d, double most, double *
         q[k] = dice_uniform(d, -most, most);
 }
 
-// All bodies shifted and turned by up to so much.
+// All bodies shifted and turned by up to so much, and as either quaternion of their turn.
 static void shake(const er_model *m, dice *d, double most, er_pose *pose)
 {
     for (int b = 0; b < m->body_count; ++b) {
         er_pose by = {er_q_exp(er_v3_scale(most, dice_vec3(d))), er_v3_scale(most, dice_vec3(d))};
+        if (dice_below(d, 2) == 0) by.q = er_q(-by.q.w, -by.q.x, -by.q.y, -by.q.z);
         pose[b] = er_pose_mul(pose[b], by);
     }
 }

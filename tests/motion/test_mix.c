@@ -401,6 +401,55 @@ static void a_flipped_sign_turns_the_phase(void **state)
     er_rig_destroy(chain);
 }
 
+// Of modes solved for in a window of frequencies, which begin above 0, voices mean what they mean among all.
+static void a_window_of_modes_keeps_their_indices(void **state)
+{
+    (void)state;
+    static hand h;
+    er_rig *chain = chain_rig(&h);
+    const er_model *m = chain->model;
+    er_modes *all = rig_modes(context, m, ER_MODAL_AUTO), *window = NULL;
+    er_modal_def def = er_default_modal_def();
+    def.min_hz = 0.5 * (all->mode[2].frequency_hz + all->mode[3].frequency_hz);
+    assert_int_equal(er_modal_solve(context, m, &def, &window), ER_OK);
+    assert_int_equal(window->first, 3);
+    for (int shaped = 0; shaped < 2; ++shaped) {
+        er_voice voice = shaped_voice(all, 5), fitted[2];
+        if (!shaped) voice.shape = NULL;
+        er_mix given = {.body_count = HAND_LINKS, .voice_count = 1, .voice = &voice};
+        for (int i = 0; i < 2; ++i) {
+            const er_modes *modes = i == 0 ? all : window;
+            er_mix_match match;
+            er_mix *mix = NULL;
+            assert_int_equal(er_mix_fit(context, m, modes, &given, &match, &mix), ER_OK);
+            fitted[i] = mix->voice[0];
+            assert_int_equal(match.now, 5);
+            assert_int_equal(fitted[i].mode, 5);
+            assert_memory_equal(fitted[i].shape, modes->mode[5 - modes->first].body, sizeof(double[6 * HAND_LINKS]));
+            er_mix_destroy(mix);
+        }
+        measure_at_most("frequency from a window", relative_error(fitted[1].shape_hz, fitted[0].shape_hz), 1e-12);
+        const double time = 0.37;
+        er_pose pose[2][HAND_LINKS];
+        for (int i = 0; i < 2; ++i) {
+            er_motion *motion = NULL;
+            assert_int_equal(er_motion_create(context, m, i == 0 ? all : window, &given, NULL, &motion), ER_OK);
+            assert_int_equal(er_motion_poses(motion, 1, &time, NULL, pose[i]), ER_OK);
+            er_motion_destroy(motion);
+        }
+        for (int b = 0; b < HAND_LINKS; ++b)
+            measure_at_most("poses from a window", er_v3_distance(pose[0][b].p, pose[1][b].p), 1e-12);
+    }
+    er_voice below = shaped_voice(all, 2);
+    below.shape = NULL;
+    er_mix *mix = NULL;
+    const er_mix given = {.body_count = HAND_LINKS, .voice_count = 1, .voice = &below};
+    expect_refusal(er_mix_fit(context, m, window, &given, NULL, &mix), &mix, "not among those solved for, 3 to 8");
+    er_modes_destroy(window);
+    er_modes_destroy(all);
+    er_rig_destroy(chain);
+}
+
 static void mixes_of_other_rigs_are_refused(void **state)
 {
     (void)state;
@@ -492,11 +541,17 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_of_text_says_what_sounds),      cmocka_unit_test(words_that_are_none_are_named),
-        cmocka_unit_test(a_million_voices_are_too_many),        cmocka_unit_test(a_copy_owns_all_it_holds),
-        cmocka_unit_test(every_value_has_its_bounds),           cmocka_unit_test(mixes_refuse_what_they_cannot_be),
-        cmocka_unit_test(shapes_survive_a_change_of_stiffness), cmocka_unit_test(a_flipped_sign_turns_the_phase),
-        cmocka_unit_test(mixes_of_other_rigs_are_refused),      cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_line_of_text_says_what_sounds),
+        cmocka_unit_test(words_that_are_none_are_named),
+        cmocka_unit_test(a_million_voices_are_too_many),
+        cmocka_unit_test(a_copy_owns_all_it_holds),
+        cmocka_unit_test(every_value_has_its_bounds),
+        cmocka_unit_test(mixes_refuse_what_they_cannot_be),
+        cmocka_unit_test(shapes_survive_a_change_of_stiffness),
+        cmocka_unit_test(a_flipped_sign_turns_the_phase),
+        cmocka_unit_test(a_window_of_modes_keeps_their_indices),
+        cmocka_unit_test(mixes_of_other_rigs_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("mix", tests, set_up, tear_down);
 }

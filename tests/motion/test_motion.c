@@ -8,6 +8,7 @@
 #include "../modal/linkages.h"
 #include "../rig/hand.h"
 #include "base/arena.h"
+#include "motion/signal.h"
 
 static er_context *context;
 
@@ -275,6 +276,59 @@ static void a_chosen_cycle_is_the_shortest_that_moves_little(void **state)
         free_sample(s);
     }
     assert_true(within > 200);
+}
+
+// A cycle that nobody gave is there as often as the longest attack and decay of a voice need together.
+static void a_chosen_cycle_has_room_for_envelopes(void **state)
+{
+    (void)state;
+    static rig r;
+    make_rods(&r, 1, (const double[]){2.0}); // a cycle of half a second
+    sample s = sample_of(&r);
+    static const struct {
+        double attack, decay, duration;
+    } rows[] = {{0.1, 0.1, 0.5}, {0.25, 0.25, 0.5}, {0.3, 0.4, 1.0}, {1.0, 1.2, 2.5}, {0.1, 2.5, 3.0}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        er_voice voice = voice_of(0, 10);
+        voice.attack = rows[i].attack;
+        voice.decay = rows[i].decay;
+        er_motion_def def = lasting(0.0, true);
+        er_motion *motion = motion_of(s, 1, &voice, 0.0, &def);
+        measure_at_most("cycles with envelopes", fabs(motion->duration - rows[i].duration), 1e-12);
+        assert_true(motion->loops);
+        er_motion_destroy(motion);
+    }
+    free_sample(s);
+}
+
+// A leap is more than four times what sines and envelopes can move a coordinate by.
+static void leaps_are_told_by_the_fastest_that_voices_can_be(void **state)
+{
+    (void)state;
+    static rig r;
+    make_rods(&r, 1, (const double[]){2.0});
+    sample s = sample_of(&r);
+    static const struct {
+        double attack, decay, damping;
+    } rows[] = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.05, 0}, {0, 0, 0.5}, {0.2, 0.3, 0.1}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        er_voice voice = voice_of(0, 10);
+        voice.attack = rows[i].attack;
+        voice.decay = rows[i].decay;
+        voice.damping = rows[i].damping;
+        er_motion_def def = lasting(3.0, false);
+        er_motion *motion = motion_of(s, 1, &voice, 0.0, &def);
+        assert_int_equal(motion->width, 1);
+        double rate = 2.0 * ER_PI * 2.0 * (1.0 + rows[i].damping);
+        rate += rows[i].attack > 0.0 ? 0.5 * ER_PI / rows[i].attack : 0.0;
+        rate += rows[i].decay > 0.0 ? 0.5 * ER_PI / rows[i].decay : 0.0;
+        const double seconds = 0.02, before = 0.3, most = 4.0 * rate * 10.0 * ER_PI / 180.0 * seconds + 1e-6;
+        assert_false(er_motion_leaps(motion, seconds, &before, &(double){before - 0.999 * most}));
+        assert_true(er_motion_leaps(motion, seconds, &before, &(double){before - 1.001 * most}));
+        assert_true(er_motion_leaps(motion, seconds, &before, &(double){before + 1.001 * most}));
+        er_motion_destroy(motion);
+    }
+    free_sample(s);
 }
 
 // ---- signals
@@ -852,6 +906,8 @@ int main(void)
         cmocka_unit_test(a_voice_sounds_at_its_own_a_given_or_a_harmonic_frequency),
         cmocka_unit_test(voices_that_cannot_sound_are_refused),
         cmocka_unit_test(a_chosen_cycle_is_the_shortest_that_moves_little),
+        cmocka_unit_test(a_chosen_cycle_has_room_for_envelopes),
+        cmocka_unit_test(leaps_are_told_by_the_fastest_that_voices_can_be),
         cmocka_unit_test(envelopes_rise_fall_and_die_away),
         cmocka_unit_test(times_come_in_any_order_and_beyond_the_ends),
         cmocka_unit_test(a_loop_ends_as_it_begins),

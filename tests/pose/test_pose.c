@@ -739,6 +739,31 @@ static void a_pose_depends_on_its_displacement_alone(void **state)
 
 // ---- failures
 
+// One body on one joint, moved by so much along or about one axis, either way.
+static void the_gap_is_the_largest_that_joints_hold_open(void **state)
+{
+    (void)state;
+    dice d = {77};
+    for (int type = 0; type < ER_JOINT_TYPE_COUNT; ++type)
+        for (int axis = 0; axis < 6; ++axis)
+            for (int side = -1; side <= 1; side += 2) {
+                rig r = {0};
+                er_pose body = dice_pose(&d), frame = dice_pose(&d);
+                rig_add_body(&r, 1, er_v3(1, 1, 1), er_q_identity(), body.p, body);
+                rig_add_joint(&r, (er_joint_type)type, -1, 0, frame);
+                er_model *m = rig_model(context, &r);
+                double by[6] = {0}, expected = axis < 3 ? 0.1 * m->size : 0.1;
+                by[axis] = 0.1 * side;
+                er_pose moved = {er_q_exp(er_v3(by[0], by[1], by[2])), {by[3], by[4], by[5]}}, pose;
+                pose = er_pose_mul(er_pose_mul(frame, moved), er_pose_mul(er_pose_inverse(frame), body));
+                int freedom[6], count = er_joint_type_freedom((er_joint_type)type, freedom);
+                for (int i = 0; i < count; ++i)
+                    if (freedom[i] == axis) expected = 0.0;
+                measure_at_most("joint gap", fabs(er_pose_joint_gap(m, &pose) - expected), 1e-14 * (1.0 + m->size));
+                er_model_destroy(m);
+            }
+}
+
 static void poses_refuse_what_no_pose_can_be(void **state)
 {
     (void)state;
@@ -904,6 +929,7 @@ int main(void)
         cmocka_unit_test(linkages_follow_as_far_as_they_reach),
         cmocka_unit_test(no_closed_pose_near_is_nearer_to_what_was_asked),
         cmocka_unit_test(a_pose_depends_on_its_displacement_alone),
+        cmocka_unit_test(the_gap_is_the_largest_that_joints_hold_open),
         cmocka_unit_test(poses_refuse_what_no_pose_can_be),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(frames_side_by_side_are_the_poses_of_each_at_any_turn),

@@ -322,22 +322,29 @@ static void slots_do_not_clash(const er_tree *t)
     free(holds);
 }
 
+// A floating root's reference point, from the centre of mass of what hangs on it, in sizes of the rig.
+static double off_centre(const er_tree *t, const er_link *root, const er_pose *pose)
+{
+    er_vec3 moment = er_v3(0, 0, 0), point = er_v3(root->point[0], root->point[1], root->point[2]);
+    double mass = 0.0;
+    for (const er_link *l = root; l < t->link + root->end; ++l) {
+        const er_body *b = &t->model->body[l->body];
+        er_vec3 at = er_pose_point(pose != NULL ? pose[l->body] : b->pose, b->com);
+        moment = er_v3_madd(moment, b->mass, er_v3_sub(at, point));
+        mass += b->mass;
+    }
+    return er_v3_norm(moment) / (mass * t->model->size);
+}
+
 static void floating_roots_are_centres(const er_tree *t)
 {
     for (int i = 0; i < t->link_count; ++i) {
         const er_link *l = &t->link[i];
         if (l->joint >= 0) continue;
         double mine = heaviest_branch(t, l->body);
-        er_vec3 moment = er_v3(0, 0, 0);
-        double mass = 0.0;
-        for (int k = i; k < l->end; ++k) {
-            const er_body *b = &t->model->body[t->link[k].body];
+        for (int k = i; k < l->end; ++k)
             assert_true(heaviest_branch(t, t->link[k].body) >= mine * (1.0 - 1e-12));
-            er_vec3 from = er_v3_sub(er_pose_point(b->pose, b->com), er_v3(l->point[0], l->point[1], l->point[2]));
-            moment = er_v3_madd(moment, b->mass, from);
-            mass += b->mass;
-        }
-        measure_at_most("floating root, centre of mass", er_v3_norm(moment) / (mass * t->model->size), 1e-13);
+        measure_at_most("floating root, centre of mass", off_centre(t, l, NULL), 1e-13);
     }
 }
 
@@ -478,6 +485,8 @@ static void motions_obey_the_joints(void **state)
         rig_forest(&r, &d, 1 + dice_below(&d, 14), false);
         dense s = dense_create(&r, trial < 120 ? NULL : &d);
         er_lanes *y = random_panel(&d, s.N), *slack = random_panel(&d, s.Z), *twist = random_panel(&d, s.n);
+        for (const er_link *l = s.tree->link; l < s.tree->link + s.tree->link_count; ++l)
+            if (l->joint < 0) measure_at_most("floating root, at its pose", off_centre(s.tree, l, s.pose), 1e-13);
         er_tree_move(s.tree, y, slack, twist);
         compare_twists("motions", &s, y, slack, twist, 1e-13);
         free(y);
@@ -557,6 +566,33 @@ static void condensed_products_are_those_of_the_dense_formula(void **state)
         for (int forced = 0; forced < 2; ++forced)
             judge_condensed(&s, c, &d, forced);
         dense_destroy(&s);
+    }
+}
+
+// A body on a free joint that is `far` away from it: of a turn's inertia a shift's leaves 1 / far^2.
+static void inertia_is_told_from_none_by_fourteen_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        double far;
+        er_result result;
+    } rows[] = {{1e1, ER_OK}, {1e3, ER_OK}, {1e6, ER_OK}, {1e8, ER_ERROR_NOT_POSDEF}, {1e9, ER_ERROR_NOT_POSDEF}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        rig r = {0};
+        er_vec3 away = er_v3(0.6 * rows[i].far, 0.8 * rows[i].far, 0);
+        rig_add_body(&r, 1, er_v3(1, 1, 1), er_q_identity(), away, (er_pose){er_q_identity(), away});
+        rig_add_joint(&r, ER_JOINT_FREE, -1, 0, er_pose_identity());
+        er_model *model = rig_model(context, &r);
+        er_arena *arena = NULL;
+        er_tree *t = NULL;
+        er_condensed *c = NULL;
+        assert_int_equal(er_arena_create(context, &arena), ER_OK);
+        assert_int_equal(er_tree_create(arena, model, &t), ER_OK);
+        assert_int_equal(er_condensed_create(arena, t, &c), ER_OK);
+        assert_int_equal(er_condensed_factor(c, t, context), rows[i].result);
+        if (rows[i].result != ER_OK) assert_non_null(strstr(er_context_error(context), "body 0 \""));
+        er_arena_destroy(arena);
+        er_model_destroy(model);
     }
 }
 
@@ -665,6 +701,35 @@ static void negative_pivots_count_eigenvalues(void **state)
         free(value);
         dense_destroy(&s);
     }
+}
+
+// A pendulum of inertia J on a spring k: one pivot, 1 - sigma J / k, the sum of two terms.
+static void growth_is_what_a_pivot_is_the_sum_of(void **state)
+{
+    (void)state;
+    const double k = 3.0, J = 1.0 + 2.0 * 0.25; // about the hinge: its own, and 2 kg half a metre away
+    const double sigma[LANES] = {-1.0, 0.1, 0.5, 1.0, 1.9, 2.1, 4.0, 100.0};
+    double growth[LANES];
+    int below[LANES];
+    rig r = {0};
+    rig_add_body(&r, 2, er_v3(1, 1, 1), er_q_identity(), er_v3(0.5, 0, 0), er_pose_identity());
+    rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity())->stiffness[0] = k;
+    er_model *model = rig_model(context, &r);
+    er_arena *arena = NULL;
+    er_tree *t = NULL;
+    er_shifted *f = NULL;
+    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(er_tree_create(arena, model, &t), ER_OK);
+    assert_int_equal(er_shifted_create(arena, t, &f), ER_OK);
+    er_shifted_prepare(f, t);
+    er_shifted_factor(f, t, sigma, below, growth);
+    for (int l = 0; l < LANES; ++l) {
+        double expected = (1.0 + fabs(sigma[l]) * J / k) / fabs(1.0 - sigma[l] * J / k);
+        measure_at_most("growth of a pendulum", relative_error(growth[l], expected), 1e-13);
+        assert_int_equal(below[l], sigma[l] > k / J);
+    }
+    er_arena_destroy(arena);
+    er_model_destroy(model);
 }
 
 // ---- other springs, other bodies, other poses
@@ -805,7 +870,9 @@ int main(void)
         cmocka_unit_test(slender_and_bushy_trees_need_few_slots),
         cmocka_unit_test(motions_obey_the_joints),
         cmocka_unit_test(condensed_products_are_those_of_the_dense_formula),
+        cmocka_unit_test(inertia_is_told_from_none_by_fourteen_digits),
         cmocka_unit_test(negative_pivots_count_eigenvalues),
+        cmocka_unit_test(growth_is_what_a_pivot_is_the_sum_of),
         cmocka_unit_test(springs_bodies_and_poses_can_be_exchanged),
         cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(another_pose_takes_no_memory),

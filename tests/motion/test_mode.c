@@ -1,0 +1,137 @@
+// Modes as displacements, and modes beside modes: amplitudes of shapes made by hand, likeness in rigs of another size.
+#include <eigenrig/motion.h>
+
+#include <string.h>
+
+#include "../modal/judge.h"
+#include "base/arena.h"
+
+static er_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    er_context_destroy(context);
+    measured_report();
+    return 0;
+}
+
+// A spherical joint, a planar one and a hinge, in a row.
+static er_model *make_rig(void)
+{
+    dice d = {1};
+    rig r = {0};
+    const er_joint_type types[] = {ER_JOINT_SPHERICAL, ER_JOINT_PLANAR, ER_JOINT_REVOLUTE};
+    for (int b = 0; b < 4; ++b) {
+        er_pose pose = dice_pose(&d);
+        rig_add_body(&r, 1.0 + b, er_v3(0.2, 0.3, 0.4), dice_quat(&d), dice_vec3(&d), pose);
+        if (b == 0) continue; // floats
+        er_joint *j = rig_add_joint(&r, types[b - 1], b - 1, b, dice_pose(&d));
+        for (int i = 0; i < er_joint_type_freedom(j->type, NULL); ++i)
+            j->stiffness[i] = 1.0 + i;
+    }
+    return rig_model(context, &r);
+}
+
+enum { COORDINATES = 7, BODIES = 4 };
+
+static void amplitudes_go_by_the_norms_of_turns_and_shifts(void **state)
+{
+    (void)state;
+    er_model *m = make_rig();
+    const double degrees = 18.0, turn = degrees * ER_PI / 180.0, shift = degrees / 20.0 * 0.1 * m->size;
+    const struct {
+        double joint[COORDINATES], root[6], factor; // spherical, planar (tz x y), hinge
+    } rows[] = {{{0.3, 0.4, 1.2, 0, 0, 0, 0.1}, {9, 9, 9, 9, 9, 9}, turn / 1.3},
+                {{0.3, -0.4, 0, 0, 0, 0, 0}, {0}, turn / 0.5},
+                {{0.1, 0, 0, 0, 0, 0, -0.7}, {0}, turn / 0.7},
+                {{0, 0, 0, 0.2, 0, 0, 0}, {0}, turn / 0.2},
+                {{0, 0, 0, 0, 3, -4, 0}, {0}, shift / 5},
+                {{1e-9, 0, 0, 0, 3, 4, 0}, {0}, shift / 5},
+                {{5, 0, 0, 0, 1e-9, 0, 0}, {0}, turn / 5},
+                {{0}, {0, 3, 4, 0, 0, 0}, turn / 5},
+                {{0}, {0, 0, 0, 6, 0, -8}, shift / 10},
+                {{0}, {0}, 0}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        double body[6 * BODIES] = {0};
+        memcpy(body, rows[i].root, sizeof rows[i].root);
+        body[6] = 100.0; // of bodies that hang on a joint no twist is asked for
+        const er_mode mode = {.joint = rows[i].joint, .body = body};
+        double factor = er_pose_amplitude(m, &mode, degrees);
+        measure_at_most("amplitude", fabs(factor - rows[i].factor) / (1.0 + rows[i].factor), 1e-14);
+        assert_true(er_pose_amplitude(m, &mode, 0.0) == 0.0);
+    }
+    er_model_destroy(m);
+}
+
+static void displacements_are_joints_then_roots(void **state)
+{
+    (void)state;
+    er_model *m = make_rig();
+    er_kinematics *k = NULL;
+    double joint[COORDINATES], body[6 * BODIES], x[COORDINATES + 6];
+    assert_int_equal(er_kinematics_create(context, m, &k), ER_OK);
+    assert_int_equal(er_kinematics_width(k), COORDINATES + 6);
+    for (int i = 0; i < COORDINATES; ++i)
+        joint[i] = 1.0 + i;
+    for (int i = 0; i < 6 * BODIES; ++i)
+        body[i] = -1.0 - i;
+    er_kinematics_mode(k, &(er_mode){.joint = joint, .body = body}, x);
+    assert_memory_equal(x, joint, sizeof joint);
+    assert_memory_equal(x + COORDINATES, body, 6 * sizeof *body); // body 0 is the root
+    er_kinematics_destroy(k);
+    er_model_destroy(m);
+}
+
+// The shape as a rig that is so many times smaller has it: the same turns, shorter shifts.
+static void shrink(const double *shape, double times, double *out)
+{
+    for (int i = 0; i < 6 * BODIES; ++i)
+        out[i] = i % 6 < 3 ? shape[i] : shape[i] / times;
+}
+
+static void a_rig_of_another_size_has_the_same_modes(void **state)
+{
+    (void)state;
+    er_model *m = make_rig();
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    const double times[] = {0.01, 0.5, 1.0, 3.0, 1000.0};
+    for (size_t i = 0; i < ER_COUNT(times); ++i)
+        for (int k = 0; k < modes->count; ++k) {
+            double small[6 * BODIES];
+            shrink(modes->mode[k].body, times[i], small);
+            for (int l = 0; l < modes->count; ++l) {
+                double like = er_mode_likeness(m, times[i], small, modes->mode[l].body);
+                measure_at_most("likeness at another size", fabs(like - (k == l)), 1e-9);
+            }
+            er_voice voice = er_default_voice();
+            voice.mode = (k + 1) % modes->count; // the shape tells
+            voice.shape = small;
+            const er_mix given = {.body_count = BODIES, .size = m->size / times[i], .voice_count = 1, .voice = &voice};
+            er_mix *mix = NULL;
+            er_mix_match match;
+            assert_int_equal(er_mix_fit(context, m, modes, &given, &match, &mix), ER_OK);
+            assert_int_equal(match.now, k);
+            assert_true(mix->size == m->size); // its shapes are of this rig now
+            assert_true(fabs(match.likeness - 1.0) < 1e-9);
+            er_mix_destroy(mix);
+        }
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(amplitudes_go_by_the_norms_of_turns_and_shifts),
+        cmocka_unit_test(displacements_are_joints_then_roots),
+        cmocka_unit_test(a_rig_of_another_size_has_the_same_modes),
+    };
+    return cmocka_run_group_tests_name("mode", tests, set_up, tear_down);
+}
