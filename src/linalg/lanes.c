@@ -1,3 +1,4 @@
+// Columns of a matrix to panels of eight lanes and back, by transposing blocks of 8 x 8.
 #include "linalg/lanes.h"
 
 // Exchanges x[i][k] and x[k][i]: blocks of 1, 2 and 4 across the diagonal.
