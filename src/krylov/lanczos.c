@@ -1,3 +1,4 @@
+// Lanczos runs, eight side by side, each on an operator of its own.
 #include "krylov/lanczos.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Columns of a matrix to panels of eight lanes and back, by transposing blocks of 8 x 8.
 #include "linalg/lanes.h"
 
 #include <assert.h>

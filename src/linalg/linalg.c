@@ -1,3 +1,4 @@
+// Each routine of BLAS and LAPACK that the library uses, behind one function: work space, and results for its codes.
 #include "linalg/linalg.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// The polar factor of a 3 x 3 matrix by Newton's iteration.
 #include "math/polar.h"
 
 #include <stddef.h>

@@ -2,8 +2,8 @@
 // D = diag(0; 1/k) the pencil of the closed rig is the tree's, H = K - sigma M, bordered:
 //   [ H  C' ] [ u  ]   [ f ]        u = H^-1 (f - C'mu),  S mu = C H^-1 f,  S = C H^-1 C' + D
 //   [ C  -D ] [ mu ] = [ 0 ]        eigenvalues below sigma: neg(H) - neg(S) (Sylvester)
-// C falls apart in columns of springs and of slack, C = [Cy Cz]. The slack of a shape is what Cz z = rhs - Cy y leaves
-// of it at least kinetic energy; for that as many rows as Cz has rank will do, and all others follow.
+// C has columns of springs and of unsprung coordinates, C = [Cy Cz]. The unsprung rates z of a shape solve
+// Cz z = rhs - Cy y with the least kinetic energy; as many rows as Cz has rank determine them, and the others follow.
 #include "modal/closed.h"
 
 #include <math.h>
@@ -22,18 +22,19 @@ struct closing {
     er_arena *scratch; // emptied and filled anew by each er_closed_prepare()
     double tol;
     int rows;
-    double *give; // [rows], D
-    reach springs, slackness;
-    double *unit;     // [slackness.count], rate of one of turns by the unit angle, shifts by the rig's size
-    int rank;         // of Cz
-    int *pivot;       // [rows]: first the `rank` rows that tell of the slack, then the others
-    er_matrix L;      // [rank x rank], Cz Mzz^-1 Cz' of those rows: Cholesky factor
-    er_matrix across; // [springs.count + sprung x rows - rank], orthonormal: what closed shapes have nothing of
-    er_lanes *near;   // [springs.count + sprung], that part of a shape
+    double *compliance; // [rows], D: 1 / k of springs, 0 of constraints
+    reach springs, unsprung;
+    double *unit;         // [unsprung.count], rate of one of turns by the unit angle, shifts by the rig's size
+    int rank;             // of Cz
+    int *pivot;           // [rows]: first the `rank` rows that determine the unsprung rates, then the others
+    er_matrix L;          // [rank x rank], Cz Mzz^-1 Cz' of those rows: Cholesky factor
+    er_matrix complement; // [springs.count + sprung x rows - rank], orthonormal: the orthogonal complement of the
+                          // closed shapes
+    er_lanes *near;       // [springs.count + sprung], that part of a shape
     // zero modes
     int rigid_alone, rigid_touched, other_alone;
     int *alone;     // [rigid_alone + other_alone], slack that no loop touches: of roots, then of other joints
-    er_matrix free; // [slackness.count x zeros with slack that loops touch], orthonormal: rigid ones first
+    er_matrix free; // [unsprung.count x zeros with slack that loops touch], orthonormal: rigid ones first
     // factorisation
     double *S; // [8][rows x rows]
     int *swap; // [8][rows]
@@ -86,8 +87,9 @@ done:
     return r;
 }
 
-// What of a row the orthonormal rows Q leave, two passes for the digits that the first one loses.
-static double left_over(er_matrix Q, double *x)
+// The distance of x from the span of Q's orthonormal columns, x replaced by its residual: Gram-Schmidt, twice, for the
+// digits that the first pass loses.
+static double distance_from(er_matrix Q, double *x)
 {
     for (int pass = 0; pass < 2; ++pass)
         for (int k = 0; k < Q.cols; ++k) {
@@ -98,7 +100,7 @@ static double left_over(er_matrix Q, double *x)
 }
 
 // Coordinates that the constraints allow no motion: theirs, as a row, follows from the rows kept.
-static er_result find_still(er_closed *c, er_arena *scratch, const er_tree *t, double tol)
+static er_result find_locked(er_closed *c, er_arena *scratch, const er_tree *t, double tol)
 {
     er_result r = ER_OK;
     const er_loops *loops = c->loops;
@@ -119,13 +121,13 @@ static er_result find_still(er_closed *c, er_arena *scratch, const er_tree *t, d
             if (t->link[i].coordinate[a] < 0 || held < 0.9) continue;
             memset(x, 0, (size_t)all.count * sizeof *x);
             x[column] = 1.0;
-            c->still[t->link[i].coordinate[a]] = left_over(Q, x) <= tol;
+            c->still[t->link[i].coordinate[a]] = distance_from(Q, x) <= tol;
         }
     for (int i = 0; i < 6 * loops->loop_count; ++i) {
         int coordinate = loops->loop[i / 6].coordinate[i % 6];
         if (coordinate < 0) continue;
         ER_TRY(spread_rows(scratch, loops, &all, false, 1, &i, &own));
-        c->still[coordinate] = left_over(Q, own.a) <= tol;
+        c->still[coordinate] = distance_from(Q, own.a) <= tol;
     }
 done:
     return r;
@@ -163,7 +165,7 @@ er_result er_closed_create(er_arena *arena, er_arena *result, const er_tree *t, 
     ER_TRY(er_loops_create(arena, t, tol, &c->loops));
     ER_TRY(er_loops_redundant(result, c->loops, &c->redundant));
     ER_TRY_NEW(c->still, arena, bool, t->model->coordinate_count);
-    ER_TRY(find_still(c, scratch, t, tol));
+    ER_TRY(find_locked(c, scratch, t, tol));
     ER_TRY(er_arena_create(er_arena_context(arena), &c->insides->scratch));
 done:
     er_arena_destroy(scratch);
@@ -187,7 +189,7 @@ static er_result list_rows(er_closed *c)
     double *root;
     ER_TRY_NEW(row, p->scratch, int, most);
     ER_TRY_NEW(root, p->scratch, double, most);
-    ER_TRY_NEW(p->give, p->scratch, double, most);
+    ER_TRY_NEW(p->compliance, p->scratch, double, most);
     c->held = loops->kept_count;
     c->sprung = 0;
     memcpy(row, loops->kept, (size_t)c->held * sizeof *row);
@@ -197,7 +199,7 @@ static er_result list_rows(er_closed *c)
         int k = c->held + c->sprung++;
         row[k] = i;
         root[k] = sqrt(loop->stiffness[i % 6]);
-        p->give[k] = 1.0 / loop->stiffness[i % 6];
+        p->compliance[k] = 1.0 / loop->stiffness[i % 6];
     }
     c->row = row;
     c->root = root;
@@ -207,26 +209,26 @@ done:
     return r;
 }
 
-static er_result list_slack(er_closed *c, const er_tree *t)
+static er_result list_unsprung(er_closed *c, const er_tree *t)
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
     const er_loops *loops = c->loops;
     int N = t->spring_count, slack = t->slack_count;
     ER_TRY(find_reach(p->scratch, loops, 0, N, &p->springs));
-    ER_TRY(find_reach(p->scratch, loops, N, N + slack, &p->slackness));
-    ER_TRY_NEW(p->unit, p->scratch, double, p->slackness.count);
+    ER_TRY(find_reach(p->scratch, loops, N, N + slack, &p->unsprung));
+    ER_TRY_NEW(p->unit, p->scratch, double, p->unsprung.count);
     ER_TRY_NEW(p->alone, p->scratch, int, slack);
     for (int k = 0; k < loops->loop_count; ++k)
         for (const er_loop_entry *e = loops->entry + loops->loop[k].first; e < loops->entry + loops->loop[k].end; ++e)
-            if (e->column >= N) p->unit[p->slackness.place[e->column - N]] = 1.0 / e->per;
+            if (e->column >= N) p->unit[p->unsprung.place[e->column - N]] = 1.0 / e->per;
     p->rigid_alone = p->other_alone = 0;
     for (int roots = 1; roots >= 0; --roots)
         for (int i = 0; i < t->link_count; ++i) {
             const er_link *l = &t->link[i];
             for (int a = l->spring_count; a < l->freedom && er_link_roots(t, l) == roots; ++a) {
                 int z = l->slack + a - l->spring_count;
-                if (p->slackness.place[z] >= 0) continue;
+                if (p->unsprung.place[z] >= 0) continue;
                 p->alone[p->rigid_alone + p->other_alone] = z;
                 *(roots ? &p->rigid_alone : &p->other_alone) += 1;
             }
@@ -247,8 +249,8 @@ static void push_rows(er_closed *c, const er_tree *t, int first, int count)
     er_loops_push(c->loops, t, p->push, p->y, p->forces);
 }
 
-// L L' = Cz Mzz^-1 Cz' of the rows that tell of the slack.
-static er_result factor_slack(er_closed *c, const er_tree *t, const er_condensed *condensed)
+// L L' = Cz Mzz^-1 Cz' of the rows that determine the unsprung rates.
+static er_result factor_unsprung(er_closed *c, const er_tree *t, const er_condensed *condensed)
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
@@ -268,7 +270,7 @@ done:
     return r;
 }
 
-// X = T11^-1 T12: how the other rows' slack follows from that of the first `rank`.
+// X = T11^-1 T12: the other rows of Cz in terms of the first `rank`.
 static er_result solve_upper(er_arena *arena, er_matrix T, int rank, er_matrix *X)
 {
     er_result r = ER_OK;
@@ -285,8 +287,9 @@ done:
     return r;
 }
 
-// Combinations of rows that have no slack, in v: Cy y - k^-1/2 v of springs, less what the first rows have of it.
-static er_result find_across(er_closed *c, er_matrix T)
+// The orthogonal complement of the closed shapes: combinations of rows without unsprung coordinates, in v (Cy y -
+// k^-1/2 v of springs), made orthonormal.
+static er_result find_complement(er_closed *c, er_matrix T)
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
@@ -303,19 +306,19 @@ static er_result find_across(er_closed *c, er_matrix T)
             er_matrix_column(V, k)[rows.rows + p->pivot[k] - c->held] = -1.0 / c->root[p->pivot[k]];
     }
     first = er_matrix_columns(V, 0, p->rank);
-    p->across = er_matrix_columns(V, p->rank, p->rows - p->rank);
+    p->complement = er_matrix_columns(V, p->rank, p->rows - p->rank);
     ER_TRY(solve_upper(p->scratch, T, p->rank, &X));
     ER_TRY(er_matrix_product(p->scratch, false, first, false, X, &P));
     for (int k = 0; k < P.cols; ++k)
-        er_linalg_axpy(P.rows, -1.0, er_matrix_column(P, k), er_matrix_column(p->across, k));
-    ER_TRY(er_linalg_orthonormalise(p->scratch, p->across));
+        er_linalg_axpy(P.rows, -1.0, er_matrix_column(P, k), er_matrix_column(p->complement, k));
+    ER_TRY(er_linalg_orthonormalise(p->scratch, p->complement));
     ER_TRY_NEW(p->near, p->scratch, er_lanes, V.rows);
 done:
     return r;
 }
 
 // Motions of roots that loops touch (several bodies on the world by free joints) in which no other joint moves:
-// [slackness.count x their number].
+// [unsprung.count x their number].
 static er_result rigid_motions(er_closed *c, const er_tree *t, er_matrix *out)
 {
     er_result r = ER_OK;
@@ -327,17 +330,17 @@ static er_result rigid_motions(er_closed *c, const er_tree *t, er_matrix *out)
     bool *is_root;
     ER_TRY_NEW(is_root, p->scratch, bool, t->slack_count);
     ER_TRY_NEW(row, p->scratch, int, 6 * (size_t)loops->loop_count);
-    ER_TRY_NEW(root, p->scratch, int, p->slackness.count);
+    ER_TRY_NEW(root, p->scratch, int, p->unsprung.count);
     for (int i = 0; i < t->link_count; ++i)
         for (int z = t->link[i].slack; z < t->link[i].slack + t->link[i].freedom - t->link[i].spring_count; ++z)
             is_root[z] = er_link_roots(t, &t->link[i]);
-    for (int i = 0; i < p->slackness.count; ++i)
-        if (is_root[p->slackness.column[i]]) root[roots++] = i;
+    for (int i = 0; i < p->unsprung.count; ++i)
+        if (is_root[p->unsprung.column[i]]) root[roots++] = i;
     for (int i = 0; i < 6 * loops->loop_count; ++i) {
         const er_loop *loop = &loops->loop[i / 6];
         if (!er_joint_is_free_root(&t->model->joint[loop->joint]) || loop->stiffness[i % 6] > 0.0) row[rows++] = i;
     }
-    ER_TRY(spread_rows(p->scratch, loops, &p->slackness, false, rows, row, &Cz));
+    ER_TRY(spread_rows(p->scratch, loops, &p->unsprung, false, rows, row, &Cz));
     ER_TRY(er_matrix_create(p->scratch, roots, rows, &C));
     for (int k = 0; k < rows; ++k)
         for (int i = 0; i < roots; ++i)
@@ -345,7 +348,7 @@ static er_result rigid_motions(er_closed *c, const er_tree *t, er_matrix *out)
     ER_TRY(er_linalg_pivoted_qr(p->scratch, C, &diagonal, &Q));
     while (rank < roots && rank < rows && diagonal[rank] > p->tol)
         ++rank;
-    ER_TRY(er_matrix_create(p->scratch, p->slackness.count, roots - rank, out));
+    ER_TRY(er_matrix_create(p->scratch, p->unsprung.count, roots - rank, out));
     for (int k = 0; k < roots - rank; ++k)
         for (int i = 0; i < roots; ++i)
             er_matrix_column(*out, k)[root[i]] = er_matrix_column(Q, rank + k)[i];
@@ -353,7 +356,7 @@ done:
     return r;
 }
 
-// An orthonormal basis of the touched slack that no row moves, `null` in another order: rigid motions first.
+// An orthonormal basis of the unsprung motions that no row opposes, `null` in another order: rigid motions first.
 static er_result free_motions(er_closed *c, const er_tree *t, er_matrix null)
 {
     er_result r = ER_OK;
@@ -369,20 +372,20 @@ done:
     return r;
 }
 
-static er_result decide_slack(er_closed *c, const er_tree *t, const er_condensed *condensed)
+static er_result decide_unsprung(er_closed *c, const er_tree *t, const er_condensed *condensed)
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
     double *diagonal;
     er_matrix T = {0}, Q = {0};
-    ER_TRY(list_slack(c, t));
-    ER_TRY(spread_rows(p->scratch, c->loops, &p->slackness, false, p->rows, c->row, &T));
+    ER_TRY(list_unsprung(c, t));
+    ER_TRY(spread_rows(p->scratch, c->loops, &p->unsprung, false, p->rows, c->row, &T));
     ER_TRY(er_linalg_pivoted_factor(p->scratch, T, &diagonal, &p->pivot, &Q));
     p->rank = 0;
     while (p->rank < T.rows && p->rank < T.cols && diagonal[p->rank] > p->tol)
         ++p->rank;
-    ER_TRY(factor_slack(c, t, condensed));
-    ER_TRY(find_across(c, T));
+    ER_TRY(factor_unsprung(c, t, condensed));
+    ER_TRY(find_complement(c, T));
     ER_TRY(free_motions(c, t, er_matrix_columns(Q, p->rank, Q.cols - p->rank)));
     c->rigid = p->rigid_alone + p->rigid_touched;
     c->zeros = t->slack_count - p->rank;
@@ -410,7 +413,7 @@ er_result er_closed_prepare(er_closed *c, const er_tree *t, const er_condensed *
     ER_TRY_NEW(p->work, p->scratch, double, 64 * rows);
     ER_TRY_NEW(p->swap, p->scratch, int, ER_LANE_COUNT *rows);
     ER_TRY_RESERVE(p->S, p->scratch, double, ER_LANE_COUNT *rows *rows);
-    ER_TRY(decide_slack(c, t, condensed));
+    ER_TRY(decide_unsprung(c, t, condensed));
 done:
     return r;
 }
@@ -439,7 +442,8 @@ void er_closed_factor(er_closed *c, const er_tree *t, const er_shifted *shifted,
         er_loops_move(c->loops, t, p->y, p->slack, p->rate);
         for (size_t j = i; j < rows; ++j)
             for (int k = 0; k < ER_LANE_COUNT; ++k)
-                p->S[(size_t)k * rows * rows + j + i * rows] = p->rate[c->row[j]][k] + (i == j ? p->give[i] : 0.0);
+                p->S[(size_t)k * rows * rows + j + i * rows] =
+                    p->rate[c->row[j]][k] + (i == j ? p->compliance[i] : 0.0);
     }
     for (size_t k = 0; k < ER_LANE_COUNT; ++k) {
         int negative;
@@ -491,7 +495,7 @@ void er_closed_solve(er_closed *c, const er_tree *t, const er_shifted *shifted, 
 
 // ---- shapes
 
-ER_LANES static void take_out(er_matrix Q, er_lanes *v)
+ER_LANES static void subtract_projection(er_matrix Q, er_lanes *v)
 {
     for (int k = 0; k < Q.cols; ++k) {
         const double *q = er_matrix_column(Q, k);
@@ -512,7 +516,7 @@ void er_closed_project(const er_closed *c, const er_tree *t, er_lanes *v)
         p->near[i] = v[p->springs.column[i]];
     memcpy(p->near + touched, springs, (size_t)c->sprung * sizeof *v);
     for (int pass = 0; pass < 2; ++pass)
-        take_out(p->across, p->near);
+        subtract_projection(p->complement, p->near);
     for (int i = 0; i < touched; ++i)
         v[p->springs.column[i]] = p->near[i];
     memcpy(springs, p->near + touched, (size_t)c->sprung * sizeof *v);
@@ -575,7 +579,7 @@ static void hold_slack(er_closed *c, const er_tree *t, const er_condensed *conde
     }
 }
 
-// Slack free of the loops, then held by them; once more for what the factor L L' has lost to rounding.
+// The unsprung rates without the loops, then corrected for them; twice, for what the factor L L' has lost to rounding.
 void er_closed_apply(er_closed *c, const er_tree *t, const er_condensed *condensed, const er_lanes *v,
                      const er_lanes *force, er_lanes *Av, er_lanes *slack, er_lanes *twist)
 {
@@ -601,6 +605,6 @@ void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *slack)
         return;
     }
     const double *x = er_matrix_column(p->free, place - alone + (rigid ? 0 : p->rigid_touched));
-    for (int i = 0; i < p->slackness.count; ++i)
-        slack[p->slackness.column[i]][lane] = rigid ? x[i] * p->unit[i] : x[i] / p->unit[i];
+    for (int i = 0; i < p->unsprung.count; ++i)
+        slack[p->unsprung.column[i]][lane] = rigid ? x[i] * p->unit[i] : x[i] / p->unit[i];
 }

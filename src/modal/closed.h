@@ -2,7 +2,8 @@
 /// Closed loops in the sparse route: the pencil K - sigma M and the product A of a rig, from those of its tree and the
 /// few rows that close its loops.
 ///
-/// With y the tree's springs (scaled by K^1/2 as everywhere), z its slack and C the rows of loops, a shape is
+/// With y the tree's springs (scaled by K^1/2 as everywhere), z its unsprung coordinates (the tree's `slack`) and C the
+/// rows of loops, a shape is
 /// v = (y; k^1/2 C u of the springs in loop joints), N + sprung numbers, so that |v|^2 is twice its potential energy.
 /// Not every v closes the loops: those that do, for some z, are the *closed* ones, a space of `elastic` dimensions.
 /// Source: docs/math/tree.md.
@@ -43,15 +44,15 @@ er_result er_closed_prepare(er_closed *c, const er_tree *tree, const er_condense
 /// Closes the loops of a factorisation K - sigma M: corrects er_shifted_factor()'s counts and growths.   No allocation.
 void er_closed_factor(er_closed *c, const er_tree *tree, const er_shifted *shifted, int below[8], double growth[8]);
 
-/// out = F (K - sigma M)^-1 F'v of the closed rig, u = F v: lambda / (lambda - sigma) on closed v, 0 at right angles to
-/// them.   No allocation.
+/// out = F (K - sigma M)^-1 F'v of the closed rig, u = F v: lambda / (lambda - sigma) on closed v, 0 on
+/// their orthogonal complement.   No allocation.
 /// @param v, out  [N + sprung]; they do not overlap
 void er_closed_solve(er_closed *c, const er_tree *tree, const er_shifted *shifted, const er_lanes *v, er_lanes *out);
 
 /// The nearest closed shape, in potential energy.   No allocation.
 void er_closed_project(const er_closed *c, const er_tree *tree, er_lanes *v);
 
-/// er_condensed_apply() of the closed rig: slack is free of force but for those given and what holds the loops. On
+/// er_condensed_apply() of the closed rig: the unsprung coordinates take no force but those given and the loops'. On
 /// closed v, v'A v is twice the kinetic energy.   No allocation.
 /// @param v      [N + sprung], closed
 /// @param force  [slack_count], or NULL

@@ -25,7 +25,7 @@ typedef struct solver {
     er_matrix R;       // [coordinates x 6n], that of the constraints
     double *stiffness; // [coordinates]
     bool *stiff;       // [coordinates], those with stiffness
-    bool *slack;       // [coordinates], those without that make a mechanism of a motion
+    bool *unsprung;    // [coordinates], those without that make a mechanism of a motion
     bool *locked;      // [coordinates], those that loops allow no motion
     double *unit;      // [coordinates], 1 for angles, the rig's size for lengths
     int elastic;       // motions that strain a spring
@@ -146,7 +146,7 @@ static er_result count_kinds(solver *s, er_matrix N, er_modes *modes)
     double most = longest(s, N);
     for (int i = 0; i < RN.rows; ++i) {
         s->locked[i] = !(row_norm(RN, i) > s->def.rank_tol * most * reach(s, s->R, i));
-        moving[i] = s->stiff[i] || s->slack[i];
+        moving[i] = s->stiff[i] || s->unsprung[i];
     }
     ER_TRY(unit_rows(s->scratch, RN, s->locked, &unit));
     ER_TRY(rank_of_rows(s, unit, s->stiff, &s->elastic));
@@ -188,14 +188,14 @@ static er_result coordinate_facts(solver *s)
     const er_model *model = s->model;
     ER_TRY_NEW(s->stiffness, s->scratch, double, model->coordinate_count);
     ER_TRY_NEW(s->stiff, s->scratch, bool, model->coordinate_count);
-    ER_TRY_NEW(s->slack, s->scratch, bool, model->coordinate_count);
+    ER_TRY_NEW(s->unsprung, s->scratch, bool, model->coordinate_count);
     ER_TRY_NEW(s->unit, s->scratch, double, model->coordinate_count);
     er_modal_units(model, s->unit);
     for (int k = 0; k < model->joint_count; ++k)
         for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c) {
             s->stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
             s->stiff[c] = s->stiffness[c] > 0.0;
-            s->slack[c] = !s->stiff[c] && !er_joint_is_free_root(&model->joint[k]);
+            s->unsprung[c] = !s->stiff[c] && !er_joint_is_free_root(&model->joint[k]);
         }
     s->R = (er_matrix){model->coordinate_count, s->constraints->column_count, (double *)s->constraints->R};
 done:
@@ -207,7 +207,7 @@ static void copy_columns(er_matrix from, er_matrix into, int at)
     memcpy(er_matrix_column(into, at), from.a, (size_t)from.rows * (size_t)from.cols * sizeof(double));
 }
 
-// Modes of eigenvalue 0: rigid ones first, then those that move slack joints, at right angles to the rigid ones
+// Modes of eigenvalue 0: rigid ones first, then those that move unsprung coordinates, at right angles to the rigid ones
 // in the mass metric, so without momentum.
 static er_result zero_modes(solver *s, er_matrix unit_RE, er_matrix Z, int mechanisms)
 {
@@ -215,7 +215,7 @@ static er_result zero_modes(solver *s, er_matrix unit_RE, er_matrix Z, int mecha
     double *diagonal;
     er_matrix rates = {0}, Q = {0}, ZQ = {0};
     ER_TRY(er_matrix_product(s->scratch, false, unit_RE, false, Z, &rates));
-    ER_TRY(factor_rows(s, rates, s->slack, &diagonal, &Q));
+    ER_TRY(factor_rows(s, rates, s->unsprung, &diagonal, &Q));
     ER_TRY(er_matrix_product(s->scratch, false, Z, false, Q, &ZQ));
     copy_columns(er_matrix_columns(ZQ, mechanisms, Z.cols - mechanisms), s->shapes, 0);
     copy_columns(er_matrix_columns(ZQ, 0, mechanisms), s->shapes, Z.cols - mechanisms);

@@ -1,3 +1,4 @@
+// From a shape to a mode: units, sign, kind; and the mass metric of body twists.
 #include "modal/shape.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Bases of null spaces by rank-revealing QR or by the singular value decomposition.
 #include <eigenrig/nullspace.h>
 
 #include <math.h>

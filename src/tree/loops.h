@@ -4,8 +4,8 @@
 /// About the pose of the tree (er_tree_set_pose()), moving the tree's coordinates at the rates u = (springs q, then
 /// slack z) moves the ends of a loop joint against each other, child against parent, by C u in its own frame: six rows
 /// a joint, turns in rad and shifts in units of the rig's size, so that they know no unit of length. What the joint
-/// holds is a constraint, C u = 0; in what it lets free, C u is its coordinate over `unit`, and its spring is as good
-/// as a constraint that gives: C u = force / stiffness. A joint's columns are those of the links between its ends and
+/// holds is a constraint, C u = 0; in what it lets free, C u is its coordinate over `unit`, and its spring is a
+/// constraint with a compliance: C u = force / stiffness. A joint's columns are those of the links between its ends and
 /// the nearest link (or the world) above both: what lies beyond moves both ends alike and has none. Source:
 /// docs/theory.md 3 and 4; docs/math/tree.md.
 #ifndef ER_TREE_LOOPS_H

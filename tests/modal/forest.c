@@ -1,3 +1,4 @@
+// Random rigs of any size: a few trees of all joint types, with loops on demand.
 #include "forest.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Rigs for tests, and the judge: M, K, G and R from their definitions, the pencil by elimination and Jacobi.
 #include "judge.h"
 
 #include <complex.h>

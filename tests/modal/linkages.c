@@ -1,3 +1,4 @@
+// Fourteen linkages of known mobility, of random proportions.
 #include "linkages.h"
 
 #include <stdio.h>

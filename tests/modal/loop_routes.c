@@ -1,3 +1,4 @@
+// Random graphs and linkages to try a route for loops on, and what it must keep of its promises.
 #include "loop_routes.h"
 
 #include <string.h>

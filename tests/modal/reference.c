@@ -1,3 +1,4 @@
+// Modes of a trusted route, and clusters of close frequencies, to measure those of another route by.
 #include "reference.h"
 
 #include <stdio.h>
