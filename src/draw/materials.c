@@ -63,7 +63,8 @@ static surface read_material(const er_scene *scene, draw_model *m, const er_mate
 
 static bool is_grey(const surface *s)
 {
-    return s->base_texture == 0 && s->emissive_texture == 0 && fabsf(s->base[0] - s->base[1]) < 0.02f &&
+    bool dark = s->emissive[0] == 0.0f && s->emissive[1] == 0.0f && s->emissive[2] == 0.0f;
+    return dark && s->base_texture == 0 && s->emissive_texture == 0 && fabsf(s->base[0] - s->base[1]) < 0.02f &&
            fabsf(s->base[1] - s->base[2]) < 0.02f;
 }
 

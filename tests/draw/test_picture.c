@@ -158,14 +158,15 @@ static void alpha_modes_are_kept(void **state)
 static void one_sided_faces_of_gltf_are_seen_from_the_front_alone(void **state)
 {
     stage *s = need_stage(state);
-    for (int k = 0; k < 8; ++k) {
-        bool behind = k & 1, two_sided = k & 2, mirrored = k & 4;
+    for (int k = 0; k < 16; ++k) {
+        bool behind = k & 1, two_sided = k & 2, mirrored = k & 4, clay = k & 8;
         chain c = leaves(s->context);
         c.material.double_sided = two_sided;
         if (mirrored) c.world[0].linear.m[0][0] = -1.0;
         shot p;
         shot_front(&p, s, c);
         p.camera.yaw = behind ? ER_PI : 0.0;
+        p.look.textures = !clay;
         draw_model_destroy(p.m);
         p.c.scene.format = ER_FORMAT_GLTF; // which is when files say so
         assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &p.m), ER_OK);
@@ -286,6 +287,87 @@ static void a_figure_darkens_the_floor_and_a_ghost_does_not(void **state)
     }
     assert_true(dark[1] > dark[0] + 500);
     assert_true(dark[2] < dark[0] + 50);
+    shot_end(&p);
+}
+
+static void what_glows_is_seen_in_its_own_colour(void **state)
+{
+    stage *s = need_stage(state);
+    chain c = leaves(s->context);
+    c.material.base_color[0] = c.material.base_color[1] = c.material.base_color[2] = 0.0f;
+    c.material.emissive[0] = 1.0f;
+    shot p;
+    shot_front(&p, s, c);
+    shoot(&p);
+    const uint8_t *seen = pixel(s, 100, 100);
+    assert_true(seen[0] > 200 && seen[1] < 60 && seen[2] < 60);
+    shot_end(&p);
+}
+
+static void what_others_left_set_in_opengl_changes_no_picture(void **state)
+{
+    stage *s = need_stage(state);
+    static uint8_t before[4 * SIDE * SIDE];
+    shot p;
+    shot_front(&p, s, leaves(s->context));
+    p.look = draw_default_look(false);
+    p.camera.pitch = 1.2; // so that the shadow is seen
+    p.look.light_yaw = 0.0f;
+    shoot(&p);
+    memcpy(before, s->rgba, sizeof before);
+    p.look.light_yaw = 1.0f; // another shadow
+    shoot(&p);
+    p.look.light_yaw = 0.0f;
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, 1, 1);
+    glDepthMask(GL_FALSE);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ZERO, GL_ONE);
+    glEnable(GL_CULL_FACE);
+    shoot(&p);
+    assert_memory_equal(s->rgba, before, sizeof before);
+    glDisable(GL_CULL_FACE);
+    shot_end(&p);
+}
+
+// Pixels where a colour is far above the two others.
+static int count_coloured(const stage *s, int k)
+{
+    int count = 0;
+    for (int i = 0; i < SIDE * SIDE; ++i) {
+        const uint8_t *c = s->rgba + 4 * i;
+        count += c[3] > 200 && c[k] > c[(k + 1) % 3] + 60 && c[k] > c[(k + 2) % 3] + 60;
+    }
+    return count;
+}
+
+static void axes_that_are_free_have_their_colour(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    shot_begin(&p, s, chain_make(s->context, 2, 6), DRAW_SHADED);
+    p.look.mesh = false;
+    p.look.axes = true;
+    p.camera.distance *= 0.3;
+    for (int hinge = 0; hinge < 2; ++hinge) {
+        er_joint joint = p.c.model->joint[0];
+        er_model_def def = er_default_model_def();
+        er_model *model = NULL;
+        int free[6];
+        if (hinge) joint.type = ER_JOINT_REVOLUTE;
+        def.body_count = p.c.count;
+        def.body = p.c.model->body;
+        def.joint_count = 1;
+        def.joint = &joint;
+        assert_int_equal(er_model_create(s->context, &def, &model), ER_OK);
+        er_joint_type_freedom(joint.type, free);
+        assert_true(draw_model_follow(p.m, NULL, model));
+        shoot(&p);
+        for (int axis = 0; axis < 3; ++axis)
+            assert_true((count_coloured(s, axis) > 5) == (!hinge || axis == free[0]));
+        draw_model_follow(p.m, NULL, p.c.model);
+        er_model_destroy(model);
+    }
     shot_end(&p);
 }
 
@@ -475,6 +557,9 @@ int main(void)
         cmocka_unit_test(a_part_of_a_target_is_drawn_and_the_rest_stays),
         cmocka_unit_test(without_a_target_the_bound_framebuffer_is_drawn_upon),
         cmocka_unit_test(a_figure_darkens_the_floor_and_a_ghost_does_not),
+        cmocka_unit_test(what_glows_is_seen_in_its_own_colour),
+        cmocka_unit_test(what_others_left_set_in_opengl_changes_no_picture),
+        cmocka_unit_test(axes_that_are_free_have_their_colour),
         cmocka_unit_test(the_selected_body_is_coloured_by_its_weights),
         cmocka_unit_test(bones_go_from_joint_to_joint_and_are_found_there),
         cmocka_unit_test(the_front_one_of_two_bones_is_found),
