@@ -1,9 +1,9 @@
 /// @file
 /// Results, the context that keeps errors and memory, and notes: what every other header builds on.
 ///
-/// The way through: import.h reads a scene and rig.h makes a model of it (or model.h, of bodies and joints by hand, or
-/// file.h, of a rig file); modal.h finds its modes; motion.h mixes them in time; take.h makes a clip of that for
-/// gltf.h, fbx.h, collada.h and bvh.h to write; curves.h and plot.h write it as numbers and as a picture.
+/// The way through: scene.h reads a scene and rig.h makes a model of it (or model.h, of bodies and joints by hand, or
+/// formats.h, of a rig file); modal.h finds its modes; motion.h mixes them in time and
+/// makes clips of that; gait.h finds mixes that walk; formats.h writes it all. eigenrig.h includes everything.
 ///
 /// Every fallible function returns an er_result. On failure an object it would have made is NULL, an array it writes is
 /// of no use, and the context keeps one sentence: what is wrong, with the offending value, and what to do. Without a
@@ -118,6 +118,38 @@ typedef struct er_note {
     er_note_kind kind;
     const char *text; ///< UTF-8, one line; owned by the object that holds the note
 } er_note;
+
+// ---- Files written whole
+
+/// Writes bytes as a file, whole or not at all: under a temporary name in the same folder, flushed to the disk (but see
+/// er_context_def), then renamed. An existing file is replaced and keeps its permissions; a link is followed; what is
+/// no regular file (a pipe, /dev/stdout) is written to directly.
+/// @param path   "-" writes to standard output
+/// @param bytes  [size]
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (names the path, the reason and what to do; nothing is left behind)
+/// Memory   none.   Threads: one call per context at a time.
+ER_API er_result er_file_write(er_context *context, const char *path, const void *bytes, size_t size);
+
+/// Whether er_file_write() can begin a file there, to be asked before long work: makes its temporary file, and removes
+/// it. What is no regular file is not opened.
+/// @param path   "-" is fine
+/// Errors   as er_file_write().   Memory: none.   Threads: one call per context at a time.
+ER_API er_result er_file_check_place(er_context *context, const char *path);
+
+enum { ER_FILE_NAME_MAX = 4096 };
+
+/// The same for a file that another program writes: makes a new, empty one beside `path` for it.
+/// @param path  a regular file, or none yet
+/// @param name  [ER_FILE_NAME_MAX], written: its temporary name; for er_file_finish(), in any case
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (as er_file_write(); no regular file).   Memory: none.   Threads: as
+/// above.
+ER_API er_result er_file_begin(er_context *context, const char *path, char *name);
+
+/// Puts a file that er_file_begin() made in its place, or removes it.
+/// @param name  as er_file_begin() wrote it
+/// @param keep  false: removes it, and fails never
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE: nothing is left behind.   Memory: none.   Threads: as above.
+ER_API er_result er_file_finish(er_context *context, const char *path, const char *name, bool keep);
 
 #ifdef __cplusplus
 }

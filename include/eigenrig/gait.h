@@ -10,8 +10,8 @@
 #ifndef EIGENRIG_GAIT_H
 #define EIGENRIG_GAIT_H
 
+#include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
-#include <eigenrig/take.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -91,7 +91,7 @@ typedef struct er_gait_step {
 typedef struct er_gait {
     const char *name; ///< of its family, " 2", " 3", ... appended from the second of a name on
     er_gait_family family;
-    const er_mix *mix;        ///< voices with their modes' shapes, harmonics of the cycle; owned by the er_gaits
+    const er_mix *mix;        ///< components with their modes' shapes, harmonics of the cycle; owned by the er_gaits
     double hz;                ///< strides a second; the mix's cycle is 1 / hz
     double own_hz;            ///< at which its modes would swing by themselves with the stiffness that the rig has
     double speed;             ///< m/s, > 0, along `forward`
@@ -119,7 +119,7 @@ typedef struct er_gaits {
     struct er_arena *arena;   ///< private
 } er_gaits;
 
-/// The most bodies of a rig that gaits are searched for, and the most degrees of a voice of a mix taken as one.
+/// The most bodies of a rig that gaits are searched for, and the most degrees of a component of a mix taken as one.
 enum { ER_GAIT_MAX_BODIES = 2000, ER_GAIT_MAX_DEGREES = 90 };
 
 /// What counts how much in a gait's score, 1 / (1 + the sum of weights times terms); each term is 0 at its best and
@@ -193,10 +193,11 @@ ER_API er_result er_gaits_find(er_context *context, const er_model *model, const
                                const er_gait_def *def, er_gaits **out);
 
 /// A mix as it stands, looked at as a gait: what it is called and how good it is; for mixes that were edited.
-/// @param mix  its modes are found by their shapes (er_mix_fit()); voices without harmonic count as 1, envelopes and
+/// @param mix  its modes are found by their shapes (er_mix_fit()); components without harmonic count as 1, envelopes
+/// and
 ///             damping are left out; mix->cycle > 0 keeps the pace, else it follows from gravity
 /// @param out  ER_OK: a new object for er_gaits_destroy(), of one gait; otherwise NULL
-/// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_ARGUMENT: more than three voices, or one too large;
+/// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_ARGUMENT: more than three components, or one too large;
 ///          ER_ERROR_RIG: the mix does not carry the body along
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
@@ -243,28 +244,12 @@ ER_API void er_gait_motion_destroy(er_gait_motion *motion);
 
 /// Records a motion as a clip, over one stride.
 /// @param travels  true: the body travels; false: it stays on the spot, and the clip loops
-/// @param target   of the model, as er_take_record() takes it
-/// @param def      as er_take_record() takes it, but nothing lies below; its fps is the motion's
-/// @param out      ER_OK: a new object for er_take_destroy(); otherwise NULL
-/// Errors   as er_take_record_poses().   Memory: allocates the result.   Threads: one call per context at a time.
-ER_API er_result er_gait_take(er_context *context, const er_gait_motion *motion, bool travels,
-                              const er_take_target *target, const er_take_def *def, er_take **out);
-
-/// Draws when feet stand, gait by gait, over two strides: SVG 1.1, whole or not at all; the same bytes for the same
-/// gaits. Without feet, a line that says so.
-/// @param title  UTF-8; NULL is ""
-/// @param path   "-" writes to standard output
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
-/// Threads  one call per context at a time.
-ER_API er_result er_gait_write_footfalls(er_context *context, const er_gaits *gaits, const char *title,
-                                         const char *path);
-
-/// Draws each gait's stride as stick figures that go to the right, seen from their right side, the left limbs behind
-/// and grey (from above, where there are no feet): SVG 1.1, likewise.
-/// @param motion  [count of gaits], theirs
-/// Errors   as er_gait_write_footfalls().   Memory: scratch.   Threads: one call per context at a time.
-ER_API er_result er_gait_write_strip(er_context *context, const er_gaits *gaits, const er_gait_motion *const *motion,
-                                     const char *title, const char *path);
+/// @param target   of the model, as er_motion_record() takes it
+/// @param def      as er_motion_record() takes it, but nothing lies below; its fps is the motion's
+/// @param out      ER_OK: a new object for er_recording_destroy(); otherwise NULL
+/// Errors   as er_poses_record().   Memory: allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool travels,
+                                const er_recording_target *target, const er_recording_def *def, er_recording **out);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
 #ifndef EIGENRIG_MODAL_H
 #define EIGENRIG_MODAL_H
 
-#include <eigenrig/tree.h>
+#include <eigenrig/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -217,7 +217,7 @@ ER_API er_result er_modal_solver_solve(er_modal_solver *solver, const er_modes *
 ER_API void er_modal_solver_destroy(er_modal_solver *solver);
 
 /// The mode of an index. Indices count all the modes there are, from 0, whether they are held or not: they are what
-/// voices, tables and files tell modes apart by.
+/// components, tables and files tell modes apart by.
 /// @param modes  or NULL, which holds none
 /// @return       one of modes->mode; NULL where no mode of this index is held
 /// Errors none.   Memory none.   Threads: any.

@@ -125,6 +125,162 @@ ER_API void er_model_destroy(er_model *model);
 /// Source   docs/theory.md 6.
 ER_API void er_model_pose(const er_model *model, const double *q, const er_pose *root, er_pose *pose);
 
+// ---- Constraint rows
+//
+// The matrices that joints make of a rig: velocity constraints G and free-coordinate rates R, dense.
+
+/// G and R at a pose. With n the model's body_count and v the stacked body twists [6 n] (omega; v of the body frame's
+/// origin, body axes), motions the joints allow obey G v = 0, and the free coordinates change at the rates R v. Joint k
+/// gives the rows Gamma diag(A, 1) (Ad_child v_child - Ad_parent v_parent) in its own frame, the world having no
+/// column.
+///
+/// The joint's frame (er_joint.frame) is fixed in the parent and in the child, where both are at equilibrium. At
+/// another pose it has the axes that the parent carries and the origin that the child carries. A is 1 at equilibrium
+/// and where all turns are free; elsewhere it makes the rows what they are the rates of:
+/// - G v is the exact rate of er_constraint_errors(), at every pose, of joints that stand apart too.
+/// - R v are, in shifts, the rates of the child's origin along the parent's axes; in tz alone, that of the angle about
+///   the joint's z; in a universal joint those of the angles about the parent's x, then about the y turned by it; where
+///   all turns are free, no rates of coordinates but the child's angular velocity against the parent, along the joint
+///   frame's axes as the parent carries them. So er_kinematics_pose() with rates of its x gives these R v (of a
+///   rotation vector: times the left Jacobian of the exponential map).
+typedef struct er_constraints {
+    int constraint_count; ///< m, rows of G: 6 less the freedoms, summed over joints
+    int coordinate_count; ///< rows of R: the model's coordinate_count
+    int column_count;     ///< 6 n
+    const double *G;      ///< [m x 6n], column-major; rows of a joint in the order (tx ty tz x y z), joints in order
+    const double *R;      ///< [coordinate_count x 6n], column-major, rows as er_model::coordinate
+    const int *constraint_joint; ///< [m], the index of the joint of a row of G
+    const int *constraint_axis;  ///< [m], which of (tx ty tz x y z) it holds, 0 to 5
+    struct er_arena *arena;      ///< private
+} er_constraints;
+
+/// Assembles G and R at equilibrium.
+/// @param out    ER_OK: a new object for er_constraints_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   allocates the result, dense.   Threads: one call per context at a time.
+/// Source   docs/theory.md 3, (4-11), (4-13), (4-21) to (4-24).
+ER_API er_result er_constraints_create(er_context *context, const er_model *model, er_constraints **out);
+
+/// The same at any pose. Loops need not be closed, nor joints together, so long as none is a quarter turn off.
+/// @param pose  [body_count], world poses of the body frames; NULL: the equilibrium
+/// @param out   ER_OK: a new object for er_constraints_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   allocates the result, dense.   Threads: one call per context at a time.   Source: docs/math/kinematics.md.
+ER_API er_result er_constraints_at(er_context *context, const er_model *model, const er_pose *pose,
+                                   er_constraints **out);
+
+/// By how much a pose violates the constraints whose differential G is: 0 where the joints are together. In shifts it
+/// is the child's origin along the parent's axes, m; in turns the sine of the angle by which an axis that joints share
+/// (z; of a universal joint the parent's x and the child's y) is off, and where all are held 2 sin(angle / 2) about the
+/// axis turned about: rad, to first order. So it is 0 too where a shared axis points the other way.
+/// @param pose   [body_count]
+/// @param error  [constraint_count], written, rows as in G
+/// Errors none.   Memory none.   Threads: any.   Source: docs/math/kinematics.md.
+ER_API void er_constraint_errors(const er_model *model, const er_pose *pose, double *error);
+
+/// Frees G and R. NULL is fine.   Threads: the context's.
+ER_API void er_constraints_destroy(er_constraints *constraints);
+
+/// The 6x6 matrix Ad of the transform from a body's frame to a joint's frame, both given as world poses: it takes the
+/// body's twist, in body axes, to the twist of the joint frame moving with it, in joint axes.
+/// @param ad  [6][6], written, row-major, angular part first
+/// Errors none.   Threads: any.   Source: docs/theory.md 1, (4-11).
+ER_API void er_constraint_adjoint(er_pose body, er_pose joint, double ad[6][6]);
+
+// ---- Redundant constraints
+//
+// What closing loops does to a rig's constraints: how many hold, and which say nothing new.
+
+/// One direction that a joint holds: a row of G.
+typedef struct er_redundant_row {
+    int joint; ///< a joint that closes a loop
+    int axis;  ///< 0 to 5: tx ty tz x y z of the joint's frame
+} er_redundant_row;
+
+/// The constraints of a rig at its equilibrium pose.
+typedef struct er_redundancy {
+    int constraint_count;        ///< rows of G: 6 less the freedoms, summed over joints
+    int rank;                    ///< of G; motions the joints allow: 6 body_count - rank
+    int count;                   ///< constraint_count - rank
+    const er_redundant_row *row; ///< [count], joints and axes ascending: without these rows G has the same rank
+    double smallest_kept;        ///< the least that a row kept adds to those kept before it, at most 1; 1 without loops
+    double largest_zero;         ///< the most that a redundant one adds; 0 if there is none
+    struct er_arena *arena;      ///< private
+} er_redundancy;
+
+/// Finds the constraints of loops that follow from the others; those of a tree never do. It is a question of geometry:
+/// neither masses nor springs have a say. What a row adds is how far unit motions of the tree's joints (the unit angle;
+/// shifts by the rig's size) move the loop apart in a way that no row before it forbids, in rad or in sizes of the rig;
+/// it counts above `tol`. Where rows could stand for each other the model's later ones are called redundant.
+/// @param tol  in (0, 1); 1e-10 suits rigs whose numbers are doubles to the last digits
+/// @param out  ER_OK: a new object for er_redundancy_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (loops by the thousand that share joints: it would take minutes),
+///          ER_ERROR_MEMORY
+/// Memory   allocates the result; scratch of the constraints of loops that share joints times those joints.
+/// Threads: one call per context at a time.   Source: docs/theory.md 4; docs/math/tree.md.
+ER_API er_result er_redundancy_create(er_context *context, const er_model *model, double tol, er_redundancy **out);
+
+/// Frees the list. NULL is fine.   Threads: the context's.
+ER_API void er_redundancy_destroy(er_redundancy *redundancy);
+
+// ---- Kinematics
+//
+// From displacements to poses: exact at any amplitude, loops closed, centres of mass kept; and the linear form beside.
+//
+// The displacement x of a model from its equilibrium is a row of numbers: the er_model.coordinate_count free
+// coordinates of its joints (rad, m), loop joints included; then, for every root without joint, by body index, the
+// rotation vector and the shift of its frame (rad, m), in the axes it has at equilibrium. Its length is the *width*.
+
+/// What poses of a model take: its tree as constants, its loops, and work space.
+typedef struct er_kinematics er_kinematics;
+
+/// Kinematics of a model, for the functions below.
+/// @param model  must outlive the result
+/// @param out    ER_OK: a new object for er_kinematics_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NOT_POSDEF (masses too far apart to measure a loop's correction by),
+///          ER_ERROR_MEMORY
+/// Memory   allocates the result; with loops, a matrix of width x width.   Threads: one call per context at a time.
+ER_API er_result er_kinematics_create(er_context *context, const er_model *model, er_kinematics **out);
+
+/// Frees it. NULL is fine.   Threads: the context's.
+ER_API void er_kinematics_destroy(er_kinematics *kinematics);
+
+/// The length of a displacement x.   Errors none.   Threads: any.
+ER_API int er_kinematics_width(const er_kinematics *kinematics);
+
+/// The exact poses of all bodies at a displacement: rotations by the exponential map (a universal joint about x, then
+/// about the turned y), shifts along the axes of the parent's side, down the tree. Then loops are closed, to 1e-10 of
+/// the rig's size, by the smallest change of x in the mass norm, sqrt(dx' M dx), M the mass matrix in these coordinates
+/// at equilibrium; and the centre of mass of what floats is put back where it was (of trees that loops tie together,
+/// their common one; a tree tied to the world stays). So a rigid mode shows its turn alone.
+/// @param x     [width], entries at most 1e9 in size; with loops, joint coordinates come back as they closed, those of
+///              loop joints included
+/// @param pose  [body_count], written: world poses of the body frames
+/// Errors   ER_ERROR_ARGUMENT (x too large, or not a number), ER_ERROR_NO_CONVERGENCE (a loop cannot follow that far:
+///          the nearest closed pose is off by more than three quarters of the way), ER_ERROR_MEMORY
+/// Memory   none after the first call.   Threads: one call per object and context at a time.
+/// Source   docs/theory.md 6; docs/math/motion.md.
+ER_API er_result er_kinematics_pose(er_kinematics *kinematics, double *x, er_pose *pose);
+
+/// The linear form (4-47): every body by itself, shifted by its velocity and turned by its angular velocity at the rate
+/// x, for unit time. True to first order; joints tear by the square of the displacement.
+/// @param x     [width]
+/// @param pose  [body_count], written
+/// Errors none.   Memory none.   Threads: one call per object at a time.
+ER_API void er_kinematics_linear(er_kinematics *kinematics, const double *x, er_pose *pose);
+
+/// The twists (angular; linear) of the bodies that x, taken as a rate, gives them at equilibrium: body axes, at the
+/// body frame's origin. Loop joints' entries of x are not read.
+/// @param twist  [6 body_count], written
+/// Errors none.   Memory none.   Threads: one call per object at a time.
+ER_API void er_kinematics_twists(er_kinematics *kinematics, const double *x, double *twist);
+
+/// The largest distance by which joints stand apart in a pose, in the directions they hold: m, turns times the rig's
+/// size.
+/// @param pose  [body_count]
+/// Errors none.   Memory none.   Threads: any.
+ER_API double er_pose_joint_gap(const er_model *model, const er_pose *pose);
+
 #ifdef __cplusplus
 }
 #endif

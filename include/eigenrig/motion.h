@@ -1,14 +1,15 @@
 /// @file
 /// Mixes of modes, and the motion they make in time.
 ///
-/// x(t) = sum over voices of  factor e(t) sin(2 pi hz t + phase) R eta,  e the envelope: a rise of raised cosine over
-/// `attack`, the same as a fall over `decay` before the end, and exp(-damping 2 pi hz t). Poses follow exactly from
-/// x(t) (pose.h). Source: docs/theory.md 6 (4-47 read as joint coordinates), docs/math/motion.md.
+/// x(t) = sum over components of  factor e(t) sin(2 pi hz t + phase) R eta,  e the envelope: a rise of raised cosine
+/// over `attack`, the same as a fall over `decay` before the end, and exp(-damping 2 pi hz t). Poses follow exactly
+/// from x(t) (pose.h). Source: docs/theory.md 6 (4-47 read as joint coordinates), docs/math/motion.md.
 #ifndef EIGENRIG_MOTION_H
 #define EIGENRIG_MOTION_H
 
 #include <eigenrig/modal.h>
-#include <eigenrig/pose.h>
+#include <eigenrig/model.h>
+#include <eigenrig/scene.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,8 +28,8 @@ ER_API void er_kinematics_mode(const er_kinematics *kinematics, const er_mode *m
 /// Errors none.   Memory none.   Threads: any.
 ER_API double er_pose_amplitude(const er_model *model, const er_mode *mode, double degrees);
 
-/// One mode's part in a mix. Take er_default_voice(), then change fields.
-typedef struct er_voice {
+/// One mode's part in a mix. Take er_default_mix_component(), then change fields.
+typedef struct er_mix_component {
     int mode;            ///< index as the palette prints it, >= 0                                                [0]
     double degrees;      ///< amplitude, as er_pose_amplitude() takes it, 0 to 3600                               [20]
     double hz;           ///< frequency, > 0, at most 1e6; 0: the mode's own                                      [0]
@@ -40,31 +41,31 @@ typedef struct er_voice {
     double shape_hz;     ///< the frequency that the mode had when `shape` was taken; 0 where there is none       [0]
     const double *shape; ///< [6 body_count of the mix], er_mode.body of the mode it was made for: its fingerprint;
                          ///< NULL: the index alone tells                                                     [NULL]
-    uint32_t tag;        ///< set by er_default_voice(); leave alone
-} er_voice;
+    uint32_t tag;        ///< set by er_default_mix_component(); leave alone
+} er_mix_component;
 
 /// The defaults in brackets above.   Errors none.   Threads: any.
-ER_API er_voice er_default_voice(void);
+ER_API er_mix_component er_default_mix_component(void);
 
-enum { ER_MIX_MAX_VOICES = 1000 };
+enum { ER_MIX_MAX_COMPONENTS = 1000 };
 
 /// Modes that sound together. Made by the functions below it is read-only, and freed by er_mix_destroy(); made by hand,
 /// from {0} on, it is taken wherever a mix is, and checked there.
 typedef struct er_mix {
-    const char *name;       ///< UTF-8, "" when there is none (NULL in one made by hand)
-    double cycle;           ///< s, the common cycle that harmonics are of, > 0, at most 1e5; 0: the motion's duration,
-                            ///< or what suits the modes bound to it: the mean, of ratios, of their own
-    int body_count;         ///< bodies of the rig that the shapes are of; 0 where no voice has one
-    double size;            ///< m, er_model.size of that rig, so that a rescaled one is known; 0: the same as now
-    int voice_count;        ///< 1 to ER_MIX_MAX_VOICES
-    const er_voice *voice;  ///< [voice_count]
-    struct er_arena *arena; ///< private; NULL in a mix made by hand
+    const char *name;    ///< UTF-8, "" when there is none (NULL in one made by hand)
+    double cycle;        ///< s, the common cycle that harmonics are of, > 0, at most 1e5; 0: the motion's duration,
+                         ///< or what suits the modes bound to it: the mean, of ratios, of their own
+    int body_count;      ///< bodies of the rig that the shapes are of; 0 where no component has one
+    double size;         ///< m, er_model.size of that rig, so that a rescaled one is known; 0: the same as now
+    int component_count; ///< 1 to ER_MIX_MAX_COMPONENTS
+    const er_mix_component *component; ///< [component_count]
+    struct er_arena *arena;            ///< private; NULL in a mix made by hand
 } er_mix;
 
 /// Checks and copies a mix, its shapes too.
-/// @param mix  every voice made by er_default_voice()
+/// @param mix  every component made by er_default_mix_component()
 /// @param out  ER_OK: a new object for er_mix_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (any value; names the voice and what is wrong), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (any value; names the component and what is wrong), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out);
 
@@ -82,7 +83,7 @@ ER_API er_result er_mix_parse(er_context *context, const char *text, er_mix **ou
 /// Errors none.   Memory none.   Threads: any.
 ER_API double er_mode_likeness(const er_model *model, double scale, const double *a, const double *b);
 
-/// What became of a voice in er_mix_fit().
+/// What became of a component in er_mix_fit().
 typedef struct er_mix_match {
     int was;         ///< the index it had
     int now;         ///< the mode it means in this rig
@@ -90,13 +91,13 @@ typedef struct er_mix_match {
 } er_mix_match;
 
 /// Finds a mix's modes among those of a rig by their shapes, so that a change of stiffness, which shuffles indices,
-/// leaves it what it was: each voice with a shape gets the index, and the sign (by half a turn of its phase), of the
-/// mode most like it in the mass norm. The copy's voices carry the shapes of the modes found.
+/// leaves it what it was: each component with a shape gets the index, and the sign (by half a turn of its phase), of
+/// the mode most like it in the mass norm. The copy's components carry the shapes of the modes found.
 /// @param modes  of this model
-/// @param match  [voice_count of the mix], written on ER_OK; may be NULL
+/// @param match  [component_count of the mix], written on ER_OK; may be NULL
 /// @param out    ER_OK: a new object for er_mix_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (no such mode; shapes of a rig with another number of bodies; a shape that no mode is
-///          like by 0.7 at least, or two voices' that are most like the same mode), ER_ERROR_MEMORY
+///          like by 0.7 at least, or two components' that are most like the same mode), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_mix_fit(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                             er_mix_match *match, er_mix **out);
@@ -107,7 +108,7 @@ ER_API void er_mix_destroy(er_mix *mix);
 /// Options for er_motion_create(). Take er_default_motion_def(), then change fields.
 typedef struct er_motion_def {
     double duration; ///< s, > 0, at most 1e5; 0: the mix's cycle; without one, with `loop`, of 1 to 24 cycles of the
-                     ///< slowest voice, to whole frames, the least that moves no frequency by more than 2 % (or
+                     ///< slowest component, to whole frames, the least that moves no frequency by more than 2 % (or
                      ///< failing that, the one that moves them least), as often as envelopes need; else 5 s [0]
     bool loop;       ///< an exact cycle: every frequency becomes the nearest whole number of cycles in the duration
                      ///< (at least one), so that the end meets the start in pose and velocity          [false]
@@ -118,8 +119,8 @@ typedef struct er_motion_def {
 /// The defaults in brackets above.   Errors none.   Threads: any.
 ER_API er_motion_def er_default_motion_def(void);
 
-/// A voice as it sounds.
-typedef struct er_motion_voice {
+/// A component as it sounds.
+typedef struct er_motion_component {
     int mode;        ///< index
     double degrees;  ///< amplitude
     double factor;   ///< of the mode shape: er_pose_amplitude()
@@ -129,17 +130,17 @@ typedef struct er_motion_voice {
     double attack;   ///< s
     double decay;    ///< s
     double damping;  ///< ratio, >= 0
-} er_motion_voice;
+} er_motion_component;
 
 /// A mix bound to the modes of a rig. Read-only; freed by er_motion_destroy().
 typedef struct er_motion {
     const er_model *model; ///< borrowed
     double duration;       ///< s
     bool loops;            ///< the end meets the start in pose and velocity, exactly
-    int voice_count;
-    const er_motion_voice *voice; ///< [voice_count]
-    int width;                    ///< of a displacement x (pose.h)
-    struct er_motion_work *work;  ///< private
+    int component_count;
+    const er_motion_component *component; ///< [component_count]
+    int width;                            ///< of a displacement x (model.h)
+    struct er_motion_work *work;          ///< private
 } er_motion;
 
 /// Binds a mix to a rig.
@@ -196,6 +197,85 @@ ER_API er_result er_motion_measure(er_motion *motion, int count, const double *t
 /// Errors   as er_motion_poses(), but ER_ERROR_NO_CONVERGENCE
 /// Memory   none after the first call.   Threads: one call per motion and context at a time.
 ER_API er_result er_motion_reach(er_motion *motion, double fps, double *share);
+
+// ---- Recordings: motions as clips
+//
+// A motion recorded as a clip: keys on the nodes of a scene, alone or on top of a clip that is there.
+
+/// How a model's bodies move the nodes of a scene. An er_rig has all of it: scene, node_body, bone, world and
+/// metres_per_unit. All is borrowed for the call.
+typedef struct er_recording_target {
+    const er_scene *scene;
+    const int *node_body; ///< [node_count], the body a node moves with; -1 for nodes that stay
+    const bool *keyed;    ///< [node_count], nodes that get keys in any case, such as er_rig.bone; of the others, those
+                          ///< with a body that a clip of the scene keys get them too. NULL: all nodes with a body
+    const er_affine *world; ///< [node_count], world transforms at equilibrium, file units
+    double metres_per_unit; ///< m per file unit, > 0
+} er_recording_target;
+
+/// Options for er_motion_record(). Take er_default_recording_def(), then change fields.
+typedef struct er_recording_def {
+    const char *name; ///< of the clip, UTF-8, copied                                                       [""]
+    double fps; ///< frames a second, > 0, at most 1e5; the last frame is at the motion's end in any case           [60]
+    double tolerance; ///< rad, in [0, 1]: keys only where they are needed to stay so near to the motion (lengths: times
+                      ///< half the rig's size; scales: times the scale); 0: a key at every frame           [0]
+    bool cubic;       ///< keys with tangents (ER_CUBIC): with a tolerance fewer than linear ones; at every frame
+                      ///< they keep loops closed between frames, where lines cut corners; not over a clip, whose
+                      ///< own keys have kinks                                                        [false]
+    const er_clip *over; ///< a clip of the scene that the motion is laid upon; NULL: none                   [NULL]
+    uint32_t tag;        ///< set by er_default_recording_def(); leave alone
+} er_recording_def;
+
+/// The defaults in brackets above.   Errors none.   Threads: any.
+ER_API er_recording_def er_default_recording_def(void);
+
+/// A recorded motion. Read-only; freed by er_recording_destroy().
+typedef struct er_recording {
+    er_clip clip;           ///< of the motion's duration, or longer by channels kept of a longer clip below; where the
+                            ///< motion loops and lies upon none, first and last keys are equal
+    int frame_count;        ///< times the motion was looked at
+    int key_count;          ///< keys of all channels together
+    double error;           ///< rad: how far keys left out let any rotation stray from the frames; 0 without tolerance
+    struct er_arena *arena; ///< private
+} er_recording;
+
+/// Records a motion. Every keyed node has rotation keys; translation and scale where the motion or the pose changes
+/// them, or where a clip of the scene keys them (so that no viewer carries them over). Interpolation is linear unless
+/// the def says otherwise, quaternions come without sign flips, and a value that never changes has two keys, at both
+/// ends.
+///
+/// Over a clip: at every frame and every key of that clip, a moving node's rotation is R R0^-1 R', its translation
+/// t + t' - t0 and its scale s s' / s0, of the clip's (R, t, s), those at equilibrium (0) and those of the motion (').
+/// What the motion leaves alone, whole nodes or one property of them, keeps the clip's own channel, pointers and all,
+/// so that writers can keep it to the bit; steps between keys of what moves become ramps as long as a frame.
+/// @param motion  of the model that node_body speaks of
+/// @param def     made by er_default_recording_def(), or NULL for the defaults
+/// @param out     ER_OK: a new object for er_recording_destroy(), which borrows from def->over; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (def, target; more than 10 million frames), ER_ERROR_NO_CONVERGENCE (says how much of the
+///          amplitudes loops can follow), ER_ERROR_MEMORY
+/// Memory   allocates the result, and as much scratch.   Threads: one call per context at a time.
+ER_API er_result er_motion_record(er_context *context, er_motion *motion, const er_recording_target *target,
+                                  const er_recording_def *def, er_recording **out);
+
+/// Poses that no motion of modes makes, in time.
+typedef struct er_recorded_poses {
+    const er_model *model;
+    int count;           ///< >= 2
+    const double *time;  ///< [count], s, from 0 up, strictly ascending, at most 1e5; the last is the clip's duration
+    const er_pose *pose; ///< [count x body_count], a row a time: world poses, finite
+    bool loops;          ///< the last row is the first again
+} er_recorded_poses;
+
+/// The same of given poses, at their own times: def->over must be NULL, and def->fps is checked but not used.
+/// @param poses  of the model that node_body speaks of
+/// @param out    as above
+/// Errors   ER_ERROR_ARGUMENT (poses, def, target), ER_ERROR_MEMORY
+/// Memory   allocates the result, and as much scratch.   Threads: one call per context at a time.
+ER_API er_result er_poses_record(er_context *context, const er_recorded_poses *poses, const er_recording_target *target,
+                                 const er_recording_def *def, er_recording **out);
+
+/// Frees a take. NULL is fine.   Threads: the context's.
+ER_API void er_recording_destroy(er_recording *recording);
 
 #ifdef __cplusplus
 }

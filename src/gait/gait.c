@@ -29,16 +29,17 @@ typedef struct gaits_work {
 static er_result make_mix(finder *f, const er_found *found, const char *name, er_mix **out)
 {
     er_result r;
-    er_voice voice[ER_GAIT_MOST_VOICES];
+    er_mix_component component[ER_GAIT_MAX_COMPONENTS];
     for (int v = 0; v < found->mix.count; ++v) {
         const er_gait_part *part = &found->mix.part[v];
-        voice[v] = er_default_voice();
-        voice[v].mode = f->walker->index[part->mode];
-        voice[v].degrees = part->angle * 180.0 / ER_PI;
-        voice[v].harmonic = part->harmonic;
-        voice[v].phase = remainder(part->phase, 2.0 * ER_PI);
+        component[v] = er_default_mix_component();
+        component[v].mode = f->walker->index[part->mode];
+        component[v].degrees = part->angle * 180.0 / ER_PI;
+        component[v].harmonic = part->harmonic;
+        component[v].phase = remainder(part->phase, 2.0 * ER_PI);
     }
-    er_mix mix = {.name = name, .cycle = found->stride.period, .voice_count = found->mix.count, .voice = voice};
+    er_mix mix = {
+        .name = name, .cycle = found->stride.period, .component_count = found->mix.count, .component = component};
     r = er_mix_fit(f->context, f->model, f->modes, &mix, NULL, out);
     return r;
 }
@@ -250,23 +251,23 @@ const er_gait *er_gaits_named(const er_gaits *gaits, const char *name)
 
 static er_result check_mix(er_context *context, const er_mix *mix)
 {
-    if (mix->voice_count > ER_GAIT_MOST_VOICES)
-        return er_fail(context, ER_ERROR_ARGUMENT, "a gait is a mix of %d modes at most, not %d", ER_GAIT_MOST_VOICES,
-                       mix->voice_count);
-    for (int v = 0; v < mix->voice_count; ++v)
-        if (mix->voice[v].degrees > ER_GAIT_MAX_DEGREES)
+    if (mix->component_count > ER_GAIT_MAX_COMPONENTS)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a gait is a mix of %d modes at most, not %d",
+                       ER_GAIT_MAX_COMPONENTS, mix->component_count);
+    for (int v = 0; v < mix->component_count; ++v)
+        if (mix->component[v].degrees > ER_GAIT_MAX_DEGREES)
             return er_fail(context, ER_ERROR_ARGUMENT, "mode %d: %g degrees are too many for a gait; %d are the most",
-                           mix->voice[v].mode, mix->voice[v].degrees, ER_GAIT_MAX_DEGREES);
+                           mix->component[v].mode, mix->component[v].degrees, ER_GAIT_MAX_DEGREES);
     return ER_OK;
 }
 
-// A voice as a part of the search's kind; false where the mode is not among the walker's.
-static bool take_voice(const finder *f, const er_voice *voice, er_gait_part *out)
+// A component as a part of the search's kind; false where the mode is not among the walker's.
+static bool take_component(const finder *f, const er_mix_component *component, er_gait_part *out)
 {
     for (int m = 0; m < f->walker->mode_count; ++m) {
-        if (f->walker->index[m] != voice->mode) continue;
-        *out =
-            (er_gait_part){m, voice->harmonic > 0 ? voice->harmonic : 1, voice->degrees * ER_PI / 180.0, voice->phase};
+        if (f->walker->index[m] != component->mode) continue;
+        *out = (er_gait_part){m, component->harmonic > 0 ? component->harmonic : 1, component->degrees * ER_PI / 180.0,
+                              component->phase};
         return true;
     }
     return false;
@@ -317,10 +318,10 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
     ER_TRY(er_mix_fit(context, model, modes, mix, NULL, &fitted));
     ER_TRY(check_mix(context, fitted));
     ER_TRY(begin(&f, rig));
-    for (int v = 0; v < fitted->voice_count; ++v)
-        if (!take_voice(&f, &fitted->voice[v], &found.mix.part[found.mix.count++]))
+    for (int v = 0; v < fitted->component_count; ++v)
+        if (!take_component(&f, &fitted->component[v], &found.mix.part[found.mix.count++]))
             ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",
-                           fitted->voice[v].mode));
+                           fitted->component[v].mode));
     ER_TRY(f.body->foot_count > 0 ? judge_steps(&f, fitted->cycle, &found) : judge_wave(&f, fitted->cycle, &found));
     if (!(found.badness < HUGE_VAL)) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
     f.out->tried = f.out->posed = 1;

@@ -5,13 +5,13 @@
 
 #include <eigenrig/gait.h>
 
-#include "pose/kinematics.h"
+#include "model/kinematics/kinematics.h"
 
 enum {
     ER_GAIT_FRAMES = ER_FRAMES32,      ///< of a stride, while searching
     ER_GAIT_FINE = 8 * ER_GAIT_FRAMES, ///< at least, of one that is kept
     ER_GAIT_MOST_FEET = 32,
-    ER_GAIT_MOST_VOICES = 3,
+    ER_GAIT_MAX_COMPONENTS = 3,
     ER_GAIT_MOST_TRUNKS = 4 ///< bodies of the trunk whose attitude is looked at
 };
 
@@ -25,7 +25,7 @@ typedef struct er_gait_part {
 
 typedef struct er_gait_try {
     int count;
-    er_gait_part part[ER_GAIT_MOST_VOICES];
+    er_gait_part part[ER_GAIT_MAX_COMPONENTS];
 } er_gait_try;
 
 /// A stride's frames seen from the body, whose centre of mass stays where it was: every row is a frame of `count`.

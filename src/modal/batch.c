@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/threads.h"
-#include "krylov/symmetric.h"
+#include "math/krylov/symmetric.h"
 #include "modal/damping.h"
 #include "modal/solver.h"
 
@@ -54,7 +54,7 @@ static void sit_down(er_reduced *seat, const er_reduced *rig)
     seat->Y = rig->Y;
     seat->joint = rig->joint;
     seat->mode = rig->mode;
-    er_tree_fill(seat->tree, rig->model);
+    er_forest_fill(seat->tree, rig->model);
     er_reduced_fit(seat);
 }
 
@@ -201,7 +201,7 @@ static er_result reserve_worker(batch *b, worker *w)
     for (int k = 0; k < ER_LANE_COUNT; ++k) {
         er_reduced *s = &w->seat[k];
         *s = shared;
-        ER_TRY(er_tree_reserve(b->scratch, b->scratch, &e->tree, &s->tree));
+        ER_TRY(er_forest_reserve(b->scratch, b->scratch, &e->tree, &s->tree));
         ER_TRY(er_condensed_reserve(b->scratch, e->tree.bodies, e->columns, &s->condensed));
         ER_TRY_RESERVE(s->unit, b->scratch, double, e->tree.coordinates);
         ER_TRY_RESERVE(s->station, b->scratch, er_station, e->tree.bodies);

@@ -100,7 +100,7 @@ static double distance_from(er_matrix Q, double *x)
 }
 
 // Coordinates that the constraints allow no motion: theirs, as a row, follows from the rows kept.
-static er_result find_locked(er_closed *c, er_arena *scratch, const er_tree *t, double tol)
+static er_result find_locked(er_closed *c, er_arena *scratch, const er_forest *t, double tol)
 {
     er_result r = ER_OK;
     const er_loops *loops = c->loops;
@@ -142,7 +142,7 @@ static er_result check_rows(er_arena *arena, int rows)
                    rows, MOST_ROWS);
 }
 
-static int constraints_of_loops(const er_tree *t)
+static int constraints_of_loops(const er_forest *t)
 {
     int count = 0;
     for (int k = 0; k < t->loop_count; ++k)
@@ -150,7 +150,7 @@ static int constraints_of_loops(const er_tree *t)
     return count;
 }
 
-er_result er_closed_create(er_arena *arena, er_arena *result, const er_tree *t, double tol, er_closed **out)
+er_result er_closed_create(er_arena *arena, er_arena *result, const er_forest *t, double tol, er_closed **out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
@@ -209,7 +209,7 @@ done:
     return r;
 }
 
-static er_result list_unsprung(er_closed *c, const er_tree *t)
+static er_result list_unsprung(er_closed *c, const er_forest *t)
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
@@ -238,7 +238,7 @@ done:
 }
 
 // Rows [first, first + count) of the pivots as rows of forces, one a lane; then `forces` what they do to the slack.
-static void push_rows(er_closed *c, const er_tree *t, int first, int count)
+static void push_rows(er_closed *c, const er_forest *t, int first, int count)
 {
     struct closing *p = c->insides;
     memset(p->push, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->push);
@@ -250,7 +250,7 @@ static void push_rows(er_closed *c, const er_tree *t, int first, int count)
 }
 
 // L L' = Cz Mzz^-1 Cz' of the rows that determine the unsprung rates.
-static er_result factor_unsprung(er_closed *c, const er_tree *t, const er_condensed *condensed)
+static er_result factor_unsprung(er_closed *c, const er_forest *t, const er_condensed *condensed)
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
@@ -319,7 +319,7 @@ done:
 
 // Motions of roots that loops touch (several bodies on the world by free joints) in which no other joint moves:
 // [unsprung.count x their number].
-static er_result rigid_motions(er_closed *c, const er_tree *t, er_matrix *out)
+static er_result rigid_motions(er_closed *c, const er_forest *t, er_matrix *out)
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
@@ -357,7 +357,7 @@ done:
 }
 
 // An orthonormal basis of the unsprung motions that no row opposes, `null` in another order: rigid motions first.
-static er_result free_motions(er_closed *c, const er_tree *t, er_matrix null)
+static er_result free_motions(er_closed *c, const er_forest *t, er_matrix null)
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
@@ -372,7 +372,7 @@ done:
     return r;
 }
 
-static er_result decide_unsprung(er_closed *c, const er_tree *t, const er_condensed *condensed)
+static er_result decide_unsprung(er_closed *c, const er_forest *t, const er_condensed *condensed)
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
@@ -394,7 +394,7 @@ done:
     return r;
 }
 
-er_result er_closed_prepare(er_closed *c, const er_tree *t, const er_condensed *condensed)
+er_result er_closed_prepare(er_closed *c, const er_forest *t, const er_condensed *condensed)
 {
     er_result r = ER_OK;
     struct closing *p = c->insides;
@@ -421,7 +421,7 @@ done:
 // ---- the shifted pencil
 
 // C' of row i in all lanes.
-static void push_row(const er_closed *c, const er_tree *t, int i, er_lanes *y, er_lanes *slack)
+static void push_row(const er_closed *c, const er_forest *t, int i, er_lanes *y, er_lanes *slack)
 {
     const er_loop *loop = &c->loops->loop[c->row[i] / 6];
     memset(y, 0, (size_t)t->spring_count * sizeof *y);
@@ -432,7 +432,7 @@ static void push_row(const er_closed *c, const er_tree *t, int i, er_lanes *y, e
     }
 }
 
-void er_closed_factor(er_closed *c, const er_tree *t, const er_shifted *shifted, int below[8], double growth[8])
+void er_closed_factor(er_closed *c, const er_forest *t, const er_shifted *shifted, int below[8], double growth[8])
 {
     struct closing *p = c->insides;
     size_t rows = (size_t)p->rows;
@@ -470,7 +470,7 @@ static void solve_rows(er_closed *c, er_lanes *mu)
 
 // With the force of a loop spring as k^1/2 v + mu, what v stores in it drops out of the first equation:
 //   H u = y - C'mu,  C u = D mu + (0; k^-1/2 v).
-void er_closed_solve(er_closed *c, const er_tree *t, const er_shifted *shifted, const er_lanes *v, er_lanes *out)
+void er_closed_solve(er_closed *c, const er_forest *t, const er_shifted *shifted, const er_lanes *v, er_lanes *out)
 {
     struct closing *p = c->insides;
     int N = t->spring_count;
@@ -507,7 +507,7 @@ ER_LANES static void subtract_projection(er_matrix Q, er_lanes *v)
     }
 }
 
-void er_closed_project(const er_closed *c, const er_tree *t, er_lanes *v)
+void er_closed_project(const er_closed *c, const er_forest *t, er_lanes *v)
 {
     const struct closing *p = c->insides;
     int touched = p->springs.count;
@@ -540,7 +540,7 @@ ER_LANES static void solve_slack(er_matrix L, er_lanes *x)
 }
 
 // What the rows that tell of the slack are off, at this u.
-static void slack_error(er_closed *c, const er_tree *t, const er_lanes *v, const er_lanes *slack, er_lanes *off)
+static void slack_error(er_closed *c, const er_forest *t, const er_lanes *v, const er_lanes *slack, er_lanes *off)
 {
     struct closing *p = c->insides;
     const er_lanes *springs = v + t->spring_count - c->held; // of row i
@@ -554,8 +554,8 @@ static void slack_error(er_closed *c, const er_tree *t, const er_lanes *v, const
 
 // Adds what the forces -nu on those rows do to slack, and to A v: they pull at the springs as well, and in v'A v that
 // counts, A v = (My u + Cy'nu; -k^-1/2 nu).
-static void hold_slack(er_closed *c, const er_tree *t, const er_condensed *condensed, const er_lanes *nu, er_lanes *Av,
-                       er_lanes *slack)
+static void hold_slack(er_closed *c, const er_forest *t, const er_condensed *condensed, const er_lanes *nu,
+                       er_lanes *Av, er_lanes *slack)
 {
     struct closing *p = c->insides;
     int N = t->spring_count;
@@ -580,7 +580,7 @@ static void hold_slack(er_closed *c, const er_tree *t, const er_condensed *conde
 }
 
 // The unsprung rates without the loops, then corrected for them; twice, for what the factor L L' has lost to rounding.
-void er_closed_apply(er_closed *c, const er_tree *t, const er_condensed *condensed, const er_lanes *v,
+void er_closed_apply(er_closed *c, const er_forest *t, const er_condensed *condensed, const er_lanes *v,
                      const er_lanes *force, er_lanes *Av, er_lanes *slack, er_lanes *twist)
 {
     struct closing *p = c->insides;
@@ -592,7 +592,7 @@ void er_closed_apply(er_closed *c, const er_tree *t, const er_condensed *condens
         solve_slack(p->L, p->mu);
         hold_slack(c, t, condensed, p->mu, Av, slack);
     }
-    if (twist != NULL) er_tree_move(t, v, slack, twist);
+    if (twist != NULL) er_forest_move(t, v, slack, twist);
 }
 
 void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *slack)

@@ -11,9 +11,9 @@
 #define ER_MODAL_CLOSED_H
 
 #include "base/arena.h"
-#include "linalg/linalg.h"
-#include "tree/loops.h"
-#include "tree/tree.h"
+#include "math/dense/dense.h"
+#include "model/forest/forest.h"
+#include "model/forest/loops.h"
 
 typedef struct er_closed {
     er_loops *loops;
@@ -31,7 +31,7 @@ typedef struct er_closed {
 /// @param arena   for what the geometry decides
 /// @param result  for the list of redundant rows
 /// Errors  ER_ERROR_RIG (too many rows), ER_ERROR_MEMORY
-er_result er_closed_create(er_arena *arena, er_arena *result, const er_tree *tree, double tol, er_closed **out);
+er_result er_closed_create(er_arena *arena, er_arena *result, const er_forest *tree, double tol, er_closed **out);
 
 /// Frees what lies outside the arenas. NULL is fine.
 void er_closed_destroy(er_closed *c);
@@ -39,18 +39,18 @@ void er_closed_destroy(er_closed *c);
 /// Takes the tree's stiffness and masses as they are now, after er_condensed_factor() and er_loops_set_stiffness().
 /// Memory: its own; none is taken where the same springs are 0 as before.
 /// Errors  ER_ERROR_RIG (too many rows), ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY
-er_result er_closed_prepare(er_closed *c, const er_tree *tree, const er_condensed *condensed);
+er_result er_closed_prepare(er_closed *c, const er_forest *tree, const er_condensed *condensed);
 
 /// Closes the loops of a factorisation K - sigma M: corrects er_shifted_factor()'s counts and growths.   No allocation.
-void er_closed_factor(er_closed *c, const er_tree *tree, const er_shifted *shifted, int below[8], double growth[8]);
+void er_closed_factor(er_closed *c, const er_forest *tree, const er_shifted *shifted, int below[8], double growth[8]);
 
 /// out = F (K - sigma M)^-1 F'v of the closed rig, u = F v: lambda / (lambda - sigma) on closed v, 0 on
 /// their orthogonal complement.   No allocation.
 /// @param v, out  [N + sprung]; they do not overlap
-void er_closed_solve(er_closed *c, const er_tree *tree, const er_shifted *shifted, const er_lanes *v, er_lanes *out);
+void er_closed_solve(er_closed *c, const er_forest *tree, const er_shifted *shifted, const er_lanes *v, er_lanes *out);
 
 /// The nearest closed shape, in potential energy.   No allocation.
-void er_closed_project(const er_closed *c, const er_tree *tree, er_lanes *v);
+void er_closed_project(const er_closed *c, const er_forest *tree, er_lanes *v);
 
 /// er_condensed_apply() of the closed rig: the unsprung coordinates take no force but those given and the loops'. On
 /// closed v, v'A v is twice the kinetic energy.   No allocation.
@@ -59,7 +59,7 @@ void er_closed_project(const er_closed *c, const er_tree *tree, er_lanes *v);
 /// @param Av     [N + sprung], written: it is closed but for a part that er_closed_project() takes out
 /// @param slack  [slack_count], written
 /// @param twist  [6 link_count], written, or NULL
-void er_closed_apply(er_closed *c, const er_tree *tree, const er_condensed *condensed, const er_lanes *v,
+void er_closed_apply(er_closed *c, const er_forest *tree, const er_condensed *condensed, const er_lanes *v,
                      const er_lanes *force, er_lanes *Av, er_lanes *slack, er_lanes *twist);
 
 /// The zero mode k, raw: the slack rates of a rigid one; the forces that set a mechanism going, with no momentum

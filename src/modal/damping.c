@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linalg/linalg.h"
+#include "math/dense/dense.h"
 
 typedef double complex number;
 

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <eigenrig/constraint.h>
+#include <eigenrig/model.h>
 
-#include "linalg/linalg.h"
+#include "math/dense/dense.h"
 #include "modal/damping.h"
 #include "modal/motions.h"
 #include "modal/shape.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "linalg/linalg.h"
+#include "math/dense/dense.h"
 #include "modal/damping.h"
 #include "modal/dense.h"
 #include "modal/shape.h"
@@ -174,14 +174,14 @@ er_result er_modal_count(er_context *context, const er_model *model, double hz, 
         return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_count needs a model and a frequency above 0, not %g", hz);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    er_tree *tree;
+    er_forest *tree;
     er_shifted *shifted;
     er_condensed *condensed;
     er_closed *closed = NULL;
     double sigma[ER_LANE_COUNT], growth[ER_LANE_COUNT];
     int below[ER_LANE_COUNT], best = 0;
     ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(er_tree_create(scratch, model, &tree));
+    ER_TRY(er_forest_create(scratch, model, &tree));
     ER_TRY(er_shifted_create(scratch, tree, &shifted));
     er_shifted_prepare(shifted, tree);
     for (int k = 0; k < ER_LANE_COUNT; ++k) // a hair's breadth from each other, of which the soundest counts

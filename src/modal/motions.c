@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <eigenrig/nullspace.h>
+#include <eigenrig/math.h>
 
-#include "tree/loops.h"
+#include "model/forest/loops.h"
 
 // Bodies that joints tie to each other, directly or through others; the world ties nothing.
 typedef struct parts {
@@ -146,7 +146,7 @@ static void body_twist(const er_link *l, int column, const er_pose *pose, double
 }
 
 // N of the tree, written down (a column moves the subtree of its link), times the rates that loops leave it.
-static er_result motions_of_tree(er_arena *scratch, const er_tree *t, const er_loops *loops, er_modes *modes,
+static er_result motions_of_tree(er_arena *scratch, const er_forest *t, const er_loops *loops, er_modes *modes,
                                  er_matrix *N)
 {
     er_result r = ER_OK;
@@ -173,10 +173,10 @@ er_result er_modal_motions(er_arena *scratch, const er_model *model, const er_co
                            const er_modal_def *def, er_modes *modes, er_matrix *N)
 {
     er_result r = ER_OK;
-    er_tree *tree;
+    er_forest *tree;
     er_loops *loops = NULL;
     er_redundant_row *row;
-    ER_TRY(er_tree_create(scratch, model, &tree));
+    ER_TRY(er_forest_create(scratch, model, &tree));
     r = er_loops_create(scratch, tree, def->rank_tol, &loops);
     if (r != ER_ERROR_RIG || def->method == ER_MODAL_TREE) ER_TRY(r); // factoring G only lacks the names then
     if (r == ER_OK) {

@@ -3,10 +3,10 @@
 #ifndef ER_MODAL_MOTIONS_H
 #define ER_MODAL_MOTIONS_H
 
-#include <eigenrig/constraint.h>
 #include <eigenrig/modal.h>
+#include <eigenrig/model.h>
 
-#include "linalg/linalg.h"
+#include "math/dense/dense.h"
 
 /// Finds the basis by def->method: ER_MODAL_SVD, ER_MODAL_TREE, else by QR; fills in what modes say of G.
 /// @param modes  dof, rank and its gap, constraint_count, redundant rows (in its arena) and method are written

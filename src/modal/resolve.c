@@ -126,7 +126,7 @@ er_result er_modal_solver_set_stiffness(er_modal_solver *s, const double *stiffn
     for (int k = 0; k < s->model.joint_count; ++k)
         memcpy(s->joint[k].stiffness, stiffness + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
     if (s->reduced == NULL) return ER_OK;
-    er_tree_set_stiffness(s->reduced->tree, stiffness);
+    er_forest_set_stiffness(s->reduced->tree, stiffness);
     if (s->reduced->closed != NULL) er_loops_set_stiffness(s->reduced->closed->loops, s->reduced->tree, stiffness);
     return ER_OK;
 }
@@ -170,7 +170,7 @@ er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
         s->body[i].com = body[i].com;
         s->body[i].inertia = body[i].inertia;
     }
-    if (s->reduced != NULL) er_tree_set_bodies(s->reduced->tree, s->body);
+    if (s->reduced != NULL) er_forest_set_bodies(s->reduced->tree, s->body);
     return ER_OK;
 }
 
@@ -238,12 +238,12 @@ er_result er_modal_solver_set_model(er_modal_solver *s, const er_model *model)
         drop_reduced(s);
         return reduce(s);
     }
-    er_tree *t = s->reduced->tree;
+    er_forest *t = s->reduced->tree;
     if (moved)
-        er_tree_set_pose(t, s->body, NULL);
+        er_forest_set_pose(t, s->body, NULL);
     else
-        er_tree_set_bodies(t, s->body);
-    er_tree_set_stiffness(t, s->stiffness);
+        er_forest_set_bodies(t, s->body);
+    er_forest_set_stiffness(t, s->stiffness);
     if (s->reduced->closed != NULL) er_loops_set_stiffness(s->reduced->closed->loops, t, s->stiffness);
     er_reduced_fit(s->reduced);
     return ER_OK;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/lanes.h"
+#include "base/lanes.h"
 
 void er_modal_units(const er_model *model, double *unit)
 {

@@ -7,7 +7,7 @@
 
 #include "modal/shape.h"
 
-static er_station station_of(const er_tree *t, const er_link *l)
+static er_station station_of(const er_forest *t, const er_link *l)
 {
     er_pose pose = t->model->body[l->body].pose;
     er_station s = {er_m3_from_q(pose.q), er_v3_sub(pose.p, er_v3(l->point[0], l->point[1], l->point[2]))};
@@ -86,7 +86,7 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     s->arena = arena;
     s->model = model;
     s->def = *def;
-    ER_TRY(er_tree_create(arena, model, &s->tree));
+    ER_TRY(er_forest_create(arena, model, &s->tree));
     ER_TRY(er_condensed_create(arena, s->tree, &s->condensed));
     if (s->tree->loop_count > 0) ER_TRY(er_closed_create(arena, result, s->tree, def->rank_tol, &s->closed));
     int columns = s->tree->spring_count + s->tree->slack_count; // whichever they turn out to be
@@ -148,7 +148,7 @@ static void write_joints(const er_reduced *s, const er_lanes *y, const er_lanes 
 }
 
 // eta' M eta of the twists: at each centre of mass m v^2 + w.J w, a sum of squares.
-ER_LANES static void kinetic(const er_tree *t, const er_lanes *twist, er_lanes *sum)
+ER_LANES static void kinetic(const er_forest *t, const er_lanes *twist, er_lanes *sum)
 {
     *sum = (er_lanes){0};
     for (int i = 0; i < t->link_count; ++i) {
@@ -273,7 +273,7 @@ static void zero_panel(er_reduced *s, int first, int count)
             force[s->slack_order[first + k]][k] = 1.0;
     er_lanes *slack = first < rigid ? force : s->slack;
     if (first < rigid)
-        er_tree_move(s->tree, y, slack, s->twist);
+        er_forest_move(s->tree, y, slack, s->twist);
     else
         er_reduced_apply(s, y, force, s->panel[1], slack, s->twist);
     write_shapes(s, y, slack, s->twist, count, &s->body, &s->joint, first);

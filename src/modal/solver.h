@@ -1,19 +1,19 @@
 /// @file
 /// Private half of the modal room: what a solve in tree coordinates keeps, and the routes that share it.
 ///
-/// The coordinates of a shape are y = K^1/2 q of the springs (tree/tree.h), with loops those of loop joints too
-/// (modal/closed.h); everything else of it follows from them.
+/// The coordinates of a shape are y = K^1/2 q of the springs (model/forest/forest.h), with loops those of loop joints
+/// too (modal/closed.h); everything else of it follows from them.
 #ifndef ER_MODAL_SOLVER_H
 #define ER_MODAL_SOLVER_H
 
 #include <eigenrig/modal.h>
 
 #include "base/arena.h"
-#include "krylov/lanczos.h"
-#include "linalg/linalg.h"
+#include "math/dense/dense.h"
+#include "math/krylov/lanczos.h"
 #include "modal/closed.h"
 #include "modal/shape.h"
-#include "tree/tree.h"
+#include "model/forest/forest.h"
 
 /// The world orientation of a body and the step from its link's reference point to its frame.
 typedef struct er_station {
@@ -27,7 +27,7 @@ typedef struct er_reduced {
     er_arena *arena;
     const er_model *model;
     er_modal_def def;
-    er_tree *tree;
+    er_forest *tree;
     er_condensed *condensed;
     er_closed *closed;        ///< NULL: there are no loops
     int rows;                 ///< of a shape: N, the tree's springs, and with loops those of loop joints that move
@@ -65,7 +65,7 @@ typedef struct er_reduced {
 
 /// The most that a solve can be asked for.
 typedef struct er_extent {
-    er_tree_extent tree;
+    er_forest_extent tree;
     int columns; ///< springs and slack
     int rows;    ///< of a shape: springs and what loops add
     int modes;

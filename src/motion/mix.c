@@ -9,9 +9,9 @@
 
 #define LEAST_LIKENESS 0.7 // below, another mode could be as much alike
 
-er_voice er_default_voice(void)
+er_mix_component er_default_mix_component(void)
 {
-    return (er_voice){.degrees = 20.0, .tag = ER_DEF_TAG};
+    return (er_mix_component){.degrees = 20.0, .tag = ER_DEF_TAG};
 }
 
 // --- checks
@@ -21,9 +21,9 @@ static bool within(double x, double least, double most)
     return x >= least && x <= most;
 }
 
-static er_result check_voice(er_context *context, const er_mix *mix, int index)
+static er_result check_component(er_context *context, const er_mix *mix, int index)
 {
-    const er_voice *v = &mix->voice[index];
+    const er_mix_component *v = &mix->component[index];
     if (v->tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT, "voice %d of a mix was not made by er_default_voice()", index);
     const struct {
@@ -56,19 +56,19 @@ static er_result check_voice(er_context *context, const er_mix *mix, int index)
 static er_result check_mix(er_context *context, const er_mix *mix)
 {
     er_result r = ER_OK;
-    if (mix == NULL || mix->voice == NULL || mix->voice_count < 1)
+    if (mix == NULL || mix->component == NULL || mix->component_count < 1)
         return er_fail(context, ER_ERROR_ARGUMENT, "a mix needs a mode at least");
-    if (mix->voice_count > ER_MIX_MAX_VOICES)
-        return er_fail(context, ER_ERROR_ARGUMENT, "a mix of %d modes: %d are the most", mix->voice_count,
-                       ER_MIX_MAX_VOICES);
+    if (mix->component_count > ER_MIX_MAX_COMPONENTS)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a mix of %d modes: %d are the most", mix->component_count,
+                       ER_MIX_MAX_COMPONENTS);
     if (!within(mix->cycle, 0.0, 1e5))
         return er_fail(context, ER_ERROR_ARGUMENT, "a cycle of %g s is not between 0 and 100000", mix->cycle);
     if (!(mix->size >= 0.0 && mix->size <= 1e50))
         return er_fail(context, ER_ERROR_ARGUMENT, "a size of %g m is not that of a rig", mix->size);
     if (mix->name != NULL && !er_utf8_valid(mix->name))
         return er_fail(context, ER_ERROR_ARGUMENT, "the mix's name is not UTF-8 text");
-    for (int i = 0; r == ER_OK && i < mix->voice_count; ++i)
-        r = check_voice(context, mix, i);
+    for (int i = 0; r == ER_OK && i < mix->component_count; ++i)
+        r = check_component(context, mix, i);
     return r;
 }
 
@@ -80,24 +80,24 @@ er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out)
     er_result r = ER_OK;
     er_arena *arena = NULL;
     er_mix *copy;
-    er_voice *voice;
+    er_mix_component *component;
     ER_TRY(check_mix(context, mix));
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY_NEW(copy, arena, er_mix, 1);
-    ER_TRY_NEW(voice, arena, er_voice, mix->voice_count);
+    ER_TRY_NEW(component, arena, er_mix_component, mix->component_count);
     *copy = *mix;
     copy->name = er_arena_string(arena, mix->name);
     ER_TRY(copy->name != NULL ? ER_OK : ER_ERROR_MEMORY);
-    for (int i = 0; i < mix->voice_count; ++i) {
-        voice[i] = mix->voice[i];
-        if (voice[i].shape == NULL) continue;
+    for (int i = 0; i < mix->component_count; ++i) {
+        component[i] = mix->component[i];
+        if (component[i].shape == NULL) continue;
         size_t count = 6 * (size_t)mix->body_count;
         double *shape;
         ER_TRY_NEW(shape, arena, double, count);
-        memcpy(shape, mix->voice[i].shape, count * sizeof *shape);
-        voice[i].shape = shape;
+        memcpy(shape, mix->component[i].shape, count * sizeof *shape);
+        component[i].shape = shape;
     }
-    copy->voice = voice;
+    copy->component = component;
     copy->arena = arena;
     *out = copy;
     arena = NULL;
@@ -132,10 +132,10 @@ static bool take_character(const char **at, char c)
     return true;
 }
 
-static bool parse_voice(const char **at, er_voice *v)
+static bool parse_component(const char **at, er_mix_component *v)
 {
     double number;
-    *v = er_default_voice();
+    *v = er_default_mix_component();
     *at += strspn(*at, " ");
     if (!take_whole(at, &v->mode) || !take_character(at, ':') || !er_take_number(at, &v->degrees)) return false;
     if (take_character(at, '@')) {
@@ -165,24 +165,24 @@ er_result er_mix_parse(er_context *context, const char *text, er_mix **out)
     if (text == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_mix_parse needs a text");
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    er_voice *voice;
+    er_mix_component *component;
     int count = 0;
     size_t most = 1;
     for (const char *c = text; *c != '\0'; ++c)
         most += *c == ',';
     ER_TRY(er_arena_create(context, &scratch));
-    if (most > ER_MIX_MAX_VOICES)
-        ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "a mix of %zu modes: %d are the most", most, ER_MIX_MAX_VOICES));
-    ER_TRY_NEW(voice, scratch, er_voice, most);
+    if (most > ER_MIX_MAX_COMPONENTS)
+        ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "a mix of %zu modes: %d are the most", most, ER_MIX_MAX_COMPONENTS));
+    ER_TRY_NEW(component, scratch, er_mix_component, most);
     for (const char *at = text;;) {
         const char *word = at;
-        if (!parse_voice(&at, &voice[count++]) || (*at != ',' && *at != '\0'))
+        if (!parse_component(&at, &component[count++]) || (*at != ',' && *at != '\0'))
             ER_TRY(er_fail(context, ER_ERROR_ARGUMENT,
                            "\"%.*s\" is no part of a mix: MODE:DEGREES[@HZ or @Nx][+PHASE], such as 7:12 or 9:5@1.1+90",
                            (int)strcspn(word, ","), word));
         if (*at++ == '\0') break;
     }
-    r = er_mix_create(context, &(er_mix){.name = text, .voice_count = count, .voice = voice}, out);
+    r = er_mix_create(context, &(er_mix){.name = text, .component_count = count, .component = component}, out);
 done:
     er_arena_destroy(scratch);
     return r;
@@ -229,14 +229,14 @@ static er_result check_index(er_context *context, const er_modes *modes, int mod
 }
 
 static er_result find_mode(er_context *context, const er_model *model, const er_modes *modes, double scale,
-                           const er_voice *voice, er_mix_match *match, bool *turned)
+                           const er_mix_component *component, er_mix_match *match, bool *turned)
 {
-    *match = (er_mix_match){voice->mode, voice->mode, 1.0};
+    *match = (er_mix_match){component->mode, component->mode, 1.0};
     *turned = false;
-    if (voice->shape == NULL) return check_index(context, modes, voice->mode);
+    if (component->shape == NULL) return check_index(context, modes, component->mode);
     match->likeness = -1.0;
     for (int m = 0; m < modes->count; ++m) {
-        double c = er_mode_likeness(model, scale, voice->shape, modes->mode[m].body);
+        double c = er_mode_likeness(model, scale, component->shape, modes->mode[m].body);
         if (fabs(c) <= match->likeness) continue;
         match->likeness = fabs(c);
         match->now = er_modes_index(modes, &modes->mode[m]);
@@ -247,7 +247,7 @@ static er_result find_mode(er_context *context, const er_model *model, const er_
                    "mode %d of the mix (%.3g Hz when it was saved) is not to be found: of the %d modes solved for, "
                    "mode %d is most "
                    "like it, by %.0f %%; make the mix anew, or undo the change of the rig",
-                   voice->mode, voice->shape_hz, modes->count, match->now, 100.0 * fmax(0.0, match->likeness));
+                   component->mode, component->shape_hz, modes->count, match->now, 100.0 * fmax(0.0, match->likeness));
 }
 
 er_result er_mix_fit(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
@@ -264,14 +264,14 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
         return er_fail(context, ER_ERROR_ARGUMENT, "the mix was made for a rig of %d bodies; this one has %d",
                        mix->body_count, model->body_count);
     er_arena *scratch = NULL;
-    er_voice *voice;
+    er_mix_component *component;
     er_mix_match *found;
     ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(voice, scratch, er_voice, mix->voice_count);
-    ER_TRY_NEW(found, scratch, er_mix_match, mix->voice_count);
-    for (int i = 0; i < mix->voice_count; ++i) {
+    ER_TRY_NEW(component, scratch, er_mix_component, mix->component_count);
+    ER_TRY_NEW(found, scratch, er_mix_match, mix->component_count);
+    for (int i = 0; i < mix->component_count; ++i) {
         bool turned;
-        ER_TRY(find_mode(context, model, modes, mix->size > 0.0 ? model->size / mix->size : 1.0, &mix->voice[i],
+        ER_TRY(find_mode(context, model, modes, mix->size > 0.0 ? model->size / mix->size : 1.0, &mix->component[i],
                          &found[i], &turned));
         for (int j = 0; j < i; ++j)
             if (found[j].now == found[i].now && found[j].was != found[i].was)
@@ -279,21 +279,21 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
                                "modes %d and %d of the mix both look most like mode %d of this rig; make the mix anew",
                                found[j].was, found[i].was, found[i].now));
         const er_mode *mode = er_modes_find(modes, found[i].now);
-        voice[i] = mix->voice[i];
-        voice[i].mode = found[i].now;
-        voice[i].phase += turned ? ER_PI : 0.0;
-        voice[i].shape_hz = mode->frequency_hz;
-        voice[i].shape = mode->body;
+        component[i] = mix->component[i];
+        component[i].mode = found[i].now;
+        component[i].phase += turned ? ER_PI : 0.0;
+        component[i].shape_hz = mode->frequency_hz;
+        component[i].shape = mode->body;
     }
     ER_TRY(er_mix_create(context,
                          &(er_mix){.name = mix->name,
                                    .cycle = mix->cycle,
                                    .body_count = model->body_count,
                                    .size = model->size,
-                                   .voice_count = mix->voice_count,
-                                   .voice = voice},
+                                   .component_count = mix->component_count,
+                                   .component = component},
                          out));
-    if (match != NULL) memcpy(match, found, (size_t)mix->voice_count * sizeof *match);
+    if (match != NULL) memcpy(match, found, (size_t)mix->component_count * sizeof *match);
 done:
     er_arena_destroy(scratch);
     return r;

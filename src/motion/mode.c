@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pose/kinematics.h"
+#include "model/kinematics/kinematics.h"
 
 void er_kinematics_mode(const er_kinematics *k, const er_mode *mode, double *x)
 {

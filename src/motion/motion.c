@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "model/kinematics/kinematics.h"
 #include "motion/signal.h"
-#include "pose/kinematics.h"
 
 #define LONGEST 1e5 // s
 
@@ -15,7 +15,7 @@ struct er_motion_work {
     er_kinematics *kinematics;
     double share;     // of the amplitudes, for er_motion_reach()
     double speed;     // fastest(), at full share
-    double *column;   // [voice_count x width], displacement of each voice at unit factor
+    double *column;   // [component_count x width], displacement of each component at unit factor
     int *halvings;    // [body_count], for frames.h
     double *matrix64; // packed columns
     float *matrix32;
@@ -26,7 +26,7 @@ struct er_motion_work {
     float *pose32;
     double *x, *before, *after; // [width]
     er_pose *pose;              // [2 body_count]
-    er_motion_voice *voice;
+    er_motion_component *component;
 };
 
 er_motion_def er_default_motion_def(void)
@@ -36,19 +36,19 @@ er_motion_def er_default_motion_def(void)
 
 // --- time
 
-// The shortest cycle, of whole frames and whole cycles of the slowest voice, that moves no frequency by more than 2 %;
-// failing that, the one that moves them least.
-static double choose_cycle(const er_motion_voice *voice, int count, double fps)
+// The shortest cycle, of whole frames and whole cycles of the slowest component, that moves no frequency by more than 2
+// %; failing that, the one that moves them least.
+static double choose_cycle(const er_motion_component *component, int count, double fps)
 {
     enum { MOST_CYCLES = 24 };
     const double bound = 0.02;
     double slowest = HUGE_VAL, best = 0.0, least = HUGE_VAL;
     for (int i = 0; i < count; ++i)
-        slowest = fmin(slowest, voice[i].asked_hz);
+        slowest = fmin(slowest, component[i].asked_hz);
     for (int n = 1; n <= MOST_CYCLES && least > bound; ++n) {
         double T = fmax(1.0, round(n / slowest * fps)) / fps, worst = 0.0;
         for (int i = 0; i < count; ++i)
-            worst = fmax(worst, fabs(fmax(1.0, round(voice[i].asked_hz * T)) / (voice[i].asked_hz * T) - 1.0));
+            worst = fmax(worst, fabs(fmax(1.0, round(component[i].asked_hz * T)) / (component[i].asked_hz * T) - 1.0));
         if (worst >= least) continue;
         least = worst;
         best = T;
@@ -57,27 +57,27 @@ static double choose_cycle(const er_motion_voice *voice, int count, double fps)
 }
 
 // The cycle of which the modes' own frequencies are nearest, in ratio, to the harmonics asked for; 0 without any.
-static double own_cycle(const er_mix *mix, const er_motion_voice *voice)
+static double own_cycle(const er_mix *mix, const er_motion_component *component)
 {
     double sum = 0.0;
     int bound = 0;
-    for (int i = 0; i < mix->voice_count; ++i) {
-        if (mix->voice[i].harmonic == 0 || !(voice[i].asked_hz > 0.0)) continue;
-        sum += log(mix->voice[i].harmonic / voice[i].asked_hz);
+    for (int i = 0; i < mix->component_count; ++i) {
+        if (mix->component[i].harmonic == 0 || !(component[i].asked_hz > 0.0)) continue;
+        sum += log(mix->component[i].harmonic / component[i].asked_hz);
         ++bound;
     }
     return bound > 0 ? exp(sum / bound) : 0.0;
 }
 
-static double longest_envelope(const er_motion_voice *voice, int count)
+static double longest_envelope(const er_motion_component *component, int count)
 {
     double longest = 0.0;
     for (int i = 0; i < count; ++i)
-        longest = fmax(longest, voice[i].attack + voice[i].decay);
+        longest = fmax(longest, component[i].attack + component[i].decay);
     return longest;
 }
 
-static er_result check_envelope(er_context *context, const er_motion_voice *v, double duration, bool loop)
+static er_result check_envelope(er_context *context, const er_motion_component *v, double duration, bool loop)
 {
     if (v->attack > duration || v->decay > duration)
         return er_fail(context, ER_ERROR_ARGUMENT,
@@ -96,12 +96,12 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
 {
     er_motion *m = &w->motion;
     bool timed = mix->cycle > 0.0 || def->duration > 0.0;
-    double own = timed ? mix->cycle : own_cycle(mix, w->voice);
+    double own = timed ? mix->cycle : own_cycle(mix, w->component);
     double T = def->duration > 0.0 ? def->duration : own;
     double cycle = own > 0.0 ? own : def->duration;
-    for (int i = 0; i < m->voice_count; ++i) {
-        er_motion_voice *v = &w->voice[i];
-        int harmonic = mix->voice[i].harmonic;
+    for (int i = 0; i < m->component_count; ++i) {
+        er_motion_component *v = &w->component[i];
+        int harmonic = mix->component[i].harmonic;
         if (harmonic > 0 && !(cycle > 0.0))
             return er_fail(
                 context, ER_ERROR_ARGUMENT,
@@ -118,8 +118,8 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
                            v->degrees);
     }
     if (!(T > 0.0) && def->loop) {
-        T = choose_cycle(w->voice, m->voice_count, def->fps);
-        T *= fmax(1.0, ceil(longest_envelope(w->voice, m->voice_count) / T));
+        T = choose_cycle(w->component, m->component_count, def->fps);
+        T *= fmax(1.0, ceil(longest_envelope(w->component, m->component_count) / T));
     }
     if (!(T > 0.0)) T = 5.0;
     if (!(T <= LONGEST))
@@ -128,8 +128,8 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
                        def->fps);
     m->duration = T;
     m->loops = true;
-    for (int i = 0; i < m->voice_count; ++i) {
-        er_motion_voice *v = &w->voice[i];
+    for (int i = 0; i < m->component_count; ++i) {
+        er_motion_component *v = &w->component[i];
         double cycles = fmax(1.0, round(v->asked_hz * T));
         v->hz = def->loop ? cycles / T : v->asked_hz;
         if (!(v->hz <= 1e6))
@@ -149,7 +149,7 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
 static er_result check_def(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                            const er_motion_def *d)
 {
-    if (model == NULL || modes == NULL || mix == NULL || mix->voice == NULL || d->tag != ER_DEF_TAG)
+    if (model == NULL || modes == NULL || mix == NULL || mix->component == NULL || d->tag != ER_DEF_TAG)
         return er_fail(
             context, ER_ERROR_ARGUMENT,
             "er_motion_create needs a model, its modes, a mix, and NULL or a def made by er_default_motion_def()");
@@ -160,56 +160,56 @@ static er_result check_def(er_context *context, const er_model *model, const er_
     return ER_OK;
 }
 
-static er_result set_voices(er_context *context, const er_modes *modes, const er_mix *mix, er_motion_work *w)
+static er_result set_components(er_context *context, const er_modes *modes, const er_mix *mix, er_motion_work *w)
 {
-    for (int i = 0; i < mix->voice_count; ++i) {
-        const er_voice *v = &mix->voice[i];
+    for (int i = 0; i < mix->component_count; ++i) {
+        const er_mix_component *v = &mix->component[i];
         const er_mode *mode = er_modes_find(modes, v->mode);
         if (mode == NULL)
             return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d among the %d given, from %d on", v->mode,
                            modes->count, modes->first);
         double factor = er_pose_amplitude(w->motion.model, mode, v->degrees);
-        w->voice[i] = (er_motion_voice){.mode = v->mode,
-                                        .degrees = v->degrees,
-                                        .factor = factor,
-                                        .asked_hz = v->hz > 0.0 ? v->hz : mode->frequency_hz,
-                                        .phase = v->phase,
-                                        .attack = v->attack,
-                                        .decay = v->decay,
-                                        .damping = v->damping >= 0.0 ? v->damping : mode->damping_ratio};
+        w->component[i] = (er_motion_component){.mode = v->mode,
+                                                .degrees = v->degrees,
+                                                .factor = factor,
+                                                .asked_hz = v->hz > 0.0 ? v->hz : mode->frequency_hz,
+                                                .phase = v->phase,
+                                                .attack = v->attack,
+                                                .decay = v->decay,
+                                                .damping = v->damping >= 0.0 ? v->damping : mode->damping_ratio};
         er_kinematics_mode(w->kinematics, mode, w->column + (size_t)i * (size_t)w->motion.width);
     }
     return ER_OK;
 }
 
-// How often the longest rotation vector that the voices can add up to in a joint is to be halved until it is at most
-// pi.
+// How often the longest rotation vector that the components can add up to in a joint is to be halved until it is at
+// most pi.
 static int count_halvings(const er_motion_work *w, const er_carrier *c)
 {
     int axis[6], count = er_joint_type_freedom(c->type, axis);
     double longest = 0.0;
-    for (int v = 0; v < w->motion.voice_count; ++v) {
+    for (int v = 0; v < w->motion.component_count; ++v) {
         const double *x = w->column + (size_t)v * (size_t)w->motion.width + c->first;
         double norm = 0.0;
         for (int a = 0; a < count; ++a)
             if (axis[a] < 3) norm = hypot(norm, x[a]);
-        longest += norm * fabs(w->voice[v].factor);
+        longest += norm * fabs(w->component[v].factor);
     }
     return longest > ER_PI ? (int)ceil(log2(longest / ER_PI)) : 0;
 }
 
-// The fastest that the voices can move a coordinate, by their sines and envelopes, in units of er_kinematics.unit a
+// The fastest that the components can move a coordinate, by their sines and envelopes, in units of er_kinematics.unit a
 // second.
 static double fastest(const er_motion_work *w)
 {
     double speed = 0.0;
-    for (int v = 0; v < w->motion.voice_count; ++v) {
-        const er_motion_voice *voice = &w->voice[v];
-        double rate = 2.0 * ER_PI * voice->hz * (1.0 + voice->damping);
-        if (voice->attack > 0.0) rate += 0.5 * ER_PI / voice->attack;
-        if (voice->decay > 0.0) rate += 0.5 * ER_PI / voice->decay;
+    for (int v = 0; v < w->motion.component_count; ++v) {
+        const er_motion_component *component = &w->component[v];
+        double rate = 2.0 * ER_PI * component->hz * (1.0 + component->damping);
+        if (component->attack > 0.0) rate += 0.5 * ER_PI / component->attack;
+        if (component->decay > 0.0) rate += 0.5 * ER_PI / component->decay;
         const double *column = w->column + (size_t)v * (size_t)w->motion.width;
-        speed += fabs(voice->factor) * rate * er_kinematics_widest(w->kinematics, column, NULL);
+        speed += fabs(component->factor) * rate * er_kinematics_widest(w->kinematics, column, NULL);
     }
     return speed;
 }
@@ -217,10 +217,10 @@ static double fastest(const er_motion_work *w)
 static er_result make_room(er_motion_work *w)
 {
     er_result r = ER_OK;
-    size_t bodies = (size_t)w->motion.model->body_count, voices = (size_t)w->motion.voice_count,
+    size_t bodies = (size_t)w->motion.model->body_count, components = (size_t)w->motion.component_count,
            width = (size_t)w->motion.width + 8;
-    ER_TRY(er_frames64_pack(w->arena, w->motion.width, w->motion.voice_count, w->column, &w->matrix64));
-    ER_TRY_NEW(w->signal64, w->arena, er_vec64, 2 * voices);
+    ER_TRY(er_frames64_pack(w->arena, w->motion.width, w->motion.component_count, w->column, &w->matrix64));
+    ER_TRY_NEW(w->signal64, w->arena, er_vec64, 2 * components);
     ER_TRY_NEW(w->x64, w->arena, er_vec64, 2 * width);
     ER_TRY_NEW(w->pose64, w->arena, double, 7 * ER_FRAMES64 * bodies);
     ER_TRY_NEW(w->x, w->arena, double, width);
@@ -249,14 +249,14 @@ er_result er_motion_create(er_context *context, const er_model *model, const er_
     ER_TRY_NEW(w, arena, er_motion_work, 1);
     ER_TRY(er_kinematics_create(context, model, &kinematics));
     *w = (er_motion_work){.arena = arena, .kinematics = kinematics, .share = 1.0};
-    ER_TRY_NEW(w->voice, arena, er_motion_voice, mix->voice_count);
+    ER_TRY_NEW(w->component, arena, er_motion_component, mix->component_count);
     w->motion = (er_motion){.model = model,
-                            .voice_count = mix->voice_count,
-                            .voice = w->voice,
+                            .component_count = mix->component_count,
+                            .component = w->component,
                             .width = er_kinematics_width(kinematics),
                             .work = w};
-    ER_TRY_NEW(w->column, arena, double, (size_t)mix->voice_count *(size_t)w->motion.width);
-    ER_TRY(set_voices(context, modes, mix, w));
+    ER_TRY_NEW(w->column, arena, double, (size_t)mix->component_count *(size_t)w->motion.width);
+    ER_TRY(set_components(context, modes, mix, w));
     ER_TRY(set_time(context, mix, &d, w));
     ER_TRY_NEW(w->halvings, arena, int, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
@@ -282,7 +282,7 @@ void er_motion_destroy(er_motion *motion)
 
 // --- poses
 
-// The signals of all voices at a block of 16 times, those past `count` as the last.
+// The signals of all components at a block of 16 times, those past `count` as the last.
 static void sound_block(er_motion_work *w, int count, const double *time)
 {
     er_lanes clock[2];
@@ -345,7 +345,7 @@ er_result er_motion_poses(er_motion *motion, int count, const double *time, doub
         double *to_x = x != NULL ? x + (size_t)first * width : NULL;
         er_pose *to_pose = pose != NULL ? pose + (size_t)first * bodies : NULL;
         sound_block(w, n, time + first);
-        er_frames64_blend(motion->width, motion->voice_count, w->matrix64, w->signal64, w->x64);
+        er_frames64_blend(motion->width, motion->component_count, w->matrix64, w->signal64, w->x64);
         if (motion->model->loop_count > 0) {
             r = pose_each(w, n, time + first, to_x, to_pose);
             continue;
@@ -362,10 +362,10 @@ static er_result make_frames32(er_motion_work *w)
 {
     er_result r = ER_OK;
     if (w->frames32 != NULL) return ER_OK;
-    size_t bodies = (size_t)w->motion.model->body_count, voices = (size_t)w->motion.voice_count,
+    size_t bodies = (size_t)w->motion.model->body_count, components = (size_t)w->motion.component_count,
            width = (size_t)w->motion.width + 8;
-    ER_TRY(er_frames32_pack(w->arena, w->motion.width, w->motion.voice_count, w->column, &w->matrix32));
-    ER_TRY_NEW(w->signal32, w->arena, er_vec32, 2 * voices);
+    ER_TRY(er_frames32_pack(w->arena, w->motion.width, w->motion.component_count, w->column, &w->matrix32));
+    ER_TRY_NEW(w->signal32, w->arena, er_vec32, 2 * components);
     ER_TRY_NEW(w->x32, w->arena, er_vec32, 2 * width);
     ER_TRY_NEW(w->pose32, w->arena, float, 7 * ER_FRAMES32 * bodies);
     ER_TRY(er_frames32_create(w->arena, w->kinematics, &w->frames32));
@@ -400,9 +400,9 @@ er_result er_motion_frames(er_motion *motion, int count, const double *time, flo
             int at = half * ER_FRAMES64;
             if (at >= n) break;
             sound_block(w, n - at < ER_FRAMES64 ? n - at : ER_FRAMES64, time + first + at);
-            shorten(motion->voice_count, w->signal64, w->signal32 + half);
+            shorten(motion->component_count, w->signal64, w->signal32 + half);
         }
-        er_frames32_blend(motion->width, motion->voice_count, w->matrix32, w->signal32, w->x32);
+        er_frames32_blend(motion->width, motion->component_count, w->matrix32, w->signal32, w->x32);
         float *out = pose + first;
         if (n == ER_FRAMES32) {
             er_frames32_pose(w->frames32, w->halvings, w->x32, (size_t)count, out);

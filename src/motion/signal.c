@@ -1,4 +1,4 @@
-// The voices' sines and envelopes, sixteen times at once.
+// The components' sines and envelopes, sixteen times at once.
 #include "motion/signal.h"
 
 double er_signal_clock(const er_motion *motion, double time)
@@ -38,11 +38,11 @@ ER_LANES_INLINE er_lanes sine_of_cycles(er_lanes u)
 
 ER_LANES static void tones(const er_motion *motion, double share, const er_lanes time[2], er_lanes *out)
 {
-    for (int v = 0; v < motion->voice_count; ++v) {
-        const er_motion_voice *voice = &motion->voice[v];
-        double factor = share * voice->factor, cycles = voice->phase / (2.0 * ER_PI);
+    for (int v = 0; v < motion->component_count; ++v) {
+        const er_motion_component *component = &motion->component[v];
+        double factor = share * component->factor, cycles = component->phase / (2.0 * ER_PI);
         for (int h = 0; h < 2; ++h)
-            out[2 * v + h] = factor * sine_of_cycles(voice->hz * time[h] + cycles);
+            out[2 * v + h] = factor * sine_of_cycles(component->hz * time[h] + cycles);
     }
 }
 
@@ -52,7 +52,7 @@ static double rise(double t, double length)
     return t < length ? 0.5 - 0.5 * cos(ER_PI * t / length) : 1.0;
 }
 
-static double envelope(const er_motion *motion, const er_motion_voice *v, double t)
+static double envelope(const er_motion *motion, const er_motion_component *v, double t)
 {
     return rise(t, v->attack) * rise(motion->duration - t, v->decay) * exp(-v->damping * 2.0 * ER_PI * v->hz * t);
 }
@@ -60,11 +60,11 @@ static double envelope(const er_motion *motion, const er_motion_voice *v, double
 void er_signal_block(const er_motion *motion, double share, const er_lanes time[2], er_lanes *out)
 {
     tones(motion, share, time, out);
-    for (int v = 0; v < motion->voice_count; ++v) {
-        const er_motion_voice *voice = &motion->voice[v];
-        if (!(voice->attack > 0.0 || voice->decay > 0.0 || voice->damping > 0.0)) continue;
+    for (int v = 0; v < motion->component_count; ++v) {
+        const er_motion_component *component = &motion->component[v];
+        if (!(component->attack > 0.0 || component->decay > 0.0 || component->damping > 0.0)) continue;
         for (int i = 0; i < 2 * ER_LANE_COUNT; ++i)
             out[2 * v + i / ER_LANE_COUNT][i % ER_LANE_COUNT] *=
-                envelope(motion, voice, time[i / ER_LANE_COUNT][i % ER_LANE_COUNT]);
+                envelope(motion, component, time[i / ER_LANE_COUNT][i % ER_LANE_COUNT]);
     }
 }

@@ -1,15 +1,15 @@
 /// @file
-/// What voices do in time.
+/// What components do in time.
 #ifndef ER_MOTION_SIGNAL_H
 #define ER_MOTION_SIGNAL_H
 
 #include <eigenrig/motion.h>
 
-#include "linalg/lanes.h"
+#include "base/lanes.h"
 
-/// share factor e(t) sin(2 pi hz t + phase) of all voices at sixteen times.
+/// share factor e(t) sin(2 pi hz t + phase) of all components at sixteen times.
 /// @param time  s, within the motion: er_signal_clock()
-/// @param out   [voice_count x 2 vectors], written
+/// @param out   [component_count x 2 vectors], written
 void er_signal_block(const er_motion *motion, double share, const er_lanes time[2], er_lanes *out);
 
 /// A time within the motion: of one that loops the remainder, of another the nearest end; s.

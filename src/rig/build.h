@@ -7,7 +7,7 @@
 #include <eigenrig/rig.h>
 
 #include "base/arena.h"
-#include "mass/mass.h"
+#include "rig/mass/mass.h"
 
 /// What bones weigh, kept for rigs like this one, and what that hangs on.
 typedef struct er_weights {

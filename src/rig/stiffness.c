@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "linalg/linalg.h"
+#include "math/dense/dense.h"
 
 typedef double matrix6[36]; // column-major
 

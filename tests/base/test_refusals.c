@@ -7,17 +7,12 @@
 
 #include <cmocka.h>
 
-#include <eigenrig/bvh.h>
-#include <eigenrig/collada.h>
-#include <eigenrig/constraint.h>
-#include <eigenrig/fbx.h>
-#include <eigenrig/file.h>
-#include <eigenrig/gltf.h>
-#include <eigenrig/import.h>
-#include <eigenrig/nullspace.h>
-#include <eigenrig/plot.h>
+#include <eigenrig/formats.h>
+#include <eigenrig/math.h>
+#include <eigenrig/model.h>
+#include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
-#include <eigenrig/take.h>
+#include <eigenrig/scene.h>
 
 static er_context *context;
 static er_model *model;
@@ -27,7 +22,7 @@ static er_motion *motion;
 static er_scene *scene; // one bone a body
 static const int *node_body;
 static er_affine world[2];
-static er_take *take;
+static er_recording *recording;
 
 #define SENTENCE "of the call before"
 
@@ -80,15 +75,15 @@ static int make_all(void **state)
     er_affine local[2];
     er_scene_sample(scene, NULL, 0.0, local);
     er_scene_world(scene, local, world);
-    er_take_target target = {scene, node_body, NULL, world, 1.0};
-    assert_int_equal(er_take_record(context, motion, &target, NULL, &take), ER_OK);
+    er_recording_target target = {scene, node_body, NULL, world, 1.0};
+    assert_int_equal(er_motion_record(context, motion, &target, NULL, &recording), ER_OK);
     return 0;
 }
 
 static int destroy_all(void **state)
 {
     (void)state;
-    er_take_destroy(take);
+    er_recording_destroy(recording);
     er_scene_destroy(scene);
     er_motion_destroy(motion);
     er_mix_destroy(mix);
@@ -113,7 +108,7 @@ static void destroying_nothing_is_fine(void **state)
     er_kinematics_destroy(NULL);
     er_mix_destroy(NULL);
     er_motion_destroy(NULL);
-    er_take_destroy(NULL);
+    er_recording_destroy(NULL);
     assert_string_equal(er_context_error(NULL), "");
 }
 
@@ -240,8 +235,8 @@ static void motions_need_modes_a_mix_and_times(void **state)
     er_motion_errors errors;
     er_kinematics *kinematics;
     er_pose pose[2];
-    er_voice zero = {.degrees = 1.0};
-    er_mix untagged = {.voice_count = 1, .voice = &zero};
+    er_mix_component zero = {.degrees = 1.0};
+    er_mix untagged = {.component_count = 1, .component = &zero};
     MAKES_NOTHING(er_mix, er_mix_create(context, NULL, &out));
     MAKES_NOTHING(er_mix, er_mix_create(context, &untagged, &out));
     REFUSED_SILENTLY(er_mix_create(context, mix, NULL));
@@ -278,17 +273,17 @@ static void motions_need_modes_a_mix_and_times(void **state)
 static void takes_need_a_motion_and_a_target(void **state)
 {
     (void)state;
-    er_take_target target = {scene, node_body, NULL, world, 1.0};
+    er_recording_target target = {scene, node_body, NULL, world, 1.0};
     const double time[2] = {0.0, 1.0};
-    er_take_poses poses = {model, 2, time, NULL, false};
-    MAKES_NOTHING(er_take, er_take_record(context, NULL, &target, NULL, &out));
-    MAKES_NOTHING(er_take, er_take_record(context, motion, NULL, NULL, &out));
-    MAKES_NOTHING(er_take, er_take_record(context, motion, &(er_take_target){.scene = scene}, NULL, &out));
-    MAKES_NOTHING(er_take, er_take_record(context, motion, &target, &(er_take_def){.fps = 60.0}, &out));
-    REFUSED_SILENTLY(er_take_record(context, motion, &target, NULL, NULL));
-    MAKES_NOTHING(er_take, er_take_record_poses(context, NULL, &target, NULL, &out));
-    MAKES_NOTHING(er_take, er_take_record_poses(context, &poses, &target, NULL, &out));
-    REFUSED_SILENTLY(er_take_record_poses(context, &poses, &target, NULL, NULL));
+    er_recorded_poses poses = {model, 2, time, NULL, false};
+    MAKES_NOTHING(er_recording, er_motion_record(context, NULL, &target, NULL, &out));
+    MAKES_NOTHING(er_recording, er_motion_record(context, motion, NULL, NULL, &out));
+    MAKES_NOTHING(er_recording, er_motion_record(context, motion, &(er_recording_target){.scene = scene}, NULL, &out));
+    MAKES_NOTHING(er_recording, er_motion_record(context, motion, &target, &(er_recording_def){.fps = 60.0}, &out));
+    REFUSED_SILENTLY(er_motion_record(context, motion, &target, NULL, NULL));
+    MAKES_NOTHING(er_recording, er_poses_record(context, NULL, &target, NULL, &out));
+    MAKES_NOTHING(er_recording, er_poses_record(context, &poses, &target, NULL, &out));
+    REFUSED_SILENTLY(er_poses_record(context, &poses, &target, NULL, NULL));
 }
 
 static void files_need_what_they_hold(void **state)
@@ -298,13 +293,13 @@ static void files_need_what_they_hold(void **state)
     const er_plot plot = {.curves = curves};
     REFUSED(er_gltf_write(context, NULL, 0, NULL, "a.glb"));
     REFUSED(er_gltf_write(context, scene, 1, NULL, "a.glb"));
-    REFUSED(er_gltf_write(context, scene, 1, &take->clip, NULL));
+    REFUSED(er_gltf_write(context, scene, 1, &recording->clip, NULL));
     REFUSED(er_fbx_write(context, NULL, 0, NULL, "a.fbx"));
     REFUSED(er_fbx_write(context, scene, 1, NULL, "a.fbx"));
-    REFUSED(er_fbx_write(context, scene, 1, &take->clip, NULL));
+    REFUSED(er_fbx_write(context, scene, 1, &recording->clip, NULL));
     REFUSED(er_collada_write(context, NULL, 0, NULL, "a.dae"));
     REFUSED(er_collada_write(context, scene, 1, NULL, "a.dae"));
-    REFUSED(er_collada_write(context, scene, 1, &take->clip, NULL));
+    REFUSED(er_collada_write(context, scene, 1, &recording->clip, NULL));
     REFUSED(er_bvh_write(context, NULL, NULL, NULL, 30.0, "a.bvh"));
     REFUSED(er_bvh_write(context, scene, NULL, NULL, 30.0, NULL));
     REFUSED(er_curves_write_csv(context, NULL, "a.csv"));

@@ -10,7 +10,7 @@ import sys
 
 import bpy
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'support'))
 from blender_jobs import do_jobs, show  # noqa: E402
 
 

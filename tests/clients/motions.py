@@ -7,12 +7,10 @@ NPZ.
 import functools
 import math
 import re
-import sys
 
 import npz
 from tap import SOURCE, skip
 
-sys.path[1:1] = [str(SOURCE / 'tests' / room) for room in ('cli', 'gltf')]
 from gltf_reader import Gltf  # noqa: E402
 from program import RIGS, palette_of, rig_of, rigs, works  # noqa: E402
 

@@ -1,7 +1,7 @@
 /// @file
 /// Motions of gaits judged from their poses alone; each fails the test.
-#ifndef ER_TESTS_GAIT_JUDGE_H
-#define ER_TESTS_GAIT_JUDGE_H
+#ifndef TESTS_GAIT_JUDGE_H
+#define TESTS_GAIT_JUDGE_H
 
 #include <eigenrig/gait.h>
 

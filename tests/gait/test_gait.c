@@ -224,9 +224,9 @@ static void the_same_rig_gives_the_same_bits_for_any_threads(void **state)
             const er_gait *x = &a.gaits->gait[i], *y = &b.gaits->gait[i];
             assert_string_equal(x->name, y->name);
             assert_memory_equal(&x->hz, &y->hz, offsetof(er_gait, step) - offsetof(er_gait, hz));
-            for (int v = 0; v < x->mix->voice_count; ++v)
-                assert_true(x->mix->voice[v].degrees == y->mix->voice[v].degrees &&
-                            x->mix->voice[v].phase == y->mix->voice[v].phase);
+            for (int v = 0; v < x->mix->component_count; ++v)
+                assert_true(x->mix->component[v].degrees == y->mix->component[v].degrees &&
+                            x->mix->component[v].phase == y->mix->component[v].phase);
         }
         lose(&b);
     }
@@ -298,16 +298,17 @@ static void mirror_images_have_mirror_images_of_gaits(void **state)
         assert_true(fabs(b.gaits->gait[0].score / a.gaits->gait[0].score - 1.0) < 0.05);
         for (int i = 0; i < a.gaits->count; ++i) {
             const er_gait *x = &a.gaits->gait[i];
-            er_voice voice[3];
-            er_mix mix = {.name = "", .cycle = x->mix->cycle, .voice_count = x->mix->voice_count, .voice = voice};
-            for (int v = 0; v < mix.voice_count; ++v) {
-                const er_voice *from = &x->mix->voice[v];
+            er_mix_component component[3];
+            er_mix mix = {
+                .name = "", .cycle = x->mix->cycle, .component_count = x->mix->component_count, .component = component};
+            for (int v = 0; v < mix.component_count; ++v) {
+                const er_mix_component *from = &x->mix->component[v];
                 int k = from->mode - a.modes->first;
-                voice[v] = er_default_voice();
-                voice[v].mode = from->mode;
-                voice[v].degrees = from->degrees;
-                voice[v].harmonic = from->harmonic;
-                voice[v].phase =
+                component[v] = er_default_mix_component();
+                component[v].mode = from->mode;
+                component[v].degrees = from->degrees;
+                component[v].harmonic = from->harmonic;
+                component[v].phase =
                     from->phase + (sign_of_image(&a, &a.modes->mode[k], &b.modes->mode[k]) < 0.0 ? ER_PI : 0.0);
             }
             er_gaits *image;
@@ -358,17 +359,17 @@ static void clips_loop_on_the_spot_and_travel_a_stride(void **state)
     er_affine *local = calloc(n, sizeof *local), *world = calloc(n, sizeof *world), *first = calloc(n, sizeof *first);
     er_scene_sample(bones, NULL, 0.0, local);
     er_scene_world(bones, local, world);
-    er_take_target target = {bones, node_body, NULL, world, 1.0};
+    er_recording_target target = {bones, node_body, NULL, world, 1.0};
     er_gait_motion *m;
     ok(er_gait_move(context, f->model, f->modes, f->gaits, &f->gaits->gait[0], 60.0, &m));
     for (int travels = 0; travels < 2; ++travels) {
-        er_take *take;
-        er_take_def def = er_default_take_def();
+        er_recording *recording;
+        er_recording_def def = er_default_recording_def();
         def.name = "gait";
-        ok(er_gait_take(context, m, travels == 1, &target, &def, &take));
-        er_scene_sample(bones, &take->clip, 0.0, local);
+        ok(er_gait_record(context, m, travels == 1, &target, &def, &recording));
+        er_scene_sample(bones, &recording->clip, 0.0, local);
         er_scene_world(bones, local, first);
-        er_scene_sample(bones, &take->clip, take->clip.duration, local);
+        er_scene_sample(bones, &recording->clip, recording->clip.duration, local);
         er_scene_world(bones, local, world);
         er_vec3 way = travels == 1 ? m->travel[m->frame_count - 1] : er_v3(0, 0, 0);
         for (size_t i = 0; i < n; ++i) {
@@ -378,7 +379,7 @@ static void clips_loop_on_the_spot_and_travel_a_stride(void **state)
         }
         er_scene_sample(bones, NULL, 0.0, local);
         er_scene_world(bones, local, world);
-        er_take_destroy(take);
+        er_recording_destroy(recording);
     }
     er_gait_motion_destroy(m);
     free(local);

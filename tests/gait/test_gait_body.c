@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gait/body.h"
+#include "gait/body/body.h"
 #include "walkers.h"
 
 static er_gait_body *read_body(const er_model *model, const er_gait_def *def)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <eigenrig/import.h>
+#include <eigenrig/scene.h>
 
 #include "walkers.h"
 
@@ -146,7 +146,7 @@ static int leaping_gaits_of_file(const char *path)
     er_modes *modes;
     er_import_def def = er_default_import_def();
     er_rig_def rig_def = er_default_rig_def();
-    snprintf(importer, sizeof importer, "%s/src/importer/eigenrig-import", getenv("EIGENRIG_BUILD"));
+    snprintf(importer, sizeof importer, "%s/tools/importer/eigenrig-import", getenv("EIGENRIG_BUILD"));
     def.importer = importer;
     ok(er_import_file(context, path, &def, &scene));
     ok(er_rig_build(context, scene, &rig_def, &rig));

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "judge.h"
-#include "pose/kinematics.h"
+#include "model/kinematics/kinematics.h"
 #include "walkers.h"
 
 // A model with a mix of two modes that carries it.
@@ -28,14 +28,14 @@ static going go(er_model *model, double degrees)
     going g = {.model = model, .modes = modes_of(model)};
     int first = g.modes->rigid_count + g.modes->mechanism_count;
     for (int k = 0; k < MODES * MODES * 2; ++k) {
-        er_voice voice[2] = {er_default_voice(), er_default_voice()};
-        er_mix mix = {.name = "", .voice_count = 2, .voice = voice};
-        voice[0].mode = g.modes->first + first + k % MODES;
-        voice[1].mode = g.modes->first + first + k / MODES % MODES;
-        voice[1].phase = k < MODES * MODES ? 1.0 : -1.0;
-        voice[0].degrees = voice[1].degrees = degrees;
-        voice[0].harmonic = voice[1].harmonic = 1;
-        if (voice[0].mode == voice[1].mode || voice[1].mode >= g.modes->first + g.modes->count) continue;
+        er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
+        er_mix mix = {.name = "", .component_count = 2, .component = component};
+        component[0].mode = g.modes->first + first + k % MODES;
+        component[1].mode = g.modes->first + first + k / MODES % MODES;
+        component[1].phase = k < MODES * MODES ? 1.0 : -1.0;
+        component[0].degrees = component[1].degrees = degrees;
+        component[0].harmonic = component[1].harmonic = 1;
+        if (component[0].mode == component[1].mode || component[1].mode >= g.modes->first + g.modes->count) continue;
         if (er_gait_of_mix(context, model, NULL, g.modes, &mix, NULL, &g.gaits) != ER_OK) continue;
         g.gait = &g.gaits->gait[0];
         bool steps = g.gait->stride > 0.2 * g.gaits->body->leg && g.gait->flight < 0.1;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "gait/screen.h"
+#include "gait/search/screen.h"
 #include "walkers.h"
 
 static er_arena *arena;
@@ -55,7 +55,7 @@ static void end(bench *b)
 
 static const double angles[] = {0.1, 0.2, 0.4};
 
-// The k-th of all mixes of so many voices on the search's grid, the first voice once a stride at phase 0.
+// The k-th of all mixes of so many components on the search's grid, the first component once a stride at phase 0.
 // @return false where it has a mode twice
 static bool mix_of_grid(int k, int count, int modes, er_gait_try *out)
 {
@@ -181,7 +181,7 @@ static void the_screen_scores_as_exact_poses_do(void **state)
     int good = 0, close = 0, family = 0;
     ok(er_swing_create(arena, b.w, &swing));
     ok(er_screen_create(arena, &swing, b.body, &screen));
-    for (int k = 0; k < 15 * 240 * 30; ++k) { // the last voice at phase 0: the lanes are its phases
+    for (int k = 0; k < 15 * 240 * 30; ++k) { // the last component at phase 0: the lanes are its phases
         er_gait_try mix;
         er_stride stride[ER_GAIT_PHASES];
         if (!mix_of_grid(k, 3, 5, &mix)) continue;
@@ -218,14 +218,14 @@ static void paths_of_the_search_are_those_of_exact_poses(void **state)
     ok(er_walker_create(context, arena, model, body, modes, 6, &w));
     er_gait_try mix = {2, {{1, 1, 0.5, 0.3}, {3, 2, 0.4, -1.0}}};
     er_walker_pose(w, &mix);
-    er_voice voice[2] = {er_default_voice(), er_default_voice()};
+    er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
     for (int v = 0; v < 2; ++v) {
-        voice[v].mode = w->index[mix.part[v].mode];
-        voice[v].harmonic = mix.part[v].harmonic;
-        voice[v].degrees = mix.part[v].angle * 180.0 / ER_PI;
-        voice[v].phase = mix.part[v].phase;
+        component[v].mode = w->index[mix.part[v].mode];
+        component[v].harmonic = mix.part[v].harmonic;
+        component[v].degrees = mix.part[v].angle * 180.0 / ER_PI;
+        component[v].phase = mix.part[v].phase;
     }
-    er_mix asked = {.name = "", .cycle = 1.0, .voice_count = 2, .voice = voice};
+    er_mix asked = {.name = "", .cycle = 1.0, .component_count = 2, .component = component};
     er_motion_def def = er_default_motion_def();
     er_motion *motion;
     def.loop = true;

@@ -54,7 +54,7 @@ static void end(bench *b)
 
 static const double angles[] = {0.1, 0.2, 0.4};
 
-// The k-th of all mixes of so many voices on the search's grid, the first voice once a stride at phase 0.
+// The k-th of all mixes of so many components on the search's grid, the first component once a stride at phase 0.
 // @return false where it has a mode twice
 static bool mix_of_grid(int k, int count, int modes, er_gait_try *out)
 {
@@ -101,8 +101,8 @@ static void no_mix_of_the_grid_beats_the_search(void **state)
         er_gaits size = {0};
         int count, judged = 0;
         ok(er_gait_search(arena, b.w, &defaults, &found, &count, &size));
-        for (int voices = 2; voices <= 3; ++voices) {
-            try_all(&b, voices, best);
+        for (int components = 2; components <= 3; ++components) {
+            try_all(&b, components, best);
             for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f) {
                 er_found *one = &best[f];
                 if (!(one->badness < 2.5)) continue; // nobody is told of those
@@ -112,7 +112,7 @@ static void no_mix_of_the_grid_beats_the_search(void **state)
                 for (int i = 0; i < count; ++i)
                     if (found[i].family == one->family) least = fmin(least, found[i].badness);
                 print_message("# %s of %d modes: search %.4f, brute force %.4f\n", er_gait_family_name(one->family),
-                              voices, least, one->badness);
+                              components, least, one->badness);
                 assert_true(least <= one->badness);
                 ++judged;
             }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gait/lock.h"
+#include "gait/stride/lock.h"
 #include "walkers.h"
 
 static er_arena *arena;
@@ -464,18 +464,18 @@ static double energy_of(const er_body *body, er_pose from, er_pose to, double ti
 static double kinetic_energy(const biped *b, const er_gait_try *t)
 {
     enum { FRAMES = 64 };
-    er_voice voice[2] = {er_default_voice(), er_default_voice()};
-    er_mix mix = {.name = "", .cycle = 1.0, .voice_count = t->count, .voice = voice};
+    er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
+    er_mix mix = {.name = "", .cycle = 1.0, .component_count = t->count, .component = component};
     er_motion_def def = er_default_motion_def();
     er_motion *motion;
     double time[FRAMES + 1], sum = 0.0;
     size_t n = (size_t)b->model->body_count;
     er_pose pose[(FRAMES + 1) * MOST_PARTS];
     for (int v = 0; v < t->count; ++v) {
-        voice[v].mode = b->w->index[t->part[v].mode];
-        voice[v].harmonic = t->part[v].harmonic;
-        voice[v].degrees = t->part[v].angle * 180.0 / ER_PI;
-        voice[v].phase = t->part[v].phase;
+        component[v].mode = b->w->index[t->part[v].mode];
+        component[v].harmonic = t->part[v].harmonic;
+        component[v].degrees = t->part[v].angle * 180.0 / ER_PI;
+        component[v].phase = t->part[v].phase;
     }
     for (int i = 0; i <= FRAMES; ++i)
         time[i] = (double)i / FRAMES;

@@ -1,8 +1,8 @@
 /// @file
 /// Walkers made for tests: bodies that it is known of where their feet are, which way they face and how they can go.
 /// And the context that tests of gaits share.
-#ifndef ER_TESTS_GAIT_WALKERS_H
-#define ER_TESTS_GAIT_WALKERS_H
+#ifndef TESTS_GAIT_WALKERS_H
+#define TESTS_GAIT_WALKERS_H
 
 #include <eigenrig/gait.h>
 

@@ -1,5 +1,5 @@
 // The public mathematics against its definitions, and the rigid part of affine transforms.
-#include "../modal/judge.h"
+#include "support/judge.h"
 
 #include "math/polar.h"
 

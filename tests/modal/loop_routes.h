@@ -2,7 +2,7 @@
 #ifndef TESTS_MODAL_LOOP_ROUTES_H
 #define TESTS_MODAL_LOOP_ROUTES_H
 
-#include "linkages.h"
+#include "support/linkages.h"
 
 extern er_context *context; // from set_up to tear_down
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_MODAL_REFERENCE_H
 #define TESTS_MODAL_REFERENCE_H
 
-#include "judge.h"
+#include "support/judge.h"
 
 typedef struct reference {
     int n;     // 6 bodies

@@ -1,10 +1,10 @@
 // Batches against solves one by one, and against the judge; what a rig that fails leaves to the others; threads,
 // memory.
-#include "judge.h"
+#include "support/judge.h"
 
 #include <string.h>
 
-#include "bench/rigs.h"
+#include "tools/bench/rigs.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 

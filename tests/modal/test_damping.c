@@ -1,6 +1,6 @@
 // Damped modes against closed forms, against roots of characteristic polynomials found in long double, and against the
 // judge, who rebuilds M, C and K and puts every root and shape back into them.
-#include "judge.h"
+#include "support/judge.h"
 
 #include <complex.h>
 #include <string.h>

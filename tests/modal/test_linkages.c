@@ -1,8 +1,8 @@
 // Rigs with closed loops by the coordinates of a tree, against what G of the whole rig gives.
 #include <string.h>
 
-#include "forest.h"
 #include "loop_routes.h"
+#include "support/forest.h"
 
 static void promises_hold(const judge *j, const er_modes *modes)
 {

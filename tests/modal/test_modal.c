@@ -1,6 +1,6 @@
 // Modes against closed forms, against a judge that solves the same pencil by another route, and against the laws that
 // scaling, moving and renumbering a rig must obey.
-#include "judge.h"
+#include "support/judge.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // The routes on a spanning tree against the dense ones, closed forms and the judge: random trees of up to forty bodies,
 // long chains, symmetric rigs, extremes.
-#include "forest.h"
 #include "reference.h"
+#include "support/forest.h"
 
 #include <limits.h>
 #include <string.h>

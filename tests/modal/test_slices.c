@@ -1,6 +1,6 @@
 // Windows of frequency and numbers of modes: every call returns a part of the full list, and says which.
-#include "forest.h"
 #include "reference.h"
+#include "support/forest.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // Modes that follow edits are those of the edited rig solved anew, and following takes no memory.
-#include "forest.h"
+#include "support/forest.h"
 
 #include <math.h>
 #include <string.h>

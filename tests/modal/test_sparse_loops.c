@@ -1,9 +1,9 @@
 // Rigs with closed loops by the sparse route, against the judge, who knows no tree, and the dense routes.
 #include <string.h>
 
-#include "bench/rigs.h"
-#include "forest.h"
 #include "loop_routes.h"
+#include "support/forest.h"
+#include "tools/bench/rigs.h"
 
 static er_modes *solve(const er_model *model, er_modal_method method, int count)
 {

@@ -1,5 +1,5 @@
 // What er_model_create() lets in, the tree it finds, and the poses that er_model_pose() gives.
-#include "../modal/judge.h"
+#include "support/judge.h"
 
 #include <string.h>
 

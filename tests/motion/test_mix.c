@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../modal/judge.h"
-#include "../rig/hand.h"
 #include "base/arena.h"
+#include "support/hand.h"
+#include "support/judge.h"
 
 static er_context *context;
 
@@ -42,7 +42,7 @@ static void a_line_of_text_says_what_sounds(void **state)
     static const struct {
         const char *text;
         int count;
-        er_voice last;
+        er_mix_component last;
     } rows[] = {{"7:12", 1, {.mode = 7, .degrees = 12}},
                 {"7:12,9:5@1.1+90", 2, {.mode = 9, .degrees = 5, .hz = 1.1, .phase = ER_PI / 2}},
                 {"0:0", 1, {.mode = 0, .degrees = 0}},
@@ -59,10 +59,10 @@ static void a_line_of_text_says_what_sounds(void **state)
         er_mix *mix = NULL;
         if (er_mix_parse(context, rows[i].text, &mix) != ER_OK) fail_msg("%s", er_context_error(context));
         assert_string_equal(mix->name, rows[i].text);
-        assert_int_equal(mix->voice_count, rows[i].count);
+        assert_int_equal(mix->component_count, rows[i].count);
         assert_int_equal(mix->body_count, 0);
         assert_true(mix->cycle == 0.0);
-        const er_voice *v = &mix->voice[rows[i].count - 1], *w = &rows[i].last;
+        const er_mix_component *v = &mix->component[rows[i].count - 1], *w = &rows[i].last;
         assert_int_equal(v->mode, w->mode);
         assert_int_equal(v->harmonic, w->harmonic);
         assert_true(v->degrees == w->degrees && v->hz == w->hz);
@@ -121,14 +121,14 @@ static void words_that_are_none_are_named(void **state)
     assert_int_equal(er_mix_parse(context, "7:12", NULL), ER_ERROR_ARGUMENT);
 }
 
-static void a_million_voices_are_too_many(void **state)
+static void a_million_components_are_too_many(void **state)
 {
     (void)state;
     enum { MANY = 1000000 };
     char *text = malloc(4 * MANY + 4);
     assert_non_null(text);
     er_mix *mix = NULL;
-    static const int counts[] = {ER_MIX_MAX_VOICES, ER_MIX_MAX_VOICES + 1, MANY};
+    static const int counts[] = {ER_MIX_MAX_COMPONENTS, ER_MIX_MAX_COMPONENTS + 1, MANY};
     for (int i = 0; i < 3; ++i) {
         for (int v = 0; v < counts[i]; ++v)
             memcpy(text + 4 * v, "1:2,", 5);
@@ -141,13 +141,13 @@ static void a_million_voices_are_too_many(void **state)
         er_mix_destroy(mix);
     }
     free(text);
-    er_voice *voice = calloc(MANY, sizeof *voice);
-    assert_non_null(voice);
+    er_mix_component *component = calloc(MANY, sizeof *component);
+    assert_non_null(component);
     for (int v = 0; v < MANY; ++v)
-        voice[v] = er_default_voice();
-    const er_mix many = {.name = "", .voice_count = MANY, .voice = voice};
+        component[v] = er_default_mix_component();
+    const er_mix many = {.name = "", .component_count = MANY, .component = component};
     expect_refusal(er_mix_create(context, &many, &mix), &mix, "1000 are the most");
-    free(voice);
+    free(component);
 }
 
 // ---- values
@@ -160,21 +160,21 @@ static void a_copy_owns_all_it_holds(void **state)
     char name[] = "wave";
     double shape[12];
     memcpy(shape, shape_of_two, sizeof shape);
-    er_voice voice[2] = {er_default_voice(), er_default_voice()};
-    voice[1].shape = shape;
-    voice[1].shape_hz = 2.5;
-    voice[0].damping = -1.0;
+    er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
+    component[1].shape = shape;
+    component[1].shape_hz = 2.5;
+    component[0].damping = -1.0;
     er_mix *mix = NULL;
-    const er_mix made = {.name = name, .cycle = 3.0, .body_count = 2, .voice_count = 2, .voice = voice};
+    const er_mix made = {.name = name, .cycle = 3.0, .body_count = 2, .component_count = 2, .component = component};
     assert_int_equal(er_mix_create(context, &made, &mix), ER_OK);
     memset(name, 'x', sizeof name - 1);
     memset(shape, 0, sizeof shape);
-    memset(voice, 0, sizeof voice);
+    memset(component, 0, sizeof component);
     assert_string_equal(mix->name, "wave");
-    assert_true(mix->cycle == 3.0 && mix->body_count == 2 && mix->voice_count == 2);
-    assert_null(mix->voice[0].shape);
-    assert_true(mix->voice[0].damping == -1.0 && mix->voice[1].shape_hz == 2.5);
-    assert_memory_equal(mix->voice[1].shape, shape_of_two, sizeof shape_of_two);
+    assert_true(mix->cycle == 3.0 && mix->body_count == 2 && mix->component_count == 2);
+    assert_null(mix->component[0].shape);
+    assert_true(mix->component[0].damping == -1.0 && mix->component[1].shape_hz == 2.5);
+    assert_memory_equal(mix->component[1].shape, shape_of_two, sizeof shape_of_two);
     er_mix_destroy(mix);
 }
 
@@ -186,21 +186,22 @@ static void every_value_has_its_bounds(void **state)
         double good[2], bad[3];
         const char *said;
     } rows[] = {
-        {offsetof(er_voice, degrees), {0, 3600}, {-1e-9, 3600.1, NAN}, "amplitude"},
-        {offsetof(er_voice, hz), {0, 1e6}, {-1, 1.1e6, NAN}, "frequency"},
-        {offsetof(er_voice, phase), {-1e9, 1e9}, {-HUGE_VAL, 1.1e9, NAN}, "phase"},
-        {offsetof(er_voice, attack), {0, 1e5}, {-1e-9, 1.1e5, NAN}, "attack"},
-        {offsetof(er_voice, decay), {0, 1e5}, {-1e-9, HUGE_VAL, NAN}, "decay"},
-        {offsetof(er_voice, damping), {-1, 10}, {10.1, HUGE_VAL, NAN}, "damping ratio"},
-        {offsetof(er_voice, shape_hz), {0, 1e9}, {-1, -HUGE_VAL, NAN}, "shape's frequency"},
+        {offsetof(er_mix_component, degrees), {0, 3600}, {-1e-9, 3600.1, NAN}, "amplitude"},
+        {offsetof(er_mix_component, hz), {0, 1e6}, {-1, 1.1e6, NAN}, "frequency"},
+        {offsetof(er_mix_component, phase), {-1e9, 1e9}, {-HUGE_VAL, 1.1e9, NAN}, "phase"},
+        {offsetof(er_mix_component, attack), {0, 1e5}, {-1e-9, 1.1e5, NAN}, "attack"},
+        {offsetof(er_mix_component, decay), {0, 1e5}, {-1e-9, HUGE_VAL, NAN}, "decay"},
+        {offsetof(er_mix_component, damping), {-1, 10}, {10.1, HUGE_VAL, NAN}, "damping ratio"},
+        {offsetof(er_mix_component, shape_hz), {0, 1e9}, {-1, -HUGE_VAL, NAN}, "shape's frequency"},
     };
     for (size_t i = 0; i < ER_COUNT(rows); ++i)
         for (int k = 0; k < 5; ++k) {
-            er_voice voice[3] = {er_default_voice(), er_default_voice(), er_default_voice()};
+            er_mix_component component[3] = {er_default_mix_component(), er_default_mix_component(),
+                                             er_default_mix_component()};
             double value = k < 2 ? rows[i].good[k] : rows[i].bad[k - 2];
-            memcpy((char *)&voice[1] + rows[i].offset, &value, sizeof value);
+            memcpy((char *)&component[1] + rows[i].offset, &value, sizeof value);
             er_mix *mix = NULL;
-            er_result result = er_mix_create(context, &(er_mix){.voice_count = 3, .voice = voice}, &mix);
+            er_result result = er_mix_create(context, &(er_mix){.component_count = 3, .component = component}, &mix);
             if (k >= 2) {
                 expect_refusal(result, &mix, rows[i].said);
                 assert_non_null(strstr(er_context_error(context), "of the mix"));
@@ -218,10 +219,11 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     double broken[12];
     memcpy(broken, shape_of_two, sizeof broken);
     broken[11] = NAN;
-    er_voice voice = er_default_voice();
+    er_mix_component component = er_default_mix_component();
     er_mix *mix = NULL;
-    const er_mix one = {.voice_count = 1, .voice = &voice}, none = {.voice_count = 0, .voice = &voice},
-                 less = {.voice_count = -1, .voice = &voice}, empty = {.voice_count = 1};
+    const er_mix one = {.component_count = 1, .component = &component},
+                 none = {.component_count = 0, .component = &component},
+                 less = {.component_count = -1, .component = &component}, empty = {.component_count = 1};
     expect_refusal(er_mix_create(context, NULL, &mix), &mix, "needs a mode");
     expect_refusal(er_mix_create(context, &none, &mix), &mix, "needs a mode");
     expect_refusal(er_mix_create(context, &less, &mix), &mix, "needs a mode");
@@ -236,25 +238,25 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     }
     static const int modes[] = {-1, 1000000001}, harmonics[] = {-1, 10001};
     for (int i = 0; i < 2; ++i) {
-        voice = er_default_voice();
-        voice.mode = modes[i];
+        component = er_default_mix_component();
+        component.mode = modes[i];
         expect_refusal(er_mix_create(context, &one, &mix), &mix, "index");
-        voice = er_default_voice();
-        voice.harmonic = harmonics[i];
+        component = er_default_mix_component();
+        component.harmonic = harmonics[i];
         expect_refusal(er_mix_create(context, &one, &mix), &mix, "harmonic");
     }
-    voice = er_default_voice();
-    voice.hz = 1.0;
-    voice.harmonic = 1;
+    component = er_default_mix_component();
+    component.hz = 1.0;
+    component.harmonic = 1;
     expect_refusal(er_mix_create(context, &one, &mix), &mix, "take one");
-    voice = er_default_voice();
-    voice.shape = shape_of_two;
+    component = er_default_mix_component();
+    component.shape = shape_of_two;
     expect_refusal(er_mix_create(context, &one, &mix), &mix, "the mix no bodies");
-    voice.shape = broken;
+    component.shape = broken;
     er_mix shaped = one;
     shaped.body_count = 2;
     expect_refusal(er_mix_create(context, &shaped, &mix), &mix, "not finite");
-    memset(&voice, 0, sizeof voice);
+    memset(&component, 0, sizeof component);
     expect_refusal(er_mix_create(context, &one, &mix), &mix, "er_default_voice()");
 }
 
@@ -284,9 +286,9 @@ static void free_sample(sample s)
     er_model_destroy(s.model);
 }
 
-static er_voice shaped_voice(const er_modes *modes, int k)
+static er_mix_component shaped_component(const er_modes *modes, int k)
 {
-    er_voice v = er_default_voice();
+    er_mix_component v = er_default_mix_component();
     v.mode = k;
     v.degrees = 5.0 + k;
     v.phase = 0.1 * k;
@@ -325,17 +327,17 @@ static void shapes_survive_a_change_of_stiffness(void **state)
             sample from = make_sample(chain->model, laws[a]), to = make_sample(chain->model, laws[b]);
             judge *j = judge_create(to.model);
             for (int k = 0; k < from.modes->count; ++k) {
-                er_voice voice = shaped_voice(from.modes, k);
+                er_mix_component component = shaped_component(from.modes, k);
                 er_mix given = {.name = "saved",
                                 .cycle = 2.0,
                                 .body_count = to.model->body_count,
-                                .voice_count = 1,
-                                .voice = &voice};
+                                .component_count = 1,
+                                .component = &component};
                 // the mode most like it, found here
                 int best = 0;
                 double like = 0.0;
                 for (int m = 0; m < to.modes->count; ++m) {
-                    double c = mass_product(j, voice.shape, to.modes->mode[m].body);
+                    double c = mass_product(j, component.shape, to.modes->mode[m].body);
                     if (fabs(c) > fabs(like)) like = c, best = m;
                 }
                 er_mix *mix = NULL;
@@ -352,11 +354,11 @@ static void shapes_survive_a_change_of_stiffness(void **state)
                 assert_int_equal(match.was, k);
                 assert_int_equal(match.now, best);
                 measure_at_most("likeness", fabs(match.likeness - fabs(like)), 1e-9);
-                const er_voice *v = &mix->voice[0];
+                const er_mix_component *v = &mix->component[0];
                 assert_string_equal(mix->name, "saved");
-                assert_true(mix->cycle == 2.0 && mix->body_count == to.model->body_count && mix->voice_count == 1);
-                assert_true(v->mode == best && v->degrees == voice.degrees && v->hz == 0.0);
-                measure_at_most("phase", fabs(v->phase - voice.phase - (like < 0.0 ? ER_PI : 0.0)), 1e-15);
+                assert_true(mix->cycle == 2.0 && mix->body_count == to.model->body_count && mix->component_count == 1);
+                assert_true(v->mode == best && v->degrees == component.degrees && v->hz == 0.0);
+                measure_at_most("phase", fabs(v->phase - component.phase - (like < 0.0 ? ER_PI : 0.0)), 1e-15);
                 assert_true(v->shape_hz == to.modes->mode[best].frequency_hz);
                 assert_memory_equal(v->shape, to.modes->mode[best].body,
                                     6 * (size_t)j->model->body_count * sizeof(double));
@@ -379,29 +381,29 @@ static void a_flipped_sign_turns_the_phase(void **state)
     er_rig *chain = chain_rig(&h);
     er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
     double flipped[6 * HAND_LINKS];
-    er_voice voice = shaped_voice(modes, 2);
+    er_mix_component component = shaped_component(modes, 2);
     for (int i = 0; i < 6 * HAND_LINKS; ++i)
-        flipped[i] = -3.0 * voice.shape[i]; // its length says nothing
-    voice.shape = flipped;
-    const er_mix given = {.body_count = HAND_LINKS, .voice_count = 1, .voice = &voice};
+        flipped[i] = -3.0 * component.shape[i]; // its length says nothing
+    component.shape = flipped;
+    const er_mix given = {.body_count = HAND_LINKS, .component_count = 1, .component = &component};
     er_mix *mix = NULL;
     er_mix_match match;
     assert_int_equal(er_mix_fit(context, chain->model, modes, &given, &match, &mix), ER_OK);
     assert_true(match.now == 2 && fabs(match.likeness - 1.0) < 1e-12);
-    measure_at_most("turned phase", fabs(mix->voice[0].phase - voice.phase - ER_PI), 1e-15);
+    measure_at_most("turned phase", fabs(mix->component[0].phase - component.phase - ER_PI), 1e-15);
     er_mix_destroy(mix);
     // without a shape the index tells, and the shape is given to it
-    voice.shape = NULL;
-    voice.shape_hz = 0.0;
+    component.shape = NULL;
+    component.shape_hz = 0.0;
     assert_int_equal(er_mix_fit(context, chain->model, modes, &given, NULL, &mix), ER_OK);
-    assert_true(mix->voice[0].mode == 2 && mix->voice[0].phase == voice.phase);
-    assert_memory_equal(mix->voice[0].shape, modes->mode[2].body, sizeof flipped);
+    assert_true(mix->component[0].mode == 2 && mix->component[0].phase == component.phase);
+    assert_memory_equal(mix->component[0].shape, modes->mode[2].body, sizeof flipped);
     er_mix_destroy(mix);
     er_modes_destroy(modes);
     er_rig_destroy(chain);
 }
 
-// Of modes solved for in a window of frequencies, which begin above 0, voices mean what they mean among all.
+// Of modes solved for in a window of frequencies, which begin above 0, components mean what they mean among all.
 static void a_window_of_modes_keeps_their_indices(void **state)
 {
     (void)state;
@@ -414,15 +416,15 @@ static void a_window_of_modes_keeps_their_indices(void **state)
     assert_int_equal(er_modal_solve(context, m, &def, &window), ER_OK);
     assert_int_equal(window->first, 3);
     for (int shaped = 0; shaped < 2; ++shaped) {
-        er_voice voice = shaped_voice(all, 5), fitted[2];
-        if (!shaped) voice.shape = NULL;
-        er_mix given = {.body_count = HAND_LINKS, .voice_count = 1, .voice = &voice};
+        er_mix_component component = shaped_component(all, 5), fitted[2];
+        if (!shaped) component.shape = NULL;
+        er_mix given = {.body_count = HAND_LINKS, .component_count = 1, .component = &component};
         for (int i = 0; i < 2; ++i) {
             const er_modes *modes = i == 0 ? all : window;
             er_mix_match match;
             er_mix *mix = NULL;
             assert_int_equal(er_mix_fit(context, m, modes, &given, &match, &mix), ER_OK);
-            fitted[i] = mix->voice[0];
+            fitted[i] = mix->component[0];
             assert_int_equal(match.now, 5);
             assert_int_equal(fitted[i].mode, 5);
             assert_memory_equal(fitted[i].shape, modes->mode[5 - modes->first].body, sizeof(double[6 * HAND_LINKS]));
@@ -440,10 +442,10 @@ static void a_window_of_modes_keeps_their_indices(void **state)
         for (int b = 0; b < HAND_LINKS; ++b)
             measure_at_most("poses from a window", er_v3_distance(pose[0][b].p, pose[1][b].p), 1e-12);
     }
-    er_voice below = shaped_voice(all, 2);
+    er_mix_component below = shaped_component(all, 2);
     below.shape = NULL;
     er_mix *mix = NULL;
-    const er_mix given = {.body_count = HAND_LINKS, .voice_count = 1, .voice = &below};
+    const er_mix given = {.body_count = HAND_LINKS, .component_count = 1, .component = &below};
     expect_refusal(er_mix_fit(context, m, window, &given, NULL, &mix), &mix, "not among those solved for, 3 to 8");
     er_modes_destroy(window);
     er_modes_destroy(all);
@@ -461,40 +463,40 @@ static void mixes_of_other_rigs_are_refused(void **state)
     er_modes *modes = NULL, *all = rig_modes(context, m, ER_MODAL_AUTO);
     assert_int_equal(er_modal_solve(context, m, &def, &modes), ER_OK);
     er_mix *mix = NULL;
-    er_voice voice[2] = {shaped_voice(all, 1), shaped_voice(all, 1)};
-    er_mix given = {.body_count = HAND_LINKS + 1, .voice_count = 1, .voice = voice};
+    er_mix_component component[2] = {shaped_component(all, 1), shaped_component(all, 1)};
+    er_mix given = {.body_count = HAND_LINKS + 1, .component_count = 1, .component = component};
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "a rig of 5 bodies; this one has 4");
     given.body_count = HAND_LINKS;
     // a mode that is there, but was not solved for
-    voice[0] = shaped_voice(all, 8);
+    component[0] = shaped_component(all, 8);
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "mode 8 of the mix");
-    voice[0].shape = NULL;
+    component[0].shape = NULL;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "not among those solved for, 0 to 3");
-    voice[0].mode = 9;
+    component[0].mode = 9;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "there is no mode 9: the rig has 9");
     // nothing: no motion is like it
     static const double still[6 * HAND_LINKS] = {0};
-    voice[0] = shaped_voice(all, 1);
-    voice[0].shape = still;
+    component[0] = shaped_component(all, 1);
+    component[0].shape = still;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "not to be found");
-    // two voices that were different modes and now are one
-    voice[0] = shaped_voice(all, 1);
-    voice[1].mode = 7;
-    given.voice_count = 2;
+    // two components that were different modes and now are one
+    component[0] = shaped_component(all, 1);
+    component[1].mode = 7;
+    given.component_count = 2;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "both look most like mode 1");
-    voice[1].mode = 1; // the same one twice is a mix as any
+    component[1].mode = 1; // the same one twice is a mix as any
     assert_int_equal(er_mix_fit(context, m, modes, &given, NULL, &mix), ER_OK);
     er_mix_destroy(mix);
     // mixes made by hand are checked before they are read
     given.body_count = 0;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "the mix no bodies");
     given.body_count = HAND_LINKS;
-    given.voice_count = -1;
+    given.component_count = -1;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "needs a mode");
-    given.voice_count = 1000000;
+    given.component_count = 1000000;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "are the most");
-    given.voice_count = 1;
-    voice[0].degrees = NAN;
+    given.component_count = 1;
+    component[0].degrees = NAN;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "amplitude");
     expect_refusal(er_mix_fit(context, NULL, modes, &given, NULL, &mix), &mix, "needs a model");
     expect_refusal(er_mix_fit(context, m, NULL, &given, NULL, &mix), &mix, "needs a model");
@@ -513,8 +515,8 @@ static void every_allocation_may_fail(void **state)
     static hand h;
     er_rig *chain = chain_rig(&h);
     er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
-    er_voice voice[2] = {shaped_voice(modes, 0), shaped_voice(modes, 1)};
-    const er_mix given = {.name = "given", .body_count = HAND_LINKS, .voice_count = 2, .voice = voice};
+    er_mix_component component[2] = {shaped_component(modes, 0), shaped_component(modes, 1)};
+    const er_mix given = {.name = "given", .body_count = HAND_LINKS, .component_count = 2, .component = component};
     for (int call = 0; call < 3; ++call) {
         er_result result = ER_ERROR_MEMORY;
         long n = 0;
@@ -543,7 +545,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_of_text_says_what_sounds),
         cmocka_unit_test(words_that_are_none_are_named),
-        cmocka_unit_test(a_million_voices_are_too_many),
+        cmocka_unit_test(a_million_components_are_too_many),
         cmocka_unit_test(a_copy_owns_all_it_holds),
         cmocka_unit_test(every_value_has_its_bounds),
         cmocka_unit_test(mixes_refuse_what_they_cannot_be),

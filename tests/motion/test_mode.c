@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "../modal/judge.h"
 #include "base/arena.h"
+#include "support/judge.h"
 
 static er_context *context;
 
@@ -110,10 +110,11 @@ static void a_rig_of_another_size_has_the_same_modes(void **state)
                 double like = er_mode_likeness(m, times[i], small, modes->mode[l].body);
                 measure_at_most("likeness at another size", fabs(like - (k == l)), 1e-9);
             }
-            er_voice voice = er_default_voice();
-            voice.mode = (k + 1) % modes->count; // the shape tells
-            voice.shape = small;
-            const er_mix given = {.body_count = BODIES, .size = m->size / times[i], .voice_count = 1, .voice = &voice};
+            er_mix_component component = er_default_mix_component();
+            component.mode = (k + 1) % modes->count; // the shape tells
+            component.shape = small;
+            const er_mix given = {
+                .body_count = BODIES, .size = m->size / times[i], .component_count = 1, .component = &component};
             er_mix *mix = NULL;
             er_mix_match match;
             assert_int_equal(er_mix_fit(context, m, modes, &given, &match, &mix), ER_OK);

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../modal/forest.h"
-#include "../modal/linkages.h"
-#include "../rig/hand.h"
 #include "base/arena.h"
 #include "motion/signal.h"
+#include "support/forest.h"
+#include "support/hand.h"
+#include "support/linkages.h"
 
 static er_context *context;
 
@@ -59,25 +59,26 @@ static void make_rods(rig *r, int count, const double *hz)
     }
 }
 
-static er_voice voice_of(int mode, double degrees)
+static er_mix_component component_of(int mode, double degrees)
 {
-    er_voice v = er_default_voice();
+    er_mix_component v = er_default_mix_component();
     v.mode = mode;
     v.degrees = degrees;
     return v;
 }
 
-static er_result try_motion(sample s, int count, const er_voice *voice, double cycle, const er_motion_def *def,
-                            er_motion **out)
+static er_result try_motion(sample s, int count, const er_mix_component *component, double cycle,
+                            const er_motion_def *def, er_motion **out)
 {
-    const er_mix mix = {.name = "", .cycle = cycle, .voice_count = count, .voice = voice};
+    const er_mix mix = {.name = "", .cycle = cycle, .component_count = count, .component = component};
     return er_motion_create(context, s.model, s.modes, &mix, def, out);
 }
 
-static er_motion *motion_of(sample s, int count, const er_voice *voice, double cycle, const er_motion_def *def)
+static er_motion *motion_of(sample s, int count, const er_mix_component *component, double cycle,
+                            const er_motion_def *def)
 {
     er_motion *motion = NULL;
-    if (try_motion(s, count, voice, cycle, def, &motion) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (try_motion(s, count, component, cycle, def, &motion) != ER_OK) fail_msg("%s", er_context_error(context));
     return motion;
 }
 
@@ -115,21 +116,21 @@ static double pose_distance(const er_model *m, const er_pose *a, const er_pose *
 
 // ---- frequencies
 
-static void a_voice_sounds_at_its_own_a_given_or_a_harmonic_frequency(void **state)
+static void a_component_sounds_at_its_own_a_given_or_a_harmonic_frequency(void **state)
 {
     (void)state;
     static rig r;
     make_rods(&r, 3, (double[]){1.3, 2.1, 3.7});
     sample s = sample_of(&r);
-    er_voice voice[3] = {voice_of(0, 10), voice_of(1, 20), voice_of(2, 30)};
-    voice[1].hz = 0.9;
-    voice[2].harmonic = 3;
-    er_motion *motion = motion_of(s, 3, voice, 2.0, NULL);
+    er_mix_component component[3] = {component_of(0, 10), component_of(1, 20), component_of(2, 30)};
+    component[1].hz = 0.9;
+    component[2].harmonic = 3;
+    er_motion *motion = motion_of(s, 3, component, 2.0, NULL);
     static const double hz[] = {1.3, 0.9, 1.5};
-    assert_true(motion->duration == 2.0 && motion->voice_count == 3 && motion->width == 3 && !motion->loops);
+    assert_true(motion->duration == 2.0 && motion->component_count == 3 && motion->width == 3 && !motion->loops);
     for (int i = 0; i < 3; ++i) {
-        const er_motion_voice *v = &motion->voice[i];
-        assert_true(v->mode == i && v->degrees == voice[i].degrees);
+        const er_motion_component *v = &motion->component[i];
+        assert_true(v->mode == i && v->degrees == component[i].degrees);
         measure_at_most("frequency", relative_error(v->hz, hz[i]), 1e-12);
         assert_true(v->hz == v->asked_hz);
         measure_at_most("factor", relative_error(v->factor, er_pose_amplitude(s.model, &s.modes->mode[i], v->degrees)),
@@ -138,43 +139,44 @@ static void a_voice_sounds_at_its_own_a_given_or_a_harmonic_frequency(void **sta
     er_motion_destroy(motion);
     // a loop of 2.4 s: whole cycles, the nearest
     er_motion_def def = lasting(2.4, true);
-    motion = motion_of(s, 3, voice, 2.0, &def);
+    motion = motion_of(s, 3, component, 2.0, &def);
     assert_true(motion->duration == 2.4 && motion->loops);
     static const double cycles[] = {3, 2, 4}; // 3.12, 2.16, 3.6
     for (int i = 0; i < 3; ++i) {
-        measure_at_most("frequency in a loop", relative_error(motion->voice[i].hz, cycles[i] / 2.4), 1e-15);
-        measure_at_most("frequency asked for", relative_error(motion->voice[i].asked_hz, hz[i]), 1e-12);
+        measure_at_most("frequency in a loop", relative_error(motion->component[i].hz, cycles[i] / 2.4), 1e-15);
+        measure_at_most("frequency asked for", relative_error(motion->component[i].asked_hz, hz[i]), 1e-12);
     }
     er_motion_destroy(motion);
     // one cycle at least; harmonics of the loop itself where the mix has no cycle
     def = lasting(0.2, true);
-    motion = motion_of(s, 3, voice, 0.0, &def);
+    motion = motion_of(s, 3, component, 0.0, &def);
     for (int i = 0; i < 3; ++i)
-        measure_at_most("frequency in a short loop", relative_error(motion->voice[i].hz * 0.2, i == 2 ? 3 : 1), 1e-15);
+        measure_at_most("frequency in a short loop", relative_error(motion->component[i].hz * 0.2, i == 2 ? 3 : 1),
+                        1e-15);
     er_motion_destroy(motion);
     // without either, of the cycle whose harmonics are the modes' own frequencies in the mean: 1 / 1.3 and 3 / 3.7 s
-    voice[0].harmonic = 1;
-    voice[1].hz = 0.0;
-    motion = motion_of(s, 3, voice, 0.0, NULL);
+    component[0].harmonic = 1;
+    component[1].hz = 0.0;
+    motion = motion_of(s, 3, component, 0.0, NULL);
     double own = sqrt(1 / 1.3 * 3 / 3.7);
     measure_at_most("own cycle", relative_error(motion->duration, own), 1e-12);
-    measure_at_most("first of it", relative_error(motion->voice[0].hz * own, 1), 1e-12);
-    measure_at_most("free voice", relative_error(motion->voice[1].hz, 2.1), 1e-12);
-    measure_at_most("third of it", relative_error(motion->voice[2].hz * own, 3), 1e-12);
+    measure_at_most("first of it", relative_error(motion->component[0].hz * own, 1), 1e-12);
+    measure_at_most("free voice", relative_error(motion->component[1].hz, 2.1), 1e-12);
+    measure_at_most("third of it", relative_error(motion->component[2].hz * own, 3), 1e-12);
     er_motion_destroy(motion);
-    voice[0].harmonic = 0;
+    component[0].harmonic = 0;
     // 5 s where nothing says how long; whole cycles loop without being asked to
-    motion = motion_of(s, 1, voice, 0.0, NULL);
+    motion = motion_of(s, 1, component, 0.0, NULL);
     assert_true(motion->duration == 5.0 && !motion->loops);
     er_motion_destroy(motion);
-    voice[0].hz = 0.4;
-    motion = motion_of(s, 1, voice, 0.0, NULL);
+    component[0].hz = 0.4;
+    motion = motion_of(s, 1, component, 0.0, NULL);
     assert_true(motion->duration == 5.0 && motion->loops);
     er_motion_destroy(motion);
     free_sample(s);
 }
 
-static void voices_that_cannot_sound_are_refused(void **state)
+static void components_that_cannot_sound_are_refused(void **state)
 {
     (void)state;
     static rig r;
@@ -183,17 +185,17 @@ static void voices_that_cannot_sound_are_refused(void **state)
     sample s = sample_of(&r);
     er_motion *motion = NULL;
     er_motion_def loop = lasting(2.0, true), once = lasting(2.0, false);
-    er_voice v = voice_of(0, 10);
+    er_mix_component v = component_of(0, 10);
     expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "0:10@1");
-    v = voice_of(2, 10);
+    v = component_of(2, 10);
     expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "there is no mode 2");
-    v = voice_of(0, 10); // a mode of no frequency
+    v = component_of(0, 10); // a mode of no frequency
     v.harmonic = 2;
     expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "give the mix a cycle");
-    v = voice_of(1, NAN);
+    v = component_of(1, NAN);
     expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "amplitude");
     // envelopes
-    v = voice_of(1, 10);
+    v = component_of(1, 10);
     v.attack = 2.5;
     expect_refusal(try_motion(s, 1, &v, 0, &once, &motion), "longer than the motion");
     v.attack = 1.0;
@@ -203,7 +205,7 @@ static void voices_that_cannot_sound_are_refused(void **state)
     expect_refusal(try_motion(s, 1, &v, 0, &loop, &motion), "a motion that loops cannot die away");
     // options
     static const double durations[] = {-1.0, NAN, HUGE_VAL, 1.1e5}, rates[] = {0.0, -60.0, NAN, 1.1e5};
-    v = voice_of(1, 10);
+    v = component_of(1, 10);
     for (int i = 0; i < 4; ++i) {
         er_motion_def def = lasting(durations[i], false);
         expect_refusal(try_motion(s, 1, &v, 0, &def, &motion), "a duration of");
@@ -222,7 +224,7 @@ static void voices_that_cannot_sound_are_refused(void **state)
     v.hz = 1.0;
     chosen.fps = 1e-300;
     expect_refusal(try_motion(s, 1, &v, 0, &chosen, &motion), "100000");
-    const er_mix mix = {.voice_count = 1, .voice = &v};
+    const er_mix mix = {.component_count = 1, .component = &v};
     expect_refusal(er_motion_create(context, NULL, s.modes, &mix, NULL, &motion), "needs a model");
     expect_refusal(er_motion_create(context, s.model, NULL, &mix, NULL, &motion), "needs a model");
     expect_refusal(er_motion_create(context, s.model, s.modes, NULL, NULL, &motion), "needs a model");
@@ -245,24 +247,25 @@ static void a_chosen_cycle_is_the_shortest_that_moves_little(void **state)
             hz[i] = pow(10.0, dice_uniform(&d, -1, 0.5));
         make_rods(&r, count, hz);
         sample s = sample_of(&r);
-        er_voice voice[4];
+        er_mix_component component[4];
         for (int i = 0; i < count; ++i)
-            voice[i] = voice_of(i, 10);
+            component[i] = component_of(i, 10);
         er_motion_def def = lasting(0.0, true);
         def.fps = fps;
-        er_motion *motion = motion_of(s, count, voice, 0.0, &def);
+        er_motion *motion = motion_of(s, count, component, 0.0, &def);
         double T = motion->duration, shift = 0.0, slowest = HUGE_VAL;
         measure_at_most("part of a frame", fabs(T * fps - round(T * fps)), 1e-9);
         for (int i = 0; i < count; ++i) {
-            slowest = fmin(slowest, motion->voice[i].asked_hz);
-            shift = fmax(shift, fabs(motion->voice[i].hz / motion->voice[i].asked_hz - 1.0));
-            measure_at_most("part of a cycle", fabs(motion->voice[i].hz * T - round(motion->voice[i].hz * T)), 1e-12);
+            slowest = fmin(slowest, motion->component[i].asked_hz);
+            shift = fmax(shift, fabs(motion->component[i].hz / motion->component[i].asked_hz - 1.0));
+            measure_at_most("part of a cycle", fabs(motion->component[i].hz * T - round(motion->component[i].hz * T)),
+                            1e-12);
         }
-        double shortest = 0.0; // of 1 to 24 cycles of the slowest voice, in whole frames
+        double shortest = 0.0; // of 1 to 24 cycles of the slowest component, in whole frames
         for (int n = 1; n <= 24 && shortest == 0.0; ++n) {
             double length = round(n / slowest * fps) / fps, worst = 0.0;
             for (int i = 0; i < count; ++i) {
-                double cycles = motion->voice[i].asked_hz * length;
+                double cycles = motion->component[i].asked_hz * length;
                 worst = fmax(worst, fabs(round(cycles) / cycles - 1.0));
             }
             if (worst <= 0.02) shortest = length;
@@ -278,7 +281,7 @@ static void a_chosen_cycle_is_the_shortest_that_moves_little(void **state)
     assert_true(within > 200);
 }
 
-// A cycle that nobody gave is there as often as the longest attack and decay of a voice need together.
+// A cycle that nobody gave is there as often as the longest attack and decay of a component need together.
 static void a_chosen_cycle_has_room_for_envelopes(void **state)
 {
     (void)state;
@@ -289,11 +292,11 @@ static void a_chosen_cycle_has_room_for_envelopes(void **state)
         double attack, decay, duration;
     } rows[] = {{0.1, 0.1, 0.5}, {0.25, 0.25, 0.5}, {0.3, 0.4, 1.0}, {1.0, 1.2, 2.5}, {0.1, 2.5, 3.0}};
     for (size_t i = 0; i < ER_COUNT(rows); ++i) {
-        er_voice voice = voice_of(0, 10);
-        voice.attack = rows[i].attack;
-        voice.decay = rows[i].decay;
+        er_mix_component component = component_of(0, 10);
+        component.attack = rows[i].attack;
+        component.decay = rows[i].decay;
         er_motion_def def = lasting(0.0, true);
-        er_motion *motion = motion_of(s, 1, &voice, 0.0, &def);
+        er_motion *motion = motion_of(s, 1, &component, 0.0, &def);
         measure_at_most("cycles with envelopes", fabs(motion->duration - rows[i].duration), 1e-12);
         assert_true(motion->loops);
         er_motion_destroy(motion);
@@ -302,7 +305,7 @@ static void a_chosen_cycle_has_room_for_envelopes(void **state)
 }
 
 // A leap is more than four times what sines and envelopes can move a coordinate by.
-static void leaps_are_told_by_the_fastest_that_voices_can_be(void **state)
+static void leaps_are_told_by_the_fastest_that_components_can_be(void **state)
 {
     (void)state;
     static rig r;
@@ -312,12 +315,12 @@ static void leaps_are_told_by_the_fastest_that_voices_can_be(void **state)
         double attack, decay, damping;
     } rows[] = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.05, 0}, {0, 0, 0.5}, {0.2, 0.3, 0.1}};
     for (size_t i = 0; i < ER_COUNT(rows); ++i) {
-        er_voice voice = voice_of(0, 10);
-        voice.attack = rows[i].attack;
-        voice.decay = rows[i].decay;
-        voice.damping = rows[i].damping;
+        er_mix_component component = component_of(0, 10);
+        component.attack = rows[i].attack;
+        component.decay = rows[i].decay;
+        component.damping = rows[i].damping;
         er_motion_def def = lasting(3.0, false);
-        er_motion *motion = motion_of(s, 1, &voice, 0.0, &def);
+        er_motion *motion = motion_of(s, 1, &component, 0.0, &def);
         assert_int_equal(motion->width, 1);
         double rate = 2.0 * ER_PI * 2.0 * (1.0 + rows[i].damping);
         rate += rows[i].attack > 0.0 ? 0.5 * ER_PI / rows[i].attack : 0.0;
@@ -338,7 +341,7 @@ static double rise(double t, double length)
     return t >= length ? 1.0 : 0.5 * (1.0 - cos(ER_PI * t / length));
 }
 
-static double envelope(const er_motion *motion, const er_motion_voice *v, double t)
+static double envelope(const er_motion *motion, const er_motion_component *v, double t)
 {
     return rise(t, v->attack) * rise(motion->duration - t, v->decay) * exp(-v->damping * 2.0 * ER_PI * v->hz * t);
 }
@@ -348,8 +351,8 @@ static void displacement_at(const er_motion *motion, sample s, er_kinematics *k,
 {
     static double column[6 * RIG_MAX];
     memset(x, 0, (size_t)motion->width * sizeof *x);
-    for (int i = 0; i < motion->voice_count; ++i) {
-        const er_motion_voice *v = &motion->voice[i];
+    for (int i = 0; i < motion->component_count; ++i) {
+        const er_motion_component *v = &motion->component[i];
         double value = v->factor * envelope(motion, v, t) * sin(2.0 * ER_PI * v->hz * t + v->phase);
         er_kinematics_mode(k, &s.modes->mode[v->mode], column);
         for (int c = 0; c < motion->width; ++c)
@@ -369,20 +372,20 @@ static void envelopes_rise_fall_and_die_away(void **state)
     } rows[] = {{0, 0, 0},   {1, 0, 0},         {0, 2, 0},  {1.5, 1, 0}, {4, 4, 0},
                 {0, 0, 0.1}, {0.5, 0.25, 0.02}, {0, 0, -1}, {0, 0, 10}};
     for (size_t i = 0; i < ER_COUNT(rows); ++i) {
-        er_voice v = voice_of(0, 25);
+        er_mix_component v = component_of(0, 25);
         v.attack = rows[i].attack;
         v.decay = rows[i].decay;
         v.damping = rows[i].damping;
         v.phase = 0.7;
         er_motion_def def = lasting(4.0, false);
         er_motion *motion = motion_of(s, 1, &v, 0.0, &def);
-        measure_at_most("damping", fabs(motion->voice[0].damping - (v.damping < 0.0 ? 0.03 : v.damping)), 1e-12);
+        measure_at_most("damping", fabs(motion->component[0].damping - (v.damping < 0.0 ? 0.03 : v.damping)), 1e-12);
         for (int k = 0; k <= 400; ++k) {
             double t = 0.01 * k, x;
             if (motion->loops && k == 400) continue; // that is the start
             poses_at(motion, 1, &t, &x, NULL);
             double e =
-                rise(t, v.attack) * rise(4.0 - t, v.decay) * exp(-motion->voice[0].damping * 2.0 * ER_PI * 1.7 * t);
+                rise(t, v.attack) * rise(4.0 - t, v.decay) * exp(-motion->component[0].damping * 2.0 * ER_PI * 1.7 * t);
             double expected = 25.0 * ER_PI / 180.0 * e * sin(2.0 * ER_PI * 1.7 * t + 0.7);
             measure_at_most("signal", fabs(x - expected), 1e-13);
         }
@@ -397,10 +400,10 @@ static void times_come_in_any_order_and_beyond_the_ends(void **state)
     static rig r;
     make_rods(&r, 2, (double[]){1.0, 2.5});
     sample s = sample_of(&r);
-    er_voice voice[2] = {voice_of(0, 30), voice_of(1, 20)};
+    er_mix_component component[2] = {component_of(0, 30), component_of(1, 20)};
     for (int loop = 0; loop < 2; ++loop) {
         er_motion_def def = lasting(2.1, loop == 1);
-        er_motion *motion = motion_of(s, 2, voice, 0.0, &def);
+        er_motion *motion = motion_of(s, 2, component, 0.0, &def);
         assert_int_equal(motion->loops, loop == 1);
         double T = motion->duration;
         const double given[] = {2.0, -0.1, 0.3, 2.1, 2.2, 1e-300, -1e-300, 0.0,   -2.1, 4.2,   -21.0, 0.5,   1e6 + 0.3,
@@ -449,15 +452,15 @@ static void a_loop_ends_as_it_begins(void **state)
             rig_forest(&r, &d, 2 + dice_below(&d, 10), false);
         }
         sample s = sample_of(&r);
-        er_voice voice[3];
+        er_mix_component component[3];
         for (int i = 0; i < 3; ++i) {
-            voice[i] = voice_of(dice_below(&d, s.modes->count), 5.0);
-            voice[i].phase = dice_uniform(&d, -4, 4);
-            voice[i].hz = dice_uniform(&d, 0.5, 2.0);
+            component[i] = component_of(dice_below(&d, s.modes->count), 5.0);
+            component[i].phase = dice_uniform(&d, -4, 4);
+            component[i].hz = dice_uniform(&d, 0.5, 2.0);
         }
-        if (round % 3 == 0) voice[1].attack = 1.0, voice[1].decay = 0.7;
+        if (round % 3 == 0) component[1].attack = 1.0, component[1].decay = 0.7;
         er_motion_def def = lasting(2.7, true);
-        er_motion *motion = motion_of(s, 3, voice, 0.0, &def);
+        er_motion *motion = motion_of(s, 3, component, 0.0, &def);
         assert_true(motion->loops);
         // the velocity's change across the seam against that elsewhere
         const double h = 1e-4, T = motion->duration, at[5] = {T - 2.0 * h, T - h, T, h, 2.0 * h};
@@ -503,16 +506,16 @@ static void frames_side_by_side_are_those_one_by_one(void **state)
         }
         er_kinematics *k = NULL;
         assert_int_equal(er_kinematics_create(context, s.model, &k), ER_OK);
-        er_voice voice[4];
+        er_mix_component component[4];
         int count = 1 + dice_below(&d, 4), bodies = s.model->body_count;
         for (int i = 0; i < count; ++i) {
-            voice[i] = voice_of(dice_below(&d, s.modes->count), degrees[round % 5] / count);
-            voice[i].hz = dice_uniform(&d, 0.2, 3.0);
-            voice[i].phase = dice_uniform(&d, -10, 10);
-            if (i == 1) voice[i].damping = 0.05, voice[i].attack = 0.5;
+            component[i] = component_of(dice_below(&d, s.modes->count), degrees[round % 5] / count);
+            component[i].hz = dice_uniform(&d, 0.2, 3.0);
+            component[i].phase = dice_uniform(&d, -10, 10);
+            if (i == 1) component[i].damping = 0.05, component[i].attack = 0.5;
         }
         er_motion_def def = lasting(3.0, false);
-        er_motion *motion = motion_of(s, count, voice, 0.0, &def);
+        er_motion *motion = motion_of(s, count, component, 0.0, &def);
         assert_int_equal(motion->width, er_kinematics_width(k));
         double time[TIMES];
         for (int t = 0; t < TIMES; ++t)
@@ -559,10 +562,10 @@ static void frame_rates_agree_at_common_times(void **state)
         }
         sample s = sample_of(&r);
         int bodies = s.model->body_count;
-        er_voice voice[2] = {voice_of(s.modes->count - 1, 8), voice_of(s.modes->count / 2, 7)};
-        voice[0].hz = 1.1, voice[1].hz = 0.7;
+        er_mix_component component[2] = {component_of(s.modes->count - 1, 8), component_of(s.modes->count / 2, 7)};
+        component[0].hz = 1.1, component[1].hz = 0.7;
         er_motion_def def = lasting(2.0, false);
-        er_motion *motion = motion_of(s, 2, voice, 0.0, &def);
+        er_motion *motion = motion_of(s, 2, component, 0.0, &def);
         for (int f = 0; f < 4; ++f) {
             double time[289];
             for (int k = 0; k <= 2 * rates[f]; ++k)
@@ -617,7 +620,7 @@ static double potential_energy(const er_model *m, const er_pose *pose)
 static double energy_variation(sample s, int mode, double degrees)
 {
     static er_pose pose[3][RIG_MAX];
-    er_voice v = voice_of(mode, degrees);
+    er_mix_component v = component_of(mode, degrees);
     er_motion_def def = lasting(1.0 / s.modes->mode[mode].frequency_hz, true);
     er_motion *motion = motion_of(s, 1, &v, 0.0, &def);
     double least = HUGE_VAL, most = 0.0, h = 2e-4 * motion->duration;
@@ -687,7 +690,7 @@ static void the_linear_form_is_measured_as_it_is(void **state)
         sample s = sample_of(&r);
         er_kinematics *k = NULL;
         assert_int_equal(er_kinematics_create(context, s.model, &k), ER_OK);
-        er_voice v = voice_of(s.modes->count - 1, 15);
+        er_mix_component v = component_of(s.modes->count - 1, 15);
         v.hz = 0.8;
         er_motion_def def = lasting(2.0, false);
         er_motion *motion = motion_of(s, 1, &v, 0.0, &def);
@@ -754,7 +757,7 @@ static void the_reach_is_what_loops_follow(void **state)
         linkages[l].build(&r, &d);
         sample s = sample_of(&r);
         for (int k = s.modes->rigid_count; k < s.modes->count && k < s.modes->rigid_count + 3; ++k) {
-            er_voice v = voice_of(k, 175);
+            er_mix_component v = component_of(k, 175);
             v.hz = 1.0;
             er_motion_def def = lasting(1.0, true);
             er_motion *motion = motion_of(s, 1, &v, 0.0, &def);
@@ -788,7 +791,7 @@ static void reaches_of_senseless_frame_rates_are_refused(void **state)
     memset(&r, 0, sizeof r);
     linkages[0].build(&r, &d);
     sample s = sample_of(&r);
-    er_voice v = voice_of(0, 10);
+    er_mix_component v = component_of(0, 10);
     er_motion_def def = lasting(1e5, false);
     er_motion *motion = motion_of(s, 1, &v, 0.0, &def);
     double share;
@@ -823,9 +826,9 @@ static void centres_of_mass_stay_over_whole_motions(void **state)
         linkages[chosen].build(&r, &d);
         sample s = sample_of(&r);
         int bodies = s.model->body_count;
-        er_voice voice[3] = {voice_of(6, 12), voice_of(8, 10), voice_of(10, 10)};
+        er_mix_component component[3] = {component_of(6, 12), component_of(8, 10), component_of(10, 10)};
         er_motion_def def = lasting(0.0, true);
-        er_motion *motion = motion_of(s, 3, voice, 0.0, &def);
+        er_motion *motion = motion_of(s, 3, component, 0.0, &def);
         double time[61];
         for (int t = 0; t <= 60; ++t)
             time[t] = motion->duration * t / 60.0;
@@ -865,9 +868,9 @@ static void every_allocation_may_fail(void **state)
         else
             rig_forest(&r, &d, 12, false);
         sample s = sample_of(&r);
-        er_voice voice[2] = {voice_of(0, which == 2 ? 400 : 20), voice_of(s.modes->count - 1, 10)};
-        voice[0].hz = voice[1].hz = 1.0;
-        const er_mix mix = {.voice_count = 2, .voice = voice};
+        er_mix_component component[2] = {component_of(0, which == 2 ? 400 : 20), component_of(s.modes->count - 1, 10)};
+        component[0].hz = component[1].hz = 1.0;
+        const er_mix mix = {.component_count = 2, .component = component};
         double time[20];
         for (int i = 0; i < 20; ++i)
             time[i] = 0.05 * i;
@@ -903,11 +906,11 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_voice_sounds_at_its_own_a_given_or_a_harmonic_frequency),
-        cmocka_unit_test(voices_that_cannot_sound_are_refused),
+        cmocka_unit_test(a_component_sounds_at_its_own_a_given_or_a_harmonic_frequency),
+        cmocka_unit_test(components_that_cannot_sound_are_refused),
         cmocka_unit_test(a_chosen_cycle_is_the_shortest_that_moves_little),
         cmocka_unit_test(a_chosen_cycle_has_room_for_envelopes),
-        cmocka_unit_test(leaps_are_told_by_the_fastest_that_voices_can_be),
+        cmocka_unit_test(leaps_are_told_by_the_fastest_that_components_can_be),
         cmocka_unit_test(envelopes_rise_fall_and_die_away),
         cmocka_unit_test(times_come_in_any_order_and_beyond_the_ends),
         cmocka_unit_test(a_loop_ends_as_it_begins),

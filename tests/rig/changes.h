@@ -4,7 +4,7 @@
 
 #include <eigenrig/rig.h>
 
-#include "../modal/judge.h"
+#include "support/judge.h"
 
 extern er_context *context; // from set_up() to tear_down()
 

@@ -1,12 +1,12 @@
 // What a rig makes of a scene, judged by the scene: which nodes are bodies, what they weigh, how they are joined, how
 // stiffly, and where they stand.
-#include "hand.h"
+#include "support/hand.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "../modal/judge.h"
 #include "base/arena.h"
+#include "support/judge.h"
 
 static er_context *context;
 

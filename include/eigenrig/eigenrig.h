@@ -1,0 +1,18 @@
+/// @file
+/// The whole library: every room's header, in the order they build on each other.
+#ifndef EIGENRIG_EIGENRIG_H
+#define EIGENRIG_EIGENRIG_H
+
+// clang-format off
+#include <eigenrig/base.h>
+#include <eigenrig/math.h>
+#include <eigenrig/scene.h>
+#include <eigenrig/model.h>
+#include <eigenrig/rig.h>
+#include <eigenrig/modal.h>
+#include <eigenrig/motion.h>
+#include <eigenrig/gait.h>
+#include <eigenrig/formats.h>
+// clang-format on
+
+#endif

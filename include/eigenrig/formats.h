@@ -1,0 +1,368 @@
+/// @file
+/// The project's own files: rig, palette, mix and pose, all JSON (docs/formats.md). Numbers are written in the fewest
+/// characters that read back exactly. What is read is kept as a tree by jansson, in its own memory; what is written
+/// goes to the file as it comes, and takes no memory to speak of.
+#ifndef EIGENRIG_FORMATS_H
+#define EIGENRIG_FORMATS_H
+
+#include <eigenrig/gait.h>
+#include <eigenrig/modal.h>
+#include <eigenrig/model.h>
+#include <eigenrig/motion.h>
+#include <eigenrig/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Whether a file is meant to be one of ours, sound or not: named .json, or a regular file of JSON that names one of
+/// our formats; false for anything else, and for what cannot be read.
+/// @param path  "-" is always taken for a rig file
+/// Errors none, but the context's sentence may change.   Memory: scratch.   Threads: one call per context at a time.
+ER_API bool er_file_is_rig(er_context *context, const char *path);
+
+/// Reads a rig file, or the rig inside a palette file.
+/// @param path  "-" reads standard input
+/// @param out   ER_OK: a new object for er_model_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (cannot be read; over 2 GiB), ER_ERROR_FORMAT (names the place in the
+///          file), ER_ERROR_RIG (as er_model_create()), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_file_read_rig(er_context *context, const char *path, er_model **out);
+
+/// Writes a rig file, whole or not at all, replaced when it exists.
+/// @param path  "-" writes to standard output
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8; a number that is not finite),
+///          ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_file_write_rig(er_context *context, const er_model *model, const char *path);
+
+/// Writes a palette file: the rig and its modes, whole or not at all, replaced when it exists.
+/// @param modes  of this model
+/// @param path   "-" writes to standard output
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8; a number that is not finite),
+///          ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes,
+                                       const char *path);
+
+/// Reads a mix file.
+/// @param path  "-" reads standard input
+/// @param out   ER_OK: a new object for er_mix_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_FORMAT (names the place in the file, and words that it does
+///          not know), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_file_read_mix(er_context *context, const char *path, er_mix **out);
+
+/// Writes a mix file, whole or not at all, replaced when it exists. It finds its modes again after a change of the rig
+/// where its components have shapes: er_mix_fit() gives them.
+/// @param path  "-" writes to standard output
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8; a number that is not finite),
+///          ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *path);
+
+/// Reads a pose file for a scene: local transforms by node name, the k-th of a name for the scene's k-th of it. Nodes,
+/// and properties of nodes, that it leaves out keep the rest pose.
+/// @param path   "-" reads standard input
+/// @param local  [node_count], written on ER_OK: for er_rig_def.pose_local
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_FORMAT (names the place in the file; a node that the scene does
+///          not have too), ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_file_read_pose(er_context *context, const char *path, const er_scene *scene, er_affine *local);
+
+/// Writes a pose file of all nodes of a scene, whole or not at all, replaced when it exists. Shear is left out.
+/// @param local  [node_count]
+/// @param path   "-" writes to standard output
+/// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; numbers that are not finite), ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, const er_affine *local,
+                                    const char *path);
+
+// ---- glTF
+//
+// Writing glTF 2.0: a scene with clips added. A source that was glTF itself keeps every byte of its buffers and every
+// element of its JSON; any other source is written whole.
+
+/// Writes a scene and, after the scene's own clips, `clip_count` more.
+///
+/// ER_FORMAT_GLTF: scene->path is read again and only added to: clips, and the scene's added instances, each a mesh of
+/// its node, or of a new child where the node has one already. What changes besides: a node's `matrix` becomes TRS
+/// where a clip moves the node (shear is lost); the kind of file decides where data lies. A .glb stands alone: buffer 0
+/// is its BIN chunk, other buffers and pictures beside the source are embedded. A .gltf keeps its side files, copied
+/// beside it when the folder is another one (a different file in the way is an error), or embedded when their path
+/// climbs out of the source's folder; a BIN chunk becomes a data URI, chunks of other kinds stay behind. Pictures that
+/// are missing keep their URI; nothing is fetched from a network.
+///
+/// Any other format: nodes as TRS, or as a matrix where they shear and no clip moves them; meshes at one node become
+/// primitives of one mesh; the strongest 8 influences of a vertex; skins, materials, pictures and the scene's clips.
+/// Where the scene is not in metres with +Y up, or a skin spans several roots, a root "eigenrig units" is put above it.
+/// Morph targets, cameras and lights, which er_scene does not carry, are not written.
+///
+/// Clips: names that are taken get " (2)", " (3)", ... appended, and those given are made UTF-8. Times and values
+/// become 32-bit floats, a key's time at least one float after the one before; rotations are made unit, neighbours in
+/// one hemisphere (splines keep their numbers). A clip that begins below 0 s is shifted to begin at 0. A morph channel
+/// without values holds the default weights for the clip's duration; with values it has one for each weight of the
+/// node's mesh, and is left out where the mesh has none. A clip that comes to have no channel is left out. A channel
+/// with the very pointers of one of the scene's own clips, such as er_motion_record() keeps over a clip, is that of the
+/// glTF source, bit for bit, morph weights too.
+///
+/// @param scene  keeps the promises of scene.h (er_scene_validate())
+/// @param clip   [clip_count], channels on scene nodes, values as er_scene_sample() reads them (a morph's
+///               as said above). Equal `time` pointers share one accessor; may be NULL when there are none
+/// @param path   ends in .glb or .gltf, or is "-" for a .glb on standard output; written whole or not at all, replaced
+///               when it exists. It may be scene->path
+/// Errors   ER_ERROR_ARGUMENT (the ending; a promise broken by the scene; a clip on a node that is not there, with
+///          times that do not ascend, or two channels for one property; a number that is not finite or too large for a
+///          float), ER_ERROR_FILE (cannot be read or written; over 4 GiB), ER_ERROR_FORMAT (the source changed since it
+///          was read), ER_ERROR_MEMORY
+/// Memory   scratch only: about three times the size of the file. The JSON tree is kept by jansson, in its own memory.
+/// Threads  one call per context at a time.
+/// Source   Khronos glTF 2.0 specification.
+ER_API er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                               const char *path);
+
+// ---- FBX
+//
+// Writing FBX: a scene with clips added, as one binary file of version 7.4 that stands alone.
+
+/// Writes a scene and, after the scene's own clips, `clip_count` more. Equal input gives equal bytes.
+///
+/// Units and axes: lengths are multiplied by 100 x metres_per_unit, so that the file is in centimetres, which all
+/// readers take it to be; the axis nearest to `up` is the file's up axis.
+///
+/// Nodes become Models with the rest as translation, rotation and scale: shear, which FBX cannot say, is lost. Joints,
+/// end sites and what lies between them are LimbNodes; where a skin's joints have no such tree in common, so are all
+/// nodes up to their common ancestor. FBX readers go by names: the second node of a name becomes "name (2)", one
+/// without a name "node 7", after its index. A lone root "RootNode" that is the identity, draws nothing and stays is
+/// FBX's own root, and is not written again. Assimp 5.2 takes translations below 3.5e-4 cm, and scales that near to 1,
+/// for none where no clip moves them.
+///
+/// Meshes drawn at one node with one skin become one Geometry. It hangs on the node itself; where that is a LimbNode,
+/// draws with a second skin, or has a skinned mesh and children, on a Model of its own below it. A mesh without
+/// material gets a grey one. Influences are kept, all of them; a joint that a skin has twice gets a LimbNode of its own
+/// the second time. A cluster's Transform is the inverse bind matrix, its TransformLink the bind pose with rotation and
+/// translation alone, as Blender makes bones of it: where joints of one skin are bound at different scales, Blender has
+/// the bones right and the skin of the odd joints wrong. Vertices without influences stay with their Model.
+///
+/// Materials are Phong: base colour, emission, opacity (of ER_ALPHA_BLEND), roughness and metallic as Blender reads
+/// them. Their pictures are embedded; most readers put a picture in place of its colour. Alpha cutoff and sides are not
+/// written, nor are cameras, lights and morph targets.
+///
+/// Clips: each is an AnimationStack with one layer, linear keys and its length; the three curves of a property have
+/// keys at the same times. Names that are taken get " (2)", ... appended. A clip that begins below 0 s is shifted to
+/// begin at 0; one that moves nothing but morph targets is left out. Every stack keys every property that any stack
+/// moves, at both ends at least, so that none leaks into another. Rotations are Euler angles that run on without jumps,
+/// in the order that keeps furthest from gimbal lock (RotationOrder), with keys so dense that straight lines between
+/// them, of angles or of quaternions, leave the clip by no more than 2e-5 rad; splines, by 1e-5 of their range; but
+/// keys come no closer than 50 us. A step takes 20 us.
+///
+/// @param scene  keeps the promises of scene.h
+/// @param clip   [clip_count], as scene.h promises, on nodes of the scene; may be NULL when there are none
+/// @param path   ends in .fbx, or is "-" for standard output; written whole or not at all, replaced when it exists
+/// Errors   ER_ERROR_ARGUMENT (the ending; a promise broken by scene or clips; a clip longer than 1e8 s; a key too
+///          large for a float), ER_ERROR_FILE (cannot be written; over 2 GiB), ER_ERROR_MEMORY
+/// Memory   scratch only: about three times the size of the file, uncompressed.
+/// Threads  one call per context at a time.
+/// Source   FBX has no public specification: the layout is what Blender, Assimp and the FBX SDK read and write.
+ER_API er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                              const char *path);
+
+// ---- Collada
+//
+// Writing Collada 1.4.1 (.dae): a scene with one clip, laid out so that Blender's importer and Assimp's read the same
+// pose at every time.
+
+/// Writes a scene of any format, and one clip.
+///
+/// One clip: readers lay all animations of a Collada file over each other, so a file holds one. It is the given one;
+/// without one it is the scene's own. More than one of either is refused: write one file a clip, or a .glb. A clip
+/// without channels gives a file at rest.
+///
+/// Nodes: every node is a joint, so that Blender makes one skeleton and loses no transform between objects and bones;
+/// several roots get one above them, "eigenrig-root". `id` and `sid` are the name where that is an id (ASCII letters,
+/// digits, - and _, at most 63) nobody has, else one made from it. `name` is the name, left out where another joint has
+/// it or it is longer than the 63 bytes that Blender keeps: readers then go by the id. Axes and unit are the scene's;
+/// where up is neither +Y nor +Z, roots are turned so that it is +Y (of half turns, about Z). Readers turn the scene to
+/// their own up axis and scale it to their own unit.
+///
+/// Meshes: positions, normals, texture coordinates, colours, a material each. Everything drawn is a skin, hung at a
+/// root of its own: a rigid part follows its one joint, a vertex without influences the instance's node. All skins
+/// share one bind pose, and meshes are written as they lie in it: the rest pose where the scene was bound in that,
+/// otherwise another, which Blender shows until the clip plays. Where skins disagree on the bind matrix of a joint, a
+/// child "eigenrig-joint" at its place stands for it. Morph targets, cameras and lights are not written.
+///
+/// Materials: Phong; diffuse and emission, or the pictures in their place; roughness as shininess, metal as
+/// reflectivity; a cut-off becomes plain transparency. Pictures lie beside the file under their own names, letters
+/// other than A-Z a-z 0-9 . _ - made _; an equal file is left alone, a different one in the way is an error.
+///
+/// The clip: one matrix a moved node, at the union of its key times and as many between as it takes for readers' lines
+/// between them to lie within 3e-5 (turns in radians, stretches, and shifts in the scene's size) of the clip, though
+/// none below a millisecond apart for it. At the keys written it is exact to the file's nine digits. A step becomes a
+/// ramp of at most a millisecond. The clip lasts its duration; one that begins below 0 s is shifted to begin at 0.
+/// Readers split a matrix into translation, rotation and scale, Blender as seen from the bind pose: what shears there
+/// is lost there. Blender joins keys nearer than a hundredth of a frame.
+///
+/// Equal input gives equal bytes.
+///
+/// @param scene  of any format; checked by er_scene_validate() here, as is the clip
+/// @param clip   [clip_count], 0 or 1, on scene nodes; may be NULL when there is none. Morph channels are left out
+/// @param path   ends in .dae; written whole or not at all, and replaced when it exists. It may be scene->path
+/// Errors   ER_ERROR_ARGUMENT (the ending; several clips; a number too large for a float; scene or clip break a promise
+///          of scene.h), ER_ERROR_FILE (cannot be written; a picture in the way), ER_ERROR_MEMORY
+/// Memory   scratch only: a few times the size of the file.
+/// Threads  one call per context at a time.
+/// Source   Khronos Collada 1.4.1 specification; what Blender 3.4 and Assimp 5.2 make of such files:
+/// src/formats/collada/plan.h.
+ER_API er_result er_collada_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                                  const char *path);
+
+// ---- BVH
+//
+// Writing BVH: the skeleton of a scene with one clip, as motion capture tools and animation packages read it.
+
+/// Writes a skeleton and its motion.
+///
+/// Space: the scene's own units, +Y up (BVH can name neither): a scene with another `up` is turned by the shortest way.
+/// A joint stands for the head of a bone. All joints have the world's axes at rest; offsets are distances in the world
+/// at rest, so scales of nodes are in them, and rotations are those of the nearest rigid turn (polar factor) from rest,
+/// so that scaled, mirrored and sheared skeletons come out too. Heads are where the clip has them at every frame, to
+/// 1e-6 of the skeleton's size (the largest side of the box about its heads at rest; 1 where that is 0).
+///
+/// Joints: depth first, children in the scene's order; the parent is the nearest ancestor that is a joint. What lies
+/// between goes into the offset. Where there are several roots, a joint "root" at the origin is put above them. The
+/// root has Xposition Yposition Zposition Zrotation Xrotation Yrotation; others the three rotations, with the positions
+/// before them where the head would otherwise stray from the clip by more than 1e-6 of the size. Positions stand for
+/// the offset, as in most readers (Blender, Assimp, ours); those that add the two (three.js) shift such joints. A leaf
+/// gets the End Site that its ER_NODE_END_SITE child gives; without one, half its own bone's length further on, and a
+/// tenth of the size upwards where it is a root or that length is 0.
+///
+/// A source that was BVH itself (ER_FORMAT_BVH) keeps its roots, End Sites, and every joint's channels in their order;
+/// joints whose channels cannot hold the clip (a turn off their axes by more than 1e-6 rad, a shift as above) get the
+/// three rotations, or positions, that other sources have. Its own clip at its own rate has the source's numbers, as
+/// long as these have no jumps and begin within the usual range (below).
+///
+/// Frames: at k / fps from 0, the last one at the clip's end (to a millionth of a frame) or, held, past it. Angles go
+/// on from frame to frame by the nearest way, beyond 180 degrees too, and begin nearest to 0; where the middle axis
+/// leaves two of them undetermined (gimbal lock), both change least. Positions are rounded to 1e-9 of the size or
+/// finer, angles to 1e-9 degrees.
+///
+/// Names stay as they are, spaces included (Blender shows those as "_"), but for what breaks the format: control
+/// characters and braces become "_", an empty name "joint N" (N the node's index), and all joints of one name but the
+/// first get "_2", "_3", ... (Blender loses joints of one name; spaces count as "_").
+///
+/// @param scene  its nodes keep the promises of scene.h
+/// @param bone   [node_count], the joints, such as er_rig.bone; NULL: nodes with ER_NODE_JOINT, all nodes where none
+///               has. Nodes with ER_NODE_END_SITE never are
+/// @param clip   on nodes of this scene, one of its own or not; NULL for one frame of the rest pose
+/// @param fps    frames a second, in [0.001, 10000]
+/// @param path   ends in .bvh, or is "-" for standard output; written whole or not at all, replaced when it exists
+/// Errors   ER_ERROR_ARGUMENT (fps, the ending; over 1,000,000 frames; a node or the clip breaks a promise of scene.h,
+///          or leads to a number that is not finite), ER_ERROR_RIG (no joints), ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Memory   scratch only: some 200 bytes a joint and frame.   Threads: one call per context at a time.
+/// Source   M. Meredith and S. Maddock, "Motion capture file formats explained" (2001), section 3.
+ER_API er_result er_bvh_write(er_context *context, const er_scene *scene, const bool *bone, const er_clip *clip,
+                              double fps, const char *path);
+
+// ---- Curves
+//
+// A motion as numbers, for spreadsheets (CSV) and for numpy (NPZ).
+//
+// Joints and bodies have names in these files, all different: those of the model, "joint 3" or "body 3" (by index)
+// where there is none, " (2)", " (3)", ... appended from the second of a name on; bytes that are not UTF-8 become
+// U+FFFD. A coordinate is called by er_joint_type_freedom()'s names: tx ty tz for rotations about, x y z for shifts
+// along the axes of the joint's frame.
+
+/// A motion; all of it borrowed. Numbers are finite, at most 1e50 in size.
+typedef struct er_curves {
+    const er_model *model; ///< names of joints and bodies
+    int frame_count;       ///< >= 1
+    const double *time;    ///< [frame_count], s, strictly ascending
+    const double *q;       ///< [frame_count x coordinate_count], a row a frame: displacements from equilibrium, rad, m.
+                           ///< A row x of er_motion_poses() has these first, and more where a root floats
+    const er_pose *pose;   ///< [frame_count x body_count], a row a frame: world poses, m; NULL where there are none
+} er_curves;
+
+/// Writes joint coordinates as CSV (RFC 4180, lines ending in LF), a line a frame: "time_s", then a column
+/// "JOINT.COORDINATE" for every coordinate in the order of q; seconds, degrees and metres, with as many digits as read
+/// back the same double. Whole or not at all; a file that exists is replaced.
+/// @param path  "-" writes to standard output
+/// Errors   ER_ERROR_ARGUMENT (NULL; a time, a coordinate or a pose that may not be: named), ER_ERROR_FILE,
+///          ER_ERROR_MEMORY
+/// Memory   scratch: some twice the file.   Threads: one call per context at a time.
+ER_API er_result er_curves_write_csv(er_context *context, const er_curves *curves, const char *path);
+
+/// Writes an archive for numpy.load(), not compressed, the same bytes for the same motion; C order. With F frames,
+/// J joints, C coordinates and B bodies:
+///   time              [F]          float64, s
+///   q                 [F x C]      float64, displacements from equilibrium, rad and m
+///   joint_names       [J]          text
+///   coordinate_names  [C]          text, "tx" ... "z"
+///   coordinate_joint  [C]          int32, index into joint_names
+///   body_names        [B]          text; this and the next only where there are poses
+///   position          [F x B x 3]  float64, of body frames in the world, m
+///   orientation       [F x B x 4]  float64, w x y z
+/// Whole or not at all; a file that exists is replaced.
+/// @param path  "-" writes to standard output
+/// Errors   as er_curves_write_csv()
+/// Memory   scratch: the file and its poses, in the context's; the file once more in libzip's, malloc.
+/// Threads  one call per context at a time.
+/// Source   numpy's format .npy 1.0 (numpy.lib.format), in a ZIP archive of stored entries (PKWARE APPNOTE 6.3).
+ER_API er_result er_curves_write_npz(er_context *context, const er_curves *curves, const char *path);
+
+// ---- Plots
+//
+// A motion as a picture: curves of the joints that move most, and the spectrum of modes it is mixed from.
+
+/// A mode of the spectrum.
+typedef struct er_plot_line {
+    double hz;         ///< frequency, >= 0, at most 1e50
+    double degrees;    ///< amplitude in the mix, at most 1e50; 0 where the mix does not use the mode
+    const char *label; ///< what the mode is called, UTF-8; NULL or "": its place in the array, from 0
+} er_plot_line;
+
+/// What is drawn; all of it borrowed.
+typedef struct er_plot {
+    const char *title;        ///< UTF-8; NULL is ""
+    const char *subtitle;     ///< UTF-8, a second line; NULL or "" for none
+    er_curves curves;         ///< poses are not looked at
+    int line_count;           ///< >= 0; 0 for no spectrum
+    const er_plot_line *line; ///< [line_count], in any order; NULL where there are none
+} er_plot;
+
+/// Writes a drawing as SVG 1.1: white background, colours that any eye tells apart, text as text, the same bytes for
+/// the same motion, under 1 MB whatever its length. A 960 pixels wide column of up to three panels:
+///   angles    degrees over seconds, at most 12 joints: those that turn most, each by the rotation of its frame that
+///             moves most ("shin_l tx")
+///   lengths   metres over seconds, likewise, where joints shift
+///   spectrum  a stem a mode over Hz (logarithmic where frequencies lie far apart), as high as its amplitude and named
+///             with it where the mix uses it (at most 48 names: the largest), a short grey one elsewhere
+/// A panel says how many joints, or names, are left out. Names are those said above, cut in the middle where they are
+/// too long (whole in the tip shown over a curve); control characters are left out.
+/// @param path  "-" writes to standard output
+/// Errors   ER_ERROR_ARGUMENT (NULL; a time, a coordinate, a frequency or an amplitude that may not be: named),
+///          ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_plot_write(er_context *context, const er_plot *plot, const char *path);
+
+// ---- Drawings of gaits
+
+/// Draws when feet stand, gait by gait, over two strides: SVG 1.1, whole or not at all; the same bytes for the same
+/// gaits. Without feet, a line that says so.
+/// @param title  UTF-8; NULL is ""
+/// @param path   "-" writes to standard output
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
+/// Threads  one call per context at a time.
+ER_API er_result er_gait_write_footfalls(er_context *context, const er_gaits *gaits, const char *title,
+                                         const char *path);
+
+/// Draws each gait's stride as stick figures that go to the right, seen from their right side, the left limbs behind
+/// and grey (from above, where there are no feet): SVG 1.1, likewise.
+/// @param motion  [count of gaits], theirs
+/// Errors   as er_gait_write_footfalls().   Memory: scratch.   Threads: one call per context at a time.
+ER_API er_result er_gait_write_strip(er_context *context, const er_gaits *gaits, const er_gait_motion *const *motion,
+                                     const char *title, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

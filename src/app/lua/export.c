@@ -1,0 +1,318 @@
+// model:export(): mixes, gaits, or every elastic mode, as clips and curves.
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/lua/inside.h"
+#include "app/project/outputs.h"
+#include "app/project/target.h"
+
+/// What is asked for, and what it came to. All arrays are collected.
+typedef struct job {
+    lua_State *L;
+    er_context *context;
+    const script_model *model;
+    const char *path;
+    const project_format *format;
+    er_motion_def motion_def;
+    bool loop_given;
+    er_recording_def take_def;
+    double degrees; // of a palette
+    int travels;    // of gaits: 0 or 1, -1 for both
+    project_target *stage;
+    const project_listener *listener;
+    int keep;     // a list that holds whatever is made
+    int progress; // a function's index, 0 for none
+    int count;
+    const er_mix **mix;       // [count], these three
+    er_motion **motion;       // NULL of a palette
+    er_recording **recording; // NULL of curves
+    er_gait_motion *walked;   // NULL, or of the last gait
+} job;
+
+static void keep(job *j)
+{
+    lua_rawseti(j->L, j->keep, (lua_Integer)lua_rawlen(j->L, j->keep) + 1);
+}
+
+static void allocate(job *j, size_t count)
+{
+    j->mix = reader_push_array(j->L, count, sizeof *j->mix);
+    j->motion = reader_push_array(j->L, count, sizeof *j->motion);
+    j->recording = reader_push_array(j->L, count, sizeof *j->recording);
+}
+
+// --- motions and takes
+
+// The motion of the mix at an index, which is to be recorded next; both are kept.
+static void make_motion(job *j, int mix, const er_motion_def *def, bool loop_given)
+{
+    script_push_motion(j->L, mix, def, loop_given, j->listener);
+    j->motion[j->count] = ((script_motion *)lua_touserdata(j->L, -1))->motion->object;
+    keep(j);
+    j->mix[j->count] = script_check_mix(j->L, mix);
+    lua_pushvalue(j->L, mix);
+    keep(j);
+}
+
+static void record_mix(job *j, int mix)
+{
+    er_motion_def def = j->motion_def;
+    er_recording_def recording = j->take_def;
+    if (recording.over != NULL) def.duration = recording.over->duration;
+    make_motion(j, mix, &def, j->loop_given);
+    if (*recording.name == '\0') recording.name = j->mix[j->count]->name;
+    if (!j->format->curves) {
+        handle *h = script_push_handle(j->L, script_destroy_recording);
+        er_recording *made = NULL;
+        script_check(j->L, project_record_motion(j->context, j->motion[j->count], &j->stage->target, &recording,
+                                                 j->listener, &made));
+        h->object = j->recording[j->count] = made;
+        keep(j);
+    }
+    ++j->count;
+}
+
+static void record_stride(job *j, const char *name, bool travels)
+{
+    er_recording_def def = j->take_def;
+    er_recording *made = NULL;
+    def.name = lua_pushfstring(j->L, travels ? "%s travels" : "%s", name);
+    handle *h = script_push_handle(j->L, script_destroy_recording);
+    script_check(j->L, er_gait_record(j->context, j->walked, travels, &j->stage->target, &def, &made));
+    h->object = j->recording[j->count] = made;
+    keep(j);
+    lua_pop(j->L, 1);
+}
+
+// Its feet held: a clip on the spot and one that travels, where the format holds two.
+static void record_gait(job *j, int at)
+{
+    script_gaits *of;
+    const er_gait *gait = script_check_gait(j->L, at, &of);
+    if (of->modes->model != script_mechanics(j->model))
+        luaL_error(j->L, "gait \"%s\": the model is another, or was changed since; search again", gait->name);
+    handle *h = script_push_handle(j->L, script_destroy_gait_motion);
+    script_check(j->L, er_gait_move(j->context, of->modes->model, of->modes->modes->object, of->gaits->object, gait,
+                                    j->motion_def.fps, &j->walked));
+    h->object = j->walked;
+    keep(j);
+    script_push_library_mix(j->L, 1, gait->mix);
+    int mix = lua_gettop(j->L);
+    const char *name = *j->take_def.name != '\0' ? j->take_def.name : gait->name;
+    int first = j->travels == 1, last = j->travels < 0 && !j->format->single ? 1 : first;
+    for (int travels = first; travels <= last; ++travels) {
+        make_motion(j, mix, &j->motion_def, false);
+        if (!j->format->curves) record_stride(j, name, travels == 1);
+        ++j->count;
+    }
+    lua_pop(j->L, 1);
+}
+
+static void destroy_palette(void *palette)
+{
+    project_palette_clear(palette);
+    free(palette);
+}
+
+// A clip of every elastic mode.
+static void record_palette(job *j)
+{
+    script_push_modes(j->L, 1, 0);
+    const script_modes *of = lua_touserdata(j->L, -1);
+    handle *h = script_push_handle(j->L, destroy_palette);
+    project_palette *palette = h->object = calloc(1, sizeof *palette);
+    if (palette == NULL) luaL_error(j->L, "not enough memory");
+    keep(j);
+    script_watch watch = script_watch_begin(j->L, j->progress);
+    const project_progress progress = {script_watch_step, &watch};
+    er_result r = project_record_palette(j->context, of->model, of->modes->object, j->degrees, &j->stage->target,
+                                         j->listener, &progress, palette);
+    script_watch_end(&watch, r);
+    j->recording = palette->recording;
+    j->count = palette->count;
+}
+
+// --- what is asked for
+
+// Whether a value is a list of mixes and gaits: not itself one, in any of its forms.
+static bool is_list(lua_State *L, int value)
+{
+    if (luaL_testudata(L, value, script_gaits_class.name) != NULL) return true;
+    if (!lua_istable(L, value)) return false;
+    bool components = lua_rawgeti(L, value, 1) == LUA_TTABLE;
+    if (components) {
+        lua_pushliteral(L, "mode");
+        components = lua_rawget(L, -2) != LUA_TNIL;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return !components;
+}
+
+static void push_item(lua_State *L, int value, int place)
+{
+    script_gaits *of;
+    if (luaL_testudata(L, value, script_gaits_class.name) != NULL) {
+        script_check_gaits(L, value, &of);
+        script_push_gait(L, value, place);
+    } else
+        lua_rawgeti(L, value, place + 1);
+}
+
+static int count_items(lua_State *L, int value)
+{
+    script_gaits *of;
+    if (!is_list(L, value)) return 1;
+    return lua_istable(L, value) ? (int)lua_rawlen(L, value) : script_check_gaits(L, value, &of)->count;
+}
+
+// Pushes the list of what a value asks for, mixes as objects; tells how many of it are gaits.
+static int push_items(lua_State *L, int value, int *gaits)
+{
+    enum { MOST = 10000 };
+    bool list = is_list(L, value);
+    int count = count_items(L, value);
+    luaL_argcheck(L, count > 0 && count <= MOST, value, "nothing is asked for, or too much");
+    lua_createtable(L, count, 0);
+    int at = lua_gettop(L);
+    *gaits = 0;
+    for (int i = 0; i < count; ++i) {
+        if (list)
+            push_item(L, value, i);
+        else
+            lua_pushvalue(L, value);
+        bool gait = luaL_testudata(L, -1, script_gait_class.name) != NULL;
+        *gaits += gait;
+        if (!gait) script_push_mix(L, 1, -1);
+        lua_rawseti(L, at, i + 1);
+        lua_settop(L, at);
+    }
+    return at;
+}
+
+static void record_items(job *j, int list)
+{
+    int count = (int)lua_rawlen(j->L, list);
+    allocate(j, 2 * (size_t)count);
+    for (int i = 0; i < count; ++i) {
+        lua_rawgeti(j->L, list, i + 1);
+        if (luaL_testudata(j->L, -1, script_gait_class.name) != NULL)
+            record_gait(j, lua_gettop(j->L));
+        else
+            record_mix(j, lua_gettop(j->L));
+        lua_pop(j->L, 1);
+        script_tell(j->L, j->progress, i + 1, count);
+    }
+}
+
+// --- the call
+
+// The options that make sense for what is asked, so that the others are errors.
+static void check_options(reader *r, int table, int mixes, int gaits)
+{
+    static const struct {
+        const char *key;
+        bool palette, mix, gait;
+    } known[] = {{"amplitude", true, false, false}, {"duration", false, true, false}, {"loop", false, true, false},
+                 {"over", false, true, false},      {"fps", false, true, true},       {"tolerance", false, true, true},
+                 {"splines", false, true, true},    {"name", false, true, true},      {"travels", false, false, true},
+                 {"progress", true, true, true}};
+    const char *keys[sizeof known / sizeof known[0] + 1];
+    int count = 0;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
+        if ((known[i].palette && mixes + gaits == 0) || (known[i].mix && mixes > 0) || (known[i].gait && gaits > 0))
+            keys[count++] = known[i].key;
+    keys[count] = NULL;
+    reader_check_keys(r, table, keys);
+}
+
+static void read_options(job *j, int table, int mixes, int gaits)
+{
+    reader r = {.L = j->L};
+    j->motion_def = er_default_motion_def();
+    j->take_def = er_default_recording_def();
+    j->degrees = er_default_mix_component().degrees;
+    j->travels = -1;
+    if (lua_isnil(j->L, table)) return;
+    check_options(&r, table, mixes, gaits);
+    script_read_motion(&r, table, &j->motion_def, &j->loop_given);
+    j->take_def.fps = j->motion_def.fps;
+    j->take_def.tolerance = reader_number(&r, table, "tolerance", 0.0, 57.0, 0.0) * ER_PI / 180.0;
+    j->take_def.cubic = reader_flag(&r, table, "splines", false);
+    j->take_def.name = reader_text(&r, table, "name", "");
+    j->degrees = reader_number(&r, table, "amplitude", 1e-6, 180.0, j->degrees);
+    int travels = reader_flag(&r, table, "travels", false);
+    if (reader_field(&r, table, "travels")) {
+        j->travels = travels;
+        reader_done(&r);
+    }
+    const char *over = reader_text(&r, table, "over", NULL);
+    if (over != NULL && j->motion_def.duration > 0.0)
+        luaL_error(j->L, "over: lasts as long as its clip; leave out duration");
+    if (j->take_def.cubic && j->take_def.tolerance == 0.0)
+        luaL_error(j->L, "splines: for the keys that a tolerance leaves; give one too");
+    if (*j->take_def.name != '\0' && mixes + gaits > 1) luaL_error(j->L, "name: of one clip, not %d", mixes + gaits);
+    const er_scene *scene = j->model->scene != NULL ? j->model->scene->object : NULL;
+    script_check(j->L, project_find_over(j->context, scene, over, j->listener, &j->take_def.over));
+    j->progress = script_read_progress(&r, table);
+}
+
+static const project_format *find_format(lua_State *L, const char *path)
+{
+    const project_format *f = project_find_format(path);
+    if (f == NULL) luaL_error(L, "\"%s\" must end in %s", path, project_format_endings(false));
+    return f;
+}
+
+static er_result write(job *j)
+{
+    script_push_modes(j->L, 1, 0);
+    const script_modes *modes = lua_touserdata(j->L, -1);
+    const er_scene *source = j->model->scene != NULL ? j->model->scene->object : NULL;
+    project_clips clips = {.model = script_mechanics(j->model),
+                           .modes = modes->modes->object,
+                           .source = source,
+                           .target = &j->stage->target,
+                           .fps = j->take_def.fps,
+                           .count = j->count,
+                           .mix = (er_mix *const *)(uintptr_t)j->mix,
+                           .motion = j->motion,
+                           .recording = j->recording,
+                           .gait = j->walked,
+                           .over = j->take_def.over,
+                           .travels = j->travels == 1};
+    return project_write_clips(j->context, &clips, j->listener, j->path);
+}
+
+// model:export(path, what, options)
+int script_model_export(lua_State *L)
+{
+    job j = {.L = L, .path = luaL_checkstring(L, 2)};
+    int list = 0, gaits = 0, mixes = 0;
+    script_check_model(L, 1);
+    lua_settop(L, 4);
+    j.format = find_format(L, j.path);
+    script_hold(L);
+    j.context = script_context(L);
+    j.model = script_check_model(L, 1);
+    script_ear ear = {L, j.model->path};
+    project_listener listener = script_listener(&ear);
+    j.listener = &listener;
+    lua_newtable(L);
+    j.keep = lua_gettop(L);
+    if (!lua_isnil(L, 3)) {
+        list = push_items(L, 3, &gaits);
+        mixes = (int)lua_rawlen(L, list) - gaits;
+    }
+    read_options(&j, 4, mixes, gaits);
+    j.stage = script_push_stage(L, j.model)->object;
+    if (list == 0)
+        record_palette(&j);
+    else
+        record_items(&j, list);
+    if ((list == 0 && j.format->curves) || (j.format->single && j.count != 1))
+        return luaL_error(L, "%s holds one motion, not %d", j.format->end, j.count);
+    script_check(L, write(&j));
+    lua_pushinteger(L, j.count);
+    return 1;
+}

@@ -1,0 +1,208 @@
+// eigenrig.load(): files become models.
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/lua/inside.h"
+#include "app/project/describe.h"
+#include "app/project/open.h"
+#include "rig/description/settings.h"
+
+// The rig of a scene that the model at `model` has; the options' table is at the top of the stack.
+static void build_rig(lua_State *L, int model, description_settings *s, const project_description *described)
+{
+    script_model *m = lua_touserdata(L, model);
+    er_rig *rig = NULL;
+    handle *made = script_push_handle(L, script_destroy_rig);
+    er_context *context = script_context(L);
+    script_ear ear = {L, m->path};
+    project_listener listener = script_listener(&ear);
+    script_check(L, project_blame(context, description_set_densities(context, s, s->rig.density), described));
+    s->rig.change = &s->change;
+    const project_asked asked = {
+        .rig = s->rig, .pose_file = s->pose_file, .place_count = s->place_count, .place = s->place};
+    er_result r = project_build_rig(context, m->scene->object, &asked, described, &listener, &rig);
+    made->object = rig;
+    script_check(L, r);
+    m->rig = made;
+    lua_setiuservalue(L, model, MODEL_RIG);
+    m->density = s->rig.density;
+    m->law = s->rig.stiffness;
+    m->has_law = true;
+}
+
+// What of the options can be changed in a rig that stands.
+static void change_rig(lua_State *L, int model, description_settings *s, double density,
+                       const project_description *described)
+{
+    er_rig_change change;
+    er_result r = description_change_of(script_context(L), s, density, &change);
+    script_check(L, project_blame(script_context(L), r, described));
+    script_change_model(L, model, &change);
+    if (change.stiffness == NULL) return;
+    script_model *m = lua_touserdata(L, model);
+    m->law = *change.stiffness;
+    m->has_law = true;
+}
+
+// Reads the file; it is a model or a scene of the one at `model`.
+static void open_file(lua_State *L, int model)
+{
+    script_model *m = lua_touserdata(L, model);
+    project_file file;
+    script_ear ear = {L, m->path};
+    project_listener listener = script_listener(&ear);
+    handle *rig_file = script_push_handle(L, script_destroy_model),
+           *scene = script_push_handle(L, script_destroy_scene);
+    er_result r = project_file_open(script_context(L), m->path, NULL, &listener, &file);
+    rig_file->object = file.model;
+    scene->object = file.scene;
+    script_check(L, r);
+    if (file.scene != NULL) {
+        scene->users = 1;
+        m->scene = scene;
+        lua_setiuservalue(L, model, MODEL_SCENE);
+        lua_pop(L, 1);
+    } else {
+        m->model = rig_file;
+        lua_pop(L, 1);
+        lua_setiuservalue(L, model, MODEL_MODEL);
+    }
+}
+
+// An empty model of the file whose path is on the top of the stack, which stays.
+static script_model *push_model(lua_State *L)
+{
+    script_model *m = lua_newuserdatauv(L, sizeof *m, MODEL_VALUES);
+    *m = (script_model){.path = lua_tostring(L, -2)};
+    luaL_setmetatable(L, script_model_class.name);
+    lua_pushvalue(L, -2);
+    lua_setiuservalue(L, -2, MODEL_PATH);
+    return m;
+}
+
+// The fields of the table at one index laid over a copy of that at another (0, or no table: none); pushes the copy.
+static void push_merged(lua_State *L, int under, int over)
+{
+    int from[] = {under, over};
+    lua_newtable(L);
+    for (int i = 0; i < 2; ++i) {
+        if (from[i] == 0 || !lua_istable(L, from[i])) continue;
+        for (lua_pushnil(L); lua_next(L, from[i]);) {
+            lua_pushvalue(L, -2);
+            lua_insert(L, -2);
+            lua_rawset(L, -4);
+        }
+    }
+}
+
+// Reads the table at an index, but for its field `rig`, over what `s` has. The copy it reads stays on the stack.
+static void read_options(lua_State *L, int options, description_settings *s)
+{
+    reader r = {.L = L, .context = script_context(L)};
+    push_merged(L, 0, options);
+    lua_pushnil(L);
+    lua_setfield(L, -2, "rig");
+    description_read_settings(&r, -1, s);
+}
+
+static void close_description(void *object)
+{
+    project_description_close(object);
+}
+
+// The description of the model at an index: the one that the field `rig` of its options names, or the one beside the
+// file; NULL for none. It stays on the stack.
+static const project_description *read_description(lua_State *L, const char *path, int options, int model,
+                                                   description_settings *s)
+{
+    reader r = {.L = L};
+    const project_asked asked = {.description = reader_text(&r, options, "rig", NULL)};
+    handle *h = script_push_handle(L, close_description);
+    project_description *made = NULL;
+    er_result read = project_read_description(script_context(L), path, &asked, &made);
+    h->object = made;
+    script_check(L, read);
+    *s = description_default_settings();
+    if (made == NULL) return NULL;
+    *s = made->open_description.settings;
+    if (s->rig.pose_clip != NULL) s->rig.pose_clip = s->clip;
+    lua_pushstring(L, made->path);
+    lua_setiuservalue(L, model, MODEL_DESCRIBED);
+    return made;
+}
+
+static void check_options(lua_State *L, int argument)
+{
+    if (!lua_isnoneornil(L, argument)) luaL_checktype(L, argument, LUA_TTABLE);
+}
+
+// eigenrig.load(path, options)
+static int load(lua_State *L)
+{
+    description_settings s;
+    luaL_checkstring(L, 1);
+    check_options(L, 2);
+    lua_settop(L, 2);
+    lua_pushvalue(L, 1);
+    script_model *m = push_model(L);
+    lua_replace(L, 3);
+    push_merged(L, 0, 2);
+    script_hold(L);
+    const project_description *described = read_description(L, m->path, 4, 3, &s);
+    lua_pushvalue(L, 4);
+    lua_setiuservalue(L, 3, MODEL_OPTIONS);
+    read_options(L, 4, &s);
+    open_file(L, 3);
+    if (m->scene == NULL)
+        change_rig(L, 3, &s, 0.0, described);
+    else
+        build_rig(L, 3, &s, described);
+    lua_pushvalue(L, 3);
+    return 1;
+}
+
+// model:build(options): another model of the same file, which is not read again.
+int script_model_build(lua_State *L)
+{
+    script_model *m = script_check_model(L, 1);
+    description_settings s;
+    check_options(L, 2);
+    lua_settop(L, 2);
+    if (m->scene == NULL) return luaL_error(L, "a rig file is a rig already; change() changes it");
+    lua_getiuservalue(L, 1, MODEL_PATH);
+    script_model *built = push_model(L);
+    lua_replace(L, 3);
+    lua_getiuservalue(L, 1, MODEL_OPTIONS);
+    push_merged(L, 4, 2);
+    script_hold(L);
+    m = script_check_model(L, 1);
+    const project_description *described = read_description(L, m->path, 5, 3, &s);
+    lua_pushvalue(L, 5);
+    lua_setiuservalue(L, 3, MODEL_OPTIONS);
+    read_options(L, 5, &s);
+    lua_getiuservalue(L, 1, MODEL_SCENE);
+    lua_setiuservalue(L, 3, MODEL_SCENE);
+    built->scene = m->scene;
+    ++m->scene->users;
+    build_rig(L, 3, &s, described);
+    lua_pushvalue(L, 3);
+    return 1;
+}
+
+// model:change{...}
+int script_model_change(lua_State *L)
+{
+    description_settings s;
+    reader r = {.L = L, .context = script_context(L)};
+    script_check_model(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    script_hold(L);
+    s = description_default_settings();
+    description_read_settings(&r, 2, &s);
+    change_rig(L, 1, &s, script_check_model(L, 1)->density, NULL);
+    lua_pushvalue(L, 1);
+    return 1;
+}
+
+const luaL_Reg script_model_functions[] = {{"load", load}, {NULL, NULL}};

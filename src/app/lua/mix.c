@@ -1,0 +1,270 @@
+// Mixes of modes. They are of a model, whatever becomes of it: their modes are found again by shape.
+#include <stdio.h>
+#include <string.h>
+
+#include <eigenrig/formats.h>
+
+#include "app/lua/inside.h"
+
+static const double degree = ER_PI / 180.0;
+
+const er_mix *script_check_mix(lua_State *L, int argument)
+{
+    script_mix *m = luaL_checkudata(L, argument, script_mix_class.name);
+    if (m->mix == NULL || m->mix->object == NULL) luaL_argerror(L, argument, "the mix is closed");
+    return m->mix->object;
+}
+
+// --- reading
+
+// A number, or "own": the mode's.
+static double read_damping(reader *r, int table)
+{
+    double damping = 0.0;
+    if (!reader_field(r, table, "damping")) return damping;
+    if (lua_type(r->L, -1) == LUA_TSTRING && strcmp(lua_tostring(r->L, -1), "own") == 0)
+        damping = -1.0;
+    else
+        damping = reader_top_number(r, 0.0, 10.0);
+    reader_done(r);
+    return damping;
+}
+
+static void read_component(reader *r, int table, er_mix_component *out)
+{
+    static const char *const keys[] = {"mode",   "degrees", "hz",      "harmonic", "phase",
+                                       "attack", "decay",   "damping", NULL};
+    *out = er_default_mix_component();
+    reader_check_keys(r, table, keys);
+    out->mode = reader_whole(r, table, "mode", 0, 1000000000, -1);
+    if (out->mode < 0) reader_wrong(r, "it has no mode");
+    out->degrees = reader_number(r, table, "degrees", 0.0, 3600.0, out->degrees);
+    out->hz = reader_number(r, table, "hz", 0.0, 1e6, 0.0);
+    out->harmonic = reader_whole(r, table, "harmonic", 0, 10000, 0);
+    out->phase = degree * reader_number(r, table, "phase", -1e9, 1e9, 0.0);
+    out->attack = reader_number(r, table, "attack", 0.0, 1e5, 0.0);
+    out->decay = reader_number(r, table, "decay", 0.0, 1e5, 0.0);
+    out->damping = read_damping(r, table);
+}
+
+// A list of components, with a name and a cycle beside them; a component's list stays on the stack.
+static void read_components(reader *r, int table, er_mix *out)
+{
+    lua_State *L = r->L;
+    int count = (int)lua_rawlen(L, table);
+    if (count < 1 || count > ER_MIX_MAX_COMPONENTS) reader_wrong(r, "a mix has 1 to %d voices", ER_MIX_MAX_COMPONENTS);
+    er_mix_component *component = reader_push_array(L, (size_t)count, sizeof *component);
+    for (int i = 0; i < count; ++i) {
+        char index[16];
+        snprintf(index, sizeof index, "[%d]", i + 1);
+        reader_enter(r, index);
+        lua_rawgeti(L, table, i + 1);
+        read_component(r, lua_gettop(L), &component[i]);
+        lua_pop(L, 1);
+        reader_leave(r);
+    }
+    *out = (er_mix){.name = reader_text(r, table, "name", ""),
+                    .cycle = reader_number(r, table, "cycle", 0.0, 1e5, 0.0),
+                    .component_count = count,
+                    .component = component};
+}
+
+// The mix that a value says, as it says it: pushes its handle.
+static handle *push_said(lua_State *L, int value)
+{
+    er_context *context = script_context(L);
+    er_mix *made = NULL, said;
+    reader r = {.L = L};
+    handle *h = script_push_handle(L, script_destroy_mix);
+    if (lua_type(L, value) == LUA_TSTRING) {
+        script_check(L, project_read_mix(context, lua_tostring(L, value), &made));
+    } else if (lua_istable(L, value)) {
+        read_components(&r, value, &said);
+        script_check(L, er_mix_create(context, &said, &made));
+        lua_pop(L, 1);
+    } else
+        script_check(L, er_mix_create(context, script_check_mix(L, value), &made));
+    h->object = made;
+    return h;
+}
+
+// Pushes the handle of a mix's copy, its modes found in the model at an index as it stands, and below it those modes.
+static handle *push_fitted(lua_State *L, int model, const er_mix *said)
+{
+    er_mix *fitted = NULL, *mix = (er_mix *)(uintptr_t)said;
+    const script_model *m = script_check_model(L, model);
+    script_ear ear = {L, m->path};
+    project_listener listener = script_listener(&ear);
+    script_push_modes(L, model, project_modes_of_mixes(script_mechanics(m), &mix, 1, 1));
+    script_modes *modes = lua_touserdata(L, -1);
+    handle *h = script_push_handle(L, script_destroy_mix);
+    script_check(L, project_fit_mix(script_context(L), modes->model, modes->modes->object, said, &listener, &fitted));
+    h->object = fitted;
+    return h;
+}
+
+void script_push_library_mix(lua_State *L, int model, const er_mix *said)
+{
+    model = lua_absindex(L, model);
+    script_mix *m = lua_newuserdatauv(L, sizeof *m, MIX_VALUES);
+    int at = lua_gettop(L);
+    *m = (script_mix){0};
+    luaL_setmetatable(L, script_mix_class.name);
+    lua_pushvalue(L, model);
+    lua_setiuservalue(L, at, MIX_MODEL);
+    m->mix = push_fitted(L, model, said);
+    lua_setiuservalue(L, at, MIX_MIX);
+    lua_settop(L, at);
+}
+
+void script_push_mix(lua_State *L, int model, int value)
+{
+    model = lua_absindex(L, model);
+    handle *said = push_said(L, lua_absindex(L, value));
+    script_push_library_mix(L, model, said->object);
+    lua_remove(L, -2);
+}
+
+int script_model_mix(lua_State *L)
+{
+    script_check_model(L, 1);
+    luaL_checkany(L, 2);
+    lua_settop(L, 2);
+    script_hold(L);
+    script_push_mix(L, 1, 2);
+    return 1;
+}
+
+// --- fields
+
+static int get_name(lua_State *L)
+{
+    lua_pushstring(L, script_check_mix(L, 1)->name);
+    return 1;
+}
+
+static int get_cycle(lua_State *L)
+{
+    lua_pushnumber(L, script_check_mix(L, 1)->cycle);
+    return 1;
+}
+
+static void push_component(lua_State *L, const er_mix_component *v)
+{
+    const double value[] = {v->degrees, v->hz, v->phase / degree, v->attack, v->decay};
+    static const char *const name[] = {"degrees", "hz", "phase", "attack", "decay"};
+    lua_createtable(L, 0, 8);
+    lua_pushinteger(L, v->mode);
+    lua_setfield(L, -2, "mode");
+    lua_pushinteger(L, v->harmonic);
+    lua_setfield(L, -2, "harmonic");
+    for (int i = 0; i < 5; ++i) {
+        lua_pushnumber(L, value[i]);
+        lua_setfield(L, -2, name[i]);
+    }
+    if (v->damping < 0.0)
+        lua_pushliteral(L, "own");
+    else
+        lua_pushnumber(L, v->damping);
+    lua_setfield(L, -2, "damping");
+}
+
+static int get_components(lua_State *L)
+{
+    lua_settop(L, 1);
+    script_hold(L);
+    const er_mix *mix = script_check_mix(L, 1);
+    lua_createtable(L, mix->component_count, 0);
+    for (int i = 0; i < mix->component_count; ++i) {
+        push_component(L, &mix->component[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+static int save(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 2);
+    const er_mix *mix = script_check_mix(L, 1);
+    script_check(L, er_file_write_mix(script_context(L), mix, path));
+    return 0;
+}
+
+static int close_mix(lua_State *L)
+{
+    script_mix *m = luaL_checkudata(L, 1, script_mix_class.name);
+    script_close_handle(L, m->mix);
+    return 0;
+}
+
+static int text(lua_State *L)
+{
+    const script_mix *m = luaL_checkudata(L, 1, script_mix_class.name);
+    const er_mix *mix = m->mix != NULL ? m->mix->object : NULL;
+    if (mix == NULL)
+        lua_pushstring(L, "mix (closed)");
+    else
+        lua_pushfstring(L, "mix \"%s\": %d voices", mix->name, mix->component_count);
+    return 1;
+}
+
+// --- its motion
+
+void script_read_motion(reader *r, int table, er_motion_def *out, bool *loop_given)
+{
+    out->duration = reader_number(r, table, "duration", 0.0, 1e5, out->duration);
+    out->fps = reader_number(r, table, "fps", 1e-3, 1e5, out->fps);
+    *loop_given = reader_field(r, table, "loop");
+    if (*loop_given) reader_done(r);
+    out->loop = reader_flag(r, table, "loop", out->loop);
+}
+
+void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool loop_given,
+                        const project_listener *listener)
+{
+    mix = lua_absindex(L, mix);
+    const er_mix *said = script_check_mix(L, mix);
+    er_motion_def chosen = *def;
+    if (!loop_given) chosen.loop = def->duration == 0.0 && !project_is_shaped(said);
+    script_motion *m = lua_newuserdatauv(L, sizeof *m, MOTION_VALUES);
+    int at = lua_gettop(L);
+    *m = (script_motion){0};
+    luaL_setmetatable(L, script_motion_class.name);
+    lua_getiuservalue(L, mix, MIX_MODEL);
+    handle *fitted = push_fitted(L, at + 1, said);
+    script_modes *modes = lua_touserdata(L, -2);
+    er_motion *made = NULL;
+    handle *h = script_push_handle(L, script_destroy_motion);
+    script_check(L, project_make_motion(script_context(L), modes->model, modes->modes->object, fitted->object, &chosen,
+                                        listener, &made));
+    h->object = made;
+    m->motion = h;
+    lua_setiuservalue(L, at, MOTION_MOTION);
+    m->holder = modes->holder;
+    lua_getiuservalue(L, -2, MODES_HOLDER);
+    lua_setiuservalue(L, at, MOTION_HOLDER);
+    lua_settop(L, at);
+}
+
+// mix:motion{duration=, loop=, fps=}
+static int motion(lua_State *L)
+{
+    static const char *const keys[] = {"duration", "loop", "fps", NULL};
+    er_motion_def def = er_default_motion_def();
+    bool loop_given = false;
+    reader r = {.L = L};
+    script_check_mix(L, 1);
+    lua_settop(L, 2);
+    script_hold(L);
+    if (!lua_isnil(L, 2)) {
+        reader_check_keys(&r, 2, keys);
+        script_read_motion(&r, 2, &def, &loop_given);
+    }
+    script_push_motion(L, 1, &def, loop_given, NULL);
+    return 1;
+}
+
+static const luaL_Reg methods[] = {{"motion", motion}, {"save", save}, {"close", close_mix}, {NULL, NULL}};
+static const luaL_Reg getters[] = {{"name", get_name}, {"cycle", get_cycle}, {"voices", get_components}, {NULL, NULL}};
+static const luaL_Reg meta[] = {{"__close", close_mix}, {"__tostring", text}, {NULL, NULL}};
+const script_class script_mix_class = {"eigenrig.mix", methods, getters, NULL, meta, NULL};

@@ -1,0 +1,39 @@
+// The module's table, and methods that other rooms add to its classes.
+#include "app/lua/inside.h"
+#include "app/lua/script.h"
+
+static int version(lua_State *L)
+{
+    lua_pushstring(L, er_version());
+    return 1;
+}
+
+static const luaL_Reg own_functions[] = {{"version", version}, {NULL, NULL}};
+
+static void add_part(lua_State *L, const char *name, const luaL_Reg *functions)
+{
+    lua_newtable(L);
+    luaL_setfuncs(L, functions, 0);
+    lua_setfield(L, -2, name);
+}
+
+int script_open(lua_State *L)
+{
+    static const script_class *const classes[] = {&script_model_class,  &script_body_class,  &script_joint_class,
+                                                  &script_modes_class,  &script_mode_class,  &script_mix_class,
+                                                  &script_motion_class, &script_gaits_class, &script_gait_class,
+                                                  &script_vec3_class,   &script_quat_class};
+    static const luaL_Reg *const functions[] = {own_functions, script_model_functions, script_value_functions};
+    luaL_checkversion(L);
+    script_open_context(L);
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; ++i)
+        script_make_class(L, classes[i]);
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i)
+        luaL_setfuncs(L, functions[i], 0);
+    add_part(L, "json", script_json_functions);
+    add_part(L, "files", script_file_functions);
+    lua_pushlightuserdata(L, NULL);
+    lua_setfield(L, -2, "null"); // JSON's
+    return 1;
+}

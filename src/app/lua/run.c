@@ -1,0 +1,222 @@
+// Scripts and the prompt.
+#include <errno.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/lua/inside.h"
+#include "app/lua/script.h"
+
+// --- errors
+
+// An error as text, with where it came from under it where that is wanted (upvalue 1).
+static int describe(lua_State *L)
+{
+    if (lua_type(L, 1) != LUA_TSTRING && !luaL_callmeta(L, 1, "__tostring"))
+        lua_pushfstring(L, "an error that is a %s", luaL_typename(L, 1));
+    const char *text = lua_tostring(L, -1);
+    if (text == NULL) text = "an error without words";
+    if (lua_toboolean(L, lua_upvalueindex(1)))
+        luaL_traceback(L, L, text, 1);
+    else
+        lua_pushstring(L, text);
+    return 1;
+}
+
+// Calls the function below its arguments. Where it fails, its error is the one value left.
+static int call(lua_State *L, int arguments, int results, bool verbose)
+{
+    int base = lua_gettop(L) - arguments;
+    lua_pushboolean(L, verbose);
+    lua_pushcclosure(L, describe, 1);
+    lua_insert(L, base);
+    int status = lua_pcall(L, arguments, results, base);
+    lua_remove(L, base);
+    return status;
+}
+
+// --- the script
+
+// `arg`, as Lua's own interpreter has it.
+static void make_arg(lua_State *L, const script_def *def)
+{
+    lua_createtable(L, def->word_count, 0);
+    for (int i = 0; i < def->word_count; ++i) {
+        lua_pushstring(L, def->words[i]);
+        lua_rawseti(L, -2, i - def->script);
+    }
+    lua_setglobal(L, "arg");
+}
+
+static int run_file(lua_State *L, const script_def *def)
+{
+    int arguments = 0;
+    int status = luaL_loadfile(L, strcmp(def->path, "-") == 0 ? NULL : def->path);
+    if (status != LUA_OK) return status;
+    for (int i = def->script + 1; i < def->word_count; ++i, ++arguments) {
+        luaL_checkstack(L, 8, "too many arguments");
+        lua_pushstring(L, def->words[i]);
+    }
+    return call(L, arguments, 0, def->verbose);
+}
+
+// --- the prompt
+
+static bool read_line(const char *prompt, char **line, size_t *size)
+{
+    if (isatty(STDIN_FILENO)) {
+        fputs(prompt, stdout);
+        fflush(stdout);
+    }
+    return getline(line, size, stdin) >= 0;
+}
+
+// Whether a chunk breaks off where more could follow.
+static bool is_unfinished(lua_State *L, int status)
+{
+    static const char mark[] = "<eof>";
+    if (status != LUA_ERRSYNTAX) return false;
+    size_t length;
+    const char *text = lua_tolstring(L, -1, &length);
+    return length >= sizeof mark - 1 && strcmp(text + length - (sizeof mark - 1), mark) == 0;
+}
+
+// Pushes the function of a text, an expression's where it is one, whose values are then shown; or its error.
+static int load_text(lua_State *L, const char *text)
+{
+    const char *expression = lua_pushfstring(L, "return %s", text);
+    int status = luaL_loadbuffer(L, expression, strlen(expression), "=stdin");
+    if (status != LUA_OK) {
+        lua_pop(L, 1);
+        status = luaL_loadbuffer(L, text, strlen(text), "=stdin");
+    }
+    lua_remove(L, -2);
+    return status;
+}
+
+// The next chunk, of one line or more: its function, or its error, on the stack. False at the end of input.
+static bool read_chunk(lua_State *L, int *status)
+{
+    char *line = NULL;
+    size_t size = 0;
+    bool more = read_line("> ", &line, &size);
+    lua_settop(L, 0);
+    lua_pushstring(L, more ? line : "");
+    *status = load_text(L, lua_tostring(L, 1));
+    while (is_unfinished(L, *status) && read_line(">> ", &line, &size)) {
+        lua_settop(L, 1);
+        lua_pushstring(L, line);
+        lua_concat(L, 2);
+        *status = load_text(L, lua_tostring(L, 1));
+    }
+    free(line);
+    lua_remove(L, 1);
+    return more;
+}
+
+static int prompt(lua_State *L)
+{
+    bool verbose = lua_toboolean(L, 1);
+    for (int status; read_chunk(L, &status);) {
+        if (status == LUA_OK) status = call(L, 0, LUA_MULTRET, verbose);
+        if (status == LUA_OK && lua_gettop(L) > 0) {
+            lua_getglobal(L, "print");
+            lua_insert(L, 1);
+            status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
+        }
+        if (status != LUA_OK) fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
+    }
+    return 0;
+}
+
+// --- the state
+
+// warn(), said as the program's own warnings are.
+static void warn(void *user, const char *message, int more)
+{
+    bool *inside = user; // a warning in pieces
+    if (!*inside && !more && *message == '@') return;
+    if (!*inside) fputs("eigenrig: warning: ", stderr);
+    fputs(message, stderr);
+    if (!more) fputc('\n', stderr);
+    *inside = more;
+}
+
+static void hush(void *user, const char *message, int more)
+{
+    (void)user;
+    (void)message;
+    (void)more;
+}
+
+static int refuse_exit(lua_State *L)
+{
+    return luaL_error(L, "os.exit() would end the program, which has more to do; return ends a script");
+}
+
+static void forbid_exit(lua_State *L)
+{
+    lua_getglobal(L, "os");
+    lua_pushcfunction(L, refuse_exit);
+    lua_setfield(L, -2, "exit");
+}
+
+static int run(lua_State *L)
+{
+    const script_def *def = lua_touserdata(L, 1);
+    luaL_openlibs(L);
+    luaL_requiref(L, "eigenrig", def->open != NULL ? def->open : script_open, 1);
+    make_arg(L, def);
+    if (def->hosted) forbid_exit(L);
+    lua_settop(L, 0);
+    if (def->path != NULL && run_file(L, def) != LUA_OK) return lua_error(L);
+    if (!def->prompt) return 0;
+    lua_pushcfunction(L, prompt);
+    lua_pushboolean(L, def->verbose);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+// Opens a state for a script; NULL where that fails.
+static er_result begin(er_context *context, const char *path, lua_State **L)
+{
+    *L = NULL;
+    if (path != NULL && strcmp(path, "-") != 0 && access(path, R_OK) != 0)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", path, strerror(errno));
+    *L = luaL_newstate();
+    return *L != NULL ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "out of memory");
+}
+
+// Closes it; what went wrong is on the top of its stack.
+static er_result end(er_context *context, lua_State *L, int status)
+{
+    er_result r = status == LUA_OK        ? ER_OK
+                  : status == LUA_ERRMEM  ? ER_ERROR_MEMORY
+                  : status == LUA_ERRFILE ? ER_ERROR_FILE
+                                          : ER_ERROR_ARGUMENT;
+    if (r != ER_OK)
+        er_fail(context, r, "%s", lua_tostring(L, -1) != NULL ? lua_tostring(L, -1) : "an error without words");
+    lua_close(L);
+    return r;
+}
+
+er_result script_check_file(er_context *context, const char *path)
+{
+    lua_State *L;
+    er_result r = begin(context, path, &L);
+    return r == ER_OK ? end(context, L, luaL_loadfile(L, path)) : r;
+}
+
+er_result script_run(er_context *context, const script_def *def)
+{
+    bool inside = false;
+    lua_State *L;
+    er_result r = begin(context, def->path, &L);
+    if (r != ER_OK) return r;
+    lua_setwarnf(L, def->quiet ? hush : warn, &inside);
+    lua_pushcfunction(L, run);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)def);
+    return end(context, L, lua_pcall(L, 1, 0, 0));
+}

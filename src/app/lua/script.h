@@ -1,0 +1,40 @@
+/// @file
+/// Lua 5.4: the module `eigenrig`, and the scripts that are run with it (docs/lua.md is its manual).
+///
+/// The module knows no pictures and no windows: rooms that stand above this one open it by script_open() and add their
+/// own methods (script_add_methods() of script/inside.h). Each Lua state has an er_context of its own, which ends with
+/// it. Errors of the library are Lua errors; whatever a script does with the module's objects, the worst is one.
+#ifndef ER_APP_LUA_SCRIPT_H
+#define ER_APP_LUA_SCRIPT_H
+
+#include <eigenrig/base.h>
+
+struct lua_State;
+
+/// Opens the module in a Lua 5.4 state: pushes its table, for luaL_requiref().   @return 1
+int script_open(struct lua_State *L);
+
+/// A script, or lines from standard input, to be run.
+typedef struct script_def {
+    const char *path; ///< the script, "-" for standard input; NULL for none
+    char **words;     ///< [word_count], the command line that Lua's `arg` is made of
+    int word_count;
+    int script;                       ///< index into words of the script, `arg[0]`; those behind it are its arguments
+    bool prompt;                      ///< read lines from standard input, after the script where there is one
+    bool quiet;                       ///< warn() says nothing
+    bool verbose;                     ///< an error is followed by where it came from
+    int (*open)(struct lua_State *L); ///< opens the module, with what others add to it; NULL: script_open()
+    bool hosted;                      ///< os.exit() is an error of the script, since whoever runs it has more to do
+} script_def;
+
+/// Runs it to its end in a Lua state of its own, the module loaded as `eigenrig`.
+/// Errors   ER_ERROR_FILE (the script cannot be read), ER_ERROR_ARGUMENT (its error: FILE:LINE: message),
+///          ER_ERROR_MEMORY. Errors at the prompt are printed there.
+/// Memory   ends with the state.   Threads: one call per context at a time.
+er_result script_run(er_context *context, const script_def *def);
+
+/// Whether a script can be read and is Lua; nothing of it is run.
+/// Errors, memory and threads as of script_run()
+er_result script_check_file(er_context *context, const char *path);
+
+#endif

@@ -1,0 +1,52 @@
+/// @file
+/// How a model is to become a rig: what somebody asks for, over what a description in Lua says (docs/lua.md).
+#ifndef ER_APP_PROJECT_DESCRIBE_H
+#define ER_APP_PROJECT_DESCRIBE_H
+
+#include "rig/description/description.h"
+
+/// What somebody asks for. Take project_default_asked(), then change fields.
+typedef struct project_asked {
+    er_rig_def rig; ///< but for pose_local, change and like                                [er_default_rig_def()]
+    unsigned given; ///< bits of open_description.h: the settings that win over a description's       [0]
+    const char *pose_file;          ///< for ER_POSE_GIVEN; NULL for none                                   [NULL]
+    int place_count;                ///< likewise: places of bodies, where it is no file                    [0]
+    const description_place *place; ///< [place_count]                                                   [NULL]
+    const char *description;        ///< its path; "none" for none; NULL: the one beside the model, if any  [NULL]
+} project_asked;
+project_asked project_default_asked(void);
+
+/// A description that was found.
+typedef struct project_description {
+    char path[4096];
+    open_description open_description;
+    unsigned gives; ///< bits of open_description.h: the settings that it laid under what was asked
+} project_description;
+
+/// The path of a model's description: the one that was asked for, or that of the one beside it. Whether there is one.
+/// @param out  [size], written
+bool project_find_description(const char *path, const project_asked *asked, char *out, size_t size);
+
+/// Reads the description of a model.
+/// @param out  ER_OK: a new object for project_description_close(), NULL where there is none; otherwise NULL
+/// Errors   as description_open(): the message names the description. ER_ERROR_MEMORY
+er_result project_read_description(er_context *context, const char *path, const project_asked *asked,
+                                   project_description **out);
+
+/// Reads the description of a model, and lays it under what was asked.
+/// @param path   of the model; a rig file's "-" has none beside it
+/// @param asked  gets the settings that it did not name; borrows from `out`, rig.change too
+/// @param out    ER_OK: a new object for project_description_close(), NULL where there is none; otherwise NULL
+/// Errors   ER_ERROR_FILE, ER_ERROR_FORMAT, ER_ERROR_ARGUMENT: the message names the description. ER_ERROR_MEMORY
+er_result project_describe(er_context *context, const char *path, project_asked *asked, project_description **out);
+void project_description_close(project_description *description); ///< NULL is fine
+
+/// Local transforms of all nodes from the pose file, or with the bodies at the places, that were asked for.
+/// @param out  ER_OK: [node_count of the scene], for free(), NULL where none was asked for; otherwise NULL
+/// Errors   as er_file_read_pose(); as er_rig_build(), and ER_ERROR_ARGUMENT (a body that there is not)
+er_result project_read_pose(er_context *context, const er_scene *scene, const project_asked *asked, er_affine **out);
+
+/// Adds to the context's error that a description had a say in it.
+er_result project_blame(er_context *context, er_result r, const project_description *description);
+
+#endif

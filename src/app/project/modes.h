@@ -1,0 +1,28 @@
+/// @file
+/// Modes by the number of elastic ones: those of eigenvalue 0 come on top of it, and keep their indices.
+#ifndef ER_APP_PROJECT_MODES_H
+#define ER_APP_PROJECT_MODES_H
+
+#include <eigenrig/modal.h>
+
+/// Elastic modes to solve for where nobody says how many: 0, all of them, of a rig of up to 100 bodies; 64 of a larger
+/// one.
+int project_usual_modes(const er_model *model);
+
+/// Sets def->mode_count so that the modes held have `elastic` elastic ones, 0 for all, among them. It is exact for
+/// rigs without loops; loops may hold some of the modes of eigenvalue 0.
+/// @param elastic  >= 0, at most 1e9
+void project_count_modes(const er_model *model, int elastic, er_modal_def *def);
+
+/// Sets def->mode_count by what a solve with it found.   @return whether another solve is needed
+bool project_recount_modes(const er_modes *modes, int elastic, er_modal_def *def);
+
+/// As er_modal_solve(), with `elastic` elastic modes, 0 for all; more than exist is clamped.
+/// @param def  its mode_count is not looked at
+er_result project_solve_modes(er_context *context, const er_model *model, const er_modal_def *def, int elastic,
+                              er_modes **out);
+
+/// How many of the modes held are elastic.
+int project_elastic_count(const er_modes *modes);
+
+#endif

@@ -1,0 +1,63 @@
+/// @file
+/// The formats that motions are written in, by the ending of a path: the one table of them.
+#ifndef ER_APP_PROJECT_OUTPUTS_H
+#define ER_APP_PROJECT_OUTPUTS_H
+
+#include <eigenrig/gait.h>
+#include <eigenrig/motion.h>
+
+#include "app/project/record.h"
+
+/// Motions of a rig, recorded; all borrowed.
+typedef struct project_clips {
+    const er_model *model;
+    const er_modes *modes;
+    const er_scene *source; ///< the file's own, so that a BVH keeps its channels; NULL for a rig file
+    const er_recording_target *target;
+    double fps; ///< of curves
+    int count;  ///< >= 1
+    er_mix *const *mix;
+    er_motion *const *motion;       ///< [count]
+    er_recording *const *recording; ///< [count]; not looked at for curves
+    const er_gait_motion *gait;     ///< NULL, or whose frames are the curves: what holds feet is no mix
+    const er_clip *over;            ///< NULL, or what the takes lie upon
+    bool travels;                   ///< of a gait: the body gets on
+} project_clips;
+
+typedef struct project_format {
+    const char *end;  ///< of a path, lower case
+    const char *name; ///< for people
+    bool single;      ///< it holds one motion
+    bool curves;      ///< it holds the coordinates of joints, no clips
+    er_result (*scene)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path);
+    er_result (*write)(er_context *, const project_clips *, const char *path); ///< where it is no scene with clips
+} project_format;
+
+/// All of them, those that hold many clips first.
+enum { PROJECT_FORMAT_COUNT = 8 };
+extern const project_format project_formats[PROJECT_FORMAT_COUNT];
+
+/// By the path's ending, in any case; that of .glb for "-"; NULL for none of them.
+const project_format *project_find_format(const char *path);
+
+/// Whether a format holds a scene with many clips; NULL does not.
+bool project_holds_clips(const project_format *format);
+
+/// ".glb, .gltf, ... or .svg".   @param many  those that hold a scene with many clips   Memory: static.
+const char *project_format_endings(bool many);
+
+/// Writes every motion, in the format that the path ends in, which is one of them; a single one where the format holds
+/// one. Tells where that leaves out what takes lie upon, or the way that a gait travels.
+/// Errors   as the writer; ER_ERROR_MEMORY
+er_result project_write_clips(er_context *context, const project_clips *r, const project_listener *listener,
+                              const char *path);
+
+/// Writes takes as clips of their target's scene, in the format that the path ends in, which holds as many.
+/// Errors   as the writer; ER_ERROR_MEMORY
+er_result project_write_takes(er_context *context, const er_recording_target *target, int count,
+                              er_recording *const *recording, const char *path);
+
+/// Draws the first motion and the spectrum of its modes, SVG.
+er_result project_write_plot(er_context *context, const project_clips *r, const char *path);
+
+#endif

@@ -1,0 +1,252 @@
+#include "app/project/record.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <eigenrig/formats.h>
+
+#include "app/project/modes.h"
+
+enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what takes hold
+enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
+
+void project_tell(const project_listener *listener, er_note_kind kind, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    if (listener == NULL || listener->hear == NULL) return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    listener->hear(listener->user, kind, text);
+}
+
+// --- mixes
+
+bool project_names_file(const char *text)
+{
+    return er_path_ends_in(text, ".json") || strcmp(text, "-") == 0 || (*text != '\0' && access(text, F_OK) == 0);
+}
+
+bool project_is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+er_result project_read_mix(er_context *context, const char *text, er_mix **out)
+{
+    return project_names_file(text) ? er_file_read_mix(context, text, out) : er_mix_parse(context, text, out);
+}
+
+int project_modes_of_mixes(const er_model *model, er_mix *const *mix, int count, int usual)
+{
+    int highest = 0, most = model->coordinate_count + 6 * model->body_count;
+    bool shapes = false;
+    if (usual == 0) return 0;
+    for (int i = 0; i < count; ++i)
+        for (int v = 0; v < mix[i]->component_count; ++v) {
+            highest = highest > mix[i]->component[v].mode ? highest : mix[i]->component[v].mode;
+            shapes |= mix[i]->component[v].shape != NULL;
+        }
+    if (highest > most) highest = most;
+    int wanted = shapes ? 2 * (highest + 1) : highest + 1;
+    return wanted > usual ? wanted : usual;
+}
+
+er_result project_fit_mix(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                          const project_listener *listener, er_mix **out)
+{
+    *out = NULL;
+    er_mix_match *match = calloc((size_t)mix->component_count, sizeof *match);
+    if (match == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    er_result r = er_mix_fit(context, model, modes, mix, match, out);
+    for (int v = 0; r == ER_OK && v < mix->component_count; ++v)
+        if (match[v].likeness < 0.95)
+            project_tell(listener, ER_NOTE_WARNING, "mode %d of the mix is like mode %d of this rig by %.0f %% only",
+                         match[v].was, match[v].now, 100.0 * match[v].likeness);
+        else if (match[v].was != match[v].now)
+            project_tell(listener, ER_NOTE_FACT, "mode %d of the mix is mode %d of this rig", match[v].was,
+                         match[v].now);
+    free(match);
+    return r;
+}
+
+bool project_is_shaped(const er_mix *mix)
+{
+    bool shaped = false;
+    for (int v = 0; v < mix->component_count; ++v)
+        shaped |= mix->component[v].attack > 0.0 || mix->component[v].decay > 0.0 || mix->component[v].damping != 0.0;
+    return shaped;
+}
+
+static void tell_of_component(const er_motion *m, const er_motion_component *component, double fps,
+                              const project_listener *listener)
+{
+    double change = component->hz / component->asked_hz - 1.0;
+    if (fps < 6.0 * component->hz)
+        project_tell(listener, ER_NOTE_WARNING, "mode %d at %.3g Hz gets %.2g frames a cycle; %.0f a second would do",
+                     component->mode, component->hz, fps / component->hz, ceil(12.0 * component->hz));
+    if (component->factor == 0.0 && component->degrees > 0.0)
+        project_tell(listener, ER_NOTE_WARNING, "mode %d moves nothing that an amplitude could be of, and stays out",
+                     component->mode);
+    if (fabs(change) > 0.1)
+        project_tell(listener, ER_NOTE_WARNING,
+                     "mode %d sounds at %.3g Hz in place of %.3g, %+.0f %%, to fit whole cycles in %.3g s",
+                     component->mode, component->hz, component->asked_hz, 100.0 * change, m->duration);
+}
+
+er_result project_make_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                              const er_motion_def *def, const project_listener *listener, er_motion **out)
+{
+    er_result r = er_motion_create(context, model, modes, mix, def, out);
+    for (int v = 0; r == ER_OK && v < (*out)->component_count; ++v)
+        tell_of_component(*out, &(*out)->component[v], def->fps, listener);
+    return r;
+}
+
+static er_result quieter(er_context *context, const er_mix *mix, double share, er_mix **out)
+{
+    er_mix less = *mix;
+    er_mix_component *component = malloc((size_t)mix->component_count * sizeof *component);
+    if (component == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    for (int i = 0; i < mix->component_count; ++i) {
+        component[i] = mix->component[i];
+        component[i].degrees *= share;
+    }
+    less.component = component;
+    er_result r = er_mix_create(context, &less, out);
+    free(component);
+    return r;
+}
+
+er_result project_reach_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
+                               const er_motion_def *def, double fps, double *share, er_motion **out)
+{
+    er_mix *less = NULL;
+    *share = 1.0;
+    er_result r = er_motion_create(context, model, modes, mix, def, out);
+    if (r != ER_OK || model->loop_count == 0) return r;
+    r = er_motion_reach(*out, fps, share);
+    if (r == ER_OK && *share == 1.0) return r;
+    er_motion_destroy(*out);
+    *out = NULL;
+    if (r == ER_OK) r = quieter(context, mix, *share, &less);
+    if (r == ER_OK) r = er_motion_create(context, model, modes, less, def, out);
+    er_mix_destroy(less);
+    return r;
+}
+
+// --- clips
+
+er_result project_find_over(er_context *context, const er_scene *scene, const char *name,
+                            const project_listener *listener, const er_clip **out)
+{
+    *out = NULL;
+    if (name == NULL) return ER_OK;
+    if (scene == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a rig file has no clips to lay the mix over");
+    er_result r = er_scene_find_clip(context, scene, name, out);
+    if (r != ER_OK || (*out)->duration > 0.0) return r;
+    const char *clip = (*out)->name;
+    *out = NULL;
+    if (listener == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "the clip \"%s\" is a pose without duration", clip);
+    project_tell(listener, ER_NOTE_WARNING,
+                 "the clip \"%s\" is a pose without duration: take it as the equilibrium's pose", clip);
+    return ER_OK;
+}
+
+er_result project_record_motion(er_context *context, er_motion *motion, const er_recording_target *target,
+                                const er_recording_def *def, const project_listener *listener, er_recording **out)
+{
+    er_recording_def d = *def;
+    bool loops = motion->model->loop_count > 0;
+    d.cubic |= d.tolerance == 0.0 && loops;
+    if (d.tolerance > 0.0 && loops)
+        project_tell(listener, ER_NOTE_WARNING,
+                     "keys left out part the loops of this rig, by as much as the tolerance allows");
+    return er_motion_record(context, motion, target, &d, out);
+}
+
+er_result project_record_mode(er_context *context, const er_model *model, const er_modes *modes, int index,
+                              double degrees, const er_recording_target *target, const project_listener *listener,
+                              er_recording **out)
+{
+    double hz = modes->mode[index - modes->first].frequency_hz, share = 1.0;
+    char name[64];
+    er_motion *motion = NULL;
+    er_mix_component component = er_default_mix_component();
+    er_mix mix = {.name = "", .component_count = 1, .component = &component};
+    er_motion_def period = er_default_motion_def();
+    er_recording_def def = er_default_recording_def();
+    *out = NULL;
+    component.mode = index;
+    component.degrees = degrees;
+    def.cubic = model->loop_count > 0; // not all viewers take tangents
+    def.fps = fmin((def.cubic ? KEYS_OF_LOOPS : KEYS_A_PERIOD) * hz, MOST_FPS);
+    def.name = name;
+    if (def.fps < LEAST_KEYS * hz || hz * LONGEST < 1.0) {
+        project_tell(listener, ER_NOTE_WARNING, "mode %d, at %.3g Hz, is too %s for a clip and stays out", index, hz,
+                     hz > 1.0 ? "fast" : "slow");
+        return ER_OK;
+    }
+    snprintf(name, sizeof name, "mode %02d  %.2f Hz", index, hz);
+    period.duration = 1.0 / hz;
+    period.loop = true;
+    er_result r = project_reach_motion(context, model, modes, &mix, &period, def.fps, &share, &motion);
+    if (r == ER_OK) r = er_motion_record(context, motion, target, &def, out);
+    if (r == ER_OK && share < 1.0)
+        project_tell(listener, ER_NOTE_WARNING, "mode %d: its loop follows only %.3g of %g degrees", index,
+                     share * degrees, degrees);
+    er_motion_destroy(motion);
+    return r;
+}
+
+// Where some of its modes are elastic they may still be too fast or too slow for a clip.
+static void tell_of_no_clips(const er_modes *modes, const project_listener *listener)
+{
+    if (project_elastic_count(modes) > 0) return;
+    if (modes->count < modes->dof)
+        project_tell(listener, ER_NOTE_WARNING,
+                     "none of the %d modes in the window of frequencies is elastic, so no clip was added",
+                     modes->count);
+    else
+        project_tell(listener, ER_NOTE_WARNING,
+                     "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
+                     modes->mechanism_count);
+}
+
+er_result project_record_palette(er_context *context, const er_model *model, const er_modes *modes, double degrees,
+                                 const er_recording_target *target, const project_listener *listener,
+                                 const project_progress *progress, project_palette *out)
+{
+    er_result r = ER_OK;
+    *out = (project_palette){.recording = calloc((size_t)modes->count + 1, sizeof(er_recording *))};
+    if (out->recording == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    for (int k = 0; k < modes->count && r == ER_OK; ++k) {
+        if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
+        er_recording **recording = &out->recording[out->count];
+        r = project_record_mode(context, model, modes, modes->first + k, degrees, target, listener, recording);
+        out->count += *recording != NULL;
+        if (r == ER_OK && progress != NULL && progress->step != NULL &&
+            !progress->step(progress->user, k + 1, modes->count))
+            r = er_fail(context, ER_ERROR_ARGUMENT, "the palette was ended after %d of %d modes", k + 1, modes->count);
+    }
+    if (r == ER_OK)
+        tell_of_no_clips(modes, listener);
+    else
+        project_palette_clear(out);
+    return r;
+}
+
+void project_palette_clear(project_palette *palette)
+{
+    for (int i = 0; i < palette->count; ++i)
+        er_recording_destroy(palette->recording[i]);
+    free(palette->recording);
+    *palette = (project_palette){0};
+}

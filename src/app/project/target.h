@@ -1,0 +1,25 @@
+/// @file
+/// What is shown and what clips move: a model's own scene, or bone shapes where it shows nothing.
+#ifndef ER_APP_PROJECT_TARGET_H
+#define ER_APP_PROJECT_TARGET_H
+
+#include <eigenrig/motion.h>
+#include <eigenrig/rig.h>
+
+typedef struct project_target {
+    er_recording_target target;
+    er_scene *bones;  ///< owned; NULL where the model has meshes
+    er_affine *world; ///< owned, for a rig file
+} project_target;
+
+/// Sets it.
+/// @param model  the rig's; both must outlive the stage
+/// @param rig    NULL for a rig file
+/// @param out    ER_OK: to be cleared; otherwise all zeros
+/// Errors   ER_ERROR_MEMORY
+er_result project_target_set(er_context *context, const er_model *model, const er_rig *rig, project_target *out);
+
+/// Frees what it owns; all zeros are fine.
+void project_target_clear(project_target *stage);
+
+#endif

@@ -1,0 +1,243 @@
+// The rig as it stands and the model as tuned: what setups differ by decides which of them are made anew.
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/session/inside.h"
+
+// --- given poses
+
+given_pose *session_pose_new(const er_affine *local, int count)
+{
+    given_pose *pose = malloc(sizeof *pose + (size_t)count * sizeof *local);
+    if (pose == NULL) return NULL;
+    pose->users = 1;
+    memcpy(pose->local, local, (size_t)count * sizeof *local);
+    return pose;
+}
+
+given_pose *session_pose_share(given_pose *pose)
+{
+    if (pose != NULL) ++pose->users;
+    return pose;
+}
+
+void session_pose_drop(given_pose *pose)
+{
+    if (pose != NULL && --pose->users == 0) free(pose);
+}
+
+// --- what setups differ by
+
+static bool same_form(const step *a, const step *b)
+{
+    const session_setup *x = &a->setup, *y = &b->setup;
+    if (x->joints != y->joints || x->pose != y->pose) return false;
+    if (x->pose == ER_POSE_CLIP) return strcmp(x->clip, y->clip) == 0 && x->clip_time == y->clip_time;
+    return x->pose != ER_POSE_GIVEN || a->pose == b->pose;
+}
+
+static bool same_law(const er_stiffness *a, const er_stiffness *b)
+{
+    return a->uniform == b->uniform && (a->uniform ? a->k == b->k : a->hz == b->hz && a->alpha == b->alpha);
+}
+
+static bool same_rule(const session_rule *a, const session_rule *b)
+{
+    return strcmp(a->pattern, b->pattern) == 0 && a->hz == b->hz && a->damping_ratio == b->damping_ratio &&
+           a->density == b->density && a->type == b->type;
+}
+
+static bool same_tuning(const session_setup *a, const session_setup *b)
+{
+    bool same = a->root == b->root && a->own_springs == b->own_springs && same_law(&a->stiffness, &b->stiffness) &&
+                a->damping_ratio == b->damping_ratio && a->density == b->density && a->rule_count == b->rule_count;
+    for (int i = 0; same && i < a->rule_count; ++i)
+        same = same_rule(&a->rule[i], &b->rule[i]);
+    return same;
+}
+
+bool session_same_rig(const step *a, const step *b)
+{
+    return same_form(a, b) && same_tuning(&a->setup, &b->setup);
+}
+
+bool session_same_components(const session_setup *a, const session_setup *b)
+{
+    bool same = a->component_count == b->component_count && strcmp(a->mix_name, b->mix_name) == 0;
+    for (int i = 0; same && i < a->component_count; ++i) {
+        const session_component *v = &a->component[i], *w = &b->component[i];
+        same = v->mode == w->mode && v->degrees == w->degrees && v->hz == w->hz && v->phase == w->phase &&
+               v->mute == w->mute && v->solo == w->solo;
+    }
+    return same;
+}
+
+// --- the rig
+
+static er_result build_rig(session *s, const step *next, er_rig **out)
+{
+    er_rig_def def = s->def;
+    def.root = ER_ROOT_FREE; // held when it is tuned
+    def.joints = next->setup.joints;
+    def.pose = next->setup.pose;
+    def.pose_clip = next->setup.clip;
+    def.pose_time = next->setup.clip_time;
+    def.pose_local = next->pose != NULL ? next->pose->local : NULL;
+    def.like = session_rig(s);
+    def.change = NULL; // likewise
+    return er_rig_build(s->context, s->file.scene, &def, out);
+}
+
+er_result session_make_form(session *s, const step *next, form **out)
+{
+    form *f = calloc(1, sizeof *f);
+    if (f == NULL) return er_no_memory(s->context);
+    f->model = s->file.model;
+    er_result r = s->file.scene != NULL ? build_rig(s, next, &f->rig) : ER_OK;
+    if (f->rig != NULL) f->model = f->rig->model;
+    if (r == ER_OK) r = project_target_set(s->context, f->model, f->rig, &f->stage);
+    if (r != ER_OK) {
+        session_form_destroy(f);
+        f = NULL;
+    }
+    *out = f;
+    return r;
+}
+
+void session_form_destroy(form *f)
+{
+    if (f == NULL) return;
+    project_target_clear(&f->stage);
+    er_rig_destroy(f->rig);
+    free(f);
+}
+
+// --- the tuning
+
+static er_joint_change joint_change(const session_rule *rule)
+{
+    er_joint_change change = er_default_joint_change();
+    change.pattern = rule->pattern;
+    change.type = rule->type;
+    change.hz = rule->hz;
+    if (rule->damping_ratio != 0.0) change.damping_ratio = rule->damping_ratio;
+    change.density = rule->density;
+    return change;
+}
+
+static er_result change_model(session *s, const form *f, const session_setup *setup, er_model **out)
+{
+    er_rig_change change = s->def.change != NULL ? *s->def.change : er_default_rig_change();
+    int described = change.joint_count, count = described + setup->rule_count;
+    er_joint_change *joint = calloc((size_t)count + 1, sizeof *joint);
+    if (joint == NULL) return er_no_memory(s->context);
+    for (int i = 0; i < count; ++i)
+        joint[i] = i < described ? change.joint[i] : joint_change(&setup->rule[i - described]);
+    change.stiffness = setup->own_springs ? NULL : &setup->stiffness;
+    change.damping_ratio = setup->damping_ratio;
+    if (s->file.scene != NULL) {
+        change.rayleigh_mass = s->def.rayleigh_mass;
+        change.rayleigh_stiffness = s->def.rayleigh_stiffness;
+    }
+    change.density = setup->density / s->first.setup.density;
+    if (s->def.change != NULL) change.mass = s->def.mass * change.density; // the form has it, but not single masses
+    change.fix_root = setup->root == ER_ROOT_FIXED;
+    change.joint_count = count;
+    change.joint = joint;
+    er_result r = er_rig_change_model(s->context, f->model, &change, out);
+    free(joint);
+    return r;
+}
+
+er_result session_make_tuned(session *s, const form *f, const session_setup *setup, tuned **out)
+{
+    const er_stiffness alone = {.hz = 1.0, .alpha = 1.0};
+    tuned *t = calloc(1, sizeof *t);
+    *out = NULL;
+    if (t == NULL) return er_no_memory(s->context);
+    er_result r = change_model(s, f, setup, &t->model);
+    if (r == ER_OK) r = er_kinematics_create(s->context, t->model, &t->kinematics);
+    if (r == ER_OK) {
+        t->unit = calloc((size_t)t->model->coordinate_count + 1, sizeof *t->unit);
+        t->x = calloc((size_t)er_kinematics_width(t->kinematics) + 1, sizeof *t->x);
+        t->travel = calloc((size_t)t->model->joint_count + 1, sizeof *t->travel);
+        if (t->unit == NULL || t->x == NULL || t->travel == NULL) r = er_no_memory(s->context);
+    }
+    if (r == ER_OK) r = er_stiffness_apply(s->context, t->model, &alone, t->unit);
+    if (r != ER_OK) {
+        session_tuned_destroy(t);
+        t = NULL;
+    }
+    *out = t;
+    return r;
+}
+
+void session_tuned_destroy(tuned *t)
+{
+    if (t == NULL) return;
+    er_kinematics_destroy(t->kinematics);
+    free(t->unit);
+    free(t->x);
+    free(t->travel);
+    er_model_destroy(t->model);
+    free(t);
+}
+
+// --- all of them
+
+void session_clear_layers(layers *in)
+{
+    session_playback_destroy(in->playback);
+    session_solvers_destroy(in->solvers);
+    session_tuned_destroy(in->tuned);
+    session_form_destroy(in->form);
+    *in = (layers){0};
+}
+
+// What the one has and the other has not.
+static void clear_rest(layers *in, const layers *kept)
+{
+    if (in->playback == kept->playback) in->playback = NULL;
+    if (in->solvers == kept->solvers) in->solvers = NULL;
+    if (in->tuned == kept->tuned) in->tuned = NULL;
+    if (in->form == kept->form) in->form = NULL;
+    session_clear_layers(in);
+}
+
+// Whether both show the same scene, on as many bodies.
+static bool same_scene(const form *a, const form *b)
+{
+    return a != NULL && a->stage.target.scene == b->stage.target.scene && a->model->body_count == b->model->body_count;
+}
+
+er_result session_apply(session *s, const step *next, bool follow, bool measure)
+{
+    layers made = s->in, old = s->in;
+    step wanted = *next;
+    char message[sizeof s->message] = "";
+    bool opening = s->in.form == NULL;
+    bool reform = opening || !same_form(&s->now, next);
+    bool retune = reform || !same_tuning(&s->now.setup, &next->setup);
+    er_result r = ER_OK;
+    if (reform) r = session_make_form(s, next, &made.form);
+    if (r == ER_OK && retune) r = session_make_tuned(s, made.form, &next->setup, &made.tuned);
+    if (r == ER_OK && retune) r = session_solve(s, &made);
+    if (r == ER_OK && retune && follow && !opening)
+        r = session_follow(s->context, &s->in, &made, &wanted.setup, message, sizeof message);
+    if (r == ER_OK && (retune || !session_same_components(&s->now.setup, &next->setup)))
+        r = session_make_playback(s->context, &made, &wanted.setup, measure, &made.playback);
+    if (r != ER_OK) {
+        clear_rest(&made, &old);
+        return r;
+    }
+    session_pose_share(wanted.pose);
+    session_pose_drop(s->now.pose);
+    s->in = made;
+    s->now = wanted;
+    s->scene_version += !same_scene(old.form, made.form);
+    s->shape_version += reform;
+    s->modes_version += retune;
+    memcpy(s->message, message, sizeof message);
+    clear_rest(&old, &made);
+    return ER_OK;
+}

@@ -1,0 +1,112 @@
+// The files opened last, kept between sessions. Nothing that goes wrong here is worth a word.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/session/inside.h"
+
+enum { LONGEST_LIST = 1 << 20 }; // bytes; whatever is longer is no list of ours
+
+// Where the list is; NULL where there is no such place. To be freed.
+static char *list_path(void)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char *path = NULL;
+    int length = -1;
+    if (state != NULL && *state == '/')
+        length = asprintf(&path, "%s/eigenrig/recent", state);
+    else if (home != NULL && *home == '/')
+        length = asprintf(&path, "%s/.local/state/eigenrig/recent", home);
+    return length >= 0 ? path : NULL;
+}
+
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+}
+
+void session_drop_recent(session *s)
+{
+    while (s->recent_count > 0)
+        free(s->recent[--s->recent_count]);
+}
+
+// Paths end in a zero byte: any other may be in them.
+static void read_list(session *s)
+{
+    char *path = list_path(), *line = NULL;
+    size_t room = 0, read = 0;
+    FILE *file = path != NULL ? fopen(path, "rb") : NULL;
+    session_drop_recent(s);
+    while (file != NULL && s->recent_count < SESSION_MAX_RECENT && read < LONGEST_LIST) {
+        ssize_t length = getdelim(&line, &room, '\0', file);
+        if (length < 2 || line[length - 1] != '\0') break;
+        read += (size_t)length;
+        char *copy = strdup(line);
+        if (copy != NULL) s->recent[s->recent_count++] = copy;
+    }
+    if (file != NULL) fclose(file);
+    free(line);
+    free(path);
+    s->recent_read = true;
+}
+
+// Beside it first, then in its place.
+static void write_list(const session *s)
+{
+    char *path = list_path(), *beside = NULL;
+    if (path != NULL) make_folders(path);
+    if (path == NULL || asprintf(&beside, "%s.XXXXXX", path) < 0) {
+        free(path);
+        return;
+    }
+    int fd = mkstemp(beside);
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (file != NULL) {
+        for (int i = 0; i < s->recent_count; ++i)
+            fwrite(s->recent[i], 1, strlen(s->recent[i]) + 1, file);
+        bool whole = ferror(file) == 0;
+        whole = fclose(file) == 0 && whole;
+        if (!whole || rename(beside, path) != 0) unlink(beside);
+    } else if (fd >= 0) {
+        close(fd);
+        unlink(beside);
+    }
+    free(beside);
+    free(path);
+}
+
+int session_recent_count(session *s)
+{
+    if (!s->recent_read) read_list(s);
+    return s->recent_count;
+}
+
+const char *session_recent(session *s, int i)
+{
+    return i >= 0 && i < session_recent_count(s) ? s->recent[i] : "";
+}
+
+void session_remember(session *s, const char *path)
+{
+    char *first = realpath(path, NULL);
+    if (first == NULL) return;
+    read_list(s); // another window may have written meanwhile
+    int at = 0;
+    while (at < s->recent_count && strcmp(s->recent[at], first) != 0)
+        ++at;
+    if (at == SESSION_MAX_RECENT) --at;
+    if (at < s->recent_count)
+        free(s->recent[at]);
+    else
+        ++s->recent_count;
+    memmove(s->recent + 1, s->recent, (size_t)at * sizeof *s->recent);
+    s->recent[0] = first;
+    write_list(s);
+}

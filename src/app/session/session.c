@@ -1,0 +1,314 @@
+// What is open, and what is asked of it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/session/inside.h"
+
+er_result session_create(er_context *context, session **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (*out == NULL) return er_no_memory(context);
+    (*out)->context = context;
+    return ER_OK;
+}
+
+static void close_all(session *s)
+{
+    session_clear_history(&s->history);
+    session_clear_layers(&s->in);
+    session_pose_drop(s->first.pose);
+    session_pose_drop(s->now.pose);
+    project_file_close(&s->file);
+    project_description_close(s->described);
+    free((char *)s->def.skeleton);
+    free(s->path);
+}
+
+void session_destroy(session *s)
+{
+    if (s == NULL) return;
+    close_all(s);
+    session_drop_recent(s);
+    free(s);
+}
+
+// --- opening
+
+static bool floats(const er_model *model)
+{
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b) {
+        int t = model->tree_joint[b];
+        any |= t < 0 || (model->joint[t].type == ER_JOINT_FREE && model->joint[t].parent < 0);
+    }
+    return any;
+}
+
+// What a def says of a rig file: its settings that are not the defaults.
+static er_result change_file(er_context *context, const er_rig_def *def, er_model **model)
+{
+    const er_rig_def usual = er_default_rig_def();
+    const er_stiffness *a = &def->stiffness, *b = &usual.stiffness;
+    er_rig_change change = er_default_rig_change();
+    er_model *changed = NULL;
+    if (a->uniform || a->hz != b->hz || a->alpha != b->alpha) change.stiffness = a;
+    if (def->damping_ratio > 0.0) change.damping_ratio = def->damping_ratio;
+    if (def->rayleigh_mass > 0.0) change.rayleigh_mass = def->rayleigh_mass;
+    if (def->rayleigh_stiffness > 0.0) change.rayleigh_stiffness = def->rayleigh_stiffness;
+    change.mass = def->mass;
+    er_result r = er_rig_change_model(context, *model, &change, &changed);
+    if (r != ER_OK) return r;
+    er_model_destroy(*model);
+    *model = changed;
+    return ER_OK;
+}
+
+// The first step: what the def says, and the file.
+static er_result begin(er_context *context, const project_file *file, const er_rig_def *def, step *out)
+{
+    session_setup *setup = &out->setup;
+    setup->root = def->root;
+    setup->joints = def->joints;
+    setup->stiffness = def->stiffness;
+    setup->damping_ratio = def->damping_ratio;
+    setup->density = def->density;
+    setup->pose = def->pose;
+    setup->clip_time = def->pose_time;
+    if (file->model != NULL) {
+        setup->own_springs = true;
+        setup->damping_ratio = file->model->damping_ratio;
+        setup->pose = ER_POSE_REST;
+        if (!floats(file->model)) setup->root = ER_ROOT_FIXED;
+        return ER_OK;
+    }
+    const char *clip = def->pose_clip != NULL ? def->pose_clip : "";
+    if (strlen(clip) >= sizeof setup->clip)
+        return er_fail(context, ER_ERROR_ARGUMENT, "there is no clip of a name of %zu bytes", strlen(clip));
+    memcpy(setup->clip, clip, strlen(clip) + 1);
+    if (def->pose != ER_POSE_GIVEN || def->pose_local == NULL) return ER_OK;
+    out->pose = session_pose_new(def->pose_local, file->scene->node_count);
+    return out->pose != NULL ? ER_OK : er_no_memory(context);
+}
+
+static er_result keep_words(session *s, const char *path, const er_rig_def *def)
+{
+    s->def = *def;
+    s->def.skeleton = def->skeleton != NULL ? strdup(def->skeleton) : NULL;
+    s->path = strdup(path);
+    return s->path != NULL && (def->skeleton == NULL || s->def.skeleton != NULL) ? ER_OK : er_no_memory(s->context);
+}
+
+static er_result open_file(session *s, const char *path, project_asked *asked)
+{
+    er_affine *pose = NULL;
+    er_result r = project_describe(s->context, path, asked, &s->described);
+    if (r == ER_OK) r = keep_words(s, path, &asked->rig);
+    if (r == ER_OK) r = project_file_open(s->context, path, NULL, NULL, &s->file);
+    if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &asked->rig, &s->file.model);
+    if (r == ER_OK && s->file.scene != NULL)
+        r = project_blame(s->context, project_read_pose(s->context, s->file.scene, asked, &pose),
+                          asked->place_count > 0 ? s->described : NULL);
+    asked->rig.pose_local = pose;
+    if (r == ER_OK) r = begin(s->context, &s->file, &asked->rig, &s->first);
+    free(pose);
+    return r;
+}
+
+er_result session_open(session *s, const char *path, const project_asked *asked)
+{
+    project_asked merged = asked != NULL ? *asked : project_default_asked();
+    session next = *s; // the versions go on, and the list of recent files
+    next.file = (project_file){0};
+    next.path = NULL;
+    next.described = NULL;
+    next.first = next.now = (step){0};
+    next.in = (layers){0};
+    next.history = (history){0};
+    next.def.skeleton = NULL;
+    er_result r = open_file(&next, path, &merged);
+    if (r == ER_OK) r = project_blame(s->context, session_apply(&next, &next.first, false, true), next.described);
+    if (r != ER_OK) {
+        close_all(&next);
+        return r;
+    }
+    close_all(s);
+    *s = next;
+    return ER_OK;
+}
+
+bool session_is_open(const session *s)
+{
+    return s->in.form != NULL;
+}
+
+const char *session_path(const session *s)
+{
+    return s->path != NULL ? s->path : "";
+}
+
+const char *session_described(const session *s)
+{
+    return s->described != NULL ? s->described->path : "";
+}
+
+// --- what is open
+
+const er_model *session_model(const session *s)
+{
+    return s->in.tuned != NULL ? s->in.tuned->model : NULL;
+}
+
+const er_rig *session_rig(const session *s)
+{
+    return s->in.form != NULL ? s->in.form->rig : NULL;
+}
+
+const er_recording_target *session_target(const session *s)
+{
+    return s->in.form != NULL ? &s->in.form->stage.target : NULL;
+}
+
+const er_scene *session_scene(const session *s)
+{
+    return s->file.scene;
+}
+
+const er_modes *session_modes(const session *s)
+{
+    return s->in.solution.modes;
+}
+
+int session_note_count(const session *s)
+{
+    return session_rig(s) != NULL ? s->file.scene->note_count + session_rig(s)->note_count : 0;
+}
+
+const char *session_note(const session *s, int i)
+{
+    if (i < 0 || i >= session_note_count(s)) return "";
+    int first = s->file.scene->note_count;
+    return i < first ? s->file.scene->note[i].text : session_rig(s)->note[i - first].text;
+}
+
+unsigned session_scene_version(const session *s)
+{
+    return s->scene_version;
+}
+
+unsigned session_shape_version(const session *s)
+{
+    return s->shape_version;
+}
+
+unsigned session_modes_version(const session *s)
+{
+    return s->modes_version;
+}
+
+const char *session_message(const session *s)
+{
+    return s->message;
+}
+
+const er_mode *session_mode(const session *s, int index)
+{
+    return er_modes_find(s->in.solution.modes, index);
+}
+
+double session_joint_hz(const session *s, int joint)
+{
+    if (!session_is_open(s) || joint < 0 || joint >= s->in.tuned->model->joint_count) return 0.0;
+    const er_model *model = s->in.tuned->model;
+    int at = model->coordinate[joint];
+    if (at == model->coordinate[joint + 1] || s->in.tuned->unit[at] == 0.0) return 0.0;
+    return sqrt(model->joint[joint].stiffness[0] / s->in.tuned->unit[at]);
+}
+
+// --- the setup
+
+const session_setup *session_get(const session *s)
+{
+    return &s->now.setup;
+}
+
+static bool ends(const char *text, size_t size)
+{
+    return memchr(text, '\0', size) != NULL;
+}
+
+static er_result check_setup(const session *s, const session_setup *setup)
+{
+    bool fits = setup->rule_count >= 0 && setup->rule_count <= SESSION_MAX_RULES && setup->component_count >= 0 &&
+                setup->component_count <= SESSION_MAX_COMPONENTS && ends(setup->clip, sizeof setup->clip) &&
+                ends(setup->mix_name, sizeof setup->mix_name);
+    for (int i = 0; fits && i < setup->rule_count; ++i)
+        fits = ends(setup->rule[i].pattern, sizeof setup->rule[i].pattern);
+    if (!fits) return er_fail(s->context, ER_ERROR_ARGUMENT, "the setup has more than it can hold");
+    if (!session_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+    if ((unsigned)setup->root > ER_ROOT_FIXED)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "root %d is unknown", (int)setup->root);
+    for (int i = 0; i < setup->rule_count; ++i)
+        if (setup->rule[i].damping_ratio < 0.0)
+            return er_fail(s->context, ER_ERROR_ARGUMENT,
+                           "joints \"%s\": damping ratio %g is not a number of 0 or more", setup->rule[i].pattern,
+                           setup->rule[i].damping_ratio);
+    if (!(setup->density > 0.0) || !isfinite(setup->density))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "density %g is not a positive number", setup->density);
+    if (!(setup->damping_ratio >= 0.0))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "damping ratio %g is not a number of 0 or more",
+                       setup->damping_ratio);
+    if (setup->pose == ER_POSE_GIVEN && s->now.pose == NULL)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "no pose was given: turn a joint first");
+    if (s->file.scene != NULL) return ER_OK;
+    if (setup->joints != s->first.setup.joints || setup->pose != ER_POSE_REST)
+        return er_fail(s->context, ER_ERROR_ARGUMENT,
+                       "joints and poses are chosen when a model becomes a rig; \"%s\" is a rig already", s->path);
+    if (setup->root != ER_ROOT_FIXED && !floats(s->file.model))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the rig file \"%s\" ties the root to the world", s->path);
+    return ER_OK;
+}
+
+er_result session_set(session *s, const session_setup *setup, bool end)
+{
+    er_result r = check_setup(s, setup);
+    if (r != ER_OK) return r;
+    step next = {*setup, s->now.pose};
+    const er_stiffness *law = &setup->stiffness, *present = &s->now.setup.stiffness;
+    if (law->uniform != present->uniform || law->k != present->k || law->hz != present->hz ||
+        law->alpha != present->alpha)
+        next.setup.own_springs = false;
+    if (s->file.scene != NULL) next.setup.own_springs = false;
+    return session_change(s, &next, end);
+}
+
+bool session_is_changed(const session *s)
+{
+    return session_is_open(s) && !session_same_rig(&s->first, &s->now);
+}
+
+er_result session_play(session *s, int mode)
+{
+    session_step(s);
+    session_setup setup = s->now.setup;
+    setup.component_count = mode >= 0;
+    setup.component[0] = (session_component){.mode = mode, .degrees = er_default_mix_component().degrees};
+    setup.mix_name[0] = '\0';
+    return session_set(s, &setup, true);
+}
+
+er_result session_toggle(session *s, int mode)
+{
+    session_step(s);
+    session_setup setup = s->now.setup;
+    int kept = 0;
+    for (int i = 0; i < setup.component_count; ++i)
+        if (setup.component[i].mode != mode) setup.component[kept++] = setup.component[i];
+    if (kept == setup.component_count) {
+        if (kept == SESSION_MAX_COMPONENTS)
+            return er_fail(s->context, ER_ERROR_ARGUMENT, "a mix holds %d modes at most", SESSION_MAX_COMPONENTS);
+        setup.component[kept++] = (session_component){.mode = mode, .degrees = er_default_mix_component().degrees};
+    }
+    setup.component_count = kept;
+    return session_set(s, &setup, true);
+}

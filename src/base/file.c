@@ -1,0 +1,260 @@
+// Files written whole or not at all, and read whole: a file beside the place, moved onto it when it is complete.
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PIPE_CHUNK ((size_t)65536)
+#define TEMPORARY_TRIES 1000
+
+_Static_assert(ER_FILE_NAME_MAX >= PATH_MAX, "names that the system can hold");
+
+static const char *remedy(int error, bool writing)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+        return "make room on the disk, or write elsewhere";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "change the permissions, or choose another place";
+    case EISDIR:
+        return "name a file inside it";
+    case ENOENT:
+    case ENOTDIR:
+        return writing ? "create its folder first, or check the spelling" : "check the path";
+    default:
+        return "check the path, or choose another place";
+    }
+}
+
+static er_result fail(er_context *context, const char *path, bool writing, int error)
+{
+    char text[128];
+    return er_fail(context, ER_ERROR_FILE, "%s: cannot be %s: %s; %s", path, writing ? "written" : "read",
+                   strerror_r(error, text, sizeof text), remedy(error, writing));
+}
+
+// 0, or the error number.
+static int write_all(int file, const uint8_t *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t count = write(file, bytes, size);
+        if (count < 0 && errno != EINTR) return errno;
+        if (count > 0) {
+            bytes += count;
+            size -= (size_t)count;
+        }
+    }
+    return 0;
+}
+
+// A new file beside `path`. Made by open() itself, so that the process's umask shapes its permissions: reading the
+// umask would race with other threads.
+static int open_temporary(const char *path, char name[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
+    for (int i = 0; i < TEMPORARY_TRIES; ++i) {
+        int length = snprintf(name, PATH_MAX, "%.*s.eigenrig-%ld-%d.tmp", folder, path, (long)getpid(), i);
+        if (length < 0 || length >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+// Gives the new file the permissions of the one it replaces.
+static int open_replacement(const char *path, const struct stat *old, char name[PATH_MAX], int *file)
+{
+    *file = open_temporary(path, name);
+    if (*file < 0) return errno;
+    if (old == NULL || fchmod(*file, old->st_mode & 07777) == 0) return 0;
+    int error = errno;
+    close(*file);
+    unlink(name);
+    return error;
+}
+
+// Ends a file made by open_replacement(), of which `error` is known so far: in its place, or gone.
+static int close_replacement(const er_context *context, const char *path, const char *name, int file, int error)
+{
+    bool flush = er_context_flushes(context);
+    if (error == 0 && flush && fsync(file) != 0) error = errno;
+    if (error == 0 && !flush) sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); // the disk may begin meanwhile
+    if (close(file) != 0 && error == 0) error = errno;
+    if (error == 0 && rename(name, path) != 0) error = errno;
+    if (error != 0) unlink(name);
+    return error;
+}
+
+// The regular file that a path leads to, through links; its own name where there is none yet.
+static int find_target(const char *path, char target[PATH_MAX], struct stat *info, bool *exists, bool *regular)
+{
+    *exists = stat(path, info) == 0;
+    *regular = !*exists || S_ISREG(info->st_mode);
+    if (!*exists && errno != ENOENT) return errno;
+    if (*exists && S_ISDIR(info->st_mode)) return EISDIR;
+    if (!*exists || !*regular) {
+        int length = snprintf(target, PATH_MAX, "%s", path);
+        return length < PATH_MAX ? 0 : ENAMETOOLONG;
+    }
+    // a rename would pass over the write protection of the file itself
+    if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return errno;
+    return realpath(path, target) == NULL ? errno : 0;
+}
+
+er_result er_stream_open(er_stream *stream, er_context *context, const char *path)
+{
+    struct stat info;
+    bool exists, regular = false;
+    *stream = (er_stream){.context = context, .path = path, .file = -1};
+    if (strcmp(path, "-") == 0) {
+        stream->path = "standard output";
+        stream->file = STDOUT_FILENO;
+        return ER_OK;
+    }
+    stream->error = find_target(path, stream->target, &info, &exists, &regular);
+    if (stream->error == 0 && regular)
+        stream->error = open_replacement(stream->target, exists ? &info : NULL, stream->name, &stream->file);
+    if (stream->error == 0 && !regular && (stream->file = open(path, O_WRONLY | O_CLOEXEC)) < 0) stream->error = errno;
+    return stream->error == 0 ? ER_OK : fail(context, path, true, stream->error);
+}
+
+void er_stream_put(er_stream *stream, const void *bytes, size_t size)
+{
+    if (stream->error == 0) stream->error = write_all(stream->file, bytes, size);
+}
+
+er_result er_stream_close(er_stream *stream)
+{
+    int error = stream->error;
+    if (stream->name[0] != '\0')
+        error = close_replacement(stream->context, stream->target, stream->name, stream->file, error);
+    else if (stream->file != STDOUT_FILENO && close(stream->file) != 0 && error == 0)
+        error = errno;
+    return error == 0 ? ER_OK : fail(stream->context, stream->path, true, error);
+}
+
+er_result er_file_write(er_context *context, const char *path, const void *bytes, size_t size)
+{
+    if (context == NULL || path == NULL || (bytes == NULL && size > 0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write() was given NULL");
+    er_stream stream;
+    er_result r = er_stream_open(&stream, context, path);
+    if (r != ER_OK) return r;
+    er_stream_put(&stream, bytes, size);
+    return er_stream_close(&stream);
+}
+
+er_result er_file_check_place(er_context *context, const char *path)
+{
+    if (context == NULL || path == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_check_place() was given NULL");
+    struct stat info;
+    char target[PATH_MAX], name[PATH_MAX];
+    bool exists, regular;
+    if (strcmp(path, "-") == 0) return ER_OK;
+    int file, error = find_target(path, target, &info, &exists, &regular);
+    if (error == 0 && !regular) return ER_OK;
+    if (error == 0) error = open_replacement(target, NULL, name, &file);
+    if (error != 0) return fail(context, path, true, error);
+    close(file);
+    unlink(name);
+    return ER_OK;
+}
+
+er_result er_file_begin(er_context *context, const char *path, char *name)
+{
+    if (context == NULL || path == NULL || name == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_begin() was given NULL");
+    struct stat info;
+    char target[PATH_MAX];
+    bool exists, regular;
+    *name = '\0';
+    int file, error = find_target(path, target, &info, &exists, &regular);
+    if (error == 0 && !regular)
+        return er_fail(context, ER_ERROR_FILE,
+                       "%s: is no regular file, and another program is to write it; name a file", path);
+    if (error == 0) error = open_replacement(target, exists ? &info : NULL, name, &file);
+    if (error != 0) return *name = '\0', fail(context, path, true, error);
+    close(file);
+    return ER_OK;
+}
+
+er_result er_file_finish(er_context *context, const char *path, const char *name, bool keep)
+{
+    if (context == NULL || path == NULL || name == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_finish() was given NULL");
+    if (*name == '\0') return ER_OK;
+    if (!keep) return unlink(name), ER_OK;
+    struct stat info;
+    char target[PATH_MAX];
+    bool exists, regular;
+    int error = find_target(path, target, &info, &exists, &regular), file = -1;
+    if (error == 0) {
+        file = open(name, O_RDONLY | O_CLOEXEC);
+        error = file < 0 ? errno : close_replacement(context, target, name, file, 0);
+    }
+    if (error == 0) return ER_OK;
+    unlink(name);
+    return fail(context, path, true, error);
+}
+
+// Reads to the end. `expected` is the size the file says it has; a pipe, or a file that grows, may hold more.
+static er_result read_all(er_arena *arena, int file, const char *path, size_t expected, size_t limit, uint8_t **bytes,
+                          size_t *size)
+{
+    er_context *context = er_arena_context(arena);
+    er_result r = ER_OK;
+    uint8_t *buffer = NULL;
+    size_t used = 0, capacity = 0;
+    size_t wanted = expected > 0 ? expected + 1 : PIPE_CHUNK; // one more, so that one read fills and the next ends
+    for (ssize_t count = 1; count != 0;) {
+        if (used == capacity) {
+            capacity = wanted <= limit ? wanted : limit + 1;
+            wanted = 2 * capacity;
+            uint8_t *grown;
+            ER_TRY_NEW(grown, arena, uint8_t, capacity + 1);
+            if (used > 0) memcpy(grown, buffer, used);
+            buffer = grown;
+        }
+        count = read(file, buffer + used, capacity - used);
+        if (count < 0 && errno != EINTR) return fail(context, path, false, errno);
+        if (count > 0) used += (size_t)count;
+        if (used > limit)
+            return er_fail(context, ER_ERROR_FILE,
+                           "%s: cannot be read: it is larger than %zu bytes; use a smaller file", path, limit);
+    }
+    buffer[used] = 0;
+    *bytes = buffer;
+    *size = used;
+done:
+    return r;
+}
+
+er_result er_file_read(er_arena *arena, const char *path, size_t limit, uint8_t **bytes, size_t *size)
+{
+    er_context *context = er_arena_context(arena);
+    bool standard = strcmp(path, "-") == 0;
+    if (standard) path = "standard input";
+    int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return fail(context, path, false, errno);
+    struct stat info;
+    int error = fstat(file, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? EISDIR : 0;
+    size_t most = limit < SSIZE_MAX / 2 ? limit : SSIZE_MAX / 2;
+    er_result r = error != 0 ? fail(context, path, false, error)
+                             : read_all(arena, file, path, (size_t)info.st_size, most, bytes, size);
+    if (!standard) close(file);
+    return r;
+}

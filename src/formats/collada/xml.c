@@ -1,0 +1,283 @@
+// An XML document being written: elements, attributes, text and numbers, and ids that no two share.
+#include "formats/collada/xml.h"
+
+#include <assert.h>
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/text.h"
+
+enum { DIGITS = 9, ID_SIZE = 63 }; // that tell floats apart; bytes
+
+static void keep(er_xml *xml, er_result failure)
+{
+    if (xml->failure == ER_OK) xml->failure = failure;
+}
+
+void er_xml_start(er_xml *xml, er_arena *arena, const char *path)
+{
+    *xml = (er_xml){.arena = arena, .path = path, .ids = {.arena = arena}, .text = {.arena = arena}};
+}
+
+er_result er_xml_check(const er_xml *xml)
+{
+    return xml->failure;
+}
+
+// --- bytes
+
+static void put(er_xml *xml, const char *bytes, size_t size)
+{
+    if (xml->failure != ER_OK) return;
+    er_buffer_add(&xml->text, bytes, size);
+    keep(xml, xml->text.failure);
+}
+
+static void put_text(er_xml *xml, const char *text)
+{
+    put(xml, text, strlen(text));
+}
+
+// What stands for a sequence of `length` bytes in a text or an attribute's value; NULL: itself. XML 1.0, 2.2 and 2.4:
+// control characters, U+FFFE and U+FFFF cannot be had at all, line ends and tabs in attributes only by their numbers.
+static const char *stand_in(const char *c, size_t length)
+{
+    static const char replacement[] = "\xEF\xBF\xBD";
+    switch (*c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\t':
+        return "&#9;";
+    case '\n':
+        return "&#10;";
+    case '\r':
+        return "&#13;";
+    default:
+        break;
+    }
+    bool nothing = length == 3 && (memcmp(c, "\xEF\xBF\xBE", 3) == 0 || memcmp(c, "\xEF\xBF\xBF", 3) == 0);
+    return length == 0 || (unsigned char)*c < 0x20 || nothing ? replacement : NULL;
+}
+
+static void put_escaped(er_xml *xml, const char *text)
+{
+    while (*text != '\0') {
+        size_t length = er_utf8_length(text);
+        const char *instead = stand_in(text, length);
+        if (instead != NULL)
+            put_text(xml, instead);
+        else
+            put(xml, text, length);
+        text += length > 0 ? length : 1;
+    }
+}
+
+// --- elements
+
+static er_result push(er_xml *xml, const char *element)
+{
+    er_result r = ER_OK;
+    if (xml->depth == xml->open_room) {
+        int room = 2 * xml->open_room + 64;
+        const char **grown;
+        ER_TRY_NEW(grown, xml->arena, const char *, room);
+        for (int i = 0; i < xml->depth; ++i)
+            grown[i] = xml->open[i];
+        xml->open = grown;
+        xml->open_room = room;
+    }
+    xml->open[xml->depth++] = element;
+done:
+    return r;
+}
+
+void er_xml_open(er_xml *xml, const char *element)
+{
+    if (xml->failure != ER_OK) return;
+    if (xml->depth == 0) put_text(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    if (xml->tag) put_text(xml, ">\n");
+    put_text(xml, "<");
+    put_text(xml, element);
+    xml->tag = true;
+    keep(xml, push(xml, element));
+}
+
+void er_xml_close(er_xml *xml)
+{
+    if (xml->failure != ER_OK) return;
+    assert(xml->depth > 0);
+    const char *element = xml->open[--xml->depth];
+    if (xml->tag) {
+        put_text(xml, "/>\n");
+    } else {
+        put_text(xml, "</");
+        put_text(xml, element);
+        put_text(xml, ">\n");
+    }
+    xml->tag = false;
+}
+
+void er_xml_attribute(er_xml *xml, const char *name, const char *value)
+{
+    assert(xml->failure != ER_OK || xml->tag); // before any content
+    put_text(xml, " ");
+    put_text(xml, name);
+    put_text(xml, "=\"");
+    put_escaped(xml, value);
+    put_text(xml, "\"");
+}
+
+void er_xml_attribute_f(er_xml *xml, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *value = er_arena_vprintf(xml->arena, format, arguments);
+    va_end(arguments);
+    if (value == NULL)
+        keep(xml, ER_ERROR_MEMORY);
+    else
+        er_xml_attribute(xml, name, value);
+}
+
+// Content follows the start tag.
+static void end_tag(er_xml *xml)
+{
+    if (xml->tag) put_text(xml, ">");
+    xml->tag = false;
+}
+
+void er_xml_text(er_xml *xml, const char *text)
+{
+    end_tag(xml);
+    put_escaped(xml, text);
+}
+
+void er_xml_leaf(er_xml *xml, const char *element, const char *text)
+{
+    er_xml_open(xml, element);
+    er_xml_text(xml, text);
+    er_xml_close(xml);
+}
+
+// --- numbers
+
+static void print_double(char number[ER_NUMBER_ROOM], double value)
+{
+    er_number_digits(value + 0.0, DIGITS, number); // + 0.0: no -0
+}
+
+void er_xml_attribute_number(er_xml *xml, const char *name, double value)
+{
+    char number[ER_NUMBER_ROOM];
+    print_double(number, value);
+    er_xml_attribute(xml, name, number);
+}
+
+// The i-th number of a list, after what parts it from the one before.
+static void put_number(er_xml *xml, const char *number, size_t i, size_t width)
+{
+    if (i > 0) put_text(xml, i % width == 0 ? "\n" : " ");
+    put_text(xml, number);
+}
+
+static void put_double(er_xml *xml, double value, size_t i, size_t width)
+{
+    char number[ER_NUMBER_ROOM];
+    if (fabs(value) <= (double)FLT_MAX) {
+        print_double(number, value);
+        put_number(xml, number, i, width);
+    } else if (xml->failure == ER_OK) {
+        xml->failure = er_fail(er_arena_context(xml->arena), ER_ERROR_ARGUMENT,
+                               "%s: cannot be written: it comes to the number %g, which no float holds; scale the "
+                               "model down",
+                               xml->path, value);
+    }
+}
+
+void er_xml_doubles(er_xml *xml, const double *value, size_t count, size_t width)
+{
+    end_tag(xml);
+    for (size_t i = 0; i < count && xml->failure == ER_OK; ++i)
+        put_double(xml, value[i], i, width);
+}
+
+void er_xml_floats(er_xml *xml, const float *value, size_t count, size_t width)
+{
+    end_tag(xml);
+    for (size_t i = 0; i < count && xml->failure == ER_OK; ++i)
+        put_double(xml, (double)value[i], i, width);
+}
+
+void er_xml_ints(er_xml *xml, const int *value, size_t count, size_t width)
+{
+    end_tag(xml);
+    for (size_t i = 0; i < count && xml->failure == ER_OK; ++i) {
+        char number[ER_NUMBER_ROOM];
+        snprintf(number, sizeof number, "%d", value[i]);
+        put_number(xml, number, i, width);
+    }
+}
+
+void er_xml_rows(er_affine a, double row[16])
+{
+    const double shift[3] = {a.translation.x, a.translation.y, a.translation.z};
+    for (int i = 0; i < 3; ++i) {
+        memcpy(row + 4 * i, a.linear.m[i], sizeof a.linear.m[i]);
+        row[4 * i + 3] = shift[i];
+        row[12 + i] = 0.0;
+    }
+    row[15] = 1.0;
+}
+
+void er_xml_affine(er_xml *xml, er_affine a)
+{
+    double row[16];
+    er_xml_rows(a, row);
+    er_xml_doubles(xml, row, 16, 16);
+}
+
+// --- ids
+
+// Collada's ids are NCNames; letters beyond ASCII would be legal, but some readers lose them in URIs.
+static void make_legal(char *id)
+{
+    for (char *c = id; *c != '\0'; ++c) {
+        bool letter = (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') || *c == '_';
+        bool later = c > id && ((*c >= '0' && *c <= '9') || *c == '-');
+        if (!letter && !later) *c = '_';
+    }
+}
+
+const char *er_xml_id(er_xml *xml, const char *wanted)
+{
+    char base[ID_SIZE + 1];
+    snprintf(base, sizeof base, "%s", wanted[0] != '\0' ? wanted : "node");
+    make_legal(base);
+    const char *id = er_arena_string(xml->arena, base);
+    er_name *like = er_names_find(&xml->ids, base);
+    while (id != NULL && er_names_find(&xml->ids, id) != NULL) {
+        char ending[16];
+        int length = snprintf(ending, sizeof ending, "-%d", ++like->number);
+        id = er_arena_printf(xml->arena, "%.*s%s", ID_SIZE - length, base, ending);
+    }
+    if (id == NULL || er_names_add(&xml->ids, id) != ER_OK) {
+        keep(xml, ER_ERROR_MEMORY);
+        return NULL;
+    }
+    return id;
+}
+
+const char *er_xml_part_id(er_xml *xml, const char *owner, const char *part)
+{
+    char wanted[ID_SIZE + 1];
+    snprintf(wanted, sizeof wanted, "%.*s-%s", ID_SIZE - 1 - (int)strlen(part), owner, part);
+    return er_xml_id(xml, wanted);
+}

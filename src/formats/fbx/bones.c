@@ -1,0 +1,235 @@
+// Which nodes are bones, and the bind pose that goes with them.
+//
+// Blender makes a bone of every LimbNode and gives it the bind pose of its cluster, from which it drops the scale, but
+// not from what hangs below. So a bind pose must be rigid in the axes of the armature A, the node above the topmost
+// limb: bind = A rigid(A^-1 X), where X = M inverse_bind^-1 is where the skin has the joint, for one M of each skin.
+// M is such that one joint of the skin, the topmost, is bound where it is at rest, or where an earlier skin bound it.
+#include <string.h>
+
+#include "formats/fbx/writer.h"
+
+typedef struct finder {
+    er_fbx_writer *w;
+    bool *above, *below;                // [node_count], at or above a joint; at or below one
+    int *anchor;                        // [node_count], the parent of the topmost limb of a limb's tree
+    bool *limb, *bound;                 // [node_count]
+    er_affine *bind, *armature, *rigid; // [node_count]
+    er_affine *mesh_bind;               // [skin_count]
+} finder;
+
+// --- limbs
+
+// Every node between two marked ones is a limb too.
+static void fill_limbs(finder *f, const bool *marked)
+{
+    const er_scene *scene = f->w->scene;
+    int n = scene->node_count;
+    memcpy(f->above, marked, (size_t)n * sizeof *marked);
+    for (int i = n - 1; i >= 0; --i)
+        if (f->above[i] && scene->node[i].parent != ER_FBX_NONE) f->above[scene->node[i].parent] = true;
+    for (int i = 0; i < n; ++i) {
+        int parent = scene->node[i].parent;
+        f->below[i] = marked[i] || (parent != ER_FBX_NONE && f->below[parent]);
+        f->limb[i] = f->above[i] && f->below[i];
+        f->anchor[i] = f->limb[i] && parent != ER_FBX_NONE && f->limb[parent] ? f->anchor[parent] : parent;
+    }
+}
+
+static int common_ancestor(const er_scene *scene, int a, int b)
+{
+    while (a != b) // parents have smaller indices
+        if (a > b)
+            a = scene->node[a].parent;
+        else
+            b = scene->node[b].parent;
+    return a;
+}
+
+static int topmost(const er_scene *scene, int node)
+{
+    while (scene->node[node].parent != ER_FBX_NONE)
+        node = scene->node[node].parent;
+    return node;
+}
+
+// The joints of a skin must hang in one tree: marks what joins them.
+static void join_skin(const finder *f, const er_skin *skin, bool *marked)
+{
+    const er_scene *scene = f->w->scene;
+    bool apart = false;
+    int common = skin->joint_count > 0 ? skin->joint[0] : ER_FBX_NONE;
+    for (int k = 1; k < skin->joint_count; ++k) {
+        apart = apart || f->anchor[skin->joint[k]] != f->anchor[skin->joint[0]];
+        common = common_ancestor(scene, common, skin->joint[k]);
+    }
+    if (apart && common != ER_FBX_NONE) marked[common] = true;
+    for (int k = 0; apart && common == ER_FBX_NONE && k < skin->joint_count; ++k)
+        marked[topmost(scene, skin->joint[k])] = true;
+}
+
+static er_result find_limbs(finder *f)
+{
+    er_result r = ER_OK;
+    const er_scene *scene = f->w->scene;
+    bool *marked, *joined;
+    ER_TRY_NEW(marked, f->w->document->arena, bool, scene->node_count);
+    for (int i = 0; i < scene->node_count; ++i)
+        marked[i] = (scene->node[i].flags & (ER_NODE_JOINT | ER_NODE_END_SITE)) != 0;
+    for (int s = 0; s < scene->skin_count; ++s)
+        for (int k = 0; k < scene->skin[s].joint_count; ++k)
+            marked[scene->skin[s].joint[k]] = true;
+    fill_limbs(f, marked);
+    ER_TRY_NEW(joined, f->w->document->arena, bool, scene->node_count);
+    memcpy(joined, marked, (size_t)scene->node_count * sizeof *marked);
+    for (int s = 0; s < scene->skin_count; ++s)
+        join_skin(f, &scene->skin[s], joined);
+    fill_limbs(f, joined);
+done:
+    return r;
+}
+
+// --- the bind pose
+
+// A rigid(A^-1 X), or rigid(X) where A is flat.
+static er_affine rigid_under(er_affine armature, er_affine x)
+{
+    er_affine inverse;
+    bool flat = !er_affine_invert(armature, &inverse);
+    er_trs trs = er_trs_from_affine(flat ? x : er_affine_mul(inverse, x));
+    er_affine rigid = er_affine_from_trs(trs.translation, trs.rotation, er_v3(1, 1, 1));
+    return flat ? rigid : er_affine_mul(armature, rigid);
+}
+
+er_affine er_fbx_scaled(const er_fbx_writer *writer, er_affine a)
+{
+    a.translation = er_v3_scale(writer->unit, a.translation);
+    return a;
+}
+
+// The joint that ties a skin to the pose: one that is bound already, else the topmost; NONE where none can be inverted.
+static int tie_of(const finder *f, const er_skin *skin)
+{
+    int best = ER_FBX_NONE;
+    er_affine inverse;
+    for (int k = 0; k < skin->joint_count; ++k) {
+        if (!er_affine_invert(skin->inverse_bind[k], &inverse)) continue;
+        if (f->bound[skin->joint[k]]) return k;
+        if (best == ER_FBX_NONE || skin->joint[k] < skin->joint[best]) best = k;
+    }
+    return best;
+}
+
+static void bind_skin(finder *f, int s, int *last_user)
+{
+    const er_skin *skin = &f->w->scene->skin[s];
+    er_fbx_double *doubles = f->w->doubles + f->w->first_double[s];
+    int tie = tie_of(f, skin);
+    er_affine *mesh = &f->mesh_bind[s];
+    *mesh = er_affine_identity();
+    if (tie != ER_FBX_NONE) {
+        int node = skin->joint[tie];
+        if (!f->bound[node]) f->bind[node] = f->rigid[node];
+        f->bound[node] = true;
+        *mesh = er_affine_mul(f->bind[node], er_fbx_scaled(f->w, skin->inverse_bind[tie]));
+    }
+    for (int k = 0; k < skin->joint_count; ++k) {
+        int node = skin->joint[k];
+        er_affine inverse;
+        bool can = tie != ER_FBX_NONE && er_affine_invert(er_fbx_scaled(f->w, skin->inverse_bind[k]), &inverse);
+        er_affine bind = can ? rigid_under(f->armature[node], er_affine_mul(*mesh, inverse)) : f->rigid[node];
+        bool second = last_user[node] == s;
+        last_user[node] = s;
+        doubles[k] = (er_fbx_double){second ? node : ER_FBX_NONE, bind, 0};
+        if (second || f->bound[node]) continue;
+        f->bind[node] = bind;
+        f->bound[node] = can;
+    }
+}
+
+// What no skin binds keeps to its parent as it does at rest.
+static void bind_others(finder *f)
+{
+    const er_scene *scene = f->w->scene;
+    for (int i = 0; i < scene->node_count; ++i) {
+        int parent = scene->node[i].parent;
+        er_affine inverse;
+        if (!f->limb[i] || f->bound[i]) continue;
+        f->bind[i] = f->rigid[i];
+        if (parent != ER_FBX_NONE && f->limb[parent] && er_affine_invert(f->rigid[parent], &inverse))
+            f->bind[i] = er_affine_mul(f->bind[parent], er_affine_mul(inverse, f->rigid[i]));
+    }
+}
+
+static er_result bind(finder *f)
+{
+    er_result r = ER_OK;
+    er_fbx_writer *w = f->w;
+    er_arena *arena = w->document->arena;
+    const er_scene *scene = w->scene;
+    size_t joints = 0;
+    int *last_user, *first;
+    ER_TRY_NEW(first, arena, int, scene->skin_count);
+    w->first_double = first;
+    for (int s = 0; s < scene->skin_count; ++s) {
+        first[s] = (int)joints;
+        joints += (size_t)scene->skin[s].joint_count;
+    }
+    ER_TRY_NEW(w->doubles, arena, er_fbx_double, joints);
+    ER_TRY_NEW(last_user, arena, int, scene->node_count);
+    for (int i = 0; i < scene->node_count; ++i) {
+        last_user[i] = ER_FBX_NONE;
+        f->armature[i] = f->anchor[i] != ER_FBX_NONE ? w->world[f->anchor[i]] : er_affine_identity();
+        f->rigid[i] = rigid_under(f->armature[i], w->world[i]);
+    }
+    for (int s = 0; s < scene->skin_count; ++s)
+        bind_skin(f, s, last_user);
+    bind_others(f);
+done:
+    return r;
+}
+
+static er_result find_world(er_fbx_writer *w)
+{
+    er_result r = ER_OK;
+    int n = w->scene->node_count;
+    er_trs *rest;
+    er_affine *local, *world;
+    ER_TRY_NEW(rest, w->document->arena, er_trs, n);
+    ER_TRY_NEW(local, w->document->arena, er_affine, n);
+    ER_TRY_NEW(world, w->document->arena, er_affine, n);
+    for (int i = 0; i < n; ++i) {
+        rest[i] = er_trs_from_affine(er_fbx_scaled(w, w->scene->node[i].local));
+        local[i] = er_affine_from_trs(rest[i].translation, rest[i].rotation, rest[i].scale);
+    }
+    er_scene_world(w->scene, local, world);
+    w->rest = rest;
+    w->world = world;
+done:
+    return r;
+}
+
+er_result er_fbx_find_bones(er_fbx_writer *writer)
+{
+    er_result r = ER_OK;
+    er_arena *arena = writer->document->arena;
+    int n = writer->scene->node_count;
+    finder f = {.w = writer};
+    ER_TRY(find_world(writer));
+    ER_TRY_NEW(f.above, arena, bool, n);
+    ER_TRY_NEW(f.below, arena, bool, n);
+    ER_TRY_NEW(f.anchor, arena, int, n);
+    ER_TRY_NEW(f.limb, arena, bool, n);
+    ER_TRY_NEW(f.bound, arena, bool, n);
+    ER_TRY_NEW(f.bind, arena, er_affine, n);
+    ER_TRY_NEW(f.armature, arena, er_affine, n);
+    ER_TRY_NEW(f.rigid, arena, er_affine, n);
+    ER_TRY_NEW(f.mesh_bind, arena, er_affine, writer->scene->skin_count);
+    ER_TRY(find_limbs(&f));
+    ER_TRY(bind(&f));
+    writer->limb = f.limb;
+    writer->bind = f.bind;
+    writer->armature = f.armature;
+    writer->mesh_bind = f.mesh_bind;
+done:
+    return r;
+}

@@ -1,0 +1,546 @@
+// A record is: where it ends, how many values, their bytes, its name, the values, and, where it holds records, those
+// and thirteen zeros. Numbers are little-endian.
+#include "formats/fbx/document.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+
+#define VERSION 7400
+#define HEAD_SIZE 13     // of a record, up to and with the length of its name
+#define SQUEEZE_FROM 128 // bytes; smaller arrays gain nothing
+#define LIMIT ((size_t)INT32_MAX)
+#define FRAMES_30 6 // TimeMode
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a big-endian machine needs byte swaps here");
+
+// Autodesk's readers check these against each other: a creation time, and what they make of it.
+static const char creation_time[] = "1970-01-01 10:00:00:000";
+static const uint8_t file_id[16] = {0x28, 0xb3, 0x2a, 0xeb, 0xb6, 0x24, 0xcc, 0xc2,
+                                    0xbf, 0xc8, 0xb0, 0x2a, 0xa9, 0x2b, 0xfc, 0xf1};
+static const uint8_t foot_id[16] = {0xfa, 0xbc, 0xab, 0x09, 0xd0, 0xc8, 0xd4, 0x66,
+                                    0xb1, 0x76, 0xfb, 0x83, 0x1c, 0xf7, 0x26, 0x7e};
+static const uint8_t foot_magic[16] = {0xf8, 0x5a, 0x8c, 0x6a, 0xde, 0xf5, 0xd9, 0x7e,
+                                       0xec, 0xe9, 0x0c, 0xe3, 0x75, 0x8f, 0x29, 0x0b};
+
+static const char *const kind_names[ER_FBX_KINDS] = {
+    "Model", "NodeAttribute",  "Geometry",       "Material",           "Texture",       "Video", "Deformer",
+    "Pose",  "AnimationStack", "AnimationLayer", "AnimationCurveNode", "AnimationCurve"};
+
+void er_fbx_fail(er_fbx_document *document, er_result failure, const char *format, ...)
+{
+    if (document->failure != ER_OK) return;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    document->failure =
+        er_fail(er_arena_context(document->arena), failure, "%s: cannot be written: %s", document->path, text);
+}
+
+// --- bytes
+
+// Room for `count` more bytes at the end; NULL after a failure.
+static uint8_t *grow(er_fbx_document *d, size_t count)
+{
+    if (d->failure == ER_OK && count > LIMIT - d->file.size)
+        er_fbx_fail(d, ER_ERROR_FILE, "it would need more than 2 GiB; use a smaller model");
+    if (d->failure != ER_OK) return NULL;
+    uint8_t *room = er_buffer_grow(&d->file, count);
+    d->failure = d->file.failure;
+    return room;
+}
+
+static void add(er_fbx_document *d, const void *bytes, size_t size)
+{
+    uint8_t *room = grow(d, size);
+    if (room != NULL && size > 0) memcpy(room, bytes, size);
+}
+
+static void add_zeros(er_fbx_document *d, size_t count)
+{
+    uint8_t *room = grow(d, count);
+    if (room != NULL) memset(room, 0, count);
+}
+
+static void add_u32(er_fbx_document *d, size_t value)
+{
+    uint32_t narrow = (uint32_t)value;
+    add(d, &narrow, sizeof narrow);
+}
+
+static void set_u32(er_fbx_document *d, size_t at, size_t value)
+{
+    uint32_t narrow = (uint32_t)value;
+    assert(at + sizeof narrow <= d->file.size);
+    memcpy(d->file.bytes + at, &narrow, sizeof narrow);
+}
+
+// --- records
+
+static void end_values(er_fbx_document *d, const er_fbx_record *record)
+{
+    set_u32(d, record->start + 4, record->value_count);
+    set_u32(d, record->start + 8, d->file.size - record->values);
+}
+
+void er_fbx_open(er_fbx_document *document, const char *name)
+{
+    if (document->failure != ER_OK) return;
+    if (document->depth > 0) {
+        er_fbx_record *above = &document->record[document->depth - 1];
+        if (!above->nests) end_values(document, above);
+        above->nests = true;
+    }
+    size_t length = strlen(name);
+    assert(document->depth < ER_FBX_DEPTH && length <= UINT8_MAX);
+    er_fbx_record *record = &document->record[document->depth++];
+    *record = (er_fbx_record){.start = document->file.size, .values = document->file.size + HEAD_SIZE + length};
+    add_zeros(document, HEAD_SIZE - 1);
+    add(document, &(uint8_t){(uint8_t)length}, 1);
+    add(document, name, length);
+}
+
+void er_fbx_close(er_fbx_document *document)
+{
+    if (document->failure != ER_OK) return;
+    assert(document->depth > 0);
+    const er_fbx_record *record = &document->record[document->depth - 1];
+    if (record->nests)
+        add_zeros(document, HEAD_SIZE);
+    else
+        end_values(document, record);
+    if (document->failure != ER_OK) return;
+    set_u32(document, record->start, document->file.size);
+    --document->depth;
+}
+
+// A record that holds none, and says so.
+static void put_empty(er_fbx_document *d, const char *name)
+{
+    er_fbx_open(d, name);
+    if (d->failure != ER_OK) return;
+    er_fbx_record *record = &d->record[d->depth - 1];
+    end_values(d, record);
+    record->nests = true;
+    er_fbx_close(d);
+}
+
+// --- values
+
+static void add_value(er_fbx_document *d, char type, const void *value, size_t size)
+{
+    if (d->failure != ER_OK) return;
+    assert(d->depth > 0 && !d->record[d->depth - 1].nests); // values come before records
+    ++d->record[d->depth - 1].value_count;
+    add(d, &type, 1);
+    add(d, value, size);
+}
+
+void er_fbx_add_int(er_fbx_document *document, int32_t value)
+{
+    add_value(document, 'I', &value, sizeof value);
+}
+
+void er_fbx_add_long(er_fbx_document *document, int64_t value)
+{
+    add_value(document, 'L', &value, sizeof value);
+}
+
+void er_fbx_add_double(er_fbx_document *document, double value)
+{
+    add_value(document, 'D', &value, sizeof value);
+}
+
+void er_fbx_add_bool(er_fbx_document *document, bool value)
+{
+    add_value(document, 'C', &(uint8_t){value ? 1 : 0}, 1);
+}
+
+static void add_counted(er_fbx_document *d, char type, const void *bytes, size_t size)
+{
+    add_value(d, type, &(uint32_t){(uint32_t)size}, sizeof(uint32_t));
+    add(d, bytes, size);
+}
+
+void er_fbx_add_text(er_fbx_document *document, const char *text)
+{
+    add_counted(document, 'S', text, strlen(text));
+}
+
+void er_fbx_add_bytes(er_fbx_document *document, const void *bytes, size_t size)
+{
+    add_counted(document, 'R', bytes, size);
+}
+
+// --- arrays
+
+static voidpf squeeze_alloc(voidpf arena, uInt count, uInt size)
+{
+    return er_arena_reserve((er_arena *)arena, count, size);
+}
+
+static void squeeze_free(voidpf arena, voidpf memory)
+{
+    (void)arena; // the arena gives all back at once
+    (void)memory;
+}
+
+static bool start_squeeze(er_fbx_document *d)
+{
+    if (d->squeezing != NULL) return deflateReset(&d->squeeze) == Z_OK;
+    if (er_arena_create(er_arena_context(d->arena), &d->squeezing) != ER_OK) return false;
+    d->squeeze = (z_stream){.zalloc = squeeze_alloc, .zfree = squeeze_free, .opaque = d->squeezing};
+    return deflateInit(&d->squeeze, Z_DEFAULT_COMPRESSION) == Z_OK;
+}
+
+// Adds an array's bytes squeezed; its size then.
+static size_t add_squeezed(er_fbx_document *d, const void *bytes, size_t size)
+{
+    if (d->failure != ER_OK) return 0;
+    if (!start_squeeze(d)) {
+        d->failure = ER_ERROR_MEMORY;
+        return 0;
+    }
+    size_t bound = deflateBound(&d->squeeze, size);
+    uint8_t *room = grow(d, bound);
+    if (room == NULL) return 0;
+    d->squeeze.next_in = (z_const Bytef *)(uintptr_t)bytes;
+    d->squeeze.avail_in = (uInt)size;
+    d->squeeze.next_out = room;
+    d->squeeze.avail_out = (uInt)bound;
+    deflate(&d->squeeze, Z_FINISH); // cannot fail within the bound
+    size_t written = bound - d->squeeze.avail_out;
+    d->file.size -= bound - written;
+    return written;
+}
+
+static void add_array(er_fbx_document *d, char type, const void *bytes, size_t count, size_t size)
+{
+    if (count > LIMIT / size) {
+        er_fbx_fail(d, ER_ERROR_FILE, "it would need more than 2 GiB; use a smaller model");
+        return;
+    }
+    bool squeezed = count * size > SQUEEZE_FROM;
+    add_value(d, type, &(uint32_t){(uint32_t)count}, sizeof(uint32_t));
+    add_u32(d, squeezed);
+    add_u32(d, count * size);
+    if (!squeezed) {
+        add(d, bytes, count * size);
+        return;
+    }
+    size_t at = d->file.size - sizeof(uint32_t), written = add_squeezed(d, bytes, count * size);
+    if (d->failure == ER_OK) set_u32(d, at, written);
+}
+
+void er_fbx_add_ints(er_fbx_document *document, const int32_t *value, size_t count)
+{
+    add_array(document, 'i', value, count, sizeof *value);
+}
+
+void er_fbx_add_longs(er_fbx_document *document, const int64_t *value, size_t count)
+{
+    add_array(document, 'l', value, count, sizeof *value);
+}
+
+void er_fbx_add_floats(er_fbx_document *document, const float *value, size_t count)
+{
+    add_array(document, 'f', value, count, sizeof *value);
+}
+
+void er_fbx_add_doubles(er_fbx_document *document, const double *value, size_t count)
+{
+    add_array(document, 'd', value, count, sizeof *value);
+}
+
+// --- whole records
+
+void er_fbx_put_int(er_fbx_document *document, const char *name, int32_t value)
+{
+    er_fbx_open(document, name);
+    er_fbx_add_int(document, value);
+    er_fbx_close(document);
+}
+
+void er_fbx_put_text(er_fbx_document *document, const char *name, const char *text)
+{
+    er_fbx_open(document, name);
+    er_fbx_add_text(document, text);
+    er_fbx_close(document);
+}
+
+void er_fbx_put_doubles(er_fbx_document *document, const char *name, const double *value, size_t count)
+{
+    er_fbx_open(document, name);
+    er_fbx_add_doubles(document, value, count);
+    er_fbx_close(document);
+}
+
+void er_fbx_put_affine(er_fbx_document *document, const char *name, er_affine a)
+{
+    er_vec3 t = a.translation;
+    double column[16] = {[12] = t.x, [13] = t.y, [14] = t.z, [15] = 1.0};
+    for (int i = 0; i < 9; ++i)
+        column[4 * (i % 3) + i / 3] = a.linear.m[i / 3][i % 3];
+    er_fbx_put_doubles(document, name, column, 16);
+}
+
+static void open_property(er_fbx_document *d, const char *name, const char *type, const char *label, const char *flags)
+{
+    er_fbx_open(d, "P");
+    er_fbx_add_text(d, name);
+    er_fbx_add_text(d, type);
+    er_fbx_add_text(d, label);
+    er_fbx_add_text(d, flags);
+}
+
+void er_fbx_property_int(er_fbx_document *document, const char *name, const char *type, int32_t value)
+{
+    open_property(document, name, type, strcmp(type, "int") == 0 ? "Integer" : "", "");
+    er_fbx_add_int(document, value);
+    er_fbx_close(document);
+}
+
+void er_fbx_property_ticks(er_fbx_document *document, const char *name, int64_t value)
+{
+    open_property(document, name, "KTime", "Time", "");
+    er_fbx_add_long(document, value);
+    er_fbx_close(document);
+}
+
+void er_fbx_property_number(er_fbx_document *document, const char *name, double value)
+{
+    bool animated = strncmp(name, "d|", 2) == 0;
+    open_property(document, name, animated ? "Number" : "double", animated ? "" : "Number", animated ? "A" : "");
+    er_fbx_add_double(document, value);
+    er_fbx_close(document);
+}
+
+void er_fbx_property_vector(er_fbx_document *document, const char *name, const char *type, er_vec3 value)
+{
+    open_property(document, name, type, "", "A");
+    er_fbx_add_double(document, value.x);
+    er_fbx_add_double(document, value.y);
+    er_fbx_add_double(document, value.z);
+    er_fbx_close(document);
+}
+
+// --- objects
+
+int64_t er_fbx_new_id(er_fbx_document *document)
+{
+    return ++document->last_id;
+}
+
+void er_fbx_open_object(er_fbx_document *document, er_fbx_kind kind, int64_t id, const char *name, const char *class,
+                        const char *type)
+{
+    ++document->count[kind];
+    er_fbx_open(document, kind_names[kind]);
+    er_fbx_add_long(document, id);
+    // the name, a zero and a one, the class
+    size_t length = strlen(name), tail = strlen(class);
+    add_value(document, 'S', &(uint32_t){(uint32_t)(length + 2 + tail)}, sizeof(uint32_t));
+    add(document, name, length);
+    add(document, "\0\1", 2);
+    add(document, class, tail);
+    er_fbx_add_text(document, type);
+}
+
+void er_fbx_connect(er_fbx_document *document, int64_t child, int64_t parent, const char *property)
+{
+    er_fbx_document *d = document;
+    if (d->failure != ER_OK) return;
+    if (d->link_count == d->link_capacity) {
+        int capacity = 2 * d->link_capacity + 64;
+        er_fbx_link *link = ER_NEW(d->arena, er_fbx_link, capacity);
+        if (link == NULL) {
+            d->failure = ER_ERROR_MEMORY;
+            return;
+        }
+        if (d->link_count > 0) memcpy(link, d->link, (size_t)d->link_count * sizeof *link);
+        d->link = link;
+        d->link_capacity = capacity;
+    }
+    d->link[d->link_count++] = (er_fbx_link){child, parent, property};
+}
+
+static void put_connections(er_fbx_document *d)
+{
+    if (d->link_count == 0) {
+        put_empty(d, "Connections");
+        return;
+    }
+    er_fbx_open(d, "Connections");
+    for (int i = 0; i < d->link_count; ++i) {
+        const er_fbx_link *link = &d->link[i];
+        er_fbx_open(d, "C");
+        er_fbx_add_text(d, link->property != NULL ? "OP" : "OO");
+        er_fbx_add_long(d, link->child);
+        er_fbx_add_long(d, link->parent);
+        if (link->property != NULL) er_fbx_add_text(d, link->property);
+        er_fbx_close(d);
+    }
+    er_fbx_close(d);
+}
+
+// --- head and foot
+
+static void put_header(er_fbx_document *d)
+{
+    static const char *const parts[] = {"Year", "Month", "Day", "Hour", "Minute", "Second", "Millisecond"};
+    static const int values[] = {1970, 1, 1, 10, 0, 0, 0};
+    er_fbx_open(d, "FBXHeaderExtension");
+    er_fbx_put_int(d, "FBXHeaderVersion", 1003);
+    er_fbx_put_int(d, "FBXVersion", VERSION);
+    er_fbx_put_int(d, "EncryptionType", 0);
+    er_fbx_open(d, "CreationTimeStamp");
+    er_fbx_put_int(d, "Version", 1000);
+    for (size_t i = 0; i < ER_COUNT(parts); ++i)
+        er_fbx_put_int(d, parts[i], values[i]);
+    er_fbx_close(d);
+    er_fbx_put_text(d, "Creator", "eigenrig " ER_VERSION);
+    er_fbx_close(d);
+    er_fbx_open(d, "FileId");
+    er_fbx_add_bytes(d, file_id, sizeof file_id);
+    er_fbx_close(d);
+    er_fbx_put_text(d, "CreationTime", creation_time);
+    er_fbx_put_text(d, "Creator", "eigenrig " ER_VERSION);
+}
+
+// A right-handed set: the axis to the right, crossed with up, is the one to the front.
+static void put_axes(er_fbx_document *d, int up, int up_sign)
+{
+    int right = up == 0 ? 1 : 0, front = 3 - up - right;
+    int even = (right + 1) % 3 == up ? 1 : -1; // the sign of e_right x e_up
+    er_fbx_property_int(d, "UpAxis", "int", up);
+    er_fbx_property_int(d, "UpAxisSign", "int", up_sign);
+    er_fbx_property_int(d, "FrontAxis", "int", front);
+    er_fbx_property_int(d, "FrontAxisSign", "int", even * up_sign);
+    er_fbx_property_int(d, "CoordAxis", "int", right);
+    er_fbx_property_int(d, "CoordAxisSign", "int", 1);
+    er_fbx_property_int(d, "OriginalUpAxis", "int", -1);
+    er_fbx_property_int(d, "OriginalUpAxisSign", "int", 1);
+}
+
+static void put_settings(er_fbx_document *d, int up, int up_sign, int64_t stop)
+{
+    er_fbx_open(d, "GlobalSettings");
+    er_fbx_put_int(d, "Version", 1000);
+    er_fbx_open(d, "Properties70");
+    put_axes(d, up, up_sign);
+    er_fbx_property_number(d, "UnitScaleFactor", 1.0);
+    er_fbx_property_number(d, "OriginalUnitScaleFactor", 1.0);
+    er_fbx_property_int(d, "TimeMode", "enum", FRAMES_30);
+    er_fbx_property_ticks(d, "TimeSpanStart", 0);
+    er_fbx_property_ticks(d, "TimeSpanStop", stop);
+    er_fbx_property_number(d, "CustomFrameRate", -1.0);
+    er_fbx_close(d);
+    er_fbx_close(d);
+}
+
+static void put_documents(er_fbx_document *d)
+{
+    er_fbx_open(d, "Documents");
+    er_fbx_put_int(d, "Count", 1);
+    er_fbx_open(d, "Document");
+    er_fbx_add_long(d, er_fbx_new_id(d));
+    er_fbx_add_text(d, "Scene");
+    er_fbx_add_text(d, "Scene");
+    er_fbx_open(d, "RootNode");
+    er_fbx_add_long(d, 0);
+    er_fbx_close(d);
+    er_fbx_close(d);
+    er_fbx_close(d);
+    put_empty(d, "References");
+}
+
+// An int that is known at the end.
+static size_t put_count(er_fbx_document *d)
+{
+    er_fbx_put_int(d, "Count", 0);
+    return d->file.size - sizeof(int32_t);
+}
+
+static void put_definitions(er_fbx_document *d)
+{
+    er_fbx_open(d, "Definitions");
+    er_fbx_put_int(d, "Version", 100);
+    d->count_at[ER_FBX_KINDS] = put_count(d);
+    er_fbx_open(d, "ObjectType");
+    er_fbx_add_text(d, "GlobalSettings");
+    er_fbx_put_int(d, "Count", 1);
+    er_fbx_close(d);
+    for (int kind = 0; kind < ER_FBX_KINDS; ++kind) {
+        er_fbx_open(d, "ObjectType");
+        er_fbx_add_text(d, kind_names[kind]);
+        d->count_at[kind] = put_count(d);
+        er_fbx_close(d);
+    }
+    er_fbx_close(d);
+}
+
+static void set_counts(er_fbx_document *d)
+{
+    if (d->failure != ER_OK) return;
+    int all = 1; // the settings
+    for (int kind = 0; kind < ER_FBX_KINDS; ++kind) {
+        set_u32(d, d->count_at[kind], (size_t)d->count[kind]);
+        all += d->count[kind];
+    }
+    set_u32(d, d->count_at[ER_FBX_KINDS], (size_t)all);
+}
+
+void er_fbx_begin(er_fbx_document *document, er_arena *arena, const char *path)
+{
+    *document = (er_fbx_document){.arena = arena, .path = path, .file = {.arena = arena}};
+}
+
+void er_fbx_put_head(er_fbx_document *document, int up, int up_sign, int64_t stop)
+{
+    add(document, "Kaydara FBX Binary  \0\x1a\0", 23);
+    add_u32(document, VERSION);
+    put_header(document);
+    put_settings(document, up, up_sign, stop);
+    put_documents(document);
+    put_definitions(document);
+    er_fbx_open(document, "Objects");
+}
+
+static void put_foot(er_fbx_document *d)
+{
+    add_zeros(d, HEAD_SIZE); // the end of the records
+    add(d, foot_id, sizeof foot_id);
+    add_zeros(d, 4);
+    add_zeros(d, 16 - d->file.size % 16);
+    add_u32(d, VERSION);
+    add_zeros(d, 120);
+    add(d, foot_magic, sizeof foot_magic);
+}
+
+er_result er_fbx_save(er_fbx_document *document)
+{
+    er_fbx_document *d = document;
+    if (d->failure == ER_OK && !d->record[0].nests) { // no object at all
+        end_values(d, &d->record[0]);
+        d->record[0].nests = true;
+    }
+    er_fbx_close(d);
+    put_connections(d);
+    er_fbx_open(d, "Takes");
+    er_fbx_put_text(d, "Current", "");
+    er_fbx_close(d);
+    set_counts(d);
+    put_foot(d);
+    if (d->failure != ER_OK) return d->failure;
+    return er_file_write(er_arena_context(d->arena), d->path, d->file.bytes, d->file.size);
+}
+
+void er_fbx_finish(er_fbx_document *document)
+{
+    er_arena_destroy(document->squeezing); // all that the compressor ever had
+    document->squeezing = NULL;
+}

@@ -1,0 +1,78 @@
+// An FBX file from its parts: what is found out about the scene, then objects and connections.
+#include <eigenrig/formats.h>
+
+#include <string.h>
+
+#include "formats/fbx/writer.h"
+
+// The scene with all clips as its own, which is then a scene that can be checked as any other.
+static er_result join_clips(er_arena *arena, const er_scene *scene, int clip_count, const er_clip *clip, er_scene *all)
+{
+    er_result r = ER_OK;
+    er_clip *joined;
+    size_t own = scene->clip_count > 0 && scene->clip != NULL ? (size_t)scene->clip_count : 0,
+           added = (size_t)clip_count;
+    ER_TRY_NEW(joined, arena, er_clip, own + added);
+    if (own > 0) memcpy(joined, scene->clip, own * sizeof *joined);
+    if (added > 0) memcpy(joined + own, clip, added * sizeof *joined);
+    *all = *scene;
+    all->clip = joined;
+    all->clip_count = (int)(own + added);
+done:
+    return r;
+}
+
+// The axis nearest to a direction.
+static int nearest_axis(er_vec3 v, int *sign)
+{
+    const double a[3] = {v.x, v.y, v.z};
+    int axis = 1; // Y, where two are as near
+    for (int i = 0; i < 3; ++i)
+        if (fabs(a[i]) > fabs(a[axis])) axis = i;
+    *sign = a[axis] < 0.0 ? -1 : 1;
+    return axis;
+}
+
+static er_result put_all(er_fbx_writer *w)
+{
+    er_result r = ER_OK;
+    ER_TRY(er_fbx_put_nodes(w));
+    ER_TRY(er_fbx_put_materials(w));
+    ER_TRY(er_fbx_put_draws(w));
+    er_fbx_put_pose(w);
+    ER_TRY(er_fbx_put_clips(w));
+    r = er_fbx_save(w->document);
+done:
+    return r;
+}
+
+er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                       const char *path)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_fbx_write needs a scene, %d clips and a path", clip_count);
+    if (!er_path_ends_in(path, ".fbx") && strcmp(path, "-") != 0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: FBX files end in .fbx", path);
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_fbx_document document = {0};
+    er_scene all;
+    int sign;
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY(join_clips(arena, scene, clip_count, clip, &all));
+    ER_TRY(er_scene_check(context, &all, path));
+    er_fbx_writer writer = {
+        .document = &document, .scene = &all, .unit = 100.0 * all.metres_per_unit, .names = {.arena = arena}};
+    int up = nearest_axis(all.up, &sign);
+    er_fbx_begin(&document, arena, path);
+    ER_TRY(er_fbx_survey_clips(&writer));
+    er_fbx_put_head(&document, up, sign, er_fbx_longest(&all));
+    ER_TRY(er_fbx_find_bones(&writer));
+    ER_TRY(er_fbx_plan_draws(&writer));
+    ER_TRY(put_all(&writer));
+done:
+    er_fbx_finish(&document);
+    er_arena_destroy(arena);
+    return r;
+}

@@ -1,0 +1,135 @@
+// Materials, and pictures: a Video that holds the file, and a Texture that says how to lay it.
+#include <string.h>
+
+#include "formats/fbx/writer.h"
+
+static float within(float value, float low, float high)
+{
+    return value >= low && value <= high ? value : value > high ? high : low; // NaN becomes `low`
+}
+
+static er_vec3 color(const float *rgb)
+{
+    return er_v3((double)rgb[0], (double)rgb[1], (double)rgb[2]);
+}
+
+static void put_material(er_fbx_document *d, int64_t id, const er_material *m)
+{
+    double opacity = m->alpha_mode == ER_ALPHA_BLEND ? (double)within(m->base_color[3], 0.0f, 1.0f) : 1.0;
+    double smooth = 10.0 * (1.0 - (double)within(m->roughness, 0.0f, 1.0f)); // Blender's rule, which Assimp follows
+    double metallic = (double)within(m->metallic, 0.0f, 1.0f);
+    er_fbx_open_object(d, ER_FBX_MATERIAL, id, m->name, "Material", "");
+    er_fbx_put_int(d, "Version", 102);
+    er_fbx_put_text(d, "ShadingModel", "Phong");
+    er_fbx_put_int(d, "MultiLayer", 0);
+    er_fbx_open(d, "Properties70");
+    er_fbx_property_vector(d, "DiffuseColor", "Color", color(m->base_color));
+    er_fbx_property_number(d, "DiffuseFactor", 1.0);
+    er_fbx_property_vector(d, "EmissiveColor", "Color", color(m->emissive));
+    er_fbx_property_number(d, "EmissiveFactor", 1.0);
+    er_fbx_property_vector(d, "TransparentColor", "Color", er_v3(1, 1, 1));
+    er_fbx_property_number(d, "TransparencyFactor", 1.0 - opacity);
+    er_fbx_property_number(d, "Opacity", opacity);
+    er_fbx_property_vector(d, "SpecularColor", "Color", er_v3(1, 1, 1));
+    er_fbx_property_number(d, "SpecularFactor", 0.25); // what Blender takes for a Principled surface's half
+    er_fbx_property_number(d, "Shininess", smooth * smooth);
+    er_fbx_property_number(d, "ShininessExponent", smooth * smooth);
+    er_fbx_property_number(d, "ReflectionFactor", metallic);
+    er_fbx_property_number(d, "Maya|metallic", metallic); // where Assimp looks for it
+    er_fbx_close(d);
+    er_fbx_close(d);
+}
+
+// --- pictures
+
+// The last part of a path, with the ending that its kind has.
+static const char *file_name(er_fbx_writer *w, er_names *taken, const er_image *image)
+{
+    const char *name = image->name;
+    for (const char *c = image->name; *c != '\0'; ++c)
+        if (*c == '/' || *c == '\\') name = c + 1;
+    const char *ending = strcmp(image->mime, "image/png") == 0 ? ".png" : ".jpg";
+    const char *dot = strrchr(name, '.');
+    int length = dot != NULL && dot > name ? (int)(dot - name) : (int)strlen(name);
+    const char *stem = length > 0 ? er_arena_printf(w->document->arena, "%.*s", length, name) : "picture";
+    if (stem != NULL) stem = er_names_take(taken, stem);
+    return stem != NULL ? er_arena_printf(w->document->arena, "%s%s", stem, ending) : NULL;
+}
+
+static int64_t put_picture(er_fbx_document *d, const char *file, const er_image *image)
+{
+    int64_t video = er_fbx_new_id(d), texture = er_fbx_new_id(d);
+    er_fbx_open_object(d, ER_FBX_VIDEO, video, file, "Video", "Clip");
+    er_fbx_put_text(d, "Type", "Clip");
+    er_fbx_open(d, "Properties70");
+    er_fbx_property_int(d, "UseMipMap", "bool", 0);
+    er_fbx_close(d);
+    er_fbx_put_int(d, "UseMipMap", 0);
+    er_fbx_put_text(d, "Filename", file);
+    er_fbx_put_text(d, "RelativeFilename", file);
+    er_fbx_open(d, "Content");
+    er_fbx_add_bytes(d, image->bytes, image->size);
+    er_fbx_close(d);
+    er_fbx_close(d);
+    er_fbx_open_object(d, ER_FBX_TEXTURE, texture, file, "Texture", "");
+    er_fbx_put_text(d, "Type", "TextureVideoClip");
+    er_fbx_put_int(d, "Version", 202);
+    er_fbx_put_text(d, "TextureName", file);
+    er_fbx_put_text(d, "Media", file);
+    er_fbx_put_text(d, "FileName", file);
+    er_fbx_put_text(d, "RelativeFilename", file);
+    er_fbx_open(d, "Properties70");
+    er_fbx_property_int(d, "UseMaterial", "bool", 1);
+    er_fbx_close(d);
+    er_fbx_close(d);
+    er_fbx_connect(d, video, texture, NULL);
+    return texture;
+}
+
+static er_result put_pictures(er_fbx_writer *w)
+{
+    er_result r = ER_OK;
+    const er_scene *scene = w->scene;
+    er_names taken = {.arena = w->document->arena};
+    int64_t *texture;
+    ER_TRY_NEW(texture, w->document->arena, int64_t, scene->image_count);
+    for (int i = 0; i < scene->material_count; ++i) {
+        const er_material *m = &scene->material[i];
+        const struct {
+            int image;
+            const char *property;
+        } uses[] = {{m->base_color_image, "DiffuseColor"},
+                    {m->normal_image, "NormalMap"},
+                    {m->emissive_image, "EmissiveColor"}};
+        for (size_t k = 0; k < ER_COUNT(uses); ++k) {
+            if (uses[k].image == ER_FBX_NONE || scene->image[uses[k].image].size == 0) continue;
+            int64_t *id = &texture[uses[k].image];
+            if (*id == 0) {
+                const char *file = file_name(w, &taken, &scene->image[uses[k].image]);
+                if (file == NULL) return ER_ERROR_MEMORY;
+                *id = put_picture(w->document, file, &scene->image[uses[k].image]);
+            }
+            er_fbx_connect(w->document, *id, w->material[i], uses[k].property);
+        }
+    }
+done:
+    return r;
+}
+
+er_result er_fbx_put_materials(er_fbx_writer *writer)
+{
+    static const er_material plain = {.name = "DefaultMaterial", .base_color = {0.8f, 0.8f, 0.8f, 1}, .roughness = 1};
+    er_result r = ER_OK;
+    const er_scene *scene = writer->scene;
+    bool bare = false;
+    ER_TRY_NEW(writer->material, writer->document->arena, int64_t, (size_t)scene->material_count + 1);
+    for (int i = 0; i < scene->instance_count; ++i)
+        bare = bare || scene->mesh[scene->instance[i].mesh].material == ER_FBX_NONE;
+    for (int i = 0; i < scene->material_count + bare; ++i) {
+        writer->material[i] = er_fbx_new_id(writer->document);
+        put_material(writer->document, writer->material[i], i < scene->material_count ? &scene->material[i] : &plain);
+    }
+    r = put_pictures(writer);
+done:
+    return r;
+}

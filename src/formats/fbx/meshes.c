@@ -1,0 +1,391 @@
+// Geometries, skins and clusters.
+#include <string.h>
+
+#include "formats/fbx/writer.h"
+
+// A Geometry that is written, of meshes that are drawn rigidly: it may be drawn again.
+typedef struct shape {
+    struct shape *next; // with the same first mesh
+    const er_fbx_draw *draw;
+    int64_t id;
+} shape;
+
+// What the influences of a skin's joint are, on the vertices of a Geometry.
+typedef struct cluster {
+    int *vertex;    // [count]
+    double *weight; // [count]
+    int count;
+} cluster;
+
+// --- planning
+
+er_result er_fbx_plan_draws(er_fbx_writer *writer)
+{
+    er_result r = ER_OK;
+    const er_scene *scene = writer->scene;
+    er_arena *arena = writer->document->arena;
+    const er_instance *instance = scene->instance;
+    int *order = NULL;
+    bool *parent = NULL;
+    ER_TRY_NEW(order, arena, int, scene->instance_count);
+    ER_TRY_NEW(parent, arena, bool, scene->node_count);
+    ER_TRY_NEW(writer->draw, arena, er_fbx_draw, scene->instance_count);
+    for (int i = 0; i < scene->node_count; ++i)
+        if (scene->node[i].parent != ER_FBX_NONE) parent[scene->node[i].parent] = true;
+    int count = er_scene_draws(scene, order);
+    for (int i = 0; i < count; ++i) {
+        const er_instance *one = &instance[order[i]];
+        er_fbx_draw *last = writer->draw_count > 0 ? &writer->draw[writer->draw_count - 1] : NULL;
+        bool again = last != NULL && last->node == one->node;
+        if (again && last->skin == one->skin) {
+            ++last->count;
+            continue;
+        }
+        // Blender moves a skinned mesh to its armature, and what hangs on it would go along
+        bool below = again || writer->limb[one->node] || (one->skin != ER_FBX_NONE && parent[one->node]);
+        writer->draw[writer->draw_count++] =
+            (er_fbx_draw){.node = one->node, .skin = one->skin, .order = order + i, .count = 1, .below = below};
+    }
+done:
+    return r;
+}
+
+static const er_mesh *mesh_of(const er_fbx_writer *w, const er_fbx_draw *draw, int i)
+{
+    return &w->scene->mesh[w->scene->instance[draw->order[i]].mesh];
+}
+
+static bool same_meshes(const er_fbx_writer *w, const er_fbx_draw *a, const er_fbx_draw *b)
+{
+    bool same = a->count == b->count;
+    for (int i = 0; same && i < a->count; ++i)
+        same = mesh_of(w, a, i) == mesh_of(w, b, i);
+    return same;
+}
+
+// --- geometry
+
+// A layer of values: one for each vertex, and for each corner which.
+static void put_layer(er_fbx_document *d, const char *layer, const char *values, const char *indices,
+                      const double *value, size_t value_count, const int *corner, size_t corner_count)
+{
+    er_fbx_open(d, layer);
+    er_fbx_add_int(d, 0);
+    er_fbx_put_int(d, "Version", 101);
+    er_fbx_put_text(d, "Name", "");
+    er_fbx_put_text(d, "MappingInformationType", "ByPolygonVertex");
+    er_fbx_put_text(d, "ReferenceInformationType", "IndexToDirect");
+    er_fbx_put_doubles(d, values, value, value_count);
+    er_fbx_open(d, indices);
+    er_fbx_add_ints(d, corner, corner_count);
+    er_fbx_close(d);
+    er_fbx_close(d);
+}
+
+// Meshes one after another.
+typedef struct pile {
+    const er_fbx_writer *w;
+    const er_fbx_draw *draw;
+    size_t vertex_count, triangle_count;
+    double *value;   // [4 vertex_count], room for one layer
+    int *corner;     // [3 triangle_count], vertices
+    int *slot;       // [triangle_count], which of the Model's materials
+    int64_t *picked; // [slot_count], those materials
+    int slot_count;
+} pile;
+
+typedef const float *(*attribute)(const er_mesh *mesh);
+
+static const float *positions(const er_mesh *mesh)
+{
+    return mesh->position;
+}
+
+static const float *normals(const er_mesh *mesh)
+{
+    return mesh->normal;
+}
+
+static const float *uvs(const er_mesh *mesh)
+{
+    return mesh->uv;
+}
+
+static const float *colors(const er_mesh *mesh)
+{
+    return mesh->color;
+}
+
+// Fills `value` with an attribute of n numbers; `fallback` stands where a mesh lacks it. False where all lack it.
+static bool fill(pile *p, attribute of, size_t n, const double *fallback)
+{
+    bool any = false;
+    double *out = p->value;
+    for (int i = 0; i < p->draw->count; ++i) {
+        const er_mesh *mesh = mesh_of(p->w, p->draw, i);
+        const float *in = of(mesh);
+        any = any || in != NULL;
+        for (size_t k = 0; k < n * (size_t)mesh->vertex_count; ++k)
+            *out++ = in != NULL ? (double)in[k] : fallback[k % n];
+    }
+    return any;
+}
+
+// Unit normals; one that has no direction gets +Y.
+static void make_unit(pile *p)
+{
+    for (size_t i = 0; i < p->vertex_count; ++i) {
+        double *v = p->value + 3 * i;
+        er_vec3 n = er_v3_unit(er_v3(v[0], v[1], v[2]), er_v3(0, 1, 0));
+        v[0] = n.x, v[1] = n.y, v[2] = n.z;
+    }
+}
+
+static void put_layers(pile *p)
+{
+    static const double none[3] = {0, 0, 0}, white[4] = {1, 1, 1, 1};
+    er_fbx_document *d = p->w->document;
+    size_t n = p->vertex_count, corners = 3 * p->triangle_count;
+    bool has_normals = fill(p, normals, 3, none);
+    if (has_normals) {
+        make_unit(p);
+        put_layer(d, "LayerElementNormal", "Normals", "NormalsIndex", p->value, 3 * n, p->corner, corners);
+    }
+    bool has_uvs = fill(p, uvs, 2, none);
+    for (size_t i = 0; i < n; ++i)
+        p->value[2 * i + 1] = 1.0 - p->value[2 * i + 1]; // upwards
+    if (has_uvs) put_layer(d, "LayerElementUV", "UV", "UVIndex", p->value, 2 * n, p->corner, corners);
+    bool has_colors = fill(p, colors, 4, white);
+    if (has_colors) put_layer(d, "LayerElementColor", "Colors", "ColorIndex", p->value, 4 * n, p->corner, corners);
+    er_fbx_open(d, "LayerElementMaterial");
+    er_fbx_add_int(d, 0);
+    er_fbx_put_int(d, "Version", 101);
+    er_fbx_put_text(d, "Name", "");
+    er_fbx_put_text(d, "MappingInformationType", p->slot_count > 1 ? "ByPolygon" : "AllSame");
+    er_fbx_put_text(d, "ReferenceInformationType", "IndexToDirect");
+    er_fbx_open(d, "Materials");
+    er_fbx_add_ints(d, p->slot, p->slot_count > 1 ? p->triangle_count : 1);
+    er_fbx_close(d);
+    er_fbx_close(d);
+    const struct {
+        bool has;
+        const char *type;
+    } layers[] = {{has_normals, "LayerElementNormal"},
+                  {has_uvs, "LayerElementUV"},
+                  {has_colors, "LayerElementColor"},
+                  {true, "LayerElementMaterial"}};
+    er_fbx_open(d, "Layer");
+    er_fbx_add_int(d, 0);
+    er_fbx_put_int(d, "Version", 100);
+    for (size_t i = 0; i < ER_COUNT(layers); ++i) {
+        if (!layers[i].has) continue;
+        er_fbx_open(d, "LayerElement");
+        er_fbx_put_text(d, "Type", layers[i].type);
+        er_fbx_put_int(d, "TypedIndex", 0);
+        er_fbx_close(d);
+    }
+    er_fbx_close(d);
+}
+
+// A Model's material for a mesh: each is connected once.
+static int slot_of(pile *p, const er_mesh *mesh)
+{
+    int index = mesh->material != ER_FBX_NONE ? mesh->material : p->w->scene->material_count;
+    int64_t material = p->w->material[index];
+    int slot = 0;
+    while (slot < p->slot_count && p->picked[slot] != material)
+        ++slot;
+    if (slot == p->slot_count) p->picked[p->slot_count++] = material;
+    return slot;
+}
+
+static er_result fill_pile(pile *p)
+{
+    er_result r = ER_OK;
+    er_arena *arena = p->w->document->arena;
+    const er_fbx_draw *draw = p->draw;
+    for (int i = 0; i < draw->count; ++i) {
+        p->vertex_count += (size_t)mesh_of(p->w, draw, i)->vertex_count;
+        p->triangle_count += (size_t)mesh_of(p->w, draw, i)->triangle_count;
+    }
+    if (p->vertex_count > INT32_MAX / 4 || p->triangle_count > INT32_MAX / 4)
+        return er_fail(er_arena_context(arena), ER_ERROR_FILE,
+                       "%s: cannot be written: the meshes of node %d have %zu triangles; use a smaller model",
+                       p->w->document->path, draw->node, p->triangle_count);
+    ER_TRY_RESERVE(p->value, arena, double, 4 * p->vertex_count);
+    ER_TRY_RESERVE(p->corner, arena, int, 3 * p->triangle_count);
+    ER_TRY_RESERVE(p->slot, arena, int, p->triangle_count);
+    ER_TRY_NEW(p->picked, arena, int64_t, draw->count);
+    int *corner = p->corner, *slot = p->slot, base = 0;
+    for (int i = 0; i < draw->count; ++i) {
+        const er_mesh *mesh = mesh_of(p->w, draw, i);
+        int material = slot_of(p, mesh);
+        for (int k = 0; k < 3 * mesh->triangle_count; ++k)
+            *corner++ = base + mesh->index[k];
+        for (int k = 0; k < mesh->triangle_count; ++k)
+            *slot++ = material;
+        base += mesh->vertex_count;
+    }
+done:
+    return r;
+}
+
+static er_result put_geometry(pile *p, int64_t id)
+{
+    er_result r = ER_OK;
+    er_fbx_document *d = p->w->document;
+    int *polygon;
+    size_t corners = 3 * p->triangle_count;
+    ER_TRY_RESERVE(polygon, d->arena, int, corners);
+    for (size_t i = 0; i < corners; ++i)
+        polygon[i] = i % 3 == 2 ? ~p->corner[i] : p->corner[i]; // a polygon's last is complemented
+    er_fbx_open_object(d, ER_FBX_GEOMETRY, id, mesh_of(p->w, p->draw, 0)->name, "Geometry", "Mesh");
+    er_fbx_put_int(d, "GeometryVersion", 124);
+    fill(p, positions, 3, NULL);
+    for (size_t i = 0; i < 3 * p->vertex_count; ++i)
+        p->value[i] *= p->w->unit;
+    er_fbx_put_doubles(d, "Vertices", p->value, 3 * p->vertex_count);
+    er_fbx_open(d, "PolygonVertexIndex");
+    er_fbx_add_ints(d, polygon, corners);
+    er_fbx_close(d);
+    put_layers(p);
+    er_fbx_close(d);
+done:
+    return r;
+}
+
+// --- skins
+
+static void count_influences(const pile *p, cluster *of)
+{
+    for (int i = 0; i < p->draw->count; ++i) {
+        const er_mesh *mesh = mesh_of(p->w, p->draw, i);
+        int total = mesh->influence_start != NULL ? mesh->influence_start[mesh->vertex_count] : 0;
+        for (int k = 0; k < total; ++k)
+            ++of[mesh->influence_joint[k]].count;
+    }
+}
+
+// A vertex comes once in a cluster, though it may follow a joint twice.
+static void add_influence(cluster *c, int vertex, double weight)
+{
+    if (c->count > 0 && c->vertex[c->count - 1] == vertex) {
+        c->weight[c->count - 1] += weight;
+        return;
+    }
+    c->vertex[c->count] = vertex;
+    c->weight[c->count++] = weight;
+}
+
+static er_result gather_influences(const pile *p, int joint_count, cluster **out)
+{
+    er_result r = ER_OK;
+    er_arena *arena = p->w->document->arena;
+    cluster *of;
+    int base = 0;
+    ER_TRY_NEW(of, arena, cluster, joint_count);
+    count_influences(p, of);
+    for (int j = 0; j < joint_count; ++j) {
+        ER_TRY_RESERVE(of[j].vertex, arena, int, of[j].count);
+        ER_TRY_RESERVE(of[j].weight, arena, double, of[j].count);
+        of[j].count = 0;
+    }
+    for (int i = 0; i < p->draw->count; ++i) {
+        const er_mesh *mesh = mesh_of(p->w, p->draw, i);
+        const int *start = mesh->influence_start;
+        for (int v = 0; start != NULL && v < mesh->vertex_count; ++v)
+            for (int k = start[v]; k < start[v + 1]; ++k)
+                add_influence(&of[mesh->influence_joint[k]], base + v, (double)mesh->influence_weight[k]);
+        base += mesh->vertex_count;
+    }
+    *out = of;
+done:
+    return r;
+}
+
+static void put_cluster(const pile *p, int64_t skin_id, int k, const cluster *c)
+{
+    const er_fbx_writer *w = p->w;
+    er_fbx_document *d = w->document;
+    const er_skin *skin = &w->scene->skin[p->draw->skin];
+    const er_fbx_double *twice = &w->doubles[w->first_double[p->draw->skin] + k];
+    int node = skin->joint[k];
+    bool second = twice->node != ER_FBX_NONE;
+    int64_t id = er_fbx_new_id(d);
+    er_fbx_open_object(d, ER_FBX_DEFORMER, id, w->scene->node[node].name, "SubDeformer", "Cluster");
+    er_fbx_put_int(d, "Version", 100);
+    if (c->count > 0) {
+        er_fbx_open(d, "Indexes");
+        er_fbx_add_ints(d, c->vertex, (size_t)c->count);
+        er_fbx_close(d);
+        er_fbx_put_doubles(d, "Weights", c->weight, (size_t)c->count);
+    }
+    er_fbx_put_affine(d, "Transform", er_fbx_scaled(w, skin->inverse_bind[k]));
+    er_fbx_put_affine(d, "TransformLink", second ? twice->bind : w->bind[node]);
+    er_fbx_put_affine(d, "TransformAssociateModel", w->armature[node]);
+    er_fbx_close(d);
+    er_fbx_connect(d, id, skin_id, NULL);
+    er_fbx_connect(d, second ? twice->model : w->model[node], id, NULL);
+}
+
+static er_result put_skin(const pile *p, int64_t geometry)
+{
+    er_result r = ER_OK;
+    er_fbx_document *d = p->w->document;
+    const er_skin *skin = &p->w->scene->skin[p->draw->skin];
+    cluster *of = NULL;
+    ER_TRY(gather_influences(p, skin->joint_count, &of));
+    int64_t id = er_fbx_new_id(d);
+    er_fbx_open_object(d, ER_FBX_DEFORMER, id, skin->name, "Deformer", "Skin");
+    er_fbx_put_int(d, "Version", 101);
+    er_fbx_open(d, "Link_DeformAcuracy");
+    er_fbx_add_double(d, 50.0);
+    er_fbx_close(d);
+    er_fbx_close(d);
+    er_fbx_connect(d, id, geometry, NULL);
+    for (int k = 0; k < skin->joint_count; ++k)
+        put_cluster(p, id, k, &of[k]);
+done:
+    return r;
+}
+
+// --- the whole
+
+static er_result put_draw(er_fbx_writer *w, er_fbx_draw *draw, shape **shapes)
+{
+    er_result r = ER_OK;
+    er_fbx_document *d = w->document;
+    shape **known = &shapes[mesh_of(w, draw, 0) - w->scene->mesh], *same = NULL;
+    pile p = {.w = w, .draw = draw};
+    ER_TRY(fill_pile(&p));
+    for (shape *s = *known; s != NULL && same == NULL && draw->skin == ER_FBX_NONE; s = s->next)
+        if (same_meshes(w, s->draw, draw)) same = s;
+    int64_t geometry = same != NULL ? same->id : er_fbx_new_id(d);
+    draw->model =
+        draw->below ? er_fbx_put_model_below(w, draw->node, mesh_of(w, draw, 0)->name, "Mesh") : w->model[draw->node];
+    er_fbx_connect(d, geometry, draw->model, NULL);
+    for (int i = 0; i < p.slot_count; ++i)
+        er_fbx_connect(d, p.picked[i], draw->model, NULL);
+    if (same != NULL) goto done;
+    ER_TRY(put_geometry(&p, geometry));
+    if (draw->skin != ER_FBX_NONE) {
+        ER_TRY(put_skin(&p, geometry));
+    } else {
+        ER_TRY_NEW(same, d->arena, shape, 1);
+        *same = (shape){*known, draw, geometry};
+        *known = same;
+    }
+done:
+    return r;
+}
+
+er_result er_fbx_put_draws(er_fbx_writer *writer)
+{
+    er_result r = ER_OK;
+    shape **shapes;
+    ER_TRY_NEW(shapes, writer->document->arena, shape *, writer->scene->mesh_count);
+    for (int i = 0; i < writer->draw_count; ++i)
+        ER_TRY(put_draw(writer, &writer->draw[i], shapes));
+done:
+    return r;
+}

@@ -1,0 +1,90 @@
+/// @file
+/// What the parts of the FBX writer share: the scene, what was found out about it, and the ids its things got.
+#ifndef ER_FORMATS_FBX_WRITER_H
+#define ER_FORMATS_FBX_WRITER_H
+
+#include <eigenrig/scene.h>
+
+#include "base/names.h"
+#include "formats/fbx/document.h"
+#include "scene/trs.h"
+#include "scene/writing.h"
+
+#define ER_FBX_NONE (-1)
+
+/// Ticks of FBX's clock in a second.
+#define ER_FBX_SECOND 46186158000.0
+
+/// A Model that a joint has besides its node's: its skin has the node twice.
+typedef struct er_fbx_double {
+    int node;
+    er_affine bind;
+    int64_t model;
+} er_fbx_double;
+
+/// Meshes that are drawn at one node with one skin: one Geometry.
+typedef struct er_fbx_draw {
+    int node, skin;   ///< skin may be NONE
+    const int *order; ///< [count], instances
+    int count;
+    bool below;    ///< has a Model of its own below the node's
+    int64_t model; ///< that draws it, once written
+} er_fbx_draw;
+
+/// A scene on its way into a document. Arrays are of the document's arena.
+typedef struct er_fbx_writer {
+    er_fbx_document *document;
+    const er_scene *scene;      ///< with all clips to write
+    double unit;                ///< centimetres of the scene's: what lengths are multiplied by
+    er_names names;             ///< of Models
+    const er_trs *rest;         ///< [node_count], centimetres as all below
+    const er_affine *world;     ///< [node_count], at rest, as the file has it
+    const uint8_t *order;       ///< [node_count], RotationOrder
+    const uint8_t *keyed;       ///< [node_count], 1 << er_path of what clips move
+    const bool *limb;           ///< [node_count], becomes a LimbNode
+    const er_affine *bind;      ///< [node_count], of limbs: the bind pose in the world
+    const er_affine *armature;  ///< [node_count], of limbs: world of what their tree of limbs hangs on
+    er_fbx_double *doubles;     ///< [joints of all skins]; node is NONE where the joint's own node serves
+    const int *first_double;    ///< [skin_count], into doubles
+    const er_affine *mesh_bind; ///< [skin_count], world of the mesh at the bind pose
+    er_fbx_draw *draw;          ///< [draw_count], by node
+    int draw_count;
+    int64_t *model;    ///< [node_count]; 0 is FBX's own root
+    int64_t *material; ///< [material_count + 1], the last of meshes without one, 0 until it is written
+} er_fbx_writer;
+
+/// Fills limb, world, bind, armature, doubles.   Errors: ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.
+er_result er_fbx_find_bones(er_fbx_writer *writer);
+
+/// Fills draw.   Errors: ER_ERROR_MEMORY.
+er_result er_fbx_plan_draws(er_fbx_writer *writer);
+
+/// Fills keyed and order.   Errors: ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.
+er_result er_fbx_survey_clips(er_fbx_writer *writer);
+
+/// A transform in centimetres.
+er_affine er_fbx_scaled(const er_fbx_writer *writer, er_affine a);
+
+/// The ticks that the longest clip lasts.
+int64_t er_fbx_longest(const er_scene *scene);
+
+/// Writes the nodes.   Errors: ER_ERROR_MEMORY.
+er_result er_fbx_put_nodes(er_fbx_writer *writer);
+
+/// Writes a Model of its own below a node, at its place; its id.
+/// @param type  "LimbNode" or "Mesh"
+int64_t er_fbx_put_model_below(er_fbx_writer *writer, int node, const char *name, const char *type);
+
+/// Writes the materials and their pictures.   Errors: ER_ERROR_MEMORY.
+er_result er_fbx_put_materials(er_fbx_writer *writer);
+
+/// Writes meshes and skins.   Errors: ER_ERROR_MEMORY.
+er_result er_fbx_put_draws(er_fbx_writer *writer);
+
+/// Writes the bind pose, of Models that are written.
+void er_fbx_put_pose(er_fbx_writer *writer);
+
+/// Writes the clips.   Errors: ER_ERROR_MEMORY.
+er_result er_fbx_put_clips(er_fbx_writer *writer);
+
+#endif

@@ -1,0 +1,17 @@
+/// @file
+/// Clips appended to a document.
+#ifndef ER_FORMATS_GLTF_CLIPS_H
+#define ER_FORMATS_GLTF_CLIPS_H
+
+#include <eigenrig/scene.h>
+
+#include "formats/gltf/document.h"
+
+/// Appends clips, whose channels mean what er_scene_sample() makes of them, as "animations", all their numbers in one
+/// bufferView. Channels on morph weights go to the meshes that have targets, and are left out elsewhere; so is a clip
+/// without a channel. A clip that begins before 0 s is shifted to begin there.
+/// @param scene  scene node n is document node source_index (glTF), or n itself
+/// Errors   ER_ERROR_ARGUMENT (times, values or nodes that cannot be), ER_ERROR_FORMAT (the document lacks a node)
+er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip);
+
+#endif

@@ -1,0 +1,334 @@
+#include "formats/gltf/document.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "formats/gltf/uri.h"
+
+#define GLB_MAGIC 0x46546C67u // "glTF"
+#define GLB_JSON 0x4E4F534Au
+#define GLB_HEADER ((size_t)12)
+#define CHUNK_HEADER ((size_t)8)
+#define LIMIT ((size_t)UINT32_MAX) // a GLB counts its bytes in 32 bits
+
+// Floats and integers are copied as they lie in memory, and glTF is little-endian.
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a big-endian machine needs byte swaps here");
+
+static size_t padded(size_t size)
+{
+    return (size + 3) / 4 * 4;
+}
+
+static uint32_t read_u32(const uint8_t *bytes)
+{
+    uint32_t value;
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static uint8_t *write_u32(uint8_t *bytes, size_t value)
+{
+    uint32_t narrow = (uint32_t)value;
+    return mempcpy(bytes, &narrow, sizeof narrow);
+}
+
+void er_gltf_start(er_gltf_document *document, er_arena *arena, const char *path, bool binary)
+{
+    *document = (er_gltf_document){
+        .arena = arena, .path = path, .binary = binary, .buffer = -1, .bin = binary, .bytes = {.arena = arena}};
+    document->root = json_object();
+    if (document->root == NULL) er_gltf_fail(document, ER_ERROR_MEMORY, "out of memory");
+}
+
+void er_gltf_finish(er_gltf_document *document)
+{
+    json_decref(document->root);
+    document->root = NULL;
+}
+
+void er_gltf_fail(er_gltf_document *document, er_result failure, const char *format, ...)
+{
+    if (document->failure != ER_OK) return;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    document->failure = er_fail(er_arena_context(document->arena), failure, "%s", text);
+}
+
+er_result er_gltf_check(const er_gltf_document *document)
+{
+    return document->failure;
+}
+
+// --- the tree
+
+static json_t *stored(er_gltf_document *document, int status, json_t *value)
+{
+    if (status == 0) return value;
+    er_gltf_fail(document, ER_ERROR_MEMORY, "out of memory");
+    return NULL;
+}
+
+json_t *er_gltf_put(er_gltf_document *document, json_t *object, const char *key, json_t *value)
+{
+    return stored(document, json_object_set_new(object, key, value), value);
+}
+
+json_t *er_gltf_push(er_gltf_document *document, json_t *array, json_t *value)
+{
+    return stored(document, json_array_append_new(array, value), value);
+}
+
+void er_gltf_put_numbers(er_gltf_document *document, json_t *object, const char *key, const double *value, int count)
+{
+    json_t *array = er_gltf_put(document, object, key, json_array());
+    for (int i = 0; i < count; ++i) {
+        if (!isfinite(value[i])) {
+            er_gltf_fail(document, ER_ERROR_ARGUMENT, "%s: cannot be written: a %s holds a number that is not finite",
+                         document->path, key);
+            return;
+        }
+        er_gltf_push(document, array, json_real(value[i]));
+    }
+}
+
+void er_gltf_put_text(er_gltf_document *document, json_t *object, const char *key, const char *text)
+{
+    if (text[0] != '\0') er_gltf_put(document, object, key, json_string(text));
+}
+
+json_t *er_gltf_list(er_gltf_document *document, json_t *object, const char *key)
+{
+    json_t *list = json_object_get(object, key);
+    if (list == NULL) return er_gltf_put(document, object, key, json_array());
+    if (json_is_array(list)) return list;
+    er_gltf_fail(document, ER_ERROR_FORMAT,
+                 "%s: cannot be written: \"%s\" of its source is not an array; repair the file", document->path, key);
+    return NULL;
+}
+
+json_t *er_gltf_new(er_gltf_document *document, const char *list, int *index)
+{
+    json_t *array = er_gltf_list(document, document->root, list);
+    *index = (int)json_array_size(array);
+    return er_gltf_push(document, array, json_object());
+}
+
+json_t *er_gltf_at(const er_gltf_document *document, const char *list, json_int_t index)
+{
+    json_t *element = index >= 0 ? json_array_get(json_object_get(document->root, list), (size_t)index) : NULL;
+    return json_is_object(element) ? element : NULL;
+}
+
+// --- data
+
+// Room for `count` more bytes, zeroed.
+static uint8_t *grow(er_gltf_document *document, er_buffer *bytes, size_t count)
+{
+    if (count > LIMIT - bytes->size) {
+        er_gltf_fail(document, ER_ERROR_FILE,
+                     "%s: cannot be written: it would need more than 4 GiB; use a smaller model", document->path);
+        return NULL;
+    }
+    uint8_t *room = er_buffer_grow(bytes, count);
+    if (room == NULL) er_gltf_fail(document, ER_ERROR_MEMORY, "out of memory: %zu bytes", bytes->size + count);
+    return room != NULL ? memset(room, 0, count) : NULL;
+}
+
+uint8_t *er_gltf_add_bytes(er_gltf_document *document, size_t size, size_t *offset)
+{
+    if (document->failure != ER_OK) return NULL;
+    if (document->buffer < 0) er_gltf_new(document, "buffers", &document->buffer);
+    er_buffer *bytes = &document->bytes;
+    *offset = padded(bytes->size);
+    if (size > LIMIT) size = LIMIT; // refused by grow(), whose sum must not wrap
+    uint8_t *start = grow(document, bytes, *offset - bytes->size + size);
+    return start != NULL ? bytes->bytes + *offset : NULL;
+}
+
+int er_gltf_view(er_gltf_document *document, size_t offset, size_t size, int target)
+{
+    assert(document->failure != ER_OK || offset + size <= document->bytes.size);
+    int index;
+    json_t *view = er_gltf_new(document, "bufferViews", &index);
+    er_gltf_put(document, view, "buffer", json_integer(document->buffer));
+    er_gltf_put(document, view, "byteOffset", json_integer((json_int_t)offset));
+    er_gltf_put(document, view, "byteLength", json_integer((json_int_t)size));
+    if (target != 0) er_gltf_put(document, view, "target", json_integer(target));
+    return index;
+}
+
+void er_gltf_put_blob(er_gltf_document *document, json_t *object, const char *mime, const uint8_t *bytes, size_t size)
+{
+    size_t offset = 0;
+    uint8_t *room = er_gltf_add_bytes(document, size, &offset);
+    if (room == NULL) return;
+    memcpy(room, bytes, size);
+    er_gltf_put(document, object, "bufferView", json_integer(er_gltf_view(document, offset, size, 0)));
+    er_gltf_put(document, object, "mimeType", json_string(mime));
+}
+
+void er_gltf_put_data_uri(er_gltf_document *document, json_t *object, const char *mime, const uint8_t *bytes,
+                          size_t size)
+{
+    char *uri = er_uri_from_bytes(document->arena, mime, bytes, size);
+    er_gltf_put(document, object, "uri", uri != NULL ? json_string(uri) : NULL);
+}
+
+json_t *er_gltf_accessor(er_gltf_document *document, int view, size_t offset, int component_type, int count,
+                         const char *type, int *index)
+{
+    json_t *accessor = er_gltf_new(document, "accessors", index);
+    er_gltf_put(document, accessor, "bufferView", json_integer(view));
+    er_gltf_put(document, accessor, "byteOffset", json_integer((json_int_t)offset));
+    er_gltf_put(document, accessor, "componentType", json_integer(component_type));
+    er_gltf_put(document, accessor, "count", json_integer(count));
+    er_gltf_put(document, accessor, "type", json_string(type));
+    return accessor;
+}
+
+// --- reading
+
+static er_result parse_json(er_gltf_document *document, const char *source, const uint8_t *bytes, size_t size)
+{
+    er_context *context = er_arena_context(document->arena);
+    json_error_t error;
+    size_t mark = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; // a byte order mark, which some add
+    json_t *root = json_loadb((const char *)bytes + mark, size - mark, JSON_ALLOW_NUL, &error);
+    if (root == NULL && (error.text[0] == '\0' || json_error_code(&error) == json_error_out_of_memory))
+        return er_fail(context, ER_ERROR_MEMORY, "out of memory: %s", source);
+    json_decref(document->root);
+    document->root = root;
+    if (!json_is_object(root))
+        return er_fail(context, ER_ERROR_FORMAT, "%s: is not glTF: its JSON is broken at byte %d; export it again",
+                       source, root == NULL ? error.position : 0);
+    return ER_OK;
+}
+
+static er_result parse_glb(er_gltf_document *document, const char *source, const uint8_t *bytes, size_t size)
+{
+    er_context *context = er_arena_context(document->arena);
+    size_t end = size >= GLB_HEADER ? read_u32(bytes + 8) : 0;
+    if (end < GLB_HEADER || end > size)
+        return er_fail(context, ER_ERROR_FORMAT,
+                       "%s: is not a whole GLB: it says %zu bytes and has %zu; fetch it again", source, end, size);
+    int capacity = 0;
+    er_gltf_chunk json = {0};
+    for (size_t at = GLB_HEADER; at + CHUNK_HEADER <= end;) {
+        er_gltf_chunk chunk = {read_u32(bytes + at + 4), bytes + at + CHUNK_HEADER, read_u32(bytes + at)};
+        if (chunk.size > end - at - CHUNK_HEADER)
+            return er_fail(context, ER_ERROR_FORMAT,
+                           "%s: is not a whole GLB: the chunk at byte %zu is cut off; fetch it again", source, at);
+        at += CHUNK_HEADER + chunk.size;
+        if (chunk.type == GLB_JSON && json.bytes == NULL) {
+            json = chunk;
+            continue;
+        }
+        if (document->chunk_count == capacity) {
+            capacity = 2 * capacity + 4;
+            er_gltf_chunk *chunks = ER_NEW(document->arena, er_gltf_chunk, capacity);
+            if (chunks == NULL) return ER_ERROR_MEMORY;
+            if (document->chunk_count > 0)
+                memcpy(chunks, document->chunk, (size_t)document->chunk_count * sizeof *chunks);
+            document->chunk = chunks;
+        }
+        document->chunk[document->chunk_count++] = chunk;
+    }
+    if (json.bytes == NULL)
+        return er_fail(context, ER_ERROR_FORMAT, "%s: is not glTF: the GLB has no JSON chunk; export it again", source);
+    return parse_json(document, source, json.bytes, json.size);
+}
+
+er_result er_gltf_load(er_gltf_document *document, const char *source)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    er_result r = er_file_read(document->arena, source, LIMIT, &bytes, &size);
+    if (r != ER_OK) return r;
+    bool glb = size >= 4 && read_u32(bytes) == GLB_MAGIC;
+    return glb ? parse_glb(document, source, bytes, size) : parse_json(document, source, bytes, size);
+}
+
+// --- writing
+
+typedef struct json_sink {
+    er_gltf_document *document;
+    er_buffer *out;
+} json_sink;
+
+static int take_json(const char *text, size_t size, void *user)
+{
+    json_sink *sink = user;
+    uint8_t *room = grow(sink->document, sink->out, size);
+    if (room == NULL) return -1;
+    memcpy(room, text, size);
+    return 0;
+}
+
+static void dump_json(er_gltf_document *document, er_buffer *out, size_t flags)
+{
+    json_sink sink = {document, out};
+    if (json_dump_callback(document->root, take_json, &sink, flags | JSON_REAL_PRECISION(17)) != 0)
+        er_gltf_fail(document, ER_ERROR_MEMORY, "out of memory");
+}
+
+static void put_chunk(er_gltf_document *document, er_buffer *out, er_gltf_chunk chunk)
+{
+    size_t size = padded(chunk.size);
+    uint8_t *room = grow(document, out, CHUNK_HEADER + size);
+    if (room == NULL) return;
+    uint8_t *payload = write_u32(write_u32(room, size), chunk.type);
+    if (chunk.size > 0) memcpy(payload, chunk.bytes, chunk.size);
+}
+
+static void lay_out_glb(er_gltf_document *document, er_buffer *out)
+{
+    grow(document, out, GLB_HEADER + CHUNK_HEADER);
+    dump_json(document, out, JSON_COMPACT);
+    size_t fill = padded(out->size) - out->size;
+    uint8_t *spaces = grow(document, out, fill);
+    if (spaces != NULL) memset(spaces, ' ', fill);
+    size_t json_end = out->size;
+    if (document->bin && document->bytes.size > 0)
+        put_chunk(document, out, (er_gltf_chunk){ER_GLTF_BIN_CHUNK, document->bytes.bytes, document->bytes.size});
+    for (int i = 0; i < document->chunk_count; ++i)
+        put_chunk(document, out, document->chunk[i]);
+    if (document->failure != ER_OK) return;
+    uint8_t *at = write_u32(out->bytes, GLB_MAGIC);
+    at = write_u32(write_u32(at, 2), out->size);
+    write_u32(write_u32(at, json_end - GLB_HEADER - CHUNK_HEADER), GLB_JSON);
+}
+
+static void lay_out_json(er_gltf_document *document, er_buffer *out)
+{
+    dump_json(document, out, JSON_INDENT(2));
+    uint8_t *newline = grow(document, out, 1);
+    if (newline != NULL) *newline = '\n';
+}
+
+static void settle_buffer(er_gltf_document *document)
+{
+    if (document->buffer < 0) return;
+    er_buffer *bytes = &document->bytes;
+    json_t *buffer = er_gltf_at(document, "buffers", document->buffer);
+    er_gltf_put(document, buffer, "byteLength", json_integer((json_int_t)bytes->size));
+    if (document->bin) return;
+    er_gltf_put_data_uri(document, buffer, ER_GLTF_BUFFER_MIME, bytes->bytes, bytes->size);
+}
+
+er_result er_gltf_save(er_gltf_document *document)
+{
+    er_buffer out = {.arena = document->arena};
+    settle_buffer(document);
+    if (document->failure == ER_OK) {
+        if (document->binary)
+            lay_out_glb(document, &out);
+        else
+            lay_out_json(document, &out);
+    }
+    if (document->failure != ER_OK) return document->failure;
+    return er_file_write(er_arena_context(document->arena), document->path, out.bytes, out.size);
+}

@@ -1,0 +1,52 @@
+#include <eigenrig/formats.h>
+
+#include <string.h>
+
+#include "formats/gltf/clips.h"
+#include "formats/gltf/scene.h"
+#include "formats/gltf/source.h"
+#include "scene/writing.h"
+
+static er_result fill(er_gltf_document *document, const er_scene *scene, er_gltf_copies *copies)
+{
+    er_result r = ER_OK;
+    if (scene->format == ER_FORMAT_GLTF) {
+        ER_TRY(er_gltf_open_source(document, scene->path, copies));
+        ER_TRY(er_gltf_add_instances(document, scene));
+    } else {
+        ER_TRY(er_gltf_put_scene(document, scene));
+        ER_TRY(er_gltf_add_clips(document, scene, scene->clip_count, scene->clip));
+    }
+done:
+    return r;
+}
+
+er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                        const char *path)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_gltf_write needs a scene, %d clips and a path", clip_count);
+    bool binary = er_path_ends_in(path, ".glb") || strcmp(path, "-") == 0;
+    if (!binary && !er_path_ends_in(path, ".gltf"))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: glTF files end in .glb or .gltf", path);
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_gltf_document document = {0};
+    er_gltf_copies copies = {0};
+    er_beside beside = {.path = path};
+    ER_TRY(er_scene_check(context, scene, path));
+    ER_TRY(er_arena_create(context, &arena));
+    beside.arena = arena;
+    er_gltf_start(&document, arena, path, binary);
+    ER_TRY(fill(&document, scene, &copies));
+    ER_TRY(er_gltf_add_clips(&document, scene, clip_count, clip));
+    ER_TRY(er_gltf_copy_files(&beside, &copies));
+    ER_TRY(er_gltf_save(&document));
+    er_beside_keep(&beside);
+done:
+    er_beside_remove(&beside);
+    er_gltf_finish(&document);
+    er_arena_destroy(arena);
+    return r;
+}

@@ -1,0 +1,134 @@
+// Rig files and palettes by their paths: told apart, read, written.
+#include <eigenrig/formats.h>
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "formats/json/json.h"
+#include "formats/json/rig_json.h"
+
+bool er_file_is_rig(er_context *context, const char *path)
+{
+    if (context == NULL || path == NULL) return false;
+    if (strcmp(path, "-") == 0 || er_path_ends_in(path, ".json")) return true;
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false; // looking into a pipe would empty it
+    er_arena *scratch = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0, first = 0;
+    bool ours = false;
+    if (er_arena_create(context, &scratch) == ER_OK &&
+        er_file_read(scratch, path, ER_JSON_SIZE_LIMIT, &bytes, &size) == ER_OK) {
+        while (first < size && strchr(" \t\r\n", bytes[first]) != NULL && bytes[first] != '\0')
+            ++first;
+        bool text = bytes != NULL && first < size && bytes[first] == '{';
+        ours = text && (memmem(bytes, size, "\"eigenrig-rig\"", 14) != NULL ||
+                        memmem(bytes, size, "\"eigenrig-palette\"", 18) != NULL);
+    }
+    er_arena_destroy(scratch);
+    return ours;
+}
+
+er_result er_file_read_rig(er_context *context, const char *path, er_model **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_rig needs a path");
+    json_t *json = NULL;
+    er_result r = er_json_read(context, path, "a rig file", &json);
+    if (r != ER_OK) return r;
+    const json_t *rig = er_json_has_format(json, "eigenrig-palette") ? json_object_get(json, "rig") : json;
+    if (er_json_has_format(rig, "eigenrig-rig"))
+        r = er_rig_from_json(context, path, rig, out);
+    else
+        r = er_fail(context, ER_ERROR_FORMAT, "%s: not a rig file: it does not say \"format\": \"eigenrig-rig\"", path);
+    json_decref(json);
+    return r;
+}
+
+// A name that is not UTF-8 cannot stand in JSON.
+static er_result check_names(er_context *context, const er_model *model, const char *path)
+{
+    bool sound = er_utf8_valid(model->name) && er_utf8_valid(model->source);
+    for (int b = 0; b < model->body_count; ++b)
+        sound &= er_utf8_valid(model->body[b].name);
+    for (int k = 0; k < model->joint_count; ++k)
+        sound &= er_utf8_valid(model->joint[k].name);
+    if (sound) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT, "%s: a name of the rig is not UTF-8 text; rename it", path);
+}
+
+er_result er_file_write_rig(er_context *context, const er_model *model, const char *path)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || path == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_rig needs a model and a path");
+    er_json_out *out;
+    er_result r = check_names(context, model, path);
+    if (r == ER_OK) r = er_json_begin(context, path, &out);
+    if (r != ER_OK) return r;
+    er_rig_to_json(out, model);
+    return er_json_end(out);
+}
+
+static void put_damping(er_json_out *out, const er_damped_mode *damped, int count)
+{
+    er_json_numbers(out, "decay", damped->decay, 2);
+    if (damped->shape[0] == NULL) return;
+    er_json_open(out, "damped_shape", '[');
+    for (int i = 0; i < 2; ++i)
+        er_json_numbers(out, NULL, damped->shape[i], count);
+    er_json_close(out, ']');
+}
+
+static void put_mode(er_json_out *out, const er_model *model, const er_modes *modes, int k)
+{
+    const er_mode *m = &modes->mode[k];
+    const int *at = model->coordinate;
+    er_json_open(out, NULL, '{');
+    er_json_integer(out, "index", er_modes_index(modes, m));
+    er_json_text(out, "kind", er_mode_kind_name(m->kind));
+    er_json_number(out, "frequency_hz", m->frequency_hz);
+    er_json_number(out, "eigenvalue", m->eigenvalue);
+    er_json_number(out, "damping_ratio", m->damping_ratio);
+    er_json_number(out, "damped_hz", m->damped_hz);
+    er_json_open(out, "body", '[');
+    for (int b = 0; b < model->body_count; ++b)
+        er_json_numbers(out, NULL, m->body + 6 * (ptrdiff_t)b, 6);
+    er_json_close(out, ']');
+    er_json_open(out, "joint", '[');
+    for (int j = 0; j < model->joint_count; ++j)
+        er_json_numbers(out, NULL, m->joint + at[j], at[j + 1] - at[j]);
+    er_json_close(out, ']');
+    if (modes->damped_count > 0) put_damping(out, &modes->damped[k], modes->count);
+    er_json_close(out, '}');
+}
+
+er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes, const char *path)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || modes == NULL || path == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_palette needs a model, its modes and a path");
+    er_json_out *out;
+    er_result r = check_names(context, model, path);
+    if (r == ER_OK) r = er_json_begin(context, path, &out);
+    if (r != ER_OK) return r;
+    er_json_text(out, "format", "eigenrig-palette");
+    er_json_integer(out, "version", 1);
+    er_json_open(out, "rig", '{');
+    er_rig_to_json(out, model);
+    er_json_close(out, '}');
+    er_json_text(out, "method", er_modal_method_name(modes->method));
+    er_json_integer(out, "dof", modes->dof);
+    er_json_integer(out, "constraints", modes->constraint_count);
+    er_json_integer(out, "rank", modes->rank);
+    er_json_integer(out, "rigid_modes", modes->rigid_count);
+    er_json_open(out, "modes", '[');
+    for (int k = 0; k < modes->count; ++k)
+        put_mode(out, model, modes, k);
+    er_json_close(out, ']');
+    return er_json_end(out);
+}

@@ -1,0 +1,17 @@
+/// @file
+/// A rig as a JSON object, both ways.
+#ifndef ER_FORMATS_JSON_RIG_JSON_H
+#define ER_FORMATS_JSON_RIG_JSON_H
+
+#include <eigenrig/model.h>
+
+#include "formats/json/json.h"
+
+/// Writes the members of the rig's JSON object, which is open.
+void er_rig_to_json(er_json_out *out, const er_model *model);
+
+/// The rig in a JSON object.   @param path  of the file, for messages
+/// Errors   ER_ERROR_FORMAT, ER_ERROR_RIG, ER_ERROR_MEMORY
+er_result er_rig_from_json(er_context *context, const char *path, const json_t *json, er_model **out);
+
+#endif

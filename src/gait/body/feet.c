@@ -1,0 +1,296 @@
+// Feet: what is lowest at the ends of limbs, and the legs that they are the ends of.
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gait/body/body.h"
+
+enum { DIRECTIONS = 8 }; // in which a sole's corners are looked for
+
+static double height_of(const er_body_reader *b, er_vec3 x)
+{
+    return er_v3_dot(x, b->out->up) - b->out->ground;
+}
+
+static bool is_above(const er_model *model, int above, int below)
+{
+    for (int i = below; i >= 0; i = model->tree_parent[i])
+        if (i == above) return true;
+    return false;
+}
+
+// --- which bodies are feet
+
+static bool is_low(const er_body_reader *b, int body)
+{
+    return b->low[body] <= 0.05 * b->out->height;
+}
+
+// Low, and below nothing that would be a better foot: one that is low down to its joint.
+static bool begins_foot(const er_body_reader *b, int body)
+{
+    int up = b->model->tree_parent[body];
+    if (!is_low(b, body)) return false;
+    return up < 0 || !is_low(b, up) || height_of(b, er_body_origin(b, up)) > 0.2 * b->out->height;
+}
+
+static int count_joints(const er_body_reader *b, int body, int trunk)
+{
+    int count = 0;
+    for (int i = body; i != trunk && i >= 0; i = b->model->tree_parent[i])
+        count += b->model->tree_joint[i] >= 0;
+    return count;
+}
+
+// The first body above that another foot hangs on too; the root where there is none.
+static int find_trunk(const er_body_reader *b, const int *root, int count, int foot)
+{
+    int at = b->model->tree_parent[root[foot]], last = root[foot];
+    for (; at >= 0; last = at, at = b->model->tree_parent[at])
+        for (int i = 0; i < count; ++i)
+            if (i != foot && is_above(b->model, at, root[i])) return at;
+    return last;
+}
+
+// Whether a name is like one of the patterns between commas.
+static bool is_named(const char *patterns, const char *name)
+{
+    char one[256];
+    for (const char *at = patterns; *at != '\0'; at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        snprintf(one, sizeof one, "%.*s", (int)length, at);
+        if (fnmatch(one, name, 0) == 0) return true;
+        at += length;
+    }
+    return false;
+}
+
+static int find_roots(const er_body_reader *b, int *root)
+{
+    int count = 0, n = b->model->body_count;
+    for (int i = 0; i < n; ++i) {
+        int body = b->model->order[i];
+        bool begins = b->def.feet != NULL ? is_named(b->def.feet, b->model->body[body].name) : begins_foot(b, body);
+        if (begins) root[count++] = body;
+    }
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        bool above = false;
+        for (int k = 0; k < count;
+             ++k) // a named foot has named toes; what is merely low is a foot where nothing below is
+            above |= k != i && (b->def.feet != NULL ? is_above(b->model, root[k], root[i])
+                                                    : is_above(b->model, root[i], root[k]));
+        bool floating = b->model->tree_parent[root[i]] < 0;
+        if (!above && !floating) root[kept++] = root[i];
+    }
+    return kept;
+}
+
+// --- soles
+
+static bool is_of_foot(const er_body_reader *b, const er_gait_foot *foot, int point)
+{
+    int body = b->cloud.body[point];
+    return is_above(b->model, foot->sole, body);
+}
+
+// The corners of what stands: the farthest points of the foot's lowest part each way.
+static er_result read_sole(er_body_reader *b, er_gait_foot *foot, er_vec3 *centre)
+{
+    er_result r = ER_OK;
+    er_vec3 *point, u = b->out->left, v = er_v3_cross(b->out->up, u);
+    int *body, best[DIRECTIONS + 1], count = 0;
+    double lowest = HUGE_VAL, thick = 0.02 * b->out->height;
+    for (int i = 0; i < b->cloud.count; ++i)
+        if (is_of_foot(b, foot, i)) lowest = fmin(lowest, height_of(b, b->cloud.point[i]));
+    for (int d = 0; d <= DIRECTIONS; ++d) {
+        double angle = 2.0 * ER_PI * d / DIRECTIONS, most = -HUGE_VAL;
+        er_vec3 way = er_v3_add(er_v3_scale(cos(angle), u), er_v3_scale(sin(angle), v));
+        if (d == DIRECTIONS) way = er_v3_scale(-1.0, b->out->up); // and the lowest of all
+        best[d] = -1;
+        for (int i = 0; i < b->cloud.count; ++i) {
+            double far = er_v3_dot(b->cloud.point[i], way);
+            if (far <= most || height_of(b, b->cloud.point[i]) > lowest + thick || !is_of_foot(b, foot, i)) continue;
+            most = far;
+            best[d] = i;
+        }
+        for (int k = 0; k < d; ++k)
+            if (best[k] == best[d]) best[d] = -1;
+        count += best[d] >= 0;
+    }
+    ER_TRY_NEW(point, b->arena, er_vec3, count);
+    ER_TRY_NEW(body, b->arena, int, count);
+    *centre = er_v3(0, 0, 0);
+    for (int d = 0, k = 0; d <= DIRECTIONS; ++d) {
+        if (best[d] < 0) continue;
+        point[k] = b->cloud.point[best[d]];
+        body[k] = b->cloud.body[best[d]];
+        *centre = er_v3_madd(*centre, 1.0 / count, point[k++]);
+    }
+    *centre = er_v3_madd(*centre, lowest - height_of(b, *centre), b->out->up);
+    foot->point = point;
+    foot->point_body = body;
+    foot->point_count = count;
+done:
+    return r;
+}
+
+// --- legs
+
+static double length_of(const er_body_reader *b, const er_gait_foot *foot, er_vec3 end)
+{
+    double length = 0.0;
+    for (int k = 0; k < foot->joint_count; ++k) {
+        er_vec3 from = b->model->joint[foot->joint[k]].frame.p,
+                to = k + 1 < foot->joint_count ? b->model->joint[foot->joint[k + 1]].frame.p : end;
+        length += er_v3_distance(from, to);
+    }
+    return length;
+}
+
+static er_result read_leg(er_body_reader *b, er_gait_foot *foot)
+{
+    er_result r = ER_OK;
+    const er_model *model = b->model;
+    int *joint, at = foot->joint_count = count_joints(b, foot->body, foot->trunk);
+    er_vec3 centre;
+    ER_TRY_NEW(joint, b->arena, int, at);
+    for (int i = foot->body; at > 0; i = model->tree_parent[i])
+        if (model->tree_joint[i] >= 0) joint[--at] = model->tree_joint[i];
+    foot->joint = joint;
+    ER_TRY(read_sole(b, foot, &centre));
+    er_vec3 ankle = er_body_origin(b, foot->sole);
+    foot->flat = (foot->joint_count >= 2 || foot->sole != foot->body) && height_of(b, ankle) <= 0.2 * b->out->height;
+    er_vec3 end = foot->flat ? ankle : centre;
+    foot->heel = er_pose_point_inverse(model->body[foot->body].pose, end);
+    foot->rest = er_v3_dot(er_v3_sub(end, centre), b->out->up);
+    foot->reach = length_of(b, foot, end);
+    double across = er_v3_dot(centre, b->out->left) - b->offset;
+    foot->side = fabs(across) < 0.01 * b->model->size ? 0 : across > 0.0 ? 1 : -1;
+done:
+    return r;
+}
+
+// Two feet in one place are one: the longer leg, and what lies at its end.
+static int join_soles(er_body_reader *b, er_gait_foot *foot, int count)
+{
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < count; ++k) {
+            er_vec3 leg = er_pose_point(b->model->body[foot[i].body].pose, foot[i].heel),
+                    sole = er_body_origin(b, foot[k].body);
+            er_vec3 apart = er_v3_sub(leg, sole);
+            apart = er_v3_madd(apart, -er_v3_dot(apart, b->out->up), b->out->up);
+            if (i == k || foot[i].joint_count < 0 || foot[k].joint_count < 0 || foot[k].reach > 0.6 * foot[i].reach ||
+                er_v3_norm(apart) > 0.1 * b->out->height)
+                continue;
+            foot[i].sole = foot[k].body;
+            foot[k].joint_count = -1;
+        }
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+        if (foot[i].joint_count >= 0) foot[kept++] = foot[i];
+    return kept;
+}
+
+// The foot of the other side: that of the mirrored body, else the one nearest to the mirrored place.
+static void pair_feet(er_body_reader *b, er_gait_foot *foot, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        er_vec3 here = er_body_origin(b, foot[i].body);
+        double nearest = 0.1 * b->model->size, across = er_v3_dot(here, b->out->left) - b->offset;
+        er_vec3 image = er_v3_madd(here, -2.0 * across, b->out->left);
+        foot[i].mirror = -1;
+        for (int k = 0; k < count; ++k) {
+            double d = er_v3_distance(image, er_body_origin(b, foot[k].body));
+            if (b->out->mirror[foot[i].body] == foot[k].body) d = 0.0;
+            if (k == i || foot[k].side != -foot[i].side || foot[i].side == 0 || d >= nearest) continue;
+            nearest = d;
+            foot[i].mirror = k;
+        }
+    }
+    for (int i = 0; i < count; ++i)
+        if (foot[i].mirror >= 0 && foot[foot[i].mirror].mirror != i) foot[i].mirror = -1;
+}
+
+// A tail that touches the ground is no foot, nor is what has no other beside it.
+static int drop_single(er_body_reader *b, er_gait_foot *foot, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+        if (foot[i].mirror >= 0) foot[kept++] = foot[i];
+    pair_feet(b, foot, kept);
+    return kept;
+}
+
+static double low_share(const er_body_reader *b)
+{
+    double low = 0.0, all = 0.0;
+    for (int i = 0; i < b->model->body_count; ++i) {
+        all += b->model->body[i].mass;
+        if (b->low[i] <= 0.15 * b->out->height) low += b->model->body[i].mass;
+    }
+    return low / all;
+}
+
+// Three bodies in a row that touch the ground: what swims or flies has but its lowest points there.
+static bool lies(const er_body_reader *b)
+{
+    for (int i = 0; i < b->model->body_count; ++i) {
+        int up = b->model->tree_parent[i], above = up >= 0 ? b->model->tree_parent[up] : -1;
+        if (above >= 0 && b->low[i] <= 0.08 * b->out->height && b->low[up] <= 0.08 * b->out->height &&
+            b->low[above] <= 0.08 * b->out->height)
+            return true;
+    }
+    return false;
+}
+
+static er_result check_named(const er_body_reader *b, int count)
+{
+    const char *feet = b->def.feet;
+    if (feet == NULL || count > 1) return ER_OK;
+    if (count == 1) return er_fail(b->context, ER_ERROR_ARGUMENT, "one foot alone, \"%s\", gives no gait", feet);
+    for (int i = 0; i < b->model->body_count; ++i)
+        if (is_named(feet, b->model->body[i].name))
+            return er_fail(b->context, ER_ERROR_ARGUMENT, "\"%s\" is the body that all else hangs on, no foot",
+                           b->model->body[i].name);
+    return er_fail(b->context, ER_ERROR_ARGUMENT, "no body is named like \"%s\"; eigenrig info lists them", feet);
+}
+
+er_result er_gait_read_feet(er_body_reader *b)
+{
+    er_result r = ER_OK;
+    const er_model *model = b->model;
+    int *root, count;
+    er_gait_foot *foot;
+    ER_TRY_NEW(b->low, b->scratch, double, model->body_count);
+    for (int i = 0; i < model->body_count; ++i)
+        b->low[i] = HUGE_VAL;
+    for (int i = 0; i < b->cloud.count; ++i)
+        b->low[b->cloud.body[i]] = fmin(b->low[b->cloud.body[i]], height_of(b, b->cloud.point[i]));
+    ER_TRY_NEW(root, b->scratch, int, model->body_count);
+    bool flat = low_share(b) > 0.6;
+    count = flat && b->def.feet == NULL ? 0 : find_roots(b, root);
+    ER_TRY(check_named(b, count));
+    ER_TRY_NEW(foot, b->arena, er_gait_foot, count);
+    for (int i = 0; i < count; ++i) {
+        foot[i] = (er_gait_foot){.name = "", .body = root[i], .sole = root[i], .trunk = find_trunk(b, root, count, i)};
+        ER_TRY(read_leg(b, &foot[i]));
+    }
+    if (b->def.feet == NULL) {
+        count = join_soles(b, foot, count);
+        for (int i = 0; i < count; ++i)
+            if (foot[i].sole != foot[i].body) ER_TRY(read_leg(b, &foot[i]));
+    }
+    pair_feet(b, foot, count);
+    if (b->def.feet == NULL) count = drop_single(b, foot, count);
+    b->out->foot = foot;
+    b->out->foot_count = count;
+    b->out->lies = count == 0 && lies(b);
+    if (count == 0)
+        ER_TRY(er_notes_add(&b->notes, ER_NOTE_WARNING,
+                            "no feet were found, low at the ends of limbs and in pairs, so the body is taken to %s; "
+                            "--feet names them, --up says which way is up",
+                            b->out->lies ? "slither" : "swim"));
+done:
+    return r;
+}

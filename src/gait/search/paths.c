@@ -1,0 +1,246 @@
+// What feet and trunk do in a stride of a mix: all frames at once, in single precision.
+#include <string.h>
+
+#include <eigenrig/motion.h>
+
+#include "base/lanes.h"
+#include "gait/stride.h"
+
+// --- setting up
+
+// How a mode goes with the mirror: sum m v'(image) S v over sum m v'v, v the velocities of centres of mass.
+static double parity_of(const er_walker *w, const er_mode *mode)
+{
+    const er_model *model = w->model;
+    double same = 0.0, all = 0.0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int i = 0; i < model->body_count; ++i) {
+            int image = pass == 0 ? w->body->mirror[i] : i;
+            if (image < 0) continue;
+            er_vec3 v[2];
+            for (int k = 0; k < 2; ++k) {
+                const er_body *body = &model->body[k == 0 ? i : image];
+                const double *e = mode->body + 6 * (ptrdiff_t)(k == 0 ? i : image);
+                er_vec3 turn = er_v3(e[0], e[1], e[2]), shift = er_v3(e[3], e[4], e[5]);
+                v[k] = er_q_rotate(body->pose.q, er_v3_add(shift, er_v3_cross(turn, body->com)));
+            }
+            if (pass == 0) v[0] = er_v3_madd(v[0], -2.0 * er_v3_dot(v[0], w->body->left), w->body->left);
+            *(pass == 0 ? &same : &all) += model->body[i].mass * er_v3_dot(v[0], v[1]);
+        }
+    return all > 0.0 ? same / all : 0.0;
+}
+
+static er_result take_modes(er_arena *arena, er_walker *w, const er_modes *modes, int most)
+{
+    er_result r = ER_OK;
+    double *x;
+    ER_TRY_NEW(w->index, arena, int, most);
+    ER_TRY_NEW(w->factor, arena, double, most);
+    ER_TRY_NEW(w->eigenvalue, arena, double, most);
+    ER_TRY_NEW(w->parity, arena, double, most);
+    ER_TRY_NEW(w->column, arena, float, (size_t)most *(size_t)w->rows);
+    ER_TRY_NEW(x, arena, double, w->rows);
+    for (int k = 0; k < modes->count && w->mode_count < most; ++k) {
+        const er_mode *mode = &modes->mode[k];
+        double factor = er_pose_amplitude(w->model, mode, 180.0 / ER_PI);
+        if (mode->kind != ER_MODE_ELASTIC || factor == 0.0) continue;
+        int m = w->mode_count++;
+        w->index[m] = er_modes_index(modes, mode);
+        w->factor[m] = factor;
+        w->eigenvalue[m] = mode->eigenvalue;
+        w->parity[m] = parity_of(w, mode);
+        er_kinematics_mode(w->kinematics, mode, x);
+        for (int i = 0; i < w->rows; ++i)
+            w->column[(size_t)m * (size_t)w->rows + (size_t)i] = (float)(factor * x[i]);
+    }
+done:
+    return r;
+}
+
+static void add_trunk(er_walker *w, int body)
+{
+    for (int i = 0; i < w->trunk_count; ++i)
+        if (w->trunk[i] == body) return;
+    if (w->trunk_count < ER_GAIT_MOST_TRUNKS) w->trunk[w->trunk_count++] = body;
+}
+
+static er_vec3 middle_of(const er_body *body)
+{
+    return er_pose_point(body->pose, body->com);
+}
+
+// What legs hang on, the heaviest body, and the highest in the middle: a head.
+static void choose_trunks(er_walker *w)
+{
+    int heaviest = 0, highest = -1;
+    const er_body *body = w->model->body;
+    for (int i = 0; i < w->model->body_count; ++i) {
+        double high = er_v3_dot(middle_of(&body[i]), w->body->up);
+        if (body[i].mass > body[heaviest].mass) heaviest = i;
+        if (w->body->mirror[i] == i && (highest < 0 || high > er_v3_dot(middle_of(&body[highest]), w->body->up)))
+            highest = i;
+    }
+    add_trunk(w, heaviest);
+    if (highest >= 0) add_trunk(w, highest);
+    for (int i = 0; i < w->body->foot_count; ++i)
+        add_trunk(w, w->body->foot[i].trunk);
+}
+
+er_result er_paths_create(er_arena *arena, int feet, int trunks, int count, er_paths *out)
+{
+    er_result r = ER_OK;
+    *out = (er_paths){.count = count, .feet = feet, .trunks = trunks};
+    ER_TRY_NEW(out->ahead, arena, double, (size_t)feet *(size_t)count);
+    ER_TRY_NEW(out->left, arena, double, (size_t)feet *(size_t)count);
+    ER_TRY_NEW(out->up, arena, double, (size_t)feet *(size_t)count);
+    ER_TRY_NEW(out->tilt, arena, double, 3 * (size_t)trunks * (size_t)count);
+done:
+    return r;
+}
+
+er_result er_walker_create(er_context *context, er_arena *arena, const er_model *model, const er_gait_body *body,
+                           const er_modes *modes, int mode_count, er_walker **out)
+{
+    er_result r = ER_OK;
+    er_walker *w;
+    *out = NULL;
+    er_kinematics *kinematics = NULL;
+    ER_TRY_NEW(w, arena, er_walker, 1);
+    ER_TRY(er_kinematics_create(context, model, &kinematics));
+    *w = (er_walker){.model = model, .body = body, .kinematics = kinematics, .rows = er_kinematics_width(kinematics)};
+    for (int i = 0; i < model->body_count; ++i)
+        w->mass += model->body[i].mass;
+    ER_TRY(take_modes(arena, w, modes, mode_count));
+    choose_trunks(w);
+    ER_TRY_NEW(w->x, arena, er_vec32, 2 * (size_t)w->rows);
+    ER_TRY_NEW(w->pose, arena, float, 7 * ER_GAIT_FRAMES * (size_t)model->body_count);
+    ER_TRY_NEW(w->halvings, arena, int, model->body_count);
+    for (int i = 0; i < model->body_count; ++i)
+        w->halvings[i] = 1; // three components of two radians at most stay below two half turns
+    ER_TRY(er_frames32_create(arena, kinematics, &w->frames));
+    ER_TRY(er_paths_create(arena, body->foot_count, w->trunk_count, ER_GAIT_FRAMES, &w->paths));
+    *out = w;
+    kinematics = NULL;
+done:
+    er_kinematics_destroy(kinematics);
+    return r;
+}
+
+er_result er_walker_share(er_arena *arena, const er_walker *w, er_walker *out)
+{
+    er_result r = ER_OK;
+    *out = *w;
+    ER_TRY_NEW(out->x, arena, er_vec32, 2 * (size_t)w->rows);
+    ER_TRY_NEW(out->pose, arena, float, 7 * ER_GAIT_FRAMES * (size_t)w->model->body_count);
+    ER_TRY(er_frames32_create(arena, w->kinematics, &out->frames));
+    ER_TRY(er_paths_create(arena, w->body->foot_count, w->trunk_count, ER_GAIT_FRAMES, &out->paths));
+done:
+    return r;
+}
+
+void er_walker_destroy(er_walker *w)
+{
+    if (w != NULL) er_kinematics_destroy(w->kinematics);
+}
+
+// --- posing
+
+er_vec3 er_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest)
+{
+    er_quat d = er_q_mul(now, er_q_conj(rest));
+    double sign = d.w < 0.0 ? -2.0 : 2.0; // of a small turn, twice the vector part is the rotation vector
+    er_vec3 turn = er_v3(sign * d.x, sign * d.y, sign * d.z);
+    return er_v3(er_v3_dot(turn, body->forward), er_v3_dot(turn, body->left), er_v3_dot(turn, body->up));
+}
+
+// Of a sole that turns with the leg.
+static double lowest_corner(const er_gait_body *body, const er_model *model, const er_gait_foot *foot, er_pose pose)
+{
+    er_pose moved = er_pose_displacement(model->body[foot->body].pose, pose);
+    double lowest = HUGE_VAL;
+    for (int i = 0; i < foot->point_count; ++i)
+        lowest = fmin(lowest, er_v3_dot(er_pose_point(moved, foot->point[i]), body->up));
+    return lowest - body->ground;
+}
+
+static void set_foot(er_paths *p, const er_gait_body *body, const er_model *model, int f, int frame, er_pose pose)
+{
+    const er_gait_foot *foot = &body->foot[f];
+    er_vec3 now = er_pose_point(pose, foot->heel), rest = er_pose_point(model->body[foot->body].pose, foot->heel);
+    er_vec3 moved = er_v3_sub(now, rest);
+    int at = f * p->count + frame;
+    p->ahead[at] = er_v3_dot(moved, body->forward);
+    p->left[at] = er_v3_dot(moved, body->left);
+    p->up[at] =
+        foot->flat ? er_v3_dot(now, body->up) - body->ground - foot->rest : lowest_corner(body, model, foot, pose);
+}
+
+static void set_trunk(er_paths *p, const er_gait_body *body, const er_model *model, int trunk, int k, int frame,
+                      er_pose pose)
+{
+    er_vec3 turn = er_trunk_turn(body, pose.q, model->body[trunk].pose.q);
+    double *tilt = p->tilt + 3 * k * p->count + frame;
+    tilt[0] = turn.x;
+    tilt[p->count] = turn.y;
+    tilt[2 * p->count] = turn.z;
+}
+
+void er_paths_set(er_paths *p, const er_gait_body *body, const er_model *model, const int *trunk, int frame,
+                  const er_pose *pose)
+{
+    for (int f = 0; f < p->feet; ++f)
+        set_foot(p, body, model, f, frame, pose[body->foot[f].body]);
+    for (int k = 0; k < p->trunks; ++k)
+        set_trunk(p, body, model, trunk[k], k, frame, pose[trunk[k]]);
+}
+
+// x = sum of columns times signals, a vector of 32 frames a row.
+ER_LANES static void mix_columns(int rows, int components, const float *const *column, const er_vec32 (*signal)[2],
+                                 er_vec32 *x)
+{
+    for (int i = 0; i < rows; ++i) {
+        er_vec32 a = {0}, b = {0};
+        for (int v = 0; v < components; ++v) {
+            a += column[v][i] * signal[v][0];
+            b += column[v][i] * signal[v][1];
+        }
+        x[2 * i] = a;
+        x[2 * i + 1] = b;
+    }
+}
+
+er_pose er_walker_lane(const er_walker *w, int body, int frame)
+{
+    const float *p = w->pose + 7 * ER_GAIT_FRAMES * (ptrdiff_t)body + frame;
+    enum { N = ER_GAIT_FRAMES };
+    return (er_pose){{p[0], p[N], p[2 * N], p[3 * N]}, {p[4 * N], p[5 * N], p[6 * N]}};
+}
+
+void er_walker_pose_signals(er_walker *w, int count, const int *mode, const er_vec32 (*signal)[2])
+{
+    const float *column[ER_GAIT_MAX_COMPONENTS];
+    for (int v = 0; v < count; ++v)
+        column[v] = w->column + (size_t)mode[v] * (size_t)w->rows;
+    mix_columns(w->rows, count, column, signal, w->x);
+    er_frames32_pose(w->frames, w->halvings, w->x, ER_GAIT_FRAMES, w->pose);
+}
+
+void er_walker_pose(er_walker *w, const er_gait_try *t)
+{
+    er_vec32 signal[ER_GAIT_MAX_COMPONENTS][2];
+    int mode[ER_GAIT_MAX_COMPONENTS];
+    for (int v = 0; v < t->count; ++v) {
+        const er_gait_part *part = &t->part[v];
+        mode[v] = part->mode;
+        for (int i = 0; i < ER_GAIT_FRAMES; ++i)
+            signal[v][i / 16][i % 16] =
+                (float)(part->angle * sin(2.0 * ER_PI * part->harmonic * i / ER_GAIT_FRAMES + part->phase));
+    }
+    er_walker_pose_signals(w, t->count, mode, (const er_vec32(*)[2])signal);
+    for (int i = 0; i < ER_GAIT_FRAMES; ++i) {
+        for (int f = 0; f < w->body->foot_count; ++f)
+            set_foot(&w->paths, w->body, w->model, f, i, er_walker_lane(w, w->body->foot[f].body, i));
+        for (int k = 0; k < w->trunk_count; ++k)
+            set_trunk(&w->paths, w->body, w->model, w->trunk[k], k, i, er_walker_lane(w, w->trunk[k], i));
+    }
+}

@@ -1,0 +1,49 @@
+/// @file
+/// Private: strides of mixes eight at a time, from paths of feet to third order in the amplitudes, so that a search
+/// can look at every mix of three modes.
+#ifndef ER_GAIT_SEARCH_SCREEN_H
+#define ER_GAIT_SEARCH_SCREEN_H
+
+#include "gait/stride.h"
+
+enum { ER_GAIT_PHASES = 8 }; ///< of a component, and so mixes side by side
+
+// --- swing.c
+
+/// What feet and trunk do, as polynomials in how far each mode is out, s in rad: a row is
+/// rest + sum s_a first_a + sum s_a s_b second_ab + sum s_a s_a s_b third_ab + sum s_a s_b s_c mixed_abc,
+/// the second sum over a <= b, the third over all a and b, the last over a < b < c. Rows: ahead, then left, of every
+/// foot; the height of every tip above the ground; of every trunk roll, pitch and yaw.
+typedef struct er_swing {
+    int modes, feet, tips, trunks, rows;
+    int *foot_of;  ///< [tips]: what may stand; of a flat foot its heel, else the corners of its sole
+    int *corner;   ///< [tips], -1 for a heel
+    float *rest;   ///< [rows]
+    float *first;  ///< [modes x rows]
+    float *second; ///< [modes x modes x rows], either way round
+    float *third;  ///< [modes x modes x rows]
+    float *mixed;  ///< [modes x modes x modes x rows], any way round
+} er_swing;
+
+/// Fitted to exact poses with one, two and three modes out by `ER_GAIT_FIT`, forth and back.   Errors: ER_ERROR_MEMORY.
+#define ER_GAIT_FIT 0.25 // rad
+er_result er_swing_create(er_arena *arena, er_walker *w, er_swing *out);
+
+// --- screen.c
+
+/// Work space of a thread.
+typedef struct er_screen er_screen;
+
+/// @param swing  must outlive the screen   Errors: ER_ERROR_MEMORY.
+er_result er_screen_create(er_arena *arena, const er_swing *swing, const er_gait_body *body, er_screen **out);
+
+/// Sets the first components of the mixes to come, one or two, and then the mode that goes on top of them.   No
+/// allocation.
+void er_screen_hold(er_screen *s, int count, const er_gait_part *part);
+void er_screen_add(er_screen *s, int mode, int harmonic);
+
+/// Strides with that mode at `angle` and phase k / ER_GAIT_PHASES of a turn; all but own_hz, effort and angle are set.
+/// Those that go backward have a length of 0: turned round in time they are among the others.   No allocation.
+void er_screen_walk(er_screen *s, double angle, er_stride out[ER_GAIT_PHASES]);
+
+#endif

@@ -1,0 +1,287 @@
+// Legs that reach where feet are to be, by the smallest change of their joints in the metric of their springs.
+#include <string.h>
+
+#include "gait/stride/lock.h"
+
+enum { STEPS = 200, ROWS = 6 };
+
+er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_body *body,
+                        const er_gait_foot *foot, er_leg *out)
+{
+    er_result r = ER_OK;
+    int at = foot->joint_count, axis[6];
+    double mean = 0.0;
+    *out = (er_leg){.foot = foot, .count = at};
+    out->link = er_arena_alloc(arena, (size_t)at, sizeof *out->link);
+    ER_TRY(out->link != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int b = foot->body; at > 0; b = model->tree_parent[b])
+        out->link[--at] = &k->carrier[k->carrier_of[b]];
+    for (int i = 0; i < out->count; ++i)
+        out->width += er_joint_type_freedom(out->link[i]->type, NULL);
+    ER_TRY_NEW(out->way, arena, er_leg_way, out->width);
+    ER_TRY_NEW(out->from, arena, double, model->coordinate_count);
+    ER_TRY_NEW(out->before, arena, double, model->coordinate_count);
+    ER_TRY_NEW(out->change, arena, double, out->width);
+    ER_TRY_NEW(out->jacobian, arena, double, ROWS *(size_t)out->width);
+    for (int i = 0, c = 0; i < out->count; ++i) {
+        int count = er_joint_type_freedom(out->link[i]->type, axis);
+        const double *stiffness = model->joint[foot->joint[i]].stiffness;
+        for (int a = 0; a < count; ++a, ++c) {
+            out->way[c] = (er_leg_way){i, out->link[i]->first + a, 1, axis[a], {1.0}, stiffness[a]};
+            mean += stiffness[a] / out->width;
+        }
+    }
+    for (int c = 0; c < out->width; ++c) // a joint without spring gives as one that has a hundredth of the others'
+        out->way[c].stiffness = mean > 0.0 ? fmax(out->way[c].stiffness / mean, 0.01) : 1.0;
+    r = er_leg_find_knee(arena, out, model, body);
+done:
+    return r;
+}
+
+er_twist er_leg_twist(const er_leg *leg, int way, const double *x, const er_pose *pose)
+{
+    const er_leg_way *w = &leg->way[way];
+    er_twist sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int a = 0; a < w->count; ++a) {
+        er_twist t = er_carrier_twist(leg->link[w->owner], w->axis + a, x, pose);
+        sum.angular = er_v3_madd(sum.angular, w->unit[a], t.angular);
+        sum.linear = er_v3_madd(sum.linear, w->unit[a], t.linear);
+    }
+    return sum;
+}
+
+void er_leg_go(const er_leg *leg, int way, double by, double *x)
+{
+    const er_leg_way *w = &leg->way[way];
+    for (int a = 0; a < w->count; ++a)
+        x[w->first + a] += by * w->unit[a];
+}
+
+// How far a way has been gone from where the leg came from.
+static double gone(const er_leg *leg, int way, const double *x)
+{
+    const er_leg_way *w = &leg->way[way];
+    double sum = 0.0;
+    for (int a = 0; a < w->count; ++a)
+        sum += w->unit[a] * (x[w->first + a] - leg->from[w->first + a]);
+    return sum;
+}
+
+// --- poses
+
+static er_pose moved(const er_carrier *c, const double *x)
+{
+    double full[6] = {0};
+    int axis[6], count = er_joint_type_freedom(c->type, axis);
+    for (int a = 0; a < count; ++a)
+        full[axis[a]] = x[c->first + a];
+    er_pose m = {er_q_exp(er_v3(full[0], full[1], full[2])), {full[3], full[4], full[5]}};
+    if (c->type == ER_JOINT_UNIVERSAL) m.q = er_q_mul(er_q_exp(er_v3(full[0], 0, 0)), er_q_exp(er_v3(0, full[1], 0)));
+    return c->inverse ? er_pose_inverse(m) : m;
+}
+
+void er_leg_pose(const er_leg *leg, const double *x, er_pose *pose)
+{
+    for (int i = 0; i < leg->count; ++i) {
+        const er_carrier *c = leg->link[i];
+        er_pose up = er_pose_mul(pose[c->up], c->before);
+        pose[c->body] = er_pose_mul(er_pose_mul(up, moved(c, x)), c->after);
+        pose[c->body].q = er_q_unit(pose[c->body].q);
+    }
+}
+
+er_vec3 er_sole_corner(const er_model *model, const er_gait_foot *foot, int corner, const er_pose *pose)
+{
+    int b = foot->point_body[corner];
+    return er_pose_point(pose[b], er_pose_point_inverse(model->body[b].pose, foot->point[corner]));
+}
+
+double er_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose)
+{
+    double lowest = HUGE_VAL;
+    for (int i = 0; i < foot->point_count; ++i) {
+        er_vec3 at = er_sole_corner(model, foot, i, pose);
+        lowest = fmin(lowest, er_v3_dot(at, body->up) - body->ground);
+    }
+    return lowest;
+}
+
+// --- reaching
+
+// Where a sole without ankle rests: its lowest corner, a soft one: others count as far as they are near it, so that
+// nothing leaps as corners take turns.
+// @param height  written: above the ground, m
+static er_vec3 rest_point(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_pose *pose,
+                          double *height)
+{
+    const er_gait_foot *foot = leg->foot;
+    double lowest = er_sole_height(model, body, foot, pose), soft = 0.005 * foot->reach, sum = 0.0;
+    er_vec3 mean = {0, 0, 0};
+    for (int i = 0; i < foot->point_count; ++i) {
+        er_vec3 at = er_sole_corner(model, foot, i, pose);
+        double part = exp((lowest + body->ground - er_v3_dot(at, body->up)) / soft);
+        mean = er_v3_madd(mean, part, at);
+        sum += part;
+    }
+    *height = lowest - soft * log(sum);
+    return er_v3_scale(1.0 / sum, mean);
+}
+
+er_vec3 er_leg_lack(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
+                    const er_pose *pose)
+{
+    const er_gait_foot *foot = leg->foot;
+    er_vec3 way = er_v3_sub(target->heel, er_pose_point(pose[foot->body], foot->heel));
+    if (foot->flat) return way;
+    double height, wanted = er_v3_dot(target->heel, body->up) - body->ground - foot->rest;
+    rest_point(leg, model, body, pose, &height);
+    return er_v3_madd(way, wanted - height - er_v3_dot(way, body->up), body->up);
+}
+
+// A leg without a knee has no say in how high its foot is: the body gives.
+static bool is_stiff(const er_leg *leg)
+{
+    return leg->count < 2;
+}
+
+static bool turns_sole(const er_leg *leg)
+{
+    return leg->foot->flat && leg->foot->sole == leg->foot->body && leg->count > 1;
+}
+
+static void set_error(const er_leg *leg, er_vec3 way, const er_target *target, const er_pose *pose, double error[ROWS])
+{
+    double scale = 1.0 / leg->foot->reach;
+    const double shift[3] = {scale * way.x, scale * way.y, scale * way.z};
+    memcpy(error, shift, sizeof shift);
+    if (!turns_sole(leg)) return;
+    er_vec3 turn = er_q_log(er_q_mul(target->sole, er_q_conj(pose[leg->foot->body].q)));
+    const double all[3] = {turn.x, turn.y, turn.z};
+    memcpy(error + 3, all, sizeof all);
+}
+
+static void set_jacobian(er_leg *leg, const er_model *model, const er_gait_body *body, const double *x,
+                         const er_pose *pose)
+{
+    double scale = 1.0 / leg->foot->reach, height;
+    er_vec3 heel = er_pose_point(pose[leg->foot->body], leg->foot->heel), rests = heel;
+    if (!leg->foot->flat) rests = rest_point(leg, model, body, pose, &height);
+    for (int c = 0; c < leg->width; ++c) {
+        er_twist t = er_leg_twist(leg, c, x, pose);
+        er_vec3 at_heel = er_v3_add(t.linear, er_v3_cross(t.angular, heel));
+        double up = er_v3_dot(er_v3_cross(t.angular, er_v3_sub(rests, heel)), body->up);
+        if (is_stiff(leg)) up = -er_v3_dot(at_heel, body->up);
+        er_vec3 v = er_v3_scale(scale, er_v3_madd(at_heel, up, body->up));
+        const double column[ROWS] = {v.x, v.y, v.z, t.angular.x, t.angular.y, t.angular.z};
+        memcpy(leg->jacobian + ROWS * c, column, sizeof column);
+    }
+}
+
+// a y = b for a symmetric positive definite matrix of n rows, by Cholesky; b becomes y.
+static void solve(int n, double a[ROWS][ROWS], double b[ROWS])
+{
+    for (int j = 0; j < n; ++j) {
+        for (int k = 0; k < j; ++k)
+            a[j][j] -= a[j][k] * a[j][k];
+        a[j][j] = sqrt(fmax(a[j][j], 1e-300));
+        for (int i = j + 1; i < n; ++i) {
+            for (int k = 0; k < j; ++k)
+                a[i][j] -= a[i][k] * a[j][k];
+            a[i][j] /= a[j][j];
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < i; ++k)
+            b[i] -= a[i][k] * b[k];
+        b[i] /= a[i][i];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k)
+            b[i] -= a[k][i] * b[k];
+        b[i] /= a[i][i];
+    }
+}
+
+// What is to be least: |e|^2 + keep g' K g, g how far joints are from where they came from.
+static double badness(const er_leg *leg, const double error[ROWS], const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < ROWS; ++i)
+        sum += error[i] * error[i];
+    for (int c = 0; c < leg->width; ++c) {
+        double far = gone(leg, c, x);
+        sum += leg->keep * leg->way[c].stiffness * far * far;
+    }
+    return sum;
+}
+
+// A step of Levenberg's towards that, by a matrix of as many rows as e: with C = K^-1 and M = (J C J' + keep +
+// damping)^-1 it is C J' M e - keep / (keep + damping) (g - C J' M J g).
+// @return the largest change of a joint
+static double step(er_leg *leg, const double error[ROWS], double damping, double *x)
+{
+    int rows = turns_sole(leg) ? 6 : 3;
+    double a[ROWS][ROWS] = {{0}}, b[ROWS], pull = leg->keep / (leg->keep + damping), longest = 0.0;
+    memcpy(b, error, sizeof b);
+    for (int c = 0; c < leg->width; ++c) {
+        const double *column = leg->jacobian + ROWS * c;
+        double far = gone(leg, c, x), give = 1.0 / leg->way[c].stiffness;
+        for (int i = 0; i < rows; ++i) {
+            b[i] += pull * column[i] * far;
+            for (int k = 0; k < rows; ++k)
+                a[i][k] += give * column[i] * column[k];
+        }
+    }
+    for (int i = 0; i < rows; ++i)
+        a[i][i] += leg->keep + damping;
+    solve(rows, a, b);
+    for (int c = 0; c < leg->width; ++c) {
+        double sum = 0.0;
+        for (int i = 0; i < rows; ++i)
+            sum += leg->jacobian[ROWS * c + i] * b[i];
+        leg->change[c] = sum / leg->way[c].stiffness - pull * gone(leg, c, x);
+        longest = fmax(longest, fabs(leg->change[c]));
+    }
+    for (int c = 0; c < leg->width; ++c)
+        er_leg_go(leg, c, leg->change[c], x);
+    return longest;
+}
+
+static double look(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
+                   const double *x, er_pose *pose, double error[ROWS])
+{
+    er_leg_pose(leg, x, pose);
+    er_vec3 way = er_leg_lack(leg, model, body, target, pose);
+    if (is_stiff(leg)) way = er_v3_madd(way, -er_v3_dot(way, body->up), body->up);
+    set_error(leg, way, target, pose, error);
+    return badness(leg, error, x);
+}
+
+void er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,
+                  er_pose *pose)
+{
+    double error[ROWS] = {0}, next_error[ROWS] = {0}, damping = 1e-3;
+    const size_t all = (size_t)model->coordinate_count * sizeof *x;
+    er_leg_keep_side(leg, x, pose);
+    er_leg_fold(leg, target->heel, x, pose);
+    memcpy(leg->from, x, all);
+    leg->keep = 1e-5;
+    double now = look(leg, model, body, target, x, pose, error);
+    for (int n = 0; n < STEPS && damping < 1e6; ++n) {
+        memcpy(leg->before, x, all);
+        set_jacobian(leg, model, body, x, pose);
+        bool leaps = step(leg, error, damping, x) > 0.25; // rad
+        double next = look(leg, model, body, target, x, pose, next_error);
+        if (next < now && !leaps) { // by little: it is there
+            bool there = now - next < 1e-16 + 1e-11 * now;
+            now = next;
+            memcpy(error, next_error, sizeof error);
+            damping *= 0.1;
+            if (there) break;
+            continue;
+        }
+        memcpy(x, leg->before, all);
+        er_leg_pose(leg, x, pose);
+        damping *= 10.0;
+    }
+}

@@ -1,0 +1,471 @@
+// A stride as a motion: the mix posed, the body carried along, the feet held.
+#include <string.h>
+
+#include "gait/stride/lock.h"
+
+typedef struct mover {
+    er_context *context;
+    const er_model *model;
+    const er_gait_body *body;
+    const er_gait *gait;
+    er_arena *arena, *scratch;
+    er_motion *modal;
+    er_kinematics *kinematics;
+    int count, width; // frames of a stride; of x
+    double *x;        // [count x width]
+    er_pose *pose;    // [count x body_count], first as the mix has it
+    er_vec3 *root;    // [count]
+    er_paths paths;
+    er_ground ground;
+    er_stride stride;
+    er_leg *leg;       // [foot_count]
+    er_target *target; // [foot_count x count]
+    er_gait_motion *out;
+    double *q, *time;
+    er_vec3 *travel;
+} mover;
+
+// --- the mix
+
+static er_result pose_mix(mover *m, const er_modes *modes, double fps)
+{
+    er_result r = ER_OK;
+    double period = 1.0 / m->gait->hz, frames = ceil(period * fps - 1e-6);
+    er_motion_def def = er_default_motion_def();
+    def.duration = period;
+    def.loop = true;
+    if (!(frames <= 1e6))
+        return er_fail(m->context, ER_ERROR_ARGUMENT, "a stride of %g s at %g frames a second is too long", period,
+                       fps);
+    m->count = frames < 16.0 ? 16 : (int)frames;
+    ER_TRY(er_motion_create(m->context, m->model, modes, m->gait->mix, &def, &m->modal));
+    ER_TRY(er_kinematics_create(m->context, m->model, &m->kinematics));
+    m->width = m->modal->width;
+    ER_TRY_NEW(m->time, m->arena, double, m->count + 1);
+    ER_TRY_NEW(m->x, m->scratch, double, (size_t)m->count *(size_t)m->width);
+    m->pose = er_arena_alloc(m->arena, ((size_t)m->count + 1) * (size_t)m->model->body_count, sizeof *m->pose);
+    ER_TRY(m->pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int i = 0; i <= m->count; ++i)
+        m->time[i] = i == m->count ? period : period * i / m->count;
+    r = er_motion_poses(m->modal, m->count, m->time, m->x, m->pose);
+done:
+    return r;
+}
+
+// Roots take up what kept the centre of mass in its place, so that x alone gives the poses.
+static void settle_roots(mover *m, int frame, er_pose *work)
+{
+    double *x = m->x + (size_t)frame * (size_t)m->width, *at = x + m->model->coordinate_count;
+    const er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
+    er_kinematics_open(m->kinematics, x, work);
+    for (int b = 0; b < m->model->body_count; ++b) {
+        if (m->model->tree_joint[b] >= 0) continue;
+        er_vec3 shift = er_q_rotate(er_q_conj(m->model->body[b].pose.q), er_v3_sub(pose[b].p, work[b].p));
+        at[3] += shift.x;
+        at[4] += shift.y;
+        at[5] += shift.z;
+        at += 6;
+    }
+}
+
+static void shift_roots(const mover *m, er_vec3 by, double *x)
+{
+    double *at = x + m->model->coordinate_count;
+    for (int b = 0; b < m->model->body_count; ++b) {
+        if (m->model->tree_joint[b] >= 0) continue;
+        er_vec3 shift = er_q_rotate(er_q_conj(m->model->body[b].pose.q), by);
+        at[3] += shift.x;
+        at[4] += shift.y;
+        at[5] += shift.z;
+        at += 6;
+    }
+}
+
+// Turns all of a frame to the left about the upright line through the centre of mass.
+static void turn_roots(const mover *m, int frame, double yaw)
+{
+    er_vec3 centre = er_root_centre(m->model);
+    er_quat turn = er_q_exp(er_v3_scale(yaw, m->body->up));
+    er_pose by = {turn, er_v3_sub(centre, er_q_rotate(turn, centre))};
+    er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
+    double *at = m->x + (size_t)frame * (size_t)m->width + m->model->coordinate_count;
+    for (int b = 0; b < m->model->body_count; ++b) {
+        pose[b] = er_pose_mul(by, pose[b]);
+        if (m->model->tree_joint[b] >= 0) continue;
+        er_pose moved = er_pose_mul(er_pose_inverse(m->model->body[b].pose), pose[b]);
+        er_vec3 q = er_q_log(moved.q);
+        const double x[6] = {q.x, q.y, q.z, moved.p.x, moved.p.y, moved.p.z};
+        memcpy(at, x, sizeof x);
+        at += 6;
+    }
+}
+
+// --- feet
+
+// How far down the body has to come at a frame so that standing legs reach, m.
+static double lack_of_reach(const mover *m, int frame)
+{
+    double most = 0.0;
+    const er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
+    for (int f = 0; f < m->body->foot_count; ++f) {
+        const er_gait_foot *foot = &m->body->foot[f];
+        const er_target *t = &m->target[f * m->count + frame];
+        if (foot->joint_count < 2 || t->holds < 1.0) continue;
+        er_pose rest = m->model->body[foot->trunk].pose;
+        er_vec3 hip =
+            er_pose_point(pose[foot->trunk], er_pose_point_inverse(rest, m->model->joint[foot->joint[0]].frame.p));
+        er_vec3 d = er_v3_sub(er_v3_add(hip, m->root[frame]), t->heel);
+        double reach = ER_GAIT_STRETCH * foot->reach, high = er_v3_dot(d, m->body->up),
+               flat2 = er_v3_dot(d, d) - high * high;
+        double can = flat2 < reach * reach ? sqrt(reach * reach - flat2) : 0.0;
+        most = fmax(most, fmin(high - can, 0.25 * foot->reach));
+    }
+    return most;
+}
+
+// The body comes down by what is lacking near a frame, smoothly.
+static bool come_down(mover *m, double *drop, double *work)
+{
+    int n = m->count, half = n / 12 > 1 ? n / 12 : 1;
+    double worst = 0.0;
+    for (int i = 0; i < n; ++i) {
+        work[i] = lack_of_reach(m, i);
+        worst = fmax(worst, work[i]);
+    }
+    for (int i = 0; i < n; ++i) {
+        drop[i] = 0.0;
+        for (int k = -half; k <= half; ++k)
+            drop[i] = fmax(drop[i], work[((i + k) % n + n) % n]);
+    }
+    er_soften(n, half / 2 > 1 ? half / 2 : 1, drop, work);
+    for (int i = 0; i < n; ++i)
+        m->root[i] = er_v3_madd(m->root[i], -drop[i], m->body->up);
+    return worst > 1e-4 * m->body->leg;
+}
+
+static er_result plant_feet(mover *m)
+{
+    er_result r = ER_OK;
+    int n = m->count, feet = m->body->foot_count;
+    double *drop, *work;
+    ER_TRY_NEW(drop, m->scratch, double, n);
+    ER_TRY_NEW(work, m->scratch, double, 2 * n);
+    m->leg = er_arena_alloc(m->scratch, (size_t)feet, sizeof *m->leg);
+    m->target = er_arena_alloc(m->scratch, (size_t)feet * (size_t)n, sizeof *m->target);
+    ER_TRY(m->leg != NULL && m->target != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int f = 0; f < feet; ++f) {
+        ER_TRY(er_leg_create(m->scratch, m->model, m->kinematics, m->body, &m->body->foot[f], &m->leg[f]));
+    }
+    for (int turn = 0; turn < 8; ++turn) { // footprints move a little with the body
+        for (int f = 0; f < feet; ++f)
+            er_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose, work,
+                     m->target + f * n);
+        if (turn == 7 || !come_down(m, drop, work)) break;
+    }
+done:
+    return r;
+}
+
+static bool is_below(const er_model *model, int above, int body)
+{
+    for (int i = model->tree_parent[body]; i >= 0; i = model->tree_parent[i])
+        if (i == above) return true;
+    return false;
+}
+
+// Toes lie as at rest while the foot stands.
+static void rest_toes(const mover *m, int f, double holds, double *x)
+{
+    const er_gait_foot *foot = &m->body->foot[f];
+    for (int b = 0; b < m->model->body_count && foot->flat; ++b) {
+        int joint = m->model->tree_joint[b];
+        if (joint < 0 || !is_below(m->model, foot->sole, b)) continue;
+        for (int c = m->model->coordinate[joint]; c < m->model->coordinate[joint + 1]; ++c)
+            x[c] *= 1.0 - holds;
+    }
+}
+
+// Soles that hang elsewhere go with the leg.
+static void carry_soles(const mover *m, int frame, er_pose *pose)
+{
+    for (int f = 0; f < m->body->foot_count; ++f) {
+        const er_gait_foot *foot = &m->body->foot[f];
+        if (foot->sole == foot->body) continue;
+        er_pose rest = m->model->body[foot->sole].pose, leg = m->model->body[foot->body].pose;
+        er_pose now = er_pose_mul(pose[foot->body], er_pose_mul(er_pose_inverse(leg), rest));
+        er_vec3 heel = er_pose_point(leg, foot->heel);
+        if (foot->flat) {
+            er_vec3 at = er_pose_point(pose[foot->body], foot->heel);
+            now.q = m->target[f * m->count + frame].sole;
+            now.p = er_v3_add(at, er_q_rotate(er_q_mul(now.q, er_q_conj(rest.q)), er_v3_sub(rest.p, heel)));
+        }
+        er_pose by = er_pose_displacement(pose[foot->sole], now);
+        for (int b = 0; b < m->model->body_count; ++b)
+            if (b == foot->sole || is_below(m->model, foot->sole, b)) pose[b] = er_pose_mul(by, pose[b]);
+    }
+}
+
+// What standing legs without a knee lack the body gives, the more the firmer they stand.
+// @return whether there is such a leg
+static bool give_way(const mover *m, int frame, double *x, const er_pose *pose)
+{
+    er_vec3 lack = {0, 0, 0};
+    double weight = 1e-3;
+    bool stiff = false;
+    for (int f = 0; f < m->body->foot_count; ++f) {
+        const er_target *t = &m->target[f * m->count + frame];
+        if (m->leg[f].count >= 2) continue;
+        double holds = t->holds * t->holds;
+        lack = er_v3_madd(lack, holds, er_leg_lack(&m->leg[f], m->model, m->body, t, pose));
+        weight += holds;
+        stiff = true;
+    }
+    shift_roots(m, er_v3_scale(1.0 / weight, lack), x);
+    return stiff;
+}
+
+// One frame: legs reach; where there is no knee to do it by, the body gives way.
+static er_result hold_feet(mover *m, int frame, double *before)
+{
+    enum { TURNS = 4 };
+    double *x = m->x + (size_t)frame * (size_t)m->width;
+    er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
+    for (int f = 0; f < m->body->foot_count; ++f)
+        rest_toes(m, f, m->target[f * m->count + frame].holds, x);
+    memcpy(before, x, (size_t)m->width * sizeof *x);
+    er_kinematics_open(m->kinematics, x, pose);
+    bool stiff = give_way(m, frame, x, pose);
+    for (int turn = 0; turn == 0 || (stiff && turn < TURNS); ++turn) {
+        memcpy(x, before, (size_t)m->model->coordinate_count * sizeof *x);
+        er_kinematics_open(m->kinematics, x, pose);
+        for (int f = 0; f < m->body->foot_count; ++f)
+            er_leg_reach(&m->leg[f], m->model, m->body, &m->target[f * m->count + frame], x, pose);
+        if (stiff) give_way(m, frame, x, pose);
+    }
+    er_kinematics_open(m->kinematics, x, pose);
+    if (m->model->loop_count > 0) {
+        er_result r = er_kinematics_close(m->kinematics, x, pose);
+        if (r != ER_OK) return r;
+    }
+    for (int c = 0; c < m->model->coordinate_count; ++c)
+        m->out->correction = fmax(m->out->correction, fabs(x[c] - before[c]));
+    carry_soles(m, frame, pose);
+    return ER_OK;
+}
+
+// --- what came of it
+
+// How deep soles are below the ground, and how far along it standing heels are from where they were to be.
+static void measure(mover *m)
+{
+    int n = m->count;
+    size_t bodies = (size_t)m->model->body_count;
+    er_gait_motion *out = m->out;
+    for (int f = 0; f < m->body->foot_count; ++f) {
+        const er_gait_foot *foot = &m->body->foot[f];
+        const bool *stands = m->ground.stands + f * n;
+        for (int i = 0; i < n; ++i) {
+            const er_pose *pose = m->pose + (size_t)i * bodies;
+            out->sink = fmax(out->sink, -er_sole_height(m->model, m->body, foot, pose));
+            if (!stands[i]) continue;
+            er_vec3 want = m->target[f * n + i].heel, heel = er_pose_point(pose[foot->body], foot->heel);
+            er_vec3 off = er_v3_sub(heel, want);
+            off = er_v3_madd(off, -er_v3_dot(off, m->body->up), m->body->up);
+            out->slide = fmax(out->slide, er_v3_norm(off));
+        }
+    }
+    if (out->sink < 1e-9 * m->body->height) out->sink = 0.0; // rounding, after lift()
+}
+
+static er_result fill(mover *m)
+{
+    er_result r = ER_OK;
+    int n = m->count, feet = m->body->foot_count;
+    size_t bodies = (size_t)m->model->body_count, width = (size_t)m->model->coordinate_count;
+    bool *stands;
+    er_gait_motion *out = m->out;
+    ER_TRY_NEW(m->q, m->arena, double, ((size_t)n + 1) * width);
+    ER_TRY_NEW(stands, m->arena, bool, ((size_t)n + 1) * (size_t)feet);
+    m->travel = er_arena_alloc(m->arena, (size_t)n + 1, sizeof *m->travel);
+    ER_TRY(m->travel != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int i = 0; i <= n; ++i) {
+        memcpy(m->q + (size_t)i * width, m->x + (size_t)(i % n) * (size_t)m->width, width * sizeof *m->q);
+        m->travel[i] = er_v3_scale(m->stride.length * i / n, m->body->forward);
+        for (int f = 0; f < feet; ++f)
+            stands[i * feet + f] = m->ground.stands[f * n + i % n];
+    }
+    memcpy(m->pose + (size_t)n * bodies, m->pose, bodies * sizeof *m->pose);
+    *out = (er_gait_motion){m->model, n + 1,  m->time,    m->q,      m->pose,         m->travel,
+                            feet,     stands, out->slide, out->sink, out->correction, m->arena};
+done:
+    return r;
+}
+
+// Nothing sinks into the ground: where legs cannot lift their feet, the body rises.
+static void lift(mover *m)
+{
+    size_t bodies = (size_t)m->model->body_count;
+    for (int i = 0; i < m->count; ++i) {
+        er_pose *pose = m->pose + (size_t)i * bodies;
+        double sunk = 0.0;
+        for (int f = 0; f < m->body->foot_count; ++f)
+            sunk = fmax(sunk, -er_sole_height(m->model, m->body, &m->body->foot[f], pose));
+        if (sunk == 0.0) continue;
+        er_vec3 by = er_v3_scale(sunk, m->body->up);
+        shift_roots(m, by, m->x + (size_t)i * (size_t)m->width);
+        for (size_t b = 0; b < bodies; ++b)
+            pose[b].p = er_v3_add(pose[b].p, by);
+    }
+}
+
+// Without feet: the path that the wave pushes the body along, its mean way taken off.
+static er_result swim(mover *m)
+{
+    er_result r = ER_OK;
+    er_wave wave[2];
+    er_vec3 *path[2];
+    double pure[2];
+    int n = m->count, best = 0;
+    size_t bodies = (size_t)m->model->body_count;
+    for (int k = 0; k < 2; ++k) {
+        ER_TRY(er_wave_create(m->scratch, m->model, m->body, k == 1, &wave[k]));
+        path[k] = er_arena_alloc(m->scratch, (size_t)n + 1, sizeof *path[k]);
+        ER_TRY(path[k] != NULL ? ER_OK : ER_ERROR_MEMORY);
+        pure[k] = er_wave_travel(&wave[k], m->model, m->body, n, m->pose, path[k]);
+    }
+    if (!m->body->lies &&
+        er_v3_dot(path[1][n], m->body->forward) * pure[1] > er_v3_dot(path[0][n], m->body->forward) * pure[0])
+        best = 1;
+    m->stride.length = er_v3_dot(path[best][n], m->body->forward);
+    for (int i = 0; i < n; ++i) {
+        er_vec3 by = er_v3_madd(path[best][i], -(double)i / n, path[best][n]);
+        shift_roots(m, by, m->x + (size_t)i * (size_t)m->width);
+        for (size_t b = 0; b < bodies; ++b)
+            m->pose[(size_t)i * bodies + b].p = er_v3_add(m->pose[(size_t)i * bodies + b].p, by);
+    }
+done:
+    return r;
+}
+
+// The ground is looked at in the very frames that gaits are told of, so that feet stand when it was said they do.
+static er_result find_ground(mover *m)
+{
+    enum { N = ER_GAIT_FINE };
+    er_result r = ER_OK;
+    int n = m->count;
+    size_t bodies = (size_t)m->model->body_count;
+    er_paths paths;
+    er_ground ground;
+    double time[N];
+    er_pose *pose = er_arena_reserve(m->scratch, N * bodies, sizeof *pose);
+    ER_TRY(pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY(er_paths_create(m->scratch, m->paths.feet, 0, N, &paths));
+    ER_TRY(er_ground_create(m->scratch, m->paths.feet, N, &ground));
+    ground.period = 1.0 / m->gait->hz;
+    for (int i = 0; i < N; ++i)
+        time[i] = ground.period * i / N;
+    ER_TRY(er_motion_poses(m->modal, N, time, NULL, pose));
+    for (int i = 0; i < N; ++i)
+        er_paths_set(&paths, m->body, m->model, NULL, i, pose + (size_t)i * bodies);
+    er_ground_walk(m->body, &paths, &ground, &m->stride);
+    for (int i = 0; i < n; ++i) {
+        double at = (double)i * N / n;
+        int before = (int)at, nearest = (int)lround(at) % N;
+        m->ground.ride[i] = ground.ride[before] + (at - before) * (ground.ride[(before + 1) % N] - ground.ride[before]);
+        for (int f = 0; f < m->paths.feet; ++f)
+            m->ground.stands[f * n + i] = ground.stands[f * N + nearest];
+    }
+done:
+    return r;
+}
+
+static er_result walk(mover *m)
+{
+    er_result r = ER_OK;
+    er_pose *work;
+    double *before, *yaw;
+    int n = m->count, feet = m->body->foot_count;
+    work = er_arena_alloc(m->scratch, (size_t)m->model->body_count, sizeof *work);
+    ER_TRY(work != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(before, m->scratch, double, m->width);
+    ER_TRY(er_paths_create(m->scratch, feet, 0, n, &m->paths));
+    ER_TRY(er_ground_create(m->scratch, feet, n, &m->ground));
+    for (int i = 0; i < n; ++i) {
+        settle_roots(m, i, work);
+        er_paths_set(&m->paths, m->body, m->model, NULL, i, m->pose + (size_t)i * (size_t)m->model->body_count);
+    }
+    if (feet == 0) return swim(m);
+    ER_TRY(find_ground(m));
+    m->root = er_arena_alloc(m->scratch, (size_t)n, sizeof *m->root);
+    ER_TRY(m->root != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(yaw, m->scratch, double, n);
+    ER_TRY(er_root_path(m->scratch, m->model, m->body, &m->paths, &m->stride, m->pose, &m->ground, m->root, yaw));
+    for (int i = 0; i < n; ++i)
+        turn_roots(m, i, yaw[i]);
+    ER_TRY(plant_feet(m));
+    for (int i = 0; i < n; ++i)
+        shift_roots(m, m->root[i], m->x + (size_t)i * (size_t)m->width);
+    for (int i = 0; i < n; ++i)
+        ER_TRY(hold_feet(m, i, before));
+    lift(m);
+    measure(m);
+done:
+    return r;
+}
+
+er_result er_gait_move(er_context *context, const er_model *model, const er_modes *modes, const er_gaits *gaits,
+                       const er_gait *gait, double fps, er_gait_motion **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || modes == NULL || gaits == NULL || gait == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_gait_move needs a model, its modes, and a gait of its gaits");
+    if (!(fps > 0.0 && fps <= 1e5))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second is not between 0 and 100000", fps);
+    er_result r = ER_OK;
+    mover m = {.context = context, .model = model, .body = gaits->body, .gait = gait};
+    ER_TRY(er_arena_create(context, &m.arena));
+    ER_TRY(er_arena_create(context, &m.scratch));
+    ER_TRY_NEW(m.out, m.arena, er_gait_motion, 1);
+    ER_TRY(pose_mix(&m, modes, fps));
+    ER_TRY(walk(&m));
+    ER_TRY(fill(&m));
+    *out = m.out;
+    m.arena = NULL;
+done:
+    er_kinematics_destroy(m.kinematics);
+    er_motion_destroy(m.modal);
+    er_arena_destroy(m.scratch);
+    er_arena_destroy(m.arena);
+    return r;
+}
+
+void er_gait_motion_destroy(er_gait_motion *motion)
+{
+    if (motion != NULL) er_arena_destroy(motion->arena);
+}
+
+er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool travels,
+                         const er_recording_target *target, const er_recording_def *def, er_recording **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (motion == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_gait_take needs a motion");
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    size_t count = (size_t)motion->frame_count, bodies = (size_t)motion->model->body_count;
+    er_pose *pose;
+    ER_TRY(er_arena_create(context, &scratch));
+    pose = er_arena_reserve(scratch, count * bodies, sizeof *pose);
+    ER_TRY(pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    memcpy(pose, motion->pose, count * bodies * sizeof *pose);
+    for (size_t i = 0; i < count * bodies && travels; ++i)
+        pose[i].p = er_v3_add(pose[i].p, motion->travel[i / bodies]);
+    er_recorded_poses poses = {motion->model, motion->frame_count, motion->time, pose, !travels};
+    r = er_poses_record(context, &poses, target, def, out);
+done:
+    er_arena_destroy(scratch);
+    return r;
+}

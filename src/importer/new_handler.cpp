@@ -1,8 +1,0 @@
-#include "importer/new_handler.h"
-
-#include <new>
-
-void er_set_new_handler(void (*handler)(void))
-{
-    std::set_new_handler(handler);
-}

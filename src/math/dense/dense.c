@@ -1,0 +1,417 @@
+// Each routine of BLAS and LAPACK that the library uses, behind one function: work space, and results for its codes.
+#include "math/dense/dense.h"
+
+#include <assert.h>
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+// LAPACK's integers must be the ints we pass: a 64-bit build of it would read past them.
+_Static_assert(sizeof(lapack_int) == sizeof(int), "LAPACKE is built with 64-bit integers");
+
+// One wrapper maps every LAPACK info to a result.
+static er_result check(er_arena *arena, const char *routine, int info)
+{
+    er_context *context = er_arena_context(arena);
+    if (info < 0) return er_fail(context, ER_ERROR_ARGUMENT, "%s: argument %d is not sound", routine, -info);
+    if (info > 0) return er_fail(context, ER_ERROR_NO_CONVERGENCE, "%s did not converge (%d)", routine, info);
+    return ER_OK;
+}
+
+static er_result workspace(er_arena *arena, double query, int *size, double **work)
+{
+    *size = (int)query;
+    *work = ER_NEW(arena, double, *size);
+    return *work != NULL ? ER_OK : ER_ERROR_MEMORY;
+}
+
+er_result er_matrix_reserve(er_arena *arena, int rows, int cols, er_matrix *out)
+{
+    assert(rows >= 0 && cols >= 0);
+    double *a = er_arena_reserve(arena, (size_t)cols, (size_t)rows * sizeof(double));
+    *out = (er_matrix){rows, cols, a};
+    return a != NULL ? ER_OK : ER_ERROR_MEMORY;
+}
+
+er_result er_matrix_create(er_arena *arena, int rows, int cols, er_matrix *out)
+{
+    er_result r = er_matrix_reserve(arena, rows, cols, out);
+    if (r == ER_OK) memset(out->a, 0, (size_t)cols * (size_t)rows * sizeof(double));
+    return r;
+}
+
+er_result er_matrix_transpose(er_arena *arena, er_matrix m, er_matrix *out)
+{
+    er_result r = er_matrix_create(arena, m.cols, m.rows, out);
+    for (int j = 0; r == ER_OK && j < m.cols; ++j)
+        for (int i = 0; i < m.rows; ++i)
+            er_matrix_column(*out, i)[j] = er_matrix_column(m, j)[i];
+    return r;
+}
+
+er_result er_matrix_product(er_arena *arena, bool transpose_a, er_matrix a, bool transpose_b, er_matrix b,
+                            er_matrix *out)
+{
+    int m = transpose_a ? a.cols : a.rows, k = transpose_a ? a.rows : a.cols, n = transpose_b ? b.rows : b.cols;
+    assert((transpose_b ? b.cols : b.rows) == k);
+    er_result r = er_matrix_create(arena, m, n, out);
+    if (r != ER_OK || m == 0 || n == 0 || k == 0) return r;
+    cblas_dgemm(CblasColMajor, transpose_a ? CblasTrans : CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, m, n,
+                k, 1.0, a.a, a.rows, b.a, b.rows, 0.0, out->a, m);
+    return ER_OK;
+}
+
+static void set_identity(er_matrix m)
+{
+    for (int i = 0; i < m.rows && i < m.cols; ++i)
+        er_matrix_column(m, i)[i] = 1.0;
+}
+
+er_result er_linalg_svd(er_arena *arena, er_matrix a, double **values, er_matrix *v)
+{
+    er_result r = ER_OK;
+    int m = a.rows, n = a.cols, least = m < n ? m : n, size;
+    double query, *work;
+    int *integers;
+    er_matrix u = {0}, vt = {0};
+    ER_TRY_NEW(*values, arena, double, least);
+    ER_TRY(er_matrix_create(arena, n, n, v));
+    if (least == 0) {
+        set_identity(*v);
+        return ER_OK;
+    }
+    // All of V is wanted and nothing of U: the right vectors of a are the left ones of its transpose, so the factor
+    // that must be square is always the one that is kept.
+    ER_TRY(er_matrix_transpose(arena, a, &vt));
+    ER_TRY(er_matrix_create(arena, m, m, &u));
+    ER_TRY_NEW(integers, arena, int, 8 * least);
+    ER_TRY(check(
+        arena, "dgesdd",
+        LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', n, m, vt.a, n, *values, v->a, n, u.a, m, &query, -1, integers)));
+    ER_TRY(workspace(arena, query, &size, &work));
+    ER_TRY(check(
+        arena, "dgesdd",
+        LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', n, m, vt.a, n, *values, v->a, n, u.a, m, work, size, integers)));
+done:
+    return r;
+}
+
+// Q from the reflectors that dgeqrf or dgeqp3 left below the diagonal of `a`, with `cols` columns.
+static er_result form_q(er_arena *arena, er_matrix a, const double *tau, int reflectors, int cols, er_matrix *q)
+{
+    er_result r = ER_OK;
+    double query, *work;
+    int size;
+    ER_TRY(er_matrix_create(arena, a.rows, cols, q));
+    set_identity(*q);
+    if (reflectors == 0) return ER_OK;
+    ER_TRY(check(arena, "dormqr",
+                 LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', a.rows, cols, reflectors, a.a, a.rows, tau, q->a,
+                                     a.rows, &query, -1)));
+    ER_TRY(workspace(arena, query, &size, &work));
+    ER_TRY(check(arena, "dormqr",
+                 LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', a.rows, cols, reflectors, a.a, a.rows, tau, q->a,
+                                     a.rows, work, size)));
+done:
+    return r;
+}
+
+er_result er_linalg_pivoted_factor(er_arena *arena, er_matrix a, double **diagonal, int **pivot, er_matrix *q)
+{
+    er_result r = ER_OK;
+    int m = a.rows, n = a.cols, least = m < n ? m : n, size, *pivots;
+    double query, *work, *tau;
+    ER_TRY_NEW(*diagonal, arena, double, least);
+    ER_TRY_NEW(tau, arena, double, least);
+    ER_TRY_NEW(pivots, arena, int, n);
+    if (least > 0) {
+        ER_TRY(check(arena, "dgeqp3", LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a.a, m, pivots, tau, &query, -1)));
+        ER_TRY(workspace(arena, query, &size, &work));
+        ER_TRY(check(arena, "dgeqp3", LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a.a, m, pivots, tau, work, size)));
+    }
+    for (int i = 0; i < least; ++i)
+        (*diagonal)[i] = fabs(er_matrix_column(a, i)[i]);
+    for (int j = 0; j < n; ++j)
+        pivots[j] = least > 0 ? pivots[j] - 1 : j;
+    *pivot = pivots;
+    ER_TRY(form_q(arena, a, tau, least, m, q));
+done:
+    return r;
+}
+
+er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q)
+{
+    int *pivot;
+    return er_linalg_pivoted_factor(arena, a, diagonal, &pivot, q);
+}
+
+er_result er_linalg_eigen(er_arena *arena, er_matrix a, double **re, double **im, er_matrix *v)
+{
+    er_result r = ER_OK;
+    int n = a.rows, size;
+    double query, *work;
+    assert(a.rows == a.cols);
+    ER_TRY_NEW(*re, arena, double, n);
+    ER_TRY_NEW(*im, arena, double, n);
+    ER_TRY(er_matrix_create(arena, n, n, v));
+    if (n == 0) return ER_OK;
+    ER_TRY(check(arena, "dgeev",
+                 LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a.a, n, *re, *im, NULL, 1, v->a, n, &query, -1)));
+    ER_TRY(workspace(arena, query, &size, &work));
+    ER_TRY(check(arena, "dgeev",
+                 LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a.a, n, *re, *im, NULL, 1, v->a, n, work, size)));
+done:
+    return r;
+}
+
+er_result er_linalg_solve(er_arena *arena, int n, double _Complex *a, double _Complex *b, bool *solved)
+{
+    er_result r = ER_OK;
+    int *pivots;
+    ER_TRY_NEW(pivots, arena, int, n);
+    int info = LAPACKE_zgesv_work(LAPACK_COL_MAJOR, n, 1, a, n, pivots, b, n);
+    *solved = info == 0;
+    ER_TRY(check(arena, "zgesv", info < 0 ? info : 0));
+done:
+    return r;
+}
+
+er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a)
+{
+    er_result r = ER_OK;
+    double query, *work, *tau;
+    int size;
+    er_matrix q = {0};
+    assert(a.rows >= a.cols);
+    if (a.rows == 0 || a.cols == 0) return ER_OK;
+    ER_TRY_NEW(tau, arena, double, a.cols);
+    ER_TRY(check(arena, "dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, a.rows, a.cols, a.a, a.rows, tau, &query, -1)));
+    ER_TRY(workspace(arena, query, &size, &work));
+    ER_TRY(check(arena, "dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, a.rows, a.cols, a.a, a.rows, tau, work, size)));
+    ER_TRY(form_q(arena, a, tau, a.cols, a.cols, &q));
+    memcpy(a.a, q.a, (size_t)a.rows * (size_t)a.cols * sizeof(double));
+done:
+    return r;
+}
+
+er_result er_linalg_least_squares(er_arena *arena, er_matrix a, double tol, er_matrix b, double *x)
+{
+    er_result r = ER_OK;
+    int m = a.rows, n = a.cols, longest = m > n ? m : n, rank, size, *pivots;
+    double query, *work, *rhs;
+    assert(b.rows == m && b.cols == 1);
+    if (m == 0 || n == 0) {
+        memset(x, 0, (size_t)n * sizeof(double));
+        return ER_OK;
+    }
+    ER_TRY_NEW(rhs, arena, double, longest);
+    memcpy(rhs, b.a, (size_t)m * sizeof(double));
+    ER_TRY_NEW(pivots, arena, int, n);
+    ER_TRY(check(arena, "dgelsy",
+                 LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a.a, m, rhs, longest, pivots, tol, &rank, &query, -1)));
+    ER_TRY(workspace(arena, query, &size, &work));
+    ER_TRY(check(arena, "dgelsy",
+                 LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a.a, m, rhs, longest, pivots, tol, &rank, work, size)));
+    memcpy(x, rhs, (size_t)n * sizeof(double));
+done:
+    return r;
+}
+
+er_result er_linalg_small_eigen(er_context *context, int n, double *a, double *values)
+{
+    double work[64];
+    assert(n <= 6);
+    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, work, 64) != 0)
+        return er_fail(context, ER_ERROR_NO_CONVERGENCE, "dsyev did not converge on a %dx%d matrix", n, n);
+    return ER_OK;
+}
+
+static er_result not_definite(er_context *context, int n)
+{
+    return er_fail(context, ER_ERROR_NOT_POSDEF,
+                   "numbers lie too far apart in size for doubles: a matrix of %d rows is not "
+                   "positive definite; bring them closer",
+                   n);
+}
+
+er_result er_linalg_small_inverse(er_context *context, int n, double *a)
+{
+    assert(n <= 6);
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, a, n) != 0 ||
+        LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', n, a, n) != 0)
+        return not_definite(context, n);
+    for (int j = 0; j < n; ++j)
+        for (int i = j + 1; i < n; ++i)
+            a[i + j * n] = a[j + i * n];
+    return ER_OK;
+}
+
+er_result er_linalg_cholesky(er_context *context, er_matrix a)
+{
+    assert(a.rows == a.cols);
+    if (a.rows > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', a.rows, a.a, a.rows) != 0)
+        return not_definite(context, a.rows);
+    return ER_OK;
+}
+
+void er_linalg_triangular_solve(bool transpose, er_matrix L, er_matrix b)
+{
+    assert(L.rows == L.cols && L.rows == b.rows);
+    if (b.cols == 0 || L.rows == 0) return;
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose ? CblasTrans : CblasNoTrans, CblasNonUnit, b.rows,
+                b.cols, 1.0, L.a, L.rows, b.a, b.rows);
+}
+
+static void swap(double *x, int i, int j)
+{
+    double kept = x[i];
+    x[i] = x[j];
+    x[j] = kept;
+}
+
+// The diagonal of |L| |D| |L'|, row by row as elimination meets it, tells how large what cancels in a pivot was.
+double er_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative)
+{
+    *negative = 0;
+    if (n == 0) return 1.0;
+    double growth = 1.0, *sum = work; // the factorisation asks for n of work space at least, and is blocked with more
+    if (LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, work, 64 * n) != 0) return HUGE_VAL;
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    for (int k = 0; k < n;) {
+        const double *l = a + (size_t)k * (size_t)n, *m = l + n;
+        if (pivot[k] > 0) {
+            double d = fabs(l[k]);
+            swap(sum, k, pivot[k] - 1);
+            *negative += l[k] < 0.0;
+            growth = fmax(growth, (sum[k] + d) / d);
+            for (int i = k + 1; i < n; ++i)
+                sum[i] += l[i] * l[i] * d;
+            k += 1;
+        } else { // a block of 2 x 2 has an eigenvalue of either sign
+            double d = fabs(l[k]), e = fabs(l[k + 1]), f = fabs(m[k + 1]);
+            swap(sum, k + 1, -pivot[k] - 1);
+            *negative += 1;
+            growth = fmax(growth, ((sum[k] + d) * f + (sum[k + 1] + f) * d + 2.0 * sqrt(sum[k] * sum[k + 1]) * e) /
+                                      fabs(l[k] * m[k + 1] - e * e));
+            for (int i = k + 2; i < n; ++i)
+                sum[i] += l[i] * l[i] * d + 2.0 * fabs(l[i] * m[i]) * e + m[i] * m[i] * f;
+            k += 2;
+        }
+    }
+    return growth;
+}
+
+void er_linalg_indefinite_solve(int n, const double *a, const int *pivot, double *b)
+{
+    if (n > 0) LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, a, n, pivot, b, n);
+}
+
+// BLAS asks for a stride of 1 at least, of matrices without rows too.
+static int leading(int stride)
+{
+    return stride > 1 ? stride : 1;
+}
+
+void er_linalg_gram(int rows, int cols, const double *a, int stride, bool add, double *S, int S_stride)
+{
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, cols, rows, 1.0, a, leading(stride), add ? 1.0 : 0.0, S,
+                leading(S_stride));
+}
+
+void er_linalg_multiply(int rows, int cols, int inner, const double *a, int a_stride, const double *b, int b_stride,
+                        double *c, int c_stride)
+{
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, cols, inner, 1.0, a, leading(a_stride), b,
+                leading(b_stride), 0.0, c, leading(c_stride));
+}
+
+double er_linalg_dot(int count, const double *x, const double *y)
+{
+    return cblas_ddot(count, x, 1, y, 1);
+}
+
+void er_linalg_axpy(int count, double factor, const double *x, double *y)
+{
+    cblas_daxpy(count, factor, x, 1, y, 1);
+}
+
+void er_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
+                                   int b_stride, double *c, int c_stride)
+{
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, cols, inner, 1.0, a, leading(a_stride), b,
+                leading(b_stride), 0.0, c, leading(c_stride));
+}
+
+er_result er_eigen_create(er_arena *arena, int most, er_eigen *e)
+{
+    er_result r = ER_OK;
+    int n = most > 1 ? most : 1;
+    e->context = er_arena_context(arena);
+    e->work_size = 1 + 6 * n + 2 * n * n; // what dsyevd's manual asks for
+    e->integers_size = 3 + 5 * n;
+    ER_TRY_NEW(e->work, arena, double, e->work_size);
+    ER_TRY_NEW(e->integers, arena, int, e->integers_size);
+done:
+    return r;
+}
+
+er_result er_eigen_solve(er_eigen *e, int n, double *a, double *values)
+{
+    assert(e->work_size >= 1 + 6 * n + 2 * n * n);
+    if (n > 0 && LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values, e->work, e->work_size, e->integers,
+                                     e->integers_size) != 0)
+        return er_fail(e->context, ER_ERROR_NO_CONVERGENCE, "dsyevd did not converge on a %dx%d matrix", n, n);
+    return ER_OK;
+}
+
+// Rows of the factor back to where pivoting took them from.
+static void unpivot(int n, double *column, const int *pivot, double *scratch)
+{
+    for (int i = 0; i < n; ++i)
+        scratch[pivot[i] - 1] = column[i];
+    memcpy(column, scratch, (size_t)n * sizeof(double));
+}
+
+er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values)
+{
+    int rank, *pivot = e->integers;
+    double *scratch = e->work, unused, *work = scratch + 2 * n;
+    assert(e->work_size >= 1 + 6 * n + 2 * n * n);
+    if (n == 0) return ER_OK;
+    if (LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, &rank, 0.0, work) != 0)
+        return not_definite(e->context, n);
+    for (int j = 1; j < n; ++j)
+        memset(a + (size_t)j * (size_t)n, 0, (size_t)j * sizeof(double));
+    if (LAPACKE_dgesvj_work(LAPACK_COL_MAJOR, 'L', 'U', 'N', n, n, a, n, values, 0, &unused, n, work,
+                            e->work_size - 2 * n) != 0)
+        return er_fail(e->context, ER_ERROR_NO_CONVERGENCE, "dgesvj did not converge on a %dx%d matrix", n, n);
+    for (int j = 0; j < n; ++j) {
+        values[j] = work[0] * values[j] * (work[0] * values[j]);
+        unpivot(n, a + (size_t)j * (size_t)n, pivot, scratch);
+    }
+    for (int j = 0, k = n - 1; j < k; ++j, --k) { // dgesvj's order is descending
+        double value = values[j];
+        values[j] = values[k];
+        values[k] = value;
+        cblas_dswap(n, a + (size_t)j * (size_t)n, 1, a + (size_t)k * (size_t)n, 1);
+    }
+    return ER_OK;
+}
+
+void er_linalg_set_threads(int threads)
+{
+    if (threads > 0) openblas_set_num_threads(threads);
+}
+
+int er_linalg_threads(void)
+{
+    return openblas_get_num_threads();
+}
+
+int er_linalg_one_thread(void)
+{
+    int before = openblas_get_num_threads();
+    if (before != 1) openblas_set_num_threads(1);
+    return before != 1 ? before : 0;
+}

@@ -1,0 +1,227 @@
+// Hybrid dynamics (Featherstone, 9.2): springs move as told, slack moves free of force. Where every joint has springs
+// the articulated inertias are the composite ones.
+#include <math.h>
+#include <string.h>
+
+#include "model/forest/sweep.h"
+
+// What a product needs of a link, d columns: for each column its direction S [6] (scaled by K^-1/2 for a spring), then
+// [6] of I S, I the articulated inertia past the slack, for a spring; or of D^-1 S'I, the rate that a unit twist of the
+// parent's side brings, for a slack one. After the columns, D^-1 of the slack.
+struct er_condensed {
+    size_t *at;              // [link_count + 1], where a link begins in `data`
+    double *data;            // of all links
+    double (*pending)[6][6]; // [ER_TREE_SLOTS]
+};
+
+static size_t span(int freedom)
+{
+    size_t d = (size_t)freedom;
+    return 12 * d + d * d;
+}
+
+er_result er_condensed_reserve(er_arena *arena, int links, int columns, er_condensed **out)
+{
+    er_result r = ER_OK;
+    er_condensed *c;
+    ER_TRY_NEW(c, arena, er_condensed, 1);
+    ER_TRY_RESERVE(c->at, arena, size_t, (size_t)links + 1);
+    ER_TRY_RESERVE(c->data, arena, double, span(6) / 6 * (size_t)columns); // no link needs more a column than one of 6
+    c->pending = er_arena_reserve(arena, ER_TREE_SLOTS, sizeof *c->pending);
+    r = c->pending != NULL ? ER_OK : ER_ERROR_MEMORY;
+    *out = c;
+done:
+    return r;
+}
+
+er_result er_condensed_create(er_arena *arena, const er_forest *tree, er_condensed **out)
+{
+    return er_condensed_reserve(arena, tree->link_count, tree->spring_count + tree->slack_count, out);
+}
+
+static void multiply(double I[6][6], const double x[6], double y[6])
+{
+    for (int i = 0; i < 6; ++i) {
+        y[i] = 0.0;
+        for (int k = 0; k < 6; ++k)
+            y[i] += I[i][k] * x[k];
+    }
+}
+
+static double dot(const double x[6], const double y[6])
+{
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+// inverse = D^-1 [n x n] by Cholesky, n <= 6. False where D is not positive definite, to rounding.
+static bool invert(int n, double D[6][6], double *inverse)
+{
+    double L[6][6] = {{0}};
+    for (int j = 0; j < n; ++j)
+        for (int i = j; i < n; ++i) {
+            double sum = D[i][j];
+            for (int k = 0; k < j; ++k)
+                sum -= L[i][k] * L[j][k];
+            if (i == j && !(sum > 1e-14 * D[j][j])) return false;
+            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
+        }
+    for (int c = 0; c < n; ++c) {
+        double x[6] = {0};
+        for (int i = 0; i < n; ++i) {
+            x[i] = i == c;
+            for (int k = 0; k < i; ++k)
+                x[i] -= L[i][k] * x[k];
+            x[i] /= L[i][i];
+        }
+        for (int i = n - 1; i >= 0; --i) {
+            for (int k = i + 1; k < n; ++k)
+                x[i] -= L[k][i] * x[k];
+            x[i] /= L[i][i];
+            inverse[i * n + c] = x[i];
+        }
+    }
+    return true;
+}
+
+// Frees the slack: I <- I - U D^-1 U'.
+static bool free_slack(const er_link *l, double *k, double I[6][6])
+{
+    int s = l->spring_count, z = l->freedom - s;
+    double U[6][6], D[6][6], *column = k + 12 * s, *inverse = k + 12 * l->freedom;
+    for (int c = 0; c < z; ++c) {
+        multiply(I, column + 12 * c, U[c]);
+        for (int d = 0; d <= c; ++d)
+            D[c][d] = D[d][c] = dot(column + 12 * d, U[c]);
+    }
+    if (!invert(z, D, inverse)) return false;
+    for (int c = 0; c < z; ++c)
+        for (int i = 0; i < 6; ++i) {
+            double sum = 0.0;
+            for (int d = 0; d < z; ++d)
+                sum += inverse[c * z + d] * U[d][i];
+            column[12 * c + 6 + i] = sum;
+        }
+    for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < 6; ++j)
+            for (int c = 0; c < z; ++c)
+                I[i][j] -= U[c][i] * column[12 * c + 6 + j];
+    return true;
+}
+
+er_result er_condensed_factor(er_condensed *f, const er_forest *tree, er_context *context)
+{
+    f->at[0] = 0;
+    for (int i = 0; i < tree->link_count; ++i)
+        f->at[i + 1] = f->at[i] + span(tree->link[i].freedom);
+    for (int i = tree->link_count - 1; i >= 0; --i) {
+        const er_link *l = &tree->link[i];
+        double I[6][6], *k = f->data + f->at[i];
+        er_link_gather(l, f->pending, I);
+        for (int c = 0; c < l->freedom; ++c)
+            er_scaled_direction(tree, l, c, k + 12 * c);
+        if (l->spring_count < l->freedom && !free_slack(l, k, I))
+            return er_fail(
+                context, ER_ERROR_NOT_POSDEF,
+                "body %d \"%s\" has a motion without stiffness whose inertia doubles cannot tell from 0; bring "
+                "masses and distances closer in size",
+                l->body, tree->model->body[l->body].name);
+        for (int c = 0; c < l->spring_count; ++c)
+            multiply(I, k + 12 * c, k + 12 * c + 6);
+        er_inertia_up(l, I, f->pending);
+    }
+    return ER_OK;
+}
+
+ER_LANES_INLINE void add_scaled(er_spatial *x, const double *s, er_lanes rate, int rows)
+{
+    for (int i = 0; i < rows; ++i)
+        x->x[i] += s[i] * rate;
+}
+
+// p: the bias wrench at the link with its slack freed; out: S'p for the way down.
+ER_LANES_INLINE void springs_up(const double *k, int count, int rows, const er_lanes *y, er_spatial *p, er_lanes *out)
+{
+    for (int c = 0; c < count; ++c)
+        out[c] = er_project(k + 12 * c, p, rows);
+    for (int c = 0; c < count; ++c)
+        add_scaled(p, k + 12 * c + 6, y[c], 6);
+}
+
+ER_LANES_INLINE void springs_down(const double *k, int count, int rows, const er_lanes *y, er_spatial *a, er_lanes *out)
+{
+    for (int c = 0; c < count; ++c)
+        add_scaled(a, k + 12 * c, y[c], rows);
+    for (int c = 0; c < count; ++c)
+        out[c] += er_project(k + 12 * c + 6, a, 6);
+}
+
+ER_LANES static void apply(const er_condensed *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
+                           er_lanes *Ay, er_lanes *slack, er_lanes *twist)
+{
+    er_spatial pending[ER_TREE_SLOTS];
+    for (int i = tree->link_count - 1; i >= 0; --i) {
+        const er_link *l = &tree->link[i];
+        const double *k = f->data + f->at[i];
+        er_spatial p = {{{0}}};
+        if (l->slot >= 0) p = pending[l->slot];
+        int s = l->spring_count, z = l->freedom - s;
+        const double *free = k + 12 * s;
+        if (z > 0) {
+            const double *inverse = k + 12 * l->freedom;
+            er_lanes u[6];
+            for (int c = 0; c < z; ++c) {
+                u[c] = er_project(free + 12 * c, &p, 6);
+                if (force != NULL) u[c] -= force[l->slack + c];
+            }
+            for (int c = 0; c < z; ++c) {
+                er_lanes e = inverse[c * z] * u[0];
+                for (int d = 1; d < z; ++d)
+                    e += inverse[c * z + d] * u[d];
+                slack[l->slack + c] = e;
+            }
+            for (int c = 0; c < z; ++c)
+                add_scaled(&p, free + 12 * c + 6, -u[c], 6);
+        }
+        if (l->turns && s == 3)
+            springs_up(k, 3, 3, y + l->spring, &p, Ay + l->spring);
+        else if (l->turns && s == 1)
+            springs_up(k, 1, 3, y + l->spring, &p, Ay + l->spring);
+        else
+            springs_up(k, s, 6, y + l->spring, &p, Ay + l->spring);
+        er_hand_up(l, &p, pending);
+    }
+    for (int i = 0; i < tree->link_count; ++i) {
+        const er_link *l = &tree->link[i];
+        const double *k = f->data + f->at[i];
+        er_spatial a;
+        er_take_down(l, pending, &a);
+        int s = l->spring_count, z = l->freedom - s;
+        const double *free = k + 12 * s;
+        if (l->turns && s == 3)
+            springs_down(k, 3, 3, y + l->spring, &a, Ay + l->spring);
+        else if (l->turns && s == 1)
+            springs_down(k, 1, 3, y + l->spring, &a, Ay + l->spring);
+        else
+            springs_down(k, s, 6, y + l->spring, &a, Ay + l->spring);
+        if (z > 0) {
+            er_lanes rate[6];
+            for (int c = 0; c < z; ++c)
+                rate[c] = -slack[l->slack + c] - er_project(free + 12 * c + 6, &a, 6);
+            for (int c = 0; c < z; ++c) {
+                slack[l->slack + c] = rate[c];
+                add_scaled(&a, free + 12 * c, rate[c], 6);
+            }
+        }
+        if (l->slot >= 0) pending[l->slot] = a;
+        if (twist != NULL) memcpy(twist + 6 * (size_t)i, a.x, sizeof a);
+    }
+}
+
+void er_condensed_apply(const er_condensed *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
+                        er_lanes *Ay, er_lanes *slack, er_lanes *twist)
+{
+    apply(f, tree, y, force, Ay, slack, twist);
+}

@@ -1,0 +1,398 @@
+#include "model/forest/loops.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static double column_unit(const er_forest *t, const er_link *l, int c)
+{
+    bool turns = l->S[c][0] != 0.0 || l->S[c][1] != 0.0 || l->S[c][2] != 0.0;
+    return turns ? 1.0 : t->model->size;
+}
+
+// What one turn by the unit angle, or shift by the rig's size, of a link's column c does at a joint: rates of its
+// directions.
+static void joint_twist(const er_forest *t, const er_link *l, int c, const er_joint_frame *f, double sign,
+                        double value[6])
+{
+    const double *s = l->S[c], size = t->model->size, unit = sign * column_unit(t, l, c);
+    er_vec3 w = er_v3(s[0], s[1], s[2]), v = er_v3(s[3], s[4], s[5]);
+    er_vec3 arm = er_v3_sub(f->at.p, er_v3(l->point[0], l->point[1], l->point[2]));
+    er_mat3 to_joint = er_m3_transpose(er_m3_from_q(f->at.q));
+    w = er_m3_mul_v(f->rate, er_m3_mul_v(to_joint, er_v3_scale(unit, w)));
+    v = er_m3_mul_v(to_joint, er_v3_scale(unit / size, er_v3_add(v, er_v3_cross(er_v3(s[0], s[1], s[2]), arm))));
+    const double out[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
+    memcpy(value, out, sizeof out);
+}
+
+// The way from both ends of a loop joint up to where they meet: each link on it, and 1 on the child's side, -1 on the
+// parent's.
+typedef struct way {
+    const er_link *links;
+    int child, parent; // links, -1 the world
+    double sign;
+} way;
+
+static way way_of(const er_forest *t, int joint)
+{
+    const er_joint *j = &t->model->joint[joint];
+    return (way){t->link, t->link_of_body[j->child], j->parent < 0 ? -1 : t->link_of_body[j->parent], 0.0};
+}
+
+// NULL where the ends meet. Parents come before their children, so the later of two links cannot be above both.
+static const er_link *next_link(way *w)
+{
+    if (w->child == w->parent) return NULL;
+    int *later = w->child > w->parent ? &w->child : &w->parent;
+    const er_link *l = &w->links[*later];
+    w->sign = later == &w->child ? 1.0 : -1.0;
+    *later = l->parent;
+    return l;
+}
+
+static int count_entries(const er_forest *t, int joint)
+{
+    int count = 0;
+    way w = way_of(t, joint);
+    for (const er_link *l; (l = next_link(&w)) != NULL;)
+        count += l->freedom;
+    return count;
+}
+
+static void set_entries(er_loops *s, const er_forest *t)
+{
+    for (int k = 0; k < s->loop_count; ++k) {
+        er_loop_entry *e = s->entry + s->loop[k].first;
+        way w = way_of(t, s->loop[k].joint);
+        for (const er_link *l; (l = next_link(&w)) != NULL;)
+            for (int c = 0; c < l->freedom; ++c, ++e) {
+                double scale = c < l->spring_count ? t->scale[l->spring + c] : 1.0;
+                e->column = er_link_column(t, l, c);
+                e->per = scale / column_unit(t, l, c);
+                joint_twist(t, l, c, &t->loop_frame[k], w.sign, e->value);
+            }
+    }
+}
+
+void er_loops_set_pose(er_loops *s, const er_forest *t)
+{
+    set_entries(s, t);
+}
+
+void er_loops_set_stiffness(er_loops *s, const er_forest *t, const double *stiffness)
+{
+    set_entries(s, t);
+    for (int k = 0; k < s->loop_count; ++k)
+        for (int i = 0; i < 6; ++i)
+            if (s->loop[k].coordinate[i] >= 0)
+                s->loop[k].stiffness[i] = stiffness[s->loop[k].coordinate[i]] * s->loop[k].unit[i] * s->loop[k].unit[i];
+}
+
+// What the joint holds, and what it lets free with which spring.
+static void set_directions(const er_forest *t, er_loop *loop)
+{
+    const er_joint *j = &t->model->joint[loop->joint];
+    int axis[6], count = er_joint_type_freedom(j->type, axis);
+    for (int i = 0; i < 6; ++i) {
+        loop->coordinate[i] = -1;
+        loop->unit[i] = i < 3 ? 1.0 : t->model->size;
+    }
+    for (int i = 0; i < count; ++i) {
+        loop->coordinate[axis[i]] = t->model->coordinate[loop->joint] + i;
+        loop->stiffness[axis[i]] = j->stiffness[i] * loop->unit[axis[i]] * loop->unit[axis[i]];
+    }
+}
+
+// Loops that share columns, directly or through others, are decided together, on those columns.
+typedef struct cluster {
+    er_loops *loops;
+    int *next;    // [loop_count], the next loop of the same cluster; -1: the last
+    int *at;      // [springs + slack], the place of a column among its cluster's (it has but one); -1: not met yet
+    er_matrix C;  // [columns x rows], transposed: what of each row is new, unscaled, lengths in the rig's size
+    int *row;     // [rows], of the loops
+    bool *kept;   // [6 loop_count]
+    double *part; // [rows]
+} cluster;
+
+static int find_set(int *set, int i)
+{
+    while (set[i] != i)
+        i = set[i] = set[set[i]];
+    return i;
+}
+
+// Chains the loops of each cluster: `head` [loop_count] tells which is its first.
+static er_result chain_loops(er_arena *scratch, cluster *u, int columns, bool *head)
+{
+    er_result r = ER_OK;
+    const er_loops *s = u->loops;
+    int *set, *last;
+    ER_TRY_NEW(set, scratch, int, columns);
+    ER_TRY_NEW(last, scratch, int, columns);
+    for (int i = 0; i < columns; ++i) {
+        set[i] = i;
+        last[i] = -1;
+    }
+    for (int k = 0; k < s->loop_count; ++k)
+        for (int i = s->loop[k].first + 1; i < s->loop[k].end; ++i)
+            set[find_set(set, s->entry[i].column)] = find_set(set, s->entry[i - 1].column);
+    for (int k = 0; k < s->loop_count; ++k) {
+        bool alone = s->loop[k].first == s->loop[k].end;
+        int *before = alone ? NULL : &last[find_set(set, s->entry[s->loop[k].first].column)];
+        head[k] = alone || *before < 0;
+        u->next[k] = -1;
+        if (!head[k]) u->next[*before] = k;
+        if (!alone) *before = k;
+    }
+done:
+    return r;
+}
+
+static const double most_work = 6e10; // a minute: some 3000 rows of a net of 2000 bodies
+
+// The held rows of the cluster that starts with loop `head`, transposed.
+static er_result gather(er_arena *scratch, cluster *u, int head)
+{
+    er_result r = ER_OK;
+    const er_loops *s = u->loops;
+    int rows = 0, columns = 0, row = 0;
+    for (int k = head; k >= 0; k = u->next[k]) {
+        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e)
+            if (u->at[e->column] < 0) u->at[e->column] = columns++;
+        for (int i = 0; i < 6; ++i)
+            rows += s->loop[k].coordinate[i] < 0;
+    }
+    if ((double)rows * rows * columns > most_work)
+        return er_fail(er_arena_context(scratch), ER_ERROR_RIG,
+                       "%d constraints of loops that share joints are too many to tell the redundant ones apart", rows);
+    ER_TRY(er_matrix_create(scratch, columns, rows, &u->C));
+    ER_TRY_NEW(u->row, scratch, int, rows);
+    ER_TRY_NEW(u->part, scratch, double, rows);
+    for (int k = head; k >= 0; k = u->next[k])
+        for (int i = 0; i < 6; ++i) {
+            if (s->loop[k].coordinate[i] >= 0) continue;
+            for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e)
+                er_matrix_column(u->C, row)[u->at[e->column]] = e->value[i];
+            u->row[row++] = 6 * k + i;
+        }
+done:
+    return r;
+}
+
+static double norm(const double *x, int count)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+// Takes the direction of row `chosen` out of all rows that are left.
+static void take_out(cluster *u, int chosen, double size)
+{
+    er_matrix C = u->C;
+    double *q = er_matrix_column(C, chosen);
+    for (int i = 0; i < C.rows; ++i)
+        q[i] /= size;
+    er_linalg_multiply_transposed(C.cols, 1, C.rows, C.a, C.rows, q, C.rows, u->part, C.cols);
+    for (int k = 0; k < C.cols; ++k) {
+        double *x = er_matrix_column(C, k);
+        if (u->kept[u->row[k]]) continue;
+        for (int i = 0; i < C.rows; ++i)
+            x[i] -= u->part[k] * q[i];
+    }
+}
+
+// Keeps rows in their order while what is new of them is large, then again with less asked for: rows that are nearly
+// dependent come last, as by pivoting, or their rounding would pass for something new.
+static void sweep(cluster *u, double tol)
+{
+    const double step = 1e-2;
+    er_loops *s = u->loops;
+    for (double least = fmax(step, tol);; least = fmax(least * step, tol)) {
+        for (int k = 0; k < u->C.cols; ++k) {
+            double size = norm(er_matrix_column(u->C, k), u->C.rows);
+            if (u->kept[u->row[k]] || !(size > least)) continue;
+            u->kept[u->row[k]] = true;
+            s->smallest_kept = fmin(s->smallest_kept, size);
+            take_out(u, k, size);
+        }
+        if (!(least > tol)) break;
+    }
+    for (int k = 0; k < u->C.cols; ++k)
+        if (!u->kept[u->row[k]]) s->largest_zero = fmax(s->largest_zero, norm(er_matrix_column(u->C, k), u->C.rows));
+}
+
+// @param head  [loop_count], written
+static er_result begin_clusters(er_arena *scratch, cluster *u, int columns, bool **head)
+{
+    er_result r = ER_OK;
+    ER_TRY_NEW(*head, scratch, bool, u->loops->loop_count);
+    ER_TRY_NEW(u->next, scratch, int, u->loops->loop_count);
+    ER_TRY_NEW(u->kept, scratch, bool, 6 * (size_t)u->loops->loop_count);
+    ER_TRY_NEW(u->at, scratch, int, columns);
+    for (int i = 0; i < columns; ++i)
+        u->at[i] = -1;
+    ER_TRY(chain_loops(scratch, u, columns, *head));
+done:
+    return r;
+}
+
+static er_result choose_rows(er_arena *arena, er_loops *s, const er_forest *t, double tol)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL, *own = NULL;
+    cluster u = {.loops = s};
+    bool *head;
+    ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
+    ER_TRY(begin_clusters(scratch, &u, t->spring_count + t->slack_count, &head));
+    s->smallest_kept = 1.0;
+    for (int k = 0; k < s->loop_count; ++k) {
+        if (!head[k]) continue;
+        ER_TRY(er_arena_create(er_arena_context(arena), &own));
+        ER_TRY(gather(own, &u, k));
+        sweep(&u, tol);
+        er_arena_destroy(own);
+        own = NULL;
+    }
+    for (int i = 0; i < 6 * s->loop_count; ++i)
+        if (s->loop[i / 6].coordinate[i % 6] < 0) {
+            if (u.kept[i])
+                s->kept[s->kept_count++] = i;
+            else
+                s->redundant[s->redundant_count++] = i;
+        }
+done:
+    er_arena_destroy(own);
+    er_arena_destroy(scratch);
+    return r;
+}
+
+er_result er_loops_create(er_arena *arena, const er_forest *t, double tol, er_loops **out)
+{
+    er_result r = ER_OK;
+    er_loops *s;
+    long long entries = 0;
+    ER_TRY_NEW(s, arena, er_loops, 1);
+    s->loop_count = t->loop_count;
+    ER_TRY_NEW(s->loop, arena, er_loop, s->loop_count);
+    ER_TRY_NEW(s->kept, arena, int, 6 * (size_t)s->loop_count);
+    ER_TRY_NEW(s->redundant, arena, int, 6 * (size_t)s->loop_count);
+    for (int k = 0; k < s->loop_count; ++k) {
+        s->loop[k].joint = t->loop[k];
+        s->loop[k].first = (int)entries;
+        entries += count_entries(t, t->loop[k]);
+        if (entries > INT_MAX)
+            return er_fail(er_arena_context(arena), ER_ERROR_MEMORY, "the loops are too long and too many");
+        s->loop[k].end = (int)entries;
+        set_directions(t, &s->loop[k]);
+    }
+    ER_TRY_RESERVE(s->entry, arena, er_loop_entry, entries);
+    set_entries(s, t);
+    ER_TRY(choose_rows(arena, s, t, tol));
+    *out = s;
+done:
+    return r;
+}
+
+er_result er_loops_redundant(er_arena *arena, const er_loops *s, er_redundant_row **out)
+{
+    er_redundant_row *row = ER_NEW(arena, er_redundant_row, s->redundant_count);
+    if (row == NULL) return ER_ERROR_MEMORY;
+    for (int i = 0; i < s->redundant_count; ++i)
+        row[i] = (er_redundant_row){s->loop[s->redundant[i] / 6].joint, s->redundant[i] % 6};
+    *out = row;
+    return ER_OK;
+}
+
+ER_LANES static void move(const er_loops *s, int springs, const er_lanes *y, const er_lanes *slack, er_lanes *rate)
+{
+    for (int k = 0; k < s->loop_count; ++k, rate += 6) {
+        er_lanes sum[6] = {{0}};
+        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
+            er_lanes x = e->per * (e->column < springs ? y[e->column] : slack[e->column - springs]);
+            for (int i = 0; i < 6; ++i)
+                sum[i] += e->value[i] * x;
+        }
+        memcpy(rate, sum, sizeof sum);
+    }
+}
+
+ER_LANES static void push(const er_loops *s, int springs, const er_lanes *force, er_lanes *y, er_lanes *slack)
+{
+    for (int k = 0; k < s->loop_count; ++k, force += 6)
+        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
+            er_lanes sum = e->value[0] * force[0];
+            for (int i = 1; i < 6; ++i)
+                sum += e->value[i] * force[i];
+            *(e->column < springs ? &y[e->column] : &slack[e->column - springs]) += e->per * sum;
+        }
+}
+
+void er_loops_move(const er_loops *s, const er_forest *t, const er_lanes *y, const er_lanes *slack, er_lanes *rate)
+{
+    move(s, t->spring_count, y, slack, rate);
+}
+
+void er_loops_push(const er_loops *s, const er_forest *t, const er_lanes *force, er_lanes *y, er_lanes *slack)
+{
+    push(s, t->spring_count, force, y, slack);
+}
+
+// The motions of one cluster's columns, from column `first` of `out` on.
+static er_result cluster_basis(er_arena *own, const cluster *u, int head, const double *unit, er_matrix out, int *first)
+{
+    er_result r = ER_OK;
+    const er_loops *s = u->loops;
+    er_matrix C = {0}, Q = {0};
+    double *diagonal;
+    int rank = 0;
+    ER_TRY(er_matrix_create(own, u->C.rows, u->C.cols, &C));
+    for (int k = 0; k < u->C.cols; ++k)
+        if (u->kept[u->row[k]])
+            memcpy(er_matrix_column(C, rank++), er_matrix_column(u->C, k), (size_t)C.rows * sizeof(double));
+    C.cols = rank;
+    ER_TRY(er_linalg_pivoted_qr(own, C, &diagonal, &Q));
+    for (int k = head; k >= 0; k = u->next[k])
+        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e)
+            for (int i = rank; i < C.rows; ++i)
+                er_matrix_column(out, *first + i - rank)[e->column] =
+                    er_matrix_column(Q, i)[u->at[e->column]] * unit[e->column];
+    *first += C.rows - rank;
+done:
+    return r;
+}
+
+// By clusters, so that motions of one are still in all others to the last bit.
+er_result er_loops_basis(er_arena *arena, const er_loops *s, const er_forest *t, er_matrix *out)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL, *own = NULL;
+    cluster u = {.loops = (er_loops *)s}; // read only
+    double *unit;
+    bool *head;
+    int columns = t->spring_count + t->slack_count, found = 0;
+    ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
+    ER_TRY_NEW(unit, scratch, double, columns);
+    for (int i = 0; i < t->link_count; ++i)
+        for (int c = 0; c < t->link[i].freedom; ++c)
+            unit[er_link_column(t, &t->link[i], c)] = column_unit(t, &t->link[i], c);
+    ER_TRY(begin_clusters(scratch, &u, columns, &head));
+    for (int i = 0; i < s->kept_count; ++i)
+        u.kept[s->kept[i]] = true;
+    ER_TRY(er_matrix_create(arena, columns, columns - s->kept_count, out));
+    for (int k = 0; k < s->loop_count; ++k) {
+        if (!head[k]) continue;
+        ER_TRY(er_arena_create(er_arena_context(arena), &own));
+        ER_TRY(gather(own, &u, k));
+        ER_TRY(cluster_basis(own, &u, k, unit, *out, &found));
+        er_arena_destroy(own);
+        own = NULL;
+    }
+    for (int i = 0; i < columns; ++i)
+        if (u.at[i] < 0) er_matrix_column(*out, found++)[i] = unit[i];
+done:
+    er_arena_destroy(own);
+    er_arena_destroy(scratch);
+    return r;
+}

@@ -1,0 +1,277 @@
+// The exact poses of a displacement: down the tree, loops closed, centres of mass put back.
+#include "model/kinematics/kinematics.h"
+
+#include <string.h>
+
+// --- the tree as constants
+
+static void set_carriers(er_kinematics *k)
+{
+    const er_model *model = k->model;
+    int roots = 0;
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->tree_joint[b] < 0) k->carrier_of[b] = model->coordinate_count + 6 * roots++; // for the loop below
+    for (int i = 0; i < model->body_count; ++i) {
+        int b = model->order[i], t = model->tree_joint[b], up = model->tree_parent[b];
+        er_pose rest = model->body[b].pose, frame = t >= 0 ? model->joint[t].frame : rest;
+        er_pose hold = up >= 0 ? er_pose_inverse(model->body[up].pose) : er_pose_identity();
+        k->carrier[i] = (er_carrier){.body = b,
+                                     .up = t >= 0 ? up : -1,
+                                     .type = t >= 0 ? model->joint[t].type : ER_JOINT_FREE,
+                                     .first = t >= 0 ? model->coordinate[t] : k->carrier_of[b],
+                                     .inverse = t >= 0 && model->joint[t].child != b,
+                                     .group = -1,
+                                     .before = er_pose_mul(hold, frame),
+                                     .after = er_pose_mul(er_pose_inverse(frame), rest),
+                                     .frame = frame};
+    }
+    for (int i = 0; i < model->body_count; ++i)
+        k->carrier_of[k->carrier[i].body] = i;
+    k->width = model->coordinate_count + 6 * roots;
+}
+
+static er_result set_units(er_kinematics *k)
+{
+    er_result r = ER_OK;
+    const er_model *model = k->model;
+    ER_TRY_NEW(k->unit, k->arena, double, k->width);
+    ER_TRY_NEW(k->closing, k->arena, bool, k->width);
+    for (int j = 0; j < model->joint_count; ++j) {
+        int axis[6], count = er_joint_type_freedom(model->joint[j].type, axis);
+        for (int i = 0; i < count; ++i) {
+            k->unit[model->coordinate[j] + i] = axis[i] < 3 ? 1.0 : model->size;
+            k->closing[model->coordinate[j] + i] = model->joint[j].closes_loop;
+        }
+    }
+    for (int c = model->coordinate_count; c < k->width; ++c)
+        k->unit[c] = (c - model->coordinate_count) % 6 < 3 ? 1.0 : model->size;
+done:
+    return r;
+}
+
+double er_kinematics_distance(const er_kinematics *k, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int c = 0; c < k->width; ++c)
+        sum = hypot(sum, (a[c] - b[c]) / k->unit[c]);
+    return sum;
+}
+
+double er_kinematics_widest(const er_kinematics *k, const double *a, const double *b)
+{
+    double most = 0.0;
+    for (int c = 0; c < k->width; ++c)
+        if (!k->closing[c]) most = fmax(most, fabs(a[c] - (b != NULL ? b[c] : 0.0)) / k->unit[c]);
+    return most;
+}
+
+// Whether a carrier begins a tree that no force holds in place: a free joint to the world may have springs.
+static bool floats(const er_model *model, const er_carrier *c)
+{
+    if (c->up >= 0 || c->type != ER_JOINT_FREE) return false;
+    int t = model->tree_joint[c->body];
+    for (int i = 0; t >= 0 && i < 6; ++i)
+        if (model->joint[t].stiffness[i] > 0.0) return false;
+    return true;
+}
+
+static int find(int *leader, int i)
+{
+    while (leader[i] != i)
+        i = leader[i] = leader[leader[i]];
+    return i;
+}
+
+// Trees that loops tie together keep one centre of mass; those tied to the world, none. `body_count` stands for it.
+static er_result set_groups(er_kinematics *k)
+{
+    er_result r = ER_OK;
+    const er_model *model = k->model;
+    int n = model->body_count, *leader, *group;
+    ER_TRY_NEW(leader, k->scratch, int, n + 1);
+    ER_TRY_NEW(group, k->scratch, int, n + 1);
+    for (int i = 0; i <= n; ++i)
+        leader[i] = i, group[i] = -1;
+    for (int i = 0; i < n; ++i) {
+        const er_carrier *c = &k->carrier[i];
+        if (!floats(model, c)) leader[find(leader, c->body)] = find(leader, c->up >= 0 ? c->up : n);
+    }
+    for (int j = 0; j < model->joint_count; ++j) {
+        const er_joint *joint = &model->joint[j];
+        if (joint->closes_loop)
+            leader[find(leader, joint->child)] = find(leader, joint->parent >= 0 ? joint->parent : n);
+    }
+    ER_TRY_NEW(k->group_mass, k->arena, double, n);
+    ER_TRY_NEW(k->group_centre, k->arena, er_vec3, n);
+    ER_TRY_NEW(k->drift, k->arena, er_vec3, n);
+    for (int i = 0; i < n; ++i) {
+        er_carrier *c = &k->carrier[i];
+        const er_body *body = &model->body[c->body];
+        int top = find(leader, c->body);
+        if (top == find(leader, n)) continue;
+        if (group[top] < 0) group[top] = k->group_count++;
+        int g = c->group = group[top];
+        k->group_mass[g] += body->mass;
+        k->group_centre[g] = er_v3_madd(k->group_centre[g], body->mass, er_pose_point(body->pose, body->com));
+    }
+    for (int g = 0; g < k->group_count; ++g)
+        k->group_centre[g] = er_v3_scale(1.0 / k->group_mass[g], k->group_centre[g]);
+done:
+    return r;
+}
+
+er_result er_kinematics_create(er_context *context, const er_model *model, er_kinematics **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_kinematics_create needs a model");
+    er_result r = ER_OK;
+    er_kinematics *k;
+    er_arena *arena = NULL, *scratch = NULL;
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY_NEW(k, arena, er_kinematics, 1);
+    *k = (er_kinematics){.model = model, .arena = arena, .scratch = scratch};
+    ER_TRY_NEW(k->carrier, arena, er_carrier, model->body_count);
+    ER_TRY_NEW(k->carrier_of, arena, int, model->body_count);
+    set_carriers(k);
+    ER_TRY(set_units(k));
+    ER_TRY(set_groups(k));
+    ER_TRY_NEW(k->root, arena, er_pose, model->body_count);
+    ER_TRY_NEW(k->twist, arena, double, 6 * (size_t)model->body_count);
+    if (model->loop_count > 0) ER_TRY(er_kinematics_weigh(k, context));
+    ER_TRY(er_frames64_create(arena, k, &k->frames64));
+    er_arena_reset(scratch);
+    *out = k;
+    arena = scratch = NULL;
+done:
+    er_arena_destroy(scratch);
+    er_arena_destroy(arena);
+    return r;
+}
+
+void er_kinematics_destroy(er_kinematics *k)
+{
+    if (k == NULL) return;
+    er_arena_destroy(k->scratch);
+    er_arena_destroy(k->arena);
+}
+
+int er_kinematics_width(const er_kinematics *k)
+{
+    return k->width;
+}
+
+// --- poses
+
+void er_kinematics_open(er_kinematics *k, const double *x, er_pose *pose)
+{
+    const er_model *model = k->model;
+    const double *at = x + model->coordinate_count;
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->tree_joint[b] < 0) {
+            er_pose rest = model->body[b].pose, moved = {er_q_exp(er_v3(at[0], at[1], at[2])), {at[3], at[4], at[5]}};
+            k->root[b] = er_pose_mul(er_pose_mul(rest, moved), er_pose_inverse(rest));
+            at += 6;
+        }
+    er_model_pose(model, x, k->root, pose);
+}
+
+void er_kinematics_settle(er_kinematics *k, er_pose *pose)
+{
+    for (int g = 0; g < k->group_count; ++g)
+        k->drift[g] = er_v3_scale(-1.0, k->group_centre[g]);
+    for (int i = 0; i < k->model->body_count; ++i) {
+        const er_carrier *c = &k->carrier[i];
+        const er_body *body = &k->model->body[c->body];
+        if (c->group >= 0)
+            k->drift[c->group] = er_v3_madd(k->drift[c->group], body->mass / k->group_mass[c->group],
+                                            er_pose_point(pose[c->body], body->com));
+    }
+    for (int i = 0; i < k->model->body_count; ++i) {
+        const er_carrier *c = &k->carrier[i];
+        if (c->group >= 0) pose[c->body].p = er_v3_sub(pose[c->body].p, k->drift[c->group]);
+    }
+}
+
+er_result er_kinematics_pose(er_kinematics *k, double *x, er_pose *pose)
+{
+    if (k == NULL) return ER_ERROR_ARGUMENT;
+    er_context *context = er_arena_context(k->arena);
+    if (x == NULL || pose == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_kinematics_pose needs a displacement and a place for the poses");
+    for (int i = 0; i < k->width; ++i)
+        if (!(fabs(x[i]) <= 1e9))
+            return er_fail(context, ER_ERROR_ARGUMENT, "displacement %g of coordinate %d is not within 1e9", x[i], i);
+    er_kinematics_open(k, x, pose);
+    er_result r = k->model->loop_count > 0 ? er_kinematics_close(k, x, pose) : ER_OK;
+    if (r == ER_OK) er_kinematics_settle(k, pose);
+    return r;
+}
+
+// --- to first order
+
+er_twist er_carrier_twist(const er_carrier *c, int coordinate, const double *x, const er_pose *pose)
+{
+    er_pose up = c->up >= 0 ? pose[c->up] : er_pose_identity();
+    er_pose near = er_pose_mul(up, c->before); // the joint's frame on the side that the carrier hangs on
+    er_pose far = er_pose_mul(pose[c->body], er_pose_inverse(c->after)); // and on the side of its body
+    er_pose base = c->inverse ? far : near, moving = c->inverse ? near : far;
+    double full[6] = {0}, e[3] = {0};
+    int axis[6], count = er_joint_type_freedom(c->type, axis);
+    for (int i = 0; i < count; ++i)
+        full[axis[i]] = x[c->first + i];
+    e[coordinate % 3] = 1.0;
+    er_vec3 turn = er_v3(full[0], full[1], full[2]), unit = er_v3(e[0], e[1], e[2]);
+    er_twist t = {{0, 0, 0}, {0, 0, 0}};
+    if (coordinate >= 3)
+        t.linear = er_q_rotate(base.q, unit);
+    else if (c->type == ER_JOINT_UNIVERSAL)
+        t.angular = er_q_rotate(base.q, coordinate == 0 ? unit : er_q_rotate(er_q_exp(er_v3(turn.x, 0, 0)), unit));
+    else
+        // d exp(r) / dr along a unit vector, as a rotation on the left, is what the shift of a screw motion is made of
+        t.angular = er_q_rotate(base.q, er_pose_exp((er_twist){turn, unit}).p);
+    t.linear = er_v3_sub(t.linear, er_v3_cross(t.angular, moving.p)); // about the moving side's origin, as at 0
+    if (!c->inverse) return t;
+    er_twist back = {er_v3_scale(-1.0, t.angular), er_v3_scale(-1.0, t.linear)};
+    return back;
+}
+
+void er_kinematics_twists(er_kinematics *k, const double *x, double *twist)
+{
+    const er_model *model = k->model;
+    for (int i = 0; i < model->body_count; ++i) {
+        const er_carrier *c = &k->carrier[i];
+        int axis[6], count = er_joint_type_freedom(c->type, axis);
+        double rate[6] = {0};
+        for (int a = 0; a < count; ++a)
+            rate[axis[a]] = x[c->first + a];
+        double sign = c->inverse ? -1.0 : 1.0;
+        er_twist joint = {er_v3(sign * rate[0], sign * rate[1], sign * rate[2]),
+                          er_v3(sign * rate[3], sign * rate[4], sign * rate[5])};
+        // from the joint's frame to the body's, and what the body it hangs on has
+        er_twist v = er_twist_transform(er_pose_inverse(c->after), joint);
+        if (c->up >= 0) {
+            const double *u = twist + 6 * (ptrdiff_t)c->up;
+            er_pose between = er_pose_mul(er_pose_inverse(model->body[c->body].pose), model->body[c->up].pose);
+            er_twist carried = er_twist_transform(between, (er_twist){{u[0], u[1], u[2]}, {u[3], u[4], u[5]}});
+            v.angular = er_v3_add(v.angular, carried.angular);
+            v.linear = er_v3_add(v.linear, carried.linear);
+        }
+        const double all[6] = {v.angular.x, v.angular.y, v.angular.z, v.linear.x, v.linear.y, v.linear.z};
+        memcpy(twist + 6 * (ptrdiff_t)c->body, all, sizeof all);
+    }
+}
+
+void er_kinematics_linear(er_kinematics *k, const double *x, er_pose *pose)
+{
+    const er_model *model = k->model;
+    er_kinematics_twists(k, x, k->twist);
+    for (int b = 0; b < model->body_count; ++b) {
+        const double *v = k->twist + 6 * (ptrdiff_t)b;
+        er_pose rest = model->body[b].pose;
+        pose[b].q = er_q_mul(rest.q, er_q_exp(er_v3(v[0], v[1], v[2])));
+        pose[b].p = er_v3_add(rest.p, er_q_rotate(rest.q, er_v3(v[3], v[4], v[5])));
+    }
+}

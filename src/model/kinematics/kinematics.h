@@ -1,0 +1,71 @@
+/// @file
+/// A model's tree as poses run down it, and what closing loops needs.
+#ifndef ER_MODEL_KINEMATICS_KINEMATICS_H
+#define ER_MODEL_KINEMATICS_KINEMATICS_H
+
+#include <eigenrig/model.h>
+
+#include "math/dense/dense.h"
+#include "model/kinematics/frames.h"
+
+/// A body as its tree joint carries it: pose = up * before * X(x) * after, X the joint's displacement, or its inverse
+/// where the tree runs from the joint's child to its parent. A root without joint hangs on the world by a free one at
+/// its own frame.
+typedef struct er_carrier {
+    int body;
+    int up; ///< body at the joint's other end; -1: the world
+    er_joint_type type;
+    int first; ///< of its coordinates in x
+    bool inverse;
+    int group; ///< trees whose common centre of mass stays; -1: none
+    er_pose before, after;
+    er_pose frame; ///< of the joint, in the world at equilibrium
+} er_carrier;
+
+struct er_kinematics {
+    const er_model *model;
+    er_arena *arena, *scratch;
+    int width;
+    double *unit;          ///< [width], what a coordinate is measured in: 1 rad, or the rig's size
+    bool *closing;         ///< [width], of a joint that closes a loop
+    er_carrier *carrier;   ///< [body_count], in the model's order
+    int *carrier_of;       ///< [body_count]
+    int group_count;       ///< of er_carrier.group
+    double *group_mass;    ///< [group_count], kg
+    er_vec3 *group_centre; ///< [group_count], at equilibrium, m
+    er_vec3 *drift;        ///< [group_count], work space
+    er_pose *root;         ///< [body_count], work space: of er_model_pose()
+    double *twist;         ///< [6 body_count], work space
+    er_matrix mass_root;   ///< L, M = L L' in the coordinates x, 1 on the diagonal for those of loop joints; with
+                           ///< loops only
+    double *asked, *from, *target, *y; ///< [width], work space of closing loops
+    er_frames64 *frames64;             ///< poses side by side
+};
+
+/// 6 entries a loop joint: what it holds that the pose violates, in its frame, zero where it is free; m (turns times
+/// the rig's size).
+void er_pose_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6]);
+
+/// The norm of a - b; and the largest entry of it, but those of loop joints, whose turns are read off and wrap; in
+/// units of er_kinematics.unit.
+/// @param b  [width]; NULL, of the second alone, for 0
+double er_kinematics_distance(const er_kinematics *k, const double *a, const double *b);
+double er_kinematics_widest(const er_kinematics *k, const double *a, const double *b);
+
+/// Poses of the tree at x, loops open, centres of mass where they come to lie.
+void er_kinematics_open(er_kinematics *k, const double *x, er_pose *pose);
+
+/// Puts centres of mass back.
+void er_kinematics_settle(er_kinematics *k, er_pose *pose);
+
+/// Factors the mass matrix of the coordinates x at equilibrium.   Errors: ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY.
+er_result er_kinematics_weigh(er_kinematics *k, er_context *context);
+
+/// Closes the loops: x and pose are changed.   Errors: ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY.
+er_result er_kinematics_close(er_kinematics *k, double *x, er_pose *pose);
+
+/// The world twist (angular; linear at the world's origin) of what a carrier's coordinate moves, at unit rate.
+/// @param coordinate  0 to 5: tx ty tz x y z
+er_twist er_carrier_twist(const er_carrier *c, int coordinate, const double *x, const er_pose *pose);
+
+#endif

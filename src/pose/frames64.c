@@ -1,6 +1,0 @@
-// Poses side by side in double precision.
-#define REAL double
-#define VEC er_vec64
-#define TERMS 11
-#define FRAMES(name) er_frames64##name
-#include "pose/frames_sweep.h"

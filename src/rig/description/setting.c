@@ -1,0 +1,64 @@
+// Settings: texts and numbers checked against a row, and put where it says.
+#include "rig/description/setting.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *setting_field(const setting *s, void *fields)
+{
+    return (char *)fields + s->place;
+}
+
+bool setting_number(const char *text, double *out)
+{
+    char *end = NULL;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*out);
+}
+
+int setting_choice(const char *text, const char *const *choices)
+{
+    for (int i = 0; choices[i] != NULL; ++i)
+        if (strcmp(text, choices[i]) == 0) return i;
+    return -1;
+}
+
+bool setting_put(const setting *s, double value, void *fields)
+{
+    bool within = value >= s->least && value <= s->most && !(s->above && value == s->least);
+    if (!within || (s->kind == SETTING_WHOLE && value != floor(value))) return false;
+    if (s->kind == SETTING_WHOLE)
+        *(int *)setting_field(s, fields) = (int)value;
+    else
+        *(double *)setting_field(s, fields) = s->unit != 0.0 ? s->unit * value : value;
+    return true;
+}
+
+void setting_choose(const setting *s, int choice, void *fields)
+{
+    memcpy(setting_field(s, fields), &choice, sizeof choice); // an enum is as wide as an int
+}
+
+bool setting_read(const setting *s, const char *text, void *fields)
+{
+    double value;
+    int choice;
+    switch (s->kind) {
+    case SETTING_FLAG:
+        return *(bool *)setting_field(s, fields) = true;
+    case SETTING_TEXT:
+        *(const char **)setting_field(s, fields) = text;
+        return true;
+    case SETTING_WHOLE:
+    case SETTING_NUMBER:
+        return setting_number(text, &value) && setting_put(s, value, fields);
+    case SETTING_CHOICE:
+        choice = setting_choice(text, s->choices);
+        if (choice >= 0) setting_choose(s, choice, fields);
+        return choice >= 0;
+    case SETTING_OTHER:
+        break;
+    }
+    return false;
+}

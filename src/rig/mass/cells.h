@@ -1,0 +1,32 @@
+/// @file
+/// Private to `mass`: the quadrature.
+#ifndef ER_RIG_MASS_CELLS_H
+#define ER_RIG_MASS_CELLS_H
+
+#include "rig/mass/face_tree.h"
+
+#define ER_MASS_CELLS 1500 ///< along a surface, shared by its bodies: see docs/math/mass.md for what they are worth
+
+/// What the quadrature found, in unit coordinates and for density 1.
+typedef struct er_cells {
+    er_mass *mass;        ///< [body_count + 1], about the origin, added to; the last is nobody's
+    double volume;        ///< integral of |w|
+    double signed_volume; ///< integral of w
+    long count;           ///< cuboids of positive mass that it took
+} er_cells;
+
+/// Integrates over a shell of a graded and turned solid.
+/// @param tree  of the shell's faces
+/// Errors: ER_ERROR_MEMORY.
+er_result er_cells_integrate(er_arena *arena, const er_face_tree *tree, const er_shell *shell, er_cells *out);
+
+/// One surface, with about `cells` cells along it. er_mass_from_surfaces() is this, once a
+/// surface, with ER_MASS_CELLS.
+/// @param mass    [body_count], added to
+/// @param volume  m^3 given to bodies
+/// @param closed  whether no hole was capped
+/// @param count   cuboids used
+er_result er_mass_from_surface(er_context *context, const er_surface *surface, int body_count, double density,
+                               int cells, er_mass *mass, double *volume, bool *closed, long *count);
+
+#endif

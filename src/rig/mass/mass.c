@@ -1,0 +1,182 @@
+// Masses of what surfaces enclose and of capsules: solids are shared out among bodies, exactly or by cells, and added
+// up.
+#include "rig/mass/mass.h"
+
+#include <string.h>
+
+#include "rig/mass/cells.h"
+
+#define FLAT 1e-6      // volume / area^1.5 below which a surface bounds nothing
+#define BACKWARDS 1e-6 // share of the volume, as cells see it, that may wind backwards and count as none
+#define ROUNDING 1e-12 // of a volume
+#define CRUMB 1e-9     // share of the volume below which a body gets nothing: less than one of the finest cells
+#define ONE_SIGN .5    // |integral of w| / integral of |w| from which on the exact volume says how much there is
+
+// Adds `mass`, in unit coordinates: x = centre + size x'.
+static void add_in_metres(er_mass *sum, const er_mass *mass, double density, er_vec3 centre, double size)
+{
+    double scale = density * size * size * size, m = scale * mass->mass;
+    er_vec3 moment = er_v3_scale(scale * size, mass->moment); // about the centre
+    er_mat3 second = er_m3_outer(centre, moment);
+    second = er_m3_madd(second, 1.0, er_m3_transpose(second));
+    second = er_m3_madd(second, scale * size * size, mass->second);
+    second = er_m3_madd(second, m, er_m3_outer(centre, centre));
+    sum->mass += m;
+    sum->moment = er_v3_add(sum->moment, er_v3_madd(moment, m, centre));
+    sum->second = er_m3_madd(sum->second, 1.0, second);
+}
+
+// The volume of |w|: by the divergence theorem, corrected by quadrature for the part that w < 0 takes.
+static double true_volume(const er_shell *shell, const er_cells *cells)
+{
+    double share = cells->signed_volume / cells->volume;
+    return share > ONE_SIGN && shell->volume > 0.0 ? shell->volume / share : cells->volume;
+}
+
+static void add_scaled(er_mass *sum, double scale, const er_mass *mass)
+{
+    sum->mass += scale * mass->mass;
+    sum->moment = er_v3_madd(sum->moment, scale, mass->moment);
+    sum->second = er_m3_madd(sum->second, scale, mass->second);
+}
+
+static void add_exact(const er_solid *solid, const er_shell *shell, er_mass *sum)
+{
+    er_mass exact = er_shell_moments(solid, shell);
+    add_scaled(&sum[shell->owner], 1.0, &exact);
+}
+
+static double total_mass(const er_mass *mass, int count)
+{
+    double total = 0.0;
+    for (int i = 0; i < count; ++i)
+        total += mass[i].mass;
+    return total;
+}
+
+static bool bounds_nothing(const er_shell *shell, double volume)
+{
+    return !(volume > FLAT * pow(shell->area, 1.5));
+}
+
+static er_result add_cells(er_arena *arena, const er_solid *solid, const er_shell *shell, er_cells *cells, er_mass *sum)
+{
+    er_result r = ER_OK;
+    er_face_tree *tree = NULL;
+    long count = cells->count;
+    memset(cells->mass, 0, ((size_t)solid->body_count + 1) * sizeof *cells->mass);
+    cells->volume = cells->signed_volume = 0.0;
+    ER_TRY(er_face_tree_build(arena, solid, shell->count, solid->order + shell->first, &tree));
+    ER_TRY(er_cells_integrate(arena, tree, shell, cells));
+    if (bounds_nothing(shell, cells->volume)) {
+        cells->count = count;
+        goto done;
+    }
+    bool forward = cells->volume - cells->signed_volume <= BACKWARDS * cells->volume;
+    if (shell->owner >= 0 && forward && !bounds_nothing(shell, shell->volume)) {
+        add_exact(solid, shell, sum);
+        goto done;
+    }
+    double scale = true_volume(shell, cells) / total_mass(cells->mass, solid->body_count + 1);
+    for (int b = 0; b <= solid->body_count; ++b)
+        add_scaled(&sum[b], scale, &cells->mass[b]);
+done:
+    return r;
+}
+
+// A solid of one body needs no cells where none of it winds backwards, and nothing is needed of what bounds nothing.
+static er_result add_shell(er_arena *arena, const er_solid *solid, const er_shell *shell, er_cells *cells, er_mass *sum)
+{
+    double most = er_shell_most(solid, shell);
+    if (bounds_nothing(shell, most)) return ER_OK;
+    if (shell->owner < 0 || most > (1.0 + ROUNDING) * shell->volume) return add_cells(arena, solid, shell, cells, sum);
+    add_exact(solid, shell, sum);
+    return ER_OK;
+}
+
+er_result er_mass_from_surface(er_context *context, const er_surface *surface, int body_count, double density,
+                               int cells, er_mass *mass, double *volume, bool *closed, long *count)
+{
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_solid *solid = NULL;
+    er_cells found = {0};
+    er_mass *sum = NULL;
+    *volume = 0.0;
+    *closed = false;
+    *count = 0;
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY(er_solid_build(arena, surface, body_count, &solid));
+    if (solid->face_count == 0) goto done;
+    ER_TRY(er_solid_grade(arena, solid, cells));
+    ER_TRY(er_solid_turn(arena, solid));
+    ER_TRY_NEW(sum, arena, er_mass, (size_t)body_count + 1);
+    ER_TRY_NEW(found.mass, arena, er_mass, (size_t)body_count + 1);
+    for (int s = 0; s < solid->shell_count; ++s)
+        ER_TRY(add_shell(arena, solid, &solid->shell[s], &found, sum));
+    *closed = solid->closed;
+    *count = found.count;
+    double whole = total_mass(sum, body_count + 1), given = 0.0;
+    for (int b = 0; b <= body_count; ++b)
+        if (sum[b].mass < CRUMB * whole) sum[b] = (er_mass){0};
+    double kept = total_mass(sum, body_count + 1);
+    for (int b = 0; b < body_count && kept > 0.0; ++b) {
+        add_in_metres(&mass[b], &sum[b], density * whole / kept, solid->centre, solid->size);
+        given += sum[b].mass * whole / kept;
+    }
+    *volume = given * solid->size * solid->size * solid->size;
+done:
+    er_arena_destroy(arena);
+    return r;
+}
+
+er_result er_mass_from_surfaces(er_context *context, int surface_count, const er_surface *surface, int body_count,
+                                double density, er_mass *mass, er_mass_info *info)
+{
+    er_result r = ER_OK;
+    double open = 0.0;
+    *info = (er_mass_info){0};
+    for (int s = 0; s < surface_count; ++s) {
+        double volume;
+        bool closed;
+        long count;
+        ER_TRY(er_mass_from_surface(context, &surface[s], body_count, density, ER_MASS_CELLS, mass, &volume, &closed,
+                                    &count));
+        if (!(volume > 0.0)) continue;
+        info->volume += volume;
+        open += closed ? 0.0 : volume;
+        info->closed_count += closed ? 1 : 0;
+        info->open_count += closed ? 0 : 1;
+    }
+    info->open_share = info->volume > 0.0 ? open / info->volume : 0.0;
+done:
+    return r;
+}
+
+// Along its axis a capsule of length h has a cylinder, and a half ball at each end whose centre of mass lies 3 r / 8
+// from its flat side: second moments across  m_cyl r^2 / 4 + m_ball r^2 / 5,  along
+// m_cyl h^2 / 12 + m_ball (r^2 / 5 + h^2 / 4 + 3 h r / 8).
+void er_mass_add_capsule(er_mass *mass, er_vec3 a, er_vec3 b, double radius, double density)
+{
+    er_vec3 axis = er_v3_sub(b, a), centre = er_v3_scale(0.5, er_v3_add(a, b));
+    double h = er_v3_norm(axis), r2 = radius * radius;
+    er_vec3 unit = er_v3_unit(axis, er_v3(0, 0, 1));
+    double cylinder = density * ER_PI * r2 * h, ball = density * 4.0 / 3.0 * ER_PI * r2 * radius, m = cylinder + ball;
+    double across = cylinder * r2 / 4.0 + ball * r2 / 5.0;
+    double along = cylinder * h * h / 12.0 + ball * (r2 / 5.0 + h * h / 4.0 + 3.0 * h * radius / 8.0);
+    mass->mass += m;
+    mass->moment = er_v3_madd(mass->moment, m, centre);
+    mass->second = er_m3_madd(mass->second, across, er_m3_identity());
+    mass->second = er_m3_madd(mass->second, along - across, er_m3_outer(unit, unit));
+    mass->second = er_m3_madd(mass->second, m, er_m3_outer(centre, centre));
+}
+
+// J = tr(S) 1 - S with S the second moment about the centre, S_o - m c c'.
+void er_mass_centre(const er_mass *mass, er_vec3 *centre, er_mat3 *inertia)
+{
+    er_vec3 c = er_v3_scale(1.0 / mass->mass, mass->moment);
+    er_mat3 s = er_m3_madd(mass->second, -mass->mass, er_m3_outer(c, c));
+    *centre = c;
+    *inertia = er_m3_madd((er_mat3){{{0}}}, s.m[0][0] + s.m[1][1] + s.m[2][2], er_m3_identity());
+    *inertia = er_m3_madd(*inertia, -1.0, s);
+}

@@ -1,0 +1,65 @@
+/// @file
+/// Room `mass`: mass, centre of mass and inertia of bodies from the surface that covers them, or from capsules.
+///
+/// A point inside a part of the surface belongs to the bodies that the nearest point of that part is skinned to, in the
+/// proportion of the skin weights there:  m_b = density * sum over parts of integral |w(x)| weight_b(nearest(x)) dx,  w
+/// the part's winding number. Parts of one body have closed forms; others are sampled by cuboids of positive mass. So
+/// every inertia is positive definite and physically possible.
+#ifndef ER_RIG_MASS_MASS_H
+#define ER_RIG_MASS_MASS_H
+
+#include <eigenrig/math.h>
+
+#include "base/arena.h"
+
+/// One triangulated surface, in metres, world axes: all meshes that together bound one solid (all primitives of a
+/// node).
+typedef struct er_surface {
+    int vertex_count;
+    const double *position; ///< [3 vertex_count], finite
+    int triangle_count;
+    const int *index;           ///< [3 triangle_count]
+    const int *influence_start; ///< [vertex_count + 1]
+    const int *influence_body;  ///< body indices in [0, body_count)
+    const double
+        *influence_weight; ///< > 0, summing to 1 per vertex; a vertex without influences gives its mass to nobody
+} er_surface;
+
+/// Mass properties in world axes, about the world's origin, so that they add up.
+typedef struct er_mass {
+    double mass;    ///< kg, >= 0
+    er_vec3 moment; ///< mass x centre, kg m
+    er_mat3 second; ///< sum of m x x', kg m^2
+} er_mass;
+
+/// What was found out about the surfaces.
+typedef struct er_mass_info {
+    double volume;     ///< m^3 that was given to bodies
+    int closed_count;  ///< surfaces that close after welding positions equal to 1e-6 of the surface's size
+    int open_count;    ///< surfaces whose holes were capped; those that bound nothing count in neither
+    double open_share; ///< [0, 1], volume of the open surfaces over all
+} er_mass_info;
+
+/// Adds each body's share of the solids.
+/// @param surface  [surface_count], borrowed; index and influence arrays are trusted to keep their ranges
+/// @param density  kg/m^3, > 0
+/// @param mass     [body_count], added to; on failure it may hold the shares of some surfaces
+/// @param info     written
+/// The shares of a surface, those of vertices without influences included, sum to density x its volume by the
+/// divergence theorem, to rounding, as long as no region winds backwards; overlapping parts count each. A triangle that
+/// is given twice counts once. Faces turned the wrong way are turned; a part turned inward inside another is a cavity.
+/// Holes are capped by a fan over each boundary loop. A part that bounds nothing (volume below 1e-6 area^1.5) adds
+/// nothing. A body with less than 1e-9 of a surface's volume gets exactly nothing of it.
+/// How the shares are measured, and how exactly: docs/math/mass.md.
+/// Errors   ER_ERROR_MEMORY, ER_ERROR_RIG (a position beyond 1e50 m).
+/// Memory   scratch.   Threads: one call per context at a time. Deterministic.
+er_result er_mass_from_surfaces(er_context *context, int surface_count, const er_surface *surface, int body_count,
+                                double density, er_mass *mass, er_mass_info *info);
+
+/// Adds a solid capsule from a to b; a ball where they are equal.   @param radius m, > 0   @param density kg/m^3, > 0
+void er_mass_add_capsule(er_mass *mass, er_vec3 a, er_vec3 b, double radius, double density);
+
+/// Centre and inertia about it. mass must be > 0.
+void er_mass_centre(const er_mass *mass, er_vec3 *centre, er_mat3 *inertia);
+
+#endif

@@ -1,0 +1,114 @@
+// Faces as balls: a few instructions each say which can be nearest to a place.
+#include "rig/mass/box.h"
+
+#define FAR 1e9f // no coordinate is
+#define BLOCK 16 // balls tried together
+
+static void pool_face(er_pool *pool, const er_flat *flat, double fine)
+{
+    int i = pool->count++;
+    pool->x[i] = flat->middle[0];
+    pool->y[i] = flat->middle[1];
+    pool->z[i] = flat->middle[2];
+    pool->radius[i] = (float)larger((double)flat->radius - fine, 0.0);
+    pool->largest = larger(pool->largest, (double)pool->radius[i]);
+    pool->face[i] = flat->face;
+}
+
+void er_pool_fill(er_pool *pool, const er_face_tree *tree, er_near near, er_cube cube, const er_nearest *nearest,
+                  double fine)
+{
+    double reach = er_cube_reach2(tree->solid, cube, nearest);
+    int stack[ER_TREE_STACK];
+    pool->count = 0;
+    pool->largest = 0.0;
+    pool->flat = tree->flat;
+    for (int i = 0; i < near.count; ++i) {
+        int depth = 0;
+        stack[depth++] = near.node[i];
+        while (depth > 0) {
+            int at = stack[--depth];
+            const er_face_tree_node *node = &tree->node[at];
+            if (box_distance2(node, cube.centre, cube.half) > reach) continue;
+            while (node->face < 0 && node->extent < fine) // one face stands for all
+                ++node;
+            if (node->face >= 0) {
+                pool_face(pool, &tree->flat[node->face], fine);
+                continue;
+            }
+            stack[depth++] = node->second;
+            stack[depth++] = at + 1;
+        }
+    }
+    for (int i = pool->count; i < pool->count + BLOCK; ++i) {
+        pool->x[i] = FAR;
+        pool->radius[i] = 0.0f;
+    }
+}
+
+// Squared distances of x to the middles of all faces. Returns the face of the nearest middle.
+static int nearest_middle(const er_pool *pool, const float *x)
+{
+    const float *restrict px = pool->x, *restrict py = pool->y, *restrict pz = pool->z;
+    float *restrict distance2 = pool->distance2, least[BLOCK], best = FLT_MAX;
+    int at = 0, whole = pool->count / BLOCK * BLOCK;
+    for (int i = 0; i < BLOCK; ++i)
+        least[i] = FLT_MAX;
+    for (int first = 0; first < whole + BLOCK; first += BLOCK) // padded with what is far away
+        for (int k = 0; k < BLOCK; ++k) {
+            float dx = px[first + k] - x[0], dy = py[first + k] - x[1], dz = pz[first + k] - x[2];
+            float d2 = dx * dx + dy * dy + dz * dz;
+            distance2[first + k] = d2;
+            least[k] = least[k] < d2 ? least[k] : d2;
+        }
+    for (int k = 0; k < BLOCK; ++k)
+        if (least[k] < best) {
+            best = least[k];
+            at = k;
+        }
+    while (distance2[at] > best) // in that lane
+        at += BLOCK;
+    return pool->face[at];
+}
+
+// Balls around faces say which may be nearer; a block of them is passed over at once.
+er_nearest er_pool_nearest(const er_pool *pool, er_vec3 x)
+{
+    float p[3] = {(float)x.x, (float)x.y, (float)x.z};
+    er_nearest best = {nearest_middle(pool, p), {1.0, 0.0, 0.0}, DBL_MAX};
+    er_flat_try(&pool->flat[best.face], x, &best);
+    if (!(pool->largest > 0.0)) return best;
+    const float *restrict radius = pool->radius, *restrict distance2 = pool->distance2;
+    float bound = sqrtf((float)best.distance2);
+    for (int first = 0; first < pool->count; first += BLOCK) {
+        float least[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        for (int k = 0; k < BLOCK; k += 4)
+            for (int l = 0; l < 4; ++l) {
+                float r = radius[first + k + l] + bound, beyond = distance2[first + k + l] - r * r;
+                least[l] = least[l] < beyond ? least[l] : beyond;
+            }
+        if (least[0] + least[1] + least[2] + least[3] >= 0.0f) continue;
+        for (int i = first; i < first + BLOCK && i < pool->count; ++i) {
+            float r = pool->radius[i] + bound;
+            if (pool->distance2[i] >= r * r) continue;
+            er_flat_try(&pool->flat[pool->face[i]], x, &best);
+            bound = sqrtf((float)best.distance2);
+        }
+    }
+    return best;
+}
+
+er_result er_pool_create(er_arena *arena, int faces, er_pool *pool)
+{
+    er_result r = ER_OK;
+    size_t room = (size_t)faces + BLOCK;
+    *pool = (er_pool){0};
+    ER_TRY_NEW(pool->x, arena, float, room);
+    ER_TRY_NEW(pool->y, arena, float, room);
+    ER_TRY_NEW(pool->z, arena, float, room);
+    ER_TRY_NEW(pool->radius, arena, float, room);
+    ER_TRY_NEW(pool->distance2, arena, float, room);
+    ER_TRY_NEW(pool->face, arena, int, room);
+done:
+    return r;
+}

@@ -1,0 +1,348 @@
+// The library's half of an import: check the file, start the importer, take its answer under a deadline, and say what
+// went wrong when there is none.
+#include <eigenrig/scene.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "scene/import/wire.h"
+#include "scene/install.h"
+
+#define IMPORTER "eigenrig-import"
+#define MIB (1024.0 * 1024.0)
+#define TRY_GLTF "try converting it to glTF"
+
+// What the importer answered, or how it ended.
+typedef struct answer {
+    er_wire_header header;
+    char *payload; // [header.payload_size], in the scene's arena
+    bool whole;    // header and payload are all there
+    bool garbage;  // it wrote something else
+    bool late;     // the deadline passed
+    bool known;    // `status` is set: nobody else had reaped the process
+    int status;    // as of waitpid()
+} answer;
+
+er_import_def er_default_import_def(void)
+{
+    er_import_def def = {60.0, 4096.0 * MIB, NULL, NULL, ER_DEF_TAG};
+    return def;
+}
+
+static er_result check_arguments(er_context *context, const char *path, const er_import_def *def)
+{
+    if (path == NULL || path[0] == '\0') return er_fail(context, ER_ERROR_ARGUMENT, "no file to import is named");
+    if (def->tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT, "the import def was not made by er_default_import_def()");
+    if (!(def->time_limit > 0.0 && def->time_limit <= 1e6))
+        return er_fail(context, ER_ERROR_ARGUMENT, "time limit %g s is not in (0, 1e6]", def->time_limit);
+    if (!(def->memory_limit >= 64 * MIB && def->memory_limit <= 1e15))
+        return er_fail(context, ER_ERROR_ARGUMENT, "memory limit %g bytes is not in [64 MiB, 1e15]", def->memory_limit);
+    return ER_OK;
+}
+
+static er_result check_file(er_context *context, const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 && errno == ENOENT)
+        return er_fail(context, ER_ERROR_FILE, "%s: no such file; check the path", path);
+    if (stat(path, &info) != 0)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be looked at (%s); check the path and its permissions", path,
+                       strerrordesc_np(errno));
+    if (S_ISDIR(info.st_mode)) return er_fail(context, ER_ERROR_FILE, "%s: is a folder; name a model file in it", path);
+    if (!S_ISREG(info.st_mode))
+        return er_fail(context, ER_ERROR_FILE, "%s: is not a regular file; save the model to a file first", path);
+    if (info.st_size == 0)
+        return er_fail(context, ER_ERROR_FORMAT, "%s: is empty; export or download the model again", path);
+    if (access(path, R_OK) != 0)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read (%s); check its permissions", path,
+                       strerrordesc_np(errno));
+    return ER_OK;
+}
+
+// ---- where the importer is ----
+
+static bool runnable(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+// `file` cut before its last slash.
+static void cut_name(char *file)
+{
+    char *slash = strrchr(file, '/');
+    if (slash != NULL) *slash = '\0';
+}
+
+// Beside a program or library, where an installed one would have it however the whole was moved, or in the build tree.
+static er_result look_beside(er_arena *arena, const char *folder, const char **found)
+{
+    static const char *const places[] = {"", "../libexec/eigenrig/", "../../libexec/eigenrig/", "../importer/"};
+    er_result r = ER_OK;
+    for (size_t i = 0; i < ER_COUNT(places) && *found == NULL; ++i) {
+        char *path = er_arena_printf(arena, "%s/%s" IMPORTER, folder, places[i]);
+        if (path == NULL) return ER_ERROR_MEMORY;
+        if (runnable(path)) *found = path;
+    }
+    return r;
+}
+
+static er_result find_importer(er_arena *arena, const er_import_def *def, const char **found)
+{
+    er_context *context = er_arena_context(arena);
+    er_result r = ER_OK;
+    *found = NULL;
+    const char *named = def->importer != NULL ? def->importer : secure_getenv("EIGENRIG_IMPORTER");
+    if (named != NULL) {
+        if (!runnable(named))
+            return er_fail(context, ER_ERROR_IMPORT,
+                           "the importer \"%s\" is not a program that can be run; correct its path%s", named,
+                           def->importer != NULL ? "" : " in EIGENRIG_IMPORTER");
+        *found = named;
+        return ER_OK;
+    }
+    char folder[4096];
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length > 0) {
+        folder[length] = '\0';
+        cut_name(folder);
+        ER_TRY(look_beside(arena, folder, found));
+    }
+    Dl_info library;
+    int known = dladdr(ER_LIBEXECDIR, &library); // a string of this very library
+    if (*found == NULL && known != 0 && library.dli_fname != NULL && strchr(library.dli_fname, '/') != NULL) {
+        char *beside = er_arena_string(arena, library.dli_fname);
+        if (beside == NULL) return ER_ERROR_MEMORY;
+        cut_name(beside);
+        ER_TRY(look_beside(arena, beside, found));
+    }
+    if (*found == NULL && runnable(ER_LIBEXECDIR "/" IMPORTER)) *found = ER_LIBEXECDIR "/" IMPORTER;
+    if (*found == NULL)
+        return er_fail(context, ER_ERROR_IMPORT,
+                       "the importer program " IMPORTER " was not found beside the program, beside the library or in "
+                       "%s; install it or set EIGENRIG_IMPORTER to its path",
+                       ER_LIBEXECDIR);
+done:
+    return r;
+}
+
+// ---- running it ----
+
+static er_result start(er_context *context, const char *importer, const char *path, const er_import_def *def,
+                       pid_t *child, int *answer_fd)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return er_fail(context, ER_ERROR_IMPORT, "no pipe for the importer (%s)", strerrordesc_np(errno));
+    char memory[32], seconds[32];
+    snprintf(memory, sizeof memory, "%.0f", def->memory_limit);
+    snprintf(seconds, sizeof seconds, "%.0f", ceil(def->time_limit));
+    char *words[] = {(char *)(uintptr_t)importer, (char *)(uintptr_t)path, "--memory", memory, "--time", seconds, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int error = posix_spawn_file_actions_init(&files);
+    if (error == 0 && (error = posix_spawnattr_init(&how)) != 0) posix_spawn_file_actions_destroy(&files);
+    if (error == 0) {
+        // Its standard output is the pipe, it gets no other file of ours, default signals, and a process group of its
+        // own so that whatever it may start ends with it.
+        error = posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
+        if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&files, 3);
+        posix_spawnattr_setsigmask(&how, &none);
+        posix_spawnattr_setsigdefault(&how, &all);
+        posix_spawnattr_setpgroup(&how, 0);
+        posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+        if (error == 0) error = posix_spawn(child, importer, &files, &how, words, environ);
+        posix_spawn_file_actions_destroy(&files);
+        posix_spawnattr_destroy(&how);
+    }
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        return er_fail(context, ER_ERROR_IMPORT, "the importer %s could not be started (%s)", importer,
+                       strerrordesc_np(error));
+    }
+    *answer_fd = ends[0];
+    return ER_OK;
+}
+
+// Reads exactly `size` bytes.   @return  false at the end of the stream or the deadline, which sets `late`.
+static bool take(int fd, void *bytes, size_t size, double deadline, bool *late)
+{
+    char *at = bytes;
+    while (size > 0) {
+        double left = deadline - er_seconds();
+        struct pollfd wait = {fd, POLLIN, 0};
+        int ready = left > 0.0 ? poll(&wait, 1, (int)fmin(left * 1000.0 + 1.0, 1e6)) : 0;
+        if (ready == 0 && er_seconds() >= deadline) {
+            *late = true;
+            return false;
+        }
+        if (ready <= 0) continue; // interrupted, or the longest wait of poll()
+        ssize_t got = read(fd, at, size);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+// Reaps the child; with a deadline, waits no longer than that.   @return  whether it has ended.
+static bool reap(pid_t child, bool wait, answer *a)
+{
+    for (;;) {
+        pid_t got = waitpid(child, &a->status, wait ? 0 : WNOHANG);
+        if (got == child) a->known = true;
+        if (got == child || (got < 0 && errno != EINTR)) return true; // ECHILD: the host ignores SIGCHLD
+        if (got == 0) return false;
+    }
+}
+
+static void end(pid_t child, double deadline, answer *a)
+{
+    // Without an answer the cause of death matters, so it may take a moment to die of it.
+    bool ended = false;
+    while (!a->whole && !a->garbage && !a->late && !(ended = reap(child, false, a))) {
+        const struct timespec moment = {0, 2000000};
+        nanosleep(&moment, NULL);
+        if (er_seconds() >= deadline) a->late = true;
+    }
+    kill(-child, SIGKILL); // and whatever it started
+    if (!ended) reap(child, true, a);
+}
+
+static er_result run(er_arena *arena, const char *importer, const char *path, const er_import_def *def, answer *a)
+{
+    er_context *context = er_arena_context(arena);
+    double deadline = er_seconds() + def->time_limit;
+    pid_t child = -1;
+    int fd = -1;
+    er_result r = start(context, importer, path, def, &child, &fd);
+    if (r != ER_OK) return r;
+    er_wire_header *header = &a->header;
+    if (take(fd, header, sizeof *header, deadline, &a->late)) {
+        // A scene that the importer could hold is smaller than the memory it was allowed.
+        a->garbage = memcmp(header->magic, ER_WIRE_MAGIC, sizeof header->magic) != 0 || header->payload_size % 8 != 0 ||
+                     header->payload_size < 8 || (double)header->payload_size > def->memory_limit ||
+                     (header->result != ER_OK && header->payload_size > 65536);
+        if (!a->garbage) a->payload = ER_NEW(arena, char, header->payload_size);
+        if (!a->garbage && a->payload == NULL) r = ER_ERROR_MEMORY;
+        if (a->payload != NULL) a->whole = take(fd, a->payload, (size_t)header->payload_size, deadline, &a->late);
+        a->garbage = a->garbage || r != ER_OK; // its fate does not matter any more
+    }
+    close(fd);
+    end(child, deadline, a);
+    return r;
+}
+
+// ---- what came of it ----
+
+static er_result say_crash(er_context *context, const char *path, const er_import_def *def, const answer *a)
+{
+    int signal = a->known && WIFSIGNALED(a->status) ? WTERMSIG(a->status) : 0;
+    if (a->late || signal == SIGXCPU)
+        return er_fail(context, ER_ERROR_IMPORT,
+                       "%s: the importer was not done after %g s and was ended; the file is damaged or too large for "
+                       "the time limit: raise it, or " TRY_GLTF,
+                       path, def->time_limit);
+    if (a->garbage)
+        return er_fail(context, ER_ERROR_IMPORT,
+                       "%s: the importer gave an answer that makes no sense; check that its version is that of the "
+                       "library (%s)",
+                       path, er_version());
+    if (signal == SIGKILL)
+        return er_fail(context, ER_ERROR_IMPORT,
+                       "%s: the importer was killed from outside (signal 9), most likely for lack of memory; free some "
+                       "and try again",
+                       path);
+    if (signal != 0)
+        return er_fail(context, ER_ERROR_IMPORT,
+                       "%s: the importer crashed on this file (signal %d, %s); the file is damaged or uses something "
+                       "that this importer cannot read: " TRY_GLTF,
+                       path, signal, sigdescr_np(signal));
+    if (a->known && WEXITSTATUS(a->status) != 0)
+        return er_fail(context, ER_ERROR_IMPORT,
+                       "%s: the importer ended without an answer (exit status %d); check that it is installed whole",
+                       path, WEXITSTATUS(a->status));
+    return er_fail(context, ER_ERROR_IMPORT,
+                   "%s: the importer ended without an answer; check that it is installed whole", path);
+}
+
+static er_import_end end_of(const answer *a)
+{
+    int signal = a->known && WIFSIGNALED(a->status) ? WTERMSIG(a->status) : 0;
+    if (a->whole) return a->header.result == ER_ERROR_MEMORY ? ER_IMPORT_STARVED : ER_IMPORT_ANSWERED;
+    if (a->late || signal == SIGXCPU) return ER_IMPORT_LATE;
+    if (a->garbage || signal == 0) return ER_IMPORT_ANSWERED;
+    return signal == SIGKILL ? ER_IMPORT_STARVED : ER_IMPORT_CRASHED;
+}
+
+static er_result say_failure(er_context *context, const char *path, const answer *a)
+{
+    er_result result = a->header.result == ER_ERROR_MEMORY ? ER_ERROR_IMPORT : (er_result)a->header.result;
+    bool sensible = result == ER_ERROR_FILE || result == ER_ERROR_FORMAT || result == ER_ERROR_IMPORT;
+    a->payload[a->header.payload_size - 1] = '\0';
+    if (!sensible || !er_utf8_valid(a->payload))
+        return er_fail(context, ER_ERROR_IMPORT, "%s: the importer gave a failure that makes no sense", path);
+    return er_fail(context, result, "%s: %s", path, a->payload);
+}
+
+er_result er_import_file(er_context *context, const char *path, const er_import_def *def, er_scene **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    er_import_def d = def != NULL ? *def : er_default_import_def();
+    er_arena *arena = NULL, *scratch = NULL;
+    const char *importer = NULL;
+    answer a = {0};
+    er_scene *scene = NULL;
+    er_result r = check_arguments(context, path, &d);
+    if (r == ER_OK) r = check_file(context, path);
+    if (r != ER_OK) return r;
+    if (d.end != NULL) *d.end = ER_IMPORT_ANSWERED;
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY(find_importer(scratch, &d, &importer));
+    ER_TRY(run(arena, importer, path, &d, &a));
+    if (d.end != NULL) *d.end = end_of(&a);
+    if (!a.whole) ER_TRY(say_crash(context, path, &d, &a));
+    if (a.header.result != ER_OK) ER_TRY(say_failure(context, path, &a));
+    ER_TRY_NEW(scene, arena, er_scene, 1);
+    r = er_wire_read_scene(arena, a.payload, (size_t)a.header.payload_size, scene);
+    a.garbage = r == ER_ERROR_IMPORT;
+    if (r != ER_OK) ER_TRY(a.garbage ? say_crash(context, path, &d, &a) : r);
+    scene->path = er_arena_string(arena, path);
+    if (scene->path == NULL) ER_TRY(ER_ERROR_MEMORY);
+    r = er_scene_validate(context, scene);
+    if (r == ER_ERROR_FORMAT)
+        r = er_fail(context, ER_ERROR_IMPORT, "%s: the importer gave a broken scene (%s); " TRY_GLTF, path,
+                    er_context_error(context));
+    if (r != ER_OK) goto done;
+    scene->arena = arena;
+    arena = NULL;
+    *out = scene;
+done:
+    er_arena_destroy(scratch);
+    er_arena_destroy(arena);
+    return r;
+}

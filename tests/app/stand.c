@@ -1,0 +1,87 @@
+#include "stand.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *stand_path(const char *file)
+{
+    static char path[4][1000];
+    static int next;
+    const char *source = getenv("EIGENRIG_SOURCE");
+    next = (next + 1) % 4;
+    snprintf(path[next], sizeof path[next], "%s/models/%s", source != NULL ? source : ".", file);
+    return path[next];
+}
+
+void stand_ok(er_context *context, er_result r)
+{
+    if (r != ER_OK) fail_msg("%s", er_context_error(context));
+}
+
+session *stand_open(er_context *context, const char *file)
+{
+    session *s = NULL;
+    stand_ok(context, session_create(context, &s));
+    stand_ok(context, session_open(s, stand_path(file), NULL));
+    return s;
+}
+
+stand_modes stand_keep(const session *s)
+{
+    const er_modes *modes = session_modes(s);
+    stand_modes kept = {modes->count, session_model(s)->body_count, session_model(s)->coordinate_count, NULL,
+                        *session_get(s)};
+    size_t bodies = 6 * (size_t)kept.bodies, coordinates = (size_t)kept.coordinates, width = 2 + bodies + coordinates;
+    kept.number = malloc((size_t)kept.count * width * sizeof *kept.number);
+    assert_non_null(kept.number);
+    for (int k = 0; k < kept.count; ++k) {
+        double *at = kept.number + (size_t)k * width;
+        at[0] = modes->mode[k].eigenvalue;
+        at[1] = modes->mode[k].damping_ratio;
+        memcpy(at + 2, modes->mode[k].body, bodies * sizeof *at);
+        memcpy(at + 2 + bodies, modes->mode[k].joint, coordinates * sizeof *at);
+    }
+    return kept;
+}
+
+void stand_free(stand_modes *kept)
+{
+    free(kept->number);
+    kept->number = NULL;
+}
+
+void stand_expect(const session *s, const stand_modes *kept)
+{
+    stand_modes now = stand_keep(s);
+    assert_int_equal(now.count, kept->count);
+    assert_int_equal(now.bodies, kept->bodies);
+    assert_int_equal(now.coordinates, kept->coordinates);
+    size_t width = 2 + 6 * (size_t)now.bodies + (size_t)now.coordinates;
+    assert_memory_equal(now.number, kept->number, (size_t)now.count * width * sizeof *now.number);
+    assert_int_equal(now.setup.component_count, kept->setup.component_count);
+    for (int i = 0; i < now.setup.component_count; ++i) {
+        const session_component *a = &now.setup.component[i], *b = &kept->setup.component[i];
+        assert_int_equal(a->mode, b->mode);
+        assert_true(a->phase == b->phase && a->degrees == b->degrees && a->hz == b->hz);
+    }
+    stand_free(&now);
+}
+
+static double product(const er_model *model, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < model->body_count; ++i) {
+        const er_body *body = &model->body[i];
+        const double *x = a + 6 * (size_t)i, *y = b + 6 * (size_t)i;
+        er_vec3 wx = er_v3(x[0], x[1], x[2]), wy = er_v3(y[0], y[1], y[2]);
+        er_vec3 vx = er_v3_add(er_v3(x[3], x[4], x[5]), er_v3_cross(wx, body->com)),
+                vy = er_v3_add(er_v3(y[3], y[4], y[5]), er_v3_cross(wy, body->com));
+        sum += body->mass * er_v3_dot(vx, vy) + er_v3_dot(wx, er_m3_mul_v(body->inertia, wy));
+    }
+    return sum;
+}
+
+double stand_likeness(const er_model *model, const double *a, const double *b)
+{
+    return fabs(product(model, a, b)) / sqrt(product(model, a, a) * product(model, b, b));
+}

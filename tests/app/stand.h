@@ -1,0 +1,37 @@
+// What the tests of the session share: where models are, and what two states of it differ by.
+#ifndef TESTS_APP_STAND_H
+#define TESTS_APP_STAND_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "app/session/session.h"
+
+/// A model of the project by its file name.   Memory: static, for four calls.
+const char *stand_path(const char *file);
+
+/// Fails the test with the context's sentence.
+void stand_ok(er_context *context, er_result r);
+
+/// A session with a model of the project open.
+session *stand_open(er_context *context, const char *file);
+
+/// All that a session says of its modes, kept. Freed by stand_free().
+typedef struct stand_modes {
+    int count, bodies, coordinates;
+    double *number; ///< eigenvalue, damping ratio, then body and joint entries of each mode
+    session_setup setup;
+} stand_modes;
+stand_modes stand_keep(const session *s);
+void stand_free(stand_modes *kept);
+
+/// Fails unless modes and components are the same to the bit.
+void stand_expect(const session *s, const stand_modes *kept);
+
+/// |a'Mb| / |a| |b| by the sums over bodies, from the definition.
+double stand_likeness(const er_model *model, const double *a, const double *b);
+
+#endif

@@ -1,0 +1,421 @@
+// Components, poses and turned joints, judged by motions made without the session, and by where nodes stand.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "stand.h"
+#include "support/judge.h"
+
+enum { MOST_BODIES = 64 };
+
+static er_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return er_context_create(NULL, &context);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    measured_report();
+    er_context_destroy(context);
+    return 0;
+}
+
+static double furthest(const er_model *model, const er_pose *a, const er_pose *b)
+{
+    double most = 0.0;
+    for (int i = 0; i < model->body_count; ++i) {
+        most = fmax(most, er_v3_distance(a[i].p, b[i].p) / model->size);
+        most = fmax(most, er_v3_norm(er_q_log(er_q_mul(er_q_conj(a[i].q), b[i].q))));
+    }
+    return most;
+}
+
+// ---- the mix in time
+
+static void expect_motion(session *s, const char *text)
+{
+    er_mix *mix = NULL;
+    er_motion *motion = NULL;
+    er_motion_def def = er_default_motion_def();
+    def.loop = true;
+    stand_ok(context, er_mix_parse(context, text, &mix));
+    stand_ok(context, er_motion_create(context, session_model(s), session_modes(s), mix, &def, &motion));
+    assert_true(session_cycle(s) == motion->duration);
+    for (int i = 0; i < 20; ++i) {
+        er_pose a[MOST_BODIES], b[MOST_BODIES], c[MOST_BODIES];
+        double time = 0.037 * i;
+        stand_ok(context, er_motion_poses(motion, 1, &time, NULL, a));
+        stand_ok(context, session_pose(s, time, b));
+        stand_ok(context, session_pose(s, time - 3.0 * session_cycle(s), c));
+        measure_at_most("poses of a mix", furthest(session_model(s), a, b), 1e-12);
+        measure_at_most("poses three loops before", furthest(session_model(s), a, c), 1e-9);
+    }
+    er_motion_destroy(motion);
+    er_mix_destroy(mix);
+}
+
+static void a_mix_plays_as_its_motion_and_for_ever(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"chain_20.json", "loop_8_asymmetric.json"};
+    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+        session *s = stand_open(context, files[i]);
+        int mode = session_modes(s)->rigid_count + session_modes(s)->mechanism_count;
+        char text[64];
+        stand_ok(context, session_play(s, mode));
+        snprintf(text, sizeof text, "%d:20", mode);
+        expect_motion(s, text);
+        stand_ok(context, session_toggle(s, mode + 1));
+        session_setup setup = *session_get(s);
+        setup.component[1].degrees = 5.0;
+        setup.component[1].hz = 2.5;
+        setup.component[1].phase = ER_PI / 2.0;
+        stand_ok(context, session_set(s, &setup, true));
+        snprintf(text, sizeof text, "%d:20,%d:5@2.5+90", mode, mode + 1);
+        expect_motion(s, text);
+        stand_ok(context, session_toggle(s, mode)); // out again
+        assert_int_equal(session_get(s)->component_count, 1);
+        snprintf(text, sizeof text, "%d:5@2.5+90", mode + 1);
+        expect_motion(s, text);
+        session_destroy(s);
+    }
+}
+
+static void what_is_mute_or_not_solo_does_not_sound(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "chain_20.json");
+    int mode = session_modes(s)->rigid_count + session_modes(s)->mechanism_count;
+    char text[64];
+    for (int i = 0; i < 3; ++i)
+        stand_ok(context, session_toggle(s, mode + i));
+    session_setup setup = *session_get(s);
+    setup.component[1].mute = true;
+    stand_ok(context, session_set(s, &setup, true));
+    snprintf(text, sizeof text, "%d:20,%d:20", mode, mode + 2);
+    expect_motion(s, text);
+    setup.component[2].solo = true;
+    stand_ok(context, session_set(s, &setup, true));
+    snprintf(text, sizeof text, "%d:20", mode + 2);
+    expect_motion(s, text);
+    setup.component[2].mute = true;
+    stand_ok(context, session_set(s, &setup, true)); // the only solo is mute
+    er_pose pose[MOST_BODIES];
+    stand_ok(context, session_pose(s, 0.4, pose));
+    for (int i = 0; i < session_model(s)->body_count; ++i)
+        assert_memory_equal(&pose[i], &session_model(s)->body[i].pose, sizeof pose[i]);
+    assert_true(session_cycle(s) == 1.0);
+    assert_int_equal(session_pose(s, NAN, pose), ER_ERROR_ARGUMENT);
+    session_destroy(s);
+}
+
+static void a_rigid_mode_is_swung_once_a_second(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "loop_8_asymmetric.json");
+    stand_ok(context, session_play(s, 0));
+    expect_motion(s, "0:20@1");
+    stand_ok(context, session_play(s, -1));
+    assert_int_equal(session_get(s)->component_count, 0);
+    assert_int_equal(session_play(s, 10000), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_toggle(s, 10000), ER_ERROR_ARGUMENT);
+    session_destroy(s);
+}
+
+static void a_loop_that_cannot_follow_goes_as_far_as_it_can(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "four_bar.json");
+    stand_ok(context, session_play(s, 0));
+    assert_true(session_share(s) == 1.0);
+    session_setup setup = *session_get(s);
+    setup.component[0].degrees = 1000.0;
+    stand_ok(context, session_set(s, &setup, true));
+    assert_true(session_share(s) > 0.0 && session_share(s) < 1.0);
+    er_pose pose[MOST_BODIES];
+    for (int i = 0; i < 200; ++i) {
+        stand_ok(context, session_pose(s, 0.0037 * i, pose));
+        measure_at_most("gap of a loop", er_pose_joint_gap(session_model(s), pose) / session_model(s)->size, 1e-9);
+    }
+    stand_ok(context, session_mode_pose(s, 0, 3000.0, ER_PI / 2.0, pose));
+    measure_at_most("gap of a loop", er_pose_joint_gap(session_model(s), pose) / session_model(s)->size, 1e-9);
+    session_destroy(s);
+}
+
+static void a_mode_poses_by_itself(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "chain_20.json");
+    int mode = session_modes(s)->rigid_count + session_modes(s)->mechanism_count + 1;
+    er_pose own[MOST_BODIES], mixed[MOST_BODIES];
+    stand_ok(context, session_play(s, mode));
+    stand_ok(context, session_mode_pose(s, mode, 20.0, 0.7, own));
+    double period = 0.0; // of the component in the loop
+    for (int cycles = 1; cycles < 100 && period == 0.0; ++cycles)
+        if (fabs(session_cycle(s) / cycles * session_mode(s, mode)->frequency_hz - 1.0) < 0.03)
+            period = session_cycle(s) / cycles;
+    stand_ok(context, session_pose(s, period * 0.7 / (2.0 * ER_PI), mixed));
+    measure_at_most("a mode by itself", furthest(session_model(s), own, mixed), 1e-9);
+    assert_int_equal(session_mode_pose(s, -1, 20.0, 0.0, own), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_mode_pose(s, mode, NAN, 0.0, own), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_mode_pose(s, mode, 20.0, HUGE_VAL, own), ER_ERROR_ARGUMENT);
+    session_destroy(s);
+}
+
+static void playing_takes_no_memory(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"chain_20.json", "loop_8_asymmetric.json"};
+    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+        ledger l = {1000000, 0};
+        er_context *own = ledger_context(&l);
+        session *s = stand_open(own, files[i]);
+        er_pose pose[MOST_BODIES];
+        stand_ok(own, session_play(s, 7));
+        l.left = 0;
+        for (int k = 0; k < 50; ++k)
+            stand_ok(own, session_pose(s, 0.01 * k, pose));
+        l.left = 1000000;
+        session_destroy(s);
+        er_context_destroy(own);
+        assert_int_equal(l.held, 0);
+    }
+}
+
+static void movers_are_named_most_first(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "hand.glb");
+    const er_model *model = session_model(s);
+    char text[256], small[6];
+    double travel[MOST_BODIES];
+    int best = 0;
+    er_mode_joint_travel(model, session_mode(s, 9), travel);
+    for (int k = 1; k < model->joint_count; ++k)
+        if (travel[k] > travel[best] * (1.0 + 1e-6)) best = k;
+    int length = session_moving_joints(s, 9, 3, text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_memory_equal(text, model->joint[best].name, strlen(model->joint[best].name));
+    assert_int_equal(session_moving_joints(s, 9, 3, small, sizeof small), length);
+    assert_int_equal(strlen(small), sizeof small - 1);
+    assert_int_equal(session_moving_joints(s, 9, 3, NULL, 0), length);
+    assert_int_equal(session_moving_joints(s, 0, 3, text, sizeof text), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(session_moving_joints(s, 9999, 3, text, sizeof text), 0);
+    session_destroy(s);
+}
+
+// ---- components follow
+
+static void components_follow_their_modes_by_shape(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "hand.glb");
+    double shape[4][6 * MOST_BODIES];
+    session_setup setup = *session_get(s);
+    setup.component_count = 4;
+    for (int i = 0; i < 4; ++i) {
+        setup.component[i] = (session_component){.mode = 6 + 5 * i, .degrees = 10.0};
+        memcpy(shape[i], session_mode(s, 6 + 5 * i)->body, 6 * (size_t)session_model(s)->body_count * sizeof(double));
+    }
+    stand_ok(context, session_set(s, &setup, true));
+    setup.rule_count = 1;
+    setup.rule[0] = (session_rule){.density = 1.0, .type = -1, .hz = 40.0};
+    snprintf(setup.rule[0].pattern, sizeof setup.rule[0].pattern, "%s", session_model(s)->joint[5].name);
+    stand_ok(context, session_set(s, &setup, true));
+    int moved = 0;
+    for (int i = 0; i < 4; ++i) {
+        int mode = session_get(s)->component[i].mode;
+        double own = stand_likeness(session_model(s), shape[i], session_mode(s, mode)->body);
+        for (int k = 0; k < session_modes(s)->count; ++k)
+            assert_true(own > 0.7 ||
+                        own >= stand_likeness(session_model(s), shape[i], session_mode(s, k)->body) - 1e-12);
+        moved += mode != 6 + 5 * i;
+    }
+    assert_true(moved > 0);
+    assert_string_equal(session_message(s), "");
+    session_destroy(s);
+}
+
+static void a_component_goes_on_where_its_mode_turned_about(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "hand.glb");
+    er_pose before[MOST_BODIES], after[MOST_BODIES];
+    for (int mode = 6; mode < 20; ++mode) { // a hair of a change: poses stay, whatever signs do
+        stand_ok(context, session_play(s, mode));
+        session_setup setup = *session_get(s);
+        stand_ok(context, session_pose(s, 0.25 * session_cycle(s), before));
+        setup.stiffness.alpha += 1e-7;
+        stand_ok(context, session_set(s, &setup, true));
+        stand_ok(context, session_pose(s, 0.25 * session_cycle(s), after));
+        assert_true(fabs(session_get(s)->component[0].phase) <= ER_PI);
+        measure_at_most("poses across a small change", furthest(session_model(s), before, after), 1e-3);
+    }
+    session_destroy(s);
+}
+
+static void a_component_without_its_mode_says_so(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "hand.glb");
+    for (int mode = 0; mode < 6; ++mode) // rigid ones, not all of which can have a like when the root is held
+        stand_ok(context, session_toggle(s, mode));
+    session_setup setup = *session_get(s);
+    setup.root = ER_ROOT_FIXED;
+    stand_ok(context, session_set(s, &setup, true));
+    assert_non_null(strstr(session_message(s), "has changed its shape"));
+    assert_int_equal(session_get(s)->component_count, 6);
+    for (int i = 0; i < 6; ++i) // each has found a mode of its own
+        for (int k = 0; k < i; ++k)
+            assert_int_not_equal(session_get(s)->component[i].mode, session_get(s)->component[k].mode);
+    stand_ok(context, session_undo(s));
+    assert_string_equal(session_message(s), "");
+    for (int mode = 0; mode < 6; ++mode)
+        assert_int_equal(session_get(s)->component[mode].mode, mode);
+    session_destroy(s);
+}
+
+// ---- turned joints
+
+static bool hangs_on(const er_model *model, int body, int on)
+{
+    while (body >= 0 && body != on)
+        body = model->tree_parent[body];
+    return body >= 0;
+}
+
+static double far_apart(er_affine a, er_affine b, double size)
+{
+    double most = er_v3_distance(a.translation, b.translation) / size;
+    for (int i = 0; i < 9; ++i)
+        most = fmax(most, fabs(a.linear.m[i / 3][i % 3] - b.linear.m[i / 3][i % 3]));
+    return most;
+}
+
+static void expect_turn(session *s, int body, er_vec3 rotation)
+{
+    enum { MOST_NODES = 256 };
+    static er_affine before[MOST_NODES];
+    const er_rig *built = session_rig(s);
+    int count = session_scene(s)->node_count;
+    assert_true(count <= MOST_NODES);
+    memcpy(before, built->world, (size_t)count * sizeof *before);
+    double size = built->extent / built->metres_per_unit;
+    er_affine turn = er_affine_from_pose((er_pose){er_q_exp(rotation), {0, 0, 0}});
+    er_vec3 about = before[built->body_node[body]].translation;
+    turn.translation = er_v3_sub(about, er_m3_mul_v(turn.linear, about));
+    unsigned shape = session_shape_version(s);
+    stand_ok(context, session_turn(s, body, rotation, true));
+    assert_int_equal(session_shape_version(s), shape + 1);
+    built = session_rig(s);
+    const er_recording_target *target = session_target(s);
+    const er_model *model = session_model(s);
+    for (int i = 0; i < count; ++i) {
+        bool turns = built->node_body[i] >= 0 && hangs_on(model, built->node_body[i], body);
+        double scale = fmax(1.0, er_v3_norm(er_m3_column(before[i].linear, 0)));
+        measure_at_most("nodes after a turn",
+                        far_apart(built->world[i], turns ? er_affine_mul(turn, before[i]) : before[i], size) / scale,
+                        1e-5);
+        assert_memory_equal(&target->world[i], &built->world[i], sizeof built->world[i]);
+    }
+    for (int b = 0; b < model->body_count; ++b) {
+        er_vec3 at = er_v3_scale(built->metres_per_unit, built->world[built->body_node[b]].translation);
+        measure_at_most("bodies after a turn", er_v3_distance(at, model->body[b].pose.p) / model->size, 1e-9);
+    }
+}
+
+static void expect_turns(const char *path)
+{
+    session *s = NULL;
+    stand_ok(context, session_create(context, &s));
+    stand_ok(context, session_open(s, path, NULL));
+    stand_modes kept = stand_keep(s);
+    static const er_vec3 turns[] = {{0.4, 0.0, 0.0}, {0.0, -0.5, 0.3}, {0.1, 0.2, -0.7}};
+    for (int i = 0; i < 3; ++i) // limbs, and the root
+        expect_turn(s, i * (session_model(s)->body_count / 3), turns[i]);
+    assert_int_equal(session_get(s)->pose, ER_POSE_GIVEN);
+    assert_true(session_is_changed(s));
+    session_setup setup = *session_get(s);
+    setup.pose = ER_POSE_REST; // and back: the given one is still there
+    stand_modes turned = stand_keep(s);
+    stand_ok(context, session_set(s, &setup, true));
+    stand_expect(s, &kept);
+    setup.pose = ER_POSE_GIVEN;
+    stand_ok(context, session_set(s, &setup, true));
+    stand_expect(s, &turned);
+    for (int i = 0; i < 5; ++i)
+        stand_ok(context, session_undo(s));
+    stand_expect(s, &kept);
+    assert_false(session_can_undo(s));
+    stand_free(&kept);
+    stand_free(&turned);
+    session_destroy(s);
+}
+
+static void a_body_turns_with_all_that_hangs_on_it(void **state)
+{
+    (void)state;
+    expect_turns(stand_path("hand.glb"));
+    expect_turns(stand_path("gnome.glb"));
+}
+
+static void real_models_turn_too(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"CesiumMan.glb", "Fox.glb", "quaternius_horse.fbx", "makehuman_tpose.bvh",
+                                        "RobotExpressive.glb"};
+    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+        char file[64];
+        snprintf(file, sizeof file, "../../shared/rigs/%s", files[i]);
+        FILE *there = fopen(stand_path(file), "rb");
+        if (there == NULL) {
+            print_message("no %s beside the source\n", files[i]);
+            continue;
+        }
+        fclose(there);
+        expect_turns(stand_path(file));
+    }
+}
+
+static void a_turn_that_is_dragged_is_one_step(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "hand.glb");
+    stand_ok(context, session_play(s, 9));
+    stand_modes kept = stand_keep(s);
+    for (int i = 0; i < 5; ++i)
+        stand_ok(context, session_turn(s, 4, er_v3(0.05, 0, 0), i == 4));
+    stand_ok(context, session_undo(s));
+    stand_expect(s, &kept);
+    assert_int_equal(session_turn(s, -1, er_v3(0, 0, 1), true), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_turn(s, 1000, er_v3(0, 0, 1), true), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_turn(s, 1, er_v3(0, NAN, 1), true), ER_ERROR_ARGUMENT);
+    stand_expect(s, &kept);
+    stand_free(&kept);
+    session_destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mix_plays_as_its_motion_and_for_ever),
+        cmocka_unit_test(what_is_mute_or_not_solo_does_not_sound),
+        cmocka_unit_test(a_rigid_mode_is_swung_once_a_second),
+        cmocka_unit_test(a_loop_that_cannot_follow_goes_as_far_as_it_can),
+        cmocka_unit_test(a_mode_poses_by_itself),
+        cmocka_unit_test(playing_takes_no_memory),
+        cmocka_unit_test(movers_are_named_most_first),
+        cmocka_unit_test(components_follow_their_modes_by_shape),
+        cmocka_unit_test(a_component_goes_on_where_its_mode_turned_about),
+        cmocka_unit_test(a_component_without_its_mode_says_so),
+        cmocka_unit_test(a_body_turns_with_all_that_hangs_on_it),
+        cmocka_unit_test(real_models_turn_too),
+        cmocka_unit_test(a_turn_that_is_dragged_is_one_step),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,417 @@
+// Files written whole or not at all, judged by what lies in the folder afterwards.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/side_files.h"
+
+#define NOBODY 65534
+
+typedef struct place {
+    er_context *context;
+    er_arena *arena;
+    char folder[64];
+    char path[128];
+} place;
+
+static int open_place(void **state)
+{
+    place *p = calloc(1, sizeof *p);
+    *state = p;
+    strcpy(p->folder, "/tmp/eigenrig-file-XXXXXX");
+    if (er_context_create(NULL, &p->context) != ER_OK || er_arena_create(p->context, &p->arena) != ER_OK) return -1;
+    if (mkdtemp(p->folder) == NULL || chmod(p->folder, 0777) != 0) return -1;
+    snprintf(p->path, sizeof p->path, "%s/out.bin", p->folder);
+    return 0;
+}
+
+static int entries(const char *folder)
+{
+    int count = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; (e = readdir(d)) != NULL;)
+        count += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    closedir(d);
+    return count;
+}
+
+static int close_place(void **state)
+{
+    place *p = *state;
+    DIR *d = opendir(p->folder);
+    for (struct dirent *e; (e = readdir(d)) != NULL;)
+        if (e->d_name[0] != '.' || strlen(e->d_name) > 2)
+            unlinkat(dirfd(d), e->d_name, e->d_type == DT_DIR ? AT_REMOVEDIR : 0);
+    closedir(d);
+    int status = rmdir(p->folder);
+    er_arena_destroy(p->arena);
+    er_context_destroy(p->context);
+    free(p);
+    return status;
+}
+
+static void assert_holds(place *p, const char *path, const char *text)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(er_file_read(p->arena, path, 1 << 20, &bytes, &size), ER_OK);
+    assert_int_equal(size, strlen(text));
+    assert_string_equal((char *)bytes, text);
+}
+
+static void assert_told(const place *p, const char *path, const char *reason)
+{
+    const char *sentence = er_context_error(p->context);
+    assert_int_equal(strncmp(sentence, path, strlen(path)), 0);
+    if (strstr(sentence, reason) == NULL) fail_msg("\"%s\" does not say \"%s\"", sentence, reason);
+    assert_null(strchr(sentence, '\n'));
+    assert_non_null(strchr(sentence, ';'));
+}
+
+static void a_file_appears_and_is_replaced(void **state)
+{
+    place *p = *state;
+    assert_int_equal(er_file_write(p->context, p->path, "first", 5), ER_OK);
+    assert_holds(p, p->path, "first");
+    assert_int_equal(er_file_write(p->context, p->path, "", 0), ER_OK);
+    assert_holds(p, p->path, "");
+    assert_int_equal(entries(p->folder), 1);
+}
+
+static void a_path_without_a_folder_is_written_here(void **state)
+{
+    place *p = *state;
+    char old[PATH_MAX];
+    assert_non_null(getcwd(old, sizeof old));
+    assert_int_equal(chdir(p->folder), 0);
+    er_result r = er_file_write(p->context, "out.bin", "here", 4);
+    assert_int_equal(chdir(old), 0);
+    assert_int_equal(r, ER_OK);
+    assert_holds(p, p->path, "here");
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mode & 07777;
+}
+
+static void new_files_follow_the_umask_and_old_ones_keep_their_permissions(void **state)
+{
+    place *p = *state;
+    mode_t old = umask(027);
+    assert_int_equal(er_file_write(p->context, p->path, "x", 1), ER_OK);
+    umask(old);
+    assert_int_equal(mode_of(p->path), 0640);
+    assert_int_equal(chmod(p->path, 0604), 0);
+    assert_int_equal(er_file_write(p->context, p->path, "y", 1), ER_OK);
+    assert_int_equal(mode_of(p->path), 0604);
+}
+
+static void a_link_leads_to_the_file_that_is_written(void **state)
+{
+    place *p = *state;
+    char link[160];
+    snprintf(link, sizeof link, "%s/link", p->folder);
+    assert_int_equal(er_file_write(p->context, p->path, "old", 3), ER_OK);
+    assert_int_equal(symlink("out.bin", link), 0);
+    assert_int_equal(er_file_write(p->context, link, "new", 3), ER_OK);
+    assert_holds(p, p->path, "new");
+    struct stat info;
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+}
+
+static void a_pipe_is_written_to_directly(void **state)
+{
+    place *p = *state;
+    assert_int_equal(mkfifo(p->path, 0600), 0);
+    int reader = open(p->path, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_int_equal(er_file_write(p->context, p->path, "through", 7), ER_OK);
+    char text[16] = {0};
+    assert_int_equal(read(reader, text, sizeof text), 7);
+    assert_string_equal(text, "through");
+    close(reader);
+    struct stat info;
+    assert_int_equal(stat(p->path, &info), 0);
+    assert_true(S_ISFIFO(info.st_mode));
+}
+
+static void a_place_is_checked_and_left_as_it_was(void **state)
+{
+    place *p = *state;
+    char path[160];
+    assert_int_equal(er_file_check_place(p->context, p->path), ER_OK);
+    assert_int_equal(entries(p->folder), 0);
+    assert_int_equal(er_file_write(p->context, p->path, "mine", 4), ER_OK);
+    assert_int_equal(er_file_check_place(p->context, p->path), ER_OK);
+    assert_holds(p, p->path, "mine");
+    assert_int_equal(entries(p->folder), 1);
+    assert_int_equal(er_file_check_place(p->context, "-"), ER_OK);
+    assert_int_equal(er_file_check_place(p->context, "/dev/null"), ER_OK);
+    snprintf(path, sizeof path, "%s/none/out.bin", p->folder);
+    assert_int_equal(er_file_check_place(p->context, path), ER_ERROR_FILE);
+    assert_told(p, path, "create its folder");
+    assert_int_equal(er_file_check_place(p->context, p->folder), ER_ERROR_FILE);
+    assert_told(p, p->folder, "name a file inside it");
+    assert_int_equal(er_file_check_place(p->context, NULL), ER_ERROR_ARGUMENT);
+}
+
+static void a_missing_folder_is_told(void **state)
+{
+    place *p = *state;
+    char path[160];
+    snprintf(path, sizeof path, "%s/none/out.bin", p->folder);
+    assert_int_equal(er_file_write(p->context, path, "x", 1), ER_ERROR_FILE);
+    assert_told(p, path, "create its folder");
+    assert_int_equal(er_file_write(p->context, p->path, "x", 1), ER_OK);
+    snprintf(path, sizeof path, "%s/out.bin/below", p->folder); // a file where a folder should be
+    assert_int_equal(er_file_write(p->context, path, "x", 1), ER_ERROR_FILE);
+    assert_told(p, path, "Not a directory");
+    assert_int_equal(er_file_write(p->context, "", "x", 1), ER_ERROR_FILE);
+}
+
+static void a_folder_as_output_is_told(void **state)
+{
+    place *p = *state;
+    assert_int_equal(er_file_write(p->context, p->folder, "x", 1), ER_ERROR_FILE);
+    assert_told(p, p->folder, "name a file inside it");
+    assert_int_equal(entries(p->folder), 0);
+}
+
+static void what_may_not_be_written_is_told(void **state)
+{
+    place *p = *state;
+    assert_int_equal(er_file_write(p->context, p->path, "mine", 4), ER_OK);
+    assert_int_equal(chmod(p->path, 0444), 0);
+    bool root = geteuid() == 0; // who may write anywhere
+    if (root) assert_int_equal(seteuid(NOBODY), 0);
+    er_result protected_file = er_file_write(p->context, p->path, "x", 1);
+    char first[1024];
+    snprintf(first, sizeof first, "%s", er_context_error(p->context));
+    if (root) assert_int_equal(seteuid(0), 0);
+    assert_int_equal(chmod(p->folder, 0555), 0);
+    if (root) assert_int_equal(seteuid(NOBODY), 0);
+    char path[160];
+    snprintf(path, sizeof path, "%s/other.bin", p->folder);
+    er_result protected_folder = er_file_write(p->context, path, "x", 1);
+    if (root) assert_int_equal(seteuid(0), 0);
+    assert_int_equal(chmod(p->folder, 0777), 0);
+    assert_int_equal(protected_file, ER_ERROR_FILE);
+    assert_non_null(strstr(first, "change the permissions"));
+    assert_int_equal(protected_folder, ER_ERROR_FILE);
+    assert_told(p, path, "change the permissions");
+    assert_holds(p, p->path, "mine");
+    assert_int_equal(entries(p->folder), 1);
+}
+
+static void a_full_device_is_told(void **state)
+{
+    place *p = *state;
+    assert_int_equal(symlink("/dev/full", p->path), 0);
+    assert_int_equal(er_file_write(p->context, p->path, "x", 1), ER_ERROR_FILE);
+    assert_told(p, p->path, "make room");
+    assert_int_equal(entries(p->folder), 1);
+}
+
+static void a_disk_that_fills_up_keeps_the_old_file_and_nothing_else(void **state)
+{
+    place *p = *state;
+    if (mount("eigenrig", p->folder, "tmpfs", 0, "size=64k") != 0) skip(); // needs root and the right to mount
+    size_t size = 1 << 20;
+    char *large = calloc(1, size);
+    er_result first = er_file_write(p->context, p->path, "old", 3);
+    er_result second = er_file_write(p->context, p->path, large, size);
+    free(large);
+    char sentence[1024];
+    snprintf(sentence, sizeof sentence, "%s", er_context_error(p->context));
+    int left = entries(p->folder);
+    assert_holds(p, p->path, "old");
+    umount(p->folder);
+    assert_int_equal(first, ER_OK);
+    assert_int_equal(second, ER_ERROR_FILE);
+    assert_non_null(strstr(sentence, "make room"));
+    assert_int_equal(left, 1);
+}
+
+static void a_limit_on_sizes_keeps_the_old_file_and_nothing_else(void **state)
+{
+    place *p = *state;
+    struct rlimit old, low;
+    assert_int_equal(er_file_write(p->context, p->path, "old", 3), ER_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    low = old;
+    low.rlim_cur = 1000;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+    char large[5000] = {0};
+    er_result r = er_file_write(p->context, p->path, large, sizeof large); // stops half-way
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(r, ER_ERROR_FILE);
+    assert_told(p, p->path, "File too large");
+    assert_holds(p, p->path, "old");
+    assert_int_equal(entries(p->folder), 1);
+}
+
+static void write_as_another_program(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_file_of_another_program_is_put_in_place_when_it_is_whole(void **state)
+{
+    place *p = *state;
+    char name[ER_FILE_NAME_MAX];
+    assert_int_equal(er_file_write(p->context, p->path, "old", 3), ER_OK);
+    assert_int_equal(chmod(p->path, 0604), 0);
+    assert_int_equal(er_file_begin(p->context, p->path, name), ER_OK);
+    write_as_another_program(name, "new");
+    assert_holds(p, p->path, "old");
+    assert_int_equal(er_file_finish(p->context, p->path, name, true), ER_OK);
+    assert_holds(p, p->path, "new");
+    assert_int_equal(mode_of(p->path), 0604);
+    assert_int_equal(entries(p->folder), 1);
+}
+
+static void a_file_of_another_program_that_is_not_kept_leaves_nothing(void **state)
+{
+    place *p = *state;
+    char name[ER_FILE_NAME_MAX];
+    assert_int_equal(er_file_begin(p->context, p->path, name), ER_OK);
+    write_as_another_program(name, "half");
+    assert_int_equal(er_file_finish(p->context, p->path, name, false), ER_OK);
+    assert_int_equal(entries(p->folder), 0);
+}
+
+static void no_other_program_writes_what_is_no_regular_file(void **state)
+{
+    place *p = *state;
+    char name[ER_FILE_NAME_MAX], path[160];
+    assert_int_equal(er_file_begin(p->context, "/dev/null", name), ER_ERROR_FILE);
+    assert_told(p, "/dev/null", "no regular file");
+    assert_int_equal(er_file_finish(p->context, "/dev/null", name, false), ER_OK);
+    assert_int_equal(er_file_begin(p->context, p->folder, name), ER_ERROR_FILE);
+    assert_told(p, p->folder, "name a file inside it");
+    snprintf(path, sizeof path, "%s/missing/out.bin", p->folder);
+    assert_int_equal(er_file_begin(p->context, path, name), ER_ERROR_FILE);
+    assert_told(p, path, "create its folder");
+    assert_int_equal(entries(p->folder), 0);
+}
+
+static void what_cannot_be_read_is_told(void **state)
+{
+    place *p = *state;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(er_file_read(p->arena, p->path, 100, &bytes, &size), ER_ERROR_FILE);
+    assert_told(p, p->path, "No such file");
+    assert_int_equal(er_file_read(p->arena, p->folder, 100, &bytes, &size), ER_ERROR_FILE);
+    assert_told(p, p->folder, "Is a directory");
+    assert_int_equal(er_file_write(p->context, p->path, "0123456789", 10), ER_OK);
+    assert_int_equal(er_file_read(p->arena, p->path, 9, &bytes, &size), ER_ERROR_FILE);
+    assert_told(p, p->path, "larger than 9 bytes");
+    assert_int_equal(er_file_read(p->arena, p->path, 10, &bytes, &size), ER_OK);
+    assert_int_equal(er_file_read(p->arena, "/dev/zero", 1 << 20, &bytes, &size), ER_ERROR_FILE); // has no end
+    assert_told(p, "/dev/zero", "larger");
+}
+
+static void a_pipe_is_read_to_its_end(void **state)
+{
+    place *p = *state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    char text[60000];
+    memset(text, 'a', sizeof text);
+    assert_int_equal(write(ends[1], text, sizeof text), sizeof text);
+    close(ends[1]);
+    char path[64];
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(er_file_read(p->arena, path, SIZE_MAX, &bytes, &size), ER_OK);
+    close(ends[0]);
+    assert_int_equal(size, sizeof text);
+    assert_memory_equal(bytes, text, size);
+    assert_int_equal(bytes[size], 0);
+}
+
+// Folders on the way to a file are made, whatever their names are long, and go with it unless it is kept.
+static void what_lies_beside_takes_its_folders_along(void **state)
+{
+    place *p = *state;
+    static const char *const names[] = {"a/b/picture", "x/picture", "long name/y/z/picture", "picture"};
+    for (size_t i = 0; i < ER_COUNT(names); ++i)
+        for (int keeps = 0; keeps < 2; ++keeps) {
+            er_beside beside = {p->arena, p->path, NULL};
+            const char *to = er_beside_path(p->arena, p->path, names[i]), *bytes = "red";
+            char other[160];
+            snprintf(other, sizeof other, "%s/%s", p->folder, names[i]);
+            assert_string_equal(to, other);
+            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)bytes, 3, "it"), ER_OK);
+            assert_holds(p, to, "red");
+            if (keeps == 1) er_beside_keep(&beside);
+            er_beside_remove(&beside);
+            assert_int_equal(access(to, F_OK), keeps - 1);
+            assert_int_equal(entries(p->folder), keeps);
+            if (keeps == 0) continue;
+            // an equal file is left alone, and does not go with a document that fails; another is in the way
+            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)bytes, 3, "it"), ER_OK);
+            er_beside_remove(&beside);
+            assert_holds(p, to, "red");
+            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)"rod", 3, "it"), ER_ERROR_FILE);
+            assert_told(p, to, "is in the way");
+            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)bytes, 2, "it"), ER_ERROR_FILE);
+            assert_holds(p, to, "red");
+            for (char *slash; strcmp(other, p->folder) != 0; *slash = '\0') {
+                remove(other);
+                slash = strrchr(other, '/');
+            }
+        }
+    assert_string_equal(er_beside_path(p->arena, "here.gltf", "a/b"), "a/b");
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, close_place)
+    const struct CMUnitTest tests[] = {
+        TEST(a_file_appears_and_is_replaced),
+        TEST(a_path_without_a_folder_is_written_here),
+        TEST(new_files_follow_the_umask_and_old_ones_keep_their_permissions),
+        TEST(a_link_leads_to_the_file_that_is_written),
+        TEST(a_pipe_is_written_to_directly),
+        TEST(a_place_is_checked_and_left_as_it_was),
+        TEST(a_missing_folder_is_told),
+        TEST(a_folder_as_output_is_told),
+        TEST(what_may_not_be_written_is_told),
+        TEST(a_full_device_is_told),
+        TEST(a_disk_that_fills_up_keeps_the_old_file_and_nothing_else),
+        TEST(a_limit_on_sizes_keeps_the_old_file_and_nothing_else),
+        TEST(a_file_of_another_program_is_put_in_place_when_it_is_whole),
+        TEST(a_file_of_another_program_that_is_not_kept_leaves_nothing),
+        TEST(no_other_program_writes_what_is_no_regular_file),
+        TEST(what_cannot_be_read_is_told),
+        TEST(a_pipe_is_read_to_its_end),
+        TEST(what_lies_beside_takes_its_folders_along),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+// CSV and NPZ of a motion: what is refused, what is left behind, and the same bytes each time. test_curves.py reads
+// them back.
+#include <eigenrig/formats.h>
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "motions.h"
+#include "support/judge.h"
+
+typedef er_result writer(er_context *context, const er_curves *curves, const char *path);
+
+static writer *const writers[] = {er_curves_write_csv, er_curves_write_npz};
+
+static er_context *context;
+static char folder[] = "curves-XXXXXX", path[64], other_path[64];
+
+static int set_up(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a", folder);
+    snprintf(other_path, sizeof other_path, "%s/b", folder);
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(path);
+    unlink(other_path);
+    assert_int_equal(rmdir(folder), 0); // nothing else was left there
+    er_context_destroy(context);
+    return 0;
+}
+
+static void expect_refused(const er_curves *curves, const char *to, er_result expected, const char *words)
+{
+    unlink(path);
+    for (size_t i = 0; i < ER_COUNT(writers); ++i) {
+        assert_int_equal(writers[i](context, curves, to), expected);
+        const char *said = er_context_error(context);
+        if (strstr(said, words) == NULL || strchr(said, '\n') != NULL) fail_msg("\"%s\", not \"%s\"", said, words);
+        assert_int_equal(count_files(folder), 0);
+    }
+}
+
+static void bad_arguments_are_one_clear_error(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "plain");
+    er_curves good = m.plot.curves, c = good;
+    assert_int_equal(er_curves_write_csv(NULL, &good, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_curves_write_npz(NULL, &good, path), ER_ERROR_ARGUMENT);
+    expect_refused(NULL, path, ER_ERROR_ARGUMENT, "needs a model");
+    expect_refused(&good, NULL, ER_ERROR_ARGUMENT, "needs a model");
+    c.model = NULL;
+    expect_refused(&c, path, ER_ERROR_ARGUMENT, "needs a model");
+    c = good;
+    c.frame_count = 0;
+    expect_refused(&c, path, ER_ERROR_ARGUMENT, "needs a model");
+    c = good;
+    c.time = NULL;
+    expect_refused(&c, path, ER_ERROR_ARGUMENT, "needs a model");
+    c = good;
+    c.q = NULL;
+    expect_refused(&c, path, ER_ERROR_ARGUMENT, "needs a model");
+    expect_refused(&good, "nowhere/at/all", ER_ERROR_FILE, "create its folder");
+    motion_free(&m);
+}
+
+static void times_that_do_not_ascend_are_one_clear_error(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "plain");
+    const double bad[] = {m.time[6], m.time[0], NAN, HUGE_VAL, -HUGE_VAL, 1e51};
+    double was = m.time[7];
+    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+        m.time[7] = bad[i];
+        expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "frame 7 is at ");
+    }
+    m.time[7] = was;
+    m.time[0] = NAN;
+    expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "frame 0 is at ");
+    motion_free(&m);
+}
+
+static void numbers_that_are_not_finite_are_one_clear_error(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "plain");
+    const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL, 1.1e50};
+    size_t row = 3 * (size_t)m.model->coordinate_count;
+    double *knee_z = &m.q[row + 4], was = *knee_z;
+    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+        *knee_z = bad[i];
+        expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "z of joint 1 \"knee_l\" is ");
+    }
+    *knee_z = was;
+    m.pose[2 * 8 + 1].q.y = NAN;
+    expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "the pose of body 1 \"knee_l\" in frame 2");
+    motion_free(&m);
+}
+
+static void the_same_motion_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "plain");
+    for (size_t i = 0; i < ER_COUNT(writers); ++i) {
+        size_t size, other_size;
+        setenv("TZ", "America/New_York", 1);
+        assert_int_equal(writers[i](context, &m.plot.curves, path), ER_OK);
+        setenv("TZ", "Asia/Tokyo", 1);
+        assert_int_equal(writers[i](context, &m.plot.curves, other_path), ER_OK);
+        unsetenv("TZ");
+        char *bytes = read_bytes(path, &size), *other = read_bytes(other_path, &other_size);
+        assert_int_equal(size, other_size);
+        assert_memory_equal(bytes, other, size);
+        free(bytes);
+        free(other);
+    }
+    unlink(other_path);
+    motion_free(&m);
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"plain", "names", "still"};
+    unlink(path);
+    for (size_t n = 0; n < ER_COUNT(names); ++n)
+        for (size_t i = 0; i < ER_COUNT(writers); ++i) {
+            motion m = motion_case(context, names[n]);
+            er_result r = ER_ERROR_MEMORY;
+            long k = 0;
+            for (; r != ER_OK; ++k) {
+                ledger l = {1000000, 0};
+                er_context *own = ledger_context(&l);
+                l.left = k;
+                r = writers[i](own, &m.plot.curves, path);
+                assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
+                assert_int_equal(count_files(folder), r == ER_OK);
+                er_context_destroy(own);
+                assert_int_equal(l.held, 0);
+            }
+            assert_true(k >= 3);
+            unlink(path);
+            motion_free(&m);
+        }
+}
+
+// A program in a locale of decimal commas gets points all the same, and its locale back.
+static void a_locale_does_not_change_numbers(void **state)
+{
+    (void)state;
+    const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "pt_BR.UTF-8", "pl_PL.UTF-8"};
+    bool found = false;
+    for (size_t i = 0; i < ER_COUNT(locales) && !found; ++i)
+        found = setlocale(LC_NUMERIC, locales[i]) != NULL;
+    if (!found) {
+        print_message("# no locale with decimal commas is installed\n");
+        skip();
+    }
+    motion m = motion_case(context, "sine");
+    assert_int_equal(er_curves_write_csv(context, &m.plot.curves, path), ER_OK);
+    char text[16];
+    snprintf(text, sizeof text, "%.1f", 0.5);
+    setlocale(LC_NUMERIC, "C");
+    assert_string_equal(text, "0,5");
+    size_t size;
+    char *bytes = read_bytes(path, &size);
+    const char *second = strchr(strchr(bytes, '\n') + 1, '\n') + 1;
+    assert_true(strncmp(second, "0.0166", 6) == 0 && strcspn(second, ",") > 6);
+    free(bytes);
+    motion_free(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_arguments_are_one_clear_error),
+        cmocka_unit_test(times_that_do_not_ascend_are_one_clear_error),
+        cmocka_unit_test(numbers_that_are_not_finite_are_one_clear_error),
+        cmocka_unit_test(the_same_motion_gives_the_same_bytes),
+        cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(a_locale_does_not_change_numbers),
+    };
+    return cmocka_run_group_tests_name("curves", tests, set_up, tear_down);
+}

@@ -1,0 +1,593 @@
+// Rig and palette files: what is written reads back to the bit, and what is not a rig file is told so, once and
+// clearly.
+#include <eigenrig/formats.h>
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "support/hand.h"
+#include "support/judge.h"
+
+static er_context *context;
+static char folder[] = "rig-file-XXXXXX", path[64], other_path[64];
+
+static int set_up(void **state)
+{
+    (void)state;
+    context = hand_context();
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.json", folder);
+    snprintf(other_path, sizeof other_path, "%s/b.json", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(path);
+    unlink(other_path);
+    assert_int_equal(rmdir(folder), 0); // nothing else was left there
+    measured_report();
+    er_context_destroy(context);
+    return 0;
+}
+
+static void write_text(const char *text, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static char *read_text(const char *from, size_t *size)
+{
+    FILE *file = fopen(from, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *text = calloc(*size + 1, 1);
+    assert_int_equal(fread(text, 1, *size, file), *size);
+    fclose(file);
+    return text;
+}
+
+static bool same_pose(er_pose a, er_pose b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void expect_equal(const er_model *a, const er_model *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_string_equal(a->source, b->source);
+    assert_int_equal(a->body_count, b->body_count);
+    assert_int_equal(a->joint_count, b->joint_count);
+    assert_true(a->damping_ratio == b->damping_ratio);
+    assert_true(a->rayleigh_mass == b->rayleigh_mass && a->rayleigh_stiffness == b->rayleigh_stiffness);
+    assert_true(a->size == b->size);
+    for (int i = 0; i < a->body_count; ++i) {
+        const er_body *x = &a->body[i], *y = &b->body[i];
+        assert_string_equal(x->name, y->name);
+        assert_true(x->mass == y->mass);
+        assert_memory_equal(&x->com, &y->com, sizeof x->com);
+        assert_memory_equal(&x->inertia, &y->inertia, sizeof x->inertia);
+        assert_true(same_pose(x->pose, y->pose));
+    }
+    for (int i = 0; i < a->joint_count; ++i) {
+        const er_joint *x = &a->joint[i], *y = &b->joint[i];
+        assert_string_equal(x->name, y->name);
+        assert_int_equal(x->parent, y->parent);
+        assert_int_equal(x->child, y->child);
+        assert_int_equal(x->type, y->type);
+        assert_int_equal(x->closes_loop, y->closes_loop);
+        assert_true(same_pose(x->frame, y->frame));
+        size_t count = (size_t)er_joint_type_freedom(x->type, NULL);
+        assert_memory_equal(x->stiffness, y->stiffness, sizeof x->stiffness);
+        assert_memory_equal(x->damping, y->damping, sizeof x->damping);
+        assert_memory_equal(x->limit, y->limit, count * sizeof x->limit[0]);
+    }
+}
+
+static void write_rig(const er_model *m, const char *to)
+{
+    if (er_file_write_rig(context, m, to) != ER_OK) fail_msg("%s", er_context_error(context));
+}
+
+static er_model *read_rig(const char *from)
+{
+    er_model *m = NULL;
+    if (er_file_read_rig(context, from, &m) != ER_OK) fail_msg("%s", er_context_error(context));
+    return m;
+}
+
+static void what_is_written_reads_back_to_the_bit(void **state)
+{
+    (void)state;
+    static rig r;
+    dice d = {3};
+    for (int round = 0; round < 10; ++round) {
+        rig_random(&r, &d, round % 2 == 0);
+        r.damping_ratio = dice_uniform(&d, 0, 0.1);
+        r.rayleigh_mass = round % 3 == 1 ? dice_uniform(&d, 0, 1) : 0.0;
+        r.rayleigh_stiffness = round % 4 == 1 ? dice_uniform(&d, 0, 1) : 0.0;
+        r.body[0].name = "\"quoted\" \\ \xe9\xaa\xa8\n\t\x01 end";
+        r.body[1].name = "";
+        for (int k = 0; k < r.joint_count; ++k)
+            for (int c = 0; c < er_joint_type_freedom(r.joint[k].type, NULL); ++c) {
+                if (dice_below(&d, 2) == 0) r.joint[k].limit[c][0] = dice_uniform(&d, -3, 0);
+                if (dice_below(&d, 2) == 0) r.joint[k].limit[c][1] = dice_uniform(&d, 0, 3);
+            }
+        er_model *m = rig_model(context, &r);
+        write_rig(m, path);
+        assert_true(er_file_is_rig(context, path));
+        er_model *back = read_rig(path);
+        expect_equal(m, back);
+        write_rig(back, other_path);
+        size_t a_size, b_size;
+        char *a = read_text(path, &a_size), *b = read_text(other_path, &b_size);
+        assert_int_equal(a_size, b_size);
+        assert_memory_equal(a, b, a_size);
+        free(a);
+        free(b);
+        er_model_destroy(back);
+        er_model_destroy(m);
+    }
+}
+
+static er_model *chain_model(void)
+{
+    static hand h;
+    hand_chain(&h);
+    er_rig_def def = er_default_rig_def();
+    def.root = ER_ROOT_FIXED;
+    er_rig *chain = hand_rig(context, &h.scene, &def);
+    er_rig_change change = er_default_rig_change();
+    er_model *copy = NULL;
+    assert_int_equal(er_rig_change_model(context, chain->model, &change, &copy), ER_OK);
+    er_rig_destroy(chain);
+    return copy;
+}
+
+// A damped mode's numbers, and those of an undamped one that are not there.
+static void expect_damping(const json_t *mode, const er_modes *modes, int k)
+{
+    const json_t *decay = json_object_get(mode, "decay"), *shape = json_object_get(mode, "damped_shape");
+    assert_true((decay != NULL) == (modes->damped_count > 0));
+    assert_true((shape != NULL) == (modes->damped_count > 0 && modes->damped[k].shape[0] != NULL));
+    for (size_t side = 0; side < 2 && decay != NULL; ++side) {
+        assert_true(json_real_value(json_array_get(decay, side)) == modes->damped[k].decay[side]);
+        for (int i = 0; i < modes->count && shape != NULL; ++i)
+            assert_true(json_real_value(json_array_get(json_array_get(shape, side), (size_t)i)) ==
+                        modes->damped[k].shape[side][i]);
+    }
+}
+
+static void expect_palette(const er_model *m)
+{
+    er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
+    assert_int_equal(er_file_write_palette(context, m, modes, path), ER_OK);
+    assert_true(er_file_is_rig(context, path));
+    er_model *back = read_rig(path);
+    expect_equal(m, back);
+    er_model_destroy(back);
+    json_t *json = json_load_file(path, 0, NULL);
+    assert_non_null(json);
+    assert_string_equal(json_string_value(json_object_get(json, "format")), "eigenrig-palette");
+    assert_string_equal(json_string_value(json_object_get(json, "method")), er_modal_method_name(modes->method));
+    assert_int_equal(json_integer_value(json_object_get(json, "version")), 1);
+    assert_int_equal(json_integer_value(json_object_get(json, "dof")), modes->dof);
+    assert_int_equal(json_integer_value(json_object_get(json, "constraints")), modes->constraint_count);
+    assert_int_equal(json_integer_value(json_object_get(json, "rank")), modes->rank);
+    assert_int_equal(json_integer_value(json_object_get(json, "rigid_modes")), modes->rigid_count);
+    const json_t *list = json_object_get(json, "modes");
+    assert_int_equal(json_array_size(list), modes->count);
+    for (int k = 0; k < modes->count; ++k) {
+        const json_t *mode = json_array_get(list, (size_t)k);
+        const er_mode *x = &modes->mode[k];
+        assert_int_equal(json_integer_value(json_object_get(mode, "index")), k);
+        assert_string_equal(json_string_value(json_object_get(mode, "kind")), er_mode_kind_name(x->kind));
+        assert_true(json_real_value(json_object_get(mode, "frequency_hz")) == x->frequency_hz);
+        assert_true(json_real_value(json_object_get(mode, "eigenvalue")) == x->eigenvalue);
+        assert_true(json_real_value(json_object_get(mode, "damping_ratio")) == x->damping_ratio);
+        assert_true(json_real_value(json_object_get(mode, "damped_hz")) == x->damped_hz);
+        expect_damping(mode, modes, k);
+        const json_t *body = json_object_get(mode, "body"), *joint = json_object_get(mode, "joint");
+        assert_int_equal(json_array_size(body), m->body_count);
+        assert_int_equal(json_array_size(joint), m->joint_count);
+        for (int b = 0; b < m->body_count; ++b)
+            for (int i = 0; i < 6; ++i)
+                assert_true(json_real_value(json_array_get(json_array_get(body, (size_t)b), (size_t)i)) ==
+                            x->body[6 * b + i]);
+        for (int j = 0; j < m->joint_count; ++j) {
+            const json_t *row = json_array_get(joint, (size_t)j);
+            assert_int_equal(json_array_size(row), m->coordinate[j + 1] - m->coordinate[j]);
+            for (size_t i = 0; i < json_array_size(row); ++i)
+                assert_true(json_real_value(json_array_get(row, i)) == x->joint[m->coordinate[j] + (int)i]);
+        }
+    }
+    json_decref(json);
+    er_modes_destroy(modes);
+}
+
+static void a_palette_holds_the_modes_and_reads_as_its_rig(void **state)
+{
+    (void)state;
+    er_model *m = chain_model();
+    expect_palette(m);
+    er_model_destroy(m);
+    static rig r;
+    dice d = {8};
+    rig_random(&r, &d, true); // with dampers
+    m = rig_model(context, &r);
+    expect_palette(m);
+    er_model_destroy(m);
+}
+
+// ---- what is no rig file
+
+// Two bodies, a hinge, a loop; every kind of entry once.
+static const char good[] =
+    "{\"format\": \"eigenrig-rig\", \"version\": 1, \"name\": \"arm\", \"source\": \"arm.glb\", \"damping_ratio\": "
+    "0.5, \"rayleigh\": [0.75, 0.125],\n"
+    "\"bodies\": [{\"name\": \"a\", \"mass\": 2.5, \"com\": [0.1, 0, 0], \"inertia\": [[1, 0, 0], [0, 1.25, 0], [0, 0, "
+    "1.5]], \"position\": [0, 0, 0], \"orientation\": [1, 0, 0, 0]},\n"
+    "{\"name\": \"b\", \"mass\": 3, \"com\": [0, 0.2, 0], \"inertia\": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "
+    "\"position\": "
+    "[1, 0, 0], \"orientation\": [0, 1, 0, 0]}],\n"
+    "\"joints\": [{\"name\": \"j\", \"parent\": 0, \"child\": 1, \"type\": \"revolute\", \"position\": [1, 0, 0], "
+    "\"orientation\": [1, 0, 0, 0], \"stiffness\": [7], \"damping\": [0.25], \"limits\": [[-1, 2]], \"closes_loop\": "
+    "false},\n"
+    "{\"name\": \"k\", \"parent\": -1, \"child\": 1, \"type\": \"universal\", \"position\": [2, 0, 0], "
+    "\"orientation\": [1, 0, 0, 0], \"stiffness\": [8, 9], \"damping\": null, \"limits\": null, \"closes_loop\": "
+    "true}]}\n";
+
+static const struct {
+    const char *from, *to;
+    er_result result;
+    const char *place; // what the sentence must name
+} bad[] = {
+    {"\"version\": 1", "\"version\": 2", ER_ERROR_FORMAT, "version 1"},
+    {"\"version\": 1", "\"version\": \"1\"", ER_ERROR_FORMAT, "version 1"},
+    {"\"version\": 1, ", "", ER_ERROR_FORMAT, "version 1"},
+    {"\"version\": 1", "\"version\": 99999999999999999999999", ER_ERROR_FORMAT, "line 1"},
+    {"eigenrig-rig", "eigenrig-song", ER_ERROR_FORMAT, "eigenrig-rig"},
+    {"\"eigenrig-rig\"", "7", ER_ERROR_FORMAT, "eigenrig-rig"},
+    {"\"damping_ratio\": 0.5", "\"damping_ratio\": \"much\"", ER_ERROR_FORMAT, "damping_ratio"},
+    {"\"damping_ratio\": 0.5", "\"damping_ratio\": -0.5", ER_ERROR_FORMAT, "damping"},
+    {"[0.75, 0.125]", "0.75", ER_ERROR_FORMAT, "rayleigh"},
+    {"[0.75, 0.125]", "[0.75]", ER_ERROR_FORMAT, "rayleigh"},
+    {"[0.75, 0.125]", "[0.75, -0.125]", ER_ERROR_FORMAT, "rayleigh"},
+    {"[0.75, 0.125]", "[-0.75, 0.125]", ER_ERROR_FORMAT, "rayleigh"},
+    {"[0.75, 0.125]", "[0.75, \"0.125\"]", ER_ERROR_FORMAT, "rayleigh"},
+    {"[0.75, 0.125]", "[1e60, 0.125]", ER_ERROR_RIG, "Rayleigh"},
+    {"[0.75, 0.125]", "null", ER_OK, ""},
+    {"\"name\": \"arm\"", "\"name\": 5", ER_ERROR_FORMAT, "name"},
+    {"\"source\": \"arm.glb\"", "\"source\": [1]", ER_ERROR_FORMAT, "source"},
+    {"\"name\": \"b\"", "\"name\": {}", ER_ERROR_FORMAT, "bodies[1].name"},
+    {"\"name\": \"k\"", "\"name\": 1.5", ER_ERROR_FORMAT, "joints[1].name"},
+    {"\"bodies\": [", "\"bodies\": [1, ", ER_ERROR_FORMAT, "bodies[0]"},
+    {"\"bodies\"", "\"corpses\"", ER_ERROR_FORMAT, "bodies"},
+    {"\"joints\": [", "\"joints\": [[], ", ER_ERROR_FORMAT, "joints[0]"},
+    {"\"joints\"", "\"joins\"", ER_ERROR_FORMAT, "joints"},
+    {"\"mass\": 2.5, ", "", ER_ERROR_FORMAT, "bodies[0].mass"},
+    {"\"mass\": 2.5", "\"mass\": NaN", ER_ERROR_FORMAT, "line 2"},
+    {"\"mass\": 2.5", "\"mass\": null", ER_ERROR_FORMAT, "bodies[0].mass"},
+    {"\"mass\": 2.5", "\"mass\": \"heavy\"", ER_ERROR_FORMAT, "bodies[0].mass"},
+    {"\"mass\": 2.5", "\"mass\": 1e999", ER_ERROR_FORMAT, "line 2"},
+    {"\"mass\": 2.5", "\"mass\": -2.5", ER_ERROR_RIG, "body 0 \"a\""},
+    {"\"mass\": 2.5", "\"mass\": 0", ER_ERROR_RIG, "body 0 \"a\""},
+    {"\"mass\": 2.5", "\"mass\": 1e300", ER_ERROR_RIG, "body 0 \"a\""},
+    {"[0.1, 0, 0]", "[0.1, 0]", ER_ERROR_FORMAT, "bodies[0].com"},
+    {"[0.1, 0, 0]", "[0.1, 0, \"0\"]", ER_ERROR_FORMAT, "bodies[0].com"},
+    {"[0, 0.2, 0]", "7", ER_ERROR_FORMAT, "bodies[1].com"},
+    {"[0, 1.25, 0], ", "", ER_ERROR_FORMAT, "bodies[0].inertia"},
+    {"[0, 1.25, 0]", "[0, 1.25, 0, 0]", ER_ERROR_FORMAT, "bodies[0].inertia"},
+    {"[0, 1.25, 0]", "[0, -1.25, 0]", ER_ERROR_RIG, "body 0 \"a\""},
+    {"[0, 1.25, 0]", "[0.5, 1.25, 0]", ER_ERROR_RIG, "body 0 \"a\""},
+    {"[0, 1.25, 0]", "[0, 125, 0]", ER_ERROR_RIG, "body 0 \"a\""},
+    {"\"orientation\": [0, 1, 0, 0]", "\"orientation\": [0, 1, 0]", ER_ERROR_FORMAT, "bodies[1].orientation"},
+    {"\"orientation\": [0, 1, 0, 0]", "\"orientation\": [0, 0, 0, 0]", ER_ERROR_RIG, "body 1 \"b\""},
+    {"\"orientation\": [0, 1, 0, 0]", "\"orientation\": [0, 2, 0, 0]", ER_ERROR_RIG, "body 1 \"b\""},
+    {"\"position\": [2, 0, 0]", "\"place\": [2, 0, 0]", ER_ERROR_FORMAT, "joints[1].position"},
+    {"\"parent\": 0", "\"parent\": 2", ER_ERROR_RIG, "joint 0 \"j\""},
+    {"\"parent\": 0", "\"parent\": -2", ER_ERROR_RIG, "joint 0 \"j\""},
+    {"\"parent\": 0", "\"parent\": 4294967296", ER_ERROR_RIG, "joint 0 \"j\""},
+    {"\"parent\": 0", "\"parent\": -4294967297", ER_ERROR_RIG, "joint 0 \"j\""},
+    {"\"parent\": 0", "\"parent\": 0.5", ER_ERROR_FORMAT, "joints[0].parent"},
+    {"\"parent\": 0", "\"parent\": \"a\"", ER_ERROR_FORMAT, "joints[0].parent"},
+    {"\"parent\": 0", "\"parent\": 1", ER_ERROR_RIG, "joint 0 \"j\""},
+    {"\"child\": 1, \"type\": \"revolute\"", "\"child\": -1, \"type\": \"revolute\"", ER_ERROR_RIG, "joint 0 \"j\""},
+    {"\"child\": 1, \"type\": \"revolute\"", "\"child\": 4294967297, \"type\": \"revolute\"", ER_ERROR_RIG,
+     "joint 0 \"j\""},
+    {"\"child\": 1, \"type\": \"universal\"", "\"type\": \"universal\"", ER_ERROR_FORMAT, "joints[1].child"},
+    {"\"revolute\"", "\"hinge\"", ER_ERROR_FORMAT, "joints[0].type"},
+    {"\"revolute\"", "3", ER_ERROR_FORMAT, "joints[0].type"},
+    {"\"revolute\"", "\"spherical\"", ER_ERROR_FORMAT, "joints[0].stiffness"},
+    {"[7]", "[]", ER_ERROR_FORMAT, "joints[0].stiffness"},
+    {"[7]", "7", ER_ERROR_FORMAT, "joints[0].stiffness"},
+    {"[7]", "[-7]", ER_ERROR_RIG, "joint 0 \"j\""},
+    {"[8, 9]", "[8, null]", ER_ERROR_FORMAT, "joints[1].stiffness"},
+    {"[0.25]", "[0.25, 0]", ER_ERROR_FORMAT, "joints[0].damping"},
+    {"[0.25]", "[-0.25]", ER_ERROR_RIG, "joint 0 \"j\""},
+    {"[[-1, 2]]", "[[-1, 2], null]", ER_ERROR_FORMAT, "joints[0].limits"},
+    {"[[-1, 2]]", "[[-1]]", ER_ERROR_FORMAT, "joints[0].limits"},
+    {"[[-1, 2]]", "[[-1, \"2\"]]", ER_ERROR_FORMAT, "joints[0].limits"},
+    {"[[-1, 2]]", "[[2, -1]]", ER_ERROR_RIG, "joint 0 \"j\""},
+    {"[[-1, 2]]", "false", ER_ERROR_FORMAT, "joints[0].limits"},
+    {"[[-1, 2]]", "[{}]", ER_ERROR_FORMAT, "joints[0].limits"},
+    {"\"closes_loop\": true", "\"closes_loop\": 1", ER_ERROR_FORMAT, "joints[1].closes_loop"},
+    {"\"parent\": -1, \"child\": 1", "\"parent\": 1, \"child\": 0", ER_OK, ""},
+    {"\"closes_loop\": true", "\"closes_loop\": false", ER_OK, ""}, // a tree all the same
+    {"\"mass\": 2.5", "\"mass\": 2.5 \"com\"", ER_ERROR_FORMAT, "line 2"},
+    {"\"arm\"", "\"a\xff\"", ER_ERROR_FORMAT, "line 1"},
+    {"}]}", "}]} ?", ER_ERROR_FORMAT, "line 5"},
+};
+
+static void replace(const char *from, const char *to)
+{
+    char text[4096];
+    const char *at = strstr(good, from);
+    if (at == NULL) fail_msg("the example lacks %s", from);
+    int size = snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
+    write_text(text, (size_t)size);
+}
+
+static void expect_refused(er_result expected, const char *place, const char *what)
+{
+    er_model *m = (er_model *)&context;
+    er_result r = er_file_read_rig(context, path, &m);
+    const char *why = er_context_error(context);
+    if (r != expected) fail_msg("%s: %s (%s)", what, er_result_name(r), r == ER_OK ? "" : why);
+    assert_null(m);
+    if (strncmp(why, path, strlen(path)) != 0 || strstr(why, place) == NULL || strchr(why, '\n') != NULL)
+        fail_msg("%s: \"%s\" does not name %s in one line", what, why, place);
+}
+
+static void every_wrong_entry_is_named(void **state)
+{
+    (void)state;
+    write_text(good, strlen(good));
+    er_model_destroy(read_rig(path));
+    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+        replace(bad[i].from, bad[i].to);
+        if (bad[i].result != ER_OK)
+            expect_refused(bad[i].result, bad[i].place, bad[i].to);
+        else
+            er_model_destroy(read_rig(path));
+    }
+    // joints of the tree that go in a circle
+    replace("\"closes_loop\": true", "\"closes_loop\": false");
+    char *at, text[4096];
+    size_t size;
+    char *circle = read_text(path, &size);
+    at = strstr(circle, "\"parent\": -1");
+    assert_non_null(at);
+    size = (size_t)snprintf(text, sizeof text, "%.*s\"parent\": 0%s", (int)(at - circle), circle, at + 12);
+    write_text(text, size);
+    free(circle);
+    expect_refused(ER_ERROR_RIG, "joint 1 \"k\"", "a circle");
+}
+
+static void a_file_cut_anywhere_is_refused(void **state)
+{
+    (void)state;
+    size_t whole = strlen(good) - 2; // without its last brace and line end
+    for (size_t size = 0; size <= whole; ++size) {
+        write_text(good, size);
+        expect_refused(ER_ERROR_FORMAT, "not a rig file", "a file cut short");
+    }
+}
+
+static void bytes_at_random_never_do_harm(void **state)
+{
+    (void)state;
+    dice d = {17};
+    int taken = 0;
+    for (int round = 0; round < 3000; ++round) {
+        char text[sizeof good];
+        memcpy(text, good, sizeof good);
+        for (int n = 1 + dice_below(&d, 3); n > 0; --n)
+            text[dice_below(&d, (int)sizeof good - 1)] =
+                dice_below(&d, 2) == 0 ? (char)dice_below(&d, 256) : "0123456789-.eE[]{},:\" "[dice_below(&d, 22)];
+        write_text(text, sizeof good - 1);
+        er_model *m = NULL;
+        er_result r = er_file_read_rig(context, path, &m);
+        assert_true((r == ER_OK) == (m != NULL));
+        assert_true(r == ER_OK || r == ER_ERROR_FORMAT || r == ER_ERROR_RIG);
+        if (r != ER_OK) assert_int_equal(strncmp(er_context_error(context), path, strlen(path)), 0);
+        er_file_is_rig(context, path);
+        taken += r == ER_OK;
+        er_model_destroy(m);
+    }
+    print_message("# %d of 3000 files with bytes changed still read as rigs\n", taken);
+}
+
+static void other_files_are_told_apart(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",
+                                        "[]",
+                                        "7",
+                                        "null",
+                                        "{}",
+                                        "{\"asset\": {\"version\": \"2.0\"}}",
+                                        "glTF\x02",
+                                        "[\"eigenrig-rig\"]",
+                                        "{\"format\": \"eigenrig-palette\"}",
+                                        "{\"format\": \"eigenrig-palette\", \"rig\": []}"};
+    for (size_t i = 0; i < ER_COUNT(texts); ++i) {
+        write_text(texts[i], strlen(texts[i]));
+        expect_refused(ER_ERROR_FORMAT, "not a rig file", texts[i]);
+        // named .json it is meant as ours; by another name its bytes decide
+        assert_true(er_file_is_rig(context, path));
+        char other[sizeof path + 8];
+        snprintf(other, sizeof other, "%s.gltf", path);
+        assert_int_equal(rename(path, other), 0);
+        assert_int_equal(er_file_is_rig(context, other), i >= 8);
+        unlink(other);
+    }
+    expect_refused(ER_ERROR_FILE, "No such file", "no file");
+    assert_false(er_file_is_rig(context, folder));
+    assert_true(er_file_is_rig(context, "-"));
+    // nesting beyond any rig must not exhaust the stack
+    size_t deep = 2000000;
+    char *text = malloc(deep);
+    assert_non_null(text);
+    memset(text, '[', deep);
+    write_text(text, deep);
+    free(text);
+    expect_refused(ER_ERROR_FORMAT, "not a rig file", "a deep file");
+}
+
+static void models_of_the_project_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"chain_20", "four_bar", "loop_4", "loop_9", "loop_16", "loop_8_asymmetric"};
+    const char *source = getenv("EIGENRIG_SOURCE");
+    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+        char from[1000];
+        snprintf(from, sizeof from, "%s/models/%s.json", source != NULL ? source : ".", names[i]);
+        er_model *m = read_rig(from);
+        write_rig(m, path);
+        er_model *back = read_rig(path);
+        expect_equal(m, back);
+        er_model_destroy(back);
+        er_model_destroy(m);
+    }
+}
+
+static void names_that_are_no_text_are_refused(void **state)
+{
+    (void)state;
+    static rig r;
+    memset(&r, 0, sizeof r);
+    rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
+    r.body[0].name = "H\xfc"
+                     "fte";
+    er_model *m = NULL;
+    er_model_def def = er_default_model_def();
+    def.body_count = 1;
+    def.body = r.body;
+    if (er_model_create(context, &def, &m) == ER_OK) {
+        unlink(path);
+        er_result result = er_file_write_rig(context, m, path);
+        assert_int_equal(result, ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), "UTF-8"));
+        assert_int_not_equal(access(path, F_OK), 0);
+        er_model_destroy(m);
+    }
+}
+
+// Whole numbers beyond what an integer holds, signs of zero, the smallest and the largest.
+static void numbers_of_any_size_read_back(void **state)
+{
+    (void)state;
+    static const double numbers[] = {-0.0, 1e22, 12345678901234567890.0, -9007199254740993.0, 1e-5, 5e-324, 1e49, 0.1,
+                                     -3.0, 1e15};
+    static er_body body[ER_COUNT(numbers)];
+    for (size_t i = 0; i < ER_COUNT(numbers); ++i)
+        body[i] = (er_body){.mass = 1.0,
+                            .inertia = er_m3_identity(),
+                            .com = er_v3(numbers[i], 0.0, 0.0),
+                            .pose = {er_q_identity(), er_v3(0.0, (double)i, 0.0)}};
+    er_model *m = NULL;
+    er_model_def def = er_default_model_def();
+    def.body_count = (int)ER_COUNT(numbers);
+    def.body = body;
+    assert_int_equal(er_model_create(context, &def, &m), ER_OK);
+    write_rig(m, path);
+    er_model *back = read_rig(path);
+    for (size_t i = 0; i < ER_COUNT(numbers); ++i)
+        assert_memory_equal(&back->body[i].com.x, &numbers[i], sizeof(double));
+    er_model_destroy(back);
+    er_model_destroy(m);
+}
+
+static void what_is_not_finite_leaves_no_file(void **state)
+{
+    (void)state;
+    er_model *m = chain_model();
+    er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
+    ((double *)(uintptr_t)modes->mode[0].body)[3] = NAN;
+    write_text("before", 6);
+    assert_int_equal(er_file_write_palette(context, m, modes, path), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "not finite"));
+    size_t size;
+    char *text = read_text(path, &size);
+    assert_string_equal(text, "before");
+    free(text);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+// ---- memory
+
+typedef er_result attempt(er_context *own, const er_model *model, const er_modes *modes);
+
+static er_result write_one(er_context *own, const er_model *model, const er_modes *modes)
+{
+    (void)modes;
+    return er_file_write_rig(own, model, other_path);
+}
+
+static er_result write_both(er_context *own, const er_model *model, const er_modes *modes)
+{
+    return er_file_write_palette(own, model, modes, other_path);
+}
+
+static er_result read_one(er_context *own, const er_model *model, const er_modes *modes)
+{
+    (void)modes;
+    er_model *m = (er_model *)&own;
+    er_result r = er_file_read_rig(own, path, &m);
+    assert_true((r == ER_OK) == (m != NULL));
+    if (m != NULL) expect_equal(m, model);
+    er_model_destroy(m);
+    return r;
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    er_model *m = chain_model();
+    er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
+    write_rig(m, path);
+    static attempt *const attempts[] = {write_one, write_both, read_one};
+    for (size_t i = 0; i < ER_COUNT(attempts); ++i) {
+        er_result r = ER_ERROR_MEMORY;
+        for (long k = 0; r != ER_OK; ++k) {
+            ledger l = {1000000, 0};
+            er_context *own = ledger_context(&l);
+            l.left = k;
+            r = attempts[i](own, m, modes);
+            assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
+            er_context_destroy(own);
+            assert_int_equal(l.held, 0);
+        }
+    }
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_reads_back_to_the_bit),
+        cmocka_unit_test(a_palette_holds_the_modes_and_reads_as_its_rig),
+        cmocka_unit_test(every_wrong_entry_is_named),
+        cmocka_unit_test(a_file_cut_anywhere_is_refused),
+        cmocka_unit_test(bytes_at_random_never_do_harm),
+        cmocka_unit_test(other_files_are_told_apart),
+        cmocka_unit_test(models_of_the_project_read),
+        cmocka_unit_test(names_that_are_no_text_are_refused),
+        cmocka_unit_test(numbers_of_any_size_read_back),
+        cmocka_unit_test(what_is_not_finite_leaves_no_file),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests_name("rig_file", tests, set_up, tear_down);
+}

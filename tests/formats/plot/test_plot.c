@@ -1,0 +1,152 @@
+// Plots of motions: what is refused, what is left behind, and the same bytes each time. test_plot.py looks at them.
+#include <eigenrig/formats.h>
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../curves/motions.h"
+#include "base/arena.h"
+#include "support/judge.h"
+
+static const char *const cases[] = {"plain", "names",   "sine",  "crowd", "close",
+                                    "wide",  "extreme", "epoch", "still", "frame"};
+
+static er_context *context;
+static char folder[] = "plot-XXXXXX", path[64];
+
+static int set_up(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.svg", folder);
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0); // nothing else was left there
+    er_context_destroy(context);
+    return 0;
+}
+
+static void expect_refused(const er_plot *plot, const char *to, er_result expected, const char *words)
+{
+    unlink(path);
+    assert_int_equal(er_plot_write(context, plot, to), expected);
+    const char *said = er_context_error(context);
+    if (strstr(said, words) == NULL || strchr(said, '\n') != NULL) fail_msg("\"%s\", not \"%s\"", said, words);
+    assert_int_equal(count_files(folder), 0);
+}
+
+static void bad_arguments_are_one_clear_error(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "sine");
+    er_plot good = m.plot, p = good;
+    assert_int_equal(er_plot_write(NULL, &good, path), ER_ERROR_ARGUMENT);
+    expect_refused(NULL, path, ER_ERROR_ARGUMENT, "needs a plot");
+    expect_refused(&good, NULL, ER_ERROR_ARGUMENT, "needs a model");
+    p.line = NULL;
+    expect_refused(&p, path, ER_ERROR_ARGUMENT, "needs a plot");
+    p = good;
+    p.line_count = -1;
+    expect_refused(&p, path, ER_ERROR_ARGUMENT, "needs a plot");
+    p = good;
+    p.curves.frame_count = 0;
+    expect_refused(&p, path, ER_ERROR_ARGUMENT, "needs a model");
+    expect_refused(&good, "nowhere/at/all.svg", ER_ERROR_FILE, "create its folder");
+    motion_free(&m);
+}
+
+static void bad_numbers_are_one_clear_error(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "sine");
+    const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL, 1e51, -1.0};
+    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+        m.line[2].hz = bad[i];
+        expect_refused(&m.plot, path, ER_ERROR_ARGUMENT, "line 2 of the spectrum");
+        m.line[2].hz = 2.0;
+        m.line[1].degrees = bad[i];
+        expect_refused(&m.plot, path, ER_ERROR_ARGUMENT, "line 1 of the spectrum");
+        m.line[1].degrees = 0.0;
+    }
+    m.q[5] = NAN;
+    expect_refused(&m.plot, path, ER_ERROR_ARGUMENT, "tz of joint 0 \"hinge\" is nan in frame 5");
+    m.q[5] = 0.0;
+    m.time[5] = m.time[4];
+    expect_refused(&m.plot, path, ER_ERROR_ARGUMENT, "frame 5 is at ");
+    motion_free(&m);
+}
+
+static void poses_are_not_looked_at(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "sine");
+    m.pose[0].p.x = NAN;
+    assert_int_equal(er_plot_write(context, &m.plot, path), ER_OK);
+    motion_free(&m);
+}
+
+static char *drawn(const motion *m, size_t *size)
+{
+    if (er_plot_write(context, &m->plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
+    return read_bytes(path, size);
+}
+
+static void the_same_motion_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        motion m = motion_case(context, cases[i]);
+        size_t size, other_size;
+        char *bytes = drawn(&m, &size);
+        bool comma = setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL; // where it is installed, that changes nothing
+        char *other = drawn(&m, &other_size);
+        if (comma) setlocale(LC_NUMERIC, "C");
+        assert_int_equal(size, other_size);
+        assert_memory_equal(bytes, other, size);
+        free(bytes);
+        free(other);
+        motion_free(&m);
+    }
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    unlink(path);
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        motion m = motion_case(context, cases[i]);
+        er_result r = ER_ERROR_MEMORY;
+        long k = 0;
+        for (; r != ER_OK; ++k) {
+            ledger l = {1000000, 0};
+            er_context *own = ledger_context(&l);
+            l.left = k;
+            r = er_plot_write(own, &m.plot, path);
+            assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
+            assert_int_equal(count_files(folder), r == ER_OK);
+            er_context_destroy(own);
+            assert_int_equal(l.held, 0);
+        }
+        assert_true(k >= 3);
+        unlink(path);
+        motion_free(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_arguments_are_one_clear_error), cmocka_unit_test(bad_numbers_are_one_clear_error),
+        cmocka_unit_test(poses_are_not_looked_at),           cmocka_unit_test(the_same_motion_gives_the_same_bytes),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests_name("plot", tests, set_up, tear_down);
+}

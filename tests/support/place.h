@@ -1,0 +1,52 @@
+// Where a test of a writer of scenes works, and what it asks of all of them.
+#ifndef TESTS_SUPPORT_PLACE_H
+#define TESTS_SUPPORT_PLACE_H
+
+#include <eigenrig/scene.h>
+
+#include "base/arena.h"
+
+typedef er_result write_function(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                                 const char *path);
+
+// Memory that ends after a while.
+typedef struct purse {
+    long left; // allocations, negative for no end
+    long live;
+} purse;
+
+void *purse_spend(void *user, size_t size);
+void purse_give_back(void *user, void *memory);
+
+typedef struct place {
+    purse purse;
+    er_context *context; // that the purse pays for
+    er_context *own;
+    er_arena *arena; // of the scenes
+    char folder[64];
+    char out[128], again[128], beside[128]; // in it
+} place;
+
+// A place with names for its files, or an error for cmocka. It may be closed either way.
+int place_open(void **state, const char *out, const char *again, const char *beside);
+
+// Removes all; an error where memory was not given back.
+int place_close(void **state);
+
+// How many files lie in the folder; removes them when asked to.
+int files(const place *p, bool sweep);
+
+// One line that says `words`, and a folder as it was.
+void assert_refused(place *p, write_function *write, const er_scene *scene, const er_clip *clip, const char *path,
+                    er_result expected, const char *words);
+
+// What is missing, and paths of other formats.
+void assert_arguments_refused(place *p, write_function *write, const er_scene *scene, const char *ending,
+                              const char *words);
+
+// Fails the k-th allocation from a purse for k = 0, 1, ...: an error (ER_ERROR_MEMORY, or `other`), nothing written,
+// nothing leaked, then success; what was written is gone then.
+void assert_outlasts_memory(place *p, write_function *write, purse *fails, const er_scene *scene, int clip_count,
+                            const er_clip *clip, const char *path, er_result other);
+
+#endif

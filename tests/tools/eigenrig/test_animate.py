@@ -1,0 +1,275 @@
+"""Mixes as clips and curves: what `animate` makes of its words, and what it refuses."""
+import csv
+import io
+import json
+import math
+import re
+
+from program import Folder, SOURCE, fails, hertz, palette_of, run, works
+from tap import promise, run as judge
+
+from gltf_reader import Gltf  # noqa: E402
+
+BEND = 0  # the bar's own clip
+
+
+def animate(folder, *words, out='out.glb', model='bar.glb'):
+    said = works('animate', model, *words, '-o', out, cwd=folder)
+    return said, (Gltf(folder / out) if out.endswith(('.glb', '.gltf')) else (folder / out).read_bytes())
+
+
+def clip_names(written):
+    return [clip['name'] for clip in written.list('animations')]
+
+
+def curves(folder, *words, model='bar.glb'):
+    """The header's names, and rows of numbers, of joint curves."""
+    text = animate(folder, *words, out='out.csv', model=model)[1].decode()
+    rows = list(csv.reader(io.StringIO(text)))
+    return rows[0], [[float(x) for x in row] for row in rows[1:]]
+
+
+def turn(row, names, joint):
+    return math.sqrt(sum(x * x for x, name in zip(row, names) if name.startswith(joint + '.t')))
+
+
+@promise
+def a_mode_swings_by_its_amplitude_at_its_frequency():
+    with Folder() as folder:
+        hz = hertz(palette_of('bar.glb', cwd=folder))[6]
+        names, rows = curves(folder, '--mix', '6:12', '--fps', '240')
+        joints = {name.rsplit('.', 1)[0] for name in names[1:]}
+        assert names[0] == 'time_s' and joints == {'bone1', 'bone2'}, names
+        most = max(turn(row, names, joint) for row in rows for joint in joints)
+        assert abs(most - 12.0) < 12.0 * 2e-3, most  # a frame may miss the crest
+        assert abs(rows[-1][0] * hz - 1.0) < 0.02, (rows[-1][0], hz)
+        assert rows[0][1:] == rows[-1][1:]
+
+
+@promise
+def frequencies_move_to_whole_cycles_and_the_program_says_by_how_much():
+    with Folder() as folder:
+        hz = hertz(palette_of('bar.glb', cwd=folder))
+        said, _ = animate(folder, '--mix', '6:12,8:5@1.3', '--loop', '--duration', '2')
+        lines = re.findall(r'mode (\d+) +([\d.]+) Hz.*?(?:from ([\d.]+) Hz by ([-+][\d.]+) %)?\n', said)
+        assert [int(line[0]) for line in lines] == [6, 8], said
+        for (mode, now, was, percent), own in zip(lines, (hz[6], 1.3)):
+            cycles = float(now) * 2.0
+            assert abs(cycles - round(cycles)) < 1e-3, said
+            if was:
+                assert abs(float(was) - own) < 1e-4, said
+                assert abs(float(percent) - 100 * (float(now) / own - 1)) < 0.02, said
+        assert 'loops' in said and 'does not' not in said
+        assert 'does not loop' in animate(folder, '--mix', '6:12', '--duration', '0.77')[0]
+
+
+@promise
+def phases_are_degrees_and_harmonics_count_in_the_cycle():
+    with Folder() as folder:
+        names, rows = curves(folder, '--mix', '6:12@2x+90', '--cycle', '3', '--fps', '100')
+        assert rows[-1][0] == 3.0 and len(rows) == 301
+        most = max(names[1:], key=lambda name: abs(rows[0][names.index(name)]))
+        at = names.index(most)
+        for row in rows:
+            assert abs(row[at] - rows[0][at] * math.cos(2 * math.pi * 2 * row[0] / 3.0)) < 1e-9 * 12
+
+
+@promise
+def envelopes_begin_and_end_at_rest():
+    with Folder() as folder:
+        _, rows = curves(folder, '--mix', '6:12', '--duration', '3', '--attack', '1', '--decay', '0.5')
+        for row in (rows[0], rows[-1]):
+            assert max(abs(x) for x in row[1:]) < 1e-12
+        _, rows = curves(folder, '--mix', '6:12@1+90', '--damping', '0.1', '--ring', '--duration', '2', '--fps', '50')
+        first, later = (max(map(abs, rows[k][1:])) for k in (0, 50))
+        assert abs(later / first - math.exp(-0.1 * 2 * math.pi)) < 1e-6, (first, later)
+
+
+@promise
+def every_mix_is_a_clip_of_its_own():
+    with Folder() as folder:
+        _, written = animate(folder, '--mix', '6:12', '--mix', '8:5+90')
+        assert clip_names(written) == ['bend', '6:12', '8:5+90']
+        _, written = animate(folder, '--mix', '6:12', '--name', 'nod')
+        assert clip_names(written) == ['bend', 'nod']
+        for out in ('out.dae', 'out.bvh', 'out.csv', 'out.npz'):
+            fails(2, 'animate', 'bar.glb', '--mix', '6:12', '--mix', '8:5', '-o', out, says='one --mix', cwd=folder)
+
+
+@promise
+def one_run_writes_every_format():
+    outputs = ['out.glb', 'out.gltf', 'out.fbx', 'out.dae', 'out.bvh', 'out.csv', 'out.npz']
+    with Folder() as folder:
+        for model in ('bar.glb', 'limbs.bvh', SOURCE / 'models' / 'four_bar.json'):
+            mix = '0:10' if str(model).endswith('.json') else '7:10'
+            works('animate', model, '-q', '--mix', mix, *[word for out in outputs for word in ('-o', out)],
+                  '--plot', 'out.svg', '--save-mix', 'mix.json', cwd=folder)
+            for out in outputs + ['out.svg', 'mix.json']:
+                assert (folder / out).stat().st_size > 100, out
+                (folder / out).unlink()
+        assert run('animate', 'bar.glb', '--mix', '7:10', '-o', '-', cwd=folder).stdout[:4] == b'glTF'
+
+
+@promise
+def a_saved_mix_finds_its_modes_after_a_change_of_stiffness():
+    with Folder() as folder:
+        works('animate', 'bar.glb', '-q', '--mix', '7:12+30,9:4@2', '--save-mix', 'mix.json', cwd=folder)
+        mix = json.loads((folder / 'mix.json').read_text())
+        assert [voice['mode'] for voice in mix['modes']] == [7, 9] and mix['bodies'] == 3
+        assert abs(mix['modes'][0]['phase'] - 30) < 1e-12 and mix['modes'][1]['hz'] == 2.0
+        assert all(len(voice['shape']) == 3 for voice in mix['modes'])
+        same = animate(folder, '-q', '--mix', 'mix.json', out='same.csv')[1]
+        assert same == animate(folder, '-q', '--mix', '7:12+30,9:4@2', out='words.csv')[1]
+        mix['modes'][0]['mode'] = 8  # a stale index: the shape knows better
+        (folder / 'stale.json').write_text(json.dumps(mix))
+        done = run('animate', 'bar.glb', '-v', '--mix', 'stale.json', '-o', 'stale.csv', cwd=folder)
+        assert b'mode 8 of the mix is mode 7 of this rig' in done.stderr, done.stderr
+        works('animate', 'bar.glb', '-q', '--mix', 'mix.json', '--height', '0.3', '-o', 'small.csv', cwd=folder)
+        assert (folder / 'stale.csv').read_bytes() == same
+        fails(1, 'animate', 'two.glb', '--mix', 'mix.json', '-o', 'out.glb', says='3 bodies', cwd=folder)
+
+
+@promise
+def the_linear_form_is_off_by_the_square_of_the_amplitude():
+    with Folder() as folder:
+        def off(degrees):  # at frames of one loop of a second, of which the first is at rest
+            said = run('animate', 'bar.glb', '-v', '--mix', f'7:{degrees}@1', '--duration', '1', '--loop', '--fps', '64', '-o', 'o.csv',
+                       cwd=folder).stderr.decode()
+            return [float(x) for x in re.search(r'off by up to (\S+) % of the size and (\S+) degrees', said).groups()]
+        small, large = off(10), off(40)
+        assert small[0] > 0.1, small
+        assert 12 < large[0] / small[0] < 20, (small, large)  # 16 to leading order
+
+
+@promise
+def a_mix_over_a_clip_adds_to_it_and_leaves_other_bones_alone():
+    with Folder() as folder:
+        _, written = animate(folder, '--mix', '6:0', '--over', 'bend')
+        old, new = (written.json['animations'][k] for k in (BEND, 1))
+        assert [old['samplers'][c['sampler']]['output'] for c in old['channels']] == \
+            [new['samplers'][c['sampler']]['output'] for c in new['channels']]  # no motion: the source's own numbers
+        _, written = animate(folder, '--mix', '6:10', '--over', '0')
+        base, layered = written.clip(BEND), written.clip(1)
+        assert {path for node, path in layered} >= {'rotation'} and len(layered) > len(base)
+        times = layered[1, 'rotation'][0]
+        assert times[0] == 0.0 and abs(times[-1] - 1.0) < 1e-6  # as long as the clip
+        fails(1, 'animate', 'bar.glb', '--mix', '6:10', '--over', 'run', '-o', 'out.glb', says='no clip "run"', cwd=folder)
+        fails(2, 'animate', SOURCE / 'models' / 'four_bar.json', '--mix', '0:10', '--over', 'run', '-o', 'out.glb',
+              says='--over', cwd=folder)
+
+
+@promise
+def a_tolerance_leaves_out_keys():
+    with Folder() as folder:
+        keys = [int(re.search(r'(\d+) keys', animate(folder, '--mix', '6:20,8:10', *more)[0])[1])
+                for more in ([], ['--tolerance', '0.1'], ['--tolerance', '2'], ['--tolerance', '0.1', '--splines'])]
+        assert keys[0] > keys[1] > 3 * keys[2] and keys[1] > 3 * keys[3], keys
+        _, written = animate(folder, '--mix', '6:20', '--tolerance', '0.5')
+        assert all(kind == 'LINEAR' for _, kind, _ in written.clip(1).values())
+        fails(2, 'animate', 'bar.glb', '--mix', '6:20', '--splines', '-o', 'out.glb', says='--tolerance', cwd=folder)
+        _, written = animate(folder, '--mix', '6:20', '--tolerance', '0.5', '--splines')
+        assert any(kind == 'CUBICSPLINE' for _, kind, _ in written.clip(1).values())
+
+
+@promise
+def poses_come_from_files_too():
+    with Folder() as folder:
+        works('info', 'bar.glb', '-q', '--pose', 'bend@0.5', '--save-pose', 'bent.json', cwd=folder)
+        bent, clip, rest = (palette_of('bar.glb', *words, cwd=folder)
+                            for words in (['--pose', 'bent.json'], ['--pose', 'bend@0.5'], []))
+        for a, b in zip(hertz(bent), hertz(clip)):
+            assert abs(a - b) <= 1e-9 * b
+        assert any(abs(a - b) > 1e-3 * b for a, b in zip(hertz(rest)[6:], hertz(clip)[6:]))
+        pose = json.loads((folder / 'bent.json').read_text())
+        pose['nodes'] = [{'name': 'bone1', 'rotation': pose['nodes'][1]['rotation']}]
+        (folder / 'one.json').write_text(json.dumps(pose))
+        for a, b in zip(hertz(palette_of('bar.glb', '--pose', 'one.json', cwd=folder)), hertz(clip)):
+            assert abs(a - b) <= 1e-9 * b
+        for text, says in (('{', 'pose file'), ('{"format": "eigenrig-rig"}', 'eigenrig-pose'),
+                           ('{"format": "eigenrig-pose", "version": 2, "nodes": []}', 'version'),
+                           ('{"format": "eigenrig-pose", "version": 1, "nodes": [{"name": "tail"}]}', 'tail'),
+                           ('{"format": "eigenrig-pose", "version": 1, "nodes": [{"name": "bone1", "turn": 1}]}', 'turn'),
+                           ('{"format": "eigenrig-pose", "version": 1, "nodes": [{"name": "bone1", "rotation": [1, 1, 0, 0]}]}',
+                            'rotation')):
+            (folder / 'bad.json').write_text(text)
+            fails(1, 'modes', 'bar.glb', '--pose', 'bad.json', says=says, cwd=folder)
+        fails(1, 'modes', 'bar.glb', '--pose', 'missing.json', says='missing.json', cwd=folder)
+
+
+@promise
+def harmonics_without_a_cycle_are_of_one_that_suits_the_modes():
+    with Folder() as folder:
+        own, bound = [works('animate', 'bar.glb', '--mix', mix, '-o', 'out.glb', cwd=folder).splitlines()[1].split()
+                      for mix in ('7:12', '7:12@2x')]
+        assert bound[2] == own[own.index('from') + 1], (own, bound)  # the mode's own, which whole frames move
+
+
+@promise
+def what_a_loop_moved_and_the_linear_form_are_told():
+    with Folder() as folder:
+        told = works('animate', 'bar.glb', '--mix', '7:10@2', '--loop', '--duration', '10.01', '-o', 'out.glb', cwd=folder)
+        assert 'moved from 2.0000 Hz by -0.10 %' in told, told  # twenty cycles in 10.01 s
+        said = run('animate', 'bar.glb', '--mix', '6:10@1,7:10@2,8:10@3', '-v', '-o', 'out.glb', cwd=folder).stderr.decode()
+        off = re.search(r'linear form is off by up to (\S+) % of the size and (\S+) degrees', said)
+        assert off and all(0.01 < float(x) < 10 for x in off.groups()), said
+
+
+@promise
+def bad_mixes_get_one_clear_error():
+    with Folder() as folder:
+        def refused(status, *words, says):
+            before = sorted(path.name for path in folder.iterdir())
+            fails(status, 'animate', 'bar.glb', *words, '-o', 'out.glb', says=says, cwd=folder)
+            assert sorted(path.name for path in folder.iterdir()) == before
+        for word in ('', '7', '7:', ':12', '7:12,', '7:12@', '7:12@0', '7:12@-1', '7:12+', '7:nan', '7:12@nan', '7:1e999',
+                     '-1:12', '7.5:12', '7:12@1.5x', '7:12@0x', '7:12;8:3', '7 :12', '7:12 8:3', '7:-12', '7:12@1e9', '7:1e9', 'x' * 5000):
+            refused(2, '--mix', word, says='')
+        refused(2, '--mix', ','.join(['7:1'] * 1001), says='1000')
+        refused(2, '--mix', '7:1,' * 1000000 + '7:1', says='1000') if len('7:1,' * 1000000) < 100000 else None
+        refused(1, '--mix', '99:12', says='no mode 99')
+        refused(1, '--mix', '0:12', says='0:12@1')
+        refused(1, '--mix', '0:12@2x', says='give the mix a cycle')
+        refused(1, '--mix', '7:12@2x', '--cycle', '1e-310', says='1e6')
+        refused(1, '--mix', '7:12', '--attack', '1', '--loop', says='mode 7')
+        refused(2, '--mix', '7:12', '--over', 'bend', '--duration', '2', says='--over')
+        refused(2, '--mix', '7:12', '--plot', 'bar.glb', says='bar.glb')
+        refused(2, '--mix', '7:12', '--forward', 'z', says='--forward is of gaits')
+        refused(2, '--gait', 'walk', '--gait', 'trot', says='not "trot" as well')
+        refused(2, '--mix', '7:12', '--plot', 'plot.png', says='.svg')
+        refused(2, '--mix', '7:12', '--save-mix', 'mix.glb', says='.json')
+        refused(2, '--mix', '7:12', '-o', './out.glb', '-o', './out.glb', says='twice')
+        refused(1, '--mix', '7:12', '--attack', '9', '--duration', '1', says='longer')
+        for option, values in {'--fps': ['0', '-1', 'nan', '1e9', ''], '--duration': ['0', '-1', 'nan', '1e9'],
+                               '--tolerance': ['0', '-1', 'nan', '60'], '--cycle': ['0', '-1', 'inf'],
+                               '--attack': ['-1', 'nan'], '--decay': ['-1', 'x']}.items():
+            for value in values:
+                refused(2, '--mix', '7:12', f'{option}={value}', says=option)
+        refused(1, '--mix', '7:12', '--duration', '100000', '--fps', '100000', says='frames')
+        voice = '{"mode": 7, "degrees": 12'
+        for text, says in (('[]', 'mix file'), ('{"format": "eigenrig-mix", "version": 1}', 'modes'),
+                           ('%s, "hertz": 3}', 'hertz'), ('%s, "hz": "3"}', 'hz'), ('%s, "phase": 1e400}', ''),
+                           ('%s, "shape": [[1]]}', 'shape'), ('%s, "attack": -1}', 'attack'),
+                           ('%s, "hz": 1, "harmonic": 2}', 'take one'), ('%s, "mode": 8}', 'duplicate'), ('{"degrees": 12}', 'mode')):
+            if text.startswith(('%s', '{"degrees')):
+                text = '{"format": "eigenrig-mix", "version": 1, "modes": [%s]}' % text.replace('%s', voice)
+            (folder / 'bad.json').write_text(text)
+            refused(1, '--mix', 'bad.json', says='bad.json')
+            refused(1, '--mix', 'bad.json', says=says)
+        refused(1, '--mix', 'missing.json', says='missing.json')
+        fails(2, 'animate', 'bar.glb', '-o', 'out.glb', says='--mix', cwd=folder)
+        fails(2, 'animate', 'bar.glb', '--mix', '7:12', says='-o OUT.glb', cwd=folder)
+        fails(2, 'animate', 'bar.glb', '--mix', '7:12', '-o', 'out.obj', says='.glb', cwd=folder)
+
+
+@promise
+def a_linkage_that_cannot_follow_says_how_far_it_can():
+    with Folder() as folder:
+        line = fails(1, 'animate', SOURCE / 'models' / 'four_bar.json', '--mix', '0:1000', '-o', 'out.glb', says='loop', cwd=folder)
+        works('animate', SOURCE / 'models' / 'four_bar.json', '--mix', '0:5@0.5+90', '--duration', '3', '--attack', '0.05', '-o',
+              'out.glb', cwd=folder)  # fast, but no leap
+        reach = float(re.search(r'([\d.]+) degrees of mode 0', line)[1])
+        assert 20 < reach < 1000
+        works('animate', SOURCE / 'models' / 'four_bar.json', '--mix', f'0:{0.98 * reach}', '-o', 'out.glb', cwd=folder)
+
+
+judge()

@@ -1,0 +1,76 @@
+// A chain of bones with a skin, made by hand, and pictures of it without a window.
+#ifndef TESTS_VIEWER_DRAW_STAGE_H
+#define TESTS_VIEWER_DRAW_STAGE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "viewer/draw/draw.h"
+
+// The parts of a scene, which a test may change before it is drawn; nodes go up along y, one unit of half a metre each.
+typedef struct chain {
+    int count; // bones
+    er_node *node;
+    er_affine *world, *inverse_bind;
+    int *joint, *node_body;
+    er_mesh mesh;
+    er_skin skin;
+    er_instance instance;
+    er_material material;
+    er_scene scene;
+    er_recording_target target;
+    er_model *model;
+} chain;
+
+// Room for a picture, and what draws it.
+typedef struct stage {
+    er_context *context;
+    draw_offscreen *offscreen;
+    painter *painter;
+    draw_target *target;
+    uint8_t *rgba;
+} stage;
+
+enum { SIDE = 200 }; // pixels
+
+// A group's set-up and end; without EGL its tests skip themselves by need_stage().
+int stage_begin(void **state);
+int stage_end(void **state);
+stage *need_stage(void **state);
+
+// A chain whose mesh has one small triangle round each of `vertices` places along it, weighted between two bones.
+chain chain_make(er_context *context, int bones, int triangles);
+// The chain bent: each joint by so many radians about z, then x.
+void chain_bend(const chain *c, double angle, er_pose *pose);
+// Where er_scene_skin() puts the vertices then, m.   [3 vertex_count], for free()
+double *chain_vertices(const chain *c, const er_pose *pose);
+
+// Looks: points, nothing else, on nothing.
+draw_look bare_look(draw_surface surface);
+draw_camera front_camera(void);
+
+// A chain on the stage, how it is looked at and as what figure; it points into itself, so it stays where it is begun.
+typedef struct shot {
+    stage *s;
+    chain c;
+    draw_model *m;
+    draw_look look;
+    draw_camera camera;
+    draw_figure f;
+} shot;
+
+// The default figure of a chain, which becomes the shot's, with a bare look from the side.
+void shot_begin(shot *p, stage *s, chain c, draw_surface surface);
+void shot_front(shot *p, stage *s, chain c); // shaded, from the front
+void shot_end(shot *p);
+void shoot(const shot *p); // drawn and read back into s->rgba
+const uint8_t *pixel(const stage *s, double x, double y);
+int count_drawn(const stage *s); // pixels that are not empty
+
+#endif

@@ -1,0 +1,179 @@
+"""`eigenrig render` judged by its pictures, which a reader of PNG of our own reads: what they show, that nothing needs a
+display, and what is said where there can be none."""
+import json
+import os
+import subprocess
+
+import png_reader
+import references
+from pictures import CHAIN, HORSE, MODELS, SLOW, SMALL, Folder, blocks, draw, fails, need_opengl, share, solid, start, unlike, works
+from references import PROGRAM
+from tap import RIGS, promise, run, skip
+
+
+# --- what there is to see
+
+@promise
+def every_model_shows_and_fits():
+    for model in sorted([*MODELS.glob('*.glb'), *MODELS.glob('*.json')]):
+        covered = solid(draw(model, *SMALL, '--transparent'))
+        assert 0.001 < share(covered) < 0.8, (model.name, share(covered))
+        edges = covered[0] + covered[-1] + [row[0] for row in covered] + [row[-1] for row in covered]
+        assert not any(edges), f'{model.name} is cut off'
+
+
+@promise
+def real_rigs_show_and_fit_in_every_mode():
+    rigs = sorted(path for path in RIGS.glob('*') if path.suffix in ('.glb', '.gltf', '.fbx', '.dae', '.bvh'))
+    if not rigs:
+        skip(f'there are no rigs in {RIGS}; EIGENRIG_RIGS names their folder')
+    for rig in rigs:
+        rest, moved = [solid(draw(rig, *SMALL, '--transparent', '--view', 'three-quarter', *words), 32)
+                       for words in ([], ['--mode', '6', '--phase', '60'])]
+        for covered in (rest, moved):
+            assert 0.005 < share(covered) < 0.95, (rig.name, share(covered))
+        assert unlike(rest, moved) > 0.01, f'{rig.name} does not move'
+
+
+@promise
+def pictures_have_the_size_that_was_asked_for():
+    for size in ('16x16', '333x77', '640x480'):
+        picture = draw(CHAIN, '--size', size)
+        assert f'{picture.width}x{picture.height}' == size
+    assert (draw(CHAIN).width, draw(CHAIN).height) == (960, 720)
+
+
+@promise
+def the_same_words_give_the_same_bytes():
+    words = [HORSE, *SMALL, '--mode', '8', '--ghosts', '-o', '-']
+    assert works(*words) == works(*words)
+
+
+@promise
+def no_display_is_needed():
+    assert 'DISPLAY' not in references.ENVIRONMENT
+    draw(HORSE, *SMALL)
+
+
+@promise
+def pictures_are_as_they_were():
+    # Drivers differ along edges, by a share of a block; a limb elsewhere or another light makes whole blocks differ.
+    for name in references.PICTURES:
+        with Folder() as folder:
+            need_opengl()
+            done = references.draw(name, folder / 'now.png')
+            assert done.returncode == 0, done.stderr
+            now, then = [blocks(png_reader.read(path)) for path in (folder / 'now.png', references.FOLDER / f'{name}.png')]
+        assert len(now) == len(then), name
+        apart = sorted(max(abs(a - b) for a, b in zip(x, y)) for x, y in zip(now, then))
+        assert sum(apart) / len(apart) < 4, f'{name}: blocks differ by {sum(apart) / len(apart):.1f} of 255 on average'
+        assert apart[-len(apart) // 50] < 40, f'{name}: a fiftieth of the blocks differ by {apart[-len(apart) // 50]:.0f}'
+
+
+# --- looks
+
+@promise
+def transparent_pictures_have_no_ground_and_others_no_holes():
+    clear, full = draw(HORSE, *SMALL, '--transparent'), draw(HORSE, *SMALL)
+    assert clear.pixel(0, 0)[3] == 0 and share(solid(clear, 1)) < 0.7
+    assert share(solid(full, 255)) == 1
+
+
+@promise
+def looks_differ():
+    seen = [draw(HORSE, *SMALL, *words).rows for words in
+            ([], ['--theme', 'dark'], ['--show', 'joints'], ['--show', 'both'], ['--surface', 'wireframe'],
+             ['--surface', 'points'], ['--view', 'front'], ['--view', 'side'], ['--view', 'top'], ['--view', '200,-10'])]
+    assert len({b''.join(rows) for rows in seen}) == len(seen)
+
+
+@promise
+def views_are_where_they_say():
+    def extent(view):
+        covered = solid(draw(HORSE, '--size', '200x200', '--transparent', '--show', 'joints', '--view', view))
+        wide = [x for x in range(200) if any(row[x] for row in covered)]
+        high = [y for y in range(200) if any(covered[y])]
+        return (wide[-1] - wide[0]) / (high[-1] - high[0])
+    assert extent('front') < 0.6 < extent('side')  # it is long, and looks along z
+    assert extent('top') < 0.6
+    assert draw(HORSE, *SMALL, '--view', 'side').rows != draw(HORSE, *SMALL, '--view', '-90,6').rows
+
+
+# --- what cannot be
+
+@promise
+def wrong_words_are_errors_of_usage():
+    with Folder() as folder:
+        out = folder / 'out.png'
+        wrong = [([], 'no output'), (['-o', folder / 'a.jpg'], 'must end in'), (['-o', folder / 'a'], 'a folder that is there'),
+                 (['-o', folder / 'a.avi'], '.webm'),
+                 (['-o', out, '--mode', '7', '--sheet'], 'one of them'), (['-o', out, '--mode', '7', '--mix', '7:3'], 'one of them'),
+                 (['-o', out, '--mix', '7:3', '--mix', '8:3'], 'one --mix'), (['-o', out, '--mix', '7'], '"7"'),
+                 (['-o', out, '--phase', '3'], '--mode'), (['-o', out, '--time', '3'], '--mix'),
+                 (['-o', out, '--mode', '7', '--time', '3'], '--mix'), (['-o', out, '--count', '3'], '--sheet'),
+                 (['-o', out, '--sheet', '--count', '401'], '400'),
+                 (['-o', out, '--ghosts'], '--mode'), (['-o', out, '--fps', '3'], 'films'), (['-o', out, '--duration', '3'], 'films'),
+                 (['-o', folder / 'a.apng', '--mode', '7', '--fps', '2000'], '1000'),
+                 (['-o', folder / 'a.apng', '--mode', '7', '--duration', '2000'], '1000'),
+                 (['-o', folder / 'a.mp4', '--mode', '7', '--transparent'], 'transparency')]
+        values = {'--size': ['', '160', '160x', 'x120', '15x120', '160x8193', '160x120x3', '1e2xnan'],
+                  '--view': ['', 'back', '3', '3,', ',3', '3,91', 'nan,0', '1,2,3'], '--show': ['', 'bones'],
+                  '--surface': ['', 'glass'], '--theme': ['', 'grey'], '--mode': ['', '-1', '1.5', 'x'],
+                  '--phase': ['', 'x', 'nan'], '--time': ['', 'inf'], '--amplitude': ['', '0', '181']}
+        wrong += [(['-o', out, f'{option}={value}'], option) for option in values for value in values[option]]
+        for words, says in wrong:
+            fails(2, HORSE, *words, says=says)
+        assert not list(folder.iterdir())
+
+
+@promise
+def a_rig_goes_in_and_a_picture_out_by_pipes():
+    picture = png_reader.read(works('-', *SMALL, '-o', '-', input=CHAIN.read_bytes()))
+    assert picture.rows == draw(CHAIN, *SMALL).rows
+
+
+@promise
+def the_model_is_not_drawn_over():
+    fails(2, HORSE, '--mode', '7', '-o', MODELS / '..' / 'models' / 'horse.glb', says='must end in')
+
+
+@promise
+def what_is_not_there_is_told():
+    with Folder() as folder:
+        need_opengl()
+        fails(1, folder / 'missing.glb', '-o', folder / 'a.png', says='missing.glb')
+        fails(1, HORSE, '--mode', '9999', '-o', folder / 'a.png', says='there is no mode 9999')
+        fails(1, HORSE, '--mix', '9999:3', '-o', folder / 'a.png', says='9999')
+        fails(1, HORSE, *SMALL, '-o', folder / 'missing' / 'a.png', says='create its folder')
+        rig = json.loads((MODELS / 'chain_20.json').read_text())
+        for joint in rig['joints']:
+            joint['stiffness'] = [0] * len(joint['stiffness'])
+        (folder / 'loose.json').write_text(json.dumps(rig))
+        fails(1, folder / 'loose.json', '--sheet', '-o', folder / 'a.png', says='no elastic mode')
+        fails(1, HORSE, '--sheet', '--count', '40', '--size', '300x200', '-o', folder / 'a.png', says='no room')
+        assert [path.name for path in folder.iterdir()] == ['loose.json']
+
+
+@promise
+def without_opengl_the_way_out_is_named():
+    with Folder() as folder:
+        done = start(HORSE, '-o', folder / 'a.png', more={'__EGL_VENDOR_LIBRARY_FILENAMES': '/nonexistent'})
+        if done.returncode == 0:
+            skip('EGL here does not ask where its drivers are')
+        assert done.returncode == 1 and b'libegl1' in done.stderr and not list(folder.iterdir()), done.stderr
+
+
+@promise
+def a_closed_pipe_is_an_error_and_no_crash():
+    need_opengl()
+    ends = os.pipe()
+    os.close(ends[0])
+    try:
+        done = subprocess.run([PROGRAM, 'render', HORSE, *SMALL, '-o', '-'], stdout=ends[1], stderr=subprocess.PIPE,
+                              env=references.ENVIRONMENT, timeout=60 * SLOW)
+    finally:
+        os.close(ends[1])
+    assert done.returncode in (1, -13), done
+
+
+run()

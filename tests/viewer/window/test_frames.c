@@ -1,0 +1,133 @@
+// What frames of the viewer cost. Of one that nobody touches no memory: every malloc() of this thread is looked at, and
+// those that the program itself or the C++ library asks for are counted. The graphics driver's are its own affair. Of
+// one in which a joint is dragged no mesh and no texture that is sent again.
+#include "../draw/stage.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "viewer/window/parts.h"
+
+enum { WIDTH = 640, HEIGHT = 400, WARM_UP = 30, FRAMES = 20 };
+
+static void draw_frames(stage *s, app *a, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        draw_target_bind(s->target);
+        assert_int_equal(app_frame(a, WIDTH, HEIGHT, 1.0, 1.0 / 60.0), ER_OK);
+    }
+}
+
+static app *open_gnome(stage *s, viewer_def *def)
+{
+    static char path[4096];
+    app *a = NULL;
+    snprintf(path, sizeof path, "%s/models/gnome.glb", getenv("EIGENRIG_SOURCE"));
+    *def = viewer_default_def();
+    def->model = path;
+    def->frames = 1;
+    assert_int_equal(draw_target_resize(s->target, WIDTH, HEIGHT), ER_OK);
+    assert_int_equal(app_create(s->context, def, 1.0, &(app_host){0}, &a), ER_OK);
+    return a;
+}
+
+static void move(app *a, double x, double y)
+{
+    app_event(a, &(gui_event){.kind = GUI_MOUSE_MOVE, .x = x, .y = y});
+}
+
+static void a_joint_that_is_dragged_sends_nothing_to_the_card(void **state)
+{
+    enum { BODY = 6 };
+    stage *s = need_stage(state);
+    viewer_def def;
+    app *a = open_gnome(s, &def);
+    double grip[2];
+    draw_frames(s, a, 2);
+    draw_uploads before = painter_uploads(a->painter);
+    assert_int_equal(before.meshes, 1);
+    assert_true(app_take_joint(a, BODY, grip));
+    move(a, grip[0], grip[1]);
+    draw_frames(s, a, 1);
+    app_event(a, &(gui_event){.kind = GUI_MOUSE_BUTTON, .down = true});
+    draw_frames(s, a, 1);
+    for (int i = 1; i <= 4; ++i) { // modes follow at each move
+        er_pose at = session_model(a->session)->body[BODY].pose;
+        unsigned modes = session_modes_version(a->session);
+        move(a, grip[0] + 5.0 * i, grip[1]);
+        draw_frames(s, a, 1);
+        assert_int_equal(session_modes_version(a->session), modes + 1);
+        assert_memory_not_equal(&at, &session_model(a->session)->body[BODY].pose, sizeof at);
+    }
+    draw_uploads after = painter_uploads(a->painter);
+    assert_int_equal(after.meshes, before.meshes);
+    assert_int_equal(after.textures, before.textures);
+    app_destroy(a);
+}
+
+#ifndef __SANITIZE_ADDRESS__
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+
+static _Thread_local bool counting;
+static _Thread_local int taken;
+static const char *program; // as dladdr() calls it
+
+static void note(const void *caller)
+{
+    Dl_info from;
+    if (!counting || dladdr(caller, &from) == 0) return;
+    taken += strcmp(from.dli_fname, program) == 0 || strstr(from.dli_fname, "libstdc++") != NULL;
+}
+
+__attribute__((noinline)) void *malloc(size_t size) // whose caller is the one that asks
+{
+    note(__builtin_return_address(0));
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    note(__builtin_return_address(0));
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    note(__builtin_return_address(0));
+    return __libc_realloc(old, size);
+}
+
+static void a_frame_takes_no_memory(void **state)
+{
+    stage *s = need_stage(state);
+    Dl_info here;
+    viewer_def def;
+    app *a = open_gnome(s, &def);
+    draw_frames(s, a, WARM_UP);
+    assert_int_not_equal(dladdr((const void *)(uintptr_t)app_frame, &here), 0);
+    program = here.dli_fname;
+    counting = true;
+    void *volatile counted = malloc(1); // the count itself can fail
+    draw_frames(s, a, FRAMES);
+    counting = false;
+    free(counted);
+    assert_int_equal(taken, 1);
+    app_destroy(a);
+}
+#else
+static void a_frame_takes_no_memory(void **state)
+{
+    (void)state;
+    skip(); // a sanitizer has its own malloc()
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_frame_takes_no_memory, stage_begin, stage_end),
+        cmocka_unit_test_setup_teardown(a_joint_that_is_dragged_sends_nothing_to_the_card, stage_begin, stage_end)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

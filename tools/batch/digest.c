@@ -1,0 +1,175 @@
+#include "tools/batch/digest.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <jansson.h>
+#include <nettle/sha2.h>
+
+enum { CHUNK = 1 << 16, GLB_HEAD = 20 };
+
+static void hex(struct sha256_ctx *sum, char text[BATCH_DIGEST_SIZE])
+{
+    uint8_t bytes[SHA256_DIGEST_SIZE];
+    sha256_digest(sum, sizeof bytes, bytes);
+    for (size_t i = 0; i < sizeof bytes; ++i)
+        sprintf(text + 2 * i, "%02x", bytes[i]);
+}
+
+// Regular files alone: a pipe would wait for a writer.
+static int open_regular(const char *path)
+{
+    struct stat info;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file >= 0 && (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))) {
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
+static void digest_file(const char *path, char text[BATCH_DIGEST_SIZE])
+{
+    uint8_t bytes[CHUNK];
+    struct sha256_ctx sum;
+    ssize_t got = -1;
+    int file = open_regular(path);
+    text[0] = '\0';
+    if (file < 0) return;
+    sha256_init(&sum);
+    while ((got = read(file, bytes, sizeof bytes)) > 0)
+        sha256_update(&sum, (size_t)got, bytes);
+    close(file);
+    if (got == 0) hex(&sum, text);
+}
+
+// Most documents hold no "uri", written plainly or with escapes, and need not be taken apart.
+static bool may_refer(const char *text, size_t size)
+{
+    return memmem(text, size, "\"uri\"", 5) != NULL || memmem(text, size, "\\u", 2) != NULL;
+}
+
+// The JSON of a .gltf, or of a .glb's first chunk, that refers to other files; NULL for anything else.
+static json_t *read_gltf(const char *path)
+{
+    static const char *const endings[] = {".gltf", ".glb", ".vrm"};
+    uint8_t head[GLB_HEAD] = {0};
+    bool named = false;
+    struct stat info;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
+        named |= er_path_ends_in(path, endings[i]);
+    int file = named ? open_regular(path) : -1;
+    if (file < 0) return NULL;
+    json_t *document = NULL;
+    if (fstat(file, &info) == 0 && read(file, head, sizeof head) >= 1) {
+        bool binary = memcmp(head, "glTF", 4) == 0;
+        size_t size = (size_t)info.st_size, at = binary ? GLB_HEAD : 0;
+        size_t chunk = (size_t)head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)head[15] << 24;
+        size_t wanted = !binary ? size : size > at && chunk <= size - at ? chunk : 0;
+        char *text = wanted > 0 ? malloc(wanted) : NULL;
+        if (text != NULL && pread(file, text, wanted, (off_t)at) == (ssize_t)wanted)
+            document = may_refer(text, wanted) ? json_loadb(text, wanted, 0, NULL) : NULL;
+        free(text);
+    }
+    close(file);
+    return document;
+}
+
+// %41 is A.
+static void decode(char *uri)
+{
+    char *to = uri;
+    for (unsigned byte; *uri != '\0'; ++to)
+        if (*uri == '%' && sscanf(uri, "%%%2x", &byte) == 1 && byte > 0) {
+            *to = (char)byte;
+            uri += 3;
+        } else {
+            *to = *uri++;
+        }
+    *to = '\0';
+}
+
+static void add_file(struct sha256_ctx *sum, const char *name, const char *path)
+{
+    char text[BATCH_DIGEST_SIZE];
+    digest_file(path, text);
+    sha256_update(sum, strlen(name) + 1, (const uint8_t *)name);
+    sha256_update(sum, strlen(text) + 1, (const uint8_t *)text);
+}
+
+// The files that one array of a glTF refers to.   @return how many
+static int add_uris(struct sha256_ctx *sum, const char *path, const json_t *array)
+{
+    int count = 0;
+    size_t i;
+    json_t *item;
+    const char *slash = strrchr(path, '/');
+    int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
+    json_array_foreach(array, i, item)
+    {
+        const char *uri = json_string_value(json_object_get(item, "uri"));
+        char *name = uri != NULL && strncasecmp(uri, "data:", 5) != 0 ? strdup(uri) : NULL, *beside = NULL;
+        if (name == NULL) continue;
+        decode(name);
+        if (asprintf(&beside, "%.*s%s", folder, path, name) >= 0) {
+            add_file(sum, name, beside);
+            free(beside);
+            ++count;
+        }
+        free(name);
+    }
+    return count;
+}
+
+void batch_beside(batch_besides *besides, const char *path)
+{
+    enum { MOST = (int)(sizeof besides->path / sizeof besides->path[0]) };
+    if (besides->count == MOST) return;
+    besides->path[besides->count] = strdup(path);
+    if (besides->path[besides->count] != NULL) ++besides->count;
+}
+
+void batch_digest_model(const char *path, const batch_besides *besides, batch_digest *out)
+{
+    struct sha256_ctx sum;
+    int count = 0;
+    sha256_init(&sum);
+    digest_file(path, out->file);
+    json_t *document = read_gltf(path);
+    count += add_uris(&sum, path, json_object_get(document, "buffers"));
+    count += add_uris(&sum, path, json_object_get(document, "images"));
+    json_decref(document);
+    for (int i = 0; i < besides->count; ++i, ++count)
+        add_file(&sum, besides->path[i], besides->path[i]);
+    out->beside[0] = '\0';
+    if (count > 0) hex(&sum, out->beside);
+}
+
+void batch_digest_inputs(const batch_inputs *inputs, char out[BATCH_DIGEST_SIZE])
+{
+    struct sha256_ctx sum;
+    sha256_init(&sum);
+    for (int i = 0; i < inputs->count; ++i) {
+        sha256_update(&sum, strlen(inputs->item[i].key), (const uint8_t *)inputs->item[i].key);
+        sha256_update(&sum, 1, (const uint8_t *)"\n");
+    }
+    hex(&sum, out);
+}
+
+uint64_t batch_digest_number(const char *text)
+{
+    uint8_t bytes[8];
+    uint64_t number = 0;
+    struct sha256_ctx sum;
+    sha256_init(&sum);
+    sha256_update(&sum, strlen(text), (const uint8_t *)text);
+    sha256_digest(&sum, sizeof bytes, bytes);
+    for (size_t i = 0; i < sizeof bytes; ++i)
+        number = number << 8 | bytes[i];
+    return number;
+}

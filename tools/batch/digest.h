@@ -1,0 +1,35 @@
+/// @file
+/// What a result depends on, as SHA-256.
+#ifndef ER_TOOLS_BATCH_DIGEST_H
+#define ER_TOOLS_BATCH_DIGEST_H
+
+#include <stdint.h>
+
+#include "tools/batch/batch.h"
+#include "tools/batch/inputs.h"
+
+enum { BATCH_DIGEST_SIZE = 65 }; ///< 64 hex digits and the end
+
+/// The files of a model.
+typedef struct batch_digest {
+    char file[BATCH_DIGEST_SIZE];   ///< of the model's bytes; "" where it cannot be read
+    char beside[BATCH_DIGEST_SIZE]; ///< of what a glTF refers to, and of `besides`: names and contents; "" for none
+} batch_digest;
+
+/// The files that were named, some of them alike.
+struct batch_besides {
+    int count;
+    char *path[8];
+};
+
+/// @param besides  files that count as well
+/// Errors   none: what cannot be read counts as missing.
+void batch_digest_model(const char *path, const batch_besides *besides, batch_digest *out);
+
+/// The SHA-256 of all keys, a line each.
+void batch_digest_inputs(const batch_inputs *inputs, char out[BATCH_DIGEST_SIZE]);
+
+/// The first 8 bytes of the SHA-256 of a text, the highest first.
+uint64_t batch_digest_number(const char *text);
+
+#endif

@@ -1,0 +1,109 @@
+#include "tools/batch/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *batch_path(const char *format, ...)
+{
+    char *path = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&path, format, arguments);
+    va_end(arguments);
+    return length < 0 ? NULL : path;
+}
+
+int batch_make_folder(const char *path)
+{
+    char part[PATH_MAX];
+    if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part) return ENAMETOOLONG;
+    for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash != NULL) *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) return errno;
+        if (slash == NULL) break;
+        *slash = '/';
+    }
+    struct stat info;
+    return stat(path, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+}
+
+int batch_make_folder_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    char *folder = slash == NULL || slash == file ? NULL : strndup(file, (size_t)(slash - file));
+    int error = folder != NULL ? batch_make_folder(folder) : 0;
+    free(folder);
+    return error;
+}
+
+void batch_empty_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    if (folder == NULL) return;
+    for (struct dirent *e; (e = readdir(folder)) != NULL;) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        char *below = batch_path("%s/%s", path, e->d_name);
+        if (below != NULL && unlink(below) != 0 && errno == EISDIR) batch_remove_folder(below);
+        free(below);
+    }
+    closedir(folder);
+}
+
+void batch_remove_folder(const char *path)
+{
+    batch_empty_folder(path);
+    rmdir(path);
+}
+
+er_result batch_lock(er_context *context, const char *path, bool shared, int *file)
+{
+    *file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*file < 0) return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, strerrordesc_np(errno));
+    if (flock(*file, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) return ER_OK;
+    int error = errno;
+    close(*file);
+    *file = -1;
+    if (error == EWOULDBLOCK)
+        return er_fail(context, ER_ERROR_SYSTEM,
+                       "%s: another batch is at work in this folder; wait for it, or name another with -o", path);
+    return er_fail(context, ER_ERROR_SYSTEM, "%s: cannot be locked (%s); write to a file system that has locks", path,
+                   strerrordesc_np(error));
+}
+
+static er_result fail(er_context *context, const char *path, int error)
+{
+    return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, strerrordesc_np(error));
+}
+
+er_result batch_file_begin(er_context *context, const char *path, batch_file *out)
+{
+    *out = (batch_file){NULL, strdup(path), batch_path("%s.part", path)};
+    if (out->path == NULL || out->temporary == NULL) return batch_file_end(context, out, ER_ERROR_MEMORY);
+    out->stream = fopen(out->temporary, "we");
+    return out->stream != NULL ? ER_OK : batch_file_end(context, out, fail(context, path, errno));
+}
+
+er_result batch_file_end(er_context *context, batch_file *file, er_result result)
+{
+    if (file->stream != NULL) {
+        errno = 0;
+        bool flushed = fflush(file->stream) == 0 && !ferror(file->stream) && fsync(fileno(file->stream)) == 0;
+        int error = flushed ? 0 : errno != 0 ? errno : EIO;
+        if (fclose(file->stream) != 0 && error == 0) error = errno;
+        if (result == ER_OK && error == 0 && rename(file->temporary, file->path) != 0) error = errno;
+        if (result == ER_OK && error != 0) result = fail(context, file->path, error);
+        if (result != ER_OK) unlink(file->temporary);
+    }
+    free(file->path);
+    free(file->temporary);
+    *file = (batch_file){0};
+    return result;
+}

@@ -1,0 +1,326 @@
+#include "tools/batch/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "base/failure.h"
+#include "tools/batch/digest.h"
+
+// Formats that may hold a skeleton and are read (tools/importer/importer.c refuses some that Assimp lists).
+static const char *const endings[] = {".glb", ".gltf", ".vrm", ".fbx",     ".dae",  ".zae", ".bvh", ".x",  ".b3d",
+                                      ".smd", ".mdl",  ".pmx", ".md5mesh", ".ms3d", ".lws", ".irr", ".ase"};
+
+typedef struct finder {
+    er_context *context;
+    batch_inputs *inputs;
+    struct stat output; // st_ino 0: not there yet
+} finder;
+
+// A palette is JSON too, and holds a rig; what the file calls itself comes first.
+static bool is_rig_file(const char *path)
+{
+    static const char mark[] = "\"eigenrig-";
+    char text[4096];
+    FILE *file = fopen(path, "rbe");
+    if (file == NULL) return false;
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    const char *at = memmem(text, size, mark, sizeof mark - 1);
+    return at != NULL && (size_t)(text + size - at) >= sizeof "\"eigenrig-rig\"" - 1 &&
+           memcmp(at, "\"eigenrig-rig\"", sizeof "\"eigenrig-rig\"" - 1) == 0;
+}
+
+static bool is_model(const char *path, const char *name)
+{
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
+        if (er_path_ends_in(name, endings[i])) return true;
+    return er_path_ends_in(name, ".json") && is_rig_file(path);
+}
+
+// Takes both strings, whatever comes of it.
+static er_result add(finder *f, char *path, char *absolute)
+{
+    batch_inputs *in = f->inputs;
+    if (path != NULL && absolute != NULL && in->count == in->room) {
+        int room = in->room > 0 ? 2 * in->room : 64;
+        batch_input *grown = realloc(in->item, (size_t)room * sizeof *grown);
+        if (grown != NULL) {
+            in->item = grown;
+            in->room = room;
+        }
+    }
+    if (path == NULL || absolute == NULL || in->count == in->room) {
+        free(path);
+        free(absolute);
+        return er_no_memory_for(f->context, "the list of models");
+    }
+    in->item[in->count++] = (batch_input){path, absolute, NULL, NULL};
+    return ER_OK;
+}
+
+static char *join(const char *folder, const char *name)
+{
+    char *path = NULL;
+    size_t length = strlen(folder);
+    const char *slash = length > 0 && folder[length - 1] == '/' ? "" : "/";
+    return asprintf(&path, "%s%s%s", folder, slash, name) < 0 ? NULL : path;
+}
+
+// The common folder shrinks to hold one more.
+static er_result widen_root(finder *f, const char *folder)
+{
+    char **root = &f->inputs->root;
+    if (*root == NULL) {
+        *root = strdup(folder);
+        return *root != NULL ? ER_OK : er_no_memory_for(f->context, "the list of models");
+    }
+    size_t same = 0, whole = 0;
+    for (; (*root)[same] != '\0' && (*root)[same] == folder[same]; ++same)
+        if ((*root)[same] == '/') whole = same;
+    bool root_ends = (*root)[same] == '\0', folder_ends = folder[same] == '\0';
+    if ((root_ends && (folder_ends || folder[same] == '/')) || (folder_ends && (*root)[same] == '/')) whole = same;
+    (*root)[whole > 0 ? whole : 1] = '\0'; // "/" is the widest
+    return ER_OK;
+}
+
+static er_result walk(finder *f, const char *path, const char *absolute)
+{
+    er_result r = ER_OK;
+    DIR *folder = opendir(path);
+    if (folder == NULL)
+        return er_fail(f->context, ER_ERROR_FILE, "%s: the folder cannot be read (%s); check its permissions", path,
+                       strerrordesc_np(errno));
+    for (struct dirent *e; r == ER_OK && (e = readdir(folder)) != NULL;) {
+        if (e->d_name[0] == '.') continue;
+        char *below = join(path, e->d_name), *real = join(absolute, e->d_name);
+        struct stat info;
+        if (below == NULL || real == NULL) {
+            r = er_no_memory_for(f->context, "the list of models");
+        } else if (lstat(below, &info) == 0 && S_ISDIR(info.st_mode)) {
+            bool own = info.st_ino == f->output.st_ino && info.st_dev == f->output.st_dev;
+            if (!own) r = walk(f, below, real);
+        } else if (is_model(below, e->d_name)) {
+            r = add(f, below, real);
+            below = real = NULL;
+        }
+        free(below);
+        free(real);
+    }
+    closedir(folder);
+    return r;
+}
+
+static er_result add_folder(finder *f, const char *path)
+{
+    char real[PATH_MAX];
+    if (realpath(path, real) == NULL)
+        return er_fail(f->context, ER_ERROR_FILE, "%s: cannot be looked at (%s)", path, strerrordesc_np(errno));
+    er_result r = widen_root(f, real);
+    return r == ER_OK ? walk(f, path, real) : r;
+}
+
+// One that is not there is an input all the same: it fails alone.
+static er_result add_file(finder *f, const char *path)
+{
+    char real[PATH_MAX], folder[PATH_MAX];
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    int length = slash == NULL ? 0 : slash == path ? 1 : (int)(slash - path);
+    if (snprintf(folder, sizeof folder, "%.*s", length, path) >= (int)sizeof folder)
+        return er_fail(f->context, ER_ERROR_ARGUMENT, "the path \"%.80s...\" is too long", path);
+    if (realpath(length > 0 ? folder : ".", real) == NULL && realpath(".", real) == NULL)
+        return er_fail(f->context, ER_ERROR_FILE, "the current folder cannot be found (%s)", strerrordesc_np(errno));
+    er_result r = widen_root(f, real);
+    return r == ER_OK ? add(f, strdup(path), join(real, name)) : r;
+}
+
+static er_result add_path(finder *f, const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? add_folder(f, path) : add_file(f, path);
+}
+
+static er_result add_list(finder *f, const char *path)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "re");
+    if (file == NULL)
+        return er_fail(f->context, ER_ERROR_FILE, "%s: the list cannot be read (%s)", path, strerrordesc_np(errno));
+    er_result r = ER_OK;
+    char *line = NULL;
+    size_t room = 0;
+    for (ssize_t length; r == ER_OK && (length = getline(&line, &room, file)) >= 0;) {
+        while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
+            line[--length] = '\0';
+        if (length > 0) r = add_path(f, line);
+    }
+    if (r == ER_OK && ferror(file)) r = er_fail(f->context, ER_ERROR_FILE, "%s: the list cannot be read", path);
+    free(line);
+    if (!standard) fclose(file);
+    return r;
+}
+
+static er_result add_glob(finder *f, const char *word)
+{
+    glob_t found;
+    int error = glob(word, 0, NULL, &found);
+    if (error == GLOB_NOSPACE) return er_no_memory_for(f->context, "the list of models");
+    if (error != 0)
+        return er_fail(f->context, ER_ERROR_ARGUMENT, "%s: there is no such file or folder; check the path", word);
+    er_result r = ER_OK;
+    for (size_t i = 0; i < found.gl_pathc && r == ER_OK; ++i)
+        r = add_path(f, found.gl_pathv[i]);
+    globfree(&found);
+    return r;
+}
+
+static er_result add_word(finder *f, const char *word)
+{
+    if (strcmp(word, "-") == 0) return add_list(f, word);
+    if (access(word, F_OK) == 0) return add_path(f, word);
+    return word[0] == '@' ? add_list(f, word + 1) : add_glob(f, word);
+}
+
+char *batch_utf8(const char *text)
+{
+    size_t size = strlen(text);
+    char *copy = malloc(4 * size + 1), *to = copy;
+    if (copy == NULL) return NULL;
+    while (size > 0) {
+        json_t *whole = NULL;
+        size_t n = 0;
+        for (n = 1; n <= 4 && n <= size && whole == NULL; ++n) // jansson takes nothing but UTF-8
+            whole = json_stringn(text, n);
+        if (whole != NULL) {
+            memcpy(to, text, --n);
+            to += n;
+        } else {
+            n = 1;
+            to += sprintf(to, "\\x%02x", (unsigned char)*text);
+        }
+        json_decref(whole);
+        text += n;
+        size -= n;
+    }
+    *to = '\0';
+    return copy;
+}
+
+void batch_bytes(char *text)
+{
+    unsigned byte;
+    char *to = text;
+    for (const char *from = text; *from != '\0'; ++to)
+        if (sscanf(from, "\\x%2x", &byte) == 1 && byte >= 0x80) {
+            *to = (char)byte;
+            from += 4;
+        } else {
+            *to = *from++;
+        }
+    *to = '\0';
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const batch_input *)a)->key, ((const batch_input *)b)->key);
+}
+
+int batch_inputs_index(const batch_inputs *inputs, const char *key)
+{
+    const batch_input wanted = {.key = (char *)(uintptr_t)key};
+    if (inputs->count == 0) return -1;
+    const batch_input *found = bsearch(&wanted, inputs->item, (size_t)inputs->count, sizeof wanted, by_key);
+    return found != NULL ? (int)(found - inputs->item) : -1;
+}
+
+static void free_input(batch_input *input)
+{
+    free(input->path);
+    free(input->absolute);
+    free(input->key);
+}
+
+static er_result name_all(finder *f)
+{
+    batch_inputs *in = f->inputs;
+    size_t root = in->root != NULL ? strlen(in->root) : 0;
+    if (root == 1) root = 0; // "/" has its slash already
+    for (int i = 0; i < in->count; ++i) {
+        in->item[i].relative = in->item[i].absolute + root + 1;
+        in->item[i].key = batch_utf8(in->item[i].relative);
+        if (in->item[i].key == NULL) return er_no_memory_for(f->context, "the list of models");
+    }
+    if (in->count > 0) qsort(in->item, (size_t)in->count, sizeof *in->item, by_key);
+    int kept = 0;
+    for (int i = 0; i < in->count; ++i)
+        if (kept > 0 && strcmp(in->item[kept - 1].key, in->item[i].key) == 0)
+            free_input(&in->item[i]); // named twice
+        else
+            in->item[kept++] = in->item[i];
+    in->count = kept;
+    return ER_OK;
+}
+
+static er_result leave_outputs(finder *f, const char *output)
+{
+    batch_inputs *in = f->inputs;
+    bool *own = calloc((size_t)in->count + 1, sizeof *own);
+    if (own == NULL) return er_no_memory_for(f->context, "the list of models");
+    er_result r = in->count > 0 ? batch_mark_outputs(f->context, in, output, own) : ER_OK;
+    int kept = 0;
+    for (int i = 0; i < in->count; ++i)
+        if (own[i])
+            free_input(&in->item[i]);
+        else
+            in->item[kept++] = in->item[i];
+    in->count = kept;
+    free(own);
+    return r;
+}
+
+er_result batch_inputs_find(er_context *context, int count, const char *const *word, const char *output,
+                            batch_inputs *out)
+{
+    *out = (batch_inputs){0};
+    finder f = {.context = context, .inputs = out};
+    er_result r = ER_OK;
+    if (stat(output, &f.output) != 0) f.output = (struct stat){0};
+    for (int i = 0; i < count && r == ER_OK; ++i)
+        r = add_word(&f, word[i]);
+    if (r == ER_OK) r = name_all(&f);
+    if (r == ER_OK) r = leave_outputs(&f, output);
+    if (r == ER_OK && out->count == 0)
+        r = er_fail(context, ER_ERROR_ARGUMENT,
+                    "there is no model among the inputs; in folders, files that end in .glb, .gltf, .fbx, .dae, .bvh "
+                    "and others with skeletons are taken");
+    return r;
+}
+
+void batch_inputs_shard(batch_inputs *inputs, int shard, int shards)
+{
+    int kept = 0;
+    for (int i = 0; i < inputs->count; ++i)
+        if (batch_digest_number(inputs->item[i].key) % (uint64_t)shards == (uint64_t)(shard - 1))
+            inputs->item[kept++] = inputs->item[i];
+        else
+            free_input(&inputs->item[i]);
+    inputs->count = kept;
+}
+
+void batch_inputs_free(batch_inputs *inputs)
+{
+    for (int i = 0; i < inputs->count; ++i)
+        free_input(&inputs->item[i]);
+    free(inputs->item);
+    free(inputs->root);
+    *inputs = (batch_inputs){0};
+}

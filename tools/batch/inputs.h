@@ -1,0 +1,52 @@
+/// @file
+/// The models that words on a command line stand for.
+#ifndef ER_TOOLS_BATCH_INPUTS_H
+#define ER_TOOLS_BATCH_INPUTS_H
+
+#include <eigenrig/base.h>
+
+/// A model to be read.
+typedef struct batch_input {
+    char *path;           ///< as it is opened: the user's word, or below the user's folder
+    char *absolute;       ///< links resolved, but for the file itself
+    const char *relative; ///< below the common folder: part of `absolute`
+    char *key;            ///< `relative` as UTF-8, bytes that are none written as \xNN: what the manifest calls it
+} batch_input;
+
+/// All of them, ascending by key (by bytes), none twice.
+typedef struct batch_inputs {
+    int count, room;
+    batch_input *item;
+    char *root; ///< the common folder of everything that was named
+} batch_inputs;
+
+/// Finds them: files as named, folders with all below (hidden ones and `output` left out) of known endings, globs,
+/// @LIST and - with a path a line. Links to folders are not followed. What earlier batches wrote to `output` is left
+/// out.
+/// @param output  the folder of outputs, which may lie below an input
+/// @param out     to be freed by batch_inputs_free(), after a failure too
+/// Errors   ER_ERROR_ARGUMENT (a word that is no file; nothing found), ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result batch_inputs_find(er_context *context, int count, const char *const *word, const char *output,
+                            batch_inputs *out);
+
+/// The index of a key, -1 for none.
+int batch_inputs_index(const batch_inputs *inputs, const char *key);
+
+/// Tells which of them batches wrote to a folder, by the manifests and journals there (outputs.c).
+/// @param own  [count], all false; those become true
+/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result batch_mark_outputs(er_context *context, const batch_inputs *inputs, const char *output, bool *own);
+
+/// Keeps those of a shard: where the first 8 bytes of SHA-256 of the key, the highest first, modulo `shards` is
+/// shard - 1.
+void batch_inputs_shard(batch_inputs *inputs, int shard, int shards);
+
+void batch_inputs_free(batch_inputs *inputs);
+
+/// A text as UTF-8, other bytes as \xNN. To be freed; NULL without memory.
+char *batch_utf8(const char *text);
+
+/// Turns a text of batch_utf8() back, in place.
+void batch_bytes(char *text);
+
+#endif

@@ -1,0 +1,139 @@
+#include "tools/batch/lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/failure.h"
+#include "tools/batch/folder.h"
+
+// Room for one more of `size` bytes each.
+static bool grow(void **array, int count, int *room, size_t size)
+{
+    if (count < *room) return true;
+    int more = *room > 0 ? 2 * *room : 64;
+    void *grown = realloc(*array, (size_t)more * size);
+    if (grown == NULL) return false;
+    *array = grown;
+    *room = more;
+    return true;
+}
+
+er_result batch_lines_add(er_context *context, batch_lines *book, const char *key)
+{
+    void *entries = book->entry;
+    bool grown = grow(&entries, book->count, &book->room, sizeof *book->entry);
+    char *copy = grown ? strdup(key) : NULL;
+    book->entry = entries;
+    if (copy == NULL) return er_no_memory_for(context, "the manifest");
+    book->entry[book->count++] = (batch_entry){.key = copy};
+    return ER_OK;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const batch_entry *)a)->key, ((const batch_entry *)b)->key);
+}
+
+void batch_lines_sort(batch_lines *book)
+{
+    if (book->count > 0) qsort(book->entry, (size_t)book->count, sizeof *book->entry, by_key);
+}
+
+int batch_lines_find(const batch_lines *book, const char *key)
+{
+    batch_entry wanted = {.key = (char *)(uintptr_t)key};
+    if (book->count == 0) return -1;
+    const batch_entry *found = bsearch(&wanted, book->entry, (size_t)book->count, sizeof wanted, by_key);
+    return found != NULL ? (int)(found - book->entry) : -1;
+}
+
+er_result batch_lines_take(er_context *context, batch_lines *book, int file, int *index)
+{
+    void *files = book->file;
+    bool grown = grow(&files, book->file_count, &book->file_room, sizeof *book->file);
+    book->file = files;
+    if (!grown) {
+        close(file);
+        return er_no_memory_for(context, "the manifest");
+    }
+    *index = book->file_count;
+    book->file[book->file_count++] = file;
+    return ER_OK;
+}
+
+er_result batch_lines_read(er_context *context, batch_lines *book, int file, batch_line_reader *reader, void *user,
+                           off_t *end)
+{
+    int own = dup(book->file[file]); // fclose() closes it
+    FILE *stream = own >= 0 ? fdopen(own, "re") : NULL;
+    if (stream == NULL) {
+        if (own >= 0) close(own);
+        return er_fail(context, ER_ERROR_FILE, "the manifest cannot be read (%s)", strerrordesc_np(errno));
+    }
+    er_result r = ER_OK;
+    char *text = NULL;
+    size_t room = 0;
+    off_t at = 0;
+    rewind(stream);
+    for (ssize_t got; r == ER_OK && (got = getline(&text, &room, stream)) > 0 && text[got - 1] == '\n'; at += got) {
+        json_t *line = json_loadb(text, (size_t)got, 0, NULL);
+        const char *key = json_string_value(json_object_get(line, "input"));
+        if (key != NULL) r = reader(user, key, (batch_line){file, at, (size_t)got - 1});
+        json_decref(line);
+    }
+    if (end != NULL) *end = at;
+    if (r == ER_OK && ferror(stream)) r = er_fail(context, ER_ERROR_FILE, "the manifest cannot be read");
+    free(text);
+    fclose(stream);
+    return r;
+}
+
+char *batch_lines_text(const batch_lines *book, batch_line line)
+{
+    char *text = line.length > 0 ? malloc(line.length + 1) : NULL;
+    if (text == NULL) return NULL;
+    if (pread(book->file[line.file], text, line.length, line.at) != (ssize_t)line.length) {
+        free(text);
+        return NULL;
+    }
+    text[line.length] = '\0';
+    return text;
+}
+
+json_t *batch_lines_json(const batch_lines *book, batch_line line)
+{
+    char *text = batch_lines_text(book, line);
+    json_t *value = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    return value;
+}
+
+er_result batch_lines_write(er_context *context, const batch_lines *book, int kind, const char *first, const char *path)
+{
+    batch_file file;
+    er_result r = batch_file_begin(context, path, &file);
+    if (r != ER_OK) return r;
+    if (first != NULL) fprintf(file.stream, "%s\n", first);
+    for (int i = 0; i < book->count && r == ER_OK; ++i) {
+        batch_line line = kind == BATCH_MANIFEST ? book->entry[i].manifest : book->entry[i].timing;
+        if (line.length == 0) continue; // a model that an interrupted run did not get to
+        char *text = batch_lines_text(book, line);
+        if (text == NULL) r = er_fail(context, ER_ERROR_FILE, "%s: what it is made of cannot be read back", path);
+        if (text != NULL) fprintf(file.stream, "%s\n", text);
+        free(text);
+    }
+    return batch_file_end(context, &file, r);
+}
+
+void batch_lines_free(batch_lines *book)
+{
+    for (int i = 0; i < book->count; ++i)
+        free(book->entry[i].key);
+    for (int i = 0; i < book->file_count; ++i)
+        close(book->file[i]);
+    free(book->entry);
+    free(book->file);
+    *book = (batch_lines){0};
+}

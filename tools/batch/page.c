@@ -1,0 +1,232 @@
+// index.html: one file that needs no network. The rows are there without scripts; a script sorts and filters them.
+#include <math.h>
+#include <string.h>
+
+#include "tools/batch/folder.h"
+#include "tools/batch/inputs.h"
+#include "tools/batch/run.h"
+
+// Decades of the spectra, side by side so that rows compare: pixels, and the frequencies at both ends as powers of ten.
+enum { SPECTRUM_WIDTH = 240, SPECTRUM_HEIGHT = 18, LOWEST_DECADE = -1, DECADES = 3, MOST_TICKS = 64 };
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>eigenrig: %d models</title>\n<style>\n"
+    ":root { color-scheme: light dark; --line: #8884; --quiet: #888; --tick: #2a6fb0; --bad: #c0392b }\n"
+    "@media (prefers-color-scheme: dark) { :root { --tick: #7db8ee; --bad: #ff8a7a } }\n"
+    "body { font: 14px/1.4 system-ui, sans-serif; margin: 0 }\n"
+    "header { display: flex; flex-wrap: wrap; gap: .6em 1.2em; align-items: baseline; padding: .9em 1.2em; "
+    "position: sticky; top: 0; height: 2em; background: Canvas; border-bottom: 1px solid var(--line); z-index: 1 }\n"
+    "h1 { font-size: 1.15em; margin: 0 } input, select { font: inherit; padding: .15em .4em }\n"
+    "table { border-collapse: collapse; width: 100%%; table-layout: fixed }\n"
+    "th, td { padding: .35em .6em; text-align: right; vertical-align: middle; overflow-wrap: anywhere }\n"
+    "tr { border-bottom: 1px solid var(--line) } th { cursor: pointer; user-select: none; white-space: nowrap; "
+    "position: sticky; top: 3.8em; background: Canvas; border-bottom: 1px solid var(--line) }\n"
+    "th[data-up]::after { content: ' \\25B2' } th[data-down]::after { content: ' \\25BC' }\n"
+    "th:first-child, td:first-child, .words { text-align: left } td { font-variant-numeric: tabular-nums }\n"
+    "small { color: var(--quiet) } .failed { color: var(--bad) } svg { display: block }\n"
+    "path { stroke: var(--tick); stroke-width: 1.2 } line { stroke: var(--line) } text { fill: var(--quiet) }\n"
+    "img { display: block; max-width: 100%%; margin-top: .3em; border-radius: 4px } tr[hidden] { display: none }\n"
+    "</style>\n</head>\n<body>\n<header><h1>%d models</h1><span>%d done, <span class=\"failed\">%d "
+    "failed</span></span>\n"
+    "<input id=\"find\" type=\"search\" placeholder=\"filter by any word\" size=\"28\" autofocus>\n"
+    "<select id=\"kind\"><option value=\"\">all</option><option value=\"done\">done</option>"
+    "<option value=\"failed\">failed</option><option value=\"warned\">with warnings</option></select>\n"
+    "<span id=\"shown\"></span></header>\n<table>\n<colgroup><col><col style=\"width:5em\"><col style=\"width:5em\">"
+    "<col style=\"width:7em\"><col style=\"width:6em\"><col style=\"width:6em\"><col style=\"width:%dpx\">"
+    "<col style=\"width:26%%\"></colgroup>\n<thead><tr><th>model</th><th>bodies</th><th>dof</th><th>kg</th>"
+    "<th>height m</th><th>lowest Hz</th><th class=\"words\">spectrum, 0.1 to 100 Hz</th><th "
+    "class=\"words\">notes</th></tr></thead>\n<tbody>\n";
+
+static const char tail[] =
+    "</tbody>\n</table>\n<script>\n"
+    "const body = document.querySelector('tbody'), find = document.getElementById('find'),\n"
+    "  kind = document.getElementById('kind'), shown = document.getElementById('shown'), rows = [...body.rows];\n"
+    "const words = new Map(rows.map(row => [row, row.textContent.toLowerCase()]));\n"
+    "function filter() {\n"
+    "  const wanted = find.value.toLowerCase().split(/\\s+/);\n  let count = 0;\n"
+    "  for (const row of rows) {\n"
+    "    row.hidden = !row.classList.contains('row' + (kind.value ? '-' + kind.value : ''))\n"
+    "      || !wanted.every(word => words.get(row).includes(word));\n"
+    "    count += !row.hidden;\n  }\n"
+    "  shown.textContent = count < rows.length ? count + ' shown' : '';\n}\n"
+    "find.oninput = kind.onchange = filter;\n"
+    "document.querySelectorAll('th').forEach((head, column) => head.onclick = () => {\n"
+    "  const down = head.dataset.up !== undefined;\n"
+    "  document.querySelectorAll('th').forEach(other => { delete other.dataset.up; delete other.dataset.down; });\n"
+    "  head.dataset[down ? 'down' : 'up'] = '';\n"
+    "  const key = row => { const cell = row.cells[column]; return cell.dataset.value ?? cell.textContent; };\n"
+    "  const compare = (a, b) => {\n"
+    "    const x = key(a), y = key(b);\n"
+    "    if (x === '' || y === '') return (x === '') - (y === '');\n"
+    "    const order = isNaN(x) || isNaN(y) ? x.localeCompare(y, undefined, {numeric: true}) : x - y;\n"
+    "    return down ? -order : order;\n  };\n"
+    "  body.append(...rows.sort(compare));\n});\n</script>\n</body>\n</html>\n";
+
+static void print_text(const char *text, FILE *out)
+{
+    for (; *text != '\0'; ++text)
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+        }
+}
+
+// A path of the manifest as an address beside the page: of the bytes that it has on disk.
+static void print_address(const char *written, FILE *out)
+{
+    char path[1 << 14]; // \xNN for every byte of the longest path
+    snprintf(path, sizeof path, "%s", written);
+    batch_bytes(path);
+    fputs("./", out); // so that a colon makes no scheme
+    for (const char *at = path; *at != '\0'; ++at)
+        if (strchr("/-_.~", *at) != NULL || (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
+            (*at >= 'a' && *at <= 'z'))
+            fputc(*at, out);
+        else
+            fprintf(out, "%%%02X", (unsigned char)*at);
+}
+
+static const char *text_of(const json_t *line, const char *name)
+{
+    const char *text = json_string_value(json_object_get(line, name));
+    return text != NULL ? text : "";
+}
+
+// A cell of a number: as people read it, and as it sorts.
+static void print_number(const json_t *value, const char *format, FILE *out)
+{
+    double x = json_number_value(value);
+    if (json_is_number(value)) fprintf(out, "<td data-value=\"%.9g\">", x);
+    if (json_is_number(value)) fprintf(out, format, x);
+    fputs(json_is_number(value) ? "</td>" : "<td></td>", out);
+}
+
+static const json_t *lowest_elastic(const json_t *hz)
+{
+    size_t i;
+    json_t *value;
+    json_array_foreach(hz, i, value) if (json_number_value(value) > 0.0) return value;
+    return NULL;
+}
+
+static void print_spectrum(const json_t *hz, FILE *out)
+{
+    const json_t *lowest = lowest_elastic(hz);
+    if (lowest == NULL) {
+        fputs("<td></td>", out);
+        return;
+    }
+    size_t i;
+    json_t *value;
+    int ticks = 0;
+    double step = (double)SPECTRUM_WIDTH / DECADES;
+    fprintf(out, "<td data-value=\"%.9g\"><svg width=\"%d\" height=\"%d\">", json_number_value(lowest), SPECTRUM_WIDTH,
+            SPECTRUM_HEIGHT);
+    for (int k = 1; k < DECADES; ++k)
+        fprintf(out, "<line x1=\"%g\" x2=\"%g\" y2=\"%d\"/>", k * step, k * step, SPECTRUM_HEIGHT);
+    fputs("<path d=\"", out);
+    json_array_foreach(hz, i, value)
+    {
+        double f = json_number_value(value);
+        double x = f > 0.0 ? (log10(f) - LOWEST_DECADE) * step : -1.0;
+        if (x < 0.0 || x > SPECTRUM_WIDTH || ++ticks > MOST_TICKS) continue;
+        fprintf(out, "M%.1f 3v12", x);
+    }
+    fputs("\"/></svg></td>", out);
+}
+
+static void print_outputs(const json_t *outputs, FILE *out)
+{
+    size_t i;
+    json_t *output;
+    const char *picture = NULL;
+    json_array_foreach(outputs, i, output)
+    {
+        const char *path = text_of(output, "path"), *end = strrchr(path, '.');
+        if (end != NULL && er_path_ends_in(path, ".png")) picture = path;
+        fputs(i == 0 ? "<br><small>" : " ", out);
+        fputs("<a href=\"", out);
+        print_address(path, out);
+        fputs("\">", out);
+        print_text(end != NULL ? end + 1 : path, out);
+        fputs("</a>", out);
+    }
+    if (json_array_size(outputs) > 0) fputs("</small>", out);
+    if (picture == NULL) return;
+    fputs("<a href=\"", out);
+    print_address(picture, out);
+    fputs("\"><img loading=\"lazy\" alt=\"\" src=\"", out);
+    print_address(picture, out);
+    fputs("\"></a>", out);
+}
+
+static void print_notes(const json_t *line, FILE *out)
+{
+    size_t i;
+    json_t *warning;
+    const char *reason = text_of(line, "reason");
+    fputs("<td class=\"words\">", out);
+    if (*reason != '\0') {
+        fputs("<span class=\"failed\">", out);
+        print_text(reason, out);
+        fputs("</span>: ", out);
+        print_text(text_of(line, "error"), out);
+    }
+    json_array_foreach(json_object_get(line, "warnings"), i, warning)
+    {
+        fputs("<div><small>", out);
+        print_text(json_string_value(warning), out);
+        fputs("</small></div>", out);
+    }
+    fputs("</td>", out);
+}
+
+static void print_row(const json_t *line, FILE *out)
+{
+    const json_t *hz = json_object_get(line, "frequencies_hz"), *warnings = json_object_get(line, "warnings");
+    fprintf(out, "<tr class=\"row row-%s%s\"><td data-value=\"", text_of(line, "status"),
+            json_array_size(warnings) > 0 ? " row-warned" : "");
+    print_text(text_of(line, "input"), out);
+    fputs("\">", out);
+    print_text(text_of(line, "input"), out);
+    print_outputs(json_object_get(line, "outputs"), out);
+    fputs("</td>", out);
+    print_number(json_object_get(line, "bodies"), "%.0f", out);
+    print_number(json_object_get(line, "dof"), "%.0f", out);
+    print_number(json_object_get(line, "mass_kg"), "%.4g", out);
+    print_number(json_object_get(line, "height_m"), "%.3g", out);
+    print_number(lowest_elastic(hz), "%.3f", out);
+    print_spectrum(hz, out);
+    print_notes(line, out);
+    fputs("</tr>\n", out);
+}
+
+er_result batch_page_write(er_context *context, const batch_lines *book, const char *path)
+{
+    batch_file file;
+    batch_outcome c;
+    er_result r = batch_file_begin(context, path, &file);
+    if (r != ER_OK) return r;
+    batch_lines_count(book, &c);
+    fprintf(file.stream, head, c.count, c.count, c.done, c.failed, SPECTRUM_WIDTH + 20);
+    for (int i = 0; i < book->count; ++i) {
+        json_t *line = batch_lines_json(book, book->entry[i].manifest);
+        if (line != NULL) print_row(line, file.stream);
+        json_decref(line);
+    }
+    fputs(tail, file.stream);
+    return batch_file_end(context, &file, r);
+}

@@ -1,0 +1,33 @@
+/// @file
+/// Names in the folder of a batch, and what both a run and a merge end with.
+#ifndef ER_TOOLS_BATCH_RUN_H
+#define ER_TOOLS_BATCH_RUN_H
+
+#include "tools/batch/batch.h"
+#include "tools/batch/lines.h"
+
+/// Where a run keeps its own.
+typedef struct batch_places {
+    char *manifest, *timings;        ///< manifest.jsonl or manifest.I-of-N.jsonl, ...
+    char *page;                      ///< index.html
+    char *hidden;                    ///< .batch
+    char *lock;                      ///< .batch/lock: a whole run has it alone, shards share it
+    char *own;                       ///< .batch/whole or .batch/I-of-N
+    char *own_lock, *journal, *work; ///< in `own`
+} batch_places;
+
+/// @param shard  of `shards`; 0 of 0: the whole
+/// Errors   ER_ERROR_MEMORY
+er_result batch_places_make(er_context *context, const char *output, int shard, int shards, batch_places *out);
+void batch_places_free(batch_places *places);
+
+/// Counts models, those that are done and those that failed.
+void batch_lines_count(const batch_lines *book, batch_outcome *outcome);
+
+/// The page to look at all of it (page.c).
+er_result batch_page_write(er_context *context, const batch_lines *book, const char *path);
+
+/// What came of each model, for people (table.c).
+void batch_table_print(const batch_lines *book, FILE *out);
+
+#endif

@@ -1,0 +1,231 @@
+#include "tools/batch/worker.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "tools/batch/folder.h"
+#include "tools/batch/report.h"
+
+// OpenBLAS maps a buffer of 128 MiB at its first call, of which it touches little, and tries for ever where a limit
+// forbids it. So it has its buffer before there is a limit.
+er_result batch_worker_prepare(er_context *context)
+{
+    enum { LINKS = 8 };
+    er_body body[LINKS];
+    er_joint joint[LINKS];
+    er_model_def def = er_default_model_def();
+    er_modal_def modal = er_default_modal_def();
+    er_model *model = NULL;
+    er_modes *modes = NULL;
+    for (int k = 0; k < LINKS; ++k) {
+        er_pose at = {er_q_identity(), er_v3(k, 0.0, 0.0)};
+        body[k] = (er_body){.mass = 1.0, .inertia = er_m3_identity(), .pose = at};
+        joint[k] = (er_joint){
+            .parent = k - 1, .child = k, .type = ER_JOINT_SPHERICAL, .frame = at, .stiffness = {1.0, 1.0, 1.0}};
+    }
+    def.body_count = def.joint_count = LINKS;
+    def.body = body;
+    def.joint = joint;
+    modal.method = ER_MODAL_QR; // the one that asks most of it
+    er_result r = er_model_create(context, &def, &model);
+    if (r == ER_OK) r = er_modal_solve(context, model, &modal, &modes);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+    return r;
+}
+
+static void take_streams(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; ++fd)
+        dup2(null, fd);
+}
+
+// `bytes` on top of what the program itself has mapped.
+static void limit_memory(double bytes)
+{
+    double pages = 0.0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file == NULL) return;
+    bool known = fscanf(file, "%lf", &pages) == 1;
+    fclose(file);
+    if (known) er_limit(RLIMIT_AS, bytes + pages * (double)sysconf(_SC_PAGESIZE));
+}
+
+static void prepare(const batch_job *job)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // kill -9 of the batch ends all of it
+    er_limit(RLIMIT_CORE, 0.0);
+    take_streams();
+    limit_memory(job->def->memory);
+}
+
+// The outputs that a line tells of are there, and as large as it says.
+static bool outputs_stand(const batch_job *job, const json_t *line)
+{
+    size_t i, key = strlen(job->input->key);
+    json_t *output;
+    json_array_foreach(json_object_get(line, "outputs"), i, output)
+    {
+        const char *path = json_string_value(json_object_get(output, "path"));
+        char *file = path == NULL || strncmp(path, job->input->key, key) != 0
+                         ? NULL
+                         : batch_path("%s/%s%s", job->def->output, job->input->relative, path + key);
+        struct stat info;
+        bool stands = file != NULL && stat(file, &info) == 0 && S_ISREG(info.st_mode) &&
+                      info.st_size == json_integer_value(json_object_get(output, "bytes"));
+        free(file);
+        if (!stands) return false;
+    }
+    return true;
+}
+
+static bool still_holds(const batch_job *job, const json_t *line, const batch_identity *id)
+{
+    const char *reason = json_string_value(json_object_get(line, "reason"));
+    return batch_line_is_of(line, id) && (reason == NULL || !batch_reason_may_pass(reason)) && outputs_stand(job, line);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const json_t *const *x = a, *const *y = b;
+    return strcmp(json_string_value(json_object_get(*x, "path")), json_string_value(json_object_get(*y, "path")));
+}
+
+// What was written, sorted; NULL where that cannot be told. All files are named by the stem, so what follows it tells
+// them apart.
+static json_t *list_outputs(const batch_job *job, const char *stem)
+{
+    json_t **found = NULL, *list = json_array();
+    size_t count = 0, room = 0;
+    bool told = list != NULL;
+    const char *name = strrchr(stem, '/') + 1;
+    DIR *folder = opendir(job->work);
+    for (struct dirent *e; told && folder != NULL && (e = readdir(folder)) != NULL;) {
+        struct stat info;
+        if (strncmp(e->d_name, name, strlen(name)) != 0 || fstatat(dirfd(folder), e->d_name, &info, 0) != 0 ||
+            !S_ISREG(info.st_mode))
+            continue;
+        if (count == room) {
+            json_t **more = realloc(found, (room = 2 * room + 16) * sizeof *more);
+            told = more != NULL;
+            if (!told) break;
+            found = more;
+        }
+        char *path = batch_path("%s%s", job->input->key, e->d_name + strlen(name));
+        found[count] = path != NULL ? json_pack("{s:s, s:I}", "path", path, "bytes", (json_int_t)info.st_size) : NULL;
+        told = found[count] != NULL; // not of a name that is no UTF-8
+        count += told;
+        free(path);
+    }
+    if (folder != NULL) closedir(folder);
+    if (count > 0) qsort(found, count, sizeof *found, by_path);
+    for (size_t i = 0; i < count; ++i)
+        json_array_append_new(list, found[i]);
+    free(found);
+    if (told) return list;
+    json_decref(list);
+    return NULL;
+}
+
+// Messages begin with the path, which the line has already.
+static const char *without_path(const char *message, const char *path)
+{
+    size_t length = strlen(path);
+    return strncmp(message, path, length) == 0 && strncmp(message + length, ": ", 2) == 0 ? message + length + 2
+                                                                                          : message;
+}
+
+static void do_model(const batch_job *job, const batch_identity *id)
+{
+    const batch_def *def = job->def;
+    er_context_def own = er_default_context_def();
+    er_context *context = NULL;
+    batch_report report;
+    char timing[128];
+    const char *name = strrchr(job->input->absolute, '/') + 1;
+    char *stem = batch_path("%s/%s", job->work, name), *line = NULL;
+    batch_report_begin(&report, job->answer);
+    own.flush = false; // the run does so once, for all files
+    er_result r = er_context_create(&own, &context);
+    if (stem == NULL) r = ER_ERROR_MEMORY;
+    if (r == ER_OK) r = def->work(def->user, context, job->input->path, stem, &report);
+    batch_stage last = report.stage;
+    batch_enter(&report, last);
+    snprintf(timing, sizeof timing, "timing %.6f %.6f %.6f %.6f\n", report.seconds[BATCH_IMPORT],
+             report.seconds[BATCH_RIG], report.seconds[BATCH_SOLVE], report.seconds[BATCH_WRITE]);
+    batch_tell(job->answer, timing);
+    json_t *outputs = r == ER_OK ? list_outputs(job, stem) : NULL;
+    if (outputs != NULL) {
+        line = batch_line_done(id, &report, outputs);
+    } else if (r == ER_OK) {
+        line = batch_line_failed(id, &report, "options", "it wrote a file whose name is no UTF-8 text");
+    } else {
+        const char *error = er_context_error(context),
+                   *reason = report.blamed != NULL ? report.blamed : batch_reason(r, last);
+        if (strcmp(reason, "write") == 0) batch_tell(job->answer, "stop\n");
+        if (r == ER_ERROR_MEMORY) error = "it takes more memory than the limit allows; raise --memory";
+        line = batch_line_failed(id, &report, reason,
+                                 *error != '\0' ? without_path(error, job->input->path) : er_result_name(r));
+    }
+    if (line == NULL) _exit(1);
+    batch_tell(job->answer, line);
+    batch_tell(job->answer, "\n");
+    free(line);
+    free(stem);
+    batch_report_end(&report);
+    er_context_destroy(context);
+}
+
+_Noreturn void batch_worker(const batch_job *job)
+{
+    batch_besides besides = {0};
+    batch_digest digest;
+    batch_identity id = {job->input->key, &digest, job->def->options};
+    char text[sizeof "digest  \n" + 2 * BATCH_DIGEST_SIZE];
+    prepare(job);
+    if (job->def->look != NULL) job->def->look(job->def->user, job->input->path, &besides);
+    batch_digest_model(job->input->path, &besides, &digest);
+    snprintf(text, sizeof text, "digest %s %s\n", *digest.file != '\0' ? digest.file : "-",
+             *digest.beside != '\0' ? digest.beside : "-");
+    batch_tell(job->answer, text);
+    json_t *earlier = job->earlier != NULL ? json_loads(job->earlier, 0, NULL) : NULL;
+    bool kept = earlier != NULL && still_holds(job, earlier, &id);
+    json_decref(earlier);
+    if (kept)
+        batch_tell(job->answer, "kept\n");
+    else
+        do_model(job, &id);
+    _exit(0); // what the parent registered for its end is the parent's
+}
+
+void batch_answer_read(char *text, size_t size, batch_answer *out)
+{
+    *out = (batch_answer){0};
+    for (char *end, *line = text; (end = memchr(line, '\n', size - (size_t)(line - text))) != NULL; line = end + 1) {
+        *end = '\0';
+        double *s = out->seconds;
+        if (sscanf(line, "digest %64s %64s", out->digest.file, out->digest.beside) == 2) {
+            if (strcmp(out->digest.file, "-") == 0) out->digest.file[0] = '\0';
+            if (strcmp(out->digest.beside, "-") == 0) out->digest.beside[0] = '\0';
+        } else if (strcmp(line, "kept") == 0) {
+            out->kept = true;
+        } else if (strcmp(line, "imported") == 0) {
+            out->imported = true;
+        } else if (strcmp(line, "stop") == 0) {
+            out->stop = true;
+        } else if (line[0] == '{') {
+            out->line = line;
+        } else {
+            sscanf(line, "timing %lf %lf %lf %lf", &s[0], &s[1], &s[2], &s[3]);
+        }
+    }
+}

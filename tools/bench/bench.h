@@ -1,0 +1,83 @@
+/// @file
+/// Room `bench`: what each route to modes and poses takes in time and memory, over families of rigs and sizes
+/// (docs/bench.md).
+#ifndef ER_TOOLS_BENCH_BENCH_H
+#define ER_TOOLS_BENCH_BENCH_H
+
+#include <stdio.h>
+
+#include "tools/bench/rigs.h"
+
+/// A way to the modes: the methods of er_modal_solve(), then the rivals.
+typedef enum bench_route {
+    BENCH_ROUTE_SVD,
+    BENCH_ROUTE_QR,
+    BENCH_ROUTE_TREE,
+    BENCH_ROUTE_SPARSE,
+    BENCH_ROUTE_SOURCE,
+    BENCH_ROUTE_DSYGVD,
+    BENCH_ROUTE_DSYEVD
+} bench_route;
+
+enum { BENCH_ROUTE_COUNT = 7, BENCH_MAX_SIZES = 32 };
+
+/// "svd", "qr", "tree", "sparse", "source", "dsygvd" or "dsyevd".   Memory: static.   Threads: any.
+const char *bench_route_name(bench_route route);
+
+/// What to measure. Take bench_default_def(), then change fields.
+typedef struct bench_def {
+    int size[BENCH_MAX_SIZES];     ///< bodies, each BENCH_LEAST_BODIES at least
+    int size_count;                ///< [20 60 200 600 2000 6000 20000 100000]
+    bool rig[BENCH_RIG_COUNT];     ///< [all]
+    bool route[BENCH_ROUTE_COUNT]; ///< [all]
+    int count;                     ///< lowest modes, rigid ones counted        [64]
+    double budget;                 ///< s that one rig may take on one route    [120]
+    int threads;                   ///< of BLAS, >= 1                           [1]
+    const char *output;            ///< CSV; NULL or "-" is standard output     [NULL]
+    bool quiet;                    ///< nothing on standard error               [false]
+} bench_def;
+
+bench_def bench_default_def(void);
+
+/// What came of one rig on one route. Figures that were not measured are 0, but for the difference.
+typedef struct bench_row {
+    bench_rig rig;
+    bench_route route;
+    int bodies, dof, threads;
+    int count; ///< modes held, those that lowest_hz to highest_hz and the difference are of
+    double best_ms, median_ms, peak_mib;
+    double lowest_hz, highest_hz; ///< of the elastic ones among them
+    double difference;            ///< the largest |f / f_reference - 1| of them; NAN where there is no reference
+    char note[256];
+} bench_row;
+
+/// Measures, writes the CSV row by row, and then a table for people: on standard output, on standard error where the
+/// CSV has that. A file is written as FILE.part and gets its name at the end.
+/// @param problem  [size], written where false is returned: a sentence
+/// Threads: starts processes; call while there is one thread.
+bool bench_run(const bench_def *def, char *problem, size_t size);
+
+/// Measures rigs one by one against all of them together, er_modal_solve() against er_modal_solve_batch(): 64
+/// characters of each size, no two alike. Of `def` sizes, count, threads (of the batch; a rig alone has one), output
+/// and quiet count. Else as bench_run(). Threads: starts them; call while there is one.
+bool bench_run_batch(const bench_def *def, char *problem, size_t size);
+
+/// Measures poses of a mix of all elastic modes among the lowest `count`, on one thread: er_motion_frames() and
+/// er_motion_poses() against bench_poser_pose(), each held against er_kinematics_pose(). Of `def` sizes, rigs (without
+/// loops), count, output and quiet count. Else as bench_run().
+bool bench_run_motion(const bench_def *def, char *problem, size_t size);
+
+/// Measures what is seen, without a window, at 1280 x 720: frames a second of the whole viewer with its panels, of one
+/// skinned model, and of a hundred of them; and the processor's time a frame outside OpenGL. Of `def` sizes (bones of
+/// the model), output and quiet count. Else as bench_run(). Starts the driver's threads.
+bool bench_run_view(const bench_def *def, char *problem, size_t size);
+
+/// Measures `eigenrig batch`, this very program, on a folder of `count` characters of the sizes given, half of them
+/// GLB, half BVH: one process, then `threads` of them, from start to end, and what each model took. Of `def` sizes,
+/// count, threads, output and quiet count. Else as bench_run(). Writes below $TMPDIR, and removes it.
+bool bench_run_folder(const bench_def *def, char *problem, size_t size);
+
+/// Tables of times, of ratios against rivals, and of how time grows with bodies.
+void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);
+
+#endif

@@ -1,0 +1,37 @@
+#include "tools/bench/csv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool bench_csv_open(const char *path, bench_csv *out)
+{
+    struct stat facts;
+    *out = (bench_csv){.file = stdout};
+    if (path == NULL || strcmp(path, "-") == 0) return true;
+    out->path = path;
+    if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode)) {
+        size_t size = strlen(path) + sizeof ".part";
+        out->part = malloc(size);
+        if (out->part == NULL) return false;
+        snprintf(out->part, size, "%s.part", path);
+    }
+    out->file = fopen(out->part != NULL ? out->part : path, "w");
+    if (out->file == NULL) free(out->part);
+    return out->file != NULL;
+}
+
+bool bench_csv_close(bench_csv *c)
+{
+    if (c->path == NULL) return true;
+    bool sound = !ferror(c->file);
+    sound = fclose(c->file) == 0 && sound;
+    if (sound && c->part != NULL) sound = rename(c->part, c->path) == 0;
+    int problem = errno;
+    if (!sound && c->part != NULL) unlink(c->part);
+    free(c->part);
+    errno = problem;
+    return sound;
+}

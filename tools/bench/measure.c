@@ -1,0 +1,226 @@
+#include "tools/bench/measure.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <eigenrig/modal.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "tools/bench/rivals.h"
+
+enum { MOST_RUNS = 10000 };
+static const double enough = 0.5, slow = 5.0; // s: of all runs; of one, which is not repeated then
+
+// ---- in the child
+
+// An allocation that fails is an answer; one that the kernel repents is the end of some process.
+static void set_limits(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left to read the answer
+    er_limit(RLIMIT_AS, 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
+}
+
+// Room for the frequencies of a solve; what an earlier one left goes.
+static double *frequencies(bench_measure *m, int count)
+{
+    free(m->hz);
+    m->hz = calloc((size_t)count + 1, sizeof *m->hz);
+    m->solved = m->hz != NULL;
+    m->count = m->solved ? count : 0;
+    if (!m->solved) snprintf(m->why, sizeof m->why, "out of memory");
+    return m->hz;
+}
+
+static double solve_ours(er_context *context, const er_model *model, er_modal_method method, int count,
+                         bench_measure *m)
+{
+    er_modal_def def = er_default_modal_def();
+    def.method = method;
+    def.mode_count = count;
+    er_modes *modes = NULL;
+    double start = er_seconds();
+    er_result r = er_modal_solve(context, model, &def, &modes);
+    double seconds = er_seconds() - start;
+    if (r != ER_OK) {
+        snprintf(m->why, sizeof m->why, "%s", er_context_error(context));
+    } else if (modes->method != method) {
+        snprintf(m->why, sizeof m->why, "the library went by %s instead", er_modal_method_name(modes->method));
+    } else {
+        m->dof = modes->dof;
+        m->rigid = modes->rigid_count;
+        double *hz = frequencies(m, modes->count);
+        for (int k = 0; k < m->count; ++k)
+            hz[k] = modes->mode[k].frequency_hz;
+    }
+    er_modes_destroy(modes);
+    return seconds;
+}
+
+static double solve_rival(er_context *context, const er_model *model, bench_rival rival, int count, bench_measure *m)
+{
+    bench_shapes shapes;
+    double start = er_seconds();
+    er_result r = bench_rival_solve(context, model, rival, count, &shapes);
+    double seconds = er_seconds() - start;
+    if (r != ER_OK) {
+        snprintf(m->why, sizeof m->why, "%s", shapes.why);
+    } else {
+        m->dof = shapes.dof;
+        m->rigid = shapes.rigid;
+        double *hz = frequencies(m, shapes.count);
+        for (int k = 0; k < m->count; ++k)
+            hz[k] = shapes.hz[k];
+    }
+    bench_shapes_free(&shapes);
+    return seconds;
+}
+
+// One solve; its seconds.
+static double solve(er_context *context, const er_model *model, bench_route route, int count, bench_measure *m)
+{
+    static const er_modal_method methods[] = {ER_MODAL_SVD, ER_MODAL_QR, ER_MODAL_TREE, ER_MODAL_SPARSE};
+    static const bench_rival rivals[] = {BENCH_SOURCE, BENCH_DSYGVD, BENCH_DSYEVD};
+    m->solved = false;
+    return route < BENCH_ROUTE_SOURCE ? solve_ours(context, model, methods[route], count, m)
+                                      : solve_rival(context, model, rivals[route - BENCH_ROUTE_SOURCE], count, m);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void measure(const bench_def *def, er_context *context, const er_model *model, bench_route route, bool once,
+                    double deadline, bench_measure *m)
+{
+    static double seconds[MOST_RUNS];
+    double last = solve(context, model, route, def->count, m), sum = 0.0;
+    seconds[0] = last; // the warm-up counts where there is no other
+    while (m->solved && !once && last <= slow && m->runs < MOST_RUNS && (m->runs < 3 || sum < enough) &&
+           er_seconds() + 1.5 * last < deadline) {
+        last = solve(context, model, route, def->count, m);
+        seconds[m->runs++] = last;
+        sum += last;
+    }
+    if (m->runs == 0) m->runs = 1;
+    qsort(seconds, (size_t)m->runs, sizeof seconds[0], by_size);
+    m->best = seconds[0];
+    m->median = 0.5 * (seconds[m->runs / 2] + seconds[(m->runs - 1) / 2]);
+}
+
+static void work(const bench_def *def, bench_rig rig, int bodies, bench_route route, bool once, double deadline,
+                 bench_measure *m)
+{
+    er_context *context = NULL;
+    er_model *model = NULL;
+    set_limits();
+    er_modal_set_threads(def->threads);
+    er_result r = er_context_create(NULL, &context);
+    if (r == ER_OK) r = bench_rig_create(context, rig, bodies, &model);
+    if (r == ER_OK) measure(def, context, model, route, once, deadline, m);
+    if (r != ER_OK) snprintf(m->why, sizeof m->why, "the rig could not be made: %s", er_result_name(r));
+    er_model_destroy(model);
+    er_context_destroy(context);
+}
+
+static bool put(int fd, const void *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t wrote = write(fd, (const char *)data + done, size - done);
+        if (wrote < 0 && errno != EINTR) return false;
+        if (wrote > 0) done += (size_t)wrote;
+    }
+    return true;
+}
+
+// ---- in the parent
+
+// Reads until `size` bytes are there; false at the end of the pipe, or when time is up.
+static bool get(int fd, void *data, size_t size, double deadline)
+{
+    for (size_t done = 0; done < size;) {
+        double left = deadline - er_seconds();
+        struct pollfd wait = {fd, POLLIN, 0};
+        if (left <= 0.0) return false;
+        if (poll(&wait, 1, (int)fmin(left * 1000.0 + 1.0, 1e6)) <= 0) continue; // interrupted, or poll's longest wait
+        ssize_t got = read(fd, (char *)data + done, size - done);
+        if (got == 0 || (got < 0 && errno != EINTR)) return false;
+        if (got > 0) done += (size_t)got;
+    }
+    return true;
+}
+
+static bool receive(int fd, double deadline, bench_measure *out)
+{
+    bench_measure told;
+    if (!get(fd, &told, sizeof told, deadline)) return false;
+    told.hz = calloc((size_t)told.count + 1, sizeof *told.hz);
+    bool whole = told.hz != NULL && get(fd, told.hz, (size_t)told.count * sizeof *told.hz, deadline);
+    if (whole)
+        *out = told;
+    else
+        free(told.hz);
+    return whole;
+}
+
+// Why there was no answer.
+static void explain(int status, bool late, double budget, char *why, size_t size)
+{
+    if (late)
+        snprintf(why, size, "took more than %g s", budget);
+    else if (WIFSIGNALED(status))
+        snprintf(why, size, "was ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(why, size, "ended with status %d", WEXITSTATUS(status));
+}
+
+void bench_measure_case(const bench_def *def, bench_rig rig, int bodies, bench_route route, bool once,
+                        bench_measure *out)
+{
+    int ends[2];
+    double deadline = er_seconds() + def->budget;
+    *out = (bench_measure){0};
+    if (pipe(ends) != 0) {
+        snprintf(out->why, sizeof out->why, "no pipe: %s", strerror(errno));
+        return;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        work(def, rig, bodies, route, once, deadline, out);
+        bool sent = put(ends[1], out, sizeof *out) && put(ends[1], out->hz, (size_t)out->count * sizeof *out->hz);
+        _exit(sent ? 0 : 1);
+    }
+    close(ends[1]);
+    if (child < 0) {
+        snprintf(out->why, sizeof out->why, "no process: %s", strerror(errno));
+        close(ends[0]);
+        return;
+    }
+    bool answered = receive(ends[0], deadline, out), late = !answered && er_seconds() >= deadline;
+    if (!answered) kill(child, SIGKILL);
+    close(ends[0]);
+    int status = 0;
+    struct rusage usage = {0};
+    while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR)
+        continue;
+    if (answered)
+        out->peak = (double)usage.ru_maxrss / 1024.0;
+    else
+        explain(status, late, def->budget, out->why, sizeof out->why);
+}
+
+void bench_measure_free(bench_measure *m)
+{
+    free(m->hz);
+    *m = (bench_measure){0};
+}

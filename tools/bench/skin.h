@@ -1,0 +1,15 @@
+/// @file
+/// Room `bench`, skins: a model to look at, of any number of bones.
+#ifndef ER_TOOLS_BENCH_SKIN_H
+#define ER_TOOLS_BENCH_SKIN_H
+
+#include <eigenrig/model.h>
+#include <eigenrig/scene.h>
+
+/// Writes a .glb of a rig's bodies as bones, with one skin: a tube of RINGS rings round each bone, which its parent
+/// bends along at the near end. Nodes are named as the bodies are.
+/// @param model  a tree, parents first
+/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result bench_skin_write(er_context *context, const er_model *model, const char *path);
+
+#endif

@@ -1,0 +1,281 @@
+// Mixes as clips and curves: one motion a mix, every motion in every output.
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/eigenrig/animate.h"
+
+// No output over another, nor a drawing or a mix over the model.
+static int check_paths(const options *o)
+{
+    const char *path[MOST_OUTPUTS + 2];
+    int count = 0;
+    for (int i = 0; i < o->output_count; ++i)
+        path[count++] = o->outputs[i];
+    int first = count;
+    if (o->plot != NULL) path[count++] = o->plot;
+    if (o->save_mix != NULL) path[count++] = o->save_mix;
+    for (int i = 0; i < count; ++i) {
+        if (i >= first && strcmp(path[i], "-") != 0 && same_file(path[i], o->model))
+            return fail_usage("animate", "\"%s\" is the model itself", path[i]);
+        for (int k = 0; k < i; ++k)
+            if (same_file(path[i], path[k])) return fail_usage("animate", "\"%s\" is to be written twice", path[i]);
+    }
+    if (o->plot != NULL && !er_path_ends_in(o->plot, ".svg") && strcmp(o->plot, "-") != 0)
+        return fail_usage("animate", "--plot draws SVG, and \"%s\" does not end in .svg", o->plot);
+    if (o->save_mix != NULL && !er_path_ends_in(o->save_mix, ".json") && strcmp(o->save_mix, "-") != 0)
+        return fail_usage("animate", "--save-mix writes JSON, and \"%s\" does not end in .json", o->save_mix);
+    return EXIT_DONE;
+}
+
+static int check_words(const options *o)
+{
+    if (o->mix_count == 0 && o->gait_name == NULL)
+        return fail_usage("animate", "no mix was named: --mix 7:15 for mode 7 at 15 degrees");
+    if (o->gait_name != NULL && o->mix_count > 0)
+        return fail_usage("animate", "--gait takes the place of --mix; eigenrig gait --mix holds the feet of a mix");
+    bool shaped = o->attack > 0.0 || o->decay > 0.0 || o->ring || o->cycle > 0.0 || o->motion.duration > 0.0;
+    if (o->gait_name != NULL && (shaped || o->over != NULL))
+        return fail_usage("animate", "--gait is one stride as it is: no --duration, --cycle, --attack, --decay, --ring "
+                                     "or --over");
+    if (o->output_count == 0 && o->plot == NULL && o->save_mix == NULL)
+        return fail_usage("animate", "no output was named: -o OUT.glb");
+    for (int i = 0; i < o->output_count; ++i) {
+        const project_format *format = project_find_format(o->outputs[i]);
+        if (format == NULL)
+            return fail_usage("animate", "\"%s\" must end in %s, or be - for a .glb on standard output", o->outputs[i],
+                              project_format_endings(false));
+        if (format->single && o->mix_count > 1)
+            return fail_usage("animate", "%s holds one clip, not %d: give one --mix", o->outputs[i], o->mix_count);
+    }
+    if (o->mix_count > 1 && (o->save_mix != NULL || o->plot != NULL || *o->recording.name != '\0'))
+        return fail_usage("animate", "--save-mix, --plot and --name are for a single --mix, not %d", o->mix_count);
+    if (o->over != NULL && o->motion.duration > 0.0)
+        return fail_usage("animate", "--over lasts as long as its clip; leave out --duration");
+    if (o->recording.cubic && o->recording.tolerance == 0.0)
+        return fail_usage("animate", "--splines is for the keys that --tolerance leaves: give it too");
+    return check_paths(o);
+}
+
+// --- mixes
+
+static int read_mixes(animation *a)
+{
+    int status = EXIT_DONE;
+    for (int i = 0; i < a->o->mix_count && status == EXIT_DONE; ++i)
+        status = read_mix(a->context, "animate", a->o->mixes[i], &a->mix[i]);
+    return status;
+}
+
+// A mix file's own name where it says none.
+static const char *stem(const char *path, char name[64])
+{
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+    size_t n = strlen(base) < 64 ? strlen(base) : 63;
+    while (n > 0 && ((unsigned char)base[n] & 0xc0) == 0x80) // not within a character of several bytes
+        --n;
+    snprintf(name, 64, "%.*s", (int)n, base);
+    char *dot = strrchr(name, '.');
+    if (dot != NULL && dot != name) *dot = '\0';
+    return name;
+}
+
+static bool any_damping(const er_modes *modes)
+{
+    bool damped = false;
+    for (int k = 0; k < modes->count; ++k)
+        damped |= modes->mode[k].damping_ratio > 0.0;
+    return damped;
+}
+
+// The options' envelope and cycle, where the mix has none of its own.
+static er_result complete_mix(animation *a, int i)
+{
+    const options *o = a->o;
+    er_mix mix = *a->mix[i], *complete = NULL;
+    char name[64];
+    bool rings = o->ring && any_damping(a->modes);
+    if (o->ring && !rings) say_warning(o, "nothing damps the modes, so they ring on: --damping says how much");
+    er_mix_component *component = malloc((size_t)mix.component_count * sizeof *component);
+    if (component == NULL) return ER_ERROR_MEMORY;
+    memcpy(component, mix.component, (size_t)mix.component_count * sizeof *component);
+    for (int v = 0; v < mix.component_count; ++v) {
+        if (component[v].attack == 0.0) component[v].attack = o->attack;
+        if (component[v].decay == 0.0) component[v].decay = o->decay;
+        if (component[v].damping == 0.0 && rings) component[v].damping = -1.0;
+    }
+    mix.component = component;
+    if (o->cycle > 0.0) mix.cycle = o->cycle;
+    if (*mix.name == '\0') mix.name = stem(o->mixes[i], name);
+    if (*o->recording.name != '\0') mix.name = o->recording.name;
+    er_result r = er_mix_create(a->context, &mix, &complete);
+    free(component);
+    if (r != ER_OK) return r;
+    er_mix_destroy(a->mix[i]);
+    a->mix[i] = complete;
+    return ER_OK;
+}
+
+static er_result fit_mix(animation *a, int i)
+{
+    er_mix *fitted = NULL;
+    er_result r = project_fit_mix(a->context, a->l.model, a->modes, a->mix[i], &a->listener, &fitted);
+    if (r != ER_OK) return r;
+    er_mix_destroy(a->mix[i]);
+    a->mix[i] = fitted;
+    return ER_OK;
+}
+
+// --- motions
+
+static er_result make_motion(animation *a, int i)
+{
+    er_motion_def def = a->o->motion;
+    def.fps = a->o->recording.fps;
+    if (def.duration == 0.0 && !project_is_shaped(a->mix[i]))
+        def.loop = true; // nothing was asked for that a loop is not
+    if (a->over != NULL) def.duration = a->over->duration;
+    return project_make_motion(a->context, a->l.model, a->modes, a->mix[i], &def, &a->listener, &a->motion[i]);
+}
+
+static er_result record_gait(animation *a)
+{
+    er_recording_def def = a->o->recording;
+    if (*def.name == '\0') def.name = a->o->gait_name;
+    return er_gait_record(a->context, a->gait_motion, a->travels, &a->s.target, &def, &a->recording[0]);
+}
+
+static er_result record_takes(animation *a)
+{
+    er_result r = ER_OK;
+    if (a->gait_motion != NULL) return record_gait(a);
+    progress bar = progress_begin(a->o, "clips");
+    for (int i = 0; i < a->o->mix_count && r == ER_OK; ++i) {
+        er_recording_def def = a->o->recording;
+        def.name = a->mix[i]->name;
+        def.over = a->over;
+        r = project_record_motion(a->context, a->motion[i], &a->s.target, &def, &a->listener, &a->recording[i]);
+        progress_step(&bar, i + 1, a->o->mix_count);
+    }
+    progress_end(&bar);
+    return r;
+}
+
+// --- what is said and done
+
+static void print_motion(const animation *a, int i)
+{
+    const er_motion *m = a->motion[i];
+    const er_recording *recording = a->recording[i];
+    printf("%s: %.4g s, %s, %d keys", plain(a->mix[i]->name), m->duration,
+           a->travels                     ? "travels"
+           : m->loops                     ? "loops"
+           : project_is_shaped(a->mix[i]) ? "does not loop"
+                                          : "does not loop (--loop would)",
+           recording->key_count);
+    if (a->o->recording.tolerance > 0.0) printf(" within %.2g degrees a joint", recording->error * 180.0 / ER_PI);
+    printf("\n");
+    for (int v = 0; v < m->component_count; ++v) {
+        const er_motion_component *component = &m->component[v];
+        double percent = 100.0 * (component->hz / component->asked_hz - 1.0);
+        printf("  mode %-3d %8.4f Hz  %6.4g degrees  phase %5.4g", component->mode, component->hz, component->degrees,
+               component->phase * 180.0 / ER_PI);
+        if (fabs(percent) >= 0.005) printf("  moved from %.4f Hz by %+.2f %%", component->asked_hz, percent);
+        printf("\n");
+    }
+}
+
+// How far the exact motion is from the linear form and from what was asked of loops, at frames.
+static er_result print_errors(const animation *a, int i)
+{
+    enum { TIMES = 32 };
+    if (a->gait_motion != NULL || a->o->quiet || (!a->o->verbose && a->l.model->loop_count == 0))
+        return ER_OK; // nothing to say
+    er_motion *m = a->motion[i];
+    double time[TIMES], frames = fmax(1.0, floor(m->duration * a->o->recording.fps));
+    for (int k = 0; k < TIMES; ++k)
+        time[k] = floor(k * frames / TIMES) / a->o->recording.fps;
+    er_motion_errors e;
+    er_result r = er_motion_measure(m, TIMES, time, &e);
+    if (r != ER_OK) return r;
+    if (a->o->verbose)
+        say("%s: the linear form is off by up to %.2g %% of the size and %.2g degrees, and parts joints by %.2g %%",
+            a->mix[i]->name, 100.0 * e.shift / a->l.model->size, e.turn * 180.0 / ER_PI,
+            100.0 * e.tear / a->l.model->size);
+    if (e.correction * 180.0 / ER_PI >= 0.05)
+        say("%s: closing the loops changes joints by up to %.2g degrees", a->mix[i]->name,
+            e.correction * 180.0 / ER_PI);
+    return r;
+}
+
+// The gait named, as the one mix there is and as the motion that holds its feet.
+static er_result take_gait(animation *a, options *o)
+{
+    const er_gait *gait = NULL;
+    er_result r = find_gait(a->context, o, &a->l, a->modes, &a->gaits, &gait, &a->travels);
+    if (r != ER_OK) return r;
+    o->mixes[o->mix_count++] = o->gait_name;
+    r = er_mix_create(a->context, gait->mix, &a->mix[0]);
+    if (r == ER_OK)
+        r = er_gait_move(a->context, a->l.model, a->modes, a->gaits, gait, o->recording.fps, &a->gait_motion);
+    return r;
+}
+
+static er_result work(animation *a)
+{
+    const options *o = a->o;
+    er_result r = project_find_over(a->context, a->l.scene, o->over, &a->listener, &a->over);
+    if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, &a->s);
+    for (int i = 0; i < o->mix_count && r == ER_OK; ++i) {
+        r = complete_mix(a, i);
+        if (r == ER_OK) r = fit_mix(a, i);
+        if (r == ER_OK) r = make_motion(a, i);
+    }
+    if (r == ER_OK) r = record_takes(a);
+    for (int i = 0; i < o->mix_count && r == ER_OK; ++i)
+        r = print_errors(a, i);
+    const project_clips clips = {a->l.model, a->modes,  a->l.scene,   &a->s.target,   o->recording.fps, o->mix_count,
+                                 a->mix,     a->motion, a->recording, a->gait_motion, a->over,          a->travels};
+    bool piped =
+        (o->plot != NULL && strcmp(o->plot, "-") == 0) || (o->save_mix != NULL && strcmp(o->save_mix, "-") == 0);
+    for (int i = 0; i < o->output_count && r == ER_OK; ++i) {
+        piped |= strcmp(o->outputs[i], "-") == 0;
+        r = project_write_clips(a->context, &clips, &a->listener, o->outputs[i]);
+    }
+    if (r == ER_OK && o->plot != NULL) r = project_write_plot(a->context, &clips, o->plot);
+    if (r == ER_OK && o->save_mix != NULL) r = er_file_write_mix(a->context, a->mix[0], o->save_mix);
+    for (int i = 0; i < o->mix_count && r == ER_OK && !o->quiet && !piped; ++i)
+        print_motion(a, i);
+    return r;
+}
+
+int run_animate(er_context *context, options *o)
+{
+    animation a = {.context = context, .o = o, .listener = listener_of(o)};
+    int status = check_words(o);
+    if (status != EXIT_DONE) return status;
+    status = read_mixes(&a);
+    if (status == EXIT_DONE) status = load(context, o, &a.l);
+    if (status == EXIT_DONE && o->over != NULL && a.l.scene == NULL)
+        status =
+            fail_usage("animate", "--over lays the mix over a clip of a model; \"%s\" is a rig and has none", o->model);
+    if (status == EXIT_DONE) {
+        if (o->gait_name == NULL) o->count = modes_of_mixes(o, a.l.model, a.mix, o->mix_count);
+        status = solve(context, o, a.l.model, &a.modes);
+    }
+    if (status == EXIT_DONE) {
+        er_result r = o->gait_name != NULL ? take_gait(&a, o) : ER_OK;
+        if (r == ER_OK) r = work(&a);
+        if (r != ER_OK) status = fail_work(context, r, o->model);
+    }
+    for (int i = 0; i < o->mix_count; ++i) {
+        er_recording_destroy(a.recording[i]);
+        er_motion_destroy(a.motion[i]);
+        er_mix_destroy(a.mix[i]);
+    }
+    er_gait_motion_destroy(a.gait_motion);
+    er_gaits_destroy(a.gaits);
+    project_target_clear(&a.s);
+    er_modes_destroy(a.modes);
+    unload(&a.l);
+    return status;
+}

@@ -1,0 +1,24 @@
+/// @file
+/// What `animate` has in hand when it writes.
+#ifndef ER_TOOLS_EIGENRIG_ANIMATE_H
+#define ER_TOOLS_EIGENRIG_ANIMATE_H
+
+#include "tools/eigenrig/cli.h"
+
+typedef struct animation {
+    er_context *context;
+    const options *o;
+    project_listener listener;
+    loaded l;
+    project_target s;
+    er_modes *modes;
+    const er_clip *over;     // NULL: none
+    er_mix *mix[MOST_MIXES]; // [o->mix_count], these three
+    er_motion *motion[MOST_MIXES];
+    er_recording *recording[MOST_MIXES];
+    er_gaits *gaits;             // of --gait, with its one
+    bool travels;                // as its clip "NAME travels" does
+    er_gait_motion *gait_motion; // NULL: none was asked for
+} animation;
+
+#endif

@@ -1,0 +1,238 @@
+// Many models: what is done with each of them, and what is said of all.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/eigenrig/options.h"
+
+// The files that --write may name.
+typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX, WRITE_SHEET } written;
+
+static const struct {
+    const char *word, *end;
+} writable[] = {[WRITE_JSON] = {"json", ".json"},
+                [WRITE_GLB] = {"glb", ".glb"},
+                [WRITE_FBX] = {"fbx", ".fbx"},
+                [WRITE_SHEET] = {"sheet", ".png"}};
+enum { WRITABLE_COUNT = (int)(sizeof writable / sizeof writable[0]) };
+
+typedef struct work {
+    const options *o;
+    bool write[WRITABLE_COUNT];
+    progress bar;
+} work;
+
+static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
+{
+    const char *words[WRITABLE_COUNT + 1] = {NULL};
+    for (int i = 0; i < WRITABLE_COUNT; ++i)
+        words[i] = writable[i].word;
+    return read_names(list, words, write);
+}
+
+// --- one model, in its process
+
+// What its rig depends on, and the script.
+static void look(void *user, const char *path, batch_besides *besides)
+{
+    const options *o = ((const work *)user)->o;
+    project_asked asked = o->asked;
+    project_description *described = NULL;
+    er_context *context = NULL;
+    char file[4096];
+    if (o->each != NULL) batch_beside(besides, o->each);
+    if (project_find_description(path, &asked, file, sizeof file)) batch_beside(besides, file);
+    if (er_context_create(NULL, &context) == ER_OK) project_describe(context, path, &asked, &described);
+    if (asked.pose_file != NULL) batch_beside(besides, asked.pose_file);
+    project_description_close(described);
+    er_context_destroy(context);
+}
+
+static void hear(void *report, const char *warning)
+{
+    batch_warn(report, warning);
+}
+
+static er_result write_one(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                           const char *stem, int which)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s%s", stem, writable[which].end) < 0) return ER_ERROR_MEMORY;
+    er_result r = ER_OK;
+    if (which == WRITE_JSON)
+        r = er_file_write_palette(context, l->model, modes, path);
+    else if (which == WRITE_SHEET)
+        r = write_sheet(context, o, l, modes, path);
+    else
+        r = write_palette_clips(context, o, l, modes, path, NULL);
+    free(path);
+    return r;
+}
+
+// With the model and the stem of all files that it may write as its arguments.
+static er_result run_script_on(er_context *context, const options *o, const char *path, const char *stem)
+{
+    char *words[] = {(char *)(uintptr_t)o->each, (char *)(uintptr_t)path, (char *)(uintptr_t)stem};
+    script_def def = {
+        .path = o->each, .words = words, .word_count = 3, .quiet = true, .hosted = true, .open = luaopen_eigenrig};
+    return script_run(context, &def);
+}
+
+// Reasons of docs/batch.md for how the importer ended.
+static const char *const blamed[] = {
+    [ER_IMPORT_CRASHED] = "import-crash", [ER_IMPORT_LATE] = "import-timeout", [ER_IMPORT_STARVED] = "import-memory"};
+
+static er_result do_model(void *user, er_context *context, const char *path, const char *stem, batch_report *report)
+{
+    const work *w = user;
+    options o = *w->o;
+    loaded l;
+    er_modes *modes = NULL;
+    er_import_def import = er_default_import_def();
+    er_import_end end = ER_IMPORT_ANSWERED;
+    o.model = path;
+    o.heard = hear;
+    o.hearer = report;
+    o.progress = PROGRESS_NEVER;
+    import.time_limit = o.batch.timeout + 1.0; // so that the batch's own limit comes first
+    import.memory_limit = o.batch.memory;
+    import.end = &end;
+    er_result r = describe_rig(context, &o, &l);
+    if (r == ER_OK) r = open_scene(context, &o, &import, &l);
+    if (r != ER_OK) batch_blame(report, blamed[end]);
+    batch_enter(report, BATCH_RIG);
+    if (r == ER_OK) r = open_rig(context, &o, &l);
+    if (r == ER_OK) batch_enter(report, BATCH_SOLVE);
+    if (r == ER_OK) r = project_solve_modes(context, l.model, &o.modal, modes_wanted(&o, l.model), &modes);
+    if (r == ER_OK) {
+        batch_measure(report, l.model, modes, l.rig != NULL ? l.rig->height : 0.0);
+        batch_enter(report, BATCH_WRITE);
+    }
+    for (int i = 0; i < WRITABLE_COUNT && r == ER_OK; ++i)
+        if (w->write[i]) r = write_one(context, &o, &l, modes, stem, i);
+    if (r == ER_OK && o.each != NULL) r = run_script_on(context, &o, path, stem);
+    er_modes_destroy(modes);
+    unload(&l);
+    return r;
+}
+
+// --- all of them
+
+enum { BLAS_BUFFER = 128 << 20 }; // of each thread of OpenBLAS, most of it never touched
+
+// OpenBLAS starts its threads when the program is loaded. They would be started anew in every process; so the program
+// is loaded once more, and told to start none.
+static void keep_to_one_thread(const options *o)
+{
+    char threads[16];
+    const char *set = getenv("OPENBLAS_NUM_THREADS");
+    snprintf(threads, sizeof threads, "%d", o->threads > 0 ? o->threads : 1);
+    if (set != NULL && strcmp(set, threads) == 0) return;
+    setenv("OPENBLAS_NUM_THREADS", threads, 1);
+    execv("/proc/self/exe", o->words);
+}
+
+// Tried in a process of its own: the driver's threads would not live on in processes forked from this one.
+static int check_pictures(er_context *context)
+{
+    int status = 0;
+    setenv("LP_NUM_THREADS", "0", 0); // no threads of a driver in software either, with a process a core
+    pid_t child = fork();
+    if (child == 0) {
+        er_result r = render_check(context);
+        _exit(r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL));
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_WORK;
+}
+
+static void step(void *user, int done, int all)
+{
+    work *w = user;
+    progress_step(&w->bar, done, all);
+    if (done == all) progress_end(&w->bar); // before the table
+}
+
+static void say_outcome(const options *o, const batch_outcome *c)
+{
+    if (o->quiet) return;
+    printf("%d models: %d done, %d failed", c->count, c->done, c->failed);
+    if (c->kept > 0) printf("; %d of them as they were", c->kept);
+    if (c->gone > 0) printf("; %d of an earlier run are no longer among the inputs and were left out", c->gone);
+    printf("\n");
+}
+
+static int end_batch(er_context *context, const options *o, er_result r, const batch_outcome *c)
+{
+    if (r != ER_OK) fail_work(context, r, NULL);
+    bool unfinished = c->interrupted || (r == ER_ERROR_FILE && c->count > 0);
+    if (unfinished)
+        say("%s: %d of %d models are done; the same command with --resume does the rest", plain(o->output),
+            c->done + c->failed, c->count);
+    if (r == ER_OK && !c->interrupted) say_outcome(o, c);
+    return r == ER_OK && !c->interrupted && c->failed == 0 ? EXIT_DONE : EXIT_WORK;
+}
+
+// What is wrong for every model alike.
+static er_result check_asked(er_context *context, const options *o)
+{
+    const char *description = o->asked.description, *pose = o->asked.pose_file;
+    open_description read = {0};
+    er_result r = ER_OK;
+    if (description != NULL && strcmp(description, "none") != 0) r = description_open(context, description, &read);
+    description_close(&read);
+    if (r == ER_OK && pose != NULL && access(pose, R_OK) != 0)
+        r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s", pose, strerror(errno));
+    return r == ER_OK && o->each != NULL ? script_check_file(context, o->each) : r;
+}
+
+static int merge(er_context *context, const options *o, FILE *table)
+{
+    batch_outcome outcome;
+    er_result r = batch_merge(context, o->batch.input_count, o->batch.input, o->output, table, &outcome);
+    return end_batch(context, o, r, &outcome);
+}
+
+// Words that do not fit each other.
+static int check_words(const options *o, bool write[WRITABLE_COUNT])
+{
+    if (o->output == NULL) return fail_usage("batch", "no output was named: -o DIR");
+    const char *usual = o->each == NULL ? "json" : NULL, *list = o->write != NULL ? o->write : usual;
+    if (list != NULL && !parse_write(list, write))
+        return fail_usage("batch", "--write does not take \"%s\" (words of json, glb, fbx, sheet, with commas)",
+                          o->write);
+    if (o->merge && (o->batch.shards > 0 || o->batch.resume))
+        return fail_usage("batch", "--merge joins what is done; --shard and --resume do it");
+    if (o->each != NULL && access(o->each, R_OK) != 0)
+        return fail_usage("batch", "--script \"%s\" cannot be read: %s", o->each, strerror(errno));
+    return EXIT_DONE;
+}
+
+int run_batch(er_context *context, options *o)
+{
+    work w = {.o = o};
+    batch_outcome outcome = {0};
+    FILE *table = o->quiet ? NULL : stdout;
+    int status = check_words(o, w.write);
+    if (status != EXIT_DONE) return status;
+    if (o->said == NULL) return fail_work(context, ER_ERROR_MEMORY, NULL);
+    if (o->merge) return merge(context, o, table);
+    er_result r = check_asked(context, o);
+    if (r != ER_OK) return fail_work(context, r, NULL);
+    keep_to_one_thread(o);
+    if (w.write[WRITE_SHEET] && check_pictures(context) != EXIT_DONE) return EXIT_WORK;
+    if (o->threads > 1) o->batch.memory += (o->threads - 1) * BLAS_BUFFER;
+    o->batch.output = o->output;
+    o->batch.options = o->said;
+    o->batch.look = look;
+    o->batch.work = do_model;
+    o->batch.progress = step;
+    o->batch.user = &w;
+    w.bar = progress_begin(o, "models");
+    r = batch_run(context, &o->batch, table, &outcome);
+    if (outcome.done + outcome.failed < outcome.count) progress_end(&w.bar);
+    return end_batch(context, o, r, &outcome);
+}

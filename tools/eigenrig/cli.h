@@ -1,0 +1,214 @@
+/// @file
+/// The program `eigenrig`: options, loading, and one file a command. Public headers, and the rooms of programs.
+#ifndef ER_TOOLS_EIGENRIG_CLI_H
+#define ER_TOOLS_EIGENRIG_CLI_H
+
+#include <stdio.h>
+
+#include <eigenrig/base.h>
+#include <eigenrig/formats.h>
+#include <eigenrig/gait.h>
+#include <eigenrig/modal.h>
+#include <eigenrig/motion.h>
+#include <eigenrig/rig.h>
+#include <eigenrig/scene.h>
+
+#include "app/lua/script.h"
+#include "app/project/describe.h"
+#include "app/project/modes.h"
+#include "app/project/open.h"
+#include "app/project/outputs.h"
+#include "app/project/record.h"
+#include "app/project/suggest.h"
+#include "app/project/target.h"
+#include "rig/description/description.h"
+#include "tools/batch/batch.h"
+#include "tools/bench/bench.h"
+#include "viewer/render/lua.h"
+#include "viewer/render/render.h"
+#include "viewer/window/viewer.h"
+
+enum { MOST_OUTPUTS = 16, MOST_MIXES = 64 };
+
+enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2 };
+
+/// Everything a command line can say.
+typedef struct options {
+    char **words; // [word_count], the program's own, NULL-ended
+    int word_count;
+    const char *model;
+    const char *output; // -o: the first
+    const char *outputs[MOST_OUTPUTS];
+    int output_count;
+    bool help, version, quiet, verbose, json;
+    enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress;
+    int threads;         // 0: as OpenBLAS finds
+    project_asked asked; // how a model becomes a rig
+    char clip[256];      // of --pose CLIP@S
+    const char *save_pose;
+    int count; // modes; 0: not given
+    er_modal_def modal;
+    double amplitude;              // degrees
+    const char *mixes[MOST_MIXES]; // --mix
+    int mix_count;
+    er_motion_def motion;        // duration 0: not given
+    double cycle, attack, decay; // 0: not given
+    bool ring;
+    er_recording_def recording;
+    const char *over, *save_mix, *plot;
+    er_gait_def gait;      // its up and forward too
+    const char *gait_name; // of animate and render
+    const char *of_gait;   // the last option that was said of how gaits are found; NULL: none
+    bool list;
+    const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
+    render_def picture;
+    bool sheet;                                          // of a picture
+    bool mode_given, phase_given, time_given, fps_given; // of a picture
+    int script;                                          // of run: its place among the words, word_count for none
+    bool prompt;
+    bench_def bench; // its sizes, rigs, routes and budget
+    bool sizes_given, rigs_given;
+    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW, BENCH_OF_FOLDER } measured;
+    viewer_def view;   // its size, script, screenshot and frames
+    batch_def batch;   // its inputs, processes, limits, shard
+    bool merge;        // the inputs are folders of shards
+    const char *write; // --write
+    const char *each;  // --script of batch
+    char *said;        // the options that change results, one after the other in the table's order
+    void (*heard)(void *hearer, const char *warning); // NULL: warnings go to standard error
+    void *hearer;
+} options;
+
+/// A command: its words, its help, its work.
+typedef struct command {
+    const char *name;
+    const char *summary; // one line
+    const char *usage;   // after the name
+    const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
+                         // d render, g gait, f how a gait reads a body, s run, B batch, b bench, j info, v view, o -o
+    const char *example;
+    int (*run)(er_context *context, options *o);
+} command;
+
+extern const command commands[];
+extern const int command_count;
+
+int run_info(er_context *context, options *o);
+int run_modes(er_context *context, options *o);
+int run_palette(er_context *context, options *o);
+int run_animate(er_context *context, options *o);
+int run_render(er_context *context, options *o);
+int run_gait(er_context *context, options *o);
+int run_script(er_context *context, options *o);
+int run_batch(er_context *context, options *o);
+int run_bench(er_context *context, options *o);
+int run_view(er_context *context, options *o);
+
+/// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
+int parse_options(const command *c, int argc, char **argv, er_context *context, options *o);
+void print_program_help(FILE *out);
+void print_command_help(const command *c, FILE *out);
+
+/// A model as a command works on it: a rig file has no scene.
+typedef struct loaded {
+    er_scene *scene;                // NULL for a rig file
+    er_rig *rig;                    // NULL for a rig file
+    er_model *owned;                // the model of a rig file
+    const er_model *model;          // of either
+    project_description *described; // NULL where nobody described it
+    const char *file;               // being read; NULL where messages name it
+} loaded;
+
+/// Reads a model's description, which the options then borrow from; its scene, or a rig file; then makes a rig of the
+/// scene, or changes that of the file. Notes are said.
+/// @param def  NULL for the defaults
+/// @param out  to be unloaded, after a failure too
+er_result describe_rig(er_context *context, options *o, loaded *out);
+er_result open_scene(er_context *context, const options *o, const er_import_def *def, loaded *out);
+er_result open_rig(er_context *context, const options *o, loaded *out);
+
+/// Does all three, and says on standard error what failed.   @return an exit status
+int load(er_context *context, options *o, loaded *out);
+void unload(loaded *l);
+
+/// Refuses to write JSON under a model's ending: somebody meant another command.   @return an exit status
+int check_json_output(const char *command, const options *o);
+
+/// Whether two paths lead to the same file.
+bool same_file(const char *a, const char *b);
+
+/// Reads a mix: a mix file, or words.
+/// @param name  of the command   @return an exit status
+int read_mix(er_context *context, const char *name, const char *text, er_mix **out);
+
+/// How many elastic modes to solve for, so that mixes find theirs, where no count was given.
+int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, int count);
+
+/// How many elastic modes to solve for: 0 for all. What was asked for, or project_usual_modes().
+int modes_wanted(const options *o, const er_model *model);
+
+/// The model with one looping clip per elastic mode, in the format that the path ends in.
+/// @param clips  NULL, or written: how many
+er_result write_palette_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                              const char *path, int *clips);
+
+/// The contact sheet of a model's modes, PNG; a warning where none of them is elastic.
+/// Errors   as render_write()
+er_result write_sheet(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *path);
+
+/// Draws a loaded model on a stage of its own.
+/// Errors   as render_write()
+er_result draw_picture(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
+                       const char *path, render_report *report);
+
+/// Solves with the options' method and that count.
+int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
+
+/// The gaits of a loaded model by the options' words, or a mix as one; says what was assumed of its body.
+/// @param mix  a mix or a mix file, NULL to search
+er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *mix,
+                     er_gaits **out);
+
+/// The gait of o->gait_name, which may end in " travels" as the clip that does.
+/// @param travels  written, whether it ends so; NULL: it always travels
+/// @param gaits  ER_OK: that it is one of, to be destroyed
+/// Errors   ER_ERROR_ARGUMENT: there is none of that name (says which there are); as find_gaits()
+er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
+                    const er_gait **out, bool *travels);
+
+/// What of a loop joint's constraints follows from others: "3 of its 5 constraints redundant: tx ty z".
+void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);
+
+/// A text as one line: control characters, which names in files and paths may hold, as `?`. Lives for four calls more.
+const char *plain(const char *text);
+
+/// One plain line on standard error, after `eigenrig: `.
+void say(const char *format, ...) ER_PRINTF(1, 2);
+
+/// `eigenrig: error: FILE: message` on standard error; the status to leave with.
+int fail_work(er_context *context, er_result r, const char *file);
+int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
+/// The first one of a run names the model.
+void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
+
+/// Says on standard error what rooms tell: warnings, and facts to who asked for much to be said.
+/// @param o  must outlive it
+project_listener listener_of(const options *o);
+
+/// Between these two SIGINT, SIGTERM and SIGHUP are noted, for work that has files to clear away; stops_end() obeys
+/// them.
+void stops_begin(void);
+bool stops_came(void);
+void stops_end(void);
+
+/// A bar on standard error for work of more than a second.
+typedef struct progress {
+    const char *what;
+    bool shown, wanted;
+    double start, last;
+} progress;
+progress progress_begin(const options *o, const char *what);
+void progress_step(progress *p, int done, int all);
+void progress_end(progress *p);
+
+#endif

@@ -1,0 +1,316 @@
+// Gaits: the table, clips on the spot and travelling, mixes, drawings.
+#include <errno.h>
+
+#include <eigenrig/formats.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/eigenrig/cli.h"
+
+typedef struct walking {
+    er_context *context;
+    const options *o;
+    loaded l;
+    project_target s;
+    er_modes *modes;
+    er_gaits *gaits;
+    er_gait_motion **motion;  // [gaits->count]
+    er_recording **recording; // [2 gaits->count], on the spot, travelling
+    bool made;                // o->mixes_folder, by this run
+} walking;
+
+static const char travelling[] = " travels"; // what the clips with root motion end in
+
+// --- finding
+
+static void searched(void *bar, int done, int all)
+{
+    progress_step(bar, done, all);
+}
+
+static void say_body(const options *o, const er_gaits *gaits, const er_model *model)
+{
+    const er_gait_body *body = gaits->body;
+    for (int i = 0; i < body->note_count; ++i)
+        if (body->note[i].kind == ER_NOTE_WARNING)
+            say_warning(o, "%s", body->note[i].text);
+        else if (o->verbose && !o->quiet)
+            say("%s", body->note[i].text);
+    if (!o->verbose || o->quiet) return;
+    say("up (%.3g, %.3g, %.3g), forward (%.3g, %.3g, %.3g), sure by %.0f %%; mirror images off by %.2g %% of the size",
+        body->up.x, body->up.y, body->up.z, body->forward.x, body->forward.y, body->forward.z, 100.0 * body->facing,
+        100.0 * body->symmetry);
+    for (int i = 0; i < body->foot_count; ++i) {
+        const er_gait_foot *foot = &body->foot[i];
+        say("foot %s is \"%s\", a leg of %d joint%s on \"%s\", %.3g m", foot->name, model->body[foot->sole].name,
+            foot->joint_count, foot->joint_count == 1 ? "" : "s", model->body[foot->trunk].name, foot->reach);
+    }
+    if (body->foot_count == 0) say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
+}
+
+// What would be told as something else, or not at all.
+static er_result check_modes(er_context *context, const er_modes *modes)
+{
+    for (int k = 0; k < modes->count; ++k)
+        if (modes->mode[k].kind == ER_MODE_ELASTIC) return ER_OK;
+    if (modes->count == modes->dof) return ER_OK; // there is none at all, which the search says
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "none of the %d modes of up to --max-hz is elastic; give a higher frequency", modes->count);
+}
+
+er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *text,
+                     er_gaits **out)
+{
+    er_gait_def def = o->gait;
+    er_result r = check_modes(context, modes);
+    if (r != ER_OK) return r;
+    progress bar = progress_begin(o, "gaits");
+    clock_t began = clock();
+    def.progress = searched;
+    def.user = &bar;
+    if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
+    if (text != NULL) {
+        er_mix *mix = NULL;
+        r = project_read_mix(context, text, &mix);
+        if (r == ER_OK) r = er_gait_of_mix(context, l->model, l->rig, modes, mix, &def, out);
+        er_mix_destroy(mix);
+    } else {
+        r = er_gaits_find(context, l->model, l->rig, modes, &def, out);
+    }
+    progress_end(&bar);
+    if (r == ER_OK) say_body(o, *out, l->model);
+    if (r == ER_OK && o->verbose && !o->quiet)
+        say("%lld mixes were tried, %lld of them posed, in %.1f s of processor time", (*out)->tried, (*out)->posed,
+            (double)(clock() - began) / CLOCKS_PER_SEC);
+    return r;
+}
+
+er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
+                    const er_gait **out, bool *travels)
+{
+    char names[512] = "", name[64];
+    er_result r = find_gaits(context, o, l, modes, NULL, gaits);
+    if (r != ER_OK) return r;
+    size_t length = strlen(o->gait_name), tail = strlen(travelling);
+    bool ends = length > tail && strcmp(o->gait_name + length - tail, travelling) == 0;
+    if (travels != NULL) *travels = ends;
+    if (ends) length -= tail;
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), o->gait_name);
+    *out = er_gaits_named(*gaits, name);
+    if (*out != NULL) return r;
+    for (int i = 0; i < (*gaits)->count; ++i)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
+                 (*gaits)->gait[i].name);
+    return er_fail(context, ER_ERROR_ARGUMENT, "the rig has no gait \"%s\"; it has %s", o->gait_name,
+                   *names != '\0' ? names : "none at all");
+}
+
+// --- the table
+
+static void print_mix(const er_mix *mix)
+{
+    for (int v = 0; v < mix->component_count; ++v) {
+        const er_mix_component *component = &mix->component[v];
+        printf("%s%d:%.3g@%dx%+.0f", v > 0 ? "," : "", component->mode, component->degrees, component->harmonic,
+               round(component->phase * 180.0 / ER_PI) + 0.0); // no -0
+    }
+    printf("\n");
+}
+
+static void print_table(const walking *w)
+{
+    const er_gaits *gaits = w->gaits;
+    if (gaits->count == 0) {
+        printf("no gait: nothing in these modes carries the body along; -v tells how the body was read\n");
+        return;
+    }
+    printf("%-12s %5s %5s %6s %6s %7s %5s %7s %6s %6s %5s  %s\n", "gait", "score", "Hz", "m/s", "Froude", "stride m",
+           "slip", "clear m", "flight", "duty", "cost", "mode:degrees@cycles+phase");
+    for (int i = 0; i < gaits->count; ++i) {
+        const er_gait *g = &gaits->gait[i];
+        printf("%-12s %5.2f %5.2f %6.3g %6.2f %8.3g %4.0f%% %7.2g %5.0f%% %5.0f%% %5.3f  ", g->name, g->score, g->hz,
+               g->speed, g->froude, g->stride, 100.0 * g->slip, g->clearance, 100.0 * g->flight, 100.0 * g->duty,
+               g->cost);
+        print_mix(g->mix);
+    }
+}
+
+// --- clips
+
+static er_result record(walking *w, int i)
+{
+    char name[80];
+    const er_gait *gait = &w->gaits->gait[i];
+    er_recording_def def = w->o->recording;
+    er_result r = ER_OK;
+    for (int travels = 0; travels < 2 && r == ER_OK; ++travels) {
+        snprintf(name, sizeof name, "%s%s", gait->name, travels != 0 ? travelling : "");
+        def.name = name;
+        r = er_gait_record(w->context, w->motion[i], travels != 0, &w->s.target, &def, &w->recording[2 * i + travels]);
+    }
+    return r;
+}
+
+static er_result write_clips(walking *w)
+{
+    int count = w->gaits->count;
+    er_result r = project_target_set(w->context, w->l.model, w->l.rig, &w->s);
+    w->recording = calloc(2 * (size_t)count + 1, sizeof *w->recording);
+    if (r == ER_OK && w->recording == NULL) r = ER_ERROR_MEMORY;
+    for (int i = 0; i < count && r == ER_OK; ++i)
+        r = record(w, i);
+    return r == ER_OK ? project_write_takes(w->context, &w->s.target, 2 * count, w->recording, w->o->output) : r;
+}
+
+static er_result move(walking *w)
+{
+    er_result r = ER_OK;
+    w->motion = calloc((size_t)w->gaits->count + 1, sizeof *w->motion);
+    if (w->motion == NULL) return ER_ERROR_MEMORY;
+    for (int i = 0; i < w->gaits->count && r == ER_OK; ++i) {
+        const er_gait *gait = &w->gaits->gait[i];
+        r = er_gait_move(w->context, w->l.model, w->modes, w->gaits, gait, w->o->recording.fps, &w->motion[i]);
+        if (r != ER_OK || !w->o->verbose || w->o->quiet || w->gaits->body->foot_count == 0) continue;
+        say("%s: standing feet off by %.2g %% of the stride, soles %.2g %% of the height below the ground, joints "
+            "changed by %.3g degrees at most",
+            gait->name, 100.0 * w->motion[i]->slide / gait->stride, 100.0 * w->motion[i]->sink / w->gaits->body->height,
+            w->motion[i]->correction * 180.0 / ER_PI);
+    }
+    return r;
+}
+
+// --- what else is written
+
+static er_result write_mixes(const walking *w)
+{
+    const char *folder = w->o->mixes_folder;
+    char path[4096];
+    er_result r = ER_OK;
+    for (int i = 0; i < w->gaits->count && r == ER_OK; ++i) {
+        int length = snprintf(path, sizeof path, "%s/%s.json", folder, w->gaits->gait[i].name);
+        for (char *c = path + strlen(folder); *c != '\0'; ++c)
+            if (*c == ' ') *c = '_';
+        r = length < (int)sizeof path ? er_file_write_mix(w->context, w->gaits->gait[i].mix, path)
+                                      : er_fail(w->context, ER_ERROR_FILE, "%s: the path is too long", folder);
+    }
+    return r;
+}
+
+static bool is_drawn(const options *o)
+{
+    return o->strip != NULL && er_path_ends_in(o->strip, ".png");
+}
+
+// Asked before the search, which may take long.
+static int check_drawing(er_context *context, const options *o)
+{
+    if (!is_drawn(o) || render_check(context) == ER_OK) return EXIT_DONE;
+    say("error: %s; a --strip that ends in .svg, of stick figures, needs none", er_context_error(context));
+    return EXIT_WORK;
+}
+
+static er_result write_strip(const walking *w)
+{
+    const er_gait_motion *const *motion = (const er_gait_motion *const *)w->motion;
+    const options *o = w->o;
+    if (!is_drawn(o)) return er_gait_write_strip(w->context, w->gaits, motion, w->l.model->name, o->strip);
+    render_def def = o->picture;
+    def.what = RENDER_STRIP;
+    def.gaits = w->gaits;
+    def.motion = motion;
+    return draw_picture(w->context, &w->l, w->modes, &def, o->strip, NULL);
+}
+
+// Before the search; it goes again where nothing came to lie in it.
+static er_result make_folder(walking *w)
+{
+    const char *folder = w->o->mixes_folder;
+    if (folder == NULL) return ER_OK;
+    w->made = mkdir(folder, 0777) == 0;
+    if (!w->made && errno != EEXIST)
+        return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
+    char path[4096];
+    snprintf(path, sizeof path, "%s/mix.json", folder); // one that is too long is refused, cut or not
+    return er_file_check_place(w->context, path);
+}
+
+static er_result work(walking *w)
+{
+    const options *o = w->o;
+    const char *name = w->l.model->name;
+    er_result r = make_folder(w);
+    if (r == ER_OK) r = find_gaits(w->context, o, &w->l, w->modes, o->mix_count > 0 ? o->mixes[0] : NULL, &w->gaits);
+    bool moves = o->output != NULL || o->strip != NULL, piped = false;
+    bool writes = moves || o->mixes_folder != NULL || o->footfalls != NULL;
+    if (r == ER_OK && writes && w->gaits->count == 0)
+        return er_fail(w->context, ER_ERROR_RIG,
+                       "no gait: nothing in these modes carries the body along, so there is nothing to write; -v tells "
+                       "how the body was read, and --feet, --forward and --pose read it otherwise");
+    if (r == ER_OK && moves) r = move(w);
+    if (r == ER_OK && o->output != NULL) r = write_clips(w);
+    if (r == ER_OK && o->mixes_folder != NULL) r = write_mixes(w);
+    if (r == ER_OK && o->footfalls != NULL) r = er_gait_write_footfalls(w->context, w->gaits, name, o->footfalls);
+    if (r == ER_OK && o->strip != NULL) r = write_strip(w);
+    const char *const path[] = {o->output, o->footfalls, o->strip};
+    for (int i = 0; i < 3; ++i)
+        piped |= path[i] != NULL && strcmp(path[i], "-") == 0;
+    if (r == ER_OK && !o->quiet && !piped) print_table(w);
+    return r;
+}
+
+static int check_words(const options *o)
+{
+    const project_format *format = o->output != NULL ? project_find_format(o->output) : NULL;
+    const char *const drawing[] = {o->footfalls, o->strip};
+    if (format != NULL && format->single)
+        return fail_usage("gait", "\"%s\" holds one motion; eigenrig animate MODEL --gait NAME -o %s writes one gait",
+                          o->output, o->output);
+    if (o->output != NULL && format == NULL)
+        return fail_usage("gait", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
+                          project_format_endings(true));
+    if (o->list && (o->output != NULL || o->mixes_folder != NULL || o->footfalls != NULL || o->strip != NULL))
+        return fail_usage("gait", "--list prints the table and writes nothing else");
+    if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
+    for (int i = 0; i < 2; ++i)
+        if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0 &&
+            !(i == 1 && er_path_ends_in(drawing[i], ".png")))
+            return fail_usage("gait", "\"%s\" does not end in .svg%s", drawing[i],
+                              i == 1 ? ", for stick figures, or .png, for the model itself" : "");
+    const char *const path[] = {o->output, o->footfalls, o->strip};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < i; ++k)
+            if (path[i] != NULL && path[k] != NULL && strcmp(path[i], path[k]) == 0)
+                return fail_usage("gait", "\"%s\" is to be written twice", path[i]);
+    return EXIT_DONE;
+}
+
+int run_gait(er_context *context, options *o)
+{
+    walking w = {.context = context, .o = o};
+    int status = check_words(o);
+    if (status == EXIT_DONE) status = check_drawing(context, o);
+    if (status != EXIT_DONE) return status;
+    status = load(context, o, &w.l);
+    if (status == EXIT_DONE) status = solve(context, o, w.l.model, &w.modes);
+    if (status == EXIT_DONE) {
+        er_result r = work(&w);
+        if (r != ER_OK) status = fail_work(context, r, o->model);
+    }
+    int count = w.gaits != NULL ? w.gaits->count : 0;
+    for (int i = 0; i < 2 * count && w.recording != NULL; ++i)
+        er_recording_destroy(w.recording[i]);
+    for (int i = 0; i < count && w.motion != NULL; ++i)
+        er_gait_motion_destroy(w.motion[i]);
+    free(w.recording);
+    free(w.motion);
+    if (w.made) rmdir(o->mixes_folder); // if it is empty
+    project_target_clear(&w.s);
+    er_gaits_destroy(w.gaits);
+    er_modes_destroy(w.modes);
+    unload(&w.l);
+    return status;
+}

@@ -1,0 +1,186 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/project/pose.h"
+#include "tools/eigenrig/cli.h"
+
+static void print_notes(const char *title, er_note_kind kind, const loaded *l)
+{
+    bool any = false;
+    for (int pass = 0; pass < 2; ++pass) {
+        const er_note *note = pass == 0 ? l->scene->note : l->rig->note;
+        int count = pass == 0 ? l->scene->note_count : l->rig->note_count;
+        for (int i = 0; i < count; ++i) {
+            if (note[i].kind != kind) continue;
+            if (!any) printf("\n%s\n", title);
+            any = true;
+            printf("  %s\n", plain(note[i].text));
+        }
+    }
+}
+
+static void print_damping(const er_model *m)
+{
+    int dampers = 0;
+    for (int k = 0; k < m->joint_count; ++k)
+        for (int i = 0; i < er_joint_type_freedom(m->joint[k].type, NULL); ++i)
+            dampers += m->joint[k].damping[i] > 0.0;
+    if (m->damping_ratio > 0.0 || m->rayleigh_mass > 0.0 || m->rayleigh_stiffness > 0.0 || dampers > 0)
+        printf(
+            "  damping      ratio %g of every mode; Rayleigh factors %g 1/s, %g s; dampers on %d joint coordinates\n",
+            m->damping_ratio, m->rayleigh_mass, m->rayleigh_stiffness, dampers);
+}
+
+static void print_bodies(const er_model *m, const er_redundancy *redundancy)
+{
+    printf("\nBodies\n  %4s  %-28s %10s  %s\n", "", "name", "mass kg", "joint to its parent");
+    for (int b = 0; b < m->body_count; ++b) {
+        int t = m->tree_joint[b], p = m->tree_parent[b];
+        printf("  %4d  %-28.28s %10.4g  ", b, plain(m->body[b].name), m->body[b].mass);
+        if (t < 0) {
+            printf("free root\n");
+            continue;
+        }
+        const er_joint *j = &m->joint[t];
+        int count = er_joint_type_freedom(j->type, NULL);
+        printf("%s to %s", er_joint_type_name(j->type), p >= 0 ? plain(m->body[p].name) : "the world");
+        if (count > 0) printf(", %.4g N m/rad", j->stiffness[0]);
+        printf("\n");
+    }
+    for (int k = 0; k < m->joint_count; ++k) {
+        const er_joint *j = &m->joint[k];
+        char redundant[80];
+        if (!j->closes_loop) continue;
+        if (redundancy != NULL) write_redundant(m, k, redundancy->row, redundancy->count, redundant);
+        printf("  loop  %-28.28s closes %s with %s, %s%s%s\n", plain(j->name), plain(m->body[j->child].name),
+               j->parent >= 0 ? plain(m->body[j->parent].name) : "the world", er_joint_type_name(j->type),
+               redundancy != NULL ? "; " : "", redundancy != NULL ? redundant : "");
+    }
+}
+
+static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int node)
+{
+    static char text[256];
+    unsigned flags = scene->node[node].flags;
+    int body = rig->node_body[node];
+    if (rig->fate[node] == ER_FATE_WELDED) {
+        snprintf(text, sizeof text, "bone without volume or freedom, welded to \"%s\"",
+                 plain(rig->model->body[body].name));
+        return text;
+    }
+    if (flags & ER_NODE_CAMERA) return "camera";
+    if (flags & ER_NODE_LIGHT) return "light";
+    if (flags & ER_NODE_END_SITE) return "end of a bone: gives its length";
+    for (int i = 0; i < scene->instance_count; ++i)
+        if (scene->instance[i].node == node)
+            return scene->instance[i].skin >= 0         ? "skinned mesh"
+                   : rig->fate[node] == ER_FATE_CARRIED ? "mesh that goes with its bone"
+                                                        : "mesh that hangs on no bone";
+    return rig->fate[node] == ER_FATE_CARRIED ? "goes with its bone" : "above or beside the skeleton";
+}
+
+static void print_others(const er_scene *scene, const er_rig *rig)
+{
+    bool any = false;
+    for (int i = 0; i < scene->node_count; ++i) {
+        if (rig->fate[i] == ER_FATE_BODY) continue;
+        if (!any) printf("\nNodes that are no bodies\n");
+        any = true;
+        printf("  %-34.34s %s\n", *scene->node[i].name != '\0' ? plain(scene->node[i].name) : "(no name)",
+               why_not_a_body(scene, rig, i));
+    }
+}
+
+static void print_clips(const er_scene *scene)
+{
+    if (scene->clip_count > 0) printf("\nClips\n");
+    for (int c = 0; c < scene->clip_count; ++c)
+        printf("  %4d  %-34.34s %.3g s\n", c, plain(scene->clip[c].name), scene->clip[c].duration);
+}
+
+static void print_source(const loaded *l, double mass)
+{
+    if (l->scene == NULL) {
+        printf("  format       eigenrig rig file\n  mass         %.4g kg\n", mass);
+        return;
+    }
+    printf("  format       %s: %d nodes, %d meshes, %d skins, %d clips\n", l->scene->format_name, l->scene->node_count,
+           l->scene->mesh_count, l->scene->skin_count, l->scene->clip_count);
+    printf("  size         %.4g m high, largest extent %.4g m; one unit of the file is %.6g m; up is (%g, %g, %g)\n",
+           l->rig->height, l->rig->extent, l->rig->metres_per_unit, l->scene->up.x, l->scene->up.y, l->scene->up.z);
+    printf("  mass         %.4g kg from %s", mass, l->rig->mass_source);
+    if (l->rig->volume > 0.0) printf(", %.4g m^3", l->rig->volume);
+    printf("\n");
+}
+
+static void print_report(const options *o, const loaded *l, const er_redundancy *redundancy)
+{
+    const er_model *m = l->model;
+    double mass = 0.0;
+    for (int b = 0; b < m->body_count; ++b)
+        mass += m->body[b].mass;
+    printf("%s\n\n", plain(o->model));
+    print_source(l, mass);
+    if (l->described != NULL) printf("  described    by %s\n", plain(l->described->path));
+    printf("  rig          %d bodies, %d joints, %d joint coordinates, %d loop%s; ", m->body_count, m->joint_count,
+           m->coordinate_count, m->loop_count, m->loop_count == 1 ? "" : "s");
+    int freedoms = redundancy != NULL ? 6 * m->body_count - redundancy->rank : 0;
+    if (redundancy != NULL)
+        printf("%d degree%s of freedom\n", freedoms, freedoms == 1 ? "" : "s");
+    else
+        printf("too many to tell which of their constraints are redundant\n");
+    print_damping(m);
+    print_bodies(m, redundancy);
+    if (l->scene == NULL) return;
+    print_others(l->scene, l->rig);
+    print_clips(l->scene);
+    print_notes("Facts", ER_NOTE_FACT, l);
+    print_notes("Warnings", ER_NOTE_WARNING, l);
+}
+
+// The equilibrium as a pose file.
+static int save_pose(er_context *context, const options *o, const loaded *l)
+{
+    if (l->scene == NULL) return fail_usage("info", "--save-pose is for models; \"%s\" is a rig already", o->model);
+    er_affine *local = calloc((size_t)l->scene->node_count + 1, sizeof *local);
+    if (local == NULL) return fail_work(context, ER_ERROR_MEMORY, o->save_pose);
+    project_equilibrium(l->rig, local);
+    er_result r = er_file_write_pose(context, l->scene, local, o->save_pose);
+    free(local);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
+}
+
+int run_info(er_context *context, options *o)
+{
+    loaded l;
+    int status = check_json_output("info", o);
+    if (status != EXIT_DONE) return status;
+    if (o->save_pose != NULL && !er_path_ends_in(o->save_pose, ".json") && strcmp(o->save_pose, "-") != 0)
+        return fail_usage("info", "--save-pose writes JSON, and \"%s\" does not end in .json", o->save_pose);
+    if (o->save_pose != NULL && o->output != NULL && strcmp(o->save_pose, o->output) == 0)
+        return fail_usage("info", "\"%s\" is to be written twice", o->output);
+    bool quiet = o->quiet;
+    if (!o->json) o->quiet = true; // the report has the warnings
+    status = load(context, o, &l);
+    o->quiet = quiet;
+    if (status == EXIT_DONE && o->save_pose != NULL) {
+        status = save_pose(context, o, &l);
+        if (strcmp(o->save_pose, "-") == 0) goto done; // a report would spoil the JSON
+    }
+    if (status == EXIT_DONE && (o->json || o->output != NULL)) {
+        er_result r = er_file_write_rig(context, l.model, o->output != NULL ? o->output : "-");
+        if (r != ER_OK) status = fail_work(context, r, NULL);
+    } else if (status == EXIT_DONE) {
+        er_redundancy *redundancy = NULL;
+        er_result r = er_redundancy_create(context, l.model, o->modal.rank_tol, &redundancy);
+        if (r == ER_OK || r == ER_ERROR_RIG)
+            print_report(o, &l, redundancy);
+        else
+            status = fail_work(context, r, o->model);
+        er_redundancy_destroy(redundancy);
+    }
+done:
+    unload(&l);
+    return status;
+}

@@ -1,0 +1,197 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/eigenrig/cli.h"
+
+// Options that only make a model a rig do not suit one that is a rig already.
+static er_result check_rig_options(er_context *context, const options *o, const project_description *described)
+{
+    static const struct {
+        unsigned bit;
+        const char *name, *key; // as an option, in a description
+    } unfit[] = {{DESCRIPTION_JOINTS, "joints", "joints"},       {DESCRIPTION_DENSITY, "density", "density"},
+                 {DESCRIPTION_HEIGHT, "height", "height"},       {DESCRIPTION_POSE, "pose", "pose"},
+                 {DESCRIPTION_SKELETON, "skeleton", "skeleton"}, {DESCRIPTION_INFER, "infer-parents", "infer_parents"}};
+    unsigned given = described != NULL ? o->asked.given & ~described->gives : o->asked.given;
+    for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; ++i)
+        if ((given & unfit[i].bit) != 0)
+            return er_fail(context, ER_ERROR_ARGUMENT, "--%s says how a model becomes a rig; \"%s\" is a rig already",
+                           unfit[i].name, o->model);
+        else if ((o->asked.given & unfit[i].bit) != 0)
+            return er_fail(context, ER_ERROR_ARGUMENT, "%s: %s says how a model becomes a rig; \"%s\" is a rig already",
+                           described->path, unfit[i].key, o->model);
+    return ER_OK;
+}
+
+static er_result change_rig_file(er_context *context, const options *o, loaded *out)
+{
+    const er_rig_change change = description_changes(o->asked.given, &o->asked.rig);
+    er_model *changed = NULL;
+    er_result r = er_rig_change_model(context, out->owned, &change, &changed);
+    if (r != ER_OK) return r;
+    er_model_destroy(out->owned);
+    out->owned = changed;
+    out->model = changed;
+    return ER_OK;
+}
+
+er_result describe_rig(er_context *context, options *o, loaded *out)
+{
+    bool named = o->asked.description != NULL;
+    *out = (loaded){0};
+    er_result r = project_describe(context, o->model, &o->asked, &out->described);
+    out->file = r == ER_ERROR_FILE || r == ER_ERROR_FORMAT ? NULL : o->model; // these name the description
+    if (out->described != NULL && !named && !o->quiet && o->heard == NULL)
+        say("%s: described by %s", o->model, out->described->path);
+    return r;
+}
+
+er_result open_scene(er_context *context, const options *o, const er_import_def *def, loaded *out)
+{
+    if (er_file_is_rig(context, o->model) && check_rig_options(context, o, out->described) != ER_OK)
+        return ER_ERROR_ARGUMENT;
+    project_file file;
+    project_listener listener = listener_of(o);
+    er_result r = project_file_open(context, o->model, def, &listener, &file);
+    out->scene = file.scene;
+    out->owned = file.model;
+    return r;
+}
+
+static er_result build_rig(er_context *context, const options *o, loaded *out)
+{
+    project_listener listener = listener_of(o);
+    er_result r = project_build_rig(context, out->scene, &o->asked, out->described, &listener, &out->rig);
+    const char *pose = o->asked.pose_file;
+    if (r == ER_OK)
+        out->model = out->rig->model;
+    else if (pose != NULL && strncmp(er_context_error(context), pose, strlen(pose)) == 0)
+        out->file = NULL; // the message names it
+    return r;
+}
+
+er_result open_rig(er_context *context, const options *o, loaded *out)
+{
+    if (out->scene != NULL) return build_rig(context, o, out);
+    return project_blame(context, change_rig_file(context, o, out), out->described);
+}
+
+// Asked before the work, which may take long. A folder may be where the frames of a film go.
+static er_result check_places(er_context *context, const options *o)
+{
+    const char *const drawn[] = {o->save_pose, o->save_mix, o->plot, o->footfalls, o->strip};
+    er_result r = ER_OK;
+    for (int i = 0; i < o->output_count && r == ER_OK; ++i)
+        if (!project_is_folder(o->outputs[i])) r = er_file_check_place(context, o->outputs[i]);
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn && r == ER_OK; ++i)
+        if (drawn[i] != NULL) r = er_file_check_place(context, drawn[i]);
+    return r;
+}
+
+int load(er_context *context, options *o, loaded *out)
+{
+    *out = (loaded){0};
+    er_result r = check_places(context, o);
+    if (r == ER_OK) r = describe_rig(context, o, out);
+    if (r == ER_OK && er_file_is_rig(context, o->model) && check_rig_options(context, o, out->described) != ER_OK)
+        return fail_usage("", "%s", er_context_error(context));
+    if (r == ER_OK) r = open_scene(context, o, NULL, out);
+    if (r == ER_OK) r = open_rig(context, o, out);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, out->file);
+}
+
+void unload(loaded *l)
+{
+    er_model_destroy(l->owned);
+    er_rig_destroy(l->rig);
+    er_scene_destroy(l->scene);
+    project_description_close(l->described);
+}
+
+void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80])
+{
+    static const char *const axes[] = {"tx", "ty", "tz", "x", "y", "z"};
+    char names[24] = "";
+    int redundant = 0;
+    for (int i = 0; i < count; ++i) {
+        if (row[i].joint != joint) continue;
+        ++redundant;
+        strcat(strcat(names, " "), axes[row[i].axis]);
+    }
+    int held = 6 - er_joint_type_freedom(model->joint[joint].type, NULL);
+    if (redundant > 0)
+        snprintf(text, 80, "%d of its %d constraints redundant:%s", redundant, held, names);
+    else
+        snprintf(text, 80, "none of its %d constraints redundant", held);
+}
+
+static void say_numbers(const options *o, const er_model *model, const er_modes *m)
+{
+    if (!o->verbose || o->quiet) return;
+    say("route %s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)",
+        er_modal_method_name(m->method), m->constraint_count, m->rank, m->rank_smallest_kept, m->rank_largest_zero);
+    for (int k = 0; k < model->joint_count; ++k) {
+        char redundant[80];
+        if (!model->joint[k].closes_loop) continue;
+        write_redundant(model, k, m->redundant, m->redundant_count, redundant);
+        say("loop closed by joint \"%s\": %s", plain(model->joint[k].name), redundant);
+    }
+    say("%d modes: %d rigid, %d mechanisms, %d elastic", m->dof, m->rigid_count, m->mechanism_count,
+        m->dof - m->rigid_count - m->mechanism_count);
+    say("residuals: |G eta| %.2g, |eta'M eta - 1| %.2g, |K eta - lambda M eta| %.2g (relative)",
+        m->residuals.constraint, m->residuals.gram, m->residuals.pencil);
+    if (m->damped_count > 0) say("damping: |(mu^2 M + mu C + K) eta| %.2g (relative)", m->residuals.damped);
+}
+
+int check_json_output(const char *name, const options *o)
+{
+    const project_format *format = o->output != NULL ? project_find_format(o->output) : NULL;
+    if (format == NULL || format->curves || strcmp(o->output, "-") == 0) return EXIT_DONE;
+    return fail_usage(name, "%s writes JSON, and \"%s\" is named like a model; clips come from palette", name,
+                      o->output);
+}
+
+static void modes_found(void *bar, int found, int wanted)
+{
+    progress_step(bar, found, wanted);
+}
+
+int modes_wanted(const options *o, const er_model *model)
+{
+    return o->count > 0 ? o->count : project_usual_modes(model);
+}
+
+int solve(er_context *context, const options *o, const er_model *model, er_modes **out)
+{
+    er_modal_set_threads(o->threads);
+    er_modal_def def = o->modal;
+    progress bar = progress_begin(o, "modes");
+    def.progress = modes_found;
+    def.user = &bar;
+    er_result r = project_solve_modes(context, model, &def, modes_wanted(o, model), out);
+    progress_end(&bar);
+    if (r != ER_OK) return fail_work(context, r, o->model);
+    say_numbers(o, model, *out);
+    return EXIT_DONE;
+}
+
+bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (strcmp(a, b) == 0) return true;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int read_mix(er_context *context, const char *name, const char *text, er_mix **out)
+{
+    er_result r = project_read_mix(context, text, out);
+    if (r == ER_ERROR_ARGUMENT) return fail_usage(name, "%s", er_context_error(context));
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, text);
+}
+
+int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, int count)
+{
+    int usual = modes_wanted(o, model);
+    return o->count > 0 ? usual : project_modes_of_mixes(model, mix, count, usual);
+}

@@ -1,0 +1,92 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/project/moving_joints.h"
+#include "tools/eigenrig/cli.h"
+
+static void print_movers(const er_model *model, const er_mode *mode, double *travel)
+{
+    int joint[3], count = project_moving_joints(model, mode, travel, 3, joint);
+    for (int i = 0; i < count; ++i)
+        printf("%s%s %.2f", i > 0 ? ", " : "", plain(model->joint[joint[i]].name), travel[joint[i]] / travel[joint[0]]);
+}
+
+// In a column of nine, whatever its size.
+static void print_hz(double hz)
+{
+    if (hz == 0.0 || (hz >= 1e-3 && hz < 1e4))
+        printf("%9.4f", hz);
+    else
+        printf("%9.3g", hz);
+}
+
+// Rigid modes are all alike, so one line has them all.   @return how many there are
+static int print_rigid(const er_modes *modes, bool damped)
+{
+    int count = 0;
+    char indices[32];
+    while (count < modes->count && modes->mode[count].kind == ER_MODE_RIGID)
+        ++count;
+    if (count == 0) return 0;
+    snprintf(indices, sizeof indices, "0-%d", count - 1);
+    printf("%5s  %9d  %-9s  %s%s\n", count == 1 ? "0" : indices, 0, er_mode_kind_name(ER_MODE_RIGID),
+           damped ? "        -          -  " : "",
+           count > 6 ? "its parts drift or turn, each as a whole" : "the rig drifts or turns as a whole");
+    return count;
+}
+
+static int print_table(const options *o, const er_model *model, const er_modes *modes)
+{
+    double *travel = malloc(((size_t)model->joint_count + 1) * sizeof *travel);
+    if (travel == NULL) {
+        fprintf(stderr, "eigenrig: error: out of memory\n");
+        return EXIT_WORK;
+    }
+    bool damped = modes->damped_count > 0;
+    printf("%5s  %9s  %-9s  %s%s\n", "mode", "Hz", "kind", damped ? "damped Hz    damping  " : "",
+           "joints that move most");
+    for (int k = print_rigid(modes, damped); k < modes->count; ++k) {
+        const er_mode *mode = &modes->mode[k];
+        printf("%5d  ", er_modes_index(modes, mode));
+        print_hz(mode->frequency_hz);
+        printf("  %-9s  ", er_mode_kind_name(mode->kind));
+        if (damped && mode->kind != ER_MODE_ELASTIC) printf("%9s  %9s  ", "-", "-");
+        if (damped && mode->kind == ER_MODE_ELASTIC)
+            printf(mode->damping_ratio < 1e3 ? "%9.4f  %9.4f  " : "%9.4f  %9.3g  ", mode->damped_hz,
+                   mode->damping_ratio);
+        print_movers(model, mode, travel);
+        printf("\n");
+    }
+    free(travel);
+    const er_modal_def *d = &o->modal;
+    int above = modes->dof - modes->first - modes->count, elastic = project_elastic_count(modes);
+    if (o->quiet || modes->count == modes->dof) return EXIT_DONE;
+    printf("%d of %d elastic modes", elastic, modes->dof - modes->rigid_count - modes->mechanism_count);
+    if (d->min_hz > 0.0) printf(", from %g Hz on", d->min_hz);
+    if (d->max_hz < HUGE_VAL) printf(", up to %g Hz", d->max_hz);
+    bool cut = above > 0 && elastic == modes_wanted(o, model);
+    printf(cut ? "; --count N shows more\n" : "\n");
+    return EXIT_DONE;
+}
+
+int run_modes(er_context *context, options *o)
+{
+    loaded l;
+    er_modes *modes = NULL;
+    int status = check_json_output("modes", o);
+    if (status != EXIT_DONE) return status;
+    status = load(context, o, &l);
+    if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
+    if (status == EXIT_DONE) {
+        bool piped = o->output != NULL && strcmp(o->output, "-") == 0; // then the table would spoil the JSON
+        if (!piped) status = print_table(o, l.model, modes);
+    }
+    if (status == EXIT_DONE && o->output != NULL) {
+        er_result r = er_file_write_palette(context, l.model, modes, o->output);
+        if (r != ER_OK) status = fail_work(context, r, NULL);
+    }
+    er_modes_destroy(modes);
+    unload(&l);
+    return status;
+}

@@ -1,0 +1,264 @@
+// The command line, read and checked by the table of options.
+#include <assert.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/eigenrig/options.h"
+
+enum { MOST_OPTIONS = 128, MOST_LETTERS = 32, MOST_SAID = 64, NO_LETTER = 256 };
+
+bool option_taken(const option_row *row, const command *c)
+{
+    return row->group == 'c' || strchr(c->letters, row->group) != NULL;
+}
+
+static const setting *setting_of(const option_row *row)
+{
+    return row->of != NULL ? row->of : description_setting(row->bit);
+}
+
+void *option_field(const said *s)
+{
+    return setting_field(setting_of(s->row), s->row->of != NULL ? (void *)s->o : &s->o->asked.rig);
+}
+
+void print_program_help(FILE *out)
+{
+    fprintf(
+        out,
+        "eigenrig %s: the natural vibration modes of a rigged character\n\nUsage: eigenrig COMMAND MODEL [options]\n\n",
+        er_version());
+    for (int i = 0; i < command_count; ++i)
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    fprintf(out, "\nMODEL is a rigged file (glTF, GLB, FBX, Collada, BVH, X, ...), a rig file (JSON) or - for a rig "
+                 "file on standard "
+                 "input.\n\nExample:\n  eigenrig palette character.glb -o palette.glb\n\neigenrig COMMAND --help tells "
+                 "the rest.\n");
+}
+
+void print_command_help(const command *c, FILE *out)
+{
+    bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
+    fprintf(out, "eigenrig %s: %s\n\nUsage: eigenrig %s %s%s%s\n\n", c->name, c->summary, c->name,
+            first ? "[options] " : "", c->usage, first ? "" : " [options]");
+    for (const option_row *row = option_table; row < option_table + option_count; ++row) {
+        if (!option_taken(row, c) || *row->help == '\0') continue;
+        char words[64], letter[8] = "    ";
+        if (row->letter != 0) snprintf(letter, sizeof letter, "-%c, ", row->letter);
+        snprintf(words, sizeof words, "%s--%s %s", letter, row->name, row->value);
+        fprintf(out, "  %-26s %s\n", words, row->help);
+    }
+    fprintf(out, "\nExample:\n  %s\n", c->example);
+}
+
+// --- what was said
+
+// The options given that change results, and their values, as they came.
+typedef struct said_options {
+    int count;
+    const option_row *row[MOST_SAID];
+    const char *value[MOST_SAID];
+} said_options;
+
+static void note_said(said_options *list, const said *s)
+{
+    bool results = s->row->results || strchr("rmp", s->row->group) != NULL;
+    if (!results || list->count == MOST_SAID) return;
+    list->row[list->count] = s->row;
+    list->value[list->count++] = s->text;
+}
+
+// In the table's order, so that the order on the command line does not matter; of one option the last counts last.
+static char *say_options(const said_options *s)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) return NULL;
+    for (const option_row *row = option_table; row < option_table + option_count; ++row)
+        for (int k = 0; k < s->count; ++k)
+            if (s->row[k] == row)
+                fprintf(out, "%s--%s%s%s", ftell(out) > 0 ? " " : "", row->name, s->value[k] != NULL ? " " : "",
+                        s->value[k] != NULL ? s->value[k] : "");
+    fclose(out);
+    return text;
+}
+
+// --- one option
+
+static bool set_option(const said *s)
+{
+    options *o = s->o;
+    const option_row *row = s->row;
+    o->asked.given |= row->bit;
+    if (row->group == 'f') o->of_gait = row->name;
+    if (row->given != 0) *(bool *)((char *)o + row->given) = true;
+    if (row->read != NULL) return row->read(s);
+    return setting_read(setting_of(row), s->text, row->of != NULL ? (void *)o : &o->asked.rig);
+}
+
+static int fail_value(const command *c, const said *s)
+{
+    const char *told = er_context_error(s->context);
+    if (*told != '\0') return fail_usage(c->name, "%s", told);
+    return fail_usage(c->name, "--%s does not take \"%s\" (%s: %s)", s->row->name, s->text, s->row->value,
+                      s->row->help);
+}
+
+// What getopt() calls an option.
+static int sign_of(const option_row *row)
+{
+    return row->letter != 0 ? row->letter : NO_LETTER + (int)(row - option_table);
+}
+
+static const option_row *find_row(const command *c, int sign)
+{
+    for (const option_row *row = option_table; row < option_table + option_count; ++row)
+        if (option_taken(row, c) && sign_of(row) == sign) return row;
+    return NULL;
+}
+
+static int fail_option(const command *c, const char *text)
+{
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text + strspn(text, "-"), "="), text + strspn(text, "-"));
+    suggestion meant = {.word = word};
+    for (const option_row *row = option_table; row < option_table + option_count; ++row)
+        if (option_taken(row, c) && *row->help != '\0') suggestion_try(&meant, row->name);
+    if (meant.best == NULL || meant.off == 0)
+        return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", text, c->name);
+    return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, meant.best);
+}
+
+// What getopt() could not take: `sign` tells how.
+static int fail_sign(const command *c, int sign, const char *word)
+{
+    if (sign == ':') return fail_usage(c->name, "option \"%s\" lacks its value", word);
+    // Inside a cluster of letters optind has not moved on yet.
+    if (optopt > 0 && optopt < NO_LETTER && find_row(c, optopt) == NULL)
+        return fail_usage(c->name, "option \"-%c\" is not known to %s", optopt, c->name);
+    return fail_option(c, word);
+}
+
+// --- all of them
+
+// What getopt() wants of the options of a command. What follows SCRIPT is its own, which `+` says.
+static void list_options(const command *c, struct option *names, char *letters)
+{
+    letters = stpcpy(letters, strchr(c->letters, 's') != NULL ? "+:" : ":");
+    for (const option_row *row = option_table; row < option_table + option_count; ++row) {
+        if (!option_taken(row, c)) continue;
+        bool valued = *row->value != '\0';
+        *names++ = (struct option){row->name, valued ? required_argument : no_argument, NULL, sign_of(row)};
+        if (row->letter != 0) *letters++ = row->letter;
+        if (row->letter != 0 && valued) *letters++ = ':';
+    }
+    *names = (struct option){0};
+    *letters = '\0';
+}
+
+static int answer(const command *c, const options *o)
+{
+    if (o->help)
+        print_command_help(c, stdout);
+    else
+        printf("eigenrig %s\n", er_version());
+    return -1;
+}
+
+static int read_options(const command *c, int argc, char **argv, er_context *context, options *o, said_options *list)
+{
+    struct option names[MOST_OPTIONS + 1];
+    char letters[MOST_LETTERS];
+    assert(option_count <= MOST_OPTIONS);
+    list_options(c, names, letters);
+    opterr = 0;
+    for (int sign; (sign = getopt_long(argc, argv, letters, names, NULL)) != -1;) {
+        if (sign == ':' || sign == '?') return fail_sign(c, sign, argv[optind - 1]);
+        const said s = {context, o, find_row(c, sign), optarg};
+        if (!set_option(&s)) return fail_value(c, &s);
+        if (o->help || o->version) return answer(c, o);
+        note_said(list, &s);
+    }
+    return EXIT_DONE;
+}
+
+static int take_measured(options *o, int argc, char **argv)
+{
+    static const char *const measured[] = {"modes", "batch", "motion", "view", "folder", NULL}; // in the enum's order
+    for (; optind < argc; ++optind) {
+        int which = setting_choice(argv[optind], measured);
+        if (which < 0)
+            return fail_usage("bench", "there is no \"%s\" to measure, but modes, batch, motion, view and folder",
+                              argv[optind]);
+        o->measured = which;
+    }
+    return EXIT_DONE;
+}
+
+// What follows SCRIPT is its own, options too.
+static int take_script(options *o, int argc)
+{
+    if (optind == argc && !o->prompt) return fail_usage("run", "no SCRIPT was given; -i is a prompt");
+    o->script = optind + 1; // among all words
+    return EXIT_DONE;
+}
+
+static int take_inputs(options *o, int argc, char **argv)
+{
+    if (optind == argc) return fail_usage("batch", "no INPUT was given");
+    o->batch.input = (const char *const *)&argv[optind];
+    o->batch.input_count = argc - optind;
+    return EXIT_DONE;
+}
+
+static int take_model(const command *c, options *o, int argc, char **argv)
+{
+    bool window = strchr(c->letters, 'v') != NULL; // which can open one
+    if (optind == argc) return window ? EXIT_DONE : fail_usage(c->name, "no MODEL was given");
+    if (optind + 1 < argc) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", argv[optind + 1]);
+    o->model = argv[optind];
+    return EXIT_DONE;
+}
+
+static int check_together(const command *c, const options *o)
+{
+    if (o->modal.min_hz > o->modal.max_hz)
+        return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
+    if (o->output_count > 1 && strchr(c->letters, 'a') == NULL)
+        return fail_usage(c->name, "one output at a time, not \"%s\" as well", o->outputs[1]);
+    if (o->of_gait != NULL && o->gait_name == NULL && strchr(c->letters, 'g') == NULL)
+        return fail_usage(c->name, "--%s is of gaits; name one by --gait", o->of_gait);
+    return EXIT_DONE;
+}
+
+static options default_options(void)
+{
+    return (options){.asked = project_default_asked(),
+                     .modal = er_default_modal_def(),
+                     .amplitude = er_default_mix_component().degrees,
+                     .motion = er_default_motion_def(),
+                     .recording = er_default_recording_def(),
+                     .picture = render_default_def(),
+                     .bench = bench_default_def(),
+                     .view = viewer_default_def(),
+                     .gait = er_default_gait_def(),
+                     .batch = batch_default_def()};
+}
+
+int parse_options(const command *c, int argc, char **argv, er_context *context, options *o)
+{
+    said_options list = {0};
+    *o = default_options();
+    int status = read_options(c, argc, argv, context, o, &list);
+    if (status != EXIT_DONE) return status;
+    if (strchr(c->letters, 's') != NULL) return take_script(o, argc);
+    if (strchr(c->letters, 'w') == NULL) return take_measured(o, argc, argv);
+    status = check_together(c, o);
+    if (status != EXIT_DONE) return status;
+    if (strchr(c->letters, 'B') == NULL) return take_model(c, o, argc, argv);
+    o->said = say_options(&list);
+    return take_inputs(o, argc, argv);
+}

@@ -1,0 +1,58 @@
+/// @file
+/// The table of options: what they are called, which values they take and where these go. Reading the command line,
+/// checking it, its help and its errors follow the table.
+#ifndef ER_TOOLS_EIGENRIG_OPTIONS_H
+#define ER_TOOLS_EIGENRIG_OPTIONS_H
+
+#include "rig/description/setting.h"
+#include "tools/eigenrig/cli.h"
+
+typedef struct option_row option_row;
+
+/// An option as somebody said it.
+typedef struct said {
+    er_context *context; // says what is wrong, where the table does not tell
+    options *o;
+    const option_row *row;
+    const char *text; // the value
+} said;
+
+/// Reads a value that is no plain setting.   @return whether it is sound
+typedef bool option_reader(const said *s);
+
+struct option_row {
+    char group; // decides which commands take it: see command.letters; c: all
+    const char *name;
+    char letter;         // 0: none
+    const char *value;   // its name in the help; "" for an option without
+    const char *help;    // "": not in the help
+    const setting *of;   // of `options`
+    option_reader *read; // NULL: by the setting alone
+    unsigned bit;        // of asked.given, which gets it; where `of` and `read` are NULL, the setting is of asked.rig
+    size_t given;        // the place of a bool of `options` that tells whether it was said; 0: nobody asks
+    bool results;        // it changes results, as all options of a rig and of modes do
+};
+
+extern const option_row option_table[];
+extern const int option_count;
+
+bool option_taken(const option_row *row, const command *c);
+
+/// The place of the value in `options`.
+void *option_field(const said *s);
+
+option_reader read_output, read_mix_word, read_gait, read_damping, read_pose, read_stiffness, read_sizes, read_rigs,
+    read_routes, read_window_size, read_axis, read_weights, read_shard;
+option_reader read_picture_size, read_view, read_show, read_theme; // of pictures
+
+/// Two numbers with a sign between: "960x720", "3/8", "-30,15".   @return whether they are numbers
+bool read_pair(const char *text, char between, double pair[2]);
+
+/// WxH, both sides in a range.
+bool read_sides(const char *text, int least, int most, int *width, int *height);
+
+/// Words of a list with commas: which of the names, ended by NULL, are in it.
+/// @param chosen  written   @return whether there is at least a word, and a name for each
+bool read_names(const char *list, const char *const *names, bool *chosen);
+
+#endif

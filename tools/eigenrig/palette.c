@@ -1,0 +1,52 @@
+// The model with a clip for each elastic mode.
+#include <string.h>
+
+#include "tools/eigenrig/cli.h"
+
+static bool clip_done(void *bar, int done, int all)
+{
+    progress_step(bar, done, all);
+    return true;
+}
+
+er_result write_palette_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                              const char *path, int *clips)
+{
+    project_target s = {0};
+    project_palette palette = {0};
+    project_listener listener = listener_of(o);
+    progress bar = progress_begin(o, "clips");
+    const project_progress told = {clip_done, &bar};
+    er_result r = project_target_set(context, l->model, l->rig, &s);
+    if (r == ER_OK)
+        r = project_record_palette(context, l->model, modes, o->amplitude, &s.target, &listener, &told, &palette);
+    progress_end(&bar);
+    if (clips != NULL) *clips = palette.count;
+    if (r == ER_OK) r = project_write_takes(context, &s.target, palette.count, palette.recording, path);
+    project_palette_clear(&palette);
+    project_target_clear(&s);
+    return r;
+}
+
+int run_palette(er_context *context, options *o)
+{
+    loaded l;
+    er_modes *modes = NULL;
+    int count = 0;
+    if (o->output == NULL) return fail_usage("palette", "no output was named: -o OUT.glb");
+    if (!project_holds_clips(project_find_format(o->output)))
+        return fail_usage("palette", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
+                          project_format_endings(true));
+    int status = load(context, o, &l);
+    if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
+    if (status == EXIT_DONE) {
+        er_result r = write_palette_clips(context, o, &l, modes, o->output, &count);
+        if (r != ER_OK)
+            status = fail_work(context, r, NULL);
+        else if (!o->quiet && strcmp(o->output, "-") != 0)
+            printf("%s: %d clips of %d elastic modes\n", plain(o->output), count, project_elastic_count(modes));
+    }
+    er_modes_destroy(modes);
+    unload(&l);
+    return status;
+}

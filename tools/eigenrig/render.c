@@ -1,0 +1,180 @@
+// Pictures, sheets and films.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/eigenrig/cli.h"
+
+// What was said of time belongs to what is drawn.
+static int check_times(const options *o, bool film)
+{
+    const render_def *d = &o->picture;
+    if (o->phase_given && d->what != RENDER_MODE && d->what != RENDER_SHEET)
+        return fail_usage("render", "--phase is of a mode; name one: --mode 7");
+    if (o->time_given && (film || (d->what != RENDER_MIX && d->what != RENDER_GAIT)))
+        return fail_usage("render", "--time is of a picture of a mix or a gait: --mix 7:15 --time 0.25 -o OUT.png");
+    if (!film && (o->fps_given || o->motion.duration > 0.0))
+        return fail_usage("render",
+                          "--fps and --duration are of films, and \"%s\" is a picture; .mp4, .webm, .gif and "
+                          ".apng are films, and .png with %%04d for the number",
+                          o->output);
+    if (o->fps_given && !(o->recording.fps >= 1e-3 && o->recording.fps <= 1000.0))
+        return fail_usage("render", "--fps %g is not in 0.001 to 1000", o->recording.fps);
+    if (o->motion.duration > 1000.0)
+        return fail_usage("render", "--duration %g is more than 1000 s", o->motion.duration);
+    return EXIT_DONE;
+}
+
+static int check_words(er_context *context, options *o)
+{
+    render_def *d = &o->picture;
+    int asked = o->mode_given + (o->mix_count > 0) + o->sheet + (o->gait_name != NULL);
+    if (asked > 1) return fail_usage("render", "--mode, --mix, --gait and --sheet are four pictures; give one of them");
+    if (o->mix_count > 1) return fail_usage("render", "one --mix at a time, not \"%s\" as well", o->mixes[1]);
+    if (o->sheet) d->what = RENDER_SHEET;
+    if (o->mode_given) d->what = RENDER_MODE;
+    if (o->mix_count > 0) d->what = RENDER_MIX;
+    if (o->gait_name != NULL) d->what = RENDER_GAIT;
+    if (o->output == NULL) return fail_usage("render", "no output was named: -o OUT.png");
+    if (render_check_path(context, d, o->output) != ER_OK) return fail_usage("render", "%s", er_context_error(context));
+    if (strcmp(o->output, "-") != 0 && same_file(o->output, o->model))
+        return fail_usage("render", "\"%s\" is the model itself", o->output);
+    if (o->count > 0 && d->what != RENDER_SHEET) return fail_usage("render", "--count is of the cells of a --sheet");
+    if (o->count > 400) return fail_usage("render", "--count %d is more than a sheet holds, 400", o->count);
+    if (d->ghosts && d->what == RENDER_REST)
+        return fail_usage("render", "--ghosts are of what moves; name a --mode, a --mix or a --gait");
+    return check_times(o, render_is_film(o->output));
+}
+
+// Modes enough for what is drawn.
+static int solve_for(er_context *context, options *o, const er_model *model, er_mix *mix, er_modes **modes)
+{
+    const render_def *d = &o->picture;
+    int usual = modes_wanted(o, model);
+    if (d->what == RENDER_MIX) o->count = modes_of_mixes(o, model, &mix, 1);
+    if (d->what == RENDER_MODE && usual > 0 && d->mode >= usual) o->count = d->mode + 1;
+    if (d->what == RENDER_SHEET && usual > 0 && d->count > usual) o->count = d->count;
+    return solve(context, o, model, modes);
+}
+
+static void write_subtitle(const options *o, const loaded *l, char text[256])
+{
+    bool own = l->rig == NULL && !(o->asked.given & DESCRIPTION_STIFFNESS); // the file's
+    render_subtitle(l->model, l->rig, own ? NULL : &o->asked.rig.stiffness, text);
+}
+
+static void say_report(const options *o, const render_def *def, const render_report *report, bool film)
+{
+    project_listener listener = listener_of(o);
+    render_tell(def, report, &listener);
+    if (o->quiet || strcmp(o->output, "-") == 0) return;
+    printf("%s: %d x %d", plain(o->output), report->width, report->height);
+    if (report->cells > 0) printf(", %d mode%s", report->cells, report->cells == 1 ? "" : "s");
+    if (film) printf(", %d frames, %.4g s", report->frames, report->duration);
+    printf("\n");
+}
+
+static bool frame_done(void *bar, int done, int all)
+{
+    progress_step(bar, done, all);
+    return !stops_came();
+}
+
+er_result draw_picture(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
+                       const char *path, render_report *report)
+{
+    project_target s;
+    er_result r = project_target_set(context, l->model, l->rig, &s);
+    render_subject subject = {&s.target, l->model, modes};
+    if (r == ER_OK) r = render_write(context, &subject, def, path, report);
+    project_target_clear(&s);
+    return r;
+}
+
+er_result write_sheet(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *path)
+{
+    char subtitle[256];
+    render_def def = render_default_def();
+    render_report report;
+    bool elastic = false;
+    for (int k = 0; k < modes->count; ++k)
+        elastic |= modes->mode[k].kind == ER_MODE_ELASTIC;
+    if (!elastic) say_warning(o, "none of its %d modes is elastic, so no sheet was drawn", modes->count);
+    if (!elastic) return ER_OK;
+    write_subtitle(o, l, subtitle);
+    def.what = RENDER_SHEET;
+    def.degrees = o->amplitude;
+    def.subtitle = subtitle;
+    er_result r = draw_picture(context, l, modes, &def, path, &report);
+    project_listener listener = listener_of(o);
+    if (r == ER_OK) render_tell(&def, &report, &listener);
+    return r;
+}
+
+// What is drawn, besides the model.
+typedef struct shown {
+    er_mix *mix;
+    er_gaits *gaits;
+    er_gait_motion *motion; // of the one gait that is shown
+} shown;
+
+static er_result draw_it(er_context *context, options *o, const loaded *l, const er_modes *modes, const shown *what)
+{
+    char subtitle[256];
+    if (o->fps_given) o->picture.fps = o->recording.fps;
+    render_def def = o->picture;
+    render_report report;
+    const er_gait_motion *motion = what->motion;
+    def.mix = what->mix;
+    def.gaits = what->gaits;
+    def.motion = &motion;
+    def.degrees = o->amplitude;
+    def.duration = o->motion.duration;
+    if (!o->phase_given) def.phase = render_usual_phase(&def, o->output);
+    write_subtitle(o, l, subtitle);
+    def.subtitle = subtitle;
+    progress bar = progress_begin(o, "frames");
+    def.progress = frame_done;
+    def.user = &bar;
+    stops_begin();
+    er_result r = draw_picture(context, l, modes, &def, o->output, &report);
+    progress_end(&bar);
+    stops_end();
+    if (r == ER_OK) say_report(o, &def, &report, render_is_film(o->output));
+    return r;
+}
+
+// Between its frames, which are many, those of a film are found.
+static er_result make_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, shown *what)
+{
+    const er_gait *gait = NULL;
+    er_result r = find_gait(context, o, l, modes, &what->gaits, &gait, NULL);
+    double fps = r == ER_OK ? fmax(gait->hz * 240.0, o->recording.fps) : 0.0;
+    return r == ER_OK ? er_gait_move(context, l->model, modes, what->gaits, gait, fps, &what->motion) : r;
+}
+
+int run_render(er_context *context, options *o)
+{
+    loaded l = {0};
+    er_modes *modes = NULL;
+    shown what = {0};
+    int status = check_words(context, o);
+    if (status != EXIT_DONE) return status;
+    if (o->count > 0) o->picture.count = o->count;
+    o->count = 0; // of cells, not of modes
+    if (o->picture.what == RENDER_MIX) status = read_mix(context, "render", o->mixes[0], &what.mix);
+    if (status == EXIT_DONE) status = load(context, o, &l);
+    if (status == EXIT_DONE && o->picture.what != RENDER_REST)
+        status = solve_for(context, o, l.model, what.mix, &modes);
+    if (status == EXIT_DONE) {
+        er_result r = o->gait_name != NULL ? make_gait(context, o, &l, modes, &what) : ER_OK;
+        if (r == ER_OK) r = draw_it(context, o, &l, modes, &what);
+        if (r != ER_OK) status = fail_work(context, r, o->model);
+    }
+    er_gait_motion_destroy(what.motion);
+    er_gaits_destroy(what.gaits);
+    er_mix_destroy(what.mix);
+    er_modes_destroy(modes);
+    unload(&l);
+    return status;
+}

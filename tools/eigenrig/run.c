@@ -1,0 +1,16 @@
+#include "tools/eigenrig/cli.h"
+
+int run_script(er_context *context, options *o)
+{
+    script_def def = {.path = o->script < o->word_count ? o->words[o->script] : NULL,
+                      .words = o->words,
+                      .word_count = o->word_count,
+                      .script = o->script,
+                      .prompt = o->prompt,
+                      .quiet = o->quiet,
+                      .verbose = o->verbose,
+                      .open = luaopen_eigenrig};
+    er_modal_set_threads(o->threads);
+    er_result r = script_run(context, &def);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
+}

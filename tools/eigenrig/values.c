@@ -1,0 +1,216 @@
+// Values of options that are no plain settings: lists, pairs, words that mean several fields.
+#include <math.h>
+#include <string.h>
+
+#include "tools/eigenrig/options.h"
+
+// --- lists and pairs
+
+// The next of the words between commas, copied; NULL after the last. An empty word is one too.
+static const char *next_word(const char **list, char *word, size_t size)
+{
+    if (*list == NULL) return NULL;
+    size_t length = strcspn(*list, ",");
+    snprintf(word, size, "%.*s", (int)length, *list);
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return word;
+}
+
+bool read_names(const char *list, const char *const *names, bool *chosen)
+{
+    char word[32];
+    for (int i = 0; names[i] != NULL; ++i)
+        chosen[i] = false;
+    while (next_word(&list, word, sizeof word) != NULL) {
+        int which = setting_choice(word, names);
+        if (which < 0) return false;
+        chosen[which] = true;
+    }
+    return true;
+}
+
+bool read_pair(const char *text, char between, double pair[2])
+{
+    char first[64];
+    const char *sign = strchr(text, between);
+    if (sign == NULL || (size_t)(sign - text) >= sizeof first) return false;
+    snprintf(first, sizeof first, "%.*s", (int)(sign - text), text);
+    return setting_number(first, &pair[0]) && setting_number(sign + 1, &pair[1]);
+}
+
+static bool is_whole(double x, double least, double most)
+{
+    return x == floor(x) && x >= least && x <= most;
+}
+
+bool read_sides(const char *text, int least, int most, int *width, int *height)
+{
+    double side[2];
+    if (!read_pair(text, 'x', side) || !is_whole(side[0], least, most) || !is_whole(side[1], least, most)) return false;
+    *width = (int)side[0];
+    *height = (int)side[1];
+    return true;
+}
+
+// --- outputs and mixes
+
+bool read_output(const said *s)
+{
+    options *o = s->o;
+    if (o->output_count == MOST_OUTPUTS) return false;
+    if (o->output_count == 0) o->output = s->text;
+    o->outputs[o->output_count++] = s->text;
+    return true;
+}
+
+bool read_mix_word(const said *s)
+{
+    options *o = s->o;
+    if (o->mix_count == MOST_MIXES) return false;
+    o->mixes[o->mix_count++] = s->text;
+    return true;
+}
+
+bool read_gait(const said *s)
+{
+    options *o = s->o;
+    if (o->gait_name != NULL)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "one --gait at a time, not \"%s\" as well", s->text) == ER_OK;
+    o->gait_name = s->text;
+    return true;
+}
+
+// --- rigs
+
+bool read_stiffness(const said *s)
+{
+    return er_stiffness_parse(s->context, s->text, &s->o->asked.rig.stiffness) == ER_OK;
+}
+
+// ZETA or rayleigh:ALPHA:BETA, which may both be given.
+bool read_damping(const said *s)
+{
+    static const char word[] = "rayleigh:";
+    project_asked *asked = &s->o->asked;
+    bool rayleigh = strncmp(s->text, word, sizeof word - 1) == 0;
+    asked->given |= rayleigh ? DESCRIPTION_RAYLEIGH : DESCRIPTION_DAMPING;
+    if (!rayleigh) return setting_read(description_setting(DESCRIPTION_DAMPING), s->text, &asked->rig);
+    double factor[2];
+    if (!read_pair(s->text + sizeof word - 1, ':', factor) || factor[0] < 0.0 || factor[1] < 0.0) return false;
+    asked->rig.rayleigh_mass = factor[0];
+    asked->rig.rayleigh_stiffness = factor[1];
+    return true;
+}
+
+bool read_pose(const said *s)
+{
+    options *o = s->o;
+    er_rig_def *rig = &o->asked.rig;
+    const char *text = s->text, *at = strrchr(text, '@');
+    if (strcmp(text, "rest") == 0 || strcmp(text, "bind") == 0) {
+        rig->pose = *text == 'r' ? ER_POSE_REST : ER_POSE_BIND;
+        return true;
+    }
+    if (at == NULL || (size_t)(at - text) >= sizeof o->clip || !setting_number(at + 1, &rig->pose_time)) {
+        rig->pose = ER_POSE_GIVEN;
+        o->asked.pose_file = text;
+        return project_names_file(text);
+    }
+    snprintf(o->clip, sizeof o->clip, "%.*s", (int)(at - text), text);
+    rig->pose = ER_POSE_CLIP;
+    rig->pose_clip = o->clip;
+    return true;
+}
+
+// --- gaits
+
+bool read_axis(const said *s)
+{
+    static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z", NULL};
+    const char *text = s->text;
+    er_vec3 *out = option_field(s);
+    int which = setting_choice(*text == '+' ? text + 1 : text, names);
+    double sign = which < 3 ? 1.0 : -1.0;
+    *out = er_v3(which % 3 == 0 ? sign : 0.0, which % 3 == 1 ? sign : 0.0, which % 3 == 2 ? sign : 0.0);
+    if (which >= 0) return true;
+    char word[64];
+    double *axis[] = {&out->x, &out->y, &out->z};
+    for (int i = 0; i < 3; ++i)
+        if (next_word(&text, word, sizeof word) == NULL || !setting_number(word, axis[i])) return false;
+    return text == NULL && er_v3_norm(*out) > 0.0;
+}
+
+// NAME:W,...
+bool read_weights(const said *s)
+{
+    static const struct {
+        const char *name;
+        setting of;
+    } weight[] = {
+#define WEIGHT(field)                                                                                                  \
+    {                                                                                                                  \
+#field,                                                                                                        \
+        {                                                                                                              \
+            SETTING_NUMBER, .place = offsetof(er_gait_weights, field), .most = 1e6                                     \
+        }                                                                                                              \
+    }
+        WEIGHT(progress), WEIGHT(drift),    WEIGHT(slip),      WEIGHT(clearance), WEIGHT(share),
+        WEIGHT(effort),   WEIGHT(attitude), WEIGHT(excursion), WEIGHT(symmetry),
+    };
+    char word[64];
+    for (const char *list = s->text; next_word(&list, word, sizeof word) != NULL;) {
+        size_t length = strcspn(word, ":"), i = 0;
+        if (word[length] == '\0') return false;
+        word[length] = '\0';
+        while (i < sizeof weight / sizeof weight[0] && strcmp(word, weight[i].name) != 0)
+            ++i;
+        if (i == sizeof weight / sizeof weight[0]) return false;
+        if (!setting_read(&weight[i].of, word + length + 1, &s->o->gait.weights)) return false;
+    }
+    return true;
+}
+
+// --- the window, batches, measuring
+
+bool read_window_size(const said *s)
+{
+    return read_sides(s->text, 64, 16384, &s->o->view.width, &s->o->view.height);
+}
+
+// "3/8"
+bool read_shard(const said *s)
+{
+    batch_def *b = &s->o->batch;
+    double part[2];
+    if (!read_pair(s->text, '/', part) || !is_whole(part[1], 1, 1e9) || !is_whole(part[0], 1, part[1])) return false;
+    b->shard = (int)part[0];
+    b->shards = (int)part[1];
+    return true;
+}
+
+bool read_sizes(const said *s)
+{
+    static const setting bodies = {SETTING_WHOLE, .least = BENCH_LEAST_BODIES, .most = BENCH_MOST_BODIES};
+    char word[32];
+    bench_def *b = &s->o->bench;
+    b->size_count = 0;
+    for (const char *list = s->text; next_word(&list, word, sizeof word) != NULL; ++b->size_count)
+        if (b->size_count == BENCH_MAX_SIZES || !setting_read(&bodies, word, &b->size[b->size_count])) return false;
+    return true;
+}
+
+bool read_rigs(const said *s)
+{
+    const char *names[BENCH_RIG_COUNT + 1] = {NULL};
+    for (int i = 0; i < BENCH_RIG_COUNT; ++i)
+        names[i] = bench_rig_name((bench_rig)i);
+    return read_names(s->text, names, s->o->bench.rig);
+}
+
+bool read_routes(const said *s)
+{
+    const char *names[BENCH_ROUTE_COUNT + 1] = {NULL};
+    for (int i = 0; i < BENCH_ROUTE_COUNT; ++i)
+        names[i] = bench_route_name((bench_route)i);
+    return read_names(s->text, names, s->o->bench.route);
+}

@@ -1,0 +1,592 @@
+// Every format but glTF and BVH, through Assimp: nodes, meshes, skins. Assimp's tree is the rest pose and
+// world[bone] offset v is right in it; everything else that it says is checked before it is believed.
+#include "tools/importer/assimp.h"
+
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/importerdesc.h>
+#include <assimp/postprocess.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HELPER "_$AssimpFbx$_"
+#define FORMATS "glTF 2.0 (.glb, .gltf), FBX 7.1 or newer, Collada, BVH and some twenty older ones"
+
+er_affine er_assimp_affine(const struct aiMatrix4x4 *m)
+{
+    er_affine r = {{{{m->a1, m->a2, m->a3}, {m->b1, m->b2, m->b3}, {m->c1, m->c2, m->c3}}}, {m->a4, m->b4, m->c4}};
+    return r;
+}
+
+// ---- loading ----
+
+static er_result say_why(er_reader *reader)
+{
+    const char *dot = strrchr(reader->path, '.'), *slash = strrchr(reader->path, '/');
+    bool known = dot != NULL && (slash == NULL || dot > slash) && aiIsExtensionSupported(dot);
+    const char *why = er_reader_text(reader, aiGetErrorString());
+    if (why == NULL) return ER_ERROR_MEMORY;
+    if (!known)
+        return er_fail(reader->context, ER_ERROR_FORMAT, "is not a model format that can be read; use " FORMATS);
+    if (strstr(why, "old format version") != NULL)
+        return er_fail(reader->context, ER_ERROR_FORMAT,
+                       "is an FBX older than version 7.1, which cannot be read; save it as FBX 2013 or newer, or as "
+                       "glTF");
+    return er_fail(reader->context, ER_ERROR_FORMAT, "cannot be read (%.400s); export the model again, best as glTF",
+                   why);
+}
+
+static const struct aiScene *load(er_reader *reader)
+{
+    struct aiPropertyStore *properties = aiCreatePropertyStore();
+    if (properties == NULL) return NULL;
+    aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
+    aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
+    // Newer versions turn and scale the root of some FBX files; those that know this name then leave it alone.
+    aiSetImportPropertyInteger(properties, "AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", 1);
+    const unsigned steps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices | aiProcess_ValidateDataStructure;
+    const struct aiScene *scene = aiImportFileExWithProperties(reader->path, steps, NULL, properties);
+    aiReleasePropertyStore(properties);
+    return scene;
+}
+
+// ---- what the file says of itself ----
+
+static const struct aiMetadataEntry *metadata(const struct aiMetadata *data, const char *key)
+{
+    for (unsigned i = 0; data != NULL && i < data->mNumProperties; ++i)
+        if (strcmp(data->mKeys[i].data, key) == 0 && data->mValues[i].mData != NULL) return &data->mValues[i];
+    return NULL;
+}
+
+static double metadata_number(const struct aiMetadata *data, const char *key, double fallback)
+{
+    const struct aiMetadataEntry *entry = metadata(data, key);
+    if (entry == NULL) return fallback;
+    switch (entry->mType) {
+    case AI_INT32:
+        return *(const int32_t *)entry->mData;
+    case AI_UINT64:
+        return (double)*(const uint64_t *)entry->mData;
+    case AI_FLOAT:
+        return (double)*(const float *)entry->mData;
+    case AI_DOUBLE:
+        return *(const double *)entry->mData;
+    default:
+        return fallback;
+    }
+}
+
+// "Autodesk FBX Importer" to "Autodesk FBX".
+static const char *format_name(er_assimp *a)
+{
+    const struct aiMetadataEntry *entry = metadata(a->from->mMetaData, "SourceAsset_Format");
+    const char *given =
+        entry != NULL && entry->mType == AI_AISTRING ? ((const struct aiString *)entry->mData)->data : "";
+    char *name = er_arena_string(a->reader->arena, given[0] != '\0' ? given : "scene");
+    for (char *cut = name != NULL ? strstr(name, " Importer") : NULL; cut != NULL; cut = NULL)
+        *cut = '\0';
+    return name != NULL ? er_reader_text(a->reader, name) : NULL;
+}
+
+// FBX: units are UnitScaleFactor centimetres, and the axes are told but not applied; unless this Assimp has turned
+// and scaled the root, which FBX itself never does.
+static er_result read_fbx_units(er_assimp *a)
+{
+    er_scene *scene = a->reader->scene;
+    er_affine root = er_assimp_affine(&a->from->mRootNode->mTransformation);
+    double factor = metadata_number(a->from->mMetaData, "UnitScaleFactor", 1.0);
+    double axis = metadata_number(a->from->mMetaData, "UpAxis", 1.0),
+           sign = metadata_number(a->from->mMetaData, "UpAxisSign", 1.0);
+    scene->format = ER_FORMAT_FBX;
+    bool corrected = !er_affine_near(root, er_affine_identity(), 1e-6);
+    if (!(factor > 0.0 && factor < 1e9) || corrected) factor = 1.0;
+    scene->metres_per_unit = 0.01 * factor;
+    double s = sign < 0.0 && !corrected ? -1.0 : 1.0;
+    if (!corrected && axis == 0.0) scene->up = er_v3(s, 0, 0);
+    if (!corrected && axis == 1.0) scene->up = er_v3(0, s, 0);
+    if (!corrected && axis == 2.0) scene->up = er_v3(0, 0, s);
+    return er_reader_note(a->reader, ER_NOTE_FACT, "FBX: one unit is %g m, up is (%g, %g, %g)%s",
+                          scene->metres_per_unit, scene->up.x, scene->up.y, scene->up.z,
+                          corrected ? ", axes and scale applied at the root" : "");
+}
+
+// ---- the tree ----
+
+bool er_assimp_helper(const er_assimp *a, int i)
+{
+    const struct aiNode *node = a->source[i].node;
+    return node->mNumMeshes == 0 && strstr(node->mName.data, HELPER) != NULL;
+}
+
+// Breadth first, which needs no stack: hostile trees are deep.
+static er_result flatten(er_assimp *a)
+{
+    er_result r = ER_OK;
+    int room = 64, waiting = 1; // source[source_count .. waiting) are met and not yet passed
+    ER_TRY_NEW(a->source, a->scratch, er_source_node, room);
+    a->source[0] = (er_source_node){a->from->mRootNode, -1, -1};
+    for (; a->source_count < waiting; ++a->source_count) {
+        const struct aiNode *node = a->source[a->source_count].node;
+        if (node->mNumChildren > (unsigned)(room - waiting)) {
+            er_source_node *grown = NULL;
+            if (node->mNumChildren > INT_MAX / 4 - (unsigned)room)
+                ER_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT, "has too many nodes; split the scene"));
+            room = 2 * (room + (int)node->mNumChildren);
+            ER_TRY_NEW(grown, a->scratch, er_source_node, room);
+            memcpy(grown, a->source, (size_t)waiting * sizeof *grown);
+            a->source = grown;
+        }
+        for (unsigned k = 0; k < node->mNumChildren; ++k)
+            if (node->mChildren[k] != NULL)
+                a->source[waiting++] = (er_source_node){node->mChildren[k], a->source_count, -1};
+    }
+done:
+    return r;
+}
+
+static const er_source_node *sorting; // qsort() has no context argument in C17; the importer has one thread
+
+static int by_name(const void *x, const void *y)
+{
+    int a = *(const int *)x, b = *(const int *)y;
+    int order = strcmp(sorting[a].node->mName.data, sorting[b].node->mName.data);
+    return order != 0 ? order : a - b;
+}
+
+int er_assimp_named(const er_assimp *a, const char *name, int *count)
+{
+    int low = 0, high = a->source_count; // the first that is not below `name` is in [low, high]
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (strcmp(a->source[a->by_name[middle]].node->mName.data, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *count = 0;
+    while (low + *count < a->source_count && strcmp(a->source[a->by_name[low + *count]].node->mName.data, name) == 0)
+        ++*count;
+    return low;
+}
+
+er_affine er_assimp_local(const er_assimp *a, int source)
+{
+    er_affine local = er_assimp_affine(&a->source[source].node->mTransformation);
+    for (int i = a->source[source].parent; i >= 0 && a->source[i].ours < 0; i = a->source[i].parent)
+        local = er_affine_mul(er_assimp_affine(&a->source[i].node->mTransformation), local);
+    return local;
+}
+
+int er_assimp_parent(const er_assimp *a, int source)
+{
+    int parent = a->source[source].parent;
+    while (parent >= 0 && a->source[parent].ours < 0)
+        parent = a->source[parent].parent;
+    return parent;
+}
+
+bool er_assimp_compensates(const er_assimp *a, int source)
+{
+    return er_assimp_parent(a, source) >= 0 &&
+           metadata_number(a->source[source].node->mMetaData, "InheritType", 1.0) == 2.0;
+}
+
+er_affine er_assimp_compensate(er_affine local, er_affine parent)
+{
+    er_vec3 scale = er_trs_from_affine(parent).scale;
+    const double s[3] = {scale.x, scale.y, scale.z};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3 && s[i] != 0.0 && fabs(s[i] - 1.0) > 1e-6; ++j) // float rounding is not a scale
+            local.linear.m[i][j] /= s[i];
+    return local;
+}
+
+static er_result read_nodes(er_assimp *a)
+{
+    er_scene *scene = a->reader->scene;
+    er_node *node = NULL;
+    int helpers = 0;
+    er_result r = ER_OK;
+    ER_TRY(flatten(a));
+    ER_TRY_NEW(a->by_name, a->scratch, int, a->source_count);
+    ER_TRY_NEW(a->source_of, a->scratch, int, a->source_count);
+    ER_TRY_NEW(node, a->reader->arena, er_node, a->source_count);
+    for (int i = 0; i < a->source_count; ++i) {
+        a->by_name[i] = i;
+        if (er_assimp_helper(a, i)) {
+            ++helpers;
+            continue;
+        }
+        int k = scene->node_count++, parent = er_assimp_parent(a, i);
+        a->source[i].ours = k;
+        a->source_of[k] = i;
+        node[k].name = er_reader_text(a->reader, a->source[i].node->mName.data);
+        if (node[k].name == NULL) ER_TRY(ER_ERROR_MEMORY);
+        node[k].parent = parent >= 0 ? a->source[parent].ours : -1;
+        node[k].local = er_assimp_local(a, i);
+        if (er_assimp_compensates(a, i))
+            node[k].local = er_assimp_compensate(node[k].local, er_assimp_local(a, parent));
+        node[k].source_index = -1;
+    }
+    scene->node = node;
+    sorting = a->source;
+    qsort(a->by_name, (size_t)a->source_count, sizeof *a->by_name, by_name);
+    if (helpers > 0)
+        ER_TRY(er_reader_note(a->reader, ER_NOTE_FACT, "%d helper nodes for pivots were folded into their nodes",
+                              helpers));
+done:
+    return r;
+}
+
+static void flag_named(er_assimp *a, const char *name, unsigned flag)
+{
+    er_node *node = (er_node *)(uintptr_t)a->reader->scene->node;
+    int count, first = er_assimp_named(a, name, &count);
+    for (int k = first; k < first + count; ++k)
+        if (a->source[a->by_name[k]].ours >= 0) node[a->source[a->by_name[k]].ours].flags |= flag;
+}
+
+static void flag_cameras_and_lights(er_assimp *a)
+{
+    for (unsigned i = 0; i < a->from->mNumCameras; ++i)
+        if (a->from->mCameras[i] != NULL) flag_named(a, a->from->mCameras[i]->mName.data, ER_NODE_CAMERA);
+    for (unsigned i = 0; i < a->from->mNumLights; ++i)
+        if (a->from->mLights[i] != NULL) flag_named(a, a->from->mLights[i]->mName.data, ER_NODE_LIGHT);
+}
+
+// ---- meshes ----
+
+// The first `components` of each vector, or NULL where they are absent or not all finite.
+static er_result copy_vectors(er_assimp *a, const struct aiVector3D *from, unsigned count, size_t components,
+                              const float **out)
+{
+    float *to = NULL;
+    er_result r = ER_OK;
+    *out = NULL;
+    if (from == NULL) goto done;
+    ER_TRY_NEW(to, a->reader->arena, float, count *components);
+    for (unsigned i = 0; i < count; ++i) {
+        const float v[3] = {from[i].x, components == 2 ? 1.0f - from[i].y : from[i].y, from[i].z}; // v runs up here
+        if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2])) goto done;
+        memcpy(to + i * components, v, components * sizeof *to);
+    }
+    *out = to;
+done:
+    return r;
+}
+
+static er_result copy_colors(er_assimp *a, const struct aiColor4D *from, unsigned count, const float **out)
+{
+    float *to = NULL;
+    er_result r = ER_OK;
+    if (from == NULL) goto done;
+    ER_TRY_NEW(to, a->reader->arena, float, 4 * (size_t)count);
+    for (unsigned i = 0; i < count; ++i) {
+        const float v[4] = {from[i].r, from[i].g, from[i].b, from[i].a};
+        for (size_t k = 0; k < 4; ++k)
+            to[4 * (size_t)i + k] = fminf(fmaxf(v[k], 0.0f), 1.0f);
+    }
+    *out = to;
+done:
+    return r;
+}
+
+static er_result copy_triangles(er_assimp *a, const struct aiMesh *from, er_mesh *mesh)
+{
+    int *index = NULL, count = 0;
+    er_result r = ER_OK;
+    ER_TRY_NEW(index, a->reader->arena, int, 3 * (size_t)from->mNumFaces);
+    for (unsigned i = 0; i < from->mNumFaces && from->mFaces != NULL; ++i) {
+        const struct aiFace *face = &from->mFaces[i];
+        bool good = face->mNumIndices == 3;
+        for (unsigned k = 0; k < 3 && good; ++k)
+            good = face->mIndices[k] < from->mNumVertices;
+        for (unsigned k = 0; k < 3 && good; ++k)
+            index[3 * (size_t)count + k] = (int)face->mIndices[k];
+        count += good;
+        a->dropped_faces += !good;
+    }
+    mesh->index = index;
+    mesh->triangle_count = count;
+done:
+    return r;
+}
+
+static er_result read_mesh(er_assimp *a, const struct aiMesh *from, er_mesh *mesh)
+{
+    er_result r = ER_OK;
+    if (from->mNumVertices > INT_MAX / 8 || from->mNumFaces > INT_MAX / 8)
+        ER_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT, "a mesh has %u vertices and %u faces; split it",
+                       from->mNumVertices, from->mNumFaces));
+    mesh->name = er_reader_text(a->reader, from->mName.data);
+    if (mesh->name == NULL) ER_TRY(ER_ERROR_MEMORY);
+    mesh->vertex_count = (int)from->mNumVertices;
+    mesh->material = from->mMaterialIndex < a->from->mNumMaterials ? (int)from->mMaterialIndex : -1;
+    mesh->morph_count = (int)from->mNumAnimMeshes;
+    ER_TRY(copy_vectors(a, from->mVertices, from->mNumVertices, 3, &mesh->position));
+    if (mesh->position == NULL)
+        ER_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT,
+                       "the positions of the mesh \"%.100s\" are not all finite numbers; export the model again",
+                       mesh->name));
+    ER_TRY(copy_vectors(a, from->mNormals, from->mNumVertices, 3, &mesh->normal));
+    ER_TRY(copy_vectors(a, from->mTextureCoords[0], from->mNumVertices, 2, &mesh->uv));
+    ER_TRY(copy_colors(a, from->mColors[0], from->mNumVertices, &mesh->color));
+    ER_TRY(copy_triangles(a, from, mesh));
+done:
+    return r;
+}
+
+// ---- skins ----
+
+// Nodes that are above `other` as well: how deep the last of them lies below the root.
+static int common_depth(const er_scene *scene, int node, int other)
+{
+    while (node != other && node >= 0 && other >= 0) {
+        if (node > other)
+            node = scene->node[node].parent;
+        else
+            other = scene->node[other].parent;
+    }
+    int depth = 0;
+    for (int i = node == other ? node : -1; i >= 0; i = scene->node[i].parent)
+        ++depth;
+    return depth;
+}
+
+// The node that a bone's name means for a mesh drawn at `node`: of several, the closest relative.
+static int find_bone(er_assimp *a, const char *name, int node)
+{
+    int count, first = er_assimp_named(a, name, &count), best = -1, best_depth = -1;
+    bool tie = false;
+    for (int k = first; k < first + count; ++k) {
+        int candidate = a->source[a->by_name[k]].ours;
+        if (candidate < 0) continue;
+        int depth = node >= 0 && count > 1 ? common_depth(a->reader->scene, candidate, node) : 0;
+        tie = depth == best_depth || (tie && depth < best_depth);
+        if (depth > best_depth) {
+            best = candidate;
+            best_depth = depth;
+        }
+    }
+    a->ambiguous += tie;
+    return best;
+}
+
+// A mesh's bones as a skin, and its influences.
+static er_result read_bones(er_assimp *a, const struct aiMesh *from, int node, er_mesh *mesh, er_skin *skin)
+{
+    int *vertex = NULL, *influence_joint = NULL, *joint = NULL;
+    double *weight = NULL;
+    er_affine *inverse_bind = NULL;
+    size_t room = 0, count = 0;
+    er_arena *scratch = NULL;
+    er_node *nodes = (er_node *)(uintptr_t)a->reader->scene->node;
+    er_result r = ER_OK;
+    ER_TRY(er_arena_create(a->reader->context, &scratch));
+    for (unsigned b = 0; b < from->mNumBones; ++b)
+        room += from->mBones[b] != NULL ? from->mBones[b]->mNumWeights : 0;
+    ER_TRY_NEW(vertex, scratch, int, room);
+    ER_TRY_NEW(influence_joint, scratch, int, room);
+    ER_TRY_NEW(weight, scratch, double, room);
+    ER_TRY_NEW(joint, a->reader->arena, int, from->mNumBones);
+    ER_TRY_NEW(inverse_bind, a->reader->arena, er_affine, from->mNumBones);
+    *skin = (er_skin){mesh->name, 0, joint, inverse_bind};
+    for (unsigned b = 0; b < from->mNumBones; ++b) {
+        const struct aiBone *bone = from->mBones[b];
+        int at = bone != NULL ? find_bone(a, bone->mName.data, node) : -1;
+        if (at < 0) {
+            ++a->lost_bones;
+            continue;
+        }
+        int k = skin->joint_count++;
+        joint[k] = at;
+        inverse_bind[k] = er_assimp_affine(&bone->mOffsetMatrix);
+        nodes[at].flags |= ER_NODE_JOINT;
+        for (unsigned i = 0; i < bone->mNumWeights && bone->mWeights != NULL; ++i) {
+            if (bone->mWeights[i].mVertexId >= from->mNumVertices) continue;
+            vertex[count] = (int)bone->mWeights[i].mVertexId;
+            influence_joint[count] = k;
+            weight[count++] = bone->mWeights[i].mWeight;
+        }
+    }
+    ER_TRY(er_reader_influences(a->reader, mesh, count, vertex, influence_joint, weight, &a->uneven));
+    for (int i = 0; i < mesh->vertex_count; ++i)
+        a->unweighted += mesh->influence_start[i] == mesh->influence_start[i + 1];
+done:
+    er_arena_destroy(scratch);
+    return r;
+}
+
+static bool same_skin(const er_skin *a, const er_skin *b)
+{
+    size_t n = (size_t)a->joint_count;
+    return a->joint_count == b->joint_count && memcmp(a->joint, b->joint, n * sizeof *a->joint) == 0 &&
+           memcmp(a->inverse_bind, b->inverse_bind, n * sizeof *a->inverse_bind) == 0;
+}
+
+// The skin's index, an equal one's where there is one.
+static int add_skin(er_skin *all, int *count, const er_skin *skin)
+{
+    for (int i = 0; i < *count; ++i)
+        if (same_skin(&all[i], skin)) return i;
+    all[*count] = *skin;
+    return (*count)++;
+}
+
+// An animation-only file for which some reader made up a body.
+static bool only_dummies(const struct aiScene *from)
+{
+    bool all = (from->mFlags & AI_SCENE_FLAGS_INCOMPLETE) != 0;
+    for (unsigned i = 0; i < from->mNumMeshes; ++i)
+        all = all && from->mMeshes[i] != NULL && from->mMeshes[i]->mNumBones > 0;
+    return all;
+}
+
+typedef struct drawn {
+    int mesh, skin; // -1 each
+    int node;       // the first that draws it, -1
+} drawn;
+
+static er_result read_meshes(er_assimp *a, drawn *at)
+{
+    er_scene *scene = a->reader->scene;
+    const struct aiScene *from = a->from;
+    er_mesh *mesh = NULL;
+    er_skin *skin = NULL;
+    er_result r = ER_OK;
+    bool dummies = only_dummies(from);
+    ER_TRY_NEW(mesh, a->reader->arena, er_mesh, from->mNumMeshes);
+    ER_TRY_NEW(skin, a->reader->arena, er_skin, from->mNumMeshes);
+    for (unsigned i = 0; i < from->mNumMeshes; ++i) {
+        const struct aiMesh *m = from->mMeshes[i];
+        at[i].mesh = at[i].skin = -1;
+        if (m == NULL || dummies || (m->mPrimitiveTypes & aiPrimitiveType_TRIANGLE) == 0) {
+            a->dropped_faces += m != NULL && !dummies ? (int)m->mNumFaces : 0;
+            continue;
+        }
+        at[i].mesh = scene->mesh_count++;
+        ER_TRY(read_mesh(a, m, &mesh[at[i].mesh]));
+        if (m->mNumBones == 0 || m->mBones == NULL) continue;
+        er_skin own;
+        ER_TRY(read_bones(a, m, at[i].node, &mesh[at[i].mesh], &own));
+        if (own.joint_count > 0) at[i].skin = add_skin(skin, &scene->skin_count, &own);
+    }
+    scene->mesh = mesh;
+    scene->skin = skin;
+    if (dummies && from->mNumMeshes > 0)
+        ER_TRY(er_reader_note(a->reader, ER_NOTE_FACT, "the file holds a skeleton only; made-up meshes are left out"));
+done:
+    return r;
+}
+
+static er_result read_instances(er_assimp *a)
+{
+    er_scene *scene = a->reader->scene;
+    const struct aiScene *from = a->from;
+    drawn *at = NULL;
+    er_instance *instance = NULL;
+    size_t total = 0;
+    er_result r = ER_OK;
+    ER_TRY_NEW(at, a->scratch, drawn, from->mNumMeshes);
+    for (unsigned i = 0; i < from->mNumMeshes; ++i)
+        at[i].node = -1;
+    for (int k = scene->node_count; k-- > 0;) {
+        const struct aiNode *node = a->source[a->source_of[k]].node;
+        total += node->mNumMeshes;
+        for (unsigned i = 0; i < node->mNumMeshes; ++i)
+            if (node->mMeshes[i] < from->mNumMeshes) at[node->mMeshes[i]].node = k;
+    }
+    ER_TRY(read_meshes(a, at));
+    ER_TRY_NEW(instance, a->reader->arena, er_instance, total);
+    for (int k = 0; k < scene->node_count; ++k) {
+        const struct aiNode *node = a->source[a->source_of[k]].node;
+        for (unsigned i = 0; i < node->mNumMeshes; ++i) {
+            if (node->mMeshes[i] >= from->mNumMeshes || at[node->mMeshes[i]].mesh < 0) continue;
+            const drawn *d = &at[node->mMeshes[i]];
+            instance[scene->instance_count++] = (er_instance){k, d->mesh, d->skin};
+        }
+    }
+    scene->instance = instance;
+done:
+    return r;
+}
+
+// A skeleton without a body: every node below the root is one of its joints.
+static er_result flag_bare_skeleton(er_assimp *a)
+{
+    er_scene *scene = a->reader->scene;
+    er_node *node = (er_node *)(uintptr_t)scene->node;
+    int count = 0;
+    if (scene->skin_count > 0 || scene->instance_count > 0) return ER_OK;
+    for (int i = 0; i < scene->node_count; ++i)
+        if (node[i].parent >= 0 && (node[i].flags & (ER_NODE_CAMERA | ER_NODE_LIGHT)) == 0) {
+            node[i].flags |= ER_NODE_JOINT;
+            ++count;
+        }
+    return er_reader_note(a->reader, ER_NOTE_WARNING, "there is no mesh: all %d nodes are taken as a skeleton's joints",
+                          count);
+}
+
+// ---- the whole ----
+
+static er_result note_losses(er_assimp *a)
+{
+    const struct {
+        int count;
+        er_note_kind kind;
+        const char *text;
+    } losses[] = {
+        {a->dropped_faces, ER_NOTE_FACT, "faces are points, lines or broken and are left out"},
+        {a->uneven, ER_NOTE_FACT, "vertices had weights that did not sum to 1 and were scaled"},
+        {a->unweighted, ER_NOTE_WARNING, "vertices of skinned meshes have no weight and go with their mesh's node"},
+        {a->lost_bones, ER_NOTE_WARNING, "bones have no node in the scene and are left out"},
+        {a->ambiguous, ER_NOTE_WARNING,
+         "names of bones or animated nodes belong to several nodes; the first was taken"},
+        {a->lost_channels, ER_NOTE_WARNING, "animation channels move no node of the scene and are left out"},
+        {a->dropped_keys, ER_NOTE_WARNING, "animation keys are out of order or not finite and are left out"},
+        {a->sheared_keys, ER_NOTE_WARNING, "animation keys shear their node, which is left out"}};
+    for (size_t i = 0; i < ER_COUNT(losses); ++i) {
+        if (losses[i].count == 0) continue;
+        er_result r = er_reader_note(a->reader, losses[i].kind, "%d %s", losses[i].count, losses[i].text);
+        if (r != ER_OK) return r;
+    }
+    return ER_OK;
+}
+
+static er_result read_scene(er_assimp *a)
+{
+    er_scene *scene = a->reader->scene;
+    er_result r = ER_OK;
+    scene->format = ER_FORMAT_OTHER;
+    scene->format_name = format_name(a);
+    if (scene->format_name == NULL) ER_TRY(ER_ERROR_MEMORY);
+    if (strstr(scene->format_name, "FBX") != NULL) ER_TRY(read_fbx_units(a));
+    ER_TRY(read_nodes(a));
+    flag_cameras_and_lights(a);
+    ER_TRY(er_assimp_materials(a));
+    ER_TRY(read_instances(a));
+    ER_TRY(flag_bare_skeleton(a));
+    ER_TRY(er_assimp_clips(a));
+    ER_TRY(note_losses(a));
+done:
+    return r;
+}
+
+er_result er_read_assimp(er_reader *reader)
+{
+    er_assimp a = {.reader = reader};
+    er_result r = er_arena_create(reader->context, &a.scratch);
+    if (r != ER_OK) return r;
+    a.from = load(reader);
+    if (a.from == NULL)
+        r = say_why(reader);
+    else if (a.from->mRootNode == NULL)
+        r = er_fail(reader->context, ER_ERROR_FORMAT, "holds no scene; export the model again");
+    else
+        r = read_scene(&a);
+    if (a.from != NULL) aiReleaseImport(a.from);
+    er_arena_destroy(a.scratch);
+    return r;
+}

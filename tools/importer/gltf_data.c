@@ -1,0 +1,487 @@
+// The parts of a glTF document. Source: Khronos glTF 2.0 specification, 3.6 (binary data) and 4.4 (GLB).
+#include "tools/importer/gltf.h"
+
+#include <endian.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// An accessor without a buffer view is all zeros and costs nothing to write down; this bounds what it costs to read.
+#define MOST_ELEMENTS 100000000u
+
+er_result er_gltf_broken(const er_gltf *gltf, const char *format, ...)
+{
+    char what[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return er_fail(gltf->reader->context, ER_ERROR_FORMAT, "%s; export the model again", what);
+}
+
+// ---- JSON ----
+
+int er_gltf_count(const er_gltf *gltf, const char *array)
+{
+    size_t n = json_array_size(json_object_get(gltf->root, array));
+    return n <= INT_MAX ? (int)n : INT_MAX;
+}
+
+json_t *er_gltf_item(const er_gltf *gltf, const char *array, int index)
+{
+    return json_array_get(json_object_get(gltf->root, array), (size_t)index); // NULL reads as an empty object
+}
+
+// Exporters in languages without integers write 3.0 for 3.
+static bool whole_number(const json_t *value, double *out)
+{
+    if (!json_is_number(value)) return false;
+    *out = json_number_value(value);
+    return *out >= 0.0 && *out <= 9007199254740992.0 && floor(*out) == *out;
+}
+
+er_result er_gltf_size(const er_gltf *gltf, const json_t *object, const char *key, uint64_t fallback, const char *owner,
+                       int number, uint64_t *out)
+{
+    const json_t *value = json_object_get(object, key);
+    double v = 0.0;
+    *out = fallback;
+    if (value == NULL) return ER_OK;
+    if (!whole_number(value, &v))
+        return er_gltf_broken(gltf, "%s[%d].%s is not a whole number from 0 up", owner, number, key);
+    *out = (uint64_t)v;
+    return ER_OK;
+}
+
+er_result er_gltf_index_value(const er_gltf *gltf, const json_t *value, int count, const char *owner, int number,
+                              const char *key, int *out)
+{
+    double v = 0.0;
+    *out = -1;
+    if (value == NULL) return ER_OK;
+    if (!whole_number(value, &v))
+        return er_gltf_broken(gltf, "%s[%d].%s is not a whole number from 0 up", owner, number, key);
+    if (v >= count)
+        return er_gltf_broken(gltf, "%s[%d].%s is %.0f, but there are only %d", owner, number, key, v, count);
+    *out = (int)v;
+    return ER_OK;
+}
+
+er_result er_gltf_index(const er_gltf *gltf, const json_t *object, const char *key, int count, const char *owner,
+                        int number, int *out)
+{
+    return er_gltf_index_value(gltf, json_object_get(object, key), count, owner, number, key, out);
+}
+
+double er_gltf_number(const json_t *object, const char *key, double fallback)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : fallback;
+}
+
+const char *er_gltf_string(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+bool er_gltf_numbers(const json_t *object, const char *key, size_t n, double *out)
+{
+    const json_t *array = json_object_get(object, key);
+    if (json_array_size(array) != n) return false;
+    for (size_t i = 0; i < n; ++i)
+        if (!json_is_number(json_array_get(array, i))) return false;
+    for (size_t i = 0; i < n; ++i)
+        out[i] = json_number_value(json_array_get(array, i));
+    return true;
+}
+
+// ---- the file ----
+
+static uint32_t word_at(er_bytes file, size_t at)
+{
+    uint32_t v;
+    memcpy(&v, file.at + at, sizeof v);
+    return le32toh(v);
+}
+
+// 4.4: a header of 12 bytes, then chunks of length, type and data: JSON first, then perhaps BIN.
+static er_result open_glb(er_gltf *gltf, er_bytes file, er_bytes *json)
+{
+    if (file.size < 20)
+        return er_gltf_broken(gltf, "the file is cut short: a GLB has 20 bytes at least, this has %zu", file.size);
+    uint32_t version = word_at(file, 4), length = word_at(file, 8);
+    if (version != 2)
+        return er_fail(gltf->reader->context, ER_ERROR_FORMAT,
+                       "the file is GLB version %u, and only version 2 can be read; convert it to glTF 2.0", version);
+    if (length > file.size)
+        return er_gltf_broken(gltf, "the file is cut short: its header says %u bytes, but there are %zu", length,
+                              file.size);
+    for (size_t at = 12; at + 8 <= length;) {
+        size_t size = word_at(file, at), type = word_at(file, at + 4);
+        at += 8;
+        if (size > length - at)
+            return er_gltf_broken(gltf, "a chunk of %zu bytes reaches beyond the end of the GLB", size);
+        er_bytes chunk = {file.at + at, size};
+        if (type == 0x4E4F534A && json->at == NULL) *json = chunk;
+        if (type == 0x004E4942 && gltf->binary.at == NULL) gltf->binary = chunk;
+        at += size;
+    }
+    return json->at != NULL ? ER_OK : er_gltf_broken(gltf, "the GLB has no JSON chunk");
+}
+
+static er_result check_version(er_gltf *gltf)
+{
+    const json_t *asset = json_object_get(gltf->root, "asset");
+    const char *version = er_gltf_string(asset, "version"), *least = er_gltf_string(asset, "minVersion");
+    if (!json_is_object(gltf->root) || asset == NULL)
+        return er_fail(gltf->reader->context, ER_ERROR_FORMAT,
+                       "the file is JSON but not glTF (no \"asset\"); name a glTF 2.0 file");
+    if (version[0] != '2' || (least[0] != '\0' && strcmp(least, "2.0") != 0))
+        return er_fail(gltf->reader->context, ER_ERROR_FORMAT,
+                       "the file is glTF version \"%s\", and only 2.0 can be read; convert it to glTF 2.0",
+                       least[0] != '\0' ? least : version);
+    return ER_OK;
+}
+
+er_result er_gltf_open(er_gltf *gltf, er_reader *reader, er_bytes file)
+{
+    er_bytes json = {0};
+    er_result r = ER_OK;
+    bool glb = file.size >= 4 && memcmp(file.at, "glTF", 4) == 0;
+    gltf->reader = reader;
+    reader->scene->format = ER_FORMAT_GLTF;
+    reader->scene->format_name = glb ? "glTF 2.0 binary" : "glTF 2.0";
+    if (glb)
+        ER_TRY(open_glb(gltf, file, &json));
+    else
+        json = file;
+    bool mark = json.size >= 3 && memcmp(json.at, "\xEF\xBB\xBF", 3) == 0; // a byte order mark, which some add
+    json_error_t error;
+    gltf->root = json_loadb((const char *)json.at + (mark ? 3 : 0), json.size - (mark ? 3 : 0), 0, &error);
+    if (gltf->root == NULL)
+        ER_TRY(
+            er_gltf_broken(gltf, "the JSON is broken: %s, line %d, column %d", error.text, error.line, error.column));
+    ER_TRY(check_version(gltf));
+    gltf->node_count = er_gltf_count(gltf, "nodes");
+    gltf->mesh_count = er_gltf_count(gltf, "meshes");
+    gltf->skin_count = er_gltf_count(gltf, "skins");
+    gltf->accessor_count = er_gltf_count(gltf, "accessors");
+    gltf->view_count = er_gltf_count(gltf, "bufferViews");
+    gltf->image_count = er_gltf_count(gltf, "images");
+    gltf->texture_count = er_gltf_count(gltf, "textures");
+    gltf->material_count = er_gltf_count(gltf, "materials");
+    gltf->buffer_count = er_gltf_count(gltf, "buffers");
+    ER_TRY_NEW(gltf->buffer, reader->arena, er_bytes, gltf->buffer_count);
+done:
+    return r;
+}
+
+// ---- bytes ----
+
+static int base64_value(char c)
+{
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+static er_result decode_base64(er_gltf *gltf, const char *text, er_bytes *out)
+{
+    uint8_t *bytes = ER_NEW(gltf->reader->arena, uint8_t, strlen(text) / 4 * 3 + 3);
+    if (bytes == NULL) return ER_ERROR_MEMORY;
+    size_t size = 0;
+    uint32_t bits = 0;
+    int held = 0;
+    for (; *text != '\0' && *text != '='; ++text) {
+        int v = base64_value(*text);
+        if (v < 0) return er_gltf_broken(gltf, "a data URI is not base64");
+        bits = bits << 6 | (uint32_t)v;
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            bytes[size++] = (uint8_t)(bits >> held);
+        }
+    }
+    *out = (er_bytes){bytes, size};
+    return ER_OK;
+}
+
+static int hex_value(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+// %41 to A, in place.
+static void percent_decode(char *text)
+{
+    char *to = text;
+    for (; *text != '\0'; ++text) {
+        int high = text[0] == '%' ? hex_value(text[1]) : -1, low = high >= 0 ? hex_value(text[2]) : -1;
+        bool coded = low >= 0 && 16 * high + low != 0;
+        *to++ = coded ? (char)(16 * high + low) : *text;
+        if (coded) text += 2;
+    }
+    *to = '\0';
+}
+
+er_result er_gltf_uri(er_gltf *gltf, const char *uri, er_bytes *out)
+{
+    er_reader *reader = gltf->reader;
+    if (strncasecmp(uri, "data:", 5) == 0) {
+        const char *comma = strchr(uri, ',');
+        bool base64 = comma != NULL && comma - uri >= 12 && strncasecmp(comma - 7, ";base64", 7) == 0;
+        return base64 ? decode_base64(gltf, comma + 1, out) : er_gltf_broken(gltf, "a data URI is not base64");
+    }
+    if (strstr(uri, "://") != NULL)
+        return er_fail(reader->context, ER_ERROR_FILE,
+                       "it refers to \"%.200s\", and nothing is fetched from a network; "
+                       "save that file beside it",
+                       uri);
+    char *name = er_arena_string(reader->arena, uri);
+    if (name == NULL) return ER_ERROR_MEMORY;
+    percent_decode(name);
+    char *path = er_reader_beside(reader, name);
+    if (path == NULL) return ER_ERROR_MEMORY;
+    er_result r = er_reader_file(reader->arena, path, out);
+    if (r == ER_ERROR_FILE)
+        return er_fail(reader->context, ER_ERROR_FILE,
+                       "it refers to the file \"%s\", which cannot be read; put that file beside it", name);
+    return r;
+}
+
+static er_result load_buffer(er_gltf *gltf, int index)
+{
+    const json_t *object = er_gltf_item(gltf, "buffers", index), *uri = json_object_get(object, "uri");
+    er_bytes *buffer = &gltf->buffer[index];
+    uint64_t length = 0;
+    er_result r = er_gltf_size(gltf, object, "byteLength", 0, "buffers", index, &length);
+    if (r != ER_OK || buffer->at != NULL) return r;
+    if (json_is_string(uri)) {
+        if ((r = er_gltf_uri(gltf, json_string_value(uri), buffer)) != ER_OK) return r;
+    } else if (index == 0 && gltf->binary.at != NULL) {
+        *buffer = gltf->binary;
+    } else {
+        return er_gltf_broken(gltf, "buffers[%d] has no data: no \"uri\", and it is not the GLB's own chunk", index);
+    }
+    size_t have = buffer->size;
+    if (length <= have)
+        buffer->size = (size_t)length;
+    else
+        buffer->at = NULL;
+    return length <= have ? ER_OK
+                          : er_gltf_broken(gltf, "buffers[%d] should have %llu bytes, but there are only %zu", index,
+                                           (unsigned long long)length, have);
+}
+
+er_result er_gltf_view(er_gltf *gltf, int view, er_bytes *out)
+{
+    const json_t *object = er_gltf_item(gltf, "bufferViews", view);
+    uint64_t offset = 0, length = 0;
+    int buffer = -1;
+    er_result r = ER_OK;
+    ER_TRY(er_gltf_index(gltf, object, "buffer", gltf->buffer_count, "bufferViews", view, &buffer));
+    ER_TRY(er_gltf_size(gltf, object, "byteOffset", 0, "bufferViews", view, &offset));
+    ER_TRY(er_gltf_size(gltf, object, "byteLength", 0, "bufferViews", view, &length));
+    if (buffer < 0) ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] has no buffer", view));
+    ER_TRY(load_buffer(gltf, buffer));
+    size_t size = gltf->buffer[buffer].size;
+    if (offset > size || length > size - offset)
+        ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] reaches to byte %llu of a buffer of %zu", view,
+                              (unsigned long long)(offset + length), size));
+    *out = (er_bytes){gltf->buffer[buffer].at + offset, (size_t)length};
+done:
+    return r;
+}
+
+// ---- accessors ----
+
+static int component_size(int type)
+{
+    return type == 5120 || type == 5121 ? 1 : type == 5122 || type == 5123 ? 2 : type == 5125 || type == 5126 ? 4 : 0;
+}
+
+// Little-endian, unaligned (3.6.2.2).
+static double component(const uint8_t *at, int type)
+{
+    uint16_t h;
+    uint32_t w;
+    float f;
+    switch (type) {
+    case 5120:
+        return (int8_t)at[0];
+    case 5121:
+        return at[0];
+    case 5122:
+        memcpy(&h, at, 2);
+        return (int16_t)le16toh(h);
+    case 5123:
+        memcpy(&h, at, 2);
+        return le16toh(h);
+    case 5125:
+        memcpy(&w, at, 4);
+        return le32toh(w);
+    default:
+        memcpy(&w, at, 4);
+        w = le32toh(w);
+        memcpy(&f, &w, 4);
+        return f;
+    }
+}
+
+// 3.11: integers that stand for [0, 1] or [-1, 1].
+double er_gltf_value(const er_gltf_form *form, double stored)
+{
+    if (!form->normalized) return stored;
+    switch (form->type) {
+    case 5120:
+        return fmax(stored / 127.0, -1.0);
+    case 5121:
+        return stored / 255.0;
+    case 5122:
+        return fmax(stored / 32767.0, -1.0);
+    case 5123:
+        return stored / 65535.0;
+    case 5125:
+        return stored / 4294967295.0;
+    default:
+        return stored;
+    }
+}
+
+static const struct {
+    const char *name;
+    int components;
+} accessor_types[] = {
+    {"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}}; // the rest hold nothing we read
+
+static int components_of(const char *type, const char *accepted)
+{
+    for (size_t i = 0; i < ER_COUNT(accessor_types); ++i) {
+        const char *name = accessor_types[i].name;
+        if (strcmp(type, name) == 0 && strstr(accepted, name) != NULL) return accessor_types[i].components;
+    }
+    return 0;
+}
+
+er_result er_gltf_form_of(const er_gltf *gltf, int accessor, const char *types, const char *what, er_gltf_form *out)
+{
+    const json_t *object = er_gltf_item(gltf, "accessors", accessor);
+    const char *type = er_gltf_string(object, "type");
+    uint64_t component_type = 0;
+    er_result r = er_gltf_size(gltf, object, "componentType", 0, "accessors", accessor, &component_type);
+    if (r != ER_OK) return r;
+    *out = (er_gltf_form){.type = component_type <= 5126 ? (int)component_type : 0,
+                          .components = components_of(type, types),
+                          .normalized = json_is_true(json_object_get(object, "normalized"))};
+    if (component_size(out->type) == 0)
+        return er_gltf_broken(gltf, "accessors[%d].componentType is %llu, which does not exist", accessor,
+                              (unsigned long long)component_type);
+    if (out->components == 0)
+        return er_gltf_broken(gltf, "accessors[%d] holds %s and is of type \"%s\", not %s", accessor, what, type,
+                              types);
+    return ER_OK;
+}
+
+// Numbers that lie at regular steps in a buffer view.
+typedef struct array_view {
+    er_bytes bytes;
+    uint64_t offset, stride;
+    uint64_t count;
+    er_gltf_form form;
+} array_view;
+
+// Sets bytes and stride, and checks that the last element ends inside.
+static er_result locate(er_gltf *gltf, array_view *a, int view, int accessor)
+{
+    er_result r = ER_OK;
+    uint64_t element = (uint64_t)(component_size(a->form.type) * a->form.components), last;
+    ER_TRY(er_gltf_view(gltf, view, &a->bytes));
+    ER_TRY(er_gltf_size(gltf, er_gltf_item(gltf, "bufferViews", view), "byteStride", element, "bufferViews", view,
+                        &a->stride));
+    if (a->stride < element || a->stride > 65535)
+        ER_TRY(er_gltf_broken(gltf, "bufferViews[%d].byteStride is %llu, not between the element's size %llu and 252",
+                              view, (unsigned long long)a->stride, (unsigned long long)element));
+    last = a->count == 0 ? 0 : (a->count - 1) * a->stride + element; // at most 1e8 x 65535
+    if (a->offset > a->bytes.size || last > a->bytes.size - a->offset)
+        ER_TRY(er_gltf_broken(gltf, "accessors[%d] reaches to byte %llu of a buffer view of %zu", accessor,
+                              (unsigned long long)(a->offset + last), a->bytes.size));
+done:
+    return r;
+}
+
+static void read_elements(const array_view *a, double *out)
+{
+    int size = component_size(a->form.type);
+    for (uint64_t i = 0; i < a->count; ++i) {
+        const uint8_t *element = a->bytes.at + a->offset + i * a->stride;
+        for (int j = 0; j < a->form.components; ++j)
+            *out++ = er_gltf_value(&a->form, component(element + j * size, a->form.type));
+    }
+}
+
+// 3.6.2.3: some elements replaced by others.
+static er_result read_sparse(er_gltf *gltf, const json_t *sparse, const array_view *base, int accessor,
+                             er_arena *scratch, double *out)
+{
+    const json_t *indices = json_object_get(sparse, "indices"), *values = json_object_get(sparse, "values");
+    array_view where = {.form.components = 1}, what = *base;
+    int where_view = -1, what_view = -1;
+    uint64_t count = 0, type = 0;
+    double *index = NULL, *value = NULL;
+    er_result r = ER_OK;
+    ER_TRY(er_gltf_size(gltf, sparse, "count", 0, "accessors", accessor, &count));
+    ER_TRY(er_gltf_size(gltf, indices, "componentType", 0, "accessors", accessor, &type));
+    ER_TRY(er_gltf_size(gltf, indices, "byteOffset", 0, "accessors", accessor, &where.offset));
+    ER_TRY(er_gltf_size(gltf, values, "byteOffset", 0, "accessors", accessor, &what.offset));
+    ER_TRY(er_gltf_index(gltf, indices, "bufferView", gltf->view_count, "accessors", accessor, &where_view));
+    ER_TRY(er_gltf_index(gltf, values, "bufferView", gltf->view_count, "accessors", accessor, &what_view));
+    if (count > base->count || where_view < 0 || what_view < 0 || (type != 5121 && type != 5123 && type != 5125))
+        ER_TRY(er_gltf_broken(gltf, "accessors[%d].sparse is not complete", accessor));
+    where.form.type = (int)type;
+    where.count = what.count = count;
+    ER_TRY(locate(gltf, &where, where_view, accessor));
+    ER_TRY(locate(gltf, &what, what_view, accessor));
+    ER_TRY_NEW(index, scratch, double, count);
+    ER_TRY_NEW(value, scratch, double, count *(uint64_t)base->form.components);
+    read_elements(&where, index);
+    read_elements(&what, value);
+    for (uint64_t i = 0; i < count; ++i) {
+        if (index[i] >= (double)base->count)
+            ER_TRY(er_gltf_broken(gltf, "accessors[%d].sparse replaces element %.0f of %llu", accessor, index[i],
+                                  (unsigned long long)base->count));
+        memcpy(out + (uint64_t)index[i] * (uint64_t)base->form.components, value + i * (uint64_t)base->form.components,
+               (size_t)base->form.components * sizeof *out);
+    }
+done:
+    return r;
+}
+
+er_result er_gltf_accessor(er_gltf *gltf, int accessor, const char *types, const char *what, er_arena *scratch,
+                           int *count, int *components, double **out)
+{
+    const json_t *object = er_gltf_item(gltf, "accessors", accessor), *sparse = json_object_get(object, "sparse");
+    array_view a = {0};
+    int view = -1;
+    er_result r = ER_OK;
+    ER_TRY(er_gltf_form_of(gltf, accessor, types, what, &a.form));
+    ER_TRY(er_gltf_size(gltf, object, "count", 0, "accessors", accessor, &a.count));
+    ER_TRY(er_gltf_size(gltf, object, "byteOffset", 0, "accessors", accessor, &a.offset));
+    ER_TRY(er_gltf_index(gltf, object, "bufferView", gltf->view_count, "accessors", accessor, &view));
+    if (a.count > MOST_ELEMENTS)
+        ER_TRY(er_gltf_broken(gltf, "accessors[%d] says it has %llu elements, more than the %u that are read", accessor,
+                              (unsigned long long)a.count, MOST_ELEMENTS));
+    if (view >= 0) ER_TRY(locate(gltf, &a, view, accessor));
+    ER_TRY_NEW(*out, scratch, double, a.count *(uint64_t)a.form.components);
+    if (view >= 0) read_elements(&a, *out);
+    if (sparse != NULL) ER_TRY(read_sparse(gltf, sparse, &a, accessor, scratch, *out));
+    *count = (int)a.count;
+    if (components != NULL) *components = a.form.components;
+done:
+    return r;
+}

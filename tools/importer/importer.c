@@ -1,0 +1,173 @@
+// eigenrig-import FILE --memory BYTES --time SECONDS: reads one scene file under limits and writes the answer of
+// import/wire.h to standard output. Not for people: er_import_file() starts it.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "scene/import/wire.h"
+#include "tools/importer/new_handler.h"
+#include "tools/importer/reader.h"
+
+#define USAGE 2
+#define NO_ANSWER 3
+
+static FILE *answer;
+static double memory_limit;
+
+static const char *out_of_memory(void)
+{
+    static char sentence[200];
+    snprintf(
+        sentence, sizeof sentence,
+        "reading it takes more memory than the limit of %.0f MiB; the file is damaged, or the limit has to be raised",
+        memory_limit / (1024 * 1024));
+    return sentence;
+}
+
+static void give_up_for_memory(void)
+{
+    er_wire_write_failure(answer, ER_ERROR_MEMORY, out_of_memory());
+    _exit(0);
+}
+
+static void set_limits(double memory, double seconds)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left to read the answer
+    er_limit(RLIMIT_AS, memory);
+    er_limit(RLIMIT_CPU, seconds);
+    er_limit(RLIMIT_CORE, 0.0);
+}
+
+// Keeps standard output for the answer and shuts up every library that prints.
+static bool take_output(void)
+{
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    answer = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    bool done = answer != NULL && null >= 0 && dup2(null, STDOUT_FILENO) >= 0 && dup2(null, STDERR_FILENO) >= 0;
+    if (null > STDERR_FILENO) close(null);
+    return done;
+}
+
+static er_result refuse(er_context *context, const char *what, const char *then)
+{
+    return er_fail(context, ER_ERROR_FORMAT, "%s cannot be read; %s", what, then);
+}
+
+static bool starts_with(er_bytes file, const char *magic)
+{
+    return file.size >= strlen(magic) && memcmp(file.at, magic, strlen(magic)) == 0;
+}
+
+// Formats whose skeletons no reader here yields: better said at once than read as a lump of triangles.
+static er_result refuse_hopeless(er_reader *reader, er_bytes file)
+{
+    static const struct {
+        const char *ending, *name;
+    } hopeless[] = {{".iqm", "Inter-Quake models"}, {".ogex", "OpenGEX scenes"}, {".m3d", "M3D models"},
+                    {".usd", "USD scenes"},         {".usdc", "USD scenes"},     {".usda", "USD scenes"},
+                    {".usdz", "USD scenes"},        {".ma", "Maya scenes"},      {".mb", "Maya scenes"},
+                    {".max", "3ds Max scenes"},     {".c4d", "Cinema 4D scenes"}};
+    if (starts_with(file, "BLENDER") || er_ends_in(reader->path, ".blend"))
+        return refuse(reader->context, "Blender's own files", "export as glTF 2.0 (.glb) from Blender");
+    for (size_t i = 0; i < ER_COUNT(hopeless); ++i)
+        if (er_ends_in(reader->path, hopeless[i].ending))
+            return refuse(reader->context, hopeless[i].name, "convert to glTF, FBX, Collada or BVH");
+    return ER_OK;
+}
+
+static er_result read_by_format(er_reader *reader)
+{
+    er_bytes file = {0};
+    er_result r = er_reader_file(reader->arena, reader->path, &file);
+    if (r != ER_OK) return r;
+    static const char *const gltf[] = {".gltf", ".glb", ".vrm"};
+    if (starts_with(file, "glTF")) return er_read_gltf(reader, file);
+    for (size_t i = 0; i < ER_COUNT(gltf); ++i)
+        if (er_ends_in(reader->path, gltf[i])) return er_read_gltf(reader, file);
+    if (er_ends_in(reader->path, ".bvh") || starts_with(file, "HIERARCHY")) return er_read_bvh(reader, file);
+    r = refuse_hopeless(reader, file);
+    return r == ER_OK ? er_read_assimp(reader) : r;
+}
+
+static er_result read_scene(er_context *context, const char *path, er_arena **arena, er_scene **out)
+{
+    er_result r = ER_OK;
+    er_reader reader = {.context = context, .path = path};
+    ER_TRY(er_arena_create(context, arena));
+    reader.arena = *arena;
+    reader.notes.arena = *arena;
+    ER_TRY_NEW(reader.scene, *arena, er_scene, 1);
+    reader.scene->path = path;
+    reader.scene->metres_per_unit = 1.0;
+    reader.scene->up = er_v3(0, 1, 0);
+    ER_TRY(read_by_format(&reader));
+    r = er_scene_validate(context, reader.scene);
+    if (r == ER_ERROR_FORMAT) {
+        const char *broken = er_arena_string(*arena, er_context_error(context));
+        r = broken == NULL ? ER_ERROR_MEMORY : er_fail(context, r, "%s; export the model again", broken);
+    }
+    if (r != ER_OK) goto done;
+    ER_TRY(er_reader_flag_ends(&reader));
+    if (reader.notes_left_out > 0)
+        ER_TRY(er_notes_add(&reader.notes, ER_NOTE_WARNING, "and %d more such notes", reader.notes_left_out));
+    reader.scene->note = reader.notes.items;
+    reader.scene->note_count = reader.notes.count;
+    *out = reader.scene;
+done:
+    return r;
+}
+
+// One line, whatever names of the file went into it.
+static const char *one_line(const char *sentence)
+{
+    static char line[1024];
+    snprintf(line, sizeof line, "%s", sentence);
+    size_t n = strlen(line);
+    while (n > 0 && ((unsigned char)line[n - 1] <= ' ' || line[n - 1] == '.'))
+        line[--n] = '\0';
+    for (char *c = line; *c != '\0';) {
+        size_t length = er_utf8_length(c);
+        if (length == 0) *c = '?'; // cut amid a character
+        if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
+        c += length > 0 ? length : 1;
+    }
+    return line;
+}
+
+static bool answer_with(er_context *context, er_result r, er_scene *scene)
+{
+    if (r == ER_OK) return er_wire_write_scene(answer, scene);
+    if (r == ER_ERROR_MEMORY) return er_wire_write_failure(answer, ER_ERROR_MEMORY, out_of_memory());
+    return er_wire_write_failure(answer, r, one_line(er_context_error(context)));
+}
+
+int main(int count, char **word)
+{
+    if (count != 6 || strcmp(word[2], "--memory") != 0 || strcmp(word[4], "--time") != 0) {
+        fprintf(stderr, "usage: eigenrig-import FILE --memory BYTES --time SECONDS\n"
+                        "Writes a scene in a private form; use eigenrig instead.\n");
+        return USAGE;
+    }
+    memory_limit = strtod(word[3], NULL);
+    double seconds = strtod(word[5], NULL);
+    if (!(memory_limit >= 1.0) || !(seconds >= 1.0) || !take_output()) return USAGE;
+    set_limits(memory_limit, seconds);
+    er_set_new_handler(give_up_for_memory);
+    er_context *context = NULL;
+    er_arena *arena = NULL;
+    er_scene *scene = NULL;
+    if (er_context_create(NULL, &context) != ER_OK) return NO_ANSWER;
+    er_result r = read_scene(context, word[1], &arena, &scene);
+    bool told = answer_with(context, r, scene);
+    er_arena_destroy(arena);
+    er_context_destroy(context);
+    return fclose(answer) == 0 && told ? 0 : NO_ANSWER;
+}

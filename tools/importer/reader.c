@@ -1,0 +1,339 @@
+#include "tools/importer/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+#define MOST_NOTES 100
+
+bool er_ends_in(const char *text, const char *ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcasecmp(text + n - m, ending) == 0;
+}
+
+char *er_reader_text(er_reader *reader, const char *text)
+{
+    if (text == NULL) text = "";
+    char *clean = er_arena_alloc(reader->arena, 2 * strlen(text) + 1, 1), *to = clean;
+    if (clean == NULL) return NULL;
+    while (*text != '\0') {
+        size_t n = er_utf8_length(text);
+        if (n == 0) { // one byte, one code point below 256
+            unsigned char c = (unsigned char)*text++;
+            *to++ = (char)(0xC0 | c >> 6);
+            *to++ = (char)(0x80 | (c & 0x3F));
+        }
+        memcpy(to, text, n);
+        to += n;
+        text += n;
+    }
+    return clean;
+}
+
+er_result er_reader_note(er_reader *reader, er_note_kind kind, const char *format, ...)
+{
+    if (reader->notes.count >= MOST_NOTES) {
+        ++reader->notes_left_out;
+        return ER_OK;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    char *given = er_arena_vprintf(reader->arena, format, arguments);
+    va_end(arguments);
+    char *text = given != NULL ? er_reader_text(reader, given) : NULL;
+    if (text == NULL) return ER_ERROR_MEMORY;
+    for (char *c = text; *c != '\0'; ++c)
+        if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
+    return er_notes_add(&reader->notes, kind, "%s", text);
+}
+
+er_result er_reader_file(er_arena *arena, const char *path, er_bytes *out)
+{
+    er_context *context = er_arena_context(arena);
+    er_result r = ER_OK;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not hold us up
+    if (fd < 0 || fstat(fd, &info) != 0)
+        ER_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be opened (%s)", path, strerrordesc_np(errno)));
+    if (!S_ISREG(info.st_mode)) ER_TRY(er_fail(context, ER_ERROR_FILE, "\"%s\" is not a regular file", path));
+    ER_TRY_NEW(bytes, arena, uint8_t, (size_t)info.st_size + 1);
+    while (size < (size_t)info.st_size) {
+        ssize_t got = read(fd, bytes + size, (size_t)info.st_size - size);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        size += (size_t)got;
+    }
+    if (size != (size_t)info.st_size)
+        ER_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be read (%s)", path, strerrordesc_np(errno)));
+    out->at = bytes;
+    out->size = size;
+done:
+    if (fd >= 0) close(fd);
+    return r;
+}
+
+char *er_reader_beside(er_reader *reader, const char *name)
+{
+    const char *slash = strrchr(reader->path, '/');
+    int folder = slash != NULL && name[0] != '/' ? (int)(slash - reader->path) + 1 : 0;
+    return er_arena_printf(reader->arena, "%.*s%s", folder, reader->path, name);
+}
+
+// ---- pictures ----
+
+static const char *picture_mime(er_bytes b)
+{
+    static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'}, jpeg[3] = {0xFF, 0xD8, 0xFF};
+    if (b.size > sizeof png && memcmp(b.at, png, sizeof png) == 0) return "image/png";
+    if (b.size > sizeof jpeg && memcmp(b.at, jpeg, sizeof jpeg) == 0) return "image/jpeg";
+    return NULL;
+}
+
+er_result er_reader_image(er_reader *reader, const char *name, er_bytes bytes, int *out)
+{
+    *out = -1;
+    er_scene *scene = reader->scene;
+    const char *mime = picture_mime(bytes);
+    if (mime == NULL)
+        return er_reader_note(reader, ER_NOTE_WARNING, "the picture \"%s\" is neither PNG nor JPEG and is left out",
+                              name);
+    if (scene->image_count == reader->image_room) {
+        int room = reader->image_room > 0 ? 2 * reader->image_room : 16;
+        er_image *grown = ER_NEW(reader->arena, er_image, room);
+        if (grown == NULL) return ER_ERROR_MEMORY;
+        if (scene->image_count > 0) memcpy(grown, reader->image, (size_t)scene->image_count * sizeof *grown);
+        reader->image = grown;
+        reader->image_room = room;
+    }
+    scene->image = reader->image;
+    *out = scene->image_count++;
+    reader->image[*out] = (er_image){name, mime, bytes.at, bytes.size};
+    return ER_OK;
+}
+
+// ---- influences ----
+
+static bool weighs(double weight)
+{
+    return weight > 0.0 && weight < HUGE_VAL;
+}
+
+er_result er_reader_influences(er_reader *reader, er_mesh *mesh, size_t count, const int *vertex, const int *joint,
+                               const double *weight, int *uneven)
+{
+    size_t n = (size_t)mesh->vertex_count, kept = 0;
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    double *sum = NULL;
+    int *start = NULL, *at = NULL, *to_joint = NULL;
+    float *to_weight = NULL;
+    ER_TRY(er_arena_create(reader->context, &scratch));
+    ER_TRY_NEW(sum, scratch, double, n);
+    ER_TRY_NEW(at, scratch, int, n + 1);
+    ER_TRY_NEW(start, reader->arena, int, n + 1);
+    // A weight that float rounds to nothing beside the rest is nothing.
+    for (size_t k = 0; k < count; ++k)
+        if (weighs(weight[k])) sum[vertex[k]] += weight[k];
+    for (size_t k = 0; k < count; ++k)
+        if (weighs(weight[k]) && (float)(weight[k] / sum[vertex[k]]) > 0.0f) {
+            ++start[vertex[k] + 1];
+            ++kept;
+        }
+    if (kept > INT32_MAX) ER_TRY(er_fail(reader->context, ER_ERROR_FORMAT, "a mesh has more than 2^31 weights"));
+    for (size_t i = 0; i < n; ++i) {
+        start[i + 1] += start[i];
+        at[i] = start[i];
+        if (sum[i] > 0.0 && fabs(sum[i] - 1.0) > 0.01) ++*uneven;
+    }
+    ER_TRY_NEW(to_joint, reader->arena, int, kept);
+    ER_TRY_NEW(to_weight, reader->arena, float, kept);
+    for (size_t k = 0; k < count; ++k) {
+        int i = vertex[k];
+        float normalised = weighs(weight[k]) ? (float)(weight[k] / sum[i]) : 0.0f;
+        if (!(normalised > 0.0f)) continue;
+        to_joint[at[i]] = joint[k];
+        to_weight[at[i]++] = normalised;
+    }
+    mesh->influence_start = start;
+    mesh->influence_joint = to_joint;
+    mesh->influence_weight = to_weight;
+done:
+    er_arena_destroy(scratch);
+    return r;
+}
+
+// ---- clips ----
+
+void er_reader_clean_channel(er_channel *channel, double *time, double *value, int *dropped)
+{
+    int n = channel->path == ER_PATH_ROTATION ? 4 : channel->path == ER_PATH_MORPH ? 0 : 3;
+    if (channel->interpolation == ER_CUBIC) n *= 3;
+    bool unit = channel->path == ER_PATH_ROTATION && channel->interpolation != ER_CUBIC;
+    int kept = 0;
+    for (int k = 0; k < channel->key_count; ++k) {
+        const double *from = value + n * (ptrdiff_t)k;
+        double *to = value + n * (ptrdiff_t)kept;
+        bool good = isfinite(time[k]) && (kept == 0 || time[k] > time[kept - 1]);
+        for (int i = 0; i < n; ++i)
+            good = good && isfinite(from[i]);
+        double norm = unit && good ? hypot(hypot(from[0], from[1]), hypot(from[2], from[3])) : 1.0;
+        if (!good || !(norm > 1e-6 && norm < HUGE_VAL)) continue;
+        for (int i = 0; i < n; ++i)
+            to[i] = from[i] / norm;
+        time[kept++] = time[k];
+    }
+    *dropped += channel->key_count - kept;
+    channel->key_count = kept;
+    channel->time = time;
+    channel->value = value;
+}
+
+static int by_node_and_path(const void *a, const void *b)
+{
+    const er_channel *x = a, *y = b;
+    return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : (int)x->path - (int)y->path;
+}
+
+static er_result constant_channel(er_reader *reader, int node, er_path path, const er_trs *trs, double time,
+                                  er_channel *out)
+{
+    er_result r = ER_OK;
+    double *times = NULL, *v = NULL;
+    ER_TRY_NEW(times, reader->arena, double, 1);
+    ER_TRY_NEW(v, reader->arena, double, 4);
+    times[0] = time;
+    er_quat q = trs->rotation;
+    er_vec3 x = path == ER_PATH_SCALE ? trs->scale : trs->translation;
+    if (path == ER_PATH_ROTATION)
+        v[0] = q.x, v[1] = q.y, v[2] = q.z, v[3] = q.w;
+    else
+        v[0] = x.x, v[1] = x.y, v[2] = x.z;
+    *out = (er_channel){node, path, ER_STEP, 1, times, v};
+done:
+    return r;
+}
+
+// Whether a matrix says less about this transform than its parts do.
+static bool matrix_loses(const er_trs *t)
+{
+    return t->scale.x == 0.0 || t->scale.y <= 0.0 || t->scale.z <= 0.0 ||
+           (t->scale.x < 0.0) != (t->scale.x * t->scale.y * t->scale.z < 0.0);
+}
+
+static er_result complete_paths(er_reader *reader, er_channel **channel, int *count, const er_trs *rest)
+{
+    er_result r = ER_OK;
+    er_channel *all = NULL;
+    int n = 0;
+    ER_TRY_NEW(all, reader->arena, er_channel, 4 * (size_t)*count);
+    for (int i = 0; i < *count;) {
+        int node = (*channel)[i].node;
+        unsigned have = 0;
+        double first = (*channel)[i].time[0];
+        for (; i < *count && (*channel)[i].node == node; ++i) {
+            all[n++] = (*channel)[i];
+            have |= 1u << (*channel)[i].path;
+        }
+        bool moved = (have & ~(1u << ER_PATH_MORPH)) != 0;
+        for (int path = ER_PATH_TRANSLATION; path <= ER_PATH_SCALE && moved && matrix_loses(&rest[node]); ++path)
+            if ((have & 1u << path) == 0)
+                ER_TRY(constant_channel(reader, node, (er_path)path, &rest[node], first, &all[n++]));
+    }
+    *channel = all;
+    *count = n;
+done:
+    return r;
+}
+
+// One new array for all channels that share one, so that they still do.
+static er_result shift_times(er_reader *reader, er_channel *channel, int count, double by)
+{
+    const double *before = NULL, *shifted = NULL;
+    for (int i = 0; i < count; ++i) {
+        er_channel *c = &channel[i];
+        if (c->time != before) {
+            double *time = ER_NEW(reader->arena, double, c->key_count);
+            if (time == NULL) return ER_ERROR_MEMORY;
+            for (int k = 0; k < c->key_count; ++k)
+                time[k] = c->time[k] + by;
+            before = c->time;
+            shifted = time;
+        }
+        c->time = shifted;
+    }
+    return ER_OK;
+}
+
+er_result er_reader_finish_clip(er_reader *reader, er_clip *clip, er_channel *channel, int count, const er_trs *rest)
+{
+    er_result r = ER_OK;
+    qsort(channel, (size_t)count, sizeof *channel, by_node_and_path);
+    int kept = 0;
+    double first = 0.0;
+    for (int i = 0; i < count; ++i) {
+        if (kept > 0 && by_node_and_path(&channel[kept - 1], &channel[i]) == 0) continue;
+        channel[kept++] = channel[i];
+        first = fmin(first, channel[i].time[0]);
+    }
+    if (kept < count)
+        ER_TRY(er_reader_note(reader, ER_NOTE_WARNING,
+                              "the clip \"%s\" moves a property of a node twice (%d times); one is kept", clip->name,
+                              count - kept));
+    if (rest != NULL) ER_TRY(complete_paths(reader, &channel, &kept, rest));
+    if (first < 0.0) {
+        ER_TRY(shift_times(reader, channel, kept, -first));
+        ER_TRY(er_reader_note(reader, ER_NOTE_FACT, "the clip \"%s\" starts at %g s and was moved to start at 0",
+                              clip->name, first));
+    }
+    clip->duration = 0.0;
+    for (int i = 0; i < kept; ++i)
+        clip->duration = fmax(clip->duration, channel[i].time[channel[i].key_count - 1]);
+    clip->channel = channel;
+    clip->channel_count = kept;
+done:
+    return r;
+}
+
+// ---- nodes ----
+
+er_result er_reader_flag_ends(er_reader *reader)
+{
+    er_scene *scene = reader->scene;
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    bool *busy = NULL; // has children, draws something or deforms something
+    er_node *node = (er_node *)(uintptr_t)scene->node;
+    ER_TRY(er_arena_create(reader->context, &scratch));
+    ER_TRY_NEW(busy, scratch, bool, scene->node_count);
+    for (int i = 0; i < scene->node_count; ++i)
+        if (node[i].parent >= 0) busy[node[i].parent] = true;
+    for (int i = 0; i < scene->instance_count; ++i) {
+        const er_instance *drawn = &scene->instance[i];
+        const er_mesh *mesh = &scene->mesh[drawn->mesh];
+        busy[drawn->node] = true;
+        if (drawn->skin < 0 || mesh->influence_start == NULL) continue;
+        for (int k = 0; k < mesh->influence_start[mesh->vertex_count]; ++k)
+            busy[scene->skin[drawn->skin].joint[mesh->influence_joint[k]]] = true;
+    }
+    int count = 0;
+    for (int i = 0; i < scene->node_count; ++i) {
+        bool ends = er_ends_in(node[i].name, "_end") && node[i].parent >= 0 && (node[i].flags & ER_NODE_END_SITE) == 0;
+        if (!ends || busy[i] || (node[node[i].parent].flags & ER_NODE_JOINT) == 0) continue;
+        node[i].flags |= ER_NODE_END_SITE;
+        ++count;
+    }
+    if (count > 0)
+        ER_TRY(er_reader_note(reader, ER_NOTE_FACT, "%d leaf nodes named *_end are taken as ends of bones", count));
+done:
+    er_arena_destroy(scratch);
+    return r;
+}

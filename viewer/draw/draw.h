@@ -1,0 +1,170 @@
+/// @file
+/// Scenes and skeletons drawn with OpenGL 3.3 core, in a window or without one.
+///
+/// Text is not drawn here: labels are the gui's, at places that draw_camera_project() gives.
+///
+/// All functions want the thread on which the OpenGL context is current. World coordinates are the model's: metres, in
+/// the file's axes (er_recording_target.scene->up tells which way is up). Pixels count from the top left, y down.
+/// Colours are sRGB in [0, 1] unless said otherwise, opacity straight.
+#ifndef ER_VIEWER_DRAW_DRAW_H
+#define ER_VIEWER_DRAW_DRAW_H
+
+#include <eigenrig/base.h>
+#include <eigenrig/model.h>
+#include <eigenrig/motion.h>
+
+/// An OpenGL context without a window: EGL, surfaceless, current on this thread.
+typedef struct draw_offscreen draw_offscreen;
+
+/// @param out  ER_OK: for draw_offscreen_destroy(); otherwise NULL
+/// Errors   ER_ERROR_SYSTEM: no EGL here, or no OpenGL 3.3 in it (says which package brings it); ER_ERROR_MEMORY
+er_result draw_offscreen_create(er_context *context, draw_offscreen **out);
+void draw_offscreen_destroy(draw_offscreen *offscreen);
+
+/// The renderer: programs, shadow map, floor, bone shapes. One per OpenGL context.
+typedef struct painter painter;
+
+/// Errors   ER_ERROR_SYSTEM (the current context is below OpenGL 3.3, or a shader does not build: names it),
+///          ER_ERROR_MEMORY
+er_result painter_create(er_context *context, painter **out);
+void painter_destroy(painter *p);
+
+/// What a model shows, on the graphics card: meshes, skins, materials, textures; skeleton of its rig.
+typedef struct draw_model draw_model;
+
+/// @param target  with target->scene as what is shown (bone shapes where the model has no mesh); borrowed for the call
+/// @param model   borrowed as long as the result lives
+/// @param out     ER_OK: for draw_model_destroy(); otherwise NULL. A texture that cannot be read is left out, and the
+///                material's plain colour shows
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+er_result draw_model_create(painter *p, const er_recording_target *target, const er_model *model, draw_model **out);
+void draw_model_destroy(draw_model *m);
+/// Takes another model of the same bodies, and borrows it from now on: other springs, joint types or masses, or another
+/// equilibrium. Meshes and textures stay where they are.
+/// @param target  of the scene it was made with, whose nodes stand elsewhere; borrowed for the call. NULL: they do not
+/// @return false: it is of no use any more and must be made anew, since the number of bodies is another, a mesh is
+///         mirrored that was not (or the other way round), or there is no memory
+bool draw_model_follow(draw_model *m, const er_recording_target *target, const er_model *model);
+/// Meshes and textures that were sent to the graphics card for models so far.
+typedef struct draw_uploads {
+    int meshes, textures;
+} draw_uploads;
+draw_uploads painter_uploads(const painter *p);
+
+/// The sphere round all vertices (bones, where there are none) at a pose; NULL for equilibrium. The lowest of them
+/// along up, m, is where the floor lies at equilibrium.
+typedef struct draw_bounds {
+    er_vec3 centre, low, high; ///< m, world axes: centre and box
+    double radius;             ///< m, > 0
+    double floor;              ///< m along up
+} draw_bounds;
+draw_bounds draw_model_bounds(const draw_model *m, const er_pose *pose);
+
+/// A camera that looks at a point.
+typedef struct draw_camera {
+    er_vec3 up;      ///< unit, world: the model's up
+    er_vec3 target;  ///< m
+    double distance; ///< m, > 0
+    double yaw;      ///< rad about up; 0 looks at the front (from +z where y is up, from -y where z is up)
+    double pitch;    ///< rad above the horizon, in [-pi/2, pi/2]
+    double fov;      ///< rad, vertical; 0: parallel projection of the height that 0.6 rad would show
+} draw_camera;
+
+/// A camera that shows all of a sphere in a picture of this shape, from the front's three-quarter side.
+draw_camera draw_camera_frame(const draw_bounds *bounds, er_vec3 up, double aspect);
+
+/// Where a world point lies in a picture, pixels; false behind the camera.
+bool draw_camera_project(const draw_camera *c, int width, int height, er_vec3 point, double pixel[2]);
+/// The ray through a pixel: origin, and unit direction.
+void draw_camera_ray(const draw_camera *c, int width, int height, double x, double y, er_vec3 *origin,
+                     er_vec3 *direction);
+/// Axes of the camera: right, up, towards the viewer.
+void draw_camera_axes(const draw_camera *c, er_vec3 axis[3]);
+
+typedef enum draw_surface { DRAW_SHADED, DRAW_WIREFRAME, DRAW_POINTS } draw_surface;
+
+/// How things look.
+typedef struct draw_look {
+    draw_surface surface;         ///< of meshes                                                      [DRAW_SHADED]
+    bool mesh, skeleton;          ///< what is shown; with both one sees the bones through the mesh   [true, false]
+    bool axes;                    ///< joint axes, those free in colour (x red, y green, z blue)      [false]
+    bool loops;                   ///< loop-closing joints as dashed lines between their two anchors  [true]
+    bool mass_centre;             ///< the centre of mass, its drop line and foot on the floor        [false]
+    bool floor, shadow;           ///< grid, and soft shadow                                          [true, true]
+    bool textures;                ///< false: one plain material (clay)                               [true]
+    bool transparent;             ///< the background keeps opacity 0, for pictures                   [false]
+    bool lines;                   ///< of the grid; without them only shadows lie on the floor        [true]
+    er_vec3 floor_step;           ///< m, level: the floor's lines run along it and are the same again after it, so
+                                  ///< that films over it loop; zero: along the axes, as wide as suits         [zero]
+    float light_yaw, light_pitch; ///< rad, where the sun stands, measured as draw_camera's       [0.6, 0.9]
+    float exposure;               ///< >= 0                                                           [1]
+    float clay[3];                ///< colour of the plain material
+    float background[2][3];       ///< top and bottom
+    float grid[3], wire[3], bone[3], selected[3]; ///< colours of the floor's lines, of wireframes, bones, the selected
+                                                  ///< body (on meshes too, by its weights)
+} draw_look;
+draw_look draw_default_look(bool dark);
+
+/// Something drawn once: the model in a pose.
+typedef struct draw_figure {
+    const er_pose *pose; ///< [body_count]; NULL for equilibrium
+    float tint[3];       ///< multiplies colours                                      [1, 1, 1]
+    float opacity;       ///< below 1: a ghost, without shadow, seen through itself   [1]
+    int selected;        ///< body drawn in look.selected, -1 for none                [-1]
+    er_vec3 shift;       ///< m, world: draws it elsewhere                            [0]
+} draw_figure;
+draw_figure draw_default_figure(void);
+
+/// A picture to draw into: 4 samples a pixel, resolved when read.
+typedef struct draw_target draw_target;
+/// @param width,height  1 to 16384 pixels
+/// Errors   ER_ERROR_ARGUMENT (larger than the card takes: says how much), ER_ERROR_MEMORY
+er_result draw_target_create(painter *p, int width, int height, draw_target **out);
+/// Other size; the same size does nothing.   Errors as above; the target keeps its size then.
+er_result draw_target_resize(draw_target *t, int width, int height);
+void draw_target_destroy(draw_target *t);
+/// Binds it as the framebuffer that is drawn upon, all of it as OpenGL's viewport: for widgets and text on a picture.
+void draw_target_bind(draw_target *t);
+/// The resolved picture as an OpenGL texture (first row at the bottom), for gui_image(); valid until resize or destroy.
+unsigned draw_target_texture(draw_target *t);
+/// @param rgba  [4 width height], written, 8 bits, rows from the top, sRGB, straight alpha
+void draw_target_read(draw_target *t, uint8_t *rgba);
+/// The same of the framebuffer that is bound (a window's), from its lower left corner.
+void draw_read_bound(int width, int height, uint8_t *rgba);
+
+/// Begins a picture: sets camera and look, collects figures until painter_end(), which clears and draws.
+/// @param t       NULL: the framebuffer that is bound, of which OpenGL's viewport as it is set is all
+/// @param x,y,width,height  the part of it that is drawn upon, pixels from the top left, > 0; the rest stays
+void painter_begin(painter *p, draw_target *t, int x, int y, int width, int height, const draw_camera *camera,
+                   const draw_look *look);
+/// One more figure; poses are read at once. Figures of one model that follow each other are drawn together. Solid
+/// figures hide ghosts, behind them or before, so that each shows whole; of ghosts, whatever is nearest hides the
+/// others, so that they never add up. One that memory has no room for is left out.
+void painter_add(painter *p, draw_model *m, const draw_figure *figure);
+/// Lines in the world, over everything: [2 count] points, one colour, pixels wide.
+void painter_lines(painter *p, int count, const er_vec3 *point, const float rgba[4], float width);
+/// The rotation gizmo: three rings about a frame, `hot` (0..2, -1 none) bright.
+void painter_gizmo(painter *p, const er_pose *frame, int hot);
+/// Draws what was collected. Leaves framebuffer and viewport as they were; every test, blending and program is off
+/// then.
+void painter_end(painter *p);
+/// Processor time that all painter_end() spent in OpenGL so far, s: benchmarks take it off a frame's.
+double painter_gl_seconds(const painter *p);
+/// Returns when the graphics card has drawn everything it was given.
+void draw_finish(void);
+
+/// The body whose bone is nearest to a pixel, within 12 pixels (the front one of several); -1.
+int draw_pick_body(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,
+                   const er_pose *pose);
+/// The ring of a gizmo under a pixel, 0 to 2, or -1.
+int draw_pick_gizmo(const draw_camera *c, int width, int height, double x, double y, const er_pose *frame);
+/// The angle about `axis` of the gizmo's frame that a drag from one pixel to another means, rad.
+double draw_gizmo_angle(const draw_camera *c, int width, int height, const er_pose *frame, int axis,
+                        const double from[2], const double to[2]);
+
+/// Bones of a model as the skeleton draws them: for each body the points its octahedron goes from and to, m, world.
+/// @param pose      [body_count], NULL for equilibrium
+/// @param head,tip  [body_count], written; either may be NULL
+void draw_bones(const draw_model *m, const er_pose *pose, er_vec3 *head, er_vec3 *tip);
+
+#endif

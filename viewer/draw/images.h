@@ -1,0 +1,16 @@
+/// @file
+/// Encoded pictures as pixels.
+#ifndef ER_VIEWER_DRAW_IMAGES_H
+#define ER_VIEWER_DRAW_IMAGES_H
+
+#include <eigenrig/scene.h>
+
+enum { IMAGE_MOST_SIDE = 8192 }; ///< pixels; larger pictures are refused
+
+/// @param side   the largest width and height that the caller can use, pixels
+/// @param width,height  written where a picture is returned
+/// @return [4 width height] RGBA, 8 bits, rows from the top, sRGB, straight alpha, for free(); NULL for bytes that are
+/// no whole PNG or JPEG, a picture too large, and no memory
+uint8_t *image_decode(const er_image *image, int side, int *width, int *height);
+
+#endif

@@ -1,0 +1,72 @@
+// GLSL programs are compiled and linked, their blocks and units bound; the driver says what is wrong.
+#include "viewer/draw/program.h"
+
+#include <string.h>
+
+#include <epoxy/gl.h>
+
+enum { LOG = 400 };
+
+static void keep_first_line(char *log)
+{
+    log[strcspn(log, "\r\n")] = '\0';
+}
+
+static er_result compile(er_context *context, const char *name, GLenum stage, const char *text, GLuint *out)
+{
+    const char *parts[] = {shader_head, text};
+    GLint good = 0;
+    *out = glCreateShader(stage);
+    glShaderSource(*out, 2, parts, NULL);
+    glCompileShader(*out);
+    glGetShaderiv(*out, GL_COMPILE_STATUS, &good);
+    if (good) return ER_OK;
+    char log[LOG] = "";
+    glGetShaderInfoLog(*out, LOG, NULL, log);
+    keep_first_line(log);
+    return er_fail(context, ER_ERROR_SYSTEM, "the graphics driver refuses the %s shader \"%s\": %s",
+                   stage == GL_VERTEX_SHADER ? "vertex" : "fragment", name, log);
+}
+
+static void connect(GLuint program)
+{
+    static const char *const sampler[UNIT_COUNT] = {"palette",      "base_image", "emissive_image",
+                                                    "normal_image", "shadow_map", "hidden_map"};
+    glUseProgram(program);
+    for (int i = 0; i < UNIT_COUNT; ++i)
+        glUniform1i(glGetUniformLocation(program, sampler[i]), i); // -1, not there, does nothing
+    glUseProgram(0);
+    GLuint block = glGetUniformBlockIndex(program, "Frame");
+    if (block != GL_INVALID_INDEX) glUniformBlockBinding(program, block, 0);
+}
+
+er_result program_build(er_context *context, const shader_text *text, unsigned *out)
+{
+    GLuint vertex = 0, fragment = 0, program = glCreateProgram();
+    GLint good = 0;
+    *out = 0;
+    er_result r = compile(context, text->name, GL_VERTEX_SHADER, text->vertex, &vertex);
+    if (r == ER_OK) r = compile(context, text->name, GL_FRAGMENT_SHADER, text->fragment, &fragment);
+    if (r == ER_OK) {
+        glAttachShader(program, vertex);
+        glAttachShader(program, fragment);
+        glLinkProgram(program);
+        glGetProgramiv(program, GL_LINK_STATUS, &good);
+        if (!good) {
+            char log[LOG] = "";
+            glGetProgramInfoLog(program, LOG, NULL, log);
+            keep_first_line(log);
+            r = er_fail(context, ER_ERROR_SYSTEM, "the graphics driver does not link the shaders \"%s\": %s",
+                        text->name, log);
+        }
+    }
+    glDeleteShader(vertex);
+    glDeleteShader(fragment);
+    if (r != ER_OK) {
+        glDeleteProgram(program);
+        return r;
+    }
+    connect(program);
+    *out = program;
+    return ER_OK;
+}

@@ -1,0 +1,290 @@
+// Widgets.
+#include "viewer/gui/inside.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+// Begins a widget with its label in a column at the left; the name that ImGui shall know it by.
+struct field {
+    char id[512];
+    field(gui *g, const char *label)
+    {
+        snprintf(id, sizeof id, "##%s", label);
+        if (is_shown(label)) {
+            const float left = ImGui::GetCursorPosX();
+            ImGui::AlignTextToFramePadding();
+            ImGui::TextUnformatted(label, shown_end(label));
+            ImGui::SameLine(left + 0.36f * ImGui::GetContentRegionAvail().x);
+        }
+        ImGui::SetNextItemWidth(g->next_width != 0.0 ? (float)g->next_width : -FLT_MIN);
+        g->next_width = 0.0;
+    }
+};
+
+static ImVec2 button_size(gui *g)
+{
+    ImVec2 size((float)g->next_width, 0.0f);
+    g->next_width = 0.0;
+    return size;
+}
+
+void gui_text(gui *g, const char *text)
+{
+    ImGui::TextUnformatted(text);
+    note_widget(g, text);
+}
+
+void gui_text_wrapped(gui *g, const char *text)
+{
+    ImGui::PushTextWrapPos(0.0f);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    note_widget(g, text);
+}
+
+void gui_text_dim(gui *g, const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+    note_widget(g, text);
+}
+
+void gui_text_coloured(gui *g, const float rgb[3], const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(rgb[0], rgb[1], rgb[2], 1.0f));
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+    note_widget(g, text);
+}
+
+bool gui_button(gui *g, const char *label)
+{
+    return noted(g, label, ImGui::Button(label, button_size(g)));
+}
+
+// A button in the accent's colour.
+static bool accent_button(gui *g, const char *label)
+{
+    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrab));
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrabActive));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrabActive));
+    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1.0f, 1.0f, 1.0f, 1.0f));
+    bool pressed = ImGui::Button(label, button_size(g));
+    ImGui::PopStyleColor(4);
+    return noted(g, label, pressed);
+}
+
+bool gui_main_button(gui *g, const char *label)
+{
+    return accent_button(g, label);
+}
+
+bool gui_toggle(gui *g, const char *label, bool *on)
+{
+    bool pressed = *on ? accent_button(g, label) : gui_button(g, label);
+    if (pressed) *on = !*on;
+    return pressed;
+}
+
+bool gui_checkbox(gui *g, const char *label, bool *on)
+{
+    return noted(g, label, ImGui::Checkbox(label, on));
+}
+
+bool gui_selectable(gui *g, const char *label, bool selected)
+{
+    ImVec2 size = button_size(g);
+    size.y = ImGui::GetFrameHeight();
+    return noted(g, label, ImGui::Selectable(label, selected, ImGuiSelectableFlags_DontClosePopups, size));
+}
+
+bool gui_choice(gui *g, const char *label, const char *const *name, int count, int *chosen)
+{
+    field f(g, label);
+    bool changed = false;
+    ImVec2 low = ImGui::GetCursorScreenPos();
+    ImVec2 high = point((double)(low.x + ImGui::CalcItemWidth()), (double)(low.y + ImGui::GetFrameHeight()));
+    bool seen = ImGui::IsRectVisible(low, high);
+    bool open =
+        ImGui::BeginCombo(f.id, *chosen >= 0 && *chosen < count ? name[*chosen] : "", ImGuiComboFlags_HeightLarge);
+    note_rectangle(g, label, low, high, seen);
+    if (!open) return false;
+    note_unfolded(g);
+    for (int i = 0; i < count; ++i) {
+        ImGui::PushID(i);
+        if (noted(g, name[i], ImGui::Selectable(name[i], i == *chosen))) {
+            changed = i != *chosen;
+            *chosen = i;
+        }
+        ImGui::PopID();
+    }
+    ImGui::EndCombo();
+    return changed;
+}
+
+// A slider is a bar that its value fills; ImGui's own grab would lie over the number.
+struct bar {
+    explicit bar(double share)
+    {
+        ImVec2 low = ImGui::GetCursorScreenPos();
+        ImVec2 size(ImGui::CalcItemWidth(), ImGui::GetFrameHeight());
+        bool over = ImGui::IsMouseHoveringRect(low, ImVec2(low.x + size.x, low.y + size.y));
+        float rounding = ImGui::GetStyle().FrameRounding;
+        share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+        float end = low.x + 3.0f + (float)share * (size.x - 3.0f);
+        ImVec4 fill = ImGui::GetStyleColorVec4(ImGuiCol_SliderGrab);
+        fill.w = 0.5f * ImGui::GetStyle().Alpha;
+        ImDrawList *list = ImGui::GetWindowDrawList();
+        ImVec2 bottom(low.x + size.x, low.y + size.y);
+        list->AddRectFilled(low, bottom, ImGui::GetColorU32(over ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg),
+                            rounding);
+        list->PushClipRect(low, ImVec2(end, bottom.y), true);
+        list->AddRectFilled(low, bottom, ImGui::ColorConvertFloat4ToU32(fill), rounding);
+        list->AddRectFilled(ImVec2(end - 3.0f, low.y), bottom, ImGui::GetColorU32(ImGuiCol_SliderGrabActive),
+                            end >= bottom.x - rounding ? rounding : 0.0f);
+        list->PopClipRect();
+        for (ImGuiCol part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_SliderGrab,
+                              ImGuiCol_SliderGrabActive})
+            ImGui::PushStyleColor(part, ImVec4(0.0f, 0.0f, 0.0f, 0.0f));
+    }
+    ~bar()
+    {
+        ImGui::PopStyleColor(5);
+    }
+};
+
+bool gui_slider(gui *g, const char *label, double *value, double low, double high, const char *format, bool logarithmic)
+{
+    field f(g, label);
+    bool ratio = logarithmic && low > 0.0 && *value > 0.0;
+    bar b(ratio ? std::log(*value / low) / std::log(high / low) : (*value - low) / (high > low ? high - low : 1.0));
+    ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp | (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+    return noted(g, label, ImGui::SliderScalar(f.id, ImGuiDataType_Double, value, &low, &high, format, flags));
+}
+
+bool gui_slider_int(gui *g, const char *label, int *value, int low, int high)
+{
+    field f(g, label);
+    bar b((double)(*value - low) / (high > low ? high - low : 1));
+    return noted(g, label, ImGui::SliderInt(f.id, value, low, high, "%d", ImGuiSliderFlags_AlwaysClamp));
+}
+
+bool gui_input_text(gui *g, const char *label, char *text, size_t size)
+{
+    field f(g, label);
+    bool entered =
+        ImGui::InputText(f.id, text, size, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    return noted(g, label, entered);
+}
+
+bool gui_colour(gui *g, const char *label, float rgb[3])
+{
+    field f(g, label);
+    return noted(g, label, ImGui::ColorEdit3(f.id, rgb, ImGuiColorEditFlags_NoInputs));
+}
+
+static ImTextureID texture_id(unsigned texture)
+{
+    return (ImTextureID)(intptr_t)texture;
+}
+
+void gui_tooltip(gui *g, const char *text)
+{
+    if (!ImGui::IsItemHovered() || ImGui::IsItemActive()) return; // whose hand is on it knows what it is
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(26.0f * (float)((double)g->small->FontSize / g->scale));
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+bool gui_item_released(const gui *)
+{
+    return ImGui::IsItemDeactivatedAfterEdit();
+}
+
+bool gui_item_double_clicked(const gui *)
+{
+    return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+}
+
+double gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark)
+{
+    ImVec2 low = ImGui::GetCursorScreenPos();
+    double width = g->next_width > 0.0 ? g->next_width : gui_available_width(g);
+    g->next_width = 0.0;
+    ImGui::InvisibleButton(label, point(width < 1.0 ? 1.0 : width, height));
+    ImVec2 high = point((double)low.x + width, (double)low.y + height);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), 5.0f);
+    float least = 0.0f, most = 0.0f;
+    for (int i = 0; i < count; ++i) {
+        least = value[i] < least ? value[i] : least;
+        most = value[i] > most ? value[i] : most;
+    }
+    double span = most > least ? (double)(most - least) : 1.0, room = height - 8.0;
+    list->PushClipRect(low, high, true);
+    list->PathClear();
+    for (int i = 0; i < count; ++i)
+        list->PathLineTo(point((double)low.x + 4.0 + (width - 8.0) * i / (count > 1 ? count - 1 : 1),
+                               (double)high.y - 4.0 - room * (double)(value[i] - least) / span));
+    list->PathStroke(ImGui::GetColorU32(ImGuiCol_PlotLines), 0, 1.5f);
+    list->PopClipRect();
+    if (mark >= 0.0) {
+        double x = (double)low.x + 4.0 + (width - 8.0) * mark;
+        list->AddLine(point(x, (double)low.y + 2.0), point(x, (double)high.y - 2.0), ImGui::GetColorU32(ImGuiCol_Text),
+                      1.5f);
+    }
+    note_rectangle(g, label, low, high, true);
+    if (!ImGui::IsItemActive()) return -1.0;
+    double share = ((double)(ImGui::GetIO().MousePos.x - low.x) - 4.0) / (width > 9.0 ? width - 8.0 : 1.0);
+    return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+}
+
+// The corner of a card with its sign; true while the pointer is over it.
+static bool card_corner(ImDrawList *list, ImVec2 low, ImVec2 high, bool shown, bool added)
+{
+    bool over = ImGui::IsMouseHoveringRect(low, high) && ImGui::IsItemHovered();
+    if (!shown && !added) return over;
+    ImU32 back = ImGui::GetColorU32(over || added ? ImGuiCol_SliderGrab : ImGuiCol_ButtonHovered);
+    ImU32 ink = over || added ? IM_COL32_WHITE : ImGui::GetColorU32(ImGuiCol_Text);
+    list->AddRectFilled(low, high, back, 5.0f);
+    ImVec2 c((low.x + high.x) * 0.5f, (low.y + high.y) * 0.5f);
+    list->AddLine(ImVec2(c.x - 4.0f, c.y), ImVec2(c.x + 4.0f, c.y), ink, 1.5f);
+    if (!added) list->AddLine(ImVec2(c.x, c.y - 4.0f), ImVec2(c.x, c.y + 4.0f), ink, 1.5f);
+    return over;
+}
+
+gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def)
+{
+    ImVec2 low = ImGui::GetCursorScreenPos();
+    ImVec2 high(low.x + ImGui::GetContentRegionAvail().x, low.y + (float)def->height + 12.0f);
+    bool pressed = ImGui::InvisibleButton(label, ImVec2(high.x - low.x < 1.0f ? 1.0f : high.x - low.x, high.y - low.y));
+    bool hovered = ImGui::IsItemHovered();
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (def->selected || hovered)
+        list->AddRectFilled(low, high, ImGui::GetColorU32(def->selected ? ImGuiCol_Header : ImGuiCol_FrameBg), 7.0f);
+    ImVec2 corner_low(high.x - 28.0f, low.y + 6.0f), corner_high(high.x - 6.0f, low.y + 28.0f);
+    ImVec2 picture(low.x + 6.0f, low.y + 6.0f);
+    ImVec2 picture_end = point((double)picture.x + def->width, (double)picture.y + def->height);
+    list->AddRectFilled(picture, picture_end, ImGui::GetColorU32(ImGuiCol_FrameBg), 5.0f);
+    if (def->texture != 0)
+        list->AddImageRounded(texture_id(def->texture), picture, picture_end, ImVec2(0.0f, 1.0f), ImVec2(1.0f, 0.0f),
+                              IM_COL32_WHITE, 5.0f);
+    float x = picture_end.x + 10.0f, size = ImGui::GetFontSize();
+    list->PushClipRect(low, high, true);
+    list->AddText(ImVec2(x, low.y + 8.0f), ImGui::GetColorU32(ImGuiCol_Text), def->title);
+    ImU32 dim = ImGui::GetColorU32(ImGuiCol_TextDisabled);
+    list->AddText(ImGui::GetFont(), 0.9f * size, ImVec2(x, low.y + 28.0f), dim, def->line);
+    list->AddText(ImGui::GetFont(), 0.9f * size, ImVec2(x, low.y + 46.0f), dim, def->more, nullptr, high.x - x - 8.0f);
+    list->PopClipRect();
+    bool corner = card_corner(list, corner_low, corner_high, hovered, def->added);
+    note_widget(g, label);
+    bool seen = g->now.list.back().seen;
+    char plus[160];
+    snprintf(plus, sizeof plus, "+%s", label);
+    note_rectangle(g, plus, corner_low, corner_high, seen);
+    return !pressed ? GUI_CARD_NOTHING : corner ? GUI_CARD_PLUS : GUI_CARD_BODY;
+}

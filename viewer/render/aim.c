@@ -1,0 +1,139 @@
+// The camera of a picture: fitted to what is shown, from the side that is asked for or that shows most.
+#include "viewer/render/aim.h"
+
+#include <math.h>
+
+#define MARGIN 0.04 // of a picture, left free at each side
+#define LEVEL 0.10  // rad: views from the side look down a little, so that the floor is one
+
+const char *render_view_name(render_view view)
+{
+    static const char *const name[RENDER_VIEW_COUNT] = {"best", "three-quarter", "side", "front", "top", "given"};
+    return name[view];
+}
+
+static er_vec3 least(er_vec3 a, er_vec3 b)
+{
+    return er_v3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
+}
+
+static er_vec3 most(er_vec3 a, er_vec3 b)
+{
+    return er_v3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
+}
+
+// At a distance that fit_camera() knows better.
+static draw_camera camera_from(er_vec3 up, double aspect, render_view view, double yaw, double pitch)
+{
+    draw_bounds somewhere = {.radius = 1.0};
+    draw_camera c = draw_camera_frame(&somewhere, up, aspect);
+    switch (view) {
+    case RENDER_VIEW_SIDE:
+        c.yaw = 0.5 * ER_PI;
+        c.pitch = LEVEL;
+        break;
+    case RENDER_VIEW_FRONT:
+        c.yaw = 0.0;
+        c.pitch = LEVEL;
+        break;
+    case RENDER_VIEW_TOP:
+        c.yaw = 0.0;
+        c.pitch = 0.5 * ER_PI;
+        break;
+    case RENDER_VIEW_GIVEN:
+        c.yaw = yaw;
+        c.pitch = pitch;
+        break;
+    default: // three-quarter, as draw_camera_frame() has it
+        break;
+    }
+    return c;
+}
+
+static er_vec3 seen(const er_vec3 axis[3], er_vec3 point)
+{
+    return er_v3(er_v3_dot(point, axis[0]), er_v3_dot(point, axis[1]), er_v3_dot(point, axis[2]));
+}
+
+// As near as all fits. What is nearer takes more of the picture, so its middle moves with the distance.
+static void fit_camera(draw_camera *c, const outline *shown, double aspect)
+{
+    enum { ROUNDS = 8 };
+    er_vec3 axis[3], low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    draw_camera_axes(c, axis);
+    for (size_t i = 0; i < shown->count; ++i) {
+        er_vec3 p = seen(axis, shown->point[i]);
+        low = least(low, p);
+        high = most(high, p);
+    }
+    er_vec3 middle = er_v3_scale(0.5, er_v3_add(low, high));
+    if (!er_v3_finite(er_v3_sub(high, low))) return; // nothing to see, or nowhere
+    double size = er_v3_distance(low, high), up = tan(0.5 * c->fov) * (1.0 - 2.0 * MARGIN), right = up * aspect;
+    double distance = fmax(size, 1e-9) / up;
+    for (int round = 0; round < ROUNDS; ++round) {
+        double edge[4] = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL}, needed = 0.0;
+        for (size_t i = 0; i < shown->count; ++i) {
+            er_vec3 p = er_v3_sub(seen(axis, shown->point[i]), middle);
+            double depth = fmax(distance - p.z, 1e-3 * distance);
+            edge[0] = fmin(edge[0], p.x / depth), edge[1] = fmax(edge[1], p.x / depth);
+            edge[2] = fmin(edge[2], p.y / depth), edge[3] = fmax(edge[3], p.y / depth);
+            needed = fmax(needed, p.z + fmax(fabs(p.x) / right, fabs(p.y) / up));
+        }
+        distance = fmax(needed, 1e-3 * size + 1e-9);
+        if (round + 1 == ROUNDS) break; // the distance is that of this middle
+        middle.x += 0.5 * (edge[0] + edge[1]) * distance;
+        middle.y += 0.5 * (edge[2] + edge[3]) * distance;
+    }
+    c->target = er_v3_madd(er_v3_madd(er_v3_scale(middle.x, axis[0]), middle.y, axis[1]), middle.z, axis[2]);
+    c->distance = distance;
+}
+
+draw_camera aim_camera(const outline *shown, er_vec3 up, double aspect, render_view view, double yaw, double pitch)
+{
+    draw_camera c = camera_from(up, aspect, view, yaw, pitch);
+    fit_camera(&c, shown, aspect);
+    return c;
+}
+
+double aim_yaw(er_vec3 up, er_vec3 forward)
+{
+    er_vec3 axis[3];
+    draw_camera c = {.up = up};
+    draw_camera_axes(&c, axis);
+    return atan2(-er_v3_dot(forward, axis[2]), er_v3_dot(forward, axis[0]));
+}
+
+// The area that bones sweep, as a camera sees it: parallelograms of a bone and the way of its ends.
+static double sweep_of(const draw_camera *c, const outline *bones)
+{
+    er_vec3 axis[3];
+    double sum = 0.0;
+    size_t n = bones->count / 4; // heads and tips of one pose, then of the other
+    draw_camera_axes(c, axis);
+    for (size_t i = 0; i < 2 * n; ++i) {
+        er_vec3 way = seen(axis, er_v3_sub(bones->point[i], bones->point[2 * n + i]));
+        er_vec3 bone = seen(axis, er_v3_sub(bones->point[i % n], bones->point[n + i % n]));
+        sum += fabs(way.x * bone.y - way.y * bone.x);
+    }
+    return sum;
+}
+
+render_view aim_best(er_vec3 up, const outline *bones)
+{
+    // From above shapes are harder to tell.
+    static const struct {
+        render_view view;
+        double favour;
+    } views[] = {
+        {RENDER_VIEW_SIDE, 1.0}, {RENDER_VIEW_FRONT, 1.0}, {RENDER_VIEW_THREE_QUARTER, 1.0}, {RENDER_VIEW_TOP, 0.6}};
+    render_view best = RENDER_VIEW_THREE_QUARTER;
+    double largest = 0.0;
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; ++i) {
+        draw_camera c = camera_from(up, 1.0, views[i].view, 0.0, 0.0);
+        double sweep = views[i].favour * sweep_of(&c, bones);
+        if (sweep <= largest * 1.0001) continue; // of two that show as much the first
+        largest = sweep;
+        best = views[i].view;
+    }
+    return best;
+}

@@ -1,0 +1,116 @@
+// One rectangle of a picture is drawn: the model at a time, with ghosts, floor and letters.
+#include "viewer/render/cell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/render/aim.h"
+
+#define GHOST_OPACITY 0.6f
+
+// rad: from where a gait is looked at, from the right side to the front, and from above.
+#define AHEAD 0.35
+#define ABOVE 0.14
+
+// What is shown at a time, as the camera sees it that goes with the model at another.
+static er_result add_outline(canvas *e, const render_def *def, cell *c, double time, double camera_time, outline *shown)
+{
+    size_t first = shown->count;
+    er_vec3 ahead = er_v3_sub(swing_travel(&c->s, time), swing_travel(&c->s, camera_time));
+    er_result r = swing_pose(&c->s, time, c->pose);
+    if (r == ER_OK && def->mesh) r = outline_add_meshes(e->context, e->subject, c->pose, shown);
+    if (r == ER_OK && def->skeleton)
+        r = outline_add_bones(e->context, e->drawn, c->s.model->body_count, c->pose, shown);
+    for (size_t i = first; r == ER_OK && i < shown->count; ++i)
+        shown->point[i] = er_v3_add(shown->point[i], ahead);
+    return r;
+}
+
+// The ghosts of a gait stand where it was and will be.
+static er_result add_ghosts(canvas *e, const render_def *def, cell *c, double time, outline *shown)
+{
+    er_result r = ER_OK;
+    for (int sign = -1; sign < 2 && r == ER_OK && c->ghosts && c->s.gait != NULL; sign += 2)
+        r = add_outline(e, def, c, time + sign * c->s.duration / 8.0, time, shown);
+    return r;
+}
+
+// What the camera must see: rest and both ends of a mode's swing; a mix at times all over it. Bones at the ends.
+static er_result find_outlines(canvas *e, const render_def *def, cell *c, outline *shown, outline *bones)
+{
+    enum { TIMES = 12 };
+    bool is_mode = c->mode >= 0;
+    int bodies = c->s.model->body_count, count = !swing_moves(&c->s) ? 1 : is_mode ? 3 : TIMES;
+    er_result r = ER_OK;
+    for (int k = 0; k < count && r == ER_OK; ++k) {
+        double time = !is_mode ? c->s.duration * k / TIMES : k < 2 ? swing_end(&c->s, k == 0 ? 1 : -1) : 0.0;
+        r = add_ghosts(e, def, c, time, shown);
+        if (r == ER_OK) r = add_outline(e, def, c, time, time, shown);
+        if (r == ER_OK && is_mode && k < 2) r = outline_add_bones(e->context, e->drawn, bodies, c->pose, bones);
+    }
+    return r;
+}
+
+er_result cell_init(canvas *e, const render_def *def, swing s, int mode, double aspect, cell *out)
+{
+    outline shown = {0}, bones = {0};
+    *out = (cell){.s = s, .mode = mode, .view = def->view};
+    out->ghosts = swing_moves(&s) && (def->ghosts || def->what == RENDER_SHEET);
+    out->pose = malloc(3 * (size_t)s.model->body_count * sizeof *out->pose);
+    if (out->pose == NULL) return er_fail(e->context, ER_ERROR_MEMORY, "no memory for poses");
+    er_result r = find_outlines(e, def, out, &shown, &bones);
+    double yaw = def->yaw, pitch = def->pitch;
+    if (r == ER_OK && def->view == RENDER_VIEW_BEST) {
+        out->view = mode >= 0        ? aim_best(e->up, &bones)
+                    : s.gait != NULL ? RENDER_VIEW_GIVEN
+                                     : RENDER_VIEW_THREE_QUARTER;
+        if (s.gait != NULL) yaw = aim_yaw(e->up, def->gaits->body->forward) + AHEAD;
+        if (s.gait != NULL) pitch = ABOVE;
+    }
+    if (r == ER_OK) out->camera = aim_camera(&shown, e->up, aspect, out->view, yaw, pitch);
+    free(shown.point);
+    free(bones.point);
+    return r;
+}
+
+void cell_finish(cell *c)
+{
+    swing_finish(&c->s);
+    free(c->pose);
+}
+
+er_result cell_draw(canvas *e, cell *c, double time, int x, int y, int width, int height)
+{
+    size_t n = (size_t)c->s.model->body_count;
+    double at[3] = {time, time, time};
+    er_result r = swing_pose(&c->s, time, c->pose + 2 * n);
+    for (int k = 0; k < 2 && c->ghosts && r == ER_OK; ++k) {
+        int sign = k == 0 ? 1 : -1;
+        at[k] = c->mode >= 0 ? swing_end(&c->s, sign) : time + sign * c->s.duration / 8.0;
+        r = swing_pose(&c->s, at[k], c->pose + (size_t)k * n);
+    }
+    if (r != ER_OK) return r;
+    draw_look look = e->look;
+    if (c->ghosts) { // which are told apart by colours
+        look.textures = false;
+        memcpy(look.bone, look.clay, sizeof look.bone);
+    }
+    draw_camera camera = c->camera;
+    camera.target = er_v3_add(camera.target, swing_travel(&c->s, time));
+    if (c->s.gait != NULL) {
+        look.floor_step = swing_travel(&c->s, c->s.duration);
+        look.light_yaw = (float)camera.yaw - 0.6f; // it goes any way
+    }
+    painter_begin(e->painter, e->target, x, y, width, height, &camera, &look);
+    for (int k = c->ghosts ? 0 : 2; k < 3; ++k) {
+        draw_figure figure = draw_default_figure();
+        figure.pose = c->pose + (size_t)k * n;
+        for (int i = 0; k < 2 && i < 3; ++i)
+            figure.tint[i] = e->colours.ghost[k][i];
+        figure.shift = swing_travel(&c->s, at[k]);
+        if (k < 2) figure.opacity = GHOST_OPACITY;
+        painter_add(e->painter, e->drawn, &figure);
+    }
+    painter_end(e->painter);
+    return ER_OK;
+}

@@ -1,0 +1,29 @@
+/// @file
+/// A model in motion in a rectangle of a picture: all of it, or a cell of a sheet.
+#ifndef ER_VIEWER_RENDER_CELL_H
+#define ER_VIEWER_RENDER_CELL_H
+
+#include "viewer/render/canvas.h"
+#include "viewer/render/swing.h"
+
+typedef struct cell {
+    swing s;  ///< owned
+    int mode; ///< index; -1: no mode
+    bool ghosts;
+    render_view view; ///< chosen: never RENDER_VIEW_BEST
+    draw_camera camera;
+    er_pose *pose; ///< [3 x body_count]: ghosts, blue and orange, and the figure
+} cell;
+
+/// @param s       taken over, on failure too
+/// @param mode    that it is of; -1: none
+/// @param aspect  of the rectangle
+/// Errors   ER_ERROR_MEMORY, and as er_motion_poses(). To be ended by cell_finish() in any case
+er_result cell_init(canvas *e, const render_def *def, swing s, int mode, double aspect, cell *out);
+void cell_finish(cell *c);
+
+/// Draws it as it is at a time, into a rectangle in pixels.
+/// Errors   as er_motion_poses()
+er_result cell_draw(canvas *e, cell *c, double time, int x, int y, int width, int height);
+
+#endif

@@ -1,0 +1,47 @@
+/// @file
+/// Frames become a film in the format that a path ends in.
+#ifndef ER_VIEWER_RENDER_FILM_H
+#define ER_VIEWER_RENDER_FILM_H
+
+#include <eigenrig/base.h>
+
+/// What a film is made as.
+typedef struct film_def {
+    const char *path;  ///< as film_is_path() reads it; borrowed as long as the film lives
+    int width, height; ///< pixels, 1 to 16384
+    double fps;        ///< frames a second, > 0, at most 1000
+    bool transparent;  ///< frames are not opaque
+} film_def;
+
+typedef struct film film;
+
+/// Whether a path names a film: it ends in .apng (an animated PNG that loops for ever), .mp4, .webm or .gif (through
+/// ffmpeg), is a folder (of frame_0000.png, ...), or ends in .png and holds %d or %04d, numbered from 0.
+bool film_is_path(const char *path);
+
+/// The size that a film gets, pixels: H.264, in .mp4, takes even sides only.
+void film_size(const film_def *def, int *width, int *height);
+
+/// @param out  ER_OK: for film_close(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (no film's path; .mp4 and transparent), ER_ERROR_SYSTEM (ffmpeg is not installed),
+///          ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result film_open(er_context *context, const film_def *def, film **out);
+
+/// @param rgba  [4 width height], rows from the top, sRGB, straight alpha
+/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result film_frame(film *f, const uint8_t *rgba);
+
+/// Ends a film, and frees it in any case. Nothing is left behind unless it is kept and all of it could be written.
+/// Errors   ER_ERROR_FILE (with what ffmpeg says), ER_ERROR_MEMORY
+er_result film_close(film *f, bool keep);
+
+/// A format: what film_open(), film_frame() and film_close() do for it.
+typedef struct film_format {
+    er_result (*open)(er_context *context, const film_def *def, void **state);
+    er_result (*frame)(void *state, const uint8_t *rgba);
+    er_result (*close)(void *state, bool keep);
+} film_format;
+
+extern const film_format film_apng, film_ffmpeg, film_sequence;
+
+#endif

@@ -1,0 +1,59 @@
+// What is written of modes, and letters drawn in the room there is.
+#include "viewer/render/letters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/project/moving_joints.h"
+
+// Control characters, which names may hold, would break the line.
+static void copy_line(const char *text, char line[LETTERS_MOST])
+{
+    snprintf(line, LETTERS_MOST, "%s", text);
+    for (char *c = line; *c != '\0'; ++c)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' ';
+}
+
+void letters_draw(canvas *e, double x, double y, double size, double align, double room, const float rgba[4],
+                  const char *text)
+{
+    static const char ellipsis[] = "\xE2\x80\xA6";
+    char line[LETTERS_MOST + sizeof ellipsis];
+    copy_line(text, line);
+    double width = gui_text_width(e->letters, size, line);
+    for (size_t length = strlen(line); width > room && length > 0; width = gui_text_width(e->letters, size, line)) {
+        do
+            --length;
+        while (length > 0 && ((unsigned char)line[length] & 0xc0) == 0x80); // not within a character of several bytes
+        while (length > 0 && strchr(" ,", line[length - 1]) != NULL)
+            --length;
+        memcpy(line + length, ellipsis, sizeof ellipsis);
+    }
+    gui_draw_text(e->letters, x - align * width, y, size, rgba, line);
+}
+
+void letters_title(canvas *e, double width, const char *name, const char *subtitle)
+{
+    enum { LARGE = 26, SMALL = 14, PAGE = 24 };
+    double left = PAGE, room = 0.5 * (width - 2.0 * PAGE);
+    letters_draw(e, left, 18.0, LARGE, 0.0, room, e->colours.text, name);
+    left += fmin(gui_text_width(e->letters, LARGE, name), room) + 18.0;
+    if (subtitle != NULL) letters_draw(e, left, 29.0, SMALL, 0.0, width - PAGE - left, e->colours.dim, subtitle);
+}
+
+void letters_hz(double hz, char text[32])
+{
+    bool usual = hz >= 1e-3 && hz < 1e4;
+    snprintf(text, 32, !usual ? "%.2e Hz" : hz < 0.1 ? "%.4f Hz" : hz < 100.0 ? "%.2f Hz" : "%.0f Hz", hz);
+}
+
+void letters_movers(const er_model *model, const er_mode *mode, double *travel, char text[LETTERS_MOST])
+{
+    int joint[6], count = project_moving_joints(model, mode, travel, 6, joint);
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count && used < LETTERS_MOST; ++i)
+        used +=
+            (size_t)snprintf(text + used, LETTERS_MOST - used, "%s%s", i > 0 ? ", " : "", model->joint[joint[i]].name);
+}

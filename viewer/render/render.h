@@ -1,0 +1,122 @@
+/// @file
+/// Pictures, contact sheets and films without a window: a model at rest, in a mode or in a mix; or all of its modes at
+/// once.
+#ifndef ER_VIEWER_RENDER_RENDER_H
+#define ER_VIEWER_RENDER_RENDER_H
+
+#include <eigenrig/gait.h>
+#include <eigenrig/modal.h>
+#include <eigenrig/motion.h>
+#include <eigenrig/rig.h>
+
+#include "app/project/record.h"
+#include "viewer/draw/draw.h"
+
+/// What is drawn; all of it borrowed for the call.
+typedef struct render_subject {
+    const er_recording_target *target; ///< its scene is what is shown: bone shapes where the model has no mesh
+    const er_model *model;
+    const er_modes *modes; ///< of this model; NULL will do for RENDER_REST
+} render_subject;
+
+typedef enum render_what {
+    RENDER_REST,  ///< the model at equilibrium
+    RENDER_MODE,  ///< a mode
+    RENDER_MIX,   ///< a mix of modes
+    RENDER_SHEET, ///< the palette: a cell for each of the lowest elastic modes, and their spectrum
+    RENDER_GAIT,  ///< a gait, its feet held: the camera goes with it
+    RENDER_STRIP, ///< gaits: a row for each, a stride in eight pictures. A picture, never a film
+    RENDER_WHAT_COUNT
+} render_what;
+
+/// Where the camera stands. It looks at all that moves, from as near as that fits.
+typedef enum render_view {
+    RENDER_VIEW_BEST, ///< of a mode the one of the next four in which it moves most on the picture; else three-quarter
+    RENDER_VIEW_THREE_QUARTER,
+    RENDER_VIEW_SIDE, ///< the model's left
+    RENDER_VIEW_FRONT,
+    RENDER_VIEW_TOP,
+    RENDER_VIEW_GIVEN, ///< yaw and pitch
+    RENDER_VIEW_COUNT
+} render_view;
+
+/// "best", "three-quarter", "side", "front", "top" or "given".   Memory: static.
+const char *render_view_name(render_view view);
+
+/// What a picture or film is like. Take render_default_def(), then change fields.
+typedef struct render_def {
+    render_what what;      ///<                                                               [RENDER_REST]
+    int mode;              ///< for RENDER_MODE: index as the palette prints it               [0]
+    const er_mix *mix;     ///< for RENDER_MIX; borrowed for the call                         [NULL]
+    const er_gaits *gaits; ///< for RENDER_GAIT and RENDER_STRIP; borrowed for the call      [NULL]
+    const er_gait_motion *const *motion; ///< theirs, [count] of a strip, of RENDER_GAIT the one shown   [NULL]
+    double degrees;                      ///< amplitude of modes, as er_pose_amplitude() takes it           [20]
+    double phase;                        ///< rad: of a picture of a mode, and where its film begins        [0]
+    double time;                         ///< s: of a picture of a mix                                      [0]
+    bool ghosts;          ///< see-through figures beside the one: of a mode both ends of the swing, the positive one
+                          ///< blue, the other orange; of a mix an eighth of its duration later, blue, and earlier,
+                          ///< orange. A sheet has them in any case                          [false]
+    int count;            ///< cells of a sheet, at most, 1 to 400                           [20]
+    int width, height;    ///< pixels, 16 to 8192. Both 0: 960 x 720; of a sheet, what cells of 360 x 300 take [0]
+    double fps;           ///< frames a second of a film, > 0, at most 1000                  [30]
+    double duration;      ///< s, > 0, at most 1000; 0: one loop: the cycle of a mix (5 s where envelopes keep it
+                          ///< from looping), a mode's period, and as often again as makes 2 s [0]
+    render_view view;     ///<                                                               [RENDER_VIEW_BEST]
+    double yaw, pitch;    ///< for RENDER_VIEW_GIVEN: rad, as draw_camera's                  [0]
+    draw_surface surface; ///<                                                               [DRAW_SHADED]
+    bool mesh, skeleton;  ///< what is shown; one of them at least                           [true, false]
+    bool dark;            ///< the theme                                                     [false]
+    bool transparent;     ///< no background; .mp4 has no room for that                      [false]
+    const char *title;    ///< of a sheet, large; NULL: the model's name                     [NULL]
+    const char *subtitle; ///< of a sheet, beside it; NULL: none                             [NULL]
+    bool (*progress)(void *user, int done, int all); ///< told after every frame; false ends it all, and nothing is
+                                                     ///< written. NULL: nobody               [NULL]
+    void *user;                                      ///< handed to it                          [NULL]
+} render_def;
+render_def render_default_def(void);
+
+/// What became of a picture or film.
+typedef struct render_report {
+    int width, height; ///< pixels
+    int frames;        ///< 1 of a picture
+    double duration;   ///< s, 0 of a picture
+    int cells;         ///< of a sheet, else 0
+    double share;      ///< of the amplitude, where a loop of joints can follow no further; 1 where all is well
+    bool stale;        ///< of numbered frames: one that was there before follows upon the last, as players will have it
+    double slowed;     ///< of a film of modes: the lowest frequency that plays slower than it is, Hz; 0 where none does
+} render_report;
+
+/// Whether a path is written as a film: it ends in .mp4, .webm, .gif or .apng, is a folder, or ends in .png and holds
+/// %d or %04d, which frames are numbered by. ".png" alone, and "-", standard output, are pictures.
+bool render_is_film(const char *path);
+
+/// Whether a path is one that can be written.
+/// Errors   ER_ERROR_ARGUMENT: another ending; no room for transparency; a strip that is to move
+er_result render_check_path(er_context *context, const render_def *def, const char *path);
+
+/// The phase that a mode is shown at where nobody says: an end of its swing, but for films and ghosts.   @return rad
+double render_usual_phase(const render_def *def, const char *path);
+
+/// What a sheet says below its title: "24 bodies, 23 joints, 500 kg, ...".
+/// @param rig  NULL for a rig file   @param law  NULL where nobody knows   @param text  [256], written
+void render_subtitle(const er_model *model, const er_rig *rig, const er_stiffness *law, char *text);
+
+/// Tells what of a picture or film is not as it was asked for.
+void render_tell(const render_def *def, const render_report *report, const project_listener *listener);
+
+/// Whether pictures can be drawn here.   Errors   ER_ERROR_SYSTEM: no OpenGL.
+er_result render_check(er_context *context);
+
+/// Draws and writes. Frame i of a film shows the time i / fps; a loop has round(duration fps) of them, and the first
+/// follows upon the last without a jump: frequencies move to whole cycles of that. Modes too fast for eight frames a
+/// cycle, or too slow for a cycle, are shown at what fits.
+/// @param path    as render_is_film() reads it; written whole or not at all
+/// @param report  written on ER_OK; may be NULL
+/// Errors   ER_ERROR_ARGUMENT (a value out of its range; no such mode; a sheet of a rig without elastic modes; ended; a
+///          picture under a film's name is a film of it; as er_motion_create()), ER_ERROR_SYSTEM (no OpenGL; no
+///          ffmpeg, which .mp4, .webm and .gif take), ER_ERROR_FILE, ER_ERROR_MEMORY, ER_ERROR_NO_CONVERGENCE (a loop
+///          of a mix cannot follow)
+er_result render_write(er_context *context, const render_subject *subject, const render_def *def, const char *path,
+                       render_report *report);
+
+#endif

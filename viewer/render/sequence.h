@@ -1,0 +1,14 @@
+/// @file
+/// Films as numbered PNG files.
+#ifndef ER_VIEWER_RENDER_SEQUENCE_H
+#define ER_VIEWER_RENDER_SEQUENCE_H
+
+#include <stdbool.h>
+
+/// Whether a path is a folder, or ends in .png and holds one %d or %04d (any number of digits up to 9).
+bool sequence_is_path(const char *path);
+
+/// Whether such a path has a file for the frame of this number. False for another path.
+bool sequence_goes_on(const char *path, int number);
+
+#endif

@@ -1,0 +1,158 @@
+// Poses at a time, of a mode, a mix or a gait, with the cycle after which they come again.
+#include "viewer/render/swing.h"
+
+#include <math.h>
+
+enum { LEAST_FRAMES = 8 }; // a cycle: with fewer, motion is seen to go backwards or not at all
+
+swing swing_rest(const er_model *model)
+{
+    return (swing){.model = model, .share = 1.0};
+}
+
+double swing_period(double hz)
+{
+    const double least = 2.0, longest = 20.0;
+    double period = hz > 0.0 ? 1.0 / hz : HUGE_VAL;
+    return period > longest ? least : period * ceil(least / period - 1e-9);
+}
+
+// Whole cycles that a film has room for.
+static double cycles_in(double own_hz, double duration, int frames)
+{
+    return fmax(fmin(round(own_hz * duration), floor(frames / (double)LEAST_FRAMES)), 1.0);
+}
+
+static er_result create(er_context *context, const render_subject *subject, const er_mix_component *component,
+                        double duration, er_motion **out)
+{
+    er_mix mix = {.name = "", .component_count = 1, .component = component};
+    er_motion_def def = er_default_motion_def();
+    def.duration = duration;
+    def.loop = true;
+    return er_motion_create(context, subject->model, subject->modes, &mix, &def, out);
+}
+
+er_result swing_mode(er_context *context, const render_subject *subject, const render_def *def, int mode,
+                     double duration, int frames, swing *out)
+{
+    *out = swing_rest(subject->model);
+    const er_mode *held = er_modes_find(subject->modes, mode);
+    if (held == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d; modes %d to %d are there", mode,
+                       subject->modes->first, subject->modes->first + subject->modes->count - 1);
+    double own = held->frequency_hz;
+    double cycles = frames > 0 ? cycles_in(own, duration, frames) : 1.0;
+    er_mix_component component = er_default_mix_component();
+    component.mode = mode;
+    component.degrees = def->degrees;
+    component.phase = def->phase;
+    out->hz = component.hz = cycles / duration;
+    if (frames > 0 && own * duration > cycles + 0.5) out->slowed = own;
+    out->phase = def->phase;
+    out->duration = duration;
+    er_result r = create(context, subject, &component, duration, &out->motion);
+    if (r == ER_OK && subject->model->loop_count > 0)
+        r = er_motion_reach(out->motion, 48.0 * component.hz, &out->share);
+    if (r == ER_OK && out->share < 1.0) {
+        component.degrees *= out->share;
+        er_motion_destroy(out->motion);
+        out->motion = NULL;
+        r = create(context, subject, &component, duration, &out->motion);
+    }
+    return r;
+}
+
+static bool can_loop(const er_mix *mix)
+{
+    bool loops = true;
+    for (int v = 0; v < mix->component_count; ++v)
+        loops &= mix->component[v].attack == 0.0 && mix->component[v].decay == 0.0 && mix->component[v].damping == 0.0;
+    return loops;
+}
+
+er_result swing_mix(er_context *context, const render_subject *subject, const render_def *def, swing *out)
+{
+    *out = swing_rest(subject->model);
+    er_mix *fitted = NULL;
+    er_motion_def motion = er_default_motion_def();
+    motion.loop = can_loop(def->mix);
+    motion.fps = def->fps;
+    motion.duration = def->duration;
+    er_result r = er_mix_fit(context, subject->model, subject->modes, def->mix, NULL, &fitted);
+    if (r == ER_OK) r = er_motion_create(context, subject->model, subject->modes, fitted, &motion, &out->motion);
+    if (r == ER_OK) out->duration = out->motion->duration;
+    er_mix_destroy(fitted);
+    return r;
+}
+
+// --- gaits
+
+swing swing_gait(const er_gait_motion *gait, double duration, int frames)
+{
+    swing s = swing_rest(gait->model);
+    double stride = gait->time[gait->frame_count - 1],
+           cycles = frames > 0 ? cycles_in(1.0 / stride, duration, frames) : 1.0;
+    s.gait = gait;
+    s.duration = frames > 0 ? duration / cycles : stride;
+    s.hz = 1.0 / s.duration;
+    if (duration > (cycles + 0.5) * stride) s.slowed = 1.0 / stride;
+    return s;
+}
+
+bool swing_moves(const swing *s)
+{
+    return s->motion != NULL || s->gait != NULL;
+}
+
+// The frame before a time, how far it is to the next, 0 to 1, and how many strides went before.
+static int gait_frame(const swing *s, double time, double *share, double *strides)
+{
+    double cycles = time / s->duration, at;
+    *strides = floor(cycles);
+    at = (cycles - *strides) * (s->gait->frame_count - 1);
+    int frame = (int)fmin(floor(at), s->gait->frame_count - 2);
+    *share = at - frame;
+    return frame;
+}
+
+static void gait_pose(const swing *s, double time, er_pose *pose)
+{
+    double share, strides;
+    size_t n = (size_t)s->model->body_count;
+    const er_pose *from = s->gait->pose + n * (size_t)gait_frame(s, time, &share, &strides), *to = from + n;
+    for (size_t b = 0; b < n; ++b) {
+        pose[b].q = er_q_slerp(from[b].q, to[b].q, share);
+        pose[b].p = er_v3_madd(from[b].p, share, er_v3_sub(to[b].p, from[b].p));
+    }
+}
+
+er_vec3 swing_travel(const swing *s, double time)
+{
+    double share, strides;
+    if (s->gait == NULL) return er_v3(0.0, 0.0, 0.0);
+    const er_vec3 *travel = s->gait->travel + gait_frame(s, time, &share, &strides);
+    er_vec3 stride = er_v3_sub(s->gait->travel[s->gait->frame_count - 1], s->gait->travel[0]);
+    return er_v3_madd(er_v3_madd(travel[0], share, er_v3_sub(travel[1], travel[0])), strides, stride);
+}
+
+// ---
+
+void swing_finish(swing *s)
+{
+    er_motion_destroy(s->motion);
+}
+
+er_result swing_pose(swing *s, double time, er_pose *pose)
+{
+    if (s->motion != NULL) return er_motion_poses(s->motion, 1, &time, NULL, pose);
+    if (s->gait != NULL) gait_pose(s, time, pose);
+    for (int b = 0; s->gait == NULL && b < s->model->body_count; ++b)
+        pose[b] = s->model->body[b].pose;
+    return ER_OK;
+}
+
+double swing_end(const swing *s, int sign)
+{
+    return (sign * 0.5 * ER_PI - s->phase) / (2.0 * ER_PI * s->hz);
+}

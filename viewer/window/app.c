@@ -1,0 +1,373 @@
+// The viewer apart from its window: what a frame does, in order.
+#include "viewer/window/app.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "viewer/window/events.h"
+#include "viewer/window/parts.h"
+
+enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132, PALETTE_LEAST = 252, TABS_LEAST = 264 };
+
+static er_result open_as(app *a, const char *path, const project_asked *asked);
+
+static er_result create_parts(app *a, double scale)
+{
+    er_result r = session_create(a->context, &a->session);
+    if (r == ER_OK && a->def->script != NULL) r = event_create(a->context, a->def->script, &a->script);
+    if (r == ER_OK) r = painter_create(a->context, &a->painter);
+    if (r != ER_OK) return r;
+    a->gui = gui_create(scale, true);
+    if (a->gui == NULL)
+        return er_fail(a->context, ER_ERROR_SYSTEM, "widgets cannot be drawn: there is no libGL.so.1, or no memory");
+    if (a->host.get_clipboard != NULL)
+        gui_set_clipboard(a->gui, a->host.get_clipboard, a->host.set_clipboard, a->host.user);
+    return ER_OK;
+}
+
+er_result app_create(er_context *context, const viewer_def *def, double scale, const app_host *host, app **out)
+{
+    *out = NULL;
+    app *a = calloc(1, sizeof *a);
+    if (a == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    a->context = context;
+    a->def = def;
+    a->host = *host;
+    a->scale = scale;
+    er_result r = create_parts(a, scale);
+    if (r != ER_OK) {
+        app_destroy(a);
+        return r;
+    }
+    a->panels = true;
+    a->clock = (clock_state){.speed = 1.0, .playing = true, .loop = true};
+    a->export.def = session_default_export();
+    a->files.keeps_recent = def->script == NULL && def->frames == 0;
+    a->palette.mode = a->component = -1;
+    look_set_theme(a, true);
+    view_reset(a);
+    snprintf(a->title, sizeof a->title, "eigenrig");
+    if (def->model != NULL) r = open_as(a, def->model, &def->asked);
+    if (r != ER_OK && (def->script != NULL || def->frames > 0)) { // nobody is there to read a message
+        app_destroy(a);
+        return r;
+    }
+    *out = a;
+    return ER_OK;
+}
+
+void app_destroy(app *a)
+{
+    if (a == NULL) return;
+    files_destroy(a);
+    palette_destroy(a);
+    view_destroy(a);
+    draw_model_destroy(a->model);
+    event_destroy(a->script);
+    gui_destroy(a->gui);
+    painter_destroy(a->painter);
+    session_destroy(a->session);
+    free(a->pose);
+    free(a->ghost);
+    free(a);
+}
+
+bool check(app *a, er_result r)
+{
+    if (r != ER_OK) message_add(a, MESSAGE_ERROR, er_context_error(a->context));
+    return r == ER_OK;
+}
+
+bool check_change(app *a, er_result r)
+{
+    const char *lost = session_message(a->session);
+    a->timeline.stale = true;
+    if (r == ER_OK && lost[0] != '\0') message_add(a, MESSAGE_NOTE, lost);
+    return check(a, r);
+}
+
+// --- what is open
+
+static void first_mode(app *a)
+{
+    const er_modes *modes = session_modes(a->session);
+    for (int k = 0; k < modes->count; ++k)
+        if (modes->mode[k].kind == ER_MODE_ELASTIC) {
+            palette_play(a, er_modes_index(modes, &modes->mode[k]));
+            a->palette.scroll = true;
+            return;
+        }
+}
+
+static er_result open_as(app *a, const char *path, const project_asked *asked)
+{
+    er_result r = session_open(a->session, path, asked);
+    if (!check(a, r)) return r;
+    char text[4200];
+    const char *name = strrchr(path, '/');
+    snprintf(a->title, sizeof a->title, "%s - eigenrig", name != NULL ? name + 1 : path);
+    a->opened = false;
+    a->clock.time = 0.0;
+    a->palette.mode = a->component = -1;
+    view_reset(a);
+    if (a->files.keeps_recent) session_remember(a->session, path);
+    first_mode(a);
+    for (int i = 0; i < session_note_count(a->session); ++i)
+        message_add(a, MESSAGE_KEPT, session_note(a->session, i));
+    if (*session_described(a->session) == '\0') return r;
+    snprintf(text, sizeof text, "described by %s", session_described(a->session));
+    message_add(a, MESSAGE_KEPT, text);
+    return r;
+}
+
+// Pose, skeleton and description that were given are of the first model: its nodes, clips and names.
+void open_model(app *a, const char *path)
+{
+    project_asked asked = a->def->asked;
+    asked.description = NULL;
+    if (asked.rig.pose != ER_POSE_BIND) asked.rig.pose = ER_POSE_REST;
+    asked.rig.pose_clip = asked.rig.skeleton = NULL;
+    asked.rig.pose_local = NULL;
+    open_as(a, path, &asked);
+}
+
+// Another scene or other bodies: what is on the graphics card is made again.
+static void renew_model(app *a)
+{
+    size_t n = (size_t)session_model(a->session)->body_count;
+    draw_model_destroy(a->model);
+    a->model = NULL;
+    free(a->pose);
+    free(a->ghost);
+    a->pose = malloc(n * sizeof *a->pose);
+    a->ghost = malloc(n * sizeof *a->ghost);
+    if (a->pose == NULL || a->ghost == NULL) {
+        message_add(a, MESSAGE_ERROR, "out of memory");
+        return;
+    }
+    check(a, draw_model_create(a->painter, session_target(a->session), session_model(a->session), &a->model));
+}
+
+static void rest(app *a)
+{
+    const er_model *model = session_model(a->session);
+    for (int i = 0; a->pose != NULL && i < model->body_count; ++i)
+        a->pose[i] = model->body[i].pose;
+}
+
+static void follow_studio(app *a)
+{
+    if (!session_is_open(a->session)) return;
+    unsigned scene = session_scene_version(a->session), shape = session_shape_version(a->session),
+             modes = session_modes_version(a->session);
+    if (a->opened && shape == a->shape_version && modes == a->modes_version) return;
+    bool same_scene = a->opened && scene == a->scene_version && a->model != NULL;
+    bool moved = !a->opened || shape != a->shape_version;
+    const er_recording_target *places = moved ? session_target(a->session) : NULL;
+    bool renewed = !same_scene || !draw_model_follow(a->model, places, session_model(a->session));
+    if (renewed) renew_model(a);
+    if (renewed || moved) rest(a);
+    if (a->view.selected >= session_model(a->session)->body_count) a->view.selected = -1;
+    palette_refresh(a);
+    a->timeline.stale = true;
+    a->opened = true;
+    a->scene_version = scene;
+    a->shape_version = shape;
+    a->modes_version = modes;
+}
+
+void change_setup(app *a, const session_setup *setup, bool done)
+{
+    check_change(a, session_set(a->session, setup, done));
+}
+
+// --- events
+
+void app_event(app *a, const gui_event *event)
+{
+    int last = (a->event_first + a->event_count - 1) % MOST_EVENTS;
+    // A pointer that moves on needs no second entry.
+    if (a->event_count > 0 && event->kind == GUI_MOUSE_MOVE && a->event[last].kind == GUI_MOUSE_MOVE)
+        a->event[last] = *event;
+    else if (a->event_count < MOST_EVENTS)
+        a->event[(a->event_first + a->event_count++) % MOST_EVENTS] = *event;
+}
+
+static bool is_named_mix(const char *path)
+{
+    return strcmp(path, "mix.json") == 0 || er_path_ends_in(path, "mix.json");
+}
+
+void app_drop(app *a, const char *path)
+{
+    a->dialog = DIALOG_NONE;
+    if (er_path_ends_in(path, ".json") &&
+        session_is_open(a->session)) { // a mix or a pose, under whatever name, or a rig
+        er_result r = session_load_mix(a->session, path);
+        if (r != ER_OK && !is_named_mix(path)) r = session_load_pose(a->session, path);
+        if (r == ER_OK || is_named_mix(path)) {
+            check_change(a, r);
+            return;
+        }
+    }
+    open_model(a, path);
+}
+
+void app_focus(app *a, bool focused)
+{
+    if (focused) return;
+    gui_forget_keys(a->gui);
+    a->modifiers = 0;
+    view_let_go(a);
+}
+
+static void take_event(app *a, const gui_event *event)
+{
+    bool theirs = gui_wants_mouse(a->gui), typing = gui_wants_keyboard(a->gui);
+    if (event->kind == GUI_KEY || event->kind == GUI_MOUSE_BUTTON) a->modifiers = event->modifiers;
+    gui_feed(a->gui, event);
+    if (event->kind == GUI_KEY || event->kind == GUI_CHARACTER) {
+        if (!typing || a->dialog != DIALOG_NONE) commands_key(a, event); // where Esc alone counts
+        return;
+    }
+    if (event->kind == GUI_MOUSE_MOVE || !theirs || (event->kind == GUI_MOUSE_BUTTON && !event->down))
+        view_event(a, event);
+}
+
+// A press is looked at where the pointer has been seen by the frame before, and one a frame, so that none is lost.
+static void take_events(app *a)
+{
+    bool moved = false;
+    while (a->event_count > 0) {
+        gui_event event = a->event[a->event_first];
+        bool press = event.kind == GUI_MOUSE_BUTTON;
+        if (press && moved) return;
+        a->event_first = (a->event_first + 1) % MOST_EVENTS;
+        --a->event_count;
+        take_event(a, &event);
+        follow_studio(a); // a joint that was turned: the next event meets another model
+        moved |= event.kind == GUI_MOUSE_MOVE;
+        if (press || (event.kind == GUI_KEY && event.down)) return;
+    }
+}
+
+// --- frames
+
+static void dialogs(app *a)
+{
+    files_dialog(a);
+    export_dialog(a);
+    messages_dialog(a);
+    commands_dialog(a);
+}
+
+static void tabs(app *a, rectangle place)
+{
+    gui_panel_begin(a->gui, "##tabs", place.x, place.y, place.width, place.height);
+    if (gui_tabs_begin(a->gui, "##tab bar")) {
+        static void (*const draw[])(app *) = {mix_tab, tuning_tab, pose_tab, look_tab};
+        static const char *const name[] = {"Mix", "Tuning", "Pose", "Look"};
+        for (int i = 0; i < 4; ++i) {
+            if (!gui_tab(a->gui, name[i])) continue;
+            if (gui_child_begin(a->gui, name[i], 0.0, 0.0)) draw[i](a);
+            gui_child_end(a->gui);
+            gui_tab_end(a->gui);
+        }
+        gui_tabs_end(a->gui);
+    }
+    gui_panel_end(a->gui);
+}
+
+// The panels at the sides give way to the view in a narrow window, as far as what they hold stays legible.
+static void share_width(const app *a, double *left, double *right)
+{
+    double share = 0.6 * a->width / (PALETTE_WIDTH + TABS_WIDTH);
+    *left = fmin(fmax(floor(share * PALETTE_WIDTH), PALETTE_LEAST), PALETTE_WIDTH);
+    *right = fmin(fmax(floor(share * TABS_WIDTH), TABS_LEAST), TABS_WIDTH);
+}
+
+static void layout_and_draw(app *a)
+{
+    double top = floor(gui_menu_bar_height(a->gui)), left = 0.0, right = 0.0, bottom = 0.0;
+    bool panels = a->panels && session_is_open(a->session);
+    if (panels) {
+        share_width(a, &left, &right);
+        bottom = TIMELINE_HEIGHT;
+    }
+    double width = fmax(a->width - left - right, 1.0), height = fmax(a->height - top - bottom, 1.0);
+    a->view.place = (rectangle){left, top, width, height};
+    view_draw(a);
+    if (panels) palette_pictures(a);
+    commands_menu(a);
+    follow_studio(a); // undo may leave other bodies
+    if (panels) {
+        palette_panel(a, (rectangle){0.0, top, left, a->height - top});
+        timeline_panel(a, (rectangle){left, top + height, width, bottom});
+        tabs(a, (rectangle){left + width, top, right, a->height - top});
+    }
+    if (!session_is_open(a->session)) files_welcome(a);
+}
+
+static void sound(app *a, double seconds)
+{
+    if (a->model == NULL) return;
+    timeline_advance(a, seconds);
+    er_result r = session_pose(a->session, a->clock.time, a->pose);
+    if (r == ER_OK) return;
+    a->clock.playing = false; // a pose that cannot be had is said once
+    check(a, r);
+}
+
+er_result app_frame(app *a, int width, int height, double scale, double seconds)
+{
+    ++a->frame;
+    a->seconds = seconds;
+    a->scale = scale;
+    a->width = width / scale;
+    a->height = height / scale;
+    gui_set_scale(a->gui, scale);
+    er_result r = a->script != NULL ? event_before(a) : ER_OK;
+    if (r != ER_OK) return r;
+    follow_studio(a);
+    take_events(a);
+    sound(a, seconds);
+    if (width > 0 && height > 0) {
+        gui_begin(a->gui, width, height, seconds);
+        layout_and_draw(a);
+        dialogs(a);
+        messages_show(a, seconds);
+        gui_end(a->gui);
+        double start = er_thread_seconds();
+        gui_paint(a->gui);
+        a->widget_seconds += er_thread_seconds() - start;
+    }
+    return a->script != NULL ? event_after(a, width, height) : ER_OK;
+}
+
+bool app_is_moving(const app *a)
+{
+    return (a->clock.playing && a->model != NULL) || a->event_count > 0 || a->messages.shown || a->script != NULL;
+}
+
+bool app_script_ended(const app *a)
+{
+    return a->script == NULL || event_ended(a->script);
+}
+
+bool app_wants_end(const app *a)
+{
+    return a->ended;
+}
+
+const char *app_title(const app *a)
+{
+    return a->title;
+}
+
+double app_gl_seconds(const app *a)
+{
+    return painter_gl_seconds(a->painter) + a->widget_seconds;
+}

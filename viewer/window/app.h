@@ -1,0 +1,54 @@
+/// @file
+/// The viewer apart from its window: fed with events, it draws frames onto whatever framebuffer is bound. All on the
+/// thread of the OpenGL context.
+#ifndef ER_VIEWER_WINDOW_APP_H
+#define ER_VIEWER_WINDOW_APP_H
+
+#include "app/session/session.h"
+#include "viewer/draw/draw.h"
+#include "viewer/gui/gui.h"
+#include "viewer/window/viewer.h"
+
+typedef struct app app;
+
+/// What only a window can do; each may be NULL.
+typedef struct app_host {
+    void *user;
+    void (*resize)(void *user, int width, int height); ///< points; 0 hides it
+    const char *(*get_clipboard)(void *user);
+    void (*set_clipboard)(void *user, const char *text);
+} app_host;
+
+/// @param def    model, rig and script are its own affair; borrowed as long as the app lives
+/// @param scale  pixels a point
+/// @param host   copied
+/// @param out    ER_OK: for app_destroy(); otherwise NULL
+/// Errors   ER_ERROR_SYSTEM, ER_ERROR_ARGUMENT (the script), ER_ERROR_MEMORY; with a script or a number of frames, as
+///          session_open()
+er_result app_create(er_context *context, const viewer_def *def, double scale, const app_host *host, app **out);
+void app_destroy(app *a);
+
+/// Input, in the order it came; seen by the next frames.
+void app_event(app *a, const gui_event *event);
+void app_drop(app *a, const char *path);
+void app_focus(app *a, bool focused); ///< keys that were down are up when it is lost
+
+/// Takes a joint in hand as R and a click upon it do.
+/// @param body   of the open model
+/// @param point  written: where a ring of its gizmo is seen, points of the window, to press upon in the next frames
+/// @return false where there is no such body, or none of its rings is seen; a frame must have been drawn before
+bool app_take_joint(app *a, int body, double point[2]);
+
+/// One frame. Nothing is drawn where width or height is 0.
+/// @param width,height  pixels of the framebuffer that is bound, which the frame covers
+/// @param seconds       since the last frame
+/// Errors   of a script alone: ER_ERROR_ARGUMENT (names the word), ER_ERROR_FILE; everything else becomes a message
+er_result app_frame(app *a, int width, int height, double scale, double seconds);
+
+bool app_is_moving(const app *a);    ///< the next frame is another picture even without events
+bool app_script_ended(const app *a); ///< true where there is none
+bool app_wants_end(const app *a);
+const char *app_title(const app *a);
+double app_gl_seconds(const app *a); ///< processor time of this thread spent in OpenGL by all frames so far, s
+
+#endif

@@ -1,0 +1,148 @@
+// The dialog that writes clips, curves and rig files.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/project/outputs.h"
+#include "viewer/window/parts.h"
+
+enum { RIG_FORMAT = PROJECT_FORMAT_COUNT, FORMAT_COUNT }; // the rig file, beside the formats of motions
+
+static const char *ending_of(int format)
+{
+    return format < PROJECT_FORMAT_COUNT ? project_formats[format].end : ".json";
+}
+
+static bool format_widget(export_state *e, gui *g)
+{
+    char label[FORMAT_COUNT][48];
+    const char *labels[FORMAT_COUNT];
+    for (int i = 0; i < FORMAT_COUNT; ++i) {
+        const char *name = i < PROJECT_FORMAT_COUNT ? project_formats[i].name : "the rig as tuned";
+        snprintf(label[i], sizeof label[i], "%s, %s", name, ending_of(i));
+        labels[i] = label[i];
+    }
+    return gui_choice(g, "Format", labels, FORMAT_COUNT, &e->format);
+}
+
+// The path with the chosen format's ending in place of another known one.
+static void set_ending(export_state *e)
+{
+    size_t length = strlen(e->path);
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+        if (er_path_ends_in(e->path, ending_of(i))) length = strlen(e->path) - strlen(ending_of(i));
+    snprintf(e->path + length, sizeof e->path - length, "%s", ending_of(e->format));
+}
+
+static void read_ending(export_state *e)
+{
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+        if (er_path_ends_in(e->path, ending_of(i))) e->format = i;
+}
+
+void export_show(app *a)
+{
+    export_state *e = &a->export;
+    a->dialog = DIALOG_EXPORT;
+    e->replace = e->failed = false;
+    e->result[0] = '\0';
+    if (e->path[0] != '\0') return;
+    const char *name = strrchr(session_path(a->session), '/');
+    snprintf(e->path, sizeof e->path, "%.900s", name != NULL ? name + 1 : session_path(a->session));
+    char *dot = strrchr(e->path, '.');
+    if (dot != NULL) *dot = '\0';
+    size_t length = strlen(e->path);
+    snprintf(e->path + length, sizeof e->path - length, "_modes.glb");
+}
+
+static void write_it(app *a)
+{
+    export_state *e = &a->export;
+    const er_scene *scene = session_scene(a->session);
+    if (!e->replace && access(e->path, F_OK) == 0) {
+        e->replace = true;
+        e->result[0] = '\0';
+        return;
+    }
+    session_export def = e->def;
+    def.name = e->name[0] != '\0' ? e->name : NULL;
+    def.over = scene != NULL && e->over > 0 && e->over <= scene->clip_count ? scene->clip[e->over - 1].name : NULL;
+    e->replace = false;
+    er_result r = session_write(a->session, &def, e->path);
+    e->failed = r != ER_OK;
+    snprintf(e->result, sizeof e->result, "%s%s", e->failed ? er_context_error(a->context) : e->path,
+             e->failed ? "" : ": written");
+    message_add(a, e->failed ? MESSAGE_ERROR : MESSAGE_NOTE, e->result);
+}
+
+static void over_widget(app *a)
+{
+    export_state *e = &a->export;
+    const er_scene *scene = session_scene(a->session);
+    if (scene == NULL || scene->clip_count == 0) return;
+    const char *name[129] = {"nothing"};
+    int count = scene->clip_count < 128 ? scene->clip_count : 128;
+    for (int i = 0; i < count; ++i)
+        name[i + 1] = scene->clip[i].name[0] != '\0' ? scene->clip[i].name : "(no name)";
+    if (e->over > count) e->over = 0;
+    gui_choice(a->gui, "On top of", name, count + 1, &e->over);
+    gui_tooltip(a->gui, "a clip of the model that the mix is laid upon");
+}
+
+static void time_widgets(app *a)
+{
+    gui *g = a->gui;
+    session_export *d = &a->export.def;
+    gui_slider(g, "Duration", &d->duration, 0.0, 60.0, d->duration > 0.0 ? "%.2f s" : "the mix's cycle", false);
+    gui_slider(g, "Frames a second", &d->fps, 12.0, 240.0, "%.0f", false);
+    gui_slider(g, "Tolerance", &d->tolerance, 0.0, 5.0, d->tolerance > 0.0 ? "%.2f°" : "a key a frame", false);
+    gui_tooltip(g, "keys only where each joint needs them to stay this near");
+    gui_disable_begin(g, d->tolerance <= 0.0);
+    gui_checkbox(g, "Splines, in glTF", &d->splines);
+    gui_disable_end(g);
+    gui_slider(g, "Attack", &d->attack, 0.0, 10.0, "%.2f s", false);
+    gui_slider(g, "Decay", &d->decay, 0.0, 10.0, "%.2f s", false);
+}
+
+static void body(app *a)
+{
+    static const char *const contents[] = {"the mix", "every mode, a clip each"};
+    static const float red[3] = {0.90f, 0.36f, 0.33f}, green[3] = {0.25f, 0.65f, 0.40f};
+    gui *g = a->gui;
+    export_state *e = &a->export;
+    int palette = e->def.palette;
+    if (format_widget(e, g)) set_ending(e);
+    bool entered = gui_input_text(g, "Path", e->path, sizeof e->path);
+    if (entered || gui_item_released(g)) {
+        read_ending(e);
+        e->replace = false;
+    }
+    bool many = e->format < PROJECT_FORMAT_COUNT && project_holds_clips(&project_formats[e->format]);
+    if (many && gui_choice(g, "Contents", contents, 2, &palette)) e->def.palette = palette == 1;
+    e->def.palette &= many;
+    if (e->def.palette) gui_slider(g, "Amplitude", &e->def.degrees, 1.0, 90.0, "%.0f°", false);
+    if (!e->def.palette && e->format != RIG_FORMAT) {
+        gui_input_text(g, "Clip name", e->name, sizeof e->name);
+        over_widget(a);
+        time_widgets(a);
+    }
+    gui_space(g);
+    if (e->result[0] != '\0') gui_text_coloured(g, e->failed ? red : green, e->failed ? "It failed:" : "Done:");
+    if (e->result[0] != '\0') gui_text_wrapped(g, e->result);
+    if (e->replace) gui_text_wrapped(g, "There is a file of this name already.");
+    gui_width(g, 110.0);
+    if (gui_main_button(g, e->replace ? "Replace" : "Write") || entered) write_it(a);
+    gui_same_line(g);
+    gui_width(g, 110.0);
+    if (gui_button(g, "Close")) a->dialog = DIALOG_NONE;
+}
+
+void export_dialog(app *a)
+{
+    bool open = a->dialog == DIALOG_EXPORT, was = open;
+    if (gui_dialog_begin(a->gui, "Export", &open, 560.0)) {
+        body(a);
+        gui_dialog_end(a->gui);
+    }
+    if (was && !open) a->dialog = DIALOG_NONE;
+}

@@ -1,0 +1,187 @@
+// The dialogs of files: a path to type, what was open before, folders to walk.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "viewer/window/listing.h"
+#include "viewer/window/parts.h"
+
+static const char *title_of(dialog which)
+{
+    return which == DIALOG_OPEN        ? "Open a model"
+           : which == DIALOG_MIX_OPEN  ? "Open a mix"
+           : which == DIALOG_MIX_SAVE  ? "Save the mix"
+           : which == DIALOG_POSE_OPEN ? "Open a pose"
+                                       : "Save the pose";
+}
+
+static bool is_saving(dialog which)
+{
+    return which == DIALOG_MIX_SAVE || which == DIALOG_POSE_SAVE;
+}
+
+static void go_to(app *a, const char *folder)
+{
+    files_state *f = &a->files;
+    char *full = realpath(folder, NULL);
+    listing *l = full != NULL ? listing_create(full) : NULL;
+    if (l == NULL) {
+        char text[PATH_SIZE + 64];
+        snprintf(text, sizeof text, "%s: the folder cannot be read (%s)", folder, strerror(errno));
+        message_add(a, MESSAGE_ERROR, text);
+    } else {
+        listing_destroy(f->listing);
+        f->listing = l;
+        snprintf(f->folder, sizeof f->folder, "%s", full);
+    }
+    free(full);
+}
+
+void files_show(app *a, dialog which)
+{
+    files_state *f = &a->files;
+    a->dialog = which;
+    f->replace = false;
+    if (which == DIALOG_MIX_SAVE) {
+        const session_setup *s = session_get(a->session);
+        snprintf(f->path, sizeof f->path, "%.60s.json", s->mix_name[0] != '\0' ? s->mix_name : "mix");
+        for (char *c = f->path; *c != '\0'; ++c)
+            if (*c == '/') *c = '-';
+    } else
+        snprintf(f->path, sizeof f->path, "%s", which == DIALOG_POSE_SAVE ? "pose.json" : "");
+    go_to(a, f->folder[0] != '\0' ? f->folder : ".");
+}
+
+void files_destroy(app *a)
+{
+    listing_destroy(a->files.listing);
+}
+
+// The path that is written, in the folder that is shown unless it begins elsewhere.
+static void whole_path(const files_state *f, char path[2 * PATH_SIZE])
+{
+    if (f->path[0] == '/' || f->folder[0] == '\0')
+        snprintf(path, 2 * PATH_SIZE, "%s", f->path);
+    else
+        snprintf(path, 2 * PATH_SIZE, "%s/%s", strcmp(f->folder, "/") == 0 ? "" : f->folder, f->path);
+}
+
+static void accept(app *a, dialog which)
+{
+    files_state *f = &a->files;
+    char path[2 * PATH_SIZE];
+    if (f->path[0] == '\0') return;
+    whole_path(f, path);
+    if (is_saving(which) && !f->replace && access(path, F_OK) == 0) {
+        f->replace = true;
+        return;
+    }
+    a->dialog = DIALOG_NONE;
+    if (which == DIALOG_OPEN) open_model(a, path);
+    if (which == DIALOG_MIX_OPEN) check_change(a, session_load_mix(a->session, path));
+    if (which == DIALOG_POSE_OPEN) check_change(a, session_load_pose(a->session, path));
+    if (!is_saving(which)) return;
+    bool mix = which == DIALOG_MIX_SAVE;
+    if (!check(a, mix ? session_save_mix(a->session, path) : session_save_pose(a->session, path))) return;
+    char text[2 * PATH_SIZE + 16];
+    snprintf(text, sizeof text, "%s: written", path);
+    message_add(a, MESSAGE_NOTE, text);
+}
+
+static void entries(app *a, dialog which)
+{
+    files_state *f = &a->files;
+    char next[2 * PATH_SIZE] = "", label[PATH_SIZE];
+    if (gui_selectable(a->gui, "▲  one folder up##up", false)) snprintf(next, sizeof next, "%s/..", f->folder);
+    for (int i = 0; f->listing != NULL && i < f->listing->count; ++i) {
+        const listing_entry *e = &f->listing->entry[i];
+        snprintf(label, sizeof label, "%s%s", e->folder ? "▸  " : "    ", e->name);
+        if (gui_selectable(a->gui, label, !e->folder && strcmp(e->name, f->path) == 0)) {
+            if (e->folder)
+                snprintf(next, sizeof next, "%s/%s", f->folder, e->name);
+            else
+                snprintf(f->path, sizeof f->path, "%s", e->name);
+            f->replace = false;
+        }
+        if (!e->folder && !is_saving(which) && gui_item_double_clicked(a->gui)) {
+            accept(a, which);
+            return;
+        }
+    }
+    if (next[0] != '\0') go_to(a, next);
+}
+
+static int recent_count(const app *a)
+{
+    return a->files.keeps_recent ? session_recent_count(a->session) : 0;
+}
+
+static void recent(app *a)
+{
+    int count = recent_count(a);
+    if (count == 0 || !gui_fold(a->gui, "Recent", true)) return;
+    for (int i = 0; i < count; ++i)
+        if (gui_selectable(a->gui, session_recent(a->session, i), false)) {
+            char path[PATH_SIZE];
+            snprintf(path, sizeof path, "%s", session_recent(a->session, i)); // which opening moves
+            a->dialog = DIALOG_NONE;
+            open_model(a, path);
+            return;
+        }
+}
+
+static void buttons(app *a, dialog which, bool entered)
+{
+    files_state *f = &a->files;
+    if (f->replace) gui_text(a->gui, "There is a file of this name already.");
+    const char *verb = f->replace ? "Replace" : is_saving(which) ? "Save" : "Open";
+    gui_width(a->gui, 110.0);
+    if (gui_main_button(a->gui, verb) || entered) accept(a, which);
+    gui_same_line(a->gui);
+    gui_width(a->gui, 110.0);
+    if (gui_button(a->gui, "Cancel")) a->dialog = DIALOG_NONE;
+}
+
+static void one_dialog(app *a, dialog which)
+{
+    files_state *f = &a->files;
+    bool open = a->dialog == which, was = open;
+    if (gui_dialog_begin(a->gui, title_of(which), &open, 620.0)) {
+        if (which == DIALOG_OPEN) recent(a);
+        gui_text_dim(a->gui, f->folder);
+        if (gui_child_begin(a->gui, "##folder", 0.0, 280.0)) entries(a, which);
+        gui_child_end(a->gui);
+        bool entered = gui_input_text(a->gui, "Path", f->path, sizeof f->path);
+        buttons(a, which, entered);
+        gui_dialog_end(a->gui);
+    }
+    if (was && !open) a->dialog = DIALOG_NONE;
+}
+
+void files_dialog(app *a)
+{
+    one_dialog(a, DIALOG_OPEN);
+    one_dialog(a, DIALOG_MIX_OPEN);
+    one_dialog(a, DIALOG_MIX_SAVE);
+    one_dialog(a, DIALOG_POSE_OPEN);
+    one_dialog(a, DIALOG_POSE_SAVE);
+}
+
+void files_welcome(app *a)
+{
+    double width = 420.0, height = 140.0 + (recent_count(a) > 0 ? 36.0 : 0.0) + 30.0 * recent_count(a);
+    double x = a->view.place.x + 0.5 * (a->view.place.width - width);
+    double y = a->view.place.y + 0.4 * (a->view.place.height - height);
+    gui_panel_begin(a->gui, "eigenrig##welcome", x > 0.0 ? x : 0.0, y > 0.0 ? y : 0.0, width, height);
+    gui_text_wrapped(a->gui, "Drop a rigged model here: glTF, FBX, Collada, BVH, ... or a rig file. Its natural modes "
+                             "appear at the left, to be watched, mixed, tuned and exported.");
+    gui_space(a->gui);
+    gui_width(a->gui, 140.0);
+    if (gui_main_button(a->gui, "Open a model ...")) files_show(a, DIALOG_OPEN);
+    gui_same_line(a->gui);
+    if (gui_button(a->gui, "Keys")) a->dialog = DIALOG_KEYS;
+    recent(a);
+    gui_panel_end(a->gui);
+}

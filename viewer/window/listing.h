@@ -1,0 +1,22 @@
+/// @file
+/// The names in a folder, folders first, both in order.
+#ifndef ER_VIEWER_WINDOW_LISTING_H
+#define ER_VIEWER_WINDOW_LISTING_H
+
+#include <stdbool.h>
+
+typedef struct listing_entry {
+    char *name;
+    bool folder;
+} listing_entry;
+
+typedef struct listing {
+    int count;
+    listing_entry *entry; ///< [count], hidden ones left out
+} listing;
+
+/// @return NULL where the folder cannot be read (errno tells), or without memory; for listing_destroy()
+listing *listing_create(const char *folder);
+void listing_destroy(listing *l);
+
+#endif

@@ -1,0 +1,144 @@
+// The tab of the mix: its components, each with amplitude, phase and frequency.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "viewer/window/parts.h"
+
+enum { OWN, FREE, HARMONIC };
+
+static double own_hz(const app *a, int mode)
+{
+    const er_mode *m = session_mode(a->session, mode);
+    return m != NULL ? m->frequency_hz : 0.0;
+}
+
+// The frequency that harmonics are of: the first component's.
+static double base_hz(const app *a, const session_setup *s)
+{
+    double hz = s->component[0].hz > 0.0 ? s->component[0].hz : own_hz(a, s->component[0].mode);
+    return hz > 0.0 ? hz : 1.0;
+}
+
+// Which of the three a component is: a whole multiple of the first one's frequency counts as harmonic.
+static int tuning_of(const app *a, const session_setup *s, int k)
+{
+    if (s->component[k].hz <= 0.0) return OWN;
+    double times = s->component[k].hz / base_hz(a, s);
+    return k > 0 && times >= 0.5 && fabs(times - floor(times + 0.5)) < 1e-9 ? HARMONIC : FREE;
+}
+
+static bool frequency_widgets(app *a, session_setup *s, int k, bool *done)
+{
+    static const char *const names[] = {"own frequency", "free", "harmonic of the first"};
+    session_component *v = &s->component[k];
+    int kind = tuning_of(a, s, k), chosen = kind;
+    char label[48];
+    bool changed = false;
+    snprintf(label, sizeof label, "Tuned##tuned %d", v->mode);
+    if (gui_choice(a->gui, label, names, k > 0 ? 3 : 2, &chosen)) {
+        double hz = own_hz(a, v->mode);
+        v->hz = chosen == OWN ? 0.0 : hz > 0.0 ? hz : 1.0;
+        if (chosen == HARMONIC) v->hz = base_hz(a, s) * fmax(floor(v->hz / base_hz(a, s) + 0.5), 1.0);
+        if (chosen == FREE) v->hz *= 1.0001; // off the grid of harmonics, so that it stays what was chosen
+        return *done = true;
+    }
+    if (kind == FREE) {
+        snprintf(label, sizeof label, "Frequency##frequency %d", v->mode);
+        changed = gui_slider(a->gui, label, &v->hz, 0.05, 20.0, "%.3f Hz", true);
+        *done |= gui_item_released(a->gui);
+    }
+    if (kind == HARMONIC) {
+        int times = (int)floor(v->hz / base_hz(a, s) + 0.5);
+        snprintf(label, sizeof label, "Times##times %d", v->mode);
+        changed = gui_slider_int(a->gui, label, &times, 1, 12);
+        *done |= gui_item_released(a->gui);
+        if (changed) v->hz = times * base_hz(a, s);
+    }
+    return changed;
+}
+
+// @return whether the component was changed; *gone: it shall leave
+static bool component_widgets(app *a, session_setup *s, int k, bool *done, bool *gone)
+{
+    gui *g = a->gui;
+    session_component *v = &s->component[k];
+    char label[64];
+    bool changed = false;
+    double turns = v->phase * 180.0 / ER_PI;
+    snprintf(label, sizeof label, "mode %02d   %.2f Hz##voice %d", v->mode, own_hz(a, v->mode), v->mode);
+    gui_width(g, gui_available_width(g) - 112.0);
+    if (gui_selectable(g, label, k == a->component)) {
+        a->component = k;
+        a->palette.mode = v->mode;
+    }
+    gui_same_line(g);
+    snprintf(label, sizeof label, "M##mute %d", v->mode);
+    if (gui_toggle(g, label, &v->mute)) changed = *done = true;
+    gui_tooltip(g, "mute (M)");
+    gui_same_line(g);
+    snprintf(label, sizeof label, "S##solo %d", v->mode);
+    if (gui_toggle(g, label, &v->solo)) changed = *done = true;
+    gui_tooltip(g, "solo (S)");
+    gui_same_line(g);
+    snprintf(label, sizeof label, "✕##remove %d", v->mode);
+    *gone = gui_button(g, label);
+    gui_tooltip(g, "out of the mix (Delete)");
+    snprintf(label, sizeof label, "Amplitude##amplitude %d", v->mode);
+    changed |= gui_slider(g, label, &v->degrees, 0.0, 90.0, "%.1f°", false);
+    *done |= gui_item_released(g);
+    snprintf(label, sizeof label, "Phase##phase %d", v->mode);
+    if (gui_slider(g, label, &turns, -180.0, 180.0, "%.0f°", false)) {
+        v->phase = turns * ER_PI / 180.0;
+        changed = true;
+    }
+    *done |= gui_item_released(g);
+    changed |= frequency_widgets(a, s, k, done);
+    return changed;
+}
+
+static void remove_component(session_setup *s, int k)
+{
+    memmove(&s->component[k], &s->component[k + 1], (size_t)(s->component_count - k - 1) * sizeof s->component[0]);
+    --s->component_count;
+}
+
+static void mix_name(app *a, session_setup *s)
+{
+    bool entered = gui_input_text(a->gui, "Name", s->mix_name, sizeof s->mix_name);
+    bool left = gui_item_released(a->gui);
+    if (entered || left) change_setup(a, s, true);
+    gui_same_line(a->gui);
+}
+
+void mix_tab(app *a)
+{
+    gui *g = a->gui;
+    session_setup s = *session_get(a->session);
+    bool changed = false, done = false;
+    mix_name(a, &s);
+    gui_space(g);
+    if (gui_button(g, "Open mix")) files_show(a, DIALOG_MIX_OPEN);
+    gui_same_line(g);
+    gui_disable_begin(g, s.component_count == 0);
+    if (gui_button(g, "Save mix")) files_show(a, DIALOG_MIX_SAVE);
+    gui_same_line(g);
+    if (gui_main_button(g, "Export ...")) export_show(a);
+    gui_disable_end(g);
+    gui_space(g);
+    if (s.component_count == 0)
+        gui_text_wrapped(g, "Silence. Click a mode at the left to hear it alone, its + to add it.");
+    for (int k = 0; k < s.component_count; ++k) {
+        bool gone = false;
+        gui_separator(g);
+        gui_push(g, s.component[k].mode);
+        changed |= component_widgets(a, &s, k, &done, &gone);
+        gui_pop(g);
+        if (!gone) continue;
+        remove_component(&s, k);
+        a->component = -1;
+        changed = done = true;
+        break;
+    }
+    if (changed || done) change_setup(a, &s, done);
+}

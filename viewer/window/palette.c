@@ -1,0 +1,228 @@
+// The panel at the left: every mode as a card with a living picture.
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/window/parts.h"
+
+enum { THUMBNAIL_WIDTH = 112, THUMBNAIL_HEIGHT = 84, REFRESHED = 3 }; // points; pictures drawn a frame
+
+static void write_text(app *a, const er_mode *mode, int index, mode_text *t)
+{
+    snprintf(t->title, sizeof t->title, "%02d   %.2f Hz", index, mode->frequency_hz);
+    snprintf(t->kind, sizeof t->kind, "%s", er_mode_kind_name(mode->kind));
+    if (mode->damping_ratio > 0.0) snprintf(t->kind, sizeof t->kind, "damping %.2g", mode->damping_ratio);
+    session_moving_joints(a->session, index, 3, t->movers, sizeof t->movers);
+}
+
+void palette_refresh(app *a)
+{
+    palette_state *p = &a->palette;
+    const er_modes *modes = session_modes(a->session);
+    if (modes->count > p->text_count || p->text == NULL) {
+        mode_text *text = realloc(p->text, ((size_t)modes->count + 1) * sizeof *text);
+        if (text == NULL) {
+            p->text_count = 0;
+            message_add(a, MESSAGE_ERROR, "out of memory");
+            return;
+        }
+        p->text = text;
+    }
+    p->text_count = modes->count;
+    p->first_mode = modes->first;
+    for (int k = 0; k < modes->count; ++k)
+        write_text(a, &modes->mode[k], er_modes_index(modes, &modes->mode[k]), &p->text[k]);
+    for (int i = 0; i < MOST_THUMBNAILS; ++i)
+        p->thumbnail[i].mode = -1;
+    // Components follow their modes by shape; the one that is walked from goes with a lone component.
+    const session_setup *s = session_get(a->session);
+    if (s->component_count == 1) p->mode = s->component[0].mode;
+    if (p->mode >= modes->first + modes->count) p->mode = -1;
+}
+
+void palette_destroy(app *a)
+{
+    for (int i = 0; i < MOST_THUMBNAILS; ++i)
+        draw_target_destroy(a->palette.thumbnail[i].target);
+    free(a->palette.text);
+}
+
+static int component_of(const app *a, int mode)
+{
+    const session_setup *s = session_get(a->session);
+    for (int i = 0; i < s->component_count; ++i)
+        if (s->component[i].mode == mode) return i;
+    return -1;
+}
+
+void palette_play(app *a, int mode)
+{
+    if (!check_change(a, session_play(a->session, mode))) return;
+    a->palette.mode = mode;
+    a->component = component_of(a, mode);
+    a->clock.time = 0.0;
+}
+
+void palette_add(app *a, int mode)
+{
+    if (!check_change(a, session_toggle(a->session, mode))) return;
+    a->palette.mode = mode;
+    a->component = component_of(a, mode);
+}
+
+static bool holds(const char *text, const char *part)
+{
+    for (; *text != '\0'; ++text) {
+        size_t i = 0;
+        while (part[i] != '\0' && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+            ++i;
+        if (part[i] == '\0') return true;
+    }
+    return *part == '\0';
+}
+
+static bool is_found(const palette_state *p, int k)
+{
+    return holds(p->text[k].movers, p->search) || holds(p->text[k].title, p->search) ||
+           holds(p->text[k].kind, p->search);
+}
+
+void palette_walk(app *a, int step)
+{
+    palette_state *p = &a->palette;
+    int k = p->mode < 0 ? (step > 0 ? -1 : p->text_count) : p->mode - p->first_mode;
+    for (k += step; k >= 0 && k < p->text_count; k += step) {
+        if (!is_found(p, k)) continue;
+        palette_play(a, p->first_mode + k);
+        p->scroll = true;
+        return;
+    }
+}
+
+// --- pictures
+
+// The thumbnail of a mode; of those out of sight for longest, where it has none yet.
+static thumbnail *thumbnail_of(app *a, int mode)
+{
+    palette_state *p = &a->palette;
+    thumbnail *oldest = &p->thumbnail[0];
+    for (int i = 0; i < MOST_THUMBNAILS; ++i) {
+        thumbnail *t = &p->thumbnail[i];
+        if (t->mode == mode) return t;
+        if (t->mode < 0 || (oldest->mode >= 0 && t->seen < oldest->seen)) oldest = t;
+    }
+    oldest->mode = mode;
+    oldest->drawn = 0;
+    return oldest;
+}
+
+// How much nearer than round the whole sphere a camera can stand: what is low leaves room above and below.
+static double closeness(const draw_bounds *b, er_vec3 up)
+{
+    er_vec3 size = er_v3_sub(b->high, b->low);
+    double height = fabs(up.x) * size.x + fabs(up.y) * size.y + fabs(up.z) * size.z;
+    return fmax(0.78, 0.95 * 0.5 * height / b->radius);
+}
+
+static void draw_thumbnail(app *a, thumbnail *t)
+{
+    palette_state *p = &a->palette;
+    int width = (int)(THUMBNAIL_WIDTH * a->scale), height = (int)(THUMBNAIL_HEIGHT * a->scale);
+    er_result r = t->target == NULL ? draw_target_create(a->painter, width, height, &t->target)
+                                    : draw_target_resize(t->target, width, height);
+    t->drawn = a->frame;
+    if (r != ER_OK) return;
+    draw_look look = a->view.look;
+    look.floor = look.axes = look.mass_centre = false;
+    look.surface = DRAW_SHADED;
+    look.skeleton = !look.mesh;
+    draw_bounds bounds = draw_model_bounds(a->model, NULL);
+    er_vec3 up = session_target(a->session)->scene->up;
+    draw_camera camera = draw_camera_frame(&bounds, up, (double)width / height);
+    camera.yaw = a->view.camera.yaw;
+    camera.pitch = a->view.camera.pitch;
+    camera.distance *= closeness(&bounds, up);
+    draw_figure figure = draw_default_figure();
+    if (session_mode_pose(a->session, t->mode, 20.0, p->shown_phase, a->ghost) == ER_OK) figure.pose = a->ghost;
+    painter_begin(a->painter, t->target, 0, 0, width, height, &camera, &look);
+    painter_add(a->painter, a->model, &figure);
+    painter_end(a->painter);
+}
+
+// The few that were drawn longest ago, of those in sight.
+void palette_pictures(app *a)
+{
+    palette_state *p = &a->palette;
+    if (a->model == NULL) return;
+    if (a->clock.playing)
+        p->shown_phase = fmod(p->shown_phase + 2.0 * ER_PI * 0.8 * fmin(a->seconds, 0.1), 2.0 * ER_PI);
+    int count = a->seconds < 0.04 ? REFRESHED : 1; // where drawing is slow, the view comes first
+    for (int n = 0; n < count; ++n) {
+        thumbnail *next = NULL;
+        for (int i = 0; i < MOST_THUMBNAILS; ++i) {
+            thumbnail *t = &p->thumbnail[i];
+            if (t->mode < 0 || t->seen + 1 < a->frame || t->drawn == a->frame) continue;
+            if (!a->clock.playing && t->drawn > 0) continue;
+            if (next == NULL || t->drawn < next->drawn) next = t;
+        }
+        if (next == NULL) return;
+        draw_thumbnail(a, next);
+    }
+}
+
+// --- the panel
+
+static void card(app *a, int k)
+{
+    palette_state *p = &a->palette;
+    int mode = p->first_mode + k;
+    char label[32];
+    if (mode == p->mode && p->scroll) {
+        gui_scroll_here(a->gui);
+        p->scroll = false;
+    }
+    if (!gui_is_visible(a->gui, 1.0, THUMBNAIL_HEIGHT + 12.0)) {
+        gui_skip(a->gui, THUMBNAIL_HEIGHT + 12.0);
+        return;
+    }
+    thumbnail *t = thumbnail_of(a, mode);
+    t->seen = a->frame;
+    snprintf(label, sizeof label, "mode %d", mode);
+    gui_card_def def = {.texture = t->drawn > 0 && t->target != NULL ? draw_target_texture(t->target) : 0,
+                        .width = THUMBNAIL_WIDTH,
+                        .height = THUMBNAIL_HEIGHT,
+                        .title = p->text[k].title,
+                        .line = p->text[k].kind,
+                        .more = p->text[k].movers,
+                        .selected = mode == p->mode,
+                        .added = component_of(a, mode) >= 0};
+    gui_card_part part = gui_card(a->gui, label, &def);
+    if (part == GUI_CARD_PLUS || (part == GUI_CARD_BODY && (a->modifiers & GUI_CONTROL) != 0))
+        palette_add(a, mode);
+    else if (part == GUI_CARD_BODY)
+        palette_play(a, mode);
+}
+
+void palette_panel(app *a, rectangle place)
+{
+    gui *g = a->gui;
+    palette_state *p = &a->palette;
+    gui_panel_begin(g, "##palette", place.x, place.y, place.width, place.height);
+    if (a->model != NULL) {
+        gui_input_text(g, "Find", p->search, sizeof p->search);
+        gui_tooltip(g, "a joint's name, a number or a kind: modes that it moves most in");
+        if (gui_child_begin(g, "##cards", 0.0, 0.0)) {
+            int found = 0;
+            for (int k = 0; k < p->text_count; ++k) {
+                if (!is_found(p, k)) continue;
+                ++found;
+                card(a, k);
+            }
+            if (found == 0) gui_text_dim(g, "no mode is like that");
+        }
+        gui_child_end(g);
+    }
+    gui_panel_end(g);
+}

@@ -1,0 +1,211 @@
+/// @file
+/// What the parts of the viewer share: one struct for all that is not the session's.
+#ifndef ER_VIEWER_WINDOW_PARTS_H
+#define ER_VIEWER_WINDOW_PARTS_H
+
+#include "viewer/window/app.h"
+
+enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, PATH_SIZE = 4096 };
+
+typedef enum dialog {
+    DIALOG_NONE,
+    DIALOG_OPEN,
+    DIALOG_MIX_OPEN,
+    DIALOG_MIX_SAVE,
+    DIALOG_POSE_OPEN,
+    DIALOG_POSE_SAVE,
+    DIALOG_EXPORT,
+    DIALOG_KEYS,
+    DIALOG_MESSAGES
+} dialog;
+
+/// Where things lie in a frame, points.
+typedef struct rectangle {
+    double x, y, width, height;
+} rectangle;
+
+/// The 3D view: camera, picking, gizmo.
+typedef struct view {
+    rectangle place;
+    draw_target *target;
+    draw_camera camera;
+    draw_look look;
+    bool framed; ///< the camera has been set for the open model
+    bool follow, ghosts;
+    er_vec3 followed; ///< centre of mass of the frame before, m, where followed
+    bool was_followed;
+    bool gizmo;
+    int hot;      ///< ring under the pointer
+    int selected; ///< body, -1
+    enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_ZOOM, DRAG_GIZMO } drag;
+    bool moved;                    ///< since the button went down: no click
+    double pointer[2], pressed[2]; ///< points
+    bool inside;                   ///< the pointer is over the view, not over a panel
+} view;
+
+/// What plays.
+typedef struct clock_state {
+    double time; ///< s, into the cycle
+    double speed;
+    bool playing, loop;
+} clock_state;
+
+typedef struct thumbnail {
+    draw_target *target;
+    int mode;       ///< -1: free
+    unsigned seen;  ///< frame that it was last shown in
+    unsigned drawn; ///< frame that it was last drawn in, 0: never for this mode
+} thumbnail;
+
+/// Texts of a mode's card, made when modes are solved.
+typedef struct mode_text {
+    char title[48], kind[64], movers[200];
+} mode_text;
+
+typedef struct palette_state {
+    char search[128];
+    thumbnail thumbnail[MOST_THUMBNAILS];
+    mode_text *text; ///< [text_count], of the modes from first_mode up
+    int text_count, first_mode;
+    int mode;           ///< the one that arrow keys walk from; -1
+    bool scroll;        ///< it shall come into sight
+    double shown_phase; ///< rad, of all thumbnails
+} palette_state;
+
+typedef struct files_state {
+    char folder[PATH_SIZE], path[PATH_SIZE];
+    struct listing *listing; ///< of folder
+    bool keeps_recent;       ///< not in scripts, whose pictures repeat
+    bool replace;            ///< a second press is needed to overwrite `path`
+} files_state;
+
+typedef struct export_state {
+    session_export def;
+    char path[PATH_SIZE], name[128];
+    int format, over; ///< over: 0 none, clip + 1
+    bool replace;
+    char result[512];
+    bool failed;
+} export_state;
+
+typedef enum message_kind {
+    MESSAGE_KEPT, ///< to be looked up
+    MESSAGE_NOTE, ///< shown for a while
+    MESSAGE_ERROR
+} message_kind;
+
+typedef struct message {
+    char text[512];
+    message_kind kind;
+    double age; ///< s
+} message;
+
+typedef struct messages_state {
+    message list[MOST_MESSAGES];
+    int count;  ///< the newest last
+    bool shown; ///< the newest is shown over the view
+} messages_state;
+
+typedef struct timeline_state {
+    float curve[256];
+    bool stale;
+} timeline_state;
+
+struct app {
+    er_context *context;
+    const viewer_def *def;
+    app_host host;
+    session *session;
+    gui *gui;
+    double widget_seconds; // that drawing them took, of the processor
+    painter *painter;
+    draw_model *model;
+    er_pose *pose;  ///< [bodies] as shown
+    er_pose *ghost; ///< [bodies], scratch
+    unsigned scene_version, shape_version, modes_version;
+    bool opened;                  ///< versions above are of the open model
+    gui_event event[MOST_EVENTS]; ///< a ring
+    int event_first, event_count;
+    int modifiers;
+    unsigned frame;
+    bool dark, panels, ended;
+    dialog dialog;
+    double width, height, scale; ///< points, pixels a point
+    double seconds;              ///< since the last frame
+    view view;
+    clock_state clock;
+    palette_state palette;
+    files_state files;
+    export_state export;
+    messages_state messages;
+    timeline_state timeline;
+    int component;         ///< selected in the mix, -1
+    struct script *script; ///< NULL for none
+    char title[PATH_SIZE + 32];
+};
+
+// --- app.c
+
+/// Opens a model, its pose not the one that the first was given; what fails becomes a message.
+void open_model(app *a, const char *path);
+/// Whether it went well; otherwise the context's sentence becomes a message.
+bool check(app *a, er_result r);
+/// The same of a call that changed the setup, and what it could not keep is told.
+bool check_change(app *a, er_result r);
+/// Gives the session a setup changed by a widget: `done` when the widget is let go.
+void change_setup(app *a, const session_setup *setup, bool done);
+
+// --- view.c
+
+void view_reset(app *a);
+void view_frame_all(app *a);
+void view_event(app *a, const gui_event *event);
+void view_let_go(app *a); ///< whatever is dragged; a joint that was turned is a step of undo
+void view_draw(app *a);
+void view_destroy(app *a);
+
+// --- panels, one a file; each draws and does what is asked for
+
+void palette_panel(app *a, rectangle place);
+void palette_pictures(app *a); ///< before any panel, which may change what they show
+void palette_refresh(app *a);  ///< texts, after modes were solved
+void palette_walk(app *a, int step);
+void palette_play(app *a, int mode);
+void palette_add(app *a, int mode);
+void palette_destroy(app *a);
+void timeline_panel(app *a, rectangle place);
+void timeline_advance(app *a, double seconds);
+void timeline_step(app *a, int frames);
+void mix_tab(app *a);
+void tuning_tab(app *a);
+void pose_tab(app *a);
+void look_tab(app *a);
+void look_set_theme(app *a, bool dark);
+void files_dialog(app *a);
+void files_show(app *a, dialog which);
+void files_welcome(app *a);
+void files_destroy(app *a);
+void export_dialog(app *a);
+void export_show(app *a);
+void message_add(app *a, message_kind kind, const char *text);
+void messages_show(app *a, double seconds);
+void messages_dialog(app *a);
+
+// --- commands.c: one table for keys, menus and help
+
+void commands_key(app *a, const gui_event *event);
+void commands_menu(app *a);
+void commands_dialog(app *a);
+
+// --- script.c
+
+/// What happens before a frame.
+er_result event_before(app *a);
+/// What happens after it was drawn: pictures.
+er_result event_after(app *a, int width, int height);
+bool event_ended(const struct script *s);
+
+/// A picture of the framebuffer that is bound.
+er_result write_picture(er_context *context, int width, int height, const char *path);
+
+#endif

@@ -1,0 +1,99 @@
+// The panel below: play, step, scrub, speed; the mix over its cycle.
+#include <math.h>
+#include <stdio.h>
+
+#include "viewer/window/parts.h"
+
+enum { LEAST = 420 }; // width, points, for the time in numbers too
+
+void timeline_advance(app *a, double seconds)
+{
+    clock_state *c = &a->clock;
+    double cycle = session_cycle(a->session);
+    if (!c->playing || a->view.gizmo) return;
+    c->time += c->speed * fmin(seconds, 0.1); // after a long stall it goes on where it was
+    if (c->time < cycle) return;
+    c->time = c->loop ? fmod(c->time, cycle) : cycle;
+    c->playing = c->loop;
+}
+
+void timeline_step(app *a, int frames)
+{
+    double cycle = session_cycle(a->session);
+    a->clock.playing = false;
+    a->clock.time = fmod(a->clock.time + frames / 60.0, cycle);
+    if (a->clock.time < 0.0) a->clock.time += cycle;
+}
+
+// What the components that sound add up to, degrees.
+static void make_curve(app *a)
+{
+    timeline_state *t = &a->timeline;
+    enum { COUNT = (int)(sizeof t->curve / sizeof t->curve[0]) };
+    const session_setup *s = session_get(a->session);
+    double cycle = session_cycle(a->session);
+    for (int i = 0; i < COUNT; ++i)
+        t->curve[i] = 0.0f;
+    for (int k = 0; k < s->component_count; ++k) {
+        const session_component *v = &s->component[k];
+        const er_mode *mode = session_mode(a->session, v->mode);
+        double hz = v->hz > 0.0 ? v->hz : mode != NULL && mode->frequency_hz > 0.0 ? mode->frequency_hz : 1.0;
+        double cycles = fmax(floor(hz * cycle + 0.5), 1.0); // as a loop sounds
+        if (!session_plays(s, k)) continue;
+        for (int i = 0; i < COUNT; ++i)
+            t->curve[i] += (float)(v->degrees * sin(2.0 * ER_PI * cycles * i / (COUNT - 1) + v->phase));
+    }
+    t->stale = false;
+}
+
+static void buttons(app *a, double width)
+{
+    gui *g = a->gui;
+    clock_state *c = &a->clock;
+    double step = width < LEAST ? 30.0 : 40.0;
+    gui_width(g, step);
+    if (gui_button(g, "▮◀##step back")) timeline_step(a, -1);
+    gui_tooltip(g, "a frame back (Left)");
+    gui_same_line(g);
+    gui_width(g, 1.4 * step);
+    if (gui_main_button(g, c->playing ? "▮▮##play" : "▶##play")) c->playing = !c->playing;
+    gui_tooltip(g, "play or pause (Space)");
+    gui_same_line(g);
+    gui_width(g, step);
+    if (gui_button(g, "▶▮##step on")) timeline_step(a, 1);
+    gui_tooltip(g, "a frame on (Right)");
+    gui_same_line(g);
+    gui_toggle(g, "Loop", &c->loop);
+    gui_same_line(g);
+    gui_width(g, width < LEAST ? width - 206.0 : fmin(width - 340.0, 130.0));
+    gui_slider(g, "##speed", &c->speed, 0.1, 4.0, "speed %.2f", true);
+}
+
+void timeline_panel(app *a, rectangle place)
+{
+    gui *g = a->gui;
+    char text[96];
+    gui_panel_begin(g, "##timeline", place.x, place.y, place.width, place.height);
+    if (a->model != NULL) {
+        if (a->timeline.stale) make_curve(a);
+        double cycle = session_cycle(a->session), share = session_share(a->session);
+        buttons(a, place.width);
+        snprintf(text, sizeof text, "%.2f of %.2f s", a->clock.time, cycle);
+        if (place.width >= LEAST) {
+            gui_same_line(g);
+            gui_text(g, text);
+        }
+        if (share < 0.995) {
+            gui_same_line(g);
+            snprintf(text, sizeof text, "   loops of joints follow %.0f %% of it", 100.0 * share);
+            gui_text_dim(g, text);
+        }
+        double held = gui_plot(g, "##curve", a->timeline.curve, 256, fmax(gui_available_height(g) - 2.0, 8.0),
+                               fmin(a->clock.time / cycle, 1.0));
+        if (held >= 0.0) {
+            a->clock.playing = false;
+            a->clock.time = held * cycle;
+        }
+    }
+    gui_panel_end(g);
+}

@@ -1,0 +1,316 @@
+// The 3D view: camera, picking of joints, the gizmo, and what is drawn.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "viewer/window/parts.h"
+
+static int view_pixels(const app *a, double points)
+{
+    double pixels = floor(points * a->scale + 0.5);
+    return pixels < 1.0 ? 1 : pixels > 16384.0 ? 16384 : (int)pixels;
+}
+
+// The pointer in pixels of the view.
+static void view_pointer(const app *a, const double point[2], double pixel[2])
+{
+    pixel[0] = (point[0] - a->view.place.x) * a->scale;
+    pixel[1] = (point[1] - a->view.place.y) * a->scale;
+}
+
+static bool is_inside(const rectangle *r, const double point[2])
+{
+    return point[0] >= r->x && point[1] >= r->y && point[0] < r->x + r->width && point[1] < r->y + r->height;
+}
+
+void view_reset(app *a)
+{
+    a->view.framed = false;
+    a->view.was_followed = false;
+    a->view.selected = -1;
+    a->view.gizmo = false;
+    a->view.drag = DRAG_NONE;
+    a->view.hot = -1;
+}
+
+void view_frame_all(app *a)
+{
+    view *v = &a->view;
+    if (a->model == NULL || v->place.width < 1.0 || v->place.height < 1.0) return;
+    draw_bounds bounds = draw_model_bounds(a->model, v->framed ? a->pose : NULL);
+    draw_camera camera =
+        draw_camera_frame(&bounds, session_target(a->session)->scene->up, v->place.width / v->place.height);
+    if (v->framed) { // the side looked from is the user's
+        camera.yaw = v->camera.yaw;
+        camera.pitch = v->camera.pitch;
+        camera.fov = v->camera.fov;
+    }
+    v->camera = camera;
+    v->framed = true;
+}
+
+// Where the selected joint's gizmo stands: its frame at equilibrium. False where there is none.
+static bool gizmo_frame(const app *a, er_pose *frame)
+{
+    if (!a->view.gizmo || a->view.selected < 0) return false;
+    *frame = session_model(a->session)->body[a->view.selected].pose;
+    return true;
+}
+
+static void orbit(view *v, double dx, double dy)
+{
+    v->camera.yaw -= 0.008 * dx;
+    v->camera.pitch += 0.008 * dy;
+    v->camera.pitch = fmin(fmax(v->camera.pitch, -0.499 * ER_PI), 0.499 * ER_PI);
+}
+
+// World length of a point of the screen at the target.
+static double point_size(const view *v)
+{
+    double fov = v->camera.fov > 0.0 ? v->camera.fov : 0.6;
+    return 2.0 * v->camera.distance * tan(0.5 * fov) / fmax(v->place.height, 1.0);
+}
+
+static void pan(view *v, double dx, double dy)
+{
+    er_vec3 axis[3];
+    draw_camera_axes(&v->camera, axis);
+    double s = point_size(v);
+    v->camera.target = er_v3_madd(er_v3_madd(v->camera.target, -s * dx, axis[0]), s * dy, axis[1]);
+}
+
+// Nearer or farther, so that what is under the pointer stays there.
+static void zoom(view *v, double steps)
+{
+    double factor = pow(0.9, steps);
+    er_vec3 axis[3];
+    draw_camera_axes(&v->camera, axis);
+    double s = point_size(v) * (1.0 - factor);
+    double x = v->pointer[0] - (v->place.x + 0.5 * v->place.width);
+    double y = v->pointer[1] - (v->place.y + 0.5 * v->place.height);
+    double nearer = v->camera.distance * factor;
+    if (!(nearer > 1e-6 && nearer < 1e9)) return;
+    v->camera.distance = nearer;
+    v->camera.target = er_v3_madd(er_v3_madd(v->camera.target, s * x, axis[0]), -s * y, axis[1]);
+}
+
+static void turn_joint(app *a, const double to[2])
+{
+    view *v = &a->view;
+    er_pose frame;
+    double before[2], after[2];
+    if (!gizmo_frame(a, &frame) || v->hot < 0) return;
+    view_pointer(a, v->pointer, before);
+    view_pointer(a, to, after);
+    int width = view_pixels(a, v->place.width), height = view_pixels(a, v->place.height);
+    double angle = draw_gizmo_angle(&v->camera, width, height, &frame, v->hot, before, after);
+    er_vec3 axis = er_q_rotate(frame.q, er_v3(v->hot == 0, v->hot == 1, v->hot == 2));
+    check(a, session_turn(a->session, v->selected, er_v3_scale(angle, axis), false));
+}
+
+static void pointer_moved(app *a, const double to[2])
+{
+    view *v = &a->view;
+    double dx = to[0] - v->pointer[0], dy = to[1] - v->pointer[1];
+    if (fabs(to[0] - v->pressed[0]) + fabs(to[1] - v->pressed[1]) > 4.0) v->moved = true;
+    if (v->drag == DRAG_ORBIT && v->moved) orbit(v, dx, dy);
+    if (v->drag == DRAG_PAN) pan(v, dx, dy);
+    if (v->drag == DRAG_GIZMO) turn_joint(a, to);
+    if (v->drag == DRAG_ZOOM) {
+        double nearer = v->camera.distance * pow(0.99, -dy);
+        if (nearer > 1e-6 && nearer < 1e9) v->camera.distance = nearer;
+    }
+    memcpy(v->pointer, to, sizeof v->pointer);
+}
+
+static void select_joint(app *a)
+{
+    view *v = &a->view;
+    if (a->model == NULL) return;
+    double pixel[2];
+    view_pointer(a, v->pressed, pixel);
+    v->selected = draw_pick_body(a->model, &v->camera, view_pixels(a, v->place.width), view_pixels(a, v->place.height),
+                                 pixel[0], pixel[1], v->gizmo ? NULL : a->pose);
+}
+
+static void button_down(app *a, const gui_event *event)
+{
+    view *v = &a->view;
+    if (!v->inside || v->drag != DRAG_NONE || a->model == NULL) return;
+    bool shift = (event->modifiers & GUI_SHIFT) != 0;
+    memcpy(v->pressed, v->pointer, sizeof v->pressed);
+    v->moved = false;
+    if (event->button == 0) v->drag = v->hot >= 0 ? DRAG_GIZMO : shift ? DRAG_PAN : DRAG_ORBIT;
+    if (event->button == 1) v->drag = DRAG_ZOOM;
+    if (event->button == 2) v->drag = DRAG_PAN;
+}
+
+void view_let_go(app *a)
+{
+    if (a->view.drag == DRAG_GIZMO) session_step(a->session);
+    a->view.drag = DRAG_NONE;
+}
+
+static void button_up(app *a)
+{
+    if (a->view.drag == DRAG_ORBIT && !a->view.moved) select_joint(a);
+    view_let_go(a);
+}
+
+void view_event(app *a, const gui_event *event)
+{
+    view *v = &a->view;
+    double to[2] = {event->x, event->y};
+    switch (event->kind) {
+    case GUI_MOUSE_MOVE:
+        pointer_moved(a, to);
+        break;
+    case GUI_MOUSE_BUTTON:
+        if (event->down)
+            button_down(a, event);
+        else
+            button_up(a);
+        break;
+    case GUI_SCROLL:
+        if (v->inside && v->framed) zoom(v, event->y);
+        break;
+    default:
+        break;
+    }
+}
+
+// The ring under the pointer.
+static void find_hot_ring(app *a)
+{
+    view *v = &a->view;
+    er_pose frame;
+    double pixel[2];
+    v->inside = !gui_wants_mouse(a->gui) && is_inside(&v->place, v->pointer);
+    if (v->drag == DRAG_GIZMO) return;
+    v->hot = -1;
+    if (!v->inside || !gizmo_frame(a, &frame)) return;
+    view_pointer(a, v->pointer, pixel);
+    v->hot = draw_pick_gizmo(&v->camera, view_pixels(a, v->place.width), view_pixels(a, v->place.height), pixel[0],
+                             pixel[1], &frame);
+}
+
+bool app_take_joint(app *a, int body, double point[2])
+{
+    view *v = &a->view;
+    er_pose frame;
+    double pixel[2];
+    int width = view_pixels(a, v->place.width), height = view_pixels(a, v->place.height);
+    if (a->model == NULL || body < 0 || body >= session_model(a->session)->body_count) return false;
+    v->gizmo = true;
+    v->selected = body;
+    if (!gizmo_frame(a, &frame) || !draw_camera_project(&v->camera, width, height, frame.p, pixel)) return false;
+    for (int up = height; up > 0; --up) // the outermost ring above the joint
+        if (draw_pick_gizmo(&v->camera, width, height, pixel[0], pixel[1] - up, &frame) >= 0) {
+            point[0] = v->place.x + pixel[0] / a->scale;
+            point[1] = v->place.y + (pixel[1] - up) / a->scale;
+            return true;
+        }
+    return false;
+}
+
+// The camera goes with the centre of mass.
+static void follow(app *a)
+{
+    view *v = &a->view;
+    const er_model *model = session_model(a->session);
+    er_vec3 sum = er_v3(0, 0, 0);
+    double mass = 0.0;
+    for (int i = 0; i < model->body_count; ++i) {
+        er_vec3 at = er_v3_add(er_q_rotate(a->pose[i].q, model->body[i].com), a->pose[i].p);
+        sum = er_v3_madd(sum, model->body[i].mass, at);
+        mass += model->body[i].mass;
+    }
+    er_vec3 centre = er_v3_scale(1.0 / mass, sum);
+    if (v->was_followed) v->camera.target = er_v3_add(v->camera.target, er_v3_sub(centre, v->followed));
+    v->followed = centre;
+    v->was_followed = true;
+}
+
+static void add_ghosts(app *a)
+{
+    if (!a->view.ghosts || a->palette.mode < 0) return;
+    for (int side = -1; side <= 1; side += 2) {
+        draw_figure ghost = draw_default_figure();
+        if (session_mode_pose(a->session, a->palette.mode, 20.0, side * 0.5 * ER_PI, a->ghost) != ER_OK) return;
+        ghost.pose = a->ghost;
+        ghost.opacity = 0.22f;
+        painter_add(a->painter, a->model, &ghost);
+    }
+}
+
+static void draw_scene(app *a, int width, int height)
+{
+    view *v = &a->view;
+    er_pose frame;
+    draw_look look = v->look;
+    look.skeleton |= v->gizmo;
+    painter_begin(a->painter, v->target, 0, 0, width, height, &v->camera, &look);
+    if (a->model != NULL) {
+        draw_figure figure = draw_default_figure();
+        figure.pose = v->gizmo ? NULL : a->pose;
+        figure.selected = v->selected;
+        painter_add(a->painter, a->model, &figure);
+        add_ghosts(a);
+        if (gizmo_frame(a, &frame)) painter_gizmo(a->painter, &frame, v->hot);
+    }
+    painter_end(a->painter);
+}
+
+static void draw_captions(app *a)
+{
+    static const float bright[4] = {0.92f, 0.94f, 0.97f, 0.95f}, faint[4] = {0.92f, 0.94f, 0.97f, 0.6f};
+    static const float ink[4] = {0.12f, 0.14f, 0.18f, 0.95f}, pale[4] = {0.12f, 0.14f, 0.18f, 0.6f};
+    const view *v = &a->view;
+    double x = v->place.x + 18.0, y = v->place.y + 14.0;
+    char text[320];
+    const palette_state *p = &a->palette;
+    const session_setup *setup = session_get(a->session);
+    if (setup->component_count == 1 && p->mode >= 0 && setup->component[0].mode == p->mode &&
+        p->mode < p->first_mode + p->text_count) {
+        const mode_text *t = &p->text[p->mode - p->first_mode];
+        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, t->title);
+        gui_draw_text(a->gui, x, y + 30.0, 13.0, a->dark ? faint : pale, t->movers);
+    } else if (setup->component_count > 1) {
+        snprintf(text, sizeof text, "%s%d modes", setup->mix_name[0] != '\0' ? setup->mix_name : "mix of ",
+                 setup->component_count);
+        if (setup->mix_name[0] != '\0') snprintf(text, sizeof text, "%s", setup->mix_name);
+        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, text);
+    }
+    y = v->place.y + v->place.height - 28.0;
+    if (v->selected >= 0) {
+        const er_model *model = session_model(a->session);
+        snprintf(text, sizeof text, "%s%s", model->body[v->selected].name,
+                 v->gizmo ? "   drag a ring to turn it" : "   R turns it, Tuning tunes it");
+        gui_draw_text(a->gui, x, y, 13.0, a->dark ? faint : pale, text);
+    } else if (v->gizmo) {
+        gui_draw_text(a->gui, x, y, 13.0, a->dark ? faint : pale, "click a joint to turn it");
+    }
+}
+
+void view_draw(app *a)
+{
+    view *v = &a->view;
+    int width = view_pixels(a, v->place.width), height = view_pixels(a, v->place.height);
+    er_result r = v->target == NULL ? draw_target_create(a->painter, width, height, &v->target)
+                                    : draw_target_resize(v->target, width, height);
+    if (!check(a, r)) return;
+    if (!v->framed) view_frame_all(a);
+    find_hot_ring(a);
+    if (a->model != NULL && v->follow)
+        follow(a);
+    else
+        v->was_followed = false;
+    draw_scene(a, width, height);
+    gui_draw_image(a->gui, draw_target_texture(v->target), v->place.x, v->place.y, v->place.width, v->place.height);
+    if (a->model != NULL) draw_captions(a);
+}
+
+void view_destroy(app *a)
+{
+    draw_target_destroy(a->view.target);
+}

@@ -1,0 +1,252 @@
+// The window: GLFW, and nothing but it; the app does the rest.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "viewer/window/app.h"
+#include "viewer/window/parts.h"
+#include "viewer/window/viewer.h"
+
+typedef struct window {
+    GLFWwindow *handle;
+    app *app;
+    bool nothing; // a script made it as small as nothing
+    int quiet;    // frames since the last event
+} window;
+
+viewer_def viewer_default_def(void)
+{
+    return (viewer_def){.asked = project_default_asked(), .width = 1440, .height = 900};
+}
+
+// --- what GLFW tells
+
+static window *window_of(GLFWwindow *handle)
+{
+    window *w = glfwGetWindowUserPointer(handle);
+    w->quiet = 0;
+    return w;
+}
+
+// Pixels a point, as the screen has it.
+static double scale_of(GLFWwindow *handle)
+{
+    float x = 1.0f, y = 1.0f;
+    glfwGetWindowContentScale(handle, &x, &y);
+    return fmin(fmax((double)x, 0.5), 4.0);
+}
+
+// Where GLFW counts in pixels, as on X11, what it says of the pointer is turned into points.
+static double points_of(GLFWwindow *handle)
+{
+    int window_width, window_height, width, height;
+    glfwGetWindowSize(handle, &window_width, &window_height);
+    glfwGetFramebufferSize(handle, &width, &height);
+    return window_width > 0 ? (double)width / window_width / scale_of(handle) : 1.0;
+}
+
+static int modifiers_of(int mods)
+{
+    return ((mods & GLFW_MOD_SHIFT) != 0 ? GUI_SHIFT : 0) | ((mods & GLFW_MOD_CONTROL) != 0 ? GUI_CONTROL : 0) |
+           ((mods & GLFW_MOD_ALT) != 0 ? GUI_ALT : 0);
+}
+
+static void on_move(GLFWwindow *handle, double x, double y)
+{
+    double s = points_of(handle);
+    app_event(window_of(handle)->app, &(gui_event){.kind = GUI_MOUSE_MOVE, .x = s * x, .y = s * y});
+}
+
+static void on_button(GLFWwindow *handle, int button, int action, int mods)
+{
+    app_event(window_of(handle)->app, &(gui_event){.kind = GUI_MOUSE_BUTTON,
+                                                   .button = button,
+                                                   .modifiers = modifiers_of(mods),
+                                                   .down = action == GLFW_PRESS});
+}
+
+static void on_scroll(GLFWwindow *handle, double x, double y)
+{
+    app_event(window_of(handle)->app, &(gui_event){.kind = GUI_SCROLL, .x = x, .y = y});
+}
+
+// GLFW leaves out the modifier that the key itself is.
+static int with_itself(int key, int mods, bool down)
+{
+    int bit = key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT       ? GUI_SHIFT
+              : key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL ? GUI_CONTROL
+              : key == GLFW_KEY_LEFT_ALT || key == GLFW_KEY_RIGHT_ALT         ? GUI_ALT
+                                                                              : 0;
+    return down ? mods | bit : mods & ~bit;
+}
+
+static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
+{
+    (void)scancode;
+    bool walks = key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN;
+    window *w = window_of(handle);
+    if (action == GLFW_REPEAT && !walks) return; // a key that is held flips nothing to and fro
+    bool down = action != GLFW_RELEASE;
+    app_event(w->app,
+              &(gui_event){
+                  .kind = GUI_KEY, .key = key, .modifiers = with_itself(key, modifiers_of(mods), down), .down = down});
+}
+
+static void on_character(GLFWwindow *handle, unsigned character)
+{
+    app_event(window_of(handle)->app, &(gui_event){.kind = GUI_CHARACTER, .character = character});
+}
+
+static void on_drop(GLFWwindow *handle, int count, const char **path)
+{
+    if (count > 0) app_drop(window_of(handle)->app, path[0]);
+}
+
+static void on_focus(GLFWwindow *handle, int focused)
+{
+    app_focus(window_of(handle)->app, focused != 0);
+}
+
+static void on_refresh(GLFWwindow *handle)
+{
+    window_of(handle);
+}
+
+static void listen(GLFWwindow *handle)
+{
+    glfwSetCursorPosCallback(handle, on_move);
+    glfwSetMouseButtonCallback(handle, on_button);
+    glfwSetScrollCallback(handle, on_scroll);
+    glfwSetKeyCallback(handle, on_key);
+    glfwSetCharCallback(handle, on_character);
+    glfwSetDropCallback(handle, on_drop);
+    glfwSetWindowFocusCallback(handle, on_focus);
+    glfwSetWindowRefreshCallback(handle, on_refresh);
+}
+
+// --- what the app asks of the window
+
+static void resize(void *user, int width, int height)
+{
+    window *w = user;
+    w->nothing = width <= 0 || height <= 0; // which no window can be
+    if (w->nothing) return;
+    double unit = 1.0 / points_of(w->handle); // of GLFW, a point
+    glfwSetWindowSize(w->handle, (int)(width * unit + 0.5), (int)(height * unit + 0.5));
+}
+
+static const char *get_clipboard(void *user)
+{
+    return glfwGetClipboardString(((window *)user)->handle);
+}
+
+static void set_clipboard(void *user, const char *text)
+{
+    glfwSetClipboardString(((window *)user)->handle, text);
+}
+
+// --- the loop
+
+static er_result open_window(er_context *context, const viewer_def *def, window *w)
+{
+    static const char *const instead = "without a window, eigenrig render makes pictures and films";
+    const char *why = NULL;
+    // Errors are asked for where they matter; GLFW holds the last.
+    if (!glfwInit()) {
+        glfwGetError(&why);
+        return er_fail(context, ER_ERROR_SYSTEM, "no window can be opened: %s; %s", why != NULL ? why : "no display",
+                       instead);
+    }
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0); // the view has a depth of its own
+    w->handle = glfwCreateWindow(def->width, def->height, "eigenrig", NULL, NULL);
+    if (w->handle == NULL) {
+        glfwGetError(&why);
+        return er_fail(context, ER_ERROR_SYSTEM, "no window with OpenGL 3.3 can be opened: %s; %s",
+                       why != NULL ? why : "no reason given", instead);
+    }
+    glfwSetWindowUserPointer(w->handle, w);
+    glfwMakeContextCurrent(w->handle);
+    return ER_OK;
+}
+
+// One frame as large as the window is.
+static er_result frame(window *w, double seconds, int *width, int *height)
+{
+    glfwGetFramebufferSize(w->handle, width, height);
+    if (w->nothing || glfwGetWindowAttrib(w->handle, GLFW_ICONIFIED)) *width = *height = 0;
+    return app_frame(w->app, *width, *height, scale_of(w->handle), seconds);
+}
+
+static bool is_over(const window *w, const viewer_def *def, int frames, int idle)
+{
+    if (glfwWindowShouldClose(w->handle) || app_wants_end(w->app)) return true;
+    if (def->frames > 0) return frames >= def->frames;
+    return def->script != NULL && app_script_ended(w->app) && idle >= 2;
+}
+
+// Nothing moves: wait for an event, a few frames after the last one.
+static void pace(window *w, double began, bool scripted)
+{
+    enum { SETTLED = 4 };
+    glfwPollEvents();
+    if (scripted) return;
+    if (!app_is_moving(w->app) && ++w->quiet > SETTLED) {
+        glfwWaitEventsTimeout(0.25);
+        return;
+    }
+    double left = 1.0 / 60.0 - (glfwGetTime() - began); // where no screen holds the pace
+    if (left > 0.002) glfwWaitEventsTimeout(left - 0.001);
+}
+
+static er_result loop(er_context *context, const viewer_def *def, window *w)
+{
+    bool scripted = def->script != NULL || def->frames > 0; // its time is that of frames
+    double before = glfwGetTime();
+    char title[PATH_SIZE] = "";
+    for (int frames = 0, idle = 0;;) {
+        int width, height;
+        double now = glfwGetTime();
+        er_result r = frame(w, scripted ? 1.0 / 60.0 : fmax(now - before, 1e-4), &width, &height);
+        before = now;
+        idle = app_script_ended(w->app) ? idle + 1 : 0;
+        if (r != ER_OK) return r;
+        if (is_over(w, def, ++frames, idle)) {
+            if (def->screenshot == NULL) return ER_OK;
+            if (width <= 0 || height <= 0)
+                return er_fail(context, ER_ERROR_FILE, "%s: the window has no size to take a picture of",
+                               def->screenshot);
+            return write_picture(context, width, height, def->screenshot);
+        }
+        if (width > 0 && height > 0) glfwSwapBuffers(w->handle);
+        if (strcmp(title, app_title(w->app)) != 0) {
+            snprintf(title, sizeof title, "%s", app_title(w->app));
+            glfwSetWindowTitle(w->handle, title);
+        }
+        pace(w, now, scripted);
+    }
+}
+
+er_result viewer_run(er_context *context, const viewer_def *def)
+{
+    window w = {0};
+    app_host host = {&w, resize, get_clipboard, set_clipboard};
+    bool scripted = def->script != NULL || def->frames > 0;
+    er_result r = open_window(context, def, &w);
+    if (r == ER_OK) {
+        glfwSwapInterval(scripted ? 0 : 1);
+        r = app_create(context, def, scale_of(w.handle), &host, &w.app);
+    }
+    if (r == ER_OK && !scripted) listen(w.handle); // hands do not meddle with scripts
+    if (r == ER_OK) r = loop(context, def, &w);
+    app_destroy(w.app);
+    if (w.handle != NULL) glfwDestroyWindow(w.handle);
+    glfwTerminate();
+    return r;
+}
