@@ -1,4 +1,6 @@
 """Rooms include only the rooms that docs/architecture.md allows them, and each library has one door."""
+import functools
+import pathlib
 import re
 
 from tap import SOURCE, promise, run, skip
@@ -7,21 +9,21 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^">]+)[">]')
 
 # Libraries that only these rooms may know.
 DOORS = {
-    'assimp/': {'importer'},
-    'lapacke.h': {'linalg', 'bench'},
-    'cblas.h': {'linalg', 'bench'},
-    'jansson.h': {'importer', 'file', 'gltf', 'batch', 'script'},
-    'nettle/': {'batch'},
-    'zip.h': {'curves'},
-    'zlib.h': {'fbx', 'render'},
-    'epoxy/': {'draw'},
-    'GLFW/': {'viewer'},
-    'imgui': {'gui'},
-    'backends/imgui': {'gui'},
-    'turbojpeg.h': {'draw'},
-    'lua.h': {'script', 'sidecar'},
-    'lauxlib.h': {'script', 'sidecar'},
-    'lualib.h': {'script', 'sidecar'},
+    'assimp/': {'tools/importer'},
+    'lapacke.h': {'math', 'tools/bench'},
+    'cblas.h': {'math', 'tools/bench'},
+    'jansson.h': {'tools/importer', 'formats', 'tools/batch', 'app/lua'},
+    'nettle/': {'tools/batch'},
+    'zip.h': {'formats'},
+    'zlib.h': {'formats', 'viewer/render'},
+    'epoxy/': {'viewer/draw'},
+    'GLFW/': {'viewer/window'},
+    'imgui': {'viewer/gui'},
+    'backends/imgui': {'viewer/gui'},
+    'turbojpeg.h': {'viewer/draw'},
+    'lua.h': {'app/lua', 'rig/description', 'viewer/render'},
+    'lauxlib.h': {'app/lua', 'rig/description', 'viewer/render'},
+    'lualib.h': {'app/lua', 'rig/description'},
 }
 
 LIBC = {name + '.h' for name in '''
@@ -50,7 +52,7 @@ def read_table(text):
         row = cells(line)
         assert len(row) >= 3, f'too few columns: {line}'
         room, allowed = row[0], row[2]
-        assert re.fullmatch('[a-z]+', room), f'no room name: "{room}"'
+        assert re.fullmatch('[a-z]+(/[a-z]+)?', room), f'no room name: "{room}"'
         assert room not in table, f'{room} is in the table twice'
         nothing = allowed in ('', '-', '–', '—')
         table[room] = set() if nothing else {name.strip() for name in allowed.split(',')}
@@ -60,6 +62,7 @@ def read_table(text):
     return table
 
 
+@functools.cache
 def architecture():
     path = SOURCE / 'docs' / 'architecture.md'
     if not path.exists():
@@ -67,29 +70,47 @@ def architecture():
     return read_table(path.read_text())
 
 
-def rooms():
-    return sorted(folder.name for folder in (SOURCE / 'src').iterdir() if folder.is_dir())
+CODE = ('src', 'viewer', 'tools')
+PATTERN = '**/*.[ch]*'
 
 
-def includes(folder, pattern='**/*.[ch]'):
-    """(where, bracket, what) of every #include below a folder."""
-    for path in sorted(folder.glob(pattern)):
+@functools.cache
+def sources():
+    """Every file of C or C++ of the house."""
+    return [path for top in CODE for path in sorted((SOURCE / top).glob(PATTERN)) if path.suffix in ('.c', '.h', '.cpp', '.hpp')]
+
+
+def room_of(path):
+    """The row of the table that a file below SOURCE belongs to: the longest that its folders begin with."""
+    parts = [part for part in path.parts[:-1] if part != 'src']
+    names = ['/'.join(parts[:n]) for n in (2, 1)]
+    return next((name for name in names if name in architecture()), names[-1])
+
+
+def includes(paths):
+    """(path, where, bracket, what) of every #include in these files."""
+    for path in paths:
         for number, line in enumerate(path.read_text().splitlines(), 1):
             found = INCLUDE.match(line)
             if found:
-                yield f'{path.relative_to(SOURCE)}:{number}', found[1], found[2]
+                yield path, f'{path.relative_to(SOURCE)}:{number}', found[1], found[2]
 
 
-def included_room(bracket, what):
-    """The room an include leads to; None for libraries."""
-    if bracket == '<' and not what.startswith('eigenrig/'):
-        return None
-    return what.removeprefix('eigenrig/').split('/')[0].removesuffix('.h')
+def target(bracket, what):
+    """The file below SOURCE that an include means; None for libraries and what the build writes."""
+    if bracket == '<':
+        return pathlib.Path('include', what) if what.startswith('eigenrig/') else None
+    folder = '' if what.startswith(('viewer/', 'tools/')) else 'src'
+    return pathlib.Path(folder, what)
 
 
-def allows(allowed, bracket, what):
-    room = included_room(bracket, what)
-    return room is None or room in allowed or (PUBLIC in allowed and bracket == '<')
+def allows(room, bracket, what):
+    allowed, aim = architecture()[room], target(bracket, what)
+    if aim is None:
+        return True
+    if bracket == '<':
+        return PUBLIC in allowed or aim.stem in allowed | {room.split('/')[0]}
+    return room_of(aim) in allowed | {room}
 
 
 def judge(wrong):
@@ -97,61 +118,61 @@ def judge(wrong):
 
 
 @promise
-def every_room_is_in_the_table():
-    missing = set(rooms()) - set(architecture())
+def every_file_is_in_a_room_of_the_table():
+    missing = {room_of(path.relative_to(SOURCE)) for path in sources()} - set(architecture())
     assert not missing, f'docs/architecture.md does not list {sorted(missing)}'
 
 
 @promise
-def the_table_has_no_circle():
-    table = {room: allowed - {PUBLIC, room} for room, allowed in architecture().items()}
-    while table:
-        free = {room for room, allowed in table.items() if not allowed}
-        assert free, f'each of these builds on another of them: {sorted(table)}'
-        table = {room: allowed - free for room, allowed in table.items() if room not in free}
+def a_newcomer_draws_src_from_ls():
+    folders = [folder.name for folder in (SOURCE / 'src').iterdir() if folder.is_dir()]
+    assert len(folders) <= 12, folders
 
 
 @promise
-def private_headers_are_named_with_their_room():
-    judge([f'{where}: "{what}" names no room; write "room/{what}"' for where, bracket, what in includes(SOURCE / 'src')
-           if bracket == '"' and '/' not in what])
+def rooms_include_only_rooms_above_them_in_the_table():
+    order = list(architecture())
+    judge([f'{room} may include {name}, which stands below it' for k, room in enumerate(order)
+           for name in architecture()[room] - {PUBLIC} if order.index(name) > k])
 
 
 @promise
 def rooms_include_only_rooms_they_may():
-    table = architecture()
-    judge([f'{where}: {room} may not include {what}' for room in rooms()
-           for where, bracket, what in includes(SOURCE / 'src' / room)
-           if not allows(table.get(room, set()) | {room}, bracket, what)])
+    judge([f'{where}: {room_of(path.relative_to(SOURCE))} may not include {what}'
+           for path, where, bracket, what in includes(sources())
+           if not allows(room_of(path.relative_to(SOURCE)), bracket, what)])
 
 
 @promise
 def public_headers_include_only_rooms_they_may():
-    table = architecture()
-    headers = SOURCE / 'include' / 'eigenrig'
-    judge([f'{where}: {path.stem} may not include {what}' for path in sorted(headers.glob('*.h'))
-           for where, bracket, what in includes(headers, path.name)
-           if not allows(table.get(path.stem, {PUBLIC}) | {path.stem}, bracket, what)])
+    headers = sorted((SOURCE / 'include' / 'eigenrig').glob('*.h'))
+    judge([f'{where}: {path.stem} may not include {what}' for path, where, bracket, what in includes(headers)
+           if path.stem != 'eigenrig' and not allows(path.stem, bracket, what)])
+
+
+@promise
+def headers_include_each_other_in_no_circle():
+    headers = [path for path in sources() if path.suffix in ('.h', '.hpp')]
+    above = {path.relative_to(SOURCE): {target(bracket, what) for _, _, bracket, what in includes([path])}
+             for path in headers + sorted((SOURCE / 'include' / 'eigenrig').glob('*.h'))}
+    while above:
+        free = {path for path, aims in above.items() if not aims & set(above)}
+        assert free, f'each of these includes another of them: {sorted(map(str, above))}'
+        above = {path: aims for path, aims in above.items() if path not in free}
 
 
 @promise
 def each_library_has_one_door():
-    judge([f'{where}: only {sorted(DOORS[library])} may include <{what}>' for library in DOORS for room in rooms()
-           for where, _, what in includes(SOURCE / 'src' / room)
-           if what.startswith(library) and room not in DOORS[library]])
+    judge([f'{where}: only {sorted(DOORS[library])} may include <{what}>' for library in DOORS
+           for path, where, _, what in includes(sources())
+           if what.startswith(library) and room_of(path.relative_to(SOURCE)) not in DOORS[library]])
 
 
 @promise
 def public_headers_need_nothing_but_libc():
-    judge([f'{where}: <{what}>' for where, bracket, what in includes(SOURCE / 'include')
+    headers = sorted((SOURCE / 'include').glob('**/*.h'))
+    judge([f'{where}: <{what}>' for _, where, _, what in includes(headers)
            if what not in LIBC and not what.startswith('eigenrig/')])
-
-
-@promise
-def the_program_stands_on_public_headers_and_program_rooms():
-    beside = (architecture()['cli'] | {'cli'}) - {PUBLIC}
-    judge([f'{where}: {what}' for where, bracket, what in includes(SOURCE / 'src' / 'cli')
-           if not (what in LIBC or what.startswith('eigenrig/') or (bracket == '"' and what.split('/')[0] in beside))])
 
 
 run()

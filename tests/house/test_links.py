@@ -17,7 +17,7 @@ def every_link_leads_to_a_file():
 
 @promise
 def every_page_that_code_cites_is_there():
-    files = [file for folder in ('include', 'src', 'tests', 'models', 'tools') for file in (SOURCE / folder).rglob('*.[ch]')]
+    files = [file for folder in ('include', 'src', 'viewer', 'tools', 'tests', 'models') for file in (SOURCE / folder).rglob('*.[ch]')]
     dead = [f'{file.relative_to(SOURCE)}: {cited}' for file in files
             for cited in re.findall(r'\bdocs/[\w/]+\.md', file.read_text()) if not (SOURCE / cited).exists()]
     assert not dead, '\n'.join(dead)
