@@ -20,6 +20,22 @@ static void leave_plain_locale(locale_t before, locale_t plain)
     if (plain != (locale_t)0) freelocale(plain);
 }
 
+int er_number_digits(double x, int digits, char *text)
+{
+    locale_t plain, before = enter_plain_locale(&plain);
+    int length = snprintf(text, ER_NUMBER_ROOM, "%.*g", digits, x);
+    leave_plain_locale(before, plain);
+    return length;
+}
+
+int er_number_places(double x, int places, char *text)
+{
+    locale_t plain, before = enter_plain_locale(&plain);
+    int length = snprintf(text, ER_NUMBER_PLACES_ROOM, "%.*f", places, x);
+    leave_plain_locale(before, plain);
+    return length;
+}
+
 int er_number_text(double x, char *text)
 {
     locale_t plain, before = enter_plain_locale(&plain);
