@@ -1,8 +1,5 @@
+// Which joints a mode moves most.
 #include "app/project/moving_joints.h"
-
-#include <stdio.h>
-
-#include "app/session/inside.h"
 
 static bool is_among(const int *list, int count, int k)
 {
@@ -25,20 +22,4 @@ int project_moving_joints(const er_model *model, const er_mode *mode, double *tr
         joint[count] = best;
     }
     return count;
-}
-
-int session_moving_joints(const session *s, int index, int count, char *text, size_t size)
-{
-    enum { MOST = 16 };
-    int joint[MOST], length = 0;
-    const er_mode *mode = session_mode(s, index);
-    if (size > 0) text[0] = '\0';
-    if (mode == NULL || mode->kind == ER_MODE_RIGID) return 0;
-    const tuned *t = s->in.tuned;
-    count = project_moving_joints(t->model, mode, t->travel, count < MOST ? count : MOST, joint);
-    for (int i = 0; i < count; ++i) {
-        size_t used = (size_t)length < size ? (size_t)length : size;
-        length += snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", t->model->joint[joint[i]].name);
-    }
-    return length;
 }

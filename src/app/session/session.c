@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/project/moving_joints.h"
 #include "app/session/inside.h"
 
 er_result session_create(er_context *context, session **out)
@@ -214,6 +215,22 @@ const char *session_message(const session *s)
 const er_mode *session_mode(const session *s, int index)
 {
     return er_modes_find(s->in.solution.modes, index);
+}
+
+int session_moving_joints(const session *s, int index, int count, char *text, size_t size)
+{
+    enum { MOST = 16 };
+    int joint[MOST], length = 0;
+    const er_mode *mode = session_mode(s, index);
+    if (size > 0) text[0] = '\0';
+    if (mode == NULL || mode->kind == ER_MODE_RIGID) return 0;
+    const tuned *t = s->in.tuned;
+    count = project_moving_joints(t->model, mode, t->travel, count < MOST ? count : MOST, joint);
+    for (int i = 0; i < count; ++i) {
+        size_t used = (size_t)length < size ? (size_t)length : size;
+        length += snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", t->model->joint[joint[i]].name);
+    }
+    return length;
 }
 
 double session_joint_hz(const session *s, int joint)
