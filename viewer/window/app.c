@@ -158,7 +158,7 @@ static void rest(app *a)
         a->pose[i] = model->body[i].pose;
 }
 
-static void follow_studio(app *a)
+static void follow_session(app *a)
 {
     if (!session_is_open(a->session)) return;
     unsigned scene = session_scene_version(a->session), shape = session_shape_version(a->session),
@@ -248,7 +248,7 @@ static void take_events(app *a)
         a->event_first = (a->event_first + 1) % MOST_EVENTS;
         --a->event_count;
         take_event(a, &event);
-        follow_studio(a); // a joint that was turned: the next event meets another model
+        follow_session(a); // a joint that was turned: the next event meets another model
         moved |= event.kind == GUI_MOUSE_MOVE;
         if (press || (event.kind == GUI_KEY && event.down)) return;
     }
@@ -302,7 +302,7 @@ static void layout_and_draw(app *a)
     view_draw(a);
     if (panels) palette_pictures(a);
     commands_menu(a);
-    follow_studio(a); // undo may leave other bodies
+    follow_session(a); // undo may leave other bodies
     if (panels) {
         palette_panel(a, (rectangle){0.0, top, left, a->height - top});
         timeline_panel(a, (rectangle){left, top + height, width, bottom});
@@ -331,7 +331,7 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
     gui_set_scale(a->gui, scale);
     er_result r = a->script != NULL ? event_before(a) : ER_OK;
     if (r != ER_OK) return r;
-    follow_studio(a);
+    follow_session(a);
     take_events(a);
     sound(a, seconds);
     if (width > 0 && height > 0) {
