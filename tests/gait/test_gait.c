@@ -19,35 +19,6 @@ static void refused(er_result r, er_result expected, const char *text)
         fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), text);
 }
 
-static er_gait_def few_modes(int modes)
-{
-    er_gait_def def = er_default_gait_def();
-    def.mode_count = modes;
-    return def;
-}
-
-// A model with its modes and gaits.
-typedef struct found {
-    er_model *model;
-    er_modes *modes;
-    er_gaits *gaits;
-} found;
-
-static found find(er_model *model, int modes)
-{
-    er_gait_def def = few_modes(modes);
-    found f = {.model = model, .modes = modes_of(model)};
-    ok(er_gaits_find(context, model, NULL, f.modes, &def, &f.gaits));
-    return f;
-}
-
-static void lose(found *f)
-{
-    er_gaits_destroy(f->gaits);
-    er_modes_destroy(f->modes);
-    er_model_destroy(f->model);
-}
-
 // Searched once, for whoever only looks at them.
 static found *shared_biped(void)
 {
@@ -208,31 +179,6 @@ static void a_fish_swims_by_a_wave(void **state)
 }
 
 // ---- what must not matter
-
-static void the_same_rig_gives_the_same_bits_for_any_threads(void **state)
-{
-    (void)state;
-    er_modal_set_threads(1);
-    found a = find(make_biped(usual), 6);
-    for (int threads = 1; threads <= 5; threads += 2) {
-        er_modal_set_threads(threads);
-        found b = find(make_biped(usual), 6);
-        assert_true(a.gaits->count > 0);
-        assert_int_equal(a.gaits->count, b.gaits->count);
-        assert_true(a.gaits->tried == b.gaits->tried && a.gaits->posed == b.gaits->posed);
-        for (int i = 0; i < a.gaits->count; ++i) {
-            const er_gait *x = &a.gaits->gait[i], *y = &b.gaits->gait[i];
-            assert_string_equal(x->name, y->name);
-            assert_memory_equal(&x->hz, &y->hz, offsetof(er_gait, step) - offsetof(er_gait, hz));
-            for (int v = 0; v < x->mix->component_count; ++v)
-                assert_true(x->mix->component[v].degrees == y->mix->component[v].degrees &&
-                            x->mix->component[v].phase == y->mix->component[v].phase);
-        }
-        lose(&b);
-    }
-    er_modal_set_threads(2);
-    lose(&a);
-}
 
 static void twice_the_size_goes_by_the_root_of_two_faster(void **state)
 {
@@ -540,7 +486,6 @@ int main(void)
         cmocka_unit_test(a_biped_walks_with_feet_that_stand_still),
         cmocka_unit_test(a_quadruped_has_gaits_of_several_families),
         cmocka_unit_test(a_fish_swims_by_a_wave),
-        cmocka_unit_test(the_same_rig_gives_the_same_bits_for_any_threads),
         cmocka_unit_test(twice_the_size_goes_by_the_root_of_two_faster),
         cmocka_unit_test(mirror_images_have_mirror_images_of_gaits),
         cmocka_unit_test(a_gaits_own_mix_is_that_gait_again),
@@ -550,5 +495,6 @@ int main(void)
         cmocka_unit_test(one_leg_and_a_body_on_its_side_are_no_crash),
         cmocka_unit_test(every_allocation_may_fail),
     };
+    er_modal_set_threads(2);
     return cmocka_run_group_tests(tests, set_up, tear_down_shared);
 }

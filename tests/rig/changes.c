@@ -8,7 +8,7 @@ er_context *context;
 int set_up(void **state)
 {
     (void)state;
-    return er_context_create(NULL, &context);
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
 }
 
 int tear_down(void **state)

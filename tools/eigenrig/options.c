@@ -169,7 +169,7 @@ static int take_measured(options *o, int argc, char **argv)
         if (which < 0)
             return fail_usage("bench", "there is no \"%s\" to measure, but modes, batch, motion, view and folder",
                               argv[optind]);
-        o->measured = which;
+        o->measured = (enum measured)which;
     }
     return EXIT_DONE;
 }
