@@ -448,7 +448,7 @@ static void the_end_of_memory_is_one_error_and_no_leak(void **state)
 {
     place *p = *state;
     for (int i = 0; scene_names[i] != NULL; ++i)
-        assert_outlasts_memory(p, er_collada_write, &p->purse, make_scene(p->arena, scene_names[i]), 0, NULL, p->out,
+        assert_outlasts_memory(p, er_collada_write, &p->ledger, make_scene(p->arena, scene_names[i]), 0, NULL, p->out,
                                ER_ERROR_MEMORY);
 }
 

@@ -403,7 +403,7 @@ static void the_end_of_memory_is_one_error_and_no_leak(void **state)
     for (size_t i = 0; i < ER_COUNT(names); ++i) {
         const er_scene *scene = made_scene(p->arena, names[i]);
         er_clip clip = made_clip(p->arena, scene, "mode");
-        assert_outlasts_memory(p, er_fbx_write, &p->purse, scene, 1, &clip, p->out, ER_ERROR_MEMORY);
+        assert_outlasts_memory(p, er_fbx_write, &p->ledger, scene, 1, &clip, p->out, ER_ERROR_MEMORY);
     }
 }
 
