@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "stand.h"
 #include "support/judge.h"
+#include "support/sample.h"
 
 enum { MOST_BODIES = 64 };
 
@@ -369,15 +370,8 @@ static void real_models_turn_too(void **state)
     static const char *const files[] = {"CesiumMan.glb", "Fox.glb", "quaternius_horse.fbx", "makehuman_tpose.bvh",
                                         "RobotExpressive.glb"};
     for (size_t i = 0; i < ER_COUNT(files); ++i) {
-        char file[64];
-        snprintf(file, sizeof file, "../../shared/rigs/%s", files[i]);
-        FILE *there = fopen(stand_path(file), "rb");
-        if (there == NULL) {
-            print_message("no %s beside the source\n", files[i]);
-            continue;
-        }
-        fclose(there);
-        expect_turns(stand_path(file));
+        const char *path = sample_rig(files[i]);
+        if (path != NULL) expect_turns(path);
     }
 }
 
