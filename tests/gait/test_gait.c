@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "judge.h"
+#include "support/ledger.h"
 #include "walkers.h"
 
 static void refused(er_result r, er_result expected, const char *text)
@@ -430,22 +431,6 @@ static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
 
 // ---- memory
 
-typedef struct rationed {
-    int left;
-} rationed;
-
-static void *ration(void *user, size_t size)
-{
-    rationed *r = user;
-    return r->left-- > 0 ? malloc(size) : NULL;
-}
-
-static void give_back(void *user, void *memory)
-{
-    (void)user;
-    free(memory);
-}
-
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -453,16 +438,11 @@ static void every_allocation_may_fail(void **state)
     er_model *model = make_biped(usual);
     er_modes *modes = modes_of(model);
     for (int k = 0; !whole; ++k) {
-        rationed r = {k + 1}; // the context itself
-        er_context_def def = er_default_context_def();
-        er_context *poor = NULL;
+        ledger l = {.left = k + 1}; // the context itself
+        er_context *poor = ledger_context(&l);
         er_gaits *gaits = NULL;
         er_gait_motion *motion = NULL;
         er_gait_def gait_def = few_modes(2);
-        def.allocate = ration;
-        def.release = give_back;
-        def.user = &r;
-        ok(er_context_create(&def, &poor));
         er_result result = er_gaits_find(poor, model, NULL, modes, &gait_def, &gaits);
         if (result == ER_OK && gaits->count > 0)
             result = er_gait_move(poor, model, modes, gaits, &gaits->gait[0], 30.0, &motion);
@@ -471,7 +451,7 @@ static void every_allocation_may_fail(void **state)
         whole = result == ER_OK;
         er_gait_motion_destroy(motion);
         er_gaits_destroy(gaits);
-        er_context_destroy(poor);
+        ledger_end(&l, poor);
     }
     er_modes_destroy(modes);
     er_model_destroy(model);
