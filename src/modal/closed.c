@@ -1,3 +1,4 @@
+// The pencil of a rig with closed loops, by sweeps over its tree bordered by the rows of the loops.
 // Rows r of closed loops: C u = 0 for constraints, C u = mu / k for springs of loop joints, mu their forces. With
 // D = diag(0; 1/k) the pencil of the closed rig is the tree's, H = K - sigma M, bordered:
 //   [ H  C' ] [ u  ]   [ f ]        u = H^-1 (f - C'mu),  S mu = C H^-1 f,  S = C H^-1 C' + D

@@ -1,3 +1,4 @@
+// The program: its table of commands, messages, progress, and exit codes.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// The spanning forest: roots chosen, links in preorder, columns of joints at a pose, twists of coordinates' rates.
 #include <assert.h>
 #include <math.h>
 #include <string.h>

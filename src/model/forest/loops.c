@@ -1,3 +1,4 @@
+// Loop joints as rows on the forest's coordinates, and the independent ones among their constraints.
 #include "model/forest/loops.h"
 
 #include <limits.h>
