@@ -1,3 +1,4 @@
+// Signed distances of the solid shapes that sample characters are melted from.
 // Round cones: with c(t) = a + t (b - a) and r(t) = ra + t (rb - ra), the distance is min over t of |x - c(t)| - r(t).
 // A linear map before it stretches the shape; dividing by the gradient's length makes the value a distance again.
 // Smooth minimum: min(a, b) - max(k - |a - b|, 0)^2 / 4k, the parabola that joins both branches with equal slopes.

@@ -1,3 +1,4 @@
+// Skin weights of the sample characters by the heat of their bones.
 // For each bone the temperature w of the skin in equilibrium: (L + D) w = D p, L the cotangent Laplacian, D the area of
 // a vertex over the squared distance to its bones, p the bone's share of it. Rows sum to one over the bones because
 // L 1 = 0 and the shares do. Solved by conjugate gradients with a diagonal preconditioner.

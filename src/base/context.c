@@ -1,3 +1,4 @@
+// Contexts, arenas and notes: where the library's memory comes from, and where its sentences of failure stay.
 #include "base/arena.h"
 
 #include <assert.h>

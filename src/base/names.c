@@ -1,3 +1,4 @@
+// Names told apart, by a hash table in an arena.
 #include "base/names.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// UTF-8: its sequences checked, and broken texts repaired.
 #include "base/text.h"
 
 #include <string.h>

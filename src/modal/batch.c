@@ -1,6 +1,6 @@
 // Many small rigs: eight of them, one a lane, have their matrices A (docs/theory.md 5) solved side by side, and groups
 // of eight go to threads. All memory is taken before a thread starts. What does not come out as it should, for whatever
-// reason, is solved again alone, so that results and sentences are er_modal_solve()'s.
+// reason, is solved again by itself, so that results and sentences are er_modal_solve()'s.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ typedef struct batch {
     er_modal_def def;
     er_modes **out;
     er_result *result;
-    bool *alone;     // [count], for er_modal_solve()
+    bool *single;    // [count], those left to er_modal_solve()
     er_reduced *rig; // [count], of small ones the model and what their modes are written to
     int *order;      // [small_count], small rigs, those of like size together
     int small_count;
@@ -37,7 +37,8 @@ typedef struct batch {
 
 typedef struct worker {
     batch *batch;
-    er_reduced seat[ER_LANE_COUNT]; // a rig each; work space is shared but for what must last while the others' is used
+    er_reduced
+        solver[ER_LANE_COUNT]; // a rig each; work space is shared but for what must last while the others' is used
     er_lanes *A, *value, *work;
     double *theta; // [columns]
     int *rank;     // [columns]
@@ -45,17 +46,17 @@ typedef struct worker {
 
 // ---- in a thread
 
-static void sit_down(er_reduced *seat, const er_reduced *rig)
+static void set_rig(er_reduced *solver, const er_reduced *rig)
 {
-    seat->model = rig->model;
-    seat->def = rig->def;
-    seat->most = rig->most;
-    seat->body = rig->body;
-    seat->Y = rig->Y;
-    seat->joint = rig->joint;
-    seat->mode = rig->mode;
-    er_forest_fill(seat->tree, rig->model);
-    er_reduced_fit(seat);
+    solver->model = rig->model;
+    solver->def = rig->def;
+    solver->most = rig->most;
+    solver->body = rig->body;
+    solver->Y = rig->Y;
+    solver->joint = rig->joint;
+    solver->mode = rig->mode;
+    er_forest_fill(solver->tree, rig->model);
+    er_reduced_fit(solver);
 }
 
 // The eigenvalues of a lane, ascending, and the columns that they belong to.
@@ -73,10 +74,10 @@ static void sort_lane(worker *w, int lane, int N)
     }
 }
 
-// Shapes of the modes wanted; false where they are not sharp enough.
-static bool keep_shapes(worker *w, int lane, int stride)
+// Shapes of the modes wanted; false where they are not accurate enough.
+static bool copy_shapes(worker *w, int lane, int stride)
 {
-    er_reduced *s = &w->seat[lane];
+    er_reduced *s = &w->solver[lane];
     int N = s->tree->spring_count, first;
     sort_lane(w, lane, N);
     if (!er_modal_window(s, w->theta, &first, &s->elastic)) return false;
@@ -97,20 +98,20 @@ static void solve_group(worker *w, int group)
     const int *rig = b->order + ER_LANE_COUNT * group;
     int left = b->small_count - ER_LANE_COUNT * group, count = left < ER_LANE_COUNT ? left : ER_LANE_COUNT, n = 0;
     for (int k = 0; k < count; ++k) {
-        sit_down(&w->seat[k], &b->rig[rig[k]]);
-        b->alone[rig[k]] = er_reduced_begin(&w->seat[k]) != ER_OK;
-        int N = w->seat[k].tree->spring_count;
+        set_rig(&w->solver[k], &b->rig[rig[k]]);
+        b->single[rig[k]] = er_reduced_begin(&w->solver[k]) != ER_OK;
+        int N = w->solver[k].tree->spring_count;
         n = N > n ? N : n;
     }
     int stride = er_symmetric_stride(n);
     memset(w->A, 0, (size_t)n * (size_t)stride * sizeof *w->A);
     for (int k = 0; k < count; ++k)
-        if (!b->alone[rig[k]])
-            er_modal_form(&w->seat[k], (double *)w->A + k, ER_LANE_COUNT, (size_t)stride * ER_LANE_COUNT);
+        if (!b->single[rig[k]])
+            er_modal_form(&w->solver[k], (double *)w->A + k, ER_LANE_COUNT, (size_t)stride * ER_LANE_COUNT);
     unsigned lost = er_symmetric_eigen(n, w->A, stride, w->value, w->work);
     for (int k = 0; k < count; ++k) {
-        b->alone[rig[k]] |= (lost >> k & 1u) != 0 || !keep_shapes(w, k, stride);
-        if (!b->alone[rig[k]]) b->alone[rig[k]] = !er_reduced_finish(&w->seat[k], b->out[rig[k]]);
+        b->single[rig[k]] |= (lost >> k & 1u) != 0 || !copy_shapes(w, k, stride);
+        if (!b->single[rig[k]]) b->single[rig[k]] = !er_reduced_finish(&w->solver[k], b->out[rig[k]]);
     }
 }
 
@@ -150,7 +151,7 @@ static er_result list_small(batch *b)
     const er_reduced **list;
     ER_TRY_NEW(list, b->scratch, const er_reduced *, b->count);
     for (int i = 0; i < b->count; ++i) {
-        b->alone[i] = true;
+        b->single[i] = true;
         if (!is_small(b, b->model[i])) continue;
         b->rig[i].model = b->model[i];
         b->rig[i].Y.rows = er_modal_columns(b->model[i]);
@@ -199,7 +200,7 @@ static er_result reserve_worker(batch *b, worker *w)
     w->batch = b;
     ER_TRY(er_reduced_reserve(&shared, b->scratch, e));
     for (int k = 0; k < ER_LANE_COUNT; ++k) {
-        er_reduced *s = &w->seat[k];
+        er_reduced *s = &w->solver[k];
         *s = shared;
         ER_TRY(er_forest_reserve(b->scratch, b->scratch, &e->tree, &s->tree));
         ER_TRY(er_condensed_reserve(b->scratch, e->tree.bodies, e->columns, &s->condensed));
@@ -241,7 +242,7 @@ done:
 }
 
 // A rig's own failure is kept where it is the first one; that of memory is the call's.
-static er_result settle(batch *b, int i, er_result result, int *first, char sentence[1024])
+static er_result record_result(batch *b, int i, er_result result, int *first, char sentence[1024])
 {
     b->result[i] = result;
     if (result == ER_OK || result == ER_ERROR_MEMORY) return result;
@@ -261,24 +262,24 @@ static er_result solve_all(batch *b)
     int first = b->count, threads = 0, allowed = er_linalg_threads();
     char sentence[1024];
     ER_TRY(er_arena_create(b->context, &damping));
-    ER_TRY_NEW(b->alone, b->scratch, bool, b->count);
+    ER_TRY_NEW(b->single, b->scratch, bool, b->count);
     ER_TRY_NEW(b->rig, b->scratch, er_reduced, b->count);
     ER_TRY_NEW(b->order, b->scratch, int, b->count);
     ER_TRY(list_small(b));
     threads = er_linalg_one_thread();
     if (b->small_count > 0) ER_TRY(solve_small(b, allowed));
     for (int i = 0; i < b->count; ++i) {
-        if (b->alone[i]) continue;
+        if (b->single[i]) continue;
         er_arena_reset(damping);
         er_result damped = er_modal_damp(damping, b->model[i], b->def.rank_tol, b->out[i], b->rig[i].mode);
-        ER_TRY(settle(b, i, damped, &first, sentence));
+        ER_TRY(record_result(b, i, damped, &first, sentence));
     }
     er_linalg_set_threads(threads);
     threads = 0;
     for (int i = 0; i < b->count; ++i) {
-        if (!b->alone[i]) continue;
+        if (!b->single[i]) continue;
         er_modes_destroy(b->out[i]);
-        ER_TRY(settle(b, i, er_modal_solve(b->context, b->model[i], &b->def, &b->out[i]), &first, sentence));
+        ER_TRY(record_result(b, i, er_modal_solve(b->context, b->model[i], &b->def, &b->out[i]), &first, sentence));
     }
     if (first < b->count) er_fail(b->context, b->result[first], "rig %d: %s", first, sentence);
 done:

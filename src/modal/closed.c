@@ -1,3 +1,4 @@
+// The pencil of a rig with closed loops, by sweeps over its tree bordered by the rows of the loops.
 // Rows r of closed loops: C u = 0 for constraints, C u = mu / k for springs of loop joints, mu their forces. With
 // D = diag(0; 1/k) the pencil of the closed rig is the tree's, H = K - sigma M, bordered:
 //   [ H  C' ] [ u  ]   [ f ]        u = H^-1 (f - C'mu),  S mu = C H^-1 f,  S = C H^-1 C' + D
@@ -23,26 +24,27 @@ struct closing {
     double tol;
     int rows;
     double *compliance; // [rows], D: 1 / k of springs, 0 of constraints
-    reach springs, unsprung;
-    double *unit;         // [unsprung.count], rate of one of turns by the unit angle, shifts by the rig's size
+    reach touched_springs, touched_unsprung;
+    double *unit;         // [touched_unsprung.count], rate of one of turns by the unit angle, shifts by the rig's size
     int rank;             // of Cz
     int *pivot;           // [rows]: first the `rank` rows that determine the unsprung rates, then the others
     er_matrix L;          // [rank x rank], Cz Mzz^-1 Cz' of those rows: Cholesky factor
-    er_matrix complement; // [springs.count + sprung x rows - rank], orthonormal: the orthogonal complement of the
-                          // closed shapes
-    er_lanes *near;       // [springs.count + sprung], that part of a shape
+    er_matrix complement; // [touched_springs.count + sprung x rows - rank], orthonormal: the orthogonal complement of
+                          // the closed shapes
+    er_lanes *touched_part; // [touched_springs.count + sprung], that part of a shape
     // zero modes
-    int rigid_alone, rigid_touched, other_alone;
-    int *alone;     // [rigid_alone + other_alone], slack that no loop touches: of roots, then of other joints
-    er_matrix free; // [unsprung.count x zeros with slack that loops touch], orthonormal: rigid ones first
+    int rigid_untouched, rigid_touched, other_untouched;
+    int *untouched; // [rigid_untouched + other_untouched], unsprung columns that no loop touches: of roots, then of
+                    // other joints
+    er_matrix free; // [touched_unsprung.count x zeros that loops touch], orthonormal: rigid ones first
     // factorisation
     double *S; // [8][rows x rows]
     int *swap; // [8][rows]
     double *work;
-    double *one;                       // [rows]
-    er_lanes *rate, *push;             // [6 loop_count]
-    er_lanes *mu;                      // [rows]
-    er_lanes *y, *Ay, *slack, *forces; // [N], [N], [slack_count], [slack_count]
+    double *one;                                  // [rows]
+    er_lanes *row_rate, *row_force;               // [6 loop_count]
+    er_lanes *mu;                                 // [rows]
+    er_lanes *y, *Ay, *unsprung, *unsprung_force; // [N], [N], [unsprung_count], [unsprung_count]
 };
 
 enum { MOST_ROWS = 4096 }; // S of eight shifts then takes 1 GiB
@@ -99,7 +101,7 @@ static double distance_from(er_matrix Q, double *x)
     return sqrt(er_linalg_dot(Q.rows, x, x));
 }
 
-// Coordinates that the constraints allow no motion: theirs, as a row, follows from the rows kept.
+// Coordinates that the constraints lock: such a coordinate, as a row, depends on the rows kept.
 static er_result find_locked(er_closed *c, er_arena *scratch, const er_forest *t, double tol)
 {
     er_result r = ER_OK;
@@ -107,18 +109,18 @@ static er_result find_locked(er_closed *c, er_arena *scratch, const er_forest *t
     reach all;
     double *x;
     er_matrix Q = {0}, own = {0};
-    ER_TRY(find_reach(scratch, loops, 0, t->spring_count + t->slack_count, &all));
+    ER_TRY(find_reach(scratch, loops, 0, t->spring_count + t->unsprung_count, &all));
     ER_TRY(spread_rows(scratch, loops, &all, false, loops->kept_count, loops->kept, &Q));
     ER_TRY(er_linalg_orthonormalise(scratch, Q));
     ER_TRY_NEW(x, scratch, double, all.count);
     for (int i = 0; i < t->link_count; ++i)
         for (int a = 0; a < t->link[i].freedom; ++a) {
             int column = all.place[er_link_column(t, &t->link[i], a)];
-            double held = 0.0;
+            double share = 0.0;
             if (column < 0) continue;
             for (int k = 0; k < Q.cols; ++k)
-                held += er_matrix_column(Q, k)[column] * er_matrix_column(Q, k)[column];
-            if (t->link[i].coordinate[a] < 0 || held < 0.9) continue;
+                share += er_matrix_column(Q, k)[column] * er_matrix_column(Q, k)[column];
+            if (t->link[i].coordinate[a] < 0 || share < 0.9) continue;
             memset(x, 0, (size_t)all.count * sizeof *x);
             x[column] = 1.0;
             c->still[t->link[i].coordinate[a]] = distance_from(Q, x) <= tol;
@@ -158,15 +160,15 @@ er_result er_closed_create(er_arena *arena, er_arena *result, const er_forest *t
     ER_TRY(check_rows(arena, constraints_of_loops(t))); // before any work is done on too many
     ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
     ER_TRY_NEW(c, arena, er_closed, 1);
-    ER_TRY_NEW(c->insides, arena, struct closing, 1);
+    ER_TRY_NEW(c->parts, arena, struct closing, 1);
     *out = c;
     c->arena = arena;
-    c->insides->tol = tol;
+    c->parts->tol = tol;
     ER_TRY(er_loops_create(arena, t, tol, &c->loops));
     ER_TRY(er_loops_redundant(result, c->loops, &c->redundant));
     ER_TRY_NEW(c->still, arena, bool, t->model->coordinate_count);
     ER_TRY(find_locked(c, scratch, t, tol));
-    ER_TRY(er_arena_create(er_arena_context(arena), &c->insides->scratch));
+    ER_TRY(er_arena_create(er_arena_context(arena), &c->parts->scratch));
 done:
     er_arena_destroy(scratch);
     return r;
@@ -174,7 +176,7 @@ done:
 
 void er_closed_destroy(er_closed *c)
 {
-    if (c != NULL) er_arena_destroy(c->insides->scratch);
+    if (c != NULL) er_arena_destroy(c->parts->scratch);
 }
 
 // ---- what stiffness and masses decide
@@ -183,27 +185,27 @@ void er_closed_destroy(er_closed *c)
 static er_result list_rows(er_closed *c)
 {
     er_result r = ER_OK;
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     const er_loops *loops = c->loops;
     int most = loops->kept_count + 6 * loops->loop_count, *row;
     double *root;
     ER_TRY_NEW(row, p->scratch, int, most);
     ER_TRY_NEW(root, p->scratch, double, most);
     ER_TRY_NEW(p->compliance, p->scratch, double, most);
-    c->held = loops->kept_count;
+    c->constrained = loops->kept_count;
     c->sprung = 0;
-    memcpy(row, loops->kept, (size_t)c->held * sizeof *row);
+    memcpy(row, loops->kept, (size_t)c->constrained * sizeof *row);
     for (int i = 0; i < 6 * loops->loop_count; ++i) {
         const er_loop *loop = &loops->loop[i / 6];
         if (!(loop->stiffness[i % 6] > 0.0) || c->still[loop->coordinate[i % 6]]) continue;
-        int k = c->held + c->sprung++;
+        int k = c->constrained + c->sprung++;
         row[k] = i;
         root[k] = sqrt(loop->stiffness[i % 6]);
         p->compliance[k] = 1.0 / loop->stiffness[i % 6];
     }
     c->row = row;
     c->root = root;
-    p->rows = c->held + c->sprung;
+    p->rows = c->constrained + c->sprung;
     ER_TRY(check_rows(c->arena, p->rows));
 done:
     return r;
@@ -212,58 +214,59 @@ done:
 static er_result list_unsprung(er_closed *c, const er_forest *t)
 {
     er_result r = ER_OK;
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     const er_loops *loops = c->loops;
-    int N = t->spring_count, slack = t->slack_count;
-    ER_TRY(find_reach(p->scratch, loops, 0, N, &p->springs));
-    ER_TRY(find_reach(p->scratch, loops, N, N + slack, &p->unsprung));
-    ER_TRY_NEW(p->unit, p->scratch, double, p->unsprung.count);
-    ER_TRY_NEW(p->alone, p->scratch, int, slack);
+    int N = t->spring_count, unsprung = t->unsprung_count;
+    ER_TRY(find_reach(p->scratch, loops, 0, N, &p->touched_springs));
+    ER_TRY(find_reach(p->scratch, loops, N, N + unsprung, &p->touched_unsprung));
+    ER_TRY_NEW(p->unit, p->scratch, double, p->touched_unsprung.count);
+    ER_TRY_NEW(p->untouched, p->scratch, int, unsprung);
     for (int k = 0; k < loops->loop_count; ++k)
         for (const er_loop_entry *e = loops->entry + loops->loop[k].first; e < loops->entry + loops->loop[k].end; ++e)
-            if (e->column >= N) p->unit[p->unsprung.place[e->column - N]] = 1.0 / e->per;
-    p->rigid_alone = p->other_alone = 0;
+            if (e->column >= N) p->unit[p->touched_unsprung.place[e->column - N]] = 1.0 / e->per;
+    p->rigid_untouched = p->other_untouched = 0;
     for (int roots = 1; roots >= 0; --roots)
         for (int i = 0; i < t->link_count; ++i) {
             const er_link *l = &t->link[i];
             for (int a = l->spring_count; a < l->freedom && er_link_roots(t, l) == roots; ++a) {
-                int z = l->slack + a - l->spring_count;
-                if (p->unsprung.place[z] >= 0) continue;
-                p->alone[p->rigid_alone + p->other_alone] = z;
-                *(roots ? &p->rigid_alone : &p->other_alone) += 1;
+                int z = l->unsprung + a - l->spring_count;
+                if (p->touched_unsprung.place[z] >= 0) continue;
+                p->untouched[p->rigid_untouched + p->other_untouched] = z;
+                *(roots ? &p->rigid_untouched : &p->other_untouched) += 1;
             }
         }
 done:
     return r;
 }
 
-// Rows [first, first + count) of the pivots as rows of forces, one a lane; then `forces` what they do to the slack.
-static void push_rows(er_closed *c, const er_forest *t, int first, int count)
+// Rows [first, first + count) of the pivots as unit forces, one a lane; `unsprung_force` becomes what they do to the
+// unsprung coordinates.
+static void forces_of_rows(er_closed *c, const er_forest *t, int first, int count)
 {
-    struct closing *p = c->insides;
-    memset(p->push, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->push);
+    struct closing *p = c->parts;
+    memset(p->row_force, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->row_force);
     memset(p->y, 0, (size_t)t->spring_count * sizeof *p->y);
-    memset(p->forces, 0, (size_t)t->slack_count * sizeof *p->forces);
+    memset(p->unsprung_force, 0, (size_t)t->unsprung_count * sizeof *p->unsprung_force);
     for (int k = 0; k < count; ++k)
-        p->push[c->row[p->pivot[first + k]]][k] = 1.0;
-    er_loops_push(c->loops, t, p->push, p->y, p->forces);
+        p->row_force[c->row[p->pivot[first + k]]][k] = 1.0;
+    er_loops_add_forces(c->loops, t, p->row_force, p->y, p->unsprung_force);
 }
 
 // L L' = Cz Mzz^-1 Cz' of the rows that determine the unsprung rates.
 static er_result factor_unsprung(er_closed *c, const er_forest *t, const er_condensed *condensed)
 {
     er_result r = ER_OK;
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     ER_TRY(er_matrix_create(p->scratch, p->rank, p->rank, &p->L));
     for (int first = 0; first < p->rank; first += ER_LANE_COUNT) {
         int count = p->rank - first < ER_LANE_COUNT ? p->rank - first : ER_LANE_COUNT;
-        push_rows(c, t, first, count);
+        forces_of_rows(c, t, first, count);
         memset(p->y, 0, (size_t)t->spring_count * sizeof *p->y);
-        er_condensed_apply(condensed, t, p->y, p->forces, p->Ay, p->slack, NULL);
-        er_loops_move(c->loops, t, p->y, p->slack, p->rate);
+        er_condensed_apply(condensed, t, p->y, p->unsprung_force, p->Ay, p->unsprung, NULL);
+        er_loops_rates(c->loops, t, p->y, p->unsprung, p->row_rate);
         for (int k = 0; k < count; ++k)
             for (int i = 0; i < p->rank; ++i)
-                er_matrix_column(p->L, first + k)[i] = p->rate[c->row[p->pivot[i]]][k];
+                er_matrix_column(p->L, first + k)[i] = p->row_rate[c->row[p->pivot[i]]][k];
     }
     ER_TRY(er_linalg_cholesky(er_arena_context(p->scratch), p->L));
 done:
@@ -292,18 +295,18 @@ done:
 static er_result find_complement(er_closed *c, er_matrix T)
 {
     er_result r = ER_OK;
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     int *row;
     er_matrix V = {0}, rows = {0}, X = {0}, first, P = {0};
     ER_TRY_NEW(row, p->scratch, int, p->rows);
     for (int k = 0; k < p->rows; ++k)
         row[k] = c->row[p->pivot[k]];
-    ER_TRY(spread_rows(p->scratch, c->loops, &p->springs, true, p->rows, row, &rows));
+    ER_TRY(spread_rows(p->scratch, c->loops, &p->touched_springs, true, p->rows, row, &rows));
     ER_TRY(er_matrix_create(p->scratch, rows.rows + c->sprung, p->rows, &V));
     for (int k = 0; k < p->rows; ++k) {
         memcpy(er_matrix_column(V, k), er_matrix_column(rows, k), (size_t)rows.rows * sizeof(double));
-        if (p->pivot[k] >= c->held)
-            er_matrix_column(V, k)[rows.rows + p->pivot[k] - c->held] = -1.0 / c->root[p->pivot[k]];
+        if (p->pivot[k] >= c->constrained)
+            er_matrix_column(V, k)[rows.rows + p->pivot[k] - c->constrained] = -1.0 / c->root[p->pivot[k]];
     }
     first = er_matrix_columns(V, 0, p->rank);
     p->complement = er_matrix_columns(V, p->rank, p->rows - p->rank);
@@ -312,35 +315,35 @@ static er_result find_complement(er_closed *c, er_matrix T)
     for (int k = 0; k < P.cols; ++k)
         er_linalg_axpy(P.rows, -1.0, er_matrix_column(P, k), er_matrix_column(p->complement, k));
     ER_TRY(er_linalg_orthonormalise(p->scratch, p->complement));
-    ER_TRY_NEW(p->near, p->scratch, er_lanes, V.rows);
+    ER_TRY_NEW(p->touched_part, p->scratch, er_lanes, V.rows);
 done:
     return r;
 }
 
 // Motions of roots that loops touch (several bodies on the world by free joints) in which no other joint moves:
-// [unsprung.count x their number].
+// [touched_unsprung.count x their number].
 static er_result rigid_motions(er_closed *c, const er_forest *t, er_matrix *out)
 {
     er_result r = ER_OK;
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     const er_loops *loops = c->loops;
     int *row, rows = 0, roots = 0, rank = 0, *root;
     double *diagonal;
     er_matrix Cz = {0}, C = {0}, Q = {0};
     bool *is_root;
-    ER_TRY_NEW(is_root, p->scratch, bool, t->slack_count);
+    ER_TRY_NEW(is_root, p->scratch, bool, t->unsprung_count);
     ER_TRY_NEW(row, p->scratch, int, 6 * (size_t)loops->loop_count);
-    ER_TRY_NEW(root, p->scratch, int, p->unsprung.count);
+    ER_TRY_NEW(root, p->scratch, int, p->touched_unsprung.count);
     for (int i = 0; i < t->link_count; ++i)
-        for (int z = t->link[i].slack; z < t->link[i].slack + t->link[i].freedom - t->link[i].spring_count; ++z)
+        for (int z = t->link[i].unsprung; z < t->link[i].unsprung + t->link[i].freedom - t->link[i].spring_count; ++z)
             is_root[z] = er_link_roots(t, &t->link[i]);
-    for (int i = 0; i < p->unsprung.count; ++i)
-        if (is_root[p->unsprung.column[i]]) root[roots++] = i;
+    for (int i = 0; i < p->touched_unsprung.count; ++i)
+        if (is_root[p->touched_unsprung.column[i]]) root[roots++] = i;
     for (int i = 0; i < 6 * loops->loop_count; ++i) {
         const er_loop *loop = &loops->loop[i / 6];
         if (!er_joint_is_free_root(&t->model->joint[loop->joint]) || loop->stiffness[i % 6] > 0.0) row[rows++] = i;
     }
-    ER_TRY(spread_rows(p->scratch, loops, &p->unsprung, false, rows, row, &Cz));
+    ER_TRY(spread_rows(p->scratch, loops, &p->touched_unsprung, false, rows, row, &Cz));
     ER_TRY(er_matrix_create(p->scratch, roots, rows, &C));
     for (int k = 0; k < rows; ++k)
         for (int i = 0; i < roots; ++i)
@@ -348,7 +351,7 @@ static er_result rigid_motions(er_closed *c, const er_forest *t, er_matrix *out)
     ER_TRY(er_linalg_pivoted_qr(p->scratch, C, &diagonal, &Q));
     while (rank < roots && rank < rows && diagonal[rank] > p->tol)
         ++rank;
-    ER_TRY(er_matrix_create(p->scratch, p->unsprung.count, roots - rank, out));
+    ER_TRY(er_matrix_create(p->scratch, p->touched_unsprung.count, roots - rank, out));
     for (int k = 0; k < roots - rank; ++k)
         for (int i = 0; i < roots; ++i)
             er_matrix_column(*out, k)[root[i]] = er_matrix_column(Q, rank + k)[i];
@@ -360,7 +363,7 @@ done:
 static er_result free_motions(er_closed *c, const er_forest *t, er_matrix null)
 {
     er_result r = ER_OK;
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     double *diagonal;
     er_matrix rigid = {0}, part = {0}, Q = {0};
     ER_TRY(rigid_motions(c, t, &rigid));
@@ -375,11 +378,11 @@ done:
 static er_result decide_unsprung(er_closed *c, const er_forest *t, const er_condensed *condensed)
 {
     er_result r = ER_OK;
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     double *diagonal;
     er_matrix T = {0}, Q = {0};
     ER_TRY(list_unsprung(c, t));
-    ER_TRY(spread_rows(p->scratch, c->loops, &p->unsprung, false, p->rows, c->row, &T));
+    ER_TRY(spread_rows(p->scratch, c->loops, &p->touched_unsprung, false, p->rows, c->row, &T));
     ER_TRY(er_linalg_pivoted_factor(p->scratch, T, &diagonal, &p->pivot, &Q));
     p->rank = 0;
     while (p->rank < T.rows && p->rank < T.cols && diagonal[p->rank] > p->tol)
@@ -387,8 +390,8 @@ static er_result decide_unsprung(er_closed *c, const er_forest *t, const er_cond
     ER_TRY(factor_unsprung(c, t, condensed));
     ER_TRY(find_complement(c, T));
     ER_TRY(free_motions(c, t, er_matrix_columns(Q, p->rank, Q.cols - p->rank)));
-    c->rigid = p->rigid_alone + p->rigid_touched;
-    c->zeros = t->slack_count - p->rank;
+    c->rigid = p->rigid_untouched + p->rigid_touched;
+    c->zeros = t->unsprung_count - p->rank;
     c->elastic = t->spring_count + c->sprung - (p->rows - p->rank);
 done:
     return r;
@@ -397,18 +400,18 @@ done:
 er_result er_closed_prepare(er_closed *c, const er_forest *t, const er_condensed *condensed)
 {
     er_result r = ER_OK;
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     size_t directions = 6 * (size_t)c->loops->loop_count;
     er_arena_reset(p->scratch);
     ER_TRY(list_rows(c));
     size_t rows = (size_t)p->rows;
-    ER_TRY_NEW(p->rate, p->scratch, er_lanes, directions);
-    ER_TRY_NEW(p->push, p->scratch, er_lanes, directions);
+    ER_TRY_NEW(p->row_rate, p->scratch, er_lanes, directions);
+    ER_TRY_NEW(p->row_force, p->scratch, er_lanes, directions);
     ER_TRY_NEW(p->mu, p->scratch, er_lanes, rows);
     ER_TRY_NEW(p->y, p->scratch, er_lanes, t->spring_count);
     ER_TRY_NEW(p->Ay, p->scratch, er_lanes, t->spring_count);
-    ER_TRY_NEW(p->slack, p->scratch, er_lanes, t->slack_count);
-    ER_TRY_NEW(p->forces, p->scratch, er_lanes, t->slack_count);
+    ER_TRY_NEW(p->unsprung, p->scratch, er_lanes, t->unsprung_count);
+    ER_TRY_NEW(p->unsprung_force, p->scratch, er_lanes, t->unsprung_count);
     ER_TRY_NEW(p->one, p->scratch, double, rows);
     ER_TRY_NEW(p->work, p->scratch, double, 64 * rows);
     ER_TRY_NEW(p->swap, p->scratch, int, ER_LANE_COUNT *rows);
@@ -421,29 +424,29 @@ done:
 // ---- the shifted pencil
 
 // C' of row i in all lanes.
-static void push_row(const er_closed *c, const er_forest *t, int i, er_lanes *y, er_lanes *slack)
+static void gather_row(const er_closed *c, const er_forest *t, int i, er_lanes *y, er_lanes *unsprung)
 {
     const er_loop *loop = &c->loops->loop[c->row[i] / 6];
     memset(y, 0, (size_t)t->spring_count * sizeof *y);
-    memset(slack, 0, (size_t)t->slack_count * sizeof *slack);
+    memset(unsprung, 0, (size_t)t->unsprung_count * sizeof *unsprung);
     for (const er_loop_entry *e = c->loops->entry + loop->first; e < c->loops->entry + loop->end; ++e) {
-        er_lanes *x = e->column < t->spring_count ? &y[e->column] : &slack[e->column - t->spring_count];
+        er_lanes *x = e->column < t->spring_count ? &y[e->column] : &unsprung[e->column - t->spring_count];
         *x += e->value[c->row[i] % 6] * e->per;
     }
 }
 
 void er_closed_factor(er_closed *c, const er_forest *t, const er_shifted *shifted, int below[8], double growth[8])
 {
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     size_t rows = (size_t)p->rows;
     for (size_t i = 0; i < rows; ++i) { // S, column by column
-        push_row(c, t, (int)i, p->y, p->forces);
-        er_shifted_solve(shifted, t, p->y, p->forces, p->y, p->slack);
-        er_loops_move(c->loops, t, p->y, p->slack, p->rate);
+        gather_row(c, t, (int)i, p->y, p->unsprung_force);
+        er_shifted_solve(shifted, t, p->y, p->unsprung_force, p->y, p->unsprung);
+        er_loops_rates(c->loops, t, p->y, p->unsprung, p->row_rate);
         for (size_t j = i; j < rows; ++j)
             for (int k = 0; k < ER_LANE_COUNT; ++k)
                 p->S[(size_t)k * rows * rows + j + i * rows] =
-                    p->rate[c->row[j]][k] + (i == j ? p->compliance[i] : 0.0);
+                    p->row_rate[c->row[j]][k] + (i == j ? p->compliance[i] : 0.0);
     }
     for (size_t k = 0; k < ER_LANE_COUNT; ++k) {
         int negative;
@@ -457,7 +460,7 @@ void er_closed_factor(er_closed *c, const er_forest *t, const er_shifted *shifte
 // mu <- S^-1 mu, each lane with its own S.
 static void solve_rows(er_closed *c, er_lanes *mu)
 {
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     size_t rows = (size_t)p->rows;
     for (size_t k = 0; k < ER_LANE_COUNT; ++k) {
         for (size_t i = 0; i < rows; ++i)
@@ -472,25 +475,25 @@ static void solve_rows(er_closed *c, er_lanes *mu)
 //   H u = y - C'mu,  C u = D mu + (0; k^-1/2 v).
 void er_closed_solve(er_closed *c, const er_forest *t, const er_shifted *shifted, const er_lanes *v, er_lanes *out)
 {
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     int N = t->spring_count;
-    const er_lanes *springs = v + N - c->held; // of row i
-    er_shifted_solve(shifted, t, v, NULL, out, p->slack);
-    er_loops_move(c->loops, t, out, p->slack, p->rate);
+    const er_lanes *springs = v + N - c->constrained; // of row i
+    er_shifted_solve(shifted, t, v, NULL, out, p->unsprung);
+    er_loops_rates(c->loops, t, out, p->unsprung, p->row_rate);
     for (int i = 0; i < p->rows; ++i) {
-        p->mu[i] = p->rate[c->row[i]];
-        if (i >= c->held) p->mu[i] -= springs[i] / c->root[i];
+        p->mu[i] = p->row_rate[c->row[i]];
+        if (i >= c->constrained) p->mu[i] -= springs[i] / c->root[i];
     }
     solve_rows(c, p->mu);
-    memset(p->push, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->push);
+    memset(p->row_force, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->row_force);
     for (int i = 0; i < p->rows; ++i)
-        p->push[c->row[i]] = -p->mu[i];
+        p->row_force[c->row[i]] = -p->mu[i];
     memcpy(p->y, v, (size_t)N * sizeof *p->y);
-    memset(p->forces, 0, (size_t)t->slack_count * sizeof *p->forces);
-    er_loops_push(c->loops, t, p->push, p->y, p->forces);
-    er_shifted_solve(shifted, t, p->y, p->forces, out, p->slack);
-    for (int i = c->held; i < p->rows; ++i)
-        out[N + i - c->held] = springs[i] + p->mu[i] / c->root[i];
+    memset(p->unsprung_force, 0, (size_t)t->unsprung_count * sizeof *p->unsprung_force);
+    er_loops_add_forces(c->loops, t, p->row_force, p->y, p->unsprung_force);
+    er_shifted_solve(shifted, t, p->y, p->unsprung_force, out, p->unsprung);
+    for (int i = c->constrained; i < p->rows; ++i)
+        out[N + i - c->constrained] = springs[i] + p->mu[i] / c->root[i];
 }
 
 // ---- shapes
@@ -509,21 +512,21 @@ ER_LANES static void subtract_projection(er_matrix Q, er_lanes *v)
 
 void er_closed_project(const er_closed *c, const er_forest *t, er_lanes *v)
 {
-    const struct closing *p = c->insides;
-    int touched = p->springs.count;
+    const struct closing *p = c->parts;
+    int touched = p->touched_springs.count;
     er_lanes *springs = v + t->spring_count;
     for (int i = 0; i < touched; ++i)
-        p->near[i] = v[p->springs.column[i]];
-    memcpy(p->near + touched, springs, (size_t)c->sprung * sizeof *v);
+        p->touched_part[i] = v[p->touched_springs.column[i]];
+    memcpy(p->touched_part + touched, springs, (size_t)c->sprung * sizeof *v);
     for (int pass = 0; pass < 2; ++pass)
-        subtract_projection(p->complement, p->near);
+        subtract_projection(p->complement, p->touched_part);
     for (int i = 0; i < touched; ++i)
-        v[p->springs.column[i]] = p->near[i];
-    memcpy(springs, p->near + touched, (size_t)c->sprung * sizeof *v);
+        v[p->touched_springs.column[i]] = p->touched_part[i];
+    memcpy(springs, p->touched_part + touched, (size_t)c->sprung * sizeof *v);
 }
 
 // x <- (L L')^-1 x
-ER_LANES static void solve_slack(er_matrix L, er_lanes *x)
+ER_LANES static void solve_unsprung(er_matrix L, er_lanes *x)
 {
     for (int j = 0; j < L.cols; ++j) {
         const double *l = er_matrix_column(L, j);
@@ -539,72 +542,73 @@ ER_LANES static void solve_slack(er_matrix L, er_lanes *x)
     }
 }
 
-// What the rows that tell of the slack are off, at this u.
-static void slack_error(er_closed *c, const er_forest *t, const er_lanes *v, const er_lanes *slack, er_lanes *off)
+// By how much u violates the rows that determine the unsprung rates.
+static void unsprung_residual(er_closed *c, const er_forest *t, const er_lanes *v, const er_lanes *unsprung,
+                              er_lanes *off)
 {
-    struct closing *p = c->insides;
-    const er_lanes *springs = v + t->spring_count - c->held; // of row i
-    er_loops_move(c->loops, t, v, slack, p->rate);
+    struct closing *p = c->parts;
+    const er_lanes *springs = v + t->spring_count - c->constrained; // of row i
+    er_loops_rates(c->loops, t, v, unsprung, p->row_rate);
     for (int k = 0; k < p->rank; ++k) {
         int i = p->pivot[k];
-        off[k] = p->rate[c->row[i]];
-        if (i >= c->held) off[k] -= springs[i] / c->root[i];
+        off[k] = p->row_rate[c->row[i]];
+        if (i >= c->constrained) off[k] -= springs[i] / c->root[i];
     }
 }
 
-// Adds what the forces -nu on those rows do to slack, and to A v: they pull at the springs as well, and in v'A v that
-// counts, A v = (My u + Cy'nu; -k^-1/2 nu).
-static void hold_slack(er_closed *c, const er_forest *t, const er_condensed *condensed, const er_lanes *nu,
-                       er_lanes *Av, er_lanes *slack)
+// Adds what the forces -nu on those rows do to the unsprung rates and to A v: they act on springs too, which v'A v
+// counts: A v = (My u + Cy'nu; -k^-1/2 nu).
+static void add_constraint_forces(er_closed *c, const er_forest *t, const er_condensed *condensed, const er_lanes *nu,
+                                  er_lanes *Av, er_lanes *unsprung)
 {
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     int N = t->spring_count;
-    memset(p->push, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->push);
+    memset(p->row_force, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->row_force);
     for (int k = 0; k < p->rank; ++k)
-        p->push[c->row[p->pivot[k]]] = -nu[k];
+        p->row_force[c->row[p->pivot[k]]] = -nu[k];
     memset(p->y, 0, (size_t)N * sizeof *p->y);
-    memset(p->forces, 0, (size_t)t->slack_count * sizeof *p->forces);
-    er_loops_push(c->loops, t, p->push, p->y, p->forces);
+    memset(p->unsprung_force, 0, (size_t)t->unsprung_count * sizeof *p->unsprung_force);
+    er_loops_add_forces(c->loops, t, p->row_force, p->y, p->unsprung_force);
     for (int i = 0; i < N; ++i)
         Av[i] -= p->y[i];
     memset(p->y, 0, (size_t)N * sizeof *p->y);
-    er_condensed_apply(condensed, t, p->y, p->forces, p->Ay, p->slack, NULL);
+    er_condensed_apply(condensed, t, p->y, p->unsprung_force, p->Ay, p->unsprung, NULL);
     for (int i = 0; i < N; ++i)
         Av[i] += p->Ay[i];
-    for (int i = 0; i < t->slack_count; ++i)
-        slack[i] += p->slack[i];
+    for (int i = 0; i < t->unsprung_count; ++i)
+        unsprung[i] += p->unsprung[i];
     for (int k = 0; k < p->rank; ++k) {
         int i = p->pivot[k];
-        if (i >= c->held) Av[N + i - c->held] -= nu[k] / c->root[i];
+        if (i >= c->constrained) Av[N + i - c->constrained] -= nu[k] / c->root[i];
     }
 }
 
 // The unsprung rates without the loops, then corrected for them; twice, for what the factor L L' has lost to rounding.
 void er_closed_apply(er_closed *c, const er_forest *t, const er_condensed *condensed, const er_lanes *v,
-                     const er_lanes *force, er_lanes *Av, er_lanes *slack, er_lanes *twist)
+                     const er_lanes *force, er_lanes *Av, er_lanes *unsprung, er_lanes *twist)
 {
-    struct closing *p = c->insides;
+    struct closing *p = c->parts;
     memset(Av + t->spring_count, 0, (size_t)c->sprung * sizeof *Av);
-    er_condensed_apply(condensed, t, v, force, Av, slack, p->rank > 0 ? NULL : twist);
+    er_condensed_apply(condensed, t, v, force, Av, unsprung, p->rank > 0 ? NULL : twist);
     if (p->rank == 0) return;
     for (int pass = 0; pass < 2; ++pass) {
-        slack_error(c, t, v, slack, p->mu);
-        solve_slack(p->L, p->mu);
-        hold_slack(c, t, condensed, p->mu, Av, slack);
+        unsprung_residual(c, t, v, unsprung, p->mu);
+        solve_unsprung(p->L, p->mu);
+        add_constraint_forces(c, t, condensed, p->mu, Av, unsprung);
     }
-    if (twist != NULL) er_forest_move(t, v, slack, twist);
+    if (twist != NULL) er_forest_twists(t, v, unsprung, twist);
 }
 
-void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *slack)
+void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *unsprung)
 {
-    const struct closing *p = c->insides;
+    const struct closing *p = c->parts;
     bool rigid = k < c->rigid;
-    int place = rigid ? k : k - c->rigid, alone = rigid ? p->rigid_alone : p->other_alone;
-    if (place < alone) {
-        slack[p->alone[place + (rigid ? 0 : p->rigid_alone)]][lane] = 1.0;
+    int place = rigid ? k : k - c->rigid, untouched = rigid ? p->rigid_untouched : p->other_untouched;
+    if (place < untouched) {
+        unsprung[p->untouched[place + (rigid ? 0 : p->rigid_untouched)]][lane] = 1.0;
         return;
     }
-    const double *x = er_matrix_column(p->free, place - alone + (rigid ? 0 : p->rigid_touched));
-    for (int i = 0; i < p->unsprung.count; ++i)
-        slack[p->unsprung.column[i]][lane] = rigid ? x[i] * p->unit[i] : x[i] / p->unit[i];
+    const double *x = er_matrix_column(p->free, place - untouched + (rigid ? 0 : p->rigid_touched));
+    for (int i = 0; i < p->touched_unsprung.count; ++i)
+        unsprung[p->touched_unsprung.column[i]][lane] = rigid ? x[i] * p->unit[i] : x[i] / p->unit[i];
 }

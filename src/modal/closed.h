@@ -2,11 +2,10 @@
 /// Closed loops in the sparse route: the pencil K - sigma M and the product A of a rig, from those of its tree and the
 /// few rows that close its loops.
 ///
-/// With y the tree's springs (scaled by K^1/2 as everywhere), z its unsprung coordinates (the tree's `slack`) and C the
-/// rows of loops, a shape is
-/// v = (y; k^1/2 C u of the springs in loop joints), N + sprung numbers, so that |v|^2 is twice its potential energy.
-/// Not every v closes the loops: those that do, for some z, are the *closed* ones, a space of `elastic` dimensions.
-/// Source: docs/math/tree.md.
+/// With y the tree's springs (scaled by K^1/2 as everywhere), z its unsprung coordinates and C the rows of loops,
+/// a shape is v = (y; k^1/2 C u of the springs in loop joints), N + sprung numbers, so that |v|^2 is twice its
+/// potential energy. Not every v closes the loops: those that do, for some z, are the *closed* ones, a space of
+/// `elastic` dimensions. Source: docs/math/tree.md.
 #ifndef ER_MODAL_CLOSED_H
 #define ER_MODAL_CLOSED_H
 
@@ -19,11 +18,11 @@ typedef struct er_closed {
     er_loops *loops;
     er_redundant_row *redundant; ///< [loops->redundant_count]
     bool *still;                 ///< [coordinate_count], coordinates of the model that loops lock
-    int held, sprung;            ///< rows in use: constraints kept, then springs of loop joints
+    int constrained, sprung;     ///< rows in use: constraints kept, then springs of loop joints
     int elastic, zeros, rigid;   ///< modes there are; of the zeros the first are rigid
-    const int *row;              ///< [held + sprung], of the loops
-    const double *root;          ///< [held + sprung], k^1/2 of springs
-    struct closing *insides;     ///< private, as is what follows
+    const int *row;              ///< [constrained + sprung], of the loops
+    const double *root;          ///< [constrained + sprung], k^1/2 of springs
+    struct closing *parts;       ///< private, as is what follows
     er_arena *arena;
 } er_closed;
 
@@ -54,17 +53,17 @@ void er_closed_project(const er_closed *c, const er_forest *tree, er_lanes *v);
 
 /// er_condensed_apply() of the closed rig: the unsprung coordinates take no force but those given and the loops'. On
 /// closed v, v'A v is twice the kinetic energy.   No allocation.
-/// @param v      [N + sprung], closed
-/// @param force  [slack_count], or NULL
-/// @param Av     [N + sprung], written: it is closed but for a part that er_closed_project() takes out
-/// @param slack  [slack_count], written
-/// @param twist  [6 link_count], written, or NULL
+/// @param v         [N + sprung], closed
+/// @param force     [unsprung_count], or NULL
+/// @param Av        [N + sprung], written: closed but for a part that er_closed_project() removes
+/// @param unsprung  [unsprung_count], written
+/// @param twist     [6 link_count], written, or NULL
 void er_closed_apply(er_closed *c, const er_forest *tree, const er_condensed *condensed, const er_lanes *v,
-                     const er_lanes *force, er_lanes *Av, er_lanes *slack, er_lanes *twist);
+                     const er_lanes *force, er_lanes *Av, er_lanes *unsprung, er_lanes *twist);
 
-/// The zero mode k, raw: the slack rates of a rigid one; the forces that set a mechanism going, with no momentum
-/// against the rigid ones.   No allocation.
-/// @param slack  lane `lane` of [slack_count], written
-void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *slack);
+/// The zero mode k, raw: the unsprung rates of a rigid one; the forces that start a mechanism, with no momentum against
+/// the rigid ones.   No allocation.
+/// @param unsprung  lane `lane` of [unsprung_count], written
+void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *unsprung);
 
 #endif

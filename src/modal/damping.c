@@ -1,3 +1,4 @@
+// Damped modes: complex roots and shapes from the undamped modes.
 // The roots of (mu^2 + mu C + Omega^2) u = 0 in the coordinates of the modes, where M is 1 (docs/math/damping.md):
 //   C = B'B + D,   B = c^1/2 R eta (the dampers of joints),   D diagonal (ratio and Rayleigh factors).
 // A mode that B'B does not couple to another has its two roots in closed form. The coupled ones, zero modes turned so

@@ -151,7 +151,7 @@ static er_result motions_of_tree(er_arena *scratch, const er_forest *t, const er
 {
     er_result r = ER_OK;
     er_matrix open = {0}, closed = {0};
-    ER_TRY(er_matrix_create(scratch, 6 * t->link_count, t->spring_count + t->slack_count, &open));
+    ER_TRY(er_matrix_create(scratch, 6 * t->link_count, t->spring_count + t->unsprung_count, &open));
     for (int i = 0; i < t->link_count; ++i)
         for (int c = 0; c < t->link[i].freedom; ++c) {
             double *column = er_matrix_column(open, er_link_column(t, &t->link[i], c));

@@ -1,10 +1,11 @@
-// Elastic shapes made exact beside each other.
+// Elastic shapes refined until they are orthonormal and diagonalise A.
 #include <math.h>
 #include <string.h>
 
 #include "modal/solver.h"
 
-// A Y, in the memory that joint entries will take. What of Y rounding has taken out of the closed shapes is put right.
+// A Y, in the memory that joint entries will take. Rounding has moved columns of Y off the closed shapes, so they
+// are projected first.
 ER_LANES static er_matrix apply_to_shapes(er_reduced *s)
 {
     int N = s->rows;
@@ -16,7 +17,7 @@ ER_LANES static er_matrix apply_to_shapes(er_reduced *s)
             er_closed_project(s->closed, s->tree, s->panel[0]);
             er_lanes_scatter(N, count, s->panel[0], er_matrix_column(s->Y, first), N);
         }
-        er_reduced_apply(s, s->panel[0], NULL, s->panel[1], s->slack, NULL);
+        er_reduced_apply(s, s->panel[0], NULL, s->panel[1], s->unsprung, NULL);
         er_lanes_scatter(N, count, s->panel[1], er_matrix_column(AY, first), N);
     }
     return AY;

@@ -20,7 +20,7 @@ struct er_modal_solver {
     bool whole;          // that route takes no rig like this one: every solve is er_modal_solve()'s
     er_reduced *reduced; // NULL: `whole`, or the last model set could not be had
     er_modes modes;
-    er_modes *other; // those of another route, where its own are not sharp enough
+    er_modes *other; // those of another route, where its own are not accurate enough
 };
 
 static er_result copy_model(er_modal_solver *s, const er_model *model)
@@ -271,7 +271,7 @@ er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
     s->other = NULL;
     er_result r = s->reduced != NULL ? solve_reduced(s) : ER_ERROR_RIG;
     *out = r == ER_OK ? &s->modes : NULL;
-    if (s->def.method != ER_MODAL_AUTO || r == ER_ERROR_MEMORY || (r == ER_OK && er_modal_is_sharp(&s->modes)))
+    if (s->def.method != ER_MODAL_AUTO || r == ER_ERROR_MEMORY || (r == ER_OK && er_modal_is_accurate(&s->modes)))
         return r;
     r = er_modal_solve(s->context, &s->model, &s->def, &s->other);
     *out = s->other;

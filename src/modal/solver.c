@@ -17,7 +17,7 @@ static er_station station_of(const er_forest *t, const er_link *l)
 // Rows of the longest shape that any stiffness can make.
 static int longest_shape(const er_reduced *s)
 {
-    int rows = s->tree->spring_count + s->tree->slack_count;
+    int rows = s->tree->spring_count + s->tree->unsprung_count;
     for (int k = 0; k < s->tree->loop_count; ++k)
         rows += er_joint_type_freedom(s->model->joint[s->tree->loop[k]].type, NULL);
     return rows;
@@ -36,11 +36,11 @@ er_result er_reduced_reserve(er_reduced *s, er_arena *arena, const er_extent *e)
     er_result r = ER_OK;
     for (int i = 0; i < 2; ++i)
         ER_TRY_RESERVE(s->panel[i], arena, er_lanes, e->rows);
-    ER_TRY_RESERVE(s->slack, arena, er_lanes, e->columns);
+    ER_TRY_RESERVE(s->unsprung, arena, er_lanes, e->columns);
     ER_TRY_RESERVE(s->twist, arena, er_lanes, 6 * (size_t)e->tree.bodies);
     ER_TRY_RESERVE(s->shape, arena, er_lanes, 6 * (size_t)e->tree.bodies);
     ER_TRY_RESERVE(s->force, arena, er_lanes, e->columns);
-    ER_TRY_NEW(s->slack_order, arena, int, e->columns);
+    ER_TRY_NEW(s->unsprung_order, arena, int, e->columns);
     ER_TRY_NEW(s->momentum, arena, double, 6 * (size_t)e->tree.bodies);
     ER_TRY_NEW(s->eigenvalue, arena, double, e->modes + SPARE_SHAPES);
     ER_TRY_RESERVE(s->unit, arena, double, e->tree.coordinates);
@@ -89,7 +89,7 @@ er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *m
     ER_TRY(er_forest_create(arena, model, &s->tree));
     ER_TRY(er_condensed_create(arena, s->tree, &s->condensed));
     if (s->tree->loop_count > 0) ER_TRY(er_closed_create(arena, result, s->tree, def->rank_tol, &s->closed));
-    int columns = s->tree->spring_count + s->tree->slack_count; // whichever they turn out to be
+    int columns = s->tree->spring_count + s->tree->unsprung_count; // whichever they turn out to be
     int rows = s->rows = longest_shape(s);
     int dof = columns - (s->closed != NULL ? s->closed->loops->kept_count : 0);
     int most = s->most = def->mode_count > 0 && def->mode_count < dof ? def->mode_count : dof;
@@ -132,14 +132,15 @@ ER_LANES static void turn_bodies(const er_reduced *s, const er_lanes *twist, er_
     }
 }
 
-static void write_joints(const er_reduced *s, const er_lanes *y, const er_lanes *slack, int count, double *const *joint)
+static void write_joints(const er_reduced *s, const er_lanes *y, const er_lanes *unsprung, int count,
+                         double *const *joint)
 {
     for (int i = 0; i < s->tree->link_count; ++i) {
         const er_link *l = &s->tree->link[i];
         for (int c = 0; c < l->freedom; ++c) {
             if (l->coordinate[c] < 0) continue;
             bool spring = c < l->spring_count;
-            const er_lanes *rate = spring ? &y[l->spring + c] : &slack[l->slack + c - l->spring_count];
+            const er_lanes *rate = spring ? &y[l->spring + c] : &unsprung[l->unsprung + c - l->spring_count];
             double scale = spring ? s->tree->scale[l->spring + c] : 1.0;
             for (int k = 0; k < count; ++k)
                 joint[k][l->coordinate[c]] = (*rate)[k] * scale;
@@ -170,10 +171,11 @@ ER_LANES static void scale_panel(int rows, er_lanes *x, const er_lanes *factor)
 }
 
 // The joints that close loops; and what loops lock is 0 in all.
-static void write_loops(const er_reduced *s, const er_lanes *y, const er_lanes *slack, int count, double *const *joint)
+static void write_loops(const er_reduced *s, const er_lanes *y, const er_lanes *unsprung, int count,
+                        double *const *joint)
 {
     const er_loops *loops = s->closed->loops;
-    er_loops_move(loops, s->tree, y, slack, s->loop_rates);
+    er_loops_rates(loops, s->tree, y, unsprung, s->loop_rates);
     for (int i = 0; i < 6 * loops->loop_count; ++i)
         for (int k = 0; k < count && loops->loop[i / 6].coordinate[i % 6] >= 0; ++k)
             joint[k][loops->loop[i / 6].coordinate[i % 6]] = s->loop_rates[i][k] * loops->loop[i / 6].unit[i % 6];
@@ -182,7 +184,7 @@ static void write_loops(const er_reduced *s, const er_lanes *y, const er_lanes *
             joint[k][i] = 0.0;
 }
 
-static void write_shapes(er_reduced *s, const er_lanes *y, const er_lanes *slack, const er_lanes *twist, int count,
+static void write_shapes(er_reduced *s, const er_lanes *y, const er_lanes *unsprung, const er_lanes *twist, int count,
                          const er_matrix *body, const er_matrix *joint, int first)
 {
     double *joints[ER_LANE_COUNT];
@@ -190,8 +192,8 @@ static void write_shapes(er_reduced *s, const er_lanes *y, const er_lanes *slack
         joints[k] = er_matrix_column(*joint, first + k);
     turn_bodies(s, twist, s->shape);
     er_lanes_scatter(body->rows, count, s->shape, er_matrix_column(*body, first), body->rows);
-    write_joints(s, y, slack, count, joints);
-    if (s->closed != NULL) write_loops(s, y, slack, count, joints);
+    write_joints(s, y, unsprung, count, joints);
+    if (s->closed != NULL) write_loops(s, y, unsprung, count, joints);
 }
 
 // Rayleigh's quotient y'y / energy, and y - lambda A y in place of A y.
@@ -215,13 +217,13 @@ ER_LANES static void squares(int rows, const er_lanes *x, er_lanes *sum)
     *sum = whole;
 }
 
-// Columns [first, first + count) of Y as shapes, springs as they are, slack and roots free of force.
+// Columns [first, first + count) of Y as shapes, spring rates as they are, unsprung coordinates free of force.
 static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalue, double *pencil)
 {
     int rows = s->rows;
     er_lanes *y = s->panel[0], *Ay = s->panel[1], energy, lambda, strain, off, factor = {0};
     er_lanes_gather(rows, count, er_matrix_column(s->Y, first), rows, y);
-    er_reduced_apply(s, y, NULL, Ay, s->slack, s->twist);
+    er_reduced_apply(s, y, NULL, Ay, s->unsprung, s->twist);
     kinetic(s->tree, s->twist, &energy);
     quotient(rows, y, &energy, Ay, &lambda, &strain);
     if (s->closed != NULL) er_closed_project(s->closed, s->tree, Ay);
@@ -232,42 +234,42 @@ static void elastic_panel(er_reduced *s, int first, int count, double *eigenvalu
         *pencil = er_worse(*pencil, sqrt(off[k] / strain[k]));
     }
     scale_panel(rows, y, &factor);
-    scale_panel(s->tree->slack_count, s->slack, &factor);
+    scale_panel(s->tree->unsprung_count, s->unsprung, &factor);
     scale_panel(6 * s->tree->link_count, s->twist, &factor);
-    write_shapes(s, y, s->slack, s->twist, count, &s->body, &s->joint, s->zeros + first);
+    write_shapes(s, y, s->unsprung, s->twist, count, &s->body, &s->joint, s->zeros + first);
 }
 
 // Slack coordinates in the order of the zero modes that stand for them: those of rigid modes, then the mechanisms'.
-static void list_slack(er_reduced *s)
+static void list_unsprung(er_reduced *s)
 {
     int rigid = 0, mechanism = s->tree->rigid_count;
     for (int i = 0; i < s->tree->link_count; ++i) {
         const er_link *l = &s->tree->link[i];
         int *next = er_link_roots(s->tree, l) ? &rigid : &mechanism;
         for (int c = l->spring_count; c < l->freedom; ++c)
-            s->slack_order[(*next)++] = l->slack + c - l->spring_count;
+            s->unsprung_order[(*next)++] = l->unsprung + c - l->spring_count;
     }
 }
 
-// Raw shapes of zero modes: a rigid one moves its root alone; a mechanism is what a force on its coordinate sets going,
-// so it has no momentum.
+// Raw shapes of zero modes: a rigid one moves its root alone; a mechanism is the motion that a force on its coordinate
+// starts, so it has no momentum.
 static void zero_panel(er_reduced *s, int first, int count)
 {
     int rigid = s->rigid_count;
     er_lanes *y = s->panel[0], *force = s->force;
     memset(y, 0, (size_t)s->rows * sizeof *y);
-    memset(force, 0, (size_t)s->tree->slack_count * sizeof *force);
+    memset(force, 0, (size_t)s->tree->unsprung_count * sizeof *force);
     for (int k = 0; k < count; ++k)
         if (s->closed != NULL)
             er_closed_zero(s->closed, first + k, k, force);
         else
-            force[s->slack_order[first + k]][k] = 1.0;
-    er_lanes *slack = first < rigid ? force : s->slack;
+            force[s->unsprung_order[first + k]][k] = 1.0;
+    er_lanes *unsprung = first < rigid ? force : s->unsprung;
     if (first < rigid)
-        er_forest_move(s->tree, y, slack, s->twist);
+        er_forest_twists(s->tree, y, unsprung, s->twist);
     else
-        er_reduced_apply(s, y, force, s->panel[1], slack, s->twist);
-    write_shapes(s, y, slack, s->twist, count, &s->body, &s->joint, first);
+        er_reduced_apply(s, y, force, s->panel[1], unsprung, s->twist);
+    write_shapes(s, y, unsprung, s->twist, count, &s->body, &s->joint, first);
 }
 
 ER_LANES static double dot(const double *x, const double *y, int count)
@@ -334,7 +336,7 @@ static void finish(er_reduced *s, er_modes *modes)
 {
     int rigid = s->rigid_count, zeros = s->zeros;
     double pencil = 0.0;
-    if (s->closed == NULL) list_slack(s);
+    if (s->closed == NULL) list_unsprung(s);
     for (int k = (s->elastic - 1) / ER_LANE_COUNT * ER_LANE_COUNT; k >= 0 && s->elastic > 0; k -= ER_LANE_COUNT)
         elastic_panel(s, k, s->elastic - k < ER_LANE_COUNT ? s->elastic - k : ER_LANE_COUNT, s->eigenvalue + k,
                       &pencil);
@@ -373,7 +375,7 @@ static er_result prepare(er_reduced *s)
     er_result r = ER_OK;
     ER_TRY(er_condensed_factor(s->condensed, s->tree, s->context));
     s->rows = s->elastic_count = s->tree->spring_count;
-    s->zero_count = s->tree->slack_count;
+    s->zero_count = s->tree->unsprung_count;
     s->rigid_count = s->tree->rigid_count;
     if (s->closed == NULL) return ER_OK;
     ER_TRY(er_closed_prepare(s->closed, s->tree, s->condensed));

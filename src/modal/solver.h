@@ -47,9 +47,9 @@ typedef struct er_reduced {
     er_mode *mode;            ///< [most]
     er_lanes *panel[2];       ///< each [rows]
     er_lanes *loop_rates;     ///< [6 loop_count]
-    er_lanes *slack;          ///< [slack at most]
+    er_lanes *unsprung;       ///< [columns at most]
     er_lanes *force;          ///< likewise
-    int *slack_order;         ///< likewise
+    int *unsprung_order;      ///< likewise
     er_lanes *twist;          ///< [6 body_count]
     er_lanes *shape;          ///< likewise
     double *momentum;         ///< [6 body_count]
@@ -66,7 +66,7 @@ typedef struct er_reduced {
 /// The most that a solve can be asked for.
 typedef struct er_extent {
     er_forest_extent tree;
-    int columns; ///< springs and slack
+    int columns; ///< springs and unsprung coordinates
     int rows;    ///< of a shape: springs and what loops add
     int modes;
 } er_extent;
@@ -82,7 +82,7 @@ enum {
 er_result er_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
                             er_reduced **out);
 
-/// The springs and slack of a model without loops.
+/// How many springs and unsprung coordinates a model without loops has.
 int er_modal_columns(const er_model *model);
 
 /// In steps, for one model after the other: memory of a solve but for the tree and what depends on the route; what the
@@ -101,12 +101,12 @@ er_result er_reduced_solve(er_reduced *s, er_modes *modes);
 
 /// A y, the product of docs/theory.md 5, of the rig with its loops closed.   No allocation.
 /// @param y      [rows], of a shape that closes the loops
-/// @param force  [slack_count], or NULL; Ay [rows], slack and twist as in er_condensed_apply()
-void er_reduced_apply(er_reduced *s, const er_lanes *y, const er_lanes *force, er_lanes *Ay, er_lanes *slack,
+/// @param force  [unsprung_count], or NULL; Ay [rows], unsprung and twist as in er_condensed_apply()
+void er_reduced_apply(er_reduced *s, const er_lanes *y, const er_lanes *force, er_lanes *Ay, er_lanes *unsprung,
                       er_lanes *twist);
 
 /// The steps of it: inertias and what is wanted; then, with Y filled by a route, the modes and their residuals. @return
-/// false: masses or stiffnesses lie too far apart, and shapes lost their right angles or their equation
+/// false: masses or stiffnesses lie too far apart, and shapes are not orthogonal or leave residuals
 er_result er_reduced_begin(er_reduced *s);
 bool er_reduced_finish(er_reduced *s, er_modes *modes);
 
@@ -125,7 +125,8 @@ void er_modal_form(er_reduced *s, double *a, size_t row, size_t column);
 
 /// Which of the elastic modes are wanted.
 /// @param theta  [N], eigenvalues of A, ascending, so that frequencies descend
-/// @return whether ordinary eigenvalues, which lose eps times the largest, are sharp enough for the smallest one wanted
+/// @return whether ordinary eigenvalues, which lose eps times the largest, are accurate enough for the smallest one
+/// wanted
 bool er_modal_window(const er_reduced *s, const double *theta, int *first, int *count);
 
 /// Memory for er_modal_sparse().
@@ -149,8 +150,8 @@ er_result er_modal_check_def(er_context *context, const er_modal_def *def);
 /// Errors  ER_ERROR_ARGUMENT
 er_result er_modal_check(er_context *context, const er_model *model, er_modal_def *def);
 
-/// Whether modes keep their right angles and constraints so well that method auto asks no other route.
-bool er_modal_is_sharp(const er_modes *modes);
+/// Whether modes are so orthogonal and keep constraints so well that method auto asks no other route.
+bool er_modal_is_accurate(const er_modes *modes);
 
 /// One BLAS thread for a small rig.   @return for er_linalg_set_threads() afterwards
 int er_modal_limit_threads(const er_model *model, er_modal_method method);

@@ -105,12 +105,12 @@ static void factor_at(er_reduced *s, const double *sigma)
     double growth[ER_LANE_COUNT];
     memcpy(p->sigma, sigma, sizeof p->sigma);
     for (int turn = 0;; ++turn) {
-        bool sound = true;
+        bool trusted = true;
         er_shifted_factor(p->shifted, s->tree, p->sigma, below, growth);
         if (s->closed != NULL) er_closed_factor(s->closed, s->tree, p->shifted, below, growth);
         for (int k = 0; k < ER_LANE_COUNT; ++k)
-            sound &= growth[k] < p->trust;
-        if (sound || turn == 3) break;
+            trusted &= growth[k] < p->trust;
+        if (trusted || turn == 3) break;
         for (int k = 0; k < ER_LANE_COUNT; ++k)
             if (!(growth[k] < p->trust)) p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
     }
@@ -130,7 +130,7 @@ static double lowest_guess(er_reduced *s)
             y[i][k] = (state >> 31) ? 1.0 : -1.0;
         }
     if (s->closed != NULL) er_closed_project(s->closed, s->tree, y);
-    er_reduced_apply(s, y, NULL, Ay, s->slack, NULL);
+    er_reduced_apply(s, y, NULL, Ay, s->unsprung, NULL);
     for (int i = 0; i < N; ++i) {
         strain += y[i] * y[i];
         energy += y[i] * Ay[i];
@@ -156,7 +156,7 @@ static bool is_point(double low, double high)
 }
 
 // Marks that reach beyond `count` modes, or are all there are.
-static void climb(er_reduced *s, int count)
+static void extend_marks(er_reduced *s, int count)
 {
     struct er_slices *p = s->slices;
     double base = p->mark_count > 0 ? p->mark[p->mark_count - 1].lambda : lowest_guess(s) / 16.0;
@@ -196,13 +196,13 @@ static void lay_slices(struct er_slices *p, mark low, const int *target, int sli
     }
 }
 
-// Shifts that part the modes about `count` further, as many as there are lanes for.
-static int part(const struct er_slices *p, int count, int slack, double lowest, double *sigma, int lanes)
+// Shifts that split the modes about `count` further, as many as there are lanes for, until at most `excess` are above.
+static int split_shifts(const struct er_slices *p, int count, int excess, double lowest, double *sigma, int lanes)
 {
     int a = mark_before(p, count), used = 0;
     mark below = a >= 0 ? p->mark[a] : (mark){p->mark[0].lambda / 64.0, 0}, above = p->mark[a + 1];
-    if (above.count - count <= slack || is_point(below.lambda, above.lambda)) return 0;
-    double middle = (count + 0.5 * slack + 0.5 - below.count) / (double)(above.count - below.count);
+    if (above.count - count <= excess || is_point(below.lambda, above.lambda)) return 0;
+    double middle = (count + 0.5 * excess + 0.5 - below.count) / (double)(above.count - below.count);
     middle = fmin(fmax(middle, 0.05), 0.95);
     for (int k = 1; k <= lanes; ++k) {
         double at = lanes == 1 ? middle : k / (lanes + 1.0);
@@ -214,7 +214,7 @@ static int part(const struct er_slices *p, int count, int slack, double lowest, 
 
 // Cuts the modes from `low` on, `count` of them or a few more, in slices of about equal numbers; `end` modes are wanted
 // at all.
-static void cut(er_reduced *s, mark low, int count, int end)
+static void cut_slices(er_reduced *s, mark low, int count, int end)
 {
     struct er_slices *p = s->slices;
     int slices = count / 2 < 1 ? 1 : count / 2 > SLICES ? SLICES : count / 2, target[SLICES];
@@ -222,12 +222,12 @@ static void cut(er_reduced *s, mark low, int count, int end)
         target[i] = low.count + (int)((double)count * (i + 1) / slices + 0.5);
     for (int turn = 0; turn < 16; ++turn) {
         double sigma[ER_LANE_COUNT], spare[ER_LANE_COUNT];
-        int used = 0, top = slices - 1, slack = turn < 3 ? 2 : 6;
+        int used = 0, top = slices - 1, excess = turn < 3 ? 2 : 6;
         for (int i = 0; i < top; ++i)
-            used += part(p, target[i], 1 + turn / 3, low.lambda, sigma + used, 1);
-        used += part(p, target[top], slack, low.lambda, sigma + used, turn < 3 ? 1 : ER_LANE_COUNT - used);
+            used += split_shifts(p, target[i], 1 + turn / 3, low.lambda, sigma + used, 1);
+        used += split_shifts(p, target[top], excess, low.lambda, sigma + used, turn < 3 ? 1 : ER_LANE_COUNT - used);
         if (used == 0) break;
-        int more = used < ER_LANE_COUNT ? part(p, target[top], 0, low.lambda, spare, ER_LANE_COUNT - used) : 0;
+        int more = used < ER_LANE_COUNT ? split_shifts(p, target[top], 0, low.lambda, spare, ER_LANE_COUNT - used) : 0;
         for (int k = 0; k < more; ++k)
             sigma[used + k] = spare[k];
         for (int k = used + more; k < ER_LANE_COUNT; ++k)
@@ -266,7 +266,7 @@ static slice narrowed(const er_reduced *s, slice c)
 }
 
 // A shift for each lane, in slices that lack modes; `narrow` where the last ones found none.
-static bool aim(er_reduced *s, unsigned pass, bool narrow)
+static bool choose_shifts(er_reduced *s, unsigned pass, bool narrow)
 {
     struct er_slices *p = s->slices;
     int open[SLICES + 1], count = 0;
@@ -293,7 +293,8 @@ static double ritz_lambda(const struct er_slices *p, int i, int lane)
     return p->sigma[lane] * (1.0 + 1.0 / nu);
 }
 
-// Far below the shift, about -1, the values of modes run together, and with what does not close the loops.
+// Far below the shift, about -1, the values of modes run together, and with those of shapes that do not close the
+// loops.
 static bool accepted(const struct er_slices *p, int i, int lane)
 {
     const slice *c = &p->slice[p->slice_of[lane]];
@@ -325,7 +326,7 @@ static int modes_within(int steps)
 }
 
 // Runs until every lane has what its slice lacks, or there is no more room.
-static void run(er_reduced *s, unsigned seed, bool locked)
+static void run_lanczos(er_reduced *s, unsigned seed, bool locked)
 {
     struct er_slices *p = s->slices;
     er_lanczos *l = p->lanczos;
@@ -374,17 +375,17 @@ static void keep_shape(er_reduced *s, int at, double lambda)
 }
 
 // Up to four shapes of each lane that are combined together: which Ritz vector of a lane (-1: none), and their weights.
-typedef struct handful {
+typedef struct selection {
     int sets;
     int index[4][ER_LANE_COUNT];
     const er_lanes *weight[4];
-} handful;
+} selection;
 
 // @param quota  [slice_count], how many more a slice needs: of a cluster that reaches too far, no more than that
-static handful pick(struct er_slices *p, int next[ER_LANE_COUNT], int *quota)
+static selection select_shapes(struct er_slices *p, int next[ER_LANE_COUNT], int *quota)
 {
     int m = p->lanczos->steps;
-    handful h = {0};
+    selection h = {0};
     for (bool any = true; any && h.sets < 4;) {
         er_lanes *weight = p->sets + h.sets * STEPS;
         any = false;
@@ -407,7 +408,7 @@ static handful pick(struct er_slices *p, int next[ER_LANE_COUNT], int *quota)
 }
 
 // Combines them into columns of Y past those in use.
-static void combine(er_reduced *s, const handful *h)
+static void combine(er_reduced *s, const selection *h)
 {
     enum { ROWS = 64 }; // that stay in the first-level cache
     er_lanes block[4 * ROWS];
@@ -426,7 +427,7 @@ static void combine(er_reduced *s, const handful *h)
 }
 
 // Turns what the lanes accepted into columns of Y.   @return how many were new
-static int harvest(er_reduced *s)
+static int collect_shapes(er_reduced *s)
 {
     const struct er_slices *p = s->slices;
     int before = s->elastic, next[ER_LANE_COUNT] = {0}, quota[SLICES + 1], room = s->Y.cols - s->elastic;
@@ -436,7 +437,7 @@ static int harvest(er_reduced *s)
         room -= quota[i] > 0 ? quota[i] : 0;
     }
     for (;;) {
-        handful h = pick(s->slices, next, quota);
+        selection h = select_shapes(s->slices, next, quota);
         if (h.sets == 0) break;
         combine(s, &h);
         int at = s->elastic;
@@ -467,7 +468,7 @@ static void sort(er_reduced *s)
 }
 
 // Marks close about lambda, on both sides of it: on it rounding would have to decide.
-static void frame(er_reduced *s, double lambda)
+static void mark_around(er_reduced *s, double lambda)
 {
     double sigma[ER_LANE_COUNT];
     for (int k = 0; k < ER_LANE_COUNT; ++k)
@@ -494,9 +495,9 @@ static er_result find_batch(er_reduced *s)
     if (p->slice_count == 0)
         return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
                        "frequencies are too far apart in size for doubles; bring masses or stiffnesses closer");
-    for (unsigned pass = 0; pass < PASSES && idle < IDLE && aim(s, pass, idle > 0); ++pass) {
-        run(s, pass, pass > 0);
-        idle = harvest(s) > 0 ? 0 : idle + 1;
+    for (unsigned pass = 0; pass < PASSES && idle < IDLE && choose_shifts(s, pass, idle > 0); ++pass) {
+        run_lanczos(s, pass, pass > 0);
+        idle = collect_shapes(s) > 0 ? 0 : idle + 1;
         int found_now = s->zeros + s->elastic;
         if (s->def.progress != NULL)
             s->def.progress(s->def.user, found_now < s->wanted ? found_now : s->wanted, s->wanted);
@@ -543,13 +544,13 @@ static er_result find_all(er_reduced *s)
     double lowest = er_modal_eigenvalue(s->def.min_hz), highest = er_modal_eigenvalue(s->def.max_hz);
     int beside = 0; // modes between the mark that it begins with and the window
     if (s->def.min_hz > 0.0) {
-        frame(s, lowest);
+        mark_around(s, lowest);
         low = mark_beside(s, lowest, true);
         beside = mark_beside(s, lowest, false).count - low.count;
     }
     int last = want < N - low.count - beside ? low.count + beside + want : N;
     if (highest < HUGE_VAL) {
-        frame(s, highest);
+        mark_around(s, highest);
         mark high = mark_beside(s, highest, false);
         last = high.count < last ? high.count : last;
     }
@@ -557,8 +558,8 @@ static er_result find_all(er_reduced *s)
     int batch = SLICES * modes_within(p->lanczos->most);
     while (low.count < last) {
         int left = last - low.count, batches = (left + batch - 1) / batch, count = (left + batches - 1) / batches;
-        climb(s, low.count + count);
-        cut(s, low, count, last);
+        extend_marks(s, low.count + count);
+        cut_slices(s, low, count, last);
         ER_TRY(find_batch(s));
         slice top = p->slice[p->slice_count - 1];
         low.lambda = top.high;

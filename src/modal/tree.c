@@ -15,7 +15,7 @@ void er_modal_form(er_reduced *s, double *a, size_t row, size_t column)
         memset(y, 0, (size_t)N * sizeof *y);
         for (int k = 0; k < count; ++k)
             y[first + k][k] = 1.0;
-        er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->slack, NULL);
+        er_condensed_apply(s->condensed, s->tree, y, NULL, Ay, s->unsprung, NULL);
         for (int k = 0; k < count; ++k)
             for (int i = first + k; i < N; ++i)
                 a[(size_t)i * row + (size_t)(first + k) * column] = Ay[i][k];

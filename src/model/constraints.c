@@ -1,5 +1,5 @@
-// G and R at a pose. Joint k gives the rows diag(A, 1) (Ad_child v_child - Ad_parent v_parent) in its frame S, A the
-// rates of its turns (model/joint.h).
+// The rows G and R of joints at a pose. Joint k gives the rows diag(A, 1) (Ad_child v_child - Ad_parent v_parent) in
+// its frame S, A the rates of its turns (model/joint.h).
 #include <eigenrig/model.h>
 
 #include "base/arena.h"

@@ -1,3 +1,4 @@
+// Models checked and copied, their spanning tree found, their pose changed.
 // The spanning tree is found over undirected joints, so a tree may cross a joint from child to parent.
 #include <eigenrig/model.h>
 

@@ -67,8 +67,8 @@ static er_model *random_model(dice *d, bool loops)
     return rig_model(context, &r);
 }
 
-// Sizes and kinds mixed: characters of 10 to 60 bodies, some with slack joints, some with springs over twelve decades;
-// random rigs without and with loops; rigs of no motion.
+// Sizes and kinds mixed: characters of 10 to 60 bodies, some with unsprung joints, some with springs over twelve
+// decades; random rigs without and with loops; rigs of no motion.
 static er_model *mixed(dice *d, int i)
 {
     switch (i % 8) {

@@ -36,13 +36,13 @@ static void *allocate(int count, size_t size)
 
 // ---- a tree beside its dense matrices
 
-// Columns are the tree's: springs (rates y, scaled), then slack.
+// Columns are the tree's: springs (rates y, scaled), then unsprung.
 typedef struct dense {
     er_model *model;
     er_arena *arena;
     er_forest *tree;
     er_constraints *constraints;
-    int n, N, Z, all; // 6 bodies, springs, slack, both
+    int n, N, Z, all; // 6 bodies, springs, unsprung, both
     real *H;          // [n x all], body twists at unit rates: row-major
     real *M;          // [all x all], kinetic energy of rates
     er_pose pose[RIG_MAX];
@@ -99,8 +99,9 @@ static int column_of(const er_forest *t, int coordinate)
     for (int i = 0; i < t->link_count; ++i)
         for (int c = 0; c < t->link[i].freedom; ++c)
             if (t->link[i].coordinate[c] == coordinate)
-                return c < t->link[i].spring_count ? t->link[i].spring + c
-                                                   : t->spring_count + t->link[i].slack + c - t->link[i].spring_count;
+                return c < t->link[i].spring_count
+                           ? t->link[i].spring + c
+                           : t->spring_count + t->link[i].unsprung + c - t->link[i].spring_count;
     fail_msg("coordinate %d is not in the tree", coordinate);
     return -1;
 }
@@ -127,7 +128,7 @@ static void find_motions(dense *s)
         const er_link *l = &s->tree->link[i];
         for (int k = 0; l->joint < 0 && k < 6; ++k, ++row) {
             reference_row(s->pose, l, k, A + row * n + 6 * l->body);
-            s->H[row * s->all + s->N + l->slack + k] = 1.0L;
+            s->H[row * s->all + s->N + l->unsprung + k] = 1.0L;
         }
     }
     assert_int_equal(row, n);
@@ -199,7 +200,7 @@ static dense dense_create(const rig *r, dice *away)
     }
     s.n = 6 * s.model->body_count;
     s.N = s.tree->spring_count;
-    s.Z = s.tree->slack_count;
+    s.Z = s.tree->unsprung_count;
     s.all = s.N + s.Z;
     find_motions(&s);
     find_masses(&s);
@@ -351,13 +352,13 @@ static void floating_roots_are_centres(const er_forest *t)
 // Springs first; either kind ascending; each coordinate once.
 static void columns_are_ordered(const er_forest *t)
 {
-    int springs = 0, slack = 0, rigid = 0;
+    int springs = 0, unsprung = 0, rigid = 0;
     for (int i = 0; i < t->link_count; ++i) {
         const er_link *l = &t->link[i];
         bool root = l->parent < 0 && (l->joint < 0 || t->model->joint[l->joint].type == ER_JOINT_FREE);
         assert_int_equal(er_link_roots(t, l), root);
         assert_int_equal(l->spring, springs);
-        assert_int_equal(l->slack, slack);
+        assert_int_equal(l->unsprung, unsprung);
         assert_int_equal(l->freedom, l->joint < 0 ? 6 : er_joint_type_freedom(t->model->joint[l->joint].type, NULL));
         for (int c = 0; c < l->freedom; ++c) {
             bool is_spring = c < l->spring_count;
@@ -376,11 +377,11 @@ static void columns_are_ordered(const er_forest *t)
             measure_at_most("scale", fabs(t->scale[l->spring + c] * sqrt(k) - 1.0), 1e-15);
         }
         springs += l->spring_count;
-        slack += l->freedom - l->spring_count;
+        unsprung += l->freedom - l->spring_count;
         rigid += root ? l->freedom - l->spring_count : 0;
     }
     assert_int_equal(t->spring_count, springs);
-    assert_int_equal(t->slack_count, slack);
+    assert_int_equal(t->unsprung_count, unsprung);
     assert_int_equal(t->rigid_count, rigid);
 }
 
@@ -447,27 +448,27 @@ static void slender_and_bushy_trees_need_few_slots(void **state)
 
 // ---- motions
 
-// World twists at reference points, as er_forest_move() writes them, of the dense motion of given rates.
-static real dense_twist(const dense *s, int link, int c, const er_lanes *y, const er_lanes *slack, int lane)
+// World twists at reference points, as er_forest_twists() writes them, of the dense motion of given rates.
+static real dense_twist(const dense *s, int link, int c, const er_lanes *y, const er_lanes *unsprung, int lane)
 {
     const er_link *l = &s->tree->link[link];
     real row[6], sum = 0.0L;
     reference_row(s->pose, l, c, row);
     for (int i = 0; i < 6; ++i)
         for (int k = 0; k < s->all; ++k)
-            sum +=
-                row[i] * s->H[(6 * l->body + i) * s->all + k] * (real)(k < s->N ? y[k][lane] : slack[k - s->N][lane]);
+            sum += row[i] * s->H[(6 * l->body + i) * s->all + k] *
+                   (real)(k < s->N ? y[k][lane] : unsprung[k - s->N][lane]);
     return sum;
 }
 
-static void compare_twists(const char *what, const dense *s, const er_lanes *y, const er_lanes *slack,
+static void compare_twists(const char *what, const dense *s, const er_lanes *y, const er_lanes *unsprung,
                            const er_lanes *twist, double tolerance)
 {
     for (int k = 0; k < LANES; k += 7) {
         real most = 0.0L, worst = 0.0L;
         for (int i = 0; i < s->tree->link_count; ++i)
             for (int c = 0; c < 6; ++c) {
-                real x = dense_twist(s, i, c, y, slack, k);
+                real x = dense_twist(s, i, c, y, unsprung, k);
                 most = fmaxl(most, fabsl(x));
                 worst = fmaxl(worst, fabsl(x - (real)twist[6 * i + c][k]));
             }
@@ -475,7 +476,7 @@ static void compare_twists(const char *what, const dense *s, const er_lanes *y, 
     }
 }
 
-// G v = 0 and R v = q, all types of joints, springs and slack, crossed backwards or not.
+// G v = 0 and R v = q, all types of joints, springs and unsprung, crossed backwards or not.
 static void motions_obey_the_joints(void **state)
 {
     (void)state;
@@ -484,13 +485,13 @@ static void motions_obey_the_joints(void **state)
         rig r;
         rig_forest(&r, &d, 1 + dice_below(&d, 14), false);
         dense s = dense_create(&r, trial < 120 ? NULL : &d);
-        er_lanes *y = random_panel(&d, s.N), *slack = random_panel(&d, s.Z), *twist = random_panel(&d, s.n);
+        er_lanes *y = random_panel(&d, s.N), *unsprung = random_panel(&d, s.Z), *twist = random_panel(&d, s.n);
         for (const er_link *l = s.tree->link; l < s.tree->link + s.tree->link_count; ++l)
             if (l->joint < 0) measure_at_most("floating root, at its pose", off_centre(s.tree, l, s.pose), 1e-13);
-        er_forest_move(s.tree, y, slack, twist);
-        compare_twists("motions", &s, y, slack, twist, 1e-13);
+        er_forest_twists(s.tree, y, unsprung, twist);
+        compare_twists("motions", &s, y, unsprung, twist, 1e-13);
         free(y);
-        free(slack);
+        free(unsprung);
         free(twist);
         dense_destroy(&s);
     }
@@ -498,18 +499,18 @@ static void motions_obey_the_joints(void **state)
 
 // ---- the condensed product
 
-// How far rates x [springs; slack] are from solving rows of (k - sigma M) x = b, over the terms that a row sums up;
-// where masses spread over decades, no more can be asked of x. Rows are the springs or the slack, k is 1 on the
+// How far rates x [springs; unsprung] are from solving rows of (k - sigma M) x = b, over the terms that a row sums up;
+// where masses spread over decades, no more can be asked of x. Rows are the springs or the unsprung, k is 1 on the
 // springs' diagonal or nothing.
-static double row_error(const dense *s, bool slack_rows, double spring, double sigma, const er_lanes *y,
-                        const er_lanes *slack, const er_lanes *b, int lane)
+static double row_error(const dense *s, bool unsprung_rows, double spring, double sigma, const er_lanes *y,
+                        const er_lanes *unsprung, const er_lanes *b, int lane)
 {
     real worst = 0.0L;
-    for (int i = slack_rows ? s->N : 0; i < (slack_rows ? s->all : s->N); ++i) {
-        real sum = b != NULL ? -(real)b[slack_rows ? i - s->N : i][lane] : 0.0L, size = fabsl(sum);
+    for (int i = unsprung_rows ? s->N : 0; i < (unsprung_rows ? s->all : s->N); ++i) {
+        real sum = b != NULL ? -(real)b[unsprung_rows ? i - s->N : i][lane] : 0.0L, size = fabsl(sum);
         for (int k = 0; k < s->all; ++k) {
-            real x = k < s->N ? (real)y[k][lane] : (real)slack[k - s->N][lane];
-            real stiffness = i == k && !slack_rows ? (real)spring : 0.0L;
+            real x = k < s->N ? (real)y[k][lane] : (real)unsprung[k - s->N][lane];
+            real stiffness = i == k && !unsprung_rows ? (real)spring : 0.0L;
             sum += (stiffness - (real)sigma * s->M[i * s->all + k]) * x;
             size += (stiffness + fabsl(sigma) * sqrtl(s->M[i * (s->all + 1)] * s->M[k * (s->all + 1)])) * fabsl(x);
         }
@@ -520,22 +521,22 @@ static double row_error(const dense *s, bool slack_rows, double spring, double s
 
 static void judge_condensed(const dense *s, const er_condensed *c, dice *d, bool forced)
 {
-    er_lanes *y = random_panel(d, s->N), *Ay = random_panel(d, s->N), *slack = random_panel(d, s->Z);
+    er_lanes *y = random_panel(d, s->N), *Ay = random_panel(d, s->N), *unsprung = random_panel(d, s->Z);
     er_lanes *force = random_panel(d, s->Z), *twist = random_panel(d, s->n), *again = random_panel(d, s->N);
     if (forced) memset(y, 0, (size_t)s->N * sizeof *y); // forces alone, then springs alone: neither hides the other
-    er_condensed_apply(c, s->tree, y, forced ? force : NULL, Ay, slack, twist);
+    er_condensed_apply(c, s->tree, y, forced ? force : NULL, Ay, unsprung, twist);
     for (int l = 0; l < LANES; ++l) { // M (y; z) = (A y; force)
-        measure_at_most(forced ? "slack under forces" : "slack free of force",
-                        row_error(s, true, 0.0, -1.0, y, slack, forced ? force : NULL, l), 1e-11);
+        measure_at_most(forced ? "unsprung under forces" : "unsprung free of force",
+                        row_error(s, true, 0.0, -1.0, y, unsprung, forced ? force : NULL, l), 1e-11);
         measure_at_most(forced ? "what forces bring the springs" : "condensed product",
-                        row_error(s, false, 0.0, -1.0, y, slack, Ay, l), 1e-11);
+                        row_error(s, false, 0.0, -1.0, y, unsprung, Ay, l), 1e-11);
     }
-    compare_twists("twists of a product", s, y, slack, twist, 1e-11);
-    er_condensed_apply(c, s->tree, y, forced ? force : NULL, again, slack, NULL);
+    compare_twists("twists of a product", s, y, unsprung, twist, 1e-11);
+    er_condensed_apply(c, s->tree, y, forced ? force : NULL, again, unsprung, NULL);
     for (int i = 0; i < s->N; ++i)
         for (int l = 0; l < LANES; ++l)
             assert_true(again[i][l] == Ay[i][l]);
-    er_lanes *const owned[] = {y, Ay, slack, force, twist, again};
+    er_lanes *const owned[] = {y, Ay, unsprung, force, twist, again};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; ++i)
         free(owned[i]);
 }
@@ -598,7 +599,7 @@ static void inertia_is_told_from_none_by_fourteen_digits(void **state)
 
 // ---- the shifted pencil
 
-// Eigenvalues of the pencil, ascending: 1 / those of A, by LAPACK; the slack's zeros left out.
+// Eigenvalues of the pencil, ascending: 1 / those of A, by LAPACK; the unsprung's zeros left out.
 static double *dense_eigenvalues(const dense *s)
 {
     int N = s->N;
@@ -645,14 +646,14 @@ static double clearance(const double *value, int count, double sigma)
 static void judge_solve(const dense *s, const er_shifted *f, const double sigma[LANES], const double growth[LANES],
                         dice *d, bool forced)
 {
-    er_lanes *y = random_panel(d, s->N), *out = random_panel(d, s->N), *slack = random_panel(d, s->Z);
+    er_lanes *y = random_panel(d, s->N), *out = random_panel(d, s->N), *unsprung = random_panel(d, s->Z);
     er_lanes *force = random_panel(d, s->Z);
-    er_shifted_solve(f, s->tree, y, forced ? force : NULL, out, slack);
+    er_shifted_solve(f, s->tree, y, forced ? force : NULL, out, unsprung);
     for (int l = 0; l < LANES; ++l) {
         measure_at_most("shifted solve, springs, over growth",
-                        row_error(s, false, 1.0, sigma[l], out, slack, y, l) / (1 + growth[l]), 1e-11);
-        measure_at_most("shifted solve, slack, over growth",
-                        row_error(s, true, 1.0, sigma[l], out, slack, forced ? force : NULL, l) / (1 + growth[l]),
+                        row_error(s, false, 1.0, sigma[l], out, unsprung, y, l) / (1 + growth[l]), 1e-11);
+        measure_at_most("shifted solve, unsprung, over growth",
+                        row_error(s, true, 1.0, sigma[l], out, unsprung, forced ? force : NULL, l) / (1 + growth[l]),
                         1e-11);
     }
     er_shifted_solve(f, s->tree, y, forced ? force : NULL, y, NULL); // in place
@@ -661,7 +662,7 @@ static void judge_solve(const dense *s, const er_shifted *f, const double sigma[
             assert_true(y[i][l] == out[i][l]);
     free(y);
     free(out);
-    free(slack);
+    free(unsprung);
     free(force);
 }
 

@@ -262,17 +262,17 @@ static void ends_apart(const er_forest *t, const er_lanes *twist, int k, int lan
 
 static void rates_agree(const er_forest *t, const er_loops *s, dice *d)
 {
-    static er_lanes y[1000], slack[1000], twist[1000], rate[1000], force[1000], pushed[2][1000];
+    static er_lanes y[1000], unsprung[1000], twist[1000], rate[1000], force[1000], pushed[2][1000];
     for (int i = 0; i < t->spring_count; ++i)
         y[i] = some_lanes(d) / t->scale[i];
-    for (int i = 0; i < t->slack_count; ++i)
-        slack[i] = some_lanes(d);
-    er_forest_move(t, y, slack, twist);
-    er_loops_move(s, t, y, slack, rate);
+    for (int i = 0; i < t->unsprung_count; ++i)
+        unsprung[i] = some_lanes(d);
+    er_forest_twists(t, y, unsprung, twist);
+    er_loops_rates(s, t, y, unsprung, rate);
     memset(pushed, 0, sizeof pushed);
     for (int i = 0; i < 6 * s->loop_count; ++i)
         force[i] = some_lanes(d);
-    er_loops_push(s, t, force, pushed[0], pushed[1]);
+    er_loops_add_forces(s, t, force, pushed[0], pushed[1]);
     for (int lane = 0; lane < ER_LANE_COUNT; ++lane) {
         double here = 0.0, there = 0.0, whole = 0.0;
         for (int k = 0; k < s->loop_count; ++k) {
@@ -287,8 +287,8 @@ static void rates_agree(const er_forest *t, const er_loops *s, dice *d)
         }
         for (int i = 0; i < t->spring_count; ++i)
             there += pushed[0][i][lane] * y[i][lane];
-        for (int i = 0; i < t->slack_count; ++i)
-            there += pushed[1][i][lane] * slack[i][lane];
+        for (int i = 0; i < t->unsprung_count; ++i)
+            there += pushed[1][i][lane] * unsprung[i][lane];
         measure_at_most("power of loop forces", fabs(here - there), 1e-12 * (1.0 + whole)); // 1.1e-15
     }
 }
@@ -339,7 +339,7 @@ static void rows_are_the_rates_of_loop_joints_at_any_stiffness(void **state)
 
 // ---- at other poses
 
-// The twists of bodies in their own axes and frames, of those that er_forest_move() writes.
+// The twists of bodies in their own axes and frames, of those that er_forest_twists() writes.
 static void body_twists(const er_forest *t, const er_pose *pose, const er_lanes *twist, int lane, double *v)
 {
     for (int i = 0; i < t->link_count; ++i) {
@@ -364,14 +364,14 @@ static double row_times(const double *matrix, int rows, int row, const double *v
 // G N = 0 in the rows of the tree's joints, and C is what N leaves of those of loops, and of their coordinates.
 static void rows_agree(const er_forest *t, const er_loops *s, const er_constraints *c, const er_pose *pose, dice *d)
 {
-    static er_lanes y[1000], slack[1000], twist[1000], rate[1000];
+    static er_lanes y[1000], unsprung[1000], twist[1000], rate[1000];
     static double v[1000];
     for (int i = 0; i < t->spring_count; ++i)
         y[i] = some_lanes(d) / t->scale[i];
-    for (int i = 0; i < t->slack_count; ++i)
-        slack[i] = some_lanes(d);
-    er_forest_move(t, y, slack, twist);
-    er_loops_move(s, t, y, slack, rate);
+    for (int i = 0; i < t->unsprung_count; ++i)
+        unsprung[i] = some_lanes(d);
+    er_forest_twists(t, y, unsprung, twist);
+    er_loops_rates(s, t, y, unsprung, rate);
     for (int lane = 0; lane < ER_LANE_COUNT; ++lane) {
         int loop[64], at = 0;
         for (int k = 0; k < t->model->joint_count; ++k)
@@ -398,7 +398,7 @@ static void rows_agree(const er_forest *t, const er_loops *s, const er_constrain
 // A basis of what the joints allow at the pose: as many motions as G of the pose has, and none that it forbids.
 static void basis_agrees(const er_forest *t, const er_loops *s, const er_constraints *c, const er_pose *pose)
 {
-    static er_lanes y[1000], slack[1000], twist[1000];
+    static er_lanes y[1000], unsprung[1000], twist[1000];
     static double v[1000];
     static const bool none[1000];
     er_matrix X = {0};
@@ -409,8 +409,8 @@ static void basis_agrees(const er_forest *t, const er_loops *s, const er_constra
             if (i < t->spring_count)
                 y[i][0] = er_matrix_column(X, a)[i] / t->scale[i];
             else
-                slack[i - t->spring_count][0] = er_matrix_column(X, a)[i];
-        er_forest_move(t, y, slack, twist);
+                unsprung[i - t->spring_count][0] = er_matrix_column(X, a)[i];
+        er_forest_twists(t, y, unsprung, twist);
         body_twists(t, pose, twist, 0, v);
         for (int row = 0; row < c->constraint_count; ++row)
             measure_at_most("G N X at a pose", fabs(row_times(c->G, c->constraint_count, row, v, c->column_count)),
@@ -483,7 +483,7 @@ static void try_basis(dice *d)
         assert_int_equal(er_forest_create(arena, model, &t), ER_OK);
         assert_int_equal(er_loops_create(arena, t, 1e-10, &s), ER_OK);
         assert_int_equal(er_loops_basis(arena, s, t, &X), ER_OK);
-        assert_int_equal(X.rows, t->spring_count + t->slack_count);
+        assert_int_equal(X.rows, t->spring_count + t->unsprung_count);
         assert_int_equal(X.cols, X.rows - s->kept_count);
         double unit[1000];
         for (int i = 0; i < t->link_count; ++i)
@@ -499,13 +499,13 @@ static void try_basis(dice *d)
                     sum += er_matrix_column(X, a)[i] * er_matrix_column(X, b)[i] / (unit[i] * unit[i]);
                 measure_at_most("basis, orthonormal", fabs(sum - (a == b)), 1e-13); // 4.4e-16
             }
-            er_lanes y[1000] = {{0}}, slack[1000] = {{0}}, rate[1000];
+            er_lanes y[1000] = {{0}}, unsprung[1000] = {{0}}, rate[1000];
             for (int i = 0; i < X.rows; ++i)
                 if (i < t->spring_count)
                     y[i][0] = er_matrix_column(X, a)[i] / t->scale[i];
                 else
-                    slack[i - t->spring_count][0] = er_matrix_column(X, a)[i];
-            er_loops_move(s, t, y, slack, rate);
+                    unsprung[i - t->spring_count][0] = er_matrix_column(X, a)[i];
+            er_loops_rates(s, t, y, unsprung, rate);
             for (int i = 0; i < 6 * s->loop_count; ++i) // redundant rows too
                 if (s->loop[i / 6].coordinate[i % 6] < 0)
                     measure_at_most("basis, loops stay closed", fabs(rate[i][0]), 1e-12); // 4.7e-16

@@ -1,3 +1,4 @@
+// SHA-256 of all that a model's results depend on: its files, those they refer to, its description.
 #include "tools/batch/digest.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// The folder that a batch writes to: made, locked, cleaned; its files written whole or not at all.
 #include "tools/batch/folder.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+// Words of a command line to models: files, folders walked, lists, patterns.
 #include "tools/batch/inputs.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+// Lines of manifests, timings and journals, left in their files and found by a model's key.
 #include "tools/batch/lines.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// Paths in the folder of a batch: manifest, timings, page, and what each shard has of its own.
 #include <stdlib.h>
 
 #include "tools/batch/folder.h"

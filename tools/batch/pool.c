@@ -1,3 +1,4 @@
+// Processes side by side, each under a deadline; their answers are read and their ends reported.
 #include "tools/batch/pool.h"
 
 #include <errno.h>

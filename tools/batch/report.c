@@ -1,3 +1,4 @@
+// Lines of the manifest: what a model gave, or the reason why it failed.
 #include "tools/batch/report.h"
 
 #include <stdlib.h>

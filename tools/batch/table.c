@@ -1,3 +1,4 @@
+// The table of a batch in the terminal, and its counts.
 #include <string.h>
 
 #include "tools/batch/run.h"

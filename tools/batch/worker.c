@@ -1,3 +1,4 @@
+// The process of one model: import, rig, modes, outputs, and what it tells its parent.
 #include "tools/batch/worker.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+// Modes of many small rigs: er_modal_solve_batch() against one solve after the other.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

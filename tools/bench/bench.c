@@ -1,3 +1,4 @@
+// Times, memory and errors of every route to the modes, over rigs and sizes, as CSV.
 #include "tools/bench/bench.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// The CSV file of a benchmark, written beside its place and moved there whole.
 #include "tools/bench/csv.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// One rig solved on one route in a process of its own, so that its memory is its own.
 #include "tools/bench/measure.h"
 
 #include <errno.h>

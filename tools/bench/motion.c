@@ -1,3 +1,4 @@
+// Poses a second: er_motion_frames() in single and double precision against a program by hand.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

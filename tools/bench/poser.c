@@ -1,3 +1,4 @@
+// The rival of er_motion_frames(): poses as one programs them by hand, in single precision.
 #include "tools/bench/poser.h"
 
 #include <eigenrig/motion.h>

@@ -1,3 +1,4 @@
+// Tables of a benchmark: times, exponents of growth, ratios to rivals.
 #include <math.h>
 
 #include "tools/bench/bench.h"

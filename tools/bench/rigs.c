@@ -1,3 +1,4 @@
+// Families of rigs of any number of bodies: chains, trees, characters, nets and curtains.
 #include "tools/bench/rigs.h"
 
 #include <stdio.h>

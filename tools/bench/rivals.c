@@ -1,3 +1,4 @@
+// The rivals of er_modal_solve(): dense matrices in joint coordinates, solved by LAPACK.
 #include "tools/bench/rivals.h"
 
 #include <cblas.h>

@@ -1,3 +1,4 @@
+// A rig's bodies as a skinned .glb: a tube round each bone.
 #include "tools/bench/skin.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// `eigenrig bench`: options to a benchmark, and the one that is asked for run.
 #include <string.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// `eigenrig info`: the rig of a model as a report, or as a rig file.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

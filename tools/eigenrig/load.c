@@ -1,3 +1,4 @@
+// What commands share: models loaded, rigs built, modes solved for, mixes read, outputs checked beforehand.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// `eigenrig modes`: the natural modes as a table and as a palette file.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// `eigenrig run`: a Lua script, or the prompt.
 #include "tools/eigenrig/cli.h"
 
 int run_script(er_context *context, options *o)

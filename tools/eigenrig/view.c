@@ -1,3 +1,4 @@
+// `eigenrig view`: the window.
 #include "tools/eigenrig/cli.h"
 
 int run_view(er_context *context, options *o)

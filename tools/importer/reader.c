@@ -1,3 +1,4 @@
+// What all readers of scenes share: texts, files beside the model, pictures, influences, clips made complete.
 #include "tools/importer/reader.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// A model's description: found beside it, read, and laid under what the caller asked for.
 #include "app/project/describe.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// Models and rig files opened by their paths, and a rig built of what was opened.
 #include "app/project/open.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// The table of output formats by a path's ending, and the writers that need more than one call.
 #include "app/project/outputs.h"
 
 #include <math.h>

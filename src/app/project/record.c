@@ -1,3 +1,4 @@
+// Mixes read, bound to a model as motions, and recorded as clips, with what a user is told of them.
 #include "app/project/record.h"
 
 #include <stdarg.h>

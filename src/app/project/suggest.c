@@ -1,3 +1,4 @@
+// The known word that is nearest to a mistyped one, by optimal string alignment.
 #include <string.h>
 
 #include "app/project/suggest.h"

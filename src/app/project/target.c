@@ -1,3 +1,4 @@
+// The scene that clips move: the model's own, or bone shapes where it has no mesh.
 #include "app/project/target.h"
 
 #include <stdlib.h>

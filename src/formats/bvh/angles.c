@@ -1,3 +1,4 @@
+// Rotations as angles about one to three axes of a BVH joint, as near as can be to those of the frame before.
 // With axes (i, j, k), e = +1 where they are in cyclic order and -1 where not, M = R_i(a) R_j(b) R_k(c) has
 //   M_ik = e sin b,   M_jk = -e sin a cos b,   M_kk = cos a cos b,   M_ij = -e cos b sin c,   M_ii = cos b cos c,
 // which (a, b, c) and (a + pi, pi - b, c + pi) solve alike. Near a pole, where cos b = 0, a is mostly rounding; so b

@@ -1,3 +1,4 @@
+// Channels of a BVH file's joints, frame by frame.
 // Joint by joint, parents first. A joint is placed against its parent as that is written, not as it was meant to be, so
 // what one joint's channels cannot hold the next ones make good, and errors do not add up along a chain.
 #include "formats/bvh/motion.h"

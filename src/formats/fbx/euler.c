@@ -1,3 +1,4 @@
+// Rotations as Euler angles in the six orders of FBX.
 // R = R_k(c) R_j(b) R_i(a), first axis i, second j, last k, with s = 1 where (i, j, k) is an even permutation, else -1:
 //   R[k][i] = -s sin b,  R[k][j] = s cos b sin a,  R[k][k] = cos b cos a,
 // and R R_i(-a) has column j with entries -s sin c at i and cos c at j.

@@ -1,3 +1,4 @@
+// Clips appended to a glTF document as animations: accessors shared, rotations in one hemisphere.
 #include "formats/gltf/clips.h"
 
 #include <float.h>

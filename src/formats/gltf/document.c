@@ -1,3 +1,4 @@
+// A glTF document as it is read, extended and written: the JSON tree, the growing buffer, GLB chunks.
 #include "formats/gltf/document.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// er_gltf_write(): a source extended or a scene written whole, and the files beside it.
 #include <eigenrig/formats.h>
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// A scene as a glTF document: nodes, meshes, skins, materials, pictures.
 #include "formats/gltf/scene.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+// A glTF file opened to be extended: its buffers and pictures are fitted to the kind of file to be written.
 #include "formats/gltf/source.h"
 
 #include <string.h>

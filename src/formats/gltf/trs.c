@@ -1,3 +1,4 @@
+// Transforms of glTF nodes, between matrices and translation, rotation and scale.
 #include "formats/gltf/trs.h"
 
 static double largest(er_mat3 a)

@@ -1,3 +1,4 @@
+// URIs of glTF files to paths and back, and data URIs to bytes and back.
 #include "formats/gltf/uri.h"
 
 #include <ctype.h>

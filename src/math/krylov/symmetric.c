@@ -1,3 +1,4 @@
+// Eigenpairs of eight dense symmetric matrices side by side: Householder's reduction, then QL.
 // A = Q T Q', Q = H_0 H_1 ... the reflections H_k = 1 - tau v v' that clear column k below the subdiagonal, v_(k+1)
 // = 1. H A H = A - v w' - w v', w = p - (tau / 2) (p'v) v, p = tau A v. The pass that updates by one reflection
 // multiplies by the next one's vector, so that the matrix is read and written once a step.

@@ -1,3 +1,4 @@
+// Eigenpairs of eight symmetric tridiagonal matrices side by side, by implicit QL.
 // A sweep is a chain of square roots and quotients, each waiting for the one before; turning the columns of Z is long
 // and waits for nothing. So the two are done at once: while some sweeps are found, those found before turn Z, a few
 // rows of it at a time, which stay near the processor meanwhile.

@@ -1,13 +1,13 @@
-// Hybrid dynamics (Featherstone, 9.2): springs move as told, slack moves free of force. Where every joint has springs
-// the articulated inertias are the composite ones.
+// Hybrid dynamics (Featherstone, 9.2): springs move as told, unsprung coordinates free of force. Where every joint has
+// springs the articulated inertias are the composite ones.
 #include <math.h>
 #include <string.h>
 
 #include "model/forest/sweep.h"
 
 // What a product needs of a link, d columns: for each column its direction S [6] (scaled by K^-1/2 for a spring), then
-// [6] of I S, I the articulated inertia past the slack, for a spring; or of D^-1 S'I, the rate that a unit twist of the
-// parent's side brings, for a slack one. After the columns, D^-1 of the slack.
+// [6] of I S, I the articulated inertia past the unsprung columns, for a spring; or of D^-1 S'I, the rate that a unit
+// twist of the parent's side brings, for an unsprung one. After the columns, D^-1 of the unsprung ones.
 struct er_condensed {
     size_t *at;              // [link_count + 1], where a link begins in `data`
     double *data;            // of all links
@@ -36,7 +36,7 @@ done:
 
 er_result er_condensed_create(er_arena *arena, const er_forest *tree, er_condensed **out)
 {
-    return er_condensed_reserve(arena, tree->link_count, tree->spring_count + tree->slack_count, out);
+    return er_condensed_reserve(arena, tree->link_count, tree->spring_count + tree->unsprung_count, out);
 }
 
 static void multiply(double I[6][6], const double x[6], double y[6])
@@ -86,8 +86,8 @@ static bool invert(int n, double D[6][6], double *inverse)
     return true;
 }
 
-// Frees the slack: I <- I - U D^-1 U'.
-static bool free_slack(const er_link *l, double *k, double I[6][6])
+// Frees the unsprung columns of force: I <- I - U D^-1 U'.
+static bool free_unsprung(const er_link *l, double *k, double I[6][6])
 {
     int s = l->spring_count, z = l->freedom - s;
     double U[6][6], D[6][6], *column = k + 12 * s, *inverse = k + 12 * l->freedom;
@@ -122,7 +122,7 @@ er_result er_condensed_factor(er_condensed *f, const er_forest *tree, er_context
         er_link_gather(l, f->pending, I);
         for (int c = 0; c < l->freedom; ++c)
             er_scaled_direction(tree, l, c, k + 12 * c);
-        if (l->spring_count < l->freedom && !free_slack(l, k, I))
+        if (l->spring_count < l->freedom && !free_unsprung(l, k, I))
             return er_fail(
                 context, ER_ERROR_NOT_POSDEF,
                 "body %d \"%s\" has a motion without stiffness whose inertia doubles cannot tell from 0; bring "
@@ -141,7 +141,7 @@ ER_LANES_INLINE void add_scaled(er_spatial *x, const double *s, er_lanes rate, i
         x->x[i] += s[i] * rate;
 }
 
-// p: the bias wrench at the link with its slack freed; out: S'p for the way down.
+// p: the bias wrench at the link with its unsprung columns freed; out: S'p for the way down.
 ER_LANES_INLINE void springs_up(const double *k, int count, int rows, const er_lanes *y, er_spatial *p, er_lanes *out)
 {
     for (int c = 0; c < count; ++c)
@@ -159,7 +159,7 @@ ER_LANES_INLINE void springs_down(const double *k, int count, int rows, const er
 }
 
 ER_LANES static void apply(const er_condensed *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                           er_lanes *Ay, er_lanes *slack, er_lanes *twist)
+                           er_lanes *Ay, er_lanes *unsprung, er_lanes *twist)
 {
     er_spatial pending[ER_TREE_SLOTS];
     for (int i = tree->link_count - 1; i >= 0; --i) {
@@ -174,13 +174,13 @@ ER_LANES static void apply(const er_condensed *f, const er_forest *tree, const e
             er_lanes u[6];
             for (int c = 0; c < z; ++c) {
                 u[c] = er_project(free + 12 * c, &p, 6);
-                if (force != NULL) u[c] -= force[l->slack + c];
+                if (force != NULL) u[c] -= force[l->unsprung + c];
             }
             for (int c = 0; c < z; ++c) {
                 er_lanes e = inverse[c * z] * u[0];
                 for (int d = 1; d < z; ++d)
                     e += inverse[c * z + d] * u[d];
-                slack[l->slack + c] = e;
+                unsprung[l->unsprung + c] = e;
             }
             for (int c = 0; c < z; ++c)
                 add_scaled(&p, free + 12 * c + 6, -u[c], 6);
@@ -209,9 +209,9 @@ ER_LANES static void apply(const er_condensed *f, const er_forest *tree, const e
         if (z > 0) {
             er_lanes rate[6];
             for (int c = 0; c < z; ++c)
-                rate[c] = -slack[l->slack + c] - er_project(free + 12 * c + 6, &a, 6);
+                rate[c] = -unsprung[l->unsprung + c] - er_project(free + 12 * c + 6, &a, 6);
             for (int c = 0; c < z; ++c) {
-                slack[l->slack + c] = rate[c];
+                unsprung[l->unsprung + c] = rate[c];
                 add_scaled(&a, free + 12 * c, rate[c], 6);
             }
         }
@@ -221,7 +221,7 @@ ER_LANES static void apply(const er_condensed *f, const er_forest *tree, const e
 }
 
 void er_condensed_apply(const er_condensed *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                        er_lanes *Ay, er_lanes *slack, er_lanes *twist)
+                        er_lanes *Ay, er_lanes *unsprung, er_lanes *twist)
 {
-    apply(f, tree, y, force, Ay, slack, twist);
+    apply(f, tree, y, force, Ay, unsprung, twist);
 }

@@ -1,3 +1,4 @@
+// The spanning forest: roots chosen, links in preorder, columns of joints at a pose, twists of coordinates' rates.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -277,7 +278,7 @@ static void swap_columns(er_link *l, int a, int b)
     }
 }
 
-static bool is_slack(const er_link *l, int column, const double *stiffness)
+static bool is_unsprung(const er_link *l, int column, const double *stiffness)
 {
     return l->coordinate[column] < 0 || stiffness[l->coordinate[column]] == 0.0;
 }
@@ -287,25 +288,25 @@ static void order_columns(er_link *l, const double *stiffness)
 {
     for (int i = 1; i < l->freedom; ++i)
         for (int c = i; c > 0; --c) {
-            int before = is_slack(l, c - 1, stiffness), after = is_slack(l, c, stiffness);
+            int before = is_unsprung(l, c - 1, stiffness), after = is_unsprung(l, c, stiffness);
             if (before > after || (before == after && l->coordinate[c - 1] > l->coordinate[c]))
                 swap_columns(l, c - 1, c);
         }
     l->spring_count = 0;
-    while (l->spring_count < l->freedom && !is_slack(l, l->spring_count, stiffness))
+    while (l->spring_count < l->freedom && !is_unsprung(l, l->spring_count, stiffness))
         ++l->spring_count;
 }
 
 void er_forest_set_stiffness(er_forest *t, const double *stiffness)
 {
-    t->spring_count = t->slack_count = t->rigid_count = 0;
+    t->spring_count = t->unsprung_count = t->rigid_count = 0;
     for (int i = 0; i < t->link_count; ++i) {
         er_link *l = &t->link[i];
         order_columns(l, stiffness);
         l->spring = t->spring_count;
-        l->slack = t->slack_count;
+        l->unsprung = t->unsprung_count;
         t->spring_count += l->spring_count;
-        t->slack_count += l->freedom - l->spring_count;
+        t->unsprung_count += l->freedom - l->spring_count;
         if (er_link_roots(t, l)) t->rigid_count += l->freedom - l->spring_count;
         for (int c = 0; c < l->spring_count; ++c) {
             assert(l->coordinate[c] >= 0 && l->coordinate[c] < t->model->coordinate_count);
@@ -410,7 +411,7 @@ done:
     return r;
 }
 
-ER_LANES static void move(const er_forest *t, const er_lanes *y, const er_lanes *slack, er_lanes *twist)
+ER_LANES static void twists(const er_forest *t, const er_lanes *y, const er_lanes *unsprung, er_lanes *twist)
 {
     for (int i = 0; i < t->link_count; ++i) {
         const er_link *l = &t->link[i];
@@ -421,7 +422,8 @@ ER_LANES static void move(const er_forest *t, const er_lanes *y, const er_lanes 
         }
         for (int c = 0; c < l->freedom; ++c) {
             bool spring = c < l->spring_count;
-            er_lanes rate = spring ? y[l->spring + c] * t->scale[l->spring + c] : slack[l->slack + c - l->spring_count];
+            er_lanes rate =
+                spring ? y[l->spring + c] * t->scale[l->spring + c] : unsprung[l->unsprung + c - l->spring_count];
             for (int k = 0; k < 6; ++k)
                 a.x[k] += l->S[c][k] * rate;
         }
@@ -429,7 +431,7 @@ ER_LANES static void move(const er_forest *t, const er_lanes *y, const er_lanes 
     }
 }
 
-void er_forest_move(const er_forest *t, const er_lanes *y, const er_lanes *slack, er_lanes *twist)
+void er_forest_twists(const er_forest *t, const er_lanes *y, const er_lanes *unsprung, er_lanes *twist)
 {
-    move(t, y, slack, twist);
+    twists(t, y, unsprung, twist);
 }

@@ -1,14 +1,15 @@
 /// @file
-/// Room `tree`: a spanning forest of a rig as flat arrays, and what O(n) sweeps over it compute, eight vectors at once.
+/// Room `model`: a spanning forest of a rig as flat arrays, and what O(n) sweeps over it compute, eight vectors at
+/// once.
 ///
 /// The sweeps work about a pose: the equilibrium, or any other (er_forest_set_pose()).
 ///
 /// A *link* is a body with the joint that the tree reaches it by. Links are in preorder, the heaviest branch last, so
 /// that whatever a sweep hands from link to link lives in a few slots (about log2 n of them). All is in world axes; a
 /// link's twists and wrenches refer to its own reference point: the joint's origin, as its child carries it, or the
-/// tree's centre of mass for a root that floats. A joint's coordinates split in *springs* (stiffness > 0) and *slack*
-/// (0; and the six of a root that floats). Source: docs/theory.md 4 and 5; docs/math/tree.md; Featherstone, Rigid Body
-/// Dynamics Algorithms, 7 and 9; docs/math/kinematics.md.
+/// tree's centre of mass for a root that floats. A joint's coordinates split in *springs* (stiffness > 0) and
+/// *unsprung* ones (0; and the six of a root that floats). Source: docs/theory.md 4 and 5; docs/math/tree.md;
+/// Featherstone, Rigid Body Dynamics Algorithms, 7 and 9; docs/math/kinematics.md.
 #ifndef ER_MODEL_FOREST_FOREST_H
 #define ER_MODEL_FOREST_FOREST_H
 
@@ -21,23 +22,23 @@
 enum { ER_TREE_SLOTS = 40 }; ///< no tree needs more: the heaviest branch last, they are 1 + log2 n at most
 
 typedef struct er_link {
-    int body;          ///< of the model
-    int joint;         ///< of the model; -1 where the root floats
-    int parent;        ///< link, or -1: the world
-    int end;           ///< one past the last link of the subtree
-    int slot, up_slot; ///< where a sweep keeps what this link and its parent hand on; -1: no child, no parent
-    bool last;         ///< the parent's last child, so the first one that a sweep towards the root meets
-    bool turns;        ///< its directions are turns about axes through the reference point
-    int freedom;       ///< columns, springs first, then slack
-    int spring_count;  ///< of those with a spring
-    int spring, slack; ///< the first of each among the tree's
-    int coordinate[6]; ///< of the model, a column; -1 where the root floats
-    double S[6][6];    ///< S[c]: the twist (w; v) of column c at unit rate of its model coordinate, as R tells it
-    double point[3];   ///< the reference point, m
-    double r[3];       ///< from the parent's reference point to this one's
-    double mass;       ///< kg
-    double c[3];       ///< from the reference point to the body's centre of mass, m
-    double inertia[6]; ///< about the centre of mass: xx yy zz xy xz yz, kg m^2
+    int body;             ///< of the model
+    int joint;            ///< of the model; -1 where the root floats
+    int parent;           ///< link, or -1: the world
+    int end;              ///< one past the last link of the subtree
+    int slot, up_slot;    ///< where a sweep keeps what this link and its parent hand on; -1: no child, no parent
+    bool last;            ///< the parent's last child, so the first one that a sweep towards the root meets
+    bool turns;           ///< its directions are turns about axes through the reference point
+    int freedom;          ///< columns, springs first, then unsprung
+    int spring_count;     ///< of those with a spring
+    int spring, unsprung; ///< the first of each among the tree's
+    int coordinate[6];    ///< of the model, a column; -1 where the root floats
+    double S[6][6];       ///< S[c]: the twist (w; v) of column c at unit rate of its model coordinate, as R tells it
+    double point[3];      ///< the reference point, m
+    double r[3];          ///< from the parent's reference point to this one's
+    double mass;          ///< kg
+    double c[3];          ///< from the reference point to the body's centre of mass, m
+    double inertia[6];    ///< about the centre of mass: xx yy zz xy xz yz, kg m^2
 } er_link;
 
 typedef struct er_forest {
@@ -50,22 +51,22 @@ typedef struct er_forest {
     int *loop;                        ///< [loop_count], joints that close loops on the tree, ascending
     er_joint_frame *loop_frame;       ///< [loop_count], where they stand
     int spring_count;                 ///< N, coordinates with springs
-    int slack_count;                  ///< and without
+    int unsprung_count;               ///< coordinates without
     double *stiffness;                ///< [N], their springs
     double *scale;                    ///< [N], stiffness^-1/2
-    int rigid_count;                  ///< of the slack, those of roots that float or hang on the world by a free joint
+    int rigid_count;                  ///< of those, roots that float or hang on the world by a free joint
     struct er_forest_builder *forest; ///< private: work space of er_forest_fill()
 } er_forest;
 
-/// The place of a link's column among the tree's coordinates: springs, then slack.
+/// The place of a link's column among the tree's coordinates: springs, then unsprung.
 static inline int er_link_column(const er_forest *tree, const er_link *link, int column)
 {
     return column < link->spring_count ? link->spring + column
-                                       : tree->spring_count + link->slack + column - link->spring_count;
+                                       : tree->spring_count + link->unsprung + column - link->spring_count;
 }
 
-/// Whether the slack of a link moves its whole tree against the world, no joint but a free one to the world taking
-/// part: as its rigid modes do.
+/// Whether the unsprung columns of a link move its whole tree against the world, no joint but a free one to the world
+/// taking part: as its rigid modes do.
 bool er_link_roots(const er_forest *tree, const er_link *link);
 
 /// Finds the forest: the model's tree first, then joints marked as closing a loop where they tie what is not tied yet.
@@ -83,7 +84,8 @@ typedef struct er_forest_extent {
 er_result er_forest_reserve(er_arena *arena, er_arena *scratch, const er_forest_extent *most, er_forest **out);
 void er_forest_fill(er_forest *tree, const er_model *model);
 
-/// Splits the coordinates in springs and slack anew, by stiffnesses [model's coordinate_count].   No allocation.
+/// Splits the coordinates in springs and unsprung ones anew, by stiffnesses [model's coordinate_count].   No
+/// allocation.
 void er_forest_set_stiffness(er_forest *tree, const double *stiffness);
 
 /// Takes the masses, centres and inertias of bodies [model's body_count] in place of the model's, at the equilibrium.
@@ -98,12 +100,12 @@ void er_forest_set_bodies(er_forest *tree, const er_body *body);
 /// @param pose  [model's body_count], world poses; NULL for the equilibrium
 void er_forest_set_pose(er_forest *tree, const er_body *body, const er_pose *pose);
 
-/// The twists that rates of springs (K^-1/2 y, as everywhere) and slack give the bodies.
+/// The twists that rates of springs (K^-1/2 y, as everywhere) and of unsprung coordinates give the bodies.
 /// @param twist  [6 link_count], written: (w; v) at the links' reference points
-void er_forest_move(const er_forest *tree, const er_lanes *y, const er_lanes *slack, er_lanes *twist);
+void er_forest_twists(const er_forest *tree, const er_lanes *y, const er_lanes *unsprung, er_lanes *twist);
 
-/// The product A y of docs/theory.md 5, A = K^-1/2 (M_ss - M_sz M_zz^-1 M_zs) K^-1/2, s the springs and z the slack:
-/// spring rates K^-1/2 y, slack free of force (as roots float).
+/// The product A y of docs/theory.md 5, A = K^-1/2 (M_ss - M_sz M_zz^-1 M_zs) K^-1/2, s the springs and z the
+/// unsprung coordinates: spring rates K^-1/2 y, unsprung ones free of force (as roots float).
 typedef struct er_condensed er_condensed;
 
 /// Memory for any stiffness of the tree; of any tree of at most so many links, and columns of them together.
@@ -111,17 +113,17 @@ er_result er_condensed_create(er_arena *arena, const er_forest *tree, er_condens
 er_result er_condensed_reserve(er_arena *arena, int links, int columns, er_condensed **out);
 
 /// Composite and articulated inertias for the tree's present stiffness and masses.   No allocation.
-/// Errors  ER_ERROR_NOT_POSDEF: a slack motion carries no inertia, to rounding.
+/// Errors  ER_ERROR_NOT_POSDEF: an unsprung motion carries no inertia, to rounding.
 er_result er_condensed_factor(er_condensed *c, const er_forest *tree, er_context *context);
 
 /// One product of a panel.
-/// @param y      [N]
-/// @param force  [slack_count], forces on slack coordinates, or NULL for none
-/// @param Ay     [N], written
-/// @param slack  [slack_count], written: slack rates
-/// @param twist  [6 link_count], written: (w; v) at the links' reference points; NULL where not wanted
+/// @param y         [N]
+/// @param force     [unsprung_count], forces on unsprung coordinates, or NULL for none
+/// @param Ay        [N], written
+/// @param unsprung  [unsprung_count], written: unsprung rates
+/// @param twist     [6 link_count], written: (w; v) at the links' reference points; NULL where not wanted
 void er_condensed_apply(const er_condensed *c, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                        er_lanes *Ay, er_lanes *slack, er_lanes *twist);
+                        er_lanes *Ay, er_lanes *unsprung, er_lanes *twist);
 
 /// K - sigma M in tree coordinates, factored by articulated bodies for eight shifts sigma at once, one a lane.
 typedef struct er_shifted er_shifted;
@@ -136,18 +138,18 @@ void er_shifted_prepare(er_shifted *f, const er_forest *tree);
 /// Factors. By Sylvester's law the negative pivots count the eigenvalues of the pencil below each shift (of the tree,
 /// its loops left open).
 /// @param sigma   [8], s^-2, not 0
-/// @param below   [8], written: negative pivots, zero modes (all slack) included where sigma > 0
+/// @param below   [8], written: negative pivots, zero modes (all unsprung coordinates) included where sigma > 0
 /// @param growth  [8], written: how much larger than a pivot were the terms that it is the sum of. Rounding is
 ///                magnified as much: above 1e8 another shift is wiser
 void er_shifted_factor(er_shifted *f, const er_forest *tree, const double sigma[8], int below[8], double growth[8]);
 
-/// (1 - sigma A)^-1 y = K^1/2 (K - sigma M)^-1 K^1/2 y, slack free of force or as given. Its eigenvalues are
-/// lambda / (lambda - sigma). In place is fine.
-/// @param y          [N]
-/// @param force      [slack_count], or NULL for none
-/// @param out        [N], written
-/// @param slack_out  [slack_count], written: slack rates; NULL where not wanted
+/// (1 - sigma A)^-1 y = K^1/2 (K - sigma M)^-1 K^1/2 y, unsprung coordinates free of force or as given. Its eigenvalues
+/// are lambda / (lambda - sigma). In place is fine.
+/// @param y             [N]
+/// @param force         [unsprung_count], or NULL for none
+/// @param out           [N], written
+/// @param unsprung_out  [unsprung_count], written: unsprung rates; NULL where not wanted
 void er_shifted_solve(const er_shifted *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                      er_lanes *out, er_lanes *slack_out);
+                      er_lanes *out, er_lanes *unsprung_out);
 
 #endif

@@ -1,3 +1,4 @@
+// Loop joints as rows on the forest's coordinates, and the independent ones among their constraints.
 #include "model/forest/loops.h"
 
 #include <limits.h>
@@ -25,27 +26,27 @@ static void joint_twist(const er_forest *t, const er_link *l, int c, const er_jo
     memcpy(value, out, sizeof out);
 }
 
-// The way from both ends of a loop joint up to where they meet: each link on it, and 1 on the child's side, -1 on the
+// The path from both ends of a loop joint up to where they meet: each link on it, and 1 on the child's side, -1 on the
 // parent's.
-typedef struct way {
+typedef struct path {
     const er_link *links;
     int child, parent; // links, -1 the world
     double sign;
-} way;
+} path;
 
-static way way_of(const er_forest *t, int joint)
+static path path_of(const er_forest *t, int joint)
 {
     const er_joint *j = &t->model->joint[joint];
-    return (way){t->link, t->link_of_body[j->child], j->parent < 0 ? -1 : t->link_of_body[j->parent], 0.0};
+    return (path){t->link, t->link_of_body[j->child], j->parent < 0 ? -1 : t->link_of_body[j->parent], 0.0};
 }
 
 // NULL where the ends meet. Parents come before their children, so the later of two links cannot be above both.
-static const er_link *next_link(way *w)
+static const er_link *next_link(path *p)
 {
-    if (w->child == w->parent) return NULL;
-    int *later = w->child > w->parent ? &w->child : &w->parent;
-    const er_link *l = &w->links[*later];
-    w->sign = later == &w->child ? 1.0 : -1.0;
+    if (p->child == p->parent) return NULL;
+    int *later = p->child > p->parent ? &p->child : &p->parent;
+    const er_link *l = &p->links[*later];
+    p->sign = later == &p->child ? 1.0 : -1.0;
     *later = l->parent;
     return l;
 }
@@ -53,8 +54,8 @@ static const er_link *next_link(way *w)
 static int count_entries(const er_forest *t, int joint)
 {
     int count = 0;
-    way w = way_of(t, joint);
-    for (const er_link *l; (l = next_link(&w)) != NULL;)
+    path p = path_of(t, joint);
+    for (const er_link *l; (l = next_link(&p)) != NULL;)
         count += l->freedom;
     return count;
 }
@@ -63,13 +64,13 @@ static void set_entries(er_loops *s, const er_forest *t)
 {
     for (int k = 0; k < s->loop_count; ++k) {
         er_loop_entry *e = s->entry + s->loop[k].first;
-        way w = way_of(t, s->loop[k].joint);
-        for (const er_link *l; (l = next_link(&w)) != NULL;)
+        path p = path_of(t, s->loop[k].joint);
+        for (const er_link *l; (l = next_link(&p)) != NULL;)
             for (int c = 0; c < l->freedom; ++c, ++e) {
                 double scale = c < l->spring_count ? t->scale[l->spring + c] : 1.0;
                 e->column = er_link_column(t, l, c);
                 e->per = scale / column_unit(t, l, c);
-                joint_twist(t, l, c, &t->loop_frame[k], w.sign, e->value);
+                joint_twist(t, l, c, &t->loop_frame[k], p.sign, e->value);
             }
     }
 }
@@ -88,7 +89,7 @@ void er_loops_set_stiffness(er_loops *s, const er_forest *t, const double *stiff
                 s->loop[k].stiffness[i] = stiffness[s->loop[k].coordinate[i]] * s->loop[k].unit[i] * s->loop[k].unit[i];
 }
 
-// What the joint holds, and what it lets free with which spring.
+// Which directions the joint constrains, and which springs it has in the others.
 static void set_directions(const er_forest *t, er_loop *loop)
 {
     const er_joint *j = &t->model->joint[loop->joint];
@@ -107,8 +108,8 @@ static void set_directions(const er_forest *t, er_loop *loop)
 typedef struct cluster {
     er_loops *loops;
     int *next;    // [loop_count], the next loop of the same cluster; -1: the last
-    int *at;      // [springs + slack], the place of a column among its cluster's (it has but one); -1: not met yet
-    er_matrix C;  // [columns x rows], transposed: what of each row is new, unscaled, lengths in the rig's size
+    int *at;      // [columns of the tree], the place of a column among its cluster's (it has but one); -1: not met yet
+    er_matrix C;  // [columns x rows], transposed: the residual of each row, unscaled, lengths in the rig's size
     int *row;     // [rows], of the loops
     bool *kept;   // [6 loop_count]
     double *part; // [rows]
@@ -137,12 +138,12 @@ static er_result chain_loops(er_arena *scratch, cluster *u, int columns, bool *h
         for (int i = s->loop[k].first + 1; i < s->loop[k].end; ++i)
             set[find_set(set, s->entry[i].column)] = find_set(set, s->entry[i - 1].column);
     for (int k = 0; k < s->loop_count; ++k) {
-        bool alone = s->loop[k].first == s->loop[k].end;
-        int *before = alone ? NULL : &last[find_set(set, s->entry[s->loop[k].first].column)];
-        head[k] = alone || *before < 0;
+        bool empty = s->loop[k].first == s->loop[k].end;
+        int *before = empty ? NULL : &last[find_set(set, s->entry[s->loop[k].first].column)];
+        head[k] = empty || *before < 0;
         u->next[k] = -1;
         if (!head[k]) u->next[*before] = k;
-        if (!alone) *before = k;
+        if (!empty) *before = k;
     }
 done:
     return r;
@@ -150,7 +151,7 @@ done:
 
 static const double most_work = 6e10; // a minute: some 3000 rows of a net of 2000 bodies
 
-// The held rows of the cluster that starts with loop `head`, transposed.
+// The constraints of the cluster that starts with loop `head`, transposed.
 static er_result gather(er_arena *scratch, cluster *u, int head)
 {
     er_result r = ER_OK;
@@ -187,8 +188,8 @@ static double norm(const double *x, int count)
     return sqrt(sum);
 }
 
-// Takes the direction of row `chosen` out of all rows that are left.
-static void take_out(cluster *u, int chosen, double size)
+// Subtracts from all rows that are left their projections on row `chosen`.
+static void subtract_projection(cluster *u, int chosen, double size)
 {
     er_matrix C = u->C;
     double *q = er_matrix_column(C, chosen);
@@ -203,9 +204,9 @@ static void take_out(cluster *u, int chosen, double size)
     }
 }
 
-// Keeps rows in their order while what is new of them is large, then again with less asked for: rows that are nearly
-// dependent come last, as by pivoting, or their rounding would pass for something new.
-static void sweep(cluster *u, double tol)
+// Keeps rows in their order while their residuals are large, then again with smaller ones: rows that are nearly
+// dependent come last, as by pivoting, or their rounding would pass for an independent part.
+static void keep_rows(cluster *u, double tol)
 {
     const double step = 1e-2;
     er_loops *s = u->loops;
@@ -215,7 +216,7 @@ static void sweep(cluster *u, double tol)
             if (u->kept[u->row[k]] || !(size > least)) continue;
             u->kept[u->row[k]] = true;
             s->smallest_kept = fmin(s->smallest_kept, size);
-            take_out(u, k, size);
+            subtract_projection(u, k, size);
         }
         if (!(least > tol)) break;
     }
@@ -245,13 +246,13 @@ static er_result choose_rows(er_arena *arena, er_loops *s, const er_forest *t, d
     cluster u = {.loops = s};
     bool *head;
     ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
-    ER_TRY(begin_clusters(scratch, &u, t->spring_count + t->slack_count, &head));
+    ER_TRY(begin_clusters(scratch, &u, t->spring_count + t->unsprung_count, &head));
     s->smallest_kept = 1.0;
     for (int k = 0; k < s->loop_count; ++k) {
         if (!head[k]) continue;
         ER_TRY(er_arena_create(er_arena_context(arena), &own));
         ER_TRY(gather(own, &u, k));
-        sweep(&u, tol);
+        keep_rows(&u, tol);
         er_arena_destroy(own);
         own = NULL;
     }
@@ -305,12 +306,12 @@ er_result er_loops_redundant(er_arena *arena, const er_loops *s, er_redundant_ro
     return ER_OK;
 }
 
-ER_LANES static void move(const er_loops *s, int springs, const er_lanes *y, const er_lanes *slack, er_lanes *rate)
+ER_LANES static void rates(const er_loops *s, int springs, const er_lanes *y, const er_lanes *unsprung, er_lanes *rate)
 {
     for (int k = 0; k < s->loop_count; ++k, rate += 6) {
         er_lanes sum[6] = {{0}};
         for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
-            er_lanes x = e->per * (e->column < springs ? y[e->column] : slack[e->column - springs]);
+            er_lanes x = e->per * (e->column < springs ? y[e->column] : unsprung[e->column - springs]);
             for (int i = 0; i < 6; ++i)
                 sum[i] += e->value[i] * x;
         }
@@ -318,25 +319,25 @@ ER_LANES static void move(const er_loops *s, int springs, const er_lanes *y, con
     }
 }
 
-ER_LANES static void push(const er_loops *s, int springs, const er_lanes *force, er_lanes *y, er_lanes *slack)
+ER_LANES static void add_forces(const er_loops *s, int springs, const er_lanes *force, er_lanes *y, er_lanes *unsprung)
 {
     for (int k = 0; k < s->loop_count; ++k, force += 6)
         for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
             er_lanes sum = e->value[0] * force[0];
             for (int i = 1; i < 6; ++i)
                 sum += e->value[i] * force[i];
-            *(e->column < springs ? &y[e->column] : &slack[e->column - springs]) += e->per * sum;
+            *(e->column < springs ? &y[e->column] : &unsprung[e->column - springs]) += e->per * sum;
         }
 }
 
-void er_loops_move(const er_loops *s, const er_forest *t, const er_lanes *y, const er_lanes *slack, er_lanes *rate)
+void er_loops_rates(const er_loops *s, const er_forest *t, const er_lanes *y, const er_lanes *unsprung, er_lanes *rate)
 {
-    move(s, t->spring_count, y, slack, rate);
+    rates(s, t->spring_count, y, unsprung, rate);
 }
 
-void er_loops_push(const er_loops *s, const er_forest *t, const er_lanes *force, er_lanes *y, er_lanes *slack)
+void er_loops_add_forces(const er_loops *s, const er_forest *t, const er_lanes *force, er_lanes *y, er_lanes *unsprung)
 {
-    push(s, t->spring_count, force, y, slack);
+    add_forces(s, t->spring_count, force, y, unsprung);
 }
 
 // The motions of one cluster's columns, from column `first` of `out` on.
@@ -363,7 +364,7 @@ done:
     return r;
 }
 
-// By clusters, so that motions of one are still in all others to the last bit.
+// By clusters, so that motions of one are exactly 0 in all others.
 er_result er_loops_basis(er_arena *arena, const er_loops *s, const er_forest *t, er_matrix *out)
 {
     er_result r = ER_OK;
@@ -371,7 +372,7 @@ er_result er_loops_basis(er_arena *arena, const er_loops *s, const er_forest *t,
     cluster u = {.loops = (er_loops *)s}; // read only
     double *unit;
     bool *head;
-    int columns = t->spring_count + t->slack_count, found = 0;
+    int columns = t->spring_count + t->unsprung_count, found = 0;
     ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
     ER_TRY_NEW(unit, scratch, double, columns);
     for (int i = 0; i < t->link_count; ++i)

@@ -1,10 +1,10 @@
 /// @file
-/// The joints that close loops on a tree, as rows on its coordinates, and which of their constraints say nothing new.
+/// The joints that close loops on a tree, as rows on its coordinates, and which of their constraints are redundant.
 ///
 /// About the pose of the tree (er_forest_set_pose()), moving the tree's coordinates at the rates u = (springs q, then
-/// slack z) moves the ends of a loop joint against each other, child against parent, by C u in its own frame: six rows
-/// a joint, turns in rad and shifts in units of the rig's size, so that they know no unit of length. What the joint
-/// holds is a constraint, C u = 0; in what it lets free, C u is its coordinate over `unit`, and its spring is a
+/// unsprung z) moves the ends of a loop joint against each other, child against parent, by C u in its own frame: six
+/// rows a joint, turns in rad and shifts in units of the rig's size, so that no unit of length matters. A direction
+/// that the joint holds is a constraint, C u = 0; in a free one C u is its coordinate over `unit`, and its spring is a
 /// constraint with a compliance: C u = force / stiffness. A joint's columns are those of the links between its ends and
 /// the nearest link (or the world) above both: what lies beyond moves both ends alike and has none. Source:
 /// docs/theory.md 3 and 4; docs/math/tree.md.
@@ -18,8 +18,8 @@
 
 /// One column of a loop joint's six rows.
 typedef struct er_loop_entry {
-    int column;      ///< a spring, or spring_count + a slack coordinate of the tree
-    double per;      ///< a unit of y or slack in turns by the unit angle, or shifts by the rig's size
+    int column;      ///< a spring, or spring_count + an unsprung coordinate of the tree
+    double per;      ///< a unit of y or z in turns by the unit angle, or shifts by the rig's size
     double value[6]; ///< by direction (tx ty tz x y z), of one such turn or shift: nothing but geometry
 } er_loop_entry;
 
@@ -40,13 +40,13 @@ typedef struct er_loops {
     int *kept;            ///< [kept_count], rows, ascending
     int redundant_count;  ///< constraints that follow from those kept
     int *redundant;       ///< [redundant_count], rows, ascending
-    double smallest_kept; ///< the least that a kept row adds to those kept before it; 1 without rows
-    double largest_zero;  ///< the most that a redundant one does; 0 without such rows
+    double smallest_kept; ///< the least residual of a kept row, against those kept before it; 1 without rows
+    double largest_zero;  ///< the largest residual of a redundant row; 0 without such rows
 } er_loops;
 
 /// Builds the rows and decides which constraints are redundant. That is a question of geometry: neither stiffness nor
-/// mass has a say. A row of which more than `tol` is new counts, 1 being a turn by the unit angle or a shift by the
-/// rig's size; among rows that could stand for each other the model's first is kept.
+/// mass enters. A row is independent where its residual exceeds `tol`, 1 being a turn by the unit angle or a shift by
+/// the rig's size; among rows that could stand for each other the model's first is kept.
 /// @param tol  in (0, 1)
 /// Errors  ER_ERROR_RIG (too many rows in one cluster), ER_ERROR_MEMORY. Memory: in the arena; rows take as much as the
 /// links between the ends of loop joints.
@@ -57,32 +57,33 @@ er_result er_loops_create(er_arena *arena, const er_forest *tree, double tol, er
 /// Errors  ER_ERROR_MEMORY
 er_result er_loops_redundant(er_arena *arena, const er_loops *loops, er_redundant_row **out);
 
-/// Takes the tree's springs and slack as they are now, and the stiffness of loop joints [model's coordinate_count],
-/// after er_forest_set_stiffness().   No allocation.
+/// Takes the tree's springs and unsprung coordinates as they are now, and the stiffness of loop joints [model's
+/// coordinate_count], after er_forest_set_stiffness().   No allocation.
 void er_loops_set_stiffness(er_loops *loops, const er_forest *tree, const double *stiffness);
 
-/// Takes the rows at the pose of the tree, after er_forest_set_pose(). Which are kept stays as it was decided, about
-/// the pose that the loops were made at: where a linkage's rank is another, others may say something.   No allocation.
+/// Takes the rows at the pose of the tree, after er_forest_set_pose(). The rows kept stay those that were chosen at the
+/// pose that the loops were made at: where a linkage's rank is another, others may be independent.   No allocation.
 void er_loops_set_pose(er_loops *loops, const er_forest *tree);
 
 /// C u: the rates of all rows.
-/// @param y      [springs], rates K^1/2 q
-/// @param slack  [slack_count]
-/// @param rate   [6 loop_count], written
-void er_loops_move(const er_loops *loops, const er_forest *tree, const er_lanes *y, const er_lanes *slack,
-                   er_lanes *rate);
+/// @param y         [springs], rates K^1/2 q
+/// @param unsprung  [unsprung_count]
+/// @param rate      [6 loop_count], written
+void er_loops_rates(const er_loops *loops, const er_forest *tree, const er_lanes *y, const er_lanes *unsprung,
+                    er_lanes *rate);
 
-/// Adds C' f, what forces on the rows do to the tree's coordinates.
-/// @param force  [6 loop_count], 0 in rows that are not asked for
-/// @param y      [springs], added to: forces K^-1/2 C'f
-/// @param slack  [slack_count], added to
-void er_loops_push(const er_loops *loops, const er_forest *tree, const er_lanes *force, er_lanes *y, er_lanes *slack);
+/// Adds C' f, the forces on the tree's coordinates that forces on the rows make.
+/// @param force     [6 loop_count], 0 in rows that are not asked for
+/// @param y         [springs], added to: forces K^-1/2 C'f
+/// @param unsprung  [unsprung_count], added to
+void er_loops_add_forces(const er_loops *loops, const er_forest *tree, const er_lanes *force, er_lanes *y,
+                         er_lanes *unsprung);
 
-/// The motions that loops allow, loop springs not asked: an orthonormal basis of null(C), lengths in units of the rig's
+/// The motions that loops allow, whatever their springs: an orthonormal basis of null(C), lengths in units of the rig's
 /// size, by pivoted QR of the rows kept, cluster by cluster.
 /// @param arena  for the result and scratch of the square of its rows
-/// @param out    (springs + slack) x (springs + slack - kept_count): rates of the model's coordinates (of a floating
-///               root: of its six), springs not scaled, rad/s and m/s
+/// @param out    [springs + unsprung x that less kept_count]: rates of the model's coordinates (of a floating root: of
+///               its six), springs not scaled, rad/s and m/s
 /// Errors  ER_ERROR_MEMORY
 er_result er_loops_basis(er_arena *arena, const er_loops *loops, const er_forest *tree, er_matrix *out);
 

@@ -1,3 +1,4 @@
+// er_redundancy_create(): the constraints of a model's loops that say nothing new.
 #include <eigenrig/model.h>
 
 #include "model/forest/loops.h"

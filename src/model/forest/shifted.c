@@ -14,7 +14,7 @@ struct er_shifted {
     double (*S)[6];            // [columns], scaled: by K^-1/2 for springs
     int *column;               // [link_count], a link's first
     er_lanes (*pending)[6][6]; // [slot_count]
-    er_lanes *slack;           // [slack at most]
+    er_lanes *unsprung;        // [columns at most]
 };
 
 er_result er_shifted_create(er_arena *arena, const er_forest *tree, er_shifted **out)
@@ -32,7 +32,7 @@ er_result er_shifted_create(er_arena *arena, const er_forest *tree, er_shifted *
         columns += (int)d;
     }
     ER_TRY_RESERVE(f->factor, arena, er_lanes, f->at[tree->link_count]);
-    ER_TRY_NEW(f->slack, arena, er_lanes, columns);
+    ER_TRY_NEW(f->unsprung, arena, er_lanes, columns);
     ER_TRY_NEW(f->weight, arena, double, columns);
     f->rigid = er_arena_alloc(arena, (size_t)tree->slot_count, sizeof *f->rigid);
     ER_TRY(f->rigid != NULL ? ER_OK : ER_ERROR_MEMORY);
@@ -219,28 +219,28 @@ ER_LANES_INLINE void joint_down(const er_lanes *W, const double (*S)[6], int d, 
             a->x[i] += S[c][i] * q[c];
 }
 
-// Springs and slack of one link, side by side as its columns are.
-ER_LANES_INLINE void gather(const er_link *l, const er_lanes *springs, const er_lanes *slack, er_lanes x[6])
+// Rates of springs and unsprung coordinates of one link, side by side as its columns are.
+ER_LANES_INLINE void gather(const er_link *l, const er_lanes *springs, const er_lanes *unsprung, er_lanes x[6])
 {
     for (int c = 0; c < l->spring_count; ++c)
         x[c] = springs[l->spring + c];
     for (int c = l->spring_count; c < l->freedom; ++c)
-        x[c] = slack != NULL ? slack[l->slack + c - l->spring_count] : (er_lanes){0};
+        x[c] = unsprung != NULL ? unsprung[l->unsprung + c - l->spring_count] : (er_lanes){0};
 }
 
-ER_LANES_INLINE void scatter(const er_link *l, const er_lanes x[6], er_lanes *springs, er_lanes *slack)
+ER_LANES_INLINE void scatter(const er_link *l, const er_lanes x[6], er_lanes *springs, er_lanes *unsprung)
 {
     for (int c = 0; c < l->spring_count; ++c)
         springs[l->spring + c] = x[c];
     for (int c = l->spring_count; c < l->freedom; ++c)
-        slack[l->slack + c - l->spring_count] = x[c];
+        unsprung[l->unsprung + c - l->spring_count] = x[c];
 }
 
 ER_LANES static void solve(const er_shifted *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                           er_lanes *out, er_lanes *slack_out)
+                           er_lanes *out, er_lanes *unsprung_out)
 {
     er_spatial pending[ER_TREE_SLOTS];
-    er_lanes *slack = slack_out != NULL ? slack_out : f->slack;
+    er_lanes *unsprung = unsprung_out != NULL ? unsprung_out : f->unsprung;
     for (int i = tree->link_count - 1; i >= 0; --i) {
         const er_link *l = &tree->link[i];
         const double(*S)[6] = (const double(*)[6])(f->S + f->column[i]);
@@ -255,7 +255,7 @@ ER_LANES static void solve(const er_shifted *f, const er_forest *tree, const er_
             er_lanes x[6], t[6];
             gather(l, y, force, x);
             joint_up(W, S, l->freedom, 6, x, &p, t);
-            scatter(l, t, out, slack);
+            scatter(l, t, out, unsprung);
         }
         er_hand_up(l, &p, pending);
     }
@@ -271,9 +271,9 @@ ER_LANES static void solve(const er_shifted *f, const er_forest *tree, const er_
             joint_down(W, S, 1, 3, &a, out + l->spring);
         } else {
             er_lanes x[6];
-            gather(l, out, slack, x);
+            gather(l, out, unsprung, x);
             joint_down(W, S, l->freedom, 6, &a, x);
-            scatter(l, x, out, slack);
+            scatter(l, x, out, unsprung);
         }
         if (l->slot >= 0) pending[l->slot] = a;
     }
@@ -285,7 +285,7 @@ void er_shifted_factor(er_shifted *f, const er_forest *tree, const double sigma[
 }
 
 void er_shifted_solve(const er_shifted *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                      er_lanes *out, er_lanes *slack_out)
+                      er_lanes *out, er_lanes *unsprung_out)
 {
-    solve(f, tree, y, force, out, slack_out);
+    solve(f, tree, y, force, out, unsprung_out);
 }

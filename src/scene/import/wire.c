@@ -1,3 +1,4 @@
+// The scene as bytes that the importer's process sends and the library reads.
 // One walk over the scene serves all three ends: it counts the bytes, writes them, or takes them from memory, so the
 // two processes cannot disagree about the order.
 #include "scene/import/wire.h"

@@ -1,3 +1,4 @@
+// Scenes made by hand that the tests of the glTF writer write.
 #include "scenes.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Meshes compressed by libdraco's own encoder, for the tests of the decoder.
 #include "encode.h"
 
 #include <cstdlib>
