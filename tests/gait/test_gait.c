@@ -21,9 +21,9 @@ static void refused(er_result r, er_result expected, const char *text)
 }
 
 // Searched once, for whoever only looks at them.
-static found *shared_biped(void)
+static gait_search *shared_biped(void)
 {
-    static found biped;
+    static gait_search biped;
     if (biped.gaits == NULL) biped = find(make_biped(usual), 10);
     return &biped;
 }
@@ -115,7 +115,7 @@ static void up_forward_and_feet_can_be_said(void **state)
 
 // ---- going
 
-static void expect_gaits(const found *f)
+static void expect_gaits(const gait_search *f)
 {
     bool far = false;
     assert_true(f->gaits->count > 0);
@@ -135,7 +135,7 @@ static void expect_gaits(const found *f)
 static void a_biped_walks_with_feet_that_stand_still(void **state)
 {
     (void)state;
-    const found *f = shared_biped();
+    const gait_search *f = shared_biped();
     expect_gaits(f);
     const er_gait *walk = er_gaits_named(f->gaits, "walk");
     assert_non_null(walk);
@@ -147,7 +147,7 @@ static void a_biped_walks_with_feet_that_stand_still(void **state)
 static void a_quadruped_has_gaits_of_several_families(void **state)
 {
     (void)state;
-    found f = find(make_quadruped(usual), 12);
+    gait_search f = find(make_quadruped(usual), 12);
     expect_gaits(&f);
     bool pairs = false, turns = false;
     for (int i = 0; i < f.gaits->count; ++i) {
@@ -163,7 +163,7 @@ static void a_quadruped_has_gaits_of_several_families(void **state)
 static void a_fish_swims_by_a_wave(void **state)
 {
     (void)state;
-    found f = find(make_fish(10), 10);
+    gait_search f = find(make_fish(10), 10);
     const er_gait_body *body = f.gaits->body;
     assert_int_equal(body->foot_count, 0);
     assert_true(!body->lies && body->forward.z > 0.99);
@@ -186,7 +186,7 @@ static void twice_the_size_goes_by_the_root_of_two_faster(void **state)
     (void)state;
     walker_def large = usual;
     large.scale = 2.0;
-    found a = find(make_biped(usual), 8), b = find(make_biped(large), 8);
+    gait_search a = find(make_biped(usual), 8), b = find(make_biped(large), 8);
     assert_int_equal(a.gaits->count, b.gaits->count);
     for (int i = 0; i < a.gaits->count; ++i) {
         const er_gait *x = &a.gaits->gait[i], *y = &b.gaits->gait[i];
@@ -202,7 +202,7 @@ static void twice_the_size_goes_by_the_root_of_two_faster(void **state)
 }
 
 // How far the trunk turns to the left and to the right, rad.
-static void turns_of(const found *f, const er_gaits *gaits, const er_gait *gait, double *left, double *right)
+static void turns_of(const gait_search *f, const er_gaits *gaits, const er_gait *gait, double *left, double *right)
 {
     er_gait_motion *m;
     ok(er_gait_move(context, f->model, f->modes, gaits, gait, 60.0, &m));
@@ -216,7 +216,7 @@ static void turns_of(const found *f, const er_gaits *gaits, const er_gait *gait,
 }
 
 // Whether a mode of the mirrored rig, whose body i is the image of body i, is the image of the mode or its opposite.
-static double sign_of_image(const found *f, const er_mode *mode, const er_mode *image)
+static double sign_of_image(const gait_search *f, const er_mode *mode, const er_mode *image)
 {
     static const double flip[6] = {1, -1, -1, -1, 1, 1}; // turns and shifts across x, of bodies along the axes
     double sum = 0.0, squares = 0.0;
@@ -239,7 +239,7 @@ static void mirror_images_have_mirror_images_of_gaits(void **state)
     mirrored.mirror = -1.0;
     for (int four = 0; four < 2; ++four) {
         er_model *(*make)(walker_def) = four != 0 ? make_quadruped : make_biped;
-        found a = find(make(uneven), 8), b = find(make(mirrored), 8);
+        gait_search a = find(make(uneven), 8), b = find(make(mirrored), 8);
         assert_true(a.gaits->count > 0);
         assert_string_equal(a.gaits->gait[0].name, b.gaits->gait[0].name); // of worse ones, rounding may choose another
         assert_true(fabs(b.gaits->gait[0].score / a.gaits->gait[0].score - 1.0) < 0.05);
@@ -282,7 +282,7 @@ static void mirror_images_have_mirror_images_of_gaits(void **state)
 static void a_gaits_own_mix_is_that_gait_again(void **state)
 {
     (void)state;
-    const found *f = shared_biped();
+    const gait_search *f = shared_biped();
     for (int i = 0; i < f->gaits->count; ++i) {
         er_gaits *again;
         const er_gait *gait = &f->gaits->gait[i];
@@ -298,7 +298,7 @@ static void a_gaits_own_mix_is_that_gait_again(void **state)
 static void clips_loop_on_the_spot_and_travel_a_stride(void **state)
 {
     (void)state;
-    const found *f = shared_biped();
+    const gait_search *f = shared_biped();
     er_scene *bones;
     const int *node_body;
     ok(er_rig_bone_scene(context, f->model, NULL, &bones, &node_body));
@@ -412,7 +412,7 @@ static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
     (void)state;
     walker_def lame = usual;
     lame.one_leg = true;
-    found f = find(make_biped(lame), 6);
+    gait_search f = find(make_biped(lame), 6);
     assert_int_equal(f.gaits->body->foot_count, 0);
     assert_true(f.gaits->body->note_count > 0);
     assert_non_null(strstr(f.gaits->body->note[0].text, "no feet"));

@@ -12,10 +12,10 @@ static void the_same_rig_gives_the_same_bits_for_any_threads(void **state)
 {
     (void)state;
     er_modal_set_threads(1);
-    found a = find(make_biped(usual), 4);
+    gait_search a = find(make_biped(usual), 4);
     for (int threads = 1; threads <= 5; threads += 2) {
         er_modal_set_threads(threads);
-        found b = find(make_biped(usual), 4);
+        gait_search b = find(make_biped(usual), 4);
         assert_true(a.gaits->count > 0);
         assert_int_equal(a.gaits->count, b.gaits->count);
         assert_true(a.gaits->tried == b.gaits->tried && a.gaits->posed == b.gaits->posed);

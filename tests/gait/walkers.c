@@ -167,15 +167,15 @@ er_gait_def few_modes(int modes)
     return def;
 }
 
-found find(er_model *model, int modes)
+gait_search find(er_model *model, int modes)
 {
     er_gait_def def = few_modes(modes);
-    found f = {.model = model, .modes = modes_of(model)};
+    gait_search f = {.model = model, .modes = modes_of(model)};
     ok(er_gaits_find(context, model, NULL, f.modes, &def, &f.gaits));
     return f;
 }
 
-void lose(found *f)
+void lose(gait_search *f)
 {
     er_gaits_destroy(f->gaits);
     er_modes_destroy(f->modes);

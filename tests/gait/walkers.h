@@ -54,14 +54,14 @@ er_modes *modes_of(const er_model *model);
 er_gait_def few_modes(int modes);
 
 /// A model with its modes and gaits.
-typedef struct found {
+typedef struct gait_search {
     er_model *model;
     er_modes *modes;
     er_gaits *gaits;
-} found;
+} gait_search;
 
 /// What gaits a model has, of its `modes` lowest modes. Takes the model; all of it goes with lose().
-found find(er_model *model, int modes);
-void lose(found *f);
+gait_search find(er_model *model, int modes);
+void lose(gait_search *f);
 
 #endif
