@@ -114,20 +114,27 @@ static int find_target(const char *path, char target[PATH_MAX], struct stat *inf
     return realpath(path, target) == NULL ? errno : 0;
 }
 
-er_result er_stream_open(er_stream *stream, er_context *context, const char *path)
+// Begins what is to be moved to where a path leads. What is no regular file is not opened: `file` is -1.
+static int begin_replacement(const char *path, char target[PATH_MAX], char name[PATH_MAX], int *file)
 {
     struct stat info;
-    bool exists, regular = false;
+    bool exists, regular;
+    *file = -1;
+    int error = find_target(path, target, &info, &exists, &regular);
+    return error == 0 && regular ? open_replacement(target, exists ? &info : NULL, name, file) : error;
+}
+
+er_result er_stream_open(er_stream *stream, er_context *context, const char *path)
+{
     *stream = (er_stream){.context = context, .path = path, .file = -1};
     if (strcmp(path, "-") == 0) {
         stream->path = "standard output";
         stream->file = STDOUT_FILENO;
         return ER_OK;
     }
-    stream->error = find_target(path, stream->target, &info, &exists, &regular);
-    if (stream->error == 0 && regular)
-        stream->error = open_replacement(stream->target, exists ? &info : NULL, stream->name, &stream->file);
-    if (stream->error == 0 && !regular && (stream->file = open(path, O_WRONLY | O_CLOEXEC)) < 0) stream->error = errno;
+    stream->error = begin_replacement(path, stream->target, stream->name, &stream->file);
+    if (stream->error == 0 && stream->file < 0 && (stream->file = open(path, O_WRONLY | O_CLOEXEC)) < 0)
+        stream->error = errno;
     return stream->error == 0 ? ER_OK : fail(context, path, true, stream->error);
 }
 
@@ -161,14 +168,11 @@ er_result er_file_check_place(er_context *context, const char *path)
 {
     if (context == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_check_place() was given NULL");
-    struct stat info;
     char target[PATH_MAX], name[PATH_MAX];
-    bool exists, regular;
     if (strcmp(path, "-") == 0) return ER_OK;
-    int file, error = find_target(path, target, &info, &exists, &regular);
-    if (error == 0 && !regular) return ER_OK;
-    if (error == 0) error = open_replacement(target, NULL, name, &file);
+    int file, error = begin_replacement(path, target, name, &file);
     if (error != 0) return fail(context, path, true, error);
+    if (file < 0) return ER_OK;
     close(file);
     unlink(name);
     return ER_OK;
@@ -178,16 +182,13 @@ er_result er_file_begin(er_context *context, const char *path, char *name)
 {
     if (context == NULL || path == NULL || name == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_begin() was given NULL");
-    struct stat info;
     char target[PATH_MAX];
-    bool exists, regular;
     *name = '\0';
-    int file, error = find_target(path, target, &info, &exists, &regular);
-    if (error == 0 && !regular)
+    int file, error = begin_replacement(path, target, name, &file);
+    if (error != 0) return *name = '\0', fail(context, path, true, error);
+    if (file < 0)
         return er_fail(context, ER_ERROR_FILE,
                        "%s: is no regular file, and another program is to write it; name a file", path);
-    if (error == 0) error = open_replacement(target, exists ? &info : NULL, name, &file);
-    if (error != 0) return *name = '\0', fail(context, path, true, error);
     close(file);
     return ER_OK;
 }

@@ -33,10 +33,10 @@ static er_result make_folders(er_beside *beside, const char *path)
     for (const char *slash = strchr(path + folder_size, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         char *folder = er_arena_printf(beside->arena, "%.*s", (int)(slash - path), path);
         if (folder == NULL) return ER_ERROR_MEMORY;
-        if (mkdir(folder, 0777) == 0) ER_TRY(remember(beside, folder));
+        if (mkdir(folder, 0777) != 0) continue;
+        if ((r = remember(beside, folder)) != ER_OK) return remove(folder), r;
     }
-done:
-    return r;
+    return ER_OK;
 }
 
 er_result er_beside_put(er_beside *beside, const char *to, const uint8_t *bytes, size_t size, const char *from)

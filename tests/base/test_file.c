@@ -390,6 +390,46 @@ static void what_lies_beside_takes_its_folders_along(void **state)
     assert_string_equal(er_beside_path(p->arena, "here.gltf", "a/b"), "a/b");
 }
 
+static void *take_while_any_is_left(void *left, size_t size)
+{
+    return --*(int *)left >= 0 ? malloc(size) : NULL;
+}
+
+static void give_back(void *left, void *memory)
+{
+    (void)left;
+    free(memory);
+}
+
+// Wherever memory ends, folders made on the way are known by then, or gone.
+static void folders_made_on_the_way_go_when_memory_ends(void **state)
+{
+    place *p = *state;
+    enum { STEP = 64, BLOCKS = 300 }; // the arena's first blocks end in every place
+    int failed = 0;
+    for (size_t used = 0; used < (size_t)STEP * BLOCKS; used += STEP) {
+        int left = INT_MAX;
+        er_context_def def = er_default_context_def();
+        def.allocate = take_while_any_is_left;
+        def.release = give_back;
+        def.user = &left;
+        er_context *context = NULL;
+        er_arena *arena = NULL;
+        assert_int_equal(er_context_create(&def, &context), ER_OK);
+        assert_int_equal(er_arena_create(context, &arena), ER_OK);
+        er_beside beside = {arena, p->path, NULL};
+        char *to = er_beside_path(arena, p->path, "a/b/picture");
+        assert_non_null(er_arena_alloc(arena, used, 1));
+        left = 0;
+        failed += er_beside_put(&beside, to, (const uint8_t *)"red", 3, "it") == ER_ERROR_MEMORY;
+        er_beside_remove(&beside);
+        assert_int_equal(entries(p->folder), 0);
+        er_arena_destroy(arena);
+        er_context_destroy(context);
+    }
+    assert_true(failed > 0);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, close_place)
@@ -412,6 +452,7 @@ int main(void)
         TEST(what_cannot_be_read_is_told),
         TEST(a_pipe_is_read_to_its_end),
         TEST(what_lies_beside_takes_its_folders_along),
+        TEST(folders_made_on_the_way_go_when_memory_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

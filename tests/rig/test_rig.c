@@ -820,7 +820,7 @@ static void graded_stiffness_is_that_of_the_other_joints_locked(void **state)
     dice d = {11};
     static const double alphas[] = {0.0, 0.3, 1.0};
     for (int round = 0; round < 25; ++round) {
-        static char names[RIG_MAX][16];
+        static char names[RIG_MAX][24];
         rig_random(&r, &d, round % 2 == 1);
         for (int k = 0; k < r.joint_count; ++k) {
             snprintf(names[k], sizeof names[k], "joint %d", k);

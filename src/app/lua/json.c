@@ -1,7 +1,10 @@
 // JSON and Lua's tables. A tree of Jansson's lives in a handle from its root on, so that no error loses it.
 #include <jansson.h>
+#include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/lua/inside.h"
 
@@ -97,6 +100,51 @@ static void free_text(void *object)
     free(object);
 }
 
+static double number_of(lua_State *L, const char *text) // with a point in it, whatever the locale
+{
+    lua_stringtonumber(L, text);
+    double x = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    return x;
+}
+
+// The number in 15 or 16 digits where it reads back as the same, in fewer characters; its new length.
+static size_t shorten_number(lua_State *L, char *number, size_t size)
+{
+    enum { ROOM = 32, SURE = 15, ALL = 17 }; // a double has 15 decimal digits at least, and 17 tell any two apart
+    char text[ROOM], shorter[ROOM];
+    if (size <= SURE || size >= ROOM || strcspn(number, ".e") > size) return size;
+    snprintf(text, ROOM, "%.*s", (int)size, number);
+    double x = number_of(L, text);
+    for (int digits = SURE; digits < ALL; ++digits) {
+        snprintf(shorter, ROOM, "%.*g", digits, x);
+        char *point = strchr(shorter, lua_getlocaledecpoint());
+        if (point != NULL) *point = '.';
+        if (strpbrk(shorter, ".e") == NULL) strcat(shorter, ".0"); // not to be read as an integer
+        if (number_of(L, shorter) != x || strlen(shorter) >= size) continue;
+        size = strlen(shorter);
+        memcpy(number, shorter, size);
+        break;
+    }
+    return size;
+}
+
+// Jansson writes 0.1 as 0.10000000000000001.
+static void shorten_numbers(lua_State *L, char *text)
+{
+    char *to = text;
+    for (size_t size; *text != '\0'; text += size) {
+        bool number = *text == '-' || (*text >= '0' && *text <= '9');
+        size = number ? strspn(text, "+-.0123456789e") : 1;
+        if (*text == '"')
+            while (text[size++] != '"')
+                size += text[size - 1] == '\\';
+        memmove(to, text, size);
+        to += number ? shorten_number(L, to, size) : size;
+    }
+    *to = '\0';
+}
+
 // json.encode(value, indent)
 static int encode(lua_State *L)
 {
@@ -111,6 +159,7 @@ static int encode(lua_State *L)
     text->object = json_dumps(tree->object, JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_INDENT((size_t)indent) |
                                                 (indent == 0 ? JSON_COMPACT : 0));
     if (text->object == NULL) return luaL_error(L, "not enough memory");
+    shorten_numbers(L, text->object);
     lua_pushstring(L, text->object);
     script_close_handle(L, text);
     script_close_handle(L, tree);

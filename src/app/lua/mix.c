@@ -82,8 +82,12 @@ static handle *push_said(lua_State *L, int value)
         read_components(&r, value, &said);
         script_check(L, er_mix_create(context, &said, &made));
         lua_pop(L, 1);
-    } else
+    } else {
+        if (luaL_testudata(L, value, script_mix_class.name) == NULL)
+            luaL_error(L, "a mix is a text as \"7:20\", a table of components, or a mix made before, not %s",
+                       luaL_tolstring(L, value, NULL));
         script_check(L, er_mix_create(context, script_check_mix(L, value), &made));
+    }
     h->object = made;
     return h;
 }

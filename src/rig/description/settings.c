@@ -1,7 +1,5 @@
 // A table's fields to er_rig_def.
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "rig/description/settings.h"
@@ -58,13 +56,12 @@ static void read_pose(reader *r, description_settings *out)
         return;
     }
     const char *text = reader_top_text(r), *at = strrchr(text, '@');
-    char *end = NULL;
+    double time;
     if (strcmp(text, "rest") == 0 || strcmp(text, "bind") == 0) {
         out->rig.pose = *text == 'r' ? ER_POSE_REST : ER_POSE_BIND;
         return;
     }
-    double time = at != NULL ? strtod(at + 1, &end) : NAN;
-    if (at == NULL || end == at + 1 || *end != '\0' || !isfinite(time)) {
+    if (at == NULL || !setting_number(at + 1, &time)) {
         out->rig.pose = ER_POSE_GIVEN;
         out->pose_file = text;
         return;

@@ -362,6 +362,8 @@ def errors_name_the_line_and_the_field():
                            ('eigenrig.load("two.glb"):joint("*")', 'patterns are for'),
                            ('print(eigenrig.load("two.glb"):modes().frist)', 'modes has no field "frist"; did you mean "first"'),
                            ('eigenrig.json.encode{[1] = 1, [3] = 2}', 'is no text, in a table'),
+                           ('eigenrig.load("two.glb"):export("x.glb", 7)', 'script.lua:1: a mix is a text as "7:20"'),
+                           ('eigenrig.load("two.glb"):mix(true)', 'made before, not true'),
                            ('eigenrig.load("two.glb"):mix("99:1")', 'script.lua:1: there is no mode 99'),
                            ('error{}', 'an error that is a table'), ('x = = 1', "script.lua:1: unexpected symbol"),
                            ('local m = eigenrig.load("two.glb")\nm:close()\nprint(m.mass)', 'the model is closed'),
@@ -463,6 +465,16 @@ def json_goes_there_and_back():
         local j = eigenrig.json
         local text = j.encode({b = {1, 2.5, true, eigenrig.null}, a = "\\u{e9}", c = {}})
         assert(text == '{"a":"\\u{e9}","b":[1,2.5,true,null],"c":[]}', text)
+        for x, says in pairs{[0.1] = "0.1", [-0.3] = "-0.3", [1 / 3] = "0.3333333333333333", [1e300] = "1e+300", [1e23] = "1e+23",
+                [math.pi] = "3.141592653589793", [0.1 + 0.2] = "0.30000000000000004"} do
+            assert(j.encode(x) == says, j.encode(x))
+            assert(j.encode{["0.10000000000000001\\""] = {x, 7}} == '{"0.10000000000000001\\\\"":[' .. says .. ",7]}")
+        end
+        assert(j.encode(2.0) == "2.0")
+        for _ = 1, 2000 do
+            local x = string.unpack("d", string.pack("I8", math.random(0)))
+            if x == x and x - x == 0 then assert(math.type(j.decode(j.encode(x))) == "float" and j.decode(j.encode(x)) == x, x) end
+        end
         local t = j.decode(text)
         assert(t.b[2] == 2.5 and t.b[4] == eigenrig.null and math.type(t.b[1]) == "integer")
         local deep = {} deep[1] = deep
