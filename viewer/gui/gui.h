@@ -116,6 +116,7 @@ bool gui_input_text(gui *g, const char *label, char *text, size_t size); ///< tr
 bool gui_colour(gui *g, const char *label, float rgb[3]);
 void gui_tooltip(gui *g, const char *text); ///< of the widget before
 bool gui_item_released(const gui *g);       ///< the widget before was let go after a change: time for an undo step
+bool gui_is_held(const gui *g);             ///< any widget is: a slider is dragged, a text typed
 bool gui_item_double_clicked(const gui *g);
 /// A picture with three texts at its right, and a "+" in the corner: what of it is pressed.
 typedef enum gui_card_part { GUI_CARD_NOTHING, GUI_CARD_BODY, GUI_CARD_PLUS } gui_card_part;

@@ -32,6 +32,8 @@ struct gui {
     record now, last;
     mutable std::string lines; // of gui_widgets()
     double next_width;         // of the next widget; 0: as it comes
+    ImGuiID typed_in;          // the field that last had the keyboard
+    std::string typed;         // what stood in it then
 };
 
 inline ImVec2 point(double x, double y)

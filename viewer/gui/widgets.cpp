@@ -174,8 +174,17 @@ bool gui_slider_int(gui *g, const char *label, int *value, int low, int high)
 bool gui_input_text(gui *g, const char *label, char *text, size_t size)
 {
     field f(g, label);
+    const std::string given = text;
+    const ImGuiID id = ImGui::GetID(f.id);
     bool entered =
         ImGui::InputText(f.id, text, size, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    if (ImGui::IsItemActive()) {
+        g->typed_in = id;
+        g->typed = text;
+    } else if (ImGui::IsItemDeactivatedAfterEdit() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+               g->typed_in == id && given == text) {
+        snprintf(text, size, "%s", g->typed.c_str()); // a widget drawn before took the click, and ImGui forgot the text
+    }
     return noted(g, label, entered);
 }
 
@@ -203,6 +212,12 @@ void gui_tooltip(gui *g, const char *text)
 bool gui_item_released(const gui *)
 {
     return ImGui::IsItemDeactivatedAfterEdit();
+}
+
+bool gui_is_held(const gui *g)
+{
+    ImGui::SetCurrentContext(g->context);
+    return ImGui::IsAnyItemActive();
 }
 
 bool gui_item_double_clicked(const gui *)

@@ -236,6 +236,8 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
         layout_and_draw(a);
         dialogs(a);
         messages_show(a, seconds);
+        if (!gui_is_held(a->gui) && a->view.drag != DRAG_GIZMO)
+            session_step(a->session); // a slider that went away with its panel was not let go
         gui_end(a->gui);
         double start = er_thread_seconds();
         gui_paint(a->gui);

@@ -419,6 +419,43 @@ static void bones_go_from_joint_to_joint_and_are_found_there(void **state)
     shot_end(&p);
 }
 
+// A joint that closes a loop tells where a bone leads when no other joint does.
+static void loops_lead_bones_that_nothing_else_leads(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    const er_vec3 at[2] = {er_v3(0.3, 0.7, 0.0), er_v3(0.2, 2.2, 0.1)};
+    const int child[2] = {1, BONES - 1};
+    er_joint joint[BONES + 2];
+    er_model *closed;
+    draw_model *m;
+    er_vec3 tip[BONES];
+    show_chain(&p, s);
+    int count = p.c.model->joint_count;
+    assert_in_range(count, BONES - 1, BONES);
+    memcpy(joint, p.c.model->joint, (size_t)count * sizeof *joint);
+    for (int k = 0; k < 2; ++k) {
+        joint[count + k] = joint[count - 1];
+        joint[count + k].closes_loop = true;
+        joint[count + k].parent = 0;
+        joint[count + k].child = child[k];
+        joint[count + k].frame.p = at[k];
+    }
+    er_model_def def = er_default_model_def();
+    def.body_count = BONES;
+    def.body = p.c.model->body;
+    def.joint_count = count + 2;
+    def.joint = joint;
+    assert_int_equal(er_model_create(s->context, &def, &closed), ER_OK);
+    assert_int_equal(draw_model_create(s->painter, &p.c.target, closed, &m), ER_OK);
+    draw_bones(m, NULL, NULL, tip);
+    assert_true(er_v3_distance(tip[1], closed->body[2].pose.p) < 1e-12);
+    assert_true(er_v3_distance(tip[BONES - 1], at[1]) < 1e-12);
+    draw_model_destroy(m);
+    er_model_destroy(closed);
+    shot_end(&p);
+}
+
 static void the_front_one_of_two_bones_is_found(void **state)
 {
     stage *s = need_stage(state);
@@ -562,6 +599,7 @@ int main(void)
         cmocka_unit_test(axes_that_are_free_have_their_colour),
         cmocka_unit_test(the_selected_body_is_coloured_by_its_weights),
         cmocka_unit_test(bones_go_from_joint_to_joint_and_are_found_there),
+        cmocka_unit_test(loops_lead_bones_that_nothing_else_leads),
         cmocka_unit_test(the_front_one_of_two_bones_is_found),
         cmocka_unit_test(bounds_hold_every_vertex_closely),
         cmocka_unit_test(another_equilibrium_is_drawn_without_sending_meshes),

@@ -19,9 +19,9 @@ typedef struct bench {
     painter *painter;
     draw_target *target;
     gui *gui;
-    bool on, dialog;
+    bool on, dialog, later;
     double value;
-    char text[64];
+    char text[64], rule[64];
     int pressed, chosen, card;
 } bench;
 
@@ -74,6 +74,13 @@ static void frame(bench *b)
     }
     gui_child_end(g);
     gui_panel_end(g);
+    if (b->later) { // a field whose text is kept elsewhere, and taken over when it is done
+        char rule[sizeof b->rule];
+        memcpy(rule, b->rule, sizeof rule);
+        gui_panel_begin(g, "##later", 280, 60, 190, 100);
+        if (gui_input_text(g, "Rule", rule, sizeof rule) || gui_item_released(g)) memcpy(b->rule, rule, sizeof rule);
+        gui_panel_end(g);
+    }
     if (gui_dialog_begin(g, "Dialog", &b->dialog, 200.0)) {
         if (gui_main_button(g, "Close it")) b->dialog = false;
         gui_dialog_end(g);
@@ -169,6 +176,22 @@ static void text_is_typed_into_the_field_that_was_clicked(void **state)
     close_bench(&b);
 }
 
+static void a_text_is_kept_when_a_panel_drawn_before_takes_the_click(void **state)
+{
+    bench b;
+    (void)state;
+    open_bench(&b);
+    b.later = true;
+    click(&b, "Rule");
+    for (const char *c = "leg"; *c != '\0'; ++c)
+        gui_feed(b.gui, &(gui_event){.kind = GUI_CHARACTER, .character = (unsigned)*c});
+    frame(&b);
+    click(&b, "Press");
+    assert_int_equal(b.pressed, 1);
+    assert_string_equal(b.rule, "leg");
+    close_bench(&b);
+}
+
 static void choices_open_and_choose(void **state)
 {
     bench b;
@@ -259,6 +282,7 @@ int main(void)
         cmocka_unit_test(what_is_scrolled_out_of_sight_is_listed_but_not_found),
         cmocka_unit_test(sliders_follow_the_pointer),
         cmocka_unit_test(text_is_typed_into_the_field_that_was_clicked),
+        cmocka_unit_test(a_text_is_kept_when_a_panel_drawn_before_takes_the_click),
         cmocka_unit_test(choices_open_and_choose),
         cmocka_unit_test(dialogs_stand_before_all_else),
         cmocka_unit_test(the_same_frame_is_the_same_picture_and_themes_differ),

@@ -1,17 +1,22 @@
 """Gaits as strips and films, judged by their pictures: feet, pace, ground, and loops."""
 import functools
 import itertools
+import pathlib
 import re
 import subprocess
+import tempfile
 import xml.etree.ElementTree
 
 import png_reader
 import references
-from pictures import HORSE, MODELS, SLOW, SMALL, Folder, draw, fails, need_opengl, share, solid, unlike, works
+import walkers
+from pictures import MODELS, SLOW, SMALL, Folder, draw, fails, need_opengl, share, solid, unlike, works
 from references import PROGRAM
 from tap import promise, run, skip
 
+KEPT = tempfile.TemporaryDirectory()
 GNOME = MODELS / 'gnome.glb'
+WALKER, HORSE = (walkers.write(pathlib.Path(KEPT.name), name) for name in ('gnome', 'horse'))
 FIGURES, PAGE = 8, 24  # of a row of a strip; points
 
 
@@ -174,7 +179,7 @@ def without_opengl_the_other_strip_is_named():
 
 @promise
 def a_gait_is_drawn_as_it_is_at_a_time_and_ghosts_as_it_was_and_will_be():
-    masks = [solid(draw(GNOME, *SMALL, '--transparent', '--gait', 'walk', '--time', time)) for time in ('0', '0.14', '0.28')]
+    masks = [solid(draw(WALKER, *SMALL, '--transparent', '--gait', 'walk', '--time', time)) for time in ('0', '0.14', '0.28')]
     assert all(unlike(a, b) > 0.02 for a, b in itertools.combinations(masks, 2))
     both = draw(HORSE, *SMALL, '--transparent', '--gait', 'amble', '--ghosts')
     sides = {'blue': [], 'orange': []}
@@ -199,11 +204,11 @@ def apart(a, b):
 
 @promise
 def a_film_is_whole_strides_and_so_is_the_ground():
-    stride = 1 / 1.82
-    frames = film(GNOME, *SMALL, '--gait', 'walk', '--fps', '16', '--duration', str(2 * stride))
+    stride = 1 / 1.91
+    frames = film(WALKER, *SMALL, '--gait', 'walk', '--fps', '16', '--duration', str(2 * stride))
     half = len(frames) // 2
     if len(frames) % 2:
-        frames = film(GNOME, *SMALL, '--gait', 'walk', '--fps', '16', '--duration', '1')
+        frames = film(WALKER, *SMALL, '--gait', 'walk', '--fps', '16', '--duration', '1')
         half = len(frames) // 2
     again = [apart(a, b) for a, b in zip(frames[:half], frames[half:])]
     moved = [apart(a, b) for a, b in zip(frames, frames[1:])]
@@ -215,7 +220,7 @@ def a_film_is_whole_strides_and_so_is_the_ground():
 def the_ground_passes_below():
     brief()
     need_opengl()
-    frames = film(HORSE, *SMALL, '--gait', 'amble', '--fps', '8')
+    frames = film(WALKER, *SMALL, '--gait', 'walk', '--fps', '8')
     corner = {tuple(frame.pixel(x, 119)[:3] for x in range(140, 160)) for frame in frames}
     assert len(corner) > len(frames) / 3, len(corner)
 
@@ -224,10 +229,10 @@ def the_ground_passes_below():
 def words_about_gaits_are_judged():
     with Folder() as folder:
         out = folder / 'a.png'
-        fails(2, GNOME, '--gait', 'walk', '--mode', '7', '-o', out, says='give one of them')
-        fails(2, GNOME, '--gait', 'walk', '--phase', '7', '-o', out, says='--phase')
-        fails(2, GNOME, '--gait', 'walk', '--time', '1', '-o', folder / 'a.apng', says='--time')
-        fails(1, GNOME, '--gait', 'moonwalk', '-o', out, says='walk')
+        fails(2, WALKER, '--gait', 'walk', '--mode', '7', '-o', out, says='give one of them')
+        fails(2, WALKER, '--gait', 'walk', '--phase', '7', '-o', out, says='--phase')
+        fails(2, WALKER, '--gait', 'walk', '--time', '1', '-o', folder / 'a.apng', says='--time')
+        fails(1, WALKER, '--gait', 'moonwalk', '-o', out, says='walk')
         fails(1, MODELS / 'chain_20.json', '--gait', 'walk', '-o', out, says='travel')
         assert not list(folder.iterdir())
 

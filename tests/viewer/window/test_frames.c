@@ -1,6 +1,7 @@
 // What frames of the viewer cost. Of one that nobody touches no memory: every malloc() of this thread is looked at, and
 // those that the program itself or the C++ library asks for are counted. The graphics driver's are its own affair. Of
-// one in which a joint is dragged no mesh and no texture that is sent again.
+// one in which a joint is dragged no mesh and no texture that is sent again. And what a drag that nobody ends leaves
+// behind.
 #include "../draw/stage.h"
 
 #include <dlfcn.h>
@@ -18,11 +19,11 @@ static void draw_frames(stage *s, app *a, int count)
     }
 }
 
-static app *open_gnome(stage *s, viewer_def *def)
+static app *open_app(stage *s, const char *name, viewer_def *def)
 {
     static char path[4096];
     app *a = NULL;
-    snprintf(path, sizeof path, "%s/models/gnome.glb", getenv("EIGENRIG_SOURCE"));
+    snprintf(path, sizeof path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), name);
     *def = viewer_default_def();
     def->model = path;
     def->frames = 1;
@@ -41,7 +42,7 @@ static void a_joint_that_is_dragged_sends_nothing_to_the_card(void **state)
     enum { BODY = 6 };
     stage *s = need_stage(state);
     viewer_def def;
-    app *a = open_gnome(s, &def);
+    app *a = open_app(s, "gnome.glb", &def);
     double grip[2];
     draw_frames(s, a, 2);
     draw_uploads before = painter_uploads(a->painter);
@@ -62,6 +63,46 @@ static void a_joint_that_is_dragged_sends_nothing_to_the_card(void **state)
     draw_uploads after = painter_uploads(a->painter);
     assert_int_equal(after.meshes, before.meshes);
     assert_int_equal(after.textures, before.textures);
+    app_destroy(a);
+}
+
+static void press(stage *s, app *a, bool down)
+{
+    app_event(a, &(gui_event){.kind = GUI_MOUSE_BUTTON, .down = down});
+    draw_frames(s, a, 2);
+}
+
+// The pointer upon a widget.
+static void point_at(stage *s, app *a, const char *label, double at[2])
+{
+    draw_frames(s, a, 2);
+    assert_true(gui_find(a->gui, label, at));
+    move(a, at[0], at[1]);
+    draw_frames(s, a, 1);
+}
+
+static void a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away(void **state)
+{
+    stage *s = need_stage(state);
+    viewer_def def;
+    app *a = open_app(s, "four_bar.json", &def);
+    double at[2], before = session_get(a->session)->stiffness.hz;
+    point_at(s, a, "Tuning", at);
+    press(s, a, true);
+    press(s, a, false);
+    point_at(s, a, "HZ", at);
+    press(s, a, true);
+    move(a, at[0] + 40.0, at[1]);
+    draw_frames(s, a, 2);
+    session_setup next = *session_get(a->session);
+    double dragged = next.stiffness.hz;
+    assert_true(dragged > before);
+    a->panels = false; // Tab
+    draw_frames(s, a, 3);
+    next.stiffness.hz = 2.0 * dragged;
+    assert_int_equal(session_set(a->session, &next, true), ER_OK);
+    assert_int_equal(session_undo(a->session), ER_OK);
+    assert_true(session_get(a->session)->stiffness.hz == dragged);
     app_destroy(a);
 }
 
@@ -104,7 +145,7 @@ static void a_frame_takes_no_memory(void **state)
     stage *s = need_stage(state);
     Dl_info here;
     viewer_def def;
-    app *a = open_gnome(s, &def);
+    app *a = open_app(s, "gnome.glb", &def);
     draw_frames(s, a, WARM_UP);
     assert_int_not_equal(dladdr((const void *)(uintptr_t)app_frame, &here), 0);
     program = here.dli_fname;
@@ -128,6 +169,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_frame_takes_no_memory, stage_begin, stage_end),
-        cmocka_unit_test_setup_teardown(a_joint_that_is_dragged_sends_nothing_to_the_card, stage_begin, stage_end)};
+        cmocka_unit_test_setup_teardown(a_joint_that_is_dragged_sends_nothing_to_the_card, stage_begin, stage_end),
+        cmocka_unit_test_setup_teardown(a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away, stage_begin,
+                                        stage_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

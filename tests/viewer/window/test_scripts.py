@@ -8,7 +8,7 @@ from window import ENVIRONMENT, GNOME, HAND, HORSE, LOOP, PROGRAM, Picture, Scre
 @promise
 def a_mode_moves_and_the_same_time_is_the_same_picture():
     with Screen() as screen:
-        for name, frames in (('one.png', 12), ('two.png', 30), ('again.png', 30)):
+        for name, frames in (('one.png', 6), ('two.png', 16), ('again.png', 16)):
             done = screen.view(HORSE, '--frames', frames, '--screenshot', name)
             assert done.returncode == 0, done.stderr
         one, two = Picture(screen.path / 'one.png'), Picture(screen.path / 'two.png')
