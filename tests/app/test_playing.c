@@ -4,26 +4,11 @@
 
 #include "base/arena.h"
 #include "stand.h"
+#include "support/context.h"
 #include "support/judge.h"
 #include "support/sample.h"
 
 enum { MOST_BODIES = 64 };
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    measured_report();
-    er_context_destroy(context);
-    return 0;
-}
 
 static double furthest(const er_model *model, const er_pose *a, const er_pose *b)
 {

@@ -11,24 +11,9 @@
 #include "app/project/suggest.h"
 #include "app/project/target.h"
 #include "stand.h"
+#include "support/context.h"
 #include "support/hand.h"
 #include "support/judge.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    measured_report();
-    er_context_destroy(context);
-    return 0;
-}
 
 // ---- words
 

@@ -9,69 +9,7 @@
 #include <string.h>
 
 #include "gait/stride.h"
-#include "walkers.h"
-
-static er_arena *arena;
-static er_gait_def defaults;
-
-static int set_up_search(void **state)
-{
-    defaults = er_default_gait_def();
-    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
-}
-
-static int tear_down_search(void **state)
-{
-    er_arena_destroy(arena);
-    return tear_down(state);
-}
-
-// A small rig and what the search is made of.
-typedef struct bench {
-    er_model *model;
-    er_modes *modes;
-    er_gait_body *body;
-    er_walker *w;
-    er_judge judge;
-} bench;
-
-static bench begin(er_model *model, int mode_count)
-{
-    bench b = {.model = model, .modes = modes_of(model)};
-    ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
-    ok(er_walker_create(context, arena, model, b.body, b.modes, mode_count, &b.w));
-    ok(er_judge_create(arena, b.w, &defaults.weights, &b.judge));
-    return b;
-}
-
-static void end(bench *b)
-{
-    er_walker_destroy(b->w);
-    er_gait_body_destroy(b->body);
-    er_modes_destroy(b->modes);
-    er_model_destroy(b->model);
-}
-
-static const double angles[] = {0.1, 0.2, 0.4};
-
-// The k-th of all mixes of so many components on the search's grid, the first component once a stride at phase 0.
-// @return false where it has a mode twice
-static bool mix_of_grid(int k, int count, int modes, er_gait_try *out)
-{
-    *out = (er_gait_try){.count = count};
-    for (int v = 0; v < count; ++v) {
-        er_gait_part *part = &out->part[v];
-        part->mode = k % modes;
-        part->angle = angles[(k /= modes) % 3];
-        k /= 3;
-        part->harmonic = v > 0 ? 1 + k % 2 : 1;
-        part->phase = v > 0 ? 2.0 * ER_PI * ((k /= 2) % 8) / 8.0 : 0.0;
-        if (v > 0) k /= 8;
-        for (int u = 0; u < v; ++u)
-            if (out->part[u].mode == part->mode) return false;
-    }
-    return true;
-}
+#include "grid.h"
 
 // All mixes of the grid by their exact poses, the best of each family.
 static void try_all(bench *b, int count, er_found best[ER_GAIT_FAMILY_COUNT])
@@ -85,6 +23,7 @@ static void try_all(bench *b, int count, er_found best[ER_GAIT_FAMILY_COUNT])
         er_gait_try mix;
         er_found found;
         if (!mix_of_grid(k, count, modes, &mix)) continue;
+        if (count > 2 && mix.part[2].mode < mix.part[1].mode) continue; // the same in another order
         er_judge_mix(&b->judge, mix, &found);
         if (found.badness < best[found.family].badness) best[found.family] = found;
     }
@@ -125,5 +64,5 @@ static void no_mix_of_the_grid_beats_the_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_mix_of_the_grid_beats_the_search)};
-    return cmocka_run_group_tests(tests, set_up_search, tear_down_search);
+    return cmocka_run_group_tests(tests, set_up_grid, tear_down_grid);
 }

@@ -1,31 +1,10 @@
 // Bodies of boxes on spherical joints: a biped, a quadruped, a fish.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "walkers.h"
 
 const walker_def usual = {1.0, 1.0, 1.0, false};
-er_context *context;
-
-int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : 1;
-}
-
-int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    return 0;
-}
 
 void ok(er_result r)
 {

@@ -1,15 +1,11 @@
 /// @file
 /// Walkers made for tests: bodies that it is known of where their feet are, which way they face and how they can go.
-/// And the context that tests of gaits share.
 #ifndef TESTS_GAIT_WALKERS_H
 #define TESTS_GAIT_WALKERS_H
 
 #include <eigenrig/gait.h>
 
-extern er_context *context; // from set_up to tear_down
-
-int set_up(void **state);
-int tear_down(void **state);
+#include "support/context.h"
 
 /// Fails the test, with the context's error, unless the result is ER_OK.
 void ok(er_result r);

@@ -8,24 +8,9 @@
 
 #include "math/krylov/lanczos.h"
 #include "math/krylov/tridiagonal.h"
+#include "support/context.h"
 
 enum { SIZE = 60, LANES = ER_LANE_COUNT };
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 static int ascending(const void *a, const void *b)
 {

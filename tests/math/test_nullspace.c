@@ -1,4 +1,5 @@
 // Bases of null spaces against their definition, and the source's table of closed loops.
+#include "support/context.h"
 #include "support/judge.h"
 
 #include <string.h>
@@ -6,22 +7,7 @@
 #include <eigenrig/math.h>
 #include <eigenrig/model.h>
 
-static er_context *context;
 static const er_nullspace_method methods[] = {ER_NULLSPACE_QR, ER_NULLSPACE_SVD};
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 static er_nullspace *solve(er_nullspace_method method, int m, int n, const double *A)
 {

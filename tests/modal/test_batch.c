@@ -1,5 +1,6 @@
 // Batches against solves one by one, and against the judge; what a rig that fails leaves to the others; threads,
 // memory.
+#include "support/context.h"
 #include "support/judge.h"
 
 #include <string.h>
@@ -9,22 +10,6 @@
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 enum { MOST = 64 };
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 // ---- rigs
 

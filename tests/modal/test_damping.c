@@ -6,24 +6,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "support/context.h"
 
 typedef long double _Complex cplx;
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 typedef struct solved {
     er_model *model;

@@ -1,26 +1,12 @@
 // Modes against closed forms, against a judge that solves the same pencil by another route, and against the laws that
 // scaling, moving and renumbering a rig must obey.
+#include "support/context.h"
 #include "support/judge.h"
 
 #include <limits.h>
 #include <string.h>
 
-static er_context *context;
 static const er_modal_method methods[] = {ER_MODAL_QR, ER_MODAL_SVD};
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 // A solved rig: its model and its modes.
 typedef struct solved {

@@ -1,27 +1,13 @@
 // The routes on a spanning tree against the dense ones, closed forms and the judge: random trees of up to forty bodies,
 // long chains, symmetric rigs, extremes.
 #include "reference.h"
+#include "support/context.h"
 #include "support/forest.h"
 
 #include <limits.h>
 #include <string.h>
 
-static er_context *context;
 static const er_modal_method routes[] = {ER_MODAL_TREE, ER_MODAL_SPARSE, ER_MODAL_AUTO};
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 static er_modal_def lowest(er_modal_method method, int count)
 {

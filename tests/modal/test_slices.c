@@ -1,30 +1,16 @@
 // Windows of frequency and numbers of modes: every call returns a part of the full list, and says which.
 #include "reference.h"
+#include "support/context.h"
 #include "support/forest.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-static er_context *context;
 static const er_modal_method routes[] = {ER_MODAL_TREE, ER_MODAL_SPARSE, ER_MODAL_AUTO};
 static const char *const names[][2] = {{"parts by tree, Hz", "parts by tree, shapes"},
                                        {"parts by sparse, Hz", "parts by sparse, shapes"},
                                        {"parts by auto, Hz", "parts by auto, shapes"}};
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 typedef struct solved {
     er_model *model;

@@ -1,24 +1,9 @@
 // Modes that follow edits are those of the edited rig solved anew, and following takes no memory.
+#include "support/context.h"
 #include "support/forest.h"
 
 #include <math.h>
 #include <string.h>
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 // What a solver is told, in the order of er_model.coordinate.
 typedef struct settings {

@@ -1,26 +1,11 @@
 // G and R against velocities found in the world, and against finite differences of poses and of constraints.
+#include "support/context.h"
 #include "support/forest.h"
 
 #include <string.h>
 
 #include <eigenrig/model.h>
 #include <eigenrig/motion.h>
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 static er_constraints *constraints_of(const er_model *model)
 {

@@ -8,24 +8,9 @@
 
 #include "model/forest/forest.h"
 #include "model/forest/loops.h"
+#include "support/context.h"
 
 enum { LANES = ER_LANE_COUNT };
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 static void *allocate(int count, size_t size)
 {

@@ -7,23 +7,9 @@
 #include <eigenrig/model.h>
 
 #include "model/forest/loops.h"
+#include "support/context.h"
 
-static er_context *context;
 static er_arena *arena; // of the test that runs
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 static er_redundancy *redundancy_of(const er_model *model)
 {

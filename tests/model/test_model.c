@@ -1,23 +1,8 @@
 // What er_model_create() lets in, the tree it finds, and the poses that er_model_pose() gives.
+#include "support/context.h"
 #include "support/judge.h"
 
 #include <string.h>
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 // A sound rig to spoil: body 0 hinged to the world, 1 on 0 by a ball, 2 on 1 by a hinge.
 static rig sound_rig(void)

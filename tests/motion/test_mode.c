@@ -4,23 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "support/context.h"
 #include "support/judge.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    measured_report();
-    return 0;
-}
 
 // A spherical joint, a planar one and a hinge, in a row.
 static er_model *make_rig(void)

@@ -6,26 +6,10 @@
 
 #include "base/arena.h"
 #include "motion/signal.h"
+#include "support/context.h"
 #include "support/forest.h"
 #include "support/hand.h"
 #include "support/linkages.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    context = hand_context();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    measured_report();
-    er_context_destroy(context);
-    return 0;
-}
 
 // ---- rigs and motions
 

@@ -5,25 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "support/context.h"
 #include "support/hand.h"
 #include "support/judge.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    context = hand_context();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    measured_report();
-    er_context_destroy(context);
-    return 0;
-}
 
 // ---- takes
 

@@ -6,24 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "support/context.h"
 #include "support/judge.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    context = hand_context();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    measured_report();
-    er_context_destroy(context);
-    return 0;
-}
 
 static const er_joint *joint_of(const er_model *m, const char *child)
 {

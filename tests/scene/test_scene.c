@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "scene/trs.h"
 #include "scene/writing.h"
+#include "support/context.h"
 
 #define assert_near(got, want, tolerance) assert_true(fabs((got) - (want)) <= (tolerance)) // cmocka's is for floats
 
@@ -277,21 +278,6 @@ static void transforms_come_apart_and_together(void **state)
 }
 
 // ---- validation ----
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    return 0;
-}
 
 static void a_good_scene_is_valid(void **state)
 {

@@ -66,7 +66,7 @@ void hand_world(const er_scene *scene, er_affine *world);
 /// Nodes 0 to 3 are the joints "link 0" to "link 3", node 4 carries the mesh.
 void hand_chain(hand *h);
 
-/// A context with malloc's memory; the tests' own, destroyed by them.
+/// A context with malloc's memory that does not wait for the disk; the tests' own, destroyed by them.
 er_context *hand_context(void);
 
 /// The rig of a validated scene; fails the test when it is refused.

@@ -21,7 +21,7 @@ void ledger_give(void *user, void *memory);
 /// The default context, its memory from the ledger.
 er_context_def ledger_def(ledger *l);
 
-/// A context of that; fails the test where `left` does not pay for it.
+/// A context of that, which does not wait for the disk; fails the test where `left` does not pay for it.
 er_context *ledger_context(ledger *l);
 
 /// Ends the context and fails the test when anything is still held.

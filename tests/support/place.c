@@ -16,10 +16,11 @@ int place_open(void **state, const char *out, const char *again, const char *bes
     place *p = calloc(1, sizeof *p);
     *state = p;
     p->ledger.left = LEDGER_ALL;
-    er_context_def def = ledger_def(&p->ledger);
+    er_context_def def = ledger_def(&p->ledger), own = er_default_context_def();
+    def.flush = own.flush = false;
     strcpy(p->folder, "/tmp/eigenrig-writer-XXXXXX");
     if (mkdtemp(p->folder) == NULL || er_context_create(&def, &p->context) != ER_OK) return -1;
-    if (er_context_create(NULL, &p->own) != ER_OK || er_arena_create(p->own, &p->arena) != ER_OK) return -1;
+    if (er_context_create(&own, &p->own) != ER_OK || er_arena_create(p->own, &p->arena) != ER_OK) return -1;
     snprintf(p->out, sizeof p->out, "%s/%s", p->folder, out);
     snprintf(p->again, sizeof p->again, "%s/%s", p->folder, again);
     snprintf(p->beside, sizeof p->beside, "%s/%s", p->folder, beside);

@@ -150,6 +150,7 @@ const char *sample_write(const char *name, const void *bytes, size_t size)
 {
     static char path[512];
     snprintf(path, sizeof path, "%s/%s", sample_folder(), name);
+    unlink(path); // a file written over waits for the disk, a new one does not
     FILE *file = must(fopen(path, "wb"));
     if (fwrite(bytes, 1, size, file) != size || fclose(file) != 0) abort();
     return path;

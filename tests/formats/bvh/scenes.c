@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "math/polar.h"
+#include "support/hand.h"
+#include "support/pieces.h"
 
 const char *const scene_names[] = {"crooked", "forest", "spin", "lone", "slack", NULL};
 
@@ -27,39 +29,17 @@ const char odd_bvh[] = "HIERARCHY\n"
                        "40.25 -1 -60 2 75.5 -3 120.5 1.5 12 100 -89 185 -20 65 -60 80 -110\n"
                        "90 -1.125 -80 2 89 -3.5 200 1.5 33.375 175 -30 200 -30 140 -90.5 88 -179\n";
 
-static er_affine trs(er_vec3 translation, er_vec3 turn, er_vec3 scale)
-{
-    return er_affine_from_trs(translation, er_q_exp(turn), scale);
-}
-
-static er_affine at(double x, double y, double z)
-{
-    return trs(er_v3(x, y, z), er_v3(0, 0, 0), er_v3(1, 1, 1));
-}
-
 static er_node node(const char *name, int parent, unsigned flags, er_affine local)
 {
     er_node n = {.name = name, .parent = parent, .local = local, .source_index = -1, .flags = flags};
     return n;
 }
 
-static void *copy(er_arena *arena, const void *from, size_t size)
-{
-    return memcpy(er_arena_alloc(arena, 1, size), from, size);
-}
-
-#define COPY(arena, array) copy(arena, array, sizeof(array))
-
 static er_scene *new_scene(er_arena *arena, er_vec3 up, int node_count, const er_node *nodes, double duration,
                            int channel_count, const er_channel *channels)
 {
-    er_scene *scene = ER_NEW(arena, er_scene, 1);
+    er_scene *scene = empty_scene(arena, 0.01, up);
     er_clip clip = {"clip", duration, channel_count, copy(arena, channels, (size_t)channel_count * sizeof *channels)};
-    scene->path = "made by hand";
-    scene->format = ER_FORMAT_OTHER;
-    scene->format_name = "made by hand";
-    scene->metres_per_unit = 0.01;
-    scene->up = up;
     scene->node_count = node_count;
     scene->node = copy(arena, nodes, (size_t)node_count * sizeof *nodes);
     scene->clip_count = 1;
@@ -79,22 +59,22 @@ static void put_turn(double *value, er_vec3 turn)
 static er_scene *make_crooked(er_arena *arena)
 {
     enum { J = ER_NODE_JOINT };
-    er_affine sheared = at(3, 1, -2);
+    er_affine sheared = hand_at(3, 1, -2);
     sheared.linear.m[0][1] = 0.4;
     sheared.linear.m[2][1] = -0.7;
     const er_node nodes[] = {
-        node("armature", -1, 0, trs(er_v3(2, 0, 1), er_v3(0.3, -1, 0.2), er_v3(-100, 80, 120))),
-        node("eye", 0, ER_NODE_CAMERA, at(0, 0, 9)),
-        node("hips", 0, J, trs(er_v3(0.5, 1, 0), er_v3(1, 0.5, 0), er_v3(1, 1, 1))),
-        node("spine", 2, J, trs(er_v3(0, 1, 0.25), er_v3(0, 0.5, 0), er_v3(1, 2, 1))),
+        node("armature", -1, 0, hand_turned(er_v3(2, 0, 1), er_v3(0.3, -1, 0.2), er_v3(-100, 80, 120))),
+        node("eye", 0, ER_NODE_CAMERA, hand_at(0, 0, 9)),
+        node("hips", 0, J, hand_turned(er_v3(0.5, 1, 0), er_v3(1, 0.5, 0), er_v3(1, 1, 1))),
+        node("spine", 2, J, hand_turned(er_v3(0, 1, 0.25), er_v3(0, 0.5, 0), er_v3(1, 2, 1))),
         node("between", 3, 0, sheared),
-        node("leg", 2, J, trs(er_v3(0.25, -1, 0), er_v3(0, 0, 3), er_v3(1, 1, 1))),
-        node("chest", 4, J, trs(er_v3(0, 1, 0), er_v3(0.5, 0.5, 0), er_v3(0.5, 0.5, 0.5))),
-        node("leg_end", 5, ER_NODE_END_SITE, at(0, 2, 0)),
-        node("head", 6, J, at(0, 1.5, 0)),
-        node("ear", 6, J, at(1, 1, 1)),
-        node("hidden", 8, J, trs(er_v3(0.5, 0, 0), er_v3(0, 1, 0), er_v3(0, 0, 0))),
-        node("in it", 10, J, at(1, 2, 3)),
+        node("leg", 2, J, hand_turned(er_v3(0.25, -1, 0), er_v3(0, 0, 3), er_v3(1, 1, 1))),
+        node("chest", 4, J, hand_turned(er_v3(0, 1, 0), er_v3(0.5, 0.5, 0), er_v3(0.5, 0.5, 0.5))),
+        node("leg_end", 5, ER_NODE_END_SITE, hand_at(0, 2, 0)),
+        node("head", 6, J, hand_at(0, 1.5, 0)),
+        node("ear", 6, J, hand_at(1, 1, 1)),
+        node("hidden", 8, J, hand_turned(er_v3(0.5, 0, 0), er_v3(0, 1, 0), er_v3(0, 0, 0))),
+        node("in it", 10, J, hand_at(1, 2, 3)),
     };
     const double times[] = {0.0, 0.25, 0.4, 1.0};
     double turn[4][4], wave[12][4], shift[4][3] = {{0, 1, 0.25}, {0, 1.5, 0.25}, {0.5, 1, 0}, {0, 1, 0.25}},
@@ -122,16 +102,16 @@ static er_scene *make_forest(er_arena *arena)
 {
     enum { J = ER_NODE_JOINT };
     const er_node nodes[] = {
-        node("", -1, 0, at(100, 0, 0)),
-        node("left  arm", 0, J, at(0, 0, 0)),
-        node("left_arm", 1, J, at(0, 1, 0)),
-        node("", 2, J, at(0, 1, 0)),
-        node("a{b}\nc\td\x7f\xc2\x85\xc3\xa9", 0, J, at(5, 0, 0)),
-        node(" left_arm ", 4, J, at(0, 0, 2)),
-        node("left_arm_2", 5, J, at(0, 0, 2)),
-        node("  ", -1, J, at(1e-5, 0, 0)),
-        node("root", 7, J, at(0, 0, 0)),
-        node("lamp", -1, J, at(0, 0, 40)),
+        node("", -1, 0, hand_at(100, 0, 0)),
+        node("left  arm", 0, J, hand_at(0, 0, 0)),
+        node("left_arm", 1, J, hand_at(0, 1, 0)),
+        node("", 2, J, hand_at(0, 1, 0)),
+        node("a{b}\nc\td\x7f\xc2\x85\xc3\xa9", 0, J, hand_at(5, 0, 0)),
+        node(" left_arm ", 4, J, hand_at(0, 0, 2)),
+        node("left_arm_2", 5, J, hand_at(0, 0, 2)),
+        node("  ", -1, J, hand_at(1e-5, 0, 0)),
+        node("root", 7, J, hand_at(0, 0, 0)),
+        node("lamp", -1, J, hand_at(0, 0, 40)),
     };
     const double times[] = {0.0, 0.5};
     double turn[2][4], shift[2][3] = {{0, 0, 0}, {1, 2, 3}};
@@ -152,10 +132,10 @@ static er_scene *make_spin(er_arena *arena)
 {
     enum { KEYS = 49 };
     const er_node nodes[] = {
-        node("base", -1, 0, at(0, 0, 0)),
-        node("wheel", 0, 0, at(0, 1, 0)),
-        node("crank", 1, 0, at(0, 0, 2)),
-        node("hand", 2, 0, at(1, 0, 0)),
+        node("base", -1, 0, hand_at(0, 0, 0)),
+        node("wheel", 0, 0, hand_at(0, 1, 0)),
+        node("crank", 1, 0, hand_at(0, 0, 2)),
+        node("hand", 2, 0, hand_at(1, 0, 0)),
     };
     double time[KEYS], wheel[KEYS][4], crank[KEYS][4];
     for (int k = 0; k < KEYS; ++k) {
@@ -174,7 +154,7 @@ static er_scene *make_spin(er_arena *arena)
 // One joint that falls, -Y up.
 static er_scene *make_lone(er_arena *arena)
 {
-    const er_node nodes[] = {node("alone", -1, ER_NODE_JOINT, at(3, 2, 1))};
+    const er_node nodes[] = {node("alone", -1, ER_NODE_JOINT, hand_at(3, 2, 1))};
     const double time[] = {0.0, 0.7}, shift[2][3] = {{3, 2, 1}, {3, 7, 1}};
     const er_channel channels[] = {{0, ER_PATH_TRANSLATION, ER_LINEAR, 2, COPY(arena, time), COPY(arena, shift)}};
     return new_scene(arena, er_v3(0, -1, 0), (int)ER_COUNT(nodes), nodes, 0.7, 1, channels);
@@ -190,7 +170,7 @@ static er_scene *make_slack(er_arena *arena)
     const double *shared = COPY(arena, time);
     for (int i = 0; i < N; ++i) {
         const double shift[2][3] = {{0, 1, 0}, {0, 1 + 0.4e-6 * N, 0}};
-        nodes[i] = node(er_arena_printf(arena, "link %d", i), i - 1, 0, at(0, 1, 0));
+        nodes[i] = node(er_arena_printf(arena, "link %d", i), i - 1, 0, hand_at(0, 1, 0));
         channels[i] = (er_channel){i, ER_PATH_TRANSLATION, ER_LINEAR, 2, shared, COPY(arena, shift)};
     }
     return new_scene(arena, er_v3(0, 1, 0), N, nodes, 1.0, N, channels);

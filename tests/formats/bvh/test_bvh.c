@@ -34,8 +34,8 @@ static int open_place(void **state)
 {
     (void)state;
     books = (ledger){.left = LEDGER_ALL};
-    er_context_def def = ledger_def(&books);
-    return er_context_create(&def, &context) == ER_OK && er_arena_create(context, &arena) == ER_OK ? 0 : -1;
+    context = ledger_context(&books);
+    return er_arena_create(context, &arena) == ER_OK ? 0 : -1;
 }
 
 static int close_place(void **state)

@@ -3,25 +3,9 @@
 
 #include <string.h>
 
+#include "support/pieces.h"
+
 const char *const scene_names[] = {"puppet", "leaning", "bent", "parts", "wheel", "posed", NULL};
-
-// A picture of one red pixel.
-static const uint8_t red_png[] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
-                                  0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00,
-                                  0x00, 0x90, 0x77, 0x53, 0xde, 0x00, 0x00, 0x00, 0x0c, 0x49, 0x44, 0x41, 0x54, 0x78,
-                                  0x9c, 0x63, 0xf8, 0xcf, 0xc0, 0x00, 0x00, 0x03, 0x01, 0x01, 0x00, 0xc9, 0xfe, 0x92,
-                                  0xef, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
-
-static er_scene *new_scene(er_arena *arena, double metres_per_unit, er_vec3 up)
-{
-    er_scene *scene = ER_NEW(arena, er_scene, 1);
-    scene->path = "made by hand";
-    scene->format = ER_FORMAT_OTHER;
-    scene->format_name = "made by hand";
-    scene->metres_per_unit = metres_per_unit;
-    scene->up = up;
-    return scene;
-}
 
 static er_node node(const char *name, int parent, er_vec3 at, er_vec3 turn, er_vec3 scale)
 {
@@ -30,12 +14,6 @@ static er_node node(const char *name, int parent, er_vec3 at, er_vec3 turn, er_v
     return n;
 }
 
-static void *copy(er_arena *arena, const void *from, size_t size)
-{
-    return memcpy(er_arena_alloc(arena, 1, size), from, size);
-}
-
-#define COPY(arena, array) copy(arena, array, sizeof(array))
 #define SET(scene, arena, field, array)                                                                                \
     do {                                                                                                               \
         (scene)->field = COPY(arena, array);                                                                           \
@@ -124,7 +102,7 @@ static const double plain[3] = {1, 1, 1};
 // below zero, outlasts its keys, and has steps, splines and lines.
 static er_scene *make_puppet(er_arena *arena)
 {
-    er_scene *s = new_scene(arena, 0.01, er_v3(0, 0, 1));
+    er_scene *s = empty_scene(arena, 0.01, er_v3(0, 0, 1));
     er_vec3 one = er_v3(plain[0], plain[1], plain[2]), none = er_v3(0, 0, 0);
     er_node nodes[] = {node("Armature", -1, er_v3(3, 0, 0), er_v3(0.3, 0, 0), er_v3(100, 100, 100)),
                        node("Bip01 L Foot", 0, none, none, one),
@@ -197,7 +175,7 @@ static er_scene *make_puppet(er_arena *arena)
 // A skeleton and nothing else, inches, two roots, up along no axis.
 static er_scene *make_leaning(er_arena *arena)
 {
-    er_scene *s = new_scene(arena, 0.0254, er_v3(0.6, 0, -0.8));
+    er_scene *s = empty_scene(arena, 0.0254, er_v3(0.6, 0, -0.8));
     er_vec3 one = er_v3(1, 1, 1), none = er_v3(0, 0, 0);
     er_node nodes[] = {node("hip", -1, er_v3(0, 40, 0), none, one), node("knee", 0, er_v3(0, -18, 1), none, one),
                        node("foot", 1, er_v3(0, -17, -1), er_v3(0.5, 0, 0), one),
@@ -216,7 +194,7 @@ static er_scene *make_leaning(er_arena *arena)
 // A skin bound in another pose than at rest, and a clip that keys one joint alone.
 static er_scene *make_bent(er_arena *arena)
 {
-    er_scene *s = new_scene(arena, 1.0, er_v3(0, 1, 0));
+    er_scene *s = empty_scene(arena, 1.0, er_v3(0, 1, 0));
     er_vec3 one = er_v3(1, 1, 1), none = er_v3(0, 0, 0);
     er_node nodes[] = {node("base", -1, er_v3(1, 2, 3), er_v3(0.4, 0, 0), one), node("lower", 0, none, none, one),
                        node("middle", 1, er_v3(0, 0, 0.5), none, one), node("upper", 2, er_v3(0, 0, 0.5), none, one)};
@@ -242,7 +220,7 @@ static er_scene *make_bent(er_arena *arena)
 // Rigid parts without a joint: one mesh at many nodes, many at one; nodes that mirror, flatten, shear and vanish.
 static er_scene *make_parts(er_arena *arena)
 {
-    er_scene *s = new_scene(arena, 1.0, er_v3(0, 1, 0));
+    er_scene *s = empty_scene(arena, 1.0, er_v3(0, 1, 0));
     er_vec3 one = er_v3(1, 1, 1), none = er_v3(0, 0, 0);
     er_node nodes[] = {node("root", -1, er_v3(1, 2, 3), none, one),
                        node("mirror", 0, er_v3(0, 1, 0), er_v3(0.1, 0.2, 0.3), er_v3(-1, 1, 1)),
@@ -269,7 +247,7 @@ static er_scene *make_parts(er_arena *arena)
 static er_scene *make_wheel(er_arena *arena)
 {
     enum { KEYS = 9 };
-    er_scene *s = new_scene(arena, 1.0, er_v3(0, 0, 1));
+    er_scene *s = empty_scene(arena, 1.0, er_v3(0, 0, 1));
     er_vec3 one = er_v3(1, 1, 1), none = er_v3(0, 0, 0);
     er_node nodes[] = {node("cart", -1, none, none, one), node("wheel", 0, er_v3(0, 1, 0), er_v3(0, 0, 3), one),
                        node("rim", 1, er_v3(1, 0, 0), none, one)};
@@ -296,7 +274,7 @@ static er_scene *make_wheel(er_arena *arena)
 // with a joint that the first does not have.
 static er_scene *make_posed(er_arena *arena)
 {
-    er_scene *s = new_scene(arena, 1.0, er_v3(0, 1, 0));
+    er_scene *s = empty_scene(arena, 1.0, er_v3(0, 1, 0));
     er_vec3 one = er_v3(1, 1, 1), none = er_v3(0, 0, 0);
     er_node bound[] = {node("hip", -1, er_v3(0, 1, 0), er_v3(0, 0.4, 0), one),
                        node("knee", 0, er_v3(0, 0, 0.5), er_v3(0.6, 0, 0), one),

@@ -3,48 +3,16 @@
 
 #include <string.h>
 
+#include "support/hand.h"
+#include "support/pieces.h"
+
 const char *const scene_names[] = {"strip", "parts", "crowd", "bones", "blank", NULL};
-
-// A picture of one red pixel.
-static const uint8_t red_png[] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
-                                  0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00,
-                                  0x00, 0x90, 0x77, 0x53, 0xde, 0x00, 0x00, 0x00, 0x0c, 0x49, 0x44, 0x41, 0x54, 0x78,
-                                  0x9c, 0x63, 0xf8, 0xcf, 0xc0, 0x00, 0x00, 0x03, 0x01, 0x01, 0x00, 0xc9, 0xfe, 0x92,
-                                  0xef, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
-
-static er_scene *new_scene(er_arena *arena, double metres_per_unit, er_vec3 up)
-{
-    er_scene *scene = ER_NEW(arena, er_scene, 1);
-    scene->path = "made by hand";
-    scene->format = ER_FORMAT_OTHER;
-    scene->format_name = "made by hand";
-    scene->metres_per_unit = metres_per_unit;
-    scene->up = up;
-    return scene;
-}
 
 static er_node node(const char *name, int parent, er_affine local)
 {
     er_node n = {.name = name, .parent = parent, .local = local, .source_index = -1};
     return n;
 }
-
-static er_affine trs(er_vec3 translation, er_vec3 turn, er_vec3 scale)
-{
-    return er_affine_from_trs(translation, er_q_exp(turn), scale);
-}
-
-static er_affine at(double x, double y, double z)
-{
-    return trs(er_v3(x, y, z), er_v3(0, 0, 0), er_v3(1, 1, 1));
-}
-
-static void *copy(er_arena *arena, const void *from, size_t size)
-{
-    return memcpy(er_arena_alloc(arena, 1, size), from, size);
-}
-
-#define COPY(arena, array) copy(arena, array, sizeof(array))
 
 static er_channel channel(er_arena *arena, int target, er_path path, er_interpolation interpolation, int keys,
                           const double *time, const double *value, int values)
@@ -129,11 +97,11 @@ static er_skin bind(er_arena *arena, const er_scene *scene, const char *name, in
 // Two bones, a strip, centimetres, Z up: what an FBX looks like, with a clip, a material and a picture.
 static er_scene *make_strip(er_arena *arena)
 {
-    er_scene *s = new_scene(arena, 0.01, er_v3(0, 0, 1));
-    er_node nodes[] = {node("Armature", -1, trs(er_v3(3, 0, 0), er_v3(0.3, 0, 0), er_v3(100, 100, 100))),
-                       node("lower", 0, at(0, 0, 0)),
-                       node("upper", 1, trs(er_v3(0, 0, 0.5), er_v3(0, 0.2, 0), er_v3(1, 1, 1))),
-                       node("strip", 0, at(9, 9, 9))};
+    er_scene *s = empty_scene(arena, 0.01, er_v3(0, 0, 1));
+    er_node nodes[] = {node("Armature", -1, hand_turned(er_v3(3, 0, 0), er_v3(0.3, 0, 0), er_v3(100, 100, 100))),
+                       node("lower", 0, hand_at(0, 0, 0)),
+                       node("upper", 1, hand_turned(er_v3(0, 0, 0.5), er_v3(0, 0.2, 0), er_v3(1, 1, 1))),
+                       node("strip", 0, hand_at(9, 9, 9))};
     SET(s, arena, node, nodes);
     er_mesh mesh[] = {ribbon(arena, "strip", 8, 100.0)};
     influence(arena, &mesh[0], 2, 2, false);
@@ -174,16 +142,16 @@ static er_scene *make_strip(er_arena *arena)
 // Rigid parts: one mesh at many nodes, many meshes at one node, and transforms of every sort.
 static er_scene *make_parts(er_arena *arena)
 {
-    er_scene *s = new_scene(arena, 1.0, er_v3(0, 1, 0));
-    er_affine sheared = at(0, 4, 0);
+    er_scene *s = empty_scene(arena, 1.0, er_v3(0, 1, 0));
+    er_affine sheared = hand_at(0, 4, 0);
     sheared.linear.m[0][1] = 0.75;
-    er_node nodes[] = {node("base", -1, at(1, 2, 3)),
-                       node("mirror", 0, trs(er_v3(0, 1, 0), er_v3(0.1, 0.2, 0.3), er_v3(-1, 2, 0.5))),
-                       node("flat", 1, trs(er_v3(0, 0, 1), er_v3(0, 1, 0), er_v3(1, 0, 1))),
+    er_node nodes[] = {node("base", -1, hand_at(1, 2, 3)),
+                       node("mirror", 0, hand_turned(er_v3(0, 1, 0), er_v3(0.1, 0.2, 0.3), er_v3(-1, 2, 0.5))),
+                       node("flat", 1, hand_turned(er_v3(0, 0, 1), er_v3(0, 1, 0), er_v3(1, 0, 1))),
                        node("shear", 0, sheared),
-                       node("point", 3, trs(er_v3(1, 1, 1), er_v3(0, 0, 0), er_v3(0, 0, 0))),
-                       node("other root", -1, at(-5, 0, 0)),
-                       node("line", 5, trs(er_v3(0, 0, 1), er_v3(0, 0, 0), er_v3(0, 0, 2)))};
+                       node("point", 3, hand_turned(er_v3(1, 1, 1), er_v3(0, 0, 0), er_v3(0, 0, 0))),
+                       node("other root", -1, hand_at(-5, 0, 0)),
+                       node("line", 5, hand_turned(er_v3(0, 0, 1), er_v3(0, 0, 0), er_v3(0, 0, 2)))};
     SET(s, arena, node, nodes);
     er_mesh mesh[] = {ribbon(arena, "long", 3, 2.0),
                       ribbon(arena, "short", 1, 1.0),
@@ -215,16 +183,16 @@ static er_scene *make_parts(er_arena *arena)
 static er_scene *make_crowd(er_arena *arena)
 {
     enum { JOINTS = 300 };
-    er_scene *s = new_scene(arena, 1.0, er_v3(0, 1, 0));
+    er_scene *s = empty_scene(arena, 1.0, er_v3(0, 1, 0));
     er_node *nodes = ER_NEW(arena, er_node, JOINTS + 12);
     for (int i = 0; i < JOINTS; ++i)
         nodes[i] = node(er_arena_printf(arena, "joint %d", i), i - 1,
-                        trs(er_v3(0, 0.01, 0), er_v3(0.01, 0, 0.02), er_v3(1, 1, 1)));
+                        hand_turned(er_v3(0, 0.01, 0), er_v3(0.01, 0, 0.02), er_v3(1, 1, 1)));
     for (int i = 0; i < 10; ++i)
-        nodes[JOINTS + i] =
-            node("twin", i == 0 ? -1 : JOINTS + i - 1, trs(er_v3(0.1, 0.1, 0), er_v3(0, 0, 0.1), er_v3(1, 1, 1)));
-    nodes[JOINTS + 10] = node("body", -1, at(0, 0, 7));
-    nodes[JOINTS + 11] = node("bodies", JOINTS + 10, trs(er_v3(0, 1, 0), er_v3(0.5, 0, 0), er_v3(2, 2, 2)));
+        nodes[JOINTS + i] = node("twin", i == 0 ? -1 : JOINTS + i - 1,
+                                 hand_turned(er_v3(0.1, 0.1, 0), er_v3(0, 0, 0.1), er_v3(1, 1, 1)));
+    nodes[JOINTS + 10] = node("body", -1, hand_at(0, 0, 7));
+    nodes[JOINTS + 11] = node("bodies", JOINTS + 10, hand_turned(er_v3(0, 1, 0), er_v3(0.5, 0, 0), er_v3(2, 2, 2)));
     s->node = nodes;
     s->node_count = JOINTS + 12;
     er_mesh mesh[] = {ribbon(arena, "twelve", 40, 3.0), ribbon(arena, "shared", 9, 1.0),
@@ -245,12 +213,12 @@ static er_scene *make_crowd(er_arena *arena)
 // A skeleton and nothing else, with names beyond ASCII, clips of equal names, and one that begins before zero.
 static er_scene *make_bones(er_arena *arena)
 {
-    er_scene *s = new_scene(arena, 0.0254, er_v3(0, -1, 0));
+    er_scene *s = empty_scene(arena, 0.0254, er_v3(0, -1, 0));
     er_node nodes[] = {node("H\xc3\xbc"
                             "fte",
-                            -1, at(0, 40, 0)),
-                       node("", 0, trs(er_v3(0, 5, 0), er_v3(0, 0, 0.4), er_v3(1, 1, 1))),
-                       node("\xe9\xaa\xa8 \xf0\x9f\xa6\xb4", 1, at(0, 6, 0))};
+                            -1, hand_at(0, 40, 0)),
+                       node("", 0, hand_turned(er_v3(0, 5, 0), er_v3(0, 0, 0.4), er_v3(1, 1, 1))),
+                       node("\xe9\xaa\xa8 \xf0\x9f\xa6\xb4", 1, hand_at(0, 6, 0))};
     nodes[2].flags = ER_NODE_END_SITE;
     SET(s, arena, node, nodes);
     double before[] = {-1.5, -0.5, 0.5}, close[] = {1e6, 1e6 + 1e-9, 1e6 + 2e-9};
@@ -275,7 +243,7 @@ er_scene *make_scene(er_arena *arena, const char *name)
     if (strcmp(name, "parts") == 0) return make_parts(arena);
     if (strcmp(name, "crowd") == 0) return make_crowd(arena);
     if (strcmp(name, "bones") == 0) return make_bones(arena);
-    if (strcmp(name, "blank") == 0) return new_scene(arena, 1.0, er_v3(0, 1, 0));
+    if (strcmp(name, "blank") == 0) return empty_scene(arena, 1.0, er_v3(0, 1, 0));
     return NULL;
 }
 

@@ -36,6 +36,7 @@ static void ok(er_result r)
 
 static void put_text(const char *text)
 {
+    unlink(path); // a file written over waits for the disk, a new one does not
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs(text, file);

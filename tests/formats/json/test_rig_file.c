@@ -37,6 +37,7 @@ static int tear_down(void **state)
 
 static void write_text(const char *text, size_t size)
 {
+    unlink(path); // a file written over waits for the disk, a new one does not
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, size, file), size);

@@ -14,22 +14,8 @@
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
+#include "support/context.h"
 #include "support/sample.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    return 0;
-}
 
 static er_scene *import(const char *path)
 {

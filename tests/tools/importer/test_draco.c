@@ -12,23 +12,8 @@
 
 #include "base/arena.h"
 #include "encode.h"
+#include "support/context.h"
 #include "support/sample.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    sample_remove_folder();
-    return 0;
-}
 
 // ---- a sheet whose vertices tell their number
 

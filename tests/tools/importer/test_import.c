@@ -12,25 +12,10 @@
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
+#include "support/context.h"
 #include "support/sample.h"
 
 #define assert_near(got, want, tolerance) assert_true(fabs((got) - (want)) <= (tolerance)) // cmocka's is for floats
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    sample_remove_folder();
-    return 0;
-}
 
 static er_scene *import(const char *path)
 {

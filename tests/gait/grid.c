@@ -1,0 +1,52 @@
+#include "grid.h"
+
+er_arena *arena;
+er_gait_def defaults;
+
+int set_up_grid(void **state)
+{
+    defaults = er_default_gait_def();
+    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
+}
+
+int tear_down_grid(void **state)
+{
+    er_arena_destroy(arena);
+    return tear_down(state);
+}
+
+bench begin(er_model *model, int mode_count)
+{
+    bench b = {.model = model, .modes = modes_of(model)};
+    ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
+    ok(er_walker_create(context, arena, model, b.body, b.modes, mode_count, &b.w));
+    ok(er_judge_create(arena, b.w, &defaults.weights, &b.judge));
+    return b;
+}
+
+void end(bench *b)
+{
+    er_walker_destroy(b->w);
+    er_gait_body_destroy(b->body);
+    er_modes_destroy(b->modes);
+    er_model_destroy(b->model);
+}
+
+static const double angles[] = {0.1, 0.2, 0.4};
+
+bool mix_of_grid(int k, int count, int modes, er_gait_try *out)
+{
+    *out = (er_gait_try){.count = count};
+    for (int v = 0; v < count; ++v) {
+        er_gait_part *part = &out->part[v];
+        part->mode = k % modes;
+        part->angle = angles[(k /= modes) % 3];
+        k /= 3;
+        part->harmonic = v > 0 ? 1 + k % 2 : 1;
+        part->phase = v > 0 ? 2.0 * ER_PI * ((k /= 2) % 8) / 8.0 : 0.0;
+        if (v > 0) k /= 8;
+        for (int u = 0; u < v; ++u)
+            if (out->part[u].mode == part->mode) return false;
+    }
+    return true;
+}

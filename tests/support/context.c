@@ -1,0 +1,23 @@
+#include "context.h"
+
+#include "hand.h"
+#include "judge.h"
+#include "sample.h"
+
+er_context *context;
+
+int set_up(void **state)
+{
+    (void)state;
+    context = hand_context();
+    return 0;
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    measured_report();
+    sample_remove_folder();
+    er_context_destroy(context);
+    return 0;
+}

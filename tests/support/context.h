@@ -1,0 +1,20 @@
+// The context of a program's tests, for those that need no more: it is made before the first and ends after the last.
+#ifndef TESTS_SUPPORT_CONTEXT_H
+#define TESTS_SUPPORT_CONTEXT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <eigenrig/base.h>
+
+extern er_context *context;
+
+/// Before and after all tests. What was measured is printed at the end, and the folder of samples goes.
+int set_up(void **state);
+int tear_down(void **state);
+
+#endif
