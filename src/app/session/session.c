@@ -46,7 +46,7 @@ static bool floats(const er_model *model)
     return any;
 }
 
-// What a def says of a rig file: its settings that are not the defaults.
+// Changes a rig file's model by those settings of a def that are not the defaults.
 static er_result change_file(er_context *context, const er_rig_def *def, er_model **model)
 {
     const er_rig_def usual = er_default_rig_def();
@@ -167,7 +167,7 @@ const er_rig *session_rig(const session *s)
 
 const er_recording_target *session_target(const session *s)
 {
-    return s->in.form != NULL ? &s->in.form->stage.target : NULL;
+    return s->in.form != NULL ? &s->in.form->shown.target : NULL;
 }
 
 const er_scene *session_scene(const session *s)
