@@ -170,15 +170,6 @@ ER_LANES static void scale_panel(int rows, er_lanes *x, const er_lanes *factor)
         x[i] *= *factor;
 }
 
-void er_reduced_apply(er_reduced *s, const er_lanes *y, const er_lanes *force, er_lanes *Ay, er_lanes *unsprung,
-                      er_lanes *twist)
-{
-    if (s->closed != NULL)
-        er_closed_apply(s->closed, s->tree, s->condensed, y, force, Ay, unsprung, twist);
-    else
-        er_condensed_apply(s->condensed, s->tree, y, force, Ay, unsprung, twist);
-}
-
 // The joints that close loops; and what loops lock is 0 in all.
 static void write_loops(const er_reduced *s, const er_lanes *y, const er_lanes *unsprung, int count,
                         double *const *joint)

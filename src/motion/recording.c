@@ -375,7 +375,7 @@ er_result er_motion_record(er_context *context, er_motion *motion, const er_reco
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (motion == NULL || target == NULL || d.tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT,
-                       "er_take_record needs a motion, a target, and NULL or a def made by er_default_take_def()");
+                       "er_motion_record needs a motion, a target, and NULL or a def made by er_default_recording_def()");
     er_result r = ER_OK;
     recorder b = {.context = context,
                   .motion = motion,
@@ -419,8 +419,8 @@ er_result er_poses_record(er_context *context, const er_recorded_poses *poses, c
     if (poses == NULL || poses->model == NULL || poses->time == NULL || poses->pose == NULL || target == NULL ||
         d.over != NULL || d.tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT,
-                       "er_take_record_poses needs poses, a target, nothing below, and NULL or a def made by "
-                       "er_default_take_def()");
+                       "er_poses_record needs poses, a target, nothing below, and NULL or a def made by "
+                       "er_default_recording_def()");
     if (poses->count < 2 || poses->time[0] != 0.0)
         return er_fail(context, ER_ERROR_ARGUMENT, "a clip needs two poses or more, from 0 s on");
     for (int k = 1; k < poses->count; ++k)

@@ -12,7 +12,7 @@ static er_context *context;
 static int set_up(void **state)
 {
     (void)state;
-    return er_context_create(NULL, &context);
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)

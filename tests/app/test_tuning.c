@@ -14,7 +14,7 @@ static er_context *context;
 static int set_up(void **state)
 {
     (void)state;
-    return er_context_create(NULL, &context);
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)
@@ -621,7 +621,7 @@ static void two_hundred_steps_are_kept(void **state)
 static void when_memory_ends_all_stays(void **state)
 {
     (void)state;
-    ledger l = {1000000, 0};
+    ledger l = {.left = LEDGER_ALL};
     er_context *own = ledger_context(&l);
     session *s = stand_open(own, "loop_8_asymmetric.json");
     stand_ok(own, session_play(s, 8));
@@ -635,7 +635,7 @@ static void when_memory_ends_all_stays(void **state)
     for (long k = 0; r != ER_OK; ++k) {
         l.left = k;
         r = session_set(s, &setup, true);
-        l.left = 1000000;
+        l.left = LEDGER_ALL;
         if (r != ER_OK) stand_expect(s, &kept);
         assert_true(r == ER_OK || r == ER_ERROR_MEMORY);
     }
@@ -643,14 +643,13 @@ static void when_memory_ends_all_stays(void **state)
     for (long k = 0; r != ER_OK && k < 2000; ++k) {
         l.left = k;
         r = session_undo(s);
-        l.left = 1000000;
+        l.left = LEDGER_ALL;
     }
     assert_int_equal(r, ER_OK);
     stand_expect(s, &kept);
     stand_free(&kept);
     session_destroy(s);
-    er_context_destroy(own);
-    assert_int_equal(l.held, 0);
+    ledger_end(&l, own);
 }
 
 int main(void)

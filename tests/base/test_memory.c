@@ -11,48 +11,9 @@
 
 #include "base/arena.h"
 #include "base/sanitizer.h"
+#include "support/ledger.h"
 
 enum { SMALL = 24, LARGE = 1 << 20, MIB = 1 << 20 }; // bytes; large blocks stay with the context
-enum { FENCE = 64, SHIFTS = 4 };                     // bytes around an allocation that nobody may write
-
-// Fenced allocations at all places that malloc() may choose, counted.
-typedef struct ledger {
-    int live, taken, left; // left: allocations that succeed, -1 for all
-    size_t bytes;          // live
-} ledger;
-
-typedef struct entry {
-    void *start;
-    size_t size;
-} entry;
-
-static void *ledger_take(void *user, size_t size)
-{
-    ledger *l = user;
-    if (l->left == 0) return NULL;
-    if (l->left > 0) --l->left;
-    char *start = aligned_alloc(64, (size + 3 * FENCE + sizeof(entry) + 63) / 64 * 64);
-    if (start == NULL) return NULL;
-    char *memory = start + FENCE + 16 * (l->taken % SHIFTS);
-    ((entry *)(void *)memory)[-1] = (entry){start, size};
-    memset(memory + size, 0x5A, FENCE);
-    memset(memory, 0xC3, size);
-    ++l->live;
-    ++l->taken;
-    l->bytes += size;
-    return memory;
-}
-
-static void ledger_give(void *user, void *memory)
-{
-    ledger *l = user;
-    entry e = ((entry *)memory)[-1];
-    for (int i = 0; i < FENCE; ++i)
-        assert_int_equal(((unsigned char *)memory)[e.size + (size_t)i], 0x5A);
-    --l->live;
-    l->bytes -= e.size;
-    free(e.start);
-}
 
 typedef struct memory {
     ledger ledger;
@@ -64,12 +25,8 @@ static int begin_counted(void **state)
 {
     memory *m = calloc(1, sizeof *m);
     assert_non_null(m);
-    m->ledger.left = -1;
-    er_context_def def = er_default_context_def();
-    def.allocate = ledger_take;
-    def.release = ledger_give;
-    def.user = &m->ledger;
-    assert_int_equal(er_context_create(&def, &m->context), ER_OK);
+    m->ledger.left = LEDGER_ALL;
+    m->context = ledger_context(&m->ledger);
     assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
     *state = m;
     return 0;
@@ -79,8 +36,7 @@ static int end_counted(void **state)
 {
     memory *m = *state;
     er_arena_destroy(m->arena);
-    er_context_destroy(m->context);
-    assert_true(m->ledger.live == 0 && m->ledger.bytes == 0); // nothing is kept
+    ledger_end(&m->ledger, m->context);
     free(m);
     return 0;
 }
@@ -101,10 +57,7 @@ static void a_context_is_made_whole_or_not_at_all(void **state)
     def = er_default_context_def();
     def.release = NULL;
     assert_int_equal(er_context_create(&def, &context), ER_ERROR_ARGUMENT);
-    def = er_default_context_def();
-    def.allocate = ledger_take;
-    def.release = ledger_give;
-    def.user = &l;
+    def = ledger_def(&l);
     assert_int_equal(er_context_create(&def, &context), ER_ERROR_MEMORY);
     assert_null(context);
     l.left = 1;
@@ -116,7 +69,7 @@ static void a_context_is_made_whole_or_not_at_all(void **state)
     assert_null(arena);
     assert_string_equal(er_context_error(context), "out of memory");
     er_context_destroy(context);
-    assert_int_equal(l.live, 0);
+    assert_int_equal(l.held, 0);
     def.flush = false;
     l.left = 1;
     assert_int_equal(er_context_create(&def, &context), ER_OK);
@@ -173,13 +126,13 @@ static void the_same_work_again_allocates_nothing(void **state)
     memory *m = *state;
     fill(m->arena, 300, 1000);
     fill(m->arena, 3, LARGE);
-    int taken = m->ledger.taken;
+    long taken = m->ledger.asked;
     for (int i = 0; i < 5; ++i) {
         er_arena_reset(m->arena);
         fill(m->arena, 300, 1000);
         fill(m->arena, 3, LARGE);
     }
-    assert_int_equal(m->ledger.taken, taken);
+    assert_int_equal(m->ledger.asked, taken);
 }
 
 // The arena itself costs an allocation.
@@ -189,27 +142,27 @@ static void what_an_arena_left_serves_the_next(void **state)
     fill(m->arena, 1, LARGE);
     er_arena_destroy(m->arena);
     assert_true(m->ledger.bytes >= LARGE);
-    int taken = m->ledger.taken;
+    long taken = m->ledger.asked;
     assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
     fill(m->arena, 1, LARGE);
     er_arena_reset(m->arena);
     fill(m->arena, 1, LARGE / 3); // no more than four times too large
-    assert_int_equal(m->ledger.taken, taken + 1);
+    assert_int_equal(m->ledger.asked, taken + 1);
     er_arena_reset(m->arena);
     fill(m->arena, 1, LARGE / 5);
-    assert_int_equal(m->ledger.taken, taken + 2);
+    assert_int_equal(m->ledger.asked, taken + 2);
 }
 
 static void a_spare_block_serves_again_and_again(void **state)
 {
     memory *m = *state;
     assert_non_null(er_arena_reserve(m->arena, (size_t)20 * MIB, 1));
-    int taken = m->ledger.taken;
+    long taken = m->ledger.asked;
     for (int i = 1; i <= 10; ++i) { // more in all than a context keeps
         er_arena_destroy(m->arena);
         assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
         assert_non_null(er_arena_reserve(m->arena, (size_t)20 * MIB, 1));
-        assert_int_equal(m->ledger.taken, taken + i);
+        assert_int_equal(m->ledger.asked, taken + i);
     }
 }
 
@@ -224,12 +177,12 @@ static void the_smallest_block_that_fits_is_taken(void **state)
     }
     for (int i = 0; i < 3; ++i)
         er_arena_destroy(arena[i]);
-    int taken = m->ledger.taken;
+    long taken = m->ledger.asked;
     for (int i = 0; i < 3; ++i) { // each leaves the larger ones to those after it
         assert_int_equal(er_arena_create(m->context, &arena[i]), ER_OK);
         fill(arena[i], 1, (size_t)(4 + i) * (MIB / 3) - 128);
     }
-    assert_int_equal(m->ledger.taken, taken + 3);
+    assert_int_equal(m->ledger.asked, taken + 3);
     for (int i = 0; i < 3; ++i)
         er_arena_destroy(arena[i]);
 }
@@ -238,9 +191,9 @@ static void small_blocks_go_back_at_once(void **state)
 {
     memory *m = *state;
     fill(m->arena, 1, 1000);
-    int live = m->ledger.live;
+    long held = m->ledger.held;
     er_arena_destroy(m->arena);
-    assert_int_equal(m->ledger.live, live - 2);
+    assert_int_equal(m->ledger.held, held - 2);
     assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
 }
 
@@ -261,13 +214,13 @@ static void an_arena_takes_little_more_than_it_is_asked_for(void **state)
 {
     memory *m = *state;
     size_t empty = m->ledger.bytes;
-    int taken = m->ledger.taken;
+    long taken = m->ledger.asked;
     fill(m->arena, 1, 64);
     assert_true(m->ledger.bytes - empty < 20000);
     for (int i = 0; i < 65536; ++i)
         assert_non_null(er_arena_reserve(m->arena, 64, 1));
     size_t asked = (size_t)65536 * (ER_SANITIZED ? 128 : 64);
-    assert_true(m->ledger.bytes - empty < 3 * asked && m->ledger.taken - taken < 12);
+    assert_true(m->ledger.bytes - empty < 3 * asked && m->ledger.asked - taken < 12);
     for (int i = 0; i < 100; ++i)
         assert_non_null(er_arena_reserve(m->arena, MIB, 1));
     assert_true(m->ledger.bytes - empty < 3 * asked + (size_t)(100 + 2 * 16) * MIB);
@@ -286,7 +239,7 @@ static void what_cannot_be_is_refused(void **state)
     m->ledger.left = 0;
     assert_null(er_arena_alloc(m->arena, 1000000, 3));
     assert_string_equal(er_context_error(m->context), "out of memory: 1000000 elements of 3 bytes");
-    m->ledger.left = -1;
+    m->ledger.left = LEDGER_ALL;
     assert_non_null(er_arena_alloc(m->arena, 0, 8));
     assert_non_null(er_arena_alloc(m->arena, 8, 0));
     fill(m->arena, 1, 1000000);
@@ -310,7 +263,7 @@ static void words_are_copied(void **state)
         copy = er_arena_string(m->arena, text);
     assert_null(copy);
     assert_null(er_arena_printf(m->arena, "%s%s", text, text));
-    m->ledger.left = -1;
+    m->ledger.left = LEDGER_ALL;
 }
 
 static void notes_are_kept_in_order(void **state)
@@ -331,7 +284,7 @@ static void notes_are_kept_in_order(void **state)
     for (int i = 0; i < 1000 && r == ER_OK; ++i)
         r = er_notes_add(&notes, ER_NOTE_FACT, "note %d", i);
     assert_int_equal(r, ER_ERROR_MEMORY);
-    m->ledger.left = -1;
+    m->ledger.left = LEDGER_ALL;
 }
 
 // ---- what the address sanitizer sees

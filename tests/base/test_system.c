@@ -84,7 +84,7 @@ static void workers_go_side_by_side(void **state)
     for (int count = 1; count <= ER_THREADS_MOST; ++count) {
         pthread_barrier_t together;
         work shared = {.together = &together};
-        worker workers[ER_THREADS_MOST + 1] = {{NULL}};
+        worker workers[ER_THREADS_MOST + 1] = {{.work = NULL}};
         for (int i = 0; i < count; ++i)
             workers[i].work = &shared;
         assert_int_equal(pthread_barrier_init(&together, NULL, (unsigned)count), 0);

@@ -12,16 +12,10 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "base/text.h"
-
-static bool no_more; // allocations fail
-
-static void *allocate(void *user, size_t size)
-{
-    (void)user;
-    return no_more ? NULL : malloc(size);
-}
+#include "support/ledger.h"
 
 typedef struct place {
+    ledger ledger;
     er_context *context;
     er_arena *arena;
 } place;
@@ -30,10 +24,8 @@ static int begin(void **state)
 {
     place *p = calloc(1, sizeof *p);
     assert_non_null(p);
-    er_context_def def = er_default_context_def();
-    def.allocate = allocate;
-    no_more = false;
-    assert_int_equal(er_context_create(&def, &p->context), ER_OK);
+    p->ledger.left = LEDGER_ALL;
+    p->context = ledger_context(&p->ledger);
     assert_int_equal(er_arena_create(p->context, &p->arena), ER_OK);
     *state = p;
     return 0;
@@ -43,7 +35,7 @@ static int end(void **state)
 {
     place *p = *state;
     er_arena_destroy(p->arena);
-    er_context_destroy(p->context);
+    ledger_end(&p->ledger, p->context);
     free(p);
     return 0;
 }
@@ -111,7 +103,7 @@ static void broken_text_is_repaired(void **state)
         assert_int_equal(er_utf8_valid(cases[i].text), strcmp(cases[i].text, cases[i].repaired) == 0);
         assert_string_equal(er_utf8_repair(p->arena, cases[i].text), cases[i].repaired);
     }
-    no_more = true;
+    p->ledger.left = 0;
     char *long_text = malloc(1 << 20);
     assert_non_null(long_text);
     memset(long_text, 'x', (1 << 20) - 1);
@@ -217,12 +209,12 @@ static void a_failure_stays(void **state)
     place *p = *state;
     er_buffer buffer = {.arena = p->arena};
     er_buffer_text(&buffer, "before");
-    no_more = true;
+    p->ledger.left = 0;
     char *large = calloc(1, 1 << 20);
     assert_non_null(large);
     er_buffer_add(&buffer, large, 1 << 20);
     assert_int_equal(buffer.failure, ER_ERROR_MEMORY);
-    no_more = false;
+    p->ledger.left = LEDGER_ALL;
     er_buffer_text(&buffer, "after");
     er_buffer_printf(&buffer, "%d", 1);
     er_buffer_number(&buffer, 1.0);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "judge.h"
+#include "support/ledger.h"
 #include "walkers.h"
 
 static void refused(er_result r, er_result expected, const char *text)
@@ -17,35 +18,6 @@ static void refused(er_result r, er_result expected, const char *text)
     assert_int_equal(r, expected);
     if (strstr(er_context_error(context), text) == NULL)
         fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), text);
-}
-
-static er_gait_def few_modes(int modes)
-{
-    er_gait_def def = er_default_gait_def();
-    def.mode_count = modes;
-    return def;
-}
-
-// A model with its modes and gaits.
-typedef struct found {
-    er_model *model;
-    er_modes *modes;
-    er_gaits *gaits;
-} found;
-
-static found find(er_model *model, int modes)
-{
-    er_gait_def def = few_modes(modes);
-    found f = {.model = model, .modes = modes_of(model)};
-    ok(er_gaits_find(context, model, NULL, f.modes, &def, &f.gaits));
-    return f;
-}
-
-static void lose(found *f)
-{
-    er_gaits_destroy(f->gaits);
-    er_modes_destroy(f->modes);
-    er_model_destroy(f->model);
 }
 
 // Searched once, for whoever only looks at them.
@@ -208,31 +180,6 @@ static void a_fish_swims_by_a_wave(void **state)
 }
 
 // ---- what must not matter
-
-static void the_same_rig_gives_the_same_bits_for_any_threads(void **state)
-{
-    (void)state;
-    er_modal_set_threads(1);
-    found a = find(make_biped(usual), 6);
-    for (int threads = 1; threads <= 5; threads += 2) {
-        er_modal_set_threads(threads);
-        found b = find(make_biped(usual), 6);
-        assert_true(a.gaits->count > 0);
-        assert_int_equal(a.gaits->count, b.gaits->count);
-        assert_true(a.gaits->tried == b.gaits->tried && a.gaits->posed == b.gaits->posed);
-        for (int i = 0; i < a.gaits->count; ++i) {
-            const er_gait *x = &a.gaits->gait[i], *y = &b.gaits->gait[i];
-            assert_string_equal(x->name, y->name);
-            assert_memory_equal(&x->hz, &y->hz, offsetof(er_gait, step) - offsetof(er_gait, hz));
-            for (int v = 0; v < x->mix->component_count; ++v)
-                assert_true(x->mix->component[v].degrees == y->mix->component[v].degrees &&
-                            x->mix->component[v].phase == y->mix->component[v].phase);
-        }
-        lose(&b);
-    }
-    er_modal_set_threads(2);
-    lose(&a);
-}
 
 static void twice_the_size_goes_by_the_root_of_two_faster(void **state)
 {
@@ -484,22 +431,6 @@ static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
 
 // ---- memory
 
-typedef struct rationed {
-    int left;
-} rationed;
-
-static void *ration(void *user, size_t size)
-{
-    rationed *r = user;
-    return r->left-- > 0 ? malloc(size) : NULL;
-}
-
-static void give_back(void *user, void *memory)
-{
-    (void)user;
-    free(memory);
-}
-
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -507,16 +438,11 @@ static void every_allocation_may_fail(void **state)
     er_model *model = make_biped(usual);
     er_modes *modes = modes_of(model);
     for (int k = 0; !whole; ++k) {
-        rationed r = {k + 1}; // the context itself
-        er_context_def def = er_default_context_def();
-        er_context *poor = NULL;
+        ledger l = {.left = k + 1}; // the context itself
+        er_context *poor = ledger_context(&l);
         er_gaits *gaits = NULL;
         er_gait_motion *motion = NULL;
         er_gait_def gait_def = few_modes(2);
-        def.allocate = ration;
-        def.release = give_back;
-        def.user = &r;
-        ok(er_context_create(&def, &poor));
         er_result result = er_gaits_find(poor, model, NULL, modes, &gait_def, &gaits);
         if (result == ER_OK && gaits->count > 0)
             result = er_gait_move(poor, model, modes, gaits, &gaits->gait[0], 30.0, &motion);
@@ -525,7 +451,7 @@ static void every_allocation_may_fail(void **state)
         whole = result == ER_OK;
         er_gait_motion_destroy(motion);
         er_gaits_destroy(gaits);
-        er_context_destroy(poor);
+        ledger_end(&l, poor);
     }
     er_modes_destroy(modes);
     er_model_destroy(model);
@@ -540,7 +466,6 @@ int main(void)
         cmocka_unit_test(a_biped_walks_with_feet_that_stand_still),
         cmocka_unit_test(a_quadruped_has_gaits_of_several_families),
         cmocka_unit_test(a_fish_swims_by_a_wave),
-        cmocka_unit_test(the_same_rig_gives_the_same_bits_for_any_threads),
         cmocka_unit_test(twice_the_size_goes_by_the_root_of_two_faster),
         cmocka_unit_test(mirror_images_have_mirror_images_of_gaits),
         cmocka_unit_test(a_gaits_own_mix_is_that_gait_again),
@@ -550,5 +475,6 @@ int main(void)
         cmocka_unit_test(one_leg_and_a_body_on_its_side_are_no_crash),
         cmocka_unit_test(every_allocation_may_fail),
     };
+    er_modal_set_threads(2);
     return cmocka_run_group_tests(tests, set_up, tear_down_shared);
 }

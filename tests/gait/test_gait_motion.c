@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <eigenrig/scene.h>
 
+#include "support/sample.h"
 #include "walkers.h"
 
 // Frames of a stride. A leap of 1 % of the size within one is a jump of velocity by 2.56 sizes a stride, a foot that is
@@ -180,12 +180,8 @@ static void no_gait_of_real_rigs_leaps(void **state)
                                        "quaternius_horse.fbx", "walk.dae"};
     int leaping = 0;
     for (int i = 0; i < 6; ++i) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/../shared/rigs/%s", getenv("EIGENRIG_SOURCE"), name[i]);
-        if (access(path, R_OK) != 0) {
-            print_message("# there is no %s\n", path);
-            skip();
-        }
+        const char *path = sample_rig(name[i]);
+        if (path == NULL) skip();
         leaping += leaping_gaits_of_file(path);
     }
     assert_int_equal(leaping, 0);

@@ -159,3 +159,25 @@ er_modes *modes_of(const er_model *model)
     ok(er_modal_solve(context, model, NULL, &modes));
     return modes;
 }
+
+er_gait_def few_modes(int modes)
+{
+    er_gait_def def = er_default_gait_def();
+    def.mode_count = modes;
+    return def;
+}
+
+found find(er_model *model, int modes)
+{
+    er_gait_def def = few_modes(modes);
+    found f = {.model = model, .modes = modes_of(model)};
+    ok(er_gaits_find(context, model, NULL, f.modes, &def, &f.gaits));
+    return f;
+}
+
+void lose(found *f)
+{
+    er_gaits_destroy(f->gaits);
+    er_modes_destroy(f->modes);
+    er_model_destroy(f->model);
+}

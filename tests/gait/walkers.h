@@ -50,4 +50,18 @@ er_model *make_fish(int count);
 /// All modes of a small rig. To be destroyed.
 er_modes *modes_of(const er_model *model);
 
+/// The defaults, with mixes of the `modes` lowest modes.
+er_gait_def few_modes(int modes);
+
+/// A model with its modes and gaits.
+typedef struct found {
+    er_model *model;
+    er_modes *modes;
+    er_gaits *gaits;
+} found;
+
+/// What gaits a model has, of its `modes` lowest modes. Takes the model; all of it goes with lose().
+found find(er_model *model, int modes);
+void lose(found *f);
+
 #endif

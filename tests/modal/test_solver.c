@@ -178,7 +178,7 @@ static void following_takes_no_memory(void **state)
     dice d = {902};
     static rig r;
     static settings now;
-    ledger l = {1000000, 0};
+    ledger l = {.left = LEDGER_ALL};
     er_context *own = ledger_context(&l);
     for (int method = ER_MODAL_TREE; method <= ER_MODAL_SPARSE; ++method) {
         rig_forest(&r, &d, 20, false);
@@ -199,12 +199,11 @@ static void following_takes_no_memory(void **state)
             assert_int_equal(er_modal_solver_set_stiffness(solver, now.stiffness), ER_OK);
             assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
         }
-        l.left = 1000000;
+        l.left = LEDGER_ALL;
         er_modal_solver_destroy(solver);
         er_model_destroy(model);
     }
-    er_context_destroy(own);
-    assert_int_equal(l.held, 0);
+    ledger_end(&l, own);
 }
 
 static void wrong_edits_change_nothing(void **state)
@@ -282,7 +281,7 @@ static void any_allocation_may_fail(void **state)
     for (int method = ER_MODAL_TREE; method <= ER_MODAL_SPARSE; ++method) {
         er_result result = ER_ERROR_MEMORY;
         for (long k = 0; result != ER_OK; ++k) {
-            ledger l = {1000000, 0};
+            ledger l = {.left = LEDGER_ALL};
             er_context *own = ledger_context(&l);
             er_model *model = rig_model(own, &r);
             er_modal_def def = er_default_modal_def();
@@ -295,8 +294,7 @@ static void any_allocation_may_fail(void **state)
             assert_true(result == ER_OK || result == ER_ERROR_MEMORY);
             er_modal_solver_destroy(solver);
             er_model_destroy(model);
-            er_context_destroy(own);
-            assert_int_equal(l.held, 0);
+            ledger_end(&l, own);
         }
     }
 }

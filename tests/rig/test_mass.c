@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "rig/mass/cells.h"
+#include "support/ledger.h"
 
 #define MANY 200000
 #define BODIES 64
@@ -1107,25 +1108,6 @@ static void positions_out_of_this_world_are_refused(void **state)
     mesh_destroy(&m);
 }
 
-// An allocator that fails its k-th call and counts what it gave.
-typedef struct meter {
-    int left, out;
-} meter;
-
-static void *metered_allocate(void *user, size_t size)
-{
-    meter *m = user;
-    if (m->left-- <= 0) return NULL;
-    ++m->out;
-    return malloc(size);
-}
-
-static void metered_release(void *user, void *memory)
-{
-    --((meter *)user)->out;
-    free(memory);
-}
-
 static void every_failed_allocation_is_one_error(void **state)
 {
     (void)state;
@@ -1136,21 +1118,15 @@ static void every_failed_allocation_is_one_error(void **state)
     er_result result = ER_ERROR_MEMORY;
     int failures = 0;
     for (int k = 1; result != ER_OK; ++k) {
-        meter used = {k, 0};
-        er_context_def def = er_default_context_def();
-        def.allocate = metered_allocate;
-        def.release = metered_release;
-        def.user = &used;
-        er_context *own;
+        ledger l = {.left = k};
+        er_context *own = ledger_context(&l);
         er_mass mass[9];
         er_mass_info info;
         memset(mass, 0, sizeof mass);
-        assert_int_equal(er_context_create(&def, &own), ER_OK);
         result = er_mass_from_surfaces(own, 1, &m.surface, 9, 1.0, mass, &info);
         assert_true(result == ER_OK || result == ER_ERROR_MEMORY);
         assert_true(result == ER_OK || er_context_error(own)[0] != '\0');
-        er_context_destroy(own);
-        assert_int_equal(used.out, 0);
+        ledger_end(&l, own);
         failures += result != ER_OK;
     }
     assert_true(failures >= 3);

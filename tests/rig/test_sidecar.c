@@ -14,7 +14,7 @@ static const double degree = ER_PI / 180.0;
 static int set_up(void **state)
 {
     (void)state;
-    return er_context_create(NULL, &context);
+    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)

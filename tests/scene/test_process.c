@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "scene/import/wire.h"
+#include "support/ledger.h"
 #include "support/sample.h"
 
 static er_context *context;
@@ -228,32 +229,14 @@ static void a_greedy_file_runs_out_of_its_own_memory(void **state)
 
 // ---- allocation ----
 
-typedef struct ledger {
-    long allowed, taken, open;
-} ledger;
-
-static void *counted_allocate(void *user, size_t size)
-{
-    ledger *l = user;
-    if (l->taken++ >= l->allowed) return NULL;
-    ++l->open;
-    return malloc(size);
-}
-
-static void counted_release(void *user, void *memory)
-{
-    --((ledger *)user)->open;
-    free(memory);
-}
-
 static void a_failed_allocation_is_an_error_and_no_leak(void **state)
 {
     (void)state;
     er_result r = ER_ERROR_MEMORY;
     long k = 0;
     for (; r != ER_OK && k < 1000; ++k) {
-        ledger l = {k, 0, 0};
-        er_context_def def = {counted_allocate, counted_release, &l, true, ER_DEF_TAG};
+        ledger l = {.left = k};
+        er_context_def def = ledger_def(&l);
         er_context *counted = NULL;
         er_scene *scene = NULL;
         r = er_context_create(&def, &counted);
@@ -261,8 +244,7 @@ static void a_failed_allocation_is_an_error_and_no_leak(void **state)
         if (r != ER_OK) assert_null(scene);
         if (r != ER_OK) assert_int_equal(r, ER_ERROR_MEMORY);
         er_scene_destroy(scene);
-        er_context_destroy(counted);
-        assert_int_equal(l.open, 0);
+        ledger_end(&l, counted);
     }
     assert_int_equal(r, ER_OK);
     assert_true(k > 5);

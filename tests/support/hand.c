@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "sample.h"
 
 void hand_init(hand *h)
 {
@@ -172,17 +173,9 @@ int hand_body(const er_model *model, const char *name, bool may_lack)
 
 er_scene *hand_import(er_context *context, const char *file)
 {
-    const char *folder = getenv("EIGENRIG_RIGS"), *source = getenv("EIGENRIG_SOURCE"),
-               *build = getenv("EIGENRIG_BUILD");
-    char path[1000], importer[1000];
-    if (folder != NULL)
-        snprintf(path, sizeof path, "%s/%s", folder, file);
-    else
-        snprintf(path, sizeof path, "%s/../shared/rigs/%s", source != NULL ? source : ".", file);
-    if (access(path, R_OK) != 0) {
-        print_message("no %s: EIGENRIG_RIGS names the folder of real models\n", file);
-        return NULL;
-    }
+    const char *path = sample_rig(file), *build = getenv("EIGENRIG_BUILD");
+    char importer[1000];
+    if (path == NULL) return NULL;
     snprintf(importer, sizeof importer, "%s/tools/importer/eigenrig-import", build != NULL ? build : "build");
     er_import_def def = er_default_import_def();
     if (getenv("EIGENRIG_IMPORTER") == NULL) def.importer = importer;

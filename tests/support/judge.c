@@ -53,34 +53,6 @@ double relative_error(double a, double b)
     return fabs(a - b) / fabs(b);
 }
 
-// ---- memory
-
-static void *counted_allocate(void *user, size_t size)
-{
-    ledger *l = user;
-    void *memory = l->left-- > 0 ? malloc(size) : NULL;
-    l->held += memory != NULL;
-    return memory;
-}
-
-static void counted_release(void *user, void *memory)
-{
-    ledger *l = user;
-    l->held--;
-    free(memory);
-}
-
-er_context *ledger_context(ledger *l)
-{
-    er_context_def def = er_default_context_def();
-    def.allocate = counted_allocate;
-    def.release = counted_release;
-    def.user = l;
-    er_context *context = NULL;
-    assert_int_equal(er_context_create(&def, &context), ER_OK);
-    return context;
-}
-
 // ---- rigs
 
 int rig_add_body(rig *r, double mass, er_vec3 principal, er_quat axes, er_vec3 com, er_pose pose)
@@ -136,7 +108,7 @@ long solve_starved(const rig *r, const er_modal_def *def)
     er_result result = ER_ERROR_MEMORY;
     long k = 0;
     for (; result != ER_OK; ++k) {
-        ledger l = {1000000, 0};
+        ledger l = {.left = LEDGER_ALL};
         er_context *own = ledger_context(&l);
         er_model *model = rig_model(own, r);
         er_modes *modes = (er_modes *)&l; // not NULL
@@ -146,8 +118,7 @@ long solve_starved(const rig *r, const er_modal_def *def)
                     (result == ER_ERROR_MEMORY && modes == NULL && er_context_error(own)[0] != '\0'));
         er_modes_destroy(modes);
         er_model_destroy(model);
-        er_context_destroy(own);
-        assert_int_equal(l.held, 0);
+        ledger_end(&l, own);
     }
     return k;
 }

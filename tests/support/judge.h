@@ -12,6 +12,8 @@
 
 #include <eigenrig/modal.h>
 
+#include "ledger.h"
+
 typedef long double real;
 
 // ---- measured values
@@ -24,17 +26,6 @@ void measured_report(void);
 
 /// |a - b| / |b|.
 double relative_error(double a, double b);
-
-// ---- memory
-
-/// What a context allocated: `left` allocations succeed before one fails, `held` are not given back.
-typedef struct ledger {
-    long left;
-    long held;
-} ledger;
-
-/// A context whose memory goes by the ledger; `left` must be 1 at least.
-er_context *ledger_context(ledger *l);
 
 // ---- rigs
 

@@ -11,28 +11,12 @@
 
 #include "place.h"
 
-void *purse_spend(void *user, size_t size)
-{
-    purse *p = user;
-    if (p->left == 0) return NULL;
-    if (p->left > 0) --p->left;
-    void *memory = malloc(size);
-    p->live += memory != NULL;
-    return memory;
-}
-
-void purse_give_back(void *user, void *memory)
-{
-    ((purse *)user)->live--;
-    free(memory);
-}
-
 int place_open(void **state, const char *out, const char *again, const char *beside)
 {
     place *p = calloc(1, sizeof *p);
     *state = p;
-    p->purse.left = -1;
-    er_context_def def = {purse_spend, purse_give_back, &p->purse, true, ER_DEF_TAG};
+    p->ledger.left = LEDGER_ALL;
+    er_context_def def = ledger_def(&p->ledger);
     strcpy(p->folder, "/tmp/eigenrig-writer-XXXXXX");
     if (mkdtemp(p->folder) == NULL || er_context_create(&def, &p->context) != ER_OK) return -1;
     if (er_context_create(NULL, &p->own) != ER_OK || er_arena_create(p->own, &p->arena) != ER_OK) return -1;
@@ -63,9 +47,9 @@ int place_close(void **state)
     er_arena_destroy(p->arena);
     er_context_destroy(p->own);
     er_context_destroy(p->context);
-    long live = p->purse.live;
+    long held = p->ledger.held;
     free(p);
-    return live == 0 ? 0 : -1;
+    return held == 0 ? 0 : -1;
 }
 
 void assert_refused(place *p, write_function *write, const er_scene *scene, const er_clip *clip, const char *path,
@@ -97,22 +81,20 @@ void assert_arguments_refused(place *p, write_function *write, const er_scene *s
     assert_refused(p, write, scene, NULL, path, ER_ERROR_FILE, "create its folder");
 }
 
-void assert_outlasts_memory(place *p, write_function *write, purse *fails, const er_scene *scene, int clip_count,
+void assert_outlasts_memory(place *p, write_function *write, ledger *fails, const er_scene *scene, int clip_count,
                             const er_clip *clip, const char *path, er_result other)
 {
     int before = files(p, false);
     long k = 0;
     for (;; ++k) {
-        long live = fails->live;
-        er_context_def def = {purse_spend, purse_give_back, &p->purse, true, ER_DEF_TAG};
-        er_context *fresh = NULL; // one that keeps no memory of earlier calls
-        assert_int_equal(er_context_create(&def, &fresh), ER_OK);
+        long held = fails->held;
+        er_context *fresh = ledger_context(&p->ledger); // one that keeps no memory of earlier calls
         fails->left = k;
         er_result r = write(fresh, scene, clip_count, clip, path);
-        fails->left = -1;
+        fails->left = LEDGER_ALL;
         bool said = strlen(er_context_error(fresh)) > 0;
         er_context_destroy(fresh);
-        assert_int_equal(fails->live, live);
+        assert_int_equal(fails->held, held);
         if (r == ER_OK) break;
         assert_true(r == ER_ERROR_MEMORY || r == other);
         assert_true(said);

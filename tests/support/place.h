@@ -5,22 +5,14 @@
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
+#include "ledger.h"
 
 typedef er_result write_function(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                                  const char *path);
 
-// Memory that ends after a while.
-typedef struct purse {
-    long left; // allocations, negative for no end
-    long live;
-} purse;
-
-void *purse_spend(void *user, size_t size);
-void purse_give_back(void *user, void *memory);
-
 typedef struct place {
-    purse purse;
-    er_context *context; // that the purse pays for
+    ledger ledger;
+    er_context *context; // whose memory goes by it
     er_context *own;
     er_arena *arena; // of the scenes
     char folder[64];
@@ -44,9 +36,9 @@ void assert_refused(place *p, write_function *write, const er_scene *scene, cons
 void assert_arguments_refused(place *p, write_function *write, const er_scene *scene, const char *ending,
                               const char *words);
 
-// Fails the k-th allocation from a purse for k = 0, 1, ...: an error (ER_ERROR_MEMORY, or `other`), nothing written,
+// Fails the k-th allocation of a ledger for k = 0, 1, ...: an error (ER_ERROR_MEMORY, or `other`), nothing written,
 // nothing leaked, then success; what was written is gone then.
-void assert_outlasts_memory(place *p, write_function *write, purse *fails, const er_scene *scene, int clip_count,
+void assert_outlasts_memory(place *p, write_function *write, ledger *fails, const er_scene *scene, int clip_count,
                             const er_clip *clip, const char *path, er_result other);
 
 #endif

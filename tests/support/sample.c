@@ -155,14 +155,20 @@ const char *sample_write(const char *name, const void *bytes, size_t size)
     return path;
 }
 
-const char *sample_rig(const char *name)
+const char *sample_rigs(void)
 {
     static char path[4096];
     const char *rigs = getenv("EIGENRIG_RIGS"), *source = getenv("EIGENRIG_SOURCE");
-    snprintf(path, sizeof path, "%s%s/%s",
-             rigs != NULL     ? rigs
-             : source != NULL ? source
-                              : ".",
-             rigs != NULL ? "" : "/../shared/rigs", name);
-    return access(path, R_OK) == 0 ? path : NULL;
+    if (rigs != NULL) return rigs;
+    snprintf(path, sizeof path, "%s/../shared/rigs", source != NULL ? source : ".");
+    return path;
+}
+
+const char *sample_rig(const char *file)
+{
+    static char path[4096];
+    snprintf(path, sizeof path, "%s/%s", sample_rigs(), file);
+    if (access(path, R_OK) == 0) return path;
+    printf("# there is no %s; EIGENRIG_RIGS names the folder of real models\n", path);
+    return NULL;
 }

@@ -34,7 +34,10 @@ void sample_remove_folder(void);
 /// Writes a file in the folder.   @return  its path, until the next call.
 const char *sample_write(const char *name, const void *bytes, size_t size);
 
-/// The path of a real rig, until the next call; NULL when they are not at hand.
-const char *sample_rig(const char *name);
+/// The folder of real models: EIGENRIG_RIGS, or shared/rigs beside the source's.
+const char *sample_rigs(void);
+
+/// The path of one of them, until the next call; NULL, and a sentence printed, where it is not there.
+const char *sample_rig(const char *file);
 
 #endif

@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "base/failure.h"
 #include "tools/batch/digest.h"
 
@@ -191,58 +189,6 @@ static er_result add_word(finder *f, const char *word)
     return word[0] == '@' ? add_list(f, word + 1) : add_glob(f, word);
 }
 
-char *batch_utf8(const char *text)
-{
-    size_t size = strlen(text);
-    char *copy = malloc(4 * size + 1), *to = copy;
-    if (copy == NULL) return NULL;
-    while (size > 0) {
-        json_t *whole = NULL;
-        size_t n = 0;
-        for (n = 1; n <= 4 && n <= size && whole == NULL; ++n) // jansson takes nothing but UTF-8
-            whole = json_stringn(text, n);
-        if (whole != NULL) {
-            memcpy(to, text, --n);
-            to += n;
-        } else {
-            n = 1;
-            to += sprintf(to, "\\x%02x", (unsigned char)*text);
-        }
-        json_decref(whole);
-        text += n;
-        size -= n;
-    }
-    *to = '\0';
-    return copy;
-}
-
-void batch_bytes(char *text)
-{
-    unsigned byte;
-    char *to = text;
-    for (const char *from = text; *from != '\0'; ++to)
-        if (sscanf(from, "\\x%2x", &byte) == 1 && byte >= 0x80) {
-            *to = (char)byte;
-            from += 4;
-        } else {
-            *to = *from++;
-        }
-    *to = '\0';
-}
-
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(((const batch_input *)a)->key, ((const batch_input *)b)->key);
-}
-
-int batch_inputs_index(const batch_inputs *inputs, const char *key)
-{
-    const batch_input wanted = {.key = (char *)(uintptr_t)key};
-    if (inputs->count == 0) return -1;
-    const batch_input *found = bsearch(&wanted, inputs->item, (size_t)inputs->count, sizeof wanted, by_key);
-    return found != NULL ? (int)(found - inputs->item) : -1;
-}
-
 static void free_input(batch_input *input)
 {
     free(input->path);
@@ -260,7 +206,7 @@ static er_result name_all(finder *f)
         in->item[i].key = batch_utf8(in->item[i].relative);
         if (in->item[i].key == NULL) return er_no_memory_for(f->context, "the list of models");
     }
-    if (in->count > 0) qsort(in->item, (size_t)in->count, sizeof *in->item, by_key);
+    batch_inputs_sort(in);
     int kept = 0;
     for (int i = 0; i < in->count; ++i)
         if (kept > 0 && strcmp(in->item[kept - 1].key, in->item[i].key) == 0)

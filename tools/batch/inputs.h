@@ -29,6 +29,9 @@ typedef struct batch_inputs {
 er_result batch_inputs_find(er_context *context, int count, const char *const *word, const char *output,
                             batch_inputs *out);
 
+/// Puts them in the order of their keys.
+void batch_inputs_sort(batch_inputs *inputs);
+
 /// The index of a key, -1 for none.
 int batch_inputs_index(const batch_inputs *inputs, const char *key);
 

@@ -8,12 +8,6 @@
 #include "tools/bench/csv.h"
 #include "tools/bench/measure.h"
 
-const char *bench_route_name(bench_route route)
-{
-    static const char *const names[] = {"svd", "qr", "tree", "sparse", "source", "dsygvd", "dsyevd"};
-    return names[route];
-}
-
 bench_def bench_default_def(void)
 {
     return (bench_def){.size = {20, 60, 200, 600, 2000, 6000, 20000, 100000},

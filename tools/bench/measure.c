@@ -20,6 +20,12 @@
 enum { MOST_RUNS = 10000 };
 static const double enough = 0.5, slow = 5.0; // s: of all runs; of one, which is not repeated then
 
+const char *bench_route_name(bench_route route)
+{
+    static const char *const names[] = {"svd", "qr", "tree", "sparse", "source", "dsygvd", "dsyevd"};
+    return names[route];
+}
+
 // ---- in the child
 
 // An allocation that fails is an answer; one that the kernel repents is the end of some process.

@@ -68,7 +68,7 @@ typedef struct options {
     bool prompt;
     bench_def bench; // its sizes, rigs, routes and budget
     bool sizes_given, rigs_given;
-    enum { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW, BENCH_OF_FOLDER } measured;
+    enum measured { BENCH_OF_MODES, BENCH_OF_BATCH, BENCH_OF_MOTION, BENCH_OF_VIEW, BENCH_OF_FOLDER } measured;
     viewer_def view;   // its size, script, screenshot and frames
     batch_def batch;   // its inputs, processes, limits, shard
     bool merge;        // the inputs are folders of shards
@@ -90,9 +90,6 @@ typedef struct command {
     int (*run)(er_context *context, options *o);
 } command;
 
-extern const command commands[];
-extern const int command_count;
-
 int run_info(er_context *context, options *o);
 int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
@@ -106,7 +103,6 @@ int run_view(er_context *context, options *o);
 
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o);
-void print_program_help(FILE *out);
 void print_command_help(const command *c, FILE *out);
 
 /// A model as a command works on it: a rig file has no scene.
@@ -151,6 +147,9 @@ int modes_wanted(const options *o, const er_model *model);
 /// @param clips  NULL, or written: how many
 er_result write_palette_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                               const char *path, int *clips);
+
+/// What stands below a picture's title: the model and how it was read.
+void write_subtitle(const options *o, const loaded *l, char text[256]);
 
 /// The contact sheet of a model's modes, PNG; a warning where none of them is elastic.
 /// Errors   as render_write()

@@ -1,13 +1,11 @@
-// The program: its table of commands, messages, progress, and exit codes.
-#include <stdarg.h>
+// The program: its commands, and which of them is meant.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "tools/eigenrig/cli.h"
 
-const command commands[] = {
+static const command commands[] = {
     {"info", "the rig that is understood in a model: bodies, joints, masses, units, warnings",
      "MODEL [--json] [-o RIG.json]", "wrjo", "eigenrig info horse.glb", run_info},
     {"modes", "the natural modes: a table, and the palette file", "MODEL [-o PALETTE.json]", "wrmo",
@@ -32,103 +30,20 @@ const command commands[] = {
      "[modes|batch|motion|view|folder] [-o FILE.csv]", "bo",
      "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
 };
-const int command_count = (int)(sizeof commands / sizeof commands[0]);
+static const int command_count = (int)(sizeof commands / sizeof commands[0]);
 
-const char *plain(const char *text)
+static void print_program_help(FILE *out)
 {
-    static char copy[4][4096]; // in turn, so that one line can hold several
-    static int turn;
-    char *line = copy[turn = (turn + 1) % 4];
-    snprintf(line, sizeof copy[0], "%s", text);
-    for (char *c = line; *c != '\0'; ++c)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
-    return line;
-}
-
-void say(const char *format, ...)
-{
-    char text[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "eigenrig: %s\n", plain(text));
-}
-
-int fail_work(er_context *context, er_result r, const char *file)
-{
-    const char *message = er_context_error(context);
-    // Messages about a file begin with its path; the others get it here.
-    bool named = file == NULL || r == ER_ERROR_FILE || strncmp(message, file, strlen(file)) == 0;
-    say("error: %s%s%s", named ? "" : file, named ? "" : ": ", *message != '\0' ? message : er_result_name(r));
-    return EXIT_WORK;
-}
-
-int fail_usage(const char *name, const char *format, ...)
-{
-    char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    say("error: %s; see eigenrig %s%s--help", text, name, *name != '\0' ? " " : "");
-    return EXIT_USAGE;
-}
-
-void say_warning(const options *o, const char *format, ...)
-{
-    static bool named; // the model is, by the first of them
-    if (o->quiet && o->heard == NULL) return;
-    char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (o->heard != NULL)
-        o->heard(o->hearer, plain(text));
-    else if (named)
-        say("warning: %s", text);
-    else
-        say("warning: %s: %s", strcmp(o->model, "-") == 0 ? "standard input" : o->model, text);
-    named = true;
-}
-
-static void hear(void *user, er_note_kind kind, const char *text)
-{
-    const options *o = user;
-    if (kind == ER_NOTE_WARNING)
-        say_warning(o, "%s", text);
-    else if (o->verbose && !o->quiet)
-        say("%s", text);
-}
-
-project_listener listener_of(const options *o)
-{
-    return (project_listener){hear, (void *)(uintptr_t)o};
-}
-
-progress progress_begin(const options *o, const char *what)
-{
-    bool wanted =
-        !o->quiet && (o->progress == PROGRESS_ALWAYS || (o->progress == PROGRESS_AUTO && isatty(STDERR_FILENO)));
-    progress p = {.what = what, .wanted = wanted, .start = er_seconds()};
-    return p;
-}
-
-void progress_step(progress *p, int done, int all)
-{
-    double t = er_seconds();
-    if (!p->wanted || t - p->start < 1.0 || t - p->last < 0.1) return;
-    double rate = done / (t - p->start);
-    fprintf(stderr, "\r%s  %d of %d  %.1f/s  %.0f s left \033[K", p->what, done, all, rate,
-            rate > 0.0 ? (all - done) / rate : 0.0);
-    p->shown = true;
-    p->last = t;
-}
-
-void progress_end(progress *p)
-{
-    if (p->shown) fprintf(stderr, "\r\033[K");
+    fprintf(
+        out,
+        "eigenrig %s: the natural vibration modes of a rigged character\n\nUsage: eigenrig COMMAND MODEL [options]\n\n",
+        er_version());
+    for (int i = 0; i < command_count; ++i)
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    fprintf(out, "\nMODEL is a rigged file (glTF, GLB, FBX, Collada, BVH, X, ...), a rig file (JSON) or - for a rig "
+                 "file on standard "
+                 "input.\n\nExample:\n  eigenrig palette character.glb -o palette.glb\n\neigenrig COMMAND --help tells "
+                 "the rest.\n");
 }
 
 static int fail_command(const char *word)

@@ -66,7 +66,8 @@ static int print_table(const options *o, const er_model *model, const er_modes *
     printf("%d of %d elastic modes", elastic, modes->dof - modes->rigid_count - modes->mechanism_count);
     if (d->min_hz > 0.0) printf(", from %g Hz on", d->min_hz);
     if (d->max_hz < HUGE_VAL) printf(", up to %g Hz", d->max_hz);
-    bool cut = above > 0 && elastic == modes_wanted(o, model);
+    int wanted = modes_wanted(o, model); // 0: all
+    bool cut = above > 0 && wanted > 0 && elastic == wanted;
     printf(cut ? "; --count N shows more\n" : "\n");
     return EXIT_DONE;
 }

@@ -14,30 +14,6 @@ bool option_taken(const option_row *row, const command *c)
     return row->group == 'c' || strchr(c->letters, row->group) != NULL;
 }
 
-static const setting *setting_of(const option_row *row)
-{
-    return row->of != NULL ? row->of : description_setting(row->bit);
-}
-
-void *option_field(const said *s)
-{
-    return setting_field(setting_of(s->row), s->row->of != NULL ? (void *)s->o : &s->o->asked.rig);
-}
-
-void print_program_help(FILE *out)
-{
-    fprintf(
-        out,
-        "eigenrig %s: the natural vibration modes of a rigged character\n\nUsage: eigenrig COMMAND MODEL [options]\n\n",
-        er_version());
-    for (int i = 0; i < command_count; ++i)
-        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
-    fprintf(out, "\nMODEL is a rigged file (glTF, GLB, FBX, Collada, BVH, X, ...), a rig file (JSON) or - for a rig "
-                 "file on standard "
-                 "input.\n\nExample:\n  eigenrig palette character.glb -o palette.glb\n\neigenrig COMMAND --help tells "
-                 "the rest.\n");
-}
-
 void print_command_help(const command *c, FILE *out)
 {
     bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
@@ -96,7 +72,7 @@ static bool set_option(const said *s)
     if (row->group == 'f') o->of_gait = row->name;
     if (row->given != 0) *(bool *)((char *)o + row->given) = true;
     if (row->read != NULL) return row->read(s);
-    return setting_read(setting_of(row), s->text, row->of != NULL ? (void *)o : &o->asked.rig);
+    return setting_read(option_setting(row), s->text, row->of != NULL ? (void *)o : &o->asked.rig);
 }
 
 static int fail_value(const command *c, const said *s)
@@ -193,7 +169,7 @@ static int take_measured(options *o, int argc, char **argv)
         if (which < 0)
             return fail_usage("bench", "there is no \"%s\" to measure, but modes, batch, motion, view and folder",
                               argv[optind]);
-        o->measured = which;
+        o->measured = (enum measured)which;
     }
     return EXIT_DONE;
 }

@@ -57,12 +57,6 @@ static int solve_for(er_context *context, options *o, const er_model *model, er_
     return solve(context, o, model, modes);
 }
 
-static void write_subtitle(const options *o, const loaded *l, char text[256])
-{
-    bool own = l->rig == NULL && !(o->asked.given & DESCRIPTION_STIFFNESS); // the file's
-    render_subtitle(l->model, l->rig, own ? NULL : &o->asked.rig.stiffness, text);
-}
-
 static void say_report(const options *o, const render_def *def, const render_report *report, bool film)
 {
     project_listener listener = listener_of(o);
@@ -78,37 +72,6 @@ static bool frame_done(void *bar, int done, int all)
 {
     progress_step(bar, done, all);
     return !stops_came();
-}
-
-er_result draw_picture(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
-                       const char *path, render_report *report)
-{
-    project_target s;
-    er_result r = project_target_set(context, l->model, l->rig, &s);
-    render_subject subject = {&s.target, l->model, modes};
-    if (r == ER_OK) r = render_write(context, &subject, def, path, report);
-    project_target_clear(&s);
-    return r;
-}
-
-er_result write_sheet(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *path)
-{
-    char subtitle[256];
-    render_def def = render_default_def();
-    render_report report;
-    bool elastic = false;
-    for (int k = 0; k < modes->count; ++k)
-        elastic |= modes->mode[k].kind == ER_MODE_ELASTIC;
-    if (!elastic) say_warning(o, "none of its %d modes is elastic, so no sheet was drawn", modes->count);
-    if (!elastic) return ER_OK;
-    write_subtitle(o, l, subtitle);
-    def.what = RENDER_SHEET;
-    def.degrees = o->amplitude;
-    def.subtitle = subtitle;
-    er_result r = draw_picture(context, l, modes, &def, path, &report);
-    project_listener listener = listener_of(o);
-    if (r == ER_OK) render_tell(&def, &report, &listener);
-    return r;
 }
 
 // What is drawn, besides the model.

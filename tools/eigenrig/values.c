@@ -4,6 +4,16 @@
 
 #include "tools/eigenrig/options.h"
 
+const setting *option_setting(const option_row *row)
+{
+    return row->of != NULL ? row->of : description_setting(row->bit);
+}
+
+void *option_field(const said *s)
+{
+    return setting_field(option_setting(s->row), s->row->of != NULL ? (void *)s->o : &s->o->asked.rig);
+}
+
 // --- lists and pairs
 
 // The next of the words between commas, copied; NULL after the last. An empty word is one too.

@@ -1,5 +1,5 @@
 /// @file
-/// Private to the Assimp reader: the node tree as an array, and what its three files share.
+/// Private to the Assimp reader: the node tree as an array, and what its files share.
 #ifndef ER_TOOLS_IMPORTER_ASSIMP_H
 #define ER_TOOLS_IMPORTER_ASSIMP_H
 
@@ -28,6 +28,10 @@ typedef struct er_assimp {
     int uneven, unweighted, lost_bones, lost_channels, dropped_keys, sheared_keys, dropped_faces;
 } er_assimp;
 
+/// What a scene or a node says under a key, as Assimp has it, NULL for nothing; and as a number.
+const struct aiMetadataEntry *er_assimp_metadata(const struct aiMetadata *data, const char *key);
+double er_assimp_number(const struct aiMetadata *data, const char *key, double fallback);
+
 /// Rows of Assimp's matrix.   Errors none.
 er_affine er_assimp_affine(const struct aiMatrix4x4 *m);
 
@@ -50,6 +54,9 @@ bool er_assimp_compensates(const er_assimp *a, int source);
 /// The local transform under a parent whose own scale is undone: T R S becomes T (1 / scale) R S.
 /// @param parent  the parent's local transform, not compensated itself
 er_affine er_assimp_compensate(er_affine local, er_affine parent);
+
+/// Fills source, by_name, source_of and scene->node.   Errors: ER_ERROR_FORMAT, ER_ERROR_MEMORY.
+er_result er_assimp_nodes(er_assimp *a);
 
 /// Fills scene->material and scene->image.   Errors: ER_ERROR_MEMORY.
 er_result er_assimp_materials(er_assimp *a);

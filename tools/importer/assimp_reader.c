@@ -7,17 +7,9 @@
 #include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define HELPER "_$AssimpFbx$_"
 #define FORMATS "glTF 2.0 (.glb, .gltf), FBX 7.1 or newer, Collada, BVH and some twenty older ones"
-
-er_affine er_assimp_affine(const struct aiMatrix4x4 *m)
-{
-    er_affine r = {{{{m->a1, m->a2, m->a3}, {m->b1, m->b2, m->b3}, {m->c1, m->c2, m->c3}}}, {m->a4, m->b4, m->c4}};
-    return r;
-}
 
 // ---- loading ----
 
@@ -53,35 +45,10 @@ static const struct aiScene *load(er_reader *reader)
 
 // ---- what the file says of itself ----
 
-static const struct aiMetadataEntry *metadata(const struct aiMetadata *data, const char *key)
-{
-    for (unsigned i = 0; data != NULL && i < data->mNumProperties; ++i)
-        if (strcmp(data->mKeys[i].data, key) == 0 && data->mValues[i].mData != NULL) return &data->mValues[i];
-    return NULL;
-}
-
-static double metadata_number(const struct aiMetadata *data, const char *key, double fallback)
-{
-    const struct aiMetadataEntry *entry = metadata(data, key);
-    if (entry == NULL) return fallback;
-    switch (entry->mType) {
-    case AI_INT32:
-        return *(const int32_t *)entry->mData;
-    case AI_UINT64:
-        return (double)*(const uint64_t *)entry->mData;
-    case AI_FLOAT:
-        return (double)*(const float *)entry->mData;
-    case AI_DOUBLE:
-        return *(const double *)entry->mData;
-    default:
-        return fallback;
-    }
-}
-
 // "Autodesk FBX Importer" to "Autodesk FBX".
 static const char *format_name(er_assimp *a)
 {
-    const struct aiMetadataEntry *entry = metadata(a->from->mMetaData, "SourceAsset_Format");
+    const struct aiMetadataEntry *entry = er_assimp_metadata(a->from->mMetaData, "SourceAsset_Format");
     const char *given =
         entry != NULL && entry->mType == AI_AISTRING ? ((const struct aiString *)entry->mData)->data : "";
     char *name = er_arena_string(a->reader->arena, given[0] != '\0' ? given : "scene");
@@ -96,9 +63,9 @@ static er_result read_fbx_units(er_assimp *a)
 {
     er_scene *scene = a->reader->scene;
     er_affine root = er_assimp_affine(&a->from->mRootNode->mTransformation);
-    double factor = metadata_number(a->from->mMetaData, "UnitScaleFactor", 1.0);
-    double axis = metadata_number(a->from->mMetaData, "UpAxis", 1.0),
-           sign = metadata_number(a->from->mMetaData, "UpAxisSign", 1.0);
+    double factor = er_assimp_number(a->from->mMetaData, "UnitScaleFactor", 1.0);
+    double axis = er_assimp_number(a->from->mMetaData, "UpAxis", 1.0),
+           sign = er_assimp_number(a->from->mMetaData, "UpAxisSign", 1.0);
     scene->format = ER_FORMAT_FBX;
     bool corrected = !er_affine_near(root, er_affine_identity(), 1e-6);
     if (!(factor > 0.0 && factor < 1e9) || corrected) factor = 1.0;
@@ -112,133 +79,7 @@ static er_result read_fbx_units(er_assimp *a)
                           corrected ? ", axes and scale applied at the root" : "");
 }
 
-// ---- the tree ----
-
-bool er_assimp_helper(const er_assimp *a, int i)
-{
-    const struct aiNode *node = a->source[i].node;
-    return node->mNumMeshes == 0 && strstr(node->mName.data, HELPER) != NULL;
-}
-
-// Breadth first, which needs no stack: hostile trees are deep.
-static er_result flatten(er_assimp *a)
-{
-    er_result r = ER_OK;
-    int room = 64, waiting = 1; // source[source_count .. waiting) are met and not yet passed
-    ER_TRY_NEW(a->source, a->scratch, er_source_node, room);
-    a->source[0] = (er_source_node){a->from->mRootNode, -1, -1};
-    for (; a->source_count < waiting; ++a->source_count) {
-        const struct aiNode *node = a->source[a->source_count].node;
-        if (node->mNumChildren > (unsigned)(room - waiting)) {
-            er_source_node *grown = NULL;
-            if (node->mNumChildren > INT_MAX / 4 - (unsigned)room)
-                ER_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT, "has too many nodes; split the scene"));
-            room = 2 * (room + (int)node->mNumChildren);
-            ER_TRY_NEW(grown, a->scratch, er_source_node, room);
-            memcpy(grown, a->source, (size_t)waiting * sizeof *grown);
-            a->source = grown;
-        }
-        for (unsigned k = 0; k < node->mNumChildren; ++k)
-            if (node->mChildren[k] != NULL)
-                a->source[waiting++] = (er_source_node){node->mChildren[k], a->source_count, -1};
-    }
-done:
-    return r;
-}
-
-static const er_source_node *sorting; // qsort() has no context argument in C17; the importer has one thread
-
-static int by_name(const void *x, const void *y)
-{
-    int a = *(const int *)x, b = *(const int *)y;
-    int order = strcmp(sorting[a].node->mName.data, sorting[b].node->mName.data);
-    return order != 0 ? order : a - b;
-}
-
-int er_assimp_named(const er_assimp *a, const char *name, int *count)
-{
-    int low = 0, high = a->source_count; // the first that is not below `name` is in [low, high]
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (strcmp(a->source[a->by_name[middle]].node->mName.data, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *count = 0;
-    while (low + *count < a->source_count && strcmp(a->source[a->by_name[low + *count]].node->mName.data, name) == 0)
-        ++*count;
-    return low;
-}
-
-er_affine er_assimp_local(const er_assimp *a, int source)
-{
-    er_affine local = er_assimp_affine(&a->source[source].node->mTransformation);
-    for (int i = a->source[source].parent; i >= 0 && a->source[i].ours < 0; i = a->source[i].parent)
-        local = er_affine_mul(er_assimp_affine(&a->source[i].node->mTransformation), local);
-    return local;
-}
-
-int er_assimp_parent(const er_assimp *a, int source)
-{
-    int parent = a->source[source].parent;
-    while (parent >= 0 && a->source[parent].ours < 0)
-        parent = a->source[parent].parent;
-    return parent;
-}
-
-bool er_assimp_compensates(const er_assimp *a, int source)
-{
-    return er_assimp_parent(a, source) >= 0 &&
-           metadata_number(a->source[source].node->mMetaData, "InheritType", 1.0) == 2.0;
-}
-
-er_affine er_assimp_compensate(er_affine local, er_affine parent)
-{
-    er_vec3 scale = er_trs_from_affine(parent).scale;
-    const double s[3] = {scale.x, scale.y, scale.z};
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3 && s[i] != 0.0 && fabs(s[i] - 1.0) > 1e-6; ++j) // float rounding is not a scale
-            local.linear.m[i][j] /= s[i];
-    return local;
-}
-
-static er_result read_nodes(er_assimp *a)
-{
-    er_scene *scene = a->reader->scene;
-    er_node *node = NULL;
-    int helpers = 0;
-    er_result r = ER_OK;
-    ER_TRY(flatten(a));
-    ER_TRY_NEW(a->by_name, a->scratch, int, a->source_count);
-    ER_TRY_NEW(a->source_of, a->scratch, int, a->source_count);
-    ER_TRY_NEW(node, a->reader->arena, er_node, a->source_count);
-    for (int i = 0; i < a->source_count; ++i) {
-        a->by_name[i] = i;
-        if (er_assimp_helper(a, i)) {
-            ++helpers;
-            continue;
-        }
-        int k = scene->node_count++, parent = er_assimp_parent(a, i);
-        a->source[i].ours = k;
-        a->source_of[k] = i;
-        node[k].name = er_reader_text(a->reader, a->source[i].node->mName.data);
-        if (node[k].name == NULL) ER_TRY(ER_ERROR_MEMORY);
-        node[k].parent = parent >= 0 ? a->source[parent].ours : -1;
-        node[k].local = er_assimp_local(a, i);
-        if (er_assimp_compensates(a, i))
-            node[k].local = er_assimp_compensate(node[k].local, er_assimp_local(a, parent));
-        node[k].source_index = -1;
-    }
-    scene->node = node;
-    sorting = a->source;
-    qsort(a->by_name, (size_t)a->source_count, sizeof *a->by_name, by_name);
-    if (helpers > 0)
-        ER_TRY(er_reader_note(a->reader, ER_NOTE_FACT, "%d helper nodes for pivots were folded into their nodes",
-                              helpers));
-done:
-    return r;
-}
+// ---- cameras and lights ----
 
 static void flag_named(er_assimp *a, const char *name, unsigned flag)
 {
@@ -563,7 +404,7 @@ static er_result read_scene(er_assimp *a)
     scene->format_name = format_name(a);
     if (scene->format_name == NULL) ER_TRY(ER_ERROR_MEMORY);
     if (strstr(scene->format_name, "FBX") != NULL) ER_TRY(read_fbx_units(a));
-    ER_TRY(read_nodes(a));
+    ER_TRY(er_assimp_nodes(a));
     flag_cameras_and_lights(a);
     ER_TRY(er_assimp_materials(a));
     ER_TRY(read_instances(a));

@@ -26,7 +26,7 @@ er_result er_gltf_open_geometry(er_gltf *gltf, const json_t *primitive, const ch
     if (extension == NULL || has_data(gltf, json_object_get(primitive, "attributes"), "POSITION")) goto done;
     ER_TRY(er_gltf_index(gltf, extension, "bufferView", gltf->view_count, EXTENSION, 0, &view));
     if (view < 0) ER_TRY(er_gltf_broken(gltf, "a primitive that is compressed with Draco has no buffer view"));
-    ER_TRY(er_gltf_view(gltf, view, &bytes));
+    ER_TRY(er_gltf_view_bytes(gltf, view, &bytes));
     out->id = json_object_get(extension, "attributes");
     out->mesh = er_draco_decode(bytes.at, bytes.size);
     if (out->mesh == NULL)
@@ -55,7 +55,7 @@ er_result er_gltf_attribute(er_gltf *gltf, const er_gltf_geometry *from, const c
     ER_TRY(er_gltf_index(gltf, attributes, name, gltf->accessor_count, "attributes", 0, &accessor));
     if (accessor < 0) goto done;
     if (from->mesh == NULL || (json_object_get(from->id, name) == NULL && has_data(gltf, attributes, name)))
-        return er_gltf_accessor(gltf, accessor, types, name, scratch, count, components, out);
+        return er_gltf_accessor_numbers(gltf, accessor, types, name, scratch, count, components, out);
     ER_TRY(er_gltf_form_of(gltf, accessor, types, name, &form));
     ER_TRY(er_gltf_size(gltf, from->id, name, UINT64_MAX, EXTENSION, 0, &id));
     size_t n = (size_t)er_draco_vertex_count(from->mesh) * (size_t)form.components;
@@ -84,7 +84,7 @@ er_result er_gltf_corners(er_gltf *gltf, const er_gltf_geometry *from, er_arena 
         goto done;
     }
     ER_TRY(er_gltf_index(gltf, from->primitive, "indices", gltf->accessor_count, "primitives", 0, &accessor));
-    if (accessor >= 0) r = er_gltf_accessor(gltf, accessor, "SCALAR", "indices", scratch, count, NULL, out);
+    if (accessor >= 0) r = er_gltf_accessor_numbers(gltf, accessor, "SCALAR", "indices", scratch, count, NULL, out);
 done:
     return r;
 }

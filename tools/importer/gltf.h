@@ -53,7 +53,7 @@ const char *er_gltf_string(const json_t *object, const char *key);
 bool er_gltf_numbers(const json_t *object, const char *key, size_t n, double *out);
 
 /// The bytes of a buffer view.   Errors: ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY.
-er_result er_gltf_view(er_gltf *gltf, int view, er_bytes *out);
+er_result er_gltf_view_bytes(er_gltf *gltf, int view, er_bytes *out);
 
 /// The bytes behind a URI: decoded data, or a file beside the scene. In the reader's arena.
 /// Errors   ER_ERROR_FORMAT (not base64), ER_ERROR_FILE, ER_ERROR_MEMORY
@@ -81,8 +81,8 @@ double er_gltf_value(const er_gltf_form *form, double stored);
 /// @param components  numbers per element, may be NULL
 /// @param out    [*count x *components]; not necessarily finite
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY
-er_result er_gltf_accessor(er_gltf *gltf, int accessor, const char *types, const char *what, er_arena *scratch,
-                           int *count, int *components, double **out);
+er_result er_gltf_accessor_numbers(er_gltf *gltf, int accessor, const char *types, const char *what, er_arena *scratch,
+                                   int *count, int *components, double **out);
 
 /// Where a primitive's numbers are: in accessors, or in a mesh compressed with Draco. A copy in accessors, which may
 /// stand beside the compressed one, is preferred, since it lost no digits.
@@ -98,7 +98,7 @@ typedef struct er_gltf_geometry {
 er_result er_gltf_open_geometry(er_gltf *gltf, const json_t *primitive, const char *mesh, er_gltf_geometry *out);
 void er_gltf_close_geometry(er_gltf_geometry *geometry);
 
-/// All numbers of an attribute, as er_gltf_accessor(); NULL and 0 where the primitive has no such attribute.
+/// All numbers of an attribute, as er_gltf_accessor_numbers(); NULL and 0 where the primitive has no such attribute.
 er_result er_gltf_attribute(er_gltf *gltf, const er_gltf_geometry *from, const char *name, const char *types,
                             er_arena *scratch, int *count, int *components, double **out);
 

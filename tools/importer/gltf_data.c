@@ -279,7 +279,7 @@ static er_result load_buffer(er_gltf *gltf, int index)
                                            (unsigned long long)length, have);
 }
 
-er_result er_gltf_view(er_gltf *gltf, int view, er_bytes *out)
+er_result er_gltf_view_bytes(er_gltf *gltf, int view, er_bytes *out)
 {
     const json_t *object = er_gltf_item(gltf, "bufferViews", view);
     uint64_t offset = 0, length = 0;
@@ -401,7 +401,7 @@ static er_result locate(er_gltf *gltf, array_view *a, int view, int accessor)
 {
     er_result r = ER_OK;
     uint64_t element = (uint64_t)(component_size(a->form.type) * a->form.components), last;
-    ER_TRY(er_gltf_view(gltf, view, &a->bytes));
+    ER_TRY(er_gltf_view_bytes(gltf, view, &a->bytes));
     ER_TRY(er_gltf_size(gltf, er_gltf_item(gltf, "bufferViews", view), "byteStride", element, "bufferViews", view,
                         &a->stride));
     if (a->stride < element || a->stride > 65535)
@@ -462,8 +462,8 @@ done:
     return r;
 }
 
-er_result er_gltf_accessor(er_gltf *gltf, int accessor, const char *types, const char *what, er_arena *scratch,
-                           int *count, int *components, double **out)
+er_result er_gltf_accessor_numbers(er_gltf *gltf, int accessor, const char *types, const char *what, er_arena *scratch,
+                                   int *count, int *components, double **out)
 {
     const json_t *object = er_gltf_item(gltf, "accessors", accessor), *sparse = json_object_get(object, "sparse");
     array_view a = {0};

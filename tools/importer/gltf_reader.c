@@ -88,7 +88,7 @@ static er_result load_image(gltf_reader *g, int index)
     int view = -1;
     g->image_at[index] = -1;
     er_result r = er_gltf_index(&g->doc, image, "bufferView", g->doc.view_count, "images", index, &view);
-    if (r == ER_OK && view >= 0) r = er_gltf_view(&g->doc, view, &bytes);
+    if (r == ER_OK && view >= 0) r = er_gltf_view_bytes(&g->doc, view, &bytes);
     if (r == ER_OK && view < 0) r = er_gltf_uri(&g->doc, uri, &bytes);
     if (r == ER_ERROR_MEMORY) return r;
     if (name[0] == '\0' && !starts_with(uri, "data:")) name = uri;
@@ -552,7 +552,8 @@ static er_result read_skin(gltf_reader *g, int i, er_skin *skin)
     ER_TRY_NEW(inverse_bind, g->reader->arena, er_affine, n);
     ER_TRY(er_gltf_index(&g->doc, object, "inverseBindMatrices", g->doc.accessor_count, "skins", i, &accessor));
     if (accessor >= 0)
-        ER_TRY(er_gltf_accessor(&g->doc, accessor, "MAT4", "inverse bind matrices", g->scratch, &count, NULL, &m));
+        ER_TRY(
+            er_gltf_accessor_numbers(&g->doc, accessor, "MAT4", "inverse bind matrices", g->scratch, &count, NULL, &m));
     if (accessor >= 0 && (size_t)count < n)
         ER_TRY(er_gltf_broken(&g->doc, "skins[%d] has %zu joints, but %d inverse bind matrices", i, n, count));
     for (size_t k = 0; k < n; ++k) {
@@ -644,9 +645,11 @@ static er_result read_channel_values(gltf_reader *g, int animation, const json_t
     c->interpolation = strcmp(interpolation, "STEP") == 0          ? ER_STEP
                        : strcmp(interpolation, "CUBICSPLINE") == 0 ? ER_CUBIC
                                                                    : ER_LINEAR;
-    ER_TRY(er_gltf_accessor(&g->doc, input, "SCALAR", "key times", g->reader->arena, &c->key_count, NULL, &time));
+    ER_TRY(
+        er_gltf_accessor_numbers(&g->doc, input, "SCALAR", "key times", g->reader->arena, &c->key_count, NULL, &time));
     if (c->path != ER_PATH_MORPH) {
-        ER_TRY(er_gltf_accessor(&g->doc, output, types[c->path], "key values", g->reader->arena, &count, NULL, &value));
+        ER_TRY(er_gltf_accessor_numbers(&g->doc, output, types[c->path], "key values", g->reader->arena, &count, NULL,
+                                        &value));
         if ((int64_t)count < (c->interpolation == ER_CUBIC ? 3 : 1) * (int64_t)c->key_count)
             ER_TRY(er_gltf_broken(&g->doc, "animations[%d] has %d key times, but %d values", animation, c->key_count,
                                   count));

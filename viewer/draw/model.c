@@ -148,6 +148,7 @@ static er_result upload(er_context *context, draw_model *m, const uint32_t *inde
 static er_result make_room(er_context *context, draw_model *m)
 {
     size_t n = (size_t)m->model->body_count;
+    m->body_count = m->model->body_count;
     m->reach = malloc((n + 1) * sizeof *m->reach);
     m->head = malloc(n * sizeof *m->head);
     m->tip = malloc(n * sizeof *m->tip);
@@ -223,7 +224,7 @@ static bool keeps_winding(const draw_model *m, const er_recording_target *target
 
 bool draw_model_follow(draw_model *m, const er_recording_target *target, const er_model *model)
 {
-    if (model->body_count != m->model->body_count || (target != NULL && !keeps_winding(m, target))) return false;
+    if (model->body_count != m->body_count || (target != NULL && !keeps_winding(m, target))) return false;
     m->model = model;
     if (target == NULL) return true;
     for (int i = 0; i < m->slot_count; ++i) {

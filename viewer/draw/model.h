@@ -46,6 +46,7 @@ typedef struct sphere {
 struct draw_model {
     painter *painter;
     const er_model *model;
+    int body_count; // its bodies; the model itself may be gone when another takes its place
     er_vec3 up;
     int slot_count;
     slot *slot;

@@ -22,14 +22,6 @@ er_result painter_make_body_room(painter *p, int bodies)
     return ER_OK;
 }
 
-bool painter_has_failed(void)
-{
-    bool failed = false;
-    while (glGetError() != GL_NO_ERROR)
-        failed = true;
-    return failed;
-}
-
 static void create_white(painter *p)
 {
     const uint8_t texel[4] = {255, 255, 255, 255};
@@ -154,11 +146,6 @@ draw_uploads painter_uploads(const painter *p)
 double painter_gl_seconds(const painter *p)
 {
     return p->gl_seconds;
-}
-
-void draw_finish(void)
-{
-    glFinish();
 }
 
 void painter_end(painter *p)

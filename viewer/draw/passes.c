@@ -27,11 +27,6 @@ static void put_colour(float to[4], const float srgb[3], bool linear)
     to[3] = 1.0f;
 }
 
-float linear_of(float srgb)
-{
-    return srgb <= 0.04045f ? srgb / 12.92f : powf((srgb + 0.055f) / 1.055f, 2.4f);
-}
-
 // How far in front of the eye the floor is seen at the nearest: in a corner of the picture.
 static double nearest_floor(const painter *p)
 {
@@ -119,14 +114,6 @@ static void send_pages(painter *p)
         glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, g->texels.buffer);
     }
     glBindBuffer(GL_TEXTURE_BUFFER, 0);
-}
-
-void painter_strip(const painter *p, int program, int corners)
-{
-    glUseProgram(p->program[program]);
-    glBindVertexArray(p->empty_array);
-    glDrawArrays(GL_TRIANGLE_STRIP, 0, corners);
-    glBindVertexArray(0);
 }
 
 static void clear(const painter *p)

@@ -30,6 +30,13 @@ typedef struct words {
     int count;
 } words;
 
+void film_size(const film_def *def, int *width, int *height)
+{
+    bool even = er_path_ends_in(def->path, ".mp4");
+    *width = def->width + (even && def->width % 2 != 0);
+    *height = def->height + (even && def->height % 2 != 0);
+}
+
 static void add_words(words *w, const char *const *word)
 {
     for (; *word != NULL && w->count < MOST_WORDS; ++word)

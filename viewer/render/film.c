@@ -29,13 +29,6 @@ bool film_is_path(const char *path)
     return find_format(path) != NULL;
 }
 
-void film_size(const film_def *def, int *width, int *height)
-{
-    bool even = er_path_ends_in(def->path, ".mp4");
-    *width = def->width + (even && def->width % 2 != 0);
-    *height = def->height + (even && def->height % 2 != 0);
-}
-
 er_result film_open(er_context *context, const film_def *def, film **out)
 {
     *out = NULL;

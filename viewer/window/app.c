@@ -4,15 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "viewer/window/events.h"
 #include "viewer/window/parts.h"
 
 enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132, PALETTE_LEAST = 252, TABS_LEAST = 264 };
-
-static er_result open_as(app *a, const char *path, const project_asked *asked);
 
 static er_result create_parts(app *a, double scale)
 {
@@ -75,64 +72,7 @@ void app_destroy(app *a)
     free(a);
 }
 
-bool check(app *a, er_result r)
-{
-    if (r != ER_OK) message_add(a, MESSAGE_ERROR, er_context_error(a->context));
-    return r == ER_OK;
-}
-
-bool check_change(app *a, er_result r)
-{
-    const char *lost = session_message(a->session);
-    a->timeline.stale = true;
-    if (r == ER_OK && lost[0] != '\0') message_add(a, MESSAGE_NOTE, lost);
-    return check(a, r);
-}
-
 // --- what is open
-
-static void first_mode(app *a)
-{
-    const er_modes *modes = session_modes(a->session);
-    for (int k = 0; k < modes->count; ++k)
-        if (modes->mode[k].kind == ER_MODE_ELASTIC) {
-            palette_play(a, er_modes_index(modes, &modes->mode[k]));
-            a->palette.scroll = true;
-            return;
-        }
-}
-
-static er_result open_as(app *a, const char *path, const project_asked *asked)
-{
-    er_result r = session_open(a->session, path, asked);
-    if (!check(a, r)) return r;
-    char text[4200];
-    const char *name = strrchr(path, '/');
-    snprintf(a->title, sizeof a->title, "%s - eigenrig", name != NULL ? name + 1 : path);
-    a->opened = false;
-    a->clock.time = 0.0;
-    a->palette.mode = a->component = -1;
-    view_reset(a);
-    if (a->files.keeps_recent) session_remember(a->session, path);
-    first_mode(a);
-    for (int i = 0; i < session_note_count(a->session); ++i)
-        message_add(a, MESSAGE_KEPT, session_note(a->session, i));
-    if (*session_described(a->session) == '\0') return r;
-    snprintf(text, sizeof text, "described by %s", session_described(a->session));
-    message_add(a, MESSAGE_KEPT, text);
-    return r;
-}
-
-// Pose, skeleton and description that were given are of the first model: its nodes, clips and names.
-void open_model(app *a, const char *path)
-{
-    project_asked asked = a->def->asked;
-    asked.description = NULL;
-    if (asked.rig.pose != ER_POSE_BIND) asked.rig.pose = ER_POSE_REST;
-    asked.rig.pose_clip = asked.rig.skeleton = NULL;
-    asked.rig.pose_local = NULL;
-    open_as(a, path, &asked);
-}
 
 // Another scene or other bodies: what is on the graphics card is made again.
 static void renew_model(app *a)
@@ -158,7 +98,7 @@ static void rest(app *a)
         a->pose[i] = model->body[i].pose;
 }
 
-static void follow_studio(app *a)
+static void follow_session(app *a)
 {
     if (!session_is_open(a->session)) return;
     unsigned scene = session_scene_version(a->session), shape = session_shape_version(a->session),
@@ -179,50 +119,7 @@ static void follow_studio(app *a)
     a->modes_version = modes;
 }
 
-void change_setup(app *a, const session_setup *setup, bool done)
-{
-    check_change(a, session_set(a->session, setup, done));
-}
-
 // --- events
-
-void app_event(app *a, const gui_event *event)
-{
-    int last = (a->event_first + a->event_count - 1) % MOST_EVENTS;
-    // A pointer that moves on needs no second entry.
-    if (a->event_count > 0 && event->kind == GUI_MOUSE_MOVE && a->event[last].kind == GUI_MOUSE_MOVE)
-        a->event[last] = *event;
-    else if (a->event_count < MOST_EVENTS)
-        a->event[(a->event_first + a->event_count++) % MOST_EVENTS] = *event;
-}
-
-static bool is_named_mix(const char *path)
-{
-    return strcmp(path, "mix.json") == 0 || er_path_ends_in(path, "mix.json");
-}
-
-void app_drop(app *a, const char *path)
-{
-    a->dialog = DIALOG_NONE;
-    if (er_path_ends_in(path, ".json") &&
-        session_is_open(a->session)) { // a mix or a pose, under whatever name, or a rig
-        er_result r = session_load_mix(a->session, path);
-        if (r != ER_OK && !is_named_mix(path)) r = session_load_pose(a->session, path);
-        if (r == ER_OK || is_named_mix(path)) {
-            check_change(a, r);
-            return;
-        }
-    }
-    open_model(a, path);
-}
-
-void app_focus(app *a, bool focused)
-{
-    if (focused) return;
-    gui_forget_keys(a->gui);
-    a->modifiers = 0;
-    view_let_go(a);
-}
 
 static void take_event(app *a, const gui_event *event)
 {
@@ -248,7 +145,7 @@ static void take_events(app *a)
         a->event_first = (a->event_first + 1) % MOST_EVENTS;
         --a->event_count;
         take_event(a, &event);
-        follow_studio(a); // a joint that was turned: the next event meets another model
+        follow_session(a); // a joint that was turned: the next event meets another model
         moved |= event.kind == GUI_MOUSE_MOVE;
         if (press || (event.kind == GUI_KEY && event.down)) return;
     }
@@ -302,7 +199,7 @@ static void layout_and_draw(app *a)
     view_draw(a);
     if (panels) palette_pictures(a);
     commands_menu(a);
-    follow_studio(a); // undo may leave other bodies
+    follow_session(a); // undo may leave other bodies
     if (panels) {
         palette_panel(a, (rectangle){0.0, top, left, a->height - top});
         timeline_panel(a, (rectangle){left, top + height, width, bottom});
@@ -331,7 +228,7 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
     gui_set_scale(a->gui, scale);
     er_result r = a->script != NULL ? event_before(a) : ER_OK;
     if (r != ER_OK) return r;
-    follow_studio(a);
+    follow_session(a);
     take_events(a);
     sound(a, seconds);
     if (width > 0 && height > 0) {

@@ -144,10 +144,15 @@ struct app {
     char title[PATH_SIZE + 32];
 };
 
-// --- app.c
+// --- open.c
 
+/// Opens a model as it is asked for; what fails becomes a message, and is returned.
+er_result open_as(app *a, const char *path, const project_asked *asked);
 /// Opens a model, its pose not the one that the first was given; what fails becomes a message.
 void open_model(app *a, const char *path);
+
+// --- changes.c
+
 /// Whether it went well; otherwise the context's sentence becomes a message.
 bool check(app *a, er_result r);
 /// The same of a call that changed the setup, and what it could not keep is told.

@@ -162,6 +162,12 @@ void script_change_model(lua_State *L, int model, const er_rig_change *change);
 /// Pushes the handle of a project_target (app/project/target.h) for the model: what its clips move and pictures show.
 handle *script_push_shown(lua_State *L, const script_model *model);
 
+/// model:bodies(pattern), model:joints(pattern), model:body(name), model:joint(name)
+int script_model_bodies(lua_State *L);
+int script_model_joints(lua_State *L);
+int script_model_body(lua_State *L);
+int script_model_joint(lua_State *L);
+
 /// model:build{...}, model:change{...}
 int script_model_build(lua_State *L);
 int script_model_pose(lua_State *L); ///< model:pose(body)

@@ -1,7 +1,5 @@
-// A model: its numbers, its bodies and joints by name, changes of it.
-#include <fnmatch.h>
+// A model: its numbers, changes of it, and its files. What else is done with it joins its methods in module.c.
 #include <stdlib.h>
-#include <string.h>
 
 #include <eigenrig/formats.h>
 
@@ -138,88 +136,7 @@ static int set_damping_ratio(lua_State *L)
     return 0;
 }
 
-// --- bodies and joints
-
-typedef const char *(*name_of)(const er_model *model, int index);
-
-static const char *body_name(const er_model *model, int index)
-{
-    return model->body[index].name;
-}
-
-static const char *joint_name(const er_model *model, int index)
-{
-    return model->joint[index].name;
-}
-
-static int push_matching(lua_State *L, int count, name_of name, void (*push)(lua_State *, int, int))
-{
-    const char *pattern = luaL_optstring(L, 2, "*");
-    lua_settop(L, 2);
-    script_hold(L);
-    const er_model *model = script_mechanics(script_check_model(L, 1));
-    lua_newtable(L);
-    for (int i = 0, found = 0; i < count; ++i) {
-        if (fnmatch(pattern, name(model, i), 0) != 0) continue;
-        push(L, 1, i);
-        lua_rawseti(L, -2, ++found);
-    }
-    return 1;
-}
-
-static int fail_name(lua_State *L, const char *what, const char *wanted, int count, name_of name, const er_model *model)
-{
-    suggestion meant = {.word = wanted};
-    for (int i = 0; i < count; ++i)
-        suggestion_try(&meant, name(model, i));
-    if (meant.best != NULL) return luaL_error(L, "no %s is called \"%s\", but \"%s\"", what, wanted, meant.best);
-    if (strpbrk(wanted, "*?[") == NULL) return luaL_error(L, "no %s is called \"%s\"", what, wanted);
-    return luaL_error(L, "no %s is called \"%s\"; patterns are for the lists of bodies() and joints()", what, wanted);
-}
-
-// By its name or its index, 0 for the first, as `info` prints it.
-static int push_one(lua_State *L, const char *what, int count, name_of name, void (*push)(lua_State *, int, int))
-{
-    const er_model *model = script_mechanics(script_check_model(L, 1));
-    if (lua_type(L, 2) == LUA_TNUMBER) {
-        lua_Integer index = luaL_checkinteger(L, 2);
-        if (index < 0 || index >= count) return luaL_error(L, "there is no %s %I, but 0 to %d", what, index, count - 1);
-        push(L, 1, (int)index);
-        return 1;
-    }
-    const char *wanted = luaL_checkstring(L, 2);
-    int found = -1;
-    for (int i = 0; i < count; ++i) {
-        if (strcmp(name(model, i), wanted) != 0) continue;
-        if (found >= 0) return luaL_error(L, "several %ss are called \"%s\"; name it by its index", what, wanted);
-        found = i;
-    }
-    if (found < 0) return fail_name(L, what, wanted, count, name, model);
-    push(L, 1, found);
-    return 1;
-}
-
-static int bodies(lua_State *L)
-{
-    return push_matching(L, script_mechanics(script_check_model(L, 1))->body_count, body_name, script_push_body);
-}
-
-static int joints(lua_State *L)
-{
-    return push_matching(L, script_mechanics(script_check_model(L, 1))->joint_count, joint_name, script_push_joint);
-}
-
-static int body(lua_State *L)
-{
-    return push_one(L, "body", script_mechanics(script_check_model(L, 1))->body_count, body_name, script_push_body);
-}
-
-static int joint(lua_State *L)
-{
-    return push_one(L, "joint", script_mechanics(script_check_model(L, 1))->joint_count, joint_name, script_push_joint);
-}
-
-// --- the rest
+// --- files
 
 // model:save(path): the rig file, as changed.
 static int save(lua_State *L)
@@ -271,21 +188,7 @@ static int text(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg methods[] = {{"bodies", bodies},
-                                   {"joints", joints},
-                                   {"body", body},
-                                   {"joint", joint},
-                                   {"modes", script_model_modes},
-                                   {"build", script_model_build},
-                                   {"change", script_model_change},
-                                   {"mix", script_model_mix},
-                                   {"pose", script_model_pose},
-                                   {"save_pose", save_pose},
-                                   {"gaits", script_model_gaits},
-                                   {"export", script_model_export},
-                                   {"save", save},
-                                   {"close", close},
-                                   {NULL, NULL}};
+static const luaL_Reg methods[] = {{"save_pose", save_pose}, {"save", save}, {"close", close}, {NULL, NULL}};
 static const luaL_Reg getters[] = {{"name", get_name},
                                    {"source", get_source},
                                    {"described", get_described},

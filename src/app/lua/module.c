@@ -1,4 +1,4 @@
-// The module's table, and methods that other rooms add to its classes.
+// The module's table and its classes, with what all files know to do with a model.
 #include "app/lua/inside.h"
 #include "app/lua/script.h"
 
@@ -9,6 +9,12 @@ static int version(lua_State *L)
 }
 
 static const luaL_Reg own_functions[] = {{"version", version}, {NULL, NULL}};
+
+static const luaL_Reg model_methods[] = {
+    {"bodies", script_model_bodies}, {"joints", script_model_joints}, {"body", script_model_body},
+    {"joint", script_model_joint},   {"modes", script_model_modes},   {"build", script_model_build},
+    {"change", script_model_change}, {"mix", script_model_mix},       {"pose", script_model_pose},
+    {"gaits", script_model_gaits},   {"export", script_model_export}, {NULL, NULL}};
 
 static void add_part(lua_State *L, const char *name, const luaL_Reg *functions)
 {
@@ -28,6 +34,7 @@ int script_open(lua_State *L)
     script_open_context(L);
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; ++i)
         script_make_class(L, classes[i]);
+    script_add_methods(L, &script_model_class, model_methods);
     lua_newtable(L);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i)
         luaL_setfuncs(L, functions[i], 0);

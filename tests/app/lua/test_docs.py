@@ -105,7 +105,7 @@ def the_description_in_the_manual_describes_the_horse():
 @promise
 def the_annotations_are_lua():
     with tempfile.TemporaryDirectory() as folder:
-        script(f'assert(loadfile({str(SOURCE / "share" / "eigenrig.lua")!r}))', cwd=folder)
+        script(f'assert(loadfile({str(SOURCE / "src" / "app" / "lua" / "eigenrig.lua")!r}))', cwd=folder)
 
 
 judge()

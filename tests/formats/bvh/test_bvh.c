@@ -18,6 +18,7 @@
 
 #include "formats/bvh/angles.h"
 #include "scenes.h"
+#include "support/ledger.h"
 #include "support/period.h"
 #include "support/sample.h"
 
@@ -25,34 +26,15 @@
 #define HEAD_TOLERANCE (1e-6 + 1e-7)
 #define TURN_TOLERANCE 1e-6 // rad; those of sources that are not BVH come within 1e-9
 
-typedef struct ledger {
-    long left, held;
-} ledger;
-
-static ledger purse;
+static ledger books;
 static er_context *context;
 static er_arena *arena;
-
-static void *spend(void *user, size_t size)
-{
-    ledger *l = user;
-    if (l->left <= 0) return NULL;
-    --l->left;
-    ++l->held;
-    return malloc(size);
-}
-
-static void give_back(void *user, void *memory)
-{
-    --((ledger *)user)->held;
-    free(memory);
-}
 
 static int open_place(void **state)
 {
     (void)state;
-    er_context_def def = {spend, give_back, &purse, true, ER_DEF_TAG};
-    purse = (ledger){1000000000, 0};
+    books = (ledger){.left = LEDGER_ALL};
+    er_context_def def = ledger_def(&books);
     return er_context_create(&def, &context) == ER_OK && er_arena_create(context, &arena) == ER_OK ? 0 : -1;
 }
 
@@ -62,7 +44,7 @@ static int close_place(void **state)
     er_arena_destroy(arena);
     er_context_destroy(context);
     sample_remove_folder();
-    return purse.held == 0 ? 0 : -1;
+    return books.held == 0 ? 0 : -1;
 }
 
 static const char *out_path(void)
@@ -233,10 +215,7 @@ static void real_rigs_read_back_as_they_were_meant(void **state)
     (void)state;
     for (size_t i = 0; i < ER_COUNT(rig_names); ++i) {
         const char *path = sample_rig(rig_names[i]);
-        if (path == NULL) {
-            print_message("# %s is not at hand; EIGENRIG_RIGS names the folder\n", rig_names[i]);
-            skip();
-        }
+        if (path == NULL) skip();
         er_scene *scene = import(path);
         er_rig *rig = NULL;
         if (er_rig_build(context, scene, NULL, &rig) != ER_OK) fail_msg("%s", er_context_error(context));
@@ -303,10 +282,7 @@ static void real_bvh_sources_come_back_with_their_own_words_and_numbers(void **s
     static const char *const names[] = {"cmu_jumping_jacks.bvh", "makehuman_tpose.bvh"};
     for (size_t i = 0; i < ER_COUNT(names); ++i) {
         const char *path = sample_rig(names[i]);
-        if (path == NULL) {
-            print_message("# %s is not at hand; EIGENRIG_RIGS names the folder\n", names[i]);
-            skip();
-        }
+        if (path == NULL) skip();
         double worst = own_words(path);
         if (!(worst <= 1e-9)) fail_msg("%s: a number is off by %g", names[i], worst);
     }
@@ -620,16 +596,13 @@ static void the_end_of_memory_is_one_error_and_leaves_nothing(void **state)
     er_scene *scene = make_scene(arena, "crooked");
     struct stat info;
     for (long k = 0; r != ER_OK; ++k) {
-        ledger own = {1, 0};
-        er_context_def def = {spend, give_back, &own, true, ER_DEF_TAG};
-        er_context *poor = NULL;
-        assert_int_equal(er_context_create(&def, &poor), ER_OK);
+        ledger own = {.left = LEDGER_ALL};
+        er_context *poor = ledger_context(&own);
         own.left = k;
         r = er_bvh_write(poor, scene, NULL, &scene->clip[0], 60.0, out_path());
         assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && er_context_error(poor)[0] != '\0'));
         assert_true((stat(out_path(), &info) == 0) == (r == ER_OK));
-        er_context_destroy(poor);
-        assert_int_equal(own.held, 0);
+        ledger_end(&own, poor);
         assert_true(k < 1000);
     }
 }

@@ -17,6 +17,7 @@
 #include "formats/collada/images.h"
 #include "scenes.h"
 #include "support/place.h"
+#include "support/sample.h"
 #include "swing.h"
 
 // Of the size of the scene; Assimp has floats, and draws lines between keys. Measured: up to 3e-5, in the swings.
@@ -282,12 +283,8 @@ static void the_models_read_back_as_they_were(void **state)
 
 static void real_rigs_read_back_as_they_were(void **state)
 {
-    char folder[4096];
-    const char *rigs = getenv("EIGENRIG_RIGS");
-    snprintf(folder, sizeof folder, "%s%s", rigs != NULL ? rigs : getenv("EIGENRIG_SOURCE"),
-             rigs != NULL ? "" : "/../shared/rigs");
-    if (judge_folder(*state, folder) == 0) {
-        print_message("# no rigs in %s; EIGENRIG_RIGS names a folder\n", folder);
+    if (judge_folder(*state, sample_rigs()) == 0) {
+        print_message("# no rigs in %s; EIGENRIG_RIGS names a folder\n", sample_rigs());
         skip();
     }
 }
@@ -448,7 +445,7 @@ static void the_end_of_memory_is_one_error_and_no_leak(void **state)
 {
     place *p = *state;
     for (int i = 0; scene_names[i] != NULL; ++i)
-        assert_outlasts_memory(p, er_collada_write, &p->purse, make_scene(p->arena, scene_names[i]), 0, NULL, p->out,
+        assert_outlasts_memory(p, er_collada_write, &p->ledger, make_scene(p->arena, scene_names[i]), 0, NULL, p->out,
                                ER_ERROR_MEMORY);
 }
 

@@ -19,6 +19,7 @@
 #include "judge.h"
 #include "made.h"
 #include "support/place.h"
+#include "support/sample.h"
 
 // Of the size; what Assimp's floats leave is 1e-6, splines and turns 1e-5 a joint (measured: 1.4e-5), and Assimp drops
 // translations below 3.5e-4 cm (measured: 2.7e-5 on RobotExpressive).
@@ -110,12 +111,9 @@ static void models_and_their_modes_come_back(void **state)
 static void real_rigs_and_their_modes_come_back(void **state)
 {
     place *p = *state;
-    const char *given = getenv("EIGENRIG_RIGS");
-    char folder[512];
-    snprintf(folder, sizeof folder, given != NULL ? "%s" : "%s/../shared/rigs",
-             given != NULL ? given : getenv("EIGENRIG_SOURCE"));
-    if (folder_comes_back(p, folder, (const char *const[]){".glb", ".gltf", ".fbx", ".dae", ".bvh", NULL}) == 0) {
-        printf("# there are no rigs in %s; EIGENRIG_RIGS names their folder\n", folder);
+    if (folder_comes_back(p, sample_rigs(), (const char *const[]){".glb", ".gltf", ".fbx", ".dae", ".bvh", NULL}) ==
+        0) {
+        printf("# there are no rigs in %s; EIGENRIG_RIGS names their folder\n", sample_rigs());
         skip();
     }
 }
@@ -403,7 +401,7 @@ static void the_end_of_memory_is_one_error_and_no_leak(void **state)
     for (size_t i = 0; i < ER_COUNT(names); ++i) {
         const er_scene *scene = made_scene(p->arena, names[i]);
         er_clip clip = made_clip(p->arena, scene, "mode");
-        assert_outlasts_memory(p, er_fbx_write, &p->purse, scene, 1, &clip, p->out, ER_ERROR_MEMORY);
+        assert_outlasts_memory(p, er_fbx_write, &p->ledger, scene, 1, &clip, p->out, ER_ERROR_MEMORY);
     }
 }
 

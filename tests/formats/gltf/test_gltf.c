@@ -20,16 +20,16 @@
 #include "scenes.h"
 #include "support/place.h"
 
-static purse json_purse = {-1, 0};
+static ledger json_ledger = {.left = LEDGER_ALL};
 
 static void *spend_json(size_t size)
 {
-    return purse_spend(&json_purse, size);
+    return ledger_take(&json_ledger, size);
 }
 
 static void give_back_json(void *memory)
 {
-    if (memory != NULL) purse_give_back(&json_purse, memory);
+    if (memory != NULL) ledger_give(&json_ledger, memory);
 }
 
 static int open_place(void **state)
@@ -40,7 +40,7 @@ static int open_place(void **state)
 static int close_place(void **state)
 {
     int failed = place_close(state);
-    return json_purse.live == 0 ? failed : -1;
+    return json_ledger.held == 0 ? failed : -1;
 }
 
 // The strip as a scene that was read from a .glb of it.
@@ -58,7 +58,7 @@ static er_scene *strip_from_file(place *p)
     return strip;
 }
 
-static void fail_each(place *p, purse *fails, const er_scene *scene, const char *path, bool only_memory)
+static void fail_each(place *p, ledger *fails, const er_scene *scene, const char *path, bool only_memory)
 {
     er_clip clip = make_clip(p->arena, scene, "mode");
     // a JSON parser that runs out of memory half-way through a token may call the token broken
@@ -72,14 +72,14 @@ static void the_end_of_memory_is_one_error_and_no_leak(void **state)
     const char *names[] = {"strip", "parts", "bones"};
     for (size_t i = 0; i < ER_COUNT(names); ++i) {
         const er_scene *scene = make_scene(p->arena, names[i]);
-        fail_each(p, &p->purse, scene, p->out, true);
-        fail_each(p, &p->purse, scene, p->again, true);
-        fail_each(p, &json_purse, scene, p->out, true);
+        fail_each(p, &p->ledger, scene, p->out, true);
+        fail_each(p, &p->ledger, scene, p->again, true);
+        fail_each(p, &json_ledger, scene, p->out, true);
     }
     const er_scene *source = strip_from_file(p);
-    fail_each(p, &p->purse, source, p->out, true);
-    fail_each(p, &p->purse, source, p->again, true);
-    fail_each(p, &json_purse, source, p->out, false);
+    fail_each(p, &p->ledger, source, p->out, true);
+    fail_each(p, &p->ledger, source, p->again, true);
+    fail_each(p, &json_ledger, source, p->out, false);
 }
 
 static void bad_arguments_are_refused(void **state)
@@ -250,8 +250,8 @@ static void added_instances_hang_on_the_nodes_of_the_source(void **state)
     json_decref(before);
     json_decref(after);
     unlink(p->out);
-    fail_each(p, &p->purse, scene, p->out, true);
-    fail_each(p, &json_purse, scene, p->out, false);
+    fail_each(p, &p->ledger, scene, p->out, true);
+    fail_each(p, &json_ledger, scene, p->out, false);
     node[1].source_index = 40;
     assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_FORMAT, "no node 40");
     node[1].source_index = 1;

@@ -1,28 +1,36 @@
 """Files of the glTF writer, read back by a reader that shares no code with it and judged against what was asked for.
-usage: test_gltf.py GLTF_SAMPLES RIGS_FOLDER NODE_MODULES"""
+usage: test_gltf.py GLTF_SAMPLES"""
 import base64
 import collections
+import functools
 import json
 import math
 import os
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
+import tap
 from gltf_reader import Gltf, compose, multiply, sample, transform, unit
 from lossless import near, ordered, same_data, same_elements
+from program import rigs, validator
 
-SAMPLES, RIGS, MODULES = sys.argv[1:4]
+SAMPLES = sys.argv[1]
 PATHS = ["translation", "rotation", "scale", "weights"]
 INTERPOLATIONS = ["STEP", "LINEAR", "CUBICSPLINE"]
 SCENES = ["strip", "parts", "crowd", "bones", "blank"]
 
 
-class Skip(Exception):
-    pass
+def promise(test):
+    """Makes a function a test, that has FOLDER to itself."""
+    @tap.promise
+    @functools.wraps(test)
+    def in_a_folder():
+        global FOLDER
+        with tempfile.TemporaryDirectory(prefix="eigenrig-gltf-") as FOLDER:
+            test()
 
 
 def write(*arguments, ok=True):
@@ -34,18 +42,13 @@ def write(*arguments, ok=True):
 
 def findings(path, severity="error"):
     """Codes and pointers that Khronos' validator reports."""
-    if not os.path.isdir(os.path.join(MODULES, "gltf-validator")):
-        raise Skip("run npm ci in tests/clients for Khronos' validator")
-    script = os.path.join(os.path.dirname(MODULES), "validate.mjs")
-    run = subprocess.run(["node", script, path], capture_output=True, text=True)
+    run = subprocess.run([*validator(), path], capture_output=True, text=True)
     assert run.returncode in (0, 1), run.stderr
     return collections.Counter(re.findall(severity + r" (\S+ \S+):", run.stdout))
 
 
-def rigs(ending=""):
-    if not os.path.isdir(RIGS):
-        raise Skip(f"no folder {RIGS}; EIGENRIG_RIGS names one")
-    return [os.path.join(RIGS, f) for f in sorted(os.listdir(RIGS)) if f.endswith((".glb", ".gltf")) and ending in f]
+def gltf_rigs():
+    return [str(path) for path in rigs() if path.suffix in (".glb", ".gltf")]
 
 
 # --- what a scene means, from the description alone
@@ -177,11 +180,13 @@ def written_scenes():
             yield name, path, write(name, path), Gltf(path)
 
 
+@promise
 def nodes_and_vertices_stand_where_the_scene_puts_them():
     for name, _, scene, gltf in written_scenes():
         compare_poses(scene, gltf, None, None, 0.0, name)
 
 
+@promise
 def clips_move_nodes_and_vertices_as_asked():
     for name, path, scene, gltf in written_scenes():
         if name == "crowd" and path.endswith(".gltf"):
@@ -195,6 +200,7 @@ def clips_move_nodes_and_vertices_as_asked():
                     compare_poses(scene, gltf, clip, channels, time, f"{name}, {clip['name']}")
 
 
+@promise
 def vertices_keep_their_attributes():
     for name, _, scene, gltf in written_scenes():
         for instance, _, primitive in pairs(scene, gltf):
@@ -213,6 +219,7 @@ def vertices_keep_their_attributes():
             assert has_picture == (mesh["material"] >= 0 and mesh["uv"] is not None)
 
 
+@promise
 def materials_and_pictures_come_along():
     for ending in ("glb", "gltf"):
         path = os.path.join(FOLDER, f"strip.{ending}")
@@ -229,6 +236,7 @@ def materials_and_pictures_come_along():
         assert ("bufferView" in gltf.json["images"][0]) == (ending == "glb")
 
 
+@promise
 def meshes_are_shared_by_the_nodes_that_draw_them():
     path = os.path.join(FOLDER, "parts.glb")
     write("parts", path)
@@ -238,6 +246,7 @@ def meshes_are_shared_by_the_nodes_that_draw_them():
     assert [n["mesh"] for n in gltf.json["nodes"] if "mesh" in n] == [0, 1, 1, 2, 2, 1]
 
 
+@promise
 def names_are_utf8_and_clip_names_differ():
     path = os.path.join(FOLDER, "bones.glb")
     write("bones", path)
@@ -248,6 +257,7 @@ def names_are_utf8_and_clip_names_differ():
     assert names == ["Take", "Take (2)", "mode 03  1.42 Hz", "mode 03  1.42 Hz (2)"], names
 
 
+@promise
 def times_ascend_from_zero_and_are_shared():
     for name, _, scene, gltf in written_scenes():
         inputs = set()
@@ -261,6 +271,7 @@ def times_ascend_from_zero_and_are_shared():
         assert len(inputs) == own + (1 if scene["nodes"] else 0), f"{name}: {len(inputs)} time accessors"
 
 
+@promise
 def neighbouring_rotations_lie_in_one_hemisphere():
     for name, _, _, gltf in written_scenes():
         for index in range(len(gltf.list("animations"))):
@@ -270,6 +281,7 @@ def neighbouring_rotations_lie_in_one_hemisphere():
                         assert sum(x * y for x, y in zip(a, b)) >= 0, f"{name}: clip {index} node {node}"
 
 
+@promise
 def the_same_call_gives_the_same_bytes():
     for name in SCENES:
         contents = []
@@ -280,6 +292,7 @@ def the_same_call_gives_the_same_bytes():
         assert contents[0] == contents[1], name
 
 
+@promise
 def scenes_are_valid():
     for name, path, _, _ in written_scenes():
         assert not findings(path), f"{path}: {findings(path)}"
@@ -335,8 +348,9 @@ def add(source, target):
     new_clips(scene, source, target)
 
 
+@promise
 def rigs_keep_everything_and_gain_clips():
-    for source in rigs():
+    for source in gltf_rigs():
         stem = os.path.basename(source).split(".")[0]
         for ending in ("glb", "gltf"):
             folder = os.path.join(FOLDER, f"out-{stem}-{ending}")
@@ -349,8 +363,9 @@ def rigs_keep_everything_and_gain_clips():
                 assert "uri" not in buffers[0] and all(b["uri"].startswith("data:") for b in buffers[1:])
 
 
+@promise
 def rigs_stay_as_valid_as_they_were():
-    for source in rigs():
+    for source in gltf_rigs():
         stem = os.path.basename(source).split(".")[0]
         before = findings(source)
         for ending in ("glb", "gltf"):
@@ -388,6 +403,7 @@ ODD = r"""{ "zeta": [1, 2.0, -0.0, 1e-320, 9007199254740993, 0.1, 1.797693134862
   "asset": {"version": "2.0", "generator": "by hand", "minVersion": "2.0"} }"""
 
 
+@promise
 def unknown_things_survive():
     extra = [(0x31415926, b"unknown chunk..."), (0x00000001, b"")]
     source = glb(os.path.join(FOLDER, "odd.glb"), ODD, bytes(range(200, 213)), extra)
@@ -400,6 +416,7 @@ def unknown_things_survive():
     add(os.path.join(FOLDER, "odd-out.gltf"), os.path.join(FOLDER, "odd-again.glb"))
 
 
+@promise
 def mirrored_nodes_turn_as_the_scene_says():
     turn = [0.1, 0.7, -0.1, 0.7]
     nodes = [{"name": "n", "rotation": unit(turn), "scale": list(s), "translation": [1, 2, 3]}
@@ -409,6 +426,7 @@ def mirrored_nodes_turn_as_the_scene_says():
     add(glb(os.path.join(FOLDER, "mirror.glb"), document), os.path.join(FOLDER, "mirror-out.glb"))
 
 
+@promise
 def a_glb_without_buffers_gains_one():
     document = {"asset": {"version": "2.0"}, "nodes": [{"name": "a"}], "scenes": [{"nodes": [0]}]}
     source = glb(os.path.join(FOLDER, "bare.glb"), document)
@@ -417,6 +435,7 @@ def a_glb_without_buffers_gains_one():
     assert len(Gltf(target).json["buffers"]) == 1 and Gltf(target).bin() is not None
 
 
+@promise
 def a_first_buffer_that_is_no_bin_keeps_its_place():
     uri = "data:application/octet-stream;base64,AAECAw=="
     document = {"asset": {"version": "2.0"}, "nodes": [{}], "buffers": [{"uri": uri, "byteLength": 4}]}
@@ -457,6 +476,7 @@ def side_folder(name):
     return put(os.path.join(folder, "model.gltf"), side_document())
 
 
+@promise
 def files_beside_a_gltf_come_along():
     source = side_folder("side")
     for name in ("alone.glb", "out/copy.gltf"):
@@ -472,6 +492,7 @@ def files_beside_a_gltf_come_along():
     assert found == ["data files", "model.gltf", "neighbour.gltf", "skin.png"]
 
 
+@promise
 def a_different_file_in_the_way_is_kept():
     source = side_folder("way")
     target = os.path.join(FOLDER, "way-out", "model.gltf")
@@ -481,6 +502,7 @@ def a_different_file_in_the_way_is_kept():
     assert os.listdir(os.path.join(FOLDER, "way-out")) == ["skin.png"], "what was copied before is removed"
 
 
+@promise
 def paths_that_leave_the_folder_are_embedded():
     put(os.path.join(FOLDER, "climb", "up.bin"), b"bytes+")
     put(os.path.join(FOLDER, "climb", "up.png"), PICTURE)
@@ -491,6 +513,7 @@ def paths_that_leave_the_folder_are_embedded():
     assert os.listdir(os.path.dirname(target)) == ["model.gltf"] and not os.path.exists(os.path.join(FOLDER, "up.bin"))
 
 
+@promise
 def missing_files_are_told():
     source = put(os.path.join(FOLDER, "missing", "model.gltf"), side_document())
     for name in ("missing.glb", "missing.gltf"):
@@ -505,6 +528,7 @@ def missing_files_are_told():
     write("add", source, target)
 
 
+@promise
 def broken_sources_are_told():
     sound = open(glb(os.path.join(FOLDER, "sound.glb"), ODD, bytes(13)), "rb").read()
     asset = {"asset": {"version": "2.0"}, "nodes": [{}]}
@@ -531,6 +555,7 @@ def broken_sources_are_told():
             assert not os.path.exists(target), name
 
 
+@promise
 def cut_and_changed_bytes_do_no_harm():
     sound = open(glb(os.path.join(FOLDER, "fuzz.glb"), ODD, bytes(13), [(5, b"1234")]), "rb").read()
     reference = put(os.path.join(FOLDER, "reference.gltf"), b'{"asset": {"version": "2.0"}, "nodes": [{}]}')
@@ -551,41 +576,4 @@ def cut_and_changed_bytes_do_no_harm():
             os.remove(target)
 
 
-def main():
-    global FOLDER
-    print(f"1..{len(TESTS)}")
-    failed = 0
-    for number, test in enumerate(TESTS, 1):
-        FOLDER = tempfile.mkdtemp(prefix="eigenrig-gltf-")
-        try:
-            test()
-            print(f"ok {number} - {test.__name__}")
-        except Skip as reason:
-            print(f"ok {number} - {test.__name__} # SKIP {reason}")
-        except Exception as error:  # every failure is one line of the report
-            failed += 1
-            line = error.__traceback__
-            while line.tb_next is not None:
-                line = line.tb_next
-            print(f"not ok {number} - {test.__name__}")
-            print(f"# {type(error).__name__} in line {line.tb_lineno}: {error}".replace("\n", "\n# "))
-        finally:
-            shutil.rmtree(FOLDER)
-        sys.stdout.flush()
-    return 1 if failed else 0
-
-
-TESTS = [
-    nodes_and_vertices_stand_where_the_scene_puts_them, clips_move_nodes_and_vertices_as_asked,
-    vertices_keep_their_attributes, materials_and_pictures_come_along, meshes_are_shared_by_the_nodes_that_draw_them,
-    names_are_utf8_and_clip_names_differ, times_ascend_from_zero_and_are_shared,
-    neighbouring_rotations_lie_in_one_hemisphere, the_same_call_gives_the_same_bytes, scenes_are_valid,
-    rigs_keep_everything_and_gain_clips, rigs_stay_as_valid_as_they_were, unknown_things_survive,
-    mirrored_nodes_turn_as_the_scene_says, a_glb_without_buffers_gains_one,
-    a_first_buffer_that_is_no_bin_keeps_its_place, files_beside_a_gltf_come_along,
-    a_different_file_in_the_way_is_kept, paths_that_leave_the_folder_are_embedded, missing_files_are_told,
-    broken_sources_are_told, cut_and_changed_bytes_do_no_harm,
-]
-
-if __name__ == "__main__":
-    sys.exit(main())
+tap.run()

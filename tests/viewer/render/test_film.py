@@ -9,7 +9,7 @@ import tempfile
 import png_reader
 from tap import BUILD, promise, run, skip
 
-SAMPLES = BUILD / 'tests' / 'viewer' / 'window' / 'render' / 'film_samples'
+SAMPLES = BUILD / 'tests' / 'viewer' / 'render' / 'film_samples'
 WIDTH, HEIGHT, COUNT = 61, 33, 6
 GROUND, SQUARE = (40, 90, 160, 255), (230, 120, 40, 255)
 

@@ -1,0 +1,58 @@
+// A leg's own kinematics: what its directions move, its poses, and where its sole is.
+#include "gait/stride/lock.h"
+
+er_twist er_leg_twist(const er_leg *leg, int k, const double *x, const er_pose *pose)
+{
+    const er_leg_direction *w = &leg->direction[k];
+    er_twist sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int a = 0; a < w->count; ++a) {
+        er_twist t = er_carrier_twist(leg->link[w->owner], w->axis + a, x, pose);
+        sum.angular = er_v3_madd(sum.angular, w->unit[a], t.angular);
+        sum.linear = er_v3_madd(sum.linear, w->unit[a], t.linear);
+    }
+    return sum;
+}
+
+void er_leg_step(const er_leg *leg, int k, double by, double *x)
+{
+    const er_leg_direction *w = &leg->direction[k];
+    for (int a = 0; a < w->count; ++a)
+        x[w->first + a] += by * w->unit[a];
+}
+
+static er_pose moved(const er_carrier *c, const double *x)
+{
+    double full[6] = {0};
+    int axis[6], count = er_joint_type_freedom(c->type, axis);
+    for (int a = 0; a < count; ++a)
+        full[axis[a]] = x[c->first + a];
+    er_pose m = {er_q_exp(er_v3(full[0], full[1], full[2])), {full[3], full[4], full[5]}};
+    if (c->type == ER_JOINT_UNIVERSAL) m.q = er_q_mul(er_q_exp(er_v3(full[0], 0, 0)), er_q_exp(er_v3(0, full[1], 0)));
+    return c->inverse ? er_pose_inverse(m) : m;
+}
+
+void er_leg_pose(const er_leg *leg, const double *x, er_pose *pose)
+{
+    for (int i = 0; i < leg->count; ++i) {
+        const er_carrier *c = leg->link[i];
+        er_pose up = er_pose_mul(pose[c->up], c->before);
+        pose[c->body] = er_pose_mul(er_pose_mul(up, moved(c, x)), c->after);
+        pose[c->body].q = er_q_unit(pose[c->body].q);
+    }
+}
+
+er_vec3 er_sole_corner(const er_model *model, const er_gait_foot *foot, int corner, const er_pose *pose)
+{
+    int b = foot->point_body[corner];
+    return er_pose_point(pose[b], er_pose_point_inverse(model->body[b].pose, foot->point[corner]));
+}
+
+double er_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose)
+{
+    double lowest = HUGE_VAL;
+    for (int i = 0; i < foot->point_count; ++i) {
+        er_vec3 at = er_sole_corner(model, foot, i, pose);
+        lowest = fmin(lowest, er_v3_dot(at, body->up) - body->ground);
+    }
+    return lowest;
+}

@@ -1,0 +1,57 @@
+// The tree with its loops open: its poses, how far displacements lie apart, and what each coordinate moves.
+#include "model/kinematics/kinematics.h"
+
+double er_kinematics_distance(const er_kinematics *k, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int c = 0; c < k->width; ++c)
+        sum = hypot(sum, (a[c] - b[c]) / k->unit[c]);
+    return sum;
+}
+
+double er_kinematics_widest(const er_kinematics *k, const double *a, const double *b)
+{
+    double most = 0.0;
+    for (int c = 0; c < k->width; ++c)
+        if (!k->closing[c]) most = fmax(most, fabs(a[c] - (b != NULL ? b[c] : 0.0)) / k->unit[c]);
+    return most;
+}
+
+void er_kinematics_open(er_kinematics *k, const double *x, er_pose *pose)
+{
+    const er_model *model = k->model;
+    const double *at = x + model->coordinate_count;
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->tree_joint[b] < 0) {
+            er_pose rest = model->body[b].pose, moved = {er_q_exp(er_v3(at[0], at[1], at[2])), {at[3], at[4], at[5]}};
+            k->root[b] = er_pose_mul(er_pose_mul(rest, moved), er_pose_inverse(rest));
+            at += 6;
+        }
+    er_model_pose(model, x, k->root, pose);
+}
+
+er_twist er_carrier_twist(const er_carrier *c, int coordinate, const double *x, const er_pose *pose)
+{
+    er_pose up = c->up >= 0 ? pose[c->up] : er_pose_identity();
+    er_pose near = er_pose_mul(up, c->before); // the joint's frame on the side that the carrier hangs on
+    er_pose far = er_pose_mul(pose[c->body], er_pose_inverse(c->after)); // and on the side of its body
+    er_pose base = c->inverse ? far : near, moving = c->inverse ? near : far;
+    double full[6] = {0}, e[3] = {0};
+    int axis[6], count = er_joint_type_freedom(c->type, axis);
+    for (int i = 0; i < count; ++i)
+        full[axis[i]] = x[c->first + i];
+    e[coordinate % 3] = 1.0;
+    er_vec3 turn = er_v3(full[0], full[1], full[2]), unit = er_v3(e[0], e[1], e[2]);
+    er_twist t = {{0, 0, 0}, {0, 0, 0}};
+    if (coordinate >= 3)
+        t.linear = er_q_rotate(base.q, unit);
+    else if (c->type == ER_JOINT_UNIVERSAL)
+        t.angular = er_q_rotate(base.q, coordinate == 0 ? unit : er_q_rotate(er_q_exp(er_v3(turn.x, 0, 0)), unit));
+    else
+        // d exp(r) / dr along a unit vector, as a rotation on the left, is what the shift of a screw motion is made of
+        t.angular = er_q_rotate(base.q, er_pose_exp((er_twist){turn, unit}).p);
+    t.linear = er_v3_sub(t.linear, er_v3_cross(t.angular, moving.p)); // about the moving side's origin, as at 0
+    if (!c->inverse) return t;
+    er_twist back = {er_v3_scale(-1.0, t.angular), er_v3_scale(-1.0, t.linear)};
+    return back;
+}

@@ -1,0 +1,100 @@
+// Changes of bodies by the names they match, and what they come to in mass.
+#include <fnmatch.h>
+
+#include "rig/change.h"
+
+er_body_change er_default_body_change(void)
+{
+    er_body_change change = {.body = -1, .density = 1.0, .tag = ER_DEF_TAG};
+    return change;
+}
+
+static const char *body_name(const er_model *model, int index)
+{
+    return model->body[index].name;
+}
+
+static void scale_body(er_body *body, double factor)
+{
+    body->mass *= factor;
+    for (int i = 0; i < 9; ++i)
+        body->inertia.m[i / 3][i % 3] *= factor;
+}
+
+static er_result check_body(er_context *context, const er_model *model, const er_body_change *c)
+{
+    if (c->tag != ER_DEF_TAG || (c->pattern == NULL && (c->body < 0 || c->body >= model->body_count)))
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "a change of bodies was not made by er_default_body_change(), or names no body");
+    const char *name = c->pattern != NULL ? c->pattern : model->body[c->body].name;
+    if (!(c->density > 0.0) || !isfinite(c->density))
+        return er_fail(context, ER_ERROR_ARGUMENT, "bodies \"%s\": density factor %g is not a positive number", name,
+                       c->density);
+    if (!(c->mass >= 0.0) || !isfinite(c->mass))
+        return er_fail(context, ER_ERROR_ARGUMENT, "bodies \"%s\": mass %g is not a positive number", name, c->mass);
+    return ER_OK;
+}
+
+static bool matches(const er_model *model, const er_body_change *c, int body)
+{
+    return c->pattern != NULL ? fnmatch(c->pattern, model->body[body].name, 0) == 0 : c->body == body;
+}
+
+// The change of each body: by the joint that reaches it, then by its own name.
+static er_result resolve_bodies(er_arena *scratch, const er_model *model, const er_rig_change *change,
+                                const er_joint_change *rule, er_body_change *said)
+{
+    er_result r = ER_OK;
+    er_context *context = er_arena_context(scratch);
+    int *twin;
+    if (change->body_count < 0 || (change->body_count > 0 && change->body == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d changes of bodies were not given", change->body_count);
+    for (int b = 0; b < model->body_count; ++b) {
+        int by = model->tree_joint[b];
+        said[b] = er_default_body_change();
+        if (by < 0) continue;
+        said[b].density = rule[by].density;
+        said[b].mass = rule[by].mass;
+    }
+    if (change->body_count == 0) return ER_OK;
+    ER_TRY_NEW(twin, scratch, int, model->body_count);
+    ER_TRY(er_twins_find(scratch, model, change, model->body_count, body_name, twin));
+    for (int i = 0; i < change->body_count; ++i) {
+        const er_body_change *c = &change->body[i];
+        int found = 0;
+        ER_TRY(check_body(context, model, c));
+        for (int b = 0; b < model->body_count; ++b) {
+            if (!matches(model, c, b) && (twin[b] < 0 || !matches(model, c, twin[b]))) continue;
+            if (c->density != 1.0 || c->mass > 0.0) said[b] = *c;
+            ++found;
+        }
+        if (found == 0) ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "no body of the rig is called \"%s\"", c->pattern));
+    }
+done:
+    return r;
+}
+
+er_result er_bodies_weigh(er_arena *scratch, const er_model *model, const er_rig_change *change,
+                          const er_joint_change *rule, er_body *body)
+{
+    er_result r = ER_OK;
+    er_body_change *said;
+    double named = 0.0, rest = 0.0;
+    ER_TRY_NEW(said, scratch, er_body_change, model->body_count);
+    ER_TRY(resolve_bodies(scratch, model, change, rule, said));
+    for (int b = 0; b < model->body_count; ++b) {
+        bool own = said[b].mass > 0.0;
+        body[b] = model->body[b];
+        scale_body(&body[b], own ? said[b].mass / body[b].mass : change->density * said[b].density);
+        *(own ? &named : &rest) += body[b].mass;
+    }
+    if (!(change->mass > 0.0)) return ER_OK;
+    if (!(change->mass > named) || rest == 0.0)
+        return er_fail(er_arena_context(scratch), ER_ERROR_ARGUMENT,
+                       "a mass of %g kg leaves nothing for other bodies beside the %g kg that are said", change->mass,
+                       named);
+    for (int b = 0; b < model->body_count; ++b)
+        if (!(said[b].mass > 0.0)) scale_body(&body[b], (change->mass - named) / rest);
+done:
+    return r;
+}

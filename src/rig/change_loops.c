@@ -1,0 +1,70 @@
+// Joints that close loops, from the names of the bodies they tie.
+#include <string.h>
+
+#include "rig/change.h"
+
+er_loop_joint er_default_loop_joint(void)
+{
+    er_loop_joint joint = {.type = ER_JOINT_REVOLUTE, .tag = ER_DEF_TAG};
+    return joint;
+}
+
+static er_result body_of_name(er_context *context, const er_model *model, const char *name, int *out)
+{
+    int found = 0;
+    *out = -1;
+    for (int b = 0; b < model->body_count; ++b)
+        if (strcmp(model->body[b].name, name) == 0 && ++found == 1) *out = b;
+    if (found == 1) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT, "%s of the rig %s called \"%s\"",
+                   found == 0 ? "no body" : "several bodies", found == 0 ? "is" : "are", name);
+}
+
+static er_result check_loop(er_context *context, const er_loop_joint *l)
+{
+    if (l->tag != ER_DEF_TAG || l->child == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "a joint that closes a loop was not made by er_default_loop_joint(), or has no child");
+    if ((unsigned)l->type >= ER_JOINT_FREE)
+        return er_fail(context, ER_ERROR_ARGUMENT, "the joint that closes a loop at \"%s\" holds nothing (type %d)",
+                       l->child, (int)l->type);
+    if (!er_v3_finite(l->at) || !er_v3_finite(l->axis) || !(l->stiffness >= 0.0) || !isfinite(l->stiffness))
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "the joint that closes a loop at \"%s\" has a point, an axis or a stiffness that cannot be",
+                       l->child);
+    return ER_OK;
+}
+
+static er_result make_loop(er_arena *arena, const er_model *model, const er_loop_joint *l, er_joint *out)
+{
+    er_result r = ER_OK;
+    er_context *context = er_arena_context(arena);
+    int at = -1;
+    ER_TRY(check_loop(context, l));
+    *out = (er_joint){.name = l->name, .parent = -1, .type = l->type, .closes_loop = true};
+    ER_TRY(body_of_name(context, model, l->child, &out->child));
+    if (l->parent != NULL) ER_TRY(body_of_name(context, model, l->parent, &out->parent));
+    if (l->at_body != NULL) ER_TRY(body_of_name(context, model, l->at_body, &at));
+    if (l->name == NULL)
+        out->name = er_arena_printf(arena, "%s to %s", l->child, l->parent != NULL ? l->parent : "the world");
+    if (out->name == NULL) return ER_ERROR_MEMORY;
+    out->frame = (er_pose){er_q_identity(), at >= 0 ? model->body[at].pose.p : l->at};
+    if (er_v3_norm(l->axis) > 0.0) er_joint_turn(out, l->axis);
+    int free = er_joint_type_freedom(l->type, NULL);
+    for (int c = 0; c < 6; ++c) {
+        out->stiffness[c] = c < free ? l->stiffness : 0.0;
+        out->limit[c][0] = -HUGE_VAL;
+        out->limit[c][1] = HUGE_VAL;
+    }
+done:
+    return r;
+}
+
+er_result er_loops_make(er_arena *arena, const er_model *model, const er_rig_change *change, er_joint *joint)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < change->loop_count; ++i)
+        ER_TRY(make_loop(arena, model, &change->loop[i], &joint[i]));
+done:
+    return r;
+}

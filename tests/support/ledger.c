@@ -1,0 +1,80 @@
+#include "ledger.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/sanitizer.h"
+
+enum { FENCE = 64, STEP = 16, SHIFTS = 4 }; // bytes that nobody may write; places at multiples of STEP
+enum { FENCED = 0x5A, FRESH = 0xC3, ALIGNMENT = 64 };
+
+// Stands right before the memory handed out.
+typedef struct entry {
+    void *start;
+    size_t size;
+} entry;
+
+void *ledger_take(void *user, size_t size)
+{
+    ledger *l = user;
+    size_t before = FENCE + STEP * (size_t)(l->asked++ % SHIFTS);
+    if (l->left == 0) return NULL;
+    if (l->left > 0) --l->left;
+    char *start = aligned_alloc(ALIGNMENT, (before + size + FENCE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    if (start == NULL) return NULL;
+    char *memory = start + before;
+    memset(start, FENCED, before);
+    memcpy(memory - sizeof(entry), &(entry){start, size}, sizeof(entry));
+    memset(memory, FRESH, size);
+    memset(memory + size, FENCED, FENCE);
+    er_poison(start, before);
+    er_poison(memory + size, FENCE);
+    ++l->held;
+    l->bytes += size;
+    return memory;
+}
+
+void ledger_give(void *user, void *memory)
+{
+    ledger *l = user;
+    entry e;
+    er_unpoison((char *)memory - sizeof e, sizeof e);
+    memcpy(&e, (char *)memory - sizeof e, sizeof e);
+    er_unpoison(e.start, (size_t)((char *)memory - (char *)e.start));
+    er_unpoison((char *)memory + e.size, FENCE);
+    for (unsigned char *at = e.start, *entry_at = (unsigned char *)memory - sizeof e; at < entry_at; ++at)
+        assert_int_equal(*at, FENCED);
+    for (size_t i = 0; i < FENCE; ++i)
+        assert_int_equal(((unsigned char *)memory)[e.size + i], FENCED);
+    --l->held;
+    l->bytes -= e.size;
+    free(e.start);
+}
+
+er_context_def ledger_def(ledger *l)
+{
+    er_context_def def = er_default_context_def();
+    def.allocate = ledger_take;
+    def.release = ledger_give;
+    def.user = l;
+    return def;
+}
+
+er_context *ledger_context(ledger *l)
+{
+    er_context_def def = ledger_def(l);
+    er_context *context = NULL;
+    assert_int_equal(er_context_create(&def, &context), ER_OK);
+    return context;
+}
+
+void ledger_end(ledger *l, er_context *context)
+{
+    er_context_destroy(context);
+    assert_int_equal(l->held, 0);
+    assert_int_equal(l->bytes, 0);
+}

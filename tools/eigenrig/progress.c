@@ -1,0 +1,29 @@
+// A bar on standard error for work that takes its time.
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "tools/eigenrig/cli.h"
+
+progress progress_begin(const options *o, const char *what)
+{
+    bool wanted =
+        !o->quiet && (o->progress == PROGRESS_ALWAYS || (o->progress == PROGRESS_AUTO && isatty(STDERR_FILENO)));
+    progress p = {.what = what, .wanted = wanted, .start = er_seconds()};
+    return p;
+}
+
+void progress_step(progress *p, int done, int all)
+{
+    double t = er_seconds();
+    if (!p->wanted || t - p->start < 1.0 || t - p->last < 0.1) return;
+    double rate = done / (t - p->start);
+    fprintf(stderr, "\r%s  %d of %d  %.1f/s  %.0f s left \033[K", p->what, done, all, rate,
+            rate > 0.0 ? (all - done) / rate : 0.0);
+    p->shown = true;
+    p->last = t;
+}
+
+void progress_end(progress *p)
+{
+    if (p->shown) fprintf(stderr, "\r\033[K");
+}

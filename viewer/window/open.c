@@ -1,0 +1,48 @@
+// A model is opened: the first elastic mode plays, and its notes are kept.
+#include <stdio.h>
+#include <string.h>
+
+#include "viewer/window/parts.h"
+
+static void first_mode(app *a)
+{
+    const er_modes *modes = session_modes(a->session);
+    for (int k = 0; k < modes->count; ++k)
+        if (modes->mode[k].kind == ER_MODE_ELASTIC) {
+            palette_play(a, er_modes_index(modes, &modes->mode[k]));
+            a->palette.scroll = true;
+            return;
+        }
+}
+
+er_result open_as(app *a, const char *path, const project_asked *asked)
+{
+    er_result r = session_open(a->session, path, asked);
+    if (!check(a, r)) return r;
+    char text[4200];
+    const char *name = strrchr(path, '/');
+    snprintf(a->title, sizeof a->title, "%s - eigenrig", name != NULL ? name + 1 : path);
+    a->opened = false;
+    a->clock.time = 0.0;
+    a->palette.mode = a->component = -1;
+    view_reset(a);
+    if (a->files.keeps_recent) session_remember(a->session, path);
+    first_mode(a);
+    for (int i = 0; i < session_note_count(a->session); ++i)
+        message_add(a, MESSAGE_KEPT, session_note(a->session, i));
+    if (*session_described(a->session) == '\0') return r;
+    snprintf(text, sizeof text, "described by %s", session_described(a->session));
+    message_add(a, MESSAGE_KEPT, text);
+    return r;
+}
+
+// Pose, skeleton and description that were given are of the first model: its nodes, clips and names.
+void open_model(app *a, const char *path)
+{
+    project_asked asked = a->def->asked;
+    asked.description = NULL;
+    if (asked.rig.pose != ER_POSE_BIND) asked.rig.pose = ER_POSE_REST;
+    asked.rig.pose_clip = asked.rig.skeleton = NULL;
+    asked.rig.pose_local = NULL;
+    open_as(a, path, &asked);
+}
