@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/// Whether a file is meant to be one of ours, sound or not: named .json, or a regular file of JSON that names one of
+/// Whether a file is meant to be one of ours, valid or not: named .json, or a regular file of JSON that names one of
 /// our formats; false for anything else, and for what cannot be read.
 /// @param path  "-" is always taken for a rig file
 /// Errors none, but the context's sentence may change.   Memory: scratch.   Threads: one call per context at a time.

@@ -30,7 +30,7 @@ ER_API const char *er_mode_kind_name(er_mode_kind kind);
 /// apart that doubles cannot tell; then residuals show it, and ER_ERROR_NO_CONVERGENCE where nothing is left.
 typedef enum er_modal_method {
     ER_MODAL_AUTO,  ///< the fastest of them for the rig's size, its loops and the modes wanted; another where that one
-                    ///< loses more than 1e-9 of its right angles or constraints
+                    ///< violates M-orthonormality or constraints by more than 1e-9
     ER_MODAL_QR,    ///< rank-revealing QR of G', dense
     ER_MODAL_SVD,   ///< singular value decomposition of G, dense: the slowest, for checking the others
     ER_MODAL_TREE,  ///< coordinates of a spanning tree, dense; loops closed by a QR of their few rows: for small rigs
@@ -204,8 +204,8 @@ ER_API er_result er_modal_solver_set_bodies(er_modal_solver *solver, const er_bo
 /// Memory   none without loops, or where nothing but numbers differs.   Threads: the context's.
 ER_API er_result er_modal_solver_set_model(er_modal_solver *solver, const er_model *model);
 
-/// The modes as things stand. By method auto they are er_modal_solve()'s where the solver's own route refuses or loses
-/// more than 1e-9 of right angles or constraints: that takes its time and its memory.
+/// The modes as things stand. By method auto they are er_modal_solve()'s where the solver's own route refuses or
+/// violates M-orthonormality or constraints by more than 1e-9: that takes its time and its memory.
 /// @param out  ER_OK: the solver's own, valid until its next solve or its end; otherwise NULL
 /// Errors   as er_modal_solve(); the solver can go on with other numbers
 /// Memory   none after the first call, but for coupled dampers (er_damped_mode), whose work space grows with the modes

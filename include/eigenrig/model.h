@@ -189,7 +189,7 @@ ER_API void er_constraint_adjoint(er_pose body, er_pose joint, double ad[6][6]);
 
 // ---- Redundant constraints
 //
-// What closing loops does to a rig's constraints: how many hold, and which say nothing new.
+// How closed loops change a rig's constraints: how many are independent, and which are redundant.
 
 /// One direction that a joint holds: a row of G.
 typedef struct er_redundant_row {
@@ -231,7 +231,7 @@ ER_API void er_redundancy_destroy(er_redundancy *redundancy);
 // coordinates of its joints (rad, m), loop joints included; then, for every root without joint, by body index, the
 // rotation vector and the shift of its frame (rad, m), in the axes it has at equilibrium. Its length is the *width*.
 
-/// What poses of a model take: its tree as constants, its loops, and work space.
+/// Finds poses of a model: its tree as constants, its loops, and work space.
 typedef struct er_kinematics er_kinematics;
 
 /// Kinematics of a model, for the functions below.

@@ -49,7 +49,7 @@ ER_API er_mix_component er_default_mix_component(void);
 
 enum { ER_MIX_MAX_COMPONENTS = 1000 };
 
-/// Modes that sound together. Made by the functions below it is read-only, and freed by er_mix_destroy(); made by hand,
+/// Modes that play together. Made by the functions below it is read-only, and freed by er_mix_destroy(); made by hand,
 /// from {0} on, it is taken wherever a mix is, and checked there.
 typedef struct er_mix {
     const char *name;    ///< UTF-8, "" when there is none (NULL in one made by hand)
@@ -119,12 +119,12 @@ typedef struct er_motion_def {
 /// The defaults in brackets above.   Errors none.   Threads: any.
 ER_API er_motion_def er_default_motion_def(void);
 
-/// A component as it sounds.
+/// A component as it plays.
 typedef struct er_motion_component {
     int mode;        ///< index
     double degrees;  ///< amplitude
     double factor;   ///< of the mode shape: er_pose_amplitude()
-    double hz;       ///< as it sounds
+    double hz;       ///< as it plays
     double asked_hz; ///< before `loop` moved it
     double phase;    ///< rad
     double attack;   ///< s
@@ -246,7 +246,7 @@ typedef struct er_recording {
 ///
 /// Over a clip: at every frame and every key of that clip, a moving node's rotation is R R0^-1 R', its translation
 /// t + t' - t0 and its scale s s' / s0, of the clip's (R, t, s), those at equilibrium (0) and those of the motion (').
-/// What the motion leaves alone, whole nodes or one property of them, keeps the clip's own channel, pointers and all,
+/// A node that the motion does not move, or a property of one, keeps the clip's own channel, pointers and all,
 /// so that writers can keep it to the bit; steps between keys of what moves become ramps as long as a frame.
 /// @param motion  of the model that node_body speaks of
 /// @param def     made by er_default_recording_def(), or NULL for the defaults
@@ -274,7 +274,7 @@ typedef struct er_recorded_poses {
 ER_API er_result er_poses_record(er_context *context, const er_recorded_poses *poses, const er_recording_target *target,
                                  const er_recording_def *def, er_recording **out);
 
-/// Frees a take. NULL is fine.   Threads: the context's.
+/// Frees a recording. NULL is fine.   Threads: the context's.
 ER_API void er_recording_destroy(er_recording *recording);
 
 #ifdef __cplusplus

@@ -103,7 +103,7 @@ typedef struct er_image {
 
 typedef enum er_path { ER_PATH_TRANSLATION, ER_PATH_ROTATION, ER_PATH_SCALE, ER_PATH_MORPH } er_path;
 
-/// What lies between two keys.
+/// How values between two keys are found.
 typedef enum er_interpolation {
     ER_STEP,   ///< the earlier one's value
     ER_LINEAR, ///< a line; for rotations er_q_slerp()

@@ -1,4 +1,4 @@
-// Gaits found and named.
+// Gaits of a rig: what the search found, told apart and named; mixes judged as they stand.
 #include <string.h>
 
 #include "gait/stride.h"

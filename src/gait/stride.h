@@ -36,7 +36,7 @@ typedef struct er_paths {
     double *tilt;         ///< [trunks x 3 x count], rad: roll about forward, pitch about left, yaw about up
 } er_paths;
 
-/// What becomes of a stride on the ground.
+/// A stride on the ground.
 typedef struct er_stride {
     double period, length; ///< s, m
     double drift;          ///< m to the left a stride
@@ -99,7 +99,7 @@ er_pose er_walker_lane(const er_walker *w, int body, int frame);
 /// How far a body has turned: about forward, left and up, rad.
 er_vec3 er_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest);
 
-/// What a pose says of feet and trunk, at a frame.
+/// Reads feet and trunk off a pose, at a frame.
 void er_paths_set(er_paths *p, const er_gait_body *body, const er_model *model, const int *trunk, int frame,
                   const er_pose *pose);
 
@@ -164,7 +164,7 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
 
 // --- refine.c
 
-/// What a mix is looked at with: at ER_GAIT_FRAMES frames, or more closely.
+/// Judges mixes at ER_GAIT_FRAMES frames, or more closely.
 typedef struct er_judge {
     er_walker *w;
     const er_gait_weights *weights;

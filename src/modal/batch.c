@@ -165,7 +165,7 @@ done:
     return r;
 }
 
-// What the modes of a small rig are written to.
+// Memory that the modes of a small rig are written to.
 static er_result reserve_result(batch *b, int i)
 {
     er_result r = ER_OK;

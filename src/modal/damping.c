@@ -18,7 +18,7 @@ typedef double complex number;
 
 enum { MOST_POLISH = 3 };
 static const double polished = 1e-12; // residual that needs no polish
-static const double lost = 1e-3;      // residual of a shape that says nothing; the error of mu goes with its square
+static const double lost = 1e-3;      // residual of a shape that is meaningless; the error of mu goes with its square
 
 // A pair of conjugate roots, by the one above the real axis, or a real root.
 typedef struct root {
@@ -34,7 +34,7 @@ typedef struct damper {
     er_mode *mode;          // [count]
     er_damped_mode *damped; // [count]
     double *omega;          // [count]
-    double *alone;          // [count], the diagonal of D
+    double *diagonal;       // [count], the diagonal of D
     er_matrix B;            // [dampers x count]
     er_matrix BB;           // B'B, where there are dampers
     double tol;
@@ -55,11 +55,12 @@ static er_result describe(damper *d)
     const er_model *model = d->model;
     int count = d->modes->count, rows = 0;
     ER_TRY_NEW(d->omega, d->scratch, double, count);
-    ER_TRY_NEW(d->alone, d->scratch, double, count);
+    ER_TRY_NEW(d->diagonal, d->scratch, double, count);
     ER_TRY_NEW(d->coupled, d->scratch, int, count);
     for (int k = 0; k < count; ++k) {
         double omega = d->omega[k] = sqrt(d->mode[k].eigenvalue);
-        d->alone[k] = model->rayleigh_mass + (model->rayleigh_stiffness * omega + 2.0 * model->damping_ratio) * omega;
+        d->diagonal[k] =
+            model->rayleigh_mass + (model->rayleigh_stiffness * omega + 2.0 * model->damping_ratio) * omega;
     }
     for (int j = 0; j < model->joint_count; ++j)
         for (int i = 0; i < er_joint_type_freedom(model->joint[j].type, NULL); ++i)
@@ -69,7 +70,7 @@ static er_result describe(damper *d)
         for (int i = 0; i < er_joint_type_freedom(model->joint[j].type, NULL); ++i) {
             if (!(model->joint[j].damping[i] > 0.0)) continue;
             bool stiff = model->joint[j].stiffness[i] > 0.0;
-            for (int k = 0; k < count; ++k) // a mode of eigenvalue 0 strains no spring: what rounding left is taken out
+            for (int k = 0; k < count; ++k) // a mode of eigenvalue 0 strains no spring: rounding is removed
                 er_matrix_column(d->B, k)[row] =
                     stiff && d->omega[k] == 0.0
                         ? 0.0
@@ -83,7 +84,7 @@ done:
 
 static double damping_of(const damper *d, int k)
 {
-    return d->alone[k] + (d->B.rows > 0 ? er_matrix_column(d->BB, k)[k] : 0.0);
+    return d->diagonal[k] + (d->B.rows > 0 ? er_matrix_column(d->BB, k)[k] : 0.0);
 }
 
 // mu^2 + c mu + omega^2 = 0, c = 2 zeta omega; x = 2 omega / c stays in range where squares would not.
@@ -162,7 +163,7 @@ static er_result damping_matrix(damper *d)
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) {
             double *entry = &er_matrix_column(d->C, j)[i];
-            *entry = i == j ? *entry + d->alone[d->coupled[i]] : i < zeros && j < zeros ? 0.0 : *entry;
+            *entry = i == j ? *entry + d->diagonal[d->coupled[i]] : i < zeros && j < zeros ? 0.0 : *entry;
             if (!isfinite(*entry)) ER_TRY(beyond_doubles(d));
         }
 done:
@@ -241,7 +242,7 @@ static void refine(const damper *d, root *x)
     for (int k = 0; k < d->coupled_count; ++k) {
         double omega = d->omega[d->coupled[k]];
         a += x->u[k] * x->u[k];
-        b += d->alone[d->coupled[k]] * x->u[k] * x->u[k];
+        b += d->diagonal[d->coupled[k]] * x->u[k] * x->u[k];
         l += omega * x->u[k] * (omega * x->u[k]);
     }
     for (int i = 0; i < 3; ++i) {

@@ -15,7 +15,7 @@
 #include "modal/motions.h"
 #include "modal/shape.h"
 
-// What a solve knows; everything lives in its scratch arena until the modes are copied out.
+// The state of a solve; everything lives in its scratch arena until the modes are copied out.
 typedef struct solver {
     const er_model *model;
     er_modal_def def;
@@ -207,8 +207,8 @@ static void copy_columns(er_matrix from, er_matrix into, int at)
     memcpy(er_matrix_column(into, at), from.a, (size_t)from.rows * (size_t)from.cols * sizeof(double));
 }
 
-// Modes of eigenvalue 0: rigid ones first, then those that move unsprung coordinates, at right angles to the rigid ones
-// in the mass metric, so without momentum.
+// Modes of eigenvalue 0: rigid ones first, then those that move unsprung coordinates, M-orthogonal to the rigid ones,
+// so without momentum.
 static er_result zero_modes(solver *s, er_matrix unit_RE, er_matrix Z, int mechanisms)
 {
     er_result r = ER_OK;
@@ -339,20 +339,21 @@ done:
     return r;
 }
 
-// Singular values are right to eps of the largest: an elastic mode lower than that by far is nothing but rounding, and
-// masses that lie too far apart show in what the shapes keep of their promises.
+// Singular values are right to eps of the largest: an elastic mode lower than that by far is rounding, and masses
+// that lie too far apart show in the residuals of the shapes.
 static er_result refuse_rounding(const solver *s, const er_modes *modes)
 {
     double highest = s->E.cols > 0 ? s->omega[s->E.cols - 1] : 0.0, lowest = highest;
     for (int k = modes->count - 1; k >= 0 && modes->mode[k].kind == ER_MODE_ELASTIC; --k)
         lowest = 2.0 * ER_PI * modes->mode[k].frequency_hz;
-    bool sound = lowest >= 1e-10 * highest && modes->residuals.gram < 1e-6 && modes->residuals.constraint < 1e-6;
-    return sound ? ER_OK
-                 : er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
-                           "masses or stiffnesses are too far apart in size for route %s (frequencies %.1g to %.1g Hz, "
-                           "|G eta| %.1g); bring them closer",
-                           er_modal_method_name(modes->method), lowest / (2.0 * ER_PI), highest / (2.0 * ER_PI),
-                           modes->residuals.constraint);
+    bool accurate = lowest >= 1e-10 * highest && modes->residuals.gram < 1e-6 && modes->residuals.constraint < 1e-6;
+    return accurate
+               ? ER_OK
+               : er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
+                         "masses or stiffnesses are too far apart in size for route %s (frequencies %.1g to %.1g Hz, "
+                         "|G eta| %.1g); bring them closer",
+                         er_modal_method_name(modes->method), lowest / (2.0 * ER_PI), highest / (2.0 * ER_PI),
+                         modes->residuals.constraint);
 }
 
 er_result er_modal_dense(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out)

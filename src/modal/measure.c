@@ -1,4 +1,4 @@
-// Residuals of modes in tree coordinates, from the numbers handed out: what joints lose, and eta' M eta.
+// Residuals of modes in tree coordinates, from the numbers handed out: G eta, and eta' M eta.
 #include <math.h>
 #include <string.h>
 

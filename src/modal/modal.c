@@ -149,7 +149,7 @@ er_result er_modal_count(er_context *context, const er_model *model, double hz, 
     ER_TRY(er_forest_create(scratch, model, &tree));
     ER_TRY(er_shifted_create(scratch, tree, &shifted));
     er_shifted_prepare(shifted, tree);
-    for (int k = 0; k < ER_LANE_COUNT; ++k) // a hair's breadth from each other, of which the soundest counts
+    for (int k = 0; k < ER_LANE_COUNT; ++k) // a hair's breadth from each other, of which the least magnified counts
         sigma[k] = er_modal_eigenvalue(hz) * (1.0 + 1e-13 * k);
     er_shifted_factor(shifted, tree, sigma, below, growth);
     if (tree->loop_count > 0) {

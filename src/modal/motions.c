@@ -97,8 +97,8 @@ done:
     return r;
 }
 
-// N of G, part by part: a motion of one is then still in all others to the last bit. Found together, rounding would
-// mix them, and where a part is light beside another, what is nothing to the one shakes the other.
+// N of G, part by part: a motion of one part is then exactly 0 in all others. Found together, rounding would mix
+// them, and rounding of a heavy part is a large motion of a light one.
 static er_result motions_of_constraints(er_arena *scratch, const er_model *model, const er_constraints *c,
                                         const er_modal_def *def, er_modes *modes, er_matrix *N)
 {

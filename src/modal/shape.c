@@ -20,7 +20,7 @@ bool er_joint_is_free_root(const er_joint *j)
     return j->type == ER_JOINT_FREE && j->parent < 0;
 }
 
-// No joint moves in a rigid mode but those of free roots: what rounding left there is taken out.
+// No joint moves in a rigid mode but those of free roots: rounding is removed.
 static void still_joints(const er_model *model, double *joint)
 {
     for (int k = 0; k < model->joint_count; ++k)

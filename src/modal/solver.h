@@ -110,7 +110,7 @@ void er_reduced_apply(er_reduced *s, const er_lanes *y, const er_lanes *force, e
 er_result er_reduced_begin(er_reduced *s);
 bool er_reduced_finish(er_reduced *s, er_modes *modes);
 
-/// What the modes handed out leave of their constraints and of M-orthonormality.
+/// Residuals of the modes handed out: of their constraints and of M-orthonormality.
 void er_reduced_measure(er_reduced *s, er_modes *modes);
 
 /// Columns of Y for all elastic modes wanted, dense.
@@ -150,7 +150,7 @@ er_result er_modal_check_def(er_context *context, const er_modal_def *def);
 /// Errors  ER_ERROR_ARGUMENT
 er_result er_modal_check(er_context *context, const er_model *model, er_modal_def *def);
 
-/// Whether modes are so orthogonal and keep constraints so well that method auto asks no other route.
+/// Whether modes are so nearly orthonormal and keep constraints so well that method auto asks no other route.
 bool er_modal_is_accurate(const er_modes *modes);
 
 /// One BLAS thread for a small rig.   @return for er_linalg_set_threads() afterwards

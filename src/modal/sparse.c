@@ -16,7 +16,7 @@ enum {
     STEPS = 48,      // of Lanczos, at most
     FEW_STEPS = 24,  // at least, however long the vectors are
     BASIS = 6 << 20, // lanes of all vectors together, before there are fewer steps: 384 MiB
-    STRIDE = 4,      // from look to look at what has converged
+    STRIDE = 4,      // steps between tests of convergence
     PASSES = 200,
     IDLE = 8 // of these in a row that find nothing
 };

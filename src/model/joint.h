@@ -1,5 +1,6 @@
 /// @file
-/// A joint at any pose of its bodies: where its frame stands, what its coordinates' rates are, by how much it is torn.
+/// A joint at any pose of its bodies: where its frame stands, what its coordinates' rates are, by how much its
+/// constraints are violated.
 ///
 /// The joint's frame is fixed in its parent and in its child, and both agree at equilibrium (er_joint.frame). At
 /// another pose the parent carries it to P, the child to Q, and P^-1 Q is the joint's displacement X. Directions (tx
@@ -26,7 +27,7 @@ er_joint_frame er_joint_frame_at(const er_model *model, int joint, const er_pose
 er_pose er_joint_parent_side(const er_model *model, int joint, const er_pose *pose);
 er_pose er_joint_child_side(const er_model *model, int joint, const er_pose *pose);
 
-/// What the joint holds and the pose violates, rad to first order and m, 0 in directions that are free; its rates are
+/// By how much the pose violates the joint's constraints: rad to first order and m, 0 in free directions. Its rates are
 /// those that er_joint_frame tells.
 /// @param pose  [body_count]
 void er_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6]);

@@ -47,14 +47,14 @@ er_model_def er_default_model_def(void)
     return def;
 }
 
-static bool point_is_sound(er_vec3 p)
+static bool point_is_bounded(er_vec3 p)
 {
     return fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most;
 }
 
-static bool pose_is_sound(er_pose p)
+static bool pose_is_valid(er_pose p)
 {
-    return fabs(er_q_dot(p.q, p.q) - 1.0) < 1e-3 && point_is_sound(p.p);
+    return fabs(er_q_dot(p.q, p.q) - 1.0) < 1e-3 && point_is_bounded(p.p);
 }
 
 // Whether m + shift I is positive definite: the pivots of its Cholesky factor.
@@ -88,7 +88,7 @@ er_result er_model_check_body(er_context *context, int i, const er_body *b)
     if (!(b->mass >= least && b->mass <= most))
         return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": mass %g is not a positive number from %g to %g", i, name,
                        b->mass, least, most);
-    if (!point_is_sound(b->com))
+    if (!point_is_bounded(b->com))
         return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the centre of mass is not finite, or beyond %g", i, name,
                        most);
     double asymmetry = 0.0, largest = 0.0;
@@ -107,7 +107,7 @@ er_result er_model_check_body(er_context *context, int i, const er_body *b)
                        "body %d \"%s\": the inertia is not that of any solid (it must be positive definite, and each "
                        "principal moment at most the sum of the other two)",
                        i, name);
-    if (!pose_is_sound(b->pose))
+    if (!pose_is_valid(b->pose))
         return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the position or the unit quaternion is not sound", i,
                        name);
     return ER_OK;
@@ -127,7 +127,7 @@ er_result er_model_check_joint(er_context *context, int i, const er_joint *j, in
         return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": joins body %d to itself", i, name, j->child);
     if ((unsigned)j->type >= ER_JOINT_TYPE_COUNT)
         return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": unknown type %d", i, name, (int)j->type);
-    if (!pose_is_sound(j->frame))
+    if (!pose_is_valid(j->frame))
         return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": the position or the unit quaternion is not sound", i,
                        name);
     for (int c = 0; c < joint_types[j->type].count; ++c) {
@@ -144,7 +144,7 @@ er_result er_model_check_joint(er_context *context, int i, const er_joint *j, in
     return ER_OK;
 }
 
-// What is unit to rounding stays as it is, so that a rig read from a file is the one that was written.
+// A quaternion that is unit to rounding stays as it is, so that a rig read from a file is the one that was written.
 static er_quat normalised(er_quat q)
 {
     return fabs(er_q_dot(q, q) - 1.0) <= 4e-15 ? q : er_q_unit(q);

@@ -55,7 +55,7 @@ static double slope(const er_samples *s, int k, int i)
     return a == b ? da : (da * (t[b] - t[2]) - db * (t[a] - t[2])) / (t[b] - t[a]);
 }
 
-// What a viewer makes of the keys a and b at a frame between.
+// The value at a frame that a viewer blends from the keys a and b.
 static void interpolate(const er_samples *s, int a, int b, int k, double out[4])
 {
     int width = width_of(s->path);

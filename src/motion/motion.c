@@ -243,8 +243,8 @@ er_result er_motion_create(er_context *context, const er_model *model, const er_
     er_arena *arena = NULL;
     er_motion_work *w;
     er_kinematics *kinematics = NULL;
-    er_mix *sound = NULL;
-    ER_TRY(er_mix_create(context, mix, &sound)); // checks it
+    er_mix *checked = NULL;
+    ER_TRY(er_mix_create(context, mix, &checked));
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY_NEW(w, arena, er_motion_work, 1);
     ER_TRY(er_kinematics_create(context, model, &kinematics));
@@ -267,7 +267,7 @@ er_result er_motion_create(er_context *context, const er_model *model, const er_
     arena = NULL;
     kinematics = NULL;
 done:
-    er_mix_destroy(sound);
+    er_mix_destroy(checked);
     er_kinematics_destroy(kinematics);
     er_arena_destroy(arena);
     return r;
@@ -283,7 +283,7 @@ void er_motion_destroy(er_motion *motion)
 // --- poses
 
 // The signals of all components at a block of 16 times, those past `count` as the last.
-static void sound_block(er_motion_work *w, int count, const double *time)
+static void signal_block(er_motion_work *w, int count, const double *time)
 {
     er_lanes clock[2];
     for (int i = 0; i < ER_FRAMES64; ++i)
@@ -344,7 +344,7 @@ er_result er_motion_poses(er_motion *motion, int count, const double *time, doub
         int n = count - first < ER_FRAMES64 ? count - first : ER_FRAMES64;
         double *to_x = x != NULL ? x + (size_t)first * width : NULL;
         er_pose *to_pose = pose != NULL ? pose + (size_t)first * bodies : NULL;
-        sound_block(w, n, time + first);
+        signal_block(w, n, time + first);
         er_frames64_blend(motion->width, motion->component_count, w->matrix64, w->signal64, w->x64);
         if (motion->model->loop_count > 0) {
             r = pose_each(w, n, time + first, to_x, to_pose);
@@ -399,7 +399,7 @@ er_result er_motion_frames(er_motion *motion, int count, const double *time, flo
         for (int half = 0; half < 2; ++half) { // sixteen times each
             int at = half * ER_FRAMES64;
             if (at >= n) break;
-            sound_block(w, n - at < ER_FRAMES64 ? n - at : ER_FRAMES64, time + first + at);
+            signal_block(w, n - at < ER_FRAMES64 ? n - at : ER_FRAMES64, time + first + at);
             shorten(motion->component_count, w->signal64, w->signal32 + half);
         }
         er_frames32_blend(motion->width, motion->component_count, w->matrix32, w->signal32, w->x32);

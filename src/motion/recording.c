@@ -153,7 +153,7 @@ static double scaled(double b, double a, double c)
     return c != 0.0 ? b * a / c : b;
 }
 
-// What the clip below has at a time, laid under the motion.
+// The motion on top of the clip below, at a time.
 static er_trs layered(const recorder *b, int node, double time, const er_trs *rest, er_trs moved)
 {
     er_trs base = er_trs_from_affine(b->scene->node[node].local);
@@ -167,7 +167,7 @@ static er_trs layered(const recorder *b, int node, double time, const er_trs *re
     return moved;
 }
 
-// What became of one node over all frames.
+// How far one node moves over all frames.
 typedef struct track {
     double moved[PATHS];   // how far the motion takes each from equilibrium: units, rad, relative
     double changed[PATHS]; // how far the whole takes each from what the scene shows at rest

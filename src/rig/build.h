@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "rig/mass/mass.h"
 
-/// What bones weigh, kept for rigs like this one, and what that hangs on.
+/// Masses of bones, kept for rigs like this one, and the settings that they depend on.
 typedef struct er_weights {
     double density, unit;
     bool infer_parents;

@@ -19,7 +19,7 @@ static int floating_root(const er_model *model, int body)
     return t < 0 ? 1 : model->joint[t].type == ER_JOINT_FREE && model->joint[t].parent < 0;
 }
 
-static er_result hold_roots(er_arena *scratch, const er_model *model, er_model_def *def, er_joint *joint)
+static er_result fix_roots(er_arena *scratch, const er_model *model, er_model_def *def, er_joint *joint)
 {
     for (int b = 0; b < model->body_count; ++b) {
         if (!floating_root(model, b)) continue;
@@ -112,11 +112,11 @@ done:
     return r;
 }
 
-// With no spring where it is still to be found.
-static er_result unsprung(er_context *context, er_arena *scratch, const er_model_def *def, er_model **out)
+// The model with no spring where one is still to be found.
+static er_result without_springs(er_context *context, er_arena *scratch, const er_model_def *def, er_model **out)
 {
     er_result r = ER_OK;
-    er_model_def slack = *def;
+    er_model_def springless = *def;
     er_joint *joint;
     ER_TRY_NEW(joint, scratch, er_joint, def->joint_count);
     for (int k = 0; k < def->joint_count; ++k) {
@@ -124,8 +124,8 @@ static er_result unsprung(er_context *context, er_arena *scratch, const er_model
         for (int c = 0; c < 6; ++c)
             joint[k].stiffness[c] = fmax(0.0, joint[k].stiffness[c]);
     }
-    slack.joint = joint;
-    r = er_model_create(context, &slack, out);
+    springless.joint = joint;
+    r = er_model_create(context, &springless, out);
 done:
     return r;
 }
@@ -137,7 +137,7 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    er_model *slack = NULL;
+    er_model *springless = NULL;
     er_body *body;
     er_joint *joint;
     er_joint_change *rule = NULL;
@@ -163,14 +163,14 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     def.damping_ratio = chosen(change->damping_ratio, model->damping_ratio);
     def.rayleigh_mass = chosen(change->rayleigh_mass, model->rayleigh_mass);
     def.rayleigh_stiffness = chosen(change->rayleigh_stiffness, model->rayleigh_stiffness);
-    if (change->fix_root) ER_TRY(hold_roots(scratch, model, &def, joint));
+    if (change->fix_root) ER_TRY(fix_roots(scratch, model, &def, joint));
     if (change->stiffness != NULL || change->joint_count > 0) {
-        ER_TRY(unsprung(context, scratch, &def, &slack));
-        ER_TRY(spring_joints(scratch, slack, change, rule, model->joint_count, joint));
+        ER_TRY(without_springs(context, scratch, &def, &springless));
+        ER_TRY(spring_joints(scratch, springless, change, rule, model->joint_count, joint));
     }
     ER_TRY(er_model_create(context, &def, out));
 done:
-    er_model_destroy(slack);
+    er_model_destroy(springless);
     er_arena_destroy(scratch);
     return r;
 }

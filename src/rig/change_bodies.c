@@ -40,7 +40,7 @@ static bool matches(const er_model *model, const er_body_change *c, int body)
     return c->pattern != NULL ? fnmatch(c->pattern, model->body[body].name, 0) == 0 : c->body == body;
 }
 
-// What is said of each body: by the joint that reaches it, then by its own name.
+// The change of each body: by the joint that reaches it, then by its own name.
 static er_result resolve_bodies(er_arena *scratch, const er_model *model, const er_rig_change *change,
                                 const er_joint_change *rule, er_body_change *said)
 {

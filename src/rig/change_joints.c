@@ -12,7 +12,7 @@ er_joint_change er_default_joint_change(void)
     return change;
 }
 
-// What is said of coordinates one by one.
+// Checks springs, dampers and limits of single coordinates.
 static er_result check_coordinates(er_context *context, const er_joint_change *c, const char *name)
 {
     static const char *const axes[] = {"tx", "ty", "tz", "x", "y", "z"};
@@ -66,7 +66,7 @@ static er_result check_joint(er_context *context, const er_joint_change *c, cons
                    c->pattern != NULL ? c->pattern : joint->name, joint->name);
 }
 
-// What `c` says goes over what was said before.
+// Fields that `c` sets win over those set before.
 static void lay_over(er_joint_change *sum, const er_joint_change *c)
 {
     if (c->type >= 0) sum->type = c->type;

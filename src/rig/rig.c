@@ -100,7 +100,7 @@ static er_result make_model(builder *b, const int *body_index)
     er_result r = ER_OK;
     er_body *body;
     er_joint *joint;
-    er_model *slack = NULL;
+    er_model *springless = NULL;
     er_model_def def = er_default_model_def();
     ER_TRY_NEW(body, b->scratch, er_body, b->body_count);
     ER_TRY_NEW(joint, b->scratch, er_joint, b->body_count);
@@ -112,7 +112,7 @@ static er_result make_model(builder *b, const int *body_index)
     def.body_count = b->body_count;
     def.body = body;
     def.joint = joint;
-    ER_TRY(er_model_create(b->context, &def, &slack));
+    ER_TRY(er_model_create(b->context, &def, &springless));
     er_rig_change change = b->def.change != NULL ? *b->def.change : er_default_rig_change();
     change.mass = b->def.mass;
     change.stiffness = &b->def.stiffness;
@@ -120,11 +120,11 @@ static er_result make_model(builder *b, const int *body_index)
     change.rayleigh_mass = b->def.rayleigh_mass;
     change.rayleigh_stiffness = b->def.rayleigh_stiffness;
     change.fix_root = b->def.root == ER_ROOT_FIXED;
-    ER_TRY(er_rig_change_model(b->context, slack, &change, &b->rig->model));
+    ER_TRY(er_rig_change_model(b->context, springless, &change, &b->rig->model));
     for (int i = 0; i < b->body_count; ++i)
         b->rig->total_mass += b->rig->model->body[i].mass;
 done:
-    er_model_destroy(slack);
+    er_model_destroy(springless);
     return r;
 }
 

@@ -8,7 +8,7 @@
 
 typedef double matrix6[36]; // column-major
 
-static bool is_sound(const er_stiffness *s)
+static bool is_valid(const er_stiffness *s)
 {
     return s->uniform ? s->k >= 0.0 && isfinite(s->k)
                       : s->hz > 0.0 && isfinite(s->hz) && s->alpha >= 0.0 && s->alpha <= 1.0;
@@ -32,7 +32,7 @@ er_result er_stiffness_parse(er_context *context, const char *text, er_stiffness
     bool read = s.uniform ? er_take_number(&at, &s.k)
                           : skip(&at, "graded:") && er_take_number(&at, &s.hz) &&
                                 (!skip(&at, ":") || er_take_number(&at, &s.alpha));
-    if (!read || *at != '\0' || !is_sound(&s))
+    if (!read || *at != '\0' || !is_valid(&s))
         return er_fail(
             context, ER_ERROR_ARGUMENT,
             "stiffness \"%s\" is neither uniform:K (K in N m/rad, 0 or more) nor graded:HZ[:ALPHA] (HZ above 0, "
@@ -58,7 +58,7 @@ static void add_inertia_at(const er_body *b, er_pose at, matrix6 sum)
         }
 }
 
-// What moves on one side of a tree joint, as one rigid body in world axes: mass, centre, inertia about it. Sums of
+// All that moves on one side of a tree joint, as one rigid body in world axes: mass, centre, inertia about it. Sums of
 // these stay exact far from the origin, where 6x6 sums about one point would cancel.
 typedef struct lump {
     double mass;
@@ -240,9 +240,9 @@ er_result er_stiffness_apply(er_context *context, const er_model *model, const e
     if (model == NULL || law == NULL || stiffness == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_stiffness_apply needs a model, a law and a place for the result");
-    if (!is_sound(law) && law->uniform)
+    if (!is_valid(law) && law->uniform)
         return er_fail(context, ER_ERROR_ARGUMENT, "uniform stiffness %g is not a number of 0 or more", law->k);
-    if (!is_sound(law))
+    if (!is_valid(law))
         return er_fail(context, ER_ERROR_ARGUMENT, "graded stiffness: %g Hz is not above 0, or alpha %g not in 0 to 1",
                        law->hz, law->alpha);
     er_result r = ER_OK;

@@ -19,7 +19,7 @@ int er_scene_draws(const er_scene *scene, int *order);
 /// Whether some vertex has no influence.
 bool er_mesh_has_loose(const er_mesh *mesh);
 
-/// What to take from a clip's times so that none is below 0: its first key's time where that is below, else 0.
+/// The time to subtract from a clip's times so that none is negative: its first key's where that is, else 0.
 double er_clip_start(const er_clip *clip);
 
 #endif

@@ -18,15 +18,15 @@ static int add_body(rig *r, double x, double y, double mass)
     return rig_add_body(r, mass, er_v3(0.02, 0.03, 0.04), er_q_identity(), er_v3(x, y, 0), at(x, y));
 }
 
-// A chain that floats: bodies 1 m apart, ball joints between them; those from `slack` on have no springs.
-static void add_chain(rig *r, int bodies, double y, int slack)
+// A chain that floats: bodies 1 m apart, ball joints between them; those from `unsprung` on have no springs.
+static void add_chain(rig *r, int bodies, double y, int unsprung)
 {
     int first = r->body_count;
     for (int i = 0; i < bodies; ++i)
         add_body(r, i, y, 1.0 + 0.1 * i);
     for (int i = 1; i < bodies; ++i) {
         er_joint *joint = rig_add_joint(r, ER_JOINT_SPHERICAL, first + i - 1, first + i, at(i - 0.5, y));
-        for (int k = 0; k < 3 && i < slack; ++k)
+        for (int k = 0; k < 3 && i < unsprung; ++k)
             joint->stiffness[k] = 10.0 + i + 3.0 * k;
     }
 }

@@ -71,7 +71,7 @@ static void a_mix_plays_as_its_motion_and_for_ever(void **state)
     }
 }
 
-static void what_is_mute_or_not_solo_does_not_sound(void **state)
+static void what_is_mute_or_not_solo_does_not_play(void **state)
 {
     (void)state;
     session *s = stand_open(context, "chain_20.json");
@@ -382,7 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mix_plays_as_its_motion_and_for_ever),
-        cmocka_unit_test(what_is_mute_or_not_solo_does_not_sound),
+        cmocka_unit_test(what_is_mute_or_not_solo_does_not_play),
         cmocka_unit_test(a_rigid_mode_is_swung_once_a_second),
         cmocka_unit_test(a_loop_that_cannot_follow_goes_as_far_as_it_can),
         cmocka_unit_test(a_mode_poses_by_itself),

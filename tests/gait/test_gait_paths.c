@@ -122,7 +122,7 @@ static void the_screen_scores_as_exact_poses_do(void **state)
         er_gait_try mix;
         er_stride stride[ER_GAIT_PHASES];
         if (!mix_of_grid(k, 3, 5, &mix)) continue;
-        er_screen_hold(screen, 2, mix.part);
+        er_screen_set_base(screen, 2, mix.part);
         er_screen_add(screen, mix.part[2].mode, mix.part[2].harmonic);
         er_screen_walk(screen, mix.part[2].angle, stride);
         for (int p = 0; p < ER_GAIT_PHASES; ++p) {

@@ -741,8 +741,8 @@ static void bend_knee(limb *l, double by)
 {
     straighten(l);
     for (int way = 0; way < l->leg.width; ++way)
-        if (l->leg.way[way].owner == l->leg.knee) { // the first of a knee's is along its hinge
-            er_leg_go(&l->leg, way, by, l->x);
+        if (l->leg.direction[way].owner == l->leg.knee) { // the first of a knee's is along its hinge
+            er_leg_step(&l->leg, way, by, l->x);
             break;
         }
     er_leg_pose(&l->leg, l->x, l->pose);
@@ -797,14 +797,14 @@ static void differentiate(limb *l, double (*row)[MOST_PARTS])
     er_pose now = l->pose[foot];
     er_vec3 heel = er_pose_point(now, l->leg.foot->heel);
     for (int c = 0; c < l->leg.width; ++c) {
-        er_leg_go(&l->leg, c, h, l->x);
+        er_leg_step(&l->leg, c, h, l->x);
         er_leg_pose(&l->leg, l->x, l->pose);
         er_vec3 to = er_v3_scale(1.0 / h, er_v3_sub(er_pose_point(l->pose[foot], l->leg.foot->heel), heel)),
                 turn = er_v3_scale(1.0 / h, er_q_log(er_q_mul(l->pose[foot].q, er_q_conj(now.q))));
         const double column[6] = {to.x, to.y, to.z, turn.x, turn.y, turn.z};
         for (int i = 0; i < 6; ++i)
             row[i][c] = column[i];
-        er_leg_go(&l->leg, c, -h, l->x);
+        er_leg_step(&l->leg, c, -h, l->x);
     }
     er_leg_pose(&l->leg, l->x, l->pose);
 }
@@ -855,7 +855,7 @@ static void legs_reach_by_the_least_energy(void **state)
         double row[6][MOST_PARTS], force[MOST_PARTS];
         differentiate(&l, row);
         for (int c = 0; c < l.leg.width; ++c) {
-            const er_leg_way *way = &l.leg.way[c];
+            const er_leg_direction *way = &l.leg.direction[c];
             force[c] = 0.0;
             for (int a = 0; a < way->count; ++a)
                 force[c] += way->stiffness * way->unit[a] * (l.x[way->first + a] - l.leg.from[way->first + a]);

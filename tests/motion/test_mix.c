@@ -20,7 +20,7 @@ static void expect_refusal(er_result result, er_mix *const *mix, const char *tex
 
 // ---- text
 
-static void a_line_of_text_says_what_sounds(void **state)
+static void a_line_of_text_says_what_plays(void **state)
 {
     (void)state;
     static const struct {
@@ -526,7 +526,7 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_of_text_says_what_sounds),
+        cmocka_unit_test(a_line_of_text_says_what_plays),
         cmocka_unit_test(words_that_are_none_are_named),
         cmocka_unit_test(a_million_components_are_too_many),
         cmocka_unit_test(a_copy_owns_all_it_holds),

@@ -100,7 +100,7 @@ static double pose_distance(const er_model *m, const er_pose *a, const er_pose *
 
 // ---- frequencies
 
-static void a_component_sounds_at_its_own_a_given_or_a_harmonic_frequency(void **state)
+static void a_component_plays_at_its_own_a_given_or_a_harmonic_frequency(void **state)
 {
     (void)state;
     static rig r;
@@ -160,7 +160,7 @@ static void a_component_sounds_at_its_own_a_given_or_a_harmonic_frequency(void *
     free_sample(s);
 }
 
-static void components_that_cannot_sound_are_refused(void **state)
+static void components_that_cannot_play_are_refused(void **state)
 {
     (void)state;
     static rig r;
@@ -889,8 +889,8 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_component_sounds_at_its_own_a_given_or_a_harmonic_frequency),
-        cmocka_unit_test(components_that_cannot_sound_are_refused),
+        cmocka_unit_test(a_component_plays_at_its_own_a_given_or_a_harmonic_frequency),
+        cmocka_unit_test(components_that_cannot_play_are_refused),
         cmocka_unit_test(a_chosen_cycle_is_the_shortest_that_moves_little),
         cmocka_unit_test(a_chosen_cycle_has_room_for_envelopes),
         cmocka_unit_test(leaps_are_told_by_the_fastest_that_components_can_be),

@@ -22,14 +22,14 @@ typedef struct batch {
     const batch_def *def;
     batch_inputs inputs;
     batch_places places;
-    batch_lines book; // entry i is inputs.item[i]
+    batch_lines lines; // entry i is inputs.item[i]
     batch_outcome *outcome;
     int locks[2];    // the folder's and our own; -1: none
-    int journal;     // a file of the book
+    int journal;     // a file of `lines`
     int writer;      // the journal, open for appending; -1: none
     off_t end;       // of the journal
     char first[128]; // line of a shard's manifest: what all inputs are
-    int settled;
+    int ended;
 } batch;
 
 batch_def batch_default_def(void)
@@ -78,16 +78,16 @@ typedef struct known {
 static er_result take_line(void *user, const char *key, batch_line line)
 {
     known *k = user;
-    int i = batch_lines_find(&k->b->book, key);
+    int i = batch_lines_find(&k->b->lines, key);
     if (i < 0) k->b->outcome->gone += k->kind == BATCH_MANIFEST && !k->journal;
     if (!k->journal) {
-        if (i >= 0 && k->kind == BATCH_MANIFEST) k->b->book.entry[i].manifest = line;
-        if (i >= 0 && k->kind == BATCH_TIMING) k->b->book.entry[i].timing = line;
+        if (i >= 0 && k->kind == BATCH_MANIFEST) k->b->lines.entry[i].manifest = line;
+        if (i >= 0 && k->kind == BATCH_TIMING) k->b->lines.entry[i].timing = line;
         return ER_OK;
     }
     if (k->key != NULL && strcmp(k->key, key) == 0) {
-        if (i >= 0) k->b->book.entry[i].manifest = k->first;
-        if (i >= 0) k->b->book.entry[i].timing = line;
+        if (i >= 0) k->b->lines.entry[i].manifest = k->first;
+        if (i >= 0) k->b->lines.entry[i].timing = line;
         k->b->end = line.at + (off_t)line.length + 1;
         free(k->key);
         k->key = NULL;
@@ -105,8 +105,8 @@ static er_result read_known(batch *b, const char *path, int kind)
     int file = open(path, O_RDONLY | O_CLOEXEC), index;
     if (file < 0 && errno == ENOENT) return ER_OK;
     if (file < 0) return er_fail(b->context, ER_ERROR_FILE, "%s: cannot be read (%s)", path, strerrordesc_np(errno));
-    er_result r = batch_lines_take(b->context, &b->book, file, &index);
-    return r == ER_OK ? batch_lines_read(b->context, &b->book, index, take_line, &k, NULL) : r;
+    er_result r = batch_lines_take(b->context, &b->lines, file, &index);
+    return r == ER_OK ? batch_lines_read(b->context, &b->lines, index, take_line, &k, NULL) : r;
 }
 
 // A torn end, of a run that was killed, is cut off.
@@ -115,8 +115,8 @@ static er_result open_journal(batch *b)
     known k = {.b = b, .journal = true};
     int file = open(b->places.journal, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) return fail_write(b->context, b->places.journal, errno);
-    er_result r = batch_lines_take(b->context, &b->book, file, &b->journal);
-    if (r == ER_OK) r = batch_lines_read(b->context, &b->book, b->journal, take_line, &k, NULL);
+    er_result r = batch_lines_take(b->context, &b->lines, file, &b->journal);
+    if (r == ER_OK) r = batch_lines_read(b->context, &b->lines, b->journal, take_line, &k, NULL);
     free(k.key);
     if (r != ER_OK) return r;
     b->writer = open(b->places.journal, O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -128,7 +128,7 @@ static er_result read_all_known(batch *b)
 {
     er_result r = ER_OK;
     for (int i = 0; i < b->inputs.count && r == ER_OK; ++i)
-        r = batch_lines_add(b->context, &b->book, b->inputs.item[i].key);
+        r = batch_lines_add(b->context, &b->lines, b->inputs.item[i].key);
     if (r == ER_OK) r = read_known(b, b->places.manifest, BATCH_MANIFEST);
     if (r == ER_OK) r = read_known(b, b->places.timings, BATCH_TIMING);
     return r == ER_OK ? open_journal(b) : r;
@@ -139,8 +139,8 @@ static er_result read_all_known(batch *b)
 static void work_on(void *user, int task, const char *folder, int answer)
 {
     batch *b = user;
-    batch_line line = b->book.entry[task].manifest;
-    batch_job job = {b->def, &b->inputs.item[task], batch_lines_text(&b->book, line), folder, answer};
+    batch_line line = b->lines.entry[task].manifest;
+    batch_job job = {b->def, &b->inputs.item[task], batch_lines_text(&b->lines, line), folder, answer};
     batch_worker(&job);
 }
 
@@ -154,15 +154,15 @@ static er_result journal(batch *b, int task, const char *manifest, const char *t
     int error = put == (ssize_t)size ? 0 : put < 0 ? errno : ENOSPC;
     free(both);
     if (error != 0) return fail_write(b->context, b->places.journal, error);
-    b->book.entry[task].manifest = (batch_line){b->journal, b->end, first};
-    b->book.entry[task].timing = (batch_line){b->journal, b->end + (off_t)first + 1, size - first - 2};
+    b->lines.entry[task].manifest = (batch_line){b->journal, b->end, first};
+    b->lines.entry[task].timing = (batch_line){b->journal, b->end + (off_t)first + 1, size - first - 2};
     b->end += (off_t)size;
     return ER_OK;
 }
 
 static char *timing_line(const batch *b, const batch_ended *end, const double *stage)
 {
-    json_t *line = json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f}", "input", b->book.entry[end->task].key, "seconds",
+    json_t *line = json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f}", "input", b->lines.entry[end->task].key, "seconds",
                              end->seconds, "import_s", stage[BATCH_IMPORT], "rig_s", stage[BATCH_RIG], "solve_s",
                              stage[BATCH_SOLVE], "write_s", stage[BATCH_WRITE], "peak_mib", end->peak_mib);
     char *text = line != NULL ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
@@ -175,7 +175,7 @@ static char *line_of_dead(const batch *b, const batch_ended *end, const batch_an
 {
     char error[200];
     const char *reason = "crash";
-    batch_identity id = {b->book.entry[end->task].key, &answer->digest, b->def->options};
+    batch_identity id = {b->lines.entry[end->task].key, &answer->digest, b->def->options};
     if (end->late) {
         reason = answer->imported ? "timeout" : "import-timeout";
         snprintf(error, sizeof error, "%s after %g s and was ended; raise --timeout%s",
@@ -196,7 +196,7 @@ static char *line_of_dead(const batch *b, const batch_ended *end, const batch_an
 static void remove_earlier(const batch *b, int task)
 {
     const batch_input *input = &b->inputs.item[task];
-    json_t *line = batch_lines_json(&b->book, b->book.entry[task].manifest), *output;
+    json_t *line = batch_lines_json(&b->lines, b->lines.entry[task].manifest), *output;
     size_t i, key = strlen(input->key);
     json_array_foreach(json_object_get(line, "outputs"), i, output)
     {
@@ -241,7 +241,7 @@ static er_result stop_for(batch *b, const char *manifest)
     return r;
 }
 
-static er_result settle(void *user, const batch_ended *end)
+static er_result record_end(void *user, const batch_ended *end)
 {
     batch *b = user;
     batch_answer answer;
@@ -260,8 +260,8 @@ static er_result settle(void *user, const batch_ended *end)
         free(dead);
     }
     b->outcome->kept += answer.kept;
-    ++b->settled;
-    if (r == ER_OK && b->def->progress != NULL) b->def->progress(b->def->user, b->settled, b->inputs.count);
+    ++b->ended;
+    if (r == ER_OK && b->def->progress != NULL) b->def->progress(b->def->user, b->ended, b->inputs.count);
     return r;
 }
 
@@ -280,16 +280,16 @@ static er_result write_results(batch *b)
 {
     const char *first = *b->first != '\0' ? b->first : NULL;
     er_result r = flush_outputs(b);
-    if (r == ER_OK) r = batch_lines_write(b->context, &b->book, BATCH_MANIFEST, first, b->places.manifest);
-    if (r == ER_OK) r = batch_lines_write(b->context, &b->book, BATCH_TIMING, NULL, b->places.timings);
-    if (r == ER_OK && b->def->shards == 0) r = batch_page_write(b->context, &b->book, b->places.page);
+    if (r == ER_OK) r = batch_lines_write(b->context, &b->lines, BATCH_MANIFEST, first, b->places.manifest);
+    if (r == ER_OK) r = batch_lines_write(b->context, &b->lines, BATCH_TIMING, NULL, b->places.timings);
+    if (r == ER_OK && b->def->shards == 0) r = batch_page_write(b->context, &b->lines, b->places.page);
     return r;
 }
 
 static er_result go(batch *b)
 {
     const batch_def *def = b->def;
-    batch_pool pool = {b->inputs.count, def->jobs, def->timeout, b->places.work, work_on, settle, b};
+    batch_pool pool = {b->inputs.count, def->jobs, def->timeout, b->places.work, work_on, record_end, b};
     er_result r = batch_pool_run(b->context, &pool, &b->outcome->interrupted);
     if (r == ER_OK) r = write_results(b);
     // A journal that is there says that the run is not at its end.
@@ -303,7 +303,7 @@ static void end_batch(batch *b)
     if (b->writer >= 0) close(b->writer);
     for (int i = 1; i >= 0; --i)
         if (b->locks[i] >= 0) close(b->locks[i]);
-    batch_lines_free(&b->book);
+    batch_lines_free(&b->lines);
     batch_places_free(&b->places);
     batch_inputs_free(&b->inputs);
 }
@@ -330,8 +330,8 @@ er_result batch_run(er_context *context, const batch_def *def, FILE *table, batc
     if (r == ER_OK) r = read_all_known(&b);
     if (r == ER_OK) r = batch_worker_prepare(context);
     if (r == ER_OK) r = go(&b);
-    batch_lines_count(&b.book, outcome);
-    if (r == ER_OK && table != NULL) batch_table_print(&b.book, table);
+    batch_lines_count(&b.lines, outcome);
+    if (r == ER_OK && table != NULL) batch_table_print(&b.lines, table);
     end_batch(&b);
     return r;
 }

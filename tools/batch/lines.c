@@ -21,14 +21,14 @@ static bool grow(void **array, int count, int *room, size_t size)
     return true;
 }
 
-er_result batch_lines_add(er_context *context, batch_lines *book, const char *key)
+er_result batch_lines_add(er_context *context, batch_lines *lines, const char *key)
 {
-    void *entries = book->entry;
-    bool grown = grow(&entries, book->count, &book->room, sizeof *book->entry);
+    void *entries = lines->entry;
+    bool grown = grow(&entries, lines->count, &lines->room, sizeof *lines->entry);
     char *copy = grown ? strdup(key) : NULL;
-    book->entry = entries;
+    lines->entry = entries;
     if (copy == NULL) return er_no_memory_for(context, "the manifest");
-    book->entry[book->count++] = (batch_entry){.key = copy};
+    lines->entry[lines->count++] = (batch_entry){.key = copy};
     return ER_OK;
 }
 
@@ -37,37 +37,37 @@ static int by_key(const void *a, const void *b)
     return strcmp(((const batch_entry *)a)->key, ((const batch_entry *)b)->key);
 }
 
-void batch_lines_sort(batch_lines *book)
+void batch_lines_sort(batch_lines *lines)
 {
-    if (book->count > 0) qsort(book->entry, (size_t)book->count, sizeof *book->entry, by_key);
+    if (lines->count > 0) qsort(lines->entry, (size_t)lines->count, sizeof *lines->entry, by_key);
 }
 
-int batch_lines_find(const batch_lines *book, const char *key)
+int batch_lines_find(const batch_lines *lines, const char *key)
 {
     batch_entry wanted = {.key = (char *)(uintptr_t)key};
-    if (book->count == 0) return -1;
-    const batch_entry *found = bsearch(&wanted, book->entry, (size_t)book->count, sizeof wanted, by_key);
-    return found != NULL ? (int)(found - book->entry) : -1;
+    if (lines->count == 0) return -1;
+    const batch_entry *found = bsearch(&wanted, lines->entry, (size_t)lines->count, sizeof wanted, by_key);
+    return found != NULL ? (int)(found - lines->entry) : -1;
 }
 
-er_result batch_lines_take(er_context *context, batch_lines *book, int file, int *index)
+er_result batch_lines_take(er_context *context, batch_lines *lines, int file, int *index)
 {
-    void *files = book->file;
-    bool grown = grow(&files, book->file_count, &book->file_room, sizeof *book->file);
-    book->file = files;
+    void *files = lines->file;
+    bool grown = grow(&files, lines->file_count, &lines->file_room, sizeof *lines->file);
+    lines->file = files;
     if (!grown) {
         close(file);
         return er_no_memory_for(context, "the manifest");
     }
-    *index = book->file_count;
-    book->file[book->file_count++] = file;
+    *index = lines->file_count;
+    lines->file[lines->file_count++] = file;
     return ER_OK;
 }
 
-er_result batch_lines_read(er_context *context, batch_lines *book, int file, batch_line_reader *reader, void *user,
+er_result batch_lines_read(er_context *context, batch_lines *lines, int file, batch_line_reader *reader, void *user,
                            off_t *end)
 {
-    int own = dup(book->file[file]); // fclose() closes it
+    int own = dup(lines->file[file]); // fclose() closes it
     FILE *stream = own >= 0 ? fdopen(own, "re") : NULL;
     if (stream == NULL) {
         if (own >= 0) close(own);
@@ -91,11 +91,11 @@ er_result batch_lines_read(er_context *context, batch_lines *book, int file, bat
     return r;
 }
 
-char *batch_lines_text(const batch_lines *book, batch_line line)
+char *batch_lines_text(const batch_lines *lines, batch_line line)
 {
     char *text = line.length > 0 ? malloc(line.length + 1) : NULL;
     if (text == NULL) return NULL;
-    if (pread(book->file[line.file], text, line.length, line.at) != (ssize_t)line.length) {
+    if (pread(lines->file[line.file], text, line.length, line.at) != (ssize_t)line.length) {
         free(text);
         return NULL;
     }
@@ -103,24 +103,25 @@ char *batch_lines_text(const batch_lines *book, batch_line line)
     return text;
 }
 
-json_t *batch_lines_json(const batch_lines *book, batch_line line)
+json_t *batch_lines_json(const batch_lines *lines, batch_line line)
 {
-    char *text = batch_lines_text(book, line);
+    char *text = batch_lines_text(lines, line);
     json_t *value = text != NULL ? json_loads(text, 0, NULL) : NULL;
     free(text);
     return value;
 }
 
-er_result batch_lines_write(er_context *context, const batch_lines *book, int kind, const char *first, const char *path)
+er_result batch_lines_write(er_context *context, const batch_lines *lines, int kind, const char *first,
+                            const char *path)
 {
     batch_file file;
     er_result r = batch_file_begin(context, path, &file);
     if (r != ER_OK) return r;
     if (first != NULL) fprintf(file.stream, "%s\n", first);
-    for (int i = 0; i < book->count && r == ER_OK; ++i) {
-        batch_line line = kind == BATCH_MANIFEST ? book->entry[i].manifest : book->entry[i].timing;
+    for (int i = 0; i < lines->count && r == ER_OK; ++i) {
+        batch_line line = kind == BATCH_MANIFEST ? lines->entry[i].manifest : lines->entry[i].timing;
         if (line.length == 0) continue; // a model that an interrupted run did not get to
-        char *text = batch_lines_text(book, line);
+        char *text = batch_lines_text(lines, line);
         if (text == NULL) r = er_fail(context, ER_ERROR_FILE, "%s: what it is made of cannot be read back", path);
         if (text != NULL) fprintf(file.stream, "%s\n", text);
         free(text);
@@ -128,13 +129,13 @@ er_result batch_lines_write(er_context *context, const batch_lines *book, int ki
     return batch_file_end(context, &file, r);
 }
 
-void batch_lines_free(batch_lines *book)
+void batch_lines_free(batch_lines *lines)
 {
-    for (int i = 0; i < book->count; ++i)
-        free(book->entry[i].key);
-    for (int i = 0; i < book->file_count; ++i)
-        close(book->file[i]);
-    free(book->entry);
-    free(book->file);
-    *book = (batch_lines){0};
+    for (int i = 0; i < lines->count; ++i)
+        free(lines->entry[i].key);
+    for (int i = 0; i < lines->file_count; ++i)
+        close(lines->file[i]);
+    free(lines->entry);
+    free(lines->file);
+    *lines = (batch_lines){0};
 }

@@ -1,6 +1,6 @@
 /// @file
-/// What is known of each model: lines of manifests, timings and journals, left in their files and found by key. A book
-/// of ten thousand models takes a megabyte, so that processes are forked from little.
+/// What is known of each model: lines of manifests, timings and journals, left in their files and found by key. An
+/// object of ten thousand models takes a megabyte, so that processes are forked from little.
 #ifndef ER_TOOLS_BATCH_LINES_H
 #define ER_TOOLS_BATCH_LINES_H
 
@@ -33,36 +33,36 @@ typedef struct batch_lines {
 
 /// Adds an entry without lines at the end; keys must come ascending, or batch_lines_sort() must follow.
 /// Errors   ER_ERROR_MEMORY
-er_result batch_lines_add(er_context *context, batch_lines *book, const char *key);
-void batch_lines_sort(batch_lines *book);
+er_result batch_lines_add(er_context *context, batch_lines *lines, const char *key);
+void batch_lines_sort(batch_lines *lines);
 
 /// The index of a key, -1 for none.
-int batch_lines_find(const batch_lines *book, const char *key);
+int batch_lines_find(const batch_lines *lines, const char *key);
 
-/// Takes a file for lines.   @param file  open for reading; the book's from now on
+/// Takes a file for lines.   @param file  open for reading; owned by `lines` from now on
 /// Errors   ER_ERROR_MEMORY; the file is closed then
-er_result batch_lines_take(er_context *context, batch_lines *book, int file, int *index);
+er_result batch_lines_take(er_context *context, batch_lines *lines, int file, int *index);
 
 /// What a reader is called with: a whole line of JSON that has a key. Another result than ER_OK ends the reading.
 typedef er_result batch_line_reader(void *user, const char *key, batch_line line);
 
-/// Reads the lines of a file of the book; lines that are no JSON objects with an "input" are passed over.
+/// Reads the lines of a file; those that are no JSON objects with an "input" are passed over.
 /// @param end  NULL, or written: where the last whole line ends
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY, the reader's
-er_result batch_lines_read(er_context *context, batch_lines *book, int file, batch_line_reader *reader, void *user,
+er_result batch_lines_read(er_context *context, batch_lines *lines, int file, batch_line_reader *reader, void *user,
                            off_t *end);
 
 /// A line as text, to be freed; NULL without memory, or where the file cannot be read or the line is none.
-char *batch_lines_text(const batch_lines *book, batch_line line);
-json_t *batch_lines_json(const batch_lines *book, batch_line line);
+char *batch_lines_text(const batch_lines *lines, batch_line line);
+json_t *batch_lines_json(const batch_lines *lines, batch_line line);
 
 /// Writes the lines of one kind, whole or not at all.
 /// @param kind   BATCH_MANIFEST or BATCH_TIMING
 /// @param first  a line before them; NULL for none
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
-er_result batch_lines_write(er_context *context, const batch_lines *book, int kind, const char *first,
+er_result batch_lines_write(er_context *context, const batch_lines *lines, int kind, const char *first,
                             const char *path);
 
-void batch_lines_free(batch_lines *book);
+void batch_lines_free(batch_lines *lines);
 
 #endif

@@ -21,11 +21,11 @@ typedef struct shard {
 
 typedef struct merge {
     er_context *context;
-    batch_lines book;
+    batch_lines lines;
     shard *shard; // [shard_count]
     int shard_count, shard_room, shards;
     char first[128];        // line of the manifests: what all inputs are
-    const char **folder_of; // [file_count of the book], the folder of each file of lines
+    const char **folder_of; // [lines.file_count], the folder of each file of lines
 } merge;
 
 static er_result add_shard(merge *m, const char *folder, int number, int shards)
@@ -90,8 +90,8 @@ static er_result check_shards(merge *m)
 static er_result add_line(void *user, const char *key, batch_line line)
 {
     merge *m = user;
-    er_result r = batch_lines_add(m->context, &m->book, key);
-    if (r == ER_OK) m->book.entry[m->book.count - 1].manifest = line;
+    er_result r = batch_lines_add(m->context, &m->lines, key);
+    if (r == ER_OK) m->lines.entry[m->lines.count - 1].manifest = line;
     return r;
 }
 
@@ -106,9 +106,9 @@ static er_result fail_short(merge *m, const shard *s)
 static er_result add_timing(void *user, const char *key, batch_line line)
 {
     merge *m = user;
-    int i = batch_lines_find(&m->book, key);
+    int i = batch_lines_find(&m->lines, key);
     if (i < 0) return fail_short(m, &m->shard[line.file - m->shard_count]);
-    m->book.entry[i].timing = line;
+    m->lines.entry[i].timing = line;
     return ER_OK;
 }
 
@@ -116,13 +116,13 @@ static er_result read_lines(merge *m, const shard *s, const char *path, batch_li
 {
     int file = open(path, O_RDONLY | O_CLOEXEC), index;
     if (file < 0) return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be read (%s)", path, strerrordesc_np(errno));
-    er_result r = batch_lines_take(m->context, &m->book, file, &index);
+    er_result r = batch_lines_take(m->context, &m->lines, file, &index);
     if (r != ER_OK) return r;
     m->folder_of[index] = s->folder;
     off_t end = 0;
     struct stat info;
-    r = batch_lines_read(m->context, &m->book, index, reader, m, &end);
-    bool cut = r == ER_OK && fstat(m->book.file[index], &info) == 0 && end != info.st_size;
+    r = batch_lines_read(m->context, &m->lines, index, reader, m, &end);
+    bool cut = r == ER_OK && fstat(m->lines.file[index], &info) == 0 && end != info.st_size;
     return cut ? fail_short(m, s) : r;
 }
 
@@ -164,23 +164,23 @@ static er_result read_shards(merge *m)
     if (m->folder_of == NULL) return er_no_memory_for(m->context, "the shards");
     for (int i = 0; i < m->shard_count && r == ER_OK; ++i)
         r = read_shard(m, &m->shard[i], BATCH_MANIFEST);
-    batch_lines_sort(&m->book);
+    batch_lines_sort(&m->lines);
     for (int i = 0; i < m->shard_count && r == ER_OK; ++i)
         r = read_shard(m, &m->shard[i], BATCH_TIMING);
-    for (int i = 1; i < m->book.count && r == ER_OK; ++i)
-        if (strcmp(m->book.entry[i].key, m->book.entry[i - 1].key) == 0)
+    for (int i = 1; i < m->lines.count && r == ER_OK; ++i)
+        if (strcmp(m->lines.entry[i].key, m->lines.entry[i - 1].key) == 0)
             r = er_fail(m->context, ER_ERROR_ARGUMENT, "%s is in two shards; they are parts of different runs",
-                        m->book.entry[i].key);
+                        m->lines.entry[i].key);
     return r;
 }
 
-// What one run writes has the same program and options in every line.
+// Every line of one run names the same program and options.
 static er_result check_options(merge *m)
 {
-    json_t *first = m->book.count > 0 ? batch_lines_json(&m->book, m->book.entry[0].manifest) : NULL;
+    json_t *first = m->lines.count > 0 ? batch_lines_json(&m->lines, m->lines.entry[0].manifest) : NULL;
     er_result r = ER_OK;
-    for (int i = 1; i < m->book.count && r == ER_OK; ++i) {
-        json_t *line = batch_lines_json(&m->book, m->book.entry[i].manifest);
+    for (int i = 1; i < m->lines.count && r == ER_OK; ++i) {
+        json_t *line = batch_lines_json(&m->lines, m->lines.entry[i].manifest);
         static const char *const same[] = {"version", "options"};
         for (size_t k = 0; k < sizeof same / sizeof *same && r == ER_OK; ++k) {
             json_t *a = json_object_get(first, same[k]), *b = json_object_get(line, same[k]);
@@ -188,7 +188,7 @@ static er_result check_options(merge *m)
             const char *mine = json_string_value(a), *other = json_string_value(b);
             r = er_fail(m->context, ER_ERROR_ARGUMENT,
                         "%s was made with %s \"%s\", and %s with \"%s\"; they are parts of different runs",
-                        m->book.entry[0].key, same[k], mine != NULL ? mine : "", m->book.entry[i].key,
+                        m->lines.entry[0].key, same[k], mine != NULL ? mine : "", m->lines.entry[i].key,
                         other != NULL ? other : "");
         }
         json_decref(line);
@@ -240,12 +240,12 @@ static er_result bring(merge *m, const char *folder, const char *output, const c
 static er_result bring_all(merge *m, const char *output)
 {
     er_result r = ER_OK;
-    for (int i = 0; i < m->book.count && r == ER_OK; ++i) {
-        batch_line line = m->book.entry[i].manifest;
+    for (int i = 0; i < m->lines.count && r == ER_OK; ++i) {
+        batch_line line = m->lines.entry[i].manifest;
         const char *folder = m->folder_of[line.file];
         if (same_folder(folder, output)) continue;
         size_t k;
-        json_t *all = batch_lines_json(&m->book, line), *item;
+        json_t *all = batch_lines_json(&m->lines, line), *item;
         json_array_foreach(json_object_get(all, "outputs"), k, item)
         {
             const char *path = json_string_value(json_object_get(item, "path"));
@@ -265,9 +265,9 @@ static er_result write_merged(merge *m, const batch_places *p, const char *outpu
         return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be made (%s)", p->hidden, strerrordesc_np(error));
     er_result r = batch_lock(m->context, p->lock, false, lock);
     if (r == ER_OK) r = bring_all(m, output);
-    if (r == ER_OK) r = batch_lines_write(m->context, &m->book, BATCH_MANIFEST, NULL, p->manifest);
-    if (r == ER_OK) r = batch_lines_write(m->context, &m->book, BATCH_TIMING, NULL, p->timings);
-    return r == ER_OK ? batch_page_write(m->context, &m->book, p->page) : r;
+    if (r == ER_OK) r = batch_lines_write(m->context, &m->lines, BATCH_MANIFEST, NULL, p->manifest);
+    if (r == ER_OK) r = batch_lines_write(m->context, &m->lines, BATCH_TIMING, NULL, p->timings);
+    return r == ER_OK ? batch_page_write(m->context, &m->lines, p->page) : r;
 }
 
 er_result batch_merge(er_context *context, int folder_count, const char *const *folder, const char *output, FILE *table,
@@ -285,11 +285,11 @@ er_result batch_merge(er_context *context, int folder_count, const char *const *
     if (r == ER_OK) r = check_options(&m);
     if (r == ER_OK) r = batch_places_make(context, output, 0, 0, &places);
     if (r == ER_OK) r = write_merged(&m, &places, output, &lock);
-    if (r == ER_OK) batch_lines_count(&m.book, outcome);
-    if (r == ER_OK && table != NULL) batch_table_print(&m.book, table);
+    if (r == ER_OK) batch_lines_count(&m.lines, outcome);
+    if (r == ER_OK && table != NULL) batch_table_print(&m.lines, table);
     if (lock >= 0) close(lock);
     batch_places_free(&places);
-    batch_lines_free(&m.book);
+    batch_lines_free(&m.lines);
     free(m.folder_of);
     free(m.shard);
     return r;

@@ -1,4 +1,4 @@
-// What batches wrote: where they write beside the models, their files are no models of the next run.
+// Files that batches wrote beside models, which are no models of the next run.
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,7 +14,7 @@ typedef struct outputs {
     er_context *context;
     const batch_inputs *inputs;
     char *prefix; // of keys below the folder of outputs: "" or "palettes/"
-    batch_lines book;
+    batch_lines lines;
     bool *own; // [inputs->count]
 } outputs;
 
@@ -45,7 +45,7 @@ static er_result take_line(void *user, const char *key, batch_line line)
     (void)key;
     outputs *o = user;
     size_t i;
-    json_t *all = batch_lines_json(&o->book, line), *output;
+    json_t *all = batch_lines_json(&o->lines, line), *output;
     json_array_foreach(json_object_get(all, "outputs"), i, output)
     {
         const char *path = json_string_value(json_object_get(output, "path"));
@@ -64,8 +64,8 @@ static er_result read_lines(outputs *o, const char *folder, const char *name)
     int file = open(path, O_RDONLY | O_CLOEXEC);
     free(path);
     if (file < 0) return ER_OK;
-    er_result r = batch_lines_take(o->context, &o->book, file, &index);
-    return r == ER_OK ? batch_lines_read(o->context, &o->book, index, take_line, o, NULL) : r;
+    er_result r = batch_lines_take(o->context, &o->lines, file, &index);
+    return r == ER_OK ? batch_lines_read(o->context, &o->lines, index, take_line, o, NULL) : r;
 }
 
 static er_result read_manifests(outputs *o, const char *folder)
@@ -100,7 +100,7 @@ er_result batch_mark_outputs(er_context *context, const batch_inputs *inputs, co
     outputs o = {context, inputs, prefix_of(inputs, output), {0}, own};
     er_result r = o.prefix != NULL ? read_manifests(&o, output) : ER_OK;
     if (r == ER_OK && o.prefix != NULL) r = read_journals(&o, output);
-    batch_lines_free(&o.book);
+    batch_lines_free(&o.lines);
     free(o.prefix);
     return r;
 }

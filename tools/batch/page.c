@@ -214,16 +214,16 @@ static void print_row(const json_t *line, FILE *out)
     fputs("</tr>\n", out);
 }
 
-er_result batch_page_write(er_context *context, const batch_lines *book, const char *path)
+er_result batch_page_write(er_context *context, const batch_lines *lines, const char *path)
 {
     batch_file file;
     batch_outcome c;
     er_result r = batch_file_begin(context, path, &file);
     if (r != ER_OK) return r;
-    batch_lines_count(book, &c);
+    batch_lines_count(lines, &c);
     fprintf(file.stream, head, c.count, c.count, c.done, c.failed, SPECTRUM_WIDTH + 20);
-    for (int i = 0; i < book->count; ++i) {
-        json_t *line = batch_lines_json(book, book->entry[i].manifest);
+    for (int i = 0; i < lines->count; ++i) {
+        json_t *line = batch_lines_json(lines, lines->entry[i].manifest);
         if (line != NULL) print_row(line, file.stream);
         json_decref(line);
     }

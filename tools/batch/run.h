@@ -22,12 +22,12 @@ er_result batch_places_make(er_context *context, const char *output, int shard, 
 void batch_places_free(batch_places *places);
 
 /// Counts models, those that are done and those that failed.
-void batch_lines_count(const batch_lines *book, batch_outcome *outcome);
+void batch_lines_count(const batch_lines *lines, batch_outcome *outcome);
 
 /// The page to look at all of it (page.c).
-er_result batch_page_write(er_context *context, const batch_lines *book, const char *path);
+er_result batch_page_write(er_context *context, const batch_lines *lines, const char *path);
 
 /// What came of each model, for people (table.c).
-void batch_table_print(const batch_lines *book, FILE *out);
+void batch_table_print(const batch_lines *lines, FILE *out);
 
 #endif

@@ -51,12 +51,12 @@ static void print_row(const json_t *line, int width, FILE *out)
     fputc('\n', out);
 }
 
-void batch_lines_count(const batch_lines *book, batch_outcome *outcome)
+void batch_lines_count(const batch_lines *lines, batch_outcome *outcome)
 {
-    outcome->count = book->count;
+    outcome->count = lines->count;
     outcome->done = outcome->failed = 0;
-    for (int i = 0; i < book->count; ++i) {
-        json_t *line = batch_lines_json(book, book->entry[i].manifest);
+    for (int i = 0; i < lines->count; ++i) {
+        json_t *line = batch_lines_json(lines, lines->entry[i].manifest);
         bool failed = json_is_string(json_object_get(line, "reason"));
         outcome->done += line != NULL && !failed;
         outcome->failed += failed;
@@ -64,16 +64,16 @@ void batch_lines_count(const batch_lines *book, batch_outcome *outcome)
     }
 }
 
-void batch_table_print(const batch_lines *book, FILE *out)
+void batch_table_print(const batch_lines *lines, FILE *out)
 {
     int width = (int)strlen("model");
-    for (int i = 0; i < book->count; ++i) {
-        int length = cells(book->entry[i].key);
+    for (int i = 0; i < lines->count; ++i) {
+        int length = cells(lines->entry[i].key);
         width = length > width && length <= 60 ? length : width; // longer ones push their own row aside
     }
     fprintf(out, "%-*s  %6s  %6s  %9s  %9s\n", width, "model", "bodies", "dof", "kg", "lowest Hz");
-    for (int i = 0; i < book->count; ++i) {
-        json_t *line = batch_lines_json(book, book->entry[i].manifest);
+    for (int i = 0; i < lines->count; ++i) {
+        json_t *line = batch_lines_json(lines, lines->entry[i].manifest);
         if (line != NULL) print_row(line, width, out);
         json_decref(line);
     }

@@ -101,8 +101,8 @@ static int by_path(const void *a, const void *b)
     return strcmp(json_string_value(json_object_get(*x, "path")), json_string_value(json_object_get(*y, "path")));
 }
 
-// What was written, sorted; NULL where that cannot be told. All files are named by the stem, so what follows it tells
-// them apart.
+// The files that were written, sorted; NULL where that cannot be told. All files are named by the stem, so what follows
+// it tells them apart.
 static json_t *list_outputs(const batch_job *job, const char *stem)
 {
     json_t **found = NULL, *list = json_array();

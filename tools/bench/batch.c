@@ -136,16 +136,16 @@ bool bench_run_batch(const bench_def *def, char *problem, size_t size)
 {
     bench_csv out;
     er_result r = ER_OK;
-    bool sound = bench_csv_open(def->output, &out);
-    if (sound) {
+    bool ok = bench_csv_open(def->output, &out);
+    if (ok) {
         fprintf(out.file, "bodies,rigs,threads,count,one_by_one_ms,together_ms,ratio,worst_relative_difference\n");
         for (int i = 0; i < def->size_count && r == ER_OK; ++i)
             r = measure_size(def, def->size[i], out.file);
-        sound = bench_csv_close(&out);
+        ok = bench_csv_close(&out);
     }
-    if (!sound)
+    if (!ok)
         snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
     else if (r != ER_OK)
         snprintf(problem, size, "a rig could not be made or solved: %s", er_result_name(r));
-    return sound && r == ER_OK;
+    return ok && r == ER_OK;
 }

@@ -188,15 +188,15 @@ bool bench_run(const bench_def *def, char *problem, size_t size)
         snprintf(problem, size, "out of memory");
         return false;
     }
-    bool sound = bench_csv_open(def->output, &out);
-    int rows = sound ? measure_all(def, out.file, row) : 0;
-    sound = sound && bench_csv_close(&out);
-    if (!sound)
+    bool ok = bench_csv_open(def->output, &out);
+    int rows = ok ? measure_all(def, out.file, row) : 0;
+    ok = ok && bench_csv_close(&out);
+    if (!ok)
         snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
     else if (out.path != NULL)
         bench_report(def, row, rows, stdout);
     else if (!def->quiet)
         bench_report(def, row, rows, stderr);
     free(row);
-    return sound;
+    return ok;
 }

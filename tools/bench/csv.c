@@ -27,12 +27,12 @@ bool bench_csv_open(const char *path, bench_csv *out)
 bool bench_csv_close(bench_csv *c)
 {
     if (c->path == NULL) return true;
-    bool sound = !ferror(c->file);
-    sound = fclose(c->file) == 0 && sound;
-    if (sound && c->part != NULL) sound = rename(c->part, c->path) == 0;
+    bool ok = !ferror(c->file);
+    ok = fclose(c->file) == 0 && ok;
+    if (ok && c->part != NULL) ok = rename(c->part, c->path) == 0;
     int problem = errno;
-    if (!sound && c->part != NULL) unlink(c->part);
+    if (!ok && c->part != NULL) unlink(c->part);
     free(c->part);
     errno = problem;
-    return sound;
+    return ok;
 }

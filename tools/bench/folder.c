@@ -175,7 +175,7 @@ static double sum(const folder_run *run, int stage)
 static void print_rows(const bench_def *def, const folder_run *run, FILE *file)
 {
     double ms = 1000.0;
-    // What goes by between two models: one process is ended and another begun.
+    // The time between two models: one process is ended and another begun.
     double between = ms * (run->jobs * run->seconds - sum(run, 0)) / run->models;
     for (int size = 0; size < def->size_count; ++size)
         for (int kind = 0; kind < 2; ++kind) {
@@ -231,8 +231,8 @@ bool bench_run_folder(const bench_def *def, char *problem, size_t size)
     const char *place = getenv("TMPDIR");
     char folder[MOST_PATH / 2], in[MOST_PATH];
     bench_csv out;
-    bool sound = bench_csv_open(def->output, &out);
-    if (!sound) {
+    bool ok = bench_csv_open(def->output, &out);
+    if (!ok) {
         snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
         return false;
     }
@@ -244,13 +244,13 @@ bool bench_run_folder(const bench_def *def, char *problem, size_t size)
     if (!made || mkdir(in, 0777) != 0 || make_models(def, folder) != ER_OK) {
         snprintf(problem, size, "%s: the models to measure cannot be made there; name another folder by TMPDIR",
                  folder);
-        sound = false;
+        ok = false;
     }
-    sound = sound && measure(def, folder, out.file, problem, size);
+    ok = ok && measure(def, folder, out.file, problem, size);
     if (made) remove_all(folder);
-    if (!bench_csv_close(&out) && sound) {
+    if (!bench_csv_close(&out) && ok) {
         snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-        sound = false;
+        ok = false;
     }
-    return sound;
+    return ok;
 }

@@ -38,7 +38,7 @@ typedef struct session {
 
 // All elastic modes among those solved for, so softly that no joint turns by more than half a turn in any way they add
 // up, and out of step.
-static er_result sound(session *s)
+static er_result mix_modes(session *s)
 {
     const double degrees = 2.0, golden = 0.6180339887498949;
     static er_mix_component component[ER_MIX_MAX_COMPONENTS];
@@ -64,7 +64,7 @@ static er_result set_up(session *s, bench_rig rig, int bodies)
     if (r == ER_OK) r = bench_rig_create(s->context, rig, bodies, &s->model);
     if (r == ER_OK && s->model->loop_count > 0) r = ER_ERROR_RIG;
     if (r == ER_OK) r = er_modal_solve(s->context, s->model, &def, &s->modes);
-    if (r == ER_OK) r = sound(s);
+    if (r == ER_OK) r = mix_modes(s);
     if (r == ER_OK) r = er_kinematics_create(s->context, s->model, &s->kinematics);
     if (r != ER_OK) return r;
     size_t places = (size_t)bodies * FRAMES;
@@ -141,9 +141,9 @@ static er_result compare(session *s)
         r = er_kinematics_pose(s->kinematics, s->x, s->judge);
         for (int b = 0; b < s->model->body_count && r == ER_OK; ++b)
             for (int by = 0; by < ROUTES; ++by) {
-                er_pose p = pose_of(s, (route)by, f, b), sound = s->judge[b];
-                double shift = er_v3_distance(p.p, sound.p) / s->model->size;
-                double turn = apart(p.q, sound.q);
+                er_pose p = pose_of(s, (route)by, f, b), judged = s->judge[b];
+                double shift = er_v3_distance(p.p, judged.p) / s->model->size;
+                double turn = apart(p.q, judged.q);
                 s->difference[by] = fmax(s->difference[by], fmax(shift, turn));
             }
     }
@@ -206,10 +206,10 @@ bool bench_run_motion(const bench_def *def, char *problem, size_t size)
 {
     bench_csv out;
     er_result r = ER_OK;
-    bool sound = bench_csv_open(def->output, &out);
+    bool ok = bench_csv_open(def->output, &out);
     er_modal_set_threads(1);
-    if (sound) fprintf(out.file, "rig,bodies,modes,route,poses_per_second,ratio_to_rival,worst_difference\n");
-    for (int rig = 0; sound && rig < BENCH_RIG_COUNT; ++rig)
+    if (ok) fprintf(out.file, "rig,bodies,modes,route,poses_per_second,ratio_to_rival,worst_difference\n");
+    for (int rig = 0; ok && rig < BENCH_RIG_COUNT; ++rig)
         for (int i = 0; i < def->size_count && def->rig[rig] && r == ER_OK; ++i) {
             session s = {.def = def};
             r = set_up(&s, (bench_rig)rig, def->size[i]);
@@ -218,7 +218,7 @@ bool bench_run_motion(const bench_def *def, char *problem, size_t size)
             if (r != ER_OK) explain(&s, r, (bench_rig)rig, def->size[i], problem, size);
             tear_down(&s);
         }
-    if (sound) sound = bench_csv_close(&out);
-    if (!sound) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-    return sound && r == ER_OK;
+    if (ok) ok = bench_csv_close(&out);
+    if (!ok) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
+    return ok && r == ER_OK;
 }

@@ -124,9 +124,9 @@ bench_poser *bench_poser_create(er_context *context, const er_modes *modes, cons
     p->column = calloc((size_t)p->width * (size_t)p->component_count, sizeof *p->column);
     p->signal = calloc((size_t)p->component_count * BLOCK, sizeof *p->signal);
     p->x = calloc((size_t)p->width * BLOCK, sizeof *p->x);
-    bool sound = p->bone != NULL && p->column != NULL && p->signal != NULL && p->x != NULL;
-    if (sound) set_bones(model, p);
-    if (sound && set_columns(context, modes, motion, p) == ER_OK) return p;
+    bool complete = p->bone != NULL && p->column != NULL && p->signal != NULL && p->x != NULL;
+    if (complete) set_bones(model, p);
+    if (complete && set_columns(context, modes, motion, p) == ER_OK) return p;
     bench_poser_destroy(p);
     return NULL;
 }
@@ -200,7 +200,7 @@ INLINE void pose_frame(const bench_poser *p, const float *x, place *pose)
     }
 }
 
-FOR_MACHINE static void sound(const bench_poser *p, int count, const double *time)
+FOR_MACHINE static void set_signals(const bench_poser *p, int count, const double *time)
 {
     for (int f = 0; f < count; ++f)
         for (int v = 0; v < p->component_count; ++v) {
@@ -219,7 +219,7 @@ void bench_poser_pose(bench_poser *p, int count, const double *time, float *pose
 {
     for (int first = 0, n; first < count; first += n) {
         n = count - first < BLOCK ? count - first : BLOCK;
-        sound(p, n, time + first);
+        set_signals(p, n, time + first);
         cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, p->width, n, p->component_count, 1.0f, p->column,
                     p->width, p->signal, p->component_count, 0.0f, p->x, p->width);
         pose_frames(p, n, (place *)pose + (size_t)first * (size_t)p->body_count);

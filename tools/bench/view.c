@@ -20,7 +20,7 @@
 enum { WIDTH = 1280, HEIGHT = 720, COPIES = 100, ACROSS = 10, WARM_UP = 30, LEAST_FRAMES = 60, MOST_FRAMES = 100000 };
 static const double enough = 3.0, fps = 60.0; // s, of a row; frames a second of what is played
 
-typedef struct theatre {
+typedef struct setup {
     er_context *context;
     char path[64]; // of the model
     draw_offscreen *offscreen;
@@ -37,7 +37,7 @@ typedef struct theatre {
     viewer_def viewer;
     bool dragged;
     double grip[2]; // where the gizmo was taken, points
-} theatre;
+} setup;
 
 typedef struct figures {
     int frames;
@@ -46,7 +46,7 @@ typedef struct figures {
 
 // --- what is shown
 
-static er_result write_model(theatre *t, int bodies)
+static er_result write_model(setup *t, int bodies)
 {
     er_model *model = NULL;
     snprintf(t->path, sizeof t->path, "/tmp/eigenrig-bench-%ld.glb", (long)getpid());
@@ -57,7 +57,7 @@ static er_result write_model(theatre *t, int bodies)
 }
 
 // The lowest elastic modes, all at once.
-static er_result sound(theatre *t)
+static er_result mix_modes(setup *t)
 {
     enum { COMPONENTS = 8 };
     er_mix_component component[COMPONENTS];
@@ -71,12 +71,12 @@ static er_result sound(theatre *t)
     return er_motion_create(t->context, t->rig->model, t->modes, &mix, NULL, &t->motion);
 }
 
-static er_result open_scene(theatre *t)
+static er_result open_scene(setup *t)
 {
     er_result r = er_import_file(t->context, t->path, NULL, &t->scene);
     if (r == ER_OK) r = er_rig_build(t->context, t->scene, NULL, &t->rig);
     if (r == ER_OK) r = er_modal_solve(t->context, t->rig->model, NULL, &t->modes);
-    if (r == ER_OK) r = sound(t);
+    if (r == ER_OK) r = mix_modes(t);
     if (r != ER_OK) return r;
     er_recording_target target = {t->scene, t->rig->node_body, t->rig->bone, t->rig->world, t->rig->metres_per_unit};
     t->pose = calloc((size_t)t->rig->model->body_count, sizeof *t->pose);
@@ -85,7 +85,7 @@ static er_result open_scene(theatre *t)
     return r == ER_OK ? draw_model_create(t->painter, &target, t->rig->model, &t->model) : r;
 }
 
-static er_result open_theatre(theatre *t, int bodies)
+static er_result open_setup(setup *t, int bodies)
 {
     er_result r = er_context_create(NULL, &t->context);
     if (r == ER_OK) r = write_model(t, bodies);
@@ -99,7 +99,7 @@ static er_result open_theatre(theatre *t, int bodies)
     return app_create(t->context, &t->viewer, 1.0, &(app_host){0}, &t->app);
 }
 
-static void close_theatre(theatre *t)
+static void close_setup(setup *t)
 {
     if (*t->path != '\0') unlink(t->path);
     app_destroy(t->app);
@@ -117,14 +117,14 @@ static void close_theatre(theatre *t)
 
 // --- frames
 
-static er_result draw_window(theatre *t)
+static er_result draw_window(setup *t)
 {
     draw_target_bind(t->target);
     return app_frame(t->app, WIDTH, HEIGHT, 1.0, 1.0 / fps);
 }
 
 // A hand drags a ring of the gizmo to and fro, so that every frame has another equilibrium.
-static er_result draw_drag(theatre *t)
+static er_result draw_drag(setup *t)
 {
     if (!t->dragged) {
         if (!app_take_joint(t->app, t->rig->model->body_count / 2, t->grip))
@@ -141,7 +141,7 @@ static er_result draw_drag(theatre *t)
 }
 
 // Copies in rows, each at another time of the motion.
-static er_result draw_copies(theatre *t)
+static er_result draw_copies(setup *t)
 {
     draw_look look = draw_default_look(true);
     draw_bounds bounds = draw_model_bounds(t->model, NULL);
@@ -166,12 +166,12 @@ static er_result draw_copies(theatre *t)
     return ER_OK;
 }
 
-static double in_opengl(const theatre *t)
+static double in_opengl(const setup *t)
 {
     return painter_gl_seconds(t->painter) + app_gl_seconds(t->app);
 }
 
-static er_result measure(theatre *t, er_result (*draw)(theatre *), figures *out)
+static er_result measure(setup *t, er_result (*draw)(setup *), figures *out)
 {
     er_result r = ER_OK;
     for (int i = 0; i < WARM_UP && r == ER_OK; ++i)
@@ -190,16 +190,16 @@ static er_result measure(theatre *t, er_result (*draw)(theatre *), figures *out)
     return r;
 }
 
-static er_result measure_all(theatre *t, const bench_def *def, int bodies, FILE *file)
+static er_result measure_all(setup *t, const bench_def *def, int bodies, FILE *file)
 {
     static const struct {
         const char *name;
-        er_result (*draw)(theatre *);
+        er_result (*draw)(setup *);
         int copies;
     } rows[] = {
         {"window", draw_window, 1}, {"model", draw_copies, 1}, {"copies", draw_copies, COPIES}, {"drag", draw_drag, 1}};
     FILE *people = def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
-    er_result r = open_theatre(t, bodies);
+    er_result r = open_setup(t, bodies);
     for (int i = 0; i < 4 && r == ER_OK; ++i) {
         figures f;
         t->copies = rows[i].copies;
@@ -219,16 +219,16 @@ bool bench_run_view(const bench_def *def, char *problem, size_t size)
 {
     bench_csv out;
     er_result r = ER_OK;
-    bool sound = bench_csv_open(def->output, &out);
+    bool ok = bench_csv_open(def->output, &out);
     er_modal_set_threads(1);
-    if (sound) fprintf(out.file, "what,bodies,copies,width,height,frames_per_second,own_cpu_ms_per_frame\n");
-    for (int i = 0; sound && i < def->size_count && r == ER_OK; ++i) {
-        theatre t = {0};
+    if (ok) fprintf(out.file, "what,bodies,copies,width,height,frames_per_second,own_cpu_ms_per_frame\n");
+    for (int i = 0; ok && i < def->size_count && r == ER_OK; ++i) {
+        setup t = {0};
         r = measure_all(&t, def, def->size[i], out.file);
         if (r != ER_OK) snprintf(problem, size, "%s", er_context_error(t.context));
-        close_theatre(&t);
+        close_setup(&t);
     }
-    if (sound) sound = bench_csv_close(&out);
-    if (!sound) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-    return sound && r == ER_OK;
+    if (ok) ok = bench_csv_close(&out);
+    if (!ok) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
+    return ok && r == ER_OK;
 }

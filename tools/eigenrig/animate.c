@@ -144,7 +144,7 @@ static er_result record_gait(animation *a)
     return er_gait_record(a->context, a->gait_motion, a->travels, &a->s.target, &def, &a->recording[0]);
 }
 
-static er_result record_takes(animation *a)
+static er_result record_mixes(animation *a)
 {
     er_result r = ER_OK;
     if (a->gait_motion != NULL) return record_gait(a);
@@ -230,7 +230,7 @@ static er_result work(animation *a)
         if (r == ER_OK) r = fit_mix(a, i);
         if (r == ER_OK) r = make_motion(a, i);
     }
-    if (r == ER_OK) r = record_takes(a);
+    if (r == ER_OK) r = record_mixes(a);
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i)
         r = print_errors(a, i);
     const project_clips clips = {a->l.model, a->modes,  a->l.scene,   &a->s.target,   o->recording.fps, o->mix_count,

@@ -34,7 +34,7 @@ static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
 
 // --- one model, in its process
 
-// What its rig depends on, and the script.
+// The files that a model's rig depends on, and the script.
 static void look(void *user, const char *path, batch_besides *besides)
 {
     const options *o = ((const work *)user)->o;
@@ -176,7 +176,7 @@ static int end_batch(er_context *context, const options *o, er_result r, const b
     return r == ER_OK && !c->interrupted && c->failed == 0 ? EXIT_DONE : EXIT_WORK;
 }
 
-// What is wrong for every model alike.
+// Refuses options that are wrong for every model alike.
 static er_result check_asked(er_context *context, const options *o)
 {
     const char *description = o->asked.description, *pose = o->asked.pose_file;

@@ -175,7 +175,7 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
 er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
                     const er_gait **out, bool *travels);
 
-/// What of a loop joint's constraints follows from others: "3 of its 5 constraints redundant: tx ty z".
+/// How many of a loop joint's constraints are redundant, and which: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);
 
 /// A text as one line: control characters, which names in files and paths may hold, as `?`. Lives for four calls more.

@@ -52,7 +52,7 @@ static void say_body(const options *o, const er_gaits *gaits, const er_model *mo
     if (body->foot_count == 0) say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
 }
 
-// What would be told as something else, or not at all.
+// Says so where a rig has no elastic mode, which the search would tell as something else.
 static er_result check_modes(er_context *context, const er_modes *modes)
 {
     for (int k = 0; k < modes->count; ++k)

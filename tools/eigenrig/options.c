@@ -108,7 +108,7 @@ static int fail_option(const command *c, const char *text)
     return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, meant.best);
 }
 
-// What getopt() could not take: `sign` tells how.
+// Refuses a word that getopt() could not take: `sign` tells how.
 static int fail_sign(const command *c, int sign, const char *word)
 {
     if (sign == ':') return fail_usage(c->name, "option \"%s\" lacks its value", word);
@@ -120,7 +120,7 @@ static int fail_sign(const command *c, int sign, const char *word)
 
 // --- all of them
 
-// What getopt() wants of the options of a command. What follows SCRIPT is its own, which `+` says.
+// The options of a command as getopt() wants them. Words after SCRIPT are the script's own, which `+` says.
 static void list_options(const command *c, struct option *names, char *letters)
 {
     letters = stpcpy(letters, strchr(c->letters, 's') != NULL ? "+:" : ":");
@@ -174,7 +174,7 @@ static int take_measured(options *o, int argc, char **argv)
     return EXIT_DONE;
 }
 
-// What follows SCRIPT is its own, options too.
+// Words after SCRIPT are the script's own, options too.
 static int take_script(options *o, int argc)
 {
     if (optind == argc && !o->prompt) return fail_usage("run", "no SCRIPT was given; -i is a prompt");

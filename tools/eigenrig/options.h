@@ -17,7 +17,7 @@ typedef struct said {
     const char *text; // the value
 } said;
 
-/// Reads a value that is no plain setting.   @return whether it is sound
+/// Reads a value that is no plain setting.   @return whether it is allowed
 typedef bool option_reader(const said *s);
 
 struct option_row {

@@ -5,7 +5,7 @@
 
 #include "tools/eigenrig/cli.h"
 
-// What was said of time belongs to what is drawn.
+// Refuses options of time that do not suit what is drawn.
 static int check_times(const options *o, bool film)
 {
     const render_def *d = &o->picture;

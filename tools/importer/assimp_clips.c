@@ -12,7 +12,7 @@
 #define ASSUMED_TICKS 25.0
 #define SHEAR_TOLERANCE 1e-4
 
-// What a file's channel says of one source node, as up to three of ours.
+// A file's channel on one source node, as up to three of ours.
 typedef struct track {
     er_channel channel[3];
     int count;

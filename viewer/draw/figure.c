@@ -88,7 +88,7 @@ static void widen_range(double *low, double *high, double from, double to)
     *high = fmax(*high, to);
 }
 
-// What the camera and the sun must have in view.
+// Widens the boxes that the camera and the sun must have in view.
 static void add_reach(painter *p, const draw_model *m, const draw_figure *f)
 {
     bool casts = f->opacity >= 1.0f;

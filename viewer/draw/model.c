@@ -157,7 +157,7 @@ static er_result make_room(er_context *context, draw_model *m)
     return painter_make_body_room(m->painter, m->model->body_count + 1);
 }
 
-// What the equilibrium decides of a model whose slots and vertices stand.
+// Bones and reach of a model whose slots and vertices stand: they depend on the equilibrium.
 static er_result set_equilibrium(er_context *context, draw_model *m)
 {
     er_result r = bones_build(context, m);

@@ -141,7 +141,7 @@ static bool is_opaque(const apng *a, const uint8_t *rgba, rectangle at)
     return true;
 }
 
-// What is stored of a frame: laid over, pixels that stay are clear, and pack to nothing.
+// The part of a frame that is stored: laid over, pixels that stay are clear, and pack to nothing.
 static void cut_patch(apng *a, const uint8_t *rgba, rectangle at, bool over)
 {
     uint8_t *to = a->patch;

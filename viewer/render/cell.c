@@ -12,7 +12,7 @@
 #define AHEAD 0.35
 #define ABOVE 0.14
 
-// What is shown at a time, as the camera sees it that goes with the model at another.
+// Points of the model at a time, seen by the camera that goes with the model at another.
 static er_result add_outline(canvas *e, const render_def *def, cell *c, double time, double camera_time, outline *shown)
 {
     size_t first = shown->count;

@@ -211,11 +211,11 @@ static int model_render(lua_State *L)
     if (modes == NULL && def.what != RENDER_REST) modes = push_modes_for(L, &def);
     const script_model *m = script_check_model(L, 1);
     const er_model *model = script_mechanics(m);
-    const project_target *stage = script_push_stage(L, m)->object;
+    const project_target *shown = script_push_shown(L, m)->object;
     er_context *context = script_context(L);
     render_subtitle(model, m->rig != NULL ? m->rig->object : NULL, m->has_law ? &m->law : NULL, subtitle);
     def.subtitle = subtitle;
-    const render_subject subject = {&stage->target, model, modes};
+    const render_subject subject = {&shown->target, model, modes};
     script_watch watch = script_watch_begin(L, callback);
     def.progress = script_watch_step;
     def.user = &watch;

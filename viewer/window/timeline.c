@@ -25,7 +25,7 @@ void timeline_step(app *a, int frames)
     if (a->clock.time < 0.0) a->clock.time += cycle;
 }
 
-// What the components that sound add up to, degrees.
+// What the components that play add up to, degrees.
 static void make_curve(app *a)
 {
     timeline_state *t = &a->timeline;
@@ -38,7 +38,7 @@ static void make_curve(app *a)
         const session_component *v = &s->component[k];
         const er_mode *mode = session_mode(a->session, v->mode);
         double hz = v->hz > 0.0 ? v->hz : mode != NULL && mode->frequency_hz > 0.0 ? mode->frequency_hz : 1.0;
-        double cycles = fmax(floor(hz * cycle + 0.5), 1.0); // as a loop sounds
+        double cycles = fmax(floor(hz * cycle + 0.5), 1.0); // as a loop plays
         if (!session_plays(s, k)) continue;
         for (int i = 0; i < COUNT; ++i)
             t->curve[i] += (float)(v->degrees * sin(2.0 * ER_PI * cycles * i / (COUNT - 1) + v->phase));

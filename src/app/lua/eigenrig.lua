@@ -271,7 +271,7 @@ function mode:movers(count) end
 ---@class eigenrig.mix
 ---@field name string
 ---@field cycle number s
----@field voices eigenrig.voice[]
+---@field voices eigenrig.voice[] components
 local mix = {}
 
 ---@param options? { duration?: number, loop?: boolean, fps?: number }
@@ -331,7 +331,7 @@ function gaits:close() end
 ---@class eigenrig.motion
 ---@field duration number s
 ---@field loops boolean
----@field voices table[] as they sound
+---@field voices table[] components as they play
 local motion = {}
 
 ---All bodies at a time, or the position and orientation of one.

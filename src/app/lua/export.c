@@ -6,7 +6,7 @@
 #include "app/project/outputs.h"
 #include "app/project/target.h"
 
-/// What is asked for, and what it came to. All arrays are collected.
+/// An export as it was asked for, and what was recorded for it. All arrays are collected.
 typedef struct job {
     lua_State *L;
     er_context *context;
@@ -18,7 +18,7 @@ typedef struct job {
     er_recording_def take_def;
     double degrees; // of a palette
     int travels;    // of gaits: 0 or 1, -1 for both
-    project_target *stage;
+    project_target *shown;
     const project_listener *listener;
     int keep;     // a list that holds whatever is made
     int progress; // a function's index, 0 for none
@@ -41,7 +41,7 @@ static void allocate(job *j, size_t count)
     j->recording = reader_push_array(j->L, count, sizeof *j->recording);
 }
 
-// --- motions and takes
+// --- motions and recordings
 
 // The motion of the mix at an index, which is to be recorded next; both are kept.
 static void make_motion(job *j, int mix, const er_motion_def *def, bool loop_given)
@@ -64,7 +64,7 @@ static void record_mix(job *j, int mix)
     if (!j->format->curves) {
         handle *h = script_push_handle(j->L, script_destroy_recording);
         er_recording *made = NULL;
-        script_check(j->L, project_record_motion(j->context, j->motion[j->count], &j->stage->target, &recording,
+        script_check(j->L, project_record_motion(j->context, j->motion[j->count], &j->shown->target, &recording,
                                                  j->listener, &made));
         h->object = j->recording[j->count] = made;
         keep(j);
@@ -78,7 +78,7 @@ static void record_stride(job *j, const char *name, bool travels)
     er_recording *made = NULL;
     def.name = lua_pushfstring(j->L, travels ? "%s travels" : "%s", name);
     handle *h = script_push_handle(j->L, script_destroy_recording);
-    script_check(j->L, er_gait_record(j->context, j->walked, travels, &j->stage->target, &def, &made));
+    script_check(j->L, er_gait_record(j->context, j->walked, travels, &j->shown->target, &def, &made));
     h->object = j->recording[j->count] = made;
     keep(j);
     lua_pop(j->L, 1);
@@ -125,7 +125,7 @@ static void record_palette(job *j)
     keep(j);
     script_watch watch = script_watch_begin(j->L, j->progress);
     const project_progress progress = {script_watch_step, &watch};
-    er_result r = project_record_palette(j->context, of->model, of->modes->object, j->degrees, &j->stage->target,
+    er_result r = project_record_palette(j->context, of->model, of->modes->object, j->degrees, &j->shown->target,
                                          j->listener, &progress, palette);
     script_watch_end(&watch, r);
     j->recording = palette->recording;
@@ -272,7 +272,7 @@ static er_result write(job *j)
     project_clips clips = {.model = script_mechanics(j->model),
                            .modes = modes->modes->object,
                            .source = source,
-                           .target = &j->stage->target,
+                           .target = &j->shown->target,
                            .fps = j->take_def.fps,
                            .count = j->count,
                            .mix = (er_mix *const *)(uintptr_t)j->mix,
@@ -305,7 +305,7 @@ int script_model_export(lua_State *L)
         mixes = (int)lua_rawlen(L, list) - gaits;
     }
     read_options(&j, 4, mixes, gaits);
-    j.stage = script_push_stage(L, j.model)->object;
+    j.shown = script_push_shown(L, j.model)->object;
     if (list == 0)
         record_palette(&j);
     else

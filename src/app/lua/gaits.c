@@ -217,9 +217,9 @@ static int get_feet(lua_State *L)
 static int gait_at(lua_State *L)
 {
     const er_gaits *gaits = check_all(L);
-    int sound = 0;
-    lua_Integer place = lua_tointegerx(L, 2, &sound);
-    if (!sound || place < 1 || place > gaits->count)
+    int whole = 0;
+    lua_Integer place = lua_tointegerx(L, 2, &whole);
+    if (!whole || place < 1 || place > gaits->count)
         lua_pushnil(L);
     else
         script_push_gait(L, 1, (int)place - 1);

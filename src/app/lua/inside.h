@@ -159,8 +159,8 @@ void script_push_joint(lua_State *L, int model, int index);
 /// Puts a changed model in the place of the one at a stack index.
 void script_change_model(lua_State *L, int model, const er_rig_change *change);
 
-/// Pushes the handle of a project_target (session/stage.h) for the model: what its clips move and pictures show.
-handle *script_push_stage(lua_State *L, const script_model *model);
+/// Pushes the handle of a project_target (app/project/target.h) for the model: what its clips move and pictures show.
+handle *script_push_shown(lua_State *L, const script_model *model);
 
 /// model:bodies(pattern), model:joints(pattern), model:body(name), model:joint(name)
 int script_model_bodies(lua_State *L);

@@ -28,9 +28,9 @@ static bool is_list(lua_State *L, int index)
 {
     lua_Unsigned length = lua_rawlen(L, index), count = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-        int sound = 0;
-        lua_Integer key = lua_isinteger(L, -2) ? lua_tointegerx(L, -2, &sound) : 0;
-        if (sound && key >= 1 && (lua_Unsigned)key <= length) {
+        int whole = 0;
+        lua_Integer key = lua_isinteger(L, -2) ? lua_tointegerx(L, -2, &whole) : 0;
+        if (whole && key >= 1 && (lua_Unsigned)key <= length) {
             ++count;
             continue;
         }

@@ -30,7 +30,7 @@ static void build_rig(lua_State *L, int model, description_settings *s, const pr
     m->has_law = true;
 }
 
-// What of the options can be changed in a rig that stands.
+// Changes a finished rig by those options that can.
 static void change_rig(lua_State *L, int model, description_settings *s, double density,
                        const project_description *described)
 {

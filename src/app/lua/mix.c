@@ -52,7 +52,8 @@ static void read_components(reader *r, int table, er_mix *out)
 {
     lua_State *L = r->L;
     int count = (int)lua_rawlen(L, table);
-    if (count < 1 || count > ER_MIX_MAX_COMPONENTS) reader_wrong(r, "a mix has 1 to %d voices", ER_MIX_MAX_COMPONENTS);
+    if (count < 1 || count > ER_MIX_MAX_COMPONENTS)
+        reader_wrong(r, "a mix has 1 to %d components", ER_MIX_MAX_COMPONENTS);
     er_mix_component *component = reader_push_array(L, (size_t)count, sizeof *component);
     for (int i = 0; i < count; ++i) {
         char index[16];
@@ -208,7 +209,7 @@ static int text(lua_State *L)
     if (mix == NULL)
         lua_pushstring(L, "mix (closed)");
     else
-        lua_pushfstring(L, "mix \"%s\": %d voices", mix->name, mix->component_count);
+        lua_pushfstring(L, "mix \"%s\": %d components", mix->name, mix->component_count);
     return 1;
 }
 

@@ -22,14 +22,14 @@ const er_model *script_mechanics(const script_model *m)
     return rig != NULL ? rig->model : NULL;
 }
 
-handle *script_push_stage(lua_State *L, const script_model *m)
+handle *script_push_shown(lua_State *L, const script_model *m)
 {
     handle *h = script_push_handle(L, script_destroy_stage);
-    project_target *stage = calloc(1, sizeof *stage);
-    if (stage == NULL) luaL_error(L, "not enough memory");
-    h->object = stage;
+    project_target *shown = calloc(1, sizeof *shown);
+    if (shown == NULL) luaL_error(L, "not enough memory");
+    h->object = shown;
     const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
-    script_check(L, project_target_set(script_context(L), script_mechanics(m), rig, stage));
+    script_check(L, project_target_set(script_context(L), script_mechanics(m), rig, shown));
     return h;
 }
 

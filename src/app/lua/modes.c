@@ -167,9 +167,9 @@ static void push_mode(lua_State *L, int modes, int place)
 static int mode_at(lua_State *L)
 {
     const er_modes *held = solved(script_check_modes(L, 1));
-    int sound = 0;
-    lua_Integer index = lua_tointegerx(L, 2, &sound);
-    const er_mode *mode = sound && index == (int)index ? er_modes_find(held, (int)index) : NULL;
+    int whole = 0;
+    lua_Integer index = lua_tointegerx(L, 2, &whole);
+    const er_mode *mode = whole && index == (int)index ? er_modes_find(held, (int)index) : NULL;
     if (mode == NULL)
         lua_pushnil(L);
     else

@@ -208,7 +208,7 @@ static int text(lua_State *L)
     if (m->motion == NULL || m->motion->object == NULL)
         lua_pushstring(L, "motion (closed)");
     else
-        lua_pushfstring(L, "motion: %f s, %d voices", ((er_motion *)m->motion->object)->duration,
+        lua_pushfstring(L, "motion: %f s, %d components", ((er_motion *)m->motion->object)->duration,
                         ((er_motion *)m->motion->object)->component_count);
     return 1;
 }

@@ -20,7 +20,7 @@ typedef struct project_clips {
     er_motion *const *motion;       ///< [count]
     er_recording *const *recording; ///< [count]; not looked at for curves
     const er_gait_motion *gait;     ///< NULL, or whose frames are the curves: what holds feet is no mix
-    const er_clip *over;            ///< NULL, or what the takes lie upon
+    const er_clip *over;            ///< NULL, or the clip that recordings lie upon
     bool travels;                   ///< of a gait: the body gets on
 } project_clips;
 
@@ -47,7 +47,7 @@ bool project_holds_clips(const project_format *format);
 const char *project_format_endings(bool many);
 
 /// Writes every motion, in the format that the path ends in, which is one of them; a single one where the format holds
-/// one. Tells where that leaves out what takes lie upon, or the way that a gait travels.
+/// one. Tells where that leaves out what recordings lie upon, or the way that a gait travels.
 /// Errors   as the writer; ER_ERROR_MEMORY
 er_result project_write_clips(er_context *context, const project_clips *r, const project_listener *listener,
                               const char *path);

@@ -12,7 +12,7 @@
 
 #include "app/project/modes.h"
 
-enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what takes hold
+enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what recordings hold
 enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
 
 void project_tell(const project_listener *listener, er_note_kind kind, const char *format, ...)
@@ -110,7 +110,7 @@ er_result project_make_motion(er_context *context, const er_model *model, const 
     return r;
 }
 
-static er_result quieter(er_context *context, const er_mix *mix, double share, er_mix **out)
+static er_result scale_mix(er_context *context, const er_mix *mix, double share, er_mix **out)
 {
     er_mix less = *mix;
     er_mix_component *component = malloc((size_t)mix->component_count * sizeof *component);
@@ -136,7 +136,7 @@ er_result project_reach_motion(er_context *context, const er_model *model, const
     if (r == ER_OK && *share == 1.0) return r;
     er_motion_destroy(*out);
     *out = NULL;
-    if (r == ER_OK) r = quieter(context, mix, *share, &less);
+    if (r == ER_OK) r = scale_mix(context, mix, *share, &less);
     if (r == ER_OK) r = er_motion_create(context, model, modes, less, def, out);
     er_mix_destroy(less);
     return r;

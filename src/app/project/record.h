@@ -36,7 +36,8 @@ er_result project_fit_mix(er_context *context, const er_model *model, const er_m
 /// loops.
 bool project_is_shaped(const er_mix *mix);
 
-/// As er_motion_create(); tells of modes too fast for the frames, that move nothing, or sound elsewhere than was asked.
+/// As er_motion_create(); tells of modes too fast for the frames, that move nothing, or play at another frequency than
+/// was asked.
 /// @param def  its fps are those of the clip
 er_result project_make_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                               const er_motion_def *def, const project_listener *listener, er_motion **out);

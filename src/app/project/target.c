@@ -37,9 +37,9 @@ er_result project_target_set(er_context *context, const er_model *model, const e
     return r;
 }
 
-void project_target_clear(project_target *stage)
+void project_target_clear(project_target *target)
 {
-    free(stage->world);
-    er_scene_destroy(stage->bones);
-    *stage = (project_target){0};
+    free(target->world);
+    er_scene_destroy(target->bones);
+    *target = (project_target){0};
 }

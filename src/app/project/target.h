@@ -13,13 +13,13 @@ typedef struct project_target {
 } project_target;
 
 /// Sets it.
-/// @param model  the rig's; both must outlive the stage
+/// @param model  the rig's; both must outlive the target
 /// @param rig    NULL for a rig file
 /// @param out    ER_OK: to be cleared; otherwise all zeros
 /// Errors   ER_ERROR_MEMORY
 er_result project_target_set(er_context *context, const er_model *model, const er_rig *rig, project_target *out);
 
 /// Frees what it owns; all zeros are fine.
-void project_target_clear(project_target *stage);
+void project_target_clear(project_target *target);
 
 #endif

@@ -33,7 +33,7 @@ static int most_alike(const er_model *model, const er_modes *modes, const double
     return best;
 }
 
-// What became of the modes that components mean.
+// The modes of now that components' modes of before have become.
 typedef struct follower {
     const er_model *model;
     const er_modes *was, *now;

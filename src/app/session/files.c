@@ -92,7 +92,7 @@ static er_result write_palette(session *s, const session_export *def, const char
     return r;
 }
 
-// The mix as it sounds, with the envelope of the export.
+// The mix as it plays, with the envelope of the export.
 static er_result shaped_mix(session *s, const session_export *def, er_mix **out)
 {
     er_mix *plain = NULL;

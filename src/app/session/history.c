@@ -69,8 +69,8 @@ er_result session_change(session *s, const step *next, bool end)
     return r;
 }
 
-// What a drag left to be measured. Without memory the sound stays as it is.
-static void settle(session *s)
+// Measures the playback that a drag left unmeasured; without memory it stays so.
+static void measure_playback(session *s)
 {
     playback *measured = NULL;
     if (!session_is_open(s) || s->in.playback->measured) return;
@@ -82,7 +82,7 @@ static void settle(session *s)
 void session_step(session *s)
 {
     history *h = &s->history;
-    settle(s);
+    measure_playback(s);
     if (!h->open) return;
     h->open = false;
     if (same_step(h->past[h->past_count - 1], &s->now))
@@ -101,8 +101,8 @@ bool session_can_redo(const session *s)
     return s->history.future_count > 0 && !s->history.open;
 }
 
-// From one pile to the other, by way of what is in place.
-static er_result travel(session *s, step **from, int *from_count, step **to, int *to_count)
+// Takes the top step of one pile and puts the present one on the other.
+static er_result exchange(session *s, step **from, int *from_count, step **to, int *to_count)
 {
     if (*from_count == 0) return ER_OK;
     step *here = step_copy(&s->now), *there = from[*from_count - 1];
@@ -122,12 +122,12 @@ er_result session_undo(session *s)
 {
     history *h = &s->history;
     session_step(s);
-    return travel(s, h->past, &h->past_count, h->future, &h->future_count);
+    return exchange(s, h->past, &h->past_count, h->future, &h->future_count);
 }
 
 er_result session_redo(session *s)
 {
     history *h = &s->history;
     session_step(s);
-    return travel(s, h->future, &h->future_count, h->past, &h->past_count);
+    return exchange(s, h->future, &h->future_count, h->past, &h->past_count);
 }

@@ -34,7 +34,7 @@ typedef struct step {
 typedef struct form {
     er_rig *rig;           ///< NULL for a rig file
     const er_model *model; ///< with no tuning, roots free where they can be; the rig's, or the file's
-    project_target stage;
+    project_target shown;
 } form;
 
 /// The model as tuned.
@@ -63,7 +63,7 @@ typedef struct solution {
 typedef struct playback {
     er_motion *motion; ///< NULL in silence
     double share;      ///< of the amplitudes, that loops follow
-    bool measured;     ///< or else it is that of the sound before
+    bool measured;     ///< or else it is that of the playback before
     er_pose *last;     ///< [body_count], the last one shown; the equilibrium at first
 } playback;
 
@@ -120,7 +120,7 @@ void session_tuned_destroy(tuned *t);
 er_result session_solve(session *s, layers *next);
 void session_solvers_destroy(solvers *s);
 
-/// @param in       its sound is the one before
+/// @param in       its playback is the one before
 /// @param measure  what share of the amplitudes loops follow, which takes its time
 er_result session_make_playback(er_context *context, const layers *in, const session_setup *setup, bool measure,
                                 playback **out);
@@ -131,7 +131,7 @@ void session_playback_destroy(playback *s);
 er_result session_follow(er_context *context, const layers *was, const layers *next, session_setup *setup,
                          char *message, size_t size);
 
-/// The components that sound, as a mix with the shapes of their modes; NULL in silence.
+/// The components that play, as a mix with the shapes of their modes; NULL in silence.
 /// @param share  of the amplitudes
 er_result session_mix_of(er_context *context, const er_model *model, const er_modes *modes, const session_setup *setup,
                          double share, er_mix **out);

@@ -95,7 +95,7 @@ er_result session_make_form(session *s, const step *next, form **out)
     f->model = s->file.model;
     er_result r = s->file.scene != NULL ? build_rig(s, next, &f->rig) : ER_OK;
     if (f->rig != NULL) f->model = f->rig->model;
-    if (r == ER_OK) r = project_target_set(s->context, f->model, f->rig, &f->stage);
+    if (r == ER_OK) r = project_target_set(s->context, f->model, f->rig, &f->shown);
     if (r != ER_OK) {
         session_form_destroy(f);
         f = NULL;
@@ -107,7 +107,7 @@ er_result session_make_form(session *s, const step *next, form **out)
 void session_form_destroy(form *f)
 {
     if (f == NULL) return;
-    project_target_clear(&f->stage);
+    project_target_clear(&f->shown);
     er_rig_destroy(f->rig);
     free(f);
 }
@@ -194,7 +194,7 @@ void session_clear_layers(layers *in)
     *in = (layers){0};
 }
 
-// What the one has and the other has not.
+// Destroys the layers that `kept` does not share.
 static void clear_rest(layers *in, const layers *kept)
 {
     if (in->playback == kept->playback) in->playback = NULL;
@@ -207,7 +207,7 @@ static void clear_rest(layers *in, const layers *kept)
 // Whether both show the same scene, on as many bodies.
 static bool same_scene(const form *a, const form *b)
 {
-    return a != NULL && a->stage.target.scene == b->stage.target.scene && a->model->body_count == b->model->body_count;
+    return a != NULL && a->shown.target.scene == b->shown.target.scene && a->model->body_count == b->model->body_count;
 }
 
 er_result session_apply(session *s, const step *next, bool follow, bool measure)

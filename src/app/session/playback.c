@@ -28,7 +28,7 @@ static er_mix_component component_of(const er_modes *modes, const session_compon
     return component;
 }
 
-// Every component's values, those too that do not sound.
+// Every component's values, those too that do not play.
 static er_result check_components(er_context *context, const er_model *model, const er_modes *modes,
                                   const session_setup *setup)
 {
@@ -138,15 +138,15 @@ er_result session_pose(session *s, double time, er_pose *pose)
 {
     if (!session_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
     if (!isfinite(time)) return er_fail(s->context, ER_ERROR_ARGUMENT, "a time of %g s is none", time);
-    const playback *sounding = s->in.playback;
+    const playback *playing = s->in.playback;
     size_t size = (size_t)s->in.tuned->model->body_count * sizeof *pose;
     er_result r = ER_OK;
-    if (sounding->motion != NULL) r = er_motion_poses(sounding->motion, 1, &time, NULL, pose);
+    if (playing->motion != NULL) r = er_motion_poses(playing->motion, 1, &time, NULL, pose);
     if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
-    if (r == ER_OK && sounding->motion != NULL)
-        memcpy(sounding->last, pose, size);
+    if (r == ER_OK && playing->motion != NULL)
+        memcpy(playing->last, pose, size);
     else
-        memcpy(pose, sounding->last, size); // at rest; or a loop that cannot follow waits
+        memcpy(pose, playing->last, size); // at rest; or a loop that cannot follow waits
     return ER_OK;
 }
 

@@ -44,7 +44,7 @@ static bool floats(const er_model *model)
     return any;
 }
 
-// What a def says of a rig file: its settings that are not the defaults.
+// Changes a rig file's model by those settings of a def that are not the defaults.
 static er_result change_file(er_context *context, const er_rig_def *def, er_model **model)
 {
     const er_rig_def usual = er_default_rig_def();

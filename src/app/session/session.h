@@ -26,13 +26,13 @@ typedef struct session_rule {
     int type;             ///< er_joint_type, or -1: as it is
 } session_rule;
 
-/// A mode that sounds.
+/// A mode that plays.
 typedef struct session_component {
     int mode;        ///< index, as the palette prints it
     double degrees;  ///< amplitude, 0 to 3600
     double hz;       ///< >= 0, at most 1e6; 0: its own, or 1 where it has none
     double phase;    ///< rad
-    bool mute, solo; ///< those that are mute, or not solo while others are, do not sound
+    bool mute, solo; ///< those that are mute, or not solo while others are, do not play
 } session_component;
 
 /// Everything that the user can set and undo brings back; plain data. Take the session's, change, give it back.
@@ -126,7 +126,7 @@ double session_joint_hz(const session *s, int joint);
 int session_moving_joints(const session *s, int mode, int count, char *text, size_t size);
 const er_mode *session_mode(const session *s, int index); ///< by the palette's index; NULL when it is not held
 
-/// Sounds one mode alone at the default amplitude, as one step; -1: silence.
+/// Plays one mode alone at the default amplitude, as one step; -1: silence.
 er_result session_play(session *s, int mode);
 /// Adds a mode to the mix, or takes it out, as one step.
 er_result session_toggle(session *s, int mode);
@@ -145,7 +145,7 @@ session_share(const session *s); ///< that share, 1 where all is well; measured 
 /// @param degrees  0 to 3600   @param phase  rad   @param pose  [body_count], written
 er_result session_mode_pose(session *s, int mode, double degrees, double phase, er_pose *pose);
 
-/// Writes the components that sound as a mix file.   Errors: ER_ERROR_ARGUMENT in silence, and as er_file_write_mix()
+/// Writes the components that play as a mix file.   Errors: ER_ERROR_ARGUMENT in silence, and as er_file_write_mix()
 er_result session_save_mix(session *s, const char *path);
 /// Takes the components of a mix file in place of those there are, as one step; modes are found by shape. Envelopes are
 /// left out, which session_message() then says. Errors   as er_file_read_mix() and er_mix_fit(); ER_ERROR_ARGUMENT

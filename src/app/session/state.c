@@ -31,7 +31,7 @@ const er_rig *session_rig(const session *s)
 
 const er_recording_target *session_target(const session *s)
 {
-    return s->in.form != NULL ? &s->in.form->stage.target : NULL;
+    return s->in.form != NULL ? &s->in.form->shown.target : NULL;
 }
 
 const er_scene *session_scene(const session *s)

@@ -14,10 +14,10 @@ typedef struct mover {
     const er_bvh_skeleton *skeleton;
     er_bvh_motion *motion;
     const char *path;
-    er_pose **pose; // [joints][frames] in the world: as meant, once a joint is settled as written
+    er_pose **pose; // [joints][frames] in the world: as meant; of joints whose channels are filled, as written
 } mover;
 
-// What a joint's channels come to in a frame.
+// The values of a joint's channels in a frame, and where they put it.
 typedef struct placement {
     er_vec3 position; // relative to the parent
     double angle[3];  // rad
@@ -168,7 +168,7 @@ static er_bvh_channels choose(const mover *m, int j)
     return mend(&channels, stray > STRAY_LIMIT * m->skeleton->size, turn > TURN_LIMIT);
 }
 
-static er_result settle(mover *m, int j)
+static er_result fill_channels(mover *m, int j)
 {
     er_result r = ER_OK;
     er_bvh_channels *channels = &m->motion->channels[j];
@@ -201,7 +201,7 @@ er_result er_bvh_motion_build(er_arena *arena, const er_scene *scene, const er_b
     ER_TRY_NEW(out->column, arena, double *, 6 * (size_t)skeleton->count);
     ER_TRY(sample(&m, clip, fps));
     for (int j = 0; j < skeleton->count; ++j)
-        ER_TRY(settle(&m, j));
+        ER_TRY(fill_channels(&m, j));
 done:
     return r;
 }

@@ -35,7 +35,7 @@ static er_result refuse_coordinate(er_context *context, const er_curves *c, cons
                    m->joint[joint].name, c->q[(size_t)frame * (size_t)m->coordinate_count + (size_t)index], frame);
 }
 
-static bool sound_pose(er_pose p)
+static bool pose_is_finite(er_pose p)
 {
     const double x[] = {p.q.w, p.q.x, p.q.y, p.q.z, p.p.x, p.p.y, p.p.z};
     for (size_t i = 0; i < ER_COUNT(x); ++i)
@@ -54,7 +54,7 @@ static er_result check_frame(er_context *context, const er_curves *c, const char
         if (!(fabs(c->q[(size_t)frame * (size_t)m->coordinate_count + (size_t)i]) <= most))
             return refuse_coordinate(context, c, path, frame, i);
     for (int b = 0; c->pose != NULL && b < m->body_count; ++b)
-        if (!sound_pose(c->pose[(size_t)frame * (size_t)m->body_count + (size_t)b]))
+        if (!pose_is_finite(c->pose[(size_t)frame * (size_t)m->body_count + (size_t)b]))
             return er_fail(context, ER_ERROR_ARGUMENT,
                            "%s: cannot be written: the pose of body %d \"%s\" in frame %d is not finite",
                            er_path_name(path), b, m->body[b].name, frame);

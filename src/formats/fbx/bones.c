@@ -146,7 +146,7 @@ static void bind_skin(finder *f, int s, int *last_user)
     }
 }
 
-// What no skin binds keeps to its parent as it does at rest.
+// A node that no skin binds stands to its parent as it does at rest.
 static void bind_others(finder *f)
 {
     const er_scene *scene = f->w->scene;

@@ -9,11 +9,11 @@
 #define DEGREES (180.0 / ER_PI)
 #define TURN_TOLERANCE 2e-5   // rad; over all its joints a rig was seen to be off by 2e-5 of its size at most
 #define SPLINE_TOLERANCE 1e-5 // of the range of a channel
-#define ROUNDING 1e-7         // of the largest value: floats hold no more
+#define ROUNDING 1e-7         // of the largest value: floats push_rest no more
 #define STEP 2e-5             // s, that a step takes
 #define SHORTEST 1e-4         // s; keys come no closer to chase a curve
 #define STEEP 0.9             // sine of the second angle from which another order is looked for
-#define LONGEST 1e8           // s; 64 bits of ticks hold twice as much
+#define LONGEST 1e8           // s; 64 bits of ticks push_rest twice as much
 
 // A curve being made: keys in order.
 typedef struct tracer {
@@ -335,7 +335,7 @@ done:
 }
 
 // The rest, where a clip leaves alone what others move.
-static er_result hold(tracer *t, int node, er_path path, int64_t stop)
+static er_result push_rest(tracer *t, int node, er_path path, int64_t stop)
 {
     er_trs rest = er_trs_from_affine(t->w->scene->node[node].local);
     er_vec3 v = path == ER_PATH_TRANSLATION ? rest.translation
@@ -374,7 +374,7 @@ static er_result put_clip(er_fbx_writer *w, er_arena *scratch, const er_clip *cl
             if ((w->keyed[node] & 1u << path) == 0) continue;
             const er_channel *channel = of[3 * (ptrdiff_t)node + path];
             tracer t = {w, scratch, channel, w->order[node], er_clip_start(clip), 0.0, NULL, NULL, 0, 0};
-            ER_TRY(channel != NULL ? trace(&t, stop) : hold(&t, node, path, stop));
+            ER_TRY(channel != NULL ? trace(&t, stop) : push_rest(&t, node, path, stop));
             shorten(&t);
             ER_TRY(put_curves(&t, node, path, layer));
         }

@@ -10,7 +10,7 @@ typedef struct shape {
     int64_t id;
 } shape;
 
-// What the influences of a skin's joint are, on the vertices of a Geometry.
+// The influences of a skin's joint on the vertices of a Geometry.
 typedef struct cluster {
     int *vertex;    // [count]
     double *weight; // [count]

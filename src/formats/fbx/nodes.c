@@ -29,7 +29,7 @@ static void put_model(er_fbx_writer *w, int64_t id, const char *name, const char
     er_fbx_close(d);
 }
 
-// What a Model without mesh is.
+// The attribute that says what a Model without mesh is.
 static void put_attribute(er_fbx_writer *w, int64_t model, const char *name, const char *type)
 {
     er_fbx_document *d = w->document;

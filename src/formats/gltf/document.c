@@ -310,7 +310,7 @@ static void lay_out_json(er_gltf_document *document, er_buffer *out)
     if (newline != NULL) *newline = '\n';
 }
 
-static void settle_buffer(er_gltf_document *document)
+static void finish_buffer(er_gltf_document *document)
 {
     if (document->buffer < 0) return;
     er_buffer *bytes = &document->bytes;
@@ -323,7 +323,7 @@ static void settle_buffer(er_gltf_document *document)
 er_result er_gltf_save(er_gltf_document *document)
 {
     er_buffer out = {.arena = document->arena};
-    settle_buffer(document);
+    finish_buffer(document);
     if (document->failure == ER_OK) {
         if (document->binary)
             lay_out_glb(document, &out);

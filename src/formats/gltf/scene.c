@@ -280,7 +280,7 @@ static int strongest(const er_mesh *mesh, int vertex, int loose, influence *all)
 }
 
 // Weights as floats that sum to 1 within one rounding: the strongest takes what the others leave.
-static void settle_weights(const influence *from, int count, int *joint, float *weight)
+static void normalise_weights(const influence *from, int count, int *joint, float *weight)
 {
     double sum = 0.0, rest = 1.0;
     for (int i = 0; i < count; ++i)
@@ -321,7 +321,7 @@ static er_result fill_influences(scene_writer *w, const er_mesh *mesh, influence
     ER_TRY_NEW(weight, w->document->arena, float, total);
     for (int i = 0; i < mesh->vertex_count; ++i) {
         int count = strongest(mesh, i, set->loose, all);
-        settle_weights(all, count, joint + slots * (size_t)i, weight + slots * (size_t)i);
+        normalise_weights(all, count, joint + slots * (size_t)i, weight + slots * (size_t)i);
     }
     for (int s = 0; s < set->set_count; ++s) {
         json_t *accessor;

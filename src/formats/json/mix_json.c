@@ -171,8 +171,7 @@ static double in_unit(double value, double unit)
     return x;
 }
 
-// What is as by default stays out, the amplitude aside.
-// What is as by default stays out, the amplitude aside.
+// Values that are the defaults stay out, but for the amplitude.
 static void put_component(er_json_out *out, const er_mix *mix, const er_mix_component *v)
 {
     er_mix_component own = *v, usual = er_default_mix_component();
@@ -196,15 +195,15 @@ er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (mix == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_mix needs a mix and a path");
-    er_mix *sound = NULL;
-    er_result r = er_mix_create(context, mix, &sound); // checks it
+    er_mix *checked = NULL;
+    er_result r = er_mix_create(context, mix, &checked);
     if (r != ER_OK) return r;
     er_json_out *out;
     r = er_json_begin(context, path, &out);
     if (r == ER_OK) {
         er_json_text(out, "format", "eigenrig-mix");
         er_json_integer(out, "version", 1);
-        er_json_text(out, "name", sound->name);
+        er_json_text(out, "name", checked->name);
         if (mix->cycle > 0.0) er_json_number(out, "cycle", mix->cycle);
         if (mix->body_count > 0) er_json_integer(out, "bodies", mix->body_count);
         if (mix->size > 0.0) er_json_number(out, "size", mix->size);
@@ -214,6 +213,6 @@ er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *
         er_json_close(out, ']');
         r = er_json_end(out);
     }
-    er_mix_destroy(sound);
+    er_mix_destroy(checked);
     return r;
 }

@@ -52,12 +52,12 @@ er_result er_file_read_rig(er_context *context, const char *path, er_model **out
 // A name that is not UTF-8 cannot stand in JSON.
 static er_result check_names(er_context *context, const er_model *model, const char *path)
 {
-    bool sound = er_utf8_valid(model->name) && er_utf8_valid(model->source);
+    bool valid = er_utf8_valid(model->name) && er_utf8_valid(model->source);
     for (int b = 0; b < model->body_count; ++b)
-        sound &= er_utf8_valid(model->body[b].name);
+        valid &= er_utf8_valid(model->body[b].name);
     for (int k = 0; k < model->joint_count; ++k)
-        sound &= er_utf8_valid(model->joint[k].name);
-    if (sound) return ER_OK;
+        valid &= er_utf8_valid(model->joint[k].name);
+    if (valid) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT, "%s: a name of the rig is not UTF-8 text; rename it", path);
 }
 

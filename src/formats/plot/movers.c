@@ -210,7 +210,7 @@ static er_result put_period(const panel *p, double period, const char *called)
     return ER_OK;
 }
 
-// What the heading says of joints that are not shown.
+// The part of the heading that counts joints not shown.
 static void leave_out(const er_movers *m, char *text, size_t size)
 {
     int left = m->total - m->count;

@@ -11,7 +11,7 @@ er_gait_def er_default_gait_def(void)
 
 // --- the front
 
-// What a name says of the end it is at: 1 the front, -1 the back.
+// The end of the body that a name tells: 1 the front, -1 the back.
 static double end_of_name(const char *name)
 {
     static const char *const front[] = {"head", "neck", "skull", "jaw", "snout", "nose", "eye", "tongue", "beak"};
@@ -64,7 +64,7 @@ static double vote_of_height(const er_body_reader *b, er_vec3 way)
     return count > 0 ? vote / count / b->model->size : 0.0;
 }
 
-// What crawls or swims is thick in front and thin behind.
+// A body that crawls or swims is thick in front and thin behind.
 static double vote_of_bulk(const er_body_reader *b, er_vec3 way)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;

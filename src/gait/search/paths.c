@@ -69,7 +69,7 @@ static er_vec3 middle_of(const er_body *body)
     return er_pose_point(body->pose, body->com);
 }
 
-// What legs hang on, the heaviest body, and the highest in the middle: a head.
+// Trunks are the bodies that legs hang on, the heaviest one, and the highest in the middle: a head.
 static void choose_trunks(er_walker *w)
 {
     int heaviest = 0, highest = -1;

@@ -11,11 +11,11 @@ _Static_assert((int)LANES == (int)ER_LANE_COUNT, "a phase a lane");
 struct er_screen {
     const er_swing *swing;
     const er_gait_body *body;
-    er_lanesf wave[2][N];    // of the last component at 1 rad, by harmonic
-    float sine[2][2][N];     // of the components held at 1 rad: sine, cosine
-    int held_count, held[2]; // modes
+    er_lanesf wave[2][N]; // of the last component at 1 rad, by harmonic
+    float sine[2][2][N];  // of the components in `base` at 1 rad: sine, cosine
+    int base_count, base_mode[2];
     float signal[2][N], product[2][2][N];
-    float *base;                  // [rows x N], of the components held
+    float *base;                  // [rows x N], of the first components
     float *slope, *curve;         // [rows x N], what the last component adds by its first power, and by its second
     const float *cube;            // [rows], and by its third
     const er_lanesf *last;        // [N]
@@ -24,7 +24,7 @@ struct er_screen {
     er_lanesf floor[N], ride[N];
 };
 
-// What comes of it.
+// The strides of all lanes.
 typedef struct strides {
     er_lanesf period, length, drift, slip, flight, bob, scrape, tilt[3];
     er_lanesf duty[ER_GAIT_MOST_FEET], middle[ER_GAIT_MOST_FEET], clearance[ER_GAIT_MOST_FEET]; // middle in frames
@@ -45,7 +45,7 @@ ER_LANES static void add_scaled(int rows, const float *c, const float *x, float 
             y[row * N + i] += c[row] * x[i];
 }
 
-// What a mode adds by its first three powers on top of the components held.
+// What a mode adds by its first three powers on top of the first components.
 static void set_powers(er_screen *s, int mode)
 {
     const er_swing *swing = s->swing;
@@ -57,19 +57,19 @@ static void set_powers(er_screen *s, int mode)
             s->slope[row * N + i] = first[row];
             s->curve[row * N + i] = second[row];
         }
-    for (int v = 0; v < s->held_count; ++v) {
-        add_scaled(rows, of_pair(swing, swing->second, s->held[v], mode), s->signal[v], s->slope);
-        add_scaled(rows, of_pair(swing, swing->third, s->held[v], mode), s->product[v][v], s->slope);
-        add_scaled(rows, of_pair(swing, swing->third, mode, s->held[v]), s->signal[v], s->curve);
+    for (int v = 0; v < s->base_count; ++v) {
+        add_scaled(rows, of_pair(swing, swing->second, s->base_mode[v], mode), s->signal[v], s->slope);
+        add_scaled(rows, of_pair(swing, swing->third, s->base_mode[v], mode), s->product[v][v], s->slope);
+        add_scaled(rows, of_pair(swing, swing->third, mode, s->base_mode[v]), s->signal[v], s->curve);
     }
-    if (s->held_count == 2)
-        add_scaled(rows, of_pair(swing, swing->mixed, s->held[0] * swing->modes + s->held[1], mode), s->product[0][1],
-                   s->slope);
+    if (s->base_count == 2)
+        add_scaled(rows, of_pair(swing, swing->mixed, s->base_mode[0] * swing->modes + s->base_mode[1], mode),
+                   s->product[0][1], s->slope);
 }
 
-static void hold(er_screen *s, const er_gait_part *p)
+static void add_base(er_screen *s, const er_gait_part *p)
 {
-    int v = s->held_count;
+    int v = s->base_count;
     float a = (float)(p->angle * cos(p->phase)), b = (float)(p->angle * sin(p->phase));
     set_powers(s, p->mode);
     for (int i = 0; i < N; ++i)
@@ -83,17 +83,17 @@ static void hold(er_screen *s, const er_gait_part *p)
     for (int u = 0; u <= v; ++u)
         for (int i = 0; i < N; ++i)
             s->product[u][v][i] = s->signal[u][i] * s->signal[v][i];
-    s->held[s->held_count++] = p->mode;
+    s->base_mode[s->base_count++] = p->mode;
 }
 
-void er_screen_hold(er_screen *s, int count, const er_gait_part *part)
+void er_screen_set_base(er_screen *s, int count, const er_gait_part *part)
 {
     for (int row = 0; row < s->swing->rows; ++row)
         for (int i = 0; i < N; ++i)
             s->base[row * N + i] = s->swing->rest[row];
-    s->held_count = 0;
+    s->base_count = 0;
     for (int v = 0; v < count; ++v)
-        hold(s, &part[v]);
+        add_base(s, &part[v]);
 }
 
 void er_screen_add(er_screen *s, int mode, int harmonic)

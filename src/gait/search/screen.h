@@ -39,7 +39,7 @@ er_result er_screen_create(er_arena *arena, const er_swing *swing, const er_gait
 
 /// Sets the first components of the mixes to come, one or two, and then the mode that goes on top of them.   No
 /// allocation.
-void er_screen_hold(er_screen *s, int count, const er_gait_part *part);
+void er_screen_set_base(er_screen *s, int count, const er_gait_part *part);
 void er_screen_add(er_screen *s, int mode, int harmonic);
 
 /// Strides with that mode at `angle` and phase k / ER_GAIT_PHASES of a turn; all but own_hz, effort and angle are set.

@@ -174,7 +174,7 @@ static void screen_pair(worker *w, const opening *o)
     for (int level = 0; level < LEVELS; ++level) {
         er_gait_try mix = {2, {part_of(w->s, o->first, level, 0)}};
         spot place = {.level = {(unsigned short)level}};
-        er_screen_hold(w->screen, 1, mix.part);
+        er_screen_set_base(w->screen, 1, mix.part);
         top(w, o->second, &mix, &place);
     }
 }
@@ -188,7 +188,7 @@ static void screen_triples(worker *w, const opening *o, int third, int end)
         int level = k % LEVELS, second = k / LEVELS % LEVELS, phase = k / (LEVELS * LEVELS);
         er_gait_try mix = {3, {part_of(s, o->first, level, 0), part_of(s, o->second, second, phase)}};
         spot place = {.level = {(unsigned short)level, (unsigned short)second}, .phase = {0, (unsigned short)phase}};
-        er_screen_hold(w->screen, 2, mix.part);
+        er_screen_set_base(w->screen, 2, mix.part);
         w->spot = spots;
         for (int component = third; component < end; ++component) {
             if (!may_follow(s, o, component)) continue;
@@ -374,7 +374,7 @@ static int keep_best(searcher *s, int count, const er_found *from, int most, fam
     return kept;
 }
 
-static er_result hire(er_arena *arena, searcher *s, const er_walker *w)
+static er_result create_workers(er_arena *arena, searcher *s, const er_walker *w)
 {
     er_result r = ER_OK;
     int allowed = er_linalg_threads();
@@ -406,7 +406,7 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
     family_list *family;
     *count = 0;
     ER_TRY(er_swing_create(arena, w, &s.swing));
-    ER_TRY(hire(arena, &s, w));
+    ER_TRY(create_workers(arena, &s, w));
     ER_TRY(list_openings(arena, &s));
     ER_TRY_NEW(work, arena, candidate, s.set_count);
     ER_TRY_NEW(family, arena, family_list, ER_GAIT_FAMILY_COUNT);

@@ -104,7 +104,7 @@ double er_wave_travel(er_wave *wave, const er_model *model, const er_gait_body *
 
 // --- what it is worth
 
-static void travel(er_walker *w, er_wave *wave, const er_gait_try *t, er_stride *out)
+static void set_stride(er_walker *w, er_wave *wave, const er_gait_try *t, er_stride *out)
 {
     er_vec3 path[ER_GAIT_FRAMES + 1];
     er_walker_pose(w, t);
@@ -123,10 +123,10 @@ static void travel(er_walker *w, er_wave *wave, const er_gait_try *t, er_stride 
 
 void er_wave_judge(er_walker *w, er_wave *wave, er_gait_try *t, er_stride *out)
 {
-    travel(w, wave, t, out);
+    set_stride(w, wave, t, out);
     if (out->length < 0.0) {
         er_gait_reverse(t);
-        travel(w, wave, t, out);
+        set_stride(w, wave, t, out);
     }
     out->period = er_gait_period(w->body, fabs(out->length));
     er_gait_effort(w, t, out);

@@ -37,7 +37,7 @@ static void set_support(const er_paths *p, double *ride)
 // The body rests on that like a ball on a moving floor: where the floor falls away faster than gravity lets it follow,
 // it flies, and it lands without rebound. `turns` is 1, or -1 for time that runs backward.
 // @return false where a flight is longer than a stride, so that no stride is like the last
-static bool fly(int count, int turns, double gravity, const double *floor, double *ride)
+static bool follow_floor(int count, int turns, double gravity, const double *floor, double *ride)
 {
     int top = 0;
     for (int i = 1; i < count; ++i)
@@ -192,7 +192,7 @@ void er_ground_walk(const er_gait_body *body, const er_paths *p, er_ground *g, e
     stand(body, p, g->work, g, out);
     find_velocity(p, g->weight, &ahead, &left);
     out->period = g->period > 0.0 ? g->period : er_gait_period(body, fabs(ahead));
-    bool repeats = fly(n, ahead < 0.0 ? -1 : 1, body->gravity * out->period * out->period, g->work, g->ride);
+    bool repeats = follow_floor(n, ahead < 0.0 ? -1 : 1, body->gravity * out->period * out->period, g->work, g->ride);
     stand(body, p, g->ride, g, out);
     find_velocity(p, g->weight, &ahead, &left);
     out->length = repeats ? ahead : 0.0;

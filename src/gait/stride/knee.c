@@ -34,7 +34,7 @@ static two_parts parts_of(er_vec3 hip, er_vec3 knee, er_vec3 heel, er_vec3 hinge
 
 // --- at rest
 
-// The way about `axis` that limits leave more room to; 1 where there are none.
+// The sense of rotation about `axis` that limits leave more room to; 1 where there are none.
 static double side_of_limits(const er_joint *joint, er_vec3 axis)
 {
     int axes[6], count = er_joint_type_freedom(joint->type, axes);
@@ -95,13 +95,15 @@ static void stiffen(er_leg *leg, const er_model *model, er_vec3 hinge)
     er_vec3 a = er_q_rotate(er_q_conj(joint->frame.q), hinge), b = er_v3_perpendicular(a);
     const er_vec3 unit[3] = {a, b, er_v3_cross(a, b)};
     int c = 0;
-    while (leg->way[c].owner != i)
+    while (leg->direction[c].owner != i)
         ++c;
-    const double stiffness[3] = {leg->way[c].stiffness, leg->way[c + 1].stiffness, leg->way[c + 2].stiffness};
+    const double stiffness[3] = {leg->direction[c].stiffness, leg->direction[c + 1].stiffness,
+                                 leg->direction[c + 2].stiffness};
     for (int k = 0; k < 3; ++k) {
         const er_vec3 u = unit[k];
         double along = u.x * u.x * stiffness[0] + u.y * u.y * stiffness[1] + u.z * u.z * stiffness[2];
-        leg->way[c + k] = (er_leg_way){i, leg->link[i]->first, 3, 0, {u.x, u.y, u.z}, k > 0 ? stiffer * along : along};
+        leg->direction[c + k] =
+            (er_leg_direction){i, leg->link[i]->first, 3, 0, {u.x, u.y, u.z}, k > 0 ? stiffer * along : along};
     }
 }
 
@@ -136,13 +138,13 @@ static bool turn_knee(er_leg *leg, er_vec3 axis, double angle, double *x, const 
 {
     double norm = 0.0;
     for (int c = 0; c < leg->width; ++c) {
-        if (leg->way[c].owner != leg->knee) continue;
+        if (leg->direction[c].owner != leg->knee) continue;
         leg->change[c] = er_v3_dot(axis, er_leg_twist(leg, c, x, pose).angular);
-        norm += leg->change[c] * leg->change[c] / leg->way[c].stiffness;
+        norm += leg->change[c] * leg->change[c] / leg->direction[c].stiffness;
     }
     for (int c = 0; c < leg->width && norm > 0.0; ++c)
-        if (leg->way[c].owner == leg->knee)
-            er_leg_go(leg, c, angle * leg->change[c] / (leg->way[c].stiffness * norm), x);
+        if (leg->direction[c].owner == leg->knee)
+            er_leg_step(leg, c, angle * leg->change[c] / (leg->direction[c].stiffness * norm), x);
     return norm > 0.0;
 }
 

@@ -1,9 +1,9 @@
-// A leg's own kinematics: what its ways move, its poses, and where its sole is.
+// A leg's own kinematics: what its directions move, its poses, and where its sole is.
 #include "gait/stride/lock.h"
 
-er_twist er_leg_twist(const er_leg *leg, int way, const double *x, const er_pose *pose)
+er_twist er_leg_twist(const er_leg *leg, int k, const double *x, const er_pose *pose)
 {
-    const er_leg_way *w = &leg->way[way];
+    const er_leg_direction *w = &leg->direction[k];
     er_twist sum = {{0, 0, 0}, {0, 0, 0}};
     for (int a = 0; a < w->count; ++a) {
         er_twist t = er_carrier_twist(leg->link[w->owner], w->axis + a, x, pose);
@@ -13,9 +13,9 @@ er_twist er_leg_twist(const er_leg *leg, int way, const double *x, const er_pose
     return sum;
 }
 
-void er_leg_go(const er_leg *leg, int way, double by, double *x)
+void er_leg_step(const er_leg *leg, int k, double by, double *x)
 {
-    const er_leg_way *w = &leg->way[way];
+    const er_leg_direction *w = &leg->direction[k];
     for (int a = 0; a < w->count; ++a)
         x[w->first + a] += by * w->unit[a];
 }

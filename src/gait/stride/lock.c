@@ -18,7 +18,7 @@ er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinemat
         out->link[--at] = &k->carrier[k->carrier_of[b]];
     for (int i = 0; i < out->count; ++i)
         out->width += er_joint_type_freedom(out->link[i]->type, NULL);
-    ER_TRY_NEW(out->way, arena, er_leg_way, out->width);
+    ER_TRY_NEW(out->direction, arena, er_leg_direction, out->width);
     ER_TRY_NEW(out->from, arena, double, model->coordinate_count);
     ER_TRY_NEW(out->before, arena, double, model->coordinate_count);
     ER_TRY_NEW(out->change, arena, double, out->width);
@@ -27,21 +27,21 @@ er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinemat
         int count = er_joint_type_freedom(out->link[i]->type, axis);
         const double *stiffness = model->joint[foot->joint[i]].stiffness;
         for (int a = 0; a < count; ++a, ++c) {
-            out->way[c] = (er_leg_way){i, out->link[i]->first + a, 1, axis[a], {1.0}, stiffness[a]};
+            out->direction[c] = (er_leg_direction){i, out->link[i]->first + a, 1, axis[a], {1.0}, stiffness[a]};
             mean += stiffness[a] / out->width;
         }
     }
     for (int c = 0; c < out->width; ++c) // a joint without spring gives as one that has a hundredth of the others'
-        out->way[c].stiffness = mean > 0.0 ? fmax(out->way[c].stiffness / mean, 0.01) : 1.0;
+        out->direction[c].stiffness = mean > 0.0 ? fmax(out->direction[c].stiffness / mean, 0.01) : 1.0;
     r = er_leg_find_knee(arena, out, model, body);
 done:
     return r;
 }
 
-// How far a way has been gone from where the leg came from.
-static double gone(const er_leg *leg, int way, const double *x)
+// How far the leg has moved along a direction from where it came from.
+static double moved_along(const er_leg *leg, int k, const double *x)
 {
-    const er_leg_way *w = &leg->way[way];
+    const er_leg_direction *w = &leg->direction[k];
     double sum = 0.0;
     for (int a = 0; a < w->count; ++a)
         sum += w->unit[a] * (x[w->first + a] - leg->from[w->first + a]);
@@ -73,14 +73,14 @@ er_vec3 er_leg_lack(const er_leg *leg, const er_model *model, const er_gait_body
                     const er_pose *pose)
 {
     const er_gait_foot *foot = leg->foot;
-    er_vec3 way = er_v3_sub(target->heel, er_pose_point(pose[foot->body], foot->heel));
-    if (foot->flat) return way;
+    er_vec3 lack = er_v3_sub(target->heel, er_pose_point(pose[foot->body], foot->heel));
+    if (foot->flat) return lack;
     double height, wanted = er_v3_dot(target->heel, body->up) - body->ground - foot->rest;
     rest_point(leg, model, body, pose, &height);
-    return er_v3_madd(way, wanted - height - er_v3_dot(way, body->up), body->up);
+    return er_v3_madd(lack, wanted - height - er_v3_dot(lack, body->up), body->up);
 }
 
-// A leg without a knee has no say in how high its foot is: the body gives.
+// A leg without a knee cannot choose how high its foot is: the body is shifted instead.
 static bool is_stiff(const er_leg *leg)
 {
     return leg->count < 2;
@@ -91,10 +91,10 @@ static bool turns_sole(const er_leg *leg)
     return leg->foot->flat && leg->foot->sole == leg->foot->body && leg->count > 1;
 }
 
-static void set_error(const er_leg *leg, er_vec3 way, const er_target *target, const er_pose *pose, double error[ROWS])
+static void set_error(const er_leg *leg, er_vec3 lack, const er_target *target, const er_pose *pose, double error[ROWS])
 {
     double scale = 1.0 / leg->foot->reach;
-    const double shift[3] = {scale * way.x, scale * way.y, scale * way.z};
+    const double shift[3] = {scale * lack.x, scale * lack.y, scale * lack.z};
     memcpy(error, shift, sizeof shift);
     if (!turns_sole(leg)) return;
     er_vec3 turn = er_q_log(er_q_mul(target->sole, er_q_conj(pose[leg->foot->body].q)));
@@ -144,15 +144,15 @@ static void solve(int n, double a[ROWS][ROWS], double b[ROWS])
     }
 }
 
-// What is to be least: |e|^2 + keep g' K g, g how far joints are from where they came from.
+// The objective |e|^2 + keep g' K g, g the displacements of the joints from where they came from.
 static double badness(const er_leg *leg, const double error[ROWS], const double *x)
 {
     double sum = 0.0;
     for (int i = 0; i < ROWS; ++i)
         sum += error[i] * error[i];
     for (int c = 0; c < leg->width; ++c) {
-        double far = gone(leg, c, x);
-        sum += leg->keep * leg->way[c].stiffness * far * far;
+        double far = moved_along(leg, c, x);
+        sum += leg->keep * leg->direction[c].stiffness * far * far;
     }
     return sum;
 }
@@ -167,11 +167,11 @@ static double step(er_leg *leg, const double error[ROWS], double damping, double
     memcpy(b, error, sizeof b);
     for (int c = 0; c < leg->width; ++c) {
         const double *column = leg->jacobian + ROWS * c;
-        double far = gone(leg, c, x), give = 1.0 / leg->way[c].stiffness;
+        double far = moved_along(leg, c, x), compliance = 1.0 / leg->direction[c].stiffness;
         for (int i = 0; i < rows; ++i) {
             b[i] += pull * column[i] * far;
             for (int k = 0; k < rows; ++k)
-                a[i][k] += give * column[i] * column[k];
+                a[i][k] += compliance * column[i] * column[k];
         }
     }
     for (int i = 0; i < rows; ++i)
@@ -181,21 +181,21 @@ static double step(er_leg *leg, const double error[ROWS], double damping, double
         double sum = 0.0;
         for (int i = 0; i < rows; ++i)
             sum += leg->jacobian[ROWS * c + i] * b[i];
-        leg->change[c] = sum / leg->way[c].stiffness - pull * gone(leg, c, x);
+        leg->change[c] = sum / leg->direction[c].stiffness - pull * moved_along(leg, c, x);
         longest = fmax(longest, fabs(leg->change[c]));
     }
     for (int c = 0; c < leg->width; ++c)
-        er_leg_go(leg, c, leg->change[c], x);
+        er_leg_step(leg, c, leg->change[c], x);
     return longest;
 }
 
-static double look(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
-                   const double *x, er_pose *pose, double error[ROWS])
+static double evaluate(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
+                       const double *x, er_pose *pose, double error[ROWS])
 {
     er_leg_pose(leg, x, pose);
-    er_vec3 way = er_leg_lack(leg, model, body, target, pose);
-    if (is_stiff(leg)) way = er_v3_madd(way, -er_v3_dot(way, body->up), body->up);
-    set_error(leg, way, target, pose, error);
+    er_vec3 lack = er_leg_lack(leg, model, body, target, pose);
+    if (is_stiff(leg)) lack = er_v3_madd(lack, -er_v3_dot(lack, body->up), body->up);
+    set_error(leg, lack, target, pose, error);
     return badness(leg, error, x);
 }
 
@@ -208,12 +208,12 @@ void er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, 
     er_leg_fold(leg, target->heel, x, pose);
     memcpy(leg->from, x, all);
     leg->keep = 1e-5;
-    double now = look(leg, model, body, target, x, pose, error);
+    double now = evaluate(leg, model, body, target, x, pose, error);
     for (int n = 0; n < STEPS && damping < 1e6; ++n) {
         memcpy(leg->before, x, all);
         set_jacobian(leg, model, body, x, pose);
         bool leaps = step(leg, error, damping, x) > 0.25; // rad
-        double next = look(leg, model, body, target, x, pose, next_error);
+        double next = evaluate(leg, model, body, target, x, pose, next_error);
         if (next < now && !leaps) { // by little: it is there
             bool there = now - next < 1e-16 + 1e-11 * now;
             now = next;

@@ -15,38 +15,39 @@ typedef struct er_target {
     double holds; ///< 1 while it stands, 0 in mid-swing, between in time
 } er_target;
 
-/// A way that a leg's joint gives: a coordinate of x, or of a knee a direction among its three turns.
-typedef struct er_leg_way {
+/// A direction that a leg's joint moves in: a coordinate of x, or of a knee a direction among its three turns.
+typedef struct er_leg_direction {
     int owner;        ///< link
     int first, count; ///< coordinates in x that take part, 1 or 3
     int axis;         ///< of the first, 0 to 5
     double unit[3];   ///< [count]
     double stiffness; ///< over the mean of the leg's
-} er_leg_way;
+} er_leg_direction;
 
 /// A leg's joints as they carry its bodies.
 typedef struct er_leg {
     const er_gait_foot *foot;
-    int count;               ///< joints
-    const er_carrier **link; ///< [count], from the trunk down
-    int knee;                ///< link that halves the leg; 0 for none
-    er_vec3 hinge;           ///< axis that it bends about, frame of the body above
-    int width;               ///< ways
-    er_leg_way *way;         ///< [width]
-    double keep;             ///< weight of their energy beside what is left to go
-    double *from, *before;   ///< [coordinates of the model], work space
-    double *change;          ///< [width], likewise
-    double *jacobian;        ///< [6 x width], likewise
+    int count;                   ///< joints
+    const er_carrier **link;     ///< [count], from the trunk down
+    int knee;                    ///< link that halves the leg; 0 for none
+    er_vec3 hinge;               ///< axis that it bends about, frame of the body above
+    int width;                   ///< directions
+    er_leg_direction *direction; ///< [width]
+    double keep;                 ///< weight of their energy beside what is left to go
+    double *from, *before;       ///< [coordinates of the model], work space
+    double *change;              ///< [width], likewise
+    double *jacobian;            ///< [6 x width], likewise
 } er_leg;
 
 er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_body *body,
                         const er_gait_foot *foot, er_leg *out);
 
-/// The world twist of what a way moves, at unit rate; and going along it.
-er_twist er_leg_twist(const er_leg *leg, int way, const double *x, const er_pose *pose);
-void er_leg_go(const er_leg *leg, int way, double by, double *x);
+/// The world twist of what a direction moves, at unit rate; and a step along it.
+er_twist er_leg_twist(const er_leg *leg, int k, const double *x, const er_pose *pose);
+void er_leg_step(const er_leg *leg, int k, double by, double *x);
 
-/// knee, hinge, and the ways of the knee: along it, and across it where they are stiffer.   Errors: ER_ERROR_MEMORY.
+/// knee, hinge, and the directions of the knee: along it, and across it where they are stiffer.   Errors:
+/// ER_ERROR_MEMORY.
 er_result er_leg_find_knee(er_arena *arena, er_leg *leg, const er_model *model, const er_gait_body *body);
 
 /// Bends a knee that is straight, or bent the wrong way, to its side; smoothly in x. x and poses of the leg change.

@@ -52,8 +52,8 @@ done:
     return r;
 }
 
-// Roots take up what kept the centre of mass in its place, so that x alone gives the poses.
-static void settle_roots(mover *m, int frame, er_pose *work)
+// Moves what kept the centre of mass in its place into the roots' coordinates, so that x alone gives the poses.
+static void match_roots(mover *m, int frame, er_pose *work)
 {
     double *x = m->x + (size_t)frame * (size_t)m->width, *at = x + m->model->coordinate_count;
     const er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
@@ -123,8 +123,8 @@ static double lack_of_reach(const mover *m, int frame)
     return most;
 }
 
-// The body comes down by what is lacking near a frame, smoothly.
-static bool come_down(mover *m, double *drop, double *work)
+// Lowers the body by what reach lacks near a frame, smoothly.
+static bool lower_body(mover *m, double *drop, double *work)
 {
     int n = m->count, half = n / 12 > 1 ? n / 12 : 1;
     double worst = 0.0;
@@ -160,7 +160,7 @@ static er_result plant_feet(mover *m)
         for (int f = 0; f < feet; ++f)
             er_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose, work,
                      m->target + f * n);
-        if (turn == 7 || !come_down(m, drop, work)) break;
+        if (turn == 7 || !lower_body(m, drop, work)) break;
     }
 done:
     return r;
@@ -205,9 +205,9 @@ static void carry_soles(const mover *m, int frame, er_pose *pose)
     }
 }
 
-// What standing legs without a knee lack the body gives, the more the firmer they stand.
+// Shifts the body by what standing legs without a knee lack, the more the firmer they stand.
 // @return whether there is such a leg
-static bool give_way(const mover *m, int frame, double *x, const er_pose *pose)
+static bool shift_to_stiff_legs(const mover *m, int frame, double *x, const er_pose *pose)
 {
     er_vec3 lack = {0, 0, 0};
     double weight = 1e-3;
@@ -224,7 +224,7 @@ static bool give_way(const mover *m, int frame, double *x, const er_pose *pose)
     return stiff;
 }
 
-// One frame: legs reach; where there is no knee to do it by, the body gives way.
+// One frame: legs reach; for those without a knee the body is shifted.
 static er_result hold_feet(mover *m, int frame, double *before)
 {
     enum { TURNS = 4 };
@@ -234,13 +234,13 @@ static er_result hold_feet(mover *m, int frame, double *before)
         rest_toes(m, f, m->target[f * m->count + frame].holds, x);
     memcpy(before, x, (size_t)m->width * sizeof *x);
     er_kinematics_open(m->kinematics, x, pose);
-    bool stiff = give_way(m, frame, x, pose);
+    bool stiff = shift_to_stiff_legs(m, frame, x, pose);
     for (int turn = 0; turn == 0 || (stiff && turn < TURNS); ++turn) {
         memcpy(x, before, (size_t)m->model->coordinate_count * sizeof *x);
         er_kinematics_open(m->kinematics, x, pose);
         for (int f = 0; f < m->body->foot_count; ++f)
             er_leg_reach(&m->leg[f], m->model, m->body, &m->target[f * m->count + frame], x, pose);
-        if (stiff) give_way(m, frame, x, pose);
+        if (stiff) shift_to_stiff_legs(m, frame, x, pose);
     }
     er_kinematics_open(m->kinematics, x, pose);
     if (m->model->loop_count > 0) {
@@ -318,8 +318,8 @@ static void lift(mover *m)
     }
 }
 
-// Without feet: the path that the wave pushes the body along, its mean way taken off.
-static er_result swim(mover *m)
+// Without feet: the path that the wave pushes the body along, less its mean.
+static er_result follow_wave(mover *m)
 {
     er_result r = ER_OK;
     er_wave wave[2];
@@ -391,10 +391,10 @@ static er_result walk(mover *m)
     ER_TRY(er_paths_create(m->scratch, feet, 0, n, &m->paths));
     ER_TRY(er_ground_create(m->scratch, feet, n, &m->ground));
     for (int i = 0; i < n; ++i) {
-        settle_roots(m, i, work);
+        match_roots(m, i, work);
         er_paths_set(&m->paths, m->body, m->model, NULL, i, m->pose + (size_t)i * (size_t)m->model->body_count);
     }
-    if (feet == 0) return swim(m);
+    if (feet == 0) return follow_wave(m);
     ER_TRY(find_ground(m));
     m->root = er_arena_alloc(m->scratch, (size_t)n, sizeof *m->root);
     ER_TRY(m->root != NULL ? ER_OK : ER_ERROR_MEMORY);

@@ -236,8 +236,7 @@ static er_vec3 within_reach(const planter *p, int frame, er_vec3 heel)
     return er_v3_madd(hip, (ER_GAIT_STRETCH + soft * tanh(over / soft)) / far, d);
 }
 
-// What an offset changes by in `some` frames, as the velocity of a whole swing; no more than a body going twice its
-// speed would ask for.
+// The change of an offset in `some` frames as the velocity of a whole swing, at most that of a body at twice its speed.
 static er_vec3 easing(const planter *p, int frames, int some, er_vec3 change)
 {
     if (some < 1) return er_v3(0, 0, 0);
@@ -246,7 +245,7 @@ static er_vec3 easing(const planter *p, int frames, int some, er_vec3 change)
     return fast > most ? er_v3_scale(most / fast, v) : v;
 }
 
-// What turns the sole of the mix to that of a target.
+// The rotation from the sole of the mix to that of a target.
 static er_vec3 turn_from(const planter *p, int frame, const er_target *t)
 {
     return er_q_log(er_q_mul(t->sole, er_q_conj(natural_sole(p, frame))));

@@ -1,4 +1,5 @@
-// The way of a body that feet carry, besides its mean way: up and down, ahead and back, from side to side, and turning.
+// The path of a body that feet carry, besides its mean path: up and down, ahead and back, from side to side, and
+// turning.
 #include <string.h>
 
 #include "gait/stride/lock.h"
@@ -87,9 +88,9 @@ static void follow_feet(const asker *a, double *ahead, double *left)
     }
 }
 
-// What turning would do about the slip of the soles at a frame of a body that goes ahead and to the left by these
-// paths: the slip is |u + w x r|^2 + s^2 (t + w)^2 for feet at r, soles of the radius s that twist by t, and least for
-// w = -lever / inertia.
+// How turning lessens the slip of the soles at a frame of a body that goes ahead and to the left by these paths: the
+// slip is |u + w x r|^2 + s^2 (t + w)^2 for feet at r, soles of the radius s that twist by t, and least for w = -lever
+// / inertia.
 static void weigh_turn(const asker *a, int i, const double *ahead, const double *left, double *lever, double *inertia)
 {
     int n = a->paths->count, next = (i + 1) % n, before = (i + n - 1) % n;

@@ -1,5 +1,5 @@
 /// @file
-/// Room `linalg`: dense linear algebra, the one door to BLAS and LAPACKE. Matrices are column-major and packed.
+/// Room `math`, dense: dense linear algebra, the one door to BLAS and LAPACKE. Matrices are column-major and packed.
 ///
 /// Every call takes its work space from the arena it is given, so nothing outlives it.
 /// Errors: ER_ERROR_MEMORY, and what each function names. Threads: one call per context at a time.

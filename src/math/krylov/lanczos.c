@@ -156,7 +156,7 @@ void er_lanczos_start(er_lanczos *l, unsigned seed)
     l->loss[1][0] = (er_lanes){0} + 1.0;
 }
 
-// How far v[j + 1] may have lost its right angle to v[k], k < j: the recurrence of Simon (1984), with rounding at its
+// Bounds of |v[j + 1] . v[k]|, k < j, their loss of orthogonality: the recurrence of Simon (1984), with rounding at its
 // worst. `whole` is the size of B.
 ER_LANES static void estimate_loss(const er_lanczos *l, int j, const er_lanes *whole)
 {

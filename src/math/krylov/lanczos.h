@@ -1,5 +1,5 @@
 /// @file
-/// Room `krylov`: eight Lanczos runs side by side, one a lane, each on a symmetric operator of its own.
+/// Room `math`, krylov: eight Lanczos runs side by side, one a lane, each on a symmetric operator of its own.
 ///
 /// The basis is kept orthogonal to 1e-10, so that every converged eigenvalue appears once: a run finds one vector of an
 /// eigenspace, and what it found can be locked for the next run to stay clear of. The operator of a lane is B - 1:

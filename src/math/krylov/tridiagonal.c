@@ -30,7 +30,7 @@ ER_LANES_INLINE er_lanes every(double x)
     return (er_lanes){0} + x;
 }
 
-// What an entry of e counts for nothing below.
+// Entries of e below this count as 0.
 ER_LANES_INLINE er_lanes negligible(const er_lanes *d, int i)
 {
     return DBL_EPSILON * (er_lanes_magnitude(d[i]) + er_lanes_magnitude(d[i + 1])) + 2.0 * tiny;
@@ -154,7 +154,7 @@ ER_LANES_INLINE bool turn_some(turner *t)
     return true;
 }
 
-// What a sweep hands from row to row.
+// The state that a sweep hands from row to row.
 typedef struct chain {
     er_lanes s, c, p, g;
 } chain;

@@ -1,6 +1,6 @@
 /// @file
-/// Room `model`: a spanning forest of a rig as flat arrays, and what O(n) sweeps over it compute, eight vectors at
-/// once.
+/// Room `model`, forest: a spanning forest of a rig as flat arrays, and what O(n) sweeps over it compute, eight vectors
+/// at once.
 ///
 /// The sweeps work about a pose: the equilibrium, or any other (er_forest_set_pose()).
 ///

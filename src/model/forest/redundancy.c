@@ -1,4 +1,4 @@
-// er_redundancy_create(): the constraints of a model's loops that say nothing new.
+// er_redundancy_create(): the redundant constraints of a model's loops.
 #include <eigenrig/model.h>
 
 #include "model/forest/loops.h"

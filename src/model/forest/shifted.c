@@ -44,7 +44,7 @@ done:
     return r;
 }
 
-// What all lanes of a factorisation have met so far.
+// Negative pivots and growth of all lanes so far.
 typedef struct census {
     er_mask negative;
     er_lanes growth;

@@ -137,11 +137,11 @@ static void count_entries(reader *r, int *named, int *listed)
     *named = 0;
     *listed = (int)lua_rawlen(L, -1);
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-        int sound = 0;
-        lua_Integer index = lua_isinteger(L, -2) ? lua_tointegerx(L, -2, &sound) : 0;
+        int whole = 0;
+        lua_Integer index = lua_isinteger(L, -2) ? lua_tointegerx(L, -2, &whole) : 0;
         if (lua_type(L, -2) == LUA_TSTRING)
             ++*named;
-        else if (!sound || index < 1 || index > *listed)
+        else if (!whole || index < 1 || index > *listed)
             reader_wrong(r, "expected names, or a list");
     }
     if (*named + *listed > MOST_ENTRIES) reader_wrong(r, "more than %d entries", MOST_ENTRIES);

@@ -62,7 +62,7 @@ er_result description_set_densities(er_context *context, description_settings *s
 /// Errors   ER_ERROR_ARGUMENT.   Memory: none.
 er_result description_change_of(er_context *context, description_settings *s, double density, er_rig_change *out);
 
-/// What of settings can be changed in a rig that stands: of a def what was given, over its `change`.
+/// The settings that can change a finished rig: those of a def that were given, over its `change`.
 /// @param given  bits of the above   @return borrows from the def.   Memory: none.
 er_rig_change description_changes(unsigned given, const er_rig_def *rig);
 

@@ -12,9 +12,9 @@ static const double degree = ER_PI / 180.0, farthest = 1e12;
 static bool read_vector(reader *r, int table, const char *key, er_vec3 *out)
 {
     if (!reader_field(r, table, key)) return false;
-    bool sound = reader_to_vec3(r->L, -1, out) && fabs(out->x) <= farthest && fabs(out->y) <= farthest &&
+    bool valid = reader_to_vec3(r->L, -1, out) && fabs(out->x) <= farthest && fabs(out->y) <= farthest &&
                  fabs(out->z) <= farthest;
-    if (!sound) reader_wrong(r, "expected a vector {x, y, z}");
+    if (!valid) reader_wrong(r, "expected a vector {x, y, z}");
     reader_done(r);
     return true;
 }

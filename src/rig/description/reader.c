@@ -193,9 +193,9 @@ double reader_number(reader *r, int table, const char *key, double least, double
 int reader_whole(reader *r, int table, const char *key, int least, int most, int otherwise)
 {
     if (!reader_field(r, table, key)) return otherwise;
-    int sound = 0;
-    lua_Integer x = lua_type(r->L, -1) == LUA_TNUMBER ? lua_tointegerx(r->L, -1, &sound) : 0;
-    if (!sound || x < least || x > most) {
+    int whole = 0;
+    lua_Integer x = lua_type(r->L, -1) == LUA_TNUMBER ? lua_tointegerx(r->L, -1, &whole) : 0;
+    if (!whole || x < least || x > most) {
         char expected[96];
         if (most < INT_MAX)
             snprintf(expected, sizeof expected, "expected a whole number from %d to %d", least, most);

@@ -47,7 +47,7 @@ const char *reader_text(reader *r, int table, const char *key, const char *other
 /// The place of the field's word in a list of `count`; `otherwise` where it is nil.
 int reader_choice(reader *r, int table, const char *key, const char *const *words, int count, int otherwise);
 
-/// The field by its setting, put to its place among the fields of a struct; an error where it is unsound.
+/// The field by its setting, put to its place among the fields of a struct; an error where it is not allowed.
 /// @param s  not of SETTING_OTHER   @return whether it is there: nothing is put otherwise
 bool reader_setting(reader *r, int table, const char *key, const setting *s, void *fields);
 

@@ -31,7 +31,7 @@ bool setting_put(const setting *s, double value, void *fields);
 /// The place of a word among the choices to its field.
 void setting_choose(const setting *s, int choice, void *fields);
 
-/// A text to its field.   @param text  borrowed where it is one; NULL for a flag   @return whether it is sound
+/// A text to its field.   @param text  borrowed where it is one; NULL for a flag   @return whether it is allowed
 bool setting_read(const setting *s, const char *text, void *fields);
 
 /// The field itself.

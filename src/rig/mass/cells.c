@@ -28,7 +28,7 @@ typedef struct walk {
     double largest;
 } walk;
 
-// What a cube hands on to those in it.
+// What is known of a cube and holds for those in it.
 typedef struct known {
     er_near near;
     int *room; // for the lists of cubes in it

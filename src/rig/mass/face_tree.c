@@ -158,7 +158,7 @@ er_nearest er_face_tree_nearest(const er_face_tree *tree, er_near near, er_vec3 
     return best;
 }
 
-// What narrowing goes by, and what it has found so far.
+// The cube that a search narrows its lists to, and what it has found so far.
 typedef struct narrowing {
     const er_face_tree *tree;
     er_cube cube;

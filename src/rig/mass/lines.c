@@ -18,7 +18,7 @@ typedef struct seen {
     double u, v, t;
 } seen;
 
-static seen look(const ray *line, er_vec3 p)
+static seen project_vertex(const ray *line, er_vec3 p)
 {
     er_vec3 d = er_v3_sub(p, line->origin);
     double t = er_axis(d, line->axis);
@@ -59,7 +59,7 @@ static bool crosses(const er_solid *solid, int face, const ray *line, er_crossin
     const er_face *f = &solid->face[face];
     seen p[3];
     for (int i = 0; i < 3; ++i)
-        p[i] = look(line, solid->position[f->vertex[i]]);
+        p[i] = project_vertex(line, solid->position[f->vertex[i]]);
     int turns = edge_turns(f->vertex, p, 0, 1) + edge_turns(f->vertex, p, 1, 2) + edge_turns(f->vertex, p, 2, 0);
     if (turns == 0) return false;
     *out = (er_crossing){meeting(p), -solid->part[f->part].sign * turns, face}; // seen from its back it is an exit

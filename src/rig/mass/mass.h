@@ -1,5 +1,5 @@
 /// @file
-/// Room `mass`: mass, centre of mass and inertia of bodies from the surface that covers them, or from capsules.
+/// Room `rig`, mass: mass, centre of mass and inertia of bodies from the surface that covers them, or from capsules.
 ///
 /// A point inside a part of the surface belongs to the bodies that the nearest point of that part is skinned to, in the
 /// proportion of the skin weights there:  m_b = density * sum over parts of integral |w(x)| weight_b(nearest(x)) dx,  w

@@ -34,7 +34,7 @@ static er_result pair_map_create(er_arena *arena, size_t room, pair_map *map)
     return r;
 }
 
-static size_t mix(uint64_t h)
+static size_t mix_bits(uint64_t h)
 {
     h ^= h >> 32;
     h *= 0x9e3779b97f4a7c15u;
@@ -43,7 +43,7 @@ static size_t mix(uint64_t h)
 
 static int pair_map_number(pair_map *map, int a, int b)
 {
-    size_t at = mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & map->mask;
+    size_t at = mix_bits((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & map->mask;
     while (map->pair[at][2] >= 0 && (map->pair[at][0] != a || map->pair[at][1] != b))
         at = (at + 1) & map->mask;
     if (map->pair[at][2] < 0) {
@@ -118,7 +118,7 @@ static er_result weld_vertices(er_arena *arena, const er_surface *surface, er_so
                 for (cell[2] = low[2]; cell[2] <= high[2]; ++cell[2]) {
                     uint64_t key = (uint64_t)(uint32_t)cell[0] << 42 ^ (uint64_t)(uint32_t)cell[1] << 21 ^
                                    (uint64_t)(uint32_t)cell[2];
-                    size_t bucket = mix(key) & (buckets - 1);
+                    size_t bucket = mix_bits(key) & (buckets - 1);
                     if (memcmp(cell, own, sizeof own) == 0) home = bucket;
                     for (int other = head[bucket] - 1; other >= 0; other = next[other] - 1)
                         if (er_v3_distance(solid->position[other], p) <= WELD && (weld[v] < 0 || other < weld[v]))

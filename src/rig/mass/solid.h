@@ -37,7 +37,7 @@ typedef struct er_part {
     int shell;
 } er_part;
 
-/// What is weighed by itself: a part with the cavities in it.
+/// A part with the cavities in it, weighed by itself.
 typedef struct er_shell {
     double volume; ///< by the divergence theorem, unit coordinates
     double area;

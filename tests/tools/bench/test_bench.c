@@ -341,13 +341,13 @@ static void rivals_say_what_they_cannot_solve(void **state)
     joint[1].stiffness[2] = 0.0;
     def.joint = joint;
     def.joint_count = net->joint_count;
-    er_model *slack = NULL;
-    assert_int_equal(er_model_create(context, &def, &slack), ER_OK);
-    assert_int_equal(bench_rival_solve(context, slack, BENCH_SOURCE, 5, &shapes), ER_ERROR_RIG);
+    er_model *springless = NULL;
+    assert_int_equal(er_model_create(context, &def, &springless), ER_OK);
+    assert_int_equal(bench_rival_solve(context, springless, BENCH_SOURCE, 5, &shapes), ER_ERROR_RIG);
     assert_string_equal(shapes.why, "a joint has no stiffness");
     bench_shapes_free(&shapes);
     free(joint);
-    er_model_destroy(slack);
+    er_model_destroy(springless);
     er_model_destroy(net);
 }
 

@@ -27,7 +27,7 @@ def modes_are_walked_found_and_mixed():
 
 
 @promise
-def sliders_of_a_voice_change_the_motion():
+def sliders_of_a_component_change_the_motion():
     with Screen() as screen:
         screen.play(HORSE, 'key:Space', 'key:Home', *8 * ['key:Right'], 'wait:2', 'shot:before.png', 'drag:"Amplitude##amplitude 6",40',
                     'wait:3', 'shot:after.png')
