@@ -25,7 +25,8 @@ static er_result check_component(er_context *context, const er_mix *mix, int ind
 {
     const er_mix_component *v = &mix->component[index];
     if (v->tag != ER_DEF_TAG)
-        return er_fail(context, ER_ERROR_ARGUMENT, "voice %d of a mix was not made by er_default_voice()", index);
+        return er_fail(context, ER_ERROR_ARGUMENT, "component %d of a mix was not made by er_default_mix_component()",
+                       index);
     const struct {
         const char *what, *unit;
         double value, least, most;

@@ -315,7 +315,7 @@ static er_result check(er_context *context, const er_model *model, const er_reco
 {
     if (target->scene == NULL || target->node_body == NULL || target->world == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT,
-                       "a take's target needs a scene, the nodes' bodies and world transforms");
+                       "a recording's target needs a scene, the nodes' bodies and world transforms");
     if (!(target->metres_per_unit > 0.0) || !isfinite(target->metres_per_unit))
         return er_fail(context, ER_ERROR_ARGUMENT, "%g metres per unit is not a positive number",
                        target->metres_per_unit);
@@ -374,8 +374,9 @@ er_result er_motion_record(er_context *context, er_motion *motion, const er_reco
     er_recording_def d = def != NULL ? *def : er_default_recording_def();
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (motion == NULL || target == NULL || d.tag != ER_DEF_TAG)
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "er_motion_record needs a motion, a target, and NULL or a def made by er_default_recording_def()");
+        return er_fail(
+            context, ER_ERROR_ARGUMENT,
+            "er_motion_record needs a motion, a target, and NULL or a def made by er_default_recording_def()");
     er_result r = ER_OK;
     recorder b = {.context = context,
                   .motion = motion,

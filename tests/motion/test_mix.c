@@ -241,7 +241,7 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     shaped.body_count = 2;
     expect_refusal(er_mix_create(context, &shaped, &mix), &mix, "not finite");
     memset(&component, 0, sizeof component);
-    expect_refusal(er_mix_create(context, &one, &mix), &mix, "er_default_voice()");
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "er_default_mix_component()");
 }
 
 // ---- fitting

@@ -452,7 +452,7 @@ er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (motion == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_gait_take needs a motion");
+    if (motion == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_gait_record needs a motion");
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     size_t count = (size_t)motion->frame_count, bodies = (size_t)motion->model->body_count;
