@@ -56,7 +56,7 @@ def esc_closes_what_has_unfolded_before_the_dialog():
     with Screen() as screen:
         screen.play(HAND, 'key:Ctrl+E', 'click:Format', 'expect:"BVH, .bvh"', 'key:Esc', 'wait:2', 'click:Contents',
                     'expect:"the mix"', 'key:Escape', 'wait:2', 'expect:Write', 'key:Esc', 'wait:2', 'click:Tuning', 'expect:HZ')
-        done = screen.view(HAND, '--script', 'key:Ctrl+E click:Format key:Esc wait:2 key:Esc wait:2 click:Write')
+        done = screen.view(HAND, '--script', 'key:Space key:2 key:Ctrl+E click:Format key:Esc wait:2 key:Esc wait:2 click:Write')
         assert done.returncode == 1 and 'Write' in done.stderr.decode()
 
 
