@@ -237,7 +237,28 @@ ER_API er_result er_rig_change_model(er_context *context, const er_model *model,
 ER_API er_result er_stiffness_apply(er_context *context, const er_model *model, const er_stiffness *law,
                                     double *stiffness);
 
-/// A scene to draw a rig that has no mesh: an octahedron along every bone.
+/// Where bones begin and lead, at equilibrium: world, m. Read-only; freed by er_bones_destroy().
+typedef struct er_bones {
+    const er_vec3 *head; ///< [body_count], the joint that holds the body; without one, its frame
+    const er_vec3
+        *tip;         ///< [body_count], the middle of its ends, or where it would lead without any if that is its head
+    const int *start; ///< [body_count + 1], body b's ends are end[start[b]] to end[start[b + 1] - 1]: one at least
+    const er_vec3 *end; ///< [start[body_count]], the joints away from its head that other bodies hang on; where there
+                        ///< is none, those that close loops; without any, twice as far as its mass, or a little on
+                        ///< from its parent
+    struct er_arena *arena; ///< private
+} er_bones;
+
+/// Finds where bones lead.
+/// @param out  ER_OK: a new object for er_bones_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_bones_create(er_context *context, const er_model *model, er_bones **out);
+
+/// Frees them. NULL is fine.   Threads: the context's.
+ER_API void er_bones_destroy(er_bones *bones);
+
+/// A scene to draw a rig that has no mesh: an octahedron from every bone's head to each of its ends (er_bones).
 /// A rig of a scene keeps that scene's nodes and clips, and a glTF source stays one, to which er_gltf_write() adds the
 /// bones; other formats become ER_FORMAT_OTHER, so that it writes them whole. A model alone becomes a scene of its own,
 /// one node a body, metres.

@@ -7,40 +7,6 @@
 
 enum { FACES = 8, CORNERS = 3 * FACES };
 
-// Where the bones of a body end: at its joints, or beyond its mass where it has none. World, metres.
-static int tails(const er_model *model, const int *joint_start, const int *joint_of, int body, er_vec3 *tail)
-{
-    const er_body *b = &model->body[body];
-    int count = 0;
-    for (int k = joint_start[body]; k < joint_start[body + 1]; ++k) {
-        er_vec3 at = model->joint[joint_of[k]].frame.p;
-        if (er_v3_distance(at, b->pose.p) > 1e-3 * model->size) tail[count++] = at;
-    }
-    if (count == 0) tail[count++] = er_pose_point(b->pose, er_v3_scale(2.0, b->com));
-    return count;
-}
-
-static er_result joints_of_bodies(er_arena *scratch, const er_model *model, int **start, int **list)
-{
-    er_result r = ER_OK;
-    ER_TRY_NEW(*start, scratch, int, model->body_count + 1);
-    ER_TRY_NEW(*list, scratch, int, 2 * model->joint_count);
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int k = model->joint_count - 1; k >= 0; --k) {
-            int ends[2] = {model->joint[k].parent, model->joint[k].child};
-            for (int e = 0; e < 2; ++e)
-                if (ends[e] >= 0 && pass == 0)
-                    (*start)[ends[e]]++;
-                else if (ends[e] >= 0)
-                    (*list)[--(*start)[ends[e]]] = k;
-        }
-        for (int i = 0; i < model->body_count && pass == 0; ++i)
-            (*start)[i + 1] += (*start)[i];
-    }
-done:
-    return r;
-}
-
 // Two points and a square a fifth of the way along, flat faces: corners are not shared.
 static void octahedron(er_vec3 head, er_vec3 tail, er_vec3 corner[CORNERS], er_vec3 normal[CORNERS])
 {
@@ -140,9 +106,9 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
     er_mesh *mesh;
     er_instance *instance;
     er_material *material;
-    er_vec3 *tail;
     er_affine *world;
-    int n = model->body_count, *body_node, *owned, *joint_start = NULL, *joint_of = NULL;
+    er_bones *bones = NULL;
+    int n = model->body_count, *body_node, *owned;
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY_NEW(scene, arena, er_scene, 1);
@@ -150,8 +116,7 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
     ER_TRY_NEW(instance, arena, er_instance, n);
     ER_TRY_NEW(material, arena, er_material, 1);
     ER_TRY_NEW(body_node, scratch, int, n);
-    ER_TRY_NEW(tail, scratch, er_vec3, 2 * model->joint_count + 1);
-    ER_TRY(joints_of_bodies(scratch, model, &joint_start, &joint_of));
+    ER_TRY(er_bones_create(context, model, &bones));
     if (rig != NULL) {
         *scene = *rig->scene;
         if (scene->format != ER_FORMAT_GLTF) scene->format = ER_FORMAT_OTHER; // it no longer is what its file holds
@@ -171,9 +136,9 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
                               .normal_image = -1,
                               .emissive_image = -1};
     for (int b = 0; b < n; ++b) {
-        int count = tails(model, joint_start, joint_of, b, tail);
-        ER_TRY(bone_mesh(arena, tail, count, model->body[b].pose.p, unit, world[body_node[b]], model->body[b].name,
-                         &mesh[b]));
+        const er_vec3 *end = bones->end + bones->start[b];
+        int count = bones->start[b + 1] - bones->start[b];
+        ER_TRY(bone_mesh(arena, end, count, bones->head[b], unit, world[body_node[b]], model->body[b].name, &mesh[b]));
         instance[b] = (er_instance){body_node[b], b, -1};
     }
     scene->mesh_count = scene->instance_count = scene->added_count = n;
@@ -192,6 +157,7 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
     *out = scene;
     arena = NULL;
 done:
+    er_bones_destroy(bones);
     er_arena_destroy(scratch);
     er_arena_destroy(arena);
     return r;
