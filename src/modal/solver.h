@@ -2,7 +2,7 @@
 /// Private half of the modal room: what a solve in tree coordinates keeps, and the routes that share it.
 ///
 /// The coordinates of a shape are y = K^1/2 q of the springs (model/forest/forest.h), with loops those of loop joints
-/// too (modal/closed.h); everything else of it follows from them.
+/// too (modal/loop_pencil.h); everything else of it follows from them.
 #ifndef ER_MODAL_SOLVER_H
 #define ER_MODAL_SOLVER_H
 
@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "math/dense/dense.h"
 #include "math/krylov/lanczos.h"
-#include "modal/closed.h"
+#include "modal/loop_pencil.h"
 #include "modal/shape.h"
 #include "model/forest/forest.h"
 

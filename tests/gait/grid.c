@@ -1,3 +1,4 @@
+// A grid of mixes, which tests of paths and of the search go over.
 #include "grid.h"
 
 er_arena *arena;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gait/stride/lock.h"
+#include "gait/stride/reach.h"
 #include "walkers.h"
 
 static er_arena *arena;

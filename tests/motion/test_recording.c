@@ -882,7 +882,8 @@ static void wrong_arguments_are_refused(void **state)
         expect_refusal(er_motion_record(context, motion, &bad, NULL, &recording), &recording, "metres per unit");
     }
     er_recording_def bare = {.name = "", .fps = 60.0};
-    expect_refusal(er_motion_record(context, motion, &good, &bare, &recording), &recording, "er_default_recording_def()");
+    expect_refusal(er_motion_record(context, motion, &good, &bare, &recording), &recording,
+                   "er_default_recording_def()");
     expect_refusal(er_motion_record(context, NULL, &good, NULL, &recording), &recording, "needs a motion");
     expect_refusal(er_motion_record(context, motion, NULL, NULL, &recording), &recording, "needs a motion");
     er_recording_target bad = good;

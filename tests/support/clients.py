@@ -16,7 +16,7 @@ import threading
 
 from tap import SOURCE, skip
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).parents[1] / 'clients'
 THREE = SOURCE / 'tests' / 'clients' / 'node_modules' / 'three'
 SECONDS = 200  # beyond, a client hangs; the slowest call takes 30 s
 SYSTEM = '/usr/bin:/bin'  # Debian's programs want Debian's Python

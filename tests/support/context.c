@@ -1,3 +1,4 @@
+// The context of tests that need no more.
 #include "context.h"
 
 #include "hand.h"

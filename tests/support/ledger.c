@@ -1,3 +1,4 @@
+// An allocator that counts, refuses and finds leaks.
 #include "ledger.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// Scenes made by hand, piece by piece.
 #include "pieces.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Places to write to, and what is found there.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

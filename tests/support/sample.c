@@ -1,3 +1,4 @@
+// Real rigs, and files that tests make.
 #include "sample.h"
 
 #include <ftw.h>

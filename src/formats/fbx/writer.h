@@ -6,7 +6,7 @@
 #include <eigenrig/scene.h>
 
 #include "base/names.h"
-#include "formats/fbx/document.h"
+#include "formats/fbx/records.h"
 #include "scene/trs.h"
 #include "scene/writing.h"
 

@@ -1,6 +1,6 @@
 // Knees: which way they bend, and a pose in which they do. Modes are sines and bend a knee as far backward as forward;
 // a leg that comes through straight has two ways to reach, and would leap from one to the other.
-#include "gait/stride/lock.h"
+#include "gait/stride/reach.h"
 
 static const double least = 0.05, soft = 0.1; // rad: how far a knee stays bent, and how gently it is told
 static const double slender = 0.15;           // of the leg, the least that its parts are long

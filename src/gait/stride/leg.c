@@ -1,5 +1,5 @@
 // A leg's own kinematics: what its directions move, its poses, and where its sole is.
-#include "gait/stride/lock.h"
+#include "gait/stride/reach.h"
 
 er_twist er_leg_twist(const er_leg *leg, int k, const double *x, const er_pose *pose)
 {

@@ -1,7 +1,7 @@
 // A stride as a motion: the mix posed, the body carried along, the feet held.
 #include <string.h>
 
-#include "gait/stride/lock.h"
+#include "gait/stride/reach.h"
 
 typedef struct mover {
     er_context *context;

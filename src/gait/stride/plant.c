@@ -2,7 +2,7 @@
 // step to the next while they swing.
 #include <string.h>
 
-#include "gait/stride/lock.h"
+#include "gait/stride/reach.h"
 
 typedef struct planter {
     const er_model *model;

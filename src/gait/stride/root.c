@@ -2,7 +2,7 @@
 // turning.
 #include <string.h>
 
-#include "gait/stride/lock.h"
+#include "gait/stride/reach.h"
 
 // A circular moving average, three times over: as good as a bell.
 void er_soften(int n, int half, double *x, double *work)

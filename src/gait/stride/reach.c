@@ -1,7 +1,7 @@
 // Legs that reach where feet are to be, by the smallest change of their joints in the metric of their springs.
 #include <string.h>
 
-#include "gait/stride/lock.h"
+#include "gait/stride/reach.h"
 
 enum { STEPS = 200, ROWS = 6 };
 

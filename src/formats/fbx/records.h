@@ -3,8 +3,8 @@
 ///
 /// Writing takes thousands of calls that can fail in the same few ways, so the document keeps its first failure: after
 /// it every call here does nothing, and er_fbx_save() tells.
-#ifndef ER_FORMATS_FBX_DOCUMENT_H
-#define ER_FORMATS_FBX_DOCUMENT_H
+#ifndef ER_FORMATS_FBX_RECORDS_H
+#define ER_FORMATS_FBX_RECORDS_H
 
 #include <zlib.h>
 

@@ -5,7 +5,7 @@
 //   [ C  -D ] [ mu ] = [ 0 ]        eigenvalues below sigma: neg(H) - neg(S) (Sylvester)
 // C has columns of springs and of unsprung coordinates, C = [Cy Cz]. The unsprung rates z of a shape solve
 // Cz z = rhs - Cy y with the least kinetic energy; as many rows as Cz has rank determine them, and the others follow.
-#include "modal/closed.h"
+#include "modal/loop_pencil.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /// @file
 /// Private: where feet are to be, and legs that reach there.
-#ifndef ER_GAIT_STRIDE_LOCK_H
-#define ER_GAIT_STRIDE_LOCK_H
+#ifndef ER_GAIT_STRIDE_REACH_H
+#define ER_GAIT_STRIDE_REACH_H
 
 #include "gait/stride.h"
 

@@ -6,8 +6,8 @@
 /// a shape is v = (y; k^1/2 C u of the springs in loop joints), N + sprung numbers, so that |v|^2 is twice its
 /// potential energy. Not every v closes the loops: those that do, for some z, are the *closed* ones, a space of
 /// `elastic` dimensions. Source: docs/math/tree.md.
-#ifndef ER_MODAL_CLOSED_H
-#define ER_MODAL_CLOSED_H
+#ifndef ER_MODAL_LOOP_PENCIL_H
+#define ER_MODAL_LOOP_PENCIL_H
 
 #include "base/arena.h"
 #include "math/dense/dense.h"

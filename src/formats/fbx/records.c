@@ -1,7 +1,7 @@
 // A binary FBX document being written: nested records, objects, connections.
 // A record is: where it ends, how many values, their bytes, its name, the values, and, where it holds records, those
 // and thirteen zeros. Numbers are little-endian.
-#include "formats/fbx/document.h"
+#include "formats/fbx/records.h"
 
 #include <assert.h>
 #include <stdio.h>
