@@ -1,9 +1,11 @@
 /// @file
-/// Results, the context that keeps errors and memory, and notes: what every other header builds on.
+/// Results, the context that keeps errors and memory, the version, endings of paths, notes, and files written whole:
+/// what every other header builds on.
 ///
 /// The way through: scene.h reads a scene and rig.h makes a model of it (or model.h, of bodies and joints by hand, or
-/// formats.h, of a rig file); modal.h finds its modes; motion.h mixes them in time and
-/// makes clips of that; gait.h finds mixes that walk; formats.h writes it all. eigenrig.h includes everything.
+/// formats.h, of a rig file); modal.h finds its modes; motion.h mixes them in time and makes clips of that; gait.h
+/// finds mixes that walk; formats.h writes it all. math.h has the vectors and poses that they are written in.
+/// eigenrig.h includes everything.
 ///
 /// Every fallible function returns an er_result. On failure an object it would have made is NULL, an array it writes is
 /// of no use, and the context keeps one sentence: what is wrong, with the offending value, and what to do. Without a
@@ -11,10 +13,13 @@
 /// (but for a file asked for as "-"), and holds no global state (but see er_modal_set_threads()).
 ///
 /// Pointers may be NULL only where it is said, or where an array has no elements; fallible functions refuse them
-/// elsewhere (ER_ERROR_ARGUMENT). "Errors none" leaves the arguments to the caller. Arguments are borrowed for the call
-/// unless it says longer, objects own all they point to, and an object lives no longer than the context it was made
-/// with. "Threads: any" is about calls that do not write to the same memory; "the context's" means the thread that
-/// uses the context then. Numbers in files and words have a point, whatever the locale.
+/// elsewhere (ER_ERROR_ARGUMENT). Arguments are borrowed for the call unless it says longer, objects own all they point
+/// to, and an object lives no longer than the context it was made with. Numbers in files and words have a point,
+/// whatever the locale.
+///
+/// A function that says nothing of errors has none, and leaves its arguments to the caller; one that says nothing of
+/// memory takes none; one that says nothing of threads may be called from any. "Threads: any" is about calls that do
+/// not write to the same memory; "the context's" means the thread that uses the context then.
 #ifndef EIGENRIG_BASE_H
 #define EIGENRIG_BASE_H
 
@@ -38,6 +43,8 @@ extern "C" {
 #define ER_PRINTF(text, first)
 #endif
 
+// ---- Results and contexts
+
 /// Set in the `tag` of every struct of options by its er_default_*(). Options without it were not made there and are
 /// refused (ER_ERROR_ARGUMENT), because zero is a real value for most physical settings.
 #define ER_DEF_TAG 0x45724431u
@@ -45,13 +52,14 @@ extern "C" {
 /// What a call came to.
 typedef enum er_result {
     ER_OK = 0,
-    ER_ERROR_ARGUMENT,       ///< the caller's words are off: NULL, NaN, out of range, an unknown name
-    ER_ERROR_MEMORY,         ///< the allocator returned NULL
-    ER_ERROR_FILE,           ///< a file cannot be opened, read or written
-    ER_ERROR_FORMAT,         ///< a file was read but its contents are not what they should be
-    ER_ERROR_IMPORT,         ///< the importer process crashed, hung or passed its limits on this file
-    ER_ERROR_RIG,            ///< the model holds no skeleton, no mass, or bodies and joints that cannot be
-    ER_ERROR_NOT_POSDEF,     ///< a mass matrix is not positive definite
+    ER_ERROR_ARGUMENT,   ///< the caller's words are off: NULL, NaN, out of range, an unknown name
+    ER_ERROR_MEMORY,     ///< the allocator returned NULL
+    ER_ERROR_FILE,       ///< a file cannot be opened, read or written
+    ER_ERROR_FORMAT,     ///< a file was read but its contents are not what they should be
+    ER_ERROR_IMPORT,     ///< the importer process crashed, hung or passed its limits on this file
+    ER_ERROR_RIG,        ///< a rig that the work cannot be done on: no skeleton, no mass, no motion, too many bodies
+                         ///< or loops, or bodies and joints that cannot be
+    ER_ERROR_NOT_POSDEF, ///< a mass matrix is not positive definite
     ER_ERROR_NO_CONVERGENCE, ///< an iteration did not converge
     ER_ERROR_SYSTEM          ///< the machine lacks what the work needs: a display, a graphics driver, another program
 } er_result;
@@ -72,18 +80,17 @@ typedef struct er_context_def {
 } er_context_def;
 
 /// The defaults in brackets above.
-/// Errors none.   Memory none.   Threads: any.
 ER_API er_context_def er_default_context_def(void);
 
 /// A new context.
 /// @param def  made by er_default_context_def(), or NULL for the defaults; copied
 /// @param out  ER_OK: a new object for er_context_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
-/// Memory   allocates through `def`.   Threads: any.
+/// Memory   allocates through `def`.
 ER_API er_result er_context_create(const er_context_def *def, er_context **out);
 
 /// Ends a context. Every object made with it must have been destroyed before. NULL is fine.
-/// Threads: none may be using it.
+/// Threads  none may be using it.
 ER_API void er_context_destroy(er_context *context);
 
 /// The last failure's sentence, "" when there was none (or no context); a success leaves it. One line, no trailing
@@ -97,14 +104,16 @@ ER_API const char *er_context_error(const er_context *context);
 /// Errors   none of its own.   Memory none.   Threads: the context's.
 ER_API er_result er_fail(er_context *context, er_result result, const char *format, ...) ER_PRINTF(3, 4);
 
-/// The name of a result, e.g. "ER_ERROR_RIG"; "unknown result" for another value.   Memory: static.   Threads: any.
+/// The name of a result, e.g. "ER_ERROR_RIG"; "unknown result" for another value.   Memory: static.
 ER_API const char *er_result_name(er_result result);
 
-/// The library's version, e.g. "0.1.0".   Memory: static.   Threads: any.
+// ---- Versions, paths and notes
+
+/// The library's version, e.g. "0.1.0".   Memory: static.
 ER_API const char *er_version(void);
 
 /// Whether a path ends in `ending`, such as ".glb", letter case aside, and has more before it: how all writers, and the
-/// program, tell a format.   Errors none.   Memory none.   Threads: any.
+/// program, tell a format.
 ER_API bool er_path_ends_in(const char *path, const char *ending);
 
 /// How much a note matters.
@@ -136,19 +145,21 @@ ER_API er_result er_file_write(er_context *context, const char *path, const void
 /// Errors   as er_file_write().   Memory: none.   Threads: one call per context at a time.
 ER_API er_result er_file_check_place(er_context *context, const char *path);
 
+/// The most bytes of a temporary name, the NUL at its end counted.
 enum { ER_FILE_NAME_MAX = 4096 };
 
-/// The same for a file that another program writes: makes a new, empty one beside `path` for it.
+/// Begins a file that another program writes: makes a new, empty one beside `path` for it.
 /// @param path  a regular file, or none yet
 /// @param name  [ER_FILE_NAME_MAX], written: its temporary name; for er_file_finish(), in any case
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (as er_file_write(); no regular file).   Memory: none.   Threads: as
-/// above.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (as er_file_write(); no regular file)
+/// Threads  one call per context at a time.
 ER_API er_result er_file_begin(er_context *context, const char *path, char *name);
 
 /// Puts a file that er_file_begin() made in its place, or removes it.
 /// @param name  as er_file_begin() wrote it
 /// @param keep  false: removes it, and fails never
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE: nothing is left behind.   Memory: none.   Threads: as above.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE: nothing is left behind.
+/// Threads  one call per context at a time.
 ER_API er_result er_file_finish(er_context *context, const char *path, const char *name, bool keep);
 
 #ifdef __cplusplus

@@ -1,7 +1,5 @@
 /// @file
-/// The project's own files: rig, palette, mix and pose, all JSON (docs/formats.md). Numbers are written in the fewest
-/// characters that read back exactly. What is read is kept as a tree by jansson, in its own memory; what is written
-/// goes to the file as it comes, and takes no memory to speak of.
+/// All files written, and our own read: JSON, glTF, FBX, Collada, BVH, curves, plots. scene.h reads scenes.
 #ifndef EIGENRIG_FORMATS_H
 #define EIGENRIG_FORMATS_H
 
@@ -15,8 +13,14 @@
 extern "C" {
 #endif
 
-/// Whether a file is meant to be one of ours, valid or not: named .json, or a regular file of JSON that names one of
-/// our formats; false for anything else, and for what cannot be read.
+// ---- Our own files
+//
+// Rig, palette, mix and pose, all JSON (docs/formats.md). Numbers are written in the fewest characters that read back
+// exactly. What is read is kept as a tree by jansson, in its own memory; what is written goes to the file as it comes,
+// and takes no memory to speak of.
+
+/// Whether a file is to be read as a rig or palette: named .json, or a regular file of JSON that names either format,
+/// valid or not; false for anything else, and for what cannot be read.
 /// @param path  "-" is always taken for a rig file
 /// Errors none, but the context's sentence may change.   Memory: scratch.   Threads: one call per context at a time.
 ER_API bool er_file_is_rig(er_context *context, const char *path);
@@ -81,7 +85,7 @@ ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, 
 // ---- glTF
 //
 // Writing glTF 2.0: a scene with clips added. A source that was glTF itself keeps every byte of its buffers and every
-// element of its JSON; any other source is written whole.
+// element of its JSON; any other source is written anew.
 
 /// Writes a scene and, after the scene's own clips, `clip_count` more.
 ///
@@ -239,7 +243,7 @@ ER_API er_result er_collada_write(er_context *context, const er_scene *scene, in
 /// A source that was BVH itself (ER_FORMAT_BVH) keeps its roots, End Sites, and every joint's channels in their order;
 /// joints whose channels cannot hold the clip (a turn off their axes by more than 1e-6 rad, a shift as above) get the
 /// three rotations, or positions, that other sources have. Its own clip at its own rate has the source's numbers, as
-/// long as these have no jumps and begin within the usual range (below).
+/// long as these have no jumps and begin with the angles nearest to 0 that give the turn, 180 degrees at most.
 ///
 /// Frames: at k / fps from 0, the last one at the clip's end (to a millionth of a frame) or, held, past it. Angles go
 /// on from frame to frame by the nearest way, beyond 180 degrees too, and begin nearest to 0; where the middle axis
@@ -336,7 +340,7 @@ typedef struct er_plot {
 ///   lengths   metres over seconds, likewise, where joints shift
 ///   spectrum  a stem a mode over Hz (logarithmic where frequencies lie far apart), as high as its amplitude and named
 ///             with it where the mix uses it (at most 48 names: the largest), a short grey one elsewhere
-/// A panel says how many joints, or names, are left out. Names are those said above, cut in the middle where they are
+/// A panel says how many joints, or names, are left out. Names are as in Curves, cut in the middle where they are
 /// too long (whole in the tip shown over a curve); control characters are left out.
 /// @param path  "-" writes to standard output
 /// Errors   ER_ERROR_ARGUMENT (NULL; a time, a coordinate, a frequency or an amplitude that may not be: named),
@@ -345,6 +349,8 @@ typedef struct er_plot {
 ER_API er_result er_plot_write(er_context *context, const er_plot *plot, const char *path);
 
 // ---- Drawings of gaits
+//
+// What er_gaits_find() found as pictures: when feet stand, and how the body moves.
 
 /// Draws when feet stand, gait by gait, over two strides: SVG 1.1, whole or not at all; the same bytes for the same
 /// gaits. Without feet, a line that says so.
@@ -357,7 +363,9 @@ ER_API er_result er_gait_write_footfalls(er_context *context, const er_gaits *ga
 
 /// Draws each gait's stride as stick figures that go to the right, seen from their right side, the left limbs behind
 /// and grey (from above, where there are no feet): SVG 1.1, likewise.
-/// @param motion  [count of gaits], theirs
+/// @param motion  [count of gaits], theirs, each from er_gait_move(); none NULL
+/// @param title   UTF-8; NULL is ""
+/// @param path    "-" writes to standard output
 /// Errors   as er_gait_write_footfalls().   Memory: scratch.   Threads: one call per context at a time.
 ER_API er_result er_gait_write_strip(er_context *context, const er_gaits *gaits, const er_gait_motion *const *motion,
                                      const char *title, const char *path);

@@ -6,7 +6,8 @@
 /// mixes by that measure are kept, named by their footfalls, and made into motions whose standing feet stand still.
 /// Rigs without legs go by a wave along the body. Source: docs/math/gait.md; what it cannot do: docs/gaits.md.
 ///
-/// Lengths are m, times s, directions unit vectors in the model's axes. Phases are parts of a stride, in [0, 1).
+/// Lengths are m, times s, directions unit vectors (er_gait_def: of any length) in the model's axes. Phases are parts
+/// of a stride, in [0, 1).
 #ifndef EIGENRIG_GAIT_H
 #define EIGENRIG_GAIT_H
 
@@ -19,7 +20,8 @@ extern "C" {
 
 /// What a foot is, and the leg it ends.
 typedef struct er_gait_foot {
-    const char *name; ///< "L", "R" of two; "LF", "RF", "LH", "RH" of four; else "L1", "R1", ... from the front
+    const char *name; ///< "L", "R" of two; "LF", "RF", "LH", "RH" of four; "foot" of one; else "L1", "R1", ... from
+                      ///< the front, "M1", ... in the middle. Where not all are in pairs, numbers count all feet
     int body;         ///< body that the leg ends with: the one below the ankle, or the whole leg where there is none
     int sole;        ///< body that stands: `body`, or one that lies there but hangs elsewhere in the rig, as targets of
                      ///< inverse kinematics do; motions carry it along
@@ -77,7 +79,7 @@ typedef enum er_gait_family {
 
 enum { ER_GAIT_FAMILY_COUNT = 16 };
 
-/// "walk", "run", ...; "unknown" for another value.   Memory: static.   Threads: any.
+/// "walk", "run", ...; "unknown" for another value.   Memory: static.
 ER_API const char *er_gait_family_name(er_gait_family family);
 
 /// What one foot does in a stride.
@@ -123,7 +125,7 @@ typedef struct er_gaits {
 enum { ER_GAIT_MAX_BODIES = 2000, ER_GAIT_MAX_DEGREES = 90 };
 
 /// What counts how much in a gait's score, 1 / (1 + the sum of weights times terms); each term is 0 at its best and
-/// about 1 where a gait is no use for it (docs/math/gait.md). All >= 0.
+/// about 1 where a gait is no use for it (docs/math/gait.md). All 0 to 1e6.
 typedef struct er_gait_weights {
     double progress;  ///< strides that lead nowhere                                                          [1]
     double drift;     ///< going sideways                                                                     [1]
@@ -140,31 +142,33 @@ enum { ER_GAIT_WEIGHT_COUNT = 9 };
 
 /// The name of a weight, that of its field: "progress".
 /// @param which  0 to ER_GAIT_WEIGHT_COUNT - 1, in the order of er_gait_weights
-/// @return  NULL for another.   Errors none.   Memory: static.   Threads: any.
+/// @return  NULL for another.   Memory: static.
 ER_API const char *er_gait_weight_name(int which);
 
 /// The place of a weight, to be read or set.
 /// @param which  as er_gait_weight_name()
-/// @return  borrowed from `weights`; NULL for another.   Errors none.   Memory none.   Threads: any.
+/// @return  borrowed from `weights`; NULL for another.
 ER_API double *er_gait_weight(er_gait_weights *weights, int which);
 
 /// Options for er_gaits_find() and er_gait_body_read(). Take er_default_gait_def(), then change fields.
 typedef struct er_gait_def {
-    er_vec3 up;      ///< zero: the scene's, +Y without one                                                   [zero]
-    er_vec3 forward; ///< which way it faces, zero: read off its shape                                        [zero]
+    er_vec3 up;      ///< the model's axes, any length; zero: the scene's, +Y without one                     [zero]
+    er_vec3 forward; ///< which way it faces, likewise, not along `up`; zero: read off its shape              [zero]
     const char
         *feet;      ///< bodies that are feet: patterns of names with * and ?, commas between; NULL: what is low [NULL]
-    double gravity; ///< m/s^2, > 0; 0: 9.81, as for a body of 1 to 3 m where the rig is longer than 10 m or
+    double gravity; ///< m/s^2, > 0; 0: 9.81, as for a body of 0.3 to 3 m where the rig is longer than 10 m or
                     ///< shorter than 2 cm, which nobody means                                               [0]
     int best;       ///< gaits wanted, 1 to 100                                                              [6]
     int mode_count; ///< lowest elastic modes that may take part, 1 to 64                                    [24]
-    er_gait_weights weights;                         ///< see er_gait_weights                                 [1]
-    void (*progress)(void *user, int done, int all); ///< told now and then; NULL for nobody                  [NULL]
-    void *user;                                      ///< handed to it                                        [NULL]
-    uint32_t tag;                                    ///< set by er_default_gait_def(); leave alone
+    er_gait_weights weights; ///< see er_gait_weights                                                        [1]
+    /// Called by er_gaits_find() now and then: `done` of `all` parts, 0 to all, never fewer than before. It runs in the
+    /// caller's thread, within the call, and may not use the context; NULL for nobody                      [NULL]
+    void (*progress)(void *user, int done, int all);
+    void *user;   ///< handed to it                                                                         [NULL]
+    uint32_t tag; ///< set by er_default_gait_def(); leave alone
 } er_gait_def;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_gait_def er_default_gait_def(void);
 
 /// Reads a body: its sides, its feet, which way it faces.
@@ -172,8 +176,8 @@ ER_API er_gait_def er_default_gait_def(void);
 ///             their inertia
 /// @param def  made by er_default_gait_def(), or NULL for the defaults
 /// @param out  ER_OK: a new object for er_gait_body_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (def; forward along up; feet that no body is named like, or that hang on nothing),
-///          ER_ERROR_NO_CONVERGENCE (an inertia), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (def; a rig with another number of bodies; forward along up; feet that no body is named
+///          like, or that hang on nothing, or one alone), ER_ERROR_NO_CONVERGENCE (an inertia), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_body_read(er_context *context, const er_model *model, const er_rig *rig,
                                    const er_gait_def *def, er_gait_body **out);
@@ -182,23 +186,26 @@ ER_API er_result er_gait_body_read(er_context *context, const er_model *model, c
 ER_API void er_gait_body_destroy(er_gait_body *body);
 
 /// Finds the gaits of a rig; the same ones for the same input.
+/// @param rig    as er_gait_body_read() takes it
 /// @param modes  of this model
-/// @param rig, def  as er_gait_body_read()
+/// @param def    made by er_default_gait_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_gaits_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (a root that is held to the world; no elastic mode; one foot alone; too
-///          many bodies), as er_gait_body_read() and er_kinematics_create()
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (a root that is held to the world; no elastic mode; one foot alone; more
+///          than 32 feet; too many bodies), as er_gait_body_read() and er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 /// Source   docs/math/gait.md.
 ER_API er_result er_gaits_find(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                const er_gait_def *def, er_gaits **out);
 
 /// A mix as it stands, looked at as a gait: what it is called and how good it is; for mixes that were edited.
-/// @param mix  its modes are found by their shapes (er_mix_fit()); components without harmonic count as 1, envelopes
-/// and
-///             damping are left out; mix->cycle > 0 keeps the pace, else it follows from gravity
-/// @param out  ER_OK: a new object for er_gaits_destroy(), of one gait; otherwise NULL
-/// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_ARGUMENT: more than three components, or one too large;
-///          ER_ERROR_RIG: the mix does not carry the body along
+/// @param rig    as er_gait_body_read() takes it
+/// @param modes  of this model
+/// @param mix    its modes are found by their shapes (er_mix_fit()); components without harmonic count as 1, envelopes
+///               and damping are left out; mix->cycle > 0 keeps the pace, else it follows from gravity
+/// @param def    as er_gaits_find() takes it; mode_count and progress are not looked at
+/// @param out    ER_OK: a new object for er_gaits_destroy(), of one gait; otherwise NULL
+/// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_ARGUMENT: more than three components, one too large, or a mode
+///          that is not among the 64 lowest elastic ones; ER_ERROR_RIG: the mix does not carry the body along
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_mix *mix, const er_gait_def *def, er_gaits **out);
@@ -206,18 +213,19 @@ ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, cons
 /// Frees gaits. NULL is fine.   Threads: the context's.
 ER_API void er_gaits_destroy(er_gaits *gaits);
 
-/// A gait by its name.   @return NULL for none.   Errors none.   Threads: any.
+/// A gait by its name.   @return NULL for none.
 ER_API const er_gait *er_gaits_named(const er_gaits *gaits, const char *name);
 
 /// One stride of a gait, feet held: frames from 0 to the stride's end, which is the first again. Read-only; freed by
 /// er_gait_motion_destroy().
 typedef struct er_gait_motion {
     const er_model *model; ///< borrowed
-    int frame_count;       ///< >= 2
-    const double *time;    ///< [frame_count], s
-    const double *q;       ///< [frame_count x coordinate_count], joint coordinates
-    const er_pose *pose;   ///< [frame_count x body_count], on the spot: the ground runs backward below
-    const er_vec3 *travel; ///< [frame_count], m, to be added to positions for the body to travel over ground at rest
+    int frame_count;       ///< >= 17
+    const double *time;    ///< [frame_count], s, from 0 to 1 / hz of the gait
+    const double *q;       ///< [frame_count x coordinate_count], joint coordinates, rad, m
+    const er_pose *pose;   ///< [frame_count x body_count], world, m; on the spot, while the ground goes backward
+    const er_vec3 *travel; ///< [frame_count], m, the model's axes: added to positions, for the body to travel over
+                           ///< ground at rest
     int foot_count;
     const bool *stands;     ///< [frame_count x foot_count]
     double slide;           ///< m, the farthest a standing heel is from where it was to be, along the ground
@@ -230,11 +238,14 @@ typedef struct er_gait_motion {
 /// their springs from there; legs that swing ease from one place to the next, above the ground. Soles roll over their
 /// corners where they come down and leave. The body turns to and fro as standing soles slip least. Each frame stands by
 /// itself, so motions of any fps agree but for what is softened over parts of the stride.
-/// @param model, modes, rig  as er_gaits_find() had them; the model must outlive the result
-/// @param gait  one of `gaits`
-/// @param fps   frames a second at least, > 0, at most 1e5: a stride has a whole number of them, 16 at least
-/// @param out   ER_OK: a new object for er_gait_motion_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (a loop cannot follow), ER_ERROR_MEMORY
+/// @param model  as er_gaits_find() had it; must outlive the result
+/// @param modes  as er_gaits_find() had them
+/// @param gaits  of this model, by er_gaits_find() or er_gait_of_mix()
+/// @param gait   one of `gaits`
+/// @param fps    frames a second at least, > 0, at most 1e5: a stride has a whole number of them, 16 at least
+/// @param out    ER_OK: a new object for er_gait_motion_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (a stride of more than 1e6 frames too), ER_ERROR_NOT_POSDEF (as er_kinematics_create()),
+///          ER_ERROR_NO_CONVERGENCE (a loop cannot follow), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_move(er_context *context, const er_model *model, const er_modes *modes, const er_gaits *gaits,
                               const er_gait *gait, double fps, er_gait_motion **out);
@@ -245,7 +256,7 @@ ER_API void er_gait_motion_destroy(er_gait_motion *motion);
 /// Records a motion as a clip, over one stride.
 /// @param travels  true: the body travels; false: it stays on the spot, and the clip loops
 /// @param target   of the model, as er_motion_record() takes it
-/// @param def      as er_motion_record() takes it, but nothing lies below; its fps is the motion's
+/// @param def      as er_motion_record() takes it, but def->over must be NULL; def->fps is checked but not used
 /// @param out      ER_OK: a new object for er_recording_destroy(); otherwise NULL
 /// Errors   as er_poses_record().   Memory: allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool travels,

@@ -1,10 +1,10 @@
 /// @file
-/// Vectors, unit quaternions, rigid poses and twists: fixed size, by value, no heap, no errors.
+/// Vectors, unit quaternions, rigid poses and twists; null spaces of dense matrices.
 ///
 /// Conventions (docs/theory.md 1): right-handed frames; quaternions (w, x, y, z); a pose (q, p) takes the point x of a
 /// frame to R(q) x + p in its parent; a twist is (omega, v), angular part first; matrices are row-major,
-/// `m[row][column]`. Every function is pure and may be called from any thread. Inputs called "unit" must have norm 1 to
-/// rounding.
+/// `m[row][column]`. Inline functions take and return values of fixed size: they are pure, without heap or errors, and
+/// may be called from any thread. Inputs called "unit" must have norm 1 to rounding.
 #ifndef EIGENRIG_MATH_H
 #define EIGENRIG_MATH_H
 
@@ -16,6 +16,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// ---- Vectors, rotations and poses
 
 #define ER_PI 3.14159265358979323846
 
@@ -37,13 +39,13 @@ typedef struct er_mat3 {
 /// A rigid transform: x goes to R(q) x + p.
 typedef struct er_pose {
     er_quat q; ///< unit
-    er_vec3 p;
+    er_vec3 p; ///< m
 } er_pose;
 
 /// A velocity or a small displacement of a frame, in some axes at some origin.
 typedef struct er_twist {
-    er_vec3 angular;
-    er_vec3 linear;
+    er_vec3 angular; ///< rad/s, or rad
+    er_vec3 linear;  ///< m/s, or m
 } er_twist;
 
 /// An affine transform, the first three rows of a 4x4 matrix: x goes to linear x + translation.
@@ -339,7 +341,7 @@ static inline er_vec3 er_pose_point_inverse(er_pose a, er_vec3 x)
     return er_q_rotate(er_q_conj(a.q), er_v3_sub(x, a.p));
 }
 
-/// Ad(chi) v for chi: x_j = R(chi.q) x_b + chi.p, the same motion seen from frame j (theory 1, 4-11):
+/// Ad(chi) v for chi: x_j = R(chi.q) x_b + chi.p, the same motion seen from frame j (docs/theory.md 1, (4-11)):
 /// omega_j = R omega_b, v_j = R v_b + p x R omega_b.
 static inline er_twist er_twist_transform(er_pose chi, er_twist v)
 {

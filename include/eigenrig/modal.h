@@ -1,5 +1,8 @@
 /// @file
-/// Natural modes of a rig about its equilibrium.
+/// Natural modes of a rig about its equilibrium: undamped and damped, of many rigs in one call, and solved again while
+/// one rig is edited.
+///
+/// Units are those of model.h; frequencies are Hz, omega = 2 pi hz is rad/s. Source: docs/theory.md 3 to 5.
 #ifndef EIGENRIG_MODAL_H
 #define EIGENRIG_MODAL_H
 
@@ -23,7 +26,7 @@ typedef enum er_mode_kind {
     ER_MODE_ELASTIC    ///< eigenvalue > 0
 } er_mode_kind;
 
-/// "rigid", "mechanism" or "elastic"; "unknown" for another value.   Memory: static.   Threads: any.
+/// "rigid", "mechanism" or "elastic"; "unknown" for another value.   Memory: static.
 ER_API const char *er_mode_kind_name(er_mode_kind kind);
 
 /// Which route finds the modes. All are exact: they agree to 1e-9 in frequency, unless masses or stiffnesses lie so far
@@ -41,7 +44,7 @@ typedef enum er_modal_method {
 
 enum { ER_MODAL_METHOD_COUNT = 5 };
 
-/// "auto", "qr", "svd", "tree" or "sparse"; "unknown" for another value.   Memory: static.   Threads: any.
+/// "auto", "qr", "svd", "tree" or "sparse"; "unknown" for another value.   Memory: static.
 ER_API const char *er_modal_method_name(er_modal_method method);
 
 /// One mode shape, scaled so that eta' M eta = 1 (er_pose_amplitude() makes it visible), its largest joint entry
@@ -60,11 +63,11 @@ typedef struct er_mode {
                          ///< the coordinate, and in a rigid mode but for free joints to the world
 } er_mode;
 
-/// How the mode of the same index dies away: two roots mu of (mu^2 M + mu C + K) eta = 0 in the space of the modes
+/// How the mode of the same index decays: two roots mu of (mu^2 M + mu C + K) eta = 0 in the space of the modes
 /// held, motion e^(mu t) eta, C all the damping there is:
 ///   C = R'cR + alpha M + beta K + sum over elastic modes of 2 zeta omega M eta eta'M, c the joints' dampers.
 /// Roots of a mode with omega > 0 are a complex pair or two real ones. One with omega = 0 has the roots 0, where it
-/// stays, and that at which a push dies away: alpha for a rigid mode (M counts every motion, drift in space too).
+/// stays, and that at which a push decays: alpha for a rigid mode (M counts every motion, drift in space too).
 /// Where dampers of joints couple the modes, roots go to the modes that hold most of their kinetic energy, one to one.
 typedef struct er_damped_mode {
     double decay[2];        ///< -Re mu of both, 1/s, >= 0, ascending; equal for a pair, mu = -decay +- 2 pi i damped_hz
@@ -73,8 +76,8 @@ typedef struct er_damped_mode {
                             ///< 0), or those of the two real roots. Both NULL where the mode keeps its own shape
 } er_damped_mode;
 
-/// How well the modes keep their promises, all relative; measured after the solve. Gram and pencil measure energy: what
-/// bodies do that are lighter than others by more than some 1e6, in modes of those, may keep fewer digits.
+/// How far the modes are from what they should obey, all relative; measured after the solve. Gram and pencil measure
+/// energy: what bodies do that are lighter than others by more than some 1e6, in modes of those, may keep fewer digits.
 typedef struct er_modal_residuals {
     double constraint; ///< max |G eta|_inf / |eta|_inf over modes, lengths in units of the rig's size
     double gram;       ///< max |eta_i' M eta_j - delta_ij|
@@ -113,13 +116,14 @@ typedef struct er_modal_def {
     double min_hz;          ///< modes below are left out, >= 0                                [0]
     double max_hz;          ///< modes above are left out, > 0; HUGE_VAL keeps all            [HUGE_VAL]
     double rank_tol;        ///< relative tolerance for rank(G), in (0, 1)                    [1e-10]
-    /// Told by route sparse, whenever modes were found, how many there are of those wanted; NULL for nobody [NULL]
+    /// Called by route sparse after each pass of its search: `found` modes, 0 to `wanted`. It runs in the caller's
+    /// thread, within the call, and may use neither the context nor the solver; NULL for nobody          [NULL]
     void (*progress)(void *user, int found, int wanted);
     void *user;   ///< handed to it                                                 [NULL]
     uint32_t tag; ///< set by er_default_modal_def(); leave alone
 } er_modal_def;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_modal_def er_default_modal_def(void);
 
 /// Natural modes about the equilibrium pose: eta = N u with N'R'KRN u = lambda N'MN u and N a basis of null(G).
@@ -187,13 +191,13 @@ ER_API er_result er_modal_solver_set_stiffness(er_modal_solver *solver, const do
 /// Damping from the next solve on.
 /// @param damping  [coordinate_count], of the joints in the same order; >= 0, N m s/rad or N s/m
 /// @param damping_ratio,rayleigh_mass,rayleigh_stiffness  as in er_model, >= 0
-/// Errors, memory, threads   as above.
+/// Errors, memory, threads   as er_modal_solver_set_stiffness().
 ER_API er_result er_modal_solver_set_damping(er_modal_solver *solver, const double *damping, double damping_ratio,
                                              double rayleigh_mass, double rayleigh_stiffness);
 
 /// Masses, centres of mass and inertias from the next solve on; names and poses are not read, er_model.size stays.
 /// @param body  [body_count]
-/// Errors, memory, threads   as above.
+/// Errors, memory, threads   as er_modal_solver_set_stiffness().
 ER_API er_result er_modal_solver_set_bodies(er_modal_solver *solver, const er_body *body);
 
 /// All of a model from the next solve on: numbers, and where bodies and joints are at equilibrium.
@@ -220,12 +224,10 @@ ER_API void er_modal_solver_destroy(er_modal_solver *solver);
 /// components, tables and files tell modes apart by.
 /// @param modes  or NULL, which holds none
 /// @return       one of modes->mode; NULL where no mode of this index is held
-/// Errors none.   Memory none.   Threads: any.
 ER_API const er_mode *er_modes_find(const er_modes *modes, int index);
 
 /// The index of a mode.
 /// @param mode  one of modes->mode
-/// Errors none.   Memory none.   Threads: any.
 ER_API int er_modes_index(const er_modes *modes, const er_mode *mode);
 
 /// Frees the modes. NULL is fine.   Threads: the context's.
@@ -235,20 +237,18 @@ ER_API void er_modes_destroy(er_modes *modes);
 /// without stiffness, the share of the sum of squared coordinates (lengths in units of the rig's size).
 /// @param mode   of this model
 /// @param share  [joint_count], written; sums to 1 unless no joint moves, then all 0
-/// Errors none.   Memory none.   Threads: any.
 ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, double *share);
 
 /// How far each joint moves in a mode at the scale it has, rad: the norm of its rotations; of its shifts over the rig's
 /// size where it has no rotations.
 /// @param mode    of this model
 /// @param travel  [joint_count], written
-/// Errors none.   Memory none.   Threads: any.
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
 
 /// Threads the linear algebra may use, for the whole process (it is OpenBLAS's setting); < 1 changes nothing. Small
 /// rigs are solved with one whatever is set, since threads would wait for each other longer than they work. It is also
 /// the number of threads of er_modal_solve_batch(), up to 8; by default the processor's cores.
-/// Errors none.   Memory none.   Threads: call before others solve.
+/// Threads  call before others solve.
 ER_API void er_modal_set_threads(int threads);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /// @file
-/// A rig as mechanics: bodies with mass, joints with springs, at an equilibrium pose. No meshes, no files.
+/// A rig as mechanics: bodies with mass, joints with springs, at an equilibrium pose; the constraint rows of its
+/// joints, which of them are redundant, and its kinematics. No meshes, no files.
 ///
 /// Units are SI: m, kg, s, rad. Poses are world poses at equilibrium. A body's frame sits at its bone's head, not at
 /// its centre of mass. Source: docs/theory.md 1 to 3.
@@ -12,6 +13,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// ---- Bodies and joints
 
 /// What a joint lets free, of the coordinates (tx ty tz x y z) of its frame: rotations about, then shifts along its
 /// axes.
@@ -31,10 +34,10 @@ enum { ER_JOINT_TYPE_COUNT = 9 };
 
 /// The coordinates a joint type lets free, ascending: 0 1 2 for tx ty tz, 3 4 5 for x y z.
 /// @param free_coordinate  [6], the first `return value` entries written; NULL to count only
-/// Errors   none; a value that is no type has none free.   Threads: any.
+/// Errors   none; a value that is no type has none free.
 ER_API int er_joint_type_freedom(er_joint_type type, int *free_coordinate);
 
-/// "revolute", "universal", ... as in the rig file; "unknown" for another value.   Memory: static.   Threads: any.
+/// "revolute", "universal", ... as in the rig file; "unknown" for another value.   Memory: static.
 ER_API const char *er_joint_type_name(er_joint_type type);
 
 /// A rigid body.
@@ -97,7 +100,7 @@ typedef struct er_model_def {
     uint32_t tag;              ///< set by er_default_model_def(); leave alone
 } er_model_def;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_model_def er_default_model_def(void);
 
 /// Checks and copies a rig; names are not looked at, but files want UTF-8. Joints without closes_loop must form a
@@ -121,7 +124,6 @@ ER_API void er_model_destroy(er_model *model);
 /// @param root  [body_count], world displacement of each root without joint (tree_joint -1), applied on top of its
 ///              equilibrium pose; entries of other bodies are not read. NULL: roots stay
 /// @param pose  [body_count], written: world poses of the body frames
-/// Errors   none: arguments are the caller's duty.   Memory: none.   Threads: any.
 /// Source   docs/theory.md 6.
 ER_API void er_model_pose(const er_model *model, const double *q, const er_pose *root, er_pose *pose);
 
@@ -175,7 +177,7 @@ ER_API er_result er_constraints_at(er_context *context, const er_model *model, c
 /// axis turned about: rad, to first order. So it is 0 too where a shared axis points the other way.
 /// @param pose   [body_count]
 /// @param error  [constraint_count], written, rows as in G
-/// Errors none.   Memory none.   Threads: any.   Source: docs/math/kinematics.md.
+/// Source   docs/math/kinematics.md.
 ER_API void er_constraint_errors(const er_model *model, const er_pose *pose, double *error);
 
 /// Frees G and R. NULL is fine.   Threads: the context's.
@@ -184,7 +186,7 @@ ER_API void er_constraints_destroy(er_constraints *constraints);
 /// The 6x6 matrix Ad of the transform from a body's frame to a joint's frame, both given as world poses: it takes the
 /// body's twist, in body axes, to the twist of the joint frame moving with it, in joint axes.
 /// @param ad  [6][6], written, row-major, angular part first
-/// Errors none.   Threads: any.   Source: docs/theory.md 1, (4-11).
+/// Source   docs/theory.md 1, (4-11).
 ER_API void er_constraint_adjoint(er_pose body, er_pose joint, double ad[6][6]);
 
 // ---- Redundant constraints
@@ -209,7 +211,7 @@ typedef struct er_redundancy {
 } er_redundancy;
 
 /// Finds the constraints of loops that follow from the others; those of a tree never do. It is a question of geometry:
-/// neither masses nor springs have a say. What a row adds is how far unit motions of the tree's joints (the unit angle;
+/// neither masses nor springs count. What a row adds is how far unit motions of the tree's joints (the unit angle;
 /// shifts by the rig's size) move the loop apart in a way that no row before it forbids, in rad or in sizes of the rig;
 /// it counts above `tol`. Where rows could stand for each other the model's later ones are called redundant.
 /// @param tol  in (0, 1); 1e-10 suits rigs whose numbers are doubles to the last digits
@@ -217,7 +219,7 @@ typedef struct er_redundancy {
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (loops by the thousand that share joints: it would take minutes),
 ///          ER_ERROR_MEMORY
 /// Memory   allocates the result; scratch of the constraints of loops that share joints times those joints.
-/// Threads: one call per context at a time.   Source: docs/theory.md 4; docs/math/tree.md.
+/// Threads  one call per context at a time.   Source: docs/theory.md 4; docs/math/tree.md.
 ER_API er_result er_redundancy_create(er_context *context, const er_model *model, double tol, er_redundancy **out);
 
 /// Frees the list. NULL is fine.   Threads: the context's.
@@ -245,7 +247,7 @@ ER_API er_result er_kinematics_create(er_context *context, const er_model *model
 /// Frees it. NULL is fine.   Threads: the context's.
 ER_API void er_kinematics_destroy(er_kinematics *kinematics);
 
-/// The length of a displacement x.   Errors none.   Threads: any.
+/// The length of a displacement x.
 ER_API int er_kinematics_width(const er_kinematics *kinematics);
 
 /// The exact poses of all bodies at a displacement: rotations by the exponential map (a universal joint about x, then
@@ -262,23 +264,24 @@ ER_API int er_kinematics_width(const er_kinematics *kinematics);
 /// Source   docs/theory.md 6; docs/math/motion.md.
 ER_API er_result er_kinematics_pose(er_kinematics *kinematics, double *x, er_pose *pose);
 
-/// The linear form (4-47): every body by itself, shifted by its velocity and turned by its angular velocity at the rate
-/// x, for unit time. True to first order; joints tear by the square of the displacement.
+/// The linear form, docs/theory.md 6, (4-47): every body by itself, shifted by its velocity and turned by its angular
+/// velocity at the rate x, for unit time. True to first order; joints get a gap that grows with the square of the
+/// displacement.
 /// @param x     [width]
 /// @param pose  [body_count], written
-/// Errors none.   Memory none.   Threads: one call per object at a time.
+/// Threads  one call per object at a time.
 ER_API void er_kinematics_linear(er_kinematics *kinematics, const double *x, er_pose *pose);
 
 /// The twists (angular; linear) of the bodies that x, taken as a rate, gives them at equilibrium: body axes, at the
 /// body frame's origin. Loop joints' entries of x are not read.
+/// @param x      [width]
 /// @param twist  [6 body_count], written
-/// Errors none.   Memory none.   Threads: one call per object at a time.
+/// Threads  one call per object at a time.
 ER_API void er_kinematics_twists(er_kinematics *kinematics, const double *x, double *twist);
 
 /// The largest distance by which joints stand apart in a pose, in the directions they hold: m, turns times the rig's
 /// size.
 /// @param pose  [body_count]
-/// Errors none.   Memory none.   Threads: any.
 ER_API double er_pose_joint_gap(const er_model *model, const er_pose *pose);
 
 #ifdef __cplusplus

@@ -1,9 +1,10 @@
 /// @file
-/// Mixes of modes, and the motion they make in time.
+/// Modes as displacements, mixes of them in time, and motions recorded as clips.
 ///
 /// x(t) = sum over components of  factor e(t) sin(2 pi hz t + phase) R eta,  e the envelope: a rise of raised cosine
 /// over `attack`, the same as a fall over `decay` before the end, and exp(-damping 2 pi hz t). Poses follow exactly
-/// from x(t) (pose.h). Source: docs/theory.md 6 (4-47 read as joint coordinates), docs/math/motion.md.
+/// from x(t) (er_kinematics_pose(), model.h). Source: docs/theory.md 6 (4-47 read as joint coordinates),
+/// docs/math/motion.md.
 #ifndef EIGENRIG_MOTION_H
 #define EIGENRIG_MOTION_H
 
@@ -15,41 +16,41 @@
 extern "C" {
 #endif
 
+// ---- Modes and mixes
+
 /// The displacement along a mode at unit factor, to first order.
 /// @param mode  of this model
-/// @param x     [width], written
-/// Errors none.   Memory none.   Threads: any.
+/// @param x     [er_kinematics_width()], written
 ER_API void er_kinematics_mode(const er_kinematics *kinematics, const er_mode *mode, double *x);
 
 /// The factor that a mode shape is multiplied by so that no joint turns by more than `degrees`, none shifts by more
 /// than `degrees` / 20 of a tenth of the rig's size (er_model.size), and one reaches its bound. Where no joint moves,
 /// as in a rigid mode, the same of the roots' turns and shifts. 0 where nothing moves.
 /// @param degrees  >= 0
-/// Errors none.   Memory none.   Threads: any.
 ER_API double er_pose_amplitude(const er_model *model, const er_mode *mode, double degrees);
 
 /// One mode's part in a mix. Take er_default_mix_component(), then change fields.
 typedef struct er_mix_component {
-    int mode;            ///< index as the palette prints it, >= 0                                                [0]
+    int mode;            ///< index, of er_modes_find(), 0 to 1e9                                                 [0]
     double degrees;      ///< amplitude, as er_pose_amplitude() takes it, 0 to 3600                               [20]
     double hz;           ///< frequency, > 0, at most 1e6; 0: the mode's own                                      [0]
     int harmonic;        ///< whole cycles in the mix's common cycle, 1 to 10,000, in place of hz; 0: not bound   [0]
     double phase;        ///< rad, at most 1e9 in size                                                            [0]
     double attack;       ///< s, from 0 to full at the beginning, 0 to 1e5                                        [0]
     double decay;        ///< s, from full to 0 at the end, 0 to 1e5                                              [0]
-    double damping;      ///< ratio of the free decay it dies away by, 0 to 10; negative: the mode's own          [0]
-    double shape_hz;     ///< the frequency that the mode had when `shape` was taken; 0 where there is none       [0]
-    const double *shape; ///< [6 body_count of the mix], er_mode.body of the mode it was made for: its fingerprint;
+    double damping;      ///< ratio of the free decay, 0 to 10; negative: the mode's own                          [0]
+    double shape_hz;     ///< Hz, >= 0: what the mode had when `shape` was taken; 0 where there is none           [0]
+    const double *shape; ///< [6 body_count of the mix], er_mode.body of the mode it was made for, to tell it again;
                          ///< NULL: the index alone tells                                                     [NULL]
     uint32_t tag;        ///< set by er_default_mix_component(); leave alone
 } er_mix_component;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_mix_component er_default_mix_component(void);
 
 enum { ER_MIX_MAX_COMPONENTS = 1000 };
 
-/// Modes that play together. Made by the functions below it is read-only, and freed by er_mix_destroy(); made by hand,
+/// Modes that act together. Made by the functions below it is read-only, and freed by er_mix_destroy(); made by hand,
 /// from {0} on, it is taken wherever a mix is, and checked there.
 typedef struct er_mix {
     const char *name;    ///< UTF-8, "" when there is none (NULL in one made by hand)
@@ -78,9 +79,8 @@ ER_API er_result er_mix_parse(er_context *context, const char *text, er_mix **ou
 
 /// How alike two shapes are, the cosine between them in the mass norm: 1 for the same, -1 for the same turned about, 0
 /// at right angles, and 0 where one does not move at all.
-/// @param scale  the size of this rig over that of the rig that `a` is of: 1 where it is the same
+/// @param scale  the size of this rig over that of the rig that `a` is of, > 0: 1 where it is the same
 /// @param a,b    [6 body_count], as er_mode.body
-/// Errors none.   Memory none.   Threads: any.
 ER_API double er_mode_likeness(const er_model *model, double scale, const double *a, const double *b);
 
 /// What became of a component in er_mix_fit().
@@ -105,6 +105,8 @@ ER_API er_result er_mix_fit(er_context *context, const er_model *model, const er
 /// Frees a mix. NULL is fine.   Threads: the context's.
 ER_API void er_mix_destroy(er_mix *mix);
 
+// ---- Motions
+
 /// Options for er_motion_create(). Take er_default_motion_def(), then change fields.
 typedef struct er_motion_def {
     double duration; ///< s, > 0, at most 1e5; 0: the mix's cycle; without one, with `loop`, of 1 to 24 cycles of the
@@ -116,15 +118,15 @@ typedef struct er_motion_def {
     uint32_t tag;    ///< set by er_default_motion_def(); leave alone
 } er_motion_def;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_motion_def er_default_motion_def(void);
 
-/// A component as it plays.
+/// A component as bound.
 typedef struct er_motion_component {
     int mode;        ///< index
     double degrees;  ///< amplitude
     double factor;   ///< of the mode shape: er_pose_amplitude()
-    double hz;       ///< as it plays
+    double hz;       ///< as bound
     double asked_hz; ///< before `loop` moved it
     double phase;    ///< rad
     double attack;   ///< s
@@ -168,7 +170,7 @@ ER_API void er_motion_destroy(er_motion *motion);
 ER_API er_result er_motion_poses(er_motion *motion, int count, const double *time, double *x, er_pose *pose);
 
 /// Poses of very many times, side by side and in single precision: for previews and searches. Loops stay open.
-/// @param time  [count], as above
+/// @param time  [count], as er_motion_poses()
 /// @param pose  [body_count x 7 x count], written: for each body the quaternion's w x y z and the position's x y z, m,
 ///              each a row of all times
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.   Memory: none after the first call.
@@ -184,14 +186,14 @@ typedef struct er_motion_errors {
                        ///< size; 0 without loops
 } er_motion_errors;
 
-/// Measures them.
+/// Measures er_motion_errors over given times.
 /// @param time  [count], s, as er_motion_poses() takes them; count >= 1
 /// @param out   written
 /// Errors   as er_motion_poses().   Memory: none after the first call.   Threads: one call per motion and context.
 ER_API er_result er_motion_measure(er_motion *motion, int count, const double *time, er_motion_errors *out);
 
 /// The largest share of the mix's amplitudes, 0 to 1, that loops follow at every frame, by bisection to a hundredth,
-/// and without a leap from one frame to the next (more than four times the fastest that was asked for).
+/// and without a jump from one frame to the next (more than four times the fastest that was asked for).
 /// @param fps    frames a second to look at, > 0, at most 1e5; 10 million of them at most
 /// @param share  written; 1 where all is well; 0 where not even a hundredth works
 /// Errors   as er_motion_poses(), but ER_ERROR_NO_CONVERGENCE
@@ -200,7 +202,7 @@ ER_API er_result er_motion_reach(er_motion *motion, double fps, double *share);
 
 // ---- Recordings: motions as clips
 //
-// A motion recorded as a clip: keys on the nodes of a scene, alone or on top of a clip that is there.
+// A motion recorded as a clip: keys on the nodes of a scene, alone or over a clip that is there.
 
 /// How a model's bodies move the nodes of a scene. An er_rig has all of it: scene, node_body, bone, world and
 /// metres_per_unit. All is borrowed for the call.
@@ -222,20 +224,20 @@ typedef struct er_recording_def {
     bool cubic;       ///< keys with tangents (ER_CUBIC): with a tolerance fewer than linear ones; at every frame
                       ///< they keep loops closed between frames, where lines cut corners; not over a clip, whose
                       ///< own keys have kinks                                                        [false]
-    const er_clip *over; ///< a clip of the scene that the motion is laid upon; NULL: none                   [NULL]
+    const er_clip *over; ///< a clip of the scene that the motion goes over; NULL: none                     [NULL]
     uint32_t tag;        ///< set by er_default_recording_def(); leave alone
 } er_recording_def;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_recording_def er_default_recording_def(void);
 
 /// A recorded motion. Read-only; freed by er_recording_destroy().
 typedef struct er_recording {
-    er_clip clip;           ///< of the motion's duration, or longer by channels kept of a longer clip below; where the
-                            ///< motion loops and lies upon none, first and last keys are equal
-    int frame_count;        ///< times the motion was looked at
-    int key_count;          ///< keys of all channels together
-    double error;           ///< rad: how far keys left out let any rotation stray from the frames; 0 without tolerance
+    er_clip clip;    ///< of the motion's duration, or longer, to the last key of channels kept of def->over; where
+                     ///< the motion loops and there is none, first and last keys are equal
+    int frame_count; ///< times the motion was looked at
+    int key_count;   ///< keys of all channels together
+    double error;    ///< rad: how far keys left out let any rotation stray from the frames; 0 without tolerance
     struct er_arena *arena; ///< private
 } er_recording;
 
@@ -251,13 +253,13 @@ typedef struct er_recording {
 /// @param motion  of the model that node_body speaks of
 /// @param def     made by er_default_recording_def(), or NULL for the defaults
 /// @param out     ER_OK: a new object for er_recording_destroy(), which borrows from def->over; otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (def, target; more than 10 million frames), ER_ERROR_NO_CONVERGENCE (says how much of the
-///          amplitudes loops can follow), ER_ERROR_MEMORY
-/// Memory   allocates the result, and as much scratch.   Threads: one call per context at a time.
+/// Errors   ER_ERROR_ARGUMENT (def, target; more than 10 million frames, with a tolerance counted at 4 times
+///          def->fps), ER_ERROR_NO_CONVERGENCE (says how much of the amplitudes loops can follow), ER_ERROR_MEMORY
+/// Memory   allocates the result, and as much scratch.   Threads: one call per motion and context at a time.
 ER_API er_result er_motion_record(er_context *context, er_motion *motion, const er_recording_target *target,
                                   const er_recording_def *def, er_recording **out);
 
-/// Poses that no motion of modes makes, in time.
+/// Poses that no motion of modes makes, in time. All is borrowed for the call.
 typedef struct er_recorded_poses {
     const er_model *model;
     int count;           ///< >= 2
@@ -266,9 +268,10 @@ typedef struct er_recorded_poses {
     bool loops;          ///< the last row is the first again
 } er_recorded_poses;
 
-/// The same of given poses, at their own times: def->over must be NULL, and def->fps is checked but not used.
+/// Records given poses at their own times, as er_motion_record() does a motion.
 /// @param poses  of the model that node_body speaks of
-/// @param out    as above
+/// @param def    as er_motion_record() takes it; def->over must be NULL, and def->fps is checked but not used
+/// @param out    ER_OK: a new object for er_recording_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (poses, def, target), ER_ERROR_MEMORY
 /// Memory   allocates the result, and as much scratch.   Threads: one call per context at a time.
 ER_API er_result er_poses_record(er_context *context, const er_recorded_poses *poses, const er_recording_target *target,

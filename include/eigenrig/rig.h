@@ -79,7 +79,7 @@ typedef struct er_rig_def {
     uint32_t tag; ///< set by er_default_rig_def(); leave alone
 } er_rig_def;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_rig_def er_default_rig_def(void);
 
 /// What became of a node.
@@ -99,7 +99,7 @@ typedef struct er_rig {
     const bool *bone;     ///< [node_count], its fate is BODY or WELDED, or it is a joint of a skin: what clips must key
     const int *body_node; ///< [body_count], the node whose frame a body has
     const er_affine *world;  ///< [node_count], world transforms at equilibrium, file units
-    double metres_per_unit;  ///< after `height`
+    double metres_per_unit;  ///< m per file unit, after `height`
     double height;           ///< m, extent of meshes (of joints, where there is no mesh) along `up`
     double extent;           ///< m, the largest side of their box
     double total_mass;       ///< kg
@@ -130,7 +130,7 @@ ER_API er_result er_rig_build(er_context *context, const er_scene *scene, const 
 ER_API void er_rig_destroy(er_rig *rig);
 
 /// A change of the joints whose names match a pattern. Take er_default_joint_change(), then change fields; what is left
-/// alone stays. Of two that match a joint, the later one has the last word in each field that it says something of.
+/// alone stays. Of two that match a joint, the later one counts in each field that it sets.
 /// A free joint to the world, by which a root floats, is no spring and matches nothing.
 typedef struct er_joint_change {
     const char *pattern;  ///< of joint names, as in a shell: *, ?, [a-z], \ before one of these   [NULL: `joint` tells]
@@ -153,11 +153,11 @@ typedef struct er_joint_change {
     uint32_t tag;         ///< set by er_default_joint_change(); leave alone
 } er_joint_change;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_joint_change er_default_joint_change(void);
 
 /// A change of the bodies whose names match a pattern, those too that no joint leads to. Take
-/// er_default_body_change(), then change fields; the later one has the last word, as of joints.
+/// er_default_body_change(), then change fields; the later one counts, as of joints.
 typedef struct er_body_change {
     const char *pattern; ///< of body names, as in er_joint_change                  [NULL: `body` tells]
     int body;            ///< where there is no pattern: one body by its index      [-1: refused]
@@ -166,7 +166,7 @@ typedef struct er_body_change {
     uint32_t tag;        ///< set by er_default_body_change(); leave alone
 } er_body_change;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_body_change er_default_body_change(void);
 
 /// A joint to be added, that closes a loop. Take er_default_loop_joint(), then change fields.
@@ -182,7 +182,7 @@ typedef struct er_loop_joint {
     uint32_t tag;        ///< set by er_default_loop_joint(); leave alone
 } er_loop_joint;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_loop_joint er_default_loop_joint(void);
 
 /// Two parts of names that tell twins apart, such as "_L" and "_R" or "left" and "right".
@@ -216,11 +216,12 @@ typedef struct er_rig_change {
     uint32_t tag; ///< set by er_default_rig_change(); leave alone
 } er_rig_change;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_rig_change er_default_rig_change(void);
 
 /// A changed copy of a model. Bodies, and the joints there were, keep their indices; new joints come behind them.
-/// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
+/// @param change  made by er_default_rig_change()
+/// @param out     ER_OK: a new object for er_model_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (a value; a pattern that matches no joint or no body; a joint to the world made
 ///          free; a name of no body, or of several; the message names them), ER_ERROR_RIG (as er_model_create()),
 ///          ER_ERROR_MEMORY, and as er_stiffness_apply()

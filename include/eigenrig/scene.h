@@ -1,10 +1,11 @@
 /// @file
-/// A scene file as plain arrays: nodes, meshes, skins, materials, images and clips, as the file has them.
+/// A scene file as plain arrays: nodes, meshes, skins, materials, images and clips, as the file has them; its poses at
+/// times, its skinned vertices, and how files are imported.
 ///
 /// Everything is in the file's own units and axes; er_rig_build() converts to metres. Matrices are affine and act on
 /// column vectors. Indices are in [0, count) and -1 means none. Nodes come parents first, so a loop from 0 up meets
-/// every parent before its children. The struct is read-only to callers; er_import_file() makes it, and
-/// er_scene_validate() says whether one made by hand keeps the promises below.
+/// every parent before its children. The struct is read-only to callers; er_import_file() and er_rig_bone_scene()
+/// (rig.h) make it, and er_scene_validate() says whether one made by hand keeps the promises below.
 #ifndef EIGENRIG_SCENE_H
 #define EIGENRIG_SCENE_H
 
@@ -14,6 +15,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// ---- The arrays
 
 /// What a node is besides a transform; flags.
 enum {
@@ -37,7 +40,7 @@ typedef enum er_bvh_channel {
 typedef struct er_node {
     const char *name;      ///< UTF-8, "" when the file gives none; not unique
     int parent;            ///< index of the parent, smaller than this node's; -1 for a root of the scene
-    er_affine local;       ///< rest transform to the parent
+    er_affine local;       ///< rest transform to the parent (of a root, to the world), file units; finite
     unsigned flags;        ///< ER_NODE_* or 0
     int source_index;      ///< glTF: index in the file's "nodes"; otherwise -1
     uint8_t channel_count; ///< BVH: channels of this joint, 0 to 6; otherwise 0
@@ -49,9 +52,9 @@ typedef struct er_mesh {
     const char *name; ///< UTF-8, "" when the file gives none; those of skins, materials, images and clips too
     int vertex_count;
     int triangle_count;
-    const float *position;      ///< [3 vertex_count], finite
-    const float *normal;        ///< [3 vertex_count], or NULL
-    const float *uv;            ///< [2 vertex_count], origin at the image's top left (glTF), or NULL
+    const float *position;      ///< [3 vertex_count], the mesh's axes, file units; finite
+    const float *normal;        ///< [3 vertex_count], the mesh's axes; finite; or NULL
+    const float *uv;            ///< [2 vertex_count], origin at the image's top left (glTF); finite; or NULL
     const float *color;         ///< [4 vertex_count], linear RGBA in [0, 1], or NULL
     const int *index;           ///< [3 triangle_count], each in [0, vertex_count)
     int material;               ///< index into materials, or -1
@@ -73,10 +76,15 @@ typedef struct er_skin {
     const char *name;
     int joint_count;
     const int *joint;              ///< [joint_count], node indices
-    const er_affine *inverse_bind; ///< [joint_count], from the mesh's axes to the joint's at the bind pose
+    const er_affine *inverse_bind; ///< [joint_count], from the mesh's axes to the joint's at the bind pose; finite
 } er_skin;
 
-typedef enum er_alpha_mode { ER_ALPHA_OPAQUE, ER_ALPHA_MASK, ER_ALPHA_BLEND } er_alpha_mode;
+/// What alpha does to a surface.
+typedef enum er_alpha_mode {
+    ER_ALPHA_OPAQUE, ///< nothing
+    ER_ALPHA_MASK,   ///< what is below alpha_cutoff is not drawn
+    ER_ALPHA_BLEND   ///< the surface is mixed with what is behind it
+} er_alpha_mode;
 
 /// A surface, metallic-roughness (glTF 2.0, 3.9). Colours are linear.
 typedef struct er_material {
@@ -98,10 +106,16 @@ typedef struct er_image {
     const char *name;     ///< the file's name for it
     const char *mime;     ///< "image/png" or "image/jpeg"
     const uint8_t *bytes; ///< [size], the whole PNG or JPEG file
-    size_t size;
+    size_t size;          ///< > 0
 } er_image;
 
-typedef enum er_path { ER_PATH_TRANSLATION, ER_PATH_ROTATION, ER_PATH_SCALE, ER_PATH_MORPH } er_path;
+/// The property of a node that a channel moves.
+typedef enum er_path {
+    ER_PATH_TRANSLATION, ///< of er_node.local, file units
+    ER_PATH_ROTATION,    ///< likewise, a quaternion
+    ER_PATH_SCALE,       ///< likewise, factors on the node's own axes
+    ER_PATH_MORPH        ///< weights of the morph targets of its mesh
+} er_path;
 
 /// How values between two keys are found.
 typedef enum er_interpolation {
@@ -115,18 +129,18 @@ typedef enum er_interpolation {
 /// carried). ER_CUBIC has three times as many: in-tangent, value, out-tangent, as glTF 2.0 appendix C, and its
 /// rotations are as the file has them, made unit only when sampled.
 typedef struct er_channel {
-    int node;
+    int node; ///< index into nodes
     er_path path;
     er_interpolation interpolation;
     int key_count;       ///< >= 1
-    const double *time;  ///< [key_count], seconds, strictly ascending
+    const double *time;  ///< [key_count], seconds, finite, strictly ascending
     const double *value; ///< [key_count x values per key], finite; NULL where there are none
 } er_channel;
 
 /// A named animation. The channels of a node follow each other, one a path at most.
 typedef struct er_clip {
     const char *name;
-    double duration; ///< seconds: the last key's time, or later
+    double duration; ///< seconds, finite: the last key's time, or later
     int channel_count;
     const er_channel *channel; ///< [channel_count]
 } er_clip;
@@ -142,10 +156,10 @@ typedef enum er_format {
 
 /// A whole file. Every array is [its count]. Owned by itself: er_scene_destroy().
 typedef struct er_scene {
-    const char *path; ///< as given to er_import_file(), any bytes
+    const char *path; ///< as given to er_import_file(), any bytes; not NULL
     er_format format;
     const char *format_name; ///< for people: "glTF 2.0 binary", "Autodesk FBX", "Biovision BVH", ...
-    double metres_per_unit;  ///< > 0; what one unit of the file is taken to be
+    double metres_per_unit;  ///< > 0, finite; what one unit of the file is taken to be
     er_vec3 up;              ///< unit, in the file's axes
     int node_count;
     const er_node *node;
@@ -175,6 +189,8 @@ ER_API void er_scene_destroy(er_scene *scene);
 /// Memory   scratch only.   Threads: one call per context at a time.
 ER_API er_result er_scene_validate(er_context *context, const er_scene *scene);
 
+// ---- Sampling and skinning
+
 /// A clip by its name (the first of that name), or else by its index, from 0, in digits alone.
 /// @param out  ER_OK: one of scene->clip; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT: there is none.   Memory none.   Threads: one call per context at a time.
@@ -185,14 +201,12 @@ ER_API er_result er_scene_find_clip(er_context *context, const er_scene *scene, 
 /// @param clip   on nodes of this scene, one of its own or not; NULL for the rest pose
 /// @param time   seconds, finite; not read for NULL
 /// @param local  [node_count], written
-/// Errors   none: arguments are the caller's duty.   Memory: none.   Threads: any.
 /// Source   glTF 2.0 specification, appendix C (interpolation).
 ER_API void er_scene_sample(const er_scene *scene, const er_clip *clip, double time, er_affine *local);
 
 /// World transforms from local ones, down the tree.
 /// @param local  [node_count]
 /// @param world  [node_count], written; may not overlap `local`
-/// Errors   none.   Memory: none.   Threads: any.
 ER_API void er_scene_world(const er_scene *scene, const er_affine *local, er_affine *world);
 
 /// The vertices of an instance in the world: skinned by linear blending, or carried rigidly by its node.
@@ -200,7 +214,6 @@ ER_API void er_scene_world(const er_scene *scene, const er_affine *local, er_aff
 /// @param instance  index into scene->instance
 /// @param world     [node_count], from er_scene_world()
 /// @param position  [3 vertex_count of its mesh], written, file units
-/// Errors   none.   Memory: none.   Threads: any.
 ER_API void er_scene_skin(const er_scene *scene, int instance, const er_affine *world, double *position);
 
 // ---- Reading model files
@@ -226,7 +239,7 @@ typedef struct er_import_def {
     uint32_t tag;         ///< set by er_default_import_def(); leave alone
 } er_import_def;
 
-/// The defaults in brackets above.   Errors none.   Threads: any.
+/// The defaults in brackets above.
 ER_API er_import_def er_default_import_def(void);
 
 /// Reads a scene file of any supported format: glTF, GLB and BVH by our own readers, all others through Assimp.
