@@ -13,8 +13,7 @@ import png_rows
 from tap import BUILD, SOURCE, skip
 
 PROGRAM = BUILD / 'tools' / 'eigenrig' / 'eigenrig'
-ENVIRONMENT = dict(os.environ, EIGENRIG_IMPORTER=str(BUILD / 'tools' / 'importer' / 'eigenrig-import'),
-                   LSAN_OPTIONS=f'suppressions={SOURCE / "tests" / "support" / "gl.supp"}:print_suppressions=0')
+ENVIRONMENT = dict(os.environ, EIGENRIG_IMPORTER=str(BUILD / 'tools' / 'importer' / 'eigenrig-import'))
 
 if os.environ.get('EIGENRIG_SANITIZED') == '1':
     # A driver that is unloaded before leaks are looked for has no name to be suppressed by: it is kept.
