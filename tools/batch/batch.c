@@ -27,6 +27,7 @@ typedef struct batch {
     int locks[2];    // the folder's and our own; -1: none
     int journal;     // a file of `lines`
     int writer;      // the journal, open for appending; -1: none
+    int ledger;      // likewise
     off_t end;       // of the journal
     char first[128]; // line of a shard's manifest: what all inputs are
     int ended;
@@ -121,7 +122,8 @@ static er_result open_journal(batch *b)
     if (r != ER_OK) return r;
     b->writer = open(b->places.journal, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (b->writer < 0 || ftruncate(b->writer, b->end) != 0) return fail_write(b->context, b->places.journal, errno);
-    return ER_OK;
+    b->ledger = open(b->places.ledger, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    return b->ledger >= 0 ? ER_OK : fail_write(b->context, b->places.ledger, errno);
 }
 
 static er_result read_all_known(batch *b)
@@ -144,16 +146,24 @@ static void work_on(void *user, int task, const char *folder, int answer)
     batch_worker(&job);
 }
 
-// The two lines of a model in one write, so that a killed run leaves both or none.
+// Appends a text, which is freed, in one write, so that a killed run leaves all of it or what is told from a whole
+// line.
+static er_result append(const batch *b, int file, const char *path, char *text)
+{
+    if (text == NULL) return er_fail(b->context, ER_ERROR_MEMORY, "out of memory for the journal");
+    size_t size = strlen(text);
+    ssize_t put = write(file, text, size);
+    int error = put == (ssize_t)size ? 0 : put < 0 ? errno : ENOSPC;
+    free(text);
+    return error == 0 ? ER_OK : fail_write(b->context, path, error);
+}
+
+// The two lines of a model.
 static er_result journal(batch *b, int task, const char *manifest, const char *timing)
 {
-    char *both = batch_path("%s\n%s\n", manifest, timing);
-    if (both == NULL) return er_fail(b->context, ER_ERROR_MEMORY, "out of memory for the journal");
-    size_t size = strlen(both), first = strlen(manifest);
-    ssize_t put = write(b->writer, both, size);
-    int error = put == (ssize_t)size ? 0 : put < 0 ? errno : ENOSPC;
-    free(both);
-    if (error != 0) return fail_write(b->context, b->places.journal, error);
+    size_t first = strlen(manifest), size = first + strlen(timing) + 2;
+    er_result r = append(b, b->writer, b->places.journal, batch_path("%s\n%s\n", manifest, timing));
+    if (r != ER_OK) return r;
     b->lines.entry[task].manifest = (batch_line){b->journal, b->end, first};
     b->lines.entry[task].timing = (batch_line){b->journal, b->end + (off_t)first + 1, size - first - 2};
     b->end += (off_t)size;
@@ -209,35 +219,100 @@ static void remove_earlier(const batch *b, int task)
     json_decref(line);
 }
 
-// The files a model's process wrote get to their places.
-static er_result place_outputs(batch *b, const batch_ended *end, const char *manifest)
+// A file that a model's process wrote gets to its place.   @return 0, or the error number
+static int place_output(const batch *b, const batch_ended *end, const char *ending)
 {
     const batch_input *input = &b->inputs.item[end->task];
-    const char *name = strrchr(input->absolute, '/') + 1;
-    json_t *line = json_loads(manifest, 0, NULL), *output;
-    size_t i, key = strlen(input->key);
+    char *from = batch_path("%s/%s%s", end->folder, strrchr(input->absolute, '/') + 1, ending);
+    char *below = batch_path("%s%s", input->relative, ending);
+    char *to = below != NULL ? batch_path("%s/%s", b->def->output, below) : NULL;
+    int error = from != NULL && to != NULL ? 0 : ENOMEM;
+    // asked of the inputs, not of the disk, so that it does not matter which of two models comes first
+    if (error == 0 && batch_inputs_in(&b->inputs, below)) error = EISDIR;
+    if (error == 0) error = batch_make_folder_of(to);
+    if (error == 0 && rename(from, to) != 0) error = errno;
+    free(from);
+    free(below);
+    free(to);
+    return error;
+}
+
+static void remove_output(const batch *b, const batch_ended *end, const char *ending)
+{
+    char *file = batch_path("%s/%s%s", b->def->output, b->inputs.item[end->task].relative, ending);
+    if (file != NULL) unlink(file);
+    free(file);
+}
+
+// The names of what is to get to its place, kept for good: models leave the inputs and the manifest, their outputs
+// stay. They begin a line, whatever a run that was killed left of one.
+static er_result note_outputs(const batch *b, const char *manifest)
+{
+    json_t *line = json_loads(manifest, 0, NULL), *outputs = json_object_get(line, "outputs");
+    json_t *note = json_pack("{s:O, s:O}", "input", json_object_get(line, "input"), "outputs", outputs);
+    char *text = note != NULL ? json_dumps(note, JSON_COMPACT) : NULL;
     er_result r = ER_OK;
-    json_array_foreach(json_object_get(line, "outputs"), i, output)
-    {
-        const char *ending = json_string_value(json_object_get(output, "path")) + key;
-        char *from = batch_path("%s/%s%s", end->folder, name, ending);
-        char *to = batch_path("%s/%s%s", b->def->output, input->relative, ending);
-        int error = from != NULL && to != NULL ? batch_make_folder_of(to) : ENOMEM;
-        if (error == 0 && rename(from, to) != 0) error = errno;
-        if (error != 0 && r == ER_OK) r = fail_write(b->context, to != NULL ? to : input->key, error);
-        free(from);
-        free(to);
-    }
+    if (json_array_size(outputs) > 0)
+        r = append(b, b->ledger, b->places.ledger, text != NULL ? batch_path("\n%s\n", text) : NULL);
+    free(text);
+    json_decref(note);
     json_decref(line);
     return r;
 }
 
-static er_result stop_for(batch *b, const char *manifest)
+// All that a model's process wrote gets to its place, or none of it.   @return  NULL, or the sentence why not
+static char *place_outputs(const batch *b, const batch_ended *end, const char *manifest)
 {
-    json_t *line = json_loads(manifest, 0, NULL);
-    const char *error = json_string_value(json_object_get(line, "error"));
-    er_result r = er_fail(b->context, ER_ERROR_FILE, "%s", error != NULL ? error : "a model cannot be written");
+    json_t *line = json_loads(manifest, 0, NULL), *all = json_object_get(line, "outputs");
+    const char *path = NULL;
+    size_t placed = 0, count = json_array_size(all), key = strlen(b->inputs.item[end->task].key);
+    int error = 0;
+    for (; placed < count && error == 0; placed += error == 0) {
+        path = json_string_value(json_object_get(json_array_get(all, placed), "path"));
+        error = place_output(b, end, path + key);
+    }
+    char *sentence =
+        error == 0 ? NULL
+        : error == EISDIR
+            ? batch_path("%s: is the folder of other models' outputs; rename the model or the folder", path)
+            : batch_path("%s: cannot be written (%s)", path, strerrordesc_np(error));
+    for (size_t i = 0; i < placed && error != 0; ++i)
+        remove_output(b, end, json_string_value(json_object_get(json_array_get(all, i), "path")) + key);
     json_decref(line);
+    return sentence;
+}
+
+// Whether anything can be written: that is asked of the folder, not of a model that failed.
+static er_result try_folder(const batch *b)
+{
+    static const char trial[1 << 20];
+    if (access(b->def->output, W_OK | X_OK) != 0) return fail_write(b->context, b->def->output, errno);
+    er_result r = er_file_write(b->context, b->places.trial, trial, sizeof trial);
+    unlink(b->places.trial);
+    return r;
+}
+
+// What came of a model that has no line of an earlier run.
+static er_result record_new(batch *b, const batch_ended *end, const batch_answer *answer)
+{
+    batch_identity id = {b->lines.entry[end->task].key, &answer->digest, b->def->options};
+    er_result r = ER_OK;
+    char *dead = answer->line == NULL ? line_of_dead(b, end, answer) : NULL;
+    const char *manifest = dead != NULL ? dead : answer->line;
+    char *timing = timing_line(b, end, answer->seconds), *unplaced = NULL;
+    remove_earlier(b, end->task);
+    if (manifest != NULL) r = note_outputs(b, manifest);
+    if (manifest != NULL && r == ER_OK) unplaced = place_outputs(b, end, manifest);
+    if (unplaced != NULL) {
+        free(dead);
+        manifest = dead = batch_line_failed(&id, NULL, "write", unplaced);
+    }
+    if (r == ER_OK && (manifest == NULL || timing == NULL)) r = er_fail(b->context, ER_ERROR_MEMORY, "out of memory");
+    if (r == ER_OK && (answer->unwritten || unplaced != NULL)) r = try_folder(b);
+    if (r == ER_OK) r = journal(b, end->task, manifest, timing);
+    free(unplaced);
+    free(timing);
+    free(dead);
     return r;
 }
 
@@ -246,19 +321,7 @@ static er_result record_end(void *user, const batch_ended *end)
     batch *b = user;
     batch_answer answer;
     batch_answer_read(end->text, end->size, &answer);
-    if (answer.stop && answer.line != NULL) return stop_for(b, answer.line);
-    er_result r = ER_OK;
-    if (!answer.kept) {
-        char *dead = answer.line == NULL ? line_of_dead(b, end, &answer) : NULL;
-        const char *manifest = dead != NULL ? dead : answer.line;
-        char *timing = timing_line(b, end, answer.seconds);
-        if (manifest == NULL || timing == NULL) r = er_fail(b->context, ER_ERROR_MEMORY, "out of memory");
-        if (r == ER_OK) remove_earlier(b, end->task);
-        if (r == ER_OK) r = place_outputs(b, end, manifest);
-        if (r == ER_OK) r = journal(b, end->task, manifest, timing);
-        free(timing);
-        free(dead);
-    }
+    er_result r = answer.kept ? ER_OK : record_new(b, end, &answer);
     b->outcome->kept += answer.kept;
     ++b->ended;
     if (r == ER_OK && b->def->progress != NULL) b->def->progress(b->def->user, b->ended, b->inputs.count);
@@ -286,12 +349,16 @@ static er_result write_results(batch *b)
     return r;
 }
 
+// What is known is written whatever ended the run; what ended it is told.
 static er_result go(batch *b)
 {
     const batch_def *def = b->def;
     batch_pool pool = {b->inputs.count, def->jobs, def->timeout, b->places.work, work_on, record_end, b};
+    char why[1024];
     er_result r = batch_pool_run(b->context, &pool, &b->outcome->interrupted);
-    if (r == ER_OK) r = write_results(b);
+    snprintf(why, sizeof why, "%s", er_context_error(b->context));
+    er_result written = write_results(b);
+    r = r != ER_OK ? er_fail(b->context, r, "%s", why) : written;
     // A journal that is there says that the run is not at its end.
     if (r == ER_OK && !b->outcome->interrupted && unlink(b->places.journal) != 0)
         r = fail_write(b->context, b->places.journal, errno);
@@ -301,6 +368,7 @@ static er_result go(batch *b)
 static void end_batch(batch *b)
 {
     if (b->writer >= 0) close(b->writer);
+    if (b->ledger >= 0) close(b->ledger);
     for (int i = 1; i >= 0; --i)
         if (b->locks[i] >= 0) close(b->locks[i]);
     batch_lines_free(&b->lines);
@@ -319,7 +387,7 @@ static void take_shard(batch *b)
 
 er_result batch_run(er_context *context, const batch_def *def, FILE *table, batch_outcome *outcome)
 {
-    batch b = {.context = context, .def = def, .outcome = outcome, .locks = {-1, -1}, .writer = -1};
+    batch b = {.context = context, .def = def, .outcome = outcome, .locks = {-1, -1}, .writer = -1, .ledger = -1};
     *outcome = (batch_outcome){0};
     signal(SIGXFSZ, SIG_IGN); // then a file that may not grow is an error of the write
     er_result r = batch_inputs_find(context, def->input_count, def->input, def->output, &b.inputs);

@@ -19,8 +19,8 @@ enum { BATCH_STAGE_COUNT = 4 };
 /// What is said about one model; the worker's function fills it.
 typedef struct batch_report batch_report;
 
-/// From now on time counts as this stage's, and a failure is one of it. BATCH_IMPORT at first. An ER_ERROR_FILE at
-/// BATCH_WRITE stops the batch: no other model could be written either.
+/// From now on time counts as this stage's, and a failure is one of it. BATCH_IMPORT at first. After an ER_ERROR_FILE
+/// at BATCH_WRITE the folder of outputs is tried, and the batch ends where nothing can be written to it.
 void batch_enter(batch_report *report, batch_stage stage);
 
 /// Another reason than that of the stage and result, if it fails now.   @param reason  static; NULL: none

@@ -1,7 +1,6 @@
 // SHA-256 of all that a model's results depend on: its files, those they refer to, its description.
 #include "tools/batch/digest.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,8 @@
 
 #include <jansson.h>
 #include <nettle/sha2.h>
+
+#include "tools/batch/folder.h"
 
 enum { CHUNK = 1 << 16, GLB_HEAD = 20 };
 
@@ -22,24 +23,12 @@ static void hex(struct sha256_ctx *sum, char text[BATCH_DIGEST_SIZE])
         sprintf(text + 2 * i, "%02x", bytes[i]);
 }
 
-// Regular files alone: a pipe would wait for a writer.
-static int open_regular(const char *path)
-{
-    struct stat info;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file >= 0 && (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))) {
-        close(file);
-        return -1;
-    }
-    return file;
-}
-
 static void digest_file(const char *path, char text[BATCH_DIGEST_SIZE])
 {
     uint8_t bytes[CHUNK];
     struct sha256_ctx sum;
     ssize_t got = -1;
-    int file = open_regular(path);
+    int file = batch_open_regular(path);
     text[0] = '\0';
     if (file < 0) return;
     sha256_init(&sum);
@@ -64,7 +53,7 @@ static json_t *read_gltf(const char *path)
     struct stat info;
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
         named |= er_path_ends_in(path, endings[i]);
-    int file = named ? open_regular(path) : -1;
+    int file = named ? batch_open_regular(path) : -1;
     if (file < 0) return NULL;
     json_t *document = NULL;
     if (fstat(file, &info) == 0 && read(file, head, sizeof head) >= 1) {

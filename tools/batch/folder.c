@@ -45,6 +45,17 @@ int batch_make_folder_of(const char *file)
     return error;
 }
 
+int batch_open_regular(const char *path)
+{
+    struct stat info;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file >= 0 && (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))) {
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
 void batch_empty_folder(const char *path)
 {
     DIR *folder = opendir(path);

@@ -17,6 +17,9 @@ int batch_make_folder(const char *path);
 /// Makes the folder that a file lies in, likewise.
 int batch_make_folder_of(const char *file);
 
+/// Opens a regular file to read: a pipe would wait for a writer.   @return -1 where there is none
+int batch_open_regular(const char *path);
+
 /// Removes all below a folder, and the folder too, as far as that goes. Links are removed, not followed.
 void batch_empty_folder(const char *path);
 void batch_remove_folder(const char *path);

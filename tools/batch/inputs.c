@@ -14,6 +14,7 @@
 
 #include "base/failure.h"
 #include "tools/batch/digest.h"
+#include "tools/batch/folder.h"
 
 // Formats that may hold a skeleton and are read (tools/importer/importer.c refuses some that Assimp lists).
 static const char *const endings[] = {".glb", ".gltf", ".vrm", ".fbx",     ".dae",  ".zae", ".bvh", ".x",  ".b3d",
@@ -30,11 +31,11 @@ static bool is_rig_file(const char *path)
 {
     static const char mark[] = "\"eigenrig-";
     char text[4096];
-    FILE *file = fopen(path, "rbe");
-    if (file == NULL) return false;
-    size_t size = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    const char *at = memmem(text, size, mark, sizeof mark - 1);
+    int file = batch_open_regular(path);
+    if (file < 0) return false;
+    ssize_t size = read(file, text, sizeof text);
+    close(file);
+    const char *at = size > 0 ? memmem(text, (size_t)size, mark, sizeof mark - 1) : NULL;
     return at != NULL && (size_t)(text + size - at) >= sizeof "\"eigenrig-rig\"" - 1 &&
            memcmp(at, "\"eigenrig-rig\"", sizeof "\"eigenrig-rig\"" - 1) == 0;
 }
@@ -92,13 +93,10 @@ static er_result widen_root(finder *f, const char *folder)
     return ER_OK;
 }
 
-static er_result walk(finder *f, const char *path, const char *absolute)
+// Takes all that lies in a folder, which it closes. One below that cannot be read is an input too: it fails alone.
+static er_result walk(finder *f, DIR *folder, const char *path, const char *absolute)
 {
     er_result r = ER_OK;
-    DIR *folder = opendir(path);
-    if (folder == NULL)
-        return er_fail(f->context, ER_ERROR_FILE, "%s: the folder cannot be read (%s); check its permissions", path,
-                       strerrordesc_np(errno));
     for (struct dirent *e; r == ER_OK && (e = readdir(folder)) != NULL;) {
         if (e->d_name[0] == '.') continue;
         char *below = join(path, e->d_name), *real = join(absolute, e->d_name);
@@ -107,7 +105,13 @@ static er_result walk(finder *f, const char *path, const char *absolute)
             r = er_no_memory_for(f->context, "the list of models");
         } else if (lstat(below, &info) == 0 && S_ISDIR(info.st_mode)) {
             bool own = info.st_ino == f->output.st_ino && info.st_dev == f->output.st_dev;
-            if (!own) r = walk(f, below, real);
+            DIR *inner = own ? NULL : opendir(below);
+            if (inner != NULL) {
+                r = walk(f, inner, below, real);
+            } else if (!own) {
+                r = add(f, below, real);
+                below = real = NULL;
+            }
         } else if (is_model(below, e->d_name)) {
             r = add(f, below, real);
             below = real = NULL;
@@ -125,18 +129,24 @@ static er_result add_folder(finder *f, const char *path)
     if (realpath(path, real) == NULL)
         return er_fail(f->context, ER_ERROR_FILE, "%s: cannot be looked at (%s)", path, strerrordesc_np(errno));
     er_result r = widen_root(f, real);
-    return r == ER_OK ? walk(f, path, real) : r;
+    if (r != ER_OK) return r;
+    DIR *folder = opendir(path);
+    if (folder == NULL)
+        return er_fail(f->context, ER_ERROR_FILE, "%s: the folder cannot be read (%s); check its permissions", path,
+                       strerrordesc_np(errno));
+    return walk(f, folder, path, real);
 }
 
-// One that is not there is an input all the same: it fails alone.
+// One that is not there, or whose path is too long, is an input all the same: it fails alone.
 static er_result add_file(finder *f, const char *path)
 {
-    char real[PATH_MAX], folder[PATH_MAX];
+    char real[PATH_MAX];
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    int length = slash == NULL ? 0 : slash == path ? 1 : (int)(slash - path);
-    if (snprintf(folder, sizeof folder, "%.*s", length, path) >= (int)sizeof folder)
-        return er_fail(f->context, ER_ERROR_ARGUMENT, "the path \"%.80s...\" is too long", path);
-    if (realpath(length > 0 ? folder : ".", real) == NULL && realpath(".", real) == NULL)
+    char *folder = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    if (folder == NULL) return er_no_memory_for(f->context, "the list of models");
+    bool found = realpath(folder, real) != NULL || realpath(".", real) != NULL;
+    free(folder);
+    if (!found)
         return er_fail(f->context, ER_ERROR_FILE, "the current folder cannot be found (%s)", strerrordesc_np(errno));
     er_result r = widen_root(f, real);
     return r == ER_OK ? add(f, strdup(path), join(real, name)) : r;
@@ -234,6 +244,43 @@ static er_result leave_outputs(finder *f, const char *output)
     return r;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// Every folder on the way to a model is one.
+static er_result list_folders(finder *f)
+{
+    batch_inputs *in = f->inputs;
+    int room = 0, kept = 0;
+    for (int i = 0; i < in->count; ++i)
+        for (const char *slash = in->item[i].relative; (slash = strchr(slash, '/')) != NULL; ++slash) {
+            if (in->folder_count == room) {
+                char **grown = realloc(in->folder, (size_t)(room = 2 * room + 64) * sizeof *grown);
+                if (grown == NULL) return er_no_memory_for(f->context, "the list of folders");
+                in->folder = grown;
+            }
+            char *name = strndup(in->item[i].relative, (size_t)(slash - in->item[i].relative));
+            if (name == NULL) return er_no_memory_for(f->context, "the list of folders");
+            in->folder[in->folder_count++] = name;
+        }
+    if (in->folder_count > 0) qsort(in->folder, (size_t)in->folder_count, sizeof *in->folder, by_name);
+    for (int i = 0; i < in->folder_count; ++i)
+        if (kept > 0 && strcmp(in->folder[kept - 1], in->folder[i]) == 0)
+            free(in->folder[i]);
+        else
+            in->folder[kept++] = in->folder[i];
+    in->folder_count = kept;
+    return ER_OK;
+}
+
+bool batch_inputs_in(const batch_inputs *inputs, const char *folder)
+{
+    return inputs->folder_count > 0 &&
+           bsearch(&folder, inputs->folder, (size_t)inputs->folder_count, sizeof *inputs->folder, by_name) != NULL;
+}
+
 er_result batch_inputs_find(er_context *context, int count, const char *const *word, const char *output,
                             batch_inputs *out)
 {
@@ -245,6 +292,7 @@ er_result batch_inputs_find(er_context *context, int count, const char *const *w
         r = add_word(&f, word[i]);
     if (r == ER_OK) r = name_all(&f);
     if (r == ER_OK) r = leave_outputs(&f, output);
+    if (r == ER_OK) r = list_folders(&f);
     if (r == ER_OK && out->count == 0)
         r = er_fail(context, ER_ERROR_ARGUMENT,
                     "there is no model among the inputs; in folders, files that end in .glb, .gltf, .fbx, .dae, .bvh "
@@ -267,6 +315,9 @@ void batch_inputs_free(batch_inputs *inputs)
 {
     for (int i = 0; i < inputs->count; ++i)
         free_input(&inputs->item[i]);
+    for (int i = 0; i < inputs->folder_count; ++i)
+        free(inputs->folder[i]);
+    free(inputs->folder);
     free(inputs->item);
     free(inputs->root);
     *inputs = (batch_inputs){0};

@@ -18,6 +18,8 @@ typedef struct batch_inputs {
     int count, room;
     batch_input *item;
     char *root; ///< the common folder of everything that was named
+    int folder_count;
+    char **folder; ///< [folder_count], the folders below it that hold models, of all shards, ascending, none twice
 } batch_inputs;
 
 /// Finds them: files as named, folders with all below (hidden ones and `output` left out) of known endings, globs,
@@ -43,6 +45,10 @@ er_result batch_mark_outputs(er_context *context, const batch_inputs *inputs, co
 /// Keeps those of a shard: where the first 8 bytes of SHA-256 of the key, the highest first, modulo `shards` is
 /// shard - 1.
 void batch_inputs_shard(batch_inputs *inputs, int shard, int shards);
+
+/// Whether models lie in a folder or below, of any shard.   @param folder  below the common one, without a slash at its
+/// end
+bool batch_inputs_in(const batch_inputs *inputs, const char *folder);
 
 void batch_inputs_free(batch_inputs *inputs);
 

@@ -79,16 +79,19 @@ static er_result read_manifests(outputs *o, const char *folder)
     return r;
 }
 
-// Of runs that are not at their end, shards among them.
+// Of runs that are not at their end, shards among them; and what was written for models that are no longer there.
 static er_result read_journals(outputs *o, const char *folder)
 {
+    static const char *const kept[] = {"journal.jsonl", "ledger.jsonl"};
     er_result r = ER_OK;
     char *hidden = batch_path("%s/.batch", folder);
     DIR *list = hidden != NULL ? opendir(hidden) : NULL;
     for (struct dirent *e; list != NULL && r == ER_OK && (e = readdir(list)) != NULL;) {
-        char *name = e->d_name[0] != '.' ? batch_path("%s/journal.jsonl", e->d_name) : NULL;
-        if (name != NULL) r = read_lines(o, hidden, name);
-        free(name);
+        for (int i = 0; i < 2 && r == ER_OK && e->d_name[0] != '.'; ++i) {
+            char *name = batch_path("%s/%s", e->d_name, kept[i]);
+            if (name != NULL) r = read_lines(o, hidden, name);
+            free(name);
+        }
     }
     if (list != NULL) closedir(list);
     free(hidden);

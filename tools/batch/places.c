@@ -17,10 +17,12 @@ er_result batch_places_make(er_context *context, const char *output, int shard, 
                           .own = batch_path("%s/.batch/%s", output, own),
                           .own_lock = batch_path("%s/.batch/%s/lock", output, own),
                           .journal = batch_path("%s/.batch/%s/journal.jsonl", output, own),
-                          .work = batch_path("%s/.batch/%s/work", output, own)};
+                          .work = batch_path("%s/.batch/%s/work", output, own),
+                          .ledger = batch_path("%s/.batch/%s/ledger.jsonl", output, own),
+                          .trial = batch_path("%s/.batch/%s/trial", output, own)};
     bool whole = out->manifest != NULL && out->timings != NULL && out->page != NULL && out->hidden != NULL &&
                  out->lock != NULL && out->own != NULL && out->own_lock != NULL && out->journal != NULL &&
-                 out->work != NULL;
+                 out->work != NULL && out->ledger != NULL && out->trial != NULL;
     return whole ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "out of memory for the names of files");
 }
 
@@ -35,5 +37,7 @@ void batch_places_free(batch_places *p)
     free(p->own_lock);
     free(p->journal);
     free(p->work);
+    free(p->ledger);
+    free(p->trial);
     *p = (batch_places){0};
 }

@@ -259,6 +259,7 @@ er_result batch_pool_run(er_context *context, const batch_pool *pool, bool *inte
     while (r == ER_OK && interrupted_by == 0 && (c.next < pool->count || c.running > 0)) {
         for (int i = 0; i < pool->jobs && c.next < pool->count && r == ER_OK; ++i)
             if (c.slot[i].pid == 0) r = start(&c, &c.slot[i]);
+        if (r == ER_ERROR_SYSTEM && c.running > 0) r = ER_OK; // there are more when one of those has ended
         if (r == ER_OK) r = wait_for_some(&c);
     }
     if (c.slot != NULL) stop_all(&c);

@@ -14,6 +14,8 @@ typedef struct batch_places {
     char *lock;                      ///< .batch/lock: a whole run has it alone, shards share it
     char *own;                       ///< .batch/whole or .batch/I-of-N
     char *own_lock, *journal, *work; ///< in `own`
+    char *ledger;                    ///< likewise: lines of all outputs that there ever were, for outputs.c
+    char *trial;                     ///< likewise: written to find out whether anything can be
 } batch_places;
 
 /// @param shard  of `shards`; 0 of 0: the whole

@@ -137,12 +137,29 @@ static json_t *list_outputs(const batch_job *job, const char *stem)
     return NULL;
 }
 
-// Messages begin with the path, which the line has already.
-static const char *without_path(const char *message, const char *path)
+// What a text begins with, left out.
+static const char *without(const char *text, const char *beginning, const char *mark)
 {
-    size_t length = strlen(path);
-    return strncmp(message, path, length) == 0 && strncmp(message + length, ": ", 2) == 0 ? message + length + 2
-                                                                                          : message;
+    size_t length = strlen(beginning), more = strlen(mark);
+    return strncmp(text, beginning, length) == 0 && strncmp(text + length, mark, more) == 0 ? text + length + more
+                                                                                            : text;
+}
+
+// Messages begin with the model's path, which the line has already, or with that of an output, which is to get from the
+// process's own folder to another.
+static const char *without_place(const batch_job *job, const char *message)
+{
+    return without(without(message, job->input->path, ": "), job->work, "/");
+}
+
+// A pipe or a device would be waited for; a folder is here where it cannot be looked into.
+static er_result refuse_other_kinds(er_context *context, const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) return ER_OK;
+    if (S_ISDIR(info.st_mode))
+        return er_fail(context, ER_ERROR_FILE, "%s: the folder cannot be read; check its permissions", path);
+    return er_fail(context, ER_ERROR_FILE, "%s: is no file but a pipe, a socket or a device; name files", path);
 }
 
 static void do_model(const batch_job *job, const batch_identity *id)
@@ -158,6 +175,7 @@ static void do_model(const batch_job *job, const batch_identity *id)
     own.flush = false; // the run does so once, for all files
     er_result r = er_context_create(&own, &context);
     if (stem == NULL) r = ER_ERROR_MEMORY;
+    if (r == ER_OK) r = refuse_other_kinds(context, job->input->path);
     if (r == ER_OK) r = def->work(def->user, context, job->input->path, stem, &report);
     batch_stage last = report.stage;
     batch_enter(&report, last);
@@ -172,10 +190,9 @@ static void do_model(const batch_job *job, const batch_identity *id)
     } else {
         const char *error = er_context_error(context),
                    *reason = report.blamed != NULL ? report.blamed : batch_reason(r, last);
-        if (strcmp(reason, "write") == 0) batch_tell(job->answer, "stop\n");
+        if (strcmp(reason, "write") == 0) batch_tell(job->answer, "unwritten\n");
         if (r == ER_ERROR_MEMORY) error = "it takes more memory than the limit allows; raise --memory";
-        line = batch_line_failed(id, &report, reason,
-                                 *error != '\0' ? without_path(error, job->input->path) : er_result_name(r));
+        line = batch_line_failed(id, &report, reason, *error != '\0' ? without_place(job, error) : er_result_name(r));
     }
     if (line == NULL) _exit(1);
     batch_tell(job->answer, line);
@@ -221,8 +238,8 @@ void batch_answer_read(char *text, size_t size, batch_answer *out)
             out->kept = true;
         } else if (strcmp(line, "imported") == 0) {
             out->imported = true;
-        } else if (strcmp(line, "stop") == 0) {
-            out->stop = true;
+        } else if (strcmp(line, "unwritten") == 0) {
+            out->unwritten = true;
         } else if (line[0] == '{') {
             out->line = line;
         } else {

@@ -4,7 +4,7 @@
 ///   kept                   nothing changed: the earlier lines hold
 ///   imported               its file is read; what befalls it before is the importer's
 ///   timing IMPORT RIG SOLVE WRITE
-///   stop                   before the line of a model that could not be written
+///   unwritten              before the line of a model that could not be written
 ///   {...}                  the line of the manifest, last
 #ifndef ER_TOOLS_BATCH_WORKER_H
 #define ER_TOOLS_BATCH_WORKER_H
@@ -25,7 +25,7 @@ typedef struct batch_job {
 /// What the parent has read of it; pointers into the text that was given.
 typedef struct batch_answer {
     batch_digest digest;
-    bool kept, imported, stop;
+    bool kept, imported, unwritten;
     double seconds[BATCH_STAGE_COUNT];
     const char *line; ///< NULL: it ended before it had one
 } batch_answer;

@@ -168,7 +168,7 @@ static void say_outcome(const options *o, const batch_outcome *c)
 static int end_batch(er_context *context, const options *o, er_result r, const batch_outcome *c)
 {
     if (r != ER_OK) fail_work(context, r, NULL);
-    bool unfinished = c->interrupted || (r == ER_ERROR_FILE && c->count > 0);
+    bool unfinished = c->interrupted || (r != ER_OK && c->count > 0);
     if (unfinished)
         say("%s: %d of %d models are done; the same command with --resume does the rest", plain(o->output),
             c->done + c->failed, c->count);

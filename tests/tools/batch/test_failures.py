@@ -4,6 +4,7 @@ import resource
 import signal
 import subprocess
 
+import wrecks
 from batches import Folder, alive, batch, fill, importer, limbs, manifest, sanitized, samples, tree
 from program import fails
 from tap import promise, run, skip
@@ -45,6 +46,61 @@ def broken_files_are_lines_of_the_manifest():
         (inside / 'gone.bvh').unlink()
         (inside / 'gone.bvh').write_bytes(limbs(9))
         assert '9 models: 4 done, 5 failed' in batch('in', '-o', 'out', '--resume', status=1, cwd=folder)[0]
+
+
+@promise
+def a_thousand_models_that_fail_each_in_another_way_are_a_thousand_lines():
+    with Folder() as folder:
+        wrecks.fill(folder / 'in', 1000)
+        told, said = batch('in', '-o', 'out', status=1, cwd=folder)
+        entries = manifest(folder / 'out')
+        assert len(entries) == 1000 and all(entry['status'] == 'failed' for entry in entries.values()), told
+        assert '1000 models: 0 done, 1000 failed' in told and said == '', said
+        found = {name: entries[name]['reason'] for name in entries if not name.startswith('wreck')}
+        assert found == {'pipe.glb': 'file', 'socket.fbx': 'file', 'device.dae': 'file', 'nowhere.bvh': 'file',
+                         'round.bvh': 'file', 'n' * 248 + '.bvh': 'write', 'taken.bvh': 'write',
+                         'taken.bvh.json/empty.glb': 'format', 'missing.glb': found['missing.glb'],
+                         'piped.glb': found['piped.glb']}, found
+        assert '.batch' not in (folder / 'out' / 'manifest.jsonl').read_text()  # a process's folder is nobody's matter
+        assert (folder / 'out' / 'index.html').exists() and {path.name for path in (folder / 'out' / '.batch' / 'whole').iterdir()} == {'lock', 'ledger.jsonl'}
+
+
+@promise
+def what_is_in_one_models_way_is_not_in_the_others():
+    with Folder() as folder:
+        fill(folder / 'in', 4)
+        whole = fill(folder / 'whole', 4)
+        document, data = samples.bar()
+        document['buffers'].append({'byteLength': 4, 'uri': 'missing.bin'})  # of no use to the bar
+        (folder / 'in' / 'bar2.glb').write_bytes(samples.glb(document, data))
+        (folder / 'in' / ('n' * 248 + '.bvh')).write_bytes(limbs(1))
+        (folder / 'in' / 'bar.glb.json').mkdir()
+        (folder / 'in' / 'bar.glb.json' / 'limbs.bvh').write_bytes(limbs(2))
+        (folder / 'list').write_text('\n'.join(['in', 'in/' + 'deep/' * 2000 + 'x.bvh']))
+        batch(whole, '-o', 'fine', '--write', 'json,glb', cwd=folder)
+        for jobs in ('1', '3'):
+            batch('@list', '-o', f'out{jobs}', '--write', 'json,glb', '--jobs', jobs, status=1, cwd=folder)
+            found = reasons(folder / f'out{jobs}')
+            found.pop('in/bar2.glb', None)  # which may be done without it
+            assert set(found.values()) == {'write', 'file'} and len(found) == 3, found
+            assert found['in/bar.glb'] == 'write' and not (folder / f'out{jobs}' / 'in' / 'bar.glb.glb').exists()
+            for name in manifest(folder / 'fine'):
+                if name != 'bar.glb':
+                    assert (folder / f'out{jobs}' / 'in' / f'{name}.glb').exists(), name
+        assert (folder / 'out1' / 'manifest.jsonl').read_bytes() == (folder / 'out3' / 'manifest.jsonl').read_bytes()
+        again, _ = batch('@list', '-o', 'out1', '--write', 'json,glb', '--resume', status=1, cwd=folder)
+        assert f'{len(manifest(folder / "out1"))} models' in again, again
+
+
+@promise
+def a_run_that_cannot_go_on_leaves_the_manifest_of_what_is_done():
+    with Folder() as folder:
+        fill(folder / 'in', 3)
+        (folder / 'away.lua').write_text('if arg[1]:find("bar") then return end\n'
+                                         'os.execute("mv out/.batch/whole/work away; touch out/.batch/whole/work") io.open(arg[2] .. ".txt", "w"):close()')
+        _, said = batch('in', '-o', 'out', '--script', 'away.lua', '--jobs', '1', status=1, cwd=folder)
+        assert '1 of 4 models are done' in said or '2 of 4 models are done' in said, said
+        assert manifest(folder / 'out')['bar.glb']['status'] == 'done'
 
 
 @promise

@@ -193,6 +193,20 @@ def outputs_beside_their_models_are_no_models():
 
 
 @promise
+def outputs_of_models_that_went_are_no_models_either():
+    with Folder() as folder:
+        (folder / 'in').mkdir()
+        for name in ('bar.glb', 'bar2.glb'):
+            (folder / 'in' / name).write_bytes(samples.glb(*samples.bar()))
+        batch('in', '-o', 'in', '--write', 'glb', cwd=folder)
+        (folder / 'in' / 'bar.glb').unlink()
+        for _ in range(3):
+            batch('in', '-o', 'in', '--write', 'glb', '--resume', cwd=folder)
+            assert sorted(manifest(folder / 'in')) == ['bar2.glb']
+        assert (folder / 'in' / 'bar.glb.glb').exists()
+
+
+@promise
 def the_table_has_a_row_a_model_and_quiet_prints_nothing():
     with Folder() as folder:
         fill(folder / 'in', 2)
