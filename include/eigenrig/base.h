@@ -131,8 +131,10 @@ typedef struct er_note {
 // ---- Files written whole
 
 /// Writes bytes as a file, whole or not at all: under a temporary name in the same folder, flushed to the disk (but see
-/// er_context_def), then renamed. An existing file is replaced and keeps its permissions; a link is followed; what is
-/// no regular file (a pipe, /dev/stdout) is written to directly.
+/// er_context_def), then renamed. An existing file is replaced and keeps its permissions; a link is followed, to where
+/// nothing is yet too; what is no regular file (a pipe, /dev/stdout) is written to directly. What runs that were killed
+/// left in that folder under such names is removed. A process under a limit on the size of files ignores SIGXFSZ, or
+/// dies of it here.
 /// @param path   "-" writes to standard output
 /// @param bytes  [size]
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (names the path, the reason and what to do; nothing is left behind)

@@ -45,6 +45,10 @@ char *er_arena_vprintf(er_arena *arena, const char *format, va_list arguments);
 /// er_context_def.flush.
 bool er_context_flushes(const er_context *context);
 
+/// Whether a context comes to a folder from another; from then on it is in that one.   @param device, number  st_dev,
+/// st_ino
+bool er_context_enters(er_context *context, uint64_t device, uint64_t number);
+
 /// The context an arena was made with.
 er_context *er_arena_context(const er_arena *arena);
 

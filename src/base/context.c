@@ -29,6 +29,7 @@ struct er_context {
     block *spare; // blocks that arenas gave back, for the next ones: a system's fresh memory costs more than what is
                   // done in it
     size_t spare_size;
+    uint64_t folder[2]; // that it wrote to last: device and number
 };
 
 struct er_arena {
@@ -88,6 +89,14 @@ void er_context_destroy(er_context *context)
 bool er_context_flushes(const er_context *context)
 {
     return context->def.flush;
+}
+
+bool er_context_enters(er_context *context, uint64_t device, uint64_t number)
+{
+    bool other = context->folder[0] != device || context->folder[1] != number;
+    context->folder[0] = device;
+    context->folder[1] = number;
+    return other;
 }
 
 const char *er_context_error(const er_context *context)

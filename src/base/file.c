@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
+
 #define PIPE_CHUNK ((size_t)65536)
-#define TEMPORARY_TRIES 1000
 
 _Static_assert(ER_FILE_NAME_MAX >= PATH_MAX, "names that the system can hold");
 
@@ -25,6 +26,8 @@ static const char *remedy(int error, bool writing)
     case EPERM:
     case EROFS:
         return "change the permissions, or choose another place";
+    case EFBIG:
+        return "raise the limit on the size of files (ulimit -f)";
     case EISDIR:
         return "name a file inside it";
     case ENOENT:
@@ -56,28 +59,11 @@ static int write_all(int file, const uint8_t *bytes, size_t size)
     return 0;
 }
 
-// A new file beside `path`. Made by open() itself, so that the process's umask shapes its permissions: reading the
-// umask would race with other threads.
-static int open_temporary(const char *path, char name[PATH_MAX])
-{
-    const char *slash = strrchr(path, '/');
-    int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
-    for (int i = 0; i < TEMPORARY_TRIES; ++i) {
-        int length = snprintf(name, PATH_MAX, "%.*s.eigenrig-%ld-%d.tmp", folder, path, (long)getpid(), i);
-        if (length < 0 || length >= PATH_MAX) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file >= 0 || errno != EEXIST) return file;
-    }
-    return -1;
-}
-
 // Gives the new file the permissions of the one it replaces.
-static int open_replacement(const char *path, const struct stat *old, char name[PATH_MAX], int *file)
+static int open_replacement(er_context *context, const char *path, const struct stat *old, char name[PATH_MAX],
+                            int *file)
 {
-    *file = open_temporary(path, name);
+    *file = er_temporary_open(context, path, name);
     if (*file < 0) return errno;
     if (old == NULL || fchmod(*file, old->st_mode & 07777) == 0) return 0;
     int error = errno;
@@ -98,14 +84,33 @@ static int close_replacement(const er_context *context, const char *path, const 
     return error;
 }
 
-// The regular file that a path leads to, through links; its own name where there is none yet.
+// Where a path leads whose last link leads nowhere yet.
+static int follow_links(const char *path, char target[PATH_MAX])
+{
+    enum { MOST_LINKS = 40 }; // as the system's own
+    char link[PATH_MAX], joined[PATH_MAX];
+    int length = snprintf(target, PATH_MAX, "%s", path);
+    for (int i = 0; i < MOST_LINKS && length < PATH_MAX; ++i) {
+        ssize_t size = readlink(target, link, sizeof link - 1);
+        if (size < 0) return errno == ENOENT ? 0 : errno;
+        link[size] = '\0';
+        const char *slash = link[0] != '/' ? strrchr(target, '/') : NULL;
+        int folder = slash != NULL ? (int)(slash - target) + 1 : 0;
+        length = snprintf(joined, sizeof joined, "%.*s%s", folder, target, link);
+        strcpy(target, joined);
+    }
+    return length < PATH_MAX ? ELOOP : ENAMETOOLONG;
+}
+
+// The regular file that a path leads to, through links, where there is none yet too.
 static int find_target(const char *path, char target[PATH_MAX], struct stat *info, bool *exists, bool *regular)
 {
     *exists = stat(path, info) == 0;
     *regular = !*exists || S_ISREG(info->st_mode);
     if (!*exists && errno != ENOENT) return errno;
     if (*exists && S_ISDIR(info->st_mode)) return EISDIR;
-    if (!*exists || !*regular) {
+    if (!*exists) return follow_links(path, target);
+    if (!*regular) {
         int length = snprintf(target, PATH_MAX, "%s", path);
         return length < PATH_MAX ? 0 : ENAMETOOLONG;
     }
@@ -115,13 +120,14 @@ static int find_target(const char *path, char target[PATH_MAX], struct stat *inf
 }
 
 // Begins what is to be moved to where a path leads. What is no regular file is not opened: `file` is -1.
-static int begin_replacement(const char *path, char target[PATH_MAX], char name[PATH_MAX], int *file)
+static int begin_replacement(er_context *context, const char *path, char target[PATH_MAX], char name[PATH_MAX],
+                             int *file)
 {
     struct stat info;
     bool exists, regular;
     *file = -1;
     int error = find_target(path, target, &info, &exists, &regular);
-    return error == 0 && regular ? open_replacement(target, exists ? &info : NULL, name, file) : error;
+    return error == 0 && regular ? open_replacement(context, target, exists ? &info : NULL, name, file) : error;
 }
 
 er_result er_stream_open(er_stream *stream, er_context *context, const char *path)
@@ -132,7 +138,7 @@ er_result er_stream_open(er_stream *stream, er_context *context, const char *pat
         stream->file = STDOUT_FILENO;
         return ER_OK;
     }
-    stream->error = begin_replacement(path, stream->target, stream->name, &stream->file);
+    stream->error = begin_replacement(context, path, stream->target, stream->name, &stream->file);
     if (stream->error == 0 && stream->file < 0 && (stream->file = open(path, O_WRONLY | O_CLOEXEC)) < 0)
         stream->error = errno;
     return stream->error == 0 ? ER_OK : fail(context, path, true, stream->error);
@@ -170,7 +176,7 @@ er_result er_file_check_place(er_context *context, const char *path)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_check_place() was given NULL");
     char target[PATH_MAX], name[PATH_MAX];
     if (strcmp(path, "-") == 0) return ER_OK;
-    int file, error = begin_replacement(path, target, name, &file);
+    int file, error = begin_replacement(context, path, target, name, &file);
     if (error != 0) return fail(context, path, true, error);
     if (file < 0) return ER_OK;
     close(file);
@@ -184,7 +190,7 @@ er_result er_file_begin(er_context *context, const char *path, char *name)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_begin() was given NULL");
     char target[PATH_MAX];
     *name = '\0';
-    int file, error = begin_replacement(path, target, name, &file);
+    int file, error = begin_replacement(context, path, target, name, &file);
     if (error != 0) return *name = '\0', fail(context, path, true, error);
     if (file < 0)
         return er_fail(context, ER_ERROR_FILE,

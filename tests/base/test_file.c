@@ -12,8 +12,10 @@
 #include <limits.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -135,6 +137,35 @@ static void a_link_leads_to_the_file_that_is_written(void **state)
     struct stat info;
     assert_int_equal(lstat(link, &info), 0);
     assert_true(S_ISLNK(info.st_mode));
+}
+
+// A link that leads nowhere yet stays a link, and the file comes to be where it leads.
+static void a_link_that_leads_nowhere_is_treated_alike(void **state)
+{
+    place *p = *state;
+    char link[160], chain[160], far[160];
+    snprintf(link, sizeof link, "%s/link", p->folder);
+    snprintf(chain, sizeof chain, "%s/chain", p->folder);
+    snprintf(far, sizeof far, "%s/far", p->folder);
+    assert_int_equal(symlink("out.bin", link), 0);
+    assert_int_equal(symlink(link, chain), 0); // an absolute one, to a link
+    assert_int_equal(symlink("missing/out.bin", far), 0);
+    assert_int_equal(er_file_check_place(p->context, chain), ER_OK);
+    assert_int_equal(er_file_write(p->context, chain, "new", 3), ER_OK);
+    assert_holds(p, p->path, "new");
+    struct stat info;
+    assert_int_equal(lstat(chain, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(er_file_write(p->context, far, "x", 1), ER_ERROR_FILE);
+    assert_told(p, far, "create its folder");
+    assert_int_equal(entries(p->folder), 4);
+    assert_int_equal(unlink(p->path), 0);
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(symlink(chain, link), 0); // in a circle
+    assert_int_equal(er_file_write(p->context, chain, "x", 1), ER_ERROR_FILE);
+    assert_int_equal(entries(p->folder), 3);
 }
 
 static void a_pipe_is_written_to_directly(void **state)
@@ -303,6 +334,53 @@ static void a_file_of_another_program_that_is_not_kept_leaves_nothing(void **sta
     assert_int_equal(entries(p->folder), 0);
 }
 
+// What a process that was killed left under `name`, or one that lives still.
+static pid_t begin_in_another_process(place *p, const char *path, char name[ER_FILE_NAME_MAX], bool lives)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        er_file_begin(p->context, path, name);
+        if (write(ends[1], name, ER_FILE_NAME_MAX) != ER_FILE_NAME_MAX) _exit(1);
+        if (lives) pause();
+        raise(SIGKILL);
+    }
+    assert_int_equal(read(ends[0], name, ER_FILE_NAME_MAX), ER_FILE_NAME_MAX);
+    close(ends[0]);
+    close(ends[1]);
+    if (!lives) assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(access(name, F_OK), 0);
+    return child;
+}
+
+static void what_a_killed_process_left_goes_with_the_next_file_there(void **state)
+{
+    place *p = *state;
+    char dead[ER_FILE_NAME_MAX], alive[ER_FILE_NAME_MAX], foreign[160], ours[ER_FILE_NAME_MAX + 4], other[160];
+    pid_t child = begin_in_another_process(p, p->path, alive, true);
+    begin_in_another_process(p, p->path, dead, false);
+    snprintf(foreign, sizeof foreign, "%s/.eigenrig-0123456789abcdef-%d-0.tmp", p->folder,
+             4194303);                           // another machine's
+    snprintf(ours, sizeof ours, "%s.bak", dead); // a user's copy
+    snprintf(other, sizeof other, "%s/.eigenrig-.tmp", p->folder);
+    write_as_another_program(foreign, "");
+    write_as_another_program(ours, "");
+    write_as_another_program(other, "");
+    assert_int_equal(er_file_write(p->context, p->path, "x", 1), ER_OK);
+    assert_int_equal(access(dead, F_OK), -1);
+    assert_int_equal(access(alive, F_OK), 0);
+    assert_int_equal(entries(p->folder), 5);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(er_file_check_place(p->context, "/tmp/eigenrig-elsewhere"),
+                     ER_OK); // it comes back from another folder
+    assert_int_equal(er_file_write(p->context, p->path, "x", 1), ER_OK);
+    assert_int_equal(access(alive, F_OK), -1);
+    assert_int_equal(entries(p->folder), 4);
+}
+
 static void no_other_program_writes_what_is_no_regular_file(void **state)
 {
     place *p = *state;
@@ -438,6 +516,7 @@ int main(void)
         TEST(a_path_without_a_folder_is_written_here),
         TEST(new_files_follow_the_umask_and_old_ones_keep_their_permissions),
         TEST(a_link_leads_to_the_file_that_is_written),
+        TEST(a_link_that_leads_nowhere_is_treated_alike),
         TEST(a_pipe_is_written_to_directly),
         TEST(a_place_is_checked_and_left_as_it_was),
         TEST(a_missing_folder_is_told),
@@ -448,6 +527,7 @@ int main(void)
         TEST(a_limit_on_sizes_keeps_the_old_file_and_nothing_else),
         TEST(a_file_of_another_program_is_put_in_place_when_it_is_whole),
         TEST(a_file_of_another_program_that_is_not_kept_leaves_nothing),
+        TEST(what_a_killed_process_left_goes_with_the_next_file_there),
         TEST(no_other_program_writes_what_is_no_regular_file),
         TEST(what_cannot_be_read_is_told),
         TEST(a_pipe_is_read_to_its_end),

@@ -248,6 +248,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
                  {"return 5", "not a table"},
                  {"", "returns nothing"},
                  {"while true do end", "runs on and on"},
+                 {"error({})", "an error without words"},
+                 {"error('bare', 0)", "bare"},
                  {"return {mass = #io.open('x')}", "io"},
                  {"local t = {} for i = 1, 1e9 do t[i] = ('x'):upper() .. i end", "16 MiB"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {

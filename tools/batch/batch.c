@@ -389,7 +389,6 @@ er_result batch_run(er_context *context, const batch_def *def, FILE *table, batc
 {
     batch b = {.context = context, .def = def, .outcome = outcome, .locks = {-1, -1}, .writer = -1, .ledger = -1};
     *outcome = (batch_outcome){0};
-    signal(SIGXFSZ, SIG_IGN); // then a file that may not grow is an error of the write
     er_result r = batch_inputs_find(context, def->input_count, def->input, def->output, &b.inputs);
     if (r == ER_OK && def->shards > 0) take_shard(&b);
     if (r == ER_OK) r = batch_places_make(context, def->output, def->shard, def->shards, &b.places);

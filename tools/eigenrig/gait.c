@@ -185,11 +185,41 @@ static er_result move(walking *w)
 
 // --- what else is written
 
-static er_result write_mixes(const walking *w)
+static er_result make_folder(walking *w)
+{
+    const char *folder = w->o->mixes_folder;
+    w->made = mkdir(folder, 0777) == 0;
+    if (w->made || errno == EEXIST) return ER_OK;
+    return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
+}
+
+// It goes again where nothing came to lie in it.
+static void leave_folder(walking *w)
+{
+    if (w->made) rmdir(w->o->mixes_folder);
+    w->made = false;
+}
+
+// Before the search, which may be interrupted and leaves no folder then.
+static er_result check_folder(walking *w)
+{
+    if (w->o->mixes_folder == NULL) return ER_OK;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/mix.json", w->o->mixes_folder); // one that is too long is refused, cut or not
+    stops_begin();
+    er_result r = make_folder(w);
+    if (r == ER_OK) r = er_file_check_place(w->context, path);
+    leave_folder(w);
+    stops_end();
+    return r;
+}
+
+static er_result write_mixes(walking *w)
 {
     const char *folder = w->o->mixes_folder;
     char path[4096];
-    er_result r = ER_OK;
+    stops_begin();
+    er_result r = make_folder(w);
     for (int i = 0; i < w->gaits->count && r == ER_OK; ++i) {
         int length = snprintf(path, sizeof path, "%s/%s.json", folder, w->gaits->gait[i].name);
         for (char *c = path + strlen(folder); *c != '\0'; ++c)
@@ -197,6 +227,8 @@ static er_result write_mixes(const walking *w)
         r = length < (int)sizeof path ? er_file_write_mix(w->context, w->gaits->gait[i].mix, path)
                                       : er_fail(w->context, ER_ERROR_FILE, "%s: the path is too long", folder);
     }
+    leave_folder(w);
+    stops_end();
     return r;
 }
 
@@ -225,24 +257,11 @@ static er_result write_strip(const walking *w)
     return draw_picture(w->context, &w->l, w->modes, &def, o->strip, NULL);
 }
 
-// Before the search; it goes again where nothing came to lie in it.
-static er_result make_folder(walking *w)
-{
-    const char *folder = w->o->mixes_folder;
-    if (folder == NULL) return ER_OK;
-    w->made = mkdir(folder, 0777) == 0;
-    if (!w->made && errno != EEXIST)
-        return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
-    char path[4096];
-    snprintf(path, sizeof path, "%s/mix.json", folder); // one that is too long is refused, cut or not
-    return er_file_check_place(w->context, path);
-}
-
 static er_result work(walking *w)
 {
     const options *o = w->o;
     const char *name = w->l.model->name;
-    er_result r = make_folder(w);
+    er_result r = check_folder(w);
     if (r == ER_OK) r = find_gaits(w->context, o, &w->l, w->modes, o->mix_count > 0 ? o->mixes[0] : NULL, &w->gaits);
     bool moves = o->output != NULL || o->strip != NULL, piped = false;
     bool writes = moves || o->mixes_folder != NULL || o->footfalls != NULL;
@@ -307,7 +326,6 @@ int run_gait(er_context *context, options *o)
         er_gait_motion_destroy(w.motion[i]);
     free(w.recording);
     free(w.motion);
-    if (w.made) rmdir(o->mixes_folder); // if it is empty
     project_target_clear(&w.s);
     er_gaits_destroy(w.gaits);
     er_modes_destroy(w.modes);

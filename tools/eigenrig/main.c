@@ -1,4 +1,5 @@
 // The program: its commands, and which of them is meant.
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,6 +58,7 @@ static int fail_command(const char *word)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); // then a file that may not grow is an error of the write
     if (argc < 2) {
         print_program_help(stderr);
         return EXIT_USAGE;

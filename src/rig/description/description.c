@@ -208,9 +208,11 @@ er_result description_open(er_context *context, const char *path, open_descripti
     free(text);
     if (status == LUA_OK) return ER_OK;
     const char *message = lua_tostring(out->state, -1);
-    r = status == LUA_ERRMEM
-            ? er_fail(context, ER_ERROR_FORMAT, "%s: it needs more than 16 MiB; a description only says what is", path)
-            : er_fail(context, ER_ERROR_FORMAT, "%s", message != NULL ? message : "an error without words");
+    if (status == LUA_ERRMEM) message = "it needs more than 16 MiB; a description only says what is";
+    if (message == NULL) message = "an error without words";
+    // Lua puts the file before the words, a long path by its end, but not before all of them
+    bool named = strncmp(message, path, strlen(path)) == 0 || strncmp(message, "...", 3) == 0;
+    r = er_fail(context, ER_ERROR_FORMAT, "%s%s%s", named ? "" : path, named ? "" : ": ", message);
     description_close(out);
     return r;
 }

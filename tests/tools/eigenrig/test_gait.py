@@ -1,9 +1,12 @@
 """`gait` and `animate --gait`: what is written, what is refused, and by which words."""
 import json
 import re
+import signal
+import subprocess
+import time
 import xml.etree.ElementTree
 
-from program import Folder, fails, models, run, works
+from program import ENVIRONMENT, PROGRAM, Folder, fails, models, run, works
 from tap import SOURCE, promise, run as judge
 
 GNOME = SOURCE / 'models' / 'gnome.glb'
@@ -96,6 +99,18 @@ def animate_takes_a_gait_by_its_name():
         assert rows[1].split(',')[1:] == rows[-1].split(',')[1:]  # a stride ends where it began
         fails(1, 'animate', GNOME, *QUICK, '--gait', 'moonwalk', '-o', folder / 'no.glb', says=name)
         assert not (folder / 'no.glb').exists()
+
+
+@promise
+def a_search_that_is_interrupted_leaves_no_folder():
+    with Folder() as folder:
+        for wait in (0.3, 1.0):
+            words = [PROGRAM, 'gait', GNOME, '--mixes', 'mixes', '-o', 'out.glb']
+            search = subprocess.Popen(words, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+            time.sleep(wait)
+            search.send_signal(signal.SIGINT)
+            assert search.wait(30) == -signal.SIGINT, 'it was over before'
+            assert not (folder / 'mixes').exists(), f'after {wait} s'
 
 
 @promise

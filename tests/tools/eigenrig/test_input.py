@@ -3,6 +3,7 @@ import copy
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -282,6 +283,21 @@ def a_run_that_is_killed_leaves_no_half_file():
             if (folder / 'out.json').exists():
                 assert (folder / 'out.json').read_text() == whole
                 (folder / 'out.json').unlink()
+
+
+@promise
+def a_limit_on_the_size_of_files_is_one_error_and_the_old_file_stays():
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+    with Folder() as folder:
+        for command, end, words in (('palette', '.glb', []), ('palette', '.fbx', []), ('modes', '.json', []),
+                                    ('animate', '.csv', ['--mix', '7:5']), ('animate', '.bvh', ['--mix', '7:5'])):
+            (folder / f'out{end}').write_text('old')
+            before = listing(folder)
+            fails(1, command, 'bar.glb', *words, '-o', f'out{end}', says='File too large', cwd=folder, preexec_fn=limit)
+            assert listing(folder) == before, f'{command} -o out{end}'
+        with open(folder / 'printed', 'wb') as printed:
+            fails(1, 'info', 'bar.glb', '--json', says='standard output', cwd=folder, preexec_fn=limit, stdout=printed)
 
 
 @promise
