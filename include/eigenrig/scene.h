@@ -39,6 +39,7 @@ typedef enum er_bvh_channel {
 /// A transform in the tree.
 typedef struct er_node {
     const char *name;      ///< UTF-8, "" when the file gives none; not unique
+    const char *role;      ///< what a humanoid map (VRM) says it is: "leftFoot", "head", ...; "" or NULL for nothing
     int parent;            ///< index of the parent, smaller than this node's; -1 for a root of the scene
     er_affine local;       ///< rest transform to the parent (of a root, to the world), file units; finite
     unsigned flags;        ///< ER_NODE_* or 0
@@ -161,6 +162,7 @@ typedef struct er_scene {
     const char *format_name; ///< for people: "glTF 2.0 binary", "Autodesk FBX", "Biovision BVH", ...
     double metres_per_unit;  ///< > 0, finite; what one unit of the file is taken to be
     er_vec3 up;              ///< unit, in the file's axes
+    er_vec3 forward;         ///< unit, which way characters face by the format's word (VRM); 0: it has none
     int node_count;
     const er_node *node;
     int mesh_count;

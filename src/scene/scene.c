@@ -275,6 +275,9 @@ static er_result check_counts(er_context *context, const er_scene *s)
             s->metres_per_unit);
     REQUIRE(fabs(er_v3_norm(s->up) - 1.0) <= UNIT_TOLERANCE, "the up direction (%g, %g, %g) is not a unit vector",
             s->up.x, s->up.y, s->up.z);
+    double forward = er_v3_norm(s->forward);
+    REQUIRE(forward == 0.0 || fabs(forward - 1.0) <= UNIT_TOLERANCE,
+            "the forward direction (%g, %g, %g) is not a unit vector", s->forward.x, s->forward.y, s->forward.z);
     return ER_OK;
 }
 
@@ -283,6 +286,7 @@ static er_result check_node(er_context *context, const er_scene *scene, int i)
     const er_node *node = &scene->node[i];
     const unsigned all = ER_NODE_JOINT | ER_NODE_CAMERA | ER_NODE_LIGHT | ER_NODE_END_SITE;
     REQUIRE(text_valid(node->name), "the name of node %d is not UTF-8 text", i);
+    REQUIRE(node->role == NULL || text_valid(node->role), "the role of node %d is not UTF-8 text", i);
     REQUIRE(node->parent >= -1 && node->parent < i, "node %d \"%s\" has parent %d, which does not come before it", i,
             node->name, node->parent);
     REQUIRE(affine_finite(node->local), "the transform of node %d \"%s\" is not finite", i, node->name);

@@ -59,6 +59,11 @@ er_result er_gltf_view_bytes(er_gltf *gltf, int view, er_bytes *out);
 /// Errors   ER_ERROR_FORMAT (not base64), ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result er_gltf_uri(er_gltf *gltf, const char *uri, er_bytes *out);
 
+/// Roles of nodes by the document's humanoid map, and the way its characters face: VRM 0 along -Z, VRM 1 along +Z.
+/// @param node_at  [gltf->node_count], index in `node` of a node of the file
+/// Errors   ER_ERROR_MEMORY: what of a map makes no sense is left out.
+er_result er_gltf_read_vrm(const er_gltf *gltf, const int *node_at, er_node *node, er_vec3 *forward);
+
 /// How the numbers of an accessor are to be read.
 typedef struct er_gltf_form {
     int type;        ///< its componentType

@@ -309,6 +309,7 @@ static er_result read_nodes(gltf_reader *g, bool **shown)
         (*shown)[k] = listed[order[k]] || (node[k].parent >= 0 && (*shown)[node[k].parent]);
         hidden += !(*shown)[k];
     }
+    ER_TRY(er_gltf_read_vrm(&g->doc, g->node_at, node, &g->scene->forward));
     g->scene->node = node;
     g->scene->node_count = n;
     if (hidden > 0)

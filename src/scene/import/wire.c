@@ -108,6 +108,7 @@ static const void *wire_optional(wire *w, const void *array, size_t count, size_
 static void wire_node(wire *w, er_node *node)
 {
     node->name = wire_text(w, node->name);
+    node->role = wire_text(w, node->role != NULL ? node->role : "");
     node->parent = wire_int(w, node->parent);
     WIRE(w, node->local);
     node->flags = (unsigned)wire_int(w, (int)node->flags);
@@ -231,6 +232,7 @@ static void wire_scene(wire *w, er_scene *scene)
     scene->format_name = wire_text(w, scene->format_name);
     WIRE(w, scene->metres_per_unit);
     WIRE(w, scene->up);
+    WIRE(w, scene->forward);
     WIRE_EACH(w, scene, er_node, node, wire_node);
     WIRE_EACH(w, scene, er_mesh, mesh, wire_mesh);
     WIRE_EACH(w, scene, er_instance, instance, wire_instance);

@@ -636,6 +636,35 @@ static void cameras_and_lights_are_flagged(void **state)
     er_scene_destroy(scene);
 }
 
+// Roles and the front of a map, which names one node that there is, one that there is not, and no node at all.
+static void humanoid_maps_of_vrm_give_roles(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *map;
+        double forward;
+    } known[] = {{"old.gltf",
+                  "\"VRM\":{\"humanoid\":{\"humanBones\":[{\"bone\":\"leftFoot\",\"node\":0},"
+                  "{\"bone\":\"head\",\"node\":9},{\"bone\":\"neck\"},7]}}",
+                  -1.0},
+                 {"new.gltf",
+                  "\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":{\"leftFoot\":{\"node\":0},\"head\":{\"node\":-1},"
+                  "\"neck\":{}}}}",
+                  1.0}};
+    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+        char extension[400];
+        snprintf(extension, sizeof extension, "{\"extensions\":{%s},\"asset\"", known[i].map);
+        er_scene *scene = import_text(known[i].file, sample_replace(strip_text(), "{\"asset\"", extension));
+        for (int k = 0; k < scene->node_count; ++k)
+            assert_string_equal(scene->node[k].role, scene->node[k].source_index == 0 ? "leftFoot" : "");
+        assert_true(er_v3_distance(scene->forward, er_v3(0, 0, known[i].forward)) == 0.0);
+        er_scene_destroy(scene);
+    }
+    er_scene *plain = import_text("plain.gltf", strip_text());
+    assert_true(er_v3_norm(plain->forward) == 0.0);
+    er_scene_destroy(plain);
+}
+
 static void nodes_outside_the_scene_draw_nothing_but_are_there(void **state)
 {
     (void)state;
@@ -940,6 +969,7 @@ int main(void)
         cmocka_unit_test(normalised_integers_are_fractions),
         cmocka_unit_test(materials_and_pictures_are_read),
         cmocka_unit_test(cameras_and_lights_are_flagged),
+        cmocka_unit_test(humanoid_maps_of_vrm_give_roles),
         cmocka_unit_test(nodes_outside_the_scene_draw_nothing_but_are_there),
         cmocka_unit_test(bvh_is_read_by_its_own_grammar),
         cmocka_unit_test(companions_are_found_from_wherever_the_model_is_named),
