@@ -4,6 +4,7 @@
 #include "rig/build.h"
 
 static const double least_share = 1e-6; // of the whole mass: a bone with less has no volume worth a body
+static const double much_capped = 0.2;  // of the area
 
 // The skin's joint that an influence names, as the bone that carries it; the last slot is nobody's.
 static int influence_bone(const builder *b, const er_instance *instance, int joint)
@@ -166,6 +167,17 @@ static void weigh_capsules(builder *b)
     }
 }
 
+// Clothes and heads have holes for necks and eyes. Where caps are much of the surface, what they enclose is a guess.
+static er_result report_caps(builder *b, const er_mass_info *info)
+{
+    bool guessed = info->cap_share > much_capped;
+    return er_notes_add(
+        &b->notes, guessed ? ER_NOTE_WARNING : ER_NOTE_FACT,
+        "%d of %d surfaces are not closed; their holes were capped to weigh them (%.0f %% of the volume)%s",
+        info->open_count, info->open_count + info->closed_count, 100.0 * info->open_share,
+        guessed ? "; the caps are so large that the volume is a guess" : "");
+}
+
 static er_result weigh_anew(builder *b)
 {
     er_result r = ER_OK;
@@ -185,11 +197,7 @@ static er_result weigh_anew(builder *b)
         b->rig->mass_source = info.open_count == 0     ? "meshes, closed"
                               : info.closed_count == 0 ? "meshes, open: their holes were capped"
                                                        : "meshes, some open: their holes were capped";
-        if (info.open_count > 0)
-            ER_TRY(er_notes_add(
-                &b->notes, ER_NOTE_WARNING,
-                "%d of %d surfaces are not closed; their holes were capped to weigh them (%.0f %% of the volume)",
-                info.open_count, info.open_count + info.closed_count, 100.0 * info.open_share));
+        if (info.open_count > 0) ER_TRY(report_caps(b, &info));
         return ER_OK;
     }
     for (int k = 0; k < count; ++k)

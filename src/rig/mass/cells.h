@@ -24,9 +24,9 @@ er_result er_cells_integrate(er_arena *arena, const er_face_tree *tree, const er
 /// surface, with ER_MASS_CELLS.
 /// @param mass    [body_count], added to
 /// @param volume  m^3 given to bodies
-/// @param closed  whether no hole was capped
+/// @param caps    [0, 1], what caps are of the area; 0 where no hole was capped
 /// @param count   cuboids used
 er_result er_mass_from_surface(er_context *context, const er_surface *surface, int body_count, double density,
-                               int cells, er_mass *mass, double *volume, bool *closed, long *count);
+                               int cells, er_mass *mass, double *volume, double *caps, long *count);
 
 #endif

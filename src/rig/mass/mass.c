@@ -94,8 +94,23 @@ static er_result add_shell(er_arena *arena, const er_solid *solid, const er_shel
     return ER_OK;
 }
 
+// Of the area, what caps are: faces with an apex.
+static double cap_share(const er_solid *solid, int vertex_count)
+{
+    double area = 0.0, caps = 0.0;
+    for (int f = 0; f < solid->face_count; ++f) {
+        const int *v = solid->face[f].vertex;
+        er_vec3 a = er_v3_sub(solid->position[v[1]], solid->position[v[0]]),
+                b = er_v3_sub(solid->position[v[2]], solid->position[v[0]]);
+        double twice = er_v3_norm(er_v3_cross(a, b));
+        area += twice;
+        caps += v[0] >= vertex_count || v[1] >= vertex_count || v[2] >= vertex_count ? twice : 0.0;
+    }
+    return caps > 0.0 ? caps / area : 0.0;
+}
+
 er_result er_mass_from_surface(er_context *context, const er_surface *surface, int body_count, double density,
-                               int cells, er_mass *mass, double *volume, bool *closed, long *count)
+                               int cells, er_mass *mass, double *volume, double *caps, long *count)
 {
     er_result r = ER_OK;
     er_arena *arena = NULL;
@@ -103,7 +118,7 @@ er_result er_mass_from_surface(er_context *context, const er_surface *surface, i
     er_cells found = {0};
     er_mass *sum = NULL;
     *volume = 0.0;
-    *closed = false;
+    *caps = 0.0;
     *count = 0;
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY(er_solid_build(arena, surface, body_count, &solid));
@@ -114,7 +129,7 @@ er_result er_mass_from_surface(er_context *context, const er_surface *surface, i
     ER_TRY_NEW(found.mass, arena, er_mass, (size_t)body_count + 1);
     for (int s = 0; s < solid->shell_count; ++s)
         ER_TRY(add_shell(arena, solid, &solid->shell[s], &found, sum));
-    *closed = solid->closed;
+    *caps = cap_share(solid, surface->vertex_count);
     *count = found.count;
     double whole = total_mass(sum, body_count + 1), given = 0.0;
     for (int b = 0; b <= body_count; ++b)
@@ -137,18 +152,19 @@ er_result er_mass_from_surfaces(er_context *context, int surface_count, const er
     double open = 0.0;
     *info = (er_mass_info){0};
     for (int s = 0; s < surface_count; ++s) {
-        double volume;
-        bool closed;
+        double volume, caps;
         long count;
-        ER_TRY(er_mass_from_surface(context, &surface[s], body_count, density, ER_MASS_CELLS, mass, &volume, &closed,
+        ER_TRY(er_mass_from_surface(context, &surface[s], body_count, density, ER_MASS_CELLS, mass, &volume, &caps,
                                     &count));
         if (!(volume > 0.0)) continue;
         info->volume += volume;
-        open += closed ? 0.0 : volume;
-        info->closed_count += closed ? 1 : 0;
-        info->open_count += closed ? 0 : 1;
+        open += caps > 0.0 ? volume : 0.0;
+        info->cap_share += caps * volume;
+        info->closed_count += caps > 0.0 ? 0 : 1;
+        info->open_count += caps > 0.0 ? 1 : 0;
     }
     info->open_share = info->volume > 0.0 ? open / info->volume : 0.0;
+    info->cap_share = info->volume > 0.0 ? info->cap_share / info->volume : 0.0;
 done:
     return r;
 }

@@ -38,6 +38,7 @@ typedef struct er_mass_info {
     int closed_count;  ///< surfaces that close after welding positions equal to 1e-6 of the surface's size
     int open_count;    ///< surfaces whose holes were capped; those that bound nothing count in neither
     double open_share; ///< [0, 1], volume of the open surfaces over all
+    double cap_share;  ///< [0, 1], what caps are of a surface's area, the mean by volume
 } er_mass_info;
 
 /// Adds each body's share of the solids.

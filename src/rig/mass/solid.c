@@ -505,7 +505,6 @@ er_result er_solid_build(er_arena *arena, const er_surface *surface, int body_co
     ER_TRY(add_caps(arena, solid, &found));
     ER_TRY(set_influences(arena, solid, surface, &found));
     measure_parts(solid);
-    solid->closed = found.count == 0;
 done:
     return r;
 }

@@ -66,7 +66,6 @@ typedef struct er_solid {
     er_shell *shell; ///< [shell_count]
     int body_count;
     double slope; ///< cells may be this part of their depth wide, whatever the grain
-    bool closed;  ///< no cap was needed
 } er_solid;
 
 /// Welds, drops degenerate and repeated triangles, orients each part and caps its holes.
