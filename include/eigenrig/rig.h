@@ -90,6 +90,24 @@ typedef enum er_fate {
     ER_FATE_OUTSIDE  ///< no part of the rig, or of a tree of bones that weighs nothing
 } er_fate;
 
+/// Why a bone hangs on another.
+typedef enum er_evidence {
+    ER_EVIDENCE_NONE,     ///< it hangs on none: a root, or no bone
+    ER_EVIDENCE_NODE,     ///< its node's parent
+    ER_EVIDENCE_END,      ///< where the other ends it begins
+    ER_EVIDENCE_SKIN,     ///< of all that it could hang on, it shares most skin with the other
+    ER_EVIDENCE_NEAR,     ///< its skin touches no other; the other's encloses it or is nearest
+    ER_EVIDENCE_PLACE,    ///< it has no weight, and begins where the other begins
+    ER_EVIDENCE_DISTANCE, ///< bones that were all siblings were joined by distance
+} er_evidence;
+
+/// What a bone hangs on: its body is joined to the other's, or the two are one.
+typedef struct er_link {
+    int to; ///< a bone; -1 for none
+    er_evidence by;
+    double share; ///< [0, 1], of the skin it shares with bones that do not hang on it, the part shared with `to`
+} er_link;
+
 /// A rig and how it was read off a scene. Read-only; freed by er_rig_destroy(). The scene must outlive it.
 typedef struct er_rig {
     er_model *model;       ///< owned
@@ -98,6 +116,7 @@ typedef struct er_rig {
     const int *node_body;  ///< [node_count], the body a node moves with, -1 outside
     const bool *bone;     ///< [node_count], its fate is BODY or WELDED, or it is a joint of a skin: what clips must key
     const int *body_node; ///< [body_count], the node whose frame a body has
+    const er_link *link;  ///< [node_count], what each bone hangs on, and why
     const er_affine *world;  ///< [node_count], world transforms at equilibrium, file units
     double metres_per_unit;  ///< m per file unit, after `height`
     double height;           ///< m, extent of meshes (of joints, where there is no mesh) along `up`

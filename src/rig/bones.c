@@ -201,6 +201,7 @@ er_result er_rig_choose_bones(builder *b)
     int siblings = 0, top = flat_parent(b, candidate, &siblings);
     if (top >= 0 && b->def.infer_parents) {
         ER_TRY(infer_parents(b, candidate, top));
+        b->inferred = true;
         ER_TRY(
             er_notes_add(&b->notes, ER_NOTE_WARNING, "%d bones without a hierarchy were joined by distance", siblings));
     } else if (top >= 0) {

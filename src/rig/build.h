@@ -15,6 +15,9 @@ typedef struct er_weights {
     bool infer_parents;
     const bool *bone;           ///< [node_count]
     const er_mass *mass;        ///< [node_count + 1], before welding
+    const int *parent;          ///< [node_count], after bodies were read, and the next two
+    const bool *stray;          ///< [node_count]
+    const er_link *link;        ///< [node_count]
     int note_first, note_count; ///< the rig's notes of it
 } er_weights;
 
@@ -28,18 +31,24 @@ typedef struct builder {
 
     const char **name;     // of nodes: "node N" for one that the file leaves nameless
     er_affine *rest;       // world transforms of the rest pose, file units
+    er_affine *bind;       // of the skins' bind pose
     er_affine *world;      // of the equilibrium, file units
     double height, extent; // of the model at rest, file units
     double unit;           // metres per file unit, after --height
 
     bool *bone;         // is part of the skeleton
-    int *parent;        // the bone above a bone, -1 for a root
+    int *parent;        // the bone above a bone, -1 for a root; in the result's arena
+    bool inferred;      // parents, by distance
     int *owner;         // the nearest bone at or above a node, -1 for none
     er_pose *rest_pose; // rigid frames of bones at rest, metres
     er_pose *pose;      // at equilibrium
 
-    er_mass *mass; // [node_count + 1], world axes at rest; the last takes what belongs to no bone
-    int *body;     // the bone whose body a bone is part of, -1 where its whole tree weighs nothing
+    er_weights *weights;            // the result's
+    const er_weights *weighed_like; // those of a rig like this one, NULL without
+    er_mass *mass;                  // [node_count + 1], world axes at rest; the last takes what belongs to no bone
+    bool *stray;                    // a root with so little weight that it is no body; in the result's arena
+    er_link *link;                  // [node_count], in the result's arena
+    int *body;                      // the bone whose body a bone is part of, -1 where its whole tree weighs nothing
     int body_count;
 } builder;
 
@@ -52,9 +61,24 @@ er_result er_rig_choose_pose(builder *b);
 /// unit, rest_pose, pose: what is measured before anything is weighed.
 er_result er_rig_measure(builder *b);
 
-/// mass, then body: what each bone weighs, and which are welded.
+/// The meshes that bones carry, one surface a node, at a pose; influences name bones, node_count nobody.
+/// @param world  [node_count], file units
+er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, int *count);
+
+/// Whether a drawn mesh hangs on a bone, or is skinned to one.
+bool er_rig_drawn_on_bones(const builder *b, const er_instance *instance);
+
+/// mass: what each bone weighs.
 er_result er_rig_weigh(builder *b);
+
+/// parent, stray, link: what each bone hangs on, by skin and places where the nodes do not say.
+er_result er_rig_read_bodies(builder *b);
+
+/// body: which bones are welded.
 er_result er_rig_weld(builder *b);
+
+/// kg: a bone with less has no volume worth a body.
+double er_rig_least_mass(const builder *b);
 
 /// Joints of all bodies, without stiffness.   @param body_index  [node_count], the model's index of a bone's body
 /// @param joint  [body_count], written;   @param count  written

@@ -17,19 +17,61 @@ static er_result sample_clip(builder *b, er_affine *local)
     return ER_OK;
 }
 
-// The skins' bind pose in the scene: each skin placed so that its first joint lies where it is at rest.
-static void bind_world(const builder *b, er_affine *world, bool *bound)
+// Joints of a skin that move some vertex. Exporters give the others whatever they like for a bind pose.
+static void mark_weighted(const er_scene *s, int skin, bool *weighted)
 {
+    for (int i = 0; i < s->instance_count; ++i) {
+        const er_mesh *mesh = &s->mesh[s->instance[i].mesh];
+        if (s->instance[i].skin != skin || mesh->influence_start == NULL) continue;
+        for (int k = 0; k < mesh->influence_start[mesh->vertex_count]; ++k)
+            weighted[mesh->influence_joint[k]] = true;
+    }
+}
+
+// How a joint of a skin takes the mesh's axes to the world, and the length of a unit there.
+static double joint_place(const builder *b, const er_skin *skin, int joint, er_affine *place)
+{
+    *place = er_affine_mul(b->rest[skin->joint[joint]], skin->inverse_bind[joint]);
+    return cbrt(fabs(er_m3_det(place->linear)));
+}
+
+// The skin's first joint in the tree of which `only` holds, -1 without one.
+static int first_joint(const er_skin *skin, const bool *only)
+{
+    int first = -1;
+    for (int j = 0; j < skin->joint_count; ++j)
+        if (only[j] && (first < 0 || skin->joint[j] < skin->joint[first])) first = j;
+    return first;
+}
+
+// Joints whose bind pose counts: those with weight, and others of the same scale. Without any weight, all.
+static void mark_trusted(const builder *b, int which, bool *trusted)
+{
+    const er_skin *skin = &b->scene->skin[which];
+    er_affine place;
+    mark_weighted(b->scene, which, trusted);
+    int first = first_joint(skin, trusted);
+    double scale = first >= 0 ? joint_place(b, skin, first, &place) : 0.0;
+    for (int j = 0; j < skin->joint_count; ++j)
+        trusted[j] |= first < 0 || fabs(joint_place(b, skin, j, &place) - scale) <= 0.01 * scale;
+}
+
+// The skins' bind pose in the scene: each skin placed so that its first joint lies where it is at rest.
+static er_result bind_world(builder *b, er_affine *world, bool *bound)
+{
+    er_result r = ER_OK;
     const er_scene *s = b->scene;
     for (int k = s->skin_count - 1; k >= 0; --k) { // the first skin has the last word
         const er_skin *skin = &s->skin[k];
-        if (skin->joint_count == 0) continue;
-        int first = 0;
-        for (int j = 1; j < skin->joint_count; ++j)
-            if (skin->joint[j] < skin->joint[first]) first = j;
-        er_affine place = er_affine_mul(b->rest[skin->joint[first]], skin->inverse_bind[first]);
+        bool *trusted;
+        ER_TRY_NEW(trusted, b->scratch, bool, skin->joint_count);
+        mark_trusted(b, k, trusted);
+        int first = first_joint(skin, trusted);
+        if (first < 0) continue;
+        er_affine place;
+        joint_place(b, skin, first, &place);
         for (int j = 0; j < skin->joint_count; ++j) {
-            if (!(fabs(er_m3_det(skin->inverse_bind[j].linear)) > 0.0)) continue;
+            if (!trusted[j] || !(fabs(er_m3_det(skin->inverse_bind[j].linear)) > 0.0)) continue;
             world[skin->joint[j]] = er_affine_mul(place, er_affine_inverse(skin->inverse_bind[j]));
             bound[skin->joint[j]] = true;
         }
@@ -38,6 +80,8 @@ static void bind_world(const builder *b, er_affine *world, bool *bound)
         int p = s->node[i].parent;
         if (!bound[i]) world[i] = p >= 0 ? er_affine_mul(world[p], s->node[i].local) : s->node[i].local;
     }
+done:
+    return r;
 }
 
 static double turn_between(er_affine a, er_affine b)
@@ -100,14 +144,13 @@ er_result er_rig_choose_pose(builder *b)
 {
     er_result r = ER_OK;
     const er_scene *s = b->scene;
-    er_affine *local, *bind;
+    er_affine *local, *bind = b->bind;
     bool *bound;
     int joints = 0;
     double reach = 0.0;
     ER_TRY_NEW(local, b->scratch, er_affine, s->node_count);
-    ER_TRY_NEW(bind, b->scratch, er_affine, s->node_count);
     ER_TRY_NEW(bound, b->scratch, bool, s->node_count);
-    bind_world(b, bind, bound);
+    ER_TRY(bind_world(b, bind, bound));
     ER_TRY(measure_extent(b, &b->height, &b->extent));
     const char *widest = "";
     for (int i = 0; i < s->node_count; ++i) {

@@ -53,13 +53,16 @@ static er_result allocate(builder *b)
     er_affine *local;
     ER_TRY_NEW(b->rig, b->notes.arena, er_rig, 1);
     ER_TRY_NEW(b->rest, b->scratch, er_affine, n);
+    ER_TRY_NEW(b->bind, b->scratch, er_affine, n);
     ER_TRY_NEW(b->world, b->notes.arena, er_affine, n);
     ER_TRY_NEW(b->bone, b->scratch, bool, n);
-    ER_TRY_NEW(b->parent, b->scratch, int, n);
+    ER_TRY_NEW(b->parent, b->notes.arena, int, n);
     ER_TRY_NEW(b->owner, b->scratch, int, n);
     ER_TRY_NEW(b->rest_pose, b->scratch, er_pose, n);
     ER_TRY_NEW(b->pose, b->scratch, er_pose, n);
     ER_TRY_NEW(b->mass, b->scratch, er_mass, n + 1);
+    ER_TRY_NEW(b->stray, b->notes.arena, bool, n);
+    ER_TRY_NEW(b->link, b->notes.arena, er_link, n);
     ER_TRY_NEW(b->body, b->scratch, int, n);
     ER_TRY_NEW(local, b->scratch, er_affine, n);
     ER_TRY_NEW(b->name, b->scratch, const char *, n);
@@ -170,6 +173,7 @@ static er_result hand_out(builder *b)
     b->rig->node_body = node_body;
     b->rig->bone = bone;
     b->rig->body_node = body_node;
+    b->rig->link = b->link;
     b->rig->world = b->world;
     ER_TRY(report_names(b));
     ER_TRY(make_model(b, body_index));
@@ -200,6 +204,7 @@ er_result er_rig_build(er_context *context, const er_scene *scene, const er_rig_
     ER_TRY(er_rig_choose_pose(&b));
     ER_TRY(er_rig_measure(&b));
     ER_TRY(er_rig_weigh(&b));
+    ER_TRY(er_rig_read_bodies(&b));
     ER_TRY(er_rig_weld(&b));
     ER_TRY(hand_out(&b));
     b.rig->arena = arena;

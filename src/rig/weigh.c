@@ -6,109 +6,17 @@
 static const double least_share = 1e-6; // of the whole mass: a bone with less has no volume worth a body
 static const double much_capped = 0.2;  // of the area
 
-// The skin's joint that an influence names, as the bone that carries it; the last slot is nobody's.
-static int influence_bone(const builder *b, const er_instance *instance, int joint)
-{
-    int bone = b->owner[b->scene->skin[instance->skin].joint[joint]];
-    return bone >= 0 ? bone : b->scene->node_count;
-}
-
-static bool belongs(const builder *b, const er_instance *instance)
-{
-    if (instance->skin < 0) return b->owner[instance->node] >= 0;
-    const er_mesh *mesh = &b->scene->mesh[instance->mesh];
-    for (int k = 0; mesh->influence_start != NULL && k < mesh->influence_start[mesh->vertex_count]; ++k)
-        if (influence_bone(b, instance, mesh->influence_joint[k]) < b->scene->node_count) return true;
-    return false;
-}
-
-typedef struct surface_builder {
-    int vertices, triangles, influences; // filled so far
-    double *position;
-    int *index, *start, *body;
-    double *weight;
-} surface_builder;
-
-// File units, so that no change of scale can tip how cells of the solid are cut.
-static void append_instance(const builder *b, int which, surface_builder *out)
-{
-    const er_instance *instance = &b->scene->instance[which];
-    const er_mesh *mesh = &b->scene->mesh[instance->mesh];
-    int base = out->vertices, nobody = b->scene->node_count;
-    double *position = out->position + 3 * (size_t)base;
-    er_scene_skin(b->scene, which, b->rest, position);
-    bool skinned = instance->skin >= 0 && mesh->influence_start != NULL;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        int first = skinned ? mesh->influence_start[v] : 0, last = skinned ? mesh->influence_start[v + 1] : 0;
-        for (int k = first; k < last; ++k) {
-            out->body[out->influences] = influence_bone(b, instance, mesh->influence_joint[k]);
-            out->weight[out->influences++] = (double)mesh->influence_weight[k];
-        }
-        if (first == last) {
-            out->body[out->influences] = b->owner[instance->node] >= 0 ? b->owner[instance->node] : nobody;
-            out->weight[out->influences++] = 1.0;
-        }
-        out->start[base + v + 1] = out->influences;
-    }
-    for (int t = 0; t < 3 * mesh->triangle_count; ++t)
-        out->index[3 * out->triangles + t] = base + mesh->index[t];
-    out->vertices += mesh->vertex_count;
-    out->triangles += mesh->triangle_count;
-}
-
-// All meshes of one node bound one solid: importers split a surface by material.
-static er_result surface_of_node(builder *b, int node, er_surface *out)
-{
-    er_result r = ER_OK;
-    const er_scene *s = b->scene;
-    size_t vertices = 0, triangles = 0, influences = 0;
-    *out = (er_surface){0};
-    for (int i = 0; i < s->instance_count; ++i) {
-        const er_mesh *mesh = &s->mesh[s->instance[i].mesh];
-        if (s->instance[i].node != node || !belongs(b, &s->instance[i])) continue;
-        vertices += (size_t)mesh->vertex_count;
-        triangles += (size_t)mesh->triangle_count;
-        influences += (size_t)mesh->vertex_count;
-        if (mesh->influence_start != NULL) influences += (size_t)mesh->influence_start[mesh->vertex_count];
-    }
-    if (vertices == 0) return ER_OK;
-    surface_builder fill = {0};
-    ER_TRY_NEW(fill.position, b->scratch, double, 3 * vertices);
-    ER_TRY_NEW(fill.index, b->scratch, int, 3 * triangles);
-    ER_TRY_NEW(fill.start, b->scratch, int, vertices + 1);
-    ER_TRY_NEW(fill.body, b->scratch, int, influences);
-    ER_TRY_NEW(fill.weight, b->scratch, double, influences);
-    for (int i = 0; i < s->instance_count; ++i)
-        if (s->instance[i].node == node && belongs(b, &s->instance[i])) append_instance(b, i, &fill);
-    *out = (er_surface){fill.vertices, fill.position, fill.triangles, fill.index, fill.start, fill.body, fill.weight};
-done:
-    return r;
-}
-
-static er_result collect_surfaces(builder *b, er_surface **out, int *count)
-{
-    er_result r = ER_OK;
-    bool *drawn;
-    *count = 0;
-    ER_TRY_NEW(*out, b->scratch, er_surface, b->scene->node_count);
-    ER_TRY_NEW(drawn, b->scratch, bool, b->scene->node_count);
-    for (int i = 0; i < b->scene->instance_count; ++i)
-        drawn[b->scene->instance[i].node] = true;
-    for (int i = 0; i < b->scene->node_count; ++i) {
-        er_surface surface = {0};
-        if (drawn[i]) ER_TRY(surface_of_node(b, i, &surface));
-        if (surface.triangle_count > 0) (*out)[(*count)++] = surface;
-    }
-done:
-    return r;
-}
-
 static double total_mass(const builder *b)
 {
     double total = 0.0;
     for (int i = 0; i < b->scene->node_count; ++i)
         total += b->mass[i].mass;
     return total;
+}
+
+double er_rig_least_mass(const builder *b)
+{
+    return least_share * total_mass(b);
 }
 
 // From file units to metres: m goes by the cube, m x by the fourth, m x x' by the fifth power.
@@ -185,11 +93,11 @@ static er_result weigh_anew(builder *b)
     er_surface *surface = NULL;
     er_mass_info info = {0};
     for (int i = 0; i < b->scene->instance_count; ++i)
-        left_out += !belongs(b, &b->scene->instance[i]);
+        left_out += !er_rig_drawn_on_bones(b, &b->scene->instance[i]);
     if (left_out > 0)
         ER_TRY(
             er_notes_add(&b->notes, ER_NOTE_FACT, "%d meshes hang on no bone of the rig and weigh nothing", left_out));
-    ER_TRY(collect_surfaces(b, &surface, &count));
+    ER_TRY(er_rig_surfaces(b, b->rest, &surface, &count));
     ER_TRY(er_mass_from_surfaces(b->context, count, surface, n + 1, b->def.density, b->mass, &info));
     scale_to_metres(b);
     b->rig->volume = info.volume * b->unit * b->unit * b->unit;
@@ -247,14 +155,21 @@ er_result er_rig_weigh(builder *b)
     bool *bone;
     er_mass *mass;
     er_weights *w;
-    ER_TRY(weighs_the_same(b, b->def.like) ? weigh_like(b, b->def.like) : weigh_anew(b));
+    if (weighs_the_same(b, b->def.like)) b->weighed_like = b->def.like->weights;
+    ER_TRY(b->weighed_like != NULL ? weigh_like(b, b->def.like) : weigh_anew(b));
     ER_TRY_NEW(w, b->notes.arena, er_weights, 1);
     ER_TRY_NEW(bone, b->notes.arena, bool, n);
     ER_TRY_NEW(mass, b->notes.arena, er_mass, n + 1);
     memcpy(bone, b->bone, n * sizeof *bone);
     memcpy(mass, b->mass, (n + 1) * sizeof *mass);
-    *w = (er_weights){b->def.density, b->unit, b->def.infer_parents, bone, mass, first, b->notes.count - first};
-    b->rig->weights = w;
+    *w = (er_weights){.density = b->def.density,
+                      .unit = b->unit,
+                      .infer_parents = b->def.infer_parents,
+                      .bone = bone,
+                      .mass = mass,
+                      .note_first = first,
+                      .note_count = b->notes.count - first};
+    b->rig->weights = b->weights = w;
 done:
     return r;
 }
@@ -290,11 +205,16 @@ done:
     return r;
 }
 
+static bool is_light(const builder *b, int node, double least)
+{
+    return b->mass[node].mass <= least || b->stray[node];
+}
+
 er_result er_rig_weld(builder *b)
 {
     er_result r = ER_OK;
     int n = b->scene->node_count, *order = NULL, count = 0, welded = 0, dropped = 0;
-    double *below, least = least_share * total_mass(b);
+    double *below, least = er_rig_least_mass(b);
     ER_TRY(parents_first(b, &order, &count));
     ER_TRY_NEW(below, b->scratch, double, n);
     for (int i = 0; i < n; ++i)
@@ -307,17 +227,17 @@ er_result er_rig_weld(builder *b)
     for (int k = 0; k < count; ++k) {
         int i = order[k], p = b->parent[i];
         if (b->body[i] >= 0 || (p >= 0 && b->body[p] < 0)) continue; // on a root's way down, or in a tree without mass
-        if (p < 0 && b->mass[i].mass <= least) {
+        if (p < 0 && is_light(b, i, least)) {
             // a root without mass: down the heaviest branches to the first bone that has some, all one body
             int at = i;
-            while (b->mass[at].mass <= least) {
+            while (is_light(b, at, least)) {
                 int heaviest = -1;
                 for (int c = 0; c < n; ++c)
                     if (b->bone[c] && b->parent[c] == at && (heaviest < 0 || below[c] > below[heaviest])) heaviest = c;
                 if (heaviest < 0) break;
                 at = heaviest;
             }
-            if (b->mass[at].mass <= least) {
+            if (is_light(b, at, least)) {
                 ++dropped;
                 continue;
             }

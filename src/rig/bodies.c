@@ -1,0 +1,574 @@
+// What each bone hangs on. Its node's parent is right for most; but feet, hands and eyes that inverse kinematics moves
+// hang on the root, and deforming bones hang on chains of control bones. There the skin tells, and where bones end.
+//
+// A bone with weight is *heavy*, and becomes a body. It is *loose* where no heavy bone is above it, or where the one
+// above shares no skin with it while another does. What hangs on a loose bone by nodes goes along, as its *piece*.
+// Pieces are joined from the root outwards. A loose bone i claims a bone q that is joined already by
+//
+//   a_iq / (sum of a_ij over bones j of other pieces)  +  1 where i begins at an end of q, or hangs by nodes on a bone
+//                                                         without weight in the place of q,
+//
+// a_ij the skin that two bones share (skin.h). It is the next one's turn whose best claim on all is most nearly met by
+// what is joined. A piece that touches none goes to what is nearest. docs/math/bodies.md.
+#include <string.h>
+
+#include "rig/build.h"
+#include "rig/skin.h"
+
+static const double same_vertex = 1e-5;  // of the extent
+static const double same_place = 1e-3;   // of the extent, between heads
+static const double same_end = 5e-3;     // of the extent, between a head and an end: solvers leave a gap
+static const double no_contact = 0.01;   // of what a bone shares with others
+static const double stray_weight = 1e-3; // of its tree's mass
+static const double near_tie = 0.75;     // of the best claim: then the heavier bone has it
+static const double plain = 1.0 / 3.0;   // of the most that it shares: what hangs on the root by nodes stays there
+static const double not_far = 0.05;      // of the extent, between skins that do not touch
+static const double better_root = 0.5;   // by how much claims must gain
+static const double small_tree = 0.05;   // of the mass of the tree that it goes to
+enum { MOST_ROOTS = 64, SAMPLES = 16 };
+
+typedef struct reader {
+    builder *b;
+    er_arena *scratch;
+    int n;
+    bool *heavy;
+    int *above; // the nearest heavy bone above, by nodes
+    int *root;  // of a bone's tree
+    double *tree_mass;
+    bool *loose;
+    int *piece; // the loose bone at or above a heavy one
+    int *end;   // of a loose bone: the bone at whose end it begins, or -1
+    int *place; // of a loose bone: the bone in the place of one without weight above it, or -1
+    int top;    // the loose bone that is grown from
+    int surface_count;
+    er_surface *surface; // at the bind pose
+    er_skin_graph skin;
+    double *sum;   // [n], zero between uses
+    bool *joined;  // pieces, by their loose bone
+    er_link *link; // of loose bones
+} reader;
+
+// --- what nodes say
+
+static void look_at_trees(reader *r)
+{
+    const builder *b = r->b;
+    double least = er_rig_least_mass(b);
+    for (int i = 0; i < r->n; ++i) {
+        int p = b->parent[i];
+        r->heavy[i] = b->bone[i] && b->mass[i].mass > least;
+        r->root[i] = p < 0 ? i : r->root[p];
+        r->tree_mass[r->root[i]] += b->mass[i].mass;
+    }
+    // a root with hardly any weight above others that have some is a handle, however its weight came about
+    for (int i = 0; i < r->n; ++i) {
+        int top = r->root[i];
+        if (i != top && r->heavy[i]) b->stray[top] |= b->mass[top].mass < stray_weight * r->tree_mass[top];
+    }
+    for (int i = 0; i < r->n; ++i) {
+        int p = b->parent[i];
+        r->heavy[i] &= !b->stray[i];
+        r->above[i] = p < 0 ? -1 : r->heavy[p] ? p : r->above[p];
+    }
+}
+
+static bool is_below(const reader *r, int bone, int top)
+{
+    while (bone >= 0 && bone != top)
+        bone = r->b->parent[bone];
+    return bone == top;
+}
+
+// The heavy bone that a bone is part of by nodes, or -1.
+static int host(const reader *r, int bone)
+{
+    return r->heavy[bone] ? bone : r->above[bone];
+}
+
+static double head_distance(const reader *r, int i, int j)
+{
+    const builder *b = r->b;
+    return fmin(er_v3_distance(b->rest[i].translation, b->rest[j].translation),
+                er_v3_distance(b->bind[i].translation, b->bind[j].translation));
+}
+
+// --- ends
+
+static bool has_heavy_below(const reader *r, int bone)
+{
+    for (int i = bone + 1; i < r->n; ++i)
+        if (r->heavy[i] && is_below(r, i, bone)) return true;
+    return false;
+}
+
+// The bone that ends at a node: at its end site, at a bone without weight that nothing follows, or where a bone that
+// hangs on it begins.
+static int ending_at(const reader *r, int node)
+{
+    const builder *b = r->b;
+    if ((b->scene->node[node].flags & ER_NODE_END_SITE) != 0) return b->owner[node] >= 0 ? host(r, b->owner[node]) : -1;
+    if (!b->bone[node]) return -1;
+    if (r->heavy[node]) return r->loose[node] ? -1 : r->above[node];
+    return has_heavy_below(r, node) ? -1 : r->above[node];
+}
+
+// The bone at whose end another begins, or -1.
+static int begins_at_end_of(const reader *r, int bone)
+{
+    double nearest = same_end * r->b->extent;
+    int of = -1;
+    for (int i = 0; i < r->n; ++i) {
+        double d = i != bone ? head_distance(r, i, bone) : HUGE_VAL;
+        if (!(d <= nearest)) continue;
+        int ending = ending_at(r, i);
+        if (ending < 0 || is_below(r, ending, bone)) continue;
+        nearest = d;
+        of = ending;
+    }
+    return of;
+}
+
+// --- places
+
+// The heavy bone in the place of another: `self` where that is one, else the one that shares most skin with self; for
+// no self (-1) one below that other first. -1 without one.
+static int in_place_of(const reader *r, int bone, int self)
+{
+    double most = -1.0;
+    int best = -1;
+    for (int i = 0; i < r->n; ++i) {
+        if (!r->heavy[i] || head_distance(r, i, bone) > same_place * r->b->extent) continue;
+        if (i == self) return self;
+        if (self >= 0 && r->piece[i] == self) continue;
+        double shared = self >= 0 ? er_skin_shared(&r->skin, self, i) : is_below(r, i, bone);
+        if (shared <= most) continue;
+        most = shared;
+        best = i;
+    }
+    return best;
+}
+
+// The bone that the first bone without weight above a loose one, in the place of any, stands for; -1 without one.
+static int stands_for(const reader *r, int bone)
+{
+    for (int up = r->b->parent[bone]; up >= 0 && !r->heavy[up]; up = r->b->parent[up]) {
+        int place = in_place_of(r, up, bone);
+        if (place >= 0 && place != bone) return place;
+    }
+    return -1;
+}
+
+// --- loose bones
+
+// How much a bone shares with those that do not hang on it; of them, the one that it shares most with.
+static double shared_outside(const reader *r, int bone, int *most)
+{
+    double all = 0.0, best = 0.0;
+    *most = -1;
+    for (int k = r->skin.start[bone]; k < r->skin.start[bone + 1]; ++k) {
+        const er_contact *c = &r->skin.contact[k];
+        if (is_below(r, c->bone, bone)) continue;
+        all += c->area;
+        if (c->area <= best) continue;
+        best = c->area;
+        *most = c->bone;
+    }
+    return all;
+}
+
+// Whether a bone shares nothing with the heavy one above, but begins at the end of another; or, where the one above is
+// the first of its tree, shares most of its skin with one further away than a sibling.
+static bool is_torn_off(const reader *r, int bone)
+{
+    int up = r->above[bone], most;
+    double all = shared_outside(r, bone, &most), share = er_skin_shared(&r->skin, bone, up);
+    if (share > no_contact * all) return false;
+    int end = begins_at_end_of(r, bone);
+    if (end >= 0) return end != up;
+    int to = most >= 0 ? host(r, most) : -1;
+    return r->above[up] < 0 && to >= 0 && to != up && r->above[to] != up &&
+           er_skin_shared(&r->skin, bone, most) >= 0.5 * all;
+}
+
+static int find_loose(reader *r)
+{
+    int count = 0;
+    for (int i = 0; i < r->n; ++i)
+        count += r->loose[i] = r->heavy[i] && r->above[i] < 0;
+    for (int i = 0; i < r->n; ++i)
+        if (r->heavy[i] && r->above[i] >= 0 && is_torn_off(r, i)) {
+            r->loose[i] = true;
+            ++count;
+        }
+    for (int i = 0; i < r->n; ++i)
+        r->piece[i] = r->loose[i] ? i : r->above[i] >= 0 ? r->piece[r->above[i]] : -1;
+    for (int i = 0; i < r->n; ++i) {
+        r->end[i] = r->loose[i] ? begins_at_end_of(r, i) : -1;
+        r->place[i] = r->loose[i] ? stands_for(r, i) : -1;
+    }
+    return count;
+}
+
+// --- claims
+
+typedef struct claim {
+    er_link link; // to -1 where there is none
+    double worth; // of the claim
+    double met;   // [0, 1], beside the best on any bone, joined or not
+} claim;
+
+static bool is_joined(const reader *r, int bone)
+{
+    return bone >= 0 && r->joined[r->piece[bone]];
+}
+
+// Sums what a loose bone shares with each heavy bone of other pieces, or takes the sums away again. All of it.
+static double sum_shares(reader *r, int bone, bool away)
+{
+    double all = 0.0;
+    for (int k = r->skin.start[bone]; k < r->skin.start[bone + 1]; ++k) {
+        int to = host(r, r->skin.contact[k].bone);
+        if (to < 0 || r->piece[to] == bone) continue;
+        all += r->skin.contact[k].area;
+        r->sum[to] = away ? 0.0 : r->sum[to] + r->skin.contact[k].area;
+    }
+    return all;
+}
+
+// Of the joined bones that a loose one shares most with, give or take, the heaviest. The root's own where that is
+// enough: by nodes it hangs there.
+static int best_by_skin(const reader *r, int bone, double *most, double *most_joined)
+{
+    int best = -1, top = r->top;
+    *most = *most_joined = 0.0;
+    for (int k = r->skin.start[bone]; k < r->skin.start[bone + 1]; ++k) {
+        int to = host(r, r->skin.contact[k].bone);
+        if (to < 0) continue;
+        *most = fmax(*most, r->sum[to]);
+        if (is_joined(r, to)) *most_joined = fmax(*most_joined, r->sum[to]);
+    }
+    if (r->above[bone] < 0 && r->root[bone] == r->root[top] && r->sum[top] > plain * *most) {
+        *most_joined = *most;
+        return top;
+    }
+    for (int k = r->skin.start[bone]; k < r->skin.start[bone + 1]; ++k) {
+        int to = host(r, r->skin.contact[k].bone);
+        if (!is_joined(r, to) || !(r->sum[to] > 0.0) || r->sum[to] < near_tie * *most_joined) continue;
+        if (best < 0 || r->b->mass[to].mass > r->b->mass[best].mass) best = to;
+    }
+    return best;
+}
+
+static claim best_claim(reader *r, int bone)
+{
+    double all = sum_shares(r, bone, false), most, joined;
+    int to = best_by_skin(r, bone, &most, &joined), end = r->end[bone], place = r->place[bone];
+    er_evidence by = to == r->top && r->above[bone] < 0 ? ER_EVIDENCE_NODE : ER_EVIDENCE_SKIN;
+    bool told = end >= 0 || place >= 0, is_told = false;
+    if (is_joined(r, end)) {
+        to = end;
+        by = ER_EVIDENCE_END;
+        is_told = true;
+    } else if (is_joined(r, place)) {
+        to = place;
+        by = ER_EVIDENCE_PLACE;
+        is_told = true;
+    }
+    double share = to >= 0 && all > 0.0 ? r->sum[to] / all : 0.0;
+    sum_shares(r, bone, true);
+    if (to < 0) return (claim){.link = {-1, ER_EVIDENCE_NONE, 0.0}};
+    return (claim){{to, by, share},
+                   share + is_told,
+                   is_told                 ? 1.0
+                   : told || !(most > 0.0) ? 0.5 * joined / most
+                                           : joined / most};
+}
+
+// --- what touches nothing
+
+static int lead_of(const reader *r, const er_surface *s, int vertex)
+{
+    int lead = -1;
+    double most = 0.0;
+    for (int k = s->influence_start[vertex]; k < s->influence_start[vertex + 1]; ++k)
+        if (s->influence_weight[k] > most && s->influence_body[k] < r->n) {
+            most = s->influence_weight[k];
+            lead = host(r, s->influence_body[k]);
+        }
+    return lead;
+}
+
+static er_vec3 vertex_of(const er_surface *s, int vertex)
+{
+    const double *p = s->position + 3 * (size_t)vertex;
+    return er_v3(p[0], p[1], p[2]);
+}
+
+// What is nearest to a place of all that is joined, and how far away; likewise the root's own bone.
+typedef struct nearby {
+    int bone;
+    double distance, top_distance;
+} nearby;
+
+static nearby look_around(const reader *r, er_vec3 at)
+{
+    nearby found = {-1, HUGE_VAL, HUGE_VAL};
+    for (int i = 0; i < r->surface_count; ++i)
+        for (int v = 0; v < r->surface[i].vertex_count; ++v) {
+            double d = er_v3_distance(vertex_of(&r->surface[i], v), at);
+            if (!(d < found.top_distance)) continue;
+            int lead = lead_of(r, &r->surface[i], v);
+            if (!is_joined(r, lead)) continue;
+            if (lead == r->top) found.top_distance = d;
+            if (!(d < found.distance)) continue;
+            found.distance = d;
+            found.bone = lead;
+        }
+    return found;
+}
+
+static bool is_of_piece(const reader *r, const er_surface *s, int vertex, int top)
+{
+    int lead = lead_of(r, s, vertex);
+    return lead >= 0 && r->piece[lead] == top;
+}
+
+// The bone whose skin is nearest to most of some vertices of a piece, spread over it; -1 where it has none. What hangs
+// on the root by nodes stays there where that is not far, and where it is no skin: parts of toys touch nothing.
+static int nearest_to_piece(reader *r, int top)
+{
+    int count = 0, seen = 0, best = -1;
+    double to_top = HUGE_VAL;
+    for (int i = 0; i < r->surface_count; ++i)
+        for (int v = 0; v < r->surface[i].vertex_count; ++v)
+            count += is_of_piece(r, &r->surface[i], v, top);
+    for (int i = 0; i < r->surface_count; ++i)
+        for (int v = 0; v < r->surface[i].vertex_count; ++v) {
+            if (!is_of_piece(r, &r->surface[i], v, top) || seen++ % (1 + count / SAMPLES) != 0) continue;
+            nearby found = look_around(r, vertex_of(&r->surface[i], v));
+            to_top = fmin(to_top, found.top_distance);
+            if (found.bone < 0) continue;
+            r->sum[found.bone] += 1.0;
+            if (best < 0 || r->sum[found.bone] > r->sum[best]) best = found.bone;
+        }
+    memset(r->sum, 0, (size_t)r->n * sizeof *r->sum);
+    bool skinned = (r->b->scene->node[top].flags & ER_NODE_JOINT) != 0;
+    bool stays = r->root[top] == r->root[r->top] && (!skinned || to_top < not_far * r->b->extent);
+    return stays ? r->top : best;
+}
+
+// --- growing
+
+// The first heavy bone of a tree, down the branches that weigh most; -1 in a tree that weighs nothing.
+static int heaviest_top(const reader *r, int root)
+{
+    double *below = r->sum;
+    int at = root;
+    for (int i = r->n - 1; i >= 0; --i) {
+        below[i] += r->b->mass[i].mass;
+        if (r->b->parent[i] >= 0) below[r->b->parent[i]] += below[i];
+    }
+    while (at >= 0 && !r->heavy[at]) {
+        int best = -1;
+        for (int i = at + 1; i < r->n; ++i)
+            if (r->b->bone[i] && r->b->parent[i] == at && (best < 0 || below[i] > below[best])) best = i;
+        at = best;
+    }
+    memset(r->sum, 0, (size_t)r->n * sizeof *r->sum);
+    return at;
+}
+
+// Joins what can claim a bone that is joined already. How much all claims are worth.
+static double join_claims(reader *r)
+{
+    double total = 0.0;
+    for (;;) {
+        int next = -1;
+        claim best = {.met = 0.0};
+        for (int i = 0; i < r->n; ++i) {
+            if (!r->loose[i] || r->joined[i]) continue;
+            claim c = best_claim(r, i);
+            if (c.link.to < 0 || c.met < best.met || (c.met == best.met && c.worth <= best.worth)) continue;
+            next = i;
+            best = c;
+        }
+        if (next < 0) return total;
+        r->joined[next] = true;
+        r->link[next] = best.link;
+        total += best.worth;
+    }
+}
+
+static double grow_from(reader *r, int top)
+{
+    memset(r->joined, 0, (size_t)r->n * sizeof *r->joined);
+    r->joined[top] = true;
+    r->top = top;
+    r->link[top] = (er_link){-1, ER_EVIDENCE_NONE, 0.0};
+    return join_claims(r);
+}
+
+// The loose bone of a tree that it grows from: the usual one, unless from another clearly more of them find their
+// place.
+static int choose_top(reader *r, int root, int loose_count)
+{
+    int usual = heaviest_top(r, root), best = usual;
+    if (usual < 0 || loose_count > MOST_ROOTS) return usual;
+    double most = grow_from(r, usual) + better_root;
+    for (int i = 0; i < r->n; ++i) {
+        if (!r->loose[i] || r->root[i] != root || i == usual || r->above[i] >= 0) continue;
+        double total = grow_from(r, i);
+        if (total <= most) continue;
+        most = total;
+        best = i;
+    }
+    return best;
+}
+
+// Whether any bone of a loose bone's tree is joined, or the tree is so small beside what is joined that it is a part.
+static bool belongs_to_joined(const reader *r, int bone, double joined_mass)
+{
+    for (int i = 0; i < r->n; ++i)
+        if (r->loose[i] && r->joined[i] && r->root[i] == r->root[bone]) return true;
+    return r->tree_mass[r->root[bone]] < small_tree * joined_mass;
+}
+
+// Joins every loose bone, or makes it a root.
+static void join_all(reader *r, int loose_count)
+{
+    int heaviest = -1;
+    for (int i = 0; i < r->n; ++i)
+        if (r->loose[i] && (heaviest < 0 || r->tree_mass[r->root[i]] > r->tree_mass[heaviest])) heaviest = r->root[i];
+    grow_from(r, choose_top(r, heaviest, loose_count));
+    double joined_mass = r->tree_mass[heaviest];
+    for (int i = 0; i < r->n; ++i) {
+        if (!r->loose[i] || r->joined[i]) continue;
+        if (belongs_to_joined(r, i, joined_mass)) {
+            int to = nearest_to_piece(r, i);
+            r->joined[i] = true;
+            r->link[i] = (er_link){to,
+                                   to < 0                                      ? ER_EVIDENCE_NONE
+                                   : to == r->top && r->root[i] == r->root[to] ? ER_EVIDENCE_NODE
+                                                                               : ER_EVIDENCE_NEAR,
+                                   0.0};
+        } else {
+            int top = heaviest_top(r, r->root[i]);
+            r->joined[top] = true;
+            r->link[top] = (er_link){-1, ER_EVIDENCE_NONE, 0.0};
+        }
+        join_claims(r);
+    }
+}
+
+// --- what comes of it
+
+static bool is_above_root(const reader *r, int bone)
+{
+    for (int i = 0; i < r->n; ++i)
+        if (r->loose[i] && r->link[i].to < 0 && is_below(r, i, bone)) return true;
+    return false;
+}
+
+static void place_controls(reader *r)
+{
+    for (int i = 0; i < r->n; ++i) {
+        if (!r->b->bone[i] || r->heavy[i] || r->above[i] >= 0 || is_above_root(r, i)) continue;
+        int to = in_place_of(r, i, -1);
+        if (to < 0 && r->b->parent[i] < 0) // the root of a tree that goes to another
+            for (int k = 0; k < r->n && to < 0; ++k)
+                to = r->loose[k] && r->root[k] == i ? k : -1;
+        if (to >= 0) r->link[i] = (er_link){to, ER_EVIDENCE_PLACE, 0.0};
+    }
+}
+
+static void link_by_nodes(reader *r)
+{
+    for (int i = 0; i < r->n; ++i) {
+        int to = r->b->parent[i];
+        r->link[i] = (er_link){to,
+                               to < 0           ? ER_EVIDENCE_NONE
+                               : r->b->inferred ? ER_EVIDENCE_DISTANCE
+                                                : ER_EVIDENCE_NODE,
+                               0.0};
+    }
+}
+
+static void note_shares(reader *r)
+{
+    for (int i = 0; i < r->n; ++i) {
+        int most;
+        double all = r->heavy[i] && !r->loose[i] ? shared_outside(r, i, &most) : 0.0;
+        if (all > 0.0) r->link[i].share = er_skin_shared(&r->skin, i, r->above[i]) / all;
+    }
+}
+
+static er_result begin(reader *d)
+{
+    er_result r = ER_OK;
+    size_t n = (size_t)d->n;
+    ER_TRY_NEW(d->heavy, d->scratch, bool, n);
+    ER_TRY_NEW(d->above, d->scratch, int, n);
+    ER_TRY_NEW(d->root, d->scratch, int, n);
+    ER_TRY_NEW(d->tree_mass, d->scratch, double, n);
+    ER_TRY_NEW(d->loose, d->scratch, bool, n);
+    ER_TRY_NEW(d->piece, d->scratch, int, n);
+    ER_TRY_NEW(d->end, d->scratch, int, n);
+    ER_TRY_NEW(d->place, d->scratch, int, n);
+    ER_TRY_NEW(d->sum, d->scratch, double, n);
+    ER_TRY_NEW(d->joined, d->scratch, bool, n);
+    look_at_trees(d);
+    ER_TRY(er_rig_surfaces(d->b, d->b->bind, &d->surface, &d->surface_count));
+    ER_TRY(er_skin_graph_make(d->scratch, d->surface_count, d->surface, d->n, same_vertex * d->b->extent, &d->skin));
+done:
+    return r;
+}
+
+static er_result read_anew(builder *b)
+{
+    er_result r = ER_OK;
+    reader d = {.b = b, .scratch = b->scratch, .n = b->scene->node_count, .link = b->link};
+    link_by_nodes(&d);
+    if (b->inferred) return ER_OK; // somebody said how it is
+    ER_TRY(begin(&d));
+    if (d.surface_count == 0) return ER_OK;
+    int loose = find_loose(&d);
+    note_shares(&d);
+    if (loose > 0) join_all(&d, loose);
+    place_controls(&d);
+    for (int i = 0; i < d.n; ++i)
+        if (b->link[i].to >= 0) b->parent[i] = b->link[i].to;
+done:
+    return r;
+}
+
+static er_result report(builder *b)
+{
+    int moved = 0;
+    for (int i = 0; i < b->scene->node_count; ++i)
+        moved +=
+            b->link[i].by == ER_EVIDENCE_END || b->link[i].by == ER_EVIDENCE_SKIN || b->link[i].by == ER_EVIDENCE_NEAR;
+    if (moved == 0) return ER_OK;
+    return er_notes_add(
+        &b->notes, ER_NOTE_FACT,
+        "%d bones hang on another than their node does: where it ends, by skin that they share, or nearest", moved);
+}
+
+er_result er_rig_read_bodies(builder *b)
+{
+    er_result r = ER_OK;
+    size_t n = (size_t)b->scene->node_count;
+    const er_weights *like = b->weighed_like;
+    if (like != NULL) {
+        memcpy(b->parent, like->parent, n * sizeof *b->parent);
+        memcpy(b->stray, like->stray, n * sizeof *b->stray);
+        memcpy(b->link, like->link, n * sizeof *b->link);
+    } else {
+        ER_TRY(read_anew(b));
+    }
+    b->weights->parent = b->parent;
+    b->weights->stray = b->stray;
+    b->weights->link = b->link;
+    ER_TRY(report(b));
+done:
+    return r;
+}

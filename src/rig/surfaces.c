@@ -1,0 +1,100 @@
+// The meshes of a rig as surfaces whose vertices say which bones carry them.
+#include "rig/build.h"
+
+// The skin's joint that an influence names, as the bone that carries it; the last slot is nobody's.
+static int influence_bone(const builder *b, const er_instance *instance, int joint)
+{
+    int bone = b->owner[b->scene->skin[instance->skin].joint[joint]];
+    return bone >= 0 ? bone : b->scene->node_count;
+}
+
+bool er_rig_drawn_on_bones(const builder *b, const er_instance *instance)
+{
+    if (instance->skin < 0) return b->owner[instance->node] >= 0;
+    const er_mesh *mesh = &b->scene->mesh[instance->mesh];
+    for (int k = 0; mesh->influence_start != NULL && k < mesh->influence_start[mesh->vertex_count]; ++k)
+        if (influence_bone(b, instance, mesh->influence_joint[k]) < b->scene->node_count) return true;
+    return false;
+}
+
+typedef struct surface_builder {
+    int vertices, triangles, influences; // filled so far
+    double *position;
+    int *index, *start, *body;
+    double *weight;
+} surface_builder;
+
+// File units, so that no change of scale can tip how cells of the solid are cut.
+static void append_instance(const builder *b, const er_affine *world, int which, surface_builder *out)
+{
+    const er_instance *instance = &b->scene->instance[which];
+    const er_mesh *mesh = &b->scene->mesh[instance->mesh];
+    int base = out->vertices, nobody = b->scene->node_count;
+    double *position = out->position + 3 * (size_t)base;
+    er_scene_skin(b->scene, which, world, position);
+    bool skinned = instance->skin >= 0 && mesh->influence_start != NULL;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        int first = skinned ? mesh->influence_start[v] : 0, last = skinned ? mesh->influence_start[v + 1] : 0;
+        for (int k = first; k < last; ++k) {
+            out->body[out->influences] = influence_bone(b, instance, mesh->influence_joint[k]);
+            out->weight[out->influences++] = (double)mesh->influence_weight[k];
+        }
+        if (first == last) {
+            out->body[out->influences] = b->owner[instance->node] >= 0 ? b->owner[instance->node] : nobody;
+            out->weight[out->influences++] = 1.0;
+        }
+        out->start[base + v + 1] = out->influences;
+    }
+    for (int t = 0; t < 3 * mesh->triangle_count; ++t)
+        out->index[3 * out->triangles + t] = base + mesh->index[t];
+    out->vertices += mesh->vertex_count;
+    out->triangles += mesh->triangle_count;
+}
+
+// All meshes of one node bound one solid: importers split a surface by material.
+static er_result surface_of_node(builder *b, const er_affine *world, int node, er_surface *out)
+{
+    er_result r = ER_OK;
+    const er_scene *s = b->scene;
+    size_t vertices = 0, triangles = 0, influences = 0;
+    *out = (er_surface){0};
+    for (int i = 0; i < s->instance_count; ++i) {
+        const er_mesh *mesh = &s->mesh[s->instance[i].mesh];
+        if (s->instance[i].node != node || !er_rig_drawn_on_bones(b, &s->instance[i])) continue;
+        vertices += (size_t)mesh->vertex_count;
+        triangles += (size_t)mesh->triangle_count;
+        influences += (size_t)mesh->vertex_count;
+        if (mesh->influence_start != NULL) influences += (size_t)mesh->influence_start[mesh->vertex_count];
+    }
+    if (vertices == 0) return ER_OK;
+    surface_builder fill = {0};
+    ER_TRY_NEW(fill.position, b->scratch, double, 3 * vertices);
+    ER_TRY_NEW(fill.index, b->scratch, int, 3 * triangles);
+    ER_TRY_NEW(fill.start, b->scratch, int, vertices + 1);
+    ER_TRY_NEW(fill.body, b->scratch, int, influences);
+    ER_TRY_NEW(fill.weight, b->scratch, double, influences);
+    for (int i = 0; i < s->instance_count; ++i)
+        if (s->instance[i].node == node && er_rig_drawn_on_bones(b, &s->instance[i]))
+            append_instance(b, world, i, &fill);
+    *out = (er_surface){fill.vertices, fill.position, fill.triangles, fill.index, fill.start, fill.body, fill.weight};
+done:
+    return r;
+}
+
+er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, int *count)
+{
+    er_result r = ER_OK;
+    bool *drawn;
+    *count = 0;
+    ER_TRY_NEW(*out, b->scratch, er_surface, b->scene->node_count);
+    ER_TRY_NEW(drawn, b->scratch, bool, b->scene->node_count);
+    for (int i = 0; i < b->scene->instance_count; ++i)
+        drawn[b->scene->instance[i].node] = true;
+    for (int i = 0; i < b->scene->node_count; ++i) {
+        er_surface surface = {0};
+        if (drawn[i]) ER_TRY(surface_of_node(b, world, i, &surface));
+        if (surface.triangle_count > 0) (*out)[(*count)++] = surface;
+    }
+done:
+    return r;
+}

@@ -1,0 +1,251 @@
+// Which bone a body hangs on, where nodes say one thing and the skin another: made by hand, boxes that share sides.
+#include "support/hand.h"
+
+#include <string.h>
+
+#include <eigenrig/motion.h>
+
+#include "base/arena.h"
+#include "support/context.h"
+
+static const er_link *link_of(const er_rig *rig, int node)
+{
+    return &rig->link[node];
+}
+
+static void expect_parent(const er_rig *rig, const char *child, const char *parent)
+{
+    const er_model *m = rig->model;
+    int body = hand_body(m, child, false), up = m->tree_parent[body];
+    const char *found = up >= 0 ? m->body[up].name : "no body";
+    if (strcmp(found, parent) != 0) fail_msg("\"%s\" hangs on \"%s\", not on \"%s\"", child, found, parent);
+}
+
+static er_vec3 joint_place(const er_model *m, const char *child)
+{
+    return m->joint[m->tree_joint[hand_body(m, child, false)]].frame.p;
+}
+
+enum { ROOT, HIPS, THIGH, SHIN, FOOT, LEG_NODES };
+
+// A trunk, a thigh, a shin and a foot, one below the other; the foot's node is on the root.
+static void make_leg(hand *h, double gap)
+{
+    hand_init(h);
+    hand_node(h, "root", -1, hand_at(0, 0, 0));
+    hand_node(h, "hips", ROOT, hand_at(0, 3, 0));
+    hand_node(h, "thigh", HIPS, hand_at(0, 0, 0));
+    hand_node(h, "shin", THIGH, hand_at(0, -1, 0));
+    hand_node(h, "foot", ROOT, hand_at(0, 1 - gap, 0));
+    static const int joints[] = {ROOT, HIPS, THIGH, SHIN, FOOT};
+    int mesh = hand_mesh(h);
+    hand_box(h, er_v3(-0.5, 3, -0.5), er_v3(0.5, 4, 0.5), 1);
+    hand_box(h, er_v3(-0.5, 2, -0.5), er_v3(0.5, 3, 0.5), 2);
+    hand_box(h, er_v3(-0.5, 1, -0.5), er_v3(0.5, 2, 0.5), 3);
+    hand_box(h, er_v3(-0.5, 0, -0.5), er_v3(0.5, 1 - gap, 0.5), 4);
+    hand_draw(h, hand_node(h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(h, "leg", 5, joints));
+}
+
+static void a_foot_on_the_root_hangs_on_the_shin_it_shares_skin_with(void **state)
+{
+    (void)state;
+    static hand h;
+    make_leg(&h, 0.0);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    expect_parent(built, "hips", "no body");
+    expect_parent(built, "thigh", "hips");
+    expect_parent(built, "shin", "thigh");
+    expect_parent(built, "foot", "shin");
+    assert_true(er_v3_distance(joint_place(built->model, "foot"), er_v3(0, 1, 0)) < 1e-12);
+    assert_int_equal(link_of(built, FOOT)->by, ER_EVIDENCE_SKIN);
+    assert_int_equal(link_of(built, FOOT)->to, SHIN);
+    assert_true(link_of(built, FOOT)->share > 0.8 && link_of(built, FOOT)->share <= 1.0);
+    assert_int_equal(link_of(built, SHIN)->by, ER_EVIDENCE_NODE);
+    assert_int_equal(link_of(built, HIPS)->to, -1);
+    assert_int_equal(built->fate[ROOT], ER_FATE_WELDED);
+    assert_true(hand_noted(built, ER_NOTE_FACT, "1 bones hang on another"));
+    er_rig_destroy(built);
+}
+
+static void a_bone_hangs_on_the_one_at_whose_end_it_begins(void **state)
+{
+    (void)state;
+    static hand h;
+    for (int far = 0; far < 2; ++far) {
+        make_leg(&h, 0.25); // the skins do not touch
+        int end = hand_node(&h, "shin_end", SHIN, hand_at(0, far == 0 ? -1.25 : -1.0, 0));
+        h.node[end].flags = ER_NODE_END_SITE;
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        expect_parent(built, "foot", "shin");
+        assert_int_equal(link_of(built, FOOT)->by, far == 0 ? ER_EVIDENCE_END : ER_EVIDENCE_NEAR);
+        er_rig_destroy(built);
+    }
+}
+
+static void what_the_root_s_own_bone_shares_skin_with_stays_on_it(void **state)
+{
+    (void)state;
+    static hand h;
+    make_leg(&h, 0.0);
+    hand_box(&h, er_v3(0.5, 0, -0.5), er_v3(1.5, 1, 0.5), 1); // of the hips, beside the foot
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    expect_parent(built, "foot", "hips");
+    assert_int_equal(link_of(built, FOOT)->by, ER_EVIDENCE_NODE);
+    er_rig_destroy(built);
+}
+
+static void eyes_on_a_skeleton_of_their_own_are_the_head_s(void **state)
+{
+    (void)state;
+    static hand h;
+    make_leg(&h, 0.0);
+    h.node[HIPS].name = "head";
+    int stand = hand_node(&h, "stand", -1, hand_at(0, 0, 0)), eye = hand_node(&h, "eye", stand, hand_at(0.3, 3.7, 0));
+    const int joints[] = {eye};
+    int mesh = hand_mesh(&h);
+    hand_box(&h, er_v3(0.25, 3.6, 0.3), er_v3(0.35, 3.8, 0.4), 0);
+    hand_draw(&h, hand_node(&h, "lens", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "eye", 1, joints));
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    expect_parent(built, "eye", "head");
+    assert_int_equal(link_of(built, eye)->by, ER_EVIDENCE_NEAR);
+    er_rig_destroy(built);
+}
+
+// Deforming bones on control bones, as Rigify has them: the node of the neck is above those of the spine.
+static void bones_on_control_bones_are_joined_by_what_these_stand_for(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_init(&h);
+    int master = hand_node(&h, "master", -1, hand_at(0, 0, 0)),
+        spine = hand_node(&h, "spine", master, hand_at(0, 1, 0));
+    int chest = hand_node(&h, "chest", spine, hand_at(0, 1, 0));
+    int torso = hand_node(&h, "torso", master, hand_at(0, 1.5, 0));
+    int control = hand_node(&h, "ORG chest", torso, hand_at(0, 0.5, 0)); // in the place of the chest
+    int neck = hand_node(&h, "neck", control, hand_at(0, 1, 0)), head = hand_node(&h, "head", neck, hand_at(0, 1, 0));
+    int arm = hand_node(&h, "arm", control, hand_at(0.5, 0.9, 0));
+    const int joints[] = {master, spine, chest, torso, control, neck, head, arm};
+    int mesh = hand_mesh(&h);
+    hand_box(&h, er_v3(-0.5, 1, -0.5), er_v3(0.5, 2, 0.5), 1);
+    hand_box(&h, er_v3(-0.5, 2, -0.5), er_v3(0.5, 3, 0.5), 2);
+    hand_box(&h, er_v3(-0.5, 3, -0.5), er_v3(0.5, 4, 0.5), 5);
+    hand_box(&h, er_v3(-3.0, 4, -3.0), er_v3(3.0, 9, 3.0), 6); // by far the heaviest
+    hand_box(&h, er_v3(0.5, 2, -0.5), er_v3(2.5, 3, 0.5), 7);
+    hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 8, joints));
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    expect_parent(built, "spine", "no body");
+    expect_parent(built, "chest", "spine");
+    expect_parent(built, "neck", "chest");
+    expect_parent(built, "head", "neck");
+    expect_parent(built, "arm", "chest");
+    assert_int_equal(link_of(built, neck)->by, ER_EVIDENCE_PLACE);
+    assert_int_equal(built->node_body[control], hand_body(built->model, "chest", false));
+    assert_int_equal(link_of(built, control)->by, ER_EVIDENCE_PLACE);
+    er_rig_destroy(built);
+}
+
+static void a_root_with_hardly_any_weight_is_no_body(void **state)
+{
+    (void)state;
+    static hand h;
+    make_leg(&h, 0.0);
+    hand_box(&h, er_v3(3, 0, 0), er_v3(3.1, 0.1, 0.1), 0); // 1 kg of 4 t
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    assert_int_equal(hand_body(built->model, "root", true), -1);
+    expect_parent(built, "hips", "no body");
+    expect_parent(built, "foot", "shin");
+    er_rig_destroy(built);
+}
+
+static void joints_without_weight_do_not_say_where_the_bind_pose_is(void **state)
+{
+    (void)state;
+    static hand h;
+    make_leg(&h, 0.0);
+    h.inverse_bind[0][0] = hand_turned(er_v3(0, 0, 0), er_v3(1.5, 0, 0), er_v3(0.01, 0.01, 0.01)); // the root's
+    er_rig_def def = er_default_rig_def();
+    def.pose = ER_POSE_BIND;
+    er_rig *built = hand_rig(context, &h.scene, &def);
+    assert_true(built->bind_turn < 1e-9 && built->bind_shift < 1e-9);
+    for (int i = HIPS; i < LEG_NODES; ++i) {
+        er_affine world[HAND_NODES];
+        hand_world(&h.scene, world);
+        assert_true(er_v3_distance(built->world[i].translation, world[i].translation) < 1e-9);
+    }
+    er_rig_destroy(built);
+}
+
+// Recorded, the foot has keys on its own node, below the root, and its skin stays with the shin's.
+static void a_clip_keeps_the_foot_on_the_shin(void **state)
+{
+    (void)state;
+    static hand h;
+    make_leg(&h, 0.0);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    const er_model *m = built->model;
+    int hips = hand_body(m, "hips", false);
+    er_pose pose[2 * LEG_NODES];
+    // all but the hips turn about the thigh's joint by half a radian
+    er_quat turn = er_q_exp(er_v3(0.5, 0, 0));
+    er_vec3 about = joint_place(m, "thigh");
+    for (int b = 0; b < m->body_count; ++b) {
+        er_pose rest = m->body[b].pose;
+        pose[b] = rest;
+        pose[m->body_count + b] = b == hips ? rest
+                                            : (er_pose){er_q_mul(turn, rest.q),
+                                                        er_v3_add(about, er_q_rotate(turn, er_v3_sub(rest.p, about)))};
+    }
+    const double time[] = {0.0, 1.0};
+    er_recorded_poses poses = {.model = m, .count = 2, .time = time, .pose = pose};
+    er_recording_target target = {built->scene, built->node_body, built->bone, built->world, built->metres_per_unit};
+    er_recording *recording = NULL;
+    assert_int_equal(er_poses_record(context, &poses, &target, NULL, &recording), ER_OK);
+    er_affine local[HAND_NODES], world[HAND_NODES];
+    double at[3 * HAND_VERTICES];
+    er_scene_sample(&h.scene, &recording->clip, 1.0, local);
+    er_scene_world(&h.scene, local, world);
+    er_scene_skin(&h.scene, 0, world, at);
+    double moved = 0.0;
+    for (int v = 0; v < 4; ++v) { // the shin's lower corners 16 + 0, 1, 4, 5 are the foot's upper 24 + 2, 3, 6, 7
+        static const int low[] = {16, 17, 20, 21}, high[] = {26, 27, 30, 31};
+        for (int i = 0; i < 3; ++i) {
+            assert_true(fabs(at[3 * low[v] + i] - at[3 * high[v] + i]) < 1e-9);
+            moved = fmax(moved, fabs(at[3 * low[v] + i] - (double)h.position[3 * low[v] + i]));
+        }
+    }
+    assert_true(moved > 0.5);
+    er_recording_destroy(recording);
+    er_rig_destroy(built);
+}
+
+static void a_rig_like_another_hangs_together_as_it_does(void **state)
+{
+    (void)state;
+    static hand h;
+    make_leg(&h, 0.0);
+    er_rig *first = hand_rig(context, &h.scene, NULL);
+    er_rig_def def = er_default_rig_def();
+    def.like = first;
+    er_rig *second = hand_rig(context, &h.scene, &def);
+    expect_parent(second, "foot", "shin");
+    assert_memory_equal(first->link, second->link, (size_t)h.scene.node_count * sizeof *first->link);
+    assert_int_equal(first->note_count, second->note_count);
+    er_rig_destroy(first);
+    er_rig_destroy(second);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_foot_on_the_root_hangs_on_the_shin_it_shares_skin_with),
+        cmocka_unit_test(a_bone_hangs_on_the_one_at_whose_end_it_begins),
+        cmocka_unit_test(what_the_root_s_own_bone_shares_skin_with_stays_on_it),
+        cmocka_unit_test(eyes_on_a_skeleton_of_their_own_are_the_head_s),
+        cmocka_unit_test(bones_on_control_bones_are_joined_by_what_these_stand_for),
+        cmocka_unit_test(a_root_with_hardly_any_weight_is_no_body),
+        cmocka_unit_test(joints_without_weight_do_not_say_where_the_bind_pose_is),
+        cmocka_unit_test(a_clip_keeps_the_foot_on_the_shin),
+        cmocka_unit_test(a_rig_like_another_hangs_together_as_it_does),
+    };
+    return cmocka_run_group_tests_name("bodies", tests, set_up, tear_down);
+}
