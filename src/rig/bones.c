@@ -51,7 +51,9 @@ static er_result choose_candidates(builder *b, bool *candidate)
     ER_TRY_NEW(animated, b->scratch, bool, s->node_count);
     for (int i = 0; i < s->node_count; ++i)
         any |= (s->node[i].flags & ER_NODE_JOINT) != 0;
-    if (!mark_animated(b, animated, false) && !any) mark_animated(b, animated, true);
+    bool bare =
+        any && s->instance_count == 0; // its joints are the skeleton, and what else moves are cameras and handles
+    if (!bare && !mark_animated(b, animated, false) && !any) mark_animated(b, animated, true);
     for (int i = 0; i < s->node_count; ++i) {
         unsigned flags = s->node[i].flags;
         bool is_joint = (flags & ER_NODE_JOINT) != 0;

@@ -354,20 +354,51 @@ done:
     return r;
 }
 
-// A skeleton without a body: every node below the root is one of its joints.
+// Whether FBX says that a node is an object without a kind, as groups, handles and what cameras aim at are.
+static bool is_null_object(const er_assimp *a, int node)
+{
+    const struct aiMetadataEntry *null = er_assimp_metadata(a->source[a->source_of[node]].node->mMetaData, "IsNull");
+    return null != NULL && null->mType == AI_BOOL && *(const bool *)null->mData;
+}
+
+// Nodes that may be joints: below the root, no camera or light; no null objects, unless there is nothing else.
+static void mark_limbs(const er_assimp *a, bool *limb)
+{
+    const er_scene *s = a->reader->scene;
+    bool any = false;
+    for (int pass = 0; pass < 2 && !any; ++pass)
+        for (int i = 0; i < s->node_count; ++i) {
+            limb[i] = s->node[i].parent >= 0 && (s->node[i].flags & (ER_NODE_CAMERA | ER_NODE_LIGHT)) == 0 &&
+                      (pass == 1 || !is_null_object(a, i));
+            any |= limb[i];
+        }
+}
+
+// A skeleton without a body: of the trees of limbs, the one that has most of them.
 static er_result flag_bare_skeleton(er_assimp *a)
 {
+    er_result r = ER_OK;
     er_scene *scene = a->reader->scene;
     er_node *node = (er_node *)(uintptr_t)scene->node;
-    int count = 0;
+    int n = scene->node_count, best = 0, *top, *count;
+    bool *limb;
     if (scene->skin_count > 0 || scene->instance_count > 0) return ER_OK;
-    for (int i = 0; i < scene->node_count; ++i)
-        if (node[i].parent >= 0 && (node[i].flags & (ER_NODE_CAMERA | ER_NODE_LIGHT)) == 0) {
-            node[i].flags |= ER_NODE_JOINT;
-            ++count;
-        }
-    return er_reader_note(a->reader, ER_NOTE_WARNING, "there is no mesh: all %d nodes are taken as a skeleton's joints",
-                          count);
+    ER_TRY_NEW(limb, a->scratch, bool, n);
+    ER_TRY_NEW(top, a->scratch, int, n); // the topmost limb at or above a node, or -1
+    ER_TRY_NEW(count, a->scratch, int, n + 1);
+    mark_limbs(a, limb);
+    for (int i = 0; i < n; ++i) {
+        int up = node[i].parent >= 0 ? top[node[i].parent] : -1;
+        top[i] = up >= 0 ? up : limb[i] ? i : -1;
+        if (limb[i] && ++count[top[i]] > count[best]) best = top[i];
+    }
+    for (int i = 0; i < n; ++i)
+        if (limb[i] && top[i] == best) node[i].flags |= ER_NODE_JOINT;
+    r = er_reader_note(a->reader, ER_NOTE_WARNING,
+                       "there is no mesh: %d nodes are taken as a skeleton's joints, from \"%s\" down", count[best],
+                       n > 0 ? node[best].name : "");
+done:
+    return r;
 }
 
 // ---- the whole ----
