@@ -1,6 +1,6 @@
 /// @file
-/// Results, the context that keeps errors and memory, the version, endings of paths, notes, and files written whole:
-/// what every other header builds on.
+/// Results, the context that keeps errors and memory, the version, endings of paths, notes, files written whole, and
+/// files that other files name: what every other header builds on.
 ///
 /// The way through: scene.h reads a scene and rig.h makes a model of it (or model.h, of bodies and joints by hand, or
 /// formats.h, of a rig file); modal.h finds its modes; motion.h mixes them in time and makes clips of that; gait.h
@@ -163,6 +163,28 @@ ER_API er_result er_file_begin(er_context *context, const char *path, char *name
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE: nothing is left behind.
 /// Threads  one call per context at a time.
 ER_API er_result er_file_finish(er_context *context, const char *path, const char *name, bool keep);
+
+// ---- Files that other files name
+
+/// How a reference is taken; flags.
+enum {
+    ER_REFERENCE_URI = 1,    ///< "%20" is a space (RFC 3986, 2.1)
+    ER_REFERENCE_OUTSIDE = 2 ///< the file may lie outside the folder of the one that names it
+};
+
+/// Opens a file that another file names: a buffer, a picture, a pose. Whoever sends a file writes its references too,
+/// so all that is read for one goes this way. A reference is decoded once; backslashes are slashes. An absolute path, a
+/// drive and a network are never followed. The file has to lie below the folder of the one that names it, links
+/// resolved, and has to be a regular one: nothing is waited for.
+/// @param file       the file that names it, which need not be there
+/// @param reference  as it stands in the file
+/// @param flags      ER_REFERENCE_* or 0
+/// @param out        ER_OK: a descriptor to read from, for close(2); otherwise -1
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (the sentence begins with the reference, in quotes)
+/// Memory   none.   Threads: one call per context at a time.
+/// Source   RFC 3986, 5.2.4 (".." is gone back over as text).
+ER_API er_result er_file_open_reference(er_context *context, const char *file, const char *reference, unsigned flags,
+                                        int *out);
 
 #ifdef __cplusplus
 }

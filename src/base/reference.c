@@ -1,0 +1,179 @@
+// Files that other files name: what a reference means, and whether it may be read. All of it is judged on what was
+// opened, so that no file can change places in between.
+#include "base/reference.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SHOWN 200 // bytes of a reference in a sentence
+
+// --- what it means
+
+// 0 to 15, or -1.
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    int lower = tolower((unsigned char)c);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// %41 to A, once, and backslashes to slashes, which writers on Windows mean.   @return whether it fits
+static bool decode(const char *in, bool uri, char out[PATH_MAX])
+{
+    size_t size = 0;
+    for (; *in != '\0' && size + 1 < PATH_MAX; ++in) {
+        int high = uri && in[0] == '%' ? hex_digit(in[1]) : -1, low = high >= 0 ? hex_digit(in[2]) : -1;
+        bool escaped = low >= 0 && high + low > 0; // %00 would cut the path short
+        char c = escaped ? (char)(16 * high + low) : *in;
+        out[size++] = c != '\\' ? c : '/';
+        if (escaped) in += 2;
+    }
+    out[size] = '\0';
+    return *in == '\0';
+}
+
+static bool is_absolute(const char *path)
+{
+    bool drive = isalpha((unsigned char)path[0]) && path[1] == ':';
+    return path[0] == '/' || drive || strncasecmp(path, "file:", 5) == 0 || strstr(path, "://") != NULL;
+}
+
+// RFC 3986, 5.2.4: "." and ".." go, but for ".." at the beginning. In place.
+static void resolve_dots(char *path)
+{
+    char *to = path, *top = path; // nothing before `top` can be gone back over
+    const char *stop = path + strlen(path);
+    for (char *segment = path, *end; segment < stop; segment = end) {
+        end = segment + strcspn(segment, "/");
+        size_t length = (size_t)(end - segment);
+        bool up = length == 2 && memcmp(segment, "..", 2) == 0, here = length == 1 && *segment == '.';
+        end += strspn(end, "/");
+        if (length == 0 || here) continue;
+        if (up && to > top) {
+            for (--to; to > top && to[-1] != '/';)
+                --to;
+            continue;
+        }
+        memmove(to, segment, length);
+        to += length;
+        *to++ = '/'; // perhaps in place of the NUL, which is not looked at any more
+        if (up) top = to;
+    }
+    if (to > path) --to;
+    *to = '\0';
+}
+
+bool er_reference_path(const char *reference, unsigned flags, char path[PATH_MAX])
+{
+    bool named = decode(reference, (flags & ER_REFERENCE_URI) != 0, path) && !is_absolute(path);
+    if (named)
+        resolve_dots(path);
+    else
+        *path = '\0';
+    return *path != '\0';
+}
+
+bool er_reference_climbs(const char *path)
+{
+    return strncmp(path, "..", 2) == 0 && (path[2] == '/' || path[2] == '\0');
+}
+
+// --- whether it may be read
+
+// Whether a file that is open lies below a folder, links resolved.
+static bool lies_below(int file, const char *folder)
+{
+    char link[64], target[PATH_MAX], real[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, target, sizeof target);
+    if (length < 0 || length == sizeof target || realpath(folder, real) == NULL) return false;
+    target[length] = '\0';
+    size_t prefix = strcmp(real, "/") == 0 ? 0 : strlen(real);
+    return strncmp(target, real, prefix) == 0 && target[prefix] == '/';
+}
+
+static er_result refuse(er_context *context, const char *reference, const char *why)
+{
+    return er_fail(context, ER_ERROR_FILE, "\"%.*s\" %s", SHOWN, reference, why);
+}
+
+static er_result outside(er_context *context, const char *reference)
+{
+    return refuse(context, reference,
+                  "lies outside the folder of the file that names it; put it there, or allow files outside "
+                  "(--allow-outside)");
+}
+
+// A path alone is opened first: opening a pipe or a device could wait, or do something.
+static er_result open_judged(er_context *context, const char *reference, const char *folder, const char *full,
+                             bool anywhere, int *out)
+{
+    char link[64];
+    struct stat info;
+    int at = open(full, O_PATH | O_CLOEXEC);
+    if (at < 0 || fstat(at, &info) != 0) {
+        char why[200];
+        snprintf(why, sizeof why, "cannot be read (%s); put it beside the file that names it", strerrordesc_np(errno));
+        if (at >= 0) close(at);
+        return refuse(context, reference, why);
+    }
+    er_result r = ER_OK;
+    if (!anywhere && !lies_below(at, folder))
+        r = outside(context, reference);
+    else if (!S_ISREG(info.st_mode))
+        r = refuse(context, reference, "is not a regular file; put one in its place");
+    snprintf(link, sizeof link, "/proc/self/fd/%d", at);
+    if (r == ER_OK && (*out = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) < 0)
+        r = refuse(context, reference, "cannot be read; check its permissions");
+    close(at);
+    return r;
+}
+
+er_result er_file_open_reference(er_context *context, const char *file, const char *reference, unsigned flags, int *out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = -1;
+    if (context == NULL || file == NULL || reference == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_open_reference() was given NULL");
+    char path[PATH_MAX], folder[PATH_MAX], full[PATH_MAX];
+    if (!er_reference_path(reference, flags, path))
+        return refuse(context, reference,
+                      "is no path from the folder of the file that names it, and nothing else is read; put it there");
+    bool anywhere = (flags & ER_REFERENCE_OUTSIDE) != 0;
+    if (!anywhere && er_reference_climbs(path)) return outside(context, reference);
+    const char *slash = strrchr(file, '/');
+    int prefix = slash != NULL ? (int)(slash - file) + 1 : 0;
+    int a = snprintf(folder, sizeof folder, "%.*s.", prefix, file),
+        b = snprintf(full, sizeof full, "%.*s%s", prefix, file, path);
+    if (a >= PATH_MAX || b >= PATH_MAX) return refuse(context, reference, "has too long a path; shorten it");
+    return open_judged(context, reference, folder, full, anywhere, out);
+}
+
+er_result er_reference_read(er_arena *arena, const char *file, const char *reference, unsigned flags, size_t most,
+                            uint8_t **bytes, size_t *size)
+{
+    er_result r = ER_OK;
+    struct stat info;
+    int from = -1;
+    *size = 0;
+    ER_TRY(er_file_open_reference(er_arena_context(arena), file, reference, flags, &from));
+    size_t wanted = fstat(from, &info) == 0 && (uint64_t)info.st_size < most ? (size_t)info.st_size : most;
+    ER_TRY_RESERVE(*bytes, arena, uint8_t, wanted + 1);
+    for (ssize_t got = 1; got != 0 && *size < wanted;) {
+        got = read(from, *bytes + *size, wanted - *size);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) ER_TRY(refuse(er_arena_context(arena), reference, "cannot be read; check its disk"));
+        *size += (size_t)got;
+    }
+    (*bytes)[*size] = 0;
+done:
+    if (from >= 0) close(from);
+    return r;
+}

@@ -1,0 +1,234 @@
+// References: what they mean however they are spelt, and that no file is read that lies elsewhere or is no regular one.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/reference.h"
+
+typedef struct place {
+    er_context *context;
+    er_arena *arena;
+    char root[64];  // holds "secret", "aside" and the model's folder
+    char file[128]; // root/model/scene.gltf
+} place;
+
+static const char *at(const place *p, const char *name)
+{
+    static char path[2][256];
+    static int turn;
+    turn = !turn;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", p->root, name);
+    return path[turn];
+}
+
+static void put(const place *p, const char *name, const char *text)
+{
+    assert_int_equal(er_file_write(p->context, at(p, name), text, strlen(text)), ER_OK);
+}
+
+static int open_place(void **state)
+{
+    place *p = calloc(1, sizeof *p);
+    *state = p;
+    strcpy(p->root, "/tmp/eigenrig-reference-XXXXXX");
+    if (er_context_create(NULL, &p->context) != ER_OK || er_arena_create(p->context, &p->arena) != ER_OK) return -1;
+    if (mkdtemp(p->root) == NULL) return -1;
+    snprintf(p->file, sizeof p->file, "%s/model/scene.gltf", p->root);
+    static const char *const folders[] = {"model", "model/in", "modelled"};
+    for (size_t i = 0; i < ER_COUNT(folders); ++i)
+        assert_int_equal(mkdir(at(p, folders[i]), 0777), 0);
+    put(p, "secret", "TOP");
+    put(p, "modelled/secret", "TOP");
+    put(p, "model/a b.bin", "0123456789");
+    put(p, "model/in/skin.png", "picture");
+    put(p, "model/50%25.bin", "odd");
+    assert_int_equal(symlink("../secret", at(p, "model/link")), 0);
+    assert_int_equal(symlink("..", at(p, "model/up")), 0);
+    assert_int_equal(symlink("../modelled", at(p, "model/aside")), 0);
+    assert_int_equal(symlink("in/skin.png", at(p, "model/same.png")), 0);
+    assert_int_equal(symlink(at(p, "model/in"), at(p, "model/whole")), 0);
+    assert_int_equal(mkfifo(at(p, "model/pipe"), 0666), 0);
+    assert_int_equal(symlink("/dev/zero", at(p, "model/zero")), 0);
+    return 0;
+}
+
+static int close_place(void **state)
+{
+    place *p = *state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", p->root);
+    er_arena_destroy(p->arena);
+    er_context_destroy(p->context);
+    int status = system(command);
+    free(p);
+    return status;
+}
+
+static void a_reference_means_one_path(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *reference, *path, *uri; // "" where it means none; as a URI, where that is another
+    } cases[] = {
+        {"skin.png", "skin.png", NULL},
+        {"./in//skin.png", "in/skin.png", NULL},
+        {"in\\skin.png", "in/skin.png", NULL},
+        {"in/../skin.png", "skin.png", NULL},
+        {"in/deep/../../skin.png/", "skin.png", NULL},
+        {"../skin.png", "../skin.png", NULL},
+        {"in/../../../skin.png", "../../skin.png", NULL},
+        {"../../in/../skin.png", "../../skin.png", NULL},
+        {"..", "..", NULL},
+        {".", "", NULL},
+        {"", "", NULL},
+        {"a..b/..c/d..", "a..b/..c/d..", NULL},
+        {"my%20skin%2Epng", "my%20skin%2Epng", "my skin.png"},
+        {"%2e%2E/skin.png", "%2e%2E/skin.png", "../skin.png"},
+        {"%252e%252e/skin.png", "%252e%252e/skin.png", "%2e%2e/skin.png"}, // decoded once
+        {"in%5C..%5c..%5Cskin.png", "in%5C..%5c..%5Cskin.png", "../skin.png"},
+        {"50%.png%0", "50%.png%0", NULL},
+        {"a%00b", "a%00b", NULL},
+        {"/etc/passwd", "", NULL},
+        {"%2Fetc/passwd", "%2Fetc/passwd", ""},
+        {"\\\\server\\share\\skin.png", "", NULL},
+        {"%5Cskin.png", "%5Cskin.png", ""},
+        {"C:\\skin.png", "", NULL},
+        {"c:skin.png", "", NULL},
+        {"c%3Askin.png", "c%3Askin.png", ""},
+        {"file:skin.png", "", NULL},
+        {"FILE:///etc/passwd", "", NULL},
+        {"%66ile:passwd", "%66ile:passwd", ""},
+        {"https://example.org/skin.png", "", NULL},
+        {"hero:skin.png", "hero:skin.png", NULL}, // a name that Maya gives
+    };
+    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+        for (unsigned uri = 0; uri <= ER_REFERENCE_URI; ++uri) {
+            char path[PATH_MAX];
+            const char *want = uri != 0 && cases[i].uri != NULL ? cases[i].uri : cases[i].path;
+            assert_int_equal(er_reference_path(cases[i].reference, uri, path), *want != '\0');
+            assert_string_equal(path, want);
+            assert_int_equal(er_reference_climbs(path), strncmp(want, "..", 2) == 0);
+        }
+}
+
+static void a_path_too_long_means_none(void **state)
+{
+    (void)state;
+    static char text[2 * PATH_MAX];
+    char path[PATH_MAX];
+    memset(text, 'a', PATH_MAX);
+    assert_false(er_reference_path(text, 0, path));
+    text[PATH_MAX - 1] = '\0';
+    assert_true(er_reference_path(text, 0, path));
+    assert_string_equal(path, text);
+}
+
+static void reads(place *p, const char *reference, unsigned flags, size_t most, const char *want)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    er_result r = er_reference_read(p->arena, p->file, reference, flags, most, &bytes, &size);
+    if (r != ER_OK) fail_msg("%s: %s", reference, er_context_error(p->context));
+    assert_int_equal(size, strlen(want));
+    assert_string_equal((const char *)bytes, want);
+}
+
+static void refuses(place *p, const char *reference, unsigned flags, const char *why)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    char begin[256];
+    snprintf(begin, sizeof begin, "\"%s\" ", reference);
+    assert_int_equal(er_reference_read(p->arena, p->file, reference, flags, SIZE_MAX, &bytes, &size), ER_ERROR_FILE);
+    const char *sentence = er_context_error(p->context);
+    if (strstr(sentence, why) == NULL || strncmp(sentence, begin, strlen(begin)) != 0 || strchr(sentence, ';') == NULL)
+        fail_msg("%s: %s", reference, sentence);
+}
+
+static void what_lies_below_is_read_and_no_more_than_asked_for(void **state)
+{
+    place *p = *state;
+    reads(p, "a b.bin", 0, SIZE_MAX, "0123456789");
+    reads(p, "a%20b.bin", ER_REFERENCE_URI, 4, "0123");
+    reads(p, "a b.bin", 0, 0, "");
+    reads(p, "in\\skin.png", 0, SIZE_MAX, "picture");
+    reads(p, "50%25.bin", 0, SIZE_MAX, "odd");
+    reads(p, "50%2525.bin", ER_REFERENCE_URI, SIZE_MAX, "odd");
+    reads(p, "same.png", 0, SIZE_MAX, "picture"); // links that stay in the folder
+    reads(p, "whole/skin.png", 0, SIZE_MAX, "picture");
+    char here[PATH_MAX];
+    assert_non_null(getcwd(here, sizeof here)); // however the file is named
+    assert_int_equal(chdir(at(p, "model")), 0);
+    strcpy(p->file, "scene.gltf");
+    reads(p, "in/skin.png", 0, SIZE_MAX, "picture");
+    refuses(p, "link", 0, "outside");
+    assert_int_equal(chdir(here), 0);
+}
+
+static void what_lies_outside_is_read_where_it_is_allowed_alone(void **state)
+{
+    place *p = *state;
+    static const char *const outside[] = {"../secret", "in/../../secret", "link",
+                                          "up/secret", "aside/secret",    "../modelled/secret"};
+    for (size_t i = 0; i < ER_COUNT(outside); ++i) {
+        refuses(p, outside[i], 0, "lies outside");
+        reads(p, outside[i], ER_REFERENCE_OUTSIDE, SIZE_MAX, "TOP");
+    }
+    refuses(p, "%2E./secret", ER_REFERENCE_URI, "lies outside");
+    refuses(p, "../nowhere", 0, "lies outside"); // and nobody learns whether it is there
+}
+
+static void no_absolute_path_is_followed(void **state)
+{
+    place *p = *state;
+    char uri[256];
+    snprintf(uri, sizeof uri, "%%2F%s", at(p, "model/in/skin.png") + 1);
+    refuses(p, at(p, "model/in/skin.png"), ER_REFERENCE_OUTSIDE, "no path from the folder");
+    refuses(p, uri, ER_REFERENCE_OUTSIDE | ER_REFERENCE_URI, "no path from the folder");
+    refuses(p, "https://example.org/skin.png", ER_REFERENCE_OUTSIDE | ER_REFERENCE_URI, "no path from the folder");
+}
+
+static void nothing_but_a_regular_file_is_opened(void **state)
+{
+    place *p = *state;
+    refuses(p, "pipe", 0, "not a regular file"); // and not waited for
+    refuses(p, "in", 0, "not a regular file");
+    refuses(p, "zero", ER_REFERENCE_OUTSIDE, "not a regular file");
+    refuses(p, "zero", 0, "lies outside");
+    refuses(p, "nowhere", 0, "No such file");
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    place *p = *state;
+    int out = 7;
+    assert_int_equal(er_file_open_reference(p->context, p->file, "a b.bin", 0, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_open_reference(NULL, p->file, "a b.bin", 0, &out), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_open_reference(p->context, NULL, "a b.bin", 0, &out), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_open_reference(p->context, p->file, NULL, 0, &out), ER_ERROR_ARGUMENT);
+    assert_int_equal(out, -1);
+    assert_int_equal(er_file_open_reference(p->context, p->file, "a b.bin", 0, &out), ER_OK);
+    assert_int_equal(close(out), 0);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, close_place)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reference_means_one_path),
+        cmocka_unit_test(a_path_too_long_means_none),
+        TEST(what_lies_below_is_read_and_no_more_than_asked_for),
+        TEST(what_lies_outside_is_read_where_it_is_allowed_alone),
+        TEST(no_absolute_path_is_followed),
+        TEST(nothing_but_a_regular_file_is_opened),
+        TEST(bad_arguments_are_refused),
+    };
+    return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
+}
