@@ -89,13 +89,15 @@ ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, 
 
 /// Writes a scene and, after the scene's own clips, `clip_count` more.
 ///
-/// ER_FORMAT_GLTF: scene->path is read again and only added to: clips, and the scene's added instances, each a mesh of
-/// its node, or of a new child where the node has one already. What changes besides: a node's `matrix` becomes TRS
-/// where a clip moves the node (shear is lost); the kind of file decides where data lies. A .glb stands alone: buffer 0
-/// is its BIN chunk, other buffers and pictures beside the source are embedded. A .gltf keeps its side files, copied
-/// beside it when the folder is another one (a different file in the way is an error), or embedded when their path
-/// climbs out of the source's folder; a BIN chunk becomes a data URI, chunks of other kinds stay behind. Pictures that
-/// are missing keep their URI; nothing is fetched from a network.
+/// ER_FORMAT_GLTF: what er_import_file() read, which is only added to; the file itself is not opened again, and may be
+/// gone. Added are clips, and the scene's added instances, each a mesh of its node, or of a new child where the node
+/// has one already. What changes besides: a node's `matrix` becomes TRS where a clip moves the node (shear is lost);
+/// the kind of file decides where data lies. A .glb stands alone: buffer 0 is its BIN chunk, other buffers and pictures
+/// beside the source are embedded. A .gltf keeps its side files, copied beside it when the folder is another one (a
+/// different file in the way is an error), or embedded when their path climbs out of the source's folder; a BIN chunk
+/// becomes a data URI, chunks of other kinds stay behind. Of side files there is what er_import_file() may read: to the
+/// length that a buffer has, and none that nothing uses. Those and pictures that are missing keep their URI; a buffer
+/// that something uses has to be there.
 ///
 /// Any other format: nodes as TRS, or as a matrix where they shear and no clip moves them; meshes at one node become
 /// primitives of one mesh; the strongest 8 influences of a vertex; skins, materials, pictures and the scene's clips.
@@ -115,10 +117,11 @@ ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, 
 ///               as said above). Equal `time` pointers share one accessor; may be NULL when there are none
 /// @param path   ends in .glb or .gltf, or is "-" for a .glb on standard output; written whole or not at all, replaced
 ///               when it exists. It may be scene->path
-/// Errors   ER_ERROR_ARGUMENT (the ending; a promise broken by the scene; a clip on a node that is not there, with
+/// Errors   ER_ERROR_ARGUMENT (the ending; a promise broken by the scene; one made by hand of ER_FORMAT_GLTF; a clip on
+/// a node that is not there, with
 ///          times that do not ascend, or two channels for one property; a number that is not finite or too large for a
-///          float), ER_ERROR_FILE (cannot be read or written; over 4 GiB), ER_ERROR_FORMAT (the source changed since it
-///          was read), ER_ERROR_MEMORY
+///          float), ER_ERROR_FILE (cannot be written; a buffer that could not be read; over 4 GiB), ER_ERROR_FORMAT (a
+///          source that cannot be added to), ER_ERROR_MEMORY
 /// Memory   scratch only: about three times the size of the file. The JSON tree is kept by jansson, in its own memory.
 /// Threads  one call per context at a time.
 /// Source   Khronos glTF 2.0 specification.

@@ -147,7 +147,7 @@ typedef struct er_clip {
 } er_clip;
 
 /// Where the scene came from. One made by hand is ER_FORMAT_OTHER: as ER_FORMAT_GLTF, which is 0, er_gltf_write() would
-/// look for its file.
+/// look for what its file was made of.
 typedef enum er_format {
     ER_FORMAT_GLTF, ///< .gltf or .glb: source_index is set, and the lossless writer applies
     ER_FORMAT_BVH,  ///< channels are set
@@ -179,8 +179,9 @@ typedef struct er_scene {
     int clip_count;
     const er_clip *clip;
     int note_count;
-    const er_note *note;    ///< what the import assumed, collapsed or dropped
-    struct er_arena *arena; ///< private; NULL in a scene made by hand
+    const er_note *note;            ///< what the import assumed, collapsed or dropped
+    const struct er_source *source; ///< private: the file that er_gltf_write() adds to; NULL in a scene made by hand
+    struct er_arena *arena;         ///< private, likewise
 } er_scene;
 
 /// Frees the scene and all it holds; nothing of one made by hand. NULL is fine.   Threads: the scene's context's.
@@ -238,6 +239,7 @@ typedef struct er_import_def {
     const char *importer; ///< path of eigenrig-import; NULL: $EIGENRIG_IMPORTER, then beside the running
                           ///< program, then beside this library, then where it was installed             [NULL]
     er_import_end *end;   ///< where to write how the importer ended, or NULL                              [NULL]
+    bool allow_outside;   ///< files that the model refers to may lie outside its folder                   [false]
     uint32_t tag;         ///< set by er_default_import_def(); leave alone
 } er_import_def;
 
@@ -247,7 +249,9 @@ ER_API er_import_def er_default_import_def(void);
 /// Reads a scene file of any supported format: glTF, GLB and BVH by our own readers, all others through Assimp.
 /// Helper nodes of the format (FBX pivots) are collapsed, influences normalised, clips put into seconds. A rig file has
 /// no scene: er_file_is_rig() tells it, er_file_read_rig() reads it.
-/// @param path  a regular file. Files it refers to (buffers, pictures) are looked for beside it
+/// @param path  a regular file. Files it refers to (buffers, pictures, materials) are read as
+///              er_file_open_reference() opens them: below its folder alone, unless the def allows others; none that
+///              nothing uses, none further than the model says
 /// @param def   made by er_default_import_def(), or NULL for the defaults
 /// @param out   ER_OK: a validated scene for er_scene_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (cannot be read), ER_ERROR_FORMAT (empty, not a model, or a broken one),

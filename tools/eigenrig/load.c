@@ -54,7 +54,9 @@ er_result open_scene(er_context *context, const options *o, const er_import_def 
         return ER_ERROR_ARGUMENT;
     project_file file;
     project_listener listener = listener_of(o);
-    er_result r = project_file_open(context, o->model, def, &listener, &file);
+    er_import_def import = def != NULL ? *def : er_default_import_def();
+    import.allow_outside = o->asked.allow_outside;
+    er_result r = project_file_open(context, o->model, &import, &listener, &file);
     out->scene = file.scene;
     out->owned = file.model;
     return r;

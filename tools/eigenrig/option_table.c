@@ -185,6 +185,10 @@ const option_row option_table[] = {
     {'r', "rig", 0, "FILE.lua",
      "a description of the rig, or none [MODEL.rig.lua beside the model, where there is one]",
      .of = SET(SETTING_TEXT, AT(asked.description))},
+    {'r', "allow-outside", 0, "",
+     "read files that the model or its description refers to outside its folder too; an absolute path is never "
+     "followed",
+     .of = SET(SETTING_FLAG, AT(asked.allow_outside))},
     {'r', "infer-parents", 0, "", "join bones that are all siblings by distance", .bit = DESCRIPTION_INFER},
 };
 const int option_count = (int)(sizeof option_table / sizeof option_table[0]);

@@ -74,7 +74,8 @@ static er_result embedded_bytes(er_assimp *a, const struct aiTexture *t, er_byte
     return ER_OK;
 }
 
-// As named, then by its own name beside the model, then in a folder for textures.
+// As named, then by its own name beside the model, then in a folder for textures: names are often those of the machine
+// that the model was made on.
 static er_result file_bytes(er_assimp *a, const char *path, er_bytes *out)
 {
     static const char *const folders[] = {NULL, "", "Textures/", "textures/"};
@@ -82,11 +83,7 @@ static er_result file_bytes(er_assimp *a, const char *path, er_bytes *out)
         char *name = folders[i] == NULL ? er_arena_string(a->scratch, path)
                                         : er_arena_printf(a->scratch, "%s%s", folders[i], base_name(path));
         if (name == NULL) return ER_ERROR_MEMORY;
-        for (char *c = name; *c != '\0'; ++c)
-            if (*c == '\\') *c = '/';
-        char *full = er_reader_beside(a->reader, name);
-        if (full == NULL) return ER_ERROR_MEMORY;
-        er_result r = er_reader_file(a->reader->arena, full, out);
+        er_result r = er_reader_reference(a->reader, a->reader->arena, name, false, SIZE_MAX, out);
         if (r != ER_ERROR_FILE) return r;
     }
     *out = (er_bytes){0};

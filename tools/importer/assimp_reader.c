@@ -1,6 +1,7 @@
 // Every format but glTF and BVH, through Assimp: nodes, meshes, skins. Assimp's tree is the rest pose and
 // world[bone] offset v is right in it; everything else that it says is checked before it is believed.
 #include "tools/importer/assimp.h"
+#include "tools/importer/assimp_files.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -29,7 +30,7 @@ static er_result say_why(er_reader *reader)
                    why);
 }
 
-static const struct aiScene *load(er_reader *reader)
+static const struct aiScene *load(er_assimp_files *files)
 {
     struct aiPropertyStore *properties = aiCreatePropertyStore();
     if (properties == NULL) return NULL;
@@ -38,7 +39,7 @@ static const struct aiScene *load(er_reader *reader)
     // Newer versions turn and scale the root of some FBX files; those that know this name then leave it alone.
     aiSetImportPropertyInteger(properties, "AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", 1);
     const unsigned steps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices | aiProcess_ValidateDataStructure;
-    const struct aiScene *scene = aiImportFileExWithProperties(reader->path, steps, NULL, properties);
+    const struct aiScene *scene = aiImportFileExWithProperties(files->name, steps, &files->io, properties);
     aiReleasePropertyStore(properties);
     return scene;
 }
@@ -446,17 +447,19 @@ done:
     return r;
 }
 
-er_result er_read_assimp(er_reader *reader)
+er_result er_read_assimp(er_reader *reader, er_bytes file)
 {
     er_assimp a = {.reader = reader};
+    er_assimp_files files;
     er_result r = er_arena_create(reader->context, &a.scratch);
     if (r != ER_OK) return r;
-    a.from = load(reader);
+    er_assimp_files_begin(&files, reader, file);
+    a.from = load(&files);
     if (a.from == NULL)
         r = say_why(reader);
     else if (a.from->mRootNode == NULL)
         r = er_fail(reader->context, ER_ERROR_FORMAT, "holds no scene; export the model again");
-    else
+    else if ((r = er_assimp_files_note(&files)) == ER_OK)
         r = read_scene(&a);
     if (a.from != NULL) aiReleaseImport(a.from);
     er_arena_destroy(a.scratch);

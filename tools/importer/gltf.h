@@ -10,9 +10,12 @@
 /// A glTF 2.0 document being read.
 typedef struct er_gltf {
     er_reader *reader;
-    json_t *root;     ///< an object
-    er_bytes binary;  ///< the BIN chunk of a .glb
+    json_t *root;                  ///< an object
+    er_bytes binary;               ///< the BIN chunk of a .glb
+    struct er_source_chunk *chunk; ///< [chunk_count] of a .glb, in the reader's arena: all but the JSON
+    int chunk_count, chunk_room;
     er_bytes *buffer; ///< [buffer_count], loaded when first needed: at == NULL before
+    er_bytes *image;  ///< [image_count], likewise, of those that are not in a buffer
     int buffer_count;
     int node_count, mesh_count, skin_count, accessor_count, view_count, image_count, texture_count, material_count;
 } er_gltf;
@@ -55,9 +58,17 @@ bool er_gltf_numbers(const json_t *object, const char *key, size_t n, double *ou
 /// The bytes of a buffer view.   Errors: ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY.
 er_result er_gltf_view_bytes(er_gltf *gltf, int view, er_bytes *out);
 
-/// The bytes behind a URI: decoded data, or a file beside the scene. In the reader's arena.
-/// Errors   ER_ERROR_FORMAT (not base64), ER_ERROR_FILE, ER_ERROR_MEMORY
-er_result er_gltf_uri(er_gltf *gltf, const char *uri, er_bytes *out);
+/// Whether a URI names a file, not NULL and not data.
+bool er_gltf_names_file(const char *uri);
+
+/// The bytes of a buffer, to gltf->buffer.   Errors: ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY: at stays NULL
+er_result er_gltf_load_buffer(er_gltf *gltf, int index);
+
+/// The bytes behind the URI of a picture, to gltf->image.   Errors: likewise
+er_result er_gltf_load_image(er_gltf *gltf, int index);
+
+/// Keeps in the scene what the document is made of, for the writer that adds to it.   Errors: ER_ERROR_MEMORY.
+er_result er_gltf_keep_source(er_gltf *gltf);
 
 /// Roles of nodes by the document's humanoid map, and the way its characters face: VRM 0 along -Z, VRM 1 along +Z.
 /// @param node_at  [gltf->node_count], index in `node` of a node of the file

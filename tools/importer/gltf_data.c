@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "scene/source.h"
+
 // An accessor without a buffer view is all zeros and costs nothing to write down; this bounds what it costs to read.
 #define MOST_ELEMENTS 100000000u
 
@@ -106,6 +108,20 @@ static uint32_t word_at(er_bytes file, size_t at)
     return le32toh(v);
 }
 
+static bool keep_chunk(er_gltf *gltf, uint32_t type, er_bytes bytes)
+{
+    if (gltf->chunk_count == gltf->chunk_room) {
+        int room = 2 * gltf->chunk_room + 4;
+        er_source_chunk *grown = ER_NEW(gltf->reader->arena, er_source_chunk, room);
+        if (grown == NULL) return false;
+        if (gltf->chunk_count > 0) memcpy(grown, gltf->chunk, (size_t)gltf->chunk_count * sizeof *grown);
+        gltf->chunk = grown;
+        gltf->chunk_room = room;
+    }
+    gltf->chunk[gltf->chunk_count++] = (er_source_chunk){type, bytes.at, bytes.size};
+    return true;
+}
+
 // 4.4: a header of 12 bytes, then chunks of length, type and data: JSON first, then perhaps BIN.
 static er_result open_glb(er_gltf *gltf, er_bytes file, er_bytes *json)
 {
@@ -124,9 +140,13 @@ static er_result open_glb(er_gltf *gltf, er_bytes file, er_bytes *json)
         if (size > length - at)
             return er_gltf_broken(gltf, "a chunk of %zu bytes reaches beyond the end of the GLB", size);
         er_bytes chunk = {file.at + at, size};
-        if (type == 0x4E4F534A && json->at == NULL) *json = chunk;
-        if (type == 0x004E4942 && gltf->binary.at == NULL) gltf->binary = chunk;
         at += size;
+        if (type == 0x4E4F534A && json->at == NULL) {
+            *json = chunk;
+            continue;
+        }
+        if (type == 0x004E4942 && gltf->binary.at == NULL) gltf->binary = chunk;
+        if (!keep_chunk(gltf, (uint32_t)type, chunk)) return ER_ERROR_MEMORY;
     }
     return json->at != NULL ? ER_OK : er_gltf_broken(gltf, "the GLB has no JSON chunk");
 }
@@ -159,7 +179,7 @@ er_result er_gltf_open(er_gltf *gltf, er_reader *reader, er_bytes file)
         json = file;
     bool mark = json.size >= 3 && memcmp(json.at, "\xEF\xBB\xBF", 3) == 0; // a byte order mark, which some add
     json_error_t error;
-    gltf->root = json_loadb((const char *)json.at + (mark ? 3 : 0), json.size - (mark ? 3 : 0), 0, &error);
+    gltf->root = json_loadb((const char *)json.at + (mark ? 3 : 0), json.size - (mark ? 3 : 0), JSON_ALLOW_NUL, &error);
     if (gltf->root == NULL)
         ER_TRY(
             er_gltf_broken(gltf, "the JSON is broken: %s, line %d, column %d", error.text, error.line, error.column));
@@ -174,6 +194,7 @@ er_result er_gltf_open(er_gltf *gltf, er_reader *reader, er_bytes file)
     gltf->material_count = er_gltf_count(gltf, "materials");
     gltf->buffer_count = er_gltf_count(gltf, "buffers");
     ER_TRY_NEW(gltf->buffer, reader->arena, er_bytes, gltf->buffer_count);
+    ER_TRY_NEW(gltf->image, reader->arena, er_bytes, gltf->image_count);
 done:
     return r;
 }
@@ -209,53 +230,25 @@ static er_result decode_base64(er_gltf *gltf, const char *text, er_bytes *out)
     return ER_OK;
 }
 
-static int hex_value(char c)
+bool er_gltf_names_file(const char *uri)
 {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
+    return uri != NULL && strncasecmp(uri, "data:", 5) != 0;
 }
 
-// %41 to A, in place.
-static void percent_decode(char *text)
-{
-    char *to = text;
-    for (; *text != '\0'; ++text) {
-        int high = text[0] == '%' ? hex_value(text[1]) : -1, low = high >= 0 ? hex_value(text[2]) : -1;
-        bool coded = low >= 0 && 16 * high + low != 0;
-        *to++ = coded ? (char)(16 * high + low) : *text;
-        if (coded) text += 2;
-    }
-    *to = '\0';
-}
-
-er_result er_gltf_uri(er_gltf *gltf, const char *uri, er_bytes *out)
+// Decoded data, or a file beside the scene; in the reader's arena.
+static er_result uri_bytes(er_gltf *gltf, const char *uri, size_t most, er_bytes *out)
 {
     er_reader *reader = gltf->reader;
-    if (strncasecmp(uri, "data:", 5) == 0) {
+    if (!er_gltf_names_file(uri)) {
         const char *comma = strchr(uri, ',');
         bool base64 = comma != NULL && comma - uri >= 12 && strncasecmp(comma - 7, ";base64", 7) == 0;
         return base64 ? decode_base64(gltf, comma + 1, out) : er_gltf_broken(gltf, "a data URI is not base64");
     }
-    if (strstr(uri, "://") != NULL)
-        return er_fail(reader->context, ER_ERROR_FILE,
-                       "it refers to \"%.200s\", and nothing is fetched from a network; "
-                       "save that file beside it",
-                       uri);
-    char *name = er_arena_string(reader->arena, uri);
-    if (name == NULL) return ER_ERROR_MEMORY;
-    percent_decode(name);
-    char *path = er_reader_beside(reader, name);
-    if (path == NULL) return ER_ERROR_MEMORY;
-    er_result r = er_reader_file(reader->arena, path, out);
-    if (r == ER_ERROR_FILE)
-        return er_fail(reader->context, ER_ERROR_FILE,
-                       "it refers to the file \"%s\", which cannot be read; put that file beside it", name);
-    return r;
+    er_result r = er_reader_reference(reader, reader->arena, uri, true, most, out);
+    return r == ER_ERROR_FILE ? er_fail(reader->context, r, "its file %s", er_context_error(reader->context)) : r;
 }
 
-static er_result load_buffer(er_gltf *gltf, int index)
+er_result er_gltf_load_buffer(er_gltf *gltf, int index)
 {
     const json_t *object = er_gltf_item(gltf, "buffers", index), *uri = json_object_get(object, "uri");
     er_bytes *buffer = &gltf->buffer[index];
@@ -263,7 +256,7 @@ static er_result load_buffer(er_gltf *gltf, int index)
     er_result r = er_gltf_size(gltf, object, "byteLength", 0, "buffers", index, &length);
     if (r != ER_OK || buffer->at != NULL) return r;
     if (json_is_string(uri)) {
-        if ((r = er_gltf_uri(gltf, json_string_value(uri), buffer)) != ER_OK) return r;
+        if ((r = uri_bytes(gltf, json_string_value(uri), (size_t)length, buffer)) != ER_OK) return r;
     } else if (index == 0 && gltf->binary.at != NULL) {
         *buffer = gltf->binary;
     } else {
@@ -279,6 +272,12 @@ static er_result load_buffer(er_gltf *gltf, int index)
                                            (unsigned long long)length, have);
 }
 
+er_result er_gltf_load_image(er_gltf *gltf, int index)
+{
+    const char *uri = er_gltf_string(er_gltf_item(gltf, "images", index), "uri");
+    return gltf->image[index].at != NULL ? ER_OK : uri_bytes(gltf, uri, SIZE_MAX, &gltf->image[index]);
+}
+
 er_result er_gltf_view_bytes(er_gltf *gltf, int view, er_bytes *out)
 {
     const json_t *object = er_gltf_item(gltf, "bufferViews", view);
@@ -289,7 +288,7 @@ er_result er_gltf_view_bytes(er_gltf *gltf, int view, er_bytes *out)
     ER_TRY(er_gltf_size(gltf, object, "byteOffset", 0, "bufferViews", view, &offset));
     ER_TRY(er_gltf_size(gltf, object, "byteLength", 0, "bufferViews", view, &length));
     if (buffer < 0) ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] has no buffer", view));
-    ER_TRY(load_buffer(gltf, buffer));
+    ER_TRY(er_gltf_load_buffer(gltf, buffer));
     size_t size = gltf->buffer[buffer].size;
     if (offset > size || length > size - offset)
         ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] reaches to byte %llu of a buffer of %zu", view,

@@ -89,7 +89,8 @@ static er_result load_image(gltf_reader *g, int index)
     g->image_at[index] = -1;
     er_result r = er_gltf_index(&g->doc, image, "bufferView", g->doc.view_count, "images", index, &view);
     if (r == ER_OK && view >= 0) r = er_gltf_view_bytes(&g->doc, view, &bytes);
-    if (r == ER_OK && view < 0) r = er_gltf_uri(&g->doc, uri, &bytes);
+    if (r == ER_OK && view < 0) r = er_gltf_load_image(&g->doc, index);
+    if (r == ER_OK && view < 0) bytes = g->doc.image[index];
     if (r == ER_ERROR_MEMORY) return r;
     if (name[0] == '\0' && !starts_with(uri, "data:")) name = uri;
     name = er_reader_text(g->reader, name);
@@ -742,6 +743,7 @@ er_result er_read_gltf(er_reader *reader, er_bytes file)
     ER_TRY(read_instances(&g, shown));
     ER_TRY(read_clips(&g));
     ER_TRY(note_losses(&g));
+    ER_TRY(er_gltf_keep_source(&g.doc));
 done:
     json_decref(g.doc.root);
     er_arena_destroy(g.scratch);

@@ -1,5 +1,5 @@
-// eigenrig-import FILE --memory BYTES --time SECONDS: reads one scene file under limits and writes the answer of
-// import/wire.h to standard output. Not for people: er_import_file() starts it.
+// eigenrig-import FILE --memory BYTES --time SECONDS [--allow-outside]: reads one scene file under limits and writes
+// the answer of import/wire.h to standard output. Not for people: er_import_file() starts it.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -94,13 +94,13 @@ static er_result read_by_format(er_reader *reader)
         if (er_ends_in(reader->path, gltf[i])) return er_read_gltf(reader, file);
     if (er_ends_in(reader->path, ".bvh") || starts_with(file, "HIERARCHY")) return er_read_bvh(reader, file);
     r = refuse_hopeless(reader, file);
-    return r == ER_OK ? er_read_assimp(reader) : r;
+    return r == ER_OK ? er_read_assimp(reader, file) : r;
 }
 
-static er_result read_scene(er_context *context, const char *path, er_arena **arena, er_scene **out)
+static er_result read_scene(er_context *context, const char *path, bool allow_outside, er_arena **arena, er_scene **out)
 {
     er_result r = ER_OK;
-    er_reader reader = {.context = context, .path = path};
+    er_reader reader = {.context = context, .path = path, .allow_outside = allow_outside};
     ER_TRY(er_arena_create(context, arena));
     reader.arena = *arena;
     reader.notes.arena = *arena;
@@ -151,8 +151,9 @@ static bool answer_with(er_context *context, er_result r, er_scene *scene)
 
 int main(int count, char **word)
 {
-    if (count != 6 || strcmp(word[2], "--memory") != 0 || strcmp(word[4], "--time") != 0) {
-        fprintf(stderr, "usage: eigenrig-import FILE --memory BYTES --time SECONDS\n"
+    bool outside = count == 7 && strcmp(word[6], "--allow-outside") == 0;
+    if (count != (outside ? 7 : 6) || strcmp(word[2], "--memory") != 0 || strcmp(word[4], "--time") != 0) {
+        fprintf(stderr, "usage: eigenrig-import FILE --memory BYTES --time SECONDS [--allow-outside]\n"
                         "Writes a scene in a private form; use eigenrig instead.\n");
         return USAGE;
     }
@@ -165,7 +166,7 @@ int main(int count, char **word)
     er_arena *arena = NULL;
     er_scene *scene = NULL;
     if (er_context_create(NULL, &context) != ER_OK) return NO_ANSWER;
-    er_result r = read_scene(context, word[1], &arena, &scene);
+    er_result r = read_scene(context, word[1], outside, &arena, &scene);
     bool told = answer_with(context, r, scene);
     er_arena_destroy(arena);
     er_context_destroy(context);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/reference.h"
 #include "base/text.h"
 
 #define MOST_NOTES 100
@@ -82,11 +83,15 @@ done:
     return r;
 }
 
-char *er_reader_beside(er_reader *reader, const char *name)
+er_result er_reader_reference(er_reader *reader, er_arena *arena, const char *reference, bool uri, size_t most,
+                              er_bytes *out)
 {
-    const char *slash = strrchr(reader->path, '/');
-    int folder = slash != NULL && name[0] != '/' ? (int)(slash - reader->path) + 1 : 0;
-    return er_arena_printf(reader->arena, "%.*s%s", folder, reader->path, name);
+    unsigned flags = (uri ? ER_REFERENCE_URI : 0u) | (reader->allow_outside ? ER_REFERENCE_OUTSIDE : 0u);
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    er_result r = er_reference_read(arena, reader->path, reference, flags, most, &bytes, &size);
+    *out = r == ER_OK ? (er_bytes){bytes, size} : (er_bytes){0};
+    return r;
 }
 
 // ---- pictures ----

@@ -13,6 +13,7 @@ typedef struct er_reader {
     er_context *context;
     er_arena *arena; ///< the scene's
     const char *path;
+    bool allow_outside; ///< files that it refers to may lie outside its folder
     er_scene *scene;
     er_notes notes;
     int notes_left_out; ///< beyond the first hundred or so
@@ -34,8 +35,8 @@ er_result er_read_gltf(er_reader *reader, er_bytes file);
 /// Biovision BVH.   @param file  the whole file
 er_result er_read_bvh(er_reader *reader, er_bytes file);
 
-/// All else, through Assimp.
-er_result er_read_assimp(er_reader *reader);
+/// All else, through Assimp.   @param file  the whole file
+er_result er_read_assimp(er_reader *reader, er_bytes file);
 
 // ---- common ground ----
 
@@ -49,8 +50,12 @@ char *er_reader_text(er_reader *reader, const char *text);
 /// Errors   ER_ERROR_FILE with a sentence that names `path`, ER_ERROR_MEMORY
 er_result er_reader_file(er_arena *arena, const char *path, er_bytes *out);
 
-/// `name` in the folder of the scene file, in the arena; NULL without memory.
-char *er_reader_beside(er_reader *reader, const char *name);
+/// Reads a file that the scene file refers to, by the rule of er_file_open_reference().
+/// @param uri   whether the reference is a URI
+/// @param most  bytes; no more are read
+/// Errors   ER_ERROR_FILE with a sentence that begins with the reference, ER_ERROR_MEMORY
+er_result er_reader_reference(er_reader *reader, er_arena *arena, const char *reference, bool uri, size_t most,
+                              er_bytes *out);
 
 /// Adds a picture unless its bytes are neither PNG nor JPEG, which is noted; its index or -1 goes to *out.
 /// @param bytes  in the arena   Errors: ER_ERROR_MEMORY

@@ -36,11 +36,13 @@ er_result open_as(app *a, const char *path, const project_asked *asked)
     return r;
 }
 
-// Pose, skeleton and description that were given are of the first model: its nodes, clips and names.
+// Pose, skeleton and description that were given are of the first model: its nodes, clips and names. So is the leave to
+// read elsewhere.
 void open_model(app *a, const char *path)
 {
     project_asked asked = a->def->asked;
     asked.description = NULL;
+    asked.allow_outside = false;
     if (asked.rig.pose != ER_POSE_BIND) asked.rig.pose = ER_POSE_REST;
     asked.rig.pose_clip = asked.rig.skeleton = NULL;
     asked.rig.pose_local = NULL;

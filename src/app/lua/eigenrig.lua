@@ -56,6 +56,7 @@ local eigenrig = {}
 ---@field skeleton? string
 ---@field infer_parents? boolean
 ---@field rig? string a description, or none
+---@field allow_outside? boolean files that the model or its description refers to may lie outside their folders
 
 ---@class eigenrig.voice
 ---@field mode integer index

@@ -44,16 +44,25 @@ static void change_rig(lua_State *L, int model, description_settings *s, double 
     m->has_law = true;
 }
 
+// Whether the options at an index allow files elsewhere, which no description does.
+static bool allows_outside(lua_State *L, int options)
+{
+    reader r = {.L = L};
+    return reader_flag(&r, options, "allow_outside", false);
+}
+
 // Reads the file; it is a model or a scene of the one at `model`.
-static void open_file(lua_State *L, int model)
+static void open_file(lua_State *L, int model, int options)
 {
     script_model *m = lua_touserdata(L, model);
+    er_import_def import = er_default_import_def();
+    import.allow_outside = allows_outside(L, options);
     project_file file;
     script_ear ear = {L, m->path};
     project_listener listener = script_listener(&ear);
     handle *rig_file = script_push_handle(L, script_destroy_model),
            *scene = script_push_handle(L, script_destroy_scene);
-    er_result r = project_file_open(script_context(L), m->path, NULL, &listener, &file);
+    er_result r = project_file_open(script_context(L), m->path, &import, &listener, &file);
     rig_file->object = file.model;
     scene->object = file.scene;
     script_check(L, r);
@@ -95,13 +104,15 @@ static void push_merged(lua_State *L, int under, int over)
     }
 }
 
-// Reads the table at an index, but for its field `rig`, over what `s` has. The copy it reads stays on the stack.
+// Reads the table at an index, but for what is only load()'s, over what `s` has. The copy it reads stays on the stack.
 static void read_options(lua_State *L, int options, description_settings *s)
 {
     reader r = {.L = L, .context = script_context(L)};
     push_merged(L, 0, options);
-    lua_pushnil(L);
-    lua_setfield(L, -2, "rig");
+    for (const char *const *own = (const char *const[]){"rig", "allow_outside", NULL}; *own != NULL; ++own) {
+        lua_pushnil(L);
+        lua_setfield(L, -2, *own);
+    }
     description_read_settings(&r, -1, s);
 }
 
@@ -116,7 +127,8 @@ static const project_description *read_description(lua_State *L, const char *pat
                                                    description_settings *s)
 {
     reader r = {.L = L};
-    const project_asked asked = {.description = reader_text(&r, options, "rig", NULL)};
+    const project_asked asked = {.description = reader_text(&r, options, "rig", NULL),
+                                 .allow_outside = allows_outside(L, options)};
     handle *h = script_push_handle(L, close_description);
     project_description *made = NULL;
     er_result read = project_read_description(script_context(L), path, &asked, &made);
@@ -152,7 +164,7 @@ static int load(lua_State *L)
     lua_pushvalue(L, 4);
     lua_setiuservalue(L, 3, MODEL_OPTIONS);
     read_options(L, 4, &s);
-    open_file(L, 3);
+    open_file(L, 3, 4);
     if (m->scene == NULL)
         change_rig(L, 3, &s, 0.0, described);
     else

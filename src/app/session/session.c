@@ -101,9 +101,11 @@ static er_result keep_words(session *s, const char *path, const er_rig_def *def)
 static er_result open_file(session *s, const char *path, project_asked *asked)
 {
     er_affine *pose = NULL;
+    er_import_def import = er_default_import_def();
+    import.allow_outside = asked->allow_outside;
     er_result r = project_describe(s->context, path, asked, &s->described);
     if (r == ER_OK) r = keep_words(s, path, &asked->rig);
-    if (r == ER_OK) r = project_file_open(s->context, path, NULL, NULL, &s->file);
+    if (r == ER_OK) r = project_file_open(s->context, path, &import, NULL, &s->file);
     if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &asked->rig, &s->file.model);
     if (r == ER_OK && s->file.scene != NULL)
         r = project_blame(s->context, project_read_pose(s->context, s->file.scene, asked, &pose),

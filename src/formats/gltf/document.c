@@ -21,13 +21,6 @@ static size_t padded(size_t size)
     return (size + 3) / 4 * 4;
 }
 
-static uint32_t read_u32(const uint8_t *bytes)
-{
-    uint32_t value;
-    memcpy(&value, bytes, sizeof value);
-    return value;
-}
-
 static uint8_t *write_u32(uint8_t *bytes, size_t value)
 {
     uint32_t narrow = (uint32_t)value;
@@ -193,64 +186,25 @@ json_t *er_gltf_accessor(er_gltf_document *document, int view, size_t offset, in
 
 // --- reading
 
-static er_result parse_json(er_gltf_document *document, const char *source, const uint8_t *bytes, size_t size)
+er_result er_gltf_load(er_gltf_document *document, const char *path, const er_source *source)
 {
     er_context *context = er_arena_context(document->arena);
+    er_result r = ER_OK;
     json_error_t error;
-    size_t mark = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; // a byte order mark, which some add
-    json_t *root = json_loadb((const char *)bytes + mark, size - mark, JSON_ALLOW_NUL, &error);
+    json_t *root = json_loadb(source->json, source->json_size, JSON_ALLOW_NUL, &error);
     if (root == NULL && (error.text[0] == '\0' || json_error_code(&error) == json_error_out_of_memory))
-        return er_fail(context, ER_ERROR_MEMORY, "out of memory: %s", source);
+        return er_fail(context, ER_ERROR_MEMORY, "out of memory: %s", path);
     json_decref(document->root);
     document->root = root;
     if (!json_is_object(root))
         return er_fail(context, ER_ERROR_FORMAT, "%s: is not glTF: its JSON is broken at byte %d; export it again",
-                       source, root == NULL ? error.position : 0);
-    return ER_OK;
-}
-
-static er_result parse_glb(er_gltf_document *document, const char *source, const uint8_t *bytes, size_t size)
-{
-    er_context *context = er_arena_context(document->arena);
-    size_t end = size >= GLB_HEADER ? read_u32(bytes + 8) : 0;
-    if (end < GLB_HEADER || end > size)
-        return er_fail(context, ER_ERROR_FORMAT,
-                       "%s: is not a whole GLB: it says %zu bytes and has %zu; fetch it again", source, end, size);
-    int capacity = 0;
-    er_gltf_chunk json = {0};
-    for (size_t at = GLB_HEADER; at + CHUNK_HEADER <= end;) {
-        er_gltf_chunk chunk = {read_u32(bytes + at + 4), bytes + at + CHUNK_HEADER, read_u32(bytes + at)};
-        if (chunk.size > end - at - CHUNK_HEADER)
-            return er_fail(context, ER_ERROR_FORMAT,
-                           "%s: is not a whole GLB: the chunk at byte %zu is cut off; fetch it again", source, at);
-        at += CHUNK_HEADER + chunk.size;
-        if (chunk.type == GLB_JSON && json.bytes == NULL) {
-            json = chunk;
-            continue;
-        }
-        if (document->chunk_count == capacity) {
-            capacity = 2 * capacity + 4;
-            er_gltf_chunk *chunks = ER_NEW(document->arena, er_gltf_chunk, capacity);
-            if (chunks == NULL) return ER_ERROR_MEMORY;
-            if (document->chunk_count > 0)
-                memcpy(chunks, document->chunk, (size_t)document->chunk_count * sizeof *chunks);
-            document->chunk = chunks;
-        }
-        document->chunk[document->chunk_count++] = chunk;
-    }
-    if (json.bytes == NULL)
-        return er_fail(context, ER_ERROR_FORMAT, "%s: is not glTF: the GLB has no JSON chunk; export it again", source);
-    return parse_json(document, source, json.bytes, json.size);
-}
-
-er_result er_gltf_load(er_gltf_document *document, const char *source)
-{
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    er_result r = er_file_read(document->arena, source, LIMIT, &bytes, &size);
-    if (r != ER_OK) return r;
-    bool glb = size >= 4 && read_u32(bytes) == GLB_MAGIC;
-    return glb ? parse_glb(document, source, bytes, size) : parse_json(document, source, bytes, size);
+                       path, root == NULL ? error.position : 0);
+    ER_TRY_NEW(document->chunk, document->arena, er_source_chunk, source->chunk_count);
+    if (source->chunk_count > 0)
+        memcpy(document->chunk, source->chunk, (size_t)source->chunk_count * sizeof *source->chunk);
+    document->chunk_count = source->chunk_count;
+done:
+    return r;
 }
 
 // --- writing
@@ -276,7 +230,7 @@ static void dump_json(er_gltf_document *document, er_buffer *out, size_t flags)
         er_gltf_fail(document, ER_ERROR_MEMORY, "out of memory");
 }
 
-static void put_chunk(er_gltf_document *document, er_buffer *out, er_gltf_chunk chunk)
+static void put_chunk(er_gltf_document *document, er_buffer *out, er_source_chunk chunk)
 {
     size_t size = padded(chunk.size);
     uint8_t *room = grow(document, out, CHUNK_HEADER + size);
@@ -294,7 +248,7 @@ static void lay_out_glb(er_gltf_document *document, er_buffer *out)
     if (spaces != NULL) memset(spaces, ' ', fill);
     size_t json_end = out->size;
     if (document->bin && document->bytes.size > 0)
-        put_chunk(document, out, (er_gltf_chunk){ER_GLTF_BIN_CHUNK, document->bytes.bytes, document->bytes.size});
+        put_chunk(document, out, (er_source_chunk){ER_GLTF_BIN_CHUNK, document->bytes.bytes, document->bytes.size});
     for (int i = 0; i < document->chunk_count; ++i)
         put_chunk(document, out, document->chunk[i]);
     if (document->failure != ER_OK) return;

@@ -12,6 +12,7 @@
 #include <eigenrig/math.h>
 
 #include "base/buffer.h"
+#include "scene/source.h"
 
 /// Values of the specification.
 enum {
@@ -26,20 +27,13 @@ enum {
 #define ER_GLTF_BIN_CHUNK 0x004E4942u
 #define ER_GLTF_BUFFER_MIME "application/octet-stream"
 
-/// A GLB chunk.
-typedef struct er_gltf_chunk {
-    uint32_t type;
-    const uint8_t *bytes; ///< [size]
-    size_t size;
-} er_gltf_chunk;
-
 /// Made with er_gltf_start() or er_gltf_load(), ended with er_gltf_finish().
 typedef struct er_gltf_document {
-    er_arena *arena;      ///< borrowed; holds everything but the tree
-    const char *path;     ///< of the file to write, for messages
-    bool binary;          ///< write a .glb
-    json_t *root;         ///< owned
-    er_gltf_chunk *chunk; ///< [chunk_count] of the source file, JSON left out, BIN too once it is `bytes`
+    er_arena *arena;        ///< borrowed; holds everything but the tree
+    const char *path;       ///< of the file to write, for messages
+    bool binary;            ///< write a .glb
+    json_t *root;           ///< owned
+    er_source_chunk *chunk; ///< [chunk_count] of the source file, JSON left out, BIN too once it is `bytes`
     int chunk_count;
     int buffer;        ///< index in "buffers" that `bytes` belong to; -1 until something is added
     bool bin;          ///< that buffer is the BIN chunk; otherwise it becomes a data URI
@@ -50,9 +44,10 @@ typedef struct er_gltf_document {
 /// An empty document.
 void er_gltf_start(er_gltf_document *document, er_arena *arena, const char *path, bool binary);
 
-/// Reads `source`, a .glb or .gltf by its first bytes, into a started document.
-/// Errors   ER_ERROR_FILE, ER_ERROR_FORMAT, ER_ERROR_MEMORY
-er_result er_gltf_load(er_gltf_document *document, const char *source);
+/// Takes a source into a started document, which borrows its chunks.
+/// @param path  of the source, for messages
+/// Errors   ER_ERROR_FORMAT, ER_ERROR_MEMORY
+er_result er_gltf_load(er_gltf_document *document, const char *path, const er_source *source);
 
 /// Writes the file.   Errors: the kept failure, ER_ERROR_FILE, ER_ERROR_MEMORY.
 er_result er_gltf_save(er_gltf_document *document);

@@ -12,7 +12,7 @@ static er_result fill(er_gltf_document *document, const er_scene *scene, er_gltf
 {
     er_result r = ER_OK;
     if (scene->format == ER_FORMAT_GLTF) {
-        ER_TRY(er_gltf_open_source(document, scene->path, copies));
+        ER_TRY(er_gltf_open_source(document, scene, copies));
         ER_TRY(er_gltf_add_instances(document, scene));
     } else {
         ER_TRY(er_gltf_put_scene(document, scene));

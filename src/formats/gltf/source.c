@@ -1,28 +1,33 @@
-// A glTF file opened to be extended: its buffers and pictures are fitted to the kind of file to be written.
+// A glTF source to be added to: its buffers and pictures are fitted to the kind of file to be written. All of it comes
+// from what the importer read; nothing is opened here.
 #include "formats/gltf/source.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "base/reference.h"
 #include "formats/gltf/uri.h"
 
 typedef struct opener {
     er_gltf_document *document;
-    const char *source;
+    const char *path; // of the source
+    const er_source *source;
     er_gltf_copies *copies;
     bool same_folder;
 } opener;
 
-// A file that a buffer or a picture names.
-typedef struct side_file {
-    const char *path; // relative, NULL when the element names none
-    const char *from; // where it is
-    uint8_t *bytes;   // [size], NULL when it is missing
-    size_t size;
-} side_file;
+// What an element of "buffers" or "images" refers to.
+static const er_source_bytes *bytes_of(const er_source_bytes *list, int count, size_t index)
+{
+    static const er_source_bytes none = {.path = "", .why = ""};
+    return index < (size_t)count ? &list[index] : &none;
+}
 
-// --- paths
+static bool is_file(const er_source_bytes *named)
+{
+    return *named->path != '\0' && named->bytes != NULL;
+}
 
 static er_result is_same_folder(er_arena *arena, const char *a, const char *b, bool *same)
 {
@@ -34,26 +39,7 @@ static er_result is_same_folder(er_arena *arena, const char *a, const char *b, b
     return ER_OK;
 }
 
-static er_result read_side_file(opener *o, const json_t *element, side_file *out)
-{
-    er_result r = ER_OK;
-    *out = (side_file){0};
-    const char *uri = json_string_value(json_object_get(element, "uri"));
-    if (uri == NULL) goto done;
-    char *path;
-    ER_TRY(er_uri_path(o->document->arena, uri, &path));
-    out->path = path;
-    if (path == NULL) goto done;
-    out->from = er_beside_path(o->document->arena, o->source, path);
-    if (out->from == NULL) return ER_ERROR_MEMORY;
-    struct stat info;
-    if (stat(out->from, &info) == 0 && S_ISREG(info.st_mode)) // a pipe or a device could keep us waiting for ever
-        r = er_file_read(o->document->arena, out->from, UINT32_MAX, &out->bytes, &out->size);
-done:
-    return r;
-}
-
-static const char *picture_mime(const side_file *file)
+static const char *picture_mime(const er_source_bytes *file)
 {
     static const struct {
         const char *mime;
@@ -77,7 +63,7 @@ static const char *picture_mime(const side_file *file)
 static er_result broken_buffer(const opener *o, size_t index, const char *what)
 {
     return er_fail(er_arena_context(o->document->arena), ER_ERROR_FORMAT,
-                   "%s: is not glTF: buffer %zu %s; export it again", o->source, index, what);
+                   "%s: is not glTF: buffer %zu %s; export it again", o->path, index, what);
 }
 
 static er_result buffer_length(const opener *o, const json_t *buffer, size_t index, size_t available, size_t *length)
@@ -89,10 +75,14 @@ static er_result buffer_length(const opener *o, const json_t *buffer, size_t ind
     return ER_OK;
 }
 
-static er_result missing(const opener *o, const side_file *file)
+// A buffer has to be there, unless nothing uses it.
+static er_result check_buffer(const opener *o, const er_source_bytes *buffer)
 {
-    return er_fail(er_arena_context(o->document->arena), ER_ERROR_FILE,
-                   "%s: cannot be read: %s needs it; put it back beside that file", file->from, o->source);
+    if (*buffer->why == '\0') return ER_OK;
+    const char *from = er_beside_path(o->document->arena, o->path, buffer->path);
+    if (from == NULL) return ER_ERROR_MEMORY;
+    return er_fail(er_arena_context(o->document->arena), ER_ERROR_FILE, "%s: %s needs it, but %s", from, o->path,
+                   buffer->why);
 }
 
 // --- a whole source
@@ -104,7 +94,7 @@ static er_result take_bin(opener *o)
     json_t *first = er_gltf_at(d, "buffers", 0);
     if (first == NULL || json_object_get(first, "uri") != NULL) return ER_OK;
     for (int i = 0; i < d->chunk_count; ++i) {
-        er_gltf_chunk chunk = d->chunk[i];
+        er_source_chunk chunk = d->chunk[i];
         if (chunk.type != ER_GLTF_BIN_CHUNK) continue;
         size_t length;
         er_result r = buffer_length(o, first, 0, chunk.size, &length);
@@ -124,21 +114,18 @@ static bool has_bin_chunk(const er_gltf_document *d)
     return false;
 }
 
-// Makes the bytes of buffer 0 the BIN chunk, unless they are out of reach (another scheme, no URI at all).
+// Makes the bytes of buffer 0 the BIN chunk, unless they are not there (another scheme, no URI at all, of no use).
 static er_result take_first_buffer(opener *o, json_t *first)
 {
     er_gltf_document *d = o->document;
     er_result r = ER_OK;
-    side_file file;
-    ER_TRY(read_side_file(o, first, &file));
-    if (file.path != NULL && file.bytes == NULL) return missing(o, &file);
-    const char *uri = json_string_value(json_object_get(first, "uri"));
-    if (uri != NULL && file.path == NULL) ER_TRY(er_uri_to_bytes(d->arena, uri, &file.bytes, &file.size));
-    if (file.bytes == NULL) goto done;
+    const er_source_bytes *file = bytes_of(o->source->buffer, o->source->buffer_count, 0);
+    ER_TRY(check_buffer(o, file));
+    if (file->bytes == NULL) goto done;
     size_t length;
-    ER_TRY(buffer_length(o, first, 0, file.size, &length));
+    ER_TRY(buffer_length(o, first, 0, file->size, &length));
     json_object_del(first, "uri");
-    d->bytes = (er_buffer){d->arena, file.bytes, length, length, ER_OK};
+    d->bytes = (er_buffer){d->arena, (uint8_t *)(uintptr_t)file->bytes, length, length, ER_OK};
     d->buffer = 0;
 done:
     return r;
@@ -153,37 +140,55 @@ static er_result fit_to_glb(opener *o)
     if (d->buffer < 0 && first != NULL && !has_bin_chunk(d)) ER_TRY(take_first_buffer(o, first));
     // only buffer 0 may be the BIN chunk: where it is something else, new data goes to a data URI after the others
     d->bin = d->buffer == 0 || (json_array_size(buffers) == 0 && !has_bin_chunk(d));
-    side_file file;
-    for (size_t i = 0; i < json_array_size(buffers); ++i) {
-        json_t *buffer = json_array_get(buffers, i);
-        ER_TRY(read_side_file(o, buffer, &file));
-        if (file.path == NULL) continue;
-        if (file.bytes == NULL) return missing(o, &file);
-        er_gltf_put_data_uri(d, buffer, ER_GLTF_BUFFER_MIME, file.bytes, file.size);
+    for (size_t i = d->buffer == 0 ? 1 : 0; i < json_array_size(buffers); ++i) {
+        const er_source_bytes *file = bytes_of(o->source->buffer, o->source->buffer_count, i);
+        ER_TRY(check_buffer(o, file));
+        if (is_file(file))
+            er_gltf_put_data_uri(d, json_array_get(buffers, i), ER_GLTF_BUFFER_MIME, file->bytes, file->size);
     }
     for (size_t i = 0; i < json_array_size(images); ++i) {
         json_t *image = json_array_get(images, i);
-        ER_TRY(read_side_file(o, image, &file));
-        const char *mime = picture_mime(&file);
+        const er_source_bytes *file = bytes_of(o->source->image, o->source->image_count, i);
+        const char *mime = picture_mime(file);
         if (mime == NULL) continue;
         json_object_del(image, "uri");
-        er_gltf_put_blob(d, image, mime, file.bytes, file.size);
+        er_gltf_put_blob(d, image, mime, file->bytes, file->size);
     }
 done:
     return r;
 }
 
-static er_result bring_along(opener *o, json_t *element, const side_file *file, const char *mime)
+static er_result bring_along(opener *o, json_t *element, const er_source_bytes *file, const char *mime)
 {
     er_gltf_document *d = o->document;
-    if (er_uri_escapes(file->path)) {
+    if (er_reference_climbs(file->path)) {
         if (mime != NULL) er_gltf_put_data_uri(d, element, mime, file->bytes, file->size);
         return ER_OK;
     }
-    char *to = er_beside_path(d->arena, d->path, file->path);
-    if (to == NULL) return ER_ERROR_MEMORY;
-    o->copies->item[o->copies->count++] = (er_gltf_copy){file->from, to, file->bytes, file->size};
+    const char *from = er_beside_path(d->arena, o->path, file->path),
+               *to = er_beside_path(d->arena, d->path, file->path);
+    if (from == NULL || to == NULL) return ER_ERROR_MEMORY;
+    o->copies->item[o->copies->count++] = (er_gltf_copy){from, to, file->bytes, file->size};
     return ER_OK;
+}
+
+// By place, the longest first.
+static int compare_copies(const void *left, const void *right)
+{
+    const er_gltf_copy *a = left, *b = right;
+    int order = strcmp(a->to, b->to);
+    return order != 0 ? order : (a->size < b->size) - (a->size > b->size);
+}
+
+// Buffers may share a file, each with a length of its own.
+static void join_copies(er_gltf_copies *copies)
+{
+    int count = 0;
+    if (copies->count > 1) qsort(copies->item, (size_t)copies->count, sizeof *copies->item, compare_copies);
+    for (int i = 0; i < copies->count; ++i)
+        if (count == 0 || strcmp(copies->item[count - 1].to, copies->item[i].to) != 0)
+            copies->item[count++] = copies->item[i];
+    copies->count = count;
 }
 
 static er_result fit_to_gltf(opener *o)
@@ -198,30 +203,32 @@ static er_result fit_to_gltf(opener *o)
     if (o->same_folder) goto done;
     json_t *buffers = json_object_get(d->root, "buffers"), *images = json_object_get(d->root, "images");
     ER_TRY_NEW(o->copies->item, d->arena, er_gltf_copy, json_array_size(buffers) + json_array_size(images));
-    side_file file;
     for (size_t i = 0; i < json_array_size(buffers); ++i) {
-        json_t *buffer = json_array_get(buffers, i);
-        ER_TRY(read_side_file(o, buffer, &file));
-        if (file.path == NULL) continue;
-        if (file.bytes == NULL) return missing(o, &file);
-        ER_TRY(bring_along(o, buffer, &file, ER_GLTF_BUFFER_MIME));
+        const er_source_bytes *file = bytes_of(o->source->buffer, o->source->buffer_count, i);
+        ER_TRY(check_buffer(o, file));
+        if (is_file(file)) ER_TRY(bring_along(o, json_array_get(buffers, i), file, ER_GLTF_BUFFER_MIME));
     }
     for (size_t i = 0; i < json_array_size(images); ++i) {
-        json_t *image = json_array_get(images, i);
-        ER_TRY(read_side_file(o, image, &file));
-        if (file.bytes != NULL) ER_TRY(bring_along(o, image, &file, picture_mime(&file)));
+        const er_source_bytes *file = bytes_of(o->source->image, o->source->image_count, i);
+        if (is_file(file)) ER_TRY(bring_along(o, json_array_get(images, i), file, picture_mime(file)));
     }
+    join_copies(o->copies);
 done:
     return r;
 }
 
-er_result er_gltf_open_source(er_gltf_document *document, const char *source, er_gltf_copies *copies)
+er_result er_gltf_open_source(er_gltf_document *document, const er_scene *scene, er_gltf_copies *copies)
 {
     er_result r = ER_OK;
     *copies = (er_gltf_copies){0};
-    opener o = {document, source, copies, false};
-    ER_TRY(er_gltf_load(document, source));
-    ER_TRY(is_same_folder(document->arena, source, document->path, &o.same_folder));
+    opener o = {document, scene->path, scene->source, copies, false};
+    if (o.source == NULL)
+        return er_fail(er_arena_context(document->arena), ER_ERROR_ARGUMENT,
+                       "%s: a scene of ER_FORMAT_GLTF comes from er_import_file(), and this was made by hand; make it "
+                       "ER_FORMAT_OTHER",
+                       document->path);
+    ER_TRY(er_gltf_load(document, scene->path, scene->source));
+    ER_TRY(is_same_folder(document->arena, scene->path, document->path, &o.same_folder));
     ER_TRY(take_bin(&o));
     ER_TRY(document->binary ? fit_to_glb(&o) : fit_to_gltf(&o));
     r = er_gltf_check(document);

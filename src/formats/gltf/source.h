@@ -1,5 +1,5 @@
 /// @file
-/// Opening a glTF file to add to it, with what lies beside it brought along.
+/// Taking a glTF source to add to it, with what lies beside it brought along.
 #ifndef ER_FORMATS_GLTF_SOURCE_H
 #define ER_FORMATS_GLTF_SOURCE_H
 
@@ -20,12 +20,15 @@ typedef struct er_gltf_copies {
     int count;
 } er_gltf_copies;
 
-/// Loads `source` into a started document and fits it to the kind of file to be written.
+/// Takes what a scene was read from into a started document and fits it to the kind of file to be written.
 /// .glb: buffer 0 becomes the BIN chunk, other buffers and pictures beside the source are embedded.
 /// .gltf: a BIN chunk becomes a data URI; for another folder, files beside the source are put on the list, or embedded
-/// where their path leaves the source's folder. A picture that is missing or of no known kind keeps its URI.
-/// Errors   ER_ERROR_FILE, ER_ERROR_FORMAT, ER_ERROR_MEMORY
-er_result er_gltf_open_source(er_gltf_document *document, const char *source, er_gltf_copies *copies);
+/// where their path leaves the source's folder. A picture that is missing or of no known kind keeps its URI, and so
+/// does what nothing uses.
+/// @param scene  of ER_FORMAT_GLTF; the document borrows from it
+/// Errors   ER_ERROR_ARGUMENT (made by hand), ER_ERROR_FILE (a buffer that is used could not be read), ER_ERROR_FORMAT,
+///          ER_ERROR_MEMORY
+er_result er_gltf_open_source(er_gltf_document *document, const er_scene *scene, er_gltf_copies *copies);
 
 /// Writes the list.   Errors: as er_beside_put().
 er_result er_gltf_copy_files(er_beside *beside, const er_gltf_copies *copies);

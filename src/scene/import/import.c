@@ -38,7 +38,7 @@ typedef struct answer {
 
 er_import_def er_default_import_def(void)
 {
-    er_import_def def = {60.0, 4096.0 * MIB, NULL, NULL, ER_DEF_TAG};
+    er_import_def def = {60.0, 4096.0 * MIB, NULL, NULL, false, ER_DEF_TAG};
     return def;
 }
 
@@ -151,7 +151,14 @@ static er_result start(er_context *context, const char *importer, const char *pa
     char memory[32], seconds[32];
     snprintf(memory, sizeof memory, "%.0f", def->memory_limit);
     snprintf(seconds, sizeof seconds, "%.0f", ceil(def->time_limit));
-    char *words[] = {(char *)(uintptr_t)importer, (char *)(uintptr_t)path, "--memory", memory, "--time", seconds, NULL};
+    char *words[] = {(char *)(uintptr_t)importer,
+                     (char *)(uintptr_t)path,
+                     "--memory",
+                     memory,
+                     "--time",
+                     seconds,
+                     def->allow_outside ? (char *)(uintptr_t) "--allow-outside" : NULL,
+                     NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     sigset_t none, all;

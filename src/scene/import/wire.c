@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "scene/source.h"
+
 typedef enum wire_mode { WIRE_COUNT, WIRE_WRITE, WIRE_READ } wire_mode;
 
 typedef struct wire {
@@ -166,14 +168,34 @@ static void wire_material(wire *w, er_material *m)
     m->emissive_image = wire_int(w, m->emissive_image);
 }
 
+// Bytes whose size is no int.
+static const void *wire_bytes(wire *w, const void *bytes, size_t *size)
+{
+    uint64_t wide = *size;
+    WIRE(w, wide);
+    *size = (size_t)wide;
+    return wire_array(w, bytes, *size, 1);
+}
+
 static void wire_image(wire *w, er_image *image)
 {
     image->name = wire_text(w, image->name);
     image->mime = wire_text(w, image->mime);
-    uint64_t size = image->size;
-    WIRE(w, size);
-    image->size = (size_t)size;
-    WIRE_ARRAY(w, image->bytes, image->size);
+    image->bytes = wire_bytes(w, image->bytes, &image->size);
+}
+
+static void wire_source_bytes(wire *w, er_source_bytes *named)
+{
+    named->path = wire_text(w, named->path);
+    named->why = wire_text(w, named->why);
+    bool read = wire_int(w, named->bytes != NULL) != 0;
+    if (read) named->bytes = wire_bytes(w, named->bytes, &named->size);
+}
+
+static void wire_chunk(wire *w, er_source_chunk *chunk)
+{
+    WIRE(w, chunk->type);
+    chunk->bytes = wire_bytes(w, chunk->bytes, &chunk->size);
 }
 
 static size_t values_per_key(const er_channel *c)
@@ -217,14 +239,27 @@ static void wire_note(wire *w, er_note *note)
     note->text = wire_text(w, note->text);
 }
 
-// for each element of an array of `scene`
-#define WIRE_EACH(w, scene, type, field, function)                                                                     \
+// for each element of an array of `owner`
+#define WIRE_EACH(w, owner, type, field, function)                                                                     \
     do {                                                                                                               \
-        type *items = wire_records((w), (scene)->field, &(scene)->field##_count, sizeof *items);                       \
-        for (int i = 0; i < (scene)->field##_count; ++i)                                                               \
+        type *items = wire_records((w), (owner)->field, &(owner)->field##_count, sizeof *items);                       \
+        for (int i = 0; i < (owner)->field##_count; ++i)                                                               \
             function((w), &items[i]);                                                                                  \
-        (scene)->field = items;                                                                                        \
+        (owner)->field = items;                                                                                        \
     } while (0)
+
+static void wire_source(wire *w, er_scene *scene)
+{
+    bool read = w->mode == WIRE_READ, present = wire_int(w, scene->source != NULL) != 0;
+    er_source *source = read && present ? ER_NEW(w->arena, er_source, 1) : (er_source *)(uintptr_t)scene->source;
+    if (present && source == NULL) w->result = ER_ERROR_MEMORY;
+    if (!present || source == NULL) return;
+    source->json = wire_bytes(w, source->json, &source->json_size);
+    WIRE_EACH(w, source, er_source_chunk, chunk, wire_chunk);
+    WIRE_EACH(w, source, er_source_bytes, buffer, wire_source_bytes);
+    WIRE_EACH(w, source, er_source_bytes, image, wire_source_bytes);
+    scene->source = source;
+}
 
 static void wire_scene(wire *w, er_scene *scene)
 {
@@ -241,6 +276,7 @@ static void wire_scene(wire *w, er_scene *scene)
     WIRE_EACH(w, scene, er_image, image, wire_image);
     WIRE_EACH(w, scene, er_clip, clip, wire_clip);
     WIRE_EACH(w, scene, er_note, note, wire_note);
+    wire_source(w, scene);
 }
 
 static bool write_header(FILE *out, er_result result, uint64_t payload_size)

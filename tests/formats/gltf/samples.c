@@ -2,7 +2,7 @@
 // tests judge the file by.
 //   gltf_samples SCENE OUT          a scene made by hand, with two clips more
 //   gltf_samples add SOURCE OUT     a .gltf or .glb with two clips added
-//   gltf_samples swap READ SOURCE OUT   the same for a file that was READ when its nodes were, and is SOURCE now
+//   gltf_samples outside SOURCE OUT the same, and files outside its folder may be read
 #include <stdio.h>
 #include <string.h>
 
@@ -119,94 +119,45 @@ static json_t *describe(const er_scene *s, int clip_count, const er_clip *clip)
                      "clips", clips);
 }
 
-// --- the node tree of a glTF file, as the reader will hand it over
+// --- a glTF file, of which the nodes are described
 
-static json_t *load(const char *path)
+static er_result read_source(er_context *context, const char *path, bool allow_outside, er_scene **out)
 {
-    static char bytes[64 << 20];
-    FILE *file = fopen(path, "rb");
-    size_t size = file != NULL ? fread(bytes, 1, sizeof bytes, file) : 0;
-    if (file != NULL) fclose(file);
-    bool glb = size > 20 && memcmp(bytes, "glTF", 4) == 0;
-    uint32_t json_size = 0;
-    if (glb) memcpy(&json_size, bytes + 12, 4);
-    return glb ? json_loadb(bytes + 20, json_size, JSON_ALLOW_NUL, NULL)
-               : json_loadb(bytes, size, JSON_ALLOW_NUL, NULL);
+    er_import_def def = er_default_import_def();
+    def.allow_outside = allow_outside;
+    return er_import_file(context, path, &def, out);
 }
 
-static double entry(json_t *source, const char *key, size_t i, double fallback)
+static er_scene nodes_alone(const er_scene *scene)
 {
-    json_t *number = json_array_get(json_object_get(source, key), i);
-    return json_is_number(number) ? json_number_value(number) : fallback;
-}
-
-static er_affine local_of(json_t *source)
-{
-    er_vec3 t = {entry(source, "translation", 0, 0), entry(source, "translation", 1, 0),
-                 entry(source, "translation", 2, 0)};
-    er_quat q = {entry(source, "rotation", 3, 1), entry(source, "rotation", 0, 0), entry(source, "rotation", 1, 0),
-                 entry(source, "rotation", 2, 0)};
-    er_vec3 s = {entry(source, "scale", 0, 1), entry(source, "scale", 1, 1), entry(source, "scale", 2, 1)};
-    er_affine a = er_affine_from_trs(t, q, s);
-    if (json_object_get(source, "matrix") == NULL) return a;
-    for (size_t i = 0; i < 9; ++i)
-        a.linear.m[i / 3][i % 3] = entry(source, "matrix", 4 * (i % 3) + i / 3, 0);
-    a.translation =
-        er_v3(entry(source, "matrix", 12, 0), entry(source, "matrix", 13, 0), entry(source, "matrix", 14, 0));
-    return a;
-}
-
-static void visit(json_t *nodes, int index, int parent, er_node *out, int *count)
-{
-    json_t *source = json_array_get(nodes, (size_t)index), *child;
-    int here = (*count)++;
-    out[here] = (er_node){.name = "", .parent = parent, .local = local_of(source), .source_index = index};
-    size_t i;
-    json_array_foreach(json_object_get(source, "children"), i, child)
-        visit(nodes, (int)json_integer_value(child), here, out, count);
-}
-
-static er_scene *scene_of(er_arena *arena, const char *path)
-{
-    json_t *root = load(path), *nodes = json_object_get(root, "nodes"), *node, *child;
-    size_t n = json_array_size(nodes), i, k;
-    er_scene *scene = ER_NEW(arena, er_scene, 1);
-    er_node *out = ER_NEW(arena, er_node, n);
-    bool *is_child = ER_NEW(arena, bool, n);
-    json_array_foreach(nodes, i, node) json_array_foreach(json_object_get(node, "children"), k, child)
-        is_child[json_integer_value(child)] = true;
-    for (i = 0; i < n; ++i)
-        if (!is_child[i]) visit(nodes, (int)i, -1, out, &scene->node_count);
-    json_decref(root);
-    scene->path = path;
-    scene->format = ER_FORMAT_GLTF;
-    scene->format_name = "glTF 2.0";
-    scene->metres_per_unit = 1.0;
-    scene->up = er_v3(0, 1, 0);
-    scene->node = out;
-    return scene;
+    er_scene nodes = *scene;
+    nodes.mesh_count = nodes.skin_count = nodes.instance_count = nodes.clip_count = 0;
+    return nodes;
 }
 
 int main(int argc, char **argv)
 {
-    bool swap = argc == 5 && strcmp(argv[1], "swap") == 0, add = swap || (argc == 4 && strcmp(argv[1], "add") == 0);
+    bool outside = argc == 4 && strcmp(argv[1], "outside") == 0,
+         add = outside || (argc == 4 && strcmp(argv[1], "add") == 0);
     er_context *context = NULL;
     er_arena *arena = NULL;
+    er_scene *scene = NULL, *read = NULL;
+    er_result r = ER_OK;
     if ((argc != 3 && !add) || er_context_create(NULL, &context) != ER_OK || er_arena_create(context, &arena) != ER_OK)
         return 2;
-    int status = 2;
-    er_scene *scene = add ? scene_of(arena, argv[2]) : make_scene(arena, argv[1]);
-    if (swap) scene->path = argv[3];
+    if (add) r = read_source(context, argv[2], outside, &read);
+    scene = add ? read : make_scene(arena, argv[1]);
     if (scene != NULL) {
         er_clip clip = make_clip(arena, scene, "mode 03  1.42 Hz"), clips[2] = {clip, clip};
-        er_result r = er_gltf_write(context, scene, 2, clips, argv[argc - 1]);
-        if (r != ER_OK) fprintf(stderr, "%s: %s\n", er_result_name(r), er_context_error(context));
-        json_t *description = describe(scene, 2, clips);
+        r = er_gltf_write(context, scene, 2, clips, argv[argc - 1]);
+        er_scene described = add ? nodes_alone(scene) : *scene;
+        json_t *description = describe(&described, 2, clips);
         json_dumpf(description, stdout, JSON_COMPACT);
         json_decref(description);
-        status = r == ER_OK ? 0 : 1;
     }
+    if (r != ER_OK) fprintf(stderr, "%s: %s\n", er_result_name(r), er_context_error(context));
+    er_scene_destroy(read);
     er_arena_destroy(arena);
     er_context_destroy(context);
-    return status;
+    return scene == NULL && r == ER_OK ? 2 : r != ER_OK;
 }

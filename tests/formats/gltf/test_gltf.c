@@ -43,19 +43,22 @@ static int close_place(void **state)
     return json_ledger.held == 0 ? failed : -1;
 }
 
-// The strip as a scene that was read from a .glb of it.
+// The strip as a scene that was read from a .glb of it; to be destroyed.
 static er_scene *strip_from_file(place *p)
 {
-    er_scene *strip = make_scene(p->arena, "strip");
-    assert_int_equal(er_gltf_write(p->own, strip, 0, NULL, p->beside), ER_OK);
-    er_node *node = ER_NEW(p->arena, er_node, strip->node_count);
-    memcpy(node, strip->node, (size_t)strip->node_count * sizeof *node);
-    for (int i = 0; i < strip->node_count; ++i)
-        node[i].source_index = i;
-    strip->node = node;
-    strip->format = ER_FORMAT_GLTF;
-    strip->path = p->beside;
+    er_scene *strip = NULL;
+    assert_int_equal(er_gltf_write(p->own, make_scene(p->arena, "strip"), 0, NULL, p->beside), ER_OK);
+    assert_int_equal(er_import_file(p->own, p->beside, NULL, &strip), ER_OK);
     return strip;
+}
+
+static size_t bytes_of(const char *path, char *bytes, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, room, file);
+    fclose(file);
+    return size;
 }
 
 static void fail_each(place *p, ledger *fails, const er_scene *scene, const char *path, bool only_memory)
@@ -76,10 +79,11 @@ static void the_end_of_memory_is_one_error_and_no_leak(void **state)
         fail_each(p, &p->ledger, scene, p->again, true);
         fail_each(p, &json_ledger, scene, p->out, true);
     }
-    const er_scene *source = strip_from_file(p);
+    er_scene *source = strip_from_file(p);
     fail_each(p, &p->ledger, source, p->out, true);
     fail_each(p, &p->ledger, source, p->again, true);
     fail_each(p, &json_ledger, source, p->out, false);
+    er_scene_destroy(source);
 }
 
 static void bad_arguments_are_refused(void **state)
@@ -155,15 +159,43 @@ static void numbers_that_are_not_finite_are_never_written(void **state)
     assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "not finite");
 }
 
-static void a_source_that_lost_nodes_is_told(void **state)
+static void nodes_that_a_source_does_not_have_are_told(void **state)
 {
     place *p = *state;
     er_scene *scene = strip_from_file(p);
     ((er_node *)(uintptr_t)scene->node)[1].source_index = 40;
     er_clip clip = make_clip(p->arena, scene, "mode");
     assert_refused(p, er_gltf_write, scene, &clip, p->out, ER_ERROR_FORMAT, "no node 40");
-    scene->path = "/nowhere/source.glb";
-    assert_refused(p, er_gltf_write, scene, &clip, p->out, ER_ERROR_FILE, "/nowhere/source.glb");
+    er_scene_destroy(scene);
+}
+
+static void a_scene_made_by_hand_has_no_source(void **state)
+{
+    place *p = *state;
+    er_scene *scene = make_scene(p->arena, "strip");
+    scene->format = ER_FORMAT_GLTF;
+    scene->path = p->beside;
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "made by hand");
+}
+
+// A file is read once: what becomes of it later is nothing to a scene.
+static void a_source_that_is_gone_is_written_all_the_same(void **state)
+{
+    place *p = *state;
+    static char before[1 << 20], after[1 << 20];
+    er_scene *scene = strip_from_file(p);
+    er_clip clip = make_clip(p->arena, scene, "mode");
+    assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+    size_t size = bytes_of(p->out, before, sizeof before);
+    assert_int_equal(er_file_write(p->own, p->beside, "changed", 7), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+    assert_int_equal(bytes_of(p->out, after, sizeof after), size);
+    assert_memory_equal(after, before, size);
+    assert_int_equal(unlink(p->beside), 0);
+    assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+    assert_int_equal(bytes_of(p->out, after, sizeof after), size);
+    assert_memory_equal(after, before, size);
+    er_scene_destroy(scene);
 }
 
 // A scale of zero hides how a node was turned, so the scene splits its matrix its own way; the clip's turns are kept.
@@ -206,10 +238,7 @@ static json_t *json_of_glb(const char *path)
 {
     static char bytes[1 << 20];
     uint32_t length;
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_true(fread(bytes, 1, sizeof bytes, file) > 20);
-    fclose(file);
+    assert_true(bytes_of(path, bytes, sizeof bytes) > 20);
     memcpy(&length, bytes + 12, sizeof length);
     json_t *root = json_loadb(bytes + 20, length, 0, NULL);
     assert_non_null(root);
@@ -226,6 +255,7 @@ static void added_instances_hang_on_the_nodes_of_the_source(void **state)
         if (json_object_get(member(before, "nodes", i), "mesh") != NULL) holder = i;
     er_node *node = (er_node *)(uintptr_t)scene->node;
     node[nodes - 1].source_index = holder; // one that has a mesh
+    node[1].source_index = 1;
     assert_true(holder >= 0 && holder != 1 && json_object_get(member(before, "nodes", 1), "mesh") == NULL);
     er_instance *instance = ER_NEW(p->arena, er_instance, n + 2);
     memcpy(instance, scene->instance, (size_t)n * sizeof *instance);
@@ -260,6 +290,7 @@ static void added_instances_hang_on_the_nodes_of_the_source(void **state)
     instance[n + 1].skin = -1;
     scene->added_count = n + 3;
     assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "said to be added");
+    er_scene_destroy(scene);
 }
 
 // Nodes out of order, one of them outside the scene, a camera, extras, a clip; and nothing that is drawn.
@@ -330,6 +361,7 @@ static void a_source_may_be_written_over(void **state)
     assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, p->beside), ER_OK);
     assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, p->beside), ER_OK);
     assert_int_equal(files(p, false), 1);
+    er_scene_destroy(scene);
 }
 
 int main(void)
@@ -342,7 +374,9 @@ int main(void)
         TEST(bad_clips_are_refused),
         TEST(names_of_clips_are_made_utf8),
         TEST(numbers_that_are_not_finite_are_never_written),
-        TEST(a_source_that_lost_nodes_is_told),
+        TEST(nodes_that_a_source_does_not_have_are_told),
+        TEST(a_scene_made_by_hand_has_no_source),
+        TEST(a_source_that_is_gone_is_written_all_the_same),
         TEST(a_node_of_scale_zero_turns_as_the_clip_says),
         TEST(added_instances_hang_on_the_nodes_of_the_source),
         TEST(a_skeleton_without_a_mesh_keeps_its_nodes),

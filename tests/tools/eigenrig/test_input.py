@@ -1,4 +1,5 @@
 """Input that is no model, and output that cannot be written: one line about it, and nothing left behind."""
+import base64
 import copy
 import json
 import os
@@ -283,6 +284,54 @@ def a_run_that_is_killed_leaves_no_half_file():
             if (folder / 'out.json').exists():
                 assert (folder / 'out.json').read_text() == whole
                 (folder / 'out.json').unlink()
+
+
+def referring(folder, uri, size, used):
+    """A bar with a second buffer, which a view uses or nothing does; in a folder of its own, a secret beside that."""
+    (folder / 'model').mkdir()
+    (folder / 'secret.txt').write_text(SECRET)
+    (folder / 'model' / 'link').symlink_to('../secret.txt')
+    document = json.loads((folder / 'bar.gltf').read_text())
+    document['buffers'].append({'byteLength': size, 'uri': uri})
+    if used:
+        document['bufferViews'].append({'buffer': 1, 'byteLength': size})
+    (folder / 'model' / 'bar.gltf').write_text(json.dumps(document))
+
+
+SECRET = 'TOPSECRET' * 20
+REFERENCES = ['../secret.txt', '%2e%2e/secret.txt', 'link', '%2Fetc/passwd', '/etc/passwd', 'file:///etc/passwd', 'missing.bin']
+
+
+@promise
+def no_file_comes_along_that_a_model_only_names():
+    """Nothing uses the buffer: neither a missing file nor one that lies elsewhere is in the way, or comes along."""
+    for uri in REFERENCES:
+        for model, cwd in (('bar.gltf', 'model'), ('model/bar.gltf', '.')):
+            with Folder() as folder:
+                referring(folder, uri, 4, used=False)
+                for ending in ('glb', 'gltf', 'fbx'):
+                    works('palette', model, '-o', f'{folder}/out.{ending}', '--count', '2', cwd=folder / cwd)
+                    found = (folder / f'out.{ending}').read_bytes()
+                    assert b'TOPSECRET' not in found and base64.b64encode(b'TOPSECRET') not in found, (uri, ending)
+                assert sorted(path.name for path in folder.glob('out*')) == ['out.fbx', 'out.glb', 'out.gltf'], uri
+
+
+@promise
+def files_outside_a_models_folder_are_read_where_that_is_allowed():
+    with Folder() as folder:
+        referring(folder, '../secret.txt', 12, used=True)
+        before = listing(folder)
+        fails(1, 'palette', 'model/bar.gltf', '-o', 'out.glb', cwd=folder, says='--allow-outside')
+        assert listing(folder) == before
+        works('palette', 'model/bar.gltf', '-o', 'out.glb', '--allow-outside', cwd=folder)
+        assert base64.b64encode(SECRET[:12].encode()) in (folder / 'out.glb').read_bytes()
+        assert base64.b64encode(SECRET[:15].encode()) not in (folder / 'out.glb').read_bytes()
+        write = 'model = eigenrig.load("model/bar.gltf", {%s}) model:export("again.glb", "6:8")'
+        (folder / 'a.lua').write_text(write % '')
+        fails(1, 'run', 'a.lua', cwd=folder, says='--allow-outside')
+        (folder / 'a.lua').write_text(write % 'allow_outside = true')
+        works('run', 'a.lua', cwd=folder)
+        assert base64.b64encode(SECRET[:12].encode()) in (folder / 'again.glb').read_bytes()
 
 
 @promise
