@@ -164,7 +164,7 @@ static void an_fbx_says_its_units_and_axes(void **state)
         assert_true(er_v3_distance(scene->up, cases[i].up) == 0.0);
         assert_int_equal(scene->node[node_named(scene, "lower")].flags, ER_NODE_JOINT);
         assert_int_equal(scene->node[0].flags, 0); // the root
-        assert_true(noted(scene, ER_NOTE_WARNING, "all 2 nodes are taken as a skeleton's joints"));
+        assert_true(noted(scene, ER_NOTE_WARNING, "2 nodes are taken as a skeleton's joints, from \"upper\" down"));
         er_scene_destroy(scene);
     }
 }
@@ -362,7 +362,7 @@ static void cameras_and_lights_are_flagged(void **state)
     assert_int_equal(scene->node[node_named(scene, "eye")].flags, ER_NODE_CAMERA);
     assert_int_equal(scene->node[node_named(scene, "sun")].flags, ER_NODE_LIGHT);
     assert_int_equal(scene->node[node_named(scene, "bone")].flags, ER_NODE_JOINT);
-    assert_true(noted(scene, ER_NOTE_WARNING, "all 2 nodes are taken"));
+    assert_true(noted(scene, ER_NOTE_WARNING, "2 nodes are taken as a skeleton's joints, from \"bone\" down"));
     pose(scene, -1, world); // metres, y up: z comes to be y, and y to be -z
     assert_true(er_v3_distance(world[node_named(scene, "eye")].translation, er_v3(0.01, 0.03, -0.02)) < 1e-6);
     er_scene_destroy(scene);
