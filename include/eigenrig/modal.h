@@ -32,8 +32,8 @@ ER_API const char *er_mode_kind_name(er_mode_kind kind);
 /// Which route finds the modes. All are exact: they agree to 1e-9 in frequency, unless masses or stiffnesses lie so far
 /// apart that doubles cannot tell; then residuals show it, and ER_ERROR_NO_CONVERGENCE where nothing is left.
 typedef enum er_modal_method {
-    ER_MODAL_AUTO,  ///< the fastest of them for the rig's size, its loops and the modes wanted; another where that one
-                    ///< violates M-orthonormality or constraints by more than 1e-9
+    ER_MODAL_AUTO,  ///< the fastest of them for the rig's size, its loops and the modes wanted; the best of all where
+                    ///< that one refuses numbers, or violates M-orthonormality or constraints by more than 1e-9
     ER_MODAL_QR,    ///< rank-revealing QR of G', dense
     ER_MODAL_SVD,   ///< singular value decomposition of G, dense: the slowest, for checking the others
     ER_MODAL_TREE,  ///< coordinates of a spanning tree, dense; loops closed by a QR of their few rows: for small rigs

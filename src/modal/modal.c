@@ -108,7 +108,7 @@ static er_result ask_others(er_context *context, const er_model *model, const er
     const er_modal_method others[] = {ER_MODAL_SPARSE, ER_MODAL_QR};
     for (size_t i = 0; i < ER_COUNT(others); ++i) {
         er_modes *other = NULL;
-        if (r == ER_OK ? er_modal_is_accurate(*out) : r != ER_ERROR_NO_CONVERGENCE) break;
+        if (r == ER_OK ? er_modal_is_accurate(*out) : r != ER_ERROR_NO_CONVERGENCE && r != ER_ERROR_NOT_POSDEF) break;
         if (others[i] == d->method || (others[i] == ER_MODAL_QR && model->body_count > ER_MODAL_MAX_BODIES)) continue;
         er_result s = solve_by(context, model, *d, others[i], &other);
         bool better = s == ER_OK && (r != ER_OK || lost_digits(other) < lost_digits(*out));

@@ -1006,6 +1006,32 @@ static void any_allocation_may_fail(void **state)
     }
 }
 
+// A mass on a spring carries another 1e18 times as heavy on a spring: the inertia of both springs' rates is one matrix
+// of rank 1 to doubles, so the routes on trees refuse what the routes on G solve.
+static void auto_solves_what_trees_refuse(void **state)
+{
+    (void)state;
+    const double light = 1e-9, heavy = 1e9, k = 1.0;
+    rig r = {0};
+    for (int i = 0; i < 2; ++i) {
+        er_pose pose = {er_q_identity(), er_v3(i, 0, 0)};
+        double m = i == 0 ? light : heavy;
+        rig_add_body(&r, m, er_v3(m, m, m), pose.q, pose.p, pose);
+        rig_add_joint(&r, ER_JOINT_PRISMATIC, i - 1, i, pose)->stiffness[0] = k;
+    }
+    er_model *model = rig_model(context, &r);
+    er_modal_def def = er_default_modal_def();
+    er_modes *refused = NULL;
+    def.method = ER_MODAL_TREE;
+    assert_int_equal(er_modal_solve(context, model, &def, &refused), ER_ERROR_NOT_POSDEF);
+    er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+    double low = hz_of(0.5 * k, heavy), high = hz_of(2.0 * k, light);
+    measure_at_most("masses 1e18 apart, Hz", relative_error(modes->mode[0].frequency_hz, low), 1e-6);
+    measure_at_most("masses 1e18 apart, Hz", relative_error(modes->mode[1].frequency_hz, high), 1e-12);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
 static void modes_are_found_by_their_index(void **state)
 {
     (void)state;
@@ -1042,6 +1068,7 @@ static void modes_are_found_by_their_index(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(auto_solves_what_trees_refuse),
         cmocka_unit_test(modes_are_found_by_their_index),
         cmocka_unit_test(each_coordinate_of_each_joint_swings_alone),
         cmocka_unit_test(joints_that_hold_everything_are_refused),
