@@ -49,6 +49,29 @@ typedef struct damper {
     number *forces; // [coupled_count], likewise
 } damper;
 
+// The largest entry of twists in zero modes, lengths in units of the rig's size.
+static double zero_motion(const damper *d)
+{
+    double largest = 0.0;
+    for (int k = 0; k < d->modes->count; ++k)
+        for (int i = 0; i < 6 * d->model->body_count && d->omega[k] == 0.0; ++i)
+            largest = fmax(largest, fabs(d->mode[k].body[i]) / (i % 6 < 3 ? 1.0 : d->model->size));
+    return largest;
+}
+
+// Whether zero modes move coordinate i of a joint. They strain no spring, and a coordinate that loops tie to springs
+// has what rounding left of their motion.
+static bool zero_modes_move(const damper *d, int joint, int i, double motion)
+{
+    const er_joint *j = &d->model->joint[joint];
+    int axis[6];
+    er_joint_type_freedom(j->type, axis);
+    double largest = 0.0;
+    for (int k = 0; k < d->modes->count; ++k)
+        if (d->omega[k] == 0.0) largest = fmax(largest, fabs(d->mode[k].joint[d->model->coordinate[joint] + i]));
+    return !(j->stiffness[i] > 0.0) && largest > d->tol * motion * (axis[i] < 3 ? 1.0 : d->model->size);
+}
+
 static er_result describe(damper *d)
 {
     er_result r = ER_OK;
@@ -66,15 +89,15 @@ static er_result describe(damper *d)
         for (int i = 0; i < er_joint_type_freedom(model->joint[j].type, NULL); ++i)
             rows += model->joint[j].damping[i] > 0.0;
     ER_TRY(er_matrix_create(d->scratch, rows, count, &d->B));
+    double motion = zero_motion(d);
     for (int j = 0, row = 0; j < model->joint_count; ++j)
         for (int i = 0; i < er_joint_type_freedom(model->joint[j].type, NULL); ++i) {
             if (!(model->joint[j].damping[i] > 0.0)) continue;
-            bool stiff = model->joint[j].stiffness[i] > 0.0;
-            for (int k = 0; k < count; ++k) // a mode of eigenvalue 0 strains no spring: rounding is removed
-                er_matrix_column(d->B, k)[row] =
-                    stiff && d->omega[k] == 0.0
-                        ? 0.0
-                        : sqrt(model->joint[j].damping[i]) * d->mode[k].joint[model->coordinate[j] + i];
+            bool zeros_move = zero_modes_move(d, j, i, motion);
+            for (int k = 0; k < count; ++k)
+                if (zeros_move || d->omega[k] > 0.0)
+                    er_matrix_column(d->B, k)[row] =
+                        sqrt(model->joint[j].damping[i]) * d->mode[k].joint[model->coordinate[j] + i];
             ++row;
         }
     if (rows > 0) ER_TRY(er_matrix_product(d->scratch, true, d->B, false, d->B, &d->BB));
@@ -374,13 +397,14 @@ done:
 // A root that may go to a mode.
 typedef struct match {
     long share; // of the root's kinetic energy that the mode holds, in millionths: ties within rounding are ties
-    int need, root, mode;
+    int turn;   // pairs choose first, then roots 0, then other real ones
+    int root, mode;
 } match;
 
 static int better_first(const void *a, const void *b)
 {
     const match *x = a, *y = b;
-    if (x->need != y->need) return x->need < y->need ? 1 : -1;
+    if (x->turn != y->turn) return x->turn > y->turn ? 1 : -1;
     if (x->share != y->share) return x->share < y->share ? 1 : -1;
     return x->root != y->root ? (x->root > y->root) - (x->root < y->root) : (x->mode > y->mode) - (x->mode < y->mode);
 }
@@ -392,7 +416,7 @@ static int slower_first(const void *a, const void *b)
 }
 
 // owner[root] is the mode a root goes to, pairs before real roots, those of the largest share first. An elastic
-// mode has room for a pair or two real roots, a zero mode for one beside its root 0.
+// mode has room for a pair or two real roots, none of them 0; a zero mode for one beside its root 0.
 static er_result match_roots(damper *d, int *owner)
 {
     er_result r = ER_OK;
@@ -404,18 +428,21 @@ static er_result match_roots(damper *d, int *owner)
     for (int k = 0; k < d->coupled_count; ++k)
         room[d->coupled[k]] = k < d->zero_count ? 1 : 2;
     for (int i = 0; i < d->root_count; ++i) {
+        const root *x = &d->roots[i];
+        bool still = x->mu == 0.0;
         owner[i] = -1;
-        for (int k = 0; k < d->coupled_count; ++k) {
-            double size = cabs(d->roots[i].u[k]);
-            matches[count++] = (match){lround(1e6 * size * size), d->roots[i].is_pair ? 2 : 1, i, d->coupled[k]};
+        for (int k = 0; k < (still ? d->zero_count : d->coupled_count); ++k) {
+            double size = cabs(x->u[k]);
+            matches[count++] = (match){lround(1e6 * size * size), x->is_pair ? 0 : still ? 1 : 2, i, d->coupled[k]};
         }
     }
     qsort(matches, (size_t)count, sizeof *matches, better_first);
     for (int i = 0; i < count; ++i) {
         const match *m = &matches[i];
-        if (owner[m->root] >= 0 || room[m->mode] < m->need) continue;
+        int need = d->roots[m->root].is_pair ? 2 : 1;
+        if (owner[m->root] >= 0 || room[m->mode] < need) continue;
         owner[m->root] = m->mode;
-        room[m->mode] -= m->need;
+        room[m->mode] -= need;
     }
 done:
     return r;

@@ -198,6 +198,25 @@ er_pose dice_pose(dice *d)
     return p;
 }
 
+er_twist dice_twist(dice *d)
+{
+    er_vec3 angular = dice_vec3(d), linear = dice_vec3(d);
+    return (er_twist){angular, linear};
+}
+
+er_pose dice_motion(dice *d, double turn, double shift)
+{
+    er_twist by = dice_twist(d);
+    return (er_pose){er_q_exp(er_v3_scale(turn, by.angular)), er_v3_scale(shift, by.linear)};
+}
+
+int rig_throw_body(rig *r, dice *d, double mass, er_vec3 principal)
+{
+    er_quat axes = dice_quat(d);
+    er_vec3 com = dice_vec3(d);
+    return rig_add_body(r, mass, principal, axes, com, dice_pose(d));
+}
+
 static void random_springs(er_joint *j, dice *d)
 {
     for (int i = 0; i < er_joint_type_freedom(j->type, NULL); ++i) {
@@ -525,6 +544,26 @@ static void count_kinds(judge *j)
     free(held);
 }
 
+// max k R M^-1 R' over springs.
+static real stiffest_spring(const judge *j)
+{
+    int size = j->n * j->n, springs = j->coordinates * j->n;
+    real *L = matrix(j->n, j->n), *RL = matrix(j->coordinates, j->n), stiffest = 0.0L;
+    memcpy(L, j->M, (size_t)size * sizeof(real));
+    memcpy(RL, j->R, (size_t)springs * sizeof(real));
+    cholesky(j->n, L);
+    divide_by_factor(j->coordinates, j->n, L, RL);
+    for (int i = 0; i < j->coordinates; ++i) {
+        real square = 0.0L;
+        for (int c = 0; c < j->n; ++c)
+            square += RL[i * j->n + c] * RL[i * j->n + c];
+        stiffest = fmaxl(stiffest, j->k[i] * square);
+    }
+    free(L);
+    free(RL);
+    return stiffest;
+}
+
 judge *judge_create(const er_model *model)
 {
     judge *j = allocate(1, sizeof *j);
@@ -541,6 +580,7 @@ judge *judge_create(const er_model *model)
     j->coordinate_is_linear = allocate(j->coordinates, sizeof(bool));
     assemble(j, model);
     count_kinds(j);
+    j->stiffest = stiffest_spring(j);
 
     // N <- N L'^-1 with N'MN = L L', then the eigenvalues of N'R'KRN
     real *MN = product(j->n, j->n, j->dof, j->M, j->N), *L = product_t(j->dof, j->n, j->dof, j->N, MN);
@@ -742,7 +782,7 @@ static void damped_pencil_destroy(damped_pencil p)
     free(p.K);
 }
 
-static real damped_residual(damped_pencil p, int count, cplx mu, const cplx *u, real lambda)
+static real damped_residual(damped_pencil p, int count, cplx mu, const cplx *u, real stiffest)
 {
     real norm[4] = {0};
     for (int i = 0; i < p.rows; ++i) {
@@ -756,8 +796,9 @@ static real damped_residual(damped_pencil p, int count, cplx mu, const cplx *u, 
         for (int t = 0; t < 4; ++t)
             norm[t] = hypotl(norm[t], cabsl(term[t]));
     }
-    // K eta of doubles is rounded by eps times the largest eigenvalue, also where it should be 0
-    return norm[3] / (norm[0] + norm[1] + fmaxl(norm[2], 1e-4L * lambda));
+    // K eta of doubles is rounded by eps times what the stiffest spring makes of it, also where it should be 0: in
+    // mechanisms, and where loops lock all springs there are
+    return norm[3] / (norm[0] + norm[1] + fmaxl(norm[2], 1e-4L * stiffest));
 }
 
 double judge_damped(const judge *j, const er_modes *modes)
@@ -767,7 +808,6 @@ double judge_damped(const judge *j, const er_modes *modes)
     real *eta = shapes(j, modes), worst = 0.0L;
     damped_pencil p = damped_pencil_create(j, modes, whole ? j->N : eta, whole ? j->dof : count);
     cplx *u = allocate(count, sizeof *u);
-    real lambda = j->lambda[j->dof - 1];
     for (int k = 0; k < modes->damped_count; ++k) {
         const double *const *shape = modes->damped[k].shape;
         cplx mu[2];
@@ -780,7 +820,7 @@ double judge_damped(const judge *j, const er_modes *modes)
                 norm = hypotl(norm, cabsl(u[i]));
             }
             assert_true(fabsl(norm - 1.0L) < 1e-14L);
-            worst = fmaxl(worst, damped_residual(p, count, mu[side], u, lambda));
+            worst = fmaxl(worst, damped_residual(p, count, mu[side], u, j->stiffest));
         }
     }
     damped_pencil_destroy(p);

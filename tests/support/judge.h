@@ -67,7 +67,8 @@ void rig_scale(rig *r, double s);
 /// `plane`; the last joint closes it. Links are slender rods of 1 kg/m.
 void rig_loop(rig *r, int n, double corner[][2], er_pose plane, double stiffness);
 
-// ---- random things, the same for the same seed
+// ---- random things, the same for the same seed, whatever the compiler: one throw a statement, since C leaves the
+// order of arguments, operands and initialisers open
 
 typedef struct dice {
     unsigned long long state;
@@ -78,6 +79,11 @@ int dice_below(dice *d, int count);
 er_vec3 dice_vec3(dice *d);
 er_quat dice_quat(dice *d);
 er_pose dice_pose(dice *d);
+er_twist dice_twist(dice *d);
+er_pose dice_motion(dice *d, double turn, double shift); // by up to so much about, and along, each axis
+
+/// A body that lies anywhere, its frame and its principal axes turned anyhow. Returns its index.
+int rig_throw_body(rig *r, dice *d, double mass, er_vec3 principal);
 
 /// A rig of 2 to 9 bodies in general position: mixed joint types, some crossed from child to parent, several roots,
 /// free or held, masses over six decades, a fifth of the springs left out, and, where `loops`, joints that close loops,
@@ -96,6 +102,7 @@ typedef struct judge {
     real *k, *c;                // [coordinates]
     real *N;                    // [n x dof], M-orthonormal
     real *lambda;               // [dof], ascending
+    real stiffest;              // the largest eigenvalue that one spring has between bodies that nothing else holds
     bool *row_is_linear;        // [rows]
     bool *coordinate_is_linear; // [coordinates]
     int rank, rigid, mechanism;
