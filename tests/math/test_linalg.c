@@ -195,6 +195,12 @@ static void eigenvalues_of_any_matrix(void **state)
     assert_true(pairs > 4);
 }
 
+static double _Complex random_number(dice *d)
+{
+    double re = dice_uniform(d, -1, 1), im = dice_uniform(d, -1, 1);
+    return re + im * _Complex_I;
+}
+
 static void complex_equations(void **state)
 {
     (void)state;
@@ -203,9 +209,9 @@ static void complex_equations(void **state)
         double _Complex a[64], b[8], lu[64], x[8];
         bool solved = false;
         for (int i = 0; i < n * n; ++i)
-            lu[i] = a[i] = dice_uniform(&d, -1, 1) + dice_uniform(&d, -1, 1) * _Complex_I;
+            lu[i] = a[i] = random_number(&d);
         for (int i = 0; i < n; ++i)
-            x[i] = b[i] = dice_uniform(&d, -1, 1) + dice_uniform(&d, -1, 1) * _Complex_I;
+            x[i] = b[i] = random_number(&d);
         assert_int_equal(er_linalg_solve(arena, n, lu, x, &solved), ER_OK);
         assert_true(solved);
         for (int i = 0; i < n; ++i) {

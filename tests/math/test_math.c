@@ -194,7 +194,7 @@ static void poses_and_twists(void **state)
         same_vectors("poses, inverse", er_pose_point(er_pose_inverse(a), to), x);
         same_vectors("poses, identity", er_pose_point(er_pose_identity(), x), x);
         // a twist is the velocity of every point of the frame: w x r + v, seen from elsewhere the same one
-        er_twist v = {dice_vec3(&d), dice_vec3(&d)}, seen = er_twist_transform(a, v);
+        er_twist v = dice_twist(&d), seen = er_twist_transform(a, v);
         er_vec3 own = er_q_rotate(a.q, er_v3_add(er_v3_cross(v.angular, x), v.linear));
         same_vectors("twists", er_v3_add(er_v3_cross(seen.angular, to), seen.linear), own);
         double size = trial < 60 ? pow(10.0, dice_uniform(&d, -8, -1)) : 2.0, e[16];
@@ -220,8 +220,8 @@ static void poses_and_twists(void **state)
         er_mat3 R = {{{e[0], e[1], e[2]}, {e[4], e[5], e[6]}, {e[8], e[9], e[10]}}};
         same_matrices("exp of twists, turn", er_m3_from_q(moved.q), R);
         same_vectors("exp of twists, shift", moved.p, er_v3(e[3], e[7], e[11]));
-        er_affine A = er_affine_from_pose(a), B = {random_matrix(&d), dice_vec3(&d)};
-        B.linear = er_m3_madd(B.linear, 3, er_m3_identity());
+        er_mat3 off = random_matrix(&d);
+        er_affine A = er_affine_from_pose(a), B = {er_m3_madd(off, 3, er_m3_identity()), dice_vec3(&d)};
         same_vectors("affine, of a pose", er_affine_point(A, x), to);
         same_vectors("affine, product", er_affine_point(er_affine_mul(A, B), x),
                      er_affine_point(A, er_affine_point(B, x)));

@@ -84,8 +84,7 @@ er_model *locked_model(dice *d, bool sprung, bool crossed)
 {
     rig r = {0};
     for (int i = 0; i < 3; ++i)
-        rig_add_body(&r, pow(10.0, dice_uniform(d, -3, 3)), er_v3(0.1, 0.2, 0.2), dice_quat(d), dice_vec3(d),
-                     dice_pose(d));
+        rig_throw_body(&r, d, pow(10.0, dice_uniform(d, -3, 3)), er_v3(0.1, 0.2, 0.2));
     er_joint *locked = rig_add_joint(&r, ER_JOINT_SPHERICAL, 0, 1, dice_pose(d));
     locked->closes_loop = crossed;
     for (int i = 0; i < 3; ++i)

@@ -380,9 +380,9 @@ static void rigs_without_springs_or_joints_are_solved(void **state)
     dice d = {733};
     for (int m = 0; m < 3; ++m) {
         rig r = {0};
-        rig_add_body(&r, 1, er_v3(1, 2, 2.5), dice_quat(&d), dice_vec3(&d), dice_pose(&d)); // one body
+        rig_throw_body(&r, &d, 1, er_v3(1, 2, 2.5)); // one body
         assert_int_equal(solve_extreme(&r, routes[m], 1e-12), ER_OK);
-        rig_add_body(&r, 1e-50, er_v3(1e-50, 1e-50, 1e-50), dice_quat(&d), dice_vec3(&d), dice_pose(&d)); // another
+        rig_throw_body(&r, &d, 1e-50, er_v3(1e-50, 1e-50, 1e-50)); // another
         assert_int_equal(solve_extreme(&r, routes[m], 1e-12), ER_OK);
         rig_add_joint(&r, ER_JOINT_FIXED, 0, 1, dice_pose(&d)); // one body again
         assert_int_equal(solve_extreme(&r, routes[m], 1e-12), ER_OK);

@@ -38,11 +38,9 @@ static void edit(rig *r, dice *d)
     r->damping_ratio = dice_uniform(d, 0, 0.1);
 }
 
-static er_pose some_pose(dice *d)
+static double lost_digits(const er_modes *modes)
 {
-    er_vec3 turn = er_v3(dice_uniform(d, -1, 1), dice_uniform(d, -1, 1), dice_uniform(d, -1, 1));
-    er_vec3 step = er_v3(dice_uniform(d, -0.3, 0.3), dice_uniform(d, -0.3, 0.3), dice_uniform(d, -0.3, 0.3));
-    return (er_pose){er_q_exp(turn), step};
+    return fmax(modes->residuals.gram, modes->residuals.constraint);
 }
 
 static void agree(const er_modes *followed, const er_modes *anew, const char *what)
@@ -55,7 +53,7 @@ static void agree(const er_modes *followed, const er_modes *anew, const char *wh
         assert_int_equal(a->kind, b->kind);
         if (b->frequency_hz > 0.0) measure_at_most(what, relative_error(a->frequency_hz, b->frequency_hz), 1e-10);
     }
-    assert_true(followed->residuals.gram < 1e-7 && followed->residuals.constraint < 1e-9);
+    assert_true(lost_digits(followed) < 1e-6); // a route that loses more refuses
 }
 
 static void modes_follow_every_edit(void **state)
@@ -97,9 +95,9 @@ static void modes_follow_every_edit(void **state)
 static void move_all(rig *r, dice *d)
 {
     for (int b = 0; b < r->body_count; ++b)
-        r->body[b].pose = er_pose_mul(some_pose(d), r->body[b].pose);
+        r->body[b].pose = er_pose_mul(dice_motion(d, 1.0, 0.3), r->body[b].pose);
     for (int k = 0; k < r->joint_count; ++k)
-        r->joint[k].frame = er_pose_mul(some_pose(d), r->joint[k].frame);
+        r->joint[k].frame = er_pose_mul(dice_motion(d, 1.0, 0.3), r->joint[k].frame);
 }
 
 static void modes_follow_a_model_elsewhere(void **state)
@@ -312,6 +310,8 @@ static void auto_asks_other_routes_as_a_solve_does(void **state)
             er_modes *anew = rig_modes(context, model, ER_MODAL_AUTO);
             assert_int_equal(followed->method, anew->method);
             agree(followed, anew, "followed by another route, Hz");
+            // up to 1e-9 the solver's own route will do; beyond, the best of all, which may be no better
+            assert_true(lost_digits(followed) <= 1e-9 || lost_digits(followed) == lost_digits(anew));
             *(anew->method == ER_MODAL_QR ? &fell_back : &kept) += 1;
             er_modes_destroy(anew);
         }
@@ -331,7 +331,7 @@ static void auto_takes_loops_that_no_slice_takes(void **state)
     dice d = {907};
     memset(&r, 0, sizeof r);
     for (int i = 0; i < 2; ++i)
-        rig_add_body(&r, 1.0, er_v3(0.1, 0.12, 0.15), dice_quat(&d), dice_vec3(&d), dice_pose(&d));
+        rig_throw_body(&r, &d, 1.0, er_v3(0.1, 0.12, 0.15));
     rig_add_joint(&r, ER_JOINT_REVOLUTE, 0, 1, dice_pose(&d))->stiffness[0] = 3.0;
     for (int k = 0; k <= COPIES; ++k) {
         joint[k] = r.joint[0];

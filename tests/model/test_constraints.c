@@ -100,7 +100,7 @@ static void differentiated_poses_obey_G_and_give_R(void **state)
         for (int k = 0; k < c->coordinate_count; ++k)
             rate[k] = dice_uniform(&d, -1, 1);
         for (int b = 0; b < m->body_count; ++b)
-            root_rate[b] = (er_twist){dice_vec3(&d), dice_vec3(&d)};
+            root_rate[b] = dice_twist(&d);
         for (int s = 0; s < 2; ++s) {
             double t = s == 0 ? -h : h;
             for (int k = 0; k < c->coordinate_count; ++k)
@@ -191,7 +191,7 @@ static void random_coordinates(const er_model *m, dice *d, double most, double *
 static void shake(const er_model *m, dice *d, double most, er_pose *pose)
 {
     for (int b = 0; b < m->body_count; ++b) {
-        er_pose by = {er_q_exp(er_v3_scale(most, dice_vec3(d))), er_v3_scale(most, dice_vec3(d))};
+        er_pose by = dice_motion(d, most, most);
         if (dice_below(d, 2) == 0) by.q = er_q(-by.q.w, -by.q.x, -by.q.y, -by.q.z);
         pose[b] = er_pose_mul(pose[b], by);
     }
@@ -287,7 +287,7 @@ static void exact_poses_obey_G_and_give_R_far_from_equilibrium(void **state)
         random_coordinates(m, &d, 1.0, rate);
         for (int b = 0; b < m->body_count; ++b) {
             root[b] = dice_pose(&d);
-            root_rate[b] = (er_twist){dice_vec3(&d), dice_vec3(&d)};
+            root_rate[b] = dice_twist(&d);
         }
         er_model_pose(m, q, root, pose);
         for (int s = 0; s < 4; ++s) {

@@ -164,8 +164,7 @@ static void random_poses(const er_model *m, dice *d, er_pose *pose)
         root[b] = dice_pose(d);
     er_model_pose(m, q, root, pose);
     for (int b = 0; b < m->body_count; ++b)
-        pose[b] =
-            er_pose_mul(pose[b], (er_pose){er_q_exp(er_v3_scale(0.1, dice_vec3(d))), er_v3_scale(0.1, dice_vec3(d))});
+        pose[b] = er_pose_mul(pose[b], dice_motion(d, 0.1, 0.1));
 }
 
 // At equilibrium, or about a random pose.

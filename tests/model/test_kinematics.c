@@ -302,8 +302,9 @@ static void make_mixed_tree(rig *r, dice *d, bool held)
     for (int i = 0; i < 8; ++i) {
         er_pose pose = dice_pose(d);
         double m = dice_uniform(d, 0.5, 2.0);
-        rig_add_body(r, m, er_v3(0.03 * m, 0.04 * m, 0.05 * m), dice_quat(d), er_v3_madd(pose.p, 0.3, dice_vec3(d)),
-                     pose);
+        er_quat axes = dice_quat(d);
+        er_vec3 com = er_v3_madd(pose.p, 0.3, dice_vec3(d));
+        rig_add_body(r, m, er_v3(0.03 * m, 0.04 * m, 0.05 * m), axes, com, pose);
         if (i == 0 && !held) continue;
         bool crossed = i > 0 && dice_below(d, 2) == 0;
         int other = i > 0 ? dice_below(d, i) : -1;

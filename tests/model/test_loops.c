@@ -431,7 +431,7 @@ static void try_poses(dice *d)
         for (int i = 0; i < model->coordinate_count; ++i)
             q[i] = dice_uniform(d, -1.5, 1.5);
         for (int b = 0; b < model->body_count; ++b)
-            root[b] = (er_pose){er_q_exp(er_v3_scale(0.5, dice_vec3(d))), dice_vec3(d)};
+            root[b] = dice_motion(d, 0.5, 1.0);
         er_model_pose(model, q, root, pose); // loops stand open
         assert_int_equal(er_forest_create(arena, model, &tree), ER_OK);
         assert_int_equal(er_loops_create(arena, tree, 1e-10, &loops), ER_OK);

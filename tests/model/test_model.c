@@ -178,7 +178,7 @@ static void the_triangle_inequality_is_the_bound(void **state)
         double slack = pow(10, dice_uniform(&d, -6, -1)) * (i % 2 == 0 ? 1 : -1) * (a < b ? a : b);
         if (i % 10 == 0) slack = 0.0; // a plate
         rig r = {0};
-        rig_add_body(&r, 1, er_v3(a, b, a + b - slack), dice_quat(&d), er_v3(0, 0, 0), dice_pose(&d));
+        rig_throw_body(&r, &d, 1, er_v3(a, b, a + b - slack));
         er_model_def def = def_of(&r);
         er_model *model = NULL;
         er_result result = er_model_create(context, &def, &model);

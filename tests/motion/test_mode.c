@@ -14,8 +14,7 @@ static er_model *make_rig(void)
     rig r = {0};
     const er_joint_type types[] = {ER_JOINT_SPHERICAL, ER_JOINT_PLANAR, ER_JOINT_REVOLUTE};
     for (int b = 0; b < 4; ++b) {
-        er_pose pose = dice_pose(&d);
-        rig_add_body(&r, 1.0 + b, er_v3(0.2, 0.3, 0.4), dice_quat(&d), dice_vec3(&d), pose);
+        rig_throw_body(&r, &d, 1.0 + b, er_v3(0.2, 0.3, 0.4));
         if (b == 0) continue; // floats
         er_joint *j = rig_add_joint(&r, types[b - 1], b - 1, b, dice_pose(&d));
         for (int i = 0; i < er_joint_type_freedom(j->type, NULL); ++i)

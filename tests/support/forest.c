@@ -21,8 +21,8 @@ static void draw_springs(er_joint *j, dice *d)
 
 static er_pose near(dice *d, er_vec3 p)
 {
-    er_pose pose = {dice_quat(d), er_v3_madd(p, 0.4, dice_vec3(d))};
-    return pose;
+    er_quat q = dice_quat(d);
+    return (er_pose){q, er_v3_madd(p, 0.4, dice_vec3(d))};
 }
 
 static void add_body(rig *r, dice *d, er_vec3 beside)
@@ -49,8 +49,9 @@ static void add_loops(rig *r, dice *d)
             er_joint copy = r->joint[dice_below(d, r->joint_count)];
             j = rig_add_joint(r, copy.type, copy.parent, copy.child, copy.frame);
         } else {
-            j = rig_add_joint(r, loop_types[dice_below(d, 5)], dice_below(d, 4) == 0 ? -1 : a, b,
-                              near(d, r->body[a].pose.p));
+            er_joint_type type = loop_types[dice_below(d, 5)];
+            int parent = dice_below(d, 4) == 0 ? -1 : a;
+            j = rig_add_joint(r, type, parent, b, near(d, r->body[a].pose.p));
         }
         draw_springs(j, d);
         j->closes_loop = true;
@@ -66,8 +67,9 @@ void rig_forest(rig *r, dice *d, int bodies, bool loops)
         add_body(r, d, other >= 0 ? r->body[other].pose.p : er_v3_scale(3.0, dice_vec3(d)));
         if (other < 0 && dice_below(d, 2) == 0) continue; // a free root
         bool reversed = other >= 0 && dice_below(d, 3) == 0;
-        draw_springs(
-            rig_add_joint(r, draw_type(d), reversed ? i : other, reversed ? other : i, near(d, r->body[i].pose.p)), d);
+        er_joint_type type = draw_type(d);
+        er_pose frame = near(d, r->body[i].pose.p);
+        draw_springs(rig_add_joint(r, type, reversed ? i : other, reversed ? other : i, frame), d);
     }
     if (loops && bodies > 1) add_loops(r, d);
 }

@@ -256,7 +256,9 @@ void rig_random(rig *r, dice *d, bool loops)
             er_joint copy = r->joint[dice_below(d, r->joint_count)];
             j = rig_add_joint(r, copy.type, copy.parent, copy.child, copy.frame);
         } else {
-            j = rig_add_joint(r, loop_types[dice_below(d, 5)], dice_below(d, 4) == 0 ? -1 : a, b, dice_pose(d));
+            er_joint_type type = loop_types[dice_below(d, 5)];
+            int parent = dice_below(d, 4) == 0 ? -1 : a;
+            j = rig_add_joint(r, type, parent, b, dice_pose(d));
         }
         random_springs(j, d);
         j->closes_loop = true;

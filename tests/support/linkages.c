@@ -13,8 +13,9 @@ static er_pose at(er_pose frame, double x, double y, double z)
 static int add_link(rig *r, dice *d, er_vec3 near)
 {
     double mass = dice_uniform(d, 0.5, 4.0);
-    return rig_add_body(r, mass, er_v3(0.10 * mass, 0.12 * mass, 0.15 * mass), dice_quat(d),
-                        er_v3_madd(near, 0.2, dice_vec3(d)), dice_pose(d));
+    er_quat axes = dice_quat(d);
+    er_vec3 com = er_v3_madd(near, 0.2, dice_vec3(d));
+    return rig_add_body(r, mass, er_v3(0.10 * mass, 0.12 * mass, 0.15 * mass), axes, com, dice_pose(d));
 }
 
 static er_joint *add_joint(rig *r, dice *d, er_joint_type type, int parent, int child, er_pose frame)
@@ -82,8 +83,10 @@ static void six_bar(rig *r, dice *d)
     er_pose p = dice_pose(d);
     const double corner[7][2] = {{0, 0}, {0.1, 0.5}, {0.9, 0.7}, {1.0, 0}, {0.6, 1.2}, {1.5, 1.4}, {1.4, 0.6}};
     er_pose axis[7];
-    for (int i = 0; i < 7; ++i)
-        axis[i] = at(p, corner[i][0] + dice_uniform(d, -0.05, 0.05), corner[i][1] + dice_uniform(d, -0.05, 0.05), 0);
+    for (int i = 0; i < 7; ++i) {
+        double x = corner[i][0] + dice_uniform(d, -0.05, 0.05), y = corner[i][1] + dice_uniform(d, -0.05, 0.05);
+        axis[i] = at(p, x, y, 0);
+    }
     for (int i = 0; i < 5; ++i) // crank, coupler, rocker, upper link, far link
         add_link(r, d, axis[i + 1].p);
     const int ends[7][2] = {{-1, 0}, {0, 1}, {1, 2}, {-1, 2}, {1, 3}, {3, 4}, {2, 4}};
@@ -127,9 +130,8 @@ static void three_cranks(rig *r, dice *d)
 // Bennett's: four hinges askew, opposite links alike, sines of twists as lengths.
 static void bennett(rig *r, dice *d)
 {
-    double twist[2] = {dice_uniform(d, 0.3, 0.6), dice_uniform(d, 0.8, 1.2)}, length[2];
-    for (int i = 0; i < 2; ++i)
-        length[i] = 0.7 * sin(twist[i]);
+    double small = dice_uniform(d, 0.3, 0.6), large = dice_uniform(d, 0.8, 1.2);
+    double twist[2] = {small, large}, length[2] = {0.7 * sin(small), 0.7 * sin(large)};
     double first = dice_uniform(d, 0.8, 2.0);
     double ratio = sin((twist[1] + twist[0]) / 2) / sin((twist[1] - twist[0]) / 2);
     double second = 2 * atan(ratio / tan(first / 2)), turn[4] = {first, second, -first, -second};

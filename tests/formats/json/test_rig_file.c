@@ -392,9 +392,11 @@ static void bytes_at_random_never_do_harm(void **state)
     for (int round = 0; round < 3000; ++round) {
         char text[sizeof good];
         memcpy(text, good, sizeof good);
-        for (int n = 1 + dice_below(&d, 3); n > 0; --n)
-            text[dice_below(&d, (int)sizeof good - 1)] =
+        for (int n = 1 + dice_below(&d, 3); n > 0; --n) {
+            int at = dice_below(&d, (int)sizeof good - 1);
+            text[at] =
                 dice_below(&d, 2) == 0 ? (char)dice_below(&d, 256) : "0123456789-.eE[]{},:\" "[dice_below(&d, 22)];
+        }
         write_text(text, sizeof good - 1);
         er_model *m = NULL;
         er_result r = er_file_read_rig(context, path, &m);
