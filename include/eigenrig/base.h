@@ -168,8 +168,9 @@ ER_API er_result er_file_finish(er_context *context, const char *path, const cha
 
 /// How a reference is taken; flags.
 enum {
-    ER_REFERENCE_URI = 1,    ///< "%20" is a space (RFC 3986, 2.1)
-    ER_REFERENCE_OUTSIDE = 2 ///< the file may lie outside the folder of the one that names it
+    ER_REFERENCE_URI = 1,     ///< "%20" is a space (RFC 3986, 2.1)
+    ER_REFERENCE_OUTSIDE = 2, ///< the file may lie outside the folder of the one that names it
+    ER_REFERENCE_PLAIN = 4    ///< a path of this machine that nobody wrote elsewhere: taken as it stands
 };
 
 /// Opens a file that another file names: a buffer, a picture, a pose. Whoever sends a file writes its references too,

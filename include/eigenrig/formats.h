@@ -74,6 +74,15 @@ ER_API er_result er_file_write_mix(er_context *context, const er_mix *mix, const
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_file_read_pose(er_context *context, const char *path, const er_scene *scene, er_affine *local);
 
+/// The same of a text, such as a file's that somebody else named: of what is no pose file nothing is told but that.
+/// @param name   of the file, for messages
+/// @param text   [size], UTF-8; need not end in NUL
+/// @param local  as above
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FORMAT, ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_pose_parse(er_context *context, const char *name, const char *text, size_t size,
+                               const er_scene *scene, er_affine *local);
+
 /// Writes a pose file of all nodes of a scene, whole or not at all, replaced when it exists. Shear is left out.
 /// @param local  [node_count]
 /// @param path   "-" writes to standard output

@@ -72,11 +72,13 @@ static void resolve_dots(char *path)
 
 bool er_reference_path(const char *reference, unsigned flags, char path[PATH_MAX])
 {
-    bool named = decode(reference, (flags & ER_REFERENCE_URI) != 0, path) && !is_absolute(path);
-    if (named)
-        resolve_dots(path);
+    bool named, plain = (flags & ER_REFERENCE_PLAIN) != 0;
+    if (plain)
+        named = snprintf(path, PATH_MAX, "%s", reference) < PATH_MAX;
     else
-        *path = '\0';
+        named = decode(reference, (flags & ER_REFERENCE_URI) != 0, path) && !is_absolute(path);
+    if (named && !plain) resolve_dots(path);
+    if (!named) *path = '\0';
     return *path != '\0';
 }
 

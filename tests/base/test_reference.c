@@ -205,6 +205,20 @@ static void nothing_but_a_regular_file_is_opened(void **state)
     refuses(p, "nowhere", 0, "No such file");
 }
 
+static void a_plain_name_is_taken_as_it_stands(void **state)
+{
+    place *p = *state;
+    static const char *const names[] = {"C:odd", "file:odd", "o\\dd", "a%20b", "https:"};
+    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+        char name[64];
+        snprintf(name, sizeof name, "model/%s", names[i]);
+        put(p, name, "plain");
+        reads(p, names[i], ER_REFERENCE_PLAIN, SIZE_MAX, "plain");
+    }
+    refuses(p, "link", ER_REFERENCE_PLAIN, "lies outside");
+    refuses(p, "pipe", ER_REFERENCE_PLAIN, "not a regular file");
+}
+
 static void bad_arguments_are_refused(void **state)
 {
     place *p = *state;
@@ -228,6 +242,7 @@ int main(void)
         TEST(what_lies_outside_is_read_where_it_is_allowed_alone),
         TEST(no_absolute_path_is_followed),
         TEST(nothing_but_a_regular_file_is_opened),
+        TEST(a_plain_name_is_taken_as_it_stands),
         TEST(bad_arguments_are_refused),
     };
     return cmocka_run_group_tests_name("reference", tests, NULL, NULL);

@@ -1,9 +1,13 @@
 // Descriptions of rigs: what their tables say, and what of it is a change of a rig that stands.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/clock.h"
 #include "rig/description/description.h"
 #include "support/judge.h"
 
@@ -31,7 +35,7 @@ static er_result try_open(const char *text, open_description *out)
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
-    return description_open(context, path, out);
+    return description_open(context, path, 0, out);
 }
 
 static open_description open_text(const char *text)
@@ -159,13 +163,93 @@ static void a_pose_file_lies_beside_the_description(void **state)
     assert_non_null(file);
     fputs("return {pose = 'sit.json'}", file);
     fclose(file);
-    assert_int_equal(description_open(context, "./test_sidecar.rig.lua", &s), ER_OK);
+    assert_int_equal(description_open(context, "./test_sidecar.rig.lua", 0, &s), ER_OK);
     assert_int_equal(s.settings.rig.pose, ER_POSE_GIVEN);
     assert_string_equal(s.settings.pose_file, "./sit.json");
+    assert_string_equal(s.settings.pose_named, "sit.json");
+    assert_string_equal(s.settings.pose_in, "./test_sidecar.rig.lua");
     description_close(&s);
     s = open_text("return {pose = '/there/sit.json'}");
     assert_string_equal(s.settings.pose_file, "/there/sit.json");
     description_close(&s);
+}
+
+// ---- the budget
+
+// What is done for a description when it has run is as bounded as its running: the line of a wrong key is found in one
+// pass. These took minutes when the search began anew at each blank.
+static void the_line_of_a_key_is_found_in_one_pass(void **state)
+{
+    (void)state;
+    enum { SIZE = 1000000 };
+    static const struct {
+        const char *begin, *fill, *end;
+    } cases[] = {{"local k = ' '\nreturn {[k] = 1}\n", " ", ""},
+                 {"local k = '\\''\nreturn {[k] = 1}\n", " ' ", ""},
+                 {"return {a = 1}\n--", "a ", "\n"},
+                 {"return {[\"", "a", "\"] = 1}"},
+                 {"local k = '=' return {[k .. k .. k] = 1}--[=[", "= ", "]=]"},
+                 {"return {[(' a'):sub(1, 1)] = 1}--", " a\t'\"]", ""}};
+    char *text = malloc(SIZE + 200);
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        open_description s;
+        char *to = stpcpy(text, cases[i].begin);
+        for (size_t n = strlen(cases[i].fill); to + n < text + SIZE; to += n)
+            memcpy(to, cases[i].fill, n);
+        strcpy(to, cases[i].end);
+        double start = er_seconds();
+        assert_int_equal(try_open(text, &s), ER_ERROR_FORMAT);
+        assert_true(er_seconds() - start < 5.0);
+    }
+    free(text);
+}
+
+static void a_wrong_key_is_found_however_it_is_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *line;
+    } cases[] = {
+        {"return {\n hz = 1}", ":2: hz"},
+        {"return {\n\n ['hz'] = 1}", ":3: hz"},
+        {"return {\n [\"hz\"]\t=1}", ":2: hz"},
+        {"-- hz = 2\nreturn {--[[ hz = 3\n]]\n hz = 1}", ":4: hz"},
+        {"local xhz = 1\nlocal same = xhz == 1\nreturn {hz = 1}", ":3: hz"},
+        {"local hz2 = 1\nreturn {hz = 1}", ":2: hz"},
+        {"local t = {} t.\nhz = 1\nreturn {mass = 1, joints = {a = {\nhzz = 1}}}", ":4: joints.a.hzz"},
+        {"local k = 'h' .. 'z'\nreturn {[k] = 1}", "rig.lua: hz"}, // which no line says
+    };
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        open_description s;
+        assert_int_equal(try_open(cases[i].text, &s), ER_ERROR_FORMAT);
+        if (strstr(er_context_error(context), cases[i].line) == NULL)
+            fail_msg("%s: %s", cases[i].text, er_context_error(context));
+    }
+}
+
+// Whoever sends a model may lay anything beside it; who names a description may name anything.
+static void what_lies_beside_a_model_is_a_regular_file_of_its_folder(void **state)
+{
+    (void)state;
+    static const char secret[] = "return root:x:0:0", name[] = "./test_sidecar_beside.rig.lua";
+    char elsewhere[64];
+    open_description s;
+    snprintf(elsewhere, sizeof elsewhere, "/tmp/eigenrig-secret-%ld.lua", (long)getpid());
+    assert_int_equal(er_file_write(context, elsewhere, secret, strlen(secret)), ER_OK);
+    assert_int_equal(symlink(elsewhere, name), 0);
+    assert_int_equal(description_open(context, name, DESCRIPTION_BESIDE, &s), ER_ERROR_FILE);
+    assert_non_null(strstr(er_context_error(context), "lies outside"));
+    assert_null(strstr(er_context_error(context), "root"));
+    assert_int_equal(description_open(context, name, DESCRIPTION_BESIDE | DESCRIPTION_OUTSIDE, &s), ER_ERROR_FORMAT);
+    assert_int_equal(description_open(context, name, 0, &s), ER_ERROR_FORMAT);
+    assert_int_equal(unlink(name) + unlink(elsewhere), 0);
+    assert_int_equal(mkfifo(name, 0600), 0);
+    assert_int_equal(description_open(context, name, DESCRIPTION_BESIDE, &s), ER_ERROR_FILE); // and nobody waits
+    assert_non_null(strstr(er_context_error(context), "not a regular file"));
+    assert_int_equal(unlink(name), 0);
+    assert_int_equal(symlink("/dev/zero", name), 0);
+    assert_int_equal(description_open(context, name, DESCRIPTION_BESIDE | DESCRIPTION_OUTSIDE, &s), ER_ERROR_FILE);
+    assert_int_equal(unlink(name), 0);
 }
 
 // ---- changes of a rig that stands
@@ -261,7 +345,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
         if (strstr(said, wrong[i].says) == NULL) fail_msg("\"%s\" does not say %s", said, wrong[i].says);
     }
     open_description s;
-    assert_int_equal(description_open(context, "missing.rig.lua", &s), ER_ERROR_FILE);
+    assert_int_equal(description_open(context, "missing.rig.lua", 0, &s), ER_ERROR_FILE);
 }
 
 static void a_description_lies_beside_its_model(void **state)
@@ -287,6 +371,9 @@ int main(void)
         cmocka_unit_test(a_joint_is_told_by_coordinate),
         cmocka_unit_test(loops_and_places_are_read),
         cmocka_unit_test(a_pose_file_lies_beside_the_description),
+        cmocka_unit_test(the_line_of_a_key_is_found_in_one_pass),
+        cmocka_unit_test(a_wrong_key_is_found_however_it_is_written),
+        cmocka_unit_test(what_lies_beside_a_model_is_a_regular_file_of_its_folder),
         cmocka_unit_test(densities_are_factors_of_the_rig_s),
         cmocka_unit_test(what_was_given_is_changed),
         cmocka_unit_test(what_makes_a_model_a_rig_comes_too_late),

@@ -182,7 +182,7 @@ static er_result check_asked(er_context *context, const options *o)
     const char *description = o->asked.description, *pose = o->asked.pose_file;
     open_description read = {0};
     er_result r = ER_OK;
-    if (description != NULL && strcmp(description, "none") != 0) r = description_open(context, description, &read);
+    if (description != NULL && strcmp(description, "none") != 0) r = description_open(context, description, 0, &read);
     description_close(&read);
     if (r == ER_OK && pose != NULL && access(pose, R_OK) != 0)
         r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s", pose, strerror(errno));

@@ -7,8 +7,16 @@
 #include "app/project/open.h"
 #include "rig/description/settings.h"
 
+// Whether the options at an index allow files elsewhere, which no description does.
+static bool allows_outside(lua_State *L, int options)
+{
+    reader r = {.L = L};
+    return reader_flag(&r, options, "allow_outside", false);
+}
+
 // The rig of a scene that the model at `model` has; the options' table is at the top of the stack.
-static void build_rig(lua_State *L, int model, description_settings *s, const project_description *described)
+static void build_rig(lua_State *L, int model, int options, description_settings *s,
+                      const project_description *described)
 {
     script_model *m = lua_touserdata(L, model);
     er_rig *rig = NULL;
@@ -18,8 +26,13 @@ static void build_rig(lua_State *L, int model, description_settings *s, const pr
     project_listener listener = script_listener(&ear);
     script_check(L, project_blame(context, description_set_densities(context, s, s->rig.density), described));
     s->rig.change = &s->change;
-    const project_asked asked = {
-        .rig = s->rig, .pose_file = s->pose_file, .place_count = s->place_count, .place = s->place};
+    const project_asked asked = {.rig = s->rig,
+                                 .pose_file = s->pose_file,
+                                 .pose_in = s->pose_in,
+                                 .pose_named = s->pose_named,
+                                 .place_count = s->place_count,
+                                 .place = s->place,
+                                 .allow_outside = allows_outside(L, options)};
     er_result r = project_build_rig(context, m->scene->object, &asked, described, &listener, &rig);
     made->object = rig;
     script_check(L, r);
@@ -42,13 +55,6 @@ static void change_rig(lua_State *L, int model, description_settings *s, double 
     script_model *m = lua_touserdata(L, model);
     m->law = *change.stiffness;
     m->has_law = true;
-}
-
-// Whether the options at an index allow files elsewhere, which no description does.
-static bool allows_outside(lua_State *L, int options)
-{
-    reader r = {.L = L};
-    return reader_flag(&r, options, "allow_outside", false);
 }
 
 // Reads the file; it is a model or a scene of the one at `model`.
@@ -168,7 +174,7 @@ static int load(lua_State *L)
     if (m->scene == NULL)
         change_rig(L, 3, &s, 0.0, described);
     else
-        build_rig(L, 3, &s, described);
+        build_rig(L, 3, 4, &s, described);
     lua_pushvalue(L, 3);
     return 1;
 }
@@ -196,7 +202,7 @@ int script_model_build(lua_State *L)
     lua_setiuservalue(L, 3, MODEL_SCENE);
     built->scene = m->scene;
     ++m->scene->users;
-    build_rig(L, 3, &s, described);
+    build_rig(L, 3, 5, &s, described);
     lua_pushvalue(L, 3);
     return 1;
 }

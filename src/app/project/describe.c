@@ -18,6 +18,8 @@ static void take_pose(project_asked *asked, const description_settings *s)
     asked->rig.pose_clip = s->rig.pose_clip;
     asked->rig.pose_time = s->rig.pose_time;
     asked->pose_file = s->pose_file;
+    asked->pose_in = s->pose_in;
+    asked->pose_named = s->pose_named;
     asked->place = s->place;
     asked->place_count = s->place_count;
 }
@@ -58,7 +60,9 @@ er_result project_read_description(er_context *context, const char *path, const 
     project_description *d = calloc(1, sizeof *d);
     if (d == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
     bool there = project_find_description(path, asked, d->path, sizeof d->path);
-    er_result r = there ? description_open(context, d->path, &d->open_description) : ER_OK;
+    unsigned how =
+        (asked->description == NULL ? DESCRIPTION_BESIDE : 0u) | (asked->allow_outside ? DESCRIPTION_OUTSIDE : 0u);
+    er_result r = there ? description_open(context, d->path, how, &d->open_description) : ER_OK;
     if (there && r == ER_OK)
         *out = d;
     else

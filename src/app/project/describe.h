@@ -10,6 +10,8 @@ typedef struct project_asked {
     er_rig_def rig; ///< but for pose_local, change and like                                [er_default_rig_def()]
     unsigned given; ///< bits of open_description.h: the settings that win over a description's       [0]
     const char *pose_file;          ///< for ER_POSE_GIVEN; NULL for none                                   [NULL]
+    const char *pose_in;            ///< likewise: the description that names it, by pose_named; NULL: none [NULL]
+    const char *pose_named;         ///< as it stands there                                                 [NULL]
     int place_count;                ///< likewise: places of bodies, where it is no file                    [0]
     const description_place *place; ///< [place_count]                                                   [NULL]
     const char *description;        ///< its path; "none" for none; NULL: the one beside the model, if any  [NULL]
@@ -44,8 +46,12 @@ void project_description_close(project_description *description); ///< NULL is f
 
 /// Local transforms of all nodes from the pose file, or with the bodies at the places, that were asked for.
 /// @param out  ER_OK: [node_count of the scene], for free(), NULL where none was asked for; otherwise NULL
+/// A file that a description names goes by the rule of er_file_open_reference(), and is read to 1 MiB and 1 KiB a node.
 /// Errors   as er_file_read_pose(); as er_rig_build(), and ER_ERROR_ARGUMENT (a body that there is not)
 er_result project_read_pose(er_context *context, const er_scene *scene, const project_asked *asked, er_affine **out);
+
+/// Whether it was a description that said which pose.
+bool project_pose_is_described(const project_asked *asked);
 
 /// Adds to the context's error that a description had a say in it.
 er_result project_blame(er_context *context, er_result r, const project_description *description);

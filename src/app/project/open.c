@@ -35,7 +35,7 @@ er_result project_build_rig(er_context *context, const er_scene *scene, const pr
     er_rig_def def = asked->rig;
     *out = NULL;
     er_result r = project_read_pose(context, scene, asked, &pose);
-    if (r != ER_OK) return project_blame(context, r, asked->place_count > 0 ? described : NULL);
+    if (r != ER_OK) return project_blame(context, r, project_pose_is_described(asked) ? described : NULL);
     if (pose != NULL) def.pose_local = pose;
     r = er_rig_build(context, scene, &def, out);
     free(pose);

@@ -1,8 +1,10 @@
 // Poses that were asked for: a file, or places of bodies.
 #include "app/project/pose.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <eigenrig/formats.h>
 
@@ -116,13 +118,63 @@ static er_result read_places(er_context *context, const er_scene *scene, const p
     return r;
 }
 
+// --- a file
+
+bool project_pose_is_described(const project_asked *asked)
+{
+    return asked->place_count > 0 || asked->pose_in != NULL;
+}
+
+// @return  what was read, -1 for an error
+static ssize_t read_up_to(int file, char *text, size_t room)
+{
+    size_t size = 0;
+    for (ssize_t got = 1; got != 0 && size < room;) {
+        got = read(file, text + size, room - size);
+        if (got < 0 && errno != EINTR) return -1;
+        if (got > 0) size += (size_t)got;
+    }
+    return (ssize_t)size;
+}
+
+// Whoever sends a model may send its description, so what that names is read as far as a pose of this model may be
+// long.
+static er_result read_named(er_context *context, const er_scene *scene, const project_asked *asked, er_affine *local)
+{
+    size_t most = ((size_t)1 << 20) + ((size_t)scene->node_count << 10);
+    int file;
+    er_result r = er_file_open_reference(context, asked->pose_in, asked->pose_named,
+                                         asked->allow_outside ? ER_REFERENCE_OUTSIDE : 0u, &file);
+    if (r != ER_OK) return er_fail(context, r, "pose %s", er_context_error(context));
+    char *text = malloc(most + 1);
+    ssize_t size = text != NULL ? read_up_to(file, text, most + 1) : 0;
+    close(file);
+    if (text == NULL)
+        r = er_no_memory(context);
+    else if (size < 0)
+        r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read; check its disk", asked->pose_file);
+    else if ((size_t)size > most)
+        r = er_fail(context, ER_ERROR_FORMAT, "%s: over %zu bytes, which no pose of this model is", asked->pose_file,
+                    most);
+    else
+        r = er_pose_parse(context, asked->pose_file, text, (size_t)size, scene, local);
+    free(text);
+    return r;
+}
+
+static er_result read_file(er_context *context, const er_scene *scene, const project_asked *asked, er_affine *local)
+{
+    return asked->pose_in != NULL ? read_named(context, scene, asked, local)
+                                  : er_file_read_pose(context, asked->pose_file, scene, local);
+}
+
 er_result project_read_pose(er_context *context, const er_scene *scene, const project_asked *asked, er_affine **out)
 {
     *out = NULL;
     if (asked->rig.pose != ER_POSE_GIVEN || (asked->pose_file == NULL && asked->place_count == 0)) return ER_OK;
     er_affine *local = calloc((size_t)scene->node_count + 1, sizeof *local);
     er_result r = local == NULL              ? er_no_memory(context)
-                  : asked->pose_file != NULL ? er_file_read_pose(context, asked->pose_file, scene, local)
+                  : asked->pose_file != NULL ? read_file(context, scene, asked, local)
                                              : read_places(context, scene, asked, local);
     if (r == ER_OK)
         *out = local;

@@ -109,7 +109,7 @@ static er_result open_file(session *s, const char *path, project_asked *asked)
     if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &asked->rig, &s->file.model);
     if (r == ER_OK && s->file.scene != NULL)
         r = project_blame(s->context, project_read_pose(s->context, s->file.scene, asked, &pose),
-                          asked->place_count > 0 ? s->described : NULL);
+                          project_pose_is_described(asked) ? s->described : NULL);
     asked->rig.pose_local = pose;
     if (r == ER_OK) r = begin(s->context, &s->file, &asked->rig, &s->first);
     free(pose);

@@ -113,22 +113,20 @@ done:
     return r;
 }
 
-er_result er_file_read_pose(er_context *context, const char *path, const er_scene *scene, er_affine *local)
+static bool says_pose(const json_t *json)
 {
-    if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (path == NULL || scene == NULL || local == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_pose needs a path, a scene and a place for the pose");
+    return er_json_has_format(json, "eigenrig-pose");
+}
+
+static er_result read_pose(er_context *context, const char *path, const json_t *json, const er_scene *scene,
+                           er_affine *local)
+{
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    json_t *json = NULL;
     node_names names;
+    const json_t *list = json_object_get(json, "nodes");
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY(sort_names(scratch, scene, &names));
-    ER_TRY(er_json_read(context, path, "a pose file", &json));
-    const json_t *list = json_object_get(json, "nodes");
-    if (!er_json_has_format(json, "eigenrig-pose"))
-        ER_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: not a pose file: it does not say \"format\": \"eigenrig-pose\"",
-                       path));
     if (json_integer_value(json_object_get(json, "version")) != 1)
         ER_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: this is not version 1 of the pose file, the only one there is",
                        path));
@@ -138,8 +136,42 @@ er_result er_file_read_pose(er_context *context, const char *path, const er_scen
     for (size_t i = 0; i < json_array_size(list); ++i)
         ER_TRY(read_node(context, path, list, i, &names, local));
 done:
-    json_decref(json);
     er_arena_destroy(scratch);
+    return r;
+}
+
+er_result er_file_read_pose(er_context *context, const char *path, const er_scene *scene, er_affine *local)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (path == NULL || scene == NULL || local == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_pose needs a path, a scene and a place for the pose");
+    json_t *json = NULL;
+    er_result r = er_json_read(context, path, "a pose file", &json);
+    if (r != ER_OK) return r;
+    r = says_pose(json) ? read_pose(context, path, json, scene, local)
+                        : er_fail(context, ER_ERROR_FORMAT,
+                                  "%s: not a pose file: it does not say \"format\": \"eigenrig-pose\"", path);
+    json_decref(json);
+    return r;
+}
+
+er_result er_pose_parse(er_context *context, const char *name, const char *text, size_t size, const er_scene *scene,
+                        er_affine *local)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (name == NULL || (text == NULL && size > 0) || scene == NULL || local == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "er_pose_parse needs a name, a text, a scene and a place for the pose");
+    json_error_t error;
+    json_t *json = json_loadb(size > 0 ? text : "", size, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
+    er_result r = json == NULL && json_error_code(&error) == json_error_out_of_memory
+                      ? er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", name)
+                  : says_pose(json) ? read_pose(context, name, json, scene, local)
+                                    : er_fail(context, ER_ERROR_FORMAT,
+                                              "%s: not a pose file; eigenrig info --save-pose "
+                                              "writes one",
+                                              name);
+    json_decref(json);
     return r;
 }
 

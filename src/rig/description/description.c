@@ -122,7 +122,10 @@ typedef struct description_file {
 static void place_pose_file(lua_State *L, const char *path, description_settings *s)
 {
     const char *slash = strrchr(path, '/');
-    if (s->pose_file == NULL || *s->pose_file == '/' || slash == NULL) return;
+    if (s->pose_file == NULL) return;
+    s->pose_in = path;
+    s->pose_named = s->pose_file;
+    if (*s->pose_file == '/' || slash == NULL) return;
     lua_pushlstring(L, path, (size_t)(slash - path) + 1);
     lua_pushstring(L, s->pose_file);
     lua_concat(L, 2);
@@ -159,12 +162,29 @@ static int read_description(lua_State *L)
     return 0;
 }
 
-static er_result read_text(er_context *context, const char *path, char **out)
+// Who names a description may name what he likes, a pipe too. Whoever sent a model may have laid one beside it.
+static er_result open_text(er_context *context, const char *path, unsigned how, FILE **out)
 {
-    FILE *file = fopen(path, "rb");
+    const char *slash = strrchr(path, '/');
+    unsigned outside = (how & DESCRIPTION_OUTSIDE) != 0 ? ER_REFERENCE_OUTSIDE : 0u;
+    int file = -1;
+    if ((how & DESCRIPTION_BESIDE) != 0) {
+        er_result r = er_file_open_reference(context, path, slash != NULL ? slash + 1 : path,
+                                             ER_REFERENCE_PLAIN | outside, &file);
+        if (r != ER_OK) return er_fail(context, r, "%s: %s", path, er_context_error(context));
+    }
+    *out = file >= 0 ? fdopen(file, "rb") : fopen(path, "rb");
+    if (*out != NULL) return ER_OK;
+    if (file >= 0) close(file);
+    return er_fail(context, ER_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
+}
+
+static er_result read_text(er_context *context, const char *path, unsigned how, char **out)
+{
+    FILE *file;
     *out = NULL;
-    if (file == NULL)
-        return er_fail(context, ER_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
+    er_result opened = open_text(context, path, how, &file);
+    if (opened != ER_OK) return opened;
     char *text = malloc(most_source + 1);
     size_t size = text != NULL ? fread(text, 1, most_source + 1, file) : 0;
     int failed = text != NULL && ferror(file) != 0 ? errno : 0;
@@ -187,11 +207,11 @@ static er_result read_text(er_context *context, const char *path, char **out)
     return ER_OK;
 }
 
-er_result description_open(er_context *context, const char *path, open_description *out)
+er_result description_open(er_context *context, const char *path, unsigned how, open_description *out)
 {
     char *text;
     *out = (open_description){.settings = description_default_settings()};
-    er_result r = read_text(context, path, &text);
+    er_result r = read_text(context, path, how, &text);
     if (r != ER_OK) return r;
     budget *b = calloc(1, sizeof *b);
     if (b != NULL) b->start = er_seconds();

@@ -43,6 +43,8 @@ typedef struct description_settings {
     er_rig_def rig;
     char clip[256];                 ///< of a pose "CLIP@SECONDS", which rig.pose_clip then points to
     const char *pose_file;          ///< of ER_POSE_GIVEN: NULL where it is none
+    const char *pose_in;            ///< the description that names it, by pose_named; NULL: who named it may name any
+    const char *pose_named;         ///< as it stands there
     int place_count;                ///< likewise: 0 where it is a file
     const description_place *place; ///< [place_count]
     er_rig_change change; ///< single joints and bodies, welds, twins, loops; the law and what `rig` has are not in it
@@ -66,6 +68,12 @@ er_result description_change_of(er_context *context, description_settings *s, do
 /// @param given  bits of the above   @return borrows from the def.   Memory: none.
 er_rig_change description_changes(unsigned given, const er_rig_def *rig);
 
+/// How a description is opened: bits.
+enum {
+    DESCRIPTION_BESIDE = 1, ///< it was found beside a model, not named: it goes by the rule of er_file_open_reference()
+    DESCRIPTION_OUTSIDE = 2 ///< then it may lie elsewhere
+};
+
 /// A description of a rig, read.
 typedef struct open_description {
     description_settings settings; ///< borrows from the state
@@ -74,10 +82,12 @@ typedef struct open_description {
 
 /// Reads a description of a rig: Lua that returns a table (docs/lua.md). It runs in a state of its own, without files,
 /// other code or whatever could run on for ever, for at most 10 million steps in 16 MiB.
-/// @param out  ER_OK: to be closed; otherwise all zeros. A pose file is found from the description's folder
+/// @param path  kept by settings that name a pose file, which is found from its folder
+/// @param how   DESCRIPTION_BESIDE, DESCRIPTION_OUTSIDE or 0
+/// @param out   ER_OK: to be closed; otherwise all zeros
 /// Errors   ER_ERROR_FILE (cannot be read; over 1 MiB), ER_ERROR_FORMAT (FILE:LINE: what is wrong), ER_ERROR_MEMORY
 /// Memory   of its own until it is closed.   Threads: one call per context at a time.
-er_result description_open(er_context *context, const char *path, open_description *out);
+er_result description_open(er_context *context, const char *path, unsigned how, open_description *out);
 
 /// Closes it; all zeros are fine.
 void description_close(open_description *s);

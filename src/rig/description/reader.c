@@ -23,6 +23,8 @@ void reader_leave(reader *r)
 
 // --- where a key stands in a source
 
+enum { LONGEST_KEY = 256 }; // that is looked for
+
 static bool is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
@@ -39,21 +41,23 @@ static const char *skip_comment(const char *text)
     return text + strcspn(text, "\n");
 }
 
-// Where a key, bare or in quotes, is given a value, from `text` on; NULL where it is not.
-static const char *find_key(const char *start, const char *text, const char *key)
+// Where a key, bare or in quotes, is given a value, from `from` on; NULL where it is not. One pass over the source:
+// what stands before an equals sign, and blanks and quotes behind that, are looked at once.
+static const char *find_key(const char *start, const char *from, const char *key)
 {
     size_t length = strlen(key);
-    for (; *text != '\0'; ++text) {
+    const char *end = from; // of the last thing that is no blank and no quote
+    if (length > LONGEST_KEY) return NULL;
+    for (const char *text = from; *text != '\0'; ++text) {
         const char *behind = skip_comment(text);
         if (behind != text) {
             if (*(text = behind) == '\0') return NULL;
             continue;
         }
-        if (strncmp(text, key, length) != 0 || (text > start && is_word(text[-1])) || is_word(text[length])) continue;
-        behind = text + length;
-        while (*behind != '\0' && strchr("\"']\t ", *behind) != NULL)
-            ++behind;
-        if (*behind == '=' && behind[1] != '=') return text;
+        const char *at = (size_t)(end - from) >= length ? end - length : NULL;
+        bool gives = *text == '=' && text[1] != '=' && at != NULL && memcmp(at, key, length) == 0;
+        if (gives && (at == start || !is_word(at[-1]))) return at;
+        if (strchr("\"']\t ", *text) == NULL) end = text + 1;
     }
     return NULL;
 }

@@ -49,7 +49,7 @@ const setting *description_setting(unsigned bit)
 static void read_pose(reader *r, description_settings *out)
 {
     out->place_count = 0;
-    out->pose_file = NULL;
+    out->pose_file = out->pose_in = out->pose_named = NULL;
     if (lua_istable(r->L, -1)) {
         description_read_places(r, out);
         out->rig.pose = ER_POSE_GIVEN;

@@ -1,4 +1,5 @@
 """Descriptions of rigs: what they say is done, what they cannot say is refused, and they can do nothing else."""
+import os
 import shutil
 import time
 
@@ -127,6 +128,52 @@ def a_description_poses_bodies():
         works('info', 'horse.glb', '--save-pose', 'pose.json', cwd=folder)
         again = bodies(rig_of('horse.glb', '--rig', 'none', '--pose', 'pose.json', cwd=folder))
         assert all(abs(a - b) < 1e-9 for name in posed for a, b in zip(again[name]['position'], posed[name]['position']))
+
+
+@promise
+def a_description_names_a_pose_of_its_folder_and_nothing_else():
+    """Nobody waits for a pipe, reads without end, reads standard input or learns a word of another file."""
+    secret = 'TOPSECRET: 1\n'
+    with Folder() as folder:
+        (folder / 'model' / 'in').mkdir(parents=True)
+        model = folder / 'model' / 'two.glb'
+        shutil.copy(folder / 'two.glb', model)
+        works('info', 'two.glb', '--save-pose', 'model/in/pose.json', cwd=folder)
+        shutil.copy(folder / 'model' / 'in' / 'pose.json', folder / 'pose.json')
+        (folder / 'secret').write_text(secret)
+        (folder / 'model' / 'word').write_text(secret)
+        (folder / 'model' / 'link').symlink_to('../pose.json')
+        (folder / 'model' / 'long').write_text('[' + '1,' * 4000000)
+        os.mkfifo(folder / 'model' / 'pipe')
+        for pose, says in (('pipe', 'not a regular file'), ('/dev/zero', 'no path from the folder'), ('in', 'not a regular file'),
+                           ('/etc/passwd', 'no path from the folder'), (str(folder / 'pose.json'), 'no path from the folder'),
+                           ('../pose.json', 'lies outside'), ('../secret', 'lies outside'), ('link', 'lies outside'),
+                           ('word', 'word: not a pose file'), ('long', 'which no pose of this model is'), ('-', '"-" cannot be read')):
+            write(folder, f'return {{pose = "{pose}"}}', 'model/two.rig.lua')
+            line = fails(1, 'modes', 'model/two.glb', '-q', says=says, cwd=folder, timeout=30, input=b'TOPSECRET')
+            assert 'SECRET' not in line and 'root' not in line and 'two.rig.lua' in line, line
+            wrong('eigenrig.load("model/two.glb")', says=says, cwd=folder, timeout=30)
+            rig_of('model/two.glb', '--pose', 'rest', cwd=folder)  # who names another needs it not
+        for pose, outside in (('in/pose.json', False), ('in\\\\..\\\\in/pose.json', False), ('link', True), ('../pose.json', True)):
+            write(folder, f'return {{pose = "{pose}"}}', 'model/two.rig.lua')
+            rig_of('model/two.glb', *['--allow-outside'] * outside, cwd=folder)
+            script('eigenrig.load("model/two.glb", {allow_outside = %s})' % str(outside).lower(), cwd=folder)
+        write(folder, 'return {pose = "pose.json", allow_outside = true}', 'model/two.rig.lua')
+        fails(1, 'modes', 'model/two.glb', says='allow_outside: not known here', cwd=folder)
+        (folder / 'model' / 'two.rig.lua').unlink()
+        rig_of('model/two.glb', '--pose', folder / 'pose.json', cwd=folder)  # a user names what he likes
+
+
+@promise
+def a_description_that_is_no_regular_file_is_not_waited_for():
+    with Folder() as folder:
+        os.mkfifo(folder / 'two.rig.lua')
+        fails(1, 'modes', 'two.glb', says='two.rig.lua', cwd=folder, timeout=30)
+        rig_of('two.glb', '--rig', 'none', cwd=folder)
+        (folder / 'two.rig.lua').unlink()
+        (folder / 'two.rig.lua').symlink_to('/etc/passwd')
+        line = fails(1, 'modes', 'two.glb', says='lies outside', cwd=folder)
+        assert 'root' not in line, line
 
 
 @promise

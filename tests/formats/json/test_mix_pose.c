@@ -231,10 +231,36 @@ static void every_wrong_entry_of_a_pose_is_named(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         put_text(wrong[i].text);
         expect_words(wrong[i].text, er_file_read_pose(context, path, &scene, back), ER_ERROR_FORMAT, wrong[i].words);
+        er_result r = er_pose_parse(context, path, wrong[i].text, strlen(wrong[i].text), &scene, back);
+        expect_words(wrong[i].text, r, ER_ERROR_FORMAT, wrong[i].words);
     }
     assert_int_equal(er_file_read_pose(context, NULL, &scene, back), ER_ERROR_ARGUMENT);
     assert_int_equal(er_file_read_pose(context, path, NULL, back), ER_ERROR_ARGUMENT);
     assert_int_equal(er_file_read_pose(context, path, &scene, NULL), ER_ERROR_ARGUMENT);
+}
+
+// A text that somebody else named is told apart from a pose, and nothing of it is told.
+static void what_is_no_pose_is_not_told(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "root:x:0:0:root:/root:/bin/bash\n", "\"secret\"", "{\"secret\": 1}", "[secret", "{\"format\": \"secret\"}", "",
+        "{\"secret\": 1, \"secret\": 2}"};
+    static const char good[] = POSE "[{\"name\": \"hip\", \"translation\": [4, 5, 6]}]}|more";
+    er_affine back[NODES];
+    char said[256];
+    snprintf(said, sizeof said, "%s: not a pose file; eigenrig info --save-pose writes one", path);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        assert_int_equal(er_pose_parse(context, path, texts[i], strlen(texts[i]), &scene, back), ER_ERROR_FORMAT);
+        assert_string_equal(er_context_error(context), said);
+    }
+    ok(er_pose_parse(context, path, good, strcspn(good, "|"), &scene, back));
+    assert_true(back[0].translation.x == 4 && back[0].translation.z == 6);
+    assert_int_equal(er_pose_parse(context, NULL, good, 1, &scene, back), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_pose_parse(context, path, NULL, 1, &scene, back), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_pose_parse(context, path, good, 1, NULL, back), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_pose_parse(context, path, good, 1, &scene, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_pose_parse(NULL, path, good, 1, &scene, back), ER_ERROR_ARGUMENT);
 }
 
 int main(void)
@@ -243,6 +269,7 @@ int main(void)
         cmocka_unit_test(mixes_read_back_to_the_bit),          cmocka_unit_test(an_unsound_mix_leaves_what_was_there),
         cmocka_unit_test(every_wrong_entry_of_a_mix_is_named), cmocka_unit_test(poses_read_back_by_name),
         cmocka_unit_test(what_a_pose_leaves_out_is_at_rest),   cmocka_unit_test(every_wrong_entry_of_a_pose_is_named),
+        cmocka_unit_test(what_is_no_pose_is_not_told),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
