@@ -11,6 +11,8 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^">]+)[">]')
 # Libraries that only these rooms may know.
 DOORS = {
     'assimp/': {'tools/importer'},
+    'linux/landlock.h': {'tools/importer'},
+    'seccomp.h': {'tools/importer'},
     'lapacke.h': {'math', 'tools/bench'},
     'cblas.h': {'math', 'tools/bench'},
     'jansson.h': {'tools/importer', 'formats', 'tools/batch', 'app/lua'},
@@ -31,7 +33,7 @@ LIBC = {name + '.h' for name in '''
     assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic
     stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype
     dirent dlfcn fcntl fnmatch getopt glob libgen poll pthread sched semaphore spawn strings termios unistd
-    sys/file sys/ioctl sys/mman sys/prctl sys/resource sys/stat sys/time sys/types sys/wait'''.split()}
+    sys/file sys/ioctl sys/mman sys/prctl sys/resource sys/stat sys/syscall sys/time sys/types sys/wait'''.split()}
 
 
 PATTERN = '**/*.[ch]*'

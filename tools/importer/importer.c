@@ -14,6 +14,7 @@
 #include "scene/import/wire.h"
 #include "tools/importer/new_handler.h"
 #include "tools/importer/reader.h"
+#include "tools/importer/sandbox.h"
 
 #define USAGE 2
 #define NO_ANSWER 3
@@ -161,6 +162,7 @@ int main(int count, char **word)
     double seconds = strtod(word[5], NULL);
     if (!(memory_limit >= 1.0) || !(seconds >= 1.0) || !take_output()) return USAGE;
     set_limits(memory_limit, seconds);
+    if (!ER_SANITIZED) er_sandbox_enter(word[1], outside); // the leak sanitizer looks at processes and files
     er_set_new_handler(give_up_for_memory);
     er_context *context = NULL;
     er_arena *arena = NULL;
