@@ -13,6 +13,8 @@ typedef struct er_source_bytes {
     size_t size;
 } er_source_bytes;
 
+#define ER_SOURCE_BIN 0x004E4942u ///< the type of a chunk of data
+
 /// A chunk of a .glb.
 typedef struct er_source_chunk {
     uint32_t type;

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "scene/import/wire.h"
+#include "scene/source.h"
 #include "support/ledger.h"
 #include "support/sample.h"
 
@@ -347,6 +348,40 @@ static void a_text_of_any_length_stays_within_the_answer(void **state)
     er_arena_destroy(arena);
 }
 
+// A picture in the BIN chunk is sent as where it lies there, which may be nowhere else.
+static void a_picture_lies_within_the_chunk(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[64] = {7};
+    const er_source_chunk chunk[2] = {{1, bytes, 0}, {ER_SOURCE_BIN, bytes, sizeof bytes}};
+    const er_source source = {.json = "{}", .json_size = 2, .chunk_count = 2, .chunk = chunk};
+    const er_image image = {"skin", "image/png", bytes + 8, 16};
+    er_scene scene = {.path = "",
+                      .format_name = "by hand",
+                      .metres_per_unit = 1,
+                      .up = {0, 1, 0},
+                      .image_count = 1,
+                      .image = &image,
+                      .source = &source};
+    const uint64_t places[][2] = {{8, 16}, {48, 16}, {0, 64}, {49, 16}, {UINT64_MAX, 16}, {8, UINT64_MAX}, {65, 0}};
+    er_arena *arena = NULL;
+    size_t size, at = 0;
+    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    char *payload = payload_of(&scene, arena, &size);
+    while (at + 16 < size && memcmp(payload + at, places[0], sizeof places[0]) != 0)
+        at += 8;
+    assert_true(at + 16 < size);
+    for (size_t i = 0; i < ER_COUNT(places); ++i) {
+        er_scene *other = ER_NEW(arena, er_scene, 1);
+        memcpy(payload + at, places[i], sizeof places[i]);
+        assert_int_equal(er_wire_read_scene(arena, payload, size, other), i < 3 ? ER_OK : ER_ERROR_IMPORT);
+        if (i >= 3) continue;
+        assert_ptr_equal(other->image[0].bytes, other->source->chunk[1].bytes + places[i][0]);
+        assert_int_equal(other->image[0].size, places[i][1]);
+    }
+    er_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +396,7 @@ int main(void)
         cmocka_unit_test(a_failed_allocation_is_an_error_and_no_leak),
         cmocka_unit_test(a_scene_crosses_the_wire_unchanged),
         cmocka_unit_test(a_text_of_any_length_stays_within_the_answer),
+        cmocka_unit_test(a_picture_lies_within_the_chunk),
         cmocka_unit_test(a_changed_stream_is_refused_or_valid),
     };
     return cmocka_run_group_tests_name("import_process", tests, set_up, tear_down);

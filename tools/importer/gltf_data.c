@@ -145,7 +145,7 @@ static er_result open_glb(er_gltf *gltf, er_bytes file, er_bytes *json)
             *json = chunk;
             continue;
         }
-        if (type == 0x004E4942 && gltf->binary.at == NULL) gltf->binary = chunk;
+        if (type == ER_SOURCE_BIN && gltf->binary.at == NULL) gltf->binary = chunk;
         if (!keep_chunk(gltf, (uint32_t)type, chunk)) return ER_ERROR_MEMORY;
     }
     return json->at != NULL ? ER_OK : er_gltf_broken(gltf, "the GLB has no JSON chunk");

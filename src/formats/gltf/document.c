@@ -248,7 +248,7 @@ static void lay_out_glb(er_gltf_document *document, er_buffer *out)
     if (spaces != NULL) memset(spaces, ' ', fill);
     size_t json_end = out->size;
     if (document->bin && document->bytes.size > 0)
-        put_chunk(document, out, (er_source_chunk){ER_GLTF_BIN_CHUNK, document->bytes.bytes, document->bytes.size});
+        put_chunk(document, out, (er_source_chunk){ER_SOURCE_BIN, document->bytes.bytes, document->bytes.size});
     for (int i = 0; i < document->chunk_count; ++i)
         put_chunk(document, out, document->chunk[i]);
     if (document->failure != ER_OK) return;

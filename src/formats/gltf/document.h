@@ -24,7 +24,6 @@ enum {
     ER_GLTF_ELEMENT_ARRAY_BUFFER = 34963
 };
 
-#define ER_GLTF_BIN_CHUNK 0x004E4942u
 #define ER_GLTF_BUFFER_MIME "application/octet-stream"
 
 /// Made with er_gltf_start() or er_gltf_load(), ended with er_gltf_finish().

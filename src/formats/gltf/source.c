@@ -95,7 +95,7 @@ static er_result take_bin(opener *o)
     if (first == NULL || json_object_get(first, "uri") != NULL) return ER_OK;
     for (int i = 0; i < d->chunk_count; ++i) {
         er_source_chunk chunk = d->chunk[i];
-        if (chunk.type != ER_GLTF_BIN_CHUNK) continue;
+        if (chunk.type != ER_SOURCE_BIN) continue;
         size_t length;
         er_result r = buffer_length(o, first, 0, chunk.size, &length);
         if (r != ER_OK) return r;
@@ -110,7 +110,7 @@ static er_result take_bin(opener *o)
 static bool has_bin_chunk(const er_gltf_document *d)
 {
     for (int i = 0; i < d->chunk_count; ++i)
-        if (d->chunk[i].type == ER_GLTF_BIN_CHUNK) return true;
+        if (d->chunk[i].type == ER_SOURCE_BIN) return true;
     return false;
 }
 

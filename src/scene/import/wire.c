@@ -18,6 +18,7 @@ typedef struct wire {
     const char *bytes; // WIRE_READ: [size]
     uint64_t size;
     er_arena *arena;
+    const er_source_chunk *bin; // of the scene's source; NULL where it has none
 } wire;
 
 static size_t padding(uint64_t size)
@@ -177,11 +178,29 @@ static const void *wire_bytes(wire *w, const void *bytes, size_t *size)
     return wire_array(w, bytes, *size, 1);
 }
 
+static bool lies_in(const er_source_chunk *bin, uint64_t at, uint64_t size)
+{
+    return bin != NULL && at <= bin->size && size <= bin->size - at;
+}
+
+// A picture that lies in the BIN chunk, as those of a .glb do, is sent once.
 static void wire_image(wire *w, er_image *image)
 {
+    bool read = w->mode == WIRE_READ;
+    uint64_t size = image->size, at = 0;
+    if (!read && w->bin != NULL) at = (uint64_t)((uintptr_t)image->bytes - (uintptr_t)w->bin->bytes);
     image->name = wire_text(w, image->name);
     image->mime = wire_text(w, image->mime);
-    image->bytes = wire_bytes(w, image->bytes, &image->size);
+    if (wire_int(w, !read && lies_in(w->bin, at, size)) == 0) {
+        image->bytes = wire_bytes(w, image->bytes, &image->size);
+        return;
+    }
+    WIRE(w, at);
+    WIRE(w, size);
+    if (!read) return;
+    if (!lies_in(w->bin, at, size)) w->result = ER_ERROR_IMPORT;
+    image->size = w->result == ER_OK ? (size_t)size : 0;
+    image->bytes = w->result == ER_OK ? w->bin->bytes + at : NULL;
 }
 
 static void wire_source_bytes(wire *w, er_source_bytes *named)
@@ -258,6 +277,8 @@ static void wire_source(wire *w, er_scene *scene)
     WIRE_EACH(w, source, er_source_chunk, chunk, wire_chunk);
     WIRE_EACH(w, source, er_source_bytes, buffer, wire_source_bytes);
     WIRE_EACH(w, source, er_source_bytes, image, wire_source_bytes);
+    for (int i = source->chunk_count; i-- > 0;)
+        if (source->chunk[i].type == ER_SOURCE_BIN) w->bin = &source->chunk[i];
     scene->source = source;
 }
 
@@ -268,6 +289,7 @@ static void wire_scene(wire *w, er_scene *scene)
     WIRE(w, scene->metres_per_unit);
     WIRE(w, scene->up);
     WIRE(w, scene->forward);
+    wire_source(w, scene);
     WIRE_EACH(w, scene, er_node, node, wire_node);
     WIRE_EACH(w, scene, er_mesh, mesh, wire_mesh);
     WIRE_EACH(w, scene, er_instance, instance, wire_instance);
@@ -276,7 +298,6 @@ static void wire_scene(wire *w, er_scene *scene)
     WIRE_EACH(w, scene, er_image, image, wire_image);
     WIRE_EACH(w, scene, er_clip, clip, wire_clip);
     WIRE_EACH(w, scene, er_note, note, wire_note);
-    wire_source(w, scene);
 }
 
 static bool write_header(FILE *out, er_result result, uint64_t payload_size)
