@@ -247,7 +247,8 @@ ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, dou
 
 /// Threads the linear algebra may use, for the whole process (it is OpenBLAS's setting); < 1 changes nothing. Small
 /// rigs are solved with one whatever is set, since threads would wait for each other longer than they work. It is also
-/// the number of threads of er_modal_solve_batch(), up to 8; by default the processor's cores.
+/// the number of threads of er_modal_solve_batch(), up to 8; by default the processor's cores. Nothing changes either
+/// where a limit on addresses has no room for the space that OpenBLAS maps for each, 128 MiB.
 /// Threads  call before others solve.
 ER_API void er_modal_set_threads(int threads);
 

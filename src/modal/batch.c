@@ -120,6 +120,7 @@ static void work(void *self)
     worker *w = self;
     batch *b = w->batch;
     int groups = (b->small_count + ER_LANE_COUNT - 1) / ER_LANE_COUNT;
+    if (er_linalg_ready(NULL) != ER_OK) return; // the caller's thread is ready
     for (int group; (group = atomic_fetch_add(&b->next, 1)) < groups;)
         solve_group(w, group);
 }
@@ -231,6 +232,7 @@ static er_result solve_small(batch *b, int allowed)
     er_result r = ER_OK;
     worker *workers;
     int count = threads_for(b, allowed);
+    ER_TRY(er_linalg_ready(b->context));
     for (int k = 0; k < b->small_count; ++k)
         ER_TRY(reserve_result(b, b->order[k]));
     ER_TRY_NEW(workers, b->scratch, worker, count);

@@ -71,6 +71,7 @@ er_result er_modal_check(er_context *context, const er_model *model, er_modal_de
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "modes need a model");
     er_result r = er_modal_check_def(context, d);
+    if (r == ER_OK) r = er_linalg_ready(context);
     if (r == ER_OK && d->method == ER_MODAL_AUTO) d->method = choose(model, d);
     return r;
 }

@@ -2,9 +2,15 @@
 #include "support/judge.h"
 
 #include <complex.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/lanes.h"
+#include "base/sanitizer.h"
 #include "math/dense/dense.h"
 
 static er_context *context;
@@ -292,6 +298,106 @@ static void small_matrices(void **state)
                 near_to("small inverse, A A^-1", dot(a, i, inverse, j), i == j);
         assert_int_equal(er_linalg_small_inverse(context, 2, indefinite), ER_ERROR_NOT_POSDEF);
     }
+}
+
+// What small matrices are solved by gives what LAPACK gives, of equal and of zero eigenvalues, and of any scale, too.
+static void small_matrices_are_as_lapack_has_them(void **state)
+{
+    (void)state;
+    dice d = {31};
+    er_eigen e;
+    assert_int_equal(er_eigen_create(arena, 6, &e), ER_OK);
+    for (int trial = 0; trial < 400; ++trial) {
+        int n = 1 + trial % 6, rank = dice_below(&d, n + 1);
+        double scale = pow(10.0, dice_uniform(&d, -30, 30)), values[6], wanted[6];
+        er_matrix a = random_definite(&d, n), f = random_matrix(&d, n, rank), mine, theirs;
+        if (trial % 3 == 0) // of low rank, with ones upon it: equal eigenvalues
+            for (int i = 0; i < n * n; ++i) {
+                a.a[i] = trial % 2 == 0 && i % (n + 1) == 0 ? 1.0 : 0.0;
+                for (int k = 0; k < rank; ++k)
+                    a.a[i] += *at(f, i % n, k) * *at(f, i / n, k);
+            }
+        for (int i = 0; i < n * n; ++i)
+            a.a[i] *= scale;
+        mine = copy_of(a), theirs = copy_of(a);
+        for (int j = 0; j < n; ++j)
+            for (int i = j + 1; i < n; ++i)
+                *at(mine, i, j) = 1e9; // is not read
+        assert_int_equal(er_linalg_small_eigen(context, n, mine.a, values), ER_OK);
+        assert_int_equal(er_eigen_solve(&e, n, theirs.a, wanted), ER_OK);
+        expect_orthonormal("small eigen, V'V", mine);
+        for (int j = 0; j < n; ++j)
+            near_to("small eigen, of LAPACK's", (values[j] - wanted[j]) / (scale * n), 0.0);
+        if (trial % 3 == 0) continue;
+        er_matrix inverse = copy_of(a), L = copy_of(a), one;
+        assert_int_equal(er_linalg_small_inverse(context, n, inverse.a), ER_OK);
+        assert_int_equal(er_linalg_cholesky(context, L), ER_OK);
+        assert_int_equal(er_matrix_create(arena, n, n, &one), ER_OK);
+        for (int i = 0; i < n; ++i)
+            *at(one, i, i) = 1.0;
+        er_linalg_triangular_solve(false, L, one);
+        er_linalg_triangular_solve(true, L, one);
+        for (int i = 0; i < n * n; ++i)
+            near_to("small inverse, of LAPACK's", (inverse.a[i] - one.a[i]) * scale, 0.0);
+    }
+    double bad[4] = {1.0, NAN, NAN, 1.0}, values[2], flat[4] = {1, 1, 1, 1};
+    assert_int_equal(er_linalg_small_eigen(context, 2, bad, values), ER_ERROR_NO_CONVERGENCE);
+    assert_int_equal(er_linalg_small_inverse(context, 2, bad), ER_ERROR_NOT_POSDEF);
+    assert_int_equal(er_linalg_small_inverse(context, 2, flat), ER_ERROR_NOT_POSDEF);
+}
+
+// --- the space BLAS works in
+
+static void *take_space(void *result)
+{
+    *(er_result *)result = er_linalg_ready(NULL);
+    return NULL;
+}
+
+static er_result take_space_in_a_thread(void)
+{
+    pthread_t thread;
+    er_result r = ER_ERROR_SYSTEM;
+    assert_int_equal(pthread_create(&thread, NULL, take_space, &r), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    return r;
+}
+
+static rlim_t mapped(void)
+{
+    double pages = 0.0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_int_equal(fscanf(file, "%lf", &pages), 1);
+    fclose(file);
+    return (rlim_t)(pages * (double)sysconf(_SC_PAGESIZE));
+}
+
+// In a process of its own, and under an alarm: OpenBLAS itself asks without end.
+static void addresses_that_end_are_an_error(void **state)
+{
+    (void)state;
+    if (ER_SANITIZED) skip(); // which map more than any limit
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit low = {0, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
+        alarm(60);
+        assert_int_equal(er_linalg_ready(context), ER_OK);
+        low.rlim_cur = mapped() + (100 << 20);
+        assert_int_equal(setrlimit(RLIMIT_AS, &low), 0);
+        assert_int_equal(er_linalg_ready(context), ER_OK); // this thread has its own
+        assert_int_equal(take_space_in_a_thread(), ER_ERROR_MEMORY);
+        int threads = er_linalg_threads();
+        er_linalg_set_threads(threads + 1);
+        assert_int_equal(er_linalg_threads(), threads);
+        assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
+        for (int i = 0; i < 200; ++i) // one after the other, in the same space
+            assert_int_equal(take_space_in_a_thread(), ER_OK);
+        assert_true(mapped() < low.rlim_cur + (128 << 20));
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
 }
 
 static void strided_products(void **state)
@@ -615,6 +721,8 @@ int main(void)
         cmocka_unit_test(orthonormal_columns_span_those_given),
         cmocka_unit_test(least_squares),
         cmocka_unit_test(small_matrices),
+        cmocka_unit_test(small_matrices_are_as_lapack_has_them),
+        cmocka_unit_test(addresses_that_end_are_an_error),
         cmocka_unit_test(strided_products),
         cmocka_unit_test(triangular_factors),
         cmocka_unit_test(indefinite_factors),

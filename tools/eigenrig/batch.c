@@ -122,18 +122,6 @@ static er_result do_model(void *user, er_context *context, const char *path, con
 
 enum { BLAS_BUFFER = 128 << 20 }; // of each thread of OpenBLAS, most of it never touched
 
-// OpenBLAS starts its threads when the program is loaded. They would be started anew in every process; so the program
-// is loaded once more, and told to start none.
-static void keep_to_one_thread(const options *o)
-{
-    char threads[16];
-    const char *set = getenv("OPENBLAS_NUM_THREADS");
-    snprintf(threads, sizeof threads, "%d", o->threads > 0 ? o->threads : 1);
-    if (set != NULL && strcmp(set, threads) == 0) return;
-    setenv("OPENBLAS_NUM_THREADS", threads, 1);
-    execv("/proc/self/exe", o->words);
-}
-
 // Tried in a process of its own: the driver's threads would not live on in processes forked from this one.
 static int check_pictures(er_context *context)
 {
@@ -222,7 +210,7 @@ int run_batch(er_context *context, options *o)
     if (o->merge) return merge(context, o, table);
     er_result r = check_asked(context, o);
     if (r != ER_OK) return fail_work(context, r, NULL);
-    keep_to_one_thread(o);
+    load_with_threads(o->words, o->threads > 0 ? o->threads : 1); // many processes of few threads each
     if (w.write[WRITE_SHEET] && check_pictures(context) != EXIT_DONE) return EXIT_WORK;
     if (o->threads > 1) o->batch.memory += (o->threads - 1) * BLAS_BUFFER;
     o->batch.output = o->output;

@@ -178,7 +178,7 @@ er_result find_gait(er_context *context, const options *o, const loaded *l, cons
 /// How many of a loop joint's constraints are redundant, and which: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);
 
-/// A text as one line: control characters, which names in files and paths may hold, as `?`. Lives for four calls more.
+/// er_text_plain() in memory that lives for four calls more.
 const char *plain(const char *text);
 
 /// One plain line on standard error, after `eigenrig: `.
@@ -193,6 +193,13 @@ void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
 /// Says on standard error what rooms tell: warnings, and facts to who asked for much to be said.
 /// @param o  must outlive it
 project_listener listener_of(const options *o);
+
+/// Starts the program anew, with so many threads of OpenBLAS, or one where a limit on addresses has no room for them;
+/// returns where it has that number, or where it cannot be started.   @param words  argv
+void load_with_threads(char **words, int threads);
+
+/// The same, where a limit has no room for those that there are.
+void keep_threads_in_limits(char **words);
 
 /// Between these two SIGINT, SIGTERM and SIGHUP are noted, for work that has files to clear away; stops_end() obeys
 /// them.

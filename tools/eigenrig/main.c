@@ -58,6 +58,7 @@ static int fail_command(const char *word)
 
 int main(int argc, char **argv)
 {
+    keep_threads_in_limits(argv);
     signal(SIGXFSZ, SIG_IGN); // then a file that may not grow is an error of the write
     if (argc < 2) {
         print_program_help(stderr);

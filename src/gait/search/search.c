@@ -74,7 +74,8 @@ static void work(void *self)
 {
     worker *w = self;
     searcher *s = w->s;
-    bool tells = w == s->worker; // in the caller's thread
+    bool tells = w == s->worker;                // in the caller's thread
+    if (er_linalg_ready(NULL) != ER_OK) return; // which is ready
     for (int index; (index = atomic_fetch_add(&s->next, 1)) < s->task_count;) {
         s->task(w, index);
         int done = atomic_fetch_add(&s->done, 1) + 1;
@@ -378,6 +379,7 @@ static er_result create_workers(er_arena *arena, searcher *s, const er_walker *w
 {
     er_result r = ER_OK;
     int allowed = er_linalg_threads();
+    ER_TRY(er_linalg_ready(er_arena_context(arena)));
     s->worker_count = allowed < 1 ? 1 : allowed < ER_THREADS_MOST ? allowed : ER_THREADS_MOST;
     ER_TRY_NEW(s->worker, arena, worker, s->worker_count);
     for (int i = 0; i < s->worker_count; ++i) {

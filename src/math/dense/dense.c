@@ -57,6 +57,8 @@ er_result er_matrix_product(er_arena *arena, bool transpose_a, er_matrix a, bool
     assert((transpose_b ? b.cols : b.rows) == k);
     er_result r = er_matrix_create(arena, m, n, out);
     if (r != ER_OK || m == 0 || n == 0 || k == 0) return r;
+    r = er_linalg_ready(er_arena_context(arena));
+    if (r != ER_OK) return r;
     cblas_dgemm(CblasColMajor, transpose_a ? CblasTrans : CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, m, n,
                 k, 1.0, a.a, a.rows, b.a, b.rows, 0.0, out->a, m);
     return ER_OK;
@@ -75,6 +77,7 @@ er_result er_linalg_svd(er_arena *arena, er_matrix a, double **values, er_matrix
     double query, *work;
     int *integers;
     er_matrix u = {0}, vt = {0};
+    ER_TRY(er_linalg_ready(er_arena_context(arena)));
     ER_TRY_NEW(*values, arena, double, least);
     ER_TRY(er_matrix_create(arena, n, n, v));
     if (least == 0) {
@@ -122,6 +125,7 @@ er_result er_linalg_pivoted_factor(er_arena *arena, er_matrix a, double **diagon
     er_result r = ER_OK;
     int m = a.rows, n = a.cols, least = m < n ? m : n, size, *pivots;
     double query, *work, *tau;
+    ER_TRY(er_linalg_ready(er_arena_context(arena)));
     ER_TRY_NEW(*diagonal, arena, double, least);
     ER_TRY_NEW(tau, arena, double, least);
     ER_TRY_NEW(pivots, arena, int, n);
@@ -152,6 +156,7 @@ er_result er_linalg_eigen(er_arena *arena, er_matrix a, double **re, double **im
     int n = a.rows, size;
     double query, *work;
     assert(a.rows == a.cols);
+    ER_TRY(er_linalg_ready(er_arena_context(arena)));
     ER_TRY_NEW(*re, arena, double, n);
     ER_TRY_NEW(*im, arena, double, n);
     ER_TRY(er_matrix_create(arena, n, n, v));
@@ -169,6 +174,7 @@ er_result er_linalg_solve(er_arena *arena, int n, double _Complex *a, double _Co
 {
     er_result r = ER_OK;
     int *pivots;
+    ER_TRY(er_linalg_ready(er_arena_context(arena)));
     ER_TRY_NEW(pivots, arena, int, n);
     int info = LAPACKE_zgesv_work(LAPACK_COL_MAJOR, n, 1, a, n, pivots, b, n);
     *solved = info == 0;
@@ -185,6 +191,7 @@ er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a)
     er_matrix q = {0};
     assert(a.rows >= a.cols);
     if (a.rows == 0 || a.cols == 0) return ER_OK;
+    ER_TRY(er_linalg_ready(er_arena_context(arena)));
     ER_TRY_NEW(tau, arena, double, a.cols);
     ER_TRY(check(arena, "dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, a.rows, a.cols, a.a, a.rows, tau, &query, -1)));
     ER_TRY(workspace(arena, query, &size, &work));
@@ -205,6 +212,7 @@ er_result er_linalg_least_squares(er_arena *arena, er_matrix a, double tol, er_m
         memset(x, 0, (size_t)n * sizeof(double));
         return ER_OK;
     }
+    ER_TRY(er_linalg_ready(er_arena_context(arena)));
     ER_TRY_NEW(rhs, arena, double, longest);
     memcpy(rhs, b.a, (size_t)m * sizeof(double));
     ER_TRY_NEW(pivots, arena, int, n);
@@ -218,16 +226,7 @@ done:
     return r;
 }
 
-er_result er_linalg_small_eigen(er_context *context, int n, double *a, double *values)
-{
-    double work[64];
-    assert(n <= 6);
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, work, 64) != 0)
-        return er_fail(context, ER_ERROR_NO_CONVERGENCE, "dsyev did not converge on a %dx%d matrix", n, n);
-    return ER_OK;
-}
-
-static er_result not_definite(er_context *context, int n)
+er_result er_linalg_not_definite(er_context *context, int n)
 {
     return er_fail(context, ER_ERROR_NOT_POSDEF,
                    "numbers lie too far apart in size for doubles: a matrix of %d rows is not "
@@ -235,24 +234,13 @@ static er_result not_definite(er_context *context, int n)
                    n);
 }
 
-er_result er_linalg_small_inverse(er_context *context, int n, double *a)
-{
-    assert(n <= 6);
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, a, n) != 0 ||
-        LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', n, a, n) != 0)
-        return not_definite(context, n);
-    for (int j = 0; j < n; ++j)
-        for (int i = j + 1; i < n; ++i)
-            a[i + j * n] = a[j + i * n];
-    return ER_OK;
-}
-
 er_result er_linalg_cholesky(er_context *context, er_matrix a)
 {
     assert(a.rows == a.cols);
-    if (a.rows > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', a.rows, a.a, a.rows) != 0)
-        return not_definite(context, a.rows);
-    return ER_OK;
+    er_result r = er_linalg_ready(context);
+    if (r == ER_OK && a.rows > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', a.rows, a.a, a.rows) != 0)
+        return er_linalg_not_definite(context, a.rows);
+    return r;
 }
 
 void er_linalg_triangular_solve(bool transpose, er_matrix L, er_matrix b)
@@ -348,6 +336,7 @@ er_result er_eigen_create(er_arena *arena, int most, er_eigen *e)
     er_result r = ER_OK;
     int n = most > 1 ? most : 1;
     e->context = er_arena_context(arena);
+    ER_TRY(er_linalg_ready(e->context));
     e->work_size = 1 + 6 * n + 2 * n * n; // what dsyevd's manual asks for
     e->integers_size = 3 + 5 * n;
     ER_TRY_NEW(e->work, arena, double, e->work_size);
@@ -359,10 +348,12 @@ done:
 er_result er_eigen_solve(er_eigen *e, int n, double *a, double *values)
 {
     assert(e->work_size >= 1 + 6 * n + 2 * n * n);
-    if (n > 0 && LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values, e->work, e->work_size, e->integers,
-                                     e->integers_size) != 0)
+    er_result r = er_linalg_ready(e->context);
+    if (r == ER_OK && n > 0 &&
+        LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values, e->work, e->work_size, e->integers,
+                            e->integers_size) != 0)
         return er_fail(e->context, ER_ERROR_NO_CONVERGENCE, "dsyevd did not converge on a %dx%d matrix", n, n);
-    return ER_OK;
+    return r;
 }
 
 // Rows of the factor back to where pivoting took them from.
@@ -379,8 +370,10 @@ er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values)
     double *scratch = e->work, unused, *work = scratch + 2 * n;
     assert(e->work_size >= 1 + 6 * n + 2 * n * n);
     if (n == 0) return ER_OK;
+    er_result r = er_linalg_ready(e->context);
+    if (r != ER_OK) return r;
     if (LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, &rank, 0.0, work) != 0)
-        return not_definite(e->context, n);
+        return er_linalg_not_definite(e->context, n);
     for (int j = 1; j < n; ++j)
         memset(a + (size_t)j * (size_t)n, 0, (size_t)j * sizeof(double));
     if (LAPACKE_dgesvj_work(LAPACK_COL_MAJOR, 'L', 'U', 'N', n, n, a, n, values, 0, &unused, n, work,
@@ -397,11 +390,6 @@ er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values)
         cblas_dswap(n, a + (size_t)j * (size_t)n, 1, a + (size_t)k * (size_t)n, 1);
     }
     return ER_OK;
-}
-
-void er_linalg_set_threads(int threads)
-{
-    if (threads > 0) openblas_set_num_threads(threads);
 }
 
 int er_linalg_threads(void)

@@ -11,6 +11,11 @@
 
 #include "base/arena.h"
 
+/// Takes the space that BLAS works in, for the thread that calls, unless it has it. All that may fail here does so
+/// itself; who calls what may not has called one of those in this thread, or this.   Threads: any.
+/// Errors   ER_ERROR_MEMORY: the system gives no more addresses, where OpenBLAS would ask for ever
+er_result er_linalg_ready(er_context *context);
+
 /// `rows` x `cols` doubles, entry (i, j) at a[i + j rows]. A matrix of no rows or columns is fine everywhere.
 typedef struct er_matrix {
     int rows;
@@ -87,12 +92,15 @@ er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a);
 er_result er_linalg_least_squares(er_arena *arena, er_matrix a, double tol, er_matrix b, double *x);
 
 /// Eigenvalues of a small symmetric matrix, ascending.
-/// @param a  n x n, n <= 6, column-major; overwritten with unit eigenvectors, column by column
+/// @param a  n x n, n <= 6, column-major, its upper triangle read; overwritten with unit eigenvectors, column by column
 /// Errors  ER_ERROR_NO_CONVERGENCE
 er_result er_linalg_small_eigen(er_context *context, int n, double *a, double *values);
 
+/// What is said of a matrix of n rows that is not positive definite.   @return ER_ERROR_NOT_POSDEF
+er_result er_linalg_not_definite(er_context *context, int n);
+
 /// a <- a^-1 for a small symmetric positive definite matrix.
-/// @param a  n x n, n <= 6, column-major
+/// @param a  n x n, n <= 6, column-major, its upper triangle read
 /// Errors  ER_ERROR_NOT_POSDEF
 er_result er_linalg_small_inverse(er_context *context, int n, double *a);
 
@@ -153,7 +161,8 @@ er_result er_eigen_solve(er_eigen *e, int n, double *a, double *values);
 /// 13, 1992). Errors  ER_ERROR_NOT_POSDEF, ER_ERROR_NO_CONVERGENCE
 er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values);
 
-/// Threads that BLAS may use, for the whole process; 0 leaves the number as it is.
+/// Threads that BLAS may use, for the whole process; 0 leaves the number as it is, and so does one for whose work the
+/// system gives no addresses.
 void er_linalg_set_threads(int threads);
 
 /// The number there is.

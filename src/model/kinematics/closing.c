@@ -204,6 +204,7 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
     for (int iteration = 0; iteration < 300; ++iteration) {
         er_matrix Jt, S, right;
         er_arena_reset(k->scratch);
+        ER_TRY(er_linalg_ready(er_arena_context(k->scratch)));
         ER_TRY(er_matrix_create(k->scratch, n, rows, &Jt));
         ER_TRY(er_matrix_create(k->scratch, rows, 1, &right));
         double gap = loop_errors(model, pose, right.a);
