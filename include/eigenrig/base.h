@@ -116,6 +116,14 @@ ER_API const char *er_version(void);
 /// program, tell a format.
 ER_API bool er_path_ends_in(const char *path, const char *ending);
 
+/// A text as people may be shown it, names in files above all: one line, without what is not seen but done by a
+/// terminal or a page. Control characters (C0, C1), separators of lines and paragraphs, marks of direction and of no
+/// width, and bytes that are no UTF-8 become `?`.
+/// @param out   [size], written, zero-terminated; what does not fit is cut off between characters
+/// @param size  >= 1; strlen(text) + 1 is always enough
+/// @return      the length of `out`
+ER_API size_t er_text_plain(const char *text, char *out, size_t size);
+
 /// How much a note matters.
 typedef enum er_note_kind {
     ER_NOTE_FACT,   ///< how the input was read; only `info` shows it

@@ -20,6 +20,44 @@ size_t er_utf8_length(const char *text)
     return outside ? 0 : length;
 }
 
+static uint32_t code_point(const unsigned char *c, size_t length)
+{
+    static const unsigned char lead[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    uint32_t code = c[0] & lead[length];
+    for (size_t i = 1; i < length; ++i)
+        code = code << 6 | (c[i] & 0x3Fu);
+    return code;
+}
+
+bool er_utf8_visible(const char *sequence, size_t length)
+{
+    static const uint32_t unseen[][2] = {
+        {0x00, 0x1F},     {0x7F, 0x9F},       {0xAD, 0xAD},       {0x61C, 0x61C},     {0x180E, 0x180E},
+        {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F},   {0xFEFF, 0xFEFF},   {0xFFF9, 0xFFFB},
+        {0xFFFE, 0xFFFF}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+    };
+    uint32_t code = code_point((const unsigned char *)sequence, length);
+    for (size_t i = 0; i < ER_COUNT(unseen); ++i)
+        if (code >= unseen[i][0] && code <= unseen[i][1]) return false;
+    return true;
+}
+
+size_t er_text_plain(const char *text, char *out, size_t size)
+{
+    size_t used = 0;
+    for (size_t length; *text != '\0'; text += length) {
+        length = er_utf8_length(text);
+        bool seen = length > 0 && er_utf8_visible(text, length);
+        size_t more = seen ? length : 1;
+        if (length == 0) length = 1;
+        if (used + more >= size) break;
+        memcpy(out + used, seen ? text : "?", more);
+        used += more;
+    }
+    out[used] = '\0';
+    return used;
+}
+
 bool er_utf8_valid(const char *text)
 {
     for (size_t n; (n = er_utf8_length(text)) > 0;)

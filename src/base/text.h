@@ -9,6 +9,10 @@
 /// at most U+10FFFF); 0 where there is none or text is at its end. Reads no further than the terminating zero.
 size_t er_utf8_length(const char *text);
 
+/// Whether a well-formed sequence is seen as it stands in a line: no control character, no separator of lines, no mark
+/// of direction or of no width, no noncharacter.
+bool er_utf8_visible(const char *sequence, size_t length);
+
 /// Whether all of a string is UTF-8.
 bool er_utf8_valid(const char *text);
 

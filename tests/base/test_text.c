@@ -52,6 +52,38 @@ static void encode(unsigned code, int length, char text[5])
     text[0] = (char)(lead[length] | code);
 }
 
+static void a_plain_text_fits_and_is_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *plain;
+    } cases[] = {{"", ""},
+                 {"Höhe 漢 \xF0\x9F\x90\x8E", "Höhe 漢 \xF0\x9F\x90\x8E"},
+                 {"a\tb\nc\x7F\x1B[31m", "a?b?c??[31m"},
+                 {"\xC2\x9B\x9B"
+                  "31m",
+                  "??31m"}, // CSI as a character, and as a bare byte
+                 {"a\xE2\x80\xAE"
+                  "b\xE2\x80\xA8",
+                  "a?b?"},                                                  // U+202E, U+2028
+                 {"\xE2\x80\x8B\xEF\xBB\xBF\xF3\xA0\x81\x81", "???"},       // no width: U+200B, U+FEFF, U+E0041
+                 {"\xC0\x9B\xE2\x80", "????"},                              // overlong, cut short
+                 {"\xE2\x80\xA7\xE2\x80\xAF", "\xE2\x80\xA7\xE2\x80\xAF"}}; // the neighbours of those
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        char out[64];
+        assert_int_equal(er_text_plain(cases[i].text, out, strlen(cases[i].text) + 1), strlen(cases[i].plain));
+        assert_string_equal(out, cases[i].plain);
+        for (size_t size = 1; size <= strlen(cases[i].plain); ++size) { // cut between characters
+            memset(out, 'x', sizeof out);
+            size_t length = er_text_plain(cases[i].text, out, size);
+            assert_true(length < size && size - length <= 4 && er_utf8_valid(out));
+            assert_memory_equal(out, cases[i].plain, length);
+            assert_int_equal(out[length], '\0');
+            assert_int_equal(out[length + 1], 'x');
+        }
+    }
+}
+
 static void sequences_are_those_of_the_standard(void **state)
 {
     (void)state;
@@ -279,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequences_are_those_of_the_standard),
         cmocka_unit_test(a_sequence_is_whole),
+        cmocka_unit_test(a_plain_text_fits_and_is_seen),
         cmocka_unit_test_setup_teardown(broken_text_is_repaired, begin, end),
         cmocka_unit_test_setup_teardown(pieces_make_the_whole, begin, end),
         cmocka_unit_test_setup_teardown(a_long_text_fits_at_once, begin, end),

@@ -63,9 +63,11 @@ static const char tail[] =
     "    return down ? -order : order;\n  };\n"
     "  body.append(...rows.sort(compare));\n});\n</script>\n</body>\n</html>\n";
 
-static void print_text(const char *text, FILE *out)
+static void print_text(const char *words, FILE *out)
 {
-    for (; *text != '\0'; ++text)
+    char plain[BATCH_TEXT_SIZE];
+    er_text_plain(words, plain, sizeof plain);
+    for (const char *text = plain; *text != '\0'; ++text)
         switch (*text) {
         case '<':
             fputs("&lt;", out);
@@ -80,14 +82,14 @@ static void print_text(const char *text, FILE *out)
             fputs("&quot;", out);
             break;
         default:
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+            fputc(*text, out);
         }
 }
 
 // A path of the manifest as an address beside the page: of the bytes that it has on disk.
 static void print_address(const char *written, FILE *out)
 {
-    char path[1 << 14]; // \xNN for every byte of the longest path
+    char path[BATCH_TEXT_SIZE]; // \xNN for every byte of the longest path
     snprintf(path, sizeof path, "%s", written);
     batch_bytes(path);
     fputs("./", out); // so that a colon makes no scheme

@@ -6,6 +6,8 @@
 #include "tools/batch/batch.h"
 #include "tools/batch/lines.h"
 
+enum { BATCH_TEXT_SIZE = 1 << 14 }; ///< of any path as batch_utf8() writes it, or a sentence
+
 /// Where a run keeps its own.
 typedef struct batch_places {
     char *manifest, *timings;        ///< manifest.jsonl or manifest.I-of-N.jsonl, ...

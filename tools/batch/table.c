@@ -8,13 +8,6 @@ static double number(const json_t *line, const char *name)
     return json_number_value(json_object_get(line, name));
 }
 
-// Names in files may hold control characters.
-static void print_plain(const char *text, FILE *out)
-{
-    for (; *text != '\0'; ++text)
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-}
-
 static double lowest_elastic(const json_t *line)
 {
     size_t i;
@@ -22,6 +15,13 @@ static double lowest_elastic(const json_t *line)
     json_array_foreach(json_object_get(line, "frequencies_hz"), i,
                        hz) if (json_number_value(hz) > 0.0) return json_number_value(hz);
     return 0.0;
+}
+
+static void print_plain(const char *text, FILE *out)
+{
+    char plain[BATCH_TEXT_SIZE];
+    er_text_plain(text, plain, sizeof plain);
+    fputs(plain, out);
 }
 
 // How many cells of a terminal a name takes, where each letter takes one: bytes that begin one.

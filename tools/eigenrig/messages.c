@@ -9,9 +9,7 @@ const char *plain(const char *text)
     static char copy[4][4096]; // in turn, so that one line can hold several
     static int turn;
     char *line = copy[turn = (turn + 1) % 4];
-    snprintf(line, sizeof copy[0], "%s", text);
-    for (char *c = line; *c != '\0'; ++c)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+    er_text_plain(text, line, sizeof copy[0]);
     return line;
 }
 

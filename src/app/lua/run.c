@@ -25,6 +25,28 @@ static int describe(lua_State *L)
     return 1;
 }
 
+// Lines on standard error, each of them plain: names in files may be among the words.
+static void say_plain(const char *text, const char *end)
+{
+    char piece[512], plain[sizeof piece];
+    for (size_t length; *text != '\0'; text += length) {
+        length = strcspn(text, "\n");
+        if (length == 0) {
+            length = 1;
+            fputc('\n', stderr);
+            continue;
+        }
+        if (length >= sizeof piece) // a long line goes in pieces, cut between characters
+            for (length = sizeof piece - 1; length > sizeof piece - 4 && (text[length] & 0xC0) == 0x80;)
+                --length;
+        memcpy(piece, text, length);
+        piece[length] = '\0';
+        er_text_plain(piece, plain, sizeof plain);
+        fputs(plain, stderr);
+    }
+    fputs(end, stderr);
+}
+
 // Calls the function below its arguments. Where it fails, its error is the one value left.
 static int call(lua_State *L, int arguments, int results, bool verbose)
 {
@@ -126,7 +148,7 @@ static int prompt(lua_State *L)
             lua_insert(L, 1);
             status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
         }
-        if (status != LUA_OK) fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
+        if (status != LUA_OK) say_plain(luaL_tolstring(L, -1, NULL), "\n");
     }
     return 0;
 }
@@ -139,8 +161,7 @@ static void warn(void *user, const char *message, int more)
     bool *inside = user; // a warning in pieces
     if (!*inside && !more && *message == '@') return;
     if (!*inside) fputs("eigenrig: warning: ", stderr);
-    fputs(message, stderr);
-    if (!more) fputc('\n', stderr);
+    say_plain(message, more ? "" : "\n");
     *inside = more;
 }
 

@@ -4,14 +4,21 @@
 #include "formats/curves/motion.h"
 #include "formats/curves/out.h"
 
-// A field, in quotes where RFC 4180 asks for them.
-static void put_field(er_out *out, const char *name, const char *coordinate)
+// A cell of words, in quotes where RFC 4180 asks for them. What spreadsheets would take for a formula, and run, stands
+// behind an apostrophe, which makes it text to them.
+static void put_cell(er_out *out, const char *text)
 {
-    bool quoted = strpbrk(name, ",\"\r\n") != NULL;
+    static const char *const formula[] = {
+        "=",           "+", "-", "@", "\t", "\r", "\n", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D",
+        "\xEF\xBC\xA0"}; // the last in full width
+    bool quoted = strpbrk(text, ",;\"\t\r\n") != NULL, runs = false;
+    for (size_t i = 0; i < ER_COUNT(formula); ++i)
+        runs |= strncmp(text, formula[i], strlen(formula[i])) == 0;
     if (quoted) er_out_text(out, "\"");
-    for (const char *c = name; *c != '\0'; ++c)
+    if (runs) er_out_text(out, "'");
+    for (const char *c = text; *c != '\0'; ++c)
         er_out_bytes(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
-    er_out_printf(out, quoted ? ".%s\"" : ".%s", coordinate);
+    if (quoted) er_out_text(out, "\"");
 }
 
 static er_result put_header(er_out *out, const er_model *m)
@@ -23,7 +30,9 @@ static er_result put_header(er_out *out, const er_model *m)
         int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
         for (int i = 0; i < count; ++i) {
             er_out_text(out, ",");
-            put_field(out, name[k], er_coordinate_name(axis[i]));
+            char *cell = er_arena_printf(out->text.arena, "%s.%s", name[k], er_coordinate_name(axis[i]));
+            if (cell == NULL) return ER_ERROR_MEMORY;
+            put_cell(out, cell);
         }
     }
     er_out_text(out, "\n");

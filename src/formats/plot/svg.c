@@ -21,14 +21,6 @@ static const char *entity(char c)
     }
 }
 
-// Controls of ASCII and Latin-1, and U+FFFE and U+FFFF: no text, and mostly no XML.
-static bool unwritable(const char *c, size_t length)
-{
-    const unsigned char *u = (const unsigned char *)c;
-    if (length == 1) return u[0] < 0x20 || u[0] == 0x7F;
-    return (u[0] == 0xC2 && u[1] < 0xA0) || (u[0] == 0xEF && u[1] == 0xBF && u[2] >= 0xBE);
-}
-
 void er_svg_escaped(er_out *out, const char *words)
 {
     while (*words != '\0') {
@@ -37,7 +29,7 @@ void er_svg_escaped(er_out *out, const char *words)
             er_out_text(out, "\xEF\xBF\xBD");
         else if (length == 1 && entity(*words) != NULL)
             er_out_text(out, entity(*words));
-        else if (!unwritable(words, length))
+        else if (er_utf8_visible(words, length)) // or it is no XML either
             er_out_bytes(out, words, length);
         words += length > 0 ? length : 1;
     }

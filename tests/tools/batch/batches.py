@@ -54,7 +54,7 @@ def batch(*words, status=0, **how):
 
 
 def lines(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return [json.loads(line) for line in path.read_text().split('\n')[:-1]]
 
 
 def manifest(out):

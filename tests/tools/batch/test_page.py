@@ -40,6 +40,19 @@ def page(folder):
     return folder / 'out' / 'index.html'
 
 
+@promise
+def what_is_not_seen_in_names_does_nothing_to_a_page_or_a_table():
+    with Folder() as folder:
+        (folder / 'in').mkdir()
+        for name in ('ri\u202eght.bvh', 'c1\u009b31m.bvh', 'line\u2028.bvh', 'no\u200bwidth.bvh', 'tab\t.bvh'):
+            (folder / 'in' / name).write_bytes(limbs(1))
+            (folder / 'in' / f'bad{name}').write_bytes(b'')
+        told, _ = batch('in', '-o', 'out', status=1, cwd=folder)
+        for text in (told, (folder / 'out' / 'index.html').read_text()):
+            assert not set(text) & set('\u202e\u009b\u2028\u200b\t') and 'no?width.bvh' in text, text
+        assert 'no\u200bwidth.bvh' in manifest(folder / 'out')  # which is for programs
+
+
 class Rows(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()

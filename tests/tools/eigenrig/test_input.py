@@ -1,6 +1,7 @@
 """Input that is no model, and output that cannot be written: one line about it, and nothing left behind."""
 import base64
 import copy
+import csv
 import json
 import os
 import random
@@ -8,9 +9,16 @@ import resource
 import shutil
 import signal
 import subprocess
+import unicodedata
 
 from program import COMMANDS, ENVIRONMENT, NEEDS, PROGRAM, Folder, RIGS, fails, judge_failure, models, rig_of, run, works
 from tap import promise, run as judge, skip
+
+
+
+def sanitized():
+    return os.environ.get('EIGENRIG_SANITIZED') == '1'
+
 
 ENDINGS = ['.glb', '.gltf', '.fbx', '.dae', '.bvh', '.x', '.obj', '.3ds', '.blend', '.json', '.ms3d', '.md5mesh',
            '.smd', '.b3d',
@@ -77,6 +85,51 @@ def names_inside_a_model_make_no_lines_of_their_own():
         for command in ('info', 'modes'):
             plain, odd = [works(command, name, cwd=folder) for name in ('bar.gltf', 'odd.gltf')]
             assert len(odd.splitlines()) == len(plain.splitlines()) and '\33' not in odd, f'{command}: {odd}'
+
+
+def unseen():
+    """Characters that do something in place of being seen."""
+    ways = ('LRE', 'RLE', 'LRO', 'RLO', 'PDF', 'LRI', 'RLI', 'FSI', 'PDI', 'BN', 'B')
+    seen = {0x070F, 0x08E2, 0x110BD, 0x110CD}  # signs before Arabic, Syriac and Kaithi numbers
+    return [chr(c) for c in range(1, 0xE0080) if c not in seen and not 0xD800 <= c < 0xE000
+            and (unicodedata.category(chr(c)) in ('Cc', 'Zl', 'Zp') or unicodedata.category(chr(c)) != 'Cn'
+                 and unicodedata.bidirectional(chr(c)) in ways)]
+
+
+@promise
+def what_is_not_seen_in_names_does_nothing_to_a_terminal():
+    strange = unseen()
+    assert {'\x1b', '\x9b', '\u202e', '\u2028', '\u200b', '\u2066', '\ufeff'} <= set(strange)
+    with Folder() as folder:
+        works('info', 'bar.glb', '-o', 'rig.json', cwd=folder)
+        rig = json.loads((folder / 'rig.json').read_text())
+        body, joint = rig['bodies'][1], rig['joints'][-1]
+        rig['bodies'] += [dict(body, name=f'<{c}>') for c in strange]
+        rig['joints'] += [dict(joint, name=f'<{c}>', parent=len(rig['bodies']) - len(strange) + k - 1, child=len(rig['bodies']) - len(strange) + k)
+                          for k, c in enumerate(strange)]
+        (folder / 'odd.json').write_text(json.dumps(rig))
+        told = works('info', 'odd.json', cwd=folder) + works('modes', 'odd.json', '--count', '40', cwd=folder)
+        assert told.count('<?>') > len(strange) and not set(told) & (set(strange) - {'\n'}), set(told) & set(strange)
+        for name in (b'ri\xe2\x80\xaeght.glb', b'csi\x9b31m.glb', b'c1\xc2\x9b31m.glb'):
+            done = run('info', os.fsdecode(name), cwd=folder)
+            assert judge_failure(done, 1, name, '.glb') and not set(done.stderr.decode()) & (set(strange) - {'\n'}), done.stderr
+        works('animate', 'bar.glb', '--mix', '7:5', '-o', 'o.csv', cwd=folder)
+        works('animate', 'odd.json', '--mix', '7:5', '-o', 'o.csv', '--plot', 'o.svg', cwd=folder)
+        assert not set((folder / 'o.svg').read_text()) & (set(strange) - {'\n'})
+
+
+@promise
+def names_that_are_formulas_are_text_to_a_spreadsheet():
+    with Folder() as folder:
+        for name in ("=cmd|' /C calc'!A0", '@SUM(1)', '+1', '-1', '\t=1', '＝1', '=a,"b"'):
+            text = (folder / 'bar.gltf').read_text().replace('"bone1"', json.dumps(name))
+            (folder / 'odd.gltf').write_text(text)
+            works('animate', 'odd.gltf', '--mix', '7:5', '-o', 'odd.csv', cwd=folder)
+            with open(folder / 'odd.csv', newline='', encoding='utf-8') as file:
+                rows = list(csv.reader(file))
+            odd = [cell for cell in rows[0] if name in cell]
+            assert len(odd) == 3 and all(cell.startswith("'" + name + '.') for cell in odd), rows[0]
+            assert all(len(row) == len(rows[0]) for row in rows) and not any(cell[0] in '=+-@\t\r＝' for cell in rows[0])
 
 
 def damaged(folder, data, ending, places):
@@ -347,6 +400,23 @@ def a_limit_on_the_size_of_files_is_one_error_and_the_old_file_stays():
             assert listing(folder) == before, f'{command} -o out{end}'
         with open(folder / 'printed', 'wb') as printed:
             fails(1, 'info', 'bar.glb', '--json', says='standard output', cwd=folder, preexec_fn=limit, stdout=printed)
+
+
+@promise
+def addresses_that_end_are_an_error_whatever_the_limit():
+    if sanitized():
+        skip('a sanitizer maps more than any limit')
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != 'OPENBLAS_NUM_THREADS'}
+    with Folder() as folder:
+        ends = {}
+        for limit in range(80, 400, 10):
+            def low():
+                resource.setrlimit(resource.RLIMIT_AS, (limit << 20, limit << 20))
+            done = run('modes', 'bar.glb', '-q', cwd=folder, env=environment, preexec_fn=low, timeout=20)
+            ends[limit] = done.returncode
+            if b'error while loading shared libraries' not in done.stderr and done.returncode != 0:
+                assert 'out of memory' in judge_failure(done, 1, (limit,)), limit
+        assert ends[390] == 0 and 1 in ends.values(), ends
 
 
 @promise
