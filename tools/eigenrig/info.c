@@ -33,8 +33,29 @@ static void print_damping(const er_model *m)
             m->damping_ratio, m->rayleigh_mass, m->rayleigh_stiffness, dampers);
 }
 
-static void print_bodies(const er_model *m, const er_redundancy *redundancy)
+// Why a bone hangs where it does, where its node alone does not say, and how much skin the two share.
+static void print_why(const er_scene *scene, const er_rig *rig, int node)
 {
+    const er_link *link = &rig->link[node];
+    int up = scene->node[node].parent;
+    const char *const why[] = {
+        [ER_EVIDENCE_NONE] = "",
+        [ER_EVIDENCE_NODE] = "",
+        [ER_EVIDENCE_END] = "begins at its end",
+        [ER_EVIDENCE_SKIN] = "shares most skin with it",
+        [ER_EVIDENCE_NEAR] = "touches nothing, and that is nearest",
+        [ER_EVIDENCE_PLACE] = "hangs on a bone in its place",
+        [ER_EVIDENCE_DISTANCE] = "nearest of its siblings",
+    };
+    if (*why[link->by] != '\0') printf("; %s", why[link->by]);
+    if (*why[link->by] != '\0' && up >= 0 && *scene->node[up].name != '\0')
+        printf(" (the node hangs on %s)", plain(scene->node[up].name));
+    if (link->share > 0.0) printf("; %.0f %% of its skin", 100.0 * link->share);
+}
+
+static void print_bodies(const loaded *l, const er_redundancy *redundancy)
+{
+    const er_model *m = l->model;
     printf("\nBodies\n  %4s  %-28s %10s  %s\n", "", "name", "mass kg", "joint to its parent");
     for (int b = 0; b < m->body_count; ++b) {
         int t = m->tree_joint[b], p = m->tree_parent[b];
@@ -47,6 +68,7 @@ static void print_bodies(const er_model *m, const er_redundancy *redundancy)
         int count = er_joint_type_freedom(j->type, NULL);
         printf("%s to %s", er_joint_type_name(j->type), p >= 0 ? plain(m->body[p].name) : "the world");
         if (count > 0) printf(", %.4g N m/rad", j->stiffness[0]);
+        if (l->rig != NULL) print_why(l->scene, l->rig, l->rig->body_node[b]);
         printf("\n");
     }
     for (int k = 0; k < m->joint_count; ++k) {
@@ -66,8 +88,9 @@ static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int 
     unsigned flags = scene->node[node].flags;
     int body = rig->node_body[node];
     if (rig->fate[node] == ER_FATE_WELDED) {
-        snprintf(text, sizeof text, "bone without volume or freedom, welded to \"%s\"",
-                 plain(rig->model->body[body].name));
+        snprintf(text, sizeof text, "bone without volume or freedom, welded to \"%s\"%s",
+                 plain(rig->model->body[body].name),
+                 rig->link[node].by == ER_EVIDENCE_PLACE ? ", in whose place it is" : "");
         return text;
     }
     if (flags & ER_NODE_CAMERA) return "camera";
@@ -132,7 +155,7 @@ static void print_report(const options *o, const loaded *l, const er_redundancy 
     else
         printf("too many to tell which of their constraints are redundant\n");
     print_damping(m);
-    print_bodies(m, redundancy);
+    print_bodies(l, redundancy);
     if (l->scene == NULL) return;
     print_others(l->scene, l->rig);
     print_clips(l->scene);
