@@ -52,6 +52,13 @@ typedef enum er_pose_source {
 
 struct er_rig_change;
 
+/// What a bone hangs on, because somebody says so. Names are those of nodes (`node N` for one without), of one bone
+/// each.
+typedef struct er_hang {
+    const char *bone;
+    const char *on; ///< NULL: on none, it is a root
+} er_hang;
+
 /// Options for er_rig_build(). Take er_default_rig_def(), then change fields.
 typedef struct er_rig_def {
     er_root root;                ///< see er_root                                                       [ER_ROOT_FREE]
@@ -69,6 +76,13 @@ typedef struct er_rig_def {
     const er_affine *pose_local; ///< for ER_POSE_GIVEN: [node_count of the scene], local transforms, file units [NULL]
     const char *skeleton;        ///< only the nodes of this name, or of the skin of this name, and below [NULL: all]
     bool infer_parents;          ///< join bones that are all siblings by distance                      [false]
+    /// Props are what is carried: light, one with the body that carries them, one at a time where several share a
+    /// place. "auto": what is rigid on a hand, on a socket by its name, or beside a bone's own skin; "none": nothing;
+    /// else patterns, separated by commas, of the names of meshes' nodes and bones that are                [NULL:
+    /// "auto"]
+    const char *props;
+    int hang_count;      ///< >= 0                                                                          [0]
+    const er_hang *hang; ///< [hang_count], borrowed for the call: corrections of what bones hang on        [NULL]
     /// Changes of single joints and bodies, loops; borrowed for the call. Of its fields stiffness, damping_ratio, the
     /// two rayleigh_*, mass and fix_root are not read: those here stand; its density is a factor on the one here [NULL]
     const struct er_rig_change *change;
@@ -99,6 +113,7 @@ typedef enum er_evidence {
     ER_EVIDENCE_NEAR,     ///< its skin touches no other; the other's encloses it or is nearest
     ER_EVIDENCE_PLACE,    ///< it has no weight, and begins where the other begins
     ER_EVIDENCE_DISTANCE, ///< bones that were all siblings were joined by distance
+    ER_EVIDENCE_SAID      ///< somebody said so: er_rig_def.hang
 } er_evidence;
 
 /// What a bone hangs on: its body is joined to the other's, or the two are one.
@@ -117,6 +132,7 @@ typedef struct er_rig {
     const bool *bone;     ///< [node_count], its fate is BODY or WELDED, or it is a joint of a skin: what clips must key
     const int *body_node; ///< [body_count], the node whose frame a body has
     const er_link *link;  ///< [node_count], what each bone hangs on, and why
+    const bool *prop;     ///< [node_count], whether a bone, or what is drawn at a node, is a prop (er_rig_def.props)
     const er_affine *world;  ///< [node_count], world transforms at equilibrium, file units
     double metres_per_unit;  ///< m per file unit, after `height`
     double height;           ///< m, extent of meshes (of joints, where there is no mesh) along `up`
@@ -139,7 +155,8 @@ typedef struct er_rig {
 /// @param scene  validated; borrowed as long as the rig lives
 /// @param def    made by er_default_rig_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_rig_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (def; no such clip, time, skeleton or bind pose; a given pose that is not finite; no
+/// Errors   ER_ERROR_ARGUMENT (def; no such clip, time, skeleton, bind pose or bone; bones that hang in a circle; a
+/// given pose that is not finite; no
 ///          height to rescale), ER_ERROR_RIG (nothing to rig, no extent, no mass), and as er_rig_change_model()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 /// Source   docs/math/mass.md, docs/math/stiffness.md; docs/theory.md 1 to 3.

@@ -10,6 +10,7 @@
 //
 // a_ij the skin that two bones share (skin.h). It is the next one's turn whose best claim on all is most nearly met by
 // what is joined. A piece that touches none goes to what is nearest. docs/math/bodies.md.
+#include <stdio.h>
 #include <string.h>
 
 #include "rig/build.h"
@@ -24,6 +25,7 @@ static const double near_tie = 0.75;     // of the best claim: then the heavier 
 static const double plain = 1.0 / 3.0;   // of the most that it shares: what hangs on the root by nodes stays there
 static const double not_far = 0.05;      // of the extent, between skins that do not touch
 static const double better_root = 0.5;   // by how much claims must gain
+static const double light_in_hand = 0.5; // of the hand's mass: fingers have less
 static const double small_tree = 0.05;   // of the mass of the tree that it goes to
 enum { MOST_ROOTS = 64, SAMPLES = 16 };
 
@@ -92,14 +94,37 @@ static double head_distance(const reader *r, int i, int j)
                 er_v3_distance(b->bind[i].translation, b->bind[j].translation));
 }
 
-// --- ends
-
 static bool has_heavy_below(const reader *r, int bone)
 {
     for (int i = bone + 1; i < r->n; ++i)
         if (r->heavy[i] && is_below(r, i, bone)) return true;
     return false;
 }
+
+// --- props
+
+// Whether a bone is something held: one at the end of a chain that is a socket, or touches nothing and is on a hand.
+static bool is_held(const reader *r, int bone)
+{
+    const builder *b = r->b;
+    int up = r->above[bone];
+    if (!r->heavy[bone] || up < 0 || has_heavy_below(r, bone)) return false;
+    if (er_rig_prop_rule(b) == PROPS_LISTED) return er_rig_lists_prop(b, b->name[bone]);
+    if (er_rig_prop_rule(b) == PROPS_NONE) return false;
+    bool in_hand = r->skin.start[bone] == r->skin.start[bone + 1] && er_rig_names_hand(b->name[b->parent[bone]]) &&
+                   !er_rig_names_hand(b->name[bone]) && b->mass[bone].mass > light_in_hand * b->mass[up].mass;
+    return er_rig_names_socket(b->name[bone]) || in_hand;
+}
+
+static void find_held(reader *r)
+{
+    for (int i = 0; i < r->n; ++i)
+        r->b->prop[i] |= is_held(r, i);
+    for (int i = 0; i < r->n; ++i)
+        r->heavy[i] &= !r->b->prop[i];
+}
+
+// --- ends
 
 // The bone that ends at a node: at its end site, at a bone without weight that nothing follows, or where a bone that
 // hangs on it begins.
@@ -517,7 +542,7 @@ static er_result begin(reader *d)
     ER_TRY_NEW(d->sum, d->scratch, double, n);
     ER_TRY_NEW(d->joined, d->scratch, bool, n);
     look_at_trees(d);
-    ER_TRY(er_rig_surfaces(d->b, d->b->bind, &d->surface, &d->surface_count));
+    ER_TRY(er_rig_surfaces(d->b, d->b->bind, &d->surface, &d->surface_count, NULL));
     ER_TRY(er_skin_graph_make(d->scratch, d->surface_count, d->surface, d->n, same_vertex * d->b->extent, &d->skin));
 done:
     return r;
@@ -531,6 +556,7 @@ static er_result read_anew(builder *b)
     if (b->inferred) return ER_OK; // somebody said how it is
     ER_TRY(begin(&d));
     if (d.surface_count == 0) return ER_OK;
+    find_held(&d);
     int loose = find_loose(&d);
     note_shares(&d);
     if (loose > 0) join_all(&d, loose);
@@ -539,6 +565,101 @@ static er_result read_anew(builder *b)
         if (b->link[i].to >= 0) b->parent[i] = b->link[i].to;
 done:
     return r;
+}
+
+// --- what somebody says
+
+static er_result find_bone(const builder *b, const char *name, int *out)
+{
+    int found = 0;
+    for (int i = 0; i < b->scene->node_count; ++i)
+        if (b->bone[i] && strcmp(b->name[i], name) == 0) {
+            *out = i;
+            ++found;
+        }
+    if (found == 1) return ER_OK;
+    return er_fail(b->context, ER_ERROR_ARGUMENT,
+                   found == 0 ? "hang: no bone is called \"%s\"" : "hang: several bones are called \"%s\"", name);
+}
+
+// The bone of the body that a bone's body hangs on, or -1.
+static int hangs_on(const builder *b, int bone)
+{
+    int up = b->weights->parent[bone]; // as it was read
+    while (up >= 0 && b->body[up] == bone)
+        up = b->weights->parent[up];
+    return up >= 0 ? b->body[up] : -1;
+}
+
+static er_result hang_as_said(builder *b, const er_hang *said)
+{
+    er_result r = ER_OK;
+    int bone = -1, on = -1;
+    ER_TRY(find_bone(b, said->bone, &bone));
+    if (said->on != NULL) ER_TRY(find_bone(b, said->on, &on));
+    if (hangs_on(b, bone) == on) return ER_OK;
+    b->parent[bone] = on;
+    b->link[bone] = (er_link){on, ER_EVIDENCE_SAID, 0.0};
+done:
+    return r;
+}
+
+static er_result refuse_circles(const builder *b)
+{
+    for (int i = 0; i < b->scene->node_count; ++i) {
+        int steps = 0;
+        for (int up = b->parent[i]; up >= 0; up = b->parent[up])
+            if (++steps > b->scene->node_count)
+                return er_fail(b->context, ER_ERROR_ARGUMENT, "hang: \"%s\" hangs in a circle", b->name[i]);
+    }
+    return ER_OK;
+}
+
+// Corrections of what was read, which is kept for rigs like this one.
+static er_result hang_all(builder *b)
+{
+    er_result r = ER_OK;
+    size_t n = (size_t)b->scene->node_count;
+    int *parent, dropped;
+    er_link *link;
+    ER_TRY_NEW(parent, b->notes.arena, int, n);
+    ER_TRY_NEW(link, b->notes.arena, er_link, n);
+    memcpy(parent, b->parent, n * sizeof *parent);
+    memcpy(link, b->link, n * sizeof *link);
+    b->weights->parent = parent;
+    b->weights->link = link;
+    if (b->def.hang_count > 0) ER_TRY(er_rig_find_bodies(b, &dropped));
+    for (int i = 0; i < b->def.hang_count; ++i)
+        ER_TRY(hang_as_said(b, &b->def.hang[i]));
+    ER_TRY(refuse_circles(b));
+done:
+    return r;
+}
+
+// --- all of it
+
+// Props that are bones weigh as props, and are one with what carries them.
+static void lighten_props(builder *b)
+{
+    for (int i = 0; i < b->scene->node_count; ++i)
+        if (b->prop[i] && b->bone[i]) er_rig_lighten(b, i);
+}
+
+static er_result report_props(builder *b)
+{
+    int count = 0;
+    char names[200] = "";
+    for (int i = 0; i < b->scene->node_count; ++i) {
+        size_t used = strlen(names);
+        if (!b->prop[i]) continue;
+        if (++count <= 4 && used < sizeof names - 50)
+            snprintf(names + used, sizeof names - used, "%s\"%.40s\"", used > 0 ? ", " : "", b->name[i]);
+    }
+    if (count == 0) return ER_OK;
+    return er_notes_add(
+        &b->notes, ER_NOTE_FACT,
+        "%d parts are props (%s%s): light, one at a time where they share a place; --props says otherwise", count,
+        names, count > 4 ? ", ..." : "");
 }
 
 static er_result report(builder *b)
@@ -565,10 +686,11 @@ er_result er_rig_read_bodies(builder *b)
     } else {
         ER_TRY(read_anew(b));
     }
-    b->weights->parent = b->parent;
     b->weights->stray = b->stray;
-    b->weights->link = b->link;
+    lighten_props(b);
+    ER_TRY(hang_all(b));
     ER_TRY(report(b));
+    ER_TRY(report_props(b));
 done:
     return r;
 }

@@ -9,10 +9,16 @@
 #include "base/arena.h"
 #include "rig/mass/mass.h"
 
+/// What --props says.
+typedef enum er_prop_rule { PROPS_AUTO, PROPS_NONE, PROPS_LISTED } er_prop_rule;
+
 /// Masses of bones, kept for rigs like this one, and the settings that they depend on.
 typedef struct er_weights {
     double density, unit;
     bool infer_parents;
+    const char *props;          ///< or NULL
+    const bool *prop;           ///< [node_count]
+    const er_mass *carried;     ///< [node_count + 1]
     const bool *bone;           ///< [node_count]
     const er_mass *mass;        ///< [node_count + 1], before welding
     const int *parent;          ///< [node_count], after bodies were read, and the next two
@@ -46,6 +52,8 @@ typedef struct builder {
     er_weights *weights;            // the result's
     const er_weights *weighed_like; // those of a rig like this one, NULL without
     er_mass *mass;                  // [node_count + 1], world axes at rest; the last takes what belongs to no bone
+    er_mass *carried;               // [node_count + 1], what of it is of props that are meshes; in the result's arena
+    bool *prop;                     // meshes and bones that are props; in the result's arena
     bool *stray;                    // a root with so little weight that it is no body; in the result's arena
     er_link *link;                  // [node_count], in the result's arena
     int *body;                      // the bone whose body a bone is part of, -1 where its whole tree weighs nothing
@@ -62,8 +70,27 @@ er_result er_rig_choose_pose(builder *b);
 er_result er_rig_measure(builder *b);
 
 /// The meshes that bones carry, one surface a node, at a pose; influences name bones, node_count nobody.
-/// @param world  [node_count], file units
-er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, int *count);
+/// @param world  [node_count], file units   @param node  NULL, or written: [count], that they are drawn at
+er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, int *count, int **node);
+
+/// prop: takes the surfaces that are props out of a list; of those, `held` are the ones that weigh something.
+/// @param node  [count], that they are drawn at
+er_result er_rig_split_props(builder *b, int *count, er_surface *surface, const int *node, er_surface **held,
+                             int *held_count);
+
+/// carried, and into mass: what props weigh, before anything is scaled to metres.
+er_result er_rig_weigh_props(builder *b, int count, const er_surface *held);
+
+/// Takes what a bone weighs by itself, without the meshes it carries, for a prop's.
+void er_rig_lighten(builder *b, int bone);
+
+/// What er_rig_def.props says: the rule, and whether it lists a name.
+er_prop_rule er_rig_prop_rule(const builder *b);
+bool er_rig_lists_prop(const builder *b, const char *name);
+
+/// Whether a name says that things are put there; that it is a hand, or part of one.
+bool er_rig_names_socket(const char *name);
+bool er_rig_names_hand(const char *name);
 
 /// Whether a drawn mesh hangs on a bone, or is skinned to one.
 bool er_rig_drawn_on_bones(const builder *b, const er_instance *instance);
@@ -74,7 +101,10 @@ er_result er_rig_weigh(builder *b);
 /// parent, stray, link: what each bone hangs on, by skin and places where the nodes do not say.
 er_result er_rig_read_bodies(builder *b);
 
-/// body: which bones are welded.
+/// body: which bones are one. How many trees weigh nothing.
+er_result er_rig_find_bodies(builder *b, int *dropped);
+
+/// body, and mass of what is one.
 er_result er_rig_weld(builder *b);
 
 /// kg: a bone with less has no volume worth a body.

@@ -30,6 +30,10 @@ static er_result check_def(er_context *context, const er_rig_def *d)
         !isfinite(d->rayleigh_stiffness))
         return er_fail(context, ER_ERROR_ARGUMENT, "Rayleigh factors %g and %g are not both numbers of 0 or more",
                        d->rayleigh_mass, d->rayleigh_stiffness);
+    if (d->hang_count < 0 || (d->hang_count > 0 && d->hang == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d bones that hang on others were not given", d->hang_count);
+    for (int i = 0; i < d->hang_count; ++i)
+        if (d->hang[i].bone == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "hang: entry %d names no bone", i);
     if (d->pose == ER_POSE_CLIP && !isfinite(d->pose_time))
         return er_fail(context, ER_ERROR_ARGUMENT, "the pose's time is not a number");
     if (d->pose == ER_POSE_GIVEN && d->pose_local == NULL)
@@ -61,6 +65,8 @@ static er_result allocate(builder *b)
     ER_TRY_NEW(b->rest_pose, b->scratch, er_pose, n);
     ER_TRY_NEW(b->pose, b->scratch, er_pose, n);
     ER_TRY_NEW(b->mass, b->scratch, er_mass, n + 1);
+    ER_TRY_NEW(b->carried, b->notes.arena, er_mass, n + 1);
+    ER_TRY_NEW(b->prop, b->notes.arena, bool, n);
     ER_TRY_NEW(b->stray, b->notes.arena, bool, n);
     ER_TRY_NEW(b->link, b->notes.arena, er_link, n);
     ER_TRY_NEW(b->body, b->scratch, int, n);
@@ -174,6 +180,7 @@ static er_result hand_out(builder *b)
     b->rig->bone = bone;
     b->rig->body_node = body_node;
     b->rig->link = b->link;
+    b->rig->prop = b->prop;
     b->rig->world = b->world;
     ER_TRY(report_names(b));
     ER_TRY(make_model(b, body_index));

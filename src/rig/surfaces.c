@@ -81,11 +81,12 @@ done:
     return r;
 }
 
-er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, int *count)
+er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, int *count, int **node)
 {
     er_result r = ER_OK;
     bool *drawn;
     *count = 0;
+    if (node != NULL) ER_TRY_NEW(*node, b->scratch, int, b->scene->node_count);
     ER_TRY_NEW(*out, b->scratch, er_surface, b->scene->node_count);
     ER_TRY_NEW(drawn, b->scratch, bool, b->scene->node_count);
     for (int i = 0; i < b->scene->instance_count; ++i)
@@ -93,7 +94,9 @@ er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, 
     for (int i = 0; i < b->scene->node_count; ++i) {
         er_surface surface = {0};
         if (drawn[i]) ER_TRY(surface_of_node(b, world, i, &surface));
-        if (surface.triangle_count > 0) (*out)[(*count)++] = surface;
+        if (surface.triangle_count == 0) continue;
+        if (node != NULL) (*node)[*count] = i;
+        (*out)[(*count)++] = surface;
     }
 done:
     return r;

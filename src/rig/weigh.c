@@ -20,11 +20,11 @@ double er_rig_least_mass(const builder *b)
 }
 
 // From file units to metres: m goes by the cube, m x by the fourth, m x x' by the fifth power.
-static void scale_to_metres(builder *b)
+static void scale_to_metres(const builder *b, er_mass *mass)
 {
     double cube = b->unit * b->unit * b->unit;
     for (int i = 0; i <= b->scene->node_count; ++i) {
-        er_mass *m = &b->mass[i];
+        er_mass *m = &mass[i];
         m->mass *= cube;
         m->moment = er_v3_scale(cube * b->unit, m->moment);
         m->second = er_m3_madd((er_mat3){0}, cube * b->unit * b->unit, m->second);
@@ -90,16 +90,20 @@ static er_result weigh_anew(builder *b)
 {
     er_result r = ER_OK;
     int n = b->scene->node_count, count = 0, left_out = 0;
-    er_surface *surface = NULL;
+    int held_count = 0, *node = NULL;
+    er_surface *surface = NULL, *held = NULL;
     er_mass_info info = {0};
     for (int i = 0; i < b->scene->instance_count; ++i)
         left_out += !er_rig_drawn_on_bones(b, &b->scene->instance[i]);
     if (left_out > 0)
         ER_TRY(
             er_notes_add(&b->notes, ER_NOTE_FACT, "%d meshes hang on no bone of the rig and weigh nothing", left_out));
-    ER_TRY(er_rig_surfaces(b, b->rest, &surface, &count));
+    ER_TRY(er_rig_surfaces(b, b->rest, &surface, &count, &node));
+    ER_TRY(er_rig_split_props(b, &count, surface, node, &held, &held_count));
     ER_TRY(er_mass_from_surfaces(b->context, count, surface, n + 1, b->def.density, b->mass, &info));
-    scale_to_metres(b);
+    if (total_mass(b) > 0.0) ER_TRY(er_rig_weigh_props(b, held_count, held));
+    scale_to_metres(b, b->mass);
+    scale_to_metres(b, b->carried);
     b->rig->volume = info.volume * b->unit * b->unit * b->unit;
     if (total_mass(b) > 0.0) {
         b->rig->mass_source = info.open_count == 0     ? "meshes, closed"
@@ -110,7 +114,7 @@ static er_result weigh_anew(builder *b)
     }
     for (int k = 0; k < count; ++k)
         weigh_plates(b, &surface[k]);
-    scale_to_metres(b);
+    scale_to_metres(b, b->mass);
     b->rig->mass_source = "flat meshes, taken as plates";
     if (total_mass(b) > 0.0) {
         ER_TRY(er_notes_add(&b->notes, ER_NOTE_WARNING, "the meshes bound no volume: they weigh as plates %.3g m thick",
@@ -130,6 +134,8 @@ done:
 static bool weighs_the_same(const builder *b, const er_rig *like)
 {
     if (like == NULL || like->scene != b->scene || like->weights->density != b->def.density) return false;
+    const char *props = like->weights->props;
+    if ((props == NULL) != (b->def.props == NULL) || (props != NULL && strcmp(props, b->def.props) != 0)) return false;
     return like->weights->unit == b->unit && like->weights->infer_parents == b->def.infer_parents &&
            memcmp(like->weights->bone, b->bone, (size_t)b->scene->node_count * sizeof *b->bone) == 0;
 }
@@ -139,6 +145,8 @@ static er_result weigh_like(builder *b, const er_rig *like)
     er_result r = ER_OK;
     const er_weights *w = like->weights;
     memcpy(b->mass, w->mass, ((size_t)b->scene->node_count + 1) * sizeof *b->mass);
+    memcpy(b->carried, w->carried, ((size_t)b->scene->node_count + 1) * sizeof *b->carried);
+    memcpy(b->prop, w->prop, (size_t)b->scene->node_count * sizeof *b->prop);
     b->rig->volume = like->volume;
     b->rig->mass_source = like->mass_source;
     for (int i = w->note_first; i < w->note_first + w->note_count; ++i)
@@ -165,6 +173,9 @@ er_result er_rig_weigh(builder *b)
     *w = (er_weights){.density = b->def.density,
                       .unit = b->unit,
                       .infer_parents = b->def.infer_parents,
+                      .props = b->def.props != NULL ? er_arena_string(b->notes.arena, b->def.props) : NULL,
+                      .prop = b->prop,
+                      .carried = b->carried,
                       .bone = bone,
                       .mass = mass,
                       .note_first = first,
@@ -207,13 +218,14 @@ done:
 
 static bool is_light(const builder *b, int node, double least)
 {
-    return b->mass[node].mass <= least || b->stray[node];
+    return b->mass[node].mass <= least || b->stray[node] || b->prop[node];
 }
 
-er_result er_rig_weld(builder *b)
+er_result er_rig_find_bodies(builder *b, int *dropped)
 {
     er_result r = ER_OK;
-    int n = b->scene->node_count, *order = NULL, count = 0, welded = 0, dropped = 0;
+    int n = b->scene->node_count, *order = NULL, count = 0;
+    *dropped = 0;
     double *below, least = er_rig_least_mass(b);
     ER_TRY(parents_first(b, &order, &count));
     ER_TRY_NEW(below, b->scratch, double, n);
@@ -238,15 +250,24 @@ er_result er_rig_weld(builder *b)
                 at = heaviest;
             }
             if (is_light(b, at, least)) {
-                ++dropped;
+                ++*dropped;
                 continue;
             }
             for (int up = at; up >= 0; up = b->parent[up])
                 b->body[up] = at;
         } else {
-            b->body[i] = p < 0 || (b->mass[i].mass > least && !is_frozen(b, i)) ? i : b->body[p];
+            b->body[i] = p < 0 || (!is_light(b, i, least) && !is_frozen(b, i)) ? i : b->body[p];
         }
     }
+done:
+    return r;
+}
+
+er_result er_rig_weld(builder *b)
+{
+    er_result r = ER_OK;
+    int n = b->scene->node_count, welded = 0, dropped = 0;
+    ER_TRY(er_rig_find_bodies(b, &dropped));
     for (int i = 0; i < n; ++i) {
         int into = b->body[i];
         if (into < 0) continue;

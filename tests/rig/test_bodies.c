@@ -234,6 +234,138 @@ static void a_rig_like_another_hangs_together_as_it_does(void **state)
     er_rig_destroy(second);
 }
 
+// An arm of skin whose hand carries two swords in one place and a hat's weight of helmet, all rigid meshes.
+enum { ARM, HAND, SLOT };
+
+static void make_armed(hand *h)
+{
+    hand_init(h);
+    hand_node(h, "arm", -1, hand_at(0, 0, 0));
+    hand_node(h, "hand", ARM, hand_at(1, 0, 0));
+    hand_node(h, "handslot", HAND, hand_at(1, 0, 0));
+    static const int joints[] = {ARM, HAND, SLOT};
+    int skin = hand_mesh(h);
+    hand_box(h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
+    hand_box(h, er_v3(1.25, 0, 0), er_v3(2.25, 1, 1), 1);
+    hand_draw(h, hand_node(h, "mesh", -1, hand_at(0, 0, 0)), skin, hand_skin(h, "s", 3, joints));
+    int blade = hand_mesh(h);
+    hand_box(h, er_v3(0, 0, 0), er_v3(0.5, 4, 0.5), -1);
+    hand_draw(h, hand_node(h, "short sword", SLOT, hand_at(0, 0, 0)), blade, -1);
+    hand_draw(h, hand_node(h, "long sword", SLOT, hand_at(0, 0.5, 0)), blade, -1);
+    hand_draw(h, hand_node(h, "dagger", SLOT, hand_at(2, 0, 0)), blade, -1);
+}
+
+static void props_are_light_and_one_with_the_hand(void **state)
+{
+    (void)state;
+    static hand h;
+    make_armed(&h);
+    // a cubic metre is a ton; a blade is one, and the long sword is there instead of the short one
+    static const struct {
+        const char *props;
+        int bodies;
+        double hand, slot;
+    } cases[] = {{NULL, 2, 1000 + 100 + 100, 0},
+                 {"auto", 2, 1200, 0},
+                 {"none", 3, 1000, 3000},
+                 {"*sword", 3, 1000, 100 + 1000},
+                 {"*sword,handslot", 2, 1200, 0}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        er_rig_def def = er_default_rig_def();
+        def.props = cases[i].props;
+        er_rig *built = hand_rig(context, &h.scene, &def);
+        const er_model *m = built->model;
+        assert_int_equal(m->body_count, cases[i].bodies);
+        assert_true(fabs(m->body[hand_body(m, "hand", false)].mass / cases[i].hand - 1.0) < 1e-6);
+        if (cases[i].bodies == 3)
+            assert_true(fabs(m->body[hand_body(m, "handslot", false)].mass / cases[i].slot - 1.0) < 1e-6);
+        assert_int_equal(built->prop[SLOT], cases[i].bodies == 2);
+        assert_int_equal(built->node_body[SLOT] == hand_body(m, "hand", false), cases[i].bodies == 2);
+        def.like = built;
+        def.stiffness.hz = 3.0;
+        er_rig *again = hand_rig(context, &h.scene, &def);
+        for (int b = 0; b < m->body_count; ++b)
+            assert_true(again->model->body[b].mass == m->body[b].mass);
+        def.props = "arm";
+        er_rig *other = hand_rig(context, &h.scene, &def); // weighed anew
+        assert_true(other->total_mass == 5000.0 || fabs(other->total_mass / 5000.0 - 1.0) < 1e-6);
+        er_rig_destroy(other);
+        er_rig_destroy(again);
+        er_rig_destroy(built);
+    }
+}
+
+// A tool that is a bone with skin of its own, in a hand: its own weight becomes a prop's.
+static void a_bone_in_a_hand_is_a_prop(void **state)
+{
+    (void)state;
+    static hand h;
+    for (int foot = 0; foot < 2; ++foot) {
+        make_armed(&h);
+        h.scene.instance_count = 1; // no swords
+        h.node[HAND].name = foot == 1 ? "ankle" : "hand";
+        h.node[SLOT].name = "Bone.042";
+        h.scene.mesh_count = 1;
+        h.vertices = h.mesh[0].vertex_count;
+        h.triangles = h.mesh[0].triangle_count;
+        hand_box(&h, er_v3(2.5, 0, 0), er_v3(3.5, 1, 1), 2);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        const er_model *m = built->model;
+        assert_int_equal(m->body_count, foot == 1 ? 3 : 2);
+        double mass = m->body[hand_body(m, h.node[HAND].name, false)].mass;
+        assert_true(fabs(mass / (foot == 1 ? 1000.0 : 1100.0) - 1.0) < 1e-6);
+        er_rig_destroy(built);
+    }
+}
+
+static void what_somebody_says_hangs_as_they_say(void **state)
+{
+    (void)state;
+    static hand h;
+    make_leg(&h, 0.0);
+    er_rig *read = hand_rig(context, &h.scene, NULL);
+    static const er_hang says[] = {{"foot", "thigh"}, {"shin", "thigh"}};
+    er_rig_def def = er_default_rig_def();
+    def.hang = says;
+    def.hang_count = 2;
+    for (int like = 0; like < 2; ++like) {
+        def.like = like == 1 ? read : NULL;
+        er_rig *built = hand_rig(context, &h.scene, &def);
+        expect_parent(built, "foot", "thigh");
+        assert_int_equal(link_of(built, FOOT)->by, ER_EVIDENCE_SAID);
+        assert_int_equal(link_of(built, SHIN)->by, ER_EVIDENCE_NODE); // it did so before
+        def.like = built;
+        def.hang_count = 0;
+        er_rig *back = hand_rig(context, &h.scene, &def);
+        expect_parent(back, "foot", "shin");
+        er_rig_destroy(back);
+        er_rig_destroy(built);
+        def.hang_count = 2;
+    }
+    static const er_hang apart[] = {{"shin", NULL}};
+    def.like = NULL;
+    def.hang = apart;
+    def.hang_count = 1;
+    er_rig *built = hand_rig(context, &h.scene, &def);
+    expect_parent(built, "shin", "no body");
+    expect_parent(built, "foot", "shin");
+    er_rig_destroy(built);
+    static const struct {
+        er_hang said[2];
+        const char *word;
+    } wrong[] = {{{{"knee", "shin"}, {"shin", "thigh"}}, "no bone is called \"knee\""},
+                 {{{"shin", "knee"}, {"shin", "thigh"}}, "no bone is called \"knee\""},
+                 {{{"thigh", "shin"}, {"shin", "thigh"}}, "in a circle"},
+                 {{{NULL, "shin"}, {"shin", "thigh"}}, "names no bone"}};
+    def.hang_count = 2;
+    for (size_t i = 0; i < ER_COUNT(wrong); ++i) {
+        def.hang = wrong[i].said;
+        assert_int_equal(er_rig_build(context, &h.scene, &def, &built), ER_ERROR_ARGUMENT);
+        if (strstr(er_context_error(context), wrong[i].word) == NULL) fail_msg("%s", er_context_error(context));
+    }
+    er_rig_destroy(read);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +378,9 @@ int main(void)
         cmocka_unit_test(joints_without_weight_do_not_say_where_the_bind_pose_is),
         cmocka_unit_test(a_clip_keeps_the_foot_on_the_shin),
         cmocka_unit_test(a_rig_like_another_hangs_together_as_it_does),
+        cmocka_unit_test(props_are_light_and_one_with_the_hand),
+        cmocka_unit_test(a_bone_in_a_hand_is_a_prop),
+        cmocka_unit_test(what_somebody_says_hangs_as_they_say),
     };
     return cmocka_run_group_tests_name("bodies", tests, set_up, tear_down);
 }

@@ -53,12 +53,19 @@ static void expect_near(double value, double expected)
 static void settings_are_those_of_the_table(void **state)
 {
     (void)state;
-    open_description s =
-        open_text("return {root = 'fixed', joints = 'revolute', stiffness = 'uniform:7', damping = 0.25,"
-                  "rayleigh = {3, 0.5}, density = 900, mass = 80, height = 1.8, pose = 'run fast@1.5',"
-                  "skeleton = 'hips', infer_parents = true}");
+    open_description s = open_text(
+        "return {root = 'fixed', joints = 'revolute', stiffness = 'uniform:7', damping = 0.25,"
+        "rayleigh = {3, 0.5}, density = 900, mass = 80, height = 1.8, pose = 'run fast@1.5',"
+        "skeleton = 'hips', infer_parents = true, props = 'sword,*hat', hang = {foot = 'shin', hips = false}}");
     const er_rig_def *d = &s.settings.rig;
-    assert_int_equal(s.settings.given, 2 * DESCRIPTION_INFER - 1);
+    assert_int_equal(s.settings.given, 2 * DESCRIPTION_HANG - 1);
+    assert_string_equal(d->props, "sword,*hat");
+    assert_int_equal(d->hang_count, 2);
+    for (int i = 0; i < 2; ++i)
+        if (strcmp(d->hang[i].bone, "foot") == 0)
+            assert_string_equal(d->hang[i].on, "shin");
+        else
+            assert_true(strcmp(d->hang[i].bone, "hips") == 0 && d->hang[i].on == NULL);
     assert_true(d->root == ER_ROOT_FIXED && d->joints == ER_JOINTS_REVOLUTE && d->infer_parents);
     assert_true(d->stiffness.uniform && d->stiffness.k == 7.0);
     assert_true(d->damping_ratio == 0.25 && d->rayleigh_mass == 3.0 && d->rayleigh_stiffness == 0.5);

@@ -46,6 +46,7 @@ typedef struct options {
     project_asked asked; // how a model becomes a rig
     char clip[256];      // of --pose CLIP@S
     const char *save_pose;
+    const char *save_description;
     int count; // modes; 0: not given
     er_modal_def modal;
     double amplitude;              // degrees

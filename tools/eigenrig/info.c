@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/project/pose.h"
-#include "tools/eigenrig/cli.h"
+#include "tools/eigenrig/info.h"
 
 static void print_notes(const char *title, er_note_kind kind, const loaded *l)
 {
@@ -33,8 +33,7 @@ static void print_damping(const er_model *m)
             m->damping_ratio, m->rayleigh_mass, m->rayleigh_stiffness, dampers);
 }
 
-// Why a bone hangs where it does, where its node alone does not say, and how much skin the two share.
-static void print_why(const er_scene *scene, const er_rig *rig, int node)
+void info_why(const er_scene *scene, const er_rig *rig, int node, char *out, size_t size)
 {
     const er_link *link = &rig->link[node];
     int up = scene->node[node].parent;
@@ -46,11 +45,15 @@ static void print_why(const er_scene *scene, const er_rig *rig, int node)
         [ER_EVIDENCE_NEAR] = "touches nothing, and that is nearest",
         [ER_EVIDENCE_PLACE] = "hangs on a bone in its place",
         [ER_EVIDENCE_DISTANCE] = "nearest of its siblings",
+        [ER_EVIDENCE_SAID] = "the description says so",
     };
-    if (*why[link->by] != '\0') printf("; %s", why[link->by]);
-    if (*why[link->by] != '\0' && up >= 0 && *scene->node[up].name != '\0')
-        printf(" (the node hangs on %s)", plain(scene->node[up].name));
-    if (link->share > 0.0) printf("; %.0f %% of its skin", 100.0 * link->share);
+    int used = 0;
+    *out = '\0';
+    if (*why[link->by] != '\0') used = snprintf(out, size, "; %s", why[link->by]);
+    if (used > 0 && (size_t)used < size && up >= 0 && *scene->node[up].name != '\0')
+        used += snprintf(out + used, size - (size_t)used, " (the node hangs on %.80s)", plain(scene->node[up].name));
+    if (link->share > 0.0 && (size_t)used < size)
+        snprintf(out + used, size - (size_t)used, "; %.0f %% of its skin", 100.0 * link->share);
 }
 
 static void print_bodies(const loaded *l, const er_redundancy *redundancy)
@@ -68,8 +71,9 @@ static void print_bodies(const loaded *l, const er_redundancy *redundancy)
         int count = er_joint_type_freedom(j->type, NULL);
         printf("%s to %s", er_joint_type_name(j->type), p >= 0 ? plain(m->body[p].name) : "the world");
         if (count > 0) printf(", %.4g N m/rad", j->stiffness[0]);
-        if (l->rig != NULL) print_why(l->scene, l->rig, l->rig->body_node[b]);
-        printf("\n");
+        char why[300] = "";
+        if (l->rig != NULL) info_why(l->scene, l->rig, l->rig->body_node[b], why, sizeof why);
+        printf("%s\n", why);
     }
     for (int k = 0; k < m->joint_count; ++k) {
         const er_joint *j = &m->joint[k];
@@ -87,6 +91,14 @@ static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int 
     static char text[256];
     unsigned flags = scene->node[node].flags;
     int body = rig->node_body[node];
+    if (rig->fate[node] == ER_FATE_WELDED && rig->prop[node]) {
+        snprintf(text, sizeof text, "prop: light, welded to \"%s\"", plain(rig->model->body[body].name));
+        return text;
+    }
+    if (rig->prop[node] && body >= 0) {
+        snprintf(text, sizeof text, "prop: light, goes with \"%s\"", plain(rig->model->body[body].name));
+        return text;
+    }
     if (rig->fate[node] == ER_FATE_WELDED) {
         snprintf(text, sizeof text, "bone without volume or freedom, welded to \"%s\"%s",
                  plain(rig->model->body[body].name),
@@ -175,6 +187,19 @@ static int save_pose(er_context *context, const options *o, const loaded *l)
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
 }
 
+static int check_description(const options *o, const loaded *l)
+{
+    if (l->scene == NULL)
+        return fail_usage("info", "--save-description is for models; \"%s\" is a rig already", o->model);
+    if (l->described != NULL)
+        return fail_usage("info", "\"%s\" is described by %s already; correct that, or leave it out by --rig none",
+                          o->model, l->described->path);
+    if (!can_describe_pose(o))
+        return fail_usage("info", "a description names pose files below its own folder; put \"%s\" there",
+                          o->asked.pose_file);
+    return EXIT_DONE;
+}
+
 int run_info(er_context *context, options *o)
 {
     loaded l;
@@ -184,6 +209,10 @@ int run_info(er_context *context, options *o)
         return fail_usage("info", "--save-pose writes JSON, and \"%s\" does not end in .json", o->save_pose);
     if (o->save_pose != NULL && o->output != NULL && strcmp(o->save_pose, o->output) == 0)
         return fail_usage("info", "\"%s\" is to be written twice", o->output);
+    if (o->save_description != NULL && !er_path_ends_in(o->save_description, ".lua") &&
+        strcmp(o->save_description, "-") != 0)
+        return fail_usage("info", "--save-description writes Lua, and \"%s\" does not end in .lua",
+                          o->save_description);
     bool quiet = o->quiet;
     if (!o->json) o->quiet = true; // the report has the warnings
     status = load(context, o, &l);
@@ -191,6 +220,12 @@ int run_info(er_context *context, options *o)
     if (status == EXIT_DONE && o->save_pose != NULL) {
         status = save_pose(context, o, &l);
         if (strcmp(o->save_pose, "-") == 0) goto done; // a report would spoil the JSON
+    }
+    if (status == EXIT_DONE && o->save_description != NULL) {
+        status = check_description(o, &l);
+        er_result r = status == EXIT_DONE ? save_description(context, o, &l) : ER_OK;
+        if (r != ER_OK) status = fail_work(context, r, NULL);
+        if (status != EXIT_DONE || strcmp(o->save_description, "-") == 0) goto done; // as above
     }
     if (status == EXIT_DONE && (o->json || o->output != NULL)) {
         er_result r = er_file_write_rig(context, l.model, o->output != NULL ? o->output : "-");

@@ -13,7 +13,8 @@ static er_result check_rig_options(er_context *context, const options *o, const 
         const char *name, *key; // as an option, in a description
     } unfit[] = {{DESCRIPTION_JOINTS, "joints", "joints"},       {DESCRIPTION_DENSITY, "density", "density"},
                  {DESCRIPTION_HEIGHT, "height", "height"},       {DESCRIPTION_POSE, "pose", "pose"},
-                 {DESCRIPTION_SKELETON, "skeleton", "skeleton"}, {DESCRIPTION_INFER, "infer-parents", "infer_parents"}};
+                 {DESCRIPTION_SKELETON, "skeleton", "skeleton"}, {DESCRIPTION_INFER, "infer-parents", "infer_parents"},
+                 {DESCRIPTION_PROPS, "props", "props"},          {DESCRIPTION_HANG, "hang", "hang"}};
     unsigned given = described != NULL ? o->asked.given & ~described->gives : o->asked.given;
     for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; ++i)
         if ((given & unfit[i].bit) != 0)
@@ -83,7 +84,7 @@ er_result open_rig(er_context *context, const options *o, loaded *out)
 // Asked before the work, which may take long. A folder may be where the frames of a film go.
 static er_result check_places(er_context *context, const options *o)
 {
-    const char *const drawn[] = {o->save_pose, o->save_mix, o->plot, o->footfalls, o->strip};
+    const char *const drawn[] = {o->save_pose, o->save_description, o->save_mix, o->plot, o->footfalls, o->strip};
     er_result r = ER_OK;
     for (int i = 0; i < o->output_count && r == ER_OK; ++i)
         if (!project_is_folder(o->outputs[i])) r = er_file_check_place(context, o->outputs[i]);

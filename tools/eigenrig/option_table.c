@@ -29,6 +29,9 @@ const option_row option_table[] = {
     {'o', "output", 'o', "FILE", "where to write; replaced when it exists, - is standard output", .read = read_output},
     {'j', "json", 0, "", "the rig file on standard output, for any command to read", .of = SET(SETTING_FLAG, AT(json))},
     {'j', "save-pose", 0, "FILE", "a pose file of the equilibrium, for --pose", .of = SET(SETTING_TEXT, AT(save_pose))},
+    {'j', "save-description", 0, "FILE",
+     "a description (MODEL.rig.lua) of the rig as it was understood, to be corrected line by line",
+     .of = SET(SETTING_TEXT, AT(save_description))},
     {'a', "mix", 0, "MIX",
      "MODE:DEGREES[@HZ or @Nx][+PHASE or -PHASE],... or a mix file: DEGREES of the joint that turns most, @Nx N cycles "
      "a cycle; each one given, 64 at most, is a clip",
@@ -189,6 +192,9 @@ const option_row option_table[] = {
      "read files that the model or its description refers to outside its folder too; an absolute path is never "
      "followed",
      .of = SET(SETTING_FLAG, AT(asked.allow_outside))},
+    {'r', "props", 0, "WHAT",
+     "what is carried, and light: auto, none, or PATTERN,... of the names of meshes and bones that are [auto]",
+     .bit = DESCRIPTION_PROPS},
     {'r', "infer-parents", 0, "", "join bones that are all siblings by distance", .bit = DESCRIPTION_INFER},
 };
 const int option_count = (int)(sizeof option_table / sizeof option_table[0]);

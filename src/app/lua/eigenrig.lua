@@ -55,6 +55,8 @@ local eigenrig = {}
 ---@field pose? string | eigenrig.place[] | eigenrig.placing[] | table<string, eigenrig.placing> rest, bind, CLIP@SECONDS, a pose file or places of bodies
 ---@field skeleton? string
 ---@field infer_parents? boolean
+---@field props? string auto, none, or patterns of names with commas between
+---@field hang? table<string, string | false> what bones hang on, by name
 ---@field rig? string a description, or none
 ---@field allow_outside? boolean files that the model or its description refers to may lie outside their folders
 

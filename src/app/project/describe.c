@@ -42,6 +42,11 @@ static unsigned lay_under(project_asked *asked, const description_settings *s)
     if ((bits & DESCRIPTION_POSE) != 0) take_pose(asked, s);
     if ((bits & DESCRIPTION_SKELETON) != 0) to->skeleton = from->skeleton;
     if ((bits & DESCRIPTION_INFER) != 0) to->infer_parents = from->infer_parents;
+    if ((bits & DESCRIPTION_PROPS) != 0) to->props = from->props;
+    if ((bits & DESCRIPTION_HANG) != 0) {
+        to->hang = from->hang;
+        to->hang_count = from->hang_count;
+    }
     asked->given |= bits;
     return bits;
 }

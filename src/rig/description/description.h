@@ -19,7 +19,9 @@ enum {
     DESCRIPTION_HEIGHT = 128,
     DESCRIPTION_POSE = 256,
     DESCRIPTION_SKELETON = 512,
-    DESCRIPTION_INFER = 1024
+    DESCRIPTION_INFER = 1024,
+    DESCRIPTION_PROPS = 2048,
+    DESCRIPTION_HANG = 4096
 };
 
 /// What a field of a rig's settings may be, and its place in er_rig_def; SETTING_OTHER where it is more than one field.

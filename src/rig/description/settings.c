@@ -1,14 +1,30 @@
 // A table's fields to er_rig_def.
 #include <assert.h>
+#include <lauxlib.h>
 #include <string.h>
 
 #include "rig/description/settings.h"
 
-static const char *const setting_keys[] = {"root",  "joints", "stiffness", "damping",  "rayleigh",      "density",
-                                           "mass",  "height", "pose",      "skeleton", "infer_parents", "bodies",
-                                           "welds", "mirror", "loops",     NULL};
+static const char *const setting_keys[] = {"root", "joints", "stiffness", "damping",  "rayleigh",      "density",
+                                           "mass", "height", "pose",      "skeleton", "infer_parents", "props",
+                                           "hang", "bodies", "welds",     "mirror",   "loops",         NULL};
 
-enum { ROOT, JOINTS, STIFFNESS, DAMPING, RAYLEIGH, DENSITY, MASS, HEIGHT, POSE, SKELETON, INFER, ROW_COUNT };
+enum {
+    ROOT,
+    JOINTS,
+    STIFFNESS,
+    DAMPING,
+    RAYLEIGH,
+    DENSITY,
+    MASS,
+    HEIGHT,
+    POSE,
+    SKELETON,
+    INFER,
+    PROPS,
+    HANG,
+    ROW_COUNT
+};
 
 #define MOST 1e50 // as er_model_create() has it
 #define PLACE(field) .place = offsetof(er_rig_def, field)
@@ -33,9 +49,11 @@ static const struct {
     [POSE] = {"pose", true, {SETTING_OTHER, PLACE(pose)}},
     [SKELETON] = {"skeleton", true, {SETTING_TEXT, PLACE(skeleton)}},
     [INFER] = {"infer_parents", true, {SETTING_FLAG, PLACE(infer_parents)}},
+    [PROPS] = {"props", true, {SETTING_TEXT, PLACE(props)}},
+    [HANG] = {"hang", true, {SETTING_OTHER, PLACE(hang)}},
 };
 
-static_assert(DESCRIPTION_INFER == 1 << INFER, "rows are in the order of the bits");
+static_assert(DESCRIPTION_HANG == 1 << HANG, "rows are in the order of the bits");
 
 const setting *description_setting(unsigned bit)
 {
@@ -91,6 +109,27 @@ static void read_stiffness(reader *r, description_settings *out)
         reader_wrong(r, "%s", er_context_error(r->context));
 }
 
+// {bone = "other bone", ...}, false for none. The table and the array stay below the top: names are borrowed from it.
+static void read_hang(reader *r, description_settings *out)
+{
+    lua_State *L = r->L;
+    int list = lua_gettop(L), count = 0;
+    if (!lua_istable(L, list)) reader_wrong(r, "expected a table such as {foot = \"shin\"}");
+    luaL_checkstack(L, 16, NULL);
+    for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1))
+        ++count;
+    er_hang *hang = reader_push_array(L, (size_t)count + 1, sizeof *hang);
+    int i = 0;
+    for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) {
+        bool none = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
+        if (lua_type(L, -2) != LUA_TSTRING || (!none && lua_type(L, -1) != LUA_TSTRING))
+            reader_wrong(r, "expected names of bones, or false for what hangs on none");
+        hang[i++] = (er_hang){lua_tostring(L, -2), none ? NULL : lua_tostring(L, -1)};
+    }
+    out->rig.hang = hang;
+    out->rig.hang_count = count;
+}
+
 static bool is_text(reader *r, int table, const char *key)
 {
     if (!reader_field(r, table, key)) return false;
@@ -103,13 +142,16 @@ static bool is_text(reader *r, int table, const char *key)
 static bool read_row(reader *r, int table, int row, description_settings *out)
 {
     static void (*const others[ROW_COUNT])(reader *, description_settings *) = {
-        [STIFFNESS] = read_stiffness, [RAYLEIGH] = read_rayleigh, [POSE] = read_pose};
+        [STIFFNESS] = read_stiffness, [RAYLEIGH] = read_rayleigh, [POSE] = read_pose, [HANG] = read_hang};
     const char *key = rows[row].key;
     if (row == JOINTS && !is_text(r, table, key)) return false;
     if (others[row] == NULL) return reader_setting(r, table, key, &rows[row].of, &out->rig);
     if (!reader_field(r, table, key)) return false;
     others[row](r, out);
-    reader_done(r);
+    if (row == HANG)
+        reader_leave(r); // its names are borrowed
+    else
+        reader_done(r);
     return true;
 }
 

@@ -1,0 +1,243 @@
+// What a character carries: shields, guns, hats. It is light, goes with what carries it, and of several in one place
+// one is there at a time. Without this a hand that may hold four shields weighs more than its arm, and low modes are
+// theirs.
+#include <ctype.h>
+#include <fnmatch.h>
+#include <string.h>
+#include <strings.h>
+
+#include "rig/build.h"
+
+static const double prop_density = 0.1; // of the body's: thin and hollow
+static const double same_space = 0.3;   // of the smaller's box: one stands in for the other
+static const double own_skin = 0.5;     // of a rigid part's area: a bone has this of its own where a part is worn
+
+// --- names
+
+// Whether a word of a name, as it is told apart by case and by what is no letter, is one of a list.
+static bool has_word(const char *name, const char *const *words)
+{
+    for (const char *at = name; *at != '\0';) {
+        size_t n = 0;
+        while (isalpha((unsigned char)at[n]) &&
+               (n == 0 || !isupper((unsigned char)at[n]) || isupper((unsigned char)at[n - 1])))
+            ++n;
+        for (int k = 0; words[k] != NULL; ++k)
+            if (strlen(words[k]) == n && strncasecmp(at, words[k], n) == 0) return true;
+        at += n > 0 ? n : 1;
+    }
+    return false;
+}
+
+static bool has_part(const char *name, const char *const *parts)
+{
+    for (int k = 0; parts[k] != NULL; ++k)
+        for (const char *at = name; *at != '\0'; ++at)
+            if (strncasecmp(at, parts[k], strlen(parts[k])) == 0) return true;
+    return false;
+}
+
+bool er_rig_names_socket(const char *name)
+{
+    static const char *const parts[] = {"slot", "socket", "weapon", "attach", "holster", NULL};
+    static const char *const words[] = {"prop", "props", "item", "equip", "tool", NULL};
+    return has_part(name, parts) || has_word(name, words);
+}
+
+bool er_rig_names_hand(const char *name)
+{
+    static const char *const parts[] = {"hand", "fist", "wrist", "palm", "finger", "thumb", "pinky", NULL};
+    static const char *const words[] = {"index", "middle", "ring", NULL};
+    return has_part(name, parts) || has_word(name, words);
+}
+
+// Whether a name matches one of patterns separated by commas.
+static bool is_listed(const char *list, const char *name)
+{
+    char one[256];
+    for (const char *at = list; *at != '\0';) {
+        size_t n = strcspn(at, ",");
+        if (n < sizeof one) {
+            memcpy(one, at, n);
+            one[n] = '\0';
+            if (fnmatch(one, name, 0) == 0) return true;
+        }
+        at += n + (at[n] == ',');
+    }
+    return false;
+}
+
+er_prop_rule er_rig_prop_rule(const builder *b)
+{
+    const char *said = b->def.props;
+    if (said == NULL || strcmp(said, "auto") == 0) return PROPS_AUTO;
+    return strcmp(said, "none") == 0 ? PROPS_NONE : PROPS_LISTED;
+}
+
+bool er_rig_lists_prop(const builder *b, const char *name)
+{
+    return er_rig_prop_rule(b) == PROPS_LISTED && is_listed(b->def.props, name);
+}
+
+// --- parts
+
+typedef struct part {
+    int bone; // that has it all, or -1
+    bool skinned;
+    double area;
+    er_vec3 low, high;
+} part;
+
+static er_vec3 vertex_of(const er_surface *s, int vertex)
+{
+    const double *p = s->position + 3 * (size_t)vertex;
+    return er_v3(p[0], p[1], p[2]);
+}
+
+static int only_bone(const builder *b, const er_surface *s)
+{
+    for (int k = 1; k < s->influence_start[s->vertex_count]; ++k)
+        if (s->influence_body[k] != s->influence_body[0]) return -1;
+    return s->influence_body[0] < b->scene->node_count ? s->influence_body[0] : -1;
+}
+
+static part look_at(const builder *b, const er_surface *s, int node)
+{
+    part p = {.bone = only_bone(b, s), .low = vertex_of(s, 0), .high = vertex_of(s, 0)};
+    for (int i = 0; i < b->scene->instance_count; ++i)
+        p.skinned |= b->scene->instance[i].node == node && b->scene->instance[i].skin >= 0;
+    for (int v = 0; v < s->vertex_count; ++v) {
+        er_vec3 at = vertex_of(s, v);
+        p.low = er_v3(fmin(p.low.x, at.x), fmin(p.low.y, at.y), fmin(p.low.z, at.z));
+        p.high = er_v3(fmax(p.high.x, at.x), fmax(p.high.y, at.y), fmax(p.high.z, at.z));
+    }
+    return p;
+}
+
+// Adds a surface's area to the bones that have it; all of it.
+static double add_area(const builder *b, const er_surface *s, double *area)
+{
+    double all = 0.0;
+    for (int t = 0; t < s->triangle_count; ++t) {
+        const int *v = s->index + 3 * (size_t)t;
+        er_vec3 a = vertex_of(s, v[0]);
+        double third =
+            er_v3_norm(er_v3_cross(er_v3_sub(vertex_of(s, v[1]), a), er_v3_sub(vertex_of(s, v[2]), a))) / 6.0;
+        all += 3.0 * third;
+        for (int c = 0; area != NULL && c < 3; ++c)
+            for (int k = s->influence_start[v[c]]; k < s->influence_start[v[c] + 1]; ++k)
+                if (s->influence_body[k] < b->scene->node_count)
+                    area[s->influence_body[k]] += third * s->influence_weight[k];
+    }
+    return all;
+}
+
+typedef struct skins {
+    double *all;    // [node_count], area of skin that a bone has
+    double *shared; // likewise, of surfaces that it has not alone
+} skins;
+
+static bool looks_like_prop(const builder *b, const part *p, const skins *skin, int node)
+{
+    if (p->bone < 0) return false;
+    int up = b->parent[p->bone];
+    const char *bone = b->name[p->bone];
+    if (er_rig_prop_rule(b) == PROPS_LISTED) return er_rig_lists_prop(b, b->name[node]) || er_rig_lists_prop(b, bone);
+    if (er_rig_names_socket(bone) || (!p->skinned && er_rig_names_socket(b->name[node]))) return true;
+    double own = p->skinned ? skin->shared[p->bone] : skin->all[p->bone];
+    bool held = er_rig_names_hand(bone) && own > 0.0;
+    bool held_below = up >= 0 && !p->skinned && er_rig_names_hand(b->name[up]) && skin->all[up] > 0.0;
+    return held || held_below || (!p->skinned && own > 0.0 && own >= own_skin * p->area);
+}
+
+static double overlap(double low, double high, double other_low, double other_high)
+{
+    return fmax(0.0, fmin(high, other_high) - fmax(low, other_low));
+}
+
+static bool share_space(const builder *b, const part *a, const part *o)
+{
+    double thin = 1e-3 * b->extent, space = 1.0, first = 1.0, second = 1.0;
+    const double box[2][2][3] = {{{a->low.x, a->low.y, a->low.z}, {a->high.x, a->high.y, a->high.z}},
+                                 {{o->low.x, o->low.y, o->low.z}, {o->high.x, o->high.y, o->high.z}}};
+    for (int i = 0; i < 3; ++i) {
+        double al = box[0][0][i] - thin, ah = box[0][1][i] + thin, ol = box[1][0][i] - thin, oh = box[1][1][i] + thin;
+        space *= overlap(al, ah, ol, oh);
+        first *= ah - al;
+        second *= oh - ol;
+    }
+    return space > same_space * fmin(first, second);
+}
+
+// Marks surfaces that are props, and of those what an earlier one on the same bone stands in for.
+static er_result find_props(builder *b, int count, const er_surface *surface, const int *node, bool *prop, bool *spare)
+{
+    er_result r = ER_OK;
+    part *parts;
+    skins skin;
+    ER_TRY_NEW(parts, b->scratch, part, count);
+    ER_TRY_NEW(skin.all, b->scratch, double, b->scene->node_count);
+    ER_TRY_NEW(skin.shared, b->scratch, double, b->scene->node_count);
+    for (int k = 0; k < count; ++k) {
+        parts[k] = look_at(b, &surface[k], node[k]);
+        parts[k].area = add_area(b, &surface[k], parts[k].skinned ? skin.all : NULL);
+        if (parts[k].skinned && parts[k].bone < 0) add_area(b, &surface[k], skin.shared);
+    }
+    for (int k = 0; k < count; ++k) {
+        prop[k] = looks_like_prop(b, &parts[k], &skin, node[k]);
+        for (int i = 0; i < k && prop[k]; ++i)
+            spare[k] |= prop[i] && !spare[i] && parts[i].bone == parts[k].bone && share_space(b, &parts[i], &parts[k]);
+    }
+done:
+    return r;
+}
+
+er_result er_rig_split_props(builder *b, int *count, er_surface *surface, const int *node, er_surface **held,
+                             int *held_count)
+{
+    er_result r = ER_OK;
+    bool *prop, *spare;
+    int kept = 0;
+    *held_count = 0;
+    ER_TRY_NEW(*held, b->scratch, er_surface, *count);
+    if (er_rig_prop_rule(b) == PROPS_NONE) return ER_OK;
+    ER_TRY_NEW(prop, b->scratch, bool, *count);
+    ER_TRY_NEW(spare, b->scratch, bool, *count);
+    ER_TRY(find_props(b, *count, surface, node, prop, spare));
+    for (int k = 0; k < *count; ++k) {
+        b->prop[node[k]] |= prop[k];
+        if (!prop[k])
+            surface[kept++] = surface[k];
+        else if (!spare[k])
+            (*held)[(*held_count)++] = surface[k];
+    }
+    *count = kept;
+done:
+    return r;
+}
+
+static void add_mass(er_mass *to, double factor, const er_mass *mass)
+{
+    to->mass += factor * mass->mass;
+    to->moment = er_v3_madd(to->moment, factor, mass->moment);
+    to->second = er_m3_madd(to->second, factor, mass->second);
+}
+
+er_result er_rig_weigh_props(builder *b, int count, const er_surface *held)
+{
+    er_mass_info info;
+    int n = b->scene->node_count;
+    if (count == 0) return ER_OK;
+    er_result r =
+        er_mass_from_surfaces(b->context, count, held, n + 1, prop_density * b->def.density, b->carried, &info);
+    for (int i = 0; i <= n && r == ER_OK; ++i)
+        add_mass(&b->mass[i], 1.0, &b->carried[i]);
+    return r;
+}
+
+void er_rig_lighten(builder *b, int bone)
+{
+    er_mass own = b->mass[bone];
+    add_mass(&own, -1.0, &b->carried[bone]);
+    add_mass(&b->mass[bone], prop_density - 1.0, &own);
+}
