@@ -42,7 +42,7 @@ typedef struct er_gait_foot {
 /// A body as a traveller sees it. Read-only; freed by er_gait_body_destroy().
 typedef struct er_gait_body {
     er_vec3 up, forward, left; ///< right-handed: left = up x forward
-    double facing;             ///< how sure `forward` is, 0 (a guess) to 1 (said by the caller)
+    double facing;             ///< how likely `forward` is right, 0.5 (a guess) to 1 (said by the caller)
     double ground;             ///< height of the ground along `up`, m
     double height;             ///< of the body above it, m
     double leg;                ///< mean height of the hips above the ground, m; without feet a quarter of the length

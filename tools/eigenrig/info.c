@@ -150,7 +150,24 @@ static void print_source(const loaded *l, double mass)
     printf("\n");
 }
 
-static void print_report(const options *o, const loaded *l, const er_redundancy *redundancy)
+// How gaits read the body.
+static void print_stance(const er_gait_body *body, const er_model *m)
+{
+    static const char *const sides[] = {"right", "middle", "left"};
+    printf("\nStance\n  faces        (%.3g, %.3g, %.3g), sure by %.0f %%; up is (%.3g, %.3g, %.3g)\n", body->forward.x,
+           body->forward.y, body->forward.z, 100.0 * body->facing, body->up.x, body->up.y, body->up.z);
+    for (int i = 0; i < body->foot_count; ++i) {
+        const er_gait_foot *foot = &body->foot[i];
+        printf("  foot %-7s %s, %s, a leg of %d joint%s on %s\n", foot->name, plain(m->body[foot->sole].name),
+               sides[foot->side + 1], foot->joint_count, foot->joint_count == 1 ? "" : "s",
+               plain(m->body[foot->trunk].name));
+    }
+    if (body->foot_count == 0) printf("  feet         none: it %s\n", body->lies ? "slithers" : "swims");
+    for (int i = 0; i < body->note_count; ++i)
+        printf("  %s\n", plain(body->note[i].text));
+}
+
+static void print_report(const options *o, const loaded *l, const er_redundancy *redundancy, const er_gait_body *body)
 {
     const er_model *m = l->model;
     double mass = 0.0;
@@ -168,6 +185,7 @@ static void print_report(const options *o, const loaded *l, const er_redundancy 
         printf("too many to tell which of their constraints are redundant\n");
     print_damping(m);
     print_bodies(l, redundancy);
+    print_stance(body, m);
     if (l->scene == NULL) return;
     print_others(l->scene, l->rig);
     print_clips(l->scene);
@@ -232,11 +250,14 @@ int run_info(er_context *context, options *o)
         if (r != ER_OK) status = fail_work(context, r, NULL);
     } else if (status == EXIT_DONE) {
         er_redundancy *redundancy = NULL;
+        er_gait_body *body = NULL;
         er_result r = er_redundancy_create(context, l.model, o->modal.rank_tol, &redundancy);
-        if (r == ER_OK || r == ER_ERROR_RIG)
-            print_report(o, &l, redundancy);
+        if (r == ER_OK || r == ER_ERROR_RIG) r = er_gait_body_read(context, l.model, l.rig, &o->gait, &body);
+        if (r == ER_OK)
+            print_report(o, &l, redundancy, body);
         else
             status = fail_work(context, r, o->model);
+        er_gait_body_destroy(body);
         er_redundancy_destroy(redundancy);
     }
 done:

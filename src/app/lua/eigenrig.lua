@@ -292,7 +292,7 @@ function mix:close() end
 ---@field tried integer mixes that were looked at
 ---@field up eigenrig.vec3
 ---@field forward eigenrig.vec3
----@field facing number how sure forward is, 0 to 1
+---@field facing number how likely forward is right, 0.5 to 1
 ---@field leg number m
 ---@field symmetry number 0 is perfect
 ---@field feet { name: string, body: string, sole: string, trunk: string, reach: number }[]

@@ -6,6 +6,7 @@
 #include <eigenrig/gait.h>
 
 #include "base/arena.h"
+#include "gait/body/names.h"
 
 /// Points of the surface: vertices of skins and of what bodies carry; corners of boxes where there is no mesh.
 typedef struct er_cloud {
@@ -27,13 +28,24 @@ typedef struct er_body_reader {
     double offset;   ///< of the plane of symmetry along `left`, m
     double *low;     ///< [body_count], height of a body's lowest point above the ground; HUGE_VAL without points
     er_vec3 *middle; ///< [body_count], centres of mass
+    er_named *named; ///< [body_count], what names say, or a humanoid map in their place
+    bool on_side;    ///< pairs by names lie one above the other
+    bool mapped;     ///< a humanoid map says which bones are the feet
+    int *twin; ///< [body_count], the body of the other side by names or by how the rig is put together, -1 for none
 } er_body_reader;
 
 /// cloud: all points.   Errors: ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY.
 er_result er_gait_read_cloud(er_body_reader *b);
 
-/// left, mirror, symmetry and offset: the plane that a body is most like its mirror image by.   Errors:
+/// named, and twin by names.   Errors: ER_ERROR_MEMORY.
+er_result er_gait_read_names(er_body_reader *b);
+
+/// twin of what is not named in pairs: limbs made alike to the two sides, once it is known which these are.   Errors:
 /// ER_ERROR_MEMORY.
+er_result er_gait_pair_limbs(er_body_reader *b);
+
+/// left, mirror, symmetry and offset: across hips and shoulders, else the plane that a body is most like its mirror
+/// image by.   Errors: ER_ERROR_MEMORY.
 er_result er_gait_read_sides(er_body_reader *b);
 
 /// foot: who stands on what, before it is known where the front is.   Errors: ER_ERROR_MEMORY.
@@ -42,13 +54,20 @@ er_result er_gait_read_feet(er_body_reader *b);
 /// forward, facing; then the order and the names of feet.   Errors: ER_ERROR_MEMORY.
 er_result er_gait_read_facing(er_body_reader *b);
 
-/// -1 where a name says right, 1 left, 0 neither.
-int er_gait_side_of_name(const char *name);
+/// Left or right by the hips, for feet may cross: 1, -1, or 0 in the middle.   @param mirror  NULL for none
+int er_gait_side_of_foot(const er_body_reader *b, const er_gait_foot *foot, const er_gait_foot *mirror);
 
 /// Where a body's frame is, at equilibrium.
 static inline er_vec3 er_body_origin(const er_body_reader *b, int body)
 {
     return b->model->body[body].pose.p;
+}
+
+/// Whether one of two bodies of a pair begins limbs: what it hangs on is in the middle.
+static inline bool er_body_tops_limb(const er_body_reader *b, int body)
+{
+    int up = b->model->tree_parent[body];
+    return b->twin[body] >= 0 && (up < 0 || b->twin[up] < 0);
 }
 
 #endif

@@ -1,4 +1,5 @@
-// Feet: what is lowest at the ends of limbs, and the legs that they are the ends of.
+// Feet: what is called one, the ends of what is called a leg, else what is lowest at the ends of limbs; and the legs
+// that they are the ends of.
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,8 +31,136 @@ static bool is_low(const er_body_reader *b, int body)
 static bool begins_foot(const er_body_reader *b, int body)
 {
     int up = b->model->tree_parent[body];
-    if (!is_low(b, body)) return false;
+    if (!is_low(b, body) || (b->named[body].parts & ER_PART_NO_FOOT) != 0) return false;
     return up < 0 || !is_low(b, up) || height_of(b, er_body_origin(b, up)) > 0.2 * b->out->height;
+}
+
+static bool has_below(const er_body_reader *b, int body, unsigned parts)
+{
+    for (int i = 0; i < b->model->body_count; ++i)
+        if (i != body && (b->named[i].parts & parts) != 0 && is_above(b->model, body, i)) return true;
+    return false;
+}
+
+static bool has_above(const er_body_reader *b, int body, unsigned parts)
+{
+    for (int i = b->model->tree_parent[body]; i >= 0; i = b->model->tree_parent[i])
+        if ((b->named[i].parts & parts) != 0) return true;
+    return false;
+}
+
+// The height of the lowest point of a body and all below it; HUGE_VAL without points.
+static double lowest_below(const er_body_reader *b, int body)
+{
+    double low = HUGE_VAL;
+    for (int i = 0; i < b->model->body_count; ++i)
+        if (is_above(b->model, body, i)) low = fmin(low, b->low[i]);
+    return low;
+}
+
+// The word by which a body is a foot or leads to one: of the words that its limb has, the most telling; 0 for none.
+static unsigned word_of(const er_body_reader *b, int body)
+{
+    const unsigned word[] = {ER_PART_FOOT, ER_PART_ANKLE, ER_PART_TOE, ER_PART_LEG},
+                   other = ER_PART_HAND | ER_PART_FINGER | ER_PART_WING | ER_PART_FIN;
+    unsigned parts = b->named[body].parts;
+    if (b->twin[body] < 0 || (parts & ER_PART_NO_FOOT) != 0) return 0;
+    for (size_t i = 0; i < ER_COUNT(word); ++i) {
+        bool limb = has_below(b, body, word[i]) || has_above(b, body, word[i]);
+        if ((parts & word[i]) == 0 && limb) return 0;
+        if ((parts & word[i]) == 0) continue;
+        bool leg = word[i] == ER_PART_LEG;
+        return leg && (has_below(b, body, other) || has_above(b, body, other)) ? 0 : word[i];
+    }
+    return 0;
+}
+
+// The longest way down from a body's joint, joint by joint.
+static double chain_below(const er_body_reader *b, int body)
+{
+    double longest = 0.0;
+    for (int i = 0; i < b->model->body_count; ++i)
+        if (b->model->tree_parent[i] == body)
+            longest = fmax(longest, er_v3_distance(er_body_origin(b, body), er_body_origin(b, i)) + chain_below(b, i));
+    return longest;
+}
+
+// A limb, from its top down to where its feet are looked for.
+typedef struct limb {
+    unsigned word;     // that its bodies have; of a leg the last may be called anything
+    double low, chain; // m: the height of its lowest point, its longest chain
+} limb;
+
+static bool continues(const er_body_reader *b, const limb *of, int body)
+{
+    unsigned parts = b->named[body].parts;
+    return of->word == ER_PART_LEG ? (parts & ER_PART_NO_FOOT) == 0 : (parts & of->word) != 0;
+}
+
+// Feet are the highest bodies whose joints are near the limb's lowest point, since all of a leg may be called one, and
+// of a leg not its greater part; else the last bodies.
+static int collect_feet(const er_body_reader *b, const limb *of, int body, int *root, int count)
+{
+    double reach = lowest_below(b, body), near = 0.2 * b->out->height, raised = 0.25 * b->out->height;
+    int before = count;
+    if (reach > of->low + raised) return count;
+    bool ends = height_of(b, er_body_origin(b, body)) - reach <= near &&
+                (of->word != ER_PART_LEG || chain_below(b, body) < 0.5 * of->chain);
+    for (int i = 0; i < b->model->body_count && !ends; ++i)
+        if (b->model->tree_parent[i] == body && continues(b, of, i)) count = collect_feet(b, of, i, root, count);
+    if (count == before) root[count++] = body;
+    return count;
+}
+
+static int find_called(const er_body_reader *b, int *root)
+{
+    int count = 0;
+    for (int i = 0; i < b->model->body_count; ++i) {
+        limb of = {word_of(b, i), lowest_below(b, i), chain_below(b, i)};
+        int up = b->model->tree_parent[i];
+        if (of.word == 0 || (up >= 0 && word_of(b, up) == of.word) || !(of.low < HUGE_VAL)) continue;
+        count = collect_feet(b, &of, i, root, count);
+    }
+    return count;
+}
+
+// Where a limb begins: the highest of the bodies above that have a twin.
+static er_vec3 limb_top(const er_body_reader *b, int body)
+{
+    int up = b->model->tree_parent[body];
+    for (; up >= 0 && b->twin[up] >= 0; up = b->model->tree_parent[up])
+        body = up;
+    return er_body_origin(b, body);
+}
+
+// Whether a limb stands beside those that are called legs as a fore leg does: ahead of them or behind, not above.
+static bool is_beside(const er_body_reader *b, int body, const int *leg, int count)
+{
+    er_vec3 hips = {0, 0, 0};
+    for (int i = 0; i < count; ++i)
+        hips = er_v3_madd(hips, 1.0 / count, limb_top(b, leg[i]));
+    er_vec3 d = er_v3_sub(limb_top(b, body), hips);
+    double rise = er_v3_dot(d, b->out->up);
+    return b->twin[body] >= 0 && 2.0 * rise * rise < er_v3_dot(d, d);
+}
+
+static bool shares_limb(const er_model *model, int body, const int *leg, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (is_above(model, body, leg[i]) || is_above(model, leg[i], body)) return true;
+    return false;
+}
+
+// What stands without being called a foot: all of it where nothing is.
+static int find_standing(const er_body_reader *b, int *root, int called)
+{
+    int count = called;
+    for (int i = 0; i < b->model->body_count; ++i) {
+        int body = b->model->order[i];
+        if (!begins_foot(b, body) || shares_limb(b->model, body, root, called)) continue;
+        if (called == 0 || is_beside(b, body, root, called)) root[count++] = body;
+    }
+    return count;
 }
 
 static int count_joints(const er_body_reader *b, int body, int trunk)
@@ -65,21 +194,32 @@ static bool is_named(const char *patterns, const char *name)
     return false;
 }
 
+static double low_share(const er_body_reader *b)
+{
+    double low = 0.0, all = 0.0;
+    for (int i = 0; i < b->model->body_count; ++i) {
+        all += b->model->body[i].mass;
+        if (b->low[i] <= 0.15 * b->out->height) low += b->model->body[i].mass;
+    }
+    return low / all;
+}
+
 static int find_roots(const er_body_reader *b, int *root)
 {
-    int count = 0, n = b->model->body_count;
-    for (int i = 0; i < n; ++i) {
-        int body = b->model->order[i];
-        bool begins = b->def.feet != NULL ? is_named(b->def.feet, b->model->body[body].name) : begins_foot(b, body);
-        if (begins) root[count++] = body;
+    int count = 0, n = b->model->body_count, called = 0;
+    for (int i = 0; i < n && b->def.feet != NULL; ++i)
+        if (is_named(b->def.feet, b->model->body[b->model->order[i]].name)) root[count++] = b->model->order[i];
+    if (b->def.feet == NULL) {
+        called = b->on_side ? 0 : find_called(b, root);
+        bool more = called > 0 ? !b->mapped : low_share(b) <= 0.6; // what lies flat has no feet that nobody calls so
+        count = more ? find_standing(b, root, called) : called;
     }
     int kept = 0;
     for (int i = 0; i < count; ++i) {
-        bool above = false;
-        for (int k = 0; k < count;
-             ++k) // a named foot has named toes; what is merely low is a foot where nothing below is
-            above |= k != i && (b->def.feet != NULL ? is_above(b->model, root[k], root[i])
-                                                    : is_above(b->model, root[i], root[k]));
+        bool above = false; // a named foot has named toes; what is merely low is a foot where nothing below is
+        for (int k = 0; k < count; ++k)
+            above |= k != i && (b->def.feet != NULL || k < called ? is_above(b->model, root[k], root[i])
+                                                                  : is_above(b->model, root[i], root[k]));
         bool floating = b->model->tree_parent[root[i]] < 0;
         if (!above && !floating) root[kept++] = root[i];
     }
@@ -165,8 +305,7 @@ static er_result read_leg(er_body_reader *b, er_gait_foot *foot)
     foot->heel = er_pose_point_inverse(model->body[foot->body].pose, end);
     foot->rest = er_v3_dot(er_v3_sub(end, centre), b->out->up);
     foot->reach = length_of(b, foot, end);
-    double across = er_v3_dot(centre, b->out->left) - b->offset;
-    foot->side = fabs(across) < 0.01 * b->model->size ? 0 : across > 0.0 ? 1 : -1;
+    foot->side = er_gait_side_of_foot(b, foot, NULL);
 done:
     return r;
 }
@@ -192,7 +331,15 @@ static int join_soles(er_body_reader *b, er_gait_foot *foot, int count)
     return kept;
 }
 
-// The foot of the other side: that of the mirrored body, else the one nearest to the mirrored place.
+// Whether two legs are twins: a body of one is the twin of one of the other.
+static bool are_twins(const er_body_reader *b, const er_gait_foot *foot, const er_gait_foot *other)
+{
+    for (int i = foot->body; i >= 0 && i != foot->trunk; i = b->model->tree_parent[i])
+        if (b->twin[i] >= 0 && b->twin[i] != other->trunk && is_above(b->model, b->twin[i], other->body)) return true;
+    return false;
+}
+
+// The foot of the other side: that of the twin, else the one nearest to the mirrored place.
 static void pair_feet(er_body_reader *b, er_gait_foot *foot, int count)
 {
     for (int i = 0; i < count; ++i) {
@@ -202,14 +349,34 @@ static void pair_feet(er_body_reader *b, er_gait_foot *foot, int count)
         foot[i].mirror = -1;
         for (int k = 0; k < count; ++k) {
             double d = er_v3_distance(image, er_body_origin(b, foot[k].body));
-            if (b->out->mirror[foot[i].body] == foot[k].body) d = 0.0;
-            if (k == i || foot[k].side != -foot[i].side || foot[i].side == 0 || d >= nearest) continue;
+            bool images = b->out->mirror[foot[i].body] == foot[k].body,
+                 twins = images && b->twin[foot[i].body] == foot[k].body;
+            if (images) d = 0.0;
+            if (k == i || (!twins && (foot[k].side != -foot[i].side || foot[i].side == 0)) || d >= nearest) continue;
             nearest = d;
             foot[i].mirror = k;
         }
+        for (int k = 0; k < count && foot[i].mirror < 0; ++k)
+            if (k != i && are_twins(b, &foot[i], &foot[k])) foot[i].mirror = k;
     }
     for (int i = 0; i < count; ++i)
         if (foot[i].mirror >= 0 && foot[foot[i].mirror].mirror != i) foot[i].mirror = -1;
+}
+
+// Left or right by the hips, for feet may cross: 1, -1, or 0 in the middle.
+int er_gait_side_of_foot(const er_body_reader *b, const er_gait_foot *foot, const er_gait_foot *mirror)
+{
+    er_vec3 hip = b->model->joint[foot->joint[0]].frame.p, sole = {0, 0, 0};
+    for (int k = 0; k < foot->point_count; ++k)
+        sole = er_v3_madd(sole, 1.0 / foot->point_count, foot->point[k]);
+    double least = 0.01 * b->model->size, middle = b->offset;
+    if (mirror != NULL) {
+        er_vec3 other = b->model->joint[mirror->joint[0]].frame.p;
+        middle = 0.5 * er_v3_dot(er_v3_add(hip, other), b->out->left);
+    }
+    double across = er_v3_dot(hip, b->out->left) - middle;
+    if (fabs(across) < least) across = er_v3_dot(sole, b->out->left) - b->offset;
+    return fabs(across) < least ? 0 : across > 0.0 ? 1 : -1;
 }
 
 // A tail that touches the ground is no foot, nor is what has no other beside it.
@@ -222,14 +389,31 @@ static int drop_single(er_body_reader *b, er_gait_foot *foot, int count)
     return kept;
 }
 
-static double low_share(const er_body_reader *b)
+static double lowest_of(const er_body_reader *b, const er_gait_foot *foot)
 {
-    double low = 0.0, all = 0.0;
-    for (int i = 0; i < b->model->body_count; ++i) {
-        all += b->model->body[i].mass;
-        if (b->low[i] <= 0.15 * b->out->height) low += b->model->body[i].mass;
+    double low = HUGE_VAL;
+    for (int k = 0; k < foot->point_count; ++k)
+        low = fmin(low, height_of(b, foot->point[k]));
+    return low;
+}
+
+// Pairs that hang in the air while others stand are arms, whatever they are called.
+static int drop_hanging(er_body_reader *b, er_gait_foot *foot, int count)
+{
+    const double high = 0.2 * b->out->height;
+    double least = HUGE_VAL;
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+        least = fmin(least, lowest_of(b, &foot[i]));
+    for (int i = 0; i < count; ++i) {
+        int k = foot[i].mirror;
+        if (i < k && fmin(lowest_of(b, &foot[i]), lowest_of(b, &foot[k])) > least + high)
+            foot[i].joint_count = foot[k].joint_count = -1;
     }
-    return low / all;
+    for (int i = 0; i < count; ++i)
+        if (foot[i].joint_count >= 0) foot[kept++] = foot[i];
+    if (kept < count) pair_feet(b, foot, kept);
+    return kept;
 }
 
 // Three bodies in a row that touch the ground: what swims or flies has but its lowest points there.
@@ -268,8 +452,7 @@ er_result er_gait_read_feet(er_body_reader *b)
     for (int i = 0; i < b->cloud.count; ++i)
         b->low[b->cloud.body[i]] = fmin(b->low[b->cloud.body[i]], height_of(b, b->cloud.point[i]));
     ER_TRY_NEW(root, b->scratch, int, model->body_count);
-    bool flat = low_share(b) > 0.6;
-    count = flat && b->def.feet == NULL ? 0 : find_roots(b, root);
+    count = find_roots(b, root);
     ER_TRY(check_named(b, count));
     ER_TRY_NEW(foot, b->arena, er_gait_foot, count);
     for (int i = 0; i < count; ++i) {
@@ -282,10 +465,14 @@ er_result er_gait_read_feet(er_body_reader *b)
             if (foot[i].sole != foot[i].body) ER_TRY(read_leg(b, &foot[i]));
     }
     pair_feet(b, foot, count);
-    if (b->def.feet == NULL) count = drop_single(b, foot, count);
+    if (b->def.feet == NULL) count = drop_hanging(b, foot, drop_single(b, foot, count));
     b->out->foot = foot;
     b->out->foot_count = count;
     b->out->lies = count == 0 && lies(b);
+    double sunk = HUGE_VAL; // what hangs lower than feet, as a gun does, is not on the ground
+    for (int i = 0; i < count; ++i)
+        sunk = fmin(sunk, lowest_of(b, &foot[i]));
+    if (count > 0) b->out->ground += sunk, b->out->height -= sunk;
     if (count == 0)
         ER_TRY(er_notes_add(&b->notes, ER_NOTE_WARNING,
                             "no feet were found, low at the ends of limbs and in pairs, so the body is taken to %s; "

@@ -1,40 +1,13 @@
-// Left and right: the upright plane by which a body is most like its mirror image.
-#include <ctype.h>
-#include <string.h>
-#include <strings.h>
-
+// Left and right: the plane across hips and shoulders, else the upright one by which a body is most like its mirror
+// image.
 #include "gait/body/body.h"
-
-// --- names
-
-static bool is_letter(const char *name, size_t i)
-{
-    return isalnum((unsigned char)name[i]) != 0;
-}
-
-int er_gait_side_of_name(const char *name)
-{
-    size_t n = strlen(name);
-    for (size_t i = 0; i < n; ++i) {
-        if (strncasecmp(name + i, "left", 4) == 0) return 1;
-        if (strncasecmp(name + i, "right", 5) == 0) return -1;
-    }
-    for (size_t i = 0; i < n; ++i) { // a letter by itself, as in leg_L_2 or Foot.R, or a capital at a word's end: FootR
-        char c = (char)tolower((unsigned char)name[i]);
-        if ((c != 'l' && c != 'r') || (i + 1 < n && is_letter(name, i + 1))) continue;
-        bool capital = name[i] != c && i > 0 && islower((unsigned char)name[i - 1]);
-        if (capital || i == 0 || !is_letter(name, i - 1)) return c == 'l' ? 1 : -1;
-    }
-    return 0;
-}
 
 // --- planes
 
 typedef struct plane {
     er_vec3 normal;
     double offset;
-    double cost;   // mean distance of bodies from their images, over the size; less where names agree
-    double misfit; // the same without names
+    double cost; // mean distance of bodies from their images, over the size
 } plane;
 
 static er_vec3 reflect(plane p, er_vec3 x)
@@ -42,16 +15,16 @@ static er_vec3 reflect(plane p, er_vec3 x)
     return er_v3_madd(x, -2.0 * (er_v3_dot(p.normal, x) - p.offset), p.normal);
 }
 
-// The body most like the image of one: near it, and of like mass.
+// The body most like the image of one: its twin, or of those without one the one near it, and of like mass.
 static int find_image(const er_body_reader *b, plane p, int body, double *distance)
 {
     er_vec3 image = reflect(p, b->middle[body]);
-    int best = -1;
+    int best = -1, twin = b->twin[body];
     *distance = HUGE_VAL;
     for (int i = 0; i < b->model->body_count; ++i) {
         double d = er_v3_distance(image, b->middle[i]) / b->model->size +
                    0.02 * fabs(log(b->model->body[i].mass / b->model->body[body].mass));
-        if (d >= *distance) continue;
+        if (d >= *distance || (twin >= 0 ? i != twin : b->twin[i] >= 0)) continue;
         *distance = d;
         best = i;
     }
@@ -60,17 +33,14 @@ static int find_image(const er_body_reader *b, plane p, int body, double *distan
 
 static void weigh_plane(const er_body_reader *b, plane *p)
 {
-    double sum = 0.0, named = 0.0;
+    double sum = 0.0;
     int n = b->model->body_count;
     for (int i = 0; i < n; ++i) {
         double distance;
-        int image = find_image(b, *p, i, &distance);
+        find_image(b, *p, i, &distance);
         sum += fmin(distance, 0.3);
-        int here = er_gait_side_of_name(b->model->body[i].name);
-        if (here != 0 && here == -er_gait_side_of_name(b->model->body[image].name)) named += 1.0;
     }
-    p->misfit = sum / n;
-    p->cost = p->misfit - 0.1 * named / n;
+    p->cost = sum / n;
 }
 
 // Across the way that bodies spread most, or along it: the eigenvector of the horizontal 2 x 2 matrix of second
@@ -89,43 +59,110 @@ static er_vec3 spread(const er_body_reader *b, er_vec3 u, er_vec3 v)
     return er_v3_add(er_v3_scale(cos(angle), u), er_v3_scale(sin(angle), v));
 }
 
-er_result er_gait_read_sides(er_body_reader *b)
+static er_vec3 flatten(const er_body_reader *b, er_vec3 x)
 {
-    er_result r = ER_OK;
+    return er_v3_madd(x, -er_v3_dot(x, b->out->up), b->out->up);
+}
+
+static const double along_axes = 0.03; // of the size, by which rigs made along the axes may fit worse
+
+// Rigs are made along the axes: hips that are askew by less than this may be those of a stride, unless all of the body
+// says the same.
+static plane snap(const er_body_reader *b, er_vec3 way, er_vec3 middle)
+{
+    const er_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const double askew = cos(15.0 * ER_PI / 180.0);
+    plane own = {.normal = way, .offset = er_v3_dot(way, middle)};
+    weigh_plane(b, &own);
+    for (int i = 0; i < 3; ++i) {
+        er_vec3 flat = flatten(b, axis[i]), unit = er_v3_unit(flat, axis[i]);
+        plane p = {.normal = unit, .offset = er_v3_dot(unit, middle)};
+        if (er_v3_norm(flat) < 0.7 || fabs(er_v3_dot(unit, way)) < askew) continue;
+        weigh_plane(b, &p);
+        if (p.cost < own.cost + along_axes) return p;
+    }
+    return own;
+}
+
+// Which pairs of names sides are read from: hips and shoulders, or feet and hands too, which stride.
+static bool is_across(const er_body_reader *b, int body, bool ends_too)
+{
+    const unsigned ends = ER_PART_FOOT | ER_PART_ANKLE | ER_PART_TOE | ER_PART_HAND;
+    return b->twin[body] > body && er_body_tops_limb(b, body) && (ends_too || (b->named[body].parts & ends) == 0);
+}
+
+// Across the body from limb to limb: hips, shoulders, wings, wherever feet and hands are. False where there are no
+// pairs, or they are not to the sides of each other.
+static bool across_pairs(er_body_reader *b, bool ends_too, plane *out)
+{
+    er_vec3 u = er_v3_perpendicular(b->out->up), v = er_v3_cross(b->out->up, u), middle = {0, 0, 0};
+    double uu = 0.0, uv = 0.0, vv = 0.0, weight = 0.0, upright = 0.0;
+    for (int i = 0; i < b->model->body_count; ++i) {
+        if (!is_across(b, i, ends_too)) continue;
+        er_vec3 here = er_body_origin(b, i), there = er_body_origin(b, b->twin[i]), d = er_v3_sub(here, there);
+        double x = er_v3_dot(d, u), y = er_v3_dot(d, v), w = er_v3_dot(d, d), z = er_v3_dot(d, b->out->up);
+        uu += x * x, uv += x * y, vv += y * y, upright += z * z;
+        middle = er_v3_madd(middle, 0.5 * w, er_v3_add(here, there));
+        weight += w;
+    }
+    b->on_side |= upright > uu + vv;
+    double all = uu + vv, apart = hypot(uu - vv, 2.0 * uv); // the difference of the eigenvalues
+    if (!(all > 1e-6 * b->model->size * b->model->size) || apart < 0.5 * all || upright > all) return false;
+    double angle = 0.5 * atan2(2.0 * uv, uu - vv);
+    er_vec3 way = er_v3_add(er_v3_scale(cos(angle), u), er_v3_scale(sin(angle), v));
+    *out = snap(b, way, er_v3_scale(1.0 / weight, middle));
+    return true;
+}
+
+// The plane by which a body is most like its mirror image: across the model's axes or the way that bodies spread.
+static plane find_symmetry(const er_body_reader *b)
+{
     enum { MOST = 5 };
-    er_gait_body *out = b->out;
-    int *mirror, count = 0;
+    int count = 0;
     er_vec3 normal[MOST];
     const er_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int i = 0; i < 3; ++i) {
-        er_vec3 flat = er_v3_madd(axis[i], -er_v3_dot(axis[i], out->up), out->up);
+        er_vec3 flat = flatten(b, axis[i]);
         if (er_v3_norm(flat) > 0.7) normal[count++] = er_v3_unit(flat, axis[i]);
     }
     int axes = count;
-    er_vec3 u = er_v3_perpendicular(out->up), v = er_v3_cross(out->up, u);
+    er_vec3 u = er_v3_perpendicular(b->out->up), v = er_v3_cross(b->out->up, u);
     normal[count++] = spread(b, u, v);
-    normal[count] = er_v3_cross(out->up, normal[count - 1]), ++count;
+    normal[count] = er_v3_cross(b->out->up, normal[count - 1]), ++count;
     plane best = {.cost = HUGE_VAL};
+    double least = HUGE_VAL;
     for (int i = 0; i < count; ++i)
         for (int by_root = 0; by_root < 2; ++by_root) {
             er_vec3 through = by_root != 0 ? er_body_origin(b, b->model->order[0]) : b->centre;
             plane p = {.normal = normal[i], .offset = er_v3_dot(normal[i], through)};
             weigh_plane(b, &p);
-            if (i >= axes) p.cost += 0.03; // rigs are made along the axes
-            if (p.cost < best.cost - 1e-9) best = p;
+            double cost = i < axes ? p.cost : p.cost + along_axes;
+            if (cost >= least - 1e-9) continue;
+            least = cost;
+            best = p;
         }
-    out->left = best.normal;
-    out->symmetry = best.misfit;
+    return best;
+}
+
+er_result er_gait_read_sides(er_body_reader *b)
+{
+    er_result r = ER_OK;
+    int *mirror;
+    plane best;
+    if (!across_pairs(b, false, &best) && !across_pairs(b, true, &best)) best = find_symmetry(b);
+    b->out->left = best.normal;
+    b->out->symmetry = best.cost;
     b->offset = best.offset;
+    ER_TRY(er_gait_pair_limbs(b));
     ER_TRY_NEW(mirror, b->arena, int, b->model->body_count);
     for (int i = 0; i < b->model->body_count; ++i) {
         double distance;
         int image = find_image(b, best, i, &distance);
-        mirror[i] = distance < 0.15 ? image : -1;
+        mirror[i] = distance < 0.15 || b->twin[i] >= 0 ? image : -1;
     }
     for (int i = 0; i < b->model->body_count; ++i) // both ways or not at all
         if (mirror[i] >= 0 && mirror[mirror[i]] != i) mirror[i] = -1;
-    out->mirror = mirror;
+    b->out->mirror = mirror;
 done:
     return r;
 }

@@ -1,0 +1,212 @@
+// What names of bones say. A name is taken apart into words where its case, its digits or its separators change:
+// "mixamorig:LeftUpLeg", "Bip01 L Thigh", "b_RightFoot02_022", "DEF-shin.R.001", "lShldr", "hand_l".
+#include "gait/body/names.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+
+typedef enum match {
+    WITHIN, // anywhere in a word
+    WHOLE,  // the whole word
+    ALONE,  // the only word beside the side
+    JOINED  // anywhere in all words, as one
+} match;
+
+static const struct {
+    const char *word;
+    match how;
+    unsigned part;
+} dictionary[] = {
+    {"foot", WITHIN, ER_PART_FOOT},       {"feet", WITHIN, ER_PART_FOOT},      {"hoof", WITHIN, ER_PART_FOOT},
+    {"hooves", WITHIN, ER_PART_FOOT},     {"paw", WITHIN, ER_PART_FOOT},       {"pes", WHOLE, ER_PART_FOOT},
+    {"fuss", WHOLE, ER_PART_FOOT},        {"fuß", WHOLE, ER_PART_FOOT},        {"ankle", WITHIN, ER_PART_ANKLE},
+    {"足首", WITHIN, ER_PART_ANKLE},      {"toe", WITHIN, ER_PART_TOE},        {"つま先", WITHIN, ER_PART_TOE},
+    {"ball", ALONE, ER_PART_TOE},         {"leg", WITHIN, ER_PART_LEG},        {"thigh", WITHIN, ER_PART_LEG},
+    {"shin", WITHIN, ER_PART_LEG},        {"calf", WITHIN, ER_PART_LEG},       {"knee", WITHIN, ER_PART_LEG},
+    {"femur", WITHIN, ER_PART_LEG},       {"tibia", WITHIN, ER_PART_LEG},      {"tarsus", WITHIN, ER_PART_LEG},
+    {"coxa", WITHIN, ER_PART_LEG},        {"gaskin", WITHIN, ER_PART_LEG},     {"cannon", WITHIN, ER_PART_LEG},
+    {"pastern", WITHIN, ER_PART_LEG},     {"hock", WHOLE, ER_PART_LEG},        {"hip", WHOLE, ER_PART_LEG},
+    {"足", WHOLE, ER_PART_LEG},           {"ひざ", WITHIN, ER_PART_LEG},       {"arm", WHOLE, ER_PART_ARM},
+    {"forearm", WITHIN, ER_PART_ARM},     {"upperarm", WITHIN, ER_PART_ARM},   {"lowerarm", WITHIN, ER_PART_ARM},
+    {"shoulder", WITHIN, ER_PART_ARM},    {"shldr", WITHIN, ER_PART_ARM},      {"clavic", WITHIN, ER_PART_ARM},
+    {"collar", WITHIN, ER_PART_ARM},      {"elbow", WITHIN, ER_PART_ARM},      {"humerus", WITHIN, ER_PART_ARM},
+    {"hand", WITHIN, ER_PART_HAND},       {"wrist", WITHIN, ER_PART_HAND},     {"palm", WITHIN, ER_PART_HAND},
+    {"fist", WITHIN, ER_PART_HAND},       {"finger", WITHIN, ER_PART_FINGER},  {"thumb", WITHIN, ER_PART_FINGER},
+    {"pinky", WITHIN, ER_PART_FINGER},    {"index", WITHIN, ER_PART_FINGER},   {"ring", WHOLE, ER_PART_FINGER},
+    {"metacarp", WITHIN, ER_PART_FINGER}, {"fin", WHOLE, ER_PART_FIN},         {"fins", WHOLE, ER_PART_FIN},
+    {"flipper", WITHIN, ER_PART_FIN},     {"fluke", WITHIN, ER_PART_FIN},      {"wing", WITHIN, ER_PART_WING},
+    {"feather", WITHIN, ER_PART_WING},    {"tentac", WITHIN, ER_PART_FEELER},  {"antenna", WITHIN, ER_PART_FEELER},
+    {"feeler", WITHIN, ER_PART_FEELER},   {"whisker", WITHIN, ER_PART_FEELER}, {"tail", WITHIN, ER_PART_TAIL},
+    {"head", WITHIN, ER_PART_HEAD},       {"skull", WITHIN, ER_PART_HEAD},     {"neck", WITHIN, ER_PART_HEAD},
+    {"eye", WITHIN, ER_PART_FACE},        {"nose", WITHIN, ER_PART_FACE},      {"beak", WITHIN, ER_PART_FACE},
+    {"snout", WITHIN, ER_PART_FACE},      {"muzzle", WITHIN, ER_PART_FACE},    {"jaw", WITHIN, ER_PART_FACE},
+    {"mouth", WITHIN, ER_PART_FACE},      {"tongue", WITHIN, ER_PART_FACE},    {"teeth", WITHIN, ER_PART_FACE},
+    {"tooth", WITHIN, ER_PART_FACE},      {"mandible", WITHIN, ER_PART_FACE},  {"brow", WITHIN, ER_PART_FACE},
+    {"chin", WHOLE, ER_PART_FACE},        {"face", WHOLE, ER_PART_FACE},       {"lip", WHOLE, ER_PART_FACE},
+    {"beard", WITHIN, ER_PART_FACE},      {"ear", WHOLE, ER_PART_EAR},         {"ears", WHOLE, ER_PART_EAR},
+    {"hair", WITHIN, ER_PART_LOOSE},      {"ponytail", WITHIN, ER_PART_LOOSE}, {"pigtail", WITHIN, ER_PART_LOOSE},
+    {"skirt", WITHIN, ER_PART_LOOSE},     {"cape", WHOLE, ER_PART_LOOSE},      {"cloak", WITHIN, ER_PART_LOOSE},
+    {"coat", WITHIN, ER_PART_LOOSE},      {"cloth", WITHIN, ER_PART_LOOSE},    {"dress", WITHIN, ER_PART_LOOSE},
+    {"scarf", WITHIN, ER_PART_LOOSE},     {"ribbon", WITHIN, ER_PART_LOOSE},   {"slot", WITHIN, ER_PART_LOOSE},
+    {"weapon", WITHIN, ER_PART_LOOSE},    {"sword", WITHIN, ER_PART_LOOSE},    {"shield", WITHIN, ER_PART_LOOSE},
+    {"gun", WHOLE, ER_PART_LOOSE},        {"front", WITHIN, ER_PART_FRONT},    {"forelimb", JOINED, ER_PART_FRONT},
+    {"foreleg", JOINED, ER_PART_FRONT},   {"forefoot", JOINED, ER_PART_FRONT}, {"forepaw", JOINED, ER_PART_FRONT},
+    {"hind", WITHIN, ER_PART_HIND},       {"rear", WITHIN, ER_PART_HIND},      {"back", WHOLE, ER_PART_HIND},
+};
+
+// --- words
+
+enum { MOST_WORDS = 16 };
+
+typedef struct words {
+    int count;
+    char text[ER_NAME_LENGTH]; // in lower case, words ended by zeros
+    const char *word[MOST_WORDS];
+    char joined[ER_NAME_LENGTH];
+} words;
+
+static bool is_letter(char c)
+{
+    return isalpha((unsigned char)c) != 0 || (unsigned char)c >= 0x80;
+}
+
+// Where a word begins inside of a run of letters: fooT|Bar, L|Hip.
+static bool begins_word(const char *name, size_t i)
+{
+    bool capital = isupper((unsigned char)name[i]) != 0;
+    return capital && (!isupper((unsigned char)name[i - 1]) || islower((unsigned char)name[i + 1]));
+}
+
+static void take_apart(const char *name, words *out)
+{
+    size_t used = 0;
+    *out = (words){0};
+    for (size_t i = 0; name[i] != '\0' && used + 2 < sizeof out->text; ++i) {
+        bool letter = is_letter(name[i]), inside = i > 0 && is_letter(name[i - 1]);
+        if (letter && inside && begins_word(name, i)) inside = false;
+        if (!inside && used > 0 && out->text[used - 1] != '\0') ++used; // over the zero that ends the word before
+        if (!letter) continue;
+        if (!inside && out->count == MOST_WORDS) break;
+        if (!inside) out->word[out->count++] = out->text + used;
+        out->text[used++] = (char)tolower((unsigned char)name[i]);
+    }
+    for (int i = 0; i < out->count; ++i)
+        strcat(out->joined, out->word[i]);
+}
+
+// FBX Converter writes what it takes for no letter as its code: FBXASC046 is a dot.
+static void decode(const char *name, char out[ER_NAME_LENGTH])
+{
+    static const char sign[] = "FBXASC";
+    size_t used = 0;
+    for (size_t i = 0; name[i] != '\0' && used + 1 < ER_NAME_LENGTH; ++i) {
+        const char *code = name + i + sizeof sign - 1;
+        bool coded = strncmp(name + i, sign, sizeof sign - 1) == 0 && isdigit((unsigned char)code[0]) &&
+                     isdigit((unsigned char)code[1]) && isdigit((unsigned char)code[2]);
+        int letter = coded ? 100 * (code[0] - '0') + 10 * (code[1] - '0') + code[2] - '0' : 0;
+        bool printed = letter >= ' ' && letter < 127;
+        out[used++] = printed ? (char)letter : name[i];
+        if (printed) i += sizeof sign + 1;
+    }
+    out[used] = '\0';
+}
+
+// --- sides
+
+typedef struct marker {
+    int side;
+    size_t at, length;
+} marker;
+
+static marker find_word(const char *name)
+{
+    static const struct {
+        const char *word;
+        int side;
+    } known[] = {{"left", 1}, {"right", -1}, {"links", 1}, {"rechts", -1}, {"左", 1}, {"右", -1}};
+    for (size_t i = 0; name[i] != '\0'; ++i)
+        for (size_t k = 0; k < ER_COUNT(known); ++k)
+            if (strncasecmp(name + i, known[k].word, strlen(known[k].word)) == 0)
+                return (marker){known[k].side, i, strlen(known[k].word)};
+    return (marker){0};
+}
+
+static bool is_part(const char *word, size_t length)
+{
+    for (size_t k = 0; k < ER_COUNT(dictionary); ++k)
+        if (dictionary[k].part != ER_PART_EAR && strlen(dictionary[k].word) == length &&
+            strncasecmp(word, dictionary[k].word, length) == 0)
+            return true;
+    return false;
+}
+
+// A letter by itself, as in leg_L_2 or Foot.R; a capital at a word's end or start, FootR, LHip, lShldr; or one beside a
+// word for a part: lhand.
+static marker find_letter(const char *name)
+{
+    for (size_t i = 0; name[i] != '\0'; ++i) {
+        char c = (char)tolower((unsigned char)name[i]), after = name[i + 1];
+        if (c != 'l' && c != 'r') continue;
+        bool first = i == 0 || !isalnum((unsigned char)name[i - 1]), last = !isalnum((unsigned char)after);
+        bool ends = last && isupper((unsigned char)name[i]) && i > 0 && islower((unsigned char)name[i - 1]);
+        bool starts = first && isupper((unsigned char)after) && islower((unsigned char)name[i + 2]);
+        size_t run = strspn(name + i + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        bool beside = first && run > 0 && is_part(name + i + 1, run);
+        if ((first && last) || ends || starts || beside) return (marker){c == 'l' ? 1 : -1, i, 1};
+    }
+    return (marker){0};
+}
+
+static marker find_side(const char *name)
+{
+    marker word = find_word(name);
+    return word.side != 0 ? word : find_letter(name);
+}
+
+int er_gait_side_of_name(const char *name)
+{
+    char plain[ER_NAME_LENGTH];
+    decode(name, plain);
+    return find_side(plain).side;
+}
+
+// --- the whole
+
+static unsigned part_of(const words *w)
+{
+    unsigned parts = 0;
+    for (size_t k = 0; k < ER_COUNT(dictionary); ++k)
+        for (int i = 0; i < w->count; ++i) {
+            const char *word = w->word[i];
+            bool whole = strcmp(word, dictionary[k].word) == 0;
+            bool says = dictionary[k].how == WITHIN  ? strstr(word, dictionary[k].word) != NULL
+                        : dictionary[k].how == WHOLE ? whole
+                        : dictionary[k].how == ALONE ? whole && w->count == 1
+                                                     : strstr(w->joined, dictionary[k].word) != NULL;
+            if (says) parts |= dictionary[k].part;
+        }
+    return parts;
+}
+
+er_named er_gait_read_name(const char *name)
+{
+    er_named out = {0};
+    char plain[ER_NAME_LENGTH];
+    words w;
+    decode(name, plain);
+    marker side = find_side(plain);
+    out.side = side.side;
+    snprintf(out.twin, sizeof out.twin, "%.*s*%s", (int)side.at, plain, plain + side.at + side.length);
+    take_apart(out.twin, &w);
+    out.parts = part_of(&w);
+    memcpy(out.loose, out.twin, sizeof out.loose);
+    char *number = strrchr(out.loose, '_');
+    if (number != NULL && number[1] != '\0' && strspn(number + 1, "0123456789") == strlen(number + 1)) *number = '\0';
+    return out;
+}

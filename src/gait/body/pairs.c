@@ -1,0 +1,146 @@
+// Twins, left and right, by what does not depend on the pose: their names, or how the rig is put together.
+#include <string.h>
+
+#include "gait/body/body.h"
+
+// --- names
+
+static const char *role_of(const er_body_reader *b, int body)
+{
+    const char *role = b->rig != NULL ? b->rig->scene->node[b->rig->body_node[body]].role : NULL;
+    return role != NULL ? role : "";
+}
+
+// What a map says stands for the name; where it says which are the feet, no other bone is called one.
+static void take_names(er_body_reader *b)
+{
+    const unsigned leg = ER_PART_FOOT | ER_PART_ANKLE | ER_PART_LEG;
+    for (int i = 0; i < b->model->body_count; ++i) {
+        const char *role = role_of(b, i);
+        b->named[i] = er_gait_read_name(*role != '\0' ? role : b->model->body[i].name);
+        b->mapped |= strcmp(role, "leftFoot") == 0;
+        b->twin[i] = -1;
+    }
+    for (int i = 0; i < b->model->body_count && b->mapped; ++i)
+        if (*role_of(b, i) == '\0') b->named[i].parts &= ~leg;
+}
+
+// The one body of the other side that is named alike; -1 where there are several, or several of this one.
+static int find_named_twin(const er_body_reader *b, int body, bool loose)
+{
+    int twin = -1, same = 0, found = 0;
+    const er_named *here = &b->named[body];
+    for (int i = 0; i < b->model->body_count && here->side != 0; ++i) {
+        const er_named *there = &b->named[i];
+        if (strcmp(loose ? here->loose : here->twin, loose ? there->loose : there->twin) != 0) continue;
+        same += there->side == here->side;
+        found += there->side == -here->side;
+        if (there->side == -here->side) twin = i;
+    }
+    return same == 1 && found == 1 ? twin : -1;
+}
+
+static void pair_by_names(er_body_reader *b)
+{
+    for (int loose = 0; loose < 2; ++loose)
+        for (int i = 0; i < b->model->body_count; ++i) {
+            if (b->twin[i] >= 0) continue;
+            int twin = find_named_twin(b, i, loose != 0);
+            if (twin < 0 || b->twin[twin] >= 0) continue;
+            b->twin[i] = twin;
+            b->twin[twin] = i;
+        }
+}
+
+// --- how the rig is put together
+
+// What of a limb does not change with the pose.
+typedef struct limb {
+    int bodies;
+    double mass, length; // of the limb; of all its bones
+} limb;
+
+static void measure_limbs(const er_body_reader *b, limb *out)
+{
+    const er_model *m = b->model;
+    for (int k = m->body_count - 1; k >= 0; --k) {
+        int i = m->order[k], up = m->tree_parent[i];
+        out[i].bodies += 1;
+        out[i].mass += m->body[i].mass;
+        if (up < 0) continue;
+        out[up].bodies += out[i].bodies;
+        out[up].mass += out[i].mass;
+        out[up].length += out[i].length + er_v3_distance(er_body_origin(b, i), er_body_origin(b, up));
+    }
+}
+
+static bool near(double a, double b)
+{
+    const double tolerance = 0.1; // of limbs made by hand
+    return fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
+}
+
+// Whether two places lie across the middle from each other, in any pose that is not all crossed.
+static bool are_across(const er_body_reader *b, int i, int k)
+{
+    er_vec3 d = er_v3_sub(er_body_origin(b, i), er_body_origin(b, k));
+    return fabs(er_v3_dot(d, b->out->left)) > 0.7 * er_v3_norm(d);
+}
+
+// Whether two limbs, to both sides of one body or on twins, are made alike.
+static bool are_alike(const er_body_reader *b, const limb *of, int i, int k)
+{
+    const er_model *m = b->model;
+    int up = m->tree_parent[i], other = m->tree_parent[k];
+    if (i == k || up < 0 || other < 0 || b->twin[i] >= 0 || b->twin[k] >= 0) return false;
+    bool same_side = b->named[i].side != 0 && b->named[i].side == b->named[k].side;
+    if (up == other ? same_side || !are_across(b, i, k) : b->twin[up] != other) return false;
+    double root = er_v3_distance(er_body_origin(b, i), er_body_origin(b, up)),
+           other_root = er_v3_distance(er_body_origin(b, k), er_body_origin(b, other));
+    return of[i].bodies == of[k].bodies && near(of[i].mass, of[k].mass) && near(of[i].length, of[k].length) &&
+           near(root, other_root);
+}
+
+static int find_alike(const er_body_reader *b, const limb *of, int body)
+{
+    int found = -1;
+    for (int k = 0; k < b->model->body_count; ++k) {
+        if (!are_alike(b, of, body, k)) continue;
+        if (found >= 0) return -1;
+        found = k;
+    }
+    return found;
+}
+
+// Parents come first, so that what hangs on twins is paired after them.
+static void pair_by_build(er_body_reader *b, const limb *of)
+{
+    for (int k = 0; k < b->model->body_count; ++k) {
+        int i = b->model->order[k], other = find_alike(b, of, i);
+        if (other < 0 || find_alike(b, of, other) != i) continue;
+        b->twin[i] = other;
+        b->twin[other] = i;
+    }
+}
+
+er_result er_gait_read_names(er_body_reader *b)
+{
+    er_result r = ER_OK;
+    ER_TRY_NEW(b->named, b->scratch, er_named, b->model->body_count);
+    ER_TRY_NEW(b->twin, b->scratch, int, b->model->body_count);
+    take_names(b);
+    pair_by_names(b);
+done:
+    return r;
+}
+
+er_result er_gait_pair_limbs(er_body_reader *b)
+{
+    er_result r = ER_OK;
+    limb *of;
+    ER_TRY_NEW(of, b->scratch, limb, b->model->body_count);
+    measure_limbs(b, of);
+    pair_by_build(b, of);
+done:
+    return r;
+}
