@@ -66,6 +66,7 @@ typedef struct er_walker {
     double *parity;     ///< [mode_count], 1 symmetric, -1 antisymmetric, between where it is neither
     float *column;      ///< [mode_count x rows], displacement at 1 rad
     int rows;
+    er_vec32 wave[2][2][2]; ///< by harmonic: sine and cosine at 1 rad, a frame a lane
     er_vec32 *x;
     float *pose;
     int *halvings;

@@ -117,7 +117,7 @@ static void the_screen_scores_as_exact_poses_do(void **state)
     er_screen *screen;
     int good = 0, close = 0, family = 0;
     ok(er_swing_create(arena, b.w, &swing));
-    ok(er_screen_create(arena, &swing, b.body, &screen));
+    ok(er_screen_create(arena, &swing, b.body, false, &screen));
     for (int k = 0; k < 15 * 240 * 30; ++k) { // the last component at phase 0: the lanes are its phases
         er_gait_try mix;
         er_stride stride[ER_GAIT_PHASES];

@@ -117,6 +117,12 @@ er_result er_walker_create(er_context *context, er_arena *arena, const er_model 
     ER_TRY_NEW(w->halvings, arena, int, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
         w->halvings[i] = 1; // three components of two radians at most stay below two half turns
+    for (int k = 0; k < 2 * ER_GAIT_FRAMES; ++k) {
+        int h = k / ER_GAIT_FRAMES, i = k % ER_GAIT_FRAMES;
+        double turn = 2.0 * ER_PI * (h + 1) * i / ER_GAIT_FRAMES;
+        w->wave[h][0][i / 16][i % 16] = (float)sin(turn);
+        w->wave[h][1][i / 16][i % 16] = (float)cos(turn);
+    }
     ER_TRY(er_frames32_create(arena, kinematics, &w->frames));
     ER_TRY(er_paths_create(arena, body->foot_count, w->trunk_count, ER_GAIT_FRAMES, &w->paths));
     *out = w;
@@ -225,22 +231,112 @@ void er_walker_pose_signals(er_walker *w, int count, const int *mode, const er_v
     er_frames32_pose(w->frames, w->halvings, w->x, ER_GAIT_FRAMES, w->pose);
 }
 
+// --- what er_paths_set() reads, of sixteen frames at once
+
+typedef float loose32 __attribute__((vector_size(64), aligned(4)));
+
+ER_LANES_INLINE er_vec32 row_at(const er_walker *w, int body, int row, int half)
+{
+    return *(const loose32 *)(w->pose + (7 * (ptrdiff_t)body + row) * ER_GAIT_FRAMES + 16 * half);
+}
+
+// Where a body's point is: v + 2 u x (w v + u x v) + p, u the quaternion's vector part.
+ER_LANES_INLINE void follow_point(const er_walker *w, int body, er_vec3 local, int half, er_vec32 at[3])
+{
+    er_vec32 q = row_at(w, body, 0, half), u[3], t[3];
+    const float v[3] = {(float)local.x, (float)local.y, (float)local.z};
+    for (int k = 0; k < 3; ++k)
+        u[k] = row_at(w, body, 1 + k, half);
+    for (int k = 0; k < 3; ++k)
+        t[k] = 2.0f * (u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3]);
+    for (int k = 0; k < 3; ++k)
+        at[k] = row_at(w, body, 4 + k, half) + v[k] + q * t[k] + u[(k + 1) % 3] * t[(k + 2) % 3] -
+                u[(k + 2) % 3] * t[(k + 1) % 3];
+}
+
+ER_LANES_INLINE er_vec32 along(const er_vec32 v[3], er_vec3 way)
+{
+    return v[0] * (float)way.x + v[1] * (float)way.y + v[2] * (float)way.z;
+}
+
+ER_LANES_INLINE void put(er_vec32 x, double less, double *out)
+{
+    float plain[16];
+    memcpy(plain, &x, sizeof plain);
+    for (int i = 0; i < 16; ++i)
+        out[i] = (double)plain[i] - less;
+}
+
+ER_LANES_INLINE er_vec32 smaller(er_vec32 a, er_vec32 b)
+{
+    er_vec32 out;
+    for (int i = 0; i < 16; ++i)
+        out[i] = a[i] < b[i] ? a[i] : b[i];
+    return out;
+}
+
+ER_LANES_INLINE void set_foot_frames(er_walker *w, int f, int half)
+{
+    const er_gait_body *body = w->body;
+    const er_gait_foot *foot = &body->foot[f];
+    er_pose rest = w->model->body[foot->body].pose;
+    er_vec3 heel = er_pose_point(rest, foot->heel);
+    int to = f * ER_GAIT_FRAMES + 16 * half;
+    er_vec32 at[3], low;
+    follow_point(w, foot->body, foot->heel, half, at);
+    put(along(at, body->forward), er_v3_dot(heel, body->forward), w->paths.ahead + to);
+    put(along(at, body->left), er_v3_dot(heel, body->left), w->paths.left + to);
+    low = along(at, body->up);
+    for (int i = 0; i < foot->point_count && !foot->flat; ++i) { // a sole that turns with the leg
+        follow_point(w, foot->body, er_pose_point_inverse(rest, foot->point[i]), half, at);
+        er_vec32 corner = along(at, body->up);
+        low = i == 0 ? corner : smaller(low, corner);
+    }
+    put(low, foot->flat ? body->ground + foot->rest : body->ground, w->paths.up + to);
+}
+
+// As er_trunk_turn().
+ER_LANES_INLINE void set_trunk_frames(er_walker *w, int k, int half)
+{
+    int trunk = w->trunk[k];
+    er_quat rest = w->model->body[trunk].pose.q;
+    const float v[3] = {(float)rest.x, (float)rest.y, (float)rest.z}, real = (float)rest.w;
+    er_vec32 q = row_at(w, trunk, 0, half), u[3], turn[3], sign = q * real;
+    for (int a = 0; a < 3; ++a) {
+        u[a] = row_at(w, trunk, 1 + a, half);
+        sign += u[a] * v[a];
+    }
+    for (int i = 0; i < 16; ++i)
+        sign[i] = sign[i] < 0.0f ? -2.0f : 2.0f;
+    for (int a = 0; a < 3; ++a)
+        turn[a] = sign * (real * u[a] - q * v[a] + u[(a + 2) % 3] * v[(a + 1) % 3] - u[(a + 1) % 3] * v[(a + 2) % 3]);
+    double *tilt = w->paths.tilt + 3 * k * ER_GAIT_FRAMES + 16 * half;
+    put(along(turn, w->body->forward), 0.0, tilt);
+    put(along(turn, w->body->left), 0.0, tilt + ER_GAIT_FRAMES);
+    put(along(turn, w->body->up), 0.0, tilt + 2 * ER_GAIT_FRAMES);
+}
+
+ER_LANES static void read_paths(er_walker *w)
+{
+    for (int half = 0; half < 2; ++half) {
+        for (int f = 0; f < w->body->foot_count; ++f)
+            set_foot_frames(w, f, half);
+        for (int k = 0; k < w->trunk_count; ++k)
+            set_trunk_frames(w, k, half);
+    }
+}
+
 void er_walker_pose(er_walker *w, const er_gait_try *t)
 {
     er_vec32 signal[ER_GAIT_MAX_COMPONENTS][2];
     int mode[ER_GAIT_MAX_COMPONENTS];
     for (int v = 0; v < t->count; ++v) {
         const er_gait_part *part = &t->part[v];
+        float a = (float)(part->angle * cos(part->phase)), b = (float)(part->angle * sin(part->phase));
         mode[v] = part->mode;
-        for (int i = 0; i < ER_GAIT_FRAMES; ++i)
-            signal[v][i / 16][i % 16] =
-                (float)(part->angle * sin(2.0 * ER_PI * part->harmonic * i / ER_GAIT_FRAMES + part->phase));
+        for (int half = 0; half < 2; ++half)
+            signal[v][half] = a * w->wave[part->harmonic - 1][0][half] + b * w->wave[part->harmonic - 1][1][half];
     }
     er_walker_pose_signals(w, t->count, mode, (const er_vec32(*)[2])signal);
-    for (int i = 0; i < ER_GAIT_FRAMES; ++i) {
-        for (int f = 0; f < w->body->foot_count; ++f)
-            set_foot(&w->paths, w->body, w->model, f, i, er_walker_lane(w, w->body->foot[f].body, i));
-        for (int k = 0; k < w->trunk_count; ++k)
-            set_trunk(&w->paths, w->body, w->model, w->trunk[k], k, i, er_walker_lane(w, w->trunk[k], i));
-    }
+    read_paths(w);
 }

@@ -6,19 +6,25 @@ static double square(double x)
     return x * x;
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 // Long enough to be called going, not so long that it is leaping.
 static double progress_of(const er_gait_body *body, const er_stride *s)
 {
-    double wanted = fmax(1.3 * body->leg, 0.4 * body->height), most = fmax(3.0 * body->leg, 1.5 * body->height);
-    return 4.0 * square(fmax(0.0, 1.0 - fmax(s->length, 0.0) / wanted)) + square(fmax(0.0, s->length / most - 1.0));
+    double wanted = larger(1.3 * body->leg, 0.4 * body->height), most = larger(3.0 * body->leg, 1.5 * body->height);
+    return 4.0 * square(larger(0.0, 1.0 - larger(s->length, 0.0) / wanted)) +
+           square(larger(0.0, s->length / most - 1.0));
 }
 
 static double clearance_of(const er_gait_body *body, const er_stride *s)
 {
     double sum = 0.0;
     for (int f = 0; f < s->feet; ++f)
-        sum += square(fmax(0.0, 1.0 - s->step[f].clearance / (0.1 * body->leg))) +
-               square(fmax(0.0, s->step[f].clearance / (0.45 * body->leg) - 1.0));
+        sum += square(larger(0.0, 1.0 - s->step[f].clearance / (0.1 * body->leg))) +
+               square(larger(0.0, s->step[f].clearance / (0.45 * body->leg) - 1.0));
     return sum / s->feet + 2.0 * s->scrape;
 }
 
@@ -27,9 +33,9 @@ static double share_of(const er_stride *s)
     double sum = 0.0;
     for (int f = 0; f < s->feet; ++f) {
         double duty = s->step[f].duty;
-        sum += square(fmax(0.0, duty - 0.7) / 0.2) + square(fmax(0.0, 0.35 - duty) / 0.2);
+        sum += square(larger(0.0, duty - 0.7) / 0.2) + square(larger(0.0, 0.35 - duty) / 0.2);
     }
-    return sum / s->feet + square(fmax(0.0, s->flight - 0.3) / 0.3);
+    return sum / s->feet + square(larger(0.0, s->flight - 0.3) / 0.3);
 }
 
 static double symmetry_of(const er_gait_body *body, const er_stride *s)
@@ -83,7 +89,7 @@ void er_gait_effort(const er_walker *w, const er_gait_try *t, er_stride *s)
         s->angle += fabs(part->angle);
     }
     s->own_hz = kinetic > 0.0 ? sqrt(potential / kinetic) : 0.0;
-    s->effort = kinetic / square(s->period) / (w->mass * w->body->gravity * fmax(fabs(s->length), 1e-12));
+    s->effort = kinetic / square(s->period) / (w->mass * w->body->gravity * larger(fabs(s->length), 1e-12));
 }
 
 // sin(h w (-t) + phase) = sin(h w t + pi - phase)

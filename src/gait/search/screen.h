@@ -34,8 +34,10 @@ er_result er_swing_create(er_arena *arena, er_walker *w, er_swing *out);
 /// Work space of a thread.
 typedef struct er_screen er_screen;
 
-/// @param swing  must outlive the screen   Errors: ER_ERROR_MEMORY.
-er_result er_screen_create(er_arena *arena, const er_swing *swing, const er_gait_body *body, er_screen **out);
+/// @param swing     must outlive the screen
+/// @param coarsely  by half of ER_GAIT_FRAMES   Errors: ER_ERROR_MEMORY.
+er_result er_screen_create(er_arena *arena, const er_swing *swing, const er_gait_body *body, bool coarsely,
+                           er_screen **out);
 
 /// Sets the first components of the mixes to come, one or two, and then the mode that goes on top of them.   No
 /// allocation.
@@ -43,7 +45,8 @@ void er_screen_set_base(er_screen *s, int count, const er_gait_part *part);
 void er_screen_add(er_screen *s, int mode, int harmonic);
 
 /// Strides with that mode at `angle` and phase k / ER_GAIT_PHASES of a turn; all but own_hz, effort and angle are set.
-/// Those that go backward have a length of 0: turned round in time they are among the others.   No allocation.
+/// Those that go backward are turned round in time, as er_gait_judge() does; a length of 0 for no gait.   No
+/// allocation.
 void er_screen_walk(er_screen *s, double angle, er_stride out[ER_GAIT_PHASES]);
 
 #endif

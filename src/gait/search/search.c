@@ -1,7 +1,8 @@
-// The search. Every mix of two and three modes on a grid is screened by polynomials of its feet's paths; of each set
-// of components the best in each family is kept. The best of those are posed exactly, and the best of these refined
-// from several places of the grid. Tasks go to threads; each writes to a place of its own, so that what comes out does
-// not depend on how many there are.
+// The search, from coarse to fine. Every set of two and three components is screened on a coarse grid by polynomials of
+// its feet's paths; the sets that do best in any family are screened on a fine one, the best of those are posed
+// exactly, and the best of these refined from several places of the grid. Tasks go to threads; each writes to a place
+// of its own, so that what comes out does not depend on how many there are.
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,27 +12,39 @@
 #include "math/dense/dense.h"
 
 enum {
-    LEVELS = 3,
-    SEEDS = 400,  // of each family, that are posed
+    LEVELS = 3,   // of a grid, at most
+    LOOKED = 150, // sets of each family, that are screened once more on the fine grid
+    SEEDS = 150,  // of each family, that are posed
     KEPT = 32,    // of each family, that are refined
     STARTS = 4,   // of each of them
     POLISHED = 12 // of each family, that are refined once more at all frames
 };
 
-static const double levels[LEVELS] = {0.1, 0.2, 0.4}; // rad
-static const double hopeless = 6.0;                   // badness
+// Amplitudes, and phases of all but the first and the last component of a mix: the first's is 0, the last goes through
+// all eight, a lane each.
+typedef struct grid {
+    int levels, step; // of phases, in eighths of a turn
+    double level[LEVELS];
+} grid;
 
-// The best mix of a set of components in a family, or in a family at one phase of the second component.
+static const grid coarse = {2, 2, {0.13, 0.3}}, fine = {3, 1, {0.1, 0.2, 0.4}}; // rad
+static const double hopeless = 12.0; // badness on a grid: between its mixes are better ones
+
+// The best mix of a set of components, of a family.
 typedef struct spot {
     float badness;
-    unsigned short level[ER_GAIT_MAX_COMPONENTS], phase[ER_GAIT_MAX_COMPONENTS];
+    unsigned char level[ER_GAIT_MAX_COMPONENTS], phase[ER_GAIT_MAX_COMPONENTS];
     bool there;
 } spot;
 
-// Two components, and where the spots begin of them alone and of them with each third one.
+// Components, ascending: a mode, plus the count of modes for twice a stride.
+typedef struct set {
+    int count, component[ER_GAIT_MAX_COMPONENTS];
+} set;
+
+// Sets that begin with the same two components: those two alone, then each with a third one.
 typedef struct opening {
-    int first, second; // components: mode, plus the count of modes for twice a stride
-    int spot;
+    int first, count;
 } opening;
 
 typedef struct family_list {
@@ -44,9 +57,12 @@ typedef struct worker worker;
 typedef struct searcher {
     const er_gait_def *def;
     er_swing swing;
-    int opening_count, set_count;
+    int opening_count, set_count, looked_count;
     opening *opening;
-    spot *spot;        // [set_count x ER_GAIT_FAMILY_COUNT]
+    set *set;
+    spot *spot;        // [set_count x ER_GAIT_FAMILY_COUNT], of the coarse grid
+    int *looked;       // [looked_count], sets, ascending
+    spot *start;       // [looked_count x ER_GAIT_FAMILY_COUNT x ER_GAIT_PHASES], by the second component's phase
     er_found *refined; // [2 x what is kept]
     er_found *found;   // what tasks of judging and refining write to
     worker *worker;
@@ -61,10 +77,9 @@ struct worker {
     searcher *s;
     er_walker walker;
     er_judge judge;
-    er_screen *screen;
-    spot *spot; // of the set that is screened: by family
-    int family; // or, of this family alone, by phase; -1
-    spot start[ER_GAIT_PHASES];
+    er_screen *screen[2]; // coarse, fine
+    spot *spot;           // of the set that is screened: by family, on the fine grid also by phase
+    bool finely;
     long long tried, posed;
 };
 
@@ -104,35 +119,47 @@ static int mode_of(const searcher *s, int component)
     return component % s->swing.modes;
 }
 
-// Components of a set ascend, the first goes once a stride, and no mode is twice among them: so every set comes once.
-static bool may_follow(const searcher *s, const opening *o, int component)
+static int harmonic_of(const searcher *s, int component)
 {
-    int mode = mode_of(s, component);
-    return component > o->second && mode != mode_of(s, o->first) && mode != mode_of(s, o->second);
+    return component < s->swing.modes ? 1 : 2;
 }
 
-static er_result list_openings(er_arena *arena, searcher *s)
+// Components of a set ascend, the first goes once a stride, and no mode is twice among them: so every set comes once.
+static er_result list_sets(er_arena *arena, searcher *s)
 {
     er_result r = ER_OK;
     int n = s->swing.modes;
     ER_TRY_NEW(s->opening, arena, opening, 2 * n * n);
+    ER_TRY_NEW(s->set, arena, set, 2 * n * n * (n + 1));
     for (int a = 0; a < n; ++a)
         for (int b = a + 1; b < 2 * n; ++b) {
             if (mode_of(s, b) == a) continue;
             opening *o = &s->opening[s->opening_count++];
-            *o = (opening){a, b, s->set_count++};
-            for (int c = b + 1; c < 2 * n; ++c)
-                s->set_count += may_follow(s, o, c);
+            *o = (opening){s->set_count, 1};
+            s->set[s->set_count++] = (set){2, {a, b}};
+            for (int c = b + 1; c < 2 * n; ++c) {
+                if (mode_of(s, c) == a || mode_of(s, c) == mode_of(s, b)) continue;
+                s->set[s->set_count++] = (set){3, {a, b, c}};
+                ++o->count;
+            }
         }
     ER_TRY_NEW(s->spot, arena, spot, (size_t)s->set_count * ER_GAIT_FAMILY_COUNT);
 done:
     return r;
 }
 
-static er_gait_part part_of(const searcher *s, int component, int level, int phase)
+static er_gait_part part_of(const searcher *s, const grid *g, int component, int level, int phase)
 {
-    return (er_gait_part){mode_of(s, component), component < s->swing.modes ? 1 : 2, levels[level],
+    return (er_gait_part){mode_of(s, component), harmonic_of(s, component), g->level[level],
                           2.0 * ER_PI * phase / ER_GAIT_PHASES};
+}
+
+static er_gait_try mix_at(const searcher *s, const set *of, const spot *at)
+{
+    er_gait_try mix = {.count = of->count};
+    for (int v = 0; v < of->count; ++v)
+        mix.part[v] = part_of(s, &fine, of->component[v], at->level[v], at->phase[v]);
+    return mix;
 }
 
 // Keeps a stride of the screen's where it is the best of its kind.
@@ -143,8 +170,7 @@ static void note(worker *w, const er_gait_try *mix, const spot *place, er_stride
     double badness = er_stride_badness(w->walker.body, &w->s->def->weights, stride);
     if (!(badness < hopeless)) return;
     int family = (int)er_footfall_family(w->walker.body, stride);
-    if (w->family >= 0 && w->family != family) return;
-    spot *best = &w->spot[w->family >= 0 ? place->phase[1] : family];
+    spot *best = &w->spot[w->finely ? family * ER_GAIT_PHASES + place->phase[1] : family];
     if (best->there && best->badness <= (float)badness) return;
     *best = *place;
     best->badness = (float)badness;
@@ -152,49 +178,61 @@ static void note(worker *w, const er_gait_try *mix, const spot *place, er_stride
 }
 
 // The last component of a mix at every amplitude and phase.
-static void top(worker *w, int component, er_gait_try *mix, spot *place)
+static void top(worker *w, const grid *g, int component, er_gait_try *mix, spot *place)
 {
     const searcher *s = w->s;
-    int last = mix->count - 1;
+    er_screen *screen = w->screen[w->finely];
+    int last = mix->count++;
     er_stride stride[ER_GAIT_PHASES];
-    er_screen_add(w->screen, mode_of(s, component), component < s->swing.modes ? 1 : 2);
-    for (int level = 0; level < LEVELS; ++level) {
-        er_screen_walk(w->screen, levels[level], stride);
-        mix->part[last] = part_of(s, component, level, 0);
-        place->level[last] = (unsigned short)level;
+    er_screen_add(screen, mode_of(s, component), harmonic_of(s, component));
+    for (int level = 0; level < g->levels; ++level) {
+        er_screen_walk(screen, g->level[level], stride);
+        mix->part[last] = part_of(s, g, component, level, 0);
+        place->level[last] = (unsigned char)level;
         for (int phase = 0; phase < ER_GAIT_PHASES; ++phase) {
-            place->phase[last] = (unsigned short)phase;
+            place->phase[last] = (unsigned char)phase;
             note(w, mix, place, &stride[phase]);
         }
     }
-    w->tried += LEVELS * ER_GAIT_PHASES;
+    mix->count = last;
+    w->tried += g->levels * ER_GAIT_PHASES;
 }
 
-static void screen_pair(worker *w, const opening *o)
+static void screen_pair(worker *w, const grid *g, const set *pair)
 {
-    for (int level = 0; level < LEVELS; ++level) {
-        er_gait_try mix = {2, {part_of(w->s, o->first, level, 0)}};
-        spot place = {.level = {(unsigned short)level}};
-        er_screen_set_base(w->screen, 1, mix.part);
-        top(w, o->second, &mix, &place);
+    for (int level = 0; level < g->levels; ++level) {
+        er_gait_try mix = {1, {part_of(w->s, g, pair->component[0], level, 0)}};
+        spot place = {.level = {(unsigned char)level}};
+        er_screen_set_base(w->screen[w->finely], 1, mix.part);
+        top(w, g, pair->component[1], &mix, &place);
     }
 }
 
-// Two components with the third from `third` to before `end`, each with its own spots.
-static void screen_triples(worker *w, const opening *o, int third, int end)
+// Turned round in time, and begun half a stride later, a mix of a first component at phase 0 is such a mix again. The
+// screen looks at both at once, so of two such phases of the second component one will do.
+static bool comes_first(int harmonic, int phase)
+{
+    int turned = (ER_GAIT_PHASES / 2 * (harmonic + 1) - phase) % ER_GAIT_PHASES;
+    return phase <= turned;
+}
+
+// Sets of three that begin with the same two components.
+static void screen_triples(worker *w, const grid *g, int count, const set *triple)
 {
     const searcher *s = w->s;
     spot *spots = w->spot;
-    for (int k = 0; k < LEVELS * LEVELS * ER_GAIT_PHASES; ++k) {
-        int level = k % LEVELS, second = k / LEVELS % LEVELS, phase = k / (LEVELS * LEVELS);
-        er_gait_try mix = {3, {part_of(s, o->first, level, 0), part_of(s, o->second, second, phase)}};
-        spot place = {.level = {(unsigned short)level, (unsigned short)second}, .phase = {0, (unsigned short)phase}};
-        er_screen_set_base(w->screen, 2, mix.part);
-        w->spot = spots;
-        for (int component = third; component < end; ++component) {
-            if (!may_follow(s, o, component)) continue;
-            top(w, component, &mix, &place);
-            w->spot += ER_GAIT_FAMILY_COUNT;
+    int first = triple->component[0], second = triple->component[1];
+    for (int phase = 0; phase < ER_GAIT_PHASES; phase += g->step) {
+        if (!comes_first(harmonic_of(s, second), phase)) continue;
+        for (int k = 0; k < g->levels * g->levels; ++k) {
+            int a = k % g->levels, b = k / g->levels;
+            er_gait_try mix = {2, {part_of(s, g, first, a, 0), part_of(s, g, second, b, phase)}};
+            spot place = {.level = {(unsigned char)a, (unsigned char)b}, .phase = {0, (unsigned char)phase}};
+            er_screen_set_base(w->screen[w->finely], 2, mix.part);
+            for (int i = 0; i < count; ++i) {
+                w->spot = spots + i * ER_GAIT_FAMILY_COUNT;
+                top(w, g, triple[i].component[2], &mix, &place);
+            }
         }
     }
 }
@@ -203,18 +241,30 @@ static void screen_opening(worker *w, int index)
 {
     const searcher *s = w->s;
     const opening *o = &s->opening[index];
-    w->family = -1;
-    w->spot = s->spot + (ptrdiff_t)o->spot * ER_GAIT_FAMILY_COUNT;
-    screen_pair(w, o);
+    w->finely = false;
+    w->spot = s->spot + (ptrdiff_t)o->first * ER_GAIT_FAMILY_COUNT;
+    screen_pair(w, &coarse, &s->set[o->first]);
     w->spot += ER_GAIT_FAMILY_COUNT;
-    screen_triples(w, o, o->second + 1, 2 * s->swing.modes);
+    screen_triples(w, &coarse, o->count - 1, &s->set[o->first + 1]);
+}
+
+static void look(worker *w, int index)
+{
+    const searcher *s = w->s;
+    const set *of = &s->set[s->looked[index]];
+    w->finely = true;
+    w->spot = s->start + (ptrdiff_t)index * ER_GAIT_FAMILY_COUNT * ER_GAIT_PHASES;
+    if (of->count == 2)
+        screen_pair(w, &fine, of);
+    else
+        screen_triples(w, &fine, 1, of);
 }
 
 // --- the best of the grid
 
 typedef struct candidate {
     float badness;
-    int first, second, third; // components, -1 for no third
+    int index; // of a set, or of one that was looked at
     const spot *spot;
 } candidate;
 
@@ -222,44 +272,63 @@ static int by_screen(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;
     if (x->badness != y->badness) return (x->badness > y->badness) - (x->badness < y->badness);
-    return (x->spot > y->spot) - (x->spot < y->spot);
+    return (x->index > y->index) - (x->index < y->index);
 }
 
-static int list_candidates(const searcher *s, er_gait_family family, candidate *out)
+static int by_number(const void *a, const void *b)
 {
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+// The sets that do best on the coarse grid, in any family.
+static er_result choose_looked(er_arena *arena, searcher *s, candidate *work)
+{
+    er_result r = ER_OK;
     int count = 0;
-    for (int k = 0; k < s->opening_count; ++k) {
-        const opening *o = &s->opening[k];
-        int set = o->spot;
-        for (int third = o->second; third < 2 * s->swing.modes; ++third) { // the second itself stands for none
-            if (third > o->second && !may_follow(s, o, third)) continue;
-            const spot *at = &s->spot[set++ * ER_GAIT_FAMILY_COUNT + (int)family];
-            if (!at->there) continue;
-            out[count++] = (candidate){at->badness, o->first, o->second, third > o->second ? third : -1, at};
+    ER_TRY_NEW(s->looked, arena, int, ER_GAIT_FAMILY_COUNT *LOOKED);
+    for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f) {
+        int there = 0;
+        for (int i = 0; i < s->set_count; ++i) {
+            const spot *at = &s->spot[(ptrdiff_t)i * ER_GAIT_FAMILY_COUNT + f];
+            if (at->there) work[there++] = (candidate){at->badness, i, at};
         }
+        qsort(work, (size_t)there, sizeof *work, by_screen);
+        for (int i = 0; i < there && i < LOOKED; ++i)
+            s->looked[count++] = work[i].index;
     }
-    qsort(out, (size_t)count, sizeof *out, by_screen);
-    return count;
+    qsort(s->looked, (size_t)count, sizeof *s->looked, by_number);
+    for (int i = 0; i < count; ++i)
+        if (i == 0 || s->looked[i] != s->looked[i - 1]) s->looked[s->looked_count++] = s->looked[i];
+    ER_TRY_NEW(s->start, arena, spot, (size_t)s->looked_count * ER_GAIT_FAMILY_COUNT * ER_GAIT_PHASES);
+done:
+    return r;
 }
 
-static er_gait_try mix_at(const searcher *s, int count, const int *component, const spot *at)
+static const spot *starts_of(const searcher *s, int looked, int family)
 {
-    er_gait_try mix = {.count = count};
-    for (int v = 0; v < count; ++v)
-        mix.part[v] = part_of(s, component[v], at->level[v], at->phase[v]);
-    return mix;
+    return s->start + ((ptrdiff_t)looked * ER_GAIT_FAMILY_COUNT + family) * ER_GAIT_PHASES;
+}
+
+static const spot *best_start(const spot *start)
+{
+    const spot *best = NULL;
+    for (int i = 0; i < ER_GAIT_PHASES; ++i)
+        if (start[i].there && (best == NULL || start[i].badness < best->badness)) best = &start[i];
+    return best;
 }
 
 static int take_seeds(searcher *s, candidate *work)
 {
     int seeds = 0;
     for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f) {
-        int count = list_candidates(s, (er_gait_family)f, work);
-        for (int i = 0; i < count && i < SEEDS; ++i) {
-            const spot *at = work[i].spot;
-            int component[ER_GAIT_MAX_COMPONENTS] = {work[i].first, work[i].second, work[i].third};
-            s->found[seeds++].mix = mix_at(s, component[2] >= 0 ? 3 : 2, component, at);
+        int there = 0;
+        for (int i = 0; i < s->looked_count; ++i) {
+            const spot *at = best_start(starts_of(s, i, f));
+            if (at != NULL) work[there++] = (candidate){at->badness, i, at};
         }
+        qsort(work, (size_t)there, sizeof *work, by_screen);
+        for (int i = 0; i < there && i < SEEDS; ++i)
+            s->found[seeds++].mix = mix_at(s, &s->set[s->looked[work[i].index]], work[i].spot);
     }
     return seeds;
 }
@@ -271,25 +340,28 @@ static void judge_seed(worker *w, int index)
     ++w->posed;
 }
 
+// The set of a mix among those that were looked at.
+static int looked_of(const searcher *s, const er_gait_try *mix)
+{
+    set of = {.count = mix->count};
+    for (int v = 0; v < mix->count; ++v)
+        of.component[v] = mix->part[v].mode + (mix->part[v].harmonic - 1) * s->swing.modes;
+    for (int i = 0; i < s->looked_count; ++i)
+        if (memcmp(&s->set[s->looked[i]], &of, sizeof of) == 0) return i;
+    return -1;
+}
+
 // The best of a set in a family at each phase of the second component, posed, the best first.
 static int find_starts(worker *w, const er_found *found, er_found *start)
 {
     const searcher *s = w->s;
-    int component[ER_GAIT_MAX_COMPONENTS], count = found->mix.count, starts = 0;
-    for (int v = 0; v < count; ++v)
-        component[v] = found->mix.part[v].mode + (found->mix.part[v].harmonic - 1) * s->swing.modes;
-    const opening o = {component[0], component[1], 0};
-    memset(w->start, 0, sizeof w->start);
-    w->spot = w->start;
-    w->family = (int)found->family;
-    if (count == 2)
-        screen_pair(w, &o);
-    else
-        screen_triples(w, &o, component[2], component[2] + 1);
+    int looked = looked_of(s, &found->mix), starts = 0;
+    assert(looked >= 0);
+    const spot *spots = starts_of(s, looked, (int)found->family);
     for (int i = 0; i < ER_GAIT_PHASES; ++i) {
-        if (!w->start[i].there) continue;
+        if (!spots[i].there) continue;
         er_found next;
-        er_judge_mix(&w->judge, mix_at(s, count, component, &w->start[i]), &next);
+        er_judge_mix(&w->judge, mix_at(s, &s->set[s->looked[looked]], &spots[i]), &next);
         ++w->posed;
         if (!(next.badness < HUGE_VAL) || next.family != found->family) continue;
         int at = starts++;
@@ -320,10 +392,9 @@ static void refine(worker *w, int index)
     starts = starts < STARTS ? starts : STARTS;
     start[starts++] = *kept;
     best[0].badness = best[1].badness = HUGE_VAL;
-    for (int i = 0; i < starts; ++i) {
+    for (int i = 0; i < starts; ++i)
         follow(w, false, start[i], kept->family, best);
-        follow(w, true, start[i], kept->family, best);
-    }
+    follow(w, true, *kept, kept->family, best);
 }
 
 static void polish(worker *w, int index)
@@ -387,7 +458,8 @@ static er_result create_workers(er_arena *arena, searcher *s, const er_walker *w
         one->s = s;
         ER_TRY(er_walker_share(arena, w, &one->walker));
         ER_TRY(er_judge_create(arena, &one->walker, &s->def->weights, &one->judge));
-        ER_TRY(er_screen_create(arena, &s->swing, w->body, &one->screen));
+        for (int k = 0; k < 2; ++k)
+            ER_TRY(er_screen_create(arena, &s->swing, w->body, k == 0, &one->screen[k]));
     }
 done:
     return r;
@@ -409,16 +481,18 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
     *count = 0;
     ER_TRY(er_swing_create(arena, w, &s.swing));
     ER_TRY(create_workers(arena, &s, w));
-    ER_TRY(list_openings(arena, &s));
+    ER_TRY(list_sets(arena, &s));
     ER_TRY_NEW(work, arena, candidate, s.set_count);
     ER_TRY_NEW(family, arena, family_list, ER_GAIT_FAMILY_COUNT);
     ER_TRY_NEW(s.found, arena, er_found, ER_GAIT_FAMILY_COUNT * SEEDS);
-    do_all(&s, s.opening_count, 80, screen_opening);
+    do_all(&s, s.opening_count, 50, screen_opening);
+    ER_TRY(choose_looked(arena, &s, work));
+    do_all(&s, s.looked_count, 20, look);
     int seeds = take_seeds(&s, work);
     do_all(&s, seeds, 5, judge_seed);
     int kept = keep_best(&s, seeds, s.found, KEPT, family);
     ER_TRY_NEW(s.refined, arena, er_found, 2 * kept);
-    do_all(&s, kept, 10, refine);
+    do_all(&s, kept, 20, refine);
     *count = keep_best(&s, 2 * kept, s.refined, POLISHED, family);
     do_all(&s, *count, 5, polish);
     qsort(s.found, (size_t)*count, sizeof *s.found, by_badness);

@@ -21,6 +21,23 @@ double er_gait_period(const er_gait_body *body, double length)
     return relative * body->leg / sqrt(froude * body->gravity * body->leg);
 }
 
+// An index that is out of 0 .. n - 1 by less than n.
+static int wrap(int i, int n)
+{
+    return i < 0 ? i + n : i < n ? i : i - n;
+}
+
+// Without the calls that fmax() and fmin() cost for the sake of NaN.
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 // --- height
 
 // How high the lowest foot holds the body.
@@ -29,7 +46,7 @@ static void set_support(const er_paths *p, double *ride)
     for (int i = 0; i < p->count; ++i) {
         double lowest = HUGE_VAL;
         for (int f = 0; f < p->feet; ++f)
-            lowest = fmin(lowest, p->up[f * p->count + i]);
+            lowest = smaller(lowest, p->up[f * p->count + i]);
         ride[i] = -lowest;
     }
 }
@@ -37,21 +54,23 @@ static void set_support(const er_paths *p, double *ride)
 // The body rests on that like a ball on a moving floor: where the floor falls away faster than gravity lets it follow,
 // it flies, and it lands without rebound. `turns` is 1, or -1 for time that runs backward.
 // @return false where a flight is longer than a stride, so that no stride is like the last
-static bool follow_floor(int count, int turns, double gravity, const double *floor, double *ride)
+static bool follow_floor(int count, int turns, double gravity, const double *floor, double *ride, bool *flew)
 {
     int top = 0;
     for (int i = 1; i < count; ++i)
         if (floor[i] > floor[top]) top = i;
     double h = 1.0 / count, at = floor[top], speed = 0.0;
     bool flies = false, lands = false;
+    *flew = false;
     ride[top] = at;
-    for (int k = 1; k < 2 * count; ++k) { // once round to be where it always comes back to
-        int i = ((top + turns * k) % count + count) % count, before = ((i - turns) % count + count) % count,
-            next = (i + turns + count) % count;
+    for (int k = 1, i = top; k < 2 * count; ++k) { // once round to be where it always comes back to
+        int before = i;
+        i = wrap(i + turns, count);
+        int next = wrap(i + turns, count);
         double under = floor[i], rise = (floor[next] - floor[before]) / (2.0 * h);
         double fall = at + speed * h - 0.5 * gravity * h * h;
         if (fall > under) {
-            flies = true;
+            flies = *flew = true;
             at = fall;
             speed -= gravity * h;
         } else {
@@ -63,8 +82,8 @@ static bool follow_floor(int count, int turns, double gravity, const double *flo
         ride[i] = at;
     }
     // the second time round begins where the first did, or the stride is not the same again
-    int last = ((top - turns) % count + count) % count;
-    double fall = ride[last] + speed * h - 0.5 * gravity * h * h, next = fmax(fall, floor[top]);
+    int last = wrap(top - turns, count);
+    double fall = ride[last] + speed * h - 0.5 * gravity * h * h, next = larger(fall, floor[top]);
     return lands && fabs(next - ride[top]) <= 1e-2 * (1e-9 + fabs(gravity) * h);
 }
 
@@ -78,8 +97,8 @@ static int find_stance(const er_paths *p, int f, const double *ride, double near
     const double *up = p->up + f * n;
     step->clearance = 0.0;
     for (int i = 0; i < n; ++i)
-        step->clearance = fmax(step->clearance, up[i] + ride[i]);
-    double level = near + 0.1 * fmin(step->clearance, 10.0 * near);
+        step->clearance = larger(step->clearance, up[i] + ride[i]);
+    double level = near + 0.1 * smaller(step->clearance, 10.0 * near);
     for (int i = 0; i < n; ++i)
         touching += up[i] + ride[i] <= level;
     for (int i = 0; i < n; ++i) {
@@ -88,27 +107,28 @@ static int find_stance(const er_paths *p, int f, const double *ride, double near
     }
     if (touching == n || touching == 0) return touching;
     for (int i = 0; i < 2 * n; ++i) {
-        run = up[i % n] + ride[i % n] <= level ? run + 1 : 0;
+        int at = wrap(i, n);
+        run = up[at] + ride[at] <= level ? run + 1 : 0;
         if (run <= best) continue;
         best = run;
         best_end = i;
     }
     for (int k = 0; k < best; ++k) {
-        stands[(best_end - k) % n] = true;
-        weight[(best_end - k) % n] = 1.0;
+        stands[wrap(best_end - k, n)] = true;
+        weight[wrap(best_end - k, n)] = 1.0;
     }
     // the moment of contact lies between frames
     int first = (best_end - best + 1 + n) % n, before = (first + n - 1) % n, last = best_end % n,
         after = (last + 1) % n;
     double into =
-               (up[before] + ride[before] - level) / fmax(up[before] + ride[before] - up[first] - ride[first], 1e-12),
-           out = (level - up[last] - ride[last]) / fmax(up[after] + ride[after] - up[last] - ride[last], 1e-12);
-    into = 1.0 - fmin(into, 1.0); // frames before the first
-    out = fmin(out, 1.0);         // and past the last
-    weight[first] -= fmax(0.0, 0.5 - into);
-    weight[before] += fmax(0.0, into - 0.5);
-    weight[last] -= fmax(0.0, 0.5 - out);
-    weight[after] += fmax(0.0, out - 0.5);
+               (up[before] + ride[before] - level) / larger(up[before] + ride[before] - up[first] - ride[first], 1e-12),
+           out = (level - up[last] - ride[last]) / larger(up[after] + ride[after] - up[last] - ride[last], 1e-12);
+    into = 1.0 - smaller(into, 1.0); // frames before the first
+    out = smaller(out, 1.0);         // and past the last
+    weight[first] -= larger(0.0, 0.5 - into);
+    weight[before] += larger(0.0, into - 0.5);
+    weight[last] -= larger(0.0, 0.5 - out);
+    weight[after] += larger(0.0, out - 0.5);
     step->phase = (first - into + n) / n;
     step->phase -= floor(step->phase);
     step->duty = (best - 1 + into + out) / n;
@@ -118,7 +138,7 @@ static int find_stance(const er_paths *p, int f, const double *ride, double near
 // d x / dt a stride, at a frame.
 static double rate(const double *x, int i, int n)
 {
-    return 0.5 * n * (x[(i + 1) % n] - x[(i + n - 1) % n]);
+    return 0.5 * n * (x[wrap(i + 1, n)] - x[wrap(i - 1, n)]);
 }
 
 // The velocity by which standing feet go backward least apart: their mean.
@@ -178,7 +198,7 @@ static double unsupported(const er_paths *p, const double *weight)
         double held = 0.0;
         for (int f = 0; f < p->feet; ++f)
             held += weight[f * p->count + i];
-        flying += fmax(0.0, 1.0 - held);
+        flying += larger(0.0, 1.0 - held);
     }
     return flying / p->count;
 }
@@ -192,21 +212,24 @@ void er_ground_walk(const er_gait_body *body, const er_paths *p, er_ground *g, e
     stand(body, p, g->work, g, out);
     find_velocity(p, g->weight, &ahead, &left);
     out->period = g->period > 0.0 ? g->period : er_gait_period(body, fabs(ahead));
-    bool repeats = follow_floor(n, ahead < 0.0 ? -1 : 1, body->gravity * out->period * out->period, g->work, g->ride);
-    stand(body, p, g->ride, g, out);
-    find_velocity(p, g->weight, &ahead, &left);
+    bool flew, repeats = follow_floor(n, ahead < 0.0 ? -1 : 1, body->gravity * out->period * out->period, g->work,
+                                      g->ride, &flew);
+    if (flew) {
+        stand(body, p, g->ride, g, out);
+        find_velocity(p, g->weight, &ahead, &left);
+    }
     out->length = repeats ? ahead : 0.0;
     out->drift = left;
     out->slip = slip_of(p, g->weight, ahead, left);
     out->flight = unsupported(p, g->weight);
     for (int i = 0; i < n; ++i) {
-        low = fmin(low, g->ride[i]);
-        high = fmax(high, g->ride[i]);
+        low = smaller(low, g->ride[i]);
+        high = larger(high, g->ride[i]);
     }
     out->bob = high - low;
     memset(out->tilt, 0, sizeof out->tilt);
     for (int k = 0; k < p->trunks; ++k)
         for (int a = 0; a < 3; ++a)
             for (int i = 0; i < n; ++i)
-                out->tilt[a] = fmax(out->tilt[a], fabs(p->tilt[(3 * k + a) * n + i]));
+                out->tilt[a] = larger(out->tilt[a], fabs(p->tilt[(3 * k + a) * n + i]));
 }
