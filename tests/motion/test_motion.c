@@ -197,6 +197,12 @@ static void components_that_cannot_play_are_refused(void **state)
         def.fps = rates[i];
         expect_refusal(try_motion(s, 1, &v, 0, &def, &motion), "frames a second");
     }
+    er_motion_def most = lasting(1e5, false); // the bounds are inside
+    most.fps = 1e5;
+    assert_int_equal(try_motion(s, 1, &v, 0, &most, &motion), ER_OK);
+    assert_true(motion->duration == 1e5);
+    er_motion_destroy(motion);
+    motion = NULL;
     er_motion_def bare = {.fps = 60.0};
     expect_refusal(try_motion(s, 1, &v, 0, &bare, &motion), "er_default_motion_def()");
     // a cycle chosen here is bound as one that is given
