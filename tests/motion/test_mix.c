@@ -379,6 +379,7 @@ static void a_flipped_sign_turns_the_phase(void **state)
     // without a shape the index tells, and the shape is given to it
     component.shape = NULL;
     component.shape_hz = 0.0;
+    assert_int_equal(er_mix_fit(NULL, chain->model, modes, &given, NULL, &mix), ER_ERROR_ARGUMENT);
     assert_int_equal(er_mix_fit(context, chain->model, modes, &given, NULL, &mix), ER_OK);
     assert_true(mix->component[0].mode == 2 && mix->component[0].phase == component.phase);
     assert_memory_equal(mix->component[0].shape, modes->mode[2].body, sizeof flipped);
