@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/reference.h"
+
 typedef struct picture {
     const char *path; // as the material names it
     int image;        // ours, or -1
@@ -90,6 +92,12 @@ static er_result file_bytes(er_assimp *a, const char *path, er_bytes *out)
     return ER_OK;
 }
 
+static bool leads_outside(const er_reader *reader, const char *reference)
+{
+    char path[PATH_MAX];
+    return !reader->allow_outside && er_reference_path(reference, 0, path) && er_reference_climbs(path);
+}
+
 static er_result find_picture(material_reader *m, const char *path, int *out)
 {
     er_assimp *a = m->a;
@@ -111,7 +119,10 @@ static er_result find_picture(material_reader *m, const char *path, int *out)
         ER_TRY(er_reader_image(a->reader, name, bytes, out));
     else
         ER_TRY(er_reader_note(a->reader, ER_NOTE_WARNING,
-                              "the picture \"%s\" was not found beside the model, nor in a folder Textures", name));
+                              "the picture \"%s\" was not found beside the model, nor in a folder Textures%s", name,
+                              leads_outside(a->reader, path) ? "; outside the model's folder pictures are read with "
+                                                               "--allow-outside"
+                                                             : ""));
     m->known[m->count++] = (picture){name, *out};
 done:
     return r;

@@ -262,6 +262,8 @@ static void a_material_library_lies_beside_its_model(void **state)
                 fail_msg("%s%s", cases[i].library, outside != 0 ? ", outside" : "");
             assert_int_equal(scene->image_count, outside != 0 && is_red(scene));
             if (outside == 0) assert_kept_secret(scene, NULL);
+            if (outside == 0 && is_red(scene))
+                assert_true(noted(scene, "../secret") && noted(scene, "--allow-outside"));
             er_scene_destroy(scene);
         }
     er_scene *scene = import_obj("../red_out.mtl", false);
