@@ -45,6 +45,9 @@ typedef struct batch_besides batch_besides;
 /// Adds one; `path` is copied.
 void batch_beside(batch_besides *besides, const char *path);
 
+/// What a model refers to may lie outside its folder.
+void batch_beside_outside(batch_besides *besides);
+
 /// Names them all, in the model's own process.   @param path  of the model
 typedef void batch_look(void *user, const char *path, batch_besides *besides);
 

@@ -23,19 +23,25 @@ static void hex(struct sha256_ctx *sum, char text[BATCH_DIGEST_SIZE])
         sprintf(text + 2 * i, "%02x", bytes[i]);
 }
 
-static void digest_file(const char *path, char text[BATCH_DIGEST_SIZE])
+// Closes the file.
+static void digest_open(int file, char text[BATCH_DIGEST_SIZE])
 {
     uint8_t bytes[CHUNK];
     struct sha256_ctx sum;
     ssize_t got = -1;
-    int file = batch_open_regular(path);
     text[0] = '\0';
-    if (file < 0) return;
     sha256_init(&sum);
     while ((got = read(file, bytes, sizeof bytes)) > 0)
         sha256_update(&sum, (size_t)got, bytes);
     close(file);
     if (got == 0) hex(&sum, text);
+}
+
+static void digest_file(const char *path, char text[BATCH_DIGEST_SIZE])
+{
+    int file = batch_open_regular(path);
+    text[0] = '\0';
+    if (file >= 0) digest_open(file, text);
 }
 
 // Most documents hold no "uri", written plainly or with escapes, and need not be taken apart.
@@ -70,50 +76,42 @@ static json_t *read_gltf(const char *path)
     return document;
 }
 
-// %41 is A.
-static void decode(char *uri)
+static void add_text(struct sha256_ctx *sum, const char *text)
 {
-    char *to = uri;
-    for (unsigned byte; *uri != '\0'; ++to)
-        if (*uri == '%' && sscanf(uri, "%%%2x", &byte) == 1 && byte > 0) {
-            *to = (char)byte;
-            uri += 3;
-        } else {
-            *to = *uri++;
-        }
-    *to = '\0';
-}
-
-static void add_file(struct sha256_ctx *sum, const char *name, const char *path)
-{
-    char text[BATCH_DIGEST_SIZE];
-    digest_file(path, text);
-    sha256_update(sum, strlen(name) + 1, (const uint8_t *)name);
     sha256_update(sum, strlen(text) + 1, (const uint8_t *)text);
 }
 
-// The files that one array of a glTF refers to.   @return how many
-static int add_uris(struct sha256_ctx *sum, const char *path, const json_t *array)
+static void add_file(struct sha256_ctx *sum, const char *path)
+{
+    char text[BATCH_DIGEST_SIZE];
+    digest_file(path, text);
+    add_text(sum, path);
+    add_text(sum, text);
+}
+
+// The files that one array of a glTF refers to, those that may be read.   @return how many
+static int add_uris(struct sha256_ctx *sum, er_context *context, const char *path, unsigned flags, const json_t *array)
 {
     int count = 0;
     size_t i;
     json_t *item;
-    const char *slash = strrchr(path, '/');
-    int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
     json_array_foreach(array, i, item)
     {
         const char *uri = json_string_value(json_object_get(item, "uri"));
-        char *name = uri != NULL && strncasecmp(uri, "data:", 5) != 0 ? strdup(uri) : NULL, *beside = NULL;
-        if (name == NULL) continue;
-        decode(name);
-        if (asprintf(&beside, "%.*s%s", folder, path, name) >= 0) {
-            add_file(sum, name, beside);
-            free(beside);
-            ++count;
-        }
-        free(name);
+        char text[BATCH_DIGEST_SIZE] = "";
+        int file;
+        if (uri == NULL || strncasecmp(uri, "data:", 5) == 0) continue;
+        if (er_file_open_reference(context, path, uri, flags, &file) == ER_OK) digest_open(file, text);
+        add_text(sum, uri);
+        add_text(sum, text);
+        ++count;
     }
     return count;
+}
+
+void batch_beside_outside(batch_besides *besides)
+{
+    besides->outside = true;
 }
 
 void batch_beside(batch_besides *besides, const char *path)
@@ -128,14 +126,17 @@ void batch_digest_model(const char *path, const batch_besides *besides, batch_di
 {
     struct sha256_ctx sum;
     int count = 0;
+    unsigned flags = ER_REFERENCE_URI | (besides->outside ? ER_REFERENCE_OUTSIDE : 0u);
+    er_context *context = NULL;
     sha256_init(&sum);
     digest_file(path, out->file);
-    json_t *document = read_gltf(path);
-    count += add_uris(&sum, path, json_object_get(document, "buffers"));
-    count += add_uris(&sum, path, json_object_get(document, "images"));
+    json_t *document = er_context_create(NULL, &context) == ER_OK ? read_gltf(path) : NULL;
+    count += add_uris(&sum, context, path, flags, json_object_get(document, "buffers"));
+    count += add_uris(&sum, context, path, flags, json_object_get(document, "images"));
     json_decref(document);
+    er_context_destroy(context);
     for (int i = 0; i < besides->count; ++i, ++count)
-        add_file(&sum, besides->path[i], besides->path[i]);
+        add_file(&sum, besides->path[i]);
     out->beside[0] = '\0';
     if (count > 0) hex(&sum, out->beside);
 }

@@ -20,6 +20,7 @@ typedef struct batch_digest {
 struct batch_besides {
     int count;
     char *path[8];
+    bool outside; // what a glTF refers to may lie outside its folder
 };
 
 /// @param besides  files that count as well

@@ -34,6 +34,17 @@ static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
 
 // --- one model, in its process
 
+// The pose file that somebody asked for, unless it is one that a description may not name.
+static void look_at_pose(er_context *context, const project_asked *asked, batch_besides *besides)
+{
+    int file = -1;
+    unsigned flags = asked->allow_outside ? ER_REFERENCE_OUTSIDE : 0u;
+    bool named = asked->pose_in == NULL ||
+                 er_file_open_reference(context, asked->pose_in, asked->pose_named, flags, &file) == ER_OK;
+    if (file >= 0) close(file);
+    if (named) batch_beside(besides, asked->pose_file);
+}
+
 // The files that a model's rig depends on, and the script.
 static void look(void *user, const char *path, batch_besides *besides)
 {
@@ -45,7 +56,8 @@ static void look(void *user, const char *path, batch_besides *besides)
     if (o->each != NULL) batch_beside(besides, o->each);
     if (project_find_description(path, &asked, file, sizeof file)) batch_beside(besides, file);
     if (er_context_create(NULL, &context) == ER_OK) project_describe(context, path, &asked, &described);
-    if (asked.pose_file != NULL) batch_beside(besides, asked.pose_file);
+    if (asked.pose_file != NULL) look_at_pose(context, &asked, besides);
+    if (asked.allow_outside) batch_beside_outside(besides);
     project_description_close(described);
     er_context_destroy(context);
 }

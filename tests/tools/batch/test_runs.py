@@ -107,6 +107,34 @@ def a_change_of_a_pose_file_is_seen():
 
 
 @promise
+def files_that_a_model_may_not_refer_to_are_not_looked_at():
+    """A picture and a description's pose outside the model's folder change nothing, unless they are allowed there."""
+    with Folder() as folder:
+        (folder / 'in').mkdir()
+        document, data = samples.bar()
+        document['images'] = [{'uri': '../skin.png'}]
+        (folder / 'in' / 'bar.gltf').write_bytes(samples.gltf(document, data))
+        (folder / 'in' / 'bar.rig.lua').write_text('return {pose = "../pose.json"}')
+
+        def beside(*words):
+            batch('in', '-o', 'out', '--resume', '--pose', 'rest', *words, cwd=folder)
+            return manifest(folder / 'out')['bar.gltf']['beside']
+
+        seen = []
+        for content in ('one', 'two'):
+            (folder / 'skin.png').write_text(content)
+            seen += [(beside(), beside('--allow-outside'))]
+        assert seen[0][0] == seen[1][0] and seen[0][1] != seen[1][1], seen
+        (folder / 'in' / 'bar.gltf').write_bytes(samples.gltf(*samples.bar()))
+        seen = set()
+        for content in ('one', 'two'):
+            (folder / 'pose.json').write_text(content)
+            batch('in', '-o', 'out', '--resume', cwd=folder, status=1)
+            seen.add(manifest(folder / 'out')['bar.gltf']['beside'])
+        assert len(seen) == 1, seen
+
+
+@promise
 def outputs_no_longer_asked_for_go():
     with Folder() as folder:
         fill(folder / 'in', 2)
