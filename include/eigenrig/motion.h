@@ -280,6 +280,43 @@ ER_API er_result er_poses_record(er_context *context, const er_recorded_poses *p
 /// Frees a recording. NULL is fine.   Threads: the context's.
 ER_API void er_recording_destroy(er_recording *recording);
 
+// ---- Skin that tears
+//
+// Whether bodies hang together as the skin does shows in its edges. A mode is swung to both sides until the joint that
+// turns most has turned by an angle. An edge between u and v of one triangle grows from |u - v| to |u' - v'|. Where
+// only a neighbour of the two turned by that angle, about the nearest joint c of the bodies that move u and v, it would
+// grow by 2 sin(angle / 2) r at most, r = max(|u - c|, |v - c|). So the *tear* of an edge is
+//
+//     (|u' - v'| - |u - v|) / (2 sin(angle / 2) max(r, size / 100)),
+//
+// up to 2 where two neighbours turn against each other, some more where the skin passes over bones between them (webs
+// of fingers), and above ER_TORN where parts stay behind. Parts whose skin touches no other tear nothing.
+
+/// From where on a mesh is torn (er_tear.torn): good rigs reach 0.5 to 6, feet that stay behind 10 and more.
+#define ER_TORN 6.0
+
+/// The worst tear over modes and edges.
+typedef struct er_tear {
+    double torn;    ///< as above, >= 0; 0 where no edge is moved by two bodies
+    double stretch; ///< m, how much that edge grows
+    int mode;       ///< index of the mode, -1 where torn is 0
+    int body[2];    ///< that move its ends most; -1 likewise
+} er_tear;
+
+/// Finds the worst tear over the lowest elastic modes.
+/// @param modes    of this model; those held that are elastic, the first `count` of them
+/// @param target   skins, and where their joints stand at equilibrium
+/// @param count    > 0
+/// @param degrees  the angle, in (0, 90]
+/// @param out      written
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY, and as er_kinematics_create(). A swing that a loop cannot follow is
+/// left
+///          out
+/// Memory   scratch.   Threads: one call per context at a time.
+/// Source   docs/math/motion.md.
+ER_API er_result er_modes_tear(er_context *context, const er_model *model, const er_modes *modes,
+                               const er_recording_target *target, int count, double degrees, er_tear *out);
+
 #ifdef __cplusplus
 }
 #endif

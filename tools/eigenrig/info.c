@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/project/modes.h"
 #include "app/project/pose.h"
 #include "tools/eigenrig/info.h"
 
@@ -31,29 +32,6 @@ static void print_damping(const er_model *m)
         printf(
             "  damping      ratio %g of every mode; Rayleigh factors %g 1/s, %g s; dampers on %d joint coordinates\n",
             m->damping_ratio, m->rayleigh_mass, m->rayleigh_stiffness, dampers);
-}
-
-void info_why(const er_scene *scene, const er_rig *rig, int node, char *out, size_t size)
-{
-    const er_link *link = &rig->link[node];
-    int up = scene->node[node].parent;
-    const char *const why[] = {
-        [ER_EVIDENCE_NONE] = "",
-        [ER_EVIDENCE_NODE] = "",
-        [ER_EVIDENCE_END] = "begins at its end",
-        [ER_EVIDENCE_SKIN] = "shares most skin with it",
-        [ER_EVIDENCE_NEAR] = "touches nothing, and that is nearest",
-        [ER_EVIDENCE_PLACE] = "hangs on a bone in its place",
-        [ER_EVIDENCE_DISTANCE] = "nearest of its siblings",
-        [ER_EVIDENCE_SAID] = "the description says so",
-    };
-    int used = 0;
-    *out = '\0';
-    if (*why[link->by] != '\0') used = snprintf(out, size, "; %s", why[link->by]);
-    if (used > 0 && (size_t)used < size && up >= 0 && *scene->node[up].name != '\0')
-        used += snprintf(out + used, size - (size_t)used, " (the node hangs on %.80s)", plain(scene->node[up].name));
-    if (link->share > 0.0 && (size_t)used < size)
-        snprintf(out + used, size - (size_t)used, "; %.0f %% of its skin", 100.0 * link->share);
 }
 
 static void print_bodies(const loaded *l, const er_redundancy *redundancy)
@@ -167,7 +145,32 @@ static void print_stance(const er_gait_body *body, const er_model *m)
         printf("  %s\n", plain(body->note[i].text));
 }
 
-static void print_report(const options *o, const loaded *l, const er_redundancy *redundancy, const er_gait_body *body)
+enum { TEAR_MODES = 12 };
+static const double tear_degrees = 15.0;
+
+// How far the lowest modes pull the skin apart: a number that tells bodies that hang on the wrong ones.
+static void print_tear(er_context *context, const loaded *l)
+{
+    const er_recording_target target = {l->rig->scene, l->rig->node_body, l->rig->bone, l->rig->world,
+                                        l->rig->metres_per_unit};
+    er_modal_def def = er_default_modal_def();
+    er_modes *modes = NULL;
+    er_tear tear;
+    er_result r =
+        l->scene->skin_count > 0 ? project_solve_modes(context, l->model, &def, TEAR_MODES, &modes) : ER_ERROR_ARGUMENT;
+    if (r == ER_OK) r = er_modes_tear(context, l->model, modes, &target, TEAR_MODES, tear_degrees, &tear);
+    er_modes_destroy(modes);
+    if (r != ER_OK) return; // there is no skin, or no modes to swing
+    printf("  torn         %.3g, %s", tear.torn,
+           tear.torn > ER_TORN ? "so something hangs on the wrong bone" : "so the mesh stays whole");
+    if (tear.mode >= 0)
+        printf("; most in mode %d at %g degrees, by %.3g m between %s and %s", tear.mode, tear_degrees, tear.stretch,
+               plain(l->model->body[tear.body[0]].name), plain(l->model->body[tear.body[1]].name));
+    printf("\n");
+}
+
+static void print_report(er_context *context, const options *o, const loaded *l, const er_redundancy *redundancy,
+                         const er_gait_body *body)
 {
     const er_model *m = l->model;
     double mass = 0.0;
@@ -184,6 +187,7 @@ static void print_report(const options *o, const loaded *l, const er_redundancy 
     else
         printf("too many to tell which of their constraints are redundant\n");
     print_damping(m);
+    if (l->rig != NULL) print_tear(context, l);
     print_bodies(l, redundancy);
     print_stance(body, m);
     if (l->scene == NULL) return;
@@ -254,7 +258,7 @@ int run_info(er_context *context, options *o)
         er_result r = er_redundancy_create(context, l.model, o->modal.rank_tol, &redundancy);
         if (r == ER_OK || r == ER_ERROR_RIG) r = er_gait_body_read(context, l.model, l.rig, &o->gait, &body);
         if (r == ER_OK)
-            print_report(o, &l, redundancy, body);
+            print_report(context, o, &l, redundancy, body);
         else
             status = fail_work(context, r, o->model);
         er_gait_body_destroy(body);
