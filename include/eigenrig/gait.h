@@ -47,11 +47,12 @@ typedef struct er_gait_body {
     double height;             ///< of the body above it, m
     double leg;                ///< mean height of the hips above the ground, m; without feet a quarter of the length
     double gravity;            ///< m/s^2 that time is kept by (er_gait_def)
-    double symmetry;           ///< mean distance of bodies from their mirror images, over er_model.size: 0 is perfect
-    const int *mirror;         ///< [body_count], a body's mirror image: itself in the middle, -1 for none
-    int foot_count;            ///< 0: no legs
-    const er_gait_foot *foot;  ///< [foot_count], from the front to the back, left first
-    bool lies;                 ///< without feet: it lies on the ground, and slithers; else it swims
+    double stance;     ///< how well the pose is one to stand in, 0 to 1: alike on both sides, feet level, legs long
+    double symmetry;   ///< mean distance of bodies from their mirror images, over er_model.size: 0 is perfect
+    const int *mirror; ///< [body_count], a body's mirror image: itself in the middle, -1 for none
+    int foot_count;    ///< 0: no legs
+    const er_gait_foot *foot; ///< [foot_count], from the front to the back, left first
+    bool lies;                ///< without feet: it lies on the ground, and slithers; else it swims
     int note_count;
     const er_note *note;    ///< [note_count], what was assumed
     struct er_arena *arena; ///< private
@@ -184,6 +185,27 @@ ER_API er_result er_gait_body_read(er_context *context, const er_model *model, c
 
 /// Frees a body. NULL is fine.   Threads: the context's.
 ER_API void er_gait_body_destroy(er_gait_body *body);
+
+/// The pose that a rig stands in best.
+typedef struct er_gait_stand {
+    er_rig *rig;         ///< in that pose, the caller's, for er_rig_destroy(); NULL where that is rest
+    er_pose_source pose; ///< ER_POSE_REST, ER_POSE_BIND or ER_POSE_CLIP
+    const char *clip;    ///< of ER_POSE_CLIP, at its beginning: its name, the scene's; else NULL
+    double stance;       ///< er_gait_body.stance in it
+    double at_rest;      ///< and at rest
+} er_gait_stand;
+
+/// Looks for a pose to stand in: rest, the bind pose, and the beginnings of clips named for standing (idle, stand,
+/// T-pose); of equal ones the first.
+/// @param rest  a rig in its rest pose; its scene must outlive the result
+/// @param rig   what it was built of, or NULL for the defaults
+/// @param def   as er_gait_body_read() takes it
+/// @param out   written
+/// Errors   as er_gait_body_read(); ER_ERROR_MEMORY. A pose that makes no rig is left out, and a rig of more than
+///          ER_GAIT_MAX_BODIES is not looked at.
+/// Memory   allocates the rig.   Threads: one call per context at a time.
+ER_API er_result er_gait_find_stand(er_context *context, const er_rig *rest, const er_rig_def *rig,
+                                    const er_gait_def *def, er_gait_stand *out);
 
 /// Finds the gaits of a rig; the same ones for the same input.
 /// @param rig    as er_gait_body_read() takes it

@@ -134,6 +134,8 @@ typedef struct er_rig {
     const er_link *link;  ///< [node_count], what each bone hangs on, and why
     const bool *prop;     ///< [node_count], whether a bone, or what is drawn at a node, is a prop (er_rig_def.props)
     const er_affine *world;  ///< [node_count], world transforms at equilibrium, file units
+    er_pose_source pose;     ///< which pose the equilibrium is
+    const char *pose_clip;   ///< of ER_POSE_CLIP: its name; else NULL
     double metres_per_unit;  ///< m per file unit, after `height`
     double height;           ///< m, extent of meshes (of joints, where there is no mesh) along `up`
     double extent;           ///< m, the largest side of their box

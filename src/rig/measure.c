@@ -14,6 +14,7 @@ static er_result sample_clip(builder *b, er_affine *local)
         return er_fail(b->context, ER_ERROR_ARGUMENT, "clip \"%s\" runs from 0 to %g s; %g s is outside", clip->name,
                        clip->duration, b->def.pose_time);
     er_scene_sample(s, clip, b->def.pose_time, local);
+    b->rig->pose_clip = clip->name;
     return ER_OK;
 }
 
@@ -173,6 +174,7 @@ er_result er_rig_choose_pose(builder *b)
             b->rig->bind_turn * 180.0 / ER_PI, large ? " (\"" : "", large ? widest : "", large ? "\")" : "",
             100.0 * reach,
             large && b->def.pose == ER_POSE_REST ? "; the rest pose is used, --pose bind takes the other" : ""));
+    b->rig->pose = b->def.pose;
     if (b->def.pose == ER_POSE_BIND) {
         if (joints == 0) return er_fail(b->context, ER_ERROR_ARGUMENT, "there is no bind pose: the file has no skin");
         memcpy(b->world, bind, (size_t)s->node_count * sizeof *bind);

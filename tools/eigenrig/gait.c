@@ -313,6 +313,7 @@ int run_gait(er_context *context, options *o)
     int status = check_words(o);
     if (status == EXIT_DONE) status = check_drawing(context, o);
     if (status != EXIT_DONE) return status;
+    o->asked.walks = true;
     status = load(context, o, &w.l);
     if (status == EXIT_DONE) status = solve(context, o, w.l.model, &w.modes);
     if (status == EXIT_DONE) {

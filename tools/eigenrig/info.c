@@ -129,11 +129,17 @@ static void print_source(const loaded *l, double mass)
 }
 
 // How gaits read the body.
-static void print_stance(const er_gait_body *body, const er_model *m)
+static void print_stance(const er_gait_body *body, const loaded *l)
 {
+    static const char *const poses[] = {"rest", "bind", "clip", "given"};
+    const er_model *m = l->model;
     static const char *const sides[] = {"right", "middle", "left"};
     printf("\nStance\n  faces        (%.3g, %.3g, %.3g), sure by %.0f %%; up is (%.3g, %.3g, %.3g)\n", body->forward.x,
            body->forward.y, body->forward.z, 100.0 * body->facing, body->up.x, body->up.y, body->up.z);
+    if (l->rig != NULL)
+        printf("  pose         %s%s%s, %.2f of 1 as one to stand in\n", poses[l->rig->pose],
+               l->rig->pose_clip != NULL ? " " : "", l->rig->pose_clip != NULL ? plain(l->rig->pose_clip) : "",
+               body->stance);
     for (int i = 0; i < body->foot_count; ++i) {
         const er_gait_foot *foot = &body->foot[i];
         printf("  foot %-7s %s, %s, a leg of %d joint%s on %s\n", foot->name, plain(m->body[foot->sole].name),
@@ -189,7 +195,7 @@ static void print_report(er_context *context, const options *o, const loaded *l,
     print_damping(m);
     if (l->rig != NULL) print_tear(context, l);
     print_bodies(l, redundancy);
-    print_stance(body, m);
+    if (body != NULL) print_stance(body, l);
     if (l->scene == NULL) return;
     print_others(l->scene, l->rig);
     print_clips(l->scene);
@@ -256,7 +262,9 @@ int run_info(er_context *context, options *o)
         er_redundancy *redundancy = NULL;
         er_gait_body *body = NULL;
         er_result r = er_redundancy_create(context, l.model, o->modal.rank_tol, &redundancy);
-        if (r == ER_OK || r == ER_ERROR_RIG) r = er_gait_body_read(context, l.model, l.rig, &o->gait, &body);
+        if (r == ER_ERROR_RIG) r = ER_OK;
+        if (r == ER_OK && l.model->body_count <= ER_GAIT_MAX_BODIES)
+            r = er_gait_body_read(context, l.model, l.rig, &o->gait, &body);
         if (r == ER_OK)
             print_report(context, o, &l, redundancy, body);
         else

@@ -27,6 +27,7 @@ static void build_rig(lua_State *L, int model, int options, description_settings
     script_check(L, project_blame(context, description_set_densities(context, s, s->rig.density), described));
     s->rig.change = &s->change;
     const project_asked asked = {.rig = s->rig,
+                                 .given = s->given,
                                  .pose_file = s->pose_file,
                                  .pose_in = s->pose_in,
                                  .pose_named = s->pose_named,

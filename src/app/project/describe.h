@@ -9,6 +9,7 @@
 typedef struct project_asked {
     er_rig_def rig; ///< but for pose_local, change and like                                [er_default_rig_def()]
     unsigned given; ///< bits of open_description.h: the settings that win over a description's       [0]
+    bool walks;     ///< for gaits: where no pose is said the best to stand in, though rest would do            [false]
     const char *pose_file;          ///< for ER_POSE_GIVEN; NULL for none                                   [NULL]
     const char *pose_in;            ///< likewise: the description that names it, by pose_named; NULL: none [NULL]
     const char *pose_named;         ///< as it stands there                                                 [NULL]

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <eigenrig/formats.h>
+#include <eigenrig/gait.h>
 
 static void tell_notes(const project_listener *listener, const er_note *note, int count)
 {
@@ -28,6 +29,34 @@ void project_file_close(project_file *file)
     *file = (project_file){0};
 }
 
+// Rest is what a viewer shows, and stays unless it is no pose to stand in; what walks takes the best there is.
+static er_result choose_pose(er_context *context, const project_asked *asked, const er_rig_def *def,
+                             const project_listener *listener, er_rig **rig)
+{
+    const double none = 0.5, much = 0.3, better = 0.1;
+    er_gait_stand stand;
+    er_result r = er_gait_find_stand(context, *rig, def, NULL, &stand);
+    if (r != ER_OK || stand.rig == NULL) return r;
+    const char *name = stand.pose == ER_POSE_BIND ? "bind" : stand.clip, *at = stand.clip != NULL ? "@0" : "";
+    double gain = stand.stance - stand.at_rest;
+    bool takes = asked->walks ? gain > better : stand.at_rest < none && gain > much;
+    if (takes) {
+        project_tell(listener, ER_NOTE_WARNING,
+                     "the rest pose is %s to stand in (%.2f of 1), so \"%s%s\" is taken (%.2f); --pose rest keeps it",
+                     stand.at_rest < none ? "no pose" : "not the best pose", stand.at_rest, name, at, stand.stance);
+        er_rig_destroy(*rig);
+        *rig = stand.rig;
+        return ER_OK;
+    }
+    if (gain > better)
+        project_tell(listener, ER_NOTE_FACT,
+                     "\"%s%s\" is a better pose to stand in than rest (%.2f of 1, not %.2f); "
+                     "--pose takes it",
+                     name, at, stand.stance, stand.at_rest);
+    er_rig_destroy(stand.rig);
+    return ER_OK;
+}
+
 er_result project_build_rig(er_context *context, const er_scene *scene, const project_asked *asked,
                             const project_description *described, const project_listener *listener, er_rig **out)
 {
@@ -39,6 +68,8 @@ er_result project_build_rig(er_context *context, const er_scene *scene, const pr
     if (pose != NULL) def.pose_local = pose;
     r = er_rig_build(context, scene, &def, out);
     free(pose);
+    bool said = def.pose != ER_POSE_REST || (asked->given & DESCRIPTION_POSE) != 0;
+    if (r == ER_OK && !said) r = choose_pose(context, asked, &def, listener, out);
     if (r == ER_OK) tell_notes(listener, (*out)->note, (*out)->note_count);
     return project_blame(context, r, described);
 }

@@ -28,7 +28,8 @@ er_result project_file_open(er_context *context, const char *path, const er_impo
 /// Closes it; all zeros are fine.
 void project_file_close(project_file *file);
 
-/// Makes a rig of a scene, in the pose that was asked for.
+/// Makes a rig of a scene, in the pose that was asked for; where none was, at rest, unless that is no pose to stand in
+/// and another one is (er_gait_find_stand()), which is told.
 /// @param described  whose say is added to errors; NULL for none
 /// @param listener   told the rig's notes; NULL: nobody
 /// @param out        ER_OK: a new object for er_rig_destroy(); otherwise NULL

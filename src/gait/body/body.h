@@ -15,6 +15,13 @@ typedef struct er_cloud {
     int *body;      ///< [count], the one that a point goes with most
 } er_cloud;
 
+/// What a body is part of: itself and all below it, and what it hangs on.
+typedef struct er_limb {
+    double low;            ///< height of the lowest point above the ground, m; HUGE_VAL without points
+    double chain;          ///< the longest way down, joint by joint, m
+    unsigned below, above; ///< ER_PART_* of those below and those above, without its own
+} er_limb;
+
 typedef struct er_body_reader {
     er_context *context;
     const er_model *model;
@@ -27,6 +34,7 @@ typedef struct er_body_reader {
     er_vec3 centre;  ///< of mass
     double offset;   ///< of the plane of symmetry along `left`, m
     double *low;     ///< [body_count], height of a body's lowest point above the ground; HUGE_VAL without points
+    er_limb *limb;   ///< [body_count]
     er_vec3 *middle; ///< [body_count], centres of mass
     er_named *named; ///< [body_count], what names say, or a humanoid map in their place
     bool on_side;    ///< pairs by names lie one above the other
@@ -53,6 +61,9 @@ er_result er_gait_read_feet(er_body_reader *b);
 
 /// forward, facing; then the order and the names of feet.   Errors: ER_ERROR_MEMORY.
 er_result er_gait_read_facing(er_body_reader *b);
+
+/// How well the pose is one to stand in, 0 to 1.
+double er_gait_stance_of(const er_body_reader *b);
 
 /// Left or right by the hips, for feet may cross: 1, -1, or 0 in the middle.   @param mirror  NULL for none
 int er_gait_side_of_foot(const er_body_reader *b, const er_gait_foot *foot, const er_gait_foot *mirror);

@@ -35,27 +35,23 @@ static bool begins_foot(const er_body_reader *b, int body)
     return up < 0 || !is_low(b, up) || height_of(b, er_body_origin(b, up)) > 0.2 * b->out->height;
 }
 
-static bool has_below(const er_body_reader *b, int body, unsigned parts)
+static void read_limbs(er_body_reader *b)
 {
-    for (int i = 0; i < b->model->body_count; ++i)
-        if (i != body && (b->named[i].parts & parts) != 0 && is_above(b->model, body, i)) return true;
-    return false;
-}
-
-static bool has_above(const er_body_reader *b, int body, unsigned parts)
-{
-    for (int i = b->model->tree_parent[body]; i >= 0; i = b->model->tree_parent[i])
-        if ((b->named[i].parts & parts) != 0) return true;
-    return false;
-}
-
-// The height of the lowest point of a body and all below it; HUGE_VAL without points.
-static double lowest_below(const er_body_reader *b, int body)
-{
-    double low = HUGE_VAL;
-    for (int i = 0; i < b->model->body_count; ++i)
-        if (is_above(b->model, body, i)) low = fmin(low, b->low[i]);
-    return low;
+    const er_model *m = b->model;
+    for (int i = 0; i < m->body_count; ++i)
+        b->limb[i] = (er_limb){.low = b->low[i]};
+    for (int k = m->body_count - 1; k >= 0; --k) {
+        int i = m->order[k], up = m->tree_parent[i];
+        if (up < 0) continue;
+        er_limb *of = &b->limb[up];
+        of->low = fmin(of->low, b->limb[i].low);
+        of->chain = fmax(of->chain, b->limb[i].chain + er_v3_distance(er_body_origin(b, i), er_body_origin(b, up)));
+        of->below |= b->limb[i].below | b->named[i].parts;
+    }
+    for (int k = 0; k < m->body_count; ++k) {
+        int i = m->order[k], up = m->tree_parent[i];
+        if (up >= 0) b->limb[i].above = b->limb[up].above | b->named[up].parts;
+    }
 }
 
 // The word by which a body is a foot or leads to one: of the words that its limb has, the most telling; 0 for none.
@@ -63,51 +59,36 @@ static unsigned word_of(const er_body_reader *b, int body)
 {
     const unsigned word[] = {ER_PART_FOOT, ER_PART_ANKLE, ER_PART_TOE, ER_PART_LEG},
                    other = ER_PART_HAND | ER_PART_FINGER | ER_PART_WING | ER_PART_FIN;
-    unsigned parts = b->named[body].parts;
+    unsigned parts = b->named[body].parts, rest = b->limb[body].below | b->limb[body].above;
     if (b->twin[body] < 0 || (parts & ER_PART_NO_FOOT) != 0) return 0;
     for (size_t i = 0; i < ER_COUNT(word); ++i) {
-        bool limb = has_below(b, body, word[i]) || has_above(b, body, word[i]);
-        if ((parts & word[i]) == 0 && limb) return 0;
-        if ((parts & word[i]) == 0) continue;
-        bool leg = word[i] == ER_PART_LEG;
-        return leg && (has_below(b, body, other) || has_above(b, body, other)) ? 0 : word[i];
+        if ((parts & word[i]) != 0) return word[i] == ER_PART_LEG && (rest & other) != 0 ? 0 : word[i];
+        if ((rest & word[i]) != 0) return 0;
     }
     return 0;
 }
 
-// The longest way down from a body's joint, joint by joint.
-static double chain_below(const er_body_reader *b, int body)
-{
-    double longest = 0.0;
-    for (int i = 0; i < b->model->body_count; ++i)
-        if (b->model->tree_parent[i] == body)
-            longest = fmax(longest, er_v3_distance(er_body_origin(b, body), er_body_origin(b, i)) + chain_below(b, i));
-    return longest;
-}
-
-// A limb, from its top down to where its feet are looked for.
-typedef struct limb {
-    unsigned word;     // that its bodies have; of a leg the last may be called anything
-    double low, chain; // m: the height of its lowest point, its longest chain
-} limb;
-
-static bool continues(const er_body_reader *b, const limb *of, int body)
+// Whether what hangs on a limb's body may be its foot: it has the limb's word; of a leg the last may be called
+// anything.
+static bool continues(const er_body_reader *b, unsigned word, int body)
 {
     unsigned parts = b->named[body].parts;
-    return of->word == ER_PART_LEG ? (parts & ER_PART_NO_FOOT) == 0 : (parts & of->word) != 0;
+    return word == ER_PART_LEG ? (parts & ER_PART_NO_FOOT) == 0 : (parts & word) != 0;
 }
 
-// Feet are the highest bodies whose joints are near the limb's lowest point, since all of a leg may be called one, and
-// of a leg not its greater part; else the last bodies.
-static int collect_feet(const er_body_reader *b, const limb *of, int body, int *root, int count)
+// From the top of a limb down: feet are the highest bodies whose joints are near the limb's lowest point, since all of
+// a leg may be called one, and of a leg not its greater part; else the last bodies.
+static int collect_feet(const er_body_reader *b, unsigned word, int top, int body, int *root, int count)
 {
-    double reach = lowest_below(b, body), near = 0.2 * b->out->height, raised = 0.25 * b->out->height;
+    const er_limb *of = &b->limb[body];
+    double near = 0.2 * b->out->height, raised = 0.25 * b->out->height;
     int before = count;
-    if (reach > of->low + raised) return count;
-    bool ends = height_of(b, er_body_origin(b, body)) - reach <= near &&
-                (of->word != ER_PART_LEG || chain_below(b, body) < 0.5 * of->chain);
+    if (of->low > b->limb[top].low + raised) return count;
+    bool ends = height_of(b, er_body_origin(b, body)) - of->low <= near &&
+                (word != ER_PART_LEG || of->chain < 0.5 * b->limb[top].chain);
     for (int i = 0; i < b->model->body_count && !ends; ++i)
-        if (b->model->tree_parent[i] == body && continues(b, of, i)) count = collect_feet(b, of, i, root, count);
+        if (b->model->tree_parent[i] == body && continues(b, word, i))
+            count = collect_feet(b, word, top, i, root, count);
     if (count == before) root[count++] = body;
     return count;
 }
@@ -116,10 +97,10 @@ static int find_called(const er_body_reader *b, int *root)
 {
     int count = 0;
     for (int i = 0; i < b->model->body_count; ++i) {
-        limb of = {word_of(b, i), lowest_below(b, i), chain_below(b, i)};
+        unsigned word = word_of(b, i);
         int up = b->model->tree_parent[i];
-        if (of.word == 0 || (up >= 0 && word_of(b, up) == of.word) || !(of.low < HUGE_VAL)) continue;
-        count = collect_feet(b, &of, i, root, count);
+        if (word == 0 || (up >= 0 && word_of(b, up) == word) || !(b->limb[i].low < HUGE_VAL)) continue;
+        count = collect_feet(b, word, i, i, root, count);
     }
     return count;
 }
@@ -451,6 +432,8 @@ er_result er_gait_read_feet(er_body_reader *b)
         b->low[i] = HUGE_VAL;
     for (int i = 0; i < b->cloud.count; ++i)
         b->low[b->cloud.body[i]] = fmin(b->low[b->cloud.body[i]], height_of(b, b->cloud.point[i]));
+    ER_TRY_NEW(b->limb, b->scratch, er_limb, model->body_count);
+    read_limbs(b);
     ER_TRY_NEW(root, b->scratch, int, model->body_count);
     count = find_roots(b, root);
     ER_TRY(check_named(b, count));
