@@ -1,0 +1,426 @@
+// Kinds of animals and of names, read as travellers: small bodies of boxes, judged by what they were made to be.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gait/body/body.h"
+#include "support/hand.h"
+#include "walkers.h"
+
+static er_gait_body *read_body(const er_model *model)
+{
+    er_gait_body *body;
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    return body;
+}
+
+static bool near(er_vec3 a, er_vec3 b, double apart)
+{
+    return er_v3_distance(a, b) <= apart;
+}
+
+// A rod from one place to another, hung at its beginning.
+static int rod(walker_maker *m, const char *name, int parent, er_vec3 from, er_vec3 to)
+{
+    const double h = 0.02;
+    er_vec3 low = er_v3(fmin(from.x, to.x) - h, fmin(from.y, to.y), fmin(from.z, to.z) - h),
+            high = er_v3(fmax(from.x, to.x) + h, fmax(from.y, to.y) + 1e-3, fmax(from.z, to.z) + h);
+    return walker_box(m, name, parent, from, low, high, 1.0);
+}
+
+static int trunk(walker_maker *m, const char *name, er_vec3 at, double long_, double wide)
+{
+    *m = (walker_maker){.def = usual};
+    return walker_box(m, name, -1, at, er_v3(at.x - wide, at.y - 0.05, at.z - long_),
+                      er_v3(at.x + wide, at.y + 0.05, at.z + long_), 1.0);
+}
+
+// A pair of legs of two rods, out and up to a knee and down to `low`, called PATTERN with a number and a side in it.
+static void arched_legs(walker_maker *m, int parent, const char *pattern, int number, double z, double low)
+{
+    for (int s = 1; s >= -1; s -= 2)
+        for (int part = 1, up = parent; part <= 2; ++part) {
+            char name[32];
+            snprintf(name, sizeof name, pattern, number, part, s > 0 ? 'l' : 'r');
+            er_vec3 hip = {0.1 * s, 0.3, z}, knee = {0.3 * s, 0.45, z}, tip = {0.5 * s, low, z};
+            up = part == 1 ? rod(m, name, up, hip, knee) : rod(m, name, up, knee, tip);
+        }
+}
+
+static void expect_pairs(const er_gait_body *body, int count)
+{
+    assert_int_equal(body->foot_count, count);
+    for (int i = 0; i < count; ++i) {
+        assert_int_equal(body->foot[i].mirror, i ^ 1);
+        assert_int_equal(body->foot[i].side, (i & 1) == 0 ? 1 : -1);
+    }
+}
+
+static void expect_foot(const er_gait_body *body, const er_model *model, int foot, const char *name)
+{
+    assert_string_equal(model->body[body->foot[foot].body].name, name);
+}
+
+// ---- names
+
+static void names_say_which_part_they_are(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned parts;
+    } known[] = {{"mixamorig:LeftUpLeg", ER_PART_LEG},
+                 {"Bip01 L Foot", ER_PART_FOOT},
+                 {"DEF-shin.R.001_018", ER_PART_LEG},
+                 {"footFBXASC046L", ER_PART_FOOT},
+                 {"lhand", ER_PART_HAND},
+                 {"b_RightForeArm_07", ER_PART_ARM},
+                 {"ForeLeg.L", ER_PART_LEG | ER_PART_FRONT},
+                 {"BackFoot.R", ER_PART_FOOT | ER_PART_HIND},
+                 {"front_fin_0_l", ER_PART_FIN | ER_PART_FRONT},
+                 {"f_index.01.L", ER_PART_FINGER},
+                 {"ball_l", ER_PART_TOE},
+                 {"HairBall_L", ER_PART_LOOSE},
+                 {"Beak", ER_PART_FACE},
+                 {"Ear1.L", ER_PART_EAR},
+                 {"rear_paw", ER_PART_FOOT | ER_PART_HIND},
+                 {"leftToes", ER_PART_TOE},
+                 {"左足首", ER_PART_ANKLE},
+                 {"Armature", 0},
+                 {"Spine1", 0},
+                 {"", 0}};
+    for (size_t i = 0; i < ER_COUNT(known); ++i)
+        if (er_gait_read_name(known[i].name).parts != known[i].parts)
+            fail_msg("\"%s\" is read as %x", known[i].name, er_gait_read_name(known[i].name).parts);
+}
+
+static void names_of_twins_differ_by_the_side_alone(void **state)
+{
+    (void)state;
+    static const char *const twins[][2] = {
+        {"LeftArm", "RightArm"}, {"LHipJoint", "RHipJoint"}, {"lShldr", "rShldr"},
+        {"lhand", "rhand"},      {"leg_a_1_l", "leg_a_1_r"}, {"Bein.links", "Bein.rechts"},
+        {"FootL", "FootR"},      {"r-foot", "l-foot"},       {"J_Bip_L_Foot", "J_Bip_R_Foot"}};
+    for (size_t i = 0; i < ER_COUNT(twins); ++i) {
+        er_named a = er_gait_read_name(twins[i][0]), b = er_gait_read_name(twins[i][1]);
+        assert_int_equal(a.side * b.side, -1);
+        assert_string_equal(a.twin, b.twin);
+    }
+    er_named a = er_gait_read_name("DEF-shin.R_017"), b = er_gait_read_name("DEF-shin.L_025");
+    assert_string_not_equal(a.twin, b.twin);
+    assert_string_equal(a.loose, b.loose);
+}
+
+// ---- kinds
+
+static void insects_spiders_and_centipedes_stand_on_all_legs(void **state)
+{
+    (void)state;
+    static const int legs[] = {6, 8, 14};
+    for (size_t k = 0; k < ER_COUNT(legs); ++k) {
+        walker_maker m;
+        int pairs = legs[k] / 2, hull = trunk(&m, "body", er_v3(0, 0.3, 0), 0.15 * pairs, 0.1);
+        rod(&m, "head", hull, er_v3(0, 0.3, 0.15 * pairs), er_v3(0, 0.3, 0.15 * pairs + 0.1));
+        for (int i = 0; i < pairs; ++i) // tips on uneven ground
+            arched_legs(&m, hull, "leg_%d_%d_%c", i + 1, 0.3 * (0.5 * (pairs - 1) - i), 0.04 * (i % 2));
+        er_model *model = walker_finish(&m);
+        er_gait_body *body = read_body(model);
+        expect_pairs(body, legs[k]);
+        expect_foot(body, model, 0, "leg_1_2_l");
+        assert_string_equal(body->foot[legs[k] - 1].name, legs[k] == 6 ? "R3" : legs[k] == 8 ? "R4" : "R7");
+        for (int i = 0; i < legs[k]; ++i)
+            assert_int_equal(body->foot[i].joint_count, 2);
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
+// Legs of a crab; its claws are called limbs too, and hang in the air.
+static void a_crabs_claws_are_no_feet(void **state)
+{
+    (void)state;
+    walker_maker m;
+    int hull = trunk(&m, "shell", er_v3(0, 0.3, 0), 0.2, 0.1);
+    for (int i = 0; i < 4; ++i)
+        arched_legs(&m, hull, "leg_%d_%d_%c", i + 1, 0.2 - 0.13 * i, 0.0);
+    arched_legs(&m, hull, "leg_claw_%d_%d_%c", 9, 0.35, 0.3);
+    rod(&m, "eye_l", hull, er_v3(0.03, 0.35, 0.2), er_v3(0.03, 0.45, 0.25));
+    rod(&m, "eye_r", hull, er_v3(-0.03, 0.35, 0.2), er_v3(-0.03, 0.45, 0.25));
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model);
+    expect_pairs(body, 8);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// A bird whose wings reach down to the ground as its feet do.
+static void wings_are_no_feet(void **state)
+{
+    (void)state;
+    walker_maker m;
+    int hull = trunk(&m, "body", er_v3(0, 0.5, 0), 0.2, 0.1);
+    rod(&m, "beak", rod(&m, "head", hull, er_v3(0, 0.55, 0.2), er_v3(0, 0.7, 0.25)), er_v3(0, 0.65, 0.25),
+        er_v3(0, 0.65, 0.35));
+    for (int s = 1; s >= -1; s -= 2) {
+        int leg = rod(&m, s > 0 ? "leg.L" : "leg.R", hull, er_v3(0.05 * s, 0.45, 0), er_v3(0.05 * s, 0.05, 0));
+        rod(&m, s > 0 ? "claw.L" : "claw.R", leg, er_v3(0.05 * s, 0.05, 0), er_v3(0.05 * s, 0.0, 0.08));
+        rod(&m, s > 0 ? "wing.L" : "wing.R", hull, er_v3(0.1 * s, 0.5, 0), er_v3(0.4 * s, 0.0, 0));
+    }
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model);
+    expect_pairs(body, 2);
+    expect_foot(body, model, 0, "claw.L");
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+static void a_fish_that_rests_on_its_fins_swims(void **state)
+{
+    (void)state;
+    walker_maker m;
+    int at = trunk(&m, "body", er_v3(0, 0.3, 0), 0.3, 0.1);
+    for (int s = 1; s >= -1; s -= 2)
+        rod(&m, s > 0 ? "fin_L" : "fin_R", at, er_v3(0.1 * s, 0.3, 0.1), er_v3(0.2 * s, 0.0, 0.1));
+    for (int i = 0; i < 3; ++i)
+        at = rod(&m, "tail", at, er_v3(0, 0.3, -0.3 - 0.2 * i), er_v3(0, 0.3, -0.5 - 0.2 * i));
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model);
+    assert_int_equal(body->foot_count, 0);
+    assert_false(body->lies);
+    assert_true(near(body->forward, er_v3(0, 0, 1), 1e-12));
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// A dog with feet behind and hands before, and a raptor with feet before that hang in the air.
+static void hands_that_stand_are_feet_and_feet_that_hang_are_none(void **state)
+{
+    (void)state;
+    for (int raptor = 0; raptor < 2; ++raptor) {
+        walker_maker m;
+        int hull = trunk(&m, "body", er_v3(0, 0.6, 0), 0.3, 0.1);
+        double low = raptor == 1 ? 0.35 : 0.0;
+        for (int s = 1; s >= -1; s -= 2) {
+            const char *fore = raptor == 1 ? (s > 0 ? "FrontFoot.L" : "FrontFoot.R") : s > 0 ? "Hand.L" : "Hand.R";
+            int arm =
+                rod(&m, s > 0 ? "Arm.L" : "Arm.R", hull, er_v3(0.1 * s, 0.6, 0.3), er_v3(0.1 * s, low + 0.06, 0.3));
+            rod(&m, fore, arm, er_v3(0.1 * s, low + 0.06, 0.3), er_v3(0.1 * s, low, 0.36));
+            int leg = rod(&m, s > 0 ? "Leg.L" : "Leg.R", hull, er_v3(0.1 * s, 0.6, -0.2), er_v3(0.1 * s, 0.06, -0.2));
+            rod(&m, s > 0 ? "Foot.L" : "Foot.R", leg, er_v3(0.1 * s, 0.06, -0.2), er_v3(0.1 * s, 0.0, -0.12));
+        }
+        er_model *model = walker_finish(&m);
+        er_gait_body *body = read_body(model);
+        expect_pairs(body, raptor == 1 ? 2 : 4);
+        expect_foot(body, model, 0, raptor == 1 ? "Foot.L" : "Hand.L");
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
+// The ground is where feet are, though a gun hangs lower.
+static void what_hangs_lower_than_feet_is_not_on_the_ground(void **state)
+{
+    (void)state;
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    int hips = walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.2, 0.1), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        int leg = rod(&m, s > 0 ? "thigh_L" : "thigh_R", hips, er_v3(0.1 * s, 0.9, 0), er_v3(0.1 * s, 0.1, 0));
+        rod(&m, s > 0 ? "foot_L" : "foot_R", leg, er_v3(0.1 * s, 0.1, 0), er_v3(0.1 * s, 0.0, 0.15));
+    }
+    rod(&m, "gun", hips, er_v3(0.4, 1.0, 0), er_v3(0.4, -0.2, 0));
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model);
+    expect_pairs(body, 2);
+    assert_true(fabs(body->ground) < 1e-12 && fabs(body->leg - 0.9) < 1e-12);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// ---- the front
+
+// Hips, legs and feet with toes ahead at +z; names say left at +x, or at -x.
+static er_model *make_toed(bool swapped, double stride)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    int hips = walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.5, 0.1), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        char side = (s > 0) != swapped ? 'L' : 'R', name[4][16];
+        snprintf(name[0], 16, "leg_%c", side), snprintf(name[1], 16, "foot_%c", side);
+        snprintf(name[2], 16, "toe_%c", side), snprintf(name[3], 16, "arm_%c", side);
+        double x = 0.1 * s, z = stride * s;
+        int leg = rod(&m, name[0], hips, er_v3(x, 0.9, 0), er_v3(x, 0.1, z));
+        int foot = rod(&m, name[1], leg, er_v3(x, 0.1, z), er_v3(x, 0.0, z + 0.1));
+        rod(&m, name[2], foot, er_v3(x, 0.02, z + 0.1), er_v3(x, 0.0, z + 0.2));
+        rod(&m, name[3], hips, er_v3(0.2 * s, 1.4, 0), er_v3(0.2 * s, 0.8, -z));
+    }
+    return walker_finish(&m);
+}
+
+// Left and right of names are sometimes the viewer's: toes win, and the sides of feet are the body's own.
+static void toes_win_over_left_and_right(void **state)
+{
+    (void)state;
+    double sure[2];
+    for (int swapped = 0; swapped < 2; ++swapped) {
+        er_model *model = make_toed(swapped == 1, 0.0);
+        er_gait_body *body = read_body(model);
+        assert_true(near(body->forward, er_v3(0, 0, 1), 1e-12));
+        expect_pairs(body, 2);
+        expect_foot(body, model, 0, swapped == 1 ? "foot_R" : "foot_L");
+        assert_true(er_body_origin(&(er_body_reader){.model = model}, body->foot[0].body).x > 0.0);
+        sure[swapped] = body->facing;
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+    assert_true(sure[0] > 0.99 && sure[1] < sure[0] && sure[1] > 0.5);
+}
+
+// One foot far ahead does not turn the body; but it is less of a pose to stand in.
+static void a_stride_turns_no_axes(void **state)
+{
+    (void)state;
+    double stance[2];
+    for (int strides = 0; strides < 2; ++strides) {
+        er_model *model = make_toed(false, 0.4 * strides);
+        er_gait_body *body = read_body(model);
+        assert_true(near(body->left, er_v3(1, 0, 0), 1e-12));
+        expect_pairs(body, 2);
+        stance[strides] = body->stance;
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+    assert_true(stance[0] > 0.99 && stance[1] < 0.5);
+}
+
+// ---- scenes
+
+// Hips on two legs of three bones, all with boxes, named by nobody; one foot `ahead` at rest, though bound beside.
+static void make_person(hand *h, double ahead)
+{
+    hand_init(h);
+    int node[7], count = 0, hips = hand_node(h, "a", -1, hand_at(0, 1, 0));
+    node[count++] = hips;
+    for (int s = 1; s >= -1; s -= 2) {
+        int thigh = hand_node(h, s > 0 ? "b" : "e", hips, hand_at(0.1 * s, -0.1, 0));
+        int shin = hand_node(h, s > 0 ? "c" : "f", thigh, hand_at(0, -0.4, 0));
+        int foot = hand_node(h, s > 0 ? "d" : "g", shin, hand_at(0, -0.4, 0));
+        node[count++] = thigh, node[count++] = shin, node[count++] = foot;
+    }
+    int skin = hand_skin(h, "skin", count, node), mesh = hand_mesh(h);
+    hand_box(h, er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.6, 0.1), 0);
+    for (int s = 1, k = 1; s >= -1; s -= 2, k += 3) {
+        double x = 0.1 * s;
+        hand_box(h, er_v3(x - 0.05, 0.5, -0.05), er_v3(x + 0.05, 0.9, 0.05), k);
+        hand_box(h, er_v3(x - 0.05, 0.1, -0.05), er_v3(x + 0.05, 0.5, 0.05), k + 1);
+        hand_box(h, er_v3(x - 0.05, 0.0, -0.05), er_v3(x + 0.05, 0.1, 0.2), k + 2);
+    }
+    hand_draw(h, hand_node(h, "mesh", -1, er_affine_identity()), mesh, skin);
+    const er_vec3 one = {1, 1, 1};
+    h->node[1].local = hand_turned(er_v3(0.1, -0.1, 0), er_v3(-ahead, 0, 0), one);
+    h->node[4].local = hand_turned(er_v3(-0.1, -0.1, 0), er_v3(ahead, 0, 0), one);
+}
+
+static void a_map_says_which_bones_are_feet(void **state)
+{
+    (void)state;
+    static hand h;
+    make_person(&h, 0.0);
+    h.node[3].role = "rightFoot", h.node[6].role = "leftFoot"; // which looks along -Z
+    h.node[1].name = "right_foot", h.node[4].name = "left_foot";
+    h.scene.forward = er_v3(0, 0, -1);
+    er_rig *rig = hand_rig(context, &h.scene, NULL);
+    er_gait_body *body;
+    ok(er_gait_body_read(context, rig->model, rig, NULL, &body));
+    expect_pairs(body, 2);
+    expect_foot(body, rig->model, 0, "g");
+    expect_foot(body, rig->model, 1, "d");
+    assert_true(near(body->forward, er_v3(0, 0, -1), 1e-12) && body->facing > 0.9); // though soles say +Z
+    er_gait_body_destroy(body);
+    er_rig_destroy(rig);
+}
+
+static void the_bind_pose_stands_where_rest_strides(void **state)
+{
+    (void)state;
+    static hand h;
+    static const char *const names[] = {"hips", "thigh.L", "shin.L", "foot.L", "thigh.R", "shin.R", "foot.R"};
+    for (int strides = 0; strides < 2; ++strides) {
+        make_person(&h, 0.6 * strides);
+        for (int i = 0; i < 7; ++i)
+            h.node[i].name = names[i];
+        er_rig *rig = hand_rig(context, &h.scene, NULL);
+        er_gait_stand stand;
+        ok(er_gait_find_stand(context, rig, NULL, NULL, &stand));
+        assert_int_equal(stand.rig != NULL, strides == 1);
+        assert_int_equal(stand.pose, strides == 1 ? ER_POSE_BIND : ER_POSE_REST);
+        assert_true(stand.stance > 0.99 && (strides == 1 ? stand.at_rest < 0.5 : stand.at_rest == stand.stance));
+        for (int i = 0; strides == 1 && i < stand.rig->model->body_count; ++i)
+            assert_true(fabs(stand.rig->model->body[i].pose.p.z) < 1e-9);
+        er_rig_destroy(stand.rig);
+        er_rig_destroy(rig);
+    }
+}
+
+// Bones without a mesh, which have no bind pose; clips put the legs straight.
+static void a_clip_named_for_standing_stands(void **state)
+{
+    (void)state;
+    static hand h;
+    const double straight[4] = {0, 0, 0, 1};
+    hand_init(&h);
+    int hips = hand_node(&h, "hips", -1, hand_at(0, 0.9, 0)), thigh[2];
+    hand_node(&h, "head", hips, hand_at(0, 0.6, 0));
+    for (int k = 0; k < 2; ++k) {
+        double s = k == 0 ? 1.0 : -1.0;
+        er_affine turned = hand_turned(er_v3(0.1 * s, 0, 0), er_v3(-0.6 * s, 0, 0), er_v3(1, 1, 1));
+        thigh[k] = hand_node(&h, k == 0 ? "thigh.L" : "thigh.R", hips, turned);
+        int shin = hand_node(&h, k == 0 ? "shin.L" : "shin.R", thigh[k], hand_at(0, -0.4, 0));
+        int foot = hand_node(&h, k == 0 ? "foot.L" : "foot.R", shin, hand_at(0, -0.4, 0));
+        hand_node(&h, k == 0 ? "toe.L" : "toe.R", foot, hand_at(0, -0.1, 0.15));
+    }
+    for (int i = 0; i < h.scene.node_count; ++i)
+        h.node[i].flags = ER_NODE_JOINT;
+    for (int c = 0; c < 2; ++c) {
+        hand_clip(&h, c == 0 ? "Run" : "Armature|Idle");
+        for (int k = 0; k < 2; ++k)
+            hand_channel(&h, thigh[k], ER_PATH_ROTATION, straight, straight);
+    }
+    er_rig *rig = hand_rig(context, &h.scene, NULL);
+    er_gait_stand stand;
+    ok(er_gait_find_stand(context, rig, NULL, NULL, &stand));
+    assert_int_equal(stand.pose, ER_POSE_CLIP);
+    assert_string_equal(stand.clip, "Armature|Idle");
+    assert_non_null(stand.rig);
+    assert_string_equal(stand.rig->pose_clip, "Armature|Idle");
+    assert_true(stand.stance > 0.99 && stand.at_rest < 0.5);
+    er_rig_destroy(stand.rig);
+    er_rig_destroy(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_say_which_part_they_are),
+        cmocka_unit_test(names_of_twins_differ_by_the_side_alone),
+        cmocka_unit_test(insects_spiders_and_centipedes_stand_on_all_legs),
+        cmocka_unit_test(a_crabs_claws_are_no_feet),
+        cmocka_unit_test(wings_are_no_feet),
+        cmocka_unit_test(a_fish_that_rests_on_its_fins_swims),
+        cmocka_unit_test(hands_that_stand_are_feet_and_feet_that_hang_are_none),
+        cmocka_unit_test(what_hangs_lower_than_feet_is_not_on_the_ground),
+        cmocka_unit_test(toes_win_over_left_and_right),
+        cmocka_unit_test(a_stride_turns_no_axes),
+        cmocka_unit_test(a_map_says_which_bones_are_feet),
+        cmocka_unit_test(the_bind_pose_stands_where_rest_strides),
+        cmocka_unit_test(a_clip_named_for_standing_stands),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
