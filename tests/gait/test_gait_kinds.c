@@ -41,11 +41,18 @@ static int trunk(walker_maker *m, const char *name, er_vec3 at, double long_, do
                       er_v3(at.x + wide, at.y + 0.05, at.z + long_), 1.0);
 }
 
+// A bone of each side that legs hang on, as spiders have.
+static int anchor(walker_maker *m, int parent, int side)
+{
+    return rod(m, side > 0 ? "legs_anchor_l" : "legs_anchor_r", parent, er_v3(0.05 * side, 0.3, 0),
+               er_v3(0.1 * side, 0.3, 0));
+}
+
 // A pair of legs of two rods, out and up to a knee and down to `low`, called PATTERN with a number and a side in it.
-static void arched_legs(walker_maker *m, int parent, const char *pattern, int number, double z, double low)
+static void arched_legs(walker_maker *m, const int parent[2], const char *pattern, int number, double z, double low)
 {
     for (int s = 1; s >= -1; s -= 2)
-        for (int part = 1, up = parent; part <= 2; ++part) {
+        for (int part = 1, up = parent[s < 0]; part <= 2; ++part) {
             char name[32];
             snprintf(name, sizeof name, pattern, number, part, s > 0 ? 'l' : 'r');
             er_vec3 hip = {0.1 * s, 0.3, z}, knee = {0.3 * s, 0.45, z}, tip = {0.5 * s, low, z};
@@ -127,15 +134,18 @@ static void insects_spiders_and_centipedes_stand_on_all_legs(void **state)
         walker_maker m;
         int pairs = legs[k] / 2, hull = trunk(&m, "body", er_v3(0, 0.3, 0), 0.15 * pairs, 0.1);
         rod(&m, "head", hull, er_v3(0, 0.3, 0.15 * pairs), er_v3(0, 0.3, 0.15 * pairs + 0.1));
+        int hold[2] = {hull, hull};
+        for (int i = 0; i < 2 && pairs == 4; ++i)
+            hold[i] = anchor(&m, hull, i == 0 ? 1 : -1);
         for (int i = 0; i < pairs; ++i) // tips on uneven ground
-            arched_legs(&m, hull, "leg_%d_%d_%c", i + 1, 0.3 * (0.5 * (pairs - 1) - i), 0.04 * (i % 2));
+            arched_legs(&m, hold, "leg_%d_%d_%c", i + 1, 0.3 * (0.5 * (pairs - 1) - i), 0.04 * (i % 2));
         er_model *model = walker_finish(&m);
         er_gait_body *body = read_body(model);
         expect_pairs(body, legs[k]);
         expect_foot(body, model, 0, "leg_1_2_l");
         assert_string_equal(body->foot[legs[k] - 1].name, legs[k] == 6 ? "R3" : legs[k] == 8 ? "R4" : "R7");
         for (int i = 0; i < legs[k]; ++i)
-            assert_int_equal(body->foot[i].joint_count, 2);
+            assert_int_equal(body->foot[i].joint_count, 2); // up to the anchor, where that holds several
         er_gait_body_destroy(body);
         er_model_destroy(model);
     }
@@ -146,10 +156,10 @@ static void a_crabs_claws_are_no_feet(void **state)
 {
     (void)state;
     walker_maker m;
-    int hull = trunk(&m, "shell", er_v3(0, 0.3, 0), 0.2, 0.1);
+    int hull = trunk(&m, "shell", er_v3(0, 0.3, 0), 0.2, 0.1), hold[2] = {hull, hull};
     for (int i = 0; i < 4; ++i)
-        arched_legs(&m, hull, "leg_%d_%d_%c", i + 1, 0.2 - 0.13 * i, 0.0);
-    arched_legs(&m, hull, "leg_claw_%d_%d_%c", 9, 0.35, 0.3);
+        arched_legs(&m, hold, "leg_%d_%d_%c", i + 1, 0.2 - 0.13 * i, 0.0);
+    arched_legs(&m, hold, "leg_claw_%d_%d_%c", 9, 0.35, 0.3);
     rod(&m, "eye_l", hull, er_v3(0.03, 0.35, 0.2), er_v3(0.03, 0.45, 0.25));
     rod(&m, "eye_r", hull, er_v3(-0.03, 0.35, 0.2), er_v3(-0.03, 0.45, 0.25));
     er_model *model = walker_finish(&m);
@@ -245,20 +255,20 @@ static void what_hangs_lower_than_feet_is_not_on_the_ground(void **state)
 
 // ---- the front
 
-// Hips, legs and feet with toes ahead at +z; names say left at +x, or at -x.
-static er_model *make_toed(bool swapped, double stride)
+// Hips, legs and feet with toes ahead at z of that sign; names mean the body's left, or the viewer's.
+static er_model *make_toed(double way, bool swapped, double stride)
 {
     static walker_maker m;
     m = (walker_maker){.def = usual};
     int hips = walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.5, 0.1), 1.0);
     for (int s = 1; s >= -1; s -= 2) {
-        char side = (s > 0) != swapped ? 'L' : 'R', name[4][16];
+        char side = (s * way > 0) != swapped ? 'L' : 'R', name[4][16];
         snprintf(name[0], 16, "leg_%c", side), snprintf(name[1], 16, "foot_%c", side);
         snprintf(name[2], 16, "toe_%c", side), snprintf(name[3], 16, "arm_%c", side);
         double x = 0.1 * s, z = stride * s;
         int leg = rod(&m, name[0], hips, er_v3(x, 0.9, 0), er_v3(x, 0.1, z));
-        int foot = rod(&m, name[1], leg, er_v3(x, 0.1, z), er_v3(x, 0.0, z + 0.1));
-        rod(&m, name[2], foot, er_v3(x, 0.02, z + 0.1), er_v3(x, 0.0, z + 0.2));
+        int foot = rod(&m, name[1], leg, er_v3(x, 0.1, z), er_v3(x, 0.0, z + 0.1 * way));
+        rod(&m, name[2], foot, er_v3(x, 0.02, z + 0.1 * way), er_v3(x, 0.0, z + 0.2 * way));
         rod(&m, name[3], hips, er_v3(0.2 * s, 1.4, 0), er_v3(0.2 * s, 0.8, -z));
     }
     return walker_finish(&m);
@@ -268,19 +278,21 @@ static er_model *make_toed(bool swapped, double stride)
 static void toes_win_over_left_and_right(void **state)
 {
     (void)state;
-    double sure[2];
-    for (int swapped = 0; swapped < 2; ++swapped) {
-        er_model *model = make_toed(swapped == 1, 0.0);
-        er_gait_body *body = read_body(model);
-        assert_true(near(body->forward, er_v3(0, 0, 1), 1e-12));
-        expect_pairs(body, 2);
-        expect_foot(body, model, 0, swapped == 1 ? "foot_R" : "foot_L");
-        assert_true(er_body_origin(&(er_body_reader){.model = model}, body->foot[0].body).x > 0.0);
-        sure[swapped] = body->facing;
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
+    for (int way = -1; way <= 1; way += 2) {
+        double sure[2];
+        for (int swapped = 0; swapped < 2; ++swapped) {
+            er_model *model = make_toed(way, swapped == 1, 0.0);
+            er_gait_body *body = read_body(model);
+            assert_true(near(body->forward, er_v3(0, 0, way), 1e-12));
+            expect_pairs(body, 2);
+            expect_foot(body, model, 0, swapped == 1 ? "foot_R" : "foot_L");
+            assert_true(model->body[body->foot[0].body].pose.p.x * way > 0.0);
+            sure[swapped] = body->facing;
+            er_gait_body_destroy(body);
+            er_model_destroy(model);
+        }
+        assert_true(sure[0] > 0.95 && sure[1] < sure[0] && sure[1] > 0.5);
     }
-    assert_true(sure[0] > 0.99 && sure[1] < sure[0] && sure[1] > 0.5);
 }
 
 // One foot far ahead does not turn the body; but it is less of a pose to stand in.
@@ -289,7 +301,7 @@ static void a_stride_turns_no_axes(void **state)
     (void)state;
     double stance[2];
     for (int strides = 0; strides < 2; ++strides) {
-        er_model *model = make_toed(false, 0.4 * strides);
+        er_model *model = make_toed(1.0, false, 0.4 * strides);
         er_gait_body *body = read_body(model);
         assert_true(near(body->left, er_v3(1, 0, 0), 1e-12));
         expect_pairs(body, 2);
@@ -298,6 +310,24 @@ static void a_stride_turns_no_axes(void **state)
         er_model_destroy(model);
     }
     assert_true(stance[0] > 0.99 && stance[1] < 0.5);
+}
+
+// Feet that hang on the root, beside straight legs, stride alone: the shoulders say where the sides are.
+static void feet_alone_do_not_say_where_the_sides_are(void **state)
+{
+    (void)state;
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    int hips = walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.5, 0.1), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        rod(&m, s > 0 ? "arm.L" : "arm.R", hips, er_v3(0.2 * s, 1.4, 0), er_v3(0.2 * s, 0.8, 0));
+        rod(&m, s > 0 ? "foot.L" : "foot.R", hips, er_v3(0.1 * s, 0.06, 0.3 * s), er_v3(0.1 * s, 0, 0.3 * s + 0.1));
+    }
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model);
+    assert_true(near(body->left, er_v3(1, 0, 0), 1e-12));
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
 }
 
 // ---- scenes
@@ -333,15 +363,15 @@ static void a_map_says_which_bones_are_feet(void **state)
     (void)state;
     static hand h;
     make_person(&h, 0.0);
-    h.node[3].role = "rightFoot", h.node[6].role = "leftFoot"; // which looks along -Z
+    h.node[2].role = "rightFoot", h.node[5].role = "leftFoot"; // whatever lies below; and it looks along -Z
     h.node[1].name = "right_foot", h.node[4].name = "left_foot";
     h.scene.forward = er_v3(0, 0, -1);
     er_rig *rig = hand_rig(context, &h.scene, NULL);
     er_gait_body *body;
     ok(er_gait_body_read(context, rig->model, rig, NULL, &body));
     expect_pairs(body, 2);
-    expect_foot(body, rig->model, 0, "g");
-    expect_foot(body, rig->model, 1, "d");
+    expect_foot(body, rig->model, 0, "f");
+    expect_foot(body, rig->model, 1, "c");
     assert_true(near(body->forward, er_v3(0, 0, -1), 1e-12) && body->facing > 0.9); // though soles say +Z
     er_gait_body_destroy(body);
     er_rig_destroy(rig);
@@ -418,6 +448,7 @@ int main(void)
         cmocka_unit_test(what_hangs_lower_than_feet_is_not_on_the_ground),
         cmocka_unit_test(toes_win_over_left_and_right),
         cmocka_unit_test(a_stride_turns_no_axes),
+        cmocka_unit_test(feet_alone_do_not_say_where_the_sides_are),
         cmocka_unit_test(a_map_says_which_bones_are_feet),
         cmocka_unit_test(the_bind_pose_stands_where_rest_strides),
         cmocka_unit_test(a_clip_named_for_standing_stands),
