@@ -128,16 +128,17 @@ static void print_source(const loaded *l, double mass)
     printf("\n");
 }
 
+static const char *const pose_words[] = {"rest", "bind", "clip", "given"}; // as er_pose_source
+
 // How gaits read the body.
 static void print_stance(const er_gait_body *body, const loaded *l)
 {
-    static const char *const poses[] = {"rest", "bind", "clip", "given"};
     const er_model *m = l->model;
     static const char *const sides[] = {"right", "middle", "left"};
     printf("\nStance\n  faces        (%.3g, %.3g, %.3g), sure by %.0f %%; up is (%.3g, %.3g, %.3g)\n", body->forward.x,
            body->forward.y, body->forward.z, 100.0 * body->facing, body->up.x, body->up.y, body->up.z);
     if (l->rig != NULL)
-        printf("  pose         %s%s%s, %.2f of 1 as one to stand in\n", poses[l->rig->pose],
+        printf("  pose         %s%s%s, %.2f of 1 as one to stand in\n", pose_words[l->rig->pose],
                l->rig->pose_clip != NULL ? " " : "", l->rig->pose_clip != NULL ? plain(l->rig->pose_clip) : "",
                body->stance);
     for (int i = 0; i < body->foot_count; ++i) {
@@ -203,6 +204,20 @@ static void print_report(er_context *context, const options *o, const loaded *l,
     print_notes("Warnings", ER_NOTE_WARNING, l);
 }
 
+// The rig as it was read, from three sides.
+static er_result draw_rig(er_context *context, const options *o, const loaded *l, const er_gait_body *body)
+{
+    char pose[160];
+    render_def def = render_default_def();
+    def.what = RENDER_RIG;
+    def.body = body;
+    def.dark = o->picture.dark;
+    snprintf(pose, sizeof pose, "pose: %s%s%.100s", pose_words[l->rig->pose], l->rig->pose_clip != NULL ? " " : "",
+             l->rig->pose_clip != NULL ? l->rig->pose_clip : "");
+    def.subtitle = pose;
+    return draw_picture(context, l, NULL, &def, o->output, NULL);
+}
+
 // The equilibrium as a pose file.
 static int save_pose(er_context *context, const options *o, const loaded *l)
 {
@@ -255,7 +270,10 @@ int run_info(er_context *context, options *o)
         if (r != ER_OK) status = fail_work(context, r, NULL);
         if (status != EXIT_DONE || strcmp(o->save_description, "-") == 0) goto done; // as above
     }
-    if (status == EXIT_DONE && (o->json || o->output != NULL)) {
+    bool drawn = o->output != NULL && er_path_ends_in(o->output, ".png");
+    if (status == EXIT_DONE && drawn && l.scene == NULL)
+        status = fail_usage("info", "pictures are of models; \"%s\" is a rig already", o->model);
+    if (status == EXIT_DONE && (o->json || (o->output != NULL && !drawn))) {
         er_result r = er_file_write_rig(context, l.model, o->output != NULL ? o->output : "-");
         if (r != ER_OK) status = fail_work(context, r, NULL);
     } else if (status == EXIT_DONE) {
@@ -265,10 +283,12 @@ int run_info(er_context *context, options *o)
         if (r == ER_ERROR_RIG) r = ER_OK;
         if (r == ER_OK && l.model->body_count <= ER_GAIT_MAX_BODIES)
             r = er_gait_body_read(context, l.model, l.rig, &o->gait, &body);
-        if (r == ER_OK)
-            print_report(context, o, &l, redundancy, body);
-        else
-            status = fail_work(context, r, o->model);
+        if (r == ER_OK) print_report(context, o, &l, redundancy, body);
+        if (r == ER_OK && drawn && body == NULL)
+            r = er_fail(context, ER_ERROR_ARGUMENT, "it has too many bodies to draw feet of; the limit is %d",
+                        ER_GAIT_MAX_BODIES);
+        if (r == ER_OK && drawn) r = draw_rig(context, o, &l, body);
+        if (r != ER_OK) status = fail_work(context, r, o->model);
         er_gait_body_destroy(body);
         er_redundancy_destroy(redundancy);
     }

@@ -8,7 +8,7 @@
 
 static const command commands[] = {
     {"info", "the rig that is understood in a model: bodies, joints, masses, units, warnings",
-     "MODEL [--json] [-o RIG.json]", "wrjo", "eigenrig info horse.glb", run_info},
+     "MODEL [--json] [-o RIG.json|PICTURE.png]", "wrjo", "eigenrig info horse.glb", run_info},
     {"modes", "the natural modes: a table, and the palette file", "MODEL [-o PALETTE.json]", "wrmo",
      "eigenrig modes horse.glb --count 20", run_modes},
     {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "wrmpo",

@@ -27,7 +27,7 @@ static canvas_colours colours_of(bool dark)
 // Sheets and strips are pages: flat paper, with words.
 static bool has_letters(const render_def *def)
 {
-    return def->what == RENDER_SHEET || def->what == RENDER_STRIP;
+    return def->what == RENDER_SHEET || def->what == RENDER_STRIP || def->what == RENDER_RIG;
 }
 
 static draw_look look_of(const render_def *def, const canvas_colours *colours)

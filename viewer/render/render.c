@@ -6,6 +6,7 @@
 
 #include "viewer/render/film.h"
 #include "viewer/render/png.h"
+#include "viewer/render/rig_sheet.h"
 #include "viewer/render/sequence.h"
 #include "viewer/render/sheet.h"
 #include "viewer/render/strip.h"
@@ -21,6 +22,7 @@ typedef struct job {
     cell picture; // unless it is a sheet
     sheet sheet;
     strip strip;
+    rig_sheet rig;
     double duration; // s, 0 of a picture
     int frames;      // 0 of a picture
 } job;
@@ -69,6 +71,8 @@ static er_result check(er_context *context, const render_def *d)
     if (d->what == RENDER_MIX && d->mix == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a mix is NULL");
     if ((d->what == RENDER_GAIT || d->what == RENDER_STRIP) && (d->gaits == NULL || d->motion == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "a picture of gaits needs gaits and their motions");
+    if (d->what == RENDER_RIG && d->body == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a picture of a rig needs the body that was read of it");
     return ER_OK;
 }
 
@@ -159,10 +163,25 @@ static er_result open_strip(job *j)
     return r;
 }
 
+static er_result open_rig(job *j)
+{
+    er_result r = rig_sheet_layout(j->context, j->subject, j->def, &j->rig);
+    if (r == ER_OK) r = canvas_init(j->context, j->subject, j->def, j->rig.width, j->rig.height, 1.0, &j->e);
+    return r;
+}
+
 static er_result open_what(job *j, bool moves)
 {
-    if (j->def->what == RENDER_SHEET) return open_sheet(j, moves);
-    return j->def->what == RENDER_STRIP ? open_strip(j) : open_picture(j, moves);
+    switch (j->def->what) {
+    case RENDER_SHEET:
+        return open_sheet(j, moves);
+    case RENDER_STRIP:
+        return open_strip(j);
+    case RENDER_RIG:
+        return open_rig(j);
+    default:
+        return open_picture(j, moves);
+    }
 }
 
 static er_result draw(job *j, double time)
@@ -172,6 +191,8 @@ static er_result draw(job *j, double time)
         r = sheet_draw(&j->e, &j->sheet, time);
     else if (j->def->what == RENDER_STRIP)
         strip_draw(&j->e, &j->strip);
+    else if (j->def->what == RENDER_RIG)
+        rig_sheet_draw(&j->e, &j->rig);
     else
         r = cell_draw(&j->e, &j->picture, time, 0, 0, j->e.width, j->e.height);
     if (r == ER_OK) canvas_read(&j->e);
@@ -225,11 +246,17 @@ static render_report report_of(const job *j, const char *path)
     return report;
 }
 
+// A page that never moves.
+static bool is_still(render_what what)
+{
+    return what == RENDER_STRIP || what == RENDER_RIG;
+}
+
 er_result render_write(er_context *context, const render_subject *subject, const render_def *def, const char *path,
                        render_report *report)
 {
     job j = {.context = context, .subject = subject, .def = def, .picture.s.share = 1.0};
-    bool moves = film_is_path(path) && def->what != RENDER_STRIP;
+    bool moves = film_is_path(path) && !is_still(def->what);
     er_result r = check(context, def);
     if (r == ER_OK) r = open_what(&j, moves);
     if (r == ER_OK) r = moves ? write_film(&j, path) : write_picture(&j, path);
@@ -237,6 +264,7 @@ er_result render_write(er_context *context, const render_subject *subject, const
     cell_finish(&j.picture);
     sheet_finish(&j.sheet);
     strip_finish(&j.strip);
+    rig_sheet_finish(&j.rig);
     canvas_finish(&j.e);
     return r;
 }

@@ -26,6 +26,7 @@ typedef enum render_what {
     RENDER_SHEET, ///< the palette: a cell for each of the lowest elastic modes, and their spectrum
     RENDER_GAIT,  ///< a gait, its feet held: the camera goes with it
     RENDER_STRIP, ///< gaits: a row for each, a stride in eight pictures. A picture, never a film
+    RENDER_RIG,   ///< the rig as it was read, from three sides: bodies, feet, facing. A picture, never a film
     RENDER_WHAT_COUNT
 } render_what;
 
@@ -45,10 +46,11 @@ const char *render_view_name(render_view view);
 
 /// What a picture or film is like. Take render_default_def(), then change fields.
 typedef struct render_def {
-    render_what what;      ///<                                                               [RENDER_REST]
-    int mode;              ///< for RENDER_MODE: index as the palette prints it               [0]
-    const er_mix *mix;     ///< for RENDER_MIX; borrowed for the call                         [NULL]
-    const er_gaits *gaits; ///< for RENDER_GAIT and RENDER_STRIP; borrowed for the call      [NULL]
+    render_what what;         ///<                                                               [RENDER_REST]
+    int mode;                 ///< for RENDER_MODE: index as the palette prints it               [0]
+    const er_mix *mix;        ///< for RENDER_MIX; borrowed for the call                         [NULL]
+    const er_gaits *gaits;    ///< for RENDER_GAIT and RENDER_STRIP; borrowed for the call      [NULL]
+    const er_gait_body *body; ///< for RENDER_RIG; borrowed for the call                     [NULL]
     const er_gait_motion *const *motion; ///< theirs, [count] of a strip, of RENDER_GAIT the one shown   [NULL]
     double degrees;                      ///< amplitude of modes, as er_pose_amplitude() takes it           [20]
     double phase;                        ///< rad: of a picture of a mode, and where its film begins        [0]
@@ -91,7 +93,7 @@ typedef struct render_report {
 bool render_is_film(const char *path);
 
 /// Whether a path is one that can be written.
-/// Errors   ER_ERROR_ARGUMENT: another ending; no room for transparency; a strip that is to move
+/// Errors   ER_ERROR_ARGUMENT: another ending; no room for transparency; a strip or a rig that is to move
 er_result render_check_path(er_context *context, const render_def *def, const char *path);
 
 /// The phase that a mode is shown at where nobody says: an end of its swing, but for films and ghosts.   @return rad

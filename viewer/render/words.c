@@ -12,6 +12,8 @@ er_result render_check_path(er_context *context, const render_def *def, const ch
                        "\"%s\" must end in .png, .apng, .gif, .mp4 or .webm, be a folder that is there, for a PNG a "
                        "frame, or - for a PNG on standard output",
                        path);
+    if (def->what == RENDER_RIG && render_is_film(path))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a picture of a rig is a .png; it does not move");
     if (def->what == RENDER_STRIP && render_is_film(path))
         return er_fail(context, ER_ERROR_ARGUMENT, "a strip of gaits is a picture, .png; a film shows one gait");
     if (def->transparent && er_path_ends_in(path, ".mp4"))

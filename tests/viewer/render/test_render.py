@@ -36,6 +36,41 @@ def real_rigs_show_and_fit_in_every_mode():
 
 
 @promise
+def the_rig_as_it_was_read_is_a_picture():
+    need_opengl()
+    with Folder() as folder:
+        told = {}
+        for model in (HORSE, MODELS / 'hand.glb'):
+            picture = folder / f'{model.name}.png'
+            done = subprocess.run([PROGRAM, 'info', model, '-o', picture], env=references.ENVIRONMENT,
+                                  capture_output=True, text=True, timeout=60 * SLOW)
+            assert done.returncode == 0, done.stderr
+            assert 'Stance' in done.stdout  # the report is told as well
+            page = png_reader.read(picture.read_bytes())
+            bodies = int(done.stdout.split(' bodies')[0].split()[-1])
+            told[model.name] = (colours(page), bodies)
+        for name, (seen, bodies) in told.items():  # a box beside each name
+            assert bodies <= seen < 3 * bodies + 40, (name, seen, bodies)
+        done = subprocess.run([PROGRAM, 'info', MODELS / 'four_bar.json', '-o', folder / 'x.png'],
+                              env=references.ENVIRONMENT, capture_output=True, text=True, timeout=60 * SLOW)
+        assert done.returncode == 2 and 'is a rig already' in done.stderr, done.stderr
+        assert not (folder / 'x.png').exists()
+
+
+def colours(page):
+    """How many bright colours fill boxes of eight pixels a side."""
+    found = set()
+    for y in range(0, page.height - 8, 3):
+        row, below = page.rows[y], page.rows[y + 7]
+        for x in range(0, page.width - 8, 3):
+            first = bytes(row[4 * x:4 * x + 3])
+            if max(first) - min(first) > 100 and all(
+                    bytes(line[4 * at:4 * at + 3]) == first for line in (row, below) for at in (x, x + 7)):
+                found.add(first)
+    return len(found)
+
+
+@promise
 def pictures_have_the_size_that_was_asked_for():
     for size in ('16x16', '333x77', '640x480'):
         picture = draw(CHAIN, '--size', size)
