@@ -103,10 +103,10 @@ ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, 
 /// has one already. What changes besides: a node's `matrix` becomes TRS where a clip moves the node (shear is lost);
 /// the kind of file decides where data lies. A .glb stands alone: buffer 0 is its BIN chunk, other buffers and pictures
 /// beside the source are embedded. A .gltf keeps its side files, copied beside it when the folder is another one (a
-/// different file in the way is an error), or embedded when their path climbs out of the source's folder; a BIN chunk
-/// becomes a data URI, chunks of other kinds stay behind. Of side files there is what er_import_file() may read: to the
-/// length that a buffer has, and none that nothing uses. Those and pictures that are missing keep their URI; a buffer
-/// that something uses has to be there.
+/// different file in the way is an error), or embedded when their path climbs out of the source's folder or is hidden;
+/// a BIN chunk becomes a data URI, chunks of other kinds stay behind. Of side files there is what er_import_file() may
+/// read: to the length that a buffer has, and none that nothing uses. Those and pictures that are missing keep their
+/// URI; a buffer that something uses has to be there.
 ///
 /// Any other format: nodes as TRS, or as a matrix where they shear and no clip moves them; meshes at one node become
 /// primitives of one mesh; the strongest 8 influences of a vertex; skins, materials, pictures and the scene's clips.

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/reference.h"
 #include "formats/gltf/uri.h"
 
 typedef struct opener {
@@ -158,10 +157,16 @@ done:
     return r;
 }
 
+// Whether a path climbs out of its folder, or is hidden there: nobody looks for what a model lays into a home folder.
+static bool is_out_of_sight(const char *path)
+{
+    return path[0] == '.' || strstr(path, "/.") != NULL;
+}
+
 static er_result bring_along(opener *o, json_t *element, const er_source_bytes *file, const char *mime)
 {
     er_gltf_document *d = o->document;
-    if (er_reference_climbs(file->path)) {
+    if (is_out_of_sight(file->path)) {
         if (mime != NULL) er_gltf_put_data_uri(d, element, mime, file->bytes, file->size);
         return ER_OK;
     }

@@ -518,6 +518,20 @@ def paths_that_leave_the_folder_are_embedded():
 
 
 @promise
+def hidden_files_are_embedded():
+    """A model lays nothing into a folder that nobody sees there."""
+    put(os.path.join(FOLDER, "hidden", ".profile"), b"bytes+")
+    put(os.path.join(FOLDER, "hidden", "in", ".config", "skin.png"), PICTURE)
+    source = put(os.path.join(FOLDER, "hidden", "model.gltf"), side_document(".profile", "in/.config/skin.png"))
+    target = os.path.join(FOLDER, "home", "model.gltf")
+    os.makedirs(os.path.dirname(target))
+    add(source, target)
+    assert os.listdir(os.path.dirname(target)) == ["model.gltf"]
+    with open(target, "rb") as file:
+        assert base64.b64encode(PICTURE) in file.read()
+
+
+@promise
 def missing_files_are_told():
     source = put(os.path.join(FOLDER, "missing", "model.gltf"), side_document())
     for name in ("missing.glb", "missing.gltf"):
