@@ -604,15 +604,21 @@ done:
     return r;
 }
 
-static er_result refuse_circles(const builder *b)
+// Ways up end where an earlier one went, so all of them together are no longer than the tree.
+static er_result refuse_circles(builder *b)
 {
+    er_result r = ER_OK;
+    int *way;
+    ER_TRY_NEW(way, b->scratch, int, b->scene->node_count);
     for (int i = 0; i < b->scene->node_count; ++i) {
-        int steps = 0;
-        for (int up = b->parent[i]; up >= 0; up = b->parent[up])
-            if (++steps > b->scene->node_count)
-                return er_fail(b->context, ER_ERROR_ARGUMENT, "hang: \"%s\" hangs in a circle", b->name[i]);
+        int at = i;
+        for (; at >= 0 && way[at] == 0; at = b->parent[at])
+            way[at] = i + 1;
+        if (at >= 0 && way[at] == i + 1)
+            ER_TRY(er_fail(b->context, ER_ERROR_ARGUMENT, "hang: \"%s\" hangs in a circle", b->name[i]));
     }
-    return ER_OK;
+done:
+    return r;
 }
 
 // Corrections of what was read, which is kept for rigs like this one.

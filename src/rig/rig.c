@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "rig/build.h"
 
@@ -139,13 +140,18 @@ done:
 
 static er_result report_names(builder *b)
 {
-    for (int i = 0; i < b->scene->node_count; ++i)
-        for (int k = 0; k < i && b->body[i] == i; ++k)
-            if (b->body[k] == k && strcmp(b->name[i], b->name[k]) == 0)
-                return er_notes_add(&b->notes, ER_NOTE_FACT,
-                                    "several bones share a name (\"%s\" first); they are told apart by their index",
-                                    b->name[i]);
-    return ER_OK;
+    er_result r = ER_OK;
+    er_names names = {.arena = b->scratch};
+    for (int i = 0; i < b->scene->node_count; ++i) {
+        if (b->body[i] != i) continue;
+        if (er_names_find(&names, b->name[i]) != NULL)
+            return er_notes_add(&b->notes, ER_NOTE_FACT,
+                                "several bones share a name (\"%s\" first); they are told apart by their index",
+                                b->name[i]);
+        ER_TRY(er_names_add(&names, b->name[i]));
+    }
+done:
+    return r;
 }
 
 static er_result hand_out(builder *b)

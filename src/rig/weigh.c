@@ -200,17 +200,20 @@ static er_result parents_first(builder *b, int **order, int *count)
 {
     er_result r = ER_OK;
     int n = b->scene->node_count;
-    bool *listed;
+    int *way;
+    bool *met;
     *count = 0;
     ER_TRY_NEW(*order, b->scratch, int, n);
-    ER_TRY_NEW(listed, b->scratch, bool, n);
-    for (bool again = true; again;) {
-        again = false;
-        for (int i = 0; i < n; ++i)
-            if (b->bone[i] && !listed[i] && (b->parent[i] < 0 || listed[b->parent[i]])) {
-                listed[i] = again = true;
-                (*order)[(*count)++] = i;
-            }
+    ER_TRY_NEW(way, b->scratch, int, n);
+    ER_TRY_NEW(met, b->scratch, bool, n);
+    for (int i = 0; i < n; ++i) {
+        int length = 0;
+        for (int at = i; at >= 0 && b->bone[at] && !met[at]; at = b->parent[at]) {
+            met[at] = true;
+            way[length++] = at;
+        }
+        while (length > 0)
+            (*order)[(*count)++] = way[--length];
     }
 done:
     return r;
@@ -224,17 +227,22 @@ static bool is_light(const builder *b, int node, double least)
 er_result er_rig_find_bodies(builder *b, int *dropped)
 {
     er_result r = ER_OK;
-    int n = b->scene->node_count, *order = NULL, count = 0;
+    int n = b->scene->node_count, *order = NULL, *heaviest, count = 0;
     *dropped = 0;
     double *below, least = er_rig_least_mass(b);
     ER_TRY(parents_first(b, &order, &count));
     ER_TRY_NEW(below, b->scratch, double, n);
+    ER_TRY_NEW(heaviest, b->scratch, int, n); // of a bone's branches, the first of equal ones; -1: it has none
     for (int i = 0; i < n; ++i)
-        b->body[i] = -1;
+        b->body[i] = heaviest[i] = -1;
     for (int k = count - 1; k >= 0; --k) {
         int i = order[k];
+        int p = b->parent[i];
         below[i] += b->mass[i].mass;
-        if (b->parent[i] >= 0) below[b->parent[i]] += below[i];
+        if (p < 0) continue;
+        below[p] += below[i];
+        int other = heaviest[p];
+        if (other < 0 || below[i] > below[other] || (below[i] == below[other] && i < other)) heaviest[p] = i;
     }
     for (int k = 0; k < count; ++k) {
         int i = order[k], p = b->parent[i];
@@ -242,13 +250,8 @@ er_result er_rig_find_bodies(builder *b, int *dropped)
         if (p < 0 && is_light(b, i, least)) {
             // a root without mass: down the heaviest branches to the first bone that has some, all one body
             int at = i;
-            while (is_light(b, at, least)) {
-                int heaviest = -1;
-                for (int c = 0; c < n; ++c)
-                    if (b->bone[c] && b->parent[c] == at && (heaviest < 0 || below[c] > below[heaviest])) heaviest = c;
-                if (heaviest < 0) break;
-                at = heaviest;
-            }
+            while (is_light(b, at, least) && heaviest[at] >= 0)
+                at = heaviest[at];
             if (is_light(b, at, least)) {
                 ++*dropped;
                 continue;

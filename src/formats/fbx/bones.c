@@ -35,36 +35,35 @@ static void fill_limbs(finder *f, const bool *marked)
     }
 }
 
-static int common_ancestor(const er_scene *scene, int a, int b)
+// The lowest node that all joints of a skin hang on. Ways up end where another joint's way went before, so all of them
+// together are no longer than the tree.   @param way  [node_count], below `mark` so far
+static int common_ancestor(const er_scene *scene, const er_skin *skin, int *way, int mark)
 {
-    while (a != b) // parents have smaller indices
-        if (a > b)
-            a = scene->node[a].parent;
-        else
-            b = scene->node[b].parent;
-    return a;
-}
-
-static int topmost(const er_scene *scene, int node)
-{
-    while (scene->node[node].parent != ER_FBX_NONE)
-        node = scene->node[node].parent;
-    return node;
+    int common = skin->joint[0]; // on the first joint's way, as what each other joint meets first of it or of a branch
+    for (int k = 0; k < skin->joint_count; ++k) {
+        int at = skin->joint[k];
+        for (; at != ER_FBX_NONE && way[at] != mark; at = scene->node[at].parent)
+            way[at] = mark;
+        if (k == 0) continue;
+        if (at == ER_FBX_NONE) return ER_FBX_NONE;
+        common = at < common ? at : common; // parents have smaller indices
+    }
+    return common;
 }
 
 // The joints of a skin must hang in one tree: marks what joins them.
-static void join_skin(const finder *f, const er_skin *skin, bool *marked)
+//   @param top  [node_count], the root that a node hangs on
+static void join_skin(const finder *f, int s, const int *top, int *way, bool *marked)
 {
-    const er_scene *scene = f->w->scene;
+    const er_skin *skin = &f->w->scene->skin[s];
     bool apart = false;
-    int common = skin->joint_count > 0 ? skin->joint[0] : ER_FBX_NONE;
-    for (int k = 1; k < skin->joint_count; ++k) {
+    for (int k = 1; k < skin->joint_count; ++k)
         apart = apart || f->anchor[skin->joint[k]] != f->anchor[skin->joint[0]];
-        common = common_ancestor(scene, common, skin->joint[k]);
-    }
-    if (apart && common != ER_FBX_NONE) marked[common] = true;
-    for (int k = 0; apart && common == ER_FBX_NONE && k < skin->joint_count; ++k)
-        marked[topmost(scene, skin->joint[k])] = true;
+    if (!apart) return;
+    int common = common_ancestor(f->w->scene, skin, way, s + 1);
+    if (common != ER_FBX_NONE) marked[common] = true;
+    for (int k = 0; common == ER_FBX_NONE && k < skin->joint_count; ++k)
+        marked[top[skin->joint[k]]] = true;
 }
 
 static er_result find_limbs(finder *f)
@@ -72,6 +71,7 @@ static er_result find_limbs(finder *f)
     er_result r = ER_OK;
     const er_scene *scene = f->w->scene;
     bool *marked, *joined;
+    int *top, *way;
     ER_TRY_NEW(marked, f->w->document->arena, bool, scene->node_count);
     for (int i = 0; i < scene->node_count; ++i)
         marked[i] = (scene->node[i].flags & (ER_NODE_JOINT | ER_NODE_END_SITE)) != 0;
@@ -81,8 +81,12 @@ static er_result find_limbs(finder *f)
     fill_limbs(f, marked);
     ER_TRY_NEW(joined, f->w->document->arena, bool, scene->node_count);
     memcpy(joined, marked, (size_t)scene->node_count * sizeof *marked);
+    ER_TRY_NEW(top, f->w->document->arena, int, scene->node_count);
+    ER_TRY_NEW(way, f->w->document->arena, int, scene->node_count);
+    for (int i = 0; i < scene->node_count; ++i)
+        top[i] = scene->node[i].parent != ER_FBX_NONE ? top[scene->node[i].parent] : i;
     for (int s = 0; s < scene->skin_count; ++s)
-        join_skin(f, &scene->skin[s], joined);
+        join_skin(f, s, top, way, joined);
     fill_limbs(f, joined);
 done:
     return r;

@@ -34,9 +34,9 @@ static int64_t ticks(double seconds)
     return (int64_t)llround(seconds * ER_FBX_SECOND);
 }
 
-static int64_t clip_stop(const er_clip *clip)
+static int64_t clip_stop(const er_clip *clip, double start)
 {
-    int64_t stop = ticks(clip->duration - er_clip_start(clip));
+    int64_t stop = ticks(clip->duration - start);
     return stop > 0 ? stop : 1; // Assimp drops what has no length
 }
 
@@ -50,8 +50,10 @@ static bool moves(const er_clip *clip)
 int64_t er_fbx_longest(const er_scene *scene)
 {
     int64_t longest = 0;
-    for (int i = 0; i < scene->clip_count; ++i)
-        if (clip_stop(&scene->clip[i]) > longest) longest = clip_stop(&scene->clip[i]);
+    for (int i = 0; i < scene->clip_count; ++i) {
+        int64_t stop = clip_stop(&scene->clip[i], er_clip_start(&scene->clip[i]));
+        if (stop > longest) longest = stop;
+    }
     return longest;
 }
 
@@ -349,7 +351,8 @@ static er_result put_clip(er_fbx_writer *w, er_arena *scratch, const er_clip *cl
 {
     er_result r = ER_OK;
     er_fbx_document *d = w->document;
-    int64_t stop = clip_stop(clip), stack = er_fbx_new_id(d), layer = er_fbx_new_id(d);
+    double start = er_clip_start(clip);
+    int64_t stop = clip_stop(clip, start), stack = er_fbx_new_id(d), layer = er_fbx_new_id(d);
     er_fbx_open_object(d, ER_FBX_STACK, stack, name, "AnimStack", "");
     er_fbx_open(d, "Properties70");
     er_fbx_property_ticks(d, "LocalStart", 0);
@@ -373,7 +376,7 @@ static er_result put_clip(er_fbx_writer *w, er_arena *scratch, const er_clip *cl
         for (er_path path = ER_PATH_TRANSLATION; path <= ER_PATH_SCALE; ++path) {
             if ((w->keyed[node] & 1u << path) == 0) continue;
             const er_channel *channel = of[3 * (ptrdiff_t)node + path];
-            tracer t = {w, scratch, channel, w->order[node], er_clip_start(clip), 0.0, NULL, NULL, 0, 0};
+            tracer t = {w, scratch, channel, w->order[node], start, 0.0, NULL, NULL, 0, 0};
             ER_TRY(channel != NULL ? trace(&t, stop) : push_rest(&t, node, path, stop));
             shorten(&t);
             ER_TRY(put_curves(&t, node, path, layer));
