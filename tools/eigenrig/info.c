@@ -73,7 +73,8 @@ static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int 
         snprintf(text, sizeof text, "prop: light, welded to \"%s\"", plain(rig->model->body[body].name));
         return text;
     }
-    if (rig->prop[node] && body >= 0) {
+    if (rig->prop[node] && body < 0) return "prop: light, goes with the bone it is skinned to";
+    if (rig->prop[node]) {
         snprintf(text, sizeof text, "prop: light, goes with \"%s\"", plain(rig->model->body[body].name));
         return text;
     }
