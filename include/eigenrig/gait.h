@@ -160,7 +160,8 @@ typedef struct er_gait_def {
     double gravity; ///< m/s^2, > 0; 0: 9.81, as for a body of 0.3 to 3 m where the rig is longer than 10 m or
                     ///< shorter than 2 cm, which nobody means                                               [0]
     int best;       ///< gaits wanted, 1 to 100                                                              [6]
-    int mode_count; ///< lowest elastic modes that may take part, 1 to 64                                    [24]
+    int mode_count; ///< elastic modes that may take part, 1 to 64: of the 64 lowest those that move feet most, seen
+                    ///< from what their legs hang on; the lowest where there are no feet                    [24]
     er_gait_weights weights; ///< see er_gait_weights                                                        [1]
     /// Called by er_gaits_find() now and then: `done` of `all` parts, 0 to all, never fewer than before. It runs in the
     /// caller's thread, within the call, and may not use the context; NULL for nobody                      [NULL]

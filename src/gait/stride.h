@@ -53,7 +53,7 @@ typedef struct er_stride {
 
 // --- paths.c: what feet do
 
-/// Poses of mixes of a rig's lowest elastic modes, side by side.
+/// Poses of mixes of a rig's elastic modes, side by side.
 typedef struct er_walker {
     const er_model *model;
     const er_gait_body *body;

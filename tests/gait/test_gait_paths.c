@@ -47,6 +47,68 @@ static void paths_are_what_poses_say(void **state)
     end(&b);
 }
 
+// A biped that drags a long chain behind, whose modes are the lowest.
+static er_model *make_chained_biped(void)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    int hips = walker_box(&m, "hips", -1, er_v3(0, 0.95, 0), er_v3(-0.16, 0.88, -0.09), er_v3(0.16, 1.2, 0.09), 1.0);
+    for (int k = 0, up = hips; k < 8; ++k) {
+        double z = -0.1 - 0.2 * k;
+        up = walker_box(&m, "link", up, er_v3(0, 1.1, z), er_v3(-0.03, 1.07, z - 0.2), er_v3(0.03, 1.13, z), 1.0);
+    }
+    for (int s = 1; s >= -1; s -= 2) {
+        double x = 0.1 * s;
+        int leg = walker_box(&m, s > 0 ? "left_leg" : "right_leg", hips, er_v3(x, 0.9, 0), er_v3(x - 0.05, 0.1, -0.05),
+                             er_v3(x + 0.05, 0.9, 0.05), 1.0);
+        walker_box(&m, s > 0 ? "left_foot" : "right_foot", leg, er_v3(x, 0.1, 0), er_v3(x - 0.05, 0, -0.05),
+                   er_v3(x + 0.05, 0.1, 0.15), 1.0);
+    }
+    return walker_finish(&m);
+}
+
+// How far a mode moves a foot from where its trunk would carry it, over its angle.
+static double reach_of(const bench *b, int mode)
+{
+    const double angle = 0.01;
+    double most = 0.0;
+    er_walker_pose(b->w, &(er_gait_try){1, {{mode, 1, angle, 0.5 * ER_PI}}}); // farthest in frame 0
+    for (int f = 0; f < b->body->foot_count; ++f) {
+        const er_gait_foot *foot = &b->body->foot[f];
+        er_vec3 heel = er_pose_point(b->model->body[foot->body].pose, foot->heel);
+        er_pose carried = er_pose_displacement(b->model->body[foot->trunk].pose, er_walker_lane(b->w, foot->trunk, 0));
+        er_vec3 now = er_pose_point(er_walker_lane(b->w, foot->body, 0), foot->heel);
+        most = fmax(most, er_v3_distance(now, er_pose_point(carried, heel)) / angle);
+    }
+    return most;
+}
+
+// Few modes that may take part are those that move legs most, whatever else is lower; they ascend.
+static void modes_that_move_legs_take_part(void **state)
+{
+    (void)state;
+    enum { FEW = 5 };
+    bench all = begin(make_chained_biped(), 64), few = begin(make_chained_biped(), FEW);
+    assert_int_equal(all.body->foot_count, 2);
+    assert_true(all.w->mode_count > 20 && few.w->mode_count == FEW);
+    double least = HUGE_VAL, most = 0.0;
+    for (int m = 0, k = 0; m < all.w->mode_count; ++m) {
+        double reach = reach_of(&all, m);
+        if (k < FEW && few.w->index[k] == all.w->index[m]) {
+            least = fmin(least, reach);
+            ++k;
+        } else {
+            most = fmax(most, reach);
+        }
+        assert_true(m + 1 < all.w->mode_count || k == FEW);
+    }
+    print_message("# modes that take part move legs by %g m a radian, others by up to %g\n", least, most);
+    assert_true(least > most - 1e-3 && most > 0.0);
+    assert_true(few.w->index[FEW - 1] > all.w->index[FEW - 1]);
+    end(&all);
+    end(&few);
+}
+
 // A row of the polynomial with three modes out by so much.
 static double row_of(const er_swing *s, int row, const int mode[3], const double out[3])
 {
@@ -400,6 +462,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_are_what_poses_say),
         cmocka_unit_test(paths_of_the_search_are_those_of_exact_poses),
+        cmocka_unit_test(modes_that_move_legs_take_part),
         cmocka_unit_test(polynomials_are_exact_poses_to_third_order),
         cmocka_unit_test(the_screen_scores_as_exact_poses_do),
         cmocka_unit_test(purity_tells_travelling_from_standing),

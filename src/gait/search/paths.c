@@ -1,10 +1,13 @@
 // What feet and trunk do in a stride of a mix: all frames at once, in single precision.
+#include <stdlib.h>
 #include <string.h>
 
 #include <eigenrig/motion.h>
 
 #include "base/lanes.h"
 #include "gait/stride.h"
+
+enum { LOWEST = 64 }; // modes that may take part
 
 // --- setting up
 
@@ -30,28 +33,84 @@ static double parity_of(const er_walker *w, const er_mode *mode)
     return all > 0.0 ? same / all : 0.0;
 }
 
+// How a body's point moves in a mode, per unit of it.
+static er_vec3 velocity_of(const er_model *model, const er_mode *mode, int body, er_vec3 point)
+{
+    const double *e = mode->body + 6 * (ptrdiff_t)body;
+    er_pose at = model->body[body].pose;
+    er_vec3 local = er_pose_point_inverse(at, point);
+    return er_q_rotate(at.q, er_v3_add(er_v3(e[3], e[4], e[5]), er_v3_cross(er_v3(e[0], e[1], e[2]), local)));
+}
+
+// How far a mode moves the foot that it moves most, seen from what its leg hangs on.
+static double reach_of(const er_walker *w, const er_mode *mode)
+{
+    double most = 0.0;
+    for (int f = 0; f < w->body->foot_count; ++f) {
+        const er_gait_foot *foot = &w->body->foot[f];
+        er_vec3 heel = er_pose_point(w->model->body[foot->body].pose, foot->heel);
+        most = fmax(most, er_v3_distance(velocity_of(w->model, mode, foot->body, heel),
+                                         velocity_of(w->model, mode, foot->trunk, heel)));
+    }
+    return most;
+}
+
+typedef struct choice {
+    const er_mode *mode;
+    double factor, reach; // of its shape at 1 rad; m per rad
+} choice;
+
+static int by_reach(const void *a, const void *b)
+{
+    const choice *x = a, *y = b;
+    if (x->reach != y->reach) return (x->reach < y->reach) - (x->reach > y->reach);
+    return (x->mode > y->mode) - (x->mode < y->mode);
+}
+
+static int by_mode(const void *a, const void *b)
+{
+    const choice *x = a, *y = b;
+    return (x->mode > y->mode) - (x->mode < y->mode);
+}
+
+// Of the lowest elastic modes those that move legs most, ascending: the lowest alone may be a tail's or a wing's.
+static int choose_modes(const er_walker *w, const er_modes *modes, int most, choice *out)
+{
+    int count = 0;
+    for (int k = 0; k < modes->count && count < LOWEST; ++k) {
+        const er_mode *mode = &modes->mode[k];
+        double factor = er_pose_amplitude(w->model, mode, 180.0 / ER_PI);
+        if (mode->kind == ER_MODE_ELASTIC && factor != 0.0)
+            out[count++] = (choice){mode, factor, factor * reach_of(w, mode)};
+    }
+    if (count <= most) return count;
+    if (w->body->foot_count > 0) qsort(out, (size_t)count, sizeof *out, by_reach);
+    qsort(out, (size_t)most, sizeof *out, by_mode);
+    return most;
+}
+
 static er_result take_modes(er_arena *arena, er_walker *w, const er_modes *modes, int most)
 {
     er_result r = ER_OK;
+    choice chosen[LOWEST];
     double *x;
-    ER_TRY_NEW(w->index, arena, int, most);
-    ER_TRY_NEW(w->factor, arena, double, most);
-    ER_TRY_NEW(w->eigenvalue, arena, double, most);
-    ER_TRY_NEW(w->parity, arena, double, most);
-    ER_TRY_NEW(w->column, arena, float, (size_t)most *(size_t)w->rows);
+    w->mode_count = choose_modes(w, modes, most, chosen);
+    size_t count = (size_t)w->mode_count;
+    ER_TRY_NEW(w->index, arena, int, count);
+    ER_TRY_NEW(w->factor, arena, double, count);
+    ER_TRY_NEW(w->eigenvalue, arena, double, count);
+    ER_TRY_NEW(w->parity, arena, double, count);
+    ER_TRY_NEW(w->column, arena, float, count *(size_t)w->rows);
     ER_TRY_NEW(x, arena, double, w->rows);
-    for (int k = 0; k < modes->count && w->mode_count < most; ++k) {
-        const er_mode *mode = &modes->mode[k];
-        double factor = er_pose_amplitude(w->model, mode, 180.0 / ER_PI);
-        if (mode->kind != ER_MODE_ELASTIC || factor == 0.0) continue;
-        int m = w->mode_count++;
+    for (int m = 0; m < w->mode_count; ++m) {
+        const er_mode *mode = chosen[m].mode;
         w->index[m] = er_modes_index(modes, mode);
-        w->factor[m] = factor;
+        w->factor[m] = chosen[m].factor;
         w->eigenvalue[m] = mode->eigenvalue;
         w->parity[m] = parity_of(w, mode);
         er_kinematics_mode(w->kinematics, mode, x);
         for (int i = 0; i < w->rows; ++i)
-            w->column[(size_t)m * (size_t)w->rows + (size_t)i] = (float)(factor * x[i]);
+            w->column[(size_t)m * (size_t)w->rows + (size_t)i] = (float)(chosen[m].factor * x[i]);
     }
 done:
     return r;
