@@ -23,8 +23,8 @@ typedef struct er_gltf_copies {
 /// Takes what a scene was read from into a started document and fits it to the kind of file to be written.
 /// .glb: buffer 0 becomes the BIN chunk, other buffers and pictures beside the source are embedded.
 /// .gltf: a BIN chunk becomes a data URI; for another folder, files beside the source are put on the list, or embedded
-/// where their path leaves the source's folder or is hidden in it. A picture that is missing or of no known kind keeps its URI, and so
-/// does what nothing uses.
+/// where their path leaves the source's folder or is hidden in it. A picture that is missing or of no known kind keeps
+/// its URI, and so does what nothing uses.
 /// @param scene  of ER_FORMAT_GLTF; the document borrows from it
 /// Errors   ER_ERROR_ARGUMENT (made by hand), ER_ERROR_FILE (a buffer that is used could not be read), ER_ERROR_FORMAT,
 ///          ER_ERROR_MEMORY
