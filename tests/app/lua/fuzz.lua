@@ -20,7 +20,7 @@ local words = {"", "*", "?", "[", "spine*", "left_*", "head", "hips", "7:12", "0
     "auto", "graded:2", "uniform:-1", "rest", "bind", "clip@0.1", "own", ("x"):rep(300), "sparse", "qr", "x", "y", "spherical"}
 local numbers = {0, 1, -1, 2, 7, 0.5, 1e-300, 1e300, math.huge, -math.huge, 0 / 0, math.maxinteger, math.mininteger, 2 ^ 31, 40, 111}
 local keys = {"root", "joints", "bodies", "stiffness", "damping", "rayleigh", "density", "mass", "height", "pose", "skeleton",
-    "infer_parents", "welds", "mirror", "loops", "rig", "count", "min_hz", "max_hz", "method", "progress", "mode", "degrees", "hz",
+    "infer_parents", "welds", "mirror", "loops", "rig", "allow_outside", "count", "min_hz", "max_hz", "method", "progress", "mode", "degrees", "hz",
     "harmonic", "phase", "attack", "decay", "name", "cycle", "duration", "loop", "fps", "tolerance", "splines", "over", "amplitude",
     "best", "up", "forward", "feet", "gravity", "weights", "mix", "travels", "size", "view", "show", "surface", "theme",
     "transparent", "ghosts", "time", "title", "index", "position", "orientation", "turn", "type", "axis", "limits", "damping_ratio", "parent", "child", "at", "pattern", "tx", "z", "left_*", "head"}
