@@ -30,8 +30,8 @@ def mistyped_words_are_answered_with_known_ones():
 def help_names_every_option_of_a_command():
     common = {'--help', '--quiet', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
-              '--infer-parents', '--rig', '--allow-outside'}
-    more = {'info': {'--json', '--save-pose'}, 'modes': {'--count', '--min-hz', '--max-hz', '--method'},
+              '--infer-parents', '--rig', '--allow-outside', '--props'}
+    more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--count', '--min-hz', '--max-hz', '--method'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--up',
