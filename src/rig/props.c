@@ -101,11 +101,9 @@ static int only_bone(const builder *b, const er_surface *s)
     return s->influence_body[0] < b->scene->node_count ? s->influence_body[0] : -1;
 }
 
-static part look_at(const builder *b, const er_surface *s, int node)
+static part look_at(const builder *b, const er_surface *s, bool skinned)
 {
-    part p = {.bone = only_bone(b, s), .low = vertex_of(s, 0), .high = vertex_of(s, 0)};
-    for (int i = 0; i < b->scene->instance_count; ++i)
-        p.skinned |= b->scene->instance[i].node == node && b->scene->instance[i].skin >= 0;
+    part p = {.bone = only_bone(b, s), .skinned = skinned, .low = vertex_of(s, 0), .high = vertex_of(s, 0)};
     for (int v = 0; v < s->vertex_count; ++v) {
         er_vec3 at = vertex_of(s, v);
         p.low = er_v3(fmin(p.low.x, at.x), fmin(p.low.y, at.y), fmin(p.low.z, at.z));
@@ -175,11 +173,15 @@ static er_result find_props(builder *b, int count, const er_surface *surface, co
     er_result r = ER_OK;
     part *parts;
     skins skin;
+    bool *skinned; // nodes
+    ER_TRY_NEW(skinned, b->scratch, bool, b->scene->node_count);
+    for (int i = 0; i < b->scene->instance_count; ++i)
+        skinned[b->scene->instance[i].node] |= b->scene->instance[i].skin >= 0;
     ER_TRY_NEW(parts, b->scratch, part, count);
     ER_TRY_NEW(skin.all, b->scratch, double, b->scene->node_count);
     ER_TRY_NEW(skin.shared, b->scratch, double, b->scene->node_count);
     for (int k = 0; k < count; ++k) {
-        parts[k] = look_at(b, &surface[k], node[k]);
+        parts[k] = look_at(b, &surface[k], skinned[node[k]]);
         parts[k].area = add_area(b, &surface[k], parts[k].skinned ? skin.all : NULL);
         if (parts[k].skinned && parts[k].bone < 0) add_area(b, &surface[k], skin.shared);
     }

@@ -140,29 +140,65 @@ typedef struct corner_weights {
 
 typedef struct skin_view {
     const er_surface *surface;
-    int bone_count;
+    int surface_count, bone_count;
     const int *base;     // [surfaces], the first vertex of each
     const int *drawn_by; // [vertices], the surface of each
     const places *place;
+    const int *mean_start; // [places + 1]
+    const int *mean_bone;  // [mean_start[places]], of a place no more than MOST_BONES
+    const double *mean;    // likewise, mean weights
 } skin_view;
+
+// The mean weights of each place, once: many skins may be drawn there.
+static er_result find_means(er_arena *arena, skin_view *v)
+{
+    er_result r = ER_OK;
+    const places *p = v->place;
+    int room = 0, *start, *bones, *last_place, *slot;
+    double *mean;
+    for (int i = 0; i < v->surface_count; ++i)
+        room += v->surface[i].influence_start[v->surface[i].vertex_count];
+    ER_TRY_NEW(start, arena, int, p->count + 1);
+    ER_TRY_NEW(bones, arena, int, room);
+    ER_TRY_NEW(mean, arena, double, room);
+    ER_TRY_NEW(last_place, arena, int, v->bone_count); // that a bone was met at, from 1
+    ER_TRY_NEW(slot, arena, int, v->bone_count);
+    for (int i = 0; i < p->count; ++i) {
+        int count = start[i];
+        for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
+            const er_surface *s = &v->surface[v->drawn_by[p->at[k]]];
+            int local = p->at[k] - v->base[v->drawn_by[p->at[k]]];
+            for (int w = s->influence_start[local]; w < s->influence_start[local + 1]; ++w) {
+                int bone = s->influence_body[w];
+                if (bone >= v->bone_count) continue;
+                if (last_place[bone] != i + 1) {
+                    if (count - start[i] == MOST_BONES) continue;
+                    last_place[bone] = i + 1;
+                    slot[bone] = count;
+                    bones[count++] = bone;
+                }
+                mean[slot[bone]] += s->influence_weight[w] / (p->start[i + 1] - p->start[i]);
+            }
+        }
+        start[i + 1] = count;
+    }
+    v->mean_start = start;
+    v->mean_bone = bones;
+    v->mean = mean;
+done:
+    return r;
+}
 
 // Adds the mean weights of a place to a triangle's corner.
 static int gather_place(const skin_view *v, int which, int corner, corner_weights *out, int count)
 {
-    int first = v->place->start[which], last = v->place->start[which + 1];
-    for (int k = first; k < last; ++k) {
-        int vertex = v->place->at[k];
-        const er_surface *s = &v->surface[v->drawn_by[vertex]];
-        int local = vertex - v->base[v->drawn_by[vertex]];
-        for (int i = s->influence_start[local]; i < s->influence_start[local + 1]; ++i) {
-            int bone = s->influence_body[i], at = 0;
-            if (bone >= v->bone_count) continue;
-            while (at < count && out[at].bone != bone)
-                ++at;
-            if (at == MOST_BONES) continue;
-            if (at == count) out[count++] = (corner_weights){.bone = bone};
-            out[at].at[corner] += s->influence_weight[i] / (last - first);
-        }
+    for (int k = v->mean_start[which]; k < v->mean_start[which + 1]; ++k) {
+        int at = 0;
+        while (at < count && out[at].bone != v->mean_bone[k])
+            ++at;
+        if (at == MOST_BONES) continue;
+        if (at == count) out[count++] = (corner_weights){.bone = v->mean_bone[k]};
+        out[at].at[corner] += v->mean[k];
     }
     return count;
 }
@@ -215,7 +251,13 @@ static er_result add_triangles(er_arena *arena, int surface_count, const er_surf
     for (int s = 0; s < surface_count; ++s)
         for (int v = 0; v < surface[s].vertex_count; ++v)
             drawn_by[base[s] + v] = s;
-    skin_view view = {surface, bone_count, base, drawn_by, place};
+    skin_view view = {.surface = surface,
+                      .surface_count = surface_count,
+                      .bone_count = bone_count,
+                      .base = base,
+                      .drawn_by = drawn_by,
+                      .place = place};
+    ER_TRY(find_means(arena, &view));
     for (int s = 0; s < surface_count; ++s)
         for (int t = 0; t < surface[s].triangle_count; ++t)
             ER_TRY(add_triangle(&view, s, t, out));

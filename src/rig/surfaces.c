@@ -52,15 +52,17 @@ static void append_instance(const builder *b, const er_affine *world, int which,
 }
 
 // All meshes of one node bound one solid: importers split a surface by material.
-static er_result surface_of_node(builder *b, const er_affine *world, int node, er_surface *out)
+//   @param first  the node's first instance, -1 for none
+//   @param next   [instance_count], the next of the same node
+static er_result surface_of_node(builder *b, const er_affine *world, int first, const int *next, er_surface *out)
 {
     er_result r = ER_OK;
     const er_scene *s = b->scene;
     size_t vertices = 0, triangles = 0, influences = 0;
     *out = (er_surface){0};
-    for (int i = 0; i < s->instance_count; ++i) {
+    for (int i = first; i >= 0; i = next[i]) {
         const er_mesh *mesh = &s->mesh[s->instance[i].mesh];
-        if (s->instance[i].node != node || !er_rig_drawn_on_bones(b, &s->instance[i])) continue;
+        if (!er_rig_drawn_on_bones(b, &s->instance[i])) continue;
         vertices += (size_t)mesh->vertex_count;
         triangles += (size_t)mesh->triangle_count;
         influences += (size_t)mesh->vertex_count;
@@ -73,9 +75,8 @@ static er_result surface_of_node(builder *b, const er_affine *world, int node, e
     ER_TRY_NEW(fill.start, b->scratch, int, vertices + 1);
     ER_TRY_NEW(fill.body, b->scratch, int, influences);
     ER_TRY_NEW(fill.weight, b->scratch, double, influences);
-    for (int i = 0; i < s->instance_count; ++i)
-        if (s->instance[i].node == node && er_rig_drawn_on_bones(b, &s->instance[i]))
-            append_instance(b, world, i, &fill);
+    for (int i = first; i >= 0; i = next[i])
+        if (er_rig_drawn_on_bones(b, &s->instance[i])) append_instance(b, world, i, &fill);
     *out = (er_surface){fill.vertices, fill.position, fill.triangles, fill.index, fill.start, fill.body, fill.weight};
 done:
     return r;
@@ -84,16 +85,21 @@ done:
 er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, int *count, int **node)
 {
     er_result r = ER_OK;
-    bool *drawn;
+    int *first, *next;
     *count = 0;
     if (node != NULL) ER_TRY_NEW(*node, b->scratch, int, b->scene->node_count);
     ER_TRY_NEW(*out, b->scratch, er_surface, b->scene->node_count);
-    ER_TRY_NEW(drawn, b->scratch, bool, b->scene->node_count);
-    for (int i = 0; i < b->scene->instance_count; ++i)
-        drawn[b->scene->instance[i].node] = true;
+    ER_TRY_NEW(first, b->scratch, int, b->scene->node_count);
+    ER_TRY_NEW(next, b->scratch, int, b->scene->instance_count);
+    for (int i = 0; i < b->scene->node_count; ++i)
+        first[i] = -1;
+    for (int i = b->scene->instance_count - 1; i >= 0; --i) { // backwards, so that lists begin with their first
+        next[i] = first[b->scene->instance[i].node];
+        first[b->scene->instance[i].node] = i;
+    }
     for (int i = 0; i < b->scene->node_count; ++i) {
         er_surface surface = {0};
-        if (drawn[i]) ER_TRY(surface_of_node(b, world, i, &surface));
+        if (first[i] >= 0) ER_TRY(surface_of_node(b, world, first[i], next, &surface));
         if (surface.triangle_count == 0) continue;
         if (node != NULL) (*node)[*count] = i;
         (*out)[(*count)++] = surface;

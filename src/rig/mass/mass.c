@@ -2,6 +2,7 @@
 // up.
 #include "rig/mass/mass.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "rig/mass/cells.h"
@@ -145,17 +146,76 @@ done:
     return r;
 }
 
+// Bodies of one surface among all, so that many surfaces of few bodies each take no longer than they are large.
+typedef struct numbering {
+    int *last;   // [body_count], the surface that a body was met in, from 1
+    int *number; // [body_count], in that surface
+    int count;
+    int *body; // [count], ascending
+} numbering;
+
+static int ascending(const void *a, const void *b)
+{
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+static er_result number_bodies(er_arena *arena, const er_surface *surface, int mark, numbering *n, er_surface *out)
+{
+    er_result r = ER_OK;
+    int influences = surface->influence_start[surface->vertex_count], *renamed;
+    ER_TRY_NEW(n->body, arena, int, influences);
+    ER_TRY_NEW(renamed, arena, int, influences);
+    n->count = 0;
+    for (int i = 0; i < influences; ++i) {
+        int b = surface->influence_body[i];
+        if (n->last[b] == mark) continue;
+        n->last[b] = mark;
+        n->body[n->count++] = b;
+    }
+    qsort(n->body, (size_t)n->count, sizeof *n->body, ascending);
+    for (int k = 0; k < n->count; ++k)
+        n->number[n->body[k]] = k;
+    for (int i = 0; i < influences; ++i)
+        renamed[i] = n->number[surface->influence_body[i]];
+    *out = *surface;
+    out->influence_body = renamed;
+done:
+    return r;
+}
+
+static er_result weigh_surface(er_arena *arena, const er_surface *surface, int mark, double density, numbering *n,
+                               er_mass *mass, double *volume, double *caps)
+{
+    er_result r = ER_OK;
+    er_surface own;
+    er_mass *part;
+    long count;
+    ER_TRY(number_bodies(arena, surface, mark, n, &own));
+    ER_TRY_NEW(part, arena, er_mass, n->count);
+    ER_TRY(er_mass_from_surface(er_arena_context(arena), &own, n->count, density, ER_MASS_CELLS, part, volume, caps,
+                                &count));
+    for (int k = 0; k < n->count; ++k)
+        add_scaled(&mass[n->body[k]], 1.0, &part[k]);
+done:
+    return r;
+}
+
 er_result er_mass_from_surfaces(er_context *context, int surface_count, const er_surface *surface, int body_count,
                                 double density, er_mass *mass, er_mass_info *info)
 {
     er_result r = ER_OK;
     double open = 0.0;
+    er_arena *arena = NULL, *scratch = NULL;
+    numbering n = {0};
     *info = (er_mass_info){0};
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY_NEW(n.last, arena, int, body_count);
+    ER_TRY_NEW(n.number, arena, int, body_count);
     for (int s = 0; s < surface_count; ++s) {
         double volume, caps;
-        long count;
-        ER_TRY(er_mass_from_surface(context, &surface[s], body_count, density, ER_MASS_CELLS, mass, &volume, &caps,
-                                    &count));
+        er_arena_reset(scratch);
+        ER_TRY(weigh_surface(scratch, &surface[s], s + 1, density, &n, mass, &volume, &caps));
         if (!(volume > 0.0)) continue;
         info->volume += volume;
         open += caps > 0.0 ? volume : 0.0;
@@ -166,6 +226,8 @@ er_result er_mass_from_surfaces(er_context *context, int surface_count, const er
     info->open_share = info->volume > 0.0 ? open / info->volume : 0.0;
     info->cap_share = info->volume > 0.0 ? info->cap_share / info->volume : 0.0;
 done:
+    er_arena_destroy(scratch);
+    er_arena_destroy(arena);
     return r;
 }
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import unicodedata
 
+import samples
 from program import COMMANDS, ENVIRONMENT, NEEDS, PROGRAM, Folder, RIGS, fails, judge_failure, models, rig_of, run, works
 from tap import promise, run as judge, skip
 
@@ -400,6 +401,26 @@ def a_limit_on_the_size_of_files_is_one_error_and_the_old_file_stays():
             assert listing(folder) == before, f'{command} -o out{end}'
         with open(folder / 'printed', 'wb') as printed:
             fails(1, 'info', 'bar.glb', '--json', says='standard output', cwd=folder, preexec_fn=limit, stdout=printed)
+
+
+@promise
+def skins_drawn_at_one_place_take_time_in_proportion():
+    document, data = samples.bar()
+    bar = dict(next(node for node in document['nodes'] if 'skin' in node), mesh=len(document['meshes']))
+    stiff = copy.deepcopy(document['meshes'][0])  # of one bone alone, so that its mass is exact
+    joints = document['accessors'][stiff['primitives'][0]['attributes']['JOINTS_0']]
+    document['accessors'].append({key: joints[key] for key in ('componentType', 'type', 'count')})  # zeros
+    stiff['primitives'][0]['attributes']['JOINTS_0'] = len(document['accessors']) - 1
+    document['meshes'].append(stiff)
+    for _ in range(40000):
+        document['scenes'][0]['nodes'].append(len(document['nodes']))
+        document['nodes'].append(dict(bar))
+
+    def limit():  # a way that is quadratic takes a minute; this one a second
+        resource.setrlimit(resource.RLIMIT_CPU, (180, 180) if sanitized() else (15, 15))
+    with Folder() as folder:
+        (folder / 'many.glb').write_bytes(samples.glb(document, data))
+        works('modes', 'many.glb', '--count', '2', cwd=folder, preexec_fn=limit, timeout=300)
 
 
 @promise
