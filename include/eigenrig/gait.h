@@ -52,6 +52,7 @@ typedef struct er_gait_body {
     const int *mirror; ///< [body_count], a body's mirror image: itself in the middle, -1 for none
     int foot_count;    ///< 0: no legs
     const er_gait_foot *foot; ///< [foot_count], from the front to the back, left first
+    bool waves[2];            ///< without feet: whether waves along it bend to the sides; up and down
     bool lies;                ///< without feet: it lies on the ground, and slithers; else it swims
     int note_count;
     const er_note *note;    ///< [note_count], what was assumed

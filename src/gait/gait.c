@@ -289,7 +289,8 @@ static er_result judge_wave(finder *f, double period, er_found *found)
 {
     er_result r = ER_OK;
     found->badness = HUGE_VAL;
-    for (int plane = 0; plane < (f->body->lies ? 1 : 2); ++plane) {
+    for (int plane = 0; plane < 2; ++plane) {
+        if (!f->body->waves[plane]) continue;
         er_wave wave;
         er_found one = {.mix = found->mix, .family = f->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM};
         ER_TRY(er_wave_create(f->scratch, f->model, f->body, plane == 1, &wave));

@@ -196,7 +196,7 @@ typedef struct er_wave {
     er_vec3 across;  ///< the way the body bends
     double ratio;    ///< of drags
     int count;       ///< bodies
-    int *neighbour;  ///< [count], that a body's direction is read off
+    int *neighbour;  ///< [count], that a body's direction is read off; itself for what is no part of the wave
     er_pose *pose;   ///< [ER_GAIT_FRAMES x count], work space of the search
     er_vec3 *middle; ///< [3 x count], work space
     double *swing;   ///< [2 x count], likewise

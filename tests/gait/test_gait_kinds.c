@@ -208,6 +208,60 @@ static void a_fish_that_rests_on_its_fins_swims(void **state)
     er_model_destroy(model);
 }
 
+// A fish of seven boxes, its last two as tall and as wide as that; with six long fins held out, or without.
+static er_model *make_swimmer(double tall, double wide, bool fins)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    for (int i = 0; i < 7; ++i) {
+        double z = -0.15 * i, y = i == 0 ? 0.2 : i < 5 ? 0.06 : 0.5 * tall, x = i < 5 ? 0.06 : 0.5 * wide;
+        walker_box(&m, "part", i - 1, er_v3(0, 0, z), er_v3(-x, -y, z - 0.15), er_v3(x, y, z), 1.0);
+    }
+    for (int k = 0; k < 6 && fins; ++k) {
+        double side = k % 2 == 0 ? 1.0 : -1.0, z = -0.15 * (k / 2) - 0.2;
+        char name[] = {'f', 'i', 'n', '_', (char)('1' + k / 2), '_', k % 2 == 0 ? 'L' : 'R', '\0'};
+        walker_box(&m, name, k / 2 + 1, er_v3(0.06 * side, 0, z), er_v3(fmin(0.06 * side, side), -0.01, z - 0.02),
+                   er_v3(fmax(0.06 * side, side), 0.01, z + 0.02), 1.0);
+    }
+    return walker_finish(&m);
+}
+
+static void fish_bend_across_the_plane_of_their_tails(void **state)
+{
+    (void)state;
+    static const struct {
+        double tall, wide;
+        bool aside, upright;
+    } known[] = {{0.2, 0.02, true, false}, {0.02, 0.2, false, true}, {0.1, 0.1, true, true}};
+    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+        er_model *model = make_swimmer(known[i].tall, known[i].wide, false);
+        er_gait_def def = er_default_gait_def();
+        er_gait_body *body;
+        def.forward = er_v3(0, 0, 1);
+        ok(er_gait_body_read(context, model, NULL, &def, &body));
+        assert_int_equal(body->foot_count, 0);
+        assert_false(body->lies);
+        assert_int_equal(body->waves[0], known[i].aside);
+        assert_int_equal(body->waves[1], known[i].upright);
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
+// Fins held out to the sides are no part of the wave, and row against it no more than a body's side does.
+static void fins_do_not_stop_a_fish(void **state)
+{
+    (void)state;
+    double stride[2];
+    for (int fins = 0; fins < 2; ++fins) {
+        gait_search f = find(make_swimmer(0.2, 0.02, fins == 1), 36);
+        assert_true(f.gaits->count > 0);
+        stride[fins] = f.gaits->gait[0].stride;
+        lose(&f);
+    }
+    assert_true(stride[1] > 0.5 * stride[0]);
+}
+
 // A dog with feet behind and hands before, and a raptor with feet before that hang in the air.
 static void hands_that_stand_are_feet_and_feet_that_hang_are_none(void **state)
 {
@@ -444,6 +498,8 @@ int main(void)
         cmocka_unit_test(a_crabs_claws_are_no_feet),
         cmocka_unit_test(wings_are_no_feet),
         cmocka_unit_test(a_fish_that_rests_on_its_fins_swims),
+        cmocka_unit_test(fish_bend_across_the_plane_of_their_tails),
+        cmocka_unit_test(fins_do_not_stop_a_fish),
         cmocka_unit_test(hands_that_stand_are_feet_and_feet_that_hang_are_none),
         cmocka_unit_test(what_hangs_lower_than_feet_is_not_on_the_ground),
         cmocka_unit_test(toes_win_over_left_and_right),

@@ -111,6 +111,7 @@ er_result er_gait_body_read(er_context *context, const er_model *model, const er
     ER_TRY(er_gait_read_facing(&b));
     ER_TRY(choose_gravity(&b));
     b.out->leg = leg_of(&b);
+    er_gait_read_waves(&b);
     b.out->stance = er_gait_stance_of(&b);
     b.out->note = b.notes.items;
     b.out->note_count = b.notes.count;

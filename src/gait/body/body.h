@@ -62,6 +62,10 @@ er_result er_gait_read_feet(er_body_reader *b);
 /// forward, facing; then the order and the names of feet.   Errors: ER_ERROR_MEMORY.
 er_result er_gait_read_facing(er_body_reader *b);
 
+/// waves: to the sides where the tail is flat from side to side, as a fish's, up and down where it is flat from above,
+/// as a dolphin's, and both ways where it is neither.
+void er_gait_read_waves(er_body_reader *b);
+
 /// How well the pose is one to stand in, 0 to 1.
 double er_gait_stance_of(const er_body_reader *b);
 

@@ -21,7 +21,8 @@ er_result er_wave_create(er_arena *arena, const er_model *model, const er_gait_b
         int up = model->tree_parent[i];
         for (int k = 0; k < n && model->tree_parent[i] < 0; ++k)
             if (model->tree_parent[k] == i && (up < 0 || model->body[k].mass > model->body[up].mass)) up = k;
-        out->neighbour[i] = up >= 0 ? up : i;
+        bool fin = body->mirror[i] >= 0 && body->mirror[i] != i; // held out to a side, it is no part of the wave
+        out->neighbour[i] = up >= 0 && !fin ? up : i;
     }
 done:
     return r;
@@ -72,6 +73,7 @@ static double purity(const er_wave *wave)
 {
     double aa = 0.0, ab = 0.0, bb = 0.0;
     for (int i = 0; i < wave->count; ++i) {
+        if (wave->neighbour[i] == i) continue;
         double a = wave->swing[2 * i], b = wave->swing[2 * i + 1];
         aa += a * a, ab += a * b, bb += b * b;
     }
@@ -210,10 +212,11 @@ er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
 {
     er_result r = ER_OK;
     size_t n = (size_t)w->mode_count;
-    int planes = w->body->lies ? 1 : 2;
+    int planes = w->body->waves[0] + w->body->waves[1], looked = 0;
     *count = 0;
     ER_TRY_NEW(*found, arena, er_found, n * n);
-    for (int plane = 0; plane < planes; ++plane) {
+    for (int plane = 0; plane < 2; ++plane) {
+        if (!w->body->waves[plane]) continue;
         wave_searcher s = {.w = w, .def = def, .upright = plane == 1};
         ER_TRY(er_wave_create(arena, w->model, w->body, s.upright, &s.wave));
         for (int a = 0; a < w->mode_count; ++a) {
@@ -221,8 +224,9 @@ er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
                 er_found best = best_of_pair(&s, a, b);
                 if (best.badness < HUGE_VAL) (*found)[(*count)++] = best;
             }
-            if (def->progress != NULL) def->progress(def->user, plane * w->mode_count + a + 1, planes * w->mode_count);
+            if (def->progress != NULL) def->progress(def->user, looked * w->mode_count + a + 1, planes * w->mode_count);
         }
+        ++looked;
         size->tried = size->posed += s.tried;
     }
     qsort(*found, (size_t)*count, sizeof **found, by_badness);
