@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -772,6 +773,55 @@ static void knees_keep_to_their_side(void **state)
     end(&l.b);
 }
 
+// A body on two legs of four parts, the second joint `ahead`, the knee below it by `bent`.
+static er_model *make_stilted(double ahead, double bent)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.3, 0.1), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        const double y[] = {0.9, 0.7, 0.5, 0.25, 0.05}, z[] = {0, ahead, bent, 0, 0};
+        for (int k = 0, up = 0; k < 5; ++k) {
+            static const char *const part[] = {"thigh", "shin", "cannon", "pastern", "foot"};
+            char name[16];
+            snprintf(name, sizeof name, "%s_%c", part[k], s > 0 ? 'L' : 'R');
+            er_vec3 at = {0.1 * s, y[k], z[k]};
+            double down = k < 4 ? y[k + 1] : 0.0, front = k < 4 ? 0.02 : 0.15;
+            up = walker_box(&m, name, up, at, er_v3(at.x - 0.02, down, at.z - 0.02),
+                            er_v3(at.x + 0.02, y[k], at.z + front), 1.0);
+        }
+    }
+    return walker_finish(&m);
+}
+
+// Which way what is below the knee goes: 1 backward, -1 forward.
+static double side_of_knee(er_model *model)
+{
+    biped b = begin(model);
+    er_leg leg;
+    ok(er_leg_create(arena, b.model, b.kinematics, b.body, &b.body->foot[0], &leg));
+    assert_int_equal(leg.knee, 2);
+    er_vec3 hinge = er_q_rotate(b.model->body[leg.link[leg.knee]->up].pose.q, leg.hinge);
+    double side = er_v3_dot(hinge, b.body->left);
+    assert_true(fabs(fabs(side) - 1.0) < 1e-9);
+    end(&b);
+    return side;
+}
+
+// Bent by less than three degrees a knee is straight, and bends the other way than the joint beside it; a person's
+// bends forward.
+static void straight_knees_bend_as_their_legs_do(void **state)
+{
+    (void)state;
+    assert_true(side_of_knee(make_stilted(0.0, 0.0)) > 0.0);
+    assert_true(side_of_knee(make_stilted(0.08, 0.0)) < 0.0);
+    assert_true(side_of_knee(make_stilted(-0.08, 0.0)) > 0.0);
+    assert_true(side_of_knee(make_stilted(0.08, 0.005)) < 0.0); // 1.4 degrees
+    assert_true(side_of_knee(make_stilted(0.08, 0.03)) > 0.0);  // 8
+    assert_true(side_of_knee(make_stilted(0.0, -0.005)) > 0.0);
+    assert_true(side_of_knee(make_stilted(0.0, -0.03)) < 0.0);
+}
+
 static void folded_legs_are_as_long_as_they_are_to_be(void **state)
 {
     (void)state;
@@ -1057,6 +1107,7 @@ int main(void)
         cmocka_unit_test(swinging_feet_have_no_say),
         cmocka_unit_test(the_body_turns_against_its_soles),
         cmocka_unit_test(knees_keep_to_their_side),
+        cmocka_unit_test(straight_knees_bend_as_their_legs_do),
         cmocka_unit_test(folded_legs_are_as_long_as_they_are_to_be),
         cmocka_unit_test(legs_reach_by_the_least_energy),
         cmocka_unit_test(soles_without_ankle_lack_by_their_lowest_corner),

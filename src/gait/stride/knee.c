@@ -34,11 +34,13 @@ static two_parts parts_of(er_vec3 hip, er_vec3 knee, er_vec3 heel, er_vec3 hinge
 
 // --- at rest
 
-// The sense of rotation about `axis` that limits leave more room to; 1 where there are none.
+static const double slight = 0.052; // rad: by less than three degrees a knee is bent by chance
+
+// The sense of rotation about `axis` that limits leave more room to; 0 where there are none.
 static double side_of_limits(const er_joint *joint, er_vec3 axis)
 {
     int axes[6], count = er_joint_type_freedom(joint->type, axes);
-    double side = 1.0, most = 0.7;
+    double side = 0.0, most = 0.7;
     for (int a = 0; a < count; ++a) {
         const double e[6] = {axes[a] == 0, axes[a] == 1, axes[a] == 2};
         double along = er_v3_dot(axis, er_q_rotate(joint->frame.q, er_v3(e[0], e[1], e[2]))),
@@ -69,21 +71,43 @@ static int find_knee(const er_leg *leg, const er_pose *rest)
     return best;
 }
 
-// The axis that the knee bends about, at rest: as it is bent there; of a straight leg across the body, so that what is
-// below the knee goes backward, as a person's does, unless limits say otherwise.
+// How far joint i of the leg is bent about `axis`, as a sine.
+static double bend_at(const er_leg *leg, int i, const er_pose *rest, er_vec3 axis)
+{
+    const er_vec3 none = {0, 0, 0};
+    er_vec3 at = joint_at(leg, i, rest), below = i + 1 < leg->count ? joint_at(leg, i + 1, rest) : heel_of(leg, rest);
+    er_vec3 upper = er_v3_unit(er_v3_sub(at, joint_at(leg, i - 1, rest)), none),
+            lower = er_v3_unit(er_v3_sub(below, at), none);
+    return er_v3_dot(er_v3_cross(upper, lower), axis);
+}
+
+// The other way than the nearest joint of the leg that is bent, first above: legs fold to and fro. 0 where none is.
+static double side_of_others(const er_leg *leg, const er_pose *rest, er_vec3 axis)
+{
+    for (int way = -1; way <= 1; way += 2)
+        for (int i = leg->knee + way; i >= 1 && i < leg->count; i += way) {
+            double bend = bend_at(leg, i, rest, axis);
+            if (fabs(bend) > slight) return bend > 0.0 ? -1.0 : 1.0;
+        }
+    return 0.0;
+}
+
+// The axis that the knee bends about, at rest: as it is bent there; of a straight leg across the body, to the side that
+// limits say, else the other way than the leg's next joint, else as a person's, so that what is below goes backward.
 static er_vec3 find_hinge(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_pose *rest)
 {
-    const double straight = 0.02; // rad
     er_vec3 hip = joint_at(leg, 0, rest), at = joint_at(leg, leg->knee, rest), none = {0, 0, 0},
             upper = er_v3_unit(er_v3_sub(at, hip), none), lower = er_v3_unit(er_v3_sub(heel_of(leg, rest), at), none),
             bent = er_v3_cross(upper, lower);
     double side = er_v3_dot(bent, body->left) < 0.0 ? -1.0 : 1.0;
-    if (er_v3_norm(bent) < straight) {
+    if (er_v3_norm(bent) < slight) {
         bent = none;
         side = side_of_limits(&model->joint[leg->foot->joint[leg->knee]], body->left);
         if (leg->link[leg->knee]->inverse) side = -side; // the joint's parent is the part below
+        if (side == 0.0) side = side_of_others(leg, rest, body->left);
+        if (side == 0.0) side = 1.0;
     }
-    return er_v3_unit(er_v3_madd(bent, straight * side, body->left), body->left);
+    return er_v3_unit(er_v3_madd(bent, slight * side, body->left), body->left);
 }
 
 // The springs of a knee that turns every way are along its hinge and across it, and these stiffer.
