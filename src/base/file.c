@@ -88,16 +88,16 @@ static int close_replacement(const er_context *context, const char *path, const 
 static int follow_links(const char *path, char target[PATH_MAX])
 {
     enum { MOST_LINKS = 40 }; // as the system's own
-    char link[PATH_MAX], joined[PATH_MAX];
+    char link[PATH_MAX];
     int length = snprintf(target, PATH_MAX, "%s", path);
     for (int i = 0; i < MOST_LINKS && length < PATH_MAX; ++i) {
         ssize_t size = readlink(target, link, sizeof link - 1);
         if (size < 0) return errno == ENOENT ? 0 : errno;
         link[size] = '\0';
-        const char *slash = link[0] != '/' ? strrchr(target, '/') : NULL;
-        int folder = slash != NULL ? (int)(slash - target) + 1 : 0;
-        length = snprintf(joined, sizeof joined, "%.*s%s", folder, target, link);
-        strcpy(target, joined);
+        char *slash = link[0] != '/' ? strrchr(target, '/') : NULL;
+        char *name = slash != NULL ? slash + 1 : target; // what the link stands in place of
+        length = (int)(name - target) + (int)size;
+        if (length < PATH_MAX) memcpy(name, link, (size_t)size + 1);
     }
     return length < PATH_MAX ? ELOOP : ENAMETOOLONG;
 }
