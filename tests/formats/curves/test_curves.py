@@ -90,12 +90,15 @@ def same(a, b):
     return len(a) == len(b) and all(x == y and math.copysign(1, x) == math.copysign(1, y) for x, y in zip(a, b))
 
 
+FORMULA = tuple('=+-@\t\r')  # what a spreadsheet takes for one begins so
+
+
 @promise
 def csv_columns_are_joints_and_coordinates():
     for case in CASES:
         with open(write(case, 'csv'), encoding='utf-8', newline='') as file:
             head = next(csv.reader(file, strict=True))
-        names = joint_names(case)
+        names = [f"'{name}" if name[:1] in FORMULA else name for name in joint_names(case)]
         assert head == ['time_s'] + [f'{names[k]}.{free}' for k, free in asked(case)['columns']], head
         assert len(set(head)) == len(head)
 
