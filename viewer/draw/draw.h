@@ -39,6 +39,10 @@ typedef struct draw_model draw_model;
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
 er_result draw_model_create(painter *p, const er_recording_target *target, const er_model *model, draw_model **out);
 void draw_model_destroy(draw_model *m);
+/// The longest side that textures were made smaller for, since all of them would take more than 256 MiB: pixels; 0
+/// where they have their own size.
+int draw_model_texture_side(const draw_model *m);
+
 /// Takes another model of the same bodies, and borrows it from now on: other springs, joint types or masses, or another
 /// equilibrium. Meshes and textures stay where they are.
 /// @param target  of the scene it was made with, whose nodes stand elsewhere; borrowed for the call. NULL: they do not

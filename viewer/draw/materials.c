@@ -8,14 +8,50 @@
 
 enum { AS_COLOURS, AS_NUMBERS };
 
-static unsigned make_texture(const er_image *image, int kind)
+enum { MOST_TEXELS = 64 << 20, LEAST_SIDE = 64 }; // of all textures of a model: 256 MiB, and a third more for mipmaps
+
+static void mark_texture(const er_scene *scene, bool *used, int image, int kind)
+{
+    if (image >= 0 && image < scene->image_count) used[2 * image + kind] = true;
+}
+
+static size_t texels(const er_scene *scene, const bool *used, int side)
+{
+    size_t all = 0;
+    for (int i = 0; i < scene->image_count; ++i) {
+        int width, height, times = used[2 * i + AS_COLOURS] + used[2 * i + AS_NUMBERS];
+        if (times == 0 || !image_size(&scene->image[i], &width, &height)) continue;
+        image_fit(side, &width, &height);
+        all += (size_t)times * (size_t)width * (size_t)height;
+    }
+    return all;
+}
+
+// The longest side of textures, such that all of them together keep within what they may take; 0 without memory.
+static int choose_side(const er_scene *scene)
+{
+    bool *used = calloc(2 * (size_t)scene->image_count + 1, sizeof *used);
+    if (used == NULL) return 0;
+    for (int i = 0; i < scene->material_count; ++i) {
+        mark_texture(scene, used, scene->material[i].base_color_image, AS_COLOURS);
+        mark_texture(scene, used, scene->material[i].emissive_image, AS_COLOURS);
+        mark_texture(scene, used, scene->material[i].normal_image, AS_NUMBERS);
+    }
+    int side = IMAGE_MOST_SIDE;
+    while (side > LEAST_SIDE && texels(scene, used, side) > MOST_TEXELS)
+        side /= 2;
+    free(used);
+    return side;
+}
+
+static unsigned make_texture(const er_image *image, int most, int kind)
 {
     GLint side = 0;
     painter_has_failed(); // by others
     GLuint texture = 0;
     int width, height;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &side);
-    uint8_t *rgba = image_decode(image, side, &width, &height);
+    uint8_t *rgba = image_decode(image, side < most ? side : most, &width, &height);
     if (rgba == NULL) return 0;
     glGenTextures(1, &texture);
     glBindTexture(GL_TEXTURE_2D, texture);
@@ -39,7 +75,7 @@ static unsigned find_texture(const er_scene *scene, draw_model *m, int image, in
     if (image < 0) return 0;
     unsigned *texture = &m->texture[2 * image + kind];
     if (*texture == 0) {
-        *texture = make_texture(&scene->image[image], kind);
+        *texture = make_texture(&scene->image[image], m->texture_side, kind);
         m->painter->uploads.textures += *texture != 0;
     }
     return *texture;
@@ -84,12 +120,18 @@ static bool is_plain(const draw_model *m)
     return true;
 }
 
+int draw_model_texture_side(const draw_model *m)
+{
+    return m->texture_side < IMAGE_MOST_SIDE ? m->texture_side : 0;
+}
+
 er_result materials_upload(er_context *context, const er_scene *scene, draw_model *m)
 {
     m->texture_count = 2 * scene->image_count;
     m->texture = calloc((size_t)m->texture_count + 1, sizeof *m->texture);
     m->surface = calloc((size_t)scene->material_count + 1, sizeof *m->surface);
-    if (m->texture == NULL || m->surface == NULL)
+    m->texture_side = choose_side(scene);
+    if (m->texture == NULL || m->surface == NULL || m->texture_side == 0)
         return er_fail(context, ER_ERROR_MEMORY, "out of memory for %d materials", scene->material_count);
     for (int i = 0; i < scene->material_count; ++i)
         m->surface[m->surface_count++] = read_material(scene, m, &scene->material[i]);

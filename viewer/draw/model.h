@@ -58,6 +58,7 @@ struct draw_model {
     surface *surface;
     bool plain; // nothing in it has a colour of its own, so that all is clay
     int texture_count;
+    int texture_side;  // pixels, the longest that a texture may have
     unsigned *texture; // [2 image_count]: as colours, as numbers; 0 where not made
     unsigned vertex_array, vertex_buffer, index_buffer;
     sphere *reach; // [body_count + 1], what a body carries, at equilibrium; the last: what stays

@@ -235,6 +235,7 @@ static render_report report_of(const job *j, const char *path)
                             .frames = j->frames > 0 ? j->frames : 1,
                             .duration = j->duration,
                             .cells = many ? count : 0,
+                            .texture_side = draw_model_texture_side(j->e.drawn),
                             .share = 1.0};
     for (int i = 0; i < count; ++i) {
         report.share = fmin(report.share, shown[i].s.share);

@@ -84,6 +84,7 @@ typedef struct render_report {
     double duration;   ///< s, 0 of a picture
     int cells;         ///< of a sheet, else 0
     double share;      ///< of the amplitude, where a loop of joints can follow no further; 1 where all is well
+    int texture_side;  ///< draw_model_texture_side()
     bool stale;        ///< of numbered frames: one that was there before follows upon the last, as players will have it
     double slowed;     ///< of a film of modes: the lowest frequency that plays slower than it is, Hz; 0 where none does
 } render_report;

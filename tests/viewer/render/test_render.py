@@ -1,11 +1,15 @@
 """`eigenrig render` judged by its pictures, which a reader of PNG of our own reads: what they show, that nothing needs a
 display, and what is said where there can be none."""
+import base64
 import json
 import os
+import struct
 import subprocess
+import zlib
 
 import png_reader
 import references
+import samples
 from pictures import CHAIN, HORSE, MODELS, SLOW, SMALL, Folder, blocks, draw, fails, need_opengl, share, solid, start, unlike, works
 from references import PROGRAM
 from tap import RIGS, promise, run, skip
@@ -196,6 +200,34 @@ def without_opengl_the_way_out_is_named():
         if done.returncode == 0:
             skip('EGL here does not ask where its drivers are')
         assert done.returncode == 1 and b'libegl1' in done.stderr and not list(folder.iterdir()), done.stderr
+
+
+def textured(side, count):
+    """The bar, drawn with so many pictures of black and white squares."""
+    def chunk(kind, data):
+        return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+    row = b'\0' + (b'\xff' * 8 + b'\0' * 8) * (side // 128)  # a bit a pixel
+    picture = b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', side, side, 1, 0, 0, 0, 0)) \
+        + chunk(b'IDAT', zlib.compress(row * side, 9)) + chunk(b'IEND', b'')
+    document, data = samples.bar()
+    document['images'] = [{'uri': 'data:image/png;base64,' + base64.b64encode(picture).decode()}] * count
+    document['textures'] = [{'source': k} for k in range(count)]
+    document['materials'] = [{'pbrMetallicRoughness': {'baseColorTexture': {'index': k}}} for k in range(count)]
+    primitive = document['meshes'][0]['primitives'][0]
+    document['meshes'][0]['primitives'] = [dict(primitive, material=k) for k in range(count)]
+    return samples.glb(document, data)
+
+
+@promise
+def textures_keep_within_what_they_may_take_and_it_is_told():
+    need_opengl()
+    with Folder() as folder:
+        for side, count, says in ((1024, 5, b''), (4096, 5, b'2048 pixels a side')):
+            (folder / 'many.glb').write_bytes(textured(side, count))
+            done = subprocess.run([PROGRAM, 'render', 'many.glb', '--mode', '6', '--size', '64x64', '-o', 'many.png'],
+                                  cwd=folder, capture_output=True, env=references.ENVIRONMENT, timeout=60 * SLOW)
+            assert done.returncode == 0, done.stderr
+            assert (b'more than 256 MiB' in done.stderr) == (says != b'') and says in done.stderr, done.stderr
 
 
 @promise
