@@ -292,8 +292,8 @@ ER_API void er_recording_destroy(er_recording *recording);
 // up to 2 where two neighbours turn against each other, some more where the skin passes over bones between them (webs
 // of fingers), and above ER_TORN where parts stay behind. Parts whose skin touches no other tear nothing.
 
-/// From where on a mesh is torn (er_tear.torn): good rigs reach 0.5 to 6, feet that stay behind 10 and more.
-#define ER_TORN 6.0
+/// From where on a mesh is torn (er_tear.torn): good rigs reach 0.5 to 7, feet that stay behind 10 and more.
+#define ER_TORN 8.0
 
 /// The worst tear over modes and edges.
 typedef struct er_tear {

@@ -5,7 +5,7 @@
 // above shares no skin with it while another does. What hangs on a loose bone by nodes goes along, as its *piece*.
 // Pieces are joined from the root outwards. A loose bone i claims a bone q that is joined already by
 //
-//   a_iq / (sum of a_ij over bones j of other pieces)  +  1 where i begins at an end of q, or hangs by nodes on a bone
+//   a_iq / (sum of a_ij over all bones j)  +  1 where i begins at an end of q, or hangs by nodes on a bone
 //                                                         without weight in the place of q,
 //
 // a_ij the skin that two bones share (skin.h). It is the next one's turn whose best claim on all is most nearly met by
@@ -21,13 +21,17 @@ static const double same_place = 1e-3;   // of the extent, between heads
 static const double same_end = 5e-3;     // of the extent, between a head and an end: solvers leave a gap
 static const double no_contact = 0.01;   // of what a bone shares with others
 static const double stray_weight = 1e-3; // of its tree's mass
-static const double near_tie = 0.75;     // of the best claim: then the heavier bone has it
+static const double near_tie = 0.5;      // of the best claim: then the bone has it that it begins nearest to
+static const double root_tie = 0.1;      // likewise for the root's own bone, which nodes speak for
 static const double plain = 1.0 / 3.0;   // of the most that it shares: what hangs on the root by nodes stays there
-static const double not_far = 0.05;      // of the extent, between skins that do not touch
+static const double not_far = 2.0;       // times as far as what is nearest, between skins that do not touch
+static const double on_ground = 0.02;    // of the height
 static const double better_root = 0.5;   // by how much claims must gain
 static const double light_in_hand = 0.5; // of the hand's mass: fingers have less
 static const double small_tree = 0.05;   // of the mass of the tree that it goes to
-enum { MOST_ROOTS = 64, SAMPLES = 16 };
+enum { MOST_ROOTS = 64 };
+
+static const double of_a_side = 0.5; // of its share counts for a bone of one side: trunks carry limbs
 
 typedef struct reader {
     builder *b;
@@ -46,11 +50,17 @@ typedef struct reader {
     er_surface *surface; // at the bind pose
     er_skin_graph skin;
     double *sum;   // [n], zero between uses
+    bool *sided;   // bones of the left or the right, by name
     bool *joined;  // pieces, by their loose bone
     er_link *link; // of loose bones
 } reader;
 
 // --- what nodes say
+
+static bool stands_on_ground(const builder *b, int bone)
+{
+    return er_v3_dot(b->rest[bone].translation, b->scene->up) < b->low + on_ground * b->height;
+}
 
 static void look_at_trees(reader *r)
 {
@@ -62,10 +72,11 @@ static void look_at_trees(reader *r)
         r->root[i] = p < 0 ? i : r->root[p];
         r->tree_mass[r->root[i]] += b->mass[i].mass;
     }
-    // a root with hardly any weight above others that have some is a handle, however its weight came about
+    // a root on the ground with hardly any weight, above others that have some, is a handle
     for (int i = 0; i < r->n; ++i) {
         int top = r->root[i];
-        if (i != top && r->heavy[i]) b->stray[top] |= b->mass[top].mass < stray_weight * r->tree_mass[top];
+        if (i != top && r->heavy[i] && stands_on_ground(b, top))
+            b->stray[top] |= b->mass[top].mass < stray_weight * r->tree_mass[top];
     }
     for (int i = 0; i < r->n; ++i) {
         int p = b->parent[i];
@@ -247,7 +258,13 @@ static bool is_joined(const reader *r, int bone)
     return bone >= 0 && r->joined[r->piece[bone]];
 }
 
-// Sums what a loose bone shares with each heavy bone of other pieces, or takes the sums away again. All of it.
+static double counted(const reader *r, int bone)
+{
+    return r->sided[bone] ? of_a_side : 1.0;
+}
+
+// Sums what a loose bone shares with each heavy bone of other pieces, as it counts, or takes the sums away again. All
+// that it shares.
 static double sum_shares(reader *r, int bone, bool away)
 {
     double all = 0.0;
@@ -255,16 +272,34 @@ static double sum_shares(reader *r, int bone, bool away)
         int to = host(r, r->skin.contact[k].bone);
         if (to < 0 || r->piece[to] == bone) continue;
         all += r->skin.contact[k].area;
-        r->sum[to] = away ? 0.0 : r->sum[to] + r->skin.contact[k].area;
+        r->sum[to] = away ? 0.0 : r->sum[to] + counted(r, to) * r->skin.contact[k].area;
     }
     return all;
 }
 
-// Of the joined bones that a loose one shares most with, give or take, the heaviest. The root's own where that is
-// enough: by nodes it hangs there.
+// How far a bone begins from another: from the line between where that begins and where what hangs on it by nodes does.
+static double bone_distance(const reader *r, int bone, int other)
+{
+    const builder *b = r->b;
+    er_vec3 at = b->bind[bone].translation, head = b->bind[other].translation, end = head;
+    int count = 0;
+    for (int i = other + 1; i < r->n; ++i)
+        if (r->heavy[i] && r->above[i] == other && !r->loose[i]) {
+            end = er_v3_madd(end, 1.0 / ++count, er_v3_sub(b->bind[i].translation, end));
+        }
+    er_vec3 along = er_v3_sub(end, head);
+    double length2 = er_v3_dot(along, along), t = er_v3_dot(er_v3_sub(at, head), along);
+    t = length2 > 0.0 ? fmin(fmax(t / length2, 0.0), 1.0) : 0.0;
+    return er_v3_distance(at, er_v3_madd(head, t, along));
+}
+
+// Of the joined bones that a loose one shares most with, give or take, the nearest, of trunks before that of limbs.
+// The root's own where that is enough: by nodes it hangs there.
 static int best_by_skin(const reader *r, int bone, double *most, double *most_joined)
 {
     int best = -1, top = r->top;
+    bool by_nodes = r->above[bone] < 0 && r->root[bone] == r->root[top];
+    double nearest = HUGE_VAL;
     *most = *most_joined = 0.0;
     for (int k = r->skin.start[bone]; k < r->skin.start[bone + 1]; ++k) {
         int to = host(r, r->skin.contact[k].bone);
@@ -272,16 +307,29 @@ static int best_by_skin(const reader *r, int bone, double *most, double *most_jo
         *most = fmax(*most, r->sum[to]);
         if (is_joined(r, to)) *most_joined = fmax(*most_joined, r->sum[to]);
     }
-    if (r->above[bone] < 0 && r->root[bone] == r->root[top] && r->sum[top] > plain * *most) {
+    if (by_nodes && r->sum[top] > plain * *most) {
         *most_joined = *most;
         return top;
     }
     for (int k = r->skin.start[bone]; k < r->skin.start[bone + 1]; ++k) {
         int to = host(r, r->skin.contact[k].bone);
-        if (!is_joined(r, to) || !(r->sum[to] > 0.0) || r->sum[to] < near_tie * *most_joined) continue;
-        if (best < 0 || r->b->mass[to].mass > r->b->mass[best].mass) best = to;
+        double least = to == top && by_nodes ? root_tie : near_tie;
+        if (!is_joined(r, to) || !(r->sum[to] > 0.0) || r->sum[to] < least * *most_joined) continue;
+        double away = bone_distance(r, bone, to) + (r->sided[to] ? r->b->extent : 0.0); // trunks first
+        if (!(away < nearest)) continue;
+        nearest = away;
+        best = to;
     }
     return best;
+}
+
+// All that a bone shares, with its own piece too; above 0.
+static double whole_share(const reader *r, int bone)
+{
+    double whole = 1e-300;
+    for (int k = r->skin.start[bone]; k < r->skin.start[bone + 1]; ++k)
+        whole += r->skin.contact[k].area;
+    return whole;
 }
 
 static claim best_claim(reader *r, int bone)
@@ -299,11 +347,11 @@ static claim best_claim(reader *r, int bone)
         by = ER_EVIDENCE_PLACE;
         is_told = true;
     }
-    double share = to >= 0 && all > 0.0 ? r->sum[to] / all : 0.0;
+    double share = to >= 0 && all > 0.0 ? r->sum[to] / (counted(r, to) * all) : 0.0;
     sum_shares(r, bone, true);
     if (to < 0) return (claim){.link = {-1, ER_EVIDENCE_NONE, 0.0}};
     return (claim){{to, by, share},
-                   share + is_told,
+                   share * all / whole_share(r, bone) + is_told,
                    is_told                 ? 1.0
                    : told || !(most > 0.0) ? 0.5 * joined / most
                                            : joined / most};
@@ -337,7 +385,7 @@ typedef struct nearby {
 
 static nearby look_around(const reader *r, er_vec3 at)
 {
-    nearby found = {-1, HUGE_VAL, HUGE_VAL};
+    nearby found = {-1, HUGE_VAL, HUGE_VAL}; // distances count double where a bone is of one side
     for (int i = 0; i < r->surface_count; ++i)
         for (int v = 0; v < r->surface[i].vertex_count; ++v) {
             double d = er_v3_distance(vertex_of(&r->surface[i], v), at);
@@ -345,41 +393,21 @@ static nearby look_around(const reader *r, er_vec3 at)
             int lead = lead_of(r, &r->surface[i], v);
             if (!is_joined(r, lead)) continue;
             if (lead == r->top) found.top_distance = d;
-            if (!(d < found.distance)) continue;
-            found.distance = d;
+            if (!(d / counted(r, lead) < found.distance)) continue;
+            found.distance = d / counted(r, lead);
             found.bone = lead;
         }
     return found;
 }
 
-static bool is_of_piece(const reader *r, const er_surface *s, int vertex, int top)
+// The bone whose skin is nearest to where a loose one begins; -1 without any. What hangs on the root by nodes stays
+// there where that is not much further, and where it is no skin: parts of toys touch nothing.
+static int nearest_to(const reader *r, int bone)
 {
-    int lead = lead_of(r, s, vertex);
-    return lead >= 0 && r->piece[lead] == top;
-}
-
-// The bone whose skin is nearest to most of some vertices of a piece, spread over it; -1 where it has none. What hangs
-// on the root by nodes stays there where that is not far, and where it is no skin: parts of toys touch nothing.
-static int nearest_to_piece(reader *r, int top)
-{
-    int count = 0, seen = 0, best = -1;
-    double to_top = HUGE_VAL;
-    for (int i = 0; i < r->surface_count; ++i)
-        for (int v = 0; v < r->surface[i].vertex_count; ++v)
-            count += is_of_piece(r, &r->surface[i], v, top);
-    for (int i = 0; i < r->surface_count; ++i)
-        for (int v = 0; v < r->surface[i].vertex_count; ++v) {
-            if (!is_of_piece(r, &r->surface[i], v, top) || seen++ % (1 + count / SAMPLES) != 0) continue;
-            nearby found = look_around(r, vertex_of(&r->surface[i], v));
-            to_top = fmin(to_top, found.top_distance);
-            if (found.bone < 0) continue;
-            r->sum[found.bone] += 1.0;
-            if (best < 0 || r->sum[found.bone] > r->sum[best]) best = found.bone;
-        }
-    memset(r->sum, 0, (size_t)r->n * sizeof *r->sum);
-    bool skinned = (r->b->scene->node[top].flags & ER_NODE_JOINT) != 0;
-    bool stays = r->root[top] == r->root[r->top] && (!skinned || to_top < not_far * r->b->extent);
-    return stays ? r->top : best;
+    nearby found = look_around(r, r->b->bind[bone].translation);
+    bool skinned = (r->b->scene->node[bone].flags & ER_NODE_JOINT) != 0,
+         near = found.top_distance <= not_far * found.distance;
+    return r->root[bone] == r->root[r->top] && (!skinned || near) ? r->top : found.bone;
 }
 
 // --- growing
@@ -469,7 +497,7 @@ static void join_all(reader *r, int loose_count)
     for (int i = 0; i < r->n; ++i) {
         if (!r->loose[i] || r->joined[i]) continue;
         if (belongs_to_joined(r, i, joined_mass)) {
-            int to = nearest_to_piece(r, i);
+            int to = nearest_to(r, i);
             r->joined[i] = true;
             r->link[i] = (er_link){to,
                                    to < 0                                      ? ER_EVIDENCE_NONE
@@ -541,6 +569,9 @@ static er_result begin(reader *d)
     ER_TRY_NEW(d->place, d->scratch, int, n);
     ER_TRY_NEW(d->sum, d->scratch, double, n);
     ER_TRY_NEW(d->joined, d->scratch, bool, n);
+    ER_TRY_NEW(d->sided, d->scratch, bool, n);
+    for (int i = 0; i < d->n; ++i)
+        d->sided[i] = er_rig_names_side(d->b->name[i]);
     look_at_trees(d);
     ER_TRY(er_rig_surfaces(d->b, d->b->bind, &d->surface, &d->surface_count, NULL));
     ER_TRY(er_skin_graph_make(d->scratch, d->surface_count, d->surface, d->n, same_vertex * d->b->extent, &d->skin));

@@ -40,6 +40,7 @@ typedef struct builder {
     er_affine *bind;       // of the skins' bind pose
     er_affine *world;      // of the equilibrium, file units
     double height, extent; // of the model at rest, file units
+    double low;            // where it begins along `up`, file units
     double unit;           // metres per file unit, after --height
 
     bool *bone;         // is part of the skeleton
@@ -88,9 +89,10 @@ void er_rig_lighten(builder *b, int bone);
 er_prop_rule er_rig_prop_rule(const builder *b);
 bool er_rig_lists_prop(const builder *b, const char *name);
 
-/// Whether a name says that things are put there; that it is a hand, or part of one.
+/// Whether a name says that things are put there; that it is a hand, or part of one; or that it is of one side.
 bool er_rig_names_socket(const char *name);
 bool er_rig_names_hand(const char *name);
+bool er_rig_names_side(const char *name);
 
 /// Whether a drawn mesh hangs on a bone, or is skinned to one.
 bool er_rig_drawn_on_bones(const builder *b, const er_instance *instance);

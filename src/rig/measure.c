@@ -105,7 +105,7 @@ static void grow(er_vec3 *lo, er_vec3 *hi, er_vec3 p)
 
 // Height along `up` and the longest side, in file units: of the meshes that the rig carries, else of bones and end
 // sites.
-static er_result measure_extent(builder *b, double *height, double *extent)
+static er_result measure_extent(builder *b, double *height, double *extent, double *lowest)
 {
     er_result r = ER_OK;
     const er_scene *s = b->scene;
@@ -134,6 +134,7 @@ static er_result measure_extent(builder *b, double *height, double *extent)
     er_vec3 sides = box_sides(lo, hi);
     *extent = fmax(sides.x, fmax(sides.y, sides.z));
     *height = high - low;
+    *lowest = low;
     if (!isfinite(*extent) || !(*extent > 0.0))
         r = er_fail(b->context, ER_ERROR_RIG,
                     "the model has no extent: all its points fall together, or are not finite");
@@ -152,7 +153,7 @@ er_result er_rig_choose_pose(builder *b)
     ER_TRY_NEW(local, b->scratch, er_affine, s->node_count);
     ER_TRY_NEW(bound, b->scratch, bool, s->node_count);
     ER_TRY(bind_world(b, bind, bound));
-    ER_TRY(measure_extent(b, &b->height, &b->extent));
+    ER_TRY(measure_extent(b, &b->height, &b->extent, &b->low));
     const char *widest = "";
     for (int i = 0; i < s->node_count; ++i) {
         if (!bound[i] || !b->bone[i]) continue;

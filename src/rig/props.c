@@ -51,6 +51,12 @@ bool er_rig_names_hand(const char *name)
     return has_part(name, parts) || has_word(name, words);
 }
 
+bool er_rig_names_side(const char *name)
+{
+    static const char *const words[] = {"l", "r", "left", "right", NULL};
+    return has_word(name, words);
+}
+
 // Whether a name matches one of patterns separated by commas.
 static bool is_listed(const char *list, const char *name)
 {

@@ -6,7 +6,7 @@ from gltf_reader import Gltf
 from tap import RIGS, promise, run, skip
 
 FIELD = RIGS / 'field'
-TORN = 6.0  # er_modes_tear(): ER_TORN
+TORN = 8.0  # er_modes_tear(): ER_TORN
 
 # A row a rig:
 #   parent   what bodies hang on; a tuple where either is right, None for the root

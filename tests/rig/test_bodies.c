@@ -157,6 +157,47 @@ static void a_root_with_hardly_any_weight_is_no_body(void **state)
     er_rig_destroy(built);
 }
 
+static void a_root_inside_the_body_is_one_whatever_it_weighs(void **state)
+{
+    (void)state;
+    static hand h;
+    make_leg(&h, 0.0);
+    h.node[ROOT].local = hand_at(0, 3, 0);
+    h.node[HIPS].local = hand_at(0, 0, 0);
+    h.node[FOOT].local = hand_at(0, -2, 0);
+    h.inverse_bind[0][0] = hand_at(0, -3, 0);
+    hand_box(&h, er_v3(3, 0, 0), er_v3(3.1, 0.1, 0.1), 0);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    expect_parent(built, "root", "no body");
+    expect_parent(built, "hips", "root");
+    expect_parent(built, "foot", "shin");
+    er_rig_destroy(built);
+}
+
+// A leg on the root, between a trunk and another leg that it shares more skin with.
+static void limbs_hang_on_trunks_rather_than_on_limbs(void **state)
+{
+    (void)state;
+    static hand h;
+    for (int named = 0; named < 2; ++named) {
+        hand_init(&h);
+        int root = hand_node(&h, "root", -1, hand_at(0, 0, 0)), belly = hand_node(&h, "belly", root, hand_at(0, 1, 9));
+        int trunk = hand_node(&h, "trunk", belly, hand_at(0, 0, -7));
+        int other = hand_node(&h, named ? "other.L" : "other", trunk, hand_at(1, 0, 0));
+        int leg = hand_node(&h, named ? "leg.L" : "leg", root, hand_at(1, 1, 1));
+        const int joints[] = {root, belly, trunk, other, leg};
+        int mesh = hand_mesh(&h);
+        hand_box(&h, er_v3(-1, 0, 3), er_v3(1, 2, 9), 1);
+        hand_box(&h, er_v3(-1, 0, 1), er_v3(1, 2, 3), 2);
+        hand_box(&h, er_v3(1, 0, 1), er_v3(3, 2, 3), 3);
+        hand_box(&h, er_v3(1, 0, 0), er_v3(3, 2, 1), 4); // a side with the other leg, an edge with the trunk
+        hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 5, joints));
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        expect_parent(built, h.node[leg].name, named ? "trunk" : "other");
+        er_rig_destroy(built);
+    }
+}
+
 static void joints_without_weight_do_not_say_where_the_bind_pose_is(void **state)
 {
     (void)state;
@@ -375,6 +416,8 @@ int main(void)
         cmocka_unit_test(eyes_on_a_skeleton_of_their_own_are_the_head_s),
         cmocka_unit_test(bones_on_control_bones_are_joined_by_what_these_stand_for),
         cmocka_unit_test(a_root_with_hardly_any_weight_is_no_body),
+        cmocka_unit_test(a_root_inside_the_body_is_one_whatever_it_weighs),
+        cmocka_unit_test(limbs_hang_on_trunks_rather_than_on_limbs),
         cmocka_unit_test(joints_without_weight_do_not_say_where_the_bind_pose_is),
         cmocka_unit_test(a_clip_keeps_the_foot_on_the_shin),
         cmocka_unit_test(a_rig_like_another_hangs_together_as_it_does),
