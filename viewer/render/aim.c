@@ -22,8 +22,8 @@ static er_vec3 most(er_vec3 a, er_vec3 b)
     return er_v3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
 }
 
-// At a distance that fit_camera() knows better.
-static draw_camera camera_from(er_vec3 up, double aspect, render_view view, double yaw, double pitch)
+// At a distance that fit_camera() knows better; views but a given one are about the front.
+static draw_camera camera_from(er_vec3 up, double front, double aspect, render_view view, double yaw, double pitch)
 {
     draw_bounds somewhere = {.radius = 1.0};
     draw_camera c = draw_camera_frame(&somewhere, up, aspect);
@@ -47,6 +47,7 @@ static draw_camera camera_from(er_vec3 up, double aspect, render_view view, doub
     default: // three-quarter, as draw_camera_frame() has it
         break;
     }
+    if (view != RENDER_VIEW_GIVEN) c.yaw += front;
     return c;
 }
 
@@ -88,9 +89,10 @@ static void fit_camera(draw_camera *c, const outline *shown, double aspect)
     c->distance = distance;
 }
 
-draw_camera aim_camera(const outline *shown, er_vec3 up, double aspect, render_view view, double yaw, double pitch)
+draw_camera aim_camera(const outline *shown, er_vec3 up, double front, double aspect, render_view view, double yaw,
+                       double pitch)
 {
-    draw_camera c = camera_from(up, aspect, view, yaw, pitch);
+    draw_camera c = camera_from(up, front, aspect, view, yaw, pitch);
     fit_camera(&c, shown, aspect);
     return c;
 }
@@ -101,6 +103,11 @@ double aim_yaw(er_vec3 up, er_vec3 forward)
     draw_camera c = {.up = up};
     draw_camera_axes(&c, axis);
     return atan2(-er_v3_dot(forward, axis[2]), er_v3_dot(forward, axis[0]));
+}
+
+double aim_front(er_vec3 up, er_vec3 forward)
+{
+    return er_v3_norm(forward) > 0.0 ? aim_yaw(up, forward) + 0.5 * ER_PI : 0.0;
 }
 
 // The area that bones sweep, as a camera sees it: parallelograms of a bone and the way of its ends.
@@ -118,7 +125,7 @@ static double sweep_of(const draw_camera *c, const outline *bones)
     return sum;
 }
 
-render_view aim_best(er_vec3 up, const outline *bones)
+render_view aim_best(er_vec3 up, double front, const outline *bones)
 {
     // From above shapes are harder to tell.
     static const struct {
@@ -129,7 +136,7 @@ render_view aim_best(er_vec3 up, const outline *bones)
     render_view best = RENDER_VIEW_THREE_QUARTER;
     double largest = 0.0;
     for (size_t i = 0; i < sizeof views / sizeof views[0]; ++i) {
-        draw_camera c = camera_from(up, 1.0, views[i].view, 0.0, 0.0);
+        draw_camera c = camera_from(up, front, 1.0, views[i].view, 0.0, 0.0);
         double sweep = views[i].favour * sweep_of(&c, bones);
         if (sweep <= largest * 1.0001) continue; // of two that show as much the first
         largest = sweep;

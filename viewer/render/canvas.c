@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/render/aim.h"
+
 static canvas_colours colours_of(bool dark)
 {
     canvas_colours light = {.paper = {0.985f, 0.980f, 0.970f},
@@ -52,7 +54,9 @@ er_result canvas_init(er_context *context, const render_subject *subject, const 
     *out = (canvas){.context = context, .subject = subject, .width = width, .height = height, .scale = scale};
     out->up = subject->target->scene->up;
     out->colours = colours_of(def->dark);
+    out->front = aim_front(out->up, subject->target->scene->forward);
     out->look = look_of(def, &out->colours);
+    out->look.light_yaw += (float)out->front;
     out->paper = has_letters(def) && !def->transparent;
     er_result r = draw_offscreen_create(context, &out->offscreen);
     if (r == ER_OK) r = painter_create(context, &out->painter);

@@ -24,6 +24,7 @@ typedef struct canvas {
     int width, height; ///< pixels
     double scale;      ///< pixels a point of letters
     er_vec3 up;
+    double front; ///< yaw of a camera that looks at the front, by the format's word
     draw_look look;
     canvas_colours colours;
     bool paper;    ///< what is drawn is laid on flat paper

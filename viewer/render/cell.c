@@ -61,13 +61,13 @@ er_result cell_init(canvas *e, const render_def *def, swing s, int mode, double 
     er_result r = find_outlines(e, def, out, &shown, &bones);
     double yaw = def->yaw, pitch = def->pitch;
     if (r == ER_OK && def->view == RENDER_VIEW_BEST) {
-        out->view = mode >= 0        ? aim_best(e->up, &bones)
+        out->view = mode >= 0        ? aim_best(e->up, e->front, &bones)
                     : s.gait != NULL ? RENDER_VIEW_GIVEN
                                      : RENDER_VIEW_THREE_QUARTER;
         if (s.gait != NULL) yaw = aim_yaw(e->up, def->gaits->body->forward) + AHEAD;
         if (s.gait != NULL) pitch = ABOVE;
     }
-    if (r == ER_OK) out->camera = aim_camera(&shown, e->up, aspect, out->view, yaw, pitch);
+    if (r == ER_OK) out->camera = aim_camera(&shown, e->up, e->front, aspect, out->view, yaw, pitch);
     free(shown.point);
     free(bones.point);
     return r;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "viewer/render/aim.h"
 #include "viewer/window/parts.h"
 
 static int view_pixels(const app *a, double points)
@@ -38,8 +39,9 @@ void view_frame_all(app *a)
     view *v = &a->view;
     if (a->model == NULL || v->place.width < 1.0 || v->place.height < 1.0) return;
     draw_bounds bounds = draw_model_bounds(a->model, v->framed ? a->pose : NULL);
-    draw_camera camera =
-        draw_camera_frame(&bounds, session_target(a->session)->scene->up, v->place.width / v->place.height);
+    const er_scene *scene = session_target(a->session)->scene;
+    draw_camera camera = draw_camera_frame(&bounds, scene->up, v->place.width / v->place.height);
+    camera.yaw += aim_front(scene->up, scene->forward);
     if (v->framed) { // the side looked from is the user's
         camera.yaw = v->camera.yaw;
         camera.pitch = v->camera.pitch;

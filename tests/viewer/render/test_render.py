@@ -2,6 +2,7 @@
 display, and what is said where there can be none."""
 import base64
 import json
+import math
 import os
 import struct
 import subprocess
@@ -136,6 +137,25 @@ def views_are_where_they_say():
     assert extent('front') < 0.6 < extent('side')  # it is long, and looks along z
     assert extent('top') < 0.6
     assert draw(HORSE, *SMALL, '--view', 'side').rows != draw(HORSE, *SMALL, '--view', '-90,6').rows
+
+
+@promise
+def characters_that_look_along_minus_z_are_seen_from_there():
+    data = HORSE.read_bytes()
+    size = int.from_bytes(data[12:16], 'little')
+    scene = json.loads(data[20:20 + size])
+    scene['extensions'] = {'VRM': {'humanoid': {'humanBones': []}}}
+    text = json.dumps(scene).encode()
+    text += b' ' * (-len(text) % 4)
+    rest = data[20 + size:]
+    with Folder() as folder:
+        turned = folder / 'horse.vrm'
+        turned.write_bytes(b'glTF' + b''.join(n.to_bytes(4, 'little') for n in (2, 20 + len(text) + len(rest), len(text)))
+                           + b'JSON' + text + rest)
+        words, level = (*SMALL, '--transparent', '--view'), 180.0 / math.pi * 0.1
+        side = solid(draw(turned, *words, 'side'))
+        assert side == solid(draw(HORSE, *words, f'270,{level}'))
+        assert side != solid(draw(HORSE, *words, 'side'))
 
 
 # --- what cannot be
