@@ -45,7 +45,8 @@ typedef struct er_gait_body {
     double facing;             ///< how likely `forward` is right, 0.5 (a guess) to 1 (said by the caller)
     double ground;             ///< height of the ground along `up`, m
     double height;             ///< of the body above it, m
-    double leg;                ///< mean height of the hips above the ground, m; without feet a quarter of the length
+    double leg;                ///< mean height of the hips above the ground, or 0.6 of how far feet are from them where
+                               ///< that is more, m; without feet a quarter of the length
     double gravity;            ///< m/s^2 that time is kept by (er_gait_def)
     double stance;     ///< how well the pose is one to stand in, 0 to 1: alike on both sides, feet level, legs long
     double symmetry;   ///< mean distance of bodies from their mirror images, over er_model.size: 0 is perfect

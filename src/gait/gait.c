@@ -116,14 +116,15 @@ static bool alike(const er_found *a, const er_found *b)
     return common >= 2;
 }
 
-// The best of each family, then others of them, as long as they are some good beside the best.
+// The best of each family, then others of them, as long as they are some good; poor ones where there are no others.
 static er_result choose(finder *f, const er_found *found, int count)
 {
     er_result r = ER_OK;
     int *rank; // among its family, -1 where it is too much like a better one, or no good
+    const double good = 2.5, poor = 4.0, most = count > 0 && found[0].badness < good ? good : poor;
     ER_TRY_NEW(rank, f->scratch, int, count);
     for (int i = 0; i < count; ++i) {
-        if (found[i].badness >= 2.5) rank[i] = -1;
+        if (!(found[i].badness < most)) rank[i] = -1;
         for (int k = 0; k < i && rank[i] >= 0; ++k) {
             if (rank[k] < 0) continue;
             rank[i] += found[k].family == found[i].family;

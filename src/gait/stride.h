@@ -127,7 +127,7 @@ double er_gait_period(const er_gait_body *body, double length);
 
 // --- score.c
 
-/// The sum of weights times terms: 0 is best.
+/// The sum of weights times terms: 0 is best. HUGE_VAL for a stride of less than a hundredth of a leg.
 double er_stride_badness(const er_gait_body *body, const er_gait_weights *weights, const er_stride *s);
 
 /// Pace of its own and cost of a stride whose period and length are known.
@@ -214,6 +214,8 @@ double er_wave_travel(er_wave *wave, const er_model *model, const er_gait_body *
 
 /// A mix by its wave; one that goes backward is turned round in time. slip is 1 less the wave's purity.
 void er_wave_judge(er_walker *w, er_wave *wave, er_gait_try *t, er_stride *out);
+
+/// The same of a wave; HUGE_VAL for one that goes less than 1e-4 of the size a stride.
 double er_wave_badness(const er_model *model, const er_gait_weights *weights, bool upright, const er_stride *s);
 
 /// As er_gait_search(), for a body without feet; the best first.

@@ -430,6 +430,32 @@ static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
     er_model_destroy(model);
 }
 
+// Whatever is weighed so heavily that nothing is good: the best is told of while it is some use at all.
+static void poor_gaits_are_told_of_where_there_are_no_better(void **state)
+{
+    (void)state;
+    er_model *model = make_biped(usual);
+    er_modes *modes = modes_of(model);
+    const double wanted[] = {1.4, 3.6, 4.4}; // the best mix's badness
+    double least = 0.0;
+    for (int k = -1; k < 3; ++k) {
+        er_gait_def def = few_modes(4);
+        er_gaits *gaits;
+        for (int i = 0; i < ER_GAIT_WEIGHT_COUNT && k >= 0; ++i)
+            *er_gait_weight(&def.weights, i) = wanted[k] / least;
+        ok(er_gaits_find(context, model, NULL, modes, &def, &gaits));
+        if (k < 0) least = 1.0 / gaits->gait[0].score - 1.0;
+        print_message("# %d gaits, the best scores %.3f\n", gaits->count,
+                      gaits->count > 0 ? gaits->gait[0].score : 0.0);
+        assert_true((gaits->count > 0) == (k < 2));
+        for (int i = 0; i < gaits->count; ++i) // 1 / (1 + 2.5), 1 / (1 + 4)
+            assert_true(gaits->gait[i].score > (k == 1 ? 0.2 : 0.2857));
+        er_gaits_destroy(gaits);
+    }
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
 // ---- memory
 
 static void every_allocation_may_fail(void **state)
@@ -474,6 +500,7 @@ int main(void)
         cmocka_unit_test(what_cannot_go_is_refused_by_a_sentence),
         cmocka_unit_test(weights_are_found_by_their_names),
         cmocka_unit_test(one_leg_and_a_body_on_its_side_are_no_crash),
+        cmocka_unit_test(poor_gaits_are_told_of_where_there_are_no_better),
         cmocka_unit_test(every_allocation_may_fail),
     };
     er_modal_set_threads(2);

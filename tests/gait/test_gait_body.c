@@ -263,6 +263,27 @@ static void a_leg_without_ankle_ends_in_the_middle_of_its_sole(void **state)
     er_model_destroy(model);
 }
 
+// Of legs that sprawl it tells how far they reach, not how low their hips are.
+static void a_sprawling_leg_is_longer_than_its_hip_is_high(void **state)
+{
+    (void)state;
+    static walker_maker m;
+    er_gait_body *body;
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "trunk", -1, er_v3(0, 0.2, 0), er_v3(-0.1, 0.15, -0.3), er_v3(0.1, 0.35, 0.3), 1.0);
+    for (int k = 0; k < 4; ++k) {
+        double x = k % 2 == 0 ? 0.95 : -0.95, z = k < 2 ? 0.25 : -0.25;
+        walker_box(&m, "leg", 0, er_v3(0.1 * x / 0.95, 0.2, z), er_v3(x - 0.05, 0, z - 0.02),
+                   er_v3(x + 0.05, 0.3, z + 0.02), 0.2);
+    }
+    er_model *model = walker_finish(&m);
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    assert_int_equal(body->foot_count, 4);
+    assert_true(fabs(body->leg - 0.6 * hypot(0.85, 0.2)) < 1e-9);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
 // Feet that hang on the root as targets of inverse kinematics belong to the legs that end in them.
 static void feet_that_hang_elsewhere_are_the_soles_of_legs(void **state)
 {
@@ -540,6 +561,7 @@ int main(void)
         cmocka_unit_test(images_go_both_ways),
         cmocka_unit_test(a_bipeds_leg_is_measured_joint_by_joint),
         cmocka_unit_test(a_leg_without_ankle_ends_in_the_middle_of_its_sole),
+        cmocka_unit_test(a_sprawling_leg_is_longer_than_its_hip_is_high),
         cmocka_unit_test(feet_that_hang_elsewhere_are_the_soles_of_legs),
         cmocka_unit_test(what_touches_the_ground_alone_is_no_foot),
         cmocka_unit_test(wheels_in_the_middle_are_no_pair),

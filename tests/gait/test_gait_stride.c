@@ -415,11 +415,15 @@ static void each_fault_is_punished_by_its_own_term(void **state)
         }
     }
     er_gait_weights all = er_default_gait_def().weights;
-    er_stride backward = best_stride(), feetless = best_stride();
+    er_stride backward = best_stride(), feetless = best_stride(), nowhere = best_stride(), barely = best_stride();
     backward.length = -1.0;
+    nowhere.length = 0.0099 * body.leg;
+    barely.length = 0.0101 * body.leg;
     feetless.feet = 0;
     assert_true(er_stride_badness(&body, &all, &backward) == HUGE_VAL);
     assert_true(er_stride_badness(&body, &all, &feetless) == HUGE_VAL);
+    assert_true(er_stride_badness(&body, &all, &nowhere) == HUGE_VAL);
+    assert_true(er_stride_badness(&body, &all, &barely) < HUGE_VAL);
     body.height = 10.0; // 0.4 heights are more than 1.3 legs
     er_stride s = best_stride();
     s.length = 2.0;

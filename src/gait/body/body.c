@@ -50,12 +50,20 @@ static er_result choose_gravity(er_body_reader *b)
                         size * scale);
 }
 
+// The height of the hip; of a leg that sprawls, as a spider's, six tenths of how far its foot is from there.
+static double leg_length(const er_body_reader *b, const er_gait_foot *foot)
+{
+    er_vec3 hip = b->model->joint[foot->joint[0]].frame.p,
+            heel = er_pose_point(b->model->body[foot->body].pose, foot->heel);
+    return fmax(er_v3_dot(hip, b->out->up) - b->out->ground, 0.6 * er_v3_distance(hip, heel));
+}
+
 static double leg_of(const er_body_reader *b)
 {
     const er_gait_body *out = b->out;
     double sum = 0.0;
     for (int i = 0; i < out->foot_count; ++i)
-        sum += er_v3_dot(b->model->joint[out->foot[i].joint[0]].frame.p, out->up) - out->ground;
+        sum += leg_length(b, &out->foot[i]);
     return out->foot_count > 0 ? fmax(sum / out->foot_count, 1e-3 * out->height) : 0.25 * b->model->size;
 }
 

@@ -67,7 +67,7 @@ double *er_gait_weight(er_gait_weights *weights, int which)
 
 double er_stride_badness(const er_gait_body *body, const er_gait_weights *w, const er_stride *s)
 {
-    if (!(s->length > 0.0) || s->feet == 0) return HUGE_VAL;
+    if (!(s->length > 0.01 * body->leg) || s->feet == 0) return HUGE_VAL; // it goes nowhere
     double attitude = square(s->tilt[0] / 0.35) + square(s->tilt[1] / 0.35) + 0.5 * square(s->tilt[2] / 0.5) +
                       0.5 * square(s->bob / (0.25 * body->leg));
     return w->progress * progress_of(body, s) + w->drift * 4.0 * square(s->drift / s->length) +

@@ -141,7 +141,7 @@ static double square(double x)
 
 double er_wave_badness(const er_model *model, const er_gait_weights *w, bool upright, const er_stride *s)
 {
-    if (!(s->length > 0.0)) return HUGE_VAL;
+    if (!(s->length > 1e-4 * model->size)) return HUGE_VAL; // it goes nowhere
     double wanted = 0.1 * model->size, aside = upright ? s->tilt[2] : s->tilt[1];
     double rare = upright ? 0.5 : 0.0; // most that swim bend to the sides
     return rare + w->progress * 4.0 * square(fmax(0.0, 1.0 - s->length / wanted)) +

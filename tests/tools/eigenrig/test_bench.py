@@ -8,7 +8,7 @@ import tempfile
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from program import ENVIRONMENT, fails, run, works
+from program import ENVIRONMENT, PROGRAM, fails, run, works
 from tap import SOURCE, promise, run as judge
 
 HEADER = ('rig,bodies,dof,route,threads,count,best_ms,median_ms,peak_mib,lowest_hz,highest_hz,'
@@ -132,6 +132,23 @@ def the_plot_has_a_panel_a_rig_and_refuses_other_files():
             done = subprocess.run([*plot, wrong, '-o', 'no.svg'], cwd=folder, capture_output=True)
             assert done.returncode == 1 and wrong.encode() in done.stderr and b'Traceback' not in done.stderr
         assert not (Path(folder) / 'no.svg').exists()
+
+
+@promise
+def searches_for_gaits_are_set_beside_another_programs():
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / 'rigs').mkdir()
+        (Path(folder) / 'rigs' / 'gnome.glb').symlink_to(SOURCE / 'models' / 'gnome.glb')
+        (Path(folder) / 'rigs' / 'notes.txt').write_text('no rig')
+        words = [sys.executable, SOURCE / 'tools' / 'bench_gaits', PROGRAM, '--against', PROGRAM, 'rigs', '-o', 'out.csv']
+        said = subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True).stderr
+        rows = list(csv.DictReader((Path(folder) / 'out.csv').open()))
+        wrong = subprocess.run([*words[:2], PROGRAM, Path(folder) / 'rigs' / 'notes.txt'], capture_output=True, text=True)
+    assert [row['rig'] for row in rows] == ['gnome.glb'] and rows[0]['lost'] == '', rows
+    assert float(rows[0]['score']) == float(rows[0]['against_score']) > 0.3, rows
+    assert float(rows[0]['seconds']) > 0 and float(rows[0]['ratio']) > 0, rows
+    assert re.search(r'^1 rigs: median ', said, re.MULTILINE), said
+    assert wrong.returncode == 1 and 'no rig was searched' in wrong.stderr and 'Traceback' not in wrong.stderr
 
 
 @promise
