@@ -1,11 +1,11 @@
 // Contexts, arenas and notes: where the library's memory comes from, and where its sentences of failure stay.
 #include "base/arena.h"
+#include "base/letters.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/sanitizer.h"
 
@@ -292,5 +292,5 @@ er_result er_notes_add(er_notes *notes, er_note_kind kind, const char *format, .
 bool er_path_ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
+    return length > tail && er_same_letters(path + length - tail, ending);
 }

@@ -1,14 +1,13 @@
 // Files that other files name: what a reference means, and whether it may be read. All of it is judged on what was
 // opened, so that no file can change places in between.
 #include "base/reference.h"
+#include "base/letters.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +19,7 @@
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';
-    int lower = tolower((unsigned char)c);
+    char lower = er_lower(c);
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
@@ -41,8 +40,8 @@ static bool decode(const char *in, bool uri, char out[PATH_MAX])
 
 static bool is_absolute(const char *path)
 {
-    bool drive = isalpha((unsigned char)path[0]) && path[1] == ':';
-    return path[0] == '/' || drive || strncasecmp(path, "file:", 5) == 0 || strstr(path, "://") != NULL;
+    bool drive = er_is_letter(path[0]) && path[1] == ':';
+    return path[0] == '/' || drive || er_same_start(path, "file:", 5) || strstr(path, "://") != NULL;
 }
 
 // RFC 3986, 5.2.4: "." and ".." go, but for ".." at the beginning. In place.

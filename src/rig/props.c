@@ -1,11 +1,10 @@
 // What a character carries: shields, guns, hats. It is light, goes with what carries it, and of several in one place
 // one is there at a time. Without this a hand that may hold four shields weighs more than its arm, and low modes are
 // theirs.
-#include <ctype.h>
 #include <fnmatch.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/letters.h"
 #include "rig/build.h"
 
 static const double prop_density = 0.1; // of the body's: thin and hollow
@@ -19,11 +18,10 @@ static bool has_word(const char *name, const char *const *words)
 {
     for (const char *at = name; *at != '\0';) {
         size_t n = 0;
-        while (isalpha((unsigned char)at[n]) &&
-               (n == 0 || !isupper((unsigned char)at[n]) || isupper((unsigned char)at[n - 1])))
+        while (er_is_letter(at[n]) && (n == 0 || !er_is_upper(at[n]) || er_is_upper(at[n - 1])))
             ++n;
         for (int k = 0; words[k] != NULL; ++k)
-            if (strlen(words[k]) == n && strncasecmp(at, words[k], n) == 0) return true;
+            if (strlen(words[k]) == n && er_same_start(at, words[k], n)) return true;
         at += n > 0 ? n : 1;
     }
     return false;
@@ -33,7 +31,7 @@ static bool has_part(const char *name, const char *const *parts)
 {
     for (int k = 0; parts[k] != NULL; ++k)
         for (const char *at = name; *at != '\0'; ++at)
-            if (strncasecmp(at, parts[k], strlen(parts[k])) == 0) return true;
+            if (er_same_start(at, parts[k], strlen(parts[k]))) return true;
     return false;
 }
 

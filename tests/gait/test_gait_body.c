@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,6 +84,20 @@ static void names_say_which_side_they_mean(void **state)
     for (size_t i = 0; i < ER_COUNT(known); ++i)
         if (er_gait_side_of_name(known[i].name) != known[i].side)
             fail_msg("\"%s\" is taken for %d", known[i].name, er_gait_side_of_name(known[i].name));
+}
+
+// Where a big i has no dot, RIGHT is a word all the same.
+static void names_mean_the_same_in_turkish(void **state)
+{
+    (void)state;
+    if (setlocale(LC_CTYPE, "tr_TR.UTF-8") == NULL) {
+        print_message("# no Turkish locale is installed\n");
+        skip();
+    }
+    er_named loud = er_gait_read_name("RIGHT_HIND_SHIN"), quiet = er_gait_read_name("right_hind_shin");
+    setlocale(LC_CTYPE, "C");
+    assert_int_equal(loud.side, -1);
+    assert_int_equal(loud.parts, quiet.parts);
 }
 
 // The same rig turned about the upright axis through the origin.
@@ -554,6 +569,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_say_which_side_they_mean),
+        cmocka_unit_test(names_mean_the_same_in_turkish),
         cmocka_unit_test(an_uneven_bodys_sides_are_along_the_axes),
         cmocka_unit_test(a_body_a_little_askew_counts_as_straight),
         cmocka_unit_test(a_body_askew_has_its_sides_askew),

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/letters.h"
 #include "viewer/gui/gui.h"
 #include "viewer/window/events.h"
 #include "viewer/window/keys.h"
@@ -120,7 +120,7 @@ static const char *take_modifiers(const char *source, int *modifiers)
         int bit;
     } known[] = {{"Ctrl+", GUI_CONTROL}, {"Shift+", GUI_SHIFT}, {"Alt+", GUI_ALT}};
     for (int i = 0; i < 3; ++i)
-        if (strncasecmp(source, known[i].name, strlen(known[i].name)) == 0) {
+        if (er_same_start(source, known[i].name, strlen(known[i].name))) {
             *modifiers |= known[i].bit;
             source += strlen(known[i].name);
             i = -1;

@@ -1,10 +1,10 @@
 // Scripts are carried out: each word becomes what a hand would do, a step a frame, through the same queue.
 #include "viewer/window/events.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "viewer/render/png.h"
 #include "viewer/window/parts.h"
 
@@ -82,8 +82,9 @@ static bool carry_out(app *a, script *s, const event_word *w)
     case EVENT_KEY:
         app_event(a, &(gui_event){.kind = GUI_KEY, .key = w->key, .modifiers = w->modifiers, .down = step == 0});
         if (step == 0 && w->key > ' ' && w->key < 127 && (w->modifiers & ~GUI_SHIFT) == 0)
-            app_event(a, &(gui_event){.kind = GUI_CHARACTER,
-                                      .character = w->modifiers != 0 ? (unsigned)w->key : (unsigned)tolower(w->key)});
+            app_event(
+                a, &(gui_event){.kind = GUI_CHARACTER,
+                                .character = w->modifiers != 0 ? (unsigned)w->key : (unsigned)er_lower((char)w->key)});
         return step == 1;
     case EVENT_CLICK:
     case EVENT_DOUBLE_CLICK:

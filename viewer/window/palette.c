@@ -1,10 +1,10 @@
 // The panel at the left: every mode as a card with a living picture.
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "viewer/window/parts.h"
 
 enum { THUMBNAIL_WIDTH = 112, THUMBNAIL_HEIGHT = 84, REFRESHED = 3 }; // points; pictures drawn a frame
@@ -76,7 +76,7 @@ static bool holds(const char *text, const char *part)
 {
     for (; *text != '\0'; ++text) {
         size_t i = 0;
-        while (part[i] != '\0' && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+        while (part[i] != '\0' && er_lower(text[i]) == er_lower(part[i]))
             ++i;
         if (part[i] == '\0') return true;
     }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/letters.h"
+
 enum { STEM_SIZE = 80 };
 
 static bool is_safe(char c)
@@ -19,7 +21,7 @@ static void stem_of(const char *name, char stem[STEM_SIZE])
         if (*c == '/' || *c == '\\') name = c + 1;
     const char *dot = strrchr(name, '.');
     bool ending =
-        dot != NULL && (strcasecmp(dot, ".png") == 0 || strcasecmp(dot, ".jpg") == 0 || strcasecmp(dot, ".jpeg") == 0);
+        dot != NULL && (er_same_letters(dot, ".png") || er_same_letters(dot, ".jpg") || er_same_letters(dot, ".jpeg"));
     snprintf(stem, STEM_SIZE, "%.*s", ending ? (int)(dot - name) : STEM_SIZE, name);
     if (stem[0] == '\0') snprintf(stem, STEM_SIZE, "picture");
     for (char *c = stem; *c != '\0'; ++c)
@@ -29,7 +31,7 @@ static void stem_of(const char *name, char stem[STEM_SIZE])
 static bool is_taken(const char *const *name, int count, const char *wanted)
 {
     for (int i = 0; i < count; ++i)
-        if (strcasecmp(name[i], wanted) == 0) return true;
+        if (er_same_letters(name[i], wanted)) return true;
     return false;
 }
 

@@ -2,14 +2,13 @@
 // "mixamorig:LeftUpLeg", "Bip01 L Thigh", "b_RightFoot02_022", "DEF-shin.R.001", "lShldr", "hand_l".
 #include "gait/body/names.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/arena.h"
+#include "base/letters.h"
 
 typedef enum match {
     WITHIN, // anywhere in a word
@@ -73,14 +72,14 @@ typedef struct words {
 
 static bool is_letter(char c)
 {
-    return isalpha((unsigned char)c) != 0 || (unsigned char)c >= 0x80;
+    return er_is_letter(c) || (unsigned char)c >= 0x80;
 }
 
 // Where a word begins inside of a run of letters: fooT|Bar, L|Hip.
 static bool begins_word(const char *name, size_t i)
 {
-    bool capital = isupper((unsigned char)name[i]) != 0;
-    return capital && (!isupper((unsigned char)name[i - 1]) || islower((unsigned char)name[i + 1]));
+    bool capital = er_is_upper(name[i]);
+    return capital && (!er_is_upper(name[i - 1]) || er_is_lower(name[i + 1]));
 }
 
 static void take_apart(const char *name, words *out)
@@ -94,7 +93,7 @@ static void take_apart(const char *name, words *out)
         if (!letter) continue;
         if (!inside && out->count == MOST_WORDS) break;
         if (!inside) out->word[out->count++] = out->text + used;
-        out->text[used++] = (char)tolower((unsigned char)name[i]);
+        out->text[used++] = er_lower(name[i]);
     }
     for (int i = 0; i < out->count; ++i)
         strcat(out->joined, out->word[i]);
@@ -107,8 +106,8 @@ static void decode(const char *name, char out[ER_NAME_LENGTH])
     size_t used = 0;
     for (size_t i = 0; name[i] != '\0' && used + 1 < ER_NAME_LENGTH; ++i) {
         const char *code = name + i + sizeof sign - 1;
-        bool coded = strncmp(name + i, sign, sizeof sign - 1) == 0 && isdigit((unsigned char)code[0]) &&
-                     isdigit((unsigned char)code[1]) && isdigit((unsigned char)code[2]);
+        bool coded = strncmp(name + i, sign, sizeof sign - 1) == 0 && er_is_digit(code[0]) && er_is_digit(code[1]) &&
+                     er_is_digit(code[2]);
         int letter = coded ? 100 * (code[0] - '0') + 10 * (code[1] - '0') + code[2] - '0' : 0;
         bool printed = letter >= ' ' && letter < 127;
         out[used++] = printed ? (char)letter : name[i];
@@ -132,7 +131,7 @@ static marker find_word(const char *name)
     } known[] = {{"left", 1}, {"right", -1}, {"links", 1}, {"rechts", -1}, {"左", 1}, {"右", -1}};
     for (size_t i = 0; name[i] != '\0'; ++i)
         for (size_t k = 0; k < ER_COUNT(known); ++k)
-            if (strncasecmp(name + i, known[k].word, strlen(known[k].word)) == 0)
+            if (er_same_start(name + i, known[k].word, strlen(known[k].word)))
                 return (marker){known[k].side, i, strlen(known[k].word)};
     return (marker){0};
 }
@@ -141,9 +140,14 @@ static bool is_part(const char *word, size_t length)
 {
     for (size_t k = 0; k < ER_COUNT(dictionary); ++k)
         if (dictionary[k].part != ER_PART_EAR && strlen(dictionary[k].word) == length &&
-            strncasecmp(word, dictionary[k].word, length) == 0)
+            er_same_start(word, dictionary[k].word, length))
             return true;
     return false;
+}
+
+static bool is_sign(char c)
+{
+    return er_is_letter(c) || er_is_digit(c);
 }
 
 // A letter by itself, as in leg_L_2 or Foot.R; a capital at a word's end or start, FootR, LHip, lShldr; or one beside a
@@ -151,11 +155,11 @@ static bool is_part(const char *word, size_t length)
 static marker find_letter(const char *name)
 {
     for (size_t i = 0; name[i] != '\0'; ++i) {
-        char c = (char)tolower((unsigned char)name[i]), after = name[i + 1];
+        char c = er_lower(name[i]), after = name[i + 1];
         if (c != 'l' && c != 'r') continue;
-        bool first = i == 0 || !isalnum((unsigned char)name[i - 1]), last = !isalnum((unsigned char)after);
-        bool ends = last && isupper((unsigned char)name[i]) && i > 0 && islower((unsigned char)name[i - 1]);
-        bool starts = first && isupper((unsigned char)after) && islower((unsigned char)name[i + 2]);
+        bool first = i == 0 || !is_sign(name[i - 1]), last = !is_sign(after);
+        bool ends = last && er_is_upper(name[i]) && i > 0 && er_is_lower(name[i - 1]);
+        bool starts = first && er_is_upper(after) && er_is_lower(name[i + 2]);
         size_t run = strspn(name + i + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
         bool beside = first && run > 0 && is_part(name + i + 1, run);
         if ((first && last) || ends || starts || beside) return (marker){c == 'l' ? 1 : -1, i, 1};
