@@ -5,7 +5,9 @@
 
 #include "app/project/modes.h"
 #include "app/project/pose.h"
-#include "tools/eigenrig/info.h"
+#include "app/project/why.h"
+#include "app/project/write_description.h"
+#include "tools/eigenrig/cli.h"
 
 static void print_notes(const char *title, er_note_kind kind, const loaded *l)
 {
@@ -50,8 +52,8 @@ static void print_bodies(const loaded *l, const er_redundancy *redundancy)
         printf("%s to %s", er_joint_type_name(j->type), p >= 0 ? plain(m->body[p].name) : "the world");
         if (count > 0) printf(", %.4g N m/rad", j->stiffness[0]);
         char why[300] = "";
-        if (l->rig != NULL) info_why(l->scene, l->rig, l->rig->body_node[b], why, sizeof why);
-        printf("%s\n", why);
+        if (l->rig != NULL) project_why(l->rig, l->rig->body_node[b], why, sizeof why);
+        printf("%s%s\n", *why != '\0' ? "; " : "", why);
     }
     for (int k = 0; k < m->joint_count; ++k) {
         const er_joint *j = &m->joint[k];
@@ -238,7 +240,7 @@ static int check_description(const options *o, const loaded *l)
     if (l->described != NULL)
         return fail_usage("info", "\"%s\" is described by %s already; correct that, or leave it out by --rig none",
                           o->model, l->described->path);
-    if (!can_describe_pose(o))
+    if (!project_can_name_pose(&o->asked, o->save_description))
         return fail_usage("info", "a description names pose files below its own folder; put \"%s\" there",
                           o->asked.pose_file);
     return EXIT_DONE;
@@ -267,7 +269,9 @@ int run_info(er_context *context, options *o)
     }
     if (status == EXIT_DONE && o->save_description != NULL) {
         status = check_description(o, &l);
-        er_result r = status == EXIT_DONE ? save_description(context, o, &l) : ER_OK;
+        er_result r = status == EXIT_DONE
+                          ? project_write_description(context, &o->asked, l.rig, l.model, o->save_description)
+                          : ER_OK;
         if (r != ER_OK) status = fail_work(context, r, NULL);
         if (status != EXIT_DONE || strcmp(o->save_description, "-") == 0) goto done; // as above
     }

@@ -1,0 +1,380 @@
+// The rig as it was understood, as a description that a person corrects.
+#include "app/project/write_description.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <eigenrig/formats.h>
+
+#include "app/project/why.h"
+#include "base/failure.h"
+
+// A text of Lua's: what could end it, and what nobody sees, escaped.
+static void put_text(FILE *f, const char *text)
+{
+    fputc('"', f);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; ++c)
+        if (*c == '"' || *c == '\\')
+            fprintf(f, "\\%c", *c);
+        else if (*c < 32 || *c == 127)
+            fprintf(f, "\\%03u", (unsigned)*c);
+        else
+            fputc(*c, f);
+    fputc('"', f);
+}
+
+// How the library calls a node.
+static const char *name_of(const er_rig *rig, int node, char own[24])
+{
+    const char *name = rig->scene->node[node].name;
+    snprintf(own, 24, "node %d", node);
+    return *name != '\0' ? name : own;
+}
+
+static int bones_called(const er_rig *rig, const char *name)
+{
+    int count = 0;
+    char own[24];
+    for (int i = 0; i < rig->scene->node_count; ++i)
+        count += rig->bone[i] && strcmp(name_of(rig, i, own), name) == 0;
+    return count;
+}
+
+bool project_list_props(const er_rig *rig, char *out, size_t size)
+{
+    size_t used = 0;
+    bool told = true;
+    for (int i = 0; i < rig->scene->node_count; ++i) {
+        const char *name = rig->scene->node[i].name;
+        if (!rig->prop[i]) continue;
+        told &= *name != '\0' && strchr(name, ',') == NULL && used + 2 * strlen(name) + 2 < size;
+        if (!told) return false;
+        if (used > 0) out[used++] = ',';
+        for (const char *c = name; *c != '\0'; ++c) {
+            if (strchr("*?[\\", *c) != NULL) out[used++] = '\\';
+            out[used++] = *c;
+        }
+    }
+    out[used] = '\0';
+    if (used == 0) snprintf(out, size, "none");
+    return true;
+}
+
+static void put_setting(FILE *f, const char *key, double value)
+{
+    fprintf(f, "    %s = %.17g,\n", key, value);
+}
+
+// The pose file as the description finds it, below its own folder; false where it does not lie there.
+static bool find_pose_file(const project_asked *asked, const char *path, char *out, size_t size)
+{
+    char *file = realpath(asked->pose_file, NULL), folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) : 1, slash != NULL ? path : ".");
+    char *whole = realpath(*folder != '\0' ? folder : "/", NULL);
+    size_t n = whole != NULL ? strlen(whole) : 0;
+    bool below = file != NULL && n > 0 && strncmp(file, whole, n) == 0 && (file[n] == '/' || n == 1);
+    if (below) snprintf(out, size, "%s", file + n + (n > 1));
+    free(whole);
+    free(file);
+    return below;
+}
+
+static void put_pose(FILE *f, const project_asked *asked, const char *path)
+{
+    const er_rig_def *d = &asked->rig;
+    char text[PATH_MAX];
+    if (d->pose == ER_POSE_CLIP)
+        snprintf(text, sizeof text, "%s@%.17g", d->pose_clip, d->pose_time);
+    else if (asked->pose_file == NULL || !find_pose_file(asked, path, text, sizeof text))
+        snprintf(text, sizeof text, "%s", d->pose == ER_POSE_BIND ? "bind" : "rest");
+    fputs("    pose = ", f);
+    put_text(f, text);
+    fputs(",\n", f);
+}
+
+// What was asked for, in a description's words.
+static void put_settings(FILE *f, const project_asked *asked, const char *path)
+{
+    static const char *const rules[] = {"auto", "spherical", "revolute"};
+    const er_rig_def *d = &asked->rig;
+    unsigned given = asked->given;
+    if ((given & DESCRIPTION_ROOT) != 0)
+        fprintf(f, "    root = \"%s\",\n", d->root == ER_ROOT_FIXED ? "fixed" : "free");
+    if ((given & DESCRIPTION_JOINTS) != 0) fprintf(f, "    joints = \"%s\",\n", rules[d->joints]);
+    if ((given & DESCRIPTION_STIFFNESS) != 0 && d->stiffness.uniform)
+        fprintf(f, "    stiffness = \"uniform:%.17g\",\n", d->stiffness.k);
+    else if ((given & DESCRIPTION_STIFFNESS) != 0)
+        fprintf(f, "    stiffness = \"graded:%.17g:%.17g\",\n", d->stiffness.hz, d->stiffness.alpha);
+    if ((given & DESCRIPTION_DAMPING) != 0) put_setting(f, "damping", d->damping_ratio);
+    if ((given & DESCRIPTION_RAYLEIGH) != 0)
+        fprintf(f, "    rayleigh = {%.17g, %.17g},\n", d->rayleigh_mass, d->rayleigh_stiffness);
+    if ((given & DESCRIPTION_DENSITY) != 0) put_setting(f, "density", d->density);
+    if ((given & DESCRIPTION_MASS) != 0) put_setting(f, "mass", d->mass);
+    if ((given & DESCRIPTION_HEIGHT) != 0) put_setting(f, "height", d->height);
+    if ((given & DESCRIPTION_POSE) != 0) put_pose(f, asked, path);
+    if ((given & DESCRIPTION_SKELETON) != 0) {
+        fputs("    skeleton = ", f);
+        put_text(f, d->skeleton);
+        fputs(",\n", f);
+    }
+    if ((given & DESCRIPTION_INFER) != 0) fprintf(f, "    infer_parents = %s,\n", d->infer_parents ? "true" : "false");
+}
+
+static void put_hang(FILE *f, bool told, const char *name, const char *on)
+{
+    fputs(told ? "        [" : "        -- [", f);
+    put_text(f, name);
+    fputs("] = ", f);
+    if (on != NULL)
+        put_text(f, on);
+    else
+        fputs("false", f);
+}
+
+// Bones that are no bodies, where somebody said what they hang on.
+static void put_said(FILE *f, const er_rig *rig)
+{
+    for (int i = 0; i < rig->scene->node_count; ++i) {
+        const er_link *link = &rig->link[i];
+        char own[2][24];
+        if (link->by != ER_EVIDENCE_SAID || rig->fate[i] == ER_FATE_BODY) continue;
+        put_hang(f, true, name_of(rig, i, own[0]), link->to >= 0 ? name_of(rig, link->to, own[1]) : NULL);
+        fputs(", -- one with a body\n", f);
+    }
+}
+
+static void put_bodies(FILE *f, const er_rig *rig, const er_model *masses)
+{
+    const er_model *m = rig->model;
+    fputs("    -- what each body hangs on: a bone's name, or false where it is a root\n    hang = {\n", f);
+    for (int b = 0; b < m->body_count; ++b) {
+        int up = m->tree_parent[b];
+        const char *name = m->body[b].name, *on = up >= 0 ? m->body[up].name : NULL;
+        bool root = up < 0 && rig->link[rig->body_node[b]].by != ER_EVIDENCE_SAID;
+        bool told = !root && bones_called(rig, name) == 1 && (on == NULL || bones_called(rig, on) == 1);
+        char why[300];
+        put_hang(f, told, name, on);
+        project_why(rig, rig->body_node[b], why, sizeof why);
+        fprintf(f, ", -- %.4g kg%s%s%s\n", masses->body[b].mass, *why != '\0' ? "; " : "", why,
+                up < 0  ? "; a root"
+                : !told ? "; several bones share a name, so nothing is said"
+                        : "");
+    }
+    put_said(f, rig);
+    fputs("    },\n", f);
+}
+
+// --- single joints and bodies, and loops
+
+static void put_number(FILE *f, double value)
+{
+    if (isinf(value))
+        fputs(value > 0.0 ? "1/0" : "-1/0", f);
+    else
+        fprintf(f, "%.17g", value);
+}
+
+static void put_vector(FILE *f, const char *key, er_vec3 v)
+{
+    fprintf(f, ", %s = {%.17g, %.17g, %.17g}", key, v.x, v.y, v.z);
+}
+
+static const char *const coordinates[] = {"tx", "ty", "tz", "x", "y", "z"};
+
+static void put_values(FILE *f, const char *key, const double value[6])
+{
+    const char *between = "";
+    for (int i = 0; i < 6; ++i) {
+        if (isnan(value[i])) continue;
+        if (*between == '\0') fprintf(f, ", %s = {", key);
+        fprintf(f, "%s%s = %.17g", between, coordinates[i], value[i]);
+        between = ", ";
+    }
+    if (*between != '\0') fputc('}', f);
+}
+
+static void put_limits(FILE *f, const double limit[6][2])
+{
+    const char *between = "";
+    for (int i = 0; i < 6; ++i) {
+        double unit = i < 3 ? 180.0 / ER_PI : 1.0;
+        if (isnan(limit[i][0])) continue;
+        fprintf(f, "%s%s = {", *between == '\0' ? ", limits = {" : between, coordinates[i]);
+        put_number(f, unit * limit[i][0]);
+        fputs(", ", f);
+        put_number(f, unit * limit[i][1]);
+        fputc('}', f);
+        between = ", ";
+    }
+    if (*between != '\0') fputc('}', f);
+}
+
+static void put_pattern(FILE *f, const char *pattern)
+{
+    fputs("        {pattern = ", f);
+    put_text(f, pattern);
+}
+
+static void put_weight(FILE *f, double mass, double density)
+{
+    if (mass != 0.0) fprintf(f, ", mass = %.17g", mass);
+    if (density != 1.0) fprintf(f, ", density = %.17g", density);
+}
+
+static void put_joint(FILE *f, const er_joint_change *j, double density)
+{
+    put_pattern(f, j->pattern);
+    if (j->type >= 0) fprintf(f, ", type = \"%s\"", er_joint_type_name((er_joint_type)j->type));
+    if (er_v3_norm(j->axis) > 0.0) put_vector(f, "axis", j->axis);
+    if (j->hz > 0.0) fprintf(f, ", hz = %.17g", j->hz);
+    put_values(f, "stiffness", j->spring);
+    put_values(f, "damping", j->damper);
+    if (j->damping_ratio >= 0.0) fprintf(f, ", damping_ratio = %.17g", j->damping_ratio);
+    put_limits(f, j->limit);
+    put_weight(f, j->mass, j->density == 1.0 ? 1.0 : j->density * density);
+    fputs("},\n", f);
+}
+
+static bool is_weld(const er_joint_change *j)
+{
+    bool more =
+        er_v3_norm(j->axis) > 0.0 || j->hz > 0.0 || j->damping_ratio >= 0.0 || j->mass != 0.0 || j->density != 1.0;
+    for (int i = 0; i < 6; ++i)
+        more |= !isnan(j->spring[i]) || !isnan(j->damper[i]) || !isnan(j->limit[i][0]);
+    return j->type == ER_JOINT_FIXED && !more;
+}
+
+// Welds at the end are a list of their own, which comes after the joints when it is read.
+static int count_tuned(const er_rig_change *change)
+{
+    int count = change->joint_count;
+    while (count > 0 && is_weld(&change->joint[count - 1]))
+        --count;
+    return count;
+}
+
+static void put_joints(FILE *f, const er_rig_change *change, double density)
+{
+    int tuned = count_tuned(change);
+    if (tuned > 0) fputs("    joints = {\n", f);
+    for (int i = 0; i < tuned; ++i)
+        put_joint(f, &change->joint[i], density);
+    if (tuned > 0) fputs("    },\n", f);
+    for (int i = tuned; i < change->joint_count; ++i) {
+        fputs(i == tuned ? "    welds = {" : ", ", f);
+        put_text(f, change->joint[i].pattern);
+    }
+    if (tuned < change->joint_count) fputs("},\n", f);
+}
+
+static void put_masses(FILE *f, const er_rig_change *change, double density)
+{
+    if (change->body_count > 0) fputs("    bodies = {\n", f);
+    for (int i = 0; i < change->body_count; ++i) {
+        const er_body_change *b = &change->body[i];
+        put_pattern(f, b->pattern);
+        put_weight(f, b->mass, b->density == 1.0 ? 1.0 : b->density * density);
+        fputs("},\n", f);
+    }
+    if (change->body_count > 0) fputs("    },\n", f);
+}
+
+static void put_twins(FILE *f, const er_rig_change *change)
+{
+    for (int i = 0; i < change->pair_count; ++i) {
+        fputs(i == 0 ? "    mirror = {{" : ", {", f);
+        put_text(f, change->pair[i].left);
+        fputs(", ", f);
+        put_text(f, change->pair[i].right);
+        fputc('}', f);
+    }
+    if (change->pair_count > 0) fputs("},\n", f);
+}
+
+static void put_name(FILE *f, const char *key, const char *name)
+{
+    if (name == NULL) return;
+    fprintf(f, ", %s = ", key);
+    put_text(f, name);
+}
+
+static void put_loops(FILE *f, const er_rig_change *change)
+{
+    if (change->loop_count > 0) fputs("    loops = {\n", f);
+    for (int i = 0; i < change->loop_count; ++i) {
+        const er_loop_joint *l = &change->loop[i];
+        fputs("        {child = ", f);
+        put_text(f, l->child);
+        put_name(f, "parent", l->parent);
+        put_name(f, "name", l->name);
+        fprintf(f, ", type = \"%s\"", er_joint_type_name(l->type));
+        if (l->at_body != NULL)
+            put_name(f, "at", l->at_body);
+        else
+            put_vector(f, "at", l->at);
+        if (er_v3_norm(l->axis) > 0.0) put_vector(f, "axis", l->axis);
+        if (l->stiffness > 0.0) fprintf(f, ", stiffness = %.17g", l->stiffness);
+        fputs("},\n", f);
+    }
+    if (change->loop_count > 0) fputs("    },\n", f);
+}
+
+static void put_description(FILE *f, const project_asked *asked, const er_rig *rig, const er_model *masses,
+                            const char *path)
+{
+    const er_rig_change *change = asked->rig.change;
+    char props[8192];
+    fputs("-- The rig as eigenrig understood it. Correct what is wrong, delete what may be found anew.\nreturn {\n", f);
+    put_settings(f, asked, path);
+    fputs("    -- what is carried, and light: names of meshes and bones, with commas between; \"none\"; \"auto\"\n    "
+          "props = ",
+          f);
+    put_text(f, project_list_props(rig, props, sizeof props) ? props
+                : asked->rig.props != NULL                   ? asked->rig.props
+                                                             : "auto");
+    fputs(",\n", f);
+    put_bodies(f, rig, masses);
+    if (change != NULL) {
+        put_joints(f, change, asked->rig.density);
+        put_masses(f, change, asked->rig.density);
+        put_twins(f, change);
+        put_loops(f, change);
+    }
+    fputs("}\n", f);
+}
+
+bool project_can_name_pose(const project_asked *asked, const char *path)
+{
+    char text[PATH_MAX];
+    return asked->pose_file == NULL || find_pose_file(asked, path, text, sizeof text);
+}
+
+static er_result check(er_context *context, const project_asked *asked)
+{
+    const er_rig_change *change = asked->rig.change;
+    if ((asked->given & DESCRIPTION_JOINTS) != 0 && change != NULL && count_tuned(change) > 0)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "a description says of joints either the rule for all or single ones; let the rule be auto");
+    return ER_OK;
+}
+
+er_result project_write_description(er_context *context, const project_asked *asked, const er_rig *rig,
+                                    const er_model *masses, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    er_result r = check(context, asked);
+    if (r != ER_OK) return r;
+    FILE *f = open_memstream(&text, &size);
+    if (f == NULL) return er_no_memory(context);
+    put_description(f, asked, rig, masses, path);
+    bool whole = ferror(f) == 0;
+    whole &= fclose(f) == 0;
+    r = whole ? er_file_write(context, path, text, size) : er_no_memory(context);
+    free(text);
+    return r;
+}
