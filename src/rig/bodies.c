@@ -175,7 +175,7 @@ static int in_place_of(const reader *r, int bone, int self)
     for (int i = 0; i < r->n; ++i) {
         if (!r->heavy[i] || head_distance(r, i, bone) > same_place * r->b->extent) continue;
         if (i == self) return self;
-        if (self >= 0 && r->piece[i] == self) continue;
+        if (self >= 0 && is_below(r, i, self)) continue;
         double shared = self >= 0 ? er_skin_shared(&r->skin, self, i) : is_below(r, i, bone);
         if (shared <= most) continue;
         most = shared;
@@ -212,8 +212,9 @@ static double shared_outside(const reader *r, int bone, int *most)
     return all;
 }
 
-// Whether a bone shares nothing with the heavy one above, but begins at the end of another; or, where the one above is
-// the first of its tree, shares most of its skin with one further away than a sibling.
+// Whether a bone shares nothing with the heavy one above, but begins at the end of another, or hangs, in a rig
+// without a mesh, on one without weight in the place of another; or, where the one above is the first of its tree,
+// shares most of its skin with one further away than a sibling.
 static bool is_torn_off(const reader *r, int bone)
 {
     int up = r->above[bone], most;
@@ -221,6 +222,8 @@ static bool is_torn_off(const reader *r, int bone)
     if (share > no_contact * all) return false;
     int end = begins_at_end_of(r, bone);
     if (end >= 0) return end != up;
+    int place = r->b->control != NULL ? stands_for(r, bone) : -1; // skin tells more
+    if (place >= 0) return place != up;
     int to = most >= 0 ? host(r, most) : -1;
     return r->above[up] < 0 && to >= 0 && to != up && r->above[to] != up &&
            er_skin_shared(&r->skin, bone, most) >= 0.5 * all;
@@ -586,7 +589,7 @@ static er_result read_anew(builder *b)
     link_by_nodes(&d);
     if (b->inferred) return ER_OK; // somebody said how it is
     ER_TRY(begin(&d));
-    if (d.surface_count == 0) return ER_OK;
+    if (d.surface_count == 0 && b->control == NULL) return ER_OK;
     find_held(&d);
     int loose = find_loose(&d);
     note_shares(&d);

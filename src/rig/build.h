@@ -55,9 +55,10 @@ typedef struct builder {
     er_mass *mass;                  // [node_count + 1], world axes at rest; the last takes what belongs to no bone
     er_mass *carried;               // [node_count + 1], what of it is of props that are meshes; in the result's arena
     bool *prop;                     // meshes and bones that are props; in the result's arena
-    bool *stray;                    // a root with so little weight that it is no body; in the result's arena
-    er_link *link;                  // [node_count], in the result's arena
-    int *body;                      // the bone whose body a bone is part of, -1 where its whole tree weighs nothing
+    bool *control; // bones that move others, by their names, in a scene without a mesh; NULL without any
+    bool *stray;   // a root with so little weight that it is no body; in the result's arena
+    er_link *link; // [node_count], in the result's arena
+    int *body;     // the bone whose body a bone is part of, -1 where its whole tree weighs nothing
     int body_count;
 } builder;
 
@@ -93,6 +94,11 @@ bool er_rig_lists_prop(const builder *b, const char *name);
 bool er_rig_names_socket(const char *name);
 bool er_rig_names_hand(const char *name);
 bool er_rig_names_side(const char *name);
+
+/// Whether a name says that the bone controls others; that it deforms the mesh, and so all others without such a name
+/// do not.
+bool er_rig_names_control(const char *name);
+bool er_rig_names_deforming(const char *name);
 
 /// Whether a drawn mesh hangs on a bone, or is skinned to one.
 bool er_rig_drawn_on_bones(const builder *b, const er_instance *instance);

@@ -4,56 +4,13 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "base/letters.h"
 #include "rig/build.h"
 
 static const double prop_density = 0.1; // of the body's: thin and hollow
 static const double same_space = 0.3;   // of the smaller's box: one stands in for the other
 static const double own_skin = 0.5;     // of a rigid part's area: a bone has this of its own where a part is worn
 
-// --- names
-
-// Whether a word of a name, as it is told apart by case and by what is no letter, is one of a list.
-static bool has_word(const char *name, const char *const *words)
-{
-    for (const char *at = name; *at != '\0';) {
-        size_t n = 0;
-        while (er_is_letter(at[n]) && (n == 0 || !er_is_upper(at[n]) || er_is_upper(at[n - 1])))
-            ++n;
-        for (int k = 0; words[k] != NULL; ++k)
-            if (strlen(words[k]) == n && er_same_start(at, words[k], n)) return true;
-        at += n > 0 ? n : 1;
-    }
-    return false;
-}
-
-static bool has_part(const char *name, const char *const *parts)
-{
-    for (int k = 0; parts[k] != NULL; ++k)
-        for (const char *at = name; *at != '\0'; ++at)
-            if (er_same_start(at, parts[k], strlen(parts[k]))) return true;
-    return false;
-}
-
-bool er_rig_names_socket(const char *name)
-{
-    static const char *const parts[] = {"slot", "socket", "weapon", "attach", "holster", NULL};
-    static const char *const words[] = {"prop", "props", "item", "equip", "tool", NULL};
-    return has_part(name, parts) || has_word(name, words);
-}
-
-bool er_rig_names_hand(const char *name)
-{
-    static const char *const parts[] = {"hand", "fist", "wrist", "palm", "finger", "thumb", "pinky", NULL};
-    static const char *const words[] = {"index", "middle", "ring", NULL};
-    return has_part(name, parts) || has_word(name, words);
-}
-
-bool er_rig_names_side(const char *name)
-{
-    static const char *const words[] = {"l", "r", "left", "right", NULL};
-    return has_word(name, words);
-}
+// --- what somebody lists
 
 // Whether a name matches one of patterns separated by commas.
 static bool is_listed(const char *list, const char *name)

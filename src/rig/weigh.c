@@ -60,6 +60,26 @@ static void weigh_plates(builder *b, const er_surface *s)
     }
 }
 
+// Without a mesh names tell which bones only move others. Where they would leave less than a pair, they tell nothing.
+static er_result find_controls(builder *b)
+{
+    er_result r = ER_OK;
+    bool *control, deforming = false;
+    int n = b->scene->node_count, left = 0, found = 0;
+    ER_TRY_NEW(control, b->scratch, bool, n);
+    for (int i = 0; i < n; ++i)
+        deforming |= b->bone[i] && er_rig_names_deforming(b->name[i]);
+    for (int i = 0; i < n; ++i) {
+        if (!b->bone[i]) continue;
+        control[i] = deforming ? !er_rig_names_deforming(b->name[i]) : er_rig_names_control(b->name[i]);
+        found += control[i];
+        left += !control[i];
+    }
+    if (found > 0 && left > 1) b->control = control;
+done:
+    return r;
+}
+
 // A capsule from each bone's head to each of its children's, radius a twentieth of the geometric mean of its length and
 // the model's: thick where bones are long, and never thicker than the model is slender.
 static void weigh_capsules(builder *b)
@@ -67,7 +87,7 @@ static void weigh_capsules(builder *b)
     const er_scene *s = b->scene;
     for (int i = 0; i < s->node_count; ++i) {
         int bone = b->bone[i] ? b->parent[i] : (s->node[i].flags & ER_NODE_END_SITE) ? b->owner[i] : -1;
-        if (bone < 0) continue;
+        if (bone < 0 || (b->control != NULL && (b->control[bone] || (b->bone[i] && b->control[i])))) continue;
         er_vec3 head = b->rest_pose[bone].p, tail = er_v3_scale(b->unit, b->rest[i].translation);
         double length = er_v3_distance(head, tail);
         if (length > 1e-4 * b->rig->extent)
@@ -121,6 +141,7 @@ static er_result weigh_anew(builder *b)
                             0.02 * b->rig->extent));
         return ER_OK;
     }
+    ER_TRY(find_controls(b));
     weigh_capsules(b);
     b->rig->mass_source = "capsules along the bones";
     ER_TRY(er_notes_add(&b->notes, ER_NOTE_FACT, "there is no mesh: bones weigh as capsules"));

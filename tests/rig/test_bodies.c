@@ -275,6 +275,32 @@ static void a_rig_like_another_hangs_together_as_it_does(void **state)
     er_rig_destroy(second);
 }
 
+// Without a mesh names tell which bones only move others; what these stood for holds the rest together.
+static void without_a_mesh_names_tell_controls(void **state)
+{
+    (void)state;
+    static hand h;
+    for (int rigify = 0; rigify < 2; ++rigify) {
+        hand_init(&h);
+        int root = hand_node(&h, "root", -1, hand_at(0, 0, 0));
+        int spine = hand_node(&h, rigify ? "DEF-spine" : "spine", root, hand_at(0, 1, 0));
+        int chest = hand_node(&h, rigify ? "DEF-chest" : "chest", spine, hand_at(0, 1, 0));
+        hand_node(&h, rigify ? "DEF-neck" : "neck", chest, hand_at(0, 1, 0));
+        int control = hand_node(&h, rigify ? "chest" : "ik_chest", root, hand_at(0, 2, 0)); // in the chest's place
+        int arm = hand_node(&h, rigify ? "DEF-arm.L" : "arm.L", control, hand_at(1, 0, 0));
+        hand_node(&h, rigify ? "DEF-hand.L" : "hand.L", arm, hand_at(3, 0, 0));
+        hand_node(&h, rigify ? "hand_ik.L" : "PoleTarget.L", root, hand_at(9, 9, 9));
+        for (int i = 0; i < h.scene.node_count; ++i)
+            h.node[i].flags = ER_NODE_JOINT;
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        expect_parent(built, h.node[arm].name, h.node[chest].name);
+        assert_int_equal(built->fate[control], ER_FATE_WELDED);
+        assert_int_equal(built->fate[h.scene.node_count - 1], ER_FATE_WELDED);
+        assert_int_equal(link_of(built, arm)->by, ER_EVIDENCE_PLACE);
+        er_rig_destroy(built);
+    }
+}
+
 // An arm of skin whose hand carries two swords in one place and a hat's weight of helmet, all rigid meshes.
 enum { ARM, HAND, SLOT };
 
@@ -421,6 +447,7 @@ int main(void)
         cmocka_unit_test(joints_without_weight_do_not_say_where_the_bind_pose_is),
         cmocka_unit_test(a_clip_keeps_the_foot_on_the_shin),
         cmocka_unit_test(a_rig_like_another_hangs_together_as_it_does),
+        cmocka_unit_test(without_a_mesh_names_tell_controls),
         cmocka_unit_test(props_are_light_and_one_with_the_hand),
         cmocka_unit_test(a_bone_in_a_hand_is_a_prop),
         cmocka_unit_test(what_somebody_says_hangs_as_they_say),
