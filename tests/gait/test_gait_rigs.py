@@ -4,6 +4,7 @@ import re
 
 from tap import SOURCE, promise, run as judge, skip
 
+import fronts
 from program import RIGS, Folder, run, works  # noqa: E402
 
 LEGGED = ['CesiumMan.glb', 'Fox.glb', 'RobotExpressive.glb', 'greenman.glb', 'quaternius_horse.fbx', 'walk.dae']
@@ -67,6 +68,20 @@ def real_rigs_without_legs_go_by_waves():
     for name, family in (('Shark.glb', 'swim'), ('Snake.glb', 'slither')):
         table, _ = gaits(RIGS / name)
         assert family in table and table[family] > 0.0, table
+
+
+@promise
+def fronts_are_right_as_often_as_they_are_sure():
+    if not RIGS.is_dir():
+        skip(f'there is no {RIGS}')
+    other = {'walk.dae': 'x', '.vrm': '-z'}
+    rigs = [RIGS / name for name in LEGGED] + sorted(
+        path for path in (RIGS / 'field').glob('*') if path.suffix in ('.glb', '.gltf', '.vrm', '.fbx', '.dae'))
+    _, by_bin, wrong = fronts.judge((path, other.get(path.name, other.get(path.suffix, 'z'))) for path in rigs)
+    assert not wrong, wrong
+    for low, parts in by_bin.items():
+        print(f'# sure by {low} and more: right {sum(parts) / len(parts):.3f}, {len(parts)} rigs')
+        assert low < 0.95 or sum(parts) >= 0.95 * len(parts), (low, parts)
 
 
 judge()

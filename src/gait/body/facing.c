@@ -164,10 +164,11 @@ static double by_soles(const front *f)
     return out->foot_count > 0 ? sum / out->foot_count : 0.0;
 }
 
-// Heads are carried high, and ahead; tails are told by their names.
+// Heads of what stands are carried high, and ahead; tails are told by their names.
 static double by_top(const front *f)
 {
     const er_body_reader *b = f->b;
+    if (b->out->foot_count == 0) return 0.0;
     double sum = 0.0, top = b->out->ground + 0.85 * b->out->height;
     int count = 0;
     for (int i = 0; i < b->cloud.count; ++i) {

@@ -74,9 +74,8 @@ static void measure_limbs(const er_body_reader *b, limb *out)
     }
 }
 
-static bool near(double a, double b)
+static bool near(double a, double b, double tolerance)
 {
-    const double tolerance = 0.1; // of limbs made by hand
     return fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
 }
 
@@ -94,11 +93,12 @@ static bool are_alike(const er_body_reader *b, const limb *of, int i, int k)
     int up = m->tree_parent[i], other = m->tree_parent[k];
     if (i == k || up < 0 || other < 0 || b->twin[i] >= 0 || b->twin[k] >= 0) return false;
     bool same_side = b->named[i].side != 0 && b->named[i].side == b->named[k].side;
-    if (up == other ? same_side || !are_across(b, i, k) : b->twin[up] != other) return false;
+    if (same_side || (up == other ? !are_across(b, i, k) : b->twin[up] != other)) return false;
     double root = er_v3_distance(er_body_origin(b, i), er_body_origin(b, up)),
            other_root = er_v3_distance(er_body_origin(b, k), er_body_origin(b, other));
-    return of[i].bodies == of[k].bodies && near(of[i].mass, of[k].mass) && near(of[i].length, of[k].length) &&
-           near(root, other_root);
+    double tolerance = up == other ? 0.1 : 0.5; // of limbs made by hand; what hangs on twins is most likely one
+    return of[i].bodies == of[k].bodies && near(of[i].mass, of[k].mass, tolerance) &&
+           near(of[i].length, of[k].length, tolerance) && near(root, other_root, tolerance);
 }
 
 static int find_alike(const er_body_reader *b, const limb *of, int body)
