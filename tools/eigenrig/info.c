@@ -133,8 +133,21 @@ static void print_source(const loaded *l, double mass)
 
 static const char *const pose_words[] = {"rest", "bind", "clip", "given"}; // as er_pose_source
 
+// What pose the rig would stand in better than at rest, which it is in.
+static void print_better_pose(er_context *context, const options *o, const loaded *l)
+{
+    const double better = 0.1; // as gaits take it
+    er_gait_stand stand;
+    if (er_gait_find_stand(context, l->rig, &o->asked.rig, &o->gait, &stand) != ER_OK || stand.rig == NULL) return;
+    if (stand.stance > stand.at_rest + better)
+        printf("  better pose  %s%s, %.2f: gaits take it, all else by --pose\n",
+               stand.clip != NULL ? plain(stand.clip) : pose_words[stand.pose], stand.clip != NULL ? "@0" : "",
+               stand.stance);
+    er_rig_destroy(stand.rig);
+}
+
 // How gaits read the body.
-static void print_stance(const er_gait_body *body, const loaded *l)
+static void print_stance(er_context *context, const options *o, const er_gait_body *body, const loaded *l)
 {
     const er_model *m = l->model;
     static const char *const sides[] = {"right", "middle", "left"};
@@ -144,6 +157,7 @@ static void print_stance(const er_gait_body *body, const loaded *l)
         printf("  pose         %s%s%s, %.2f of 1 as one to stand in\n", pose_words[l->rig->pose],
                l->rig->pose_clip != NULL ? " " : "", l->rig->pose_clip != NULL ? plain(l->rig->pose_clip) : "",
                body->stance);
+    if (l->rig != NULL && l->rig->pose == ER_POSE_REST) print_better_pose(context, o, l);
     for (int i = 0; i < body->foot_count; ++i) {
         const er_gait_foot *foot = &body->foot[i];
         printf("  foot %-7s %s, %s, a leg of %d joint%s on %s\n", foot->name, plain(m->body[foot->sole].name),
@@ -199,7 +213,7 @@ static void print_report(er_context *context, const options *o, const loaded *l,
     print_damping(m);
     if (l->rig != NULL) print_tear(context, l);
     print_bodies(l, redundancy);
-    if (body != NULL) print_stance(body, l);
+    if (body != NULL) print_stance(context, o, body, l);
     if (l->scene == NULL) return;
     print_others(l->scene, l->rig);
     print_clips(l->scene);
