@@ -229,7 +229,8 @@ ER_API er_result er_gaits_find(er_context *context, const er_model *model, const
 ///               and damping are left out; mix->cycle > 0 keeps the pace, else it follows from gravity
 /// @param def    as er_gaits_find() takes it; mode_count and progress are not looked at
 /// @param out    ER_OK: a new object for er_gaits_destroy(), of one gait; otherwise NULL
-/// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_ARGUMENT: more than three components, one too large, or a mode
+/// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_ARGUMENT: more than three components (eight of six feet and
+/// more), one too large, or a mode
 ///          that is not among the 64 lowest elastic ones; ER_ERROR_RIG: the mix does not carry the body along
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,

@@ -250,11 +250,12 @@ const er_gait *er_gaits_named(const er_gaits *gaits, const char *name)
 
 // --- a mix as it stands
 
-static er_result check_mix(er_context *context, const er_mix *mix)
+static er_result check_mix(er_context *context, const er_gait_body *body, const er_mix *mix)
 {
-    if (mix->component_count > ER_GAIT_MAX_COMPONENTS)
-        return er_fail(context, ER_ERROR_ARGUMENT, "a gait is a mix of %d modes at most, not %d",
-                       ER_GAIT_MAX_COMPONENTS, mix->component_count);
+    int most = body->foot_count < ER_GAIT_MANY_FEET ? ER_GAIT_FEW_COMPONENTS : ER_GAIT_MAX_COMPONENTS;
+    if (mix->component_count > most)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a gait of %d feet is a mix of %d modes at most, not %d",
+                       body->foot_count, most, mix->component_count);
     for (int v = 0; v < mix->component_count; ++v)
         if (mix->component[v].degrees > ER_GAIT_MAX_DEGREES)
             return er_fail(context, ER_ERROR_ARGUMENT, "mode %d: %g degrees are too many for a gait; %d are the most",
@@ -318,8 +319,8 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
     ER_TRY(er_mix_fit(context, model, modes, mix, NULL, &fitted));
-    ER_TRY(check_mix(context, fitted));
     ER_TRY(begin(&f, rig));
+    ER_TRY(check_mix(context, f.body, fitted));
     for (int v = 0; v < fitted->component_count; ++v)
         if (!take_component(&f, &fitted->component[v], &found.mix.part[found.mix.count++]))
             ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",

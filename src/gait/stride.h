@@ -11,7 +11,9 @@ enum {
     ER_GAIT_FRAMES = ER_FRAMES32,      ///< of a stride, while searching
     ER_GAIT_FINE = 8 * ER_GAIT_FRAMES, ///< at least, of one that is kept
     ER_GAIT_MOST_FEET = 32,
-    ER_GAIT_MAX_COMPONENTS = 3,
+    ER_GAIT_MANY_FEET = 6,      ///< and more: mixes of more modes
+    ER_GAIT_FEW_COMPONENTS = 3, ///< of other mixes
+    ER_GAIT_MAX_COMPONENTS = 8,
     ER_GAIT_MOST_TRUNKS = 4 ///< bodies of the trunk whose attitude is looked at
 };
 

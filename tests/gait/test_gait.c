@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -430,6 +431,57 @@ static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
     er_model_destroy(model);
 }
 
+// A trunk on legs to the sides, thigh up and shin down, three pairs or more.
+static er_model *make_insect(int pairs)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    double half = 0.12 * pairs;
+    walker_box(&m, "trunk", -1, er_v3(0, 0.2, 0), er_v3(-0.08, 0.15, -half), er_v3(0.08, 0.27, half), 1.0);
+    for (int k = 0; k < 2 * pairs; ++k) {
+        double s = k % 2 == 0 ? 1.0 : -1.0, z = 0.24 * (k / 2) - half + 0.12;
+        const char *side = s > 0.0 ? "left" : "right";
+        char name[32];
+        snprintf(name, sizeof name, "%s_thigh", side);
+        int thigh = walker_box(&m, name, 0, er_v3(0.08 * s, 0.2, z), er_v3(fmin(0.08 * s, 0.32 * s), 0.2, z - 0.02),
+                               er_v3(fmax(0.08 * s, 0.32 * s), 0.26, z + 0.02), 1.0);
+        snprintf(name, sizeof name, "%s_shin", side);
+        walker_box(&m, name, thigh, er_v3(0.32 * s, 0.24, z), er_v3(0.34 * s - 0.02, 0, z - 0.02),
+                   er_v3(0.34 * s + 0.02, 0.24, z + 0.02), 1.0);
+    }
+    return walker_finish(&m);
+}
+
+// Of many legs each steps: no foot hangs in the air all the time, nor stands all the time, and they step in turn.
+static void many_legs_step_in_turn(void **state)
+{
+    (void)state;
+    for (int pairs = 3; pairs <= 4; ++pairs) {
+        gait_search f = find(make_insect(pairs), 16);
+        assert_int_equal(f.gaits->body->foot_count, 2 * pairs);
+        assert_true(f.gaits->count > 0);
+        const er_gait *best = &f.gaits->gait[0];
+        double least = 1.0, most = 0.0;
+        for (int i = 0; i < 2 * pairs; ++i) {
+            least = fmin(least, best->step[i].duty);
+            most = fmax(most, best->step[i].duty);
+        }
+        print_message("# %d legs: %s, score %.2f, of %d modes, feet stand for %.2f to %.2f of a stride\n", 2 * pairs,
+                      best->name, best->score, best->mix->component_count, least, most);
+        assert_true(best->family == ER_GAIT_TRIPOD || best->family == ER_GAIT_RIPPLE);
+        assert_true(best->score > 0.4 && least > 0.15 && most < 0.9);
+        er_gait_motion *motion;
+        ok(er_gait_move(context, f.model, f.modes, f.gaits, best, 60.0, &motion));
+        expect_a_closed_loop(f.model, motion);
+        er_gait_motion_destroy(motion);
+        er_gaits *again; // as it stands
+        ok(er_gait_of_mix(context, f.model, NULL, f.modes, best->mix, NULL, &again));
+        assert_true(fabs(again->gait[0].score - best->score) < 1e-6 && again->gait[0].family == best->family);
+        er_gaits_destroy(again);
+        lose(&f);
+    }
+}
+
 // Whatever is weighed so heavily that nothing is good: the best is told of while it is some use at all.
 static void poor_gaits_are_told_of_where_there_are_no_better(void **state)
 {
@@ -500,6 +552,7 @@ int main(void)
         cmocka_unit_test(what_cannot_go_is_refused_by_a_sentence),
         cmocka_unit_test(weights_are_found_by_their_names),
         cmocka_unit_test(one_leg_and_a_body_on_its_side_are_no_crash),
+        cmocka_unit_test(many_legs_step_in_turn),
         cmocka_unit_test(poor_gaits_are_told_of_where_there_are_no_better),
         cmocka_unit_test(every_allocation_may_fail),
     };

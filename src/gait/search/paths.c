@@ -175,7 +175,7 @@ er_result er_walker_create(er_context *context, er_arena *arena, const er_model 
     ER_TRY_NEW(w->pose, arena, float, 7 * ER_GAIT_FRAMES * (size_t)model->body_count);
     ER_TRY_NEW(w->halvings, arena, int, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
-        w->halvings[i] = 1; // three components of two radians at most stay below two half turns
+        w->halvings[i] = body->foot_count < ER_GAIT_MANY_FEET ? 1 : 2; // 3 or 8 components of at most 1.6 radians
     for (int k = 0; k < 2 * ER_GAIT_FRAMES; ++k) {
         int h = k / ER_GAIT_FRAMES, i = k % ER_GAIT_FRAMES;
         double turn = 2.0 * ER_PI * (h + 1) * i / ER_GAIT_FRAMES;

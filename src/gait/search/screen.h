@@ -29,6 +29,13 @@ typedef struct er_swing {
 #define ER_GAIT_FIT 0.25 // rad
 er_result er_swing_create(er_arena *arena, er_walker *w, er_swing *out);
 
+// --- pattern.c
+
+/// Mixes of ER_GAIT_MAX_COMPONENTS modes by which many feet step in turn: two sets, and waves along each side.
+/// @param out  in `arena`   Errors: ER_ERROR_MEMORY.
+er_result er_pattern_mixes(er_arena *arena, const er_swing *swing, const er_gait_body *body, er_gait_try **out,
+                           int *count);
+
 // --- screen.c
 
 /// Work space of a thread.

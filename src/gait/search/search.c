@@ -33,13 +33,13 @@ static const double hopeless = 12.0; // badness on a grid: between its mixes are
 // The best mix of a set of components, of a family.
 typedef struct spot {
     float badness;
-    unsigned char level[ER_GAIT_MAX_COMPONENTS], phase[ER_GAIT_MAX_COMPONENTS];
+    unsigned char level[ER_GAIT_FEW_COMPONENTS], phase[ER_GAIT_FEW_COMPONENTS];
     bool there;
 } spot;
 
 // Components, ascending: a mode, plus the count of modes for twice a stride.
 typedef struct set {
-    int count, component[ER_GAIT_MAX_COMPONENTS];
+    int count, component[ER_GAIT_FEW_COMPONENTS];
 } set;
 
 // Sets that begin with the same two components: those two alone, then each with a third one.
@@ -60,10 +60,12 @@ typedef struct searcher {
     int opening_count, set_count, looked_count;
     opening *opening;
     set *set;
-    spot *spot;        // [set_count x ER_GAIT_FAMILY_COUNT], of the coarse grid
-    int *looked;       // [looked_count], sets, ascending
-    spot *start;       // [looked_count x ER_GAIT_FAMILY_COUNT x ER_GAIT_PHASES], by the second component's phase
-    er_found *refined; // [2 x what is kept]
+    spot *spot;           // [set_count x ER_GAIT_FAMILY_COUNT], of the coarse grid
+    int *looked;          // [looked_count], sets, ascending
+    spot *start;          // [looked_count x ER_GAIT_FAMILY_COUNT x ER_GAIT_PHASES], by the second component's phase
+    er_gait_try *pattern; // [pattern_count], mixes of many modes
+    int kept, pattern_count;
+    er_found *refined; // [2 x kept + pattern_count]
     er_found *found;   // what tasks of judging and refining write to
     worker *worker;
     int worker_count;
@@ -397,6 +399,17 @@ static void refine(worker *w, int index)
     follow(w, true, *kept, kept->family, best);
 }
 
+// A mix of many modes, downhill.
+static void refine_pattern(worker *w, int index)
+{
+    const searcher *s = w->s;
+    er_found best[2] = {{.badness = HUGE_VAL}, {.badness = HUGE_VAL}}, from;
+    er_judge_mix(&w->judge, s->pattern[index], &from);
+    ++w->posed;
+    if (from.badness < HUGE_VAL) follow(w, true, from, from.family, best);
+    s->refined[2 * s->kept + index] = best[0].badness < best[1].badness ? best[0] : best[1];
+}
+
 static void polish(worker *w, int index)
 {
     w->judge.roams = false;
@@ -490,10 +503,13 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
     do_all(&s, s.looked_count, 20, look);
     int seeds = take_seeds(&s, work);
     do_all(&s, seeds, 5, judge_seed);
-    int kept = keep_best(&s, seeds, s.found, KEPT, family);
-    ER_TRY_NEW(s.refined, arena, er_found, 2 * kept);
-    do_all(&s, kept, 20, refine);
-    *count = keep_best(&s, 2 * kept, s.refined, POLISHED, family);
+    s.kept = keep_best(&s, seeds, s.found, KEPT, family);
+    if (w->body->foot_count >= ER_GAIT_MANY_FEET)
+        ER_TRY(er_pattern_mixes(arena, &s.swing, w->body, &s.pattern, &s.pattern_count));
+    ER_TRY_NEW(s.refined, arena, er_found, 2 * s.kept + s.pattern_count);
+    do_all(&s, s.kept, 15, refine);
+    do_all(&s, s.pattern_count, 5, refine_pattern);
+    *count = keep_best(&s, 2 * s.kept + s.pattern_count, s.refined, POLISHED, family);
     do_all(&s, *count, 5, polish);
     qsort(s.found, (size_t)*count, sizeof *s.found, by_badness);
     *found = s.found;
