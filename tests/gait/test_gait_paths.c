@@ -253,16 +253,16 @@ static void paths_of_the_search_are_those_of_exact_poses(void **state)
 
 static er_gait_body plain_body(void)
 {
-    static int itself[32]; // each body is in the middle
-    for (int i = 0; i < 32; ++i)
-        itself[i] = i;
-    return (er_gait_body){.mirror = itself,
-                          .up = {0, 1, 0},
+    static int mirror[MOST_PARTS]; // each its own
+    for (int i = 0; i < MOST_PARTS; ++i)
+        mirror[i] = i;
+    return (er_gait_body){.up = {0, 1, 0},
                           .forward = {0, 0, 1},
                           .left = {1, 0, 0},
                           .height = 2.0,
                           .leg = 1.0,
-                          .gravity = 9.81};
+                          .gravity = 9.81,
+                          .mirror = mirror};
 }
 
 // A travelling wave of a row of points is pure, a standing one is not.
