@@ -47,12 +47,12 @@ install_packages() {
     as_root "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# build FOLDER OPTION...: configures it with these options the first time, and builds.
+# build FOLDER OPTION...: configures it with these options the first time, and builds $targets, or all there is.
 build() {
     local folder=$1
     shift
     say "building $folder"
     [ -f "$folder/build.ninja" ] || meson setup "$folder" "$@" >/dev/null ||
         die "meson could not configure $folder; see $folder/meson-logs/meson-log.txt"
-    ninja -C "$folder" --quiet
+    ninja -C "$folder" --quiet ${targets:+"$targets"}
 }

@@ -1,0 +1,83 @@
+// glTF, .gltf and .glb: what is read goes through the pipe unchanged, makes a rig or none, and is written, with its
+// first clip once more, to a file that reads the same.
+#include <string.h>
+
+#include <eigenrig/rig.h>
+
+#include "tests/fuzz/fuzz.h"
+
+enum { MOST_NODES = 100, MOST_VERTICES = 10000 };
+
+// The JSON of a .gltf, or of the first chunk of a .glb, which is packed anew.
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
+{
+    uint32_t head[5];
+    if (size < sizeof head || memcmp(data, "glTF", 4) != 0) return fuzz_mutate_json(data, size, room, seed);
+    memcpy(head, data, sizeof head);
+    if (seed % 4 == 0 || head[3] > size - sizeof head) return LLVMFuzzerMutate(data, size, room);
+    size_t rest = size - sizeof head - head[3];
+    static uint8_t tail[1 << 20];
+    if (rest > sizeof tail || rest + sizeof head >= room) return LLVMFuzzerMutate(data, size, room);
+    memcpy(tail, data + sizeof head + head[3], rest);
+    size_t length = fuzz_mutate_json(data + sizeof head, head[3], (room - rest - sizeof head) & ~(size_t)3, seed);
+    for (; length % 4 != 0; ++length)
+        data[sizeof head + length] = ' ';
+    memcpy(data + sizeof head + length, tail, rest);
+    head[3] = (uint32_t)length;
+    head[2] = (uint32_t)(sizeof head + length + rest);
+    memcpy(data, head, sizeof head);
+    return head[2];
+}
+
+static bool small(const er_scene *scene)
+{
+    int vertices = 0;
+    for (int i = 0; i < scene->instance_count; ++i) {
+        const er_mesh *mesh = &scene->mesh[scene->instance[i].mesh];
+        vertices += mesh->vertex_count + mesh->triangle_count;
+        if (vertices > MOST_VERTICES) return false;
+    }
+    return scene->node_count <= MOST_NODES;
+}
+
+static void write_and_read(er_context *context, const er_scene *scene, const char *path)
+{
+    int clips = scene->clip_count > 0;
+    er_arena *arena = NULL;
+    er_scene *back = NULL;
+    if (er_gltf_write(context, scene, clips, scene->clip, path) != ER_OK) return;
+    er_result r = fuzz_read(context, er_read_gltf, path, &arena, &back);
+    fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "a glTF that was written is read");
+    if (r == ER_OK) {
+        fuzz_same_stance(context, scene, NULL, back, NULL, 0.0, 1e-5);
+        if (clips > 0 && back->clip_count == scene->clip_count + 1)
+            fuzz_same_stance(context, scene, scene->clip, back, &back->clip[scene->clip_count],
+                             scene->clip->duration / 3.0, 1e-4);
+    }
+    er_arena_destroy(arena);
+}
+
+static void make_rig(er_context *context, const er_scene *scene, size_t size)
+{
+    er_rig *rig = NULL;
+    er_rig_def def = er_default_rig_def();
+    if (size % 3 == 0) def.pose = ER_POSE_BIND;
+    def.infer_parents = size % 5 == 0;
+    er_rig_build(context, scene, &def, &rig);
+    er_rig_destroy(rig);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    er_context *context = fuzz_context();
+    er_arena *arena = NULL;
+    er_scene *scene = NULL;
+    if (fuzz_read(context, er_read_gltf, fuzz_file("in.gltf", data, size), &arena, &scene) == ER_OK && small(scene)) {
+        fuzz_cross_wire(context, scene);
+        write_and_read(context, scene, fuzz_path(size % 2 == 0 ? "out.glb" : "out.gltf"));
+        if (size % 8 == 0) make_rig(context, scene, size); // which takes its time
+    }
+    er_arena_destroy(arena);
+    er_context_destroy(context);
+    return 0;
+}

@@ -1,0 +1,52 @@
+"""Runs one harness: run.py NAME PROGRAM IMPORTER. First what was once found, then new inputs from the seeds on.
+
+EIGENRIG_FUZZ_SECONDS says for how long (10). What breaks a promise is kept in the build's folder, which is told.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import seeds
+from tap import SOURCE, promise, run
+
+NAME, PROGRAM, IMPORTER = sys.argv[1:]
+SECONDS = int(os.environ.get('EIGENRIG_FUZZ_SECONDS', 10))
+FOUND = sorted((SOURCE / 'tests' / 'fuzz' / 'found').glob(f'{NAME}-*'))
+KEPT = pathlib.Path(PROGRAM).parent / 'found'
+STATES = ['-timeout=20', '-rss_limit_mb=3000', '-max_len=32768', '-print_final_stats=1', '-verbosity=1']
+ENVIRONMENT = dict(os.environ, UBSAN_OPTIONS='halt_on_error=1:print_stacktrace=1',
+                   ASAN_OPTIONS='detect_leaks=1:allocator_may_return_null=1:detect_stack_use_after_return=1')
+
+
+def harness(*words):
+    """What it said on the way, once it ended well."""
+    done = subprocess.run([PROGRAM, *STATES, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True,
+                          env=ENVIRONMENT, timeout=SECONDS + 600)
+    said = done.stderr.decode(errors='replace')
+    assert done.returncode == 0, f'status {done.returncode}:\n{said[-6000:]}'
+    return said
+
+
+@promise
+def what_was_found_is_mended():
+    if FOUND:
+        harness(*FOUND)
+
+
+@promise
+def new_inputs_break_no_promise():
+    KEPT.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        seeds.main(folder, IMPORTER)
+        words = pathlib.Path(folder, f'{NAME}.words')
+        known = [f'-dict={words}'] if words.stat().st_size > 0 else []
+        said = harness(f'-max_total_time={SECONDS}', f'-artifact_prefix={KEPT}/{NAME}-', *known, pathlib.Path(folder, NAME))
+    inputs = int(re.search(r'number_of_executed_units: (\d+)', said)[1])
+    print(f'# {NAME}: {inputs} inputs in {SECONDS} s')
+    assert inputs > 1, 'the harness made no input'
+
+
+run()
