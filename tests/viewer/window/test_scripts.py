@@ -1,6 +1,9 @@
 """Every panel of the viewer, driven by scripts."""
 import subprocess
 
+import samples
+from harm import harm
+from program import judge_failure
 from tap import promise, run
 from window import ENVIRONMENT, GNOME, HAND, HORSE, LOOP, PROGRAM, Picture, Screen, changed
 
@@ -162,6 +165,16 @@ def without_a_screen_the_way_without_one_is_named():
     assert done.returncode == 1 and 'eigenrig render' in done.stderr.decode(), done.stderr
     done = subprocess.run([PROGRAM, 'view'], env=dict(environment, DISPLAY=':9753'), capture_output=True, timeout=60)
     assert done.returncode == 1 and 'eigenrig render' in done.stderr.decode(), done.stderr
+
+
+@promise
+def models_that_mean_harm_are_an_error_at_first_and_a_message_later():
+    with Screen() as screen:
+        samples.write(screen.path)
+        harmful = harm(screen.path)
+        for name in harmful:
+            judge_failure(screen.view(name, '--script', 'wait:1'), 1, 'view', name)
+        screen.play(HAND, *[f'drop:{name}' for name in harmful], 'wait:2', 'expect:"1.81 Hz"')
 
 
 run()

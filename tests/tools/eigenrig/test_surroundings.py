@@ -1,0 +1,152 @@
+"""Where nothing can be written but the output, at a terminal, and with models that mean harm: one sentence, nothing left."""
+import os
+import pty
+import resource
+import signal
+import struct
+import time
+import zlib
+
+from harm import harm
+from program import ENVIRONMENT, PROGRAM, SOURCE, Folder, fails, judge_failure, run, works
+from tap import promise, run as judge
+
+HORSE = SOURCE / 'models' / 'horse.glb'
+
+
+# ---- no place for temporary files
+
+@promise
+def commands_need_no_temporary_folder():
+    """Files grow beside their place. A folder below /proc is not to be written to by root either."""
+    with Folder() as folder:
+        env = dict(ENVIRONMENT, TMPDIR='/proc/none', HOME='/proc/none')
+        (folder / 'models').mkdir()
+        (folder / 'bar.glb').rename(folder / 'models' / 'bar.glb')
+        (folder / 'script.lua').write_text('eigenrig.load(arg[1]):export("s.glb", "7:5")')
+        for words in (['info', 'models/bar.glb'], ['modes', 'models/bar.glb', '-o', 'm.json'],
+                      ['palette', 'models/bar.glb', '-o', 'p.glb'], ['animate', 'models/bar.glb', '--mix', '7:5', '-o', 'a.fbx'],
+                      ['animate', 'models/bar.glb', '--mix', '7:5', '-o', 'a.npz'], ['run', 'script.lua', 'models/bar.glb'],
+                      ['batch', 'models', '-o', 'out']):
+            works(*words, cwd=folder, env=env)
+        fails(1, 'bench', 'folder', '--count', '2', '--sizes', '20', says='TMPDIR', cwd=folder, env=env)
+
+
+# ---- bombs of compressed bytes
+
+HEAD = struct.Struct('<IIIB')  # a record of binary FBX 7.4: its end, how many properties, their bytes, its name's
+
+
+def read_records(data, at):
+    """The records from a place on to the one of zeros, as name, number of properties, their bytes, children; its end."""
+    records = []
+    while True:
+        end, number, size, length = HEAD.unpack_from(data, at)
+        at += HEAD.size
+        if end == 0:
+            return records, at
+        name, at = data[at:at + length], at + length
+        inside, _ = read_records(data, at + size) if at + size < end else (None, 0)
+        records.append([name, number, data[at:at + size], inside])
+        at = end
+
+
+def write_records(records, at):
+    out = b''
+    for name, number, properties, inside in records:
+        begin = at + len(out) + HEAD.size + len(name) + len(properties)
+        body = b'' if inside is None else write_records(inside, begin)
+        out += HEAD.pack(begin + len(body), number, len(properties), len(name)) + name + properties + body
+    return out + bytes(HEAD.size)
+
+
+def zeros(size):
+    """A deflate stream of so many zeros, made of one block again and again."""
+    block = 1 << 20
+    packer = zlib.compressobj(9)
+    first = packer.compress(bytes(block)) + packer.flush(zlib.Z_FULL_FLUSH)
+    again = packer.compress(bytes(block)) + packer.flush(zlib.Z_FULL_FLUSH)
+    rest = packer.compress(bytes(size % block)) + packer.flush()
+    sum = (size % 65521) << 16 | 1  # Adler's
+    return first + again * (size // block - 1) + rest[:-4] + struct.pack('>I', sum)
+
+
+def put_bomb(records, said, size):
+    for record in records:
+        if record[0] == b'Vertices':
+            packed = zeros(size)
+            record[2] = b'd' + struct.pack('<III', said // 8, 1, len(packed)) + packed
+        put_bomb(record[3] or [], said, size)
+
+
+def bomb(said, size):
+    """bar.fbx with an array of so many zeros, said to take so many bytes."""
+    begin = 27  # of the first record
+    with Folder() as folder:
+        works('animate', 'bar.glb', '--mix', '7:5', '-o', 'bar.fbx', cwd=folder)
+        data = (folder / 'bar.fbx').read_bytes()
+    records, end = read_records(data, begin)
+    put_bomb(records, said, size)
+    return data[:begin] + write_records(records, begin) + data[end:]
+
+
+@promise
+def bombs_in_an_fbx_end_in_a_sentence():
+    assert zlib.decompress(zeros(5 << 20 | 8)) == bytes(5 << 20 | 8)
+    with Folder() as folder:
+        (folder / 'bomb.fbx').write_bytes(bomb(3 << 30, 3 << 30))
+        fails(1, 'info', 'bomb.fbx', says='memory', cwd=folder, timeout=30,
+              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)))
+        for said in (24, 2**32 - 8):  # more than is said, and more than 32 bits hold with what is beside it
+            (folder / 'bomb.fbx').write_bytes(bomb(said, 2**32 - 8))
+            done = run('info', 'bomb.fbx', cwd=folder, timeout=30)
+            assert done.returncode == 0 or judge_failure(done, 1, 'info', 'bomb.fbx')
+
+
+# ---- a terminal
+
+def interrupted(words, folder, seconds):
+    """Runs the program at a terminal, where Ctrl-C is typed; its status as waitpid() has it."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(folder)
+        os.execve(PROGRAM, ['eigenrig', *map(str, words)], ENVIRONMENT)
+    time.sleep(seconds)
+    os.write(terminal, b'\x03')
+    said = b''
+    while True:
+        try:
+            said += os.read(terminal, 4096)
+        except OSError:  # the other end is closed
+            break
+    os.close(terminal)
+    return os.waitpid(child, 0)[1], said
+
+
+@promise
+def ctrl_c_leaves_no_half_of_a_file():
+    for words in (['animate', HORSE, '--mix', '7:5', '--duration', '9000', '-o', 'a.bvh'],
+                  ['animate', HORSE, '--mix', '7:5', '--duration', '9000', '-o', 'a.fbx'],
+                  ['gait', HORSE, '-o', 'a.glb'], ['bench']):
+        with Folder() as folder:
+            before = {path.name: path.read_bytes() for path in folder.iterdir()}
+            status, said = interrupted(words, folder, 1.5)
+            assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, (words, status, said)
+            assert b'error' not in said, (words, said)
+            after = {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith('.eigenrig-')}
+            assert after == before, (words, after.keys())
+            works('modes', 'bar.glb', '-o', 'm.json', cwd=folder)
+            assert not list(folder.glob('.eigenrig-*')), 'the next run leaves what this one left'
+
+
+# ---- models that mean harm
+
+@promise
+def scripts_say_what_is_wrong_with_a_model():
+    with Folder() as folder:
+        (folder / 'script.lua').write_text('eigenrig.load(arg[1])')
+        for name in harm(folder):
+            fails(1, 'run', 'script.lua', name, says=name, cwd=folder, timeout=30)
+
+
+judge()
