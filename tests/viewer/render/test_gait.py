@@ -121,9 +121,12 @@ def a_foot_that_stands_is_left_behind_at_the_pace_of_the_table():
         metres = speed / hz / FIGURES
         mean = sum(steps) / len(steps)
         assert all(abs(step - mean) < 1.3 for step in steps), (line, steps)  # bars end with whole pixels
+        # So the mean is off by a pixel for each time that a foot comes down, at most.
+        slack = sum(p[foot] is not None and (k == 0 or pairs[k - 1][foot] is None) for k, p in enumerate(pairs)
+                    for foot in range(2)) / len(steps)
         if row == 0:
-            scale = -mean / metres
-        assert abs(-mean / metres / scale - 1) < 0.05, 'all rows to one scale'
+            scale, doubt = -mean / metres, slack / metres
+        assert abs(-mean - scale * metres) < slack + doubt * metres, (line, 'all rows to one scale')
 
 
 @promise
