@@ -29,9 +29,15 @@ static const double on_ground = 0.02;    // of the height
 static const double better_root = 0.5;   // by how much claims must gain
 static const double light_in_hand = 0.5; // of the hand's mass: fingers have less
 static const double small_tree = 0.05;   // of the mass of the tree that it goes to
-enum { MOST_ROOTS = 64 };
+enum { MOST_ROOTS = 64, MOST_ISLANDS = 1000 };
 
 static const double of_a_side = 0.5; // of its share counts for a bone of one side: trunks carry limbs
+
+typedef struct claim {
+    er_link link; // to -1 where there is none
+    double worth; // of the claim
+    double met;   // [0, 1], beside the best on any bone, joined or not
+} claim;
 
 typedef struct reader {
     builder *b;
@@ -42,6 +48,7 @@ typedef struct reader {
     int *root;  // of a bone's tree
     double *tree_mass;
     bool *loose;
+    int loose_count;
     int *piece; // the loose bone at or above a heavy one
     int *end;   // of a loose bone: the bone at whose end it begins, or -1
     int *place; // of a loose bone: the bone in the place of one without weight above it, or -1
@@ -52,6 +59,8 @@ typedef struct reader {
     double *sum;   // [n], zero between uses
     bool *sided;   // bones of the left or the right, by name
     bool *joined;  // pieces, by their loose bone
+    claim *claims; // of loose bones, where `known`
+    bool *known;
     er_link *link; // of loose bones
 } reader;
 
@@ -119,12 +128,14 @@ static bool is_held(const reader *r, int bone)
 {
     const builder *b = r->b;
     int up = r->above[bone];
-    if (!r->heavy[bone] || up < 0 || has_heavy_below(r, bone)) return false;
-    if (er_rig_prop_rule(b) == PROPS_LISTED) return er_rig_lists_prop(b, b->name[bone]);
-    if (er_rig_prop_rule(b) == PROPS_NONE) return false;
-    bool in_hand = r->skin.start[bone] == r->skin.start[bone + 1] && er_rig_names_hand(b->name[b->parent[bone]]) &&
-                   !er_rig_names_hand(b->name[bone]) && b->mass[bone].mass > light_in_hand * b->mass[up].mass;
-    return er_rig_names_socket(b->name[bone]) || in_hand;
+    er_prop_rule rule = er_rig_prop_rule(b);
+    if (!r->heavy[bone] || up < 0 || rule == PROPS_NONE) return false;
+    bool alone = r->skin.start[bone] == r->skin.start[bone + 1];
+    bool in_hand = alone && er_rig_names_hand(b->name[b->parent[bone]]) && !er_rig_names_hand(b->name[bone]) &&
+                   b->mass[bone].mass > light_in_hand * b->mass[up].mass;
+    bool held =
+        rule == PROPS_LISTED ? er_rig_lists_prop(b, b->name[bone]) : er_rig_names_socket(b->name[bone]) || in_hand;
+    return held && !has_heavy_below(r, bone);
 }
 
 static void find_held(reader *r)
@@ -229,15 +240,14 @@ static bool is_torn_off(const reader *r, int bone)
            er_skin_shared(&r->skin, bone, most) >= 0.5 * all;
 }
 
-static int find_loose(reader *r)
+static void find_loose(reader *r)
 {
-    int count = 0;
     for (int i = 0; i < r->n; ++i)
-        count += r->loose[i] = r->heavy[i] && r->above[i] < 0;
+        r->loose_count += r->loose[i] = r->heavy[i] && r->above[i] < 0;
     for (int i = 0; i < r->n; ++i)
         if (r->heavy[i] && r->above[i] >= 0 && is_torn_off(r, i)) {
             r->loose[i] = true;
-            ++count;
+            ++r->loose_count;
         }
     for (int i = 0; i < r->n; ++i)
         r->piece[i] = r->loose[i] ? i : r->above[i] >= 0 ? r->piece[r->above[i]] : -1;
@@ -245,16 +255,9 @@ static int find_loose(reader *r)
         r->end[i] = r->loose[i] ? begins_at_end_of(r, i) : -1;
         r->place[i] = r->loose[i] ? stands_for(r, i) : -1;
     }
-    return count;
 }
 
 // --- claims
-
-typedef struct claim {
-    er_link link; // to -1 where there is none
-    double worth; // of the claim
-    double met;   // [0, 1], beside the best on any bone, joined or not
-} claim;
 
 static bool is_joined(const reader *r, int bone)
 {
@@ -407,10 +410,10 @@ static nearby look_around(const reader *r, er_vec3 at)
 // there where that is not much further, and where it is no skin: parts of toys touch nothing.
 static int nearest_to(const reader *r, int bone)
 {
+    bool by_nodes = r->root[bone] == r->root[r->top], skinned = (r->b->scene->node[bone].flags & ER_NODE_JOINT) != 0;
+    if (by_nodes && (!skinned || r->loose_count > MOST_ISLANDS)) return r->top;
     nearby found = look_around(r, r->b->bind[bone].translation);
-    bool skinned = (r->b->scene->node[bone].flags & ER_NODE_JOINT) != 0,
-         near = found.top_distance <= not_far * found.distance;
-    return r->root[bone] == r->root[r->top] && (!skinned || near) ? r->top : found.bone;
+    return by_nodes && found.top_distance <= not_far * found.distance ? r->top : found.bone;
 }
 
 // --- growing
@@ -434,16 +437,35 @@ static int heaviest_top(const reader *r, int root)
     return at;
 }
 
+// Claims change with what is joined: those of bones that share skin with it, or begin or stand where it does.
+static void forget_claims_on(reader *r, int piece)
+{
+    for (int i = 0; i < r->n; ++i) {
+        if (!r->heavy[i]) continue;
+        if (r->loose[i] &&
+            ((r->end[i] >= 0 && r->piece[r->end[i]] == piece) || (r->place[i] >= 0 && r->piece[r->place[i]] == piece)))
+            r->known[i] = false;
+        if (r->piece[i] != piece) continue;
+        for (int k = r->skin.start[i]; k < r->skin.start[i + 1]; ++k) {
+            int other = host(r, r->skin.contact[k].bone);
+            if (other >= 0) r->known[r->piece[other]] = false;
+        }
+    }
+}
+
 // Joins what can claim a bone that is joined already. How much all claims are worth.
 static double join_claims(reader *r)
 {
     double total = 0.0;
+    memset(r->known, 0, (size_t)r->n * sizeof *r->known);
     for (;;) {
         int next = -1;
         claim best = {.met = 0.0};
         for (int i = 0; i < r->n; ++i) {
             if (!r->loose[i] || r->joined[i]) continue;
-            claim c = best_claim(r, i);
+            if (!r->known[i]) r->claims[i] = best_claim(r, i);
+            r->known[i] = true;
+            claim c = r->claims[i];
             if (c.link.to < 0 || c.met < best.met || (c.met == best.met && c.worth <= best.worth)) continue;
             next = i;
             best = c;
@@ -452,6 +474,7 @@ static double join_claims(reader *r)
         r->joined[next] = true;
         r->link[next] = best.link;
         total += best.worth;
+        forget_claims_on(r, next);
     }
 }
 
@@ -466,10 +489,10 @@ static double grow_from(reader *r, int top)
 
 // The loose bone of a tree that it grows from: the usual one, unless from another clearly more of them find their
 // place.
-static int choose_top(reader *r, int root, int loose_count)
+static int choose_top(reader *r, int root)
 {
     int usual = heaviest_top(r, root), best = usual;
-    if (usual < 0 || loose_count > MOST_ROOTS) return usual;
+    if (usual < 0 || r->loose_count > MOST_ROOTS) return usual;
     double most = grow_from(r, usual) + better_root;
     for (int i = 0; i < r->n; ++i) {
         if (!r->loose[i] || r->root[i] != root || i == usual || r->above[i] >= 0) continue;
@@ -490,12 +513,12 @@ static bool belongs_to_joined(const reader *r, int bone, double joined_mass)
 }
 
 // Joins every loose bone, or makes it a root.
-static void join_all(reader *r, int loose_count)
+static void join_all(reader *r)
 {
     int heaviest = -1;
     for (int i = 0; i < r->n; ++i)
         if (r->loose[i] && (heaviest < 0 || r->tree_mass[r->root[i]] > r->tree_mass[heaviest])) heaviest = r->root[i];
-    grow_from(r, choose_top(r, heaviest, loose_count));
+    grow_from(r, choose_top(r, heaviest));
     double joined_mass = r->tree_mass[heaviest];
     for (int i = 0; i < r->n; ++i) {
         if (!r->loose[i] || r->joined[i]) continue;
@@ -572,6 +595,8 @@ static er_result begin(reader *d)
     ER_TRY_NEW(d->place, d->scratch, int, n);
     ER_TRY_NEW(d->sum, d->scratch, double, n);
     ER_TRY_NEW(d->joined, d->scratch, bool, n);
+    ER_TRY_NEW(d->claims, d->scratch, claim, n);
+    ER_TRY_NEW(d->known, d->scratch, bool, n);
     ER_TRY_NEW(d->sided, d->scratch, bool, n);
     for (int i = 0; i < d->n; ++i)
         d->sided[i] = er_rig_names_side(d->b->name[i]);
@@ -591,9 +616,9 @@ static er_result read_anew(builder *b)
     ER_TRY(begin(&d));
     if (d.surface_count == 0 && b->control == NULL) return ER_OK;
     find_held(&d);
-    int loose = find_loose(&d);
+    find_loose(&d);
     note_shares(&d);
-    if (loose > 0) join_all(&d, loose);
+    if (d.loose_count > 0) join_all(&d);
     place_controls(&d);
     for (int i = 0; i < d.n; ++i)
         if (b->link[i].to >= 0) b->parent[i] = b->link[i].to;
