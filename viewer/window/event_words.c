@@ -65,6 +65,19 @@ static er_result read_file(er_context *context, const char *path, char **out)
     return er_fail(context, ER_ERROR_FILE, "%s: the script cannot be read (%s)", path, strerror(errno));
 }
 
+// Where the word ends that begins at c: at white space outside of quotes.
+static const char *end_of_word(const char *c, bool *open_quote)
+{
+    char quote = '\0';
+    for (; *c != '\0' && (quote != '\0' || !isspace((unsigned char)*c)); ++c)
+        if (quote == '\0' && (*c == '"' || *c == '\''))
+            quote = *c;
+        else if (*c == quote)
+            quote = '\0';
+    *open_quote = quote != '\0';
+    return c;
+}
+
 // The next word, copied without its quotes; NULL after the last.
 static char *next_word(const char **text, bool *open_quote)
 {
@@ -73,8 +86,9 @@ static char *next_word(const char **text, bool *open_quote)
         ++c;
     *open_quote = false;
     if (*c == '\0') return NULL;
-    char *word = malloc(strlen(c) + 1), *end = word, quote = '\0';
-    for (; word != NULL && *c != '\0' && (quote != '\0' || !isspace((unsigned char)*c)); ++c)
+    const char *past = end_of_word(c, open_quote);
+    char *word = malloc((size_t)(past - c) + 1), *end = word, quote = '\0';
+    for (; word != NULL && c != past; ++c)
         if (quote == '\0' && (*c == '"' || *c == '\''))
             quote = *c;
         else if (*c == quote && quote != '\0')
@@ -82,8 +96,7 @@ static char *next_word(const char **text, bool *open_quote)
         else
             *end++ = *c;
     if (word != NULL) *end = '\0';
-    *open_quote = quote != '\0';
-    *text = c;
+    *text = past;
     return word;
 }
 
