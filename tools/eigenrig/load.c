@@ -44,6 +44,8 @@ er_result describe_rig(er_context *context, options *o, loaded *out)
     *out = (loaded){0};
     er_result r = project_describe(context, o->model, &o->asked, &out->described);
     out->file = r == ER_ERROR_FILE || r == ER_ERROR_FORMAT ? NULL : o->model; // these name the description
+    if (o->gait.feet == NULL) o->gait.feet = o->asked.feet;
+    if (er_v3_norm(o->gait.forward) == 0.0) o->gait.forward = o->asked.forward;
     if (out->described != NULL && !named && !o->quiet && o->heard == NULL)
         say("%s: described by %s", o->model, out->described->path);
     return r;

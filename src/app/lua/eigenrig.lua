@@ -48,6 +48,8 @@ local eigenrig = {}
 ---@field welds? string[] patterns of joints
 ---@field mirror? string[][] pairs of texts in names
 ---@field loops? eigenrig.loop_settings[]
+---@field feet? string for gaits: patterns of bodies with commas between
+---@field forward? string | eigenrig.vector for gaits: which way the body faces
 
 ---@class eigenrig.options: eigenrig.changes
 ---@field density? number kg/m^3

@@ -43,18 +43,11 @@ void script_push_gait(lua_State *L, int gaits, int place)
 
 // --- the search
 
-// An axis: "x", "-z" or a vector.
+// An axis: "x", "-z" or a vector; zero where it is not said.
 static er_vec3 read_way(reader *r, int table, const char *key)
 {
-    static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
-    er_vec3 way = er_v3(0, 0, 0);
-    if (!reader_field(r, table, key)) return way;
-    const char *word = lua_type(r->L, -1) == LUA_TSTRING ? lua_tostring(r->L, -1) : "";
-    for (int i = 0; i < 6; ++i)
-        if (strcmp(word, names[i]) == 0)
-            way = er_v3_scale(i < 3 ? 1.0 : -1.0, er_v3(i % 3 == 0, i % 3 == 1, i % 3 == 2));
-    if (er_v3_norm(way) == 0.0 && (!reader_to_vec3(r->L, -1, &way) || !(er_v3_norm(way) > 0.0)))
-        reader_wrong(r, "expected x, -z and so on, or a vector that is not 0");
+    if (!reader_field(r, table, key)) return er_v3(0, 0, 0);
+    er_vec3 way = reader_top_way(r);
     reader_done(r);
     return way;
 }
@@ -144,6 +137,8 @@ int script_model_gaits(lua_State *L)
     const script_model *m = script_check_model(L, 1);
     const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
     const er_model *model = script_mechanics(m);
+    if (def.feet == NULL) def.feet = m->feet;
+    if (er_v3_norm(def.forward) == 0.0) def.forward = m->forward;
     er_context *context = script_context(L);
     script_watch watch = script_watch_begin(L, callback);
     def.progress = callback > 0 ? step : NULL;

@@ -133,6 +133,8 @@ typedef struct script_model {
     double density;   ///< kg/m^3 that it was built with; 0 for a rig file
     er_stiffness law; ///< that its joints have, but for those that were changed one by one
     bool has_law;     ///< false for a rig file with springs of its own
+    const char *feet; ///< that gaits have where they name none; NULL: those that are found
+    er_vec3 forward;  ///< likewise; zero: read off the shape
 } script_model;
 
 enum {
@@ -143,7 +145,8 @@ enum {
     MODEL_MODES,
     MODEL_DESCRIBED,
     MODEL_PATH,
-    MODEL_VALUES = MODEL_PATH
+    MODEL_FEET,
+    MODEL_VALUES = MODEL_FEET
 };
 
 /// The argument as a model that is open, or a Lua error.

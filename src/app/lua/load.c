@@ -14,6 +14,15 @@ static bool allows_outside(lua_State *L, int options)
     return reader_flag(&r, options, "allow_outside", false);
 }
 
+static void keep_stand(lua_State *L, int model, const description_settings *s)
+{
+    script_model *m = lua_touserdata(L, model);
+    if ((s->given & DESCRIPTION_FORWARD) != 0) m->forward = s->forward;
+    if ((s->given & DESCRIPTION_FEET) == 0) return;
+    m->feet = lua_pushstring(L, s->feet);
+    lua_setiuservalue(L, model, MODEL_FEET);
+}
+
 // The rig of a scene that the model at `model` has; the options' table is at the top of the stack.
 static void build_rig(lua_State *L, int model, int options, description_settings *s,
                       const project_description *described)
@@ -42,6 +51,7 @@ static void build_rig(lua_State *L, int model, int options, description_settings
     m->density = s->rig.density;
     m->law = s->rig.stiffness;
     m->has_law = true;
+    keep_stand(L, model, s);
 }
 
 // Changes a finished rig by those options that can.
@@ -52,6 +62,7 @@ static void change_rig(lua_State *L, int model, description_settings *s, double 
     er_result r = description_change_of(script_context(L), s, density, &change);
     script_check(L, project_blame(script_context(L), r, described));
     script_change_model(L, model, &change);
+    keep_stand(L, model, s);
     if (change.stiffness == NULL) return;
     script_model *m = lua_touserdata(L, model);
     m->law = *change.stiffness;

@@ -16,6 +16,8 @@ typedef struct project_asked {
     int place_count;                ///< likewise: places of bodies, where it is no file                    [0]
     const description_place *place; ///< [place_count]                                                   [NULL]
     const char *description;        ///< its path; "none" for none; NULL: the one beside the model, if any  [NULL]
+    const char *feet;   ///< er_gait_def.feet, in gaits' place; NULL: those that are found                 [NULL]
+    er_vec3 forward;    ///< er_gait_def.forward, likewise; zero: read off the shape                       [zero]
     bool allow_outside; ///< what a model and its description refer to may lie outside their folders       [false]
 } project_asked;
 project_asked project_default_asked(void);

@@ -17,7 +17,7 @@ void project_why(const er_rig *rig, int node, char *out, size_t size)
         [ER_EVIDENCE_NEAR] = "touches nothing, and that is nearest",
         [ER_EVIDENCE_PLACE] = "hangs on a bone in its place",
         [ER_EVIDENCE_DISTANCE] = "nearest of its siblings",
-        [ER_EVIDENCE_SAID] = "the description says so",
+        [ER_EVIDENCE_SAID] = "as somebody says",
     };
     *out = '\0';
     if (*why[link->by] != '\0') used = snprintf(out, size, "%s", why[link->by]);

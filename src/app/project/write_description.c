@@ -43,13 +43,13 @@ static int bones_called(const er_rig *rig, const char *name)
     return count;
 }
 
-bool project_list_props(const er_rig *rig, char *out, size_t size)
+bool project_list_props(const er_scene *scene, const bool *prop, char *out, size_t size)
 {
     size_t used = 0;
     bool told = true;
-    for (int i = 0; i < rig->scene->node_count; ++i) {
-        const char *name = rig->scene->node[i].name;
-        if (!rig->prop[i]) continue;
+    for (int i = 0; i < scene->node_count; ++i) {
+        const char *name = scene->node[i].name;
+        if (!prop[i]) continue;
         told &= *name != '\0' && strchr(name, ',') == NULL && used + 2 * strlen(name) + 2 < size;
         if (!told) return false;
         if (used > 0) out[used++] = ',';
@@ -121,6 +121,13 @@ static void put_settings(FILE *f, const project_asked *asked, const char *path)
         put_text(f, d->skeleton);
         fputs(",\n", f);
     }
+    if ((given & DESCRIPTION_FEET) != 0) {
+        fputs("    feet = ", f);
+        put_text(f, asked->feet);
+        fputs(",\n", f);
+    }
+    if ((given & DESCRIPTION_FORWARD) != 0)
+        fprintf(f, "    forward = {%.17g, %.17g, %.17g},\n", asked->forward.x, asked->forward.y, asked->forward.z);
     if ((given & DESCRIPTION_INFER) != 0) fprintf(f, "    infer_parents = %s,\n", d->infer_parents ? "true" : "false");
 }
 
@@ -333,9 +340,9 @@ static void put_description(FILE *f, const project_asked *asked, const er_rig *r
     fputs("    -- what is carried, and light: names of meshes and bones, with commas between; \"none\"; \"auto\"\n    "
           "props = ",
           f);
-    put_text(f, project_list_props(rig, props, sizeof props) ? props
-                : asked->rig.props != NULL                   ? asked->rig.props
-                                                             : "auto");
+    put_text(f, project_list_props(rig->scene, rig->prop, props, sizeof props) ? props
+                : asked->rig.props != NULL                                     ? asked->rig.props
+                                                                               : "auto");
     fputs(",\n", f);
     put_bodies(f, rig, masses);
     if (change != NULL) {

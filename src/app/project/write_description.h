@@ -6,9 +6,10 @@
 
 #include "app/project/describe.h"
 
-/// Props of a rig by name, as er_rig_def.props has them; "none" where there are none.
-/// @param out  [size], written   @return whether they can be told so: names without commas, and not too many
-bool project_list_props(const er_rig *rig, char *out, size_t size);
+/// Props by name, as er_rig_def.props has them; "none" where there are none.
+/// @param prop  [node_count], as er_rig.prop
+/// @param out   [size], written   @return whether they can be told so: names without commas, and not too many
+bool project_list_props(const er_scene *scene, const bool *prop, char *out, size_t size);
 
 /// Whether the pose file that was asked for, if any, lies where a description may name it: below its folder.
 /// @param path  of the description

@@ -329,3 +329,16 @@ void *reader_push_array(lua_State *L, size_t count, size_t size)
     memset(array, 0, count * size + 1);
     return array;
 }
+
+er_vec3 reader_top_way(reader *r)
+{
+    static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
+    er_vec3 way = er_v3(0, 0, 0);
+    const char *word = lua_type(r->L, -1) == LUA_TSTRING ? lua_tostring(r->L, -1) : "";
+    for (int i = 0; i < 6; ++i)
+        if (strcmp(word, names[i]) == 0)
+            way = er_v3_scale(i < 3 ? 1.0 : -1.0, er_v3(i % 3 == 0, i % 3 == 1, i % 3 == 2));
+    if (er_v3_norm(way) == 0.0 && (!reader_to_vec3(r->L, -1, &way) || !(er_v3_norm(way) > 0.0)))
+        reader_wrong(r, "expected x, -z and so on, or a vector that is not 0");
+    return way;
+}

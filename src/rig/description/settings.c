@@ -5,9 +5,9 @@
 
 #include "rig/description/settings.h"
 
-static const char *const setting_keys[] = {"root", "joints", "stiffness", "damping",  "rayleigh",      "density",
-                                           "mass", "height", "pose",      "skeleton", "infer_parents", "props",
-                                           "hang", "bodies", "welds",     "mirror",   "loops",         NULL};
+static const char *const setting_keys[] = {
+    "root",          "joints", "stiffness", "damping", "rayleigh", "density", "mass",  "height", "pose",  "skeleton",
+    "infer_parents", "props",  "hang",      "feet",    "forward",  "bodies",  "welds", "mirror", "loops", NULL};
 
 enum {
     ROOT,
@@ -23,6 +23,8 @@ enum {
     INFER,
     PROPS,
     HANG,
+    FEET,
+    FORWARD,
     ROW_COUNT
 };
 
@@ -51,9 +53,11 @@ static const struct {
     [INFER] = {"infer_parents", true, {SETTING_FLAG, PLACE(infer_parents)}},
     [PROPS] = {"props", true, {SETTING_TEXT, PLACE(props)}},
     [HANG] = {"hang", true, {SETTING_OTHER, PLACE(hang)}},
+    [FEET] = {"feet", false, {SETTING_OTHER}},
+    [FORWARD] = {"forward", false, {SETTING_OTHER}},
 };
 
-static_assert(DESCRIPTION_HANG == 1 << HANG, "rows are in the order of the bits");
+static_assert(DESCRIPTION_FORWARD == 1 << FORWARD, "rows are in the order of the bits");
 
 const setting *description_setting(unsigned bit)
 {
@@ -130,6 +134,16 @@ static void read_hang(reader *r, description_settings *out)
     out->rig.hang_count = count;
 }
 
+static void read_feet(reader *r, description_settings *out)
+{
+    out->feet = reader_top_text(r);
+}
+
+static void read_forward(reader *r, description_settings *out)
+{
+    out->forward = reader_top_way(r);
+}
+
 static bool is_text(reader *r, int table, const char *key)
 {
     if (!reader_field(r, table, key)) return false;
@@ -142,7 +156,8 @@ static bool is_text(reader *r, int table, const char *key)
 static bool read_row(reader *r, int table, int row, description_settings *out)
 {
     static void (*const others[ROW_COUNT])(reader *, description_settings *) = {
-        [STIFFNESS] = read_stiffness, [RAYLEIGH] = read_rayleigh, [POSE] = read_pose, [HANG] = read_hang};
+        [STIFFNESS] = read_stiffness, [RAYLEIGH] = read_rayleigh, [POSE] = read_pose,
+        [HANG] = read_hang,           [FEET] = read_feet,         [FORWARD] = read_forward};
     const char *key = rows[row].key;
     if (row == JOINTS && !is_text(r, table, key)) return false;
     if (others[row] == NULL) return reader_setting(r, table, key, &rows[row].of, &out->rig);

@@ -22,6 +22,7 @@ WRONG = [('return 5', 'it returns a number'), ('return', 'it returns nothing'), 
          ('return {loops = {{parent = "x"}}}', 'loops[1]: it has no child'), ('return {joints = {nobody = {hz = 2}}}', '"nobody"'),
          ('return {loops = {{child = "nobody", at = {0, 0, 0}}}}', '"nobody"'), ('return {pose = "missing.json"}', 'missing.json'),
          ('return {pose = {nobody = {}}}', '"nobody"'), ('return {pose = {\nhead = {turn = 5}}}', ':2: pose.head.turn'),
+         ('return {forward = "up"}', 'forward: expected x, -z'), ('return {feet = {"hoof"}}', 'feet: expected a text'),
          ('return {joints = {["' + 'x' * 300 + '"] = {hz = 1}}}', 'longer than')]
 
 
@@ -197,6 +198,17 @@ def rig_files_are_described_too():
         fails(2, 'info', chain, '--rig', 'd.lua', '--height', '3', says='--height says', cwd=folder)
         write(folder, 'return {bodies = {["*"] = {density = 2}}}', 'd.lua')
         fails(1, 'info', chain, '--rig', 'd.lua', says='density', cwd=folder)
+
+
+@promise
+def feet_and_facing_are_those_that_gaits_have():
+    with Horse('return {feet = "*_hind_hoof", forward = "-z"}') as folder:
+        report = works('info', 'horse.glb', cwd=folder)
+        assert 'faces        (0, 0, -1), sure by 100 %' in report and 'foot L       right_hind_hoof' in report, report
+        assert 'left_front_hoof, left' not in report
+        printed = script('local m = eigenrig.load("horse.glb")\nlocal g = m:gaits{modes = 4, best = 1}\n'
+                         'print(#g.feet, g.forward)\nprint(#m:gaits{modes = 4, best = 1, feet = "*_hoof"}.feet)', cwd=folder)
+        assert printed == '2\t(0, 0, -1)\n4\n', printed
 
 
 @promise
