@@ -73,6 +73,7 @@ typedef struct layers {
     solvers *solvers;
     solution solution;
     playback *playback;
+    er_gait_body *gait_body; ///< NULL until it is asked for, or feet or facing are said
 } layers;
 
 typedef struct history {
@@ -86,6 +87,8 @@ struct session {
     project_file file;
     er_rig_def def;                 ///< as it was opened; its words are owned, its pose is the first step's
     project_description *described; ///< owned, what def.change is of; NULL for none
+    unsigned given;                 ///< what somebody said of it: bits of description.h
+    char *pose_file;                ///< of the first step's given pose, owned; NULL where it is of no file
     char *path;
     step first, now;
     layers in;
@@ -106,7 +109,16 @@ void session_drop_recent(session *s);
 er_result session_apply(session *s, const step *next, bool follow, bool measure);
 void session_clear_layers(layers *in);
 
-bool session_same_rig(const step *a, const step *b); ///< all but the mix
+bool session_same_rig(const step *a, const step *b);                     ///< all but the mix
+bool session_same_stand(const session_setup *a, const session_setup *b); ///< feet and facing
+
+/// What bones hang on: what the description says but for bones of which the setup does, and that.
+/// @param out  for free()
+er_result session_list_hangs(const session *s, const session_setup *setup, er_hang **out, int *count);
+/// The changes of single joints and bodies: the description's, and the rules.
+/// @param joint  written: for free(); `out` borrows from it
+er_result session_change_of(const session *s, const session_setup *setup, er_rig_change *out, er_joint_change **joint);
+er_result session_read_gait_body(session *s, const form *f, const session_setup *setup, er_gait_body **out);
 bool session_same_components(const session_setup *a, const session_setup *b);
 
 /// One layer each: made anew, or NULL.

@@ -28,10 +28,23 @@ void session_pose_drop(given_pose *pose)
 
 // --- what setups differ by
 
+static bool same_bodies(const session_setup *a, const session_setup *b)
+{
+    bool same = a->hang_count == b->hang_count && strcmp(a->props, b->props) == 0;
+    for (int i = 0; same && i < a->hang_count; ++i)
+        same = a->hang[i].bone == b->hang[i].bone && a->hang[i].on == b->hang[i].on;
+    return same;
+}
+
+bool session_same_stand(const session_setup *a, const session_setup *b)
+{
+    return strcmp(a->feet, b->feet) == 0 && memcmp(&a->forward, &b->forward, sizeof a->forward) == 0;
+}
+
 static bool same_form(const step *a, const step *b)
 {
     const session_setup *x = &a->setup, *y = &b->setup;
-    if (x->joints != y->joints || x->pose != y->pose) return false;
+    if (x->joints != y->joints || x->pose != y->pose || !same_bodies(x, y)) return false;
     if (x->pose == ER_POSE_CLIP) return strcmp(x->clip, y->clip) == 0 && x->clip_time == y->clip_time;
     return x->pose != ER_POSE_GIVEN || a->pose == b->pose;
 }
@@ -58,7 +71,7 @@ static bool same_tuning(const session_setup *a, const session_setup *b)
 
 bool session_same_rig(const step *a, const step *b)
 {
-    return same_form(a, b) && same_tuning(&a->setup, &b->setup);
+    return same_form(a, b) && same_tuning(&a->setup, &b->setup) && session_same_stand(&a->setup, &b->setup);
 }
 
 bool session_same_components(const session_setup *a, const session_setup *b)
@@ -77,6 +90,11 @@ bool session_same_components(const session_setup *a, const session_setup *b)
 static er_result build_rig(session *s, const step *next, er_rig **out)
 {
     er_rig_def def = s->def;
+    er_hang *hang = NULL;
+    er_result r = session_list_hangs(s, &next->setup, &hang, &def.hang_count);
+    if (r != ER_OK) return r;
+    def.hang = hang;
+    def.props = next->setup.props[0] != '\0' ? next->setup.props : NULL;
     def.root = ER_ROOT_FREE; // held when it is tuned
     def.joints = next->setup.joints;
     def.pose = next->setup.pose;
@@ -85,7 +103,9 @@ static er_result build_rig(session *s, const step *next, er_rig **out)
     def.pose_local = next->pose != NULL ? next->pose->local : NULL;
     def.like = session_rig(s);
     def.change = NULL; // likewise
-    return er_rig_build(s->context, s->file.scene, &def, out);
+    r = er_rig_build(s->context, s->file.scene, &def, out);
+    free(hang);
+    return r;
 }
 
 er_result session_make_form(session *s, const step *next, form **out)
@@ -125,14 +145,25 @@ static er_joint_change joint_change(const session_rule *rule)
     return change;
 }
 
+er_result session_change_of(const session *s, const session_setup *setup, er_rig_change *out, er_joint_change **joint)
+{
+    *out = s->def.change != NULL ? *s->def.change : er_default_rig_change();
+    int described = out->joint_count, count = described + setup->rule_count;
+    *joint = calloc((size_t)count + 1, sizeof **joint);
+    if (*joint == NULL) return er_no_memory(s->context);
+    for (int i = 0; i < count; ++i)
+        (*joint)[i] = i < described ? out->joint[i] : joint_change(&setup->rule[i - described]);
+    out->joint_count = count;
+    out->joint = *joint;
+    return ER_OK;
+}
+
 static er_result change_model(session *s, const form *f, const session_setup *setup, er_model **out)
 {
-    er_rig_change change = s->def.change != NULL ? *s->def.change : er_default_rig_change();
-    int described = change.joint_count, count = described + setup->rule_count;
-    er_joint_change *joint = calloc((size_t)count + 1, sizeof *joint);
-    if (joint == NULL) return er_no_memory(s->context);
-    for (int i = 0; i < count; ++i)
-        joint[i] = i < described ? change.joint[i] : joint_change(&setup->rule[i - described]);
+    er_rig_change change;
+    er_joint_change *joint;
+    er_result r = session_change_of(s, setup, &change, &joint);
+    if (r != ER_OK) return r;
     change.stiffness = setup->own_springs ? NULL : &setup->stiffness;
     change.damping_ratio = setup->damping_ratio;
     if (s->file.scene != NULL) {
@@ -142,9 +173,7 @@ static er_result change_model(session *s, const form *f, const session_setup *se
     change.density = setup->density / s->first.setup.density;
     if (s->def.change != NULL) change.mass = s->def.mass * change.density; // the form has it, but not single masses
     change.fix_root = setup->root == ER_ROOT_FIXED;
-    change.joint_count = count;
-    change.joint = joint;
-    er_result r = er_rig_change_model(s->context, f->model, &change, out);
+    r = er_rig_change_model(s->context, f->model, &change, out);
     free(joint);
     return r;
 }
@@ -187,6 +216,7 @@ void session_tuned_destroy(tuned *t)
 
 void session_clear_layers(layers *in)
 {
+    er_gait_body_destroy(in->gait_body);
     session_playback_destroy(in->playback);
     session_solvers_destroy(in->solvers);
     session_tuned_destroy(in->tuned);
@@ -197,6 +227,7 @@ void session_clear_layers(layers *in)
 // Destroys the layers that `kept` does not share.
 static void clear_rest(layers *in, const layers *kept)
 {
+    if (in->gait_body == kept->gait_body) in->gait_body = NULL;
     if (in->playback == kept->playback) in->playback = NULL;
     if (in->solvers == kept->solvers) in->solvers = NULL;
     if (in->tuned == kept->tuned) in->tuned = NULL;
@@ -210,6 +241,12 @@ static bool same_scene(const form *a, const form *b)
     return a != NULL && a->shown.target.scene == b->shown.target.scene && a->model->body_count == b->model->body_count;
 }
 
+// Feet and facing that are said are looked at as they are, so that what cannot be is refused.
+static bool says_stand(const session_setup *setup)
+{
+    return setup->feet[0] != '\0' || er_v3_norm(setup->forward) > 0.0;
+}
+
 er_result session_apply(session *s, const step *next, bool follow, bool measure)
 {
     layers made = s->in, old = s->in;
@@ -219,7 +256,10 @@ er_result session_apply(session *s, const step *next, bool follow, bool measure)
     bool reform = opening || !same_form(&s->now, next);
     bool retune = reform || !same_tuning(&s->now.setup, &next->setup);
     er_result r = ER_OK;
+    if (reform || !session_same_stand(&s->now.setup, &next->setup)) made.gait_body = NULL;
     if (reform) r = session_make_form(s, next, &made.form);
+    if (r == ER_OK && made.gait_body == NULL && says_stand(&next->setup))
+        r = session_read_gait_body(s, made.form, &next->setup, &made.gait_body);
     if (r == ER_OK && retune) r = session_make_tuned(s, made.form, &next->setup, &made.tuned);
     if (r == ER_OK && retune) r = session_solve(s, &made);
     if (r == ER_OK && retune && follow && !opening)

@@ -21,6 +21,7 @@ static void close_all(session *s)
     project_file_close(&s->file);
     project_description_close(s->described);
     free((char *)s->def.skeleton);
+    free(s->pose_file);
     free(s->path);
 }
 
@@ -63,10 +64,24 @@ static er_result change_file(er_context *context, const er_rig_def *def, er_mode
     return ER_OK;
 }
 
-// The first step: what the def says, and the file.
-static er_result begin(er_context *context, const project_file *file, const er_rig_def *def, step *out)
+static er_result take_words(er_context *context, const char *what, const char *from, char *to, size_t size)
 {
+    if (from == NULL) return ER_OK;
+    if (strlen(from) >= size)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s of %zu bytes are more than %zu", what, strlen(from), size - 1);
+    memcpy(to, from, strlen(from) + 1);
+    return ER_OK;
+}
+
+// The first step: what was asked for, and the file.
+static er_result begin(er_context *context, const project_file *file, const project_asked *asked, step *out)
+{
+    const er_rig_def *def = &asked->rig;
     session_setup *setup = &out->setup;
+    er_result r = take_words(context, "feet", asked->feet, setup->feet, sizeof setup->feet);
+    if (r == ER_OK) r = take_words(context, "props", def->props, setup->props, sizeof setup->props);
+    if (r != ER_OK) return r;
+    setup->forward = asked->forward;
     setup->root = def->root;
     setup->joints = def->joints;
     setup->stiffness = def->stiffness;
@@ -90,12 +105,17 @@ static er_result begin(er_context *context, const project_file *file, const er_r
     return out->pose != NULL ? ER_OK : er_no_memory(context);
 }
 
-static er_result keep_words(session *s, const char *path, const er_rig_def *def)
+static er_result keep_words(session *s, const char *path, const project_asked *asked)
 {
-    s->def = *def;
-    s->def.skeleton = def->skeleton != NULL ? strdup(def->skeleton) : NULL;
+    const char *skeleton = asked->rig.skeleton, *pose = asked->pose_file;
+    s->def = asked->rig;
+    s->given = asked->given;
+    s->def.skeleton = skeleton != NULL ? strdup(skeleton) : NULL;
+    s->pose_file = pose != NULL ? strdup(pose) : NULL;
     s->path = strdup(path);
-    return s->path != NULL && (def->skeleton == NULL || s->def.skeleton != NULL) ? ER_OK : er_no_memory(s->context);
+    bool all =
+        s->path != NULL && (skeleton == NULL || s->def.skeleton != NULL) && (pose == NULL || s->pose_file != NULL);
+    return all ? ER_OK : er_no_memory(s->context);
 }
 
 static er_result open_file(session *s, const char *path, project_asked *asked)
@@ -104,14 +124,14 @@ static er_result open_file(session *s, const char *path, project_asked *asked)
     er_import_def import = er_default_import_def();
     import.allow_outside = asked->allow_outside;
     er_result r = project_describe(s->context, path, asked, &s->described);
-    if (r == ER_OK) r = keep_words(s, path, &asked->rig);
+    if (r == ER_OK) r = keep_words(s, path, asked);
     if (r == ER_OK) r = project_file_open(s->context, path, &import, NULL, &s->file);
     if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &asked->rig, &s->file.model);
     if (r == ER_OK && s->file.scene != NULL)
         r = project_blame(s->context, project_read_pose(s->context, s->file.scene, asked, &pose),
                           project_pose_is_described(asked) ? s->described : NULL);
     asked->rig.pose_local = pose;
-    if (r == ER_OK) r = begin(s->context, &s->file, &asked->rig, &s->first);
+    if (r == ER_OK) r = begin(s->context, &s->file, asked, &s->first);
     free(pose);
     return r;
 }
@@ -121,7 +141,7 @@ er_result session_open(session *s, const char *path, const project_asked *asked)
     project_asked merged = asked != NULL ? *asked : project_default_asked();
     session next = *s; // the versions go on, and the list of recent files
     next.file = (project_file){0};
-    next.path = NULL;
+    next.path = next.pose_file = NULL;
     next.described = NULL;
     next.first = next.now = (step){0};
     next.in = (layers){0};
@@ -145,10 +165,18 @@ static bool ends(const char *text, size_t size)
     return memchr(text, '\0', size) != NULL;
 }
 
+static bool is_bone(const session *s, int node)
+{
+    const er_rig *rig = session_rig(s);
+    return rig != NULL && node >= 0 && node < rig->scene->node_count && rig->bone[node];
+}
+
 static er_result check_setup(const session *s, const session_setup *setup)
 {
     bool fits = setup->rule_count >= 0 && setup->rule_count <= SESSION_MAX_RULES && setup->component_count >= 0 &&
                 setup->component_count <= SESSION_MAX_COMPONENTS && ends(setup->clip, sizeof setup->clip) &&
+                setup->hang_count >= 0 && setup->hang_count <= SESSION_MAX_HANGS &&
+                ends(setup->props, sizeof setup->props) && ends(setup->feet, sizeof setup->feet) &&
                 ends(setup->mix_name, sizeof setup->mix_name);
     for (int i = 0; fits && i < setup->rule_count; ++i)
         fits = ends(setup->rule[i].pattern, sizeof setup->rule[i].pattern);
@@ -168,6 +196,10 @@ static er_result check_setup(const session *s, const session_setup *setup)
                        setup->damping_ratio);
     if (setup->pose == ER_POSE_GIVEN && s->now.pose == NULL)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "no pose was given: turn a joint first");
+    for (int i = 0; i < setup->hang_count; ++i)
+        if (!is_bone(s, setup->hang[i].bone) || (setup->hang[i].on != -1 && !is_bone(s, setup->hang[i].on)))
+            return er_fail(s->context, ER_ERROR_ARGUMENT, "node %d on node %d: there is no such bone",
+                           setup->hang[i].bone, setup->hang[i].on);
     if (s->file.scene != NULL) return ER_OK;
     if (setup->joints != s->first.setup.joints || setup->pose != ER_POSE_REST)
         return er_fail(s->context, ER_ERROR_ARGUMENT,

@@ -9,13 +9,14 @@
 #define ER_APP_SESSION_SESSION_H
 
 #include <eigenrig/formats.h>
+#include <eigenrig/gait.h>
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
 #include "app/project/describe.h"
 
-enum { SESSION_MAX_RULES = 64, SESSION_MAX_COMPONENTS = 64, SESSION_MAX_RECENT = 12 };
+enum { SESSION_MAX_RULES = 64, SESSION_MAX_COMPONENTS = 64, SESSION_MAX_RECENT = 12, SESSION_MAX_HANGS = 64 };
 
 /// Tuning of the joints whose names match: see er_joint_change in rig.h, which it becomes.
 typedef struct session_rule {
@@ -25,6 +26,11 @@ typedef struct session_rule {
     double density;       ///< factor on the masses of the bodies that hang on the joints next, > 0; 1 leaves them
     int type;             ///< er_joint_type, or -1: as it is
 } session_rule;
+
+/// What a bone hangs on, because the user says so; nodes of the scene.
+typedef struct session_hang {
+    int bone, on; ///< on: -1 for none, it is a root
+} session_hang;
 
 /// A mode that plays.
 typedef struct session_component {
@@ -49,6 +55,11 @@ typedef struct session_setup {
                          ///< for a rig file
     char clip[256];      ///< for ER_POSE_CLIP: name, or index in digits
     double clip_time;    ///< s, from 0 to its duration
+    int hang_count;      ///< over what the description says; 0 for a rig file
+    session_hang hang[SESSION_MAX_HANGS];
+    char props[4096]; ///< er_rig_def.props; "": auto
+    char feet[1024];  ///< er_gait_def.feet; "": those that are found
+    er_vec3 forward;  ///< er_gait_def.forward; zero: read off the shape
     int component_count;
     session_component component[SESSION_MAX_COMPONENTS];
     char mix_name[128]; ///< UTF-8
@@ -116,6 +127,31 @@ bool session_is_changed(const session *s);
 /// @param step      as in session_set()
 /// Errors   ER_ERROR_ARGUMENT (a rig file; no such body; a parent scaled to nothing), and as session_set()
 er_result session_turn(session *s, int body, er_vec3 rotation, bool step);
+
+/// The body as a traveller sees it: its feet, which way it faces. Made when it is asked for. NULL where it cannot be
+/// read, or is too large.
+const er_gait_body *session_gait_body(session *s);
+
+// What somebody says of a body, each as one step. Only of models with a scene; errors besides: as session_set().
+
+/// Hangs a body on another.   @param on  a body; -1: none, it is a root
+/// Errors   ER_ERROR_ARGUMENT (no such body; it would hang in a circle; several bones share the name; all of
+/// SESSION_MAX_HANGS are taken)
+er_result session_hang_on(session *s, int body, int on);
+bool session_is_welded(const session *s, int body); ///< its joint is fixed
+/// Welds a body to what it hangs on by a rule of its joint, or lets it go.   Errors: ER_ERROR_ARGUMENT (it is a root)
+er_result session_weld(session *s, int body, bool welded);
+/// Makes a bone, or what is drawn at a node, a prop, or none, and others of its name with it.
+/// Errors   ER_ERROR_ARGUMENT (no such node; names that patterns cannot tell)
+er_result session_set_prop(session *s, int node, bool prop);
+/// Makes a body and its mirror image feet, or none.
+/// Errors   ER_ERROR_ARGUMENT (one foot alone would be left; names that patterns cannot tell), as er_gait_body_read()
+er_result session_set_foot(session *s, int body, bool foot);
+
+/// Writes the rig as it stands as a description, with all that was tuned: opened with it, the model is the same.
+/// Errors   ER_ERROR_ARGUMENT (a rig file; a pose turned by hand, which is no file yet; a pose file that does not lie
+/// below the description's folder), and as project_write_description()
+er_result session_save_description(session *s, const char *path);
 
 /// The frequency that a joint's springs give it alone, Hz (the measure of session_rule.hz), as tuned; 0 without springs
 /// or joint.
