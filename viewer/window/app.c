@@ -9,7 +9,7 @@
 #include "viewer/window/events.h"
 #include "viewer/window/parts.h"
 
-enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132, PALETTE_LEAST = 252, TABS_LEAST = 264 };
+enum { PALETTE_WIDTH = 316, TABS_WIDTH = 348, TIMELINE_HEIGHT = 132, PALETTE_LEAST = 252, TABS_LEAST = 280 };
 
 static er_result create_parts(app *a, double scale)
 {
@@ -103,13 +103,18 @@ static void follow_session(app *a)
     if (!session_is_open(a->session)) return;
     unsigned scene = session_scene_version(a->session), shape = session_shape_version(a->session),
              modes = session_modes_version(a->session);
-    if (a->opened && shape == a->shape_version && modes == a->modes_version) return;
+    const er_rig *rig = session_rig(a->session);
+    if (a->opened && shape == a->shape_version && modes == a->modes_version) {
+        a->view.node = rig != NULL && a->view.selected >= 0 ? rig->body_node[a->view.selected] : -1;
+        return;
+    }
     bool same_scene = a->opened && scene == a->scene_version && a->model != NULL;
     bool moved = !a->opened || shape != a->shape_version;
     const er_recording_target *places = moved ? session_target(a->session) : NULL;
     bool renewed = !same_scene || !draw_model_follow(a->model, places, session_model(a->session));
     if (renewed) renew_model(a);
     if (renewed || moved) rest(a);
+    if (a->opened && a->view.node >= 0 && rig != NULL) a->view.selected = rig->node_body[a->view.node];
     if (a->view.selected >= session_model(a->session)->body_count) a->view.selected = -1;
     palette_refresh(a);
     a->timeline.stale = true;
@@ -165,9 +170,9 @@ static void tabs(app *a, rectangle place)
 {
     gui_panel_begin(a->gui, "##tabs", place.x, place.y, place.width, place.height);
     if (gui_tabs_begin(a->gui, "##tab bar")) {
-        static void (*const draw[])(app *) = {mix_tab, tuning_tab, pose_tab, look_tab};
-        static const char *const name[] = {"Mix", "Tuning", "Pose", "Look"};
-        for (int i = 0; i < 4; ++i) {
+        static void (*const draw[])(app *) = {mix_tab, tuning_tab, rig_tab, pose_tab, look_tab};
+        static const char *const name[] = {"Mix", "Tuning", "Rig", "Pose", "Look"};
+        for (int i = 0; i < 5; ++i) {
             if (!gui_tab(a->gui, name[i])) continue;
             if (gui_child_begin(a->gui, name[i], 0.0, 0.0)) draw[i](a);
             gui_child_end(a->gui);

@@ -321,7 +321,7 @@ void commands_menu(app *a)
 static const char *const mouse[][2] = {{"left drag", "orbit"},
                                        {"middle or Shift+left drag", "pan"},
                                        {"wheel, right drag", "zoom"},
-                                       {"click a joint", "choose it: Tuning tunes it, R turns it"},
+                                       {"click a joint", "choose it: Tuning tunes it, Rig explains it, R turns it"},
                                        {"click a mode", "play it alone"},
                                        {"Ctrl+click, or its +", "add it to the mix"},
                                        {"Ctrl+click a slider", "type a number"}};

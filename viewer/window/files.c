@@ -14,12 +14,13 @@ static const char *title_of(dialog which)
            : which == DIALOG_MIX_OPEN  ? "Open a mix"
            : which == DIALOG_MIX_SAVE  ? "Save the mix"
            : which == DIALOG_POSE_OPEN ? "Open a pose"
-                                       : "Save the pose";
+           : which == DIALOG_POSE_SAVE ? "Save the pose"
+                                       : "Save the description";
 }
 
 static bool is_saving(dialog which)
 {
-    return which == DIALOG_MIX_SAVE || which == DIALOG_POSE_SAVE;
+    return which == DIALOG_MIX_SAVE || which == DIALOG_POSE_SAVE || which == DIALOG_DESCRIPTION_SAVE;
 }
 
 static void go_to(app *a, const char *folder)
@@ -39,6 +40,19 @@ static void go_to(app *a, const char *folder)
     free(full);
 }
 
+// MODEL.rig.lua, where every command finds it.
+static void go_beside_model(app *a)
+{
+    files_state *f = &a->files;
+    const project_asked asked = project_default_asked();
+    char path[PATH_SIZE] = "", folder[PATH_SIZE];
+    project_find_description(session_path(a->session), &asked, path, sizeof path);
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1, slash != NULL ? path : ".");
+    snprintf(f->path, sizeof f->path, "%s", slash != NULL ? slash + 1 : path);
+    go_to(a, folder);
+}
+
 void files_show(app *a, dialog which)
 {
     files_state *f = &a->files;
@@ -49,6 +63,9 @@ void files_show(app *a, dialog which)
         snprintf(f->path, sizeof f->path, "%.60s.json", s->mix_name[0] != '\0' ? s->mix_name : "mix");
         for (char *c = f->path; *c != '\0'; ++c)
             if (*c == '/') *c = '-';
+    } else if (which == DIALOG_DESCRIPTION_SAVE) {
+        go_beside_model(a);
+        return;
     } else
         snprintf(f->path, sizeof f->path, "%s", which == DIALOG_POSE_SAVE ? "pose.json" : "");
     go_to(a, f->folder[0] != '\0' ? f->folder : ".");
@@ -83,8 +100,10 @@ static void accept(app *a, dialog which)
     if (which == DIALOG_MIX_OPEN) check_change(a, session_load_mix(a->session, path));
     if (which == DIALOG_POSE_OPEN) check_change(a, session_load_pose(a->session, path));
     if (!is_saving(which)) return;
-    bool mix = which == DIALOG_MIX_SAVE;
-    if (!check(a, mix ? session_save_mix(a->session, path) : session_save_pose(a->session, path))) return;
+    er_result (*const save)(session *, const char *) = which == DIALOG_MIX_SAVE    ? session_save_mix
+                                                       : which == DIALOG_POSE_SAVE ? session_save_pose
+                                                                                   : session_save_description;
+    if (!check(a, save(a->session, path))) return;
     char text[2 * PATH_SIZE + 16];
     snprintf(text, sizeof text, "%s: written", path);
     message_add(a, MESSAGE_NOTE, text);
@@ -167,6 +186,7 @@ void files_dialog(app *a)
     one_dialog(a, DIALOG_MIX_SAVE);
     one_dialog(a, DIALOG_POSE_OPEN);
     one_dialog(a, DIALOG_POSE_SAVE);
+    one_dialog(a, DIALOG_DESCRIPTION_SAVE);
 }
 
 void files_welcome(app *a)

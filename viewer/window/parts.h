@@ -14,6 +14,7 @@ typedef enum dialog {
     DIALOG_MIX_SAVE,
     DIALOG_POSE_OPEN,
     DIALOG_POSE_SAVE,
+    DIALOG_DESCRIPTION_SAVE,
     DIALOG_EXPORT,
     DIALOG_KEYS,
     DIALOG_MESSAGES
@@ -37,6 +38,7 @@ typedef struct view {
     bool gizmo;
     int hot;      ///< ring under the pointer
     int selected; ///< body, -1
+    int node;     ///< of the scene, that the selected body is: by it the body is found in another rig; -1
     enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_ZOOM, DRAG_GIZMO } drag;
     bool moved;                    ///< since the button went down: no click
     double pointer[2], pressed[2]; ///< points
@@ -183,6 +185,7 @@ void timeline_advance(app *a, double seconds);
 void timeline_step(app *a, int frames);
 void mix_tab(app *a);
 void tuning_tab(app *a);
+void rig_tab(app *a);
 void pose_tab(app *a);
 void look_tab(app *a);
 void look_set_theme(app *a, bool dark);
