@@ -142,6 +142,25 @@ def all_rigs_that_are_there_are_in_the_table():
 
 
 @promise
+def descriptions_that_are_written_make_the_same_rig_again():
+    """And a corrected line is heard."""
+    if not FIELD.is_dir():
+        skip(f'the rigs of the field are not at {FIELD}')
+    with program.Folder() as folder:
+        file = folder / 'x.rig.lua'
+        for name in ('kaykit_knight.glb', 'lumberjack_rigify.glb', 'q_velociraptor.glb'):
+            words = ['--joints', 'revolute', '--mass', '70']
+            program.works('info', FIELD / name, *words, '-q', '--save-description', file)
+            assert program.rig_of(FIELD / name, *words) == program.rig_of(FIELD / name, '--rig', file), name
+        text = file.read_text()
+        assert '["BackFoot.R"] = "BackLowLeg.R",' in text
+        file.write_text(text.replace('["BackFoot.R"] = "BackLowLeg.R"', '["BackFoot.R"] = "Hips"'))
+        report = program.works('info', FIELD / 'q_velociraptor.glb', '-q', '--rig', file)
+        assert re.search(r'BackFoot.R .* to Hips, .*the description says so', report)
+        assert float(re.search(r'^  torn +(\S+?),', report, re.M)[1]) > TORN
+
+
+@promise
 def clips_that_are_read_back_keep_foot_and_shin_together():
     """A foot whose node is on the root has keys there, relative to the root, by which it follows the leg."""
     if not FIELD.is_dir():
