@@ -156,7 +156,7 @@ def descriptions_that_are_written_make_the_same_rig_again():
         assert '["BackFoot.R"] = "BackLowLeg.R",' in text
         file.write_text(text.replace('["BackFoot.R"] = "BackLowLeg.R"', '["BackFoot.R"] = "Hips"'))
         report = program.works('info', FIELD / 'q_velociraptor.glb', '-q', '--rig', file)
-        assert re.search(r'BackFoot.R .* to Hips, .*the description says so', report)
+        assert re.search(r'BackFoot.R .* to Hips, ', report)
         assert float(re.search(r'^  torn +(\S+?),', report, re.M)[1]) > TORN
 
 
