@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "app/project/moving_joints.h"
 
@@ -33,8 +34,30 @@ void letters_draw(canvas *e, double x, double y, double size, double align, doub
     gui_draw_text(e->letters, x - align * width, y, size, rgba, line);
 }
 
-void letters_title(canvas *e, double width, const char *name, const char *subtitle)
+// Whether a file is named as archives of models name them all.
+static bool is_common(const char *name, size_t stem)
 {
+    static const char *const common[] = {"scene", "model", "untitled", "source"};
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; ++i)
+        if (strlen(common[i]) == stem && strncasecmp(name, common[i], stem) == 0) return true;
+    return false;
+}
+
+// "dragon/scene.gltf" of a path "models/dragon/scene.gltf"; NULL where the name itself says enough.
+static const char *name_with_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL || slash == path || !is_common(slash + 1, strcspn(slash + 1, "."))) return NULL;
+    const char *folder = slash;
+    while (folder > path && folder[-1] != '/')
+        --folder;
+    return *folder != '.' ? folder : NULL;
+}
+
+void letters_title(canvas *e, double width, const render_def *def, const char *subtitle)
+{
+    const char *path = e->subject->target->scene->path, *whole = path != NULL ? name_with_folder(path) : NULL;
+    const char *name = def->title != NULL ? def->title : whole != NULL ? whole : e->subject->model->name;
     enum { LARGE = 26, SMALL = 14, PAGE = 24 };
     double left = PAGE, room = 0.5 * (width - 2.0 * PAGE);
     letters_draw(e, left, 18.0, LARGE, 0.0, room, e->colours.text, name);

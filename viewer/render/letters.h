@@ -12,8 +12,9 @@ enum { LETTERS_MOST = 512 }; // bytes of a line
 void letters_draw(canvas *e, double x, double y, double size, double align, double room, const float rgba[4],
                   const char *text);
 
-/// The title of a page this wide, points: a name, and beside it what is to be said (NULL: nothing).
-void letters_title(canvas *e, double width, const char *name, const char *subtitle);
+/// The title of a page this wide, points, as `def` has it, else the model's name, after its folder's where files are
+/// all named alike, as scene.gltf is; and beside it what is to be said (NULL: nothing).
+void letters_title(canvas *e, double width, const render_def *def, const char *subtitle);
 
 /// A frequency with three or four digits: "1.08 Hz".
 void letters_hz(double hz, char text[32]);

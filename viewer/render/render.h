@@ -69,7 +69,8 @@ typedef struct render_def {
     bool mesh, skeleton;  ///< what is shown; one of them at least                           [true, false]
     bool dark;            ///< the theme                                                     [false]
     bool transparent;     ///< no background; .mp4 has no room for that                      [false]
-    const char *title;    ///< of a sheet, large; NULL: the model's name                     [NULL]
+    const char *title; ///< of a page, large; NULL: the model's name, after its folder's where that is scene.gltf or the
+                       ///< like [NULL]
     const char *subtitle; ///< of a sheet, beside it; NULL: none                             [NULL]
     bool (*progress)(void *user, int done, int all); ///< told after every frame; false ends it all, and nothing is
                                                      ///< written. NULL: nobody               [NULL]

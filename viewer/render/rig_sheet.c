@@ -315,7 +315,7 @@ static void write_title(canvas *e, const rig_sheet *s)
              s->subject->model->body_count, body->foot_count, body->foot_count == 1 ? "foot" : "feet",
              100.0 * body->facing, s->def->subtitle != NULL ? " \xC2\xB7 " : "",
              s->def->subtitle != NULL ? s->def->subtitle : "");
-    letters_title(e, WIDE, s->def->title != NULL ? s->def->title : s->subject->model->name, text);
+    letters_title(e, WIDE, s->def, text);
 }
 
 void rig_sheet_draw(canvas *e, rig_sheet *s)

@@ -138,7 +138,7 @@ static void draw_letters(canvas *e, sheet *s)
 {
     double width = s->plan.width / s->plan.scale, height = s->plan.height / s->plan.scale;
     canvas_letters_begin(e);
-    letters_title(e, width, s->def->title != NULL ? s->def->title : s->subject->model->name, s->def->subtitle);
+    letters_title(e, width, s->def, s->def->subtitle);
     for (int i = 0; i < s->plan.count; ++i)
         draw_caption(e, s, i);
     spectrum_draw(e, s->subject->model, s->subject->modes, s->first, s->plan.count, PAGE,

@@ -203,7 +203,7 @@ void strip_draw(canvas *e, strip *s)
     for (int i = 0; i < s->def->gaits->count; ++i)
         draw_figures(e, s, i);
     canvas_letters_begin(e);
-    letters_title(e, s->width, s->def->title != NULL ? s->def->title : s->subject->model->name,
+    letters_title(e, s->width, s->def,
                   s->def->gaits->body->foot_count > 0
                       ? "eighths of a stride, from the right; bars are feet that stand, the right ones blue"
                       : "eighths of a cycle, from above");
