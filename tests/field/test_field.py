@@ -14,7 +14,6 @@ TORN = 8.0  # er_modes_tear(): ER_TORN
 #   props    nodes that are light and carried
 #   alone    a body that nothing but these hangs on
 #   weight   kg that bodies weigh at most beside a whole of 1000: what they carry is light
-# Columns of gaits come behind.
 RIGS_OF_THE_FIELD = {
     'q_bunny.gltf': dict(
         parent={'Foot.L': 'LowerLeg.L', 'Foot.R': 'LowerLeg.R', 'LowerLeg.L': 'UpperLeg.L', 'Body': None},
