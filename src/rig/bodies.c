@@ -736,7 +736,10 @@ static er_result report(builder *b)
     if (moved == 0) return ER_OK;
     return er_notes_add(
         &b->notes, ER_NOTE_FACT,
-        "%d bones hang on another than their node does: where it ends, by skin that they share, or nearest", moved);
+        moved == 1
+            ? "%d bone hangs on another than its node does: where that ends, by skin that they share, or nearest"
+            : "%d bones hang on others than their nodes do: where those end, by skin that they share, or nearest",
+        moved);
 }
 
 er_result er_rig_read_bodies(builder *b)

@@ -63,7 +63,7 @@ static void a_foot_on_the_root_hangs_on_the_shin_it_shares_skin_with(void **stat
     assert_int_equal(link_of(built, SHIN)->by, ER_EVIDENCE_NODE);
     assert_int_equal(link_of(built, HIPS)->to, -1);
     assert_int_equal(built->fate[ROOT], ER_FATE_WELDED);
-    assert_true(hand_noted(built, ER_NOTE_FACT, "1 bones hang on another"));
+    assert_true(hand_noted(built, ER_NOTE_FACT, "1 bone hangs on another"));
     er_rig_destroy(built);
 }
 

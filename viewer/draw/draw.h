@@ -42,6 +42,9 @@ void draw_model_destroy(draw_model *m);
 /// The longest side that textures were made smaller for, since all of them would take more than 256 MiB: pixels; 0
 /// where they have their own size.
 int draw_model_texture_side(const draw_model *m);
+/// What is told of it, for printf() and that number.
+#define DRAW_SMALLER_TEXTURES                                                                                          \
+    "textures are drawn with %d pixels a side at most: all of them would take more than 256 MiB"
 
 /// Takes another model of the same bodies, and borrows it from now on: other springs, joint types or masses, or another
 /// equilibrium. Meshes and textures stay where they are.

@@ -48,10 +48,7 @@ void render_tell(const render_def *def, const render_report *report, const proje
     if (report->share < 1.0)
         project_tell(listener, ER_NOTE_WARNING, "loops follow only %.3g of %g degrees", report->share * def->degrees,
                      def->degrees);
-    if (report->texture_side > 0)
-        project_tell(listener, ER_NOTE_WARNING,
-                     "textures are drawn with %d pixels a side at most: all of them would take more than 256 MiB",
-                     report->texture_side);
+    if (report->texture_side > 0) project_tell(listener, ER_NOTE_WARNING, DRAW_SMALLER_TEXTURES, report->texture_side);
     if (report->stale)
         project_tell(listener, ER_NOTE_WARNING,
                      "frames of an older film follow upon the last one, number %d, and players will go on to them",

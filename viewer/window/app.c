@@ -74,6 +74,14 @@ void app_destroy(app *a)
 
 // --- what is open
 
+static void tell_smaller_textures(app *a)
+{
+    char text[160];
+    int side = a->model != NULL ? draw_model_texture_side(a->model) : 0;
+    snprintf(text, sizeof text, DRAW_SMALLER_TEXTURES, side);
+    if (side > 0) message_add(a, MESSAGE_NOTE, text);
+}
+
 // Another scene or other bodies: what is on the graphics card is made again.
 static void renew_model(app *a)
 {
@@ -89,6 +97,7 @@ static void renew_model(app *a)
         return;
     }
     check(a, draw_model_create(a->painter, session_target(a->session), session_model(a->session), &a->model));
+    tell_smaller_textures(a);
 }
 
 static void rest(app *a)
