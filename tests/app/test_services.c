@@ -159,7 +159,7 @@ static void a_clip_to_lie_upon_lasts_for_a_while(void **state)
 static er_model *pendulums(int count)
 {
     static rig r;
-    static char name[16][8];
+    static char name[16][20];
     memset(&r, 0, sizeof r);
     for (int i = 0; i < count; ++i) {
         double omega = 2.0 * ER_PI * (i + 1);

@@ -274,7 +274,7 @@ static void notes_are_kept_in_order(void **state)
         assert_int_equal(er_notes_add(&notes, i % 3 == 0 ? ER_NOTE_WARNING : ER_NOTE_FACT, "note %d", i), ER_OK);
     assert_int_equal(notes.count, 100);
     for (int i = 0; i < 100; ++i) {
-        char text[16];
+        char text[20];
         snprintf(text, sizeof text, "note %d", i);
         assert_string_equal(notes.items[i].text, text);
         assert_int_equal(notes.items[i].kind, i % 3 == 0 ? ER_NOTE_WARNING : ER_NOTE_FACT);

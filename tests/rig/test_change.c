@@ -11,7 +11,7 @@ enum { ARMS = 2, LINKS = 3 };
 static er_model *two_arms(void)
 {
     static rig r;
-    static char names[ARMS * LINKS][16];
+    static char names[ARMS * LINKS][32];
     memset(&r, 0, sizeof r);
     rig_add_body(&r, 5.0, er_v3(0.3, 0.2, 0.25), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
     for (int a = 0; a < ARMS; ++a)

@@ -86,7 +86,7 @@ typedef struct export_state {
     char path[PATH_SIZE], name[128];
     int format, over; ///< over: 0 none, clip + 1
     bool replace;
-    char result[512];
+    char result[5000]; ///< a path and a few words
     bool failed;
 } export_state;
 

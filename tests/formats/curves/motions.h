@@ -17,7 +17,7 @@ typedef struct motion {
     double *time, *q;
     er_pose *pose;
     er_plot_line *line;
-    char (*label)[16];
+    char (*label)[20];
     er_plot plot; // its curves are the motion
 } motion;
 
