@@ -112,26 +112,9 @@ void fuzz_promise(bool holds, const er_context *context, const char *sentence)
 er_result fuzz_read(er_context *context, er_result (*read)(er_reader *, er_bytes), const char *path, er_arena **arena,
                     er_scene **out)
 {
-    er_result r = ER_OK;
-    er_bytes file = {0};
     er_reader reader = {.context = context, .path = path};
     *out = NULL;
-    ER_TRY(er_arena_create(context, arena));
-    reader.arena = *arena;
-    reader.notes.arena = *arena;
-    ER_TRY_NEW(reader.scene, *arena, er_scene, 1);
-    reader.scene->path = path;
-    reader.scene->metres_per_unit = 1.0;
-    reader.scene->up = er_v3(0, 1, 0);
-    ER_TRY(er_reader_file(*arena, path, &file));
-    ER_TRY(read(&reader, file));
-    ER_TRY(er_scene_validate(context, reader.scene));
-    ER_TRY(er_reader_flag_ends(&reader));
-    reader.scene->note = reader.notes.items;
-    reader.scene->note_count = reader.notes.count;
-    *out = reader.scene;
-done:
-    return r;
+    return er_reader_read(&reader, read, arena, out);
 }
 
 static char *answer(er_scene *scene, size_t *size)

@@ -84,46 +84,15 @@ static er_result refuse_hopeless(er_reader *reader, er_bytes file)
     return ER_OK;
 }
 
-static er_result read_by_format(er_reader *reader)
+static er_result read_by_format(er_reader *reader, er_bytes file)
 {
-    er_bytes file = {0};
-    er_result r = er_reader_file(reader->arena, reader->path, &file);
-    if (r != ER_OK) return r;
     static const char *const gltf[] = {".gltf", ".glb", ".vrm"};
     if (starts_with(file, "glTF")) return er_read_gltf(reader, file);
     for (size_t i = 0; i < ER_COUNT(gltf); ++i)
         if (er_ends_in(reader->path, gltf[i])) return er_read_gltf(reader, file);
     if (er_ends_in(reader->path, ".bvh") || starts_with(file, "HIERARCHY")) return er_read_bvh(reader, file);
-    r = refuse_hopeless(reader, file);
+    er_result r = refuse_hopeless(reader, file);
     return r == ER_OK ? er_read_assimp(reader, file) : r;
-}
-
-static er_result read_scene(er_context *context, const char *path, bool allow_outside, er_arena **arena, er_scene **out)
-{
-    er_result r = ER_OK;
-    er_reader reader = {.context = context, .path = path, .allow_outside = allow_outside};
-    ER_TRY(er_arena_create(context, arena));
-    reader.arena = *arena;
-    reader.notes.arena = *arena;
-    ER_TRY_NEW(reader.scene, *arena, er_scene, 1);
-    reader.scene->path = path;
-    reader.scene->metres_per_unit = 1.0;
-    reader.scene->up = er_v3(0, 1, 0);
-    ER_TRY(read_by_format(&reader));
-    r = er_scene_validate(context, reader.scene);
-    if (r == ER_ERROR_FORMAT) {
-        const char *broken = er_arena_string(*arena, er_context_error(context));
-        r = broken == NULL ? ER_ERROR_MEMORY : er_fail(context, r, "%s; export the model again", broken);
-    }
-    if (r != ER_OK) goto done;
-    ER_TRY(er_reader_flag_ends(&reader));
-    if (reader.notes_left_out > 0)
-        ER_TRY(er_notes_add(&reader.notes, ER_NOTE_WARNING, "and %d more such notes", reader.notes_left_out));
-    reader.scene->note = reader.notes.items;
-    reader.scene->note_count = reader.notes.count;
-    *out = reader.scene;
-done:
-    return r;
 }
 
 // One line, whatever names of the file went into it.
@@ -168,7 +137,8 @@ int main(int count, char **word)
     er_arena *arena = NULL;
     er_scene *scene = NULL;
     if (er_context_create(NULL, &context) != ER_OK) return NO_ANSWER;
-    er_result r = read_scene(context, word[1], outside, &arena, &scene);
+    er_reader reader = {.context = context, .path = word[1], .allow_outside = outside};
+    er_result r = er_reader_read(&reader, read_by_format, &arena, &scene);
     bool told = answer_with(context, r, scene);
     er_arena_destroy(arena);
     er_context_destroy(context);

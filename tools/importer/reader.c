@@ -343,3 +343,33 @@ done:
     er_arena_destroy(scratch);
     return r;
 }
+
+er_result er_reader_read(er_reader *reader, er_result (*read)(er_reader *, er_bytes), er_arena **arena, er_scene **out)
+{
+    er_context *context = reader->context;
+    er_result r = ER_OK;
+    er_bytes file = {0};
+    ER_TRY(er_arena_create(context, arena));
+    reader->arena = *arena;
+    reader->notes.arena = *arena;
+    ER_TRY_NEW(reader->scene, *arena, er_scene, 1);
+    reader->scene->path = reader->path;
+    reader->scene->metres_per_unit = 1.0;
+    reader->scene->up = er_v3(0, 1, 0);
+    ER_TRY(er_reader_file(*arena, reader->path, &file));
+    ER_TRY(read(reader, file));
+    r = er_scene_validate(context, reader->scene);
+    if (r == ER_ERROR_FORMAT) {
+        const char *broken = er_arena_string(*arena, er_context_error(context));
+        r = broken == NULL ? ER_ERROR_MEMORY : er_fail(context, r, "%s; export the model again", broken);
+    }
+    if (r != ER_OK) goto done;
+    ER_TRY(er_reader_flag_ends(reader));
+    if (reader->notes_left_out > 0)
+        ER_TRY(er_notes_add(&reader->notes, ER_NOTE_WARNING, "and %d more such notes", reader->notes_left_out));
+    reader->scene->note = reader->notes.items;
+    reader->scene->note_count = reader->notes.count;
+    *out = reader->scene;
+done:
+    return r;
+}

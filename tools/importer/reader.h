@@ -83,6 +83,14 @@ er_result er_reader_finish_clip(er_reader *reader, er_clip *clip, er_channel *ch
 /// Errors   ER_ERROR_MEMORY
 er_result er_reader_flag_ends(er_reader *reader);
 
+/// A scene from a file: `read` fills what is empty, and it is validated, flagged and given its notes.
+/// @param reader  with context, path and allow_outside
+/// @param read    the reader of its format; the bytes are the arena's
+/// @param arena   the scene's, for er_arena_destroy() in any case
+/// @param out     written on ER_OK
+/// Errors   those of er_reader_file() and `read`; ER_ERROR_FORMAT: the scene does not hold
+er_result er_reader_read(er_reader *reader, er_result (*read)(er_reader *, er_bytes), er_arena **arena, er_scene **out);
+
 /// Whether `text` ends in `ending`, letter case aside.
 bool er_ends_in(const char *text, const char *ending);
 
