@@ -147,10 +147,13 @@ void fuzz_cross_wire(er_context *context, er_scene *scene)
     free(first);
 }
 
-// The node of y that node i of x became: the k-th of the name for the k-th; where a format took another name, by place.
+// The node of y that node i of x became: at its place, where that name begins alike (equal names are numbered); else
+// the k-th of the name for the k-th; where a format took another name, by place.
 static int twin(const er_scene *x, int i, const er_scene *y)
 {
     int before = 0;
+    size_t length = strlen(x->node[i].name);
+    if (x->node_count == y->node_count && strncmp(y->node[i].name, x->node[i].name, length) == 0) return i;
     for (int j = 0; j < i; ++j)
         before += strcmp(x->node[j].name, x->node[i].name) == 0;
     for (int j = 0; j < y->node_count; ++j)

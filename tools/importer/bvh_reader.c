@@ -86,6 +86,7 @@ static er_result take_channels(bvh_reader *b, int index)
     joint->column = b->columns;
     joint->listed = (int)count;
     b->columns += joint->listed;
+    if (joint->listed > 0) node->flags = ER_NODE_JOINT; // an End Site that moves is none
     unsigned seen = 0;
     for (int k = 0; k < joint->listed; ++k) {
         int kind = 0;
@@ -118,6 +119,7 @@ static er_result open_node(bvh_reader *b, int parent, bool end_site)
     node->source_index = -1;
     node->local = er_affine_identity();
     node->flags = end_site ? ER_NODE_END_SITE : ER_NODE_JOINT;
+    if (parent >= 0) b->node[parent].flags = ER_NODE_JOINT; // an End Site that goes on is none
     if (end_site) {
         node->name = er_arena_printf(b->reader->arena, "EndSite_%s", b->node[parent].name);
         b->at += strcspn(b->at, "\r\n{");

@@ -316,12 +316,14 @@ er_result er_reader_flag_ends(er_reader *reader)
     er_scene *scene = reader->scene;
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    bool *busy = NULL; // has children, draws something or deforms something
+    bool *busy = NULL; // has children, channels of its own, draws something or deforms something
     er_node *node = (er_node *)(uintptr_t)scene->node;
     ER_TRY(er_arena_create(reader->context, &scratch));
     ER_TRY_NEW(busy, scratch, bool, scene->node_count);
-    for (int i = 0; i < scene->node_count; ++i)
+    for (int i = 0; i < scene->node_count; ++i) {
+        busy[i] = busy[i] || node[i].channel_count > 0;
         if (node[i].parent >= 0) busy[node[i].parent] = true;
+    }
     for (int i = 0; i < scene->instance_count; ++i) {
         const er_instance *drawn = &scene->instance[i];
         const er_mesh *mesh = &scene->mesh[drawn->mesh];
