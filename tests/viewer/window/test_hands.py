@@ -36,7 +36,12 @@ def keys_and_clicks_reach_the_view_as_those_of_scripts():
         for left_out in (CLICK, DRAG):
             less = scripted(screen, [deed for deed in ALL if deed is not left_out])
             assert changed(wanted, less) > 0.005, left_out
+        began = scripted(screen, [])
         process, window = screen.start(HAND)
+        for _ in range(SECONDS):  # until there is something to click
+            time.sleep(0.5)
+            if changed(began, screen.look(window)) < 0.3:
+                break
         for words, _ in ALL:
             screen.tool(*[window if word is None else word for word in words])
         for _ in range(SECONDS):  # until the frames have caught up
