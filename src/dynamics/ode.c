@@ -1,0 +1,335 @@
+/// @file
+/// The driver of all integrators: a solver's state, steps held to a tolerance, landings.
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/solver.h"
+
+static const double safety = 0.9, least_factor = 0.2, most_factor = 5.0; // of the next step to the last (Hairer II.4)
+static const double near = 1e-9;                                         // of a step: a landing stretches it so far
+
+static const double shortest_probe = 1e-12; // s
+
+static const er_ode_scheme *const schemes[] = {
+    [ER_ODE_EULER] = &er_ode_euler,       [ER_ODE_SEMI_IMPLICIT_EULER] = &er_ode_semi_implicit,
+    [ER_ODE_HEUN] = &er_ode_heun,         [ER_ODE_RK4] = &er_ode_rk4,
+    [ER_ODE_FEHLBERG] = &er_ode_fehlberg, [ER_ODE_IMPLICIT] = &er_ode_implicit,
+};
+
+static bool is_adaptive(const er_ode_solver *s)
+{
+    return s->scheme->error_order > 0;
+}
+
+// ---- Making and ending
+
+static er_result check_options(er_context *context, const er_ode_options *o)
+{
+    if ((int)o->method < 0 || (int)o->method >= (int)ER_COUNT(schemes))
+        return er_fail(context, ER_ERROR_ARGUMENT, "there is no integration method %d", (int)o->method);
+    if (schemes[o->method]->error_order == 0) {
+        if (!(o->step > 0.0 && isfinite(o->step)))
+            return er_fail(context, ER_ERROR_ARGUMENT, "a step of %g s is not above 0 and finite", o->step);
+        return ER_OK;
+    }
+    if (!(o->min_step >= 0.0 && o->min_step <= o->max_step && o->max_step > 0.0 && isfinite(o->min_step)))
+        return er_fail(context, ER_ERROR_ARGUMENT, "steps from %g s to %g s are no range of steps", o->min_step,
+                       o->max_step);
+    if (!(o->absolute > 0.0 && isfinite(o->absolute)))
+        return er_fail(context, ER_ERROR_ARGUMENT, "an absolute tolerance of %g is not above 0 and finite",
+                       o->absolute);
+    if (!(o->relative >= 0.0 && isfinite(o->relative)))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a relative tolerance of %g is below 0 or not finite", o->relative);
+    return ER_OK;
+}
+
+static er_result copy_scale(er_ode_solver *s)
+{
+    er_result r = ER_OK;
+    double *scale = NULL;
+    ER_TRY_NEW(scale, s->arena, double, s->size);
+    for (int i = 0; i < s->size; ++i) {
+        scale[i] = s->ode.scale != NULL ? s->ode.scale[i] : 1.0;
+        if (!(scale[i] > 0.0 && isfinite(scale[i])))
+            return er_fail(s->context, ER_ERROR_ARGUMENT, "scale[%d] = %g is not above 0 and finite", i, scale[i]);
+    }
+    s->ode.scale = scale;
+done:
+    return r;
+}
+
+static er_result make_vectors(er_ode_solver *s)
+{
+    er_result r = ER_OK;
+    double **vectors[] = {&s->y0, &s->y, &s->f0, &s->f, &s->trial, &s->error, &s->probe};
+    for (size_t i = 0; i < ER_COUNT(vectors); ++i)
+        ER_TRY_NEW(*vectors[i], s->arena, double, s->size);
+    for (int i = 0; i < ER_ODE_WORK; ++i)
+        ER_TRY_NEW(s->work[i], s->arena, double, s->size);
+    for (int i = 0; i < ER_ODE_DEGREE; ++i)
+        ER_TRY_NEW(s->power[i], s->arena, double, s->size);
+done:
+    return r;
+}
+
+er_result er_ode_create(er_context *context, const er_ode *ode, const er_ode_options *options, er_ode_solver **out)
+{
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_ode_solver *s = NULL;
+    *out = NULL;
+    ER_TRY(check_options(context, options));
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY_NEW(s, arena, er_ode_solver, 1);
+    s->context = context;
+    s->arena = arena;
+    s->ode = *ode;
+    s->options = *options;
+    s->scheme = schemes[options->method];
+    s->size = ode->position_count + ode->velocity_count;
+    ER_TRY(copy_scale(s));
+    ER_TRY(make_vectors(s));
+    *out = s;
+    arena = NULL;
+done:
+    er_arena_destroy(arena);
+    return r;
+}
+
+void er_ode_destroy(er_ode_solver *solver)
+{
+    if (solver != NULL) er_arena_destroy(solver->arena);
+}
+
+// ---- The state
+
+static bool all_finite(const double *x, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+er_result er_ode_start(er_ode_solver *s, double t, const double *q, const double *u, double step)
+{
+    if (!isfinite(t) || !all_finite(q, s->ode.position_count) || !all_finite(u, s->ode.velocity_count))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the state to start from at t = %g s is not finite", t);
+    if (!(step >= 0.0 && isfinite(step)))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "a first step of %g s is below 0 or not finite", step);
+    memmove(s->y, q, sizeof(double) * (size_t)s->ode.position_count);
+    memmove(s->y + s->ode.position_count, u, sizeof(double) * (size_t)s->ode.velocity_count);
+    s->t = s->t0 = t;
+    s->has_state = true;
+    s->has_rate = s->has_powers = false;
+    s->next = is_adaptive(s) ? fmin(step, s->options.max_step) : s->options.step;
+    return ER_OK;
+}
+
+double er_ode_time(const er_ode_solver *solver)
+{
+    return solver->t;
+}
+
+double er_ode_last_time(const er_ode_solver *solver)
+{
+    return solver->t0;
+}
+
+const double *er_ode_positions(const er_ode_solver *solver)
+{
+    return solver->y;
+}
+
+const double *er_ode_velocities(const er_ode_solver *solver)
+{
+    return solver->y + solver->ode.position_count;
+}
+
+double er_ode_next_step(const er_ode_solver *solver)
+{
+    return solver->next;
+}
+
+er_ode_statistics er_ode_statistics_of(const er_ode_solver *solver)
+{
+    return solver->statistics;
+}
+
+er_result er_ode_rate(er_ode_solver *s, double t, const double *y, double *f)
+{
+    const double *u = y + s->ode.position_count;
+    ++s->statistics.evaluations;
+    s->ode.drift(s->ode.user, y, u, f);
+    return s->ode.accelerate(s->ode.user, t, y, u, f + s->ode.position_count);
+}
+
+er_result er_ode_rate_now(er_ode_solver *s)
+{
+    er_result r = ER_OK;
+    if (s->has_rate) return ER_OK;
+    ER_TRY(er_ode_rate(s, s->t, s->y, s->f));
+    if (!all_finite(s->f, s->size))
+        return er_fail(s->context, ER_ERROR_NO_CONVERGENCE, "the rates of the motion at t = %.9g s are not finite",
+                       s->t);
+    s->has_rate = true;
+done:
+    return r;
+}
+
+// ---- Steps held to a tolerance
+
+// The largest entry of x in units of what is allowed there, infinite where one is not finite.
+static double norm(const er_ode_solver *s, const double *x, const double *y)
+{
+    double largest = 0.0;
+    for (int i = 0; i < s->size; ++i) {
+        double part = fabs(x[i]) / (s->options.absolute * s->ode.scale[i] + s->options.relative * fabs(y[i]));
+        if (!(part <= HUGE_VAL) || !isfinite(y[i])) return HUGE_VAL;
+        largest = fmax(largest, part);
+    }
+    return largest;
+}
+
+// A first step by the sizes of y, y' and y'' (Hairer, Norsett & Wanner I, II.4); y'' by a small step of Euler's.
+static er_result find_first_step(er_ode_solver *s)
+{
+    er_result r = ER_OK;
+    double *rate = s->work[0], most = s->options.max_step;
+    ER_TRY(er_ode_rate_now(s));
+    double position = norm(s, s->y, s->y), speed = norm(s, s->f, s->y);
+    double small = position > 0.0 && speed > 0.0 ? 0.01 * position / speed : 1e-6;
+    small = fmin(fmax(small, shortest_probe), most);
+    for (int i = 0; i < s->size; ++i)
+        s->trial[i] = s->y[i] + small * s->f[i];
+    ER_TRY(er_ode_rate(s, s->t + small, s->trial, rate));
+    for (int i = 0; i < s->size; ++i)
+        rate[i] = (rate[i] - s->f[i]) / small;
+    double largest = fmax(speed, norm(s, rate, s->y));
+    double step = largest > 1e-15 ? pow(0.01 / largest, 1.0 / s->scheme->error_order) : 100.0 * small;
+    s->next = fmax(fmin(fmin(100.0 * small, fmax(step, small)), most), s->options.min_step);
+done:
+    return r;
+}
+
+// The step to try on the way to `limit`, of `next` or near it; whether it ends there.
+static double fit(const er_ode_solver *s, double limit, bool *lands)
+{
+    double way = limit - s->t, parts = ceil(way / s->next * (1.0 - near));
+    *lands = parts <= 1.0;
+    if (*lands) return way;
+    return !is_adaptive(s) || parts == 2.0 ? way / parts : s->next;
+}
+
+// The state that was tried becomes the state.
+static er_result accept(er_ode_solver *s, double t)
+{
+    er_result r = ER_OK;
+    double *y0 = s->y0, *f0 = s->f0;
+    if (s->ode.restore != NULL) ER_TRY(s->ode.restore(s->ode.user, t, s->trial, s->trial + s->ode.position_count));
+    s->y0 = s->y;
+    s->y = s->trial;
+    s->trial = y0;
+    s->f0 = s->f;
+    s->f = f0;
+    s->has_rate = s->has_powers = false;
+    double step = t - s->t;
+    er_ode_statistics *n = &s->statistics;
+    n->shortest = n->steps == 0 ? step : fmin(n->shortest, step);
+    n->longest = fmax(n->longest, step);
+    ++n->steps;
+    s->t0 = s->t;
+    s->t = t;
+done:
+    return r;
+}
+
+// What the next step may be, as a factor of one that erred by `error` of what is allowed.
+static double growth(const er_ode_solver *s, double error)
+{
+    double factor = error > 0.0 ? safety * pow(error, -1.0 / s->scheme->error_order) : most_factor;
+    return fmin(fmax(factor, least_factor), most_factor);
+}
+
+static er_result try_step(er_ode_solver *s, double h, double *error)
+{
+    *error = 0.0;
+    er_result r = s->scheme->step(s, h);
+    if (!is_adaptive(s)) return r;
+    *error = r == ER_OK ? norm(s, s->error, s->trial) : HUGE_VAL;
+    return r;
+}
+
+static er_result fail_step(const er_ode_solver *s, er_result r, double h, double error)
+{
+    if (r != ER_OK) return r; // the system said why
+    if (error < HUGE_VAL)
+        return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
+                       "at t = %.9g s a step of %.3g s errs by %.3g times the tolerance and may not be shorter: allow "
+                       "shorter steps or larger errors",
+                       s->t, h, error);
+    return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
+                   "at t = %.9g s a step of %.3g s leaves the range of numbers and may not be shorter", s->t, h);
+}
+
+static er_result take_controlled(er_ode_solver *s, double limit)
+{
+    er_result r = ER_OK;
+    bool rejected = false;
+    if (!(s->next > 0.0)) ER_TRY(find_first_step(s));
+    for (;;) {
+        bool lands;
+        double h = fit(s, limit, &lands), error = HUGE_VAL, tried = s->next;
+        if (!(s->t + h > s->t)) return fail_step(s, r, h, error);
+        r = try_step(s, h, &error);
+        if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
+        double wanted = h * growth(s, error);
+        if (error <= 1.0) {
+            ER_TRY(accept(s, lands ? limit : s->t + h));
+            if (rejected)
+                wanted = fmin(wanted, h); // what was too long is not tried again at once
+            else if (h < tried)
+                wanted = fmax(wanted, tried); // a landing cut it short
+            s->next = fmax(fmin(wanted, s->options.max_step), s->options.min_step);
+            return ER_OK;
+        }
+        ++s->statistics.rejected;
+        rejected = true;
+        if (h <= s->options.min_step) return fail_step(s, r, h, error);
+        s->next = fmax(wanted, s->options.min_step);
+    }
+done:
+    return r;
+}
+
+static er_result take_fixed(er_ode_solver *s, double limit)
+{
+    er_result r = ER_OK;
+    bool lands;
+    double h = fit(s, limit, &lands);
+    ER_TRY(s->scheme->step(s, h));
+    if (!(s->t + h > s->t) || !all_finite(s->trial, s->size)) return fail_step(s, ER_OK, h, HUGE_VAL);
+    ER_TRY(accept(s, lands ? limit : s->t + h));
+done:
+    return r;
+}
+
+er_result er_ode_step(er_ode_solver *s, double limit)
+{
+    if (!s->has_state) return er_fail(s->context, ER_ERROR_ARGUMENT, "the solver has no state to start from");
+    if (!(limit > s->t && isfinite(limit)))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "t = %.9g s is not later than now, t = %.9g s", limit, s->t);
+    er_result r = is_adaptive(s) ? take_controlled(s, limit) : take_fixed(s, limit);
+    if (r != ER_OK) s->t0 = s->t;
+    return r;
+}
+
+er_result er_ode_advance(er_ode_solver *s, double to)
+{
+    er_result r = ER_OK;
+    if (to == s->t && s->has_state) return ER_OK;
+    do
+        ER_TRY(er_ode_step(s, to));
+    while (s->t < to);
+done:
+    return r;
+}

@@ -1,0 +1,60 @@
+/// @file
+/// The inside of a solver, and what a method gives to it.
+#ifndef ER_DYNAMICS_SOLVER_H
+#define ER_DYNAMICS_SOLVER_H
+
+#include "dynamics/ode.h"
+
+enum { ER_ODE_WORK = 6, ER_ODE_DEGREE = 4 };
+
+/// How a method steps.
+typedef struct er_ode_scheme {
+    int error_order; ///< the error of a step goes with this power of its length; 0: steps are fixed
+
+    /// From (t, y), by h, to `trial`; an adaptive one writes its error too.
+    er_result (*step)(er_ode_solver *s, double h);
+
+    /// Fills `power` for the last step.
+    er_result (*interpolate)(er_ode_solver *s);
+} er_ode_scheme;
+
+struct er_ode_solver {
+    er_context *context;
+    er_arena *arena;
+    er_ode ode;
+    er_ode_options options;
+    const er_ode_scheme *scheme;
+    int size; // of a state
+    bool has_state;
+    double t0, t;                 // the last step
+    double *y0, *y;               // [size] the states there
+    double *f0, *f;               // [size] their rates
+    bool has_rate;                // f is known
+    double next;                  // what an adaptive method tries next; 0: not known
+    double *trial, *error;        // [size] what a step came to
+    double *work[ER_ODE_WORK];    // [size] the method's own, until the next step
+    double *power[ER_ODE_DEGREE]; // [size] y(t - b h) = y + sum of power[k] b^(k + 1), b in [0, 1], h = t - t0
+    bool has_powers;
+    double *probe; // [size] a state in the step
+    er_ode_statistics statistics;
+};
+
+/// f = (Q(q) u; a(t, y)), counted.
+er_result er_ode_rate(er_ode_solver *s, double t, const double *y, double *f);
+
+/// The rate at (t, y), in f: asked for once.   Errors: ER_ERROR_NO_CONVERGENCE where it is not finite.
+er_result er_ode_rate_now(er_ode_solver *s);
+
+/// The cubic through the states and rates at the ends of the last step (Hermite).
+er_result er_ode_cubic(er_ode_solver *s);
+
+/// The quartic with another rate inside (Enright, Jackson, Norsett & Thomsen 1986).
+er_result er_ode_quartic(er_ode_solver *s);
+
+/// The state at a time in the last step, borrowed until the next call.   @param y  [size]
+er_result er_ode_state_at(er_ode_solver *s, double t, const double **y);
+
+extern const er_ode_scheme er_ode_euler, er_ode_heun, er_ode_rk4, er_ode_fehlberg;
+extern const er_ode_scheme er_ode_semi_implicit, er_ode_implicit;
+
+#endif
