@@ -128,8 +128,10 @@ er_result open_rig(er_context *context, const options *o, loaded *out);
 int load(er_context *context, options *o, loaded *out);
 void unload(loaded *l);
 
-/// Refuses to write JSON under a model's ending: somebody meant another command.   @return an exit status
-int check_json_output(const char *command, const options *o);
+/// Refuses to write JSON under an ending of something else: somebody meant another command, or another picture.
+/// @param draws  the command writes .png as well
+/// @return an exit status
+int check_json_output(const char *command, bool draws, const options *o);
 
 /// Whether two paths lead to the same file.
 bool same_file(const char *a, const char *b);

@@ -151,12 +151,16 @@ static void say_numbers(const options *o, const er_model *model, const er_modes 
     if (m->damped_count > 0) say("damping: |(mu^2 M + mu C + K) eta| %.2g (relative)", m->residuals.damped);
 }
 
-int check_json_output(const char *name, const options *o)
+int check_json_output(const char *name, bool draws, const options *o)
 {
-    const project_format *format = o->output != NULL ? project_find_format(o->output) : NULL;
-    if (format == NULL || format->curves || strcmp(o->output, "-") == 0) return EXIT_DONE;
-    return fail_usage(name, "%s writes JSON, and \"%s\" is named like a model; clips come from palette", name,
-                      o->output);
+    const char *output = o->output;
+    if (output == NULL || strcmp(output, "-") == 0 || er_path_ends_in(output, ".json")) return EXIT_DONE;
+    if (draws && er_path_ends_in(output, ".png")) return EXIT_DONE;
+    const project_format *format = project_find_format(output);
+    return fail_usage(name, "%s writes JSON%s, and \"%s\" %s", name, draws ? ", or a picture as .png" : "", output,
+                      format != NULL && !format->curves ? "is named like a model; clips come from palette"
+                      : draws                           ? "ends in neither .json nor .png"
+                                                        : "does not end in .json");
 }
 
 static void modes_found(void *bar, int found, int wanted)

@@ -76,7 +76,7 @@ int run_modes(er_context *context, options *o)
 {
     loaded l;
     er_modes *modes = NULL;
-    int status = check_json_output("modes", o);
+    int status = check_json_output("modes", false, o);
     if (status != EXIT_DONE) return status;
     status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
