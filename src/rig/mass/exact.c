@@ -1,5 +1,6 @@
-// Moments of a polyhedron in closed form: over the tetrahedron of the origin and a triangle abc, of volume V, the
-// integral of 1 is V, of x is V s / 4, of x x' is V (a a' + b b' + c c' + s s') / 20, with s = a + b + c (Tonon 2004).
+/// @file
+/// Moments of a shell in closed form, and the most that they can be.
+#include "math/moments.h"
 #include "rig/mass/solid.h"
 
 static void corners(const er_solid *solid, int face, er_vec3 *p)
@@ -15,14 +16,9 @@ er_mass er_shell_moments(const er_solid *solid, const er_shell *shell)
 {
     er_mass sum = {0};
     for (int i = shell->first; i < shell->first + shell->count; ++i) {
-        er_vec3 p[4];
+        er_vec3 p[3];
         corners(solid, solid->order[i], p);
-        p[3] = er_v3_add(er_v3_add(p[0], p[1]), p[2]);
-        double volume = er_v3_dot(p[0], er_v3_cross(p[1], p[2])) / 6.0;
-        sum.mass += volume;
-        sum.moment = er_v3_madd(sum.moment, volume / 4.0, p[3]);
-        for (int k = 0; k < 4; ++k)
-            sum.second = er_m3_madd(sum.second, volume / 20.0, er_m3_outer(p[k], p[k]));
+        er_moments_add(&sum.mass, &sum.moment, &sum.second, p[0], p[1], p[2]);
     }
     return sum;
 }

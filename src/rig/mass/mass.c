@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/moments.h"
 #include "rig/mass/cells.h"
 
 #define FLAT 1e-6      // volume / area^1.5 below which a surface bounds nothing
@@ -255,6 +256,5 @@ void er_mass_centre(const er_mass *mass, er_vec3 *centre, er_mat3 *inertia)
     er_vec3 c = er_v3_scale(1.0 / mass->mass, mass->moment);
     er_mat3 s = er_m3_madd(mass->second, -mass->mass, er_m3_outer(c, c));
     *centre = c;
-    *inertia = er_m3_madd((er_mat3){{{0}}}, s.m[0][0] + s.m[1][1] + s.m[2][2], er_m3_identity());
-    *inertia = er_m3_madd(*inertia, -1.0, s);
+    *inertia = er_inertia_from_second(s);
 }
