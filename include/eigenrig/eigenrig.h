@@ -10,6 +10,7 @@
 #include <eigenrig/model.h>
 #include <eigenrig/rig.h>
 #include <eigenrig/modal.h>
+#include <eigenrig/collide.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/gait.h>
 #include <eigenrig/formats.h>

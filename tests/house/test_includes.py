@@ -15,6 +15,7 @@ DOORS = {
     'seccomp.h': {'tools/importer'},
     'lapacke.h': {'math', 'tools/bench'},
     'cblas.h': {'math', 'tools/bench'},
+    'libqhull_r/': {'collide'},
     'jansson.h': {'tools/importer', 'formats', 'tools/batch', 'app/lua'},
     'nettle/': {'tools/batch'},
     'zip.h': {'formats'},

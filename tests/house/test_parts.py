@@ -1,4 +1,4 @@
-"""Parts are left out by Meson options, and the solver alone stands on LAPACK and the C library."""
+"""Parts are left out by Meson options, and the solver alone stands on LAPACK, Qhull and the C library."""
 import atexit
 import functools
 import os
@@ -56,10 +56,10 @@ def solver():
 
 
 @promise
-def the_solver_alone_stands_on_lapack_and_libc():
+def the_solver_alone_stands_on_lapack_qhull_and_libc():
     needed = output(['objdump', '-p', solver() + '/build/src/libeigenrig.so']).split()
     libraries = {needed[k + 1].split('.so')[0] for k, word in enumerate(needed) if word == 'NEEDED'}
-    assert libraries <= {'liblapacke', 'libopenblas', 'libm', 'libc', 'ld-linux-x86-64'}, libraries
+    assert libraries <= {'liblapacke', 'libopenblas', 'libqhull_r', 'libm', 'libc', 'ld-linux-x86-64'}, libraries
 
 
 @promise

@@ -1,0 +1,89 @@
+/// @file
+/// Convex polyhedra: hulls of points, the closest features and the distance of two of them, and which of many come near
+/// each other.
+///
+/// A hull is a shape in a frame of its own; er_pose arguments say where that frame stands in the world. Queries take
+/// hulls and poses, never velocities: how fast a distance can shrink is for who knows the twists to say, from
+/// er_hull.radius. Derived in docs/math/collide.md.
+#ifndef EIGENRIG_COLLIDE_H
+#define EIGENRIG_COLLIDE_H
+
+#include <eigenrig/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Hulls
+
+/// The plane of a face: normal . x <= offset holds in the whole hull.
+typedef struct er_hull_plane {
+    er_vec3 normal; ///< unit, outward
+    double offset;  ///< m
+} er_hull_plane;
+
+/// An edge, and the faces on both sides of it.
+typedef struct er_hull_edge {
+    int vertex[2]; ///< from, to: counter-clockwise around face[0] as seen from outside
+    int face[2];   ///< left, right
+} er_hull_edge;
+
+/// A convex polyhedron, solid, of density 1. Facets that rounding alone tells from one plane are one face.
+typedef struct er_hull {
+    int vertex_count;           ///< >= 4
+    const er_vec3 *vertex;      ///< [vertex_count], m, of those given, exactly and in their order
+    const int *source;          ///< [vertex_count], the index each had among those given, ascending
+    int face_count;             ///< >= 4
+    const er_hull_plane *plane; ///< [face_count]
+    const int *face_start;      ///< [face_count + 1]; corners of face f: face_start[f] to face_start[f + 1]
+    const int *face_vertex;     ///< [2 edge_count], by corner, counter-clockwise from outside, the least first
+    const int *face_edge;       ///< [2 edge_count], by corner: the edge from it to the next
+    int edge_count;             ///< vertex_count + face_count - 2
+    const er_hull_edge *edge;   ///< [edge_count]
+    const int *vertex_start;    ///< [vertex_count + 1]; spokes of vertex v: vertex_start[v] to vertex_start[v + 1]
+    const int *vertex_edge;     ///< [2 edge_count], by spoke, clockwise from outside
+    const int *neighbour;       ///< [2 edge_count], by spoke: the vertex at its other end
+    er_vec3 low, high;          ///< m, the box around all vertices
+    double radius;              ///< m, of the farthest vertex from the frame's origin
+    double volume;              ///< m^3, > 0
+    er_vec3 centre;             ///< m, of mass
+    er_mat3 inertia;            ///< m^5, about the centre: times density it is kg m^2
+    struct er_arena *arena;     ///< private
+} er_hull;
+
+/// The convex hull of points.
+/// @param count  >= 4
+/// @param point  [count], m, finite, not all in one plane; any of them may lie inside
+/// @param out    ER_OK: a new object for er_hull_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (too few, not finite, beyond 1e50 m, flat), ER_ERROR_MEMORY
+/// Memory   allocates the result; scratch, Qhull's too, which takes its from malloc().
+/// Threads  one call per context at a time.
+/// Source   Barber, Dobkin, Huhdanpaa, The Quickhull algorithm for convex hulls, 1996; volume and inertia in closed
+///          form.
+ER_API er_result er_hull_create(er_context *context, int count, const er_vec3 *point, er_hull **out);
+
+/// The hull of a convex solid whose faces are known: the surface must close, wind one way, and be convex to 1e-6 of its
+/// size, for numbers in files are rounded. The hull has faces of its own, of the same solid.
+/// @param vertex_count    >= 4
+/// @param vertex          [vertex_count], m, finite
+/// @param triangle_count  >= 4
+/// @param index           [3 triangle_count], in [0, vertex_count), all counter-clockwise from outside, or all from
+///                        inside
+/// @param out             ER_OK: a new object for er_hull_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (as er_hull_create(); a surface that is open, winds both ways or is not convex: names an
+///          edge or a vertex of it), ER_ERROR_MEMORY
+/// Memory   as er_hull_create().   Threads: one call per context at a time.
+ER_API er_result er_hull_create_faces(er_context *context, int vertex_count, const er_vec3 *vertex, int triangle_count,
+                                      const int *index, er_hull **out);
+
+/// Frees a hull. NULL is fine.   Threads: the context's.
+ER_API void er_hull_destroy(er_hull *hull);
+
+/// The box around a hull at a pose, in the world's axes.
+/// @param low, high  written, m
+ER_API void er_hull_box(const er_hull *hull, er_pose pose, er_vec3 *low, er_vec3 *high);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

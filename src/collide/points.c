@@ -1,0 +1,42 @@
+/// @file
+/// What is asked of points before a hull is made of them.
+#include "collide/hull.h"
+
+#define FARTHEST 1e50 // m: products of five lengths stay finite
+#define SMALLEST 1e-50
+
+void er_points_box(int count, const er_vec3 *point, er_vec3 *low, er_vec3 *high)
+{
+    *low = *high = point[0];
+    for (int i = 1; i < count; ++i) {
+        *low = er_v3(fmin(low->x, point[i].x), fmin(low->y, point[i].y), fmin(low->z, point[i].z));
+        *high = er_v3(fmax(high->x, point[i].x), fmax(high->y, point[i].y), fmax(high->z, point[i].z));
+    }
+}
+
+er_result er_flat(er_context *context, int count)
+{
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "the %d points of a hull lie in one plane, to rounding: give the solid some thickness", count);
+}
+
+er_result er_points_check(er_context *context, int count, const er_vec3 *point)
+{
+    if (count < 4)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a hull of %d points: a solid has at least 4 corners", count);
+    for (int i = 0; i < count; ++i) {
+        er_vec3 x = point[i];
+        if (!(fabs(x.x) <= FARTHEST && fabs(x.y) <= FARTHEST && fabs(x.z) <= FARTHEST))
+            return er_fail(context, ER_ERROR_ARGUMENT,
+                           "point %d of a hull is (%g, %g, %g): numbers of at most %g m are wanted", i, x.x, x.y, x.z,
+                           FARTHEST);
+    }
+    er_vec3 low, high;
+    er_points_box(count, point, &low, &high);
+    double size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+    if (!(size >= SMALLEST))
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "the %d points of a hull are %g m apart at most: give the solid a size of %g m or more", count,
+                       size, SMALLEST);
+    return ER_OK;
+}
