@@ -1,5 +1,6 @@
 /// @file
 /// The driver of all integrators: a solver's state, steps held to a tolerance, landings.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -206,7 +207,7 @@ static er_result find_first_step(er_ode_solver *s)
         rate[i] = (rate[i] - s->f[i]) / small;
     double largest = fmax(speed, norm(s, rate, s->y));
     double step = largest > 1e-15 ? pow(0.01 / largest, 1.0 / s->scheme->error_order) : 100.0 * small;
-    s->next = fmax(fmin(fmin(100.0 * small, fmax(step, small)), most), s->options.min_step);
+    s->next = fmin(fmin(100.0 * small, fmax(step, small)), most);
 done:
     return r;
 }
@@ -265,37 +266,48 @@ static er_result fail_step(const er_ode_solver *s, er_result r, double h, double
     if (error < HUGE_VAL)
         return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
                        "at t = %.9g s a step of %.3g s errs by %.3g times the tolerance and may not be shorter: allow "
-                       "shorter steps or larger errors",
-                       s->t, h, error);
+                       "larger errors%s",
+                       s->t, h, error, h <= s->options.min_step ? " or shorter steps" : "");
     return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
                    "at t = %.9g s a step of %.3g s leaves the range of numbers and may not be shorter", s->t, h);
+}
+
+// What no step but a landing is shorter than: the bound, or what rounding leaves of t.
+static double floor_of(const er_ode_solver *s)
+{
+    return fmax(fmax(s->options.min_step, 10.0 * DBL_EPSILON * fabs(s->t)), DBL_MIN);
+}
+
+// The step after one of h, which erred by `error`, was tried instead of `proposed`, and may have followed others.
+static double next_step(const er_ode_solver *s, double h, double error, double proposed, bool rejected)
+{
+    double next = h * growth(s, error);
+    if (rejected)
+        next = fmin(next, h); // what was too long is not tried again at once
+    else if (h < proposed)
+        next = fmax(next, proposed); // a landing cut it short
+    return fmin(next, s->options.max_step);
 }
 
 static er_result take_controlled(er_ode_solver *s, double limit)
 {
     er_result r = ER_OK;
-    bool rejected = false;
+    double least = floor_of(s), error;
     if (!(s->next > 0.0)) ER_TRY(find_first_step(s));
-    for (;;) {
+    for (bool rejected = false;; rejected = true) {
         bool lands;
-        double h = fit(s, limit, &lands), error = HUGE_VAL, tried = s->next;
-        if (!(s->t + h > s->t)) return fail_step(s, r, h, error);
+        s->next = fmax(s->next, least);
+        double h = fit(s, limit, &lands), proposed = s->next;
         r = try_step(s, h, &error);
         if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
-        double wanted = h * growth(s, error);
         if (error <= 1.0) {
             ER_TRY(accept(s, lands ? limit : s->t + h));
-            if (rejected)
-                wanted = fmin(wanted, h); // what was too long is not tried again at once
-            else if (h < tried)
-                wanted = fmax(wanted, tried); // a landing cut it short
-            s->next = fmax(fmin(wanted, s->options.max_step), s->options.min_step);
+            s->next = next_step(s, h, error, proposed, rejected);
             return ER_OK;
         }
         ++s->statistics.rejected;
-        rejected = true;
-        if (h <= s->options.min_step) return fail_step(s, r, h, error);
-        s->next = fmax(wanted, s->options.min_step);
+        if (h <= least) return fail_step(s, r, h, error);
+        s->next = h * growth(s, error);
     }
 done:
     return r;
@@ -307,7 +319,7 @@ static er_result take_fixed(er_ode_solver *s, double limit)
     bool lands;
     double h = fit(s, limit, &lands);
     ER_TRY(s->scheme->step(s, h));
-    if (!(s->t + h > s->t) || !all_finite(s->trial, s->size)) return fail_step(s, ER_OK, h, HUGE_VAL);
+    if ((!lands && !(s->t + h > s->t)) || !all_finite(s->trial, s->size)) return fail_step(s, ER_OK, h, HUGE_VAL);
     ER_TRY(accept(s, lands ? limit : s->t + h));
 done:
     return r;

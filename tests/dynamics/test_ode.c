@@ -1,0 +1,467 @@
+// What a solver promises whatever the method: landings, bounds, errors, events, repeatable bits, no memory in steps.
+#include "support/context.h"
+#include "support/judge.h"
+#include "support/ledger.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "problems.h"
+
+static const er_ode_method every_method[] = {
+    ER_ODE_EULER, ER_ODE_SEMI_IMPLICIT_EULER, ER_ODE_HEUN, ER_ODE_RK4, ER_ODE_FEHLBERG, ER_ODE_IMPLICIT};
+
+static void assert_error(const char *words)
+{
+    if (strstr(er_context_error(context), words) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", er_context_error(context), words);
+}
+
+// ---- landings
+
+static void steps_that_are_fixed_are_equal_parts_of_the_way(void **state)
+{
+    (void)state;
+    er_ode_options o = held_steps(ER_ODE_RK4, 1);
+    o.step = 0.3;
+    er_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
+    assert_int_equal(er_ode_advance(s, 1), ER_OK);
+    assert_true(er_ode_time(s) == 1);
+    assert_int_equal(er_ode_statistics_of(s).steps, 4);
+    measure_at_most("steps of equal length", fabs(er_ode_statistics_of(s).shortest - 0.25), 1e-15);
+    measure_at_most("steps of equal length", fabs(er_ode_statistics_of(s).longest - 0.25), 1e-15);
+    // A frame after the other: no slivers, though ten times 0.3 is not 3 and a third none of doubles.
+    for (int i = 1; i <= 30; ++i)
+        assert_int_equal(er_ode_advance(s, 1 + i * 0.3), ER_OK);
+    assert_int_equal(er_ode_statistics_of(s).steps, 34);
+    assert_true(er_ode_time(s) == 1 + 30 * 0.3);
+    assert_int_equal(er_ode_advance(s, er_ode_time(s)), ER_OK); // there already
+    assert_int_equal(er_ode_statistics_of(s).steps, 34);
+    er_ode_destroy(s);
+}
+
+static void landings_are_exact_and_forgotten(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < ER_COUNT(every_method); ++m) {
+        er_ode_options o = held_steps(every_method[m], 1e-6);
+        er_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
+        for (int frame = 1; frame <= 30; ++frame) {
+            assert_int_equal(er_ode_advance(s, frame / 30.0), ER_OK);
+            assert_true(er_ode_time(s) == frame / 30.0);
+        }
+        assert_true(problem_error_now(&problems[DRIVEN], s) < 1e-2); // Euler's with 1 ms
+        er_ode_destroy(s);
+    }
+    // Steps of some tenths of a second are not made shorter by a landing after a millisecond.
+    er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-6);
+    er_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
+    assert_int_equal(er_ode_advance(s, 1), ER_OK);
+    double next = er_ode_next_step(s);
+    assert_int_equal(er_ode_advance(s, 1.001), ER_OK);
+    assert_true(next > 0.05 && er_ode_next_step(s) >= next);
+    // Near the end the way is halved, so no step is a sliver.
+    assert_int_equal(er_ode_advance(s, 1.001 + 1.1 * er_ode_next_step(s)), ER_OK);
+    measure_at_most("the last two steps are halves", fabs(er_ode_time(s) - er_ode_last_time(s) - 0.55 * next) / next,
+                    1e-9 + 0.55 * (er_ode_statistics_of(s).rejected > 0));
+    er_ode_destroy(s);
+}
+
+static void evaluations_are_kept_where_that_is_honest(void **state)
+{
+    (void)state;
+    const problem *p = &problems[KEPLER];
+    er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-8);
+    er_ode_solver *s = problem_begin(p, &o);
+    assert_int_equal(er_ode_advance(s, 20), ER_OK);
+    er_ode_statistics n = er_ode_statistics_of(s);
+    assert_true(n.steps > 20 && n.rejected > 0 && n.shortest < n.longest);
+    // One probe for the first step; the rate where a step begins is asked for once, however often it is tried.
+    assert_int_equal(n.evaluations, 1 + n.steps + 5 * (n.steps + n.rejected));
+    double y[MOST];
+    for (int i = 0; i < 3; ++i) // a rate at the end and one inside, for all questions
+        assert_int_equal(er_ode_dense(s, er_ode_time(s) - 1e-3 * i - 1e-4, y, y + 2), ER_OK);
+    assert_int_equal(er_ode_statistics_of(s).evaluations, n.evaluations + 2);
+    assert_int_equal(er_ode_step(s, 30), ER_OK); // the end's rate is known
+    er_ode_statistics after = er_ode_statistics_of(s);
+    assert_int_equal(after.evaluations - n.evaluations, 2 + 5 * (1 + after.rejected - n.rejected));
+    er_ode_destroy(s);
+}
+
+// ---- bounds and errors
+
+static void a_bound_that_cannot_be_met_is_an_error(void **state)
+{
+    (void)state;
+    static const er_ode_method adaptive[] = {ER_ODE_FEHLBERG, ER_ODE_IMPLICIT};
+    for (size_t m = 0; m < ER_COUNT(adaptive); ++m) {
+        er_ode_options o = held_steps(adaptive[m], 1e-9);
+        o.min_step = 0.2;
+        er_ode_solver *s = problem_begin(&problems[KEPLER], &o);
+        double start[MOST], t = er_ode_time(s);
+        problems[KEPLER].exact(0, start);
+        assert_int_equal(er_ode_advance(s, 4), ER_ERROR_NO_CONVERGENCE);
+        assert_error("at t = 0 s a step of 0.2 s errs by ");
+        assert_error("times the tolerance and may not be shorter: allow larger errors or shorter steps");
+        assert_true(er_ode_time(s) == t && memcmp(er_ode_positions(s), start, 2 * sizeof *start) == 0 &&
+                    memcmp(er_ode_velocities(s), start + 2, 2 * sizeof *start) == 0);
+        er_ode_destroy(s);
+
+        o = held_steps(adaptive[m], 1e-100); // no step is that good, but one that rounds to none
+        s = problem_begin(&problems[KEPLER], &o);
+        assert_int_equal(er_ode_start(s, 2, start, start + 2, 0), ER_OK);
+        assert_int_equal(er_ode_advance(s, 4), ER_ERROR_NO_CONVERGENCE);
+        assert_error("at t = 2 s a step of 4.44e-15 s errs by ");
+        er_ode_destroy(s);
+
+        o = held_steps(adaptive[m], 1e-3);
+        o.max_step = 0.01;
+        s = problem_begin(&problems[KEPLER], &o);
+        assert_int_equal(er_ode_advance(s, 4), ER_OK);
+        assert_true(er_ode_statistics_of(s).longest <= 0.01 * (1 + 1e-9));
+        assert_true(er_ode_statistics_of(s).steps >= 400);
+        er_ode_destroy(s);
+    }
+}
+
+// Fails, or is no number, from a time on.
+typedef struct trouble {
+    double from;
+    er_result result; // ER_OK: not a number
+    double value;
+} trouble;
+
+static void drift_one(void *user, const double *q, const double *u, double *dq)
+{
+    (void)user, (void)q;
+    dq[0] = u[0];
+}
+
+static er_result go_wrong(void *user, double t, const double *q, const double *u, double *du)
+{
+    const trouble *w = user;
+    (void)u;
+    du[0] = t > w->from ? w->value : -q[0];
+    return t > w->from && w->result != ER_OK ? er_fail(context, w->result, "the system is in trouble") : ER_OK;
+}
+
+static er_ode_solver *troubled(trouble *w, er_ode_method method)
+{
+    const double start[2] = {1, 0};
+    er_ode ode = {.user = w, .position_count = 1, .velocity_count = 1, .drift = drift_one, .accelerate = go_wrong};
+    er_ode_options o = held_steps(method, 1e-6);
+    er_ode_solver *s = NULL;
+    assert_int_equal(er_ode_create(context, &ode, &o, &s), ER_OK);
+    assert_int_equal(er_ode_start(s, 0, start, start + 1, 0), ER_OK);
+    return s;
+}
+
+static void a_motion_that_leaves_the_numbers_is_an_error(void **state)
+{
+    (void)state;
+    const double values[] = {NAN, INFINITY, -1e308};
+    for (size_t m = 0; m < ER_COUNT(every_method); ++m)
+        for (size_t v = 0; v < ER_COUNT(values); ++v)
+            for (int late = 0; late < 2; ++late) {
+                trouble w = {.from = late ? 1.0 : -1.0, .value = values[v]};
+                er_ode_solver *s = troubled(&w, every_method[m]);
+                assert_int_equal(er_ode_advance(s, 1e3), ER_ERROR_NO_CONVERGENCE);
+                assert_true(er_ode_time(s) < (late ? 4.0 : 3.0)); // 1e308 takes a second to leave doubles
+                assert_true(isfinite(er_ode_positions(s)[0]) && isfinite(er_ode_velocities(s)[0]));
+                if (late) assert_true(er_ode_time(s) > 0.9);
+                er_ode_destroy(s);
+            }
+}
+
+static void failures_of_the_system_come_through(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < ER_COUNT(every_method); ++m) {
+        trouble w = {.from = 1, .result = ER_ERROR_RIG};
+        er_ode_solver *s = troubled(&w, every_method[m]);
+        assert_int_equal(er_ode_advance(s, 2), ER_ERROR_RIG);
+        assert_error("the system is in trouble");
+        assert_true(er_ode_time(s) < 1.5);
+        w.from = 10; // mended: it goes on from where it was
+        assert_int_equal(er_ode_advance(s, 2), ER_OK);
+        measure_at_most("a motion after a failure", fabs(er_ode_positions(s)[0] - cos(2)), 1e-2);
+        er_ode_destroy(s);
+
+        w = (trouble){.from = 1, .result = ER_ERROR_NO_CONVERGENCE};
+        s = troubled(&w, every_method[m]);
+        assert_int_equal(er_ode_advance(s, 2), ER_ERROR_NO_CONVERGENCE);
+        bool adaptive = every_method[m] == ER_ODE_FEHLBERG || every_method[m] == ER_ODE_IMPLICIT;
+        assert_true(!adaptive || er_ode_time(s) > 1 - 1e-9); // steps get shorter up to the trouble
+        er_ode_destroy(s);
+    }
+}
+
+static double norm4(const double *q)
+{
+    return sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+}
+
+static er_result refuse(void *user, double t, double *q, double *u)
+{
+    (void)user, (void)u;
+    q[0] = NAN;
+    return t > 0.5 ? er_fail(context, ER_ERROR_RIG, "nothing to restore") : ER_OK;
+}
+
+static void states_are_restored(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < ER_COUNT(every_method); ++m) {
+        er_ode_options o = held_steps(every_method[m], 1e-5);
+        er_ode_solver *s = problem_begin(&problems[TOP], &o);
+        for (int i = 1; i <= 50; ++i) {
+            double q[4], u[3];
+            assert_int_equal(er_ode_step(s, er_ode_time(s) + 0.1), ER_OK);
+            measure_at_most("norm of a quaternion after a step, off 1", fabs(norm4(er_ode_positions(s)) - 1), 4e-16);
+            double inside = 0.3 * er_ode_last_time(s) + 0.7 * er_ode_time(s);
+            assert_int_equal(er_ode_dense(s, inside, q, u), ER_OK);
+            measure_at_most("norm of a quaternion in a step, off 1", fabs(norm4(q) - 1), 4e-16);
+        }
+        er_ode_destroy(s);
+    }
+    problem p = problems[DRIVEN];
+    p.ode.restore = refuse;
+    er_ode_options o = held_steps(ER_ODE_HEUN, 1);
+    o.step = 1;
+    er_ode_solver *s = problem_begin(&p, &o);
+    assert_int_equal(er_ode_advance(s, 1), ER_ERROR_RIG);
+    assert_true(er_ode_time(s) == 0 && isfinite(er_ode_positions(s)[0]));
+    er_ode_destroy(s);
+}
+
+static void wrong_words_are_refused(void **state)
+{
+    (void)state;
+    const er_ode *ode = &problems[DRIVEN].ode;
+    er_ode_solver *s = NULL;
+    const er_ode_options good = held_steps(ER_ODE_FEHLBERG, 1e-6), plain = held_steps(ER_ODE_EULER, 1);
+    er_ode_options bad[12];
+    for (size_t i = 0; i < ER_COUNT(bad); ++i)
+        bad[i] = i < 9 ? good : plain;
+    bad[0].method = (er_ode_method)6;
+    bad[1].min_step = -1;
+    bad[2].min_step = 11;
+    bad[3].max_step = 0;
+    bad[4].max_step = NAN;
+    bad[5].absolute = 0;
+    bad[6].absolute = INFINITY;
+    bad[7].relative = -1e-3;
+    bad[8].relative = NAN;
+    bad[9].step = 0;
+    bad[10].step = NAN;
+    bad[11].step = INFINITY;
+    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+        assert_int_equal(er_ode_create(context, ode, &bad[i], &s), ER_ERROR_ARGUMENT);
+        assert_null(s);
+    }
+    const double scale[2] = {1, 0};
+    er_ode scaled = *ode;
+    scaled.scale = scale;
+    assert_int_equal(er_ode_create(context, &scaled, &good, &s), ER_ERROR_ARGUMENT);
+    assert_error("scale[1] = 0");
+
+    assert_int_equal(er_ode_create(context, ode, &good, &s), ER_OK);
+    const double y[2] = {0, 1}, rubbish[2] = {NAN, 0};
+    assert_int_equal(er_ode_step(s, 1), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_advance(s, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_start(s, 0, rubbish, y, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_start(s, 0, y, rubbish, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_start(s, NAN, y, y, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_start(s, 0, y, y, -1), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_start(s, 0, y, y + 1, 0), ER_OK);
+    double q, u;
+    assert_int_equal(er_ode_advance(s, -1), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_advance(s, INFINITY), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_advance(s, NAN), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_dense(s, 0.1, &q, &u), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_advance(s, 1), ER_OK);
+    assert_int_equal(er_ode_dense(s, 1.1, &q, &u), ER_ERROR_ARGUMENT);
+    assert_error("t = 1.1 s is not in the last step");
+    er_ode_destroy(s);
+    er_ode_destroy(NULL);
+}
+
+// An entry whose scale is large errs by as much more.
+static void scales_weigh_errors(void **state)
+{
+    (void)state;
+    double scale[4] = {1e3, 1e3, 1e3, 1e3};
+    problem scaled = problems[KEPLER];
+    scaled.ode.scale = scale;
+    er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-9), wide = held_steps(ER_ODE_FEHLBERG, 1e-6);
+    o.relative = wide.relative = 0;
+    er_ode_solver *a = problem_begin(&scaled, &o), *b = problem_begin(&problems[KEPLER], &wide);
+    memset(scale, 0, sizeof scale); // it was copied
+    assert_int_equal(er_ode_advance(a, 5), ER_OK);
+    assert_int_equal(er_ode_advance(b, 5), ER_OK);
+    assert_int_equal(er_ode_statistics_of(a).steps, er_ode_statistics_of(b).steps);
+    er_ode_destroy(a);
+    er_ode_destroy(b);
+}
+
+// ---- events
+
+typedef struct watch {
+    int calls, kind;
+} watch;
+
+// 0: a passage of the far end of the ellipse, at pi; 1: the same as a step; 2: flat there; 3: none.
+static double watch_apocentre(void *user, double t, const double *q, const double *u)
+{
+    watch *w = user;
+    ++w->calls;
+    (void)t;
+    double outward = q[0] * u[0] + q[1] * u[1];
+    return w->kind == 0 ? outward : w->kind == 1 ? (outward > 0 ? 1 : -1) : w->kind == 2 ? cbrt(outward) : 1;
+}
+
+// From the pericentre to the step that passes the far end, wherever the method finds it.
+static void step_over_apocentre(er_ode_solver *s)
+{
+    watch w = {.kind = 0};
+    do
+        assert_int_equal(er_ode_step(s, er_ode_time(s) + 0.5), ER_OK);
+    while (watch_apocentre(&w, 0, er_ode_positions(s), er_ode_velocities(s)) > 0);
+}
+
+static void events_are_found_in_time(void **state)
+{
+    (void)state;
+    const double width = 1e-12;
+    for (int kind = 0; kind < 3; ++kind) {
+        er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-10);
+        er_ode_solver *s = problem_begin(&problems[KEPLER], &o);
+        step_over_apocentre(s);
+        watch w = {.kind = kind};
+        double before, after, q[2], u[2];
+        assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, width, &before, &after), ER_OK);
+        measure_at_most("an event's time, off pi", fabs(before - ER_PI), 1e-7); // a hundred tolerances of the motion
+        assert_true(before < after && after - before <= width);
+        // Bisection's calls, one more, and those at the ends.
+        double bisection = ceil(log2((er_ode_time(s) - er_ode_last_time(s)) / width));
+        assert_true(w.calls <= 3 + (int)bisection);
+        if (kind == 0) measure_at_most("calls for a smooth event", w.calls, 14); // of 41 by bisection
+        assert_int_equal(er_ode_dense(s, before, q, u), ER_OK);
+        assert_true(watch_apocentre(&w, before, q, u) > 0);
+        assert_int_equal(er_ode_dense(s, after, q, u), ER_OK);
+        assert_true(watch_apocentre(&w, after, q, u) <= 0);
+        er_ode_destroy(s);
+    }
+}
+
+static double not_a_number(void *user, double t, const double *q, const double *u)
+{
+    (void)user, (void)u, (void)q;
+    return t > 0.01 ? NAN : 1;
+}
+
+static void events_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    er_ode_options o = held_steps(ER_ODE_IMPLICIT, 1e-6);
+    er_ode_solver *s = problem_begin(&problems[KEPLER], &o);
+    assert_int_equal(er_ode_advance(s, 0.5), ER_OK);
+    watch w = {.kind = 3};
+    double before, after;
+    assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, 1e-9, &before, &after), ER_ERROR_ARGUMENT);
+    assert_error("does not change its sign");
+    assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, 0, &before, &after), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, NAN, &before, &after), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_find_event(s, not_a_number, &w, 1e-9, &before, &after), ER_ERROR_ARGUMENT);
+    assert_error("is not a number");
+    er_ode_destroy(s);
+}
+
+// ---- bits and memory
+
+static void the_same_calls_give_the_same_bits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PROBLEMS; ++i)
+        for (size_t m = 0; m < ER_COUNT(every_method); ++m) {
+            const problem *p = &problems[i];
+            size_t positions = sizeof(double) * (size_t)p->ode.position_count;
+            size_t velocities = sizeof(double) * (size_t)p->ode.velocity_count;
+            er_ode_options o = held_steps(every_method[m], 1e-6);
+            er_ode_solver *a = problem_begin(p, &o), *b = problem_begin(p, &o);
+            assert_int_equal(er_ode_advance(a, 0.7), ER_OK);
+            // Another motion first, then the state of the first one: nothing of the past is left but the step.
+            assert_int_equal(er_ode_advance(b, 0.31), ER_OK);
+            assert_int_equal(er_ode_start(b, 0.7, er_ode_positions(a), er_ode_velocities(a), er_ode_next_step(a)),
+                             ER_OK);
+            for (double t = 1; t < 3; t += 0.5) {
+                double y[MOST], z[MOST], inside;
+                assert_int_equal(er_ode_advance(a, t), ER_OK);
+                assert_int_equal(er_ode_advance(b, t), ER_OK);
+                assert_memory_equal(er_ode_positions(a), er_ode_positions(b), positions);
+                assert_memory_equal(er_ode_velocities(a), er_ode_velocities(b), velocities);
+                inside = 0.5 * (er_ode_time(a) + er_ode_last_time(a));
+                assert_int_equal(er_ode_dense(a, inside, y, y + p->ode.position_count), ER_OK);
+                assert_int_equal(er_ode_dense(b, inside, z, z + p->ode.position_count), ER_OK);
+                assert_memory_equal(y, z, positions + velocities);
+            }
+            er_ode_destroy(a);
+            er_ode_destroy(b);
+        }
+}
+
+static void steps_take_no_memory(void **state)
+{
+    (void)state;
+    const problem *p = &problems[KEPLER];
+    double start[MOST], q[2], u[2], before, after;
+    p->exact(0, start);
+    for (size_t m = 0; m < ER_COUNT(every_method); ++m) {
+        ledger l = {.left = LEDGER_ALL};
+        er_context *counted = ledger_context(&l);
+        er_ode_options o = held_steps(every_method[m], 1e-6);
+        er_ode_solver *s = NULL;
+        assert_int_equal(er_ode_create(counted, &p->ode, &o, &s), ER_OK);
+        long asked = l.asked;
+        assert_int_equal(er_ode_start(s, 0, start, start + 2, 0), ER_OK);
+        step_over_apocentre(s);
+        watch w = {.kind = 0};
+        assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, 1e-9, &before, &after), ER_OK);
+        assert_int_equal(er_ode_dense(s, before, q, u), ER_OK);
+        assert_int_equal(l.asked, asked);
+        er_ode_destroy(s);
+        ledger_end(&l, counted);
+    }
+    for (long left = 0;; ++left) { // each allocation refused in turn
+        ledger l = {.left = LEDGER_ALL};
+        er_context *counted = ledger_context(&l);
+        er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-6);
+        er_ode_solver *s = NULL;
+        l.left = left;
+        er_result r = er_ode_create(counted, &p->ode, &o, &s);
+        assert_true(r == (s != NULL ? ER_OK : ER_ERROR_MEMORY));
+        er_ode_destroy(s);
+        ledger_end(&l, counted);
+        if (r == ER_OK) break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_that_are_fixed_are_equal_parts_of_the_way),
+        cmocka_unit_test(landings_are_exact_and_forgotten),
+        cmocka_unit_test(evaluations_are_kept_where_that_is_honest),
+        cmocka_unit_test(a_bound_that_cannot_be_met_is_an_error),
+        cmocka_unit_test(a_motion_that_leaves_the_numbers_is_an_error),
+        cmocka_unit_test(failures_of_the_system_come_through),
+        cmocka_unit_test(states_are_restored),
+        cmocka_unit_test(wrong_words_are_refused),
+        cmocka_unit_test(scales_weigh_errors),
+        cmocka_unit_test(events_are_found_in_time),
+        cmocka_unit_test(events_that_are_none_are_refused),
+        cmocka_unit_test(the_same_calls_give_the_same_bits),
+        cmocka_unit_test(steps_take_no_memory),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
