@@ -39,6 +39,17 @@ typedef struct er_gait_foot {
     const int *point_body; ///< [point_count], the body that each goes with
 } er_gait_foot;
 
+/// A wing: a limb in a pair of which something is called a wing or a feather.
+typedef struct er_gait_wing {
+    int body;    ///< the first of the limb, which turns on `trunk`
+    int trunk;   ///< body in the middle that it hangs on
+    int tip;     ///< body of the limb's farthest point
+    er_vec3 end; ///< that point, frame of `tip`, m
+    double span; ///< of it from the limb's joint, m
+    int side;    ///< 1 left, -1 right
+    int mirror;  ///< the wing of the other side
+} er_gait_wing;
+
 /// A body as a traveller sees it. Read-only; freed by er_gait_body_destroy().
 typedef struct er_gait_body {
     er_vec3 up, forward, left; ///< right-handed: left = up x forward
@@ -53,6 +64,8 @@ typedef struct er_gait_body {
     const int *mirror; ///< [body_count], a body's mirror image: itself in the middle, -1 for none
     int foot_count;    ///< 0: no legs
     const er_gait_foot *foot; ///< [foot_count], from the front to the back, left first
+    int wing_count;           ///< 0: none; else even, pair by pair, left first
+    const er_gait_wing *wing; ///< [wing_count]
     bool waves[2];            ///< without feet: whether waves along it bend to the sides; up and down
     bool lies;                ///< without feet: it lies on the ground, and slithers; else it swims
     int note_count;
@@ -62,25 +75,28 @@ typedef struct er_gait_body {
 
 /// Footfalls that have a name.
 typedef enum er_gait_family {
-    ER_GAIT_WALK,    ///< feet one after the other, each on the ground for more than half of the stride
-    ER_GAIT_RUN,     ///< two feet in turn with flight between
-    ER_GAIT_AMBLE,   ///< four feet one after the other, each on the ground for less than half
-    ER_GAIT_TROT,    ///< diagonal pairs
-    ER_GAIT_PACE,    ///< pairs of one side
-    ER_GAIT_BOUND,   ///< front pair, hind pair
-    ER_GAIT_CANTER,  ///< a diagonal pair between two single feet
-    ER_GAIT_GALLOP,  ///< fore feet and hind feet each a little apart
-    ER_GAIT_PRONK,   ///< four feet or more at once
-    ER_GAIT_HOP,     ///< two feet at once
-    ER_GAIT_WADDLE,  ///< a walk that rocks from side to side more than it steps
-    ER_GAIT_SKIP,    ///< two feet a little apart
-    ER_GAIT_TRIPOD,  ///< six feet or more: two sets in turn
-    ER_GAIT_RIPPLE,  ///< likewise: a wave of steps along each side
-    ER_GAIT_SLITHER, ///< no feet, on the ground
-    ER_GAIT_SWIM     ///< no feet, in water
+    ER_GAIT_WALK,     ///< feet one after the other, each on the ground for more than half of the stride
+    ER_GAIT_RUN,      ///< two feet in turn with flight between
+    ER_GAIT_AMBLE,    ///< four feet one after the other, each on the ground for less than half
+    ER_GAIT_TROT,     ///< diagonal pairs
+    ER_GAIT_PACE,     ///< pairs of one side
+    ER_GAIT_BOUND,    ///< front pair, hind pair
+    ER_GAIT_CANTER,   ///< a diagonal pair between two single feet
+    ER_GAIT_GALLOP,   ///< fore feet and hind feet each a little apart
+    ER_GAIT_PRONK,    ///< four feet or more at once
+    ER_GAIT_HOP,      ///< two feet at once
+    ER_GAIT_WADDLE,   ///< a walk that rocks from side to side more than it steps
+    ER_GAIT_SKIP,     ///< two feet a little apart
+    ER_GAIT_TRIPOD,   ///< six feet, or ten and more: two sets in turn
+    ER_GAIT_TETRAPOD, ///< four feet stand, others step: six in three pairs, eight in two sets
+    ER_GAIT_WAVE,     ///< six feet or more: steps run along each side, from a foot to its neighbour (metachronal)
+    ER_GAIT_RIPPLE,   ///< likewise, in any other turn
+    ER_GAIT_SLITHER,  ///< no feet, on the ground
+    ER_GAIT_SWIM,     ///< no feet, in water
+    ER_GAIT_FLAP      ///< wings that beat in phase; feet, where there are any, hang
 } er_gait_family;
 
-enum { ER_GAIT_FAMILY_COUNT = 16 };
+enum { ER_GAIT_FAMILY_COUNT = 19 };
 
 /// "walk", "run", ...; "unknown" for another value.   Memory: static.
 ER_API const char *er_gait_family_name(er_gait_family family);
@@ -103,10 +119,11 @@ typedef struct er_gait {
     double froude;            ///< speed^2 / (gravity leg)
     double stride;            ///< m a cycle: speed / hz
     double slip;              ///< rms speed of standing feet in the mix itself, before they are held, over `speed`;
-                              ///< without feet, the part of the wave's speed that is lost
+                              ///< without feet, the part of the wave's speed that is lost; of wings, the part of
+                              ///< their motion that is no beat in phase
     double clearance;         ///< m, the least of its feet
     double bob;               ///< m, how far the body rides up and down
-    double flight;            ///< part of the stride without a foot on the ground
+    double flight;            ///< part of the stride without a foot on the ground; 1 of wings
     double duty;              ///< mean of its feet
     double cost;              ///< of transport: mean energy q'Kq / 2 in the springs over weight times stride, K scaled
                               ///< by (hz / own_hz)^2, so that the modes swing at this pace by themselves

@@ -4,9 +4,9 @@
 
 const char *er_gait_family_name(er_gait_family family)
 {
-    static const char *const names[ER_GAIT_FAMILY_COUNT] = {"walk",   "run",    "amble",   "trot", "pace",   "bound",
-                                                            "canter", "gallop", "pronk",   "hop",  "waddle", "skip",
-                                                            "tripod", "ripple", "slither", "swim"};
+    static const char *const names[ER_GAIT_FAMILY_COUNT] = {
+        "walk",   "run",  "amble",  "trot",     "pace", "bound",  "canter",  "gallop", "pronk", "hop",
+        "waddle", "skip", "tripod", "tetrapod", "wave", "ripple", "slither", "swim",   "flap"};
     return (unsigned)family < (unsigned)ER_GAIT_FAMILY_COUNT ? names[family] : "unknown";
 }
 
@@ -57,18 +57,27 @@ static er_gait_family of_four(const er_stride *s)
     return ER_GAIT_GALLOP;
 }
 
-// Feet in rows from the front, left first: neighbours along a side and across alternate in a tripod.
+// Feet in rows from the front, left first: neighbours along a side and across alternate in two sets.
 static er_gait_family of_many(const er_gait_body *body, const er_stride *s)
 {
-    double together = 0.0, tripod = 0.0;
+    double together = 0.0, sets = 0.0, across = 0.5, least = 1.0, most = -1.0; // parts of a stride
     for (int f = 1; f < s->feet; ++f) {
         int row = f / 2, side = body->foot[f].side < 0;
         double apart = fabs(lag(middle(s, 0), middle(s, f)));
         together = fmax(together, apart);
-        tripod = fmax(tripod, fabs(apart - ((row + side) % 2 != 0 ? 0.5 : 0.0)));
+        sets = fmax(sets, fabs(apart - ((row + side) % 2 != 0 ? 0.5 : 0.0)));
+        if (f % 2 != 0) across = fmin(across, fabs(lag(middle(s, f - 1), middle(s, f))));
+        if (row == 0) continue;
+        double after = lag(middle(s, f), middle(s, f - 2)); // of a foot, the one in front of it
+        least = fmin(least, after);
+        most = fmax(most, after);
     }
+    double slowest = fmin(fabs(least), fabs(most)), fastest = fmax(fabs(least), fabs(most));
     if (together < 0.13) return ER_GAIT_PRONK;
-    return tripod < 0.17 ? ER_GAIT_TRIPOD : ER_GAIT_RIPPLE;
+    if (sets < 0.17) return s->feet == 8 ? ER_GAIT_TETRAPOD : ER_GAIT_TRIPOD;
+    if (least * most <= 0.0 || across < 0.33) return ER_GAIT_RIPPLE; // to and fro, or both sides at once
+    if (s->feet == 6 && slowest > 0.25 && fastest < 0.42) return ER_GAIT_TETRAPOD;
+    return slowest > 0.04 && fastest < 0.3 ? ER_GAIT_WAVE : ER_GAIT_RIPPLE;
 }
 
 er_gait_family er_footfall_family(const er_gait_body *body, const er_stride *s)

@@ -12,7 +12,7 @@ typedef struct finder {
     er_gait_def def;
     er_arena *arena, *scratch;
     er_gait_body *body;
-    er_walker *walker;
+    er_walker *walker, *flyer; // of the modes that move feet, and wings
     er_gaits *out;
     er_gait *gait; // [out->count]
     er_mix **mix;  // [def.best], owned by the result
@@ -33,7 +33,7 @@ static er_result make_mix(finder *f, const er_found *found, const char *name, er
     for (int v = 0; v < found->mix.count; ++v) {
         const er_gait_part *part = &found->mix.part[v];
         component[v] = er_default_mix_component();
-        component[v].mode = f->walker->index[part->mode];
+        component[v].mode = (found->family == ER_GAIT_FLAP ? f->flyer : f->walker)->index[part->mode];
         component[v].degrees = part->angle * 180.0 / ER_PI;
         component[v].harmonic = part->harmonic;
         component[v].phase = remainder(part->phase, 2.0 * ER_PI);
@@ -121,7 +121,10 @@ static er_result choose(finder *f, const er_found *found, int count)
 {
     er_result r = ER_OK;
     int *rank; // among its family, -1 where it is too much like a better one, or no good
-    const double good = 2.5, poor = 4.0, most = count > 0 && found[0].badness < good ? good : poor;
+    const double good = 2.5, poor = 4.0;
+    double most = poor;
+    for (int i = 0; i < count; ++i)
+        if (found[i].badness < good) most = good;
     ER_TRY_NEW(rank, f->scratch, int, count);
     for (int i = 0; i < count; ++i) {
         if (!(found[i].badness < most)) rank[i] = -1;
@@ -185,7 +188,7 @@ static er_result begin(finder *f, const er_rig *rig)
     ER_TRY_NEW(f->gait, f->arena, er_gait, f->def.best);
     f->mix = work->mix = ER_NEW(f->arena, er_mix *, f->def.best);
     ER_TRY(f->mix != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY(er_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, &f->walker));
+    ER_TRY(er_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, false, &f->walker));
     if (f->walker->mode_count == 0)
         ER_TRY(er_fail(f->context, ER_ERROR_RIG, "the rig has no elastic mode that could carry it"));
     work->body = f->body;
@@ -195,9 +198,27 @@ done:
     return r;
 }
 
+// By wings, behind what was found without them: a bird stands, then it flies.
+static er_result fly(finder *f, er_found **found, int *count)
+{
+    er_result r = ER_OK;
+    er_found *flap, *both;
+    int flaps;
+    ER_TRY(er_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, true, &f->flyer));
+    ER_TRY(er_flap_search(f->scratch, f->flyer, &f->def, &flap, &flaps, f->out));
+    ER_TRY_NEW(both, f->scratch, er_found, *count + flaps);
+    for (int i = 0; i < *count + flaps; ++i)
+        both[i] = i < *count ? (*found)[i] : flap[i - *count];
+    *found = both;
+    *count += flaps;
+done:
+    return r;
+}
+
 static void end(finder *f, er_result r, er_gaits **out)
 {
     er_walker_destroy(f->walker);
+    er_walker_destroy(f->flyer);
     er_arena_destroy(f->scratch);
     if (r == ER_OK) {
         *out = f->out;
@@ -218,13 +239,17 @@ er_result er_gaits_find(er_context *context, const er_model *model, const er_rig
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
     finder f = {.context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
-    er_found *found;
-    int count;
+    er_found *found = NULL;
+    int count = 0;
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
     ER_TRY(begin(&f, rig));
-    ER_TRY(
-        (f.body->foot_count > 0 ? er_gait_search : er_wave_search)(f.scratch, f.walker, &f.def, &found, &count, f.out));
+    bool flies = f.body->wing_count > 0;
+    if (f.body->foot_count > 0)
+        ER_TRY(er_gait_search(f.scratch, f.walker, &f.def, &found, &count, f.out));
+    else if (!flies)
+        ER_TRY(er_wave_search(f.scratch, f.walker, &f.def, &found, &count, f.out));
+    if (flies) ER_TRY(fly(&f, &found, &count));
     ER_TRY(choose(&f, found, count));
 done:
     end(&f, r, out);
@@ -286,6 +311,20 @@ static er_result judge_steps(finder *f, double period, er_found *found)
     return r;
 }
 
+// In place of what was found where the mix does more by its wings.
+static er_result judge_flap(finder *f, const er_gait_try *mix, double period, er_found *found)
+{
+    er_result r = ER_OK;
+    er_flap flap;
+    er_found flown;
+    ER_TRY(er_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, true, &f->flyer));
+    ER_TRY(er_flap_create(f->scratch, f->flyer, &f->def.weights, &flap));
+    er_flap_judge(&flap, period, *mix, &flown);
+    if (flown.badness < found->badness) *found = flown;
+done:
+    return r;
+}
+
 // Of a wave to the sides and one up and down, the better.
 static er_result judge_wave(finder *f, double period, er_found *found)
 {
@@ -325,7 +364,9 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
         if (!take_component(&f, &fitted->component[v], &found.mix.part[found.mix.count++]))
             ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",
                            fitted->component[v].mode));
+    er_gait_try asked = found.mix;
     ER_TRY(f.body->foot_count > 0 ? judge_steps(&f, fitted->cycle, &found) : judge_wave(&f, fitted->cycle, &found));
+    if (f.body->wing_count > 0) ER_TRY(judge_flap(&f, &asked, fitted->cycle, &found));
     if (!(found.badness < HUGE_VAL)) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
     f.out->tried = f.out->posed = 1;
     ER_TRY(add_gait(&f, &found));

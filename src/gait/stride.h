@@ -77,9 +77,11 @@ typedef struct er_walker {
     er_paths paths;
 } er_walker;
 
-/// @param arena  what the walker lives in   Errors: ER_ERROR_RIG, as er_kinematics_create().
+/// @param arena  what the walker lives in
+/// @param wings  of the modes those are taken that move wings most, else feet
+/// Errors   ER_ERROR_RIG, as er_kinematics_create().
 er_result er_walker_create(er_context *context, er_arena *arena, const er_model *model, const er_gait_body *body,
-                           const er_modes *modes, int mode_count, er_walker **out);
+                           const er_modes *modes, int mode_count, bool wings, er_walker **out);
 void er_walker_destroy(er_walker *w);
 
 /// Another walker of the same modes, for another thread: what poses are made in is its own, the rest is shared, so
@@ -98,6 +100,9 @@ void er_walker_pose_signals(er_walker *w, int count, const int *mode, const er_v
 
 /// A body's pose as er_walker_pose() left it.
 er_pose er_walker_lane(const er_walker *w, int body, int frame);
+
+/// The wing that a body is part of, -1 for none.
+int er_wing_of(const er_model *model, const er_gait_body *body, int of);
 
 /// How far a body has turned: about forward, left and up, rad.
 er_vec3 er_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest);
@@ -191,6 +196,11 @@ void er_judge_closely(er_judge *j, double period, er_found *found);
 /// @return mixes posed
 int er_judge_refine(er_judge *j, bool closely, er_found *found);
 
+// --- pair.c
+
+/// The best mix of modes a and b by what `judge` says of it; HUGE_VAL where none goes.
+er_found er_pair_search(void (*judge)(void *self, er_gait_try mix, er_found *out), void *self, int a, int b);
+
 // --- wave.c: going without feet
 
 /// How a wave along a body pushes it through what drags more across the body than along it.
@@ -222,6 +232,29 @@ double er_wave_badness(const er_model *model, const er_gait_weights *weights, bo
 
 /// As er_gait_search(), for a body without feet; the best first.
 er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
+                         er_gaits *size);
+
+// --- flap.c: going by wings
+
+/// What wings do in a stride of a mix.
+typedef struct er_flap {
+    er_walker *w;
+    const er_gait_weights *weights;
+    int *wing;       ///< [body_count], the wing that a body is part of, -1 for none
+    er_vec3 *normal; ///< [body_count], across the wing, frame of the body
+    double *beat;    ///< [wing_count x ER_GAIT_FRAMES], work space: how high the tip is, over the span
+    double *sweep;   ///< likewise, how far ahead
+} er_flap;
+
+/// Errors: ER_ERROR_MEMORY.
+er_result er_flap_create(er_arena *arena, er_walker *w, const er_gait_weights *weights, er_flap *out);
+
+/// A mix by its wings; one that pushes back is turned round in time.   No allocation.
+/// @param period  s; 0: follows from the span
+void er_flap_judge(er_flap *flap, double period, er_gait_try mix, er_found *out);
+
+/// As er_gait_search(), of a body that has wings; def->progress is not called.
+er_result er_flap_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
                          er_gaits *size);
 
 #endif

@@ -5,6 +5,7 @@ import program
 from tap import RIGS, promise, run, skip
 
 FIELD = RIGS / 'field'
+WINGED = ('m2m_eagle.glb', 'q_dragon.fbx')
 WALKERS = ('walk', 'run', 'skip', 'hop', 'waddle')
 FOUR = ('walk', 'trot', 'pace', 'amble', 'bound', 'gallop', 'canter')
 
@@ -23,7 +24,7 @@ RIGS_OF_THE_FIELD = {
     'm2m_eagle.glb': (['Foot_L'], 1, WALKERS, None),
     'm2m_shark.glb': ([], 1, ('swim',), None),
     'm2m_snake.glb': ([], 1, ('slither', 'swim'), None),
-    'm2m_spider.glb': ([f'leg_{leg}_tip_l' for leg in 'abcd'], 1, ('walk', 'ripple', 'tripod'), None),
+    'm2m_spider.glb': ([f'leg_{leg}_tip_l' for leg in 'abcd'], 1, ('tetrapod', 'wave', 'ripple'), None),
     'm2m_trex.glb': (['Back_Leg_Foot_L'], 1, WALKERS, None),
     'q_bunny.gltf': (['Foot.L'], 1, WALKERS, None),
     'q_dragon.fbx': (['Feet.L'], 1, WALKERS, None),
@@ -53,6 +54,7 @@ def judge(name):
     table = program.works('gait', FIELD / name)
     found = [line.split()[0] for line in table.splitlines() if re.match(r'[a-z]+ +(\d+ +)?0\.\d\d ', line)]
     assert set(found) & set(gaits), f'it finds {found}'
+    assert ('flap' in found) == (name in WINGED), f'it finds {found}'
     best[name] = found[0]
 
 

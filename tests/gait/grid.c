@@ -20,7 +20,7 @@ bench begin(er_model *model, int mode_count)
 {
     bench b = {.model = model, .modes = modes_of(model)};
     ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
-    ok(er_walker_create(context, arena, model, b.body, b.modes, mode_count, &b.w));
+    ok(er_walker_create(context, arena, model, b.body, b.modes, mode_count, false, &b.w));
     ok(er_judge_create(arena, b.w, &defaults.weights, &b.judge));
     return b;
 }

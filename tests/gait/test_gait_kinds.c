@@ -508,6 +508,108 @@ static void a_clip_named_for_standing_stands(void **state)
     er_rig_destroy(rig);
 }
 
+// ---- wings
+
+// A trunk along Z with a head, wings of two rods to each side, and legs where it has some.
+static er_model *make_bird(bool legs)
+{
+    static walker_maker m;
+    int hull = trunk(&m, "body", er_v3(0, 0.5, 0), 0.25, 0.08);
+    rod(&m, "head", hull, er_v3(0, 0.52, 0.25), er_v3(0, 0.56, 0.4));
+    for (int s = 1; s >= -1; s -= 2) {
+        const char side = s > 0 ? 'L' : 'R';
+        char name[3][32];
+        snprintf(name[0], sizeof name[0], "wing_1_%c", side);
+        snprintf(name[1], sizeof name[1], "wing_2_%c", side);
+        int inner = rod(&m, name[0], hull, er_v3(0.08 * s, 0.52, 0.05), er_v3(0.4 * s, 0.53, 0.05));
+        rod(&m, name[1], inner, er_v3(0.4 * s, 0.53, 0.05), er_v3(0.8 * s, 0.54, 0.0));
+        for (int part = 0, up = hull; legs && part < 3; ++part) {
+            static const char *const words[] = {"thigh_%c", "shin_%c", "foot_%c"};
+            static const double y[] = {0.46, 0.25, 0.02, 0.0}, z[] = {0, 0.02, 0, 0.12};
+            snprintf(name[2], sizeof name[2], words[part], side);
+            up = rod(&m, name[2], up, er_v3(0.05 * s, y[part], z[part]), er_v3(0.05 * s, y[part + 1], z[part + 1]));
+        }
+    }
+    return walker_finish(&m);
+}
+
+static void wings_are_read_from_the_middle_out(void **state)
+{
+    (void)state;
+    for (int legs = 0; legs < 2; ++legs) {
+        er_model *model = make_bird(legs != 0);
+        er_gait_body *body = read_body(model);
+        assert_int_equal(body->foot_count, 2 * legs);
+        assert_int_equal(body->wing_count, 2);
+        for (int i = 0; i < 2; ++i) {
+            const er_gait_wing *wing = &body->wing[i];
+            assert_string_equal(model->body[wing->body].name, i == 0 ? "wing_1_L" : "wing_1_R");
+            assert_string_equal(model->body[wing->tip].name, i == 0 ? "wing_2_L" : "wing_2_R");
+            assert_string_equal(model->body[wing->trunk].name, "body");
+            assert_int_equal(wing->side, i == 0 ? 1 : -1);
+            assert_int_equal(wing->mirror, 1 - i);
+            assert_true(
+                near(er_pose_point(model->body[wing->tip].pose, wing->end), er_v3(0.8 * wing->side, 0.54, 0.0), 0.08));
+            assert_true(fabs(wing->span - 0.72) < 0.05); // rods are boxes, 4 cm thick
+        }
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
+static double height_of_tip(const er_gaits *gaits, const er_gait_motion *m, int frame, int wing)
+{
+    const er_gait_wing *of = &gaits->body->wing[wing];
+    return er_pose_point(m->pose[frame * m->model->body_count + of->tip], of->end).y -
+           m->pose[frame * m->model->body_count + of->trunk].p.y;
+}
+
+// Wings beat up and down together, the trunk stays level, and nothing is below the ground.
+static void birds_flap(void **state)
+{
+    (void)state;
+    for (int legs = 0; legs < 2; ++legs) {
+        gait_search f = find(make_bird(legs != 0), 14);
+        const er_gait *flap = er_gaits_named(f.gaits, "flap");
+        assert_non_null(flap);
+        assert_int_equal(flap->family, ER_GAIT_FLAP);
+        assert_true((flap == f.gaits->gait) == (legs == 0)); // what has feet stands on them first
+        er_gait_motion *motion;
+        ok(er_gait_move(context, f.model, f.modes, f.gaits, flap, 60.0, &motion));
+        int last = motion->frame_count - 1;
+        double low = HUGE_VAL, high = -HUGE_VAL, apart = 0.0, ground = HUGE_VAL, tilt = 0.0;
+        for (int i = 0; i <= last; ++i) {
+            double h[2] = {height_of_tip(f.gaits, motion, i, 0), height_of_tip(f.gaits, motion, i, 1)};
+            low = fmin(low, h[0]);
+            high = fmax(high, h[0]);
+            apart = fmax(apart, fabs(h[0] - h[1]));
+            const er_pose *trunk = &motion->pose[i * f.model->body_count + f.gaits->body->wing[0].trunk];
+            tilt = fmax(tilt, 2.0 * acos(fmin(1.0, fabs(trunk->q.w))));
+            for (int k = 0; k < 2; ++k)
+                ground = fmin(ground, h[k] + trunk->p.y - f.gaits->body->ground);
+            for (int k = 0; k < motion->foot_count; ++k)
+                assert_false(motion->stands[i * motion->foot_count + k]);
+        }
+        double span = f.gaits->body->wing[0].span, way = high - low;
+        print_message("# %d feet: flap %.2f, %.2f Hz, a beat of %.2f spans, wings %.2g apart, trunk turned by %.2f\n",
+                      2 * legs, flap->score, flap->hz, way / span, apart / way, tilt);
+        assert_true(way > 0.8 * span && way < 1.8 * span);
+        assert_true(apart < 0.02 * way && tilt < 0.3);
+        assert_true(ground > -1e-9);
+        assert_true(fabs(flap->hz * way / flap->speed - 0.3) < 0.05);                 // Strouhal's number
+        assert_true(fabs(flap->hz / (1.5 * sqrt(9.81 / (2.0 * span))) - 1.0) < 1e-6); // Pennycuick
+        assert_true(fabs(motion->travel[last].z - flap->stride) < 1e-9 * flap->stride);
+        assert_true(flap->flight == 1.0 && flap->duty == 0.0);
+        er_gaits *again; // as it stands
+        ok(er_gait_of_mix(context, f.model, NULL, f.modes, flap->mix, NULL, &again));
+        assert_int_equal(again->gait[0].family, ER_GAIT_FLAP);
+        assert_true(fabs(again->gait[0].score - flap->score) < 1e-6);
+        er_gaits_destroy(again);
+        er_gait_motion_destroy(motion);
+        lose(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -516,6 +618,8 @@ int main(void)
         cmocka_unit_test(insects_spiders_and_centipedes_stand_on_all_legs),
         cmocka_unit_test(a_crabs_claws_are_no_feet),
         cmocka_unit_test(wings_are_no_feet),
+        cmocka_unit_test(wings_are_read_from_the_middle_out),
+        cmocka_unit_test(birds_flap),
         cmocka_unit_test(a_fish_that_rests_on_its_fins_swims),
         cmocka_unit_test(fish_bend_across_the_plane_of_their_tails),
         cmocka_unit_test(fins_do_not_stop_a_fish),

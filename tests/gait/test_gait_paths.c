@@ -214,7 +214,7 @@ static void paths_of_the_search_are_those_of_exact_poses(void **state)
     er_gait_body *body;
     er_walker *w;
     ok(er_gait_body_read(context, model, NULL, NULL, &body));
-    ok(er_walker_create(context, arena, model, body, modes, 6, &w));
+    ok(er_walker_create(context, arena, model, body, modes, 6, false, &w));
     er_gait_try mix = {2, {{1, 1, 0.5, 0.3}, {3, 2, 0.4, -1.0}}};
     er_walker_pose(w, &mix);
     er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};

@@ -48,7 +48,7 @@ static void expect_near(double found, double known, double apart, const char *wh
 
 // ---- names of footfalls
 
-enum { MOST_LEGS = 6 };
+enum { MOST_LEGS = 10 };
 
 typedef struct footfalls {
     int feet;
@@ -72,9 +72,10 @@ static void expect_family(const footfalls *known, const er_gait_foot *foot)
     }
 }
 
-static const er_gait_foot six_feet[] = {{.side = 1, .mirror = 1}, {.side = -1, .mirror = 0},
-                                        {.side = 1, .mirror = 3}, {.side = -1, .mirror = 2},
-                                        {.side = 1, .mirror = 5}, {.side = -1, .mirror = 4}};
+static const er_gait_foot ten_feet[] = {{.side = 1, .mirror = 1},  {.side = -1, .mirror = 0}, {.side = 1, .mirror = 3},
+                                        {.side = -1, .mirror = 2}, {.side = 1, .mirror = 5},  {.side = -1, .mirror = 4},
+                                        {.side = 1, .mirror = 7},  {.side = -1, .mirror = 6}, {.side = 1, .mirror = 9},
+                                        {.side = -1, .mirror = 8}};
 
 static void footfalls_have_their_names(void **state)
 {
@@ -109,12 +110,20 @@ static void footfalls_have_their_names(void **state)
         {4, {0.45, 0.57, 0.0, 0.45}, 0.3, 0.0, ER_GAIT_GALLOP}, // a diagonal, but fore feet as good as together
         {6, {0.0, 0.5, 0.5, 0.0, 0.0, 0.5}, 0.6, 0.0, ER_GAIT_TRIPOD},
         {6, {0.1, 0.5, 0.5, 0.0, 0.1, 0.6}, 0.6, 0.0, ER_GAIT_TRIPOD},
-        {6, {0.0, 0.5, 0.33, 0.83, 0.67, 0.17}, 0.7, 0.0, ER_GAIT_RIPPLE},
+        {6, {0.0, 0.5, 0.33, 0.83, 0.67, 0.17}, 0.7, 0.0, ER_GAIT_TETRAPOD},
+        {6, {0.67, 0.17, 0.33, 0.83, 0.0, 0.5}, 0.7, 0.0, ER_GAIT_TETRAPOD},
+        {6, {0.33, 0.83, 0.17, 0.67, 0.0, 0.5}, 0.8, 0.0, ER_GAIT_WAVE},
+        {6, {0.0, 0.5, 0.17, 0.67, 0.33, 0.83}, 0.8, 0.0, ER_GAIT_WAVE}, // from the front
+        {6, {0.17, 0.67, 0.33, 0.83, 0.0, 0.5}, 0.8, 0.0, ER_GAIT_RIPPLE},
+        {6, {0.33, 0.33, 0.17, 0.17, 0.0, 0.0}, 0.8, 0.0, ER_GAIT_RIPPLE}, // both sides at once
+        {8, {0.0, 0.5, 0.5, 0.0, 0.0, 0.5, 0.5, 0.0}, 0.6, 0.0, ER_GAIT_TETRAPOD},
+        {8, {0.75, 0.25, 0.5, 0.0, 0.25, 0.75, 0.0, 0.5}, 0.7, 0.0, ER_GAIT_WAVE},
+        {10, {0.0, 0.5, 0.5, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 0.5}, 0.6, 0.0, ER_GAIT_TRIPOD},
         {6, {0.0, 0.5, 0.0, 0.5, 0.0, 0.5}, 0.6, 0.0, ER_GAIT_RIPPLE},
         {6, {0.0, 0.05, 0.1, 0.0, 0.05, 0.0}, 0.4, 0.0, ER_GAIT_PRONK},
     };
     for (size_t i = 0; i < ER_COUNT(known); ++i)
-        expect_family(&known[i], six_feet);
+        expect_family(&known[i], ten_feet);
     // four feet that are no two pairs go by sets in turn
     static const er_gait_foot odd[] = {
         {.side = 1, .mirror = 2}, {.side = 1, .mirror = 3}, {.side = -1, .mirror = 0}, {.side = -1, .mirror = 1}};
@@ -443,7 +452,7 @@ static biped begin(er_model *model)
 {
     biped b = {.model = model, .modes = modes_of(model)};
     ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
-    ok(er_walker_create(context, arena, model, b.body, b.modes, 10, &b.w));
+    ok(er_walker_create(context, arena, model, b.body, b.modes, 10, false, &b.w));
     ok(er_kinematics_create(context, model, &b.kinematics));
     return b;
 }

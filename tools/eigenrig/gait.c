@@ -49,7 +49,12 @@ static void say_body(const options *o, const er_gaits *gaits, const er_model *mo
         say("foot %s is \"%s\", a leg of %d joint%s on \"%s\", %.3g m", foot->name, model->body[foot->sole].name,
             foot->joint_count, foot->joint_count == 1 ? "" : "s", model->body[foot->trunk].name, foot->reach);
     }
-    if (body->foot_count == 0) say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
+    for (int i = 0; i < body->wing_count; ++i) {
+        const er_gait_wing *wing = &body->wing[i];
+        say("wing \"%s\", on \"%s\", %.3g m", model->body[wing->body].name, model->body[wing->trunk].name, wing->span);
+    }
+    if (body->foot_count == 0 && body->wing_count == 0)
+        say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
 }
 
 // Says so where a rig has no elastic mode, which the search would tell as something else.

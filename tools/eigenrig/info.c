@@ -164,7 +164,13 @@ static void print_stance(er_context *context, const options *o, const er_gait_bo
                sides[foot->side + 1], foot->joint_count, foot->joint_count == 1 ? "" : "s",
                plain(m->body[foot->trunk].name));
     }
-    if (body->foot_count == 0) printf("  feet         none: it %s\n", body->lies ? "slithers" : "swims");
+    for (int i = 0; i < body->wing_count; ++i) {
+        const er_gait_wing *wing = &body->wing[i];
+        printf("  wing         %s, %s, %.3g m to its tip in %s, on %s\n", plain(m->body[wing->body].name),
+               sides[wing->side + 1], wing->span, plain(m->body[wing->tip].name), plain(m->body[wing->trunk].name));
+    }
+    if (body->foot_count == 0)
+        printf("  feet         none: it %s\n", body->wing_count > 0 ? "flies" : body->lies ? "slithers" : "swims");
     for (int i = 0; i < body->note_count; ++i)
         printf("  %s\n", plain(body->note[i].text));
 }

@@ -47,7 +47,7 @@ static const er_pose *pose_of(strip *s, int row, int figure)
 static void turn_camera(strip *s)
 {
     const er_gait_body *body = s->def->gaits->body;
-    s->camera = (draw_camera){.up = body->up, .pitch = body->foot_count > 0 ? LEVEL : 0.5 * ER_PI};
+    s->camera = (draw_camera){.up = body->up, .pitch = body->foot_count + body->wing_count > 0 ? LEVEL : 0.5 * ER_PI};
     s->camera.yaw = aim_yaw(body->up, body->forward);
     draw_camera_axes(&s->camera, s->axis);
 }
@@ -199,14 +199,16 @@ static void draw_head(canvas *e, const strip *s, int row)
 
 void strip_draw(canvas *e, strip *s)
 {
+    const er_gait_body *body = s->def->gaits->body;
     canvas_clear(e);
     for (int i = 0; i < s->def->gaits->count; ++i)
         draw_figures(e, s, i);
     canvas_letters_begin(e);
     letters_title(e, s->width, s->def,
-                  s->def->gaits->body->foot_count > 0
+                  body->foot_count > 0
                       ? "eighths of a stride, from the right; bars are feet that stand, the right ones blue"
-                      : "eighths of a cycle, from above");
+                  : body->wing_count > 0 ? "eighths of a beat, from the right"
+                                         : "eighths of a cycle, from above");
     for (int i = 0; i < s->def->gaits->count; ++i) {
         draw_head(e, s, i);
         draw_feet(e, s, i);

@@ -180,7 +180,10 @@ static void feet(app *a, const er_gait_body *read)
 {
     const er_model *model = session_model(a->session);
     char text[300];
-    if (read->foot_count == 0) gui_text_wrapped(a->gui, read->lies ? "No feet: it slithers." : "No feet: it swims.");
+    if (read->foot_count == 0)
+        gui_text_wrapped(a->gui, read->wing_count > 0 ? "No feet: it flies."
+                                 : read->lies         ? "No feet: it slithers."
+                                                      : "No feet: it swims.");
     for (int i = 0; i < read->foot_count; ++i) {
         snprintf(text, sizeof text, "%s  %.200s##foot %d", read->foot[i].name, model->body[read->foot[i].body].name, i);
         if (gui_selectable(a->gui, text, a->view.selected == read->foot[i].body)) a->view.selected = read->foot[i].body;

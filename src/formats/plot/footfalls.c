@@ -189,7 +189,7 @@ static void set_scale(strip *s)
         sum += body->mass * er_v3_dot(middle, s->across);
         mass += body->mass;
     }
-    bool above = s->body->foot_count == 0;
+    bool above = s->body->foot_count + s->body->wing_count == 0;
     double tall = above ? 0.5 * s->model->size : 1.1 * s->body->height,
            wide = 1.5 * (high - low) + 0.1 * s->model->size;
     s->scale = fmin(CELL / fmax(wide, 1e-9), 130.0 / tall);
@@ -214,7 +214,7 @@ er_result er_gait_write_strip(er_context *context, const er_gaits *gaits, const 
     ER_TRY(er_out_begin(&out, arena));
     if (gaits->count > 0) {
         s.model = motion[0]->model;
-        s.across = gaits->body->foot_count == 0 ? gaits->body->left : gaits->body->up;
+        s.across = gaits->body->foot_count + gaits->body->wing_count == 0 ? gaits->body->left : gaits->body->up;
         set_scale(&s);
         ER_TRY(choose_colours(arena, &s));
     }

@@ -67,6 +67,18 @@ static double leg_of(const er_body_reader *b)
     return out->foot_count > 0 ? fmax(sum / out->foot_count, 1e-3 * out->height) : 0.25 * b->model->size;
 }
 
+static er_result say_without_feet(er_body_reader *b)
+{
+    const er_gait_body *out = b->out;
+    if (out->foot_count > 0) return ER_OK;
+    return er_notes_add(&b->notes, ER_NOTE_WARNING,
+                        "no feet were found, low at the ends of limbs and in pairs, so the body is taken to %s; "
+                        "--feet names them, --up says which way is up",
+                        out->wing_count > 0 ? "fly"
+                        : out->lies         ? "slither"
+                                            : "swim");
+}
+
 static er_result check(const er_body_reader *b)
 {
     const er_gait_def *d = &b->def;
@@ -120,6 +132,8 @@ er_result er_gait_body_read(er_context *context, const er_model *model, const er
     ER_TRY(choose_gravity(&b));
     b.out->leg = leg_of(&b);
     er_gait_read_waves(&b);
+    ER_TRY(er_gait_read_wings(&b));
+    ER_TRY(say_without_feet(&b));
     b.out->stance = er_gait_stance_of(&b);
     b.out->note = b.notes.items;
     b.out->note_count = b.notes.count;

@@ -62,6 +62,9 @@ er_result er_gait_read_feet(er_body_reader *b);
 /// forward, facing; then the order and the names of feet.   Errors: ER_ERROR_MEMORY.
 er_result er_gait_read_facing(er_body_reader *b);
 
+/// wing: limbs that are named so.   Errors: ER_ERROR_MEMORY.
+er_result er_gait_read_wings(er_body_reader *b);
+
 /// waves: to the sides where the tail is flat from side to side, as a fish's, up and down where it is flat from above,
 /// as a dolphin's, and both ways where it is neither.
 void er_gait_read_waves(er_body_reader *b);

@@ -456,11 +456,6 @@ er_result er_gait_read_feet(er_body_reader *b)
     for (int i = 0; i < count; ++i)
         sunk = fmin(sunk, lowest_of(b, &foot[i]));
     if (count > 0) b->out->ground += sunk, b->out->height -= sunk;
-    if (count == 0)
-        ER_TRY(er_notes_add(&b->notes, ER_NOTE_WARNING,
-                            "no feet were found, low at the ends of limbs and in pairs, so the body is taken to %s; "
-                            "--feet names them, --up says which way is up",
-                            b->out->lies ? "slither" : "swim"));
 done:
     return r;
 }

@@ -42,6 +42,20 @@ static er_vec3 velocity_of(const er_model *model, const er_mode *mode, int body,
     return er_q_rotate(at.q, er_v3_add(er_v3(e[3], e[4], e[5]), er_v3_cross(er_v3(e[0], e[1], e[2]), local)));
 }
 
+// How far a mode moves the wing's tip that it moves most up and down, seen from what the wing hangs on.
+static double beat_of(const er_walker *w, const er_mode *mode)
+{
+    double most = 0.0;
+    for (int k = 0; k < w->body->wing_count; ++k) {
+        const er_gait_wing *wing = &w->body->wing[k];
+        er_vec3 end = er_pose_point(w->model->body[wing->tip].pose, wing->end);
+        er_vec3 moved =
+            er_v3_sub(velocity_of(w->model, mode, wing->tip, end), velocity_of(w->model, mode, wing->trunk, end));
+        most = fmax(most, fabs(er_v3_dot(moved, w->body->up)));
+    }
+    return most;
+}
+
 // How far a mode moves the foot that it moves most, seen from what its leg hangs on.
 static double reach_of(const er_walker *w, const er_mode *mode)
 {
@@ -73,28 +87,28 @@ static int by_mode(const void *a, const void *b)
     return (x->mode > y->mode) - (x->mode < y->mode);
 }
 
-// Of the lowest elastic modes those that move legs most, ascending: the lowest alone may be a tail's or a wing's.
-static int choose_modes(const er_walker *w, const er_modes *modes, int most, choice *out)
+// Of the lowest elastic modes those that move legs most, or wings, ascending: the lowest alone may be a tail's.
+static int choose_modes(const er_walker *w, const er_modes *modes, int most, bool wings, choice *out)
 {
     int count = 0;
     for (int k = 0; k < modes->count && count < LOWEST; ++k) {
         const er_mode *mode = &modes->mode[k];
         double factor = er_pose_amplitude(w->model, mode, 180.0 / ER_PI);
         if (mode->kind == ER_MODE_ELASTIC && factor != 0.0)
-            out[count++] = (choice){mode, factor, factor * reach_of(w, mode)};
+            out[count++] = (choice){mode, factor, factor * (wings ? beat_of(w, mode) : reach_of(w, mode))};
     }
     if (count <= most) return count;
-    if (w->body->foot_count > 0) qsort(out, (size_t)count, sizeof *out, by_reach);
+    if (wings || w->body->foot_count > 0) qsort(out, (size_t)count, sizeof *out, by_reach);
     qsort(out, (size_t)most, sizeof *out, by_mode);
     return most;
 }
 
-static er_result take_modes(er_arena *arena, er_walker *w, const er_modes *modes, int most)
+static er_result take_modes(er_arena *arena, er_walker *w, const er_modes *modes, int most, bool wings)
 {
     er_result r = ER_OK;
     choice chosen[LOWEST];
     double *x;
-    w->mode_count = choose_modes(w, modes, most, chosen);
+    w->mode_count = choose_modes(w, modes, most, wings, chosen);
     size_t count = (size_t)w->mode_count;
     ER_TRY_NEW(w->index, arena, int, count);
     ER_TRY_NEW(w->factor, arena, double, count);
@@ -128,18 +142,26 @@ static er_vec3 middle_of(const er_body *body)
     return er_pose_point(body->pose, body->com);
 }
 
-// Trunks are the bodies that legs hang on, the heaviest one, and the highest in the middle: a head.
+int er_wing_of(const er_model *model, const er_gait_body *body, int of)
+{
+    for (; of >= 0; of = model->tree_parent[of])
+        for (int k = 0; k < body->wing_count; ++k)
+            if (body->wing[k].body == of) return k;
+    return -1;
+}
+
+// Trunks are the bodies that legs hang on, the heaviest one but of wings, and the highest in the middle: a head.
 static void choose_trunks(er_walker *w)
 {
-    int heaviest = 0, highest = -1;
+    int heaviest = -1, highest = -1;
     const er_body *body = w->model->body;
     for (int i = 0; i < w->model->body_count; ++i) {
         double high = er_v3_dot(middle_of(&body[i]), w->body->up);
-        if (body[i].mass > body[heaviest].mass) heaviest = i;
+        if (er_wing_of(w->model, w->body, i) < 0 && (heaviest < 0 || body[i].mass > body[heaviest].mass)) heaviest = i;
         if (w->body->mirror[i] == i && (highest < 0 || high > er_v3_dot(middle_of(&body[highest]), w->body->up)))
             highest = i;
     }
-    add_trunk(w, heaviest);
+    if (heaviest >= 0) add_trunk(w, heaviest);
     if (highest >= 0) add_trunk(w, highest);
     for (int i = 0; i < w->body->foot_count; ++i)
         add_trunk(w, w->body->foot[i].trunk);
@@ -158,7 +180,7 @@ done:
 }
 
 er_result er_walker_create(er_context *context, er_arena *arena, const er_model *model, const er_gait_body *body,
-                           const er_modes *modes, int mode_count, er_walker **out)
+                           const er_modes *modes, int mode_count, bool wings, er_walker **out)
 {
     er_result r = ER_OK;
     er_walker *w;
@@ -169,7 +191,7 @@ er_result er_walker_create(er_context *context, er_arena *arena, const er_model 
     *w = (er_walker){.model = model, .body = body, .kinematics = kinematics, .rows = er_kinematics_width(kinematics)};
     for (int i = 0; i < model->body_count; ++i)
         w->mass += model->body[i].mass;
-    ER_TRY(take_modes(arena, w, modes, mode_count));
+    ER_TRY(take_modes(arena, w, modes, mode_count, wings));
     choose_trunks(w);
     ER_TRY_NEW(w->x, arena, er_vec32, 2 * (size_t)w->rows);
     ER_TRY_NEW(w->pose, arena, float, 7 * ER_GAIT_FRAMES * (size_t)model->body_count);

@@ -160,45 +160,14 @@ typedef struct wave_searcher {
     long long tried;
 } wave_searcher;
 
-static void judge(wave_searcher *s, er_gait_try mix, er_found *out)
+static void judge(void *self, er_gait_try mix, er_found *out)
 {
+    wave_searcher *s = self;
     *out = (er_found){.mix = mix, .upright = s->upright};
     out->family = s->w->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM;
     er_wave_judge(s->w, &s->wave, &out->mix, &out->stride);
     out->badness = er_wave_badness(s->w->model, &s->def->weights, s->upright, &out->stride);
     ++s->tried;
-}
-
-// The best of a pair of modes: a grid of amplitudes and phases, then downhill.
-static er_found best_of_pair(wave_searcher *s, int a, int b)
-{
-    static const double angles[] = {0.15, 0.3, 0.5};
-    er_found best = {.badness = HUGE_VAL}, next;
-    for (size_t i = 0; i < ER_COUNT(angles); ++i)
-        for (size_t k = 0; k < ER_COUNT(angles); ++k)
-            for (int p = 1; p < 8; p += 2) {
-                judge(s, (er_gait_try){2, {{a, 1, angles[i], 0.0}, {b, 1, angles[k], 0.25 * ER_PI * p}}}, &next);
-                if (next.badness < best.badness) best = next;
-            }
-    double step[2] = {0.1, 0.4}; // rad, of amplitudes and of the phase between
-    for (int round = 0; round < 7 && best.badness < 4.0; ++round) {
-        for (int what = 0; what < 3; ++what)
-            for (int sign = -1; sign <= 1; sign += 2) {
-                er_gait_try mix = best.mix;
-                if (what == 2)
-                    mix.part[1].phase += sign * step[1];
-                else
-                    mix.part[what].angle += sign * step[0];
-                if (!(mix.part[0].angle > 0.02 && mix.part[1].angle > 0.02 && mix.part[0].angle < 0.9 &&
-                      mix.part[1].angle < 0.9))
-                    continue;
-                judge(s, mix, &next);
-                if (next.badness < best.badness) best = next;
-            }
-        step[0] *= 0.7;
-        step[1] *= 0.7;
-    }
-    return best;
 }
 
 static int by_badness(const void *a, const void *b)
@@ -221,7 +190,7 @@ er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
         ER_TRY(er_wave_create(arena, w->model, w->body, s.upright, &s.wave));
         for (int a = 0; a < w->mode_count; ++a) {
             for (int b = a + 1; b < w->mode_count; ++b) {
-                er_found best = best_of_pair(&s, a, b);
+                er_found best = er_pair_search(judge, &s, a, b);
                 if (best.badness < HUGE_VAL) (*found)[(*count)++] = best;
             }
             if (def->progress != NULL) def->progress(def->user, looked * w->mode_count + a + 1, planes * w->mode_count);

@@ -347,6 +347,29 @@ done:
     return r;
 }
 
+// By wings: as the mix has it, as high as keeps their tips and the feet off the ground.
+static void fly(mover *m)
+{
+    const er_gait_body *body = m->body;
+    size_t bodies = (size_t)m->model->body_count;
+    double sunk = 0.0;
+    for (int i = 0; i < m->count; ++i) {
+        const er_pose *pose = m->pose + (size_t)i * bodies;
+        for (int k = 0; k < body->wing_count; ++k) {
+            er_vec3 tip = er_pose_point(pose[body->wing[k].tip], body->wing[k].end);
+            sunk = fmax(sunk, body->ground - er_v3_dot(tip, body->up));
+        }
+        for (int f = 0; f < body->foot_count; ++f)
+            sunk = fmax(sunk, -er_sole_height(m->model, body, &body->foot[f], pose));
+    }
+    er_vec3 by = er_v3_scale(sunk, body->up);
+    for (int i = 0; i < m->count; ++i)
+        shift_roots(m, by, m->x + (size_t)i * (size_t)m->width);
+    for (size_t i = 0; i < (size_t)m->count * bodies; ++i)
+        m->pose[i].p = er_v3_add(m->pose[i].p, by);
+    m->stride.length = m->gait->stride;
+}
+
 // The ground is looked at in the very frames that gaits are told of, so that feet stand when it was said they do.
 static er_result find_ground(mover *m)
 {
@@ -393,6 +416,10 @@ static er_result walk(mover *m)
     for (int i = 0; i < n; ++i) {
         match_roots(m, i, work);
         er_paths_set(&m->paths, m->body, m->model, NULL, i, m->pose + (size_t)i * (size_t)m->model->body_count);
+    }
+    if (m->gait->family == ER_GAIT_FLAP) {
+        fly(m);
+        return ER_OK;
     }
     if (feet == 0) return follow_wave(m);
     ER_TRY(find_ground(m));

@@ -1,0 +1,205 @@
+// Going by wings: mixes of modes by which they beat in phase, up and down about the axis ahead. The pace is that of
+// birds alike, the speed what keeps the Strouhal number that birds, bats and insects cruise at.
+// Sources: Pennycuick, Wingbeat frequency of birds in steady cruising flight, J. Exp. Biol. 199 (1996), whose law for
+// birds of one shape is f ~ sqrt(g / span); Taylor, Nudds, Thomas, Flying and swimming animals cruise at a Strouhal
+// number tuned for high power efficiency, Nature 425 (2003).
+#include <stdlib.h>
+
+#include "gait/stride.h"
+
+enum { BEST = 12, N = ER_GAIT_FRAMES };
+
+static const double pace = 1.5;     // Hz sqrt(span / g): 2 to 3 Hz of an eagle
+static const double strouhal = 0.3; // frequency times the tip's way up and down over the speed
+static const double stroke = 1.2;   // that way over the wing's length, of a whole beat
+static const double thrust = 0.15;  // likewise, the part of the air's force that pushes ahead
+static const double in_phase = 0.5; // parity from which a mode moves both wings alike
+
+static double square(double x)
+{
+    return x * x;
+}
+
+er_result er_flap_create(er_arena *arena, er_walker *w, const er_gait_weights *weights, er_flap *out)
+{
+    er_result r = ER_OK;
+    const er_model *model = w->model;
+    const er_gait_body *body = w->body;
+    *out = (er_flap){.w = w, .weights = weights};
+    ER_TRY_NEW(out->wing, arena, int, model->body_count);
+    out->normal = er_arena_alloc(arena, (size_t)model->body_count, sizeof *out->normal);
+    ER_TRY(out->normal != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(out->beat, arena, double, N *(size_t)body->wing_count);
+    ER_TRY_NEW(out->sweep, arena, double, N *(size_t)body->wing_count);
+    for (int i = 0; i < model->body_count; ++i) {
+        out->wing[i] = er_wing_of(model, body, i);
+        if (out->wing[i] < 0) continue;
+        const er_gait_wing *wing = &body->wing[out->wing[i]]; // it lies in the plane of its length and the way ahead
+        er_vec3 along = er_v3_sub(er_pose_point(model->body[wing->tip].pose, wing->end),
+                                  model->joint[model->tree_joint[wing->body]].frame.p);
+        er_vec3 across = er_v3_unit(er_v3_cross(along, body->forward), body->up);
+        out->normal[i] = er_q_rotate(er_q_conj(model->body[i].pose.q), across);
+    }
+done:
+    return r;
+}
+
+// Where a wing's tip is from where it is at rest, seen from the trunk, over the span: up and ahead.
+static void set_tip(er_flap *flap, int wing, int frame)
+{
+    const er_walker *w = flap->w;
+    const er_gait_wing *of = &w->body->wing[wing];
+    er_pose trunk = er_walker_lane(w, of->trunk, frame), rest = w->model->body[of->trunk].pose;
+    er_vec3 now = er_pose_point_inverse(trunk, er_pose_point(er_walker_lane(w, of->tip, frame), of->end));
+    er_vec3 moved = er_v3_sub(er_pose_point(rest, now), er_pose_point(w->model->body[of->tip].pose, of->end));
+    flap->beat[wing * N + frame] = er_v3_dot(moved, w->body->up) / of->span;
+    flap->sweep[wing * N + frame] = er_v3_dot(moved, w->body->forward) / of->span;
+}
+
+// The part of the air's force on the wings that pushes ahead, -1 to 1: on plates, against the way that they go across
+// themselves, as the square of that.
+static double pushed(const er_flap *flap)
+{
+    const er_walker *w = flap->w;
+    double ahead = 0.0, all = 0.0;
+    for (int i = 0; i < w->model->body_count; ++i) {
+        if (flap->wing[i] < 0) continue;
+        const er_body *body = &w->model->body[i];
+        er_vec3 before = er_pose_point(er_walker_lane(w, i, N - 2), body->com),
+                now = er_pose_point(er_walker_lane(w, i, N - 1), body->com);
+        for (int f = 0; f < N; ++f) {
+            er_vec3 after = er_pose_point(er_walker_lane(w, i, f), body->com), way = er_v3_sub(after, before);
+            er_vec3 normal = er_q_rotate(er_walker_lane(w, i, (f + N - 1) % N).q, flap->normal[i]);
+            double across = er_v3_dot(way, normal), force = body->mass * fabs(across) * across;
+            ahead -= force * er_v3_dot(normal, w->body->forward);
+            all += fabs(force);
+            before = now, now = after;
+        }
+    }
+    return all > 0.0 ? ahead / all : 0.0;
+}
+
+static double range(const double *x)
+{
+    double low = x[0], high = x[0];
+    for (int i = 1; i < N; ++i) {
+        low = fmin(low, x[i]);
+        high = fmax(high, x[i]);
+    }
+    return high - low;
+}
+
+// The part of the tips' motion that is no beat of all in phase.
+static double stray(const er_flap *flap)
+{
+    int wings = flap->w->body->wing_count;
+    double mean[N] = {0}, own = 0.0, all = 0.0;
+    for (int k = 0; k < wings; ++k)
+        for (int i = 0; i < N; ++i)
+            mean[i] += flap->beat[k * N + i] / wings;
+    for (int k = 0; k < wings; ++k)
+        for (int i = 0; i < N; ++i) {
+            double beat = flap->beat[k * N + i], sweep = flap->sweep[k * N + i];
+            own += square(beat - mean[i]) + square(sweep);
+            all += square(beat) + square(sweep);
+        }
+    return all > 0.0 ? sqrt(own / all) : 1.0;
+}
+
+// @return the part of the air's force that pushes ahead
+static double set_stride(er_flap *flap, const er_gait_try *mix, er_stride *out)
+{
+    er_walker *w = flap->w;
+    int wings = w->body->wing_count;
+    er_walker_pose(w, mix);
+    *out = (er_stride){.flight = 1.0, .feet = w->body->foot_count};
+    for (int k = 0; k < wings; ++k) {
+        for (int i = 0; i < N; ++i)
+            set_tip(flap, k, i);
+        out->length += range(flap->beat + k * N) * w->body->wing[k].span / wings / strouhal;
+    }
+    out->slip = stray(flap);
+    for (int k = 0; k < w->trunk_count; ++k)
+        for (int a = 0; a < 3; ++a)
+            for (int i = 0; i < N; ++i)
+                out->tilt[a] = fmax(out->tilt[a], fabs(w->paths.tilt[(3 * k + a) * N + i]));
+    return pushed(flap);
+}
+
+static double period_of(const er_gait_body *body)
+{
+    double span = 0.0;
+    for (int k = 0; k < body->wing_count; ++k)
+        span = fmax(span, 2.0 * body->wing[k].span);
+    return sqrt(span / body->gravity) / pace;
+}
+
+static double badness_of(const er_flap *flap, double ahead, const er_stride *s)
+{
+    const er_gait_weights *w = flap->weights;
+    double least = HUGE_VAL;
+    for (int k = 0; k < flap->w->body->wing_count; ++k)
+        least = fmin(least, range(flap->beat + k * N));
+    if (!(least > 0.01)) return HUGE_VAL; // a wing keeps still
+    return w->progress * (4.0 * square(fmax(0.0, 1.0 - least / stroke)) + square(fmax(0.0, least / stroke - 1.2)) +
+                          0.5 * square(fmax(0.0, 1.0 - ahead / thrust))) +
+           w->slip * 3.0 * square(s->slip) + w->effort * s->effort / 0.2 +
+           w->attitude * (square(s->tilt[0] / 0.35) + square(s->tilt[1] / 0.35) + square(s->tilt[2] / 0.5)) +
+           w->excursion * square(square(s->angle / 1.2));
+}
+
+void er_flap_judge(er_flap *flap, double period, er_gait_try mix, er_found *out)
+{
+    *out = (er_found){.mix = mix, .family = ER_GAIT_FLAP};
+    double ahead = set_stride(flap, &mix, &out->stride);
+    if (ahead < 0.0) { // what pushes back pushes ahead in reverse
+        er_gait_reverse(&out->mix);
+        ahead = -ahead;
+    }
+    out->stride.period = period > 0.0 ? period : period_of(flap->w->body);
+    er_gait_effort(flap->w, &out->mix, &out->stride);
+    out->badness = badness_of(flap, ahead, &out->stride);
+}
+
+// --- the search
+
+typedef struct flap_searcher {
+    er_flap flap;
+    long long tried;
+} flap_searcher;
+
+static void judge(void *self, er_gait_try mix, er_found *out)
+{
+    flap_searcher *s = self;
+    er_flap_judge(&s->flap, 0.0, mix, out);
+    ++s->tried;
+}
+
+static int by_badness(const void *a, const void *b)
+{
+    double x = ((const er_found *)a)->badness, y = ((const er_found *)b)->badness;
+    return (x > y) - (x < y);
+}
+
+er_result er_flap_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
+                         er_gaits *size)
+{
+    er_result r = ER_OK;
+    size_t n = (size_t)w->mode_count;
+    flap_searcher s = {.tried = 0};
+    *count = 0;
+    ER_TRY_NEW(*found, arena, er_found, n * n);
+    ER_TRY(er_flap_create(arena, w, &def->weights, &s.flap));
+    for (int a = 0; a < w->mode_count; ++a)
+        for (int b = a + 1; b < w->mode_count && w->parity[a] > in_phase; ++b) {
+            if (w->parity[b] <= in_phase) continue;
+            er_found best = er_pair_search(judge, &s, a, b);
+            if (best.badness < HUGE_VAL) (*found)[(*count)++] = best;
+        }
+    qsort(*found, (size_t)*count, sizeof **found, by_badness);
+    if (*count > BEST) *count = BEST;
+    size->tried += s.tried;
+    size->posed += s.tried;
+done:
+    return r;
+}
