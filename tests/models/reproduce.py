@@ -15,7 +15,7 @@ def main():
         for i, name in enumerate(names, 1):
             same = (pathlib.Path(out) / name).read_bytes() == (pathlib.Path(models) / name).read_bytes()
             print("ok" if same else "not ok", i, f"- {name} is what the generator writes")
-        written = sorted(p.name for p in pathlib.Path(out).iterdir())
+        written = sorted(p.relative_to(out).as_posix() for p in pathlib.Path(out).rglob("*") if p.is_file())
         print("ok" if written == sorted(names) else "not ok", len(names) + 1, f"- nothing else is written: {written}")
 
 
