@@ -276,6 +276,44 @@ static void what_cannot_be_is_refused_by_name(void **state)
     er_model_destroy(model);
 }
 
+// Numbers at the ends of their ranges are taken, and mean what they say.
+static void the_last_of_a_range_is_in_it(void **state)
+{
+    (void)state;
+    er_model *model = two_arms();
+    int last = model->joint_count - 1;
+    er_joint_change change = er_default_joint_change();
+    change.joint = 0;
+    change.stiffness = change.damping_ratio = 0.0;
+    er_model *out = with_joints(model, 1, &change, NULL);
+    for (int c = 0; c < 3; ++c)
+        assert_true(out->joint[0].stiffness[c] == 0.0 && out->joint[0].damping[c] == 0.0);
+    er_model_destroy(out);
+    change = er_default_joint_change();
+    change.joint = last;
+    for (int c = 0; c < 3; ++c)
+        change.spring[c] = change.damper[c] = change.limit[c][0] = change.limit[c][1] = 0.0;
+    out = with_joints(model, 1, &change, NULL);
+    for (int c = 0; c < 3; ++c) {
+        assert_true(out->joint[last].stiffness[c] == 0.0 && out->joint[last].damping[c] == 0.0);
+        assert_true(out->joint[last].limit[c][0] == 0.0 && out->joint[last].limit[c][1] == 0.0);
+        assert_true(out->joint[last - 1].stiffness[c] == model->joint[last - 1].stiffness[c]);
+    }
+    er_model_destroy(out);
+    change = joints("*");
+    change.hz = 1e6;
+    er_model_destroy(with_joints(model, 1, &change, NULL));
+    change.hz = 1.001e6;
+    assert_int_equal(attempt(model, 1, &change), ER_ERROR_ARGUMENT);
+    change = er_default_joint_change();
+    change.joint = last + 1;
+    assert_int_equal(attempt(model, 1, &change), ER_ERROR_ARGUMENT);
+    change = joints("*");
+    change.type = ER_JOINT_TYPE_COUNT;
+    assert_int_equal(attempt(model, 1, &change), ER_ERROR_ARGUMENT);
+    er_model_destroy(model);
+}
+
 static void a_joint_to_the_world_is_not_made_free(void **state)
 {
     (void)state;
@@ -315,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_free_joint_to_the_world_matches_nothing),
         cmocka_unit_test(joints_that_close_loops_are_changed_too),
         cmocka_unit_test(what_cannot_be_is_refused_by_name),
+        cmocka_unit_test(the_last_of_a_range_is_in_it),
         cmocka_unit_test(a_joint_to_the_world_is_not_made_free),
         cmocka_unit_test(any_allocation_may_fail),
     };

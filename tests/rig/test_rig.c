@@ -1041,6 +1041,13 @@ static void bones_face_outwards(void **state)
             }
             for (int k = 0; k < 24 * 24; ++k)
                 longest = fmax(longest, er_v3_distance(corner[k / 24], corner[k % 24]));
+            er_affine world = built->world[bones->instance[i].node];
+            int near = 0; // corners of the square: a fifth of the way along, a tenth beside it
+            for (int k = 0; k < 24; ++k) {
+                double away = er_v3_distance(er_affine_point(world, corner[k]), world.translation);
+                near += fabs(away - longest * sqrt(0.2 * 0.2 + 0.1 * 0.1)) < 1e-5 * longest;
+            }
+            assert_int_equal(near, 16);
             // two pyramids over a square that is a fifth of the length from corner to corner: 2 (l / 10)^2 l / 3
             measure_at_most("volume of a bone", relative_error(volume, 2.0 * 0.01 * pow(longest, 3.0) / 3.0), 1e-5);
         }

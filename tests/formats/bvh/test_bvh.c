@@ -512,6 +512,44 @@ static void angles_of_every_order_give_the_turn_back(void **state)
     }
 }
 
+// Angles that turn alike: (a + pi, pi - b, c + pi), and at a pole all that share what a and c turn together.
+static void no_other_angles_of_a_turn_are_nearer_to_those_before(void **state)
+{
+    (void)state;
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    int alike = 0;
+    srand(11);
+    for (int trial = 0; trial < 3000; ++trial) {
+        er_bvh_axes axes = {3, {0}};
+        memcpy(axes.axis, orders[trial % 6], sizeof axes.axis);
+        double angle[3], before[3], got[3], cost = 0.0;
+        for (int n = 0; n < 3; ++n) {
+            angle[n] = (rand() / (double)RAND_MAX - 0.5) * 40.0;
+            before[n] = angle[n] + (rand() / (double)RAND_MAX - 0.5) * 8.0;
+        }
+        if (trial % 2 == 0) angle[1] = ER_PI * (0.5 + rand() % 7 - 3);
+        er_quat q = er_bvh_turn(&axes, angle);
+        memcpy(got, before, sizeof got);
+        er_bvh_angles(&axes, q, got);
+        for (int n = 0; n < 3; ++n)
+            cost += (got[n] - before[n]) * (got[n] - before[n]);
+        for (int way = 0; way < 2 * 2 * 65; ++way) {
+            double share = way / 4 * ER_PI / 32,
+                   other[3] = {got[0] + share, got[1], got[2] + (way & 1 ? share : -share)};
+            double away = 0.0;
+            if (way & 2) other[1] = ER_PI - other[1];
+            for (int n = 0; n < 3; ++n) {
+                other[n] += 2 * ER_PI * round((before[n] - other[n]) / (2 * ER_PI));
+                away += (other[n] - before[n]) * (other[n] - before[n]);
+            }
+            if (turn_between(er_bvh_turn(&axes, other), q) > 1e-8) continue;
+            ++alike;
+            assert_true(cost <= away + 1e-6); // what 1e-8 of a turn, and rounding at a pole, make of eight turns
+        }
+    }
+    assert_true(alike > 3000 * 4);
+}
+
 // ---- errors ----
 
 static void assert_refused(const er_scene *scene, const bool *bone, const er_clip *clip, double fps, const char *path,
@@ -626,6 +664,7 @@ int main(void)
         TEST(numbers_are_plain_in_every_locale),
         TEST(places_have_nine_digits_of_any_size),
         TEST(angles_of_every_order_give_the_turn_back),
+        TEST(no_other_angles_of_a_turn_are_nearer_to_those_before),
         TEST(only_what_is_written_has_to_lie_in_reach),
         TEST(bad_arguments_are_one_clear_error),
         TEST(the_end_of_memory_is_one_error_and_leaves_nothing),
