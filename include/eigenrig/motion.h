@@ -280,6 +280,33 @@ ER_API er_result er_poses_record(er_context *context, const er_recorded_poses *p
 /// Frees a recording. NULL is fine.   Threads: the context's.
 ER_API void er_recording_destroy(er_recording *recording);
 
+// ---- Tracks: poses as functions of time
+
+/// Poses of bodies in time, through given ones, twice continuously differentiable: what can be followed by forces.
+typedef struct er_track er_track;
+
+/// Natural cubic splines of positions, and of quaternions brought to norm 1.
+/// @param count       >= 2
+/// @param time        [count], s, strictly ascending, copied
+/// @param body_count  >= 1
+/// @param pose        [count x body_count], a row a time, copied
+/// @param out         ER_OK: a new object for er_track_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time; a track may be read by many threads.
+ER_API er_result er_track_create(er_context *context, int count, const double *time, int body_count,
+                                 const er_pose *pose, er_track **out);
+
+/// Frees a track. NULL is fine.   Threads: the context's.
+ER_API void er_track_destroy(er_track *track);
+
+/// A body's pose at a time, and how it moves: er_world_def.guide. Before the first time and after the last it is as
+/// then.
+/// @param body   [0, body_count)
+/// @param pose   written
+/// @param twist  written: body axes, of the pose's origin
+/// @param rate   written: rates of the twist's six numbers
+ER_API void er_track_at(const er_track *track, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);
+
 // ---- Skin that tears
 //
 // Whether bodies hang together as the skin does shows in its edges. A mode is swung to both sides until the joint that

@@ -1,0 +1,133 @@
+// Tracks: through the poses given, with the rates that differences of the track itself have.
+#include <stdlib.h>
+
+#include <eigenrig/motion.h>
+
+#include "support/context.h"
+
+enum { KNOTS = 41 };
+
+static double knot(int k)
+{
+    return 0.05 * k + 0.01 * sin(3.0 * k); // not evenly
+}
+
+// Body 0 turns about an axis that turns itself; body 1 goes straight on, at one speed.
+static er_pose given(double t, int body)
+{
+    if (body == 1) return (er_pose){er_q_exp(er_v3(0.3, 0, 0)), {1.0 + 2.0 * t, -t, 0.5}};
+    er_quat turn = er_q_mul(er_q_exp(er_v3(0, 0, 2.0 * t)), er_q_exp(er_v3(sin(3.0 * t), 0, 0)));
+    return (er_pose){turn, {cos(2.0 * t), sin(2.0 * t), 0.3 * t * t}};
+}
+
+static er_track *make_track(void)
+{
+    double time[KNOTS];
+    er_pose pose[2 * KNOTS];
+    er_track *track = NULL;
+    for (int k = 0; k < KNOTS; ++k) {
+        time[k] = knot(k);
+        for (int b = 0; b < 2; ++b)
+            pose[2 * k + b] = given(time[k], b);
+        if (k % 3 == 0)
+            pose[2 * k].q = (er_quat){-pose[2 * k].q.w, -pose[2 * k].q.x, -pose[2 * k].q.y, -pose[2 * k].q.z};
+    }
+    assert_int_equal(er_track_create(context, KNOTS, time, 2, pose, &track), ER_OK);
+    return track;
+}
+
+static double apart(er_pose a, er_pose b)
+{
+    return fmax(er_v3_distance(a.p, b.p), er_v3_norm(er_q_log(er_q_mul(er_q_conj(a.q), b.q))));
+}
+
+static double most(er_twist a, er_twist b)
+{
+    return fmax(er_v3_distance(a.angular, b.angular), er_v3_distance(a.linear, b.linear));
+}
+
+static void passes_through_what_it_was_given(void **state)
+{
+    (void)state;
+    er_track *track = make_track();
+    er_pose pose;
+    er_twist twist, rate;
+    for (int k = 0; k < KNOTS; ++k)
+        for (int b = 0; b < 2; ++b) {
+            er_track_at(track, knot(k), b, &pose, &twist, &rate);
+            assert_true(apart(pose, given(knot(k), b)) < 1e-12);
+            assert_true(fabs(er_q_dot(pose.q, pose.q) - 1.0) < 1e-14);
+        }
+    er_track_at(track, -3.0, 0, &pose, &twist, &rate);
+    assert_true(apart(pose, given(knot(0), 0)) < 1e-12);
+    er_track_at(track, 30.0, 0, &pose, &twist, &rate);
+    assert_true(apart(pose, given(knot(KNOTS - 1), 0)) < 1e-12);
+    er_track_destroy(track);
+}
+
+// In the middle, where the ends' missing bends are forgotten, a cubic errs by h^4 / 384 of the fourth derivative.
+static void follows_a_smooth_motion(void **state)
+{
+    (void)state;
+    er_track *track = make_track();
+    er_pose pose;
+    er_twist twist, rate;
+    for (double t = 0.6; t < 1.4; t += 0.0137) {
+        er_track_at(track, t, 0, &pose, &twist, &rate);
+        assert_true(apart(pose, given(t, 0)) < 1e-4);
+        er_track_at(track, t, 1, &pose, &twist, &rate);
+        assert_true(apart(pose, given(t, 1)) < 1e-12 && er_v3_norm(twist.angular) < 1e-12);
+        assert_true(er_v3_distance(er_q_rotate(pose.q, twist.linear), er_v3(2, -1, 0)) < 1e-12);
+        assert_true(er_v3_norm(rate.linear) < 1e-9);
+    }
+    er_track_destroy(track);
+}
+
+// Twists by poses a moment apart, rates by twists: differences err by the square of the moment, and across a knot by
+// the moment itself, since third derivatives jump there.
+static void its_rates_are_those_of_its_poses(void **state)
+{
+    (void)state;
+    er_track *track = make_track();
+    const double moment = 1e-5;
+    for (double t = 0.1; t < 1.9; t += 0.0171) {
+        er_pose pose, before, after;
+        er_twist twist, rate, low, high, unused;
+        er_track_at(track, t - moment, 0, &before, &low, &unused);
+        er_track_at(track, t + moment, 0, &after, &high, &unused);
+        er_track_at(track, t, 0, &pose, &twist, &rate);
+        er_vec3 turn = er_v3_scale(0.5 / moment, er_q_log(er_q_mul(er_q_conj(before.q), after.q)));
+        er_vec3 shift = er_v3_scale(0.5 / moment, er_v3_sub(after.p, before.p));
+        assert_true(most(twist, (er_twist){turn, er_q_rotate(er_q_conj(pose.q), shift)}) < 1e-7);
+        er_twist slope = {er_v3_scale(0.5 / moment, er_v3_sub(high.angular, low.angular)),
+                          er_v3_scale(0.5 / moment, er_v3_sub(high.linear, low.linear))};
+        assert_true(most(rate, slope) < 2e-3);
+    }
+    er_track_destroy(track);
+}
+
+static void refuses_what_is_no_motion(void **state)
+{
+    (void)state;
+    er_track *track = NULL;
+    double time[3] = {0, 1, 1};
+    er_pose pose[3] = {er_pose_identity(), er_pose_identity(), er_pose_identity()};
+    assert_int_equal(er_track_create(context, 3, time, 1, pose, &track), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_track_create(context, 1, time, 1, pose, &track), ER_ERROR_ARGUMENT);
+    pose[1].q.w = NAN;
+    assert_int_equal(er_track_create(context, 2, time, 1, pose, &track), ER_ERROR_ARGUMENT);
+    assert_null(track);
+    assert_int_equal(er_track_create(context, 2, NULL, 1, pose, &track), ER_ERROR_ARGUMENT);
+    er_track_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passes_through_what_it_was_given),
+        cmocka_unit_test(follows_a_smooth_motion),
+        cmocka_unit_test(its_rates_are_those_of_its_poses),
+        cmocka_unit_test(refuses_what_is_no_motion),
+    };
+    return cmocka_run_group_tests_name("track", tests, set_up, tear_down);
+}
