@@ -1,0 +1,48 @@
+/// @file
+/// Private: an archive of arrays for numpy under construction, a zip of NPY files.
+#ifndef ER_FORMATS_CURVES_ARCHIVE_H
+#define ER_FORMATS_CURVES_ARCHIVE_H
+
+#include <zip.h>
+
+#include "base/arena.h"
+
+typedef struct er_npz {
+    er_context *context;
+    er_arena *arena;
+    const char *path;
+    zip_source_t *store; ///< the archive's bytes
+    zip_t *archive;
+} er_npz;
+
+/// An array in C order.
+typedef struct er_npz_array {
+    const char *name;
+    char kind;       ///< 'f', 'i' or 'U'
+    size_t width;    ///< bytes, of 'U' code points
+    size_t shape[3]; ///< [dimensions]
+    int dimensions;
+    const void *data; ///< borrowed until the archive is saved
+} er_npz_array;
+
+/// Begins an archive.
+/// @param z  whatever comes of it, for er_npz_end()
+/// Errors   ER_ERROR_MEMORY
+er_result er_npz_begin(er_npz *z, er_context *context, const char *path);
+
+/// Adds an array.   Errors: ER_ERROR_MEMORY
+er_result er_npz_add(er_npz *z, er_npz_array a);
+
+/// Adds doubles.   @param dimensions  1 to 3
+er_result er_npz_add_numbers(er_npz *z, const char *name, int dimensions, const size_t *shape, const double *data);
+
+/// Adds text of equal width, four bytes a code point, zeroes behind the last.   @param text  [count], UTF-8
+er_result er_npz_add_text(er_npz *z, const char *name, int count, const char *const *text);
+
+/// Writes it whole or not at all.   Errors: ER_ERROR_MEMORY, ER_ERROR_FILE
+er_result er_npz_save(er_npz *z);
+
+/// Frees all of it. One of zeroes is fine.
+void er_npz_end(er_npz *z);
+
+#endif
