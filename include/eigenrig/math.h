@@ -48,6 +48,12 @@ typedef struct er_twist {
     er_vec3 linear;  ///< m/s, or m
 } er_twist;
 
+/// A torque and a force, in some axes about some point.
+typedef struct er_wrench {
+    er_vec3 torque; ///< N m
+    er_vec3 force;  ///< N
+} er_wrench;
+
 /// An affine transform, the first three rows of a 4x4 matrix: x goes to linear x + translation.
 typedef struct er_affine {
     er_mat3 linear;

@@ -1,0 +1,273 @@
+/// @file
+/// Full rigid-body dynamics of a model: Newton-Euler with exact joints under any forces, in time with error control.
+///
+/// A *world* is a model (model.h: bodies, joints, their springs and dampers, loops) that moves. Its state is a time,
+/// and of each body a world pose and a twist (body axes, of the body frame's origin). Everything that acts comes from
+/// the model or from er_world_def: gravity, springs and dampers of joints, motors, limits, forces on bodies, and a
+/// function of the caller's. Steps and evaluations allocate nothing. Equal calls give equal bits on one machine.
+/// Source: docs/theory.md 7; docs/math/dynamics.md; Featherstone, Rigid Body Dynamics Algorithms, 2008; Baraff,
+/// Linear-time dynamics using Lagrange multipliers, 1996; Bacin, Animacao Dinamica de Corpos Rigidos Articulados,
+/// Unicamp 1999.
+#ifndef EIGENRIG_DYNAMICS_H
+#define EIGENRIG_DYNAMICS_H
+
+#include <eigenrig/base.h>
+#include <eigenrig/math.h>
+#include <eigenrig/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Forces and motors
+
+/// What a force is.
+typedef enum er_force_kind {
+    ER_FORCE_CONSTANT, ///< the same at all times
+    ER_FORCE_SCHEDULE, ///< the Bezier curve whose control points are samples in time (Bacin's interpolated forces): it
+                       ///< begins and ends in the first and the last one, and keeps within what they span; none outside
+    ER_FORCE_SPRING,   ///< between two points, along the line that joins them
+    ER_FORCE_DRAG      ///< against the velocity of a point, and against the body's turning
+} er_force_kind;
+
+/// A force and a torque at a time, of a schedule.
+typedef struct er_force_sample {
+    double time;    ///< s, ascending
+    er_vec3 force;  ///< N
+    er_vec3 torque; ///< N m
+} er_force_sample;
+
+/// A force on one body, or a spring between two. Take er_default_force(), then fill.
+typedef struct er_force {
+    const char *name; ///< UTF-8, copied; NULL is ""                                                [NULL]
+    er_force_kind
+        kind;         ///<                                                                          [ER_FORCE_CONSTANT]
+    int body;         ///< that it acts on                                                          [0]
+    er_vec3 point;    ///< where, m, body frame                                                     [0]
+    bool body_axes;   ///< force and torque are along the body's axes and turn with it; else the world's  [false]
+    er_vec3 force;    ///< CONSTANT: N                                                              [0]
+    er_vec3 torque;   ///< CONSTANT: N m                                                            [0]
+    int sample_count; ///< SCHEDULE: 2 to 200                                                       [0]
+    const er_force_sample *sample; ///< SCHEDULE: [sample_count], copied                              [NULL]
+    int other;                     ///< SPRING: the other body, -1 for the world                              [-1]
+    er_vec3 other_point;           ///< SPRING: m, frame of the other body, or the world                      [0]
+    double stiffness;              ///< SPRING: N/m, >= 0                                                     [0]
+    double damping;                ///< SPRING: N s/m, >= 0, along the line                                   [0]
+    double rest;                   ///< SPRING: length without force, m, >= 0                                 [0]
+    double linear_drag;            ///< DRAG: N s/m, >= 0                                                     [0]
+    double quadratic_drag;         ///< DRAG: N s^2/m^2, >= 0                                                 [0]
+    double angular_drag;           ///< DRAG: N m s/rad, >= 0                                                 [0]
+    uint32_t tag;                  ///< set by er_default_force(); leave alone
+} er_force;
+
+/// The defaults in brackets above.
+ER_API er_force er_default_force(void);
+
+/// A drive of one joint coordinate q: the force stiffness (position - q) + damping (velocity - q'), at most `most` in
+/// size. Without stiffness it drives a velocity. Of a joint with three turns q is an entry of the rotation vector, and
+/// its rate is taken as R tells it (er_constraints).
+typedef struct er_motor {
+    int coordinate;   ///< of the model's coordinate_count                                            [0]
+    double stiffness; ///< N m/rad or N/m, >= 0                                                       [0]
+    double position;  ///< rad or m                                                                   [0]
+    double damping;   ///< N m s/rad or N s/m, >= 0                                                   [0]
+    double velocity;  ///< rad/s or m/s                                                               [0]
+    double most;      ///< N m or N, > 0; HUGE_VAL for no bound                                       [HUGE_VAL]
+    uint32_t tag;     ///< set by er_default_motor(); leave alone
+} er_motor;
+
+/// The defaults in brackets above.
+ER_API er_motor er_default_motor(void);
+
+// ---- Worlds
+
+/// How accelerations are found, and what is integrated. Both give the same accelerations, to rounding.
+typedef enum er_dynamics_route {
+    ER_ROUTE_REDUCED,    ///< articulated bodies over a spanning tree, O(n), loops by multipliers on top. The state
+                         ///< integrated is joint coordinates, so joints of the tree cannot drift apart
+    ER_ROUTE_MULTIPLIERS ///< body by body, all joints by Lagrange multipliers, a sparse factorisation in O(n) for
+                         ///< trees. The state integrated is poses and twists, which drift and are put together again
+} er_dynamics_route;
+
+/// How the multipliers' state carries rotations.
+typedef enum er_rotation_state {
+    ER_ROTATION_QUATERNION, ///< brought back to norm 1 after each step
+    ER_ROTATION_MATRIX      ///< R' = [omega]x R, left as it comes out: it drifts from the rotations, to be looked at
+} er_rotation_state;
+
+/// Methods in time (docs/math/integrators.md), and their orders.
+typedef enum er_integrator {
+    ER_INTEGRATE_EULER,         ///< 1, fixed steps
+    ER_INTEGRATE_SEMI_IMPLICIT, ///< 1, fixed steps, symplectic
+    ER_INTEGRATE_HEUN,          ///< 2, fixed steps
+    ER_INTEGRATE_RK4,           ///< 4, fixed steps
+    ER_INTEGRATE_FEHLBERG,      ///< Runge-Kutta-Fehlberg 4(5), steps as the tolerance asks
+    ER_INTEGRATE_IMPLICIT       ///< 4(3), linearly implicit in springs and dampers of joints: for stiff ones
+} er_integrator;
+
+/// Options for er_world_create(). Take er_default_world_def(), then fill.
+typedef struct er_world_def {
+    const er_model *model; ///< borrowed, must outlive the world. Its damping_ratio, which is of modes and has no law of
+                           ///< forces, must be 0; its other dampers and rayleigh factors act             [NULL]
+    er_vec3 gravity;       ///< m/s^2                                                                 [0]
+    int force_count;       ///<                                                                       [0]
+    const er_force *force; ///< [force_count], copied                                                 [NULL]
+    int motor_count;       ///<                                                                       [0]
+    const er_motor *motor; ///< [motor_count], copied; several may drive one coordinate                [NULL]
+    const double *rest;    ///< [model's coordinate_count], coordinates at which joint springs are slack, rad and m,
+                           ///< copied; NULL for the equilibrium's, 0                                  [NULL]
+    bool enforce_limits; ///< er_joint.limit acts, where the lower is not above the upper: past it the force of a spring
+                         ///< of 10 Hz with what hangs on the joint, and of a damper that grows with the depth
+                         ///< (docs/math/dynamics.md)                                                [false]
+    /// Adds to the wrenches on bodies, or NULL. Called in every evaluation: smooth in all its arguments, and without
+    /// calls that use the world or its context.                                                      [NULL]
+    /// @param pose    [body_count], world poses of the body frames
+    /// @param twist   [body_count], body axes, of the body frame's origin
+    /// @param wrench  [body_count], world axes, about each body's centre of mass; added to
+    void (*apply)(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench);
+    const bool *held; ///< [body_count], copied: bodies that follow `guide` and no force; NULL for none    [NULL]
+    /// Says how a held body moves: smooth, the twist being the pose's rate. NULL: held bodies stay where they are at
+    /// equilibrium. What hangs on a body feels its acceleration.                                      [NULL]
+    /// @param pose   written: world pose of the body frame
+    /// @param twist  written: body axes, of the body frame's origin
+    /// @param rate   written: rates of the twist's six numbers
+    void (*guide)(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);
+    void *user;                       ///< passed to both, untouched                                  [NULL]
+    er_dynamics_route route;          ///<                                                            [ER_ROUTE_REDUCED]
+    er_rotation_state rotation_state; ///< of the multipliers' state; the other has quaternions [ER_ROTATION_QUATERNION]
+    er_integrator integrator; ///<                                                            [ER_INTEGRATE_FEHLBERG]
+    double tolerance;         ///< of a step: relative, 1 being 1 rad, the rig's size, and these over a second; in
+                              ///< [1e-14, 1]                                                 [1e-6]
+    double min_step;          ///< s, >= 0: an adaptive step is not shorter, but to land       [1e-9]
+    double max_step;          ///< s, > 0 and >= min_step: nor longer; the step of fixed ones  [1/30]
+    double drift_tolerance;   ///< joints are put together where they stand apart by more, of the rig's size and in
+                              ///< rad, > 0; HUGE_VAL leaves them                             [1e-10]
+    uint32_t tag;             ///< set by er_default_world_def(); leave alone
+} er_world_def;
+
+/// The defaults in brackets above.
+ER_API er_world_def er_default_world_def(void);
+
+/// A model in motion.
+typedef struct er_world er_world;
+
+/// A world at time 0, at the model's equilibrium, at rest but for what held bodies take with them.
+/// @param def  copied; its model is borrowed
+/// @param out  ER_OK: a new object for er_world_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (any field, by name), ER_ERROR_RIG (loops with thousands of constraints),
+///          ER_ERROR_NOT_POSDEF (a motion without inertia, to rounding), ER_ERROR_NO_CONVERGENCE (joints that do not
+///          come together with held bodies where they are), ER_ERROR_MEMORY
+/// Memory   allocates the result, all that steps will need.   Threads: one call per context at a time; then one call
+/// per
+///          world at a time, and context.
+ER_API er_result er_world_create(er_context *context, const er_world_def *def, er_world **out);
+
+/// Ends a world. NULL is fine.   Threads: the context's.
+ER_API void er_world_destroy(er_world *world);
+
+// ---- State
+
+/// The time, s.
+ER_API double er_world_time(const er_world *world);
+
+/// World poses of the body frames, and twists (body axes, of the frame's origin): [body_count].
+/// Memory   borrowed until the state changes.
+ER_API const er_pose *er_world_pose(const er_world *world);
+ER_API const er_twist *er_world_twist(const er_world *world);
+
+/// The joint coordinates of the state, rad and m; angles count full turns since the state was set, rotation vectors are
+/// at most pi long.
+/// @param q     [coordinate_count], written; NULL where not wanted
+/// @param rate  [coordinate_count], written: rates as R tells them (er_constraints); NULL where not wanted
+ER_API void er_world_coordinates(const er_world *world, double *q, double *rate);
+
+/// Sets the state. Joints that stand apart, by up to 1e-3 of the rig's size and rad, are put together by the smallest
+/// change in the mass norm, and likewise twists that would tear them. Entries of held bodies are not read. Counts of
+/// work and heat begin anew.
+/// @param pose   [body_count]; NULL: the equilibrium
+/// @param twist  [body_count]; NULL: at rest
+/// Errors   ER_ERROR_ARGUMENT (not finite, not unit to 1e-3, joints further apart), ER_ERROR_NO_CONVERGENCE (loops that
+///          do not close). The state is the one before then.
+ER_API er_result er_world_set_state(er_world *world, double time, const er_pose *pose, const er_twist *twist);
+
+/// The same by displacements as er_kinematics takes them, and their rates: coordinates of the joints, then six for each
+/// root without joint. Those of loop joints and of held roots are not read; loops are closed by the smallest change.
+/// @param x     [er_kinematics_width()]; NULL: the equilibrium
+/// @param rate  [er_kinematics_width()], per second; NULL: at rest
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE. The state is the one before then.
+ER_API er_result er_world_set_displacement(er_world *world, double time, const double *x, const double *rate);
+
+/// All that the motion to come depends on, as bytes: restored it goes on to the last bit.
+/// @param bytes  [er_world_state_size()]; restore: as saved from this world, or from one of the same def
+ER_API size_t er_world_state_size(const er_world *world);
+ER_API void er_world_save(const er_world *world, void *bytes);
+
+/// Errors   ER_ERROR_ARGUMENT: bytes that are no state of such a world. The state is the one before then.
+ER_API er_result er_world_restore(er_world *world, const void *bytes);
+
+/// A hash of time, poses and twists, to the bit (FNV-1a).
+ER_API uint64_t er_world_hash(const er_world *world);
+
+/// Changes the velocities as a blow does, joints holding.
+/// @param point    where, m, body frame
+/// @param impulse  N s, world axes
+/// Errors   ER_ERROR_ARGUMENT (not finite, no such body, or a held one)
+ER_API er_result er_world_push(er_world *world, int body, er_vec3 point, er_vec3 impulse);
+
+// ---- Accelerations and reactions
+
+/// The accelerations in the present state, by either route.
+/// @param acceleration  [body_count], written: rates of the twists' numbers; NULL where not wanted
+/// @param reaction      [joint_count], written: all that the joint does to its child, springs, motors and limits
+///                      too: world axes, about the joint's origin as its child carries it; NULL where not wanted. What
+///                      redundant constraints leave open is taken so that the sum of squares of all constraint forces
+///                      is least, torques divided by the rig's size; 0 in joints between held bodies
+/// Errors   ER_ERROR_NOT_POSDEF (a motion without inertia), ER_ERROR_NO_CONVERGENCE (forces that are not finite)
+ER_API er_result er_world_accelerations(er_world *world, er_dynamics_route route, er_twist *acceleration,
+                                        er_wrench *reaction);
+
+// ---- Time
+
+/// What er_world_advance() did.
+typedef struct er_world_report {
+    long steps;       ///< taken
+    long rejected;    ///< tried, and given up as too long
+    long evaluations; ///< of the accelerations
+    long corrections; ///< times that joints were put together again
+    double gap;       ///< by how much joints stood apart before that, at most; of the rig's size and rad
+} er_world_report;
+
+/// Moves the world to a time, exactly.
+/// @param until   s, finite, not before now
+/// @param report  written, also after a failure; NULL where not wanted
+/// Errors   ER_ERROR_ARGUMENT; ER_ERROR_NO_CONVERGENCE (min_step is too long for the tolerance, loops do not close, a
+///          motion that left the range of numbers); ER_ERROR_NOT_POSDEF. The state is that of the last good step then.
+ER_API er_result er_world_advance(er_world *world, double until, er_world_report *report);
+
+// ---- Measures
+
+/// Where energy is, and where it came from since the state was set. To the integrator's tolerance
+/// mechanical = mechanical then + work - heat.
+typedef struct er_world_energy {
+    double kinetic;    ///< J, held bodies left out
+    double potential;  ///< J, of gravity; 0 with all centres of mass at the world's origin; held bodies left out
+    double elastic;    ///< J, of joint springs, limits and spring forces
+    double mechanical; ///< J, their sum
+    double work;       ///< J, done by motors, constant and scheduled forces, `apply`, and held bodies
+    double heat;       ///< J, lost in dampers of joints, springs and limits, and in drag
+} er_world_energy;
+
+ER_API er_world_energy er_world_measure_energy(er_world *world);
+
+/// The momenta of all bodies that are not held.
+/// @param linear   written: kg m/s; NULL where not wanted
+/// @param angular  written: kg m^2/s, about the world's origin; NULL where not wanted
+ER_API void er_world_measure_momentum(const er_world *world, er_vec3 *linear, er_vec3 *angular);
+
+/// The largest entry of er_constraint_errors(), shifts over the rig's size.
+ER_API double er_world_measure_gap(const er_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,60 @@
+/// @file
+/// Articulated bodies: the equations of motion of a tree in O(n) (Featherstone 2008, 7; docs/math/dynamics.md), in
+/// joint coordinates and world axes, for one world or for eight side by side.
+///
+/// With H the tree's inertia in joint coordinates: er_limbs_move() goes to a state and finds what forces would be
+/// needed were no rate to change, er_limbs_factor() factors H, er_limbs_solve() divides by it. A limb's twists and
+/// wrenches (angular part first) are in world axes about its reference point, the limb's frame's origin.
+#ifndef ER_DYNAMICS_ARTICULATED_H
+#define ER_DYNAMICS_ARTICULATED_H
+
+#include "base/lanes.h"
+#include "dynamics/tree.h"
+
+/// How a part of the ground moves: its body frame in the world, rates of its origin.
+typedef struct er_ground {
+    er_mat3 axes;
+    er_vec3 origin, angular, linear, angular_rate, linear_rate; ///< world axes; the last less gravity
+} er_ground;
+
+/// A limb's motion.
+typedef struct er_limb_motion {
+    er_mat3 axes;   ///< of its frame
+    er_vec3 origin; ///< its reference point
+    er_vec3 angular, linear;
+    er_vec3 angular_rate, linear_rate; ///< of its twist, no rate of the tree changing, less gravity
+    er_vec3 com;                       ///< from the reference point
+} er_limb_motion;
+
+#define ER_ARTICULATED(KIND, REAL)                                                                                     \
+    typedef struct KIND KIND;                                                                                          \
+    er_result KIND##_create(er_arena *arena, const er_tree *tree, KIND **out);                                         \
+    void KIND##_move(KIND *limbs, const REAL *q, const REAL *u, const er_ground *ground, REAL *wrench);                \
+    void KIND##_factor(KIND *limbs, const double *armature);                                                           \
+    void KIND##_solve(KIND *limbs, const REAL *force, REAL *wrench, REAL *rate, REAL *twist);                          \
+    void KIND##_force(const KIND *limbs, REAL *wrench, REAL *force);
+
+/// One world, and eight: a lane each.
+///
+/// KIND_create()  Errors: ER_ERROR_MEMORY
+/// KIND_move()    @param ground  [body_count + 1], the held bodies' and, last, the world's
+///                @param wrench  [6 limb_count], written: what each limb would need from outside for `*_rate`
+/// KIND_factor()  @param armature  [velocity_count], >= 0, inertia on top of each joint rate's; NULL: none
+/// KIND_solve()   H rate = force - what `wrench` on the limbs needs.
+///                @param force   [velocity_count]
+///                @param wrench  [6 limb_count], as of KIND_move(), less what acts; overwritten
+///                @param rate    [velocity_count], written
+///                @param twist   [6 limb_count], written: what `rate` gives the limbs
+/// KIND_force()   The joints' forces that hold wrenches in balance: the transpose of what rates give.
+///                @param wrench  [6 limb_count]; overwritten with what each joint hands to its limb
+///                @param force   [velocity_count], written
+ER_ARTICULATED(er_limbs, double)
+ER_ARTICULATED(er_limbs8, er_lanes)
+
+/// Of one world: how a limb moves, after er_limbs_move().
+er_limb_motion er_limbs_motion(const er_limbs *limbs, int limb);
+
+/// The limbs' twists that rates give, ground at rest.
+void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist);
+
+#endif

@@ -1,0 +1,731 @@
+// The sweeps of articulated.h for one kind of real number. Included once for each, with REAL and LIMBS() set: no guard,
+// and no use to anyone else.
+#include <string.h>
+
+#include "dynamics/articulated.h"
+
+typedef struct vector {
+    REAL x, y, z;
+} vector;
+
+typedef struct matrix {
+    REAL m[3][3];
+} matrix;
+
+typedef struct symmetric {
+    REAL xx, yy, zz, xy, xz, yz;
+} symmetric;
+
+// A motion's two halves, or a wrench's.
+typedef struct pair {
+    vector a, l;
+} pair;
+
+// [A B; B' C]: takes a twist's rate (angular, linear) to a wrench (torque, force).
+typedef struct inertia {
+    symmetric A;
+    matrix B;
+    symmetric C;
+} inertia;
+
+typedef enum shape { ONE_TURN, THREE_TURNS, ANY } shape;
+
+typedef struct limb {
+    shape shape;
+    int up, ground, u, freedom;
+    bool inverse;
+    const er_limb *fixed;
+    int column; // the first of its columns, of ANY
+    matrix W;   // its axes
+    vector p;   // reference point
+    vector r;   // from the reference point above (of the ground: its origin) to this
+    vector c;   // to the centre of mass
+    pair v, rate;
+    inertia I;
+    vector axis;    // ONE_TURN: S = (axis; 0)
+    pair Y;         // ONE_TURN: I S
+    REAL inverse_D; // ONE_TURN
+    symmetric G;    // THREE_TURNS: the inverse of A + armature, world axes
+    matrix P;       // THREE_TURNS: the parent side's axes; minus them where inverse
+} limb;
+
+// Of a joint of any type: D = L diag(1 / inverse_D) L', Y = I S L^-T.
+typedef struct column {
+    pair S, Y;
+    REAL L[6], inverse_D;
+} column;
+
+struct LIMBS() {
+    const er_tree *tree;
+    int count, columns;
+    limb *limb;
+    column *column;
+};
+
+#define INLINE ER_LANES_INLINE
+
+INLINE REAL real(double x)
+{
+    const REAL zero = {0};
+    return zero + x;
+}
+
+INLINE vector vec(er_vec3 a)
+{
+    return (vector){real(a.x), real(a.y), real(a.z)};
+}
+
+INLINE vector add(vector a, vector b)
+{
+    return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+INLINE vector sub(vector a, vector b)
+{
+    return (vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+INLINE vector scale(REAL s, vector a)
+{
+    return (vector){s * a.x, s * a.y, s * a.z};
+}
+
+INLINE vector madd(vector a, REAL s, vector b)
+{
+    return (vector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+INLINE REAL dot(vector a, vector b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+INLINE vector cross(vector a, vector b)
+{
+    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+INLINE REAL dot2(pair a, pair b)
+{
+    return dot(a.a, b.a) + dot(a.l, b.l);
+}
+
+INLINE pair madd2(pair a, REAL s, pair b)
+{
+    return (pair){madd(a.a, s, b.a), madd(a.l, s, b.l)};
+}
+
+INLINE vector times(const matrix *M, vector a)
+{
+    return (vector){M->m[0][0] * a.x + M->m[0][1] * a.y + M->m[0][2] * a.z,
+                    M->m[1][0] * a.x + M->m[1][1] * a.y + M->m[1][2] * a.z,
+                    M->m[2][0] * a.x + M->m[2][1] * a.y + M->m[2][2] * a.z};
+}
+
+INLINE vector times_transposed(const matrix *M, vector a)
+{
+    return (vector){M->m[0][0] * a.x + M->m[1][0] * a.y + M->m[2][0] * a.z,
+                    M->m[0][1] * a.x + M->m[1][1] * a.y + M->m[2][1] * a.z,
+                    M->m[0][2] * a.x + M->m[1][2] * a.y + M->m[2][2] * a.z};
+}
+
+// M a of a constant a.
+INLINE vector carry(const matrix *M, er_vec3 a)
+{
+    return (vector){M->m[0][0] * a.x + M->m[0][1] * a.y + M->m[0][2] * a.z,
+                    M->m[1][0] * a.x + M->m[1][1] * a.y + M->m[1][2] * a.z,
+                    M->m[2][0] * a.x + M->m[2][1] * a.y + M->m[2][2] * a.z};
+}
+
+INLINE vector times_symmetric(const symmetric *M, vector a)
+{
+    return (vector){M->xx * a.x + M->xy * a.y + M->xz * a.z, M->xy * a.x + M->yy * a.y + M->yz * a.z,
+                    M->xz * a.x + M->yz * a.y + M->zz * a.z};
+}
+
+INLINE vector col(const matrix *M, int j)
+{
+    return (vector){M->m[0][j], M->m[1][j], M->m[2][j]};
+}
+
+INLINE void set_col(matrix *M, int j, vector a)
+{
+    M->m[0][j] = a.x, M->m[1][j] = a.y, M->m[2][j] = a.z;
+}
+
+INLINE matrix constant(const er_mat3 *a)
+{
+    matrix M;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            M.m[i][j] = real(a->m[i][j]);
+    return M;
+}
+
+INLINE matrix product(const matrix *a, const matrix *b)
+{
+    matrix M;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            M.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+    return M;
+}
+
+INLINE matrix product_constant(const matrix *a, const er_mat3 *b)
+{
+    matrix M;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            M.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+    return M;
+}
+
+INLINE matrix product_transposed(const matrix *a, const matrix *b)
+{
+    matrix M;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            M.m[i][j] = a->m[i][0] * b->m[j][0] + a->m[i][1] * b->m[j][1] + a->m[i][2] * b->m[j][2];
+    return M;
+}
+
+// W J W' of a constant J.
+INLINE symmetric turned(const matrix *W, const double J[6])
+{
+    REAL t[3][3];
+    for (int i = 0; i < 3; ++i) {
+        t[i][0] = W->m[i][0] * J[0] + W->m[i][1] * J[3] + W->m[i][2] * J[4];
+        t[i][1] = W->m[i][0] * J[3] + W->m[i][1] * J[1] + W->m[i][2] * J[5];
+        t[i][2] = W->m[i][0] * J[4] + W->m[i][1] * J[5] + W->m[i][2] * J[2];
+    }
+#define ENTRY(i, j) (t[i][0] * W->m[j][0] + t[i][1] * W->m[j][1] + t[i][2] * W->m[j][2])
+    return (symmetric){ENTRY(0, 0), ENTRY(1, 1), ENTRY(2, 2), ENTRY(0, 1), ENTRY(0, 2), ENTRY(1, 2)};
+#undef ENTRY
+}
+
+// sin and cos: the rest to the nearest quarter turn as series, the first term left out below half a unit in the last
+// place; then turned by the quarters m, whose sine and cosine are m (4 - m^2) / 3 and 1 - m^2 (7 - m^2) / 6.
+INLINE void sine_cosine(REAL x, REAL *sine, REAL *cosine)
+{
+    const double magic = 6755399441055744.0; // 1.5 x 2^52: adding and taking it off rounds
+    const double quarter[3] = {1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21};
+    REAL k = (x * 0.63661977236758134308 + magic) - magic;
+    REAL r = ((x - k * quarter[0]) - k * quarter[1]) - k * quarter[2], v = r * r;
+    REAL m = k - 4.0 * ((k * 0.25 + magic) - magic), mm = m * m;
+    REAL s = real(-1.0 / 1307674368000.0), c = real(1.0 / 20922789888000.0);
+    s = 1.0 / 6227020800.0 + v * s;
+    s = -1.0 / 39916800.0 + v * s;
+    s = 1.0 / 362880.0 + v * s;
+    s = -1.0 / 5040.0 + v * s;
+    s = 1.0 / 120.0 + v * s;
+    s = -1.0 / 6.0 + v * s;
+    s = r + r * (v * s);
+    c = -1.0 / 87178291200.0 + v * c;
+    c = 1.0 / 479001600.0 + v * c;
+    c = -1.0 / 3628800.0 + v * c;
+    c = 1.0 / 40320.0 + v * c;
+    c = -1.0 / 720.0 + v * c;
+    c = 1.0 / 24.0 + v * c;
+    c = 1.0 - v * (0.5 - v * c);
+    REAL sm = m * (4.0 - mm) * (1.0 / 3.0), cm = 1.0 - mm * (7.0 - mm) * (1.0 / 6.0);
+    *sine = sm * c + cm * s;
+    *cosine = cm * c - sm * s;
+}
+
+// The rotation of a quaternion of any norm.
+INLINE matrix rotation(const REAL *q)
+{
+    REAL w = q[0], x = q[1], y = q[2], z = q[3], s = 2.0 / (w * w + x * x + y * y + z * z);
+    REAL sx = s * x, sy = s * y, sz = s * z;
+    REAL wx = w * sx, wy = w * sy, wz = w * sz, xx = x * sx, xy = x * sy, xz = x * sz, yy = y * sy, yz = y * sz,
+         zz = z * sz;
+    return (matrix){{{1.0 - (yy + zz), xy - wz, xz + wy},
+                     {xy + wz, 1.0 - (xx + zz), yz - wx},
+                     {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
+}
+
+// M times the turn by an angle about its axis k.
+INLINE matrix turn_about(const matrix *M, int k, REAL s, REAL c)
+{
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    vector a = col(M, i), b = col(M, j);
+    matrix out = *M;
+    set_col(&out, i, madd(scale(c, a), s, b));
+    set_col(&out, j, madd(scale(c, b), -s, a));
+    return out;
+}
+
+// What a limb hangs on.
+typedef struct above {
+    matrix W;
+    vector p;
+    pair v, rate;
+} above;
+
+INLINE void take_ground(const er_ground *g, above *a)
+{
+    a->W = constant(&g->axes);
+    a->p = vec(g->origin);
+    a->v = (pair){vec(g->angular), vec(g->linear)};
+    a->rate = (pair){vec(g->angular_rate), vec(g->linear_rate)};
+}
+
+// Motion of the reference point of a limb whose joint's origin is fixed in both.
+INLINE void carry_point(limb *l, const above *up)
+{
+    vector wr = cross(up->v.a, l->r);
+    l->p = add(up->p, l->r);
+    l->v.l = add(up->v.l, wr);
+    l->rate.l = add(add(up->rate.l, cross(up->rate.a, l->r)), cross(up->v.a, wr));
+}
+
+INLINE void move_one_turn(limb *l, const above *up, const REAL *q, const REAL *u)
+{
+    REAL s, c;
+    sine_cosine(*q, &s, &c);
+    if (l->inverse) s = -s;
+    matrix near = product_constant(&up->W, &l->fixed->near_axes);
+    l->r = carry(&up->W, l->fixed->near_origin);
+    l->W = turn_about(&near, 2, s, c);
+    l->axis = col(&near, 2);
+    if (l->inverse) l->axis = scale(real(-1.0), l->axis);
+    vector turn = scale(*u, l->axis);
+    l->v.a = add(up->v.a, turn);
+    l->rate.a = add(up->rate.a, cross(up->v.a, turn));
+    carry_point(l, up);
+}
+
+INLINE void move_three_turns(limb *l, const above *up, const REAL *q, const REAL *u)
+{
+    matrix E = rotation(q), near = product_constant(&up->W, &l->fixed->near_axes);
+    l->r = carry(&up->W, l->fixed->near_origin);
+    l->W = l->inverse ? product_transposed(&near, &E) : product(&near, &E);
+    l->P = l->inverse ? l->W : near;
+    if (l->inverse)
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                l->P.m[i][j] = -l->P.m[i][j];
+    vector turn = times(&l->P, (vector){u[0], u[1], u[2]});
+    l->v.a = add(up->v.a, turn);
+    l->rate.a = add(up->rate.a, cross(up->v.a, turn));
+    carry_point(l, up);
+}
+
+// Its columns, and what it moves by: turns about axes a_k of the parent's side P, shifts along d_k = P e_k.
+INLINE void move_any(limb *l, column *S, const above *up, const REAL *q, const REAL *u)
+{
+    const er_limb *f = l->fixed;
+    const vector zero = {real(0), real(0), real(0)};
+    bool free_turns = er_joint_turns_freely(f->type);
+    const REAL *shift = q + free_turns; // entry c of them belongs to column c
+    matrix near = product_constant(&up->W, &f->near_axes), E, tilted = near;
+    REAL s = real(0), c = real(1), s2 = s, c2 = c;
+    if (free_turns) {
+        E = rotation(q);
+        l->W = l->inverse ? product_transposed(&near, &E) : product(&near, &E);
+    } else if (f->type == ER_JOINT_UNIVERSAL) {
+        sine_cosine(q[0], &s, &c);
+        sine_cosine(q[1], &s2, &c2);
+        if (l->inverse) {
+            tilted = turn_about(&near, 1, -s2, c2); // carries y as the child's side does
+            l->W = turn_about(&tilted, 0, -s, c);
+        } else {
+            tilted = turn_about(&near, 0, s, c);
+            l->W = turn_about(&tilted, 1, s2, c2);
+        }
+    } else if (f->freedom > 0 && f->axis[0] == 2) {
+        sine_cosine(q[0], &s, &c);
+        l->W = turn_about(&near, 2, l->inverse ? -s : s, c);
+    } else {
+        l->W = near;
+    }
+    const matrix *P = l->inverse ? &l->W : &near;
+    vector apart = zero, turn = zero, slide = zero, twice = zero;
+    for (int k = 0; k < f->freedom; ++k) {
+        int axis = f->axis[k];
+        if (axis < 3) {
+            vector a = f->type == ER_JOINT_UNIVERSAL && axis == 1 ? col(&tilted, 1) : col(P, axis);
+            S[k].S = (pair){a, zero};
+            turn = madd(turn, u[k], a);
+        } else {
+            vector d = col(P, axis - 3);
+            S[k].S = (pair){zero, d};
+            apart = madd(apart, shift[k], d);
+            slide = madd(slide, u[k], d);
+        }
+    }
+    if (f->type == ER_JOINT_UNIVERSAL) twice = scale(u[0] * u[1], cross(S[0].S.a, S[1].S.a));
+    vector hinge = carry(&up->W, f->near_origin), w = up->v.a;
+    if (!l->inverse) {
+        l->v.a = add(w, turn);
+        l->rate.a = add(up->rate.a, add(cross(w, turn), twice));
+        l->r = add(hinge, apart);
+        carry_point(l, up);
+        l->v.l = add(l->v.l, slide);
+        l->rate.l = madd(l->rate.l, real(2.0), cross(w, slide));
+        return;
+    }
+    l->v.a = sub(w, turn);
+    l->rate.a = sub(up->rate.a, add(cross(w, turn), twice));
+    l->r = hinge;
+    carry_point(l, up);
+    l->r = sub(hinge, apart);
+    l->p = sub(l->p, apart);
+    vector swing = cross(l->v.a, apart);
+    l->v.l = sub(l->v.l, add(swing, slide));
+    l->rate.l = sub(l->rate.l, add(cross(l->rate.a, apart), cross(l->v.a, madd(swing, real(2.0), slide))));
+    for (int k = 0; k < f->freedom; ++k) {
+        S[k].S.l = sub(cross(S[k].S.a, apart), S[k].S.l);
+        S[k].S.a = scale(real(-1.0), S[k].S.a);
+    }
+}
+
+// The body's inertia about the reference point, and the wrench that its motion needs.
+INLINE void weigh(limb *l, REAL *wrench)
+{
+    const er_limb *f = l->fixed;
+    symmetric J = turned(&l->W, f->inertia);
+    vector c = carry(&l->W, f->com), w = l->v.a;
+    double m = f->mass;
+    REAL x = m * c.x, y = m * c.y, z = m * c.z;
+    const REAL none = real(0), mass = real(m);
+    l->c = c;
+    l->I.A = (symmetric){J.xx + (y * c.y + z * c.z),
+                         J.yy + (x * c.x + z * c.z),
+                         J.zz + (x * c.x + y * c.y),
+                         J.xy - x * c.y,
+                         J.xz - x * c.z,
+                         J.yz - y * c.z};
+    l->I.B = (matrix){{{none, -z, y}, {z, none, -x}, {-y, x, none}}};
+    l->I.C = (symmetric){mass, mass, mass, none, none, none};
+    vector a = add(add(l->rate.l, cross(l->rate.a, c)), cross(w, cross(w, c)));
+    vector force = scale(mass, a);
+    vector torque = add(add(times_symmetric(&J, l->rate.a), cross(w, times_symmetric(&J, w))), cross(c, force));
+    wrench[0] = torque.x, wrench[1] = torque.y, wrench[2] = torque.z;
+    wrench[3] = force.x, wrench[4] = force.y, wrench[5] = force.z;
+}
+
+ER_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, const er_ground *ground, REAL *wrench)
+{
+    above base;
+    int based = -2;
+    for (int i = 0; i < s->count; ++i) {
+        limb *l = &s->limb[i];
+        const er_limb *f = l->fixed;
+        above up;
+        if (l->up >= 0) {
+            const limb *p = &s->limb[l->up];
+            up.W = p->W, up.p = p->p, up.v = p->v, up.rate = p->rate;
+        } else {
+            if (based != l->ground) take_ground(&ground[l->ground], &base);
+            based = l->ground;
+            up = base;
+        }
+        if (l->shape == ONE_TURN)
+            move_one_turn(l, &up, q + f->q, u + f->u);
+        else if (l->shape == THREE_TURNS)
+            move_three_turns(l, &up, q + f->q, u + f->u);
+        else
+            move_any(l, s->column + l->column, &up, q + f->q, u + f->u);
+        weigh(l, wrench + 6 * (size_t)i);
+    }
+}
+
+INLINE pair apply(const inertia *I, pair a)
+{
+    return (pair){add(times_symmetric(&I->A, a.a), times(&I->B, a.l)),
+                  add(times_transposed(&I->B, a.a), times_symmetric(&I->C, a.l))};
+}
+
+// I - f y y'
+INLINE void deflate(inertia *I, REAL f, pair y)
+{
+    vector a = scale(f, y.a), l = scale(f, y.l);
+    I->A.xx -= a.x * y.a.x, I->A.yy -= a.y * y.a.y, I->A.zz -= a.z * y.a.z;
+    I->A.xy -= a.x * y.a.y, I->A.xz -= a.x * y.a.z, I->A.yz -= a.y * y.a.z;
+    I->C.xx -= l.x * y.l.x, I->C.yy -= l.y * y.l.y, I->C.zz -= l.z * y.l.z;
+    I->C.xy -= l.x * y.l.y, I->C.xz -= l.x * y.l.z, I->C.yz -= l.y * y.l.z;
+    I->B.m[0][0] -= a.x * y.l.x, I->B.m[0][1] -= a.x * y.l.y, I->B.m[0][2] -= a.x * y.l.z;
+    I->B.m[1][0] -= a.y * y.l.x, I->B.m[1][1] -= a.y * y.l.y, I->B.m[1][2] -= a.y * y.l.z;
+    I->B.m[2][0] -= a.z * y.l.x, I->B.m[2][1] -= a.z * y.l.y, I->B.m[2][2] -= a.z * y.l.z;
+}
+
+// Adds an inertia seen from a point that lies -r from its own: T = B + [r] C, A + [r] B' - T [r].
+INLINE void add_shifted(inertia *up, const inertia *I, vector r)
+{
+    matrix T = I->B;
+    const symmetric *C = &I->C;
+    T.m[0][0] += r.y * C->xz - r.z * C->xy, T.m[0][1] += r.y * C->yz - r.z * C->yy,
+        T.m[0][2] += r.y * C->zz - r.z * C->yz;
+    T.m[1][0] += r.z * C->xx - r.x * C->xz, T.m[1][1] += r.z * C->xy - r.x * C->yz,
+        T.m[1][2] += r.z * C->xz - r.x * C->zz;
+    T.m[2][0] += r.x * C->xy - r.y * C->xx, T.m[2][1] += r.x * C->yy - r.y * C->xy,
+        T.m[2][2] += r.x * C->yz - r.y * C->xz;
+#define B(i, j) I->B.m[i][j]
+#define T(i, j) T.m[i][j]
+    // ([r] B')_ij = (r x row j of B)_i, (T [r])_ij = (row i of T x r)_j
+    up->A.xx += I->A.xx + (r.y * B(0, 2) - r.z * B(0, 1)) - (T(0, 1) * r.z - T(0, 2) * r.y);
+    up->A.yy += I->A.yy + (r.z * B(1, 0) - r.x * B(1, 2)) - (T(1, 2) * r.x - T(1, 0) * r.z);
+    up->A.zz += I->A.zz + (r.x * B(2, 1) - r.y * B(2, 0)) - (T(2, 0) * r.y - T(2, 1) * r.x);
+    up->A.xy += I->A.xy + (r.y * B(1, 2) - r.z * B(1, 1)) - (T(0, 2) * r.x - T(0, 0) * r.z);
+    up->A.xz += I->A.xz + (r.y * B(2, 2) - r.z * B(2, 1)) - (T(0, 0) * r.y - T(0, 1) * r.x);
+    up->A.yz += I->A.yz + (r.z * B(2, 0) - r.x * B(2, 2)) - (T(1, 0) * r.y - T(1, 1) * r.x);
+#undef B
+#undef T
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            up->B.m[i][j] += T.m[i][j];
+    up->C.xx += C->xx, up->C.yy += C->yy, up->C.zz += C->zz;
+    up->C.xy += C->xy, up->C.xz += C->xz, up->C.yz += C->yz;
+}
+
+INLINE symmetric inverse(const symmetric *a)
+{
+    REAL x = a->yy * a->zz - a->yz * a->yz, y = a->yz * a->xz - a->xy * a->zz, z = a->xy * a->yz - a->yy * a->xz;
+    REAL s = 1.0 / (a->xx * x + a->xy * y + a->xz * z);
+    return (symmetric){s * x, s * (a->xx * a->zz - a->xz * a->xz), s * (a->xx * a->yy - a->xy * a->xy), s * y,
+                       s * z, s * (a->xy * a->xz - a->xx * a->yz)};
+}
+
+// What is left of an inertia whose three turns are free of force, but for an armature: I - (A; B') G (A B).
+INLINE void factor_three_turns(limb *l, const double *armature, inertia *rest)
+{
+    symmetric D = l->I.A;
+    const double none[3] = {0};
+    if (armature != NULL && memcmp(armature, none, sizeof none) != 0) {
+        symmetric E = turned(&l->P, (const double[6]){armature[0], armature[1], armature[2], 0, 0, 0});
+        D = (symmetric){D.xx + E.xx, D.yy + E.yy, D.zz + E.zz, D.xy + E.xy, D.xz + E.xz, D.yz + E.yz};
+        l->G = inverse(&D);
+        *rest = l->I;
+        // A - A G A = A G E, but symmetric by the first form: columns of A and B' as they are
+        symmetric A = l->I.A;
+        const vector a[3] = {{A.xx, A.xy, A.xz}, {A.xy, A.yy, A.yz}, {A.xz, A.yz, A.zz}};
+        vector Ga[3], Gb[3], b[3];
+        for (int j = 0; j < 3; ++j) {
+            b[j] = col(&l->I.B, j);
+            Ga[j] = times_symmetric(&l->G, a[j]);
+            Gb[j] = times_symmetric(&l->G, b[j]);
+        }
+        rest->A.xx -= dot(a[0], Ga[0]), rest->A.yy -= dot(a[1], Ga[1]), rest->A.zz -= dot(a[2], Ga[2]);
+        rest->A.xy -= dot(a[0], Ga[1]), rest->A.xz -= dot(a[0], Ga[2]), rest->A.yz -= dot(a[1], Ga[2]);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                rest->B.m[i][j] -= dot(a[i], Gb[j]);
+        rest->C.xx -= dot(b[0], Gb[0]), rest->C.yy -= dot(b[1], Gb[1]), rest->C.zz -= dot(b[2], Gb[2]);
+        rest->C.xy -= dot(b[0], Gb[1]), rest->C.xz -= dot(b[0], Gb[2]), rest->C.yz -= dot(b[1], Gb[2]);
+        return;
+    }
+    l->G = inverse(&D);
+    memset(rest, 0, sizeof *rest);
+    rest->C = l->I.C;
+    vector b[3], Gb[3];
+    for (int j = 0; j < 3; ++j) {
+        b[j] = col(&l->I.B, j);
+        Gb[j] = times_symmetric(&l->G, b[j]);
+    }
+    rest->C.xx -= dot(b[0], Gb[0]), rest->C.yy -= dot(b[1], Gb[1]), rest->C.zz -= dot(b[2], Gb[2]);
+    rest->C.xy -= dot(b[0], Gb[1]), rest->C.xz -= dot(b[0], Gb[2]), rest->C.yz -= dot(b[1], Gb[2]);
+}
+
+// Column by column: Y_c = I S_c of the inertia that the columns before left.
+INLINE void factor_any(limb *l, column *S, const double *armature, inertia *rest)
+{
+    *rest = l->I;
+    for (int c = 0; c < l->freedom; ++c) {
+        pair y = apply(&l->I, S[c].S);
+        REAL D = dot2(S[c].S, y) + (armature != NULL ? armature[c] : 0.0);
+        for (int k = 0; k < c; ++k) { // L_ck D_k = S_c' I S_k - sum of L_cm D_m L_km
+            REAL part = dot2(S[c].S, S[k].Y);
+            S[c].L[k] = part * S[k].inverse_D;
+            y = madd2(y, -S[c].L[k], S[k].Y);
+            D -= part * S[c].L[k];
+        }
+        S[c].Y = y;
+        S[c].inverse_D = 1.0 / D;
+        deflate(rest, S[c].inverse_D, y);
+    }
+}
+
+ER_LANES static void factor(struct LIMBS() * s, const double *armature)
+{
+    for (int i = s->count - 1; i >= 0; --i) {
+        limb *l = &s->limb[i];
+        const double *extra = armature != NULL ? armature + l->u : NULL;
+        inertia rest;
+        if (l->shape == ONE_TURN) {
+            l->Y = (pair){times_symmetric(&l->I.A, l->axis), times_transposed(&l->I.B, l->axis)};
+            REAL D = dot(l->axis, l->Y.a);
+            if (extra != NULL) D += *extra;
+            l->inverse_D = 1.0 / D;
+            if (l->up < 0) continue;
+            rest = l->I;
+            deflate(&rest, l->inverse_D, l->Y);
+        } else if (l->shape == THREE_TURNS) {
+            factor_three_turns(l, extra, &rest);
+        } else {
+            factor_any(l, s->column + l->column, extra, &rest);
+        }
+        if (l->up >= 0) add_shifted(&s->limb[l->up].I, &rest, l->r);
+    }
+}
+
+INLINE pair get(const REAL *x)
+{
+    return (pair){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+}
+
+INLINE void put(pair a, REAL *x)
+{
+    x[0] = a.a.x, x[1] = a.a.y, x[2] = a.a.z;
+    x[3] = a.l.x, x[4] = a.l.y, x[5] = a.l.z;
+}
+
+// Adds a wrench as it acts at a point that lies -r from its own.
+INLINE void add_wrench(REAL *up, pair f, vector r)
+{
+    pair sum = get(up);
+    sum.a = add(sum.a, add(f.a, cross(r, f.l)));
+    sum.l = add(sum.l, f.l);
+    put(sum, up);
+}
+
+// A wrench as a joint hands it on: with the force left over, in L^-1, kept in `left`.
+INLINE pair hand_on(const struct LIMBS() * s, const limb *l, const REAL *force, pair f, REAL *left)
+{
+    if (l->shape == ONE_TURN) {
+        left[0] = force[0] - dot(l->axis, f.a);
+        return madd2(f, left[0] * l->inverse_D, l->Y);
+    }
+    if (l->shape == THREE_TURNS) {
+        vector t = sub(times(&l->P, (vector){force[0], force[1], force[2]}), f.a), g = times_symmetric(&l->G, t);
+        left[0] = t.x, left[1] = t.y, left[2] = t.z;
+        return (pair){add(f.a, times_symmetric(&l->I.A, g)), add(f.l, times_transposed(&l->I.B, g))};
+    }
+    const column *S = s->column + l->column;
+    pair out = f;
+    for (int c = 0; c < l->freedom; ++c) {
+        REAL t = force[c] - dot2(S[c].S, f);
+        for (int k = 0; k < c; ++k)
+            t -= S[c].L[k] * left[k];
+        left[c] = t;
+        out = madd2(out, t * S[c].inverse_D, S[c].Y);
+    }
+    return out;
+}
+
+// The rates of a limb's joint, and its twist, from `a`, what the limb above gives it.
+INLINE pair give_rates(const struct LIMBS() * s, const limb *l, pair a, REAL *rate)
+{
+    if (l->shape == ONE_TURN) {
+        rate[0] = (rate[0] - dot2(l->Y, a)) * l->inverse_D;
+        a.a = madd(a.a, rate[0], l->axis);
+        return a;
+    }
+    if (l->shape == THREE_TURNS) {
+        vector t = {rate[0], rate[1], rate[2]};
+        t = sub(t, add(times_symmetric(&l->I.A, a.a), times(&l->I.B, a.l)));
+        vector turn = times_symmetric(&l->G, t), u = times_transposed(&l->P, turn);
+        rate[0] = u.x, rate[1] = u.y, rate[2] = u.z;
+        a.a = add(a.a, turn);
+        return a;
+    }
+    const column *S = s->column + l->column;
+    for (int c = l->freedom - 1; c >= 0; --c) {
+        rate[c] = (rate[c] - dot2(S[c].Y, a)) * S[c].inverse_D;
+        for (int k = c + 1; k < l->freedom; ++k)
+            rate[c] -= S[k].L[c] * rate[k];
+    }
+    for (int c = 0; c < l->freedom; ++c)
+        a = madd2(a, rate[c], S[c].S);
+    return a;
+}
+
+ER_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench, REAL *rate, REAL *twist)
+{
+    for (int i = s->count - 1; i >= 0; --i) {
+        const limb *l = &s->limb[i];
+        pair f = hand_on(s, l, force + l->u, get(wrench + 6 * (size_t)i), rate + l->u);
+        if (l->up >= 0) add_wrench(wrench + 6 * (size_t)l->up, f, l->r);
+    }
+    const vector zero = {real(0), real(0), real(0)};
+    for (int i = 0; i < s->count; ++i) {
+        const limb *l = &s->limb[i];
+        pair a = {zero, zero};
+        if (l->up >= 0) {
+            a = get(twist + 6 * (size_t)l->up);
+            a.l = add(a.l, cross(a.a, l->r));
+        }
+        put(give_rates(s, l, a, rate + l->u), twist + 6 * (size_t)i);
+    }
+}
+
+// S' f
+INLINE void project(const struct LIMBS() * s, const limb *l, pair f, REAL *force)
+{
+    if (l->shape == ONE_TURN) {
+        force[0] = dot(l->axis, f.a);
+    } else if (l->shape == THREE_TURNS) {
+        vector t = times_transposed(&l->P, f.a);
+        force[0] = t.x, force[1] = t.y, force[2] = t.z;
+    } else {
+        for (int c = 0; c < l->freedom; ++c)
+            force[c] = dot2(s->column[l->column + c].S, f);
+    }
+}
+
+ER_LANES static void balance(const struct LIMBS() * s, REAL *wrench, REAL *force)
+{
+    for (int i = s->count - 1; i >= 0; --i) {
+        const limb *l = &s->limb[i];
+        pair f = get(wrench + 6 * (size_t)i);
+        project(s, l, f, force + l->u);
+        if (l->up >= 0) add_wrench(wrench + 6 * (size_t)l->up, f, l->r);
+    }
+}
+
+er_result LIMBS(_create)(er_arena *arena, const er_tree *tree, struct LIMBS() * *out)
+{
+    er_result r = ER_OK;
+    struct LIMBS() * s;
+    ER_TRY_NEW(s, arena, struct LIMBS(), 1);
+    s->tree = tree;
+    s->count = tree->limb_count;
+    ER_TRY_NEW(s->limb, arena, limb, s->count);
+    for (int i = 0; i < s->count; ++i) {
+        const er_limb *f = &tree->limb[i];
+        limb *l = &s->limb[i];
+        l->fixed = f;
+        l->up = f->up;
+        l->ground = f->ground >= 0 ? f->ground : tree->model->body_count;
+        l->u = f->u;
+        l->freedom = f->freedom;
+        l->inverse = f->inverse;
+        l->shape = f->type == ER_JOINT_REVOLUTE ? ONE_TURN : f->type == ER_JOINT_SPHERICAL ? THREE_TURNS : ANY;
+        l->column = s->columns;
+        if (l->shape == ANY) s->columns += f->freedom;
+    }
+    ER_TRY_NEW(s->column, arena, column, s->columns);
+    *out = s;
+done:
+    return r;
+}
+
+void LIMBS(_move)(struct LIMBS() * s, const REAL *q, const REAL *u, const er_ground *ground, REAL *wrench)
+{
+    move(s, q, u, ground, wrench);
+}
+
+void LIMBS(_factor)(struct LIMBS() * s, const double *armature)
+{
+    factor(s, armature);
+}
+
+void LIMBS(_solve)(struct LIMBS() * s, const REAL *force, REAL *wrench, REAL *rate, REAL *twist)
+{
+    solve(s, force, wrench, rate, twist);
+}
+
+void LIMBS(_force)(const struct LIMBS() * s, REAL *wrench, REAL *force)
+{
+    balance(s, wrench, force);
+}

@@ -1,0 +1,147 @@
+/// @file
+/// What a world is made of: its defaults, and what is refused.
+#include "dynamics/definition.h"
+
+#include <math.h>
+
+er_force er_default_force(void)
+{
+    return (er_force){.other = -1, .tag = ER_DEF_TAG};
+}
+
+er_motor er_default_motor(void)
+{
+    return (er_motor){.most = HUGE_VAL, .tag = ER_DEF_TAG};
+}
+
+er_world_def er_default_world_def(void)
+{
+    return (er_world_def){.route = ER_ROUTE_REDUCED,
+                          .rotation_state = ER_ROTATION_QUATERNION,
+                          .integrator = ER_INTEGRATE_FEHLBERG,
+                          .tolerance = 1e-6,
+                          .min_step = 1e-9,
+                          .max_step = 1.0 / 30.0,
+                          .drift_tolerance = 1e-10,
+                          .tag = ER_DEF_TAG};
+}
+
+static const double largest = 1e50; // as of models: products stay doubles
+
+static bool is_number(double x)
+{
+    return fabs(x) <= largest;
+}
+
+static bool is_vector(er_vec3 a)
+{
+    return is_number(a.x) && is_number(a.y) && is_number(a.z);
+}
+
+static bool is_amount(double x)
+{
+    return x >= 0.0 && x <= largest;
+}
+
+static er_result refuse_force(er_context *context, int index, const er_force *f, const char *what)
+{
+    const char *name = f->name != NULL ? f->name : "";
+    return er_fail(context, ER_ERROR_ARGUMENT, "force %d \"%s\": %s", index, name, what);
+}
+
+static const char *wrong_samples(const er_force *f)
+{
+    if (f->sample_count < 2 || f->sample_count > 200) return "a schedule has 2 to 200 samples";
+    if (f->sample == NULL) return "sample is NULL";
+    for (int i = 0; i < f->sample_count; ++i) {
+        const er_force_sample *s = &f->sample[i];
+        if (!is_number(s->time) || !is_vector(s->force) || !is_vector(s->torque)) return "a sample is not a number";
+        if (i > 0 && !(s->time > s[-1].time)) return "times of samples do not ascend";
+    }
+    return NULL;
+}
+
+static const char *wrong_force(const er_world_def *def, const er_force *f)
+{
+    int bodies = def->model->body_count;
+    if (f->tag != ER_DEF_TAG) return "was not made by er_default_force()";
+    if (f->body < 0 || f->body >= bodies) return "there is no such body";
+    if (!is_vector(f->point)) return "point is not a number";
+    switch (f->kind) {
+    case ER_FORCE_CONSTANT:
+        return is_vector(f->force) && is_vector(f->torque) ? NULL : "force or torque is not a number";
+    case ER_FORCE_SCHEDULE:
+        return wrong_samples(f);
+    case ER_FORCE_SPRING:
+        if (f->other < -1 || f->other >= bodies) return "there is no such other body";
+        if (f->other == f->body) return "a spring needs two bodies, or one and the world";
+        if (!is_vector(f->other_point)) return "other_point is not a number";
+        return is_amount(f->stiffness) && is_amount(f->damping) && is_amount(f->rest)
+                   ? NULL
+                   : "stiffness, damping or rest is not a number >= 0";
+    case ER_FORCE_DRAG:
+        return is_amount(f->linear_drag) && is_amount(f->quadratic_drag) && is_amount(f->angular_drag)
+                   ? NULL
+                   : "a drag is not a number >= 0";
+    }
+    return "there is no such kind";
+}
+
+static const char *wrong_motor(const er_world_def *def, const er_motor *m)
+{
+    if (m->tag != ER_DEF_TAG) return "was not made by er_default_motor()";
+    if (m->coordinate < 0 || m->coordinate >= def->model->coordinate_count) return "there is no such coordinate";
+    if (!is_amount(m->stiffness) || !is_amount(m->damping)) return "stiffness or damping is not a number >= 0";
+    if (!is_number(m->position) || !is_number(m->velocity)) return "position or velocity is not a number";
+    return m->most > 0.0 ? NULL : "most is not above 0";
+}
+
+static const char *wrong_arrays(const er_world_def *def)
+{
+    if (def->force_count < 0 || (def->force_count > 0 && def->force == NULL)) return "force_count without forces";
+    if (def->motor_count < 0 || (def->motor_count > 0 && def->motor == NULL)) return "motor_count without motors";
+    for (int c = 0; def->rest != NULL && c < def->model->coordinate_count; ++c)
+        if (!is_number(def->rest[c])) return "rest is not a number";
+    if (def->guide != NULL && def->held == NULL) return "guide without held bodies";
+    return NULL;
+}
+
+static const char *wrong_choice(const er_world_def *def)
+{
+    if ((int)def->route < 0 || def->route > ER_ROUTE_MULTIPLIERS) return "there is no such route";
+    if (def->route == ER_ROUTE_MULTIPLIERS) return "route multipliers is not there yet";
+    if ((int)def->rotation_state < 0 || def->rotation_state > ER_ROTATION_MATRIX)
+        return "there is no such rotation_state";
+    if ((int)def->integrator < 0 || def->integrator > ER_INTEGRATE_IMPLICIT) return "there is no such integrator";
+    return NULL;
+}
+
+er_result er_world_def_check(er_context *context, const er_world_def *def)
+{
+    if (def == NULL || def->tag != ER_DEF_TAG)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a world needs a def of er_default_world_def()");
+    if (def->model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a world needs a model");
+    if (def->model->damping_ratio != 0.0)
+        return er_fail(
+            context, ER_ERROR_ARGUMENT,
+            "the model's damping_ratio %g is of modes and no law of forces: make it 0, and give joints dampers "
+            "or the model rayleigh factors",
+            def->model->damping_ratio);
+    if (!is_vector(def->gravity)) return er_fail(context, ER_ERROR_ARGUMENT, "gravity is not a number");
+    const char *wrong = wrong_arrays(def);
+    if (wrong == NULL) wrong = wrong_choice(def);
+    if (wrong != NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a world: %s", wrong);
+    for (int i = 0; i < def->force_count; ++i)
+        if ((wrong = wrong_force(def, &def->force[i])) != NULL) return refuse_force(context, i, &def->force[i], wrong);
+    for (int i = 0; i < def->motor_count; ++i)
+        if ((wrong = wrong_motor(def, &def->motor[i])) != NULL)
+            return er_fail(context, ER_ERROR_ARGUMENT, "motor %d: %s", i, wrong);
+    if (!(def->tolerance >= 1e-14 && def->tolerance <= 1.0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "tolerance %g is not in [1e-14, 1]", def->tolerance);
+    if (!(def->min_step >= 0.0 && def->max_step > 0.0 && def->max_step >= def->min_step && isfinite(def->max_step)))
+        return er_fail(context, ER_ERROR_ARGUMENT, "steps from %g s to %g s are no range of steps", def->min_step,
+                       def->max_step);
+    if (!(def->drift_tolerance > 0.0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "drift_tolerance %g is not above 0", def->drift_tolerance);
+    return ER_OK;
+}

@@ -1,0 +1,81 @@
+/// @file
+/// What acts in a world: on joint coordinates (springs, dampers, limits, motors) and on bodies.
+#ifndef ER_DYNAMICS_FORCES_H
+#define ER_DYNAMICS_FORCES_H
+
+#include <eigenrig/dynamics.h>
+
+#include "base/arena.h"
+
+/// What forces come to, beside themselves.
+typedef struct er_account {
+    double elastic; ///< J
+    double work;    ///< W, of motors and forces from outside
+    double heat;    ///< W, lost
+} er_account;
+
+/// One coordinate of a joint.
+typedef struct er_law {
+    double stiffness, rest, damping;
+    bool limited;
+    double limit[2], limit_stiffness, limit_damping; ///< of the damper: over the spring's force, s/rad or s/m
+    int motor, motor_count;                          ///< of er_laws.motor
+    double stiff, damped;                            ///< all that an implicit step takes: springs, dampers and motors
+} er_law;
+
+typedef struct er_laws {
+    const er_model *model;
+    er_law *law;     ///< [coordinate_count]
+    er_motor *motor; ///< [motor_count], by coordinate
+    bool *acts;      ///< [joint_count], whether any law of the joint does
+    bool any;        ///< of them
+} er_laws;
+
+/// @param inertia  [coordinate_count], what hangs on each, for limits
+/// Errors   ER_ERROR_MEMORY
+er_result er_laws_create(er_arena *arena, const er_world_def *def, const double *inertia, er_laws **out);
+
+/// Forces on a joint's coordinates, conjugate to rates as R tells them.
+/// @param x      coordinates, [freedom]: a rotation vector where all turns are free
+/// @param rate   [freedom], as R tells them
+/// @param force  [freedom], written
+/// @param account  added to; NULL where not wanted
+void er_laws_force(const er_laws *laws, int joint, const double *x, const double *rate, double *force,
+                   er_account *account);
+
+/// A body, in world axes.
+typedef struct er_body_motion {
+    er_mat3 axes;
+    er_vec3 origin, com;     ///< of its frame; its centre of mass
+    er_vec3 angular, linear; ///< linear: of the centre of mass
+} er_body_motion;
+
+er_body_motion er_body_motion_of(const er_body *body, const er_pose *pose, const er_twist *twist);
+er_pose er_body_motion_pose(const er_body_motion *m);
+er_twist er_body_motion_twist(const er_body_motion *m);
+
+/// Forces on bodies.
+typedef struct er_forces {
+    const er_model *model;
+    int count;
+    er_force *force;
+    double drag; ///< alpha of the model, 1/s
+    const bool *held;
+    void (*apply)(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench);
+    void *user;
+    er_pose *pose; ///< [body_count], for `apply`
+    er_twist *twist;
+    er_wrench *applied;
+    bool any;
+} er_forces;
+
+/// Errors   ER_ERROR_MEMORY
+er_result er_forces_create(er_arena *arena, const er_world_def *def, const bool *held, er_forces **out);
+
+/// @param motion  [body_count]
+/// @param wrench  [body_count], written: world axes, about the centre of mass
+/// @param account  added to; NULL where not wanted
+void er_forces_wrenches(er_forces *f, double time, const er_body_motion *motion, er_wrench *wrench,
+                        er_account *account);
+
+#endif

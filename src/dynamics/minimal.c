@@ -1,0 +1,608 @@
+/// @file
+/// Accelerations in joint coordinates: articulated bodies over the tree, loops by multipliers on top
+/// (docs/math/dynamics.md). With C the loops' constraint rows on the tree's rates,
+///   H u' = force + C' lambda,   C u' = -C' u   (what C u changes by, at the rates u, is taken off)
+/// so S lambda = b with S = C H^-1 C', whose columns H^-1 C' come from as many solves of the tree.
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/world.h"
+
+enum { MOST_CORRECTIONS = 40, MOST_HALVINGS = 8 };
+
+// Of S, rows of a loop's largest entry 1: what a constraint adds to others must show in squares.
+static const double rank_tol = 1e-10;
+
+struct er_minimal {
+    er_limbs *limbs;
+    int velocity_count;                      // of the tree
+    double *armature, *force, *rate, *trial; // [velocity_count]
+    double *needed, *wrench, *twist;         // [6 limb_count]
+    double *positions;                       // [position_count]
+    er_rows *rows;                           // [loop_count]
+    er_wrench *loop_wrench;                  // [loop_count], of their own springs
+    int row_count;                           // constraints of loops
+    int *row_loop, *row_axis;                // [row_count]
+    double *row_scale, *lambda;              // [row_count]
+    double *X;                               // [row_count x velocity_count], H^-1 C'
+    double *error;                           // [row_count]
+    er_semidefinite S;
+    er_wrench *redundant; // [row_count x joint_count]
+};
+
+er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
+{
+    er_result r = ER_OK;
+    er_minimal *s;
+    const er_tree *t = w->tree;
+    size_t limbs = (size_t)t->limb_count;
+    int row = 0;
+    ER_TRY_NEW(s, arena, er_minimal, 1);
+    ER_TRY(er_limbs_create(arena, t, &s->limbs));
+    s->velocity_count = t->velocity_count;
+    ER_TRY_NEW(s->armature, arena, double, s->velocity_count);
+    ER_TRY_NEW(s->force, arena, double, s->velocity_count);
+    ER_TRY_NEW(s->rate, arena, double, s->velocity_count);
+    ER_TRY_NEW(s->trial, arena, double, s->velocity_count);
+    ER_TRY_NEW(s->needed, arena, double, 6 * limbs);
+    ER_TRY_NEW(s->wrench, arena, double, 6 * limbs);
+    ER_TRY_NEW(s->twist, arena, double, 6 * limbs);
+    ER_TRY_NEW(s->positions, arena, double, t->position_count);
+    ER_TRY_NEW(s->rows, arena, er_rows, t->loop_count);
+    ER_TRY_NEW(s->loop_wrench, arena, er_wrench, t->loop_count);
+    for (int l = 0; l < t->loop_count; ++l)
+        s->row_count += 6 - er_joint_type_freedom(w->model->joint[t->loop[l].joint].type, NULL);
+    ER_TRY_NEW(s->row_loop, arena, int, s->row_count);
+    ER_TRY_NEW(s->row_axis, arena, int, s->row_count);
+    ER_TRY_NEW(s->row_scale, arena, double, s->row_count);
+    ER_TRY_NEW(s->lambda, arena, double, s->row_count);
+    ER_TRY_NEW(s->error, arena, double, s->row_count);
+    s->X = er_arena_alloc(arena, (size_t)s->row_count, (size_t)s->velocity_count * sizeof(double));
+    s->redundant = er_arena_alloc(arena, (size_t)s->row_count, (size_t)w->model->joint_count * sizeof(er_wrench));
+    ER_TRY(s->X != NULL && s->redundant != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY(er_semidefinite_create(arena, s->row_count, &s->S));
+    for (int l = 0; l < t->loop_count; ++l) {
+        int axis[6], count = er_joint_type_freedom(w->model->joint[t->loop[l].joint].type, axis);
+        for (int a = 0, c = 0; a < 6; ++a) {
+            if (c < count && axis[c] == a) {
+                ++c;
+                continue;
+            }
+            s->row_loop[row] = l;
+            s->row_axis[row++] = a;
+        }
+    }
+    *out = s;
+done:
+    return r;
+}
+
+// ---- Bodies
+
+static er_body_motion body_motion(const er_world *w, int limb)
+{
+    const er_limb *l = &w->tree->limb[limb];
+    er_limb_motion m = er_limbs_motion(w->minimal->limbs, limb);
+    er_body_motion b = {.axes = er_m3_mul(m.axes, l->body_axes),
+                        .origin = er_v3_add(m.origin, er_m3_mul_v(m.axes, l->body_frame.p)),
+                        .com = er_v3_add(m.origin, m.com),
+                        .angular = m.angular,
+                        .linear = er_v3_add(m.linear, er_v3_cross(m.angular, m.com))};
+    return b;
+}
+
+static void move(er_world *w, double time, const double *q, const double *u)
+{
+    er_world_move_ground(w, time);
+    er_limbs_move(w->minimal->limbs, q, u, w->ground, w->minimal->needed);
+}
+
+void er_minimal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)
+{
+    move(w, time, q, u);
+    for (int b = 0; b < w->model->body_count; ++b) {
+        if (w->tree->limb_of_body[b] >= 0) w->motion[b] = body_motion(w, w->tree->limb_of_body[b]);
+        pose[b] = er_body_motion_pose(&w->motion[b]);
+        twist[b] = er_body_motion_twist(&w->motion[b]);
+    }
+}
+
+void er_minimal_set_bodies(er_world *w, double time, const er_pose *pose, const er_twist *twist, double *q, double *u)
+{
+    const er_model *m = w->model;
+    (void)time;
+    for (int i = 0; i < w->tree->limb_count; ++i) {
+        const er_limb *l = &w->tree->limb[i];
+        er_pose P = m->body[l->body].pose, Q = pose[l->body];
+        er_motion_at parent = {.point = P.p}, child;
+        if (l->joint >= 0) {
+            er_joint_ends ends = er_world_joint_ends(w, l->joint, pose, twist);
+            P = ends.P, Q = ends.Q, parent = ends.parent, child = ends.child;
+        } else {
+            er_vec3 spin = er_q_rotate(Q.q, twist[l->body].angular), v = er_q_rotate(Q.q, twist[l->body].linear);
+            child = (er_motion_at){.point = Q.p, .angular = spin, .linear = v};
+        }
+        er_rows rows = er_rows_at(l->type, P, Q);
+        double rate[6];
+        er_rows_rates(&rows, &parent, &child, rate);
+        er_limb_set_displacement(l, rows.X, q + l->q);
+        for (int c = 0; c < l->freedom; ++c)
+            u[l->u + c] = rate[l->axis[c]];
+    }
+}
+
+// ---- Loops
+
+static er_pose end_frame(const er_world *w, const er_end *end)
+{
+    if (end->limb < 0) return er_ground_frame(w, end);
+    er_limb_motion m = er_limbs_motion(w->minimal->limbs, end->limb);
+    er_pose limb = {er_q_from_m3(m.axes), m.origin};
+    return er_pose_mul(limb, end->frame);
+}
+
+static er_motion_at end_motion(const er_world *w, const er_end *end)
+{
+    if (end->limb < 0) return er_ground_motion(w, end->ground);
+    er_limb_motion m = er_limbs_motion(w->minimal->limbs, end->limb);
+    return (er_motion_at){m.origin, m.angular, m.linear, m.angular_rate, m.linear_rate};
+}
+
+// What rates of the tree give an end: its change alone, ground at rest.
+static er_motion_at end_change(const er_world *w, const er_end *end)
+{
+    er_motion_at change = {.point = er_v3(0, 0, 0)};
+    if (end->limb < 0) return change;
+    const double *v = w->minimal->twist + 6 * (size_t)end->limb;
+    change.point = er_limbs_motion(w->minimal->limbs, end->limb).origin;
+    change.angular = er_v3(v[0], v[1], v[2]);
+    change.linear = er_v3(v[3], v[4], v[5]);
+    return change;
+}
+
+// Takes a wrench about a point from what a limb needs.
+static void act_on(er_world *w, int limb, er_wrench f, er_vec3 point, double *needed)
+{
+    if (limb < 0) return;
+    er_vec3 arm = er_v3_sub(point, er_limbs_motion(w->minimal->limbs, limb).origin);
+    er_vec3 torque = er_v3_add(f.torque, er_v3_cross(arm, f.force));
+    double *n = needed + 6 * (size_t)limb;
+    n[0] -= torque.x, n[1] -= torque.y, n[2] -= torque.z;
+    n[3] -= f.force.x, n[4] -= f.force.y, n[5] -= f.force.z;
+}
+
+static void act_between(er_world *w, int loop, er_wrench on_child, double *needed)
+{
+    const er_loop_joint *l = &w->tree->loop[loop];
+    er_vec3 at = w->minimal->rows[loop].origin;
+    er_wrench back = {er_v3_scale(-1.0, on_child.torque), er_v3_scale(-1.0, on_child.force)};
+    act_on(w, l->child.limb, on_child, at, needed);
+    act_on(w, l->parent.limb, back, at, needed);
+}
+
+static void place_loops(er_world *w)
+{
+    for (int l = 0; l < w->tree->loop_count; ++l) {
+        const er_loop_joint *j = &w->tree->loop[l];
+        w->minimal->rows[l] =
+            er_rows_at(w->model->joint[j->joint].type, end_frame(w, &j->parent), end_frame(w, &j->child));
+    }
+}
+
+static er_wrench row_wrench(const er_minimal *s, int row, double force)
+{
+    double unit[6] = {0};
+    unit[s->row_axis[row]] = force;
+    return er_rows_wrench(&s->rows[s->row_loop[row]], unit);
+}
+
+// Rates of all loops' constraints under the tree's present change.
+static void constraint_changes(const er_world *w, double *out)
+{
+    const er_minimal *s = w->minimal;
+    double rate[6];
+    for (int r = 0, last = -1; r < s->row_count; ++r) {
+        int loop = s->row_loop[r];
+        if (loop != last) {
+            er_motion_at parent = end_change(w, &w->tree->loop[loop].parent),
+                         child = end_change(w, &w->tree->loop[loop].child);
+            er_rows_rates(&s->rows[loop], &parent, &child, rate);
+            last = loop;
+        }
+        out[r] = rate[s->row_axis[r]];
+    }
+}
+
+static double *S_entry(const er_minimal *s, int i, int j)
+{
+    return &s->S.S[(size_t)i * (size_t)s->row_count + (size_t)j];
+}
+
+// The largest diagonal entry of each loop to 1.
+static void scale_rows(er_minimal *s)
+{
+    for (int first = 0, end; first < s->row_count; first = end) {
+        double most = 0.0;
+        for (end = first; end < s->row_count && s->row_loop[end] == s->row_loop[first]; ++end)
+            most = fmax(most, *S_entry(s, end, end));
+        for (int r = first; r < end; ++r)
+            s->row_scale[r] = most > 0.0 ? 1.0 / sqrt(most) : 1.0;
+    }
+    for (int i = 0; i < s->row_count; ++i)
+        for (int j = 0; j <= i; ++j)
+            *S_entry(s, i, j) = *S_entry(s, j, i) =
+                0.5 * s->row_scale[i] * s->row_scale[j] * (*S_entry(s, i, j) + *S_entry(s, j, i));
+}
+
+// In rad and sizes of the rig.
+static double row_unit(const er_world *w, int row)
+{
+    return w->minimal->row_axis[row] < 3 ? 1.0 : w->model->size;
+}
+
+// S factored, columns of X beside it; the limbs are factored.
+static void factor_loops(er_world *w)
+{
+    er_minimal *s = w->minimal;
+    for (int r = 0; r < s->row_count; ++r) {
+        double *x = s->X + (size_t)r * (size_t)s->velocity_count;
+        memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
+        memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
+        act_between(w, s->row_loop[r], row_wrench(s, r, 1.0 / row_unit(w, r)), s->wrench);
+        er_limbs_solve(s->limbs, s->force, s->wrench, x, s->twist);
+        constraint_changes(w, s->error);
+        for (int i = 0; i < s->row_count; ++i)
+            *S_entry(s, i, r) = s->error[i] / row_unit(w, i);
+    }
+    scale_rows(s);
+    s->S.count = s->row_count;
+    er_semidefinite_factor(&s->S, rank_tol);
+}
+
+// Adds to x the least change, in the mass norm, that gives the rows the rates b (in their units); lambda is kept.
+static void add_multipliers(er_world *w, const double *b, double *x)
+{
+    er_minimal *s = w->minimal;
+    for (int r = 0; r < s->row_count; ++r)
+        s->lambda[r] = s->row_scale[r] * b[r] / row_unit(w, r);
+    er_semidefinite_solve(&s->S, s->lambda);
+    for (int r = 0; r < s->row_count; ++r) {
+        s->lambda[r] *= s->row_scale[r];
+        const double *column = s->X + (size_t)r * (size_t)s->velocity_count;
+        for (int i = 0; i < s->velocity_count; ++i)
+            x[i] += s->lambda[r] * column[i];
+        s->lambda[r] /= row_unit(w, r);
+    }
+}
+
+// ---- Accelerations
+
+// Forces on the tree's coordinates, and on loop joints' own.
+static void joint_forces(er_world *w, const double *q, const double *u, const er_evaluation *e, er_account *account)
+{
+    er_minimal *s = w->minimal;
+    for (int i = 0; i < w->tree->limb_count; ++i) {
+        const er_limb *l = &w->tree->limb[i];
+        double *force = s->force + l->u, *armature = s->armature + l->u, turned[6];
+        const double *x = q + l->q;
+        memset(force, 0, (size_t)l->freedom * sizeof *force);
+        memset(armature, 0, (size_t)l->freedom * sizeof *armature);
+        if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
+        if (er_joint_turns_freely(l->type)) {
+            er_joint_coordinates(l->type, er_limb_displacement(l, q), NULL, turned);
+            x = turned;
+        }
+        er_laws_force(w->laws, l->joint, x, u + l->u, force, account);
+        for (int c = 0; c < l->freedom && e->step > 0.0; ++c) {
+            const er_law *law = &w->laws->law[l->coordinate + c];
+            force[c] -= e->step * law->stiff * u[l->u + c];
+            armature[c] = e->step * (law->damped + e->step * law->stiff);
+        }
+    }
+    for (int k = 0; k < w->tree->loop_count; ++k) {
+        const er_loop_joint *j = &w->tree->loop[k];
+        s->loop_wrench[k] = (er_wrench){{0, 0, 0}, {0, 0, 0}};
+        if (!w->laws->acts[j->joint]) continue;
+        const er_rows *rows = &s->rows[k];
+        er_motion_at parent = end_motion(w, &j->parent), child = end_motion(w, &j->child);
+        double rate[6], x[6], own[6], force[6], all[6] = {0};
+        int axis[6], count = er_joint_type_freedom(rows->type, axis);
+        er_rows_rates(rows, &parent, &child, rate);
+        er_joint_coordinates(rows->type, rows->X, w->near + w->model->coordinate[j->joint], x);
+        for (int c = 0; c < count; ++c)
+            own[c] = rate[axis[c]];
+        er_laws_force(w->laws, j->joint, x, own, force, account);
+        for (int c = 0; c < count; ++c)
+            all[axis[c]] = force[c];
+        s->loop_wrench[k] = er_rows_wrench(rows, all);
+        act_between(w, k, s->loop_wrench[k], s->needed);
+    }
+}
+
+static void body_forces(er_world *w, double time, er_account *account)
+{
+    if (!w->forces->any) return;
+    for (int i = 0; i < w->tree->limb_count; ++i)
+        w->motion[w->tree->limb[i].body] = body_motion(w, i);
+    er_forces_wrenches(w->forces, time, w->motion, w->wrench, account);
+    for (int i = 0; i < w->tree->limb_count; ++i) {
+        int body = w->tree->limb[i].body;
+        act_on(w, i, w->wrench[body], w->motion[body].com, w->minimal->needed);
+    }
+}
+
+// What loops' constraints change by at the rates u and no acceleration but the tree's own, taken off.
+static void close_accelerations(er_world *w, double *du)
+{
+    er_minimal *s = w->minimal;
+    factor_loops(w);
+    er_limbs_twists(s->limbs, du, s->twist);
+    constraint_changes(w, s->error);
+    double rate[6];
+    for (int r = 0, last = -1; r < s->row_count; ++r) {
+        int loop = s->row_loop[r];
+        if (loop != last) {
+            er_motion_at parent = end_motion(w, &w->tree->loop[loop].parent),
+                         child = end_motion(w, &w->tree->loop[loop].child);
+            er_rows_second_rates(&s->rows[loop], &parent, &child, rate);
+            last = loop;
+        }
+        s->error[r] = -(s->error[r] + rate[s->row_axis[r]]);
+    }
+    add_multipliers(w, s->error, du);
+}
+
+// What a limb's twist needs to change by `rate`.
+static void add_inertia(const er_world *w, int limb, const double *rate, double *needed)
+{
+    const er_limb *l = &w->tree->limb[limb];
+    er_limb_motion m = er_limbs_motion(w->minimal->limbs, limb);
+    er_vec3 turn = er_v3(rate[0], rate[1], rate[2]), own = er_m3_mul_v(er_m3_transpose(m.axes), turn);
+    const double *J = l->inertia;
+    er_vec3 spin = er_v3(J[0] * own.x + J[3] * own.y + J[4] * own.z, J[3] * own.x + J[1] * own.y + J[5] * own.z,
+                         J[4] * own.x + J[5] * own.y + J[2] * own.z);
+    er_vec3 force = er_v3_scale(l->mass, er_v3_add(er_v3(rate[3], rate[4], rate[5]), er_v3_cross(turn, m.com)));
+    er_vec3 torque = er_v3_add(er_m3_mul_v(m.axes, spin), er_v3_cross(m.com, force));
+    needed[0] += torque.x, needed[1] += torque.y, needed[2] += torque.z;
+    needed[3] += force.x, needed[4] += force.y, needed[5] += force.z;
+}
+
+// What joints hand to their limbs, about the reference points, in s->needed.   @param du  rates, the limbs' in s->twist
+static void hand_down(er_world *w)
+{
+    er_minimal *s = w->minimal;
+    for (int r = 0; r < s->row_count; ++r)
+        act_between(w, s->row_loop[r], row_wrench(s, r, s->lambda[r]), s->needed);
+    for (int i = 0; i < w->tree->limb_count; ++i)
+        add_inertia(w, i, s->twist + 6 * (size_t)i, s->needed + 6 * (size_t)i);
+    er_limbs_force(s->limbs, s->needed, s->force);
+}
+
+// The wrench on a tree joint's child about its own side's origin, of what its limb gets.
+static er_wrench on_child(const er_world *w, int limb, const double *given)
+{
+    const er_limb *l = &w->tree->limb[limb];
+    er_wrench f = {er_v3(given[0], given[1], given[2]), er_v3(given[3], given[4], given[5])};
+    if (!l->inverse) return f;
+    er_limb_motion m = er_limbs_motion(w->minimal->limbs, limb);
+    er_vec3 apart = er_m3_mul_v(m.axes, er_limb_displacement(l, w->minimal->positions).p);
+    er_vec3 torque = er_v3_sub(f.torque, er_v3_cross(apart, f.force));
+    return (er_wrench){er_v3_scale(-1.0, torque), er_v3_scale(-1.0, f.force)};
+}
+
+// All joints' wrenches of what limbs get and loops give.
+static void gather_reactions(const er_world *w, const double *given, const er_wrench *loop, er_wrench *out)
+{
+    memset(out, 0, (size_t)w->model->joint_count * sizeof *out);
+    for (int i = 0; i < w->tree->limb_count; ++i)
+        if (w->tree->limb[i].joint >= 0) out[w->tree->limb[i].joint] = on_child(w, i, given + 6 * (size_t)i);
+    for (int l = 0; l < w->tree->loop_count; ++l)
+        out[w->tree->loop[l].joint] = loop[l];
+}
+
+static void add_wrench(er_wrench *sum, double factor, er_wrench f)
+{
+    sum->torque = er_v3_madd(sum->torque, factor, f.torque);
+    sum->force = er_v3_madd(sum->force, factor, f.force);
+}
+
+// The constraint forces that are in balance among themselves, joint by joint.
+static void balanced_forces(er_world *w)
+{
+    er_minimal *s = w->minimal;
+    for (int k = 0; k < s->S.count - s->S.rank; ++k) {
+        er_semidefinite_null(&s->S, k, s->error);
+        memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
+        memset(s->loop_wrench, 0, (size_t)w->tree->loop_count * sizeof(er_wrench));
+        for (int r = 0; r < s->row_count; ++r) {
+            er_wrench f = row_wrench(s, r, s->error[r] * s->row_scale[r] / row_unit(w, r));
+            act_between(w, s->row_loop[r], f, s->wrench);
+            add_wrench(&s->loop_wrench[s->row_loop[r]], 1.0, f);
+        }
+        er_limbs_force(s->limbs, s->wrench, s->force);
+        gather_reactions(w, s->wrench, s->loop_wrench, s->redundant + (size_t)k * (size_t)w->model->joint_count);
+    }
+}
+
+static void find_reactions(er_world *w, er_wrench *reaction)
+{
+    er_minimal *s = w->minimal;
+    for (int r = 0; r < s->row_count; ++r)
+        add_wrench(&s->loop_wrench[s->row_loop[r]], 1.0, row_wrench(s, r, s->lambda[r]));
+    gather_reactions(w, s->needed, s->loop_wrench, reaction);
+    if (s->row_count == 0) return;
+    balanced_forces(w);
+    er_world_least_reactions(w, s->S.count - s->S.rank, s->redundant, reaction);
+}
+
+static double power_at(const er_motion_at *m, er_wrench f, er_vec3 point)
+{
+    er_vec3 v = er_v3_add(m->linear, er_v3_cross(m->angular, er_v3_sub(point, m->point)));
+    return er_v3_dot(f.torque, m->angular) + er_v3_dot(f.force, v);
+}
+
+// What moves the ground works on all that hangs on it.
+static double guide_power(const er_world *w)
+{
+    const er_minimal *s = w->minimal;
+    double power = 0.0;
+    for (int i = 0; i < w->tree->limb_count; ++i) {
+        const er_limb *l = &w->tree->limb[i];
+        if (l->up >= 0 || l->ground < 0) continue;
+        const double *f = s->needed + 6 * (size_t)i;
+        er_wrench given = {er_v3(f[0], f[1], f[2]), er_v3(f[3], f[4], f[5])};
+        er_motion_at m = er_ground_motion(w, l->ground);
+        power += power_at(&m, given, er_limbs_motion(s->limbs, i).origin);
+    }
+    for (int r = 0; r < s->row_count; ++r) {
+        const er_loop_joint *j = &w->tree->loop[s->row_loop[r]];
+        er_vec3 at = s->rows[s->row_loop[r]].origin;
+        er_motion_at parent = er_ground_motion(w, j->parent.ground), child = er_ground_motion(w, j->child.ground);
+        if (j->parent.limb < 0) power += power_at(&parent, row_wrench(s, r, s->lambda[r]), at);
+        if (j->child.limb < 0) power -= power_at(&child, row_wrench(s, r, s->lambda[r]), at);
+    }
+    for (int l = 0; l < w->tree->loop_count; ++l) {
+        const er_loop_joint *j = &w->tree->loop[l];
+        er_motion_at parent = er_ground_motion(w, j->parent.ground), child = er_ground_motion(w, j->child.ground);
+        if (j->parent.limb < 0) power += power_at(&parent, s->loop_wrench[l], s->rows[l].origin);
+        if (j->child.limb < 0) power -= power_at(&child, s->loop_wrench[l], s->rows[l].origin);
+    }
+    return power;
+}
+
+static er_twist body_rate(const er_world *w, int limb)
+{
+    const double *d = w->minimal->twist + 6 * (size_t)limb;
+    er_limb_motion m = er_limbs_motion(w->minimal->limbs, limb);
+    er_motion_at at = {m.origin, m.angular, m.linear, er_v3_add(m.angular_rate, er_v3(d[0], d[1], d[2])),
+                       er_v3_add(er_v3_add(m.linear_rate, er_v3(d[3], d[4], d[5])), w->def.gravity)};
+    er_body_motion b = body_motion(w, limb);
+    return er_body_rate(&at, &b.axes, b.origin);
+}
+
+er_result er_minimal_evaluate(er_world *w, double time, const double *q, const double *u, const er_evaluation *e,
+                              double *du)
+{
+    er_minimal *s = w->minimal;
+    bool handed = e->reaction != NULL || (e->account != NULL && w->def.guide != NULL && w->held != NULL);
+    move(w, time, q, u);
+    place_loops(w);
+    joint_forces(w, q, u, e, e->account);
+    body_forces(w, time, e->account);
+    er_limbs_factor(s->limbs, e->step > 0.0 ? s->armature : NULL);
+    memcpy(s->wrench, s->needed, 6 * (size_t)w->tree->limb_count * sizeof(double));
+    er_limbs_solve(s->limbs, s->force, s->wrench, du, s->twist);
+    if (s->row_count > 0) {
+        close_accelerations(w, du);
+        er_limbs_twists(s->limbs, du, s->twist);
+    }
+    for (int i = 0; i < s->velocity_count; ++i)
+        if (!isfinite(du[i])) return er_world_not_finite(w, time);
+    for (int i = 0; i < w->tree->limb_count && e->rate != NULL; ++i)
+        e->rate[w->tree->limb[i].body] = body_rate(w, i);
+    if (handed) {
+        memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof *q);
+        hand_down(w);
+    }
+    if (e->account != NULL && w->def.guide != NULL && w->held != NULL) e->account->work += guide_power(w);
+    if (e->reaction != NULL) find_reactions(w, e->reaction);
+    return ER_OK;
+}
+
+// ---- Corrections
+
+// The loops' errors, rad and m; returns the largest, shifts over the rig's size.
+static double loop_errors(const er_world *w, double *out)
+{
+    const er_minimal *s = w->minimal;
+    double error[6], gap = 0.0;
+    for (int r = 0, last = -1; r < s->row_count; ++r) {
+        if (s->row_loop[r] != last) er_rows_error(&s->rows[s->row_loop[r]], error);
+        last = s->row_loop[r];
+        out[r] = error[s->row_axis[r]];
+        gap = fmax(gap, fabs(out[r]) / row_unit(w, r));
+    }
+    return gap;
+}
+
+static double place(er_world *w, double time, const double *q, const double *u)
+{
+    move(w, time, q, u);
+    place_loops(w);
+    return loop_errors(w, w->minimal->error);
+}
+
+// One step of Gauss and Newton towards closed loops, halved until it gets nearer.
+static bool close_further(er_world *w, double time, double *q, const double *u, double *gap)
+{
+    er_minimal *s = w->minimal;
+    double was = *gap;
+    memset(s->trial, 0, (size_t)s->velocity_count * sizeof(double));
+    er_limbs_factor(s->limbs, NULL);
+    double *error = s->lambda; // S overwrites s->error
+    memcpy(error, s->error, (size_t)s->row_count * sizeof(double));
+    memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof(double));
+    factor_loops(w);
+    for (int r = 0; r < s->row_count; ++r)
+        s->error[r] = -error[r];
+    add_multipliers(w, s->error, s->trial);
+    for (int n = 0; n < MOST_HALVINGS; ++n) {
+        memcpy(q, s->positions, (size_t)w->tree->position_count * sizeof(double));
+        er_tree_move(w->tree, s->trial, q);
+        *gap = place(w, time, q, u);
+        if (*gap < was) return true;
+        for (int i = 0; i < s->velocity_count; ++i)
+            s->trial[i] *= 0.5;
+    }
+    memcpy(q, s->positions, (size_t)w->tree->position_count * sizeof(double));
+    *gap = place(w, time, q, u);
+    return false;
+}
+
+er_result er_minimal_restore(er_world *w, double time, bool always, double *q, double *u)
+{
+    er_minimal *s = w->minimal;
+    er_tree_normalise(w->tree, q);
+    if (s->row_count == 0) return ER_OK;
+    double gap = place(w, time, q, u), most = fmin(w->def.drift_tolerance, 1e-10);
+    w->gap = fmax(w->gap, gap);
+    if (!always && !(gap > w->def.drift_tolerance)) return ER_OK;
+    ++w->corrections;
+    for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most; ++n)
+        if (!close_further(w, time, q, u, &gap)) break;
+    if (!(gap <= most)) return er_world_not_closed(w, time, gap);
+    er_limbs_factor(s->limbs, NULL);
+    factor_loops(w);
+    double rate[6];
+    for (int r = 0; r < s->row_count; ++r) {
+        const er_loop_joint *j = &w->tree->loop[s->row_loop[r]];
+        er_motion_at parent = end_motion(w, &j->parent), child = end_motion(w, &j->child);
+        er_rows_rates(&s->rows[s->row_loop[r]], &parent, &child, rate);
+        s->error[r] = -rate[s->row_axis[r]];
+    }
+    add_multipliers(w, s->error, u);
+    return ER_OK;
+}
+
+void er_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u)
+{
+    er_minimal *s = w->minimal;
+    int limb = w->tree->limb_of_body[body];
+    move(w, time, q, u);
+    place_loops(w);
+    er_limbs_factor(s->limbs, NULL);
+    memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
+    memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
+    act_on(w, limb, impulse, body_motion(w, limb).com, s->wrench);
+    er_limbs_solve(s->limbs, s->force, s->wrench, s->trial, s->twist);
+    if (s->row_count > 0) {
+        factor_loops(w);
+        er_limbs_twists(s->limbs, s->trial, s->twist);
+        constraint_changes(w, s->error);
+        for (int r = 0; r < s->row_count; ++r)
+            s->error[r] = -s->error[r];
+        add_multipliers(w, s->error, s->trial);
+    }
+    for (int i = 0; i < s->velocity_count; ++i)
+        u[i] += s->trial[i];
+}

@@ -1,0 +1,38 @@
+/// @file
+/// A joint's six directions (tx ty tz x y z) at any state of its two ends: rates of its coordinates and of what it
+/// violates, as docs/math/kinematics.md has them, and their rates in turn.
+#ifndef ER_DYNAMICS_ROWS_H
+#define ER_DYNAMICS_ROWS_H
+
+#include <eigenrig/model.h>
+
+/// Motion of a rigid frame, seen at a point of it: world axes.
+typedef struct er_motion_at {
+    er_vec3 point, angular, linear;
+    er_vec3 angular_rate, linear_rate;
+} er_motion_at;
+
+typedef struct er_rows {
+    er_joint_type type;
+    er_pose P, X;    ///< the parent's side in the world, the child's in it
+    er_vec3 origin;  ///< the child's side's, in the world
+    bool is_free[6]; ///< coordinates; the others are constraints
+    er_vec3 axis[6]; ///< world axes: the rate of tx ty tz is axis . (angular velocity of the child against the parent),
+                     ///< of x y z axis . (velocity of the origin against the parent)
+} er_rows;
+
+er_rows er_rows_at(er_joint_type type, er_pose P, er_pose Q);
+
+/// By how much the joint's constraints are violated: rad to first order and m; 0 in free directions.
+void er_rows_error(const er_rows *rows, double error[6]);
+
+/// Rates of all six directions.
+void er_rows_rates(const er_rows *rows, const er_motion_at *parent, const er_motion_at *child, double rate[6]);
+
+/// And their rates.
+void er_rows_second_rates(const er_rows *rows, const er_motion_at *parent, const er_motion_at *child, double rate[6]);
+
+/// The wrench on the child, about the origin, of forces along the six directions.
+er_wrench er_rows_wrench(const er_rows *rows, const double force[6]);
+
+#endif

@@ -1,0 +1,27 @@
+/// @file
+/// Small positive semidefinite systems S x = b, b in the span of S: rows of S that others say already are left out.
+#ifndef ER_DYNAMICS_SEMIDEFINITE_H
+#define ER_DYNAMICS_SEMIDEFINITE_H
+
+#include "base/arena.h"
+
+/// S = P L L' P', by Cholesky's method with the largest diagonal entry first, until none is left above a tolerance.
+typedef struct er_semidefinite {
+    int most, count, rank;
+    double *S;  ///< [most x most], row-major: to be filled [count x count], symmetric, `count` apart; then L
+    int *order; ///< [most], rows of S as they were taken
+    double *x;  ///< [most], work space
+} er_semidefinite;
+
+er_result er_semidefinite_create(er_arena *arena, int most, er_semidefinite *out);
+
+/// @param tol  pivots up to it are 0
+void er_semidefinite_factor(er_semidefinite *s, double tol);
+
+/// b <- x, 0 in the rows left out.
+void er_semidefinite_solve(const er_semidefinite *s, double *b);
+
+/// The k-th vector that S takes to 0, 1 in the k-th row left out and 0 in the others of them: k < count - rank.
+void er_semidefinite_null(const er_semidefinite *s, int k, double *x);
+
+#endif

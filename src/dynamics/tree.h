@@ -1,0 +1,95 @@
+/// @file
+/// The tree that a world hangs together by, rooted in what moves by itself: the world and held bodies, which are the
+/// *ground*.
+///
+/// A *limb* is a body with the joint that the tree reaches it by. The *limb's frame* is the joint's frame as the limb
+/// carries it; the *near frame* is the joint's as what it hangs on carries it. Where the tree runs from the joint's
+/// parent to its child that is Q on P (docs/math/kinematics.md), else P on Q: the limb is inverse. A root without joint
+/// hangs on the world by a free one at its own frame.
+#ifndef ER_DYNAMICS_TREE_H
+#define ER_DYNAMICS_TREE_H
+
+#include <eigenrig/model.h>
+
+#include "base/arena.h"
+
+typedef struct er_limb {
+    int body;
+    int joint;  ///< -1: a root without joint
+    int up;     ///< limb that it hangs on; -1: the ground
+    int ground; ///< held body, where up is -1; -1: the world
+    er_joint_type type;
+    bool inverse;
+    int freedom, axis[6]; ///< free coordinates, 0 to 5 for tx ty tz x y z
+    int coordinate;       ///< of the model, the first; -1: a root without joint
+    int q, u;             ///< the first of its positions and velocities among the tree's
+    er_mat3 near_axes;    ///< the near frame in the frame of the limb above (in its body's, of ground; in the world)
+    er_vec3 near_origin;
+    er_pose body_frame; ///< of the body, in the limb's frame
+    er_mat3 body_axes;  ///< its rotation
+    double mass;
+    er_vec3 com;       ///< in the limb's frame
+    double inertia[6]; ///< about the centre of mass, in the limb's axes: xx yy zz xy xz yz
+} er_limb;
+
+/// One end of a joint: where it is on a limb or on the ground.
+typedef struct er_end {
+    int limb, ground; ///< as er_limb.up and .ground
+    er_pose frame;    ///< the joint's, in the limb's frame, in the ground body's, in the world
+} er_end;
+
+typedef struct er_loop_joint {
+    int joint;
+    er_end parent, child;
+} er_loop_joint;
+
+typedef struct er_tree {
+    const er_model *model;
+    int limb_count;
+    er_limb *limb;     ///< parents first, a subtree in a row
+    int *limb_of_body; ///< [body_count]; -1: held
+    int position_count, velocity_count;
+    int loop_count;
+    er_loop_joint *loop; ///< joints that the tree does not go by, but for those within the ground
+} er_tree;
+
+/// Whether a joint's three turns are all free: its positions begin with a quaternion, its velocities with the angular
+/// velocity of its child's side along the axes of its parent's.
+static inline bool er_joint_turns_freely(er_joint_type type)
+{
+    return type == ER_JOINT_SPHERICAL || type == ER_JOINT_POINT_ON_PLANE || type == ER_JOINT_FREE;
+}
+
+/// @param held  [body_count] or NULL
+/// Errors   ER_ERROR_MEMORY
+er_result er_tree_create(er_arena *arena, const er_model *model, const bool *held, er_tree **out);
+
+/// The equilibrium: 0 and quaternions 1.   @param q  [position_count], written
+void er_tree_rest(const er_tree *tree, double *q);
+
+/// A limb's joint displacement X = P^-1 Q at its positions.
+er_pose er_limb_displacement(const er_limb *limb, const double *q);
+
+/// The limb's positions of a displacement, as near as they come; angles within half a turn of those there were.
+/// @param q  its first; read and written
+void er_limb_set_displacement(const er_limb *limb, er_pose X, double *q);
+
+/// Q(q) u.
+void er_tree_drift(const er_tree *tree, const double *q, const double *u, double *dq);
+
+/// Quaternions to norm 1.
+void er_tree_normalise(const er_tree *tree, double *q);
+
+/// q moved along u for unit time, joint by joint: quaternions by the exponential.
+void er_tree_move(const er_tree *tree, const double *u, double *q);
+
+/// A joint's coordinates as er_model_pose() takes them, of X; a rotation vector is at most pi long, an angle within
+/// half a turn of what `near` says.
+/// @param near  [freedom]; NULL: 0
+/// @param x     [freedom], written
+void er_joint_coordinates(er_joint_type type, er_pose X, const double *near, double *x);
+
+/// X of a joint's coordinates.
+er_pose er_joint_displacement(er_joint_type type, const double *x);
+
+#endif

@@ -1,0 +1,112 @@
+/// @file
+/// The inside of a world: what both routes stand on.
+///
+/// A route's state is (q, u): of `reduced` the tree's positions and velocities, of `multipliers` each limb's rotation
+/// and centre of mass, and its angular velocity and that of the centre of mass (world axes). Two more velocities,
+/// without positions, are the work done and the heat lost so far.
+#ifndef ER_DYNAMICS_WORLD_H
+#define ER_DYNAMICS_WORLD_H
+
+#include <eigenrig/dynamics.h>
+
+#include "dynamics/articulated.h"
+#include "dynamics/forces.h"
+#include "dynamics/ode.h"
+#include "dynamics/rows.h"
+#include "dynamics/semidefinite.h"
+
+typedef struct er_minimal er_minimal;
+typedef struct er_maximal er_maximal;
+
+struct er_world {
+    er_context *context;
+    er_arena *arena;
+    er_world_def def;
+    const er_model *model;
+    bool *held; // [body_count], or NULL
+    er_tree *tree;
+    er_laws *laws;
+    er_forces *forces;
+    er_minimal *minimal;
+    er_maximal *maximal;
+    er_ode_solver *solver;
+    int position_count, velocity_count; // of the def's route
+    double *q, *u;                      // [..] work space
+    double *near;                       // [coordinate_count], angles of the state, for those of the next to follow
+    er_body_motion *motion;             // [body_count], of the evaluation
+    er_wrench *wrench;                  // [body_count]
+    er_ground *ground;                  // [body_count + 1], of the evaluation: held bodies and, last, the world
+    er_pose *pose, *held_pose;          // [body_count]: the state's, work space
+    er_twist *twist;
+    long corrections;
+    double gap;
+};
+
+/// Moves the ground to a time: world->ground, and the held bodies' entries of world->motion.
+void er_world_move_ground(er_world *w, double time);
+
+/// A joint's end on the ground.
+er_pose er_ground_frame(const er_world *w, const er_end *end);
+er_motion_at er_ground_motion(const er_world *w, int ground);
+
+/// Accelerations by a route, with what else is wanted of them.
+typedef struct er_evaluation {
+    double step;         ///< s: 0, or the implicit step's h
+    er_account *account; ///< written; NULL where not wanted
+    er_twist *rate;      ///< [body_count], written: rates of the twists' numbers; NULL where not wanted
+    er_wrench *reaction; ///< [joint_count], written; NULL where not wanted
+} er_evaluation;
+
+// ---- Reduced
+
+er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out);
+
+/// @param u   [velocity_count]
+/// @param du  [velocity_count], written: u', or with a step (H + h C + h^2 K)^-1 (H u' - h K u)
+/// Errors  ER_ERROR_NO_CONVERGENCE: not finite
+er_result er_minimal_evaluate(er_world *w, double time, const double *q, const double *u, const er_evaluation *e,
+                              double *du);
+
+/// Loops together: the smallest change of q in the mass norm, then of u.
+/// @param always  corrects whatever the gap
+/// Errors  ER_ERROR_NO_CONVERGENCE
+er_result er_minimal_restore(er_world *w, double time, bool always, double *q, double *u);
+
+/// The bodies' poses and twists, held ones too.
+void er_minimal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist);
+
+/// The nearest tree state of poses and twists.
+/// @param q  read too: angles are near those
+void er_minimal_set_bodies(er_world *w, double time, const er_pose *pose, const er_twist *twist, double *q, double *u);
+
+/// Velocities after an impulse on a body.   @param impulse  world axes, about the centre of mass, N s
+void er_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u);
+
+// ---- What both routes say and measure alike
+
+/// A joint's two sides, and how they move.
+typedef struct er_joint_ends {
+    er_pose P, Q;
+    er_motion_at parent, child;
+} er_joint_ends;
+
+/// @param pose, twist  [body_count]
+er_joint_ends er_world_joint_ends(const er_world *w, int joint, const er_pose *pose, const er_twist *twist);
+
+/// The rates of a body's twist's numbers, of a frame on it that moves as told.
+er_twist er_body_rate(const er_motion_at *m, const er_mat3 *axes, er_vec3 origin);
+
+/// ER_ERROR_NO_CONVERGENCE, with what is wrong.
+er_result er_world_not_finite(er_world *w, double time);
+er_result er_world_not_closed(er_world *w, double time, double gap);
+
+/// Takes from reactions what constraint forces in balance among themselves can take, so that the sum of squares is
+/// least, torques over the rig's size.
+/// @param null      [count x joint_count], independent forces in balance; overwritten
+/// @param reaction  [joint_count]
+void er_world_least_reactions(const er_world *w, int count, er_wrench *null, er_wrench *reaction);
+
+/// The product that goes with it.
+double er_world_reaction_dot(const er_world *w, const er_wrench *a, const er_wrench *b);
+
+#endif
