@@ -221,27 +221,27 @@ static double fit(const er_ode_solver *s, double limit, bool *lands)
     return !is_adaptive(s) || parts == 2.0 ? way / parts : s->next;
 }
 
-// The state that was tried becomes the state.
-static er_result accept(er_ode_solver *s, double t)
+static er_result restore(er_ode_solver *s, double t)
 {
-    er_result r = ER_OK;
-    double *y0 = s->y0, *f0 = s->f0;
-    if (s->ode.restore != NULL) ER_TRY(s->ode.restore(s->ode.user, t, s->trial, s->trial + s->ode.position_count));
+    return s->ode.restore != NULL ? s->ode.restore(s->ode.user, t, s->trial, s->trial + s->ode.position_count) : ER_OK;
+}
+
+// The state that was tried becomes the state.
+static void accept(er_ode_solver *s, double t)
+{
+    double *y0 = s->y0, *f0 = s->f0, step = t - s->t;
     s->y0 = s->y;
     s->y = s->trial;
     s->trial = y0;
     s->f0 = s->f;
     s->f = f0;
     s->has_rate = s->has_powers = false;
-    double step = t - s->t;
+    s->t0 = s->t;
+    s->t = t;
     er_ode_statistics *n = &s->statistics;
     n->shortest = n->steps == 0 ? step : fmin(n->shortest, step);
     n->longest = fmax(n->longest, step);
     ++n->steps;
-    s->t0 = s->t;
-    s->t = t;
-done:
-    return r;
 }
 
 // What the next step may be, as a factor of one that erred by `error` of what is allowed.
@@ -251,12 +251,16 @@ static double growth(const er_ode_solver *s, double error)
     return fmin(fmax(factor, least_factor), most_factor);
 }
 
-static er_result try_step(er_ode_solver *s, double h, double *error)
+// A step of h to t, and how it errs in units of what is allowed: without bounds where the system fails.
+static er_result try_step(er_ode_solver *s, double h, double t, double *error)
 {
-    *error = 0.0;
-    er_result r = s->scheme->step(s, h);
-    if (!is_adaptive(s)) return r;
-    *error = r == ER_OK ? norm(s, s->error, s->trial) : HUGE_VAL;
+    er_result r = ER_OK;
+    *error = HUGE_VAL;
+    ER_TRY(s->scheme->step(s, h));
+    *error = norm(s, s->error, s->trial);
+    if (*error <= 1.0) ER_TRY(restore(s, t));
+done:
+    if (r != ER_OK) *error = HUGE_VAL;
     return r;
 }
 
@@ -297,12 +301,12 @@ static er_result take_controlled(er_ode_solver *s, double limit)
     for (bool rejected = false;; rejected = true) {
         bool lands;
         s->next = fmax(s->next, least);
-        double h = fit(s, limit, &lands), proposed = s->next;
-        r = try_step(s, h, &error);
+        double h = fit(s, limit, &lands), t = lands ? limit : s->t + h;
+        r = try_step(s, h, t, &error);
         if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
         if (error <= 1.0) {
-            ER_TRY(accept(s, lands ? limit : s->t + h));
-            s->next = next_step(s, h, error, proposed, rejected);
+            accept(s, t);
+            s->next = next_step(s, h, error, s->next, rejected);
             return ER_OK;
         }
         ++s->statistics.rejected;
@@ -317,10 +321,11 @@ static er_result take_fixed(er_ode_solver *s, double limit)
 {
     er_result r = ER_OK;
     bool lands;
-    double h = fit(s, limit, &lands);
+    double h = fit(s, limit, &lands), t = lands ? limit : s->t + h;
     ER_TRY(s->scheme->step(s, h));
-    if ((!lands && !(s->t + h > s->t)) || !all_finite(s->trial, s->size)) return fail_step(s, ER_OK, h, HUGE_VAL);
-    ER_TRY(accept(s, lands ? limit : s->t + h));
+    if (!(t > s->t) || !all_finite(s->trial, s->size)) return fail_step(s, ER_OK, h, HUGE_VAL);
+    ER_TRY(restore(s, t));
+    accept(s, t);
 done:
     return r;
 }

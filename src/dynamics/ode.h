@@ -31,7 +31,7 @@ typedef struct er_ode {
     er_result (*implicit)(void *user, double t, const double *q, const double *u, double h, double *du);
 
     /// Makes an accepted state one of the system: quaternions to norm 1, constraints as exact as wanted. It should move
-    /// it by no more than a step errs. NULL: nothing to do.   Errors: any; the step is not taken then.
+    /// it by no more than a step errs. NULL: nothing to do.   Errors: as accelerate(); the step is not taken then.
     er_result (*restore)(void *user, double t, double *q, double *u);
 
     /// The same for quaternions alone, of states between steps. NULL: nothing to do.
@@ -78,7 +78,7 @@ er_result er_ode_create(er_context *context, const er_ode *ode, const er_ode_opt
 void er_ode_destroy(er_ode_solver *solver);
 
 /// Gives it a state: the first one, or another after an impact. There is no last step then.
-/// @param q, u  copied; restored as they are
+/// @param q, u  copied as they are
 /// @param step  s: what an adaptive method tries first, er_ode_next_step() to go on as it would have; 0: finds one
 /// Errors   ER_ERROR_ARGUMENT (also a number that is not finite)
 er_result er_ode_start(er_ode_solver *solver, double t, const double *q, const double *u, double step);
@@ -123,7 +123,8 @@ typedef double (*er_ode_event)(void *user, double t, const double *q, const doub
 /// @param tolerance      s, > 0: how far the two times may lie apart; at least the rounding of t
 /// @param before, after  written: `before` has the sign of the step's begin, `after` the other one or 0
 /// Errors   ER_ERROR_ARGUMENT (no change of sign from begin to end; a value that is no number); those of accelerate()
-/// Source   Oliveira & Takahashi 2021: one call more than bisection takes at the worst, on smooth functions a few.
+/// Source   Oliveira & Takahashi 2021: on smooth functions a few calls, at the worst one more than bisection, or two by
+///          the rounding of t.
 er_result er_ode_find_event(er_ode_solver *solver, er_ode_event event, void *user, double tolerance, double *before,
                             double *after);
 

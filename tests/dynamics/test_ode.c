@@ -73,8 +73,14 @@ static void evaluations_are_kept_where_that_is_honest(void **state)
     const problem *p = &problems[KEPLER];
     er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-8);
     er_ode_solver *s = problem_begin(p, &o);
-    assert_int_equal(er_ode_advance(s, 20), ER_OK);
     er_ode_statistics n = er_ode_statistics_of(s);
+    while (er_ode_time(s) < 20) {
+        long rejected = n.rejected;
+        assert_int_equal(er_ode_step(s, 20), ER_OK);
+        n = er_ode_statistics_of(s);
+        // What was too long is not tried again at once.
+        if (n.rejected > rejected) assert_true(er_ode_next_step(s) <= er_ode_time(s) - er_ode_last_time(s) + 1e-12);
+    }
     assert_true(n.steps > 20 && n.rejected > 0 && n.shortest < n.longest);
     // One probe for the first step; the rate where a step begins is asked for once, however often it is tried.
     assert_int_equal(n.evaluations, 1 + n.steps + 5 * (n.steps + n.rejected));
@@ -164,6 +170,13 @@ static er_result go_wrong(void *user, double t, const double *q, const double *u
     return t > w->from && w->result != ER_OK ? er_fail(context, w->result, "the system is in trouble") : ER_OK;
 }
 
+static er_result fall(void *user, double t, const double *q, const double *u, double *du)
+{
+    (void)user, (void)t, (void)q, (void)u;
+    du[0] = -9.81;
+    return ER_OK;
+}
+
 static er_ode_solver *troubled(trouble *w, er_ode_method method)
 {
     const double start[2] = {1, 0};
@@ -210,6 +223,7 @@ static void failures_of_the_system_come_through(void **state)
         s = troubled(&w, every_method[m]);
         assert_int_equal(er_ode_advance(s, 2), ER_ERROR_NO_CONVERGENCE);
         bool adaptive = every_method[m] == ER_ODE_FEHLBERG || every_method[m] == ER_ODE_IMPLICIT;
+        assert_error("the system is in trouble");
         assert_true(!adaptive || er_ode_time(s) > 1 - 1e-9); // steps get shorter up to the trouble
         er_ode_destroy(s);
     }
@@ -251,6 +265,58 @@ static void states_are_restored(void **state)
     assert_int_equal(er_ode_advance(s, 1), ER_ERROR_RIG);
     assert_true(er_ode_time(s) == 0 && isfinite(er_ode_positions(s)[0]));
     er_ode_destroy(s);
+}
+
+// Restores what a step of up to 0.05 s reached.
+static er_result restore_near(void *user, double t, double *q, double *u)
+{
+    double *last = user;
+    measure_at_most("a state to restore, of a fall", fabs(q[0] + 0.5 * 9.81 * t * t) + fabs(u[0] + 9.81 * t), 1e-12);
+    if (t - *last > 0.05) return er_fail(context, ER_ERROR_NO_CONVERGENCE, "too far to restore");
+    *last = t;
+    return ER_OK;
+}
+
+static void what_cannot_be_restored_is_a_step_too_long(void **state)
+{
+    (void)state;
+    double last = 0;
+    er_ode ode = {.user = &last,
+                  .position_count = 1,
+                  .velocity_count = 1,
+                  .drift = drift_one,
+                  .accelerate = fall,
+                  .restore = restore_near};
+    const double start[2] = {0, 0};
+    for (int strict = 0; strict < 2; ++strict) {
+        er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-6);
+        o.min_step = strict ? 0.1 : 0.01;
+        er_ode_solver *s = NULL;
+        last = 0;
+        assert_int_equal(er_ode_create(context, &ode, &o, &s), ER_OK);
+        assert_int_equal(er_ode_start(s, 0, start, start, 0.2), ER_OK);
+        assert_int_equal(er_ode_advance(s, 1), strict ? ER_ERROR_NO_CONVERGENCE : ER_OK);
+        if (strict) assert_error("too far to restore");
+        assert_true(er_ode_time(s) == (strict ? 0 : 1) && er_ode_statistics_of(s).longest <= 0.05);
+        er_ode_destroy(s);
+    }
+}
+
+// A system at rest takes few steps, though nothing tells how long they may be.
+static void rest_is_cheap(void **state)
+{
+    (void)state;
+    const double still[2] = {0, 0};
+    for (size_t m = 4; m < ER_COUNT(every_method); ++m) {
+        er_ode_options o = held_steps(every_method[m], 1e-6);
+        er_ode_solver *s = NULL;
+        assert_int_equal(er_ode_create(context, &problems[PENDULUM].ode, &o, &s), ER_OK);
+        assert_int_equal(er_ode_start(s, 0, still, still + 1, 0), ER_OK);
+        assert_int_equal(er_ode_advance(s, 100), ER_OK);
+        measure_at_most("steps of a pendulum that hangs, 100 s", (double)er_ode_statistics_of(s).steps, 25);
+        assert_true(er_ode_positions(s)[0] == 0);
+        er_ode_destroy(s);
+    }
 }
 
 static void wrong_words_are_refused(void **state)
@@ -483,6 +549,8 @@ int main(void)
         cmocka_unit_test(a_motion_that_leaves_the_numbers_is_an_error),
         cmocka_unit_test(failures_of_the_system_come_through),
         cmocka_unit_test(states_are_restored),
+        cmocka_unit_test(what_cannot_be_restored_is_a_step_too_long),
+        cmocka_unit_test(rest_is_cheap),
         cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(scales_weigh_errors),
         cmocka_unit_test(events_are_found_in_time),
