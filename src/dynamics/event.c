@@ -53,6 +53,27 @@ static double itp_point(const search *e, double truncation, double radius)
     return fabs(point - middle) <= radius ? point : middle - towards * radius;
 }
 
+// Narrows the bracket to `goal`; `slack` is what one call more than bisection's may leave, half as much after each.
+static er_result narrow(search *e, double goal)
+{
+    er_result r = ER_OK;
+    double width = e->b - e->a, slack = goal * exp2(ceil(log2(width / goal)));
+    for (; e->b - e->a > goal; slack *= 0.5) {
+        double now = e->b - e->a, t = itp_point(e, 0.2 / width * now * now, slack - 0.5 * now), value;
+        if (!(t > e->a && t < e->b)) t = 0.5 * (e->a + e->b); // rounding put it on an end
+        ER_TRY(value_at(e, t, &value));
+        if (e->sign * value > 0.0) {
+            e->a = t;
+            e->fa = e->sign * value;
+        } else {
+            e->b = t;
+            e->fb = e->sign * value;
+        }
+    }
+done:
+    return r;
+}
+
 er_result er_ode_find_event(er_ode_solver *s, er_ode_event event, void *user, double tolerance, double *before,
                             double *after)
 {
@@ -61,23 +82,7 @@ er_result er_ode_find_event(er_ode_solver *s, er_ode_event event, void *user, do
     if (!(tolerance > 0.0))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a tolerance of %g s is not above 0", tolerance);
     ER_TRY(bracket(&e));
-    double width = e.b - e.a, goal = fmax(tolerance, 4.0 * DBL_EPSILON * fmax(fabs(e.a), fabs(e.b)));
-    double slack =
-        goal * exp2(ceil(log2(width / goal))); // what one call more than bisection's may leave, halved each time
-    while (e.b - e.a > goal) {
-        double at = e.b - e.a, t = itp_point(&e, 0.2 / width * at * at, slack - 0.5 * at), value;
-        slack *= 0.5;
-        if (!(t > e.a && t < e.b)) t = 0.5 * (e.a + e.b); // rounding put it on an end
-        ER_TRY(value_at(&e, t, &value));
-        value *= e.sign;
-        if (value > 0.0) {
-            e.a = t;
-            e.fa = value;
-        } else {
-            e.b = t;
-            e.fb = value;
-        }
-    }
+    ER_TRY(narrow(&e, fmax(tolerance, 4.0 * DBL_EPSILON * fmax(fabs(e.a), fabs(e.b)))));
     *before = e.a;
     *after = e.b;
 done:

@@ -93,7 +93,6 @@ static er_result step_implicit(er_ode_solver *s, double step)
     memset(s->error, 0, bytes);
     for (int k = 0; k < DIFFERENCES; ++k)
         memset(s->power[k], 0, bytes);
-    s->has_powers = false;
     for (int j = 1; j <= COLUMNS; ++j)
         ER_TRY(sequence(s, &w, j, step));
     for (int i = 0; i < s->size; ++i)

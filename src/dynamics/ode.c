@@ -9,8 +9,6 @@
 static const double safety = 0.9, least_factor = 0.2, most_factor = 5.0; // of the next step to the last (Hairer II.4)
 static const double near = 1e-9;                                         // of a step: a landing stretches it so far
 
-static const double shortest_probe = 1e-12; // s
-
 static const er_ode_scheme *const schemes[] = {
     [ER_ODE_EULER] = &er_ode_euler,       [ER_ODE_SEMI_IMPLICIT_EULER] = &er_ode_semi_implicit,
     [ER_ODE_HEUN] = &er_ode_heun,         [ER_ODE_RK4] = &er_ode_rk4,
@@ -195,11 +193,10 @@ static double norm(const er_ode_solver *s, const double *x, const double *y)
 static er_result find_first_step(er_ode_solver *s)
 {
     er_result r = ER_OK;
-    double *rate = s->work[0], most = s->options.max_step;
+    double *rate = s->work[0];
     ER_TRY(er_ode_rate_now(s));
     double position = norm(s, s->y, s->y), speed = norm(s, s->f, s->y);
-    double small = position > 0.0 && speed > 0.0 ? 0.01 * position / speed : 1e-6;
-    small = fmin(fmax(small, shortest_probe), most);
+    double small = position > 1e-5 && speed > 1e-5 ? 0.01 * position / speed : 1e-6;
     for (int i = 0; i < s->size; ++i)
         s->trial[i] = s->y[i] + small * s->f[i];
     ER_TRY(er_ode_rate(s, s->t + small, s->trial, rate));
@@ -207,7 +204,7 @@ static er_result find_first_step(er_ode_solver *s)
         rate[i] = (rate[i] - s->f[i]) / small;
     double largest = fmax(speed, norm(s, rate, s->y));
     double step = largest > 1e-15 ? pow(0.01 / largest, 1.0 / s->scheme->error_order) : 100.0 * small;
-    s->next = fmin(fmin(100.0 * small, fmax(step, small)), most);
+    s->next = fmin(fmin(100.0 * small, fmax(step, small)), s->options.max_step);
 done:
     return r;
 }
@@ -255,7 +252,6 @@ static double growth(const er_ode_solver *s, double error)
 static er_result try_step(er_ode_solver *s, double h, double t, double *error)
 {
     er_result r = ER_OK;
-    *error = HUGE_VAL;
     ER_TRY(s->scheme->step(s, h));
     *error = norm(s, s->error, s->trial);
     if (*error <= 1.0) ER_TRY(restore(s, t));
