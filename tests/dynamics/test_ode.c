@@ -474,6 +474,9 @@ static void events_that_are_none_are_refused(void **state)
     assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, NAN, &before, &after), ER_ERROR_ARGUMENT);
     assert_int_equal(er_ode_find_event(s, not_a_number, &w, 1e-9, &before, &after), ER_ERROR_ARGUMENT);
     assert_error("is not a number");
+    assert_int_equal(er_ode_start(s, 0, (double[]){0.5, 0}, (double[]){0, sqrt(3)}, 0), ER_OK);
+    assert_int_equal(er_ode_step(s, 0.5), ER_OK); // from 0 upwards
+    assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, 1e-9, &before, &after), ER_ERROR_ARGUMENT);
     er_ode_destroy(s);
 }
 
