@@ -102,16 +102,9 @@ void er_ode_destroy(er_ode_solver *solver)
 
 // ---- The state
 
-static bool all_finite(const double *x, int count)
-{
-    for (int i = 0; i < count; ++i)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
 er_result er_ode_start(er_ode_solver *s, double t, const double *q, const double *u, double step)
 {
-    if (!isfinite(t) || !all_finite(q, s->ode.position_count) || !all_finite(u, s->ode.velocity_count))
+    if (!isfinite(t) || !er_ode_all_finite(q, s->ode.position_count) || !er_ode_all_finite(u, s->ode.velocity_count))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "the state to start from at t = %g s is not finite", t);
     if (!(step >= 0.0 && isfinite(step)))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a first step of %g s is below 0 or not finite", step);
@@ -152,27 +145,6 @@ double er_ode_next_step(const er_ode_solver *solver)
 er_ode_statistics er_ode_statistics_of(const er_ode_solver *solver)
 {
     return solver->statistics;
-}
-
-er_result er_ode_rate(er_ode_solver *s, double t, const double *y, double *f)
-{
-    const double *u = y + s->ode.position_count;
-    ++s->statistics.evaluations;
-    s->ode.drift(s->ode.user, y, u, f);
-    return s->ode.accelerate(s->ode.user, t, y, u, f + s->ode.position_count);
-}
-
-er_result er_ode_rate_now(er_ode_solver *s)
-{
-    er_result r = ER_OK;
-    if (s->has_rate) return ER_OK;
-    ER_TRY(er_ode_rate(s, s->t, s->y, s->f));
-    if (!all_finite(s->f, s->size))
-        return er_fail(s->context, ER_ERROR_NO_CONVERGENCE, "the rates of the motion at t = %.9g s are not finite",
-                       s->t);
-    s->has_rate = true;
-done:
-    return r;
 }
 
 // ---- Steps held to a tolerance
@@ -319,7 +291,7 @@ static er_result take_fixed(er_ode_solver *s, double limit)
     bool lands;
     double h = fit(s, limit, &lands), t = lands ? limit : s->t + h;
     ER_TRY(s->scheme->step(s, h));
-    if (!(t > s->t) || !all_finite(s->trial, s->size)) return fail_step(s, ER_OK, h, HUGE_VAL);
+    if (!(t > s->t) || !er_ode_all_finite(s->trial, s->size)) return fail_step(s, ER_OK, h, HUGE_VAL);
     ER_TRY(restore(s, t));
     accept(s, t);
 done:

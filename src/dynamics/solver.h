@@ -39,6 +39,9 @@ struct er_ode_solver {
     er_ode_statistics statistics;
 };
 
+/// Whether all of x are finite.   @param x  [count]
+bool er_ode_all_finite(const double *x, int count);
+
 /// f = (Q(q) u; a(t, y)), counted.
 er_result er_ode_rate(er_ode_solver *s, double t, const double *y, double *f);
 

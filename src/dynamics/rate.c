@@ -1,0 +1,33 @@
+/// @file
+/// Rates of a system's states.
+#include <math.h>
+
+#include "dynamics/solver.h"
+
+bool er_ode_all_finite(const double *x, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+er_result er_ode_rate(er_ode_solver *s, double t, const double *y, double *f)
+{
+    const double *u = y + s->ode.position_count;
+    ++s->statistics.evaluations;
+    s->ode.drift(s->ode.user, y, u, f);
+    return s->ode.accelerate(s->ode.user, t, y, u, f + s->ode.position_count);
+}
+
+er_result er_ode_rate_now(er_ode_solver *s)
+{
+    er_result r = ER_OK;
+    if (s->has_rate) return ER_OK;
+    ER_TRY(er_ode_rate(s, s->t, s->y, s->f));
+    if (!er_ode_all_finite(s->f, s->size))
+        return er_fail(s->context, ER_ERROR_NO_CONVERGENCE, "the rates of the motion at t = %.9g s are not finite",
+                       s->t);
+    s->has_rate = true;
+done:
+    return r;
+}
