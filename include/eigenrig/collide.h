@@ -83,6 +83,58 @@ ER_API void er_hull_destroy(er_hull *hull);
 /// @param low, high  written, m
 ER_API void er_hull_box(const er_hull *hull, er_pose pose, er_vec3 *low, er_vec3 *high);
 
+// ---- Closest features
+
+/// Parts of a hull's surface; the value is their dimension.
+typedef enum er_feature_kind { ER_FEATURE_VERTEX, ER_FEATURE_EDGE, ER_FEATURE_FACE } er_feature_kind;
+
+/// A vertex, an edge or a face of a hull.
+typedef struct er_feature {
+    er_feature_kind kind;
+    int index; ///< among the hull's vertices, edges or faces
+} er_feature;
+
+/// Where two hulls A (0) and B (1) are closest, in the world.
+///
+/// Apart (distance > 0): the features are all that each hull has at this distance from the plane between, so that a
+/// face that lies flat before a face is one, whatever query came before. Where many points are closest the two are in
+/// the middle of where the features face each other.
+///
+/// Touching or overlapping (distance <= 0): -distance is the depth, the shortest way that B moves along the normal to
+/// be free, and the features those that meet then.
+typedef struct er_closest {
+    double distance;       ///< m; normal . (point[1] - point[0])
+    er_vec3 point[2];      ///< m, on A and on B
+    er_vec3 normal;        ///< unit, from A to B
+    er_feature feature[2]; ///< of A and of B
+} er_closest;
+
+/// Where the last query of two hulls ended; all zero where there was none. The next one begins there.
+typedef struct er_closest_cache {
+    int count;        ///< [0, 4]
+    int vertex[2][4]; ///< of A and of B
+} er_closest_cache;
+
+/// Finds the closest points of two hulls, exact to some roundings (1e-15) of their sizes and of the offset between
+/// them.
+/// @param cache    for the same two hulls, read and written, or NULL; time alone depends on it
+/// @param closest  written
+/// Time     of the steps between the cache's features and the closest ones; where hulls overlap or touch, of all pairs
+///          of their edges.
+/// Source   Gilbert, Johnson, Keerthi 1988 for where; features as Lin 1993 has them (docs/math/collide.md).
+ER_API void er_hull_closest(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b, er_closest_cache *cache,
+                            er_closest *closest);
+
+/// The plane at which two hulls that are near each other will meet. Closest features whose dimensions do not sum to 2
+/// have none of their own (two vertices), or have it by many pairs (two faces). This finds a vertex and a face, or two
+/// edges, among those around the closest features, with the plane between the hulls that parts them widest.
+/// @param closest  as er_hull_closest() wrote it for the same hulls and poses
+/// @param contact  written: distance is the width of the gap along the plane's normal, at most closest->distance, and 0
+///                 or more where that is; the points are those of the pair that are closest
+/// Source   Bacin, Animacao Dinamica de Corpos Rigidos Articulados, Unicamp 1999, algorithm 7.1.
+ER_API void er_hull_contact(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b,
+                            const er_closest *closest, er_closest *contact);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,45 @@
+/// @file
+/// Two hulls in one frame, their supports and the gap between them along a direction.
+#include "collide/pair.h"
+
+er_pair er_pair_begin(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b)
+{
+    er_quat back = er_q_conj(pose_a.q);
+    er_pair pair = {
+        {a, b}, er_m3_from_q(er_q_mul(back, pose_b.q)), er_q_rotate(back, er_v3_sub(pose_b.p, pose_a.p)), 0.0, {0, 0}};
+    pair.size = a->radius + b->radius + er_v3_norm(pair.shift);
+    return pair;
+}
+
+int er_hull_support(const er_hull *hull, er_vec3 n, int hint)
+{
+    int best = hint;
+    double most = er_v3_dot(n, hull->vertex[best]);
+    for (int from = -1; from != best;) {
+        from = best;
+        for (int s = hull->vertex_start[from]; s < hull->vertex_start[from + 1]; ++s) {
+            double height = er_v3_dot(n, hull->vertex[hull->neighbour[s]]);
+            if (height > most) {
+                most = height;
+                best = hull->neighbour[s];
+            }
+        }
+    }
+    return best;
+}
+
+double er_pair_gap(er_pair *pair, er_vec3 n, int *vertex)
+{
+    for (int side = 0; side < 2; ++side)
+        vertex[side] = pair->hint[side] =
+            er_hull_support(pair->hull[side], er_pair_outward(pair, side, n), pair->hint[side]);
+    return er_v3_dot(n, er_v3_sub(er_pair_vertex(pair, 1, vertex[1]), er_pair_vertex(pair, 0, vertex[0])));
+}
+
+void er_pair_finish(er_pose pose_a, er_vec3 n, double distance, er_closest *closest)
+{
+    closest->distance = distance;
+    closest->normal = er_q_rotate(pose_a.q, n);
+    for (int side = 0; side < 2; ++side)
+        closest->point[side] = er_pose_point(pose_a, closest->point[side]);
+}
