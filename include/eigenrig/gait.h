@@ -172,15 +172,15 @@ ER_API double *er_gait_weight(er_gait_weights *weights, int which);
 
 /// Options for er_gaits_find() and er_gait_body_read(). Take er_default_gait_def(), then change fields.
 typedef struct er_gait_def {
-    er_vec3 up;      ///< the model's axes, any length; zero: the scene's, +Y without one                     [zero]
-    er_vec3 forward; ///< which way it faces, likewise, not along `up`; zero: read off its shape              [zero]
-    const char
-        *feet;      ///< bodies that are feet: patterns of names with * and ?, commas between; NULL: what is low [NULL]
-    double gravity; ///< m/s^2, > 0; 0: 9.81, as for a body of 0.3 to 3 m where the rig is longer than 10 m or
-                    ///< shorter than 2 cm, which nobody means                                               [0]
-    int best;       ///< gaits wanted, 1 to 100                                                              [6]
-    int mode_count; ///< elastic modes that may take part, 1 to 64: of the 64 lowest those that move feet most, seen
-                    ///< from what their legs hang on; the lowest where there are no feet                    [24]
+    er_vec3 up;       ///< the model's axes, any length; zero: the scene's, +Y without one                     [zero]
+    er_vec3 forward;  ///< which way it faces, likewise, not along `up`; zero: read off its shape              [zero]
+    const char *feet; ///< bodies that are feet: patterns of names with * and ?, commas between; "none": it has none, as
+                      ///< a fish whose fins are low; NULL: what is called so, or low                           [NULL]
+    double gravity;   ///< m/s^2, > 0; 0: 9.81, as for a body of 0.3 to 3 m where the rig is longer than 10 m or
+                      ///< shorter than 2 cm, which nobody means                                               [0]
+    int best;         ///< gaits wanted, 1 to 100                                                              [6]
+    int mode_count;   ///< elastic modes that may take part, 1 to 64: of the 64 lowest those that move feet most, seen
+                      ///< from what their legs hang on; the lowest where there are no feet                    [24]
     er_gait_weights weights; ///< see er_gait_weights                                                        [1]
     /// Called by er_gaits_find() now and then: `done` of `all` parts, 0 to all, never fewer than before. It runs in the
     /// caller's thread, within the call, and may not use the context; NULL for nobody                      [NULL]

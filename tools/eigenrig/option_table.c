@@ -117,7 +117,7 @@ const option_row option_table[] = {
     {'f', "forward", 0, "AXIS", "which way the body faces [read off its shape]",
      .of = SET(SETTING_OTHER, AT(gait.forward)), .read = read_axis},
     {'f', "feet", 0, "PATTERN,...",
-     "names of the bodies that are feet, with * and ? [those called so, or low at the ends of limbs]",
+     "names of the bodies that are feet, with * and ?, or none [those called so, or low at the ends of limbs]",
      .of = SET(SETTING_TEXT, AT(gait.feet))},
     {'f', "gravity", 0, "M_S2", "that gaits keep time by [9.81]",
      .of = SET(SETTING_NUMBER, AT(gait.gravity), ABOVE(0, HUGE_VAL))},

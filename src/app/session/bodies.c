@@ -188,11 +188,9 @@ er_result session_set_foot(session *s, int which, bool foot)
             return cannot_tell(s, "feet");
         used += strlen(list + used);
     }
-    if (used == 0)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "these are the last feet; say which others are before they go");
     session_step(s);
     session_setup setup = s->now.setup;
-    memcpy(setup.feet, list, used + 1);
+    snprintf(setup.feet, sizeof setup.feet, "%s", used > 0 ? list : "none");
     return session_set(s, &setup, true);
 }
 

@@ -58,7 +58,7 @@ typedef struct session_setup {
     int hang_count;      ///< over what the description says; 0 for a rig file
     session_hang hang[SESSION_MAX_HANGS];
     char props[4096]; ///< er_rig_def.props; "": auto
-    char feet[1024];  ///< er_gait_def.feet; "": those that are found
+    char feet[1024];  ///< er_gait_def.feet; "": those that are found; "none"
     er_vec3 forward;  ///< er_gait_def.forward; zero: read off the shape
     int component_count;
     session_component component[SESSION_MAX_COMPONENTS];
@@ -144,7 +144,7 @@ er_result session_weld(session *s, int body, bool welded);
 /// Makes a bone, or what is drawn at a node, a prop, or none, and others of its name with it.
 /// Errors   ER_ERROR_ARGUMENT (no such node; names that patterns cannot tell)
 er_result session_set_prop(session *s, int node, bool prop);
-/// Makes a body and its mirror image feet, or none.
+/// Makes a body and its mirror image feet, or no feet; the last ones leave "none".
 /// Errors   ER_ERROR_ARGUMENT (one foot alone would be left; names that patterns cannot tell), as er_gait_body_read()
 er_result session_set_foot(session *s, int body, bool foot);
 

@@ -70,7 +70,7 @@ static double leg_of(const er_body_reader *b)
 static er_result say_without_feet(er_body_reader *b)
 {
     const er_gait_body *out = b->out;
-    if (out->foot_count > 0) return ER_OK;
+    if (out->foot_count > 0 || er_gait_no_feet(b)) return ER_OK;
     return er_notes_add(&b->notes, ER_NOTE_WARNING,
                         "no feet were found, low at the ends of limbs and in pairs, so the body is taken to %s; "
                         "--feet names them, --up says which way is up",

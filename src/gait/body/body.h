@@ -59,6 +59,9 @@ er_result er_gait_read_sides(er_body_reader *b);
 /// foot: who stands on what, before it is known where the front is.   Errors: ER_ERROR_MEMORY.
 er_result er_gait_read_feet(er_body_reader *b);
 
+/// Whether the caller said that there are none.
+bool er_gait_no_feet(const er_body_reader *b);
+
 /// forward, facing; then the order and the names of feet.   Errors: ER_ERROR_MEMORY.
 er_result er_gait_read_facing(er_body_reader *b);
 

@@ -185,9 +185,15 @@ static double low_share(const er_body_reader *b)
     return low / all;
 }
 
+bool er_gait_no_feet(const er_body_reader *b)
+{
+    return b->def.feet != NULL && strcmp(b->def.feet, "none") == 0;
+}
+
 static int find_roots(const er_body_reader *b, int *root)
 {
     int count = 0, n = b->model->body_count, called = 0;
+    if (er_gait_no_feet(b)) return 0;
     for (int i = 0; i < n && b->def.feet != NULL; ++i)
         if (is_named(b->def.feet, b->model->body[b->model->order[i]].name)) root[count++] = b->model->order[i];
     if (b->def.feet == NULL) {
@@ -412,7 +418,7 @@ static bool lies(const er_body_reader *b)
 static er_result check_named(const er_body_reader *b, int count)
 {
     const char *feet = b->def.feet;
-    if (feet == NULL || count > 1) return ER_OK;
+    if (feet == NULL || count > 1 || er_gait_no_feet(b)) return ER_OK;
     if (count == 1) return er_fail(b->context, ER_ERROR_ARGUMENT, "one foot alone, \"%s\", gives no gait", feet);
     for (int i = 0; i < b->model->body_count; ++i)
         if (is_named(feet, b->model->body[i].name))

@@ -149,6 +149,16 @@ def words_that_do_not_fit_are_refused():
 
 
 @promise
+def feet_that_are_said_to_be_none_are_none():
+    with Folder() as folder:
+        (folder / 'no.rig.lua').write_text('return {feet = "none"}')
+        assert 'feet         none: it ' in works('info', GNOME, '--rig', folder / 'no.rig.lua')
+        told = run('gait', GNOME, '--feet', 'none', '--count', 4, '-v')
+        assert b'no feet: the body ' in told.stderr
+        assert b'no feet were found' not in told.stderr  # somebody knows
+
+
+@promise
 def a_body_on_its_side_is_said_to_have_no_feet():
     done = run('gait', GNOME, *QUICK, '--up', 'x')
     assert done.returncode == 0 and b'no feet were found' in done.stderr, done.stderr
