@@ -11,6 +11,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^">]+)[">]')
 # Libraries that only these rooms may know.
 DOORS = {
     'assimp/': {'tools/importer'},
+    'meshoptimizer.h': {'tools/importer'},
     'linux/landlock.h': {'tools/importer'},
     'seccomp.h': {'tools/importer'},
     'lapacke.h': {'math', 'tools/bench'},

@@ -16,6 +16,7 @@ typedef struct er_gltf {
     int chunk_count, chunk_room;
     er_bytes *buffer; ///< [buffer_count], loaded when first needed: at == NULL before
     er_bytes *image;  ///< [image_count], likewise, of those that are not in a buffer
+    er_bytes *view;   ///< [view_count], decompressed when first needed: at == NULL before, and of views as they stand
     int buffer_count;
     int node_count, mesh_count, skin_count, accessor_count, view_count, image_count, texture_count, material_count;
 } er_gltf;
@@ -57,6 +58,12 @@ bool er_gltf_numbers(const json_t *object, const char *key, size_t n, double *ou
 
 /// The bytes of a buffer view.   Errors: ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY.
 er_result er_gltf_view_bytes(er_gltf *gltf, int view, er_bytes *out);
+
+/// Whether a buffer view is compressed with EXT_meshopt_compression.
+bool er_gltf_is_compressed(const er_gltf *gltf, int view);
+
+/// The bytes of such a view as they were before, to gltf->view.   Errors: likewise.
+er_result er_gltf_decompress_view(er_gltf *gltf, int view, er_bytes *out);
 
 /// Whether a URI names a file, not NULL and not data.
 bool er_gltf_names_file(const char *uri);

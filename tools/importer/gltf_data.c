@@ -195,6 +195,7 @@ er_result er_gltf_open(er_gltf *gltf, er_reader *reader, er_bytes file)
     gltf->buffer_count = er_gltf_count(gltf, "buffers");
     ER_TRY_NEW(gltf->buffer, reader->arena, er_bytes, gltf->buffer_count);
     ER_TRY_NEW(gltf->image, reader->arena, er_bytes, gltf->image_count);
+    ER_TRY_NEW(gltf->view, reader->arena, er_bytes, gltf->view_count);
 done:
     return r;
 }
@@ -284,6 +285,7 @@ er_result er_gltf_view_bytes(er_gltf *gltf, int view, er_bytes *out)
     uint64_t offset = 0, length = 0;
     int buffer = -1;
     er_result r = ER_OK;
+    if (er_gltf_is_compressed(gltf, view)) return er_gltf_decompress_view(gltf, view, out);
     ER_TRY(er_gltf_index(gltf, object, "buffer", gltf->buffer_count, "bufferViews", view, &buffer));
     ER_TRY(er_gltf_size(gltf, object, "byteOffset", 0, "bufferViews", view, &offset));
     ER_TRY(er_gltf_size(gltf, object, "byteLength", 0, "bufferViews", view, &length));

@@ -44,18 +44,11 @@ static bool starts_with(const char *text, const char *start)
 // looks alone or are read.
 static bool harmless(const char *extension)
 {
-    static const char *const known[] = {"KHR_materials_",
-                                        "KHR_texture_",
-                                        "EXT_texture_",
-                                        "MSFT_texture_",
-                                        "KHR_lights_punctual",
-                                        "EXT_lights_",
-                                        "KHR_mesh_quantization",
-                                        "KHR_draco_mesh_compression",
-                                        "KHR_xmp",
-                                        "KHR_node_visibility",
-                                        "VRM",
-                                        "KHR_animation_pointer"};
+    static const char *const known[] = {
+        "KHR_materials_",          "KHR_texture_", "EXT_texture_",          "MSFT_texture_",
+        "KHR_lights_punctual",     "EXT_lights_",  "KHR_mesh_quantization", "KHR_draco_mesh_compression",
+        "EXT_meshopt_compression", "KHR_xmp",      "KHR_node_visibility",   "VRM",
+        "KHR_animation_pointer"};
     for (size_t i = 0; i < ER_COUNT(known); ++i)
         if (starts_with(extension, known[i])) return true;
     return false;
@@ -67,11 +60,6 @@ static er_result check_extensions(gltf_reader *g)
     for (size_t i = 0; i < json_array_size(required); ++i) {
         const char *name = json_string_value(json_array_get(required, i));
         if (name == NULL || harmless(name)) continue;
-        if (strstr(name, "meshopt") != NULL)
-            return er_fail(g->reader->context, ER_ERROR_FORMAT,
-                           "its buffers are compressed with %s, which cannot be read; decompress it first, for example "
-                           "with \"gltf-transform copy\"",
-                           name);
         return er_fail(g->reader->context, ER_ERROR_FORMAT,
                        "it requires the extension %.100s, which cannot be read; export it without", name);
     }
@@ -709,12 +697,16 @@ done:
 
 static er_result note_losses(gltf_reader *g)
 {
+    int compressed_views = 0;
+    for (int i = 0; i < g->doc.view_count; ++i)
+        compressed_views += g->doc.view[i].at != NULL;
     const struct {
         int count;
         er_note_kind kind;
         const char *text;
     } losses[] = {{g->skipped_primitives, ER_NOTE_FACT, "primitives are points, lines or empty and are left out"},
                   {g->draco_primitives, ER_NOTE_FACT, "primitives were compressed with Draco"},
+                  {compressed_views, ER_NOTE_FACT, "buffer views were compressed with meshoptimizer"},
                   {g->uneven, ER_NOTE_FACT, "vertices had weights that did not sum to 1 and were scaled"},
                   {g->dropped_attributes, ER_NOTE_WARNING,
                    "normals, texture coordinates or colours have not one finite value a vertex and are left out"},

@@ -1,0 +1,128 @@
+// Buffer views that EXT_meshopt_compression keeps elsewhere, in fewer bytes: numbers of vertices and keys, some of them
+// filtered, and triangles. A copy that is not compressed, which another buffer may hold as a fallback, is not looked
+// at. Source: Khronos, EXT_meshopt_compression; the decoders are those of meshoptimizer, which expect what is checked
+// here.
+#include <meshoptimizer.h>
+#include <string.h>
+
+#include "tools/importer/gltf.h"
+
+#define EXTENSION "EXT_meshopt_compression"
+#define ADVICE "decompress the model first, for example with \"gltf-transform copy\""
+
+typedef enum filter { NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL, FILTERS } filter;
+typedef enum mode { ATTRIBUTES, TRIANGLES, INDICES, MODES } mode;
+
+typedef struct compressed {
+    er_bytes bytes;
+    uint64_t stride, count;
+    mode mode;
+    filter filter;
+} compressed;
+
+static const char *const mode_names[MODES] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
+static const char *const filter_names[FILTERS] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
+
+// The number of a name; as many as there are for another.
+static int find_name(const char *const *names, int count, const char *name)
+{
+    int i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        ++i;
+    return i;
+}
+
+static const json_t *extension_of(const er_gltf *gltf, int view)
+{
+    return json_object_get(json_object_get(er_gltf_item(gltf, "bufferViews", view), "extensions"), EXTENSION);
+}
+
+bool er_gltf_is_compressed(const er_gltf *gltf, int view)
+{
+    return extension_of(gltf, view) != NULL;
+}
+
+static er_result read_bytes(er_gltf *gltf, const json_t *extension, int view, er_bytes *out)
+{
+    uint64_t offset = 0, length = 0;
+    int buffer = -1;
+    er_result r = ER_OK;
+    ER_TRY(er_gltf_index(gltf, extension, "buffer", gltf->buffer_count, EXTENSION, view, &buffer));
+    ER_TRY(er_gltf_size(gltf, extension, "byteOffset", 0, EXTENSION, view, &offset));
+    ER_TRY(er_gltf_size(gltf, extension, "byteLength", 0, EXTENSION, view, &length));
+    if (buffer < 0) ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] is compressed and has no buffer", view));
+    ER_TRY(er_gltf_load_buffer(gltf, buffer));
+    size_t size = gltf->buffer[buffer].size;
+    if (offset > size || length > size - offset)
+        ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] is compressed and reaches to byte %llu of a buffer of %zu", view,
+                              (unsigned long long)(offset + length), size));
+    *out = (er_bytes){gltf->buffer[buffer].at + offset, (size_t)length};
+done:
+    return r;
+}
+
+// What each mode and each filter asks of strides and counts.
+static bool is_shaped(const compressed *c)
+{
+    uint64_t stride = c->stride;
+    if (c->mode != ATTRIBUTES)
+        return (stride == 2 || stride == 4) && c->filter == NONE && (c->mode == INDICES || c->count % 3 == 0);
+    if (stride == 0 || stride > 256 || stride % 4 != 0) return false;
+    return c->filter == OCTAHEDRAL ? stride == 4 || stride == 8 : c->filter != QUATERNION || stride == 8;
+}
+
+static er_result describe(er_gltf *gltf, int view, compressed *out)
+{
+    const json_t *extension = extension_of(gltf, view), *named = json_object_get(extension, "filter");
+    uint64_t length = 0;
+    er_result r = ER_OK;
+    *out = (compressed){.mode = (mode)find_name(mode_names, MODES, er_gltf_string(extension, "mode"))};
+    if (named != NULL) out->filter = (filter)find_name(filter_names, FILTERS, er_gltf_string(extension, "filter"));
+    ER_TRY(read_bytes(gltf, extension, view, &out->bytes));
+    ER_TRY(er_gltf_size(gltf, extension, "byteStride", 0, EXTENSION, view, &out->stride));
+    ER_TRY(er_gltf_size(gltf, extension, "count", 0, EXTENSION, view, &out->count));
+    ER_TRY(er_gltf_size(gltf, er_gltf_item(gltf, "bufferViews", view), "byteLength", 0, "bufferViews", view, &length));
+    if (out->mode == MODES || out->filter == FILTERS || !is_shaped(out))
+        ER_TRY(
+            er_gltf_broken(gltf, "bufferViews[%d] is compressed as no mode and filter of " EXTENSION " can be", view));
+    if (out->count > UINT32_MAX || out->count * out->stride != length)
+        ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] is of %llu bytes, and compressed %llu elements of %llu", view,
+                              (unsigned long long)length, (unsigned long long)out->count,
+                              (unsigned long long)out->stride));
+    // two bits of a header are for 16 bytes at the least, a byte for a triangle, or for an index
+    if (length / 64 > out->bytes.size)
+        ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] says it holds %llu bytes in %zu, which cannot be", view,
+                              (unsigned long long)length, out->bytes.size));
+done:
+    return r;
+}
+
+static bool decode(const compressed *c, uint8_t *out)
+{
+    size_t count = (size_t)c->count, stride = (size_t)c->stride;
+    int failed = c->mode == TRIANGLES ? meshopt_decodeIndexBuffer(out, count, stride, c->bytes.at, c->bytes.size)
+                 : c->mode == INDICES ? meshopt_decodeIndexSequence(out, count, stride, c->bytes.at, c->bytes.size)
+                                      : meshopt_decodeVertexBuffer(out, count, stride, c->bytes.at, c->bytes.size);
+    if (failed != 0) return false;
+    if (c->filter == OCTAHEDRAL) meshopt_decodeFilterOct(out, count, stride);
+    if (c->filter == QUATERNION) meshopt_decodeFilterQuat(out, count, stride);
+    if (c->filter == EXPONENTIAL) meshopt_decodeFilterExp(out, count, stride);
+    return true;
+}
+
+er_result er_gltf_decompress_view(er_gltf *gltf, int view, er_bytes *out)
+{
+    compressed c;
+    uint8_t *bytes;
+    er_result r = ER_OK;
+    *out = gltf->view[view];
+    if (out->at != NULL) return ER_OK;
+    ER_TRY(describe(gltf, view, &c));
+    ER_TRY_NEW(bytes, gltf->reader->arena, uint8_t, c.count * c.stride);
+    if (!decode(&c, bytes))
+        ER_TRY(er_fail(gltf->reader->context, ER_ERROR_FORMAT,
+                       "bufferViews[%d] is compressed with " EXTENSION " and could not be decoded; " ADVICE, view));
+    *out = gltf->view[view] = (er_bytes){bytes, (size_t)(c.count * c.stride)};
+done:
+    return r;
+}
