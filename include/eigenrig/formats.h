@@ -3,6 +3,7 @@
 #ifndef EIGENRIG_FORMATS_H
 #define EIGENRIG_FORMATS_H
 
+#include <eigenrig/dynamics.h>
 #include <eigenrig/gait.h>
 #include <eigenrig/modal.h>
 #include <eigenrig/model.h>
@@ -324,6 +325,48 @@ ER_API er_result er_curves_write_csv(er_context *context, const er_curves *curve
 /// Threads  one call per context at a time.
 /// Source   numpy's format .npy 1.0 (numpy.lib.format), in a ZIP archive of stored entries (PKWARE APPNOTE 6.3).
 ER_API er_result er_curves_write_npz(er_context *context, const er_curves *curves, const char *path);
+
+// ---- Simulations
+//
+// Frames of a world in motion (dynamics.h) as numbers and as a picture. Names are as in Curves.
+
+/// Frames of a simulation; all of it borrowed. Rows are frames.
+typedef struct er_world_frames {
+    const er_model *model;         ///< names of joints and bodies
+    int frame_count;               ///< F >= 1
+    const double *time;            ///< [F], s, strictly ascending
+    const er_pose *pose;           ///< [F x body_count], world poses of body frames
+    const er_twist *twist;         ///< [F x body_count], body axes, of the frame's origin
+    const double *q;               ///< [F x coordinate_count], er_world_coordinates()
+    const double *rate;            ///< [F x coordinate_count]
+    const er_world_energy *energy; ///< [F]
+    const er_vec3 *momentum;       ///< [F x 2], linear, then angular about the world's origin
+    const er_wrench *reaction;     ///< [F x joint_count], er_world_accelerations()
+} er_world_frames;
+
+/// Tables as CSV (RFC 4180, lines ending in LF), a line a frame after a header that begins with "time_s": numbers with
+/// as many digits as read back the same double. Whole or not at all; a file that exists is replaced.
+///   energy     kinetic, potential, elastic, mechanical, work, heat: J
+///   momentum   px py pz lx ly lz: kg m/s, kg m^2/s
+///   bodies     of each "BODY.": x y z m, qw qx qy qz, wx wy wz rad/s, vx vy vz m/s, world axes, of the frame's origin
+///   reactions  of each "JOINT.": tx ty tz N m, fx fy fz N, world axes, about the joint's origin
+/// @param path  "-" writes to standard output
+/// Errors   ER_ERROR_ARGUMENT (NULL; a time or a pose that may not be: named), ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Memory   scratch: some twice the file.   Threads: one call per context at a time.
+ER_API er_result er_frames_write_energy(er_context *context, const er_world_frames *frames, const char *path);
+ER_API er_result er_frames_write_momentum(er_context *context, const er_world_frames *frames, const char *path);
+ER_API er_result er_frames_write_bodies(er_context *context, const er_world_frames *frames, const char *path);
+ER_API er_result er_frames_write_reactions(er_context *context, const er_world_frames *frames, const char *path);
+
+/// All of it as an archive for numpy.load(), as er_curves_write_npz() writes one: time [F], q and rate [F x C],
+/// body_names [B], joint_names [J], position [F x B x 3], orientation [F x B x 4] (w x y z), velocity [F x B x 6]
+/// (angular; linear, world axes), energy [F x 6], momentum [F x 6] and reaction [F x J x 6] (torque; force) in the
+/// tables' order. Errors, memory, threads   as er_curves_write_npz().
+ER_API er_result er_frames_write_npz(er_context *context, const er_world_frames *frames, const char *path);
+
+/// Draws energies over time, and how far their balance is from closing, SVG.
+/// Errors, threads   as er_plot_write().
+ER_API er_result er_frames_plot_energy(er_context *context, const er_world_frames *frames, const char *path);
 
 // ---- Plots
 //

@@ -1,25 +1,6 @@
 // Curves as a table: CSV, a row a time.
-#include <string.h>
-
 #include "formats/curves/motion.h"
-#include "formats/curves/out.h"
-
-// A cell of words, in quotes where RFC 4180 asks for them. What spreadsheets would take for a formula, and run, stands
-// behind an apostrophe, which makes it text to them.
-static void put_cell(er_out *out, const char *text)
-{
-    static const char *const formula[] = {
-        "=",           "+", "-", "@", "\t", "\r", "\n", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D",
-        "\xEF\xBC\xA0"}; // the last in full width
-    bool quoted = strpbrk(text, ",;\"\t\r\n") != NULL, runs = false;
-    for (size_t i = 0; i < ER_COUNT(formula); ++i)
-        runs |= strncmp(text, formula[i], strlen(formula[i])) == 0;
-    if (quoted) er_out_text(out, "\"");
-    if (runs) er_out_text(out, "'");
-    for (const char *c = text; *c != '\0'; ++c)
-        er_out_bytes(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
-    if (quoted) er_out_text(out, "\"");
-}
+#include "formats/curves/table.h"
 
 static er_result put_header(er_out *out, const er_model *m)
 {
@@ -29,10 +10,8 @@ static er_result put_header(er_out *out, const er_model *m)
     for (int k = 0; k < m->joint_count; ++k) {
         int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
         for (int i = 0; i < count; ++i) {
-            er_out_text(out, ",");
-            char *cell = er_arena_printf(out->text.arena, "%s.%s", name[k], er_coordinate_name(axis[i]));
-            if (cell == NULL) return ER_ERROR_MEMORY;
-            put_cell(out, cell);
+            er_result r = er_table_head(out, name[k], er_coordinate_name(axis[i]));
+            if (r != ER_OK) return r;
         }
     }
     er_out_text(out, "\n");
@@ -47,9 +26,8 @@ static void put_frame(er_out *out, const er_curves *c, int frame)
     for (int k = 0; k < m->joint_count; ++k) {
         int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
         for (int i = 0; i < count; ++i) {
-            double value = q[m->coordinate[k] + i];
-            er_out_text(out, ",");
-            er_out_exact(out, axis[i] < 3 ? value * (180.0 / ER_PI) : value);
+            double value = q[m->coordinate[k] + i] * (axis[i] < 3 ? 180.0 / ER_PI : 1.0);
+            er_table_numbers(out, &value, 1);
         }
     }
     er_out_text(out, "\n");
