@@ -127,6 +127,13 @@ ER_API void er_model_destroy(er_model *model);
 /// Source   docs/theory.md 6.
 ER_API void er_model_pose(const er_model *model, const double *q, const er_pose *root, er_pose *pose);
 
+/// The displacement that poses are, joint by joint: what er_model_pose() makes the same poses of, where the joints of
+/// the tree are together. Where one is not, its coordinates are the nearest to what its ends say.
+/// @param pose  [body_count], world poses of the body frames
+/// @param q     [coordinate_count], written: rad, within half a turn, and m; those of loop joints too
+/// @param root  [body_count], written for each root without joint (tree_joint -1), others stay; NULL where not wanted
+ER_API void er_model_coordinates(const er_model *model, const er_pose *pose, double *q, er_pose *root);
+
 // ---- Constraint rows
 //
 // The matrices that joints make of a rig: velocity constraints G and free-coordinate rates R, dense.

@@ -12,6 +12,7 @@
 #include <eigenrig/model.h>
 
 #include "base/arena.h"
+#include "model/joint.h"
 
 typedef struct er_limb {
     int body;
@@ -53,13 +54,6 @@ typedef struct er_tree {
     er_loop_joint *loop; ///< joints that the tree does not go by, but for those within the ground
 } er_tree;
 
-/// Whether a joint's three turns are all free: its positions begin with a quaternion, its velocities with the angular
-/// velocity of its child's side along the axes of its parent's.
-static inline bool er_joint_turns_freely(er_joint_type type)
-{
-    return type == ER_JOINT_SPHERICAL || type == ER_JOINT_POINT_ON_PLANE || type == ER_JOINT_FREE;
-}
-
 /// @param held  [body_count] or NULL
 /// Errors   ER_ERROR_MEMORY
 er_result er_tree_create(er_arena *arena, const er_model *model, const bool *held, er_tree **out);
@@ -82,14 +76,5 @@ void er_tree_normalise(const er_tree *tree, double *q);
 
 /// q moved along u for unit time, joint by joint: quaternions by the exponential.
 void er_tree_move(const er_tree *tree, const double *u, double *q);
-
-/// A joint's coordinates as er_model_pose() takes them, of X; a rotation vector is at most pi long, an angle within
-/// half a turn of what `near` says.
-/// @param near  [freedom]; NULL: 0
-/// @param x     [freedom], written
-void er_joint_coordinates(er_joint_type type, er_pose X, const double *near, double *x);
-
-/// X of a joint's coordinates.
-er_pose er_joint_displacement(er_joint_type type, const double *x);
 
 #endif

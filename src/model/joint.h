@@ -32,4 +32,20 @@ er_pose er_joint_child_side(const er_model *model, int joint, const er_pose *pos
 /// @param pose  [body_count]
 void er_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6]);
 
+/// Whether a joint's three turns are all free: its positions begin with a quaternion, its velocities with the angular
+/// velocity of its child's side along the axes of its parent's.
+static inline bool er_joint_turns_freely(er_joint_type type)
+{
+    return type == ER_JOINT_SPHERICAL || type == ER_JOINT_POINT_ON_PLANE || type == ER_JOINT_FREE;
+}
+
+/// A joint's coordinates as er_model_pose() takes them, of X; a rotation vector is at most pi long, an angle within
+/// half a turn of what `near` says.
+/// @param near  [free coordinates]; NULL: 0
+/// @param x     [free coordinates], written
+void er_joint_coordinates(er_joint_type type, er_pose X, const double *near, double *x);
+
+/// X of a joint's coordinates.
+er_pose er_joint_displacement(er_joint_type type, const double *x);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "model/check.h"
+#include "model/joint.h"
 
 static const struct {
     const char *name;
@@ -386,21 +387,6 @@ void er_model_destroy(er_model *model)
     if (model != NULL) er_arena_destroy(model->arena);
 }
 
-// The joint's displacement in its own frame.
-static er_pose joint_displacement(er_joint_type type, const double *q)
-{
-    double full[6] = {0};
-    for (int c = 0; c < joint_types[type].count; ++c)
-        full[joint_types[type].coordinate[c]] = q[c];
-    er_vec3 turn = er_v3(full[0], full[1], full[2]), shift = er_v3(full[3], full[4], full[5]);
-    if (type == ER_JOINT_UNIVERSAL) {
-        er_pose x = {er_q_mul(er_q_exp(er_v3(turn.x, 0, 0)), er_q_exp(er_v3(0, turn.y, 0))), shift};
-        return x;
-    }
-    er_pose x = {er_q_exp(turn), shift};
-    return x;
-}
-
 void er_model_pose(const er_model *model, const double *q, const er_pose *root, er_pose *pose)
 {
     for (int i = 0; i < model->body_count; ++i) {
@@ -413,7 +399,7 @@ void er_model_pose(const er_model *model, const double *q, const er_pose *root, 
         // displacement of b = displacement of p, then X(q) (or its inverse, when the tree runs from child to parent)
         // about the joint's frame at equilibrium
         const er_joint *j = &model->joint[t];
-        er_pose x = joint_displacement(j->type, q + model->coordinate[t]);
+        er_pose x = er_joint_displacement(j->type, q + model->coordinate[t]);
         if (j->child != b) x = er_pose_inverse(x);
         er_pose moved = er_pose_mul(er_pose_mul(j->frame, x), er_pose_mul(er_pose_inverse(j->frame), rest));
         pose[b] = p < 0 ? moved : er_pose_mul(pose[p], er_pose_mul(er_pose_inverse(model->body[p].pose), moved));

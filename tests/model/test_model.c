@@ -463,6 +463,36 @@ static void poses_put_every_joint_at_its_coordinates(void **state)
     }
 }
 
+// Turns within half a turn of the equilibrium, where a pose has one set of coordinates.
+static void coordinates_are_read_off_the_poses_they_made(void **state)
+{
+    (void)state;
+    dice d = {31};
+    for (int i = 0; i < 300; ++i) {
+        rig r;
+        rig_random(&r, &d, true);
+        er_model *m = rig_model(context, &r);
+        double q[6 * RIG_MAX], back[6 * RIG_MAX];
+        er_pose root[RIG_MAX], root_back[RIG_MAX], pose[RIG_MAX];
+        for (int k = 0; k < m->coordinate_count; ++k)
+            q[k] = dice_uniform(&d, -1.5, 1.5);
+        for (int b = 0; b < m->body_count; ++b)
+            root[b] = dice_pose(&d);
+        er_model_pose(m, q, root, pose);
+        er_model_coordinates(m, pose, back, root_back);
+        for (int b = 0; b < m->body_count; ++b) {
+            int t = m->tree_joint[b];
+            if (t < 0)
+                measure_at_most("roots read off", difference(from_pose(root_back[b]), from_pose(root[b])), 1e-12);
+            int first = t < 0 ? 0 : m->coordinate[t], end = t < 0 ? 0 : m->coordinate[t + 1];
+            for (int k = first; k < end; ++k)
+                measure_at_most("coordinates read off", fabs(back[k] - q[k]), 1e-11);
+        }
+        er_model_coordinates(m, pose, back, NULL);
+        er_model_destroy(m);
+    }
+}
+
 static void zero_coordinates_are_the_equilibrium(void **state)
 {
     (void)state;
@@ -541,6 +571,7 @@ int main(void)
         cmocka_unit_test(the_tree_spans_the_rig),
         cmocka_unit_test(joint_types_have_the_freedoms_of_the_table),
         cmocka_unit_test(poses_put_every_joint_at_its_coordinates),
+        cmocka_unit_test(coordinates_are_read_off_the_poses_they_made),
         cmocka_unit_test(zero_coordinates_are_the_equilibrium),
         cmocka_unit_test(a_two_link_arm_reaches_where_trigonometry_says),
         cmocka_unit_test(any_allocation_may_fail),
