@@ -152,8 +152,8 @@ typedef struct er_rig {
 
 /// Makes a rig of a scene.
 /// Bodies: joints of skins, their ancestors up to the common root, animated nodes. Each gets the mass of the space that
-/// its skin encloses at the rest pose; capsules along the bones where there is no mesh. Those left without mass are
-/// welded to their parent, a root to its heaviest child.
+/// its skin encloses at the rest pose; capsules along the bones where there is no mesh (docs/math/mass.md). Those left
+/// without mass are welded to their parent, a root to its heaviest child.
 /// @param scene  validated; borrowed as long as the rig lives
 /// @param def    made by er_default_rig_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_rig_destroy(); otherwise NULL

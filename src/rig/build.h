@@ -103,6 +103,12 @@ bool er_rig_names_deforming(const char *name);
 /// Whether a drawn mesh hangs on a bone, or is skinned to one.
 bool er_rig_drawn_on_bones(const builder *b, const er_instance *instance);
 
+/// Bones, each after the one it hangs on: inferred parents may stand later in the file.
+er_result er_rig_parents_first(builder *b, int **order, int *count);
+
+/// mass: what bones weigh without a mesh.
+er_result er_rig_weigh_capsules(builder *b);
+
 /// mass: what each bone weighs.
 er_result er_rig_weigh(builder *b);
 

@@ -80,21 +80,6 @@ done:
     return r;
 }
 
-// A capsule from each bone's head to each of its children's, radius a twentieth of the geometric mean of its length and
-// the model's: thick where bones are long, and never thicker than the model is slender.
-static void weigh_capsules(builder *b)
-{
-    const er_scene *s = b->scene;
-    for (int i = 0; i < s->node_count; ++i) {
-        int bone = b->bone[i] ? b->parent[i] : (s->node[i].flags & ER_NODE_END_SITE) ? b->owner[i] : -1;
-        if (bone < 0 || (b->control != NULL && (b->control[bone] || (b->bone[i] && b->control[i])))) continue;
-        er_vec3 head = b->rest_pose[bone].p, tail = er_v3_scale(b->unit, b->rest[i].translation);
-        double length = er_v3_distance(head, tail);
-        if (length > 1e-4 * b->rig->extent)
-            er_mass_add_capsule(&b->mass[bone], head, tail, 0.05 * sqrt(length * b->rig->extent), b->def.density);
-    }
-}
-
 // Clothes and heads have holes for necks and eyes. Where caps are much of the surface, what they enclose is a guess.
 static er_result report_caps(builder *b, const er_mass_info *info)
 {
@@ -142,7 +127,7 @@ static er_result weigh_anew(builder *b)
         return ER_OK;
     }
     ER_TRY(find_controls(b));
-    weigh_capsules(b);
+    ER_TRY(er_rig_weigh_capsules(b));
     b->rig->mass_source = "capsules along the bones";
     ER_TRY(er_notes_add(&b->notes, ER_NOTE_FACT, "there is no mesh: bones weigh as capsules"));
     if (!(total_mass(b) > 0.0))
@@ -206,18 +191,7 @@ done:
     return r;
 }
 
-// A joint of a BVH without rotation channels cannot turn.
-static bool is_frozen(const builder *b, int node)
-{
-    const er_node *n = &b->scene->node[node];
-    if (b->scene->format != ER_FORMAT_BVH || b->def.joints != ER_JOINTS_AUTO || b->parent[node] < 0) return false;
-    for (int c = 0; c < n->channel_count; ++c)
-        if (n->channels[c] >= ER_BVH_X_ROTATION) return false;
-    return true;
-}
-
-// A bone's turn comes after its parent's; inferred parents may stand later in the file.
-static er_result parents_first(builder *b, int **order, int *count)
+er_result er_rig_parents_first(builder *b, int **order, int *count)
 {
     er_result r = ER_OK;
     int n = b->scene->node_count;
@@ -240,6 +214,16 @@ done:
     return r;
 }
 
+// A joint of a BVH without rotation channels cannot turn.
+static bool is_frozen(const builder *b, int node)
+{
+    const er_node *n = &b->scene->node[node];
+    if (b->scene->format != ER_FORMAT_BVH || b->def.joints != ER_JOINTS_AUTO || b->parent[node] < 0) return false;
+    for (int c = 0; c < n->channel_count; ++c)
+        if (n->channels[c] >= ER_BVH_X_ROTATION) return false;
+    return true;
+}
+
 static bool is_light(const builder *b, int node, double least)
 {
     return b->mass[node].mass <= least || b->stray[node] || b->prop[node];
@@ -251,7 +235,7 @@ er_result er_rig_find_bodies(builder *b, int *dropped)
     int n = b->scene->node_count, *order = NULL, *heaviest, count = 0;
     *dropped = 0;
     double *below, least = er_rig_least_mass(b);
-    ER_TRY(parents_first(b, &order, &count));
+    ER_TRY(er_rig_parents_first(b, &order, &count));
     ER_TRY_NEW(below, b->scratch, double, n);
     ER_TRY_NEW(heaviest, b->scratch, int, n); // of a bone's branches, the first of equal ones; -1: it has none
     for (int i = 0; i < n; ++i)

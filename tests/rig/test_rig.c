@@ -442,11 +442,72 @@ static void bones_without_mesh_weigh_as_capsules(void **state)
     assert_true(strstr(built->mass_source, "capsules") != NULL);
     assert_int_equal(built->model->body_count, HAND_LINKS - 1); // the last has no length
     assert_int_equal(built->fate[HAND_LINKS - 1], ER_FATE_WELDED);
-    // a cylinder 1 m long between two half balls, radius 0.05 sqrt(length x extent)
-    double r = 0.05 * sqrt(built->extent), m = 1000.0 * ER_PI * r * r * (1.0 + 4.0 * r / 3.0);
-    for (int b = 0; b < 3; ++b)
+    // a limb that tapers: as heavy as a cylinder 1 m long, its area as the way to the tip to the power of 5/4
+    for (int b = 0; b < 3; ++b) {
+        double e = built->extent, m = 1000.0 * ER_PI * pow(0.045 * e, 2.0) * pow((3 - b) / e, 1.25);
         measure_at_most("mass of a capsule", relative_error(built->model->body[b].mass, m), 1e-9);
+    }
     er_rig_destroy(built);
+}
+
+// A rod of a skeleton without a mesh, in `pieces`; the last node, at its end.
+static int bone_of(hand *h, const char *name, int parent, er_vec3 at, er_vec3 along, int pieces)
+{
+    int node = hand_node(h, name, parent, hand_at(at.x, at.y, at.z));
+    for (int i = 1; i < pieces; ++i)
+        node = hand_node(h, name, node, hand_at(along.x / pieces, along.y / pieces, along.z / pieces));
+    return node;
+}
+
+// What a part weighs, however many bodies it is made of, in parts of a hundred.
+static double share_of(const er_rig *of, const char *name)
+{
+    double sum = 0.0;
+    for (int b = 0; b < of->model->body_count; ++b)
+        if (strncmp(of->model->body[b].name, name, strlen(name)) == 0) sum += of->model->body[b].mass;
+    return 100.0 * sum / of->total_mass;
+}
+
+// Lengths and masses of a person's parts by Winter, Biomechanics and Motor Control of Human Movement, 4th ed., 4.1.
+static void a_person_without_mesh_weighs_as_people_do(void **state)
+{
+    (void)state;
+    static hand h;
+    static const struct {
+        const char *name;
+        double known, least, most; // parts of a hundred, of both sides
+    } parts[] = {{"thigh", 20.0, 16.0, 24.0},  {"shank", 9.3, 7.5, 11.0},  {"foot", 2.9, 1.7, 3.5},
+                 {"upper arm", 5.6, 4.0, 9.5}, {"forearm", 3.2, 2.0, 4.5}, {"hand", 1.2, 0.6, 1.8},
+                 {"trunk", 57.8, 52.0, 63.0}};
+    double before[ER_COUNT(parts)] = {0};
+    for (int pieces = 1; pieces <= 2; ++pieces) {
+        hand_init(&h);
+        int hips = bone_of(&h, "trunk", -1, er_v3(0, 0.53, 0), er_v3(0, 0.288, 0), pieces);
+        double left = 0.288 / pieces;
+        int chest = hand_node(&h, "trunk, chest", hips, hand_at(0, left, 0));
+        hand_node(&h, "end of head", chest, hand_at(0, 0.182, 0));
+        for (int s = 1; s >= -1; s -= 2) {
+            int thigh = bone_of(&h, "thigh", 0, er_v3(0.05 * s, 0, 0), er_v3(0, -0.245, 0), pieces);
+            int shank = bone_of(&h, "shank", thigh, er_v3(0, -0.245 / pieces, 0), er_v3(0, -0.246, 0), pieces);
+            int foot = hand_node(&h, "foot", shank, hand_at(0, -0.246 / pieces, 0));
+            hand_node(&h, "end of foot", foot, hand_at(0, -0.03, 0.149));
+            int upper = bone_of(&h, "upper arm", chest, er_v3(0.129 * s, 0, 0), er_v3(0.186 * s, 0, 0), pieces);
+            int lower = bone_of(&h, "forearm", upper, er_v3(0.186 * s / pieces, 0, 0), er_v3(0.146 * s, 0, 0), pieces);
+            int hand_ = hand_node(&h, "hand", lower, hand_at(0.146 * s / pieces, 0, 0));
+            hand_node(&h, "end of hand", hand_, hand_at(0.108 * s, 0, 0));
+        }
+        for (int i = 0; i < h.scene.node_count; ++i)
+            h.node[i].flags = ER_NODE_JOINT;
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        for (size_t i = 0; i < ER_COUNT(parts); ++i) {
+            double share = share_of(built, parts[i].name);
+            print_message("# %d pieces: %s %.2f %%, by Winter %.2f %%\n", pieces, parts[i].name, share, parts[i].known);
+            assert_true(share > parts[i].least && share < parts[i].most);
+            if (pieces == 2) assert_true(fabs(share - before[i]) < 0.16 * before[i]); // limbs taper within a part too
+            before[i] = share;
+        }
+        er_rig_destroy(built);
+    }
 }
 
 // ---- joints
@@ -1341,6 +1402,7 @@ int main(void)
         cmocka_unit_test(density_and_mass_scale_what_bodies_weigh),
         cmocka_unit_test(a_rig_like_another_is_the_same_without_weighing),
         cmocka_unit_test(bones_without_mesh_weigh_as_capsules),
+        cmocka_unit_test(a_person_without_mesh_weighs_as_people_do),
         cmocka_unit_test(a_held_root_is_fixed_to_the_world),
         cmocka_unit_test(hinges_turn_across_parent_and_child_bone),
         cmocka_unit_test(channels_of_a_bvh_say_how_its_joints_turn),
