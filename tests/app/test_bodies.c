@@ -285,7 +285,7 @@ static void all_that_is_said_and_tuned_is_saved(void **state)
     write_text("told.lua",
                "return {root = \"fixed\", mass = 2, density = 900, damping = 0.02, rayleigh = {0.1, 1e-4},\n"
                "  stiffness = \"graded:3:0.25\", hang = {thumb_metacarpal = \"forearm\"}, forward = \"-z\",\n"
-               "  joints = {[\"*_middle\"] = {type = \"revolute\", axis = \"x\", limits = {-30, 60}},\n"
+               "  joints = {\"revolute\", [\"*_middle\"] = {type = \"revolute\", axis = \"x\", limits = {-30, 60}},\n"
                "    thumb_distal = {hz = 7, damping_ratio = 0.1, stiffness = {tx = 0.002}}},\n"
                "  bodies = {index_distal = {mass = 0.1}, ring_distal = {density = 2000}},\n"
                "  welds = {\"pinky_distal\"}, mirror = {{\"index\", \"middle\"}},\n"

@@ -331,6 +331,9 @@ static void what_is_wrong_is_said_with_its_place(void **state)
                  {"return {joints = {a = {limits = {5, 3}}}}", "joints.a.limits"},
                  {"return {joints = {a = {type = 'ball'}}}", "ball"},
                  {"return {joints = {{hz = 1}}}", "no pattern"},
+                 {"return {joints = {'ball', a = {hz = 1}}}", "ball"},
+                 {"return {joints = {{pattern = 'a', hz = 1}, 'revolute'}}", "joints[2]"},
+                 {"return {bodies = {'revolute'}}", "bodies[1]"},
                  {"return {mirror = {{'a', 'a'}}}", "differ"},
                  {"return {loops = {{at = 'a'}}}", "no child"},
                  {"return {loops = {{child = 'a', at = 'b', type = 'free'}}}", "closes no loop"},
@@ -370,11 +373,26 @@ static void a_description_lies_beside_its_model(void **state)
     assert_false(description_find("test_sidecar.glb", small, sizeof small));
 }
 
+// A word before all entries is the rule for all.
+static void joints_may_begin_with_their_rule(void **state)
+{
+    (void)state;
+    open_description s = open_text("return {joints = {'revolute', {pattern = 'knee', hz = 3}, head = {hz = 2}}}");
+    assert_true((s.settings.given & DESCRIPTION_JOINTS) != 0);
+    assert_int_equal(s.settings.rig.joints, ER_JOINTS_REVOLUTE);
+    assert_int_equal(s.settings.change.joint_count, 2);
+    assert_string_equal(s.settings.joint[0].pattern, "head");
+    assert_string_equal(s.settings.joint[1].pattern, "knee");
+    assert_true(s.settings.joint[1].hz == 3.0);
+    description_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_those_of_the_table),
         cmocka_unit_test(joints_are_in_the_order_they_apply_in),
+        cmocka_unit_test(joints_may_begin_with_their_rule),
         cmocka_unit_test(a_joint_is_told_by_coordinate),
         cmocka_unit_test(loops_and_places_are_read),
         cmocka_unit_test(a_pose_file_lies_beside_the_description),

@@ -99,12 +99,10 @@ static void put_pose(FILE *f, const project_asked *asked, const char *path)
 // What was asked for, in a description's words.
 static void put_settings(FILE *f, const project_asked *asked, const char *path)
 {
-    static const char *const rules[] = {"auto", "spherical", "revolute"};
     const er_rig_def *d = &asked->rig;
     unsigned given = asked->given;
     if ((given & DESCRIPTION_ROOT) != 0)
         fprintf(f, "    root = \"%s\",\n", d->root == ER_ROOT_FIXED ? "fixed" : "free");
-    if ((given & DESCRIPTION_JOINTS) != 0) fprintf(f, "    joints = \"%s\",\n", rules[d->joints]);
     if ((given & DESCRIPTION_STIFFNESS) != 0 && d->stiffness.uniform)
         fprintf(f, "    stiffness = \"uniform:%.17g\",\n", d->stiffness.k);
     else if ((given & DESCRIPTION_STIFFNESS) != 0)
@@ -264,10 +262,13 @@ static int count_tuned(const er_rig_change *change)
     return count;
 }
 
-static void put_joints(FILE *f, const er_rig_change *change, double density)
+// The rule for all, single ones, or both.
+static void put_joints(FILE *f, const char *rule, const er_rig_change *change, double density)
 {
     int tuned = count_tuned(change);
+    if (tuned == 0 && rule != NULL) fprintf(f, "    joints = \"%s\",\n", rule);
     if (tuned > 0) fputs("    joints = {\n", f);
+    if (tuned > 0 && rule != NULL) fprintf(f, "        \"%s\",\n", rule);
     for (int i = 0; i < tuned; ++i)
         put_joint(f, &change->joint[i], density);
     if (tuned > 0) fputs("    },\n", f);
@@ -333,7 +334,9 @@ static void put_loops(FILE *f, const er_rig_change *change)
 static void put_description(FILE *f, const project_asked *asked, const er_rig *rig, const er_model *masses,
                             const char *path)
 {
-    const er_rig_change *change = asked->rig.change;
+    static const char *const rules[] = {"auto", "spherical", "revolute"};
+    const er_rig_change plain = er_default_rig_change(),
+                        *change = asked->rig.change != NULL ? asked->rig.change : &plain;
     char props[8192];
     fputs("-- The rig as eigenrig understood it. Correct what is wrong, delete what may be found anew.\nreturn {\n", f);
     put_settings(f, asked, path);
@@ -345,12 +348,11 @@ static void put_description(FILE *f, const project_asked *asked, const er_rig *r
                                                                                : "auto");
     fputs(",\n", f);
     put_bodies(f, rig, masses);
-    if (change != NULL) {
-        put_joints(f, change, asked->rig.density);
-        put_masses(f, change, asked->rig.density);
-        put_twins(f, change);
-        put_loops(f, change);
-    }
+    put_joints(f, (asked->given & DESCRIPTION_JOINTS) != 0 ? rules[asked->rig.joints] : NULL, change,
+               asked->rig.density);
+    put_masses(f, change, asked->rig.density);
+    put_twins(f, change);
+    put_loops(f, change);
     fputs("}\n", f);
 }
 
@@ -360,22 +362,12 @@ bool project_can_name_pose(const project_asked *asked, const char *path)
     return asked->pose_file == NULL || find_pose_file(asked, path, text, sizeof text);
 }
 
-static er_result check(er_context *context, const project_asked *asked)
-{
-    const er_rig_change *change = asked->rig.change;
-    if ((asked->given & DESCRIPTION_JOINTS) != 0 && change != NULL && count_tuned(change) > 0)
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "a description says of joints either the rule for all or single ones; let the rule be auto");
-    return ER_OK;
-}
-
 er_result project_write_description(er_context *context, const project_asked *asked, const er_rig *rig,
                                     const er_model *masses, const char *path)
 {
     char *text = NULL;
     size_t size = 0;
-    er_result r = check(context, asked);
-    if (r != ER_OK) return r;
+    er_result r;
     FILE *f = open_memstream(&text, &size);
     if (f == NULL) return er_no_memory(context);
     put_description(f, asked, rig, masses, path);

@@ -19,7 +19,7 @@ bool project_can_name_pose(const project_asked *asked, const char *path);
 /// @param asked   how it became one: the settings given are written, and rig.change
 /// @param masses  a model of the same bodies, whose masses are told in comments
 /// @param path    as er_file_write() takes it
-/// Errors   ER_ERROR_ARGUMENT (a rule for all joints, and single ones), ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result project_write_description(er_context *context, const project_asked *asked, const er_rig *rig,
                                     const er_model *masses, const char *path);
 

@@ -192,22 +192,32 @@ static void read_body_entry(reader *r, const char *pattern, er_body_change *out)
     out->density = reader_number(r, -1, "density", 1e-50, most, 1.0);
 }
 
+// How many elements of the table on the top of the stack come before its entries: joints may begin with their rule.
+static int count_rules(lua_State *L, bool joints)
+{
+    bool rule = joints && lua_rawgeti(L, -1, 1) == LUA_TSTRING;
+    if (joints) lua_pop(L, 1);
+    return rule;
+}
+
 // The entries of the field `key` into one of the arrays; the other is NULL.   @return how many
 static int read_entries(reader *r, er_joint_change *joint, er_body_change *body)
 {
     lua_State *L = r->L;
-    int table = lua_gettop(L), named, listed;
+    int table = lua_gettop(L), named, listed, rules = count_rules(L, joint != NULL);
     count_entries(r, &named, &listed);
+    listed -= rules;
     const entry *e = push_names(L, table, named);
     for (int i = 0; i < named + listed; ++i) {
         char index[16];
-        snprintf(index, sizeof index, "[%d]", i - named + 1);
+        int at = i - named + 1 + rules;
+        snprintf(index, sizeof index, "[%d]", at);
         reader_enter(r, i < named ? e[i].pattern : index);
         if (i < named) {
             lua_pushstring(L, e[i].pattern);
             lua_rawget(L, table);
         } else
-            lua_rawgeti(L, table, i - named + 1);
+            lua_rawgeti(L, table, at);
         const char *pattern = i < named ? e[i].pattern : list_pattern(r);
         check_pattern(r, pattern);
         if (joint != NULL)
@@ -325,11 +335,14 @@ static void read_loops(reader *r, int table, er_rig_change *change)
 // How many entries the field has where it is a table; -1 where it is none, and may be (`joints` as a word).
 static int count_field(reader *r, int table, const char *key, bool word)
 {
-    int named = 0, listed = 0;
+    int named = 0, listed = 0, rules = 0;
     if (!reader_field(r, table, key)) return 0;
-    if (!word || lua_type(r->L, -1) != LUA_TSTRING) count_entries(r, &named, &listed);
+    if (!word || lua_type(r->L, -1) != LUA_TSTRING) {
+        count_entries(r, &named, &listed);
+        rules = count_rules(r->L, word);
+    }
     reader_done(r);
-    return named + listed;
+    return named + listed - rules;
 }
 
 void description_read_change(reader *r, int table, description_settings *out)

@@ -144,22 +144,31 @@ static void read_forward(reader *r, description_settings *out)
     out->forward = reader_top_way(r);
 }
 
-static bool is_text(reader *r, int table, const char *key)
+// Joints are a rule for all, or a table of changes, which is read elsewhere and may begin with the rule.
+static bool read_rule(reader *r, int table, description_settings *out)
 {
-    if (!reader_field(r, table, key)) return false;
-    bool text = lua_type(r->L, -1) == LUA_TSTRING;
-    reader_done(r);
-    return text;
+    lua_State *L = r->L;
+    if (lua_getfield(L, table, rows[JOINTS].key) == LUA_TTABLE) {
+        lua_rawgeti(L, -1, 1);
+        lua_remove(L, -2);
+    }
+    bool said = lua_type(L, -1) == LUA_TSTRING;
+    lua_createtable(L, 0, 1);
+    lua_insert(L, -2);
+    lua_setfield(L, -2, rows[JOINTS].key);
+    if (said) reader_setting(r, lua_gettop(L), rows[JOINTS].key, &rows[JOINTS].of, &out->rig);
+    lua_pop(L, 1);
+    return said;
 }
 
-// Whether the field is there. Joints are a rule for all, or a table of changes, which is read elsewhere.
+// Whether the field is there.
 static bool read_row(reader *r, int table, int row, description_settings *out)
 {
     static void (*const others[ROW_COUNT])(reader *, description_settings *) = {
         [STIFFNESS] = read_stiffness, [RAYLEIGH] = read_rayleigh, [POSE] = read_pose,
         [HANG] = read_hang,           [FEET] = read_feet,         [FORWARD] = read_forward};
     const char *key = rows[row].key;
-    if (row == JOINTS && !is_text(r, table, key)) return false;
+    if (row == JOINTS) return read_rule(r, table, out);
     if (others[row] == NULL) return reader_setting(r, table, key, &rows[row].of, &out->rig);
     if (!reader_field(r, table, key)) return false;
     others[row](r, out);
