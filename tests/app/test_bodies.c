@@ -7,6 +7,7 @@
 #include "stand.h"
 #include "support/context.h"
 #include "support/judge.h"
+#include "support/sample.h"
 
 static int body_of(const session *s, const char *name)
 {
@@ -248,6 +249,32 @@ static void one_of_what_a_prop_bears_is_none(void **state)
     session_destroy(s);
 }
 
+// A rest pose in mid-stride gives way to one to stand in, which is told, saved, and not taken where somebody said rest.
+static void a_rest_pose_to_stand_in_is_asked_for(void **state)
+{
+    (void)state;
+    const char *path = sample_rig("field/q_velociraptor.glb");
+    if (path == NULL) skip();
+    session *s = NULL;
+    project_asked asked = project_default_asked();
+    stand_ok(context, session_create(context, &s));
+    stand_ok(context, session_open(s, path, NULL));
+    assert_int_not_equal(session_get(s)->pose, ER_POSE_REST);
+    assert_int_equal(session_rig(s)->pose, session_get(s)->pose);
+    assert_non_null(strstr(session_message(s), "none to stand in"));
+    stand_ok(context, session_save_description(s, "stands.lua"));
+    asked.given = DESCRIPTION_POSE;
+    stand_ok(context, session_open(s, path, &asked));
+    assert_int_equal(session_rig(s)->pose, ER_POSE_REST);
+    assert_string_equal(session_message(s), "");
+    asked = project_default_asked();
+    asked.description = "stands.lua";
+    stand_ok(context, session_open(s, path, &asked));
+    assert_int_not_equal(session_rig(s)->pose, ER_POSE_REST);
+    session_destroy(s);
+    unlink("stands.lua");
+}
+
 static void feet_and_facing_are_as_somebody_says(void **state)
 {
     (void)state;
@@ -317,6 +344,7 @@ int main(void)
         cmocka_unit_test(a_body_is_welded_and_let_go),
         cmocka_unit_test(a_bone_is_a_prop_or_none),
         cmocka_unit_test(one_of_what_a_prop_bears_is_none),
+        cmocka_unit_test(a_rest_pose_to_stand_in_is_asked_for),
         cmocka_unit_test(feet_and_facing_are_as_somebody_says),
         cmocka_unit_test(all_that_is_said_and_tuned_is_saved),
     };

@@ -94,6 +94,7 @@ struct session {
     layers in;
     history history;
     unsigned scene_version, shape_version, modes_version;
+    er_rig *opened; ///< the first rig of a file that is being opened; else NULL
     char message[256];
     char *recent[SESSION_MAX_RECENT];
     int recent_count;

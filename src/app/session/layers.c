@@ -101,7 +101,7 @@ static er_result build_rig(session *s, const step *next, er_rig **out)
     def.pose_clip = next->setup.clip;
     def.pose_time = next->setup.clip_time;
     def.pose_local = next->pose != NULL ? next->pose->local : NULL;
-    def.like = session_rig(s);
+    def.like = s->opened != NULL ? s->opened : session_rig(s);
     def.change = NULL; // likewise
     r = er_rig_build(s->context, s->file.scene, &def, out);
     free(hang);

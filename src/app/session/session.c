@@ -1,5 +1,6 @@
 // A session: models opened in it, and setups of them, checked before they are made.
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "app/session/inside.h"
@@ -118,6 +119,21 @@ static er_result keep_words(session *s, const char *path, const project_asked *a
     return all ? ER_OK : er_no_memory(s->context);
 }
 
+// Where nobody says which pose, that in which all commands take the model. Its rig is kept until the first step is made
+// of it: what it weighs need not be weighed again.
+static er_result choose_pose(session *s, project_asked *asked)
+{
+    if (asked->rig.pose != ER_POSE_REST || (asked->given & DESCRIPTION_POSE) != 0) return ER_OK;
+    project_asked plain = *asked;
+    plain.rig.change = NULL; // comes with the tuning
+    er_result r = project_build_rig(s->context, s->file.scene, &plain, s->described, NULL, &s->opened);
+    if (r != ER_OK) return r;
+    asked->rig.pose = s->opened->pose;
+    asked->rig.pose_clip = s->opened->pose_clip;
+    asked->rig.pose_time = 0.0;
+    return ER_OK;
+}
+
 static er_result open_file(session *s, const char *path, project_asked *asked)
 {
     er_affine *pose = NULL;
@@ -131,6 +147,7 @@ static er_result open_file(session *s, const char *path, project_asked *asked)
         r = project_blame(s->context, project_read_pose(s->context, s->file.scene, asked, &pose),
                           project_pose_is_described(asked) ? s->described : NULL);
     asked->rig.pose_local = pose;
+    if (r == ER_OK && s->file.scene != NULL) r = choose_pose(s, asked);
     if (r == ER_OK) r = begin(s->context, &s->file, asked, &s->first);
     free(pose);
     return r;
@@ -147,8 +164,14 @@ er_result session_open(session *s, const char *path, const project_asked *asked)
     next.in = (layers){0};
     next.history = (history){0};
     next.def.skeleton = NULL;
+    next.opened = NULL;
     er_result r = open_file(&next, path, &merged);
     if (r == ER_OK) r = project_blame(s->context, session_apply(&next, &next.first, false, true), next.described);
+    if (r == ER_OK && next.opened != NULL && next.opened->pose != ER_POSE_REST)
+        snprintf(next.message, sizeof next.message, "the rest pose is none to stand in, so \"%.100s\" is taken",
+                 next.opened->pose_clip != NULL ? next.opened->pose_clip : "bind");
+    er_rig_destroy(next.opened);
+    next.opened = NULL;
     if (r != ER_OK) {
         close_all(&next);
         return r;

@@ -73,7 +73,8 @@ typedef struct session session;
 er_result session_create(er_context *context, session **out);
 void session_destroy(session *s); ///< NULL is fine
 
-/// Opens a model, a rig file or a palette file. Undo begins anew. On failure what was open stays open.
+/// Opens a model, a rig file or a palette file. Undo begins anew. On failure what was open stays open. Where no pose is
+/// said, it is chosen as project_build_rig() does, and session_message() says so where it is not rest.
 /// @param asked  how it is read: the command line's; NULL for the defaults. Copied, what it points to as well. Its
 ///               description, of single joints and bodies too, comes under what is tuned. Of a rig file, root,
 ///               stiffness, damping and mass count where they are not the defaults
