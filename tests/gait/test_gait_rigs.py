@@ -32,6 +32,10 @@ def height_of(path):
     return float(re.search(r'size +([\d.e+]+) m high', works('info', path))[1])
 
 
+def length_of(path):
+    return float(re.search(r'largest extent ([\d.e+]+) m', works('info', path))[1])
+
+
 def judge_walker(path):
     if os.environ.get('EIGENRIG_SANITIZED') == '1':
         skip('searches take minutes under sanitizers')
@@ -67,6 +71,7 @@ def real_rigs_without_legs_go_by_waves():
         skip(f'there is no {RIGS}')
     for name, family in (('Shark.glb', 'swim'), ('Snake.glb', 'slither')):
         table, _ = gaits(RIGS / name)
+        print('#', name, family, round(table[family] / length_of(RIGS / name), 2), 'lengths')
         assert family in table and table[family] > 0.0, table
 
 

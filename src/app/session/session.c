@@ -1,6 +1,6 @@
 // A session: models opened in it, and setups of them, checked before they are made.
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/session/inside.h"
