@@ -109,7 +109,6 @@ static const char *wrong_arrays(const er_world_def *def)
 static const char *wrong_choice(const er_world_def *def)
 {
     if ((int)def->route < 0 || def->route > ER_ROUTE_MULTIPLIERS) return "there is no such route";
-    if (def->route == ER_ROUTE_MULTIPLIERS) return "route multipliers is not there yet";
     if ((int)def->rotation_state < 0 || def->rotation_state > ER_ROTATION_MATRIX)
         return "there is no such rotation_state";
     if ((int)def->integrator < 0 || def->integrator > ER_INTEGRATE_IMPLICIT) return "there is no such integrator";

@@ -10,8 +10,10 @@
 
 enum { MOST_CORRECTIONS = 40, MOST_HALVINGS = 8 };
 
-// Of S, rows of a loop's largest entry 1: what a constraint adds to others must show in squares.
-static const double rank_tol = 1e-10;
+// Of C C', each loop's largest diagonal entry 1: a constraint counts
+// that adds 3e-5 to those before it. It has to be above the gap that joints may have: where bodies are off by e, what
+// is redundant may seem to add sqrt(e).
+static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
 
 struct er_minimal {
     er_limbs *limbs;
@@ -26,6 +28,7 @@ struct er_minimal {
     double *row_scale, *lambda;              // [row_count]
     double *X;                               // [row_count x velocity_count], H^-1 C'
     double *error;                           // [row_count]
+    double rank_tol;                         // of the call
     er_semidefinite S;
     er_wrench *redundant; // [row_count x joint_count]
 };
@@ -107,10 +110,9 @@ void er_minimal_bodies(er_world *w, double time, const double *q, const double *
     }
 }
 
-void er_minimal_set_bodies(er_world *w, double time, const er_pose *pose, const er_twist *twist, double *q, double *u)
+void er_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u)
 {
     const er_model *m = w->model;
-    (void)time;
     for (int i = 0; i < w->tree->limb_count; ++i) {
         const er_limb *l = &w->tree->limb[i];
         er_pose P = m->body[l->body].pose, Q = pose[l->body];
@@ -218,32 +220,67 @@ static double *S_entry(const er_minimal *s, int i, int j)
     return &s->S.S[(size_t)i * (size_t)s->row_count + (size_t)j];
 }
 
-// The largest diagonal entry of each loop to 1.
-static void scale_rows(er_minimal *s)
-{
-    for (int first = 0, end; first < s->row_count; first = end) {
-        double most = 0.0;
-        for (end = first; end < s->row_count && s->row_loop[end] == s->row_loop[first]; ++end)
-            most = fmax(most, *S_entry(s, end, end));
-        for (int r = first; r < end; ++r)
-            s->row_scale[r] = most > 0.0 ? 1.0 / sqrt(most) : 1.0;
-    }
-    for (int i = 0; i < s->row_count; ++i)
-        for (int j = 0; j <= i; ++j)
-            *S_entry(s, i, j) = *S_entry(s, j, i) =
-                0.5 * s->row_scale[i] * s->row_scale[j] * (*S_entry(s, i, j) + *S_entry(s, j, i));
-}
-
 // In rad and sizes of the rig.
 static double row_unit(const er_world *w, int row)
 {
     return w->minimal->row_axis[row] < 3 ? 1.0 : w->model->size;
 }
 
+static double inner(int count, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+// The largest diagonal entry of each loop to 1, but where there is nothing but rounding.
+static void find_scales(er_minimal *s)
+{
+    for (int first = 0, end; first < s->row_count; first = end) {
+        double most = 0.0;
+        for (end = first; end < s->row_count && s->row_loop[end] == s->row_loop[first]; ++end)
+            most = fmax(most, *S_entry(s, end, end));
+        for (int r = first; r < end; ++r)
+            s->row_scale[r] = most > rank_tol ? 1.0 / sqrt(most) : 1.0;
+    }
+}
+
+static void scale_rows(er_minimal *s)
+{
+    for (int i = 0; i < s->row_count; ++i)
+        for (int j = 0; j <= i; ++j)
+            *S_entry(s, i, j) = *S_entry(s, j, i) =
+                0.5 * s->row_scale[i] * s->row_scale[j] * (*S_entry(s, i, j) + *S_entry(s, j, i));
+}
+
+// Which constraints are independent is a question of geometry: C C', turns in rad and shifts in sizes of the rig.
+static void choose_rows(er_world *w)
+{
+    er_minimal *s = w->minimal;
+    size_t n = (size_t)s->velocity_count;
+    for (int r = 0; r < s->row_count; ++r) {
+        double *C = s->X + (size_t)r * n;
+        memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
+        act_between(w, s->row_loop[r], row_wrench(s, r, 1.0 / row_unit(w, r)), s->wrench);
+        er_limbs_force(s->limbs, s->wrench, C);
+        for (int i = 0; i < w->tree->limb_count; ++i)
+            for (int c = 0; c < w->tree->limb[i].freedom; ++c)
+                if (w->tree->limb[i].axis[c] >= 3) C[w->tree->limb[i].u + c] *= w->model->size;
+        for (int i = 0; i <= r; ++i)
+            *S_entry(s, i, r) = *S_entry(s, r, i) = inner(s->velocity_count, C, s->X + (size_t)i * n);
+    }
+    s->S.count = s->row_count;
+    find_scales(s);
+    scale_rows(s);
+    er_semidefinite_factor(&s->S, s->rank_tol);
+}
+
 // S factored, columns of X beside it; the limbs are factored.
 static void factor_loops(er_world *w)
 {
     er_minimal *s = w->minimal;
+    choose_rows(w);
     for (int r = 0; r < s->row_count; ++r) {
         double *x = s->X + (size_t)r * (size_t)s->velocity_count;
         memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
@@ -255,8 +292,7 @@ static void factor_loops(er_world *w)
             *S_entry(s, i, r) = s->error[i] / row_unit(w, i);
     }
     scale_rows(s);
-    s->S.count = s->row_count;
-    er_semidefinite_factor(&s->S, rank_tol);
+    er_semidefinite_factor_again(&s->S);
 }
 
 // Adds to x the least change, in the mass norm, that gives the rows the rates b (in their units); lambda is kept.
@@ -484,6 +520,7 @@ er_result er_minimal_evaluate(er_world *w, double time, const double *q, const d
                               double *du)
 {
     er_minimal *s = w->minimal;
+    s->rank_tol = rank_tol;
     bool handed = e->reaction != NULL || (e->account != NULL && w->def.guide != NULL && w->held != NULL);
     move(w, time, q, u);
     place_loops(w);
@@ -537,6 +574,7 @@ static bool close_further(er_world *w, double time, double *q, const double *u, 
 {
     er_minimal *s = w->minimal;
     double was = *gap;
+    s->rank_tol = fmax(rank_tol, fmin(was, loose_rank_tol));
     memset(s->trial, 0, (size_t)s->velocity_count * sizeof(double));
     er_limbs_factor(s->limbs, NULL);
     double *error = s->lambda; // S overwrites s->error
@@ -571,6 +609,7 @@ er_result er_minimal_restore(er_world *w, double time, bool always, double *q, d
     for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most; ++n)
         if (!close_further(w, time, q, u, &gap)) break;
     if (!(gap <= most)) return er_world_not_closed(w, time, gap);
+    s->rank_tol = rank_tol;
     er_limbs_factor(s->limbs, NULL);
     factor_loops(w);
     double rate[6];
@@ -588,6 +627,7 @@ void er_minimal_push(er_world *w, double time, const double *q, int body, er_wre
 {
     er_minimal *s = w->minimal;
     int limb = w->tree->limb_of_body[body];
+    s->rank_tol = rank_tol;
     move(w, time, q, u);
     place_loops(w);
     er_limbs_factor(s->limbs, NULL);

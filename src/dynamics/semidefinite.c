@@ -11,6 +11,7 @@ er_result er_semidefinite_create(er_arena *arena, int most, er_semidefinite *out
     out->S = er_arena_alloc(arena, (size_t)most, (size_t)most * sizeof(double));
     ER_TRY(out->S != NULL ? ER_OK : ER_ERROR_MEMORY);
     ER_TRY_NEW(out->order, arena, int, most);
+    ER_TRY_NEW(out->wanted, arena, int, most);
     ER_TRY_NEW(out->x, arena, double, most);
 done:
     return r;
@@ -40,6 +41,18 @@ static void exchange(er_semidefinite *s, int i, int k)
         swap(entry(s, j, i), entry(s, j, k));
 }
 
+// Takes row k out of what is left below it.
+static void eliminate(er_semidefinite *s, int k)
+{
+    double pivot = sqrt(*entry(s, k, k));
+    *entry(s, k, k) = pivot;
+    for (int i = k + 1; i < s->count; ++i)
+        *entry(s, i, k) /= pivot;
+    for (int i = k + 1; i < s->count; ++i) // what is left stays symmetric
+        for (int j = k + 1; j <= i; ++j)
+            *entry(s, i, j) = *entry(s, j, i) = *entry(s, i, j) - *entry(s, i, k) * *entry(s, j, k);
+}
+
 void er_semidefinite_factor(er_semidefinite *s, double tol)
 {
     int n = s->count;
@@ -51,13 +64,26 @@ void er_semidefinite_factor(er_semidefinite *s, double tol)
             if (*entry(s, i, i) > *entry(s, best, best)) best = i;
         if (!(*entry(s, best, best) > tol)) return;
         if (best != k) exchange(s, k, best);
-        double pivot = sqrt(*entry(s, k, k));
-        *entry(s, k, k) = pivot;
-        for (int i = k + 1; i < n; ++i)
-            *entry(s, i, k) /= pivot;
-        for (int i = k + 1; i < n; ++i) // what is left stays symmetric
-            for (int j = k + 1; j <= i; ++j)
-                *entry(s, i, j) = *entry(s, j, i) = *entry(s, i, j) - *entry(s, i, k) * *entry(s, j, k);
+        eliminate(s, k);
+    }
+}
+
+void er_semidefinite_factor_again(er_semidefinite *s)
+{
+    for (int i = 0; i < s->count; ++i)
+        s->wanted[i] = s->order[i], s->order[i] = i;
+    for (int k = 0; k < s->rank; ++k) {
+        int from = k;
+        while (s->order[from] != s->wanted[k])
+            ++from;
+        if (from != k) exchange(s, k, from);
+        eliminate(s, k);
+    }
+    for (int k = s->rank; k < s->count; ++k) { // nulls in the order of before
+        int from = k;
+        while (s->order[from] != s->wanted[k])
+            ++from;
+        if (from != k) exchange(s, k, from);
     }
 }
 

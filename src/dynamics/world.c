@@ -12,110 +12,46 @@ enum { ACCOUNTS = 2, MOST_LOOP_ROWS = 6000 };
 
 static const double loosest = 1e-3; // joints further apart were not meant to be together: of the size and rad
 
-// ---- What both routes stand on
-
-er_result er_world_not_finite(er_world *w, double time)
-{
-    return er_fail(w->context, ER_ERROR_NO_CONVERGENCE, "accelerations at %.9g s are not finite: a force is too large",
-                   time);
-}
-
-er_result er_world_not_closed(er_world *w, double time, double gap)
-{
-    return er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
-                   "joints at %.9g s stand %.3g of the rig's size apart and do not come together", time, gap);
-}
-
-static er_motion_at motion_at(const er_pose *pose, const er_twist *twist)
-{
-    er_motion_at m = {.point = pose->p,
-                      .angular = er_q_rotate(pose->q, twist->angular),
-                      .linear = er_q_rotate(pose->q, twist->linear)};
-    return m;
-}
-
-er_joint_ends er_world_joint_ends(const er_world *w, int joint, const er_pose *pose, const er_twist *twist)
-{
-    const er_joint *j = &w->model->joint[joint];
-    er_joint_ends e = {.P = er_joint_parent_side(w->model, joint, pose),
-                       .Q = er_joint_child_side(w->model, joint, pose)};
-    e.parent = (er_motion_at){.point = e.P.p};
-    if (j->parent >= 0) e.parent = motion_at(&pose[j->parent], &twist[j->parent]);
-    e.child = motion_at(&pose[j->child], &twist[j->child]);
-    return e;
-}
-
-er_twist er_body_rate(const er_motion_at *m, const er_mat3 *axes, er_vec3 origin)
-{
-    er_vec3 arm = er_v3_sub(origin, m->point), swing = er_v3_cross(m->angular, arm);
-    er_vec3 v = er_v3_add(m->linear, swing);
-    er_vec3 a = er_v3_add(er_v3_add(m->linear_rate, er_v3_cross(m->angular_rate, arm)), er_v3_cross(m->angular, swing));
-    er_mat3 back = er_m3_transpose(*axes); // (R'v)' = R'(v' - w x v)
-    er_twist rate = {er_m3_mul_v(back, m->angular_rate), er_m3_mul_v(back, er_v3_sub(a, er_v3_cross(m->angular, v)))};
-    return rate;
-}
-
-static void ask_guide(const er_world *w, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
-{
-    er_twist still = {{0, 0, 0}, {0, 0, 0}};
-    *pose = w->model->body[body].pose;
-    *twist = *rate = still;
-    if (w->def.guide == NULL) return;
-    w->def.guide(w->def.user, time, body, pose, twist, rate);
-    pose->q = er_q_unit(pose->q);
-}
-
-void er_world_move_ground(er_world *w, double time)
-{
-    int n = w->model->body_count;
-    er_vec3 fall = er_v3_scale(-1.0, w->def.gravity);
-    w->ground[n] = (er_ground){.axes = er_m3_identity(), .linear_rate = fall};
-    for (int b = 0; b < n && w->held != NULL; ++b) {
-        if (!w->held[b]) continue;
-        er_pose pose;
-        er_twist twist, rate;
-        ask_guide(w, time, b, &pose, &twist, &rate);
-        w->motion[b] = er_body_motion_of(&w->model->body[b], &pose, &twist);
-        er_ground *g = &w->ground[b];
-        *g = (er_ground){w->motion[b].axes,
-                         pose.p,
-                         w->motion[b].angular,
-                         er_m3_mul_v(w->motion[b].axes, twist.linear),
-                         er_m3_mul_v(w->motion[b].axes, rate.angular),
-                         er_m3_mul_v(w->motion[b].axes, rate.linear)};
-        g->linear_rate = er_v3_add(er_v3_add(g->linear_rate, er_v3_cross(g->angular, g->linear)), fall);
-        w->held_pose[b] = pose;
-    }
-}
-
-er_pose er_ground_frame(const er_world *w, const er_end *end)
-{
-    return end->ground >= 0 ? er_pose_mul(w->held_pose[end->ground], end->frame) : end->frame;
-}
-
-er_motion_at er_ground_motion(const er_world *w, int ground)
-{
-    const er_ground *g = &w->ground[ground >= 0 ? ground : w->model->body_count];
-    return (er_motion_at){g->origin, g->angular, g->linear, g->angular_rate, g->linear_rate};
-}
-
 // ---- The system that the integrators see
+
+static bool is_reduced(const er_world *w)
+{
+    return w->def.route == ER_ROUTE_REDUCED;
+}
 
 static void drift(void *user, const double *q, const double *u, double *dq)
 {
-    er_tree_drift(((er_world *)user)->tree, q, u, dq);
+    const er_world *w = user;
+    if (is_reduced(w))
+        er_tree_drift(w->tree, q, u, dq);
+    else
+        er_maximal_drift(w, q, u, dq);
 }
 
 static void normalise(void *user, double *q)
 {
-    er_tree_normalise(((er_world *)user)->tree, q);
+    const er_world *w = user;
+    if (is_reduced(w))
+        er_tree_normalise(w->tree, q);
+    else
+        er_maximal_normalise(w, q);
+}
+
+static er_result find(er_world *w, double t, const double *q, const double *u, const er_evaluation *e, double *du)
+{
+    return is_reduced(w) ? er_minimal_evaluate(w, t, q, u, e, du) : er_maximal_evaluate(w, t, q, u, e, du);
+}
+
+static er_result close(er_world *w, double t, bool always, double *q, double *u)
+{
+    return is_reduced(w) ? er_minimal_restore(w, t, always, q, u) : er_maximal_restore(w, t, always, q, u);
 }
 
 static er_result evaluate(er_world *w, double t, const double *q, const double *u, double step, double *du)
 {
     er_account account = {0};
     er_evaluation e = {.step = step, .account = &account};
-    er_result r = er_minimal_evaluate(w, t, q, u, &e, du);
+    er_result r = find(w, t, q, u, &e, du);
     du[w->velocity_count - 2] = account.work;
     du[w->velocity_count - 1] = account.heat;
     return r;
@@ -149,14 +85,17 @@ static void follow_angles(er_world *w)
 
 static void show(er_world *w, double time, const double *q, const double *u)
 {
-    er_minimal_bodies(w, time, q, u, w->pose, w->twist);
+    if (is_reduced(w))
+        er_minimal_bodies(w, time, q, u, w->pose, w->twist);
+    else
+        er_maximal_bodies(w, time, q, u, w->pose, w->twist);
     follow_angles(w);
 }
 
 static er_result restore(void *user, double t, double *q, double *u)
 {
     er_world *w = user;
-    er_result r = er_minimal_restore(w, t, false, q, u);
+    er_result r = close(w, t, false, q, u);
     if (r == ER_OK) show(w, t, q, u);
     return r;
 }
@@ -227,10 +166,12 @@ static er_result create_solver(er_world *w, er_arena *scratch)
         scale[i] = 1.0;
     for (int i = 0; i < w->tree->limb_count; ++i) {
         const er_limb *l = &w->tree->limb[i];
-        int extra = er_joint_turns_freely(l->type);
+        int extra = er_joint_turns_freely(l->type), row = nq / w->tree->limb_count;
         mass += l->mass;
-        for (int c = 0; c < l->freedom; ++c)
+        for (int c = 0; c < l->freedom && is_reduced(w); ++c)
             if (l->axis[c] >= 3) scale[l->q + extra + c] = scale[nq + l->u + c] = size;
+        for (int c = 3; c < 6 && !is_reduced(w); ++c)
+            scale[row * (i + 1) + c - 6] = scale[nq + 6 * i + c] = size;
     }
     for (int a = 1; a <= ACCOUNTS; ++a)
         scale[nq + nu - a] = mass > 0.0 ? mass * size * size : 1.0; // J
@@ -276,10 +217,13 @@ static er_result fill(er_world *w, er_arena *scratch)
     ER_TRY(er_laws_create(w->arena, &w->def, inertia, &w->laws));
     ER_TRY(er_forces_create(w->arena, &w->def, w->held, &w->forces));
     ER_TRY(er_minimal_create(w->arena, w, &w->minimal));
-    w->position_count = w->tree->position_count;
-    w->velocity_count = w->tree->velocity_count + ACCOUNTS;
-    ER_TRY_NEW(w->q, w->arena, double, w->position_count);
-    ER_TRY_NEW(w->u, w->arena, double, w->velocity_count);
+    ER_TRY(er_maximal_create(w->arena, w, &w->maximal));
+    w->position_count = is_reduced(w) ? w->tree->position_count : er_maximal_position_count(w);
+    w->velocity_count = (is_reduced(w) ? w->tree->velocity_count : 6 * w->tree->limb_count) + ACCOUNTS;
+    size_t positions = 12 * n, velocities = 6 * n + ACCOUNTS; // of any route
+    ER_TRY_NEW(w->q, w->arena, double, positions);
+    ER_TRY_NEW(w->u, w->arena, double, velocities);
+    ER_TRY_NEW(w->du, w->arena, double, velocities);
     ER_TRY_NEW(w->near, w->arena, double, m->coordinate_count);
     ER_TRY_NEW(w->motion, w->arena, er_body_motion, n);
     ER_TRY_NEW(w->wrench, w->arena, er_wrench, n);
@@ -359,12 +303,27 @@ void er_world_coordinates(const er_world *w, double *q, double *rate)
     }
 }
 
-// Takes (w->q, w->u) as the state, its loops closed.
+// (w->q, w->u) by a route of the poses and twists shown.
+static void take_state(er_world *w, er_dynamics_route route)
+{
+    if (route == ER_ROUTE_MULTIPLIERS) {
+        er_maximal_set_bodies(w, w->pose, w->twist, w->q, w->u);
+        return;
+    }
+    er_tree_rest(w->tree, w->q);
+    for (int i = 0; i < w->tree->limb_count; ++i) { // angles follow those of the state
+        const er_limb *l = &w->tree->limb[i];
+        if (l->joint >= 0 && !er_joint_turns_freely(l->type))
+            memcpy(w->q + l->q, w->near + l->coordinate, (size_t)l->freedom * sizeof *w->q);
+    }
+    er_minimal_set_bodies(w, w->pose, w->twist, w->q, w->u);
+}
+
+// Takes (w->q, w->u) as the state, its joints together.
 static er_result start(er_world *w, double time)
 {
     er_result r = ER_OK;
-    ER_TRY(er_minimal_restore(w, time, true, w->q, w->u));
-    memset(w->near, 0, (size_t)w->model->coordinate_count * sizeof *w->near);
+    ER_TRY(close(w, time, true, w->q, w->u));
     show(w, time, w->q, w->u);
     ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
 done:
@@ -394,7 +353,7 @@ static er_result take_bodies(er_world *w, double time, const er_pose *pose, cons
     er_twist still = {{0, 0, 0}, {0, 0, 0}}, rate;
     for (int b = 0; b < w->model->body_count; ++b) {
         if (w->held != NULL && w->held[b]) {
-            ask_guide(w, time, b, &w->pose[b], &w->twist[b], &rate);
+            er_world_guide(w, time, b, &w->pose[b], &w->twist[b], &rate);
             continue;
         }
         ER_TRY(check_body(w, b, pose != NULL ? &pose[b] : NULL, twist != NULL ? &twist[b] : NULL));
@@ -436,9 +395,9 @@ er_result er_world_set_state(er_world *w, double time, const er_pose *pose, cons
                     "joints of the state stand %.3g of the rig's size or rad apart: at most %g", gap, loosest);
         goto done;
     }
-    er_tree_rest(w->tree, w->q);
-    memset(w->u, 0, (size_t)w->velocity_count * sizeof *w->u);
-    er_minimal_set_bodies(w, time, w->pose, w->twist, w->q, w->u);
+    memset(w->near, 0, (size_t)w->model->coordinate_count * sizeof *w->near);
+    memset(w->u, 0, (6 * (size_t)w->model->body_count + ACCOUNTS) * sizeof *w->u);
+    take_state(w, w->def.route);
     ER_TRY(start(w, time));
 done:
     if (r != ER_OK) show_again(w);
@@ -481,12 +440,23 @@ er_result er_world_set_displacement(er_world *w, double time, const double *x, c
             goto done;
         }
     er_tree_rest(w->tree, w->q);
-    memset(w->u, 0, (size_t)w->velocity_count * sizeof *w->u);
+    memset(w->u, 0, (6 * (size_t)m->body_count + ACCOUNTS) * sizeof *w->u);
     for (int b = 0, root = m->coordinate_count; b < m->body_count; ++b) {
         int i = w->tree->limb_of_body[b], at = i >= 0 ? w->tree->limb[i].coordinate : -1;
         if (i >= 0 && at < 0) at = root;
         if (m->tree_joint[b] < 0) root += 6;
         if (i >= 0) set_limb(w, &w->tree->limb[i], x != NULL ? x + at : none, rate != NULL ? rate + at : none);
+    }
+    ER_TRY(er_minimal_restore(w, time, true, w->q, w->u));
+    memset(w->near, 0, (size_t)m->coordinate_count * sizeof *w->near);
+    for (int i = 0; i < w->tree->limb_count && x != NULL; ++i) { // angles count the turns they were given
+        const er_limb *l = &w->tree->limb[i];
+        if (l->joint >= 0) memcpy(w->near + l->coordinate, x + l->coordinate, (size_t)l->freedom * sizeof *x);
+    }
+    if (!is_reduced(w)) {
+        er_minimal_bodies(w, time, w->q, w->u, w->pose, w->twist);
+        memset(w->u, 0, (size_t)w->velocity_count * sizeof *w->u);
+        take_state(w, w->def.route);
     }
     ER_TRY(start(w, time));
 done:
@@ -519,14 +489,22 @@ er_result er_world_advance(er_world *w, double until, er_world_report *report)
 er_result er_world_accelerations(er_world *w, er_dynamics_route route, er_twist *acceleration, er_wrench *reaction)
 {
     if (w == NULL) return ER_ERROR_ARGUMENT;
-    if (route != ER_ROUTE_REDUCED) return er_fail(w->context, ER_ERROR_ARGUMENT, "there is no route %d", (int)route);
+    if (route != ER_ROUTE_REDUCED && route != ER_ROUTE_MULTIPLIERS)
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "there is no route %d", (int)route);
+    double time = er_ode_time(w->solver);
     er_evaluation e = {.rate = acceleration, .reaction = reaction};
-    er_result r = er_minimal_evaluate(w, er_ode_time(w->solver), er_ode_positions(w->solver),
-                                      er_ode_velocities(w->solver), &e, w->u);
+    if (route == w->def.route) {
+        memcpy(w->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
+        memcpy(w->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+    } else {
+        take_state(w, route);
+    }
+    er_result r = route == ER_ROUTE_REDUCED ? er_minimal_evaluate(w, time, w->q, w->u, &e, w->du)
+                                            : er_maximal_evaluate(w, time, w->q, w->u, &e, w->du);
     for (int b = 0; b < w->model->body_count && w->held != NULL && acceleration != NULL; ++b) {
         er_pose pose;
         er_twist twist;
-        if (w->held[b]) ask_guide(w, er_ode_time(w->solver), b, &pose, &twist, &acceleration[b]);
+        if (w->held[b]) er_world_guide(w, time, b, &pose, &twist, &acceleration[b]);
     }
     return r;
 }
@@ -548,7 +526,7 @@ er_world_energy er_world_measure_energy(er_world *w)
         e.potential -= body->mass * er_v3_dot(w->def.gravity, m.com);
     }
     er_evaluation with = {.account = &account};
-    er_minimal_evaluate(w, er_ode_time(w->solver), er_ode_positions(w->solver), u, &with, w->u);
+    find(w, er_ode_time(w->solver), er_ode_positions(w->solver), u, &with, w->du);
     e.elastic = account.elastic;
     e.mechanical = e.kinetic + e.potential + e.elastic;
     e.work = u[w->velocity_count - 2];
@@ -664,7 +642,10 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
     double time = er_ode_time(w->solver);
     memcpy(w->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
     memcpy(w->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
-    er_minimal_push(w, time, w->q, body, blow, w->u);
+    if (is_reduced(w))
+        er_minimal_push(w, time, w->q, body, blow, w->u);
+    else
+        er_maximal_push(w, time, w->q, body, blow, w->u);
     er_result r = er_ode_start(w->solver, time, w->q, w->u, 0.0);
     if (r == ER_OK) show(w, time, w->q, w->u);
     return r;

@@ -31,7 +31,7 @@ struct er_world {
     er_maximal *maximal;
     er_ode_solver *solver;
     int position_count, velocity_count; // of the def's route
-    double *q, *u;                      // [..] work space
+    double *q, *u, *du;                 // work space, of either route
     double *near;                       // [coordinate_count], angles of the state, for those of the next to follow
     er_body_motion *motion;             // [body_count], of the evaluation
     er_wrench *wrench;                  // [body_count]
@@ -41,6 +41,9 @@ struct er_world {
     long corrections;
     double gap;
 };
+
+/// How a held body moves.
+void er_world_guide(const er_world *w, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);
 
 /// Moves the ground to a time: world->ground, and the held bodies' entries of world->motion.
 void er_world_move_ground(er_world *w, double time);
@@ -77,10 +80,23 @@ void er_minimal_bodies(er_world *w, double time, const double *q, const double *
 
 /// The nearest tree state of poses and twists.
 /// @param q  read too: angles are near those
-void er_minimal_set_bodies(er_world *w, double time, const er_pose *pose, const er_twist *twist, double *q, double *u);
+void er_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u);
 
 /// Velocities after an impulse on a body.   @param impulse  world axes, about the centre of mass, N s
 void er_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u);
+
+// ---- Multipliers: the same of bodies, by route `multipliers`. u has 6 entries a limb, q 7 or 12.
+
+er_result er_maximal_create(er_arena *arena, er_world *w, er_maximal **out);
+int er_maximal_position_count(const er_world *w);
+er_result er_maximal_evaluate(er_world *w, double time, const double *q, const double *u, const er_evaluation *e,
+                              double *du);
+er_result er_maximal_restore(er_world *w, double time, bool always, double *q, double *u);
+void er_maximal_drift(const er_world *w, const double *q, const double *u, double *dq);
+void er_maximal_normalise(const er_world *w, double *q);
+void er_maximal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist);
+void er_maximal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u);
+void er_maximal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u);
 
 // ---- What both routes say and measure alike
 

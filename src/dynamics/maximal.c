@@ -1,0 +1,745 @@
+/// @file
+/// Accelerations body by body, all joints by Lagrange multipliers (docs/math/dynamics.md):
+///   M u' - J' lambda = f,   J u' = b
+/// in twists of centres of mass, world axes. Along the tree it is eliminated leaves first, which fills nothing in
+/// (Baraff 1996): a body and its joint leave their parent's matrix with J_p' (J M^-1 J')^-1 J_p. Loops come on top by a
+/// Schur complement. An implicit step's springs and dampers are rows with a compliance.
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/world.h"
+
+enum { MOST_CORRECTIONS = 40 };
+
+// Of J_l P J_l', P what the tree's joints leave of unit motions, each loop's largest diagonal entry 1: a constraint
+// counts that adds 3e-5 to those before it. It has to be above the gap that joints may have: where bodies are off by e,
+// what is redundant may seem to add sqrt(e).
+static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
+
+// A joint's rows as they act on the bodies at its ends, about the centres of mass.
+typedef struct joint_rows {
+    er_rows rows;
+    int count, axis[6];   // rows: those held, and of implicit steps those with a compliance
+    double compliance[6]; // of each
+    double own[6];        // forces on the six directions: springs, dampers, motors
+} joint_rows;
+
+typedef struct node {
+    double L[6][6];    // of M with what hangs on it
+    double Y[6][6];    // L^-1 J', row by row of the joint
+    double F[6][6];    // of J M^-1 J' + compliance
+    double Z[6][6];    // F^-1 J_p, row by row
+    double y[6], g[6]; // of the solve
+} node;
+
+struct er_maximal {
+    int limb_count, joint_count, positions; // positions of a limb: 7, or 12
+    er_pose *parent_side, *child_side;      // [joint_count], the joint's frame in the bodies' (in the world)
+    joint_rows *joint;                      // [joint_count]
+    bool *used;                             // [joint_count]: not within the ground
+    node *node;                             // [limb_count]
+    double *f, *x, *multiplier, *b;         // [6 limb_count], [6 limb_count], [6 joint_count] by row, [6 joint_count]
+    double *force;                          // [6 limb_count]
+    int row_count;
+    int *row_joint, *row_index; // [row_count], of loops
+    double *row_scale, *lambda; // [row_count]
+    double rank_tol;            // of the call
+    er_semidefinite S;
+    er_wrench *redundant;
+    er_pose *pose; // [body_count]
+    er_twist *twist;
+};
+
+er_result er_maximal_create(er_arena *arena, er_world *w, er_maximal **out)
+{
+    er_result r = ER_OK;
+    er_maximal *s;
+    const er_model *m = w->model;
+    size_t limbs = (size_t)w->tree->limb_count, joints = (size_t)m->joint_count;
+    ER_TRY_NEW(s, arena, er_maximal, 1);
+    s->limb_count = w->tree->limb_count;
+    s->joint_count = m->joint_count;
+    s->positions = w->def.rotation_state == ER_ROTATION_MATRIX ? 12 : 7;
+    ER_TRY_NEW(s->parent_side, arena, er_pose, joints);
+    ER_TRY_NEW(s->child_side, arena, er_pose, joints);
+    ER_TRY_NEW(s->joint, arena, joint_rows, joints);
+    ER_TRY_NEW(s->used, arena, bool, joints);
+    ER_TRY_NEW(s->node, arena, node, limbs);
+    ER_TRY_NEW(s->f, arena, double, 6 * limbs);
+    ER_TRY_NEW(s->x, arena, double, 6 * limbs);
+    ER_TRY_NEW(s->force, arena, double, 6 * limbs);
+    ER_TRY_NEW(s->multiplier, arena, double, 6 * joints);
+    ER_TRY_NEW(s->b, arena, double, 6 * joints);
+    ER_TRY_NEW(s->pose, arena, er_pose, m->body_count);
+    ER_TRY_NEW(s->twist, arena, er_twist, m->body_count);
+    for (int k = 0; k < m->joint_count; ++k) {
+        const er_joint *j = &m->joint[k];
+        s->parent_side[k] = j->frame;
+        if (j->parent >= 0) s->parent_side[k] = er_pose_mul(er_pose_inverse(m->body[j->parent].pose), j->frame);
+        s->child_side[k] = er_pose_mul(er_pose_inverse(m->body[j->child].pose), j->frame);
+    }
+    for (int i = 0; i < s->limb_count; ++i)
+        if (w->tree->limb[i].joint >= 0) s->used[w->tree->limb[i].joint] = true;
+    for (int l = 0; l < w->tree->loop_count; ++l) {
+        s->used[w->tree->loop[l].joint] = true;
+        s->row_count += 6 - er_joint_type_freedom(m->joint[w->tree->loop[l].joint].type, NULL);
+    }
+    ER_TRY_NEW(s->row_joint, arena, int, s->row_count);
+    ER_TRY_NEW(s->row_index, arena, int, s->row_count);
+    ER_TRY_NEW(s->row_scale, arena, double, s->row_count);
+    ER_TRY_NEW(s->lambda, arena, double, s->row_count);
+    ER_TRY(er_semidefinite_create(arena, s->row_count, &s->S));
+    s->redundant = er_arena_alloc(arena, (size_t)s->row_count, joints * sizeof(er_wrench));
+    ER_TRY(s->redundant != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int l = 0, row = 0; l < w->tree->loop_count; ++l) {
+        int joint = w->tree->loop[l].joint, count = 6 - er_joint_type_freedom(m->joint[joint].type, NULL);
+        for (int i = 0; i < count; ++i) {
+            s->row_joint[row] = joint;
+            s->row_index[row++] = i;
+        }
+    }
+    *out = s;
+done:
+    return r;
+}
+
+int er_maximal_position_count(const er_world *w)
+{
+    return w->maximal->positions * w->maximal->limb_count;
+}
+
+// ---- The state
+
+static er_vec3 get_vector(const double *x)
+{
+    return er_v3(x[0], x[1], x[2]);
+}
+
+static void put_vector(er_vec3 a, double *x)
+{
+    x[0] = a.x, x[1] = a.y, x[2] = a.z;
+}
+
+static er_mat3 get_axes(const er_maximal *s, const double *q)
+{
+    er_mat3 R;
+    if (s->positions == 7) return er_m3_from_q(er_q_unit(er_q(q[0], q[1], q[2], q[3])));
+    memcpy(&R, q, sizeof R);
+    return R;
+}
+
+static double *com_of(const er_maximal *s, double *q)
+{
+    return q + s->positions - 3;
+}
+
+void er_maximal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u)
+{
+    const er_maximal *s = w->maximal;
+    for (int i = 0; i < s->limb_count; ++i, q += s->positions, u += 6) {
+        int b = w->tree->limb[i].body;
+        er_body_motion m = er_body_motion_of(&w->model->body[b], &pose[b], &twist[b]);
+        if (s->positions == 7)
+            memcpy(q, (const double[4]){pose[b].q.w, pose[b].q.x, pose[b].q.y, pose[b].q.z}, 4 * sizeof *q);
+        else
+            memcpy(q, &m.axes, sizeof m.axes);
+        put_vector(m.com, com_of(s, q));
+        put_vector(m.angular, u);
+        put_vector(m.linear, u + 3);
+    }
+}
+
+// The bodies' motions, in w->motion, s->pose and s->twist.
+static void move(er_world *w, double time, const double *q, const double *u)
+{
+    er_maximal *s = w->maximal;
+    er_world_move_ground(w, time);
+    for (int i = 0; i < s->limb_count; ++i, q += s->positions, u += 6) {
+        int b = w->tree->limb[i].body;
+        er_body_motion *m = &w->motion[b];
+        m->axes = get_axes(s, q);
+        m->com = get_vector(q + s->positions - 3);
+        m->origin = er_v3_sub(m->com, er_m3_mul_v(m->axes, w->model->body[b].com));
+        m->angular = get_vector(u);
+        m->linear = get_vector(u + 3);
+    }
+    for (int b = 0; b < w->model->body_count; ++b)
+        s->pose[b] = er_body_motion_pose(&w->motion[b]);
+}
+
+void er_maximal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)
+{
+    move(w, time, q, u);
+    for (int b = 0; b < w->model->body_count; ++b) {
+        pose[b] = w->maximal->pose[b];
+        twist[b] = er_body_motion_twist(&w->motion[b]);
+    }
+}
+
+static void put_quat(er_quat a, double *q)
+{
+    q[0] = a.w, q[1] = a.x, q[2] = a.y, q[3] = a.z;
+}
+
+void er_maximal_drift(const er_world *w, const double *q, const double *u, double *dq)
+{
+    const er_maximal *s = w->maximal;
+    for (int i = 0; i < s->limb_count; ++i, q += s->positions, dq += s->positions, u += 6) {
+        er_vec3 spin = get_vector(u);
+        if (s->positions == 7) {
+            put_quat(er_q_mul(er_q(0, 0.5 * spin.x, 0.5 * spin.y, 0.5 * spin.z), er_q(q[0], q[1], q[2], q[3])), dq);
+        } else {
+            er_mat3 R = get_axes(s, q), rate = er_m3_mul(er_m3_skew(spin), R);
+            memcpy(dq, &rate, sizeof rate);
+        }
+        memcpy(com_of(s, dq), u + 3, 3 * sizeof *u);
+    }
+}
+
+void er_maximal_normalise(const er_world *w, double *q)
+{
+    const er_maximal *s = w->maximal;
+    for (int i = 0; i < s->limb_count && s->positions == 7; ++i, q += 7) {
+        er_quat a = er_q(q[0], q[1], q[2], q[3]);
+        if (fabs(er_q_dot(a, a) - 1.0) > 1e-15) put_quat(er_q_unit(a), q);
+    }
+}
+
+// ---- Joints
+
+static er_motion_at motion_of(const er_world *w, int body)
+{
+    if (body >= 0 && w->tree->limb_of_body[body] >= 0) {
+        const er_body_motion *m = &w->motion[body];
+        return (er_motion_at){.point = m->com, .angular = m->angular, .linear = m->linear};
+    }
+    er_motion_at ground = er_ground_motion(w, body);
+    ground.linear_rate = er_v3_add(ground.linear_rate, w->def.gravity); // which acts as a force here
+    return ground;
+}
+
+static void place_joints(er_world *w)
+{
+    er_maximal *s = w->maximal;
+    for (int k = 0; k < s->joint_count; ++k) {
+        if (!s->used[k]) continue;
+        const er_joint *j = &w->model->joint[k];
+        er_pose P = s->parent_side[k], Q = er_pose_mul(s->pose[j->child], s->child_side[k]);
+        if (j->parent >= 0) P = er_pose_mul(s->pose[j->parent], P);
+        joint_rows *rows = &s->joint[k];
+        rows->rows = er_rows_at(j->type, P, Q);
+        rows->count = 0;
+        memset(rows->own, 0, sizeof rows->own);
+        for (int a = 0; a < 6; ++a)
+            if (!rows->rows.is_free[a]) {
+                rows->compliance[rows->count] = 0.0;
+                rows->axis[rows->count++] = a;
+            }
+    }
+}
+
+// A row of a joint on one of its bodies, about the centre of mass; 0 on the ground.
+static void row_on(const er_world *w, int joint, int row, int body, double out[6])
+{
+    const joint_rows *j = &w->maximal->joint[joint];
+    int axis = j->axis[row];
+    er_vec3 a = j->rows.axis[axis], turn = a, shift = er_v3(0, 0, 0);
+    if (axis >= 3) {
+        turn = er_v3_cross(er_v3_sub(j->rows.origin, w->motion[body].com), a);
+        shift = a;
+    }
+    double sign = body == w->model->joint[joint].child ? 1.0 : -1.0;
+    put_vector(er_v3_scale(sign, turn), out);
+    put_vector(er_v3_scale(sign, shift), out + 3);
+}
+
+// Adds a wrench on a joint's child, and its opposite on the parent.
+static void act_between(const er_world *w, int joint, er_wrench on_child, double *f)
+{
+    const er_joint *j = &w->model->joint[joint];
+    er_vec3 at = w->maximal->joint[joint].rows.origin;
+    const int body[2] = {j->child, j->parent};
+    for (int e = 0; e < 2; ++e) {
+        int limb = body[e] >= 0 ? w->tree->limb_of_body[body[e]] : -1;
+        if (limb < 0) continue;
+        double sign = e == 0 ? 1.0 : -1.0;
+        er_vec3 torque = er_v3_add(on_child.torque, er_v3_cross(er_v3_sub(at, w->motion[body[e]].com), on_child.force));
+        double *to = f + 6 * (size_t)limb;
+        put_vector(er_v3_madd(get_vector(to), sign, torque), to);
+        put_vector(er_v3_madd(get_vector(to + 3), sign, on_child.force), to + 3);
+    }
+}
+
+static er_wrench row_wrench(const er_maximal *s, int joint, int row, double force)
+{
+    double unit[6] = {0};
+    unit[s->joint[joint].axis[row]] = force;
+    return er_rows_wrench(&s->joint[joint].rows, unit);
+}
+
+// Springs, dampers and motors; those of an implicit step as rows with a compliance, too.
+static void joint_forces(er_world *w, const er_evaluation *e)
+{
+    er_maximal *s = w->maximal;
+    for (int k = 0; k < s->joint_count; ++k) {
+        if (!s->used[k] || !w->laws->acts[k]) continue;
+        joint_rows *j = &s->joint[k];
+        int first = w->model->coordinate[k], axis[6], count = er_joint_type_freedom(j->rows.type, axis);
+        er_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
+        double rate[6], x[6], own[6], force[6];
+        er_rows_rates(&j->rows, &parent, &child, rate);
+        er_joint_coordinates(j->rows.type, j->rows.X, w->near + first, x);
+        for (int c = 0; c < count; ++c)
+            own[c] = rate[axis[c]];
+        er_laws_force(w->laws, k, x, own, force, e->account);
+        for (int c = 0; c < count; ++c) {
+            const er_law *law = &w->laws->law[first + c];
+            double stiff = e->step * (law->damped + e->step * law->stiff);
+            j->own[axis[c]] = force[c] - e->step * law->stiff * own[c];
+            if (stiff > 0.0) {
+                j->compliance[j->count] = 1.0 / stiff;
+                j->axis[j->count++] = axis[c];
+            }
+        }
+        act_between(w, k, er_rows_wrench(&j->rows, j->own), s->force);
+    }
+}
+
+// ---- The sparse system
+
+// a = L L', its lower triangle.
+static void cholesky(int n, double a[6][6])
+{
+    for (int j = 0; j < n; ++j) {
+        for (int k = 0; k < j; ++k)
+            for (int i = j; i < n; ++i)
+                a[i][j] -= a[i][k] * a[j][k];
+        double d = sqrt(a[j][j]);
+        for (int i = j; i < n; ++i)
+            a[i][j] /= d;
+    }
+}
+
+static void solve_lower(int n, double L[6][6], double *x)
+{
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < i; ++k)
+            x[i] -= L[i][k] * x[k];
+        x[i] /= L[i][i];
+    }
+}
+
+static void solve_upper(int n, double L[6][6], double *x)
+{
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k)
+            x[i] -= L[k][i] * x[k];
+        x[i] /= L[i][i];
+    }
+}
+
+static double dot6(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+static int rows_of(const er_world *w, int limb)
+{
+    int joint = w->tree->limb[limb].joint;
+    return joint >= 0 ? w->maximal->joint[joint].count : 0;
+}
+
+// @param unit  masses are 1, inertias those of the rig's size
+static void factor(er_world *w, bool unit)
+{
+    er_maximal *s = w->maximal;
+    double size = w->model->size;
+    for (int i = 0; i < s->limb_count; ++i) {
+        const er_body *body = &w->model->body[w->tree->limb[i].body];
+        er_mat3 R = w->motion[w->tree->limb[i].body].axes,
+                I = er_m3_mul(er_m3_mul(R, body->inertia), er_m3_transpose(R));
+        double(*M)[6] = s->node[i].L;
+        memset(M, 0, sizeof s->node[i].L);
+        for (int a = 0; a < 3; ++a) {
+            for (int b = 0; b < 3; ++b)
+                M[a][b] = !unit ? I.m[a][b] : a == b ? size * size : 0.0;
+            M[3 + a][3 + a] = unit ? 1.0 : body->mass;
+        }
+    }
+    for (int i = s->limb_count - 1; i >= 0; --i) {
+        const er_limb *l = &w->tree->limb[i];
+        node *n = &s->node[i];
+        int m = rows_of(w, i);
+        cholesky(6, n->L);
+        for (int r = 0; r < m; ++r) {
+            row_on(w, l->joint, r, l->body, n->Y[r]);
+            solve_lower(6, n->L, n->Y[r]);
+        }
+        for (int r = 0; r < m; ++r)
+            for (int c = 0; c <= r; ++c)
+                n->F[r][c] = dot6(n->Y[r], n->Y[c]) + (r == c ? s->joint[l->joint].compliance[r] : 0.0);
+        cholesky(m, n->F);
+        if (l->up < 0) continue;
+        double(*M)[6] = s->node[l->up].L;
+        for (int r = 0; r < m; ++r) {
+            row_on(w, l->joint, r, w->tree->limb[l->up].body, n->Z[r]);
+            for (int k = 0; k < r; ++k)
+                for (int c = 0; c < 6; ++c)
+                    n->Z[r][c] -= n->F[r][k] * n->Z[k][c];
+            for (int c = 0; c < 6; ++c)
+                n->Z[r][c] /= n->F[r][r];
+            for (int a = 0; a < 6; ++a)
+                for (int b = 0; b <= a; ++b)
+                    M[a][b] += n->Z[r][a] * n->Z[r][b];
+        }
+    }
+}
+
+// x and the tree's multipliers of forces s->f, overwritten, and rates b of the tree's rows (NULL: 0).
+static void solve(er_world *w, const double *b)
+{
+    er_maximal *s = w->maximal;
+    for (int i = s->limb_count - 1; i >= 0; --i) {
+        const er_limb *l = &w->tree->limb[i];
+        node *n = &s->node[i];
+        int m = rows_of(w, i);
+        memcpy(n->y, s->f + 6 * (size_t)i, sizeof n->y);
+        solve_lower(6, n->L, n->y);
+        for (int r = 0; r < m; ++r)
+            n->g[r] = (b != NULL ? b[6 * (size_t)l->joint + (size_t)r] : 0.0) - dot6(n->Y[r], n->y);
+        solve_lower(m, n->F, n->g);
+        for (int r = 0; r < m && l->up >= 0; ++r)
+            for (int c = 0; c < 6; ++c)
+                s->f[6 * (size_t)l->up + (size_t)c] += n->Z[r][c] * n->g[r];
+    }
+    for (int i = 0; i < s->limb_count; ++i) {
+        const er_limb *l = &w->tree->limb[i];
+        node *n = &s->node[i];
+        int m = rows_of(w, i);
+        double *x = s->x + 6 * (size_t)i, *lambda = s->multiplier + 6 * (size_t)(m > 0 ? l->joint : 0);
+        for (int r = 0; r < m; ++r)
+            lambda[r] = n->g[r] - (l->up >= 0 ? dot6(n->Z[r], s->x + 6 * (size_t)l->up) : 0.0);
+        solve_upper(m, n->F, lambda);
+        memcpy(x, n->y, sizeof n->y);
+        for (int r = 0; r < m; ++r)
+            for (int c = 0; c < 6; ++c)
+                x[c] += n->Y[r][c] * lambda[r];
+        solve_upper(6, n->L, x);
+    }
+}
+
+// A loop's row on all twists x.
+static double row_rate(const er_world *w, int row, const double *x)
+{
+    const er_maximal *s = w->maximal;
+    const er_joint *j = &w->model->joint[s->row_joint[row]];
+    const int body[2] = {j->child, j->parent};
+    double sum = 0.0, on[6];
+    for (int e = 0; e < 2; ++e) {
+        int limb = body[e] >= 0 ? w->tree->limb_of_body[body[e]] : -1;
+        if (limb < 0) continue;
+        row_on(w, s->row_joint[row], s->row_index[row], body[e], on);
+        sum += dot6(on, x + 6 * (size_t)limb);
+    }
+    return sum;
+}
+
+static double row_unit(const er_world *w, int row)
+{
+    const er_maximal *s = w->maximal;
+    return s->joint[s->row_joint[row]].axis[s->row_index[row]] < 3 ? 1.0 : w->model->size;
+}
+
+static double *S_entry(const er_maximal *s, int i, int j)
+{
+    return &s->S.S[(size_t)i * (size_t)s->row_count + (size_t)j];
+}
+
+static void push_row(er_world *w, int row, double force, double *f)
+{
+    const er_maximal *s = w->maximal;
+    act_between(w, s->row_joint[row], row_wrench(s, s->row_joint[row], s->row_index[row], force), f);
+}
+
+// S = J_l (M with the tree's joints)^-1 J_l' of what is factored.
+static void fill_loops(er_world *w)
+{
+    er_maximal *s = w->maximal;
+    for (int r = 0; r < s->row_count; ++r) {
+        memset(s->f, 0, 6 * (size_t)s->limb_count * sizeof *s->f);
+        push_row(w, r, 1.0 / row_unit(w, r), s->f);
+        solve(w, NULL);
+        for (int i = 0; i < s->row_count; ++i)
+            *S_entry(s, i, r) = row_rate(w, i, s->x) / row_unit(w, i);
+    }
+    s->S.count = s->row_count;
+}
+
+// The largest diagonal entry of each loop to 1, but where there is nothing but rounding.
+static void find_scales(er_world *w)
+{
+    er_maximal *s = w->maximal;
+    double unit = w->model->size * w->model->size;
+    for (int first = 0, end; first < s->row_count; first = end) {
+        double most = 0.0;
+        for (end = first; end < s->row_count && s->row_joint[end] == s->row_joint[first]; ++end)
+            most = fmax(most, unit * *S_entry(s, end, end));
+        for (int r = first; r < end; ++r)
+            s->row_scale[r] = sqrt(unit / (most > rank_tol ? most : 1.0));
+    }
+}
+
+static void scale_rows(er_maximal *s)
+{
+    for (int i = 0; i < s->row_count; ++i)
+        for (int j = 0; j <= i; ++j)
+            *S_entry(s, i, j) = *S_entry(s, j, i) =
+                0.5 * s->row_scale[i] * s->row_scale[j] * (*S_entry(s, i, j) + *S_entry(s, j, i));
+}
+
+// Which constraints of loops are independent is a question of geometry: found with unit masses.
+static void factor_loops(er_world *w)
+{
+    er_maximal *s = w->maximal;
+    factor(w, true);
+    fill_loops(w);
+    find_scales(w);
+    scale_rows(s);
+    er_semidefinite_factor(&s->S, s->rank_tol);
+    factor(w, false);
+    fill_loops(w);
+    scale_rows(s);
+    er_semidefinite_factor_again(&s->S);
+}
+
+// x, and all multipliers, of forces and rates b of all rows.   @param tol  of the rank of loops' constraints
+static void solve_all(er_world *w, double tol, const double *force, const double *b)
+{
+    er_maximal *s = w->maximal;
+    s->rank_tol = tol;
+    size_t size = 6 * (size_t)s->limb_count * sizeof *s->f;
+    if (s->row_count == 0) factor(w, false);
+    if (s->row_count > 0) {
+        factor_loops(w);
+        memcpy(s->f, force, size);
+        solve(w, b);
+        for (int r = 0; r < s->row_count; ++r) {
+            double wanted = b[6 * (size_t)s->row_joint[r] + (size_t)s->row_index[r]] - row_rate(w, r, s->x);
+            s->lambda[r] = s->row_scale[r] * wanted / row_unit(w, r);
+        }
+        er_semidefinite_solve(&s->S, s->lambda);
+    }
+    memcpy(s->f, force, size);
+    for (int r = 0; r < s->row_count; ++r) {
+        s->lambda[r] *= s->row_scale[r] / row_unit(w, r);
+        push_row(w, r, s->lambda[r], s->f);
+        s->multiplier[6 * (size_t)s->row_joint[r] + (size_t)s->row_index[r]] = s->lambda[r];
+    }
+    solve(w, b);
+}
+
+// ---- Accelerations
+
+static void body_forces(er_world *w, double time, er_account *account)
+{
+    er_maximal *s = w->maximal;
+    if (w->forces->any) er_forces_wrenches(w->forces, time, w->motion, w->wrench, account);
+    for (int i = 0; i < s->limb_count; ++i) {
+        int b = w->tree->limb[i].body;
+        const er_body_motion *m = &w->motion[b];
+        const er_body *body = &w->model->body[b];
+        er_vec3 own = er_m3_mul_v(er_m3_transpose(m->axes), m->angular);
+        er_vec3 spin = er_m3_mul_v(m->axes, er_m3_mul_v(body->inertia, own));
+        er_vec3 torque = er_v3_cross(spin, m->angular), force = er_v3_scale(body->mass, w->def.gravity);
+        if (w->forces->any) {
+            torque = er_v3_add(torque, w->wrench[b].torque);
+            force = er_v3_add(force, w->wrench[b].force);
+        }
+        put_vector(torque, s->force + 6 * (size_t)i);
+        put_vector(force, s->force + 6 * (size_t)i + 3);
+    }
+}
+
+static void second_rates(er_world *w)
+{
+    er_maximal *s = w->maximal;
+    for (int k = 0; k < s->joint_count; ++k) {
+        if (!s->used[k]) continue;
+        const joint_rows *j = &s->joint[k];
+        er_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
+        double rate[6];
+        er_rows_second_rates(&j->rows, &parent, &child, rate);
+        for (int r = 0; r < j->count; ++r)
+            s->b[6 * k + r] = j->compliance[r] > 0.0 ? 0.0 : -rate[j->axis[r]];
+    }
+}
+
+// All that a joint does to its child: of the multipliers there are, and its own forces.
+static er_wrench wrench_of(const er_world *w, int joint, bool with_own)
+{
+    const joint_rows *j = &w->maximal->joint[joint];
+    double force[6] = {0};
+    if (with_own) memcpy(force, j->own, sizeof force);
+    for (int r = 0; r < j->count; ++r)
+        force[j->axis[r]] += w->maximal->multiplier[6 * joint + r];
+    return er_rows_wrench(&j->rows, force);
+}
+
+static void find_reactions(er_world *w, er_wrench *reaction)
+{
+    er_maximal *s = w->maximal;
+    int nulls = s->row_count > 0 ? s->S.count - s->S.rank : 0;
+    for (int k = 0; k < s->joint_count; ++k)
+        reaction[k] = s->used[k] ? wrench_of(w, k, true) : (er_wrench){{0, 0, 0}, {0, 0, 0}};
+    for (int n = 0; n < nulls; ++n) {
+        er_wrench *out = s->redundant + (size_t)n * (size_t)s->joint_count;
+        er_semidefinite_null(&s->S, n, s->lambda);
+        memset(s->f, 0, 6 * (size_t)s->limb_count * sizeof *s->f);
+        memset(s->multiplier, 0, 6 * (size_t)s->joint_count * sizeof *s->multiplier);
+        for (int r = 0; r < s->row_count; ++r) {
+            double force = s->lambda[r] * s->row_scale[r] / row_unit(w, r);
+            push_row(w, r, force, s->f);
+            s->multiplier[6 * (size_t)s->row_joint[r] + (size_t)s->row_index[r]] = force;
+        }
+        solve(w, NULL);
+        for (int k = 0; k < s->joint_count; ++k)
+            out[k] = s->used[k] ? wrench_of(w, k, false) : (er_wrench){{0, 0, 0}, {0, 0, 0}};
+    }
+    er_world_least_reactions(w, nulls, s->redundant, reaction);
+}
+
+static double power_at(const er_motion_at *m, er_wrench f, er_vec3 point)
+{
+    er_vec3 v = er_v3_add(m->linear, er_v3_cross(m->angular, er_v3_sub(point, m->point)));
+    return er_v3_dot(f.torque, m->angular) + er_v3_dot(f.force, v);
+}
+
+static bool is_ground(const er_world *w, int body)
+{
+    return body < 0 || w->tree->limb_of_body[body] < 0;
+}
+
+// What moves the ground works on all that hangs on it.
+static double guide_power(const er_world *w)
+{
+    const er_maximal *s = w->maximal;
+    double power = 0.0;
+    for (int k = 0; k < s->joint_count; ++k) {
+        const er_joint *j = &w->model->joint[k];
+        if (!s->used[k] || !(is_ground(w, j->parent) || is_ground(w, j->child))) continue;
+        bool led = is_ground(w, j->parent);
+        er_motion_at m = er_ground_motion(w, led ? j->parent : j->child);
+        power += (led ? 1.0 : -1.0) * power_at(&m, wrench_of(w, k, true), s->joint[k].rows.origin);
+    }
+    return power;
+}
+
+er_result er_maximal_evaluate(er_world *w, double time, const double *q, const double *u, const er_evaluation *e,
+                              double *du)
+{
+    er_maximal *s = w->maximal;
+    move(w, time, q, u);
+    place_joints(w);
+    body_forces(w, time, e->account);
+    joint_forces(w, e);
+    second_rates(w);
+    solve_all(w, rank_tol, s->force, s->b);
+    memcpy(du, s->x, 6 * (size_t)s->limb_count * sizeof *du);
+    for (int i = 0; i < 6 * s->limb_count; ++i)
+        if (!isfinite(du[i])) return er_world_not_finite(w, time);
+    for (int i = 0; i < s->limb_count && e->rate != NULL; ++i) {
+        int b = w->tree->limb[i].body;
+        const er_body_motion *m = &w->motion[b];
+        er_motion_at at = {m->com, m->angular, m->linear, get_vector(du + 6 * i), get_vector(du + 6 * i + 3)};
+        e->rate[b] = er_body_rate(&at, &m->axes, m->origin);
+    }
+    if (e->account != NULL && w->def.guide != NULL) e->account->work += guide_power(w);
+    if (e->reaction != NULL) find_reactions(w, e->reaction);
+    return ER_OK;
+}
+
+// ---- Corrections
+
+// Errors of all rows, signs turned, in s->b; returns the largest, shifts over the rig's size.
+static double errors(er_world *w)
+{
+    er_maximal *s = w->maximal;
+    double gap = 0.0, error[6];
+    for (int k = 0; k < s->joint_count; ++k) {
+        if (!s->used[k]) continue;
+        er_rows_error(&s->joint[k].rows, error);
+        for (int r = 0; r < s->joint[k].count; ++r) {
+            int a = s->joint[k].axis[r];
+            s->b[6 * k + r] = -error[a];
+            gap = fmax(gap, fabs(error[a]) / (a < 3 ? 1.0 : w->model->size));
+        }
+    }
+    return gap;
+}
+
+static double place(er_world *w, double time, const double *q, const double *u)
+{
+    move(w, time, q, u);
+    place_joints(w);
+    return errors(w);
+}
+
+// q moved along x for unit time.
+static void move_along(const er_maximal *s, const double *x, double *q)
+{
+    for (int i = 0; i < s->limb_count; ++i, q += s->positions, x += 6) {
+        er_quat turn = er_q_exp(get_vector(x));
+        if (s->positions == 7) {
+            put_quat(er_q_unit(er_q_mul(turn, er_q(q[0], q[1], q[2], q[3]))), q);
+        } else {
+            er_mat3 R = er_m3_mul(er_m3_from_q(turn), get_axes(s, q));
+            memcpy(q, &R, sizeof R);
+        }
+        double *com = com_of(s, q);
+        put_vector(er_v3_add(get_vector(com), get_vector(x + 3)), com);
+    }
+}
+
+er_result er_maximal_restore(er_world *w, double time, bool always, double *q, double *u)
+{
+    er_maximal *s = w->maximal;
+    er_maximal_normalise(w, q);
+    double gap = place(w, time, q, u), most = fmin(w->def.drift_tolerance, 1e-10), last = HUGE_VAL;
+    w->gap = fmax(w->gap, gap);
+    if (!always && !(gap > w->def.drift_tolerance)) return ER_OK;
+    ++w->corrections;
+    memset(s->force, 0, 6 * (size_t)s->limb_count * sizeof *s->force);
+    for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most && gap < 0.9 * last; ++n) {
+        last = gap;
+        solve_all(w, fmax(rank_tol, fmin(gap, loose_rank_tol)), s->force, s->b);
+        move_along(s, s->x, q);
+        gap = place(w, time, q, u);
+    }
+    if (!(gap <= most)) return er_world_not_closed(w, time, gap);
+    for (int k = 0; k < s->joint_count; ++k) {
+        if (!s->used[k]) continue;
+        er_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
+        double rate[6];
+        er_rows_rates(&s->joint[k].rows, &parent, &child, rate);
+        for (int r = 0; r < s->joint[k].count; ++r)
+            s->b[6 * k + r] = -rate[s->joint[k].axis[r]];
+    }
+    solve_all(w, rank_tol, s->force, s->b);
+    for (int i = 0; i < 6 * s->limb_count; ++i)
+        u[i] += s->x[i];
+    return ER_OK;
+}
+
+void er_maximal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u)
+{
+    er_maximal *s = w->maximal;
+    double *on = s->force + 6 * (size_t)w->tree->limb_of_body[body];
+    place(w, time, q, u);
+    memset(s->force, 0, 6 * (size_t)s->limb_count * sizeof *s->force);
+    memset(s->b, 0, 6 * (size_t)s->joint_count * sizeof *s->b);
+    put_vector(impulse.torque, on);
+    put_vector(impulse.force, on + 3);
+    solve_all(w, rank_tol, s->force, s->b);
+    for (int i = 0; i < 6 * s->limb_count; ++i)
+        u[i] += s->x[i];
+}
