@@ -29,6 +29,7 @@ er_result er_laws_create(er_arena *arena, const er_world_def *def, const double 
     ER_TRY_NEW(laws->law, arena, er_law, m->coordinate_count);
     ER_TRY_NEW(laws->motor, arena, er_motor, def->motor_count);
     ER_TRY_NEW(laws->acts, arena, bool, m->joint_count);
+    ER_TRY_NEW(laws->same, arena, bool, m->joint_count);
     for (int i = 0; i < def->motor_count; ++i)
         ++laws->law[def->motor[i].coordinate].motor_count;
     for (int c = 0, at = 0; c < m->coordinate_count; ++c) {
@@ -56,7 +57,11 @@ er_result er_laws_create(er_arena *arena, const er_world_def *def, const double 
             set_limit(law, def, j->limit[c], axis[c] < 3, inertia[at]);
             laws->acts[k] |= law->stiffness > 0.0 || law->damping > 0.0 || law->limited || law->motor_count > 0;
         }
-        laws->any |= laws->acts[k];
+        laws->same[k] = er_joint_turns_freely(j->type);
+        for (int c = 0; c < 3 && laws->same[k]; ++c) {
+            const er_law *law = &laws->law[m->coordinate[k] + c];
+            laws->same[k] = law->stiffness == j->stiffness[0] && law->rest == 0.0 && !law->limited;
+        }
     }
     *out = laws;
 done:
@@ -68,7 +73,8 @@ done:
 static er_vec3 left_jacobian_solve(er_vec3 r, er_vec3 w)
 {
     double t2 = er_v3_dot(r, r), t = sqrt(t2);
-    double b = t < 1e-2 ? 1.0 / 12.0 + t2 / 720.0 + t2 * t2 / 30240.0 : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
+    double series = 1.0 / 12.0 + t2 * (1.0 / 720.0 + t2 * (1.0 / 30240.0 + t2 * (1.0 / 1209600.0 + t2 / 47900160.0)));
+    double b = t < 0.1 ? series : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
     er_vec3 rw = er_v3_cross(r, w);
     return er_v3_madd(er_v3_madd(w, -0.5, rw), b, er_v3_cross(r, rw));
 }
@@ -114,10 +120,12 @@ void er_laws_force(const er_laws *laws, int joint, const double *x, const double
     int count = m->coordinate[joint + 1] - m->coordinate[joint], c = 0;
     er_account sum = {0};
     if (er_joint_turns_freely(m->joint[joint].type)) {
-        er_vec3 r = er_v3(x[0], x[1], x[2]), w = left_jacobian_solve(r, er_v3(rate[0], rate[1], rate[2]));
+        er_vec3 r = er_v3(x[0], x[1], x[2]), w = er_v3(rate[0], rate[1], rate[2]);
+        bool same = laws->same[joint]; // J'r = r
+        if (!same) w = left_jacobian_solve(r, w);
         er_vec3 f = er_v3(elastic_force(&law[0], r.x, w.x, &sum), elastic_force(&law[1], r.y, w.y, &sum),
                           elastic_force(&law[2], r.z, w.z, &sum));
-        f = left_jacobian_solve(er_v3_scale(-1.0, r), f);
+        if (!same) f = left_jacobian_solve(er_v3_scale(-1.0, r), f);
         force[0] = f.x, force[1] = f.y, force[2] = f.z;
         for (; c < 3; ++c)
             force[c] += driven_force(laws, &law[c], x[c], rate[c], &sum);

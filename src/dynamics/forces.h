@@ -28,7 +28,7 @@ typedef struct er_laws {
     er_law *law;     ///< [coordinate_count]
     er_motor *motor; ///< [motor_count], by coordinate
     bool *acts;      ///< [joint_count], whether any law of the joint does
-    bool any;        ///< of them
+    bool *same;      ///< [joint_count], whether it has three free turns with springs alike, slack at 0
 } er_laws;
 
 /// @param inertia  [coordinate_count], what hangs on each, for limits

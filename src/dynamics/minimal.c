@@ -175,7 +175,7 @@ static void act_on(er_world *w, int limb, er_wrench f, er_vec3 point, double *ne
 
 static void act_between(er_world *w, int loop, er_wrench on_child, double *needed)
 {
-    const er_loop_joint *l = &w->tree->loop[loop];
+    const er_closure *l = &w->tree->loop[loop];
     er_vec3 at = w->minimal->rows[loop].origin;
     er_wrench back = {er_v3_scale(-1.0, on_child.torque), er_v3_scale(-1.0, on_child.force)};
     act_on(w, l->child.limb, on_child, at, needed);
@@ -185,7 +185,7 @@ static void act_between(er_world *w, int loop, er_wrench on_child, double *neede
 static void place_loops(er_world *w)
 {
     for (int l = 0; l < w->tree->loop_count; ++l) {
-        const er_loop_joint *j = &w->tree->loop[l];
+        const er_closure *j = &w->tree->loop[l];
         w->minimal->rows[l] =
             er_rows_at(w->model->joint[j->joint].type, end_frame(w, &j->parent), end_frame(w, &j->child));
     }
@@ -336,7 +336,7 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
         }
     }
     for (int k = 0; k < w->tree->loop_count; ++k) {
-        const er_loop_joint *j = &w->tree->loop[k];
+        const er_closure *j = &w->tree->loop[k];
         s->loop_wrench[k] = (er_wrench){{0, 0, 0}, {0, 0, 0}};
         if (!w->laws->acts[j->joint]) continue;
         const er_rows *rows = &s->rows[k];
@@ -491,14 +491,14 @@ static double guide_power(const er_world *w)
         power += power_at(&m, given, er_limbs_motion(s->limbs, i).origin);
     }
     for (int r = 0; r < s->row_count; ++r) {
-        const er_loop_joint *j = &w->tree->loop[s->row_loop[r]];
+        const er_closure *j = &w->tree->loop[s->row_loop[r]];
         er_vec3 at = s->rows[s->row_loop[r]].origin;
         er_motion_at parent = er_ground_motion(w, j->parent.ground), child = er_ground_motion(w, j->child.ground);
         if (j->parent.limb < 0) power += power_at(&parent, row_wrench(s, r, s->lambda[r]), at);
         if (j->child.limb < 0) power -= power_at(&child, row_wrench(s, r, s->lambda[r]), at);
     }
     for (int l = 0; l < w->tree->loop_count; ++l) {
-        const er_loop_joint *j = &w->tree->loop[l];
+        const er_closure *j = &w->tree->loop[l];
         er_motion_at parent = er_ground_motion(w, j->parent.ground), child = er_ground_motion(w, j->child.ground);
         if (j->parent.limb < 0) power += power_at(&parent, s->loop_wrench[l], s->rows[l].origin);
         if (j->child.limb < 0) power -= power_at(&child, s->loop_wrench[l], s->rows[l].origin);
@@ -614,7 +614,7 @@ er_result er_minimal_restore(er_world *w, double time, bool always, double *q, d
     factor_loops(w);
     double rate[6];
     for (int r = 0; r < s->row_count; ++r) {
-        const er_loop_joint *j = &w->tree->loop[s->row_loop[r]];
+        const er_closure *j = &w->tree->loop[s->row_loop[r]];
         er_motion_at parent = end_motion(w, &j->parent), child = end_motion(w, &j->child);
         er_rows_rates(&s->rows[s->row_loop[r]], &parent, &child, rate);
         s->error[r] = -rate[s->row_axis[r]];

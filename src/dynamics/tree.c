@@ -156,11 +156,11 @@ er_result er_tree_create(er_arena *arena, const er_model *model, const bool *hel
     }
     for (int k = 0; k < model->joint_count; ++k)
         t->loop_count += !b.used[k];
-    ER_TRY_NEW(t->loop, arena, er_loop_joint, t->loop_count);
+    ER_TRY_NEW(t->loop, arena, er_closure, t->loop_count);
     for (int k = 0, l = 0; k < model->joint_count; ++k) {
         const er_joint *j = &model->joint[k];
         if (!b.used[k])
-            t->loop[l++] = (er_loop_joint){k, end_of(&b, j->parent, j->frame), end_of(&b, j->child, j->frame)};
+            t->loop[l++] = (er_closure){k, end_of(&b, j->parent, j->frame), end_of(&b, j->child, j->frame)};
     }
     *out = t;
 done:

@@ -39,10 +39,10 @@ typedef struct er_end {
     er_pose frame;    ///< the joint's, in the limb's frame, in the ground body's, in the world
 } er_end;
 
-typedef struct er_loop_joint {
+typedef struct er_closure {
     int joint;
     er_end parent, child;
-} er_loop_joint;
+} er_closure;
 
 typedef struct er_tree {
     const er_model *model;
@@ -51,7 +51,7 @@ typedef struct er_tree {
     int *limb_of_body; ///< [body_count]; -1: held
     int position_count, velocity_count;
     int loop_count;
-    er_loop_joint *loop; ///< joints that the tree does not go by, but for those within the ground
+    er_closure *loop; ///< joints that the tree does not go by, but for those within the ground
 } er_tree;
 
 /// @param held  [body_count] or NULL
