@@ -45,7 +45,7 @@ static er_vec3 triangle_normal(const er_vec3 *p)
     for (int k = 1; k < 3; ++k)
         if (er_v3_dot(side[k], side[k]) > er_v3_dot(side[longest], side[longest])) longest = k;
     er_vec3 n = er_v3_cross(side[(longest + 1) % 3], side[(longest + 2) % 3]);
-    return er_square_to(er_v3_unit(n, er_v3(0, 0, 0)), side[longest]);
+    return er_v3_unit(n, er_v3(0, 0, 0));
 }
 
 static bool triangle_foot(const er_vec3 *w, er_part *part)

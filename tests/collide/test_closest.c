@@ -380,6 +380,28 @@ static void moving_both_moves_the_answer(void **state)
     }
 }
 
+// Both a million metres away, by a step that their places take without rounding: the same answer, to the last bit.
+static void far_from_the_origin_no_digit_is_lost(void **state)
+{
+    (void)state;
+    dice d = {15};
+    for (int trial = 0; trial < 300; ++trial) {
+        scene s = roll_scene_or_boxes(&d, trial), t;
+        for (int side = 0; side < 2; ++side) {
+            er_vec3 *p = &s.pose[side].p;
+            *p = er_v3(round(p->x * 0x1p20) * 0x1p-20, round(p->y * 0x1p20) * 0x1p-20, round(p->z * 0x1p20) * 0x1p-20);
+        }
+        t = s;
+        for (int side = 0; side < 2; ++side)
+            t.pose[side].p = er_v3_add(s.pose[side].p, er_v3(0x1p20, -0x1p21, 0x1p20));
+        er_closest c = closest(&s, NULL), e = closest(&t, NULL);
+        assert_true(c.distance == e.distance);
+        assert_memory_equal(&c.normal, &e.normal, sizeof c.normal);
+        assert_true(same_features(c.feature, e.feature));
+        scene_free(&s);
+    }
+}
+
 // ---- Contacts
 
 /// A vertex and a face or two edges, as close as the hulls are, with a plane of their own between the hulls.
@@ -485,6 +507,7 @@ int main(void)
         cmocka_unit_test(nothing_depends_on_the_query_before),
         cmocka_unit_test(swapping_swaps_the_answer),
         cmocka_unit_test(moving_both_moves_the_answer),
+        cmocka_unit_test(far_from_the_origin_no_digit_is_lost),
         cmocka_unit_test(every_touch_has_a_plane_of_a_vertex_and_a_face_or_of_edges),
         cmocka_unit_test(contacts_by_chance_have_planes_too),
     };

@@ -243,20 +243,44 @@ static void boxes_hold_their_hulls_at_any_pose(void **state)
     er_hull_destroy(h);
 }
 
+/// The face of another hull whose corners come from the same points, which are numbered backwards there.
+static int same_face(const er_hull *a, int f, const er_hull *b, int count)
+{
+    for (int g = 0; g < b->face_count; ++g) {
+        int corners = a->face_start[f + 1] - a->face_start[f], same = 0;
+        if (b->face_start[g + 1] - b->face_start[g] != corners) continue;
+        for (int c = a->face_start[f]; c < a->face_start[f + 1]; ++c)
+            for (int e = b->face_start[g]; e < b->face_start[g + 1]; ++e)
+                same += a->source[a->face_vertex[c]] == count - 1 - b->source[b->face_vertex[e]];
+        if (same == corners) return g;
+    }
+    return -1;
+}
+
 static void the_same_points_make_the_same_hull(void **state)
 {
     (void)state;
     dice d = {19};
-    er_vec3 point[200];
-    roll_points(&d, 0, 200, 1, point);
-    er_hull *a = hull_of(200, point), *b = hull_of(200, point);
-    assert_int_equal(a->edge_count, b->edge_count);
-    assert_memory_equal(a->edge, b->edge, (size_t)a->edge_count * sizeof *a->edge);
-    assert_memory_equal(a->face_vertex, b->face_vertex, 2 * (size_t)a->edge_count * sizeof *a->face_vertex);
-    assert_memory_equal(a->plane, b->plane, (size_t)a->face_count * sizeof *a->plane);
-    assert_memory_equal(&a->inertia, &b->inertia, sizeof a->inertia);
-    er_hull_destroy(a);
-    er_hull_destroy(b);
+    for (int kind = 0; kind < KINDS; ++kind) {
+        er_vec3 point[100], backwards[100];
+        roll_points(&d, kind, 100, 1, point);
+        for (int i = 0; i < 100; ++i)
+            backwards[99 - i] = point[i];
+        er_hull *a = hull_of(100, point), *b = hull_of(100, point), *c = hull_of(100, backwards);
+        assert_int_equal(a->edge_count, b->edge_count);
+        assert_memory_equal(a->edge, b->edge, (size_t)a->edge_count * sizeof *a->edge);
+        assert_memory_equal(a->face_vertex, b->face_vertex, 2 * (size_t)a->edge_count * sizeof *a->face_vertex);
+        assert_memory_equal(a->plane, b->plane, (size_t)a->face_count * sizeof *a->plane);
+        assert_memory_equal(&a->inertia, &b->inertia, sizeof a->inertia);
+        if (kind != 5) { // which of many tips is taken is another
+            assert_int_equal(a->face_count, c->face_count);
+            for (int f = 0; f < a->face_count; ++f)
+                assert_true(same_face(a, f, c, 100) >= 0);
+        }
+        er_hull_destroy(a);
+        er_hull_destroy(b);
+        er_hull_destroy(c);
+    }
 }
 
 // ---- Faces given
@@ -375,6 +399,38 @@ static void clouds_without_a_hull_are_refused_in_one_sentence(void **state)
     fclose(heard);
 }
 
+// Between a plane and a solid lies what rounding decides: a hull of it is whole, or it is said to have none.
+static void plates_as_thin_as_rounding_have_a_whole_hull_or_none(void **state)
+{
+    (void)state;
+    dice d = {29};
+    int made = 0, refused = 0;
+    for (int trial = 0; trial < 1000; ++trial) {
+        er_vec3 point[30];
+        er_quat turn = roll_rotation(&d);
+        double thickness = pow(10, roll(&d, -17, -11));
+        int count = roll_int(&d, 4, 30);
+        for (int i = 0; i < count; ++i) {
+            er_vec3 x = roll_in_box(&d, 1);
+            point[i] = er_q_rotate(turn, er_v3(x.x, trial % 2 ? x.y : thickness * x.y, thickness * x.z));
+        }
+        er_hull *hull;
+        er_fail(context, ER_ERROR_ARGUMENT, "nothing");
+        er_result r = er_hull_create(context, count, point, &hull);
+        if (r == ER_OK) {
+            ++made;
+            assert_convex_surface(hull, count, point, 1e-12);
+            assert_true(hull->volume > 0);
+            er_hull_destroy(hull);
+            continue;
+        }
+        ++refused;
+        assert_int_equal(r, ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), "give the solid some thickness"));
+    }
+    assert_true(made > 100 && refused > 100);
+}
+
 static void a_hull_is_made_whole_or_not_at_all(void **state)
 {
     (void)state;
@@ -412,6 +468,7 @@ int main(void)
         cmocka_unit_test(a_surface_makes_the_hull_of_its_vertices),
         cmocka_unit_test(surfaces_that_bound_no_convex_solid_are_refused),
         cmocka_unit_test(clouds_without_a_hull_are_refused_in_one_sentence),
+        cmocka_unit_test(plates_as_thin_as_rounding_have_a_whole_hull_or_none),
         cmocka_unit_test(a_hull_is_made_whole_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
