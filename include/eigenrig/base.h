@@ -4,7 +4,8 @@
 ///
 /// The way through: scene.h reads a scene and rig.h makes a model of it (or model.h, of bodies and joints by hand, or
 /// formats.h, of a rig file); modal.h finds its modes; motion.h mixes them in time and makes clips of that; gait.h
-/// finds mixes that walk; formats.h writes it all. math.h has the vectors and poses that they are written in.
+/// finds mixes that walk; formats.h writes it all. math.h has the vectors and poses that they are written in; collide.h
+/// says how far solids are from each other.
 /// eigenrig.h includes everything.
 ///
 /// Every fallible function returns an er_result. On failure an object it would have made is NULL, an array it writes is
