@@ -146,7 +146,7 @@ typedef struct er_sweep_pair {
 } er_sweep_pair;
 
 /// A sweep over a number of boxes.
-/// @param count   >= 0
+/// @param count   [0, 1e8]
 /// @param out     ER_OK: a new object for er_sweep_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.

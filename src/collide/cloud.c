@@ -150,7 +150,7 @@ er_result er_cloud_loops(er_arena *arena, int count, const er_vec3 *point, er_lo
     qh_freeqhull(qh, !qh_ALL);
     qh_memfreeshort(qh, &left, &blocks);
     if (r == ER_OK) r = number_vertices(arena, count, loops);
-    if (r == ER_ERROR_ARGUMENT) er_flat(context, count);
+    if (r == ER_ERROR_ARGUMENT) er_points_flat(context, count);
 done:
     if (quiet != NULL) fclose(quiet);
     free(qh);

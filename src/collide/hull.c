@@ -240,7 +240,7 @@ er_result er_hull_create(er_context *context, int count, const er_vec3 *point, e
     if (r == ER_OK) r = lay_spokes(hull);
     if (r == ER_OK) r = find_planes(hull);
     if (r == ER_OK && !weigh(hull)) r = ER_ERROR_ARGUMENT;
-    if (r == ER_ERROR_ARGUMENT) er_flat(context, count);
+    if (r == ER_ERROR_ARGUMENT) er_points_flat(context, count);
     ER_TRY(r);
     *out = hull;
     arena = NULL;

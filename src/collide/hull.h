@@ -20,7 +20,7 @@ typedef struct er_loops {
 er_result er_points_check(er_context *context, int count, const er_vec3 *point);
 
 /// Keeps on the context that points have no hull.   @return ER_ERROR_ARGUMENT
-er_result er_flat(er_context *context, int count);
+er_result er_points_flat(er_context *context, int count);
 
 /// The box around points.
 void er_points_box(int count, const er_vec3 *point, er_vec3 *low, er_vec3 *high);

@@ -14,7 +14,7 @@ void er_points_box(int count, const er_vec3 *point, er_vec3 *low, er_vec3 *high)
     }
 }
 
-er_result er_flat(er_context *context, int count)
+er_result er_points_flat(er_context *context, int count)
 {
     return er_fail(context, ER_ERROR_ARGUMENT,
                    "the %d points of a hull lie in one plane, to rounding: give the solid some thickness", count);

@@ -8,8 +8,9 @@
 
 #include "base/arena.h"
 
-#define MOVES 32  // a box: ends that pass more others are sorted anew
-#define CHANGES 8 // a box: pairs that begin or cease to meet
+#define MOST 100000000 // boxes: ends and changes can be counted
+#define MOVES 32       // a box: ends that pass more others are sorted anew
+#define CHANGES 8      // a box: pairs that begin or cease to meet
 
 /// A box grown by half the margin.
 typedef struct er_box {
@@ -47,7 +48,8 @@ er_result er_sweep_create(er_context *context, int count, er_sweep **out)
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "a sweep over %d boxes: none or more are wanted", count);
+    if (count < 0 || count > MOST)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a sweep over %d boxes: from 0 to %d are wanted", count, MOST);
     er_arena *arena = NULL;
     er_sweep *sweep;
     er_result r = ER_OK;

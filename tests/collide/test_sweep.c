@@ -165,8 +165,12 @@ static void what_is_no_box_is_refused(void **state)
     assert_int_equal(er_sweep_update(sweep, c->low, c->high, 0, &pair, NULL), ER_ERROR_ARGUMENT);
     er_sweep_destroy(sweep);
     er_sweep_destroy(NULL);
-    assert_int_equal(er_sweep_create(context, -1, &sweep), ER_ERROR_ARGUMENT);
-    assert_null(sweep);
+    const int counts[] = {-1, 100000001, INT32_MAX};
+    for (int k = 0; k < 3; ++k) {
+        assert_int_equal(er_sweep_create(context, counts[k], &sweep), ER_ERROR_ARGUMENT);
+        assert_null(sweep);
+        assert_non_null(strstr(er_context_error(context), "from 0 to 100000000 are wanted"));
+    }
     assert_int_equal(er_sweep_create(context, 1, NULL), ER_ERROR_ARGUMENT);
     sweep = sweep_over(0);
     assert_int_equal(er_sweep_update(sweep, NULL, NULL, 0, &pair, &count), ER_OK);
