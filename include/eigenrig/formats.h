@@ -3,6 +3,7 @@
 #ifndef EIGENRIG_FORMATS_H
 #define EIGENRIG_FORMATS_H
 
+#include <eigenrig/collide.h>
 #include <eigenrig/dynamics.h>
 #include <eigenrig/gait.h>
 #include <eigenrig/modal.h>
@@ -91,6 +92,88 @@ ER_API er_result er_pose_parse(er_context *context, const char *name, const char
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, const er_affine *local,
                                     const char *path);
+
+// ---- Worlds in files
+//
+// A rig and all that makes it move: shapes, forces, motors, a state to begin in, how long and how exactly. Ours is one
+// JSON file; those of Bacin's simulator, sets of text files, are read and written too. docs/formats.md has both.
+
+/// A solid of a body: a closed surface of triangles, and its convex hull.
+typedef struct er_solid {
+    const char *name;      ///< UTF-8, "" when there is none
+    int body;              ///< that it goes with, -1 for one that stands in the world
+    er_pose pose;          ///< of the solid's frame in the body's, or the world
+    double restitution;    ///< e of its impacts, [0, 1]: 1 loses nothing
+    int vertex_count;      ///< >= 4
+    const er_vec3 *vertex; ///< [vertex_count], m, the solid's frame
+    int triangle_count;    ///< >= 4
+    const int *triangle;   ///< [3 triangle_count], counter-clockwise as seen from outside, or all from inside
+    const er_hull *hull;   ///< owned; NULL where solids do not collide. Writers do not look at it
+} er_solid;
+
+/// A world as a file describes it. Read-only to callers; made by er_file_read_world(), freed by
+/// er_world_file_destroy().
+typedef struct er_world_file {
+    const char *name;       ///< UTF-8, "" when there is none
+    const er_model *model;  ///< owned
+    er_world_def def;       ///< for er_world_create(): of `model`, and without functions
+    double time;            ///< s, when it begins
+    const er_pose *pose;    ///< [body_count], world poses of the body frames then; for er_world_set_state()
+    const er_twist *twist;  ///< [body_count], body axes, of the frame's origin
+    double duration;        ///< s, > 0
+    int frame_count;        ///< >= 1: frame k is at time + k duration / frame_count, 0 <= k <= frame_count
+    int solid_count;        ///< >= 0
+    const er_solid *solid;  ///< [solid_count]
+    bool collide;           ///< solids hit each other
+    struct er_arena *arena; ///< private
+} er_world_file;
+
+/// Whether a file is to be read as a world: named .cfg, or a regular file of JSON that names the format.
+/// Errors none, but the context's sentence may change.   Memory: scratch.   Threads: one call per context at a time.
+ER_API bool er_file_is_world(er_context *context, const char *path);
+
+/// Reads a world: a Bacin set by its configuration file, which is named .cfg, any other file as JSON. All that a set
+/// names is opened by er_file_open_reference().
+///
+/// Of a set: joints are where bodies stand in the initial state, which is the model's equilibrium; Euler parameters are
+/// made unit; three points or more that two bodies share, not in one line, make one fixed joint; gravity is 9.81 m/s^2
+/// against z; restitution is 1.
+/// @param path  "-" reads JSON from standard input
+/// @param out   ER_OK: a new object for er_world_file_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (one of the files cannot be read), ER_ERROR_FORMAT (names the file and the
+///          line, or the place in JSON), ER_ERROR_RIG (as er_model_create()), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+/// Source   Bacin, Animacao Dinamica de Corpos Rigidos Articulados, Unicamp 1999, appendix A.
+ER_API er_result er_file_read_world(er_context *context, const char *path, er_world_file **out);
+
+/// Frees a world's file. NULL is fine.   Threads: the context's.
+ER_API void er_world_file_destroy(er_world_file *file);
+
+/// Writes a world, so that it reads back the same: JSON, to the bit; or, to a path that ends in .cfg, a Bacin set, to
+/// rounding. A set has its files beside it, STEM.bds .ste .ctr .for and a STEM-K.shp for each body, which are never
+/// written over other files.
+/// @param file  its def's functions are not looked at, nor its arena
+/// @param path  "-" writes JSON to standard output; written whole or not at all, replaced when it exists
+/// Errors   ER_ERROR_ARGUMENT (a number that is not finite, a name that is not UTF-8; of a set: what it cannot say, by
+///          name), ER_ERROR_FILE (cannot be written; another file in the way), ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_file_write_world(er_context *context, const er_world_file *file, const char *path);
+
+/// Writes the triangles of all solids as a Bacin .sur file: indices of vertices as the frames below count them.
+/// @param path  "-" writes to standard output; whole or not at all, replaced when it exists
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.   Source: Bacin 1999, A.2.1.
+ER_API er_result er_file_write_world_surface(er_context *context, const er_world_file *file, const char *path);
+
+/// Writes the vertices of all solids and their velocities at one time as a Bacin frame, whose name there is
+/// STEM<number>.ste.
+/// @param pose   [body_count], world poses, as er_world_pose()
+/// @param twist  [body_count], as er_world_twist()
+/// @param path   "-" writes to standard output; whole or not at all, replaced when it exists
+/// Errors   ER_ERROR_ARGUMENT (a number that is not finite too), ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.   Source: Bacin 1999, A.2.2.
+ER_API er_result er_file_write_world_frame(er_context *context, const er_world_file *file, double time,
+                                           const er_pose *pose, const er_twist *twist, const char *path);
 
 // ---- glTF
 //

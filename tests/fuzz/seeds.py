@@ -36,6 +36,9 @@ WORDS = {
              'KHR_draco_mesh_compression', 'data:;base64,AAAA', '"byteStride"', '"inverseBindMatrices"'],
     'bvh': ['JOINT', 'End Site', 'CHANNELS', 'OFFSET', 'MOTION', 'Frames:', 'Frame Time:', 'Zrotation', '1e38'],
     'wire': [], 'writers': [],
+    'world': ['begin', 'end', 'bodies', 'state', 'shape', 'constraints', 'forces', 'animation', 'format of 95-01-09', 'Universal',
+              'Fixed', 'Plane', 'Cylindrical', 'Prismatic', 'Revolution', 'Spring', 'Interpolated', 'World', 'collision_test = on',
+              'faces = 12', '"schedule"', '"spring"', '"held"', '"rest"', '"motors"', '"restitution"', '"faces"', '1e50', '-1e-300'],
     'import': ['Kaydara FBX Binary  ', 'Connections:', 'Deformer', '<skin>', '<animation>', 'v ', 'f 1/1/1'],
 }
 
@@ -65,6 +68,34 @@ def foreign():
                 b'\5v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n', b'\6' + samples.glb(*samples.bar()), b'\7' + samples.BVH)
 
 
+def worlds():
+    """Ours, and Bacin's sets, their files parted by form feeds; the bodies of one hang by every type of joint."""
+    date = '(format of 95-01-09)'
+    yield (SOURCE / 'models' / 'scenes' / 'hovercraft.json').read_bytes()
+    yield (f'{{"format": "eigenrig-world", "version": 1, "rig": {(SOURCE / "models" / "four_bar.json").read_text()}, "duration": 2, '
+           '"frames": 60, "rest": [0.1, 0, 0, 0], "held": [], "motors": [{"coordinate": 0, "stiffness": 2, "position": 1}], '
+           '"shapes": [{"body": -1, "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}], '
+           '"forces": [{"kind": "spring", "body": 0, "other": 1, "stiffness": 3}, {"kind": "constant", "body": 2, "force": [1, 2, 3]}]}')
+    for name in ('9.2', '9.6'):
+        set_of = [SOURCE / 'models' / 'bacin' / f'{name}{ending}' for ending in ('.cfg', '.bds', '.ste', '.ctr', '.for')]
+        cfg, bds, ste, ctr, force = (path.read_text() if path.exists() else '' for path in set_of)
+        shape = (SOURCE / 'models' / 'bacin' / 'bar.shp').read_text()
+        for shape_name in ('tipped_bar', 'slab\n', 'bar\n'):
+            bds = bds.replace(f' {shape_name}', ' box' + shape_name[len(shape_name.rstrip()):])
+        yield '\f'.join((cfg, bds, ste, shape, ctr, force))
+    still = '0 0 0 0 0 0 0'
+    yield '\f'.join((
+        f'begin animation {date} duration = 1 frames = 2 tolerance = 1 min_step = 0 max_step = 1 collision_test = on end animation',
+        f'begin bodies {date} bodies = 3 a box 1 1 1 1 b box 1 2 3 4 c box 1 1 1 1 end bodies',
+        f'begin state {date} bodies = 3 time = 0 a 0 0 0 1 0 0 0 {still} b 3 0 0 1 0 0 0 {still} c 0 4 0 0.6 0.8 0 0 {still} end state',
+        f'begin shape {date} mass = 1 moments = 1 1 1 vertices = 4 faces = 4 1 0 0 0 2 1 0 0 3 0 1 0 4 0 0 1 '
+        '1 1 3 2 2 1 2 4 3 2 3 4 4 1 4 3 end shape',
+        f'begin constraints {date} constraints = 7 p Prismatic a 1 0 0 1 0 0 0 1 0 b -2 0 0 2 0 0 0 3 0 '
+        'f Fixed a 0 0 0 g Fixed a 1 0 0 h Fixed a 0 1 0 r Revolution a 0 4 0 1 0 0 c 0 0 0 -1 0 0 '
+        'y Cylindrical World 0 4 0 1 0 0 c 0 0 0 1 0 0 q Plane b 0 0 0 World 0 1 0 0 end constraints',
+        f'begin forces {date} forces = 2 s Spring 3 1 a 0 0 0 World 1 1 1 i Interpolated c 0 0 0 2 0 1 2 3 4 5 6 1 1 2 3 4 5 6 end forces'))
+
+
 def all_of(folder, importer):
     models = folder / 'models'
     models.mkdir()
@@ -73,6 +104,7 @@ def all_of(folder, importer):
     rigs = [path.read_bytes() for path in sorted((SOURCE / 'models').glob('*.json')) if path.stat().st_size < 6000]
     return {'rig': rigs, 'mix': MIX, 'pose': POSE, 'description': DESCRIPTIONS, 'events': EVENTS, 'settings': SETTINGS,
             'gltf': little_gltf(), 'bvh': [samples.BVH], 'wire': answers(models, importer), 'import': foreign(),
+            'world': worlds(),
             'writers': [bytes([kind, size, *range(40, 240)]) for kind in range(5) for size in (0, 3, 9)]}
 
 

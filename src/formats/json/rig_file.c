@@ -40,7 +40,8 @@ er_result er_file_read_rig(er_context *context, const char *path, er_model **out
     json_t *json = NULL;
     er_result r = er_json_read(context, path, "a rig file", &json);
     if (r != ER_OK) return r;
-    const json_t *rig = er_json_has_format(json, "eigenrig-palette") ? json_object_get(json, "rig") : json;
+    bool holds_rig = er_json_has_format(json, "eigenrig-palette") || er_json_has_format(json, "eigenrig-world");
+    const json_t *rig = holds_rig ? json_object_get(json, "rig") : json;
     if (er_json_has_format(rig, "eigenrig-rig"))
         r = er_rig_from_json(context, path, rig, out);
     else

@@ -1,0 +1,714 @@
+// A world as JSON, both ways (docs/formats.md): the rig file's bodies and joints, and all that makes them move.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/json/json.h"
+#include "formats/json/rig_json.h"
+#include "formats/world/world.h"
+
+enum { MOST_SAMPLES = 200 }; // as er_force has them
+static const double largest = 1e50;
+
+// ---- words of the file
+
+// A number of a struct: its key, where it is, the least it may be.
+typedef struct number {
+    const char *key;
+    size_t at;
+    double least;
+} number;
+
+static const number options[] = {{"tolerance", offsetof(er_world_def, tolerance), 1e-14},
+                                 {"min_step", offsetof(er_world_def, min_step), 0.0},
+                                 {"max_step", offsetof(er_world_def, max_step), 1e-300}};
+
+static const number motor_numbers[] = {{"stiffness", offsetof(er_motor, stiffness), 0.0},
+                                       {"position", offsetof(er_motor, position), -HUGE_VAL},
+                                       {"damping", offsetof(er_motor, damping), 0.0},
+                                       {"velocity", offsetof(er_motor, velocity), -HUGE_VAL},
+                                       {"most", offsetof(er_motor, most), 1e-300}};
+
+static const number spring_numbers[] = {{"stiffness", offsetof(er_force, stiffness), 0.0},
+                                        {"damping", offsetof(er_force, damping), 0.0},
+                                        {"rest", offsetof(er_force, rest), 0.0}};
+
+static const number drag_numbers[] = {{"linear_drag", offsetof(er_force, linear_drag), 0.0},
+                                      {"quadratic_drag", offsetof(er_force, quadratic_drag), 0.0},
+                                      {"angular_drag", offsetof(er_force, angular_drag), 0.0}};
+
+// What each kind of force has besides name, kind, body and point.
+static const struct {
+    const char *word;
+    const number *numbers;
+    size_t count;
+    const char *others[4];
+} kinds[] = {[ER_FORCE_CONSTANT] = {"constant", NULL, 0, {"axes", "force", "torque"}},
+             [ER_FORCE_SCHEDULE] = {"schedule", NULL, 0, {"axes", "samples"}},
+             [ER_FORCE_SPRING] = {"spring", spring_numbers, ER_COUNT(spring_numbers), {"other", "other_point"}},
+             [ER_FORCE_DRAG] = {"drag", drag_numbers, ER_COUNT(drag_numbers), {NULL}}};
+
+static const char *const routes[] = {
+    [ER_ROUTE_REDUCED] = "reduced", [ER_ROUTE_MULTIPLIERS] = "multipliers", [ER_ROUTE_MULTIPLIERS + 1] = NULL};
+static const char *const rotations[] = {
+    [ER_ROTATION_QUATERNION] = "quaternion", [ER_ROTATION_MATRIX] = "matrix", [ER_ROTATION_MATRIX + 1] = NULL};
+static const char *const integrators[] = {
+    [ER_INTEGRATE_EULER] = "euler",       [ER_INTEGRATE_SEMI_IMPLICIT] = "semi_implicit",
+    [ER_INTEGRATE_HEUN] = "heun",         [ER_INTEGRATE_RK4] = "rk4",
+    [ER_INTEGRATE_FEHLBERG] = "fehlberg", [ER_INTEGRATE_IMPLICIT] = "implicit",
+    [ER_INTEGRATE_IMPLICIT + 1] = NULL};
+
+static double *place(void *object, const number *n)
+{
+    return (double *)(void *)((char *)object + n->at);
+}
+
+// ---- reading
+
+// Where a reader stands, so that a message can name the place: PATH: forces[3].point: ...
+typedef struct reader {
+    er_context *context;
+    const char *path;
+    er_arena *arena;
+    er_world_file *file;
+    const char *list; // NULL at the top
+    size_t index;
+} reader;
+
+static er_result wrong(const reader *at, const char *key, const char *expected)
+{
+    if (at->list == NULL)
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"%s\": expected %s", at->path, key, expected);
+    return er_fail(at->context, ER_ERROR_FORMAT, "%s: %s[%zu].%s: expected %s", at->path, at->list, at->index, key,
+                   expected);
+}
+
+static er_result unknown_word(const reader *at, const char *word)
+{
+    char plain[64];
+    er_text_plain(word, plain, sizeof plain);
+    return wrong(at, plain, "no such word; docs/formats.md has those there are");
+}
+
+static bool is_number(const json_t *value, double least)
+{
+    double x = json_number_value(value);
+    return json_is_number(value) && fabs(x) <= largest && x >= least;
+}
+
+static er_result read_number(const reader *at, const json_t *object, const number *n, void *out)
+{
+    const json_t *value = json_object_get(object, n->key);
+    char expected[80];
+    if (!er_json_is_given(value)) return ER_OK;
+    snprintf(expected, sizeof expected, "a number from %g to %g", fmax(n->least, -largest), largest);
+    if (!is_number(value, n->least)) return wrong(at, n->key, expected);
+    *place(out, n) = json_number_value(value);
+    return ER_OK;
+}
+
+// Numbers of a list, none of them beyond `largest`.
+static bool take_numbers(const json_t *array, double *x, size_t count)
+{
+    bool sound = er_json_read_numbers(array, x, count);
+    for (size_t i = 0; sound && i < count; ++i)
+        sound = fabs(x[i]) <= largest;
+    return sound;
+}
+
+// Three numbers; where they are left out the value stays.
+static er_result read_vec3(const reader *at, const json_t *object, const char *key, er_vec3 *out)
+{
+    const json_t *value = json_object_get(object, key);
+    double x[3];
+    if (!er_json_is_given(value)) return ER_OK;
+    if (!take_numbers(value, x, 3)) return wrong(at, key, "three numbers");
+    *out = er_v3(x[0], x[1], x[2]);
+    return ER_OK;
+}
+
+static er_result read_pose(const reader *at, const json_t *object, er_pose *out)
+{
+    er_result r = ER_OK;
+    const json_t *value = json_object_get(object, "orientation");
+    double q[4];
+    ER_TRY(read_vec3(at, object, "position", &out->p));
+    if (!er_json_is_given(value)) return ER_OK;
+    bool sound = take_numbers(value, q, 4);
+    double off = sound ? fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) : HUGE_VAL;
+    if (!(off <= 1e-3)) return wrong(at, "orientation", "a unit quaternion [w, x, y, z]");
+    out->q = er_q(q[0], q[1], q[2], q[3]);
+    if (off > 4e-15) out->q = er_q_unit(out->q); // one that is unit to rounding reads back as it was written
+done:
+    return r;
+}
+
+static er_result read_name(const reader *at, const json_t *object, const char **out)
+{
+    const json_t *name = json_object_get(object, "name");
+    if (er_json_is_given(name) && !json_is_string(name)) return wrong(at, "name", "text");
+    *out = er_arena_string(at->arena, json_string_value(name));
+    return *out != NULL ? ER_OK : ER_ERROR_MEMORY;
+}
+
+static er_result read_flag(const reader *at, const json_t *object, const char *key, bool *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!er_json_is_given(value)) return ER_OK;
+    if (!json_is_boolean(value)) return wrong(at, key, "true or false");
+    *out = json_is_true(value);
+    return ER_OK;
+}
+
+// One of some words; its index.
+static er_result read_word(const reader *at, const json_t *object, const char *key, const char *const *words,
+                           const char *expected, int *out)
+{
+    const json_t *value = json_object_get(object, key);
+    const char *word = json_string_value(value);
+    if (!er_json_is_given(value)) return ER_OK;
+    for (int i = 0; word != NULL && words[i] != NULL; ++i)
+        if (strcmp(word, words[i]) == 0) return *out = i, ER_OK;
+    return wrong(at, key, expected);
+}
+
+static er_result read_index(const reader *at, const json_t *object, const char *key, int least, int count, int *out)
+{
+    const json_t *value = json_object_get(object, key);
+    json_int_t i = json_integer_value(value);
+    char expected[80];
+    if (!er_json_is_given(value)) return ER_OK;
+    snprintf(expected, sizeof expected, "an index from %d to %d", least, count - 1);
+    if (!json_is_integer(value) || i < least || i >= count) return wrong(at, key, expected);
+    *out = (int)i;
+    return ER_OK;
+}
+
+static er_result check_words(const reader *at, const json_t *object, const char *const *words, const number *numbers,
+                             size_t number_count, const char *const *others)
+{
+    const char *key;
+    json_t *value;
+    if (!json_is_object(object))
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: %s[%zu] is not an object", at->path,
+                       at->list != NULL ? at->list : "", at->index);
+    json_object_foreach((json_t *)object, key, value)
+    {
+        bool known = false;
+        for (int i = 0; words[i] != NULL; ++i)
+            known |= strcmp(key, words[i]) == 0;
+        for (size_t i = 0; i < number_count; ++i)
+            known |= strcmp(key, numbers[i].key) == 0;
+        for (int i = 0; others != NULL && others[i] != NULL; ++i)
+            known |= strcmp(key, others[i]) == 0;
+        if (!known) return unknown_word(at, key);
+    }
+    return ER_OK;
+}
+
+// A list of the top, which may be left out; its objects are read one by one.
+static er_result begin_list(reader *at, const json_t *json, const char *key, const json_t **out, size_t *count)
+{
+    at->list = NULL;
+    *out = json_object_get(json, key);
+    *count = json_array_size(*out);
+    if (er_json_is_given(*out) && !json_is_array(*out)) return wrong(at, key, "a list");
+    if (*count > 10000000) return wrong(at, key, "at most ten million entries");
+    at->list = key;
+    return ER_OK;
+}
+
+// ---- shapes
+
+// Rows of three numbers.
+static er_result read_vertices(const reader *at, const json_t *array, er_solid *s)
+{
+    er_result r = ER_OK;
+    er_vec3 *vertex;
+    size_t count = json_array_size(array);
+    if (!json_is_array(array) || count < 4 || count > 10000000)
+        return wrong(at, "vertices", "four or more rows of three numbers");
+    ER_TRY_NEW(vertex, at->arena, er_vec3, count);
+    for (size_t i = 0; i < count; ++i) {
+        double x[3];
+        if (!take_numbers(json_array_get(array, i), x, 3))
+            return wrong(at, "vertices", "four or more rows of three numbers");
+        vertex[i] = er_v3(x[0], x[1], x[2]);
+    }
+    s->vertex = vertex;
+    s->vertex_count = (int)count;
+done:
+    return r;
+}
+
+static er_result read_faces(const reader *at, const json_t *array, er_solid *s)
+{
+    er_result r = ER_OK;
+    int *triangle;
+    size_t count = json_array_size(array);
+    if (!er_json_is_given(array)) return ER_OK;
+    if (!json_is_array(array) || count < 4 || count > 10000000)
+        return wrong(at, "faces", "four or more rows of three indices of vertices");
+    ER_TRY_NEW(triangle, at->arena, int, 3 * count);
+    for (size_t i = 0; i < 3 * count; ++i) {
+        const json_t *row = json_array_get(array, i / 3), *corner = json_array_get(row, i % 3);
+        json_int_t v = json_integer_value(corner);
+        if (json_array_size(row) != 3 || !json_is_integer(corner) || v < 0 || v >= s->vertex_count)
+            return wrong(at, "faces", "four or more rows of three indices of vertices");
+        triangle[i] = (int)v;
+    }
+    s->triangle = triangle;
+    s->triangle_count = (int)count;
+done:
+    return r;
+}
+
+static er_result read_shape(const reader *at, const json_t *object, er_solid *s)
+{
+    static const char *const words[] = {"name",        "body",     "position", "orientation",
+                                        "restitution", "vertices", "faces",    NULL};
+    er_result r = ER_OK;
+    const json_t *restitution = json_object_get(object, "restitution");
+    *s = (er_solid){.body = -1, .pose = er_pose_identity(), .restitution = 1.0};
+    ER_TRY(check_words(at, object, words, NULL, 0, NULL));
+    ER_TRY(read_name(at, object, &s->name));
+    ER_TRY(read_index(at, object, "body", -1, at->file->model->body_count, &s->body));
+    ER_TRY(read_pose(at, object, &s->pose));
+    if (er_json_is_given(restitution)) {
+        if (!is_number(restitution, 0.0) || json_number_value(restitution) > 1.0)
+            return wrong(at, "restitution", "a number from 0 to 1");
+        s->restitution = json_number_value(restitution);
+    }
+    ER_TRY(read_vertices(at, json_object_get(object, "vertices"), s));
+    ER_TRY(read_faces(at, json_object_get(object, "faces"), s));
+    r = er_solid_complete(at->arena, at->file->collide, s);
+    if (r != ER_ERROR_ARGUMENT) goto done;
+    char *why = er_arena_string(at->arena, er_context_error(at->context));
+    if (why == NULL) return ER_ERROR_MEMORY;
+    return er_fail(at->context, ER_ERROR_FORMAT, "%s: %s[%zu]: %s", at->path, at->list, at->index, why);
+done:
+    return r;
+}
+
+static er_result read_shapes(reader *at, const json_t *json)
+{
+    er_result r = ER_OK;
+    const json_t *list;
+    er_solid *solid;
+    size_t count;
+    ER_TRY(begin_list(at, json, "shapes", &list, &count));
+    ER_TRY_NEW(solid, at->arena, er_solid, count);
+    at->file->solid = solid;
+    for (at->index = 0; at->index < count; ++at->index) {
+        ++at->file->solid_count;
+        ER_TRY(read_shape(at, json_array_get(list, at->index), &solid[at->index]));
+    }
+done:
+    return r;
+}
+
+// ---- forces and motors
+
+static er_result read_samples(const reader *at, const json_t *array, er_force *f)
+{
+    static const char expected[] = "2 to 200 rows [time, force x y z, torque x y z], times ascending";
+    er_result r = ER_OK;
+    er_force_sample *sample;
+    size_t count = json_array_size(array);
+    if (!json_is_array(array) || count < 2 || count > MOST_SAMPLES) return wrong(at, "samples", expected);
+    ER_TRY_NEW(sample, at->arena, er_force_sample, count);
+    for (size_t i = 0; i < count; ++i) {
+        double x[7];
+        if (!take_numbers(json_array_get(array, i), x, 7) || (i > 0 && !(x[0] > sample[i - 1].time)))
+            return wrong(at, "samples", expected);
+        sample[i] = (er_force_sample){x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6]}};
+    }
+    f->sample = sample;
+    f->sample_count = (int)count;
+done:
+    return r;
+}
+
+static er_result read_force(const reader *at, const json_t *object, er_force *f)
+{
+    static const char *const words[] = {"name", "kind", "body", "point", NULL},
+                             *const names[] = {"constant", "schedule", "spring", "drag", NULL},
+                             *const axes[] = {"world", "body", NULL};
+    er_result r = ER_OK;
+    int kind = -1, frame = 0;
+    *f = er_default_force();
+    ER_TRY(read_word(at, object, "kind", names, "constant, schedule, spring or drag", &kind));
+    if (kind < 0) return wrong(at, "kind", "constant, schedule, spring or drag");
+    f->kind = (er_force_kind)kind;
+    ER_TRY(check_words(at, object, words, kinds[kind].numbers, kinds[kind].count, kinds[kind].others));
+    ER_TRY(read_name(at, object, &f->name));
+    f->body = -1;
+    ER_TRY(read_index(at, object, "body", 0, at->file->model->body_count, &f->body));
+    if (f->body < 0) return wrong(at, "body", "the index of a body");
+    ER_TRY(read_index(at, object, "other", -1, at->file->model->body_count, &f->other));
+    if (f->kind == ER_FORCE_SPRING && f->other == f->body) return wrong(at, "other", "another body, or -1");
+    ER_TRY(read_vec3(at, object, "point", &f->point));
+    ER_TRY(read_vec3(at, object, "other_point", &f->other_point));
+    ER_TRY(read_vec3(at, object, "force", &f->force));
+    ER_TRY(read_vec3(at, object, "torque", &f->torque));
+    ER_TRY(read_word(at, object, "axes", axes, "world or body", &frame));
+    f->body_axes = frame == 1;
+    for (size_t i = 0; i < kinds[kind].count; ++i)
+        ER_TRY(read_number(at, object, &kinds[kind].numbers[i], f));
+    if (f->kind == ER_FORCE_SCHEDULE) ER_TRY(read_samples(at, json_object_get(object, "samples"), f));
+done:
+    return r;
+}
+
+static er_result read_forces(reader *at, const json_t *json)
+{
+    er_result r = ER_OK;
+    const json_t *list;
+    er_force *force;
+    size_t count;
+    ER_TRY(begin_list(at, json, "forces", &list, &count));
+    ER_TRY_NEW(force, at->arena, er_force, count);
+    for (at->index = 0; at->index < count; ++at->index)
+        ER_TRY(read_force(at, json_array_get(list, at->index), &force[at->index]));
+    at->file->def.force_count = (int)count;
+    at->file->def.force = force;
+done:
+    return r;
+}
+
+static er_result read_motors(reader *at, const json_t *json)
+{
+    static const char *const words[] = {"coordinate", NULL};
+    er_result r = ER_OK;
+    const json_t *list;
+    er_motor *motor;
+    size_t count;
+    ER_TRY(begin_list(at, json, "motors", &list, &count));
+    ER_TRY_NEW(motor, at->arena, er_motor, count);
+    for (at->index = 0; at->index < count; ++at->index) {
+        const json_t *object = json_array_get(list, at->index);
+        er_motor *m = &motor[at->index];
+        *m = er_default_motor();
+        m->coordinate = -1;
+        ER_TRY(check_words(at, object, words, motor_numbers, ER_COUNT(motor_numbers), NULL));
+        ER_TRY(read_index(at, object, "coordinate", 0, at->file->model->coordinate_count, &m->coordinate));
+        if (m->coordinate < 0) return wrong(at, "coordinate", "the index of a free coordinate");
+        for (size_t i = 0; i < ER_COUNT(motor_numbers); ++i)
+            ER_TRY(read_number(at, object, &motor_numbers[i], m));
+    }
+    at->file->def.motor_count = (int)count;
+    at->file->def.motor = motor;
+done:
+    return r;
+}
+
+// ---- state and settings
+
+// Bodies are at the rig's equilibrium, at rest, where nothing else is said.
+static er_result read_state(reader *at, const json_t *json)
+{
+    static const char *const words[] = {"position", "orientation", "twist", NULL};
+    er_result r = ER_OK;
+    const json_t *list;
+    er_pose *pose;
+    er_twist *twist;
+    size_t count, bodies = (size_t)at->file->model->body_count;
+    ER_TRY(begin_list(at, json, "state", &list, &count));
+    if (count != 0 && count != bodies)
+        return at->list = NULL, wrong(at, "state", "an object for each body, or none at all");
+    ER_TRY_NEW(pose, at->arena, er_pose, bodies);
+    ER_TRY_NEW(twist, at->arena, er_twist, bodies);
+    at->file->pose = pose;
+    at->file->twist = twist;
+    for (size_t b = 0; b < bodies; ++b)
+        pose[b] = at->file->model->body[b].pose;
+    for (at->index = 0; at->index < count; ++at->index) {
+        const json_t *object = json_array_get(list, at->index), *rate = json_object_get(object, "twist");
+        double x[6] = {0};
+        ER_TRY(check_words(at, object, words, NULL, 0, NULL));
+        ER_TRY(read_pose(at, object, &pose[at->index]));
+        if (er_json_is_given(rate) && !take_numbers(rate, x, 6))
+            return wrong(at, "twist", "six numbers, angular and linear, along the body's axes");
+        twist[at->index] = (er_twist){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+    }
+done:
+    return r;
+}
+
+static er_result read_rest(const reader *at, const json_t *json)
+{
+    er_result r = ER_OK;
+    double *rest;
+    const json_t *value = json_object_get(json, "rest");
+    size_t count = (size_t)at->file->model->coordinate_count;
+    if (!er_json_is_given(value)) return ER_OK;
+    ER_TRY_NEW(rest, at->arena, double, count);
+    if (!take_numbers(value, rest, count)) return wrong(at, "rest", "a number for each free coordinate of the joints");
+    at->file->def.rest = rest;
+done:
+    return r;
+}
+
+static er_result read_held(const reader *at, const json_t *json)
+{
+    er_result r = ER_OK;
+    bool *held;
+    const json_t *value = json_object_get(json, "held");
+    int bodies = at->file->model->body_count;
+    if (!er_json_is_given(value)) return ER_OK;
+    ER_TRY_NEW(held, at->arena, bool, bodies);
+    if (!json_is_array(value)) return wrong(at, "held", "a list of indices of bodies");
+    for (size_t i = 0; i < json_array_size(value); ++i) {
+        const json_t *index = json_array_get(value, i);
+        json_int_t b = json_integer_value(index);
+        if (!json_is_integer(index) || b < 0 || b >= bodies) return wrong(at, "held", "a list of indices of bodies");
+        held[b] = true;
+    }
+    at->file->def.held = held;
+done:
+    return r;
+}
+
+// A number that null lifts.
+static er_result read_drift(const reader *at, const json_t *json)
+{
+    const json_t *value = json_object_get(json, "drift_tolerance");
+    if (value == NULL) return ER_OK;
+    at->file->def.drift_tolerance = json_is_null(value) ? HUGE_VAL : json_number_value(value);
+    if (json_is_null(value) || (is_number(value, 0.0) && json_number_value(value) > 0.0)) return ER_OK;
+    return wrong(at, "drift_tolerance", "a number above 0, or null to leave joints apart");
+}
+
+static er_result read_settings(const reader *at, const json_t *json)
+{
+    er_result r = ER_OK;
+    er_world_def *def = &at->file->def;
+    const json_t *duration = json_object_get(json, "duration"), *frames = json_object_get(json, "frames"),
+                 *time = json_object_get(json, "time");
+    int route = (int)def->route, rotation = (int)def->rotation_state, integrator = (int)def->integrator;
+    if (!is_number(duration, 1e-300)) return wrong(at, "duration", "a number of seconds above 0");
+    if (!json_is_integer(frames) || json_integer_value(frames) < 1 || json_integer_value(frames) > 1000000)
+        return wrong(at, "frames", "a whole number from 1 to a million");
+    if (er_json_is_given(time) && !is_number(time, -HUGE_VAL)) return wrong(at, "time", "a number of seconds");
+    at->file->duration = json_number_value(duration);
+    at->file->frame_count = (int)json_integer_value(frames);
+    at->file->time = json_number_value(time);
+    ER_TRY(read_vec3(at, json, "gravity", &def->gravity));
+    ER_TRY(read_flag(at, json, "enforce_limits", &def->enforce_limits));
+    ER_TRY(read_word(at, json, "route", routes, "reduced or multipliers", &route));
+    ER_TRY(read_word(at, json, "rotation_state", rotations, "quaternion or matrix", &rotation));
+    ER_TRY(read_word(at, json, "integrator", integrators, "euler, semi_implicit, heun, rk4, fehlberg or implicit",
+                     &integrator));
+    def->route = (er_dynamics_route)route;
+    def->rotation_state = (er_rotation_state)rotation;
+    def->integrator = (er_integrator)integrator;
+    for (size_t i = 0; i < ER_COUNT(options); ++i)
+        ER_TRY(read_number(at, json, &options[i], def));
+    if (def->tolerance > 1.0) return wrong(at, "tolerance", "a number from 1e-14 to 1");
+    if (def->min_step > def->max_step) return wrong(at, "min_step", "a number of at most max_step");
+    ER_TRY(read_drift(at, json));
+    ER_TRY(read_rest(at, json));
+    ER_TRY(read_held(at, json));
+done:
+    return r;
+}
+
+static er_result read_head(reader *at, const json_t *json)
+{
+    static const char *const words[] = {
+        "format",         "version",         "name",           "rig",        "gravity", "time", "duration", "frames",
+        "enforce_limits", "route",           "rotation_state", "integrator", "rest",    "held", "collide",  "state",
+        "shapes",         "drift_tolerance", "forces",         "motors",     NULL};
+    er_result r = ER_OK;
+    er_model *model;
+    if (!er_json_has_format(json, "eigenrig-world"))
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: not a world: it does not say \"format\": \"eigenrig-world\"",
+                       at->path);
+    if (json_integer_value(json_object_get(json, "version")) != 1)
+        return er_fail(at->context, ER_ERROR_FORMAT,
+                       "%s: this is not version 1 of the world file, the only one there is", at->path);
+    ER_TRY(check_words(at, json, words, options, ER_COUNT(options), NULL));
+    ER_TRY(read_name(at, json, &at->file->name));
+    const json_t *rig = json_object_get(json, "rig");
+    if (!er_json_has_format(rig, "eigenrig-rig")) return wrong(at, "rig", "a rig file, \"format\": \"eigenrig-rig\"");
+    r = er_rig_from_json(at->context, at->path, rig, &model);
+    at->file->model = at->file->def.model = model;
+done:
+    return r;
+}
+
+er_result er_world_read_json(er_context *context, const char *path, er_world_file **out)
+{
+    er_result r = ER_OK;
+    json_t *json = NULL;
+    ER_TRY(er_world_file_begin(context, out));
+    er_world_file *file = *out;
+    reader at = {.context = context, .path = path, .arena = file->arena, .file = file};
+    file->collide = true;
+    ER_TRY(er_json_read(context, path, "a world file", &json));
+    ER_TRY(read_head(&at, json));
+    ER_TRY(read_flag(&at, json, "collide", &file->collide));
+    ER_TRY(read_settings(&at, json));
+    ER_TRY(read_state(&at, json));
+    ER_TRY(read_shapes(&at, json));
+    ER_TRY(read_forces(&at, json));
+    ER_TRY(read_motors(&at, json));
+done:
+    json_decref(json);
+    return r;
+}
+
+// ---- writing
+
+static void put_vec3(er_json_out *out, const char *key, er_vec3 v)
+{
+    const double x[3] = {v.x, v.y, v.z};
+    er_json_numbers(out, key, x, 3);
+}
+
+static void put_pose(er_json_out *out, er_pose pose)
+{
+    const double q[4] = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
+    put_vec3(out, "position", pose.p);
+    er_json_numbers(out, "orientation", q, 4);
+}
+
+static void put_flag(er_json_out *out, const char *key, bool value)
+{
+    er_json_word(out, key, value ? "true" : "false");
+}
+
+static void put_struct(er_json_out *out, const number *numbers, size_t count, const void *object)
+{
+    for (size_t i = 0; i < count; ++i)
+        er_json_number(out, numbers[i].key, *(const double *)(const void *)((const char *)object + numbers[i].at));
+}
+
+static void put_settings(er_json_out *out, const er_world_file *file)
+{
+    const er_world_def *def = &file->def;
+    put_vec3(out, "gravity", def->gravity);
+    er_json_number(out, "time", file->time);
+    er_json_number(out, "duration", file->duration);
+    er_json_integer(out, "frames", file->frame_count);
+    put_flag(out, "collide", file->collide);
+    put_flag(out, "enforce_limits", def->enforce_limits);
+    er_json_text(out, "route", routes[def->route]);
+    er_json_text(out, "rotation_state", rotations[def->rotation_state]);
+    er_json_text(out, "integrator", integrators[def->integrator]);
+    put_struct(out, options, ER_COUNT(options), def);
+    if (def->drift_tolerance < HUGE_VAL)
+        er_json_number(out, "drift_tolerance", def->drift_tolerance);
+    else
+        er_json_word(out, "drift_tolerance", "null");
+    if (def->rest != NULL) er_json_numbers(out, "rest", def->rest, file->model->coordinate_count);
+    if (def->held == NULL) return;
+    er_json_open(out, "held", '[');
+    for (int b = 0; b < file->model->body_count; ++b)
+        if (def->held[b]) er_json_integer(out, NULL, b);
+    er_json_close(out, ']');
+}
+
+static void put_state(er_json_out *out, const er_world_file *file)
+{
+    er_json_open(out, "state", '[');
+    for (int b = 0; b < file->model->body_count; ++b) {
+        er_twist v = file->twist[b];
+        const double x[6] = {v.angular.x, v.angular.y, v.angular.z, v.linear.x, v.linear.y, v.linear.z};
+        er_json_open(out, NULL, '{');
+        put_pose(out, file->pose[b]);
+        er_json_numbers(out, "twist", x, 6);
+        er_json_close(out, '}');
+    }
+    er_json_close(out, ']');
+}
+
+static void put_shape(er_json_out *out, const er_solid *s)
+{
+    er_json_open(out, NULL, '{');
+    er_json_text(out, "name", s->name);
+    er_json_integer(out, "body", s->body);
+    put_pose(out, s->pose);
+    er_json_number(out, "restitution", s->restitution);
+    er_json_open(out, "vertices", '[');
+    for (int i = 0; i < s->vertex_count; ++i)
+        put_vec3(out, NULL, s->vertex[i]);
+    er_json_close(out, ']');
+    er_json_open(out, "faces", '[');
+    for (int i = 0; i < s->triangle_count; ++i) {
+        const int *corner = s->triangle + 3 * (ptrdiff_t)i;
+        char row[48];
+        snprintf(row, sizeof row, "[%d, %d, %d]", corner[0], corner[1], corner[2]);
+        er_json_word(out, NULL, row);
+    }
+    er_json_close(out, ']');
+    er_json_close(out, '}');
+}
+
+static void put_force(er_json_out *out, const er_force *f)
+{
+    er_json_open(out, NULL, '{');
+    er_json_text(out, "name", f->name != NULL ? f->name : "");
+    er_json_text(out, "kind", kinds[f->kind].word);
+    er_json_integer(out, "body", f->body);
+    put_vec3(out, "point", f->point);
+    put_struct(out, kinds[f->kind].numbers, kinds[f->kind].count, f);
+    if (f->kind == ER_FORCE_CONSTANT || f->kind == ER_FORCE_SCHEDULE)
+        er_json_text(out, "axes", f->body_axes ? "body" : "world");
+    if (f->kind == ER_FORCE_CONSTANT) {
+        put_vec3(out, "force", f->force);
+        put_vec3(out, "torque", f->torque);
+    }
+    if (f->kind == ER_FORCE_SPRING) {
+        er_json_integer(out, "other", f->other);
+        put_vec3(out, "other_point", f->other_point);
+    }
+    if (f->kind == ER_FORCE_SCHEDULE) {
+        er_json_open(out, "samples", '[');
+        for (int i = 0; i < f->sample_count; ++i) {
+            er_force_sample s = f->sample[i];
+            const double x[7] = {s.time, s.force.x, s.force.y, s.force.z, s.torque.x, s.torque.y, s.torque.z};
+            er_json_numbers(out, NULL, x, 7);
+        }
+        er_json_close(out, ']');
+    }
+    er_json_close(out, '}');
+}
+
+// Without a bound on it, `most` is left out.
+static void put_motor(er_json_out *out, const er_motor *m)
+{
+    size_t count = ER_COUNT(motor_numbers) - (m->most < HUGE_VAL ? 0 : 1);
+    er_json_open(out, NULL, '{');
+    er_json_integer(out, "coordinate", m->coordinate);
+    put_struct(out, motor_numbers, count, m);
+    er_json_close(out, '}');
+}
+
+er_result er_world_write_json(er_context *context, const er_world_file *file, const char *path)
+{
+    er_json_out *out;
+    er_result r = er_json_begin(context, path, &out);
+    if (r != ER_OK) return r;
+    er_json_text(out, "format", "eigenrig-world");
+    er_json_integer(out, "version", 1);
+    er_json_text(out, "name", file->name);
+    er_json_open(out, "rig", '{');
+    er_rig_to_json(out, file->model);
+    er_json_close(out, '}');
+    put_settings(out, file);
+    put_state(out, file);
+    er_json_open(out, "shapes", '[');
+    for (int i = 0; i < file->solid_count; ++i)
+        put_shape(out, &file->solid[i]);
+    er_json_close(out, ']');
+    er_json_open(out, "forces", '[');
+    for (int i = 0; i < file->def.force_count; ++i)
+        put_force(out, &file->def.force[i]);
+    er_json_close(out, ']');
+    er_json_open(out, "motors", '[');
+    for (int i = 0; i < file->def.motor_count; ++i)
+        put_motor(out, &file->def.motor[i]);
+    er_json_close(out, ']');
+    return er_json_end(out);
+}

@@ -1,0 +1,270 @@
+// See set.h.
+#include "set.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+set_place place;
+
+int set_up(void **state)
+{
+    (void)state;
+    place.ledger.left = LEDGER_ALL;
+    place.context = ledger_context(&place.ledger);
+    strcpy(place.folder, "world-file-XXXXXX");
+    return mkdtemp(place.folder) != NULL ? 0 : 1;
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    remove_all();
+    ledger_end(&place.ledger, place.context);
+    return rmdir(place.folder); // fails where something was left
+}
+
+const char *in_folder(const char *name)
+{
+    static char path[8][512];
+    static int next;
+    next = (next + 1) % 8;
+    snprintf(path[next], sizeof path[next], "%s/%s", place.folder, name);
+    return path[next];
+}
+
+void write_text(const char *name, const char *text)
+{
+    unlink(in_folder(name)); // a file written over waits for the disk, a new one does not
+    FILE *file = fopen(in_folder(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+char *read_text(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) fail_msg("%s is not there", path);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *text = calloc(*size + 1, 1);
+    assert_int_equal(fread(text, 1, *size, file), *size);
+    fclose(file);
+    return text;
+}
+
+void remove_all(void)
+{
+    DIR *folder = opendir(place.folder);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        if (entry->d_name[0] != '.') unlink(in_folder(entry->d_name));
+    closedir(folder);
+}
+
+const char *const set_name[SET_FILES] = {"s.cfg", "s.bds", "box.shp", "s.ste", "s.ctr", "s.for"};
+const char *const set_text[SET_FILES] = {
+    "# a set\n"
+    "begin animation (format of 95-01-09)\n"
+    "  duration = 2.5\n  frames = 75\n  tolerance = 1e-7\n  min_step = 1e-6\n  max_step = 0.01\n"
+    "  collision_test = off\n  gravity = off\n  correct_link_violation = off\n"
+    "end animation\n",
+
+    "begin bodies (format of 95-01-09)\n\n"
+    "bodies = 6\n"
+    "base box\n  1 1 1 1\n"
+    "slider box   2 3 0.5 1.5\n"
+    "wheel box\n  1 1 1 2 # as a disc\n"
+    "rod box\n  1 1 1 1\n"
+    "ball box\n  1 1 1 1\n"
+    "skate box\n  1 1 1 1\n"
+    "end bodies\n",
+
+    "begin shape (format of 95-01-09)\n"
+    "mass = 12\n"
+    "moments = 13 10 5\n" // of a box 1 x 2 x 3 of density 2
+    "vertices = 8\nfaces = 12\n"
+    "a -0.5 -1 -1.5\nb -0.5 -1 1.5\nc -0.5 1 -1.5\nd -0.5 1 1.5\n"
+    "e 0.5 -1 -1.5\nf 0.5 -1 1.5\ng 0.5 1 -1.5\nh 0.5 1 1.5\n"
+    "1 a b d\n2 a d c\n3 e g h\n4 e h f\n5 a e f\n6 a f b\n7 c d h\n8 c h g\n9 a c g\n10 a g e\n11 b f h\n12 b h d\n"
+    "end shape\n",
+
+    "begin state (format of 95-01-09)\n"
+    "bodies = 6\ntime = 0.25\n"
+    "wheel  0 4 0  0.6 0.8 0 0\n  0 0 0  0 0 0 0\n" // in another order than the bodies
+    "base   0 0 0  1 0 0 0\n      0 0 0  0 0 0 0\n"
+    "slider 3 0 0  1 0 0 0\n      0.5 0 0  0 0 0 0\n"
+    "rod    0 4 5  1 0 0 0\n      0 0 0  0 0 0.25 0\n"
+    "ball   1 4 5  0.71 0 0 0.71\n 0 0 -0.5  0 0 0 0\n"
+    "skate  9 9 0.5  1 0 0 0\n    1 2 0  0 0 0 0.5\n"
+    "end state\n",
+
+    "begin constraints (format of 95-01-09)\n"
+    "constraints = 9\n"
+    "foot_a Fixed\n  base 0 0 0\n"
+    "rail Prismatic\n  base 1 0 0  1 0 0  0 1 0\n  slider -2 0 0  2 0 0  0.5 3 0\n"
+    "foot_b Fixed\n  base 0 1 0\n"
+    "foot_c Fixed\n  base 1 0 0\n"
+    "axle Revolution\n  base 0 4 0  1 0 0\n  wheel 0 0 0  -1 0 0\n"
+    "sleeve Cylindrical\n  World 0 4 5  0 1 0\n  rod 0 0 0  0 1 0\n"
+    "ankle Universal\n  rod 1 0 0\n  ball 0 0 0\n"
+    "ice Plane\n  skate 0 0 -0.5\n  World 0 0 2 0\n"
+    "tie Plane\n  ball 0 0 1\n  rod 0 1 0 0\n" // between what a joint ties already
+    "end constraints\n",
+
+    "begin forces (format of 95-01-09)\n"
+    "forces = 3\n"
+    "coil Spring\n  120 1.5\n  slider 0 0 0\n  base 0 1 0\n"
+    "stay Spring\n  3 0\n  World 0 9 9\n  ball 0 0 0\n"
+    "push Interpolated\n  skate 0 0 0.25\n  3\n"
+    "  0.25 1 0 0 0 0 0\n  1 5 -1 0 0 0 2\n  2 0 0 0 0 0 0\n"
+    "end forces\n"};
+
+void write_set(void)
+{
+    for (int i = 0; i < SET_FILES; ++i)
+        write_text(set_name[i], set_text[i]);
+}
+
+er_world_file *read_world(const char *path)
+{
+    er_world_file *file = NULL;
+    if (er_file_read_world(place.context, path, &file) != ER_OK) fail_msg("%s", er_context_error(place.context));
+    return file;
+}
+
+// ---- worlds that are the same
+
+static double allowed;
+
+static void same_numbers(const char *what, const double *a, const double *b, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (a[i] != b[i] && !(fabs(a[i] - b[i]) <= allowed * (1.0 + fabs(a[i]))))
+            fail_msg("%s, number %d: %.17g is %.17g", what, i, a[i], b[i]);
+}
+
+#define SAME(what, a, b)                                                                                               \
+    same_numbers(what, (const double *)(const void *)&(a), (const double *)(const void *)&(b),                         \
+                 sizeof(a) / sizeof(double))
+
+static void same_model(const er_model *a, const er_model *b)
+{
+    assert_int_equal(a->body_count, b->body_count);
+    assert_int_equal(a->joint_count, b->joint_count);
+    SAME("the rig's damping ratio", a->damping_ratio, b->damping_ratio);
+    for (int i = 0; i < a->body_count; ++i) {
+        const er_body *x = &a->body[i], *y = &b->body[i];
+        assert_string_equal(x->name, y->name);
+        SAME("a body's mass", x->mass, y->mass);
+        SAME("a body's centre of mass", x->com, y->com);
+        SAME("a body's inertia", x->inertia, y->inertia);
+        SAME("a body's pose", x->pose, y->pose);
+    }
+    for (int k = 0; k < a->joint_count; ++k) {
+        const er_joint *x = &a->joint[k], *y = &b->joint[k];
+        assert_string_equal(x->name, y->name);
+        assert_int_equal(x->type, y->type);
+        assert_int_equal(x->parent, y->parent);
+        assert_int_equal(x->child, y->child);
+        assert_int_equal(x->closes_loop, y->closes_loop);
+        SAME("a joint's origin", x->frame.p, y->frame.p);
+        SAME("a joint's stiffness", x->stiffness, y->stiffness);
+        SAME("a joint's damping", x->damping, y->damping);
+        er_vec3 u = er_q_rotate(x->frame.q, er_v3(0, 0, 1)), v = er_q_rotate(y->frame.q, er_v3(0, 0, 1));
+        SAME("a joint's axis", u, v);
+        if (allowed == 0.0) SAME("a joint's frame", x->frame, y->frame);
+        for (int c = 0; c < er_joint_type_freedom(x->type, NULL); ++c)
+            SAME("a joint's limit", x->limit[c], y->limit[c]);
+    }
+}
+
+static void same_force(const er_force *x, const er_force *y)
+{
+    assert_string_equal(x->name, y->name);
+    assert_int_equal(x->kind, y->kind);
+    assert_int_equal(x->body, y->body);
+    assert_int_equal(x->body_axes, y->body_axes);
+    assert_int_equal(x->other, y->other);
+    assert_int_equal(x->sample_count, y->sample_count);
+    SAME("a force's point", x->point, y->point);
+    SAME("a force", x->force, y->force);
+    SAME("a torque", x->torque, y->torque);
+    SAME("a spring's other point", x->other_point, y->other_point);
+    SAME("a spring's stiffness", x->stiffness, y->stiffness);
+    SAME("a spring's damping", x->damping, y->damping);
+    SAME("a spring's rest", x->rest, y->rest);
+    SAME("linear drag", x->linear_drag, y->linear_drag);
+    SAME("quadratic drag", x->quadratic_drag, y->quadratic_drag);
+    SAME("angular drag", x->angular_drag, y->angular_drag);
+    for (int i = 0; i < x->sample_count; ++i)
+        SAME("a sample", x->sample[i], y->sample[i]);
+}
+
+static void same_settings(const er_world_file *a, const er_world_file *b)
+{
+    const er_world_def *x = &a->def, *y = &b->def;
+    SAME("gravity", x->gravity, y->gravity);
+    SAME("tolerance", x->tolerance, y->tolerance);
+    SAME("min_step", x->min_step, y->min_step);
+    SAME("max_step", x->max_step, y->max_step);
+    SAME("drift_tolerance", x->drift_tolerance, y->drift_tolerance);
+    SAME("time", a->time, b->time);
+    SAME("duration", a->duration, b->duration);
+    assert_int_equal(a->frame_count, b->frame_count);
+    assert_int_equal(a->collide, b->collide);
+    assert_int_equal(x->enforce_limits, y->enforce_limits);
+    assert_int_equal(x->route, y->route);
+    assert_int_equal(x->rotation_state, y->rotation_state);
+    assert_int_equal(x->integrator, y->integrator);
+    assert_int_equal(x->rest == NULL, y->rest == NULL);
+    if (x->rest != NULL) same_numbers("rest", x->rest, y->rest, a->model->coordinate_count);
+    assert_int_equal(x->held == NULL, y->held == NULL);
+    if (x->held != NULL) assert_memory_equal(x->held, y->held, (size_t)a->model->body_count * sizeof(bool));
+    assert_int_equal(x->motor_count, y->motor_count);
+    for (int i = 0; i < x->motor_count; ++i) {
+        assert_int_equal(x->motor[i].coordinate, y->motor[i].coordinate);
+        SAME("a motor's stiffness", x->motor[i].stiffness, y->motor[i].stiffness);
+        SAME("a motor's position", x->motor[i].position, y->motor[i].position);
+        SAME("a motor's damping", x->motor[i].damping, y->motor[i].damping);
+        SAME("a motor's velocity", x->motor[i].velocity, y->motor[i].velocity);
+        SAME("a motor's most", x->motor[i].most, y->motor[i].most);
+    }
+}
+
+void expect_same_world(const er_world_file *a, const er_world_file *b, double tolerance)
+{
+    allowed = tolerance;
+    same_model(a->model, b->model);
+    same_settings(a, b);
+    for (int i = 0; i < a->model->body_count; ++i) {
+        SAME("a pose", a->pose[i], b->pose[i]);
+        SAME("a twist", a->twist[i], b->twist[i]);
+    }
+    assert_int_equal(a->def.force_count, b->def.force_count);
+    for (int i = 0; i < a->def.force_count; ++i)
+        same_force(&a->def.force[i], &b->def.force[i]);
+    assert_int_equal(a->solid_count, b->solid_count);
+    for (int i = 0; i < a->solid_count; ++i) {
+        const er_solid *x = &a->solid[i], *y = &b->solid[i];
+        assert_string_equal(x->name, y->name);
+        assert_int_equal(x->body, y->body);
+        assert_int_equal(x->vertex_count, y->vertex_count);
+        assert_int_equal(x->triangle_count, y->triangle_count);
+        SAME("a solid's pose", x->pose, y->pose);
+        SAME("a restitution", x->restitution, y->restitution);
+        same_numbers("vertices", &x->vertex->x, &y->vertex->x, 3 * x->vertex_count);
+        assert_memory_equal(x->triangle, y->triangle, 3 * (size_t)x->triangle_count * sizeof(int));
+        assert_int_equal(x->hull == NULL, y->hull == NULL);
+    }
+}

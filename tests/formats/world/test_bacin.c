@@ -1,0 +1,393 @@
+// Bacin's sets: what they say is what the world becomes, and what is written reads back.
+#include "set.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static er_world_file *read_experiment(const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/models/bacin/%s.cfg", getenv("EIGENRIG_SOURCE"), name);
+    assert_true(er_file_is_world(place.context, path));
+    return read_world(path);
+}
+
+static void expect_near(er_vec3 a, double x, double y, double z, double tolerance)
+{
+    if (er_v3_distance(a, er_v3(x, y, z)) > tolerance)
+        fail_msg("(%.17g %.17g %.17g) is not (%g %g %g)", a.x, a.y, a.z, x, y, z);
+}
+
+// The rates of Euler parameters are half the angular velocity where nothing is turned.
+static void the_first_two_turn_as_printed(void **state)
+{
+    (void)state;
+    const er_vec3 omega[2] = {{0, 0, 0.4}, {0.4, 0.64, 0.46}};
+    for (int k = 0; k < 2; ++k) {
+        er_world_file *w = read_experiment(k == 0 ? "9.2" : "9.3");
+        const er_body *bar = &w->model->body[0];
+        assert_int_equal(w->model->body_count, 1);
+        assert_int_equal(w->model->joint_count, 0);
+        assert_true(bar->mass == 10.0 && bar->inertia.m[0][0] == 1.66 && bar->inertia.m[1][1] == 9.66 &&
+                    bar->inertia.m[2][2] == 8.66);
+        expect_near(w->twist[0].angular, omega[k].x, omega[k].y, omega[k].z, 1e-15);
+        expect_near(w->twist[0].linear, 0, 0, 0, 0);
+        expect_near(w->def.gravity, 0, 0, 0, 0);
+        assert_true(w->def.tolerance == 1e-4 && w->duration == 10.0 && w->time == 0.0);
+        assert_int_equal(w->frame_count, 300);
+        assert_int_equal(w->solid_count, 1);
+        expect_near(w->solid[0].hull->high, 5, 2, 1, 0);
+        assert_true(fabs(w->solid[0].hull->volume - 80.0) < 1e-12);
+        er_world_file_destroy(w);
+    }
+}
+
+// Tips of bars, 6 m from their centres.
+static er_vec3 tip(const er_world_file *w, int body, double side)
+{
+    return er_pose_point(w->pose[body], er_v3(6 * side, 0, 0));
+}
+
+static void the_bars_hang_from_their_point(void **state)
+{
+    (void)state;
+    er_world_file *w = read_experiment("9.4");
+    assert_int_equal(w->model->joint_count, 2);
+    assert_int_equal(w->model->joint[0].parent, -1);
+    assert_int_equal(w->model->joint[0].type, ER_JOINT_SPHERICAL);
+    expect_near(w->model->joint[0].frame.p, 0, 0, 25, 1e-14);
+    expect_near(tip(w, 0, -1), 0, 0, 25, 1e-14);
+    expect_near(tip(w, 0, 1), 0, 0, 13, 1e-14);
+    expect_near(tip(w, 1, -1), 0, 0, 13, 1e-14);
+    expect_near(w->model->joint[1].frame.p, 0, 0, 13, 1e-14);
+    expect_near(w->def.gravity, 0, 0, -9.81, 0);
+    expect_near(w->solid[0].hull->high, 6, 1, 1, 0);
+    assert_true(fabs(w->solid[0].hull->volume - (40.0 + 2.0 * 4.0 / 3.0)) < 1e-12); // box and two pyramids
+    assert_true(w->model->body[1].mass == 10.0 && w->model->body[1].inertia.m[0][0] == 1.71);
+    assert_int_equal(w->frame_count, 450);
+    er_world_file_destroy(w);
+}
+
+static void the_tetrahedron_falls_on_a_fixed_body(void **state)
+{
+    (void)state;
+    er_world_file *w = read_experiment("9.5");
+    const er_quat q = w->pose[0].q;
+    double norm = sqrt(0.97 * 0.97 + 2 * 0.11 * 0.11 + 0.21 * 0.21);
+    assert_true(fabs(q.w - 0.97 / norm) + fabs(q.x - 0.11 / norm) + fabs(q.z - 0.21 / norm) < 1e-15);
+    expect_near(w->pose[0].p, 0, 3, 4, 0);
+    for (int i = 0; i < 4; ++i)
+        assert_true(fabs(er_v3_norm(w->solid[0].vertex[i]) - 2.0) < 1e-15);
+    assert_true(fabs(w->solid[0].hull->volume - 64.0 * sqrt(3.0) / 27.0) < 1e-14); // 8 sqrt(3) R^3 / 27, R = 2
+    assert_int_equal(w->model->joint_count, 1);
+    assert_int_equal(w->model->joint[0].type, ER_JOINT_FIXED);
+    assert_int_equal(w->model->joint[0].child, 1);
+    assert_int_equal(w->model->loop_count, 0);
+    assert_true(w->collide && w->solid[1].hull->high.z == 0.0 && w->solid[1].restitution == 1.0);
+    er_world_file_destroy(w);
+}
+
+static void the_falling_bars_meet(void **state)
+{
+    (void)state;
+    er_world_file *w = read_experiment("9.6");
+    expect_near(tip(w, 0, 1), 2, 0, 11.5, 1e-14);
+    expect_near(tip(w, 1, -1), 2, 0, 11.5, 4e-15); // the decimals of its place
+    er_vec3 down = er_v3_sub(tip(w, 1, 1), tip(w, 1, -1));
+    assert_true(fabs(down.z / er_v3_norm(down) + 0.5) < 1e-15); // 30 degrees below the horizontal
+    er_vec3 side = er_q_rotate(w->pose[0].q, er_v3(0, 1, 0));
+    expect_near(side, 0, sqrt(0.5), sqrt(0.5), 1e-15); // 45 degrees about x
+    assert_int_equal(w->model->joint_count, 2);
+    er_world_file_destroy(w);
+}
+
+// ---- a set with everything
+
+static const er_joint *joint_named(const er_model *m, const char *name)
+{
+    for (int k = 0; k < m->joint_count; ++k)
+        if (strcmp(m->joint[k].name, name) == 0) return &m->joint[k];
+    fail_msg("no joint %s", name);
+    return NULL;
+}
+
+static int body_named(const er_model *m, const char *name)
+{
+    for (int b = 0; b < m->body_count; ++b)
+        if (strcmp(m->body[b].name, name) == 0) return b;
+    fail_msg("no body %s", name);
+    return -1;
+}
+
+static void every_joint_becomes_its_type(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *parent, *child;
+        er_joint_type type;
+        er_vec3 origin, axis;
+    } expected[] = {
+        {"foot_a", NULL, "base", ER_JOINT_FIXED, {0, 0, 0}, {0, 0, 1}},
+        {"rail", "base", "slider", ER_JOINT_PRISMATIC, {1, 0, 0}, {1, 0, 0}},
+        {"axle", "base", "wheel", ER_JOINT_REVOLUTE, {0, 4, 0}, {1, 0, 0}},
+        {"sleeve", NULL, "rod", ER_JOINT_CYLINDRICAL, {0, 4, 5}, {0, 1, 0}},
+        {"ankle", "rod", "ball", ER_JOINT_SPHERICAL, {1, 4, 5}, {0, 0, 1}},
+        {"ice", NULL, "skate", ER_JOINT_POINT_ON_PLANE, {9, 9, 0}, {0, 0, 1}},
+        {"tie", "rod", "ball", ER_JOINT_POINT_ON_PLANE, {1, 4, 6}, {0, 1, 0}},
+    };
+    write_set();
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    const er_model *m = w->model;
+    assert_int_equal(m->joint_count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+        const er_joint *j = joint_named(m, expected[i].name);
+        assert_int_equal(j->type, expected[i].type);
+        assert_int_equal(j->parent, expected[i].parent != NULL ? body_named(m, expected[i].parent) : -1);
+        assert_int_equal(j->child, body_named(m, expected[i].child));
+        assert_int_equal(j->closes_loop, strcmp(j->name, "tie") == 0);
+        expect_near(j->frame.p, expected[i].origin.x, expected[i].origin.y, expected[i].origin.z, 1e-15);
+        expect_near(er_q_rotate(j->frame.q, er_v3(0, 0, 1)), expected[i].axis.x, expected[i].axis.y, expected[i].axis.z,
+                    1e-15);
+    }
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+// A box a x b x c of density rho: m = rho a b c, Jx = m (b^2 + c^2) / 12, ...
+static void scale_and_density_make_another_box(void **state)
+{
+    (void)state;
+    write_set();
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    const er_body *b = &w->model->body[body_named(w->model, "slider")];
+    const double side[3] = {1 * 2, 2 * 3, 3 * 0.5}, mass = 2 * 1.5 * side[0] * side[1] * side[2];
+    assert_true(fabs(b->mass - mass) < 1e-13 * mass);
+    for (int i = 0; i < 3; ++i) {
+        double u = side[(i + 1) % 3], v = side[(i + 2) % 3], J = mass * (u * u + v * v) / 12;
+        assert_true(fabs(b->inertia.m[i][i] - J) < 1e-13 * J);
+    }
+    const er_solid *s = &w->solid[1];
+    for (int i = 0; i < 8; ++i)
+        expect_near(er_v3(fabs(s->vertex[i].x), fabs(s->vertex[i].y), fabs(s->vertex[i].z)), 1, 3, 0.75, 0);
+    b = &w->model->body[body_named(w->model, "wheel")];
+    assert_true(b->mass == 24.0 && b->inertia.m[0][0] == 26.0 && b->inertia.m[2][2] == 10.0);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+// omega = 2 theta' theta*, of a body that is turned: here by a quarter about z, two digits of it printed.
+static void states_become_twists_of_the_body(void **state)
+{
+    (void)state;
+    write_set();
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    int ball = body_named(w->model, "ball"), rod = body_named(w->model, "rod"), skate = body_named(w->model, "skate");
+    assert_true(w->time == 0.25);
+    assert_true(fabs(er_q_dot(w->pose[ball].q, w->pose[ball].q) - 1.0) < 1e-15);
+    expect_near(w->twist[ball].linear, 0, 0, -0.5, 1e-15);
+    expect_near(w->twist[rod].angular, 0, 0.5, 0, 1e-15);
+    expect_near(w->twist[skate].angular, 0, 0, 1, 1e-15);
+    expect_near(w->twist[skate].linear, 1, 2, 0, 0);
+    er_world_file_destroy(w);
+
+    // 9 0 0 turned by 60 degrees about z; theta' = omega theta / 2 for omega = (0, 3, 0)
+    write_text("s.bds", "begin bodies (format of 95-01-09)\nbodies = 1\nb box 1 1 1 1\nend bodies\n");
+    write_text("s.ste", "begin state (format of 95-01-09)\nbodies = 1 time = 0\n"
+                        "b 0 0 0  0.8660254037844386 0 0 0.5  1 0 0  0 0.75 1.299038105676658 0 end state\n");
+    unlink(in_folder("s.ctr"));
+    unlink(in_folder("s.for"));
+    w = read_world(in_folder("s.cfg"));
+    er_vec3 omega = er_q_rotate(w->pose[0].q, w->twist[0].angular), v = er_q_rotate(w->pose[0].q, w->twist[0].linear);
+    expect_near(omega, 0, 3, 0, 1e-14);
+    expect_near(v, 1, 0, 0, 1e-15);
+    expect_near(w->twist[0].linear, 0.5, -sqrt(0.75), 0, 1e-15);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+static void forces_and_switches_are_read(void **state)
+{
+    (void)state;
+    write_set();
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    const er_force *f = w->def.force;
+    assert_int_equal(w->def.force_count, 3);
+    assert_true(f[0].kind == ER_FORCE_SPRING && f[0].stiffness == 120.0 && f[0].rest == 1.5 && f[0].damping == 0.0);
+    assert_true(f[0].body == 1 && f[0].other == 0 && f[0].other_point.y == 1.0);
+    assert_true(f[1].body == 4 && f[1].other == -1 && f[1].other_point.z == 9.0);
+    assert_true(f[2].kind == ER_FORCE_SCHEDULE && f[2].sample_count == 3 && !f[2].body_axes && f[2].body == 5);
+    assert_true(f[2].sample[1].time == 1.0 && f[2].sample[1].force.x == 5.0 && f[2].sample[1].torque.z == 2.0);
+    assert_true(!w->collide && w->solid[0].hull == NULL && w->def.drift_tolerance == HUGE_VAL);
+    assert_true(w->def.gravity.z == 0.0 && w->def.min_step == 1e-6 && w->def.max_step == 0.01);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+// ---- written
+
+static void sets_that_are_written_read_the_same(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"9.2", "9.3", "9.4", "9.5", "9.6", NULL};
+    write_set();
+    for (int i = 0; i < 6; ++i) {
+        er_world_file *w = names[i] != NULL ? read_experiment(names[i]) : read_world(in_folder("s.cfg")), *back;
+        const char *out = in_folder("out.cfg");
+        if (er_file_write_world(place.context, w, out) != ER_OK) fail_msg("%s", er_context_error(place.context));
+        back = read_world(out);
+        expect_same_world(w, back, 1e-14); // frames go into bodies and back
+        // the same files again are no trouble; others in their place are
+        assert_int_equal(er_file_write_world(place.context, w, out), ER_OK);
+        write_text("out.ste", "mine");
+        assert_int_equal(er_file_write_world(place.context, w, out), ER_ERROR_FILE);
+        assert_non_null(strstr(er_context_error(place.context), "out.ste"));
+        er_world_file_destroy(back);
+        er_world_file_destroy(w);
+        remove_all();
+        write_set();
+    }
+    remove_all();
+}
+
+static int files_there(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "ls -A %s | wc -l", place.folder);
+    FILE *pipe = popen(command, "r");
+    int count = -1;
+    assert_int_equal(fscanf(pipe, "%d", &count), 1);
+    pclose(pipe);
+    return count;
+}
+
+static void nothing_is_written_where_one_file_is_in_the_way(void **state)
+{
+    (void)state;
+    er_world_file *w = read_experiment("9.6");
+    write_text("out-2.shp", "mine");
+    assert_int_equal(er_file_write_world(place.context, w, in_folder("out.cfg")), ER_ERROR_FILE);
+    assert_int_equal(files_there(), 1);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+static void what_a_set_cannot_say_is_refused(void **state)
+{
+    (void)state;
+    er_world_file *w = read_experiment("9.6");
+    er_world_file changed;
+    er_model model;
+    er_body body[3];
+    er_joint joint[2];
+    er_solid solid[3];
+    er_motor motor = er_default_motor();
+    static const char *const words[] = {
+        "gravity",        "motors",  "damping of the rig", "integrator",  "restitution",   "one word", "of one name",
+        "centre of mass", "springs", "type of the joint",  "held bodies", "several shapes"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+        const bool held[3] = {true, false, false};
+        changed = *w;
+        model = *w->model;
+        memcpy(body, w->model->body, sizeof body);
+        memcpy(joint, w->model->joint, sizeof joint);
+        memcpy(solid, w->solid, sizeof solid);
+        model.body = body;
+        model.joint = joint;
+        changed.model = &model;
+        changed.solid = solid;
+        if (i == 0) changed.def.gravity.x = 1.0;
+        if (i == 1) changed.def.motor_count = 1, changed.def.motor = &motor;
+        if (i == 2) model.damping_ratio = 0.1;
+        if (i == 3) changed.def.integrator = ER_INTEGRATE_RK4;
+        if (i == 4) solid[1].restitution = 0.5;
+        if (i == 5) body[0].name = "two words";
+        if (i == 6) body[0].name = body[1].name;
+        if (i == 7) body[1].com.x = 1.0;
+        if (i == 8) joint[0].stiffness[1] = 3.0;
+        if (i == 9) joint[0].type = ER_JOINT_PLANAR;
+        if (i == 10) changed.def.held = held;
+        if (i == 11) solid[2].body = 0;
+        assert_int_equal(er_file_write_world(place.context, &changed, in_folder("out.cfg")), ER_ERROR_ARGUMENT);
+        const char *why = er_context_error(place.context);
+        if (strstr(why, words[i]) == NULL) fail_msg("\"%s\" does not say %s", why, words[i]);
+        assert_int_equal(files_there(), 0);
+    }
+    er_world_file_destroy(w);
+}
+
+// ---- surfaces and frames
+
+// What is written is read with fscanf; rates are differences over time of a body that keeps its twist.
+static void frames_have_vertices_and_their_velocities(void **state)
+{
+    (void)state;
+    write_set();
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    int count = w->model->body_count, faces = 0, vertices = 0, corner[3];
+    double t, step = 1e-6;
+    er_twist twist[8];
+    er_pose later[8];
+    for (int b = 0; b < count; ++b) {
+        twist[b] = (er_twist){{0.3 * b, -0.2, 0.5}, {1.0, 0.1 * b, -0.7}};
+        er_twist part = {er_v3_scale(step, twist[b].angular), er_v3_scale(step, twist[b].linear)};
+        later[b] = er_pose_mul(w->pose[b], er_pose_exp(part));
+    }
+    assert_int_equal(er_file_write_world_surface(place.context, w, in_folder("s.sur")), ER_OK);
+    assert_int_equal(er_file_write_world_frame(place.context, w, 1.5, w->pose, twist, in_folder("s7.ste")), ER_OK);
+    FILE *file = fopen(in_folder("s7.ste"), "r");
+    assert_int_equal(fscanf(file, "begin state (format of 95-06-03) vertices = %d t = %lf", &vertices, &t), 2);
+    assert_true(vertices == 48 && t == 1.5);
+    for (int i = 0; i < vertices; ++i) {
+        int number;
+        er_vec3 p, v;
+        assert_int_equal(fscanf(file, "%d: %lf %lf %lf %lf %lf %lf", &number, &p.x, &p.y, &p.z, &v.x, &v.y, &v.z), 7);
+        assert_int_equal(number, i);
+        er_vec3 x = w->solid[i / 8].vertex[i % 8], now = er_pose_point(w->pose[i / 8], x),
+                then = er_pose_point(later[i / 8], x);
+        expect_near(p, now.x, now.y, now.z, 0);
+        expect_near(v, (then.x - now.x) / step, (then.y - now.y) / step, (then.z - now.z) / step, 2e-5); // O(step)
+    }
+    fclose(file);
+    file = fopen(in_folder("s.sur"), "r");
+    assert_int_equal(fscanf(file, "begin surface (format of 95-09-14) faces = %d", &faces), 1);
+    assert_int_equal(faces, 72);
+    for (int i = 0; i < faces; ++i) {
+        assert_int_equal(fscanf(file, "%d %d %d", &corner[0], &corner[1], &corner[2]), 3);
+        for (int k = 0; k < 3; ++k)
+            assert_int_equal(corner[k], 8 * (i / 12) + w->solid[0].triangle[3 * (i % 12) + k]);
+    }
+    fclose(file);
+    twist[0].linear.x = NAN;
+    assert_int_equal(er_file_write_world_frame(place.context, w, 1.5, w->pose, twist, in_folder("nan.ste")),
+                     ER_ERROR_ARGUMENT);
+    assert_int_equal(access(in_folder("nan.ste"), F_OK), -1);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_two_turn_as_printed),
+        cmocka_unit_test(the_bars_hang_from_their_point),
+        cmocka_unit_test(the_tetrahedron_falls_on_a_fixed_body),
+        cmocka_unit_test(the_falling_bars_meet),
+        cmocka_unit_test(every_joint_becomes_its_type),
+        cmocka_unit_test(scale_and_density_make_another_box),
+        cmocka_unit_test(states_become_twists_of_the_body),
+        cmocka_unit_test(forces_and_switches_are_read),
+        cmocka_unit_test(sets_that_are_written_read_the_same),
+        cmocka_unit_test(nothing_is_written_where_one_file_is_in_the_way),
+        cmocka_unit_test(what_a_set_cannot_say_is_refused),
+        cmocka_unit_test(frames_have_vertices_and_their_velocities),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,335 @@
+// Bacin's sets that are wrong: one sentence with file and line, nothing kept.
+#include "set.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { CFG, BDS, SHP, STE, CTR, FOR };
+
+// Reads the set; a failure leaves nothing, and one line that names a file of the set and, where asked for, a line.
+static er_result try_to_read(const char *expected_place)
+{
+    er_world_file *w = NULL;
+    long held = place.ledger.held;
+    er_result r = er_file_read_world(place.context, in_folder("s.cfg"), &w);
+    assert_int_equal(r == ER_OK, w != NULL);
+    er_world_file_destroy(w);
+    const char *why = er_context_error(place.context);
+    if (r != ER_OK) {
+        assert_null(strchr(why, '\n'));
+        assert_int_equal(strncmp(why, place.folder, strlen(place.folder)), 0);
+        if (expected_place != NULL && strstr(why, expected_place) == NULL)
+            fail_msg("\"%s\" does not name %s", why, expected_place);
+    }
+    assert_true(place.ledger.held <= held + 2); // blocks that the context keeps for the next
+    return r;
+}
+
+// A copy of a text with `from` at its k-th place replaced.
+static char *replaced(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    if (at == NULL) fail_msg("\"%s\" is not in the set", from);
+    char *out = malloc(strlen(text) + strlen(to) + 1);
+    sprintf(out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    return out;
+}
+
+static const struct {
+    int file;
+    const char *from, *to;
+    int line;
+    const char *words;
+} faults[] = {
+    // the configuration
+    {CFG, "begin animation", "begin motion", 2, "\"animation\""},
+    {CFG, "95-01-09", "99-12-31", 2, "99-12-31"},
+    {CFG, "duration = 2.5", "duration = -2.5", 3, "above 0"},
+    {CFG, "duration = 2.5", "duration = 0,5", 3, "0,5"},
+    {CFG, "duration = 2.5", "duration = nan", 3, "nan"},
+    {CFG, "duration = 2.5", "duration = 1e60", 3, "1e60"},
+    {CFG, "duration = 2.5", "duration 2.5", 3, "\"=\""},
+    {CFG, "  duration = 2.5\n", "", 10, "duration is missing"},
+    {CFG, "frames = 75", "frames = 7.5", 4, "whole"},
+    {CFG, "frames = 75", "frames = 0", 4, "above 0"},
+    {CFG, "tolerance = 1e-7", "tolerance = 2", 5, "between"},
+    {CFG, "tolerance = 1e-7", "tolerance = 1e-7 tolerance = 1e-8", 5, "twice"},
+    {CFG, "tolerance = 1e-7", "toleranze = 1e-7", 5, "toleranze"},
+    {CFG, "min_step = 1e-6", "min_step = 1", 11, "max_step"},
+    {CFG, "max_step = 0.01", "max_step = 0", 7, "above 0"},
+    {CFG, "gravity = off", "gravity = yes", 9, "on or off"},
+    {CFG, "end animation", "end animation now", 11, "\"now\""},
+    // bodies
+    {BDS, "bodies = 6", "bodies = 5", 13, "count them again"},
+    {BDS, "bodies = 6", "bodies = 7", 15, "count them again"},
+    {BDS, "bodies = 6", "bodies = 1000000", 3, "announced"},
+    {BDS, "bodies = 6", "bodies = 0", 3, "no bodies"},
+    {BDS, "bodies = 6", "bodies = -6", 3, "-6"},
+    {BDS, "ball box", "base box", 11, "\"base\""},
+    {BDS, "slider box   2 3 0.5 1.5", "slider box   2 -3 0.5 1.5", 6, "above 0"},
+    {BDS, "slider box   2 3 0.5 1.5", "slider box   2 3 0.5 0", 6, "above 0"},
+    {BDS, "base box", "base crate", 4, "crate.shp"},
+    {BDS, "base box", "base ../box", 4, "outside"},
+    {BDS, "base box", "base /etc/passwd", 4, "no path"},
+    // the shape
+    {SHP, "mass = 12", "mass = 0", 2, "above 0"},
+    {SHP, "mass = 12", "mass = -1", 2, "above 0"},
+    {SHP, "moments = 13 10 5", "moments = 13 10 0", 3, "above 0"},
+    {SHP, "moments = 13 10 5", "moments = 16 10 5", 3, "sum of the other two"},
+    {SHP, "moments = 13 10 5", "moments = 13 10", 4, "moments"},
+    {SHP, "vertices = 8", "vertices = 80000", 4, "announced"},
+    {SHP, "vertices = 8", "vertices = 9", 14, "number"},
+    {SHP, "faces = 12", "faces = 11", 25, "count them again"},
+    {SHP, "b -0.5", "a -0.5", 7, "already"},
+    {SHP, "1 a b d", "1 a b z", 14, "\"z\""},
+    {SHP, "1 a b d", "1 a b a", 14, "twice"},
+    // the state
+    {STE, "bodies = 6", "bodies = 5", 2, "6 bodies"},
+    {STE, "time = 0.25", "time = soon", 3, "soon"},
+    {STE, "skate  9", "wheel  9", 14, "already"},
+    {STE, "skate  9", "ghost  9", 14, "ghost"},
+    {STE, "0.6 0.8 0 0", "0.6 0.9 0 0", 5, "1.17"},
+    {STE, "0.6 0.8 0 0", "0 0 0 0", 5, "add up to 0"},
+    {STE, "0 0 0.25 0", "0.25 0 0.25 0", 11, "right angles"},
+    {STE, "rod    0 4 5", "rod    0 4 5.5", 0, "apart"},
+    // joints
+    {CTR, "constraints = 9", "constraints = 8", 24, "count them again"},
+    {CTR, "constraints = 9", "constraints = 10", 27, "count them again"},
+    {CTR, "constraints = 9", "constraints = 900000", 2, "announced"},
+    {CTR, "rail Prismatic", "rail Screw", 5, "Screw"},
+    {CTR, "rod 1 0 0\n  ball", "nobody 1 0 0\n  ball", 19, "nobody"},
+    {CTR, "ball 0 0 0\n", "rod 0 0 0\n", 20, "itself"},
+    {CTR, "ankle Universal\n  rod 1 0 0", "ankle Universal\n  rod 1 0.5 0", 20, "0.5 m apart"},
+    {CTR, "wheel 0 0 0  -1 0 0", "wheel 0 0 0  1 0.1 0", 14, "axes"},
+    {CTR, "wheel 0 0 0  -1 0 0", "wheel 0 0 0  0 0 0", 14, "direction"},
+    {CTR, "2 0 0  0.5 3 0", "2 0 0  3 0 0", 7, "across"},
+    {CTR, "2 0 0  0.5 3 0", "2 0 0  0 3 3", 7, "axes"},
+    {CTR, "World 0 0 2 0", "World 0 0 2 1", 23, "apart"},
+    {CTR, "ice Plane\n  skate 0 0 -0.5", "ice Plane\n  World 0 0 -0.5", 23, "itself"},
+    {CTR, "World 0 4 5  0 1 0", "World 0 4 5  1 0 0", 17, "axes"},
+    // forces
+    {FOR, "forces = 3", "forces = 4", 17, "count them again"},
+    {FOR, "coil Spring", "coil Sprung", 3, "Sprung"},
+    {FOR, "120 1.5", "-120 1.5", 4, "0 or more"},
+    {FOR, "120 1.5", "120 -1.5", 4, "0 or more"},
+    {FOR, "base 0 1 0", "slider 0 1 0", 6, "itself"},
+    {FOR, "skate 0 0 0.25", "World 0 0 0.25", 12, "no body"},
+    {FOR, "  3\n  0.25 1", "  1\n  0.25 1", 13, "samples"},
+    {FOR, "  3\n  0.25 1", "  2000000\n  0.25 1", 13, "announced"},
+    {FOR, "  1 5 -1", "  0.25 5 -1", 15, "ascend"},
+    {FOR, "end forces", "end force", 17, "\"forces\""},
+};
+
+static void each_fault_is_told_with_its_place(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
+        char where[64], *text = replaced(set_text[faults[i].file], faults[i].from, faults[i].to);
+        write_set();
+        write_text(set_name[faults[i].file], text);
+        snprintf(where, sizeof where, faults[i].line > 0 ? "/%s:%d: " : "/", set_name[faults[i].file], faults[i].line);
+        er_result r = try_to_read(where);
+        if (r != ER_ERROR_FORMAT && r != ER_ERROR_FILE)
+            fail_msg("\"%s\" for \"%s\" is taken", faults[i].to, faults[i].from);
+        if (strstr(er_context_error(place.context), faults[i].words) == NULL)
+            fail_msg("\"%s\" does not say %s", er_context_error(place.context), faults[i].words);
+        free(text);
+    }
+    remove_all();
+}
+
+static void velocities_that_tear_joints_are_told(void **state)
+{
+    (void)state;
+    const char *const changes[][2] = {
+        {"0 0 -0.5  0 0 0 0", "0 0 0  0 0 0 0"},       // the ankle
+        {"0.5 0 0  0 0 0 0", "0.5 0 0.5  0 0 0 0"},    // off the rail
+        {"0 0 0  0 0 0.25 0", "0 0 0  0 0.25 0.25 0"}, // about another axis than the sleeve's
+        {"1 2 0  0 0 0 0.5", "1 2 0.25  0 0 0 0.5"},   // off the ice
+        {"base   0 0 0  1 0 0 0\n      0 0 0", "base   0 0 0  1 0 0 0\n      0 0 1"}};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; ++i) {
+        char *text = replaced(set_text[STE], changes[i][0], changes[i][1]);
+        write_set();
+        write_text("s.ste", text);
+        assert_int_equal(try_to_read("/s.ctr:"), ER_ERROR_FORMAT);
+        assert_non_null(strstr(er_context_error(place.context), "velocities"));
+        free(text);
+    }
+    remove_all();
+}
+
+static void missing_files_are_named(void **state)
+{
+    (void)state;
+    static const char *const needed[] = {"s.cfg", "s.bds", "s.ste", "box.shp"};
+    for (size_t i = 0; i < 4; ++i) {
+        write_set();
+        unlink(in_folder(needed[i]));
+        assert_int_equal(try_to_read(needed[i]), ER_ERROR_FILE);
+    }
+    write_set();
+    unlink(in_folder("s.ctr"));
+    unlink(in_folder("s.for"));
+    assert_int_equal(try_to_read(NULL), ER_OK); // these two may be missing
+    remove_all();
+}
+
+// What a set leads to lies in its folder; nothing waits for a pipe.
+static void links_and_pipes_are_not_followed(void **state)
+{
+    (void)state;
+    write_set();
+    unlink(in_folder("s.for"));
+    assert_int_equal(symlink("/etc/passwd", in_folder("s.for")), 0);
+    assert_int_equal(try_to_read("outside"), ER_ERROR_FILE);
+    unlink(in_folder("s.for"));
+    assert_int_equal(mkfifo(in_folder("s.for"), 0600), 0);
+    assert_int_equal(try_to_read("regular"), ER_ERROR_FILE);
+    remove_all();
+}
+
+static void a_shape_that_collides_is_a_convex_solid(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } faults_of_faces[] = {{"1 a b d", "1 a d b"}, {"h 0.5 1 1.5", "h 0.1 0.1 0.1"}, {"12 b h d", "12 b h a"}};
+    char *on = replaced(set_text[CFG], "collision_test = off", "collision_test = on");
+    for (size_t i = 0; i < 3; ++i) {
+        char *text = replaced(set_text[SHP], faults_of_faces[i].from, faults_of_faces[i].to);
+        write_set();
+        write_text("box.shp", text);
+        assert_int_equal(try_to_read(NULL), ER_OK); // what is only looked at may have any faces
+        write_text("s.cfg", on);
+        assert_int_equal(try_to_read("/box.shp:5: "), ER_ERROR_FORMAT);
+        free(text);
+    }
+    write_set();
+    write_text("s.cfg", on);
+    assert_int_equal(try_to_read(NULL), ER_OK);
+    free(on);
+    remove_all();
+}
+
+// Whether a word is a number, and no name of a face.
+static bool is_number(const char *word)
+{
+    char *end;
+    strtod(word, &end);
+    return end != word && *end == '\0';
+}
+
+static void every_number_has_to_be_one(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"x", "nan", "inf", "1e400", "-", "0x1p3", "1..2"};
+    int tried = 0;
+    for (int file = 0; file < SET_FILES; ++file) {
+        const char *text = set_text[file], *stop = file == SHP ? strstr(text, "1 a b d") : text + strlen(text);
+        write_set();
+        for (const char *at = text; (at += strspn(at, " \n")) < stop;) {
+            size_t length = strcspn(at, " \n");
+            char word[32], changed[4096];
+            snprintf(word, sizeof word, "%.*s", (int)length, at);
+            if (is_number(word)) {
+                snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, wrong[tried++ % 7], at + length);
+                write_text(set_name[file], changed);
+                if (try_to_read(set_name[file]) != ER_ERROR_FORMAT)
+                    fail_msg("%s is taken in %s", wrong[(tried - 1) % 7], set_name[file]);
+            }
+            at += length;
+        }
+    }
+    assert_true(tried > 250);
+    remove_all();
+}
+
+static void files_that_are_cut_are_told(void **state)
+{
+    (void)state;
+    for (int file = 0; file < SET_FILES; ++file) {
+        size_t size = strlen(set_text[file]);
+        write_set();
+        for (size_t cut = 0; cut + 1 < size; cut += file == SHP ? 3 : 1) {
+            char text[4096];
+            snprintf(text, sizeof text, "%.*s", (int)cut, set_text[file]);
+            write_text(set_name[file], text);
+            if (try_to_read(set_name[file]) != ER_ERROR_FORMAT) fail_msg("%s cut at %zu is taken", set_name[file], cut);
+        }
+    }
+    remove_all();
+}
+
+static void bytes_that_are_no_text_are_told(void **state)
+{
+    (void)state;
+    write_set();
+    write_text("s.bds", "begin bodies (format of 95-01-09)\nbodies = 1\nb\xe9 box 1 1 1 1\nend bodies\n");
+    assert_int_equal(try_to_read("/s.bds:3: "), ER_ERROR_FORMAT);
+    assert_non_null(strstr(er_context_error(place.context), "UTF-8"));
+    write_text("s.bds", "begin bodies (format of 95-01-09)\nbodies = 1\nb box 1 1 1 \x1b[31m\nend bodies\n");
+    assert_int_equal(try_to_read("/s.bds:3: "), ER_ERROR_FORMAT);
+    assert_null(strchr(er_context_error(place.context), '\x1b'));
+    remove_all();
+}
+
+// Fails the k-th allocation for k = 0, 1, ...
+static void memory_that_ends_is_told(void **state)
+{
+    (void)state;
+    char *on = replaced(set_text[CFG], "collision_test = off", "collision_test = on");
+    write_set();
+    write_text("s.cfg", on);
+    free(on);
+    er_result r = ER_ERROR_MEMORY;
+    for (long k = 0; r == ER_ERROR_MEMORY && k < 10000; ++k) {
+        ledger fails = {.left = LEDGER_ALL};
+        er_context *context = ledger_context(&fails);
+        er_world_file *w = NULL;
+        fails.left = k;
+        r = er_file_read_world(context, in_folder("s.cfg"), &w);
+        assert_true(r == ER_ERROR_MEMORY || (r == ER_OK && k > 5));
+        fails.left = k;
+        if (r == ER_OK) {
+            er_result written = ER_ERROR_MEMORY;
+            for (long j = 0; written == ER_ERROR_MEMORY; ++j) {
+                fails.left = j;
+                written = er_file_write_world(context, w, in_folder("out.cfg"));
+                assert_true(written == ER_OK || access(in_folder("out.bds"), F_OK) != 0);
+            }
+            assert_int_equal(written, ER_OK);
+        }
+        fails.left = LEDGER_ALL;
+        er_world_file_destroy(w);
+        ledger_end(&fails, context);
+    }
+    assert_int_equal(r, ER_OK);
+    remove_all();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_fault_is_told_with_its_place),
+        cmocka_unit_test(velocities_that_tear_joints_are_told),
+        cmocka_unit_test(missing_files_are_named),
+        cmocka_unit_test(links_and_pipes_are_not_followed),
+        cmocka_unit_test(a_shape_that_collides_is_a_convex_solid),
+        cmocka_unit_test(every_number_has_to_be_one),
+        cmocka_unit_test(files_that_are_cut_are_told),
+        cmocka_unit_test(bytes_that_are_no_text_are_told),
+        cmocka_unit_test(memory_that_ends_is_told),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

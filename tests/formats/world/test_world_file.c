@@ -1,0 +1,321 @@
+// Worlds as JSON: what is written reads back to the bit, and what is wrong is told with its place.
+#include "set.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+// Everything the format has, no value a default.
+static const char everything[] =
+    "{\"format\": \"eigenrig-world\", \"version\": 1, \"name\": \"all of it\",\n"
+    " \"rig\": {\"format\": \"eigenrig-rig\", \"version\": 1, \"name\": \"r\", \"source\": \"\", \"bodies\": [\n"
+    "   {\"name\": \"trunk\", \"mass\": 3.5, \"com\": [0.1, 0, 0], \"inertia\": [[1, 0.1, 0], [0.1, 2, 0], [0, 0, "
+    "2]],\n"
+    "    \"position\": [0, 0, 1], \"orientation\": [1, 0, 0, 0]},\n"
+    "   {\"name\": \"arm\", \"mass\": 0.5, \"com\": [0, 0.1, 0], \"inertia\": [[0.1, 0, 0], [0, 0.1, 0], [0, 0, "
+    "0.1]],\n"
+    "    \"position\": [0, 1, 1], \"orientation\": [0.6, 0, 0.8, 0]}],\n"
+    "  \"joints\": [{\"name\": \"shoulder\", \"parent\": 0, \"child\": 1, \"type\": \"spherical\", \"position\": [0, "
+    "1, 1],\n"
+    "    \"orientation\": [1, 0, 0, 0], \"stiffness\": [1, 2, 3], \"damping\": [0.1, 0.2, 0.3], \"limits\": [null, "
+    "[-1, 1], [0, null]]}]},\n"
+    " \"gravity\": [0, -9.81, 0.1], \"time\": -0.5, \"duration\": 3.3, \"frames\": 99, \"collide\": true,\n"
+    " \"enforce_limits\": true, \"route\": \"multipliers\", \"rotation_state\": \"matrix\", \"integrator\": "
+    "\"implicit\",\n"
+    " \"tolerance\": 1e-9, \"min_step\": 1e-8, \"max_step\": 0.0123, \"drift_tolerance\": 1e-7, \"rest\": [0.1, 0.2, "
+    "0.3],\n"
+    " \"held\": [1],\n"
+    " \"state\": [{\"position\": [0.3, 0, 1], \"orientation\": [0.8, 0, 0, 0.6], \"twist\": [1, 2, 3, 4, 5, 6]},\n"
+    "   {\"position\": [0.1, 0.7, 1], \"orientation\": [0, 1, 0, 0], \"twist\": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}],\n"
+    " \"shapes\": [{\"name\": \"wedge\", \"body\": 1, \"position\": [0, 0, 0.1], \"orientation\": [0.6, 0.8, 0, 0], "
+    "\"restitution\": 0.25,\n"
+    "    \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], \"faces\": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, "
+    "3, 2]]},\n"
+    "   {\"name\": \"floor\", \"body\": -1, \"vertices\": [[-9, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0], [0, 0, -1], "
+    "[0, 0, -0.5]]}],\n"
+    " \"forces\": [{\"name\": \"wind\", \"kind\": \"constant\", \"body\": 0, \"point\": [0, 0, 1], \"force\": [1, 0, "
+    "0], \"torque\": [0, 2, 0], \"axes\": \"body\"},\n"
+    "   {\"name\": \"push\", \"kind\": \"schedule\", \"body\": 1, \"point\": [1, 0, 0], \"axes\": \"world\", "
+    "\"samples\": [[0, 1, 2, 3, 4, 5, 6], [0.5, 6, 5, 4, 3, 2, 1]]},\n"
+    "   {\"name\": \"rope\", \"kind\": \"spring\", \"body\": 1, \"point\": [1, 1, 0], \"other\": 0, \"other_point\": "
+    "[0, 0, 2], \"stiffness\": 7, \"damping\": 0.7, \"rest\": 0.5},\n"
+    "   {\"name\": \"air\", \"kind\": \"drag\", \"body\": 0, \"point\": [0, 0, 0.5], \"linear_drag\": 0.1, "
+    "\"quadratic_drag\": 0.2, \"angular_drag\": 0.3}],\n"
+    " \"motors\": [{\"coordinate\": 2, \"stiffness\": 10, \"position\": 0.5, \"damping\": 1, \"velocity\": -0.5, "
+    "\"most\": 20},\n"
+    "   {\"coordinate\": 0, \"damping\": 3}]}\n";
+
+static void every_field_is_read(void **state)
+{
+    (void)state;
+    write_text("w.json", everything);
+    assert_true(er_file_is_world(place.context, in_folder("w.json")));
+    er_world_file *w = read_world(in_folder("w.json"));
+    const er_world_def *d = &w->def;
+    assert_string_equal(w->name, "all of it");
+    assert_ptr_equal(d->model, w->model);
+    assert_true(d->gravity.y == -9.81 && w->time == -0.5 && w->duration == 3.3 && w->frame_count == 99);
+    assert_true(d->enforce_limits && d->route == ER_ROUTE_MULTIPLIERS && d->rotation_state == ER_ROTATION_MATRIX);
+    assert_true(d->integrator == ER_INTEGRATE_IMPLICIT && d->tolerance == 1e-9 && d->min_step == 1e-8);
+    assert_true(d->max_step == 0.0123 && d->drift_tolerance == 1e-7 && d->rest[2] == 0.3 && d->held[1] && !d->held[0]);
+    assert_true(w->pose[0].q.z == 0.6 && w->twist[0].angular.y == 2.0 && w->twist[1].linear.z == 0.6);
+    assert_true(w->solid_count == 2 && w->solid[0].restitution == 0.25 && w->solid[1].restitution == 1.0);
+    assert_true(w->solid[0].body == 1 && w->solid[1].body == -1 && w->solid[0].pose.q.x == 0.8);
+    assert_true(fabs(w->solid[0].hull->volume - 1.0 / 6.0) < 1e-15);
+    assert_true(fabs(w->solid[1].hull->volume - 108.0) < 1e-12); // 18 x 18 x 1 / 3: the point inside is no corner
+    assert_int_equal(w->solid[1].triangle_count, 6);             // four sides, and the square in two
+    assert_true(d->force_count == 4 && d->force[0].body_axes && d->force[0].torque.y == 2.0);
+    assert_true(d->force[1].sample[1].time == 0.5 && d->force[1].sample[1].torque.z == 1.0 && !d->force[1].body_axes);
+    assert_true(d->force[2].other == 0 && d->force[2].damping == 0.7 && d->force[3].quadratic_drag == 0.2);
+    assert_true(d->motor_count == 2 && d->motor[0].coordinate == 2 && d->motor[0].most == 20.0);
+    assert_true(d->motor[1].most == HUGE_VAL && d->motor[1].damping == 3.0);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+static void expect_same_when_written(const char *path)
+{
+    er_world_file *w = read_world(path);
+    const char *first = in_folder("first.json"), *second = in_folder("second.json");
+    if (er_file_write_world(place.context, w, first) != ER_OK) fail_msg("%s", er_context_error(place.context));
+    er_world_file *back = read_world(first);
+    expect_same_world(w, back, 0.0);
+    assert_string_equal(w->name, back->name);
+    assert_int_equal(er_file_write_world(place.context, back, second), ER_OK);
+    size_t a, b;
+    char *x = read_text(first, &a), *y = read_text(second, &b);
+    assert_int_equal(a, b);
+    assert_memory_equal(x, y, a);
+    free(x);
+    free(y);
+    er_world_file_destroy(back);
+    er_world_file_destroy(w);
+}
+
+static void what_is_written_reads_back_to_the_bit(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"bacin/9.2.cfg", "bacin/9.3.cfg", "bacin/9.4.cfg",
+                                         "bacin/9.5.cfg", "bacin/9.6.cfg", "scenes/hovercraft.json"};
+    write_text("w.json", everything);
+    expect_same_when_written(in_folder("w.json"));
+    write_set();
+    expect_same_when_written(in_folder("s.cfg"));
+    for (size_t i = 0; i < sizeof models / sizeof *models; ++i) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), models[i]);
+        expect_same_when_written(path);
+    }
+    remove_all();
+}
+
+// A world's rig is a model like another.
+static void a_world_is_a_rig_too(void **state)
+{
+    (void)state;
+    er_model *model = NULL;
+    write_text("w.json", everything);
+    assert_int_equal(er_file_read_rig(place.context, in_folder("w.json"), &model), ER_OK);
+    assert_int_equal(model->body_count, 2);
+    er_model_destroy(model);
+    write_text("r.json", "{\"format\": \"eigenrig-rig\"}");
+    assert_false(er_file_is_world(place.context, in_folder("r.json")));
+    assert_false(er_file_is_world(place.context, in_folder("none.json")));
+    remove_all();
+}
+
+// ---- refusals
+
+static void expect_refused(const char *text, const char *where, const char *words, const char *what)
+{
+    er_world_file *w = NULL;
+    write_text("w.json", text);
+    er_result r = er_file_read_world(place.context, in_folder("w.json"), &w);
+    const char *why = er_context_error(place.context);
+    if (w != NULL) fail_msg("%s is taken", what);
+    if (r != ER_ERROR_FORMAT && r != ER_ERROR_RIG) fail_msg("%s: failed otherwise", what);
+    assert_int_equal(strncmp(why, place.folder, strlen(place.folder)), 0);
+    assert_null(strchr(why, '\n'));
+    if (strstr(why, where) == NULL || strstr(why, words) == NULL)
+        fail_msg("\"%s\" does not say %s and %s", why, where, words);
+}
+
+// The text with one value put in the place of another; a path of keys and indices leads there.
+static char *changed(json_t *root, json_t *parent, const char *key, size_t index, json_t *value)
+{
+    json_t *old = json_incref(key != NULL ? json_object_get(parent, key) : json_array_get(parent, index));
+    if (key != NULL)
+        json_object_set_new(parent, key, value);
+    else
+        json_array_set_new(parent, index, value);
+    char *text = json_dumps(root, 0);
+    if (key != NULL)
+        json_object_set_new(parent, key, old);
+    else
+        json_array_set_new(parent, index, old);
+    return text;
+}
+
+static int tried;
+
+// Puts each wrong value in the place of each value below `at`, but of names and sources.
+static void spoil(json_t *root, json_t *at)
+{
+    const char *key = NULL;
+    json_t *value;
+    void *next = json_object_iter(at);
+    size_t count = json_is_array(at) ? json_array_size(at) : json_object_size(at);
+    for (size_t i = 0; i < count; ++i) {
+        if (json_is_object(at)) {
+            key = json_object_iter_key(next);
+            value = json_object_iter_value(next);
+            next = json_object_iter_next(at, next);
+        } else {
+            value = json_array_get(at, i);
+        }
+        json_t *wrong[] = {json_string("?"), json_real(1e60), json_object()};
+        for (size_t k = 0; k < 3; ++k) {
+            bool name = k == 0 && key != NULL && (strcmp(key, "name") == 0 || strcmp(key, "source") == 0);
+            bool limit =
+                k == 1 && strstr(key != NULL ? key : "", "limits") == NULL && json_array_size(at) == 2 && key == NULL;
+            bool rest = k == 2 && json_object_get(value, "twist") != NULL; // a body may be at rest where it is
+            if (name || limit || rest) {
+                json_decref(wrong[k]);
+                continue;
+            }
+            char *text = changed(root, at, key, i, wrong[k]);
+            expect_refused(text, "", "", key != NULL ? key : "an entry");
+            free(text);
+            ++tried;
+        }
+        if (json_is_array(value) || json_is_object(value)) spoil(root, value);
+    }
+}
+
+static void every_value_of_another_kind_is_refused(void **state)
+{
+    (void)state;
+    json_t *root = json_loads(everything, 0, NULL);
+    assert_non_null(root);
+    spoil(root, root);
+    assert_true(tried > 500);
+    json_decref(root);
+    remove_all();
+}
+
+static const struct {
+    const char *from, *to, *where, *words;
+} faults[] = {
+    {"eigenrig-world", "eigenrig-scene", "w.json", "eigenrig-world"},
+    {"\"version\": 1, \"name\": \"all", "\"version\": 2, \"name\": \"all", "w.json", "version 1"},
+    {"\"gravity\"", "\"gravitation\"", "gravitation", "no such word"},
+    {"\"duration\": 3.3", "\"duration\": 0", "duration", "above 0"},
+    {"\"frames\": 99", "\"frames\": 99.5", "frames", "whole"},
+    {"\"frames\": 99", "\"frames\": 0", "frames", "million"},
+    {"\"tolerance\": 1e-9", "\"tolerance\": 3", "tolerance", "1"},
+    {"\"min_step\": 1e-8", "\"min_step\": 0.5", "min_step", "max_step"},
+    {"\"max_step\": 0.0123", "\"max_step\": 0", "max_step", "number"},
+    {"\"drift_tolerance\": 1e-7", "\"drift_tolerance\": -1", "drift_tolerance", "null"},
+    {"\"route\": \"multipliers\"", "\"route\": \"scenic\"", "route", "reduced"},
+    {"\"rest\": [0.1, 0.2, 0.3]", "\"rest\": [0.1, 0.2]", "rest", "each free coordinate"},
+    {"\"held\": [1]", "\"held\": [2]", "held", "bodies"},
+    {"\"orientation\": [0.8, 0, 0, 0.6]", "\"orientation\": [0.8, 0, 0, 0.5]", "state[0].orientation", "unit"},
+    {"\"twist\": [1, 2, 3, 4, 5, 6]", "\"twist\": [1, 2, 3]", "state[0].twist", "six"},
+    {"\"body\": 1, \"position\"", "\"body\": 2, \"position\"", "shapes[0].body", "-1 to 1"},
+    {"\"restitution\": 0.25", "\"restitution\": 1.25", "shapes[0].restitution", "0 to 1"},
+    {"[0, 3, 2]]", "[0, 3, 4]]", "shapes[0].faces", "indices"},
+    {"[0, 3, 2]]", "[0, 2, 3]]", "shapes[0]", "edge"},
+    {"[0, 0, 1]], \"faces\"", "[1, 1, 0]], \"faces\"", "shapes[0]", "plane"},
+    {"\"kind\": \"drag\"", "\"kind\": \"lift\"", "forces[3].kind", "schedule"},
+    {"\"angular_drag\": 0.3", "\"stiffness\": 0.3", "forces[3].stiffness", "no such word"},
+    {"\"linear_drag\": 0.1", "\"linear_drag\": -0.1", "forces[3].linear_drag", "from 0"},
+    {"\"kind\": \"spring\", \"body\": 1", "\"kind\": \"spring\", \"body\": 0", "forces[2].other", "another"},
+    {"\"kind\": \"schedule\", \"body\": 1", "\"kind\": \"schedule\"", "forces[1].body", "index"},
+    {"[0.5, 6, 5,", "[0, 6, 5,", "forces[1].samples", "ascending"},
+    {"\"coordinate\": 2", "\"coordinate\": 3", "motors[0].coordinate", "0 to 2"},
+    {"\"coordinate\": 0, ", "", "motors[1].coordinate", "index"},
+    {"\"most\": 20", "\"most\": 0", "motors[0].most", "number"},
+    {"\"mass\": 3.5", "\"mass\": 0", "trunk", "mass"},
+    {"]}\n", "]", "w.json", "line"},
+};
+
+static void faults_are_told_with_their_place(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
+        const char *at = strstr(everything, faults[i].from);
+        if (at == NULL) fail_msg("\"%s\" is not there", faults[i].from);
+        char text[8192];
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - everything), everything, faults[i].to,
+                 at + strlen(faults[i].from));
+        expect_refused(text, faults[i].where, faults[i].words, faults[i].to);
+    }
+    remove_all();
+}
+
+static void calls_without_sense_are_refused(void **state)
+{
+    (void)state;
+    er_world_file *w = NULL;
+    assert_int_equal(er_file_read_world(place.context, NULL, &w), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_read_world(NULL, "w.json", &w), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_read_world(place.context, "w.json", NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_read_world(place.context, in_folder("none.json"), &w), ER_ERROR_FILE);
+    assert_int_equal(er_file_write_world(place.context, NULL, "w.json"), ER_ERROR_ARGUMENT);
+    er_world_file_destroy(NULL);
+}
+
+static void numbers_that_are_none_are_not_written(void **state)
+{
+    (void)state;
+    write_text("w.json", everything);
+    er_world_file *w = read_world(in_folder("w.json")), wrong = *w;
+    wrong.duration = NAN;
+    assert_int_equal(er_file_write_world(place.context, &wrong, in_folder("out.json")), ER_ERROR_ARGUMENT);
+    assert_int_equal(access(in_folder("out.json"), F_OK), -1);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+static void memory_that_ends_is_told(void **state)
+{
+    (void)state;
+    write_text("w.json", everything);
+    er_result r = ER_ERROR_MEMORY;
+    for (long k = 0; r == ER_ERROR_MEMORY && k < 10000; ++k) {
+        ledger fails = {.left = LEDGER_ALL};
+        er_context *context = ledger_context(&fails);
+        er_world_file *w = NULL;
+        fails.left = k;
+        r = er_file_read_world(context, in_folder("w.json"), &w);
+        assert_true(r == ER_ERROR_MEMORY || (r == ER_OK && k > 5));
+        fails.left = LEDGER_ALL;
+        er_world_file_destroy(w);
+        ledger_end(&fails, context);
+    }
+    assert_int_equal(r, ER_OK);
+    remove_all();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_is_read),
+        cmocka_unit_test(what_is_written_reads_back_to_the_bit),
+        cmocka_unit_test(a_world_is_a_rig_too),
+        cmocka_unit_test(every_value_of_another_kind_is_refused),
+        cmocka_unit_test(faults_are_told_with_their_place),
+        cmocka_unit_test(calls_without_sense_are_refused),
+        cmocka_unit_test(numbers_that_are_none_are_not_written),
+        cmocka_unit_test(memory_that_ends_is_told),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
