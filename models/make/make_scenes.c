@@ -133,13 +133,14 @@ static void write_shapes(void)
 
 static void write_animation(const char *name, const char *about, double duration, int frames, const char *more)
 {
-    write_file(
-        name,
-        "# %s\n"
-        "begin animation (format of 95-01-09)\n"
-        "  duration = %g\n  frames = %d\n  tolerance = 1e-4\n  min_step = 1e-8\n  max_step = 0.03333333333333333\n%s"
-        "end animation\n",
-        about, duration, frames, more);
+    write_file(name,
+               "# %s\n"
+               "begin animation (format of 95-01-09)\n"
+               "  duration = %g\n  frames = %d\n  tolerance = 1e-4\n"
+               "  min_step = 1e-8 # the print has no bounds of the step: here half a frame\n  max_step = "
+               "0.016666666666666666\n%s"
+               "end animation\n",
+               about, duration, frames, more);
 }
 
 static void write_free_bar(const char *experiment, const char *about, const char *rates)
