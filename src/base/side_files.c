@@ -51,8 +51,8 @@ er_result er_beside_put(er_beside *beside, const char *to, const uint8_t *bytes,
             ER_TRY(er_file_read(beside->arena, to, size, &old, &old_size));
         if (old == NULL || old_size != size || memcmp(old, bytes, size) != 0)
             r = er_fail(context, ER_ERROR_FILE,
-                        "%s: is in the way: %s, which belongs there, is another file; write a .glb, or to another "
-                        "folder",
+                        "%s: is in the way: %s, which belongs there, is another file; move it away, or write to "
+                        "another folder",
                         to, from);
         goto done;
     }
