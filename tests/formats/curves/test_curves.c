@@ -100,6 +100,8 @@ static void numbers_that_are_not_finite_are_one_clear_error(void **state)
         *knee_z = bad[i];
         expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "z of joint 1 \"knee_l\" is ");
     }
+    *knee_z = -2.5e50;
+    expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "z of joint 1 \"knee_l\" is -2.5e+50 in frame 3");
     *knee_z = was;
     m.pose[2 * 8 + 1].q.y = NAN;
     expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "the pose of body 1 \"knee_l\" in frame 2");
