@@ -752,19 +752,19 @@ static void the_reach_is_what_loops_follow(void **state)
             er_motion_def def = lasting(1.0, true);
             er_motion *motion = motion_of(s, 1, &v, 0.0, &def);
             double share = -1.0;
-            assert_int_equal(er_motion_reach(motion, 24.0, &share), ER_OK);
-            assert_int_equal(share == 1.0, follows(motion, 24.0));
+            assert_int_equal(er_motion_reach(motion, 12.0, &share), ER_OK);
+            assert_int_equal(share == 1.0, follows(motion, 12.0));
             er_motion_destroy(motion);
             ++(share < 1.0 ? &less : &all)[0];
             assert_true(share > 0.05 && share <= 1.0);
             v.degrees = 175.0 * share * (1.0 - 1e-9);
             motion = motion_of(s, 1, &v, 0.0, &def);
-            assert_true(follows(motion, 24.0));
+            assert_true(follows(motion, 12.0));
             er_motion_destroy(motion);
             if (share == 1.0) continue;
             v.degrees = 175.0 * (share + 1.0 / 128.0); // where the bisection's last failure was
             motion = motion_of(s, 1, &v, 0.0, &def);
-            assert_false(follows(motion, 24.0));
+            assert_false(follows(motion, 12.0));
             er_motion_destroy(motion);
         }
         free_sample(s);

@@ -131,7 +131,7 @@ def a_film_that_is_interrupted_leaves_nothing_behind():
             ready = time.monotonic() + 20 * SLOW
             while name != 'a.apng' and not list(folder.iterdir()) and time.monotonic() < ready:
                 time.sleep(0.05)
-            time.sleep(1.0 * SLOW)
+            time.sleep(0.3 * SLOW)
             work.send_signal(number)
             said = work.communicate(timeout=30 * SLOW)[1]
             assert work.returncode == -number and not said, (name, work.returncode, said)

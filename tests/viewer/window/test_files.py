@@ -2,7 +2,7 @@
 import json
 
 from tap import promise, run
-from window import HAND, HORSE, LOOP, Screen
+from window import HAND, HORSE, LOOP, NARROW, UNSEEN, Screen
 
 
 @promise
@@ -56,7 +56,8 @@ def esc_closes_what_has_unfolded_before_the_dialog():
     with Screen() as screen:
         screen.play(HAND, 'key:Ctrl+E', 'click:Format', 'expect:"BVH, .bvh"', 'key:Esc', 'wait:2', 'click:Contents',
                     'expect:"the mix"', 'key:Escape', 'wait:2', 'expect:Write', 'key:Esc', 'wait:2', 'click:Tuning', 'expect:HZ')
-        done = screen.view(HAND, '--script', 'key:Space key:2 key:Ctrl+E click:Format key:Esc wait:2 key:Esc wait:2 click:Write')
+        script = [*UNSEEN, 'key:Ctrl+E', 'click:Format', 'key:Esc', 'wait:2', 'key:Esc', 'wait:2', 'click:Write']
+        done = screen.view(HAND, '--script', ' '.join(script), width=NARROW)
         assert done.returncode == 1 and 'Write' in done.stderr.decode()
 
 

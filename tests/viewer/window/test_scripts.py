@@ -5,13 +5,15 @@ import samples
 from harm import harm
 from program import judge_failure
 from tap import promise, run
-from window import ENVIRONMENT, GNOME, HAND, HORSE, LOOP, PROGRAM, Picture, Screen, changed
+from window import ENVIRONMENT, GNOME, HAND, HORSE, LOOP, PROGRAM, WIDTH, Picture, Screen, changed
+
+FLOORLESS = ('key:Space', 'key:G')  # at rest, where the floor and its shadows, which take half of a picture's time, are not judged
 
 
 @promise
 def a_mode_moves_and_the_same_time_is_the_same_picture():
     with Screen() as screen:
-        for name, frames in (('one.png', 6), ('two.png', 16), ('again.png', 16)):
+        for name, frames in (('one.png', 2), ('two.png', 9), ('again.png', 9)):
             done = screen.view(HORSE, '--frames', frames, '--screenshot', name)
             assert done.returncode == 0, done.stderr
         one, two = Picture(screen.path / 'one.png'), Picture(screen.path / 'two.png')
@@ -32,8 +34,8 @@ def modes_are_walked_found_and_mixed():
 @promise
 def sliders_of_a_component_change_the_motion():
     with Screen() as screen:
-        screen.play(HORSE, 'key:Space', 'key:Home', *8 * ['key:Right'], 'wait:2', 'shot:before.png', 'drag:"Amplitude##amplitude 6",40',
-                    'wait:3', 'shot:after.png')
+        screen.play(HORSE, *FLOORLESS, 'key:Home', *8 * ['key:Right'], 'wait:2', 'shot:before.png',
+                    'drag:"Amplitude##amplitude 6",40', 'wait:3', 'shot:after.png')
         before, after = Picture(screen.path / 'before.png'), Picture(screen.path / 'after.png')
         assert changed(before, after) > 0.01
 
@@ -53,7 +55,7 @@ def tuning_solves_the_modes_anew_and_is_undone():
 def a_given_pose_is_the_first_model_s_alone():
     with Screen() as screen:
         (screen.path / 'pose.json').write_text('{"format": "eigenrig-pose", "version": 1, "nodes": []}')
-        still = 'wait:2 key:Tab key:Backspace wait:3 shot:'
+        still = 'key:G wait:2 key:Tab key:Backspace wait:3 shot:'
         for name, words in (('alone', [GNOME, '--script', still + 'alone.png']),
                             ('after', [HORSE, '--pose', 'pose.json', '--script', f'drop:{GNOME} {still}after.png'])):
             done = screen.view(*words)
@@ -64,7 +66,7 @@ def a_given_pose_is_the_first_model_s_alone():
 @promise
 def joints_are_turned_by_hand_and_undone():
     with Screen() as screen:
-        screen.play(GNOME, 'resize:1440x900', 'key:R', 'wait:3', 'click:806,462', 'wait:3',
+        screen.play(GNOME, 'key:G', 'resize:1440x900', 'key:R', 'wait:3', 'click:806,462', 'wait:3',
                     'shot:before.png', 'drag:867,426,850,490', 'wait:3', 'shot:turned.png', 'key:Ctrl+Z', 'wait:3', 'shot:undone.png')
         before, turned, undone = (Picture(screen.path / f'{name}.png') for name in ('before', 'turned', 'undone'))
         assert changed(before, turned) > 0.01
@@ -80,7 +82,7 @@ def the_equilibrium_is_a_clip_or_the_bind_pose():
                 'expect-not:"1.90 Hz"', 'click:Pose')
         for back in (['click:"Springs rest"', 'click:"bind pose"'], ['click:Reset']):  # as modes 6 and 7 of the file's own pose were
             screen.play('clip.glb', 'expect:"1.81 Hz"', *bent, *back, 'click:Mix', 'expect:"1.90 Hz"', 'key:Ctrl+Z',
-                        'expect-not:"1.90 Hz"')
+                        'expect-not:"1.90 Hz"', unseen=WIDTH)
 
 
 @promise
@@ -99,7 +101,7 @@ def looks_change_the_picture():
 @promise
 def the_camera_orbits_pans_zooms_and_frames():
     with Screen() as screen:
-        screen.play(HAND, 'key:Space', 'key:Home', 'wait:2', 'shot:first.png', 'drag:500,300,600,340', 'wait:1', 'shot:orbit.png',
+        screen.play(HAND, *FLOORLESS, 'key:Home', 'wait:2', 'shot:first.png', 'drag:500,300,600,340', 'wait:1', 'shot:orbit.png',
                     'mdrag:500,300,560,300', 'wait:1', 'shot:pan.png', 'scroll:500,300,5', 'wait:1', 'shot:zoom.png', 'key:F', 'wait:1',
                     'shot:framed.png', 'rdrag:500,300,500,380', 'wait:1', 'shot:near.png')
         names = ('first', 'orbit', 'pan', 'zoom', 'framed', 'near')
