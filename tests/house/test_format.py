@@ -17,9 +17,10 @@ def every_c_file_is_formatted():
     version = subprocess.run([program, '--version'], capture_output=True, text=True).stdout.strip()
     if not re.search(rf'version {VERSION}\.', version):
         skip(f'this is {version}; the format is that of {VERSION}')
-    wrong = [str(path.relative_to(SOURCE)) for path in committed('*.c', '*.h')
-             if subprocess.run([program, '--dry-run', '--Werror', path], cwd=SOURCE, capture_output=True).returncode]
-    assert not wrong, 'clang-format -i ' + ' '.join(wrong)
+    files = [path.relative_to(SOURCE) for path in committed('*.c', '*.h')]
+    judged = subprocess.run([program, '--dry-run', '--Werror', *files], cwd=SOURCE, capture_output=True, text=True)
+    wrong = sorted(set(re.findall(r'^(.+?):\d+:\d+: error:', judged.stderr, re.M)))
+    assert judged.returncode == 0 and not wrong, judged.stderr[-2000:] + '\nclang-format -i ' + ' '.join(wrong)
 
 
 run()
