@@ -106,7 +106,7 @@ const char *const set_text[SET_FILES] = {
     "slider 3 0 0  1 0 0 0\n      0.5 0 0  0 0 0 0\n"
     "rod    0 4 5  1 0 0 0\n      0 0 0  0 0 0.25 0\n"
     "ball   1 4 5  0.71 0 0 0.71\n 0 0 -0.5  0 0 0 0\n"
-    "skate  9 9 0.5  1 0 0 0\n    1 2 0  0 0 0 0.5\n"
+    "skate  9 9 1  1 0 0 0\n    1 2 0  0 0 0 0.5\n"
     "end state\n",
 
     "begin constraints (format of 95-01-09)\n"
@@ -118,7 +118,7 @@ const char *const set_text[SET_FILES] = {
     "axle Revolution\n  base 0 4 0  1 0 0\n  wheel 0 0 0  -1 0 0\n"
     "sleeve Cylindrical\n  World 0 4 5  0 1 0\n  rod 0 0 0  0 1 0\n"
     "ankle Universal\n  rod 1 0 0\n  ball 0 0 0\n"
-    "ice Plane\n  skate 0 0 -0.5\n  World 0 0 2 0\n"
+    "ice Plane\n  skate 0 0 -0.5\n  World 0 0 2 -1\n"
     "tie Plane\n  ball 0 0 1\n  rod 0 1 0 0\n" // between what a joint ties already
     "end constraints\n",
 

@@ -140,7 +140,7 @@ static void every_joint_becomes_its_type(void **state)
         {"axle", "base", "wheel", ER_JOINT_REVOLUTE, {0, 4, 0}, {1, 0, 0}},
         {"sleeve", NULL, "rod", ER_JOINT_CYLINDRICAL, {0, 4, 5}, {0, 1, 0}},
         {"ankle", "rod", "ball", ER_JOINT_SPHERICAL, {1, 4, 5}, {0, 0, 1}},
-        {"ice", NULL, "skate", ER_JOINT_POINT_ON_PLANE, {9, 9, 0}, {0, 0, 1}},
+        {"ice", NULL, "skate", ER_JOINT_POINT_ON_PLANE, {9, 9, 0.5}, {0, 0, 1}},
         {"tie", "rod", "ball", ER_JOINT_POINT_ON_PLANE, {1, 4, 6}, {0, 1, 0}},
     };
     write_set();
@@ -209,6 +209,33 @@ static void states_become_twists_of_the_body(void **state)
     expect_near(omega, 0, 3, 0, 1e-14);
     expect_near(v, 1, 0, 0, 1e-15);
     expect_near(w->twist[0].linear, 0.5, -sqrt(0.75), 0, 1e-15);
+    er_world_file_destroy(w);
+
+    // parameters of two digits: omega = (0, 0, 1) all the same
+    write_text("s.ste", "begin state (format of 95-01-09)\nbodies = 1 time = 0\n"
+                        "b 0 0 0  0.71 0 0 0.71  0 0 0  -0.355 0 0 0.355 end state\n");
+    w = read_world(in_folder("s.cfg"));
+    expect_near(w->twist[0].angular, 0, 0, 1, 1e-15);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+// Three points in one line leave a turn about it: they stay as they are, two of them closing loops.
+static void points_in_one_line_hold_no_body(void **state)
+{
+    (void)state;
+    write_set();
+    unlink(in_folder("s.for"));
+    write_text("s.bds", "begin bodies (format of 95-01-09)\nbodies = 1\nb box 1 1 1 1\nend bodies\n");
+    write_text("s.ste",
+               "begin state (format of 95-01-09)\nbodies = 1 time = 0\nb 0 0 0 1 0 0 0 0 0 0 0 0 0 0 end state\n");
+    write_text("s.ctr", "begin constraints (format of 95-01-09)\nconstraints = 3\n"
+                        "a Fixed b 1 1 1\nb Fixed b 2 2 2\nc Fixed b -3 -3 -3\nend constraints\n");
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    assert_int_equal(w->model->joint_count, 3);
+    assert_int_equal(w->model->loop_count, 2);
+    for (int k = 0; k < 3; ++k)
+        assert_int_equal(w->model->joint[k].type, ER_JOINT_SPHERICAL);
     er_world_file_destroy(w);
     remove_all();
 }
@@ -383,6 +410,7 @@ int main(void)
         cmocka_unit_test(every_joint_becomes_its_type),
         cmocka_unit_test(scale_and_density_make_another_box),
         cmocka_unit_test(states_become_twists_of_the_body),
+        cmocka_unit_test(points_in_one_line_hold_no_body),
         cmocka_unit_test(forces_and_switches_are_read),
         cmocka_unit_test(sets_that_are_written_read_the_same),
         cmocka_unit_test(nothing_is_written_where_one_file_is_in_the_way),

@@ -115,7 +115,7 @@ static const struct {
     {CTR, "wheel 0 0 0  -1 0 0", "wheel 0 0 0  0 0 0", 14, "direction"},
     {CTR, "2 0 0  0.5 3 0", "2 0 0  3 0 0", 7, "across"},
     {CTR, "2 0 0  0.5 3 0", "2 0 0  0 3 3", 7, "axes"},
-    {CTR, "World 0 0 2 0", "World 0 0 2 1", 23, "apart"},
+    {CTR, "World 0 0 2 -1", "World 0 0 2 1", 23, "apart"},
     {CTR, "ice Plane\n  skate 0 0 -0.5", "ice Plane\n  World 0 0 -0.5", 23, "itself"},
     {CTR, "World 0 4 5  0 1 0", "World 0 4 5  1 0 0", 17, "axes"},
     // forces
@@ -153,8 +153,9 @@ static void velocities_that_tear_joints_are_told(void **state)
 {
     (void)state;
     const char *const changes[][2] = {
-        {"0 0 -0.5  0 0 0 0", "0 0 0  0 0 0 0"},       // the ankle
-        {"0.5 0 0  0 0 0 0", "0.5 0 0.5  0 0 0 0"},    // off the rail
+        {"0 0 -0.5  0 0 0 0", "0 0 0  0 0 0 0"},    // the ankle
+        {"0.5 0 0  0 0 0 0", "0.5 0 0.5  0 0 0 0"}, // off the rail
+        {"0 0 0  0 0 0.25 0", "0 0 0  0 0 0.25 0.25"},
         {"0 0 0  0 0 0.25 0", "0 0 0  0 0.25 0.25 0"}, // about another axis than the sleeve's
         {"1 2 0  0 0 0 0.5", "1 2 0.25  0 0 0 0.5"},   // off the ice
         {"base   0 0 0  1 0 0 0\n      0 0 0", "base   0 0 0  1 0 0 0\n      0 0 1"}};

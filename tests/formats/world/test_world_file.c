@@ -34,7 +34,8 @@ static const char everything[] =
     "0.3],\n"
     " \"held\": [1],\n"
     " \"state\": [{\"position\": [0.3, 0, 1], \"orientation\": [0.8, 0, 0, 0.6], \"twist\": [1, 2, 3, 4, 5, 6]},\n"
-    "   {\"position\": [0.1, 0.7, 1], \"orientation\": [0, 1, 0, 0], \"twist\": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}],\n"
+    "   {\"position\": [0.1, 0.7, 1], \"orientation\": [-0.4518569101145194, -0.3425780439695208, 0.8228861655346195, "
+    "0.03638646923661805], \"twist\": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}],\n"
     " \"shapes\": [{\"name\": \"wedge\", \"body\": 1, \"position\": [0, 0, 0.1], \"orientation\": [0.6, 0.8, 0, 0], "
     "\"restitution\": 0.25,\n"
     "    \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], \"faces\": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, "
@@ -67,6 +68,8 @@ static void every_field_is_read(void **state)
     assert_true(d->integrator == ER_INTEGRATE_IMPLICIT && d->tolerance == 1e-9 && d->min_step == 1e-8);
     assert_true(d->max_step == 0.0123 && d->drift_tolerance == 1e-7 && d->rest[2] == 0.3 && d->held[1] && !d->held[0]);
     assert_true(w->pose[0].q.z == 0.6 && w->twist[0].angular.y == 2.0 && w->twist[1].linear.z == 0.6);
+    // unit to rounding, but not to the last bit: it stays as it is written
+    assert_true(w->pose[1].q.w == -0.4518569101145194 && w->pose[1].q.y == 0.8228861655346195);
     assert_true(w->solid_count == 2 && w->solid[0].restitution == 0.25 && w->solid[1].restitution == 1.0);
     assert_true(w->solid[0].body == 1 && w->solid[1].body == -1 && w->solid[0].pose.q.x == 0.8);
     assert_true(fabs(w->solid[0].hull->volume - 1.0 / 6.0) < 1e-15);
