@@ -259,6 +259,111 @@ static void write_hovercraft(void)
     end(f, "scenes/hovercraft.json");
 }
 
+// ---- the ragdoll
+
+// A box of water, hung by a ball joint.
+typedef struct part {
+    const char *name;
+    int parent; // -1 for the one that floats
+    er_vec3 joint, centre, half;
+    double stiffness; // N m/rad, about each axis
+} part;
+
+enum { PARTS = 16 };
+
+static const part parts[PARTS] = {
+    {"pelvis", -1, {0, 0, 1}, {0, 0, 1}, {0.1, 0.16, 0.08}, 0},
+    {"abdomen", 0, {0, 0, 1.08}, {0, 0, 1.16}, {0.09, 0.13, 0.08}, 120},
+    {"chest", 1, {0, 0, 1.24}, {0, 0, 1.38}, {0.11, 0.17, 0.14}, 120},
+    {"head", 2, {0, 0, 1.53}, {0, 0, 1.66}, {0.1, 0.08, 0.12}, 30},
+    {"left_upper_arm", 2, {0, 0.22, 1.48}, {0, 0.22, 1.33}, {0.045, 0.045, 0.15}, 20},
+    {"left_forearm", 4, {0, 0.22, 1.18}, {0, 0.22, 1.05}, {0.04, 0.04, 0.13}, 10},
+    {"left_hand", 5, {0, 0.22, 0.92}, {0, 0.22, 0.84}, {0.02, 0.045, 0.08}, 2},
+    {"right_upper_arm", 2, {0, -0.22, 1.48}, {0, -0.22, 1.33}, {0.045, 0.045, 0.15}, 20},
+    {"right_forearm", 7, {0, -0.22, 1.18}, {0, -0.22, 1.05}, {0.04, 0.04, 0.13}, 10},
+    {"right_hand", 8, {0, -0.22, 0.92}, {0, -0.22, 0.84}, {0.02, 0.045, 0.08}, 2},
+    {"left_thigh", 0, {0, 0.09, 0.92}, {0, 0.09, 0.72}, {0.07, 0.07, 0.2}, 60},
+    {"left_shin", 10, {0, 0.09, 0.51}, {0, 0.09, 0.3}, {0.05, 0.05, 0.21}, 30},
+    {"left_foot", 11, {0, 0.09, 0.09}, {0.06, 0.09, 0.045}, {0.12, 0.045, 0.04}, 10},
+    {"right_thigh", 0, {0, -0.09, 0.92}, {0, -0.09, 0.72}, {0.07, 0.07, 0.2}, 60},
+    {"right_shin", 13, {0, -0.09, 0.51}, {0, -0.09, 0.3}, {0.05, 0.05, 0.21}, 30},
+    {"right_foot", 14, {0, -0.09, 0.09}, {0.06, -0.09, 0.045}, {0.12, 0.045, 0.04}, 10},
+};
+
+static void put_vec3(FILE *f, const char *key, er_vec3 v)
+{
+    fprintf(f, "\"%s\": [%.15g, %.15g, %.15g]", key, v.x, v.y, v.z);
+}
+
+static void put_part(FILE *f, const part *p)
+{
+    er_vec3 h = p->half;
+    double mass = 1000.0 * 8.0 * h.x * h.y * h.z;
+    fprintf(f, "      {\"name\": \"%s\", \"mass\": %.15g, ", p->name, mass);
+    put_vec3(f, "com", er_v3_sub(p->centre, p->joint));
+    fprintf(f, ",\n       \"inertia\": [[%.15g, 0, 0], [0, %.15g, 0], [0, 0, %.15g]],\n       ",
+            mass * (h.y * h.y + h.z * h.z) / 3.0, mass * (h.z * h.z + h.x * h.x) / 3.0,
+            mass * (h.x * h.x + h.y * h.y) / 3.0);
+    put_vec3(f, "position", p->joint);
+    fprintf(f, ", \"orientation\": [1, 0, 0, 0]}");
+}
+
+static void put_ball(FILE *f, int child)
+{
+    const part *p = &parts[child];
+    fprintf(f, "      {\"name\": \"%s\", \"parent\": %d, \"child\": %d, \"type\": \"spherical\", ", p->name, p->parent,
+            child);
+    put_vec3(f, "position", p->joint);
+    fprintf(f, ",\n       \"orientation\": [1, 0, 0, 0], \"stiffness\": [%g, %g, %g]}", p->stiffness, p->stiffness,
+            p->stiffness);
+}
+
+// All of it turns as one at first: v = omega x p, of points p from the pelvis.
+static void put_motion(FILE *f, const part *p)
+{
+    er_vec3 omega = er_v3(1.5, 2.5, 0.5), v = er_v3_cross(omega, er_v3_sub(p->joint, parts[0].joint));
+    fprintf(f, "    {\"twist\": [%g, %g, %g, %.15g, %.15g, %.15g]}", omega.x, omega.y, omega.z, v.x, v.y, v.z);
+}
+
+static void put_box(FILE *f, int body)
+{
+    const part *p = &parts[body];
+    er_vec3 c = er_v3_sub(p->centre, p->joint);
+    fprintf(f, "    {\"body\": %d, ", body);
+    put_vec3(f, "position", c);
+    fprintf(f, ", \"vertices\": [");
+    for (int i = 0; i < 8; ++i)
+        fprintf(f, "%s[%g, %g, %g]", i == 0 ? "" : ", ", i & 4 ? p->half.x : -p->half.x, i & 2 ? p->half.y : -p->half.y,
+                i & 1 ? p->half.z : -p->half.z);
+    fprintf(f, "]}");
+}
+
+// Sixteen bodies that fall freely, turning, on springs without dampers: energy and momenta are known throughout.
+static void write_ragdoll(void)
+{
+    FILE *f = begin("scenes/ragdoll.json");
+    fprintf(f, "{\"format\": \"eigenrig-world\", \"version\": 1, \"name\": \"ragdoll\",\n"
+               "  \"rig\": {\"format\": \"eigenrig-rig\", \"version\": 1, \"name\": \"ragdoll\",\n    \"bodies\": [\n");
+    for (int b = 0; b < PARTS; ++b) {
+        put_part(f, &parts[b]);
+        fprintf(f, b + 1 < PARTS ? ",\n" : "],\n    \"joints\": [\n");
+    }
+    for (int b = 1; b < PARTS; ++b) {
+        put_ball(f, b);
+        fprintf(f, b + 1 < PARTS ? ",\n" : "]},\n");
+    }
+    fprintf(f, "  \"gravity\": [0, 0, -9.81], \"duration\": 3, \"frames\": 90, \"collide\": false,\n  \"state\": [\n");
+    for (int b = 0; b < PARTS; ++b) {
+        put_motion(f, &parts[b]);
+        fprintf(f, b + 1 < PARTS ? ",\n" : "],\n  \"shapes\": [\n");
+    }
+    for (int b = 0; b < PARTS; ++b) {
+        put_box(f, b);
+        fprintf(f, b + 1 < PARTS ? ",\n" : "]}\n");
+    }
+    end(f, "scenes/ragdoll.json");
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -275,5 +380,6 @@ int main(int argc, char **argv)
     write_falling_tetrahedron();
     write_falling_bars();
     write_hovercraft();
+    write_ragdoll();
     return 0;
 }

@@ -106,6 +106,9 @@ er_result er_solid_complete(er_arena *arena, bool collide, er_solid *solid)
     else if (!surface)
         r = er_hull_create(context, solid->vertex_count, solid->vertex, &hull);
     if (r == ER_OK && !surface) r = fan(arena, hull, solid);
-    solid->hull = hull;
+    if (collide)
+        solid->hull = hull;
+    else
+        er_hull_destroy(hull);
     return r;
 }

@@ -163,9 +163,47 @@ static void the_hovercraft_goes_as_its_equations_in_the_plane(void **state)
     er_world_file_destroy(w);
 }
 
+// ---- the ragdoll
+
+// Free fall: the centre of mass goes by a parabola, momenta and energy stay.
+static void the_ragdoll_falls_freely(void **state)
+{
+    (void)state;
+    char path[4096];
+    er_world *world = NULL;
+    snprintf(path, sizeof path, "%s/models/scenes/ragdoll.json", getenv("EIGENRIG_SOURCE"));
+    er_world_file *w = read_world(path);
+    if (er_world_create(place.context, &w->def, &world) != ER_OK ||
+        er_world_set_state(world, w->time, w->pose, w->twist) != ER_OK)
+        fail_msg("%s", er_context_error(place.context));
+    double mass = 0.0;
+    er_vec3 linear, start = {0, 0, 0}, end = {0, 0, 0}, fallen;
+    er_world_measure_momentum(world, &linear, NULL);
+    double before = er_world_measure_energy(world).mechanical;
+    for (int b = 0; b < w->model->body_count; ++b) {
+        mass += w->model->body[b].mass;
+        start = er_v3_madd(start, w->model->body[b].mass, er_pose_point(w->pose[b], w->model->body[b].com));
+    }
+    if (er_world_advance(world, w->duration, NULL) != ER_OK) fail_msg("%s", er_context_error(place.context));
+    for (int b = 0; b < w->model->body_count; ++b)
+        end = er_v3_madd(end, w->model->body[b].mass, er_pose_point(er_world_pose(world)[b], w->model->body[b].com));
+    double t = w->duration;
+    fallen = er_v3_add(er_v3_madd(start, t, linear), er_v3(0, 0, -0.5 * mass * 9.81 * t * t));
+    assert_true(er_v3_distance(end, fallen) < 1e-6 * mass); // m: the tolerance of its steps
+    er_vec3 later;
+    er_world_measure_momentum(world, &later, NULL);
+    assert_true(er_v3_distance(later, er_v3_madd(linear, t * mass, w->def.gravity)) < 1e-6 * mass);
+    er_world_energy energy = er_world_measure_energy(world);
+    assert_true(energy.elastic > 1.0); // it swings, with joules in its springs
+    assert_true(fabs(energy.mechanical - before) < 1e-3 * energy.elastic);
+    er_world_destroy(world);
+    er_world_file_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(energy_is_as_steady_as_printed),
-                                       cmocka_unit_test(the_hovercraft_goes_as_its_equations_in_the_plane)};
+                                       cmocka_unit_test(the_hovercraft_goes_as_its_equations_in_the_plane),
+                                       cmocka_unit_test(the_ragdoll_falls_freely)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -106,8 +106,9 @@ static void expect_same_when_written(const char *path)
 static void what_is_written_reads_back_to_the_bit(void **state)
 {
     (void)state;
-    static const char *const models[] = {"bacin/9.2.cfg", "bacin/9.3.cfg", "bacin/9.4.cfg",
-                                         "bacin/9.5.cfg", "bacin/9.6.cfg", "scenes/hovercraft.json"};
+    static const char *const models[] = {"bacin/9.2.cfg",      "bacin/9.3.cfg", "bacin/9.4.cfg",
+                                         "bacin/9.5.cfg",      "bacin/9.6.cfg", "scenes/hovercraft.json",
+                                         "scenes/ragdoll.json"};
     write_text("w.json", everything);
     expect_same_when_written(in_folder("w.json"));
     write_set();
