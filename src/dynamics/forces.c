@@ -237,11 +237,10 @@ static er_force_sample bezier(const er_force *f, double s)
 }
 
 // Where the curve has this time, which ascends along it: by halving, to the last bit that shows.
-static er_force_sample scheduled(const er_force *f, double time)
+static er_force_sample scheduled(const er_force *f, double within, double time)
 {
     er_force_sample none = {0};
-    const er_force_sample *sample = f->sample;
-    if (time < sample[0].time || time > sample[f->sample_count - 1].time) return none;
+    if (within < f->sample[0].time || within >= f->sample[f->sample_count - 1].time) return none;
     double low = 0.0, high = 1.0;
     for (int i = 0; i < 60; ++i) {
         double middle = 0.5 * (low + high);
@@ -290,7 +289,7 @@ static void act(const er_forces *all, const er_force *f, double time, const er_b
         a->heat -= push(m, at, er_v3_scale(-factor, v), er_v3_scale(-f->angular_drag, m->angular), w);
     } else {
         er_force_sample s = {0.0, f->force, f->torque};
-        if (f->kind == ER_FORCE_SCHEDULE) s = scheduled(f, time);
+        if (f->kind == ER_FORCE_SCHEDULE) s = scheduled(f, all->within, time);
         if (f->body_axes) {
             s.force = er_m3_mul_v(m->axes, s.force);
             s.torque = er_m3_mul_v(m->axes, s.torque);
@@ -328,6 +327,19 @@ static void ask_caller(er_forces *f, double time, const er_body_motion *motion, 
         wrench[b].torque = er_v3_add(wrench[b].torque, f->applied[b].torque);
         if (!is_held(f, b)) a->work += power_on(&motion[b], f->applied[b]);
     }
+}
+
+double er_forces_break(const er_forces *f, double time)
+{
+    double next = HUGE_VAL;
+    for (int i = 0; i < f->count; ++i) {
+        const er_force *s = &f->force[i];
+        if (s->kind != ER_FORCE_SCHEDULE) continue;
+        double first = s->sample[0].time, last = s->sample[s->sample_count - 1].time;
+        if (first > time) next = fmin(next, first);
+        if (last > time) next = fmin(next, last);
+    }
+    return next;
 }
 
 void er_forces_wrenches(er_forces *f, double time, const er_body_motion *motion, er_wrench *wrench, er_account *account)

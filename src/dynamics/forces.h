@@ -59,7 +59,9 @@ typedef struct er_forces {
     const er_model *model;
     int count;
     er_force *force;
-    double drag; ///< alpha of the model, 1/s
+    double drag;   ///< alpha of the model, 1/s
+    double within; ///< s: schedules act that have begun and not ended then, whatever the time; so that a step up to
+                   ///< where one begins or ends knows nothing of it
     const bool *held;
     void (*apply)(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench);
     void *user;
@@ -71,6 +73,9 @@ typedef struct er_forces {
 
 /// Errors   ER_ERROR_MEMORY
 er_result er_forces_create(er_arena *arena, const er_world_def *def, const bool *held, er_forces **out);
+
+/// The first time after one at which a schedule begins or ends; HUGE_VAL: none does.
+double er_forces_break(const er_forces *f, double time);
 
 /// @param motion  [body_count]
 /// @param wrench  [body_count], written: world axes, about the centre of mass

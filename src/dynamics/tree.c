@@ -159,8 +159,7 @@ er_result er_tree_create(er_arena *arena, const er_model *model, const bool *hel
     ER_TRY_NEW(t->loop, arena, er_closure, t->loop_count);
     for (int k = 0, l = 0; k < model->joint_count; ++k) {
         const er_joint *j = &model->joint[k];
-        if (!b.used[k])
-            t->loop[l++] = (er_closure){k, end_of(&b, j->parent, j->frame), end_of(&b, j->child, j->frame)};
+        if (!b.used[k]) t->loop[l++] = (er_closure){k, end_of(&b, j->parent, j->frame), end_of(&b, j->child, j->frame)};
     }
     *out = t;
 done:

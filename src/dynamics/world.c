@@ -319,12 +319,22 @@ static void take_state(er_world *w, er_dynamics_route route)
     er_minimal_set_bodies(w, w->pose, w->twist, w->q, w->u);
 }
 
+// Poses as shown, no joint moving: what hangs on a body that is led goes with it.
+static void rest_bodies(er_world *w, double time)
+{
+    size_t velocities = 6 * (size_t)w->model->body_count + ACCOUNTS;
+    take_state(w, ER_ROUTE_REDUCED);
+    memset(w->u, 0, velocities * sizeof *w->u);
+    er_minimal_bodies(w, time, w->q, w->u, w->pose, w->twist);
+}
+
 // Takes (w->q, w->u) as the state, its joints together.
 static er_result start(er_world *w, double time)
 {
     er_result r = ER_OK;
     ER_TRY(close(w, time, true, w->q, w->u));
     show(w, time, w->q, w->u);
+    w->forces->within = time;
     ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
 done:
     return r;
@@ -397,6 +407,7 @@ er_result er_world_set_state(er_world *w, double time, const er_pose *pose, cons
     }
     memset(w->near, 0, (size_t)w->model->coordinate_count * sizeof *w->near);
     memset(w->u, 0, (6 * (size_t)w->model->body_count + ACCOUNTS) * sizeof *w->u);
+    if (twist == NULL) rest_bodies(w, time);
     take_state(w, w->def.route);
     ER_TRY(start(w, time));
 done:
@@ -466,6 +477,30 @@ done:
 
 // ---- Time
 
+static const double *kept(double *to, const double *from, int count)
+{
+    memcpy(to, from, (size_t)count * sizeof *to);
+    return to;
+}
+
+// From where schedules begin or end to the next of these times.
+static er_result advance(er_world *w, double until)
+{
+    er_result r = ER_OK;
+    while (er_ode_time(w->solver) < until) {
+        double now = er_ode_time(w->solver), next = fmin(until, er_forces_break(w->forces, now));
+        w->forces->within = now + 0.5 * (next - now);
+        ER_TRY(er_ode_advance(w->solver, next));
+        if (next < until)
+            ER_TRY(er_ode_start(w->solver, next, kept(w->q, er_ode_positions(w->solver), w->position_count),
+                                kept(w->u, er_ode_velocities(w->solver), w->velocity_count),
+                                er_ode_next_step(w->solver)));
+    }
+done:
+    w->forces->within = er_ode_time(w->solver);
+    return r;
+}
+
 er_result er_world_advance(er_world *w, double until, er_world_report *report)
 {
     er_result r = ER_OK;
@@ -477,7 +512,7 @@ er_result er_world_advance(er_world *w, double until, er_world_report *report)
     before = er_ode_statistics_of(w->solver);
     w->corrections = 0;
     w->gap = 0.0;
-    r = er_ode_advance(w->solver, until);
+    r = advance(w, until);
     if (r != ER_OK) show_again(w);
     after = er_ode_statistics_of(w->solver);
     if (report != NULL)
@@ -602,6 +637,7 @@ er_result er_world_restore(er_world *w, const void *bytes)
     at += (size_t)w->position_count * sizeof(double);
     memcpy(w->u, at, (size_t)w->velocity_count * sizeof(double));
     at += (size_t)w->velocity_count * sizeof(double);
+    w->forces->within = h.time;
     er_result r = er_ode_start(w->solver, h.time, w->q, w->u, h.next_step);
     if (r != ER_OK) return r;
     memcpy(w->near, at, (size_t)w->model->coordinate_count * sizeof(double));

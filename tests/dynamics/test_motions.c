@@ -210,7 +210,7 @@ static void a_double_pendulum_swings_as_lagrange_says(void **state)
 static void keep_closed(const char *gap, const char *energy, const er_model *m, double rate, er_vec3 gravity,
                         er_dynamics_route route, double until)
 {
-    er_world_def def = define(m, 1e-11);
+    er_world_def def = define(m, 1e-12);
     def.gravity = gravity;
     def.route = route;
     def.drift_tolerance = 1e-12;

@@ -1,0 +1,342 @@
+// What acts in a world: energy, work and heat in balance; limits, motors, led bodies, blows.
+#include <eigenrig/dynamics.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "support/context.h"
+#include "support/forest.h"
+
+static rig r;
+
+static er_world *make(const er_world_def *def)
+{
+    er_world *w = NULL;
+    if (er_world_create(context, def, &w) != ER_OK) fail_msg("%s", er_context_error(context));
+    return w;
+}
+
+static void advance(er_world *w, double until)
+{
+    if (er_world_advance(w, until, NULL) != ER_OK) fail_msg("%s", er_context_error(context));
+}
+
+static double span(er_vec3 a, er_vec3 b)
+{
+    return er_v3_norm(er_v3_sub(a, b));
+}
+
+// Five bodies of some size in a chain of different joints on the world, springs and dampers everywhere.
+static er_model *build_arm(double drag, double stiff)
+{
+    static const er_joint_type type[5] = {ER_JOINT_SPHERICAL, ER_JOINT_REVOLUTE, ER_JOINT_UNIVERSAL,
+                                          ER_JOINT_CYLINDRICAL, ER_JOINT_SPHERICAL};
+    dice d = {99};
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < 5; ++i) {
+        er_pose frame = {dice_quat(&d), er_v3(0.4 * i, 0.1 * i, 0)};
+        rig_add_body(&r, 1.0 + 0.3 * i, er_v3(0.02, 0.03, 0.04), dice_quat(&d), er_v3(0.4 * i + 0.2, 0.1 * i, 0.05),
+                     frame);
+        er_joint *j = i == 2 ? rig_add_joint(&r, type[i], 2, 1, frame) : rig_add_joint(&r, type[i], i - 1, i, frame);
+        for (int c = 0; c < er_joint_type_freedom(type[i], NULL); ++c) {
+            j->stiffness[c] = 5.0 + c + i;
+            j->damping[c] = 0.02 * (1 + c);
+        }
+    }
+    r.rayleigh_mass = drag;
+    r.rayleigh_stiffness = stiff;
+    return rig_model(context, &r);
+}
+
+static void blow_wind(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench)
+{
+    const double *strength = user;
+    wrench[1].force.x += *strength * cos(3.0 * time) - 0.1 * twist[1].linear.x;
+    wrench[2].torque.y += *strength * pose[2].p.x;
+}
+
+static void lead(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+{
+    (void)user;
+    assert_int_equal(body, 0);
+    double a = 0.4 * sin(2.0 * time), v = 0.8 * cos(2.0 * time),
+           b = -1.6 * sin(2.0 * time); // turns about z, moves along x
+    er_pose turn = {er_q_exp(er_v3(0, 0, a)), {0.3 * a, 0, 0}};
+    *pose = er_pose_mul(turn, *pose);
+    er_quat back = er_q_conj(pose->q);
+    er_vec3 p = pose->p; // moves by (v, w) = (0.3 v e_x + w e_z x (p - shift))
+    er_vec3 w = er_v3(0, 0, v), arm = er_v3_sub(p, turn.p);
+    er_vec3 speed = er_v3_add(er_v3(0.3 * v, 0, 0), er_v3_cross(w, arm));
+    er_vec3 turn_rate = er_v3(0, 0, b),
+            push = er_v3_add(er_v3(0.3 * b, 0, 0),
+                             er_v3_add(er_v3_cross(turn_rate, arm), er_v3_cross(w, er_v3_cross(w, arm))));
+    twist->angular = er_q_rotate(back, w);
+    twist->linear = er_q_rotate(back, speed);
+    rate->angular = er_q_rotate(back, turn_rate);
+    rate->linear = er_q_rotate(back, er_v3_sub(push, er_v3_cross(w, speed)));
+}
+
+// All that there is to act, at once.
+static void fill(er_world_def *def, er_force force[5], er_motor motor[2], er_force_sample sample[4], double *strength)
+{
+    for (int i = 0; i < 5; ++i)
+        force[i] = er_default_force();
+    force[0].body = 4, force[0].force = er_v3(1, 2, -1), force[0].torque = er_v3(0, 0.3, 0), force[0].body_axes = true;
+    force[1].body = 3, force[1].kind = ER_FORCE_SCHEDULE, force[1].sample = sample, force[1].sample_count = 4;
+    force[1].point = er_v3(0.1, 0.2, 0);
+    for (int i = 0; i < 4; ++i)
+        sample[i] = (er_force_sample){0.1 + 0.2 * i * i, er_v3(i, 1 - i, 2), er_v3(0.1 * i, 0, 0)};
+    force[2].body = 4, force[2].kind = ER_FORCE_SPRING, force[2].other_point = er_v3(1, 2, 1), force[2].stiffness = 20;
+    force[2].damping = 0.5, force[2].rest = 0.5;
+    force[3].body = 1, force[3].kind = ER_FORCE_SPRING, force[3].other = 3, force[3].stiffness = 10,
+    force[3].rest = 0.1;
+    force[4].body = 2, force[4].kind = ER_FORCE_DRAG, force[4].linear_drag = 0.2, force[4].quadratic_drag = 0.3;
+    force[4].angular_drag = 0.05, force[4].point = er_v3(0.3, 0, 0);
+    motor[0] = motor[1] = er_default_motor();
+    motor[0].coordinate = 3, motor[0].stiffness = 4, motor[0].position = 0.7, motor[0].damping = 0.1,
+    motor[0].most = 50;
+    motor[1].coordinate = 6, motor[1].damping = 0.3, motor[1].velocity = 1.0;
+    def->force = force, def->force_count = 5;
+    def->motor = motor, def->motor_count = 2;
+    def->apply = blow_wind, def->user = strength;
+    def->gravity = er_v3(0, -9.81, 0);
+}
+
+static void energy_is_in_balance(void **state)
+{
+    (void)state;
+    static const char *const name[2][2] = {{"balance, reduced", "balance, reduced, led"},
+                                           {"balance, multipliers", "balance, multipliers, led"}};
+    er_model *m = build_arm(0.1, 0.002);
+    er_force force[5];
+    er_motor motor[2];
+    er_force_sample sample[4];
+    double strength = 0.5, rest[64] = {0.1, -0.2, 0.3, 0.2};
+    static const bool held[5] = {true};
+    er_vec3 end[2][2];
+    for (int route = 0; route < 2; ++route)
+        for (int led = 0; led < 2; ++led) {
+            er_world_def def = er_default_world_def();
+            def.model = m;
+            def.tolerance = 1e-11;
+            def.route = (er_dynamics_route)route;
+            def.rest = rest;
+            fill(&def, force, motor, sample, &strength);
+            if (led) def.held = held, def.guide = lead;
+            er_world *w = make(&def);
+            double before = er_world_measure_energy(w).mechanical;
+            advance(w, 2.0);
+            er_world_energy e = er_world_measure_energy(w);
+            assert_true(e.heat > 0.1 && fabs(e.work) > 0.1);
+            measure_at_most(name[route][led], fabs(e.mechanical - before - e.work + e.heat), 1e-8); // of some 10 J
+            end[route][led] = er_world_pose(w)[4].p;
+            er_world_destroy(w);
+        }
+    for (int led = 0; led < 2; ++led)
+        measure_at_most("routes apart after 2 s, m", span(end[0][led], end[1][led]), 1e-8);
+    er_model_destroy(m);
+}
+
+// Where one follows a body that accelerates, it is as if gravity had changed.
+static void fall_with(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+{
+    (void)body;
+    const er_vec3 a = *(const er_vec3 *)user;
+    pose->p = er_v3_madd(pose->p, 0.5 * time * time, a);
+    twist->linear = er_q_rotate(er_q_conj(pose->q), er_v3_scale(time, a));
+    rate->linear = er_q_rotate(er_q_conj(pose->q), a);
+}
+
+static void what_hangs_on_a_body_feels_it_accelerate(void **state)
+{
+    (void)state;
+    er_model *m = build_arm(0.0, 0.0);
+    er_vec3 a = er_v3(1.0, 2.0, -3.0), end[2][2];
+    static const bool held[5] = {true};
+    for (int route = 0; route < 2; ++route)
+        for (int led = 0; led < 2; ++led) {
+            er_world_def def = er_default_world_def();
+            def.model = m;
+            def.tolerance = 1e-10;
+            def.route = (er_dynamics_route)route;
+            def.held = held;
+            def.gravity = led ? er_v3(0, -9.81, 0) : er_v3_sub(er_v3(0, -9.81, 0), a);
+            if (led) def.guide = fall_with, def.user = &a;
+            er_world *w = make(&def);
+            advance(w, 1.0);
+            end[route][led] = er_world_pose(w)[4].p;
+            if (led) end[route][led] = er_v3_madd(end[route][led], -0.5, a);
+            er_world_destroy(w);
+        }
+    measure_at_most("led, reduced", span(end[0][0], end[0][1]), 1e-8);
+    measure_at_most("led, multipliers", span(end[1][0], end[1][1]), 1e-8);
+    measure_at_most("led, routes", span(end[0][0], end[1][0]), 1e-8);
+    er_model_destroy(m);
+}
+
+static er_model *build_hinge(double low, double high)
+{
+    memset(&r, 0, sizeof r);
+    rig_add_body(&r, 1.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(0.5, 0, 0), er_pose_identity());
+    er_joint *j = rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity());
+    j->limit[0][0] = low, j->limit[0][1] = high;
+    return rig_model(context, &r);
+}
+
+static void limits_hold(void **state)
+{
+    (void)state;
+    for (int free_turns = 0; free_turns < 2; ++free_turns) {
+        er_model *m = build_hinge(-0.5, 0.4);
+        er_world_def def = er_default_world_def();
+        def.model = m;
+        def.tolerance = 1e-9;
+        def.gravity = er_v3(0, free_turns ? 9.81 : -9.81, 0);
+        def.enforce_limits = true;
+        er_world *w = make(&def);
+        double q, low = 0.0, high = 0.0, before = er_world_measure_energy(w).mechanical;
+        for (int s = 1; s <= 300; ++s) {
+            advance(w, 0.01 * s);
+            er_world_coordinates(w, &q, NULL);
+            low = fmin(low, q), high = fmax(high, q);
+        }
+        er_world_energy e = er_world_measure_energy(w);
+        assert_true(e.heat > 0.5); // of some 2 J
+        measure_at_most("limit, balance", fabs(e.mechanical - before - e.work + e.heat), 1e-6);
+        if (free_turns)
+            assert_true(high > 0.4 && high < 0.5);
+        else
+            assert_true(low < -0.5 && low > -0.6);
+        assert_true(q > -0.52 && q < 0.42); // at rest against it
+        er_world_destroy(w);
+        er_model_destroy(m);
+    }
+}
+
+// A motor at its most turns a free wheel at most / I; a velocity drive goes to its velocity as exp(-c t / I).
+static void motors_drive(void **state)
+{
+    (void)state;
+    er_model *m = build_hinge(-HUGE_VAL, HUGE_VAL);
+    const double I = 0.1 + 0.25;
+    er_motor motor = er_default_motor();
+    er_world_def def = er_default_world_def();
+    def.model = m;
+    def.motor = &motor;
+    def.motor_count = 1;
+    def.tolerance = 1e-11;
+    for (int route = 0; route < 2; ++route) {
+        def.route = (er_dynamics_route)route;
+        motor.most = 0.7, motor.damping = 1e6, motor.velocity = 100.0;
+        er_world *w = make(&def);
+        double q, rate;
+        advance(w, 10.0);
+        er_world_coordinates(w, &q, &rate);
+        measure_at_most("motor at its most, rad/s", fabs(rate - 10.0 * 0.7 / I), 1e-8);
+        measure_at_most("motor at its most, full turns counted", fabs(q / (50.0 * 0.7 / I) - 1.0), 1e-8);
+        er_world_destroy(w);
+        motor.most = HUGE_VAL, motor.damping = 0.5, motor.velocity = 2.0;
+        w = make(&def);
+        advance(w, 1.0);
+        er_world_coordinates(w, &q, &rate);
+        measure_at_most("velocity drive", fabs(rate - 2.0 * (1.0 - exp(-0.5 / I))), 1e-9);
+        er_world_destroy(w);
+    }
+    er_model_destroy(m);
+}
+
+// A blow on a floating rig gives it the impulse and its moment, and no joint comes apart.
+static void blows_give_their_impulse(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+        dice d = {seed};
+        memset(&r, 0, sizeof r);
+        rig_random(&r, &d, seed % 2 == 0);
+        for (int k = 0; k < r.joint_count; ++k)
+            if (r.joint[k].parent < 0) r.joint[k] = r.joint[--r.joint_count], --k; // nothing holds it
+        er_model *m = rig_model(context, &r);
+        for (int route = 0; route < 2; ++route) {
+            er_world_def def = er_default_world_def();
+            def.model = m;
+            def.route = (er_dynamics_route)route;
+            er_world *w = make(&def);
+            er_vec3 point = er_v3(0.1, 0.2, 0.3), impulse = er_v3(1.0, -2.0, 0.5), P, L;
+            int body = dice_below(&d, m->body_count);
+            assert_int_equal(er_world_push(w, body, point, impulse), ER_OK);
+            er_world_measure_momentum(w, &P, &L);
+            er_vec3 at = er_pose_point(er_world_pose(w)[body], point);
+            measure_at_most("blow: momentum", span(P, impulse), 1e-9);
+            measure_at_most("blow: angular momentum", span(L, er_v3_cross(at, impulse)) / fmax(1.0, er_v3_norm(at)),
+                            1e-8);
+            static er_constraints *c;
+            assert_int_equal(er_constraints_at(context, m, er_world_pose(w), &c), ER_OK);
+            double fastest = 0.0, worst = 0.0;
+            for (int i = 0; i < c->constraint_count; ++i) {
+                double sum = 0.0;
+                for (int b = 0; b < 6 * m->body_count; ++b) {
+                    const er_twist *t = &er_world_twist(w)[b / 6];
+                    const double v[6] = {t->angular.x, t->angular.y, t->angular.z,
+                                         t->linear.x,  t->linear.y,  t->linear.z};
+                    sum += c->G[(size_t)i + (size_t)b * (size_t)c->constraint_count] * v[b % 6];
+                    fastest = fmax(fastest, fabs(v[b % 6]));
+                }
+                worst = fmax(worst, fabs(sum));
+            }
+            er_constraints_destroy(c);
+            measure_at_most("blow: joints torn", worst / fastest, 1e-9);
+            er_world_destroy(w);
+        }
+        er_model_destroy(m);
+    }
+}
+
+// A stiff light end does not set the step of an implicit integrator, and both integrators go the same way.
+static void stiff_springs_need_no_short_steps(void **state)
+{
+    (void)state;
+    dice d = {5};
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < 3; ++i) {
+        er_pose frame = {dice_quat(&d), er_v3(0.5 * i, 0, 0)};
+        rig_add_body(&r, 1.0, er_v3(0.02, 0.03, 0.04), dice_quat(&d), er_v3(0.5 * i + 0.2, 0.1, 0), frame);
+        er_joint *j = rig_add_joint(&r, i == 1 ? ER_JOINT_SPHERICAL : ER_JOINT_REVOLUTE, i - 1, i, frame);
+        for (int c = 0; c < (i == 1 ? 3 : 1); ++c)
+            j->stiffness[c] = i == 2 ? 1e6 : 2.0, j->damping[c] = i == 2 ? 500.0 : 0.01; // 600 Hz, much damped
+    }
+    er_model *m = rig_model(context, &r);
+    for (int route = 0; route < 2; ++route) {
+        er_vec3 end[2];
+        long steps[2];
+        for (int i = 0; i < 2; ++i) {
+            er_world_def def = er_default_world_def();
+            def.model = m;
+            def.gravity = er_v3(0, -9.81, 0);
+            def.route = (er_dynamics_route)route;
+            def.integrator = i == 0 ? ER_INTEGRATE_FEHLBERG : ER_INTEGRATE_IMPLICIT;
+            def.tolerance = 1e-6;
+            er_world *w = make(&def);
+            er_world_report report;
+            if (er_world_advance(w, 1.0, &report) != ER_OK) fail_msg("%s", er_context_error(context));
+            steps[i] = report.steps;
+            end[i] = er_world_pose(w)[2].p;
+            er_world_destroy(w);
+        }
+        assert_true(steps[1] * 10 < steps[0]);
+        measure_at_most("implicit against explicit, m", span(end[0], end[1]), 1e-3);
+    }
+    er_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energy_is_in_balance),
+        cmocka_unit_test(what_hangs_on_a_body_feels_it_accelerate),
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(motors_drive),
+        cmocka_unit_test(blows_give_their_impulse),
+        cmocka_unit_test(stiff_springs_need_no_short_steps),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
