@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "model/check.h"
-#include "model/joint.h"
 
 static const struct {
     const char *name;
@@ -385,24 +384,4 @@ done:
 void er_model_destroy(er_model *model)
 {
     if (model != NULL) er_arena_destroy(model->arena);
-}
-
-void er_model_pose(const er_model *model, const double *q, const er_pose *root, er_pose *pose)
-{
-    for (int i = 0; i < model->body_count; ++i) {
-        int b = model->order[i], t = model->tree_joint[b], p = model->tree_parent[b];
-        er_pose rest = model->body[b].pose;
-        if (t < 0) {
-            pose[b] = root != NULL ? er_pose_mul(root[b], rest) : rest;
-            continue;
-        }
-        // displacement of b = displacement of p, then X(q) (or its inverse, when the tree runs from child to parent)
-        // about the joint's frame at equilibrium
-        const er_joint *j = &model->joint[t];
-        er_pose x = er_joint_displacement(j->type, q + model->coordinate[t]);
-        if (j->child != b) x = er_pose_inverse(x);
-        er_pose moved = er_pose_mul(er_pose_mul(j->frame, x), er_pose_mul(er_pose_inverse(j->frame), rest));
-        pose[b] = p < 0 ? moved : er_pose_mul(pose[p], er_pose_mul(er_pose_inverse(model->body[p].pose), moved));
-        pose[b].q = er_q_unit(pose[b].q);
-    }
 }

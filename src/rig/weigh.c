@@ -191,29 +191,6 @@ done:
     return r;
 }
 
-er_result er_rig_parents_first(builder *b, int **order, int *count)
-{
-    er_result r = ER_OK;
-    int n = b->scene->node_count;
-    int *way;
-    bool *met;
-    *count = 0;
-    ER_TRY_NEW(*order, b->scratch, int, n);
-    ER_TRY_NEW(way, b->scratch, int, n);
-    ER_TRY_NEW(met, b->scratch, bool, n);
-    for (int i = 0; i < n; ++i) {
-        int length = 0;
-        for (int at = i; at >= 0 && b->bone[at] && !met[at]; at = b->parent[at]) {
-            met[at] = true;
-            way[length++] = at;
-        }
-        while (length > 0)
-            (*order)[(*count)++] = way[--length];
-    }
-done:
-    return r;
-}
-
 // A joint of a BVH without rotation channels cannot turn.
 static bool is_frozen(const builder *b, int node)
 {
