@@ -11,6 +11,7 @@ void er_joint_coordinates(er_joint_type type, er_pose X, const double *near, dou
 {
     const double shift[3] = {X.p.x, X.p.y, X.p.z};
     double turn[3] = {0};
+    int axis[6], count = er_joint_type_freedom(type, axis);
     if (er_joint_turns_freely(type)) {
         er_vec3 r = er_q_log(X.q);
         turn[0] = r.x, turn[1] = r.y, turn[2] = r.z;
@@ -20,10 +21,9 @@ void er_joint_coordinates(er_joint_type type, er_pose X, const double *near, dou
                 ez = er_q_rotate(X.q, er_v3(0, 0, 1));
         turn[0] = unwrapped(atan2(ey.z, ey.y), near != NULL ? near[0] : 0.0);
         turn[1] = unwrapped(atan2(ez.x, ex.x), near != NULL ? near[1] : 0.0);
-    } else {
+    } else if (count > 0 && axis[0] == 2) {
         turn[2] = unwrapped(2.0 * atan2(X.q.z, X.q.w), near != NULL ? near[0] : 0.0);
     }
-    int axis[6], count = er_joint_type_freedom(type, axis);
     for (int c = 0; c < count; ++c)
         x[c] = axis[c] < 3 ? turn[axis[c]] : shift[axis[c] - 3];
 }
