@@ -280,6 +280,16 @@ ER_API er_result er_poses_record(er_context *context, const er_recorded_poses *p
 /// Frees a recording. NULL is fine.   Threads: the context's.
 ER_API void er_recording_destroy(er_recording *recording);
 
+/// The poses that bodies have where the nodes of a scene have local transforms, as in a frame of a clip: the rigid part
+/// of how each body's node moved from the equilibrium. Joints need not be together then: er_model_coordinates().
+/// @param target     of the model; `keyed` and `node_body` are not looked at
+/// @param body_node  [body_count], the node that each body goes with, such as er_rig.body_node
+/// @param local      [node_count of the scene], as er_scene_sample() gives them
+/// @param pose       [body_count], written
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.   Memory: scratch.   Threads: one call per context at a time.
+ER_API er_result er_poses_of_nodes(er_context *context, const er_model *model, const er_recording_target *target,
+                                   const int *body_node, const er_affine *local, er_pose *pose);
+
 // ---- Tracks: poses as functions of time
 
 /// Poses of bodies in time, through given ones, twice continuously differentiable: what can be followed by forces.

@@ -19,6 +19,7 @@
 #include "app/project/open.h"
 #include "app/project/outputs.h"
 #include "app/project/record.h"
+#include "app/project/simulate.h"
 #include "app/project/suggest.h"
 #include "app/project/target.h"
 #include "rig/description/description.h"
@@ -56,6 +57,7 @@ typedef struct options {
     double cycle, attack, decay; // 0: not given
     bool ring;
     er_recording_def recording;
+    project_simulation_def simulation;
     const char *over, *save_mix, *plot;
     er_gait_def gait;      // its up and forward too
     const char *gait_name; // of animate and render
@@ -95,6 +97,7 @@ int run_info(er_context *context, options *o);
 int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
+int run_simulate(er_context *context, options *o);
 int run_render(er_context *context, options *o);
 int run_gait(er_context *context, options *o);
 int run_script(er_context *context, options *o);

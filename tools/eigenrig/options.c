@@ -203,7 +203,7 @@ static int check_together(const command *c, const options *o)
 {
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
-    if (o->output_count > 1 && strchr(c->letters, 'a') == NULL)
+    if (o->output_count > 1 && strpbrk(c->letters, "ax") == NULL)
         return fail_usage(c->name, "one output at a time, not \"%s\" as well", o->outputs[1]);
     if (o->of_gait != NULL && o->gait_name == NULL && strchr(c->letters, 'g') == NULL)
         return fail_usage(c->name, "--%s is of gaits; name one by --gait", o->of_gait);
@@ -217,6 +217,7 @@ static options default_options(void)
                      .amplitude = er_default_mix_component().degrees,
                      .motion = er_default_motion_def(),
                      .recording = er_default_recording_def(),
+                     .simulation = project_default_simulation_def(),
                      .picture = render_default_def(),
                      .bench = bench_default_def(),
                      .view = viewer_default_def(),

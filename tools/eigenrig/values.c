@@ -81,6 +81,14 @@ bool read_mix_word(const said *s)
     return true;
 }
 
+bool read_push(const said *s)
+{
+    project_simulation_def *def = &s->o->simulation;
+    if (def->push_count == PROJECT_MOST_PUSHES) return false;
+    def->push[def->push_count++] = s->text;
+    return true;
+}
+
 bool read_gait(const said *s)
 {
     options *o = s->o;

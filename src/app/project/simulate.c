@@ -1,0 +1,282 @@
+// Worlds run frame by frame: from a model or a world file to frames in memory.
+#include "app/project/simulate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/project/start.h"
+#include "base/failure.h"
+
+enum { USUAL_SECONDS = 5, USUAL_FPS = 60 };
+
+#define GRAVITY 9.81
+#define MOST_ROOM 4e9 // bytes that all frames may take
+
+project_simulation_def project_default_simulation_def(void)
+{
+    return (project_simulation_def){.gravity = -1.0, .integrator = ER_INTEGRATE_FEHLBERG};
+}
+
+// What runs: a world and how it is looked at.
+typedef struct run {
+    er_context *context;
+    er_world *world;
+    const er_model *model;
+    er_dynamics_route route;
+    double start, duration;
+    int count; // of frames
+    project_push push[PROJECT_MOST_PUSHES];
+    int push_count;
+    const project_progress *progress;
+    project_simulation *out;
+} run;
+
+// --- frames
+
+static er_result make_frames(run *s)
+{
+    const er_model *m = s->model;
+    size_t frames = (size_t)s->count, bodies = (size_t)m->body_count, coordinates = (size_t)m->coordinate_count,
+           joints = (size_t)m->joint_count;
+    double room = (double)frames * (double)(bodies * (sizeof(er_pose) + sizeof(er_twist)) + joints * sizeof(er_wrench) +
+                                            2 * coordinates * sizeof(double) + 200);
+    if (!(room <= MOST_ROOM))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "%d frames of %d bodies take %.3g GB; take fewer a second",
+                       s->count, m->body_count, room / 1e9);
+    double *time = malloc(frames * sizeof *time), *q = malloc((frames * coordinates + 1) * sizeof *q),
+           *rate = malloc((frames * coordinates + 1) * sizeof *rate);
+    er_pose *pose = malloc(frames * bodies * sizeof *pose);
+    er_twist *twist = malloc(frames * bodies * sizeof *twist);
+    er_world_energy *energy = malloc(frames * sizeof *energy);
+    er_vec3 *momentum = malloc(2 * frames * sizeof *momentum);
+    er_wrench *reaction = malloc((frames * joints + 1) * sizeof *reaction);
+    s->out->frames = (er_world_frames){m, 0, time, pose, twist, q, rate, energy, momentum, reaction};
+    bool all = time != NULL && q != NULL && rate != NULL && pose != NULL && twist != NULL && energy != NULL &&
+               momentum != NULL && reaction != NULL;
+    return all ? ER_OK : er_no_memory(s->context);
+}
+
+// What a frame is written to: arrays that make_frames() took.
+#define ROW(array, frame, width) ((array) + (size_t)(frame) * (size_t)(width))
+#define MUTABLE(type, array) ((type *)(uintptr_t)(array))
+
+static er_result take_frame(run *s)
+{
+    er_world_frames *f = &s->out->frames;
+    const er_model *m = s->model;
+    int k = f->frame_count;
+    size_t bodies = (size_t)m->body_count;
+    MUTABLE(double, f->time)[k] = er_world_time(s->world);
+    memcpy(ROW(MUTABLE(er_pose, f->pose), k, bodies), er_world_pose(s->world), bodies * sizeof(er_pose));
+    memcpy(ROW(MUTABLE(er_twist, f->twist), k, bodies), er_world_twist(s->world), bodies * sizeof(er_twist));
+    er_world_coordinates(s->world, ROW(MUTABLE(double, f->q), k, m->coordinate_count),
+                         ROW(MUTABLE(double, f->rate), k, m->coordinate_count));
+    MUTABLE(er_world_energy, f->energy)[k] = er_world_measure_energy(s->world);
+    er_vec3 *momentum = ROW(MUTABLE(er_vec3, f->momentum), k, 2);
+    er_world_measure_momentum(s->world, &momentum[0], &momentum[1]);
+    ++f->frame_count;
+    return er_world_accelerations(s->world, s->route, NULL, ROW(MUTABLE(er_wrench, f->reaction), k, m->joint_count));
+}
+
+static void add_report(er_world_report *sum, const er_world_report *part)
+{
+    sum->steps += part->steps;
+    sum->rejected += part->rejected;
+    sum->evaluations += part->evaluations;
+    sum->corrections += part->corrections;
+    sum->gap = fmax(sum->gap, part->gap);
+}
+
+static er_result advance(run *s, double until)
+{
+    er_world_report report = {0};
+    er_result r = er_world_advance(s->world, until, &report);
+    add_report(&s->out->report, &report);
+    return r;
+}
+
+// To a frame, with the blows on the way there.
+static er_result advance_to_frame(run *s, double until)
+{
+    er_result r = ER_OK;
+    double now = er_world_time(s->world);
+    for (int i = 0; i < s->push_count && r == ER_OK; ++i) {
+        const project_push *push = &s->push[i];
+        double at = s->start + push->time;
+        if (!(at >= now && at < until)) continue;
+        r = advance(s, at);
+        if (r == ER_OK) r = er_world_push(s->world, push->body, push->point, push->impulse);
+    }
+    return r == ER_OK ? advance(s, until) : r;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    double x = ((const project_push *)a)->time, y = ((const project_push *)b)->time;
+    return (x > y) - (x < y);
+}
+
+static er_result run_world(run *s)
+{
+    er_result r = make_frames(s);
+    qsort(s->push, (size_t)s->push_count, sizeof *s->push, by_time);
+    if (r == ER_OK) r = take_frame(s);
+    for (int k = 1; k < s->count && r == ER_OK; ++k) {
+        if (s->progress != NULL && s->progress->step != NULL &&
+            !s->progress->step(s->progress->user, k, s->count - 1)) {
+            s->out->stopped = true;
+            break;
+        }
+        r = advance_to_frame(s, s->start + s->duration * k / (s->count - 1));
+        if (r == ER_OK) r = take_frame(s);
+    }
+    if (r != ER_OK) return r;
+    if (s->progress != NULL && s->progress->step != NULL && !s->out->stopped)
+        s->progress->step(s->progress->user, s->count - 1, s->count - 1);
+    return r;
+}
+
+static er_result count_frames(run *s, double fps)
+{
+    double frames = ceil(s->duration * fps - 1e-6) + 1.0;
+    if (!(frames <= 1e7))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "%g s at %g frames a second are more than 10 million frames",
+                       s->duration, fps);
+    s->count = frames < 2.0 ? 2 : (int)frames;
+    s->out->fps = (s->count - 1) / s->duration;
+    return ER_OK;
+}
+
+static er_result read_pushes(run *s, const project_simulation_def *def, er_vec3 forward)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < def->push_count && r == ER_OK; ++i)
+        r = project_push_read(s->context, s->model, forward, def->push[i], &s->push[s->push_count++]);
+    return r;
+}
+
+static er_result finish(er_result r, project_simulation *out)
+{
+    if (r != ER_OK) project_simulation_clear(out);
+    return r;
+}
+
+// --- a model
+
+static void lead(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+{
+    er_track_at(user, time, body, pose, twist, rate);
+}
+
+// A ratio of modes has no local law; of a joint that moves alone it has.
+static er_result damp(er_context *context, const er_model *model, const project_listener *listener, er_model **out)
+{
+    if (model->damping_ratio == 0.0) return ER_OK;
+    er_joint_change joint = er_default_joint_change();
+    joint.pattern = "*";
+    joint.damping_ratio = model->damping_ratio;
+    er_rig_change change = er_default_rig_change();
+    change.damping_ratio = 0.0;
+    change.joint = &joint;
+    change.joint_count = 1;
+    project_tell(listener, ER_NOTE_FACT, "damping ratio %g is that of each joint moving alone", model->damping_ratio);
+    return er_rig_change_model(context, model, &change, out);
+}
+
+static er_vec3 upwards(const er_rig *rig)
+{
+    return rig != NULL ? er_v3_unit(rig->scene->up, er_v3(0, 1, 0)) : er_v3(0, 1, 0);
+}
+
+// The way a scene faces; without a word of it, the horizontal axis that is most often forwards.
+static er_vec3 forwards(const er_rig *rig, er_vec3 up)
+{
+    er_vec3 forward = rig != NULL ? rig->scene->forward : er_v3(0, 0, 0);
+    if (er_v3_norm(forward) > 0.0) return forward;
+    return fabs(up.z) < 0.5 ? er_v3(0, 0, 1) : er_v3(0, -1, 0);
+}
+
+static er_result set_world(run *s, const er_rig *rig, const project_simulation_def *def, project_start *start)
+{
+    er_world_def world = er_default_world_def();
+    world.model = s->model;
+    world.gravity = er_v3_scale(def->gravity < 0.0 ? -GRAVITY : -def->gravity, upwards(rig));
+    world.held = start->held;
+    if (start->track != NULL) world.guide = lead;
+    world.user = start->track;
+    world.route = s->route;
+    world.integrator = def->integrator;
+    world.enforce_limits = def->limits;
+    if (def->tolerance > 0.0) world.tolerance = def->tolerance;
+    er_result r = er_world_create(s->context, &world, &s->world);
+    if (r == ER_OK && start->x != NULL) r = er_world_set_displacement(s->world, 0.0, start->x, start->rate);
+    return r;
+}
+
+er_result project_simulate(er_context *context, const er_model *model, const er_rig *rig,
+                           const project_simulation_def *def, const project_listener *listener,
+                           const project_progress *progress, project_simulation *out)
+{
+    *out = (project_simulation){0};
+    run s = {.context = context,
+             .route = def->route,
+             .duration = def->duration > 0.0 ? def->duration : USUAL_SECONDS,
+             .progress = progress,
+             .out = out};
+    project_start start = {0};
+    er_result r = damp(context, model, listener, &out->damped);
+    s.model = out->damped != NULL ? out->damped : model;
+    if (r == ER_OK) r = count_frames(&s, def->fps > 0.0 ? def->fps : USUAL_FPS);
+    if (r == ER_OK) r = project_start_read(context, s.model, rig, def, s.duration, listener, &start);
+    if (r == ER_OK) r = read_pushes(&s, def, forwards(rig, upwards(rig)));
+    if (r == ER_OK) r = set_world(&s, rig, def, &start);
+    if (r == ER_OK) r = run_world(&s);
+    er_world_destroy(s.world);
+    project_start_clear(&start);
+    return finish(r, out);
+}
+
+// --- a world file
+
+er_result project_simulate_world(er_context *context, const er_world_file *file, const project_simulation_def *def,
+                                 const project_listener *listener, const project_progress *progress,
+                                 project_simulation *out)
+{
+    (void)listener;
+    *out = (project_simulation){0};
+    if (def->from != NULL || def->hold != NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file says where it begins",
+                       def->from != NULL ? "from" : "hold");
+    run s = {.context = context,
+             .model = file->model,
+             .start = file->time,
+             .duration = def->duration > 0.0 ? def->duration : file->duration,
+             .progress = progress,
+             .out = out};
+    er_world_def world = file->def;
+    double weight = er_v3_norm(world.gravity);
+    er_vec3 down = er_v3_unit(world.gravity, er_v3(0, 0, -1));
+    if (def->gravity >= 0.0) world.gravity = er_v3_scale(def->gravity, down);
+    if (def->tolerance > 0.0) world.tolerance = def->tolerance;
+    if (def->integrator != ER_INTEGRATE_FEHLBERG) world.integrator = def->integrator;
+    if (def->route != ER_ROUTE_REDUCED) world.route = def->route;
+    if (def->limits) world.enforce_limits = true;
+    s.route = world.route;
+    er_result r = count_frames(&s, def->fps > 0.0 ? def->fps : file->frame_count / file->duration);
+    if (r == ER_OK) r = read_pushes(&s, def, weight > 0.0 && fabs(down.x) > 0.5 ? er_v3(0, 1, 0) : er_v3(1, 0, 0));
+    if (r == ER_OK) r = er_world_create(context, &world, &s.world);
+    if (r == ER_OK) r = er_world_set_state(s.world, file->time, file->pose, file->twist);
+    if (r == ER_OK) r = run_world(&s);
+    er_world_destroy(s.world);
+    return finish(r, out);
+}
+
+void project_simulation_clear(project_simulation *simulation)
+{
+    const er_world_frames *f = &simulation->frames;
+    const void *const all[] = {f->time, f->pose, f->twist, f->q, f->rate, f->energy, f->momentum, f->reaction};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        free((void *)(uintptr_t)all[i]);
+    er_model_destroy(simulation->damped);
+    *simulation = (project_simulation){0};
+}

@@ -1,0 +1,68 @@
+/// @file
+/// Models and worlds in full dynamics, frame by frame: what `simulate` and scripts do alike.
+#ifndef ER_APP_PROJECT_SIMULATE_H
+#define ER_APP_PROJECT_SIMULATE_H
+
+#include <eigenrig/dynamics.h>
+#include <eigenrig/formats.h>
+#include <eigenrig/rig.h>
+
+#include "app/project/record.h"
+
+enum { PROJECT_MOST_PUSHES = 64 };
+
+/// What to simulate. Take project_default_simulation_def(), then change fields.
+typedef struct project_simulation_def {
+    double duration;  ///< s, > 0, at most 1e5; 0: a world file's own, else 5                                   [0]
+    double fps;       ///< frames a second, > 0, at most 1e5; 0: a world file's own, else 60                    [0]
+    double gravity;   ///< m/s^2, downwards; negative: a world file's own, else 9.81                            [-1]
+    const char *from; ///< of a model: CLIP@S or a pose file, where it begins; NULL: its equilibrium            [NULL]
+    const char *hold; ///< of a model: PATTERN,... of bodies that follow the clip of `from`, or stay; NULL: none [NULL]
+    int push_count;
+    const char *push[PROJECT_MOST_PUSHES]; ///< JOINT:NS@S or JOINT:X,Y,Z@S: blows on the bodies that joints lead to
+    er_dynamics_route route;               ///<                                                   [ER_ROUTE_REDUCED]
+    er_integrator integrator; ///< ER_INTEGRATE_FEHLBERG ...                         [ER_INTEGRATE_FEHLBERG]
+    double tolerance;         ///< as er_world_def's; 0: a world file's own, else its default      [0]
+    bool limits;              ///< er_world_def.enforce_limits                                     [false]
+} project_simulation_def;
+
+project_simulation_def project_default_simulation_def(void);
+
+/// What came of it.
+typedef struct project_simulation {
+    er_model *damped;       ///< owned: the model with dampers in place of a damping ratio; NULL where it had none
+    er_world_frames frames; ///< of that model, or of the one given; owned
+    er_world_report report; ///< all frames together
+    double fps;             ///< of the frames
+    bool stopped;           ///< the progress ended it: frames are those that were finished
+} project_simulation;
+
+/// Simulates a model. A damping ratio becomes a damper of each joint that gives it that ratio, moving alone.
+/// @param model     borrowed; must outlive the result
+/// @param rig       whose model it is; NULL: of a rig file
+/// @param out       ER_OK: for project_simulation_clear(); otherwise all zeros
+/// Errors   ER_ERROR_ARGUMENT (def, its texts), and as er_world_create() and er_world_advance()
+er_result project_simulate(er_context *context, const er_model *model, const er_rig *rig,
+                           const project_simulation_def *def, const project_listener *listener,
+                           const project_progress *progress, project_simulation *out);
+
+/// Simulates a world file; `from` and `hold` are refused.
+er_result project_simulate_world(er_context *context, const er_world_file *file, const project_simulation_def *def,
+                                 const project_listener *listener, const project_progress *progress,
+                                 project_simulation *out);
+
+void project_simulation_clear(project_simulation *simulation); ///< all zeros are fine
+
+/// Writes all there is into a folder, which is made where there is none: energy.csv, momentum.csv, bodies.csv,
+/// joints.csv, reactions.csv, frames.npz and energy.svg.
+/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result project_write_simulation(er_context *context, const project_simulation *simulation, const char *folder);
+
+/// Writes the motion in the format that a path ends in: a clip of the target's scene, or curves of joints; .svg draws
+/// the energies.
+/// @param source  the file's own scene, so that a BVH keeps its channels; NULL for a rig file
+/// Errors   ER_ERROR_ARGUMENT (an ending that is none), and as the writer
+er_result project_write_simulated(er_context *context, const project_simulation *simulation, const er_scene *source,
+                                  const er_recording_target *target, const char *path);
+
+#endif

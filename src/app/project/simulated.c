@@ -1,0 +1,81 @@
+// Simulations written: a folder of tables and drawings, or a clip, or curves.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/project/outputs.h"
+#include "app/project/simulate.h"
+#include "base/failure.h"
+
+static er_curves curves_of(const er_world_frames *f)
+{
+    return (er_curves){f->model, f->frame_count, f->time, f->q, f->pose};
+}
+
+static er_result write_joints(er_context *context, const er_world_frames *frames, const char *path)
+{
+    const er_curves curves = curves_of(frames);
+    return er_curves_write_csv(context, &curves, path);
+}
+
+er_result project_write_simulation(er_context *context, const project_simulation *simulation, const char *folder)
+{
+    static const struct {
+        const char *name;
+        er_result (*write)(er_context *, const er_world_frames *, const char *);
+    } files[] = {{"energy.csv", er_frames_write_energy},       {"momentum.csv", er_frames_write_momentum},
+                 {"bodies.csv", er_frames_write_bodies},       {"joints.csv", write_joints},
+                 {"reactions.csv", er_frames_write_reactions}, {"frames.npz", er_frames_write_npz},
+                 {"energy.svg", er_frames_plot_energy}};
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return er_fail(context, ER_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
+    er_result r = ER_OK;
+    char *path = malloc(strlen(folder) + 32);
+    if (path == NULL) return er_no_memory(context);
+    for (size_t i = 0; i < sizeof files / sizeof *files && r == ER_OK; ++i) {
+        sprintf(path, "%s/%s", folder, files[i].name);
+        r = files[i].write(context, &simulation->frames, path);
+    }
+    free(path);
+    return r;
+}
+
+// Times from 0 up, as clips have them.
+static er_result record(er_context *context, const er_world_frames *f, const er_recording_target *target,
+                        er_recording **out)
+{
+    double *time = malloc((size_t)f->frame_count * sizeof *time);
+    if (time == NULL) return er_no_memory(context);
+    for (int k = 0; k < f->frame_count; ++k)
+        time[k] = f->time[k] - f->time[0];
+    const er_recorded_poses poses = {f->model, f->frame_count, time, f->pose, false};
+    er_recording_def def = er_default_recording_def();
+    def.name = "simulation";
+    er_result r = er_poses_record(context, &poses, target, &def, out);
+    free(time);
+    return r;
+}
+
+er_result project_write_simulated(er_context *context, const project_simulation *simulation, const er_scene *source,
+                                  const er_recording_target *target, const char *path)
+{
+    const er_world_frames *frames = &simulation->frames;
+    const project_format *format = project_find_format(path);
+    if (format == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: must end in %s", path, project_format_endings(false));
+    if (frames->frame_count < 2)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: one frame is no motion", path);
+    if (er_path_ends_in(path, ".csv")) return write_joints(context, frames, path);
+    if (er_path_ends_in(path, ".npz")) return er_frames_write_npz(context, frames, path);
+    if (er_path_ends_in(path, ".svg")) return er_frames_plot_energy(context, frames, path);
+    er_recording *recording = NULL;
+    er_result r = record(context, frames, target, &recording);
+    if (r == ER_OK && format->scene != NULL) r = project_write_takes(context, target, 1, &recording, path);
+    if (r == ER_OK && format->scene == NULL)
+        r = er_bvh_write(context, source != NULL ? source : target->scene, target->keyed, &recording->clip,
+                         simulation->fps, path);
+    er_recording_destroy(recording);
+    return r;
+}

@@ -1,0 +1,247 @@
+// Where a simulation of a model begins: its equilibrium, a pose file, or a frame of a clip, with the speed it has
+// there.
+#include "app/project/start.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <eigenrig/formats.h>
+
+#include "base/failure.h"
+#include "rig/description/setting.h"
+
+enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000 };
+
+#define MOMENT 1e-3 // s, between the poses that a speed is taken from
+
+typedef struct reader {
+    er_context *context;
+    const er_model *model;
+    const er_rig *rig;
+    const er_clip *clip; // NULL: a pose file, or none
+    double time;         // s, in the clip
+    int width;
+    er_affine *local; // [node_count]
+    er_pose *pose;    // [body_count]
+    er_pose *root;    // [body_count]
+} reader;
+
+// --- poses
+
+// A displacement: coordinates of joints, then six of each root without joint, along its axes at equilibrium.
+static void read_displacement(reader *s, double *x)
+{
+    const er_model *m = s->model;
+    er_model_coordinates(m, s->pose, x, s->root);
+    double *at = x + m->coordinate_count;
+    for (int b = 0; b < m->body_count; ++b) {
+        if (m->tree_joint[b] >= 0) continue;
+        er_pose moved = er_pose_mul(er_pose_inverse(m->body[b].pose), s->pose[b]);
+        er_vec3 turn = er_q_log(moved.q);
+        const double six[6] = {turn.x, turn.y, turn.z, moved.p.x, moved.p.y, moved.p.z};
+        memcpy(at, six, sizeof six);
+        at += 6;
+    }
+}
+
+static er_result place_bodies(reader *s)
+{
+    const er_recording_target target = {s->rig->scene, s->rig->node_body, s->rig->bone, s->rig->world,
+                                        s->rig->metres_per_unit};
+    return er_poses_of_nodes(s->context, s->model, &target, s->rig->body_node, s->local, s->pose);
+}
+
+// After its end a clip begins again, as players have it.
+static er_result place_at(reader *s, double time)
+{
+    double span = s->clip->duration;
+    if (span > 0.0) time -= span * floor(time / span);
+    er_scene_sample(s->rig->scene, s->clip, span > 0.0 ? time : 0.0, s->local);
+    return place_bodies(s);
+}
+
+static er_result displacement_at(reader *s, double time, double *x)
+{
+    er_result r = place_at(s, time);
+    if (r == ER_OK) read_displacement(s, x);
+    return r;
+}
+
+// --- the beginning
+
+static er_result find_source(reader *s, const char *from)
+{
+    char name[256];
+    const char *at = strrchr(from, '@');
+    if (s->rig == NULL)
+        return er_fail(s->context, ER_ERROR_ARGUMENT,
+                       "--from names a clip or a pose of a model, and a rig file has none");
+    if (at == NULL || (size_t)(at - from) >= sizeof name)
+        return er_file_read_pose(s->context, from, s->rig->scene, s->local);
+    snprintf(name, sizeof name, "%.*s", (int)(at - from), from);
+    er_result r = er_scene_find_clip(s->context, s->rig->scene, name, &s->clip);
+    if (r == ER_OK && (!setting_number(at + 1, &s->time) || !(s->time >= 0.0 && s->time <= s->clip->duration)))
+        r = er_fail(s->context, ER_ERROR_ARGUMENT, "--from %s: the clip has times from 0 to %g s", from,
+                    s->clip->duration);
+    return r;
+}
+
+static er_result find_rates(reader *s, project_start *out)
+{
+    double half = 0.5 * MOMENT;
+    double *before = malloc((size_t)s->width * sizeof *before);
+    er_result r = before != NULL ? displacement_at(s, s->time - half, before) : er_no_memory(s->context);
+    if (r == ER_OK) r = displacement_at(s, s->time + half, out->rate);
+    for (int i = 0; i < s->width && r == ER_OK; ++i)
+        out->rate[i] = (out->rate[i] - before[i]) / MOMENT;
+    free(before);
+    return r;
+}
+
+static er_result begin(reader *s, const char *from, project_start *out)
+{
+    out->x = calloc((size_t)s->width + 1, sizeof *out->x);
+    out->rate = calloc((size_t)s->width + 1, sizeof *out->rate);
+    if (out->x == NULL || out->rate == NULL) return er_no_memory(s->context);
+    er_result r = find_source(s, from);
+    if (r != ER_OK) return r;
+    if (s->clip == NULL) {
+        r = place_bodies(s);
+        if (r == ER_OK) read_displacement(s, out->x);
+        return r;
+    }
+    r = displacement_at(s, s->time, out->x);
+    return r == ER_OK && s->clip->duration > 0.0 ? find_rates(s, out) : r;
+}
+
+// --- bodies that are led
+
+static bool matches(const char *list, const char *name)
+{
+    char pattern[256];
+    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
+        snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(at, ","), at);
+        if (fnmatch(pattern, name, 0) == 0) return true;
+    }
+    return false;
+}
+
+static er_result find_held(reader *s, const char *list, project_start *out)
+{
+    int count = 0;
+    out->held = calloc((size_t)s->model->body_count, sizeof *out->held);
+    if (out->held == NULL) return er_no_memory(s->context);
+    for (int b = 0; b < s->model->body_count; ++b)
+        count += out->held[b] = matches(list, s->model->body[b].name);
+    if (count == 0) return er_fail(s->context, ER_ERROR_ARGUMENT, "--hold %s: no body is called so", list);
+    if (count == s->model->body_count)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "--hold %s holds every body, and none is left to move", list);
+    return ER_OK;
+}
+
+// The poses that joints together have at frames of the clip.
+static er_result make_track(reader *s, double duration, project_start *out)
+{
+    size_t bodies = (size_t)s->model->body_count;
+    double frames = ceil(duration * GUIDE_FPS) + 2.0;
+    if (!(frames <= MOST_GUIDES))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "%g s are too long for bodies to be led by a clip", duration);
+    int count = (int)frames;
+    double *time = malloc((size_t)count * sizeof *time), *x = malloc(((size_t)s->width + 1) * sizeof *x);
+    er_pose *pose = malloc((size_t)count * bodies * sizeof *pose);
+    er_result r = time != NULL && x != NULL && pose != NULL ? ER_OK : er_no_memory(s->context);
+    for (int k = 0; k < count && r == ER_OK; ++k) {
+        time[k] = (double)k / GUIDE_FPS;
+        r = displacement_at(s, s->time + time[k], x);
+        if (r == ER_OK) er_model_pose(s->model, x, s->root, pose + (size_t)k * bodies);
+    }
+    if (r == ER_OK) r = er_track_create(s->context, count, time, (int)bodies, pose, &out->track);
+    free(pose);
+    free(x);
+    free(time);
+    return r;
+}
+
+er_result project_start_read(er_context *context, const er_model *model, const er_rig *rig,
+                             const project_simulation_def *def, double duration, const project_listener *listener,
+                             project_start *out)
+{
+    *out = (project_start){0};
+    reader s = {.context = context, .model = model, .rig = rig, .width = model->coordinate_count};
+    size_t nodes = rig != NULL ? (size_t)rig->scene->node_count : 1, bodies = (size_t)model->body_count;
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->tree_joint[b] < 0) s.width += 6;
+    s.local = calloc(nodes, sizeof *s.local);
+    s.pose = calloc(bodies, sizeof *s.pose);
+    s.root = calloc(bodies, sizeof *s.root);
+    er_result r = s.local != NULL && s.pose != NULL && s.root != NULL ? ER_OK : er_no_memory(context);
+    if (r == ER_OK && def->from != NULL) r = begin(&s, def->from, out);
+    if (r == ER_OK && def->hold != NULL) r = find_held(&s, def->hold, out);
+    if (r == ER_OK && def->hold != NULL && s.clip != NULL) r = make_track(&s, duration, out);
+    if (r == ER_OK && def->hold != NULL && s.clip == NULL && def->from != NULL)
+        project_tell(listener, ER_NOTE_WARNING,
+                     "held bodies stay where they are at equilibrium, not where --from has them");
+    free(s.root);
+    free(s.pose);
+    free(s.local);
+    return r;
+}
+
+void project_start_clear(project_start *start)
+{
+    er_track_destroy(start->track);
+    free(start->held);
+    free(start->rate);
+    free(start->x);
+    *start = (project_start){0};
+}
+
+// --- pushes
+
+static er_result refuse_push(er_context *context, const char *text)
+{
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "--push takes JOINT:NS@S, newton seconds forwards at a time, or JOINT:X,Y,Z@S, not \"%s\"", text);
+}
+
+// NS, or X,Y,Z.
+static bool read_impulse(char *text, er_vec3 forward, er_vec3 *out)
+{
+    double number[3];
+    int count = 0;
+    for (char *word = text, *next; word != NULL; word = next, ++count) {
+        next = strchr(word, ',');
+        if (next != NULL) *next++ = '\0';
+        if (count == 3 || !setting_number(word, &number[count])) return false;
+    }
+    *out = count == 1 ? er_v3_scale(number[0], forward) : er_v3(number[0], number[1], number[2]);
+    return (count == 1 || count == 3) && er_v3_finite(*out);
+}
+
+// The body that a joint of this name leads to; a root, which has no joint, by its own name.
+static int find_pushed(const er_model *model, const char *name)
+{
+    for (int k = 0; k < model->joint_count; ++k)
+        if (strcmp(model->joint[k].name, name) == 0) return model->joint[k].child;
+    for (int b = 0; b < model->body_count; ++b)
+        if (strcmp(model->body[b].name, name) == 0) return b;
+    return -1;
+}
+
+er_result project_push_read(er_context *context, const er_model *model, er_vec3 forward, const char *text,
+                            project_push *out)
+{
+    char words[512];
+    snprintf(words, sizeof words, "%s", text);
+    char *colon = strrchr(words, ':'), *at = strrchr(words, '@');
+    if (strlen(text) >= sizeof words || colon == NULL || at == NULL || at < colon) return refuse_push(context, text);
+    *colon = *at = '\0';
+    if (!read_impulse(colon + 1, forward, &out->impulse) || !setting_number(at + 1, &out->time) || !(out->time >= 0.0))
+        return refuse_push(context, text);
+    out->body = find_pushed(model, words);
+    if (out->body < 0) return er_fail(context, ER_ERROR_ARGUMENT, "--push %s: no joint is called \"%s\"", text, words);
+    out->point = model->body[out->body].com;
+    return ER_OK;
+}

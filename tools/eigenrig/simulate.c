@@ -1,0 +1,115 @@
+// Full dynamics of a model or a world: into a folder of tables, or as a clip or curves.
+#include <math.h>
+#include <string.h>
+
+#include "tools/eigenrig/cli.h"
+
+typedef struct simulation {
+    er_context *context;
+    const options *o;
+    project_listener listener;
+    project_simulation done;
+    progress bar;
+} simulation;
+
+static int check_words(const options *o)
+{
+    if (o->output_count == 0)
+        return fail_usage("simulate", "no output was named: -o OUT.glb, or -o FOLDER for tables and drawings");
+    for (int i = 0; i < o->output_count; ++i)
+        for (int k = 0; k < i; ++k)
+            if (same_file(o->outputs[i], o->outputs[k]))
+                return fail_usage("simulate", "\"%s\" is to be written twice", o->outputs[i]);
+    return EXIT_DONE;
+}
+
+static bool frame_done(void *user, int done, int all)
+{
+    progress_step(&((simulation *)user)->bar, done, all);
+    return !stops_came();
+}
+
+static er_result write(const simulation *s, const er_scene *source, const er_recording_target *target)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < s->o->output_count && r == ER_OK; ++i) {
+        const char *path = s->o->outputs[i];
+        r = project_find_format(path) != NULL ? project_write_simulated(s->context, &s->done, source, target, path)
+                                              : project_write_simulation(s->context, &s->done, path);
+    }
+    return r;
+}
+
+static void print(const simulation *s)
+{
+    const er_world_frames *f = &s->done.frames;
+    const er_world_report *report = &s->done.report;
+    if (s->o->quiet || f->frame_count == 0) return;
+    const er_world_energy *first = &f->energy[0], *last = &f->energy[f->frame_count - 1];
+    double most = 0.0, off = 0.0, start = first->mechanical - first->work + first->heat;
+    for (int k = 0; k < f->frame_count; ++k) {
+        const er_world_energy *e = &f->energy[k];
+        most = fmax(most, fmax(e->kinetic, e->elastic));
+        off = fmax(off, fabs(e->mechanical - e->work + e->heat - start));
+    }
+    say("%.4g s in %d frames%s: %ld steps, %ld tried in vain, %ld evaluations",
+        f->time[f->frame_count - 1] - f->time[0], f->frame_count, s->done.stopped ? ", stopped before the end" : "",
+        report->steps, report->rejected, report->evaluations);
+    say("mechanical energy %.6g J, then %.6g J; up to %.4g J moving or sprung; work and heat account for all but %.2g "
+        "J",
+        first->mechanical, last->mechanical, most, off);
+    if (s->o->verbose)
+        say("joints stood apart by up to %.2g, and were put together %ld times", report->gap, report->corrections);
+}
+
+// What runs until it is stopped, and is written as far as it came.
+static er_result run(simulation *s, const er_world_file *world, const loaded *l)
+{
+    const project_progress told = {frame_done, s};
+    const project_simulation_def *def = &s->o->simulation;
+    s->bar = progress_begin(s->o, "frames");
+    er_result r = world != NULL ? project_simulate_world(s->context, world, def, &s->listener, &told, &s->done)
+                                : project_simulate(s->context, l->model, l->rig, def, &s->listener, &told, &s->done);
+    progress_end(&s->bar);
+    project_target target = {0};
+    if (r == ER_OK) r = project_target_set(s->context, s->done.frames.model, l->rig, &target);
+    if (r == ER_OK) r = write(s, l->scene, &target.target);
+    if (r == ER_OK) print(s);
+    project_target_clear(&target);
+    project_simulation_clear(&s->done);
+    return r;
+}
+
+static int simulate_world(simulation *s)
+{
+    er_world_file *world = NULL;
+    const loaded none = {0};
+    er_result r = er_file_read_world(s->context, s->o->model, &world);
+    if (r != ER_OK) return fail_work(s->context, r, NULL);
+    r = run(s, world, &none);
+    er_world_file_destroy(world);
+    return r == ER_OK ? EXIT_DONE : fail_work(s->context, r, s->o->model);
+}
+
+static int simulate_model(simulation *s, options *o)
+{
+    loaded l;
+    int status = load(s->context, o, &l);
+    if (status == EXIT_DONE) {
+        er_result r = run(s, NULL, &l);
+        if (r != ER_OK) status = fail_work(s->context, r, o->model);
+    }
+    unload(&l);
+    return status;
+}
+
+int run_simulate(er_context *context, options *o)
+{
+    simulation s = {.context = context, .o = o, .listener = listener_of(o)};
+    int status = check_words(o);
+    if (status != EXIT_DONE) return status;
+    stops_begin();
+    status = er_file_is_world(context, o->model) ? simulate_world(&s) : simulate_model(&s, o);
+    stops_end();
+    return status;
+}
