@@ -267,6 +267,50 @@ ER_API void er_world_measure_momentum(const er_world *world, er_vec3 *linear, er
 /// The largest entry of er_constraint_errors(), shifts over the rig's size.
 ER_API double er_world_measure_gap(const er_world *world);
 
+// ---- Ensembles
+//
+// Eight worlds of one tree side by side, a lane each of vector registers: for searches, finite differences, many
+// starts.
+
+/// Worlds that have all in common but their states.
+typedef struct er_ensemble er_ensemble;
+
+enum { ER_ENSEMBLE_SIZE = 8 };
+
+/// Eight times the state of a world.
+/// @param world  of route reduced, without loops; what acts in it acts in all. It must outlive the ensemble and is its
+///               work space: it keeps its state, but is not to be used by another thread meanwhile
+/// @param out    ER_OK: a new object for er_ensemble_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   allocates the result, all that steps need.   Threads: as of the world.
+ER_API er_result er_ensemble_create(er_context *context, er_world *world, er_ensemble **out);
+
+/// Frees it. NULL is fine.   Threads: the context's.
+ER_API void er_ensemble_destroy(er_ensemble *ensemble);
+
+/// Gives a lane the state of a world, and all lanes its time.
+/// @param lane  0 to 7
+/// @param from  of the same model, route reduced
+/// Errors   ER_ERROR_ARGUMENT
+ER_API er_result er_ensemble_set(er_ensemble *ensemble, int lane, const er_world *from);
+
+/// The state of a lane.
+/// @param pose   [body_count], written
+/// @param twist  [body_count], written
+/// Errors   ER_ERROR_ARGUMENT
+ER_API er_result er_ensemble_get(const er_ensemble *ensemble, int lane, er_pose *pose, er_twist *twist);
+
+/// Accelerations of all, as of er_world_accelerations().
+/// @param acceleration  [8 body_count], written, lane by lane
+/// Errors   ER_ERROR_ARGUMENT
+ER_API er_result er_ensemble_accelerations(er_ensemble *ensemble, er_twist *acceleration);
+
+/// Moves all to a time by so many equal steps of RK4.
+/// @param until  s, finite, not before now
+/// @param steps  >= 1
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (one left the range of numbers; so do its lane's numbers then)
+ER_API er_result er_ensemble_advance(er_ensemble *ensemble, double until, int steps);
+
 #ifdef __cplusplus
 }
 #endif

@@ -53,6 +53,7 @@ ER_ARTICULATED(er_limbs8, er_lanes)
 
 /// Of one world: how a limb moves, after er_limbs_move().
 er_limb_motion er_limbs_motion(const er_limbs *limbs, int limb);
+er_limb_motion er_limbs8_motion(const er_limbs8 *limbs, int limb, int lane);
 
 /// The limbs' twists that rates give, ground at rest.
 void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist);

@@ -407,8 +407,6 @@ INLINE void weigh(limb *l, REAL *wrench)
 
 ER_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, const er_ground *ground, REAL *wrench)
 {
-    above base;
-    int based = -2;
     for (int i = 0; i < s->count; ++i) {
         limb *l = &s->limb[i];
         const er_limb *f = l->fixed;
@@ -417,9 +415,7 @@ ER_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, cons
             const limb *p = &s->limb[l->up];
             up.W = p->W, up.p = p->p, up.v = p->v, up.rate = p->rate;
         } else {
-            if (based != l->ground) take_ground(&ground[l->ground], &base);
-            based = l->ground;
-            up = base;
+            take_ground(&ground[l->ground], &up);
         }
         if (l->shape == ONE_TURN)
             move_one_turn(l, &up, q + f->q, u + f->u);
