@@ -102,7 +102,8 @@ typedef enum er_integrator {
     ER_INTEGRATE_HEUN,          ///< 2, fixed steps
     ER_INTEGRATE_RK4,           ///< 4, fixed steps
     ER_INTEGRATE_FEHLBERG,      ///< Runge-Kutta-Fehlberg 4(5), steps as the tolerance asks
-    ER_INTEGRATE_IMPLICIT       ///< 4(3), linearly implicit in springs and dampers of joints: for stiff ones
+    ER_INTEGRATE_IMPLICIT ///< 4(3), linearly implicit in springs, dampers and motors of joints (by route reduced, of
+                          ///< the tree's): for stiff ones
 } er_integrator;
 
 /// Options for er_world_create(). Take er_default_world_def(), then fill.
@@ -155,8 +156,7 @@ typedef struct er_world er_world;
 /// @param def  copied; its model is borrowed
 /// @param out  ER_OK: a new object for er_world_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (any field, by name), ER_ERROR_RIG (loops with thousands of constraints),
-///          ER_ERROR_NOT_POSDEF (a motion without inertia, to rounding), ER_ERROR_NO_CONVERGENCE (joints that do not
-///          come together with held bodies where they are), ER_ERROR_MEMORY
+///          ER_ERROR_NO_CONVERGENCE (joints that do not come together with held bodies where they are), ER_ERROR_MEMORY
 /// Memory   allocates the result, all that steps will need.   Threads: one call per context at a time; then one call
 /// per
 ///          world at a time, and context.
@@ -181,11 +181,12 @@ ER_API const er_twist *er_world_twist(const er_world *world);
 /// @param rate  [coordinate_count], written: rates as R tells them (er_constraints); NULL where not wanted
 ER_API void er_world_coordinates(const er_world *world, double *q, double *rate);
 
-/// Sets the state. Joints that stand apart, by up to 1e-3 of the rig's size and rad, are put together by the smallest
-/// change in the mass norm, and likewise twists that would tear them. Entries of held bodies are not read. Counts of
-/// work and heat begin anew.
+/// Sets the state. Joints that stand apart, by up to 1e-3 of the rig's size and rad, are put together, and twists are
+/// brought to such as do not tear them: by route multipliers all with the smallest change in the mass norm; by route
+/// reduced loops alone, after each joint of the tree has taken of its two sides what it lets free. Entries of held
+/// bodies are not read. Counts of work and heat begin anew.
 /// @param pose   [body_count]; NULL: the equilibrium
-/// @param twist  [body_count]; NULL: at rest
+/// @param twist  [body_count]; NULL: no joint moves, so bodies go with a held one that they hang on
 /// Errors   ER_ERROR_ARGUMENT (not finite, not unit to 1e-3, joints further apart), ER_ERROR_NO_CONVERGENCE (loops that
 ///          do not close). The state is the one before then.
 ER_API er_result er_world_set_state(er_world *world, double time, const er_pose *pose, const er_twist *twist);
@@ -222,7 +223,7 @@ ER_API er_result er_world_push(er_world *world, int body, er_vec3 point, er_vec3
 ///                      too: world axes, about the joint's origin as its child carries it; NULL where not wanted. What
 ///                      redundant constraints leave open is taken so that the sum of squares of all constraint forces
 ///                      is least, torques divided by the rig's size; 0 in joints between held bodies
-/// Errors   ER_ERROR_NOT_POSDEF (a motion without inertia), ER_ERROR_NO_CONVERGENCE (forces that are not finite)
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (forces that are not finite)
 ER_API er_result er_world_accelerations(er_world *world, er_dynamics_route route, er_twist *acceleration,
                                         er_wrench *reaction);
 
@@ -241,7 +242,7 @@ typedef struct er_world_report {
 /// @param until   s, finite, not before now
 /// @param report  written, also after a failure; NULL where not wanted
 /// Errors   ER_ERROR_ARGUMENT; ER_ERROR_NO_CONVERGENCE (min_step is too long for the tolerance, loops do not close, a
-///          motion that left the range of numbers); ER_ERROR_NOT_POSDEF. The state is that of the last good step then.
+///          motion that left the range of numbers). The state is that of the last good step then.
 ER_API er_result er_world_advance(er_world *world, double until, er_world_report *report);
 
 // ---- Measures

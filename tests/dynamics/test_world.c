@@ -211,6 +211,36 @@ static void a_state_is_taken_and_told(void **state)
     er_model_destroy(m);
 }
 
+// Where nothing can move, nothing does.
+static void fixed_and_held_worlds_stand_still(void **state)
+{
+    (void)state;
+    static const bool all[3] = {true, true, true};
+    dice d = {8};
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < 3; ++i) {
+        rig_throw_body(&r, &d, 1.0, er_v3(0.1, 0.1, 0.1));
+        rig_add_joint(&r, ER_JOINT_FIXED, i - 1, i, r.body[i].pose);
+    }
+    er_model *m = rig_model(context, &r);
+    for (int route = 0; route < 2; ++route)
+        for (int held = 0; held < 2; ++held) {
+            er_world_def def = define(m, route);
+            def.held = held ? all : NULL;
+            er_world *w = make(&def);
+            er_wrench reaction[3];
+            advance(w, 1.0);
+            assert_int_equal(er_world_accelerations(w, def.route, NULL, reaction), ER_OK);
+            for (int i = 0; i < 3; ++i) {
+                measure_at_most("fixed", er_v3_distance(er_world_pose(w)[i].p, m->body[i].pose.p), 1e-12);
+                double weight = held ? 0.0 : (3.0 - i) * er_v3_norm(def.gravity);
+                measure_at_most("fixed: weight", fabs(er_v3_norm(reaction[i].force) - weight), 1e-10);
+            }
+            er_world_destroy(w);
+        }
+    er_model_destroy(m);
+}
+
 // ---- Refusals
 
 static void refuse(const er_world_def *def, const char *word)
@@ -374,6 +404,7 @@ int main(void)
         cmocka_unit_test(free_rigs_keep_their_momenta),
         cmocka_unit_test(the_same_world_again_is_the_same_to_the_bit),
         cmocka_unit_test(a_state_is_taken_and_told),
+        cmocka_unit_test(fixed_and_held_worlds_stand_still),
         cmocka_unit_test(every_field_wrong_in_turn_is_refused),
         cmocka_unit_test(what_cannot_go_on_says_so),
         cmocka_unit_test(no_memory_is_told_and_nothing_leaks),
