@@ -121,15 +121,55 @@ er_result er_ensemble_get(const er_ensemble *e, int lane, er_pose *pose, er_twis
 
 // ---- Accelerations
 
-// Whether a joint's forces are linear in coordinates that are among the positions.
+ER_LANES_INLINE er_lanes root(er_lanes x)
+{
+    er_lanes out;
+    for (int l = 0; l < ER_LANE_COUNT; ++l)
+        out[l] = __builtin_sqrt(x[l]);
+    return out;
+}
+
+// Whether a joint's forces are linear in its coordinates: springs alike, where they are a rotation vector's.
 static bool is_linear(const er_world *w, const er_limb *l)
 {
+    bool turns = er_joint_turns_freely(l->type);
     for (int c = 0; c < l->freedom; ++c) {
         const er_law *law = &w->laws->law[l->coordinate + c];
         if (law->limited || law->motor_count > 0) return false;
-        if (er_joint_turns_freely(l->type) && c < 3 && law->stiffness > 0.0) return false;
+        if (turns && c < 3 && law->stiffness > 0.0 && !w->laws->same[l->joint]) return false;
     }
     return true;
+}
+
+// The rotation vector 2 atan(|v| / |w|) v / |v| of a quaternion (w, v) of any norm, w's sign taken off: by halving the
+// angle of |v| / (norm + |w|) twice, atan x = 2 atan (x / (1 + sqrt(1 + x^2))), then by series to half a unit in the
+// last place.
+ER_LANES_INLINE void rotation_vector(const er_lanes *E, er_lanes r[3])
+{
+    er_lanes w = er_lanes_magnitude(E[0]), vv = E[1] * E[1] + E[2] * E[2] + E[3] * E[3], norm = root(E[0] * E[0] + vv);
+    er_lanes x = vv / ((norm + w) * (norm + w)), first = 1.0 + root(1.0 + x); // x: squares
+    x /= first * first;
+    er_lanes second = 1.0 + root(1.0 + x), sum = {0};
+    x /= second * second;
+    for (int k = 23; k >= 1; k -= 2)
+        sum = 1.0 / k - x * sum;
+    const er_lanes zero = {0};
+    er_lanes scale = 16.0 * sum / (first * second * (norm + w));
+    scale = er_lanes_choose(er_lanes_below(E[0], zero), -scale, scale);
+    for (int i = 0; i < 3; ++i)
+        r[i] = scale * E[1 + i];
+}
+
+ER_LANES static void linear_forces(const er_limb *l, const er_law *law, const er_lanes *q, const er_lanes *u,
+                                   er_lanes *force)
+{
+    bool turns = er_joint_turns_freely(l->type);
+    er_lanes x[6];
+    for (int c = 0; c < l->freedom; ++c)
+        x[c] = q[turns + c];
+    if (turns && law->stiffness > 0.0) rotation_vector(q, x);
+    for (int c = 0; c < l->freedom; ++c)
+        force[c] = -law[c].stiffness * (x[c] - law[c].rest) - law[c].damping * u[c];
 }
 
 static void ask_each(er_ensemble *e, const er_limb *l, const er_lanes *q, const er_lanes *u)
@@ -155,18 +195,12 @@ static void joint_forces(er_ensemble *e, const er_lanes *q, const er_lanes *u)
     const er_world *w = e->world;
     for (int i = 0; i < w->tree->limb_count; ++i) {
         const er_limb *l = &w->tree->limb[i];
-        bool acts = l->joint >= 0 && w->laws->acts[l->joint];
-        if (acts && !is_linear(w, l)) {
+        if (l->joint < 0 || !w->laws->acts[l->joint])
+            memset(e->force + l->u, 0, (size_t)l->freedom * sizeof *e->force);
+        else if (is_linear(w, l))
+            linear_forces(l, &w->laws->law[l->coordinate], q + l->q, u + l->u, e->force + l->u);
+        else
             ask_each(e, l, q, u);
-            continue;
-        }
-        int shift = er_joint_turns_freely(l->type); // entries of a rotation vector have no springs here
-        for (int c = 0; c < l->freedom; ++c) {
-            const er_lanes none = {0};
-            const er_law *law = acts ? &w->laws->law[l->coordinate + c] : NULL;
-            e->force[l->u + c] =
-                acts ? -law->stiffness * (q[l->q + shift + c] - law->rest) - law->damping * u[l->u + c] : none;
-        }
     }
 }
 
@@ -243,7 +277,7 @@ er_result er_ensemble_accelerations(er_ensemble *e, er_twist *acceleration)
 // ---- Time
 
 // Q(q) u, as er_tree_drift().
-static void drift(const er_tree *t, const er_lanes *q, const er_lanes *u, er_lanes *dq)
+ER_LANES static void drift(const er_tree *t, const er_lanes *q, const er_lanes *u, er_lanes *dq)
 {
     for (int i = 0; i < t->limb_count; ++i) {
         const er_limb *l = &t->limb[i];
@@ -264,15 +298,13 @@ static void drift(const er_tree *t, const er_lanes *q, const er_lanes *u, er_lan
     }
 }
 
-static void normalise(const er_tree *t, er_lanes *q)
+ER_LANES static void normalise(const er_tree *t, er_lanes *q)
 {
     for (int i = 0; i < t->limb_count; ++i) {
         if (!er_joint_turns_freely(t->limb[i].type)) continue;
-        er_lanes *E = q + t->limb[i].q, norm = E[0] * E[0] + E[1] * E[1] + E[2] * E[2] + E[3] * E[3];
-        for (int lane = 0; lane < ER_LANE_COUNT; ++lane)
-            norm[lane] = 1.0 / sqrt(norm[lane]);
+        er_lanes *E = q + t->limb[i].q, norm = root(E[0] * E[0] + E[1] * E[1] + E[2] * E[2] + E[3] * E[3]);
         for (int k = 0; k < 4; ++k)
-            E[k] *= norm;
+            E[k] /= norm;
     }
 }
 
