@@ -155,7 +155,7 @@ typedef struct er_world er_world;
 /// A world at time 0, at the model's equilibrium, at rest but for what held bodies take with them.
 /// @param def  copied; its model is borrowed
 /// @param out  ER_OK: a new object for er_world_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (any field, by name), ER_ERROR_RIG (loops with thousands of constraints),
+/// Errors   ER_ERROR_ARGUMENT (any field, by name), ER_ERROR_RIG (loops with more than 2000 constraints),
 ///          ER_ERROR_NO_CONVERGENCE (joints that do not come together with held bodies where they are), ER_ERROR_MEMORY
 /// Memory   allocates the result, all that steps will need.   Threads: one call per context at a time; then one call
 /// per

@@ -8,7 +8,7 @@
 #include "dynamics/definition.h"
 #include "model/joint.h"
 
-enum { ACCOUNTS = 2, MOST_LOOP_ROWS = 6000 };
+enum { ACCOUNTS = 2, MOST_LOOP_ROWS = 2000 };
 
 static const double loosest = 1e-3; // joints further apart were not meant to be together: of the size and rad
 
@@ -74,12 +74,13 @@ static er_result implicit(void *user, double t, const double *q, const double *u
 // Angles of the state to come are near those of this one.
 static void follow_angles(er_world *w)
 {
+    const er_model *m = w->model;
     double x[6];
-    for (int k = 0; k < w->model->joint_count; ++k) {
-        double *near = w->near + w->model->coordinate[k];
-        er_joint_ends e = er_world_joint_ends(w, k, w->pose, w->twist);
-        er_joint_coordinates(w->model->joint[k].type, er_pose_mul(er_pose_inverse(e.P), e.Q), near, x);
-        memcpy(near, x, (size_t)(w->model->coordinate[k + 1] - w->model->coordinate[k]) * sizeof *near);
+    for (int k = 0; k < m->joint_count; ++k) {
+        double *near = w->near + m->coordinate[k];
+        er_pose P = er_joint_parent_side(m, k, w->pose), Q = er_joint_child_side(m, k, w->pose);
+        er_joint_coordinates(m->joint[k].type, er_pose_mul(er_pose_inverse(P), Q), near, x);
+        memcpy(near, x, (size_t)(m->coordinate[k + 1] - m->coordinate[k]) * sizeof *near);
     }
 }
 

@@ -205,6 +205,40 @@ static void a_double_pendulum_swings_as_lagrange_says(void **state)
     er_model_destroy(m);
 }
 
+// Poses and twists in long steps let joints come apart, and are put together where that is asked for.
+static void drift_is_removed_or_left_in(void **state)
+{
+    (void)state;
+    pendulum p = {1.0, 0.8, 0.5, 0.45, 1.0, 0.1, 0.08, 9.81};
+    er_model *m = double_pendulum(&p);
+    for (int matrix = 0; matrix < 2; ++matrix)
+        for (int left = 0; left < 2; ++left) {
+            er_world_def def = define(m, 1e-6);
+            def.gravity = er_v3(0, -p.g, 0);
+            def.route = ER_ROUTE_MULTIPLIERS;
+            def.rotation_state = (er_rotation_state)matrix;
+            def.integrator = ER_INTEGRATE_RK4;
+            def.max_step = 0.02;
+            if (left) def.drift_tolerance = HUGE_VAL;
+            er_world *w = make(&def);
+            const double x[2] = {0.9, -1.5};
+            assert_int_equal(er_world_set_displacement(w, 0.0, x, NULL), ER_OK);
+            er_world_report report;
+            assert_int_equal(er_world_advance(w, 5.0, &report), ER_OK);
+            assert_int_equal(report.steps, 250);
+            assert_int_equal(report.rejected, 0);
+            assert_true(report.evaluations >= 1000 && report.gap > 1e-9);
+            assert_true(left ? report.corrections == 0 : report.corrections > 200);
+            double gap = er_world_measure_gap(w);
+            if (left)
+                assert_true(gap > 1e-7);
+            else
+                measure_at_most("drift removed", gap, 1e-10);
+            er_world_destroy(w);
+        }
+    er_model_destroy(m);
+}
+
 // ---- Loops for a minute
 
 static void keep_closed(const char *gap, const char *energy, const er_model *m, double rate, er_vec3 gravity,
@@ -334,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_symmetric_top_precesses),
         cmocka_unit_test(a_conical_pendulum_keeps_its_tilt),
         cmocka_unit_test(a_double_pendulum_swings_as_lagrange_says),
+        cmocka_unit_test(drift_is_removed_or_left_in),
         cmocka_unit_test(a_four_bar_stays_closed),
         cmocka_unit_test(a_bennett_linkage_stays_closed),
         cmocka_unit_test(modes_swing_as_they_should),
