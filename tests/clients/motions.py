@@ -106,11 +106,11 @@ def mix_of(source):
 
 
 def animate(source, folder, *endings):
-    """Two seconds of a mix in several formats, in one call: {ending: path}."""
+    """A second of a mix in several formats, in one call: {ending: path}."""
     paths = {ending: folder / written_name(source, ending) for ending in endings}
     words = ','.join(f'{mode}:{degrees}+{phase}' for mode, degrees, _, phase in mix_of(source))
     outputs = [word for path in paths.values() for word in ('-o', path)]
-    works('animate', source, '-q', '--mix', words, '--duration', 2, '--fps', FPS, *outputs)
+    works('animate', source, '-q', '--mix', words, '--duration', 1, '--fps', FPS, *outputs)
     return paths
 
 

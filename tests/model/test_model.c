@@ -226,6 +226,28 @@ static void springs_dampers_and_limits_must_be_sound(void **state)
     r = sound_rig();
     r.damping_ratio = -0.1;
     refused(&r, "damping ratio");
+    static const double ends[] = {1e-50, 1e50}; // the last that may be said, and the first that may not
+    for (int i = 0; i < 2; ++i) {
+        double beyond = ends[i] * (i == 0 ? 0.99 : 1.01);
+        r = sound_rig();
+        r.joint[1].stiffness[2] = ends[i];
+        r.joint[1].damping[2] = i == 0 ? 0.0 : ends[i];
+        r.joint[1].limit[2][0] = r.joint[1].limit[2][1] = 0.25;
+        r.damping_ratio = r.rayleigh_mass = r.rayleigh_stiffness = r.joint[1].damping[2];
+        er_model_destroy(rig_model(context, &r));
+        r.joint[1].stiffness[2] = beyond;
+        refused(&r, "stiffness");
+        r = sound_rig();
+        r.body[0].mass = beyond;
+        refused(&r, "mass");
+        if (i == 0) continue;
+        r = sound_rig();
+        r.joint[1].damping[2] = beyond;
+        refused(&r, "damping");
+        r = sound_rig();
+        r.rayleigh_stiffness = beyond;
+        refused(&r, "factor of the stiffness");
+    }
     r = sound_rig(); // what is not a coordinate of the joint is not looked at, and reads as 0
     r.joint[0].stiffness[1] = NAN;
     r.joint[0].damping[5] = -1;

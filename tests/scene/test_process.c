@@ -188,6 +188,19 @@ static void each_bad_setting_is_refused(void **state)
         def.memory_limit = bad_memories[i];
         assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
     }
+    const double mib = 1024.0 * 1024.0, ends[][2] = {{1e6, 64 * mib}, {1e6, 1e15}}; // the last that may be said
+    for (size_t i = 0; i < ER_COUNT(ends); ++i) {
+        er_import_def def = er_default_import_def();
+        def.importer = "/nowhere/eigenrig-import";
+        def.time_limit = ends[i][0];
+        def.memory_limit = ends[i][1];
+        assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
+        def.time_limit *= 1.001;
+        assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
+        def.time_limit = 1.0;
+        def.memory_limit *= i == 0 ? 0.999 : 1.001;
+        assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
+    }
     er_import_def def = er_default_import_def();
     def.tag = 0;
     assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);

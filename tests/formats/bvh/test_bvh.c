@@ -562,6 +562,19 @@ static void assert_refused(const er_scene *scene, const bool *bone, const er_cli
     assert_true(stat(out_path(), &info) != 0);
 }
 
+static void the_slowest_and_the_fastest_frames_are_written(void **state)
+{
+    (void)state;
+    er_scene *scene = make_scene(arena, "crooked");
+    er_clip clip = scene->clip[0];
+    static const double ends[] = {1e-3, 1e4}, beyond[] = {0.99e-3, 1.01e4};
+    for (int i = 0; i < 2; ++i) {
+        assert_refused(scene, NULL, &clip, beyond[i], out_path(), ER_ERROR_ARGUMENT, "frames a second");
+        assert_int_equal(er_bvh_write(context, scene, NULL, &clip, ends[i], out_path()), ER_OK);
+        assert_int_equal(unlink(out_path()), 0);
+    }
+}
+
 // What is no joint and no end may lie anywhere; places that are written must be numbers that readers take.
 static void only_what_is_written_has_to_lie_in_reach(void **state)
 {
@@ -665,6 +678,7 @@ int main(void)
         TEST(places_have_nine_digits_of_any_size),
         TEST(angles_of_every_order_give_the_turn_back),
         TEST(no_other_angles_of_a_turn_are_nearer_to_those_before),
+        TEST(the_slowest_and_the_fastest_frames_are_written),
         TEST(only_what_is_written_has_to_lie_in_reach),
         TEST(bad_arguments_are_one_clear_error),
         TEST(the_end_of_memory_is_one_error_and_leaves_nothing),
