@@ -80,7 +80,7 @@ def palette_motions(source, folder, name=None):
     return gltf.path, {clip: node_motion(gltf, clip, between_keys(gltf, clip), name) for clip in clips}
 
 
-FPS = 30
+FPS, DURATION = 30, 1  # of two seconds Blender reads Collada in three times the time
 MIX = [(12, 0), (5, 90)]  # degrees and phase of a model's first elastic modes
 
 
@@ -106,11 +106,11 @@ def mix_of(source):
 
 
 def animate(source, folder, *endings):
-    """A second of a mix in several formats, in one call: {ending: path}."""
+    """A mix in several formats, in one call: {ending: path}."""
     paths = {ending: folder / written_name(source, ending) for ending in endings}
     words = ','.join(f'{mode}:{degrees}+{phase}' for mode, degrees, _, phase in mix_of(source))
     outputs = [word for path in paths.values() for word in ('-o', path)]
-    works('animate', source, '-q', '--mix', words, '--duration', 1, '--fps', FPS, *outputs)
+    works('animate', source, '-q', '--mix', words, '--duration', DURATION, '--fps', FPS, *outputs)
     return paths
 
 

@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 
 from clients import HERE
-from motions import (COUNT, FPS, animate, body_motion, difference, is_alone, key_times, mix_of, need_animate,
+from motions import (COUNT, DURATION, FPS, animate, body_motion, difference, is_alone, key_times, mix_of, need_animate,
                      node_motion, palette, sources, tell)
 from program import palette_of, python_with_numpy, rigs, works
 from tap import promise, run
@@ -66,7 +66,7 @@ def judge_curves(found, source):
     shapes, frames, bodies = found['shapes'], len(found['time']), found['bodies']
     assert shapes['q'] == [frames, found['columns']] and shapes['position'] == [frames, bodies, 3], source
     assert shapes['orientation'] == [frames, bodies, 4] and shapes['body_names'] == [bodies], source
-    assert found['time'] == [k / FPS for k in range(2 * FPS + 1)], source
+    assert found['time'] == [k / FPS for k in range(DURATION * FPS + 1)], source
     assert found['header'] == found['header_wanted'], source
     assert found['csv'] < 1e-12, f'{source}: csv and npz differ by {found["csv"]}'
     assert found['unit'] < 1e-12, f'{source}: quaternions are off by {found["unit"]}'

@@ -1,6 +1,7 @@
 """The module by what its numbers mean, and by what scripts may do to it."""
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -54,6 +55,28 @@ def bodies_and_joints_say_what_the_rig_file_says():
     for i, (row, joint) in enumerate(zip(joints, rig['joints'], strict=True)):
         assert row[:4] == [str(i), joint['type'], str(joint['parent']), str(joint['child'])]
         assert abs(float(row[4]) - joint['stiffness'][0]) < 1e-9 * joint['stiffness'][0]
+
+
+@promise
+def what_is_printed_says_what_it_is():
+    rig, solved = rig_of(CHAIN), palette_of(CHAIN, '--count', '3')['modes']
+    printed = passes('''
+        local m = eigenrig.load(arg[1])
+        local modes = m:modes{count = 3}
+        local mix = m:mix("0:10@1,1:5@2")
+        local motion = mix:motion{duration = 3}
+        local all = {m, m:bodies()[2], m:joints()[2], modes, modes[modes.first], mix, motion}
+        for _, thing in ipairs(all) do print(thing) end
+        for _, thing in ipairs{motion, mix, modes, m} do thing:close() print(thing) end
+    ''', CHAIN).splitlines()
+    body, joint, mode = rig['bodies'][1], rig['joints'][1], solved[0]
+    assert printed[0].startswith('model "') and printed[0].endswith(f'": {len(rig["bodies"])} bodies, {len(rig["joints"])} joints'), printed
+    assert re.fullmatch(rf'body "{body["name"]}": {body["mass"]:.10g}\d* kg', printed[1]), printed
+    assert printed[2] == f'joint "{joint["name"]}": {joint["type"]}', printed
+    assert re.fullmatch(rf'modes {solved[0]["index"]} to {solved[-1]["index"]} of \d+', printed[3]), printed
+    assert printed[4] == f'mode {mode["index"]}: {mode["kind"]}, {mode["frequency_hz"]:.4f} Hz', printed
+    assert printed[5:7] == ['mix "0:10@1,1:5@2": 2 components', 'motion: 3.0 s, 2 components'], printed
+    assert printed[7:] == [f'{name} (closed)' for name in ('motion', 'mix', 'modes', 'model')], printed
 
 
 @promise
