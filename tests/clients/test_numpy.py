@@ -50,14 +50,14 @@ def real_rigs_are_among_the_models():
 @promise
 def bodies_of_palettes_stand_where_their_modes_put_them():
     python_with_numpy()
-    found = []
+    cases = []
     for source in sources():
         rig = palette_of(source, '--count', 1)['rig']
         if has_loops(rig):  # what closes a loop is no formula
             continue
-        jobs, motions = zip(*clip_jobs(source, pathlib.Path(FOLDER.name)))
-        for at, theirs in zip(ask_numpy(jobs), motions):
-            found.append((difference(body_motion(rig, theirs['times'], at), theirs['tracks']), source.name))
+        cases += [(source.name, rig, *case) for case in clip_jobs(source, pathlib.Path(FOLDER.name))]
+    found = [(difference(body_motion(rig, theirs['times'], at), theirs['tracks']), name)
+             for at, (name, rig, _, theirs) in zip(ask_numpy([job for _, _, job, _ in cases]), cases, strict=True)]
     tell(found, 1e-5, 'palettes, numpy')
 
 
@@ -86,13 +86,13 @@ def known_mix(source, palette):
 def curves_follow_from_the_rig_and_the_mix():
     python_with_numpy()
     need_animate()
-    found = []
+    jobs = []
     for source in sources():
         folder = pathlib.Path(FOLDER.name)
         path = write_palette(source, folder)
         curves = {ending: str(path) for ending, path in animate(source, folder, 'npz', 'csv').items()}
-        job = {'palette': str(path), 'mix': known_mix(source, json.loads(path.read_text()))} | curves
-        found += judge_curves(ask_numpy([job])[0], source.name)
+        jobs.append({'palette': str(path), 'mix': known_mix(source, json.loads(path.read_text()))} | curves)
+    found = [far for said, source in zip(ask_numpy(jobs), sources(), strict=True) for far in judge_curves(said, source.name)]
     tell(found, 1e-9, 'curves, numpy')
 
 
