@@ -167,6 +167,25 @@ def the_period_of_the_main_mode_is_marked():
 
 
 @promise
+def a_period_is_marked_once_where_a_mode_swings_and_nowhere_else():
+    for case in CASES:
+        marked = [path for path in drawing(case).iter(f'{SVG}path') if path.get('class') == 'period']
+        assert len(marked) == (case in ('sine', 'close', 'wide', 'huge', 'extreme')), (case, len(marked))  # others use none, or end before
+
+
+@promise
+def curves_and_zero_leave_a_little_air():
+    for case in CASES:
+        for group in filter(None, (panel(case, 'angles'), panel(case, 'lengths'))):
+            frame = [re.fullmatch(r'M60 ([\d.]+)V([\d.]+)H740', path.get('d')) for path in group.findall(f'{SVG}path')]
+            (top, bottom), = [map(float, found.groups()) for found in frame if found]
+            at = [y for line in group.iter(f'{SVG}polyline') for _, y in points(line)]
+            at += [float(re.match(r'M\d+ ([\d.]+)', path.get('d'))[1]) for path in group.findall(f'{SVG}path') if path.get('class') == 'zero']
+            if len(set(at)) > 1:  # 4 % of what they span
+                assert 0.02 < (bottom - max(at)) / (bottom - top) < 0.05, (case, bottom, max(at))
+
+
+@promise
 def thinned_curves_keep_their_ends_and_their_extremes():
     group = panel('huge', 'angles')
     across, up = scale(group, 'x'), scale(group, 'y')
