@@ -357,6 +357,41 @@ static void every_broken_promise_is_found(void **state)
     BREAK("note", s.note.text = "two\nlines");
 }
 
+// Each of these is the last that a promise allows.
+#define KEEP(...)                                                                                                      \
+    do {                                                                                                               \
+        strip s;                                                                                                       \
+        make_strip(&s);                                                                                                \
+        __VA_ARGS__;                                                                                                   \
+        if (er_scene_validate(context, &s.scene) != ER_OK) fail_msg(#__VA_ARGS__ ": %s", er_context_error(context));   \
+    } while (0)
+
+static void what_a_promise_just_allows_is_valid(void **state)
+{
+    (void)state;
+    static const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1};
+    static const int nobody[7] = {0}, last[] = {3, 3};
+    KEEP(s.instance.skin = -1, s.scene.added_count = 1);
+    KEEP(s.scene.format = ER_FORMAT_GLTF);
+    KEEP(s.scene.forward = er_v3(0, 0, -1));
+    KEEP(s.scene.clip_count = 0, s.scene.clip = NULL);
+    KEEP(s.node[3].source_index = 0);
+    KEEP(s.node[2].channel_count = 6; for (int k = 0; k < 6; ++k) s.node[2].channels[k] = (unsigned char)k);
+    KEEP(s.mesh.vertex_count = 4, s.mesh.index = NULL, s.mesh.triangle_count = 0, s.mesh.influence_start = NULL,
+         s.mesh.color = corners);
+    KEEP(s.mesh.influence_start = nobody, s.mesh.influence_joint = NULL, s.mesh.influence_weight = NULL);
+    KEEP(s.mesh.material = -1);
+    KEEP(s.skin.joint = last);
+    KEEP(s.skin.joint_count = 0, s.mesh.influence_start = nobody);
+    KEEP(s.instance.node = 3);
+    KEEP(s.material.roughness = 0, s.material.metallic = 1);
+    KEEP(s.material.alpha_mode = ER_ALPHA_BLEND);
+    KEEP(s.image.size = 1);
+    KEEP(s.channel[0].node = 3, s.channel[0].key_count = 1);
+    KEEP(s.channel[0].interpolation = ER_STEP);
+    KEEP(s.clip.channel_count = 0);
+}
+
 static void channels_of_a_node_stay_together(void **state)
 {
     (void)state;
@@ -523,6 +558,7 @@ int main(void)
         cmocka_unit_test(transforms_come_apart_and_together),
         cmocka_unit_test(a_good_scene_is_valid),
         cmocka_unit_test(every_broken_promise_is_found),
+        cmocka_unit_test(what_a_promise_just_allows_is_valid),
         cmocka_unit_test(channels_of_a_node_stay_together),
         cmocka_unit_test(clips_are_found_by_name_and_by_index),
         cmocka_unit_test(morphs_move_no_node),
