@@ -173,6 +173,24 @@ static void the_importer_is_looked_for(void **state)
     assert_null(scene);
 }
 
+static void an_importer_that_is_nowhere_is_told(void **state)
+{
+    (void)state;
+    er_scene *scene = NULL;
+    char *known = strdup(getenv("EIGENRIG_IMPORTER"));
+    assert_int_equal(unsetenv("EIGENRIG_IMPORTER"), 0);
+    er_result r = er_import_file(context, model, NULL, &scene); // nothing lies beside this test
+    assert_int_equal(setenv("EIGENRIG_IMPORTER", known, 1), 0);
+    free(known);
+    er_scene_destroy(scene);
+    if (r == ER_OK) {
+        print_message("an importer is installed on this machine\n");
+        skip();
+    }
+    assert_int_equal(r, ER_ERROR_IMPORT);
+    assert_non_null(strstr(er_context_error(context), "install it or set EIGENRIG_IMPORTER to its path"));
+}
+
 static void each_bad_setting_is_refused(void **state)
 {
     (void)state;
@@ -403,6 +421,7 @@ int main(void)
         cmocka_unit_test(nothing_is_left_running),
         cmocka_unit_test(an_answer_that_is_a_failure_is_passed_on),
         cmocka_unit_test(the_importer_is_looked_for),
+        cmocka_unit_test(an_importer_that_is_nowhere_is_told),
         cmocka_unit_test(each_bad_setting_is_refused),
         cmocka_unit_test(an_ignored_sigchld_does_no_harm),
         cmocka_unit_test(a_greedy_file_runs_out_of_its_own_memory),
