@@ -62,6 +62,31 @@ static void a_sound_rig_is_copied(void **state)
     er_model_destroy(NULL);
 }
 
+// A turn that is unit to rounding is not rounded once more; one that is off by more becomes unit.
+static void unit_turns_stay_as_they_are(void **state)
+{
+    (void)state;
+    dice d = {12};
+    int kept = 0;
+    for (int trial = 0; trial < 200; ++trial) {
+        rig r = sound_rig();
+        er_quat q = dice_quat(&d), *turn = trial % 2 == 0 ? &r.body[1].pose.q : &r.joint[1].frame.q;
+        q.w *= 1.0 + 4e-16 * dice_below(&d, 3);
+        *turn = q;
+        er_model *model = rig_model(context, &r);
+        const er_quat *found = trial % 2 == 0 ? &model->body[1].pose.q : &model->joint[1].frame.q;
+        assert_memory_equal(found, &q, sizeof q);
+        kept += er_q_dot(q, q) != 1.0;
+        er_model_destroy(model);
+        turn->x *= 1.0 + 1e-9;
+        model = rig_model(context, &r);
+        found = trial % 2 == 0 ? &model->body[1].pose.q : &model->joint[1].frame.q;
+        measure_at_most("length of a turn", fabs(er_q_dot(*found, *found) - 1.0), 1e-15);
+        er_model_destroy(model);
+    }
+    assert_true(kept > 20);
+}
+
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
@@ -583,6 +608,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_rig_is_copied),
+        cmocka_unit_test(unit_turns_stay_as_they_are),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(every_number_must_be_finite),
         cmocka_unit_test(what_no_body_has_is_refused),

@@ -95,6 +95,23 @@ static void mixes_read_back_to_the_bit(void **state)
     er_mix_destroy(back);
 }
 
+static void numbers_of_a_mix_are_in_the_units_of_the_manual(void **state)
+{
+    (void)state;
+    er_mix *mix = NULL;
+    put_text("{\"format\": \"eigenrig-mix\", \"version\": 1, \"cycle\": 4, \"modes\": [{\"mode\": 7, \"degrees\": 12, "
+             "\"hz\": 3,"
+             " \"phase\": 90, \"attack\": 0.5, \"decay\": 1.5, \"damping_ratio\": 0.25},"
+             " {\"mode\": 8, \"degrees\": 20, \"harmonic\": 6}]}");
+    ok(er_file_read_mix(context, path, &mix));
+    assert_true(mix->cycle == 4.0 && mix->component_count == 2);
+    const er_mix_component *v = mix->component;
+    assert_true(v->mode == 7 && v->degrees == 12.0 && v->hz == 3.0 && v->harmonic == 0);
+    assert_true(fabs(v->phase - 0.5 * ER_PI) < 1e-15 && v->attack == 0.5 && v->decay == 1.5 && v->damping == 0.25);
+    assert_true(v[1].mode == 8 && v[1].degrees == 20.0 && v[1].harmonic == 6 && v[1].hz == 0.0);
+    er_mix_destroy(mix);
+}
+
 static void an_unsound_mix_leaves_what_was_there(void **state)
 {
     (void)state;
@@ -266,9 +283,13 @@ static void what_is_no_pose_is_not_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mixes_read_back_to_the_bit),          cmocka_unit_test(an_unsound_mix_leaves_what_was_there),
-        cmocka_unit_test(every_wrong_entry_of_a_mix_is_named), cmocka_unit_test(poses_read_back_by_name),
-        cmocka_unit_test(what_a_pose_leaves_out_is_at_rest),   cmocka_unit_test(every_wrong_entry_of_a_pose_is_named),
+        cmocka_unit_test(mixes_read_back_to_the_bit),
+        cmocka_unit_test(numbers_of_a_mix_are_in_the_units_of_the_manual),
+        cmocka_unit_test(an_unsound_mix_leaves_what_was_there),
+        cmocka_unit_test(every_wrong_entry_of_a_mix_is_named),
+        cmocka_unit_test(poses_read_back_by_name),
+        cmocka_unit_test(what_a_pose_leaves_out_is_at_rest),
+        cmocka_unit_test(every_wrong_entry_of_a_pose_is_named),
         cmocka_unit_test(what_is_no_pose_is_not_told),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
