@@ -256,6 +256,7 @@ static void words_are_copied(void **state)
     assert_ptr_not_equal(copy, text);
     assert_string_equal(er_arena_string(m->arena, NULL), "");
     assert_string_equal(er_arena_printf(m->arena, "%s-%d", "a", 7), "a-7");
+    assert_string_equal(er_arena_printf(m->arena, "%s", ""), "");
     assert_int_equal(strlen(er_arena_printf(m->arena, "%s%s", text, text)), 2 * (sizeof text - 1));
     assert_ptr_equal(er_arena_context(m->arena), m->context);
     m->ledger.left = 0;
