@@ -254,7 +254,7 @@ typedef struct er_world_energy {
     double potential;  ///< J, of gravity; 0 with all centres of mass at the world's origin; held bodies left out
     double elastic;    ///< J, of joint springs, limits and spring forces
     double mechanical; ///< J, their sum
-    double work;       ///< J, done by motors, constant and scheduled forces, `apply`, and held bodies
+    double work;       ///< J, done by motors, constant and scheduled forces, `apply`, held bodies and pushes
     double heat;       ///< J, lost in dampers of joints, springs and limits, and in drag
 } er_world_energy;
 

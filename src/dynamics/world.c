@@ -664,6 +664,12 @@ uint64_t er_world_hash(const er_world *w)
 
 // ---- Blows
 
+static er_vec3 point_velocity(const er_world *w, int body, er_vec3 point)
+{
+    er_twist v = w->twist[body];
+    return er_q_rotate(w->pose[body].q, er_v3_add(v.linear, er_v3_cross(v.angular, point)));
+}
+
 er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
 {
     if (w == NULL) return ER_ERROR_ARGUMENT;
@@ -683,7 +689,10 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
         er_minimal_push(w, time, w->q, body, blow, w->u);
     else
         er_maximal_push(w, time, w->q, body, blow, w->u);
-    er_result r = er_ode_start(w->solver, time, w->q, w->u, 0.0);
-    if (r == ER_OK) show(w, time, w->q, w->u);
-    return r;
+    er_vec3 before = point_velocity(w, body, point);
+    show(w, time, w->q, w->u);
+    // the work of a blow that joints bear without loss
+    er_vec3 mean = er_v3_scale(0.5, er_v3_add(before, point_velocity(w, body, point)));
+    w->u[w->velocity_count - 2] += er_v3_dot(impulse, mean);
+    return er_ode_start(w->solver, time, w->q, w->u, 0.0);
 }

@@ -264,6 +264,9 @@ static void blows_give_their_impulse(void **state)
             er_vec3 point = er_v3(0.1, 0.2, 0.3), impulse = er_v3(1.0, -2.0, 0.5), P, L;
             int body = dice_below(&d, m->body_count);
             assert_int_equal(er_world_push(w, body, point, impulse), ER_OK);
+            assert_int_equal(er_world_push(w, body, er_v3(0, 0, 0), er_v3(0, 0, 0)), ER_OK);
+            er_world_energy energy = er_world_measure_energy(w);
+            measure_at_most("blow: work", fabs(energy.work / energy.kinetic - 1.0), 1e-8); // it began at rest
             er_world_measure_momentum(w, &P, &L);
             er_vec3 at = er_pose_point(er_world_pose(w)[body], point);
             measure_at_most("blow: momentum", span(P, impulse), 1e-9);
