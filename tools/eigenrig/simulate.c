@@ -12,10 +12,22 @@ typedef struct simulation {
     progress bar;
 } simulation;
 
+// A name that ends like a file's, in a point and a letter: "run.xyz", and not "9.4" or "here.d/out".
+static bool ends_like_file(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    return dot != NULL && (slash == NULL || dot > slash) && ((dot[1] | 0x20) >= 'a' && (dot[1] | 0x20) <= 'z');
+}
+
 static int check_words(const options *o)
 {
     if (o->output_count == 0)
         return fail_usage("simulate", "no output was named: -o OUT.glb, or -o FOLDER for tables and drawings");
+    for (int i = 0; i < o->output_count; ++i)
+        if (ends_like_file(o->outputs[i]) && project_find_format(o->outputs[i]) == NULL &&
+            !project_is_folder(o->outputs[i]))
+            return fail_usage("simulate", "\"%s\" must end in %s, or be a folder", o->outputs[i],
+                              project_format_endings(false));
     for (int i = 0; i < o->output_count; ++i)
         for (int k = 0; k < i; ++k)
             if (same_file(o->outputs[i], o->outputs[k]))

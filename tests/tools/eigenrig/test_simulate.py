@@ -1,0 +1,162 @@
+"""Full dynamics by `simulate`: what its tables and clips hold, judged by laws that hold whatever the joints do."""
+import csv
+import math
+import signal
+import statistics
+import subprocess
+import time
+
+from program import ENVIRONMENT, Folder, PROGRAM, SOURCE, fails, python_with_numpy, rig_of, works
+from tap import promise, run as judge
+
+from gltf_reader import Gltf
+
+MODELS = SOURCE / 'models'
+TABLES = {'energy.csv', 'momentum.csv', 'bodies.csv', 'joints.csv', 'reactions.csv', 'frames.npz', 'energy.svg'}
+
+
+def table(path):
+    """A CSV's rows as dictionaries of numbers."""
+    with open(path, newline='') as file:
+        return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+
+
+def mass_of(model, folder):
+    return sum(body['mass'] for body in rig_of(model, cwd=folder)['bodies'])
+
+
+def balance(rows):
+    """Mechanical energy less work, and heat, at each frame."""
+    return [row['mechanical'] - row['work'] + row['heat'] for row in rows]
+
+
+@promise
+def what_falls_freely_keeps_energy_and_gains_momentum():
+    with Folder() as folder:
+        works('simulate', 'bar.glb', '--pose', 'bend@1', '--push', 'bone2:3,1,2@0', '--duration', '1', '-o', 'out', '-q', cwd=folder)
+        assert {path.name for path in (folder / 'out').iterdir()} == TABLES
+        energy, momentum = table(folder / 'out/energy.csv'), table(folder / 'out/momentum.csv')
+        assert list(energy[0])[:5] == ['time_s', 'kinetic', 'potential', 'elastic', 'mechanical']
+        assert len(energy) == 61 and energy[-1]['time_s'] == 1
+        most = max(row['kinetic'] for row in energy)
+        assert all(abs(x - balance(energy)[0]) < 1e-5 * most for x in balance(energy))
+        mass = mass_of('bar.glb', folder)
+        for row in momentum[1:]:
+            assert abs(row['px'] - 3) < 1e-6 and abs(row['pz'] - 2) < 1e-6, row
+            assert abs(row['py'] - (1 - mass * 9.81 * row['time_s'])) < 1e-6 * mass, row
+        assert max(row['elastic'] for row in energy) > 1e-3  # joints do move
+
+
+@promise
+def without_gravity_and_pushes_nothing_moves():
+    with Folder() as folder:
+        works('simulate', 'bar.glb', '--gravity', '0', '--duration', '0.5', '-o', 'out', '-q', cwd=folder)
+        assert max(row['kinetic'] for row in table(folder / 'out/energy.csv')) < 1e-20
+
+
+@promise
+def dampers_turn_motion_to_heat():
+    with Folder() as folder:
+        words = ['simulate', 'bar.glb', '--gravity', '0', '--push', 'bone1:0,0,9@0', '--duration', '3', '-q']
+        works(*words, '-o', 'free', cwd=folder)
+        works(*words, '--damping', '0.2', '-o', 'damped', cwd=folder)
+        free, damped = table(folder / 'free/energy.csv'), table(folder / 'damped/energy.csv')
+        assert max(row['heat'] for row in free) == 0
+        assert damped[-1]['heat'] > 0.05 * damped[1]['mechanical']
+        assert damped[-1]['elastic'] < 1e-3 * max(row['elastic'] for row in damped)
+        most = max(row['kinetic'] for row in damped)
+        assert all(abs(x - balance(damped)[0]) < 1e-5 * most for x in balance(damped))
+
+
+@promise
+def a_clip_stands_where_the_bodies_stood():
+    with Folder() as folder:
+        works('simulate', 'bar.glb', '--push', 'bone2:40@0.1', '--duration', '0.5', '--fps', '30', '-o', 'out.glb', '-o', 'out',
+              '-o', 'out.bvh', '-o', 'out.csv', '-o', 'out.npz', '-o', 'out.svg', '-q', cwd=folder)
+        written, rows = Gltf(folder / 'out.glb'), table(folder / 'out/bodies.csv')
+        clips = written.list('animations')
+        assert [clip['name'] for clip in clips] == ['bend', 'simulation']
+        channels = written.clip(1)
+        names = [node['name'] for node in written.list('nodes')]
+        for row in rows:
+            worlds = written.worlds(channels, row['time_s'])
+            for bone in ('bone0', 'bone1', 'bone2'):
+                at = [line[3] for line in worlds[names.index(bone)]]
+                assert math.dist(at, [row[f'{bone}.{axis}'] for axis in 'xyz']) < 1e-5, (bone, row['time_s'])
+        assert (folder / 'out.csv').read_text() == (folder / 'out/joints.csv').read_text()
+        assert math.dist([rows[0]['bone2.x'], rows[0]['bone2.y']], [rows[-1]['bone2.x'], rows[-1]['bone2.y']]) > 0.5
+
+
+@promise
+def held_bodies_follow_the_clip_and_lead_the_others():
+    with Folder() as folder:
+        works('simulate', 'bar.glb', '--from', 'bend@0.25', '--hold', 'bone0,bone1', '--duration', '0.5', '-o', 'out.glb', '-q',
+              cwd=folder)
+        source, written = Gltf(folder / 'bar.glb'), Gltf(folder / 'out.glb')
+        bend, simulated, apart = source.clip(0), written.clip(1), 0.0
+        for k in range(31):
+            x, y = source.worlds(bend, 0.25 + k / 60), written.worlds(simulated, k / 60)
+            for node in (0, 1):
+                for line, other in zip(x[node], y[node]):
+                    assert math.dist(line, other) < 1e-4, (k, node)  # between the clip's samples lies a spline
+            apart = max(apart, max(math.dist(line, other) for line, other in zip(x[2], y[2])))
+        assert apart > 0.01, apart  # what is not held lags behind
+
+
+@promise
+def a_world_of_files_moves_as_its_author_measured():
+    with Folder() as folder:
+        works('simulate', MODELS / 'bacin/9.4.cfg', '-o', folder / '9.4', '-q')
+        energy = table(folder / '9.4/energy.csv')
+        assert len(energy) == 451 and energy[-1]['time_s'] == 15
+        assert statistics.pstdev(row['mechanical'] for row in energy) < 1.32e-4  # what he printed; 4.8e-6 here
+        code = ('import numpy as np; z = np.load("9.4/frames.npz"); e = z["energy"]; p = z["position"]; '
+                'assert e.shape == (451, 6) and z["orientation"].shape == p.shape[:2] + (4,) and '
+                'z["reaction"].shape == (451, len(z["joint_names"]), 6); '
+                'assert abs(e[:, :3].sum(axis=1) - e[:, 3]).max() < 1e-9')
+        subprocess.run([python_with_numpy(), '-c', code], cwd=folder, check=True)
+
+
+@promise
+def routes_and_integrators_agree():
+    with Folder() as folder:
+        words = ['simulate', 'bar.glb', '--push', 'bone2:9@0', '--duration', '0.5', '-q', '--tolerance', '1e-9']
+        ends = []
+        for more in [[], ['--route', 'multipliers'], ['--integrator', 'implicit']]:
+            works(*words, *more, '-o', 'out', cwd=folder)
+            ends.append(list(table(folder / 'out/bodies.csv')[-1].values()))
+        for other in ends[1:]:
+            assert max(abs(x - y) for x, y in zip(ends[0], other)) < 1e-5
+
+
+@promise
+def a_run_that_is_stopped_leaves_whole_what_was_finished():
+    with Folder() as folder:
+        with subprocess.Popen([PROGRAM, 'simulate', MODELS / 'horse.glb', '--duration', '2000', '--fps', '1', '--damping', '0.1',
+                               '-o', 'out', '-q'], cwd=folder, env=ENVIRONMENT) as process:
+            time.sleep(1.0)
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+        rows = table(folder / 'out/energy.csv')
+        assert 2 <= len(rows) < 2001 and {path.name for path in (folder / 'out').iterdir()} == TABLES, len(rows)
+        assert process.returncode == -signal.SIGINT
+
+
+@promise
+def words_that_make_no_simulation_are_refused():
+    with Folder() as folder:
+        for status, words, says in [
+                (2, [], '-o'), (2, ['-o', 'out.xyz'], '.glb'), (2, ['-o', 'a.glb', '-o', 'a.glb'], 'twice'),
+                (2, ['-o', 'o', '--integrator', 'rk5'], 'rk4'), (2, ['-o', 'o', '--duration', '0'], '--duration'),
+                (1, ['-o', 'o', '--push', 'nose:1@0'], 'nose'), (1, ['-o', 'o', '--push', 'bone1'], 'JOINT:NS@S'),
+                (1, ['-o', 'o', '--push', 'bone1:1,2@0'], 'JOINT:NS@S'), (1, ['-o', 'o', '--hold', 'nose'], 'nose'),
+                (1, ['-o', 'o', '--hold', '*'], 'every body'), (1, ['-o', 'o', '--from', 'bend@7'], 'from 0 to 1'),
+                (1, ['-o', 'o', '--from', 'fly@0'], 'fly'), (1, ['-o', 'o', '--from', 'nowhere.json'], 'nowhere.json'),
+                (1, ['-o', 'no/where/o.glb'], 'no/where')]:
+            fails(status, 'simulate', 'bar.glb', *words, says=says, cwd=folder)
+            assert not (folder / 'o').exists(), words
+        fails(1, 'simulate', MODELS / 'bacin/9.2.cfg', '--hold', 'bar', '-o', 'o', says='models', cwd=folder)
+        fails(1, 'simulate', 'nothing.cfg', '-o', 'o', says='nothing.cfg', cwd=folder)
+
+
+judge()
