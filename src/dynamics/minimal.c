@@ -325,7 +325,10 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
         memset(armature, 0, (size_t)l->freedom * sizeof *armature);
         if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
         if (er_joint_turns_freely(l->type)) {
-            er_joint_coordinates(l->type, er_limb_displacement(l, q), NULL, turned);
+            er_vec3 turn = er_q_log(er_q(x[0], x[1], x[2], x[3])); // whatever its norm
+            memcpy(turned, (const double[3]){turn.x, turn.y, turn.z}, 3 * sizeof *turned);
+            for (int c = 3; c < l->freedom; ++c)
+                turned[c] = x[1 + c];
             x = turned;
         }
         er_laws_force(w->laws, l->joint, x, u + l->u, force, account);
