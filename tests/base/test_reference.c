@@ -90,6 +90,7 @@ static void a_reference_means_one_path(void **state)
         {"", "", NULL},
         {"a..b/..c/d..", "a..b/..c/d..", NULL},
         {"my%20skin%2Epng", "my%20skin%2Epng", "my skin.png"},
+        {"tab%09.png", "tab%09.png", "tab\t.png"},
         {"%2e%2E/skin.png", "%2e%2E/skin.png", "../skin.png"},
         {"%252e%252e/skin.png", "%252e%252e/skin.png", "%2e%2e/skin.png"}, // decoded once
         {"in%5C..%5c..%5Cskin.png", "in%5C..%5c..%5Cskin.png", "../skin.png"},
