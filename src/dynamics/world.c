@@ -664,12 +664,6 @@ uint64_t er_world_hash(const er_world *w)
 
 // ---- Blows
 
-static er_vec3 point_velocity(const er_world *w, int body, er_vec3 point)
-{
-    er_twist v = w->twist[body];
-    return er_q_rotate(w->pose[body].q, er_v3_add(v.linear, er_v3_cross(v.angular, point)));
-}
-
 er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
 {
     if (w == NULL) return ER_ERROR_ARGUMENT;
@@ -682,17 +676,14 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
         return er_fail(w->context, ER_ERROR_ARGUMENT, "a push is not a number");
     er_vec3 arm = er_q_rotate(w->pose[body].q, er_v3_sub(point, w->model->body[body].com));
     er_wrench blow = {er_v3_cross(arm, impulse), impulse};
-    double time = er_ode_time(w->solver);
+    double time = er_ode_time(w->solver), before = er_world_measure_energy(w).kinetic;
     memcpy(w->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
     memcpy(w->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
     if (is_reduced(w))
         er_minimal_push(w, time, w->q, body, blow, w->u);
     else
         er_maximal_push(w, time, w->q, body, blow, w->u);
-    er_vec3 before = point_velocity(w, body, point);
     show(w, time, w->q, w->u);
-    // the work of a blow that joints bear without loss
-    er_vec3 mean = er_v3_scale(0.5, er_v3_add(before, point_velocity(w, body, point)));
-    w->u[w->velocity_count - 2] += er_v3_dot(impulse, mean);
+    w->u[w->velocity_count - 2] += er_world_measure_energy(w).kinetic - before;
     return er_ode_start(w->solver, time, w->q, w->u, 0.0);
 }
