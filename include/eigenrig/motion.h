@@ -317,6 +317,80 @@ ER_API void er_track_destroy(er_track *track);
 /// @param rate   written: rates of the twist's six numbers
 ER_API void er_track_at(const er_track *track, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);
 
+// ---- Modes against full dynamics
+//
+// A mode answers linear equations. How far it is true, full dynamics tell: a world (dynamics.h) of the same model, with
+// its springs but without gravity, dampers, damping ratio and Rayleigh factors, begins in the mode, at rest at the end
+// of a swing, and swings ten times. The mode's coordinate there is a = eta' K x / lambda, x the joint coordinates.
+
+/// What became of a mode in ten swings.
+typedef struct er_trial {
+    double degrees; ///< amplitude, as er_pose_amplitude() takes it
+    double shift;   ///< the frequency that a falls through 0 with, over the mode's, less 1; -1: it did not come back
+    double leakage; ///< share of the energy that is in other modes where a turns after that, [0, 1]: what modes of the
+                    ///< same frequency (eigenvalues to 1e-6, of those held) have counts as the mode's
+} er_trial;
+
+/// Lets a mode swing.
+/// @param modes    of this model
+/// @param index    of a mode held, elastic
+/// @param degrees  in (0, 180]
+/// @param out      written
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (a loop cannot follow that far; a motion that cannot be
+///          integrated), ER_ERROR_RIG, ER_ERROR_NOT_POSDEF (as er_world_create()), ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.   Source: docs/math/validity.md.
+ER_API er_result er_mode_try(er_context *context, const er_model *model, const er_modes *modes, int index,
+                             double degrees, er_trial *out);
+
+/// Options for er_modes_validate(). Take er_default_validity_def(), then change fields.
+typedef struct er_validity_def {
+    double shift; ///< of the frequency, up to which a mode is true, in (0, 1)                            [0.02]
+    /// Called after each mode, in the caller's thread, within the call, without the context; false ends the work with
+    /// the modes that are done. NULL for nobody                                                         [NULL]
+    bool (*progress)(void *user, int done, int all);
+    void *user;   ///< handed to it                                                                     [NULL]
+    uint32_t tag; ///< set by er_default_validity_def(); leave alone
+} er_validity_def;
+
+/// The defaults in brackets above.
+ER_API er_validity_def er_default_validity_def(void);
+
+/// How far one mode is true.
+typedef struct er_mode_validity {
+    int mode;               ///< index
+    double true_to_degrees; ///< the largest amplitude found where |shift| is below the def's, to a hundredth of it; 0
+                            ///< where it is at 0.01 degrees already beyond
+    bool at_least;          ///< it is below at 60 degrees too, and nothing beyond was tried
+    int trial_count;
+    const er_trial *trial; ///< [trial_count], amplitudes ascending: 0.01, 0.1, 1, 2, 5, 10, 20, 40 and 60 degrees up to
+                           ///< the first that is beyond, and those of the search; none that loops cannot follow
+} er_mode_validity;
+
+/// How far modes are true. Read-only; freed by er_validity_destroy().
+typedef struct er_validity {
+    double shift;                 ///< the def's
+    int count;                    ///< modes that were judged
+    const er_mode_validity *mode; ///< [count], indices ascending
+    struct er_arena *arena;       ///< private
+} er_validity;
+
+/// Judges all elastic modes held: some 10 to 15 swings each, of a time that grows with the rig's highest frequency over
+/// the mode's.
+/// @param modes  of this model
+/// @param def    made by er_default_validity_def(), or NULL for the defaults
+/// @param out    ER_OK: a new object for er_validity_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG, ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/validity.md.
+ER_API er_result er_modes_validate(er_context *context, const er_model *model, const er_modes *modes,
+                                   const er_validity_def *def, er_validity **out);
+
+/// The judgement of a mode by its index; NULL where there is none.
+/// @param validity  or NULL, which has none
+ER_API const er_mode_validity *er_validity_find(const er_validity *validity, int index);
+
+/// Frees it. NULL is fine.   Threads: the context's.
+ER_API void er_validity_destroy(er_validity *validity);
+
 // ---- Skin that tears
 //
 // Whether bodies hang together as the skin does shows in its edges. A mode is swung to both sides until the joint that

@@ -1,0 +1,317 @@
+// How far modes are true in full dynamics, against closed forms and Lagrange's equations.
+#include <eigenrig/formats.h>
+#include <eigenrig/motion.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "support/context.h"
+#include "support/judge.h"
+
+static rig r;
+
+static er_model *read_sample(const char *file)
+{
+    char path[4096];
+    const char *source = getenv("EIGENRIG_SOURCE");
+    er_model *m = NULL;
+    snprintf(path, sizeof path, "%s/models/%s", source != NULL ? source : ".", file);
+    if (er_file_read_rig(context, path, &m) != ER_OK) fail_msg("%s", er_context_error(context));
+    return m;
+}
+
+static er_trial swing(const er_model *m, const er_modes *modes, int index, double degrees)
+{
+    er_trial s;
+    if (er_mode_try(context, m, modes, index, degrees, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+    return s;
+}
+
+static er_validity *validate(const er_model *m, const er_modes *modes)
+{
+    er_validity *v = NULL;
+    if (er_modes_validate(context, m, modes, NULL, &v) != ER_OK) fail_msg("%s", er_context_error(context));
+    return v;
+}
+
+// One body on a hinge with a spring.
+static er_model *one_hinge(double damping)
+{
+    memset(&r, 0, sizeof r);
+    rig_add_body(&r, 2.0, er_v3(0.2, 0.15, 0.1), er_q_identity(), er_v3(0, -0.5, 0), er_pose_identity());
+    er_joint *joint = rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity());
+    joint->stiffness[0] = 30.0;
+    joint->damping[0] = damping;
+    r.damping_ratio = damping > 0.0 ? 0.1 : 0.0;
+    r.rayleigh_mass = r.rayleigh_stiffness = damping;
+    return rig_model(context, &r);
+}
+
+// I q'' = -k q at any amplitude; and what damps the rig is set aside.
+static void a_hinge_is_true_at_any_amplitude(void **state)
+{
+    (void)state;
+    for (int damped = 0; damped < 2; ++damped) {
+        er_model *m = one_hinge(0.3 * damped);
+        er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+        const double degrees[] = {0.01, 1.0, 30.0, 120.0};
+        for (size_t i = 0; i < ER_COUNT(degrees); ++i) {
+            er_trial s = swing(m, modes, 0, degrees[i]);
+            measure_at_most("hinge, shift", fabs(s.shift), 1e-7); // the cubic between samples
+            measure_at_most("hinge, leakage", s.leakage, 1e-7);
+        }
+        er_validity *v = validate(m, modes);
+        assert_int_equal(v->count, 1);
+        assert_true(v->mode[0].at_least && v->mode[0].true_to_degrees == 60.0 && v->mode[0].mode == 0);
+        er_validity_destroy(v);
+        er_modes_destroy(modes);
+        er_model_destroy(m);
+    }
+}
+
+// ---- A double pendulum
+
+typedef struct pendulum {
+    double m1, m2, c1, c2, l, I1, I2, k1, k2;
+} pendulum;
+
+static const pendulum two = {1.0, 0.8, 0.5, 0.45, 1.0, 0.1, 0.08, 20.0, 9.0};
+
+// Lagrange's equations in the angles against the world.
+static void pendulum_rate(const pendulum *p, const double y[4], double dy[4])
+{
+    double d = y[0] - y[1], a = p->I1 + p->m1 * p->c1 * p->c1 + p->m2 * p->l * p->l, k = p->m2 * p->l * p->c2;
+    double b = p->I2 + p->m2 * p->c2 * p->c2, x = k * cos(d), s = k * sin(d), bend = p->k2 * (y[1] - y[0]);
+    double f1 = -s * y[3] * y[3] - p->k1 * y[0] + bend, f2 = s * y[2] * y[2] - bend, det = a * b - x * x;
+    dy[0] = y[2], dy[1] = y[3];
+    dy[2] = (b * f1 - x * f2) / det;
+    dy[3] = (a * f2 - x * f1) / det;
+}
+
+static void pendulum_step(const pendulum *p, double y[4], double h)
+{
+    double k[4][4], at[4];
+    for (int s = 0; s < 4; ++s) {
+        for (int i = 0; i < 4; ++i)
+            at[i] = y[i] + (s == 0 ? 0.0 : (s == 3 ? h : 0.5 * h) * k[s - 1][i]);
+        pendulum_rate(p, at, k[s]);
+    }
+    for (int i = 0; i < 4; ++i)
+        y[i] += h / 6.0 * (k[0][i] + 2.0 * k[1][i] + 2.0 * k[2][i] + k[3][i]);
+}
+
+// What ten swings come to: the frequency, and the part of the elastic energy that the mode's coordinate does not have
+// where it turns. `joint` is the mode in joint angles, of angular frequency omega.
+static er_trial pendulum_swing(const pendulum *p, const double joint[2], double omega, double degrees)
+{
+    double turn = degrees * ER_PI / 180.0 / fmax(fabs(joint[0]), fabs(joint[1])), h = 2.0 * ER_PI / omega / 4000.0;
+    double y[4] = {turn * joint[0], turn * (joint[0] + joint[1]), 0, 0}, a = 1.0, first = 0.0, last = 0.0, before;
+    double norm = p->k1 * joint[0] * joint[0] + p->k2 * joint[1] * joint[1];
+    double energy = 0.5 * turn * turn * norm;
+    int falls = 0;
+    for (int n = 1; falls <= 10 || a < before; ++n) {
+        before = a;
+        pendulum_step(p, y, h);
+        a = -(p->k1 * joint[0] * y[0] + p->k2 * joint[1] * (y[1] - y[0])) / norm;
+        a = -a / turn;
+        if (before > 0.0 && a <= 0.0) {
+            last = h * (n - a / (a - before));
+            if (falls++ == 0) first = last;
+        }
+    }
+    double held = 0.5 * before * before * turn * turn * norm; // within a step of the turn
+    return (er_trial){degrees, 10.0 / (last - first) * 2.0 * ER_PI / omega - 1.0, 1.0 - held / energy};
+}
+
+static er_model *double_pendulum(const pendulum *p, int copies)
+{
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < copies; ++i) {
+        er_vec3 at = er_v3(5.0 * i, 0, 0);
+        er_pose hinge = {er_q_identity(), at}, knee = {er_q_identity(), er_v3_add(at, er_v3(0, -p->l, 0))};
+        int upper = rig_add_body(&r, p->m1, er_v3(0.2, 0.15, p->I1), er_q_identity(),
+                                 er_v3_add(at, er_v3(0, -p->c1, 0)), hinge);
+        int lower = rig_add_body(&r, p->m2, er_v3(0.2, 0.15, p->I2), er_q_identity(),
+                                 er_v3_add(at, er_v3(0, -p->l - p->c2, 0)), knee);
+        rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, upper, hinge)->stiffness[0] = p->k1;
+        rig_add_joint(&r, ER_JOINT_REVOLUTE, upper, lower, knee)->stiffness[0] = p->k2;
+    }
+    return rig_model(context, &r);
+}
+
+static void a_double_pendulum_shifts_and_leaks_as_lagrange_says(void **state)
+{
+    (void)state;
+    er_model *m = double_pendulum(&two, 1);
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    assert_int_equal(modes->count, 2);
+    for (int k = 0; k < 2; ++k)
+        for (double degrees = 1.0; degrees < 50.0; degrees *= 3.0) {
+            const er_mode *mode = &modes->mode[k];
+            er_trial s = swing(m, modes, k, degrees);
+            er_trial want = pendulum_swing(&two, mode->joint, 2.0 * ER_PI * mode->frequency_hz, degrees);
+            measure_at_most("double pendulum, shift", fabs(s.shift - want.shift), 1e-6);
+            // a step off the turn, 2 pi / 4000, is 2.5e-6 of the energy; beyond, rates are projected as at equilibrium
+            measure_at_most("double pendulum, leakage", fabs(s.leakage - want.leakage), 0.02 * want.leakage + 3e-6);
+        }
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+static void shifts_grow_as_the_square_of_the_amplitude(void **state)
+{
+    (void)state;
+    er_model *m = double_pendulum(&two, 1);
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    for (int k = 0; k < 2; ++k) {
+        double low = swing(m, modes, k, 1.0).shift, high = swing(m, modes, k, 4.0).shift;
+        assert_true(low * high > 0.0);
+        measure_at_most("slope of shifts, off 2", fabs(log(high / low) / log(4.0) - 2.0), 0.02); // of fourth order
+    }
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+// The amplitude found is one where the shift is allowed, and a little more is not.
+static void the_search_ends_at_two_per_cent(void **state)
+{
+    (void)state;
+    er_model *m = double_pendulum(&two, 1);
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    er_validity *v = validate(m, modes);
+    int inside = 0;
+    assert_int_equal(v->count, 2);
+    for (int k = 0; k < v->count; ++k) {
+        const er_mode_validity *one = &v->mode[k];
+        assert_ptr_equal(er_validity_find(v, one->mode), one);
+        assert_true(one->trial[0].degrees == 0.01);
+        for (int i = 1; i < one->trial_count; ++i)
+            assert_true(one->trial[i - 1].degrees < one->trial[i].degrees);
+        for (int i = 0; i < one->trial_count; ++i)
+            assert_true((fabs(one->trial[i].shift) < 0.02) == (one->trial[i].degrees <= one->true_to_degrees));
+        assert_true(fabs(swing(m, modes, one->mode, one->true_to_degrees).shift) < 0.02);
+        if (one->at_least) continue;
+        ++inside;
+        assert_true(fabs(swing(m, modes, one->mode, 1.011 * one->true_to_degrees).shift) >= 0.02);
+    }
+    assert_true(inside > 0);
+    assert_null(er_validity_find(v, 7));
+    assert_null(er_validity_find(NULL, 0));
+    er_validity_destroy(v);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+// Two of a kind swing in one mode by different amounts, so they fall out of step: that is no other frequency.
+static void modes_of_one_frequency_leak_not_into_each_other(void **state)
+{
+    (void)state;
+    er_model *m = double_pendulum(&two, 2);
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    er_mode pair[2] = {modes->mode[0], modes->mode[1]};
+    double joint[2][4] = {{0}}, body[2][24] = {{0}};
+    for (int c = 0; c < 4; ++c) { // of one pendulum each, and then 3 : 4
+        const double *a = modes->mode[0].joint, *b = modes->mode[1].joint;
+        double one = hypot(a[0], b[0]), first = (a[0] * a[c % 2] + b[0] * b[c % 2]) / one;
+        joint[0][c] = (c < 2 ? 0.6 : 0.8) * first;
+        joint[1][c] = (c < 2 ? 0.8 : -0.6) * first;
+    }
+    for (int k = 0; k < 2; ++k) {
+        pair[k].joint = joint[k];
+        pair[k].body = body[k]; // no root asks for it
+    }
+    er_modes turned = {.count = 2, .dof = 4, .mode = pair};
+    double together = swing(m, &turned, 0, 75.0).leakage;
+    turned.count = 1;
+    double alone = swing(m, &turned, 0, 75.0).leakage;
+    measure_at_most("leakage, with the mate over without", together / alone, 0.5);
+    assert_true(alone > 0.01);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+// Started at small amplitude modes are true, floating or held, with loops or without.
+static void small_swings_are_true(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"chain_20.json", "four_bar.json", "loop_8_asymmetric.json"};
+    for (size_t f = 0; f < ER_COUNT(files); ++f) {
+        er_model *m = read_sample(files[f]);
+        er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+        int elastic = 0;
+        for (int k = 0; k < modes->count; ++k) {
+            if (modes->mode[k].kind != ER_MODE_ELASTIC || elastic++ % 10 != 0 || modes->mode[k].frequency_hz < 0.3)
+                continue;
+            er_trial s = swing(m, modes, k, 0.01);
+            measure_at_most("small swings, shift", fabs(s.shift), 1e-4);
+            measure_at_most("small swings, leakage", s.leakage, 1e-3);
+        }
+        assert_true(elastic > 0);
+        er_modes_destroy(modes);
+        er_model_destroy(m);
+    }
+}
+
+static bool stop_at_once(void *user, int done, int all)
+{
+    *(int *)user += 100 * done + all;
+    return false;
+}
+
+static void work_can_be_ended(void **state)
+{
+    (void)state;
+    int told = 0;
+    er_model *m = double_pendulum(&two, 1);
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    er_validity_def def = er_default_validity_def();
+    def.progress = stop_at_once;
+    def.user = &told;
+    er_validity *v = NULL;
+    assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_OK);
+    assert_int_equal(v->count, 1);
+    assert_int_equal(told, 102);
+    er_validity_destroy(v);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    er_model *m = double_pendulum(&two, 1);
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    er_trial s;
+    er_validity *v;
+    er_validity_def def = er_default_validity_def();
+    assert_int_equal(er_mode_try(context, m, modes, 2, 1.0, &s), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mode_try(context, m, modes, 0, 0.0, &s), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mode_try(context, m, modes, 0, NAN, &s), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mode_try(context, NULL, modes, 0, 1.0, &s), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modes_validate(context, m, NULL, &def, &v), ER_ERROR_ARGUMENT);
+    def.shift = 0.0;
+    assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_ERROR_ARGUMENT);
+    def = (er_validity_def){.shift = 0.02};
+    assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_ERROR_ARGUMENT);
+    assert_null(v);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hinge_is_true_at_any_amplitude),
+        cmocka_unit_test(a_double_pendulum_shifts_and_leaks_as_lagrange_says),
+        cmocka_unit_test(shifts_grow_as_the_square_of_the_amplitude),
+        cmocka_unit_test(the_search_ends_at_two_per_cent),
+        cmocka_unit_test(modes_of_one_frequency_leak_not_into_each_other),
+        cmocka_unit_test(small_swings_are_true),
+        cmocka_unit_test(work_can_be_ended),
+        cmocka_unit_test(nonsense_is_refused),
+    };
+    return cmocka_run_group_tests_name("validity", tests, set_up, tear_down);
+}
