@@ -409,6 +409,14 @@ static void weights_are_found_by_their_names(void **state)
     }
 }
 
+static bool notes_say(const er_gait_body *body, const char *words)
+{
+    bool said = false;
+    for (int i = 0; i < body->note_count; ++i)
+        said |= strstr(body->note[i].text, words) != NULL;
+    return said;
+}
+
 static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
 {
     (void)state;
@@ -416,8 +424,7 @@ static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
     lame.one_leg = true;
     gait_search f = find(make_biped(lame), 6);
     assert_int_equal(f.gaits->body->foot_count, 0);
-    assert_true(f.gaits->body->note_count > 0);
-    assert_non_null(strstr(f.gaits->body->note[0].text, "no feet"));
+    assert_true(notes_say(f.gaits->body, "no feet"));
     lose(&f);
     er_model *model = make_biped(usual);
     er_modes *modes = modes_of(model);
@@ -425,7 +432,7 @@ static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
     def.up = er_v3(1, 0, 0);
     er_gaits *gaits;
     ok(er_gaits_find(context, model, NULL, modes, &def, &gaits));
-    assert_non_null(strstr(gaits->body->note[0].text, "no feet"));
+    assert_true(notes_say(gaits->body, "no feet"));
     er_gaits_destroy(gaits);
     er_modes_destroy(modes);
     er_model_destroy(model);
