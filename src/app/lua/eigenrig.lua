@@ -62,6 +62,21 @@ local eigenrig = {}
 ---@field rig? string a description, or none
 ---@field allow_outside? boolean files that the model or its description refers to may lie outside their folders
 
+---@class eigenrig.world_options
+---@field duration? number s
+---@field fps? number frames a second
+---@field gravity? number m/s^2, downwards
+---@field push? string[] JOINT:NS@S or JOINT:X,Y,Z@S
+---@field integrator? "euler" | "semi-implicit" | "heun" | "rk4" | "fehlberg" | "implicit"
+---@field route? "reduced" | "multipliers"
+---@field tolerance? number of a step, relative
+---@field limits? boolean joints do not turn beyond their limits
+---@field progress? fun(done: integer, all: integer)
+
+---@class eigenrig.simulate_options: eigenrig.world_options
+---@field from? string CLIP@SECONDS or a pose file
+---@field hold? string patterns of bodies that follow the clip, or stay, with commas between
+
 ---@class eigenrig.voice
 ---@field mode integer index
 ---@field degrees? number
@@ -114,6 +129,12 @@ function eigenrig.vec3(x, y, z) end
 ---@param z? number
 ---@return eigenrig.quat
 function eigenrig.quat(w, x, y, z) end
+
+---Simulates a world file: a Bacin set by its .cfg, or a scene as JSON.
+---@param path string
+---@param options? eigenrig.world_options
+---@return eigenrig.simulation
+function eigenrig.simulate(path, options) end
 
 ---@class eigenrig.model
 ---@field name string
@@ -187,6 +208,11 @@ function model:save_pose(path) end
 ---@param options? { duration?: number, loop?: boolean, fps?: number, tolerance?: number, splines?: boolean, over?: string, name?: string, amplitude?: number, travels?: boolean, progress?: fun(done: integer, all: integer) }
 ---@return integer clips
 function model:export(path, what, options) end
+
+---Runs the model in full dynamics.
+---@param options? eigenrig.simulate_options
+---@return eigenrig.simulation
+function model:simulate(options) end
 
 ---Draws a picture, a sheet or a film: of a mode, a mix, "sheet", a gait, a strip of gaits, or the model at equilibrium.
 ---@param path string
@@ -360,6 +386,31 @@ function motion:coordinates(time) end
 function motion:reach(fps) end
 
 function motion:close() end
+
+---@class eigenrig.simulation
+---@field frames integer their count; #simulation too
+---@field fps number
+---@field time number[] s
+---@field energy { kinetic: number, potential: number, elastic: number, mechanical: number, work: number, heat: number }[] J
+---@field report { steps: integer, rejected: integer, evaluations: integer, corrections: integer, gap: number }
+local simulation = {}
+
+---All bodies in a frame, from 1, or the position and orientation of one.
+---@param frame integer
+---@param body? string | integer
+---@return eigenrig.place[] | eigenrig.vec3, eigenrig.quat?
+function simulation:pose(frame, body) end
+
+---Positions and orientations of one body, a frame each.
+---@param body string | integer
+---@return eigenrig.vec3[], eigenrig.quat[]
+function simulation:body(body) end
+
+---Writes a clip or curves, or all there is into a folder.
+---@param path string
+function simulation:export(path) end
+
+function simulation:close() end
 
 ---@class eigenrig.vec3
 ---@field x number

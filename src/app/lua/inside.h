@@ -115,12 +115,12 @@ void script_make_class(lua_State *L, const script_class *c);
 void script_add_methods(lua_State *L, const script_class *c, const luaL_Reg *methods);
 
 extern const script_class script_model_class, script_body_class, script_joint_class, script_modes_class,
-    script_mode_class, script_mix_class, script_motion_class, script_gaits_class, script_gait_class, script_vec3_class,
-    script_quat_class;
+    script_mode_class, script_mix_class, script_motion_class, script_gaits_class, script_gait_class,
+    script_simulation_class, script_vec3_class, script_quat_class;
 
 /// Functions of the module.
 extern const luaL_Reg script_model_functions[], script_value_functions[], script_json_functions[],
-    script_file_functions[];
+    script_file_functions[], script_simulation_functions[];
 
 // --- models
 
@@ -262,7 +262,21 @@ const er_gait_motion **script_push_gait_motions(lua_State *L, const script_gaits
 /// model:gaits{...}
 int script_model_gaits(lua_State *L);
 
+// --- simulations
+
+/// model:simulate{...}
+int script_model_simulate(lua_State *L);
+
 // --- values
+
+/// Pushes position and orientation.
+void script_push_place(lua_State *L, er_pose pose);
+
+/// Pushes a table for every body: index, name, position, orientation; as model:build{pose} takes them.
+void script_push_pose(lua_State *L, const er_model *model, const er_pose *pose);
+
+/// The argument as a body, by its name or its index; a Lua error where there is none.
+int script_find_body(lua_State *L, const er_model *model, int argument);
 
 void script_push_vec3(lua_State *L, er_vec3 v);
 void script_push_quat(lua_State *L, er_quat q);

@@ -10,11 +10,19 @@ static int version(lua_State *L)
 
 static const luaL_Reg own_functions[] = {{"version", version}, {NULL, NULL}};
 
-static const luaL_Reg model_methods[] = {
-    {"bodies", script_model_bodies}, {"joints", script_model_joints}, {"body", script_model_body},
-    {"joint", script_model_joint},   {"modes", script_model_modes},   {"build", script_model_build},
-    {"change", script_model_change}, {"mix", script_model_mix},       {"pose", script_model_pose},
-    {"gaits", script_model_gaits},   {"export", script_model_export}, {NULL, NULL}};
+static const luaL_Reg model_methods[] = {{"bodies", script_model_bodies},
+                                         {"joints", script_model_joints},
+                                         {"body", script_model_body},
+                                         {"joint", script_model_joint},
+                                         {"modes", script_model_modes},
+                                         {"build", script_model_build},
+                                         {"change", script_model_change},
+                                         {"mix", script_model_mix},
+                                         {"pose", script_model_pose},
+                                         {"gaits", script_model_gaits},
+                                         {"export", script_model_export},
+                                         {"simulate", script_model_simulate},
+                                         {NULL, NULL}};
 
 static void add_part(lua_State *L, const char *name, const luaL_Reg *functions)
 {
@@ -25,11 +33,12 @@ static void add_part(lua_State *L, const char *name, const luaL_Reg *functions)
 
 int script_open(lua_State *L)
 {
-    static const script_class *const classes[] = {&script_model_class,  &script_body_class,  &script_joint_class,
-                                                  &script_modes_class,  &script_mode_class,  &script_mix_class,
-                                                  &script_motion_class, &script_gaits_class, &script_gait_class,
-                                                  &script_vec3_class,   &script_quat_class};
-    static const luaL_Reg *const functions[] = {own_functions, script_model_functions, script_value_functions};
+    static const script_class *const classes[] = {&script_model_class,      &script_body_class,  &script_joint_class,
+                                                  &script_modes_class,      &script_mode_class,  &script_mix_class,
+                                                  &script_motion_class,     &script_gaits_class, &script_gait_class,
+                                                  &script_simulation_class, &script_vec3_class,  &script_quat_class};
+    static const luaL_Reg *const functions[] = {own_functions, script_model_functions, script_value_functions,
+                                                script_simulation_functions};
     luaL_checkversion(L);
     script_open_context(L);
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; ++i)

@@ -50,14 +50,13 @@ static int get_components(lua_State *L)
 
 // --- poses
 
-static void push_place(lua_State *L, er_pose pose)
+void script_push_place(lua_State *L, er_pose pose)
 {
     script_push_vec3(L, pose.p);
     script_push_quat(L, pose.q);
 }
 
-// A table for every body: index, name, position, orientation; as model:build{pose} takes them.
-static void push_pose(lua_State *L, const er_model *model, const er_pose *pose)
+void script_push_pose(lua_State *L, const er_model *model, const er_pose *pose)
 {
     lua_createtable(L, model->body_count, 0);
     for (int b = 0; b < model->body_count; ++b) {
@@ -66,14 +65,14 @@ static void push_pose(lua_State *L, const er_model *model, const er_pose *pose)
         lua_setfield(L, -2, "index");
         lua_pushstring(L, model->body[b].name);
         lua_setfield(L, -2, "name");
-        push_place(L, pose[b]);
+        script_push_place(L, pose[b]);
         lua_setfield(L, -3, "orientation");
         lua_setfield(L, -2, "position");
         lua_rawseti(L, -2, b + 1);
     }
 }
 
-static int find_body(lua_State *L, const er_model *model, int argument)
+int script_find_body(lua_State *L, const er_model *model, int argument)
 {
     if (lua_type(L, argument) == LUA_TNUMBER) {
         lua_Integer index = luaL_checkinteger(L, argument);
@@ -93,15 +92,15 @@ static int pose(lua_State *L)
     lua_settop(L, 3);
     script_hold(L);
     er_motion *m = check_motion(L, 1);
-    int body = lua_isnil(L, 3) ? -1 : find_body(L, m->model, 3);
+    int body = lua_isnil(L, 3) ? -1 : script_find_body(L, m->model, 3);
     script_context(L);
     er_pose *all = reader_push_array(L, (size_t)m->model->body_count, sizeof *all);
     script_check(L, er_motion_poses(m, 1, &time, NULL, all));
     if (body >= 0) {
-        push_place(L, all[body]);
+        script_push_place(L, all[body]);
         return 2;
     }
-    push_pose(L, m->model, all);
+    script_push_pose(L, m->model, all);
     return 1;
 }
 
@@ -112,13 +111,13 @@ int script_model_pose(lua_State *L)
     script_hold(L);
     const er_model *model = script_mechanics(script_check_model(L, 1));
     if (!lua_isnil(L, 2)) {
-        push_place(L, model->body[find_body(L, model, 2)].pose);
+        script_push_place(L, model->body[script_find_body(L, model, 2)].pose);
         return 2;
     }
     er_pose *all = reader_push_array(L, (size_t)model->body_count, sizeof *all);
     for (int b = 0; b < model->body_count; ++b)
         all[b] = model->body[b].pose;
-    push_pose(L, model, all);
+    script_push_pose(L, model, all);
     return 1;
 }
 
@@ -153,7 +152,7 @@ static int poses(lua_State *L)
     script_check(L, er_motion_poses(m, count, time, NULL, all));
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; ++i) {
-        push_pose(L, m->model, all + (size_t)i * bodies);
+        script_push_pose(L, m->model, all + (size_t)i * bodies);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;

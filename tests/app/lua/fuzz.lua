@@ -1,5 +1,5 @@
 -- Random calls with wrong values: whatever happens, only Lua errors do.
---   eigenrig run fuzz.lua SEED CALLS WALKER MODEL...    WALKER is models/gnome.glb, whose mix below walks
+--   eigenrig run fuzz.lua SEED CALLS WALKER WORLD MODEL...    WALKER is models/gnome.glb, whose mix below walks
 local seed, calls = tonumber(arg[1]), tonumber(arg[2])
 math.randomseed(seed)
 local unpack = table.unpack
@@ -23,7 +23,7 @@ local keys = {"root", "joints", "bodies", "stiffness", "damping", "rayleigh", "d
     "infer_parents", "welds", "mirror", "loops", "rig", "allow_outside", "count", "min_hz", "max_hz", "method", "progress", "mode", "degrees", "hz",
     "harmonic", "phase", "attack", "decay", "name", "cycle", "duration", "loop", "fps", "tolerance", "splines", "over", "amplitude",
     "best", "up", "forward", "feet", "gravity", "weights", "mix", "travels", "size", "view", "show", "surface", "theme",
-    "transparent", "ghosts", "time", "title", "index", "position", "orientation", "turn", "type", "axis", "limits", "damping_ratio", "parent", "child", "at", "pattern", "tx", "z", "left_*", "head"}
+    "transparent", "ghosts", "time", "title", "integrator", "route", "push", "hold", "from", "index", "position", "orientation", "turn", "type", "axis", "limits", "damping_ratio", "parent", "child", "at", "pattern", "tx", "z", "left_*", "head"}
 
 local value
 
@@ -65,7 +65,7 @@ local function arguments()
 end
 
 -- Names of what objects and the module have.
-local names = {"render", "gaits", "save_pose", "named", "footfalls", "strip", "steps", "feet", "score", "forward", "bodies", "joints", "body", "joint", "modes", "build", "change", "mix", "export", "save", "close", "name", "source",
+local names = {"export", "energy", "report", "frames", "render", "gaits", "save_pose", "named", "footfalls", "strip", "steps", "feet", "score", "forward", "bodies", "joints", "body", "joint", "modes", "build", "change", "mix", "export", "save", "close", "name", "source",
     "size", "mass", "notes", "clips", "damping_ratio", "count", "first", "dof", "residuals", "stale", "index", "kind", "frequency_hz",
     "joint_shares", "joint_travel", "body_shares", "movers", "pose", "poses", "coordinates", "reach", "voices", "duration", "loops",
     "motion", "cycle", "type", "hz", "stiffness", "damping", "limits", "axis", "parent", "child", "position", "orientation", "freedom",
@@ -80,7 +80,7 @@ local function module_functions(t, list)
 end
 local free = module_functions(eigenrig, {})
 local classes = {}
-for _, name in ipairs {"model", "body", "joint", "modes", "mode", "mix", "motion", "gaits", "gait", "vec3", "quat", "handle"} do
+for _, name in ipairs {"model", "body", "joint", "modes", "mode", "mix", "motion", "gaits", "gait", "simulation", "vec3", "quat", "handle"} do
     classes[#classes + 1] = debug.getregistry()["eigenrig." .. name]
 end
 
@@ -128,12 +128,20 @@ local acts = {
             function() object:export("gait.glb", gait, {fps = 24, progress = callback}) end,
             function() object:render("gait.apng", gait, {size = {16, 16}, fps = 4, progress = callback}) end,
             function() object:render("gait.png", gait) end,
+            function()
+                local s = object:simulate{duration = 0.1, fps = 20, gravity = pick(numbers), progress = callback}
+                keep(s)
+                keep(s:pose(value(0), value(0)))
+                s:export(pick(words))
+            end,
+            function() keep(object:simulate{duration = 0.1, push = value(2), hold = pick(words), from = value(2)}) end,
+            function() keep(eigenrig.simulate(arg[4], {duration = 0.1, fps = pick(numbers), tolerance = pick(numbers), progress = callback})) end,
             function() keep(object:build{pose = gait:pose(0.1)}) end,
             function() keep(gait[1]) keep(gait[1].mix) end,
         }()
     end,
     function() -- a sound beginning, so that there is something to spoil
-        local model = eigenrig.load(arg[math.random(4, #arg)], {rig = "none"})
+        local model = eigenrig.load(arg[math.random(5, #arg)], {rig = "none"})
         keep(model)
         keep(model:modes{count = 12})
         keep(model:modes{count = 12}[0])

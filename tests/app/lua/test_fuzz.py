@@ -10,7 +10,7 @@ CALLS = 1500
 
 @promise
 def random_calls_do_nothing_worse_than_fail():
-    models = [SOURCE / 'models' / 'gnome.glb', 'two.glb', SOURCE / 'models' / 'chain_20.json', SOURCE / 'models' / 'four_bar.json']
+    models = [SOURCE / 'models' / 'gnome.glb', SOURCE / 'models' / 'bacin' / '9.4.cfg', 'two.glb', SOURCE / 'models' / 'chain_20.json', SOURCE / 'models' / 'four_bar.json']
     for seed in range(SEEDS):
         with Folder() as folder:
             done = run('run', '-q', HERE / 'fuzz.lua', seed, CALLS, *models, cwd=folder, timeout=250)

@@ -1,4 +1,5 @@
 """The module by what its numbers mean, and by what scripts may do to it."""
+import csv
 import json
 import os
 import re
@@ -65,9 +66,10 @@ def what_is_printed_says_what_it_is():
         local modes = m:modes{count = 3}
         local mix = m:mix("0:10@1,1:5@2")
         local motion = mix:motion{duration = 3}
-        local all = {m, m:bodies()[2], m:joints()[2], modes, modes[modes.first], mix, motion}
+        local simulation = m:simulate{duration = 0.1}
+        local all = {m, m:bodies()[2], m:joints()[2], modes, modes[modes.first], mix, motion, simulation}
         for _, thing in ipairs(all) do print(thing) end
-        for _, thing in ipairs{motion, mix, modes, m} do thing:close() print(thing) end
+        for _, thing in ipairs{simulation, motion, mix, modes, m} do thing:close() print(thing) end
     ''', CHAIN).splitlines()
     body, joint, mode = rig['bodies'][1], rig['joints'][1], solved[0]
     assert printed[0].startswith('model "') and printed[0].endswith(f'": {len(rig["bodies"])} bodies, {len(rig["joints"])} joints'), printed
@@ -76,7 +78,8 @@ def what_is_printed_says_what_it_is():
     assert re.fullmatch(rf'modes {solved[0]["index"]} to {solved[-1]["index"]} of \d+', printed[3]), printed
     assert printed[4] == f'mode {mode["index"]}: {mode["kind"]}, {mode["frequency_hz"]:.4f} Hz', printed
     assert printed[5:7] == ['mix "0:10@1,1:5@2": 2 components', 'motion: 3.0 s, 2 components'], printed
-    assert printed[7:] == [f'{name} (closed)' for name in ('motion', 'mix', 'modes', 'model')], printed
+    assert printed[7] == 'simulation: 7 frames, 60.0 a second', printed
+    assert printed[8:] == [f'{name} (closed)' for name in ('simulation', 'motion', 'mix', 'modes', 'model')], printed
 
 
 @promise
@@ -214,6 +217,155 @@ def what_lua_writes_is_what_the_program_writes():
         assert len(mixes) == 2
         for mix in mixes:
             assert (folder / f'lua_{mix.name}').read_bytes() == mix.read_bytes(), mix.name
+
+
+def simulated_alike(folder, call, words, endings):
+    """That the files of a script's simulation `s` are those of the program; the script's lines, which may print."""
+    exports = ' '.join(f's:export("lua{ending}")' for ending in endings)
+    printed = script(f'local s = {call}\n{exports}\n{NUMBERS}', cwd=folder)
+    works('simulate', *words, *[word for ending in endings for word in ('-o', f'program{ending}')], '-q', cwd=folder)
+    for ending in endings:
+        mine, theirs = folder / f'lua{ending}', folder / f'program{ending}'
+        for one, other in zip(sorted(mine.iterdir()), sorted(theirs.iterdir()), strict=True) if mine.is_dir() else [(mine, theirs)]:
+            assert one.name.replace('lua', '') == other.name.replace('program', ''), (one, other)
+            assert one.read_bytes() == other.read_bytes(), (one, words)
+    return [[float(word) for word in line.split()] for line in printed.splitlines()]
+
+
+# Time, energies, and where body 1 is, twice: a line a frame.
+NUMBERS = """
+local positions, orientations = s:body(1)
+assert(#s == s.frames and #s == #s.time and #s == #s.energy and #s == #positions and #s == #orientations)
+for k, e in ipairs(s.energy) do
+    local p, q = s:pose(k, 1)
+    assert(p == positions[k] and q == orientations[k] and s:pose(k)[2].position == p and s:pose(k)[2].orientation == q)
+    for _, x in ipairs{s.time[k], e.kinetic, e.potential, e.elastic, e.mechanical, e.work, e.heat, p.x, p.y, p.z, q.w, q.x, q.y, q.z} do
+        io.write(("%.17g "):format(x))
+    end
+    print()
+end
+"""
+
+
+def numbers_of(path, columns):
+    with open(path, newline='') as file:
+        return [[float(cell) for cell in row[columns]] for row in list(csv.reader(file))[1:]]
+
+
+@promise
+def what_lua_simulates_is_what_the_program_simulates():
+    common, every = {'duration': 0.3, 'fps': 20}, ['', '.glb', '.gltf', '.fbx', '.dae', '.bvh', '.csv', '.npz', '.svg']
+    for path, options, endings in (
+            ('two.glb', {'push': ['bone1:3@0.1', 'bone1:0,0,2@0']}, every),
+            ('bar.glb', {'from': 'bend@0.5', 'hold': 'bone0', 'gravity': 3, 'limits': True}, ['', '.glb', '.bvh']),
+            ('bar.glb', {'route': 'multipliers', 'integrator': 'rk4', 'push': ['bone2:9@0']}, ['']),
+            (CHAIN, {'integrator': 'implicit', 'tolerance': 1e-3}, ['', '.glb'])):
+        with Folder() as folder:
+            said = {**common, **options}
+            words = [word for name, value in said.items() for one in (value if isinstance(value, list) else [value])
+                     for word in ([f'--{name}'] if one is True else [f'--{name}', str(one)])]
+            table = f'eigenrig.json.decode[==[{json.dumps(said)}]==]'
+            rows = simulated_alike(folder, f'eigenrig.load("{path}"):simulate({table})', [path, *words], endings)
+            energy = numbers_of(folder / 'program' / 'energy.csv', slice(0, 7))
+            bodies = numbers_of(folder / 'program' / 'bodies.csv', slice(14, 21))
+            assert len(rows) == 7
+            for row, said in zip(rows, [e + b for e, b in zip(energy, bodies, strict=True)], strict=True):
+                assert row[:10] == said[:10], (path, options)
+                assert all(abs(x - y) < 1e-15 for x, y in zip(row[10:], said[10:], strict=True)), (path, options)  # made unit when read
+
+
+@promise
+def a_world_in_a_file_is_simulated_as_the_program_does():
+    bacin = SOURCE / 'models' / 'bacin' / '9.4.cfg'
+    with Folder() as folder:
+        rows = simulated_alike(folder, f'eigenrig.simulate({str(bacin)!r}, {{duration = 0.5, tolerance = 1e-5}})',
+                               [bacin, '--duration', '0.5', '--tolerance', '1e-5'], ['', '.glb', '.csv'])
+        assert rows[-1][0] == 0.5
+        own = script(f'local s = eigenrig.simulate({str(bacin)!r}) print(#s, s.time[#s])', cwd=folder).split()
+        works('simulate', bacin, '-o', 'own', '-q', cwd=folder)
+        time = numbers_of(folder / 'own' / 'energy.csv', slice(0, 1))
+        assert (int(own[0]), float(own[1])) == (len(time), time[-1][0])
+
+
+@promise
+def what_is_let_go_falls_as_all_things_do():
+    passes("""
+        local m = eigenrig.load("two.glb")
+        local seen = 0
+        local s = m:simulate{duration = 1, fps = 30, gravity = 4, progress = function(done, all)
+            assert(all == 30 and done >= seen and done <= all)
+            seen = done
+        end}
+        assert(seen == 30 and s.fps == 30 and s.report.steps > 0 and s.report.evaluations > s.report.steps)
+        for k, t in ipairs(s.time) do
+            near(t, (k - 1) / 30, 1e-12)
+            for b, place in ipairs(s:pose(k)) do -- joints bear nothing, so all of it falls alike
+                local fallen = m:pose()[b].position - place.position
+                assert((fallen - {0, 2 * t * t, 0}):length() < 1e-9, place.name)
+            end
+            assert(math.abs(s.energy[k].kinetic - m.mass * (4 * t) ^ 2 / 2) < 1e-9 * m.mass)
+            assert(math.abs(s.energy[k].mechanical - s.energy[1].mechanical) < 1e-9 * m.mass)
+        end
+        local pushed = m:simulate{duration = 0.5, gravity = 0, push = {"bone1:0,0,2@0.25"}}
+        for k, e in ipairs(pushed.energy) do
+            assert((e.kinetic > 0) == (pushed.time[k] >= 0.25 + 1e-9), k)
+            assert(math.abs(e.mechanical - e.work) < 1e-5 * pushed.energy[#pushed].work)
+        end
+    """)
+
+
+@promise
+def a_simulation_stays_what_it_was_until_its_model_is_closed():
+    passes("""
+        local function far() local m = eigenrig.load("bar.glb", {damping = 0.1}) return m:simulate{duration = 0.2} end
+        local s = far()
+        collectgarbage() collectgarbage()
+        s:export("far.glb")
+        local m = eigenrig.load("bar.glb")
+        s = m:simulate{duration = 0.2, push = {"bone2:3@0"}}
+        local was = s:pose(#s, 2)
+        m.mass = 2 * m.mass
+        m:joint("bone1").hz = 9
+        collectgarbage() collectgarbage()
+        assert(s:pose(#s, 2) == was)
+        s:export("before.glb")
+        m:close()
+        for _, act in ipairs{function() return s.fps end, function() return #s end, function() s:export("after.glb") end} do
+            local ok, why = pcall(act)
+            assert(not ok and why:find("the simulation, or its model, is closed"), why)
+        end
+        assert(not eigenrig.files.exists("after.glb"))
+        s:close()
+        local w = eigenrig.simulate(arg[1], {duration = 0.1})
+        collectgarbage()
+        w:export("world.glb")
+        for i = 1, 20 do
+            setmetatable({}, {__gc = function() w:close() end})
+            collectgarbage("generational")
+            pcall(function() for _ = 1, 40 do local t, e, p = w.time, w.energy, w:body(0) end end)
+            collectgarbage("incremental")
+        end
+    """, SOURCE / 'models' / 'bacin' / '9.4.cfg')
+
+
+@promise
+def a_simulation_that_fails_leaves_nothing():
+    with Folder() as folder:
+        path, before = write(folder, ''), sorted(folder.iterdir())
+        for call, says in (('m:simulate{form = "bend@0"}', 'form: not known here; known are duration, fps, gravity, from'),
+                           ('m:simulate{push = "bone1:1@0"}', 'push: expected a list'), ('m:simulate{push = {7}}', 'push: expected a text'),
+                           ('m:simulate{push = {"nobody:1@0"}}', 'nobody'), ('m:simulate{integrator = "euclid"}', 'integrator: expected euler'),
+                           ('m:simulate{duration = 0}', 'duration: expected a number above 0'), ('m:simulate{tolerance = 2}', 'tolerance: expected'),
+                           ('m:simulate{from = "bend@99"}', 'bend@99'), ('m:simulate{hold = "nobody"}', 'no body is called so'), ('m:simulate(3)', 'expected a table'),
+                           ('m:simulate{progress = function() error("mine") end}', 'mine'), ('m:simulate{progress = function() m:close() end}', 'may not call it'),
+                           ('eigenrig.simulate("bar.glb")', 'not a world file'), ('eigenrig.simulate("missing.cfg")', 'missing.cfg'),
+                           (f'eigenrig.simulate({str(SOURCE / "models/bacin/9.4.cfg")!r}, {{hold = "*"}})', 'hold: not known here'),
+                           ('m:simulate{duration = 0.1}:pose(0)', 'there is no frame 0, but 1 to 7'),
+                           ('m:simulate{duration = 0.1}:pose(1, "nobody")', 'nobody'), ('m:simulate{duration = 0.1}:body(99)', 'no body has this index'),
+                           ('m:simulate{duration = 0.1}:export("nosuch/x.glb")', 'nosuch/x.glb'), ('m:simulate{duration = 0.1}:export("nosuch/x")', 'nosuch/x'),
+                           ('print(m:simulate{duration = 0.1}.enrgy)', 'a simulation has no field "enrgy"; did you mean "energy"')):
+            wrong(f'local m = eigenrig.load("bar.glb")\n{call}', cwd=folder, says=says)
+            assert sorted(folder.iterdir()) == before, call
 
 
 @promise
