@@ -362,7 +362,7 @@ typedef struct er_mode_validity {
                             ///< where it is at 0.01 degrees already beyond
     bool at_least;          ///< it is below at 60 degrees too, and nothing beyond was tried
     int trial_count;
-    const er_trial *trial; ///< [trial_count], amplitudes ascending: 0.01, 0.1, 1, 2, 5, 10, 20, 40 and 60 degrees up to
+    const er_trial *trial; ///< [trial_count], amplitudes ascending: 0.01, 1, 2, 5, 10, 20, 40 and 60 degrees up to
                            ///< the first that is beyond, and those of the search; none that loops cannot follow
 } er_mode_validity;
 

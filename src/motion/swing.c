@@ -13,7 +13,7 @@ enum {
     SAMPLES = 32,              // of a period: a cubic through two of them finds a crossing to 1e-7 of PERIODS
     PATIENCE = PERIODS * 3 / 2 // periods of the mode until PERIODS of its own are over, or never will be
 };
-static const double sharp = 1e-9;     // the integrator's tolerance, of the amplitude in rad
+static const double sharp = 1e-5; // the integrator's tolerance, of the amplitude in rad: shifts to 1e-7, energy to 1e-4
 static const double sharpest = 1e-13; // rounding
 static const double alike = 1e-6;     // eigenvalues, of modes of one frequency
 

@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "motion/swing.h"
 
-static const double ladder[] = {0.01, 0.1, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0}; // degrees
-enum { LADDER = (int)ER_COUNT(ladder), SEARCH = 12, MOST = LADDER + SEARCH };
+static const double ladder[] = {0.01, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0}; // degrees
+enum { LADDER = (int)ER_COUNT(ladder), SEARCH = 8, MOST = LADDER + SEARCH };
 static const double near_enough = 0.01; // of the amplitude sought
 
 er_validity_def er_default_validity_def(void)

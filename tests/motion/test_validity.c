@@ -223,6 +223,7 @@ static void modes_of_one_frequency_leak_not_into_each_other(void **state)
         pair[k].joint = joint[k];
         pair[k].body = body[k]; // no root asks for it
     }
+    pair[1].eigenvalue *= 1.0 + 1e-8; // as solvers leave it
     er_modes turned = {.count = 2, .dof = 4, .mode = pair};
     double together = swing(m, &turned, 0, 75.0).leakage;
     turned.count = 1;
