@@ -51,6 +51,12 @@ ER_API er_result er_file_write_rig(er_context *context, const er_model *model, c
 ER_API er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes,
                                        const char *path);
 
+/// The same, with "true_to_degrees" in the modes that were judged.
+/// @param validity  of these modes; NULL: as er_file_write_palette()
+/// Errors, memory, threads   as er_file_write_palette().
+ER_API er_result er_file_write_validated_palette(er_context *context, const er_model *model, const er_modes *modes,
+                                                 const er_validity *validity, const char *path);
+
 /// Reads a mix file.
 /// @param path  "-" reads standard input
 /// @param out   ER_OK: a new object for er_mix_destroy(); otherwise NULL
@@ -485,6 +491,25 @@ typedef struct er_plot {
 ///          ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_plot_write(er_context *context, const er_plot *plot, const char *path);
+
+// ---- How far modes are true
+//
+// What er_modes_validate() found (motion.h).
+
+/// Writes trials as CSV: mode, amplitude_degrees, frequency_shift (relative), leakage (of energy); modes by index,
+/// amplitudes ascending. Numbers read back the same; whole or not at all, a file that exists is replaced.
+/// @param path  "-" writes to standard output
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
+/// Threads  one call per context at a time.
+ER_API er_result er_validity_write_csv(er_context *context, const er_validity *validity, const char *path);
+
+/// Draws shift and leakage over amplitude, a line a mode, all logarithmic: SVG 1.1, likewise. Of the former the size is
+/// drawn.
+/// @param title  UTF-8; NULL is ""
+/// @param path   "-" writes to standard output
+/// Errors, memory, threads   as er_validity_write_csv().
+ER_API er_result er_validity_plot(er_context *context, const er_validity *validity, const char *title,
+                                  const char *path);
 
 // ---- Drawings of gaits
 //

@@ -291,6 +291,8 @@ static void files_need_what_they_hold(void **state)
     (void)state;
     const er_curves curves = {.model = model, .frame_count = 1};
     const er_plot plot = {.curves = curves};
+    const er_validity validity = {.shift = 0.02};
+    er_trial trial;
     REFUSED(er_gltf_write(context, NULL, 0, NULL, "a.glb"));
     REFUSED(er_gltf_write(context, scene, 1, NULL, "a.glb"));
     REFUSED(er_gltf_write(context, scene, 1, &recording->clip, NULL));
@@ -317,6 +319,12 @@ static void files_need_what_they_hold(void **state)
     REFUSED(er_file_write_palette(context, NULL, modes, "a.json"));
     REFUSED(er_file_write_palette(context, model, NULL, "a.json"));
     REFUSED(er_file_write_palette(context, model, modes, NULL));
+    MAKES_NOTHING(er_validity, er_modes_validate(context, NULL, modes, NULL, &out));
+    REFUSED(er_mode_try(context, model, NULL, 0, 1.0, &trial));
+    REFUSED(er_validity_write_csv(context, NULL, "a.csv"));
+    REFUSED(er_validity_write_csv(context, &validity, NULL));
+    REFUSED(er_validity_plot(context, NULL, "", "a.svg"));
+    REFUSED(er_validity_plot(context, &validity, "", NULL));
     MAKES_NOTHING(er_mix, er_file_read_mix(context, NULL, &out));
     REFUSED(er_file_write_mix(context, NULL, "a.json"));
     REFUSED(er_file_write_mix(context, mix, NULL));

@@ -14,7 +14,7 @@ from tap import BUILD, RIGS, SOURCE, skip
 
 PROGRAM = BUILD / 'tools' / 'eigenrig' / 'eigenrig'
 ENVIRONMENT = dict(os.environ, EIGENRIG_IMPORTER=str(BUILD / 'tools' / 'importer' / 'eigenrig-import'))
-COMMANDS = ['info', 'modes', 'palette', 'animate', 'render', 'gait']
+COMMANDS = ['info', 'modes', 'palette', 'animate', 'render', 'validate', 'gait']
 NEEDS = {'palette': ['-o', 'out.glb'], 'animate': ['--mix', '7:10', '-o', 'out.glb'], 'render': ['-o', 'out.png']}  # words that a command insists on
 MODEL_ENDINGS = {'.glb', '.gltf', '.fbx', '.dae', '.bvh'}
 SECONDS = 60  # beyond, a run hangs; the slowest takes 2 s, 20 s under sanitizers

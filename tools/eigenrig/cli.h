@@ -59,6 +59,7 @@ typedef struct options {
     er_recording_def recording;
     project_simulation_def simulation;
     const char *over, *save_mix, *plot;
+    const char *palette;   // a palette file, of validate
     er_gait_def gait;      // its up and forward too
     const char *gait_name; // of animate and render
     const char *of_gait;   // the last option that was said of how gaits are found; NULL: none
@@ -88,7 +89,8 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
-                         // d render, g gait, f how a gait reads a body, s run, B batch, b bench, j info, v view, o -o
+                         // d render, t validate, g gait, f how a gait reads a body, s run, B batch, b bench, j info, v
+                         // view, o -o
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -96,6 +98,7 @@ typedef struct command {
 int run_info(er_context *context, options *o);
 int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
+int run_validate(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
 int run_simulate(er_context *context, options *o);
 int run_render(er_context *context, options *o);

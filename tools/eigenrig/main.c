@@ -26,6 +26,8 @@ static const command commands[] = {
     {"simulate", "full dynamics of a model or a world: frames, energies, what joints bear; or the motion as a clip",
      "MODEL|WORLD -o FOLDER|OUT", "wrxo",
      "eigenrig simulate horse.glb --gravity 0 --push tail_1:20@0.5 -o horse_simulated.glb", run_simulate},
+    {"validate", "how far modes are true in full dynamics: their shift of frequency and leakage as they swing",
+     "MODEL [-o TRIALS.csv]", "wrmto", "eigenrig validate horse.glb --count 6 -o horse_trials.csv", run_validate},
     {"run", "a Lua script with the module eigenrig, or a prompt", "SCRIPT.lua [ARGUMENT...]", "s",
      "eigenrig run table.lua horse.glb", run_script},
     {"batch", "palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpB",

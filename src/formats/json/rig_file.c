@@ -85,9 +85,10 @@ static void put_damping(er_json_out *out, const er_damped_mode *damped, int coun
     er_json_close(out, ']');
 }
 
-static void put_mode(er_json_out *out, const er_model *model, const er_modes *modes, int k)
+static void put_mode(er_json_out *out, const er_model *model, const er_modes *modes, const er_validity *validity, int k)
 {
     const er_mode *m = &modes->mode[k];
+    const er_mode_validity *judged = er_validity_find(validity, er_modes_index(modes, m));
     const int *at = model->coordinate;
     er_json_open(out, NULL, '{');
     er_json_integer(out, "index", er_modes_index(modes, m));
@@ -96,6 +97,7 @@ static void put_mode(er_json_out *out, const er_model *model, const er_modes *mo
     er_json_number(out, "eigenvalue", m->eigenvalue);
     er_json_number(out, "damping_ratio", m->damping_ratio);
     er_json_number(out, "damped_hz", m->damped_hz);
+    if (judged != NULL) er_json_number(out, "true_to_degrees", judged->true_to_degrees);
     er_json_open(out, "body", '[');
     for (int b = 0; b < model->body_count; ++b)
         er_json_numbers(out, NULL, m->body + 6 * (ptrdiff_t)b, 6);
@@ -110,9 +112,15 @@ static void put_mode(er_json_out *out, const er_model *model, const er_modes *mo
 
 er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes, const char *path)
 {
+    return er_file_write_validated_palette(context, model, modes, NULL, path);
+}
+
+er_result er_file_write_validated_palette(er_context *context, const er_model *model, const er_modes *modes,
+                                          const er_validity *validity, const char *path)
+{
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || modes == NULL || path == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_palette needs a model, its modes and a path");
+        return er_fail(context, ER_ERROR_ARGUMENT, "a palette file needs a model, its modes and a path");
     er_json_out *out;
     er_result r = check_names(context, model, path);
     if (r == ER_OK) r = er_json_begin(context, path, &out);
@@ -129,7 +137,7 @@ er_result er_file_write_palette(er_context *context, const er_model *model, cons
     er_json_integer(out, "rigid_modes", modes->rigid_count);
     er_json_open(out, "modes", '[');
     for (int k = 0; k < modes->count; ++k)
-        put_mode(out, model, modes, k);
+        put_mode(out, model, modes, validity, k);
     er_json_close(out, ']');
     return er_json_end(out);
 }

@@ -41,6 +41,7 @@ def help_names_every_option_of_a_command():
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
                        '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--up',
                        '--forward', '--feet', '--gravity', '--weights'},
+            'validate': {'--count', '--min-hz', '--max-hz', '--method', '--palette', '--plot'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
                       '--resume', '--shard', '--merge', '--script'}}
     for command in COMMANDS + ['batch']:

@@ -1,0 +1,146 @@
+// `eigenrig validate`: how far modes are true in full dynamics.
+#include <math.h>
+#include <string.h>
+
+#include "tools/eigenrig/cli.h"
+
+static const double shown[] = {1.0, 5.0, 20.0}; // degrees, of the table's columns
+enum { SHOWN = (int)(sizeof shown / sizeof shown[0]) };
+
+static bool mode_done(void *bar, int done, int all)
+{
+    progress_step(bar, done, all);
+    return !stops_came();
+}
+
+// --- the table
+
+static const er_trial *trial_at(const er_mode_validity *v, double degrees)
+{
+    for (int i = 0; i < v->trial_count; ++i)
+        if (v->trial[i].degrees == degrees) return &v->trial[i];
+    return NULL;
+}
+
+static void print_share(bool there, double share, bool sign)
+{
+    if (!there)
+        printf("  %8s", "-");
+    else
+        printf(sign ? "  %+7.2g%%" : "  %7.2g%%", 100.0 * share);
+}
+
+static void print_mode(const er_modes *modes, const er_mode_validity *v)
+{
+    char far[32];
+    snprintf(far, sizeof far, "%s%.3g", v->at_least ? ">= " : "", v->true_to_degrees);
+    printf("%5d  %9.4f  %9s", v->mode, er_modes_find(modes, v->mode)->frequency_hz, far);
+    const er_trial *trial;
+    for (int i = 0; i < SHOWN; ++i) {
+        trial = trial_at(v, shown[i]);
+        print_share(trial != NULL, trial != NULL ? trial->shift : 0.0, true);
+    }
+    for (int i = 0; i < SHOWN; ++i) {
+        trial = trial_at(v, shown[i]);
+        print_share(trial != NULL, trial != NULL ? trial->leakage : 0.0, false);
+    }
+    printf("\n");
+}
+
+static void print_table(const options *o, const er_modes *modes, const er_validity *validity)
+{
+    char head[32];
+    printf("%5s  %9s  %9s", "mode", "Hz", "true to");
+    for (int i = 0; i < 2 * SHOWN; ++i) {
+        snprintf(head, sizeof head, "%s %g", i < SHOWN ? "shift" : "leak", shown[i % SHOWN]);
+        printf("  %8s", head);
+    }
+    printf("\n");
+    for (int k = 0; k < validity->count; ++k)
+        print_mode(modes, &validity->mode[k]);
+    if (o->quiet) return;
+    printf("degrees of the joint that turns most; true: the frequency shifts by less than %g %% over ten periods\n",
+           100.0 * validity->shift);
+    if (validity->count < project_elastic_count(modes))
+        printf("stopped after %d of %d modes\n", validity->count, project_elastic_count(modes));
+}
+
+// --- files
+
+static int check_words(er_context *context, const options *o)
+{
+    const char *const path[] = {o->output, o->palette, o->plot};
+    static const char *const ending[] = {".csv", ".json", ".svg"}, *const option[] = {"-o", "--palette", "--plot"};
+    for (int i = 0; i < 3; ++i) {
+        if (path[i] == NULL) continue;
+        if (!er_path_ends_in(path[i], ending[i]) && strcmp(path[i], "-") != 0)
+            return fail_usage("validate", "%s \"%s\" does not end in %s", option[i], path[i], ending[i]);
+        for (int k = 0; k < i; ++k)
+            if (path[k] != NULL && strcmp(path[i], path[k]) == 0)
+                return fail_usage("validate", "\"%s\" is to be written twice", path[i]);
+        er_result r = er_file_check_place(context, path[i]); // before work that may take long
+        if (r != ER_OK) return fail_work(context, r, NULL);
+    }
+    return EXIT_DONE;
+}
+
+static er_result write_files(er_context *context, const options *o, const er_model *model, const er_modes *modes,
+                             const er_validity *validity)
+{
+    er_result r = ER_OK;
+    if (o->output != NULL) r = er_validity_write_csv(context, validity, o->output);
+    if (r == ER_OK && o->palette != NULL)
+        r = er_file_write_validated_palette(context, model, modes, validity, o->palette);
+    if (r == ER_OK && o->plot != NULL) r = er_validity_plot(context, validity, model->name, o->plot);
+    return r;
+}
+
+static bool is_piped(const options *o)
+{
+    const char *const path[] = {o->output, o->palette, o->plot};
+    for (int i = 0; i < 3; ++i)
+        if (path[i] != NULL && strcmp(path[i], "-") == 0) return true;
+    return false;
+}
+
+// What is done when it is stopped is written and shown all the same.
+static int work(er_context *context, const options *o, const er_model *model, const er_modes *modes)
+{
+    er_validity *validity = NULL;
+    er_validity_def def = er_default_validity_def();
+    progress bar = progress_begin(o, "modes");
+    def.progress = mode_done;
+    def.user = &bar;
+    er_result r = er_modes_validate(context, model, modes, &def, &validity);
+    progress_end(&bar);
+    int status = r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
+    if (r == ER_OK && validity->count == 0) say_warning(o, "none of the modes is elastic");
+    if (r == ER_OK) {
+        r = write_files(context, o, model, modes, validity);
+        if (r != ER_OK) status = fail_work(context, r, NULL);
+    }
+    if (status == EXIT_DONE && !is_piped(o)) {
+        print_table(o, modes, validity);
+        fflush(stdout); // before a signal is obeyed
+    }
+    er_validity_destroy(validity);
+    return status;
+}
+
+int run_validate(er_context *context, options *o)
+{
+    loaded l = {0};
+    er_modes *modes = NULL;
+    int status = check_words(context, o);
+    if (status != EXIT_DONE) return status;
+    status = load(context, o, &l);
+    if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
+    if (status == EXIT_DONE) {
+        stops_begin();
+        status = work(context, o, l.model, modes);
+        stops_end();
+    }
+    er_modes_destroy(modes);
+    unload(&l);
+    return status;
+}
