@@ -317,10 +317,16 @@ def what_is_let_go_falls_as_all_things_do():
 @promise
 def a_simulation_stays_what_it_was_until_its_model_is_closed():
     passes("""
-        local function far() local m = eigenrig.load("bar.glb", {damping = 0.1}) return m:simulate{duration = 0.2} end
-        local s = far()
+        local function far(change)
+            local m = eigenrig.load("bar.glb", {damping = 0.1})
+            m:change(change)
+            return m:simulate{duration = 0.2}
+        end
+        local plain, changed = far{}, far{mass = 3}
         collectgarbage() collectgarbage()
-        s:export("far.glb")
+        plain:export("plain.glb")
+        changed:export("changed.bvh")
+        local s
         local m = eigenrig.load("bar.glb")
         s = m:simulate{duration = 0.2, push = {"bone2:3@0"}}
         local was = s:pose(#s, 2)
