@@ -12,6 +12,7 @@
 #define EIGENRIG_DYNAMICS_H
 
 #include <eigenrig/base.h>
+#include <eigenrig/collide.h>
 #include <eigenrig/math.h>
 #include <eigenrig/model.h>
 
@@ -81,6 +82,16 @@ ER_API er_motor er_default_motor(void);
 
 // ---- Worlds
 
+/// A convex solid that goes with a body, or stands in the world, and hits others.
+typedef struct er_world_shape {
+    const char *name;    ///< UTF-8, copied; NULL is ""
+    const er_hull *hull; ///< borrowed while the world lives
+    int body;            ///< that it goes with, -1 for the world
+    er_pose pose;        ///< of the hull's frame in the body's, or the world
+    double restitution;  ///< e, [0, 1]: parting over approaching speed. Of a pair the smaller one counts, for a body of
+                         ///< putty lands dead on the best of floors
+} er_world_shape;
+
 /// How accelerations are found, and what is integrated. Both give the same accelerations, to rounding.
 typedef enum er_dynamics_route {
     ER_ROUTE_REDUCED,    ///< articulated bodies over a spanning tree, O(n), loops by multipliers on top. The state
@@ -133,6 +144,12 @@ typedef struct er_world_def {
     /// @param twist  written: body axes, of the body frame's origin
     /// @param rate   written: rates of the twist's six numbers
     void (*guide)(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);
+    int shape_count; ///<                                                            [0]
+    /// [shape_count], copied, hulls borrowed. Shapes hit each other but for those of one body, of bodies that a joint
+    /// ties, of the world and what is fixed to it, and of held bodies and the world.                  [NULL]
+    const er_world_shape *shape;
+    int most_impacts;                 ///< in a second, >= 1: more are taken for a body that comes to rest    [10000]
+    double impact_tolerance;          ///< shapes touch at this distance, of the model's size, [1e-13, 1e-3]  [1e-9]
     void *user;                       ///< passed to both, untouched                                  [NULL]
     er_dynamics_route route;          ///<                                                            [ER_ROUTE_REDUCED]
     er_rotation_state rotation_state; ///< of the multipliers' state; the other has quaternions [ER_ROTATION_QUATERNION]
@@ -244,6 +261,33 @@ typedef struct er_world_report {
 /// Errors   ER_ERROR_ARGUMENT; ER_ERROR_NO_CONVERGENCE (min_step is too long for the tolerance, loops do not close, a
 ///          motion that left the range of numbers). The state is that of the last good step then.
 ER_API er_result er_world_advance(er_world *world, double until, er_world_report *report);
+
+// ---- Impacts
+//
+// Shapes that meet rebound without friction, joints holding: the normal speed at the touch becomes -e of what it was,
+// and what is lost is heat. Impacts at one time happen one after the other, by pairs. Held bodies push and feel
+// nothing. Found are all that end an approach within a step, so that nothing passes through another
+// (docs/math/dynamics.md). Lasting contact is not simulated: what comes to rest on another ends in
+// ER_ERROR_NO_CONVERGENCE by most_impacts.
+
+/// What happened when two shapes met.
+typedef struct er_impact {
+    double time;    ///< s
+    int shape[2];   ///< indices, the lesser first
+    er_vec3 point;  ///< m, world
+    er_vec3 normal; ///< unit, world, from the first to the second
+    double impulse; ///< N s, on the second along the normal, and on the first against it
+    double before;  ///< m/s, of the second from the first along the normal: < 0, they approached
+    double after;   ///< m/s: -e before
+} er_impact;
+
+/// How many impacts the last er_world_advance() had; 0 after the state was set.
+ER_API long er_world_impact_count(const er_world *world);
+
+/// One of them, by time; the last 256 are kept.
+/// @param out  written, where it is kept
+/// @return whether it is
+ER_API bool er_world_impact(const er_world *world, long index, er_impact *out);
 
 // ---- Measures
 

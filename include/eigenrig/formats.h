@@ -120,9 +120,10 @@ typedef struct er_solid {
 /// A world as a file describes it. Read-only to callers; made by er_file_read_world(), freed by
 /// er_world_file_destroy().
 typedef struct er_world_file {
-    const char *name;       ///< UTF-8, "" when there is none
-    const er_model *model;  ///< owned
-    er_world_def def;       ///< for er_world_create(): of `model`, and without functions
+    const char *name;      ///< UTF-8, "" when there is none
+    const er_model *model; ///< owned
+    er_world_def
+        def; ///< for er_world_create(): of `model`, without functions; its shapes are the solids, where they collide
     double time;            ///< s, when it begins
     const er_pose *pose;    ///< [body_count], world poses of the body frames then; for er_world_set_state()
     const er_twist *twist;  ///< [body_count], body axes, of the frame's origin

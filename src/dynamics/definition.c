@@ -23,6 +23,8 @@ er_world_def er_default_world_def(void)
                           .min_step = 1e-9,
                           .max_step = 1.0 / 30.0,
                           .drift_tolerance = 1e-10,
+                          .most_impacts = 10000,
+                          .impact_tolerance = 1e-9,
                           .tag = ER_DEF_TAG};
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dynamics/definition.h"
+#include "dynamics/impact.h"
 #include "model/joint.h"
 
 enum { ACCOUNTS = 2, MOST_LOOP_ROWS = 2000 };
@@ -233,6 +234,7 @@ static er_result fill(er_world *w, er_arena *scratch)
     ER_TRY_NEW(w->held_pose, w->arena, er_pose, n);
     ER_TRY_NEW(w->twist, w->arena, er_twist, n);
     ER_TRY(create_solver(w, scratch));
+    ER_TRY(er_impacts_create(w, &w->impacts));
     ER_TRY(er_world_set_state(w, 0.0, NULL, NULL));
 done:
     return r;
@@ -268,6 +270,7 @@ done:
 void er_world_destroy(er_world *world)
 {
     if (world == NULL) return;
+    er_impacts_destroy(world->impacts);
     er_ode_destroy(world->solver);
     er_arena_destroy(world->arena);
 }
@@ -335,8 +338,19 @@ static er_result start(er_world *w, double time)
     er_result r = ER_OK;
     ER_TRY(close(w, time, true, w->q, w->u));
     show(w, time, w->q, w->u);
+    if (w->impacts != NULL) ER_TRY(er_impacts_start(w, time));
     w->forces->within = time;
     ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
+done:
+    return r;
+}
+
+er_result er_world_go_on(er_world *w, double time)
+{
+    er_result r = ER_OK;
+    ER_TRY(close(w, time, false, w->q, w->u));
+    show(w, time, w->q, w->u);
+    ER_TRY(er_ode_start(w->solver, time, w->q, w->u, er_ode_next_step(w->solver)));
 done:
     return r;
 }
@@ -491,7 +505,7 @@ static er_result advance(er_world *w, double until)
     while (er_ode_time(w->solver) < until) {
         double now = er_ode_time(w->solver), next = fmin(until, er_forces_break(w->forces, now));
         w->forces->within = now + 0.5 * (next - now);
-        ER_TRY(er_ode_advance(w->solver, next));
+        ER_TRY(w->impacts != NULL ? er_impacts_advance(w, next) : er_ode_advance(w->solver, next));
         if (next < until)
             ER_TRY(er_ode_start(w->solver, next, kept(w->q, er_ode_positions(w->solver), w->position_count),
                                 kept(w->u, er_ode_velocities(w->solver), w->velocity_count),
@@ -513,6 +527,7 @@ er_result er_world_advance(er_world *w, double until, er_world_report *report)
     before = er_ode_statistics_of(w->solver);
     w->corrections = 0;
     w->gap = 0.0;
+    if (w->impacts != NULL) er_impacts_forget(w->impacts);
     r = advance(w, until);
     if (r != ER_OK) show_again(w);
     after = er_ode_statistics_of(w->solver);
@@ -641,6 +656,7 @@ er_result er_world_restore(er_world *w, const void *bytes)
     w->forces->within = h.time;
     er_result r = er_ode_start(w->solver, h.time, w->q, w->u, h.next_step);
     if (r != ER_OK) return r;
+    if (w->impacts != NULL) er_impacts_forget(w->impacts);
     memcpy(w->near, at, (size_t)w->model->coordinate_count * sizeof(double));
     show(w, h.time, w->q, w->u);
     return ER_OK;

@@ -17,6 +17,7 @@
 
 typedef struct er_minimal er_minimal;
 typedef struct er_maximal er_maximal;
+typedef struct er_impacts er_impacts;
 
 struct er_world {
     er_context *context;
@@ -30,6 +31,7 @@ struct er_world {
     er_minimal *minimal;
     er_maximal *maximal;
     er_ode_solver *solver;
+    er_impacts *impacts;                // NULL where there are no shapes
     int position_count, velocity_count; // of the def's route
     double *q, *u, *du;                 // work space, of either route
     double *near;                       // [coordinate_count], angles of the state, for those of the next to follow
@@ -41,6 +43,10 @@ struct er_world {
     long corrections;
     double gap;
 };
+
+/// Goes on from (w->q, w->u), joints put together where they came apart, as if there had been no break.
+/// Errors   ER_ERROR_NO_CONVERGENCE
+er_result er_world_go_on(er_world *w, double time);
 
 /// How a held body moves.
 void er_world_guide(const er_world *w, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);

@@ -34,6 +34,7 @@ er_result er_file_read_world(er_context *context, const char *path, er_world_fil
     if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_world needs a path");
     er_result r =
         er_path_ends_in(path, ".cfg") ? er_bacin_read(context, path, out) : er_world_read_json(context, path, out);
+    if (r == ER_OK) r = er_world_file_add_shapes(*out);
     if (r == ER_OK) return ER_OK;
     er_world_file_destroy(*out);
     *out = NULL;

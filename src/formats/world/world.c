@@ -29,6 +29,22 @@ void er_world_file_destroy(er_world_file *file)
     er_arena_destroy(file->arena);
 }
 
+er_result er_world_file_add_shapes(er_world_file *file)
+{
+    er_result r = ER_OK;
+    er_world_shape *shape;
+    if (!file->collide) return ER_OK;
+    ER_TRY_NEW(shape, file->arena, er_world_shape, file->solid_count);
+    for (int i = 0; i < file->solid_count; ++i) {
+        const er_solid *s = &file->solid[i];
+        shape[i] = (er_world_shape){s->name, s->hull, s->body, s->pose, s->restitution};
+    }
+    file->def.shape_count = file->solid_count;
+    file->def.shape = shape;
+done:
+    return r;
+}
+
 // Each face as a fan; its corners are the hull's vertices, which are some of the solid's.
 static er_result fan(er_arena *arena, const er_hull *hull, er_solid *solid)
 {

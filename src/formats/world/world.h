@@ -15,6 +15,9 @@ er_result er_world_file_begin(er_context *context, er_world_file **out);
 /// Errors   as er_hull_create(); solid->hull is NULL then
 er_result er_solid_complete(er_arena *arena, bool collide, er_solid *solid);
 
+/// Gives the def the solids that have hulls, as shapes, where they collide.   Errors: ER_ERROR_MEMORY
+er_result er_world_file_add_shapes(er_world_file *file);
+
 /// A Bacin set by the path of its configuration file, and as JSON.   @param out  set in any case, also half filled
 er_result er_bacin_read(er_context *context, const char *path, er_world_file **out);
 er_result er_world_read_json(er_context *context, const char *path, er_world_file **out);

@@ -1,0 +1,24 @@
+/// @file
+/// Impacts of a world's shapes: when they happen within a step, and what they do (docs/math/dynamics.md, Impacts).
+#ifndef ER_DYNAMICS_IMPACT_H
+#define ER_DYNAMICS_IMPACT_H
+
+#include "dynamics/world.h"
+
+/// @param out  NULL where a world has no shapes
+/// Errors   ER_ERROR_MEMORY
+er_result er_impacts_create(er_world *w, er_impacts **out);
+
+/// NULL is fine.
+void er_impacts_destroy(er_impacts *impacts);
+
+/// Begins anew from the poses shown.   Errors: ER_ERROR_ARGUMENT (shapes that overlap, by name: nothing began)
+er_result er_impacts_start(er_world *w, double time);
+
+/// Forgets the list of those that were.
+void er_impacts_forget(er_impacts *impacts);
+
+/// er_ode_advance(), with impacts.   Errors: as that; ER_ERROR_NO_CONVERGENCE (too many impacts in a second)
+er_result er_impacts_advance(er_world *w, double to);
+
+#endif
