@@ -267,8 +267,8 @@ ER_API er_result er_world_advance(er_world *world, double until, er_world_report
 // Shapes that meet rebound without friction, joints holding: the normal speed at the touch becomes -e of what it was,
 // and what is lost is heat. Impacts at one time happen one after the other, by pairs. Held bodies push and feel
 // nothing. Found are all that end an approach within a step, so that nothing passes through another
-// (docs/math/dynamics.md). Lasting contact is not simulated: what comes to rest on another ends in
-// ER_ERROR_NO_CONVERGENCE by most_impacts.
+// (docs/math/dynamics.md). Memory is taken only where more shapes come near than ever before. Lasting contact is not
+// simulated: what comes to rest on another ends in ER_ERROR_NO_CONVERGENCE by most_impacts.
 
 /// What happened when two shapes met.
 typedef struct er_impact {
