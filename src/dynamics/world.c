@@ -9,98 +9,9 @@
 #include "dynamics/impact.h"
 #include "model/joint.h"
 
-enum { ACCOUNTS = 2, MOST_LOOP_ROWS = 2000 };
+enum { MOST_LOOP_ROWS = 2000 };
 
 static const double loosest = 1e-3; // joints further apart were not meant to be together: of the size and rad
-
-// ---- The system that the integrators see
-
-static bool is_reduced(const er_world *w)
-{
-    return w->def.route == ER_ROUTE_REDUCED;
-}
-
-static void drift(void *user, const double *q, const double *u, double *dq)
-{
-    const er_world *w = user;
-    if (is_reduced(w))
-        er_tree_drift(w->tree, q, u, dq);
-    else
-        er_maximal_drift(w, q, u, dq);
-}
-
-static void normalise(void *user, double *q)
-{
-    const er_world *w = user;
-    if (is_reduced(w))
-        er_tree_normalise(w->tree, q);
-    else
-        er_maximal_normalise(w, q);
-}
-
-static er_result find(er_world *w, double t, const double *q, const double *u, const er_evaluation *e, double *du)
-{
-    return is_reduced(w) ? er_minimal_evaluate(w, t, q, u, e, du) : er_maximal_evaluate(w, t, q, u, e, du);
-}
-
-static er_result close(er_world *w, double t, bool always, double *q, double *u)
-{
-    return is_reduced(w) ? er_minimal_restore(w, t, always, q, u) : er_maximal_restore(w, t, always, q, u);
-}
-
-static er_result evaluate(er_world *w, double t, const double *q, const double *u, double step, double *du)
-{
-    er_account account = {0};
-    er_evaluation e = {.step = step, .account = &account};
-    er_result r = find(w, t, q, u, &e, du);
-    du[w->velocity_count - 2] = account.work;
-    du[w->velocity_count - 1] = account.heat;
-    return r;
-}
-
-static er_result accelerate(void *user, double t, const double *q, const double *u, double *du)
-{
-    return evaluate(user, t, q, u, 0.0, du);
-}
-
-static er_result implicit(void *user, double t, const double *q, const double *u, double h, double *du)
-{
-    er_world *w = user;
-    er_result r = evaluate(w, t, q, u, h, du);
-    for (int i = 0; i < w->velocity_count; ++i)
-        du[i] *= h;
-    return r;
-}
-
-// Angles of the state to come are near those of this one.
-static void follow_angles(er_world *w)
-{
-    const er_model *m = w->model;
-    double x[6];
-    for (int k = 0; k < m->joint_count; ++k) {
-        double *near = w->near + m->coordinate[k];
-        er_pose P = er_joint_parent_side(m, k, w->pose), Q = er_joint_child_side(m, k, w->pose);
-        er_joint_coordinates(m->joint[k].type, er_pose_mul(er_pose_inverse(P), Q), near, x);
-        memcpy(near, x, (size_t)(m->coordinate[k + 1] - m->coordinate[k]) * sizeof *near);
-    }
-}
-
-static void show(er_world *w, double time, const double *q, const double *u)
-{
-    if (is_reduced(w))
-        er_minimal_bodies(w, time, q, u, w->pose, w->twist);
-    else
-        er_maximal_bodies(w, time, q, u, w->pose, w->twist);
-    follow_angles(w);
-}
-
-static er_result restore(void *user, double t, double *q, double *u)
-{
-    er_world *w = user;
-    er_result r = close(w, t, false, q, u);
-    if (r == ER_OK) show(w, t, q, u);
-    return r;
-}
 
 // ---- Making and ending
 
@@ -153,50 +64,6 @@ done:
     return r;
 }
 
-static er_result create_solver(er_world *w, er_arena *scratch)
-{
-    er_result r = ER_OK;
-    static const er_ode_method method[] = {
-        [ER_INTEGRATE_EULER] = ER_ODE_EULER,       [ER_INTEGRATE_SEMI_IMPLICIT] = ER_ODE_SEMI_IMPLICIT_EULER,
-        [ER_INTEGRATE_HEUN] = ER_ODE_HEUN,         [ER_INTEGRATE_RK4] = ER_ODE_RK4,
-        [ER_INTEGRATE_FEHLBERG] = ER_ODE_FEHLBERG, [ER_INTEGRATE_IMPLICIT] = ER_ODE_IMPLICIT,
-    };
-    double *scale, mass = 0.0, size = w->model->size;
-    int nq = w->position_count, nu = w->velocity_count;
-    ER_TRY_NEW(scale, scratch, double, nq + nu);
-    for (int i = 0; i < nq + nu; ++i)
-        scale[i] = 1.0;
-    for (int i = 0; i < w->tree->limb_count; ++i) {
-        const er_limb *l = &w->tree->limb[i];
-        int extra = er_joint_turns_freely(l->type), row = nq / w->tree->limb_count;
-        mass += l->mass;
-        for (int c = 0; c < l->freedom && is_reduced(w); ++c)
-            if (l->axis[c] >= 3) scale[l->q + extra + c] = scale[nq + l->u + c] = size;
-        for (int c = 3; c < 6 && !is_reduced(w); ++c)
-            scale[row * (i + 1) + c - 6] = scale[nq + 6 * i + c] = size;
-    }
-    for (int a = 1; a <= ACCOUNTS; ++a)
-        scale[nq + nu - a] = mass > 0.0 ? mass * size * size : 1.0; // J
-    er_ode ode = {.user = w,
-                  .position_count = nq,
-                  .velocity_count = nu,
-                  .drift = drift,
-                  .accelerate = accelerate,
-                  .implicit = implicit,
-                  .restore = restore,
-                  .normalise = normalise,
-                  .scale = scale};
-    er_ode_options options = {.method = method[w->def.integrator],
-                              .step = w->def.max_step,
-                              .min_step = w->def.min_step,
-                              .max_step = w->def.max_step,
-                              .absolute = w->def.tolerance,
-                              .relative = w->def.tolerance};
-    ER_TRY(er_ode_create(w->context, &ode, &options, &w->solver));
-done:
-    return r;
-}
-
 static er_result fill(er_world *w, er_arena *scratch)
 {
     er_result r = ER_OK;
@@ -220,9 +87,10 @@ static er_result fill(er_world *w, er_arena *scratch)
     ER_TRY(er_forces_create(w->arena, &w->def, w->held, &w->forces));
     ER_TRY(er_minimal_create(w->arena, w, &w->minimal));
     ER_TRY(er_maximal_create(w->arena, w, &w->maximal));
-    w->position_count = is_reduced(w) ? w->tree->position_count : er_maximal_position_count(w);
-    w->velocity_count = (is_reduced(w) ? w->tree->velocity_count : 6 * w->tree->limb_count) + ACCOUNTS;
-    size_t positions = 12 * n, velocities = 6 * n + ACCOUNTS; // of any route
+    w->position_count = er_world_is_reduced(w) ? w->tree->position_count : er_maximal_position_count(w);
+    w->velocity_count =
+        (er_world_is_reduced(w) ? w->tree->velocity_count : 6 * w->tree->limb_count) + ER_WORLD_ACCOUNTS;
+    size_t positions = 12 * n, velocities = 6 * n + ER_WORLD_ACCOUNTS; // of any route
     ER_TRY_NEW(w->q, w->arena, double, positions);
     ER_TRY_NEW(w->u, w->arena, double, velocities);
     ER_TRY_NEW(w->du, w->arena, double, velocities);
@@ -233,7 +101,7 @@ static er_result fill(er_world *w, er_arena *scratch)
     ER_TRY_NEW(w->pose, w->arena, er_pose, n);
     ER_TRY_NEW(w->held_pose, w->arena, er_pose, n);
     ER_TRY_NEW(w->twist, w->arena, er_twist, n);
-    ER_TRY(create_solver(w, scratch));
+    ER_TRY(er_world_create_solver(w, scratch));
     ER_TRY(er_impacts_create(w, &w->impacts));
     ER_TRY(er_world_set_state(w, 0.0, NULL, NULL));
 done:
@@ -326,7 +194,7 @@ static void take_state(er_world *w, er_dynamics_route route)
 // Poses as shown, no joint moving: what hangs on a body that is led goes with it.
 static void rest_bodies(er_world *w, double time)
 {
-    size_t velocities = 6 * (size_t)w->model->body_count + ACCOUNTS;
+    size_t velocities = 6 * (size_t)w->model->body_count + ER_WORLD_ACCOUNTS;
     take_state(w, ER_ROUTE_REDUCED);
     memset(w->u, 0, velocities * sizeof *w->u);
     er_minimal_bodies(w, time, w->q, w->u, w->pose, w->twist);
@@ -336,21 +204,11 @@ static void rest_bodies(er_world *w, double time)
 static er_result start(er_world *w, double time)
 {
     er_result r = ER_OK;
-    ER_TRY(close(w, time, true, w->q, w->u));
-    show(w, time, w->q, w->u);
+    ER_TRY(er_world_close(w, time, true, w->q, w->u));
+    er_world_show(w, time, w->q, w->u);
     if (w->impacts != NULL) ER_TRY(er_impacts_start(w, time));
     w->forces->within = time;
     ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
-done:
-    return r;
-}
-
-er_result er_world_go_on(er_world *w, double time)
-{
-    er_result r = ER_OK;
-    ER_TRY(close(w, time, false, w->q, w->u));
-    show(w, time, w->q, w->u);
-    ER_TRY(er_ode_start(w->solver, time, w->q, w->u, er_ode_next_step(w->solver)));
 done:
     return r;
 }
@@ -405,7 +263,7 @@ double er_world_measure_gap(const er_world *w)
 static void show_again(er_world *w)
 {
     if (er_ode_positions(w->solver) == NULL) return;
-    show(w, er_ode_time(w->solver), er_ode_positions(w->solver), er_ode_velocities(w->solver));
+    er_world_show(w, er_ode_time(w->solver), er_ode_positions(w->solver), er_ode_velocities(w->solver));
 }
 
 er_result er_world_set_state(er_world *w, double time, const er_pose *pose, const er_twist *twist)
@@ -421,7 +279,7 @@ er_result er_world_set_state(er_world *w, double time, const er_pose *pose, cons
         goto done;
     }
     memset(w->near, 0, (size_t)w->model->coordinate_count * sizeof *w->near);
-    memset(w->u, 0, (6 * (size_t)w->model->body_count + ACCOUNTS) * sizeof *w->u);
+    memset(w->u, 0, (6 * (size_t)w->model->body_count + ER_WORLD_ACCOUNTS) * sizeof *w->u);
     if (twist == NULL) rest_bodies(w, time);
     take_state(w, w->def.route);
     ER_TRY(start(w, time));
@@ -466,7 +324,7 @@ er_result er_world_set_displacement(er_world *w, double time, const double *x, c
             goto done;
         }
     er_tree_rest(w->tree, w->q);
-    memset(w->u, 0, (6 * (size_t)m->body_count + ACCOUNTS) * sizeof *w->u);
+    memset(w->u, 0, (6 * (size_t)m->body_count + ER_WORLD_ACCOUNTS) * sizeof *w->u);
     for (int b = 0, root = m->coordinate_count; b < m->body_count; ++b) {
         int i = w->tree->limb_of_body[b], at = i >= 0 ? w->tree->limb[i].coordinate : -1;
         if (i >= 0 && at < 0) at = root;
@@ -479,7 +337,7 @@ er_result er_world_set_displacement(er_world *w, double time, const double *x, c
         const er_limb *l = &w->tree->limb[i];
         if (l->joint >= 0) memcpy(w->near + l->coordinate, x + l->coordinate, (size_t)l->freedom * sizeof *x);
     }
-    if (!is_reduced(w)) {
+    if (!er_world_is_reduced(w)) {
         er_minimal_bodies(w, time, w->q, w->u, w->pose, w->twist);
         memset(w->u, 0, (size_t)w->velocity_count * sizeof *w->u);
         take_state(w, w->def.route);
@@ -577,7 +435,7 @@ er_world_energy er_world_measure_energy(er_world *w)
         e.potential -= body->mass * er_v3_dot(w->def.gravity, m.com);
     }
     er_evaluation with = {.account = &account};
-    find(w, er_ode_time(w->solver), er_ode_positions(w->solver), u, &with, w->du);
+    er_world_find(w, er_ode_time(w->solver), er_ode_positions(w->solver), u, &with, w->du);
     e.elastic = account.elastic;
     e.mechanical = e.kinetic + e.potential + e.elastic;
     e.work = u[w->velocity_count - 2];
@@ -658,7 +516,7 @@ er_result er_world_restore(er_world *w, const void *bytes)
     if (r != ER_OK) return r;
     if (w->impacts != NULL) er_impacts_forget(w->impacts);
     memcpy(w->near, at, (size_t)w->model->coordinate_count * sizeof(double));
-    show(w, h.time, w->q, w->u);
+    er_world_show(w, h.time, w->q, w->u);
     return ER_OK;
 }
 
@@ -695,11 +553,11 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
     double time = er_ode_time(w->solver), before = er_world_measure_energy(w).kinetic;
     memcpy(w->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
     memcpy(w->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
-    if (is_reduced(w))
+    if (er_world_is_reduced(w))
         er_minimal_push(w, time, w->q, body, blow, w->u);
     else
         er_maximal_push(w, time, w->q, body, blow, w->u);
-    show(w, time, w->q, w->u);
+    er_world_show(w, time, w->q, w->u);
     w->u[w->velocity_count - 2] += er_world_measure_energy(w).kinetic - before;
     return er_ode_start(w->solver, time, w->q, w->u, 0.0);
 }

@@ -44,9 +44,12 @@ struct er_world {
     double gap;
 };
 
-/// Goes on from (w->q, w->u), joints put together where they came apart, as if there had been no break.
-/// Errors   ER_ERROR_NO_CONVERGENCE
-er_result er_world_go_on(er_world *w, double time);
+enum { ER_WORLD_ACCOUNTS = 2 }; ///< velocities without positions: the work done and the heat lost
+
+static inline bool er_world_is_reduced(const er_world *w)
+{
+    return w->def.route == ER_ROUTE_REDUCED;
+}
 
 /// How a held body moves.
 void er_world_guide(const er_world *w, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);
@@ -103,6 +106,25 @@ void er_maximal_normalise(const er_world *w, double *q);
 void er_maximal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist);
 void er_maximal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u);
 void er_maximal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u);
+
+// ---- The system that the integrators see
+
+/// Accelerations by the world's route, as er_minimal_evaluate() and er_maximal_evaluate().
+er_result er_world_find(er_world *w, double t, const double *q, const double *u, const er_evaluation *e, double *du);
+
+/// Puts joints together that came apart, or all of them, by the world's route.
+/// Errors   ER_ERROR_NO_CONVERGENCE
+er_result er_world_close(er_world *w, double t, bool always, double *q, double *u);
+
+/// Makes a state the one that is seen: poses, twists, angles.
+void er_world_show(er_world *w, double time, const double *q, const double *u);
+
+/// Makes w->solver.   Errors: ER_ERROR_MEMORY
+er_result er_world_create_solver(er_world *w, er_arena *scratch);
+
+/// Goes on from (w->q, w->u), joints put together where they came apart, as if there had been no break.
+/// Errors   ER_ERROR_NO_CONVERGENCE
+er_result er_world_go_on(er_world *w, double time);
 
 // ---- What both routes say and measure alike
 

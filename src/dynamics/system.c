@@ -1,0 +1,143 @@
+/// @file
+/// A world as the mechanical system that integrators know, by either route.
+#include "dynamics/world.h"
+
+#include <string.h>
+
+#include "model/joint.h"
+
+static void drift(void *user, const double *q, const double *u, double *dq)
+{
+    const er_world *w = user;
+    if (er_world_is_reduced(w))
+        er_tree_drift(w->tree, q, u, dq);
+    else
+        er_maximal_drift(w, q, u, dq);
+}
+
+static void normalise(void *user, double *q)
+{
+    const er_world *w = user;
+    if (er_world_is_reduced(w))
+        er_tree_normalise(w->tree, q);
+    else
+        er_maximal_normalise(w, q);
+}
+
+er_result er_world_find(er_world *w, double t, const double *q, const double *u, const er_evaluation *e, double *du)
+{
+    return er_world_is_reduced(w) ? er_minimal_evaluate(w, t, q, u, e, du) : er_maximal_evaluate(w, t, q, u, e, du);
+}
+
+er_result er_world_close(er_world *w, double t, bool always, double *q, double *u)
+{
+    return er_world_is_reduced(w) ? er_minimal_restore(w, t, always, q, u) : er_maximal_restore(w, t, always, q, u);
+}
+
+static er_result evaluate(er_world *w, double t, const double *q, const double *u, double step, double *du)
+{
+    er_account account = {0};
+    er_evaluation e = {.step = step, .account = &account};
+    er_result r = er_world_find(w, t, q, u, &e, du);
+    du[w->velocity_count - 2] = account.work;
+    du[w->velocity_count - 1] = account.heat;
+    return r;
+}
+
+static er_result accelerate(void *user, double t, const double *q, const double *u, double *du)
+{
+    return evaluate(user, t, q, u, 0.0, du);
+}
+
+static er_result implicit(void *user, double t, const double *q, const double *u, double h, double *du)
+{
+    er_world *w = user;
+    er_result r = evaluate(w, t, q, u, h, du);
+    for (int i = 0; i < w->velocity_count; ++i)
+        du[i] *= h;
+    return r;
+}
+
+// Angles of the state to come are near those of this one.
+static void follow_angles(er_world *w)
+{
+    const er_model *m = w->model;
+    double x[6];
+    for (int k = 0; k < m->joint_count; ++k) {
+        double *near = w->near + m->coordinate[k];
+        er_pose P = er_joint_parent_side(m, k, w->pose), Q = er_joint_child_side(m, k, w->pose);
+        er_joint_coordinates(m->joint[k].type, er_pose_mul(er_pose_inverse(P), Q), near, x);
+        memcpy(near, x, (size_t)(m->coordinate[k + 1] - m->coordinate[k]) * sizeof *near);
+    }
+}
+
+void er_world_show(er_world *w, double time, const double *q, const double *u)
+{
+    if (er_world_is_reduced(w))
+        er_minimal_bodies(w, time, q, u, w->pose, w->twist);
+    else
+        er_maximal_bodies(w, time, q, u, w->pose, w->twist);
+    follow_angles(w);
+}
+
+static er_result restore(void *user, double t, double *q, double *u)
+{
+    er_world *w = user;
+    er_result r = er_world_close(w, t, false, q, u);
+    if (r == ER_OK) er_world_show(w, t, q, u);
+    return r;
+}
+
+er_result er_world_create_solver(er_world *w, er_arena *scratch)
+{
+    er_result r = ER_OK;
+    static const er_ode_method method[] = {
+        [ER_INTEGRATE_EULER] = ER_ODE_EULER,       [ER_INTEGRATE_SEMI_IMPLICIT] = ER_ODE_SEMI_IMPLICIT_EULER,
+        [ER_INTEGRATE_HEUN] = ER_ODE_HEUN,         [ER_INTEGRATE_RK4] = ER_ODE_RK4,
+        [ER_INTEGRATE_FEHLBERG] = ER_ODE_FEHLBERG, [ER_INTEGRATE_IMPLICIT] = ER_ODE_IMPLICIT,
+    };
+    double *scale, mass = 0.0, size = w->model->size;
+    int nq = w->position_count, nu = w->velocity_count;
+    ER_TRY_NEW(scale, scratch, double, nq + nu);
+    for (int i = 0; i < nq + nu; ++i)
+        scale[i] = 1.0;
+    for (int i = 0; i < w->tree->limb_count; ++i) {
+        const er_limb *l = &w->tree->limb[i];
+        int extra = er_joint_turns_freely(l->type), row = nq / w->tree->limb_count;
+        mass += l->mass;
+        for (int c = 0; c < l->freedom && er_world_is_reduced(w); ++c)
+            if (l->axis[c] >= 3) scale[l->q + extra + c] = scale[nq + l->u + c] = size;
+        for (int c = 3; c < 6 && !er_world_is_reduced(w); ++c)
+            scale[row * (i + 1) + c - 6] = scale[nq + 6 * i + c] = size;
+    }
+    for (int a = 1; a <= ER_WORLD_ACCOUNTS; ++a)
+        scale[nq + nu - a] = mass > 0.0 ? mass * size * size : 1.0; // J
+    er_ode ode = {.user = w,
+                  .position_count = nq,
+                  .velocity_count = nu,
+                  .drift = drift,
+                  .accelerate = accelerate,
+                  .implicit = implicit,
+                  .restore = restore,
+                  .normalise = normalise,
+                  .scale = scale};
+    er_ode_options options = {.method = method[w->def.integrator],
+                              .step = w->def.max_step,
+                              .min_step = w->def.min_step,
+                              .max_step = w->def.max_step,
+                              .absolute = w->def.tolerance,
+                              .relative = w->def.tolerance};
+    ER_TRY(er_ode_create(w->context, &ode, &options, &w->solver));
+done:
+    return r;
+}
+
+er_result er_world_go_on(er_world *w, double time)
+{
+    er_result r = ER_OK;
+    ER_TRY(er_world_close(w, time, false, w->q, w->u));
+    er_world_show(w, time, w->q, w->u);
+    ER_TRY(er_ode_start(w->solver, time, w->q, w->u, er_ode_next_step(w->solver)));
+done:
+    return r;
+}
