@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RING = 256, MOST_ROUNDS = 1000 };
+enum { RING = 256, MOST_ROUNDS = 1000, MOST_LOOKS = 100000 };
 
 static const double slack = 1.25;  // over the speeds at the begin, middle and end of a step, which are smooth between
 static const double nearly = 0.02; // of the way to a touch
@@ -250,6 +250,16 @@ static touch touch_of(const er_impacts *s, er_sweep_pair pair, const er_closest 
     return c;
 }
 
+static er_result tell_contact(er_world *w, double t, er_sweep_pair pair)
+{
+    const er_world_shape *shape = w->impacts->shape;
+    return er_fail(
+        w->context, ER_ERROR_NO_CONVERGENCE,
+        "at t = %.9g s shapes \"%s\" and \"%s\" slide along each other, and lasting contact is not simulated "
+        "yet; raise restitution, or end before",
+        t, shape[pair.a].name, shape[pair.b].name);
+}
+
 // Goes from a step's begin no further than the pair can come near; `when` is the first touch so far, HUGE_VAL for none.
 static er_result find_touch(er_world *w, er_sweep_pair pair, double *when)
 {
@@ -258,7 +268,8 @@ static er_result find_touch(er_world *w, er_sweep_pair pair, double *when)
     er_closest_cache cache = {0};
     er_closest closest;
     double speed = pair_speed(s, pair), t = er_ode_last_time(w->solver), end = fmin(er_ode_time(w->solver), *when);
-    while (t <= end && speed > 0.0) {
+    for (int looks = 0; t <= end && speed > 0.0; ++looks) {
+        if (looks == MOST_LOOKS) return tell_contact(w, t, pair);
         ER_TRY(bodies_at(w, t));
         double distance = distance_of(s, pair, &cache, &closest);
         if (distance <= s->tolerance && touch_of(s, pair, &closest).speed < -approach * speed) {

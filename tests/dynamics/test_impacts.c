@@ -263,6 +263,28 @@ static void what_comes_to_rest_is_told(void **state)
     er_hull_destroy(slab);
 }
 
+// A cube that loses all of its fall slides on: that no impact ends it may not keep the world at it for ever.
+static void what_slides_is_told(void **state)
+{
+    (void)state;
+    er_hull *cube = box(context, 0.5, 0.5, 0.5), *slab = box(context, 50.0, 50.0, 1.0);
+    memset(&r, 0, sizeof r);
+    body_at(1.0, er_v3(0, 0, 1.0));
+    er_model *m = rig_model(context, &r);
+    const er_world_shape shape[] = {shape_of("cube", cube, 0, 0, 0.0), shape_of("slab", slab, -1, -1.0, 0.0)};
+    er_world_def def = define(m, 2, shape);
+    er_world *w = make(&def);
+    const er_twist fall = {{0, 0, 0}, {3, 0, -1}};
+    set(w, &fall);
+    assert_int_equal(er_world_advance(w, 2.0, NULL), ER_ERROR_NO_CONVERGENCE);
+    assert_non_null(strstr(er_context_error(context), "slide"));
+    measure_at_most("when sliding begins", fabs(er_world_time(w) - 0.5), 0.1);
+    er_world_destroy(w);
+    er_model_destroy(m);
+    er_hull_destroy(cube);
+    er_hull_destroy(slab);
+}
+
 static void shapes_are_refused(void **state)
 {
     (void)state;
@@ -303,7 +325,7 @@ int main(void)
         cmocka_unit_test(a_cube_rebounds_as_e_says), cmocka_unit_test(a_cradle_hands_its_velocity_on),
         cmocka_unit_test(joined_bars_rebound_whole), cmocka_unit_test(nothing_tunnels),
         cmocka_unit_test(impacts_come_in_order),     cmocka_unit_test(what_comes_to_rest_is_told),
-        cmocka_unit_test(shapes_are_refused),
+        cmocka_unit_test(what_slides_is_told),       cmocka_unit_test(shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
