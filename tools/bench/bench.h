@@ -1,6 +1,6 @@
 /// @file
-/// Room `bench`: what each route to modes and poses takes in time and memory, over families of rigs and sizes
-/// (docs/bench.md).
+/// Room `bench`: what each route to modes, poses and accelerations takes in time and memory, over families of rigs and
+/// sizes (docs/bench.md).
 #ifndef ER_TOOLS_BENCH_BENCH_H
 #define ER_TOOLS_BENCH_BENCH_H
 
@@ -76,6 +76,11 @@ bool bench_run_view(const bench_def *def, char *problem, size_t size);
 /// GLB, half BVH: one process, then `threads` of them, from start to end, and what each model took. Of `def` sizes,
 /// count, threads, output and quiet count. Else as bench_run(). Writes below $TMPDIR, and removes it.
 bool bench_run_folder(const bench_def *def, char *problem, size_t size);
+
+/// Measures accelerations by both routes, as an integrator pays for them, and of eight worlds side by side; and a
+/// second simulated at the default tolerance, floating freely. Of `def` sizes, rigs (without loops), budget, output and
+/// quiet count. Else as bench_run().
+bool bench_run_dynamics(const bench_def *def, char *problem, size_t size);
 
 /// Tables of times, of ratios against rivals, and of how time grows with bodies.
 void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);

@@ -25,6 +25,12 @@ static void fill_motion(bench_def *def, const options *o)
         def->rig[rig] = rig <= BENCH_CHARACTER; // the others have loops
 }
 
+static void fill_dynamics(bench_def *def, const options *o)
+{
+    for (int rig = 0; rig < BENCH_RIG_COUNT && !o->rigs_given; ++rig)
+        def->rig[rig] = rig <= BENCH_CHARACTER; // the others have loops
+}
+
 static void fill_view(bench_def *def, const options *o)
 {
     if (!o->sizes_given) def->size[0] = 60;
@@ -49,12 +55,13 @@ int run_bench(er_context *context, options *o)
     def.threads = o->threads > 0 ? o->threads : def.threads;
     def.output = o->output;
     def.quiet = o->quiet;
-    static bool (*const run[])(const bench_def *, char *, size_t) = {bench_run, bench_run_batch, bench_run_motion,
-                                                                     bench_run_view, bench_run_folder};
+    static bool (*const run[])(const bench_def *, char *, size_t) = {
+        bench_run, bench_run_batch, bench_run_motion, bench_run_view, bench_run_folder, bench_run_dynamics};
     if (o->measured == BENCH_OF_BATCH) fill_batch(&def, o);
     if (o->measured == BENCH_OF_MOTION) fill_motion(&def, o);
     if (o->measured == BENCH_OF_VIEW) fill_view(&def, o);
     if (o->measured == BENCH_OF_FOLDER) fill_folder(&def, o);
+    if (o->measured == BENCH_OF_DYNAMICS) fill_dynamics(&def, o);
     if (run[o->measured](&def, problem, sizeof problem)) return EXIT_DONE;
     say("error: %s", problem);
     return EXIT_WORK;

@@ -96,6 +96,23 @@ def poses_are_measured_beside_a_rival_and_held_against_exact_ones():
 
 
 @promise
+def accelerations_and_a_second_simulated_are_measured_as_rigs_grow():
+    words = ['bench', 'dynamics', '--rigs', 'chain,character', '--sizes', '4,16', '--budget', '0.1']
+    table = list(csv.DictReader(io.StringIO(works(*words, '-q'))))
+    assert [(row['rig'], row['bodies']) for row in table] == [(rig, n) for rig in ('chain', 'character') for n in ('4', '16')]
+    for row in table:
+        assert list(row) == ['rig', 'bodies', 'reduced_us', 'multipliers_us', 'integrator_us', 'lanes_us', 'lanes_integrator_us',
+                             'second_ms', 'evaluations_a_second']
+        assert all(float(value) > 0 for column, value in row.items() if column != 'rig')
+    with tempfile.TemporaryDirectory() as folder:
+        said = works(*words, '-o', 'dynamics.csv', cwd=folder)
+        assert re.search(r'^character growth with bodies  reduced_us \d', said, re.MULTILINE), said
+        assert [path.name for path in Path(folder).iterdir()] == ['dynamics.csv']
+    fails(1, 'bench', 'dynamics', '--rigs', 'net', '--sizes', '4', '-q', says='loops')
+    fails(1, 'bench', 'dynamics', '--sizes', '4', '-q', '-o', 'missing/dynamics.csv', says='missing/dynamics.csv')
+
+
+@promise
 def wrong_words_are_errors_of_usage():
     fails(2, 'bench', 'palette', says='palette')
     fails(2, 'bench', 'modes', '--method', 'qr', says='--method')

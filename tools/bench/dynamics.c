@@ -1,0 +1,233 @@
+/// @file
+/// What motion by forces takes: an evaluation of accelerations by both routes, in an integrator and side by side, and a
+/// second simulated.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <eigenrig/dynamics.h>
+
+#include "base/clock.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/csv.h"
+
+enum { LEAST_ROUNDS = 3, BODIES_IN_A_ROW = 2000, RK4_STAGES = 4 };
+static const double enough = 0.5, instant = 1e-12; // s, of all rounds of a rig; s, a step in which nothing moves
+
+typedef enum way { REDUCED, MULTIPLIERS, INTEGRATOR, LANES, LANES_INTEGRATOR, SECOND, WAYS } way;
+static const char *const names[WAYS] = {"reduced_us", "multipliers_us",      "integrator_us",
+                                        "lanes_us",   "lanes_integrator_us", "second_ms"};
+
+typedef struct session {
+    const bench_def *def;
+    er_context *context;
+    er_model *model;
+    er_world *world, *fixed; // at the default tolerance; by RK4 in instants
+    er_ensemble *ensemble;
+    er_twist *acceleration; // [8 body_count]
+    double cost[WAYS];      // us a world and evaluation, but for SECOND: ms; NAN where it did not get there
+    long evaluations;       // of a second simulated
+} session;
+
+// ---- what moves
+
+// Every joint turns at up to 1 rad/s, no two alike.
+static er_result swing(er_context *context, const er_model *model, er_world *world)
+{
+    const double golden = 0.6180339887498949;
+    er_kinematics *kinematics = NULL;
+    er_result r = er_kinematics_create(context, model, &kinematics);
+    if (r != ER_OK) return r;
+    int width = er_kinematics_width(kinematics);
+    double *rate = calloc((size_t)width + 1, sizeof *rate);
+    for (int c = 0; rate != NULL && c < model->coordinate_count; ++c)
+        rate[c] = sin(2.0 * ER_PI * golden * c);
+    r = rate != NULL ? er_world_set_displacement(world, 0.0, NULL, rate) : ER_ERROR_MEMORY;
+    free(rate);
+    er_kinematics_destroy(kinematics);
+    return r;
+}
+
+static er_result set_up(session *s, bench_rig rig, int bodies)
+{
+    er_world_def def = er_default_world_def(), fixed;
+    er_result r = er_context_create(NULL, &s->context);
+    if (r == ER_OK) r = bench_rig_create(s->context, rig, bodies, &s->model);
+    if (r == ER_OK && s->model->loop_count > 0) r = ER_ERROR_RIG;
+    if (r != ER_OK) return r;
+    def.model = s->model;
+    fixed = def;
+    fixed.integrator = ER_INTEGRATE_RK4;
+    fixed.min_step = 0.0;
+    fixed.max_step = instant;
+    s->acceleration = calloc((size_t)ER_ENSEMBLE_SIZE * (size_t)bodies, sizeof *s->acceleration);
+    r = s->acceleration != NULL ? er_world_create(s->context, &def, &s->world) : ER_ERROR_MEMORY;
+    if (r == ER_OK) r = er_world_create(s->context, &fixed, &s->fixed);
+    if (r == ER_OK) r = swing(s->context, s->model, s->world);
+    if (r == ER_OK) r = swing(s->context, s->model, s->fixed);
+    if (r == ER_OK) r = er_ensemble_create(s->context, s->fixed, &s->ensemble);
+    return r;
+}
+
+static void tear_down(session *s)
+{
+    er_ensemble_destroy(s->ensemble);
+    er_world_destroy(s->fixed);
+    er_world_destroy(s->world);
+    free(s->acceleration);
+    er_model_destroy(s->model);
+    er_context_destroy(s->context);
+}
+
+// ---- how long
+
+// Once; `evaluations` of one world is what it did.
+static er_result evaluate(session *s, way by, int step, long *evaluations)
+{
+    er_world_report report = {0};
+    er_result r;
+    *evaluations = by >= LANES ? ER_ENSEMBLE_SIZE : 1;
+    switch (by) {
+    case REDUCED:
+        return er_world_accelerations(s->fixed, ER_ROUTE_REDUCED, s->acceleration, NULL);
+    case MULTIPLIERS:
+        return er_world_accelerations(s->fixed, ER_ROUTE_MULTIPLIERS, s->acceleration, NULL);
+    case LANES:
+        return er_ensemble_accelerations(s->ensemble, s->acceleration);
+    case LANES_INTEGRATOR:
+        *evaluations *= RK4_STAGES;
+        return er_ensemble_advance(s->ensemble, instant * step, 1);
+    default:
+        r = er_world_advance(s->fixed, er_world_time(s->fixed) + instant, &report);
+        *evaluations = report.evaluations;
+        return r;
+    }
+}
+
+// The best of rounds in which all ways take turns.
+static er_result measure_evaluations(session *s)
+{
+    int bodies = s->model->body_count, row = bodies < BODIES_IN_A_ROW ? BODIES_IN_A_ROW / bodies : 1, step = 0;
+    double begin = er_seconds();
+    for (int by = 0; by < SECOND; ++by)
+        s->cost[by] = HUGE_VAL;
+    for (int round = 0; round <= LEAST_ROUNDS || er_seconds() - begin < enough; ++round)
+        for (int by = 0; by < SECOND; ++by) {
+            long all = 0;
+            double start = er_seconds();
+            for (int i = 0; i < row; ++i) {
+                long evaluations = 0;
+                er_result r = evaluate(s, (way)by, ++step, &evaluations);
+                if (r != ER_OK) return r;
+                all += evaluations;
+            }
+            double us = 1e6 * (er_seconds() - start) / (double)all;
+            if (round > 0) s->cost[by] = fmin(s->cost[by], us); // the first warms up
+        }
+    return ER_OK;
+}
+
+// Ever longer stretches until a second is through or time is up; the last one stands for all. Motions too quick for the
+// shortest step have no figure.
+static void measure_second(session *s)
+{
+    double begin = er_seconds(), stretch = 1e-6, seconds = 0.0;
+    s->cost[SECOND] = NAN;
+    do {
+        er_world_report report = {0};
+        double start = er_seconds(), from = er_world_time(s->world), until = fmin(from + stretch, 1.0);
+        if (er_world_advance(s->world, until, &report) != ER_OK) return;
+        seconds = er_seconds() - start;
+        s->cost[SECOND] = 1000.0 * seconds / (until - from);
+        s->evaluations = lround((double)report.evaluations / (until - from));
+        stretch *= 2.0;
+    } while (er_world_time(s->world) < 1.0 && er_seconds() - begin < fmin(s->def->budget, 4.0 * enough));
+}
+
+// ---- what is said
+
+// The exponent g of time ~ bodies^g: least squares of logarithms.
+typedef struct growth {
+    double n, x, y, xx, xy;
+} growth;
+
+static void grow(growth *g, double bodies, double cost)
+{
+    double x = log(bodies), y = log(cost);
+    *g = (growth){g->n + 1, g->x + x, g->y + y, g->xx + x * x, g->xy + x * y};
+}
+
+static double exponent(const growth *g)
+{
+    return (g->n * g->xy - g->x * g->y) / (g->n * g->xx - g->x * g->x);
+}
+
+static FILE *people(const bench_def *def)
+{
+    return def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
+}
+
+static void put(const session *s, bench_rig rig, FILE *file)
+{
+    fprintf(file, "%s,%d", bench_rig_name(rig), s->model->body_count);
+    for (int by = 0; by < WAYS; ++by)
+        fprintf(file, isnan(s->cost[by]) ? "," : ",%.4g", s->cost[by]);
+    fprintf(file, isnan(s->cost[SECOND]) ? ",\n" : ",%ld\n", s->evaluations);
+    if (s->def->quiet) return;
+    fprintf(people(s->def), "%-9s %6d bodies", bench_rig_name(rig), s->model->body_count);
+    for (int by = 0; by < WAYS; ++by)
+        fprintf(people(s->def), "  %s %.4g", names[by], s->cost[by]);
+    fprintf(people(s->def), "\n");
+}
+
+static void put_growth(const bench_def *def, bench_rig rig, const growth *of)
+{
+    if (def->quiet || def->size_count < 2) return;
+    fprintf(people(def), "%-9s growth with bodies", bench_rig_name(rig));
+    for (int by = 0; by < SECOND; ++by)
+        fprintf(people(def), "  %s %.2f", names[by], exponent(&of[by]));
+    fprintf(people(def), "\n");
+}
+
+static er_result run_family(const bench_def *def, bench_rig rig, FILE *file, char *problem, size_t size)
+{
+    growth of[WAYS] = {0};
+    for (int i = 0; i < def->size_count; ++i) {
+        session s = {.def = def};
+        er_result r = set_up(&s, rig, def->size[i]);
+        if (r == ER_OK) r = measure_evaluations(&s);
+        if (r == ER_OK) {
+            measure_second(&s);
+            put(&s, rig, file);
+            for (int by = 0; by < SECOND; ++by)
+                grow(&of[by], def->size[i], s.cost[by]);
+        } else {
+            snprintf(problem, size, "%s of %d bodies: %s", bench_rig_name(rig), def->size[i],
+                     r == ER_ERROR_RIG ? "has loops, which eight worlds side by side cannot; take chain, tree or "
+                                         "character"
+                                       : er_result_name(r));
+        }
+        tear_down(&s);
+        if (r != ER_OK) return r;
+    }
+    put_growth(def, rig, of);
+    return ER_OK;
+}
+
+bool bench_run_dynamics(const bench_def *def, char *problem, size_t size)
+{
+    bench_csv out;
+    er_result r = ER_OK;
+    bool ok = bench_csv_open(def->output, &out);
+    if (ok) {
+        fprintf(out.file, "rig,bodies");
+        for (int by = 0; by < WAYS; ++by)
+            fprintf(out.file, ",%s", names[by]);
+        fprintf(out.file, ",evaluations_a_second\n");
+        for (int rig = 0; rig < BENCH_RIG_COUNT && r == ER_OK; ++rig)
+            if (def->rig[rig]) r = run_family(def, (bench_rig)rig, out.file, problem, size);
+        ok = bench_csv_close(&out);
+    }
+    if (!ok) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
+    return ok && r == ER_OK;
+}
