@@ -4,7 +4,9 @@
 /// A *world* is a model (model.h: bodies, joints, their springs and dampers, loops) that moves. Its state is a time,
 /// and of each body a world pose and a twist (body axes, of the body frame's origin). Everything that acts comes from
 /// the model or from er_world_def: gravity, springs and dampers of joints, motors, limits, forces on bodies, and a
-/// function of the caller's. Steps and evaluations allocate nothing. Equal calls give equal bits on one machine.
+/// function of the caller's. Steps and evaluations allocate nothing, but where more shapes come near each other than
+/// before. Equal calls give equal bits on one machine.
+///
 /// Source: docs/theory.md 7; docs/math/dynamics.md; Featherstone, Rigid Body Dynamics Algorithms, 2008; Baraff,
 /// Linear-time dynamics using Lagrange multipliers, 1996; Bacin, Animacao Dinamica de Corpos Rigidos Articulados,
 /// Unicamp 1999.
@@ -323,7 +325,8 @@ typedef struct er_ensemble er_ensemble;
 enum { ER_ENSEMBLE_SIZE = 8 };
 
 /// Eight times the state of a world.
-/// @param world  of route reduced, without loops; what acts in it acts in all. It must outlive the ensemble and is its
+/// @param world  of route reduced, without loops and shapes; what acts in it acts in all. It must outlive the ensemble
+/// and is its
 ///               work space: it keeps its state, but is not to be used by another thread meanwhile
 /// @param out    ER_OK: a new object for er_ensemble_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY

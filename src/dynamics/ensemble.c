@@ -60,6 +60,9 @@ er_result er_ensemble_create(er_context *context, er_world *world, er_ensemble *
     if (world->tree->loop_count > 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "an ensemble needs a world without loops: %d joints close some",
                        world->tree->loop_count);
+    if (world->def.shape_count > 0)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "an ensemble needs a world without shapes: its worlds do not collide");
     er_result r = ER_OK;
     er_arena *arena = NULL;
     er_ensemble *e;

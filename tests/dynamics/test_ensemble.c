@@ -119,6 +119,17 @@ static void what_is_no_ensemble_is_refused(void **state)
     w = make(&def);
     assert_int_equal(er_ensemble_create(context, w, &e), ER_ERROR_ARGUMENT);
     er_world_destroy(w);
+    er_vec3 corner[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    er_hull *hull;
+    assert_int_equal(er_hull_create(context, 4, corner, &hull), ER_OK);
+    const er_world_shape shape = {"", hull, 0, er_pose_identity(), 1.0};
+    def.route = ER_ROUTE_REDUCED;
+    def.shape_count = 1;
+    def.shape = &shape;
+    w = make(&def);
+    assert_int_equal(er_ensemble_create(context, w, &e), ER_ERROR_ARGUMENT);
+    er_world_destroy(w);
+    er_hull_destroy(hull);
     er_model_destroy(m);
     memset(&r, 0, sizeof r);
     rig_random(&r, &d, true);
