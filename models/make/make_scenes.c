@@ -138,7 +138,7 @@ static void write_animation(const char *name, const char *about, double duration
                "begin animation (format of 95-01-09)\n"
                "  duration = %g\n  frames = %d\n  tolerance = 1e-4\n"
                "  min_step = 1e-8 # the print has no bounds of the step: these are ours\n"
-               "  max_step = 0.01\n%s"
+               "  max_step = 0.005\n%s"
                "end animation\n",
                about, duration, frames, more);
 }
