@@ -116,14 +116,6 @@ void er_impacts_destroy(er_impacts *impacts)
 
 // ---- Shapes in motion
 
-static void find_bodies(er_world *w, double t, const double *q, const double *u, er_pose *pose, er_twist *twist)
-{
-    if (w->def.route == ER_ROUTE_REDUCED)
-        er_minimal_bodies(w, t, q, u, pose, twist);
-    else
-        er_maximal_bodies(w, t, q, u, pose, twist);
-}
-
 static er_pose shape_pose(const er_world_shape *shape, const er_pose *pose)
 {
     return shape->body < 0 ? shape->pose : er_pose_mul(pose[shape->body], shape->pose);
@@ -181,7 +173,7 @@ static er_result bodies_at(er_world *w, double t)
 {
     er_impacts *s = w->impacts;
     er_result r = er_ode_dense(w->solver, t, s->q, s->u);
-    if (r == ER_OK) find_bodies(w, t, s->q, s->u, s->pose, s->twist);
+    if (r == ER_OK) er_world_bodies(w, t, s->q, s->u, s->pose, s->twist);
     return r;
 }
 
@@ -291,10 +283,7 @@ static void push(er_world *w, double t, int body, er_vec3 point, er_vec3 impulse
     er_impacts *s = w->impacts;
     er_vec3 arm = er_v3_sub(point, er_pose_point(s->pose[body], w->model->body[body].com));
     er_wrench blow = {er_v3_cross(arm, impulse), impulse};
-    if (w->def.route == ER_ROUTE_REDUCED)
-        er_minimal_push(w, t, s->q, body, blow, u);
-    else
-        er_maximal_push(w, t, s->q, body, blow, u);
+    er_world_strike(w, t, s->q, body, blow, u);
 }
 
 // M^-1 Theta: the change of velocities by an impulse of 1 along the normal, joints holding.
@@ -304,10 +293,10 @@ static double find_gain(er_world *w, double t, er_sweep_pair pair, const er_clos
     const er_world_shape *a = &s->shape[pair.a], *b = &s->shape[pair.b];
     size_t bytes = (size_t)w->velocity_count * sizeof(double);
     memset(s->unit, 0, bytes);
-    find_bodies(w, t, s->q, s->unit, s->pose, s->still);
+    er_world_bodies(w, t, s->q, s->unit, s->pose, s->still);
     push(w, t, a->body, at->point[0], er_v3_scale(-1.0, at->normal), s->unit);
     push(w, t, b->body, at->point[1], at->normal, s->unit);
-    find_bodies(w, t, s->q, s->unit, s->pose, s->gain);
+    er_world_bodies(w, t, s->q, s->unit, s->pose, s->gain);
     for (int i = 0; i < w->model->body_count; ++i) {
         s->gain[i].linear = er_v3_sub(s->gain[i].linear, s->still[i].linear);
         s->gain[i].angular = er_v3_sub(s->gain[i].angular, s->still[i].angular);
@@ -360,7 +349,7 @@ static er_result hit(er_world *w, double t, er_sweep_pair pair, const touch *c)
                        s->shape[pair.a].name, s->shape[pair.b].name);
     for (int i = 0; i < w->velocity_count - 2; ++i)
         s->u[i] += impulse * s->unit[i];
-    find_bodies(w, t, s->q, s->u, s->pose, s->twist);
+    er_world_bodies(w, t, s->q, s->u, s->pose, s->twist);
     s->u[w->velocity_count - 2] += w->held != NULL ? kinetic(w) - before + heat : 0.0;
     s->u[w->velocity_count - 1] += heat;
     er_impact done = {.time = t,

@@ -71,12 +71,25 @@ static void follow_angles(er_world *w)
     }
 }
 
-void er_world_show(er_world *w, double time, const double *q, const double *u)
+void er_world_bodies(er_world *w, double t, const double *q, const double *u, er_pose *pose, er_twist *twist)
 {
     if (er_world_is_reduced(w))
-        er_minimal_bodies(w, time, q, u, w->pose, w->twist);
+        er_minimal_bodies(w, t, q, u, pose, twist);
     else
-        er_maximal_bodies(w, time, q, u, w->pose, w->twist);
+        er_maximal_bodies(w, t, q, u, pose, twist);
+}
+
+void er_world_strike(er_world *w, double t, const double *q, int body, er_wrench impulse, double *u)
+{
+    if (er_world_is_reduced(w))
+        er_minimal_push(w, t, q, body, impulse, u);
+    else
+        er_maximal_push(w, t, q, body, impulse, u);
+}
+
+void er_world_show(er_world *w, double time, const double *q, const double *u)
+{
+    er_world_bodies(w, time, q, u, w->pose, w->twist);
     follow_angles(w);
 }
 

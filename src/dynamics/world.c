@@ -553,10 +553,7 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
     double time = er_ode_time(w->solver), before = er_world_measure_energy(w).kinetic;
     memcpy(w->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
     memcpy(w->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
-    if (er_world_is_reduced(w))
-        er_minimal_push(w, time, w->q, body, blow, w->u);
-    else
-        er_maximal_push(w, time, w->q, body, blow, w->u);
+    er_world_strike(w, time, w->q, body, blow, w->u);
     er_world_show(w, time, w->q, w->u);
     w->u[w->velocity_count - 2] += er_world_measure_energy(w).kinetic - before;
     return er_ode_start(w->solver, time, w->q, w->u, 0.0);

@@ -116,6 +116,14 @@ er_result er_world_find(er_world *w, double t, const double *q, const double *u,
 /// Errors   ER_ERROR_NO_CONVERGENCE
 er_result er_world_close(er_world *w, double t, bool always, double *q, double *u);
 
+/// Where bodies are in a state and how they move, by the world's route.
+/// @param pose, twist  [body_count], written
+void er_world_bodies(er_world *w, double t, const double *q, const double *u, er_pose *pose, er_twist *twist);
+
+/// Adds to u what a blow on a body changes, joints holding, by the world's route.
+/// @param impulse  world axes, about the body's centre of mass
+void er_world_strike(er_world *w, double t, const double *q, int body, er_wrench impulse, double *u);
+
 /// Makes a state the one that is seen: poses, twists, angles.
 void er_world_show(er_world *w, double time, const double *q, const double *u);
 
