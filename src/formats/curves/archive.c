@@ -116,6 +116,28 @@ er_result er_npz_add_numbers(er_npz *z, const char *name, int dimensions, const 
     return er_npz_add(z, a);
 }
 
+er_result er_npz_add_rows(er_npz *z, const char *name, int dimensions, const size_t *shape, const void *rows,
+                          size_t row_size)
+{
+    er_result r = ER_OK;
+    size_t columns = shape[dimensions - 1], count = 1;
+    double *data;
+    for (int i = 0; i + 1 < dimensions; ++i)
+        count *= shape[i];
+    ER_TRY_RESERVE(data, z->arena, double, count *columns);
+    for (size_t i = 0; i < count; ++i)
+        memcpy(data + i * columns, (const char *)rows + i * row_size, columns * sizeof *data);
+    ER_TRY(er_npz_add_numbers(z, name, dimensions, shape, data));
+done:
+    return r;
+}
+
+er_result er_npz_add_places(er_npz *z, size_t frames, size_t bodies, const er_pose *pose)
+{
+    er_result r = er_npz_add_rows(z, "position", 3, (size_t[]){frames, bodies, 3}, &pose->p, sizeof *pose);
+    return r == ER_OK ? er_npz_add_rows(z, "orientation", 3, (size_t[]){frames, bodies, 4}, &pose->q, sizeof *pose) : r;
+}
+
 // --- the archive
 
 static er_result open_archive(er_npz *z)

@@ -5,6 +5,8 @@
 
 #include <zip.h>
 
+#include <eigenrig/math.h>
+
 #include "base/arena.h"
 
 typedef struct er_npz {
@@ -35,6 +37,15 @@ er_result er_npz_add(er_npz *z, er_npz_array a);
 
 /// Adds doubles.   @param dimensions  1 to 3
 er_result er_npz_add_numbers(er_npz *z, const char *name, int dimensions, const size_t *shape, const double *data);
+
+/// Adds doubles that lie in structures, [rows x columns]: of each structure the first `columns`, the last of `shape`.
+/// @param rows      at the first double of the first
+/// @param row_size  bytes from one to the next
+er_result er_npz_add_rows(er_npz *z, const char *name, int dimensions, const size_t *shape, const void *rows,
+                          size_t row_size);
+
+/// Adds poses as "position" and "orientation" (w x y z).   @param pose  [frames x bodies]
+er_result er_npz_add_places(er_npz *z, size_t frames, size_t bodies, const er_pose *pose);
 
 /// Adds text of equal width, four bytes a code point, zeroes behind the last.   @param text  [count], UTF-8
 er_result er_npz_add_text(er_npz *z, const char *name, int count, const char *const *text);

@@ -5,31 +5,12 @@
 #include "formats/curves/frames.h"
 #include "formats/curves/motion.h"
 
-// A structure of doubles, as it lies in memory, but for some that are left out behind: [rows x columns].
-static er_result add_rows(er_npz *z, const char *name, int dimensions, const size_t *shape, const void *rows,
-                          size_t row_size)
-{
-    er_result r = ER_OK;
-    size_t columns = shape[dimensions - 1], count = 1;
-    double *data;
-    for (int i = 0; i + 1 < dimensions; ++i)
-        count *= shape[i];
-    ER_TRY_RESERVE(data, z->arena, double, count *columns);
-    for (size_t i = 0; i < count; ++i)
-        memcpy(data + i * columns, (const char *)rows + i * row_size, columns * sizeof *data);
-    ER_TRY(er_npz_add_numbers(z, name, dimensions, shape, data));
-done:
-    return r;
-}
-
 static er_result add_poses(er_npz *z, const er_world_frames *f)
 {
     er_result r = ER_OK;
     size_t frames = (size_t)f->frame_count, bodies = (size_t)f->model->body_count;
     double *twist;
-    ER_TRY(add_rows(z, "position", 3, (size_t[]){frames, bodies, 3}, (const char *)f->pose + offsetof(er_pose, p),
-                    sizeof *f->pose));
-    ER_TRY(add_rows(z, "orientation", 3, (size_t[]){frames, bodies, 4}, f->pose, sizeof *f->pose));
+    ER_TRY(er_npz_add_places(z, frames, bodies, f->pose));
     ER_TRY_RESERVE(twist, z->arena, double, 6 * frames * bodies);
     for (size_t i = 0; i < frames * bodies; ++i) {
         er_vec3 w = er_q_rotate(f->pose[i].q, f->twist[i].angular), v = er_q_rotate(f->pose[i].q, f->twist[i].linear);
@@ -53,9 +34,9 @@ static er_result add_frames(er_npz *z, const er_world_frames *f)
     ER_TRY(er_npz_add_text(z, "body_names", m->body_count, body));
     ER_TRY(er_npz_add_text(z, "joint_names", m->joint_count, joint));
     ER_TRY(add_poses(z, f));
-    ER_TRY(add_rows(z, "energy", 2, (size_t[]){frames, 6}, f->energy, sizeof *f->energy));
-    ER_TRY(add_rows(z, "momentum", 2, (size_t[]){frames, 6}, f->momentum, 2 * sizeof *f->momentum));
-    ER_TRY(add_rows(z, "reaction", 3, (size_t[]){frames, joints, 6}, f->reaction, sizeof *f->reaction));
+    ER_TRY(er_npz_add_rows(z, "energy", 2, (size_t[]){frames, 6}, f->energy, sizeof *f->energy));
+    ER_TRY(er_npz_add_rows(z, "momentum", 2, (size_t[]){frames, 6}, f->momentum, 2 * sizeof *f->momentum));
+    ER_TRY(er_npz_add_rows(z, "reaction", 3, (size_t[]){frames, joints, 6}, f->reaction, sizeof *f->reaction));
 done:
     return r;
 }

@@ -31,19 +31,10 @@ static er_result add_poses(er_npz *z, const er_curves *c)
 {
     er_result r = ER_OK;
     size_t frames = (size_t)c->frame_count, bodies = (size_t)c->model->body_count;
-    double *position, *orientation;
     const char **name = er_body_names(z->arena, c->model);
     ER_TRY(name != NULL ? ER_OK : ER_ERROR_MEMORY);
     ER_TRY(er_npz_add_text(z, "body_names", c->model->body_count, name));
-    ER_TRY_RESERVE(position, z->arena, double, 3 * frames * bodies);
-    ER_TRY_RESERVE(orientation, z->arena, double, 4 * frames * bodies);
-    for (size_t i = 0; i < frames * bodies; ++i) {
-        er_pose pose = c->pose[i];
-        memcpy(position + 3 * i, (double[]){pose.p.x, pose.p.y, pose.p.z}, 3 * sizeof(double));
-        memcpy(orientation + 4 * i, (double[]){pose.q.w, pose.q.x, pose.q.y, pose.q.z}, 4 * sizeof(double));
-    }
-    ER_TRY(er_npz_add_numbers(z, "position", 3, (size_t[]){frames, bodies, 3}, position));
-    ER_TRY(er_npz_add_numbers(z, "orientation", 3, (size_t[]){frames, bodies, 4}, orientation));
+    ER_TRY(er_npz_add_places(z, frames, bodies, c->pose));
 done:
     return r;
 }
