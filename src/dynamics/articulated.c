@@ -12,14 +12,46 @@ static er_vec3 plain(vector a)
 er_limb_motion er_limbs_motion(const er_limbs *limbs, int index)
 {
     const limb *l = &limbs->limb[index];
-    er_limb_motion m = {.origin = plain(l->p),
-                        .angular = plain(l->v.a),
-                        .linear = plain(l->v.l),
-                        .angular_rate = plain(l->rate.a),
-                        .linear_rate = plain(l->rate.l),
+    er_limb_motion m = {.origin = plain(l->at.p),
+                        .angular = plain(l->at.v.a),
+                        .linear = plain(l->at.v.l),
+                        .angular_rate = plain(l->at.rate.a),
+                        .linear_rate = plain(l->at.rate.l),
                         .com = plain(l->c)};
-    memcpy(&m.axes, &l->W, sizeof m.axes);
+    memcpy(&m.axes, &l->at.W, sizeof m.axes);
     return m;
+}
+
+ER_LANES static void bodies(const struct er_limbs *s, er_body_motion *motion)
+{
+    for (int i = 0; i < s->count; ++i) {
+        const limb *l = &s->limb[i];
+        er_body_motion *m = &motion[l->fixed->body];
+        matrix R = product_constant(&l->at.W, &l->fixed->body_axes);
+        memcpy(&m->axes, &R, sizeof m->axes);
+        m->origin = plain(add(l->at.p, carry(&l->at.W, l->fixed->body_frame.p)));
+        m->com = plain(add(l->at.p, l->c));
+        m->angular = plain(l->at.v.a);
+        m->linear = plain(add(l->at.v.l, cross(l->at.v.a, l->c)));
+    }
+}
+
+void er_limbs_bodies(const er_limbs *limbs, er_body_motion *motion)
+{
+    bodies(limbs, motion);
+}
+
+ER_LANES static void rates(const struct er_limbs *s, const double *twist, er_vec3 gravity, er_twist *out)
+{
+    for (int i = 0; i < s->count; ++i) {
+        pair a = body_rate(&s->limb[i], get(twist + 6 * (size_t)i), vec(gravity));
+        out[s->limb[i].fixed->body] = (er_twist){plain(a.a), plain(a.l)};
+    }
+}
+
+void er_limbs_rates(const er_limbs *limbs, const double *twist, er_vec3 gravity, er_twist *out)
+{
+    rates(limbs, twist, gravity, out);
 }
 
 void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist)

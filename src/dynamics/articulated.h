@@ -9,6 +9,7 @@
 #define ER_DYNAMICS_ARTICULATED_H
 
 #include "base/lanes.h"
+#include "dynamics/forces.h"
 #include "dynamics/tree.h"
 
 /// How a part of the ground moves: its body frame in the world, rates of its origin.
@@ -54,6 +55,16 @@ ER_ARTICULATED(er_limbs8, er_lanes)
 /// Of one world: how a limb moves, after er_limbs_move().
 er_limb_motion er_limbs_motion(const er_limbs *limbs, int limb);
 er_limb_motion er_limbs8_motion(const er_limbs8 *limbs, int limb, int lane);
+
+/// How all bodies that are limbs move.   @param motion  [body_count], their entries written
+void er_limbs_bodies(const er_limbs *limbs, er_body_motion *motion);
+
+/// Rates of the twists' numbers of all bodies that are limbs.
+/// @param twist    [6 limb_count], of er_limbs_solve()
+/// @param gravity  as it was taken off the ground's rates
+/// @param out      [body_count]; of eight worlds [8 body_count], lane by lane. Their entries written
+void er_limbs_rates(const er_limbs *limbs, const double *twist, er_vec3 gravity, er_twist *out);
+void er_limbs8_rates(const er_limbs8 *limbs, const er_lanes *twist, er_vec3 gravity, er_twist *out);
 
 /// The limbs' twists that rates give, ground at rest.
 void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist);

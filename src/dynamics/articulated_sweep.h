@@ -30,23 +30,34 @@ typedef struct inertia {
 
 typedef enum shape { ONE_TURN, THREE_TURNS, ANY } shape;
 
+// Where a limb is, or a part of the ground, and how it moves.
+typedef struct place {
+    matrix W; // its axes
+    vector p; // reference point
+    pair v, rate;
+} place;
+
 typedef struct limb {
     shape shape;
     int up, ground, u, freedom;
     bool inverse;
     const er_limb *fixed;
     int column; // the first of its columns, of ANY
-    matrix W;   // its axes
-    vector p;   // reference point
-    vector r;   // from the reference point above (of the ground: its origin) to this
-    vector c;   // to the centre of mass
-    pair v, rate;
+    place at;
+    vector r; // from the reference point above (of the ground: its origin) to this
+    vector c; // to the centre of mass
     inertia I;
-    vector axis;    // ONE_TURN: S = (axis; 0)
-    pair Y;         // ONE_TURN: I S
-    REAL inverse_D; // ONE_TURN
-    symmetric G;    // THREE_TURNS: the inverse of A + armature, world axes
-    matrix P;       // THREE_TURNS: the parent side's axes; minus them where inverse
+    union {              // what lies apart is fetched apart
+        struct {         // ONE_TURN
+            vector axis; // S = (axis; 0)
+            pair Y;      // I S
+            REAL inverse_D;
+        };
+        struct {         // THREE_TURNS
+            symmetric G; // the inverse of A + armature, world axes
+            matrix P;    // the parent side's axes; minus them where inverse
+        };
+    };
 } limb;
 
 // Of a joint of any type: D = L diag(1 / inverse_D) L', Y = I S L^-T.
@@ -255,64 +266,57 @@ INLINE matrix turn_about(const matrix *M, int k, REAL s, REAL c)
     return out;
 }
 
-// What a limb hangs on.
-typedef struct above {
-    matrix W;
-    vector p;
-    pair v, rate;
-} above;
-
-INLINE void take_ground(const er_ground *g, above *a)
+INLINE void take_ground(const er_ground *g, place *at)
 {
-    a->W = constant(&g->axes);
-    a->p = vec(g->origin);
-    a->v = (pair){vec(g->angular), vec(g->linear)};
-    a->rate = (pair){vec(g->angular_rate), vec(g->linear_rate)};
+    at->W = constant(&g->axes);
+    at->p = vec(g->origin);
+    at->v = (pair){vec(g->angular), vec(g->linear)};
+    at->rate = (pair){vec(g->angular_rate), vec(g->linear_rate)};
 }
 
 // Motion of the reference point of a limb whose joint's origin is fixed in both.
-INLINE void carry_point(limb *l, const above *up)
+INLINE void carry_point(limb *l, const place *up)
 {
     vector wr = cross(up->v.a, l->r);
-    l->p = add(up->p, l->r);
-    l->v.l = add(up->v.l, wr);
-    l->rate.l = add(add(up->rate.l, cross(up->rate.a, l->r)), cross(up->v.a, wr));
+    l->at.p = add(up->p, l->r);
+    l->at.v.l = add(up->v.l, wr);
+    l->at.rate.l = add(add(up->rate.l, cross(up->rate.a, l->r)), cross(up->v.a, wr));
 }
 
-INLINE void move_one_turn(limb *l, const above *up, const REAL *q, const REAL *u)
+INLINE void move_one_turn(limb *l, const place *up, const REAL *q, const REAL *u)
 {
     REAL s, c;
     sine_cosine(*q, &s, &c);
     if (l->inverse) s = -s;
     matrix near = product_constant(&up->W, &l->fixed->near_axes);
     l->r = carry(&up->W, l->fixed->near_origin);
-    l->W = turn_about(&near, 2, s, c);
+    l->at.W = turn_about(&near, 2, s, c);
     l->axis = col(&near, 2);
     if (l->inverse) l->axis = scale(real(-1.0), l->axis);
     vector turn = scale(*u, l->axis);
-    l->v.a = add(up->v.a, turn);
-    l->rate.a = add(up->rate.a, cross(up->v.a, turn));
+    l->at.v.a = add(up->v.a, turn);
+    l->at.rate.a = add(up->rate.a, cross(up->v.a, turn));
     carry_point(l, up);
 }
 
-INLINE void move_three_turns(limb *l, const above *up, const REAL *q, const REAL *u)
+INLINE void move_three_turns(limb *l, const place *up, const REAL *q, const REAL *u)
 {
     matrix E = rotation(q), near = product_constant(&up->W, &l->fixed->near_axes);
     l->r = carry(&up->W, l->fixed->near_origin);
-    l->W = l->inverse ? product_transposed(&near, &E) : product(&near, &E);
-    l->P = l->inverse ? l->W : near;
+    l->at.W = l->inverse ? product_transposed(&near, &E) : product(&near, &E);
+    l->P = l->inverse ? l->at.W : near;
     if (l->inverse)
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 l->P.m[i][j] = -l->P.m[i][j];
     vector turn = times(&l->P, (vector){u[0], u[1], u[2]});
-    l->v.a = add(up->v.a, turn);
-    l->rate.a = add(up->rate.a, cross(up->v.a, turn));
+    l->at.v.a = add(up->v.a, turn);
+    l->at.rate.a = add(up->rate.a, cross(up->v.a, turn));
     carry_point(l, up);
 }
 
 // Its columns, and what it moves by: turns about axes a_k of the parent's side P, shifts along d_k = P e_k.
-INLINE void move_any(limb *l, column *S, const above *up, const REAL *q, const REAL *u)
+INLINE void move_any(limb *l, column *S, const place *up, const REAL *q, const REAL *u)
 {
     const er_limb *f = l->fixed;
     const vector zero = {real(0), real(0), real(0)};
@@ -322,24 +326,24 @@ INLINE void move_any(limb *l, column *S, const above *up, const REAL *q, const R
     REAL s = real(0), c = real(1), s2 = s, c2 = c;
     if (free_turns) {
         E = rotation(q);
-        l->W = l->inverse ? product_transposed(&near, &E) : product(&near, &E);
+        l->at.W = l->inverse ? product_transposed(&near, &E) : product(&near, &E);
     } else if (f->type == ER_JOINT_UNIVERSAL) {
         sine_cosine(q[0], &s, &c);
         sine_cosine(q[1], &s2, &c2);
         if (l->inverse) {
             tilted = turn_about(&near, 1, -s2, c2); // carries y as the child's side does
-            l->W = turn_about(&tilted, 0, -s, c);
+            l->at.W = turn_about(&tilted, 0, -s, c);
         } else {
             tilted = turn_about(&near, 0, s, c);
-            l->W = turn_about(&tilted, 1, s2, c2);
+            l->at.W = turn_about(&tilted, 1, s2, c2);
         }
     } else if (f->freedom > 0 && f->axis[0] == 2) {
         sine_cosine(q[0], &s, &c);
-        l->W = turn_about(&near, 2, l->inverse ? -s : s, c);
+        l->at.W = turn_about(&near, 2, l->inverse ? -s : s, c);
     } else {
-        l->W = near;
+        l->at.W = near;
     }
-    const matrix *P = l->inverse ? &l->W : &near;
+    const matrix *P = l->inverse ? &l->at.W : &near;
     vector apart = zero, turn = zero, slide = zero, twice = zero;
     for (int k = 0; k < f->freedom; ++k) {
         int axis = f->axis[k];
@@ -357,23 +361,23 @@ INLINE void move_any(limb *l, column *S, const above *up, const REAL *q, const R
     if (f->type == ER_JOINT_UNIVERSAL) twice = scale(u[0] * u[1], cross(S[0].S.a, S[1].S.a));
     vector hinge = carry(&up->W, f->near_origin), w = up->v.a;
     if (!l->inverse) {
-        l->v.a = add(w, turn);
-        l->rate.a = add(up->rate.a, add(cross(w, turn), twice));
+        l->at.v.a = add(w, turn);
+        l->at.rate.a = add(up->rate.a, add(cross(w, turn), twice));
         l->r = add(hinge, apart);
         carry_point(l, up);
-        l->v.l = add(l->v.l, slide);
-        l->rate.l = madd(l->rate.l, real(2.0), cross(w, slide));
+        l->at.v.l = add(l->at.v.l, slide);
+        l->at.rate.l = madd(l->at.rate.l, real(2.0), cross(w, slide));
         return;
     }
-    l->v.a = sub(w, turn);
-    l->rate.a = sub(up->rate.a, add(cross(w, turn), twice));
+    l->at.v.a = sub(w, turn);
+    l->at.rate.a = sub(up->rate.a, add(cross(w, turn), twice));
     l->r = hinge;
     carry_point(l, up);
     l->r = sub(hinge, apart);
-    l->p = sub(l->p, apart);
-    vector swing = cross(l->v.a, apart);
-    l->v.l = sub(l->v.l, add(swing, slide));
-    l->rate.l = sub(l->rate.l, add(cross(l->rate.a, apart), cross(l->v.a, madd(swing, real(2.0), slide))));
+    l->at.p = sub(l->at.p, apart);
+    vector swing = cross(l->at.v.a, apart);
+    l->at.v.l = sub(l->at.v.l, add(swing, slide));
+    l->at.rate.l = sub(l->at.rate.l, add(cross(l->at.rate.a, apart), cross(l->at.v.a, madd(swing, real(2.0), slide))));
     for (int k = 0; k < f->freedom; ++k) {
         S[k].S.l = sub(cross(S[k].S.a, apart), S[k].S.l);
         S[k].S.a = scale(real(-1.0), S[k].S.a);
@@ -384,8 +388,8 @@ INLINE void move_any(limb *l, column *S, const above *up, const REAL *q, const R
 INLINE void weigh(limb *l, REAL *wrench)
 {
     const er_limb *f = l->fixed;
-    symmetric J = turned(&l->W, f->inertia);
-    vector c = carry(&l->W, f->com), w = l->v.a;
+    symmetric J = turned(&l->at.W, f->inertia);
+    vector c = carry(&l->at.W, f->com), w = l->at.v.a;
     double m = f->mass;
     REAL x = m * c.x, y = m * c.y, z = m * c.z;
     const REAL none = real(0), mass = real(m);
@@ -398,9 +402,9 @@ INLINE void weigh(limb *l, REAL *wrench)
                          J.yz - y * c.z};
     l->I.B = (matrix){{{none, -z, y}, {z, none, -x}, {-y, x, none}}};
     l->I.C = (symmetric){mass, mass, mass, none, none, none};
-    vector a = add(add(l->rate.l, cross(l->rate.a, c)), cross(w, cross(w, c)));
+    vector a = add(add(l->at.rate.l, cross(l->at.rate.a, c)), cross(w, cross(w, c)));
     vector force = scale(mass, a);
-    vector torque = add(add(times_symmetric(&J, l->rate.a), cross(w, times_symmetric(&J, w))), cross(c, force));
+    vector torque = add(add(times_symmetric(&J, l->at.rate.a), cross(w, times_symmetric(&J, w))), cross(c, force));
     wrench[0] = torque.x, wrench[1] = torque.y, wrench[2] = torque.z;
     wrench[3] = force.x, wrench[4] = force.y, wrench[5] = force.z;
 }
@@ -410,19 +414,18 @@ ER_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, cons
     for (int i = 0; i < s->count; ++i) {
         limb *l = &s->limb[i];
         const er_limb *f = l->fixed;
-        above up;
-        if (l->up >= 0) {
-            const limb *p = &s->limb[l->up];
-            up.W = p->W, up.p = p->p, up.v = p->v, up.rate = p->rate;
-        } else {
-            take_ground(&ground[l->ground], &up);
-        }
-        if (l->shape == ONE_TURN)
-            move_one_turn(l, &up, q + f->q, u + f->u);
-        else if (l->shape == THREE_TURNS)
-            move_three_turns(l, &up, q + f->q, u + f->u);
+        place root;
+        const place *up = &root;
+        if (l->up >= 0)
+            up = &s->limb[l->up].at;
         else
-            move_any(l, s->column + l->column, &up, q + f->q, u + f->u);
+            take_ground(&ground[l->ground], &root);
+        if (l->shape == ONE_TURN)
+            move_one_turn(l, up, q + f->q, u + f->u);
+        else if (l->shape == THREE_TURNS)
+            move_three_turns(l, up, q + f->q, u + f->u);
+        else
+            move_any(l, s->column + l->column, up, q + f->q, u + f->u);
         weigh(l, wrench + 6 * (size_t)i);
     }
 }
@@ -434,29 +437,53 @@ INLINE pair apply(const inertia *I, pair a)
 }
 
 // I - f y y'
-INLINE void deflate(inertia *I, REAL f, pair y)
+INLINE inertia deflated(const inertia *I, REAL f, pair y)
 {
+    const symmetric *A = &I->A, *C = &I->C;
+    const matrix *B = &I->B;
     vector a = scale(f, y.a), l = scale(f, y.l);
-    I->A.xx -= a.x * y.a.x, I->A.yy -= a.y * y.a.y, I->A.zz -= a.z * y.a.z;
-    I->A.xy -= a.x * y.a.y, I->A.xz -= a.x * y.a.z, I->A.yz -= a.y * y.a.z;
-    I->C.xx -= l.x * y.l.x, I->C.yy -= l.y * y.l.y, I->C.zz -= l.z * y.l.z;
-    I->C.xy -= l.x * y.l.y, I->C.xz -= l.x * y.l.z, I->C.yz -= l.y * y.l.z;
-    I->B.m[0][0] -= a.x * y.l.x, I->B.m[0][1] -= a.x * y.l.y, I->B.m[0][2] -= a.x * y.l.z;
-    I->B.m[1][0] -= a.y * y.l.x, I->B.m[1][1] -= a.y * y.l.y, I->B.m[1][2] -= a.y * y.l.z;
-    I->B.m[2][0] -= a.z * y.l.x, I->B.m[2][1] -= a.z * y.l.y, I->B.m[2][2] -= a.z * y.l.z;
+    return (inertia){{A->xx - a.x * y.a.x, A->yy - a.y * y.a.y, A->zz - a.z * y.a.z, A->xy - a.x * y.a.y,
+                      A->xz - a.x * y.a.z, A->yz - a.y * y.a.z},
+                     {{{B->m[0][0] - a.x * y.l.x, B->m[0][1] - a.x * y.l.y, B->m[0][2] - a.x * y.l.z},
+                       {B->m[1][0] - a.y * y.l.x, B->m[1][1] - a.y * y.l.y, B->m[1][2] - a.y * y.l.z},
+                       {B->m[2][0] - a.z * y.l.x, B->m[2][1] - a.z * y.l.y, B->m[2][2] - a.z * y.l.z}}},
+                     {C->xx - l.x * y.l.x, C->yy - l.y * y.l.y, C->zz - l.z * y.l.z, C->xy - l.x * y.l.y,
+                      C->xz - l.x * y.l.z, C->yz - l.y * y.l.z}};
+}
+
+// [r] C
+INLINE matrix crossed(vector r, const symmetric *C)
+{
+    return (matrix){{{r.y * C->xz - r.z * C->xy, r.y * C->yz - r.z * C->yy, r.y * C->zz - r.z * C->yz},
+                     {r.z * C->xx - r.x * C->xz, r.z * C->xy - r.x * C->yz, r.z * C->xz - r.x * C->zz},
+                     {r.x * C->xy - r.y * C->xx, r.x * C->yy - r.y * C->xy, r.x * C->yz - r.y * C->xz}}};
+}
+
+// Adds an inertia without turns, seen from a point that lies -r from its own: T = [r] C, -T [r].
+INLINE void add_shifted_mass(inertia *up, const symmetric *C, vector r)
+{
+    matrix T = crossed(r, C);
+    up->A.xx -= T.m[0][1] * r.z - T.m[0][2] * r.y;
+    up->A.yy -= T.m[1][2] * r.x - T.m[1][0] * r.z;
+    up->A.zz -= T.m[2][0] * r.y - T.m[2][1] * r.x;
+    up->A.xy -= T.m[0][2] * r.x - T.m[0][0] * r.z;
+    up->A.xz -= T.m[0][0] * r.y - T.m[0][1] * r.x;
+    up->A.yz -= T.m[1][0] * r.y - T.m[1][1] * r.x;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            up->B.m[i][j] += T.m[i][j];
+    up->C.xx += C->xx, up->C.yy += C->yy, up->C.zz += C->zz;
+    up->C.xy += C->xy, up->C.xz += C->xz, up->C.yz += C->yz;
 }
 
 // Adds an inertia seen from a point that lies -r from its own: T = B + [r] C, A + [r] B' - T [r].
 INLINE void add_shifted(inertia *up, const inertia *I, vector r)
 {
-    matrix T = I->B;
     const symmetric *C = &I->C;
-    T.m[0][0] += r.y * C->xz - r.z * C->xy, T.m[0][1] += r.y * C->yz - r.z * C->yy,
-        T.m[0][2] += r.y * C->zz - r.z * C->yz;
-    T.m[1][0] += r.z * C->xx - r.x * C->xz, T.m[1][1] += r.z * C->xy - r.x * C->yz,
-        T.m[1][2] += r.z * C->xz - r.x * C->zz;
-    T.m[2][0] += r.x * C->xy - r.y * C->xx, T.m[2][1] += r.x * C->yy - r.y * C->xy,
-        T.m[2][2] += r.x * C->yz - r.y * C->xz;
+    matrix T = crossed(r, C);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            T.m[i][j] += I->B.m[i][j];
 #define B(i, j) I->B.m[i][j]
 #define T(i, j) T.m[i][j]
     // ([r] B')_ij = (r x row j of B)_i, (T [r])_ij = (row i of T x r)_j
@@ -483,44 +510,41 @@ INLINE symmetric inverse(const symmetric *a)
                        s * z, s * (a->xy * a->xz - a->xx * a->yz)};
 }
 
-// What is left of an inertia whose three turns are free of force, but for an armature: I - (A; B') G (A B).
-INLINE void factor_three_turns(limb *l, const double *armature, inertia *rest)
+// C - B' G B, what is left of an inertia whose three turns are free; G = A^-1.
+INLINE symmetric free_mass(const inertia *I, const symmetric *G)
 {
-    symmetric D = l->I.A;
-    const double none[3] = {0};
-    if (armature != NULL && memcmp(armature, none, sizeof none) != 0) {
-        symmetric E = turned(&l->P, (const double[6]){armature[0], armature[1], armature[2], 0, 0, 0});
-        D = (symmetric){D.xx + E.xx, D.yy + E.yy, D.zz + E.zz, D.xy + E.xy, D.xz + E.xz, D.yz + E.yz};
-        l->G = inverse(&D);
-        *rest = l->I;
-        // A - A G A = A G E, but symmetric by the first form: columns of A and B' as they are
-        symmetric A = l->I.A;
-        const vector a[3] = {{A.xx, A.xy, A.xz}, {A.xy, A.yy, A.yz}, {A.xz, A.yz, A.zz}};
-        vector Ga[3], Gb[3], b[3];
-        for (int j = 0; j < 3; ++j) {
-            b[j] = col(&l->I.B, j);
-            Ga[j] = times_symmetric(&l->G, a[j]);
-            Gb[j] = times_symmetric(&l->G, b[j]);
-        }
-        rest->A.xx -= dot(a[0], Ga[0]), rest->A.yy -= dot(a[1], Ga[1]), rest->A.zz -= dot(a[2], Ga[2]);
-        rest->A.xy -= dot(a[0], Ga[1]), rest->A.xz -= dot(a[0], Ga[2]), rest->A.yz -= dot(a[1], Ga[2]);
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                rest->B.m[i][j] -= dot(a[i], Gb[j]);
-        rest->C.xx -= dot(b[0], Gb[0]), rest->C.yy -= dot(b[1], Gb[1]), rest->C.zz -= dot(b[2], Gb[2]);
-        rest->C.xy -= dot(b[0], Gb[1]), rest->C.xz -= dot(b[0], Gb[2]), rest->C.yz -= dot(b[1], Gb[2]);
-        return;
-    }
-    l->G = inverse(&D);
-    memset(rest, 0, sizeof *rest);
-    rest->C = l->I.C;
     vector b[3], Gb[3];
     for (int j = 0; j < 3; ++j) {
-        b[j] = col(&l->I.B, j);
-        Gb[j] = times_symmetric(&l->G, b[j]);
+        b[j] = col(&I->B, j);
+        Gb[j] = times_symmetric(G, b[j]);
     }
-    rest->C.xx -= dot(b[0], Gb[0]), rest->C.yy -= dot(b[1], Gb[1]), rest->C.zz -= dot(b[2], Gb[2]);
-    rest->C.xy -= dot(b[0], Gb[1]), rest->C.xz -= dot(b[0], Gb[2]), rest->C.yz -= dot(b[1], Gb[2]);
+    return (symmetric){I->C.xx - dot(b[0], Gb[0]), I->C.yy - dot(b[1], Gb[1]), I->C.zz - dot(b[2], Gb[2]),
+                       I->C.xy - dot(b[0], Gb[1]), I->C.xz - dot(b[0], Gb[2]), I->C.yz - dot(b[1], Gb[2])};
+}
+
+// I - (A; B') G (A B) of three turns with an armature: G = (A + E)^-1.
+INLINE void factor_three_turns(limb *l, const double *armature, inertia *rest)
+{
+    symmetric A = l->I.A, E = turned(&l->P, (const double[6]){armature[0], armature[1], armature[2], 0, 0, 0});
+    symmetric D = {A.xx + E.xx, A.yy + E.yy, A.zz + E.zz, A.xy + E.xy, A.xz + E.xz, A.yz + E.yz};
+    l->G = inverse(&D);
+    // A - A G A = A G E, but symmetric by the first form
+    const vector a[3] = {{A.xx, A.xy, A.xz}, {A.xy, A.yy, A.yz}, {A.xz, A.yz, A.zz}};
+    vector Ga[3];
+    for (int j = 0; j < 3; ++j)
+        Ga[j] = times_symmetric(&l->G, a[j]);
+    rest->A = (symmetric){A.xx - dot(a[0], Ga[0]), A.yy - dot(a[1], Ga[1]), A.zz - dot(a[2], Ga[2]),
+                          A.xy - dot(a[0], Ga[1]), A.xz - dot(a[0], Ga[2]), A.yz - dot(a[1], Ga[2])};
+    for (int j = 0; j < 3; ++j) {
+        vector b = col(&l->I.B, j), Gb = times_symmetric(&l->G, b);
+        set_col(&rest->B, j, (vector){b.x - dot(a[0], Gb), b.y - dot(a[1], Gb), b.z - dot(a[2], Gb)});
+    }
+    rest->C = free_mass(&l->I, &l->G);
+}
+
+INLINE bool is_zero(const double *armature)
+{
+    return armature[0] == 0.0 && armature[1] == 0.0 && armature[2] == 0.0;
 }
 
 // Column by column: Y_c = I S_c of the inertia that the columns before left.
@@ -538,7 +562,7 @@ INLINE void factor_any(limb *l, column *S, const double *armature, inertia *rest
         }
         S[c].Y = y;
         S[c].inverse_D = 1.0 / D;
-        deflate(rest, S[c].inverse_D, y);
+        *rest = deflated(rest, S[c].inverse_D, y);
     }
 }
 
@@ -554,8 +578,13 @@ ER_LANES static void factor(struct LIMBS() * s, const double *armature)
             if (extra != NULL) D += *extra;
             l->inverse_D = 1.0 / D;
             if (l->up < 0) continue;
-            rest = l->I;
-            deflate(&rest, l->inverse_D, l->Y);
+            rest = deflated(&l->I, l->inverse_D, l->Y);
+        } else if (l->shape == THREE_TURNS && (extra == NULL || is_zero(extra))) {
+            l->G = inverse(&l->I.A);
+            if (l->up < 0) continue;
+            symmetric C = free_mass(&l->I, &l->G);
+            add_shifted_mass(&s->limb[l->up].I, &C, l->r);
+            continue;
         } else if (l->shape == THREE_TURNS) {
             factor_three_turns(l, extra, &rest);
         } else {
@@ -677,6 +706,17 @@ ER_LANES static void balance(const struct LIMBS() * s, REAL *wrench, REAL *force
         project(s, l, f, force + l->u);
         if (l->up >= 0) add_wrench(wrench + 6 * (size_t)l->up, f, l->r);
     }
+}
+
+// A body's frame lies `arm` from its limb's reference point and has axes R = W body_axes:
+// (R'w)' = R'w', (R'v)' = R'(v' - w x v).
+INLINE pair body_rate(const limb *l, pair change, vector gravity)
+{
+    matrix R = product_constant(&l->at.W, &l->fixed->body_axes);
+    vector arm = carry(&l->at.W, l->fixed->body_frame.p), w = l->at.v.a, swing = cross(w, arm);
+    vector turn = add(l->at.rate.a, change.a), v = add(l->at.v.l, swing);
+    vector a = add(add(add(l->at.rate.l, change.l), gravity), add(cross(turn, arm), cross(w, swing)));
+    return (pair){times_transposed(&R, turn), times_transposed(&R, sub(a, cross(w, v)))};
 }
 
 er_result LIMBS(_create)(er_arena *arena, const er_tree *tree, struct LIMBS() * *out)

@@ -132,18 +132,6 @@ ER_LANES_INLINE er_lanes root(er_lanes x)
     return out;
 }
 
-// Whether a joint's forces are linear in its coordinates: springs alike, where they are a rotation vector's.
-static bool is_linear(const er_world *w, const er_limb *l)
-{
-    bool turns = er_joint_turns_freely(l->type);
-    for (int c = 0; c < l->freedom; ++c) {
-        const er_law *law = &w->laws->law[l->coordinate + c];
-        if (law->limited || law->motor_count > 0) return false;
-        if (turns && c < 3 && law->stiffness > 0.0 && !w->laws->same[l->joint]) return false;
-    }
-    return true;
-}
-
 // The rotation vector 2 atan(|v| / |w|) v / |v| of a quaternion (w, v) of any norm, w's sign taken off: by halving the
 // angle of |v| / (norm + |w|) twice, atan x = 2 atan (x / (1 + sqrt(1 + x^2))), then by series to half a unit in the
 // last place.
@@ -200,7 +188,7 @@ static void joint_forces(er_ensemble *e, const er_lanes *q, const er_lanes *u)
         const er_limb *l = &w->tree->limb[i];
         if (l->joint < 0 || !w->laws->acts[l->joint])
             memset(e->force + l->u, 0, (size_t)l->freedom * sizeof *e->force);
-        else if (is_linear(w, l))
+        else if (w->laws->linear[l->joint])
             linear_forces(l, &w->laws->law[l->coordinate], q + l->q, u + l->u, e->force + l->u);
         else
             ask_each(e, l, q, u);
@@ -245,17 +233,6 @@ static void accelerate(er_ensemble *e, double time, const er_lanes *q, const er_
     er_limbs8_solve(e->limbs, e->force, e->needed, e->du, e->twist);
 }
 
-static er_twist body_rate(const er_ensemble *e, int limb, int lane)
-{
-    er_limb_motion m = er_limbs8_motion(e->limbs, limb, lane);
-    const er_lanes *d = e->twist + 6 * limb;
-    er_motion_at at = {
-        m.origin, m.angular, m.linear, er_v3_add(m.angular_rate, er_v3(d[0][lane], d[1][lane], d[2][lane])),
-        er_v3_add(er_v3_add(m.linear_rate, er_v3(d[3][lane], d[4][lane], d[5][lane])), e->world->def.gravity)};
-    er_body_motion b = body_motion(e, limb, lane);
-    return er_body_rate(&at, &b.axes, b.origin);
-}
-
 er_result er_ensemble_accelerations(er_ensemble *e, er_twist *acceleration)
 {
     if (e == NULL) return ER_ERROR_ARGUMENT;
@@ -264,10 +241,9 @@ er_result er_ensemble_accelerations(er_ensemble *e, er_twist *acceleration)
     int n = w->model->body_count;
     e->world->forces->within = e->time;
     accelerate(e, e->time, e->q, e->u);
+    er_limbs8_rates(e->limbs, e->twist, w->def.gravity, acceleration);
     for (int lane = 0; lane < ER_LANE_COUNT; ++lane) {
         er_twist *to = acceleration + (size_t)lane * (size_t)n;
-        for (int i = 0; i < w->tree->limb_count; ++i)
-            to[w->tree->limb[i].body] = body_rate(e, i, lane);
         for (int b = 0; b < n && w->held != NULL; ++b) {
             er_pose pose;
             er_twist twist;
@@ -311,6 +287,13 @@ ER_LANES static void normalise(const er_tree *t, er_lanes *q)
     }
 }
 
+// to = from + h x
+ER_LANES static void reach(int count, const er_lanes *from, double h, const er_lanes *x, er_lanes *to)
+{
+    for (int i = 0; i < count; ++i)
+        to[i] = from[i] + h * x[i];
+}
+
 static void step(er_ensemble *e, double h)
 {
     static const double at[STAGES] = {0.0, 0.5, 0.5, 1.0},
@@ -319,16 +302,13 @@ static void step(er_ensemble *e, double h)
     memcpy(e->sum_q, e->q, (size_t)nq * sizeof *e->q);
     memcpy(e->sum_u, e->u, (size_t)nu * sizeof *e->u);
     for (int s = 0; s < STAGES; ++s) {
-        for (int i = 0; i < nq; ++i)
-            e->at_q[i] = s == 0 ? e->q[i] : e->q[i] + at[s] * h * e->dq[i];
-        for (int i = 0; i < nu; ++i)
-            e->at_u[i] = s == 0 ? e->u[i] : e->u[i] + at[s] * h * e->du[i];
-        accelerate(e, e->time + at[s] * h, e->at_q, e->at_u);
-        drift(e->world->tree, e->at_q, e->at_u, e->dq);
-        for (int i = 0; i < nq; ++i)
-            e->sum_q[i] += weight[s] * h * e->dq[i];
-        for (int i = 0; i < nu; ++i)
-            e->sum_u[i] += weight[s] * h * e->du[i];
+        if (s > 0) reach(nq, e->q, at[s] * h, e->dq, e->at_q);
+        if (s > 0) reach(nu, e->u, at[s] * h, e->du, e->at_u);
+        const er_lanes *q = s > 0 ? e->at_q : e->q, *u = s > 0 ? e->at_u : e->u;
+        accelerate(e, e->time + at[s] * h, q, u);
+        drift(e->world->tree, q, u, e->dq);
+        reach(nq, e->sum_q, weight[s] * h, e->dq, e->sum_q);
+        reach(nu, e->sum_u, weight[s] * h, e->du, e->sum_u);
     }
     memcpy(e->q, e->sum_q, (size_t)nq * sizeof *e->q);
     memcpy(e->u, e->sum_u, (size_t)nu * sizeof *e->u);

@@ -19,6 +19,14 @@ static void set_limit(er_law *law, const er_world_def *def, const double limit[2
     law->limit_damping = 2.0 * limit_ratio / (limit_omega * depth);
 }
 
+static bool is_linear(const er_laws *laws, int joint)
+{
+    const er_model *m = laws->model;
+    for (int c = m->coordinate[joint]; c < m->coordinate[joint + 1]; ++c)
+        if (laws->law[c].limited || laws->law[c].motor_count > 0) return false;
+    return laws->same[joint] || !er_joint_turns_freely(m->joint[joint].type);
+}
+
 er_result er_laws_create(er_arena *arena, const er_world_def *def, const double *inertia, er_laws **out)
 {
     er_result r = ER_OK;
@@ -30,6 +38,7 @@ er_result er_laws_create(er_arena *arena, const er_world_def *def, const double 
     ER_TRY_NEW(laws->motor, arena, er_motor, def->motor_count);
     ER_TRY_NEW(laws->acts, arena, bool, m->joint_count);
     ER_TRY_NEW(laws->same, arena, bool, m->joint_count);
+    ER_TRY_NEW(laws->linear, arena, bool, m->joint_count);
     for (int i = 0; i < def->motor_count; ++i)
         ++laws->law[def->motor[i].coordinate].motor_count;
     for (int c = 0, at = 0; c < m->coordinate_count; ++c) {
@@ -62,6 +71,7 @@ er_result er_laws_create(er_arena *arena, const er_world_def *def, const double 
             const er_law *law = &laws->law[m->coordinate[k] + c];
             laws->same[k] = law->stiffness == j->stiffness[0] && law->rest == 0.0 && !law->limited;
         }
+        laws->linear[k] = is_linear(laws, k);
     }
     *out = laws;
 done:

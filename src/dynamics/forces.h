@@ -29,6 +29,8 @@ typedef struct er_laws {
     er_motor *motor; ///< [motor_count], by coordinate
     bool *acts;      ///< [joint_count], whether any law of the joint does
     bool *same;      ///< [joint_count], whether it has three free turns with springs alike, slack at 0
+    bool *linear;    ///< [joint_count], whether all its laws are springs and dampers, of free turns alike: each acts on
+                     ///< its own entry of x and rate then, as er_laws_linear() has it
 } er_laws;
 
 /// @param inertia  [coordinate_count], what hangs on each, for limits
@@ -42,6 +44,22 @@ er_result er_laws_create(er_arena *arena, const er_world_def *def, const double 
 /// @param account  added to; NULL where not wanted
 void er_laws_force(const er_laws *laws, int joint, const double *x, const double *rate, double *force,
                    er_account *account);
+
+/// The same of a joint whose laws are linear.
+/// @param law  its first
+static inline void er_laws_linear(const er_law *law, int count, const double *x, const double *rate, double *force,
+                                  er_account *account)
+{
+    double elastic = 0.0, heat = 0.0;
+    for (int c = 0; c < count; ++c) {
+        double stretch = x[c] - law[c].rest, spring = law[c].stiffness * stretch, damper = law[c].damping * rate[c];
+        force[c] = -spring - damper;
+        elastic += 0.5 * spring * stretch;
+        heat += damper * rate[c];
+    }
+    account->elastic += elastic;
+    account->heat += heat;
+}
 
 /// A body, in world axes.
 typedef struct er_body_motion {

@@ -82,18 +82,6 @@ done:
 
 // ---- Bodies
 
-static er_body_motion body_motion(const er_world *w, int limb)
-{
-    const er_limb *l = &w->tree->limb[limb];
-    er_limb_motion m = er_limbs_motion(w->minimal->limbs, limb);
-    er_body_motion b = {.axes = er_m3_mul(m.axes, l->body_axes),
-                        .origin = er_v3_add(m.origin, er_m3_mul_v(m.axes, l->body_frame.p)),
-                        .com = er_v3_add(m.origin, m.com),
-                        .angular = m.angular,
-                        .linear = er_v3_add(m.linear, er_v3_cross(m.angular, m.com))};
-    return b;
-}
-
 static void move(er_world *w, double time, const double *q, const double *u)
 {
     er_world_move_ground(w, time);
@@ -103,8 +91,8 @@ static void move(er_world *w, double time, const double *q, const double *u)
 void er_minimal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)
 {
     move(w, time, q, u);
+    er_limbs_bodies(w->minimal->limbs, w->motion);
     for (int b = 0; b < w->model->body_count; ++b) {
-        if (w->tree->limb_of_body[b] >= 0) w->motion[b] = body_motion(w, w->tree->limb_of_body[b]);
         pose[b] = er_body_motion_pose(&w->motion[b]);
         twist[b] = er_body_motion_twist(&w->motion[b]);
     }
@@ -317,21 +305,25 @@ static void add_multipliers(er_world *w, const double *b, double *x)
 static void joint_forces(er_world *w, const double *q, const double *u, const er_evaluation *e, er_account *account)
 {
     er_minimal *s = w->minimal;
+    er_account sum = {0};
     for (int i = 0; i < w->tree->limb_count; ++i) {
         const er_limb *l = &w->tree->limb[i];
         double *force = s->force + l->u, *armature = s->armature + l->u, turned[6];
         const double *x = q + l->q;
-        memset(force, 0, (size_t)l->freedom * sizeof *force);
-        memset(armature, 0, (size_t)l->freedom * sizeof *armature);
+        for (int c = 0; c < l->freedom; ++c)
+            force[c] = armature[c] = 0.0;
         if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
         if (er_joint_turns_freely(l->type)) {
             er_vec3 turn = er_q_log(er_q(x[0], x[1], x[2], x[3])); // whatever its norm
-            memcpy(turned, (const double[3]){turn.x, turn.y, turn.z}, 3 * sizeof *turned);
+            turned[0] = turn.x, turned[1] = turn.y, turned[2] = turn.z;
             for (int c = 3; c < l->freedom; ++c)
                 turned[c] = x[1 + c];
             x = turned;
         }
-        er_laws_force(w->laws, l->joint, x, u + l->u, force, account);
+        if (w->laws->linear[l->joint])
+            er_laws_linear(&w->laws->law[l->coordinate], l->freedom, x, u + l->u, force, &sum);
+        else
+            er_laws_force(w->laws, l->joint, x, u + l->u, force, &sum);
         for (int c = 0; c < l->freedom && e->step > 0.0; ++c) {
             const er_law *law = &w->laws->law[l->coordinate + c];
             force[c] -= e->step * law->stiff * u[l->u + c];
@@ -350,19 +342,22 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
         er_joint_coordinates(rows->type, rows->X, w->near + w->model->coordinate[j->joint], x);
         for (int c = 0; c < count; ++c)
             own[c] = rate[axis[c]];
-        er_laws_force(w->laws, j->joint, x, own, force, account);
+        er_laws_force(w->laws, j->joint, x, own, force, &sum);
         for (int c = 0; c < count; ++c)
             all[axis[c]] = force[c];
         s->loop_wrench[k] = er_rows_wrench(rows, all);
         act_between(w, k, s->loop_wrench[k], s->needed);
     }
+    if (account == NULL) return;
+    account->elastic += sum.elastic;
+    account->work += sum.work;
+    account->heat += sum.heat;
 }
 
 static void body_forces(er_world *w, double time, er_account *account)
 {
     if (!w->forces->any) return;
-    for (int i = 0; i < w->tree->limb_count; ++i)
-        w->motion[w->tree->limb[i].body] = body_motion(w, i);
+    er_limbs_bodies(w->minimal->limbs, w->motion);
     er_forces_wrenches(w->forces, time, w->motion, w->wrench, account);
     for (int i = 0; i < w->tree->limb_count; ++i) {
         int body = w->tree->limb[i].body;
@@ -509,16 +504,6 @@ static double guide_power(const er_world *w)
     return power;
 }
 
-static er_twist body_rate(const er_world *w, int limb)
-{
-    const double *d = w->minimal->twist + 6 * (size_t)limb;
-    er_limb_motion m = er_limbs_motion(w->minimal->limbs, limb);
-    er_motion_at at = {m.origin, m.angular, m.linear, er_v3_add(m.angular_rate, er_v3(d[0], d[1], d[2])),
-                       er_v3_add(er_v3_add(m.linear_rate, er_v3(d[3], d[4], d[5])), w->def.gravity)};
-    er_body_motion b = body_motion(w, limb);
-    return er_body_rate(&at, &b.axes, b.origin);
-}
-
 er_result er_minimal_evaluate(er_world *w, double time, const double *q, const double *u, const er_evaluation *e,
                               double *du)
 {
@@ -538,8 +523,7 @@ er_result er_minimal_evaluate(er_world *w, double time, const double *q, const d
     }
     for (int i = 0; i < s->velocity_count; ++i)
         if (!isfinite(du[i])) return er_world_not_finite(w, time);
-    for (int i = 0; i < w->tree->limb_count && e->rate != NULL; ++i)
-        e->rate[w->tree->limb[i].body] = body_rate(w, i);
+    if (e->rate != NULL) er_limbs_rates(s->limbs, s->twist, w->def.gravity, e->rate);
     if (handed) {
         memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof *q);
         hand_down(w);
@@ -636,7 +620,8 @@ void er_minimal_push(er_world *w, double time, const double *q, int body, er_wre
     er_limbs_factor(s->limbs, NULL);
     memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
     memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
-    act_on(w, limb, impulse, body_motion(w, limb).com, s->wrench);
+    er_limb_motion m = er_limbs_motion(s->limbs, limb);
+    act_on(w, limb, impulse, er_v3_add(m.origin, m.com), s->wrench);
     er_limbs_solve(s->limbs, s->force, s->wrench, s->trial, s->twist);
     if (s->row_count > 0) {
         factor_loops(w);

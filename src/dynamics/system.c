@@ -58,11 +58,16 @@ static er_result implicit(void *user, double t, const double *q, const double *u
     return r;
 }
 
-// Angles of the state to come are near those of this one.
-static void follow_angles(er_world *w)
+// Angles of the state to come are near those of this one; those of the tree's joints are its positions.
+static void follow_angles(er_world *w, const double *q)
 {
     const er_model *m = w->model;
     double x[6];
+    for (int i = 0; i < w->tree->limb_count && er_world_is_reduced(w); ++i) {
+        const er_limb *l = &w->tree->limb[i];
+        if (l->joint >= 0 && !er_joint_turns_freely(l->type))
+            memcpy(w->near + l->coordinate, q + l->q, (size_t)l->freedom * sizeof *q);
+    }
     for (int k = 0; k < m->joint_count; ++k) {
         double *near = w->near + m->coordinate[k];
         er_pose P = er_joint_parent_side(m, k, w->pose), Q = er_joint_child_side(m, k, w->pose);
@@ -90,14 +95,15 @@ void er_world_strike(er_world *w, double t, const double *q, int body, er_wrench
 void er_world_show(er_world *w, double time, const double *q, const double *u)
 {
     er_world_bodies(w, time, q, u, w->pose, w->twist);
-    follow_angles(w);
+    follow_angles(w, q);
 }
 
 static er_result restore(void *user, double t, double *q, double *u)
 {
     er_world *w = user;
     er_result r = er_world_close(w, t, false, q, u);
-    if (r == ER_OK) er_world_show(w, t, q, u);
+    bool follows = !er_world_is_reduced(w) || w->tree->loop_count > 0; // else angles are positions
+    if (r == ER_OK && follows) er_world_show(w, t, q, u);
     return r;
 }
 

@@ -259,7 +259,7 @@ double er_world_measure_gap(const er_world *w)
     return gap;
 }
 
-// The state of before, shown again.
+// The state that the solver has, shown.
 static void show_again(er_world *w)
 {
     if (er_ode_positions(w->solver) == NULL) return;
@@ -387,7 +387,7 @@ er_result er_world_advance(er_world *w, double until, er_world_report *report)
     w->gap = 0.0;
     if (w->impacts != NULL) er_impacts_forget(w->impacts);
     r = advance(w, until);
-    if (r != ER_OK) show_again(w);
+    show_again(w);
     after = er_ode_statistics_of(w->solver);
     if (report != NULL)
         *report = (er_world_report){after.steps - before.steps, after.rejected - before.rejected,

@@ -53,6 +53,31 @@ static void trees_keep_their_energy(void **state)
     }
 }
 
+// A wheel at 50 rad/s goes round eight times in a second, in one advance.
+static void angles_count_full_turns(void **state)
+{
+    (void)state;
+    memset(&r, 0, sizeof r);
+    rig_add_body(&r, 1.0, er_v3(0.1, 0.1, 0.2), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
+    rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity());
+    er_model *m = rig_model(context, &r);
+    for (int route = 0; route < 2; ++route) {
+        er_world_def def = er_default_world_def();
+        def.model = m;
+        def.route = (er_dynamics_route)route;
+        def.tolerance = 1e-10;
+        er_world *w = make(&def);
+        double rate = 50.0, angle, speed;
+        assert_int_equal(er_world_set_displacement(w, 0.0, NULL, &rate), ER_OK);
+        advance(w, 1.0);
+        er_world_coordinates(w, &angle, &speed);
+        measure_at_most("a wheel's angle, off", fabs(angle - 50.0), 1e-8); // of 400 steps' tolerance
+        measure_at_most("a wheel's speed, off", fabs(speed - 50.0), 1e-9);
+        er_world_destroy(w);
+    }
+    er_model_destroy(m);
+}
+
 // The rates of a free rig's momenta at its accelerations, over what its bodies' own come to.
 static double momentum_rate(const er_model *m, const er_world *w, const er_twist *rate)
 {
@@ -401,6 +426,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_keep_their_energy),
+        cmocka_unit_test(angles_count_full_turns),
         cmocka_unit_test(free_rigs_keep_their_momenta),
         cmocka_unit_test(the_same_world_again_is_the_same_to_the_bit),
         cmocka_unit_test(a_state_is_taken_and_told),
