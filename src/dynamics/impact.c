@@ -4,6 +4,7 @@
 #include "dynamics/impact.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { RING = 256, MOST_ROUNDS = 1000, MOST_LOOKS = 100000 };
@@ -17,9 +18,16 @@ typedef struct shape_speed {
     double swing;   // how fast its farthest corner can go about it
 } shape_speed;
 
+// Two bodies, the lesser first.
+typedef struct body_pair {
+    int a, b;
+} body_pair;
+
 struct er_impacts {
     const er_world_shape *shape;
     int shape_count;
+    int tied_count;
+    body_pair *tied;  // [tied_count], ascending: of joints
     double tolerance; // m
     er_sweep *sweep;
     er_vec3 *low, *high;     // [shape_count], boxes that hold the shapes all through a step
@@ -28,9 +36,8 @@ struct er_impacts {
     er_twist *twist, *still; // [body_count]; what the ground gives where no rate is
     er_twist *gain;          // [body_count], of a unit impulse
     double *q, *u, *unit;    // of the world's route
-    int second;              // impacts since
-    double since;            // s
-    long count;              // of the list
+    er_impact_rate rate;
+    long count; // of the list
     er_impact ring[RING];
 };
 
@@ -80,6 +87,28 @@ done:
     return r;
 }
 
+static int compare_pairs(const void *first, const void *second)
+{
+    const body_pair *p = first, *q = second;
+    return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+}
+
+// Bodies that a joint ties touch at it; the world is everywhere, and only what is fixed to it does not meet it.
+static er_result list_tied(const er_world *w, er_impacts *s)
+{
+    er_result r = ER_OK;
+    ER_TRY_NEW(s->tied, w->arena, body_pair, w->model->joint_count);
+    for (int k = 0; k < w->model->joint_count; ++k) {
+        const er_joint *j = &w->model->joint[k];
+        if ((j->parent < 0 || j->child < 0) && j->type != ER_JOINT_FIXED) continue;
+        bool ascends = j->parent < j->child;
+        s->tied[s->tied_count++] = (body_pair){ascends ? j->parent : j->child, ascends ? j->child : j->parent};
+    }
+    qsort(s->tied, (size_t)s->tied_count, sizeof *s->tied, compare_pairs);
+done:
+    return r;
+}
+
 er_result er_impacts_create(er_world *w, er_impacts **out)
 {
     er_result r = ER_OK;
@@ -92,6 +121,7 @@ er_result er_impacts_create(er_world *w, er_impacts **out)
     s->shape_count = w->def.shape_count;
     s->tolerance = w->def.impact_tolerance * w->model->size;
     ER_TRY(copy_shapes(w, s));
+    ER_TRY(list_tied(w, s));
     ER_TRY_NEW(s->low, w->arena, er_vec3, shapes);
     ER_TRY_NEW(s->high, w->arena, er_vec3, shapes);
     for (int k = 0; k < 3; ++k)
@@ -136,21 +166,16 @@ static bool is_ground(const er_world *w, int body)
     return body < 0 || (w->held != NULL && w->held[body]);
 }
 
-// Bodies that a joint ties touch at it; the world is everywhere, and only what is fixed to it does not meet it.
-static bool is_tied(const er_world *w, int a, int b)
+static bool is_tied(const er_impacts *s, int a, int b)
 {
-    for (int k = 0; k < w->model->joint_count; ++k) {
-        const er_joint *j = &w->model->joint[k];
-        bool joins = (j->parent == a && j->child == b) || (j->parent == b && j->child == a);
-        if (joins && ((a >= 0 && b >= 0) || j->type == ER_JOINT_FIXED)) return true;
-    }
-    return false;
+    const body_pair pair = {a < b ? a : b, a < b ? b : a};
+    return bsearch(&pair, s->tied, (size_t)s->tied_count, sizeof pair, compare_pairs) != NULL;
 }
 
 static bool can_meet(const er_world *w, er_sweep_pair pair)
 {
     int a = w->impacts->shape[pair.a].body, b = w->impacts->shape[pair.b].body;
-    return a != b && !(is_ground(w, a) && is_ground(w, b)) && !is_tied(w, a, b);
+    return a != b && !(is_ground(w, a) && is_ground(w, b)) && !is_tied(w->impacts, a, b);
 }
 
 static void grow_box(er_impacts *s, int i, const er_pose *pose, bool first)
@@ -323,11 +348,8 @@ static er_result count_impact(er_world *w, double t, const er_impact *hit)
 {
     er_impacts *s = w->impacts;
     s->ring[s->count++ % RING] = *hit;
-    if (t > s->since + 1.0) {
-        s->since = t;
-        s->second = 0;
-    }
-    if (++s->second <= w->def.most_impacts) return ER_OK;
+    if (t > s->rate.since + 1.0) s->rate = (er_impact_rate){t, 0};
+    if (++s->rate.count <= w->def.most_impacts) return ER_OK;
     return er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
                    "at t = %.9g s shapes \"%s\" and \"%s\" hit each other at %.3g m/s, after %d impacts within a "
                    "second: they come to rest on each other, and lasting contact is not simulated yet; raise "
@@ -447,9 +469,7 @@ er_result er_impacts_start(er_world *w, double time)
         return er_fail(w->context, ER_ERROR_ARGUMENT, "shapes \"%s\" and \"%s\" overlap by %.3g m in the state",
                        s->shape[pair[i].a].name, s->shape[pair[i].b].name, -closest.distance);
     }
-    er_impacts_forget(s);
-    s->second = 0;
-    s->since = time;
+    er_impacts_resume(s, (er_impact_rate){time, 0});
 done:
     return r;
 }
@@ -457,6 +477,17 @@ done:
 void er_impacts_forget(er_impacts *impacts)
 {
     impacts->count = 0;
+}
+
+er_impact_rate er_impacts_rate(const er_impacts *impacts)
+{
+    return impacts->rate;
+}
+
+void er_impacts_resume(er_impacts *impacts, er_impact_rate rate)
+{
+    er_impacts_forget(impacts);
+    impacts->rate = rate;
 }
 
 long er_world_impact_count(const er_world *w)

@@ -18,6 +18,16 @@ er_result er_impacts_start(er_world *w, double time);
 /// Forgets the list of those that were.
 void er_impacts_forget(er_impacts *impacts);
 
+/// Impacts of the second that most_impacts bounds.
+typedef struct er_impact_rate {
+    double since; ///< s
+    int count;
+} er_impact_rate;
+
+/// A state's; and goes on with it, the list forgotten.
+er_impact_rate er_impacts_rate(const er_impacts *impacts);
+void er_impacts_resume(er_impacts *impacts, er_impact_rate rate);
+
 /// er_ode_advance(), with impacts.   Errors: as that; ER_ERROR_NO_CONVERGENCE (too many impacts in a second)
 er_result er_impacts_advance(er_world *w, double to);
 

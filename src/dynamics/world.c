@@ -465,16 +465,24 @@ void er_world_measure_momentum(const er_world *w, er_vec3 *linear, er_vec3 *angu
 typedef struct header {
     uint64_t magic;
     int32_t positions, velocities, coordinates;
-    int32_t padding;
-    double time, next_step;
+    int32_t impacts; // of the second that began at `since`
+    double time, next_step, since;
 } header;
 
-static const uint64_t magic = 0x65526456656c6431u;
+static const uint64_t magic = 0x65526456656c6432u;
 
 static header header_of(const er_world *w)
 {
-    return (header){magic, w->position_count,      w->velocity_count,          w->model->coordinate_count,
-                    0,     er_ode_time(w->solver), er_ode_next_step(w->solver)};
+    er_impact_rate rate = {er_ode_time(w->solver), 0};
+    if (w->impacts != NULL) rate = er_impacts_rate(w->impacts);
+    return (header){.magic = magic,
+                    .positions = w->position_count,
+                    .velocities = w->velocity_count,
+                    .coordinates = w->model->coordinate_count,
+                    .impacts = rate.count,
+                    .time = er_ode_time(w->solver),
+                    .next_step = er_ode_next_step(w->solver),
+                    .since = rate.since};
 }
 
 size_t er_world_state_size(const er_world *w)
@@ -514,7 +522,7 @@ er_result er_world_restore(er_world *w, const void *bytes)
     w->forces->within = h.time;
     er_result r = er_ode_start(w->solver, h.time, w->q, w->u, h.next_step);
     if (r != ER_OK) return r;
-    if (w->impacts != NULL) er_impacts_forget(w->impacts);
+    if (w->impacts != NULL) er_impacts_resume(w->impacts, (er_impact_rate){h.since, h.impacts});
     memcpy(w->near, at, (size_t)w->model->coordinate_count * sizeof(double));
     er_world_show(w, h.time, w->q, w->u);
     return ER_OK;
