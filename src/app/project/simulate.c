@@ -2,8 +2,8 @@
 #include "app/project/simulate.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "app/project/frames.h"
 #include "app/project/start.h"
 #include "base/failure.h"
 
@@ -35,47 +35,17 @@ typedef struct run {
 
 static er_result make_frames(run *s)
 {
-    const er_model *m = s->model;
-    size_t frames = (size_t)s->count, bodies = (size_t)m->body_count, coordinates = (size_t)m->coordinate_count,
-           joints = (size_t)m->joint_count;
-    double room = (double)frames * (double)(bodies * (sizeof(er_pose) + sizeof(er_twist)) + joints * sizeof(er_wrench) +
-                                            2 * coordinates * sizeof(double) + 200);
+    double room = (double)s->count * (project_frame_bytes(s->model) + 16.0);
     if (!(room <= MOST_ROOM))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "%d frames of %d bodies take %.3g GB; take fewer a second",
-                       s->count, m->body_count, room / 1e9);
-    double *time = malloc(frames * sizeof *time), *q = malloc((frames * coordinates + 1) * sizeof *q),
-           *rate = malloc((frames * coordinates + 1) * sizeof *rate);
-    er_pose *pose = malloc(frames * bodies * sizeof *pose);
-    er_twist *twist = malloc(frames * bodies * sizeof *twist);
-    er_world_energy *energy = malloc(frames * sizeof *energy);
-    er_vec3 *momentum = malloc(2 * frames * sizeof *momentum);
-    er_wrench *reaction = malloc((frames * joints + 1) * sizeof *reaction);
-    s->out->frames = (er_world_frames){m, 0, time, pose, twist, q, rate, energy, momentum, reaction};
-    bool all = time != NULL && q != NULL && rate != NULL && pose != NULL && twist != NULL && energy != NULL &&
-               momentum != NULL && reaction != NULL;
-    return all ? ER_OK : er_no_memory(s->context);
+                       s->count, s->model->body_count, room / 1e9);
+    s->out->frames = (er_world_frames){.model = s->model};
+    return project_frames_reserve(s->context, &s->out->frames, s->count);
 }
-
-// What a frame is written to: arrays that make_frames() took.
-#define ROW(array, frame, width) ((array) + (size_t)(frame) * (size_t)(width))
-#define MUTABLE(type, array) ((type *)(uintptr_t)(array))
 
 static er_result take_frame(run *s)
 {
-    er_world_frames *f = &s->out->frames;
-    const er_model *m = s->model;
-    int k = f->frame_count;
-    size_t bodies = (size_t)m->body_count;
-    MUTABLE(double, f->time)[k] = er_world_time(s->world);
-    memcpy(ROW(MUTABLE(er_pose, f->pose), k, bodies), er_world_pose(s->world), bodies * sizeof(er_pose));
-    memcpy(ROW(MUTABLE(er_twist, f->twist), k, bodies), er_world_twist(s->world), bodies * sizeof(er_twist));
-    er_world_coordinates(s->world, ROW(MUTABLE(double, f->q), k, m->coordinate_count),
-                         ROW(MUTABLE(double, f->rate), k, m->coordinate_count));
-    MUTABLE(er_world_energy, f->energy)[k] = er_world_measure_energy(s->world);
-    er_vec3 *momentum = ROW(MUTABLE(er_vec3, f->momentum), k, 2);
-    er_world_measure_momentum(s->world, &momentum[0], &momentum[1]);
-    ++f->frame_count;
-    return er_world_accelerations(s->world, s->route, NULL, ROW(MUTABLE(er_wrench, f->reaction), k, m->joint_count));
+    return project_frames_take(s->world, s->route, &s->out->frames);
 }
 
 static void add_report(er_world_report *sum, const er_world_report *part)
@@ -169,21 +139,19 @@ static void lead(void *user, double time, int body, er_pose *pose, er_twist *twi
 }
 
 // A ratio of modes has no local law; of a joint that moves alone it has.
-static er_result damp(er_context *context, const er_model *model, const project_listener *listener, er_model **out)
+er_result project_damp(er_context *context, const er_model *model, er_model **out)
 {
-    if (model->damping_ratio == 0.0) return ER_OK;
     er_joint_change joint = er_default_joint_change();
     joint.pattern = "*";
     joint.damping_ratio = model->damping_ratio;
     er_rig_change change = er_default_rig_change();
     change.damping_ratio = 0.0;
     change.joint = &joint;
-    change.joint_count = 1;
-    project_tell(listener, ER_NOTE_FACT, "damping ratio %g is that of each joint moving alone", model->damping_ratio);
+    change.joint_count = model->damping_ratio > 0.0;
     return er_rig_change_model(context, model, &change, out);
 }
 
-static er_vec3 upwards(const er_rig *rig)
+er_vec3 project_upwards(const er_rig *rig)
 {
     return rig != NULL ? er_v3_unit(rig->scene->up, er_v3(0, 1, 0)) : er_v3(0, 1, 0);
 }
@@ -200,7 +168,7 @@ static er_result set_world(run *s, const er_rig *rig, const project_simulation_d
 {
     er_world_def world = er_default_world_def();
     world.model = s->model;
-    world.gravity = er_v3_scale(def->gravity < 0.0 ? -GRAVITY : -def->gravity, upwards(rig));
+    world.gravity = er_v3_scale(def->gravity < 0.0 ? -GRAVITY : -def->gravity, project_upwards(rig));
     world.held = start->held;
     if (start->track != NULL) world.guide = lead;
     world.user = start->track;
@@ -224,11 +192,16 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
              .progress = progress,
              .out = out};
     project_start start = {0};
-    er_result r = damp(context, model, listener, &out->damped);
+    er_result r = ER_OK;
+    if (model->damping_ratio != 0.0) {
+        project_tell(listener, ER_NOTE_FACT, "damping ratio %g is that of each joint moving alone",
+                     model->damping_ratio);
+        r = project_damp(context, model, &out->damped);
+    }
     s.model = out->damped != NULL ? out->damped : model;
     if (r == ER_OK) r = count_frames(&s, def->fps > 0.0 ? def->fps : USUAL_FPS);
     if (r == ER_OK) r = project_start_read(context, s.model, rig, def, s.duration, listener, &start);
-    if (r == ER_OK) r = read_pushes(&s, def, forwards(rig, upwards(rig)));
+    if (r == ER_OK) r = read_pushes(&s, def, forwards(rig, project_upwards(rig)));
     if (r == ER_OK) r = set_world(&s, rig, def, &start);
     if (r == ER_OK) r = run_world(&s);
     er_world_destroy(s.world);
@@ -273,10 +246,7 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
 
 void project_simulation_clear(project_simulation *simulation)
 {
-    const er_world_frames *f = &simulation->frames;
-    const void *const all[] = {f->time, f->pose, f->twist, f->q, f->rate, f->energy, f->momentum, f->reaction};
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        free((void *)(uintptr_t)all[i]);
+    project_frames_clear(&simulation->frames);
     er_model_destroy(simulation->damped);
     *simulation = (project_simulation){0};
 }

@@ -37,7 +37,15 @@ typedef struct project_simulation {
     bool stopped;           ///< the progress ended it: frames are those that were finished
 } project_simulation;
 
-/// Simulates a model. A damping ratio becomes a damper of each joint that gives it that ratio, moving alone.
+/// Where its gravity is said to pull from: the scene's way up; y without one.
+er_vec3 project_upwards(const er_rig *rig);
+
+/// A copy of a model with dampers in place of a damping ratio, which has no law of forces: each joint gets the one that
+/// gives it that ratio, moving alone.
+/// @param out  ER_OK: for er_model_destroy().   Errors   as er_rig_change_model()
+er_result project_damp(er_context *context, const er_model *model, er_model **out);
+
+/// Simulates a model. A damping ratio becomes dampers, as by project_damp().
 /// @param model     borrowed; must outlive the result
 /// @param rig       whose model it is; NULL: of a rig file
 /// @param out       ER_OK: for project_simulation_clear(); otherwise all zeros
