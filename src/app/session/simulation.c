@@ -1,0 +1,606 @@
+// A simulation of what is open: a world in a thread of its own, a frame a piece of work, and the frames it has made.
+#include "app/session/simulation.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/project/frames.h"
+#include "app/project/simulate.h"
+#include "app/session/inside.h"
+#include "app/session/worker.h"
+#include "base/clock.h"
+
+enum { FIRST_ROOM = 256, SPAN_FRAMES = 16 };
+
+#define MOST_BYTES 1e9   // of frames
+#define MOMENT 1e-3      // s, between the poses that a speed is taken from
+#define TOLERANCE 1e-4   // of a step: what is watched, not measured
+#define STIFF_HZ 500.0   // from where linearly implicit steps are worth what they cost
+#define SAG 0.05         // of the rig's size, that its weight stretches a pull by
+#define PACE_SECONDS 1.0 // that the pace is taken over
+#define LAST_WAIT 2.0    // s, for a frame, before what is recorded is written
+
+// A spring and a damper from a point of a body to one that moves from a place to another within a frame.
+typedef struct pull {
+    bool on;
+    int body;
+    er_vec3 point; // m, body frame
+    er_vec3 from, to;
+    double stiffness, damping; // N/m, N s/m; 0 until they are measured
+} pull;
+
+// What the thread is asked for, and what it answers. While a piece of work is done it is the thread's, with all of the
+// simulation that the thread uses.
+typedef struct job {
+    er_model *model; // the next one, and after that the one before; NULL: nothing is new
+    pull pull;       // in this frame
+    bool failed;     // no frame was made
+    char said[1024]; // why, or why the world stayed as it was
+} job;
+
+struct simulation {
+    er_context *context; // the session's
+    er_context *own;     // the thread's
+    er_model *model;     // as simulated
+    simulation_def def;  // without `held`
+    er_integrator integrator;
+    bool *held, *was_held; // [body_count]
+    bool *follows;         // [body_count]
+    er_pose *stay;         // [body_count], where those stay that do not follow
+    er_track *track;       // of the mix, [-pad, cycle + pad]; NULL where none follows
+    double begun, cycle;   // s, into the mix
+    er_vec3 up;
+    er_world *world;
+    bool set;     // the world has its state, and held bodies are where they shall be
+    void *memory; // [er_world_state_size()]
+    er_world_frames frames;
+    int room;
+    job job;
+    worker *worker;
+    bool busy;
+    atomic_bool given_up;
+    // the owner's alone
+    pull pull;
+    int frame_count; // frames that are there while the thread may add one
+    double time;
+    int body_count, joint_count, coordinate_count; // of every model
+    er_pose *shown;                                // [body_count]
+    er_world_energy shown_energy;
+    double asked, gone; // s, fading
+    bool over;
+    er_model *next_model; // what the next frame is made with; NULL: nothing is new
+    simulation_def next_def;
+    er_integrator next_integrator;
+    bool *next_held; // [body_count]
+    char said[1024], saying[1024];
+};
+
+simulation_def simulation_default_def(void)
+{
+    return (simulation_def){.gravity = 9.81};
+}
+
+// --- what the world asks for
+
+static void lead(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+{
+    const simulation *sim = user;
+    if (sim->set && sim->follows[body]) {
+        double into = sim->begun + time;
+        er_track_at(sim->track, into - sim->cycle * floor(into / sim->cycle), body, pose, twist, rate);
+        return;
+    }
+    *pose = sim->set ? sim->stay[body] : sim->model->body[body].pose;
+    *twist = *rate = (er_twist){0};
+}
+
+static er_vec3 point_velocity(const er_pose *pose, const er_twist *twist, er_vec3 point)
+{
+    return er_q_rotate(pose->q, er_v3_add(twist->linear, er_v3_cross(twist->angular, point)));
+}
+
+// A force that is none ends every step.
+static void give_up(er_wrench *wrench, int count)
+{
+    for (int b = 0; b < count; ++b)
+        wrench[b].force.x = NAN;
+}
+
+// The pull.
+static void act(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench)
+{
+    const simulation *sim = user;
+    const pull *p = &sim->job.pull;
+    if (atomic_load_explicit(&sim->given_up, memory_order_relaxed)) give_up(wrench, sim->model->body_count);
+    if (!p->on) return;
+    double frame = 1.0 / SIMULATION_FPS, since = time - (sim->frames.frame_count - 1) * frame;
+    er_vec3 way = er_v3_sub(p->to, p->from), goal = er_v3_madd(p->from, since / frame, way);
+    er_vec3 at = er_pose_point(pose[p->body], p->point);
+    er_vec3 speed = er_v3_sub(er_v3_scale(1.0 / frame, way), point_velocity(&pose[p->body], &twist[p->body], p->point));
+    er_vec3 force = er_v3_madd(er_v3_scale(p->stiffness, er_v3_sub(goal, at)), p->damping, speed);
+    er_vec3 arm = er_v3_sub(at, er_pose_point(pose[p->body], sim->model->body[p->body].com));
+    wrench[p->body].force = er_v3_add(wrench[p->body].force, force);
+    wrench[p->body].torque = er_v3_add(wrench[p->body].torque, er_v3_cross(arm, force));
+}
+
+// --- the world
+
+static bool any(const bool *flag, int count)
+{
+    return memchr(flag, true, (size_t)count * sizeof *flag) != NULL;
+}
+
+// A world of the model as it is set now, in no state yet: held bodies may stand elsewhere than at equilibrium.
+static er_result make_world(simulation *sim, er_world **out)
+{
+    er_world_def def = er_default_world_def();
+    bool holds = any(sim->held, sim->model->body_count);
+    def.model = sim->model;
+    def.gravity = er_v3_scale(-sim->def.gravity, sim->up);
+    def.enforce_limits = sim->def.limits;
+    def.held = holds ? sim->held : NULL;
+    def.guide = holds ? lead : NULL;
+    def.apply = act;
+    def.user = sim;
+    def.integrator = sim->integrator;
+    def.tolerance = TOLERANCE;
+    sim->set = false;
+    er_result r = er_world_create(sim->own, &def, out);
+    sim->set = true;
+    return r;
+}
+
+// Puts another world in the place of the one there is, in its state.
+static er_result rebuild(simulation *sim)
+{
+    er_world *next = NULL;
+    er_model *old = sim->model;
+    size_t bodies = (size_t)old->body_count;
+    for (size_t b = 0; b < bodies; ++b)
+        if (sim->held[b] && !sim->was_held[b]) sim->stay[b] = er_world_pose(sim->world)[b];
+    sim->model = sim->job.model;
+    er_result r = make_world(sim, &next);
+    void *memory = r == ER_OK ? malloc(er_world_state_size(next) + 1) : NULL;
+    if (r == ER_OK && memory == NULL) r = er_no_memory(sim->own);
+    if (r == ER_OK)
+        r = er_world_set_state(next, er_world_time(sim->world), er_world_pose(sim->world), er_world_twist(sim->world));
+    if (r != ER_OK) {
+        sim->model = old;
+        er_world_destroy(next);
+        free(memory);
+        return r;
+    }
+    er_world_destroy(sim->world);
+    free(sim->memory);
+    sim->world = next;
+    sim->memory = memory;
+    sim->job.model = old;
+    sim->frames.model = sim->model;
+    for (size_t b = 0; b < bodies; ++b) {
+        sim->follows[b] &= sim->held[b];
+        sim->was_held[b] = sim->held[b];
+    }
+    return ER_OK;
+}
+
+// How heavy a point is to a push: tried, and undone. 3 / (sum over axes of what 1 N s makes of its speed).
+static double measure_inertia(simulation *sim, const pull *p)
+{
+    double sum = 0.0;
+    er_world_save(sim->world, sim->memory);
+    for (int axis = 0; axis < 3; ++axis) {
+        er_vec3 e = er_v3(axis == 0, axis == 1, axis == 2);
+        er_pose pose = er_world_pose(sim->world)[p->body];
+        er_twist twist = er_world_twist(sim->world)[p->body];
+        er_vec3 before = point_velocity(&pose, &twist, p->point);
+        if (er_world_push(sim->world, p->body, p->point, e) != ER_OK) break;
+        twist = er_world_twist(sim->world)[p->body];
+        sum += er_v3_dot(e, er_v3_sub(point_velocity(&pose, &twist, p->point), before));
+        er_world_restore(sim->world, sim->memory);
+    }
+    return sum > 0.0 ? 3.0 / sum : 0.0;
+}
+
+static double moving_mass(const simulation *sim)
+{
+    double sum = 0.0;
+    for (int b = 0; b < sim->model->body_count; ++b)
+        if (!sim->held[b]) sum += sim->model->body[b].mass;
+    return sum;
+}
+
+static void measure_pull(simulation *sim, pull *p)
+{
+    if (p->stiffness > 0.0) return;
+    double whole = moving_mass(sim), alone = measure_inertia(sim, p);
+    p->stiffness = whole * simulation_default_def().gravity / (SAG * sim->model->size);
+    p->damping = 2.0 * sqrt(p->stiffness * alone);
+}
+
+static er_result make_room(simulation *sim)
+{
+    if (sim->frames.frame_count < sim->room) return ER_OK;
+    int room = sim->room > 0 ? 2 * sim->room : FIRST_ROOM;
+    if (project_frame_bytes(sim->model) * room > MOST_BYTES)
+        return er_fail(sim->own, ER_ERROR_MEMORY, "the recording is full at %.0f s; export it, or reset",
+                       er_world_time(sim->world));
+    er_result r = project_frames_reserve(sim->own, &sim->frames, room);
+    if (r == ER_OK) sim->room = room;
+    return r;
+}
+
+static er_result take_frame(simulation *sim)
+{
+    er_result r = make_room(sim);
+    return r == ER_OK ? project_frames_take(sim->world, ER_ROUTE_REDUCED, &sim->frames) : r;
+}
+
+// --- the thread
+
+static void say(simulation *sim, bool failed)
+{
+    sim->job.failed = failed;
+    snprintf(sim->job.said, sizeof sim->job.said, "%s", er_context_error(sim->own));
+}
+
+// A piece of work: one frame.
+static void work(void *user)
+{
+    simulation *sim = user;
+    job *j = &sim->job;
+    if (j->model != NULL && rebuild(sim) != ER_OK) {
+        memcpy(sim->held, sim->was_held, (size_t)sim->model->body_count * sizeof *sim->held);
+        say(sim, false);
+    }
+    if (j->pull.on && sim->held[j->pull.body]) j->pull.on = false;
+    if (j->pull.on) measure_pull(sim, &j->pull);
+    er_result r = make_room(sim);
+    if (r == ER_OK) r = er_world_advance(sim->world, (double)sim->frames.frame_count / SIMULATION_FPS, NULL);
+    if (r == ER_OK) r = take_frame(sim);
+    if (r != ER_OK) say(sim, true);
+}
+
+// --- the beginning
+
+// Twists of the poses between two of them.
+static er_twist twist_between(er_pose from, er_pose middle, er_pose to, double seconds)
+{
+    er_quat turn = er_q_mul(er_q_conj(from.q), to.q);
+    er_vec3 shift = er_q_rotate(er_q_conj(middle.q), er_v3_sub(to.p, from.p));
+    return (er_twist){er_v3_scale(1.0 / seconds, er_q_log(turn)), er_v3_scale(1.0 / seconds, shift)};
+}
+
+// What failed in the thread's context is the session's to tell.
+static er_result tell(const simulation *sim, er_result r)
+{
+    return r == ER_OK ? ER_OK : er_fail(sim->context, r, "%s", er_context_error(sim->own));
+}
+
+static er_result set_state(simulation *sim, session *s, double time)
+{
+    size_t bodies = (size_t)sim->model->body_count;
+    er_pose *around = malloc(2 * bodies * sizeof *around);
+    er_twist *twist = malloc(bodies * sizeof *twist);
+    er_result r = around != NULL && twist != NULL ? ER_OK : er_no_memory(sim->context);
+    if (r == ER_OK) r = session_pose(s, time - 0.5 * MOMENT, around);
+    if (r == ER_OK) r = session_pose(s, time + 0.5 * MOMENT, around + bodies);
+    if (r == ER_OK) r = session_pose(s, time, sim->stay);
+    for (size_t b = 0; b < bodies && r == ER_OK; ++b)
+        twist[b] = twist_between(around[b], sim->stay[b], around[bodies + b], MOMENT);
+    if (r == ER_OK) r = tell(sim, er_world_set_state(sim->world, 0.0, sim->stay, twist));
+    free(twist);
+    free(around);
+    return r;
+}
+
+// A cycle of the mix, and some more on both sides, where the spline's ends show.
+static er_result make_track(simulation *sim, session *s)
+{
+    sim->cycle = session_cycle(s);
+    int steps = (int)ceil(sim->cycle * SIMULATION_FPS), count = steps + 2 * SPAN_FRAMES + 1;
+    size_t bodies = (size_t)sim->model->body_count;
+    double *time = malloc((size_t)count * sizeof *time);
+    er_pose *pose = malloc((size_t)count * bodies * sizeof *pose);
+    er_result r = time != NULL && pose != NULL ? ER_OK : er_no_memory(sim->context);
+    for (int k = 0; k < count && r == ER_OK; ++k) {
+        time[k] = sim->cycle * (k - SPAN_FRAMES) / steps;
+        r = session_pose(s, time[k], pose + (size_t)k * bodies);
+    }
+    if (r == ER_OK) r = er_track_create(sim->context, count, time, (int)bodies, pose, &sim->track);
+    free(pose);
+    free(time);
+    return r;
+}
+
+static er_result make_arrays(simulation *sim)
+{
+    size_t n = (size_t)sim->model->body_count;
+    sim->held = calloc(n, sizeof *sim->held);
+    sim->was_held = calloc(n, sizeof *sim->was_held);
+    sim->next_held = calloc(n, sizeof *sim->next_held);
+    sim->follows = calloc(n, sizeof *sim->follows);
+    sim->stay = calloc(n, sizeof *sim->stay);
+    sim->shown = calloc(n, sizeof *sim->shown);
+    bool all = sim->held != NULL && sim->was_held != NULL && sim->next_held != NULL && sim->follows != NULL &&
+               sim->stay != NULL && sim->shown != NULL;
+    return all ? ER_OK : er_no_memory(sim->context);
+}
+
+// Whether springs would set the steps of explicit integration: by the highest mode, where that is held.
+static bool is_stiff(const session *s)
+{
+    const er_modes *modes = session_modes(s);
+    bool all = modes->count > 0 && modes->first + modes->count == modes->dof;
+    return !all || modes->mode[modes->count - 1].frequency_hz > STIFF_HZ;
+}
+
+// What the next frame is made with.
+static void take_def(simulation *sim, const session *s, const simulation_def *def)
+{
+    sim->next_def = *def;
+    sim->next_def.held = NULL;
+    sim->next_integrator = is_stiff(s) ? ER_INTEGRATE_IMPLICIT : ER_INTEGRATE_FEHLBERG;
+    for (int b = 0; b < sim->body_count; ++b)
+        sim->next_held[b] = def->held != NULL && def->held[b];
+}
+
+static void put_def(simulation *sim)
+{
+    sim->def = sim->next_def;
+    sim->integrator = sim->next_integrator;
+    memcpy(sim->held, sim->next_held, (size_t)sim->model->body_count * sizeof *sim->held);
+}
+
+static er_result begin(simulation *sim, session *s, const simulation_def *def, double time)
+{
+    er_result r = er_context_create(NULL, &sim->own);
+    if (r == ER_OK) r = project_damp(sim->context, session_model(s), &sim->model);
+    if (r != ER_OK) return r;
+    sim->body_count = sim->model->body_count;
+    sim->joint_count = sim->model->joint_count;
+    sim->coordinate_count = sim->model->coordinate_count;
+    r = make_arrays(sim);
+    if (r != ER_OK) return r;
+    size_t n = (size_t)sim->model->body_count * sizeof *sim->held;
+    take_def(sim, s, def);
+    put_def(sim);
+    memcpy(sim->was_held, sim->held, n);
+    sim->up = project_upwards(session_rig(s));
+    sim->begun = time;
+    sim->frames.model = sim->model;
+    if (def->follow && session_get(s)->component_count > 0 && any(sim->held, sim->model->body_count)) {
+        memcpy(sim->follows, sim->held, n);
+        r = make_track(sim, s);
+    }
+    if (r == ER_OK) r = tell(sim, make_world(sim, &sim->world));
+    if (r != ER_OK) return r;
+    sim->memory = malloc(er_world_state_size(sim->world) + 1);
+    if (sim->memory == NULL) return er_no_memory(sim->context);
+    r = set_state(sim, s, time);
+    if (r == ER_OK) r = tell(sim, take_frame(sim));
+    return r == ER_OK ? worker_create(sim->context, work, sim, &sim->worker) : r;
+}
+
+static void show_frame(simulation *sim)
+{
+    double at = sim->time * SIMULATION_FPS;
+    int last = sim->frame_count - 1, k = (int)fmin(floor(at + 1e-6), last), n = sim->model->body_count;
+    double share = fmin(fmax(at - k, 0.0), 1.0);
+    const er_pose *from = sim->frames.pose + (size_t)k * (size_t)n, *to = from + (k < last ? n : 0);
+    for (int b = 0; b < n; ++b)
+        sim->shown[b] = (er_pose){er_q_slerp(from[b].q, to[b].q, share),
+                                  er_v3_madd(from[b].p, share, er_v3_sub(to[b].p, from[b].p))};
+    sim->shown_energy = sim->frames.energy[k];
+}
+
+er_result simulation_create(session *s, const simulation_def *def, double time, simulation **out)
+{
+    *out = NULL;
+    if (!session_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+    if (!(def->gravity >= 0.0 && def->gravity <= 1e300) || !isfinite(time))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "gravity of %g m/s^2 at %g s cannot be", def->gravity, time);
+    simulation *sim = calloc(1, sizeof *sim);
+    if (sim == NULL) return er_no_memory(s->context);
+    sim->context = s->context;
+    er_result r = begin(sim, s, def, time);
+    if (r != ER_OK) {
+        simulation_destroy(sim);
+        return r;
+    }
+    sim->frame_count = 1;
+    show_frame(sim);
+    *out = sim;
+    return ER_OK;
+}
+
+void simulation_destroy(simulation *sim)
+{
+    if (sim == NULL) return;
+    atomic_store(&sim->given_up, true);
+    worker_destroy(sim->worker);
+    er_world_destroy(sim->world);
+    er_track_destroy(sim->track);
+    er_model_destroy(sim->model);
+    er_model_destroy(sim->next_model);
+    er_model_destroy(sim->job.model);
+    project_frames_clear(&sim->frames);
+    er_context_destroy(sim->own);
+    free(sim->memory);
+    free(sim->held);
+    free(sim->was_held);
+    free(sim->next_held);
+    free(sim->follows);
+    free(sim->stay);
+    free(sim->shown);
+    free(sim);
+}
+
+// --- other settings
+
+static er_result check_parts(const simulation *sim, const session *s)
+{
+    const er_model *model = session_model(s);
+    if (model != NULL && model->body_count == sim->body_count && model->joint_count == sim->joint_count &&
+        model->coordinate_count == sim->coordinate_count)
+        return ER_OK;
+    return er_fail(sim->context, ER_ERROR_ARGUMENT, "the simulation is of a rig with other bodies or joints");
+}
+
+er_result simulation_change(simulation *sim, const session *s, const simulation_def *def)
+{
+    er_model *model = NULL;
+    er_result r = check_parts(sim, s);
+    if (r == ER_OK) r = project_damp(sim->context, session_model(s), &model);
+    if (r != ER_OK) return r;
+    er_model_destroy(sim->next_model);
+    sim->next_model = model;
+    take_def(sim, s, def);
+    return ER_OK;
+}
+
+void simulation_pull(simulation *sim, int body, er_vec3 point, er_vec3 to)
+{
+    if (!sim->pull.on) sim->pull = (pull){.on = true, .body = body, .point = point, .from = to};
+    sim->pull.to = to;
+}
+
+void simulation_let_go(simulation *sim)
+{
+    sim->pull.on = false;
+}
+
+bool simulation_pulls(const simulation *sim, er_vec3 *from, er_vec3 *to)
+{
+    if (!sim->pull.on) return false;
+    *from = er_pose_point(sim->shown[sim->pull.body], sim->pull.point);
+    *to = sim->pull.to;
+    return true;
+}
+
+// --- time
+
+static void begin_job(simulation *sim)
+{
+    sim->job = (job){.model = sim->next_model, .pull = sim->pull};
+    if (sim->next_model != NULL) put_def(sim);
+    sim->next_model = NULL;
+    sim->pull.from = sim->pull.to;
+    sim->busy = true;
+    worker_begin(sim->worker);
+}
+
+static bool same_pull(const pull *a, const pull *b)
+{
+    return a->on && b->on && a->body == b->body && memcmp(&a->point, &b->point, sizeof a->point) == 0;
+}
+
+// Takes what the thread has made, if it waits for more by then.   @return whether it does
+static bool collect(simulation *sim, double patience)
+{
+    job *j = &sim->job;
+    if (!sim->busy) return true;
+    if (!worker_wait(sim->worker, patience)) return false;
+    sim->busy = false;
+    sim->frame_count = sim->frames.frame_count;
+    sim->over |= j->failed;
+    if (j->said[0] != '\0') memcpy(sim->said, j->said, sizeof sim->said);
+    if (same_pull(&sim->pull, &j->pull)) {
+        sim->pull.stiffness = j->pull.stiffness;
+        sim->pull.damping = j->pull.damping;
+    }
+    er_model_destroy(j->model);
+    j->model = NULL;
+    show_frame(sim);
+    return true;
+}
+
+double simulation_length(const simulation *sim)
+{
+    return (double)(sim->frame_count - 1) / SIMULATION_FPS;
+}
+
+static void pace(simulation *sim, double asked, double gone)
+{
+    double fade = exp(-asked / PACE_SECONDS);
+    sim->asked = fade * sim->asked + asked;
+    sim->gone = fade * sim->gone + gone;
+}
+
+double simulation_play(simulation *sim, double seconds, double patience)
+{
+    double was = sim->time, wanted = was + seconds, late = er_seconds() + patience;
+    while (collect(sim, late - er_seconds()) && !sim->over && simulation_length(sim) < wanted - 1e-9)
+        begin_job(sim);
+    sim->time = fmin(wanted, fmax(simulation_length(sim), was));
+    if (!sim->busy) show_frame(sim);
+    pace(sim, seconds, sim->over ? seconds : sim->time - was);
+    return sim->time - was;
+}
+
+void simulation_show(simulation *sim, double time)
+{
+    sim->time = fmin(fmax(time, 0.0), simulation_length(sim));
+    if (collect(sim, 0.0)) show_frame(sim);
+}
+
+double simulation_time(const simulation *sim)
+{
+    return sim->time;
+}
+
+double simulation_pace(const simulation *sim)
+{
+    return sim->asked > 0.0 ? sim->gone / sim->asked : 1.0;
+}
+
+bool simulation_is_over(const simulation *sim)
+{
+    return sim->over;
+}
+
+const char *simulation_said(simulation *sim)
+{
+    memcpy(sim->saying, sim->said, sizeof sim->saying);
+    sim->said[0] = '\0';
+    return sim->saying;
+}
+
+// --- what is recorded
+
+const er_pose *simulation_pose(const simulation *sim)
+{
+    return sim->shown;
+}
+
+er_world_energy simulation_energy(const simulation *sim)
+{
+    return sim->shown_energy;
+}
+
+bool simulation_curves(simulation *sim, int count, float *curve[3])
+{
+    double least = HUGE_VAL;
+    if (!collect(sim, 0.0)) return false;
+    for (int k = 0; k < sim->frame_count; ++k)
+        least = fmin(least, sim->frames.energy[k].potential);
+    for (int i = 0; i < count; ++i) {
+        const er_world_energy *e = &sim->frames.energy[(int)((double)i * (sim->frame_count - 1) / (count - 1) + 0.5)];
+        curve[0][i] = (float)e->kinetic;
+        curve[1][i] = (float)(e->potential - least);
+        curve[2][i] = (float)e->elastic;
+    }
+    return true;
+}
+
+er_result simulation_write(simulation *sim, const session *s, const char *path)
+{
+    er_result r = check_parts(sim, s);
+    if (r != ER_OK) return r;
+    if (!collect(sim, LAST_WAIT))
+        return er_fail(sim->context, ER_ERROR_ARGUMENT, "a frame is still being worked out: pause, and try again");
+    const project_simulation done = {.frames = sim->frames, .fps = SIMULATION_FPS};
+    return project_write_simulated(sim->context, &done, session_scene(s), session_target(s), path);
+}

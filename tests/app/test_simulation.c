@@ -1,0 +1,390 @@
+// A model let go from the mix on screen, judged by mechanics that are known without the world: falls, momenta, modes.
+#include "app/session/simulation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "stand.h"
+#include "support/context.h"
+#include "support/judge.h"
+#include "support/sample.h"
+
+enum { MOST_BODIES = 64 };
+
+static double mass_of(const er_model *model)
+{
+    double sum = 0.0;
+    for (int b = 0; b < model->body_count; ++b)
+        sum += model->body[b].mass;
+    return sum;
+}
+
+static er_vec3 mass_centre(const er_model *model, const er_pose *pose)
+{
+    er_vec3 sum = er_v3(0, 0, 0);
+    for (int b = 0; b < model->body_count; ++b)
+        sum = er_v3_madd(sum, model->body[b].mass, er_pose_point(pose[b], model->body[b].com));
+    return er_v3_scale(1.0 / mass_of(model), sum);
+}
+
+// The largest distance between where two poses have bodies' frames, of the rig's size, or turn between them.
+static double apart(const er_model *model, const er_pose *a, const er_pose *b)
+{
+    double most = 0.0;
+    for (int i = 0; i < model->body_count; ++i) {
+        most = fmax(most, er_v3_distance(a[i].p, b[i].p) / model->size);
+        most = fmax(most, er_v3_norm(er_q_log(er_q_mul(er_q_conj(a[i].q), b[i].q))));
+    }
+    return most;
+}
+
+static simulation *begin(session *s, double gravity, const bool *held, bool follow, double time)
+{
+    simulation *sim = NULL;
+    simulation_def def = simulation_default_def();
+    def.gravity = gravity;
+    def.held = held;
+    def.follow = follow;
+    stand_ok(context, simulation_create(s, &def, time, &sim));
+    return sim;
+}
+
+static void play(simulation *sim, double seconds)
+{
+    assert_true(fabs(simulation_play(sim, seconds, HUGE_VAL) - seconds) < 1e-12);
+    assert_string_equal(simulation_said(sim), "");
+}
+
+static int first_elastic(const session *s)
+{
+    return session_modes(s)->rigid_count + session_modes(s)->mechanism_count;
+}
+
+// A session of a mode at an amplitude.
+static session *open_swinging(const char *file, double degrees)
+{
+    session *s = stand_open(context, file);
+    stand_ok(context, session_play(s, first_elastic(s)));
+    session_setup setup = *session_get(s);
+    setup.component[0].degrees = degrees;
+    stand_ok(context, session_set(s, &setup, true));
+    return s;
+}
+
+// The mix's reach: the furthest from rest in its cycle.
+static double reach_of(session *s)
+{
+    er_pose rest[MOST_BODIES], mix[MOST_BODIES];
+    double most = 0.0;
+    for (int b = 0; b < session_model(s)->body_count; ++b)
+        rest[b] = session_model(s)->body[b].pose;
+    for (int k = 0; k < 16; ++k) {
+        stand_ok(context, session_pose(s, k / 16.0 * session_cycle(s), mix));
+        most = fmax(most, apart(session_model(s), rest, mix));
+    }
+    return most;
+}
+
+// Without gravity a small swing goes on as its mode does: position and velocity were taken over. A loop has whole
+// frames, so its frequency, in the velocity and later, is off by a known part.
+static void a_mode_goes_on_as_it_swung(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"chain_20.json", "loop_8_asymmetric.json"};
+    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+        session *s = open_swinging(files[i], 1.0);
+        double cycle = session_cycle(s), time = 0.1 * cycle, reach = reach_of(s);
+        double off = fabs(1.0 / (cycle * session_mode(s, first_elastic(s))->frequency_hz) - 1.0);
+        simulation *sim = begin(s, 0.0, NULL, false, time);
+        er_pose mix[MOST_BODIES];
+        for (int k = 0; k < 5; ++k) {
+            stand_ok(context, session_pose(s, time + simulation_time(sim), mix));
+            double away = apart(session_model(s), simulation_pose(sim), mix) / reach;
+            double known = off * (1.0 + 2.0 * ER_PI * simulation_time(sim) / cycle);
+            measure_at_most("a swing against its mix, beside that", away - known, 5e-3);
+            play(sim, ceil(0.25 * cycle * SIMULATION_FPS) / SIMULATION_FPS); // to a frame
+        }
+        simulation_destroy(sim);
+        session_destroy(s);
+    }
+}
+
+static void in_silence_it_begins_at_rest(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "chain_20.json");
+    simulation *sim = begin(s, 0.0, NULL, false, 0.3);
+    er_pose rest[MOST_BODIES];
+    stand_ok(context, session_pose(s, 0.3, rest));
+    play(sim, 0.5);
+    assert_true(apart(session_model(s), simulation_pose(sim), rest) < 1e-9);
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
+// The mass centre of what nothing holds falls as a stone, thrown as the mix had it, whatever its joints do.
+static void a_free_rig_falls_as_a_stone(void **state)
+{
+    (void)state;
+    session *s = open_swinging("gnome.glb", 20.0);
+    const er_model *model = session_model(s);
+    simulation *sim = begin(s, 9.81, NULL, false, 0.2);
+    er_vec3 at[3];
+    double half = 0.25;
+    for (int k = 0; k < 3; ++k) {
+        at[k] = mass_centre(model, simulation_pose(sim));
+        play(sim, half);
+    }
+    er_vec3 bend = er_v3_scale(1.0 / (half * half), er_v3_add(er_v3_sub(at[2], at[1]), er_v3_sub(at[0], at[1])));
+    er_vec3 up = session_rig(s)->scene->up;
+    measure_at_most("fall against g", er_v3_norm(er_v3_madd(bend, 9.81, up)) / 9.81, 1e-4);
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
+static void held_bodies_stay_or_follow_the_mix(void **state)
+{
+    (void)state;
+    session *s = open_swinging("chain_20.json", 20.0);
+    bool held[MOST_BODIES] = {[0] = true, [1] = true};
+    double begun = 0.15 * session_cycle(s);
+    er_pose mix[MOST_BODIES];
+    for (int follow = 0; follow < 2; ++follow) {
+        simulation *sim = begin(s, 9.81, held, follow, begun);
+        for (int k = 0; k < 4; ++k) {
+            double time = begun + (follow ? simulation_time(sim) : 0.0);
+            stand_ok(context, session_pose(s, time, mix));
+            for (int b = 0; b < 2; ++b) {
+                measure_at_most("held bodies, m", er_v3_distance(simulation_pose(sim)[b].p, mix[b].p), 1e-5);
+                measure_at_most("held bodies, 1 - cos", 1.0 - fabs(er_q_dot(simulation_pose(sim)[b].q, mix[b].q)),
+                                1e-9);
+            }
+            play(sim, 0.3 * session_cycle(s)); // past the end of the cycle
+        }
+        stand_ok(context, session_pose(s, begun + simulation_time(sim), mix));
+        assert_true(apart(session_model(s), simulation_pose(sim), mix) > 0.05); // the others fall
+        simulation_destroy(sim);
+    }
+    session_destroy(s);
+}
+
+// Nothing of what the user made is touched.
+static void setup_and_undo_stay_as_they_are(void **state)
+{
+    (void)state;
+    session *s = open_swinging("chain_20.json", 20.0);
+    session_setup before = *session_get(s);
+    stand_modes kept = stand_keep(s);
+    er_pose pose[MOST_BODIES], again[MOST_BODIES];
+    stand_ok(context, session_pose(s, 0.4, pose));
+    simulation *sim = begin(s, 9.81, NULL, false, 0.4);
+    simulation_pull(sim, 10, er_v3(0, 0, 0), er_v3(1, 1, 1));
+    play(sim, 0.5);
+    simulation_destroy(sim);
+    assert_memory_equal(&before, session_get(s), sizeof before);
+    stand_expect(s, &kept);
+    stand_ok(context, session_pose(s, 0.4, again));
+    assert_memory_equal(pose, again, (size_t)session_model(s)->body_count * sizeof *pose);
+    assert_false(session_can_redo(s));
+    stand_free(&kept);
+    session_destroy(s);
+}
+
+// What is pulled comes, and what is let go flies on: the momentum of a free rig stays what it was.
+static void what_is_pulled_comes_and_is_thrown(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "gnome.glb");
+    const er_model *model = session_model(s);
+    simulation *sim = begin(s, 0.0, NULL, false, 0.0);
+    enum { BODY = 6 };
+    er_vec3 point = model->body[BODY].com, grip = er_pose_point(simulation_pose(sim)[BODY], point), from, to;
+    er_vec3 goal = er_v3_add(grip, er_v3(0.3 * model->size, 0, 0)), began = mass_centre(model, simulation_pose(sim));
+    for (int k = 0; k < 90; ++k) {
+        simulation_pull(sim, BODY, point, goal);
+        play(sim, 1.0 / SIMULATION_FPS);
+    }
+    assert_true(simulation_pulls(sim, &from, &to));
+    measure_at_most("a point pulled, of the way", er_v3_distance(from, goal) / er_v3_distance(grip, goal), 0.4);
+    simulation_let_go(sim);
+    assert_false(simulation_pulls(sim, &from, &to));
+    er_vec3 at[3];
+    for (int k = 0; k < 3; ++k) {
+        at[k] = mass_centre(model, simulation_pose(sim));
+        play(sim, 0.2);
+    }
+    assert_true(er_v3_sub(at[0], began).x > 0.1 * model->size);
+    double bend = er_v3_norm(er_v3_add(er_v3_sub(at[2], at[1]), er_v3_sub(at[0], at[1])));
+    measure_at_most("a thrown rig, bend over way", bend / er_v3_distance(at[0], at[2]), 1e-3);
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
+// What was recorded is shown again as it was, to the bit on frames.
+static void what_is_recorded_is_shown_again(void **state)
+{
+    (void)state;
+    session *s = open_swinging("chain_20.json", 20.0);
+    size_t size = (size_t)session_model(s)->body_count * sizeof(er_pose);
+    simulation *sim = begin(s, 9.81, NULL, false, 0.0);
+    er_pose kept[10][MOST_BODIES];
+    for (int k = 0; k < 10; ++k) {
+        memcpy(kept[k], simulation_pose(sim), size);
+        play(sim, 3.0 / SIMULATION_FPS);
+    }
+    double length = simulation_length(sim);
+    for (int k = 9; k >= 0; k -= 2) {
+        simulation_show(sim, 3.0 * k / SIMULATION_FPS);
+        measure_at_most("a frame shown again", apart(session_model(s), simulation_pose(sim), kept[k]), 1e-12);
+    }
+    simulation_show(sim, -5.0);
+    assert_true(simulation_time(sim) == 0.0);
+    simulation_show(sim, 1e9);
+    assert_true(simulation_time(sim) == length && simulation_length(sim) == length);
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
+// A rig whose mass centre falls with less gravity, stiffer springs, and a body more that is held, all while it moves.
+static void settings_change_while_it_moves(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "gnome.glb");
+    const er_model *model = session_model(s);
+    simulation *sim = begin(s, 9.81, NULL, false, 0.0);
+    simulation_def def = simulation_default_def();
+    play(sim, 0.2);
+    def.gravity = 0.0;
+    stand_ok(context, simulation_change(sim, s, &def));
+    play(sim, 2.0 / SIMULATION_FPS); // shown frames are all of the new world
+    er_vec3 at[3];
+    for (int k = 0; k < 3; ++k) {
+        at[k] = mass_centre(model, simulation_pose(sim));
+        play(sim, 0.1);
+    }
+    double bend = er_v3_norm(er_v3_add(er_v3_sub(at[2], at[1]), er_v3_sub(at[0], at[1])));
+    measure_at_most("flight without gravity, bend over way", bend / er_v3_distance(at[0], at[2]), 1e-3);
+    bool held[MOST_BODIES] = {[3] = true};
+    def.held = held;
+    stand_ok(context, simulation_change(sim, s, &def));
+    play(sim, 1.0 / SIMULATION_FPS);
+    er_pose there = simulation_pose(sim)[3];
+    play(sim, 0.3);
+    assert_true(er_v3_distance(there.p, simulation_pose(sim)[3].p) < 1e-12 * model->size);
+    session_setup setup = *session_get(s);
+    setup.root = ER_ROOT_FIXED; // a joint more
+    stand_ok(context, session_set(s, &setup, true));
+    assert_int_equal(simulation_change(sim, s, &def), ER_ERROR_ARGUMENT);
+    play(sim, 0.1); // it goes on as it was
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
+// The frames from the end of a swing until the springs are slack, and tight again.
+static int frames_of_half_a_swing(session *s)
+{
+    simulation *sim = begin(s, 0.0, NULL, false, 0.25 * session_cycle(s));
+    double energy[3] = {simulation_energy(sim).elastic};
+    int frames = 0;
+    do {
+        energy[2] = energy[1];
+        energy[1] = energy[0];
+        play(sim, 1.0 / SIMULATION_FPS);
+        energy[0] = simulation_energy(sim).elastic;
+    } while (++frames < 3 || energy[1] < energy[0] || energy[1] < energy[2]);
+    simulation_destroy(sim);
+    return frames - 1;
+}
+
+static void springs_are_those_of_the_tuning(void **state)
+{
+    (void)state;
+    session *s = open_swinging("four_bar.json", 2.0);
+    session_setup setup = *session_get(s);
+    for (int k = 0; k < 2; ++k) {
+        setup.stiffness.hz *= k == 0 ? 0.3 : 0.5;
+        stand_ok(context, session_set(s, &setup, true));
+        double half = 0.5 * SIMULATION_FPS / session_mode(s, first_elastic(s))->frequency_hz;
+        measure_at_most("half a swing, frames from the mode's", fabs(frames_of_half_a_swing(s) - half), 1.0);
+    }
+    session_destroy(s);
+}
+
+static void a_failure_is_one_sentence_and_keeps_what_there_is(void **state)
+{
+    (void)state;
+    session *s = open_swinging("chain_20.json", 20.0);
+    simulation *sim = begin(s, 9.81, NULL, false, 0.0);
+    play(sim, 0.5);
+    double length = simulation_length(sim);
+    simulation_pull(sim, 10, er_v3(0, 0, 0), er_v3(1e200, 0, 0)); // out of the range of numbers
+    assert_true(simulation_play(sim, 1.0, HUGE_VAL) < 0.5);
+    assert_true(simulation_is_over(sim));
+    const char *said = simulation_said(sim);
+    assert_true(strlen(said) > 20 && strchr(said, '\n') == NULL);
+    assert_string_equal(simulation_said(sim), "");
+    assert_true(simulation_length(sim) >= length);
+    assert_true(simulation_play(sim, 1.0, HUGE_VAL) == 0.0);
+    simulation_show(sim, 0.25);
+    assert_true(simulation_time(sim) == 0.25);
+    char path[256];
+    snprintf(path, sizeof path, "%s/kept.csv", sample_folder());
+    stand_ok(context, simulation_write(sim, s, path));
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
+// Who does not wait gets what there is, and is told.
+static void nobody_waits_for_what_takes_long(void **state)
+{
+    (void)state;
+    session *s = open_swinging("gnome.glb", 20.0);
+    simulation *sim = begin(s, 9.81, NULL, false, 0.0);
+    double start = er_seconds();
+    for (int k = 0; k < 1000; ++k)
+        simulation_play(sim, 1.0 / SIMULATION_FPS, 0.0);
+    assert_true(er_seconds() - start < 5.0); // 17 s were asked for
+    assert_true(simulation_pace(sim) < 0.9);
+    assert_true(simulation_time(sim) < 0.9 * 1000.0 / SIMULATION_FPS);
+    start = er_seconds();
+    simulation_destroy(sim); // in the middle of a frame
+    assert_true(er_seconds() - start < 1.0);
+    session_destroy(s);
+}
+
+static void what_cannot_begin_is_said(void **state)
+{
+    (void)state;
+    session *s = NULL;
+    simulation *sim = NULL;
+    simulation_def def = simulation_default_def();
+    stand_ok(context, session_create(context, &s));
+    assert_int_equal(simulation_create(s, &def, 0.0, &sim), ER_ERROR_ARGUMENT);
+    stand_ok(context, session_open(s, stand_path("chain_20.json"), NULL));
+    assert_int_equal(simulation_create(s, &def, NAN, &sim), ER_ERROR_ARGUMENT);
+    def.gravity = NAN;
+    assert_int_equal(simulation_create(s, &def, 0.0, &sim), ER_ERROR_ARGUMENT);
+    assert_null(sim);
+    session_destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mode_goes_on_as_it_swung),
+        cmocka_unit_test(in_silence_it_begins_at_rest),
+        cmocka_unit_test(a_free_rig_falls_as_a_stone),
+        cmocka_unit_test(held_bodies_stay_or_follow_the_mix),
+        cmocka_unit_test(setup_and_undo_stay_as_they_are),
+        cmocka_unit_test(what_is_pulled_comes_and_is_thrown),
+        cmocka_unit_test(what_is_recorded_is_shown_again),
+        cmocka_unit_test(settings_change_while_it_moves),
+        cmocka_unit_test(springs_are_those_of_the_tuning),
+        cmocka_unit_test(a_failure_is_one_sentence_and_keeps_what_there_is),
+        cmocka_unit_test(nobody_waits_for_what_takes_long),
+        cmocka_unit_test(what_cannot_begin_is_said),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
