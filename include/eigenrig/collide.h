@@ -1,10 +1,11 @@
 /// @file
-/// Convex polyhedra: hulls of points, the closest features and the distance of two of them, and which of many come near
-/// each other.
+/// Shapes of solids: hulls of points, balls, boxes and surfaces of triangles; the closest features, the distance and
+/// the touches of two of them, rays, and which of many come near each other.
 ///
-/// A hull is a shape in a frame of its own; er_pose arguments say where that frame stands in the world. Queries take
-/// hulls and poses, never velocities: how fast a distance can shrink is for who knows the twists to say, from
-/// er_hull.radius. Derived in docs/math/collide.md.
+/// A shape has a frame of its own; er_pose arguments say where that frame stands in the world. Queries take shapes and
+/// poses, never velocities: how fast a distance can shrink is for who knows the twists to say, from er_hull.radius.
+/// Queries take no memory and may run in any number of threads at once, each with caches of its own. Derived in
+/// docs/math/collide.md.
 #ifndef EIGENRIG_COLLIDE_H
 #define EIGENRIG_COLLIDE_H
 
@@ -134,6 +135,74 @@ ER_API void er_hull_closest(const er_hull *a, er_pose pose_a, const er_hull *b, 
 /// Source   Bacin, Animacao Dinamica de Corpos Rigidos Articulados, Unicamp 1999, algorithm 7.1.
 ER_API void er_hull_contact(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b,
                             const er_closest *closest, er_closest *contact);
+
+// ---- Surfaces
+
+/// Triangles that stand still: a mesh or a field of heights to fall on. Both sides of a triangle are solid; a surface
+/// has no inside, so what is deeper in it than its own middle is pushed out on the other side.
+typedef struct er_surface er_surface;
+
+// ---- Shapes
+
+/// The kinds of shapes. A plane and a mesh stand still: they touch what can move, not each other.
+typedef enum er_shape_kind {
+    ER_SHAPE_SPHERE,
+    ER_SHAPE_CAPSULE,
+    ER_SHAPE_BOX,
+    ER_SHAPE_CYLINDER,
+    ER_SHAPE_HULL,
+    ER_SHAPE_PLANE, ///< the half space z <= 0
+    ER_SHAPE_MESH
+} er_shape_kind;
+
+/// A solid in a frame of its own. A value: what it points to is borrowed.
+typedef struct er_shape {
+    er_shape_kind kind;
+    double radius;       ///< SPHERE, CAPSULE, CYLINDER: m, > 0
+    double length;       ///< m, along z, its middle at the origin. CAPSULE: between the centres of its caps, >= 0;
+                         ///< CYLINDER: > 0
+    er_vec3 half;        ///< BOX: m, half the edges' lengths, > 0
+    const er_hull *hull; ///< HULL
+    const er_surface *surface; ///< MESH
+} er_shape;
+
+/// Whether a shape is one. Every other function takes shapes that are.
+/// Errors   ER_ERROR_ARGUMENT: says which number is wrong, or what is missing; lengths are of 1e-50 to 1e50 m.
+ER_API er_result er_shape_check(er_context *context, const er_shape *shape);
+
+/// The box around a shape at a pose, in the world's axes. PLANE: all of space.
+/// @param low, high  written, m
+ER_API void er_shape_box(const er_shape *shape, er_pose pose, er_vec3 *low, er_vec3 *high);
+
+/// Mass properties of a solid of one density.
+/// @param density  kg/m^3, > 0
+/// @param mass     written, kg
+/// @param centre   written, m, of mass, in the shape's frame
+/// @param inertia  written, kg m^2, about the centre, in the shape's axes
+/// Errors   ER_ERROR_ARGUMENT (the shape or the density is none; a PLANE or a MESH has no mass)
+ER_API er_result er_shape_mass(er_context *context, const er_shape *shape, double density, double *mass,
+                               er_vec3 *centre, er_mat3 *inertia);
+
+/// A point at which two shapes A (0) and B (1) touch, or are near to.
+typedef struct er_touch {
+    er_vec3 point[2]; ///< m, world, on A and on B
+    er_vec3 normal;   ///< unit, world, from A to B
+    double distance;  ///< m, normal . (point[1] - point[0]); < 0: overlap
+    uint64_t feature; ///< what meets there: the same from call to call while the same features touch, as long as A is
+                      ///< A and B is B; distinct within one call
+} er_touch;
+
+enum { ER_TOUCH_MOST = 32 };
+
+/// Finds the points at which two shapes are within a margin of each other. A convex pair has at most four, with one
+/// normal, that of er_shape_closest(): the deepest one, and those that spread widest; corners of faces that face each
+/// other, not every point between them. A MESH has up to ER_TOUCH_MOST.
+/// @param margin  m, >= 0
+/// @param cache   for the same two shapes, read and written, or NULL; time alone depends on it
+/// @param touch   [ER_TOUCH_MOST], written
+/// @return how many; 0 where they are farther apart, and of two that stand still
+ER_API int er_shape_touches(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                            er_closest_cache *cache, er_touch *touch);
 
 // ---- Which come near each other
 

@@ -93,6 +93,7 @@ static bool sharpen(er_pair *pair, er_vec3 better, double *distance, er_vec3 *no
 static bool sharpen_by_face(er_pair *pair, int side, int support, double *distance, er_vec3 *normal)
 {
     const er_hull *hull = pair->hull[side];
+    if (hull->face_count == 0) return false;
     er_vec3 n = er_pair_outward(pair, side, *normal);
     for (int s = hull->vertex_start[support]; s < hull->vertex_start[support + 1]; ++s) {
         const er_hull_edge *edge = &hull->edge[hull->vertex_edge[s]];
@@ -120,26 +121,46 @@ static void touch(er_pair *pair, bool sure, er_simplex *simplex)
     simplex->normal = normal;
 }
 
+/// The features at both ends of a normal, and the points where they face each other.
+static void finish(const er_pair *pair, const er_simplex *simplex, double distance, er_vec3 normal, er_closest *closest)
+{
+    closest->distance = distance;
+    closest->normal = normal;
+    for (int side = 0; side < 2; ++side) {
+        closest->feature[side] = er_pair_end(pair, side, normal, simplex->count, simplex->vertex[side]);
+        closest->point[side] = er_v3(0, 0, 0);
+        for (int k = 0; k < simplex->count; ++k)
+            closest->point[side] = er_v3_madd(closest->point[side], simplex->share[k],
+                                              er_pair_vertex(pair, side, simplex->vertex[side][k]));
+    }
+    er_pair_facing(pair, closest->feature, normal, distance, closest->point);
+}
+
+void er_pair_meeting(const er_pair *pair, er_vec3 n, double gap, const int *vertex, er_closest *closest)
+{
+    er_simplex simplex = {.share = {1.0}};
+    add_corner(pair, &simplex, vertex);
+    finish(pair, &simplex, gap, n, closest);
+}
+
+void er_pair_closest(er_pair *pair, er_closest_cache *cache, er_closest *closest)
+{
+    double gap;
+    er_simplex simplex = nearest_simplex(pair, cache, &gap);
+    if (cache != NULL) remember(&simplex, cache);
+    bool sure = simplex.distance <= TOUCH * pair->size;
+    if (sure || simplex.distance > gap + DOUBT * pair->size) touch(pair, sure, &simplex);
+    double distance = simplex.distance;
+    er_vec3 normal = simplex.normal;
+    if (!sharpen_by_face(pair, 0, simplex.vertex[0][0], &distance, &normal))
+        sharpen_by_face(pair, 1, simplex.vertex[1][0], &distance, &normal);
+    finish(pair, &simplex, distance, normal, closest);
+}
+
 void er_hull_closest(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b, er_closest_cache *cache,
                      er_closest *closest)
 {
     er_pair pair = er_pair_begin(a, pose_a, b, pose_b);
-    double gap;
-    er_simplex simplex = nearest_simplex(&pair, cache, &gap);
-    if (cache != NULL) remember(&simplex, cache);
-    bool sure = simplex.distance <= TOUCH * pair.size;
-    if (sure || simplex.distance > gap + DOUBT * pair.size) touch(&pair, sure, &simplex);
-    double distance = simplex.distance;
-    er_vec3 normal = simplex.normal;
-    if (!sharpen_by_face(&pair, 0, simplex.vertex[0][0], &distance, &normal))
-        sharpen_by_face(&pair, 1, simplex.vertex[1][0], &distance, &normal);
-    for (int side = 0; side < 2; ++side) {
-        closest->feature[side] = er_pair_end(&pair, side, normal, simplex.count, simplex.vertex[side]);
-        closest->point[side] = er_v3(0, 0, 0);
-        for (int k = 0; k < simplex.count; ++k)
-            closest->point[side] = er_v3_madd(closest->point[side], simplex.share[k],
-                                              er_pair_vertex(&pair, side, simplex.vertex[side][k]));
-    }
-    er_pair_facing(&pair, closest->feature, normal, distance, closest->point);
-    er_pair_finish(pose_a, normal, distance, closest);
+    er_pair_closest(&pair, cache, closest);
+    er_pair_finish(pose_a, closest->normal, closest->distance, closest);
 }

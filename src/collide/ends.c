@@ -49,7 +49,7 @@ er_feature er_pair_end(const er_pair *pair, int side, er_vec3 normal, int count,
             end = edge;
             least = d;
         }
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2 && hull->face_count > 0; ++k) {
             er_feature face = {ER_FEATURE_FACE, hull->edge[edge.index].face[k]};
             double cosine = er_v3_dot(n, hull->plane[face.index].normal);
             if (cosine > facing && spread(hull, face, n, vertex[0]) <= flat) {

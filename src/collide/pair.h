@@ -1,6 +1,6 @@
 /// @file
 /// Private to `collide`: two hulls in one frame, A's. All geometry of a query is done there, so that where in the world
-/// they are costs no digits.
+/// they are costs no digits. A hull may be flat here: a triangle, a segment or a point (core.h).
 #ifndef ER_COLLIDE_PAIR_H
 #define ER_COLLIDE_PAIR_H
 
@@ -35,6 +35,12 @@ static inline er_vec3 er_pair_vertex(const er_pair *pair, int side, int v)
 {
     er_vec3 x = pair->hull[side]->vertex[v];
     return side == 0 ? x : er_v3_add(er_m3_mul_v(pair->turn, x), pair->shift);
+}
+
+/// A corner of a face.
+static inline int er_pair_corner(const er_pair *pair, int side, int f)
+{
+    return pair->hull[side]->face_vertex[pair->hull[side]->face_start[f]];
 }
 
 static inline er_vec3 er_pair_normal(const er_pair *pair, int side, int f)
@@ -85,6 +91,12 @@ void er_segments_closest(const er_vec3 *p, const er_vec3 *q, er_vec3 *point);
 /// How many vertices a feature has, and one of them.
 int er_feature_count(const er_hull *hull, er_feature feature);
 int er_feature_vertex(const er_hull *hull, er_feature feature, int k);
+
+/// er_hull_closest(), in A's frame; hulls may be points, segments and triangles.
+void er_pair_closest(er_pair *pair, er_closest_cache *cache, er_closest *closest);
+
+/// The same where the hulls overlap, and the supports of the widest gap are known.
+void er_pair_meeting(const er_pair *pair, er_vec3 n, double gap, const int *vertex, er_closest *closest);
 
 /// To the world's axes.
 void er_pair_finish(er_pose pose_a, er_vec3 n, double distance, er_closest *closest);

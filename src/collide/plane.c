@@ -1,0 +1,83 @@
+/// @file
+/// Touches with a half space: corners, ends and rims within the margin of it.
+#include "collide/solids.h"
+
+/// A point of A's surface, its height over the plane.
+static void add(er_vec3 x, er_vec3 up, double height, uint64_t feature, er_touch *touch)
+{
+    *touch = er_touch_at(x, er_v3_scale(-1.0, up), height, feature);
+}
+
+int er_touch_sphere_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                          er_closest_cache *cache, er_touch *touch)
+{
+    (void)b;
+    (void)cache;
+    er_vec3 up = er_axis_z(pose_b.q);
+    double height = er_v3_dot(up, er_v3_sub(pose_a.p, pose_b.p)) - a->radius;
+    if (!(height <= margin)) return 0;
+    add(er_v3_madd(pose_a.p, -a->radius, up), up, height, 0, touch);
+    return 1;
+}
+
+int er_touch_capsule_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                           er_closest_cache *cache, er_touch *touch)
+{
+    (void)b;
+    (void)cache;
+    er_vec3 up = er_axis_z(pose_b.q), along = er_v3_scale(0.5 * a->length, er_axis_z(pose_a.q));
+    int count = 0, ends = a->length > 0.0 ? 2 : 1;
+    for (int k = 0; k < ends; ++k) {
+        er_vec3 x = er_v3_madd(pose_a.p, k == 0 ? -1.0 : 1.0, along);
+        double height = er_v3_dot(up, er_v3_sub(x, pose_b.p)) - a->radius;
+        if (height <= margin) add(er_v3_madd(x, -a->radius, up), up, height, (uint64_t)k, &touch[count++]);
+    }
+    return count;
+}
+
+int er_touch_box_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                       er_closest_cache *cache, er_touch *touch)
+{
+    (void)b;
+    (void)cache;
+    er_vec3 up = er_axis_z(pose_b.q), n = er_q_rotate(er_q_conj(pose_a.q), up), h = a->half;
+    double middle = er_v3_dot(up, er_v3_sub(pose_a.p, pose_b.p));
+    if (!(middle - fabs(n.x) * h.x - fabs(n.y) * h.y - fabs(n.z) * h.z <= margin)) return 0;
+    // The corners of the face that looks most toward the plane: the lowest one is among them.
+    int axis = fabs(n.x) > fabs(n.y) && fabs(n.x) > fabs(n.z) ? 0 : fabs(n.y) > fabs(n.z) ? 1 : 2;
+    double facing = axis == 0 ? n.x : axis == 1 ? n.y : n.z;
+    int count = 0;
+    for (int v = 0; v < 8; ++v) {
+        if ((v >> axis & 1) != (facing < 0.0)) continue;
+        er_vec3 x = er_v3(v & 1 ? h.x : -h.x, v & 2 ? h.y : -h.y, v & 4 ? h.z : -h.z);
+        double height = middle + er_v3_dot(n, x);
+        if (height <= margin) add(er_pose_point(pose_a, x), up, height, (uint64_t)v, &touch[count++]);
+    }
+    return count;
+}
+
+/// Corners within the margin, a block of them at a time with the four that mattered so far.
+int er_touch_hull_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                        er_closest_cache *cache, er_touch *touch)
+{
+    (void)b;
+    const er_hull *hull = a->hull;
+    er_vec3 up = er_axis_z(pose_b.q), n = er_q_rotate(er_q_conj(pose_a.q), up);
+    double middle = er_v3_dot(up, er_v3_sub(pose_a.p, pose_b.p)), slack = ER_SLACK * hull->radius;
+    int hint =
+        cache != NULL && cache->vertex[0][0] >= 0 && cache->vertex[0][0] < hull->vertex_count ? cache->vertex[0][0] : 0;
+    int lowest = er_hull_support(hull, er_v3_scale(-1.0, n), hint);
+    if (cache != NULL) *cache = (er_closest_cache){1, {{lowest}, {0}}};
+    if (!(middle + er_v3_dot(n, hull->vertex[lowest]) <= margin)) return 0;
+    er_spots spots = {.skew = er_q_rotate(er_q_conj(pose_a.q), er_skew)};
+    for (int v = 0; v < hull->vertex_count; ++v) {
+        double height = middle + er_v3_dot(n, hull->vertex[v]);
+        if (!(height <= margin)) continue;
+        if (spots.count == ER_SPOTS) er_spots_reduce(&spots, n, slack);
+        er_spots_add(&spots, hull->vertex[v], height, (uint64_t)v);
+    }
+    er_spots_reduce(&spots, n, slack);
+    for (int k = 0; k < spots.count; ++k)
+        add(er_pose_point(pose_a, spots.spot[k].at), up, spots.spot[k].distance, spots.spot[k].feature, &touch[k]);
+    return spots.count;
+}

@@ -1,0 +1,42 @@
+/// @file
+/// The touches of any two shapes: each pair of kinds has its function.
+#include "collide/solids.h"
+
+enum { KINDS = ER_SHAPE_MESH + 1 };
+
+/// By A's kind and B's, which does not come before; NULL: they stand still.
+static er_touch_function *const function[KINDS][KINDS] = {
+    [ER_SHAPE_SPHERE] = {[ER_SHAPE_SPHERE] = er_touch_spheres,
+                         [ER_SHAPE_CAPSULE] = er_touch_sphere_capsule,
+                         [ER_SHAPE_BOX] = er_touch_sphere_box,
+                         [ER_SHAPE_HULL] = er_touch_sphere_hull,
+                         [ER_SHAPE_PLANE] = er_touch_sphere_plane},
+    [ER_SHAPE_CAPSULE] = {[ER_SHAPE_CAPSULE] = er_touch_capsules,
+                          [ER_SHAPE_BOX] = er_touch_cores,
+                          [ER_SHAPE_HULL] = er_touch_cores,
+                          [ER_SHAPE_PLANE] = er_touch_capsule_plane},
+    [ER_SHAPE_BOX] =
+        {[ER_SHAPE_BOX] = er_touch_cores, [ER_SHAPE_HULL] = er_touch_cores, [ER_SHAPE_PLANE] = er_touch_box_plane},
+    [ER_SHAPE_HULL] = {[ER_SHAPE_HULL] = er_touch_cores, [ER_SHAPE_PLANE] = er_touch_hull_plane},
+};
+
+static void swap(er_touch *touch)
+{
+    er_vec3 on_a = touch->point[1];
+    touch->point[1] = touch->point[0];
+    touch->point[0] = on_a;
+    touch->normal = er_v3_scale(-1.0, touch->normal);
+}
+
+int er_shape_touches(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                     er_closest_cache *cache, er_touch *touch)
+{
+    bool swapped = a->kind > b->kind;
+    er_touch_function *find = swapped ? function[b->kind][a->kind] : function[a->kind][b->kind];
+    if (find == NULL) return 0;
+    if (!swapped) return find(a, pose_a, b, pose_b, margin, cache, touch);
+    int count = find(b, pose_b, a, pose_a, margin, cache, touch);
+    for (int k = 0; k < count; ++k)
+        swap(&touch[k]);
+    return count;
+}
