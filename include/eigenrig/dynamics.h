@@ -84,14 +84,18 @@ ER_API er_motor er_default_motor(void);
 
 // ---- Worlds
 
-/// A convex solid that goes with a body, or stands in the world, and hits others.
+/// A solid that goes with a body, or stands in the world, and meets others.
 typedef struct er_world_shape {
-    const char *name;    ///< UTF-8, copied; NULL is ""
-    const er_hull *hull; ///< borrowed while the world lives
-    int body;            ///< that it goes with, -1 for the world
-    er_pose pose;        ///< of the hull's frame in the body's, or the world
-    double restitution;  ///< e, [0, 1]: parting over approaching speed. Of a pair the smaller one counts, for a body of
-                         ///< putty lands dead on the best of floors
+    const char *name;   ///< UTF-8, copied; NULL is ""
+    er_shape shape;     ///< what it points to is borrowed while the world lives; PLANE and MESH stand in the world, or
+                        ///< go with a held body
+    int body;           ///< that it goes with, -1 for the world
+    er_pose pose;       ///< of the shape's frame in the body's, or the world
+    double restitution; ///< e, [0, 1]: parting over approaching speed. Of a pair the smaller one counts, for a body of
+                        ///< putty lands dead on the best of floors
+    double friction;    ///< mu, >= 0, in contact; of a pair the square root of the product
+    uint32_t groups;    ///< that it is in: a bit each
+    uint32_t ignores;   ///< groups whose shapes it passes through, and they through it
 } er_world_shape;
 
 /// How accelerations are found, and what is integrated. Both give the same accelerations, to rounding.
@@ -115,9 +119,22 @@ typedef enum er_integrator {
     ER_INTEGRATE_HEUN,          ///< 2, fixed steps
     ER_INTEGRATE_RK4,           ///< 4, fixed steps
     ER_INTEGRATE_FEHLBERG,      ///< Runge-Kutta-Fehlberg 4(5), steps as the tolerance asks
-    ER_INTEGRATE_IMPLICIT ///< 4(3), linearly implicit in springs, dampers and motors of joints (by route reduced, of
-                          ///< the tree's): for stiff ones
+    ER_INTEGRATE_IMPLICIT, ///< 4(3), linearly implicit in springs, dampers and motors of joints (by route reduced, of
+                           ///< the tree's): for stiff ones
+    ER_INTEGRATE_CONTACT   ///< 1, steps of max_step or less: shapes that touch stay in contact, with friction, and what
+                           ///< piles up comes to rest. By route reduced joints stay exact (er_contact_def)
 } er_integrator;
+
+/// How ER_INTEGRATE_CONTACT solves what touches. Springs, dampers and motors of joints act implicitly, once a step;
+/// contacts are solved in sub-steps within it, soft where shapes overlap, and their impulses go through the joints.
+/// Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
+/// physics simulation, 2019.
+typedef struct er_contact_def {
+    int substeps;     ///< in a step, [1, 1000]                                                              [4]
+    double frequency; ///< Hz, > 0: how fast an overlap is undone, at most a quarter of the sub-steps' rate  [30]
+    double damping;   ///< ratio, > 0, of that                                                               [10]
+    double push_out;  ///< m/s, > 0: the fastest that an overlap is undone                                   [3]
+} er_contact_def;
 
 /// Options for er_world_create(). Take er_default_world_def(), then fill.
 typedef struct er_world_def {
@@ -147,9 +164,10 @@ typedef struct er_world_def {
     /// @param rate   written: rates of the twist's six numbers
     void (*guide)(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);
     int shape_count; ///<                                                            [0]
-    /// [shape_count], copied, hulls borrowed. Shapes hit each other but for those of one body, of bodies that a joint
-    /// ties, of the world and what is fixed to it, and of held bodies and the world.                  [NULL]
+    /// [shape_count], copied. Shapes meet but for those of one body, of bodies that a joint ties, of the world and what
+    /// is fixed to it, of held bodies and the world, and of groups that ignore each other.           [NULL]
     const er_world_shape *shape;
+    er_contact_def contact;           ///< of ER_INTEGRATE_CONTACT                                     [as there]
     int most_impacts;                 ///< in a second, >= 1: more are taken for a body that comes to rest    [10000]
     double impact_tolerance;          ///< shapes touch at this distance, of the model's size, [1e-13, 1e-3]  [1e-9]
     void *user;                       ///< passed to both, untouched                                  [NULL]
@@ -217,12 +235,15 @@ ER_API er_result er_world_set_state(er_world *world, double time, const er_pose 
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE. The state is the one before then.
 ER_API er_result er_world_set_displacement(er_world *world, double time, const double *x, const double *rate);
 
-/// All that the motion to come depends on, as bytes: restored it goes on to the last bit.
+/// All that the motion to come depends on, as bytes: restored it goes on to the last bit. The size is of the present
+/// state: what touches is among it.
 /// @param bytes  [er_world_state_size()]; restore: as saved from this world, or from one of the same def
 ER_API size_t er_world_state_size(const er_world *world);
 ER_API void er_world_save(const er_world *world, void *bytes);
 
 /// Errors   ER_ERROR_ARGUMENT: bytes that are no state of such a world. The state is the one before then.
+/// ER_ERROR_MEMORY:
+///          the state is that of the bytes, what touched in it forgotten.
 ER_API er_result er_world_restore(er_world *world, const void *bytes);
 
 /// A hash of time, poses and twists, to the bit (FNV-1a).
@@ -269,8 +290,8 @@ ER_API er_result er_world_advance(er_world *world, double until, er_world_report
 // Shapes that meet rebound without friction, joints holding: the normal speed at the touch becomes -e of what it was,
 // and what is lost is heat. Impacts at one time happen one after the other, by pairs. Held bodies push and feel
 // nothing. Found are all that end an approach within a step, so that nothing passes through another
-// (docs/math/dynamics.md). Memory is taken only where more shapes come near than ever before. Lasting contact is not
-// simulated: what comes to rest on another ends in ER_ERROR_NO_CONVERGENCE by most_impacts.
+// (docs/math/dynamics.md). Memory is taken only where more shapes come near than ever before. Shapes are hulls. What
+// comes to rest on another ends in ER_ERROR_NO_CONVERGENCE by most_impacts: lasting contact is ER_INTEGRATE_CONTACT's.
 
 /// What happened when two shapes met.
 typedef struct er_impact {
@@ -290,6 +311,25 @@ ER_API long er_world_impact_count(const er_world *world);
 /// @param out  written, where it is kept
 /// @return whether it is
 ER_API bool er_world_impact(const er_world *world, long index, er_impact *out);
+
+// ---- Contacts
+
+/// A point at which two shapes touched in the last step.
+typedef struct er_contact {
+    int shape[2];     ///< indices, the lesser first
+    er_vec3 point;    ///< m, world
+    er_vec3 normal;   ///< unit, world, from the first to the second
+    double distance;  ///< m, at the step's end; < 0: overlap
+    er_vec3 impulse;  ///< N s, of the whole step, world, on the second; on the first against it
+    er_vec3 velocity; ///< m/s, at the step's end: of the second from the first
+} er_contact;
+
+/// The points of the last step of ER_INTEGRATE_CONTACT; 0 after the state was set.
+ER_API int er_world_contact_count(const er_world *world);
+
+/// One of them, by shapes.
+/// @param index  in [0, er_world_contact_count())
+ER_API er_contact er_world_contact(const er_world *world, int index);
 
 // ---- Measures
 

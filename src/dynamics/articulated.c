@@ -74,3 +74,33 @@ void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist)
         put(a, twist + 6 * (size_t)i);
     }
 }
+
+void er_limbs_strike(const er_limbs *limbs, int first, int last, int struck, const double *wrench, double *feel,
+                     double *rate, double *twist)
+{
+    static const double none[6] = {0};
+    int begin = limbs->limb[first].u;
+    pair f = get(wrench), g = {scale(-1.0, f.a), scale(-1.0, f.l)};
+    for (int i = first; i < last; ++i) {
+        const limb *l = &limbs->limb[i];
+        memset(feel + l->u - begin, 0, (size_t)l->freedom * sizeof *feel);
+        memset(rate + l->u - begin, 0, (size_t)l->freedom * sizeof *rate);
+    }
+    for (int i = struck; i >= 0; i = limbs->limb[i].up) {
+        const limb *l = &limbs->limb[i];
+        project(limbs, l, f, feel + l->u - begin);
+        g = hand_on(limbs, l, none, g, rate + l->u - begin);
+        f.a = add(f.a, cross(l->r, f.l));
+        g.a = add(g.a, cross(l->r, g.l));
+    }
+    const vector zero = {0, 0, 0};
+    for (int i = first; i < last; ++i) {
+        const limb *l = &limbs->limb[i];
+        pair a = {zero, zero};
+        if (l->up >= 0) {
+            a = get(twist + 6 * (size_t)(l->up - first));
+            a.l = add(a.l, cross(a.a, l->r));
+        }
+        put(give_rates(limbs, l, a, rate + l->u - begin), twist + 6 * (size_t)(i - first));
+    }
+}

@@ -66,6 +66,14 @@ void er_limbs_bodies(const er_limbs *limbs, er_body_motion *motion);
 void er_limbs_rates(const er_limbs *limbs, const double *twist, er_vec3 gravity, er_twist *out);
 void er_limbs8_rates(const er_limbs8 *limbs, const er_lanes *twist, er_vec3 gravity, er_twist *out);
 
+/// What a blow on a limb does to whole trees, limbs first to last - 1, that are factored.
+/// @param wrench  [6], about the limb's reference point, N s
+/// @param feel    [their velocities], written: the blow as their coordinates feel it
+/// @param rate    [their velocities], written: what it changes their rates by
+/// @param twist   [6 (last - first)], written: what that gives the limbs
+void er_limbs_strike(const er_limbs *limbs, int first, int last, int struck, const double *wrench, double *feel,
+                     double *rate, double *twist);
+
 /// The limbs' twists that rates give, ground at rest.
 void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist);
 

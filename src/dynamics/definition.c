@@ -25,6 +25,7 @@ er_world_def er_default_world_def(void)
                           .drift_tolerance = 1e-10,
                           .most_impacts = 10000,
                           .impact_tolerance = 1e-9,
+                          .contact = {.substeps = 4, .frequency = 30.0, .damping = 10.0, .push_out = 3.0},
                           .tag = ER_DEF_TAG};
 }
 
@@ -113,7 +114,52 @@ static const char *wrong_choice(const er_world_def *def)
     if ((int)def->route < 0 || def->route > ER_ROUTE_MULTIPLIERS) return "there is no such route";
     if ((int)def->rotation_state < 0 || def->rotation_state > ER_ROTATION_MATRIX)
         return "there is no such rotation_state";
-    if ((int)def->integrator < 0 || def->integrator > ER_INTEGRATE_IMPLICIT) return "there is no such integrator";
+    if ((int)def->integrator < 0 || def->integrator > ER_INTEGRATE_CONTACT) return "there is no such integrator";
+    return NULL;
+}
+
+static bool is_share(double x)
+{
+    return x >= 0.0 && x <= 1.0;
+}
+
+static const char *wrong_shape(const er_world_def *def, const er_world_shape *s)
+{
+    bool moves = s->body >= 0 && (def->held == NULL || !def->held[s->body]);
+    if (s->body < -1 || s->body >= def->model->body_count) return "there is no such body";
+    if (!er_v3_finite(s->pose.p) || !(fabs(er_q_dot(s->pose.q, s->pose.q) - 1.0) <= 2e-3))
+        return "its pose is not finite, or not unit";
+    if (!is_share(s->restitution)) return "its restitution is not in [0, 1]";
+    if (!is_amount(s->friction)) return "its friction is not a number >= 0";
+    if (moves && (s->shape.kind == ER_SHAPE_PLANE || s->shape.kind == ER_SHAPE_MESH))
+        return "a plane or a mesh goes with no body that moves";
+    return NULL;
+}
+
+static er_result check_shapes(er_context *context, const er_world_def *def)
+{
+    if (def->shape_count < 0 || (def->shape_count > 0 && def->shape == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a world: shape_count without shapes");
+    for (int i = 0; i < def->shape_count; ++i) {
+        const char *name = def->shape[i].name != NULL ? def->shape[i].name : "", *wrong;
+        if (er_shape_check(context, &def->shape[i].shape) != ER_OK)
+            return er_fail(context, ER_ERROR_ARGUMENT, "shape %d \"%s\" of a world: %s", i, name,
+                           er_context_error(context));
+        if ((wrong = wrong_shape(def, &def->shape[i])) != NULL)
+            return er_fail(context, ER_ERROR_ARGUMENT, "shape %d \"%s\" of a world: %s", i, name, wrong);
+    }
+    return ER_OK;
+}
+
+static const char *wrong_contact(const er_world_def *def)
+{
+    const er_contact_def *c = &def->contact;
+    if (c->substeps < 1 || c->substeps > 1000) return "contact.substeps is not in [1, 1000]";
+    if (!(c->frequency > 0.0 && is_number(c->frequency))) return "contact.frequency is not above 0";
+    if (!(c->damping > 0.0 && is_number(c->damping))) return "contact.damping is not above 0";
+    if (!(c->push_out > 0.0 && is_number(c->push_out))) return "contact.push_out is not above 0";
+    if (def->integrator == ER_INTEGRATE_CONTACT && def->route != ER_ROUTE_REDUCED)
+        return "lasting contact is solved by route reduced";
     return NULL;
 }
 
@@ -131,6 +177,7 @@ er_result er_world_def_check(er_context *context, const er_world_def *def)
     if (!is_vector(def->gravity)) return er_fail(context, ER_ERROR_ARGUMENT, "gravity is not a number");
     const char *wrong = wrong_arrays(def);
     if (wrong == NULL) wrong = wrong_choice(def);
+    if (wrong == NULL) wrong = wrong_contact(def);
     if (wrong != NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a world: %s", wrong);
     for (int i = 0; i < def->force_count; ++i)
         if ((wrong = wrong_force(def, &def->force[i])) != NULL) return refuse_force(context, i, &def->force[i], wrong);
@@ -144,5 +191,10 @@ er_result er_world_def_check(er_context *context, const er_world_def *def)
                        def->max_step);
     if (!(def->drift_tolerance > 0.0))
         return er_fail(context, ER_ERROR_ARGUMENT, "drift_tolerance %g is not above 0", def->drift_tolerance);
-    return ER_OK;
+    if (!(def->most_impacts >= 1))
+        return er_fail(context, ER_ERROR_ARGUMENT, "most_impacts %d is not above 0", def->most_impacts);
+    if (!(def->impact_tolerance >= 1e-13 && def->impact_tolerance <= 1e-3))
+        return er_fail(context, ER_ERROR_ARGUMENT, "impact_tolerance %g is not in [1e-13, 1e-3]",
+                       def->impact_tolerance);
+    return check_shapes(context, def);
 }

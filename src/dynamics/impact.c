@@ -4,8 +4,9 @@
 #include "dynamics/impact.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "dynamics/tied.h"
 
 enum { RING = 256, MOST_ROUNDS = 1000, MOST_LOOKS = 100000 };
 
@@ -18,16 +19,10 @@ typedef struct shape_speed {
     double swing;   // how fast its farthest corner can go about it
 } shape_speed;
 
-// Two bodies, the lesser first.
-typedef struct body_pair {
-    int a, b;
-} body_pair;
-
 struct er_impacts {
     const er_world_shape *shape;
     int shape_count;
-    int tied_count;
-    body_pair *tied;  // [tied_count], ascending: of joints
+    er_tied tied;
     double tolerance; // m
     er_sweep *sweep;
     er_vec3 *low, *high;     // [shape_count], boxes that hold the shapes all through a step
@@ -43,31 +38,12 @@ struct er_impacts {
 
 // ---- Making
 
-static er_result refuse_shape(er_context *context, int index, const char *what)
-{
-    return er_fail(context, ER_ERROR_ARGUMENT, "shape %d of a world: %s", index, what);
-}
-
 static er_result check_shapes(const er_world *w)
 {
-    const er_world_def *d = &w->def;
-    if (d->shape_count < 0 || (d->shape_count > 0 && d->shape == NULL))
-        return er_fail(w->context, ER_ERROR_ARGUMENT, "a world: shape_count without shapes");
-    if (!(d->most_impacts >= 1))
-        return er_fail(w->context, ER_ERROR_ARGUMENT, "most_impacts %d is not above 0", d->most_impacts);
-    if (!(d->impact_tolerance >= 1e-13 && d->impact_tolerance <= 1e-3))
-        return er_fail(w->context, ER_ERROR_ARGUMENT, "impact_tolerance %g is not in [1e-13, 1e-3]",
-                       d->impact_tolerance);
-    for (int i = 0; i < d->shape_count; ++i) {
-        const er_world_shape *s = &d->shape[i];
-        if (s->hull == NULL) return refuse_shape(w->context, i, "hull is NULL");
-        if (s->body < -1 || s->body >= w->model->body_count)
-            return refuse_shape(w->context, i, "there is no such body");
-        if (!er_v3_finite(s->pose.p) || !(fabs(er_q_dot(s->pose.q, s->pose.q) - 1.0) <= 2e-3))
-            return refuse_shape(w->context, i, "its pose is not finite, or not unit");
-        if (!(s->restitution >= 0.0 && s->restitution <= 1.0))
-            return refuse_shape(w->context, i, "its restitution is not in [0, 1]");
-    }
+    for (int i = 0; i < w->def.shape_count; ++i)
+        if (w->def.shape[i].shape.kind != ER_SHAPE_HULL)
+            return er_fail(w->context, ER_ERROR_ARGUMENT,
+                           "shape %d of a world: it is no hull, and impacts are of hulls; let it stay in contact", i);
     return ER_OK;
 }
 
@@ -87,41 +63,19 @@ done:
     return r;
 }
 
-static int compare_pairs(const void *first, const void *second)
-{
-    const body_pair *p = first, *q = second;
-    return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
-
-// Bodies that a joint ties touch at it; the world is everywhere, and only what is fixed to it does not meet it.
-static er_result list_tied(const er_world *w, er_impacts *s)
-{
-    er_result r = ER_OK;
-    ER_TRY_NEW(s->tied, w->arena, body_pair, w->model->joint_count);
-    for (int k = 0; k < w->model->joint_count; ++k) {
-        const er_joint *j = &w->model->joint[k];
-        if ((j->parent < 0 || j->child < 0) && j->type != ER_JOINT_FIXED) continue;
-        bool ascends = j->parent < j->child;
-        s->tied[s->tied_count++] = (body_pair){ascends ? j->parent : j->child, ascends ? j->child : j->parent};
-    }
-    qsort(s->tied, (size_t)s->tied_count, sizeof *s->tied, compare_pairs);
-done:
-    return r;
-}
-
 er_result er_impacts_create(er_world *w, er_impacts **out)
 {
     er_result r = ER_OK;
     er_impacts *s;
     *out = NULL;
+    if (w->def.shape_count == 0 || w->def.integrator == ER_INTEGRATE_CONTACT) return ER_OK;
     ER_TRY(check_shapes(w));
-    if (w->def.shape_count == 0) return ER_OK;
     size_t n = (size_t)w->model->body_count, shapes = (size_t)w->def.shape_count;
     ER_TRY_NEW(s, w->arena, er_impacts, 1);
     s->shape_count = w->def.shape_count;
     s->tolerance = w->def.impact_tolerance * w->model->size;
     ER_TRY(copy_shapes(w, s));
-    ER_TRY(list_tied(w, s));
+    ER_TRY(er_tied_create(w->arena, w->model, &s->tied));
     ER_TRY_NEW(s->low, w->arena, er_vec3, shapes);
     ER_TRY_NEW(s->high, w->arena, er_vec3, shapes);
     for (int k = 0; k < 3; ++k)
@@ -166,22 +120,16 @@ static bool is_ground(const er_world *w, int body)
     return body < 0 || (w->held != NULL && w->held[body]);
 }
 
-static bool is_tied(const er_impacts *s, int a, int b)
-{
-    const body_pair pair = {a < b ? a : b, a < b ? b : a};
-    return bsearch(&pair, s->tied, (size_t)s->tied_count, sizeof pair, compare_pairs) != NULL;
-}
-
 static bool can_meet(const er_world *w, er_sweep_pair pair)
 {
     int a = w->impacts->shape[pair.a].body, b = w->impacts->shape[pair.b].body;
-    return a != b && !(is_ground(w, a) && is_ground(w, b)) && !is_tied(w->impacts, a, b);
+    return a != b && !(is_ground(w, a) && is_ground(w, b)) && !er_tied_has(&w->impacts->tied, a, b);
 }
 
 static void grow_box(er_impacts *s, int i, const er_pose *pose, bool first)
 {
     er_vec3 low, high;
-    er_hull_box(s->shape[i].hull, shape_pose(&s->shape[i], pose), &low, &high);
+    er_hull_box(s->shape[i].shape.hull, shape_pose(&s->shape[i], pose), &low, &high);
     s->low[i] = first ? low : er_v3(fmin(s->low[i].x, low.x), fmin(s->low[i].y, low.y), fmin(s->low[i].z, low.z));
     s->high[i] =
         first ? high : er_v3(fmax(s->high[i].x, high.x), fmax(s->high[i].y, high.y), fmax(s->high[i].z, high.z));
@@ -191,7 +139,7 @@ static shape_speed speed_of(const er_world_shape *shape, const er_pose *pose, co
 {
     er_vec3 at = shape_pose(shape, pose).p;
     double spin = shape->body < 0 ? 0.0 : er_v3_norm(twist[shape->body].angular);
-    return (shape_speed){velocity_at(shape, pose, twist, at), spin * shape->hull->radius};
+    return (shape_speed){velocity_at(shape, pose, twist, at), spin * shape->shape.hull->radius};
 }
 
 static er_result bodies_at(er_world *w, double t)
@@ -249,7 +197,7 @@ typedef struct touch {
 static double distance_of(const er_impacts *s, er_sweep_pair pair, er_closest_cache *cache, er_closest *closest)
 {
     const er_world_shape *a = &s->shape[pair.a], *b = &s->shape[pair.b];
-    er_hull_closest(a->hull, shape_pose(a, s->pose), b->hull, shape_pose(b, s->pose), cache, closest);
+    er_hull_closest(a->shape.hull, shape_pose(a, s->pose), b->shape.hull, shape_pose(b, s->pose), cache, closest);
     return closest->distance;
 }
 
@@ -260,7 +208,7 @@ static touch touch_of(const er_impacts *s, er_sweep_pair pair, const er_closest 
     const er_world_shape *a = &s->shape[pair.a], *b = &s->shape[pair.b];
     touch c = {.at = *closest};
     er_closest contact;
-    er_hull_contact(a->hull, shape_pose(a, s->pose), b->hull, shape_pose(b, s->pose), closest, &contact);
+    er_hull_contact(a->shape.hull, shape_pose(a, s->pose), b->shape.hull, shape_pose(b, s->pose), closest, &contact);
     c.at.normal = contact.normal;
     c.speed = er_v3_dot(c.at.normal, er_v3_sub(velocity_at(b, s->pose, s->twist, c.at.point[1]),
                                                velocity_at(a, s->pose, s->twist, c.at.point[0])));
@@ -272,8 +220,8 @@ static er_result tell_contact(er_world *w, double t, er_sweep_pair pair)
     const er_world_shape *shape = w->impacts->shape;
     return er_fail(
         w->context, ER_ERROR_NO_CONVERGENCE,
-        "at t = %.9g s shapes \"%s\" and \"%s\" slide along each other, and lasting contact is not simulated "
-        "yet; raise restitution, or end before",
+        "at t = %.9g s shapes \"%s\" and \"%s\" slide along each other: let the integrator be contact, raise "
+        "restitution, or end before",
         t, shape[pair.a].name, shape[pair.b].name);
 }
 
@@ -352,8 +300,8 @@ static er_result count_impact(er_world *w, double t, const er_impact *hit)
     if (++s->rate.count <= w->def.most_impacts) return ER_OK;
     return er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
                    "at t = %.9g s shapes \"%s\" and \"%s\" hit each other at %.3g m/s, after %d impacts within a "
-                   "second: they come to rest on each other, and lasting contact is not simulated yet; raise "
-                   "restitution or most_impacts, or end before",
+                   "second: they come to rest on each other; let the integrator be contact, raise restitution or "
+                   "most_impacts, or end before",
                    t, s->shape[hit->shape[0]].name, s->shape[hit->shape[1]].name, -hit->before, w->def.most_impacts);
 }
 

@@ -634,3 +634,146 @@ void er_minimal_push(er_world *w, double time, const double *q, int body, er_wre
     for (int i = 0; i < s->velocity_count; ++i)
         u[i] += s->trial[i];
 }
+
+void er_minimal_respond(er_world *w, int first, int last, int limb, er_vec3 point, er_vec3 force, double *feel,
+                        double *change)
+{
+    er_minimal *s = w->minimal;
+    er_vec3 arm = er_v3_sub(point, er_limbs_motion(s->limbs, limb).origin), torque = er_v3_cross(arm, force);
+    const double wrench[6] = {torque.x, torque.y, torque.z, force.x, force.y, force.z};
+    er_limbs_strike(s->limbs, first, last, limb, wrench, feel, change, s->twist + 6 * (size_t)first);
+    if (s->row_count == 0) return;
+    int begin = w->tree->limb[first].u,
+        count = (last < w->tree->limb_count ? w->tree->limb[last].u : s->velocity_count);
+    constraint_changes(w, s->error);
+    for (int r = 0; r < s->row_count; ++r) {
+        const er_closure *j = &w->tree->loop[s->row_loop[r]];
+        int end = j->parent.limb >= 0 ? j->parent.limb : j->child.limb;
+        s->error[r] = end >= first && end < last ? -s->error[r] : 0.0;
+    }
+    memset(s->trial + begin, 0, (size_t)(count - begin) * sizeof(double));
+    add_multipliers(w, s->error, s->trial);
+    for (int i = begin; i < count; ++i)
+        change[i - begin] += s->trial[i];
+}
+
+// ---- Steps at velocity level
+
+// Weight alone: what velocities change by themselves is left to er_minimal_keep().
+static void weigh_limbs(er_world *w)
+{
+    for (int i = 0; i < w->tree->limb_count; ++i) {
+        er_vec3 weight = er_v3_scale(w->tree->limb[i].mass, w->def.gravity);
+        er_vec3 torque = er_v3_cross(er_limbs_motion(w->minimal->limbs, i).com, weight);
+        double *n = w->minimal->needed + 6 * (size_t)i;
+        n[0] = -torque.x, n[1] = -torque.y, n[2] = -torque.z;
+        n[3] = -weight.x, n[4] = -weight.y, n[5] = -weight.z;
+    }
+}
+
+er_result er_minimal_impel(er_world *w, double time, const double *q, const double *u, double step, er_account *account,
+                           double *du)
+{
+    er_minimal *s = w->minimal;
+    er_evaluation e = {.step = step, .account = account};
+    s->rank_tol = rank_tol;
+    move(w, time, q, u);
+    place_loops(w);
+    weigh_limbs(w);
+    joint_forces(w, q, u, &e, account);
+    body_forces(w, time, account);
+    er_limbs_factor(s->limbs, s->armature);
+    er_limbs_solve(s->limbs, s->force, s->needed, du, s->twist);
+    if (s->row_count > 0) {
+        factor_loops(w);
+        er_limbs_twists(s->limbs, du, s->twist);
+        constraint_changes(w, s->error);
+        for (int r = 0; r < s->row_count; ++r)
+            s->error[r] = -s->error[r];
+        add_multipliers(w, s->error, du);
+    }
+    for (int i = 0; i < s->velocity_count; ++i)
+        if (!isfinite(du[i])) return er_world_not_finite(w, time);
+    return ER_OK;
+}
+
+void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum)
+{
+    er_minimal *s = w->minimal;
+    er_limbs_twists(s->limbs, change, s->twist);
+    for (int i = 0; i < w->tree->limb_count; ++i) {
+        er_limb_motion m = er_limbs_motion(s->limbs, i);
+        const double *d = s->twist + 6 * (size_t)i;
+        const double twist[6] = {m.angular.x + d[0], m.angular.y + d[1], m.angular.z + d[2],
+                                 m.linear.x + d[3],  m.linear.y + d[4],  m.linear.z + d[5]};
+        double p[6] = {0};
+        add_inertia(w, i, twist, p);
+        er_vec3 linear = er_v3(p[3], p[4], p[5]);
+        momentum[i] = (er_wrench){er_v3_sub(er_v3(p[0], p[1], p[2]), er_v3_cross(m.com, linear)), linear};
+    }
+}
+
+void er_minimal_keep(er_world *w, double time, const double *q, const er_wrench *momentum, double *u)
+{
+    er_minimal *s = w->minimal;
+    memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
+    move(w, time, q, s->force);
+    for (int i = 0; i < w->tree->limb_count; ++i) {
+        er_limb_motion m = er_limbs_motion(s->limbs, i);
+        const double twist[6] = {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
+        er_vec3 torque = er_v3_add(momentum[i].torque, er_v3_cross(m.com, momentum[i].force));
+        double *n = s->wrench + 6 * (size_t)i;
+        n[0] = -torque.x, n[1] = -torque.y, n[2] = -torque.z;
+        n[3] = -momentum[i].force.x, n[4] = -momentum[i].force.y, n[5] = -momentum[i].force.z;
+        add_inertia(w, i, twist, n); // what the ground's motion gives it is its own
+    }
+    er_limbs_factor(s->limbs, NULL);
+    er_limbs_solve(s->limbs, s->force, s->wrench, u, s->twist);
+}
+
+void er_minimal_spin(const er_world *w, int first, int last, const er_wrench *momentum, er_spin *out)
+{
+    const er_minimal *s = w->minimal;
+    er_vec3 spin = er_v3(0, 0, 0), centre = spin;
+    double mass = 0.0;
+    for (int i = first; i < last; ++i) {
+        er_limb_motion m = er_limbs_motion(s->limbs, i);
+        centre = er_v3_madd(centre, w->tree->limb[i].mass, er_v3_add(m.origin, m.com));
+        mass += w->tree->limb[i].mass;
+    }
+    *out = (er_spin){.centre = er_v3_scale(1.0 / mass, centre)};
+    for (int i = first; i < last; ++i) {
+        er_limb_motion m = er_limbs_motion(s->limbs, i);
+        const double *J = w->tree->limb[i].inertia;
+        er_vec3 arm = er_v3_sub(er_v3_add(m.origin, m.com), out->centre);
+        er_mat3 own = {{{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}}}, A = er_m3_skew(arm);
+        own = er_m3_mul(er_m3_mul(m.axes, own), er_m3_transpose(m.axes));
+        out->inertia = er_m3_madd(er_m3_madd(out->inertia, 1.0, own), -w->tree->limb[i].mass, er_m3_mul(A, A));
+        spin = er_v3_add(spin, er_v3_add(momentum[i].torque, er_v3_cross(arm, momentum[i].force)));
+    }
+    out->momentum = spin;
+}
+
+er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *twist)
+{
+    er_vec3 sum = er_v3(0, 0, 0);
+    double mass = 0.0;
+    for (int i = first; i < last; ++i) {
+        const double *d = twist + 6 * (size_t)i;
+        er_vec3 com = er_limbs_motion(w->minimal->limbs, i).com, turn = er_v3(d[0], d[1], d[2]);
+        sum = er_v3_madd(sum, w->tree->limb[i].mass, er_v3_add(er_v3(d[3], d[4], d[5]), er_v3_cross(turn, com)));
+        mass += w->tree->limb[i].mass;
+    }
+    return er_v3_scale(1.0 / mass, sum);
+}
+
+const double *er_minimal_twists(er_world *w, const double *rate)
+{
+    er_limbs_twists(w->minimal->limbs, rate, w->minimal->twist);
+    return w->minimal->twist;
+}
+
+er_vec3 er_minimal_origin(const er_world *w, int limb)
+{
+    return er_limbs_motion(w->minimal->limbs, limb).origin;
+}

@@ -111,9 +111,13 @@ er_result er_world_create_solver(er_world *w, er_arena *scratch)
 {
     er_result r = ER_OK;
     static const er_ode_method method[] = {
-        [ER_INTEGRATE_EULER] = ER_ODE_EULER,       [ER_INTEGRATE_SEMI_IMPLICIT] = ER_ODE_SEMI_IMPLICIT_EULER,
-        [ER_INTEGRATE_HEUN] = ER_ODE_HEUN,         [ER_INTEGRATE_RK4] = ER_ODE_RK4,
-        [ER_INTEGRATE_FEHLBERG] = ER_ODE_FEHLBERG, [ER_INTEGRATE_IMPLICIT] = ER_ODE_IMPLICIT,
+        [ER_INTEGRATE_EULER] = ER_ODE_EULER,
+        [ER_INTEGRATE_SEMI_IMPLICIT] = ER_ODE_SEMI_IMPLICIT_EULER,
+        [ER_INTEGRATE_HEUN] = ER_ODE_HEUN,
+        [ER_INTEGRATE_RK4] = ER_ODE_RK4,
+        [ER_INTEGRATE_FEHLBERG] = ER_ODE_FEHLBERG,
+        [ER_INTEGRATE_IMPLICIT] = ER_ODE_IMPLICIT,
+        [ER_INTEGRATE_CONTACT] = ER_ODE_SEMI_IMPLICIT_EULER, // holds the state; steps are in contact/
     };
     double *scale, mass = 0.0, size = w->model->size;
     int nq = w->position_count, nu = w->velocity_count;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/contact/step.h"
 #include "dynamics/definition.h"
 #include "dynamics/impact.h"
 #include "model/joint.h"
@@ -103,6 +104,7 @@ static er_result fill(er_world *w, er_arena *scratch)
     ER_TRY_NEW(w->twist, w->arena, er_twist, n);
     ER_TRY(er_world_create_solver(w, scratch));
     ER_TRY(er_impacts_create(w, &w->impacts));
+    ER_TRY(er_contacts_create(w, &w->contacts));
     ER_TRY(er_world_set_state(w, 0.0, NULL, NULL));
 done:
     return r;
@@ -139,6 +141,7 @@ void er_world_destroy(er_world *world)
 {
     if (world == NULL) return;
     er_impacts_destroy(world->impacts);
+    er_contacts_destroy(world->contacts);
     er_ode_destroy(world->solver);
     er_arena_destroy(world->arena);
 }
@@ -207,6 +210,7 @@ static er_result start(er_world *w, double time)
     ER_TRY(er_world_close(w, time, true, w->q, w->u));
     er_world_show(w, time, w->q, w->u);
     if (w->impacts != NULL) ER_TRY(er_impacts_start(w, time));
+    if (w->contacts != NULL) er_contacts_forget(w->contacts);
     w->forces->within = time;
     ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
 done:
@@ -363,7 +367,9 @@ static er_result advance(er_world *w, double until)
     while (er_ode_time(w->solver) < until) {
         double now = er_ode_time(w->solver), next = fmin(until, er_forces_break(w->forces, now));
         w->forces->within = now + 0.5 * (next - now);
-        ER_TRY(w->impacts != NULL ? er_impacts_advance(w, next) : er_ode_advance(w->solver, next));
+        ER_TRY(w->contacts != NULL  ? er_contacts_advance(w, next)
+               : w->impacts != NULL ? er_impacts_advance(w, next)
+                                    : er_ode_advance(w->solver, next));
         if (next < until)
             ER_TRY(er_ode_start(w->solver, next, kept(w->q, er_ode_positions(w->solver), w->position_count),
                                 kept(w->u, er_ode_velocities(w->solver), w->velocity_count),
@@ -487,8 +493,8 @@ static header header_of(const er_world *w)
 
 size_t er_world_state_size(const er_world *w)
 {
-    return sizeof(header) + sizeof(double) * ((size_t)w->position_count + (size_t)w->velocity_count +
-                                              (size_t)w->model->coordinate_count);
+    size_t numbers = (size_t)w->position_count + (size_t)w->velocity_count + (size_t)w->model->coordinate_count;
+    return sizeof(header) + numbers * sizeof(double) + (w->contacts != NULL ? er_contacts_size(w->contacts) : 0);
 }
 
 void er_world_save(const er_world *w, void *bytes)
@@ -502,6 +508,8 @@ void er_world_save(const er_world *w, void *bytes)
     memcpy(at, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
     at += (size_t)w->velocity_count * sizeof(double);
     memcpy(at, w->near, (size_t)w->model->coordinate_count * sizeof(double));
+    at += (size_t)w->model->coordinate_count * sizeof(double);
+    if (w->contacts != NULL) er_contacts_save(w->contacts, at);
 }
 
 er_result er_world_restore(er_world *w, const void *bytes)
@@ -524,8 +532,9 @@ er_result er_world_restore(er_world *w, const void *bytes)
     if (r != ER_OK) return r;
     if (w->impacts != NULL) er_impacts_resume(w->impacts, (er_impact_rate){h.since, h.impacts});
     memcpy(w->near, at, (size_t)w->model->coordinate_count * sizeof(double));
+    at += (size_t)w->model->coordinate_count * sizeof(double);
     er_world_show(w, h.time, w->q, w->u);
-    return ER_OK;
+    return w->contacts != NULL ? er_contacts_restore(w->contacts, at) : ER_OK;
 }
 
 static uint64_t hashed(uint64_t hash, const void *bytes, size_t size)

@@ -18,6 +18,7 @@
 typedef struct er_minimal er_minimal;
 typedef struct er_maximal er_maximal;
 typedef struct er_impacts er_impacts;
+typedef struct er_contacts er_contacts;
 
 struct er_world {
     er_context *context;
@@ -31,7 +32,8 @@ struct er_world {
     er_minimal *minimal;
     er_maximal *maximal;
     er_ode_solver *solver;
-    er_impacts *impacts;                // NULL where there are no shapes
+    er_impacts *impacts;                // NULL where there are no shapes, or they stay in contact
+    er_contacts *contacts;              // NULL by any integrator but ER_INTEGRATE_CONTACT
     int position_count, velocity_count; // of the def's route
     double *q, *u, *du;                 // work space, of either route
     double *near;                       // [coordinate_count], angles of the state, for those of the next to follow
@@ -93,6 +95,52 @@ void er_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twi
 
 /// Velocities after an impulse on a body.   @param impulse  world axes, about the centre of mass, N s
 void er_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u);
+
+/// What forces change the rates by in a second at fixed positions, springs and dampers of joints implicit over a step;
+/// what velocities do by themselves is er_minimal_keep()'s.
+/// @param du  [velocity_count], written
+/// Errors  ER_ERROR_NO_CONVERGENCE: not finite
+er_result er_minimal_impel(er_world *w, double time, const double *q, const double *u, double step, er_account *account,
+                           double *du);
+
+/// The limbs' momenta, world axes, about their centres of mass, where rates have changed since er_minimal_impel() or
+/// er_minimal_keep() (by all that these were, after that).
+/// @param change    [velocity_count], by so much
+/// @param momentum  [limb_count], written
+void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum);
+
+/// The rates at new positions that lose least of the momenta there were, in the mass norm: energy never grows by it.
+/// @param u  [velocity_count], written
+void er_minimal_keep(er_world *w, double time, const double *q, const er_wrench *momentum, double *u);
+
+/// Limbs as one body: where its centre of mass is, its inertia and its momentum about that, world axes.
+typedef struct er_spin {
+    er_vec3 centre, momentum;
+    er_mat3 inertia;
+} er_spin;
+
+/// @param momentum  [limb_count], as of er_minimal_momenta()
+void er_minimal_spin(const er_world *w, int first, int last, const er_wrench *momentum, er_spin *out);
+
+/// The limbs' twists that rates give, ground at rest, where limbs were last placed: [6 limb_count], borrowed until the
+/// next call.
+const double *er_minimal_twists(er_world *w, const double *rate);
+
+/// What twists move the centre of mass of limbs by.
+er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *twist);
+
+/// A limb's reference point, as it was last placed.
+er_vec3 er_minimal_origin(const er_world *w, int limb);
+
+/// What a blow does to whole trees that loops tie to nothing else: limbs first to last - 1, after
+/// er_minimal_impel().
+/// @param point   where on the limb, m, world
+/// @param force   N s, world axes
+/// @param feel    [their velocities], written: the row that tells the speed of the point along `force` from their rates
+/// @param change  [their velocities], written: what the blow changes their rates by, joints and loops holding;
+///                springs and dampers give way only so far in a step
+void er_minimal_respond(er_world *w, int first, int last, int limb, er_vec3 point, er_vec3 force, double *feel,
+                        double *change);
 
 // ---- Multipliers: the same of bodies, by route `multipliers`. u has 6 entries a limb, q 7 or 12.
 

@@ -56,7 +56,7 @@ static const char *const integrators[] = {
     [ER_INTEGRATE_EULER] = "euler",       [ER_INTEGRATE_SEMI_IMPLICIT] = "semi_implicit",
     [ER_INTEGRATE_HEUN] = "heun",         [ER_INTEGRATE_RK4] = "rk4",
     [ER_INTEGRATE_FEHLBERG] = "fehlberg", [ER_INTEGRATE_IMPLICIT] = "implicit",
-    [ER_INTEGRATE_IMPLICIT + 1] = NULL};
+    [ER_INTEGRATE_CONTACT] = "contact",   [ER_INTEGRATE_CONTACT + 1] = NULL};
 
 static double *place(void *object, const number *n)
 {
@@ -497,8 +497,8 @@ static er_result read_settings(const reader *at, const json_t *json)
     ER_TRY(read_flag(at, json, "enforce_limits", &def->enforce_limits));
     ER_TRY(read_word(at, json, "route", routes, "reduced or multipliers", &route));
     ER_TRY(read_word(at, json, "rotation_state", rotations, "quaternion or matrix", &rotation));
-    ER_TRY(read_word(at, json, "integrator", integrators, "euler, semi_implicit, heun, rk4, fehlberg or implicit",
-                     &integrator));
+    ER_TRY(read_word(at, json, "integrator", integrators,
+                     "euler, semi_implicit, heun, rk4, fehlberg, implicit or contact", &integrator));
     def->route = (er_dynamics_route)route;
     def->rotation_state = (er_rotation_state)rotation;
     def->integrator = (er_integrator)integrator;

@@ -37,7 +37,11 @@ er_result er_world_file_add_shapes(er_world_file *file)
     ER_TRY_NEW(shape, file->arena, er_world_shape, file->solid_count);
     for (int i = 0; i < file->solid_count; ++i) {
         const er_solid *s = &file->solid[i];
-        shape[i] = (er_world_shape){s->name, s->hull, s->body, s->pose, s->restitution};
+        shape[i] = (er_world_shape){.name = s->name,
+                                    .shape = {.kind = ER_SHAPE_HULL, .hull = s->hull},
+                                    .body = s->body,
+                                    .pose = s->pose,
+                                    .restitution = s->restitution};
     }
     file->def.shape_count = file->solid_count;
     file->def.shape = shape;

@@ -1,0 +1,151 @@
+/// @file
+/// Which shapes of a world touch: pairs whose boxes meet, their points, and the impulses that these had a step ago.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "dynamics/contact/contact.h"
+
+static const double least_reach = 1e-3; // of a shape's radius: what rests stays in touch, whatever rounding says
+
+static bool is_ground(const er_world *w, int body)
+{
+    return body < 0 || w->contacts->mover_of_body[body] < 0;
+}
+
+static bool can_meet(const er_world *w, int i, int j)
+{
+    const er_contacts *s = w->contacts;
+    const er_world_shape *a = &s->shape[i], *b = &s->shape[j];
+    if (a->body == b->body || (is_ground(w, a->body) && is_ground(w, b->body))) return false;
+    return (a->groups & b->ignores) == 0 && (b->groups & a->ignores) == 0 && !er_tied_has(&s->tied, a->body, b->body);
+}
+
+// Where shapes stand, how far they can come, and the boxes of those that have one.
+static void place_shapes(const er_world *w, double h)
+{
+    er_contacts *s = w->contacts;
+    double fall = er_v3_norm(w->def.gravity) * h;
+    for (int i = 0; i < s->shape_count; ++i) {
+        const er_world_shape *a = &s->shape[i];
+        s->pose[i] = a->body < 0 ? a->pose : er_pose_mul(w->pose[a->body], a->pose);
+        s->reach[i] = least_reach * s->radius[i];
+        if (a->body < 0) continue;
+        const er_twist *v = &w->twist[a->body];
+        double speed = er_v3_norm(er_v3_add(v->linear, er_v3_cross(v->angular, a->pose.p)));
+        speed += er_v3_norm(v->angular) * s->radius[i];
+        s->reach[i] += h * (speed + (is_ground(w, a->body) ? 0.0 : fall));
+    }
+    for (int k = 0; k < s->bounded_count; ++k) {
+        int i = s->bounded[k];
+        er_vec3 reach = er_v3(s->reach[i], s->reach[i], s->reach[i]);
+        er_shape_box(&s->shape[i].shape, s->pose[i], &s->low[k], &s->high[k]);
+        s->low[k] = er_v3_sub(s->low[k], reach);
+        s->high[k] = er_v3_add(s->high[k], reach);
+    }
+}
+
+// Impulses go over from the step before, along the directions as they are now.
+static void remember(const er_touchings *before, const er_meeting *was, er_touching *c)
+{
+    for (int k = 0; was != NULL && k < was->count; ++k) {
+        const er_touching *old = &before->item[was->first + k];
+        if (old->feature != c->feature) continue;
+        er_vec3 slip = er_v3_madd(er_v3_scale(old->impulse[1], old->axis[1]), old->impulse[2], old->axis[2]);
+        c->impulse[0] = old->impulse[0];
+        c->impulse[1] = er_v3_dot(slip, c->axis[1]);
+        c->impulse[2] = er_v3_dot(slip, c->axis[2]);
+        return;
+    }
+}
+
+static const er_meeting *meeting_before(const er_touchings *before, int *at, int a, int b)
+{
+    const er_meeting *m = before->meeting;
+    while (*at < before->meeting_count && (m[*at].a < a || (m[*at].a == a && m[*at].b < b)))
+        ++*at;
+    return *at < before->meeting_count && m[*at].a == a && m[*at].b == b ? &m[*at] : NULL;
+}
+
+// The points of two shapes.
+static er_result meet(er_world *w, int a, int b, int *at, er_buffer *items, er_buffer *meetings)
+{
+    er_contacts *s = w->contacts;
+    const er_world_shape *A = &s->shape[a], *B = &s->shape[b];
+    er_touch touch[ER_TOUCH_MOST];
+    const er_meeting *was = meeting_before(&s->before, at, a, b);
+    er_meeting m = {.a = a, .b = b, .first = s->now.count};
+    if (was != NULL) m.cache = was->cache;
+    double margin = s->reach[a] + s->reach[b];
+    m.count = er_shape_touches(&A->shape, s->pose[a], &B->shape, s->pose[b], margin, &m.cache, touch);
+    if (m.count == 0) return ER_OK;
+    er_touching *c = er_buffer_grow(items, (size_t)m.count * sizeof *c);
+    if (c == NULL) return ER_ERROR_MEMORY;
+    for (int k = 0; k < m.count; ++k) {
+        er_vec3 x = er_v3_perpendicular(touch[k].normal);
+        c[k] = (er_touching){.shape = {a, b},
+                             .feature = touch[k].feature,
+                             .point = er_v3_scale(0.5, er_v3_add(touch[k].point[0], touch[k].point[1])),
+                             .axis = {touch[k].normal, x, er_v3_cross(touch[k].normal, x)},
+                             .distance = touch[k].distance,
+                             .friction = sqrt(A->friction * B->friction),
+                             .restitution = fmin(A->restitution, B->restitution)};
+        remember(&s->before, was, &c[k]);
+    }
+    s->now.count += m.count;
+    er_buffer_add(meetings, &m, sizeof m);
+    return meetings->failure;
+}
+
+static int by_pair(const void *a, const void *b)
+{
+    const er_sweep_pair *x = a, *y = b;
+    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+}
+
+// Pairs that may meet: those whose boxes do, and of each boundless shape all others.
+static er_result find_pairs(er_world *w, er_buffer *out)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    const er_sweep_pair *pair;
+    int count;
+    ER_TRY(er_sweep_update(s->sweep, s->low, s->high, 0.0, &pair, &count));
+    for (int k = 0; k < count; ++k) {
+        er_sweep_pair p = {s->bounded[pair[k].a], s->bounded[pair[k].b]};
+        if (can_meet(w, p.a, p.b)) er_buffer_add(out, &p, sizeof p);
+    }
+    for (int k = 0; k < s->boundless_count; ++k)
+        for (int j = 0; j < s->shape_count; ++j) {
+            int i = s->boundless[k];
+            er_sweep_pair p = {i < j ? i : j, i < j ? j : i};
+            if (can_meet(w, i, j)) er_buffer_add(out, &p, sizeof p);
+        }
+    ER_TRY(out->failure);
+    if (s->boundless_count > 0) qsort(out->bytes, out->size / sizeof *pair, sizeof *pair, by_pair);
+done:
+    return r;
+}
+
+er_result er_contacts_meet(er_world *w, double h)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    er_touchings last = s->before;
+    s->before = s->now;
+    er_arena_reset(last.arena);
+    s->now = (er_touchings){.arena = last.arena};
+    er_buffer pairs = {.arena = s->now.arena}, items = pairs, meetings = pairs;
+    int at = 0;
+    place_shapes(w, h);
+    ER_TRY(find_pairs(w, &pairs));
+    const er_sweep_pair *pair = (const er_sweep_pair *)(const void *)pairs.bytes;
+    for (size_t k = 0; k < pairs.size / sizeof *pair; ++k)
+        ER_TRY(meet(w, pair[k].a, pair[k].b, &at, &items, &meetings));
+    s->now.item = (er_touching *)(void *)items.bytes;
+    s->now.meeting = (er_meeting *)(void *)meetings.bytes;
+    s->now.meeting_count = (int)(meetings.size / sizeof(er_meeting));
+done:
+    return r;
+}

@@ -1,0 +1,187 @@
+/// @file
+/// Steps with lasting contact: what touches, what other forces do, what contacts do, and where all goes by that.
+#include "dynamics/contact/step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/contact/contact.h"
+
+// ---- Making
+
+static er_result copy_shapes(er_world *w, er_contacts *s)
+{
+    er_result r = ER_OK;
+    er_world_shape *shape;
+    size_t n = (size_t)s->shape_count;
+    ER_TRY_NEW(shape, w->arena, er_world_shape, n);
+    ER_TRY_NEW(s->radius, w->arena, double, n);
+    ER_TRY_NEW(s->pose, w->arena, er_pose, n);
+    ER_TRY_NEW(s->reach, w->arena, double, n);
+    ER_TRY_NEW(s->bounded, w->arena, int, n);
+    ER_TRY_NEW(s->boundless, w->arena, int, n);
+    ER_TRY_NEW(s->low, w->arena, er_vec3, n);
+    ER_TRY_NEW(s->high, w->arena, er_vec3, n);
+    for (int i = 0; i < s->shape_count; ++i) {
+        er_vec3 low, high;
+        shape[i] = w->def.shape[i];
+        shape[i].pose.q = er_q_unit(shape[i].pose.q);
+        shape[i].name = NULL;
+        er_shape_box(&shape[i].shape, er_pose_identity(), &low, &high);
+        bool bounded = er_v3_finite(low) && er_v3_finite(high);
+        if (bounded) {
+            er_vec3 far = er_v3(fmax(-low.x, high.x), fmax(-low.y, high.y), fmax(-low.z, high.z));
+            s->radius[i] = er_v3_norm(far);
+            s->bounded[s->bounded_count++] = i;
+        } else {
+            s->boundless[s->boundless_count++] = i;
+        }
+    }
+    s->shape = shape;
+    ER_TRY(er_sweep_create(w->context, s->bounded_count, &s->sweep));
+done:
+    return r;
+}
+
+er_result er_contacts_create(er_world *w, er_contacts **out)
+{
+    er_result r = ER_OK;
+    er_contacts *s;
+    *out = NULL;
+    if (w->def.integrator != ER_INTEGRATE_CONTACT) return ER_OK;
+    ER_TRY_NEW(s, w->arena, er_contacts, 1);
+    *out = s; // for er_contacts_destroy(), whatever follows
+    s->shape_count = w->def.shape_count;
+    ER_TRY(er_arena_create(w->context, &s->now.arena));
+    ER_TRY(er_arena_create(w->context, &s->before.arena));
+    ER_TRY(copy_shapes(w, s));
+    ER_TRY(er_tied_create(w->arena, w->model, &s->tied));
+    ER_TRY(er_movers_create(w, s));
+    ER_TRY_NEW(s->q, w->arena, double, w->position_count);
+    ER_TRY_NEW(s->u, w->arena, double, w->velocity_count);
+    ER_TRY_NEW(s->du, w->arena, double, w->velocity_count);
+done:
+    return r;
+}
+
+void er_contacts_destroy(er_contacts *s)
+{
+    if (s == NULL) return;
+    er_sweep_destroy(s->sweep);
+    er_arena_destroy(s->now.arena);
+    er_arena_destroy(s->before.arena);
+}
+
+void er_contacts_forget(er_contacts *s)
+{
+    s->now.count = s->now.meeting_count = 0;
+}
+
+// ---- Bytes
+
+size_t er_contacts_size(const er_contacts *s)
+{
+    return 2 * sizeof(int) + (size_t)s->now.count * sizeof(er_touching) +
+           (size_t)s->now.meeting_count * sizeof(er_meeting);
+}
+
+void er_contacts_save(const er_contacts *s, void *bytes)
+{
+    const int count[2] = {s->now.count, s->now.meeting_count};
+    char *at = bytes;
+    memcpy(at, count, sizeof count);
+    at += sizeof count;
+    for (int i = 0; i < s->now.count; ++i, at += sizeof(er_touching)) {
+        er_touching c = s->now.item[i];
+        memset(c.side, 0, sizeof c.side); // places in memory
+        memcpy(at, &c, sizeof c);
+    }
+    memcpy(at, s->now.meeting, (size_t)s->now.meeting_count * sizeof(er_meeting));
+}
+
+er_result er_contacts_restore(er_contacts *s, const void *bytes)
+{
+    er_result r = ER_OK;
+    int count[2];
+    const char *at = bytes;
+    memcpy(count, at, sizeof count);
+    at += sizeof count;
+    er_arena_reset(s->now.arena);
+    s->now = (er_touchings){.arena = s->now.arena};
+    ER_TRY_NEW(s->now.item, s->now.arena, er_touching, count[0]);
+    ER_TRY_NEW(s->now.meeting, s->now.arena, er_meeting, count[1]);
+    memcpy(s->now.item, at, (size_t)count[0] * sizeof(er_touching));
+    memcpy(s->now.meeting, at + (size_t)count[0] * sizeof(er_touching), (size_t)count[1] * sizeof(er_meeting));
+    s->now.count = count[0];
+    s->now.meeting_count = count[1];
+done:
+    return r;
+}
+
+// ---- Steps
+
+// What contacts took of the energy: impulses by the mean of the speeds they met and left.
+static double heat_of(const er_contacts *s)
+{
+    double heat = 0.0;
+    for (int i = 0; i < s->now.count; ++i)
+        for (int d = 0; d < 3; ++d) {
+            const er_touching *c = &s->now.item[i];
+            heat -= 0.5 * c->total[d] * (c->met[d] + er_touching_speed(c, d, s->V));
+        }
+    return heat;
+}
+
+static er_result step(er_world *w, double h)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    double t = er_ode_time(w->solver);
+    er_account account = {0};
+    memcpy(s->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
+    memcpy(s->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+    ER_TRY(er_contacts_meet(w, h));
+    ER_TRY(er_minimal_impel(w, t, s->q, s->u, h, &account, s->du));
+    er_movers_take(w, s->du);
+    ER_TRY(er_movers_feel(w));
+    er_contacts_solve(w, h);
+    s->u[w->velocity_count - 2] += h * account.work;
+    s->u[w->velocity_count - 1] += h * account.heat + heat_of(s);
+    ER_TRY(er_movers_give(w, t + h, s->q, s->u));
+    ER_TRY(er_world_close(w, t + h, true, s->q, s->u));
+    ER_TRY(er_ode_start(w->solver, t + h, s->q, s->u, 0.0));
+    er_world_show(w, t + h, s->q, s->u);
+done:
+    return r;
+}
+
+er_result er_contacts_advance(er_world *w, double to)
+{
+    er_result r = ER_OK;
+    double from = er_ode_time(w->solver), longest = w->def.max_step;
+    double count = ceil((to - from) / longest * (1.0 - 1e-9));
+    for (double k = 1.0; k <= count; ++k) {
+        double next = k < count ? from + k / count * (to - from) : to;
+        ER_TRY(step(w, next - er_ode_time(w->solver)));
+    }
+done:
+    return r;
+}
+
+er_contact er_world_contact(const er_world *w, int index)
+{
+    const er_contacts *s = w->contacts;
+    const er_touching *c = &s->now.item[index];
+    er_contact out = {
+        .shape = {c->shape[0], c->shape[1]}, .point = c->point, .normal = c->axis[0], .distance = c->distance};
+    for (int d = 0; d < 3; ++d) {
+        out.impulse = er_v3_madd(out.impulse, c->total[d], c->axis[d]);
+        out.velocity = er_v3_madd(out.velocity, er_touching_speed(c, d, s->V), c->axis[d]);
+    }
+    return out;
+}
+
+int er_world_contact_count(const er_world *w)
+{
+    return w->contacts != NULL ? w->contacts->now.count : 0;
+}

@@ -1,0 +1,320 @@
+// Lasting contact, judged by closed forms: what rolls, holds, slides, rebounds, spins and piles up, and trees whose
+// joints hold while they fall.
+#include <eigenrig/dynamics.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "support/context.h"
+#include "support/judge.h"
+
+static const double g = 9.81, hz = 60.0;
+static rig r;
+static er_world_shape shape[32];
+static int shape_count;
+
+static er_world *make(const er_model *m, double h)
+{
+    er_world_def def = er_default_world_def();
+    er_world *w = NULL;
+    def.model = m;
+    def.gravity = er_v3(0, 0, -g);
+    def.shape_count = shape_count;
+    def.shape = shape;
+    def.integrator = ER_INTEGRATE_CONTACT;
+    def.max_step = h;
+    if (er_world_create(context, &def, &w) != ER_OK) fail_msg("%s", er_context_error(context));
+    return w;
+}
+
+static void advance(er_world *w, double until)
+{
+    if (er_world_advance(w, until, NULL) != ER_OK) fail_msg("%s", er_context_error(context));
+}
+
+static void clear(void)
+{
+    memset(&r, 0, sizeof r);
+    memset(shape, 0, sizeof shape);
+    shape_count = 0;
+}
+
+// A body of one shape.
+static int add(er_shape solid, double mass, er_pose pose, double friction, double restitution)
+{
+    double weight;
+    er_vec3 centre;
+    er_mat3 J;
+    if (er_shape_mass(context, &solid, 1.0, &weight, &centre, &J) != ER_OK) fail_msg("%s", er_context_error(context));
+    double share = mass / weight;
+    er_vec3 moments = er_v3(share * J.m[0][0], share * J.m[1][1], share * J.m[2][2]);
+    int body = rig_add_body(&r, mass, moments, pose.q, pose.p, pose);
+    shape[shape_count++] = (er_world_shape){
+        .shape = solid, .body = body, .pose = er_pose_identity(), .friction = friction, .restitution = restitution};
+    return body;
+}
+
+static void add_plane(er_quat tilt, double friction)
+{
+    shape[shape_count++] = (er_world_shape){.shape = {.kind = ER_SHAPE_PLANE},
+                                            .body = -1,
+                                            .pose = {tilt, {0, 0, 0}},
+                                            .friction = friction,
+                                            .restitution = 1.0};
+}
+
+static er_shape ball(double radius)
+{
+    return (er_shape){.kind = ER_SHAPE_SPHERE, .radius = radius};
+}
+
+static er_shape brick(double x, double y, double z)
+{
+    return (er_shape){.kind = ER_SHAPE_BOX, .half = {x, y, z}};
+}
+
+static er_shape pill(double radius, double length)
+{
+    return (er_shape){.kind = ER_SHAPE_CAPSULE, .radius = radius, .length = length};
+}
+
+static double mechanical(er_world *w)
+{
+    return er_world_measure_energy(w).mechanical;
+}
+
+// A ball on an incline rolls at 5/7 g sin; friction takes nothing.
+static void a_ball_rolls(void **state)
+{
+    (void)state;
+    const double slope = 0.3, t = 2.0;
+    er_quat tilt = er_q_exp(er_v3(0, slope, 0));
+    clear();
+    add(ball(0.5), 2.0, (er_pose){er_q_identity(), er_q_rotate(tilt, er_v3(0, 0, 0.5))}, 1.0, 0.0);
+    add_plane(tilt, 1.0);
+    er_model *m = rig_model(context, &r);
+    er_world *w = make(m, 1.0 / hz);
+    double start = mechanical(w);
+    advance(w, t);
+    double v = er_v3_norm(er_world_twist(w)->linear), want = 5.0 / 7.0 * g * sin(slope) * t;
+    measure_at_most("speed of a ball that rolls", fabs(v / want - 1.0), 1e-3);
+    // steps of first order: the way is by the speed at their ends
+    measure_at_most("energy of a ball that rolls", fabs(mechanical(w) - start), 5e-3 * want * want);
+    measure_at_most("heat of a ball that rolls", fabs(er_world_measure_energy(w).heat), 1e-4 * want * want);
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
+// A brick on an incline holds or slides at arctan(mu), to a tenth of a degree, and slides at g (sin - mu cos).
+static void a_brick_holds_or_slides(void **state)
+{
+    (void)state;
+    const double mu = 0.5, tenth = 0.1 * ER_PI / 180.0, t = 2.0;
+    for (int k = 0; k < 3; ++k) {
+        double slope = k == 0 ? atan(mu) - tenth : k == 1 ? atan(mu) + tenth : atan(mu) + 0.2;
+        er_quat tilt = er_q_exp(er_v3(0, slope, 0));
+        clear();
+        add(brick(0.5, 0.4, 0.3), 2.0, (er_pose){tilt, er_q_rotate(tilt, er_v3(0, 0, 0.3))}, mu, 0.0);
+        add_plane(tilt, mu);
+        er_model *m = rig_model(context, &r);
+        er_world *w = make(m, 1.0 / hz);
+        advance(w, t);
+        double v = er_v3_norm(er_world_twist(w)->linear), want = g * (sin(slope) - mu * cos(slope)) * t;
+        if (k == 0)
+            measure_at_most("speed of a brick that holds", v, 1e-6);
+        else // it sets down on the first contact points before friction has its full weight: some mm/s
+            measure_at_most("speed of a brick that slides", fabs(v - want), 0.01);
+        er_world_destroy(w);
+        er_model_destroy(m);
+    }
+}
+
+// A puck that slides any way stops after v^2 / (2 mu g), straight ahead: friction is a cone.
+static void a_puck_stops_where_energy_says(void **state)
+{
+    (void)state;
+    const double mu = 0.3, v = 3.0;
+    for (int k = 0; k < 5; ++k) {
+        double turn = 0.2 * ER_PI * k, way = v * v / (2.0 * mu * g);
+        clear();
+        add(brick(0.3, 0.3, 0.05), 1.0, (er_pose){er_q_identity(), er_v3(0, 0, 0.05)}, mu, 0.0);
+        add_plane(er_q_identity(), mu);
+        er_model *m = rig_model(context, &r);
+        er_world *w = make(m, 1.0 / 240.0);
+        er_twist twist = {{0, 0, 0}, {v * cos(turn), v * sin(turn), 0}};
+        if (er_world_set_state(w, 0.0, NULL, &twist) != ER_OK) fail_msg("%s", er_context_error(context));
+        double start = mechanical(w);
+        advance(w, 2.0 * v / (mu * g));
+        er_vec3 p = er_world_pose(w)->p;
+        measure_at_most("way of a puck", fabs((p.x * cos(turn) + p.y * sin(turn)) / way - 1.0), 0.01);
+        measure_at_most("way aside of a puck", fabs(p.y * cos(turn) - p.x * sin(turn)) / way, 1e-3);
+        er_world_energy e = er_world_measure_energy(w);
+        measure_at_most("energy of a puck that is not heat", fabs(e.mechanical + e.heat - start) / (v * v), 0.01);
+        er_world_destroy(w);
+        er_model_destroy(m);
+    }
+}
+
+// A ball that falls h comes up e^2 h, less by what a step is worth, never more.
+static void a_ball_rebounds(void **state)
+{
+    (void)state;
+    const double h = 1.0, fall = sqrt(2.0 * h / g);
+    for (int k = 0; k < 6; ++k) {
+        double e = 0.5 * (k % 3), rate = k < 3 ? 60.0 : 960.0, top = 0.0;
+        clear();
+        add(ball(0.5), 2.0, (er_pose){er_q_identity(), er_v3(0, 0, h + 0.5)}, 0.0, e);
+        add_plane(er_q_identity(), 0.0);
+        er_model *m = rig_model(context, &r);
+        er_world *w = make(m, 1.0 / rate);
+        for (double t = fall + 2.0 / rate; t < (1.0 + 2.0 * e) * fall + 0.1; t += 1.0 / rate) {
+            advance(w, t);
+            top = fmax(top, er_world_pose(w)->p.z - 0.5);
+        }
+        measure_at_most("height that a rebound lacks", e * e * h - top, 4.0 / rate);
+        measure_at_most("height that a rebound has above e^2", top - e * e * h, 1e-3);
+        er_world_destroy(w);
+        er_model_destroy(m);
+    }
+}
+
+// Ten bricks on each other stand still for a minute.
+static void a_stack_stands(void **state)
+{
+    (void)state;
+    clear();
+    for (int i = 0; i < 10; ++i)
+        add(brick(0.5, 0.5, 0.5), 1.0, (er_pose){er_q_identity(), er_v3(0, 0, 0.5 + i)}, 0.5, 0.0);
+    add_plane(er_q_identity(), 0.5);
+    er_model *m = rig_model(context, &r);
+    er_world *w = make(m, 1.0 / hz);
+    advance(w, 60.0);
+    for (int i = 0; i < 10; ++i) {
+        er_vec3 p = er_world_pose(w)[i].p;
+        measure_at_most("way aside of a brick in a stack", hypot(p.x, p.y), 5e-3); // as it sets down, corner by corner
+        measure_at_most("sinking of a brick in a stack", fabs(p.z - 0.5 - i), 0.02);
+        measure_at_most("speed in a stack", er_v3_norm(er_world_twist(w)[i].linear), 1e-4);
+    }
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
+// Links of a chain that falls on a plane and comes to rest there: joints hold to rounding, energy never grows.
+static int chain_of_pills(double height)
+{
+    er_quat lie = er_q_exp(er_v3(0, 0.5 * ER_PI, 0));
+    clear();
+    for (int i = 0; i < 8; ++i) {
+        double x = 0.5 * i, z = height + 0.1 * i;
+        int body = add(pill(0.1, 0.3), 1.0 + i % 3, (er_pose){lie, er_v3(x, 0, z)}, 0.5, 0.0);
+        shape[shape_count - 1].groups = shape[shape_count - 1].ignores = 1;
+        if (i > 0)
+            rig_add_joint(&r, i % 2 ? ER_JOINT_SPHERICAL : ER_JOINT_REVOLUTE, body - 1, body,
+                          (er_pose){er_q_exp(er_v3(1, 0, 0)), er_v3(x - 0.25, 0, z - 0.05)});
+    }
+    add_plane(er_q_identity(), 0.5);
+    return r.body_count;
+}
+
+static void joints_hold_while_a_chain_falls(void **state)
+{
+    (void)state;
+    int bodies = chain_of_pills(1.0);
+    er_model *m = rig_model(context, &r);
+    er_world *w = make(m, 1.0 / hz);
+    double most = mechanical(w);
+    for (int k = 1; k <= 600; ++k) {
+        advance(w, k / hz);
+        double now = mechanical(w);
+        measure_at_most("energy that a fall adds", now - most, 1e-3 * m->body_count * g);
+        most = now < most ? now : most;
+        measure_at_most("gap of a joint that falls", er_world_measure_gap(w), 1e-12);
+    }
+    double worst = 0.0, fastest = 0.0;
+    for (int i = 0; i < er_world_contact_count(w); ++i)
+        worst = fmin(worst, er_world_contact(w, i).distance);
+    for (int i = 0; i < bodies; ++i)
+        fastest = fmax(fastest, er_v3_norm(er_world_twist(w)[i].linear));
+    assert_true(er_world_contact_count(w) >= 3);
+    measure_at_most("overlap of a chain at rest", -worst, 1e-3);
+    measure_at_most("speed of a chain at rest", fastest, 0.05);
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
+// Two bodies that meet in free space keep their momenta, and so do a chain and a ball that hits it.
+static void momenta_stay(void **state)
+{
+    (void)state;
+    chain_of_pills(1.0);
+    --shape_count;
+    add(ball(0.3), 5.0, (er_pose){er_q_identity(), er_v3(1.1, 0.1, 4.0)}, 0.5, 0.3);
+    er_model *m = rig_model(context, &r);
+    er_world_def def = er_default_world_def();
+    er_world *w = NULL;
+    def.model = m;
+    def.shape_count = shape_count;
+    def.shape = shape;
+    def.integrator = ER_INTEGRATE_CONTACT;
+    def.max_step = 1.0 / hz;
+    if (er_world_create(context, &def, &w) != ER_OK) fail_msg("%s", er_context_error(context));
+    er_twist twist[9] = {{{0, 0, 0}, {0, 0, 0}}};
+    twist[8].linear = er_v3(0.2, 0, -6.0);
+    if (er_world_set_state(w, 0.0, NULL, twist) != ER_OK) fail_msg("%s", er_context_error(context));
+    er_vec3 P, L, P0, L0;
+    er_world_measure_momentum(w, &P0, &L0);
+    advance(w, 0.3);
+    assert_int_equal(er_world_contact_count(w), 0);
+    advance(w, 1.5);
+    assert_true(fabs(er_world_twist(w)[8].linear.z + 6.0) > 0.5);
+    er_world_measure_momentum(w, &P, &L);
+    measure_at_most("momentum that contact changes", er_v3_distance(P, P0) / er_v3_norm(P0), 1e-12);
+    measure_at_most("angular momentum that contact changes", er_v3_distance(L, L0) / er_v3_norm(L0), 0.02);
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
+// The same steps twice, and from bytes, to the last bit.
+static void steps_repeat_to_the_bit(void **state)
+{
+    (void)state;
+    chain_of_pills(0.5);
+    add(ball(0.3), 5.0, (er_pose){er_q_identity(), er_v3(1.1, 0.1, 2.0)}, 0.5, 0.3);
+    er_model *m = rig_model(context, &r);
+    er_world *a = make(m, 1.0 / hz), *b = make(m, 1.0 / hz);
+    advance(a, 1.0);
+    advance(b, 1.0);
+    assert_true(er_world_contact_count(a) > 2);
+    assert_true(er_world_hash(a) == er_world_hash(b));
+    void *bytes = malloc(er_world_state_size(a));
+    er_world_save(a, bytes);
+    advance(a, 2.0);
+    uint64_t want = er_world_hash(a);
+    er_world_destroy(b);
+    b = make(m, 1.0 / hz);
+    assert_int_equal(er_world_restore(b, bytes), ER_OK);
+    advance(b, 2.0);
+    assert_true(er_world_hash(b) == want);
+    assert_int_equal(er_world_restore(a, bytes), ER_OK);
+    advance(a, 2.0);
+    assert_true(er_world_hash(a) == want);
+    free(bytes);
+    er_world_destroy(a);
+    er_world_destroy(b);
+    er_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_rolls),
+        cmocka_unit_test(a_brick_holds_or_slides),
+        cmocka_unit_test(a_puck_stops_where_energy_says),
+        cmocka_unit_test(a_ball_rebounds),
+        cmocka_unit_test(a_stack_stands),
+        cmocka_unit_test(joints_hold_while_a_chain_falls),
+        cmocka_unit_test(momenta_stay),
+        cmocka_unit_test(steps_repeat_to_the_bit),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
