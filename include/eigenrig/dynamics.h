@@ -316,12 +316,11 @@ ER_API bool er_world_impact(const er_world *world, long index, er_impact *out);
 
 /// A point at which two shapes touched in the last step.
 typedef struct er_contact {
-    int shape[2];     ///< indices, the lesser first
-    er_vec3 point;    ///< m, world
-    er_vec3 normal;   ///< unit, world, from the first to the second
-    double distance;  ///< m, at the step's end; < 0: overlap
-    er_vec3 impulse;  ///< N s, of the whole step, world, on the second; on the first against it
-    er_vec3 velocity; ///< m/s, at the step's end: of the second from the first
+    int shape[2];    ///< indices, the lesser first
+    er_vec3 point;   ///< m, world
+    er_vec3 normal;  ///< unit, world, from the first to the second
+    double distance; ///< m, at the step's end; < 0: overlap
+    er_vec3 impulse; ///< N s, of the whole step, world, on the second; on the first against it
 } er_contact;
 
 /// The points of the last step of ER_INTEGRATE_CONTACT; 0 after the state was set.

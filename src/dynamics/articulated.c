@@ -54,6 +54,11 @@ void er_limbs_rates(const er_limbs *limbs, const double *twist, er_vec3 gravity,
     rates(limbs, twist, gravity, out);
 }
 
+void er_limbs_focus(er_limbs *limbs, int count)
+{
+    limbs->count = count;
+}
+
 void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist)
 {
     for (int i = 0; i < limbs->count; ++i) {

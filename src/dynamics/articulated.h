@@ -66,6 +66,9 @@ void er_limbs_bodies(const er_limbs *limbs, er_body_motion *motion);
 void er_limbs_rates(const er_limbs *limbs, const double *twist, er_vec3 gravity, er_twist *out);
 void er_limbs8_rates(const er_limbs8 *limbs, const er_lanes *twist, er_vec3 gravity, er_twist *out);
 
+/// From now on the first `count` limbs, whole trees, are all that there are.
+void er_limbs_focus(er_limbs *limbs, int count);
+
 /// What a blow on a limb does to whole trees, limbs first to last - 1, that are factored.
 /// @param wrench  [6], about the limb's reference point, N s
 /// @param feel    [their velocities], written: the blow as their coordinates feel it

@@ -17,6 +17,7 @@ static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
 
 struct er_minimal {
     er_limbs *limbs;
+    int limb_count;                          // that are looked at: all but where er_minimal_focus() says otherwise
     int velocity_count;                      // of the tree
     double *armature, *force, *rate, *trial; // [velocity_count]
     double *needed, *wrench, *twist;         // [6 limb_count]
@@ -42,6 +43,7 @@ er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
     int row = 0;
     ER_TRY_NEW(s, arena, er_minimal, 1);
     ER_TRY(er_limbs_create(arena, t, &s->limbs));
+    s->limb_count = t->limb_count;
     s->velocity_count = t->velocity_count;
     ER_TRY_NEW(s->armature, arena, double, s->velocity_count);
     ER_TRY_NEW(s->force, arena, double, s->velocity_count);
@@ -306,7 +308,7 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
 {
     er_minimal *s = w->minimal;
     er_account sum = {0};
-    for (int i = 0; i < w->tree->limb_count; ++i) {
+    for (int i = 0; i < s->limb_count; ++i) {
         const er_limb *l = &w->tree->limb[i];
         double *force = s->force + l->u, *armature = s->armature + l->u, turned[6];
         const double *x = q + l->q;
@@ -359,7 +361,7 @@ static void body_forces(er_world *w, double time, er_account *account)
     if (!w->forces->any) return;
     er_limbs_bodies(w->minimal->limbs, w->motion);
     er_forces_wrenches(w->forces, time, w->motion, w->wrench, account);
-    for (int i = 0; i < w->tree->limb_count; ++i) {
+    for (int i = 0; i < w->minimal->limb_count; ++i) {
         int body = w->tree->limb[i].body;
         act_on(w, i, w->wrench[body], w->motion[body].com, w->minimal->needed);
     }
@@ -573,7 +575,7 @@ static bool close_further(er_world *w, double time, double *q, const double *u, 
     add_multipliers(w, s->error, s->trial);
     for (int n = 0; n < MOST_HALVINGS; ++n) {
         memcpy(q, s->positions, (size_t)w->tree->position_count * sizeof(double));
-        er_tree_move(w->tree, s->trial, q);
+        er_tree_move(w->tree, w->tree->limb_count, s->trial, q);
         *gap = place(w, time, q, u);
         if (*gap < was) return true;
         for (int i = 0; i < s->velocity_count; ++i)
@@ -659,10 +661,22 @@ void er_minimal_respond(er_world *w, int first, int last, int limb, er_vec3 poin
 
 // ---- Steps at velocity level
 
+void er_minimal_focus(er_world *w, bool jointed)
+{
+    w->minimal->limb_count = jointed ? w->tree->jointed_count : w->tree->limb_count;
+    er_limbs_focus(w->minimal->limbs, w->minimal->limb_count);
+}
+
+static int focused_velocities(const er_world *w)
+{
+    int count = w->minimal->limb_count;
+    return count < w->tree->limb_count ? w->tree->limb[count].u : w->minimal->velocity_count;
+}
+
 // Weight alone: what velocities change by themselves is left to er_minimal_keep().
 static void weigh_limbs(er_world *w)
 {
-    for (int i = 0; i < w->tree->limb_count; ++i) {
+    for (int i = 0; i < w->minimal->limb_count; ++i) {
         er_vec3 weight = er_v3_scale(w->tree->limb[i].mass, w->def.gravity);
         er_vec3 torque = er_v3_cross(er_limbs_motion(w->minimal->limbs, i).com, weight);
         double *n = w->minimal->needed + 6 * (size_t)i;
@@ -692,7 +706,7 @@ er_result er_minimal_impel(er_world *w, double time, const double *q, const doub
             s->error[r] = -s->error[r];
         add_multipliers(w, s->error, du);
     }
-    for (int i = 0; i < s->velocity_count; ++i)
+    for (int i = 0; i < focused_velocities(w); ++i)
         if (!isfinite(du[i])) return er_world_not_finite(w, time);
     return ER_OK;
 }
@@ -701,7 +715,7 @@ void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum)
 {
     er_minimal *s = w->minimal;
     er_limbs_twists(s->limbs, change, s->twist);
-    for (int i = 0; i < w->tree->limb_count; ++i) {
+    for (int i = 0; i < w->minimal->limb_count; ++i) {
         er_limb_motion m = er_limbs_motion(s->limbs, i);
         const double *d = s->twist + 6 * (size_t)i;
         const double twist[6] = {m.angular.x + d[0], m.angular.y + d[1], m.angular.z + d[2],
@@ -716,9 +730,9 @@ void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum)
 void er_minimal_keep(er_world *w, double time, const double *q, const er_wrench *momentum, double *u)
 {
     er_minimal *s = w->minimal;
-    memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
+    memset(s->force, 0, (size_t)focused_velocities(w) * sizeof(double));
     move(w, time, q, s->force);
-    for (int i = 0; i < w->tree->limb_count; ++i) {
+    for (int i = 0; i < w->minimal->limb_count; ++i) {
         er_limb_motion m = er_limbs_motion(s->limbs, i);
         const double twist[6] = {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
         er_vec3 torque = er_v3_add(momentum[i].torque, er_v3_cross(m.com, momentum[i].force));
@@ -765,6 +779,20 @@ er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *t
         mass += w->tree->limb[i].mass;
     }
     return er_v3_scale(1.0 / mass, sum);
+}
+
+void er_minimal_place(er_world *w, double time, const double *q, const double *u)
+{
+    move(w, time, q, u);
+    er_limbs_bodies(w->minimal->limbs, w->motion);
+    for (int i = 0; i < w->minimal->limb_count; ++i) {
+        int b = w->tree->limb[i].body;
+        w->pose[b] = er_body_motion_pose(&w->motion[b]);
+        w->twist[b] = er_body_motion_twist(&w->motion[b]);
+    }
+    for (int b = 0; b < w->model->body_count && w->held != NULL; ++b)
+        if (w->held[b])
+            w->pose[b] = er_body_motion_pose(&w->motion[b]), w->twist[b] = er_body_motion_twist(&w->motion[b]);
 }
 
 const double *er_minimal_twists(er_world *w, const double *rate)

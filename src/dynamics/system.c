@@ -94,7 +94,10 @@ void er_world_strike(er_world *w, double t, const double *q, int body, er_wrench
 
 void er_world_show(er_world *w, double time, const double *q, const double *u)
 {
-    er_world_bodies(w, time, q, u, w->pose, w->twist);
+    if (w->contacts != NULL)
+        er_contacts_show(w, time, q, u);
+    else
+        er_world_bodies(w, time, q, u, w->pose, w->twist);
     follow_angles(w, q);
 }
 

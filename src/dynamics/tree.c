@@ -10,9 +10,10 @@ typedef struct builder {
     er_tree *tree;
     const bool *held;
     int *first,
-        *next;  // [body_count + 1], [2 joint_count]: joints that may be of the tree, body by body, the ground's last
-    bool *used; // [joint_count]: of the tree, or within the ground
-    int *stack; // [body_count]: limbs whose joints are yet to be followed
+        *next;     // [body_count + 1], [2 joint_count]: joints that may be of the tree, body by body, the ground's last
+    bool *used;    // [joint_count]: of the tree, or within the ground
+    bool *jointed; // [body_count]: an end of some joint
+    int *stack;    // [body_count]: limbs whose joints are yet to be followed
 } builder;
 
 static bool is_ground(const builder *b, int body)
@@ -119,6 +120,22 @@ static void grow(builder *b, int node)
     }
 }
 
+// Trees whose root no joint ties to the ground: of bodies with joints, or of those without any.
+static void add_roots(builder *b, bool jointed)
+{
+    const er_model *m = b->tree->model;
+    for (int k = 0; k < m->joint_count; ++k) {
+        b->jointed[m->joint[k].child] = true;
+        if (m->joint[k].parent >= 0) b->jointed[m->joint[k].parent] = true;
+    }
+    for (int i = 0; i < m->body_count; ++i) {
+        int body = m->order[i];
+        if (b->jointed[body] != jointed || is_ground(b, body) || b->tree->limb_of_body[body] >= 0) continue;
+        add_limb(b, body, -1, -1);
+        grow(b, body);
+    }
+}
+
 static er_end end_of(const builder *b, int body, er_pose frame)
 {
     er_end e = {-1, body, carried(b->tree->model, body, frame)};
@@ -135,7 +152,7 @@ er_result er_tree_create(er_arena *arena, const er_model *model, const bool *hel
     er_arena *scratch = NULL;
     er_tree *t;
     ER_TRY_NEW(t, arena, er_tree, 1);
-    builder b = {t, held, NULL, NULL, NULL, NULL};
+    builder b = {.tree = t, .held = held};
     t->model = model;
     ER_TRY_NEW(t->limb, arena, er_limb, model->body_count);
     ER_TRY_NEW(t->limb_of_body, arena, int, model->body_count);
@@ -144,16 +161,14 @@ er_result er_tree_create(er_arena *arena, const er_model *model, const bool *hel
     ER_TRY_NEW(b.next, scratch, int, 2 * (size_t)model->joint_count);
     ER_TRY_NEW(b.used, scratch, bool, model->joint_count);
     ER_TRY_NEW(b.stack, scratch, int, model->body_count + 1);
+    ER_TRY_NEW(b.jointed, scratch, bool, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
         t->limb_of_body[i] = -1;
     list_joints(&b);
     grow(&b, model->body_count);
-    for (int i = 0; i < model->body_count; ++i) {
-        int body = model->order[i];
-        if (is_ground(&b, body) || t->limb_of_body[body] >= 0) continue;
-        add_limb(&b, body, -1, -1);
-        grow(&b, body);
-    }
+    add_roots(&b, true);
+    t->jointed_count = t->limb_count;
+    add_roots(&b, false);
     for (int k = 0; k < model->joint_count; ++k)
         t->loop_count += !b.used[k];
     ER_TRY_NEW(t->loop, arena, er_closure, t->loop_count);
@@ -242,9 +257,9 @@ void er_tree_normalise(const er_tree *tree, double *q)
         if (er_joint_turns_freely(tree->limb[i].type)) normalise(q + tree->limb[i].q);
 }
 
-void er_tree_move(const er_tree *tree, const double *u, double *q)
+void er_tree_move(const er_tree *tree, int limbs, const double *u, double *q)
 {
-    for (int i = 0; i < tree->limb_count; ++i) {
+    for (int i = 0; i < limbs; ++i) {
         const er_limb *l = &tree->limb[i];
         const double *rate = u + l->u;
         double *at = q + l->q;

@@ -48,6 +48,7 @@ typedef struct er_tree {
     const er_model *model;
     int limb_count;
     er_limb *limb;     ///< parents first, a subtree in a row
+    int jointed_count; ///< limbs from there on are bodies without any joint
     int *limb_of_body; ///< [body_count]; -1: held
     int position_count, velocity_count;
     int loop_count;
@@ -74,7 +75,7 @@ void er_tree_drift(const er_tree *tree, const double *q, const double *u, double
 /// Quaternions to norm 1.
 void er_tree_normalise(const er_tree *tree, double *q);
 
-/// q moved along u for unit time, joint by joint: quaternions by the exponential.
-void er_tree_move(const er_tree *tree, const double *u, double *q);
+/// q of the first limbs moved along u for unit time, joint by joint: quaternions by the exponential.
+void er_tree_move(const er_tree *tree, int limbs, const double *u, double *q);
 
 #endif

@@ -96,6 +96,13 @@ void er_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twi
 /// Velocities after an impulse on a body.   @param impulse  world axes, about the centre of mass, N s
 void er_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u);
 
+/// Whether the functions below look at trees of joints alone, and leave out bodies without any (er_tree.jointed_count);
+/// between steps all are looked at.
+void er_minimal_focus(er_world *w, bool jointed);
+
+/// w->pose and w->twist of the limbs looked at and of held bodies.
+void er_minimal_place(er_world *w, double time, const double *q, const double *u);
+
 /// What forces change the rates by in a second at fixed positions, springs and dampers of joints implicit over a step;
 /// what velocities do by themselves is er_minimal_keep()'s.
 /// @param du  [velocity_count], written
@@ -171,6 +178,9 @@ void er_world_bodies(er_world *w, double t, const double *q, const double *u, er
 /// Adds to u what a blow on a body changes, joints holding, by the world's route.
 /// @param impulse  world axes, about the body's centre of mass
 void er_world_strike(er_world *w, double t, const double *q, int body, er_wrench impulse, double *u);
+
+/// w->pose and w->twist of a state, to the bit as steps with lasting contact leave them.
+void er_contacts_show(er_world *w, double time, const double *q, const double *u);
 
 /// Makes a state the one that is seen: poses, twists, angles.
 void er_world_show(er_world *w, double time, const double *q, const double *u);

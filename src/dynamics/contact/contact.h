@@ -3,28 +3,41 @@
 ///
 /// What moves is cut into *movers* that only contacts tie together: a body without joints, whose velocities are
 /// (angular; linear of the centre of mass) in world axes, or trees that loops join, whose velocities are a slice of the
-/// tree's rates. All movers' velocities stand in one row V. A contact has three *directions*, its normal and two
-/// tangents; of each it keeps, for each mover it touches, the row J that tells its speed from V, and the change
-/// Y = H^-1 J' of V that a unit impulse makes.
+/// tree's rates. All movers' velocities stand in one row V, each mover's from a place that is a multiple of 8, so that
+/// vector registers take them whole. V begins with what stands still: the world, then held bodies, which move as they
+/// are led.
+///
+/// A contact has three *directions*, its normal and two tangents. Contacts of bodies without joints and of the ground
+/// are solved eight at a time (lanes.c); of one that touches a tree the rows J that tell its speeds from V, and the
+/// changes Y = H^-1 J' that unit impulses make, are kept (responses.c).
 #ifndef ER_DYNAMICS_CONTACT_CONTACT_H
 #define ER_DYNAMICS_CONTACT_CONTACT_H
 
+#include "base/lanes.h"
 #include "dynamics/tied.h"
 #include "dynamics/world.h"
 
-typedef struct er_mover {
-    int limb;                  ///< of a lone body; -1: trees
-    int first_limb, last_limb; ///< of trees, the last one not in it
-    int first, count;          ///< its slice of V
+/// Trees, their limbs in a row.
+typedef struct er_grove {
+    int first_limb, last_limb; ///< the last one not in it
+    int at, count;             ///< its slice of V
     int velocity;              ///< where its slice of the tree's rates begins
-    bool floats;               ///< a tree whose root has no joint, nor has any other limb of it with the ground
-} er_mover;
+    bool floats;               ///< one tree, and nothing but its root, which is free, hangs on the ground
+} er_grove;
 
-/// How a contact acts on a mover.
-typedef struct er_contact_side {
-    int first, count; ///< the mover's slice of V; count 0: none
-    double *J, *Y;    ///< [3 x count], by direction
-} er_contact_side;
+/// A body without joints, or a held one, or the world: what 8 numbers of V from its place are the velocities of.
+typedef struct er_single {
+    er_vec3 com;         ///< m, world
+    double inverse_mass; ///< 1/kg; 0 of the ground
+    double inverse[6];   ///< of the inertia, world axes: xx yy zz xy xz yz
+    bool round;          ///< the inertia is the same about all axes
+} er_single;
+
+/// Where a body's velocities are.
+typedef struct er_mover {
+    int single; ///< -1: its velocities are a grove's
+    int grove;
+} er_mover;
 
 /// A point at which two shapes are close.
 typedef struct er_touching {
@@ -33,13 +46,9 @@ typedef struct er_touching {
     er_vec3 point, axis[3]; ///< half way between both; normal from the first to the second, tangents
     double distance;        ///< m
     double friction, restitution;
-    er_contact_side side[2]; ///< of what the second and the first shape go with; one where both are of one mover
-    double given[3];         ///< m/s: of the speeds, what ground in motion makes
-    double K[3][3];          ///< 1/kg: what a unit impulse along e changes the speed along d by
-    double impulse[3];       ///< N s, of a sub-step
-    double total[3];         ///< of the step
-    double met[3];           ///< m/s: speeds at the step's begin
-    double approach;         ///< m/s: the fastest that it met, <= 0
+    double impulse[3]; ///< N s, of a sub-step
+    double total[3];   ///< of the step
+    double approach;   ///< m/s: the fastest that it met, <= 0
 } er_touching;
 
 /// Two shapes that are close.
@@ -55,8 +64,24 @@ typedef struct er_touchings {
     er_touching *item;
     int count;
     er_meeting *meeting;
-    int meeting_count;
+    int bounded_count, meeting_count; ///< meetings of shapes that have boxes, then the others
 } er_touchings;
+
+/// How contacts act on one side.
+typedef struct er_response_side {
+    int at, lanes;   ///< in V; 0 lanes: none
+    er_lanes *J, *Y; ///< [3 x lanes], by direction
+} er_response_side;
+
+/// A contact that touches a tree.
+typedef struct er_response {
+    er_touching *contact;
+    er_response_side side[2]; ///< of what the second and the first shape go with; one where both are of one grove
+    double given[3];          ///< m/s: of the speeds, what ground in motion makes
+    double K[3][3];           ///< 1/kg: what a unit impulse along e changes the speed along d by
+} er_response;
+
+typedef struct er_block er_block; ///< eight contacts without trees
 
 typedef struct er_contacts {
     const er_world_shape *shape;
@@ -69,24 +94,51 @@ typedef struct er_contacts {
     er_vec3 *low, *high; // [bounded_count]
     er_sweep *sweep;     // of the bounded
     er_tied tied;
-    int mover_count;
-    er_mover *mover;    // [mover_count]
-    int *mover_of_body; // [body_count]; -1: ground
+    int still_count, single_count, grove_count;
+    er_single *single;  // [single_count]: the world, held bodies, then those without joints; V[8 i] is the i-th's
+    int *single_body;   // [single_count]; -1: the world
+    er_grove *grove;    // [grove_count]
+    er_mover *mover;    // [body_count]
     int width;          // of V
-    double *V, *dV,
-        *way; // [width]: velocities, what other forces change them by in a second, the sum of velocities by time
+    double *V, *dV;     // [width]: velocities, what other forces change them by in a second
+    double *way;        // [width]: the sum of velocities by time
+    double *loose;      // [width]: velocities of a sub-step before contacts
+    double *begin;      // [width]: velocities of the step's begin
     double *q, *u, *du; // of the world's route
     er_touchings now, before;
+    er_response *response; // [response_count]
+    int response_count;
+    er_block *block; // [block_count]
+    int block_count;
+    bool rebounds; // whether any shape does
 } er_contacts;
+
+/// How a soft contact takes an overlap: the speed that undoes it, and what it gives way, of K.
+typedef struct er_softness {
+    double bias, give, push_out; // 1/s, 1, m/s
+} er_softness;
+
+/// Of an impulse that stood before, the spring of an overlap need carry no more: the overlap that a load stands on is
+/// smaller by that. All of it, and tall stacks swing.
+#define ER_CONTACT_STANDING 0.5
+
+// ---- meet.c
 
 /// Finds what touches at the poses shown, or can within a step: s->now, whose impulses are those of s->before.
 /// Errors   ER_ERROR_MEMORY
 er_result er_contacts_meet(er_world *w, double h);
 
+static inline bool er_contacts_is_ground(const er_contacts *s, int body)
+{
+    return body < 0 || (s->mover[body].grove < 0 && s->mover[body].single < s->still_count);
+}
+
+// ---- movers.c
+
 /// Forms the movers of a world.   Errors: ER_ERROR_MEMORY
 er_result er_movers_create(er_world *w, er_contacts *s);
 
-/// V of the world's u and the bodies shown, and dV of du.
+/// V of the world's u and the bodies shown, and dV of forces on bodies and of the trees' du.
 void er_movers_take(er_world *w, const double *du);
 
 /// Moves the positions by `way`, and finds the rates there that keep the momenta of V; loops are yet to be closed.
@@ -96,11 +148,42 @@ void er_movers_take(er_world *w, const double *du);
 /// Errors   ER_ERROR_MEMORY
 er_result er_movers_give(er_world *w, double time, double *q, double *u);
 
-/// Writes how each of s->now acts on its movers.   Errors: ER_ERROR_MEMORY
-er_result er_movers_feel(er_world *w);
+/// What contacts took of the kinetic energy of bodies without joints, J.
+double er_movers_heat(const er_world *w, double h);
 
-/// The speed of a contact along a direction.
-double er_touching_speed(const er_touching *c, int direction, const double *V);
+// ---- responses.c
+
+/// Writes how those of s->now that touch trees act.   Errors: ER_ERROR_MEMORY
+er_result er_responses_create(er_world *w);
+
+/// Gives the impulses that were to V.
+void er_responses_warm(er_contacts *s);
+
+/// One pass over them. What is apart may close its gap within h and no more.
+void er_responses_pass(er_contacts *s, double h, er_softness soft);
+
+/// Distances go on with V, and the step's impulses add up.
+void er_responses_go(er_contacts *s, double h);
+
+/// What came faster than `slow` and was stopped parts again.
+void er_responses_rebound(er_contacts *s, double slow);
+
+/// What they took of the trees' energy, J.
+double er_responses_heat(const er_contacts *s);
+
+// ---- lanes.c: the same of contacts without trees
+
+er_result er_blocks_create(er_world *w);
+void er_blocks_warm(er_contacts *s);
+
+/// @param is_first  of the sub-step's two passes: distances are found anew, of `way`; in the other one impulses add up
+void er_blocks_pass(er_contacts *s, double h, er_softness soft, bool is_first);
+void er_blocks_rebound(er_contacts *s, double slow);
+
+/// Writes distances and impulses back to s->now.
+void er_blocks_tell(er_contacts *s);
+
+// ---- soft.c
 
 /// Solves the step's contacts by sub-steps; writes V and `way`.
 void er_contacts_solve(er_world *w, double h);

@@ -1,7 +1,6 @@
 /// @file
 /// Which shapes of a world touch: pairs whose boxes meet, their points, and the impulses that these had a step ago.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -9,16 +8,11 @@
 
 static const double least_reach = 1e-3; // of a shape's radius: what rests stays in touch, whatever rounding says
 
-static bool is_ground(const er_world *w, int body)
-{
-    return body < 0 || w->contacts->mover_of_body[body] < 0;
-}
-
 static bool can_meet(const er_world *w, int i, int j)
 {
     const er_contacts *s = w->contacts;
     const er_world_shape *a = &s->shape[i], *b = &s->shape[j];
-    if (a->body == b->body || (is_ground(w, a->body) && is_ground(w, b->body))) return false;
+    if (a->body == b->body || (er_contacts_is_ground(s, a->body) && er_contacts_is_ground(s, b->body))) return false;
     return (a->groups & b->ignores) == 0 && (b->groups & a->ignores) == 0 && !er_tied_has(&s->tied, a->body, b->body);
 }
 
@@ -35,7 +29,7 @@ static void place_shapes(const er_world *w, double h)
         const er_twist *v = &w->twist[a->body];
         double speed = er_v3_norm(er_v3_add(v->linear, er_v3_cross(v->angular, a->pose.p)));
         speed += er_v3_norm(v->angular) * s->radius[i];
-        s->reach[i] += h * (speed + (is_ground(w, a->body) ? 0.0 : fall));
+        s->reach[i] += h * (speed + (er_contacts_is_ground(s, a->body) ? 0.0 : fall));
     }
     for (int k = 0; k < s->bounded_count; ++k) {
         int i = s->bounded[k];
@@ -60,31 +54,36 @@ static void remember(const er_touchings *before, const er_meeting *was, er_touch
     }
 }
 
-static const er_meeting *meeting_before(const er_touchings *before, int *at, int a, int b)
+// Meetings of the step before, in their order.
+typedef struct cursor {
+    const er_meeting *at, *end;
+} cursor;
+
+static const er_meeting *meeting_before(cursor *c, int a, int b)
 {
-    const er_meeting *m = before->meeting;
-    while (*at < before->meeting_count && (m[*at].a < a || (m[*at].a == a && m[*at].b < b)))
-        ++*at;
-    return *at < before->meeting_count && m[*at].a == a && m[*at].b == b ? &m[*at] : NULL;
+    while (c->at < c->end && (c->at->a < a || (c->at->a == a && c->at->b < b)))
+        ++c->at;
+    return c->at < c->end && c->at->a == a && c->at->b == b ? c->at : NULL;
 }
 
-// The points of two shapes.
-static er_result meet(er_world *w, int a, int b, int *at, er_buffer *items, er_buffer *meetings)
+// The points of two shapes, the lesser first.
+static er_result meet(er_world *w, int a, int b, cursor *past, er_buffer *items, er_buffer *meetings)
 {
     er_contacts *s = w->contacts;
-    const er_world_shape *A = &s->shape[a], *B = &s->shape[b];
+    int i = a < b ? a : b, j = a < b ? b : a;
+    const er_world_shape *A = &s->shape[i], *B = &s->shape[j];
     er_touch touch[ER_TOUCH_MOST];
-    const er_meeting *was = meeting_before(&s->before, at, a, b);
+    const er_meeting *was = meeting_before(past, a, b);
     er_meeting m = {.a = a, .b = b, .first = s->now.count};
     if (was != NULL) m.cache = was->cache;
-    double margin = s->reach[a] + s->reach[b];
-    m.count = er_shape_touches(&A->shape, s->pose[a], &B->shape, s->pose[b], margin, &m.cache, touch);
+    double margin = s->reach[i] + s->reach[j];
+    m.count = er_shape_touches(&A->shape, s->pose[i], &B->shape, s->pose[j], margin, &m.cache, touch);
     if (m.count == 0) return ER_OK;
     er_touching *c = er_buffer_grow(items, (size_t)m.count * sizeof *c);
     if (c == NULL) return ER_ERROR_MEMORY;
     for (int k = 0; k < m.count; ++k) {
         er_vec3 x = er_v3_perpendicular(touch[k].normal);
-        c[k] = (er_touching){.shape = {a, b},
+        c[k] = (er_touching){.shape = {i, j},
                              .feature = touch[k].feature,
                              .point = er_v3_scale(0.5, er_v3_add(touch[k].point[0], touch[k].point[1])),
                              .axis = {touch[k].normal, x, er_v3_cross(touch[k].normal, x)},
@@ -98,32 +97,42 @@ static er_result meet(er_world *w, int a, int b, int *at, er_buffer *items, er_b
     return meetings->failure;
 }
 
-static int by_pair(const void *a, const void *b)
-{
-    const er_sweep_pair *x = a, *y = b;
-    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
-}
-
-// Pairs that may meet: those whose boxes do, and of each boundless shape all others.
-static er_result find_pairs(er_world *w, er_buffer *out)
+// Of what has boxes: pairs whose boxes meet.
+static er_result meet_bounded(er_world *w, er_buffer *items, er_buffer *meetings)
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
     const er_sweep_pair *pair;
     int count;
+    cursor past = {s->before.meeting, s->before.meeting + s->before.bounded_count};
     ER_TRY(er_sweep_update(s->sweep, s->low, s->high, 0.0, &pair, &count));
     for (int k = 0; k < count; ++k) {
-        er_sweep_pair p = {s->bounded[pair[k].a], s->bounded[pair[k].b]};
-        if (can_meet(w, p.a, p.b)) er_buffer_add(out, &p, sizeof p);
+        int a = s->bounded[pair[k].a], b = s->bounded[pair[k].b];
+        if (can_meet(w, a, b)) ER_TRY(meet(w, a, b, &past, items, meetings));
     }
+done:
+    return r;
+}
+
+// Whether a shape comes near a plane at all.
+static bool is_near(const er_contacts *s, int plane, int i)
+{
+    er_vec3 up = er_q_rotate(s->pose[plane].q, er_v3(0, 0, 1));
+    double height = er_v3_dot(up, er_v3_sub(s->pose[i].p, s->pose[plane].p));
+    return height <= s->radius[i] + s->reach[i] + s->reach[plane];
+}
+
+// Of each boundless shape with all others.
+static er_result meet_boundless(er_world *w, er_buffer *items, er_buffer *meetings)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    cursor past = {s->before.meeting + s->before.bounded_count, s->before.meeting + s->before.meeting_count};
     for (int k = 0; k < s->boundless_count; ++k)
-        for (int j = 0; j < s->shape_count; ++j) {
-            int i = s->boundless[k];
-            er_sweep_pair p = {i < j ? i : j, i < j ? j : i};
-            if (can_meet(w, i, j)) er_buffer_add(out, &p, sizeof p);
+        for (int n = 0; n < s->bounded_count; ++n) {
+            int i = s->boundless[k], j = s->bounded[n];
+            if (is_near(s, i, j) && can_meet(w, i, j)) ER_TRY(meet(w, i, j, &past, items, meetings));
         }
-    ER_TRY(out->failure);
-    if (s->boundless_count > 0) qsort(out->bytes, out->size / sizeof *pair, sizeof *pair, by_pair);
 done:
     return r;
 }
@@ -136,13 +145,11 @@ er_result er_contacts_meet(er_world *w, double h)
     s->before = s->now;
     er_arena_reset(last.arena);
     s->now = (er_touchings){.arena = last.arena};
-    er_buffer pairs = {.arena = s->now.arena}, items = pairs, meetings = pairs;
-    int at = 0;
+    er_buffer items = {.arena = s->now.arena}, meetings = items;
     place_shapes(w, h);
-    ER_TRY(find_pairs(w, &pairs));
-    const er_sweep_pair *pair = (const er_sweep_pair *)(const void *)pairs.bytes;
-    for (size_t k = 0; k < pairs.size / sizeof *pair; ++k)
-        ER_TRY(meet(w, pair[k].a, pair[k].b, &at, &items, &meetings));
+    ER_TRY(meet_bounded(w, &items, &meetings));
+    s->now.bounded_count = (int)(meetings.size / sizeof(er_meeting));
+    ER_TRY(meet_boundless(w, &items, &meetings));
     s->now.item = (er_touching *)(void *)items.bytes;
     s->now.meeting = (er_meeting *)(void *)meetings.bytes;
     s->now.meeting_count = (int)(meetings.size / sizeof(er_meeting));

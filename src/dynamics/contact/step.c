@@ -27,6 +27,7 @@ static er_result copy_shapes(er_world *w, er_contacts *s)
         shape[i] = w->def.shape[i];
         shape[i].pose.q = er_q_unit(shape[i].pose.q);
         shape[i].name = NULL;
+        s->rebounds |= shape[i].restitution > 0.0;
         er_shape_box(&shape[i].shape, er_pose_identity(), &low, &high);
         bool bounded = er_v3_finite(low) && er_v3_finite(high);
         if (bounded) {
@@ -74,63 +75,49 @@ void er_contacts_destroy(er_contacts *s)
 
 void er_contacts_forget(er_contacts *s)
 {
-    s->now.count = s->now.meeting_count = 0;
+    s->now.count = s->now.bounded_count = s->now.meeting_count = 0;
 }
 
 // ---- Bytes
 
 size_t er_contacts_size(const er_contacts *s)
 {
-    return 2 * sizeof(int) + (size_t)s->now.count * sizeof(er_touching) +
+    return 3 * sizeof(int) + (size_t)s->now.count * sizeof(er_touching) +
            (size_t)s->now.meeting_count * sizeof(er_meeting);
 }
 
 void er_contacts_save(const er_contacts *s, void *bytes)
 {
-    const int count[2] = {s->now.count, s->now.meeting_count};
+    const int count[3] = {s->now.count, s->now.bounded_count, s->now.meeting_count};
     char *at = bytes;
     memcpy(at, count, sizeof count);
     at += sizeof count;
-    for (int i = 0; i < s->now.count; ++i, at += sizeof(er_touching)) {
-        er_touching c = s->now.item[i];
-        memset(c.side, 0, sizeof c.side); // places in memory
-        memcpy(at, &c, sizeof c);
-    }
+    memcpy(at, s->now.item, (size_t)s->now.count * sizeof(er_touching));
+    at += (size_t)s->now.count * sizeof(er_touching);
     memcpy(at, s->now.meeting, (size_t)s->now.meeting_count * sizeof(er_meeting));
 }
 
 er_result er_contacts_restore(er_contacts *s, const void *bytes)
 {
     er_result r = ER_OK;
-    int count[2];
+    int count[3];
     const char *at = bytes;
     memcpy(count, at, sizeof count);
     at += sizeof count;
     er_arena_reset(s->now.arena);
     s->now = (er_touchings){.arena = s->now.arena};
     ER_TRY_NEW(s->now.item, s->now.arena, er_touching, count[0]);
-    ER_TRY_NEW(s->now.meeting, s->now.arena, er_meeting, count[1]);
+    ER_TRY_NEW(s->now.meeting, s->now.arena, er_meeting, count[2]);
     memcpy(s->now.item, at, (size_t)count[0] * sizeof(er_touching));
-    memcpy(s->now.meeting, at + (size_t)count[0] * sizeof(er_touching), (size_t)count[1] * sizeof(er_meeting));
+    memcpy(s->now.meeting, at + (size_t)count[0] * sizeof(er_touching), (size_t)count[2] * sizeof(er_meeting));
     s->now.count = count[0];
-    s->now.meeting_count = count[1];
+    s->now.bounded_count = count[1];
+    s->now.meeting_count = count[2];
 done:
     return r;
 }
 
 // ---- Steps
-
-// What contacts took of the energy: impulses by the mean of the speeds they met and left.
-static double heat_of(const er_contacts *s)
-{
-    double heat = 0.0;
-    for (int i = 0; i < s->now.count; ++i)
-        for (int d = 0; d < 3; ++d) {
-            const er_touching *c = &s->now.item[i];
-            heat -= 0.5 * c->total[d] * (c->met[d] + er_touching_speed(c, d, s->V));
-        }
-    return heat;
-}
 
 static er_result step(er_world *w, double h)
 {
@@ -141,17 +128,21 @@ static er_result step(er_world *w, double h)
     memcpy(s->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
     memcpy(s->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
     ER_TRY(er_contacts_meet(w, h));
+    er_minimal_focus(w, true);
     ER_TRY(er_minimal_impel(w, t, s->q, s->u, h, &account, s->du));
     er_movers_take(w, s->du);
-    ER_TRY(er_movers_feel(w));
+    ER_TRY(er_responses_create(w));
+    ER_TRY(er_blocks_create(w));
     er_contacts_solve(w, h);
     s->u[w->velocity_count - 2] += h * account.work;
-    s->u[w->velocity_count - 1] += h * account.heat + heat_of(s);
+    s->u[w->velocity_count - 1] += h * account.heat + er_movers_heat(w, h) + er_responses_heat(s);
     ER_TRY(er_movers_give(w, t + h, s->q, s->u));
-    ER_TRY(er_world_close(w, t + h, true, s->q, s->u));
+    er_minimal_focus(w, false);
+    if (w->tree->loop_count > 0) ER_TRY(er_world_close(w, t + h, true, s->q, s->u));
     ER_TRY(er_ode_start(w->solver, t + h, s->q, s->u, 0.0));
-    er_world_show(w, t + h, s->q, s->u);
+    er_contacts_show(w, t + h, s->q, s->u);
 done:
+    er_minimal_focus(w, false);
     return r;
 }
 
@@ -170,14 +161,11 @@ done:
 
 er_contact er_world_contact(const er_world *w, int index)
 {
-    const er_contacts *s = w->contacts;
-    const er_touching *c = &s->now.item[index];
+    const er_touching *c = &w->contacts->now.item[index];
     er_contact out = {
         .shape = {c->shape[0], c->shape[1]}, .point = c->point, .normal = c->axis[0], .distance = c->distance};
-    for (int d = 0; d < 3; ++d) {
+    for (int d = 0; d < 3; ++d)
         out.impulse = er_v3_madd(out.impulse, c->total[d], c->axis[d]);
-        out.velocity = er_v3_madd(out.velocity, er_touching_speed(c, d, s->V), c->axis[d]);
-    }
     return out;
 }
 

@@ -1,0 +1,371 @@
+/// @file
+/// Contacts of bodies without joints, with each other and with the ground, eight at a time.
+///
+/// Contacts are coloured so that no two of one colour move the same body, lowest colour first; a block has eight of one
+/// colour, a lane each. The blocks of a colour could be solved in any order; colours follow one another as the rows of
+/// Gauss and Seidel do.
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/contact/contact.h"
+
+enum { COLOURS = 63 }; // the last one is of those for which none is left: alone in their blocks
+
+typedef struct vector {
+    er_lanes x, y, z;
+} vector;
+
+typedef struct body {
+    vector w, v; // angular, linear
+} body;
+
+struct er_block {
+    int at[2][ER_LANE_COUNT];         // places in V, of the first and the second; 0: the world
+    er_touching *item[ER_LANE_COUNT]; // NULL: none
+    bool round;                       // all inertias are the same about all axes: inverse[.][0]
+    vector n, t, arm[2];              // normal, a tangent, from the centres of mass to the point
+    er_lanes mass[2], inverse[2][6];  // inverses, those of the inertias in world axes
+    er_lanes K, lead;                 // what the normal impulse meets, and the most that a tangent one does; 1/kg
+    er_lanes begin, distance;         // m, at the step's begin and now
+    er_lanes friction, restitution, approach;
+    er_lanes impulse[3], total[3];
+};
+
+#define INLINE ER_LANES_INLINE
+
+INLINE er_lanes splat(double x)
+{
+    const er_lanes zero = {0};
+    return zero + x;
+}
+
+INLINE vector add(vector a, vector b)
+{
+    return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+INLINE vector sub(vector a, vector b)
+{
+    return (vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+INLINE vector scale(er_lanes s, vector a)
+{
+    return (vector){s * a.x, s * a.y, s * a.z};
+}
+
+INLINE er_lanes dot(vector a, vector b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+INLINE vector cross(vector a, vector b)
+{
+    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+INLINE er_lanes smaller(er_lanes a, er_lanes b)
+{
+    return er_lanes_choose(er_lanes_below(a, b), a, b);
+}
+
+// Rows of eight numbers to eight columns, and back.
+INLINE void transpose(er_lanes r[8])
+{
+    const er_mask low = {0, 8, 2, 10, 4, 12, 6, 14}, high = {1, 9, 3, 11, 5, 13, 7, 15};
+    const er_mask low2 = {0, 1, 8, 9, 4, 5, 12, 13}, high2 = {2, 3, 10, 11, 6, 7, 14, 15};
+    const er_mask low4 = {0, 1, 2, 3, 8, 9, 10, 11}, high4 = {4, 5, 6, 7, 12, 13, 14, 15};
+    er_lanes a[8], b[8];
+    for (int i = 0; i < 8; i += 2) {
+        a[i] = __builtin_shuffle(r[i], r[i + 1], low);
+        a[i + 1] = __builtin_shuffle(r[i], r[i + 1], high);
+    }
+    for (int i = 0; i < 8; i += 4)
+        for (int k = 0; k < 2; ++k) {
+            b[i + k] = __builtin_shuffle(a[i + k], a[i + 2 + k], low2);
+            b[i + 2 + k] = __builtin_shuffle(a[i + k], a[i + 2 + k], high2);
+        }
+    for (int k = 0; k < 4; ++k) {
+        r[k] = __builtin_shuffle(b[k], b[4 + k], low4);
+        r[4 + k] = __builtin_shuffle(b[k], b[4 + k], high4);
+    }
+}
+
+INLINE body take(const double *V, const int at[ER_LANE_COUNT])
+{
+    er_lanes r[8];
+    for (int l = 0; l < 8; ++l)
+        r[l] = *(const er_lanes *)(V + at[l]);
+    transpose(r);
+    return (body){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}};
+}
+
+// What stands still is the same as before, so lanes may share it.
+INLINE void give(const body *b, double *V, const int at[ER_LANE_COUNT])
+{
+    const er_lanes none = {0};
+    er_lanes r[8] = {b->w.x, b->w.y, b->w.z, b->v.x, b->v.y, b->v.z, none, none};
+    transpose(r);
+    for (int l = 0; l < 8; ++l)
+        *(er_lanes *)(V + at[l]) = r[l];
+}
+
+// The velocity of the second's point against the first's.
+INLINE vector apart(const er_block *k, const body b[2])
+{
+    vector first = add(b[0].v, cross(b[0].w, k->arm[0])), second = add(b[1].v, cross(b[1].w, k->arm[1]));
+    return sub(second, first);
+}
+
+INLINE vector divide(const er_block *k, int side, bool round, vector a)
+{
+    const er_lanes *I = k->inverse[side];
+    if (round) return scale(I[0], a);
+    return (vector){I[0] * a.x + I[3] * a.y + I[4] * a.z, I[3] * a.x + I[1] * a.y + I[5] * a.z,
+                    I[4] * a.x + I[5] * a.y + I[2] * a.z};
+}
+
+// An impulse on the second, and against it on the first.
+INLINE void strike(const er_block *k, bool round, vector p, body b[2])
+{
+    b[0].v = sub(b[0].v, scale(k->mass[0], p));
+    b[1].v = add(b[1].v, scale(k->mass[1], p));
+    b[0].w = sub(b[0].w, divide(k, 0, round, cross(k->arm[0], p)));
+    b[1].w = add(b[1].w, divide(k, 1, round, cross(k->arm[1], p)));
+}
+
+// ---- Making
+
+// What an impulse along a changes the speed along b by.
+INLINE er_lanes response(const er_block *k, vector a, vector b)
+{
+    er_lanes sum = (k->mass[0] + k->mass[1]) * dot(a, b);
+    for (int side = 0; side < 2; ++side)
+        sum += dot(cross(k->arm[side], b), divide(k, side, k->round, cross(k->arm[side], a)));
+    return sum;
+}
+
+INLINE er_lanes root(er_lanes x)
+{
+    er_lanes out;
+    for (int l = 0; l < ER_LANE_COUNT; ++l)
+        out[l] = __builtin_sqrt(x[l]);
+    return out;
+}
+
+ER_LANES static void weigh(er_block *k)
+{
+    vector s = cross(k->n, k->t);
+    er_lanes x = response(k, k->t, k->t), y = response(k, s, s), xy = response(k, k->t, s);
+    k->K = response(k, k->n, k->n);
+    k->lead = 0.5 * (x + y + root((x - y) * (x - y) + 4.0 * xy * xy));
+}
+
+static void put(vector *out, int lane, er_vec3 a)
+{
+    out->x[lane] = a.x, out->y[lane] = a.y, out->z[lane] = a.z;
+}
+
+static int single_of(const er_contacts *s, int shape)
+{
+    int owner = s->shape[shape].body;
+    return owner < 0 ? 0 : s->mover[owner].single;
+}
+
+static void put_contact(const er_contacts *s, er_block *k, int lane, er_touching *c)
+{
+    for (int side = 0; side < 2; ++side) {
+        int single = single_of(s, c->shape[side]);
+        const er_single *b = &s->single[single];
+        k->at[side][lane] = ER_LANE_COUNT * single;
+        put(&k->arm[side], lane, er_v3_sub(c->point, b->com));
+        k->mass[side][lane] = b->inverse_mass;
+        for (int i = 0; i < 6; ++i)
+            k->inverse[side][i][lane] = b->inverse[i];
+    }
+    put(&k->n, lane, c->axis[0]);
+    put(&k->t, lane, c->axis[1]);
+    k->item[lane] = c;
+    k->begin[lane] = k->distance[lane] = c->distance;
+    k->friction[lane] = c->friction;
+    k->restitution[lane] = c->restitution;
+    for (int d = 0; d < 3; ++d)
+        k->impulse[d][lane] = c->impulse[d];
+}
+
+static bool is_round(const er_contacts *s, const er_touching *c)
+{
+    return s->single[single_of(s, c->shape[0])].round && s->single[single_of(s, c->shape[1])].round;
+}
+
+// Of each contact twice its colour, and one more where it is not round; counts how many there are of each.
+static void colour(er_contacts *s, uint64_t *used, int *key, int count[])
+{
+    for (int i = 0; i < s->now.count; ++i) {
+        const er_touching *c = &s->now.item[i];
+        int a = single_of(s, c->shape[0]), b = single_of(s, c->shape[1]);
+        key[i] = -1;
+        if (a < 0 || b < 0) continue;
+        uint64_t taken = used[a] | used[b], bit = ~taken & (taken + 1); // the lowest that is free
+        int lowest = bit >> COLOURS == 0 ? __builtin_ctzll(bit) : COLOURS;
+        if (lowest < COLOURS) {
+            if (a >= s->still_count) used[a] |= bit;
+            if (b >= s->still_count) used[b] |= bit;
+        }
+        key[i] = 2 * lowest + !is_round(s, c);
+        ++count[key[i]];
+    }
+}
+
+er_result er_blocks_create(er_world *w)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    uint64_t *used;
+    int *key, count[2 * COLOURS + 2] = {0}, first[2 * COLOURS + 2], width;
+    s->block_count = 0;
+    if (s->single_count == s->still_count) return ER_OK;
+    ER_TRY_NEW(used, s->now.arena, uint64_t, s->single_count);
+    ER_TRY_NEW(key, s->now.arena, int, s->now.count);
+    colour(s, used, key, count);
+    for (int k = 0; k < 2 * COLOURS + 2; ++k) {
+        width = k < 2 * COLOURS ? ER_LANE_COUNT : 1;
+        first[k] = s->block_count * ER_LANE_COUNT;
+        s->block_count += (count[k] + width - 1) / width;
+        count[k] = 0;
+    }
+    ER_TRY_NEW(s->block, s->now.arena, er_block, s->block_count);
+    for (int i = 0; i < s->now.count; ++i) {
+        if (key[i] < 0) continue;
+        int n = count[key[i]]++, place = first[key[i]] + (key[i] < 2 * COLOURS ? n : ER_LANE_COUNT * n);
+        er_block *k = &s->block[place / ER_LANE_COUNT];
+        k->round = key[i] % 2 == 0;
+        put_contact(s, k, place % ER_LANE_COUNT, &s->now.item[i]);
+    }
+    for (int i = 0; i < s->block_count; ++i) {
+        weigh(&s->block[i]);
+        for (int l = 0; l < ER_LANE_COUNT; ++l)
+            if (!(s->block[i].K[l] > 0.0)) s->block[i].K[l] = s->block[i].lead[l] = 1.0; // an empty lane
+    }
+done:
+    return r;
+}
+
+// ---- Passes
+
+INLINE vector impulse_of(const er_block *k)
+{
+    vector s = cross(k->n, k->t);
+    return add(scale(k->impulse[0], k->n), add(scale(k->impulse[1], k->t), scale(k->impulse[2], s)));
+}
+
+INLINE void warm(const er_block *k, bool round, double *V)
+{
+    body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
+    strike(k, round, impulse_of(k), b);
+    give(&b[0], V, k->at[0]);
+    give(&b[1], V, k->at[1]);
+}
+
+ER_LANES static void warm_all(er_contacts *s)
+{
+    for (int i = 0; i < s->block_count; ++i) {
+        const er_block *k = &s->block[i];
+        if (k->round)
+            warm(k, true, s->V);
+        else
+            warm(k, false, s->V);
+    }
+}
+
+void er_blocks_warm(er_contacts *s)
+{
+    warm_all(s);
+}
+
+INLINE void pass(er_block *k, bool round, double h, er_softness soft, bool is_first, double *V, const double *way)
+{
+    const er_lanes none = {0};
+    body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
+    if (is_first) {
+        const body moved[2] = {take(way, k->at[0]), take(way, k->at[1])};
+        k->distance = k->begin + dot(k->n, apart(k, moved));
+    }
+    er_mask overlaps = er_lanes_below(k->distance, splat(1e-300));
+    er_lanes speed = dot(k->n, apart(k, b)), closing = k->distance + h * speed;
+    if (is_first)
+        k->approach = er_lanes_choose(er_lanes_below(closing, none), smaller(speed, k->approach), k->approach);
+    er_lanes give_way = er_lanes_choose(overlaps, splat(soft.give), none);
+    er_lanes bias = er_lanes_choose(overlaps, er_lanes_larger(soft.bias * k->distance, splat(-soft.push_out)),
+                                    k->distance * (1.0 / h));
+    er_lanes borne = give_way * (1.0 - ER_CONTACT_STANDING) * k->impulse[0];
+    er_lanes sum = er_lanes_larger(k->impulse[0] - ((speed + bias) / k->K + borne) / (1.0 + give_way), none);
+    strike(k, round, scale(sum - k->impulse[0], k->n), b);
+    k->impulse[0] = sum;
+    vector rel = apart(k, b), s = cross(k->n, k->t);
+    er_lanes x = k->impulse[1] - dot(k->t, rel) / k->lead, y = k->impulse[2] - dot(s, rel) / k->lead;
+    er_lanes most = k->friction * sum, square = x * x + y * y;
+    er_mask slides = er_lanes_below(most * most, square);
+    er_lanes share = er_lanes_choose(slides, most / root(er_lanes_choose(slides, square, splat(1.0))), splat(1.0));
+    x *= share, y *= share;
+    strike(k, round, add(scale(x - k->impulse[1], k->t), scale(y - k->impulse[2], s)), b);
+    k->impulse[1] = x, k->impulse[2] = y;
+    for (int d = 0; d < 3 && !is_first; ++d)
+        k->total[d] += k->impulse[d];
+    give(&b[0], V, k->at[0]);
+    give(&b[1], V, k->at[1]);
+}
+
+ER_LANES static void pass_all(er_contacts *s, double h, er_softness soft, bool is_first)
+{
+    for (int i = 0; i < s->block_count; ++i) {
+        er_block *k = &s->block[i];
+        if (k->round && is_first)
+            pass(k, true, h, soft, true, s->V, s->way);
+        else if (k->round)
+            pass(k, true, h, soft, false, s->V, s->way);
+        else if (is_first)
+            pass(k, false, h, soft, true, s->V, s->way);
+        else
+            pass(k, false, h, soft, false, s->V, s->way);
+    }
+}
+
+void er_blocks_pass(er_contacts *s, double h, er_softness soft, bool is_first)
+{
+    pass_all(s, h, soft, is_first);
+}
+
+ER_LANES static void rebound(er_block *k, double slow, double *V)
+{
+    const er_lanes none = {0};
+    body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
+    er_lanes speed = dot(k->n, apart(k, b)), goal = -k->restitution * k->approach;
+    er_mask parts = er_lanes_below(k->approach, splat(-slow)) & er_lanes_below(none, k->total[0]);
+    er_lanes sum = er_lanes_larger(k->impulse[0] - (speed - goal) / k->K, none);
+    er_lanes change = er_lanes_choose(parts, sum - k->impulse[0], none);
+    strike(k, k->round, scale(change, k->n), b);
+    k->impulse[0] += change;
+    k->total[0] += change;
+    give(&b[0], V, k->at[0]);
+    give(&b[1], V, k->at[1]);
+}
+
+void er_blocks_rebound(er_contacts *s, double slow)
+{
+    for (int i = 0; i < s->block_count; ++i)
+        rebound(&s->block[i], slow, s->V);
+}
+
+void er_blocks_tell(er_contacts *s)
+{
+    for (int i = 0; i < s->block_count; ++i)
+        for (int l = 0; l < ER_LANE_COUNT; ++l) {
+            const er_block *k = &s->block[i];
+            er_touching *c = k->item[l];
+            if (c == NULL) continue;
+            c->distance = k->distance[l];
+            for (int d = 0; d < 3; ++d)
+                c->impulse[d] = k->impulse[d][l], c->total[d] = k->total[d][l];
+        }
+}
