@@ -93,6 +93,8 @@ void er_core_begin(er_core *core, const er_shape *shape)
         core->hull = shape->hull;
     else if (shape->kind == ER_SHAPE_BOX)
         begin_box(core, shape->half);
+    else if (shape->kind == ER_SHAPE_CYLINDER)
+        begin(core, &point, hypot(shape->radius, 0.5 * shape->length));
     else {
         begin_segment(core, shape->kind == ER_SHAPE_CAPSULE ? 0.5 * shape->length : 0.0);
         core->radius = shape->radius;

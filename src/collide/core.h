@@ -15,7 +15,7 @@ typedef struct er_core {
     er_hull_plane plane[6];
 } er_core;
 
-/// The core of a shape that has one: SPHERE, CAPSULE, BOX, HULL.
+/// The core of a shape that has one: SPHERE, CAPSULE, BOX, HULL. A CYLINDER has its middle, and its size.
 void er_core_begin(er_core *core, const er_shape *shape);
 
 /// A triangle, its unit normal known.

@@ -6,32 +6,23 @@
 
 #include <string.h>
 
-#define CORNERS 32    // of a face that are looked at, evenly spaced where it has more
 #define STEEP 0.1     // the cosine below which a face does not face the other shape
 #define CROSSING 1e-5 // the sine below which edges do not cross
+#define ALONG 0.01    // the squared sine below which segments lie along each other
 
-/// A face or a segment in the plane across the normal: corners counter-clockwise as seen against the normal, with their
-/// heights along it.
-typedef struct er_outline {
-    int count;
-    double x[CORNERS], y[CORNERS], height[CORNERS];
-    int vertex[CORNERS], edge[CORNERS];
-    double size;          ///< how far its corners are from the first
-    double slope[2], top; ///< of a face: the height at (x, y) is top + slope . (x, y)
-} er_outline;
-
-/// The plane across the normal, around a point of A.
-typedef struct er_screen {
-    er_vec3 at, x, y, n;
-} er_screen;
-
-static er_screen screen_at(er_vec3 at, er_vec3 n)
+er_screen er_screen_at(er_vec3 at, er_vec3 n)
 {
     er_vec3 x = er_v3_perpendicular(n);
     return (er_screen){at, x, er_v3_cross(n, x), n};
 }
 
-static void add_corner(er_outline *outline, const er_screen *screen, er_vec3 p, int vertex, int edge)
+void er_outline_begin(er_outline *outline)
+{
+    outline->count = 0;
+    outline->size = 0.0;
+}
+
+void er_outline_add(er_outline *outline, const er_screen *screen, er_vec3 p, int vertex, int edge)
 {
     int k = outline->count++;
     er_vec3 d = er_v3_sub(p, screen->at);
@@ -40,7 +31,16 @@ static void add_corner(er_outline *outline, const er_screen *screen, er_vec3 p, 
     outline->height[k] = er_v3_dot(d, screen->n);
     outline->vertex[k] = vertex;
     outline->edge[k] = edge;
-    outline->size = fmax(outline->size, hypot(outline->x[k] - outline->x[0], outline->y[k] - outline->y[0]));
+    double x = outline->x[k] - outline->x[0], y = outline->y[k] - outline->y[0];
+    outline->size = fmax(outline->size, sqrt(x * x + y * y));
+}
+
+void er_outline_slope(er_outline *outline, const er_screen *screen, er_vec3 m)
+{
+    double up = er_v3_dot(m, screen->n);
+    outline->slope[0] = -er_v3_dot(m, screen->x) / up;
+    outline->slope[1] = -er_v3_dot(m, screen->y) / up;
+    outline->top = outline->height[0] - outline->slope[0] * outline->x[0] - outline->slope[1] * outline->y[0];
 }
 
 /// The face around a vertex that looks most along n, outward from its side; -1: none does.
@@ -65,32 +65,26 @@ static bool outline_of_face(const er_pair *pair, int side, const er_screen *scre
     const er_hull *hull = pair->hull[side];
     int f = face_along(hull, vertex, er_pair_outward(pair, side, screen->n));
     if (f < 0) return false;
-    int start = hull->face_start[f], count = hull->face_start[f + 1] - start, step = (count + CORNERS - 1) / CORNERS;
-    outline->count = 0;
-    outline->size = 0.0;
+    int start = hull->face_start[f], count = hull->face_start[f + 1] - start;
+    int step = (count + ER_CORNERS - 1) / ER_CORNERS;
     // B's face looks against the normal: its corners are taken backward.
     for (int k = 0; k < count; k += step) {
         int c = side == 0 ? start + k : start + count - 1 - k;
         int edge = side == 0 ? hull->face_edge[c] : hull->face_edge[c > start ? c - 1 : start + count - 1];
-        add_corner(outline, screen, er_pair_vertex(pair, side, hull->face_vertex[c]), hull->face_vertex[c], edge);
+        er_outline_add(outline, screen, er_pair_vertex(pair, side, hull->face_vertex[c]), hull->face_vertex[c], edge);
     }
-    er_vec3 m = er_pair_normal(pair, side, f);
-    double up = er_v3_dot(m, screen->n);
-    outline->slope[0] = -er_v3_dot(m, screen->x) / up;
-    outline->slope[1] = -er_v3_dot(m, screen->y) / up;
-    outline->top = outline->height[0] - outline->slope[0] * outline->x[0] - outline->slope[1] * outline->y[0];
+    er_outline_slope(outline, screen, er_pair_normal(pair, side, f));
     return true;
 }
 
-static bool outline_of(const er_pair *pair, int side, const er_screen *screen, int vertex, er_outline *outline)
+bool er_outline_of(const er_pair *pair, int side, const er_screen *screen, int vertex, er_outline *outline)
 {
     const er_hull *hull = pair->hull[side];
+    er_outline_begin(outline);
     if (hull->face_count > 0) return outline_of_face(pair, side, screen, vertex, outline);
-    outline->count = 0;
-    outline->size = 0.0;
     for (int v = 0; v < hull->vertex_count; ++v)
-        add_corner(outline, screen, er_pair_vertex(pair, side, v), v, 0);
-    return true;
+        er_outline_add(outline, screen, er_pair_vertex(pair, side, v), v, 0);
+    return hull->vertex_count > 1;
 }
 
 static double height_at(const er_outline *face, double x, double y)
@@ -125,23 +119,30 @@ static bool is_new(const er_found *found, double x, double y)
     return true;
 }
 
+static er_vec3 on_screen(const er_screen *s, double x, double y, double height)
+{
+    return er_v3_madd(er_v3_madd(er_v3_madd(s->at, x, s->x), y, s->y), height, s->n);
+}
+
 static void find(er_found *found, double x, double y, double a, double b, uint64_t feature)
 {
     if (found->count == ER_SPOTS || b - a > found->most || !is_new(found, x, y)) return;
-    const er_screen *s = found->screen;
-    er_vec3 at = er_v3_madd(er_v3_madd(er_v3_madd(s->at, x, s->x), y, s->y), a, s->n);
     found->x[found->count] = x;
     found->y[found->count++] = y;
-    er_spots_add(found->spots, at, b - a, feature);
+    er_spots_add(found->spots, on_screen(found->screen, x, y, a), b - a, found->screen->n, feature);
+}
+
+static int edges_of(const er_outline *outline)
+{
+    return outline->count > 2 ? outline->count : 1;
 }
 
 static void find_crossings(er_found *found, const er_outline *a, const er_outline *b)
 {
-    int a_edges = a->count > 2 ? a->count : a->count - 1;
-    for (int i = 0; i < a_edges; ++i) {
-        int i2 = (i + 1) % a->count;
+    for (int i = 0; i < edges_of(a); ++i) {
+        int i2 = i + 1 < a->count ? i + 1 : 0;
         double ux = a->x[i2] - a->x[i], uy = a->y[i2] - a->y[i], u = ux * ux + uy * uy;
-        for (int j = 0; j < b->count; ++j) {
+        for (int j = 0; j < edges_of(b); ++j) {
             int j2 = j + 1 < b->count ? j + 1 : 0;
             double vx = b->x[j2] - b->x[j], vy = b->y[j2] - b->y[j];
             double wx = b->x[j] - a->x[i], wy = b->y[j] - a->y[i];
@@ -162,40 +163,64 @@ static void find_crossings(er_found *found, const er_outline *a, const er_outlin
     }
 }
 
-static void find_all(er_found *found, const er_outline *a, const er_outline *b)
+/// The ends of a segment before another one that lies along it: beside each other, they need not cross.
+static void find_ends(er_found *found, const er_outline *own, const er_outline *other, er_meet meet)
 {
-    for (int i = 0; i < a->count; ++i)
-        if (holds(b, a->x[i], a->y[i], found->slack))
-            find(found, a->x[i], a->y[i], a->height[i], height_at(b, a->x[i], a->y[i]),
-                 er_feature_id(ER_MEET_VERTEX_A, a->vertex[i], 0));
-    for (int j = 0; a->count > 2 && j < b->count; ++j)
-        if (holds(a, b->x[j], b->y[j], found->slack))
-            find(found, b->x[j], b->y[j], height_at(a, b->x[j], b->y[j]), b->height[j],
-                 er_feature_id(ER_MEET_VERTEX_B, 0, b->vertex[j]));
-    if (a->count > 1) find_crossings(found, a, b);
+    double ux = other->x[1] - other->x[0], uy = other->y[1] - other->y[0], u2 = ux * ux + uy * uy;
+    int side = meet == ER_MEET_VERTEX_A ? 0 : 1;
+    for (int k = 0; k < 2; ++k) {
+        double t = ((own->x[k] - other->x[0]) * ux + (own->y[k] - other->y[0]) * uy) / u2;
+        if (!(t >= -ER_SLACK && t <= 1.0 + ER_SLACK)) continue;
+        double height = other->height[0] + t * (other->height[1] - other->height[0]);
+        double gap = side == 0 ? height - own->height[k] : own->height[k] - height;
+        if (gap > found->most || !is_new(found, own->x[k], own->y[k])) continue;
+        found->x[found->count] = own->x[k];
+        found->y[found->count++] = own->y[k];
+        er_spot *spot = &found->spots->spot[found->spots->count++];
+        spot->at[side] = on_screen(found->screen, own->x[k], own->y[k], own->height[k]);
+        spot->at[1 - side] = on_screen(found->screen, other->x[0] + t * ux, other->y[0] + t * uy, height);
+        spot->distance = gap;
+        spot->feature = er_feature_id(meet, own->vertex[k], 0);
+    }
 }
 
-void er_manifold(er_pair *pair, er_vec3 n, double gap, const int *vertex, double most, const er_closest *closest,
-                 er_spots *spots)
+static bool lie_along(const er_outline *a, const er_outline *b)
 {
-    er_screen screen = screen_at(er_pair_vertex(pair, 0, vertex[0]), n);
-    er_outline a, b;
-    spots->count = 0;
-    double slack = ER_FLAT * pair->size, deepest = HUGE_VAL;
-    if (outline_of(pair, 0, &screen, vertex[0], &a) && outline_of(pair, 1, &screen, vertex[1], &b)) {
-        double size = a.count > 1 ? fmin(a.size, b.size) : b.size;
-        er_found found = {.screen = &screen, .spots = spots, .most = most, .slack = ER_SLACK * size};
-        slack = fmax(slack, found.slack);
-        find_all(&found, &a, &b);
+    double ux = a->x[1] - a->x[0], uy = a->y[1] - a->y[0], vx = b->x[1] - b->x[0], vy = b->y[1] - b->y[0];
+    double cross = ux * vy - uy * vx;
+    return cross * cross < ALONG * (ux * ux + uy * uy) * (vx * vx + vy * vy);
+}
+
+double er_outlines_meet(const er_screen *screen, const er_outline *a, const er_outline *b, double most, er_spots *spots)
+{
+    double slack = ER_SLACK * fmin(a->size, b->size);
+    er_found found = {.screen = screen, .spots = spots, .most = most, .slack = slack};
+    if (a->count == 2 && b->count == 2) {
+        if (lie_along(a, b)) {
+            find_ends(&found, a, b, ER_MEET_VERTEX_A);
+            find_ends(&found, b, a, ER_MEET_VERTEX_B);
+        }
+        find_crossings(&found, a, b);
+        return slack;
     }
+    for (int i = 0; b->count > 2 && i < a->count; ++i)
+        if (holds(b, a->x[i], a->y[i], slack))
+            find(&found, a->x[i], a->y[i], a->height[i], height_at(b, a->x[i], a->y[i]),
+                 er_feature_id(ER_MEET_VERTEX_A, a->vertex[i], 0));
+    for (int j = 0; a->count > 2 && j < b->count; ++j)
+        if (holds(a, b->x[j], b->y[j], slack))
+            find(&found, b->x[j], b->y[j], height_at(a, b->x[j], b->y[j]), b->height[j],
+                 er_feature_id(ER_MEET_VERTEX_B, 0, b->vertex[j]));
+    find_crossings(&found, a, b);
+    return slack;
+}
+
+double er_spots_least(const er_spots *spots)
+{
+    double least = HUGE_VAL;
     for (int k = 0; k < spots->count; ++k)
-        deepest = fmin(deepest, spots->spot[k].distance);
-    if (deepest > gap + slack) {
-        er_closest meeting;
-        if (closest == NULL) er_pair_meeting(pair, n, gap, vertex, &meeting);
-        er_spots_add(spots, closest == NULL ? meeting.point[0] : closest->point[0], gap, 0);
-    }
-    er_spots_reduce(spots, n, slack);
+        least = fmin(least, spots->spot[k].distance);
+    return least;
 }
 
 // ---- The four that matter
@@ -209,7 +234,7 @@ static int choose(const er_spots *spots, const double *score, double slack)
         most = fmax(most, score[k]);
     double far = -HUGE_VAL;
     for (int k = 0; k < spots->count; ++k) {
-        double along = er_v3_dot(spots->skew, spots->spot[k].at);
+        double along = er_v3_dot(spots->skew, spots->spot[k].at[0]);
         if (score[k] >= most - slack && along > far) {
             far = along;
             best = k;
@@ -227,7 +252,7 @@ static void score_depth(const er_spots *spots, double *score)
 static void score_distance(const er_spots *spots, er_vec3 from, double *score)
 {
     for (int k = 0; k < spots->count; ++k)
-        score[k] = er_v3_distance(spots->spot[k].at, from);
+        score[k] = er_v3_distance(spots->spot[k].at[0], from);
 }
 
 /// How far to the left of the line from p to q, as seen against n.
@@ -240,7 +265,7 @@ static double left_of(er_vec3 p, er_vec3 q, er_vec3 n, er_vec3 x)
 static void score_aside(const er_spots *spots, er_vec3 p, er_vec3 q, er_vec3 n, double *score)
 {
     for (int k = 0; k < spots->count; ++k)
-        score[k] = fabs(left_of(p, q, n, spots->spot[k].at));
+        score[k] = fabs(left_of(p, q, n, spots->spot[k].at[0]));
 }
 
 /// How far out of a triangle.
@@ -250,7 +275,7 @@ static void score_outside(const er_spots *spots, const er_vec3 *corner, er_vec3 
     for (int k = 0; k < spots->count; ++k) {
         score[k] = -HUGE_VAL;
         for (int e = 0; e < 3; ++e)
-            score[k] = fmax(score[k], -turn * left_of(corner[e], corner[(e + 1) % 3], n, spots->spot[k].at));
+            score[k] = fmax(score[k], -turn * left_of(corner[e], corner[(e + 1) % 3], n, spots->spot[k].at[0]));
     }
 }
 
@@ -268,7 +293,7 @@ void er_spots_reduce(er_spots *spots, er_vec3 n, double slack)
         int best = choose(spots, score, slack);
         if (count > 0 && !(score[best] > slack)) break;
         kept[count] = best;
-        if (count < 3) corner[count] = spots->spot[best].at;
+        if (count < 3) corner[count] = spots->spot[best].at[0];
     }
     er_spot spot[ER_KEPT];
     for (int k = 0; k < count; ++k)

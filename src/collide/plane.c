@@ -69,15 +69,15 @@ int er_touch_hull_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er
     int lowest = er_hull_support(hull, er_v3_scale(-1.0, n), hint);
     if (cache != NULL) *cache = (er_closest_cache){1, {{lowest}, {0}}};
     if (!(middle + er_v3_dot(n, hull->vertex[lowest]) <= margin)) return 0;
-    er_spots spots = {.skew = er_q_rotate(er_q_conj(pose_a.q), er_skew)};
+    er_vec3 down = er_v3_scale(-1.0, n);
+    er_spots spots;
+    er_spots_begin(&spots, pose_a.q);
     for (int v = 0; v < hull->vertex_count; ++v) {
         double height = middle + er_v3_dot(n, hull->vertex[v]);
         if (!(height <= margin)) continue;
         if (spots.count == ER_SPOTS) er_spots_reduce(&spots, n, slack);
-        er_spots_add(&spots, hull->vertex[v], height, (uint64_t)v);
+        er_spots_add(&spots, hull->vertex[v], height, down, (uint64_t)v);
     }
     er_spots_reduce(&spots, n, slack);
-    for (int k = 0; k < spots.count; ++k)
-        add(er_pose_point(pose_a, spots.spot[k].at), up, spots.spot[k].distance, spots.spot[k].feature, &touch[k]);
-    return spots.count;
+    return er_touches_finish(&spots, pose_a, down, 0.0, 0.0, touch);
 }

@@ -124,7 +124,8 @@ static void add(er_rods *rods, double s, double t, uint64_t feature)
     double gap = gap_at(rods, s, t);
     if (!(gap <= rods->margin)) return;
     er_vec3 on_a = er_v3_madd(on(&rods->rod[0], s), rods->radius[0], rods->n);
-    rods->touch[rods->count++] = er_touch_at(on_a, rods->n, gap, feature);
+    er_vec3 on_b = er_v3_madd(on(&rods->rod[1], t), -rods->radius[1], rods->n);
+    rods->touch[rods->count++] = (er_touch){{on_a, on_b}, rods->n, gap, feature};
 }
 
 /// Where the segments lie along each other, from the lower end to the higher one along A: ends of either, before the

@@ -4,13 +4,17 @@
 #include "collide/solids.h"
 
 /// From A's frame and A's core to the world and the surface.
-static int to_world(const er_spots *spots, er_pose pose_a, er_vec3 n, double radius_a, double radius_b, er_touch *touch)
+int er_touches_finish(const er_spots *spots, er_pose pose_a, er_vec3 n, double radius_a, double radius_b,
+                      er_touch *touch)
 {
     er_vec3 normal = er_q_rotate(pose_a.q, n);
     for (int k = 0; k < spots->count; ++k) {
         const er_spot *spot = &spots->spot[k];
-        er_vec3 on_a = er_pose_point(pose_a, er_v3_madd(spot->at, radius_a, n));
-        touch[k] = er_touch_at(on_a, normal, spot->distance - radius_a - radius_b, spot->feature);
+        touch[k] = (er_touch){{er_pose_point(pose_a, er_v3_madd(spot->at[0], radius_a, n)),
+                               er_pose_point(pose_a, er_v3_madd(spot->at[1], -radius_b, n))},
+                              normal,
+                              spot->distance - radius_a - radius_b,
+                              spot->feature};
     }
     return spots->count;
 }
@@ -24,8 +28,28 @@ int er_touch_sphere_hull(const er_shape *a, er_pose pose_a, const er_shape *b, e
     er_closest closest;
     er_pair_closest(&pair, cache, &closest);
     if (!(closest.distance - a->radius <= margin)) return 0;
-    er_spots spots = {.count = 1, .spot = {{{0, 0, 0}, closest.distance, 0}}};
-    return to_world(&spots, pose_a, closest.normal, a->radius, 0.0, touch);
+    er_spots spots;
+    er_spots_begin(&spots, pose_a.q);
+    er_spots_add(&spots, er_v3(0, 0, 0), closest.distance, closest.normal, 0);
+    return er_touches_finish(&spots, pose_a, closest.normal, a->radius, 0.0, touch);
+}
+
+/// Where the faces of both lie before each other along n; and the closest points, where none of these is as near.
+/// @param closest  NULL: boxes that overlap
+static void find_spots(const er_pair *pair, er_vec3 n, double gap, const int *vertex, double most,
+                       const er_closest *closest, er_spots *spots)
+{
+    er_screen screen = er_screen_at(er_pair_vertex(pair, 0, vertex[0]), n);
+    er_outline a, b;
+    double slack = ER_FLAT * pair->size;
+    if (er_outline_of(pair, 0, &screen, vertex[0], &a) && er_outline_of(pair, 1, &screen, vertex[1], &b))
+        slack = fmax(slack, er_outlines_meet(&screen, &a, &b, most, spots));
+    if (er_spots_least(spots) > gap + slack) {
+        er_closest meeting;
+        if (closest == NULL) er_pair_meeting(pair, n, gap, vertex, &meeting);
+        er_spots_add(spots, closest == NULL ? meeting.point[0] : closest->point[0], gap, n, 0);
+    }
+    er_spots_reduce(spots, n, slack);
 }
 
 int er_touch_cores(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
@@ -50,7 +74,7 @@ int er_touch_cores(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose
     int vertex[2];
     er_pair_gap(&pair, n, vertex);
     er_spots spots;
-    spots.skew = er_q_rotate(er_q_conj(pose_a.q), er_skew);
-    er_manifold(&pair, n, gap, vertex, most, closest, &spots);
-    return to_world(&spots, pose_a, n, core[0].radius, core[1].radius, touch);
+    er_spots_begin(&spots, pose_a.q);
+    find_spots(&pair, n, gap, vertex, most, closest, &spots);
+    return er_touches_finish(&spots, pose_a, n, core[0].radius, core[1].radius, touch);
 }

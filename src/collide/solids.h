@@ -9,9 +9,21 @@
 typedef int er_touch_function(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
                               er_closest_cache *cache, er_touch *touch);
 
-er_touch_function er_touch_spheres, er_touch_sphere_capsule, er_touch_sphere_box, er_touch_capsules;      // round.c
-er_touch_function er_touch_sphere_plane, er_touch_capsule_plane, er_touch_box_plane, er_touch_hull_plane; // plane.c
-er_touch_function er_touch_sphere_hull, er_touch_cores;                                                   // solids.c
+// round.c
+er_touch_function er_touch_spheres, er_touch_sphere_capsule, er_touch_sphere_box, er_touch_capsules;
+// plane.c
+er_touch_function er_touch_sphere_plane, er_touch_capsule_plane, er_touch_box_plane, er_touch_hull_plane;
+// solids.c
+er_touch_function er_touch_sphere_hull, er_touch_cores;
+// cylinder.c
+er_touch_function er_touch_core_cylinder, er_touch_cylinder_core, er_touch_cylinders, er_touch_cylinder_plane;
+
+/// The same touch, B first.
+void er_touch_swap(er_touch *touch);
+
+/// Spots of A's frame and A's core, as touches in the world and on the surface.   @return how many
+int er_touches_finish(const er_spots *spots, er_pose pose_a, er_vec3 n, double radius_a, double radius_b,
+                      er_touch *touch);
 
 /// The widest gap of two boxes, and its direction in A's frame.
 double er_boxes_gap(const er_pair *pair, er_vec3 half_a, er_vec3 half_b, er_vec3 *normal);

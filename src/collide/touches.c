@@ -6,21 +6,16 @@ enum { KINDS = ER_SHAPE_MESH + 1 };
 
 /// By A's kind and B's, which does not come before; NULL: they stand still.
 static er_touch_function *const function[KINDS][KINDS] = {
-    [ER_SHAPE_SPHERE] = {[ER_SHAPE_SPHERE] = er_touch_spheres,
-                         [ER_SHAPE_CAPSULE] = er_touch_sphere_capsule,
-                         [ER_SHAPE_BOX] = er_touch_sphere_box,
-                         [ER_SHAPE_HULL] = er_touch_sphere_hull,
-                         [ER_SHAPE_PLANE] = er_touch_sphere_plane},
-    [ER_SHAPE_CAPSULE] = {[ER_SHAPE_CAPSULE] = er_touch_capsules,
-                          [ER_SHAPE_BOX] = er_touch_cores,
-                          [ER_SHAPE_HULL] = er_touch_cores,
-                          [ER_SHAPE_PLANE] = er_touch_capsule_plane},
-    [ER_SHAPE_BOX] =
-        {[ER_SHAPE_BOX] = er_touch_cores, [ER_SHAPE_HULL] = er_touch_cores, [ER_SHAPE_PLANE] = er_touch_box_plane},
-    [ER_SHAPE_HULL] = {[ER_SHAPE_HULL] = er_touch_cores, [ER_SHAPE_PLANE] = er_touch_hull_plane},
+    [ER_SHAPE_SPHERE] = {er_touch_spheres, er_touch_sphere_capsule, er_touch_sphere_box, er_touch_core_cylinder,
+                         er_touch_sphere_hull, er_touch_sphere_plane, NULL},
+    [ER_SHAPE_CAPSULE] = {NULL, er_touch_capsules, er_touch_cores, er_touch_core_cylinder, er_touch_cores,
+                          er_touch_capsule_plane, NULL},
+    [ER_SHAPE_BOX] = {NULL, NULL, er_touch_cores, er_touch_core_cylinder, er_touch_cores, er_touch_box_plane, NULL},
+    [ER_SHAPE_CYLINDER] = {NULL, NULL, NULL, er_touch_cylinders, er_touch_cylinder_core, er_touch_cylinder_plane, NULL},
+    [ER_SHAPE_HULL] = {NULL, NULL, NULL, NULL, er_touch_cores, er_touch_hull_plane, NULL},
 };
 
-static void swap(er_touch *touch)
+void er_touch_swap(er_touch *touch)
 {
     er_vec3 on_a = touch->point[1];
     touch->point[1] = touch->point[0];
@@ -37,6 +32,6 @@ int er_shape_touches(const er_shape *a, er_pose pose_a, const er_shape *b, er_po
     if (!swapped) return find(a, pose_a, b, pose_b, margin, cache, touch);
     int count = find(b, pose_b, a, pose_a, margin, cache, touch);
     for (int k = 0; k < count; ++k)
-        swap(&touch[k]);
+        er_touch_swap(&touch[k]);
     return count;
 }
