@@ -142,6 +142,30 @@ ER_API void er_hull_contact(const er_hull *a, er_pose pose_a, const er_hull *b, 
 /// has no inside, so what is deeper in it than its own middle is pushed out on the other side.
 typedef struct er_surface er_surface;
 
+/// A surface of triangles. Those without area, to rounding, are left out.
+/// @param vertex_count    >= 3
+/// @param vertex          [vertex_count], m, finite; copied
+/// @param triangle_count  >= 1
+/// @param index           [3 triangle_count], in [0, vertex_count); triangles that share an edge by index are smooth
+///                        across it
+/// @param out             ER_OK: a new object for er_surface_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (none, not finite, beyond 1e50 m, an index out of range, no triangle with an area),
+///          ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_surface_create(er_context *context, int vertex_count, const er_vec3 *vertex, int triangle_count,
+                                   const int *index, er_surface **out);
+
+/// A surface over a grid in the plane of x and y, its first corner at the origin.
+/// @param columns, rows  >= 2, along x and along y
+/// @param dx, dy         m, > 0: of a cell
+/// @param height         [rows x columns], m, along z; row after row
+/// Errors, memory, threads   as er_surface_create().
+ER_API er_result er_surface_create_heights(er_context *context, int columns, int rows, double dx, double dy,
+                                           const double *height, er_surface **out);
+
+/// Frees a surface. NULL is fine.   Threads: the context's.
+ER_API void er_surface_destroy(er_surface *surface);
+
 // ---- Shapes
 
 /// The kinds of shapes. A plane and a mesh stand still: they touch what can move, not each other.
@@ -203,6 +227,26 @@ enum { ER_TOUCH_MOST = 32 };
 /// @return how many; 0 where they are farther apart, and of two that stand still
 ER_API int er_shape_touches(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
                             er_closest_cache *cache, er_touch *touch);
+
+/// Finds the closest points of two shapes, as er_hull_closest() does of hulls: exact to some roundings of their sizes.
+/// Of a MESH it is the nearest triangle; where some overlap, the deepest of these alone.
+/// @param cache    for the same two shapes, read and written, or NULL; time alone depends on it
+/// @param closest  written; features are those of HULLs, of BOXes (as er_hull_create() numbers them, of corners in
+///                 binary: x, y, z from the lowest bit) and of CAPSULEs (ends 0 and 1, or the edge between), else 0.
+///                 Of two that stand still the distance is infinite
+ER_API void er_shape_closest(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b,
+                             er_closest_cache *cache, er_closest *closest);
+
+/// Finds where a ray meets a shape first.
+/// @param from       m, world
+/// @param direction  unit, world
+/// @param most       m, >= 0: no farther; may be infinite
+/// @param distance   written where it does, m; 0 where the ray begins inside
+/// @param normal     written where it does: unit, world, of the surface, against the ray; the ray's own, negated, where
+///                   it begins inside
+/// @return whether it does
+ER_API bool er_shape_ray(const er_shape *shape, er_pose pose, er_vec3 from, er_vec3 direction, double most,
+                         double *distance, er_vec3 *normal);
 
 // ---- Which come near each other
 

@@ -19,7 +19,7 @@ static void try_normal(er_widest *widest, er_vec3 n)
 {
     int vertex[2];
     double gap = er_pair_gap(widest->pair, n, vertex);
-    if (!(gap > widest->gap)) return;
+    if (!(gap > widest->gap) || !er_pair_allows(widest->pair, n)) return;
     widest->gap = gap;
     widest->normal = n;
     widest->vertex[0] = vertex[0];
@@ -64,10 +64,23 @@ static bool includes(const er_spoke *a, er_vec3 v)
     return !a->has_arc || er_v3_dot(a->left, v) * er_v3_dot(a->right, v) < 0.0;
 }
 
+/// Parallel edges: faces part them, but for two segments.
+static void try_aside(er_widest *widest, const er_spoke *a, const er_spoke *b)
+{
+    if (widest->pair->hull[0]->face_count + widest->pair->hull[1]->face_count > 0) return;
+    er_vec3 along = er_v3_unit(a->along, er_v3(0, 0, 1)), apart = er_v3_sub(b->end, a->end);
+    apart = er_v3_madd(apart, -er_v3_dot(apart, along), along);
+    try_normal(widest, er_square_to(er_direction(apart, er_v3_perpendicular(along)), along));
+}
+
 static void try_edges(er_widest *widest, const er_spoke *a, const er_spoke *b)
 {
     if (!includes(a, b->along) || !includes(b, a->along)) return;
     er_vec3 n = er_v3_cross(a->along, b->along);
+    if (er_v3_norm(n) == 0.0) {
+        try_aside(widest, a, b);
+        return;
+    }
     double away_a = er_v3_dot(n, a->between), away_b = -er_v3_dot(n, b->between);
     if (away_a * away_b < 0.0) return; // their normals mean opposite ends
     double away = away_a != 0.0 ? away_a : away_b != 0.0 ? away_b : er_v3_dot(n, er_v3_sub(b->end, a->end));
@@ -106,7 +119,9 @@ static er_widest begin(er_pair *pair)
     er_widest widest = {.pair = pair, .gap = -HUGE_VAL, .slack = ER_FLAT * pair->size};
     er_vec3 apart =
         er_v3_sub(er_v3_add(er_m3_mul_v(pair->turn, pair->hull[1]->centre), pair->shift), pair->hull[0]->centre);
-    try_normal(&widest, er_v3_unit(apart, er_v3(0, 0, 1)));
+    try_normal(&widest, er_direction(apart, er_v3(0, 0, 1)));
+    for (int f = 0; pair->allows != NULL && f < 2; ++f) // of a triangle, which are allowed
+        try_normal(&widest, er_v3_scale(-1.0, er_pair_normal(pair, 1, f)));
     for (int step = 0; step < CLIMB; ++step) {
         double before = widest.gap;
         try_around(&widest);

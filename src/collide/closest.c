@@ -7,6 +7,7 @@
 
 #define STEPS 1000    // each ends nearer to the origin, so these are never taken
 #define TOUCH 1e-15   // of the size: nearer than this is rounding
+#define NONE 1e-140   // m: the square of a distance below has lost digits
 #define DOUBT 1e-14   // of the size: no gap is as wide as the distance, so slivers have cost digits
 #define SHARPER 4e-15 // of the size: as wide a gap is the distance
 #define LEAN 1e-12    // 1 - cosine of the angle within which a face's normal may be meant
@@ -62,7 +63,7 @@ static er_simplex nearest_simplex(er_pair *pair, const er_closest_cache *cache, 
         if (!(simplex.distance < nearest.distance)) break;
         nearest = simplex;
         int vertex[2];
-        if (nearest.distance <= TOUCH * pair->size) break;
+        if (nearest.distance <= fmax(TOUCH * pair->size, NONE)) break;
         *gap = fmax(*gap, er_pair_gap(pair, nearest.normal, vertex));
         if (nearest.distance <= *gap || has_corner(&nearest, vertex)) break;
         add_corner(pair, &simplex, vertex);
@@ -148,7 +149,7 @@ void er_pair_closest(er_pair *pair, er_closest_cache *cache, er_closest *closest
     double gap;
     er_simplex simplex = nearest_simplex(pair, cache, &gap);
     if (cache != NULL) remember(&simplex, cache);
-    bool sure = simplex.distance <= TOUCH * pair->size;
+    bool sure = simplex.distance <= fmax(TOUCH * pair->size, NONE);
     if (sure || simplex.distance > gap + DOUBT * pair->size) touch(pair, sure, &simplex);
     double distance = simplex.distance;
     er_vec3 normal = simplex.normal;

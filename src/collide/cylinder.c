@@ -159,7 +159,7 @@ static void try_normal(er_widest *widest, er_vec3 n)
     er_pair *pair = widest->pair;
     int v = pair->hint[1] = er_hull_support(pair->hull[1], er_pair_outward(pair, 1, n), pair->hint[1]);
     double gap = er_v3_dot(n, er_pair_vertex(pair, 1, v)) - cylinder_reach(widest, n);
-    if (!(gap > widest->gap)) return;
+    if (!(gap > widest->gap) || !er_pair_allows(pair, n)) return;
     widest->gap = gap;
     widest->normal = n;
     widest->vertex = v;
@@ -188,8 +188,8 @@ static er_vec3 outward(const er_widest *widest, er_vec3 x)
 static void try_vertex(er_widest *widest, int v)
 {
     er_vec3 x = er_pair_vertex(widest->pair, 1, v), out = outward(widest, x), n = er_v3(x.x, x.y, 0.0);
-    if (er_v3_norm(n) > 0.0) try_normal(widest, er_v3_unit(n, n));
-    if (er_v3_norm(out) > 0.0) try_normal(widest, er_v3_unit(out, out));
+    try_normal(widest, er_direction(n, er_v3(1, 0, 0)));
+    try_normal(widest, er_direction(out, er_v3(0, 0, 1)));
 }
 
 /// @param quarters  1, or 4: where the solids are deep in each other
@@ -246,7 +246,7 @@ double er_cylinder_gap(er_pair *pair, double radius, double half, er_vec3 *norma
     er_widest widest = {pair, radius, half, -HUGE_VAL, ER_FLAT * pair->size, .normal = {0, 0, 1}};
     er_vec3 centre = er_v3_add(er_m3_mul_v(pair->turn, hull->centre), pair->shift);
     try_normal(&widest, er_v3(0, 0, centre.z < 0.0 ? -1.0 : 1.0));
-    try_normal(&widest, er_v3_unit(er_v3(centre.x, centre.y, 0.0), er_v3(1, 0, 0)));
+    try_normal(&widest, er_direction(er_v3(centre.x, centre.y, 0.0), er_v3(1, 0, 0)));
     for (int step = 0; step < CLIMB; ++step) {
         double before = widest.gap;
         try_around(&widest);
@@ -409,6 +409,33 @@ static er_vec3 closest_of(const er_pair *pair, const er_rolled *c, er_vec3 n, do
     return point[0];
 }
 
+void er_cylinder_closest(er_pair *pair, const er_shape *shape, er_closest *closest)
+{
+    er_rolled own = rolled_of(shape, er_pose_identity());
+    int vertex;
+    closest->distance = er_cylinder_gap(pair, own.radius, own.half, &closest->normal, &vertex);
+    closest->point[0] = closest_of(pair, &own, closest->normal, closest->distance, vertex);
+    closest->point[1] = er_v3_madd(closest->point[0], closest->distance, closest->normal);
+    closest->feature[0] = (er_feature){ER_FEATURE_VERTEX, 0};
+    closest->feature[1] = er_pair_end(pair, 1, closest->normal, 1, &vertex);
+}
+
+double er_cylinder_spots(er_pair *pair, const er_shape *shape, double most, er_vec3 *n, er_spots *spots)
+{
+    er_rolled own = rolled_of(shape, er_pose_identity());
+    int vertex;
+    double gap = er_cylinder_gap(pair, own.radius, own.half, n, &vertex), slack = ER_FLAT * pair->size;
+    if (!(gap <= most)) return gap;
+    er_screen screen = er_screen_at(er_pair_vertex(pair, 1, vertex), *n);
+    er_outline rolled, other;
+    er_rolled_outline(&own, *n, &screen, &rolled);
+    if (er_outline_of(pair, 1, &screen, er_pair_end(pair, 1, *n, 1, &vertex), &other))
+        slack = fmax(slack, er_outlines_meet(&screen, &rolled, &other, most, spots));
+    if (er_spots_least(spots) > gap + slack) er_spots_add(spots, closest_of(pair, &own, *n, gap, vertex), gap, *n, 0);
+    er_spots_reduce(spots, *n, slack);
+    return gap;
+}
+
 int er_touch_cylinder_core(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
                            er_closest_cache *cache, er_touch *touch)
 {
@@ -417,22 +444,10 @@ int er_touch_cylinder_core(const er_shape *a, er_pose pose_a, const er_shape *b,
     er_core_begin(&core[0], a);
     er_core_begin(&core[1], b);
     er_pair pair = er_pair_begin(core[0].hull, pose_a, core[1].hull, pose_b);
-    er_rolled own = rolled_of(a, er_pose_identity());
     er_vec3 n;
-    int vertex;
-    double gap = er_cylinder_gap(&pair, own.radius, own.half, &n, &vertex), most = margin + core[1].radius;
-    if (!(gap <= most)) return 0;
-    er_vec3 end = er_pair_vertex(&pair, 1, vertex);
-    er_screen screen = er_screen_at(end, n);
     er_spots spots;
-    er_outline rolled, other;
-    double slack = ER_FLAT * pair.size;
     er_spots_begin(&spots, pose_a.q);
-    er_rolled_outline(&own, n, &screen, &rolled);
-    if (er_outline_of(&pair, 1, &screen, vertex, &other))
-        slack = fmax(slack, er_outlines_meet(&screen, &rolled, &other, most, &spots));
-    if (er_spots_least(&spots) > gap + slack) er_spots_add(&spots, closest_of(&pair, &own, n, gap, vertex), gap, n, 0);
-    er_spots_reduce(&spots, n, slack);
+    er_cylinder_spots(&pair, a, margin + core[1].radius, &n, &spots);
     return er_touches_finish(&spots, pose_a, n, 0.0, core[1].radius, touch);
 }
 
@@ -445,30 +460,70 @@ int er_touch_core_cylinder(const er_shape *a, er_pose pose_a, const er_shape *b,
     return count;
 }
 
+/// Two cylinders in A's frame.
+typedef struct er_two {
+    er_rolled own, other;
+    er_vec3 n;
+    double gap;
+} er_two;
+
+static er_two two_of(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b)
+{
+    er_quat back = er_q_conj(pose_a.q);
+    er_pose pose = {er_q_mul(back, pose_b.q), er_q_rotate(back, er_v3_sub(pose_b.p, pose_a.p))};
+    er_two two = {.own = rolled_of(a, er_pose_identity()), .other = rolled_of(b, pose)};
+    two.gap = er_cylinders_gap(&two.own, &two.other, &two.n);
+    return two;
+}
+
+/// Whether one has a point of a rim there; the point on A.
+static bool meet_at_rim(const er_two *two, er_vec3 *on_a)
+{
+    bool rim = is_rim(&two->other, two->n);
+    *on_a = rim ? er_v3_madd(er_rolled_support(&two->other, er_v3_scale(-1.0, two->n)), -two->gap, two->n)
+                : er_rolled_support(&two->own, two->n);
+    return rim || is_rim(&two->own, two->n);
+}
+
+/// Where they lie before each other.   @return what is alike
+static double spots_of(const er_two *two, double most, er_spots *spots)
+{
+    er_vec3 end;
+    bool rim = meet_at_rim(two, &end);
+    er_screen screen = er_screen_at(end, two->n);
+    er_outline mine, yours;
+    er_rolled_outline(&two->own, two->n, &screen, &mine);
+    er_rolled_outline(&two->other, er_v3_scale(-1.0, two->n), &screen, &yours);
+    double slack = er_outlines_meet(&screen, &mine, &yours, most, spots);
+    if (rim && er_spots_least(spots) > two->gap + slack) er_spots_add(spots, end, two->gap, two->n, 0);
+    return slack;
+}
+
 int er_touch_cylinders(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
                        er_closest_cache *cache, er_touch *touch)
 {
     (void)cache;
-    er_quat back = er_q_conj(pose_a.q);
-    er_pose pose = {er_q_mul(back, pose_b.q), er_q_rotate(back, er_v3_sub(pose_b.p, pose_a.p))};
-    er_rolled own = rolled_of(a, er_pose_identity()), other = rolled_of(b, pose);
-    er_vec3 n, end;
-    double gap = er_cylinders_gap(&own, &other, &n);
-    if (!(gap <= margin)) return 0;
-    if (is_rim(&other, n))
-        end = er_v3_madd(er_rolled_support(&other, er_v3_scale(-1.0, n)), -gap, n);
-    else
-        end = er_rolled_support(&own, n);
-    er_screen screen = er_screen_at(end, n);
+    er_two two = two_of(a, pose_a, b, pose_b);
+    if (!(two.gap <= margin)) return 0;
     er_spots spots;
-    er_outline mine, yours;
     er_spots_begin(&spots, pose_a.q);
-    er_rolled_outline(&own, n, &screen, &mine);
-    er_rolled_outline(&other, er_v3_scale(-1.0, n), &screen, &yours);
-    double slack = er_outlines_meet(&screen, &mine, &yours, margin, &spots);
-    if (er_spots_least(&spots) > gap + slack) er_spots_add(&spots, end, gap, n, 0);
-    er_spots_reduce(&spots, n, slack);
-    return er_touches_finish(&spots, pose_a, n, 0.0, 0.0, touch);
+    er_spots_reduce(&spots, two.n, spots_of(&two, margin, &spots));
+    return er_touches_finish(&spots, pose_a, two.n, 0.0, 0.0, touch);
+}
+
+void er_cylinders_closest(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, er_closest *closest)
+{
+    er_two two = two_of(a, pose_a, b, pose_b);
+    er_vec3 on_a;
+    if (!meet_at_rim(&two, &on_a)) {
+        er_spots spots;
+        er_spots_begin(&spots, pose_a.q);
+        spots_of(&two, HUGE_VAL, &spots);
+        double least = er_spots_least(&spots);
+        for (int k = spots.count; k-- > 0;)
+            if (spots.spot[k].distance == least) on_a = spots.spot[k].at[0];
+    }
+    *closest = (er_closest){two.gap, {on_a, er_v3_madd(on_a, two.gap, two.n)}, two.n, {{0}}};
 }
 
 /// Four marks of a cap's rim, and its lowest point; lying, the lowest points of both rims.

@@ -26,7 +26,17 @@ void er_rolled_outline(const er_rolled *c, er_vec3 outward, const er_screen *scr
 /// @return the gap
 double er_cylinder_gap(er_pair *pair, double radius, double half, er_vec3 *normal, int *vertex);
 
-/// The same between two cylinders.
+/// Where a cylinder and a hull touch, the cores no farther apart than `most`.
+/// @param n      written, in the cylinder's frame
+/// @param spots  added to, in the cylinder's frame
+/// @return       the gap
+double er_cylinder_spots(er_pair *pair, const er_shape *shape, double most, er_vec3 *n, er_spots *spots);
+
+/// The widest gap between two cylinders.
 double er_cylinders_gap(const er_rolled *a, const er_rolled *b, er_vec3 *normal);
+
+/// The closest points of a cylinder and a hull, in the cylinder's frame; of two cylinders, in A's.
+void er_cylinder_closest(er_pair *pair, const er_shape *shape, er_closest *closest);
+void er_cylinders_closest(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, er_closest *closest);
 
 #endif

@@ -19,6 +19,9 @@ typedef struct er_loops {
 /// Whether there are enough points, and they are numbers that lengths, areas and volumes can be made of.
 er_result er_points_check(er_context *context, int count, const er_vec3 *point);
 
+/// Whether points are numbers of at most 1e50 m; `what` they are of.
+er_result er_points_finite(er_context *context, const char *what, int count, const er_vec3 *point);
+
 /// Keeps on the context that points have no hull.   @return ER_ERROR_ARGUMENT
 er_result er_points_flat(er_context *context, int count);
 
@@ -27,6 +30,13 @@ void er_points_box(int count, const er_vec3 *point, er_vec3 *low, er_vec3 *high)
 
 /// The facets of the convex hull of checked points.   Errors: ER_ERROR_ARGUMENT (flat), ER_ERROR_MEMORY.
 er_result er_cloud_loops(er_arena *arena, int count, const er_vec3 *point, er_loops *loops);
+
+/// a / |a|, or `fallback` where |a| is so small that its square has lost digits.
+static inline er_vec3 er_direction(er_vec3 a, er_vec3 fallback)
+{
+    double length = er_v3_norm(a);
+    return length > 1e-140 ? er_v3_scale(1.0 / length, a) : fallback;
+}
 
 /// n, nearly at a right angle to u, made so to rounding: a cross product of nearly parallel vectors leans.
 static inline er_vec3 er_square_to(er_vec3 n, er_vec3 u)

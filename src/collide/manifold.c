@@ -43,14 +43,17 @@ void er_outline_slope(er_outline *outline, const er_screen *screen, er_vec3 m)
     outline->top = outline->height[0] - outline->slope[0] * outline->x[0] - outline->slope[1] * outline->y[0];
 }
 
-/// The face around a vertex that looks most along n, outward from its side; -1: none does.
-static int face_along(const er_hull *hull, int vertex, er_vec3 n)
+/// The face of a feature, or at it, that looks most along n, outward from its side; -1: none does.
+static int face_along(const er_hull *hull, er_feature end, er_vec3 n)
 {
-    int best = -1;
+    if (end.kind == ER_FEATURE_FACE) return end.index;
+    bool edge = end.kind == ER_FEATURE_EDGE;
+    int best = -1, first = edge ? 0 : hull->vertex_start[end.index],
+        last = edge ? 2 : hull->vertex_start[end.index + 1];
     double most = STEEP;
-    for (int s = hull->vertex_start[vertex]; s < hull->vertex_start[vertex + 1]; ++s) {
-        const er_hull_edge *edge = &hull->edge[hull->vertex_edge[s]];
-        int f = edge->face[edge->vertex[0] == vertex ? 0 : 1];
+    for (int s = first; s < last; ++s) {
+        const er_hull_edge *spoke = &hull->edge[edge ? end.index : hull->vertex_edge[s]];
+        int f = spoke->face[edge ? s : spoke->vertex[0] == end.index ? 0 : 1];
         double cosine = er_v3_dot(n, hull->plane[f].normal);
         if (cosine > most) {
             most = cosine;
@@ -60,10 +63,10 @@ static int face_along(const er_hull *hull, int vertex, er_vec3 n)
     return best;
 }
 
-static bool outline_of_face(const er_pair *pair, int side, const er_screen *screen, int vertex, er_outline *outline)
+static bool outline_of_face(const er_pair *pair, int side, const er_screen *screen, er_feature end, er_outline *outline)
 {
     const er_hull *hull = pair->hull[side];
-    int f = face_along(hull, vertex, er_pair_outward(pair, side, screen->n));
+    int f = face_along(hull, end, er_pair_outward(pair, side, screen->n));
     if (f < 0) return false;
     int start = hull->face_start[f], count = hull->face_start[f + 1] - start;
     int step = (count + ER_CORNERS - 1) / ER_CORNERS;
@@ -77,11 +80,11 @@ static bool outline_of_face(const er_pair *pair, int side, const er_screen *scre
     return true;
 }
 
-bool er_outline_of(const er_pair *pair, int side, const er_screen *screen, int vertex, er_outline *outline)
+bool er_outline_of(const er_pair *pair, int side, const er_screen *screen, er_feature end, er_outline *outline)
 {
     const er_hull *hull = pair->hull[side];
     er_outline_begin(outline);
-    if (hull->face_count > 0) return outline_of_face(pair, side, screen, vertex, outline);
+    if (hull->face_count > 0) return outline_of_face(pair, side, screen, end, outline);
     for (int v = 0; v < hull->vertex_count; ++v)
         er_outline_add(outline, screen, er_pair_vertex(pair, side, v), v, 0);
     return hull->vertex_count > 1;
@@ -184,6 +187,22 @@ static void find_ends(er_found *found, const er_outline *own, const er_outline *
     }
 }
 
+/// The corners of a face that a segment goes through.
+static void find_through(er_found *found, const er_outline *segment, const er_outline *face, er_meet meet)
+{
+    double ux = segment->x[1] - segment->x[0], uy = segment->y[1] - segment->y[0], u2 = ux * ux + uy * uy;
+    for (int k = 0; k < face->count; ++k) {
+        double x = face->x[k] - segment->x[0], y = face->y[k] - segment->y[0], t = (x * ux + y * uy) / u2;
+        double aside = x * uy - y * ux;
+        if (!(t >= 0.0 && t <= 1.0) || aside * aside > found->slack * found->slack * u2) continue;
+        double height = segment->height[0] + t * (segment->height[1] - segment->height[0]);
+        if (meet == ER_MEET_VERTEX_A)
+            find(found, face->x[k], face->y[k], face->height[k], height, er_feature_id(meet, face->vertex[k], 0));
+        else
+            find(found, face->x[k], face->y[k], height, face->height[k], er_feature_id(meet, 0, face->vertex[k]));
+    }
+}
+
 static bool lie_along(const er_outline *a, const er_outline *b)
 {
     double ux = a->x[1] - a->x[0], uy = a->y[1] - a->y[0], vx = b->x[1] - b->x[0], vy = b->y[1] - b->y[0];
@@ -211,6 +230,8 @@ double er_outlines_meet(const er_screen *screen, const er_outline *a, const er_o
         if (holds(a, b->x[j], b->y[j], slack))
             find(&found, b->x[j], b->y[j], height_at(a, b->x[j], b->y[j]), b->height[j],
                  er_feature_id(ER_MEET_VERTEX_B, 0, b->vertex[j]));
+    if (a->count == 2) find_through(&found, a, b, ER_MEET_VERTEX_B);
+    if (b->count == 2) find_through(&found, b, a, ER_MEET_VERTEX_A);
     find_crossings(&found, a, b);
     return slack;
 }

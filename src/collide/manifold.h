@@ -78,10 +78,10 @@ void er_outline_add(er_outline *outline, const er_screen *screen, er_vec3 p, int
 /// The plane of a face with the normal m.
 void er_outline_slope(er_outline *outline, const er_screen *screen, er_vec3 m);
 
-/// The face of a hull that looks most along the screen's normal (side 0) or against it, around a vertex; or its
-/// segment.
-/// @return whether one does
-bool er_outline_of(const er_pair *pair, int side, const er_screen *screen, int vertex, er_outline *outline);
+/// The face of a hull that looks most along the screen's normal (side 0) or against it, of those at its end there; or
+/// its segment.
+/// @return whether there is one
+bool er_outline_of(const er_pair *pair, int side, const er_screen *screen, er_feature end, er_outline *outline);
 
 /// Finds where two outlines lie before each other, no farther apart than `most`.
 /// @param spots  added to

@@ -5,8 +5,9 @@
 er_pair er_pair_begin(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b)
 {
     er_quat back = er_q_conj(pose_a.q);
-    er_pair pair = {
-        {a, b}, er_m3_from_q(er_q_mul(back, pose_b.q)), er_q_rotate(back, er_v3_sub(pose_b.p, pose_a.p)), 0.0, {0, 0}};
+    er_pair pair = {.hull = {a, b},
+                    .turn = er_m3_from_q(er_q_mul(back, pose_b.q)),
+                    .shift = er_q_rotate(back, er_v3_sub(pose_b.p, pose_a.p))};
     pair.size = a->radius + b->radius + er_v3_norm(pair.shift);
     return pair;
 }

@@ -18,7 +18,15 @@ typedef struct er_pair {
     er_vec3 shift; ///< B's origin in A's frame
     double size;   ///< nothing is farther apart
     int hint[2];   ///< where supports were found last
+
+    bool (*allows)(const void *facts, er_vec3 n); ///< NULL: any direction may part them where they overlap
+    const void *facts;
 } er_pair;
+
+static inline bool er_pair_allows(const er_pair *pair, er_vec3 n)
+{
+    return pair->allows == NULL || pair->allows(pair->facts, n);
+}
 
 er_pair er_pair_begin(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b);
 

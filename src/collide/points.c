@@ -20,17 +20,24 @@ er_result er_points_flat(er_context *context, int count)
                    "the %d points of a hull lie in one plane, to rounding: give the solid some thickness", count);
 }
 
-er_result er_points_check(er_context *context, int count, const er_vec3 *point)
+er_result er_points_finite(er_context *context, const char *what, int count, const er_vec3 *point)
 {
-    if (count < 4)
-        return er_fail(context, ER_ERROR_ARGUMENT, "a hull of %d points: a solid has at least 4 corners", count);
     for (int i = 0; i < count; ++i) {
         er_vec3 x = point[i];
         if (!(fabs(x.x) <= FARTHEST && fabs(x.y) <= FARTHEST && fabs(x.z) <= FARTHEST))
             return er_fail(context, ER_ERROR_ARGUMENT,
-                           "point %d of a hull is (%g, %g, %g): numbers of at most %g m are wanted", i, x.x, x.y, x.z,
+                           "point %d of %s is (%g, %g, %g): numbers of at most %g m are wanted", i, what, x.x, x.y, x.z,
                            FARTHEST);
     }
+    return ER_OK;
+}
+
+er_result er_points_check(er_context *context, int count, const er_vec3 *point)
+{
+    if (count < 4)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a hull of %d points: a solid has at least 4 corners", count);
+    er_result r = er_points_finite(context, "a hull", count, point);
+    if (r != ER_OK) return r;
     er_vec3 low, high;
     er_points_box(count, point, &low, &high);
     double size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));

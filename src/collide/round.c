@@ -18,7 +18,7 @@ static int touch_balls(er_vec3 a, double radius_a, er_vec3 b, double radius_b, e
     er_vec3 apart = er_v3_sub(b, a);
     double length = er_v3_norm(apart), gap = length - radius_a - radius_b;
     if (!(gap <= margin)) return 0;
-    n = er_v3_unit(apart, n);
+    n = er_direction(apart, n);
     *touch = er_touch_at(er_v3_madd(a, radius_a, n), n, gap, 0);
     return 1;
 }
@@ -48,7 +48,7 @@ int er_touch_sphere_box(const er_shape *a, er_pose pose_a, const er_shape *b, er
     er_vec3 q = er_v3(clamp(c.x, h.x), clamp(c.y, h.y), clamp(c.z, h.z)), n = er_v3_sub(q, c);
     double length = er_v3_norm(n);
     if (!(length - a->radius <= margin)) return 0;
-    if (length > 0.0)
+    if (length > 1e-140) // else its square has lost digits
         n = er_v3_scale(1.0 / length, n);
     else { // the centre lies inside: the nearest face
         double x = h.x - fabs(c.x), y = h.y - fabs(c.y), z = h.z - fabs(c.z);

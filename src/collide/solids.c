@@ -34,22 +34,27 @@ int er_touch_sphere_hull(const er_shape *a, er_pose pose_a, const er_shape *b, e
     return er_touches_finish(&spots, pose_a, closest.normal, a->radius, 0.0, touch);
 }
 
-/// Where the faces of both lie before each other along n; and the closest points, where none of these is as near.
-/// @param closest  NULL: boxes that overlap
-static void find_spots(const er_pair *pair, er_vec3 n, double gap, const int *vertex, double most,
-                       const er_closest *closest, er_spots *spots)
+/// Where the faces of both lie before each other; and the closest points, where none of these is as near.
+static void find_spots(const er_pair *pair, const er_closest *closest, double most, er_spots *spots)
 {
-    er_screen screen = er_screen_at(er_pair_vertex(pair, 0, vertex[0]), n);
+    er_screen screen = er_screen_at(closest->point[0], closest->normal);
     er_outline a, b;
     double slack = ER_FLAT * pair->size;
-    if (er_outline_of(pair, 0, &screen, vertex[0], &a) && er_outline_of(pair, 1, &screen, vertex[1], &b))
+    if (er_outline_of(pair, 0, &screen, closest->feature[0], &a) &&
+        er_outline_of(pair, 1, &screen, closest->feature[1], &b))
         slack = fmax(slack, er_outlines_meet(&screen, &a, &b, most, spots));
-    if (er_spots_least(spots) > gap + slack) {
-        er_closest meeting;
-        if (closest == NULL) er_pair_meeting(pair, n, gap, vertex, &meeting);
-        er_spots_add(spots, closest == NULL ? meeting.point[0] : closest->point[0], gap, n, 0);
-    }
-    er_spots_reduce(spots, n, slack);
+    if (er_spots_least(spots) > closest->distance + slack)
+        er_spots_add(spots, closest->point[0], closest->distance, closest->normal, 0);
+    er_spots_reduce(spots, closest->normal, slack);
+}
+
+double er_core_spots(er_pair *pair, double most, er_closest_cache *cache, er_vec3 *n, er_spots *spots)
+{
+    er_closest closest;
+    er_pair_closest(pair, cache, &closest);
+    *n = closest.normal;
+    if (closest.distance <= most) find_spots(pair, &closest, most, spots);
+    return closest.distance;
 }
 
 int er_touch_cores(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
@@ -60,21 +65,17 @@ int er_touch_cores(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose
     er_core_begin(&core[1], b);
     er_pair pair = er_pair_begin(core[0].hull, pose_a, core[1].hull, pose_b);
     double most = margin + core[0].radius + core[1].radius, gap = HUGE_VAL;
-    er_vec3 n = {0, 0, 1};
-    er_closest found, *closest = NULL;
-    if (a->kind == ER_SHAPE_BOX && b->kind == ER_SHAPE_BOX) gap = er_boxes_gap(&pair, a->half, b->half, &n);
-    if (gap > 0.0) { // boxes that overlap are known by now
-        if (gap < HUGE_VAL && gap > most) return 0;
-        er_pair_closest(&pair, cache, &found);
-        closest = &found;
-        gap = found.distance;
-        n = found.normal;
-    }
-    if (!(gap <= most)) return 0;
-    int vertex[2];
-    er_pair_gap(&pair, n, vertex);
+    er_vec3 n;
     er_spots spots;
     er_spots_begin(&spots, pose_a.q);
-    find_spots(&pair, n, gap, vertex, most, closest, &spots);
+    if (a->kind == ER_SHAPE_BOX && b->kind == ER_SHAPE_BOX) gap = er_boxes_gap(&pair, a->half, b->half, &n);
+    if (gap <= 0.0 && gap <= most) { // boxes that overlap are known by now
+        int vertex[2];
+        er_closest closest;
+        er_pair_gap(&pair, n, vertex);
+        er_pair_meeting(&pair, n, gap, vertex, &closest);
+        find_spots(&pair, &closest, most, &spots);
+    } else if (gap > 0.0 && (gap <= most || gap == HUGE_VAL))
+        er_core_spots(&pair, most, cache, &n, &spots);
     return er_touches_finish(&spots, pose_a, n, core[0].radius, core[1].radius, touch);
 }

@@ -15,6 +15,8 @@ er_touch_function er_touch_spheres, er_touch_sphere_capsule, er_touch_sphere_box
 er_touch_function er_touch_sphere_plane, er_touch_capsule_plane, er_touch_box_plane, er_touch_hull_plane;
 // solids.c
 er_touch_function er_touch_sphere_hull, er_touch_cores;
+// mesh_touches.c
+er_touch_function er_touch_mesh;
 // cylinder.c
 er_touch_function er_touch_core_cylinder, er_touch_cylinder_core, er_touch_cylinders, er_touch_cylinder_plane;
 
@@ -24,6 +26,12 @@ void er_touch_swap(er_touch *touch);
 /// Spots of A's frame and A's core, as touches in the world and on the surface.   @return how many
 int er_touches_finish(const er_spots *spots, er_pose pose_a, er_vec3 n, double radius_a, double radius_b,
                       er_touch *touch);
+
+/// Where two cores touch that are no farther apart than `most`: in A's frame.
+/// @param n      written
+/// @param spots  added to
+/// @return       the gap
+double er_core_spots(er_pair *pair, double most, er_closest_cache *cache, er_vec3 *n, er_spots *spots);
 
 /// The widest gap of two boxes, and its direction in A's frame.
 double er_boxes_gap(const er_pair *pair, er_vec3 half_a, er_vec3 half_b, er_vec3 *normal);

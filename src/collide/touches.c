@@ -7,12 +7,14 @@ enum { KINDS = ER_SHAPE_MESH + 1 };
 /// By A's kind and B's, which does not come before; NULL: they stand still.
 static er_touch_function *const function[KINDS][KINDS] = {
     [ER_SHAPE_SPHERE] = {er_touch_spheres, er_touch_sphere_capsule, er_touch_sphere_box, er_touch_core_cylinder,
-                         er_touch_sphere_hull, er_touch_sphere_plane, NULL},
+                         er_touch_sphere_hull, er_touch_sphere_plane, er_touch_mesh},
     [ER_SHAPE_CAPSULE] = {NULL, er_touch_capsules, er_touch_cores, er_touch_core_cylinder, er_touch_cores,
-                          er_touch_capsule_plane, NULL},
-    [ER_SHAPE_BOX] = {NULL, NULL, er_touch_cores, er_touch_core_cylinder, er_touch_cores, er_touch_box_plane, NULL},
-    [ER_SHAPE_CYLINDER] = {NULL, NULL, NULL, er_touch_cylinders, er_touch_cylinder_core, er_touch_cylinder_plane, NULL},
-    [ER_SHAPE_HULL] = {NULL, NULL, NULL, NULL, er_touch_cores, er_touch_hull_plane, NULL},
+                          er_touch_capsule_plane, er_touch_mesh},
+    [ER_SHAPE_BOX] = {NULL, NULL, er_touch_cores, er_touch_core_cylinder, er_touch_cores, er_touch_box_plane,
+                      er_touch_mesh},
+    [ER_SHAPE_CYLINDER] = {NULL, NULL, NULL, er_touch_cylinders, er_touch_cylinder_core, er_touch_cylinder_plane,
+                           er_touch_mesh},
+    [ER_SHAPE_HULL] = {NULL, NULL, NULL, NULL, er_touch_cores, er_touch_hull_plane, er_touch_mesh},
 };
 
 void er_touch_swap(er_touch *touch)

@@ -107,15 +107,15 @@ void solid_bring(solid *a, solid *b, double gap)
 {
     er_vec3 way = er_v3_sub(b->pose.p, a->pose.p);
     way = er_v3_unit(way, er_v3(1, 0, 0));
-    er_touch touch[ER_TOUCH_MOST];
-    b->pose.p = er_v3_madd(a->pose.p, 10 * (solid_reach(a, way) + solid_reach(b, er_v3_scale(-1, way))), way);
-    for (int k = 0; k < 100; ++k) {
-        int count = er_shape_touches(&a->shape, a->pose, &b->shape, b->pose, HUGE_VAL, NULL, touch);
-        assert_true(count > 0);
-        double least = HUGE_VAL, fall = er_v3_dot(touch[0].normal, way);
-        for (int i = 0; i < count; ++i)
-            least = fmin(least, touch[i].distance);
-        if (!(fabs(least - gap) > 1e-15 * er_v3_norm(b->pose.p)) || fall < 1e-3) return;
-        b->pose.p = er_v3_madd(b->pose.p, (gap - least) / (least > gap ? 1 : fall), way);
+    double low = 0, high = 10 * (solid_reach(a, way) + solid_reach(b, er_v3_scale(-1, way)));
+    for (int k = 0; k < 60; ++k) {
+        double middle = (low + high) / 2;
+        er_closest c;
+        b->pose.p = er_v3_madd(a->pose.p, middle, way);
+        er_shape_closest(&a->shape, a->pose, &b->shape, b->pose, NULL, &c);
+        if (c.distance > gap)
+            high = middle;
+        else
+            low = middle;
     }
 }

@@ -29,7 +29,7 @@ double solid_gap(const solid *a, const solid *b, er_vec3 n);
 /// size, and never too wide.
 double solid_widest_gap(dice *d, const solid *a, const solid *b);
 
-/// Moves B along the direction of the centres until the gap along the normal of the touches is `gap`.
+/// Moves B along the direction of the centres until they are `gap` apart, or their middles meet.
 void solid_bring(solid *a, solid *b, double gap);
 
 #endif

@@ -1,0 +1,166 @@
+/// @file
+/// Touches with a surface of triangles. A triangle alone would push a solid aside at each edge it shares with a flat
+/// neighbour; so only those directions count in which the surface around it looks: off a face, between the faces at an
+/// edge that stands out, around a vertex that does (its Voronoi region; docs/math/collide.md).
+#include "collide/cylinder.h"
+#include "collide/mesh.h"
+#include "collide/solids.h"
+
+#define CLUSTERS (ER_TOUCH_MOST / ER_KEPT)
+#define SAME 0.999 // the cosine of normals that make one cluster
+#define TIE 1e-9   // of the triangle's size: corners as high are at its end together
+#define ASIDE 1e-6 // the sine by which a direction may lean over a neighbour
+
+/// A triangle, and A's frame in the surface's.
+typedef struct er_facts {
+    const er_surface *surface;
+    int tile;
+    er_mat3 turn; ///< A's axes in the surface's
+} er_facts;
+
+/// Whether no triangle at a vertex reaches farther along m.
+static bool vertex_stands_out(const er_surface *surface, int v, er_vec3 m)
+{
+    for (int s = surface->around[v]; s < surface->around[v + 1]; ++s)
+        for (int k = 0; k < 3; ++k) {
+            er_vec3 u = er_v3_sub(surface->vertex[surface->tile[surface->ring[s]].corner[k]], surface->vertex[v]);
+            if (er_v3_dot(m, u) > ASIDE * er_v3_norm(u)) return false;
+        }
+    return true;
+}
+
+/// Whether the triangle past edge k does not reach farther along m.
+static bool edge_stands_out(const er_surface *surface, const er_tile *tile, int k, er_vec3 m)
+{
+    if (tile->beside[k] < 0) return true;
+    er_vec3 v = surface->vertex[tile->corner[k]], u = er_v3_sub(surface->vertex[tile->corner[(k + 1) % 3]], v);
+    const er_tile *other = &surface->tile[tile->beside[k]];
+    for (int i = 0; i < 3; ++i) {
+        if (other->corner[i] == tile->corner[k] || other->corner[i] == tile->corner[(k + 1) % 3]) continue;
+        er_vec3 over = er_square_to(er_v3_sub(surface->vertex[other->corner[i]], v), u);
+        if (er_v3_dot(m, over) > ASIDE) return false;
+    }
+    return true;
+}
+
+/// Whether the surface looks along -n, n of A's frame, at what the triangle has at its end there.
+static bool looks_along(const void *data, er_vec3 n)
+{
+    const er_facts *facts = data;
+    const er_tile *tile = &facts->surface->tile[facts->tile];
+    er_vec3 p[3], m = er_v3_scale(-1.0, er_m3_mul_v(facts->turn, n));
+    er_mesh_corners(facts->surface, facts->tile, p);
+    double height[3], most, size = er_v3_distance(p[0], p[1]) + er_v3_distance(p[0], p[2]);
+    for (int k = 0; k < 3; ++k)
+        height[k] = er_v3_dot(m, er_v3_sub(p[k], p[0]));
+    most = fmax(height[0], fmax(height[1], height[2]));
+    int count = 0, at[3] = {0};
+    for (int k = 0; k < 3; ++k)
+        if (height[k] >= most - TIE * size) at[count++] = k;
+    if (count == 3) return true;
+    if (count == 1) return vertex_stands_out(facts->surface, tile->corner[at[0]], m);
+    return edge_stands_out(facts->surface, tile, at[1] == at[0] + 1 ? at[0] : at[1], m);
+}
+
+/// Touches gathered by their normals.
+typedef struct er_gathered {
+    int count;
+    er_vec3 normal[CLUSTERS];
+    er_spots spots[CLUSTERS];
+    double slack;
+} er_gathered;
+
+static bool is_known(const er_spots *spots, const er_spot *spot, double slack)
+{
+    for (int k = 0; k < spots->count; ++k)
+        if (er_v3_distance(spots->spot[k].at[0], spot->at[0]) <= 2.0 * slack) return true;
+    return false;
+}
+
+/// A cluster of that normal, a new one, or none: it is not as deep as those there are, else in place of the shallowest.
+static int cluster_of(er_gathered *gathered, er_vec3 n, double depth)
+{
+    int shallowest = 0;
+    double most = -HUGE_VAL;
+    for (int c = 0; c < gathered->count; ++c) {
+        if (er_v3_dot(gathered->normal[c], n) >= SAME) return c;
+        double least = er_spots_least(&gathered->spots[c]);
+        if (least > most) {
+            most = least;
+            shallowest = c;
+        }
+    }
+    if (gathered->count == CLUSTERS && !(depth < most)) return -1;
+    int c = gathered->count < CLUSTERS ? gathered->count++ : shallowest;
+    gathered->normal[c] = n;
+    gathered->spots[c].count = 0;
+    return c;
+}
+
+static void gather(er_gathered *gathered, const er_spots *from, er_vec3 n, int tile)
+{
+    if (from->count == 0) return;
+    int c = cluster_of(gathered, n, er_spots_least(from));
+    if (c < 0) return;
+    er_spots *to = &gathered->spots[c];
+    to->skew = from->skew;
+    for (int k = 0; k < from->count; ++k) {
+        if (is_known(to, &from->spot[k], gathered->slack)) continue;
+        if (to->count == ER_SPOTS) er_spots_reduce(to, gathered->normal[c], gathered->slack);
+        er_spot *spot = &to->spot[to->count++];
+        *spot = from->spot[k];
+        spot->feature += 3u * (uint64_t)tile; // B's corner or edge, of all
+        spot->distance = er_v3_dot(gathered->normal[c], er_v3_sub(spot->at[1], spot->at[0]));
+    }
+}
+
+/// The touches of one triangle, in A's frame, off directions in which the surface looks.
+static bool touch_tile(const er_shape *a, er_pair *pair, double most, er_vec3 *n, er_spots *spots)
+{
+    bool rolled = a->kind == ER_SHAPE_CYLINDER;
+    double gap = HUGE_VAL;
+    for (int limited = 0; limited < 2; ++limited) {
+        bool (*allows)(const void *, er_vec3) = pair->allows;
+        if (!limited) pair->allows = NULL;
+        spots->count = 0;
+        gap = rolled ? er_cylinder_spots(pair, a, most, n, spots) : er_core_spots(pair, most, NULL, n, spots);
+        pair->allows = allows;
+        if (er_pair_allows(pair, *n)) return gap <= most;
+        if (gap > 0.0) return false; // a neighbour is nearer
+    }
+    return gap <= most;
+}
+
+int er_touch_mesh(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                  er_closest_cache *cache, er_touch *touch)
+{
+    (void)cache;
+    er_core core[2];
+    er_core_begin(&core[0], a);
+    er_pose own = er_pose_mul(er_pose_inverse(pose_b), pose_a);
+    er_vec3 low, high, grow = {margin, margin, margin};
+    er_shape_box(a, own, &low, &high);
+    er_mesh_walk walk = er_mesh_begin(b->surface, er_v3_sub(low, grow), er_v3_add(high, grow));
+    er_facts facts = {b->surface, 0, er_m3_from_q(own.q)};
+    er_gathered gathered;
+    gathered.count = 0;
+    gathered.slack = ER_SLACK * (core[0].hull->radius + core[0].radius);
+    for (int tile; (tile = er_mesh_next(&walk)) >= 0;) {
+        er_vec3 corner[3], n;
+        er_spots spots;
+        er_spots_begin(&spots, pose_a.q);
+        er_mesh_corners(b->surface, tile, corner);
+        er_core_triangle(&core[1], corner, b->surface->tile[tile].normal);
+        facts.tile = tile;
+        er_pair pair = er_pair_begin(core[0].hull, pose_a, core[1].hull, pose_b);
+        pair.allows = looks_along;
+        pair.facts = &facts;
+        if (touch_tile(a, &pair, margin + core[0].radius, &n, &spots)) gather(&gathered, &spots, n, tile);
+    }
+    int count = 0;
+    for (int c = 0; c < gathered.count; ++c) {
+        er_spots_reduce(&gathered.spots[c], gathered.normal[c], gathered.slack);
+        count += er_touches_finish(&gathered.spots[c], pose_a, gathered.normal[c], core[0].radius, 0.0, touch + count);
+    }
+    return count;
+}
