@@ -33,6 +33,8 @@ typedef struct er_limb_motion {
     void KIND##_move(KIND *limbs, const REAL *q, const REAL *u, const er_ground *ground, REAL *wrench);                \
     void KIND##_factor(KIND *limbs, const double *armature);                                                           \
     void KIND##_solve(KIND *limbs, const REAL *force, REAL *wrench, REAL *rate, REAL *twist);                          \
+    void KIND##_factor_and_solve(KIND *limbs, const double *armature, const REAL *force, REAL *wrench, REAL *rate,     \
+                                 REAL *twist);                                                                         \
     void KIND##_force(const KIND *limbs, REAL *wrench, REAL *force);
 
 /// One world, and eight: a lane each.
@@ -46,6 +48,7 @@ typedef struct er_limb_motion {
 ///                @param wrench  [6 limb_count], as of KIND_move(), less what acts; overwritten
 ///                @param rate    [velocity_count], written
 ///                @param twist   [6 limb_count], written: what `rate` gives the limbs
+/// KIND_factor_and_solve()  Both, in one sweep less.
 /// KIND_force()   The joints' forces that hold wrenches in balance: the transpose of what rates give.
 ///                @param wrench  [6 limb_count]; overwritten with what each joint hands to its limb
 ///                @param force   [velocity_count], written

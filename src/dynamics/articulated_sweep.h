@@ -566,32 +566,36 @@ INLINE void factor_any(limb *l, column *S, const double *armature, inertia *rest
     }
 }
 
+// A limb's part of the factors of H; what is left of its inertia goes to the limb above.
+INLINE void factor_limb(struct LIMBS() * s, limb *l, const double *armature)
+{
+    const double *extra = armature != NULL ? armature + l->u : NULL;
+    inertia rest;
+    if (l->shape == ONE_TURN) {
+        l->Y = (pair){times_symmetric(&l->I.A, l->axis), times_transposed(&l->I.B, l->axis)};
+        REAL D = dot(l->axis, l->Y.a);
+        if (extra != NULL) D += *extra;
+        l->inverse_D = 1.0 / D;
+        if (l->up < 0) return;
+        rest = deflated(&l->I, l->inverse_D, l->Y);
+    } else if (l->shape == THREE_TURNS && (extra == NULL || is_zero(extra))) {
+        l->G = inverse(&l->I.A);
+        if (l->up < 0) return;
+        symmetric C = free_mass(&l->I, &l->G);
+        add_shifted_mass(&s->limb[l->up].I, &C, l->r);
+        return;
+    } else if (l->shape == THREE_TURNS) {
+        factor_three_turns(l, extra, &rest);
+    } else {
+        factor_any(l, s->column + l->column, extra, &rest);
+    }
+    if (l->up >= 0) add_shifted(&s->limb[l->up].I, &rest, l->r);
+}
+
 ER_LANES static void factor(struct LIMBS() * s, const double *armature)
 {
-    for (int i = s->count - 1; i >= 0; --i) {
-        limb *l = &s->limb[i];
-        const double *extra = armature != NULL ? armature + l->u : NULL;
-        inertia rest;
-        if (l->shape == ONE_TURN) {
-            l->Y = (pair){times_symmetric(&l->I.A, l->axis), times_transposed(&l->I.B, l->axis)};
-            REAL D = dot(l->axis, l->Y.a);
-            if (extra != NULL) D += *extra;
-            l->inverse_D = 1.0 / D;
-            if (l->up < 0) continue;
-            rest = deflated(&l->I, l->inverse_D, l->Y);
-        } else if (l->shape == THREE_TURNS && (extra == NULL || is_zero(extra))) {
-            l->G = inverse(&l->I.A);
-            if (l->up < 0) continue;
-            symmetric C = free_mass(&l->I, &l->G);
-            add_shifted_mass(&s->limb[l->up].I, &C, l->r);
-            continue;
-        } else if (l->shape == THREE_TURNS) {
-            factor_three_turns(l, extra, &rest);
-        } else {
-            factor_any(l, s->column + l->column, extra, &rest);
-        }
-        if (l->up >= 0) add_shifted(&s->limb[l->up].I, &rest, l->r);
-    }
+    for (int i = s->count - 1; i >= 0; --i)
+        factor_limb(s, &s->limb[i], armature);
 }
 
 INLINE pair get(const REAL *x)
@@ -665,13 +669,17 @@ INLINE pair give_rates(const struct LIMBS() * s, const limb *l, pair a, REAL *ra
     return a;
 }
 
-ER_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench, REAL *rate, REAL *twist)
+// What a limb needs goes to the limb above.
+INLINE void hand_down(const struct LIMBS() * s, int i, const REAL *force, REAL *wrench, REAL *rate)
 {
-    for (int i = s->count - 1; i >= 0; --i) {
-        const limb *l = &s->limb[i];
-        pair f = hand_on(s, l, force + l->u, get(wrench + 6 * (size_t)i), rate + l->u);
-        if (l->up >= 0) add_wrench(wrench + 6 * (size_t)l->up, f, l->r);
-    }
+    const limb *l = &s->limb[i];
+    pair f = hand_on(s, l, force + l->u, get(wrench + 6 * (size_t)i), rate + l->u);
+    if (l->up >= 0) add_wrench(wrench + 6 * (size_t)l->up, f, l->r);
+}
+
+// From the roots up, what each limb gets from the one above it and its joint.
+INLINE void give_all(const struct LIMBS() * s, REAL *rate, REAL *twist)
+{
     const vector zero = {real(0), real(0), real(0)};
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
@@ -682,6 +690,24 @@ ER_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench, 
         }
         put(give_rates(s, l, a, rate + l->u), twist + 6 * (size_t)i);
     }
+}
+
+ER_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench, REAL *rate, REAL *twist)
+{
+    for (int i = s->count - 1; i >= 0; --i)
+        hand_down(s, i, force, wrench, rate);
+    give_all(s, rate, twist);
+}
+
+// Both at once: of large rigs most of the time goes into fetching limbs.
+ER_LANES static void factor_and_solve(struct LIMBS() * s, const double *armature, const REAL *force, REAL *wrench,
+                                      REAL *rate, REAL *twist)
+{
+    for (int i = s->count - 1; i >= 0; --i) {
+        factor_limb(s, &s->limb[i], armature);
+        hand_down(s, i, force, wrench, rate);
+    }
+    give_all(s, rate, twist);
 }
 
 // S' f
@@ -754,6 +780,12 @@ void LIMBS(_move)(struct LIMBS() * s, const REAL *q, const REAL *u, const er_gro
 void LIMBS(_factor)(struct LIMBS() * s, const double *armature)
 {
     factor(s, armature);
+}
+
+void LIMBS(_factor_and_solve)(struct LIMBS() * s, const double *armature, const REAL *force, REAL *wrench, REAL *rate,
+                              REAL *twist)
+{
+    factor_and_solve(s, armature, force, wrench, rate, twist);
 }
 
 void LIMBS(_solve)(struct LIMBS() * s, const REAL *force, REAL *wrench, REAL *rate, REAL *twist)

@@ -229,8 +229,7 @@ static void accelerate(er_ensemble *e, double time, const er_lanes *q, const er_
     joint_forces(e, q, u);
     for (int lane = 0; lane < ER_LANE_COUNT && e->world->forces->any; ++lane)
         body_forces(e, time, lane);
-    er_limbs8_factor(e->limbs, NULL);
-    er_limbs8_solve(e->limbs, e->force, e->needed, e->du, e->twist);
+    er_limbs8_factor_and_solve(e->limbs, NULL, e->force, e->needed, e->du, e->twist);
 }
 
 er_result er_ensemble_accelerations(er_ensemble *e, er_twist *acceleration)

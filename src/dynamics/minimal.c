@@ -516,9 +516,10 @@ er_result er_minimal_evaluate(er_world *w, double time, const double *q, const d
     place_loops(w);
     joint_forces(w, q, u, e, e->account);
     body_forces(w, time, e->account);
-    er_limbs_factor(s->limbs, e->step > 0.0 ? s->armature : NULL);
-    memcpy(s->wrench, s->needed, 6 * (size_t)w->tree->limb_count * sizeof(double));
-    er_limbs_solve(s->limbs, s->force, s->wrench, du, s->twist);
+    bool kept = handed || s->row_count > 0; // what limbs need is asked for again
+    if (kept) memcpy(s->wrench, s->needed, 6 * (size_t)w->tree->limb_count * sizeof(double));
+    er_limbs_factor_and_solve(s->limbs, e->step > 0.0 ? s->armature : NULL, s->force, kept ? s->wrench : s->needed, du,
+                              s->twist);
     if (s->row_count > 0) {
         close_accelerations(w, du);
         er_limbs_twists(s->limbs, du, s->twist);
