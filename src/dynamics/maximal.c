@@ -307,16 +307,17 @@ static void joint_forces(er_world *w, const er_evaluation *e)
 
 // ---- The sparse system
 
-// a = L L', its lower triangle.
+// a = L L', L in its lower half, but 1 / L_ii.
 static void cholesky(int n, double a[6][6])
 {
     for (int j = 0; j < n; ++j) {
         for (int k = 0; k < j; ++k)
             for (int i = j; i < n; ++i)
                 a[i][j] -= a[i][k] * a[j][k];
-        double d = sqrt(a[j][j]);
-        for (int i = j; i < n; ++i)
-            a[i][j] /= d;
+        double d = 1.0 / sqrt(a[j][j]);
+        a[j][j] = d;
+        for (int i = j + 1; i < n; ++i)
+            a[i][j] *= d;
     }
 }
 
@@ -325,7 +326,7 @@ static void solve_lower(int n, double L[6][6], double *x)
     for (int i = 0; i < n; ++i) {
         for (int k = 0; k < i; ++k)
             x[i] -= L[i][k] * x[k];
-        x[i] /= L[i][i];
+        x[i] *= L[i][i];
     }
 }
 
@@ -334,7 +335,7 @@ static void solve_upper(int n, double L[6][6], double *x)
     for (int i = n - 1; i >= 0; --i) {
         for (int k = i + 1; k < n; ++k)
             x[i] -= L[k][i] * x[k];
-        x[i] /= L[i][i];
+        x[i] *= L[i][i];
     }
 }
 
@@ -387,7 +388,7 @@ static void factor(er_world *w, bool unit)
                 for (int c = 0; c < 6; ++c)
                     n->Z[r][c] -= n->F[r][k] * n->Z[k][c];
             for (int c = 0; c < 6; ++c)
-                n->Z[r][c] /= n->F[r][r];
+                n->Z[r][c] *= n->F[r][r];
             for (int a = 0; a < 6; ++a)
                 for (int b = 0; b <= a; ++b)
                     M[a][b] += n->Z[r][a] * n->Z[r][b];
