@@ -16,6 +16,8 @@ DOORS = {
     'seccomp.h': {'tools/importer'},
     'lapacke.h': {'math', 'tools/bench'},
     'cblas.h': {'math', 'tools/bench'},
+    'mujoco/': {'tools/bench'},
+    'ode/': {'tools/bench'},
     'libqhull_r/': {'collide'},
     'jansson.h': {'tools/importer', 'formats', 'tools/batch', 'app/lua'},
     'nettle/': {'tools/batch'},

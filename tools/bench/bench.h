@@ -82,6 +82,11 @@ bool bench_run_folder(const bench_def *def, char *problem, size_t size);
 /// quiet count. Else as bench_run().
 bool bench_run_dynamics(const bench_def *def, char *problem, size_t size);
 
+/// Measures what a trajectory takes and how far it ends from where it should, at many steps and tolerances, ours and
+/// those of peers that are installed (peer.h): a double pendulum of 3 s, a ragdoll of 2 s. Of `def` budget (of one
+/// run), output and quiet count. Else as bench_run().
+bool bench_run_peers(const bench_def *def, char *problem, size_t size);
+
 /// Tables of times, of ratios against rivals, and of how time grows with bodies.
 void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);
 

@@ -1,6 +1,6 @@
 /// @file
 /// What motion by forces takes: an evaluation of accelerations by both routes, in an integrator and side by side, and a
-/// second simulated.
+/// second simulated; beside MuJoCo where it is installed.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +10,14 @@
 #include "base/clock.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
+#include "tools/bench/peer.h"
 
-enum { LEAST_ROUNDS = 3, BODIES_IN_A_ROW = 2000, RK4_STAGES = 4 };
+enum { LEAST_ROUNDS = 3, LEAST_IN_A_ROW = 4, BODIES_IN_A_ROW = 2000, RK4_STAGES = 4, STEPS = 10, MOST_OF_PEERS = 600 };
 static const double enough = 0.5, instant = 1e-12; // s, of all rounds of a rig; s, a step in which nothing moves
 
-typedef enum way { REDUCED, MULTIPLIERS, INTEGRATOR, LANES, LANES_INTEGRATOR, SECOND, WAYS } way;
-static const char *const names[WAYS] = {"reduced_us", "multipliers_us",      "integrator_us",
-                                        "lanes_us",   "lanes_integrator_us", "second_ms"};
+typedef enum way { REDUCED, MULTIPLIERS, INTEGRATOR, LANES, LANES_INTEGRATOR, PEER, SECOND, WAYS } way;
+static const char *const names[WAYS] = {"reduced_us",          "multipliers_us", "integrator_us", "lanes_us",
+                                        "lanes_integrator_us", "mj_forward_us",  "second_ms"};
 
 typedef struct session {
     const bench_def *def;
@@ -25,8 +26,10 @@ typedef struct session {
     er_world *world, *fixed; // at the default tolerance; by RK4 in instants
     er_ensemble *ensemble;
     er_twist *acceleration; // [8 body_count]
-    double cost[WAYS];      // us a world and evaluation, but for SECOND: ms; NAN where it did not get there
-    long evaluations;       // of a second simulated
+    void *peer;             // MuJoCo, or NULL
+    bench_scene scene;
+    double cost[WAYS]; // us a world and evaluation, but for SECOND: ms; NAN where it did not get there
+    long evaluations;  // of a second simulated
 } session;
 
 // ---- what moves
@@ -48,6 +51,21 @@ static er_result swing(er_context *context, const er_model *model, er_world *wor
     return r;
 }
 
+static FILE *people(const bench_def *def)
+{
+    return def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
+}
+
+// Its time and memory go with the square of depth, and its files may not nest for ever.
+static void find_peer(session *s)
+{
+    char why[512] = "left out beyond 600 bodies";
+    s->scene = (bench_scene){s->model, {0, 0, 0}, er_world_twist(s->fixed)};
+    if (s->model->body_count <= MOST_OF_PEERS) s->peer = bench_mujoco.create(&s->scene, why, sizeof why);
+    if (s->peer != NULL) bench_mujoco.start(s->peer);
+    if (s->peer == NULL && !s->def->quiet) fprintf(people(s->def), "%s: %s\n", bench_mujoco.name, why);
+}
+
 static er_result set_up(session *s, bench_rig rig, int bodies)
 {
     er_world_def def = er_default_world_def(), fixed;
@@ -66,11 +84,13 @@ static er_result set_up(session *s, bench_rig rig, int bodies)
     if (r == ER_OK) r = swing(s->context, s->model, s->world);
     if (r == ER_OK) r = swing(s->context, s->model, s->fixed);
     if (r == ER_OK) r = er_ensemble_create(s->context, s->fixed, &s->ensemble);
+    if (r == ER_OK) find_peer(s);
     return r;
 }
 
 static void tear_down(session *s)
 {
+    if (s->peer != NULL) bench_mujoco.destroy(s->peer);
     er_ensemble_destroy(s->ensemble);
     er_world_destroy(s->fixed);
     er_world_destroy(s->world);
@@ -97,8 +117,12 @@ static er_result evaluate(session *s, way by, int step, long *evaluations)
     case LANES_INTEGRATOR:
         *evaluations *= RK4_STAGES;
         return er_ensemble_advance(s->ensemble, instant * step, 1);
+    case PEER:
+        *evaluations = 1;
+        bench_mujoco.evaluate(s->peer);
+        return ER_OK;
     default:
-        r = er_world_advance(s->fixed, er_world_time(s->fixed) + instant, &report);
+        r = er_world_advance(s->fixed, er_world_time(s->fixed) + STEPS * instant, &report);
         *evaluations = report.evaluations;
         return r;
     }
@@ -107,15 +131,16 @@ static er_result evaluate(session *s, way by, int step, long *evaluations)
 // The best of rounds in which all ways take turns.
 static er_result measure_evaluations(session *s)
 {
-    int bodies = s->model->body_count, row = bodies < BODIES_IN_A_ROW ? BODIES_IN_A_ROW / bodies : 1, step = 0;
+    int row = LEAST_IN_A_ROW + BODIES_IN_A_ROW / s->model->body_count, step = 0;
     double begin = er_seconds();
     for (int by = 0; by < SECOND; ++by)
         s->cost[by] = HUGE_VAL;
     for (int round = 0; round <= LEAST_ROUNDS || er_seconds() - begin < enough; ++round)
         for (int by = 0; by < SECOND; ++by) {
+            if (by == PEER && s->peer == NULL) continue;
             long all = 0;
             double start = er_seconds();
-            for (int i = 0; i < row; ++i) {
+            for (int i = 0; i < (by == INTEGRATOR ? 1 + row / STEPS : row); ++i) {
                 long evaluations = 0;
                 er_result r = evaluate(s, (way)by, ++step, &evaluations);
                 if (r != ER_OK) return r;
@@ -124,6 +149,7 @@ static er_result measure_evaluations(session *s)
             double us = 1e6 * (er_seconds() - start) / (double)all;
             if (round > 0) s->cost[by] = fmin(s->cost[by], us); // the first warms up
         }
+    if (s->peer == NULL) s->cost[PEER] = NAN;
     return ER_OK;
 }
 
@@ -162,22 +188,22 @@ static double exponent(const growth *g)
     return (g->n * g->xy - g->x * g->y) / (g->n * g->xx - g->x * g->x);
 }
 
-static FILE *people(const bench_def *def)
-{
-    return def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
-}
-
 static void put(const session *s, bench_rig rig, FILE *file)
 {
     fprintf(file, "%s,%d", bench_rig_name(rig), s->model->body_count);
     for (int by = 0; by < WAYS; ++by)
         fprintf(file, isnan(s->cost[by]) ? "," : ",%.4g", s->cost[by]);
     fprintf(file, isnan(s->cost[SECOND]) ? ",\n" : ",%ld\n", s->evaluations);
+    fflush(file);
     if (s->def->quiet) return;
     fprintf(people(s->def), "%-9s %6d bodies", bench_rig_name(rig), s->model->body_count);
     for (int by = 0; by < WAYS; ++by)
-        fprintf(people(s->def), "  %s %.4g", names[by], s->cost[by]);
+        if (!isnan(s->cost[by])) fprintf(people(s->def), "  %s %.4g", names[by], s->cost[by]);
+    if (s->peer != NULL)
+        fprintf(people(s->def), "; of mj_forward one by one %.1fx, side by side %.1fx",
+                s->cost[PEER] / s->cost[REDUCED], s->cost[PEER] / s->cost[LANES]);
     fprintf(people(s->def), "\n");
+    fflush(people(s->def));
 }
 
 static void put_growth(const bench_def *def, bench_rig rig, const growth *of)
@@ -185,7 +211,7 @@ static void put_growth(const bench_def *def, bench_rig rig, const growth *of)
     if (def->quiet || def->size_count < 2) return;
     fprintf(people(def), "%-9s growth with bodies", bench_rig_name(rig));
     for (int by = 0; by < SECOND; ++by)
-        fprintf(people(def), "  %s %.2f", names[by], exponent(&of[by]));
+        if (by != PEER) fprintf(people(def), "  %s %.2f", names[by], exponent(&of[by]));
     fprintf(people(def), "\n");
 }
 

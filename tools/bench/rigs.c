@@ -213,31 +213,110 @@ static er_result graded(er_context *context, er_model **model)
     return r;
 }
 
+// Room for so many bodies, and as many joints of a tree or of nets.
+static bool begin(rods *r, int bodies)
+{
+    size_t n = (size_t)bodies;
+    *r = (rods){.body = calloc(n, sizeof *r->body), .joint = calloc(2 * n, sizeof *r->joint), .wanted = bodies};
+    return r->body != NULL && r->joint != NULL;
+}
+
+static er_result finish(er_context *context, rods *r, const char *name, er_model **out)
+{
+    er_model_def def = er_default_model_def();
+    def.name = name;
+    def.body_count = r->bodies;
+    def.body = r->body;
+    def.joint_count = r->joints;
+    def.joint = r->joint;
+    return er_model_create(context, &def, out);
+}
+
 er_result bench_rig_create(er_context *context, bench_rig rig, int bodies, er_model **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (bodies < BENCH_LEAST_BODIES || bodies > BENCH_MOST_BODIES || (unsigned)rig >= BENCH_RIG_COUNT)
         return ER_ERROR_ARGUMENT;
-    size_t n = (size_t)bodies;
-    rods r = {.body = calloc(n, sizeof *r.body), .joint = calloc(2 * n, sizeof *r.joint), .wanted = bodies};
-    int *above = calloc(n + 1, sizeof *above);
+    rods r;
+    int *above = calloc((size_t)bodies + 1, sizeof *above);
     er_result result = ER_ERROR_MEMORY;
-    if (r.body != NULL && r.joint != NULL && above != NULL) {
+    if (begin(&r, bodies) && above != NULL) {
         char name[64];
         snprintf(name, sizeof name, "%s_%d", names[rig], bodies);
         lay(&r, rig, above);
-        er_model_def def = er_default_model_def();
-        def.name = name;
-        def.body_count = r.bodies;
-        def.body = r.body;
-        def.joint_count = r.joints;
-        def.joint = r.joint;
-        result = er_model_create(context, &def, out);
+        result = finish(context, &r, name, out);
     }
     free(above);
     free(r.joint);
     free(r.body);
     if (result == ER_OK && (rig == BENCH_TREE || rig == BENCH_CHARACTER)) result = graded(context, out);
+    return result;
+}
+
+// ---- Two of a kind
+
+er_result bench_pendulum_create(er_context *context, er_model **out)
+{
+    rods r;
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    er_result result = begin(&r, 2) ? ER_OK : ER_ERROR_MEMORY;
+    for (int i = 0; i < 2 && result == ER_OK; ++i) {
+        add_rod(&r, (er_pose){er_q_identity(), {i, 0, 0}}, 1.0, 0.05, 1.0);
+        hang(&r, ER_JOINT_REVOLUTE, i - 1, i, 0.0);
+    }
+    if (result == ER_OK) result = finish(context, &r, "pendulum", out);
+    free(r.joint);
+    free(r.body);
+    return result;
+}
+
+typedef struct part {
+    int up;
+    bool hinge;
+    double from[3], to[3], radius, mass; // m, kg
+} part;
+
+// Arms, then legs: the left ones, which the right ones mirror.
+static const part trunk[] = {{-1, false, {0, 0.95, 0}, {0, 1.10, 0}, 0.12, 12.0},
+                             {0, false, {0, 1.10, 0}, {0, 1.25, 0}, 0.11, 12.0},
+                             {1, false, {0, 1.25, 0}, {0, 1.45, 0}, 0.13, 16.0},
+                             {2, false, {0, 1.50, 0}, {0, 1.75, 0}, 0.09, 5.0}},
+                  limbs[] = {{2, false, {0.20, 1.42, 0}, {0.22, 1.14, 0}, 0.045, 2.2},
+                             {-1, true, {0.22, 1.14, 0}, {0.24, 0.88, 0.03}, 0.038, 1.3},
+                             {-1, false, {0.24, 0.88, 0.03}, {0.24, 0.70, 0.05}, 0.035, 0.5},
+                             {0, false, {0.09, 0.92, 0}, {0.10, 0.50, 0.02}, 0.07, 7.0},
+                             {-1, true, {0.10, 0.50, 0.02}, {0.10, 0.09, 0}, 0.05, 3.0},
+                             {-1, false, {0.10, 0.09, 0}, {0.10, 0.03, 0.20}, 0.04, 1.0}};
+
+static void add_part(rods *r, const part *p, int up, double side)
+{
+    er_vec3 from = er_v3(side * p->from[0], p->from[1], p->from[2]), to = er_v3(side * p->to[0], p->to[1], p->to[2]);
+    er_vec3 along = er_v3_unit(er_v3_sub(to, from), er_v3(1, 0, 0)), x = er_v3(1, 0, 0);
+    er_quat turn = er_q_unit(er_q(1.0 + er_v3_dot(x, along), 0, -along.z, along.y)); // x to `along`
+    int rod = add_rod(r, (er_pose){turn, from}, er_v3_distance(from, to), p->radius, p->mass);
+    if (up < 0) return;
+    hang(r, p->hinge ? ER_JOINT_REVOLUTE : ER_JOINT_SPHERICAL, up, rod, 10.0);
+    for (int c = 0; c < 6; ++c)
+        r->joint[r->joints - 1].damping[c] = 0.05;
+}
+
+er_result bench_ragdoll_create(er_context *context, er_model **out)
+{
+    enum { TRUNK = sizeof trunk / sizeof *trunk, LIMBS = sizeof limbs / sizeof *limbs };
+    rods r;
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    er_result result = begin(&r, TRUNK + 2 * LIMBS) ? ER_OK : ER_ERROR_MEMORY;
+    for (int i = 0; i < TRUNK && result == ER_OK; ++i)
+        add_part(&r, &trunk[i], trunk[i].up, 1.0);
+    for (int i = 0; i < 2 * LIMBS && result == ER_OK; ++i) {
+        const part *p = &limbs[i % LIMBS];
+        add_part(&r, p, p->up >= 0 ? p->up : r.bodies - 1, i < LIMBS ? 1.0 : -1.0);
+    }
+    if (result == ER_OK) result = finish(context, &r, "ragdoll", out);
+    free(r.joint);
+    free(r.body);
     return result;
 }

@@ -29,4 +29,12 @@ const char *bench_rig_name(bench_rig rig);
 /// Memory   allocates the result; scratch by malloc.   Threads: one call per context at a time.
 er_result bench_rig_create(er_context *context, bench_rig rig, int bodies, er_model **out);
 
+/// A double pendulum that begins level: two bars of 1 m and 1 kg, hinged to the world and to each other about z.
+/// Else as bench_rig_create().
+er_result bench_pendulum_create(er_context *context, er_model **out);
+
+/// A person of 16 cylinders and 75 kg, afloat and upright along y: hinges at elbows and knees, else spherical joints,
+/// all with springs of 10 N m/rad and dampers of 0.05 N m s/rad. Else as bench_rig_create().
+er_result bench_ragdoll_create(er_context *context, er_model **out);
+
 #endif

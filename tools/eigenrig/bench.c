@@ -55,8 +55,9 @@ int run_bench(er_context *context, options *o)
     def.threads = o->threads > 0 ? o->threads : def.threads;
     def.output = o->output;
     def.quiet = o->quiet;
-    static bool (*const run[])(const bench_def *, char *, size_t) = {
-        bench_run, bench_run_batch, bench_run_motion, bench_run_view, bench_run_folder, bench_run_dynamics};
+    static bool (*const run[])(const bench_def *, char *,
+                               size_t) = {bench_run,        bench_run_batch,    bench_run_motion, bench_run_view,
+                                          bench_run_folder, bench_run_dynamics, bench_run_peers};
     if (o->measured == BENCH_OF_BATCH) fill_batch(&def, o);
     if (o->measured == BENCH_OF_MOTION) fill_motion(&def, o);
     if (o->measured == BENCH_OF_VIEW) fill_view(&def, o);

@@ -78,7 +78,8 @@ typedef struct options {
         BENCH_OF_MOTION,
         BENCH_OF_VIEW,
         BENCH_OF_FOLDER,
-        BENCH_OF_DYNAMICS
+        BENCH_OF_DYNAMICS,
+        BENCH_OF_PEERS
     } measured;
     viewer_def view;   // its size, script, screenshot and frames
     batch_def batch;   // its inputs, processes, limits, shard

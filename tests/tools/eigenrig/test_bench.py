@@ -102,14 +102,38 @@ def accelerations_and_a_second_simulated_are_measured_as_rigs_grow():
     assert [(row['rig'], row['bodies']) for row in table] == [(rig, n) for rig in ('chain', 'character') for n in ('4', '16')]
     for row in table:
         assert list(row) == ['rig', 'bodies', 'reduced_us', 'multipliers_us', 'integrator_us', 'lanes_us', 'lanes_integrator_us',
-                             'second_ms', 'evaluations_a_second']
-        assert all(float(value) > 0 for column, value in row.items() if column != 'rig')
+                             'mj_forward_us', 'second_ms', 'evaluations_a_second']
+        assert all(float(value) > 0 for column, value in row.items() if column not in ('rig', 'mj_forward_us'))
+        assert row['mj_forward_us'] == '' or float(row['mj_forward_us']) > 0
     with tempfile.TemporaryDirectory() as folder:
         said = works(*words, '-o', 'dynamics.csv', cwd=folder)
         assert re.search(r'^character growth with bodies  reduced_us \d', said, re.MULTILINE), said
         assert [path.name for path in Path(folder).iterdir()] == ['dynamics.csv']
     fails(1, 'bench', 'dynamics', '--rigs', 'net', '--sizes', '4', '-q', says='loops')
     fails(1, 'bench', 'dynamics', '--sizes', '4', '-q', '-o', 'missing/dynamics.csv', says='missing/dynamics.csv')
+
+
+@promise
+def work_and_precision_stand_beside_peers_that_are_installed():
+    with tempfile.TemporaryDirectory() as folder:
+        said = works('bench', 'peers', '--budget', '0.02', '-o', 'peers.csv', cwd=folder)
+        with open(Path(folder) / 'peers.csv', encoding='utf-8', newline='') as file:
+            table = list(csv.DictReader(file))
+        subprocess.run([sys.executable, SOURCE / 'tools' / 'bench_plot', 'peers.csv', '-o', 'peers.svg'], cwd=folder, check=True)
+        drawn = xml.parse(Path(folder) / 'peers.svg')
+        assert len(list(drawn.iter('{http://www.w3.org/2000/svg}polyline'))) == len(
+            {(row['scene'], row['simulator'], row['method']) for row in table})
+    for scene in ('pendulum', 'ragdoll'):
+        for peer in ('MuJoCo', 'ODE'):
+            assert any(row['simulator'] == peer for row in table) or f'{scene:9} {peer}: ' in said, said
+        for row in (row for row in table if row['scene'] == scene):
+            assert float(row['reference_error']) < 1e-11 and float(row['ms']) > 0  # two routes agree: 1e-12, 1e-13
+        best = {(row['simulator'], row['method']): float(row['error']) for row in table if row['scene'] == scene}
+        for route in ('reduced', 'multipliers'):
+            assert best['eigenrig', f'Fehlberg, {route}'] < 1e-6 and best['eigenrig', f'RK4, {route}'] < 1e-5, best
+        assert best.get(('MuJoCo', 'RK4'), 0) < 1e-3  # the same motion, found by others: 1e-8, 4e-5
+        assert best.get(('ODE', 'semi-implicit Euler'), 0) < 0.05
+    fails(1, 'bench', 'peers', '-q', '--budget', '0.001', '-o', 'missing/peers.csv', says='missing/peers.csv')
 
 
 @promise
