@@ -46,7 +46,6 @@ static const er_world_frames *check_frames(lua_State *L)
 
 #define AT(field) .place = offsetof(project_simulation_def, field)
 #define RANGE(low, high) .least = low, .most = high
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 typedef struct option {
     const char *key;
@@ -61,11 +60,8 @@ static const option options[] = {
     {"from", {SETTING_TEXT, AT(from)}, true},
     {"hold", {SETTING_TEXT, AT(hold)}, true},
     {"push", {SETTING_OTHER}, false},
-    {"integrator",
-     {SETTING_CHOICE, AT(integrator),
-      .choices = WORDS("euler", "semi-implicit", "heun", "rk4", "fehlberg", "implicit")},
-     false},
-    {"route", {SETTING_CHOICE, AT(route), .choices = WORDS("reduced", "multipliers")}, false},
+    {"integrator", {SETTING_CHOICE, AT(integrator), .choices = project_integrators}, false},
+    {"route", {SETTING_CHOICE, AT(route), .choices = project_routes}, false},
     {"tolerance", {SETTING_NUMBER, AT(tolerance), RANGE(1e-14, 1)}, false},
     {"limits", {SETTING_FLAG, AT(limits)}, false},
     {"progress", {SETTING_OTHER}, false},

@@ -12,6 +12,14 @@ enum { USUAL_SECONDS = 5, USUAL_FPS = 60 };
 #define GRAVITY 9.81
 #define MOST_ROOM 4e9 // bytes that all frames may take
 
+const char *const project_routes[] = {
+    [ER_ROUTE_REDUCED] = "reduced", [ER_ROUTE_MULTIPLIERS] = "multipliers", [ER_ROUTE_MULTIPLIERS + 1] = NULL};
+const char *const project_integrators[] = {
+    [ER_INTEGRATE_EULER] = "euler",       [ER_INTEGRATE_SEMI_IMPLICIT] = "semi-implicit",
+    [ER_INTEGRATE_HEUN] = "heun",         [ER_INTEGRATE_RK4] = "rk4",
+    [ER_INTEGRATE_FEHLBERG] = "fehlberg", [ER_INTEGRATE_IMPLICIT] = "implicit",
+    [ER_INTEGRATE_IMPLICIT + 1] = NULL};
+
 project_simulation_def project_default_simulation_def(void)
 {
     return (project_simulation_def){.gravity = -1.0, .integrator = ER_INTEGRATE_FEHLBERG};
@@ -218,7 +226,7 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
     (void)listener;
     *out = (project_simulation){0};
     if (def->from != NULL || def->hold != NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file says where it begins",
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s is for models; a world file says where it begins",
                        def->from != NULL ? "from" : "hold");
     run s = {.context = context,
              .model = file->model,

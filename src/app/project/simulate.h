@@ -28,6 +28,9 @@ typedef struct project_simulation_def {
 
 project_simulation_def project_default_simulation_def(void);
 
+/// Their words for people, in the enums' order, ended by NULL.
+extern const char *const project_routes[], *const project_integrators[];
+
 /// What came of it.
 typedef struct project_simulation {
     er_model *damped;       ///< owned: the model with dampers in place of a damping ratio; NULL where it had none

@@ -77,13 +77,13 @@ static er_result find_source(reader *s, const char *from)
     const char *at = strrchr(from, '@');
     if (s->rig == NULL)
         return er_fail(s->context, ER_ERROR_ARGUMENT,
-                       "--from names a clip or a pose of a model, and a rig file has none");
+                       "from names a clip or a pose of a model, and a rig file has none");
     if (at == NULL || (size_t)(at - from) >= sizeof name)
         return er_file_read_pose(s->context, from, s->rig->scene, s->local);
     snprintf(name, sizeof name, "%.*s", (int)(at - from), from);
     er_result r = er_scene_find_clip(s->context, s->rig->scene, name, &s->clip);
     if (r == ER_OK && (!setting_number(at + 1, &s->time) || !(s->time >= 0.0 && s->time <= s->clip->duration)))
-        r = er_fail(s->context, ER_ERROR_ARGUMENT, "--from %s: the clip has times from 0 to %g s", from,
+        r = er_fail(s->context, ER_ERROR_ARGUMENT, "from %s: the clip has times from 0 to %g s", from,
                     s->clip->duration);
     return r;
 }
@@ -135,9 +135,9 @@ static er_result find_held(reader *s, const char *list, project_start *out)
     if (out->held == NULL) return er_no_memory(s->context);
     for (int b = 0; b < s->model->body_count; ++b)
         count += out->held[b] = matches(list, s->model->body[b].name);
-    if (count == 0) return er_fail(s->context, ER_ERROR_ARGUMENT, "--hold %s: no body is called so", list);
+    if (count == 0) return er_fail(s->context, ER_ERROR_ARGUMENT, "hold %s: no body is called so", list);
     if (count == s->model->body_count)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "--hold %s holds every body, and none is left to move", list);
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "hold %s holds every body, and none is left to move", list);
     return ER_OK;
 }
 
@@ -182,7 +182,7 @@ er_result project_start_read(er_context *context, const er_model *model, const e
     if (r == ER_OK && def->hold != NULL && s.clip != NULL) r = make_track(&s, duration, out);
     if (r == ER_OK && def->hold != NULL && s.clip == NULL && def->from != NULL)
         project_tell(listener, ER_NOTE_WARNING,
-                     "held bodies stay where they are at equilibrium, not where --from has them");
+                     "held bodies stay where they are at equilibrium, not where from has them");
     free(s.root);
     free(s.pose);
     free(s.local);
@@ -203,7 +203,7 @@ void project_start_clear(project_start *start)
 static er_result refuse_push(er_context *context, const char *text)
 {
     return er_fail(context, ER_ERROR_ARGUMENT,
-                   "--push takes JOINT:NS@S, newton seconds forwards at a time, or JOINT:X,Y,Z@S, not \"%s\"", text);
+                   "push takes JOINT:NS@S, newton seconds forwards at a time, or JOINT:X,Y,Z@S, not \"%s\"", text);
 }
 
 // NS, or X,Y,Z.
@@ -241,7 +241,7 @@ er_result project_push_read(er_context *context, const er_model *model, er_vec3 
     if (!read_impulse(colon + 1, forward, &out->impulse) || !setting_number(at + 1, &out->time) || !(out->time >= 0.0))
         return refuse_push(context, text);
     out->body = find_pushed(model, words);
-    if (out->body < 0) return er_fail(context, ER_ERROR_ARGUMENT, "--push %s: no joint is called \"%s\"", text, words);
+    if (out->body < 0) return er_fail(context, ER_ERROR_ARGUMENT, "push %s: no joint is called \"%s\"", text, words);
     out->point = model->body[out->body].com;
     return ER_OK;
 }

@@ -362,7 +362,7 @@ def a_simulation_that_fails_leaves_nothing():
                            ('m:simulate{push = "bone1:1@0"}', 'push: expected a list'), ('m:simulate{push = {7}}', 'push: expected a text'),
                            ('m:simulate{push = {"nobody:1@0"}}', 'nobody'), ('m:simulate{integrator = "euclid"}', 'integrator: expected euler'),
                            ('m:simulate{duration = 0}', 'duration: expected a number above 0'), ('m:simulate{tolerance = 2}', 'tolerance: expected'),
-                           ('m:simulate{from = "bend@99"}', 'bend@99'), ('m:simulate{hold = "nobody"}', 'no body is called so'), ('m:simulate(3)', 'expected a table'),
+                           ('m:simulate{from = "bend@99"}', 'bend@99'), ('m:simulate{hold = "nobody"}', ' hold nobody: no body is called so'), ('m:simulate(3)', 'expected a table'),
                            ('m:simulate{progress = function() error("mine") end}', 'mine'), ('m:simulate{progress = function() m:close() end}', 'may not call it'),
                            ('eigenrig.simulate("bar.glb")', 'not a world file'), ('eigenrig.simulate("missing.cfg")', 'missing.cfg'),
                            (f'eigenrig.simulate({str(SOURCE / "models/bacin/9.4.cfg")!r}, {{hold = "*"}})', 'hold: not known here'),
