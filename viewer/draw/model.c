@@ -15,8 +15,7 @@ static er_vec3 resting_point(const draw_model *m, const vertex *v, int k)
     return er_affine_point(m->slot[v->slot[k]].rest, er_v3(v->position[0], v->position[1], v->position[2]));
 }
 
-// Where a pose puts a vertex: linear blending, as on the card.
-static er_vec3 posed_point(const draw_model *m, const er_pose *displacement, const vertex *v)
+er_vec3 model_posed_point(const draw_model *m, const er_pose *displacement, const vertex *v)
 {
     er_vec3 sum = {0};
     double weights = 0.0;
@@ -44,7 +43,7 @@ static int point_count(const draw_model *m)
 
 static er_vec3 point_at(const draw_model *m, const er_pose *pose, const er_pose *displacement, int k)
 {
-    if (m->vertex_count > 0) return posed_point(m, displacement, &m->vertex[k]);
+    if (m->vertex_count > 0) return model_posed_point(m, displacement, &m->vertex[k]);
     return er_pose_point(model_frame(m, pose, k / 2), k % 2 == 0 ? m->head[k / 2] : m->tip[k / 2]);
 }
 
@@ -117,7 +116,7 @@ static void integer_attribute(int place, size_t offset)
     glVertexAttribIPointer((GLuint)place, 4, GL_UNSIGNED_INT, sizeof(vertex), (const void *)offset);
 }
 
-static er_result upload(er_context *context, draw_model *m, const uint32_t *index)
+static er_result upload(er_context *context, draw_model *m)
 {
     glGenVertexArrays(1, &m->vertex_array);
     glGenBuffers(1, &m->vertex_buffer);
@@ -127,7 +126,8 @@ static er_result upload(er_context *context, draw_model *m, const uint32_t *inde
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, m->index_buffer);
     painter_has_failed(); // by others
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)m->vertex_count * sizeof(vertex)), m->vertex, GL_STATIC_DRAW);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)m->index_count * sizeof *index), index, GL_STATIC_DRAW);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)m->index_count * sizeof *m->index), m->index,
+                 GL_STATIC_DRAW);
     bool full = painter_has_failed();
     ++m->painter->uploads.meshes;
     attribute(0, 3, GL_FLOAT, offsetof(vertex, position));
@@ -177,6 +177,7 @@ static er_result fill(er_context *context, draw_model *m, const er_recording_tar
     m->vertex_count = b.vertex_count;
     m->vertex = b.vertex;
     m->index_count = b.index_count;
+    m->index = b.index;
     m->batch_count = b.batch_count;
     m->batch = b.batch;
     if (r == ER_OK && 1 + 4 * (int64_t)m->slot_count > m->painter->most_texels)
@@ -184,9 +185,7 @@ static er_result fill(er_context *context, draw_model *m, const er_recording_tar
                     m->slot_count, (m->painter->most_texels - 1) / 4);
     if (r == ER_OK) r = set_equilibrium(context, m);
     if (r == ER_OK) r = materials_upload(context, target->scene, m);
-    if (r == ER_OK) r = upload(context, m, b.index);
-    free(b.index);
-    return r;
+    return r == ER_OK ? upload(context, m) : r;
 }
 
 er_result draw_model_create(painter *p, const er_recording_target *target, const er_model *model, draw_model **out)
@@ -245,6 +244,7 @@ void draw_model_destroy(draw_model *m)
     glDeleteBuffers(1, &m->index_buffer);
     free(m->slot);
     free(m->vertex);
+    free(m->index);
     free(m->batch);
     free(m->surface);
     free(m->texture);

@@ -51,7 +51,8 @@ struct draw_model {
     int slot_count;
     slot *slot;
     int vertex_count, index_count;
-    vertex *vertex; // kept for bounds
+    vertex *vertex;  // kept for bounds
+    uint32_t *index; // [index_count], kept for picking
     int batch_count;
     batch *batch;
     int surface_count;
@@ -100,6 +101,10 @@ static inline er_pose model_frame(const draw_model *m, const er_pose *pose, int 
 {
     return pose == NULL ? m->model->body[body].pose : pose[body];
 }
+
+/// Where a pose puts a vertex, m: linear blending, as on the card.
+/// @param displacement  [body_count] of bodies; NULL: equilibrium
+er_vec3 model_posed_point(const draw_model *m, const er_pose *displacement, const vertex *v);
 
 /// Uploads what a scene says of surfaces and pictures.   Errors ER_ERROR_MEMORY
 er_result materials_upload(er_context *context, const er_scene *scene, draw_model *m);

@@ -2,6 +2,7 @@
 #include "viewer/draw/camera.h"
 #include "viewer/draw/gizmo.h"
 #include "viewer/draw/model.h"
+#include "viewer/draw/painter.h"
 
 static const double reach = 12.0, ring_reach = 9.0, as_near = 3.0; // pixels
 
@@ -55,6 +56,71 @@ int draw_pick_body(const draw_model *m, const draw_camera *c, int width, int hei
         best = b;
     }
     return best;
+}
+
+// How far along a ray a triangle lies; HUGE_VAL where it misses. Moeller and Trumbore, Fast, minimum storage
+// ray-triangle intersection, 1997.
+static double ray_triangle(er_vec3 origin, er_vec3 direction, const er_vec3 corner[3])
+{
+    er_vec3 a = er_v3_sub(corner[1], corner[0]), b = er_v3_sub(corner[2], corner[0]);
+    er_vec3 p = er_v3_cross(direction, b), from = er_v3_sub(origin, corner[0]), q = er_v3_cross(from, a);
+    double volume = er_v3_dot(a, p);
+    if (volume == 0.0) return HUGE_VAL;
+    double u = er_v3_dot(from, p) / volume, v = er_v3_dot(direction, q) / volume, away = er_v3_dot(b, q) / volume;
+    return u >= 0.0 && v >= 0.0 && u + v <= 1.0 && away > 0.0 ? away : HUGE_VAL;
+}
+
+// The body that carries most of the corner that is nearest to a point.
+static int carrier(const draw_model *m, const uint32_t *index, const er_vec3 corner[3], er_vec3 point)
+{
+    int best = 0;
+    for (int k = 1; k < 3; ++k)
+        if (er_v3_distance(corner[k], point) < er_v3_distance(corner[best], point)) best = k;
+    int body = m->slot[m->vertex[index[best]].slot[0]].body;
+    return body < m->model->body_count ? body : -1;
+}
+
+static int pick_mesh(const draw_model *m, er_vec3 origin, er_vec3 direction, const er_pose *pose, er_vec3 *point)
+{
+    er_pose *displacement = m->painter->displacement;
+    double nearest = HUGE_VAL;
+    int best = -1;
+    for (int b = 0; b < m->model->body_count; ++b)
+        displacement[b] = model_displacement(m, pose, b);
+    for (int i = 0; i + 2 < m->index_count; i += 3) {
+        er_vec3 corner[3];
+        for (int k = 0; k < 3; ++k)
+            corner[k] = model_posed_point(m, displacement, &m->vertex[m->index[i + k]]);
+        double away = ray_triangle(origin, direction, corner);
+        if (away >= nearest) continue;
+        nearest = away;
+        *point = er_v3_madd(origin, away, direction);
+        best = carrier(m, &m->index[i], corner, *point);
+    }
+    return best;
+}
+
+// The point of a bone that is nearest to a ray.
+static er_vec3 point_of_bone(er_vec3 head, er_vec3 tip, er_vec3 origin, er_vec3 direction)
+{
+    er_vec3 bone = er_v3_sub(tip, head), across = er_v3_cross(bone, direction);
+    er_vec3 normal = er_v3_cross(across, direction); // of the plane through the ray that holds what is across
+    double along = er_v3_dot(bone, normal);
+    double t = along != 0.0 ? er_v3_dot(er_v3_sub(origin, head), normal) / along : 0.0;
+    return er_v3_madd(head, fmin(fmax(t, 0.0), 1.0), bone);
+}
+
+int draw_pick_point(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,
+                    const er_pose *pose, bool mesh, er_vec3 *point)
+{
+    er_vec3 origin, direction;
+    draw_camera_ray(c, width, height, x, y, &origin, &direction);
+    if (mesh && m->index_count > 0) return pick_mesh(m, origin, direction, pose, point);
+    int body = draw_pick_body(m, c, width, height, x, y, pose);
+    if (body < 0) return -1;
+    er_pose frame = model_frame(m, pose, body);
+    *point = point_of_bone(er_pose_point(frame, m->head[body]), er_pose_point(frame, m->tip[body]), origin, direction);
+    return body;
 }
 
 int draw_pick_gizmo(const draw_camera *c, int width, int height, double x, double y, const er_pose *frame)

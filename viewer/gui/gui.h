@@ -128,9 +128,15 @@ typedef struct gui_card_def {
     bool added;                      ///< the "+" is a "-"
 } gui_card_def;
 gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def); ///< the corner's label is "+" and `label`
-/// A curve in a box; `mark` in [0, 1] draws a line across, negative none.
+/// A curve of a plot.
+typedef struct gui_curve {
+    const float *value; ///< [count]
+    float rgb[3];
+} gui_curve;
+/// Curves in a box, on one scale, 0 within it; `mark` in [0, 1] draws a line across, negative none.
 /// @return the share of the width at which it is held; -1 while it is not
-double gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark);
+double gui_plot(gui *g, const char *label, const gui_curve *curve, int curves, int count, double height, double mark);
+const float *gui_curve_colour(const gui *g); ///< of a lone curve: the theme's
 
 // --- free drawing, over the picture and under all panels; points, colours with opacity
 

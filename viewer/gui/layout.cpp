@@ -45,8 +45,22 @@ void gui_child_end(gui *)
     ImGui::EndChild();
 }
 
+// Tabs have less room beside their names than buttons, so that six fit.
+struct narrow {
+    narrow()
+    {
+        ImVec2 padding = ImGui::GetStyle().FramePadding;
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0.6f * padding.x, padding.y));
+    }
+    ~narrow()
+    {
+        ImGui::PopStyleVar();
+    }
+};
+
 bool gui_tabs_begin(gui *, const char *label)
 {
+    narrow n;
     return ImGui::BeginTabBar(label, ImGuiTabBarFlags_FittingPolicyResizeDown);
 }
 
@@ -57,6 +71,7 @@ void gui_tabs_end(gui *)
 
 bool gui_tab(gui *g, const char *label)
 {
+    narrow n;
     return noted(g, label, ImGui::BeginTabItem(label));
 }
 

@@ -225,7 +225,7 @@ bool gui_item_double_clicked(const gui *)
     return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
 }
 
-double gui_plot(gui *g, const char *label, const float *value, int count, double height, double mark)
+double gui_plot(gui *g, const char *label, const gui_curve *curve, int curves, int count, double height, double mark)
 {
     ImVec2 low = ImGui::GetCursorScreenPos();
     double width = g->next_width > 0.0 ? g->next_width : gui_available_width(g);
@@ -235,17 +235,21 @@ double gui_plot(gui *g, const char *label, const float *value, int count, double
     ImDrawList *list = ImGui::GetWindowDrawList();
     list->AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), 5.0f);
     float least = 0.0f, most = 0.0f;
-    for (int i = 0; i < count; ++i) {
-        least = value[i] < least ? value[i] : least;
-        most = value[i] > most ? value[i] : most;
-    }
+    for (int k = 0; k < curves; ++k)
+        for (int i = 0; i < count; ++i) {
+            least = curve[k].value[i] < least ? curve[k].value[i] : least;
+            most = curve[k].value[i] > most ? curve[k].value[i] : most;
+        }
     double span = most > least ? (double)(most - least) : 1.0, room = height - 8.0;
     list->PushClipRect(low, high, true);
-    list->PathClear();
-    for (int i = 0; i < count; ++i)
-        list->PathLineTo(point((double)low.x + 4.0 + (width - 8.0) * i / (count > 1 ? count - 1 : 1),
-                               (double)high.y - 4.0 - room * (double)(value[i] - least) / span));
-    list->PathStroke(ImGui::GetColorU32(ImGuiCol_PlotLines), 0, 1.5f);
+    for (int k = 0; k < curves; ++k) {
+        const float *rgb = curve[k].rgb;
+        list->PathClear();
+        for (int i = 0; i < count; ++i)
+            list->PathLineTo(point((double)low.x + 4.0 + (width - 8.0) * i / (count > 1 ? count - 1 : 1),
+                                   (double)high.y - 4.0 - room * (double)(curve[k].value[i] - least) / span));
+        list->PathStroke(ImGui::ColorConvertFloat4ToU32(ImVec4(rgb[0], rgb[1], rgb[2], 1.0f)), 0, 1.5f);
+    }
     list->PopClipRect();
     if (mark >= 0.0) {
         double x = (double)low.x + 4.0 + (width - 8.0) * mark;
@@ -256,6 +260,11 @@ double gui_plot(gui *g, const char *label, const float *value, int count, double
     if (!ImGui::IsItemActive()) return -1.0;
     double share = ((double)(ImGui::GetIO().MousePos.x - low.x) - 4.0) / (width > 9.0 ? width - 8.0 : 1.0);
     return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+}
+
+const float *gui_curve_colour(const gui *)
+{
+    return &ImGui::GetStyle().Colors[ImGuiCol_PlotLines].x;
 }
 
 // The corner of a card with its sign; true while the pointer is over it.

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "viewer/window/events.h"
@@ -44,6 +45,7 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     a->export.def = session_default_export();
     a->files.keeps_recent = def->script == NULL && def->frames == 0;
     a->palette.mode = a->component = -1;
+    simulate_create(a);
     look_set_theme(a, true);
     view_reset(a);
     snprintf(a->title, sizeof a->title, "eigenrig");
@@ -60,6 +62,7 @@ void app_destroy(app *a)
 {
     if (a == NULL) return;
     files_destroy(a);
+    simulate_destroy(a);
     palette_destroy(a);
     view_destroy(a);
     draw_model_destroy(a->model);
@@ -123,6 +126,7 @@ static void follow_session(app *a)
     bool renewed = !same_scene || !draw_model_follow(a->model, places, session_model(a->session));
     if (renewed) renew_model(a);
     if (renewed || moved) rest(a);
+    simulate_follow(a, renewed, moved);
     if (a->opened && a->view.node >= 0 && rig != NULL) a->view.selected = rig->node_body[a->view.node];
     if (a->view.selected >= session_model(a->session)->body_count) a->view.selected = -1;
     palette_refresh(a);
@@ -179,9 +183,9 @@ static void tabs(app *a, rectangle place)
 {
     gui_panel_begin(a->gui, "##tabs", place.x, place.y, place.width, place.height);
     if (gui_tabs_begin(a->gui, "##tab bar")) {
-        static void (*const draw[])(app *) = {mix_tab, tuning_tab, rig_tab, pose_tab, look_tab};
-        static const char *const name[] = {"Mix", "Tuning", "Rig", "Pose", "Look"};
-        for (int i = 0; i < 5; ++i) {
+        static void (*const draw[])(app *) = {mix_tab, tuning_tab, simulate_tab, rig_tab, pose_tab, look_tab};
+        static const char *const name[] = {"Mix", "Tuning", "Simulate", "Rig", "Pose", "Look"};
+        for (int i = 0; i < 6; ++i) {
             if (!gui_tab(a->gui, name[i])) continue;
             if (gui_child_begin(a->gui, name[i], 0.0, 0.0)) draw[i](a);
             gui_child_end(a->gui);
@@ -222,9 +226,16 @@ static void layout_and_draw(app *a)
     if (!session_is_open(a->session)) files_welcome(a);
 }
 
+// What is shown moves: the simulation, or the mix.
 static void sound(app *a, double seconds)
 {
     if (a->model == NULL) return;
+    simulate_advance(a, seconds);
+    if (a->simulate.shown) {
+        memcpy(a->pose, simulation_pose(a->simulate.run),
+               (size_t)session_model(a->session)->body_count * sizeof *a->pose);
+        return;
+    }
     timeline_advance(a, seconds);
     er_result r = session_pose(a->session, a->clock.time, a->pose);
     if (r == ER_OK) return;
@@ -262,7 +273,8 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
 
 bool app_is_moving(const app *a)
 {
-    return (a->clock.playing && a->model != NULL) || a->event_count > 0 || a->messages.shown || a->script != NULL;
+    return (a->clock.playing && a->model != NULL) || a->simulate.playing || a->simulate.owed > 0.0 ||
+           a->event_count > 0 || a->messages.shown || a->script != NULL;
 }
 
 bool app_script_ended(const app *a)

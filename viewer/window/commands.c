@@ -40,12 +40,6 @@ static void redo(app *a)
     if (session_can_redo(a->session)) check_change(a, session_redo(a->session));
 }
 
-static void play(app *a)
-{
-    a->clock.playing = !a->clock.playing;
-    if (a->clock.playing && !a->clock.loop && a->clock.time >= session_cycle(a->session)) a->clock.time = 0.0;
-}
-
 static void step_back(app *a)
 {
     timeline_step(a, -1);
@@ -58,7 +52,7 @@ static void step_on(app *a)
 
 static void to_start(app *a)
 {
-    a->clock.time = 0.0;
+    timeline_go(a, 0.0);
 }
 
 static bool *loop_flag(app *a)
@@ -245,10 +239,12 @@ static const struct {
     {"Mode", "Solo", 'S', 0, true, solo, NULL},
     {"Mode", "Out of the mix", GLFW_KEY_DELETE, 0, true, remove_component, NULL},
     {"Mode", "Silence", GLFW_KEY_BACKSPACE, 0, true, silence, NULL},
-    {"Play", "Play or pause", GLFW_KEY_SPACE, 0, true, play, NULL},
+    {"Play", "Play or pause", GLFW_KEY_SPACE, 0, true, timeline_play, NULL},
     {"Play", "A frame back", GLFW_KEY_LEFT, 0, true, step_back, NULL},
     {"Play", "A frame on", GLFW_KEY_RIGHT, 0, true, step_on, NULL},
     {"Play", "To the start", GLFW_KEY_HOME, 0, true, to_start, NULL},
+    {"Play", "Simulate, or pause", 'P', 0, true, simulate_play, NULL},
+    {"Play", "Simulation to nothing", 'P', GUI_SHIFT, true, simulate_reset, NULL},
     {"Play", "Loop", 'L', 0, false, NULL, loop_flag},
     {"View", "Mesh", '1', 0, false, show_mesh, NULL},
     {"View", "Joints", '2', 0, false, show_joints, NULL},
@@ -322,6 +318,7 @@ static const char *const mouse[][2] = {{"left drag", "orbit"},
                                        {"middle or Shift+left drag", "pan"},
                                        {"wheel, right drag", "zoom"},
                                        {"click a joint", "choose it: Tuning tunes it, Rig explains it, R turns it"},
+                                       {"drag a body that is simulated", "pull it, and throw it"},
                                        {"click a mode", "play it alone"},
                                        {"Ctrl+click, or its +", "add it to the mix"},
                                        {"Ctrl+click a slider", "type a number"}};

@@ -40,19 +40,38 @@ static void read_ending(export_state *e)
         if (er_path_ends_in(e->path, ending_of(i))) e->format = i;
 }
 
-void export_show(app *a)
+// NAME_modes.glb or NAME_simulation.glb in this folder, unless somebody has typed another.
+static void propose_path(app *a)
 {
     export_state *e = &a->export;
-    a->dialog = DIALOG_EXPORT;
-    e->replace = e->failed = false;
-    e->result[0] = '\0';
-    if (e->path[0] != '\0') return;
+    if (e->own_path) return;
     const char *name = strrchr(session_path(a->session), '/');
     snprintf(e->path, sizeof e->path, "%.900s", name != NULL ? name + 1 : session_path(a->session));
     char *dot = strrchr(e->path, '.');
     if (dot != NULL) *dot = '\0';
     size_t length = strlen(e->path);
-    snprintf(e->path + length, sizeof e->path - length, "_modes.glb");
+    snprintf(e->path + length, sizeof e->path - length, "%s%s", e->simulation ? "_simulation" : "_modes",
+             ending_of(e->format));
+}
+
+static void show_it(app *a, bool recorded)
+{
+    export_state *e = &a->export;
+    a->dialog = DIALOG_EXPORT;
+    e->simulation = recorded;
+    e->replace = e->failed = false;
+    e->result[0] = '\0';
+    propose_path(a);
+}
+
+void export_show(app *a)
+{
+    show_it(a, a->simulate.shown);
+}
+
+void export_show_simulation(app *a)
+{
+    show_it(a, true);
 }
 
 static void write_it(app *a)
@@ -68,7 +87,8 @@ static void write_it(app *a)
     def.name = e->name[0] != '\0' ? e->name : NULL;
     def.over = scene != NULL && e->over > 0 && e->over <= scene->clip_count ? scene->clip[e->over - 1].name : NULL;
     e->replace = false;
-    er_result r = session_write(a->session, &def, e->path);
+    er_result r = e->simulation ? simulation_write(a->simulate.run, a->session, e->path)
+                                : session_write(a->session, &def, e->path);
     e->failed = r != ER_OK;
     snprintf(e->result, sizeof e->result, "%s%s", e->failed ? er_context_error(a->context) : e->path,
              e->failed ? "" : ": written");
@@ -104,24 +124,44 @@ static void time_widgets(app *a)
     gui_slider(g, "Decay", &d->decay, 0.0, 10.0, "%.2f s", false);
 }
 
+// What of all there is goes into the file.
+static void contents_widget(app *a)
+{
+    enum { MIX, PALETTE, SIMULATION };
+    static const char *const names[] = {"the mix", "every mode, a clip each", "the simulation"};
+    export_state *e = &a->export;
+    const char *name[3] = {names[MIX]};
+    int what[3] = {MIX}, count = 1, chosen = 0;
+    bool motion = e->format != RIG_FORMAT, clips = motion && project_holds_clips(&project_formats[e->format]);
+    e->def.palette &= clips;
+    e->simulation &= motion && a->simulate.run != NULL;
+    if (clips) what[count++] = PALETTE;
+    if (motion && a->simulate.run != NULL) what[count++] = SIMULATION;
+    for (int i = 1; i < count; ++i) {
+        name[i] = names[what[i]];
+        if (what[i] == (e->simulation ? SIMULATION : e->def.palette ? PALETTE : MIX)) chosen = i;
+    }
+    if (count == 1 || !gui_choice(a->gui, "Contents", name, count, &chosen)) return;
+    e->def.palette = what[chosen] == PALETTE;
+    e->simulation = what[chosen] == SIMULATION;
+    propose_path(a);
+}
+
 static void body(app *a)
 {
-    static const char *const contents[] = {"the mix", "every mode, a clip each"};
     static const float red[3] = {0.90f, 0.36f, 0.33f}, green[3] = {0.25f, 0.65f, 0.40f};
     gui *g = a->gui;
     export_state *e = &a->export;
-    int palette = e->def.palette;
     if (format_widget(e, g)) set_ending(e);
     bool entered = gui_input_text(g, "Path", e->path, sizeof e->path);
     if (entered || gui_item_released(g)) {
         read_ending(e);
         e->replace = false;
+        e->own_path = true;
     }
-    bool many = e->format < PROJECT_FORMAT_COUNT && project_holds_clips(&project_formats[e->format]);
-    if (many && gui_choice(g, "Contents", contents, 2, &palette)) e->def.palette = palette == 1;
-    e->def.palette &= many;
-    if (e->def.palette) gui_slider(g, "Amplitude", &e->def.degrees, 1.0, 90.0, "%.0f°", false);
-    if (!e->def.palette && e->format != RIG_FORMAT) {
+    contents_widget(a);
+    if (e->def.palette && !e->simulation) gui_slider(g, "Amplitude", &e->def.degrees, 1.0, 90.0, "%.0f°", false);
+    if (!e->def.palette && !e->simulation && e->format != RIG_FORMAT) {
         gui_input_text(g, "Clip name", e->name, sizeof e->name);
         over_widget(a);
         time_widgets(a);

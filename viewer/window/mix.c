@@ -141,4 +141,5 @@ void mix_tab(app *a)
         break;
     }
     if (changed || done) change_setup(a, &s, done);
+    if (changed) simulate_leave(a);
 }

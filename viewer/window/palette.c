@@ -60,6 +60,7 @@ static int component_of(const app *a, int mode)
 void palette_play(app *a, int mode)
 {
     if (!check_change(a, session_play(a->session, mode))) return;
+    simulate_leave(a);
     a->palette.mode = mode;
     a->component = component_of(a, mode);
     a->clock.time = 0.0;
@@ -68,6 +69,7 @@ void palette_play(app *a, int mode)
 void palette_add(app *a, int mode)
 {
     if (!check_change(a, session_toggle(a->session, mode))) return;
+    simulate_leave(a);
     a->palette.mode = mode;
     a->component = component_of(a, mode);
 }

@@ -3,9 +3,10 @@
 #ifndef ER_VIEWER_WINDOW_PARTS_H
 #define ER_VIEWER_WINDOW_PARTS_H
 
+#include "app/session/simulation.h"
 #include "viewer/window/app.h"
 
-enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, PATH_SIZE = 4096 };
+enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, PATH_SIZE = 4096, SIMULATE_POINTS = 256 };
 
 typedef enum dialog {
     DIALOG_NONE,
@@ -33,13 +34,13 @@ typedef struct view {
     draw_look look;
     bool framed; ///< the camera has been set for the open model
     bool follow, ghosts;
-    er_vec3 followed; ///< centre of mass of the frame before, m, where followed
-    bool was_followed;
+    er_vec3 followed; ///< centre of mass of the frame before, m, where it was seen
+    bool was_seen, was_followed;
     bool gizmo;
     int hot;      ///< ring under the pointer
     int selected; ///< body, -1
     int node;     ///< of the scene, that the selected body is: by it the body is found in another rig; -1
-    enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_ZOOM, DRAG_GIZMO } drag;
+    enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_ZOOM, DRAG_GIZMO, DRAG_PULL } drag;
     bool moved;                    ///< since the button went down: no click
     double pointer[2], pressed[2]; ///< points
     bool inside;                   ///< the pointer is over the view, not over a panel
@@ -83,12 +84,29 @@ typedef struct files_state {
 
 typedef struct export_state {
     session_export def;
+    bool simulation; ///< what is recorded is written, not the mix
+    bool own_path;   ///< somebody typed it
     char path[PATH_SIZE], name[128];
     int format, over; ///< over: 0 none, clip + 1
     bool replace;
     char result[5000]; ///< a path and a few words
     bool failed;
 } export_state;
+
+/// What is let go.
+typedef struct simulate_state {
+    simulation *run; ///< NULL: none
+    bool shown;      ///< in the view, in place of the mix
+    bool playing;
+    double owed; ///< s, that single steps have asked for
+    bool falls, limits, follow;
+    double gravity; ///< m/s^2
+    bool *held;     ///< [bodies]
+    int gripped;    ///< body that the pointer pulls, -1
+    er_vec3 grip;   ///< m, its frame
+    double depth;   ///< m along the camera's axis, of the plane that it is pulled in
+    float curve[3][SIMULATE_POINTS];
+} simulate_state;
 
 typedef enum message_kind {
     MESSAGE_KEPT, ///< to be looked up
@@ -141,6 +159,7 @@ struct app {
     export_state export;
     messages_state messages;
     timeline_state timeline;
+    simulate_state simulate;
     int component;         ///< selected in the mix, -1
     struct script *script; ///< NULL for none
     char title[PATH_SIZE + 32];
@@ -161,6 +180,13 @@ bool check(app *a, er_result r);
 bool check_change(app *a, er_result r);
 /// Gives the session a setup changed by a widget: `done` when the widget is let go.
 void change_setup(app *a, const session_setup *setup, bool done);
+
+// --- pixels.c: places of the window in the view
+
+int view_pixels(const app *a, double points);
+void view_pointer(const app *a, const double point[2], double pixel[2]); ///< in pixels of the view
+void view_ray(const app *a, const double place[2], er_vec3 *origin, er_vec3 *direction);
+int view_pick_point(const app *a, const double place[2], er_vec3 *point); ///< as draw_pick_point()
 
 // --- view.c
 
@@ -183,6 +209,24 @@ void palette_destroy(app *a);
 void timeline_panel(app *a, rectangle place);
 void timeline_advance(app *a, double seconds);
 void timeline_step(app *a, int frames);
+void timeline_play(app *a); ///< or pauses
+void timeline_go(app *a, double time);
+void simulate_tab(app *a);
+void simulate_create(app *a);
+void simulate_destroy(app *a);
+void simulate_play(app *a); ///< or pauses
+void simulate_step(app *a, int frames);
+void simulate_reset(app *a); ///< what is recorded goes
+void simulate_leave(app *a); ///< the mix is shown again, what is recorded stays
+void simulate_go(app *a, double time);
+void simulate_advance(app *a, double seconds);
+void simulate_follow(app *a, bool other_bodies, bool other_places); ///< the session has another model
+bool simulate_is_free(const app *a);                                ///< what is shown travels: nothing holds it
+bool simulate_grip(app *a);                                         ///< @return whether the pointer has taken a body
+void simulate_let_go(app *a);
+int simulate_curves(app *a, gui_curve curve[3]); ///< @return 3
+void simulate_write_time(const app *a, char *text, size_t size);
+bool simulate_write_pace(const app *a, char *text, size_t size); ///< @return whether there is need to
 void mix_tab(app *a);
 void tuning_tab(app *a);
 void rig_tab(app *a);
@@ -195,6 +239,7 @@ void files_welcome(app *a);
 void files_destroy(app *a);
 void export_dialog(app *a);
 void export_show(app *a);
+void export_show_simulation(app *a);
 void message_add(app *a, message_kind kind, const char *text);
 void messages_show(app *a, double seconds);
 void messages_dialog(app *a);

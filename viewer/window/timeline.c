@@ -1,6 +1,7 @@
 // The panel below: play, step, scrub, speed; the mix over its cycle.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "viewer/window/parts.h"
 
@@ -20,6 +21,10 @@ void timeline_advance(app *a, double seconds)
 void timeline_step(app *a, int frames)
 {
     double cycle = session_cycle(a->session);
+    if (a->simulate.shown) {
+        simulate_step(a, frames);
+        return;
+    }
     a->clock.playing = false;
     a->clock.time = fmod(a->clock.time + frames / 60.0, cycle);
     if (a->clock.time < 0.0) a->clock.time += cycle;
@@ -46,54 +51,102 @@ static void make_curve(app *a)
     t->stale = false;
 }
 
+void timeline_play(app *a)
+{
+    clock_state *c = &a->clock;
+    if (a->simulate.shown) {
+        simulate_play(a);
+        return;
+    }
+    c->playing = !c->playing;
+    if (c->playing && !c->loop && c->time >= session_cycle(a->session)) c->time = 0.0;
+}
+
+void timeline_go(app *a, double time)
+{
+    if (a->simulate.shown) {
+        simulate_go(a, time);
+        return;
+    }
+    a->clock.time = time;
+}
+
 static void buttons(app *a, double width)
 {
     gui *g = a->gui;
     clock_state *c = &a->clock;
+    bool playing = a->simulate.shown ? a->simulate.playing : c->playing;
     double step = width < LEAST ? 30.0 : 40.0;
     gui_width(g, step);
     if (gui_button(g, "▮◀##step back")) timeline_step(a, -1);
     gui_tooltip(g, "a frame back (Left)");
     gui_same_line(g);
     gui_width(g, 1.4 * step);
-    if (gui_main_button(g, c->playing ? "▮▮##play" : "▶##play")) c->playing = !c->playing;
+    if (gui_main_button(g, playing ? "▮▮##play" : "▶##play")) timeline_play(a);
     gui_tooltip(g, "play or pause (Space)");
     gui_same_line(g);
     gui_width(g, step);
     if (gui_button(g, "▶▮##step on")) timeline_step(a, 1);
     gui_tooltip(g, "a frame on (Right)");
     gui_same_line(g);
+    gui_disable_begin(g, a->simulate.shown);
     gui_toggle(g, "Loop", &c->loop);
+    gui_disable_end(g);
     gui_same_line(g);
     gui_width(g, width < LEAST ? width - 206.0 : fmin(width - 340.0, 130.0));
     gui_slider(g, "##speed", &c->speed, 0.1, 4.0, "speed %.2f", true);
 }
 
-void timeline_panel(app *a, rectangle place)
+// Energies of what is recorded, and where in it the screen is.
+static void recorded(app *a, double width)
 {
     gui *g = a->gui;
+    simulation *run = a->simulate.run;
+    gui_curve curve[3];
     char text[96];
-    gui_panel_begin(g, "##timeline", place.x, place.y, place.width, place.height);
-    if (a->model != NULL) {
-        if (a->timeline.stale) make_curve(a);
-        double cycle = session_cycle(a->session), share = session_share(a->session);
-        buttons(a, place.width);
-        snprintf(text, sizeof text, "%.2f of %.2f s", a->clock.time, cycle);
-        if (place.width >= LEAST) {
-            gui_same_line(g);
-            gui_text(g, text);
-        }
-        if (share < 0.995) {
-            gui_same_line(g);
-            snprintf(text, sizeof text, "   loops of joints follow %.0f %% of it", 100.0 * share);
-            gui_text_dim(g, text);
-        }
-        double held = gui_plot(g, "##curve", a->timeline.curve, 256, fmax(gui_available_height(g) - 2.0, 8.0),
-                               fmin(a->clock.time / cycle, 1.0));
-        if (held >= 0.0) {
-            a->clock.playing = false;
-            a->clock.time = held * cycle;
-        }
+    double length = simulation_length(run);
+    simulate_write_time(a, text, sizeof text);
+    if (width >= LEAST) {
+        gui_same_line(g);
+        gui_text(g, text);
     }
-    gui_panel_end(g);
+    int curves = simulate_curves(a, curve);
+    double held = gui_plot(g, "##curve", curve, curves, SIMULATE_POINTS, fmax(gui_available_height(g) - 2.0, 8.0),
+                           length > 0.0 ? simulation_time(run) / length : 0.0);
+    if (held >= 0.0) simulate_go(a, held * length);
+}
+
+static void mixed(app *a, double width)
+{
+    gui *g = a->gui;
+    gui_curve curve = {.value = a->timeline.curve};
+    char text[96];
+    if (a->timeline.stale) make_curve(a);
+    double cycle = session_cycle(a->session), share = session_share(a->session);
+    snprintf(text, sizeof text, "%.2f of %.2f s", a->clock.time, cycle);
+    if (width >= LEAST) {
+        gui_same_line(g);
+        gui_text(g, text);
+    }
+    if (share < 0.995) {
+        gui_same_line(g);
+        snprintf(text, sizeof text, "   loops of joints follow %.0f %% of it", 100.0 * share);
+        gui_text_dim(g, text);
+    }
+    memcpy(curve.rgb, gui_curve_colour(g), sizeof curve.rgb);
+    double held = gui_plot(g, "##curve", &curve, 1, 256, fmax(gui_available_height(g) - 2.0, 8.0),
+                           fmin(a->clock.time / cycle, 1.0));
+    if (held < 0.0) return;
+    a->clock.playing = false;
+    a->clock.time = held * cycle;
+}
+
+void timeline_panel(app *a, rectangle place)
+{
+    gui_panel_begin(a->gui, "##timeline", place.x, place.y, place.width, place.height);
+    if (a->model != NULL) {
+        buttons(a, place.width);
+        (a->simulate.shown ? recorded : mixed)(a, place.width);
+    }
+    gui_panel_end(a->gui);
 }

@@ -6,19 +6,6 @@
 #include "viewer/render/aim.h"
 #include "viewer/window/parts.h"
 
-static int view_pixels(const app *a, double points)
-{
-    double pixels = floor(points * a->scale + 0.5);
-    return pixels < 1.0 ? 1 : pixels > 16384.0 ? 16384 : (int)pixels;
-}
-
-// The pointer in pixels of the view.
-static void view_pointer(const app *a, const double point[2], double pixel[2])
-{
-    pixel[0] = (point[0] - a->view.place.x) * a->scale;
-    pixel[1] = (point[1] - a->view.place.y) * a->scale;
-}
-
 static bool is_inside(const rectangle *r, const double point[2])
 {
     return point[0] >= r->x && point[1] >= r->y && point[0] < r->x + r->width && point[1] < r->y + r->height;
@@ -27,7 +14,7 @@ static bool is_inside(const rectangle *r, const double point[2])
 void view_reset(app *a)
 {
     a->view.framed = false;
-    a->view.was_followed = false;
+    a->view.was_seen = a->view.was_followed = false;
     a->view.selected = -1;
     a->view.gizmo = false;
     a->view.drag = DRAG_NONE;
@@ -142,7 +129,8 @@ static void button_down(app *a, const gui_event *event)
     bool shift = (event->modifiers & GUI_SHIFT) != 0;
     memcpy(v->pressed, v->pointer, sizeof v->pressed);
     v->moved = false;
-    if (event->button == 0) v->drag = v->hot >= 0 ? DRAG_GIZMO : shift ? DRAG_PAN : DRAG_ORBIT;
+    if (event->button == 0)
+        v->drag = v->hot >= 0 ? DRAG_GIZMO : shift ? DRAG_PAN : simulate_grip(a) ? DRAG_PULL : DRAG_ORBIT;
     if (event->button == 1) v->drag = DRAG_ZOOM;
     if (event->button == 2) v->drag = DRAG_PAN;
 }
@@ -150,12 +138,13 @@ static void button_down(app *a, const gui_event *event)
 void view_let_go(app *a)
 {
     if (a->view.drag == DRAG_GIZMO) session_step(a->session);
+    if (a->view.drag == DRAG_PULL) simulate_let_go(a);
     a->view.drag = DRAG_NONE;
 }
 
 static void button_up(app *a)
 {
-    if (a->view.drag == DRAG_ORBIT && !a->view.moved) select_joint(a);
+    if ((a->view.drag == DRAG_ORBIT || a->view.drag == DRAG_PULL) && !a->view.moved) select_joint(a);
     view_let_go(a);
 }
 
@@ -216,7 +205,7 @@ bool app_take_joint(app *a, int body, double point[2])
 }
 
 // The camera goes with the centre of mass.
-static void follow(app *a)
+static void follow(app *a, bool follows)
 {
     view *v = &a->view;
     const er_model *model = session_model(a->session);
@@ -228,14 +217,23 @@ static void follow(app *a)
         mass += model->body[i].mass;
     }
     er_vec3 centre = er_v3_scale(1.0 / mass, sum);
-    if (v->was_followed) v->camera.target = er_v3_add(v->camera.target, er_v3_sub(centre, v->followed));
+    if (follows && v->was_seen) v->camera.target = er_v3_add(v->camera.target, er_v3_sub(centre, v->followed));
     v->followed = centre;
-    v->was_followed = true;
+    v->was_seen = true;
+}
+
+// From what is pulled to the pointer.
+static void add_pull(app *a)
+{
+    static const float rgba[4] = {0.95f, 0.45f, 0.30f, 0.9f};
+    er_vec3 ends[2];
+    if (a->simulate.shown && simulation_pulls(a->simulate.run, &ends[0], &ends[1]))
+        painter_lines(a->painter, 1, ends, rgba, (float)(2.5 * a->scale));
 }
 
 static void add_ghosts(app *a)
 {
-    if (!a->view.ghosts || a->palette.mode < 0) return;
+    if (!a->view.ghosts || a->simulate.shown || a->palette.mode < 0) return;
     for (int side = -1; side <= 1; side += 2) {
         draw_figure ghost = draw_default_figure();
         if (session_mode_pose(a->session, a->palette.mode, 20.0, side * 0.5 * ER_PI, a->ghost) != ER_OK) return;
@@ -251,6 +249,7 @@ static void draw_scene(app *a, int width, int height)
     er_pose frame;
     draw_look look = v->look;
     look.skeleton |= v->gizmo;
+    look.shadow &= !simulate_is_free(a); // nothing stops it at the floor
     painter_begin(a->painter, v->target, 0, 0, width, height, &v->camera, &look);
     if (a->model != NULL) {
         draw_figure figure = draw_default_figure();
@@ -258,6 +257,7 @@ static void draw_scene(app *a, int width, int height)
         figure.selected = v->selected;
         painter_add(a->painter, a->model, &figure);
         add_ghosts(a);
+        add_pull(a);
         if (gizmo_frame(a, &frame)) painter_gizmo(a->painter, &frame, v->hot);
     }
     painter_end(a->painter);
@@ -272,8 +272,12 @@ static void draw_captions(app *a)
     char text[320];
     const palette_state *p = &a->palette;
     const session_setup *setup = session_get(a->session);
-    if (setup->component_count == 1 && p->mode >= 0 && setup->component[0].mode == p->mode &&
-        p->mode < p->first_mode + p->text_count) {
+    if (a->simulate.shown) {
+        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, "simulation");
+        if (!simulate_write_pace(a, text, sizeof text)) simulate_write_time(a, text, sizeof text);
+        gui_draw_text(a->gui, x, y + 30.0, 13.0, a->dark ? faint : pale, text);
+    } else if (setup->component_count == 1 && p->mode >= 0 && setup->component[0].mode == p->mode &&
+               p->mode < p->first_mode + p->text_count) {
         const mode_text *t = &p->text[p->mode - p->first_mode];
         gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, t->title);
         gui_draw_text(a->gui, x, y + 30.0, 13.0, a->dark ? faint : pale, t->movers);
@@ -303,10 +307,9 @@ void view_draw(app *a)
     if (!check(a, r)) return;
     if (!v->framed) view_frame_all(a);
     find_hot_ring(a);
-    if (a->model != NULL && v->follow)
-        follow(a);
-    else
-        v->was_followed = false;
+    bool follows = a->model != NULL && (v->follow || simulate_is_free(a));
+    if (a->model != NULL) follow(a, follows || v->was_followed); // once more at the end, back to where the mix is
+    v->was_followed = follows;
     draw_scene(a, width, height);
     gui_draw_image(a->gui, draw_target_texture(v->target), v->place.x, v->place.y, v->place.width, v->place.height);
     if (a->model != NULL) draw_captions(a);

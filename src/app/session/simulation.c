@@ -580,6 +580,11 @@ er_world_energy simulation_energy(const simulation *sim)
     return sim->shown_energy;
 }
 
+static double between(double a, double b, double share)
+{
+    return a + share * (b - a);
+}
+
 bool simulation_curves(simulation *sim, int count, float *curve[3])
 {
     double least = HUGE_VAL;
@@ -587,10 +592,11 @@ bool simulation_curves(simulation *sim, int count, float *curve[3])
     for (int k = 0; k < sim->frame_count; ++k)
         least = fmin(least, sim->frames.energy[k].potential);
     for (int i = 0; i < count; ++i) {
-        const er_world_energy *e = &sim->frames.energy[(int)((double)i * (sim->frame_count - 1) / (count - 1) + 0.5)];
-        curve[0][i] = (float)e->kinetic;
-        curve[1][i] = (float)(e->potential - least);
-        curve[2][i] = (float)e->elastic;
+        double at = (double)i * (sim->frame_count - 1) / (count - 1), share = at - floor(at);
+        const er_world_energy *e = &sim->frames.energy[(int)at], *next = e + (share > 0.0);
+        curve[0][i] = (float)between(e->kinetic, next->kinetic, share);
+        curve[1][i] = (float)(between(e->potential, next->potential, share) - least);
+        curve[2][i] = (float)between(e->elastic, next->elastic, share);
     }
     return true;
 }

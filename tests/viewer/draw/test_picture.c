@@ -472,6 +472,69 @@ static void the_front_one_of_two_bones_is_found(void **state)
     shot_end(&p);
 }
 
+// Each triangle's middle is what lies there, or something before it: by where er_scene_skin() puts the corners.
+// @return how many are hidden by others
+static int pick_middles(const shot *p, const er_pose *pose)
+{
+    double *corner = chain_vertices(&p->c, pose), at[2], again[2];
+    er_vec3 axis[3], point;
+    int hidden = 0;
+    draw_camera_axes(&p->camera, axis);
+    for (int i = 0; i < TRIANGLES; ++i) {
+        er_vec3 middle = er_v3(0, 0, 0);
+        for (int k = 0; k < 3; ++k) {
+            const double *x = corner + 3 * (size_t)p->c.mesh.index[3 * i + k];
+            middle = er_v3_madd(middle, 1.0 / 3.0, er_v3(x[0], x[1], x[2]));
+        }
+        assert_true(draw_camera_project(&p->camera, SIDE, SIDE, middle, at));
+        assert_in_range(draw_pick_point(p->m, &p->camera, SIDE, SIDE, at[0], at[1], pose, true, &point), 0, BONES - 1);
+        bool same = er_v3_distance(point, middle) < 1e-5;
+        assert_true(same || er_v3_dot(er_v3_sub(point, middle), axis[2]) > 0.0);
+        assert_true(draw_camera_project(&p->camera, SIDE, SIDE, point, again));
+        assert_true(hypot(again[0] - at[0], again[1] - at[1]) < 1e-3);
+        hidden += !same;
+    }
+    free(corner);
+    return hidden;
+}
+
+static void a_point_under_a_pixel_lies_on_the_mesh(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    er_pose pose[BONES];
+    er_vec3 point;
+    chain c = chain_make(s->context, BONES, TRIANGLES);
+    float *position = (float *)(uintptr_t)c.mesh.position;
+    for (int v = 0; v < c.mesh.vertex_count; ++v) // large enough to hide others
+        position[3 * v + v % 3] += v % 3 < 2 ? 1.6f : 0.0f;
+    shot_front(&p, s, c);
+    chain_bend(&p.c, 0.1, pose);
+    assert_in_range(pick_middles(&p, pose), 4, TRIANGLES - 4);
+    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 2, 2, pose, true, &point), -1);
+    shot_end(&p);
+}
+
+// Where no mesh is shown it is a point of the bone, before or behind which the pixel lies.
+static void a_point_under_a_pixel_lies_on_a_bone(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    show_chain(&p, s);
+    er_pose pose[BONES];
+    er_vec3 head[BONES], tip[BONES], point;
+    double at[2];
+    chain_bend(&p.c, 0.5, pose);
+    draw_bones(p.m, pose, head, tip);
+    for (int b = 0; b < BONES; ++b) {
+        er_vec3 there = er_v3_add(er_v3_scale(0.3, head[b]), er_v3_scale(0.7, tip[b]));
+        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, there, at));
+        assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, at[0], at[1], pose, false, &point), b);
+        assert_true(er_v3_distance(point, there) < 1e-9);
+    }
+    shot_end(&p);
+}
+
 static void bounds_hold_every_vertex_closely(void **state)
 {
     stage *s = need_stage(state);
@@ -601,6 +664,8 @@ int main(void)
         cmocka_unit_test(bones_go_from_joint_to_joint_and_are_found_there),
         cmocka_unit_test(loops_lead_bones_that_nothing_else_leads),
         cmocka_unit_test(the_front_one_of_two_bones_is_found),
+        cmocka_unit_test(a_point_under_a_pixel_lies_on_the_mesh),
+        cmocka_unit_test(a_point_under_a_pixel_lies_on_a_bone),
         cmocka_unit_test(bounds_hold_every_vertex_closely),
         cmocka_unit_test(another_equilibrium_is_drawn_without_sending_meshes),
         cmocka_unit_test(lines_and_rings_are_drawn_over_everything),

@@ -106,6 +106,79 @@ static void a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away(void **st
     app_destroy(a);
 }
 
+// Where a body's centre of mass is seen.
+static void find_body(const app *a, int body, double at[2])
+{
+    const view *v = &a->view;
+    er_vec3 centre = er_pose_point(a->pose[body], session_model(a->session)->body[body].com);
+    assert_true(draw_camera_project(&v->camera, (int)v->place.width, (int)v->place.height, centre, at));
+    at[0] += v->place.x;
+    at[1] += v->place.y;
+}
+
+static void what_is_simulated_comes_to_the_pointer_that_drags_it(void **state)
+{
+    enum { BODY = 1 };
+    stage *s = need_stage(state);
+    viewer_def def;
+    app *a = open_app(s, "hand.glb", &def);
+    double at[2];
+    a->simulate.falls = false;
+    a->view.look.floor = a->panels = false; // which take most of a frame in software
+    session_play(a->session, -1);
+    draw_frames(s, a, 2);
+    simulate_play(a);
+    draw_frames(s, a, 2);
+    assert_true(a->simulate.shown && a->simulate.playing);
+    find_body(a, BODY, at);
+    move(a, at[0], at[1]);
+    draw_frames(s, a, 1);
+    press(s, a, true);
+    assert_true(a->simulate.gripped >= 0);
+    er_vec3 from, to, towards;
+    assert_true(simulation_pulls(a->simulate.run, &from, &to));
+    assert_true(er_v3_distance(from, to) < 0.01 * session_model(a->session)->size); // it was taken where it is
+    move(a, at[0] + 30.0, at[1] - 30.0);
+    draw_frames(s, a, 1);
+    assert_true(simulation_pulls(a->simulate.run, &from, &to));
+    towards = er_v3_sub(to, from);
+    double far = er_v3_norm(towards);
+    assert_true(far > 0.03 * session_model(a->session)->size);
+    draw_frames(s, a, 24);
+    assert_true(simulation_pulls(a->simulate.run, &from, &to));
+    assert_true(er_v3_distance(from, to) < 0.3 * far);
+    press(s, a, false);
+    assert_false(simulation_pulls(a->simulate.run, &from, &to));
+    double yaw = a->view.camera.yaw;
+    move(a, a->view.place.x + 4.0, a->view.place.y + 4.0); // nothing is there: the camera turns
+    draw_frames(s, a, 1);
+    press(s, a, true);
+    move(a, a->view.place.x + 44.0, a->view.place.y + 4.0);
+    draw_frames(s, a, 1);
+    press(s, a, false);
+    assert_true(a->view.camera.yaw != yaw);
+    app_destroy(a);
+}
+
+// The camera goes with what falls, and comes back with the mix.
+static void the_camera_goes_with_what_falls(void **state)
+{
+    stage *s = need_stage(state);
+    viewer_def def;
+    app *a = open_app(s, "gnome.glb", &def);
+    a->clock.playing = a->view.look.floor = a->panels = false;
+    draw_frames(s, a, 2);
+    er_vec3 target = a->view.camera.target, up = a->view.camera.up;
+    simulate_play(a);
+    draw_frames(s, a, 8);
+    double fallen = 0.5 * 9.81 * simulation_time(a->simulate.run) * simulation_time(a->simulate.run);
+    assert_true(fabs(er_v3_dot(er_v3_sub(target, a->view.camera.target), up) / fallen - 1.0) < 0.2);
+    simulate_leave(a);
+    draw_frames(s, a, 2);
+    assert_true(er_v3_distance(target, a->view.camera.target) < 1e-9);
+    app_destroy(a);
+}
+
 #ifndef __SANITIZE_ADDRESS__
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -170,6 +243,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_frame_takes_no_memory, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_joint_that_is_dragged_sends_nothing_to_the_card, stage_begin, stage_end),
+        cmocka_unit_test_setup_teardown(what_is_simulated_comes_to_the_pointer_that_drags_it, stage_begin, stage_end),
+        cmocka_unit_test_setup_teardown(the_camera_goes_with_what_falls, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away, stage_begin,
                                         stage_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
