@@ -57,6 +57,15 @@ ER_API er_result er_file_write_palette(er_context *context, const er_model *mode
 ER_API er_result er_file_write_validated_palette(er_context *context, const er_model *model, const er_modes *modes,
                                                  const er_validity *validity, const char *path);
 
+/// What a palette file says of how far modes are true: of those that it has under the same index and frequency, to
+/// 1e-6.
+/// @param modes    of its rig
+/// @param true_to  [count of modes], written: degrees, >= 0; NAN of modes that it says nothing of, as of all by a rig
+///                 file
+/// Errors   ER_ERROR_FILE, ER_ERROR_FORMAT (not JSON), ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_file_read_validity(er_context *context, const char *path, const er_modes *modes, double *true_to);
+
 /// Reads a mix file.
 /// @param path  "-" reads standard input
 /// @param out   ER_OK: a new object for er_mix_destroy(); otherwise NULL

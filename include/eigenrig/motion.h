@@ -345,8 +345,8 @@ ER_API er_result er_mode_try(er_context *context, const er_model *model, const e
 /// Options for er_modes_validate(). Take er_default_validity_def(), then change fields.
 typedef struct er_validity_def {
     double shift; ///< of the frequency, up to which a mode is true, in (0, 1)                            [0.02]
-    /// Called after each mode, in the caller's thread, within the call, without the context; false ends the work with
-    /// the modes that are done. NULL for nobody                                                         [NULL]
+    /// Called after each swing, in the caller's thread, within the call, without the context, with how many modes are
+    /// done; false ends the work with those. NULL for nobody                                           [NULL]
     bool (*progress)(void *user, int done, int all);
     void *user;   ///< handed to it                                                                     [NULL]
     uint32_t tag; ///< set by er_default_validity_def(); leave alone

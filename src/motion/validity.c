@@ -61,20 +61,35 @@ static void narrow(bracket *b, double degrees, double shift, double allowed)
     }
 }
 
-static er_result judge_mode(er_swings *s, const er_mode *mode, double allowed, er_mode_validity *v, er_trial *list)
+// Who is told of swings, and whether he has had enough.
+typedef struct teller {
+    const er_validity_def *def;
+    int done, all;
+    bool ended;
+} teller;
+
+static void tell(teller *t)
+{
+    if (!t->ended && t->def->progress != NULL) t->ended = !t->def->progress(t->def->user, t->done, t->all);
+}
+
+// @return  also where the teller ends it, and nothing is judged
+static er_result judge_mode(er_swings *s, const er_mode *mode, teller *t, er_mode_validity *v, er_trial *list)
 {
     er_result r = ER_OK;
-    double shift;
+    double shift, allowed = t->def->shift;
     bracket b = {.high = HUGE_VAL};
-    for (int i = 0; i < LADDER && b.high == HUGE_VAL; ++i) {
+    for (int i = 0; i < LADDER && b.high == HUGE_VAL && !t->ended; ++i) {
         ER_TRY(try_swing(s, mode, ladder[i], v, list, &shift));
         narrow(&b, ladder[i], shift, allowed);
+        tell(t);
     }
     v->at_least = b.high == HUGE_VAL;
-    for (int i = 0; i < SEARCH && !v->at_least && b.high - b.low > near_enough * b.high; ++i) {
+    for (int i = 0; i < SEARCH && !v->at_least && b.high - b.low > near_enough * b.high && !t->ended; ++i) {
         double degrees = guess(&b, allowed);
         ER_TRY(try_swing(s, mode, degrees, v, list, &shift));
         narrow(&b, degrees, shift, allowed);
+        tell(t);
     }
     v->true_to_degrees = b.low;
 done:
@@ -94,18 +109,19 @@ static er_result judge_modes(er_context *context, const er_model *model, const e
 {
     er_result r = ER_OK;
     er_swings *s = NULL;
-    int all = count_elastic(modes);
+    teller t = {.def = def, .all = count_elastic(modes)};
     ER_TRY(er_swings_create(context, model, modes, &s));
-    for (int k = 0; k < modes->count; ++k) {
+    for (int k = 0; k < modes->count && !t.ended; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         er_trial *list;
         er_mode_validity *v = &of[out->count];
         ER_TRY_NEW(list, out->arena, er_trial, MOST);
         v->mode = er_modes_index(modes, &modes->mode[k]);
         v->trial = list;
-        ER_TRY(judge_mode(s, &modes->mode[k], def->shift, v, list));
-        ++out->count;
-        if (def->progress != NULL && !def->progress(def->user, out->count, all)) break;
+        ER_TRY(judge_mode(s, &modes->mode[k], &t, v, list));
+        if (t.ended) break;
+        t.done = ++out->count;
+        tell(&t);
     }
 done:
     er_swings_destroy(s);

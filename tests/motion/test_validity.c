@@ -256,26 +256,35 @@ static void small_swings_are_true(void **state)
     }
 }
 
-static bool stop_at_once(void *user, int done, int all)
+// Ends it when so many modes are done, and counts its calls.
+typedef struct stop {
+    int at, calls;
+} stop;
+
+static bool stop_at(void *user, int done, int all)
 {
-    *(int *)user += 100 * done + all;
-    return false;
+    stop *s = user;
+    ++s->calls;
+    assert_int_equal(all, 2);
+    return done < s->at;
 }
 
 static void work_can_be_ended(void **state)
 {
     (void)state;
-    int told = 0;
     er_model *m = double_pendulum(&two, 1);
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     er_validity_def def = er_default_validity_def();
-    def.progress = stop_at_once;
-    def.user = &told;
-    er_validity *v = NULL;
-    assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_OK);
-    assert_int_equal(v->count, 1);
-    assert_int_equal(told, 102);
-    er_validity_destroy(v);
+    def.progress = stop_at;
+    for (int at = 0; at < 2; ++at) { // after a swing, and after the swings of a mode
+        stop s = {.at = at};
+        def.user = &s;
+        er_validity *v = NULL;
+        assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_OK);
+        assert_int_equal(v->count, at);
+        assert_int_equal(s.calls, at == 0 ? 1 : v->mode[0].trial_count + 1);
+        er_validity_destroy(v);
+    }
     er_modes_destroy(modes);
     er_model_destroy(m);
 }

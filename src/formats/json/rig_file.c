@@ -1,6 +1,7 @@
 // Rig files and palettes by their paths: told apart, read, written.
 #include <eigenrig/formats.h>
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -48,6 +49,39 @@ er_result er_file_read_rig(er_context *context, const char *path, er_model **out
         r = er_fail(context, ER_ERROR_FORMAT, "%s: not a rig file: it does not say \"format\": \"eigenrig-rig\"", path);
     json_decref(json);
     return r;
+}
+
+// A number of an object; NAN where it has none.
+static double number_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void read_verdict(const json_t *of, const er_modes *modes, double *true_to)
+{
+    double index = number_of(of, "index"), hz = number_of(of, "frequency_hz"),
+           degrees = number_of(of, "true_to_degrees");
+    if (!(index >= 0.0 && index <= 1e9 && degrees >= 0.0 && degrees <= 360.0)) return;
+    const er_mode *mode = er_modes_find(modes, (int)index);
+    if (mode == NULL || !(fabs(hz - mode->frequency_hz) <= 1e-6 * mode->frequency_hz)) return;
+    true_to[mode - modes->mode] = degrees;
+}
+
+er_result er_file_read_validity(er_context *context, const char *path, const er_modes *modes, double *true_to)
+{
+    json_t *json = NULL, *of;
+    size_t i;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (path == NULL || modes == NULL || true_to == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_validity needs a path, modes, and room");
+    for (int k = 0; k < modes->count; ++k)
+        true_to[k] = NAN;
+    er_result r = er_json_read(context, path, "a palette file", &json);
+    if (r != ER_OK) return r;
+    json_array_foreach(json_object_get(json, "modes"), i, of) read_verdict(of, modes, true_to);
+    json_decref(json);
+    return ER_OK;
 }
 
 // A name that is not UTF-8 cannot stand in JSON.
