@@ -80,32 +80,167 @@ void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist)
     }
 }
 
-void er_limbs_strike(const er_limbs *limbs, int first, int last, int struck, const double *wrench, double *feel,
-                     double *rate, double *twist)
+// ---- Eight blows side by side, on the limbs of one world
+
+typedef struct vector8 {
+    er_lanes x, y, z;
+} vector8;
+
+typedef struct pair8 {
+    vector8 a, l;
+} pair8;
+
+INLINE vector8 add8(vector8 a, vector8 b)
 {
-    static const double none[6] = {0};
-    int begin = limbs->limb[first].u;
-    pair f = get(wrench), g = {scale(-1.0, f.a), scale(-1.0, f.l)};
-    for (int i = first; i < last; ++i) {
-        const limb *l = &limbs->limb[i];
-        memset(feel + l->u - begin, 0, (size_t)l->freedom * sizeof *feel);
-        memset(rate + l->u - begin, 0, (size_t)l->freedom * sizeof *rate);
+    return (vector8){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+INLINE vector8 sub8(vector8 a, vector8 b)
+{
+    return (vector8){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+INLINE vector8 madd8(vector8 a, er_lanes s, vector b)
+{
+    return (vector8){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+INLINE pair8 madd28(pair8 a, er_lanes s, pair b)
+{
+    return (pair8){madd8(a.a, s, b.a), madd8(a.l, s, b.l)};
+}
+
+INLINE er_lanes dot8(vector a, vector8 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+INLINE er_lanes dot28(pair a, pair8 b)
+{
+    return dot8(a.a, b.a) + dot8(a.l, b.l);
+}
+
+INLINE vector8 cross8(vector a, vector8 b)
+{
+    return (vector8){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+INLINE vector8 times8(const matrix *M, vector8 a)
+{
+    return (vector8){M->m[0][0] * a.x + M->m[0][1] * a.y + M->m[0][2] * a.z,
+                     M->m[1][0] * a.x + M->m[1][1] * a.y + M->m[1][2] * a.z,
+                     M->m[2][0] * a.x + M->m[2][1] * a.y + M->m[2][2] * a.z};
+}
+
+INLINE vector8 times_transposed8(const matrix *M, vector8 a)
+{
+    return (vector8){M->m[0][0] * a.x + M->m[1][0] * a.y + M->m[2][0] * a.z,
+                     M->m[0][1] * a.x + M->m[1][1] * a.y + M->m[2][1] * a.z,
+                     M->m[0][2] * a.x + M->m[1][2] * a.y + M->m[2][2] * a.z};
+}
+
+INLINE vector8 times_symmetric8(const symmetric *M, vector8 a)
+{
+    return (vector8){M->xx * a.x + M->xy * a.y + M->xz * a.z, M->xy * a.x + M->yy * a.y + M->yz * a.z,
+                     M->xz * a.x + M->yz * a.y + M->zz * a.z};
+}
+
+// As project(), hand_on() without joint forces, and give_rates().
+INLINE void project8(const er_limbs *s, const limb *l, pair8 f, er_lanes *force)
+{
+    if (l->shape == ONE_TURN) {
+        force[0] = dot8(l->axis, f.a);
+    } else if (l->shape == THREE_TURNS) {
+        vector8 t = times_transposed8(&l->P, f.a);
+        force[0] = t.x, force[1] = t.y, force[2] = t.z;
+    } else {
+        for (int c = 0; c < l->freedom; ++c)
+            force[c] = dot28(s->column[l->column + c].S, f);
     }
-    for (int i = struck; i >= 0; i = limbs->limb[i].up) {
-        const limb *l = &limbs->limb[i];
-        project(limbs, l, f, feel + l->u - begin);
-        g = hand_on(limbs, l, none, g, rate + l->u - begin);
-        f.a = add(f.a, cross(l->r, f.l));
-        g.a = add(g.a, cross(l->r, g.l));
+}
+
+INLINE pair8 hand_on8(const er_limbs *s, const limb *l, pair8 f, er_lanes *left)
+{
+    if (l->shape == ONE_TURN) {
+        left[0] = -dot8(l->axis, f.a);
+        return madd28(f, left[0] * l->inverse_D, l->Y);
     }
-    const vector zero = {0, 0, 0};
+    if (l->shape == THREE_TURNS) {
+        vector8 g = times_symmetric8(&l->G, f.a);
+        left[0] = -f.a.x, left[1] = -f.a.y, left[2] = -f.a.z;
+        return (pair8){sub8(f.a, times_symmetric8(&l->I.A, g)), sub8(f.l, times_transposed8(&l->I.B, g))};
+    }
+    const column *S = s->column + l->column;
+    pair8 out = f;
+    for (int c = 0; c < l->freedom; ++c) {
+        er_lanes t = -dot28(S[c].S, f);
+        for (int k = 0; k < c; ++k)
+            t -= S[c].L[k] * left[k];
+        left[c] = t;
+        out = madd28(out, t * S[c].inverse_D, S[c].Y);
+    }
+    return out;
+}
+
+INLINE pair8 give_rates8(const er_limbs *s, const limb *l, pair8 a, er_lanes *rate)
+{
+    if (l->shape == ONE_TURN) {
+        rate[0] = (rate[0] - dot28(l->Y, a)) * l->inverse_D;
+        a.a = madd8(a.a, rate[0], l->axis);
+        return a;
+    }
+    if (l->shape == THREE_TURNS) {
+        vector8 t = {rate[0], rate[1], rate[2]};
+        t = sub8(t, add8(times_symmetric8(&l->I.A, a.a), times8(&l->I.B, a.l)));
+        vector8 turn = times_symmetric8(&l->G, t), u = times_transposed8(&l->P, turn);
+        rate[0] = u.x, rate[1] = u.y, rate[2] = u.z;
+        a.a = add8(a.a, turn);
+        return a;
+    }
+    const column *S = s->column + l->column;
+    for (int c = l->freedom - 1; c >= 0; --c) {
+        rate[c] = (rate[c] - dot28(S[c].Y, a)) * S[c].inverse_D;
+        for (int k = c + 1; k < l->freedom; ++k)
+            rate[c] -= S[k].L[c] * rate[k];
+    }
+    for (int c = 0; c < l->freedom; ++c)
+        a = madd28(a, rate[c], S[c].S);
+    return a;
+}
+
+// From the limb down to the root, and back up to all.
+ER_LANES static void strike(const er_limbs *s, int first, int last, int struck, const er_lanes *wrench, er_lanes *feel,
+                            er_lanes *rate, er_lanes *twist)
+{
+    int begin = s->limb[first].u, count = s->limb[last - 1].u + s->limb[last - 1].freedom - begin;
+    const vector8 none = {{0}, {0}, {0}};
+    pair8 f = {{wrench[0], wrench[1], wrench[2]}, {wrench[3], wrench[4], wrench[5]}};
+    pair8 g = {sub8(none, f.a), sub8(none, f.l)};
+    memset(feel, 0, (size_t)count * sizeof *feel);
+    memset(rate, 0, (size_t)count * sizeof *rate);
+    for (int i = struck; i >= 0; i = s->limb[i].up) {
+        const limb *l = &s->limb[i];
+        project8(s, l, f, feel + l->u - begin);
+        g = hand_on8(s, l, g, rate + l->u - begin);
+        f.a = add8(f.a, cross8(l->r, f.l));
+        g.a = add8(g.a, cross8(l->r, g.l));
+    }
     for (int i = first; i < last; ++i) {
-        const limb *l = &limbs->limb[i];
-        pair a = {zero, zero};
+        const limb *l = &s->limb[i];
+        pair8 a = {none, none};
         if (l->up >= 0) {
-            a = get(twist + 6 * (size_t)(l->up - first));
-            a.l = add(a.l, cross(a.a, l->r));
+            const er_lanes *up = twist + 6 * (size_t)(l->up - first);
+            a = (pair8){{up[0], up[1], up[2]}, {up[3], up[4], up[5]}};
+            a.l = sub8(a.l, cross8(l->r, a.a));
         }
-        put(give_rates(limbs, l, a, rate + l->u - begin), twist + 6 * (size_t)(i - first));
+        a = give_rates8(s, l, a, rate + l->u - begin);
+        er_lanes *own = twist + 6 * (size_t)(i - first);
+        own[0] = a.a.x, own[1] = a.a.y, own[2] = a.a.z, own[3] = a.l.x, own[4] = a.l.y, own[5] = a.l.z;
     }
+}
+
+void er_limbs_strike(const er_limbs *limbs, int first, int last, int struck, const er_lanes *wrench, er_lanes *feel,
+                     er_lanes *rate, er_lanes *twist)
+{
+    strike(limbs, first, last, struck, wrench, feel, rate, twist);
 }

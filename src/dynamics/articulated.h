@@ -72,13 +72,13 @@ void er_limbs8_rates(const er_limbs8 *limbs, const er_lanes *twist, er_vec3 grav
 /// From now on the first `count` limbs, whole trees, are all that there are.
 void er_limbs_focus(er_limbs *limbs, int count);
 
-/// What a blow on a limb does to whole trees, limbs first to last - 1, that are factored.
+/// What blows on a limb, eight side by side, do to whole trees, limbs first to last - 1, that are factored.
 /// @param wrench  [6], about the limb's reference point, N s
 /// @param feel    [their velocities], written: the blow as their coordinates feel it
 /// @param rate    [their velocities], written: what it changes their rates by
 /// @param twist   [6 (last - first)], written: what that gives the limbs
-void er_limbs_strike(const er_limbs *limbs, int first, int last, int struck, const double *wrench, double *feel,
-                     double *rate, double *twist);
+void er_limbs_strike(const er_limbs *limbs, int first, int last, int struck, const er_lanes *wrench, er_lanes *feel,
+                     er_lanes *rate, er_lanes *twist);
 
 /// The limbs' twists that rates give, ground at rest.
 void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist);

@@ -638,26 +638,41 @@ void er_minimal_push(er_world *w, double time, const double *q, int body, er_wre
         u[i] += s->trial[i];
 }
 
-void er_minimal_respond(er_world *w, int first, int last, int limb, er_vec3 point, er_vec3 force, double *feel,
-                        double *change)
+// What loops take of a blow, lane by lane.
+static void close_blows(er_world *w, int first, int last, int count, const er_lanes *twist, er_lanes *change)
 {
     er_minimal *s = w->minimal;
-    er_vec3 arm = er_v3_sub(point, er_limbs_motion(s->limbs, limb).origin), torque = er_v3_cross(arm, force);
-    const double wrench[6] = {torque.x, torque.y, torque.z, force.x, force.y, force.z};
-    er_limbs_strike(s->limbs, first, last, limb, wrench, feel, change, s->twist + 6 * (size_t)first);
-    if (s->row_count == 0) return;
-    int begin = w->tree->limb[first].u,
-        count = (last < w->tree->limb_count ? w->tree->limb[last].u : s->velocity_count);
-    constraint_changes(w, s->error);
-    for (int r = 0; r < s->row_count; ++r) {
-        const er_closure *j = &w->tree->loop[s->row_loop[r]];
-        int end = j->parent.limb >= 0 ? j->parent.limb : j->child.limb;
-        s->error[r] = end >= first && end < last ? -s->error[r] : 0.0;
+    int begin = w->tree->limb[first].u;
+    int end = w->tree->limb[last - 1].u + w->tree->limb[last - 1].freedom;
+    for (int l = 0; l < count; ++l) {
+        for (int i = 0; i < 6 * (last - first); ++i)
+            s->twist[6 * first + i] = twist[i][l];
+        constraint_changes(w, s->error);
+        for (int r = 0; r < s->row_count; ++r) {
+            const er_closure *j = &w->tree->loop[s->row_loop[r]];
+            int limb = j->parent.limb >= 0 ? j->parent.limb : j->child.limb;
+            s->error[r] = limb >= first && limb < last ? -s->error[r] : 0.0;
+        }
+        memset(s->trial + begin, 0, (size_t)(end - begin) * sizeof(double));
+        add_multipliers(w, s->error, s->trial);
+        for (int i = begin; i < end; ++i)
+            change[i - begin][l] += s->trial[i];
     }
-    memset(s->trial + begin, 0, (size_t)(count - begin) * sizeof(double));
-    add_multipliers(w, s->error, s->trial);
-    for (int i = begin; i < count; ++i)
-        change[i - begin] += s->trial[i];
+}
+
+void er_minimal_respond(er_world *w, int first, int last, int limb, int count, const er_vec3 *point,
+                        const er_vec3 *force, er_lanes *work, er_lanes *feel, er_lanes *change)
+{
+    er_minimal *s = w->minimal;
+    er_vec3 origin = er_limbs_motion(s->limbs, limb).origin;
+    er_lanes wrench[6] = {{0}};
+    for (int l = 0; l < count; ++l) {
+        er_vec3 torque = er_v3_cross(er_v3_sub(point[l], origin), force[l]);
+        wrench[0][l] = torque.x, wrench[1][l] = torque.y, wrench[2][l] = torque.z;
+        wrench[3][l] = force[l].x, wrench[4][l] = force[l].y, wrench[5][l] = force[l].z;
+    }
+    er_limbs_strike(s->limbs, first, last, limb, wrench, feel, change, work);
+    if (s->row_count > 0) close_blows(w, first, last, count, work, change);
 }
 
 // ---- Steps at velocity level

@@ -139,15 +139,17 @@ er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *t
 /// A limb's reference point, as it was last placed.
 er_vec3 er_minimal_origin(const er_world *w, int limb);
 
-/// What a blow does to whole trees that loops tie to nothing else: limbs first to last - 1, after
+/// What blows on a limb do to whole trees that loops tie to nothing else: limbs first to last - 1, after
 /// er_minimal_impel().
-/// @param point   where on the limb, m, world
-/// @param force   N s, world axes
+/// @param count   of blows, [1, 8]: a lane each
+/// @param point   [count], where on the limb, m, world
+/// @param force   [count], N s, world axes
+/// @param work    [6 (last - first)], work space
 /// @param feel    [their velocities], written: the row that tells the speed of the point along `force` from their rates
 /// @param change  [their velocities], written: what the blow changes their rates by, joints and loops holding;
 ///                springs and dampers give way only so far in a step
-void er_minimal_respond(er_world *w, int first, int last, int limb, er_vec3 point, er_vec3 force, double *feel,
-                        double *change);
+void er_minimal_respond(er_world *w, int first, int last, int limb, int count, const er_vec3 *point,
+                        const er_vec3 *force, er_lanes *work, er_lanes *feel, er_lanes *change);
 
 // ---- Multipliers: the same of bodies, by route `multipliers`. u has 6 entries a limb, q 7 or 12.
 

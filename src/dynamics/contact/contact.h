@@ -79,6 +79,8 @@ typedef struct er_response {
     er_response_side side[2]; ///< of what the second and the first shape go with; one where both are of one grove
     double given[3];          ///< m/s: of the speeds, what ground in motion makes
     double K[3][3];           ///< 1/kg: what a unit impulse along e changes the speed along d by
+    double lead;              ///< 1/kg: the most that a tangent impulse meets
+    bool gives;               ///< whether anything gives way
 } er_response;
 
 typedef struct er_block er_block; ///< eight contacts without trees

@@ -8,6 +8,7 @@
 enum { MOST_ROUNDS = 20 };
 
 static const double settled = 1e-3; // of a contact's impulse
+static const double thin = 1e-9;    // of K: less is singular
 
 // ---- How they act
 
@@ -51,6 +52,16 @@ static double response(const er_response *c, int to, int from)
     return sum;
 }
 
+static void weigh(er_response *c)
+{
+    for (int d = 0; d < 3; ++d)
+        for (int e = 0; e <= d; ++e)
+            c->K[d][e] = c->K[e][d] = response(c, d, e);
+    double x = c->K[1][1], y = c->K[2][2], xy = c->K[1][2];
+    c->lead = 0.5 * (x + y + sqrt((x - y) * (x - y) + 4.0 * xy * xy));
+    c->gives = c->K[0][0] > 0.0 && c->lead > 0.0;
+}
+
 static er_vec3 velocity_at(const er_world *w, int body, er_vec3 point)
 {
     if (body < 0) return er_v3(0, 0, 0);
@@ -71,17 +82,27 @@ static void find_given(const er_world *w, er_response *c)
         c->given[d] = er_v3_dot(at->axis[d], apart) - speed_of(c, d, s->V);
 }
 
-// Of a tree's limb that takes `sign` of the impulses; adds to what is there.   @param row  [2 count], work space
-static void feel_tree(er_world *w, const er_grove *g, int body, const er_touching *at, double sign,
-                      er_response_side *side, double *row)
+// Work space for one limb's blows.
+typedef struct blows {
+    er_lanes *feel, *change, *work;
+} blows;
+
+// Of a tree's limb that takes `sign` of the impulses of up to two contacts; adds to what is there.
+static void feel_tree(er_world *w, const er_grove *g, int body, int count, er_response *c, double sign, int side,
+                      const blows *b)
 {
-    int limb = w->tree->limb_of_body[body];
-    for (int d = 0; d < 3; ++d) {
-        double *J = (double *)(side->J + d * side->lanes), *Y = (double *)(side->Y + d * side->lanes);
-        er_vec3 force = er_v3_scale(sign, at->axis[d]);
-        er_minimal_respond(w, g->first_limb, g->last_limb, limb, at->point, force, row, row + g->count);
+    er_vec3 point[6], force[6];
+    for (int k = 0; k < 3 * count; ++k) {
+        point[k] = c[k / 3].contact->point;
+        force[k] = er_v3_scale(sign, c[k / 3].contact->axis[k % 3]);
+    }
+    er_minimal_respond(w, g->first_limb, g->last_limb, w->tree->limb_of_body[body], 3 * count, point, force, b->work,
+                       b->feel, b->change);
+    for (int k = 0; k < 3 * count; ++k) {
+        const er_response_side *own = &c[k / 3].side[side];
+        double *J = (double *)(own->J + k % 3 * own->lanes), *Y = (double *)(own->Y + k % 3 * own->lanes);
         for (int i = 0; i < g->count; ++i)
-            J[i] += row[i], Y[i] += row[g->count + i];
+            J[i] += b->feel[i][k], Y[i] += b->change[i][k];
     }
 }
 
@@ -112,7 +133,8 @@ done:
     return r;
 }
 
-static er_result feel(er_world *w, er_response *c, double *row)
+// Of up to two contacts of the same two shapes.
+static er_result feel(er_world *w, int count, er_response *c, const blows *b)
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
@@ -121,20 +143,19 @@ static er_result feel(er_world *w, er_response *c, double *row)
         double sign = k == 0 ? 1.0 : -1.0;
         if (er_contacts_is_ground(s, body)) continue;
         er_mover m = s->mover[body];
-        if (m.grove < 0) {
-            ER_TRY(make_side(s, ER_LANE_COUNT * m.single, 6, &c->side[k]));
-            feel_single(&s->single[m.single], c->contact, sign, &c->side[k]);
-            continue;
-        }
-        const er_grove *g = &s->grove[m.grove];
-        er_response_side *side = k == 1 && c->side[0].lanes > 0 && c->side[0].at == g->at ? &c->side[0] : &c->side[k];
-        ER_TRY(make_side(s, g->at, g->count, side));
-        feel_tree(w, g, body, c->contact, sign, side, row);
+        const er_grove *g = m.grove >= 0 ? &s->grove[m.grove] : NULL;
+        int side = k == 1 && g != NULL && c->side[0].lanes > 0 && c->side[0].at == g->at ? 0 : k;
+        for (int i = 0; i < count; ++i)
+            ER_TRY(
+                make_side(s, g != NULL ? g->at : ER_LANE_COUNT * m.single, g != NULL ? g->count : 6, &c[i].side[side]));
+        for (int i = 0; i < count && g == NULL; ++i)
+            feel_single(&s->single[m.single], c[i].contact, sign, &c[i].side[side]);
+        if (g != NULL) feel_tree(w, g, body, count, c, sign, side, b);
     }
-    for (int d = 0; d < 3; ++d)
-        for (int e = 0; e < 3; ++e)
-            c->K[d][e] = response(c, d, e);
-    find_given(w, c);
+    for (int i = 0; i < count; ++i) {
+        weigh(&c[i]);
+        find_given(w, &c[i]);
+    }
 done:
     return r;
 }
@@ -145,21 +166,41 @@ static bool touches_tree(const er_contacts *s, const er_touching *c)
     return (a >= 0 && s->mover[a].grove >= 0) || (b >= 0 && s->mover[b].grove >= 0);
 }
 
+static er_result make_blows(er_contacts *s, blows *b)
+{
+    er_result r = ER_OK;
+    int width = 0, limbs = 0;
+    for (int i = 0; i < s->grove_count; ++i) {
+        const er_grove *g = &s->grove[i];
+        width = g->count > width ? g->count : width;
+        limbs = g->last_limb - g->first_limb > limbs ? g->last_limb - g->first_limb : limbs;
+    }
+    ER_TRY_RESERVE(b->feel, s->now.arena, er_lanes, width);
+    ER_TRY_RESERVE(b->change, s->now.arena, er_lanes, width);
+    ER_TRY_RESERVE(b->work, s->now.arena, er_lanes, 6 * (size_t)limbs);
+done:
+    return r;
+}
+
 er_result er_responses_create(er_world *w)
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
-    double *row;
+    blows b;
     s->response_count = 0;
     if (s->grove_count == 0) return ER_OK;
-    ER_TRY_NEW(row, s->now.arena, double, 2 * (size_t)s->width);
+    ER_TRY(make_blows(s, &b));
     ER_TRY_NEW(s->response, s->now.arena, er_response, s->now.count);
-    for (int i = 0; i < s->now.count; ++i) {
-        if (!touches_tree(s, &s->now.item[i])) continue;
+    for (int i = 0, count; i < s->now.count; i += count) {
+        er_touching *at = &s->now.item[i];
+        bool same = i + 1 < s->now.count && at[1].shape[0] == at[0].shape[0] && at[1].shape[1] == at[0].shape[1];
+        count = same ? 2 : 1;
+        if (!touches_tree(s, at)) continue;
         er_response *c = &s->response[s->response_count];
-        c->contact = &s->now.item[i];
-        ER_TRY(feel(w, c, row));
-        s->response_count += c->K[0][0] > 0.0; // else nothing gives way
+        for (int k = 0; k < count; ++k)
+            c[k].contact = at + k;
+        ER_TRY(feel(w, count, c, &b));
+        s->response_count += count;
     }
 done:
     return r;
@@ -174,20 +215,35 @@ void er_responses_warm(er_contacts *s)
             strike(&s->response[i], d, s->response[i].contact->impulse[d], s->V);
 }
 
-// The impulse of one contact that leaves the speed `aim` along its normal and none along its tangents, or slides, or is
-// none: within the cone of friction, against the slip where it slides.
+// The impulse that leaves the speed `aim` along the normal and none along the tangents, whatever it is.
+static bool stick(double K[3][3], double aim, double friction, const double *speed, double *impulse)
+{
+    double a = K[1][1] * K[2][2] - K[1][2] * K[1][2], b = K[1][2] * K[0][2] - K[0][1] * K[2][2];
+    double c = K[0][1] * K[1][2] - K[1][1] * K[0][2], det = K[0][0] * a + K[0][1] * b + K[0][2] * c;
+    if (!(det > thin * K[0][0] * K[1][1] * K[2][2])) return false;
+    double p = aim - speed[0], q = -speed[1], r = -speed[2], s = 1.0 / det;
+    double e = K[0][0] * K[2][2] - K[0][2] * K[0][2], f = K[0][1] * K[0][2] - K[0][0] * K[1][2];
+    double g = K[0][0] * K[1][1] - K[0][1] * K[0][1];
+    double n = impulse[0] + s * (a * p + b * q + c * r);
+    double x = impulse[1] + s * (b * p + e * q + f * r), y = impulse[2] + s * (c * p + f * q + g * r);
+    if (!(n >= 0.0 && x * x + y * y <= friction * friction * n * n)) return false;
+    impulse[0] = n, impulse[1] = x, impulse[2] = y;
+    return true;
+}
+
+// The impulse of one contact that leaves the speed `aim` along its normal and slides, or is none: within the cone of
+// friction, against the slip.
 // @param K      what impulses change the speeds by
 // @param speed  as they are; changed as the impulse is
-static void meet(double K[3][3], double aim, double friction, double *speed, double *impulse)
+static void slide(double K[3][3], double lead, double aim, double friction, double *speed, double *impulse)
 {
-    double x = K[1][1], y = K[2][2], xy = K[1][2], lead = 0.5 * (x + y + sqrt((x - y) * (x - y) + 4.0 * xy * xy));
     for (int round = 0; round < MOST_ROUNDS; ++round) {
-        double was[3] = {impulse[0], impulse[1], impulse[2]};
-        impulse[0] = fmax(was[0] - (speed[0] - aim) / K[0][0], 0.0);
+        double was[3] = {impulse[0], impulse[1], impulse[2]}, n = was[0] - (speed[0] - aim) / K[0][0];
+        impulse[0] = n > 0.0 ? n : 0.0;
         for (int d = 0; d < 3; ++d)
             speed[d] += K[d][0] * (impulse[0] - was[0]);
         double a = was[1] - speed[1] / lead, b = was[2] - speed[2] / lead, most = friction * impulse[0];
-        double size = sqrt(a * a + b * b), share = size > most ? most / size : 1.0;
+        double square = a * a + b * b, share = square > most * most ? most / sqrt(square) : 1.0;
         impulse[1] = share * a, impulse[2] = share * b;
         for (int d = 0; d < 3; ++d)
             speed[d] += K[d][1] * (impulse[1] - was[1]) + K[d][2] * (impulse[2] - was[2]);
@@ -200,18 +256,19 @@ ER_LANES static void pass(er_response *c, double h, er_softness soft, double *V)
 {
     er_touching *at = c->contact;
     double K[3][3], speed[3], impulse[3], aim = -at->distance / h;
+    if (!c->gives) return;
     memcpy(K, c->K, sizeof K);
     memcpy(impulse, at->impulse, sizeof impulse);
     for (int d = 0; d < 3; ++d)
         speed[d] = speed_of(c, d, V);
-    if (at->restitution > 0.0 && at->distance + h * speed[0] <= 0.0) at->approach = fmin(at->approach, speed[0]);
+    if (at->restitution > 0.0 && at->distance + h * speed[0] <= 0.0 && speed[0] < at->approach) at->approach = speed[0];
     if (at->distance <= 0.0) { // w + bias distance + give impulse = 0
-        double give = soft.give * K[0][0];
+        double give = soft.give * K[0][0], back = -soft.bias * at->distance;
         K[0][0] += give;
         speed[0] += give * impulse[0] * (1.0 - ER_CONTACT_STANDING);
-        aim = fmin(-soft.bias * at->distance, soft.push_out);
+        aim = back < soft.push_out ? back : soft.push_out;
     }
-    meet(K, aim, at->friction, speed, impulse);
+    if (!stick(K, aim, at->friction, speed, impulse)) slide(K, c->lead, aim, at->friction, speed, impulse);
     for (int d = 0; d < 3; ++d)
         strike(c, d, impulse[d] - at->impulse[d], V);
     memcpy(at->impulse, impulse, sizeof impulse);
@@ -238,7 +295,7 @@ void er_responses_rebound(er_contacts *s, double slow)
 {
     for (int i = 0; i < s->response_count; ++i) {
         er_touching *at = s->response[i].contact;
-        if (at->approach >= -slow || at->total[0] == 0.0) continue;
+        if (at->approach >= -slow || at->total[0] == 0.0 || !s->response[i].gives) continue;
         double before = at->impulse[0], speed = speed_of(&s->response[i], 0, s->V) + at->restitution * at->approach;
         at->impulse[0] = fmax(before - speed / s->response[i].K[0][0], 0.0);
         strike(&s->response[i], 0, at->impulse[0] - before, s->V);
