@@ -58,8 +58,7 @@ static er_result implicit(void *user, double t, const double *q, const double *u
     return r;
 }
 
-// Angles of the state to come are near those of this one; those of the tree's joints are its positions.
-static void follow_angles(er_world *w, const double *q)
+void er_world_follow(er_world *w, const double *q)
 {
     const er_model *m = w->model;
     double x[6];
@@ -98,7 +97,7 @@ void er_world_show(er_world *w, double time, const double *q, const double *u)
         er_contacts_show(w, time, q, u);
     else
         er_world_bodies(w, time, q, u, w->pose, w->twist);
-    follow_angles(w, q);
+    er_world_follow(w, q);
 }
 
 static er_result restore(void *user, double t, double *q, double *u)

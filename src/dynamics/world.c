@@ -393,7 +393,10 @@ er_result er_world_advance(er_world *w, double until, er_world_report *report)
     w->gap = 0.0;
     if (w->impacts != NULL) er_impacts_forget(w->impacts);
     r = advance(w, until);
-    show_again(w);
+    if (r == ER_OK && w->contacts != NULL)
+        er_world_follow(w, er_ode_positions(w->solver)); // poses are shown step by step
+    else
+        show_again(w);
     after = er_ode_statistics_of(w->solver);
     if (report != NULL)
         *report = (er_world_report){after.steps - before.steps, after.rejected - before.rejected,

@@ -184,6 +184,10 @@ void er_world_strike(er_world *w, double t, const double *q, int body, er_wrench
 /// w->pose and w->twist of a state, to the bit as steps with lasting contact leave them.
 void er_contacts_show(er_world *w, double time, const double *q, const double *u);
 
+/// Takes the angles of the state shown: those of the state to come are near them, those of the tree's joints are its
+/// positions.
+void er_world_follow(er_world *w, const double *q);
+
 /// Makes a state the one that is seen: poses, twists, angles.
 void er_world_show(er_world *w, double time, const double *q, const double *u);
 

@@ -214,8 +214,9 @@ double er_movers_heat(const er_world *w, double h)
         double change[6], mean[6];
         for (int k = 0; k < 6; ++k)
             change[k] = V[k] - V0[k] - h * dV[k], mean[k] = 0.5 * (V[k] + V0[k]);
-        er_mat3 axes = er_m3_from_q(w->pose[s->single_body[i]].q);
-        er_vec3 blow = er_m3_mul_v(turned(axes, body->inertia), get(change));
+        er_quat q = w->pose[s->single_body[i]].q;
+        er_vec3 blow = s->single[i].round ? er_v3_scale(body->inertia.m[0][0], get(change))
+                                          : er_m3_mul_v(turned(er_m3_from_q(q), body->inertia), get(change));
         heat -= er_v3_dot(blow, get(mean)) + body->mass * er_v3_dot(get(change + 3), get(mean + 3));
     }
     return heat;
