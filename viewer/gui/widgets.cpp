@@ -305,6 +305,7 @@ gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def)
     list->AddText(ImGui::GetFont(), 0.9f * size, ImVec2(x, low.y + 46.0f), dim, def->more, nullptr, high.x - x - 8.0f);
     list->PopClipRect();
     bool corner = card_corner(list, corner_low, corner_high, hovered, def->added);
+    note_widget(g, def->line);
     note_widget(g, label);
     bool seen = g->now.list.back().seen;
     char plus[160];

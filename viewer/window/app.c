@@ -48,8 +48,9 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     simulate_create(a);
     look_set_theme(a, true);
     view_reset(a);
+    if (r == ER_OK) r = palette_create(a);
     snprintf(a->title, sizeof a->title, "eigenrig");
-    if (def->model != NULL) r = open_as(a, def->model, &def->asked);
+    if (r == ER_OK && def->model != NULL) r = open_as(a, def->model, &def->asked);
     if (r != ER_OK && (def->script != NULL || def->frames > 0)) { // nobody is there to read a message
         app_destroy(a);
         return r;
@@ -231,6 +232,7 @@ static void sound(app *a, double seconds)
 {
     if (a->model == NULL) return;
     simulate_advance(a, seconds);
+    palette_judge(a);
     if (a->simulate.shown) {
         memcpy(a->pose, simulation_pose(a->simulate.run),
                (size_t)session_model(a->session)->body_count * sizeof *a->pose);
@@ -274,7 +276,7 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
 bool app_is_moving(const app *a)
 {
     return (a->clock.playing && a->model != NULL) || a->simulate.playing || a->simulate.owed > 0.0 ||
-           a->event_count > 0 || a->messages.shown || a->script != NULL;
+           a->palette.judges || a->event_count > 0 || a->messages.shown || a->script != NULL;
 }
 
 bool app_script_ended(const app *a)

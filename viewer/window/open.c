@@ -26,6 +26,7 @@ er_result open_as(app *a, const char *path, const project_asked *asked)
     a->clock.time = 0.0;
     a->palette.mode = a->component = -1;
     view_reset(a);
+    check(a, validity_read(a->palette.judge, a->session));
     if (a->files.keeps_recent) session_remember(a->session, path);
     first_mode(a);
     for (int i = 0; i < session_note_count(a->session); ++i)

@@ -42,8 +42,14 @@ void palette_refresh(app *a)
     if (p->mode >= modes->first + modes->count) p->mode = -1;
 }
 
+er_result palette_create(app *a)
+{
+    return validity_create(a->context, &a->palette.judge);
+}
+
 void palette_destroy(app *a)
 {
+    validity_destroy(a->palette.judge);
     for (int i = 0; i < MOST_THUMBNAILS; ++i)
         draw_target_destroy(a->palette.thumbnail[i].target);
     free(a->palette.text);
@@ -101,6 +107,46 @@ void palette_walk(app *a, int step)
         p->scroll = true;
         return;
     }
+}
+
+// --- how far they are true
+
+void palette_judge(app *a)
+{
+    palette_state *p = &a->palette;
+    check(a, validity_work(p->judge, a->session, p->judges, p->mode, p->judges ? app_patience(a, 0.0) : 0.0));
+    p->judges &= validity_done(p->judge) < validity_all(p->judge);
+}
+
+static void judge_widgets(app *a)
+{
+    gui *g = a->gui;
+    palette_state *p = &a->palette;
+    char text[64];
+    int done = validity_done(p->judge), all = validity_all(p->judge);
+    gui_disable_begin(g, done >= all);
+    gui_toggle(g, "How far true?", &p->judges);
+    gui_disable_end(g);
+    gui_tooltip(
+        g, "swings modes in full dynamics, the chosen one first: the amplitude up to which each keeps its frequency to "
+           "2 %. Seconds a mode; a press ends it");
+    if (done == 0 && !p->judges) return;
+    snprintf(text, sizeof text, "%d of %d modes", done, all);
+    gui_same_line(g);
+    gui_text_dim(g, text);
+}
+
+// The kind of a mode, and how far it is true.
+static void write_line(const app *a, int k, char *text, size_t size)
+{
+    const palette_state *p = &a->palette;
+    double degrees;
+    bool at_least;
+    int mode = p->first_mode + k;
+    if (validity_find(p->judge, mode, &degrees, &at_least))
+        snprintf(text, size, "%s, true %s %.3g°", p->text[k].kind, at_least ? "beyond" : "to", degrees);
+    else
+        snprintf(text, size, "%s%s", p->text[k].kind, mode == validity_judged(p->judge) ? ", swings ..." : "");
 }
 
 // --- pictures
@@ -180,7 +226,7 @@ static void card(app *a, int k)
 {
     palette_state *p = &a->palette;
     int mode = p->first_mode + k;
-    char label[32];
+    char label[32], line[112];
     if (mode == p->mode && p->scroll) {
         gui_scroll_here(a->gui);
         p->scroll = false;
@@ -192,11 +238,12 @@ static void card(app *a, int k)
     thumbnail *t = thumbnail_of(a, mode);
     t->seen = a->frame;
     snprintf(label, sizeof label, "mode %d", mode);
+    write_line(a, k, line, sizeof line);
     gui_card_def def = {.texture = t->drawn > 0 && t->target != NULL ? draw_target_texture(t->target) : 0,
                         .width = THUMBNAIL_WIDTH,
                         .height = THUMBNAIL_HEIGHT,
                         .title = p->text[k].title,
-                        .line = p->text[k].kind,
+                        .line = line,
                         .more = p->text[k].movers,
                         .selected = mode == p->mode,
                         .added = component_of(a, mode) >= 0};
@@ -215,6 +262,7 @@ void palette_panel(app *a, rectangle place)
     if (a->model != NULL) {
         gui_input_text(g, "Find", p->search, sizeof p->search);
         gui_tooltip(g, "a joint's name, a number or a kind: modes that it moves most in");
+        judge_widgets(a);
         if (gui_child_begin(g, "##cards", 0.0, 0.0)) {
             int found = 0;
             for (int k = 0; k < p->text_count; ++k) {

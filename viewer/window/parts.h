@@ -3,7 +3,10 @@
 #ifndef ER_VIEWER_WINDOW_PARTS_H
 #define ER_VIEWER_WINDOW_PARTS_H
 
+#include <math.h>
+
 #include "app/session/simulation.h"
+#include "app/session/validity.h"
 #include "viewer/window/app.h"
 
 enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, PATH_SIZE = 4096, SIMULATE_POINTS = 256 };
@@ -73,6 +76,8 @@ typedef struct palette_state {
     int mode;           ///< the one that arrow keys walk from; -1
     bool scroll;        ///< it shall come into sight
     double shown_phase; ///< rad, of all thumbnails
+    validity *judge;    ///< of how far modes are true
+    bool judges;        ///< it is at work
 } palette_state;
 
 typedef struct files_state {
@@ -172,6 +177,13 @@ er_result open_as(app *a, const char *path, const project_asked *asked);
 /// Opens a model, its pose not the one that the first was given; what fails becomes a message.
 void open_model(app *a, const char *path);
 
+/// How long a frame waits for what threads do, s: in scripts, whose pictures repeat, as long as it takes; for hands a
+/// little.
+static inline double app_patience(const app *a, double little)
+{
+    return a->def->script != NULL || a->def->frames > 0 ? HUGE_VAL : little;
+}
+
 // --- changes.c
 
 /// Whether it went well; otherwise the context's sentence becomes a message.
@@ -205,6 +217,8 @@ void palette_refresh(app *a);  ///< texts, after modes were solved
 void palette_walk(app *a, int step);
 void palette_play(app *a, int mode);
 void palette_add(app *a, int mode);
+er_result palette_create(app *a);
+void palette_judge(app *a); ///< what is known by now, and the next mode
 void palette_destroy(app *a);
 void timeline_panel(app *a, rectangle place);
 void timeline_advance(app *a, double seconds);

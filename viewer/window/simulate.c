@@ -127,17 +127,10 @@ static void pull(app *a)
     if (fabs(along) > 1e-9) simulation_pull(s->run, s->gripped, s->grip, er_v3_madd(origin, away / along, direction));
 }
 
-// A script's pictures repeat, so it waits; a hand does not.
-static double patience(const app *a, double seconds)
-{
-    bool scripted = a->def->script != NULL || a->def->frames > 0;
-    return scripted ? HUGE_VAL : fmin(fmax(0.5 * seconds, 0.008), 0.05);
-}
-
 void simulate_advance(app *a, double seconds)
 {
     simulate_state *s = &a->simulate;
-    double wait = patience(a, seconds);
+    double wait = app_patience(a, fmin(fmax(0.5 * seconds, 0.008), 0.05));
     if (s->run == NULL) return;
     pull(a);
     if (s->playing) simulation_play(s->run, a->clock.speed * fmin(seconds, 0.1), wait);

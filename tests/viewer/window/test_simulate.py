@@ -1,9 +1,10 @@
-"""The tab of the simulation, driven by scripts."""
+"""The tab of the simulation, and how far modes are true, driven by scripts."""
 import math
+import subprocess
 
 from gltf_reader import Gltf
 from tap import promise, run
-from window import HAND, LOOP, Screen
+from window import ENVIRONMENT, HAND, LOOP, PROGRAM, Screen
 
 HELD = 'click:"Body##to hold"', 'click:hand', 'click:"is held"'
 
@@ -54,6 +55,24 @@ def what_is_recorded_is_written_as_the_mixes_are():
         wanted = -0.5 * 9.81 * (13 / 60)**2
         assert len(moved) > 15 and all(math.dist(way, (0, wanted, 0)) < 1e-4 for way in moved), (wanted, fall)
         assert len((screen.path / 'hand_simulation.csv').read_text().splitlines()) == 1 + 14
+
+
+@promise
+def modes_are_judged_when_asked_and_until_they_change():
+    with Screen() as screen:
+        screen.play(HAND, 'expect-not:"of 48 modes"', 'click:"How far true?"', 'expect:" of 48 modes"', 'expect:"elastic, true beyond 60°"',
+                    'click:"How far true?"', 'wait:2', 'click:Tuning', 'drag:ALPHA,20', 'expect-not:", true "',
+                    'expect-not:" of 48 modes"')
+
+
+@promise
+def a_palette_file_says_how_far_its_modes_are_true():
+    with Screen() as screen:
+        done = subprocess.run([PROGRAM, 'validate', LOOP, '--palette', screen.path / 'palette.json', '-q'], env=ENVIRONMENT,
+                              capture_output=True)
+        assert done.returncode == 0, done.stderr
+        told = next(line.split()[2] for line in done.stdout.decode().splitlines() if line.split()[:1] == ['0'])
+        screen.play('palette.json', f'expect:"elastic, true to {told}°"', 'expect:"1 of 1 modes"')
 
 
 run()
