@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/project/outputs.h"
 #include "base/arena.h"
 #include "base/clock.h"
 #include "stand.h"
@@ -354,6 +355,72 @@ static void nobody_waits_for_what_takes_long(void **state)
     session_destroy(s);
 }
 
+// A pendulum that is let go level stops at its limit, if limits count.
+static void limits_hold_where_they_are_asked_for(void **state)
+{
+    (void)state;
+    rig r = {0};
+    char path[256];
+    session *s = NULL;
+    rig_add_body(&r, 2.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(0.5, 0, 0), er_pose_identity());
+    er_joint *hinge = rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity());
+    hinge->limit[0][0] = -0.4;
+    hinge->limit[0][1] = 0.4;
+    hinge->stiffness[0] = 0.1;
+    er_model *model = rig_model(context, &r);
+    snprintf(path, sizeof path, "%s/hinge.json", sample_folder());
+    stand_ok(context, er_file_write_rig(context, model, path));
+    stand_ok(context, session_create(context, &s));
+    stand_ok(context, session_open(s, path, NULL));
+    for (int limits = 0; limits < 2; ++limits) {
+        simulation *sim = NULL;
+        simulation_def def = simulation_default_def();
+        def.limits = limits;
+        stand_ok(context, simulation_create(s, &def, 0.0, &sim));
+        double most = 0.0;
+        for (int k = 0; k < 60; ++k) {
+            play(sim, 1.0 / SIMULATION_FPS);
+            most = fmax(most, er_v3_norm(er_q_log(simulation_pose(sim)[0].q)));
+        }
+        assert_true(limits ? most > 0.4 && most < 0.8 : most > 1.2);
+        simulation_destroy(sim);
+    }
+    er_model_destroy(model);
+    session_destroy(s);
+}
+
+static void expect_clip(const char *path, double duration)
+{
+    er_scene *scene = NULL;
+    stand_ok(context, er_import_file(context, path, NULL, &scene));
+    assert_true(scene->clip_count > 0);
+    const er_clip *clip = &scene->clip[scene->clip_count - 1];
+    measure_at_most("duration read back, s", fabs(clip->duration - duration), 1e-4);
+    er_scene_destroy(scene);
+}
+
+static void it_is_written_in_every_format_of_the_mixes(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"hand.glb", "loop_8_asymmetric.json"};
+    char path[256];
+    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+        session *s = open_swinging(files[i], 10.0);
+        simulation *sim = begin(s, 9.81, NULL, false, 0.0);
+        assert_int_equal(simulation_write(sim, s, "one_frame.glb"), ER_ERROR_ARGUMENT);
+        play(sim, 0.2);
+        for (int k = 0; k < PROJECT_FORMAT_COUNT; ++k) {
+            snprintf(path, sizeof path, "%s/simulation%s", sample_folder(), project_formats[k].end);
+            stand_ok(context, simulation_write(sim, s, path));
+            if (project_formats[k].scene != NULL) expect_clip(path, 0.2);
+            assert_int_equal(remove(path), 0);
+        }
+        assert_int_equal(simulation_write(sim, s, "simulation.txt"), ER_ERROR_ARGUMENT);
+        simulation_destroy(sim);
+        session_destroy(s);
+    }
+}
+
 static void what_cannot_begin_is_said(void **state)
 {
     (void)state;
@@ -384,6 +451,8 @@ int main(void)
         cmocka_unit_test(springs_are_those_of_the_tuning),
         cmocka_unit_test(a_failure_is_one_sentence_and_keeps_what_there_is),
         cmocka_unit_test(nobody_waits_for_what_takes_long),
+        cmocka_unit_test(limits_hold_where_they_are_asked_for),
+        cmocka_unit_test(it_is_written_in_every_format_of_the_mixes),
         cmocka_unit_test(what_cannot_begin_is_said),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -130,10 +130,10 @@ static void pull(app *a)
 void simulate_advance(app *a, double seconds)
 {
     simulate_state *s = &a->simulate;
-    double wait = app_patience(a, fmin(fmax(0.5 * seconds, 0.008), 0.05));
+    double wait = app_patience(a, fmin(fmax(0.5 * seconds, 0.008), 0.25));
     if (s->run == NULL) return;
     pull(a);
-    if (s->playing) simulation_play(s->run, a->clock.speed * fmin(seconds, 0.1), wait);
+    if (s->playing) simulation_play(s->run, a->clock.speed * fmin(seconds, 0.5), wait);
     if (!s->playing) s->owed = fmax(s->owed - simulation_play(s->run, s->owed, wait), 0.0);
     if (s->owed < 1e-9) s->owed = 0.0;
     const char *said = simulation_said(s->run);
