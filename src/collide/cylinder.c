@@ -451,15 +451,6 @@ int er_touch_cylinder_core(const er_shape *a, er_pose pose_a, const er_shape *b,
     return er_touches_finish(&spots, pose_a, n, 0.0, core[1].radius, touch);
 }
 
-int er_touch_core_cylinder(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                           er_closest_cache *cache, er_touch *touch)
-{
-    int count = er_touch_cylinder_core(b, pose_b, a, pose_a, margin, cache, touch);
-    for (int k = 0; k < count; ++k)
-        er_touch_swap(&touch[k]);
-    return count;
-}
-
 /// Two cylinders in A's frame.
 typedef struct er_two {
     er_rolled own, other;

@@ -1,5 +1,5 @@
 /// @file
-/// Private to `collide`: the touches of each pair of kinds. A's kind never comes after B's.
+/// Private to `collide`: the touches of each pair of kinds. A's rank is never above B's (touches.c).
 #ifndef ER_COLLIDE_SOLIDS_H
 #define ER_COLLIDE_SOLIDS_H
 
@@ -18,10 +18,7 @@ er_touch_function er_touch_sphere_hull, er_touch_cores;
 // mesh_touches.c
 er_touch_function er_touch_mesh;
 // cylinder.c
-er_touch_function er_touch_core_cylinder, er_touch_cylinder_core, er_touch_cylinders, er_touch_cylinder_plane;
-
-/// The same touch, B first.
-void er_touch_swap(er_touch *touch);
+er_touch_function er_touch_cylinder_core, er_touch_cylinders, er_touch_cylinder_plane;
 
 /// Spots of A's frame and A's core, as touches in the world and on the surface.   @return how many
 int er_touches_finish(const er_spots *spots, er_pose pose_a, er_vec3 n, double radius_a, double radius_b,

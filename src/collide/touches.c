@@ -4,20 +4,24 @@
 
 enum { KINDS = ER_SHAPE_MESH + 1 };
 
-/// By A's kind and B's, which does not come before; NULL: they stand still.
-static er_touch_function *const function[KINDS][KINDS] = {
-    [ER_SHAPE_SPHERE] = {er_touch_spheres, er_touch_sphere_capsule, er_touch_sphere_box, er_touch_core_cylinder,
-                         er_touch_sphere_hull, er_touch_sphere_plane, er_touch_mesh},
-    [ER_SHAPE_CAPSULE] = {NULL, er_touch_capsules, er_touch_cores, er_touch_core_cylinder, er_touch_cores,
-                          er_touch_capsule_plane, er_touch_mesh},
-    [ER_SHAPE_BOX] = {NULL, NULL, er_touch_cores, er_touch_core_cylinder, er_touch_cores, er_touch_box_plane,
-                      er_touch_mesh},
-    [ER_SHAPE_CYLINDER] = {NULL, NULL, NULL, er_touch_cylinders, er_touch_cylinder_core, er_touch_cylinder_plane,
-                           er_touch_mesh},
-    [ER_SHAPE_HULL] = {NULL, NULL, NULL, NULL, er_touch_cores, er_touch_hull_plane, er_touch_mesh},
+/// Of a pair the kind of lesser rank is A.
+static const int rank[KINDS] = {
+    [ER_SHAPE_CYLINDER] = 0, [ER_SHAPE_SPHERE] = 1, [ER_SHAPE_CAPSULE] = 2, [ER_SHAPE_BOX] = 3,
+    [ER_SHAPE_HULL] = 4,     [ER_SHAPE_PLANE] = 5,  [ER_SHAPE_MESH] = 6,
 };
 
-void er_touch_swap(er_touch *touch)
+/// By rank; NULL: they stand still.
+static er_touch_function *const function[KINDS][KINDS] = {
+    {er_touch_cylinders, er_touch_cylinder_core, er_touch_cylinder_core, er_touch_cylinder_core, er_touch_cylinder_core,
+     er_touch_cylinder_plane, er_touch_mesh},
+    {NULL, er_touch_spheres, er_touch_sphere_capsule, er_touch_sphere_box, er_touch_sphere_hull, er_touch_sphere_plane,
+     er_touch_mesh},
+    {NULL, NULL, er_touch_capsules, er_touch_cores, er_touch_cores, er_touch_capsule_plane, er_touch_mesh},
+    {NULL, NULL, NULL, er_touch_cores, er_touch_cores, er_touch_box_plane, er_touch_mesh},
+    {NULL, NULL, NULL, NULL, er_touch_cores, er_touch_hull_plane, er_touch_mesh},
+};
+
+static void swap(er_touch *touch)
 {
     er_vec3 on_a = touch->point[1];
     touch->point[1] = touch->point[0];
@@ -28,12 +32,12 @@ void er_touch_swap(er_touch *touch)
 int er_shape_touches(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
                      er_closest_cache *cache, er_touch *touch)
 {
-    bool swapped = a->kind > b->kind;
-    er_touch_function *find = swapped ? function[b->kind][a->kind] : function[a->kind][b->kind];
+    int i = rank[a->kind], j = rank[b->kind];
+    er_touch_function *find = i <= j ? function[i][j] : function[j][i];
     if (find == NULL) return 0;
-    if (!swapped) return find(a, pose_a, b, pose_b, margin, cache, touch);
+    if (i <= j) return find(a, pose_a, b, pose_b, margin, cache, touch);
     int count = find(b, pose_b, a, pose_a, margin, cache, touch);
     for (int k = 0; k < count; ++k)
-        er_touch_swap(&touch[k]);
+        swap(&touch[k]);
     return count;
 }
