@@ -250,7 +250,7 @@ ER_API bool er_shape_ray(const er_shape *shape, er_pose pose, er_vec3 from, er_v
 
 // ---- Which come near each other
 
-/// Boxes that move, and the pairs of them that meet: sweep and prune.
+/// Boxes that move, and the pairs of them that meet.
 typedef struct er_sweep er_sweep;
 
 /// Two boxes that meet.
@@ -276,9 +276,10 @@ ER_API void er_sweep_destroy(er_sweep *sweep);
 /// Errors   ER_ERROR_ARGUMENT (a box that is not finite, or inside out; a margin that is none: the sweep stays as it
 ///          was), ER_ERROR_MEMORY (the next update begins anew)
 /// Memory   allocates only where more pairs meet than ever before.   Threads: one call per context at a time.
-/// Time     of the ends that pass one another, on each axis, since the last update, and of the pairs; where they are
-///          too many, and at first, n log n and the pairs that meet along the best axis.
-/// Source   Baraff 1992; Cohen, Lin, Manocha, Ponamgi, I-COLLIDE, 1995.
+/// Time     linear in the boxes and in the pairs that nearly meet, where most boxes are of about one size; some 50 ns a
+///          box while none has moved by more than a twentieth of that, else some 300. Boxes that are larger than most
+///          cost as many as they reach.
+/// Source   rows of a grid, each swept along (Baraff 1992); docs/math/collide.md.
 ER_API er_result er_sweep_update(er_sweep *sweep, const er_vec3 *low, const er_vec3 *high, double margin,
                                  const er_sweep_pair **pairs, int *pair_count);
 

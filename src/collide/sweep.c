@@ -1,46 +1,58 @@
 /// @file
-/// Sweep and prune: the ends of all boxes stay sorted along each axis. Boxes move little between updates, so insertion
-/// sorts again in about linear time; and a pair can only begin or cease to meet where a low end passes a high one.
+/// Which of many boxes meet. Space is cut into rows along one axis, as wide as the boxes; each row is swept along it,
+/// with the rows beside it (docs/math/collide.md). Boxes are sought with a skin around them, so that as long as none
+/// leaves its own, the pairs found last only need to be looked through.
 #include <eigenrig/collide.h>
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 
-#define MOST 100000000 // boxes: ends and changes can be counted
-#define MOVES 32       // a box: ends that pass more others are sorted anew
-#define CHANGES 8      // a box: pairs that begin or cease to meet
+#define MOST 100000000 // boxes: pairs can be counted
+#define SKIN 0.05      // of the rows' width, on each side
+#define MOVES 8        // a box: a row whose boxes pass more others is sorted anew
+#define EXPONENTS 2200 // of the sizes of doubles, base 2
 
-/// A box grown by half the margin.
+/// A box grown by half the margin, or by the skin too.
 typedef struct er_box {
     double low[3], high[3];
 } er_box;
 
-/// An end of a box along an axis.
-typedef struct er_end {
-    double at;
+/// A box in its row.
+typedef struct er_place {
+    double low; ///< along the row
     int box;
-    bool high;
-} er_end;
+} er_place;
 
 /// Pairs in a block of their own, which a larger one replaces.
 typedef struct er_pairs {
     er_arena *arena;
     int count, capacity;
-    er_sweep_pair *pair; ///< by a, then by b
+    er_sweep_pair *pair;
 } er_pairs;
 
 struct er_sweep {
     er_arena *arena;
     int count;
-    bool begun;           ///< ends are sorted, and pairs are those of the boxes
-    er_box *box, *before; ///< [count], now and at the last update
-    er_end *end[3];       ///< [2 count]
-    int *active, *place;  ///< [count]: boxes that a sweep is in, and where each stands among them
-    int change_count;
-    er_sweep_pair *change; ///< [CHANGES count], pairs that may have begun or ceased to meet
-    er_pairs pairs, next;
+    bool begun;         ///< `near` are the pairs of `skin`
+    er_box *box, *skin; ///< [count], now, and when they were last sought
+
+    // Where they were last sought.
+    int along, across[2]; ///< axes of a row, and of the picture of all rows
+    double width;         ///< of a row; larger boxes are in none
+    int rows[2];          ///< powers of 2; rows farther apart than that are taken for one
+    int *row;             ///< [count], of each box; -1: none
+    int *start;           ///< [rows[0] rows[1] + 1], into `place`
+    er_place *place;      ///< [count], by row, then by `low`
+    er_box *placed;       ///< [count], their boxes
+    er_place *before;     ///< [count], as they were
+    int large_count;
+    int *large; ///< [count], boxes in no row
+
+    int *group;                  ///< [count + 1], where each box's pairs begin
+    er_pairs found, near, pairs; ///< as found; by a, then by b, with skins; without
 };
 
 er_result er_sweep_create(er_context *context, int count, er_sweep **out)
@@ -59,12 +71,16 @@ er_result er_sweep_create(er_context *context, int count, er_sweep **out)
     sweep->arena = arena;
     sweep->count = count;
     ER_TRY_NEW(sweep->box, arena, er_box, n);
-    ER_TRY_NEW(sweep->before, arena, er_box, n);
-    for (int axis = 0; axis < 3; ++axis)
-        ER_TRY_NEW(sweep->end[axis], arena, er_end, 2 * n);
-    ER_TRY_NEW(sweep->active, arena, int, n);
-    ER_TRY_NEW(sweep->place, arena, int, n);
-    ER_TRY_NEW(sweep->change, arena, er_sweep_pair, CHANGES * n);
+    ER_TRY_NEW(sweep->skin, arena, er_box, n);
+    ER_TRY_NEW(sweep->row, arena, int, n);
+    ER_TRY_NEW(sweep->start, arena, int, n + 17);
+    ER_TRY_NEW(sweep->place, arena, er_place, n);
+    ER_TRY_NEW(sweep->placed, arena, er_box, n);
+    ER_TRY_NEW(sweep->before, arena, er_place, n);
+    ER_TRY_NEW(sweep->large, arena, int, n);
+    ER_TRY_NEW(sweep->group, arena, int, n + 1);
+    for (int i = 0; i < count; ++i)
+        sweep->place[i].box = i;
     *out = sweep;
     arena = NULL;
 done:
@@ -75,34 +91,24 @@ done:
 void er_sweep_destroy(er_sweep *sweep)
 {
     if (sweep == NULL) return;
+    er_arena_destroy(sweep->found.arena);
+    er_arena_destroy(sweep->near.arena);
     er_arena_destroy(sweep->pairs.arena);
-    er_arena_destroy(sweep->next.arena);
     er_arena_destroy(sweep->arena);
 }
 
 // ---- Boxes and pairs
 
-static bool meet(const er_box *a, const er_box *b)
+/// Without branches: nobody can guess them.
+static inline int meet(const er_box *a, const er_box *b)
 {
-    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
-           a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+    return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
+           (b->low[1] <= a->high[1]) & (a->low[2] <= b->high[2]) & (b->low[2] <= a->high[2]);
 }
 
-static er_sweep_pair pair_of(int a, int b)
-{
-    return a < b ? (er_sweep_pair){a, b} : (er_sweep_pair){b, a};
-}
-
-static int compare_pairs(const void *a, const void *b)
-{
-    const er_sweep_pair *x = a, *y = b;
-    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
-}
-
-/// Empties pairs and makes room.   Errors: ER_ERROR_MEMORY.
+/// Makes room for pairs, those there are kept.   Errors: ER_ERROR_MEMORY.
 static er_result make_room(er_context *context, er_pairs *pairs, long count)
 {
-    pairs->count = 0;
     if (count <= pairs->capacity) return ER_OK;
     er_arena *arena = NULL;
     er_sweep_pair *pair;
@@ -111,167 +117,350 @@ static er_result make_room(er_context *context, er_pairs *pairs, long count)
     if (capacity > INT32_MAX) capacity = INT32_MAX;
     if (count > capacity) return er_fail(context, ER_ERROR_MEMORY, "%ld pairs of boxes meet: too many to list", count);
     ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(pair, arena, er_sweep_pair, capacity);
+    ER_TRY_RESERVE(pair, arena, er_sweep_pair, capacity);
+    if (pairs->count > 0) memcpy(pair, pairs->pair, (size_t)pairs->count * sizeof *pair);
     er_arena_destroy(pairs->arena);
-    *pairs = (er_pairs){arena, 0, (int)capacity, pair};
+    *pairs = (er_pairs){arena, pairs->count, (int)capacity, pair};
     arena = NULL;
 done:
     er_arena_destroy(arena);
     return r;
 }
 
-/// Whether an end comes before another: boxes that share a point meet, so low ends are first.
-static bool comes_before(const er_end *x, const er_end *y)
+/// Keeps a pair where it meets.
+static er_result find(er_sweep *sweep, int a, int b, int meets)
 {
-    return x->at < y->at || (x->at == y->at && !x->high && y->high);
-}
-
-// ---- From the beginning
-
-static int compare_ends(const void *a, const void *b)
-{
-    return comes_before(a, b) ? -1 : comes_before(b, a) ? 1 : 0;
-}
-
-static void sort_ends(er_sweep *sweep, int axis)
-{
-    for (int i = 0; i < sweep->count; ++i) {
-        sweep->end[axis][2 * i] = (er_end){sweep->box[i].low[axis], i, false};
-        sweep->end[axis][2 * i + 1] = (er_end){sweep->box[i].high[axis], i, true};
-    }
-    qsort(sweep->end[axis], 2 * (size_t)sweep->count, sizeof(er_end), compare_ends);
-}
-
-/// Pairs of boxes that overlap along an axis.
-static double count_along(const er_sweep *sweep, int axis)
-{
-    double pairs = 0.0;
-    int active = 0;
-    for (int i = 0; i < 2 * sweep->count; ++i) {
-        if (!sweep->end[axis][i].high) pairs += active;
-        active += sweep->end[axis][i].high ? -1 : 1;
-    }
-    return pairs;
-}
-
-/// Sweeps along an axis.   @param pair  written, or NULL to count only   @return how many pairs meet
-static long sweep_along(er_sweep *sweep, int axis, er_sweep_pair *pair)
-{
-    int active = 0;
-    long count = 0;
-    for (int i = 0; i < 2 * sweep->count; ++i) {
-        int box = sweep->end[axis][i].box;
-        if (sweep->end[axis][i].high) {
-            int last = sweep->active[--active];
-            sweep->active[sweep->place[box]] = last;
-            sweep->place[last] = sweep->place[box];
-            continue;
-        }
-        for (int k = 0; k < active; ++k)
-            if (meet(&sweep->box[box], &sweep->box[sweep->active[k]])) {
-                if (pair != NULL) pair[count] = pair_of(box, sweep->active[k]);
-                ++count;
-            }
-        sweep->place[box] = active;
-        sweep->active[active++] = box;
-    }
-    return count;
-}
-
-static er_result begin_anew(er_sweep *sweep)
-{
-    int best = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        sort_ends(sweep, axis);
-        if (count_along(sweep, axis) < count_along(sweep, best)) best = axis;
-    }
-    long count = sweep_along(sweep, best, NULL);
-    er_result r = make_room(er_arena_context(sweep->arena), &sweep->pairs, count);
-    if (r != ER_OK) return r;
-    sweep->pairs.count = (int)sweep_along(sweep, best, sweep->pairs.pair);
-    if (count > 0) qsort(sweep->pairs.pair, (size_t)count, sizeof(er_sweep_pair), compare_pairs);
-    sweep->begun = true;
-    return ER_OK;
-}
-
-// ---- From the last update
-
-/// Sorts an axis again, noting pairs whose ends pass.   @return false: too much has moved
-static bool sort_again(er_sweep *sweep, int axis)
-{
-    er_end *end = sweep->end[axis];
-    long moves = (long)MOVES * sweep->count;
-    for (int i = 0; i < 2 * sweep->count; ++i) {
-        const er_box *box = &sweep->box[end[i].box];
-        end[i].at = end[i].high ? box->high[axis] : box->low[axis];
-    }
-    for (int i = 1; i < 2 * sweep->count; ++i) {
-        er_end moving = end[i];
-        int k = i;
-        for (; k > 0 && comes_before(&moving, &end[k - 1]); --k) {
-            int a = moving.box, b = end[k - 1].box;
-            if (moving.high != end[k - 1].high &&
-                meet(&sweep->box[a], &sweep->box[b]) != meet(&sweep->before[a], &sweep->before[b])) {
-                if (sweep->change_count == CHANGES * sweep->count) return false;
-                sweep->change[sweep->change_count++] = pair_of(a, b);
-            }
-            end[k] = end[k - 1];
-        }
-        end[k] = moving;
-        moves -= i - k;
-        if (moves < 0) return false;
-    }
-    return true;
-}
-
-/// The pairs of before with the changes made: both are in order.
-static er_result merge(er_sweep *sweep)
-{
-    const er_pairs *from = &sweep->pairs;
-    er_pairs *to = &sweep->next;
-    er_result r = make_room(er_arena_context(sweep->arena), to, (long)from->count + sweep->change_count);
-    if (r != ER_OK) return r;
-    if (sweep->change_count > 0)
-        qsort(sweep->change, (size_t)sweep->change_count, sizeof(er_sweep_pair), compare_pairs);
-    int k = 0;
-    for (int c = 0; c < sweep->change_count; ++c) {
-        const er_sweep_pair *change = &sweep->change[c];
-        if (c > 0 && compare_pairs(change, change - 1) == 0) continue; // on another axis too
-        while (k < from->count && compare_pairs(&from->pair[k], change) < 0)
-            to->pair[to->count++] = from->pair[k++];
-        if (k < from->count && compare_pairs(&from->pair[k], change) == 0)
-            ++k; // they met, and do no longer
-        else
-            to->pair[to->count++] = *change;
-    }
-    while (k < from->count)
-        to->pair[to->count++] = from->pair[k++];
-    er_pairs done = sweep->pairs;
-    sweep->pairs = sweep->next;
-    sweep->next = done;
-    return ER_OK;
-}
-
-/// Follows what moved.   @return ER_OK and `begun` false: too much has
-static er_result follow(er_sweep *sweep)
-{
-    sweep->change_count = 0;
-    sweep->begun = false;
-    for (int axis = 0; axis < 3; ++axis)
-        if (!sort_again(sweep, axis)) return ER_OK;
-    if (sweep->change_count > 0) {
-        er_result r = merge(sweep);
+    er_pairs *found = &sweep->found;
+    if (found->count == found->capacity) {
+        er_result r = make_room(er_arena_context(sweep->arena), found, (long)found->count + 64);
         if (r != ER_OK) return r;
     }
-    sweep->begun = true;
+    found->pair[found->count] = a < b ? (er_sweep_pair){a, b} : (er_sweep_pair){b, a};
+    found->count += meets;
     return ER_OK;
+}
+
+// ---- Rows
+
+/// The longest side of a box.
+static double size_of(const er_box *box)
+{
+    return fmax(box->high[0] - box->low[0], fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
+}
+
+/// The size that all boxes have at most but for a few, the square root of their count.
+static double common_size(const er_sweep *sweep)
+{
+    int with[EXPONENTS] = {0}, top = EXPONENTS - 1, few = (int)sqrt(sweep->count), over = 0;
+    double most = 0.0;
+    for (int i = 0; i < sweep->count; ++i) {
+        double size = size_of(&sweep->box[i]);
+        ++with[size > 0.0 ? ilogb(size) + EXPONENTS / 2 : 0];
+    }
+    while (top > 0 && over + with[top] <= few)
+        over += with[top--];
+    for (int i = 0; i < sweep->count; ++i) {
+        double size = size_of(&sweep->box[i]);
+        if (size > most && ilogb(size) + EXPONENTS / 2 <= top) most = size;
+    }
+    return most > 0.0 ? most : 1.0;
+}
+
+/// How far the boxes' middles are from each other along each axis, in the mean.
+static void find_spread(const er_sweep *sweep, double *spread)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        double sum = 0.0, mean = 0.0;
+        for (int i = 0; i < sweep->count; ++i)
+            mean += sweep->box[i].low[axis] / sweep->count;
+        for (int i = 0; i < sweep->count; ++i)
+            sum += fabs(sweep->box[i].low[axis] - mean) / sweep->count;
+        spread[axis] = 4.0 * sum; // as long as what is spread evenly
+    }
+}
+
+static int power_of_two(double most)
+{
+    int power = 4; // so that the rows on both sides are two
+    while (2.0 * power <= most)
+        power *= 2;
+    return power;
+}
+
+/// Cuts space into rows: along the axis on which boxes are spread farthest, no more than there are boxes.
+static void cut_rows(er_sweep *sweep)
+{
+    double spread[3];
+    find_spread(sweep, spread);
+    sweep->along = spread[0] >= spread[1] && spread[0] >= spread[2] ? 0 : spread[1] >= spread[2] ? 1 : 2;
+    sweep->across[0] = (sweep->along + 1) % 3;
+    sweep->across[1] = (sweep->along + 2) % 3;
+    sweep->width = (1.0 + 4.0 * SKIN) * common_size(sweep);
+    double wanted[2];
+    for (int k = 0; k < 2; ++k)
+        wanted[k] = fmax(4.0, 2.0 * (spread[sweep->across[k]] / sweep->width + 1.0));
+    double narrow = fmin(wanted[0], fmax(4.0, sqrt(sweep->count)));
+    sweep->rows[0] = power_of_two(fmin(wanted[0], fmax(narrow, sweep->count / wanted[1])));
+    sweep->rows[1] = power_of_two(fmin(wanted[1], fmax(4.0, (double)sweep->count / sweep->rows[0])));
+}
+
+/// Which row of `rows` a place is in.
+static int cell_of(double at, double width, int rows)
+{
+    double cell = floor(at / width);
+    if (!(fabs(cell) < 1e15)) cell = fmod(cell, rows);
+    return (int)((long long)cell & (rows - 1));
+}
+
+static void place_all(er_sweep *sweep)
+{
+    int rows = sweep->rows[0] * sweep->rows[1], kept = 0;
+    memset(sweep->start, 0, (size_t)(rows + 1) * sizeof *sweep->start);
+    sweep->large_count = 0;
+    for (int i = 0; i < sweep->count; ++i) {
+        const er_box *box = &sweep->skin[i];
+        sweep->row[i] = -1;
+        if (!(size_of(box) <= sweep->width)) continue;
+        int u = cell_of(box->low[sweep->across[0]], sweep->width, sweep->rows[0]);
+        int v = cell_of(box->low[sweep->across[1]], sweep->width, sweep->rows[1]);
+        sweep->row[i] = u * sweep->rows[1] + v;
+        ++sweep->start[sweep->row[i] + 1];
+    }
+    for (int r = 0; r < rows; ++r)
+        sweep->start[r + 1] += sweep->start[r];
+    // In the order of before, in which they are nearly sorted.
+    memcpy(sweep->before, sweep->place, (size_t)sweep->count * sizeof *sweep->place);
+    for (int k = 0; k < sweep->count; ++k) {
+        int i = sweep->before[k].box, row = sweep->row[i];
+        if (row < 0)
+            sweep->large[sweep->large_count++] = i;
+        else {
+            sweep->place[sweep->start[row]++] = (er_place){sweep->skin[i].low[sweep->along], i};
+            ++kept;
+        }
+    }
+    for (int k = 0; k < sweep->large_count; ++k)
+        sweep->place[kept + k] = (er_place){0.0, sweep->large[k]};
+    for (int r = rows; r > 0; --r)
+        sweep->start[r] = sweep->start[r - 1];
+    sweep->start[0] = 0;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const er_place *x = a, *y = b;
+    return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->box > y->box) - (x->box < y->box);
+}
+
+static void sort_row(er_place *place, int count)
+{
+    long moves = (long)MOVES * count;
+    for (int i = 1; i < count; ++i) {
+        er_place moving = place[i];
+        int k = i;
+        for (; k > 0 && moving.low < place[k - 1].low; --k)
+            place[k] = place[k - 1];
+        place[k] = moving;
+        moves -= i - k;
+        if (moves < 0) {
+            qsort(place, (size_t)count, sizeof *place, compare_places);
+            return;
+        }
+    }
+}
+
+// ---- Pairs
+
+/// The pairs of a box and those of places from `next` on that begin before it ends.
+static er_result sweep_from(er_sweep *sweep, const er_box *box, int i, int next, int end)
+{
+    for (int k = next; k < end && sweep->place[k].low <= box->high[sweep->along]; ++k) {
+        er_result r = find(sweep, i, sweep->place[k].box, meet(box, &sweep->placed[k]));
+        if (r != ER_OK) return r;
+    }
+    return ER_OK;
+}
+
+/// Two rows, or one with itself: of a pair the box that begins first finds the other.
+static er_result sweep_rows(er_sweep *sweep, int a, int b)
+{
+    const er_place *place = sweep->place;
+    int i = sweep->start[a], j = sweep->start[b], end_a = sweep->start[a + 1], end_b = sweep->start[b + 1];
+    er_result r = ER_OK;
+    if (a == b) {
+        for (; i < end_a && r == ER_OK; ++i)
+            r = sweep_from(sweep, &sweep->placed[i], place[i].box, i + 1, end_a);
+        return r;
+    }
+    while (i < end_a && j < end_b && r == ER_OK)
+        if (place[i].low <= place[j].low) {
+            r = sweep_from(sweep, &sweep->placed[i], place[i].box, j, end_b);
+            ++i;
+        } else {
+            r = sweep_from(sweep, &sweep->placed[j], place[j].box, i, end_a);
+            ++j;
+        }
+    return r;
+}
+
+/// Each row with itself and with four of those around it: the others find it.
+static er_result sweep_all_rows(er_sweep *sweep)
+{
+    static const int beside[5][2] = {{0, 0}, {0, 1}, {1, -1}, {1, 0}, {1, 1}};
+    int rows_u = sweep->rows[0], rows_v = sweep->rows[1];
+    for (int u = 0; u < rows_u; ++u)
+        for (int v = 0; v < rows_v; ++v) {
+            int row = u * rows_v + v;
+            if (sweep->start[row] == sweep->start[row + 1]) continue;
+            for (int k = 0; k < 5; ++k) {
+                int other = ((u + beside[k][0]) & (rows_u - 1)) * rows_v + ((v + beside[k][1]) & (rows_v - 1));
+                er_result r = sweep_rows(sweep, row, other);
+                if (r != ER_OK) return r;
+            }
+        }
+    return ER_OK;
+}
+
+/// The first place of a row from which boxes may reach `low`: none is longer than the rows are wide.
+static int first_reaching(const er_sweep *sweep, int row, double low)
+{
+    int from = sweep->start[row], to = sweep->start[row + 1];
+    while (from < to) {
+        int middle = from + (to - from) / 2;
+        if (sweep->place[middle].low < low - sweep->width)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/// Rows, from the one before the first that a box is in, in which boxes may meet it.   @return how many
+static int rows_over(const er_sweep *sweep, const er_box *box, int k, int *first)
+{
+    double low = box->low[sweep->across[k]] - sweep->width, high = box->high[sweep->across[k]];
+    double over = floor(high / sweep->width) - floor(low / sweep->width) + 1.0;
+    *first = cell_of(low, sweep->width, sweep->rows[k]);
+    return over < sweep->rows[k] ? (int)over : sweep->rows[k];
+}
+
+/// Boxes that are in no row: through all rows they reach, and with each other.
+static er_result sweep_large(er_sweep *sweep)
+{
+    er_result r = ER_OK;
+    for (int k = 0; k < sweep->large_count; ++k) {
+        int i = sweep->large[k], first[2], count[2];
+        const er_box *box = &sweep->skin[i];
+        for (int axis = 0; axis < 2; ++axis)
+            count[axis] = rows_over(sweep, box, axis, &first[axis]);
+        for (int u = 0; u < count[0]; ++u)
+            for (int v = 0; v < count[1]; ++v) {
+                int row = ((first[0] + u) & (sweep->rows[0] - 1)) * sweep->rows[1];
+                row += (first[1] + v) & (sweep->rows[1] - 1);
+                ER_TRY(sweep_from(sweep, box, i, first_reaching(sweep, row, box->low[sweep->along]),
+                                  sweep->start[row + 1]));
+            }
+        for (int other = 0; other < k; ++other)
+            ER_TRY(find(sweep, i, sweep->large[other], meet(box, &sweep->skin[sweep->large[other]])));
+    }
+done:
+    return r;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const er_sweep_pair *x = a, *y = b;
+    return (x->b > y->b) - (x->b < y->b);
+}
+
+static void sort_group(er_sweep_pair *pair, int count)
+{
+    if (count > 64) {
+        qsort(pair, (size_t)count, sizeof *pair, compare_pairs);
+        return;
+    }
+    for (int i = 1; i < count; ++i) {
+        er_sweep_pair moving = pair[i];
+        int k = i;
+        for (; k > 0 && moving.b < pair[k - 1].b; --k)
+            pair[k] = pair[k - 1];
+        pair[k] = moving;
+    }
+}
+
+/// The pairs found, by a, then by b.
+static er_result sort_pairs(er_sweep *sweep)
+{
+    const er_pairs *found = &sweep->found;
+    sweep->near.count = 0;
+    er_result r = make_room(er_arena_context(sweep->arena), &sweep->near, found->count);
+    if (r != ER_OK) return r;
+    int *group = sweep->group;
+    memset(group, 0, ((size_t)sweep->count + 1) * sizeof *group);
+    for (int k = 0; k < found->count; ++k)
+        ++group[found->pair[k].a + 1];
+    for (int i = 0; i < sweep->count; ++i)
+        group[i + 1] += group[i];
+    for (int k = 0; k < found->count; ++k)
+        sweep->near.pair[group[found->pair[k].a]++] = found->pair[k];
+    for (int i = 0, from = 0; i < sweep->count; from = group[i++])
+        sort_group(sweep->near.pair + from, group[i] - from);
+    sweep->near.count = found->count;
+    return ER_OK;
+}
+
+// ---- Updates
+
+/// Finds the pairs of boxes with skins.
+static er_result seek(er_sweep *sweep)
+{
+    sweep->begun = false;
+    sweep->found.count = 0;
+    cut_rows(sweep);
+    double skin = SKIN * sweep->width;
+    for (int i = 0; i < sweep->count; ++i)
+        for (int axis = 0; axis < 3; ++axis) {
+            sweep->skin[i].low[axis] = sweep->box[i].low[axis] - skin;
+            sweep->skin[i].high[axis] = sweep->box[i].high[axis] + skin;
+        }
+    place_all(sweep);
+    for (int row = 0; row < sweep->rows[0] * sweep->rows[1]; ++row)
+        sort_row(sweep->place + sweep->start[row], sweep->start[row + 1] - sweep->start[row]);
+    for (int k = 0; k < sweep->count; ++k)
+        sweep->placed[k] = sweep->skin[sweep->place[k].box];
+    er_result r = sweep_all_rows(sweep);
+    if (r == ER_OK) r = sweep_large(sweep);
+    if (r == ER_OK) r = sort_pairs(sweep);
+    sweep->begun = r == ER_OK;
+    return r;
+}
+
+/// Takes the boxes, grown by half the margin.   @return whether each is within its skin
+static bool take_boxes(er_sweep *sweep, const er_vec3 *low, const er_vec3 *high, double margin)
+{
+    double m = 0.5 * margin;
+    bool within = true;
+    for (int i = 0; i < sweep->count; ++i) {
+        er_box box = {{low[i].x - m, low[i].y - m, low[i].z - m}, {high[i].x + m, high[i].y + m, high[i].z + m}};
+        const er_box *skin = &sweep->skin[i];
+        for (int axis = 0; axis < 3; ++axis)
+            within &= skin->low[axis] <= box.low[axis] && box.high[axis] <= skin->high[axis];
+        sweep->box[i] = box;
+    }
+    return within;
+}
+
+static int is_box(er_vec3 a, er_vec3 b)
+{
+    return (a.x <= b.x) & (a.y <= b.y) & (a.z <= b.z) & (a.x >= -DBL_MAX) & (a.y >= -DBL_MAX) & (a.z >= -DBL_MAX) &
+           (b.x <= DBL_MAX) & (b.y <= DBL_MAX) & (b.z <= DBL_MAX);
 }
 
 static er_result check_boxes(const er_sweep *sweep, const er_vec3 *low, const er_vec3 *high)
 {
     for (int i = 0; i < sweep->count; ++i) {
         er_vec3 a = low[i], b = high[i];
-        if (!er_v3_finite(a) || !er_v3_finite(b) || !(a.x <= b.x && a.y <= b.y && a.z <= b.z))
+        if (!is_box(a, b))
             return er_fail(er_arena_context(sweep->arena), ER_ERROR_ARGUMENT,
                            "box %d is from (%g, %g, %g) to (%g, %g, %g): finite numbers are wanted, the low ones first",
                            i, a.x, a.y, a.z, b.x, b.y, b.z);
@@ -291,17 +480,14 @@ er_result er_sweep_update(er_sweep *sweep, const er_vec3 *low, const er_vec3 *hi
         return er_fail(context, ER_ERROR_ARGUMENT, "a margin of %g m between boxes: 0 or more is wanted", margin);
     er_result r = check_boxes(sweep, low, high);
     if (r != ER_OK) return r;
-    er_box *before = sweep->box;
-    sweep->box = sweep->before;
-    sweep->before = before;
-    for (int i = 0; i < sweep->count; ++i) {
-        double m = 0.5 * margin;
-        sweep->box[i] =
-            (er_box){{low[i].x - m, low[i].y - m, low[i].z - m}, {high[i].x + m, high[i].y + m, high[i].z + m}};
-    }
-    if (sweep->begun) r = follow(sweep);
-    if (r == ER_OK && !sweep->begun) r = begin_anew(sweep);
+    if (!take_boxes(sweep, low, high, margin) || !sweep->begun) r = seek(sweep);
+    if (r == ER_OK) r = make_room(context, &sweep->pairs, sweep->near.count);
     if (r != ER_OK) return r;
+    sweep->pairs.count = 0;
+    for (int k = 0; k < sweep->near.count; ++k) {
+        er_sweep_pair pair = sweep->pairs.pair[sweep->pairs.count] = sweep->near.pair[k];
+        sweep->pairs.count += meet(&sweep->box[pair.a], &sweep->box[pair.b]);
+    }
     *pairs = sweep->pairs.pair;
     *pair_count = sweep->pairs.count;
     return ER_OK;

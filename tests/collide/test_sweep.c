@@ -1,5 +1,5 @@
 /// @file
-/// Sweep and prune against all pairs, over boxes that drift, jump, touch and stand still.
+/// Sweeps against all pairs, over boxes that drift, jump, touch and stand still, of one size and of all.
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +103,39 @@ static void pairs_are_all_that_meet_as_boxes_move(void **state)
                     roll_box(&d, &c, i, 1, cases[k].size, cases[k].grid);
         }
         if (c.count > 2) assert_true(met > 60L * c.count / 10);
+        er_sweep_destroy(sweep);
+    }
+}
+
+/// Sizes and places of all magnitudes: crumbs, walls through everything, points, boxes that are alike, far away.
+static void boxes_of_all_sizes_meet(void **state)
+{
+    (void)state;
+    static crowd c;
+    dice d = {7};
+    for (int kind = 0; kind < 8; ++kind) {
+        c.count = kind == 7 ? 40 : MOST;
+        er_sweep *sweep = sweep_over(c.count);
+        long met = 0;
+        for (int step = 0; step < 6; ++step) {
+            for (int i = 0; i < c.count; ++i) {
+                double room = kind == 3 && i % 20 == 0 ? 1e9 : kind == 4 ? pow(10, roll(&d, -3, 150)) : 1;
+                double size = kind == 0   ? pow(10, roll(&d, -4, 0.5))
+                              : kind == 1 ? 0
+                              : kind == 2 ? (i % 50 == 0 ? 1e3 : 0.1)
+                                          : 0.15 * (kind == 4   ? 10 * room
+                                                    : kind == 7 ? 5
+                                                                : 1);
+                roll_box(&d, &c, i, room, size, kind == 1 ? 0.125 : kind == 5 ? 1 : 0);
+                if (kind == 6) { // a plate that is a box thick
+                    c.low[i].y *= 0.01;
+                    c.high[i].y = c.low[i].y + 0.1;
+                }
+            }
+            met += assert_pairs(sweep, &c, step % 2 ? 0.01 : 0);
+            assert_pairs(sweep, &c, 0.02); // within the skins, or not
+        }
+        if (met == 0) fail_msg("kind %d: none met", kind);
         er_sweep_destroy(sweep);
     }
 }
@@ -254,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_all_that_meet_as_boxes_move),
+        cmocka_unit_test(boxes_of_all_sizes_meet),
         cmocka_unit_test(boxes_of_hulls_meet_before_the_hulls_do),
         cmocka_unit_test(what_is_no_box_is_refused),
         cmocka_unit_test(sweeps_get_over_a_lack_of_memory),
