@@ -391,16 +391,18 @@ er_result er_world_advance(er_world *w, double until, er_world_report *report)
     before = er_ode_statistics_of(w->solver);
     w->corrections = 0;
     w->gap = 0.0;
+    long steps = w->contacts != NULL ? er_contacts_steps(w->contacts) : 0;
     if (w->impacts != NULL) er_impacts_forget(w->impacts);
     r = advance(w, until);
+    steps = w->contacts != NULL ? er_contacts_steps(w->contacts) - steps : 0;
     if (r == ER_OK && w->contacts != NULL)
         er_world_follow(w, er_ode_positions(w->solver)); // poses are shown step by step
     else
         show_again(w);
     after = er_ode_statistics_of(w->solver);
     if (report != NULL)
-        *report = (er_world_report){after.steps - before.steps, after.rejected - before.rejected,
-                                    after.evaluations - before.evaluations, w->corrections, w->gap};
+        *report = (er_world_report){after.steps - before.steps + steps, after.rejected - before.rejected,
+                                    after.evaluations - before.evaluations + steps, w->corrections, w->gap};
     return r;
 }
 

@@ -113,6 +113,7 @@ typedef struct er_contacts {
     er_block *block; // [block_count]
     int block_count;
     bool rebounds; // whether any shape does
+    long steps;
 } er_contacts;
 
 /// How a soft contact takes an overlap: the speed that undoes it, and what it gives way, of K.

@@ -78,6 +78,11 @@ void er_contacts_forget(er_contacts *s)
     s->now.count = s->now.bounded_count = s->now.meeting_count = 0;
 }
 
+long er_contacts_steps(const er_contacts *s)
+{
+    return s->steps;
+}
+
 // ---- Bytes
 
 size_t er_contacts_size(const er_contacts *s)
@@ -141,6 +146,7 @@ static er_result step(er_world *w, double h)
     if (w->tree->loop_count > 0) ER_TRY(er_world_close(w, t + h, true, s->q, s->u));
     ER_TRY(er_ode_start(w->solver, t + h, s->q, s->u, 0.0));
     er_contacts_show(w, t + h, s->q, s->u);
+    ++s->steps;
 done:
     er_minimal_focus(w, false);
     return r;

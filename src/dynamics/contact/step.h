@@ -15,6 +15,9 @@ void er_contacts_destroy(er_contacts *contacts);
 /// Forgets what touched.
 void er_contacts_forget(er_contacts *contacts);
 
+/// How many steps there were since it was made.
+long er_contacts_steps(const er_contacts *contacts);
+
 /// What touched, as bytes: restored, steps go on to the last bit.
 /// Errors   ER_ERROR_MEMORY
 size_t er_contacts_size(const er_contacts *contacts);
