@@ -122,18 +122,38 @@ typedef enum er_integrator {
     ER_INTEGRATE_IMPLICIT, ///< 4(3), linearly implicit in springs, dampers and motors of joints (by route reduced, of
                            ///< the tree's): for stiff ones
     ER_INTEGRATE_CONTACT   ///< 1, steps of max_step or less: shapes that touch stay in contact, with friction, and what
-                           ///< piles up comes to rest. By route reduced joints stay exact (er_contact_def)
+                           ///< piles up comes to rest. By route reduced joints stay exact; by route multipliers the
+                           ///< reference solver has joints and contacts in one problem (er_contact_def)
 } er_integrator;
 
-/// How ER_INTEGRATE_CONTACT solves what touches. Springs, dampers and motors of joints act implicitly, once a step;
-/// contacts are solved in sub-steps within it, soft where shapes overlap, and their impulses go through the joints.
-/// Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
-/// physics simulation, 2019.
+/// What solves the reference solver's problem: w = A x + f, impulses x within their bounds and complementary to the
+/// speeds w, of joints and contacts together.
+typedef enum er_contact_solver {
+    ER_CONTACT_PROJECTED, ///< Gauss and Seidel's sweeps over the rows, each impulse brought within its bounds,
+                          ///< over-relaxed (SOR), begun at the impulses of the step before
+    ER_CONTACT_DIRECT     ///< by Lemke's pivoting, to rounding: for small scenes, of at most 600 rows (three a contact,
+                          ///< and what the joints hold)
+} er_contact_solver;
+
+/// How ER_INTEGRATE_CONTACT solves what touches. Springs, dampers and motors of joints act implicitly, once a step. By
+/// route reduced contacts are solved in sub-steps within it, soft where shapes overlap, and their impulses go through
+/// the joints. By route multipliers the *reference solver* finds the impulses of joints and contacts in one problem at
+/// the step's velocities, each body by itself; joints drift by what steps and sweeps leave, and erp draws them
+/// together. Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small
+/// steps in physics simulation, 2019.
 typedef struct er_contact_def {
     int substeps;     ///< in a step, [1, 1000]                                                              [4]
     double frequency; ///< Hz, > 0: how fast an overlap is undone, at most a quarter of the sub-steps' rate  [30]
     double damping;   ///< ratio, > 0, of that                                                               [10]
     double push_out;  ///< m/s, > 0: the fastest that an overlap is undone                                   [3]
+    er_contact_solver solver; ///< MULTIPLIERS, and all that follow                          [ER_CONTACT_PROJECTED]
+    int iterations;           ///< of PROJECTED: sweeps of a step at most, [1, 1000000]                      [50]
+    double accuracy;          ///< of PROJECTED: sweeps end where the residual is no more, >= 0              [0]
+    double relaxation;        ///< of PROJECTED: omega, (0, 2)                                               [1]
+    double erp; ///< share of an overlap and of a joint's gap that a step undoes, [0, 1]                     [0.2]
+    double cfm; ///< added to the diagonal of A, over its entries, >= 0: what joints and contacts give way by [0]
+    bool cone;  ///< of PROJECTED: friction within the cone; else within the pyramid, mu times the normal impulse along
+                ///< each of two tangents                                                                 [false]
 } er_contact_def;
 
 /// Options for er_world_create(). Take er_default_world_def(), then fill.
@@ -322,6 +342,18 @@ typedef struct er_contact {
     double distance; ///< m, at the step's end; < 0: overlap
     er_vec3 impulse; ///< N s, of the whole step, world, on the second; on the first against it
 } er_contact;
+
+/// What the reference solver came to in the last step.
+typedef struct er_contact_report {
+    int rows;        ///< of joints and contacts
+    long iterations; ///< PROJECTED: sweeps; DIRECT: pivots
+    double first;    ///< PROJECTED: the residual of the first sweep; DIRECT: as residual
+    double residual; ///< m/s and rad/s: the most that the last sweep changed the speed of a row by, which it had to by
+                     ///< the row's conditions; DIRECT: of all rows at the solution
+} er_contact_report;
+
+/// Zeros by other routes, and after the state was set.
+ER_API er_contact_report er_world_contact_report(const er_world *world);
 
 /// The points of the last step of ER_INTEGRATE_CONTACT; 0 after the state was set.
 ER_API int er_world_contact_count(const er_world *world);

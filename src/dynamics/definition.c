@@ -25,7 +25,13 @@ er_world_def er_default_world_def(void)
                           .drift_tolerance = 1e-10,
                           .most_impacts = 10000,
                           .impact_tolerance = 1e-9,
-                          .contact = {.substeps = 4, .frequency = 30.0, .damping = 10.0, .push_out = 3.0},
+                          .contact = {.substeps = 4,
+                                      .frequency = 30.0,
+                                      .damping = 10.0,
+                                      .push_out = 3.0,
+                                      .iterations = 50,
+                                      .relaxation = 1.0,
+                                      .erp = 0.2},
                           .tag = ER_DEF_TAG};
 }
 
@@ -158,8 +164,13 @@ static const char *wrong_contact(const er_world_def *def)
     if (!(c->frequency > 0.0 && is_number(c->frequency))) return "contact.frequency is not above 0";
     if (!(c->damping > 0.0 && is_number(c->damping))) return "contact.damping is not above 0";
     if (!(c->push_out > 0.0 && is_number(c->push_out))) return "contact.push_out is not above 0";
-    if (def->integrator == ER_INTEGRATE_CONTACT && def->route != ER_ROUTE_REDUCED)
-        return "lasting contact is solved by route reduced";
+    if ((int)c->solver < 0 || c->solver > ER_CONTACT_DIRECT) return "there is no such contact.solver";
+    if (c->iterations < 1 || c->iterations > 1000000) return "contact.iterations is not in [1, 1000000]";
+    if (!is_amount(c->accuracy)) return "contact.accuracy is not a number >= 0";
+    if (!(c->relaxation > 0.0 && c->relaxation < 2.0)) return "contact.relaxation is not in (0, 2)";
+    if (!is_share(c->erp)) return "contact.erp is not in [0, 1]";
+    if (!is_amount(c->cfm)) return "contact.cfm is not a number >= 0";
+    if (c->cone && c->solver == ER_CONTACT_DIRECT) return "contact.cone is not for the direct solver";
     return NULL;
 }
 

@@ -744,3 +744,44 @@ void er_maximal_push(er_world *w, double time, const double *q, int body, er_wre
     for (int i = 0; i < 6 * s->limb_count; ++i)
         u[i] += s->x[i];
 }
+
+// ---- Steps with lasting contact
+
+const double *er_maximal_impel(er_world *w, double time, const double *q, const double *u, double step,
+                               er_account *account)
+{
+    const er_evaluation e = {.step = step, .account = account};
+    move(w, time, q, u);
+    place_joints(w);
+    body_forces(w, time, account);
+    joint_forces(w, &e);
+    return w->maximal->force;
+}
+
+int er_maximal_rows(const er_world *w, int joint, er_joint_row row[6])
+{
+    const er_maximal *s = w->maximal;
+    const er_joint *j = &w->model->joint[joint];
+    const joint_rows *rows = &s->joint[joint];
+    const int body[2] = {j->child, j->parent};
+    er_motion_at parent = motion_of(w, j->parent), child = motion_of(w, j->child);
+    double error[6], rate[6];
+    if (!s->used[joint]) return 0;
+    er_rows_error(&rows->rows, error);
+    er_rows_rates(&rows->rows, &parent, &child, rate);
+    for (int r = 0; r < rows->count; ++r) {
+        int axis = rows->axis[r];
+        row[r] = (er_joint_row){
+            .turns = axis < 3, .rate = rate[axis], .error = error[axis], .compliance = rows->compliance[r]};
+        for (int e = 0; e < 2; ++e) {
+            row[r].limb[e] = body[e] >= 0 ? w->tree->limb_of_body[body[e]] : -1;
+            if (row[r].limb[e] >= 0) row_on(w, joint, r, body[e], row[r].J[e]);
+        }
+    }
+    return rows->count;
+}
+
+void er_maximal_move(const er_world *w, const double *way, double *q)
+{
+    move_along(w->maximal, way, q);
+}

@@ -164,6 +164,29 @@ void er_maximal_bodies(er_world *w, double time, const double *q, const double *
 void er_maximal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u);
 void er_maximal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u);
 
+/// A joint's row: what it holds, or of a step the spring or damper of a free direction.
+typedef struct er_joint_row {
+    bool turns;        ///< else it shifts
+    int limb[2];       ///< of the child and the parent; -1: the ground
+    double J[2][6];    ///< on their velocities
+    double rate;       ///< of the state, what moves the ground too
+    double error;      ///< by how much it is violated, rad and m; 0 of a free direction
+    double compliance; ///< 0 where it holds
+} er_joint_row;
+
+/// What acts in a step, springs and dampers of joints implicit over it, body by body: joints are yet to hold.
+/// w->motion is that of the state.
+/// @return [6 limb_count], torque about the centre of mass and force, world axes; borrowed until the next call
+const double *er_maximal_impel(er_world *w, double time, const double *q, const double *u, double step,
+                               er_account *account);
+
+/// The rows of a joint after er_maximal_impel().
+/// @return how many there are
+int er_maximal_rows(const er_world *w, int joint, er_joint_row row[6]);
+
+/// Moves positions by `way`.   @param way  [6 limb_count]
+void er_maximal_move(const er_world *w, const double *way, double *q);
+
 // ---- The system that the integrators see
 
 /// Accelerations by the world's route, as er_minimal_evaluate() and er_maximal_evaluate().

@@ -83,7 +83,8 @@ typedef struct er_response {
     bool gives;               ///< whether anything gives way
 } er_response;
 
-typedef struct er_block er_block; ///< eight contacts without trees
+typedef struct er_block er_block;         ///< eight contacts without trees
+typedef struct er_reference er_reference; ///< of route multipliers
 
 typedef struct er_contacts {
     const er_world_shape *shape;
@@ -112,7 +113,9 @@ typedef struct er_contacts {
     int response_count;
     er_block *block; // [block_count]
     int block_count;
-    bool rebounds; // whether any shape does
+    bool rebounds;           // whether any shape does
+    er_reference *reference; // NULL by route reduced
+    size_t kept_count;       // numbers that it keeps from step to step
     long steps;
 } er_contacts;
 

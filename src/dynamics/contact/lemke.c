@@ -7,7 +7,10 @@
 
 enum { MOST_PIVOTS = 100, REFINEMENTS = 4, ATTEMPTS = 6 }; // pivots: for each variable
 
-static const double tiny = 1e-9; // of entries of about 1: rounding, after many pivots
+static const double tiny = 1e-11;      // of entries of about 1: rounding, after many pivots
+static const double nudge = 1e-6;      // of values, to tell ties apart
+static const double exact = -1e-14;    // of the least value: rounding of the refined ones
+static const double bearable = -1e-11; // of the same: of an ill-conditioned basis, where no other is found
 
 typedef struct tableau {
     int n, width;  // columns: w 0 to n - 1, z n to 2n - 1, z0 2n, values 2n + 1
@@ -21,8 +24,8 @@ static double *row_of(const tableau *t, int i)
     return t->row + (size_t)i * (size_t)t->width;
 }
 
-// Of z0 in each row, > 0: 1, or at later attempts something between that and 2, no two alike.
-static double cover(int attempt, int i)
+// 1, or at later attempts something between that and 2, no two alike.
+static double spread(int attempt, int i)
 {
     double turns = attempt * (i + 1) * 0.6180339887498949;
     return 1.0 + turns - floor(turns);
@@ -46,12 +49,12 @@ static void fill(tableau *t, const double *M, const double *q, int attempt)
     memset(t->row, 0, (size_t)n * (size_t)t->width * sizeof *t->row);
     for (int i = 0; i < n; ++i) {
         double *row = row_of(t, i);
-        t->cover[i] = cover(attempt, i);
+        t->cover[i] = spread(attempt, i);
         row[i] = 1.0;
         for (int j = 0; j < n; ++j)
             row[n + j] = -M[(size_t)i * (size_t)n + (size_t)j];
         row[2 * n] = -t->cover[i];
-        row[2 * n + 1] = q[i];
+        row[2 * n + 1] = q[i] + (attempt > 0 ? nudge * spread(attempt + ATTEMPTS, i) : 0.0);
         t->basic[i] = i;
     }
 }
@@ -116,12 +119,11 @@ static double equation(const tableau *t, const double *M, int i, int column)
     return column < 2 * t->n ? -M[(size_t)i * (size_t)t->n + (size_t)(column - t->n)] : -t->cover[i];
 }
 
-// The basic values again from the equations: B^-1, which many pivots made, serves to correct them. Returns whether they
-// are >= 0 still.
-static bool refine(const tableau *t, const double *M, const double *q, double *value, double *error)
+// The basic values again from the equations: B^-1, which many pivots made, serves to correct them. Returns the
+// least over the largest, 0 where none is negative.
+static double refine(const tableau *t, const double *M, const double *q, double *value, double *error)
 {
-    for (int i = 0; i < t->n; ++i)
-        value[i] = row_of(t, i)[2 * t->n + 1];
+    memset(value, 0, (size_t)t->n * sizeof *value);
     for (int round = 0; round < REFINEMENTS; ++round) {
         for (int i = 0; i < t->n; ++i) {
             long double sum = q[i];
@@ -138,7 +140,7 @@ static bool refine(const tableau *t, const double *M, const double *q, double *v
         least = fmin(least, value[i]);
         most = fmax(most, value[i]);
     }
-    return least >= -tiny * most;
+    return least / most;
 }
 
 // Pivots until z0 is out; false: a ray.
@@ -156,25 +158,29 @@ static bool walk(tableau *t, long *pivots)
     return row < 0 && entering == 2 * n; // there was nothing to do
 }
 
-// A path that rounding leads astray is left for another.
+// A path that rounding leads astray is left for another, on which the values are nudged: its last basis is tried on
+// those that there are.
 er_result er_lemke_solve(er_arena *arena, int n, const double *M, const double *q, double *z, long *pivots)
 {
     er_result r = ER_OK;
     tableau t;
-    double *value, *error;
-    bool found = false;
+    double *value, *error, best = 2.0 * bearable;
     memset(z, 0, (size_t)n * sizeof *z);
     if (n == 0) return ER_OK;
     ER_TRY(create(arena, n, &t));
     ER_TRY_NEW(value, arena, double, n);
     ER_TRY_NEW(error, arena, double, n);
-    for (int attempt = 0; attempt < ATTEMPTS && !found; ++attempt) {
+    for (int attempt = 0; attempt < ATTEMPTS && best < exact; ++attempt) {
         fill(&t, M, q, attempt);
-        found = walk(&t, pivots) && refine(&t, M, q, value, error);
+        if (!walk(&t, pivots)) continue;
+        double least = refine(&t, M, q, value, error);
+        if (!(least >= bearable && least > best)) continue;
+        best = least;
+        memset(z, 0, (size_t)n * sizeof *z);
+        for (int i = 0; i < n; ++i)
+            if (t.basic[i] >= n) z[t.basic[i] - n] = fmax(value[i], 0.0);
     }
-    if (!found) return ER_ERROR_NO_CONVERGENCE;
-    for (int i = 0; i < n; ++i)
-        if (t.basic[i] >= n) z[t.basic[i] - n] = fmax(value[i], 0.0);
+    if (!(best >= bearable)) return ER_ERROR_NO_CONVERGENCE;
 done:
     return r;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dynamics/contact/contact.h"
+#include "dynamics/contact/reference.h"
 
 // ---- Making
 
@@ -58,6 +59,8 @@ er_result er_contacts_create(er_world *w, er_contacts **out)
     ER_TRY(copy_shapes(w, s));
     ER_TRY(er_tied_create(w->arena, w->model, &s->tied));
     ER_TRY(er_movers_create(w, s));
+    ER_TRY(er_reference_create(w, &s->reference));
+    if (s->reference != NULL) s->kept_count = 6 * (size_t)w->model->joint_count;
     ER_TRY_NEW(s->q, w->arena, double, w->position_count);
     ER_TRY_NEW(s->u, w->arena, double, w->velocity_count);
     ER_TRY_NEW(s->du, w->arena, double, w->velocity_count);
@@ -76,6 +79,7 @@ void er_contacts_destroy(er_contacts *s)
 void er_contacts_forget(er_contacts *s)
 {
     s->now.count = s->now.bounded_count = s->now.meeting_count = 0;
+    if (s->reference != NULL) er_reference_forget(s->reference);
 }
 
 long er_contacts_steps(const er_contacts *s)
@@ -88,7 +92,7 @@ long er_contacts_steps(const er_contacts *s)
 size_t er_contacts_size(const er_contacts *s)
 {
     return 3 * sizeof(int) + (size_t)s->now.count * sizeof(er_touching) +
-           (size_t)s->now.meeting_count * sizeof(er_meeting);
+           (size_t)s->now.meeting_count * sizeof(er_meeting) + s->kept_count * sizeof(double);
 }
 
 void er_contacts_save(const er_contacts *s, void *bytes)
@@ -100,6 +104,8 @@ void er_contacts_save(const er_contacts *s, void *bytes)
     memcpy(at, s->now.item, (size_t)s->now.count * sizeof(er_touching));
     at += (size_t)s->now.count * sizeof(er_touching);
     memcpy(at, s->now.meeting, (size_t)s->now.meeting_count * sizeof(er_meeting));
+    at += (size_t)s->now.meeting_count * sizeof(er_meeting);
+    if (s->reference != NULL) memcpy(at, er_reference_kept(s->reference), s->kept_count * sizeof(double));
 }
 
 er_result er_contacts_restore(er_contacts *s, const void *bytes)
@@ -114,7 +120,13 @@ er_result er_contacts_restore(er_contacts *s, const void *bytes)
     ER_TRY_NEW(s->now.item, s->now.arena, er_touching, count[0]);
     ER_TRY_NEW(s->now.meeting, s->now.arena, er_meeting, count[2]);
     memcpy(s->now.item, at, (size_t)count[0] * sizeof(er_touching));
-    memcpy(s->now.meeting, at + (size_t)count[0] * sizeof(er_touching), (size_t)count[2] * sizeof(er_meeting));
+    at += (size_t)count[0] * sizeof(er_touching);
+    memcpy(s->now.meeting, at, (size_t)count[2] * sizeof(er_meeting));
+    at += (size_t)count[2] * sizeof(er_meeting);
+    if (s->reference != NULL) {
+        er_reference_forget(s->reference);
+        memcpy(er_reference_kept(s->reference), at, s->kept_count * sizeof(double));
+    }
     s->now.count = count[0];
     s->now.bounded_count = count[1];
     s->now.meeting_count = count[2];
@@ -124,31 +136,44 @@ done:
 
 // ---- Steps
 
-static er_result step(er_world *w, double h)
+static er_result move(er_world *w, double t, double h, er_account *account, double *heat)
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
-    double t = er_ode_time(w->solver);
-    er_account account = {0};
-    memcpy(s->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
-    memcpy(s->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
-    ER_TRY(er_contacts_meet(w, h));
     er_minimal_focus(w, true);
-    ER_TRY(er_minimal_impel(w, t, s->q, s->u, h, &account, s->du));
+    ER_TRY(er_minimal_impel(w, t, s->q, s->u, h, account, s->du));
     er_movers_take(w, s->du);
     ER_TRY(er_responses_create(w));
     ER_TRY(er_blocks_create(w));
     er_contacts_solve(w, h);
-    s->u[w->velocity_count - 2] += h * account.work;
-    s->u[w->velocity_count - 1] += h * account.heat + er_movers_heat(w, h) + er_responses_heat(s);
+    *heat = er_movers_heat(w, h) + er_responses_heat(s);
     ER_TRY(er_movers_give(w, t + h, s->q, s->u));
     er_minimal_focus(w, false);
     if (w->tree->loop_count > 0) ER_TRY(er_world_close(w, t + h, true, s->q, s->u));
-    ER_TRY(er_ode_start(w->solver, t + h, s->q, s->u, 0.0));
-    er_contacts_show(w, t + h, s->q, s->u);
-    ++s->steps;
 done:
     er_minimal_focus(w, false);
+    return r;
+}
+
+static er_result step(er_world *w, double h)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    double t = er_ode_time(w->solver), heat = 0.0;
+    er_account account = {0};
+    memcpy(s->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
+    memcpy(s->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+    ER_TRY(er_contacts_meet(w, h));
+    ER_TRY(s->reference != NULL ? er_reference_step(w, t, h, &account, &heat) : move(w, t, h, &account, &heat));
+    s->u[w->velocity_count - 2] += h * account.work;
+    s->u[w->velocity_count - 1] += h * account.heat + heat;
+    ER_TRY(er_ode_start(w->solver, t + h, s->q, s->u, 0.0));
+    if (s->reference != NULL)
+        er_world_show(w, t + h, s->q, s->u); // joints' laws follow their angles
+    else
+        er_contacts_show(w, t + h, s->q, s->u);
+    ++s->steps;
+done:
     return r;
 }
 
@@ -173,6 +198,12 @@ er_contact er_world_contact(const er_world *w, int index)
     for (int d = 0; d < 3; ++d)
         out.impulse = er_v3_madd(out.impulse, c->total[d], c->axis[d]);
     return out;
+}
+
+er_contact_report er_world_contact_report(const er_world *w)
+{
+    bool has = w->contacts != NULL && w->contacts->reference != NULL;
+    return has ? er_reference_report(w->contacts->reference) : (er_contact_report){0};
 }
 
 int er_world_contact_count(const er_world *w)

@@ -1,0 +1,314 @@
+// The reference solver of contact: against pivoting on small scenes, and against closed forms.
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/scenes.h"
+#include "support/context.h"
+
+static scene s;
+
+static void clear(void)
+{
+    scene_clear(&s);
+    s.def.route = ER_ROUTE_MULTIPLIERS;
+}
+
+static er_pose at(double x, double y, double z)
+{
+    return (er_pose){er_q_identity(), er_v3(x, y, z)};
+}
+
+// ---- Scenes
+
+static void build_stack(void)
+{
+    for (int i = 0; i < 3; ++i)
+        scene_add(&s, scene_brick(0.5, 0.4, 0.3), 1.0 + i, at(0.05 * i, 0.02 * i, 0.3 + 0.6 * i), 0.5, 0.0);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+}
+
+static void build_ragdoll(void)
+{
+    scene_ragdoll(&s, 0.02, er_q_exp(er_v3(0.1, 0.3, 0.2)), er_v3(0, 0, 0));
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+}
+
+// A chain hung up at one end with a load of 1000 links at the other, which swings down to the floor.
+static void build_load(void)
+{
+    scene_chain(&s, 5, 0.3, 1000.0);
+    rig_add_joint(&s.rig, ER_JOINT_SPHERICAL, -1, 0, at(-0.25, 0, 0.3));
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+}
+
+// A box on its edge between two slopes, which give it more to stand on than it has freedom.
+static void build_wedge(void)
+{
+    scene_add(&s, scene_brick(0.4, 0.5, 0.4), 2.0, (er_pose){er_q_exp(er_v3(0, 0.25 * ER_PI, 0)), {0, 0, 0.565}}, 0.4,
+              0.0);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_exp(er_v3(0, 0.25 * ER_PI, 0)), 0.4);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_exp(er_v3(0, -0.25 * ER_PI, 0)), 0.4);
+}
+
+static const struct {
+    const char *name;
+    void (*build)(void);
+    double omega;
+    int iterations;
+} small[] = {
+    {"stack", build_stack, 1.3, 20000},
+    {"ragdoll", build_ragdoll, 1.5, 100000},
+    {"load", build_load, 1.5, 200000},
+    {"wedge", build_wedge, 1.0, 20000},
+};
+
+static void go_on_from(er_world *w, const er_world *from)
+{
+    void *bytes = malloc(er_world_state_size(from));
+    er_world_save(from, bytes);
+    if (er_world_restore(w, bytes) != ER_OK) fail_msg("%s", er_context_error(context));
+    free(bytes);
+}
+
+// From the same state both solvers leave the same velocities.
+static void sweeps_come_to_what_pivoting_finds(void **state)
+{
+    (void)state;
+    for (int k = 0; k < (int)(sizeof small / sizeof *small); ++k) {
+        clear();
+        small[k].build();
+        s.def.contact.relaxation = small[k].omega;
+        s.def.contact.iterations = small[k].iterations;
+        s.def.contact.accuracy = 1e-14;
+        er_world *swept = scene_begin(&s);
+        s.def.contact.solver = ER_CONTACT_DIRECT;
+        er_world *pivoted = scene_another(&s);
+        int touched = 0;
+        for (int step = 1; step <= 25; ++step) {
+            go_on_from(pivoted, swept);
+            scene_advance(pivoted, step / hz);
+            scene_advance(swept, step / hz);
+            touched = er_world_contact_count(swept) > touched ? er_world_contact_count(swept) : touched;
+            er_contact_report a = er_world_contact_report(swept), b = er_world_contact_report(pivoted);
+            assert_true(a.residual <= 1e-9 && b.residual <= 1e-12 && a.rows == b.rows && a.iterations > 0);
+            for (int i = 0; i < s.rig.body_count; ++i) {
+                const er_twist *p = &er_world_twist(swept)[i], *q = &er_world_twist(pivoted)[i];
+                double apart = er_v3_distance(p->linear, q->linear) + er_v3_distance(p->angular, q->angular);
+                measure_at_most(small[k].name, apart, 1e-8);
+            }
+        }
+        assert_true(touched >= 3);
+        er_world_destroy(pivoted);
+        scene_end(&s, swept);
+    }
+}
+
+// More sweeps leave less: by tens of them the residual falls, within three of its tens; few are enough where that is
+// all that is asked for.
+static void residuals_fall(void **state)
+{
+    (void)state;
+    clear();
+    build_stack();
+    double last = HUGE_VAL;
+    for (int sweeps = 10; sweeps <= 1280; sweeps *= 2) {
+        s.def.contact.iterations = sweeps;
+        er_world *w = scene_begin(&s);
+        scene_advance(w, 1.0 / hz);
+        er_contact_report report = er_world_contact_report(w);
+        assert_int_equal(report.iterations, sweeps);
+        assert_int_equal(report.rows, 36);
+        measure_at_most("residual after twice the sweeps, over that before", report.residual / last, 0.9);
+        measure_at_most("residual over the first", report.residual / report.first, 1.0);
+        last = report.residual;
+        scene_end(&s, w);
+    }
+    s.def.contact.accuracy = 1e-3;
+    er_world *w = scene_begin(&s);
+    scene_advance(w, 1.0 / hz);
+    assert_true(er_world_contact_report(w).iterations < 300 && er_world_contact_report(w).residual <= 1e-3);
+    scene_end(&s, w);
+}
+
+// ---- Closed forms
+
+static void a_ball_rolls(void **state)
+{
+    (void)state;
+    const double slope = 0.3, t = 2.0;
+    er_quat tilt = er_q_exp(er_v3(0, slope, 0));
+    for (int cone = 0; cone < 2; ++cone) {
+        clear();
+        s.def.contact.cone = cone;
+        scene_add(&s, scene_ball(0.5), 2.0, (er_pose){er_q_identity(), er_q_rotate(tilt, er_v3(0, 0, 0.5))}, 1.0, 0.0);
+        scene_add_plane(&s, er_v3(0, 0, 0), tilt, 1.0);
+        er_world *w = scene_begin(&s);
+        scene_advance(w, t);
+        double v = er_v3_norm(er_world_twist(w)->linear), want = 5.0 / 7.0 * g * sin(slope) * t;
+        measure_at_most("speed of a ball that rolls", fabs(v / want - 1.0), 1e-9);
+        scene_end(&s, w);
+    }
+}
+
+// Within the cone friction slows a puck by mu g whichever way it slides; within the pyramid by as much along a tangent,
+// and by sqrt 2 of it half way between both, as each tangent has its own bound.
+static void friction_keeps_its_bound(void **state)
+{
+    (void)state;
+    const double mu = 0.3, v = 3.0, t = 0.25;
+    er_vec3 down = er_v3(0, 0, -1), a = er_v3_perpendicular(down), b = er_v3_cross(down, a); // from ball to plane
+    for (int k = 0; k < 8; ++k) {
+        double turn = 0.25 * ER_PI * (k % 4), share = k < 4 && k % 2 ? sqrt(2.0) : 1.0;
+        er_vec3 way = er_v3_madd(er_v3_scale(cos(turn), a), sin(turn), b);
+        clear();
+        s.def.contact.cone = k >= 4;
+        s.def.contact.iterations = 200;
+        scene_add(&s, scene_ball(0.05), 1.0, at(0, 0, 0.05), mu, 0.0);
+        scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), mu);
+        s.rig.body[0].inertia = (er_mat3){{{1e6, 0, 0}, {0, 1e6, 0}, {0, 0, 1e6}}}; // it slides and does not turn
+        er_world *w = scene_begin(&s);
+        er_twist twist = {{0, 0, 0}, er_v3_scale(v, way)};
+        if (er_world_set_state(w, 0.0, NULL, &twist) != ER_OK) fail_msg("%s", er_context_error(context));
+        for (int step = 1; step <= 15; ++step) {
+            scene_advance(w, step / hz);
+            er_contact c = er_world_contact(w, 0);
+            double weight = er_v3_dot(c.impulse, down), most = mu * weight * (1.0 + 1e-9);
+            assert_true(fabs(er_v3_dot(c.impulse, a)) <= most && fabs(er_v3_dot(c.impulse, b)) <= most);
+            if (k >= 4) assert_true(hypot(er_v3_dot(c.impulse, a), er_v3_dot(c.impulse, b)) <= most);
+            measure_at_most("weight that a puck's impulse lacks", fabs(weight * hz / g - 1.0), 1e-9);
+        }
+        er_vec3 left = er_world_twist(w)->linear;
+        measure_at_most("speed of a puck", fabs(er_v3_dot(left, way) - (v - share * mu * g * t)), 1e-5);
+        measure_at_most("speed aside of a puck", er_v3_norm(er_v3_cross(left, way)), 1e-5);
+        scene_end(&s, w);
+    }
+}
+
+// What meets the ground at v parts at e v, in the same step.
+static void a_ball_rebounds(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; ++k) {
+        double e = 0.5 * (k % 3);
+        clear();
+        s.def.contact.solver = k < 3 ? ER_CONTACT_PROJECTED : ER_CONTACT_DIRECT;
+        scene_add(&s, scene_ball(0.5), 2.0, at(0, 0, 1.5), 0.0, e);
+        scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.0);
+        er_world *w = scene_begin(&s);
+        double before = 0.0, after = 0.0;
+        for (int step = 1; step < 60 && after <= before; ++step) {
+            before = after;
+            scene_advance(w, step / hz);
+            after = er_world_twist(w)->linear.z;
+        }
+        assert_true(before < -4.0);
+        if (e > 0.0) measure_at_most("speed that a rebound leaves", fabs(after + e * before), 1e-12);
+        if (e == 0.0) scene_advance(w, 2.0);
+        if (e == 0.0) measure_at_most("speed that is left without", fabs(er_world_twist(w)->linear.z), 1e-12);
+        scene_end(&s, w);
+    }
+}
+
+// Of an overlap a step undoes erp; a ball that rests on what gives way by cfm overlaps by cfm g h^2 / erp.
+static void overlaps_go_as_told(void **state)
+{
+    (void)state;
+    const double erp = 0.3, cfm = 0.01, deep = 0.01;
+    for (int k = 0; k < 2; ++k) {
+        clear();
+        s.def.contact.erp = erp;
+        s.def.contact.solver = k == 0 ? ER_CONTACT_PROJECTED : ER_CONTACT_DIRECT;
+        scene_add(&s, scene_ball(0.5), 2.0, at(0, 0, 0.5 - deep), 0.0, 0.0);
+        scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.0);
+        er_world *w = scene_begin(&s);
+        scene_advance(w, 1.0 / hz);
+        measure_at_most("overlap after a step", fabs(0.5 - er_world_pose(w)->p.z - (1.0 - erp) * deep), 1e-12);
+        scene_end(&s, w);
+        s.def.contact.cfm = cfm;
+        w = scene_begin(&s);
+        scene_advance(w, 10.0);
+        measure_at_most("overlap at rest", fabs(0.5 - er_world_pose(w)->p.z - cfm * g / (hz * hz * erp)), 1e-12);
+        scene_end(&s, w);
+    }
+}
+
+// Joints that steps and few sweeps let drift stay together by erp; without it they part.
+static void joints_are_drawn_together(void **state)
+{
+    (void)state;
+    double gap[2];
+    for (int k = 0; k < 2; ++k) {
+        clear();
+        s.def.contact.erp = k == 0 ? 0.2 : 0.0;
+        build_ragdoll();
+        er_world *w = scene_begin(&s);
+        er_world_report report;
+        if (er_world_advance(w, 3.0, &report) != ER_OK) fail_msg("%s", er_context_error(context));
+        assert_true(report.gap >= er_world_measure_gap(w) * 0.5 && report.corrections == 0);
+        gap[k] = er_world_measure_gap(w);
+        scene_end(&s, w);
+    }
+    measure_at_most("gap with erp over that without", gap[0] / gap[1], 0.1);
+    measure_at_most("gap of a ragdoll at rest", gap[0], 2e-3);
+}
+
+static void steps_repeat_to_the_bit(void **state)
+{
+    (void)state;
+    clear();
+    build_ragdoll();
+    er_world *a = scene_begin(&s), *b = scene_another(&s);
+    scene_advance(a, 1.0);
+    assert_true(er_world_contact_count(a) > 2);
+    void *bytes = malloc(er_world_state_size(a));
+    er_world_save(a, bytes);
+    scene_advance(a, 2.0);
+    assert_int_equal(er_world_restore(b, bytes), ER_OK);
+    scene_advance(b, 2.0);
+    assert_true(er_world_hash(a) == er_world_hash(b));
+    free(bytes);
+    er_world_destroy(b);
+    scene_end(&s, a);
+}
+
+// Each option by itself is refused by name.
+static void wrong_options_are_refused(void **state)
+{
+    (void)state;
+    clear();
+    build_stack();
+    er_world *w = scene_begin(&s);
+    const er_contact_def good = s.def.contact;
+    static const char *const name[] = {"solver", "iterations", "accuracy", "relaxation", "erp", "cfm", "cone"};
+    for (int k = 0; k < 7; ++k) {
+        er_contact_def *c = &s.def.contact;
+        er_world *none = NULL;
+        *c = good;
+        if (k == 0) c->solver = (er_contact_solver)2;
+        if (k == 1) c->iterations = 0;
+        if (k == 2) c->accuracy = NAN;
+        if (k == 3) c->relaxation = 2.0;
+        if (k == 4) c->erp = 1.5;
+        if (k == 5) c->cfm = -1.0;
+        if (k == 6) c->cone = true, c->solver = ER_CONTACT_DIRECT;
+        assert_int_equal(er_world_create(context, &s.def, &none), ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), name[k]));
+    }
+    scene_end(&s, w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sweeps_come_to_what_pivoting_finds),
+        cmocka_unit_test(residuals_fall),
+        cmocka_unit_test(a_ball_rolls),
+        cmocka_unit_test(friction_keeps_its_bound),
+        cmocka_unit_test(a_ball_rebounds),
+        cmocka_unit_test(overlaps_go_as_told),
+        cmocka_unit_test(joints_are_drawn_together),
+        cmocka_unit_test(steps_repeat_to_the_bit),
+        cmocka_unit_test(wrong_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
