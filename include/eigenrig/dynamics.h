@@ -187,11 +187,13 @@ typedef struct er_world_def {
     /// [shape_count], copied. Shapes meet but for those of one body, of bodies that a joint ties, of the world and what
     /// is fixed to it, of held bodies and the world, and of groups that ignore each other.           [NULL]
     const er_world_shape *shape;
-    er_contact_def contact;           ///< of ER_INTEGRATE_CONTACT                                     [as there]
-    int most_impacts;                 ///< in a second, >= 1: more are taken for a body that comes to rest    [10000]
-    double impact_tolerance;          ///< shapes touch at this distance, of the model's size, [1e-13, 1e-3]  [1e-9]
-    void *user;                       ///< passed to both, untouched                                  [NULL]
-    er_dynamics_route route;          ///<                                                            [ER_ROUTE_REDUCED]
+    int apart_count;           ///<                                                            [0]
+    const er_body_pair *apart; ///< [apart_count], copied: bodies besides whose shapes do not meet either    [NULL]
+    er_contact_def contact;    ///< of ER_INTEGRATE_CONTACT                                     [as there]
+    int most_impacts;          ///< in a second, >= 1: more are taken for a body that comes to rest    [10000]
+    double impact_tolerance;   ///< shapes touch at this distance, of the model's size, [1e-13, 1e-3]  [1e-9]
+    void *user;                ///< passed to both, untouched                                  [NULL]
+    er_dynamics_route route;   ///<                                                            [ER_ROUTE_REDUCED]
     er_rotation_state rotation_state; ///< of the multipliers' state; the other has quaternions [ER_ROTATION_QUATERNION]
     er_integrator integrator; ///<                                                            [ER_INTEGRATE_FEHLBERG]
     double tolerance;         ///< of a step: relative, 1 being 1 rad, the rig's size, and these over a second; in

@@ -50,6 +50,11 @@ typedef struct er_body {
     er_pose pose;     ///< of the body frame in the world, at equilibrium
 } er_body;
 
+/// Two bodies, the lesser first.
+typedef struct er_body_pair {
+    int a, b;
+} er_body_pair;
+
 /// A joint between two bodies, or between the world and a body.
 typedef struct er_joint {
     const char *name; ///< as a body's

@@ -157,6 +157,19 @@ static er_result check_shapes(er_context *context, const er_world_def *def)
     return ER_OK;
 }
 
+static er_result check_apart(er_context *context, const er_world_def *def)
+{
+    if (def->apart_count < 0 || (def->apart_count > 0 && def->apart == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a world: apart_count without pairs");
+    for (int i = 0; i < def->apart_count; ++i) {
+        er_body_pair p = def->apart[i];
+        if (p.a < 0 || p.a >= def->model->body_count || p.b < 0 || p.b >= def->model->body_count)
+            return er_fail(context, ER_ERROR_ARGUMENT, "apart %d of a world: there are no bodies %d and %d", i, p.a,
+                           p.b);
+    }
+    return ER_OK;
+}
+
 static const char *wrong_contact(const er_world_def *def)
 {
     const er_contact_def *c = &def->contact;
@@ -207,5 +220,6 @@ er_result er_world_def_check(er_context *context, const er_world_def *def)
     if (!(def->impact_tolerance >= 1e-13 && def->impact_tolerance <= 1e-3))
         return er_fail(context, ER_ERROR_ARGUMENT, "impact_tolerance %g is not in [1e-13, 1e-3]",
                        def->impact_tolerance);
-    return check_shapes(context, def);
+    er_result r = check_apart(context, def);
+    return r == ER_OK ? check_shapes(context, def) : r;
 }

@@ -75,7 +75,7 @@ er_result er_impacts_create(er_world *w, er_impacts **out)
     s->shape_count = w->def.shape_count;
     s->tolerance = w->def.impact_tolerance * w->model->size;
     ER_TRY(copy_shapes(w, s));
-    ER_TRY(er_tied_create(w->arena, w->model, &s->tied));
+    ER_TRY(er_tied_create(w->arena, &w->def, &s->tied));
     ER_TRY_NEW(s->low, w->arena, er_vec3, shapes);
     ER_TRY_NEW(s->high, w->arena, er_vec3, shapes);
     for (int k = 0; k < 3; ++k)

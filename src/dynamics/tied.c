@@ -1,30 +1,33 @@
 /// @file
-/// Which bodies joints tie, as a sorted list.
+/// Which bodies' shapes do not meet, as a sorted list.
 #include "dynamics/tied.h"
 
 #include <stdlib.h>
 
 static int compare(const void *first, const void *second)
 {
-    const er_tied_pair *p = first, *q = second;
+    const er_body_pair *p = first, *q = second;
     return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-static er_tied_pair ascending(int a, int b)
+static er_body_pair ascending(int a, int b)
 {
-    return a < b ? (er_tied_pair){a, b} : (er_tied_pair){b, a};
+    return a < b ? (er_body_pair){a, b} : (er_body_pair){b, a};
 }
 
-er_result er_tied_create(er_arena *arena, const er_model *model, er_tied *out)
+er_result er_tied_create(er_arena *arena, const er_world_def *def, er_tied *out)
 {
     er_result r = ER_OK;
     *out = (er_tied){0};
-    ER_TRY_NEW(out->pair, arena, er_tied_pair, model->joint_count);
+    const er_model *model = def->model;
+    ER_TRY_NEW(out->pair, arena, er_body_pair, model->joint_count + def->apart_count);
     for (int k = 0; k < model->joint_count; ++k) {
         const er_joint *j = &model->joint[k];
         if (j->parent < 0 && j->type != ER_JOINT_FIXED) continue;
         out->pair[out->count++] = ascending(j->parent, j->child);
     }
+    for (int k = 0; k < def->apart_count; ++k)
+        out->pair[out->count++] = ascending(def->apart[k].a, def->apart[k].b);
     qsort(out->pair, (size_t)out->count, sizeof *out->pair, compare);
 done:
     return r;
@@ -32,6 +35,6 @@ done:
 
 bool er_tied_has(const er_tied *tied, int a, int b)
 {
-    const er_tied_pair key = ascending(a, b);
+    const er_body_pair key = ascending(a, b);
     return bsearch(&key, tied->pair, (size_t)tied->count, sizeof key, compare) != NULL;
 }

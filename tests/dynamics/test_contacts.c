@@ -306,6 +306,36 @@ static void steps_repeat_to_the_bit(void **state)
     er_model_destroy(m);
 }
 
+// Two balls in one place push each other away, or pass through each other where the world keeps them apart.
+static void bodies_kept_apart_do_not_meet(void **state)
+{
+    (void)state;
+    const er_body_pair pair = {1, 0};
+    for (int apart = 0; apart < 2; ++apart) {
+        clear();
+        add(ball(0.5), 1.0, (er_pose){er_q_identity(), er_v3(0, 0, 0)}, 0.5, 0.0);
+        add(ball(0.5), 1.0, (er_pose){er_q_identity(), er_v3(0.9, 0, 0)}, 0.5, 0.0);
+        er_model *m = rig_model(context, &r);
+        er_world_def def = er_default_world_def();
+        er_world *w = NULL;
+        def.model = m;
+        def.shape_count = shape_count;
+        def.shape = shape;
+        def.integrator = ER_INTEGRATE_CONTACT;
+        def.apart_count = apart;
+        def.apart = &pair;
+        assert_int_equal(er_world_create(context, &def, &w), ER_OK);
+        advance(w, 0.5);
+        double way = er_world_pose(w)[1].p.x - er_world_pose(w)[0].p.x;
+        assert_true(apart != 0 ? way == 0.9 : way > 0.99);
+        er_world_destroy(w);
+        def.apart_count = 1;
+        def.apart = &(er_body_pair){0, 2};
+        assert_int_equal(er_world_create(context, &def, &w), ER_ERROR_ARGUMENT);
+        er_model_destroy(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +347,7 @@ int main(void)
         cmocka_unit_test(joints_hold_while_a_chain_falls),
         cmocka_unit_test(momenta_stay),
         cmocka_unit_test(steps_repeat_to_the_bit),
+        cmocka_unit_test(bodies_kept_apart_do_not_meet),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

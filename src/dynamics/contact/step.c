@@ -57,7 +57,7 @@ er_result er_contacts_create(er_world *w, er_contacts **out)
     ER_TRY(er_arena_create(w->context, &s->now.arena));
     ER_TRY(er_arena_create(w->context, &s->before.arena));
     ER_TRY(copy_shapes(w, s));
-    ER_TRY(er_tied_create(w->arena, w->model, &s->tied));
+    ER_TRY(er_tied_create(w->arena, &w->def, &s->tied));
     ER_TRY(er_movers_create(w, s));
     ER_TRY(er_reference_create(w, &s->reference));
     if (s->reference != NULL) s->kept_count = 6 * (size_t)w->model->joint_count;
