@@ -3,6 +3,7 @@
 #ifndef EIGENRIG_RIG_H
 #define EIGENRIG_RIG_H
 
+#include <eigenrig/collide.h>
 #include <eigenrig/model.h>
 #include <eigenrig/scene.h>
 
@@ -296,6 +297,45 @@ ER_API er_result er_bones_create(er_context *context, const er_model *model, er_
 
 /// Frees them. NULL is fine.   Threads: the context's.
 ER_API void er_bones_destroy(er_bones *bones);
+
+/// A solid that goes with a body.
+typedef struct er_body_shape {
+    int body;
+    er_shape shape;
+    er_pose pose; ///< of the shape's frame in the body's
+} er_body_shape;
+
+/// Solids that stand for a rig's bodies where they meet others. Read-only; freed by er_rig_shapes_destroy().
+typedef struct er_rig_shapes {
+    int count;
+    const er_body_shape *shape; ///< [count], by body, what it carries last; of a body none, one or several. Their hulls
+                                ///< are the result's
+    int pair_count;
+    const er_body_pair *pair; ///< [pair_count], bodies, the lesser first, ascending: no joint ties them, and yet shapes
+                              ///< of theirs overlap at equilibrium, so they cannot both be solid to each other
+    struct er_arena *arena;   ///< private
+} er_rig_shapes;
+
+/// Gives the bodies of a rig shapes by its skin at equilibrium: each has the vertices of which its weight is the
+/// largest, and gets a capsule (a ball) around them where that takes at most 1.4 times the room of their hull, else the
+/// hull of at most 64 of them. What is thinner than 1/200 of the rig becomes as thick. A prop has a shape of its own.
+/// A body without such vertices has none. In a rig without a mesh, or without a scene, bodies get capsules along their
+/// bones, as thick as what they weigh of water.
+/// @param rig  whose model it is, or is a change of; NULL: of no scene
+/// @param out  ER_OK: a new object for er_rig_shapes_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time. Deterministic.
+ER_API er_result er_rig_shapes_create(er_context *context, const er_model *model, const er_rig *rig,
+                                      er_rig_shapes **out);
+
+/// Frees them. NULL is fine.   Threads: the context's.
+ER_API void er_rig_shapes_destroy(er_rig_shapes *shapes);
+
+/// The lowest point of shapes.
+/// @param pose  [body_count], world poses of the body frames
+/// @param up    world, unit
+/// @return m, along `up`; 0 without shapes
+ER_API double er_rig_shapes_lowest(const er_rig_shapes *shapes, const er_pose *pose, er_vec3 up);
 
 /// A scene to draw a rig that has no mesh: an octahedron from every bone's head to each of its ends (er_bones).
 /// A rig of a scene keeps that scene's nodes and clips, and a glTF source stays one, to which er_gltf_write() adds the

@@ -1,0 +1,25 @@
+/// @file
+/// Private to the rig room: the solid that stands for some points.
+#ifndef ER_RIG_CONTACT_FIT_H
+#define ER_RIG_CONTACT_FIT_H
+
+#include <eigenrig/rig.h>
+
+#include "base/arena.h"
+
+/// The capsule around some points, or a ball, where it takes little more room than their convex hull; else the hull, of
+/// at most 64 of the points.
+/// @param count  >= 1
+/// @param point  [count], m, finite
+/// @param least  m, > 0: where the points are flatter than that, the solid is as thick
+/// @param out    written: shape and pose; the hull, where there is one, is for er_hull_destroy()
+/// Errors   ER_ERROR_MEMORY, and as er_hull_create() beyond its range of numbers
+er_result er_rig_fit(er_context *context, er_arena *scratch, int count, const er_vec3 *point, double least,
+                     er_body_shape *out);
+
+/// The capsule whose axis ends at two points, by as much as its radius shorter at either end, so that it begins and
+/// ends there; a ball where they are near each other.
+/// @param radius  m; a third of the distance counts where it is more
+er_body_shape er_rig_capsule(er_vec3 a, er_vec3 b, double radius);
+
+#endif
