@@ -71,6 +71,11 @@ local eigenrig = {}
 ---@field route? "reduced" | "multipliers"
 ---@field tolerance? number of a step, relative
 ---@field limits? boolean joints do not turn beyond their limits
+---@field ground? boolean a floor at the model's lowest point, with friction
+---@field drop? number m, it begins so much higher, above the floor
+---@field self_collision? boolean its own parts meet each other
+---@field friction? number of the model and what it meets, 0.8
+---@field restitution? number parting over approaching speed, 0 to 1; 0
 ---@field progress? fun(done: integer, all: integer)
 
 ---@class eigenrig.simulate_options: eigenrig.world_options

@@ -4,13 +4,15 @@
 #include <stdlib.h>
 
 #include "app/project/frames.h"
+#include "app/project/ground.h"
 #include "app/project/start.h"
 #include "base/failure.h"
 
 enum { USUAL_SECONDS = 5, USUAL_FPS = 60 };
 
 #define GRAVITY 9.81
-#define MOST_ROOM 4e9 // bytes that all frames may take
+#define USUAL_DAMPING 0.5 // ratio of joints without dampers, so that what fell comes to rest
+#define MOST_ROOM 4e9     // bytes that all frames may take
 
 const char *const project_routes[] = {
     [ER_ROUTE_REDUCED] = "reduced", [ER_ROUTE_MULTIPLIERS] = "multipliers", [ER_ROUTE_MULTIPLIERS + 1] = NULL};
@@ -22,7 +24,7 @@ const char *const project_integrators[] = {
 
 project_simulation_def project_default_simulation_def(void)
 {
-    return (project_simulation_def){.gravity = -1.0, .integrator = ER_INTEGRATE_FEHLBERG};
+    return (project_simulation_def){.gravity = -1.0, .friction = -1.0, .integrator = ER_INTEGRATE_FEHLBERG};
 }
 
 // What runs: a world and how it is looked at.
@@ -35,6 +37,7 @@ typedef struct run {
     int count; // of frames
     project_push push[PROJECT_MOST_PUSHES];
     int push_count;
+    project_ground ground;
     const project_progress *progress;
     project_simulation *out;
 } run;
@@ -147,16 +150,47 @@ static void lead(void *user, double time, int body, er_pose *pose, er_twist *twi
 }
 
 // A ratio of modes has no local law; of a joint that moves alone it has.
-er_result project_damp(er_context *context, const er_model *model, er_model **out)
+static er_result damp(er_context *context, const er_model *model, double ratio, er_model **out)
 {
     er_joint_change joint = er_default_joint_change();
     joint.pattern = "*";
-    joint.damping_ratio = model->damping_ratio;
+    joint.damping_ratio = ratio;
     er_rig_change change = er_default_rig_change();
     change.damping_ratio = 0.0;
     change.joint = &joint;
-    change.joint_count = model->damping_ratio > 0.0;
+    change.joint_count = ratio > 0.0;
     return er_rig_change_model(context, model, &change, out);
+}
+
+er_result project_damp(er_context *context, const er_model *model, er_model **out)
+{
+    return damp(context, model, model->damping_ratio, out);
+}
+
+static bool has_springs_alone(const er_model *m)
+{
+    bool springs = false, dampers = m->damping_ratio > 0.0 || m->rayleigh_mass > 0.0 || m->rayleigh_stiffness > 0.0;
+    for (int k = 0; k < m->joint_count; ++k)
+        for (int c = 0; c < 6; ++c) {
+            springs |= m->joint[k].stiffness[c] > 0.0;
+            dampers |= m->joint[k].damping[c] > 0.0;
+        }
+    return springs && !dampers;
+}
+
+// A copy where the model has no law of damping that acts; else none.
+static er_result damp_where_needed(er_context *context, const er_model *model, const project_simulation_def *def,
+                                   const project_listener *listener, er_model **out)
+{
+    if (model->damping_ratio != 0.0) {
+        project_tell(listener, ER_NOTE_FACT, "damping ratio %g is that of each joint moving alone",
+                     model->damping_ratio);
+        return project_damp(context, model, out);
+    }
+    if (!project_meets(def) || !has_springs_alone(model)) return ER_OK;
+    project_tell(listener, ER_NOTE_FACT,
+                 "no joint has a damper: each gets one of ratio %g, alone; --damping says another", USUAL_DAMPING);
+    return damp(context, model, USUAL_DAMPING, out);
 }
 
 er_vec3 project_upwards(const er_rig *rig)
@@ -172,7 +206,55 @@ static er_vec3 forwards(const er_rig *rig, er_vec3 up)
     return fabs(up.z) < 0.5 ? er_v3(0, 0, 1) : er_v3(0, -1, 0);
 }
 
-static er_result set_world(run *s, const er_rig *rig, const project_simulation_def *def, project_start *start)
+// The state at the start, raised.
+static er_result raise(run *s, const er_world *from, const project_simulation_def *def, er_vec3 up)
+{
+    int n = s->model->body_count;
+    er_pose *pose = malloc((size_t)n * sizeof *pose);
+    if (pose == NULL) return er_no_memory(s->context);
+    for (int b = 0; b < n; ++b) {
+        pose[b] = er_world_pose(from)[b];
+        pose[b].p = er_v3_madd(pose[b].p, def->drop, up);
+    }
+    er_result r = er_world_set_state(s->world, 0.0, pose, er_world_twist(from));
+    free(pose);
+    return r;
+}
+
+static er_result check_meeting(er_context *context, const er_model *model, const project_simulation_def *def)
+{
+    if (def->integrator != ER_INTEGRATE_FEHLBERG && def->integrator != ER_INTEGRATE_CONTACT)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "what touches is integrated by \"contact\" alone; leave the integrator out");
+    if (def->drop > 0.0 && def->hold != NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "bodies that are held do not fall; leave the drop or the holding out");
+    for (int k = 0; def->drop > 0.0 && k < model->joint_count; ++k)
+        if (model->joint[k].parent < 0 && model->joint[k].type != ER_JOINT_FREE)
+            return er_fail(context, ER_ERROR_ARGUMENT, "joint %d \"%s\" ties the model to the world, so it cannot fall",
+                           k, model->joint[k].name);
+    return ER_OK;
+}
+
+// In place of a world in which nothing meets: the same one with shapes.
+static er_result let_meet(run *s, const er_rig *rig, const project_simulation_def *def,
+                          const project_listener *listener, er_world_def *world)
+{
+    er_vec3 up = project_upwards(rig);
+    er_world *alone = s->world;
+    s->world = NULL;
+    er_result r = project_ground_make(s->context, s->model, rig, def, er_world_pose(alone), up, listener, &s->ground);
+    if (r == ER_OK) {
+        project_ground_give(&s->ground, def, world);
+        r = er_world_create(s->context, world, &s->world);
+    }
+    if (r == ER_OK) r = raise(s, alone, def, up);
+    er_world_destroy(alone);
+    return r;
+}
+
+static er_result set_world(run *s, const er_rig *rig, const project_simulation_def *def,
+                           const project_listener *listener, project_start *start)
 {
     er_world_def world = er_default_world_def();
     world.model = s->model;
@@ -186,6 +268,7 @@ static er_result set_world(run *s, const er_rig *rig, const project_simulation_d
     if (def->tolerance > 0.0) world.tolerance = def->tolerance;
     er_result r = er_world_create(s->context, &world, &s->world);
     if (r == ER_OK && start->x != NULL) r = er_world_set_displacement(s->world, 0.0, start->x, start->rate);
+    if (r == ER_OK && project_meets(def)) r = let_meet(s, rig, def, listener, &world);
     return r;
 }
 
@@ -201,18 +284,16 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
              .out = out};
     project_start start = {0};
     er_result r = ER_OK;
-    if (model->damping_ratio != 0.0) {
-        project_tell(listener, ER_NOTE_FACT, "damping ratio %g is that of each joint moving alone",
-                     model->damping_ratio);
-        r = project_damp(context, model, &out->damped);
-    }
+    if (project_meets(def)) r = check_meeting(context, model, def);
+    if (r == ER_OK) r = damp_where_needed(context, model, def, listener, &out->damped);
     s.model = out->damped != NULL ? out->damped : model;
     if (r == ER_OK) r = count_frames(&s, def->fps > 0.0 ? def->fps : USUAL_FPS);
     if (r == ER_OK) r = project_start_read(context, s.model, rig, def, s.duration, listener, &start);
     if (r == ER_OK) r = read_pushes(&s, def, forwards(rig, project_upwards(rig)));
-    if (r == ER_OK) r = set_world(&s, rig, def, &start);
+    if (r == ER_OK) r = set_world(&s, rig, def, listener, &start);
     if (r == ER_OK) r = run_world(&s);
     er_world_destroy(s.world);
+    project_ground_clear(&s.ground);
     project_start_clear(&start);
     return finish(r, out);
 }
@@ -228,6 +309,11 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
     if (def->from != NULL || def->hold != NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s is for models; a world file says where it begins",
                        def->from != NULL ? "from" : "hold");
+    if (project_meets(def))
+        return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has shapes of its own",
+                       def->drop > 0.0 ? "drop"
+                       : def->ground   ? "ground"
+                                       : "self-collision");
     run s = {.context = context,
              .model = file->model,
              .start = file->time,

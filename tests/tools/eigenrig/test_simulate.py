@@ -143,6 +143,34 @@ def a_run_that_is_stopped_leaves_whole_what_was_finished():
 
 
 @promise
+def what_is_dropped_comes_to_rest_on_the_floor():
+    with Folder() as folder:
+        words = ['--drop', '0.5', '--duration', '6', '--fps', '30', '-q']
+        works('simulate', MODELS / 'gnome.glb', *words, '-o', 'out', cwd=folder)
+        mass = mass_of(MODELS / 'gnome.glb', folder)
+        rows = table(folder / 'out/energy.csv')
+        fall = mass * 9.81 * 0.5
+        assert max(row['kinetic'] for row in rows) > 0.8 * fall  # frames are 33 ms apart
+        assert all(row['kinetic'] < 1e-4 * fall for row in rows if row['time_s'] > 5)
+        # it hit the floor after sqrt(2 h / g), and lies on it then
+        assert abs(rows[9]['kinetic'] - mass * (9.81 * rows[9]['time_s']) ** 2 / 2) < 0.02 * fall, rows[9]
+        height = [row['potential'] / (mass * 9.81) for row in rows]
+        assert 0.5 < height[0] - height[-1] < 0.5 + height[0], height[-1]
+
+
+@promise
+def friction_and_restitution_are_the_pair_s():
+    with Folder() as folder:
+        ends = {}
+        for name, words in {'smooth': ['--friction', '0'], 'rough': [], 'bounces': ['--restitution', '0.8']}.items():
+            works('simulate', 'bar.glb', '--drop', '0.3', '--push', 'bone1:2,0,0@0', '--duration', '0.8', *words, '-o', 'out', '-q',
+                  cwd=folder)
+            ends[name] = (table(folder / 'out/momentum.csv')[-1], table(folder / 'out/energy.csv')[-1])
+        assert abs(ends['smooth'][0]['px'] - 2) < 1e-6 and ends['rough'][0]['px'] < 1.8, ends
+        assert ends['bounces'][1]['kinetic'] > 2 * ends['smooth'][1]['kinetic'], ends
+
+
+@promise
 def words_that_make_no_simulation_are_refused():
     with Folder() as folder:
         for status, words, says in [
@@ -156,6 +184,10 @@ def words_that_make_no_simulation_are_refused():
             fails(status, 'simulate', 'bar.glb', *words, says=says, cwd=folder)
             assert not (folder / 'o').exists(), words
         fails(1, 'simulate', MODELS / 'bacin/9.2.cfg', '--hold', 'bar', '-o', 'o', says='models', cwd=folder)
+        for more, says in [(['--integrator', 'rk4'], 'contact'), (['--drop', '1', '--root', 'fixed'], 'world'),
+                           (['--drop', '1', '--hold', 'bone1'], 'held')]:
+            fails(1, 'simulate', 'bar.glb', '--ground', *more, '-o', 'o', says=says, cwd=folder)
+        fails(1, 'simulate', MODELS / 'bacin/9.2.cfg', '--ground', '-o', 'o', says='models', cwd=folder)
         fails(1, 'simulate', 'nothing.cfg', '-o', 'o', says='nothing.cfg', cwd=folder)
 
 
