@@ -345,8 +345,8 @@ ER_API er_result er_mode_try(er_context *context, const er_model *model, const e
 /// Options for er_modes_validate(). Take er_default_validity_def(), then change fields.
 typedef struct er_validity_def {
     double shift; ///< of the frequency, up to which a mode is true, in (0, 1)                            [0.02]
-    /// Called after each swing, in the caller's thread, within the call, without the context, with how many modes are
-    /// done; false ends the work with those. NULL for nobody                                           [NULL]
+    /// Called after each swing that the caller's thread does, and while it waits for others; in that thread, within the
+    /// call, without the context, with how many modes are done. False ends the work with those. NULL for nobody [NULL]
     bool (*progress)(void *user, int done, int all);
     void *user;   ///< handed to it                                                                     [NULL]
     uint32_t tag; ///< set by er_default_validity_def(); leave alone
@@ -380,7 +380,9 @@ typedef struct er_validity {
 /// @param def    made by er_default_validity_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_validity_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG, ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY
-/// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/validity.md.
+/// Memory   allocates the result; the context's functions are called by one thread at a time, though by any.
+/// Threads  one call per context at a time; starts up to er_modal_set_threads() of its own, 8 at most, each with modes
+///          of its own. What comes out does not depend on their number.   Source: docs/math/validity.md.
 ER_API er_result er_modes_validate(er_context *context, const er_model *model, const er_modes *modes,
                                    const er_validity_def *def, er_validity **out);
 

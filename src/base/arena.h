@@ -42,6 +42,9 @@ char *er_arena_string(er_arena *arena, const char *text);
 char *er_arena_printf(er_arena *arena, const char *format, ...) ER_PRINTF(2, 3);
 char *er_arena_vprintf(er_arena *arena, const char *format, va_list arguments);
 
+/// What a context was made of, its allocator among it.
+er_context_def er_context_def_of(const er_context *context);
+
 /// er_context_def.flush.
 bool er_context_flushes(const er_context *context);
 

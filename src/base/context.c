@@ -86,6 +86,11 @@ void er_context_destroy(er_context *context)
     context->def.release(context->def.user, context);
 }
 
+er_context_def er_context_def_of(const er_context *context)
+{
+    return context->def;
+}
+
 bool er_context_flushes(const er_context *context)
 {
     return context->def.flush;

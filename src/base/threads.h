@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include <eigenrig/base.h>
+
 enum { ER_THREADS_MOST = 8 };
 
 /// Has each of several workers do what there is to do, side by side: the first in this thread, others in threads of
@@ -13,5 +15,20 @@ enum { ER_THREADS_MOST = 8 };
 /// @param work     called with a pointer to a worker
 /// @param workers  [count], `size` bytes each; 0 <= count <= ER_THREADS_MOST
 void er_threads_run(void (*work)(void *worker), void *workers, int count, size_t size);
+
+/// A context for each of several workers, whose memory comes from the functions of the caller's, asked by one at a
+/// time.
+typedef struct er_crew er_crew;
+
+/// @param of     not to be used by others until the end of the crew
+/// @param count  1 <= count <= ER_THREADS_MOST; a single worker has `of` itself
+/// Errors   ER_ERROR_MEMORY; *out is NULL then
+er_result er_crew_create(er_context *of, int count, er_crew **out);
+
+/// @param worker  0 <= worker < count
+er_context *er_crew_context(const er_crew *crew, int worker);
+
+/// Every object made with its contexts must have been destroyed before. NULL is fine.
+void er_crew_destroy(er_crew *crew);
 
 #endif

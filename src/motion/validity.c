@@ -1,7 +1,12 @@
 // How far modes are true: swings at amplitudes that grow until the frequency has shifted, then the amplitude between.
+// Modes go to threads, each with a context and a world of its own; what is found of one does not depend on the others.
+#include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/arena.h"
+#include "base/threads.h"
+#include "math/dense/dense.h"
 #include "motion/swing.h"
 
 static const double ladder[] = {0.01, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0}; // degrees
@@ -61,70 +66,151 @@ static void narrow(bracket *b, double degrees, double shift, double allowed)
     }
 }
 
-// Who is told of swings, and whether he has had enough.
-typedef struct teller {
+// What workers share. Modes are taken from the lowest up, so all below one that failed are judged too.
+typedef struct judging {
+    const er_model *model;
+    const er_modes *modes;
     const er_validity_def *def;
-    int done, all;
-    bool ended;
-} teller;
+    int count;            // of elastic modes
+    const er_mode **mode; // [count]
+    er_mode_validity *of; // [count]
+    er_trial *list;       // [MOST count]
+    bool *is_done;        // [count]
+    atomic_int next, finished, done;
+    atomic_bool ended;  // by him who is told
+    atomic_bool failed; // no more are taken
+} judging;
 
-static void tell(teller *t)
+typedef struct worker {
+    judging *j;
+    er_context *context;
+    bool tells; // it is in the caller's thread
+    int failed; // the mode
+    er_result result;
+} worker;
+
+static void tell(const worker *w)
 {
-    if (!t->ended && t->def->progress != NULL) t->ended = !t->def->progress(t->def->user, t->done, t->all);
+    const er_validity_def *def = w->j->def;
+    if (!w->tells || def->progress == NULL || atomic_load(&w->j->ended)) return;
+    if (!def->progress(def->user, atomic_load(&w->j->done), w->j->count)) atomic_store(&w->j->ended, true);
 }
 
-// @return  also where the teller ends it, and nothing is judged
-static er_result judge_mode(er_swings *s, const er_mode *mode, teller *t, er_mode_validity *v, er_trial *list)
+// @return  also where it was ended, and nothing is judged
+static er_result judge_mode(const worker *w, er_swings *s, const er_mode *mode, er_mode_validity *v, er_trial *list)
 {
     er_result r = ER_OK;
-    double shift, allowed = t->def->shift;
+    const atomic_bool *ended = &w->j->ended;
+    double shift, allowed = w->j->def->shift;
     bracket b = {.high = HUGE_VAL};
-    for (int i = 0; i < LADDER && b.high == HUGE_VAL && !t->ended; ++i) {
+    for (int i = 0; i < LADDER && b.high == HUGE_VAL && !atomic_load(ended); ++i) {
         ER_TRY(try_swing(s, mode, ladder[i], v, list, &shift));
         narrow(&b, ladder[i], shift, allowed);
-        tell(t);
+        tell(w);
     }
     v->at_least = b.high == HUGE_VAL;
-    for (int i = 0; i < SEARCH && !v->at_least && b.high - b.low > near_enough * b.high && !t->ended; ++i) {
+    for (int i = 0; i < SEARCH && !v->at_least && b.high - b.low > near_enough * b.high && !atomic_load(ended); ++i) {
         double degrees = guess(&b, allowed);
         ER_TRY(try_swing(s, mode, degrees, v, list, &shift));
         narrow(&b, degrees, shift, allowed);
-        tell(t);
+        tell(w);
     }
     v->true_to_degrees = b.low;
 done:
     return r;
 }
 
-static int count_elastic(const er_modes *modes)
+static void judge_next(worker *w, er_swings *s, int index)
 {
-    int count = 0;
-    for (int k = 0; k < modes->count; ++k)
-        count += modes->mode[k].kind == ER_MODE_ELASTIC;
-    return count;
+    judging *j = w->j;
+    er_mode_validity *v = &j->of[index];
+    v->mode = er_modes_index(j->modes, j->mode[index]);
+    v->trial = j->list + (size_t)MOST * (size_t)index;
+    w->result = judge_mode(w, s, j->mode[index], v, j->list + (size_t)MOST * (size_t)index);
+    if (w->result != ER_OK) {
+        w->failed = index;
+        atomic_store(&j->failed, true);
+    } else if (!atomic_load(&j->ended)) {
+        j->is_done[index] = true;
+        atomic_fetch_add(&j->done, 1);
+    }
+    atomic_fetch_add(&j->finished, 1);
+    if (w->result == ER_OK) tell(w);
 }
 
-static er_result judge_modes(er_context *context, const er_model *model, const er_modes *modes,
-                             const er_validity_def *def, er_validity *out, er_mode_validity *of)
+static bool goes_on(const judging *j)
+{
+    return !atomic_load(&j->ended) && !atomic_load(&j->failed);
+}
+
+// A helper that has no memory leaves its work to the others.
+static void work(void *self)
+{
+    const struct timespec moment = {0, 20000000};
+    worker *w = self;
+    judging *j = w->j;
+    er_swings *s = NULL;
+    er_result r = er_swings_create(w->context, j->model, j->modes, &s);
+    if (w->tells && r != ER_OK) w->result = r;
+    int taken = 0;
+    while (r == ER_OK && w->result == ER_OK && goes_on(j) && (taken = atomic_fetch_add(&j->next, 1)) < j->count)
+        judge_next(w, s, taken);
+    er_swings_destroy(s);
+    while (w->tells && goes_on(j) && r == ER_OK &&
+           atomic_load(&j->finished) < j->count) { // he may want to end the others
+        nanosleep(&moment, NULL);
+        tell(w);
+    }
+}
+
+// The failure of the lowest mode, which is the same on any number of threads.
+static er_result failure_of(er_context *context, const worker *w, int count)
+{
+    const worker *first = NULL;
+    for (int i = 0; i < count; ++i)
+        if (w[i].result != ER_OK && (first == NULL || w[i].failed < first->failed)) first = &w[i];
+    if (first == NULL) return ER_OK;
+    return er_fail(context, first->result, "%s", er_context_error(first->context));
+}
+
+static void keep_done(const judging *j, er_validity *out)
+{
+    for (int i = 0; i < j->count; ++i)
+        if (j->is_done[i]) j->of[out->count++] = j->of[i];
+}
+
+static er_result judge_modes(er_context *context, judging *j, er_validity *out)
 {
     er_result r = ER_OK;
-    er_swings *s = NULL;
-    teller t = {.def = def, .all = count_elastic(modes)};
-    ER_TRY(er_swings_create(context, model, modes, &s));
-    for (int k = 0; k < modes->count && !t.ended; ++k) {
-        if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
-        er_trial *list;
-        er_mode_validity *v = &of[out->count];
-        ER_TRY_NEW(list, out->arena, er_trial, MOST);
-        v->mode = er_modes_index(modes, &modes->mode[k]);
-        v->trial = list;
-        ER_TRY(judge_mode(s, &modes->mode[k], &t, v, list));
-        if (t.ended) break;
-        t.done = ++out->count;
-        tell(&t);
-    }
+    worker w[ER_THREADS_MOST];
+    er_crew *crew = NULL;
+    int allowed = er_linalg_threads(), most = allowed < ER_THREADS_MOST ? allowed : ER_THREADS_MOST;
+    int count = j->count < most ? j->count : most;
+    if (count == 0) return ER_OK;
+    ER_TRY(er_crew_create(context, count, &crew));
+    int before = er_linalg_one_thread(); // of BLAS: each has one of its own
+    for (int i = 0; i < count; ++i)
+        w[i] = (worker){.j = j, .context = er_crew_context(crew, i), .tells = i == 0};
+    er_threads_run(work, w, count, sizeof *w);
+    er_linalg_set_threads(before);
+    ER_TRY(failure_of(context, w, count));
+    keep_done(j, out);
 done:
-    er_swings_destroy(s);
+    er_crew_destroy(crew);
+    return r;
+}
+
+static er_result list_modes(er_arena *scratch, er_arena *arena, judging *j)
+{
+    er_result r = ER_OK;
+    size_t all = (size_t)j->modes->count;
+    ER_TRY_NEW(j->mode, scratch, const er_mode *, all);
+    ER_TRY_NEW(j->is_done, scratch, bool, all);
+    for (size_t k = 0; k < all; ++k)
+        if (j->modes->mode[k].kind == ER_MODE_ELASTIC) j->mode[j->count++] = &j->modes->mode[k];
+    ER_TRY_NEW(j->of, arena, er_mode_validity, j->count);
+    ER_TRY_NEW(j->list, arena, er_trial, (size_t)MOST * (size_t)j->count);
+done:
     return r;
 }
 
@@ -142,17 +228,19 @@ er_result er_modes_validate(er_context *context, const er_model *model, const er
     if (!(def->shift > 0.0 && def->shift < 1.0))
         return er_fail(context, ER_ERROR_ARGUMENT, "a shift of %g is not in (0, 1)", def->shift);
     er_result r = ER_OK;
-    er_arena *arena = NULL;
+    er_arena *arena = NULL, *scratch = NULL;
     er_validity *v;
-    er_mode_validity *of;
+    judging j = {.model = model, .modes = modes, .def = def};
     ER_TRY(er_arena_create(context, &arena));
+    ER_TRY(er_arena_create(context, &scratch));
     ER_TRY_NEW(v, arena, er_validity, 1);
-    ER_TRY_NEW(of, arena, er_mode_validity, modes->count);
-    *v = (er_validity){.shift = def->shift, .mode = of, .arena = arena};
-    ER_TRY(judge_modes(context, model, modes, def, v, of));
+    ER_TRY(list_modes(scratch, arena, &j));
+    *v = (er_validity){.shift = def->shift, .mode = j.of, .arena = arena};
+    ER_TRY(judge_modes(context, &j, v));
     *out = v;
-    return ER_OK;
+    arena = NULL;
 done:
+    er_arena_destroy(scratch);
     er_arena_destroy(arena);
     return r;
 }

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "support/context.h"
 #include "support/judge.h"
+#include "support/ledger.h"
 
 static rig r;
 
@@ -276,6 +277,7 @@ static void work_can_be_ended(void **state)
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     er_validity_def def = er_default_validity_def();
     def.progress = stop_at;
+    er_modal_set_threads(1);         // which alone tells of every swing
     for (int at = 0; at < 2; ++at) { // after a swing, and after the swings of a mode
         stop s = {.at = at};
         def.user = &s;
@@ -285,6 +287,86 @@ static void work_can_be_ended(void **state)
         assert_int_equal(s.calls, at == 0 ? 1 : v->mode[0].trial_count + 1);
         er_validity_destroy(v);
     }
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+// Two bars in a row, by a ball and a hinge, with springs of their own: modes of four frequencies.
+static er_model *row_of_bars(void)
+{
+    memset(&r, 0, sizeof r);
+    for (int b = 0; b < 2; ++b) {
+        er_vec3 at = er_v3(0.1 * b, -0.5 - b, 0);
+        rig_add_body(&r, 1.0 + 0.2 * b, er_v3(0.1, 0.02, 0.1), er_q_identity(), at, (er_pose){er_q_identity(), at});
+        er_joint *joint = rig_add_joint(&r, b % 2 == 0 ? ER_JOINT_SPHERICAL : ER_JOINT_REVOLUTE, b - 1, b,
+                                        (er_pose){er_q_identity(), {0.1 * b, -(double)b, 0}});
+        for (int c = 0; c < 3; ++c)
+            joint->stiffness[c] = 10.0 + 7.0 * b + 3.0 * c;
+    }
+    return rig_model(context, &r);
+}
+
+static bool end_it(void *user, int done, int all)
+{
+    (void)done, (void)all;
+    return --*(int *)user > 0;
+}
+
+static void any_number_of_threads_finds_the_same(void **state)
+{
+    (void)state;
+    er_model *m = row_of_bars();
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    er_validity *one, *many;
+    er_modal_set_threads(1);
+    one = validate(m, modes);
+    er_modal_set_threads(4);
+    many = validate(m, modes);
+    assert_true(one->count == 4 && many->count == one->count);
+    for (int k = 0; k < one->count; ++k) {
+        const er_mode_validity *a = &one->mode[k], *b = &many->mode[k];
+        assert_true(a->mode == b->mode && a->at_least == b->at_least && a->trial_count == b->trial_count);
+        assert_true(a->true_to_degrees == b->true_to_degrees);
+        assert_memory_equal(a->trial, b->trial, (size_t)a->trial_count * sizeof *a->trial);
+    }
+    er_validity_destroy(many);
+    er_validity_def def = er_default_validity_def();
+    int calls = 5;
+    def.progress = end_it;
+    def.user = &calls;
+    assert_int_equal(er_modes_validate(context, m, modes, &def, &many), ER_OK);
+    assert_int_equal(calls, 0); // and it is not asked again
+    for (int k = 0; k < many->count; ++k) {
+        const er_mode_validity *b = &many->mode[k], *a = er_validity_find(one, b->mode);
+        assert_true(a != NULL && a->true_to_degrees == b->true_to_degrees && a->trial_count == b->trial_count);
+    }
+    er_validity_destroy(many);
+    er_modal_set_threads(1);
+    er_validity_destroy(one);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
+// Threads share an allocator that serves one at a time, and give all back where it refuses them.
+static void memory_that_ends_is_told_by_all_threads(void **state)
+{
+    (void)state;
+    er_model *m = double_pendulum(&two, 1);
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    er_modal_set_threads(2);
+    for (long left = 0, done = 0; !done; left += 1 + left / 2) {
+        ledger l = {.left = LEDGER_ALL};
+        er_context *own = ledger_context(&l);
+        er_validity *v = (er_validity *)1;
+        l.left = left;
+        er_result result = er_modes_validate(own, m, modes, NULL, &v);
+        l.left = LEDGER_ALL;
+        done = result == ER_OK;
+        assert_true(done ? v->count == 2 : result == ER_ERROR_MEMORY && v == NULL);
+        er_validity_destroy(v);
+        ledger_end(&l, own);
+    }
+    er_modal_set_threads(1);
     er_modes_destroy(modes);
     er_model_destroy(m);
 }
@@ -321,6 +403,8 @@ int main(void)
         cmocka_unit_test(modes_of_one_frequency_leak_not_into_each_other),
         cmocka_unit_test(small_swings_are_true),
         cmocka_unit_test(work_can_be_ended),
+        cmocka_unit_test(any_number_of_threads_finds_the_same),
+        cmocka_unit_test(memory_that_ends_is_told_by_all_threads),
         cmocka_unit_test(nonsense_is_refused),
     };
     return cmocka_run_group_tests_name("validity", tests, set_up, tear_down);
