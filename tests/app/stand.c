@@ -27,6 +27,21 @@ session *stand_open(er_context *context, const char *file)
     return s;
 }
 
+int stand_first_elastic(const session *s)
+{
+    return session_modes(s)->rigid_count + session_modes(s)->mechanism_count;
+}
+
+double stand_apart(const er_model *model, const er_pose *a, const er_pose *b)
+{
+    double most = 0.0;
+    for (int i = 0; i < model->body_count; ++i) {
+        most = fmax(most, er_v3_distance(a[i].p, b[i].p) / model->size);
+        most = fmax(most, er_v3_norm(er_q_log(er_q_mul(er_q_conj(a[i].q), b[i].q))));
+    }
+    return most;
+}
+
 stand_modes stand_keep(const session *s)
 {
     const er_modes *modes = session_modes(s);

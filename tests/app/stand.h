@@ -19,6 +19,12 @@ void stand_ok(er_context *context, er_result r);
 /// A session with a model of the project open.
 session *stand_open(er_context *context, const char *file);
 
+/// The index of the first mode that swings.
+int stand_first_elastic(const session *s);
+
+/// The largest distance between where two poses have bodies' frames, of the rig's size, or turn between them, rad.
+double stand_apart(const er_model *model, const er_pose *a, const er_pose *b);
+
 /// All that a session says of its modes, kept. Freed by stand_free().
 typedef struct stand_modes {
     int count, bodies, coordinates;

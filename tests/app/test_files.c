@@ -37,7 +37,7 @@ static bool is_there(const char *path)
 static session *playing(const char *file)
 {
     session *s = stand_open(context, file);
-    int mode = session_modes(s)->rigid_count + session_modes(s)->mechanism_count;
+    int mode = stand_first_elastic(s);
     stand_ok(context, session_play(s, mode));
     stand_ok(context, session_toggle(s, mode + 1));
     return s;

@@ -124,7 +124,7 @@ static double first_verdict(validity *v, const session *s)
     bool at_least;
     while (validity_done(v) == 0)
         stand_ok(context, validity_work(v, s, true, -1, 0.01));
-    assert_true(validity_find(v, session_modes(s)->rigid_count, &degrees, &at_least));
+    assert_true(validity_find(v, stand_first_elastic(s), &degrees, &at_least));
     return degrees;
 }
 
@@ -136,7 +136,7 @@ static void what_is_judged_can_be_given_up(void **state)
     validity *v = judge_of(), *fresh = judge_of();
     double start = er_seconds();
     stand_ok(context, validity_work(v, s, true, -1, 0.0));
-    assert_int_equal(validity_judged(v), session_modes(s)->rigid_count);
+    assert_int_equal(validity_judged(v), stand_first_elastic(s));
     while (validity_judged(v) >= 0)
         stand_ok(context, validity_work(v, s, false, -1, 0.0));
     assert_int_equal(validity_done(v), 0);

@@ -10,16 +10,6 @@
 
 enum { MOST_BODIES = 64 };
 
-static double furthest(const er_model *model, const er_pose *a, const er_pose *b)
-{
-    double most = 0.0;
-    for (int i = 0; i < model->body_count; ++i) {
-        most = fmax(most, er_v3_distance(a[i].p, b[i].p) / model->size);
-        most = fmax(most, er_v3_norm(er_q_log(er_q_mul(er_q_conj(a[i].q), b[i].q))));
-    }
-    return most;
-}
-
 // ---- the mix in time
 
 static void expect_motion(session *s, const char *text)
@@ -37,8 +27,8 @@ static void expect_motion(session *s, const char *text)
         stand_ok(context, er_motion_poses(motion, 1, &time, NULL, a));
         stand_ok(context, session_pose(s, time, b));
         stand_ok(context, session_pose(s, time - 3.0 * session_cycle(s), c));
-        measure_at_most("poses of a mix", furthest(session_model(s), a, b), 1e-12);
-        measure_at_most("poses three loops before", furthest(session_model(s), a, c), 1e-9);
+        measure_at_most("poses of a mix", stand_apart(session_model(s), a, b), 1e-12);
+        measure_at_most("poses three loops before", stand_apart(session_model(s), a, c), 1e-9);
     }
     er_motion_destroy(motion);
     er_mix_destroy(mix);
@@ -50,7 +40,7 @@ static void a_mix_plays_as_its_motion_and_for_ever(void **state)
     static const char *const files[] = {"chain_20.json", "loop_8_asymmetric.json"};
     for (size_t i = 0; i < ER_COUNT(files); ++i) {
         session *s = stand_open(context, files[i]);
-        int mode = session_modes(s)->rigid_count + session_modes(s)->mechanism_count;
+        int mode = stand_first_elastic(s);
         char text[64];
         stand_ok(context, session_play(s, mode));
         snprintf(text, sizeof text, "%d:20", mode);
@@ -75,7 +65,7 @@ static void what_is_mute_or_not_solo_does_not_play(void **state)
 {
     (void)state;
     session *s = stand_open(context, "chain_20.json");
-    int mode = session_modes(s)->rigid_count + session_modes(s)->mechanism_count;
+    int mode = stand_first_elastic(s);
     char text[64];
     for (int i = 0; i < 3; ++i)
         stand_ok(context, session_toggle(s, mode + i));
@@ -136,7 +126,7 @@ static void a_mode_poses_by_itself(void **state)
 {
     (void)state;
     session *s = stand_open(context, "chain_20.json");
-    int mode = session_modes(s)->rigid_count + session_modes(s)->mechanism_count + 1;
+    int mode = stand_first_elastic(s) + 1;
     er_pose own[MOST_BODIES], mixed[MOST_BODIES];
     stand_ok(context, session_play(s, mode));
     stand_ok(context, session_mode_pose(s, mode, 20.0, 0.7, own));
@@ -145,7 +135,7 @@ static void a_mode_poses_by_itself(void **state)
         if (fabs(session_cycle(s) / cycles * session_mode(s, mode)->frequency_hz - 1.0) < 0.03)
             period = session_cycle(s) / cycles;
     stand_ok(context, session_pose(s, period * 0.7 / (2.0 * ER_PI), mixed));
-    measure_at_most("a mode by itself", furthest(session_model(s), own, mixed), 1e-9);
+    measure_at_most("a mode by itself", stand_apart(session_model(s), own, mixed), 1e-9);
     assert_int_equal(session_mode_pose(s, -1, 20.0, 0.0, own), ER_ERROR_ARGUMENT);
     assert_int_equal(session_mode_pose(s, mode, NAN, 0.0, own), ER_ERROR_ARGUMENT);
     assert_int_equal(session_mode_pose(s, mode, 20.0, HUGE_VAL, own), ER_ERROR_ARGUMENT);
@@ -239,7 +229,7 @@ static void a_component_goes_on_where_its_mode_turned_about(void **state)
         stand_ok(context, session_set(s, &setup, true));
         stand_ok(context, session_pose(s, 0.25 * session_cycle(s), after));
         assert_true(fabs(session_get(s)->component[0].phase) <= ER_PI);
-        measure_at_most("poses across a small change", furthest(session_model(s), before, after), 1e-3);
+        measure_at_most("poses across a small change", stand_apart(session_model(s), before, after), 1e-3);
     }
     session_destroy(s);
 }

@@ -30,17 +30,6 @@ static er_vec3 mass_centre(const er_model *model, const er_pose *pose)
     return er_v3_scale(1.0 / mass_of(model), sum);
 }
 
-// The largest distance between where two poses have bodies' frames, of the rig's size, or turn between them.
-static double apart(const er_model *model, const er_pose *a, const er_pose *b)
-{
-    double most = 0.0;
-    for (int i = 0; i < model->body_count; ++i) {
-        most = fmax(most, er_v3_distance(a[i].p, b[i].p) / model->size);
-        most = fmax(most, er_v3_norm(er_q_log(er_q_mul(er_q_conj(a[i].q), b[i].q))));
-    }
-    return most;
-}
-
 static simulation *begin(session *s, double gravity, const bool *held, bool follow, double time)
 {
     simulation *sim = NULL;
@@ -58,16 +47,11 @@ static void play(simulation *sim, double seconds)
     assert_string_equal(simulation_said(sim), "");
 }
 
-static int first_elastic(const session *s)
-{
-    return session_modes(s)->rigid_count + session_modes(s)->mechanism_count;
-}
-
 // A session of a mode at an amplitude.
 static session *open_swinging(const char *file, double degrees)
 {
     session *s = stand_open(context, file);
-    stand_ok(context, session_play(s, first_elastic(s)));
+    stand_ok(context, session_play(s, stand_first_elastic(s)));
     session_setup setup = *session_get(s);
     setup.component[0].degrees = degrees;
     stand_ok(context, session_set(s, &setup, true));
@@ -83,7 +67,7 @@ static double reach_of(session *s)
         rest[b] = session_model(s)->body[b].pose;
     for (int k = 0; k < 16; ++k) {
         stand_ok(context, session_pose(s, k / 16.0 * session_cycle(s), mix));
-        most = fmax(most, apart(session_model(s), rest, mix));
+        most = fmax(most, stand_apart(session_model(s), rest, mix));
     }
     return most;
 }
@@ -97,12 +81,12 @@ static void a_mode_goes_on_as_it_swung(void **state)
     for (size_t i = 0; i < ER_COUNT(files); ++i) {
         session *s = open_swinging(files[i], 1.0);
         double cycle = session_cycle(s), time = 0.1 * cycle, reach = reach_of(s);
-        double off = fabs(1.0 / (cycle * session_mode(s, first_elastic(s))->frequency_hz) - 1.0);
+        double off = fabs(1.0 / (cycle * session_mode(s, stand_first_elastic(s))->frequency_hz) - 1.0);
         simulation *sim = begin(s, 0.0, NULL, false, time);
         er_pose mix[MOST_BODIES];
         for (int k = 0; k < 5; ++k) {
             stand_ok(context, session_pose(s, time + simulation_time(sim), mix));
-            double away = apart(session_model(s), simulation_pose(sim), mix) / reach;
+            double away = stand_apart(session_model(s), simulation_pose(sim), mix) / reach;
             double known = off * (1.0 + 2.0 * ER_PI * simulation_time(sim) / cycle);
             measure_at_most("a swing against its mix, beside that", away - known, 5e-3);
             play(sim, ceil(0.25 * cycle * SIMULATION_FPS) / SIMULATION_FPS); // to a frame
@@ -120,7 +104,7 @@ static void in_silence_it_begins_at_rest(void **state)
     er_pose rest[MOST_BODIES];
     stand_ok(context, session_pose(s, 0.3, rest));
     play(sim, 0.5);
-    assert_true(apart(session_model(s), simulation_pose(sim), rest) < 1e-9);
+    assert_true(stand_apart(session_model(s), simulation_pose(sim), rest) < 1e-9);
     simulation_destroy(sim);
     session_destroy(s);
 }
@@ -165,7 +149,7 @@ static void held_bodies_stay_or_follow_the_mix(void **state)
             play(sim, 0.3 * session_cycle(s)); // past the end of the cycle
         }
         stand_ok(context, session_pose(s, begun + simulation_time(sim), mix));
-        assert_true(apart(session_model(s), simulation_pose(sim), mix) > 0.05); // the others fall
+        assert_true(stand_apart(session_model(s), simulation_pose(sim), mix) > 0.05); // the others fall
         simulation_destroy(sim);
     }
     session_destroy(s);
@@ -238,7 +222,7 @@ static void what_is_recorded_is_shown_again(void **state)
     double length = simulation_length(sim);
     for (int k = 9; k >= 0; k -= 2) {
         simulation_show(sim, 3.0 * k / SIMULATION_FPS);
-        measure_at_most("a frame shown again", apart(session_model(s), simulation_pose(sim), kept[k]), 1e-12);
+        measure_at_most("a frame shown again", stand_apart(session_model(s), simulation_pose(sim), kept[k]), 1e-12);
     }
     simulation_show(sim, -5.0);
     assert_true(simulation_time(sim) == 0.0);
@@ -307,7 +291,7 @@ static void springs_are_those_of_the_tuning(void **state)
     for (int k = 0; k < 2; ++k) {
         setup.stiffness.hz *= k == 0 ? 0.3 : 0.5;
         stand_ok(context, session_set(s, &setup, true));
-        double half = 0.5 * SIMULATION_FPS / session_mode(s, first_elastic(s))->frequency_hz;
+        double half = 0.5 * SIMULATION_FPS / session_mode(s, stand_first_elastic(s))->frequency_hz;
         measure_at_most("half a swing, frames from the mode's", fabs(frames_of_half_a_swing(s) - half), 1.0);
     }
     session_destroy(s);
