@@ -113,7 +113,7 @@ static void in_silence_it_begins_at_rest(void **state)
 static void a_free_rig_falls_as_a_stone(void **state)
 {
     (void)state;
-    session *s = open_swinging("gnome.glb", 20.0);
+    session *s = open_swinging("hand.glb", 20.0);
     const er_model *model = session_model(s);
     simulation *sim = begin(s, 9.81, NULL, false, 0.2);
     er_vec3 at[3];
@@ -133,6 +133,7 @@ static void held_bodies_stay_or_follow_the_mix(void **state)
 {
     (void)state;
     session *s = open_swinging("chain_20.json", 20.0);
+    stand_ok(context, session_play(s, stand_first_elastic(s) + 3)); // of a shorter cycle
     bool held[MOST_BODIES] = {[0] = true, [1] = true};
     double begun = 0.15 * session_cycle(s);
     er_pose mix[MOST_BODIES];
@@ -144,7 +145,7 @@ static void held_bodies_stay_or_follow_the_mix(void **state)
             for (int b = 0; b < 2; ++b) {
                 measure_at_most("held bodies, m", er_v3_distance(simulation_pose(sim)[b].p, mix[b].p), 1e-5);
                 measure_at_most("held bodies, 1 - cos", 1.0 - fabs(er_q_dot(simulation_pose(sim)[b].q, mix[b].q)),
-                                1e-9);
+                                1e-6); // splines between 60 poses a second
             }
             play(sim, 0.3 * session_cycle(s)); // past the end of the cycle
         }
@@ -181,7 +182,7 @@ static void setup_and_undo_stay_as_they_are(void **state)
 static void what_is_pulled_comes_and_is_thrown(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "gnome.glb");
+    session *s = stand_open(context, "hand.glb");
     const er_model *model = session_model(s);
     simulation *sim = begin(s, 0.0, NULL, false, 0.0);
     enum { BODY = 6 };
@@ -236,7 +237,7 @@ static void what_is_recorded_is_shown_again(void **state)
 static void settings_change_while_it_moves(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "gnome.glb");
+    session *s = stand_open(context, "hand.glb");
     const er_model *model = session_model(s);
     simulation *sim = begin(s, 9.81, NULL, false, 0.0);
     simulation_def def = simulation_default_def();

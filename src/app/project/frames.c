@@ -8,49 +8,51 @@
 
 enum { COLUMNS = 8 };
 
-// A column: where its array hangs in the frames, and the bytes of a frame's part.
-typedef struct column {
-    void **array;
-    size_t size;
-} column;
-
 // The arrays are this file's own, which shows them as read-only.
 #define ARRAY(array) ((void **)(uintptr_t) & (array))
 
-static void list_columns(er_world_frames *f, column out[COLUMNS])
+static void list_arrays(er_world_frames *f, void **out[COLUMNS])
 {
-    const er_model *m = f->model;
+    void **const all[COLUMNS] = {ARRAY(f->time), ARRAY(f->pose),   ARRAY(f->twist),    ARRAY(f->q),
+                                 ARRAY(f->rate), ARRAY(f->energy), ARRAY(f->momentum), ARRAY(f->reaction)};
+    memcpy(out, all, sizeof all);
+}
+
+// Bytes of a frame in each of them.
+static void list_sizes(const er_model *m, size_t out[COLUMNS])
+{
     size_t bodies = (size_t)m->body_count, coordinates = (size_t)m->coordinate_count, joints = (size_t)m->joint_count;
-    const column all[COLUMNS] = {{ARRAY(f->time), sizeof *f->time},
-                                 {ARRAY(f->pose), bodies * sizeof *f->pose},
-                                 {ARRAY(f->twist), bodies * sizeof *f->twist},
-                                 {ARRAY(f->q), coordinates * sizeof *f->q},
-                                 {ARRAY(f->rate), coordinates * sizeof *f->rate},
-                                 {ARRAY(f->energy), sizeof *f->energy},
-                                 {ARRAY(f->momentum), 2 * sizeof *f->momentum},
-                                 {ARRAY(f->reaction), joints * sizeof *f->reaction}};
+    const size_t all[COLUMNS] = {sizeof(double),
+                                 bodies * sizeof(er_pose),
+                                 bodies * sizeof(er_twist),
+                                 coordinates * sizeof(double),
+                                 coordinates * sizeof(double),
+                                 sizeof(er_world_energy),
+                                 2 * sizeof(er_vec3),
+                                 joints * sizeof(er_wrench)};
     memcpy(out, all, sizeof all);
 }
 
 double project_frame_bytes(const er_model *model)
 {
-    er_world_frames frames = {.model = model};
-    column all[COLUMNS];
+    size_t size[COLUMNS];
     double sum = 0.0;
-    list_columns(&frames, all);
+    list_sizes(model, size);
     for (int i = 0; i < COLUMNS; ++i)
-        sum += (double)all[i].size;
+        sum += (double)size[i];
     return sum;
 }
 
 er_result project_frames_reserve(er_context *context, er_world_frames *frames, int room)
 {
-    column all[COLUMNS];
-    list_columns(frames, all);
+    void **array[COLUMNS];
+    size_t size[COLUMNS];
+    list_arrays(frames, array);
+    list_sizes(frames->model, size);
     for (int i = 0; i < COLUMNS; ++i) {
-        void *more = realloc(*all[i].array, (size_t)room * all[i].size + 1);
+        void *more = realloc(*array[i], (size_t)room * size[i] + 1);
         if (more == NULL) return er_no_memory(context);
-        *all[i].array = more;
+        *array[i] = more;
     }
     return ER_OK;
 }
@@ -76,9 +78,9 @@ er_result project_frames_take(er_world *world, er_dynamics_route route, er_world
 
 void project_frames_clear(er_world_frames *frames)
 {
-    column all[COLUMNS];
-    if (frames->model != NULL) list_columns(frames, all);
-    for (int i = 0; frames->model != NULL && i < COLUMNS; ++i)
-        free(*all[i].array);
+    void **array[COLUMNS];
+    list_arrays(frames, array);
+    for (int i = 0; i < COLUMNS; ++i)
+        free(*array[i]);
     *frames = (er_world_frames){0};
 }

@@ -19,6 +19,6 @@ er_result project_frames_reserve(er_context *context, er_world_frames *frames, i
 /// Errors   as er_world_accelerations(); the frame is not added then
 er_result project_frames_take(er_world *world, er_dynamics_route route, er_world_frames *frames);
 
-void project_frames_clear(er_world_frames *frames); ///< all zeros are fine
+void project_frames_clear(er_world_frames *frames); ///< all zeros are fine; its model may be gone
 
 #endif
