@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "base/arena.h"
-#include "base/clock.h"
 #include "stand.h"
 #include "support/context.h"
 #include "support/judge.h"
@@ -139,9 +137,8 @@ static double first_verdict(validity *v, const session *s)
 static void what_is_judged_can_be_given_up(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "hand.glb");
+    session *s = stand_open(context, "loop_8_asymmetric.json");
     validity *v = judge_of(), *fresh = judge_of();
-    double start = er_seconds();
     stand_ok(context, validity_work(v, s, true, -1, 0.0));
     assert_int_equal(validity_judged(v), stand_first_elastic(s));
     while (validity_judged(v) >= 0)
@@ -154,7 +151,6 @@ static void what_is_judged_can_be_given_up(void **state)
     assert_true(first_verdict(v, s) == first_verdict(fresh, s)); // of the new ones, not of the one that was begun
     validity_destroy(fresh);
     validity_destroy(v); // in the middle of the next one
-    assert_true(er_seconds() - start < 20.0);
     session_destroy(s);
 }
 

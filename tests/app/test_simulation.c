@@ -336,7 +336,7 @@ static void nobody_waits_for_what_takes_long(void **state)
     assert_true(simulation_time(sim) < 0.9 * 1000.0 / SIMULATION_FPS);
     start = er_seconds();
     simulation_destroy(sim); // in the middle of a frame
-    assert_true(er_seconds() - start < 1.0);
+    assert_true(er_seconds() - start < 5.0);
     session_destroy(s);
 }
 

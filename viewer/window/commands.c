@@ -244,7 +244,7 @@ static const struct {
     {"Play", "A frame on", GLFW_KEY_RIGHT, 0, true, step_on, NULL},
     {"Play", "To the start", GLFW_KEY_HOME, 0, true, to_start, NULL},
     {"Play", "Simulate, or pause", 'P', 0, true, simulate_play, NULL},
-    {"Play", "Simulation to nothing", 'P', GUI_SHIFT, true, simulate_reset, NULL},
+    {"Play", "Forget the simulation", 'P', GUI_SHIFT, true, simulate_reset, NULL},
     {"Play", "Loop", 'L', 0, false, NULL, loop_flag},
     {"View", "Mesh", '1', 0, false, show_mesh, NULL},
     {"View", "Joints", '2', 0, false, show_joints, NULL},

@@ -10,7 +10,9 @@
 #define MOST_GRAVITY 30.0 // m/s^2, of the slider
 
 static const char *const energy_name[] = {"kinetic", "potential", "elastic"};
-static const float energy_colour[][3] = {{0.95f, 0.62f, 0.25f}, {0.36f, 0.68f, 0.95f}, {0.48f, 0.80f, 0.45f}};
+static const float energy_colour[2][3][3] = { // on light ground, and on dark
+    {{0.74f, 0.40f, 0.05f}, {0.10f, 0.42f, 0.74f}, {0.16f, 0.52f, 0.18f}},
+    {{0.95f, 0.62f, 0.25f}, {0.36f, 0.68f, 0.95f}, {0.48f, 0.80f, 0.45f}}};
 
 static simulation_def def_of(const simulate_state *s)
 {
@@ -184,7 +186,7 @@ int simulate_curves(app *a, gui_curve curve[3])
     simulation_curves(s->run, SIMULATE_POINTS, row); // or they stay those of the frame before
     for (int k = 0; k < 3; ++k) {
         curve[k].value = row[k];
-        memcpy(curve[k].rgb, energy_colour[k], sizeof curve[k].rgb);
+        memcpy(curve[k].rgb, energy_colour[a->dark][k], sizeof curve[k].rgb);
     }
     return 3;
 }
@@ -299,7 +301,7 @@ static void energies(app *a)
              length > 0.0 ? simulation_time(a->simulate.run) / length : 0.0);
     for (int k = 0; k < 3; ++k) {
         snprintf(text, sizeof text, "%s %.4g J", energy_name[k], joule[k]);
-        gui_text_coloured(g, energy_colour[k], text);
+        gui_text_coloured(g, curve[k].rgb, text);
     }
     snprintf(text, sizeof text, "together %.4g J", e.mechanical);
     gui_text_dim(g, text);
