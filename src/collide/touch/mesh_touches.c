@@ -2,9 +2,9 @@
 /// Touches with a surface of triangles. A triangle alone would push a solid aside at each edge it shares with a flat
 /// neighbour; so only those directions count in which the surface around it looks: off a face, between the faces at an
 /// edge that stands out, around a vertex that does (its Voronoi region; docs/math/collide.md).
-#include "collide/cylinder.h"
-#include "collide/mesh.h"
-#include "collide/solids.h"
+#include "collide/touch/cylinder.h"
+#include "collide/touch/mesh.h"
+#include "collide/touch/solids.h"
 
 #define CLUSTERS (ER_TOUCH_MOST / ER_KEPT)
 #define SAME 0.999 // the cosine of normals that make one cluster

@@ -1,7 +1,7 @@
 /// @file
 /// Surfaces of triangles: which triangles meet at edges and vertices, and a tree of boxes, halved at the median of the
 /// middles along its longest side.
-#include "collide/mesh.h"
+#include "collide/touch/mesh.h"
 
 #include <stdlib.h>
 #include <string.h>

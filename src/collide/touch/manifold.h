@@ -1,9 +1,9 @@
 /// @file
 /// Private to `collide`: the points at which faces that face each other touch, and the four of them that matter.
-#ifndef ER_COLLIDE_MANIFOLD_H
-#define ER_COLLIDE_MANIFOLD_H
+#ifndef ER_COLLIDE_TOUCH_MANIFOLD_H
+#define ER_COLLIDE_TOUCH_MANIFOLD_H
 
-#include "collide/core.h"
+#include "collide/touch/core.h"
 
 enum { ER_SPOTS = 160, ER_KEPT = 4 };
 

@@ -1,6 +1,6 @@
 /// @file
 /// Where a ray meets a shape first.
-#include "collide/mesh.h"
+#include "collide/touch/mesh.h"
 
 /// What of a ray lies in a convex solid: from `in` to `out`, the surface's normal where it comes in.
 typedef struct er_span {

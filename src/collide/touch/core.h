@@ -1,8 +1,8 @@
 /// @file
 /// Private to `collide`: shapes as polyhedra, flat ones among them, with a radius around: a point, a segment, a
 /// triangle, a box, a hull.
-#ifndef ER_COLLIDE_CORE_H
-#define ER_COLLIDE_CORE_H
+#ifndef ER_COLLIDE_TOUCH_CORE_H
+#define ER_COLLIDE_TOUCH_CORE_H
 
 #include "collide/pair.h"
 

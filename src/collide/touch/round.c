@@ -1,6 +1,6 @@
 /// @file
 /// Touches of spheres and capsules with each other and with boxes, in closed form.
-#include "collide/solids.h"
+#include "collide/touch/solids.h"
 
 #define NEARLY 1e-9     // of the size: segments as near cross, and their common normal is square to both
 #define ALONG 0.01      // the squared sine below which capsules lie along each other, and touch at two ends

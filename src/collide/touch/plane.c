@@ -1,6 +1,6 @@
 /// @file
 /// Touches with a half space: corners, ends and rims within the margin of it.
-#include "collide/solids.h"
+#include "collide/touch/solids.h"
 
 /// A point of A's surface, its height over the plane.
 static void add(er_vec3 x, er_vec3 up, double height, uint64_t feature, er_touch *touch)

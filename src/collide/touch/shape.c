@@ -2,7 +2,7 @@
 /// What a shape is: its numbers, its box, its mass.
 #include "base/arena.h"
 #include "base/failure.h"
-#include "collide/mesh.h"
+#include "collide/touch/mesh.h"
 
 #define SMALLEST 1e-50 // m, and
 #define LARGEST 1e50   // products of five lengths are numbers

@@ -2,7 +2,7 @@
 /// Where two faces lie before each other, as seen along a normal: the corners of each within the other, and the
 /// crossings of their outlines. A corner within a slack of the other's outline is within, so that outlines that fall
 /// together do not flicker.
-#include "collide/manifold.h"
+#include "collide/touch/manifold.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /// @file
 /// Touches of capsules, boxes and hulls with boxes and hulls: the normal of the closest points or of the depth, then
 /// the points at which faces lie before each other along it.
-#include "collide/solids.h"
+#include "collide/touch/solids.h"
 
 /// From A's frame and A's core to the world and the surface.
 int er_touches_finish(const er_spots *spots, er_pose pose_a, er_vec3 n, double radius_a, double radius_b,

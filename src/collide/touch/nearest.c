@@ -1,8 +1,8 @@
 /// @file
 /// The closest points of any two shapes.
-#include "collide/cylinder.h"
-#include "collide/mesh.h"
-#include "collide/solids.h"
+#include "collide/touch/cylinder.h"
+#include "collide/touch/mesh.h"
+#include "collide/touch/solids.h"
 
 /// From the cores and A's frame to the surfaces and the world.
 static void finish(er_pose pose_a, double radius_a, double radius_b, er_closest *closest)

@@ -1,6 +1,6 @@
 /// @file
 /// The touches of any two shapes: each pair of kinds has its function.
-#include "collide/solids.h"
+#include "collide/touch/solids.h"
 
 enum { KINDS = ER_SHAPE_MESH + 1 };
 

@@ -1,9 +1,9 @@
 /// @file
 /// Private to `collide`: the touches of each pair of kinds. A's rank is never above B's (touches.c).
-#ifndef ER_COLLIDE_SOLIDS_H
-#define ER_COLLIDE_SOLIDS_H
+#ifndef ER_COLLIDE_TOUCH_SOLIDS_H
+#define ER_COLLIDE_TOUCH_SOLIDS_H
 
-#include "collide/manifold.h"
+#include "collide/touch/manifold.h"
 
 /// As er_shape_touches().
 typedef int er_touch_function(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,

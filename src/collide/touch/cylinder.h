@@ -1,10 +1,10 @@
 /// @file
 /// Private to `collide`: the widest gap between a cylinder, in its own frame, and another solid; what it has at its
 /// ends.
-#ifndef ER_COLLIDE_CYLINDER_H
-#define ER_COLLIDE_CYLINDER_H
+#ifndef ER_COLLIDE_TOUCH_CYLINDER_H
+#define ER_COLLIDE_TOUCH_CYLINDER_H
 
-#include "collide/manifold.h"
+#include "collide/touch/manifold.h"
 
 /// A cylinder about an axis.
 typedef struct er_rolled {
@@ -16,8 +16,21 @@ typedef struct er_rolled {
 /// The farthest point along n: on a rim, but for n along the axis.
 er_vec3 er_rolled_support(const er_rolled *c, er_vec3 n);
 
+/// How far it reaches along n, from the frame's origin.
+double er_rolled_reach(const er_rolled *c, er_vec3 n);
+
+/// The cosine of normal and axis from which a cap is at the end.
+#define ER_STANDS 0.5
+
 /// A cylinder's end along n, outward from its side: a cap, or the line along its side.
 void er_rolled_outline(const er_rolled *c, er_vec3 outward, const er_screen *screen, er_outline *outline);
+
+/// The direction square to the unit vector e along which the gap between a cylinder around the origin, about the unit
+/// vector `axis`, and the line along e through b is widest past a rim.
+/// @param quarter  0: of those that look toward the line; 1 to 3: of those that do not along one axis of the picture,
+///                 the other or both
+/// @return whether there is one
+bool er_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_vec3 b, int quarter, er_vec3 *normal);
 
 /// The direction n, from the cylinder around the origin along z to a hull (of points, segments and flat ones too),
 /// along which the gap is widest.

@@ -1,7 +1,7 @@
 /// @file
 /// Private to `collide`: triangles with what is around them, in a tree of boxes.
-#ifndef ER_COLLIDE_MESH_H
-#define ER_COLLIDE_MESH_H
+#ifndef ER_COLLIDE_TOUCH_MESH_H
+#define ER_COLLIDE_TOUCH_MESH_H
 
 #include "collide/hull.h"
 
