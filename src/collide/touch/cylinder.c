@@ -70,7 +70,8 @@ static void try_edge(er_widest *widest, int e, int quarters)
         try_line(widest, er_v3_scale(-1.0, n), b);
     }
     for (int quarter = 0; quarter < quarters; ++quarter)
-        if (er_widest_across(z, widest->radius, widest->half, along, b, quarter, &n)) try_line(widest, n, b);
+        if (er_widest_across(z, widest->radius, widest->half, along, b, quarter, widest->gap, &n))
+            try_line(widest, n, b);
 }
 
 /// What is around the hull's support.

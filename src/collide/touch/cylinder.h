@@ -29,8 +29,10 @@ void er_rolled_outline(const er_rolled *c, er_vec3 outward, const er_screen *scr
 /// vector `axis`, and the line along e through b is widest past a rim.
 /// @param quarter  0: of those that look toward the line; 1 to 3: of those that do not along one axis of the picture,
 ///                 the other or both
+/// @param known    a gap known: narrower ones need not be found
 /// @return whether there is one
-bool er_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_vec3 b, int quarter, er_vec3 *normal);
+bool er_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_vec3 b, int quarter, double known,
+                      er_vec3 *normal);
 
 /// The direction n, from the cylinder around the origin along z to a hull (of points, segments and flat ones too),
 /// along which the gap is widest.

@@ -92,8 +92,10 @@ double er_cylinders_gap(const er_rolled *a, const er_rolled *b, er_vec3 *normal)
     offer_line(a, b, er_v3_cross(a->axis, b->axis), &widest, normal);
     offer_line(a, b, er_square_to(shift, a->axis), &widest, normal);
     offer_line(a, b, er_square_to(shift, b->axis), &widest, normal);
-    if (er_widest_across(b->axis, b->radius, b->half, a->axis, shift, 0, &n)) offer_line(a, b, n, &widest, normal);
-    if (er_widest_across(a->axis, a->radius, a->half, b->axis, shift, 0, &n)) offer_line(a, b, n, &widest, normal);
+    if (er_widest_across(b->axis, b->radius, b->half, a->axis, shift, 0, widest + a->radius, &n))
+        offer_line(a, b, n, &widest, normal);
+    if (er_widest_across(a->axis, a->radius, a->half, b->axis, shift, 0, widest + b->radius, &n))
+        offer_line(a, b, n, &widest, normal);
     offer(a, b, climb_rims(a, b, *normal, widest), &widest, normal);
     for (int k = 0; k < 4; ++k) {
         n = er_v3_sub(end_of(b, k / 2), end_of(a, k % 2));

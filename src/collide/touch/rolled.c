@@ -109,7 +109,8 @@ static bool widest_angle(const er_quarter *q, double *angle)
     return false;
 }
 
-bool er_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_vec3 b, int quarter, er_vec3 *normal)
+bool er_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_vec3 b, int quarter, double known,
+                      er_vec3 *normal)
 {
     double flat = er_v3_dot(axis, e), angle;
     er_vec3 u = er_v3_madd(axis, -flat, e);
@@ -120,6 +121,8 @@ bool er_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_ve
     if ((er_v3_dot(b, u) < 0.0) != (quarter & 1)) u = er_v3_scale(-1.0, u);
     if ((er_v3_dot(b, w) < 0.0) != (quarter >> 1)) w = er_v3_scale(-1.0, w);
     er_quarter q = {er_v3_dot(b, u), er_v3_dot(b, w), half * sine, radius, fabs(flat)};
+    // The ellipse reaches R sin(angle) at least, so the gap is at most -(length - u) cos(angle) - (R - w) sin(angle).
+    if (-fmin(q.length - q.u, q.radius - q.w) < fmin(known, 0.0)) return false;
     if (!widest_angle(&q, &angle)) return false;
     er_vec3 n = er_v3_madd(er_v3_scale(cos(angle), u), sin(angle), w);
     *normal = er_v3_unit(n, n);

@@ -34,18 +34,18 @@ int er_touch_sphere_hull(const er_shape *a, er_pose pose_a, const er_shape *b, e
     return er_touches_finish(&spots, pose_a, closest.normal, a->radius, 0.0, touch);
 }
 
-/// Where the faces of both lie before each other; and the closest points, where none of these is as near.
-static void find_spots(const er_pair *pair, const er_closest *closest, double most, er_spots *spots)
+/// Where the faces at two features lie before each other along n.
+/// @param at  a point of A
+/// @return    what is alike
+static double meet_faces(const er_pair *pair, er_vec3 n, er_vec3 at, const er_feature *end, double most,
+                         er_spots *spots)
 {
-    er_screen screen = er_screen_at(closest->point[0], closest->normal);
+    er_screen screen = er_screen_at(at, n);
     er_outline a, b;
     double slack = ER_FLAT * pair->size;
-    if (er_outline_of(pair, 0, &screen, closest->feature[0], &a) &&
-        er_outline_of(pair, 1, &screen, closest->feature[1], &b))
+    if (er_outline_of(pair, 0, &screen, end[0], &a) && er_outline_of(pair, 1, &screen, end[1], &b))
         slack = fmax(slack, er_outlines_meet(&screen, &a, &b, most, spots));
-    if (er_spots_least(spots) > closest->distance + slack)
-        er_spots_add(spots, closest->point[0], closest->distance, closest->normal, 0);
-    er_spots_reduce(spots, closest->normal, slack);
+    return slack;
 }
 
 double er_core_spots(er_pair *pair, double most, er_closest_cache *cache, er_vec3 *n, er_spots *spots)
@@ -53,7 +53,11 @@ double er_core_spots(er_pair *pair, double most, er_closest_cache *cache, er_vec
     er_closest closest;
     er_pair_closest(pair, cache, &closest);
     *n = closest.normal;
-    if (closest.distance <= most) find_spots(pair, &closest, most, spots);
+    if (!(closest.distance <= most)) return closest.distance;
+    double slack = meet_faces(pair, *n, closest.point[0], closest.feature, most, spots);
+    if (er_spots_least(spots) > closest.distance + slack)
+        er_spots_add(spots, closest.point[0], closest.distance, *n, 0);
+    er_spots_reduce(spots, *n, slack);
     return closest.distance;
 }
 
@@ -64,18 +68,40 @@ int er_touch_cores(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose
     er_core_begin(&core[0], a);
     er_core_begin(&core[1], b);
     er_pair pair = er_pair_begin(core[0].hull, pose_a, core[1].hull, pose_b);
-    double most = margin + core[0].radius + core[1].radius, gap = HUGE_VAL;
     er_vec3 n;
     er_spots spots;
     er_spots_begin(&spots, pose_a.q);
-    if (a->kind == ER_SHAPE_BOX && b->kind == ER_SHAPE_BOX) gap = er_boxes_gap(&pair, a->half, b->half, &n);
-    if (gap <= 0.0 && gap <= most) { // boxes that overlap are known by now
-        int vertex[2];
-        er_closest closest;
-        er_pair_gap(&pair, n, vertex);
-        er_pair_meeting(&pair, n, gap, vertex, &closest);
-        find_spots(&pair, &closest, most, &spots);
-    } else if (gap > 0.0 && (gap <= most || gap == HUGE_VAL))
-        er_core_spots(&pair, most, cache, &n, &spots);
+    er_core_spots(&pair, margin + core[0].radius + core[1].radius, cache, &n, &spots);
     return er_touches_finish(&spots, pose_a, n, core[0].radius, core[1].radius, touch);
+}
+
+int er_touch_boxes(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                   er_closest_cache *cache, er_touch *touch)
+{
+    er_core core[2];
+    er_core_begin(&core[0], a);
+    er_core_begin(&core[1], b);
+    er_pair pair = er_pair_begin(core[0].hull, pose_a, core[1].hull, pose_b);
+    er_vec3 n;
+    double gap = er_boxes_gap(&pair, a->half, b->half, &n);
+    if (!(gap <= margin)) return 0;
+    int vertex[2];
+    er_pair_gap(&pair, n, vertex);
+    er_feature end[2] = {er_pair_end(&pair, 0, n, 1, &vertex[0]), er_pair_end(&pair, 1, n, 1, &vertex[1])};
+    er_spots spots;
+    er_spots_begin(&spots, pose_a.q);
+    double slack = meet_faces(&pair, n, er_pair_vertex(&pair, 0, vertex[0]), end, margin, &spots);
+    double least = er_spots_least(&spots);
+    if (gap > 0.0 && least > gap + ER_FLAT * pair.size) { // no two points are as near: corners or edges are closest
+        spots.count = 0;
+        er_core_spots(&pair, margin, cache, &n, &spots);
+    } else {
+        er_closest meeting;
+        if (least > gap + slack) {
+            er_pair_meeting(&pair, n, gap, vertex, &meeting);
+            er_spots_add(&spots, meeting.point[0], gap, n, 0);
+        }
+        er_spots_reduce(&spots, n, slack);
+    }
+    return er_touches_finish(&spots, pose_a, n, 0.0, 0.0, touch);
 }

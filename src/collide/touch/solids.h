@@ -14,7 +14,7 @@ er_touch_function er_touch_spheres, er_touch_sphere_capsule, er_touch_sphere_box
 // plane.c
 er_touch_function er_touch_sphere_plane, er_touch_capsule_plane, er_touch_box_plane, er_touch_hull_plane;
 // solids.c
-er_touch_function er_touch_sphere_hull, er_touch_cores;
+er_touch_function er_touch_sphere_hull, er_touch_cores, er_touch_boxes;
 // mesh_touches.c
 er_touch_function er_touch_mesh;
 // cylinder.c

@@ -17,7 +17,7 @@ static er_touch_function *const function[KINDS][KINDS] = {
     {NULL, er_touch_spheres, er_touch_sphere_capsule, er_touch_sphere_box, er_touch_sphere_hull, er_touch_sphere_plane,
      er_touch_mesh},
     {NULL, NULL, er_touch_capsules, er_touch_cores, er_touch_cores, er_touch_capsule_plane, er_touch_mesh},
-    {NULL, NULL, NULL, er_touch_cores, er_touch_cores, er_touch_box_plane, er_touch_mesh},
+    {NULL, NULL, NULL, er_touch_boxes, er_touch_cores, er_touch_box_plane, er_touch_mesh},
     {NULL, NULL, NULL, NULL, er_touch_cores, er_touch_hull_plane, er_touch_mesh},
 };
 
