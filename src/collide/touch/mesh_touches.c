@@ -114,21 +114,34 @@ static void gather(er_gathered *gathered, const er_spots *from, er_vec3 n, int t
     }
 }
 
+/// Whether a triangle comes near the box around A, in A's frame.
+static bool is_near(const er_pair *pair, er_vec3 low, er_vec3 high, double margin)
+{
+    er_vec3 p[3], least, most;
+    for (int k = 0; k < 3; ++k)
+        p[k] = er_pair_vertex(pair, 1, k);
+    er_points_box(3, p, &least, &most);
+    return least.x <= high.x + margin && low.x <= most.x + margin && least.y <= high.y + margin &&
+           low.y <= most.y + margin && least.z <= high.z + margin && low.z <= most.z + margin;
+}
+
 /// The touches of one triangle, in A's frame, off directions in which the surface looks.
 static bool touch_tile(const er_shape *a, er_pair *pair, double most, er_vec3 *n, er_spots *spots)
 {
-    bool rolled = a->kind == ER_SHAPE_CYLINDER;
-    double gap = HUGE_VAL;
-    for (int limited = 0; limited < 2; ++limited) {
-        bool (*allows)(const void *, er_vec3) = pair->allows;
-        if (!limited) pair->allows = NULL;
-        spots->count = 0;
-        gap = rolled ? er_cylinder_spots(pair, a, most, n, spots) : er_core_spots(pair, most, NULL, n, spots);
+    bool (*allows)(const void *, er_vec3) = pair->allows;
+    double gap;
+    if (a->kind != ER_SHAPE_CYLINDER) // apart it is known whatever is allowed
+        gap = er_core_spots(pair, most, NULL, n, spots);
+    else {
+        pair->allows = NULL;
+        gap = er_cylinder_spots(pair, a, most, n, spots);
         pair->allows = allows;
-        if (er_pair_allows(pair, *n)) return gap <= most;
-        if (gap > 0.0) return false; // a neighbour is nearer
+        if (gap <= 0.0 && !er_pair_allows(pair, *n)) {
+            spots->count = 0;
+            gap = er_cylinder_spots(pair, a, most, n, spots);
+        }
     }
-    return gap <= most;
+    return gap <= most && er_pair_allows(pair, *n); // else a neighbour is nearer
 }
 
 int er_touch_mesh(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
@@ -141,6 +154,7 @@ int er_touch_mesh(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose 
     er_vec3 low, high, grow = {margin, margin, margin};
     er_shape_box(a, own, &low, &high);
     er_mesh_walk walk = er_mesh_begin(b->surface, er_v3_sub(low, grow), er_v3_add(high, grow));
+    er_shape_box(a, er_pose_identity(), &low, &high);
     er_facts facts = {b->surface, 0, er_m3_from_q(own.q)};
     er_gathered gathered;
     gathered.count = 0;
@@ -153,6 +167,7 @@ int er_touch_mesh(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose 
         er_core_triangle(&core[1], corner, b->surface->tile[tile].normal);
         facts.tile = tile;
         er_pair pair = er_pair_begin(core[0].hull, pose_a, core[1].hull, pose_b);
+        if (!is_near(&pair, low, high, margin)) continue;
         pair.allows = looks_along;
         pair.facts = &facts;
         if (touch_tile(a, &pair, margin + core[0].radius, &n, &spots)) gather(&gathered, &spots, n, tile);
