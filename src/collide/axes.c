@@ -138,8 +138,8 @@ static bool is_near(const er_widest *widest, int side, int e, er_vec3 beyond)
     const int *v = widest->pair->hull[side]->edge[e].vertex;
     double away = side == 0 ? 1.0 : -1.0, least = HUGE_VAL;
     for (int k = 0; k < 2; ++k)
-        least =
-            fmin(least, away * er_v3_dot(widest->normal, er_v3_sub(beyond, er_pair_vertex(widest->pair, side, v[k]))));
+        least = er_min(least,
+                       away * er_v3_dot(widest->normal, er_v3_sub(beyond, er_pair_vertex(widest->pair, side, v[k]))));
     return least <= widest->slack - widest->gap;
 }
 

@@ -31,6 +31,17 @@ void er_points_box(int count, const er_vec3 *point, er_vec3 *low, er_vec3 *high)
 /// The facets of the convex hull of checked points.   Errors: ER_ERROR_ARGUMENT (flat), ER_ERROR_MEMORY.
 er_result er_cloud_loops(er_arena *arena, int count, const er_vec3 *point, er_loops *loops);
 
+/// fmin() and fmax() are calls.
+static inline double er_min(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double er_max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /// a / |a|, or `fallback` where |a| is so small that its square has lost digits.
 static inline er_vec3 er_direction(er_vec3 a, er_vec3 fallback)
 {

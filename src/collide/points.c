@@ -9,8 +9,8 @@ void er_points_box(int count, const er_vec3 *point, er_vec3 *low, er_vec3 *high)
 {
     *low = *high = point[0];
     for (int i = 1; i < count; ++i) {
-        *low = er_v3(fmin(low->x, point[i].x), fmin(low->y, point[i].y), fmin(low->z, point[i].z));
-        *high = er_v3(fmax(high->x, point[i].x), fmax(high->y, point[i].y), fmax(high->z, point[i].z));
+        *low = er_v3(er_min(low->x, point[i].x), er_min(low->y, point[i].y), er_min(low->z, point[i].z));
+        *high = er_v3(er_max(high->x, point[i].x), er_max(high->y, point[i].y), er_max(high->z, point[i].z));
     }
 }
 
@@ -40,7 +40,7 @@ er_result er_points_check(er_context *context, int count, const er_vec3 *point)
     if (r != ER_OK) return r;
     er_vec3 low, high;
     er_points_box(count, point, &low, &high);
-    double size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+    double size = er_max(high.x - low.x, er_max(high.y - low.y, high.z - low.z));
     if (!(size >= SMALLEST))
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "the %d points of a hull are %g m apart at most: give the solid a size of %g m or more", count,

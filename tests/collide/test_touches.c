@@ -410,16 +410,45 @@ static void nothing_is_not_a_number(void **state)
     er_hull_destroy(pin);
 }
 
+static void poses_that_are_none_end(void **state)
+{
+    (void)state;
+    dice d = {9};
+    const er_pose none[] = {{{NAN, 0, 0, 0}, {0, 0, 0}},   {{1, 0, 0, 0}, {NAN, 0, 0}},
+                            {{0, 0, 0, 0}, {0, 0, 0}},     {{1, 0, 0, 0}, {0, INFINITY, 0}},
+                            {{1e200, 0, 0, 0}, {1, 0, 0}}, {{1, 0, 0, 0}, {1e300, 0, 0}}};
+    const double heights[4] = {0, 1, 0, 0};
+    er_surface *surface;
+    assert_int_equal(er_surface_create_heights(context, 2, 2, 1, 1, heights, &surface), ER_OK);
+    for (int i = 0; i < SOLIDS; ++i)
+        for (int j = 0; j < SOLIDS + 2; ++j)
+            for (size_t k = 0; k < sizeof none / sizeof *none; ++k) {
+                solid a = roll_solid(&d, solids[i], 1), b = {.shape = {.kind = ER_SHAPE_PLANE}};
+                if (j < SOLIDS) b = roll_solid(&d, solids[j], 1);
+                if (j > SOLIDS) b.shape = (er_shape){.kind = ER_SHAPE_MESH, .surface = surface};
+                er_touch touch[ER_TOUCH_MOST];
+                er_closest c;
+                assert_in_range(er_shape_touches(&a.shape, a.pose, &b.shape, none[k], 0.1, NULL, touch), 0,
+                                ER_TOUCH_MOST);
+                assert_in_range(er_shape_touches(&b.shape, none[k], &a.shape, a.pose, 0.1, NULL, touch), 0,
+                                ER_TOUCH_MOST);
+                er_shape_closest(&a.shape, a.pose, &b.shape, none[k], NULL, &c);
+                double at;
+                er_vec3 n;
+                er_shape_ray(&b.shape, none[k], er_v3(1, 2, 3), er_v3(0, 0, -1), 9, &at, &n);
+                solid_free(&a);
+                solid_free(&b);
+            }
+    er_surface_destroy(surface);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closest_points_are_as_exact),
-        cmocka_unit_test(pairs_have_their_closed_forms),
-        cmocka_unit_test(swapping_mirrors_the_touches),
-        cmocka_unit_test(far_away_touches_are_as_deep),
-        cmocka_unit_test(what_rests_keeps_its_features),
-        cmocka_unit_test(nothing_is_not_a_number),
-        cmocka_unit_test(solids_by_chance_touch_where_the_judge_says),
+        cmocka_unit_test(closest_points_are_as_exact),   cmocka_unit_test(pairs_have_their_closed_forms),
+        cmocka_unit_test(swapping_mirrors_the_touches),  cmocka_unit_test(far_away_touches_are_as_deep),
+        cmocka_unit_test(what_rests_keeps_its_features), cmocka_unit_test(nothing_is_not_a_number),
+        cmocka_unit_test(poses_that_are_none_end),       cmocka_unit_test(solids_by_chance_touch_where_the_judge_says),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

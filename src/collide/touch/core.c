@@ -106,7 +106,7 @@ void er_core_triangle(er_core *core, const er_vec3 *corner, er_vec3 normal)
     double radius = 0.0;
     for (int v = 0; v < 3; ++v) {
         core->vertex[v] = corner[v];
-        radius = fmax(radius, er_v3_norm(corner[v]));
+        radius = er_max(radius, er_v3_norm(corner[v]));
     }
     double offset = er_v3_dot(normal, corner[0]);
     core->plane[0] = (er_hull_plane){normal, offset};

@@ -46,7 +46,7 @@ static void try_face(er_widest *widest, int f)
 static er_vec3 outward(const er_widest *widest, er_vec3 x)
 {
     double r = hypot(x.x, x.y), keep = r > widest->radius ? 1.0 - widest->radius / r : 0.0;
-    double z = fmax(-widest->half, fmin(widest->half, x.z));
+    double z = er_max(-widest->half, er_min(widest->half, x.z));
     return er_v3(keep * x.x, keep * x.y, x.z - z);
 }
 
@@ -93,7 +93,7 @@ static void try_near(er_widest *widest)
     const er_hull *hull = widest->pair->hull[1];
     er_vec3 n = widest->normal;
     double apart = er_v3_norm(outward(widest, er_pair_vertex(widest->pair, 1, widest->vertex)));
-    double most = cylinder_reach(widest, n) + fmax(apart, -widest->gap) + widest->slack;
+    double most = cylinder_reach(widest, n) + er_max(apart, -widest->gap) + widest->slack;
     for (int v = 0; v < hull->vertex_count; ++v) {
         if (er_v3_dot(n, er_pair_vertex(widest->pair, 1, v)) > most) continue;
         try_vertex(widest, v);

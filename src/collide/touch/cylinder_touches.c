@@ -23,7 +23,7 @@ static er_vec3 within(double radius, er_vec3 p, er_vec3 q)
     double u2 = u.x * u.x + u.y * u.y, t = u2 > 0.0 ? -(p.x * u.x + p.y * u.y) / u2 : 0.0;
     double cross = p.x * u.y - p.y * u.x, chord2 = radius * radius * u2 - cross * cross;
     double half = chord2 > 0.0 ? sqrt(chord2) / u2 : 0.0;
-    return er_v3_madd(p, 0.5 * (fmin(1.0, fmax(0.0, t - half)) + fmin(1.0, fmax(0.0, t + half))), u);
+    return er_v3_madd(p, 0.5 * (er_min(1.0, er_max(0.0, t - half)) + er_min(1.0, er_max(0.0, t + half))), u);
 }
 
 /// The point of a cylinder where it is closest to a hull, or deepest, along n: what the hull has at its end there is a
@@ -72,7 +72,7 @@ double er_cylinder_spots(er_pair *pair, const er_shape *shape, double most, er_v
     er_outline rolled, other;
     er_rolled_outline(&own, *n, &screen, &rolled);
     if (er_outline_of(pair, 1, &screen, er_pair_end(pair, 1, *n, 1, &vertex), &other))
-        slack = fmax(slack, er_outlines_meet(&screen, &rolled, &other, most, spots));
+        slack = er_max(slack, er_outlines_meet(&screen, &rolled, &other, most, spots));
     if (er_spots_least(spots) > gap + slack) er_spots_add(spots, closest_of(pair, &own, *n, gap, vertex), gap, *n, 0);
     er_spots_reduce(spots, *n, slack);
     return gap;

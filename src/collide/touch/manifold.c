@@ -32,7 +32,7 @@ void er_outline_add(er_outline *outline, const er_screen *screen, er_vec3 p, int
     outline->vertex[k] = vertex;
     outline->edge[k] = edge;
     double x = outline->x[k] - outline->x[0], y = outline->y[k] - outline->y[0];
-    outline->size = fmax(outline->size, sqrt(x * x + y * y));
+    outline->size = er_max(outline->size, sqrt(x * x + y * y));
 }
 
 void er_outline_slope(er_outline *outline, const er_screen *screen, er_vec3 m)
@@ -212,7 +212,7 @@ static bool lie_along(const er_outline *a, const er_outline *b)
 
 double er_outlines_meet(const er_screen *screen, const er_outline *a, const er_outline *b, double most, er_spots *spots)
 {
-    double slack = ER_SLACK * fmin(a->size, b->size);
+    double slack = ER_SLACK * er_min(a->size, b->size);
     er_found found = {.screen = screen, .spots = spots, .most = most, .slack = slack};
     if (a->count == 2 && b->count == 2) {
         if (lie_along(a, b)) {
@@ -240,7 +240,7 @@ double er_spots_least(const er_spots *spots)
 {
     double least = HUGE_VAL;
     for (int k = 0; k < spots->count; ++k)
-        least = fmin(least, spots->spot[k].distance);
+        least = er_min(least, spots->spot[k].distance);
     return least;
 }
 
@@ -252,7 +252,7 @@ static int choose(const er_spots *spots, const double *score, double slack)
     int best = 0;
     double most = score[0];
     for (int k = 1; k < spots->count; ++k)
-        most = fmax(most, score[k]);
+        most = er_max(most, score[k]);
     double far = -HUGE_VAL;
     for (int k = 0; k < spots->count; ++k) {
         double along = er_v3_dot(spots->skew, spots->spot[k].at[0]);
@@ -296,7 +296,7 @@ static void score_outside(const er_spots *spots, const er_vec3 *corner, er_vec3 
     for (int k = 0; k < spots->count; ++k) {
         score[k] = -HUGE_VAL;
         for (int e = 0; e < 3; ++e)
-            score[k] = fmax(score[k], -turn * left_of(corner[e], corner[(e + 1) % 3], n, spots->spot[k].at[0]));
+            score[k] = er_max(score[k], -turn * left_of(corner[e], corner[(e + 1) % 3], n, spots->spot[k].at[0]));
     }
 }
 

@@ -137,8 +137,8 @@ static void halve(er_middle *middle, int count, int half, int axis)
 
 static void grow(er_vec3 *low, er_vec3 *high, er_vec3 x)
 {
-    *low = er_v3(fmin(low->x, x.x), fmin(low->y, x.y), fmin(low->z, x.z));
-    *high = er_v3(fmax(high->x, x.x), fmax(high->y, x.y), fmax(high->z, x.z));
+    *low = er_v3(er_min(low->x, x.x), er_min(low->y, x.y), er_min(low->z, x.z));
+    *high = er_v3(er_max(high->x, x.x), er_max(high->y, x.y), er_max(high->z, x.z));
 }
 
 /// Builds the tree over middles first to first + count - 1; as deep as their count has digits in base two.

@@ -53,7 +53,7 @@ static bool looks_along(const void *data, er_vec3 n)
     double height[3], most, size = er_v3_distance(p[0], p[1]) + er_v3_distance(p[0], p[2]);
     for (int k = 0; k < 3; ++k)
         height[k] = er_v3_dot(m, er_v3_sub(p[k], p[0]));
-    most = fmax(height[0], fmax(height[1], height[2]));
+    most = er_max(height[0], er_max(height[1], height[2]));
     int count = 0, at[3] = {0};
     for (int k = 0; k < 3; ++k)
         if (height[k] >= most - TIE * size) at[count++] = k;

@@ -52,9 +52,9 @@ static void plane_closest(const er_shape *a, er_pose pose_a, er_pose plane, er_c
 /// How far two boxes are apart.
 static double boxes_apart(er_vec3 low_a, er_vec3 high_a, er_vec3 low_b, er_vec3 high_b)
 {
-    er_vec3 d = er_v3(fmax(0.0, fmax(low_a.x - high_b.x, low_b.x - high_a.x)),
-                      fmax(0.0, fmax(low_a.y - high_b.y, low_b.y - high_a.y)),
-                      fmax(0.0, fmax(low_a.z - high_b.z, low_b.z - high_a.z)));
+    er_vec3 d = er_v3(er_max(0.0, er_max(low_a.x - high_b.x, low_b.x - high_a.x)),
+                      er_max(0.0, er_max(low_a.y - high_b.y, low_b.y - high_a.y)),
+                      er_max(0.0, er_max(low_a.z - high_b.z, low_b.z - high_a.z)));
     return er_v3_norm(d);
 }
 
@@ -69,7 +69,7 @@ static void mesh_closest(const er_shape *a, er_pose pose_a, const er_surface *su
     while (waiting > 0) {
         int at = stack[--waiting];
         const er_mesh_node *node = &surface->node[at];
-        if (boxes_apart(low, high, node->low, node->high) > fmax(0.0, closest->distance)) continue;
+        if (boxes_apart(low, high, node->low, node->high) > er_max(0.0, closest->distance)) continue;
         if (node->other > 0) {
             const er_mesh_node *first = node + 1, *other = &surface->node[node->other];
             bool swap =

@@ -17,7 +17,7 @@ static void cut(er_span *span, er_vec3 normal, double height, double slope)
     }
     double at = -height / slope;
     if (slope > 0.0)
-        span->out = fmin(span->out, at);
+        span->out = er_min(span->out, at);
     else if (at > span->in) {
         span->in = at;
         span->normal = normal;
@@ -46,7 +46,7 @@ static void cut_round(er_span *span, double radius, er_vec3 from, er_vec3 way)
         span->in = middle - half;
         span->normal = er_v3_scale(1.0 / radius, er_v3_madd(from, span->in, way));
     }
-    span->out = fmin(span->out, middle + half);
+    span->out = er_min(span->out, middle + half);
 }
 
 static er_span first_of(er_span a, er_span b)
@@ -171,7 +171,7 @@ bool er_shape_ray(const er_shape *shape, er_pose pose, er_vec3 from, er_vec3 dir
     } else {
         er_span span = span_of(shape, from, way);
         if (!(span.in <= span.out && span.out >= 0.0 && span.in <= most)) return false;
-        *distance = fmax(0.0, span.in);
+        *distance = er_max(0.0, span.in);
         *normal = span.in < 0.0 ? er_v3_scale(-1.0, way) : span.normal;
     }
     *normal = er_q_rotate(pose.q, *normal);

@@ -62,7 +62,7 @@ static er_vec3 climb_rims(const er_rolled *a, const er_rolled *b, er_vec3 n, dou
             n = m;
             if (length < SHARP) break;
         } else {
-            most = 0.25 * fmin(most, length);
+            most = 0.25 * er_min(most, length);
             if (gap + 2.0 * steep * most < known) break;
         }
     }

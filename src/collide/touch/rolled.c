@@ -122,7 +122,7 @@ bool er_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_ve
     if ((er_v3_dot(b, w) < 0.0) != (quarter >> 1)) w = er_v3_scale(-1.0, w);
     er_quarter q = {er_v3_dot(b, u), er_v3_dot(b, w), half * sine, radius, fabs(flat)};
     // The ellipse reaches R sin(angle) at least, so the gap is at most -(length - u) cos(angle) - (R - w) sin(angle).
-    if (-fmin(q.length - q.u, q.radius - q.w) < fmin(known, 0.0)) return false;
+    if (-er_min(q.length - q.u, q.radius - q.w) < er_min(known, 0.0)) return false;
     if (!widest_angle(&q, &angle)) return false;
     er_vec3 n = er_v3_madd(er_v3_scale(cos(angle), u), sin(angle), w);
     *normal = er_v3_unit(n, n);

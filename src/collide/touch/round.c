@@ -55,7 +55,7 @@ int er_touch_sphere_box(const er_shape *a, er_pose pose_a, const er_shape *b, er
         n = x <= y && x <= z ? er_v3(c.x < 0.0 ? 1 : -1, 0, 0)
             : y <= z         ? er_v3(0, c.y < 0.0 ? 1 : -1, 0)
                              : er_v3(0, 0, c.z < 0.0 ? 1 : -1);
-        length = -fmin(x, fmin(y, z));
+        length = -er_min(x, er_min(y, z));
     }
     n = er_q_rotate(pose_b.q, n);
     *touch = er_touch_at(er_v3_madd(pose_a.p, a->radius, n), n, length - a->radius, 0);
@@ -165,7 +165,7 @@ int er_touch_capsules(const er_shape *shape_a, er_pose pose_a, const er_shape *s
     uint64_t feature[2];
     if (er_v3_dot(cross, cross) < ALONG && find_ends(&rods, end_s, end_t, feature))
         for (int k = 0; k < 2; ++k) {
-            deepest = fmin(deepest, gap_at(&rods, end_s[k], end_t[k]));
+            deepest = er_min(deepest, gap_at(&rods, end_s[k], end_t[k]));
             add(&rods, end_s[k], end_t[k], feature[k]);
         }
     if (deepest > gap_at(&rods, s, t) + rods.slack) add(&rods, s, t, 4);

@@ -44,7 +44,7 @@ static double meet_faces(const er_pair *pair, er_vec3 n, er_vec3 at, const er_fe
     er_outline a, b;
     double slack = ER_FLAT * pair->size;
     if (er_outline_of(pair, 0, &screen, end[0], &a) && er_outline_of(pair, 1, &screen, end[1], &b))
-        slack = fmax(slack, er_outlines_meet(&screen, &a, &b, most, spots));
+        slack = er_max(slack, er_outlines_meet(&screen, &a, &b, most, spots));
     return slack;
 }
 
