@@ -14,6 +14,8 @@ bench_def bench_default_def(void)
                        .size_count = 8,
                        .rig = {true, true, true, true, true},
                        .route = {true, true, true, true, true, true, true},
+                       .scene = {true, true, true},
+                       .engine = {true, true, true},
                        .count = 64,
                        .budget = 120.0,
                        .threads = 1};

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "tools/bench/contacts.h"
 #include "tools/bench/rigs.h"
 
 /// A way to the modes: the methods of er_modal_solve(), then the rivals.
@@ -26,15 +27,18 @@ const char *bench_route_name(bench_route route);
 
 /// What to measure. Take bench_default_def(), then change fields.
 typedef struct bench_def {
-    int size[BENCH_MAX_SIZES];     ///< bodies, each BENCH_LEAST_BODIES at least
-    int size_count;                ///< [20 60 200 600 2000 6000 20000 100000]
-    bool rig[BENCH_RIG_COUNT];     ///< [all]
-    bool route[BENCH_ROUTE_COUNT]; ///< [all]
-    int count;                     ///< lowest modes, rigid ones counted        [64]
-    double budget;                 ///< s that one rig may take on one route    [120]
-    int threads;                   ///< of BLAS, >= 1                           [1]
-    const char *output;            ///< CSV; NULL or "-" is standard output     [NULL]
-    bool quiet;                    ///< nothing on standard error               [false]
+    int size[BENCH_MAX_SIZES];       ///< bodies, each BENCH_LEAST_BODIES at least
+    int size_count;                  ///< [20 60 200 600 2000 6000 20000 100000]
+    bool sizes_given;                ///< of contacts: for all scenes, not for spheres alone [false]
+    bool rig[BENCH_RIG_COUNT];       ///< [all]
+    bool route[BENCH_ROUTE_COUNT];   ///< [all]
+    bool scene[BENCH_SCENE_COUNT];   ///< of contacts [all]
+    bool engine[BENCH_ENGINE_COUNT]; ///< of contacts [all]
+    int count;                       ///< lowest modes, rigid ones counted        [64]
+    double budget;                   ///< s that one rig may take on one route    [120]
+    int threads;                     ///< of BLAS, >= 1                           [1]
+    const char *output;              ///< CSV; NULL or "-" is standard output     [NULL]
+    bool quiet;                      ///< nothing on standard error               [false]
 } bench_def;
 
 bench_def bench_default_def(void);
@@ -86,6 +90,11 @@ bool bench_run_dynamics(const bench_def *def, char *problem, size_t size);
 /// those of peers that are installed (peer.h): a double pendulum of 3 s, a ragdoll of 2 s. Of `def` budget (of one
 /// run), output and quiet count. Else as bench_run().
 bool bench_run_peers(const bench_def *def, char *problem, size_t size);
+
+/// Measures what a step of scenes of contact takes once they have settled, and how far shapes overlap and joints stand
+/// apart, in our world and in engines that are installed. Of `def` sizes, scenes, engines, budget (of one run), output
+/// and quiet count. Else as bench_run().
+bool bench_run_contacts(const bench_def *def, char *problem, size_t size);
 
 /// Tables of times, of ratios against rivals, and of how time grows with bodies.
 void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);

@@ -46,6 +46,14 @@ static void fill_folder(bench_def *def, const options *o)
     if (o->threads == 0) def->threads = o->batch.jobs;
 }
 
+static void fill_contacts(bench_def *def, const options *o)
+{
+    const int size[] = {1000, 4000, 16000, 100000};
+    def->sizes_given = o->sizes_given;
+    if (!o->sizes_given) memcpy(def->size, size, sizeof size);
+    if (!o->sizes_given) def->size_count = 4;
+}
+
 int run_bench(er_context *context, options *o)
 {
     (void)context;
@@ -57,12 +65,13 @@ int run_bench(er_context *context, options *o)
     def.quiet = o->quiet;
     static bool (*const run[])(const bench_def *, char *,
                                size_t) = {bench_run,        bench_run_batch,    bench_run_motion, bench_run_view,
-                                          bench_run_folder, bench_run_dynamics, bench_run_peers};
+                                          bench_run_folder, bench_run_dynamics, bench_run_peers,  bench_run_contacts};
     if (o->measured == BENCH_OF_BATCH) fill_batch(&def, o);
     if (o->measured == BENCH_OF_MOTION) fill_motion(&def, o);
     if (o->measured == BENCH_OF_VIEW) fill_view(&def, o);
     if (o->measured == BENCH_OF_FOLDER) fill_folder(&def, o);
     if (o->measured == BENCH_OF_DYNAMICS) fill_dynamics(&def, o);
+    if (o->measured == BENCH_OF_CONTACTS) fill_contacts(&def, o);
     if (run[o->measured](&def, problem, sizeof problem)) return EXIT_DONE;
     say("error: %s", problem);
     return EXIT_WORK;

@@ -70,7 +70,7 @@ typedef struct options {
     bool mode_given, phase_given, time_given, fps_given; // of a picture
     int script;                                          // of run: its place among the words, word_count for none
     bool prompt;
-    bench_def bench; // its sizes, rigs, routes and budget
+    bench_def bench; // its sizes, rigs, routes, scenes, engines and budget
     bool sizes_given, rigs_given;
     enum measured {
         BENCH_OF_MODES,
@@ -79,7 +79,8 @@ typedef struct options {
         BENCH_OF_VIEW,
         BENCH_OF_FOLDER,
         BENCH_OF_DYNAMICS,
-        BENCH_OF_PEERS
+        BENCH_OF_PEERS,
+        BENCH_OF_CONTACTS
     } measured;
     viewer_def view;   // its size, script, screenshot and frames
     batch_def batch;   // its inputs, processes, limits, shard

@@ -32,8 +32,9 @@ static const command commands[] = {
      "eigenrig run table.lua horse.glb", run_script},
     {"batch", "palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpB",
      "eigenrig batch characters --write json,glb -o palettes", run_batch},
-    {"bench", "what modes, poses, dynamics, pictures and folders take in time and memory, on rigs made for it",
-     "[modes|batch|motion|view|folder|dynamics|peers] [-o FILE.csv]", "bo",
+    {"bench",
+     "what modes, poses, dynamics, contacts, pictures and folders take in time and memory, on rigs made for it",
+     "[modes|batch|motion|view|folder|dynamics|peers|contacts] [-o FILE.csv]", "bo",
      "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
 };
 static const int command_count = (int)(sizeof commands / sizeof commands[0]);

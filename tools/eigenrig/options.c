@@ -163,13 +163,14 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
 
 static int take_measured(options *o, int argc, char **argv)
 {
-    static const char *const measured[] = {"modes",  "batch",    "motion", "view",
-                                           "folder", "dynamics", "peers",  NULL}; // in the enum's order
+    static const char *const measured[] = {"modes",    "batch", "motion",   "view", "folder",
+                                           "dynamics", "peers", "contacts", NULL}; // in the enum's order
     for (; optind < argc; ++optind) {
         int which = setting_choice(argv[optind], measured);
         if (which < 0)
             return fail_usage(
-                "bench", "there is no \"%s\" to measure, but modes, batch, motion, view, folder, dynamics and peers",
+                "bench",
+                "there is no \"%s\" to measure, but modes, batch, motion, view, folder, dynamics, peers and contacts",
                 argv[optind]);
         o->measured = (enum measured)which;
     }

@@ -232,3 +232,19 @@ bool read_routes(const said *s)
         names[i] = bench_route_name((bench_route)i);
     return read_names(s->text, names, s->o->bench.route);
 }
+
+bool read_scenes(const said *s)
+{
+    const char *names[BENCH_SCENE_COUNT + 1] = {NULL};
+    for (int i = 0; i < BENCH_SCENE_COUNT; ++i)
+        names[i] = bench_scene_name((bench_scene_kind)i);
+    return read_names(s->text, names, s->o->bench.scene);
+}
+
+bool read_engines(const said *s)
+{
+    const char *names[BENCH_ENGINE_COUNT + 1] = {NULL};
+    for (int i = 0; i < BENCH_ENGINE_COUNT; ++i)
+        names[i] = bench_engine_name(i);
+    return read_names(s->text, names, s->o->bench.engine);
+}

@@ -26,7 +26,8 @@ def help_names_every_option():
     text = works('bench', '--help')
     assert 'bench' in works('--help') and text == works('bench', '-h')
     assert set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', text, re.MULTILINE)) == {
-        '--help', '--quiet', '--version', '--threads', '--output', '--sizes', '--rigs', '--routes', '--count', '--budget'}
+        '--help', '--quiet', '--version', '--threads', '--output', '--sizes', '--rigs', '--routes', '--scenes', '--engines',
+        '--count', '--budget'}
     assert re.fullmatch(r'eigenrig \d+\.\d+\.\d+\n', works('bench', '--version'))
 
 
@@ -137,11 +138,33 @@ def work_and_precision_stand_beside_peers_that_are_installed():
 
 
 @promise
+def scenes_of_contact_come_to_rest_with_joints_that_hold():
+    words = ['bench', 'contacts', '--sizes', '8,27', '--engines', 'eigenrig']
+    with tempfile.TemporaryDirectory() as folder:
+        said = works(*words, '-o', 'contacts.csv', cwd=folder)
+        with open(Path(folder) / 'contacts.csv', encoding='utf-8', newline='') as file:
+            table = list(csv.DictReader(file))
+        assert [path.name for path in Path(folder).iterdir()] == ['contacts.csv']
+    assert list(table[0])[:7] == ['scene', 'count', 'engine', 'threads', 'ms_per_step', 'max_penetration', 'max_separation']
+    assert [(row['scene'], row['count'], row['engine'], row['threads']) for row in table] == [
+        (scene, n, 'eigenrig', '1') for scene in ('spheres', 'bridge', 'ragdolls') for n in ('8', '27')]
+    for row in table:
+        assert float(row['ms_per_step']) > 0 and float(row['memory_mib']) > 0, row
+        assert 0 <= float(row['max_penetration']) <= float(row['worst_penetration']), row
+        assert float(row['max_penetration']) < {'spheres': 1e-3, 'bridge': 1e-9, 'ragdolls': 0.05}[row['scene']], row
+        assert float(row['max_separation']) <= float(row['worst_separation']) < 1e-9, row
+        assert re.search(rf'^{row["scene"]} +{row["count"]}  eigenrig ', said, re.MULTILINE), said
+    late = run(*words[:2], '--scenes', 'spheres', '--sizes', '8', '--budget', '1e-9')
+    assert late.returncode == 0 and late.stdout.count(b'\n') == 1 and b'would take more than 1e-09 s' in late.stderr
+    fails(1, *words, '-q', '-o', 'missing/contacts.csv', says='missing/contacts.csv')
+
+
+@promise
 def wrong_words_are_errors_of_usage():
     fails(2, 'bench', 'palette', says='palette')
     fails(2, 'bench', 'modes', '--method', 'qr', says='--method')
     for option, wrong in {'--sizes': ['', '1', '20,', ',20', '20,x', '2.5', '20;60', ','.join(['2'] * 33), '1e8'],
-                          '--rigs': ['', 'chains', 'chain,', 'chain,,net'], '--routes': ['', 'guess', 'qr,auto'],
+                          '--rigs': ['', 'chains', 'chain,', 'chain,,net'], '--routes': ['', 'guess', 'qr,auto'], '--scenes': ['', 'sphere', 'bridge,'], '--engines': ['', 'ours'],
                           '--count': ['0', 'x'], '--budget': ['0', '-1', 'nan', 'x'], '--threads': ['0']}.items():
         for value in wrong:
             fails(2, 'bench', f'{option}={value}', says=option)

@@ -1,0 +1,218 @@
+/// @file
+/// Scenes that fall, hang and pile up, in our world and in other engines, one after the other in one process: what a
+/// step takes once they have settled, and how far shapes overlap and joints stand apart.
+#include <errno.h>
+#include <malloc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/contacts.h"
+#include "tools/bench/csv.h"
+
+enum { STEPS_A_SECOND = 60, SECONDS = 10, SETTLED_SECONDS = 2, STEPS_A_LOOK = 6 };
+
+static const bench_engine *const engines[BENCH_ENGINE_COUNT] = {&bench_contacts_ours};
+
+const char *bench_engine_name(int engine)
+{
+    static const char *const names[BENCH_ENGINE_COUNT] = {"eigenrig", "bullet", "ode"};
+    return names[engine];
+}
+
+// What an engine made of a scene: over all of the time, and once settled.
+typedef struct outcome {
+    double ms, own_ms; // a step, settled: of the wall clock, of the processor
+    double penetration, separation, worst_penetration, worst_separation;
+    double memory; // MiB
+} outcome;
+
+typedef struct stage {
+    const bench_def *def;
+    FILE *file;
+    er_context *context;
+    bench_contact_scene scene;
+    bench_gauge *gauge;
+    er_pose *pose;
+} stage;
+
+static FILE *people(const bench_def *def)
+{
+    return def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
+}
+
+// ---- a run
+
+static double memory_in_use(void)
+{
+    struct mallinfo2 m = mallinfo2();
+    return (double)(m.uordblks + m.hblkhd) / (1024.0 * 1024.0);
+}
+
+static er_result look(stage *s, const bench_engine *engine, void *self, bool settled, outcome *out)
+{
+    double penetration, separation;
+    engine->poses(self, s->pose);
+    er_result r = bench_gauge_read(s->gauge, s->pose, &penetration, &separation);
+    if (r != ER_OK) return r;
+    out->worst_penetration = fmax(out->worst_penetration, penetration);
+    out->worst_separation = fmax(out->worst_separation, separation);
+    if (!settled) return ER_OK;
+    out->penetration = fmax(out->penetration, penetration);
+    out->separation = fmax(out->separation, separation);
+    return ER_OK;
+}
+
+// All ten seconds; false with a sentence where they do not end, or would not within the budget.
+static bool run(stage *s, const bench_engine *engine, void *self, outcome *out, char *why, size_t size)
+{
+    const int all = STEPS_A_SECOND * SECONDS, settled = STEPS_A_SECOND * SETTLED_SECONDS;
+    double begin = er_seconds(), wall = 0.0, own = 0.0;
+    for (int step = 0; step < all; step += STEPS_A_LOOK) {
+        double from = er_seconds(), own_from = er_thread_seconds();
+        for (int i = 0; i < STEPS_A_LOOK; ++i)
+            if (!engine->advance(self)) {
+                snprintf(why, size, "ended after %d steps: %s", step + i, er_context_error(s->context));
+                return false;
+            }
+        double took = er_seconds() - from;
+        if (step >= all - settled) {
+            wall += took;
+            own += er_thread_seconds() - own_from;
+        }
+        if (look(s, engine, self, step >= all - settled, out) != ER_OK) {
+            snprintf(why, size, "poses left the range of numbers after %d steps", step + STEPS_A_LOOK);
+            return false;
+        }
+        double ahead = took * (all - step - STEPS_A_LOOK) / STEPS_A_LOOK;
+        if (er_seconds() - begin + ahead > s->def->budget) {
+            snprintf(why, size, "would take more than %g s", s->def->budget);
+            return false;
+        }
+    }
+    out->ms = 1000.0 * wall / settled;
+    out->own_ms = 1000.0 * own / settled;
+    return true;
+}
+
+static bool measure(stage *s, const bench_engine *engine, outcome *out, char *why, size_t size)
+{
+    double before = memory_in_use();
+    *out = (outcome){0};
+    void *self = engine->create(s->context, &s->scene, 1.0 / STEPS_A_SECOND, why, size);
+    if (self == NULL) return false;
+    bool whole = run(s, engine, self, out, why, size);
+    out->memory = memory_in_use() - before;
+    engine->destroy(self);
+    return whole;
+}
+
+// ---- what is said
+
+static void put(const stage *s, const char *scene, int count, const char *engine, const outcome *o, double ours)
+{
+    fprintf(s->file, "%s,%d,%s,1,%.5g,%.4g,%.4g,%.5g,%.4g,%.4g,%.4g\n", scene, count, engine, o->ms, o->penetration,
+            o->separation, o->own_ms, o->worst_penetration, o->worst_separation, o->memory);
+    fflush(s->file);
+    if (s->def->quiet) return;
+    fprintf(people(s->def), "%-8s %6d  %-8s  %9.4g ms a step, overlap %.2e m, joints apart %.2e m, %.4g MiB", scene,
+            count, engine, o->ms, o->penetration, o->separation, o->memory);
+    if (ours > 0.0) fprintf(people(s->def), "; %.2f times eigenrig's time", o->own_ms / ours);
+    fprintf(people(s->def), "\n");
+    fflush(people(s->def));
+}
+
+// Of time ~ count^g, between the first and the last count of 1000 and more.
+typedef struct growth {
+    int from, to;
+    double ms_from, ms_to;
+} growth;
+
+static void grow(growth *g, int count, double ms)
+{
+    enum { LEAST = 1000 };
+    if (count < LEAST) return;
+    if (g->from == 0 || count < g->from) *g = (growth){count, g->to, ms, g->ms_to};
+    if (count > g->to) *g = (growth){g->from, count, g->ms_from, ms};
+}
+
+static void put_growth(const bench_def *def, const char *engine, const growth *g)
+{
+    if (def->quiet || g->from == g->to) return;
+    fprintf(people(def), "spheres from %d to %d  %-8s  time grows with their number to the power of %.2f\n", g->from,
+            g->to, engine, log(g->ms_to / g->ms_from) / log((double)g->to / g->from));
+}
+
+// ---- scenes
+
+static er_result set_up(stage *s, bench_scene_kind kind, int count)
+{
+    er_result r = er_context_create(NULL, &s->context);
+    if (r == ER_OK) r = bench_scene_begin(s->context, kind, count, &s->scene);
+    if (r != ER_OK) return r;
+    s->gauge = bench_gauge_create(s->context, &s->scene);
+    s->pose = calloc((size_t)s->scene.model->body_count, sizeof *s->pose);
+    return s->gauge != NULL && s->pose != NULL ? ER_OK : ER_ERROR_MEMORY;
+}
+
+static void tear_down(stage *s)
+{
+    bench_gauge_destroy(s->gauge);
+    bench_scene_end(&s->scene);
+    free(s->pose);
+    er_context_destroy(s->context);
+}
+
+static er_result run_scene(const bench_def *def, bench_scene_kind kind, int count, FILE *file, growth *of)
+{
+    stage s = {.def = def, .file = file};
+    const char *scene = bench_scene_name(kind);
+    double ours = 0.0;
+    er_result r = set_up(&s, kind, count);
+    for (int e = 0; e < BENCH_ENGINE_COUNT && r == ER_OK; ++e) {
+        char why[512] = "";
+        outcome o;
+        if (!def->engine[e] || engines[e] == NULL) continue;
+        if (measure(&s, engines[e], &o, why, sizeof why)) {
+            put(&s, scene, count, bench_engine_name(e), &o, ours);
+            if (e == 0) ours = o.own_ms;
+            if (kind == BENCH_SPHERES) grow(&of[e], count, o.own_ms);
+        } else if (!def->quiet) {
+            fprintf(people(def), "%-8s %6d  %-8s  %s\n", scene, count, bench_engine_name(e), why);
+        }
+    }
+    tear_down(&s);
+    return r;
+}
+
+static er_result run_scenes(const bench_def *def, bench_scene_kind kind, FILE *file)
+{
+    growth of[BENCH_ENGINE_COUNT] = {0};
+    er_result r = ER_OK;
+    if (kind != BENCH_SPHERES && !def->sizes_given) return run_scene(def, kind, 100, file, of);
+    for (int i = 0; i < def->size_count && r == ER_OK; ++i)
+        r = run_scene(def, kind, def->size[i], file, of);
+    for (int e = 0; e < BENCH_ENGINE_COUNT; ++e)
+        put_growth(def, engines[e] != NULL ? bench_engine_name(e) : "", &of[e]);
+    return r;
+}
+
+bool bench_run_contacts(const bench_def *def, char *problem, size_t size)
+{
+    bench_csv out;
+    er_result r = ER_OK;
+    bool ok = bench_csv_open(def->output, &out);
+    if (ok) {
+        fprintf(out.file, "scene,count,engine,threads,ms_per_step,max_penetration,max_separation,processor_ms_per_step,"
+                          "worst_penetration,worst_separation,memory_mib\n");
+        fflush(out.file);
+        for (int kind = 0; kind < BENCH_SCENE_COUNT && r == ER_OK; ++kind)
+            if (def->scene[kind]) r = run_scenes(def, (bench_scene_kind)kind, out.file);
+        if (r != ER_OK) snprintf(problem, size, "%s", er_result_name(r));
+        ok = bench_csv_close(&out);
+    }
+    if (!ok) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
+    return ok && r == ER_OK;
+}
