@@ -18,6 +18,7 @@ DOORS = {
     'cblas.h': {'math', 'tools/bench'},
     'mujoco/': {'tools/bench'},
     'ode/': {'tools/bench'},
+    'btBulletDynamicsCommon.h': {'tools/bench'},
     'libqhull_r/': {'collide'},
     'jansson.h': {'tools/importer', 'formats', 'tools/batch', 'app/lua'},
     'nettle/': {'tools/batch'},

@@ -14,12 +14,12 @@
 
 enum { STEPS_A_SECOND = 60, SECONDS = 10, SETTLED_SECONDS = 2, STEPS_A_LOOK = 6 };
 
-static const bench_engine *const engines[BENCH_ENGINE_COUNT] = {&bench_contacts_ours};
+static const bench_engine *const engines[BENCH_ENGINE_COUNT] = {&bench_contacts_ours, &bench_contacts_bullet,
+                                                                &bench_contacts_ode};
 
 const char *bench_engine_name(int engine)
 {
-    static const char *const names[BENCH_ENGINE_COUNT] = {"eigenrig", "bullet", "ode"};
-    return names[engine];
+    return engines[engine]->name;
 }
 
 // What an engine made of a scene: over all of the time, and once settled.
@@ -174,7 +174,7 @@ static er_result run_scene(const bench_def *def, bench_scene_kind kind, int coun
     for (int e = 0; e < BENCH_ENGINE_COUNT && r == ER_OK; ++e) {
         char why[512] = "";
         outcome o;
-        if (!def->engine[e] || engines[e] == NULL) continue;
+        if (!def->engine[e]) continue;
         if (measure(&s, engines[e], &o, why, sizeof why)) {
             put(&s, scene, count, bench_engine_name(e), &o, ours);
             if (e == 0) ours = o.own_ms;
@@ -195,7 +195,7 @@ static er_result run_scenes(const bench_def *def, bench_scene_kind kind, FILE *f
     for (int i = 0; i < def->size_count && r == ER_OK; ++i)
         r = run_scene(def, kind, def->size[i], file, of);
     for (int e = 0; e < BENCH_ENGINE_COUNT; ++e)
-        put_growth(def, engines[e] != NULL ? bench_engine_name(e) : "", &of[e]);
+        put_growth(def, bench_engine_name(e), &of[e]);
     return r;
 }
 

@@ -62,7 +62,10 @@ typedef struct bench_engine {
     void (*poses)(void *self, er_pose *pose); ///< [body_count], written: of the body frames
 } bench_engine;
 
-extern const bench_engine bench_contacts_ours;
+/// Ours; Bullet (libbullet-dev), a module of ours that is built where its headers are; ODE (libode-dev), whose headers
+/// are needed when this is built and its library when it runs.
+extern const bench_engine bench_contacts_ours, bench_contacts_bullet, bench_contacts_ode;
+extern const bench_engine bench_contacts_module; ///< in that module
 
 /// How far shapes overlap and joints stand apart, by poses alone.
 typedef struct bench_gauge bench_gauge;

@@ -1,0 +1,60 @@
+/// @file
+/// Bullet, which is C++: it comes as a module of ours, built where Bullet's headers are, loaded where it is found.
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/bench/contacts.h"
+
+#define MODULE "eigenrig-bullet.so"
+
+static const bench_engine *bullet;
+
+// Beside the program, where it is installed, where it is built.
+static void *find(char *why, size_t size)
+{
+    static const char *const places[] = {"", "../libexec/eigenrig/", "../bench/"};
+    char folder[2048], path[4096];
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length < 0) length = 0;
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL) slash[1] = '\0';
+    snprintf(why, size, "not there when this program was built (libbullet-dev)");
+    for (int i = 0; i < 4; ++i) {
+        if (i < 3) snprintf(path, sizeof path, "%s%s" MODULE, folder, places[i]);
+        if (i == 3) snprintf(path, sizeof path, BENCH_MODULES "/" MODULE);
+        if (access(path, F_OK) != 0) continue;
+        void *found = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (found == NULL) snprintf(why, size, "%s", dlerror());
+        return found;
+    }
+    return NULL;
+}
+
+static void *create(er_context *context, const bench_contact_scene *scene, double step, char *why, size_t size)
+{
+    static void *library;
+    if (library == NULL) library = find(why, size);
+    if (library == NULL) return NULL;
+    bullet = dlsym(library, "bench_contacts_module");
+    return bullet != NULL ? bullet->create(context, scene, step, why, size) : NULL;
+}
+
+static void destroy(void *self)
+{
+    bullet->destroy(self);
+}
+
+static bool advance(void *self)
+{
+    return bullet->advance(self);
+}
+
+static void poses(void *self, er_pose *pose)
+{
+    bullet->poses(self, pose);
+}
+
+const bench_engine bench_contacts_bullet = {"bullet", create, destroy, advance, poses};
