@@ -160,6 +160,32 @@ static void what_is_simulated_comes_to_the_pointer_that_drags_it(void **state)
     app_destroy(a);
 }
 
+// A motion that leaves the range of numbers ends with a sentence, and what was recorded is there.
+static void a_simulation_that_fails_says_so(void **state)
+{
+    stage *s = need_stage(state);
+    viewer_def def;
+    app *a = open_app(s, "hand.glb", &def);
+    a->view.look.floor = a->panels = false;
+    draw_frames(s, a, 1);
+    simulate_play(a);
+    draw_frames(s, a, 4);
+    double length = simulation_length(a->simulate.run);
+    assert_true(length > 0.0 && !a->messages.shown);
+    simulation_pull(a->simulate.run, 1, er_v3(0, 0, 0), er_v3(1e200, 0, 0));
+    draw_frames(s, a, 2);
+    const message *last = &a->messages.list[a->messages.count - 1];
+    assert_true(a->messages.shown && last->kind == MESSAGE_ERROR && strlen(last->text) > 20);
+    assert_true(a->simulate.shown && !a->simulate.playing && simulation_length(a->simulate.run) >= length);
+    int count = a->messages.count;
+    simulate_play(a); // over what there is, from its beginning
+    draw_frames(s, a, 1);
+    assert_true(a->simulate.playing && simulation_time(a->simulate.run) < length);
+    draw_frames(s, a, 8);
+    assert_true(!a->simulate.playing && a->messages.count == count);
+    app_destroy(a);
+}
+
 // The camera goes with what falls, and comes back with the mix.
 static void the_camera_goes_with_what_falls(void **state)
 {
@@ -244,6 +270,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_frame_takes_no_memory, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_joint_that_is_dragged_sends_nothing_to_the_card, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(what_is_simulated_comes_to_the_pointer_that_drags_it, stage_begin, stage_end),
+        cmocka_unit_test_setup_teardown(a_simulation_that_fails_says_so, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(the_camera_goes_with_what_falls, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away, stage_begin,
                                         stage_end)};
