@@ -1,0 +1,132 @@
+// The sub-steps' passes, gone over until they stay, against the reference solver's sweeps, which are judged by
+// pivoting: of one problem, bodies without joints and trees.
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/contact/contact.h"
+#include "dynamics/scenes.h"
+#include "support/context.h"
+
+static scene s;
+
+static er_pose at(double x, double y, double z)
+{
+    return (er_pose){er_q_identity(), er_v3(x, y, z)};
+}
+
+// Overlaps of a little, so that every contact bears at once.
+static const double deep = 1e-5;
+
+static void build_stack(void)
+{
+    for (int i = 0; i < 3; ++i)
+        scene_add(&s, scene_brick(0.5, 0.4, 0.3), 1.0 + i, at(0.05 * i, 0.02 * i, (0.3 - deep) * (2 * i + 1)), 0.5,
+                  0.0);
+}
+
+static void build_balls(void)
+{
+    for (int i = 0; i < 3; ++i)
+        scene_add(&s, scene_ball(0.5), 1.0 + i, at((1.0 - deep) * i, 0, 0.5 - deep), 0.4, 0.0);
+}
+
+static void build_chain(void)
+{
+    scene_chain(&s, 4, 0.08 - deep, 20.0);
+}
+
+static void momenta_of(const er_body *b, er_pose pose, er_twist twist, er_vec3 *linear, er_vec3 *angular)
+{
+    er_vec3 v = er_v3_add(twist.linear, er_v3_cross(twist.angular, b->com));
+    *linear = er_v3_scale(b->mass, er_q_rotate(pose.q, v));
+    *angular = er_q_rotate(pose.q, er_m3_mul_v(b->inertia, twist.angular));
+}
+
+// A step's problem of a world, solved over and over from the impulses that were, until it stays; the twists it leaves.
+static void settle(er_world *w, double h, er_twist *twist)
+{
+    er_contacts *c = w->contacts;
+    er_account account = {0};
+    static double begin[1000], u[1000];
+    memcpy(c->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
+    memcpy(c->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+    assert_int_equal(er_contacts_meet(w, h), ER_OK);
+    er_minimal_focus(w, true);
+    assert_int_equal(er_minimal_impel(w, 0.0, c->q, c->u, h, &account, c->du), ER_OK);
+    er_movers_take(w, c->du);
+    assert_true(c->width < 1000 && w->velocity_count < 1000);
+    memcpy(begin, c->V, (size_t)c->width * sizeof *begin);
+    for (int round = 0; round < 4000; ++round) {
+        memcpy(c->V, begin, (size_t)c->width * sizeof *begin);
+        for (int i = 0; i < c->now.count; ++i)
+            c->now.item[i].distance = -0.1;
+        assert_int_equal(er_responses_create(w), ER_OK);
+        assert_int_equal(er_blocks_create(w), ER_OK);
+        er_contacts_solve(w, h);
+    }
+    memcpy(u, c->u, (size_t)w->velocity_count * sizeof *u);
+    for (int i = 0; i < c->grove_count; ++i)
+        memcpy(u + c->grove[i].velocity, c->V + c->grove[i].at, (size_t)c->grove[i].count * sizeof *u);
+    er_minimal_focus(w, false);
+    er_pose pose[16];
+    er_minimal_bodies(w, 0.0, c->q, u, pose, twist);
+    for (int i = c->still_count; i < c->single_count; ++i) { // frames are at the centres of mass
+        int b = c->single_body[i];
+        const double *V = c->V + ER_LANE_COUNT * i;
+        er_quat back = er_q_conj(w->pose[b].q);
+        twist[b] = (er_twist){er_q_rotate(back, er_v3(V[0], V[1], V[2])), er_q_rotate(back, er_v3(V[3], V[4], V[5]))};
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*build)(void);
+} small[] = {{"stack", build_stack}, {"balls", build_balls}, {"chain", build_chain}};
+
+static void passes_come_to_what_sweeps_find(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 9; ++k) {
+        scene_clear(&s);
+        small[k % 3].build();
+        scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+        // links that a hinge ties may share a load in many ways, and slide or stick by it: friction that decides
+        for (int i = 0; i < s.shape_count && k % 3 == 2; ++i)
+            s.shape[i].friction = k == 2 ? 0.5 : k == 5 ? 50.0 : 0.0;
+        s.def.contact = (er_contact_def){.substeps = 1,
+                                         .frequency = 30.0,
+                                         .damping = 1e15,
+                                         .push_out = 3.0,
+                                         .iterations = 100000,
+                                         .accuracy = 1e-14,
+                                         .relaxation = 1.0,
+                                         .cone = true};
+        er_world *soft = scene_begin(&s);
+        s.def.route = ER_ROUTE_MULTIPLIERS;
+        er_world *swept = scene_another(&s);
+        er_vec3 blow = er_v3_scale(k / 3, er_v3(0.7, 0.4, -1.0)); // at rest, sticking and sliding
+        er_world *both[2] = {soft, swept};
+        for (int i = 0; i < 2; ++i)
+            if (er_world_push(both[i], s.rig.body_count - 1, er_v3(0, 0, 0.01), blow) != ER_OK)
+                fail_msg("%s", er_context_error(context));
+        er_twist twist[16];
+        settle(soft, s.def.max_step, twist);
+        scene_advance(swept, s.def.max_step);
+        assert_true(er_world_contact_report(swept).residual <= 1e-12);
+        assert_int_equal(er_world_contact_count(swept), soft->contacts->now.count);
+        for (int b = 0; b < s.rig.body_count; ++b) {
+            er_vec3 P, L, P0, L0;
+            momenta_of(&s.model->body[b], er_world_pose(soft)[b], twist[b], &P, &L);
+            momenta_of(&s.model->body[b], er_world_pose(swept)[b], er_world_twist(swept)[b], &P0, &L0);
+            measure_at_most(small[k % 3].name, er_v3_distance(P, P0) + er_v3_distance(L, L0), 1e-8);
+        }
+        er_world_destroy(swept);
+        scene_end(&s, soft);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(passes_come_to_what_sweeps_find)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
