@@ -153,6 +153,8 @@ const option_row option_table[] = {
      .of = SET(SETTING_FLAG, AT(simulation.ground))},
     {'x', "drop", 0, "M", "a model begins so much higher, above the floor",
      .of = SET(SETTING_NUMBER, AT(simulation.drop), ABOVE(0, 1e5))},
+    {'x', "static", 0, "SCENE", "a file of any model's format: a model falls on its meshes, and --drop needs no floor",
+     .of = SET(SETTING_TEXT, AT(simulation.statics))},
     {'x', "self-collision", 0, "", "a model's own parts meet each other too",
      .of = SET(SETTING_FLAG, AT(simulation.self_collision))},
     {'x', "friction", 0, "MU", "of a model and what it meets [0.8]",

@@ -73,6 +73,7 @@ local eigenrig = {}
 ---@field limits? boolean joints do not turn beyond their limits
 ---@field ground? boolean a floor at the model's lowest point, with friction
 ---@field drop? number m, it begins so much higher, above the floor
+---@field static? string a scene's file, on whose meshes it falls; then drop needs no floor
 ---@field self_collision? boolean its own parts meet each other
 ---@field friction? number of the model and what it meets, 0.8
 ---@field restitution? number parting over approaching speed, 0 to 1; 0

@@ -66,6 +66,7 @@ static const option options[] = {
     {"limits", {SETTING_FLAG, AT(limits)}, false},
     {"ground", {SETTING_FLAG, AT(ground)}, true},
     {"drop", {SETTING_NUMBER, AT(drop), RANGE(0, 1e5), .above = true}, true},
+    {"static", {SETTING_TEXT, AT(statics)}, true},
     {"self_collision", {SETTING_FLAG, AT(self_collision)}, true},
     {"friction", {SETTING_NUMBER, AT(friction), RANGE(0, 1e6)}, true},
     {"restitution", {SETTING_NUMBER, AT(restitution), RANGE(0, 1)}, true},

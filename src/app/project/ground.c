@@ -1,6 +1,7 @@
 // What a model meets in a simulation: shapes of its bodies, and the ground below the lowest of them.
 #include "app/project/ground.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/failure.h"
@@ -9,10 +10,16 @@ enum { OWN_PARTS = 1 }; // the group of a model's bodies
 
 #define FRICTION 0.8
 #define STEP (1.0 / 240.0) // s: at 60 Hz a foot that turns at 10 rad/s would go through 5 cm of floor in a step
+#define STIFFNESS 120.0    // Hz, of contacts: at 30 a trunk that lies on its fingers presses them deep into the floor
 
 bool project_meets(const project_simulation_def *def)
 {
-    return def->ground || def->drop > 0.0 || def->self_collision;
+    return def->ground || def->drop > 0.0 || def->statics != NULL || def->self_collision;
+}
+
+static bool has_floor(const project_simulation_def *def)
+{
+    return def->ground || (def->drop > 0.0 && def->statics == NULL);
 }
 
 static er_world_shape solid(const project_simulation_def *def, const char *name, er_shape shape, int body, er_pose pose)
@@ -45,6 +52,72 @@ static er_world_shape plane(const project_simulation_def *def, er_vec3 up, doubl
     return solid(def, "ground", (er_shape){.kind = ER_SHAPE_PLANE}, -1, (er_pose){stand, er_v3_scale(height, up)});
 }
 
+// --- a scene that stands still
+
+// All triangles of a scene, in the model's axes.
+typedef struct soup {
+    int vertex_count, triangle_count;
+    er_vec3 *vertex;
+    int *index;
+} soup;
+
+static void append_mesh(const er_scene *scene, int which, const er_affine *world, er_quat turn, double *position,
+                        soup *out)
+{
+    const er_mesh *mesh = &scene->mesh[scene->instance[which].mesh];
+    er_scene_skin(scene, which, world, position);
+    for (int i = 0; i < 3 * mesh->triangle_count; ++i)
+        out->index[3 * out->triangle_count + i] = out->vertex_count + mesh->index[i];
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        er_vec3 at = er_v3(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
+        out->vertex[out->vertex_count++] = er_q_rotate(turn, er_v3_scale(scene->metres_per_unit, at));
+    }
+    out->triangle_count += mesh->triangle_count;
+}
+
+static er_result surface_of_scene(er_context *context, const er_scene *scene, er_vec3 up, er_surface **out)
+{
+    soup all = {0};
+    size_t nodes = (size_t)scene->node_count, vertices = 0, triangles = 0;
+    er_quat turn = er_q_mul(er_q_conj(er_q_upright(up)), er_q_upright(er_v3_unit(scene->up, er_v3(0, 1, 0))));
+    for (int i = 0; i < scene->instance_count; ++i) {
+        vertices += (size_t)scene->mesh[scene->instance[i].mesh].vertex_count;
+        triangles += (size_t)scene->mesh[scene->instance[i].mesh].triangle_count;
+    }
+    if (triangles == 0 || vertices > INT_MAX || triangles > INT_MAX / 3)
+        return er_fail(context, ER_ERROR_FORMAT, "%s: has %zu triangles to fall on", scene->path, triangles);
+    er_affine *local = calloc(nodes, sizeof *local), *world = calloc(nodes, sizeof *world);
+    double *position = calloc(3 * vertices, sizeof *position);
+    all.vertex = calloc(vertices, sizeof *all.vertex);
+    all.index = calloc(3 * triangles, sizeof *all.index);
+    bool room = local != NULL && world != NULL && position != NULL && all.vertex != NULL && all.index != NULL;
+    er_result r = room ? ER_OK : er_no_memory(context);
+    if (room) {
+        er_scene_sample(scene, NULL, 0.0, local);
+        er_scene_world(scene, local, world);
+        for (int i = 0; i < scene->instance_count; ++i)
+            append_mesh(scene, i, world, turn, position, &all);
+        r = er_surface_create(context, all.vertex_count, all.vertex, all.triangle_count, all.index, out);
+    }
+    free(all.index);
+    free(all.vertex);
+    free(position);
+    free(world);
+    free(local);
+    return r;
+}
+
+static er_result read_statics(er_context *context, const char *path, er_vec3 up, er_surface **out)
+{
+    er_scene *scene = NULL;
+    er_result r = er_import_file(context, path, NULL, &scene);
+    if (r == ER_OK) r = surface_of_scene(context, scene, up, out);
+    er_scene_destroy(scene);
+    return r;
+}
+
+// ---
+
 er_result project_ground_make(er_context *context, const er_model *model, const er_rig *rig,
                               const project_simulation_def *def, const er_pose *pose, er_vec3 up,
                               const project_listener *listener, project_ground *out)
@@ -55,7 +128,7 @@ er_result project_ground_make(er_context *context, const er_model *model, const 
     const er_rig_shapes *s = out->bodies;
     if (s->count == 0) return er_fail(context, ER_ERROR_RIG, "no body of the rig has a shape that could meet anything");
     tell_shapes(listener, s, def->self_collision);
-    out->shape = calloc((size_t)s->count + 1, sizeof *out->shape);
+    out->shape = calloc((size_t)s->count + 2, sizeof *out->shape);
     if (out->shape == NULL) return er_no_memory(context);
     for (int i = 0; i < s->count; ++i) {
         const er_body_shape *b = &s->shape[i];
@@ -64,9 +137,12 @@ er_result project_ground_make(er_context *context, const er_model *model, const 
         shape->groups = OWN_PARTS;
         shape->ignores = def->self_collision ? 0 : OWN_PARTS;
     }
-    if (def->ground || def->drop > 0.0)
-        out->shape[out->shape_count++] = plane(def, up, er_rig_shapes_lowest(s, pose, up));
-    return ER_OK;
+    if (has_floor(def)) out->shape[out->shape_count++] = plane(def, up, er_rig_shapes_lowest(s, pose, up));
+    if (def->statics == NULL) return ER_OK;
+    r = read_statics(context, def->statics, up, &out->statics);
+    out->shape[out->shape_count++] =
+        solid(def, "static", (er_shape){.kind = ER_SHAPE_MESH, .surface = out->statics}, -1, er_pose_identity());
+    return r;
 }
 
 void project_ground_give(const project_ground *ground, const project_simulation_def *def, er_world_def *world)
@@ -79,12 +155,14 @@ void project_ground_give(const project_ground *ground, const project_simulation_
     }
     world->integrator = ER_INTEGRATE_CONTACT;
     world->max_step = STEP;
+    world->contact.frequency = STIFFNESS;
     world->enforce_limits = true;
 }
 
 void project_ground_clear(project_ground *ground)
 {
     er_rig_shapes_destroy(ground->bodies);
+    er_surface_destroy(ground->statics);
     free(ground->shape);
     *ground = (project_ground){0};
 }

@@ -11,7 +11,7 @@
 enum { USUAL_SECONDS = 5, USUAL_FPS = 60 };
 
 #define GRAVITY 9.81
-#define USUAL_DAMPING 0.5 // ratio of joints without dampers, so that what fell comes to rest
+#define USUAL_DAMPING 1.0 // ratio of joints without dampers, so that what fell comes to rest
 #define MOST_ROOM 4e9     // bytes that all frames may take
 
 const char *const project_routes[] = {
@@ -300,6 +300,14 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
 
 // --- a world file
 
+// The option that asks for something to be met.
+static const char *met_by(const project_simulation_def *def)
+{
+    if (def->drop > 0.0) return "drop";
+    if (def->ground) return "ground";
+    return def->statics != NULL ? "static" : "self-collision";
+}
+
 er_result project_simulate_world(er_context *context, const er_world_file *file, const project_simulation_def *def,
                                  const project_listener *listener, const project_progress *progress,
                                  project_simulation *out)
@@ -311,9 +319,7 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
                        def->from != NULL ? "from" : "hold");
     if (project_meets(def))
         return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has shapes of its own",
-                       def->drop > 0.0 ? "drop"
-                       : def->ground   ? "ground"
-                                       : "self-collision");
+                       met_by(def));
     run s = {.context = context,
              .model = file->model,
              .start = file->time,

@@ -25,10 +25,11 @@ typedef struct project_simulation_def {
     double tolerance;         ///< as er_world_def's; 0: a world file's own, else its default      [0]
     bool limits;              ///< er_world_def.enforce_limits                                     [false]
     bool ground;              ///< of a model: a plane at its lowest point where it begins         [false]
-    double drop;              ///< m, >= 0, of a model: it begins so much higher, above the ground [0]
-    bool self_collision;      ///< of a model: its own parts meet each other                       [false]
-    double friction;          ///< of a model and the ground, >= 0; negative: 0.8                  [-1]
-    double restitution;       ///< of a model and the ground, [0, 1]                               [0]
+    double drop;         ///< m, >= 0, of a model: it begins so much higher; without `statics`, above the ground [0]
+    const char *statics; ///< of a model: a scene file whose meshes it falls on; NULL: none   [NULL]
+    bool self_collision; ///< of a model: its own parts meet each other                       [false]
+    double friction;     ///< of a model and the ground, >= 0; negative: 0.8                  [-1]
+    double restitution;  ///< of a model and the ground, [0, 1]                               [0]
 } project_simulation_def;
 
 project_simulation_def project_default_simulation_def(void);

@@ -8,7 +8,7 @@
 enum { DIRECTIONS = 16, MOST_CORNERS = 64 };
 
 static const double roomier = 1.4;    // than the hull, that a capsule may be: what is round is one
-static const double nearness = 0.005; // of a hull's size: points that stick out of it by less are no corners
+static const double nearness = 0.002; // of a hull's size: points that stick out of it by less are no corners
 
 typedef struct cloud {
     int count;

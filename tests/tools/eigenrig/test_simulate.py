@@ -1,8 +1,11 @@
 """Full dynamics by `simulate`: what its tables and clips hold, judged by laws that hold whatever the joints do."""
+import base64
 import csv
+import json
 import math
 import signal
 import statistics
+import struct
 import subprocess
 import time
 
@@ -168,6 +171,36 @@ def friction_and_restitution_are_the_pair_s():
             ends[name] = (table(folder / 'out/momentum.csv')[-1], table(folder / 'out/energy.csv')[-1])
         assert abs(ends['smooth'][0]['px'] - 2) < 1e-6 and ends['rough'][0]['px'] < 1.8, ends
         assert ends['bounces'][1]['kinetic'] > 2 * ends['smooth'][1]['kinetic'], ends
+
+
+def write_floor(path, height, size=20.0):
+    """A glTF file of one square, level, metres."""
+    points = [(x * size, height, z * size) for z in (-0.5, 0.5) for x in (-0.5, 0.5)]
+    data = b''.join(struct.pack('<3f', *point) for point in points) + struct.pack('<6H', 0, 2, 1, 1, 2, 3)
+    path.write_text(json.dumps({
+        'asset': {'version': '2.0'}, 'scene': 0, 'scenes': [{'nodes': [0]}], 'nodes': [{'mesh': 0}],
+        'meshes': [{'primitives': [{'attributes': {'POSITION': 0}, 'indices': 1}]}],
+        'buffers': [{'byteLength': len(data), 'uri': 'data:application/octet-stream;base64,' + base64.b64encode(data).decode()}],
+        'bufferViews': [{'buffer': 0, 'byteLength': 48}, {'buffer': 0, 'byteOffset': 48, 'byteLength': 12}],
+        'accessors': [
+            {'bufferView': 0, 'componentType': 5126, 'count': 4, 'type': 'VEC3', 'min': list(points[0]), 'max': list(points[3])},
+            {'bufferView': 1, 'componentType': 5123, 'count': 6, 'type': 'SCALAR'}]}))
+
+
+@promise
+def a_scene_is_fallen_on_as_a_floor_is():
+    with Folder() as folder:
+        low = {}
+        for name, height in (('near', -1.0), ('far', -3.0)):
+            write_floor(folder / f'{name}.gltf', height)
+            works('simulate', MODELS / 'gnome.glb', '--static', f'{name}.gltf', '--duration', '5', '--fps', '10', '-o', name, '-q', cwd=folder)
+            last = table(folder / name / 'energy.csv')[-1]
+            assert last['kinetic'] < 1e-2, last
+            low[name] = last['potential'] / (mass_of(MODELS / 'gnome.glb', folder) * 9.81)
+        assert abs(low['near'] - low['far'] - 2.0) < 0.3, low  # it lies as high as it did, this way or that
+        (folder / 'none.gltf').write_text('{"asset": {"version": "2.0"}, "scenes": [{"nodes": []}]}')
+        fails(1, 'simulate', 'bar.glb', '--static', 'none.gltf', '-o', 'o', says='none.gltf', cwd=folder)
+        fails(1, 'simulate', 'bar.glb', '--static', 'nowhere.glb', '-o', 'o', says='nowhere.glb', cwd=folder)
 
 
 @promise
