@@ -113,17 +113,19 @@ ER_API er_result er_file_write_pose(er_context *context, const er_scene *scene, 
 // A rig and all that makes it move: shapes, forces, motors, a state to begin in, how long and how exactly. Ours is one
 // JSON file; those of Bacin's simulator, sets of text files, are read and written too. docs/formats.md has both.
 
-/// A solid of a body: a closed surface of triangles, and its convex hull.
+/// A solid of a body: a closed surface of triangles, and its convex hull; or one of the round shapes, a box or a plane.
 typedef struct er_solid {
     const char *name;      ///< UTF-8, "" when there is none
     int body;              ///< that it goes with, -1 for one that stands in the world
     er_pose pose;          ///< of the solid's frame in the body's, or the world
     double restitution;    ///< e of its impacts, [0, 1]: 1 loses nothing
-    int vertex_count;      ///< >= 4
+    double friction;       ///< mu of its contacts, >= 0
+    er_shape shape;        ///< of a hull the kind alone counts: the rest is below. No MESH
+    int vertex_count;      ///< >= 4 of a hull, else 0
     const er_vec3 *vertex; ///< [vertex_count], m, the solid's frame
-    int triangle_count;    ///< >= 4
+    int triangle_count;    ///< >= 4, likewise
     const int *triangle;   ///< [3 triangle_count], counter-clockwise as seen from outside, or all from inside
-    const er_hull *hull;   ///< owned; NULL where solids do not collide. Writers do not look at it
+    const er_hull *hull;   ///< owned; NULL where solids do not collide, and of other kinds. Writers do not look at it
 } er_solid;
 
 /// A world as a file describes it. Read-only to callers; made by er_file_read_world(), freed by

@@ -54,6 +54,7 @@ static er_result make_solids(const er_bacin_set *set, er_world_file *file)
                         .body = b,
                         .pose = er_pose_identity(),
                         .restitution = 1.0,
+                        .shape = {.kind = ER_SHAPE_HULL},
                         .vertex_count = from->vertex_count,
                         .vertex = from->vertex,
                         .triangle_count = from->triangle_count,

@@ -89,6 +89,7 @@ static er_result check_solids(const writer *w)
     ER_TRY_NEW(seen, w->arena, bool, w->model->body_count);
     for (int i = 0; i < w->file->solid_count; ++i) {
         const er_solid *s = &w->file->solid[i];
+        if (s->shape.kind != ER_SHAPE_HULL) return refuse(w, "a shape that is no surface of triangles", s->name);
         if (s->restitution != 1.0) return refuse(w, "a restitution that is not 1", "");
         if (s->body < 0 || seen[s->body]) return refuse(w, "a body with several shapes, or a shape without a body", "");
         seen[s->body] = true;

@@ -58,6 +58,19 @@ static const char *const integrators[] = {
     [ER_INTEGRATE_FEHLBERG] = "fehlberg", [ER_INTEGRATE_IMPLICIT] = "implicit",
     [ER_INTEGRATE_CONTACT] = "contact",   [ER_INTEGRATE_CONTACT + 1] = NULL};
 
+// Kinds of shapes; of each its numbers, or half its edges' lengths where it has none and is no hull or plane.
+static const char *const shapes[] = {
+    [ER_SHAPE_SPHERE] = "sphere",     [ER_SHAPE_CAPSULE] = "capsule", [ER_SHAPE_BOX] = "box",
+    [ER_SHAPE_CYLINDER] = "cylinder", [ER_SHAPE_HULL] = "hull",       [ER_SHAPE_PLANE] = "plane",
+    [ER_SHAPE_PLANE + 1] = NULL};
+static const number shape_numbers[] = {{"radius", offsetof(er_shape, radius), 0.0},
+                                       {"length", offsetof(er_shape, length), 0.0}};
+
+static size_t count_of_numbers(er_shape_kind kind)
+{
+    return kind == ER_SHAPE_SPHERE ? 1 : kind == ER_SHAPE_CAPSULE || kind == ER_SHAPE_CYLINDER ? 2 : 0;
+}
+
 static double *place(void *object, const number *n)
 {
     return (double *)(void *)((char *)object + n->at);
@@ -265,12 +278,18 @@ done:
 
 static er_result read_shape(const reader *at, const json_t *object, er_solid *s)
 {
-    static const char *const words[] = {"name",        "body",     "position", "orientation",
-                                        "restitution", "vertices", "faces",    NULL};
+    static const char *const words[] = {"name",        "kind",        "body",     "position",
+                                        "orientation", "restitution", "friction", NULL},
+                             *const of_hulls[] = {"vertices", "faces", NULL}, *const of_boxes[] = {"half", NULL};
+    static const number friction = {"friction", offsetof(er_solid, friction), 0.0};
     er_result r = ER_OK;
     const json_t *restitution = json_object_get(object, "restitution");
-    *s = (er_solid){.body = -1, .pose = er_pose_identity(), .restitution = 1.0};
-    ER_TRY(check_words(at, object, words, NULL, 0, NULL));
+    int kind = ER_SHAPE_HULL;
+    *s = (er_solid){.body = -1, .pose = er_pose_identity(), .restitution = 1.0, .friction = 0.5};
+    ER_TRY(read_word(at, object, "kind", shapes, "hull, sphere, capsule, box, cylinder or plane", &kind));
+    s->shape.kind = (er_shape_kind)kind;
+    const char *const *others = kind == ER_SHAPE_HULL ? of_hulls : kind == ER_SHAPE_BOX ? of_boxes : NULL;
+    ER_TRY(check_words(at, object, words, shape_numbers, count_of_numbers(s->shape.kind), others));
     ER_TRY(read_name(at, object, &s->name));
     ER_TRY(read_index(at, object, "body", -1, at->file->model->body_count, &s->body));
     ER_TRY(read_pose(at, object, &s->pose));
@@ -279,9 +298,17 @@ static er_result read_shape(const reader *at, const json_t *object, er_solid *s)
             return wrong(at, "restitution", "a number from 0 to 1");
         s->restitution = json_number_value(restitution);
     }
-    ER_TRY(read_vertices(at, json_object_get(object, "vertices"), s));
-    ER_TRY(read_faces(at, json_object_get(object, "faces"), s));
-    r = er_solid_complete(at->arena, at->file->collide, s);
+    ER_TRY(read_number(at, object, &friction, s));
+    if (kind == ER_SHAPE_HULL) {
+        ER_TRY(read_vertices(at, json_object_get(object, "vertices"), s));
+        ER_TRY(read_faces(at, json_object_get(object, "faces"), s));
+        r = er_solid_complete(at->arena, at->file->collide, s);
+    } else {
+        for (size_t i = 0; i < count_of_numbers(s->shape.kind); ++i)
+            ER_TRY(read_number(at, object, &shape_numbers[i], &s->shape));
+        ER_TRY(read_vec3(at, object, "half", &s->shape.half));
+        r = er_shape_check(at->context, &s->shape);
+    }
     if (r != ER_ERROR_ARGUMENT) goto done;
     char *why = er_arena_string(at->arena, er_context_error(at->context));
     if (why == NULL) return ER_ERROR_MEMORY;
@@ -623,13 +650,8 @@ static void put_state(er_json_out *out, const er_world_file *file)
     er_json_close(out, ']');
 }
 
-static void put_shape(er_json_out *out, const er_solid *s)
+static void put_surface(er_json_out *out, const er_solid *s)
 {
-    er_json_open(out, NULL, '{');
-    er_json_text(out, "name", s->name);
-    er_json_integer(out, "body", s->body);
-    put_pose(out, s->pose);
-    er_json_number(out, "restitution", s->restitution);
     er_json_open(out, "vertices", '[');
     for (int i = 0; i < s->vertex_count; ++i)
         put_vec3(out, NULL, s->vertex[i]);
@@ -642,6 +664,20 @@ static void put_shape(er_json_out *out, const er_solid *s)
         er_json_word(out, NULL, row);
     }
     er_json_close(out, ']');
+}
+
+static void put_shape(er_json_out *out, const er_solid *s)
+{
+    er_json_open(out, NULL, '{');
+    er_json_text(out, "name", s->name);
+    er_json_integer(out, "body", s->body);
+    put_pose(out, s->pose);
+    er_json_number(out, "restitution", s->restitution);
+    er_json_number(out, "friction", s->friction);
+    er_json_text(out, "kind", shapes[s->shape.kind]);
+    put_struct(out, shape_numbers, count_of_numbers(s->shape.kind), &s->shape);
+    if (s->shape.kind == ER_SHAPE_BOX) put_vec3(out, "half", s->shape.half);
+    if (s->shape.kind == ER_SHAPE_HULL) put_surface(out, s);
     er_json_close(out, '}');
 }
 

@@ -38,10 +38,12 @@ er_result er_world_file_add_shapes(er_world_file *file)
     for (int i = 0; i < file->solid_count; ++i) {
         const er_solid *s = &file->solid[i];
         shape[i] = (er_world_shape){.name = s->name,
-                                    .shape = {.kind = ER_SHAPE_HULL, .hull = s->hull},
+                                    .shape = s->shape,
                                     .body = s->body,
                                     .pose = s->pose,
-                                    .restitution = s->restitution};
+                                    .restitution = s->restitution,
+                                    .friction = s->friction};
+        shape[i].shape.hull = s->hull;
     }
     file->def.shape_count = file->solid_count;
     file->def.shape = shape;

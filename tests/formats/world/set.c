@@ -263,6 +263,12 @@ void expect_same_world(const er_world_file *a, const er_world_file *b, double to
         assert_int_equal(x->triangle_count, y->triangle_count);
         SAME("a solid's pose", x->pose, y->pose);
         SAME("a restitution", x->restitution, y->restitution);
+        SAME("a friction", x->friction, y->friction);
+        assert_int_equal(x->shape.kind, y->shape.kind);
+        SAME("a radius", x->shape.radius, y->shape.radius);
+        SAME("a length", x->shape.length, y->shape.length);
+        SAME("half a box", x->shape.half, y->shape.half);
+        if (x->shape.kind != ER_SHAPE_HULL) continue;
         same_numbers("vertices", &x->vertex->x, &y->vertex->x, 3 * x->vertex_count);
         assert_memory_equal(x->triangle, y->triangle, 3 * (size_t)x->triangle_count * sizeof(int));
         assert_int_equal(x->hull == NULL, y->hull == NULL);

@@ -317,8 +317,8 @@ static void what_a_set_cannot_say_is_refused(void **state)
     er_solid solid[3];
     er_motor motor = er_default_motor();
     static const char *const words[] = {
-        "gravity",        "motors",  "damping of the rig", "integrator",  "restitution",   "one word", "of one name",
-        "centre of mass", "springs", "type of the joint",  "held bodies", "several shapes"};
+        "gravity",        "motors",  "damping of the rig", "integrator",  "restitution",    "one word", "of one name",
+        "centre of mass", "springs", "type of the joint",  "held bodies", "several shapes", "triangles"};
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
         const bool held[3] = {true, false, false};
         changed = *w;
@@ -342,6 +342,7 @@ static void what_a_set_cannot_say_is_refused(void **state)
         if (i == 9) joint[0].type = ER_JOINT_PLANAR;
         if (i == 10) changed.def.held = held;
         if (i == 11) solid[2].body = 0;
+        if (i == 12) solid[2].shape.kind = ER_SHAPE_SPHERE;
         assert_int_equal(er_file_write_world(place.context, &changed, in_folder("out.cfg")), ER_ERROR_ARGUMENT);
         const char *why = er_context_error(place.context);
         if (strstr(why, words[i]) == NULL) fail_msg("\"%s\" does not say %s", why, words[i]);

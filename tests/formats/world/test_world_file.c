@@ -41,7 +41,11 @@ static const char everything[] =
     "    \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], \"faces\": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, "
     "3, 2]]},\n"
     "   {\"name\": \"floor\", \"body\": -1, \"vertices\": [[-9, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0], [0, 0, -1], "
-    "[0, 0, -0.5]]}],\n"
+    "[0, 0, -0.5]]},\n"
+    "   {\"kind\": \"sphere\", \"body\": 0, \"radius\": 0.5, \"friction\": 0.75}, {\"kind\": \"capsule\", \"body\": 0, "
+    "\"radius\": 0.25, \"length\": 2},\n"
+    "   {\"kind\": \"cylinder\", \"body\": 1, \"radius\": 0.125, \"length\": 3}, {\"kind\": \"box\", \"half\": [1, 2, "
+    "3]}, {\"kind\": \"plane\", \"position\": [0, 0, -7]}],\n"
     " \"forces\": [{\"name\": \"wind\", \"kind\": \"constant\", \"body\": 0, \"point\": [0, 0, 1], \"force\": [1, 0, "
     "0], \"torque\": [0, 2, 0], \"axes\": \"body\"},\n"
     "   {\"name\": \"push\", \"kind\": \"schedule\", \"body\": 1, \"point\": [1, 0, 0], \"axes\": \"world\", "
@@ -70,11 +74,18 @@ static void every_field_is_read(void **state)
     assert_true(w->pose[0].q.z == 0.6 && w->twist[0].angular.y == 2.0 && w->twist[1].linear.z == 0.6);
     // unit to rounding, but not to the last bit: it stays as it is written
     assert_true(w->pose[1].q.w == -0.4518569101145194 && w->pose[1].q.y == 0.8228861655346195);
-    assert_true(w->solid_count == 2 && w->solid[0].restitution == 0.25 && w->solid[1].restitution == 1.0);
+    assert_true(w->solid_count == 7 && w->solid[0].restitution == 0.25 && w->solid[1].restitution == 1.0);
     assert_true(w->solid[0].body == 1 && w->solid[1].body == -1 && w->solid[0].pose.q.x == 0.8);
     assert_true(fabs(w->solid[0].hull->volume - 1.0 / 6.0) < 1e-15);
     assert_true(fabs(w->solid[1].hull->volume - 108.0) < 1e-12); // 18 x 18 x 1 / 3: the point inside is no corner
     assert_int_equal(w->solid[1].triangle_count, 6);             // four sides, and the square in two
+    assert_true(w->solid[1].shape.kind == ER_SHAPE_HULL && w->solid[1].friction == 0.5 && w->solid[2].friction == 0.75);
+    assert_true(w->solid[2].shape.kind == ER_SHAPE_SPHERE && w->solid[2].shape.radius == 0.5);
+    assert_true(w->solid[3].shape.kind == ER_SHAPE_CAPSULE && w->solid[3].shape.length == 2.0);
+    assert_true(w->solid[4].shape.kind == ER_SHAPE_CYLINDER && w->solid[4].shape.length == 3.0);
+    assert_true(w->solid[5].shape.kind == ER_SHAPE_BOX && w->solid[5].shape.half.z == 3.0);
+    assert_true(w->solid[6].shape.kind == ER_SHAPE_PLANE && d->shape[6].pose.p.z == -7.0);
+    assert_true(d->shape_count == 7 && d->shape[0].shape.hull == w->solid[0].hull && d->shape[2].friction == 0.75);
     assert_true(d->force_count == 4 && d->force[0].body_axes && d->force[0].torque.y == 2.0);
     assert_true(d->force[1].sample[1].time == 0.5 && d->force[1].sample[1].torque.z == 1.0 && !d->force[1].body_axes);
     assert_true(d->force[2].other == 0 && d->force[2].damping == 0.7 && d->force[3].quadratic_drag == 0.2);
@@ -235,6 +246,12 @@ static const struct {
     {"\"twist\": [1, 2, 3, 4, 5, 6]", "\"twist\": [1, 2, 3]", "state[0].twist", "six"},
     {"\"body\": 1, \"position\"", "\"body\": 2, \"position\"", "shapes[0].body", "-1 to 1"},
     {"\"restitution\": 0.25", "\"restitution\": 1.25", "shapes[0].restitution", "0 to 1"},
+    {"\"friction\": 0.75", "\"friction\": -0.75", "shapes[2].friction", "from 0"},
+    {"\"kind\": \"sphere\"", "\"kind\": \"torus\"", "shapes[2].kind", "capsule"},
+    {"\"radius\": 0.5", "\"radius\": 0", "shapes[2]", "radius"},
+    {"\"radius\": 0.5", "\"length\": 0.5", "shapes[2].length", "no such word"},
+    {"\"half\": [1, 2, 3]", "\"half\": [1, 2]", "shapes[5].half", "three numbers"},
+    {"\"half\": [1, 2, 3]", "\"name\": \"\"", "shapes[5]", "half"},
     {"[0, 3, 2]]", "[0, 3, 4]]", "shapes[0].faces", "indices"},
     {"[0, 3, 2]]", "[0, 2, 3]]", "shapes[0]", "edge"},
     {"[0, 0, 1]], \"faces\"", "[1, 1, 0]], \"faces\"", "shapes[0]", "plane"},
