@@ -283,6 +283,14 @@ ER_API void er_sweep_destroy(er_sweep *sweep);
 ER_API er_result er_sweep_update(er_sweep *sweep, const er_vec3 *low, const er_vec3 *high, double margin,
                                  const er_sweep_pair **pairs, int *pair_count);
 
+/// The boxes, as they were at the last update and grown by half its margin, that share a point with a box: what a shape
+/// or a ray may meet.
+/// @param low, high  m, low <= high, component by component; may be infinite
+/// @param box        [the sweep's count], written: the first so many, ascending
+/// @return how many; 0 before the first update
+/// Threads  any number at once, while no update runs.
+ER_API int er_sweep_over(const er_sweep *sweep, er_vec3 low, er_vec3 high, int *box);
+
 #ifdef __cplusplus
 }
 #endif

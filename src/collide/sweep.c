@@ -212,6 +212,12 @@ static int cell_of(double at, double width, int rows)
     return (int)((long long)cell & (rows - 1));
 }
 
+/// The row of a cell of the picture of all rows, which repeats itself.
+static int row_at(const er_sweep *sweep, int u, int v)
+{
+    return (u & (sweep->rows[0] - 1)) * sweep->rows[1] + (v & (sweep->rows[1] - 1));
+}
+
 static void place_all(er_sweep *sweep)
 {
     int rows = sweep->rows[0] * sweep->rows[1], kept = 0;
@@ -307,14 +313,12 @@ static er_result sweep_rows(er_sweep *sweep, int a, int b)
 static er_result sweep_all_rows(er_sweep *sweep)
 {
     static const int beside[5][2] = {{0, 0}, {0, 1}, {1, -1}, {1, 0}, {1, 1}};
-    int rows_u = sweep->rows[0], rows_v = sweep->rows[1];
-    for (int u = 0; u < rows_u; ++u)
-        for (int v = 0; v < rows_v; ++v) {
-            int row = u * rows_v + v;
+    for (int u = 0; u < sweep->rows[0]; ++u)
+        for (int v = 0; v < sweep->rows[1]; ++v) {
+            int row = row_at(sweep, u, v);
             if (sweep->start[row] == sweep->start[row + 1]) continue;
             for (int k = 0; k < 5; ++k) {
-                int other = ((u + beside[k][0]) & (rows_u - 1)) * rows_v + ((v + beside[k][1]) & (rows_v - 1));
-                er_result r = sweep_rows(sweep, row, other);
+                er_result r = sweep_rows(sweep, row, row_at(sweep, u + beside[k][0], v + beside[k][1]));
                 if (r != ER_OK) return r;
             }
         }
@@ -340,8 +344,9 @@ static int rows_over(const er_sweep *sweep, const er_box *box, int k, int *first
 {
     double low = box->low[sweep->across[k]] - sweep->width, high = box->high[sweep->across[k]];
     double over = floor(high / sweep->width) - floor(low / sweep->width) + 1.0;
-    *first = cell_of(low, sweep->width, sweep->rows[k]);
-    return over < sweep->rows[k] ? (int)over : sweep->rows[k];
+    bool all = !(over < sweep->rows[k]);
+    *first = all ? 0 : cell_of(low, sweep->width, sweep->rows[k]);
+    return all ? sweep->rows[k] : (int)over;
 }
 
 /// Boxes that are in no row: through all rows they reach, and with each other.
@@ -355,8 +360,7 @@ static er_result sweep_large(er_sweep *sweep)
             count[axis] = rows_over(sweep, box, axis, &first[axis]);
         for (int u = 0; u < count[0]; ++u)
             for (int v = 0; v < count[1]; ++v) {
-                int row = ((first[0] + u) & (sweep->rows[0] - 1)) * sweep->rows[1];
-                row += (first[1] + v) & (sweep->rows[1] - 1);
+                int row = row_at(sweep, first[0] + u, first[1] + v);
                 ER_TRY(sweep_from(sweep, box, i, first_reaching(sweep, row, box->low[sweep->along]),
                                   sweep->start[row + 1]));
             }
@@ -491,4 +495,34 @@ er_result er_sweep_update(er_sweep *sweep, const er_vec3 *low, const er_vec3 *hi
     *pairs = sweep->pairs.pair;
     *pair_count = sweep->pairs.count;
     return ER_OK;
+}
+
+// ---- Queries
+
+static int compare_ints(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+int er_sweep_over(const er_sweep *sweep, er_vec3 low, er_vec3 high, int *box)
+{
+    if (!sweep->begun) return 0;
+    const er_box all = {{low.x, low.y, low.z}, {high.x, high.y, high.z}};
+    int found = 0, first[2], count[2];
+    for (int axis = 0; axis < 2; ++axis)
+        count[axis] = rows_over(sweep, &all, axis, &first[axis]);
+    for (int u = 0; u < count[0]; ++u)
+        for (int v = 0; v < count[1]; ++v) {
+            int row = row_at(sweep, first[0] + u, first[1] + v);
+            int k = first_reaching(sweep, row, all.low[sweep->along]), end = sweep->start[row + 1];
+            for (; k < end && sweep->place[k].low <= all.high[sweep->along]; ++k) {
+                box[found] = sweep->place[k].box;
+                found += meet(&all, &sweep->box[box[found]]);
+            }
+        }
+    for (int k = 0; k < sweep->large_count; ++k)
+        if (meet(&all, &sweep->box[sweep->large[k]])) box[found++] = sweep->large[k];
+    qsort(box, (size_t)found, sizeof *box, compare_ints);
+    return found;
 }

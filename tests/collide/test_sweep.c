@@ -140,6 +140,53 @@ static void boxes_of_all_sizes_meet(void **state)
     }
 }
 
+/// Boxes asked for are those that meet, as they are, each once, in order.
+static void assert_over(const er_sweep *sweep, const crowd *c, double margin, er_vec3 low, er_vec3 high)
+{
+    static int box[MOST];
+    int count = er_sweep_over(sweep, low, high, box), k = 0;
+    double m = margin / 2;
+    for (int i = 0; i < c->count; ++i) {
+        er_vec3 a = c->low[i], b = c->high[i];
+        if (a.x - m > high.x || a.y - m > high.y || a.z - m > high.z || b.x + m < low.x || b.y + m < low.y ||
+            b.z + m < low.z)
+            continue;
+        if (k >= count || box[k] != i) fail_msg("box %d is over, which is not said", i);
+        ++k;
+    }
+    assert_int_equal(k, count);
+}
+
+static void boxes_over_a_box_are_found(void **state)
+{
+    (void)state;
+    static crowd c;
+    dice d = {8};
+    c.count = MOST;
+    er_sweep *sweep = sweep_over(MOST);
+    int none[1];
+    assert_int_equal(er_sweep_over(sweep, er_v3(-9, -9, -9), er_v3(9, 9, 9), none), 0); // nothing is known yet
+    for (int i = 0; i < MOST; ++i)
+        roll_box(&d, &c, i, i % 100 == 0 ? 50 : 1, i % 37 == 0 ? 2 : 0.2, 0);
+    for (int step = 0; step < 20; ++step) {
+        assert_pairs(sweep, &c, 0.01);
+        const er_vec3 all = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
+        assert_over(sweep, &c, 0.01, er_v3_scale(-1, all), all);
+        assert_over(sweep, &c, 0.01, er_v3(-HUGE_VAL, 0.1, 0.1), er_v3(HUGE_VAL, 0.1, 0.1)); // along a line
+        for (int k = 0; k < 50; ++k) {
+            er_vec3 at = roll_in_box(&d, 1.5),
+                    side = er_v3(roll(&d, 0, 1), roll(&d, 0, 1), k % 3 ? roll(&d, 0, 90) : 0);
+            assert_over(sweep, &c, 0.01, at, er_v3_add(at, side));
+        }
+        for (int i = 0; i < MOST; ++i) { // within skins, and out of them
+            er_vec3 by = er_v3_scale(step % 4 == 3 ? 0.1 : 0.001, roll_direction(&d));
+            c.low[i] = er_v3_add(c.low[i], by);
+            c.high[i] = er_v3_add(c.high[i], by);
+        }
+    }
+    er_sweep_destroy(sweep);
+}
+
 static void boxes_of_hulls_meet_before_the_hulls_do(void **state)
 {
     (void)state;
@@ -288,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_all_that_meet_as_boxes_move),
         cmocka_unit_test(boxes_of_all_sizes_meet),
+        cmocka_unit_test(boxes_over_a_box_are_found),
         cmocka_unit_test(boxes_of_hulls_meet_before_the_hulls_do),
         cmocka_unit_test(what_is_no_box_is_refused),
         cmocka_unit_test(sweeps_get_over_a_lack_of_memory),
