@@ -120,8 +120,9 @@ typedef struct er_closest_cache {
 /// them.
 /// @param cache    for the same two hulls, read and written, or NULL; time alone depends on it
 /// @param closest  written
-/// Time     of the steps between the cache's features and the closest ones; where hulls overlap or touch, of all pairs
-///          of their edges.
+/// Time     of the steps between the cache's features and the closest ones; where hulls overlap or touch, of their
+/// faces,
+///          and of the pairs of edges that are no farther apart than the overlap is deep.
 /// Source   Gilbert, Johnson, Keerthi 1988 for where; features as Lin 1993 has them (docs/math/collide.md).
 ER_API void er_hull_closest(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b, er_closest_cache *cache,
                             er_closest *closest);
@@ -220,11 +221,14 @@ enum { ER_TOUCH_MOST = 32 };
 
 /// Finds the points at which two shapes are within a margin of each other. A convex pair has at most four, with one
 /// normal, that of er_shape_closest(): the deepest one, and those that spread widest; corners of faces that face each
-/// other, not every point between them. A MESH has up to ER_TOUCH_MOST.
-/// @param margin  m, >= 0
+/// other, not every point between them. A MESH has up to ER_TOUCH_MOST. What lies within 1e-5 of the smaller face's
+/// size is alike, so that rounding does not choose among touches: the deepest one is right to that.
+/// @param margin  m, >= 0; may be infinite
 /// @param cache   for the same two shapes, read and written, or NULL; time alone depends on it
 /// @param touch   [ER_TOUCH_MOST], written
 /// @return how many; 0 where they are farther apart, and of two that stand still
+/// Time     some 10 ns of spheres, planes and capsules, 1 us of boxes and of hulls of 20 vertices, 10 us of cylinders
+///          with boxes and of hulls of 500 vertices, and 2 us a triangle that is near
 ER_API int er_shape_touches(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
                             er_closest_cache *cache, er_touch *touch);
 
