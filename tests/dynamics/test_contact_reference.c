@@ -209,6 +209,56 @@ static void a_ball_rebounds(void **state)
     }
 }
 
+// A brick on an incline holds or slides at arctan(mu) to a tenth of a degree, and slides at g (sin - mu cos): a tangent
+// points downhill, so the pyramid's bound is the cone's.
+static void a_brick_holds_or_slides(void **state)
+{
+    (void)state;
+    const double mu = 0.5, tenth = 0.1 * ER_PI / 180.0, t = 1.0;
+    for (int k = 0; k < 6; ++k) {
+        double slope = k % 3 == 0 ? atan(mu) - tenth : k % 3 == 1 ? atan(mu) + tenth : atan(mu) + 0.2;
+        er_quat tilt = er_q_exp(er_v3(0, slope, 0));
+        er_vec3 down = er_q_rotate(tilt, er_v3(0, 0, -1)); // from brick to plane
+        clear();
+        s.def.contact.solver = k < 3 ? ER_CONTACT_PROJECTED : ER_CONTACT_DIRECT;
+        s.def.contact.iterations = 2000;
+        er_vec3 way = er_v3_perpendicular(down); // turned about the normal so that a tangent points down the slope
+        if (fabs(er_v3_dot(way, er_q_rotate(tilt, er_v3(1, 0, 0)))) < 0.999) way = er_v3_cross(down, way);
+        measure_at_most("lean of the tangents", 1.0 - fabs(er_v3_dot(way, er_q_rotate(tilt, er_v3(1, 0, 0)))), 1e-12);
+        scene_add(&s, scene_brick(0.5, 0.4, 0.3), 2.0, (er_pose){tilt, er_q_rotate(tilt, er_v3(0, 0, 0.3))}, mu, 0.0);
+        scene_add_plane(&s, er_v3(0, 0, 0), tilt, mu);
+        er_world *w = scene_begin(&s);
+        scene_advance(w, t);
+        double v = er_v3_norm(er_world_twist(w)->linear), want = g * (sin(slope) - mu * cos(slope)) * t;
+        measure_at_most("speed of a brick on an incline", fabs(v - fmax(want, 0.0)), 1e-9);
+        scene_end(&s, w);
+    }
+}
+
+// Five balls in a row, the first of which comes at 1 m/s: Newton's law for all pairs at one time is that the pair which
+// met parts at e, and the others, which touch, stay together.
+static void a_cradle_parts_by_newtons_law(void **state)
+{
+    (void)state;
+    const double e = 0.8;
+    for (int k = 0; k < 2; ++k) {
+        clear();
+        s.def.gravity = er_v3(0, 0, 0);
+        s.def.contact.solver = k == 0 ? ER_CONTACT_PROJECTED : ER_CONTACT_DIRECT;
+        s.def.contact.iterations = 2000;
+        for (int i = 0; i < 5; ++i)
+            scene_add(&s, scene_ball(0.5), 1.0, at(i, 0, 0), 0.0, e);
+        er_world *w = scene_begin(&s);
+        er_twist twist[5] = {{{0, 0, 0}, {1, 0, 0}}};
+        if (er_world_set_state(w, 0.0, NULL, twist) != ER_OK) fail_msg("%s", er_context_error(context));
+        scene_advance(w, 1.0 / hz);
+        for (int i = 0; i < 5; ++i)
+            measure_at_most("speed in a cradle",
+                            fabs(er_world_twist(w)[i].linear.x - (i == 0 ? 0.2 - 0.8 * e : 0.2 + 0.2 * e)), 1e-9);
+        scene_end(&s, w);
+    }
+}
+
 // Of an overlap a step undoes erp; a ball that rests on what gives way by cfm overlaps by cfm g h^2 / erp.
 static void overlaps_go_as_told(void **state)
 {
@@ -305,6 +355,8 @@ int main(void)
         cmocka_unit_test(a_ball_rolls),
         cmocka_unit_test(friction_keeps_its_bound),
         cmocka_unit_test(a_ball_rebounds),
+        cmocka_unit_test(a_brick_holds_or_slides),
+        cmocka_unit_test(a_cradle_parts_by_newtons_law),
         cmocka_unit_test(overlaps_go_as_told),
         cmocka_unit_test(joints_are_drawn_together),
         cmocka_unit_test(steps_repeat_to_the_bit),
