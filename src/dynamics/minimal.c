@@ -779,9 +779,14 @@ void er_minimal_spin(const er_world *w, int first, int last, const er_wrench *mo
         er_mat3 own = {{{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}}}, A = er_m3_skew(arm);
         own = er_m3_mul(er_m3_mul(m.axes, own), er_m3_transpose(m.axes));
         out->inertia = er_m3_madd(er_m3_madd(out->inertia, 1.0, own), -w->tree->limb[i].mass, er_m3_mul(A, A));
-        spin = er_v3_add(spin, er_v3_add(momentum[i].torque, er_v3_cross(arm, momentum[i].force)));
+        er_vec3 torque = momentum[i].torque, force = momentum[i].force;
+        spin = er_v3_add(spin, er_v3_add(torque, er_v3_cross(arm, force)));
+        out->velocity = er_v3_madd(out->velocity, 1.0 / mass, force);
+        out->energy += 0.5 * er_v3_dot(torque, er_m3_mul_v(er_m3_inverse(own), torque));
+        out->energy += 0.5 * er_v3_dot(force, force) / w->tree->limb[i].mass;
     }
     out->momentum = spin;
+    out->energy -= 0.5 * mass * er_v3_dot(out->velocity, out->velocity);
 }
 
 er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *twist)

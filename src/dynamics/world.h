@@ -123,7 +123,9 @@ void er_minimal_keep(er_world *w, double time, const double *q, const er_wrench 
 /// Limbs as one body: where its centre of mass is, its inertia and its momentum about that, world axes.
 typedef struct er_spin {
     er_vec3 centre, momentum;
+    er_vec3 velocity; // of the centre
     er_mat3 inertia;
+    double energy; // J, of all the limbs' momenta, without that of the velocity
 } er_spin;
 
 /// @param momentum  [limb_count], as of er_minimal_momenta()

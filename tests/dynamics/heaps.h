@@ -11,7 +11,7 @@ void heap_throw(scene *s, dice *d, double ratio, bool joints, bool rebounds);
 void heap_free(void);
 
 // Steps and looks at every state: fails where a number is not finite.
-// @param stays  fails where a body is out of the pit by 1 m, too, or a step is refused
+// @param stays  fails where a body is out of the pit by 1 m, too
 // @return the most that energy grew by between two looks, over the largest there was
 double heap_run(scene *s, er_world *w, long steps, bool stays);
 

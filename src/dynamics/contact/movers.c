@@ -6,6 +6,7 @@
 #include "dynamics/contact/contact.h"
 
 static const double alike = 1e-12; // of an inertia: the same about all axes
+static const double noise = 1e-9;  // of a tree's energy: a step may add so much
 
 // ---- Which
 
@@ -239,6 +240,19 @@ static void keep_spin(const er_world *w, const er_grove *g, const er_spin *befor
     put(er_v3_add(get(at), er_m3_mul_v(back, turn)), at);
     put(er_v3_add(get(at + 3), er_m3_mul_v(back, slide)), at + 3);
     put(er_v3_add(get(shift), er_m3_mul_v(back, er_v3_sub(before->centre, now.centre))), shift);
+    er_vec3 spin = er_m3_mul_v(er_m3_inverse(now.inertia), before->momentum);
+    double rigid = 0.5 * er_v3_dot(spin, before->momentum);
+    double energy =
+        now.energy + er_v3_dot(turn, now.momentum) + 0.5 * er_v3_dot(turn, er_v3_sub(before->momentum, now.momentum));
+    if (energy <= before->energy + noise * fabs(before->energy) || energy <= rigid) return;
+    // the tree's motion in itself, slowed, pays for what the turn adds: momenta know nothing of it
+    double share = sqrt(fmax(before->energy - rigid, 0.0) / (energy - rigid));
+    er_vec3 arm = er_v3_sub(er_minimal_origin(w, g->first_limb), now.centre);
+    er_vec3 along = er_m3_mul_v(back, er_v3_add(now.velocity, er_v3_cross(spin, arm)));
+    for (int i = 0; i < g->count; ++i)
+        u[g->velocity + i] *= share;
+    put(er_v3_madd(get(at), 1.0 - share, er_m3_mul_v(back, spin)), at);
+    put(er_v3_madd(get(at + 3), 1.0 - share, along), at + 3);
 }
 
 static er_result give_trees(er_world *w, double time, double *q, double *u)
