@@ -101,9 +101,9 @@ void er_contacts_save(const er_contacts *s, void *bytes)
     char *at = bytes;
     memcpy(at, count, sizeof count);
     at += sizeof count;
-    memcpy(at, s->now.item, (size_t)s->now.count * sizeof(er_touching));
+    if (s->now.count > 0) memcpy(at, s->now.item, (size_t)s->now.count * sizeof(er_touching));
     at += (size_t)s->now.count * sizeof(er_touching);
-    memcpy(at, s->now.meeting, (size_t)s->now.meeting_count * sizeof(er_meeting));
+    if (s->now.meeting_count > 0) memcpy(at, s->now.meeting, (size_t)s->now.meeting_count * sizeof(er_meeting));
     at += (size_t)s->now.meeting_count * sizeof(er_meeting);
     if (s->reference != NULL) memcpy(at, er_reference_kept(s->reference), s->kept_count * sizeof(double));
 }
