@@ -244,9 +244,10 @@ static void keep_spin(const er_world *w, const er_grove *g, const er_spin *befor
     double rigid = 0.5 * er_v3_dot(spin, before->momentum);
     double energy =
         now.energy + er_v3_dot(turn, now.momentum) + 0.5 * er_v3_dot(turn, er_v3_sub(before->momentum, now.momentum));
-    if (energy <= before->energy + noise * fabs(before->energy) || energy <= rigid) return;
-    // the tree's motion in itself, slowed, pays for what the turn adds: momenta know nothing of it
-    double share = sqrt(fmax(before->energy - rigid, 0.0) / (energy - rigid));
+    if (energy <= before->energy + noise * fabs(before->energy)) return;
+    // the tree's motion in itself, slowed, pays for what the turn adds: momenta know nothing of it; then the turn does
+    double share = rigid < before->energy ? sqrt((before->energy - rigid) / (energy - rigid)) : 0.0;
+    if (rigid > before->energy) spin = er_v3_scale(sqrt(fmax(before->energy, 0.0) / rigid), spin);
     er_vec3 arm = er_v3_sub(er_minimal_origin(w, g->first_limb), now.centre);
     er_vec3 along = er_m3_mul_v(back, er_v3_add(now.velocity, er_v3_cross(spin, arm)));
     for (int i = 0; i < g->count; ++i)
