@@ -38,7 +38,8 @@ WORDS = {
     'wire': [], 'writers': [],
     'world': ['begin', 'end', 'bodies', 'state', 'shape', 'constraints', 'forces', 'animation', 'format of 95-01-09', 'Universal',
               'Fixed', 'Plane', 'Cylindrical', 'Prismatic', 'Revolution', 'Spring', 'Interpolated', 'World', 'collision_test = on',
-              'faces = 12', '"schedule"', '"spring"', '"held"', '"rest"', '"motors"', '"restitution"', '"faces"', '1e50', '-1e-300'],
+              'faces = 12', '"schedule"', '"spring"', '"held"', '"rest"', '"motors"', '"restitution"', '"friction"',
+              '"sphere"', '"capsule"', '"half"', '"faces"', '1e50', '-1e-300'],
     'import': ['Kaydara FBX Binary  ', 'Connections:', 'Deformer', '<skin>', '<animation>', 'v ', 'f 1/1/1'],
 }
 
