@@ -21,7 +21,7 @@ static void *find(char *why, size_t size)
     folder[length] = '\0';
     char *slash = strrchr(folder, '/');
     if (slash != NULL) slash[1] = '\0';
-    snprintf(why, size, "not there when this program was built (libbullet-dev)");
+    snprintf(why, size, "not there: " MODULE ", which is built where libbullet-dev is");
     for (int i = 0; i < 4; ++i) {
         if (i < 3) snprintf(path, sizeof path, "%s%s" MODULE, folder, places[i]);
         if (i == 3) snprintf(path, sizeof path, BENCH_MODULES "/" MODULE);

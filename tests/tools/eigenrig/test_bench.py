@@ -2,6 +2,7 @@
 import csv
 import io
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -169,6 +170,19 @@ def scenes_of_contact_come_to_rest_with_joints_that_hold():
     late = run(*words[:2], '--scenes', 'spheres', '--sizes', '8', '--budget', '1e-9')
     assert late.returncode == 0 and late.stdout.count(b'\n') == 1 and b'would take more than 1e-09 s' in late.stderr
     fails(1, *words, '-q', '-o', 'missing/contacts.csv', says='missing/contacts.csv')
+
+
+@promise
+def control_c_leaves_the_rows_that_are_whole():
+    with tempfile.TemporaryDirectory() as folder:
+        part, words = Path(folder) / 'contacts.csv.part', ['--scenes', 'spheres', '--sizes', '2,100000', '-o', 'contacts.csv']
+        with subprocess.Popen([PROGRAM, 'bench', 'contacts', *words, '--engines', 'eigenrig'], cwd=folder, env=ENVIRONMENT,
+                              stdout=subprocess.PIPE, text=True) as going:
+            assert going.stdout.readline().startswith('spheres '), 'no row came'
+            going.send_signal(signal.SIGINT)
+        rows = part.read_text().splitlines(keepends=True)
+    assert going.returncode == -signal.SIGINT and len(rows) == 2, rows
+    assert all(row.count(',') == 10 and row.endswith('\n') for row in rows), rows
 
 
 @promise
