@@ -771,7 +771,7 @@ void er_minimal_spin(const er_world *w, int first, int last, const er_wrench *mo
         centre = er_v3_madd(centre, w->tree->limb[i].mass, er_v3_add(m.origin, m.com));
         mass += w->tree->limb[i].mass;
     }
-    *out = (er_spin){.centre = er_v3_scale(1.0 / mass, centre)};
+    *out = (er_spin){.centre = er_v3_scale(1.0 / mass, centre), .mass = mass};
     for (int i = first; i < last; ++i) {
         er_limb_motion m = er_limbs_motion(s->limbs, i);
         const double *J = w->tree->limb[i].inertia;

@@ -125,6 +125,7 @@ typedef struct er_spin {
     er_vec3 centre, momentum;
     er_vec3 velocity; // of the centre
     er_mat3 inertia;
+    double mass;
     double energy; // J, of all the limbs' momenta, without that of the velocity
 } er_spin;
 

@@ -234,7 +234,11 @@ er_result er_blocks_create(er_world *w)
         s->block_count += (count[k] + width - 1) / width;
         count[k] = 0;
     }
-    ER_TRY_NEW(s->block, s->now.arena, er_block, s->block_count);
+    size_t room = 1; // grows by doubling, for blocks of memory are used again where they are large enough
+    while (room < (size_t)s->block_count)
+        room *= 2;
+    ER_TRY_RESERVE(s->block, s->now.arena, er_block, room);
+    memset(s->block, 0, (size_t)s->block_count * sizeof *s->block);
     for (int i = 0; i < s->now.count; ++i) {
         if (key[i] < 0) continue;
         int n = count[key[i]]++, place = first[key[i]] + (key[i] < 2 * COLOURS ? n : ER_LANE_COUNT * n);

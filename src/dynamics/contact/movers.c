@@ -256,6 +256,24 @@ static void keep_spin(const er_world *w, const er_grove *g, const er_spin *befor
     put(er_v3_madd(get(at + 3), 1.0 - share, along), at + 3);
 }
 
+static double kinetic(const er_spin *all)
+{
+    return all->energy + 0.5 * all->mass * er_v3_dot(all->velocity, all->velocity);
+}
+
+// Slows trees that hang on the ground where going round has given them energy: a body's momentum is worth more where it
+// has come to stand along a smaller moment, and weight has worked along the straight ways that they left.
+static void slow_down(const er_world *w, const er_grove *g, const er_spin *before, const er_wrench *momentum, double *u)
+{
+    er_spin now;
+    er_minimal_spin(w, g->first_limb, g->last_limb, momentum, &now);
+    double fall = er_v3_dot(w->def.gravity, er_v3_sub(now.centre, before->centre));
+    double had = kinetic(before) + now.mass * fall, has = kinetic(&now);
+    double share = has > had ? sqrt(fmax(had, 0.0) / has) : 1.0;
+    for (int i = 0; i < g->count; ++i)
+        u[g->velocity + i] *= share;
+}
+
 static er_result give_trees(er_world *w, double time, double *q, double *u)
 {
     er_result r = ER_OK;
@@ -273,21 +291,25 @@ static er_result give_trees(er_world *w, double time, double *q, double *u)
     er_minimal_momenta(w, change, momentum);
     for (int i = 0; i < s->grove_count; ++i) {
         const er_grove *g = &s->grove[i];
-        if (g->floats) er_minimal_spin(w, g->first_limb, g->last_limb, momentum, &spin[i]);
+        er_minimal_spin(w, g->first_limb, g->last_limb, momentum, &spin[i]);
         memcpy(change + g->velocity, s->way + g->at, (size_t)g->count * sizeof(double));
     }
     const double *twist = er_minimal_twists(w, change);
     for (int i = 0; i < s->grove_count; ++i) {
         const er_grove *g = &s->grove[i];
-        if (!g->floats) continue;
         er_vec3 drift = er_minimal_drift(w, g->first_limb, g->last_limb, twist);
         spin[i].centre = er_v3_add(spin[i].centre, drift);
     }
     er_tree_move(w->tree, w->tree->jointed_count, change, q);
     er_minimal_keep(w, time, q, momentum, u);
     er_minimal_momenta(w, u, momentum);
-    for (int i = 0; i < s->grove_count; ++i)
-        if (s->grove[i].floats) keep_spin(w, &s->grove[i], &spin[i], momentum, q, u);
+    for (int i = 0; i < s->grove_count; ++i) {
+        const er_grove *g = &s->grove[i];
+        if (g->floats)
+            keep_spin(w, g, &spin[i], momentum, q, u);
+        else if (w->def.guide == NULL) // what is led takes energy from what leads it
+            slow_down(w, g, &spin[i], momentum, u);
+    }
 done:
     return r;
 }
