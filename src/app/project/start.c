@@ -122,7 +122,10 @@ static bool matches(const char *list, const char *name)
 {
     char pattern[256];
     for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
-        snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(at, ","), at);
+        size_t length = strcspn(at, ",");
+        if (length >= sizeof pattern) length = sizeof pattern - 1;
+        memcpy(pattern, at, length);
+        pattern[length] = '\0';
         if (fnmatch(pattern, name, 0) == 0) return true;
     }
     return false;
