@@ -98,9 +98,9 @@ static void names_side_by_side_leave_out_no_more_than_they_must(void **state)
         expect_sound(&axis, &ticks, 8.0, true);
         double widest = 0.0; // of neighbours, were there a tick at every 1
         for (int i = 1; i <= 10; ++i) {
-            char names[2][8];
-            snprintf(names[0], 8, "%d", i - 1);
-            snprintf(names[1], 8, "%d", i);
+            char names[2][12];
+            snprintf(names[0], sizeof names[0], "%d", i - 1);
+            snprintf(names[1], sizeof names[1], "%d", i);
             widest = fmax(widest, 0.5 * (er_svg_width(names[0], ER_SVG_FONT) + er_svg_width(names[1], ER_SVG_FONT)));
         }
         assert_int_equal(ticks.count >= 11, axis.last / 10.0 >= 8.0 + widest);
