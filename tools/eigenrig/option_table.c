@@ -140,7 +140,8 @@ const option_row option_table[] = {
      "a blow of so many newton seconds, forwards, on what the joint leads to, at a time; or JOINT:X,Y,Z@S; 64 at most",
      .read = read_push},
     {'x', "integrator", 0, "NAME",
-     "euler, semi-implicit, heun, rk4, fehlberg or implicit, which suits stiff joints [fehlberg; a world file's own]",
+     "euler, semi-implicit, heun, rk4, fehlberg, implicit, which suits stiff joints, or contact, by which what touches "
+     "stays in touch [fehlberg; contact where something is met; a world file's own]",
      .of = SET(SETTING_CHOICE, AT(simulation.integrator), .choices = project_integrators)},
     {'x', "route", 0, "NAME", "reduced or multipliers: how accelerations are found [reduced; a world file's own]",
      .of = SET(SETTING_CHOICE, AT(simulation.route), .choices = project_routes)},

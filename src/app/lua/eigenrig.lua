@@ -67,7 +67,7 @@ local eigenrig = {}
 ---@field fps? number frames a second
 ---@field gravity? number m/s^2, downwards
 ---@field push? string[] JOINT:NS@S or JOINT:X,Y,Z@S
----@field integrator? "euler" | "semi-implicit" | "heun" | "rk4" | "fehlberg" | "implicit"
+---@field integrator? "euler" | "semi-implicit" | "heun" | "rk4" | "fehlberg" | "implicit" | "contact"
 ---@field route? "reduced" | "multipliers"
 ---@field tolerance? number of a step, relative
 ---@field limits? boolean joints do not turn beyond their limits

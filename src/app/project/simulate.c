@@ -20,7 +20,7 @@ const char *const project_integrators[] = {
     [ER_INTEGRATE_EULER] = "euler",       [ER_INTEGRATE_SEMI_IMPLICIT] = "semi-implicit",
     [ER_INTEGRATE_HEUN] = "heun",         [ER_INTEGRATE_RK4] = "rk4",
     [ER_INTEGRATE_FEHLBERG] = "fehlberg", [ER_INTEGRATE_IMPLICIT] = "implicit",
-    [ER_INTEGRATE_IMPLICIT + 1] = NULL};
+    [ER_INTEGRATE_CONTACT] = "contact",   [ER_INTEGRATE_CONTACT + 1] = NULL};
 
 project_simulation_def project_default_simulation_def(void)
 {
