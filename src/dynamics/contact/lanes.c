@@ -72,22 +72,19 @@ INLINE er_lanes smaller(er_lanes a, er_lanes b)
 // Rows of eight numbers to eight columns, and back.
 INLINE void transpose(er_lanes r[8])
 {
-    const er_mask low = {0, 8, 2, 10, 4, 12, 6, 14}, high = {1, 9, 3, 11, 5, 13, 7, 15};
-    const er_mask low2 = {0, 1, 8, 9, 4, 5, 12, 13}, high2 = {2, 3, 10, 11, 6, 7, 14, 15};
-    const er_mask low4 = {0, 1, 2, 3, 8, 9, 10, 11}, high4 = {4, 5, 6, 7, 12, 13, 14, 15};
     er_lanes a[8], b[8];
     for (int i = 0; i < 8; i += 2) {
-        a[i] = __builtin_shuffle(r[i], r[i + 1], low);
-        a[i + 1] = __builtin_shuffle(r[i], r[i + 1], high);
+        a[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        a[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
     }
     for (int i = 0; i < 8; i += 4)
         for (int k = 0; k < 2; ++k) {
-            b[i + k] = __builtin_shuffle(a[i + k], a[i + 2 + k], low2);
-            b[i + 2 + k] = __builtin_shuffle(a[i + k], a[i + 2 + k], high2);
+            b[i + k] = __builtin_shufflevector(a[i + k], a[i + 2 + k], 0, 1, 8, 9, 4, 5, 12, 13);
+            b[i + 2 + k] = __builtin_shufflevector(a[i + k], a[i + 2 + k], 2, 3, 10, 11, 6, 7, 14, 15);
         }
     for (int k = 0; k < 4; ++k) {
-        r[k] = __builtin_shuffle(b[k], b[4 + k], low4);
-        r[4 + k] = __builtin_shuffle(b[k], b[4 + k], high4);
+        r[k] = __builtin_shufflevector(b[k], b[4 + k], 0, 1, 2, 3, 8, 9, 10, 11);
+        r[4 + k] = __builtin_shufflevector(b[k], b[4 + k], 4, 5, 6, 7, 12, 13, 14, 15);
     }
 }
 
