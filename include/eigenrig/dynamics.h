@@ -304,7 +304,8 @@ typedef struct er_world_report {
 /// @param until   s, finite, not before now
 /// @param report  written, also after a failure; NULL where not wanted
 /// Errors   ER_ERROR_ARGUMENT; ER_ERROR_NO_CONVERGENCE (min_step is too long for the tolerance, loops do not close, a
-///          motion that left the range of numbers). The state is that of the last good step then.
+///          motion that left the range of numbers), ER_ERROR_MEMORY (more shapes near each other than ever before). The
+///          state is that of the last good step then.
 ER_API er_result er_world_advance(er_world *world, double until, er_world_report *report);
 
 // ---- Impacts
@@ -374,7 +375,7 @@ typedef struct er_world_energy {
     double elastic;    ///< J, of joint springs, limits and spring forces
     double mechanical; ///< J, their sum
     double work;       ///< J, done by motors, constant and scheduled forces, `apply`, held bodies and pushes
-    double heat;       ///< J, lost in dampers of joints, springs and limits, and in drag
+    double heat;       ///< J, lost in dampers of joints, springs and limits, in drag, and where shapes meet
 } er_world_energy;
 
 ER_API er_world_energy er_world_measure_energy(er_world *world);
