@@ -9,11 +9,13 @@
 
 #include "base/failure.h"
 
+typedef enum phase { IDLE, BUSY, OVER } phase;
+
 struct worker {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    enum { IDLE, BUSY, OVER } state;
+    phase state;
     void (*work)(void *user);
     void *user;
 };
@@ -37,7 +39,7 @@ static void *live(void *given)
     return NULL;
 }
 
-static void set_state(worker *w, int state)
+static void set_state(worker *w, phase state)
 {
     pthread_mutex_lock(&w->lock);
     w->state = state;
