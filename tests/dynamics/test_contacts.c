@@ -299,6 +299,35 @@ static void what_hangs_and_whirls_gains_no_energy(void **state)
     whirl(twist, g, "energy that whirling adds to what hangs and weighs");
 }
 
+// Forces act on bodies without joints as they move: drag that grows with the speed takes it away by the closed form.
+static void drag_slows_what_is_free(void **state)
+{
+    (void)state;
+    const double mass = 2.0, drag = 3.0, speed = 5.0, h = 1.0 / 960.0, t = 1.0;
+    const er_twist twist = {{0, 0, 2.0}, {speed, 0, 0}};
+    clear();
+    add(ball(0.5), mass, er_pose_identity(), 0.0, 0.0);
+    er_force force = er_default_force();
+    force.kind = ER_FORCE_DRAG;
+    force.linear_drag = drag;
+    er_model *m = rig_model(context, &r);
+    er_world_def def = er_default_world_def();
+    er_world *w = NULL;
+    def.model = m;
+    def.force_count = 1;
+    def.force = &force;
+    def.integrator = ER_INTEGRATE_CONTACT;
+    def.max_step = h;
+    if (er_world_create(context, &def, &w) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (er_world_set_state(w, 0.0, NULL, &twist) != ER_OK) fail_msg("%s", er_context_error(context));
+    advance(w, t);
+    er_vec3 v = er_q_rotate(er_world_pose(w)->q, er_world_twist(w)->linear);
+    double want = speed * exp(-drag / mass * t); // steps of first order err by h drag / 2 mass of it a time constant
+    measure_at_most("speed against drag", fabs(v.x / want - 1.0), h * drag / mass * drag / mass * t);
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
 // Two bodies that meet in free space keep their momenta, and so do a chain and a ball that hits it.
 static void momenta_stay(void **state)
 {
@@ -402,6 +431,7 @@ int main(void)
         cmocka_unit_test(joints_hold_while_a_chain_falls),
         cmocka_unit_test(what_whirls_gains_no_energy),
         cmocka_unit_test(what_hangs_and_whirls_gains_no_energy),
+        cmocka_unit_test(drag_slows_what_is_free),
         cmocka_unit_test(momenta_stay),
         cmocka_unit_test(steps_repeat_to_the_bit),
         cmocka_unit_test(bodies_kept_apart_do_not_meet),

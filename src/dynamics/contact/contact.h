@@ -144,6 +144,9 @@ static inline bool er_contacts_is_ground(const er_contacts *s, int body)
 /// Forms the movers of a world.   Errors: ER_ERROR_MEMORY
 er_result er_movers_create(er_world *w, er_contacts *s);
 
+/// w->motion of bodies without joints as they are shown, for the forces on them.
+void er_movers_place(er_world *w);
+
 /// V of the world's u and the bodies shown, and dV of forces on bodies and of the trees' du.
 void er_movers_take(er_world *w, const double *du);
 

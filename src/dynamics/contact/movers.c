@@ -316,6 +316,14 @@ done:
 
 // ---- All
 
+void er_movers_place(er_world *w)
+{
+    for (int i = w->tree->jointed_count; i < w->tree->limb_count && w->forces->any; ++i) {
+        int b = w->tree->limb[i].body;
+        w->motion[b] = er_body_motion_of(&w->model->body[b], &w->pose[b], &w->twist[b]);
+    }
+}
+
 void er_movers_take(er_world *w, const double *du)
 {
     er_contacts *s = w->contacts;

@@ -140,6 +140,7 @@ static er_result move(er_world *w, double t, double h, er_account *account, doub
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
+    er_movers_place(w);
     er_minimal_focus(w, true);
     ER_TRY(er_minimal_impel(w, t, s->q, s->u, h, account, s->du));
     er_movers_take(w, s->du);
