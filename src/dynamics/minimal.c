@@ -613,6 +613,19 @@ er_result er_minimal_restore(er_world *w, double time, bool always, double *q, d
     return ER_OK;
 }
 
+// Takes from a change of rates, at fixed positions, what opens loops.
+static void hold_loops(er_world *w, double *change)
+{
+    er_minimal *s = w->minimal;
+    if (s->row_count == 0) return;
+    factor_loops(w);
+    er_limbs_twists(s->limbs, change, s->twist);
+    constraint_changes(w, s->error);
+    for (int r = 0; r < s->row_count; ++r)
+        s->error[r] = -s->error[r];
+    add_multipliers(w, s->error, change);
+}
+
 void er_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u)
 {
     er_minimal *s = w->minimal;
@@ -620,20 +633,12 @@ void er_minimal_push(er_world *w, double time, const double *q, int body, er_wre
     s->rank_tol = rank_tol;
     move(w, time, q, u);
     place_loops(w);
-    er_limbs_factor(s->limbs, NULL);
     memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
     memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
     er_limb_motion m = er_limbs_motion(s->limbs, limb);
     act_on(w, limb, impulse, er_v3_add(m.origin, m.com), s->wrench);
-    er_limbs_solve(s->limbs, s->force, s->wrench, s->trial, s->twist);
-    if (s->row_count > 0) {
-        factor_loops(w);
-        er_limbs_twists(s->limbs, s->trial, s->twist);
-        constraint_changes(w, s->error);
-        for (int r = 0; r < s->row_count; ++r)
-            s->error[r] = -s->error[r];
-        add_multipliers(w, s->error, s->trial);
-    }
+    er_limbs_factor_and_solve(s->limbs, NULL, s->force, s->wrench, s->trial, s->twist);
+    hold_loops(w, s->trial);
     for (int i = 0; i < s->velocity_count; ++i)
         u[i] += s->trial[i];
 }
@@ -712,16 +717,8 @@ er_result er_minimal_impel(er_world *w, double time, const double *q, const doub
     weigh_limbs(w);
     joint_forces(w, q, u, &e, account);
     body_forces(w, time, account);
-    er_limbs_factor(s->limbs, s->armature);
-    er_limbs_solve(s->limbs, s->force, s->needed, du, s->twist);
-    if (s->row_count > 0) {
-        factor_loops(w);
-        er_limbs_twists(s->limbs, du, s->twist);
-        constraint_changes(w, s->error);
-        for (int r = 0; r < s->row_count; ++r)
-            s->error[r] = -s->error[r];
-        add_multipliers(w, s->error, du);
-    }
+    er_limbs_factor_and_solve(s->limbs, s->armature, s->force, s->needed, du, s->twist);
+    hold_loops(w, du);
     for (int i = 0; i < focused_velocities(w); ++i)
         if (!isfinite(du[i])) return er_world_not_finite(w, time);
     return ER_OK;
@@ -757,8 +754,7 @@ void er_minimal_keep(er_world *w, double time, const double *q, const er_wrench 
         n[3] = -momentum[i].force.x, n[4] = -momentum[i].force.y, n[5] = -momentum[i].force.z;
         add_inertia(w, i, twist, n); // what the ground's motion gives it is its own
     }
-    er_limbs_factor(s->limbs, NULL);
-    er_limbs_solve(s->limbs, s->force, s->wrench, u, s->twist);
+    er_limbs_factor_and_solve(s->limbs, NULL, s->force, s->wrench, u, s->twist);
 }
 
 void er_minimal_spin(const er_world *w, int first, int last, const er_wrench *momentum, er_spin *out)
