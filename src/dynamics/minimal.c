@@ -90,14 +90,20 @@ static void move(er_world *w, double time, const double *q, const double *u)
     er_limbs_move(w->minimal->limbs, q, u, w->ground, w->minimal->needed);
 }
 
+static void tell(const er_world *w, int body, er_pose *pose, er_twist *twist)
+{
+    pose[body] = er_body_motion_pose(&w->motion[body]);
+    twist[body] = er_body_motion_twist(&w->motion[body]);
+}
+
 void er_minimal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)
 {
     move(w, time, q, u);
     er_limbs_bodies(w->minimal->limbs, w->motion);
-    for (int b = 0; b < w->model->body_count; ++b) {
-        pose[b] = er_body_motion_pose(&w->motion[b]);
-        twist[b] = er_body_motion_twist(&w->motion[b]);
-    }
+    for (int i = 0; i < w->minimal->limb_count; ++i)
+        tell(w, w->tree->limb[i].body, pose, twist);
+    for (int b = 0; b < w->model->body_count && w->held != NULL; ++b)
+        if (w->held[b]) tell(w, b, pose, twist);
 }
 
 void er_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u)
@@ -796,20 +802,6 @@ er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *t
         mass += w->tree->limb[i].mass;
     }
     return er_v3_scale(1.0 / mass, sum);
-}
-
-void er_minimal_place(er_world *w, double time, const double *q, const double *u)
-{
-    move(w, time, q, u);
-    er_limbs_bodies(w->minimal->limbs, w->motion);
-    for (int i = 0; i < w->minimal->limb_count; ++i) {
-        int b = w->tree->limb[i].body;
-        w->pose[b] = er_body_motion_pose(&w->motion[b]);
-        w->twist[b] = er_body_motion_twist(&w->motion[b]);
-    }
-    for (int b = 0; b < w->model->body_count && w->held != NULL; ++b)
-        if (w->held[b])
-            w->pose[b] = er_body_motion_pose(&w->motion[b]), w->twist[b] = er_body_motion_twist(&w->motion[b]);
 }
 
 const double *er_minimal_twists(er_world *w, const double *rate)

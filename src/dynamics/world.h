@@ -86,7 +86,7 @@ er_result er_minimal_evaluate(er_world *w, double time, const double *q, const d
 /// Errors  ER_ERROR_NO_CONVERGENCE
 er_result er_minimal_restore(er_world *w, double time, bool always, double *q, double *u);
 
-/// The bodies' poses and twists, held ones too.
+/// The bodies' poses and twists, held ones too; of those looked at (er_minimal_focus()).
 void er_minimal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist);
 
 /// The nearest tree state of poses and twists.
@@ -96,12 +96,9 @@ void er_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twi
 /// Velocities after an impulse on a body.   @param impulse  world axes, about the centre of mass, N s
 void er_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u);
 
-/// Whether the functions below look at trees of joints alone, and leave out bodies without any (er_tree.jointed_count);
-/// between steps all are looked at.
+/// Whether er_minimal_bodies() and the functions below look at trees of joints alone, and leave out bodies without any
+/// (er_tree.jointed_count); between steps all are looked at.
 void er_minimal_focus(er_world *w, bool jointed);
-
-/// w->pose and w->twist of the limbs looked at and of held bodies.
-void er_minimal_place(er_world *w, double time, const double *q, const double *u);
 
 /// What forces change the rates by in a second at fixed positions, springs and dampers of joints implicit over a step;
 /// what velocities do by themselves is er_minimal_keep()'s.

@@ -128,7 +128,7 @@ static void show_lone(er_world *w, const er_limb *l, const double *q, const doub
 void er_contacts_show(er_world *w, double time, const double *q, const double *u)
 {
     er_minimal_focus(w, true);
-    er_minimal_place(w, time, q, u);
+    er_minimal_bodies(w, time, q, u, w->pose, w->twist);
     er_minimal_focus(w, false);
     for (int i = w->tree->jointed_count; i < w->tree->limb_count; ++i)
         show_lone(w, &w->tree->limb[i], q, u);
