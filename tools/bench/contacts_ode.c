@@ -6,53 +6,11 @@
 
 #ifdef BENCH_HAS_ODE
 
-#include <dlfcn.h>
-#include <ode/ode.h>
 #include <stdlib.h>
 
+#include "tools/bench/ode_library.h"
+
 enum { ITERATIONS = 10, MOST_POINTS = 4 };
-
-#define FUNCTIONS(USE)                                                                                                 \
-    USE(dInitODE2)                                                                                                     \
-    USE(dWorldCreate)                                                                                                  \
-    USE(dWorldDestroy)                                                                                                 \
-    USE(dWorldSetGravity)                                                                                              \
-    USE(dWorldSetAutoDisableFlag)                                                                                      \
-    USE(dWorldSetQuickStepNumIterations)                                                                               \
-    USE(dWorldQuickStep)                                                                                               \
-    USE(dBodyCreate)                                                                                                   \
-    USE(dBodySetMass)                                                                                                  \
-    USE(dBodySetPosition)                                                                                              \
-    USE(dBodySetQuaternion)                                                                                            \
-    USE(dBodyGetPosition)                                                                                              \
-    USE(dBodyGetQuaternion)                                                                                            \
-    USE(dMassSetParameters)                                                                                            \
-    USE(dJointCreateBall)                                                                                              \
-    USE(dJointCreateHinge)                                                                                             \
-    USE(dJointCreateContact)                                                                                           \
-    USE(dJointAttach)                                                                                                  \
-    USE(dJointSetBallAnchor)                                                                                           \
-    USE(dJointSetHingeAnchor)                                                                                          \
-    USE(dJointSetHingeAxis)                                                                                            \
-    USE(dJointGroupCreate)                                                                                             \
-    USE(dJointGroupDestroy)                                                                                            \
-    USE(dJointGroupEmpty)                                                                                              \
-    USE(dHashSpaceCreate)                                                                                              \
-    USE(dSpaceDestroy)                                                                                                 \
-    USE(dSpaceCollide)                                                                                                 \
-    USE(dCollide)                                                                                                      \
-    USE(dCreateSphere)                                                                                                 \
-    USE(dCreateCapsule)                                                                                                \
-    USE(dCreatePlane)                                                                                                  \
-    USE(dGeomSetBody)                                                                                                  \
-    USE(dGeomGetBody)                                                                                                  \
-    USE(dGeomSetData)                                                                                                  \
-    USE(dGeomGetData)
-
-#define MEMBER(name) __typeof__(&name) name;
-static struct {
-    FUNCTIONS(MEMBER)
-} od;
 
 typedef struct ode {
     const er_model *model;
@@ -62,27 +20,6 @@ typedef struct ode {
     dJointGroupID touches; // of a step
     dBodyID *body;         // [body_count]
 } ode;
-
-static bool load(char *why, size_t size)
-{
-    static void *library;
-    if (library != NULL) return true;
-    void *found = dlopen("libode.so", RTLD_NOW | RTLD_LOCAL);
-    if (found == NULL) {
-        snprintf(why, size, "not installed");
-        return false;
-    }
-    bool whole = true;
-#define FIND(name) *(void **)&od.name = dlsym(found, #name), whole = whole && od.name != NULL;
-    FUNCTIONS(FIND)
-    if (whole && od.dInitODE2(0) != 0) {
-        library = found;
-        return true;
-    }
-    snprintf(why, size, "installed, but does not start");
-    dlclose(found);
-    return false;
-}
 
 static void add_body(ode *p, int b)
 {
@@ -135,7 +72,7 @@ static void destroy(void *self)
 static void *create(er_context *context, const bench_contact_scene *scene, double step, char *why, size_t size)
 {
     (void)context;
-    if (!load(why, size)) return NULL;
+    if (!bench_ode_load(why, size)) return NULL;
     ode *p = calloc(1, sizeof *p);
     if (p != NULL) p->body = calloc((size_t)scene->model->body_count, sizeof *p->body);
     if (p == NULL || p->body == NULL) {

@@ -6,42 +6,9 @@
 
 #ifdef BENCH_HAS_ODE
 
-#include <dlfcn.h>
-#include <ode/ode.h>
 #include <stdlib.h>
 
-#define FUNCTIONS(USE)                                                                                                 \
-    USE(dInitODE2)                                                                                                     \
-    USE(dWorldCreate)                                                                                                  \
-    USE(dWorldDestroy)                                                                                                 \
-    USE(dWorldSetGravity)                                                                                              \
-    USE(dWorldSetCFM)                                                                                                  \
-    USE(dWorldStep)                                                                                                    \
-    USE(dBodyCreate)                                                                                                   \
-    USE(dBodySetMass)                                                                                                  \
-    USE(dBodySetPosition)                                                                                              \
-    USE(dBodySetQuaternion)                                                                                            \
-    USE(dBodySetLinearVel)                                                                                             \
-    USE(dBodySetAngularVel)                                                                                            \
-    USE(dBodyGetPosition)                                                                                              \
-    USE(dBodyGetQuaternion)                                                                                            \
-    USE(dBodyGetAngularVel)                                                                                            \
-    USE(dBodyAddTorque)                                                                                                \
-    USE(dMassSetParameters)                                                                                            \
-    USE(dJointCreateBall)                                                                                              \
-    USE(dJointCreateHinge)                                                                                             \
-    USE(dJointAttach)                                                                                                  \
-    USE(dJointSetBallAnchor)                                                                                           \
-    USE(dJointSetHingeAnchor)                                                                                          \
-    USE(dJointSetHingeAxis)                                                                                            \
-    USE(dJointGetHingeAngle)                                                                                           \
-    USE(dJointGetHingeAngleRate)                                                                                       \
-    USE(dJointAddHingeTorque)
-
-#define MEMBER(name) __typeof__(&name) name;
-static struct {
-    FUNCTIONS(MEMBER)
-} od;
+#include "tools/bench/ode_library.h"
 
 typedef struct ode {
     const bench_scene *scene;
@@ -50,27 +17,6 @@ typedef struct ode {
     dJointID *joint; // [joint_count]
     bool lost;
 } ode;
-
-static bool load(char *why, size_t size)
-{
-    static void *library;
-    if (library != NULL) return true;
-    void *found = dlopen("libode.so", RTLD_NOW | RTLD_LOCAL);
-    if (found == NULL) {
-        snprintf(why, size, "not installed");
-        return false;
-    }
-    bool whole = true;
-#define FIND(name) *(void **)&od.name = dlsym(found, #name), whole = whole && od.name != NULL;
-    FUNCTIONS(FIND)
-    if (whole && od.dInitODE2(0) != 0) {
-        library = found;
-        return true;
-    }
-    snprintf(why, size, "installed, but does not start");
-    dlclose(found);
-    return false;
-}
 
 static er_vec3 centre_of(const er_model *m, int body)
 {
@@ -128,7 +74,7 @@ static void destroy(void *self)
 
 static void *create(const bench_scene *scene, char *why, size_t size)
 {
-    if (!load(why, size)) return NULL;
+    if (!bench_ode_load(why, size)) return NULL;
     snprintf(why, size, "there is no memory");
     ode *p = calloc(1, sizeof *p);
     if (p == NULL) return NULL;
