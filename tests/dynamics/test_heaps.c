@@ -9,16 +9,16 @@
 static scene s;
 
 // Steps of first order lose energy where they err, and gain little: the reference solver next to nothing, but for
-// rebounds, each of which is told the speed that it met and not what the others do. Sub-steps carry what an impact took
-// over to the next one, which can throw what is heavy off what is light.
+// rebounds, each of which is told the speed that it met and not what the others do. Sub-steps gain some by what they
+// carry over to the next one, masses a factor of 25 apart or not.
 static const struct {
     er_dynamics_route route;
     bool rebounds;
     const char *name;
     double grows;
 } kinds[] = {
-    {ER_ROUTE_REDUCED, false, "energy that a heap gains", 0.03},
-    {ER_ROUTE_REDUCED, true, "the same, with rebounds", 0.2},
+    {ER_ROUTE_REDUCED, false, "energy that a heap gains", 0.01},
+    {ER_ROUTE_REDUCED, true, "the same, with rebounds", 0.01},
     {ER_ROUTE_MULTIPLIERS, false, "energy that a heap gains by sweeps", 1e-3},
     {ER_ROUTE_MULTIPLIERS, true, "the same by sweeps, with rebounds", 0.04},
 };
@@ -30,7 +30,7 @@ static void heaps_keep_their_energy(void **state)
     for (int trial = 0; trial < 96; ++trial) {
         scene_clear(&s);
         s.def.route = kinds[trial % 4].route;
-        heap_throw(&s, &d, 4.0, trial / 4 % 2, kinds[trial % 4].rebounds);
+        heap_throw(&s, &d, trial < 48 ? 4.0 : 25.0, trial / 4 % 2, kinds[trial % 4].rebounds);
         er_world *w = scene_begin(&s);
         measure_at_most(kinds[trial % 4].name, heap_run(&s, w, 300, true), kinds[trial % 4].grows);
         if (trial % 4 < 2) measure_at_most("gap of joints in a heap", er_world_measure_gap(w), 1e-12);

@@ -47,8 +47,8 @@ typedef struct er_touching {
     double distance;        ///< m
     double friction, restitution;
     double impulse[3]; ///< N s, of a sub-step
-    double total[3];   ///< of the step
-    double approach;   ///< m/s: the fastest that it met, <= 0
+    double total[3];   ///< of the step's sub-steps
+    double blow[3];    ///< of its rebounds
 } er_touching;
 
 /// Two shapes that are close.
@@ -81,6 +81,7 @@ typedef struct er_response {
     double K[3][3];           ///< 1/kg: what a unit impulse along e changes the speed along d by
     double lead;              ///< 1/kg: the most that a tangent impulse meets
     bool gives;               ///< whether anything gives way
+    double lasting;           ///< N s: of the normal impulse, the most that lasts for the next sub-step
 } er_response;
 
 typedef struct er_block er_block;         ///< eight contacts without trees
@@ -106,7 +107,9 @@ typedef struct er_contacts {
     double *V, *dV;     // [width]: velocities, what other forces change them by in a second
     double *way;        // [width]: the sum of velocities by time
     double *loose;      // [width]: velocities of a sub-step before contacts
-    double *begin;      // [width]: velocities of the step's begin
+    double *begin;      // [width]: velocities before the first
+    double *late;       // [width]: what `way` lacks, for what rebounded was not as fast from the step's begin
+    double heat;        // J, of rebounds
     double *q, *u, *du; // of the world's route
     er_touchings now, before;
     er_response *response; // [response_count]
@@ -168,26 +171,53 @@ er_result er_responses_create(er_world *w);
 /// Gives the impulses that were to V.
 void er_responses_warm(er_contacts *s);
 
+/// Takes of impulses, and from V, what they grew by in a sub-step more than what comes at `slow` would make them: a
+/// blow does not last.
+void er_responses_let_go(er_contacts *s);
+
 /// One pass over them. What is apart may close its gap within h and no more.
-void er_responses_pass(er_contacts *s, double h, er_softness soft);
+/// @param is_first  of the sub-step's two passes
+/// @param slow      m/s: what comes faster gives a blow
+void er_responses_pass(er_contacts *s, double h, er_softness soft, bool is_first, double slow);
 
 /// Distances go on with V, and the step's impulses add up.
 void er_responses_go(er_contacts *s, double h);
 
-/// What came faster than `slow` and was stopped parts again.
-void er_responses_rebound(er_contacts *s, double slow);
-
 /// What they took of the trees' energy, J.
 double er_responses_heat(const er_contacts *s);
+
+/// How one without trees acts, whose contact is given.   Errors: ER_ERROR_MEMORY
+er_result er_response_make(er_world *w, er_response *c);
+
+/// Of X, which is as V is, the contact's speed along a direction, without what is given.
+double er_response_rate(const er_response *c, int direction, const double *X);
+
+/// Gives X what an impulse changes.
+void er_response_strike(const er_response *c, int direction, double impulse, double *X);
+
+/// The impulse of one contact that leaves the speed `aim` along its normal, or a larger one and no impulse, with
+/// friction within its cone.
+/// @param K        what impulses change the speeds by
+/// @param lead     the most that one along a tangent does
+/// @param speed    [3], with the impulse as it is; work space
+/// @param impulse  [3], read and written
+void er_response_solve(double K[3][3], double lead, double aim, double friction, double *speed, double *impulse);
+
+// ---- rebound.c
+
+/// Has what comes fast and touches within a step part again: changes V, and writes `late` and `heat`. After
+/// er_responses_create().   Errors: ER_ERROR_MEMORY
+er_result er_contacts_rebound(er_world *w, double h);
 
 // ---- lanes.c: the same of contacts without trees
 
 er_result er_blocks_create(er_world *w);
 void er_blocks_warm(er_contacts *s);
 
-/// @param is_first  of the sub-step's two passes: distances are found anew, of `way`; in the other one impulses add up
-void er_blocks_pass(er_contacts *s, double h, er_softness soft, bool is_first);
-void er_blocks_rebound(er_contacts *s, double slow);
+void er_blocks_let_go(er_contacts *s);
+
+/// @param is_first  distances are found anew, of `way`, too; in the other pass impulses add up
+void er_blocks_pass(er_contacts *s, double h, er_softness soft, bool is_first, double slow);
 
 /// Writes distances and impulses back to s->now.
 void er_blocks_tell(er_contacts *s);

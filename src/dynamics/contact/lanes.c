@@ -27,7 +27,8 @@ struct er_block {
     er_lanes mass[2], inverse[2][6];  // inverses, those of the inertias in world axes
     er_lanes K, lead;                 // what the normal impulse meets, and the most that a tangent one does; 1/kg
     er_lanes begin, distance;         // m, at the step's begin and now
-    er_lanes friction, restitution, approach;
+    er_lanes friction;
+    er_lanes lasting; // N s: of the normal impulse, the most that lasts for the next sub-step
     er_lanes impulse[3], total[3];
 };
 
@@ -62,11 +63,6 @@ INLINE er_lanes dot(vector a, vector b)
 INLINE vector cross(vector a, vector b)
 {
     return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-INLINE er_lanes smaller(er_lanes a, er_lanes b)
-{
-    return er_lanes_choose(er_lanes_below(a, b), a, b);
 }
 
 // Rows of eight numbers to eight columns, and back.
@@ -185,7 +181,6 @@ static void put_contact(const er_contacts *s, er_block *k, int lane, er_touching
     k->item[lane] = c;
     k->begin[lane] = k->distance[lane] = c->distance;
     k->friction[lane] = c->friction;
-    k->restitution[lane] = c->restitution;
     for (int d = 0; d < 3; ++d)
         k->impulse[d][lane] = c->impulse[d];
 }
@@ -284,7 +279,35 @@ void er_blocks_warm(er_contacts *s)
     warm_all(s);
 }
 
-INLINE void pass(er_block *k, bool round, double h, er_softness soft, bool is_first, double *V, const double *way)
+static bool any(er_mask m)
+{
+    long long bits = 0;
+    for (int l = 0; l < ER_LANE_COUNT; ++l)
+        bits |= m[l];
+    return bits != 0;
+}
+
+ER_LANES static void let_go(er_block *k, double *V)
+{
+    er_mask blow = er_lanes_below(k->lasting, k->impulse[0]);
+    if (!any(blow)) return;
+    body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
+    er_lanes share = er_lanes_choose(blow, k->lasting / er_lanes_choose(blow, k->impulse[0], splat(1.0)), splat(1.0));
+    strike(k, k->round, scale(share - 1.0, impulse_of(k)), b);
+    for (int d = 0; d < 3; ++d)
+        k->impulse[d] *= share;
+    give(&b[0], V, k->at[0]);
+    give(&b[1], V, k->at[1]);
+}
+
+void er_blocks_let_go(er_contacts *s)
+{
+    for (int i = 0; i < s->block_count; ++i)
+        let_go(&s->block[i], s->V);
+}
+
+INLINE void pass(er_block *k, bool round, double h, er_softness soft, bool is_first, double slow, double *V,
+                 const double *way)
 {
     const er_lanes none = {0};
     body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
@@ -293,9 +316,8 @@ INLINE void pass(er_block *k, bool round, double h, er_softness soft, bool is_fi
         k->distance = k->begin + dot(k->n, apart(k, moved));
     }
     er_mask overlaps = er_lanes_below(k->distance, splat(1e-300));
-    er_lanes speed = dot(k->n, apart(k, b)), closing = k->distance + h * speed;
-    if (is_first)
-        k->approach = er_lanes_choose(er_lanes_below(closing, none), smaller(speed, k->approach), k->approach);
+    er_lanes speed = dot(k->n, apart(k, b));
+    if (is_first) k->lasting = k->impulse[0] + slow / k->K;
     er_lanes give_way = er_lanes_choose(overlaps, splat(soft.give), none);
     er_lanes bias = er_lanes_choose(overlaps, er_lanes_larger(soft.bias * k->distance, splat(-soft.push_out)),
                                     k->distance * (1.0 / h));
@@ -317,45 +339,24 @@ INLINE void pass(er_block *k, bool round, double h, er_softness soft, bool is_fi
     give(&b[1], V, k->at[1]);
 }
 
-ER_LANES static void pass_all(er_contacts *s, double h, er_softness soft, bool is_first)
+ER_LANES static void pass_all(er_contacts *s, double h, er_softness soft, bool is_first, double slow)
 {
     for (int i = 0; i < s->block_count; ++i) {
         er_block *k = &s->block[i];
         if (k->round && is_first)
-            pass(k, true, h, soft, true, s->V, s->way);
+            pass(k, true, h, soft, true, slow, s->V, s->way);
         else if (k->round)
-            pass(k, true, h, soft, false, s->V, s->way);
+            pass(k, true, h, soft, false, slow, s->V, s->way);
         else if (is_first)
-            pass(k, false, h, soft, true, s->V, s->way);
+            pass(k, false, h, soft, true, slow, s->V, s->way);
         else
-            pass(k, false, h, soft, false, s->V, s->way);
+            pass(k, false, h, soft, false, slow, s->V, s->way);
     }
 }
 
-void er_blocks_pass(er_contacts *s, double h, er_softness soft, bool is_first)
+void er_blocks_pass(er_contacts *s, double h, er_softness soft, bool is_first, double slow)
 {
-    pass_all(s, h, soft, is_first);
-}
-
-ER_LANES static void rebound(er_block *k, double slow, double *V)
-{
-    const er_lanes none = {0};
-    body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
-    er_lanes speed = dot(k->n, apart(k, b)), goal = -k->restitution * k->approach;
-    er_mask parts = er_lanes_below(k->approach, splat(-slow)) & er_lanes_below(none, k->total[0]);
-    er_lanes sum = er_lanes_larger(k->impulse[0] - (speed - goal) / k->K, none);
-    er_lanes change = er_lanes_choose(parts, sum - k->impulse[0], none);
-    strike(k, k->round, scale(change, k->n), b);
-    k->impulse[0] += change;
-    k->total[0] += change;
-    give(&b[0], V, k->at[0]);
-    give(&b[1], V, k->at[1]);
-}
-
-void er_blocks_rebound(er_contacts *s, double slow)
-{
-    for (int i = 0; i < s->block_count; ++i)
-        rebound(&s->block[i], slow, s->V);
+    pass_all(s, h, soft, is_first, slow);
 }
 
 void er_blocks_tell(er_contacts *s)

@@ -90,7 +90,7 @@ er_result er_movers_create(er_world *w, er_contacts *s)
             s->mover[t->limb[i].body] = (er_mover){-1, s->grove_count};
         ++s->grove_count;
     }
-    double **vectors[] = {&s->V, &s->dV, &s->way, &s->loose, &s->begin};
+    double **vectors[] = {&s->V, &s->dV, &s->way, &s->loose, &s->begin, &s->late};
     for (size_t i = 0; i < ER_COUNT(vectors); ++i)
         ER_TRY_NEW(*vectors[i], w->arena, double, s->width);
 done:

@@ -20,14 +20,19 @@ ER_LANES_INLINE double inner(int lanes, const er_lanes *a, const er_lanes *b)
     return er_lanes_sum(sum);
 }
 
-ER_LANES_INLINE double speed_of(const er_response *c, int direction, const double *V)
+ER_LANES_INLINE double rate_of(const er_response *c, int direction, const double *X)
 {
-    double speed = c->given[direction];
+    double rate = 0.0;
     for (int k = 0; k < 2; ++k) {
         const er_response_side *s = &c->side[k];
-        if (s->lanes > 0) speed += inner(s->lanes, s->J + direction * s->lanes, (const er_lanes *)(V + s->at));
+        if (s->lanes > 0) rate += inner(s->lanes, s->J + direction * s->lanes, (const er_lanes *)(X + s->at));
     }
-    return speed;
+    return rate;
+}
+
+ER_LANES_INLINE double speed_of(const er_response *c, int direction, const double *V)
+{
+    return c->given[direction] + rate_of(c, direction, V);
 }
 
 ER_LANES_INLINE void strike(const er_response *c, int direction, double impulse, double *V)
@@ -39,6 +44,16 @@ ER_LANES_INLINE void strike(const er_response *c, int direction, double impulse,
         for (int i = 0; i < s->lanes; ++i)
             v[i] += impulse * Y[i];
     }
+}
+
+double er_response_rate(const er_response *c, int direction, const double *X)
+{
+    return rate_of(c, direction, X);
+}
+
+void er_response_strike(const er_response *c, int direction, double impulse, double *X)
+{
+    strike(c, direction, impulse, X);
 }
 
 // What an impulse along one direction changes the speed along another by.
@@ -160,6 +175,11 @@ done:
     return r;
 }
 
+er_result er_response_make(er_world *w, er_response *c)
+{
+    return feel(w, 1, c, NULL);
+}
+
 static bool touches_tree(const er_contacts *s, const er_touching *c)
 {
     int a = s->shape[c->shape[0]].body, b = s->shape[c->shape[1]].body;
@@ -215,6 +235,19 @@ void er_responses_warm(er_contacts *s)
             strike(&s->response[i], d, s->response[i].contact->impulse[d], s->V);
 }
 
+void er_responses_let_go(er_contacts *s)
+{
+    for (int i = 0; i < s->response_count; ++i) {
+        const er_response *c = &s->response[i];
+        double *impulse = c->contact->impulse, share = c->lasting / impulse[0];
+        bool blow = impulse[0] > c->lasting;
+        for (int d = 0; d < 3 && blow; ++d) {
+            strike(c, d, (share - 1.0) * impulse[d], s->V);
+            impulse[d] *= share;
+        }
+    }
+}
+
 // The impulse that leaves the speed `aim` along the normal and none along the tangents, whatever it is.
 static bool stick(double K[3][3], double aim, double friction, const double *speed, double *impulse)
 {
@@ -252,7 +285,12 @@ static void slide(double K[3][3], double lead, double aim, double friction, doub
     }
 }
 
-ER_LANES static void pass(er_response *c, double h, er_softness soft, double *V)
+void er_response_solve(double K[3][3], double lead, double aim, double friction, double *speed, double *impulse)
+{
+    if (!stick(K, aim, friction, speed, impulse)) slide(K, lead, aim, friction, speed, impulse);
+}
+
+ER_LANES static void pass(er_response *c, double h, er_softness soft, bool is_first, double slow, double *V)
 {
     er_touching *at = c->contact;
     double K[3][3], speed[3], impulse[3], aim = -at->distance / h;
@@ -261,23 +299,23 @@ ER_LANES static void pass(er_response *c, double h, er_softness soft, double *V)
     memcpy(impulse, at->impulse, sizeof impulse);
     for (int d = 0; d < 3; ++d)
         speed[d] = speed_of(c, d, V);
-    if (at->restitution > 0.0 && at->distance + h * speed[0] <= 0.0 && speed[0] < at->approach) at->approach = speed[0];
+    if (is_first) c->lasting = impulse[0] + slow / K[0][0];
     if (at->distance <= 0.0) { // w + bias distance + give impulse = 0
         double give = soft.give * K[0][0], back = -soft.bias * at->distance;
         K[0][0] += give;
         speed[0] += give * impulse[0] * (1.0 - ER_CONTACT_STANDING);
         aim = back < soft.push_out ? back : soft.push_out;
     }
-    if (!stick(K, aim, at->friction, speed, impulse)) slide(K, c->lead, aim, at->friction, speed, impulse);
+    er_response_solve(K, c->lead, aim, at->friction, speed, impulse);
     for (int d = 0; d < 3; ++d)
         strike(c, d, impulse[d] - at->impulse[d], V);
     memcpy(at->impulse, impulse, sizeof impulse);
 }
 
-void er_responses_pass(er_contacts *s, double h, er_softness soft)
+void er_responses_pass(er_contacts *s, double h, er_softness soft, bool is_first, double slow)
 {
     for (int i = 0; i < s->response_count; ++i)
-        pass(&s->response[i], h, soft, s->V);
+        pass(&s->response[i], h, soft, is_first, slow, s->V);
 }
 
 ER_LANES static void go(er_response *c, double h, const double *V)
@@ -289,18 +327,6 @@ void er_responses_go(er_contacts *s, double h)
 {
     for (int i = 0; i < s->response_count; ++i)
         go(&s->response[i], h, s->V);
-}
-
-void er_responses_rebound(er_contacts *s, double slow)
-{
-    for (int i = 0; i < s->response_count; ++i) {
-        er_touching *at = s->response[i].contact;
-        if (at->approach >= -slow || at->total[0] == 0.0 || !s->response[i].gives) continue;
-        double before = at->impulse[0], speed = speed_of(&s->response[i], 0, s->V) + at->restitution * at->approach;
-        at->impulse[0] = fmax(before - speed / s->response[i].K[0][0], 0.0);
-        strike(&s->response[i], 0, at->impulse[0] - before, s->V);
-        at->total[0] += at->impulse[0] - before;
-    }
 }
 
 // By the mean of the speeds that impulses met and left; of a body without joints beside the tree, the tree's alone.

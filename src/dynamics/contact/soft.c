@@ -13,7 +13,13 @@ static er_softness softness_of(const er_contact_def *def, double h)
     return (er_softness){omega / a, 1.0 / (h * omega * a), def->push_out};
 }
 
-// Velocities of the sub-step: what other forces change, and what contacts did in the one before.
+static void let_go(er_contacts *s)
+{
+    er_blocks_let_go(s);
+    er_responses_let_go(s);
+}
+
+// Velocities of the sub-step: what other forces change, and what contacts did in the one before, but for blows.
 static void begin_part(er_contacts *s, double h, bool is_first)
 {
     for (int i = 0; i < s->width; ++i) {
@@ -21,9 +27,12 @@ static void begin_part(er_contacts *s, double h, bool is_first)
         s->loose[i] = loose;
         s->V[i] = loose + standing;
     }
-    if (!is_first) return;
-    er_blocks_warm(s);
-    er_responses_warm(s);
+    if (is_first) {
+        er_blocks_warm(s);
+        er_responses_warm(s);
+    } else {
+        let_go(s);
+    }
 }
 
 static void go(er_contacts *s, double h)
@@ -50,16 +59,17 @@ void er_contacts_solve(er_world *w, double h)
     memcpy(s->begin, s->V, (size_t)s->width * sizeof(double));
     for (int k = 0; k < n; ++k) {
         begin_part(s, part, k == 0);
-        er_blocks_pass(s, part, soft, true);
-        er_responses_pass(s, part, soft);
+        er_blocks_pass(s, part, soft, true, slow);
+        er_responses_pass(s, part, soft, true, slow);
         go(s, part);
-        er_blocks_pass(s, part, hard, false);
-        er_responses_pass(s, part, hard);
+        er_blocks_pass(s, part, hard, false, slow);
+        er_responses_pass(s, part, hard, false, slow);
         add_up(s);
     }
-    if (s->rebounds) {
-        er_blocks_rebound(s, slow);
-        er_responses_rebound(s, slow);
-    }
+    for (int i = 0; i < s->width && s->rebounds; ++i)
+        s->way[i] += s->late[i];
+    memcpy(s->loose, s->V, (size_t)s->width * sizeof(double));
+    let_go(s); // for the next step alone
+    memcpy(s->V, s->loose, (size_t)s->width * sizeof(double));
     er_blocks_tell(s);
 }

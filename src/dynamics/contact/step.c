@@ -145,9 +145,10 @@ static er_result move(er_world *w, double t, double h, er_account *account, doub
     ER_TRY(er_minimal_impel(w, t, s->q, s->u, h, account, s->du));
     er_movers_take(w, s->du);
     ER_TRY(er_responses_create(w));
+    ER_TRY(er_contacts_rebound(w, h));
     ER_TRY(er_blocks_create(w));
     er_contacts_solve(w, h);
-    *heat = er_movers_heat(w, h) + er_responses_heat(s);
+    *heat = s->heat + er_movers_heat(w, h) + er_responses_heat(s);
     ER_TRY(er_movers_give(w, t + h, s->q, s->u));
     er_minimal_focus(w, false);
     if (w->tree->loop_count > 0) ER_TRY(er_world_close(w, t + h, true, s->q, s->u));
@@ -197,7 +198,7 @@ er_contact er_world_contact(const er_world *w, int index)
     er_contact out = {
         .shape = {c->shape[0], c->shape[1]}, .point = c->point, .normal = c->axis[0], .distance = c->distance};
     for (int d = 0; d < 3; ++d)
-        out.impulse = er_v3_madd(out.impulse, c->total[d], c->axis[d]);
+        out.impulse = er_v3_madd(out.impulse, c->total[d] + c->blow[d], c->axis[d]);
     return out;
 }
 

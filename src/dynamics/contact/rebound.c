@@ -1,0 +1,277 @@
+/// @file
+/// Rebounds: what comes fast and touches within a step parts at once, pair by pair, before contacts are solved
+/// (docs/math/contact.md).
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dynamics/contact/contact.h"
+
+enum { MOST_SWEEPS = 100, MOST_ROUNDS = 20 };
+
+static const double together = 0.01; // of a step: what touches so soon after the first does so with it
+static const double settled = 1e-12; // of the impulses of a pair
+
+// A contact that can rebound.
+typedef struct bounce {
+    er_touching *contact;
+    er_response *response; // NULL: not yet made
+    int mover[2];          // places in V over 8, the lesser first; -1: what stands still
+    double aim;            // m/s: its speed when it has rebounded; -HUGE_VAL of what takes no part
+    double before[3], impulse[3];
+} bounce;
+
+typedef struct rebounds {
+    er_world *w;
+    er_contacts *s;
+    double h, part, slow;
+    bounce *item;
+    int count;
+    int *struck; // [width / 8]: the last sweep that a mover was struck in
+} rebounds;
+
+// ---- Which
+
+static int mover_of(const er_contacts *s, int shape)
+{
+    int body = s->shape[shape].body;
+    if (er_contacts_is_ground(s, body)) return -1;
+    er_mover m = s->mover[body];
+    return m.grove >= 0 ? s->grove[m.grove].at / ER_LANE_COUNT : m.single;
+}
+
+static er_result list(rebounds *all)
+{
+    er_result r = ER_OK;
+    er_contacts *s = all->s;
+    int response = 0;
+    ER_TRY_RESERVE(all->item, s->now.arena, bounce, s->now.count);
+    ER_TRY_NEW(all->struck, s->now.arena, int, s->width / ER_LANE_COUNT);
+    for (int i = 0; i < s->now.count; ++i) {
+        er_touching *c = &s->now.item[i];
+        bool has = response < s->response_count && s->response[response].contact == c;
+        er_response *own = has ? &s->response[response++] : NULL;
+        if (c->restitution == 0.0) continue;
+        int a = mover_of(s, c->shape[0]), b = mover_of(s, c->shape[1]);
+        all->item[all->count++] = (bounce){.contact = c, .response = own, .mover = {a < b ? a : b, a < b ? b : a}};
+    }
+done:
+    return r;
+}
+
+static int compare(const void *first, const void *second)
+{
+    const bounce *a = first, *b = second;
+    for (int k = 0; k < 2; ++k)
+        if (a->mover[k] != b->mover[k]) return a->mover[k] < b->mover[k] ? -1 : 1;
+    return (a->contact > b->contact) - (a->contact < b->contact);
+}
+
+// ---- When
+
+// The speed along the normal that X gives.
+static double rate(const rebounds *all, const bounce *b, const double *X)
+{
+    const er_touching *c = b->contact;
+    if (b->response != NULL) return er_response_rate(b->response, 0, X);
+    double sum = 0.0;
+    for (int k = 0; k < 2; ++k) { // of bodies without joints, and of the ground
+        int body = all->s->shape[c->shape[k]].body, single = body < 0 ? 0 : all->s->mover[body].single;
+        const double *x = X + ER_LANE_COUNT * single;
+        er_vec3 arm = er_v3_sub(c->point, all->s->single[single].com);
+        er_vec3 v = er_v3_add(er_v3(x[3], x[4], x[5]), er_v3_cross(er_v3(x[0], x[1], x[2]), arm));
+        sum += (k == 0 ? -1.0 : 1.0) * er_v3_dot(c->axis[0], v);
+    }
+    return sum;
+}
+
+static double given(const bounce *b)
+{
+    return b->response != NULL ? b->response->given[0] : 0.0;
+}
+
+// Whether it may come fast: in a step weight makes three quarters of that at most.
+static bool is_fast(const rebounds *all, const bounce *b)
+{
+    return rate(all, b, all->s->V) + given(b) < -0.25 * all->slow;
+}
+
+// When it touches, going as it does, and how fast; HUGE_VAL where it does not within the step.
+static double closing(const rebounds *all, const bounce *b, double *speed)
+{
+    double pull = rate(all, b, all->s->dV), given = b->response != NULL ? b->response->given[0] : 0.0;
+    double begin =
+        rate(all, b, all->s->V) + given + 0.5 * all->part * pull; // sub-steps go as a parabola that begins so
+    double gap = b->contact->distance + rate(all, b, all->s->late), t = 0.0;
+    if (gap > 0.0) {
+        double square = begin * begin - 2.0 * pull * gap;
+        if (!(square >= 0.0 && sqrt(square) > begin)) return HUGE_VAL;
+        t = 2.0 * gap / (sqrt(square) - begin);
+    }
+    *speed = begin + t * pull;
+    return t <= all->h && *speed < 0.0 ? t : HUGE_VAL;
+}
+
+// ---- How
+
+static er_result respond(rebounds *all, bounce *b)
+{
+    er_result r = ER_OK;
+    if (b->response != NULL) return ER_OK;
+    ER_TRY_NEW(b->response, all->s->now.arena, er_response, 1);
+    b->response->contact = b->contact;
+    ER_TRY(er_response_make(all->w, b->response));
+done:
+    return r;
+}
+
+// A contact's three speeds at a time.
+static void speeds_at(const rebounds *all, const bounce *b, double t, double speed[3])
+{
+    const er_response *c = b->response;
+    for (int d = 0; d < 3; ++d)
+        speed[d] = er_response_rate(c, d, all->s->V) + c->given[d] +
+                   (t + 0.5 * all->part) * er_response_rate(c, d, all->s->dV);
+}
+
+static void strike(const bounce *b, double share, const double impulse[3], double *X)
+{
+    for (int d = 0; d < 3; ++d)
+        er_response_strike(b->response, d, share * impulse[d], X);
+}
+
+// One contact of a pair; returns by how much its impulse changed.
+static double solve(const rebounds *all, bounce *b, double t)
+{
+    double K[3][3], speed[3], change[3], most = 0.0;
+    memcpy(K, b->response->K, sizeof K);
+    memcpy(change, b->impulse, sizeof change);
+    speeds_at(all, b, t, speed);
+    er_response_solve(K, b->response->lead, b->aim, b->contact->friction, speed, b->impulse);
+    for (int d = 0; d < 3; ++d) {
+        change[d] = b->impulse[d] - change[d];
+        most = fmax(most, fabs(change[d]));
+    }
+    strike(b, 1.0, change, all->s->V);
+    return most;
+}
+
+// What of a pair touches at a time takes part.
+static er_result meet(rebounds *all, int count, bounce *pair, double t)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < count; ++i) {
+        bounce *b = &pair[i];
+        double speed = 0.0;
+        bool touches = closing(all, b, &speed) <= t + together * all->h;
+        ER_TRY(respond(all, b));
+        speeds_at(all, b, t, b->before);
+        b->aim = touches && b->response->gives ? -b->contact->restitution * b->before[0] : -HUGE_VAL;
+        memset(b->impulse, 0, sizeof b->impulse);
+    }
+done:
+    return r;
+}
+
+// The share of a pair's impulses that adds no energy: friction that goes with restitution can add some. Counts the
+// heat.
+static double lasting(rebounds *all, int count, const bounce *pair, double t)
+{
+    double met = 0.0, left = 0.0, after[3];
+    for (int i = 0; i < count; ++i) {
+        speeds_at(all, &pair[i], t, after);
+        for (int d = 0; d < 3; ++d) {
+            met += pair[i].impulse[d] * pair[i].before[d];
+            left += pair[i].impulse[d] * after[d];
+        }
+    }
+    // what a share of them adds: share met + share^2 (left - met) / 2
+    double share = met + left > 0.0 ? fmax(-2.0 * met / (left - met), 0.0) : 1.0;
+    all->s->heat -= share * (met + 0.5 * share * (left - met));
+    return share;
+}
+
+// All of a pair that touches at a time parts at once, each at e times its speed or faster.
+static er_result part(rebounds *all, int count, bounce *pair, double t)
+{
+    er_result r = ER_OK;
+    double largest = 0.0, change = HUGE_VAL;
+    ER_TRY(meet(all, count, pair, t));
+    for (int round = 0; round < MOST_ROUNDS && change > settled * largest; ++round) {
+        change = 0.0;
+        for (int i = 0; i < count; ++i) {
+            if (pair[i].aim == -HUGE_VAL) continue;
+            change = fmax(change, solve(all, &pair[i], t));
+            largest = fmax(largest, pair[i].impulse[0]);
+        }
+    }
+    double share = lasting(all, count, pair, t);
+    for (int i = 0; i < count; ++i) {
+        strike(&pair[i], share - 1.0, pair[i].impulse, all->s->V);
+        strike(&pair[i], -share * t, pair[i].impulse, all->s->late);
+        for (int d = 0; d < 3; ++d)
+            pair[i].contact->blow[d] += share * pair[i].impulse[d];
+    }
+done:
+    return r;
+}
+
+// ---- In turn
+
+static bool was_struck(const rebounds *all, const bounce *b, int sweep)
+{
+    for (int k = 0; k < 2; ++k)
+        if (b->mover[k] >= 0 && all->struck[b->mover[k]] >= sweep) return true;
+    return false;
+}
+
+// When the first of a pair that comes fast touches.
+static double first_of(const rebounds *all, int count, const bounce *pair)
+{
+    double first = HUGE_VAL;
+    for (int i = 0; i < count; ++i) {
+        if (!is_fast(all, &pair[i])) continue;
+        double speed = 0.0, t = closing(all, &pair[i], &speed);
+        if (t < first && speed < -fmax(all->slow, 2.0 * all->h * fabs(rate(all, &pair[i], all->s->dV)))) first = t;
+    }
+    return first;
+}
+
+// Every pair once, of which something was struck since it was last looked at.
+static er_result sweep(rebounds *all, int turn, bool *any)
+{
+    er_result r = ER_OK;
+    *any = false;
+    for (int i = 0, count; i < all->count; i += count) {
+        bounce *pair = &all->item[i];
+        for (count = 1; i + count < all->count && memcmp(pair->mover, pair[count].mover, sizeof pair->mover) == 0;)
+            ++count;
+        if (!was_struck(all, pair, turn - 1)) continue;
+        double t = first_of(all, count, pair);
+        if (t == HUGE_VAL) continue;
+        ER_TRY(part(all, count, pair, t));
+        for (int k = 0; k < 2; ++k)
+            if (pair->mover[k] >= 0) all->struck[pair->mover[k]] = turn;
+        *any = true;
+    }
+done:
+    return r;
+}
+
+er_result er_contacts_rebound(er_world *w, double h)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    rebounds all = {
+        .w = w, .s = s, .h = h, .part = h / w->def.contact.substeps, .slow = 2.0 * er_v3_norm(w->def.gravity) * h};
+    s->heat = 0.0;
+    if (!s->rebounds) return ER_OK;
+    memset(s->late, 0, (size_t)s->width * sizeof(double));
+    ER_TRY(list(&all));
+    if (all.count > 0) qsort(all.item, (size_t)all.count, sizeof *all.item, compare);
+    bool any = true;
+    for (int turn = 1; turn <= MOST_SWEEPS && any; ++turn)
+        ER_TRY(sweep(&all, turn, &any));
+done:
+    return r;
+}

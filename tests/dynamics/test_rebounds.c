@@ -1,0 +1,184 @@
+// Rebounds of the sub-steps' solver: Newton's law pair by pair, in closed form; momentum stays and energy never grows.
+#include <math.h>
+
+#include "dynamics/scenes.h"
+#include "support/context.h"
+
+static scene s;
+
+static er_pose at(double x, double y, double z)
+{
+    return (er_pose){er_q_identity(), er_v3(x, y, z)};
+}
+
+static void clear(double weight)
+{
+    scene_clear(&s);
+    s.def.gravity = er_v3(0, 0, -weight);
+}
+
+static er_world *begin(const er_twist *twist)
+{
+    er_world *w = scene_begin(&s);
+    if (er_world_set_state(w, 0.0, NULL, twist) != ER_OK) fail_msg("%s", er_context_error(context));
+    return w;
+}
+
+static double speed(const er_world *w, int body)
+{
+    return er_world_twist(w)[body].linear.x;
+}
+
+// Five balls in a row: one that comes sends one off, two send two, and so from either side; of what is lost e tells.
+static void a_cradle_hands_on(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 8; ++k) {
+        const double e = k < 4 ? 1.0 : 0.8;
+        int coming = 1 + k % 2;
+        bool from_right = k / 2 % 2 == 1;
+        clear(0.0);
+        for (int i = 0; i < 5; ++i)
+            scene_add(&s, scene_ball(0.5), 1.0, at(from_right ? -i : i, 0, 0), 0.3, e);
+        er_twist twist[5] = {{{0, 0, 0}, {0, 0, 0}}};
+        double way = from_right ? -1.0 : 1.0;
+        for (int i = 0; i < coming; ++i)
+            twist[i].linear.x = way;
+        er_world *w = begin(twist);
+        scene_advance(w, 1.0 / hz);
+        if (e == 1.0)
+            for (int i = 0; i < 5; ++i)
+                measure_at_most("speed in a cradle", fabs(way * speed(w, i) - (i >= 5 - coming)), 1e-12);
+        else if (coming == 1) // the last one has what four blows hand on
+            measure_at_most("the last one of a cradle", fabs(way * speed(w, 4) - pow(0.5 * (1.0 + e), 4)), 1e-12);
+        for (int i = 0; i < 4; ++i)
+            measure_at_most("closing in a cradle", way * (speed(w, i) - speed(w, i + 1)), 1e-7);
+        scene_end(&s, w);
+    }
+}
+
+// A heavy ball, a light one and a wall: the light one goes to and fro until the heavy one is sent back, by e^2 = 1 at
+// the speed it came with.
+static void heavy_and_light_keep_what_they_have(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        const double ratio = pow(10.0, k);
+        clear(0.0);
+        scene_add(&s, scene_ball(0.5), ratio, at(-1.0, 0, 0), 0.0, 1.0);
+        scene_add(&s, scene_ball(0.5), 1.0, at(0.0, 0, 0), 0.0, 1.0);
+        scene_add_fixed(&s, scene_brick(0.5, 5, 5), at(1.0, 0, 0), 0.0);
+        er_twist twist[2] = {{{0, 0, 0}, {1, 0, 0}}};
+        er_world *w = begin(twist);
+        scene_advance(w, 1.0 / hz);
+        double energy = 0.5 * (ratio * speed(w, 0) * speed(w, 0) + speed(w, 1) * speed(w, 1));
+        measure_at_most("energy of heavy and light", fabs(2.0 * energy / ratio - 1.0), 1e-12);
+        measure_at_most("closing of heavy and light", speed(w, 0) - speed(w, 1), 1e-7);
+        assert_true(speed(w, 1) <= 0.0);
+        scene_end(&s, w);
+    }
+}
+
+// Flat on the floor a brick parts as it came, without turning, though its corners touch one by one.
+static void a_brick_parts_flat(void **state)
+{
+    (void)state;
+    const double e = 0.5, v = 3.0;
+    clear(0.0);
+    scene_add(&s, scene_brick(0.5, 0.4, 0.1), 2.0, at(0, 0, 0.1 + 0.3 * v / hz), 0.5, e);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+    er_twist twist = {{0, 0, 0}, {0, 0, -v}};
+    er_world *w = begin(&twist);
+    scene_advance(w, 1.0 / hz);
+    measure_at_most("parting of a brick", fabs(er_world_twist(w)->linear.z - e * v), 1e-12);
+    measure_at_most("turning of a brick", er_v3_norm(er_world_twist(w)->angular), 1e-9);
+    measure_at_most("way of a brick", fabs(er_world_pose(w)->p.z - 0.1 - 0.7 * e * v / hz), 1e-12);
+    scene_end(&s, w);
+}
+
+// A ball thrown along the floor loses mu (1 + e) of its fall along its slip, or all of it, and takes up the spin.
+static void friction_goes_with_a_blow(void **state)
+{
+    (void)state;
+    const double e = 0.6, down = 2.0, radius = 0.5;
+    for (int k = 0; k < 2; ++k) {
+        double mu = k == 0 ? 0.1 : 1.0, along = 1.0, lost = fmin(mu * (1.0 + e) * down, along * 2.0 / 7.0);
+        clear(0.0);
+        scene_add(&s, scene_ball(radius), 2.0, at(0, 0, radius), mu, e);
+        scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), mu);
+        er_twist twist = {{0, 0, 0}, {along, 0, -down}};
+        er_world *w = begin(&twist);
+        scene_advance(w, 1.0 / hz);
+        er_twist v = er_world_twist(w)[0];
+        measure_at_most("parting with friction", fabs(er_q_rotate(er_world_pose(w)->q, v.linear).z - e * down), 1e-12);
+        measure_at_most("slip that a blow takes", fabs(er_q_rotate(er_world_pose(w)->q, v.linear).x - along + lost),
+                        1e-12);
+        measure_at_most("spin that a blow gives", fabs(v.angular.y - 2.5 * lost / radius), 1e-12);
+        scene_end(&s, w);
+    }
+}
+
+// A ball at the tip of a rod that hangs on a hinge: P = (1 + e) v / (1 / m + L^2 / I), the hinge holding.
+static void a_rod_on_a_hinge_is_struck(void **state)
+{
+    (void)state;
+    const double e = 0.7, v = 2.0, mass = 3.0, half = 0.5, tip = 0.9, thin = 0.05;
+    clear(0.0);
+    int rod = scene_add(&s, scene_brick(thin, thin, half), mass, at(0, 0, -half), 0.0, e);
+    scene_add(&s, scene_ball(0.1), 1.0, at(-thin - 0.1, 0, -tip), 0.0, e);
+    rig_add_joint(&s.rig, ER_JOINT_REVOLUTE, -1, rod, (er_pose){er_q_exp(er_v3(-0.5 * ER_PI, 0, 0)), er_v3(0, 0, 0)});
+    er_twist twist[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {v, 0, 0}}};
+    s.def.max_step = 1e-6; // what swings is slowed by its own steps
+    er_world *w = begin(twist);
+    scene_advance(w, s.def.max_step);
+    double inertia = mass * (4.0 * half * half + thin * thin) / 3.0;
+    double P = (1.0 + e) * v / (1.0 + tip * tip / inertia);
+    measure_at_most("speed of what strikes a rod", fabs(speed(w, 1) - (v - P)), 1e-9);
+    measure_at_most("spin of a rod struck", fabs(fabs(er_world_twist(w)[rod].angular.y) - P * tip / inertia), 1e-9);
+    measure_at_most("gap of a rod struck", er_world_measure_gap(w), 1e-12);
+    scene_end(&s, w);
+}
+
+// What lets a ball fall on another: all that meets keeps its momentum, and no energy is made, step by step.
+static void momentum_stays_and_energy_does_not_grow(void **state)
+{
+    (void)state;
+    dice d = {.state = 11};
+    for (int trial = 0; trial < 20; ++trial) {
+        clear(0.0);
+        for (int i = 0; i < 12; ++i) {
+            er_pose pose = {dice_quat(&d), er_v3(i % 3, i / 3 % 2, i / 6)};
+            scene_add(&s, i % 2 ? scene_ball(0.4) : scene_brick(0.3, 0.25, 0.2), pow(25.0, dice_uniform(&d, 0.0, 1.0)),
+                      pose, dice_uniform(&d, 0.0, 1.0), dice_uniform(&d, 0.0, 1.0));
+        }
+        er_twist twist[12];
+        for (int i = 0; i < 12; ++i) // towards each other
+            twist[i] = (er_twist){er_v3(dice_uniform(&d, -3, 3), dice_uniform(&d, -3, 3), 0),
+                                  er_v3(4.0 * (1 - i % 3), 4.0 * (0.5 - i / 3 % 2), 4.0 * (0.5 - i / 6))};
+        for (int i = 0; i < 12; ++i)
+            twist[i].linear = er_q_rotate(er_q_conj(s.rig.body[i].pose.q), twist[i].linear);
+        er_world *w = begin(twist);
+        er_vec3 P0, P;
+        double before = scene_energy(w), first = before;
+        er_world_measure_momentum(w, &P0, NULL);
+        for (int step = 1; step <= 60; ++step) {
+            scene_advance(w, step / hz);
+            double now = scene_energy(w);
+            measure_at_most("energy that blows make", (now - before) / first, 1e-3);
+            before = now;
+        }
+        er_world_measure_momentum(w, &P, NULL);
+        measure_at_most("momentum that blows change", er_v3_distance(P, P0) / sqrt(first), 1e-12);
+        scene_end(&s, w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cradle_hands_on),          cmocka_unit_test(heavy_and_light_keep_what_they_have),
+        cmocka_unit_test(a_brick_parts_flat),         cmocka_unit_test(friction_goes_with_a_blow),
+        cmocka_unit_test(a_rod_on_a_hinge_is_struck), cmocka_unit_test(momentum_stays_and_energy_does_not_grow),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
