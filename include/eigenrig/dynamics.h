@@ -84,6 +84,15 @@ ER_API er_motor er_default_motor(void);
 
 // ---- Worlds
 
+/// How a number of two shapes that meet follows from a and b, which they have.
+typedef enum er_combination {
+    ER_COMBINE_AVERAGE,        ///< (a + b) / 2
+    ER_COMBINE_GEOMETRIC_MEAN, ///< the square root of a b
+    ER_COMBINE_MINIMUM,
+    ER_COMBINE_MAXIMUM,
+    ER_COMBINE_MULTIPLY ///< a b
+} er_combination;
+
 /// A solid that goes with a body, or stands in the world, and meets others.
 typedef struct er_world_shape {
     const char *name;   ///< UTF-8, copied; NULL is ""
@@ -91,9 +100,8 @@ typedef struct er_world_shape {
                         ///< go with a held body
     int body;           ///< that it goes with, -1 for the world
     er_pose pose;       ///< of the shape's frame in the body's, or the world
-    double restitution; ///< e, [0, 1]: parting over approaching speed. Of a pair the smaller one counts, for a body of
-                        ///< putty lands dead on the best of floors
-    double friction;    ///< mu, >= 0, in contact; of a pair the square root of the product
+    double restitution; ///< e, [0, 1]: parting over approaching speed; of a pair as er_world_def.restitution_rule says
+    double friction;    ///< mu, >= 0, in contact; of a pair as er_world_def.friction_rule says
     uint32_t groups;    ///< that it is in: a bit each
     uint32_t ignores;   ///< groups whose shapes it passes through, and they through it
 } er_world_shape;
@@ -187,7 +195,11 @@ typedef struct er_world_def {
     /// [shape_count], copied. Shapes meet but for those of one body, of bodies that a joint ties, of the world and what
     /// is fixed to it, of held bodies and the world, and of groups that ignore each other.           [NULL]
     const er_world_shape *shape;
-    int apart_count;           ///<                                                            [0]
+    bool
+        collide_connected; ///< shapes of bodies that a joint ties meet too, and the world's what is fixed to it [false]
+    er_combination friction_rule;    ///<                                              [ER_COMBINE_GEOMETRIC_MEAN]
+    er_combination restitution_rule; ///< a body of putty lands dead on the best of floors     [ER_COMBINE_MINIMUM]
+    int apart_count;                 ///<                                                            [0]
     const er_body_pair *apart; ///< [apart_count], copied: bodies besides whose shapes do not meet either    [NULL]
     er_contact_def contact;    ///< of ER_INTEGRATE_CONTACT                                     [as there]
     int most_impacts;          ///< in a second, >= 1: more are taken for a body that comes to rest    [10000]

@@ -19,6 +19,8 @@ er_world_def er_default_world_def(void)
     return (er_world_def){.route = ER_ROUTE_REDUCED,
                           .rotation_state = ER_ROTATION_QUATERNION,
                           .integrator = ER_INTEGRATE_FEHLBERG,
+                          .friction_rule = ER_COMBINE_GEOMETRIC_MEAN,
+                          .restitution_rule = ER_COMBINE_MINIMUM,
                           .tolerance = 1e-6,
                           .min_step = 1e-9,
                           .max_step = 1.0 / 30.0,
@@ -120,6 +122,10 @@ static const char *wrong_choice(const er_world_def *def)
     if ((int)def->route < 0 || def->route > ER_ROUTE_MULTIPLIERS) return "there is no such route";
     if ((int)def->rotation_state < 0 || def->rotation_state > ER_ROTATION_MATRIX)
         return "there is no such rotation_state";
+    if ((int)def->friction_rule < 0 || def->friction_rule > ER_COMBINE_MULTIPLY)
+        return "there is no such friction_rule";
+    if ((int)def->restitution_rule < 0 || def->restitution_rule > ER_COMBINE_MULTIPLY)
+        return "there is no such restitution_rule";
     if ((int)def->integrator < 0 || def->integrator > ER_INTEGRATE_CONTACT) return "there is no such integrator";
     return NULL;
 }

@@ -310,7 +310,7 @@ static er_result count_impact(er_world *w, double t, const er_impact *hit)
 static er_result hit(er_world *w, double t, er_sweep_pair pair, const touch *c)
 {
     er_impacts *s = w->impacts;
-    double e = fmin(s->shape[pair.a].restitution, s->shape[pair.b].restitution);
+    double e = er_combine(w->def.restitution_rule, s->shape[pair.a].restitution, s->shape[pair.b].restitution);
     double before = kinetic(w), gain = find_gain(w, t, pair, &c->at), least = -c->speed / gain;
     double impulse = (1.0 + e) * least, heat = 0.5 * (1.0 - e * e) * c->speed * c->speed / gain;
     if (!(gain > 0.0 && isfinite(impulse)))

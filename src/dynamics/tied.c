@@ -1,7 +1,8 @@
 /// @file
-/// Which bodies' shapes do not meet, as a sorted list.
+/// Which bodies' shapes do not meet, as a sorted list; friction and restitution of those that do.
 #include "dynamics/tied.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int compare(const void *first, const void *second)
@@ -21,7 +22,7 @@ er_result er_tied_create(er_arena *arena, const er_world_def *def, er_tied *out)
     *out = (er_tied){0};
     const er_model *model = def->model;
     ER_TRY_NEW(out->pair, arena, er_body_pair, model->joint_count + def->apart_count);
-    for (int k = 0; k < model->joint_count; ++k) {
+    for (int k = 0; k < model->joint_count && !def->collide_connected; ++k) {
         const er_joint *j = &model->joint[k];
         if (j->parent < 0 && j->type != ER_JOINT_FIXED) continue;
         out->pair[out->count++] = ascending(j->parent, j->child);
@@ -37,4 +38,21 @@ bool er_tied_has(const er_tied *tied, int a, int b)
 {
     const er_body_pair key = ascending(a, b);
     return bsearch(&key, tied->pair, (size_t)tied->count, sizeof key, compare) != NULL;
+}
+
+double er_combine(er_combination rule, double a, double b)
+{
+    switch (rule) {
+    case ER_COMBINE_AVERAGE:
+        return 0.5 * (a + b);
+    case ER_COMBINE_GEOMETRIC_MEAN:
+        return sqrt(a * b);
+    case ER_COMBINE_MINIMUM:
+        return fmin(a, b);
+    case ER_COMBINE_MAXIMUM:
+        return fmax(a, b);
+    case ER_COMBINE_MULTIPLY:
+        break;
+    }
+    return a * b;
 }

@@ -1,5 +1,6 @@
 /// @file
-/// Which bodies' shapes do not meet: those that joints tie, and those that a world keeps apart.
+/// Which bodies' shapes do not meet: those that joints tie, and those that a world keeps apart; what those that meet
+/// have together.
 #ifndef ER_DYNAMICS_TIED_H
 #define ER_DYNAMICS_TIED_H
 
@@ -18,5 +19,8 @@ er_result er_tied_create(er_arena *arena, const er_world_def *def, er_tied *out)
 
 /// Whether two bodies are such; -1 for the world.
 bool er_tied_has(const er_tied *tied, int a, int b);
+
+/// What two shapes have together.
+double er_combine(er_combination rule, double a, double b);
 
 #endif

@@ -139,6 +139,94 @@ static void a_rod_on_a_hinge_is_struck(void **state)
     scene_end(&s, w);
 }
 
+// e of a brick on a floor by a rule; impacts are of hulls.
+static double parting(er_combination rule, double a, double b, bool impact)
+{
+    const double v = 20.0;
+    er_hull *hull = NULL;
+    er_vec3 corner[8];
+    for (int i = 0; i < 8; ++i)
+        corner[i] = er_v3(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
+    if (er_hull_create(context, 8, corner, &hull) != ER_OK) fail_msg("%s", er_context_error(context));
+    er_shape solid = impact ? (er_shape){.kind = ER_SHAPE_HULL, .hull = hull} : scene_brick(1, 1, 1);
+    clear(0.0);
+    s.def.integrator = impact ? ER_INTEGRATE_RK4 : ER_INTEGRATE_CONTACT;
+    s.def.restitution_rule = rule;
+    scene_add(&s, solid, 1.0, at(0, 0, 2.1), 0.0, a);
+    scene_add_fixed(&s, solid, at(0, 0, 0), 0.0);
+    s.shape[1].restitution = b;
+    er_twist twist = {{0, 0, 0}, {0, 0, -v}};
+    er_world *w = begin(&twist);
+    scene_advance(w, 1.0 / hz);
+    double e = er_world_twist(w)->linear.z / v;
+    scene_end(&s, w);
+    er_hull_destroy(hull);
+    return e;
+}
+
+// mu of a brick that slides for a step, by a rule.
+static double sliding(er_combination rule, double a, double b)
+{
+    clear(g);
+    s.def.friction_rule = rule;
+    scene_add(&s, scene_brick(0.5, 0.5, 0.1), 1.0, at(0, 0, 0.1), a, 0.0);
+    scene_add_fixed(&s, scene_brick(9, 9, 1), at(0, 0, -1), b);
+    er_twist twist = {{0, 0, 0}, {3, 0, 0}};
+    er_world *w = begin(&twist);
+    scene_advance(w, 1.0 / hz);
+    double mu = (3.0 - speed(w, 0)) * hz / g;
+    scene_end(&s, w);
+    return mu;
+}
+
+static void rules_combine(void **state)
+{
+    (void)state;
+    const double a = 0.2, b = 0.7, want[] = {0.45, sqrt(0.14), 0.2, 0.7, 0.14};
+    for (int rule = ER_COMBINE_AVERAGE; rule <= ER_COMBINE_MULTIPLY; ++rule) {
+        er_combination by = (er_combination)rule;
+        for (int impact = 0; impact < 2; ++impact)
+            measure_at_most("restitution by a rule", fabs(parting(by, a, b, impact) - want[rule]), 1e-9);
+        measure_at_most("friction by a rule", fabs(sliding(by, b, a) - want[rule]), 0.01); // corners set down in turn
+    }
+    clear(0.0);
+    scene_add(&s, scene_ball(0.1), 1.0, at(0, 0, 0), 0.0, 0.0);
+    s.def.friction_rule = (er_combination)(ER_COMBINE_MULTIPLY + 1);
+    s.def.model = rig_model(context, &s.rig);
+    er_world *w = NULL;
+    assert_int_equal(er_world_create(context, &s.def, &w), ER_ERROR_ARGUMENT);
+    s.def.friction_rule = ER_COMBINE_AVERAGE;
+    s.def.restitution_rule = (er_combination)-1;
+    assert_int_equal(er_world_create(context, &s.def, &w), ER_ERROR_ARGUMENT);
+    s.model = (er_model *)s.def.model;
+    scene_end(&s, w);
+}
+
+// Two balls on stalks that a hinge ties, swung together: they meet where they are told to, else pass.
+static void what_a_joint_ties_meets_when_told_to(void **state)
+{
+    (void)state;
+    for (int told = 0; told < 2; ++told) {
+        clear(0.0);
+        s.def.collide_connected = told;
+        scene_add(&s, scene_ball(0.5), 1.0, at(-0.6, 0, 0), 0.0, 0.0);
+        scene_add(&s, scene_ball(0.5), 1.0, at(0.6, 0, 0), 0.0, 0.0);
+        rig_add_joint(&s.rig, ER_JOINT_REVOLUTE, 0, 1, (er_pose){er_q_exp(er_v3(-0.5 * ER_PI, 0, 0)), er_v3(0, 0, -1)});
+        er_twist twist[2] = {{{0, 1, 0}, {1, 0, 0.6}}, {{0, -1, 0}, {-1, 0, 0.6}}};
+        er_world *w = begin(twist);
+        double closest = HUGE_VAL;
+        for (int step = 1; step <= 60; ++step) {
+            scene_advance(w, step / hz);
+            closest = fmin(closest, er_v3_distance(er_world_pose(w)[0].p, er_world_pose(w)[1].p));
+        }
+        if (told)
+            measure_at_most("overlap of what a joint ties", 1.0 - closest, 1e-3);
+        else
+            assert_true(closest < 0.9);
+        scene_end(&s, w);
+    }
+}
+
 // What lets a ball fall on another: all that meets keeps its momentum, and no energy is made, step by step.
 static void momentum_stays_and_energy_does_not_grow(void **state)
 {
@@ -176,9 +264,14 @@ static void momentum_stays_and_energy_does_not_grow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cradle_hands_on),          cmocka_unit_test(heavy_and_light_keep_what_they_have),
-        cmocka_unit_test(a_brick_parts_flat),         cmocka_unit_test(friction_goes_with_a_blow),
-        cmocka_unit_test(a_rod_on_a_hinge_is_struck), cmocka_unit_test(momentum_stays_and_energy_does_not_grow),
+        cmocka_unit_test(a_cradle_hands_on),
+        cmocka_unit_test(heavy_and_light_keep_what_they_have),
+        cmocka_unit_test(a_brick_parts_flat),
+        cmocka_unit_test(friction_goes_with_a_blow),
+        cmocka_unit_test(a_rod_on_a_hinge_is_struck),
+        cmocka_unit_test(momentum_stays_and_energy_does_not_grow),
+        cmocka_unit_test(rules_combine),
+        cmocka_unit_test(what_a_joint_ties_meets_when_told_to),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -81,6 +81,8 @@ static er_result meet(er_world *w, int a, int b, cursor *past, er_buffer *items,
     if (m.count == 0) return ER_OK;
     er_touching *c = er_buffer_grow(items, (size_t)m.count * sizeof *c);
     if (c == NULL) return ER_ERROR_MEMORY;
+    double friction = er_combine(w->def.friction_rule, A->friction, B->friction);
+    double restitution = er_combine(w->def.restitution_rule, A->restitution, B->restitution);
     for (int k = 0; k < m.count; ++k) {
         er_vec3 x = er_v3_perpendicular(touch[k].normal);
         c[k] = (er_touching){.shape = {i, j},
@@ -88,8 +90,8 @@ static er_result meet(er_world *w, int a, int b, cursor *past, er_buffer *items,
                              .point = er_v3_scale(0.5, er_v3_add(touch[k].point[0], touch[k].point[1])),
                              .axis = {touch[k].normal, x, er_v3_cross(touch[k].normal, x)},
                              .distance = touch[k].distance,
-                             .friction = sqrt(A->friction * B->friction),
-                             .restitution = fmin(A->restitution, B->restitution)};
+                             .friction = friction,
+                             .restitution = restitution};
         remember(&s->before, was, &c[k]);
     }
     s->now.count += m.count;

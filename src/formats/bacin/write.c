@@ -114,6 +114,8 @@ static er_result check_settings(const writer *w)
         return refuse(w, "damping of the rig", "");
     if (def->route != usual.route || def->rotation_state != usual.rotation_state || def->integrator != usual.integrator)
         return refuse(w, "a route, a state of rotations or an integrator", "");
+    if (def->collide_connected || def->restitution_rule != usual.restitution_rule)
+        return refuse(w, "shapes of bodies that joints tie that meet, or a restitution_rule", "");
     if (def->drift_tolerance != usual.drift_tolerance && def->drift_tolerance < HUGE_VAL)
         return refuse(w, "a tolerance of drift", "");
     return is_word(w->stem) ? ER_OK : refuse(w, "a set whose name is not one word", w->stem);

@@ -58,6 +58,11 @@ static const char *const integrators[] = {
     [ER_INTEGRATE_FEHLBERG] = "fehlberg", [ER_INTEGRATE_IMPLICIT] = "implicit",
     [ER_INTEGRATE_CONTACT] = "contact",   [ER_INTEGRATE_CONTACT + 1] = NULL};
 
+static const char *const combinations[] = {
+    [ER_COMBINE_AVERAGE] = "average",   [ER_COMBINE_GEOMETRIC_MEAN] = "geometric_mean",
+    [ER_COMBINE_MINIMUM] = "minimum",   [ER_COMBINE_MAXIMUM] = "maximum",
+    [ER_COMBINE_MULTIPLY] = "multiply", [ER_COMBINE_MULTIPLY + 1] = NULL};
+
 // Kinds of shapes; of each its numbers, or half its edges' lengths where it has none and is no hull or plane.
 static const char *const shapes[] = {
     [ER_SHAPE_SPHERE] = "sphere",     [ER_SHAPE_CAPSULE] = "capsule", [ER_SHAPE_BOX] = "box",
@@ -506,6 +511,22 @@ static er_result read_drift(const reader *at, const json_t *json)
     return wrong(at, "drift_tolerance", "a number above 0, or null to leave joints apart");
 }
 
+// Who meets, and what is made of friction and restitution then.
+static er_result read_meeting(const reader *at, const json_t *json)
+{
+    er_result r = ER_OK;
+    er_world_def *def = &at->file->def;
+    int friction = (int)def->friction_rule, restitution = (int)def->restitution_rule;
+    const char *expected = "average, geometric_mean, minimum, maximum or multiply";
+    ER_TRY(read_flag(at, json, "collide_connected", &def->collide_connected));
+    ER_TRY(read_word(at, json, "friction_rule", combinations, expected, &friction));
+    ER_TRY(read_word(at, json, "restitution_rule", combinations, expected, &restitution));
+    def->friction_rule = (er_combination)friction;
+    def->restitution_rule = (er_combination)restitution;
+done:
+    return r;
+}
+
 static er_result read_settings(const reader *at, const json_t *json)
 {
     er_result r = ER_OK;
@@ -534,6 +555,7 @@ static er_result read_settings(const reader *at, const json_t *json)
     if (def->tolerance > 1.0) return wrong(at, "tolerance", "a number from 1e-14 to 1");
     if (def->min_step > def->max_step) return wrong(at, "min_step", "a number of at most max_step");
     ER_TRY(read_drift(at, json));
+    ER_TRY(read_meeting(at, json));
     ER_TRY(read_rest(at, json));
     ER_TRY(read_held(at, json));
 done:
@@ -542,10 +564,30 @@ done:
 
 static er_result read_head(reader *at, const json_t *json)
 {
-    static const char *const words[] = {
-        "format",         "version",         "name",           "rig",        "gravity", "time", "duration", "frames",
-        "enforce_limits", "route",           "rotation_state", "integrator", "rest",    "held", "collide",  "state",
-        "shapes",         "drift_tolerance", "forces",         "motors",     NULL};
+    static const char *const words[] = {"format",
+                                        "version",
+                                        "name",
+                                        "rig",
+                                        "gravity",
+                                        "time",
+                                        "duration",
+                                        "frames",
+                                        "enforce_limits",
+                                        "route",
+                                        "rotation_state",
+                                        "integrator",
+                                        "rest",
+                                        "held",
+                                        "collide",
+                                        "state",
+                                        "shapes",
+                                        "drift_tolerance",
+                                        "forces",
+                                        "motors",
+                                        "collide_connected",
+                                        "friction_rule",
+                                        "restitution_rule",
+                                        NULL};
     er_result r = ER_OK;
     er_model *model;
     if (!er_json_has_format(json, "eigenrig-world"))
@@ -619,6 +661,9 @@ static void put_settings(er_json_out *out, const er_world_file *file)
     er_json_number(out, "duration", file->duration);
     er_json_integer(out, "frames", file->frame_count);
     put_flag(out, "collide", file->collide);
+    put_flag(out, "collide_connected", def->collide_connected);
+    er_json_text(out, "friction_rule", combinations[def->friction_rule]);
+    er_json_text(out, "restitution_rule", combinations[def->restitution_rule]);
     put_flag(out, "enforce_limits", def->enforce_limits);
     er_json_text(out, "route", routes[def->route]);
     er_json_text(out, "rotation_state", rotations[def->rotation_state]);

@@ -223,6 +223,9 @@ static void same_settings(const er_world_file *a, const er_world_file *b)
     SAME("duration", a->duration, b->duration);
     assert_int_equal(a->frame_count, b->frame_count);
     assert_int_equal(a->collide, b->collide);
+    assert_int_equal(x->collide_connected, y->collide_connected);
+    assert_int_equal(x->friction_rule, y->friction_rule);
+    assert_int_equal(x->restitution_rule, y->restitution_rule);
     assert_int_equal(x->enforce_limits, y->enforce_limits);
     assert_int_equal(x->route, y->route);
     assert_int_equal(x->rotation_state, y->rotation_state);

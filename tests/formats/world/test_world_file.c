@@ -28,6 +28,7 @@ static const char everything[] =
     "    \"orientation\": [1, 0, 0, 0], \"stiffness\": [1, 2, 3], \"damping\": [0.1, 0.2, 0.3], \"limits\": [null, "
     "[-1, 1], [0, null]]}]},\n"
     " \"gravity\": [0, -9.81, 0.1], \"time\": -0.5, \"duration\": 3.3, \"frames\": 99, \"collide\": true,\n"
+    " \"collide_connected\": true, \"friction_rule\": \"maximum\", \"restitution_rule\": \"average\",\n"
     " \"enforce_limits\": true, \"route\": \"multipliers\", \"rotation_state\": \"matrix\", \"integrator\": "
     "\"implicit\",\n"
     " \"tolerance\": 1e-9, \"min_step\": 1e-8, \"max_step\": 0.0123, \"drift_tolerance\": 1e-7, \"rest\": [0.1, 0.2, "
@@ -69,6 +70,8 @@ static void every_field_is_read(void **state)
     assert_ptr_equal(d->model, w->model);
     assert_true(d->gravity.y == -9.81 && w->time == -0.5 && w->duration == 3.3 && w->frame_count == 99);
     assert_true(d->enforce_limits && d->route == ER_ROUTE_MULTIPLIERS && d->rotation_state == ER_ROTATION_MATRIX);
+    assert_true(d->collide_connected && d->friction_rule == ER_COMBINE_MAXIMUM);
+    assert_int_equal(d->restitution_rule, ER_COMBINE_AVERAGE);
     assert_true(d->integrator == ER_INTEGRATE_IMPLICIT && d->tolerance == 1e-9 && d->min_step == 1e-8);
     assert_true(d->max_step == 0.0123 && d->drift_tolerance == 1e-7 && d->rest[2] == 0.3 && d->held[1] && !d->held[0]);
     assert_true(w->pose[0].q.z == 0.6 && w->twist[0].angular.y == 2.0 && w->twist[1].linear.z == 0.6);
