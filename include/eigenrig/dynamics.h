@@ -150,10 +150,15 @@ typedef enum er_contact_solver {
 /// together. Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small
 /// steps in physics simulation, 2019.
 typedef struct er_contact_def {
-    int substeps;     ///< in a step, [1, 1000]                                                              [4]
-    double frequency; ///< Hz, > 0: how fast an overlap is undone, at most a quarter of the sub-steps' rate  [30]
-    double damping;   ///< ratio, > 0, of that                                                               [10]
-    double push_out;  ///< m/s, > 0: the fastest that an overlap is undone                                   [3]
+    int substeps;      ///< in a step, [1, 1000]                                                              [4]
+    double frequency;  ///< Hz, > 0: how fast an overlap is undone, at most a quarter of the sub-steps' rate  [30]
+    double damping;    ///< ratio, > 0, of that                                                               [10]
+    double push_out;   ///< m/s, > 0: the fastest that an overlap is undone                                   [3]
+    double sleep_time; ///< s, >= 0: what touches sleeps together when it has been slower than sleep_speed for so long,
+                       ///< and moves no more until it is woken (er_world_wake()); 0: nothing sleeps. It is off unless
+                       ///< asked for: what creeps or swings slowly is not at rest, and worlds are held to closed forms;
+                       ///< 0.5 is what games take                                                       [0]
+    double sleep_speed;       ///< m/s, >= 0: of a body's fastest point                                       [0.02]
     er_contact_solver solver; ///< MULTIPLIERS, and all that follow                          [ER_CONTACT_PROJECTED]
     int iterations;           ///< of PROJECTED: sweeps of a step at most, [1, 1000000]                      [50]
     double accuracy;          ///< of PROJECTED: sweeps end where the residual is no more, >= 0              [0]
@@ -376,6 +381,24 @@ ER_API int er_world_contact_count(const er_world *world);
 /// One of them, by shapes.
 /// @param index  in [0, er_world_contact_count())
 ER_API er_contact er_world_contact(const er_world *world, int index);
+
+// ---- Islands and sleep
+
+/// Which bodies hang together now, by joints and by what touched in the last step of ER_INTEGRATE_CONTACT, route
+/// reduced; ground ties nothing.
+/// @param island  [body_count], written: an index from 0 on, by the bodies' order; -1 of held bodies, and by other
+///                integrators and routes
+ER_API void er_world_islands(er_world *world, int *island);
+
+/// Whether a body sleeps (er_contact_def.sleep_time). It stands where it stood, and costs next to nothing, but for
+/// joints of trees.
+ER_API bool er_world_is_asleep(const er_world *world, int body);
+
+/// Wakes a body, and what touches it in the next step. So do pushes, what moves and comes to touch it, held bodies that
+/// move, forces that change, and a state that is set.
+/// @param body  -1 for all
+/// Errors   ER_ERROR_ARGUMENT (no such body)
+ER_API er_result er_world_wake(er_world *world, int body);
 
 // ---- Measures
 

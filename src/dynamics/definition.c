@@ -31,6 +31,7 @@ er_world_def er_default_world_def(void)
                                       .frequency = 30.0,
                                       .damping = 10.0,
                                       .push_out = 3.0,
+                                      .sleep_speed = 0.02,
                                       .iterations = 50,
                                       .relaxation = 1.0,
                                       .erp = 0.2},
@@ -183,6 +184,8 @@ static const char *wrong_contact(const er_world_def *def)
     if (!(c->frequency > 0.0 && is_number(c->frequency))) return "contact.frequency is not above 0";
     if (!(c->damping > 0.0 && is_number(c->damping))) return "contact.damping is not above 0";
     if (!(c->push_out > 0.0 && is_number(c->push_out))) return "contact.push_out is not above 0";
+    if (!is_amount(c->sleep_time)) return "contact.sleep_time is not a number >= 0";
+    if (!is_amount(c->sleep_speed)) return "contact.sleep_speed is not a number >= 0";
     if ((int)c->solver < 0 || c->solver > ER_CONTACT_DIRECT) return "there is no such contact.solver";
     if (c->iterations < 1 || c->iterations > 1000000) return "contact.iterations is not in [1, 1000000]";
     if (!is_amount(c->accuracy)) return "contact.accuracy is not a number >= 0";

@@ -94,7 +94,7 @@ void er_world_strike(er_world *w, double t, const double *q, int body, er_wrench
 void er_world_show(er_world *w, double time, const double *q, const double *u)
 {
     if (w->contacts != NULL && er_world_is_reduced(w))
-        er_contacts_show(w, time, q, u);
+        er_contacts_show(w, time, q, u, true);
     else
         er_world_bodies(w, time, q, u, w->pose, w->twist);
     er_world_follow(w, q);

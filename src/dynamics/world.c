@@ -577,6 +577,7 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
     memcpy(w->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
     er_world_strike(w, time, w->q, body, blow, w->u);
     er_world_show(w, time, w->q, w->u);
+    if (w->contacts != NULL) er_contacts_wake(w->contacts, body);
     w->u[w->velocity_count - 2] += er_world_measure_energy(w).kinetic - before;
     return er_ode_start(w->solver, time, w->q, w->u, 0.0);
 }

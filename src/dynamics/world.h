@@ -205,7 +205,8 @@ void er_world_bodies(er_world *w, double t, const double *q, const double *u, er
 void er_world_strike(er_world *w, double t, const double *q, int body, er_wrench impulse, double *u);
 
 /// w->pose and w->twist of a state, to the bit as steps with lasting contact leave them.
-void er_contacts_show(er_world *w, double time, const double *q, const double *u);
+/// @param all  of what sleeps too
+void er_contacts_show(er_world *w, double time, const double *q, const double *u, bool all);
 
 /// Takes the angles of the state shown: those of the state to come are near them, those of the tree's joints are its
 /// positions.

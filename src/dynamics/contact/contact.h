@@ -118,7 +118,15 @@ typedef struct er_contacts {
     int block_count;
     bool rebounds;           // whether any shape does
     er_reference *reference; // NULL by route reduced
-    size_t kept_count;       // numbers that it keeps from step to step
+    double *kept; // [kept_count]: numbers of the reference solver or of islands.c that last from step to step
+    size_t kept_count;
+    int *root;      // [width / 8]: work space of islands.c
+    bool sleeps;    // whether anything may; then there are:
+    bool *fast;     // [width / 8]: work space
+    double *extent; // [body_count], m: of the farthest point of its shapes from its origin
+    double *quiet;  // [width / 8], s: how long a mover has been slow
+    double *asleep; // [width / 8]: 0 awake, 1 in its first step asleep, 2 later
+    double *slept;  // [width]: what forces were when it fell asleep
     long steps;
 } er_contacts;
 
@@ -142,6 +150,51 @@ static inline bool er_contacts_is_ground(const er_contacts *s, int body)
     return body < 0 || (s->mover[body].grove < 0 && s->mover[body].single < s->still_count);
 }
 
+/// A shape's mover, its place in V over 8; -1 of what stands on the ground.
+static inline int er_contacts_slot(const er_contacts *s, int shape)
+{
+    int body = s->shape[shape].body;
+    if (er_contacts_is_ground(s, body)) return -1;
+    er_mover m = s->mover[body];
+    return m.grove >= 0 ? s->grove[m.grove].at / ER_LANE_COUNT : m.single;
+}
+
+static inline bool er_contacts_sleeps(const er_contacts *s, int slot)
+{
+    return s->sleeps && slot >= 0 && s->asleep[slot] > 0.0;
+}
+
+/// Whether neither side of a contact is awake.
+static inline bool er_contacts_rests(const er_contacts *s, const er_touching *c)
+{
+    if (!s->sleeps) return false;
+    int a = er_contacts_slot(s, c->shape[0]);
+    return er_contacts_sleeps(s, a >= 0 ? a : er_contacts_slot(s, c->shape[1]));
+}
+
+/// Whether a shape is another place than a step ago.
+static inline bool er_contacts_moves(const er_world *w, int shape)
+{
+    const er_contacts *s = w->contacts;
+    int body = s->shape[shape].body, slot = er_contacts_slot(s, shape);
+    if (slot >= 0) return !er_contacts_sleeps(s, slot);
+    if (body < 0 || w->def.guide == NULL) return false;
+    const er_twist *v = &w->twist[body];
+    return er_v3_dot(v->linear, v->linear) + er_v3_dot(v->angular, v->angular) > 0.0;
+}
+
+// ---- islands.c
+
+/// Makes what sleep needs.   Errors: ER_ERROR_MEMORY
+er_result er_islands_create(er_world *w, er_contacts *s);
+
+/// Before a step: puts islands to sleep that have been slow for long.
+void er_islands_rest(er_world *w, double h);
+
+/// In a step, when contacts and forces are known: wakes islands that something stirs.
+/// @param du  what forces change the rates by in a second
+void er_islands_wake(er_world *w, const double *du);
+
 // ---- movers.c
 
 /// Forms the movers of a world.   Errors: ER_ERROR_MEMORY
@@ -159,6 +212,9 @@ void er_movers_take(er_world *w, const double *du);
 /// @param u     [velocity_count], as they were; written
 /// Errors   ER_ERROR_MEMORY
 er_result er_movers_give(er_world *w, double time, double *q, double *u);
+
+/// Trees that sleep stay where they were, to the bit.
+void er_movers_keep(const er_world *w, double *q, double *u);
 
 /// What contacts took of the kinetic energy of bodies without joints, J.
 double er_movers_heat(const er_world *w, double h);

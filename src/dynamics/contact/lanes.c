@@ -197,7 +197,7 @@ static void colour(er_contacts *s, uint64_t *used, int *key, int count[])
         const er_touching *c = &s->now.item[i];
         int a = single_of(s, c->shape[0]), b = single_of(s, c->shape[1]);
         key[i] = -1;
-        if (a < 0 || b < 0) continue;
+        if (a < 0 || b < 0 || er_contacts_rests(s, c)) continue;
         uint64_t taken = used[a] | used[b], bit = ~taken & (taken + 1); // the lowest that is free
         int lowest = bit >> COLOURS == 0 ? __builtin_ctzll(bit) : COLOURS;
         if (lowest < COLOURS) {

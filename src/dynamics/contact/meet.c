@@ -66,6 +66,20 @@ static const er_meeting *meeting_before(cursor *c, int a, int b)
     return c->at < c->end && c->at->a == a && c->at->b == b ? c->at : NULL;
 }
 
+// Of two shapes that stay where they were: the points that there were.
+static er_result keep(er_contacts *s, const er_meeting *was, er_buffer *items, er_buffer *meetings)
+{
+    if (was == NULL) return ER_OK;
+    er_meeting m = *was;
+    m.first = s->now.count;
+    er_touching *c = er_buffer_grow(items, (size_t)m.count * sizeof *c);
+    if (c == NULL) return ER_ERROR_MEMORY;
+    memcpy(c, s->before.item + was->first, (size_t)m.count * sizeof *c);
+    s->now.count += m.count;
+    er_buffer_add(meetings, &m, sizeof m);
+    return meetings->failure;
+}
+
 // The points of two shapes, the lesser first.
 static er_result meet(er_world *w, int a, int b, cursor *past, er_buffer *items, er_buffer *meetings)
 {
@@ -75,6 +89,7 @@ static er_result meet(er_world *w, int a, int b, cursor *past, er_buffer *items,
     er_touch touch[ER_TOUCH_MOST];
     const er_meeting *was = meeting_before(past, a, b);
     er_meeting m = {.a = a, .b = b, .first = s->now.count};
+    if (!er_contacts_moves(w, i) && !er_contacts_moves(w, j)) return keep(s, was, items, meetings);
     if (was != NULL) m.cache = was->cache;
     double margin = s->reach[i] + s->reach[j];
     m.count = er_shape_touches(&A->shape, s->pose[i], &B->shape, s->pose[j], margin, &m.cache, touch);

@@ -125,13 +125,15 @@ static void show_lone(er_world *w, const er_limb *l, const double *q, const doub
     w->twist[l->body] = (er_twist){er_q_rotate(back, get(u + l->u)), er_q_rotate(back, get(u + l->u + 3))};
 }
 
-void er_contacts_show(er_world *w, double time, const double *q, const double *u)
+void er_contacts_show(er_world *w, double time, const double *q, const double *u, bool all)
 {
     er_minimal_focus(w, true);
     er_minimal_bodies(w, time, q, u, w->pose, w->twist);
     er_minimal_focus(w, false);
-    for (int i = w->tree->jointed_count; i < w->tree->limb_count; ++i)
-        show_lone(w, &w->tree->limb[i], q, u);
+    const er_contacts *s = w->contacts;
+    for (int i = s->still_count; i < s->single_count; ++i)
+        if (all || !er_contacts_sleeps(s, i))
+            show_lone(w, &w->tree->limb[w->tree->limb_of_body[s->single_body[i]]], q, u);
 }
 
 static void put_inverse(er_single *b, er_mat3 axes, const er_body *body)
@@ -316,6 +318,17 @@ done:
 
 // ---- All
 
+static bool sleeps(const er_contacts *s, const er_grove *g)
+{
+    return er_contacts_sleeps(s, g->at / ER_LANE_COUNT);
+}
+
+static void lie(er_contacts *s, int at, int count)
+{
+    memset(s->V + at, 0, (size_t)count * sizeof(double));
+    memset(s->dV + at, 0, (size_t)count * sizeof(double));
+}
+
 void er_movers_place(er_world *w)
 {
     for (int i = w->tree->jointed_count; i < w->tree->limb_count && w->forces->any; ++i) {
@@ -328,9 +341,16 @@ void er_movers_take(er_world *w, const double *du)
 {
     er_contacts *s = w->contacts;
     for (int i = 1; i < s->single_count; ++i)
-        take_single(w, i);
+        if (er_contacts_sleeps(s, i))
+            lie(s, ER_LANE_COUNT * i, ER_LANE_COUNT);
+        else
+            take_single(w, i);
     for (int i = 0; i < s->grove_count; ++i) {
         const er_grove *g = &s->grove[i];
+        if (sleeps(s, g)) {
+            lie(s, g->at, g->count);
+            continue;
+        }
         memcpy(s->V + g->at, s->u + g->velocity, (size_t)g->count * sizeof(double));
         memcpy(s->dV + g->at, du + g->velocity, (size_t)g->count * sizeof(double));
     }
@@ -341,6 +361,20 @@ er_result er_movers_give(er_world *w, double time, double *q, double *u)
     er_contacts *s = w->contacts;
     er_result r = s->grove_count > 0 ? give_trees(w, time, q, u) : ER_OK;
     for (int i = s->still_count; i < s->single_count && r == ER_OK; ++i)
-        give_lone(w, i, q, u);
+        if (!er_contacts_sleeps(s, i)) give_lone(w, i, q, u);
     return r;
+}
+
+void er_movers_keep(const er_world *w, double *q, double *u)
+{
+    const er_contacts *s = w->contacts;
+    const double *was = er_ode_positions(w->solver);
+    for (int i = 0; i < s->grove_count; ++i) {
+        const er_grove *g = &s->grove[i];
+        if (!sleeps(s, g)) continue;
+        int begin = w->tree->limb[g->first_limb].q;
+        int end = g->last_limb < w->tree->limb_count ? w->tree->limb[g->last_limb].q : w->tree->position_count;
+        memcpy(q + begin, was + begin, (size_t)(end - begin) * sizeof *q);
+        memset(u + g->velocity, 0, (size_t)g->count * sizeof *u);
+    }
 }

@@ -32,14 +32,6 @@ typedef struct rebounds {
 
 // ---- Which
 
-static int mover_of(const er_contacts *s, int shape)
-{
-    int body = s->shape[shape].body;
-    if (er_contacts_is_ground(s, body)) return -1;
-    er_mover m = s->mover[body];
-    return m.grove >= 0 ? s->grove[m.grove].at / ER_LANE_COUNT : m.single;
-}
-
 static er_result list(rebounds *all)
 {
     er_result r = ER_OK;
@@ -51,8 +43,8 @@ static er_result list(rebounds *all)
         er_touching *c = &s->now.item[i];
         bool has = response < s->response_count && s->response[response].contact == c;
         er_response *own = has ? &s->response[response++] : NULL;
-        if (c->restitution == 0.0) continue;
-        int a = mover_of(s, c->shape[0]), b = mover_of(s, c->shape[1]);
+        if (c->restitution == 0.0 || er_contacts_rests(s, c)) continue;
+        int a = er_contacts_slot(s, c->shape[0]), b = er_contacts_slot(s, c->shape[1]);
         all->item[all->count++] = (bounce){.contact = c, .response = own, .mover = {a < b ? a : b, a < b ? b : a}};
     }
 done:

@@ -215,7 +215,7 @@ er_result er_responses_create(er_world *w)
         er_touching *at = &s->now.item[i];
         bool same = i + 1 < s->now.count && at[1].shape[0] == at[0].shape[0] && at[1].shape[1] == at[0].shape[1];
         count = same ? 2 : 1;
-        if (!touches_tree(s, at)) continue;
+        if (!touches_tree(s, at) || er_contacts_rests(s, at)) continue;
         er_response *c = &s->response[s->response_count];
         for (int k = 0; k < count; ++k)
             c[k].contact = at + k;

@@ -60,7 +60,11 @@ er_result er_contacts_create(er_world *w, er_contacts **out)
     ER_TRY(er_tied_create(w->arena, &w->def, &s->tied));
     ER_TRY(er_movers_create(w, s));
     ER_TRY(er_reference_create(w, &s->reference));
-    if (s->reference != NULL) s->kept_count = 6 * (size_t)w->model->joint_count;
+    ER_TRY(er_islands_create(w, s));
+    if (s->reference != NULL) {
+        s->kept = er_reference_kept(s->reference);
+        s->kept_count = 6 * (size_t)w->model->joint_count;
+    }
     ER_TRY_NEW(s->q, w->arena, double, w->position_count);
     ER_TRY_NEW(s->u, w->arena, double, w->velocity_count);
     ER_TRY_NEW(s->du, w->arena, double, w->velocity_count);
@@ -80,6 +84,7 @@ void er_contacts_forget(er_contacts *s)
 {
     s->now.count = s->now.bounded_count = s->now.meeting_count = 0;
     if (s->reference != NULL) er_reference_forget(s->reference);
+    er_contacts_wake(s, -1);
 }
 
 long er_contacts_steps(const er_contacts *s)
@@ -105,7 +110,7 @@ void er_contacts_save(const er_contacts *s, void *bytes)
     at += (size_t)s->now.count * sizeof(er_touching);
     if (s->now.meeting_count > 0) memcpy(at, s->now.meeting, (size_t)s->now.meeting_count * sizeof(er_meeting));
     at += (size_t)s->now.meeting_count * sizeof(er_meeting);
-    if (s->reference != NULL) memcpy(at, er_reference_kept(s->reference), s->kept_count * sizeof(double));
+    if (s->kept_count > 0) memcpy(at, s->kept, s->kept_count * sizeof(double));
 }
 
 er_result er_contacts_restore(er_contacts *s, const void *bytes)
@@ -123,10 +128,8 @@ er_result er_contacts_restore(er_contacts *s, const void *bytes)
     at += (size_t)count[0] * sizeof(er_touching);
     memcpy(s->now.meeting, at, (size_t)count[2] * sizeof(er_meeting));
     at += (size_t)count[2] * sizeof(er_meeting);
-    if (s->reference != NULL) {
-        er_reference_forget(s->reference);
-        memcpy(er_reference_kept(s->reference), at, s->kept_count * sizeof(double));
-    }
+    if (s->reference != NULL) er_reference_forget(s->reference);
+    if (s->kept_count > 0) memcpy(s->kept, at, s->kept_count * sizeof(double));
     s->now.count = count[0];
     s->now.bounded_count = count[1];
     s->now.meeting_count = count[2];
@@ -143,6 +146,7 @@ static er_result move(er_world *w, double t, double h, er_account *account, doub
     er_movers_place(w);
     er_minimal_focus(w, true);
     ER_TRY(er_minimal_impel(w, t, s->q, s->u, h, account, s->du));
+    er_islands_wake(w, s->du);
     er_movers_take(w, s->du);
     ER_TRY(er_responses_create(w));
     ER_TRY(er_contacts_rebound(w, h));
@@ -152,6 +156,7 @@ static er_result move(er_world *w, double t, double h, er_account *account, doub
     ER_TRY(er_movers_give(w, t + h, s->q, s->u));
     er_minimal_focus(w, false);
     if (w->tree->loop_count > 0) ER_TRY(er_world_close(w, t + h, true, s->q, s->u));
+    er_movers_keep(w, s->q, s->u);
 done:
     er_minimal_focus(w, false);
     return r;
@@ -165,6 +170,7 @@ static er_result step(er_world *w, double h)
     er_account account = {0};
     memcpy(s->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
     memcpy(s->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+    er_islands_rest(w, h);
     ER_TRY(er_contacts_meet(w, h));
     ER_TRY(s->reference != NULL ? er_reference_step(w, t, h, &account, &heat) : move(w, t, h, &account, &heat));
     s->u[w->velocity_count - 2] += h * account.work;
@@ -173,7 +179,7 @@ static er_result step(er_world *w, double h)
     if (s->reference != NULL)
         er_world_show(w, t + h, s->q, s->u); // joints' laws follow their angles
     else
-        er_contacts_show(w, t + h, s->q, s->u);
+        er_contacts_show(w, t + h, s->q, s->u, false);
     ++s->steps;
 done:
     return r;

@@ -15,6 +15,9 @@ void er_contacts_destroy(er_contacts *contacts);
 /// Forgets what touched.
 void er_contacts_forget(er_contacts *contacts);
 
+/// Wakes a body; -1 for all.
+void er_contacts_wake(er_contacts *contacts, int body);
+
 /// How many steps there were since it was made.
 long er_contacts_steps(const er_contacts *contacts);
 

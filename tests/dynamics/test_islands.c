@@ -1,0 +1,259 @@
+// Islands: what touches hangs together, falls asleep together, stays where it is to the bit, and is woken by all that
+// could move it.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dynamics/scenes.h"
+#include "support/context.h"
+
+static scene s;
+
+static const double sleep_time = 0.5;
+
+static er_pose at(double x, double y, double z)
+{
+    return (er_pose){er_q_identity(), er_v3(x, y, z)};
+}
+
+static void clear(void)
+{
+    scene_clear(&s);
+    s.def.contact.sleep_time = sleep_time;
+}
+
+// Two stacks of three bricks, apart: bodies 0 to 2 and 3 to 5.
+static void build_stacks(void)
+{
+    for (int i = 0; i < 6; ++i)
+        scene_add(&s, scene_brick(0.5, 0.5, 0.25), 1.0, at(3.0 * (i / 3), 0, 0.25 + 0.5 * (i % 3)), 0.5, 0.0);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+}
+
+static int sleepers(const er_world *w)
+{
+    int count = 0;
+    for (int b = 0; b < s.rig.body_count; ++b)
+        count += er_world_is_asleep(w, b);
+    return count;
+}
+
+static void assert_wakes(er_world *w, int first, int last)
+{
+    for (int b = 0; b < s.rig.body_count; ++b)
+        if (er_world_is_asleep(w, b) == (b >= first && b <= last))
+            fail_msg("body %d %s", b, er_world_is_asleep(w, b) ? "sleeps" : "is awake");
+}
+
+// All asleep at a time that steps meet.
+static er_world *begin_asleep(void)
+{
+    er_world *w = scene_begin(&s);
+    scene_advance(w, 3.0);
+    assert_int_equal(sleepers(w), s.rig.body_count);
+    return w;
+}
+
+static void next_step(er_world *w)
+{
+    scene_advance(w, er_world_time(w) + 1.0 / hz);
+}
+
+static void stacks_are_islands(void **state)
+{
+    (void)state;
+    const int want[6] = {0, 0, 0, 1, 1, 1};
+    int island[7];
+    clear();
+    build_stacks();
+    er_world *w = scene_begin(&s);
+    scene_advance(w, 1.0 / hz);
+    er_world_islands(w, island);
+    assert_memory_equal(island, want, sizeof want);
+    scene_end(&s, w);
+}
+
+// What sleeps stays to the bit, with no velocity, and its energy went into heat.
+static void what_is_still_sleeps(void **state)
+{
+    (void)state;
+    clear();
+    build_stacks();
+    scene_chain(&s, 4, 0.08, 1.0);
+    for (int b = 6; b < 10; ++b) {
+        s.rig.body[b].pose.p.y += 3.0;
+        for (int k = 0; k < s.rig.joint_count; ++k)
+            if (s.rig.joint[k].child == b) s.rig.joint[k].frame.p.y += 3.0;
+    }
+    er_world *w = scene_begin(&s);
+    scene_advance(w, 0.4);
+    assert_int_equal(sleepers(w), 0);
+    scene_advance(w, 3.0);
+    assert_int_equal(sleepers(w), s.rig.body_count);
+    assert_true(scene_fastest(&s, w) == 0.0);
+    er_world_energy asleep = er_world_measure_energy(w);
+    static er_pose before[16];
+    memcpy(before, er_world_pose(w), (size_t)s.rig.body_count * sizeof *before);
+    scene_advance(w, 5.0);
+    assert_memory_equal(before, er_world_pose(w), (size_t)s.rig.body_count * sizeof *before);
+    assert_true(er_world_contact_count(w) > 0 && er_world_contact(w, 0).impulse.z != 0.0);
+    scene_end(&s, w);
+    s.def.contact.sleep_time = 0.0;
+    w = scene_begin(&s);
+    scene_advance(w, 3.0);
+    assert_int_equal(sleepers(w), 0);
+    er_world_energy awake = er_world_measure_energy(w);
+    measure_at_most("energy that sleep takes unseen, J",
+                    fabs(awake.mechanical + awake.heat - asleep.mechanical - asleep.heat),
+                    0.01); // what sinks slowly stops
+    scene_end(&s, w);
+}
+
+// A push, the setter and a state wake; only those that hang together with what was woken.
+static void who_is_stirred_wakes(void **state)
+{
+    (void)state;
+    clear();
+    build_stacks();
+    er_world *w = begin_asleep();
+    if (er_world_push(w, 1, er_v3(0, 0, 0), er_v3(0.1, 0, 0)) != ER_OK) fail_msg("%s", er_context_error(context));
+    next_step(w);
+    assert_wakes(w, 0, 2);
+    assert_true(er_world_twist(w)[1].linear.x != 0.0 || er_world_contact_count(w) > 0);
+    scene_advance(w, 5.0);
+    assert_int_equal(sleepers(w), 6);
+    assert_int_equal(er_world_wake(w, 4), ER_OK);
+    next_step(w);
+    assert_wakes(w, 3, 5);
+    assert_int_equal(er_world_wake(w, -1), ER_OK);
+    next_step(w);
+    assert_int_equal(sleepers(w), 0);
+    assert_int_equal(er_world_wake(w, 6), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_wake(w, -2), ER_ERROR_ARGUMENT);
+    scene_advance(w, 8.0);
+    assert_int_equal(sleepers(w), 6);
+    if (er_world_set_state(w, 0.0, NULL, NULL) != ER_OK) fail_msg("%s", er_context_error(context));
+    assert_int_equal(sleepers(w), 0);
+    scene_end(&s, w);
+}
+
+// A ball that falls on a stack that sleeps wakes it, and not the other one.
+static void what_falls_on_sleepers_wakes_them(void **state)
+{
+    (void)state;
+    clear();
+    build_stacks();
+    scene_add(&s, scene_ball(0.2), 1.0, at(3.0, 0, 40.0), 0.5, 0.0);
+    er_world *w = scene_begin(&s);
+    double lands = sqrt(2.0 * (40.0 - 1.7) / g);
+    scene_advance(w, floor((lands - 0.1) * hz) / hz);
+    assert_wakes(w, 6, 6);
+    double height = er_world_pose(w)[5].p.z;
+    scene_advance(w, lands + 0.1);
+    assert_wakes(w, 3, 6);
+    assert_true(er_world_pose(w)[5].p.z != height);
+    scene_advance(w, lands + 8.0);
+    scene_end(&s, w);
+}
+
+// A platform that begins to move takes what sleeps on it along.
+static void lift(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+{
+    (void)user;
+    (void)body;
+    double t = fmax(time - 4.0, 0.0);
+    *pose = at(0, 0, 0.25 * t * t);
+    *twist = (er_twist){{0, 0, 0}, {0, 0, 0.5 * t}};
+    *rate = (er_twist){{0, 0, 0}, {0, 0, t > 0.0 ? 0.5 : 0.0}};
+}
+
+static void what_is_led_wakes(void **state)
+{
+    (void)state;
+    const bool held[2] = {true, false};
+    clear();
+    scene_add(&s, scene_brick(2, 2, 0.5), 1.0, at(0, 0, 0), 0.5, 0.0);
+    scene_add(&s, scene_brick(0.5, 0.5, 0.5), 1.0, at(0, 0, 1.0), 0.5, 0.0);
+    s.def.held = held;
+    s.def.guide = lift;
+    er_world *w = scene_begin(&s);
+    scene_advance(w, 3.9);
+    assert_wakes(w, 0, 0); // what is held is neither
+    scene_advance(w, 5.0);
+    measure_at_most("gap to a lift", fabs(er_world_pose(w)[1].p.z - er_world_pose(w)[0].p.z - 1.0), 0.02);
+    scene_end(&s, w);
+}
+
+// A force that begins while its body sleeps: of a body without joints, and of a chain.
+static void forces_that_change_wake(void **state)
+{
+    (void)state;
+    const er_force_sample sample[2] = {{4.0, {30, 0, 0}, {0, 0, 0}}, {5.0, {30, 0, 0}, {0, 0, 0}}};
+    for (int k = 0; k < 2; ++k) {
+        clear();
+        if (k == 0)
+            scene_add(&s, scene_brick(0.5, 0.5, 0.25), 1.0, at(0, 0, 0.25), 0.5, 0.0);
+        else
+            scene_chain(&s, 3, 0.08, 1.0);
+        scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+        er_force force = er_default_force();
+        force.kind = ER_FORCE_SCHEDULE;
+        force.sample_count = 2;
+        force.sample = sample;
+        s.def.force = &force;
+        s.def.force_count = 1;
+        er_world *w = begin_asleep();
+        double x = er_world_pose(w)->p.x;
+        scene_advance(w, 3.9);
+        assert_int_equal(sleepers(w), s.rig.body_count);
+        scene_advance(w, 5.0);
+        assert_true(er_world_pose(w)->p.x > x + 0.5);
+        scene_advance(w, 12.0);
+        assert_int_equal(sleepers(w), s.rig.body_count);
+        scene_end(&s, w);
+    }
+}
+
+// Saved awake, falling asleep and asleep: another world goes on to the bit.
+static void sleep_is_saved(void **state)
+{
+    (void)state;
+    clear();
+    build_stacks();
+    scene_add(&s, scene_ball(0.2), 1.0, at(3.0, 0, 12.0), 0.5, 0.0);
+    er_world *w = scene_begin(&s), *other = scene_another(&s);
+    scene_advance(other, 1.0 / hz);
+    for (int step = 1; step <= 150; ++step) {
+        scene_advance(w, step / hz);
+        if (step % 10 != 0) continue;
+        void *bytes = malloc(er_world_state_size(w));
+        assert_non_null(bytes);
+        er_world_save(w, bytes);
+        assert_int_equal(er_world_restore(other, bytes), ER_OK);
+        free(bytes);
+        assert_int_equal(sleepers(other), sleepers(w));
+        for (int k = step + 1; k <= step + 60; ++k)
+            scene_advance(other, k / hz);
+        er_world *third = scene_another(&s);
+        scene_advance(third, 1.0 / hz);
+        for (int k = 2; k <= step + 60; ++k)
+            scene_advance(third, k / hz);
+        er_world_energy a = er_world_measure_energy(other), b = er_world_measure_energy(third);
+        assert_true(er_world_hash(other) == er_world_hash(third) && a.heat == b.heat);
+        assert_int_equal(sleepers(other), sleepers(third));
+        er_world_destroy(third);
+    }
+    er_world_destroy(other);
+    scene_end(&s, w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stacks_are_islands),   cmocka_unit_test(what_is_still_sleeps),
+        cmocka_unit_test(who_is_stirred_wakes), cmocka_unit_test(what_falls_on_sleepers_wakes_them),
+        cmocka_unit_test(what_is_led_wakes),    cmocka_unit_test(forces_that_change_wake),
+        cmocka_unit_test(sleep_is_saved),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
