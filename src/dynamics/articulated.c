@@ -22,6 +22,11 @@ er_limb_motion er_limbs_motion(const er_limbs *limbs, int index)
     return m;
 }
 
+er_vec3 er_limbs_origin(const er_limbs *limbs, int index)
+{
+    return plain(limbs->limb[index].at.p);
+}
+
 ER_LANES static void bodies(const struct er_limbs *s, er_body_motion *motion)
 {
     for (int i = 0; i < s->count; ++i) {
@@ -57,6 +62,12 @@ void er_limbs_rates(const er_limbs *limbs, const double *twist, er_vec3 gravity,
 void er_limbs_focus(er_limbs *limbs, int count)
 {
     limbs->count = count;
+}
+
+void er_limbs_own_twists(const er_limbs *limbs, double *twist)
+{
+    for (int i = 0; i < limbs->count; ++i)
+        put(limbs->limb[i].at.v, twist + 6 * (size_t)i);
 }
 
 void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist)
@@ -145,20 +156,7 @@ INLINE vector8 times_symmetric8(const symmetric *M, vector8 a)
                      M->xz * a.x + M->yz * a.y + M->zz * a.z};
 }
 
-// As project(), hand_on() without joint forces, and give_rates().
-INLINE void project8(const er_limbs *s, const limb *l, pair8 f, er_lanes *force)
-{
-    if (l->shape == ONE_TURN) {
-        force[0] = dot8(l->axis, f.a);
-    } else if (l->shape == THREE_TURNS) {
-        vector8 t = times_transposed8(&l->P, f.a);
-        force[0] = t.x, force[1] = t.y, force[2] = t.z;
-    } else {
-        for (int c = 0; c < l->freedom; ++c)
-            force[c] = dot28(s->column[l->column + c].S, f);
-    }
-}
-
+// As hand_on() without joint forces, and give_rates().
 INLINE pair8 hand_on8(const er_limbs *s, const limb *l, pair8 f, er_lanes *left)
 {
     if (l->shape == ONE_TURN) {
@@ -208,39 +206,23 @@ INLINE pair8 give_rates8(const er_limbs *s, const limb *l, pair8 a, er_lanes *ra
     return a;
 }
 
-// From the limb down to the root, and back up to all.
-ER_LANES static void strike(const er_limbs *s, int first, int last, int struck, const er_lanes *wrench, er_lanes *feel,
-                            er_lanes *rate, er_lanes *twist)
+ER_LANES static void link_limb(const er_limbs *s, const limb *l, er_lanes *across, er_lanes *own)
 {
-    int begin = s->limb[first].u, count = s->limb[last - 1].u + s->limb[last - 1].freedom - begin;
     const vector8 none = {{0}, {0}, {0}};
-    pair8 f = {{wrench[0], wrench[1], wrench[2]}, {wrench[3], wrench[4], wrench[5]}};
-    pair8 g = {sub8(none, f.a), sub8(none, f.l)};
-    memset(feel, 0, (size_t)count * sizeof *feel);
-    memset(rate, 0, (size_t)count * sizeof *rate);
-    for (int i = struck; i >= 0; i = s->limb[i].up) {
-        const limb *l = &s->limb[i];
-        project8(s, l, f, feel + l->u - begin);
-        g = hand_on8(s, l, g, rate + l->u - begin);
-        f.a = add8(f.a, cross8(l->r, f.l));
-        g.a = add8(g.a, cross8(l->r, g.l));
-    }
-    for (int i = first; i < last; ++i) {
-        const limb *l = &s->limb[i];
-        pair8 a = {none, none};
-        if (l->up >= 0) {
-            const er_lanes *up = twist + 6 * (size_t)(l->up - first);
-            a = (pair8){{up[0], up[1], up[2]}, {up[3], up[4], up[5]}};
-            a.l = sub8(a.l, cross8(l->r, a.a));
-        }
-        a = give_rates8(s, l, a, rate + l->u - begin);
-        er_lanes *own = twist + 6 * (size_t)(i - first);
-        own[0] = a.a.x, own[1] = a.a.y, own[2] = a.a.z, own[3] = a.l.x, own[4] = a.l.y, own[5] = a.l.z;
-    }
+    const er_lanes unit[6] = {{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+    er_lanes rate[6] = {{0}}, left[6] = {{0}};
+    pair8 a = {{unit[0], unit[1], unit[2]}, {unit[3], unit[4], unit[5]}}, f = {sub8(none, a.a), sub8(none, a.l)};
+    a.l = sub8(a.l, cross8(l->r, a.a));
+    a = give_rates8(s, l, a, rate);
+    hand_on8(s, l, f, left);
+    f = give_rates8(s, l, (pair8){none, none}, left);
+    const er_lanes gives[6] = {a.a.x, a.a.y, a.a.z, a.l.x, a.l.y, a.l.z};
+    const er_lanes yields[6] = {f.a.x, f.a.y, f.a.z, f.l.x, f.l.y, f.l.z};
+    memcpy(across, gives, sizeof gives);
+    memcpy(own, yields, sizeof yields);
 }
 
-void er_limbs_strike(const er_limbs *limbs, int first, int last, int struck, const er_lanes *wrench, er_lanes *feel,
-                     er_lanes *rate, er_lanes *twist)
+void er_limbs_link(const er_limbs *limbs, int index, er_lanes *across, er_lanes *own)
 {
-    strike(limbs, first, last, struck, wrench, feel, rate, twist);
+    link_limb(limbs, &limbs->limb[index], across, own);
 }

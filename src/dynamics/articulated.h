@@ -57,6 +57,7 @@ ER_ARTICULATED(er_limbs8, er_lanes)
 
 /// Of one world: how a limb moves, after er_limbs_move().
 er_limb_motion er_limbs_motion(const er_limbs *limbs, int limb);
+er_vec3 er_limbs_origin(const er_limbs *limbs, int limb);
 er_limb_motion er_limbs8_motion(const er_limbs8 *limbs, int limb, int lane);
 
 /// How all bodies that are limbs move.   @param motion  [body_count], their entries written
@@ -72,13 +73,13 @@ void er_limbs8_rates(const er_limbs8 *limbs, const er_lanes *twist, er_vec3 grav
 /// From now on the first `count` limbs, whole trees, are all that there are.
 void er_limbs_focus(er_limbs *limbs, int count);
 
-/// What blows on a limb, eight side by side, do to whole trees, limbs first to last - 1, that are factored.
-/// @param wrench  [6], about the limb's reference point, N s
-/// @param feel    [their velocities], written: the blow as their coordinates feel it
-/// @param rate    [their velocities], written: what it changes their rates by
-/// @param twist   [6 (last - first)], written: what that gives the limbs
-void er_limbs_strike(const er_limbs *limbs, int first, int last, int struck, const er_lanes *wrench, er_lanes *feel,
-                     er_lanes *rate, er_lanes *twist);
+/// How blows pass a limb's joint; the limbs are factored. Lanes 6 and 7 are 0.
+/// @param across  [6 of the limb's twist], written: by lanes, of what twist of the limb above (none of the ground)
+/// @param own     [6 of the limb's twist], written: by lanes, of what wrench on the limb, were the limb above held
+void er_limbs_link(const er_limbs *limbs, int limb, er_lanes *across, er_lanes *own);
+
+/// The limbs' own twists.   @param twist  [6 limb_count], written
+void er_limbs_own_twists(const er_limbs *limbs, double *twist);
 
 /// The limbs' twists that rates give, ground at rest.
 void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist);

@@ -291,15 +291,24 @@ static void factor_loops(er_world *w)
     er_semidefinite_factor_again(&s->S);
 }
 
+void er_minimal_row_forces(const er_world *w, double *rate)
+{
+    const er_minimal *s = w->minimal;
+    for (int r = 0; r < s->row_count; ++r)
+        rate[r] *= s->row_scale[r];
+    er_semidefinite_solve(&s->S, rate);
+    for (int r = 0; r < s->row_count; ++r)
+        rate[r] *= s->row_scale[r];
+}
+
 // Adds to x the least change, in the mass norm, that gives the rows the rates b (in their units); lambda is kept.
 static void add_multipliers(er_world *w, const double *b, double *x)
 {
     er_minimal *s = w->minimal;
     for (int r = 0; r < s->row_count; ++r)
-        s->lambda[r] = s->row_scale[r] * b[r] / row_unit(w, r);
-    er_semidefinite_solve(&s->S, s->lambda);
+        s->lambda[r] = b[r] / row_unit(w, r);
+    er_minimal_row_forces(w, s->lambda);
     for (int r = 0; r < s->row_count; ++r) {
-        s->lambda[r] *= s->row_scale[r];
         const double *column = s->X + (size_t)r * (size_t)s->velocity_count;
         for (int i = 0; i < s->velocity_count; ++i)
             x[i] += s->lambda[r] * column[i];
@@ -620,16 +629,21 @@ er_result er_minimal_restore(er_world *w, double time, bool always, double *q, d
 }
 
 // Takes from a change of rates, at fixed positions, what opens loops.
-static void hold_loops(er_world *w, double *change)
+static void close_change(er_world *w, double *change)
 {
     er_minimal *s = w->minimal;
     if (s->row_count == 0) return;
-    factor_loops(w);
     er_limbs_twists(s->limbs, change, s->twist);
     constraint_changes(w, s->error);
     for (int r = 0; r < s->row_count; ++r)
         s->error[r] = -s->error[r];
     add_multipliers(w, s->error, change);
+}
+
+static void hold_loops(er_world *w, double *change)
+{
+    if (w->minimal->row_count > 0) factor_loops(w);
+    close_change(w, change);
 }
 
 void er_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u)
@@ -647,43 +661,6 @@ void er_minimal_push(er_world *w, double time, const double *q, int body, er_wre
     hold_loops(w, s->trial);
     for (int i = 0; i < s->velocity_count; ++i)
         u[i] += s->trial[i];
-}
-
-// What loops take of a blow, lane by lane.
-static void close_blows(er_world *w, int first, int last, int count, const er_lanes *twist, er_lanes *change)
-{
-    er_minimal *s = w->minimal;
-    int begin = w->tree->limb[first].u;
-    int end = w->tree->limb[last - 1].u + w->tree->limb[last - 1].freedom;
-    for (int l = 0; l < count; ++l) {
-        for (int i = 0; i < 6 * (last - first); ++i)
-            s->twist[6 * first + i] = twist[i][l];
-        constraint_changes(w, s->error);
-        for (int r = 0; r < s->row_count; ++r) {
-            const er_closure *j = &w->tree->loop[s->row_loop[r]];
-            int limb = j->parent.limb >= 0 ? j->parent.limb : j->child.limb;
-            s->error[r] = limb >= first && limb < last ? -s->error[r] : 0.0;
-        }
-        memset(s->trial + begin, 0, (size_t)(end - begin) * sizeof(double));
-        add_multipliers(w, s->error, s->trial);
-        for (int i = begin; i < end; ++i)
-            change[i - begin][l] += s->trial[i];
-    }
-}
-
-void er_minimal_respond(er_world *w, int first, int last, int limb, int count, const er_vec3 *point,
-                        const er_vec3 *force, er_lanes *work, er_lanes *feel, er_lanes *change)
-{
-    er_minimal *s = w->minimal;
-    er_vec3 origin = er_limbs_motion(s->limbs, limb).origin;
-    er_lanes wrench[6] = {{0}};
-    for (int l = 0; l < count; ++l) {
-        er_vec3 torque = er_v3_cross(er_v3_sub(point[l], origin), force[l]);
-        wrench[0][l] = torque.x, wrench[1][l] = torque.y, wrench[2][l] = torque.z;
-        wrench[3][l] = force[l].x, wrench[4][l] = force[l].y, wrench[5][l] = force[l].z;
-    }
-    er_limbs_strike(s->limbs, first, last, limb, wrench, feel, change, work);
-    if (s->row_count > 0) close_blows(w, first, last, count, work, change);
 }
 
 // ---- Steps at velocity level
@@ -728,6 +705,43 @@ er_result er_minimal_impel(er_world *w, double time, const double *q, const doub
     for (int i = 0; i < focused_velocities(w); ++i)
         if (!isfinite(du[i])) return er_world_not_finite(w, time);
     return ER_OK;
+}
+
+void er_minimal_link(const er_world *w, int limb, er_lanes *across, er_lanes *own)
+{
+    er_limbs_link(w->minimal->limbs, limb, across, own);
+}
+
+int er_minimal_row_count(const er_world *w)
+{
+    return w->minimal->row_count;
+}
+
+int er_minimal_row_limb(const er_world *w, int row)
+{
+    const er_closure *j = &w->tree->loop[w->minimal->row_loop[row]];
+    return j->parent.limb >= 0 ? j->parent.limb : j->child.limb;
+}
+
+const double *er_minimal_row_twists(er_world *w, int row)
+{
+    er_minimal *s = w->minimal;
+    er_limbs_twists(s->limbs, s->X + (size_t)row * (size_t)s->velocity_count, s->twist);
+    return s->twist;
+}
+
+void er_minimal_yield(er_world *w, double *needed, double *change)
+{
+    er_minimal *s = w->minimal;
+    memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
+    er_limbs_solve(s->limbs, s->force, needed, change, s->twist);
+    close_change(w, change);
+}
+
+const double *er_minimal_own_twists(er_world *w)
+{
+    er_limbs_own_twists(w->minimal->limbs, w->minimal->twist);
+    return w->minimal->twist;
 }
 
 void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum)
@@ -812,5 +826,5 @@ const double *er_minimal_twists(er_world *w, const double *rate)
 
 er_vec3 er_minimal_origin(const er_world *w, int limb)
 {
-    return er_limbs_motion(w->minimal->limbs, limb).origin;
+    return er_limbs_origin(w->minimal->limbs, limb);
 }

@@ -139,17 +139,28 @@ er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *t
 /// A limb's reference point, as it was last placed.
 er_vec3 er_minimal_origin(const er_world *w, int limb);
 
-/// What blows on a limb do to whole trees that loops tie to nothing else: limbs first to last - 1, after
-/// er_minimal_impel().
-/// @param count   of blows, [1, 8]: a lane each
-/// @param point   [count], where on the limb, m, world
-/// @param force   [count], N s, world axes
-/// @param work    [6 (last - first)], work space
-/// @param feel    [their velocities], written: the row that tells the speed of the point along `force` from their rates
-/// @param change  [their velocities], written: what the blow changes their rates by, joints and loops holding;
-///                springs and dampers give way only so far in a step
-void er_minimal_respond(er_world *w, int first, int last, int limb, int count, const er_vec3 *point,
-                        const er_vec3 *force, er_lanes *work, er_lanes *feel, er_lanes *change);
+/// How blows pass a limb's joint after er_minimal_impel(), as er_limbs_link() tells it; springs and dampers give way
+/// only so far in a step.
+void er_minimal_link(const er_world *w, int limb, er_lanes *across, er_lanes *own);
+
+/// The loops' rows: how many, and a limb that one ties.
+int er_minimal_row_count(const er_world *w);
+int er_minimal_row_limb(const er_world *w, int row);
+
+/// The limbs' twists that a unit force along a row gives, after er_minimal_impel(): [6 limb_count], borrowed until the
+/// next call.
+const double *er_minimal_row_twists(er_world *w, int row);
+
+/// Forces along all rows that make their rates.   @param rate  [row_count], overwritten
+void er_minimal_row_forces(const er_world *w, double *rate);
+
+/// What wrenches on limbs change the rates by after er_minimal_impel(), joints and loops holding.
+/// @param needed  [6 limb_count], what is taken off the limbs, about their reference points, N s; overwritten
+/// @param change  [velocity_count], written
+void er_minimal_yield(er_world *w, double *needed, double *change);
+
+/// The limbs' own twists where they were last placed: [6 limb_count], borrowed until the next call.
+const double *er_minimal_own_twists(er_world *w);
 
 // ---- Multipliers: the same of bodies, by route `multipliers`. u has 6 entries a limb, q 7 or 12.
 

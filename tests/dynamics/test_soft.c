@@ -71,10 +71,12 @@ static void settle(er_world *w, double h, er_twist *twist)
         assert_int_equal(er_responses_create(w), ER_OK);
         assert_int_equal(er_blocks_create(w), ER_OK);
         er_contacts_solve(w, h);
+        assert_int_equal(er_responses_end(w, h, &account.heat), ER_OK);
     }
     memcpy(u, c->u, (size_t)w->velocity_count * sizeof *u);
     for (int i = 0; i < c->grove_count; ++i)
-        memcpy(u + c->grove[i].velocity, c->V + c->grove[i].at, (size_t)c->grove[i].count * sizeof *u);
+        for (int k = c->grove[i].velocity; k < c->grove[i].velocity + c->grove[i].count; ++k)
+            u[k] += c->change[k];
     er_minimal_focus(w, false);
     er_pose pose[16];
     er_minimal_bodies(w, 0.0, c->q, u, pose, twist);
@@ -84,6 +86,38 @@ static void settle(er_world *w, double h, er_twist *twist)
         er_quat back = er_q_conj(w->pose[b].q);
         twist[b] = (er_twist){er_q_rotate(back, er_v3(V[0], V[1], V[2])), er_q_rotate(back, er_v3(V[3], V[4], V[5]))};
     }
+}
+
+// Three pills bent to a hook whose ends touch, a ball upon it.
+static void build_hook(void)
+{
+    const er_quat along = er_q_exp(er_v3(0, 0.5 * ER_PI, 0));
+    const er_pose frame[3] = {{along, er_v3(0, 0, 0.1 - deep)},
+                              {er_q_identity(), er_v3(-0.4, 0, 0.2)},
+                              {along, er_v3(0, 0, 0.3 - 2.0 * deep)}};
+    for (int i = 0; i < 3; ++i)
+        scene_add(&s, scene_pill(0.1, i == 1 ? 0.1 : 0.6), 1.0 + i, frame[i], 0.5, 0.0);
+    rig_add_joint(&s.rig, ER_JOINT_SPHERICAL, 0, 1, at(-0.4, 0, 0.1));
+    rig_add_joint(&s.rig, ER_JOINT_UNIVERSAL, 1, 2, at(-0.4, 0, 0.3));
+    scene_add(&s, scene_ball(0.2), 2.0, at(0.1, 0, 0.6 - 3.0 * deep), 0.3, 0.0);
+}
+
+// Eight pills in a ring, by hinges, loads on it.
+static void build_ring(void)
+{
+    for (int i = 0; i < 8; ++i) {
+        double turn = 0.25 * ER_PI * i;
+        er_quat q = er_q_mul(er_q_exp(er_v3(0, 0, turn)), er_q_exp(er_v3(0.5 * ER_PI, 0, 0)));
+        scene_add(&s, scene_pill(0.1, 0.4), 1.0, (er_pose){q, er_v3(cos(turn), sin(turn), 0.1 - deep)}, 0.5, 0.0);
+        s.shape[s.shape_count - 1].groups = s.shape[s.shape_count - 1].ignores = 1;
+    }
+    for (int i = 0; i < 8; ++i) {
+        double turn = 0.25 * ER_PI * (i + 0.5), far = 1.0 / cos(0.125 * ER_PI);
+        er_pose frame = {er_q_exp(er_v3(0, 0, turn)), er_v3(far * cos(turn), far * sin(turn), 0.1 - deep)};
+        er_joint *j = rig_add_joint(&s.rig, ER_JOINT_REVOLUTE, i, (i + 1) % 8, frame);
+        j->closes_loop = i == 7;
+    }
+    scene_add(&s, scene_ball(0.3), 5.0, at(1.0, 0, 0.5 - 2.0 * deep), 0.3, 0.0);
 }
 
 static const struct {
@@ -133,8 +167,55 @@ static void passes_come_to_what_sweeps_find(void **state)
     }
 }
 
+// Where limbs are struck, what blows make of their velocities and ways one by one, from limb to limb, is what all of
+// them make of the trees' rates at once.
+static void blows_reach_all_limbs(void **state)
+{
+    (void)state;
+    void (*const build[])(void) = {build_chain, build_pair, build_hook, build_ring};
+    for (int k = 0; k < 4; ++k) {
+        scene_clear(&s);
+        build[k]();
+        scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+        er_world *w = scene_begin(&s);
+        for (int b = 0; b < s.rig.body_count; ++b)
+            if (er_world_push(w, b, er_v3(0, 0, 0), er_v3(0.3 * sin(b), 0.2 * cos(b), -0.3)) != ER_OK)
+                fail_msg("%s", er_context_error(context));
+        er_contacts *c = w->contacts;
+        er_account account = {0};
+        double h = s.def.max_step, heat = 0.0, was[6], fastest = 0.0;
+        memcpy(c->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
+        memcpy(c->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+        assert_int_equal(er_contacts_meet(w, h), ER_OK);
+        er_minimal_focus(w, true);
+        assert_int_equal(er_minimal_impel(w, 0.0, c->q, c->u, h, &account, c->du), ER_OK);
+        er_movers_take(w, c->du);
+        assert_int_equal(er_responses_create(w), ER_OK);
+        assert_int_equal(er_blocks_create(w), ER_OK);
+        er_contacts_solve(w, h);
+        assert_int_equal(er_responses_end(w, h, &heat), ER_OK);
+        for (int i = 0; i < c->now.count; ++i)
+            for (int e = 0; e < 2; ++e) {
+                int body = c->shape[c->now.item[i].shape[e]].body, limb = body >= 0 ? w->tree->limb_of_body[body] : -1;
+                if (body < 0 || limb >= w->tree->jointed_count) continue;
+                const double *V = c->V + c->limbs_at + ER_LANE_COUNT * limb, *way = c->way + (V - c->V);
+                memcpy(was, er_minimal_own_twists(w) + 6 * limb, sizeof was);
+                for (int d = 0; d < 6; ++d) {
+                    double change = er_minimal_twists(w, c->change)[6 * limb + d];
+                    measure_at_most("velocity", fabs(was[d] + change - V[d]), 1e-12);
+                    measure_at_most("way", fabs(er_minimal_twists(w, c->shift)[6 * limb + d] - way[d]), 1e-13);
+                    fastest = fmax(fastest, fabs(change));
+                }
+            }
+        assert_true(fastest > 0.1);
+        er_minimal_focus(w, false);
+        scene_end(&s, w);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(passes_come_to_what_sweeps_find)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(passes_come_to_what_sweeps_find),
+                                       cmocka_unit_test(blows_reach_all_limbs)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -3,13 +3,12 @@
 ///
 /// What moves is cut into *movers* that only contacts tie together: a body without joints, whose velocities are
 /// (angular; linear of the centre of mass) in world axes, or trees that loops join, whose velocities are a slice of the
-/// tree's rates. All movers' velocities stand in one row V, each mover's from a place that is a multiple of 8, so that
-/// vector registers take them whole. V begins with what stands still: the world, then held bodies, which move as they
-/// are led.
+/// tree's rates. The velocities of all bodies stand in one row V, 6 of 8 numbers each, so that vector registers take
+/// them whole: the world and held bodies, which move as they are led, those without joints, then limbs with their
+/// twists.
 ///
 /// A contact has three *directions*, its normal and two tangents. Contacts of bodies without joints and of the ground
-/// are solved eight at a time (lanes.c); of one that touches a tree the rows J that tell its speeds from V, and the
-/// changes Y = H^-1 J' that unit impulses make, are kept (responses.c).
+/// are solved eight at a time (lanes.c); so are those that touch trees, whose blows go along the joints (responses.c).
 #ifndef ER_DYNAMICS_CONTACT_CONTACT_H
 #define ER_DYNAMICS_CONTACT_CONTACT_H
 
@@ -20,8 +19,8 @@
 /// Trees, their limbs in a row.
 typedef struct er_grove {
     int first_limb, last_limb; ///< the last one not in it
-    int at, count;             ///< its slice of V
-    int velocity;              ///< where its slice of the tree's rates begins
+    int at;                    ///< where its limbs' twists begin in V
+    int count, velocity;       ///< its slice of the tree's rates, and where it begins
     bool floats;               ///< one tree, and nothing but its root, which is free, hangs on the ground
 } er_grove;
 
@@ -49,6 +48,7 @@ typedef struct er_touching {
     double impulse[3]; ///< N s, of a sub-step
     double total[3];   ///< of the step's sub-steps
     double blow[3];    ///< of its rebounds
+    double way[3];     ///< N s^2: each of its impulses by the time since
 } er_touching;
 
 /// Two shapes that are close.
@@ -67,23 +67,19 @@ typedef struct er_touchings {
     int bounded_count, meeting_count; ///< meetings of shapes that have boxes, then the others
 } er_touchings;
 
-/// How contacts act on one side.
-typedef struct er_response_side {
-    int at, lanes;   ///< in V; 0 lanes: none
-    er_lanes *J, *Y; ///< [3 x lanes], by direction
-} er_response_side;
-
-/// A contact that touches a tree.
+/// How one contact acts.
 typedef struct er_response {
     er_touching *contact;
-    er_response_side side[2]; ///< of what the second and the first shape go with; one where both are of one grove
-    double given[3];          ///< m/s: of the speeds, what ground in motion makes
-    double K[3][3];           ///< 1/kg: what a unit impulse along e changes the speed along d by
-    double lead;              ///< 1/kg: the most that a tangent impulse meets
-    bool gives;               ///< whether anything gives way
-    double lasting;           ///< N s: of the normal impulse, the most that lasts for the next sub-step
+    int at[2];      ///< places in V of what its shapes are on
+    int link[2];    ///< how blows go from a limb along its tree (responses.c); -1: of others
+    er_vec3 arm[2]; ///< m, from what the velocities are of to the point
+    double K[3][3]; ///< 1/kg: what a unit impulse along e changes the speed along d by
+    double lead;    ///< 1/kg: the most that a tangent impulse meets
+    bool gives;     ///< whether anything gives way
 } er_response;
 
+typedef struct er_bundle er_bundle;       ///< eight contacts that touch trees
+typedef struct er_responses er_responses; ///< how these act along trees
 typedef struct er_block er_block;         ///< eight contacts without trees
 typedef struct er_reference er_reference; ///< of route multipliers
 
@@ -103,6 +99,7 @@ typedef struct er_contacts {
     int *single_body;   // [single_count]; -1: the world
     er_grove *grove;    // [grove_count]
     er_mover *mover;    // [body_count]
+    int limbs_at;       // where the twists of limbs begin in V
     int width;          // of V
     double *V, *dV;     // [width]: velocities, what other forces change them by in a second
     double *way;        // [width]: the sum of velocities by time
@@ -111,9 +108,12 @@ typedef struct er_contacts {
     double *late;       // [width]: what `way` lacks, for what rebounded was not as fast from the step's begin
     double heat;        // J, of rebounds
     double *q, *u, *du; // of the world's route
+    double *change;     // [velocity_count]: what a step changes the rates of trees by
+    double *shift;      // [velocity_count]: what it moves trees by
     er_touchings now, before;
-    er_response *response; // [response_count]
-    int response_count;
+    er_responses *responses;
+    er_bundle *bundle; // [bundle_count]
+    int bundle_count;
     er_block *block; // [block_count]
     int block_count;
     bool rebounds;           // whether any shape does
@@ -221,7 +221,7 @@ double er_movers_heat(const er_world *w, double h);
 
 // ---- responses.c
 
-/// Writes how those of s->now that touch trees act.   Errors: ER_ERROR_MEMORY
+/// Finds how those of s->now that touch trees act.   Errors: ER_ERROR_MEMORY
 er_result er_responses_create(er_world *w);
 
 /// Gives the impulses that were to V.
@@ -232,24 +232,24 @@ void er_responses_warm(er_contacts *s);
 void er_responses_let_go(er_contacts *s);
 
 /// One pass over them. What is apart may close its gap within h and no more.
-/// @param is_first  of the sub-step's two passes
+/// @param is_first  of the sub-step's two passes; in the other one impulses add up
 /// @param slow      m/s: what comes faster gives a blow
 void er_responses_pass(er_contacts *s, double h, er_softness soft, bool is_first, double slow);
 
-/// Distances go on with V, and the step's impulses add up.
-void er_responses_go(er_contacts *s, double h);
+/// Writes s->change and s->shift, and distances and impulses back to s->now.
+/// @param heat  J, added to: what contacts took of the trees' energy in sub-steps
+/// Errors   ER_ERROR_MEMORY
+er_result er_responses_end(er_world *w, double h, double *heat);
 
-/// What they took of the trees' energy, J.
-double er_responses_heat(const er_contacts *s);
+/// Where one acts, after er_responses_create(); then how.
+er_response er_response_of(const er_world *w, er_touching *contact);
+void er_response_weigh(const er_world *w, er_response *c);
 
-/// How one without trees acts, whose contact is given.   Errors: ER_ERROR_MEMORY
-er_result er_response_make(er_world *w, er_response *c);
-
-/// Of X, which is as V is, the contact's speed along a direction, without what is given.
+/// Of X, which is as V is, the contact's speed along a direction.
 double er_response_rate(const er_response *c, int direction, const double *X);
 
-/// Gives X what an impulse changes.
-void er_response_strike(const er_response *c, int direction, double impulse, double *X);
+/// Gives X what impulses change.
+void er_response_strike(const er_world *w, const er_response *c, const double impulse[3], double *X);
 
 /// The impulse of one contact that leaves the speed `aim` along its normal, or a larger one and no impulse, with
 /// friction within its cone.

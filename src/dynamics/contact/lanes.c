@@ -7,17 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/contact/contact.h"
+#include "dynamics/contact/eight.h"
+
+#define INLINE ER_LANES_INLINE
 
 enum { COLOURS = 63 }; // the last one is of those for which none is left: alone in their blocks
-
-typedef struct vector {
-    er_lanes x, y, z;
-} vector;
-
-typedef struct body {
-    vector w, v; // angular, linear
-} body;
 
 struct er_block {
     int at[2][ER_LANE_COUNT];         // places in V, of the first and the second; 0: the world
@@ -31,67 +25,6 @@ struct er_block {
     er_lanes lasting; // N s: of the normal impulse, the most that lasts for the next sub-step
     er_lanes impulse[3], total[3];
 };
-
-#define INLINE ER_LANES_INLINE
-
-INLINE er_lanes splat(double x)
-{
-    const er_lanes zero = {0};
-    return zero + x;
-}
-
-INLINE vector add(vector a, vector b)
-{
-    return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-INLINE vector sub(vector a, vector b)
-{
-    return (vector){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-INLINE vector scale(er_lanes s, vector a)
-{
-    return (vector){s * a.x, s * a.y, s * a.z};
-}
-
-INLINE er_lanes dot(vector a, vector b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-INLINE vector cross(vector a, vector b)
-{
-    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-// Rows of eight numbers to eight columns, and back.
-INLINE void transpose(er_lanes r[8])
-{
-    er_lanes a[8], b[8];
-    for (int i = 0; i < 8; i += 2) {
-        a[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-        a[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-    }
-    for (int i = 0; i < 8; i += 4)
-        for (int k = 0; k < 2; ++k) {
-            b[i + k] = __builtin_shufflevector(a[i + k], a[i + 2 + k], 0, 1, 8, 9, 4, 5, 12, 13);
-            b[i + 2 + k] = __builtin_shufflevector(a[i + k], a[i + 2 + k], 2, 3, 10, 11, 6, 7, 14, 15);
-        }
-    for (int k = 0; k < 4; ++k) {
-        r[k] = __builtin_shufflevector(b[k], b[4 + k], 0, 1, 2, 3, 8, 9, 10, 11);
-        r[4 + k] = __builtin_shufflevector(b[k], b[4 + k], 4, 5, 6, 7, 12, 13, 14, 15);
-    }
-}
-
-INLINE body take(const double *V, const int at[ER_LANE_COUNT])
-{
-    er_lanes r[8];
-    for (int l = 0; l < 8; ++l)
-        r[l] = *(const er_lanes *)(V + at[l]);
-    transpose(r);
-    return (body){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}};
-}
 
 // What stands still is the same as before, so lanes may share it.
 INLINE void give(const body *b, double *V, const int at[ER_LANE_COUNT])
@@ -138,25 +71,12 @@ INLINE er_lanes response(const er_block *k, vector a, vector b)
     return sum;
 }
 
-INLINE er_lanes root(er_lanes x)
-{
-    er_lanes out;
-    for (int l = 0; l < ER_LANE_COUNT; ++l)
-        out[l] = __builtin_sqrt(x[l]);
-    return out;
-}
-
 ER_LANES static void weigh(er_block *k)
 {
     vector s = cross(k->n, k->t);
     er_lanes x = response(k, k->t, k->t), y = response(k, s, s), xy = response(k, k->t, s);
     k->K = response(k, k->n, k->n);
     k->lead = 0.5 * (x + y + root((x - y) * (x - y) + 4.0 * xy * xy));
-}
-
-static void put(vector *out, int lane, er_vec3 a)
-{
-    out->x[lane] = a.x, out->y[lane] = a.y, out->z[lane] = a.z;
 }
 
 static int single_of(const er_contacts *s, int shape)
@@ -277,14 +197,6 @@ ER_LANES static void warm_all(er_contacts *s)
 void er_blocks_warm(er_contacts *s)
 {
     warm_all(s);
-}
-
-static bool any(er_mask m)
-{
-    long long bits = 0;
-    for (int l = 0; l < ER_LANE_COUNT; ++l)
-        bits |= m[l];
-    return bits != 0;
 }
 
 ER_LANES static void let_go(er_block *k, double *V)

@@ -45,11 +45,6 @@ static bool is_floating(const er_tree *t, int first, int last)
     return t->limb[first].joint < 0;
 }
 
-static int padded(int count)
-{
-    return (count + ER_LANE_COUNT - 1) / ER_LANE_COUNT * ER_LANE_COUNT;
-}
-
 static void list_singles(er_world *w, er_contacts *s)
 {
     const er_tree *t = w->tree;
@@ -81,15 +76,18 @@ er_result er_movers_create(er_world *w, er_contacts *s)
     ER_TRY_NEW(s->grove, w->arena, er_grove, t->jointed_count);
     ER_TRY_NEW(s->mover, w->arena, er_mover, w->model->body_count);
     list_singles(w, s);
+    s->limbs_at = s->width;
     for (int first = 0, last; first < t->jointed_count; first = last) {
         last = trees_end(t, first);
         int begin = t->limb[first].u, end = last < t->limb_count ? t->limb[last].u : t->velocity_count;
         s->grove[s->grove_count] = (er_grove){first, last, s->width, end - begin, begin, is_floating(t, first, last)};
-        s->width += padded(end - begin);
+        s->width += ER_LANE_COUNT * (last - first);
         for (int i = first; i < last; ++i)
             s->mover[t->limb[i].body] = (er_mover){-1, s->grove_count};
         ++s->grove_count;
     }
+    ER_TRY_NEW(s->change, w->arena, double, t->velocity_count);
+    ER_TRY_NEW(s->shift, w->arena, double, t->velocity_count);
     double **vectors[] = {&s->V, &s->dV, &s->way, &s->loose, &s->begin, &s->late};
     for (size_t i = 0; i < ER_COUNT(vectors); ++i)
         ER_TRY_NEW(*vectors[i], w->arena, double, s->width);
@@ -282,27 +280,20 @@ static er_result give_trees(er_world *w, double time, double *q, double *u)
     er_contacts *s = w->contacts;
     er_wrench *momentum;
     er_spin *spin;
-    double *change = s->du;
     ER_TRY_NEW(momentum, s->now.arena, er_wrench, w->tree->jointed_count);
     ER_TRY_NEW(spin, s->now.arena, er_spin, s->grove_count);
-    for (int i = 0; i < s->grove_count; ++i) {
-        const er_grove *g = &s->grove[i];
-        for (int k = 0; k < g->count; ++k)
-            change[g->velocity + k] = s->V[g->at + k] - u[g->velocity + k];
-    }
-    er_minimal_momenta(w, change, momentum);
+    er_minimal_momenta(w, s->change, momentum);
     for (int i = 0; i < s->grove_count; ++i) {
         const er_grove *g = &s->grove[i];
         er_minimal_spin(w, g->first_limb, g->last_limb, momentum, &spin[i]);
-        memcpy(change + g->velocity, s->way + g->at, (size_t)g->count * sizeof(double));
     }
-    const double *twist = er_minimal_twists(w, change);
+    const double *twist = er_minimal_twists(w, s->shift);
     for (int i = 0; i < s->grove_count; ++i) {
         const er_grove *g = &s->grove[i];
         er_vec3 drift = er_minimal_drift(w, g->first_limb, g->last_limb, twist);
         spin[i].centre = er_v3_add(spin[i].centre, drift);
     }
-    er_tree_move(w->tree, w->tree->jointed_count, change, q);
+    er_tree_move(w->tree, w->tree->jointed_count, s->shift, q);
     er_minimal_keep(w, time, q, momentum, u);
     er_minimal_momenta(w, u, momentum);
     for (int i = 0; i < s->grove_count; ++i) {
@@ -337,6 +328,13 @@ void er_movers_place(er_world *w)
     }
 }
 
+// Twists of limbs, eight numbers each.
+static void take_limbs(const er_contacts *s, const double *twist, double *V)
+{
+    for (int i = 0; i < (s->width - s->limbs_at) / ER_LANE_COUNT; ++i)
+        memcpy(V + s->limbs_at + ER_LANE_COUNT * i, twist + 6 * (size_t)i, 6 * sizeof(double));
+}
+
 void er_movers_take(er_world *w, const double *du)
 {
     er_contacts *s = w->contacts;
@@ -345,14 +343,12 @@ void er_movers_take(er_world *w, const double *du)
             lie(s, ER_LANE_COUNT * i, ER_LANE_COUNT);
         else
             take_single(w, i);
+    if (s->grove_count == 0) return;
+    take_limbs(s, er_minimal_own_twists(w), s->V);
+    take_limbs(s, er_minimal_twists(w, du), s->dV);
     for (int i = 0; i < s->grove_count; ++i) {
         const er_grove *g = &s->grove[i];
-        if (sleeps(s, g)) {
-            lie(s, g->at, g->count);
-            continue;
-        }
-        memcpy(s->V + g->at, s->u + g->velocity, (size_t)g->count * sizeof(double));
-        memcpy(s->dV + g->at, du + g->velocity, (size_t)g->count * sizeof(double));
+        if (sleeps(s, g)) lie(s, g->at, ER_LANE_COUNT * (g->last_limb - g->first_limb));
     }
 }
 

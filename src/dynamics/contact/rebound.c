@@ -15,9 +15,10 @@ static const double settled = 1e-12; // of the impulses of a pair
 // A contact that can rebound.
 typedef struct bounce {
     er_touching *contact;
-    er_response *response; // NULL: not yet made
-    int mover[2];          // places in V over 8, the lesser first; -1: what stands still
-    double aim;            // m/s: its speed when it has rebounded; -HUGE_VAL of what takes no part
+    er_response *response;
+    bool weighed;
+    int mover[2]; // places in V over 8, the lesser first; -1: what stands still
+    double aim;   // m/s: its speed when it has rebounded; -HUGE_VAL of what takes no part
     double before[3], impulse[3];
 } bounce;
 
@@ -36,16 +37,18 @@ static er_result list(rebounds *all)
 {
     er_result r = ER_OK;
     er_contacts *s = all->s;
-    int response = 0;
+    er_response *response;
     ER_TRY_RESERVE(all->item, s->now.arena, bounce, s->now.count);
+    ER_TRY_RESERVE(response, s->now.arena, er_response, s->now.count);
     ER_TRY_NEW(all->struck, s->now.arena, int, s->width / ER_LANE_COUNT);
     for (int i = 0; i < s->now.count; ++i) {
         er_touching *c = &s->now.item[i];
-        bool has = response < s->response_count && s->response[response].contact == c;
-        er_response *own = has ? &s->response[response++] : NULL;
         if (c->restitution == 0.0 || er_contacts_rests(s, c)) continue;
         int a = er_contacts_slot(s, c->shape[0]), b = er_contacts_slot(s, c->shape[1]);
-        all->item[all->count++] = (bounce){.contact = c, .response = own, .mover = {a < b ? a : b, a < b ? b : a}};
+        response[all->count] = er_response_of(all->w, c);
+        all->item[all->count] = (bounce){.contact = c, .mover = {a < b ? a : b, a < b ? b : a}};
+        all->item[all->count].response = &response[all->count];
+        ++all->count;
     }
 done:
     return r;
@@ -61,40 +64,18 @@ static int compare(const void *first, const void *second)
 
 // ---- When
 
-// The speed along the normal that X gives.
-static double rate(const rebounds *all, const bounce *b, const double *X)
-{
-    const er_touching *c = b->contact;
-    if (b->response != NULL) return er_response_rate(b->response, 0, X);
-    double sum = 0.0;
-    for (int k = 0; k < 2; ++k) { // of bodies without joints, and of the ground
-        int body = all->s->shape[c->shape[k]].body, single = body < 0 ? 0 : all->s->mover[body].single;
-        const double *x = X + ER_LANE_COUNT * single;
-        er_vec3 arm = er_v3_sub(c->point, all->s->single[single].com);
-        er_vec3 v = er_v3_add(er_v3(x[3], x[4], x[5]), er_v3_cross(er_v3(x[0], x[1], x[2]), arm));
-        sum += (k == 0 ? -1.0 : 1.0) * er_v3_dot(c->axis[0], v);
-    }
-    return sum;
-}
-
-static double given(const bounce *b)
-{
-    return b->response != NULL ? b->response->given[0] : 0.0;
-}
-
 // Whether it may come fast: in a step weight makes three quarters of that at most.
 static bool is_fast(const rebounds *all, const bounce *b)
 {
-    return rate(all, b, all->s->V) + given(b) < -0.25 * all->slow;
+    return er_response_rate(b->response, 0, all->s->V) < -0.25 * all->slow;
 }
 
 // When it touches, going as it does, and how fast; HUGE_VAL where it does not within the step.
 static double closing(const rebounds *all, const bounce *b, double *speed)
 {
-    double pull = rate(all, b, all->s->dV), given = b->response != NULL ? b->response->given[0] : 0.0;
-    double begin =
-        rate(all, b, all->s->V) + given + 0.5 * all->part * pull; // sub-steps go as a parabola that begins so
-    double gap = b->contact->distance + rate(all, b, all->s->late), t = 0.0;
+    double pull = er_response_rate(b->response, 0, all->s->dV);
+    double begin = er_response_rate(b->response, 0, all->s->V) + 0.5 * all->part * pull; // sub-steps go as a parabola
+    double gap = b->contact->distance + er_response_rate(b->response, 0, all->s->late), t = 0.0;
     if (gap > 0.0) {
         double square = begin * begin - 2.0 * pull * gap;
         if (!(square >= 0.0 && sqrt(square) > begin)) return HUGE_VAL;
@@ -106,30 +87,18 @@ static double closing(const rebounds *all, const bounce *b, double *speed)
 
 // ---- How
 
-static er_result respond(rebounds *all, bounce *b)
-{
-    er_result r = ER_OK;
-    if (b->response != NULL) return ER_OK;
-    ER_TRY_NEW(b->response, all->s->now.arena, er_response, 1);
-    b->response->contact = b->contact;
-    ER_TRY(er_response_make(all->w, b->response));
-done:
-    return r;
-}
-
 // A contact's three speeds at a time.
 static void speeds_at(const rebounds *all, const bounce *b, double t, double speed[3])
 {
     const er_response *c = b->response;
     for (int d = 0; d < 3; ++d)
-        speed[d] = er_response_rate(c, d, all->s->V) + c->given[d] +
-                   (t + 0.5 * all->part) * er_response_rate(c, d, all->s->dV);
+        speed[d] = er_response_rate(c, d, all->s->V) + (t + 0.5 * all->part) * er_response_rate(c, d, all->s->dV);
 }
 
-static void strike(const bounce *b, double share, const double impulse[3], double *X)
+static void strike(const rebounds *all, const bounce *b, double share, const double impulse[3], double *X)
 {
-    for (int d = 0; d < 3; ++d)
-        er_response_strike(b->response, d, share * impulse[d], X);
+    const double blow[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
+    er_response_strike(all->w, b->response, blow, X);
 }
 
 // One contact of a pair; returns by how much its impulse changed.
@@ -144,25 +113,23 @@ static double solve(const rebounds *all, bounce *b, double t)
         change[d] = b->impulse[d] - change[d];
         most = fmax(most, fabs(change[d]));
     }
-    strike(b, 1.0, change, all->s->V);
+    strike(all, b, 1.0, change, all->s->V);
     return most;
 }
 
 // What of a pair touches at a time takes part.
-static er_result meet(rebounds *all, int count, bounce *pair, double t)
+static void meet(rebounds *all, int count, bounce *pair, double t)
 {
-    er_result r = ER_OK;
     for (int i = 0; i < count; ++i) {
         bounce *b = &pair[i];
         double speed = 0.0;
         bool touches = closing(all, b, &speed) <= t + together * all->h;
-        ER_TRY(respond(all, b));
+        if (!b->weighed) er_response_weigh(all->w, b->response);
+        b->weighed = true;
         speeds_at(all, b, t, b->before);
         b->aim = touches && b->response->gives ? -b->contact->restitution * b->before[0] : -HUGE_VAL;
         memset(b->impulse, 0, sizeof b->impulse);
     }
-done:
-    return r;
 }
 
 // The share of a pair's impulses that adds no energy: friction that goes with restitution can add some. Counts the
@@ -184,11 +151,10 @@ static double lasting(rebounds *all, int count, const bounce *pair, double t)
 }
 
 // All of a pair that touches at a time parts at once, each at e times its speed or faster.
-static er_result part(rebounds *all, int count, bounce *pair, double t)
+static void part(rebounds *all, int count, bounce *pair, double t)
 {
-    er_result r = ER_OK;
     double largest = 0.0, change = HUGE_VAL;
-    ER_TRY(meet(all, count, pair, t));
+    meet(all, count, pair, t);
     for (int round = 0; round < MOST_ROUNDS && change > settled * largest; ++round) {
         change = 0.0;
         for (int i = 0; i < count; ++i) {
@@ -199,13 +165,12 @@ static er_result part(rebounds *all, int count, bounce *pair, double t)
     }
     double share = lasting(all, count, pair, t);
     for (int i = 0; i < count; ++i) {
-        strike(&pair[i], share - 1.0, pair[i].impulse, all->s->V);
-        strike(&pair[i], -share * t, pair[i].impulse, all->s->late);
+        strike(all, &pair[i], share - 1.0, pair[i].impulse, all->s->V);
+        strike(all, &pair[i], -share * t, pair[i].impulse, all->s->late);
         for (int d = 0; d < 3; ++d)
-            pair[i].contact->blow[d] += share * pair[i].impulse[d];
+            pair[i].contact->blow[d] += share * pair[i].impulse[d],
+                pair[i].contact->way[d] += (all->h - t) * share * pair[i].impulse[d];
     }
-done:
-    return r;
 }
 
 // ---- In turn
@@ -224,16 +189,17 @@ static double first_of(const rebounds *all, int count, const bounce *pair)
     for (int i = 0; i < count; ++i) {
         if (!is_fast(all, &pair[i])) continue;
         double speed = 0.0, t = closing(all, &pair[i], &speed);
-        if (t < first && speed < -fmax(all->slow, 2.0 * all->h * fabs(rate(all, &pair[i], all->s->dV)))) first = t;
+        if (t < first &&
+            speed < -fmax(all->slow, 2.0 * all->h * fabs(er_response_rate(pair[i].response, 0, all->s->dV))))
+            first = t;
     }
     return first;
 }
 
 // Every pair once, of which something was struck since it was last looked at.
-static er_result sweep(rebounds *all, int turn, bool *any)
+static bool sweep(rebounds *all, int turn)
 {
-    er_result r = ER_OK;
-    *any = false;
+    bool any = false;
     for (int i = 0, count; i < all->count; i += count) {
         bounce *pair = &all->item[i];
         for (count = 1; i + count < all->count && memcmp(pair->mover, pair[count].mover, sizeof pair->mover) == 0;)
@@ -241,13 +207,12 @@ static er_result sweep(rebounds *all, int turn, bool *any)
         if (!was_struck(all, pair, turn - 1)) continue;
         double t = first_of(all, count, pair);
         if (t == HUGE_VAL) continue;
-        ER_TRY(part(all, count, pair, t));
+        part(all, count, pair, t);
         for (int k = 0; k < 2; ++k)
             if (pair->mover[k] >= 0) all->struck[pair->mover[k]] = turn;
-        *any = true;
+        any = true;
     }
-done:
-    return r;
+    return any;
 }
 
 er_result er_contacts_rebound(er_world *w, double h)
@@ -263,7 +228,7 @@ er_result er_contacts_rebound(er_world *w, double h)
     if (all.count > 0) qsort(all.item, (size_t)all.count, sizeof *all.item, compare);
     bool any = true;
     for (int turn = 1; turn <= MOST_SWEEPS && any; ++turn)
-        ER_TRY(sweep(&all, turn, &any));
+        any = sweep(&all, turn);
 done:
     return r;
 }

@@ -1,203 +1,618 @@
 /// @file
-/// Contacts that touch trees: rows that tell their speeds, and what their impulses change (contact.h), one by one.
+/// Contacts that touch trees, eight at a time, a lane each, no two of a block on the same tree (docs/math/contact.md,
+/// Blows along trees).
+///
+/// A *link* is a limb that such contacts touch, or one on the way from it to its root, or a body without joints that
+/// touches a tree. A blow on a link moves it by its mobility, and goes to others only when they are asked for: a *walk*
+/// stands at one link of its grove, whose velocity is what all blows so far make it, and takes them along from link to
+/// link.
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/contact/contact.h"
+#include "dynamics/contact/eight.h"
+
+#define INLINE ER_LANES_INLINE
 
 enum { MOST_ROUNDS = 20 };
 
 static const double settled = 1e-3; // of a contact's impulse
 static const double thin = 1e-9;    // of K: less is singular
 
+typedef struct link {
+    int at;               // of its velocity in V
+    int walk;             // that goes to it
+    int up, end;          // links: of the limb above, -1: none; past its subtree
+    int next;             // on the way to where a walk goes
+    bool struck;          // blows are to be handed on
+    er_lanes mobility[6]; // columns: its twist by a wrench on it
+    er_lanes down[6];     // columns: its twist by that of the limb above
+    er_lanes back[6];     // columns: the wrench that the limb above gets by one on it
+    er_lanes felt;        // wrench on its subtree, not yet handed on
+    er_lanes told;        // the twist of the limb above that its own knows of
+    er_lanes *row,
+        *hold; // [rows of its walk]: its twist by a force along a row; minus the row's force by a wrench on it
+} link;
+
+typedef struct walk {
+    int first, end; // its links
+    int here;       // a link; -1: the ground
+    int block;      // the first that may have its next contact
+    int row_count;  // of loops
+    int *row;       // [row_count]
+    double *force;  // [row_count], not yet in V
+} walk;
+
+struct er_responses {
+    link *link;
+    walk *walk;
+    int link_count, walk_count;
+    int *of_limb, *of_single; // [jointed_count], [single_count]: links; -1: none
+};
+
+struct er_bundle {
+    er_touching *item[ER_LANE_COUNT]; // NULL: none
+    int at[2][ER_LANE_COUNT];         // places in V, of the first and the second; 0: the world
+    int link[2][ER_LANE_COUNT];       // -1: it stands still
+    vector n, t, arm[2];              // normal, a tangent, from what the velocities are of to the point
+    er_lanes K[3][3], lead;           // what impulses change speeds by, and the most that a tangent one does; 1/kg
+    er_lanes begin;                   // m, the distance at the step's begin
+    er_lanes distance;                // m
+    er_lanes friction;
+    er_lanes lasting; // N s: of the normal impulse, the most that lasts for the next sub-step
+    er_lanes impulse[3], total[3];
+    er_lanes way[3]; // N s^2: the sum by time of all impulses so far
+};
+
+// ---- Along trees
+
+INLINE er_lanes *at_place(double *V, int place)
+{
+    return (er_lanes *)(V + place);
+}
+
+INLINE er_lanes times(const er_lanes M[6], er_lanes x)
+{
+    return (M[0] * x[0] + M[1] * x[1]) + (M[2] * x[2] + M[3] * x[3]) + (M[4] * x[4] + M[5] * x[5]);
+}
+
+// Tells the limb above of the blows on a subtree.
+INLINE void climb(link *all, int i, double *V)
+{
+    const er_lanes none = {0};
+    link *l = &all[i];
+    if (l->struck && l->up >= 0) {
+        link *up = &all[l->up];
+        er_lanes f = times(l->back, l->felt), *v = at_place(V, up->at);
+        *v += times(up->mobility, f);
+        up->felt += f;
+        up->struck = true;
+        l->told = *v;
+    }
+    l->felt = none;
+    l->struck = false;
+}
+
+// Tells a limb of how the one above has come to move.
+INLINE void descend(link *all, int i, double *V)
+{
+    link *l = &all[i];
+    if (l->up < 0) return;
+    er_lanes above = *at_place(V, all[l->up].at);
+    *at_place(V, l->at) += times(l->down, above - l->told);
+    l->told = above;
+}
+
+INLINE void go_to(link *all, walk *w, int to, double *V)
+{
+    int i = w->here;
+    if (i == to) return;
+    for (; i >= 0 && !(i <= to && to < all[i].end); i = all[i].up)
+        climb(all, i, V);
+    int first = -1;
+    for (int k = to; k != i; first = k, k = all[k].up)
+        all[k].next = first;
+    for (int k = first; k >= 0; k = all[k].next)
+        descend(all, k, V);
+    w->here = to;
+}
+
+// From here on the limbs of a grove ask those above what has changed.
+INLINE void set_out(er_responses *r, const walk *p, double *V)
+{
+    for (int i = p->first; i < p->end; ++i)
+        if (r->link[i].up >= 0) r->link[i].told = *at_place(V, r->link[r->link[i].up].at);
+}
+
+// All velocities of a grove become those that all blows make.
+INLINE void come_home(er_responses *r, walk *p, double *V)
+{
+    for (; p->here >= 0; p->here = r->link[p->here].up)
+        climb(r->link, p->here, V);
+    for (int i = p->first; i < p->end; ++i)
+        descend(r->link, i, V);
+    for (int i = p->first; i < p->end && p->row_count > 0; ++i)
+        for (int m = 0; m < p->row_count; ++m)
+            *at_place(V, r->link[i].at) += p->force[m] * r->link[i].row[m];
+    for (int m = 0; m < p->row_count; ++m)
+        p->force[m] = 0.0;
+}
+
+ER_LANES static void set_all_out(er_contacts *s)
+{
+    for (int i = 0; i < s->responses->walk_count; ++i)
+        set_out(s->responses, &s->responses->walk[i], s->V);
+}
+
+ER_LANES static void come_all_home(er_contacts *s)
+{
+    for (int i = 0; i < s->responses->walk_count; ++i)
+        come_home(s->responses, &s->responses->walk[i], s->V);
+}
+
+// A blow on a limb at which its walk is.
+INLINE void hit(er_responses *r, int i, er_lanes wrench, double *V)
+{
+    link *l = &r->link[i];
+    walk *p = &r->walk[l->walk];
+    *at_place(V, l->at) += times(l->mobility, wrench);
+    l->felt += wrench;
+    l->struck = true;
+    for (int m = 0; m < p->row_count; ++m)
+        p->force[m] -= er_lanes_sum(l->hold[m] * wrench);
+}
+
+INLINE body velocities(er_responses *r, const er_bundle *k, int end, double *V)
+{
+    er_lanes row[ER_LANE_COUNT];
+    for (int l = 0; l < ER_LANE_COUNT; ++l) {
+        int i = k->link[end][l];
+        if (i >= 0) {
+            walk *w = &r->walk[r->link[i].walk];
+            go_to(r->link, w, i, V);
+            row[l] = *at_place(V, k->at[end][l]);
+            for (int m = 0; m < w->row_count; ++m)
+                row[l] += w->force[m] * r->link[i].row[m];
+        } else {
+            row[l] = *at_place(V, k->at[end][l]);
+        }
+    }
+    transpose(row);
+    return (body){{row[0], row[1], row[2]}, {row[3], row[4], row[5]}};
+}
+
+INLINE vector along(const er_bundle *k, const er_lanes x[3])
+{
+    return add(scale(x[0], k->n), add(scale(x[1], k->t), scale(x[2], cross(k->n, k->t))));
+}
+
+// An impulse on one side as wrenches, lane by lane.
+INLINE void wrenches(const er_bundle *k, int end, vector p, er_lanes row[ER_LANE_COUNT])
+{
+    const er_lanes none = {0};
+    if (end == 0) p = scale(splat(-1.0), p);
+    vector torque = cross(k->arm[end], p);
+    row[0] = torque.x, row[1] = torque.y, row[2] = torque.z;
+    row[3] = p.x, row[4] = p.y, row[5] = p.z, row[6] = row[7] = none;
+    transpose(row);
+}
+
+INLINE void strike(er_contacts *s, const er_bundle *k, const er_lanes impulse[3])
+{
+    er_responses *r = s->responses;
+    vector p = along(k, impulse);
+    for (int e = 1; e >= 0; --e) { // where both are of one grove, its walk is at the second
+        er_lanes row[ER_LANE_COUNT];
+        wrenches(k, e, p, row);
+        for (int l = 0; l < ER_LANE_COUNT; ++l) {
+            int i = k->link[e][l];
+            if (i < 0 || (impulse[0][l] == 0.0 && impulse[1][l] == 0.0 && impulse[2][l] == 0.0)) continue;
+            go_to(r->link, &r->walk[r->link[i].walk], i, s->V);
+            hit(r, i, row[l], s->V);
+        }
+    }
+}
+
 // ---- How they act
 
-ER_LANES_INLINE double inner(int lanes, const er_lanes *a, const er_lanes *b)
+// The twist of one link by a wrench on another of its walk.
+INLINE er_lanes response(const er_responses *r, int to, int from, er_lanes wrench)
 {
-    er_lanes sum = {0};
-    for (int i = 0; i < lanes; ++i)
-        sum += a[i] * b[i];
-    return er_lanes_sum(sum);
-}
-
-ER_LANES_INLINE double rate_of(const er_response *c, int direction, const double *X)
-{
-    double rate = 0.0;
-    for (int k = 0; k < 2; ++k) {
-        const er_response_side *s = &c->side[k];
-        if (s->lanes > 0) rate += inner(s->lanes, s->J + direction * s->lanes, (const er_lanes *)(X + s->at));
+    link *all = r->link;
+    er_lanes f = wrench, twist = {0};
+    int i = from, first = -1;
+    for (; i >= 0 && !(i <= to && to < all[i].end); i = all[i].up)
+        f = times(all[i].back, f);
+    if (i >= 0) {
+        twist = times(all[i].mobility, f);
+        for (int k = to; k != i; first = k, k = all[k].up)
+            all[k].next = first;
+        for (int k = first; k >= 0; k = all[k].next)
+            twist = times(all[k].down, twist);
     }
-    return rate;
+    for (int m = 0; m < r->walk[all[to].walk].row_count; ++m)
+        twist -= er_lanes_sum(all[from].hold[m] * wrench) * all[to].row[m];
+    return twist;
 }
 
-ER_LANES_INLINE double speed_of(const er_response *c, int direction, const double *V)
+INLINE er_lanes wrench_of(er_vec3 torque, er_vec3 force)
 {
-    return c->given[direction] + rate_of(c, direction, V);
+    return (er_lanes){torque.x, torque.y, torque.z, force.x, force.y, force.z, 0, 0};
 }
 
-ER_LANES_INLINE void strike(const er_response *c, int direction, double impulse, double *V)
+// On one side of a contact, by an impulse on the second.
+INLINE er_lanes side_wrench(const er_response *c, int side, er_vec3 impulse)
 {
-    for (int k = 0; k < 2; ++k) {
-        const er_response_side *s = &c->side[k];
-        er_lanes *v = (er_lanes *)(V + s->at);
-        const er_lanes *Y = s->Y + direction * s->lanes;
-        for (int i = 0; i < s->lanes; ++i)
-            v[i] += impulse * Y[i];
+    er_vec3 f = side == 0 ? er_v3_scale(-1.0, impulse) : impulse;
+    return wrench_of(er_v3_cross(c->arm[side], f), f);
+}
+
+INLINE er_lanes single_twist(const er_single *b, er_lanes f)
+{
+    const double *I = b->inverse, m = b->inverse_mass;
+    return (er_lanes){I[0] * f[0] + I[3] * f[1] + I[4] * f[2],
+                      I[3] * f[0] + I[1] * f[1] + I[5] * f[2],
+                      I[4] * f[0] + I[5] * f[1] + I[2] * f[2],
+                      m * f[3],
+                      m * f[4],
+                      m * f[5]};
+}
+
+static int link_of(const er_world *w, const er_touching *c, int side)
+{
+    const er_contacts *s = w->contacts;
+    int owner = s->shape[c->shape[side]].body;
+    if (owner >= 0 && s->mover[owner].grove >= 0) return s->responses->of_limb[w->tree->limb_of_body[owner]];
+    return s->responses != NULL ? s->responses->of_single[owner >= 0 ? s->mover[owner].single : 0] : -1;
+}
+
+er_response er_response_of(const er_world *w, er_touching *c)
+{
+    const er_contacts *s = w->contacts;
+    er_response out = {.contact = c};
+    for (int side = 0; side < 2; ++side) {
+        int owner = s->shape[c->shape[side]].body;
+        out.link[side] = link_of(w, c, side);
+        if (owner >= 0 && s->mover[owner].grove >= 0) {
+            int limb = w->tree->limb_of_body[owner];
+            out.at[side] = s->limbs_at + ER_LANE_COUNT * limb;
+            out.arm[side] = er_v3_sub(c->point, er_minimal_origin(w, limb));
+        } else {
+            int single = owner >= 0 ? s->mover[owner].single : 0;
+            out.at[side] = ER_LANE_COUNT * single;
+            out.arm[side] = er_v3_sub(c->point, s->single[single].com);
+        }
     }
+    return out;
 }
 
-double er_response_rate(const er_response *c, int direction, const double *X)
+// The twist of one side by a wrench on another.
+INLINE er_lanes side_twist(const er_world *w, const er_response *c, int to, int from, er_lanes wrench)
 {
-    return rate_of(c, direction, X);
+    const er_contacts *s = w->contacts;
+    const er_lanes none = {0};
+    bool tree[2] = {c->at[to] >= s->limbs_at, c->at[from] >= s->limbs_at};
+    if (tree[0] != tree[1]) return none;
+    if (!tree[0]) return to == from ? single_twist(&s->single[c->at[to] / ER_LANE_COUNT], wrench) : none;
+    const link *all = s->responses->link;
+    if (all[c->link[to]].walk != all[c->link[from]].walk) return none;
+    return response(s->responses, c->link[to], c->link[from], wrench);
 }
 
-void er_response_strike(const er_response *c, int direction, double impulse, double *X)
+ER_LANES static void weigh(const er_world *w, er_response *c)
 {
-    strike(c, direction, impulse, X);
-}
-
-// What an impulse along one direction changes the speed along another by.
-static double response(const er_response *c, int to, int from)
-{
-    double sum = 0.0;
-    for (int k = 0; k < 2; ++k) {
-        const er_response_side *s = &c->side[k];
-        sum += inner(s->lanes, s->J + to * s->lanes, s->Y + from * s->lanes);
-    }
-    return sum;
-}
-
-static void weigh(er_response *c)
-{
+    double K[3][3] = {{0}};
+    er_lanes wrench[2][3];
+    for (int side = 0; side < 2; ++side)
+        for (int d = 0; d < 3; ++d)
+            wrench[side][d] = side_wrench(c, side, c->contact->axis[d]);
+    for (int to = 0; to < 2; ++to)
+        for (int from = 0; from < 2; ++from)
+            for (int d = 0; d < 3; ++d) {
+                er_lanes twist = side_twist(w, c, to, from, wrench[from][d]);
+                for (int e = 0; e < 3; ++e)
+                    K[e][d] += er_lanes_sum(wrench[to][e] * twist);
+            }
     for (int d = 0; d < 3; ++d)
-        for (int e = 0; e <= d; ++e)
-            c->K[d][e] = c->K[e][d] = response(c, d, e);
+        for (int e = 0; e < 3; ++e)
+            c->K[d][e] = 0.5 * (K[d][e] + K[e][d]);
     double x = c->K[1][1], y = c->K[2][2], xy = c->K[1][2];
     c->lead = 0.5 * (x + y + sqrt((x - y) * (x - y) + 4.0 * xy * xy));
     c->gives = c->K[0][0] > 0.0 && c->lead > 0.0;
 }
 
-static er_vec3 velocity_at(const er_world *w, int body, er_vec3 point)
+void er_response_weigh(const er_world *w, er_response *c)
 {
-    if (body < 0) return er_v3(0, 0, 0);
-    er_twist v = w->twist[body];
-    er_vec3 arm = er_q_rotate(er_q_conj(w->pose[body].q), er_v3_sub(point, w->pose[body].p));
-    return er_q_rotate(w->pose[body].q, er_v3_add(v.linear, er_v3_cross(v.angular, arm)));
+    weigh(w, c);
 }
 
-// Of the speeds, what no mover makes: what held bodies give to all that hangs on them.
-static void find_given(const er_world *w, er_response *c)
+double er_response_rate(const er_response *c, int direction, const double *X)
 {
-    const er_contacts *s = w->contacts;
-    const er_touching *at = c->contact;
-    if (w->def.guide == NULL) return;
-    er_vec3 apart = er_v3_sub(velocity_at(w, s->shape[at->shape[1]].body, at->point),
-                              velocity_at(w, s->shape[at->shape[0]].body, at->point));
-    for (int d = 0; d < 3; ++d)
-        c->given[d] = er_v3_dot(at->axis[d], apart) - speed_of(c, d, s->V);
-}
-
-// Work space for one limb's blows.
-typedef struct blows {
-    er_lanes *feel, *change, *work;
-} blows;
-
-// Of a tree's limb that takes `sign` of the impulses of up to two contacts; adds to what is there.
-static void feel_tree(er_world *w, const er_grove *g, int body, int count, er_response *c, double sign, int side,
-                      const blows *b)
-{
-    er_vec3 point[6], force[6];
-    for (int k = 0; k < 3 * count; ++k) {
-        point[k] = c[k / 3].contact->point;
-        force[k] = er_v3_scale(sign, c[k / 3].contact->axis[k % 3]);
+    er_vec3 v[2];
+    for (int side = 0; side < 2; ++side) {
+        const double *x = X + c->at[side];
+        v[side] = er_v3_add(er_v3(x[3], x[4], x[5]), er_v3_cross(er_v3(x[0], x[1], x[2]), c->arm[side]));
     }
-    er_minimal_respond(w, g->first_limb, g->last_limb, w->tree->limb_of_body[body], 3 * count, point, force, b->work,
-                       b->feel, b->change);
-    for (int k = 0; k < 3 * count; ++k) {
-        const er_response_side *own = &c[k / 3].side[side];
-        double *J = (double *)(own->J + k % 3 * own->lanes), *Y = (double *)(own->Y + k % 3 * own->lanes);
-        for (int i = 0; i < g->count; ++i)
-            J[i] += b->feel[i][k], Y[i] += b->change[i][k];
-    }
+    return er_v3_dot(c->contact->axis[direction], er_v3_sub(v[1], v[0]));
 }
 
-static void feel_single(const er_single *b, const er_touching *at, double sign, er_response_side *side)
+void er_response_strike(const er_world *w, const er_response *c, const double impulse[3], double *X)
 {
-    const double *I = b->inverse;
-    for (int d = 0; d < 3; ++d) {
-        er_vec3 f = er_v3_scale(sign, at->axis[d]), t = er_v3_cross(er_v3_sub(at->point, b->com), f);
-        side->J[d] = (er_lanes){t.x, t.y, t.z, f.x, f.y, f.z, 0, 0};
-        er_lanes Y = {I[0] * t.x + I[3] * t.y + I[4] * t.z, I[3] * t.x + I[1] * t.y + I[5] * t.z,
-                      I[4] * t.x + I[5] * t.y + I[2] * t.z};
-        double m = b->inverse_mass;
-        Y[3] = m * f.x, Y[4] = m * f.y, Y[5] = m * f.z;
-        side->Y[d] = Y;
-    }
-}
-
-static er_result make_side(er_contacts *s, int at, int count, er_response_side *side)
-{
-    er_result r = ER_OK;
-    int lanes = (count + ER_LANE_COUNT - 1) / ER_LANE_COUNT;
-    if (side->lanes > 0) return ER_OK;
-    ER_TRY_NEW(side->J, s->now.arena, er_lanes, 6 * (size_t)lanes);
-    side->Y = side->J + 3 * lanes;
-    side->at = at;
-    side->lanes = lanes;
-done:
-    return r;
-}
-
-// Of up to two contacts of the same two shapes.
-static er_result feel(er_world *w, int count, er_response *c, const blows *b)
-{
-    er_result r = ER_OK;
     er_contacts *s = w->contacts;
-    for (int k = 0; k < 2; ++k) {
-        int body = s->shape[c->contact->shape[1 - k]].body;
-        double sign = k == 0 ? 1.0 : -1.0;
-        if (er_contacts_is_ground(s, body)) continue;
-        er_mover m = s->mover[body];
-        const er_grove *g = m.grove >= 0 ? &s->grove[m.grove] : NULL;
-        int side = k == 1 && g != NULL && c->side[0].lanes > 0 && c->side[0].at == g->at ? 0 : k;
-        for (int i = 0; i < count; ++i)
-            ER_TRY(
-                make_side(s, g != NULL ? g->at : ER_LANE_COUNT * m.single, g != NULL ? g->count : 6, &c[i].side[side]));
-        for (int i = 0; i < count && g == NULL; ++i)
-            feel_single(&s->single[m.single], c[i].contact, sign, &c[i].side[side]);
-        if (g != NULL) feel_tree(w, g, body, count, c, sign, side, b);
+    er_vec3 p = er_v3(0, 0, 0);
+    for (int d = 0; d < 3; ++d)
+        p = er_v3_madd(p, impulse[d], c->contact->axis[d]);
+    for (int side = 0; side < 2; ++side) {
+        er_lanes f = side_wrench(c, side, p);
+        if (c->at[side] < s->limbs_at) {
+            *at_place(X, c->at[side]) += single_twist(&s->single[c->at[side] / ER_LANE_COUNT], f);
+            continue;
+        }
+        walk *way = &s->responses->walk[s->responses->link[c->link[side]].walk];
+        set_out(s->responses, way, X);
+        way->here = c->link[side];
+        hit(s->responses, c->link[side], f, X);
+        come_home(s->responses, way, X);
     }
-    for (int i = 0; i < count; ++i) {
-        weigh(&c[i]);
-        find_given(w, &c[i]);
-    }
-done:
-    return r;
 }
 
-er_result er_response_make(er_world *w, er_response *c)
+static void put_contact(er_bundle *k, int lane, const er_response *c)
 {
-    return feel(w, 1, c, NULL);
+    const er_touching *at = c->contact;
+    for (int side = 0; side < 2; ++side) {
+        k->at[side][lane] = c->at[side];
+        k->link[side][lane] = c->link[side];
+        put(&k->arm[side], lane, c->arm[side]);
+    }
+    put(&k->n, lane, at->axis[0]);
+    put(&k->t, lane, at->axis[1]);
+    k->item[lane] = c->contact;
+    k->begin[lane] = at->distance;
+    k->friction[lane] = at->friction;
+    k->lead[lane] = c->lead;
+    for (int d = 0; d < 3; ++d) {
+        k->impulse[d][lane] = at->impulse[d];
+        for (int e = 0; e < 3; ++e)
+            k->K[d][e][lane] = c->K[d][e];
+    }
 }
 
-static bool touches_tree(const er_contacts *s, const er_touching *c)
+// ---- Links
+
+// Whether a contact touches a tree, and one that is awake.
+static bool strikes_tree(const er_contacts *s, const er_touching *c)
 {
     int a = s->shape[c->shape[0]].body, b = s->shape[c->shape[1]].body;
+    if (er_contacts_rests(s, c)) return false;
     return (a >= 0 && s->mover[a].grove >= 0) || (b >= 0 && s->mover[b].grove >= 0);
 }
 
-static er_result make_blows(er_contacts *s, blows *b)
+// Marks what contacts touch, and limbs from there to the roots; counts them.
+static void mark(const er_world *w, er_responses *r)
+{
+    const er_contacts *s = w->contacts;
+    memset(r->of_limb, -1, (size_t)w->tree->jointed_count * sizeof(int));
+    memset(r->of_single, -1, (size_t)s->single_count * sizeof(int));
+    r->link_count = 0;
+    for (int i = 0; i < s->now.count; ++i) {
+        const er_touching *c = &s->now.item[i];
+        if (!strikes_tree(s, c)) continue;
+        for (int k = 0; k < 2; ++k) {
+            int owner = s->shape[c->shape[k]].body;
+            if (er_contacts_is_ground(s, owner)) continue;
+            if (s->mover[owner].grove < 0) {
+                r->link_count += r->of_single[s->mover[owner].single] < 0;
+                r->of_single[s->mover[owner].single] = 0;
+                continue;
+            }
+            for (int l = w->tree->limb_of_body[owner]; l >= 0 && r->of_limb[l] < 0; l = w->tree->limb[l].up) {
+                r->of_limb[l] = 0;
+                ++r->link_count;
+            }
+        }
+    }
+}
+
+// A link's mobility: its joint's own, and what the limb above lends it.
+ER_LANES static void link_limb(const er_world *w, er_responses *r, link *l, int limb)
+{
+    er_lanes across[ER_LANE_COUNT] = {{0}}, down[ER_LANE_COUNT];
+    er_minimal_link(w, limb, across, l->mobility);
+    if (l->up < 0) return;
+    memcpy(l->back, across, sizeof l->back);
+    memcpy(down, across, sizeof down);
+    transpose(down);
+    memcpy(l->down, down, sizeof l->down);
+    const er_lanes *M = r->link[l->up].mobility;
+    er_lanes half[6];
+    for (int c = 0; c < 6; ++c)
+        half[c] = times(l->down, M[c]);
+    for (int c = 0; c < 6; ++c)
+        l->mobility[c] += times(half, across[c]);
+}
+
+static void link_single(const er_single *b, link *l)
+{
+    const double *I = b->inverse, m = b->inverse_mass;
+    const er_lanes own[6] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]},
+                             {0, 0, 0, m},       {0, 0, 0, 0, m},    {0, 0, 0, 0, 0, m}};
+    memcpy(l->mobility, own, sizeof own);
+}
+
+static er_result link_rows(er_world *w, walk *p, const er_grove *g)
 {
     er_result r = ER_OK;
-    int width = 0, limbs = 0;
-    for (int i = 0; i < s->grove_count; ++i) {
-        const er_grove *g = &s->grove[i];
-        width = g->count > width ? g->count : width;
-        limbs = g->last_limb - g->first_limb > limbs ? g->last_limb - g->first_limb : limbs;
+    er_contacts *s = w->contacts;
+    er_responses *all = s->responses;
+    int rows = er_minimal_row_count(w);
+    double *rate;
+    if (rows == 0) return ER_OK;
+    ER_TRY_NEW(p->row, s->now.arena, int, rows);
+    for (int m = 0; m < rows; ++m) {
+        int limb = er_minimal_row_limb(w, m);
+        if (limb >= g->first_limb && limb < g->last_limb) p->row[p->row_count++] = m;
     }
-    ER_TRY_RESERVE(b->feel, s->now.arena, er_lanes, width);
-    ER_TRY_RESERVE(b->change, s->now.arena, er_lanes, width);
-    ER_TRY_RESERVE(b->work, s->now.arena, er_lanes, 6 * (size_t)limbs);
+    ER_TRY_NEW(rate, s->now.arena, double, rows);
+    ER_TRY_NEW(p->force, s->now.arena, double, p->row_count);
+    for (int i = p->first; i < p->end; ++i) {
+        ER_TRY_NEW(all->link[i].row, s->now.arena, er_lanes, 2 * (size_t)p->row_count);
+        all->link[i].hold = all->link[i].row + p->row_count;
+    }
+    for (int m = 0; m < p->row_count; ++m) {
+        const double *twist = er_minimal_row_twists(w, p->row[m]);
+        for (int i = p->first; i < p->end; ++i)
+            for (int c = 0; c < 6; ++c)
+                all->link[i].row[m][c] = twist[6 * ((all->link[i].at - s->limbs_at) / ER_LANE_COUNT) + c];
+    }
+    for (int i = p->first; i < p->end; ++i)
+        for (int c = 0; c < 6; ++c) {
+            memset(rate, 0, (size_t)rows * sizeof *rate);
+            for (int m = 0; m < p->row_count; ++m)
+                rate[p->row[m]] = all->link[i].row[m][c];
+            er_minimal_row_forces(w, rate);
+            for (int m = 0; m < p->row_count; ++m)
+                all->link[i].hold[m][c] = rate[p->row[m]];
+        }
+done:
+    return r;
+}
+
+static er_result link_grove(er_world *w, const er_grove *g, int *count)
+{
+    er_contacts *s = w->contacts;
+    er_responses *r = s->responses;
+    walk *p = &r->walk[r->walk_count];
+    p->here = -1;
+    p->first = *count;
+    for (int limb = g->first_limb; limb < g->last_limb; ++limb) {
+        if (r->of_limb[limb] < 0) continue;
+        link *l = &r->link[*count];
+        r->of_limb[limb] = (*count)++;
+        l->at = s->limbs_at + ER_LANE_COUNT * limb;
+        l->walk = r->walk_count;
+        l->up = w->tree->limb[limb].up >= 0 ? r->of_limb[w->tree->limb[limb].up] : -1;
+        link_limb(w, r, l, limb);
+    }
+    p->end = *count;
+    if (p->end == p->first) return ER_OK;
+    for (int i = p->end - 1; i >= p->first; --i) {
+        link *l = &r->link[i];
+        if (l->end <= i) l->end = i + 1;
+        if (l->up >= 0 && r->link[l->up].end < l->end) r->link[l->up].end = l->end;
+    }
+    ++r->walk_count;
+    return link_rows(w, p, g);
+}
+
+static er_result make_links(er_world *w)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    er_responses *all = s->responses;
+    int count = 0;
+    mark(w, all);
+    all->walk_count = 0;
+    ER_TRY_NEW(all->link, s->now.arena, link, all->link_count);
+    ER_TRY_NEW(all->walk, s->now.arena, walk, all->link_count + 1);
+    for (int i = 0; i < s->grove_count; ++i)
+        ER_TRY(link_grove(w, &s->grove[i], &count));
+    for (int i = s->still_count; i < s->single_count; ++i) {
+        if (all->of_single[i] < 0) continue;
+        all->link[count] = (link){.at = ER_LANE_COUNT * i, .walk = all->walk_count, .up = -1, .end = count + 1};
+        link_single(&s->single[i], &all->link[count]);
+        all->walk[all->walk_count++] = (walk){.first = count, .end = count + 1, .here = -1};
+        all->of_single[i] = count++;
+    }
+done:
+    return r;
+}
+
+// ---- Blocks
+
+// Contacts that touch trees, by the first link that they touch.
+static er_result sort(er_world *w, int **order, int *count)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    int links = s->responses->link_count, *key, *first;
+    *count = 0;
+    ER_TRY_RESERVE(*order, s->now.arena, int, s->now.count);
+    ER_TRY_RESERVE(key, s->now.arena, int, s->now.count);
+    ER_TRY_NEW(first, s->now.arena, int, links + 1);
+    for (int i = 0; i < s->now.count; ++i) {
+        const er_touching *c = &s->now.item[i];
+        key[i] = -1;
+        if (!strikes_tree(s, c)) continue;
+        int a = link_of(w, c, 0), b = link_of(w, c, 1);
+        key[i] = a < 0 || (b >= 0 && b < a) ? b : a;
+        ++first[key[i] + 1];
+        ++*count;
+    }
+    for (int k = 0; k < links; ++k)
+        first[k + 1] += first[k];
+    for (int i = 0; i < s->now.count; ++i)
+        if (key[i] >= 0) (*order)[first[key[i]]++] = i;
+done:
+    return r;
+}
+
+// The first block from one on that has a free lane.   @param next  [blocks]: where to look instead, itself where free
+static int free_block(int *next, int from)
+{
+    int to = from;
+    while (next[to] != to)
+        to = next[to];
+    while (next[from] != to) {
+        int then = next[from];
+        next[from] = to;
+        from = then;
+    }
+    return to;
+}
+
+// Where a contact goes: blocks of a walk's contacts follow each other in the order of its limbs.
+static int place(er_responses *r, int a, int b, int *next, int *used)
+{
+    walk *first = &r->walk[r->link[a >= 0 ? a : b].walk], *second = &r->walk[r->link[b >= 0 ? b : a].walk];
+    int block = free_block(next, first->block > second->block ? first->block : second->block), lane = used[block]++;
+    if (lane == ER_LANE_COUNT - 1) next[block] = block + 1;
+    first->block = second->block = block + 1;
+    return ER_LANE_COUNT * block + lane;
+}
+
+static void make_empty(er_bundle *k)
+{
+    memset(k, 0, sizeof *k);
+    memset(k->link, -1, sizeof k->link);
+    k->lead = k->K[0][0] = k->K[1][1] = k->K[2][2] = splat(1.0);
+}
+
+static er_result make_blocks(er_world *w)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    int *order, *next, *used, *lane, count;
+    size_t room = 1; // grows by doubling, for blocks of memory are used again where they are large enough
+    ER_TRY(sort(w, &order, &count));
+    ER_TRY_RESERVE(next, s->now.arena, int, count + 1);
+    ER_TRY_RESERVE(lane, s->now.arena, int, count);
+    ER_TRY_NEW(used, s->now.arena, int, count + 1);
+    for (int i = 0; i <= count; ++i)
+        next[i] = i;
+    for (int i = 0; i < count; ++i) {
+        const er_touching *c = &s->now.item[order[i]];
+        lane[i] = place(s->responses, link_of(w, c, 0), link_of(w, c, 1), next, used);
+        if (lane[i] / ER_LANE_COUNT >= s->bundle_count) s->bundle_count = lane[i] / ER_LANE_COUNT + 1;
+    }
+    while (room < (size_t)s->bundle_count)
+        room *= 2;
+    ER_TRY_RESERVE(s->bundle, s->now.arena, er_bundle, room);
+    for (int i = 0; i < s->bundle_count; ++i)
+        make_empty(&s->bundle[i]);
+    for (int i = 0; i < count; ++i) {
+        er_response c = er_response_of(w, &s->now.item[order[i]]);
+        weigh(w, &c);
+        if (c.gives) put_contact(&s->bundle[lane[i] / ER_LANE_COUNT], lane[i] % ER_LANE_COUNT, &c);
+    }
 done:
     return r;
 }
@@ -206,144 +621,260 @@ er_result er_responses_create(er_world *w)
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
-    blows b;
-    s->response_count = 0;
+    s->bundle_count = 0;
+    s->responses = NULL;
     if (s->grove_count == 0) return ER_OK;
-    ER_TRY(make_blows(s, &b));
-    ER_TRY_NEW(s->response, s->now.arena, er_response, s->now.count);
-    for (int i = 0, count; i < s->now.count; i += count) {
-        er_touching *at = &s->now.item[i];
-        bool same = i + 1 < s->now.count && at[1].shape[0] == at[0].shape[0] && at[1].shape[1] == at[0].shape[1];
-        count = same ? 2 : 1;
-        if (!touches_tree(s, at) || er_contacts_rests(s, at)) continue;
-        er_response *c = &s->response[s->response_count];
-        for (int k = 0; k < count; ++k)
-            c[k].contact = at + k;
-        ER_TRY(feel(w, count, c, &b));
-        s->response_count += count;
-    }
+    ER_TRY_NEW(s->responses, s->now.arena, er_responses, 1);
+    ER_TRY_RESERVE(s->responses->of_limb, s->now.arena, int, w->tree->jointed_count);
+    ER_TRY_RESERVE(s->responses->of_single, s->now.arena, int, s->single_count);
+    ER_TRY(make_links(w));
+    ER_TRY(make_blocks(w));
 done:
     return r;
 }
 
 // ---- Passes
 
+ER_LANES static void warm_all(er_contacts *s)
+{
+    for (int i = 0; i < s->bundle_count; ++i)
+        strike(s, &s->bundle[i], s->bundle[i].impulse);
+}
+
 void er_responses_warm(er_contacts *s)
 {
-    for (int i = 0; i < s->response_count; ++i)
-        for (int d = 0; d < 3; ++d)
-            strike(&s->response[i], d, s->response[i].contact->impulse[d], s->V);
+    if (s->bundle_count == 0) return;
+    set_all_out(s);
+    warm_all(s);
+    come_all_home(s);
 }
 
-void er_responses_let_go(er_contacts *s)
+// The velocity of the second's point against the first's, along the contact's axes.
+INLINE void speeds(const er_bundle *k, const body b[2], er_lanes out[3])
 {
-    for (int i = 0; i < s->response_count; ++i) {
-        const er_response *c = &s->response[i];
-        double *impulse = c->contact->impulse, share = c->lasting / impulse[0];
-        bool blow = impulse[0] > c->lasting;
-        for (int d = 0; d < 3 && blow; ++d) {
-            strike(c, d, (share - 1.0) * impulse[d], s->V);
-            impulse[d] *= share;
-        }
-    }
+    vector first = add(b[0].v, cross(b[0].w, k->arm[0])), second = add(b[1].v, cross(b[1].w, k->arm[1]));
+    vector apart = sub(second, first);
+    out[0] = dot(k->n, apart);
+    out[1] = dot(k->t, apart);
+    out[2] = dot(cross(k->n, k->t), apart);
 }
 
-// The impulse that leaves the speed `aim` along the normal and none along the tangents, whatever it is.
-static bool stick(double K[3][3], double aim, double friction, const double *speed, double *impulse)
+// The impulses that leave the speed `aim` along the normal and none along the tangents; where they are within the cone
+// of friction they are taken.   @return where not
+INLINE er_mask stick(er_lanes K[3][3], er_lanes aim, er_lanes friction, const er_lanes *speed, er_lanes *impulse)
 {
-    double a = K[1][1] * K[2][2] - K[1][2] * K[1][2], b = K[1][2] * K[0][2] - K[0][1] * K[2][2];
-    double c = K[0][1] * K[1][2] - K[1][1] * K[0][2], det = K[0][0] * a + K[0][1] * b + K[0][2] * c;
-    if (!(det > thin * K[0][0] * K[1][1] * K[2][2])) return false;
-    double p = aim - speed[0], q = -speed[1], r = -speed[2], s = 1.0 / det;
-    double e = K[0][0] * K[2][2] - K[0][2] * K[0][2], f = K[0][1] * K[0][2] - K[0][0] * K[1][2];
-    double g = K[0][0] * K[1][1] - K[0][1] * K[0][1];
-    double n = impulse[0] + s * (a * p + b * q + c * r);
-    double x = impulse[1] + s * (b * p + e * q + f * r), y = impulse[2] + s * (c * p + f * q + g * r);
-    if (!(n >= 0.0 && x * x + y * y <= friction * friction * n * n)) return false;
-    impulse[0] = n, impulse[1] = x, impulse[2] = y;
-    return true;
+    er_lanes a = K[1][1] * K[2][2] - K[1][2] * K[1][2], b = K[1][2] * K[0][2] - K[0][1] * K[2][2];
+    er_lanes c = K[0][1] * K[1][2] - K[1][1] * K[0][2], det = K[0][0] * a + K[0][1] * b + K[0][2] * c;
+    er_mask whole = er_lanes_below(thin * K[0][0] * K[1][1] * K[2][2], det);
+    er_lanes p = aim - speed[0], q = -speed[1], r = -speed[2], s = 1.0 / er_lanes_choose(whole, det, splat(1.0));
+    er_lanes e = K[0][0] * K[2][2] - K[0][2] * K[0][2], f = K[0][1] * K[0][2] - K[0][0] * K[1][2];
+    er_lanes g = K[0][0] * K[1][1] - K[0][1] * K[0][1];
+    er_lanes n = impulse[0] + s * (a * p + b * q + c * r);
+    er_lanes x = impulse[1] + s * (b * p + e * q + f * r), y = impulse[2] + s * (c * p + f * q + g * r);
+    er_lanes most = friction * n;
+    er_mask sticks = whole & ~er_lanes_below(n, splat(0.0)) & ~er_lanes_below(most * most, x * x + y * y);
+    impulse[0] = er_lanes_choose(sticks, n, impulse[0]);
+    impulse[1] = er_lanes_choose(sticks, x, impulse[1]);
+    impulse[2] = er_lanes_choose(sticks, y, impulse[2]);
+    return ~sticks;
 }
 
-// The impulse of one contact that leaves the speed `aim` along its normal and slides, or is none: within the cone of
-// friction, against the slip.
+// The impulses that leave the speed `aim` along the normal and slide, or are none: within the cone of friction, against
+// the slip.
 // @param K      what impulses change the speeds by
-// @param speed  as they are; changed as the impulse is
-static void slide(double K[3][3], double lead, double aim, double friction, double *speed, double *impulse)
+// @param speed  as they are; changed as impulses are
+INLINE void slide(er_mask slides, er_lanes K[3][3], er_lanes lead, er_lanes aim, er_lanes friction, er_lanes *speed,
+                  er_lanes *impulse)
 {
-    for (int round = 0; round < MOST_ROUNDS; ++round) {
-        double was[3] = {impulse[0], impulse[1], impulse[2]}, n = was[0] - (speed[0] - aim) / K[0][0];
-        impulse[0] = n > 0.0 ? n : 0.0;
+    const er_lanes none = {0};
+    for (int round = 0; round < MOST_ROUNDS && any(slides); ++round) {
+        er_lanes n = er_lanes_larger(impulse[0] - (speed[0] - aim) / K[0][0], none);
+        er_lanes dn = er_lanes_choose(slides, n - impulse[0], none);
+        impulse[0] += dn;
         for (int d = 0; d < 3; ++d)
-            speed[d] += K[d][0] * (impulse[0] - was[0]);
-        double a = was[1] - speed[1] / lead, b = was[2] - speed[2] / lead, most = friction * impulse[0];
-        double square = a * a + b * b, share = square > most * most ? most / sqrt(square) : 1.0;
-        impulse[1] = share * a, impulse[2] = share * b;
+            speed[d] += K[d][0] * dn;
+        er_lanes a = impulse[1] - speed[1] / lead, b = impulse[2] - speed[2] / lead, most = friction * impulse[0];
+        er_lanes square = a * a + b * b;
+        er_mask beyond = er_lanes_below(most * most, square);
+        er_lanes share = er_lanes_choose(beyond, most / root(er_lanes_choose(beyond, square, splat(1.0))), splat(1.0));
+        er_lanes da = er_lanes_choose(slides, share * a - impulse[1], none);
+        er_lanes db = er_lanes_choose(slides, share * b - impulse[2], none);
+        impulse[1] += da, impulse[2] += db;
         for (int d = 0; d < 3; ++d)
-            speed[d] += K[d][1] * (impulse[1] - was[1]) + K[d][2] * (impulse[2] - was[2]);
-        double change = fabs(impulse[0] - was[0]) + fabs(impulse[1] - was[1]) + fabs(impulse[2] - was[2]);
-        if (change <= settled * impulse[0]) break;
+            speed[d] += K[d][1] * da + K[d][2] * db;
+        er_lanes change = er_lanes_magnitude(dn) + er_lanes_magnitude(da) + er_lanes_magnitude(db);
+        slides &= er_lanes_below(settled * impulse[0], change);
     }
 }
 
-void er_response_solve(double K[3][3], double lead, double aim, double friction, double *speed, double *impulse)
+INLINE void pass(er_contacts *s, er_bundle *k, double h, er_softness soft, bool is_first, double slow)
 {
-    if (!stick(K, aim, friction, speed, impulse)) slide(K, lead, aim, friction, speed, impulse);
+    const er_lanes none = {0};
+    const body moved[2] = {take(s->way, k->at[0]), take(s->way, k->at[1])};
+    body b[2];
+    for (int e = 0; e < 2; ++e)
+        b[e] = velocities(s->responses, k, e, s->V);
+    er_lanes speed[3], went[3], impulse[3], K[3][3];
+    speeds(k, moved, went);
+    speeds(k, b, speed);
+    k->distance = k->begin + went[0];
+    if (is_first) k->lasting = k->impulse[0] + slow / k->K[0][0];
+    er_mask overlaps = er_lanes_below(k->distance, splat(1e-300));
+    er_lanes give = er_lanes_choose(overlaps, soft.give * k->K[0][0], none);
+    er_lanes back = er_lanes_larger(soft.bias * k->distance, splat(-soft.push_out));
+    er_lanes aim = -er_lanes_choose(overlaps, back, k->distance * (1.0 / h));
+    memcpy(K, k->K, sizeof K);
+    memcpy(impulse, k->impulse, sizeof impulse);
+    K[0][0] += give; // w + bias distance + give impulse = 0
+    speed[0] += give * impulse[0] * (1.0 - ER_CONTACT_STANDING);
+    er_mask slides = stick(K, aim, k->friction, speed, impulse);
+    slide(slides, K, k->lead, aim, k->friction, speed, impulse);
+    er_lanes change[3];
+    for (int d = 0; d < 3; ++d) {
+        change[d] = impulse[d] - k->impulse[d];
+        k->impulse[d] = impulse[d];
+        if (is_first)
+            k->way[d] += h * (k->total[d] + impulse[d]);
+        else
+            k->total[d] += impulse[d];
+    }
+    strike(s, k, change);
 }
 
-ER_LANES static void pass(er_response *c, double h, er_softness soft, bool is_first, double slow, double *V)
+ER_LANES static void pass_all(er_contacts *s, double h, er_softness soft, bool is_first, double slow)
 {
-    er_touching *at = c->contact;
-    double K[3][3], speed[3], impulse[3], aim = -at->distance / h;
-    if (!c->gives) return;
-    memcpy(K, c->K, sizeof K);
-    memcpy(impulse, at->impulse, sizeof impulse);
-    for (int d = 0; d < 3; ++d)
-        speed[d] = speed_of(c, d, V);
-    if (is_first) c->lasting = impulse[0] + slow / K[0][0];
-    if (at->distance <= 0.0) { // w + bias distance + give impulse = 0
-        double give = soft.give * K[0][0], back = -soft.bias * at->distance;
-        K[0][0] += give;
-        speed[0] += give * impulse[0] * (1.0 - ER_CONTACT_STANDING);
-        aim = back < soft.push_out ? back : soft.push_out;
-    }
-    er_response_solve(K, c->lead, aim, at->friction, speed, impulse);
-    for (int d = 0; d < 3; ++d)
-        strike(c, d, impulse[d] - at->impulse[d], V);
-    memcpy(at->impulse, impulse, sizeof impulse);
+    for (int i = 0; i < s->bundle_count; ++i)
+        pass(s, &s->bundle[i], h, soft, is_first, slow);
 }
 
 void er_responses_pass(er_contacts *s, double h, er_softness soft, bool is_first, double slow)
 {
-    for (int i = 0; i < s->response_count; ++i)
-        pass(&s->response[i], h, soft, is_first, slow, s->V);
+    if (s->bundle_count == 0) return;
+    set_all_out(s);
+    pass_all(s, h, soft, is_first, slow);
+    come_all_home(s);
 }
 
-ER_LANES static void go(er_response *c, double h, const double *V)
+ER_LANES static void let_all_go(er_contacts *s)
 {
-    c->contact->distance += h * speed_of(c, 0, V);
+    for (int i = 0; i < s->bundle_count; ++i) {
+        er_bundle *k = &s->bundle[i];
+        er_mask blow = er_lanes_below(k->lasting, k->impulse[0]);
+        if (!any(blow)) continue;
+        er_lanes share = k->lasting / er_lanes_choose(blow, k->impulse[0], k->lasting), change[3];
+        for (int d = 0; d < 3; ++d) {
+            change[d] = er_lanes_choose(blow, (share - 1.0) * k->impulse[d], splat(0.0));
+            k->impulse[d] += change[d];
+        }
+        strike(s, k, change);
+    }
 }
 
-void er_responses_go(er_contacts *s, double h)
+void er_responses_let_go(er_contacts *s)
 {
-    for (int i = 0; i < s->response_count; ++i)
-        go(&s->response[i], h, s->V);
+    if (s->bundle_count == 0) return;
+    set_all_out(s);
+    let_all_go(s);
+    come_all_home(s);
 }
 
-// By the mean of the speeds that impulses met and left; of a body without joints beside the tree, the tree's alone.
-double er_responses_heat(const er_contacts *s)
+void er_response_solve(double K[3][3], double lead, double aim, double friction, double *speed, double *impulse)
+{
+    er_lanes eight[3][3], speeds[3], impulses[3];
+    for (int d = 0; d < 3; ++d) {
+        speeds[d] = splat(speed[d]);
+        impulses[d] = splat(impulse[d]);
+        for (int e = 0; e < 3; ++e)
+            eight[d][e] = splat(K[d][e]);
+    }
+    er_mask slides = stick(eight, splat(aim), splat(friction), speeds, impulses);
+    slide(slides, eight, splat(lead), splat(aim), splat(friction), speeds, impulses);
+    for (int d = 0; d < 3; ++d)
+        impulse[d] = impulses[d][0];
+}
+
+// ---- What came of it
+
+static int tree_velocities(const er_contacts *s)
+{
+    return s->grove_count > 0 ? s->grove[s->grove_count - 1].velocity + s->grove[s->grove_count - 1].count : 0;
+}
+
+static void tell(const er_contacts *s)
+{
+    for (int i = 0; i < s->bundle_count; ++i)
+        for (int l = 0; l < ER_LANE_COUNT; ++l) {
+            const er_bundle *k = &s->bundle[i];
+            er_touching *c = k->item[l];
+            if (c == NULL) continue;
+            c->distance = k->distance[l];
+            for (int d = 0; d < 3; ++d)
+                c->impulse[d] = k->impulse[d][l], c->total[d] = k->total[d][l], c->way[d] += k->way[d][l];
+        }
+}
+
+// Takes what a contact gives its sides from what the limbs need.
+static void add_need(const er_world *w, const er_response *c, const double impulse[3], double *needed)
+{
+    er_vec3 p = er_v3(0, 0, 0);
+    for (int d = 0; d < 3; ++d)
+        p = er_v3_madd(p, impulse[d], c->contact->axis[d]);
+    for (int side = 0; side < 2; ++side) {
+        int limb = (c->at[side] - w->contacts->limbs_at) / ER_LANE_COUNT;
+        er_lanes f = side_wrench(c, side, p);
+        for (int i = 0; i < 6 && c->at[side] >= w->contacts->limbs_at; ++i)
+            needed[6 * limb + i] -= f[i];
+    }
+}
+
+// By the mean of the speeds that impulses met and left.
+static double heat_of(const er_contacts *s, const er_response *c)
 {
     double heat = 0.0;
-    for (int i = 0; i < s->response_count; ++i)
-        for (int k = 0; k < 2; ++k) {
-            const er_response *c = &s->response[i];
-            const er_response_side *side = &c->side[k];
-            if (side->at < ER_LANE_COUNT * s->single_count) continue;
-            for (int d = 0; d < 3; ++d) {
-                const er_lanes *J = side->J + d * side->lanes;
-                double before = inner(side->lanes, J, (const er_lanes *)(s->begin + side->at));
-                double after = inner(side->lanes, J, (const er_lanes *)(s->V + side->at));
-                heat -= 0.5 * c->contact->total[d] * (before + after);
-            }
-        }
+    er_response limbs = *c;
+    for (int side = 0; side < 2; ++side)
+        if (c->at[side] >= ER_LANE_COUNT * s->still_count && c->at[side] < s->limbs_at)
+            limbs.at[side] = 0; // counted elsewhere
+    for (int d = 0; d < 3; ++d)
+        heat -=
+            0.5 * c->contact->total[d] * (er_response_rate(&limbs, d, s->begin) + er_response_rate(&limbs, d, s->V));
     return heat;
+}
+
+static er_result yield(er_world *w, double *heat)
+{
+    er_result r = ER_OK;
+    er_contacts *s = w->contacts;
+    double *needed[2], *out[2] = {s->change, s->shift}, *change;
+    for (int k = 0; k < 2; ++k)
+        ER_TRY_NEW(needed[k], s->now.arena, double, 6 * (size_t)w->tree->jointed_count);
+    ER_TRY_NEW(change, s->now.arena, double, w->tree->velocity_count);
+    for (int i = 0; i < s->now.count; ++i) {
+        const er_touching *at = &s->now.item[i];
+        if (!strikes_tree(s, at)) continue;
+        const er_response c = er_response_of(w, &s->now.item[i]);
+        const double all[3] = {at->total[0] + at->blow[0], at->total[1] + at->blow[1], at->total[2] + at->blow[2]};
+        add_need(w, &c, all, needed[0]);
+        add_need(w, &c, at->way, needed[1]);
+        *heat += heat_of(s, &c);
+    }
+    for (int k = 0; k < 2; ++k) {
+        er_minimal_yield(w, needed[k], change);
+        for (int i = 0; i < tree_velocities(s); ++i)
+            out[k][i] += change[i];
+    }
+done:
+    return r;
+}
+
+er_result er_responses_end(er_world *w, double h, double *heat)
+{
+    er_contacts *s = w->contacts;
+    int n = w->def.contact.substeps;
+    for (int i = 0; i < tree_velocities(s); ++i) {
+        s->change[i] = h * s->du[i];
+        s->shift[i] = h * (s->u[i] + 0.5 * (n + 1) / n * h * s->du[i]); // the sum of what sub-steps go
+    }
+    tell(s);
+    return s->bundle_count > 0 ? yield(w, heat) : ER_OK;
 }

@@ -39,14 +39,6 @@ static void go(er_contacts *s, double h)
 {
     for (int i = 0; i < s->width; ++i)
         s->way[i] += h * s->V[i];
-    er_responses_go(s, h);
-}
-
-static void add_up(er_contacts *s)
-{
-    for (int i = 0; i < s->response_count; ++i)
-        for (int d = 0; d < 3; ++d)
-            s->response[i].contact->total[d] += s->response[i].contact->impulse[d];
 }
 
 void er_contacts_solve(er_world *w, double h)
@@ -64,7 +56,6 @@ void er_contacts_solve(er_world *w, double h)
         go(s, part);
         er_blocks_pass(s, part, hard, false, slow);
         er_responses_pass(s, part, hard, false, slow);
-        add_up(s);
     }
     for (int i = 0; i < s->width && s->rebounds; ++i)
         s->way[i] += s->late[i];

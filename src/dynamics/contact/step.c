@@ -152,7 +152,8 @@ static er_result move(er_world *w, double t, double h, er_account *account, doub
     ER_TRY(er_contacts_rebound(w, h));
     ER_TRY(er_blocks_create(w));
     er_contacts_solve(w, h);
-    *heat = s->heat + er_movers_heat(w, h) + er_responses_heat(s);
+    *heat = s->heat + er_movers_heat(w, h);
+    ER_TRY(er_responses_end(w, h, heat));
     ER_TRY(er_movers_give(w, t + h, s->q, s->u));
     er_minimal_focus(w, false);
     if (w->tree->loop_count > 0) ER_TRY(er_world_close(w, t + h, true, s->q, s->u));
