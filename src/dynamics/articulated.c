@@ -156,26 +156,41 @@ INLINE vector8 times_symmetric8(const symmetric *M, vector8 a)
                      M->xz * a.x + M->yz * a.y + M->zz * a.z};
 }
 
-// As hand_on() without joint forces, and give_rates().
+// As project(), hand_on() without joint forces, and give_rates(); the first two add to what is there.
+INLINE void project8(const er_limbs *s, const limb *l, pair8 f, er_lanes *force)
+{
+    if (l->shape == ONE_TURN) {
+        force[0] += dot8(l->axis, f.a);
+    } else if (l->shape == THREE_TURNS) {
+        vector8 t = times_transposed8(&l->P, f.a);
+        force[0] += t.x, force[1] += t.y, force[2] += t.z;
+    } else {
+        for (int c = 0; c < l->freedom; ++c)
+            force[c] += dot28(s->column[l->column + c].S, f);
+    }
+}
+
 INLINE pair8 hand_on8(const er_limbs *s, const limb *l, pair8 f, er_lanes *left)
 {
     if (l->shape == ONE_TURN) {
-        left[0] = -dot8(l->axis, f.a);
-        return madd28(f, left[0] * l->inverse_D, l->Y);
+        er_lanes t = -dot8(l->axis, f.a);
+        left[0] += t;
+        return madd28(f, t * l->inverse_D, l->Y);
     }
     if (l->shape == THREE_TURNS) {
         vector8 g = times_symmetric8(&l->G, f.a);
-        left[0] = -f.a.x, left[1] = -f.a.y, left[2] = -f.a.z;
+        left[0] -= f.a.x, left[1] -= f.a.y, left[2] -= f.a.z;
         return (pair8){sub8(f.a, times_symmetric8(&l->I.A, g)), sub8(f.l, times_transposed8(&l->I.B, g))};
     }
     const column *S = s->column + l->column;
+    er_lanes own[6];
     pair8 out = f;
     for (int c = 0; c < l->freedom; ++c) {
-        er_lanes t = -dot28(S[c].S, f);
+        own[c] = -dot28(S[c].S, f);
         for (int k = 0; k < c; ++k)
-            t -= S[c].L[k] * left[k];
-        left[c] = t;
-        out = madd28(out, t * S[c].inverse_D, S[c].Y);
+            own[c] -= S[c].L[k] * own[k];
+        left[c] += own[c];
+        out = madd28(out, own[c] * S[c].inverse_D, S[c].Y);
     }
     return out;
 }
@@ -225,4 +240,46 @@ ER_LANES static void link_limb(const er_limbs *s, const limb *l, er_lanes *acros
 void er_limbs_link(const er_limbs *limbs, int index, er_lanes *across, er_lanes *own)
 {
     link_limb(limbs, &limbs->limb[index], across, own);
+}
+
+// From the limb down to the root.
+ER_LANES static void strike(const er_limbs *s, int struck, const er_lanes *wrench, er_lanes *feel, er_lanes *left)
+{
+    const vector8 none = {{0}, {0}, {0}};
+    pair8 f = {{wrench[0], wrench[1], wrench[2]}, {wrench[3], wrench[4], wrench[5]}};
+    pair8 g = {sub8(none, f.a), sub8(none, f.l)};
+    for (int i = struck; i >= 0; i = s->limb[i].up) {
+        const limb *l = &s->limb[i];
+        project8(s, l, f, feel + l->u);
+        g = hand_on8(s, l, g, left + l->u);
+        f.a = add8(f.a, cross8(l->r, f.l));
+        g.a = add8(g.a, cross8(l->r, g.l));
+    }
+}
+
+void er_limbs_strike(const er_limbs *limbs, int struck, const er_lanes *wrench, er_lanes *feel, er_lanes *left)
+{
+    strike(limbs, struck, wrench, feel, left);
+}
+
+ER_LANES static void respond(const er_limbs *s, er_lanes *rate, er_lanes *twist)
+{
+    const vector8 none = {{0}, {0}, {0}};
+    for (int i = 0; i < s->count; ++i) {
+        const limb *l = &s->limb[i];
+        pair8 a = {none, none};
+        if (l->up >= 0) {
+            const er_lanes *up = twist + 6 * (size_t)l->up;
+            a = (pair8){{up[0], up[1], up[2]}, {up[3], up[4], up[5]}};
+            a.l = sub8(a.l, cross8(l->r, a.a));
+        }
+        a = give_rates8(s, l, a, rate + l->u);
+        er_lanes *own = twist + 6 * (size_t)i;
+        own[0] = a.a.x, own[1] = a.a.y, own[2] = a.a.z, own[3] = a.l.x, own[4] = a.l.y, own[5] = a.l.z;
+    }
+}
+
+void er_limbs_respond(const er_limbs *limbs, er_lanes *rate, er_lanes *twist)
+{
+    respond(limbs, rate, twist);
 }

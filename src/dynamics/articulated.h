@@ -78,6 +78,17 @@ void er_limbs_focus(er_limbs *limbs, int count);
 /// @param own     [6 of the limb's twist], written: by lanes, of what wrench on the limb, were the limb above held
 void er_limbs_link(const er_limbs *limbs, int limb, er_lanes *across, er_lanes *own);
 
+/// Blows on a limb, eight side by side, on their way to its root; the limbs are factored.
+/// @param wrench  [6], about the limb's reference point, N s
+/// @param feel    [velocity_count], added to: what their coordinates feel
+/// @param left    [velocity_count], added to: for er_limbs_respond()
+void er_limbs_strike(const er_limbs *limbs, int struck, const er_lanes *wrench, er_lanes *feel, er_lanes *left);
+
+/// What blows that were dealt out change.
+/// @param rate   [velocity_count], what is left of them; written: what rates change by
+/// @param twist  [6 limb_count], written: what that gives the limbs
+void er_limbs_respond(const er_limbs *limbs, er_lanes *rate, er_lanes *twist);
+
 /// The limbs' own twists.   @param twist  [6 limb_count], written
 void er_limbs_own_twists(const er_limbs *limbs, double *twist);
 

@@ -27,7 +27,11 @@ struct er_minimal {
     int row_count;                           // constraints of loops
     int *row_loop, *row_axis;                // [row_count]
     double *row_scale, *lambda;              // [row_count]
-    double *X;                               // [row_count x velocity_count], H^-1 C'
+    double *C, *X;                           // [row_count x velocity_count], rows, H^-1 C'
+    double *CX;                              // [row_count x row_count]
+    double *row_wrench;                      // [row_count x 2 x 6], of unit forces on the child's end and the parent's
+    er_lanes *feel, *left;                   // [velocity_count], of eight rows
+    er_lanes *twist8;                        // [6 limb_count]
     double *error;                           // [row_count]
     double rank_tol;                         // of the call
     er_semidefinite S;
@@ -62,9 +66,16 @@ er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
     ER_TRY_NEW(s->row_scale, arena, double, s->row_count);
     ER_TRY_NEW(s->lambda, arena, double, s->row_count);
     ER_TRY_NEW(s->error, arena, double, s->row_count);
-    s->X = er_arena_alloc(arena, (size_t)s->row_count, (size_t)s->velocity_count * sizeof(double));
+    size_t velocities = s->row_count > 0 ? (size_t)s->velocity_count : 0;
+    s->C = er_arena_alloc(arena, (size_t)s->row_count, velocities * sizeof(double));
+    s->X = er_arena_alloc(arena, (size_t)s->row_count, velocities * sizeof(double));
+    s->CX = er_arena_alloc(arena, (size_t)s->row_count, (size_t)s->row_count * sizeof(double));
+    ER_TRY_NEW(s->row_wrench, arena, double, 12 * (size_t)s->row_count);
+    ER_TRY_NEW(s->feel, arena, er_lanes, velocities);
+    ER_TRY_NEW(s->left, arena, er_lanes, velocities);
+    ER_TRY_NEW(s->twist8, arena, er_lanes, s->row_count > 0 ? 6 * limbs : 0);
     s->redundant = er_arena_alloc(arena, (size_t)s->row_count, (size_t)w->model->joint_count * sizeof(er_wrench));
-    ER_TRY(s->X != NULL && s->redundant != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY(s->C != NULL && s->X != NULL && s->CX != NULL && s->redundant != NULL ? ER_OK : ER_ERROR_MEMORY);
     ER_TRY(er_semidefinite_create(arena, s->row_count, &s->S));
     for (int l = 0; l < t->loop_count; ++l) {
         int axis[6], count = er_joint_type_freedom(w->model->joint[t->loop[l].joint].type, axis);
@@ -222,6 +233,18 @@ static double row_unit(const er_world *w, int row)
     return w->minimal->row_axis[row] < 3 ? 1.0 : w->model->size;
 }
 
+// The limb at a loop's child's end or its parent's; -1: the ground.
+static int row_limb(const er_world *w, int row, int end)
+{
+    const er_closure *j = &w->tree->loop[w->minimal->row_loop[row]];
+    return end == 0 ? j->child.limb : j->parent.limb;
+}
+
+static double *row_of(const er_minimal *s, double *matrix, int row)
+{
+    return matrix + (size_t)row * (size_t)s->velocity_count;
+}
+
 static double inner(int count, const double *a, const double *b)
 {
     double sum = 0.0;
@@ -250,43 +273,88 @@ static void scale_rows(er_minimal *s)
                 0.5 * s->row_scale[i] * s->row_scale[j] * (*S_entry(s, i, j) + *S_entry(s, j, i));
 }
 
+// The wrench of a unit force along a row, turns in rad and shifts in sizes of the rig, on one end of its loop.
+static void wrench_at(const er_world *w, int row, int end, double *out)
+{
+    const er_minimal *s = w->minimal;
+    int limb = row_limb(w, row, end);
+    er_wrench f = row_wrench(s, row, (end == 0 ? 1.0 : -1.0) / row_unit(w, row));
+    memset(out, 0, 6 * sizeof *out);
+    if (limb < 0) return;
+    er_vec3 arm = er_v3_sub(s->rows[s->row_loop[row]].origin, er_limbs_origin(s->limbs, limb));
+    er_vec3 torque = er_v3_add(f.torque, er_v3_cross(arm, f.force));
+    out[0] = torque.x, out[1] = torque.y, out[2] = torque.z;
+    out[3] = f.force.x, out[4] = f.force.y, out[5] = f.force.z;
+}
+
+// Blows along up to eight rows go down to the roots: what coordinates feel of them, and what is left to respond to.
+static void strike_rows(er_world *w, int first, int last)
+{
+    er_minimal *s = w->minimal;
+    memset(s->feel, 0, (size_t)s->velocity_count * sizeof *s->feel);
+    memset(s->left, 0, (size_t)s->velocity_count * sizeof *s->left);
+    for (int r = first, next; r < last; r = next)
+        for (int end = 0; end < 2; ++end) {
+            er_lanes wrench[6] = {{0}};
+            for (next = r; next < last && s->row_loop[next] == s->row_loop[r]; ++next)
+                for (int i = 0; i < 6; ++i)
+                    wrench[i][next - first] = s->row_wrench[12 * next + 6 * end + i];
+            if (row_limb(w, r, end) >= 0) er_limbs_strike(s->limbs, row_limb(w, r, end), wrench, s->feel, s->left);
+        }
+}
+
 // Which constraints are independent is a question of geometry: C C', turns in rad and shifts in sizes of the rig.
 static void choose_rows(er_world *w)
 {
     er_minimal *s = w->minimal;
-    size_t n = (size_t)s->velocity_count;
-    for (int r = 0; r < s->row_count; ++r) {
-        double *C = s->X + (size_t)r * n;
-        memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
-        act_between(w, s->row_loop[r], row_wrench(s, r, 1.0 / row_unit(w, r)), s->wrench);
-        er_limbs_force(s->limbs, s->wrench, C);
-        for (int i = 0; i < w->tree->limb_count; ++i)
-            for (int c = 0; c < w->tree->limb[i].freedom; ++c)
-                if (w->tree->limb[i].axis[c] >= 3) C[w->tree->limb[i].u + c] *= w->model->size;
+    for (int r = 0; r < s->row_count; ++r)
         for (int i = 0; i <= r; ++i)
-            *S_entry(s, i, r) = *S_entry(s, r, i) = inner(s->velocity_count, C, s->X + (size_t)i * n);
-    }
+            *S_entry(s, i, r) = *S_entry(s, r, i) = inner(s->velocity_count, row_of(s, s->C, r), row_of(s, s->C, i));
     s->S.count = s->row_count;
     find_scales(s);
     scale_rows(s);
     er_semidefinite_factor(&s->S, s->rank_tol);
 }
 
+static void measure_in_sizes(const er_world *w, er_lanes *feel)
+{
+    for (int i = 0; i < w->tree->limb_count; ++i)
+        for (int c = 0; c < w->tree->limb[i].freedom; ++c)
+            if (w->tree->limb[i].axis[c] >= 3) feel[w->tree->limb[i].u + c] *= w->model->size;
+}
+
+// C, X and the limbs' twists of X, eight rows at a time; the twists are handed over as what rows make of each other.
+static void respond_rows(er_world *w)
+{
+    er_minimal *s = w->minimal;
+    for (int r = 0; r < s->row_count; ++r)
+        for (int end = 0; end < 2; ++end)
+            wrench_at(w, r, end, s->row_wrench + 12 * r + 6 * end);
+    for (int first = 0; first < s->row_count; first += ER_LANE_COUNT) {
+        int last = first + ER_LANE_COUNT < s->row_count ? first + ER_LANE_COUNT : s->row_count;
+        strike_rows(w, first, last);
+        measure_in_sizes(w, s->feel);
+        er_lanes_scatter(s->velocity_count, last - first, s->feel, row_of(s, s->C, first), s->velocity_count);
+        er_limbs_respond(s->limbs, s->left, s->twist8);
+        er_lanes_scatter(s->velocity_count, last - first, s->left, row_of(s, s->X, first), s->velocity_count);
+        for (int r = 0; r < s->row_count; ++r) {
+            er_lanes rate = {0};
+            for (int end = 0; end < 2; ++end)
+                for (int i = 0; i < 6 && row_limb(w, r, end) >= 0; ++i)
+                    rate += s->row_wrench[12 * r + 6 * end + i] * s->twist8[6 * row_limb(w, r, end) + i];
+            for (int k = first; k < last; ++k)
+                s->CX[r * s->row_count + k] = rate[k - first];
+        }
+    }
+}
+
 // S factored, columns of X beside it; the limbs are factored.
 static void factor_loops(er_world *w)
 {
     er_minimal *s = w->minimal;
+    respond_rows(w);
     choose_rows(w);
-    for (int r = 0; r < s->row_count; ++r) {
-        double *x = s->X + (size_t)r * (size_t)s->velocity_count;
-        memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
-        memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
-        act_between(w, s->row_loop[r], row_wrench(s, r, 1.0 / row_unit(w, r)), s->wrench);
-        er_limbs_solve(s->limbs, s->force, s->wrench, x, s->twist);
-        constraint_changes(w, s->error);
-        for (int i = 0; i < s->row_count; ++i)
-            *S_entry(s, i, r) = s->error[i] / row_unit(w, i);
-    }
+    memcpy(s->S.S, s->CX, (size_t)s->row_count * (size_t)s->row_count * sizeof(double));
     scale_rows(s);
     er_semidefinite_factor_again(&s->S);
 }
