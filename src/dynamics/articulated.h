@@ -31,6 +31,7 @@ typedef struct er_limb_motion {
     typedef struct KIND KIND;                                                                                          \
     er_result KIND##_create(er_arena *arena, const er_tree *tree, KIND **out);                                         \
     void KIND##_move(KIND *limbs, const REAL *q, const REAL *u, const er_ground *ground, REAL *wrench);                \
+    void KIND##_place(KIND *limbs, const REAL *q, const er_ground *ground);                                            \
     void KIND##_factor(KIND *limbs, const double *armature);                                                           \
     void KIND##_solve(KIND *limbs, const REAL *force, REAL *wrench, REAL *rate, REAL *twist);                          \
     void KIND##_factor_and_solve(KIND *limbs, const double *armature, const REAL *force, REAL *wrench, REAL *rate,     \
@@ -42,6 +43,7 @@ typedef struct er_limb_motion {
 /// KIND_create()  Errors: ER_ERROR_MEMORY
 /// KIND_move()    @param ground  [body_count + 1], the held bodies' and, last, the world's
 ///                @param wrench  [6 limb_count], written: what each limb would need from outside for `*_rate`
+/// KIND_place()   Their places alone: what else is known of them is that of before, or lost.
 /// KIND_factor()  @param armature  [velocity_count], >= 0, inertia on top of each joint rate's; NULL: none
 /// KIND_solve()   H rate = force - what `wrench` on the limbs needs.
 ///                @param force   [velocity_count]

@@ -283,7 +283,7 @@ INLINE void carry_point(limb *l, const place *up)
     l->at.rate.l = add(add(up->rate.l, cross(up->rate.a, l->r)), cross(up->v.a, wr));
 }
 
-INLINE void move_one_turn(limb *l, const place *up, const REAL *q, const REAL *u)
+INLINE void place_one_turn(limb *l, const place *up, const REAL *q)
 {
     REAL s, c;
     sine_cosine(*q, &s, &c);
@@ -291,15 +291,21 @@ INLINE void move_one_turn(limb *l, const place *up, const REAL *q, const REAL *u
     matrix near = product_constant(&up->W, &l->fixed->near_axes);
     l->r = carry(&up->W, l->fixed->near_origin);
     l->at.W = turn_about(&near, 2, s, c);
+    l->at.p = add(up->p, l->r);
     l->axis = col(&near, 2);
     if (l->inverse) l->axis = scale(real(-1.0), l->axis);
+}
+
+INLINE void move_one_turn(limb *l, const place *up, const REAL *q, const REAL *u)
+{
+    place_one_turn(l, up, q);
     vector turn = scale(*u, l->axis);
     l->at.v.a = add(up->v.a, turn);
     l->at.rate.a = add(up->rate.a, cross(up->v.a, turn));
     carry_point(l, up);
 }
 
-INLINE void move_three_turns(limb *l, const place *up, const REAL *q, const REAL *u)
+INLINE void place_three_turns(limb *l, const place *up, const REAL *q)
 {
     matrix E = rotation(q), near = product_constant(&up->W, &l->fixed->near_axes);
     l->r = carry(&up->W, l->fixed->near_origin);
@@ -309,6 +315,12 @@ INLINE void move_three_turns(limb *l, const place *up, const REAL *q, const REAL
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 l->P.m[i][j] = -l->P.m[i][j];
+    l->at.p = add(up->p, l->r);
+}
+
+INLINE void move_three_turns(limb *l, const place *up, const REAL *q, const REAL *u)
+{
+    place_three_turns(l, up, q);
     vector turn = times(&l->P, (vector){u[0], u[1], u[2]});
     l->at.v.a = add(up->v.a, turn);
     l->at.rate.a = add(up->rate.a, cross(up->v.a, turn));
@@ -427,6 +439,27 @@ ER_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, cons
         else
             move_any(l, s->column + l->column, up, q + f->q, u + f->u);
         weigh(l, wrench + 6 * (size_t)i);
+    }
+}
+
+// Where limbs are, and no more.
+ER_LANES static void place_all(struct LIMBS() * s, const REAL *q, const er_ground *ground)
+{
+    const REAL still[6] = {real(0)};
+    for (int i = 0; i < s->count; ++i) {
+        limb *l = &s->limb[i];
+        place root;
+        const place *up = &root;
+        if (l->up >= 0)
+            up = &s->limb[l->up].at;
+        else
+            take_ground(&ground[l->ground], &root);
+        if (l->shape == ONE_TURN)
+            place_one_turn(l, up, q + l->fixed->q);
+        else if (l->shape == THREE_TURNS)
+            place_three_turns(l, up, q + l->fixed->q);
+        else
+            move_any(l, s->column + l->column, up, q + l->fixed->q, still);
     }
 }
 
@@ -775,6 +808,11 @@ done:
 void LIMBS(_move)(struct LIMBS() * s, const REAL *q, const REAL *u, const er_ground *ground, REAL *wrench)
 {
     move(s, q, u, ground, wrench);
+}
+
+void LIMBS(_place)(struct LIMBS() * s, const REAL *q, const er_ground *ground)
+{
+    place_all(s, q, ground);
 }
 
 void LIMBS(_factor)(struct LIMBS() * s, const double *armature)

@@ -22,18 +22,21 @@ struct er_minimal {
     double *armature, *force, *rate, *trial; // [velocity_count]
     double *needed, *wrench, *twist;         // [6 limb_count]
     double *positions;                       // [position_count]
-    er_rows *rows;                           // [loop_count]
-    er_wrench *loop_wrench;                  // [loop_count], of their own springs
-    int row_count;                           // constraints of loops
-    int *row_loop, *row_axis;                // [row_count]
-    double *row_scale, *lambda;              // [row_count]
-    double *C, *X;                           // [row_count x velocity_count], rows, H^-1 C'
-    double *CX;                              // [row_count x row_count]
-    double *row_wrench;                      // [row_count x 2 x 6], of unit forces on the child's end and the parent's
-    er_lanes *feel, *left;                   // [velocity_count], of eight rows
-    er_lanes *twist8;                        // [6 limb_count]
-    double *error;                           // [row_count]
-    double rank_tol;                         // of the call
+    bool is_shown;                           // limbs are placed as bodies were last asked for:
+    double shown_time, *shown_q, *shown_u;   // [position_count], [velocity_count]
+    int shown_count;
+    er_rows *rows;              // [loop_count]
+    er_wrench *loop_wrench;     // [loop_count], of their own springs
+    int row_count;              // constraints of loops
+    int *row_loop, *row_axis;   // [row_count]
+    double *row_scale, *lambda; // [row_count]
+    double *C, *X;              // [row_count x velocity_count], rows, H^-1 C'
+    double *CX;                 // [row_count x row_count]
+    double *row_wrench;         // [row_count x 2 x 6], of unit forces on the child's end and the parent's
+    er_lanes *feel, *left;      // [velocity_count], of eight rows
+    er_lanes *twist8;           // [6 limb_count]
+    double *error;              // [row_count]
+    double rank_tol;            // of the call
     er_semidefinite S;
     er_wrench *redundant; // [row_count x joint_count]
 };
@@ -57,6 +60,8 @@ er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
     ER_TRY_NEW(s->wrench, arena, double, 6 * limbs);
     ER_TRY_NEW(s->twist, arena, double, 6 * limbs);
     ER_TRY_NEW(s->positions, arena, double, t->position_count);
+    ER_TRY_NEW(s->shown_q, arena, double, t->position_count);
+    ER_TRY_NEW(s->shown_u, arena, double, s->velocity_count);
     ER_TRY_NEW(s->rows, arena, er_rows, t->loop_count);
     ER_TRY_NEW(s->loop_wrench, arena, er_wrench, t->loop_count);
     for (int l = 0; l < t->loop_count; ++l)
@@ -99,6 +104,38 @@ static void move(er_world *w, double time, const double *q, const double *u)
 {
     er_world_move_ground(w, time);
     er_limbs_move(w->minimal->limbs, q, u, w->ground, w->minimal->needed);
+    w->minimal->is_shown = false;
+}
+
+static int focused_velocities(const er_world *w)
+{
+    int count = w->minimal->limb_count;
+    return count < w->tree->limb_count ? w->tree->limb[count].u : w->minimal->velocity_count;
+}
+
+static int focused_positions(const er_world *w)
+{
+    int count = w->minimal->limb_count;
+    return count < w->tree->limb_count ? w->tree->limb[count].q : w->tree->position_count;
+}
+
+// Limbs have just been moved to a state: the step that begins there need not move them again.
+static void remember_shown(er_world *w, double time, const double *q, const double *u)
+{
+    er_minimal *s = w->minimal;
+    s->is_shown = true;
+    s->shown_time = time;
+    s->shown_count = s->limb_count;
+    memcpy(s->shown_q, q, (size_t)focused_positions(w) * sizeof(double));
+    memcpy(s->shown_u, u, (size_t)focused_velocities(w) * sizeof(double));
+}
+
+static bool is_shown(const er_world *w, double time, const double *q, const double *u)
+{
+    const er_minimal *s = w->minimal;
+    return s->is_shown && time == s->shown_time && s->limb_count == s->shown_count &&
+           memcmp(q, s->shown_q, (size_t)focused_positions(w) * sizeof(double)) == 0 &&
+           memcmp(u, s->shown_u, (size_t)focused_velocities(w) * sizeof(double)) == 0;
 }
 
 static void tell(const er_world *w, int body, er_pose *pose, er_twist *twist)
@@ -110,6 +147,7 @@ static void tell(const er_world *w, int body, er_pose *pose, er_twist *twist)
 void er_minimal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)
 {
     move(w, time, q, u);
+    remember_shown(w, time, q, u);
     er_limbs_bodies(w->minimal->limbs, w->motion);
     for (int i = 0; i < w->minimal->limb_count; ++i)
         tell(w, w->tree->limb[i].body, pose, twist);
@@ -642,32 +680,87 @@ static double place(er_world *w, double time, const double *q, const double *u)
     return loop_errors(w, w->minimal->error);
 }
 
+static void begin_closing(er_world *w, const double *q)
+{
+    er_minimal *s = w->minimal;
+    memset(s->trial, 0, (size_t)s->velocity_count * sizeof(double));
+    memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof(double));
+    for (int r = 0; r < s->row_count; ++r)
+        s->error[r] = -s->error[r];
+    add_multipliers(w, s->error, s->trial);
+}
+
+static double go_and_place(er_world *w, bool goes, double *q)
+{
+    er_minimal *s = w->minimal;
+    memcpy(q, s->positions, (size_t)w->tree->position_count * sizeof(double));
+    if (goes) er_tree_move(w->tree, s->limb_count, s->trial, q);
+    er_limbs_place(s->limbs, q, w->ground);
+    place_loops(w);
+    return loop_errors(w, s->error);
+}
+
+// A step towards closed loops by the rows' factors of near by, where that closes most of the gap.
+static bool close_by_what_was(er_world *w, double *q, double *gap)
+{
+    double was = *gap;
+    begin_closing(w, q);
+    *gap = go_and_place(w, true, q);
+    if (*gap < 0.1 * was) return true;
+    *gap = go_and_place(w, false, q);
+    return false;
+}
+
 // One step of Gauss and Newton towards closed loops, halved until it gets nearer.
 static bool close_further(er_world *w, double time, double *q, const double *u, double *gap)
 {
     er_minimal *s = w->minimal;
     double was = *gap;
     s->rank_tol = fmax(rank_tol, fmin(was, loose_rank_tol));
-    memset(s->trial, 0, (size_t)s->velocity_count * sizeof(double));
+    place(w, time, q, u);
     er_limbs_factor(s->limbs, NULL);
-    double *error = s->lambda; // S overwrites s->error
-    memcpy(error, s->error, (size_t)s->row_count * sizeof(double));
-    memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof(double));
     factor_loops(w);
-    for (int r = 0; r < s->row_count; ++r)
-        s->error[r] = -error[r];
-    add_multipliers(w, s->error, s->trial);
+    begin_closing(w, q);
     for (int n = 0; n < MOST_HALVINGS; ++n) {
-        memcpy(q, s->positions, (size_t)w->tree->position_count * sizeof(double));
-        er_tree_move(w->tree, w->tree->limb_count, s->trial, q);
-        *gap = place(w, time, q, u);
+        *gap = go_and_place(w, true, q);
         if (*gap < was) return true;
         for (int i = 0; i < s->velocity_count; ++i)
             s->trial[i] *= 0.5;
     }
-    memcpy(q, s->positions, (size_t)w->tree->position_count * sizeof(double));
-    *gap = place(w, time, q, u);
+    *gap = go_and_place(w, false, q);
     return false;
+}
+
+// Closes loops by the smallest changes of q in the mass norm; limbs are placed there in the end.
+// @param gap       as it is
+// @param factored  whether the rows' factors are those of near by
+static er_result close_positions(er_world *w, double time, double gap, bool factored, double *q, const double *u)
+{
+    double most = fmin(w->def.drift_tolerance, 1e-10);
+    ++w->corrections;
+    for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most; ++n) {
+        if (factored && close_by_what_was(w, q, &gap)) continue;
+        factored = close_further(w, time, q, u, &gap);
+        if (!factored) break;
+    }
+    place(w, time, q, u);
+    return gap <= most ? ER_OK : er_world_not_closed(w, time, gap);
+}
+
+// Rates of all loops' constraints by the limbs' own motion and the ground's.
+static void constraint_rates(const er_world *w, double *out)
+{
+    const er_minimal *s = w->minimal;
+    double rate[6];
+    for (int r = 0, last = -1; r < s->row_count; ++r) {
+        const er_closure *j = &w->tree->loop[s->row_loop[r]];
+        if (s->row_loop[r] != last) {
+            er_motion_at parent = end_motion(w, &j->parent), child = end_motion(w, &j->child);
+            er_rows_rates(&s->rows[s->row_loop[r]], &parent, &child, rate);
+            last = s->row_loop[r];
+        }
+        out[r] = rate[s->row_axis[r]];
+    }
 }
 
 er_result er_minimal_restore(er_world *w, double time, bool always, double *q, double *u)
@@ -675,23 +768,17 @@ er_result er_minimal_restore(er_world *w, double time, bool always, double *q, d
     er_minimal *s = w->minimal;
     er_tree_normalise(w->tree, q);
     if (s->row_count == 0) return ER_OK;
-    double gap = place(w, time, q, u), most = fmin(w->def.drift_tolerance, 1e-10);
+    double gap = place(w, time, q, u);
     w->gap = fmax(w->gap, gap);
     if (!always && !(gap > w->def.drift_tolerance)) return ER_OK;
-    ++w->corrections;
-    for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most; ++n)
-        if (!close_further(w, time, q, u, &gap)) break;
-    if (!(gap <= most)) return er_world_not_closed(w, time, gap);
+    er_result r = close_positions(w, time, gap, false, q, u);
+    if (r != ER_OK) return r;
     s->rank_tol = rank_tol;
     er_limbs_factor(s->limbs, NULL);
     factor_loops(w);
-    double rate[6];
-    for (int r = 0; r < s->row_count; ++r) {
-        const er_closure *j = &w->tree->loop[s->row_loop[r]];
-        er_motion_at parent = end_motion(w, &j->parent), child = end_motion(w, &j->child);
-        er_rows_rates(&s->rows[s->row_loop[r]], &parent, &child, rate);
-        s->error[r] = -rate[s->row_axis[r]];
-    }
+    constraint_rates(w, s->error);
+    for (int i = 0; i < s->row_count; ++i)
+        s->error[i] = -s->error[i];
     add_multipliers(w, s->error, u);
     return ER_OK;
 }
@@ -739,12 +826,6 @@ void er_minimal_focus(er_world *w, bool jointed)
     er_limbs_focus(w->minimal->limbs, w->minimal->limb_count);
 }
 
-static int focused_velocities(const er_world *w)
-{
-    int count = w->minimal->limb_count;
-    return count < w->tree->limb_count ? w->tree->limb[count].u : w->minimal->velocity_count;
-}
-
 // Weight alone: what velocities change by themselves is left to er_minimal_keep().
 static void weigh_limbs(er_world *w)
 {
@@ -763,7 +844,8 @@ er_result er_minimal_impel(er_world *w, double time, const double *q, const doub
     er_minimal *s = w->minimal;
     er_evaluation e = {.step = step, .account = account};
     s->rank_tol = rank_tol;
-    move(w, time, q, u);
+    if (!is_shown(w, time, q, u)) move(w, time, q, u);
+    s->is_shown = false; // factors take the limbs' inertia
     place_loops(w);
     weigh_limbs(w);
     joint_forces(w, q, u, &e, account);
@@ -828,11 +910,33 @@ void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum)
     }
 }
 
-void er_minimal_keep(er_world *w, double time, const double *q, const er_wrench *momentum, double *u)
+// Rates at new positions, limbs factored and their twists found: what opens loops is taken off.
+static void close_rates(er_world *w, double *u)
 {
     er_minimal *s = w->minimal;
-    memset(s->force, 0, (size_t)focused_velocities(w) * sizeof(double));
-    move(w, time, q, s->force);
+    s->rank_tol = rank_tol;
+    factor_loops(w);
+    constraint_changes(w, s->error);
+    constraint_rates(w, s->lambda); // of the ground's motion: limbs' own rates are 0
+    for (int r = 0; r < s->row_count; ++r)
+        s->error[r] = -(s->error[r] + s->lambda[r]);
+    add_multipliers(w, s->error, u);
+}
+
+er_result er_minimal_keep(er_world *w, double time, double *q, const er_wrench *momentum, double *u)
+{
+    er_minimal *s = w->minimal;
+    memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
+    if (s->row_count > 0) {
+        memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof(double));
+        er_world_move_ground(w, time);
+        double gap = go_and_place(w, false, q);
+        w->gap = fmax(w->gap, gap);
+        er_result r = close_positions(w, time, gap, true, q, s->force);
+        if (r != ER_OK) return r;
+    } else {
+        move(w, time, q, s->force);
+    }
     for (int i = 0; i < w->minimal->limb_count; ++i) {
         er_limb_motion m = er_limbs_motion(s->limbs, i);
         const double twist[6] = {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
@@ -843,6 +947,8 @@ void er_minimal_keep(er_world *w, double time, const double *q, const er_wrench 
         add_inertia(w, i, twist, n); // what the ground's motion gives it is its own
     }
     er_limbs_factor_and_solve(s->limbs, NULL, s->force, s->wrench, u, s->twist);
+    if (s->row_count > 0) close_rates(w, u);
+    return ER_OK;
 }
 
 void er_minimal_spin(const er_world *w, int first, int last, const er_wrench *momentum, er_spin *out)

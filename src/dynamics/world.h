@@ -113,9 +113,12 @@ er_result er_minimal_impel(er_world *w, double time, const double *q, const doub
 /// @param momentum  [limb_count], written
 void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum);
 
-/// The rates at new positions that lose least of the momenta there were, in the mass norm: energy never grows by it.
+/// Closes loops, after er_minimal_impel() near by, and finds the rates there that lose least of the momenta there were,
+/// in the mass norm: energy never grows by it.
+/// @param q  [position_count], read and written
 /// @param u  [velocity_count], written
-void er_minimal_keep(er_world *w, double time, const double *q, const er_wrench *momentum, double *u);
+/// Errors  ER_ERROR_NO_CONVERGENCE
+er_result er_minimal_keep(er_world *w, double time, double *q, const er_wrench *momentum, double *u);
 
 /// Limbs as one body: where its centre of mass is, its inertia and its momentum about that, world axes.
 typedef struct er_spin {

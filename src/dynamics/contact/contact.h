@@ -206,11 +206,11 @@ void er_movers_place(er_world *w);
 /// V of the world's u and the bodies shown, and dV of forces on bodies and of the trees' du.
 void er_movers_take(er_world *w, const double *du);
 
-/// Moves the positions by `way`, and finds the rates there that keep the momenta of V; loops are yet to be closed.
+/// Moves the positions by `way`, and finds the rates there that keep the momenta of V, loops closed.
 /// @param time  s, to which
 /// @param q     [position_count], read and written
 /// @param u     [velocity_count], as they were; written
-/// Errors   ER_ERROR_MEMORY
+/// Errors   ER_ERROR_MEMORY, ER_ERROR_NO_CONVERGENCE
 er_result er_movers_give(er_world *w, double time, double *q, double *u);
 
 /// Trees that sleep stay where they were, to the bit.

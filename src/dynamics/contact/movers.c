@@ -294,7 +294,7 @@ static er_result give_trees(er_world *w, double time, double *q, double *u)
         spin[i].centre = er_v3_add(spin[i].centre, drift);
     }
     er_tree_move(w->tree, w->tree->jointed_count, s->shift, q);
-    er_minimal_keep(w, time, q, momentum, u);
+    ER_TRY(er_minimal_keep(w, time, q, momentum, u));
     er_minimal_momenta(w, u, momentum);
     for (int i = 0; i < s->grove_count; ++i) {
         const er_grove *g = &s->grove[i];

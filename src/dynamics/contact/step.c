@@ -155,8 +155,6 @@ static er_result move(er_world *w, double t, double h, er_account *account, doub
     *heat = s->heat + er_movers_heat(w, h);
     ER_TRY(er_responses_end(w, h, heat));
     ER_TRY(er_movers_give(w, t + h, s->q, s->u));
-    er_minimal_focus(w, false);
-    if (w->tree->loop_count > 0) ER_TRY(er_world_close(w, t + h, true, s->q, s->u));
     er_movers_keep(w, s->q, s->u);
 done:
     er_minimal_focus(w, false);
