@@ -8,17 +8,19 @@
 
 #include "dynamics/world.h"
 
-enum { MOST_CORRECTIONS = 40, MOST_HALVINGS = 8 };
+enum { MOST_CORRECTIONS = 40, MOST_FIRMER = 8, MOST_HALVINGS = 8 };
 
 // Of C C', each loop's largest diagonal entry 1: a constraint counts
 // that adds 3e-5 to those before it. It has to be above the gap that joints may have: where bodies are off by e, what
 // is redundant may seem to add sqrt(e).
+static const double closed = 1e-10;                         // gap, in rad and sizes of the rig
 static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
 
 struct er_minimal {
     er_limbs *limbs;
     int limb_count;                          // that are looked at: all but where er_minimal_focus() says otherwise
     int velocity_count;                      // of the tree
+    double mass;                             // of all limbs
     double *armature, *force, *rate, *trial; // [velocity_count]
     double *needed, *wrench, *twist;         // [6 limb_count]
     double *positions;                       // [position_count]
@@ -52,6 +54,8 @@ er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
     ER_TRY(er_limbs_create(arena, t, &s->limbs));
     s->limb_count = t->limb_count;
     s->velocity_count = t->velocity_count;
+    for (int i = 0; i < t->limb_count; ++i)
+        s->mass += t->limb[i].mass;
     ER_TRY_NEW(s->armature, arena, double, s->velocity_count);
     ER_TRY_NEW(s->force, arena, double, s->velocity_count);
     ER_TRY_NEW(s->rate, arena, double, s->velocity_count);
@@ -711,16 +715,33 @@ static bool close_by_what_was(er_world *w, double *q, double *gap)
     return false;
 }
 
-// One step of Gauss and Newton towards closed loops, halved until it gets nearer.
+// One step of Gauss and Newton towards closed loops, in the norm of the tree's mass and as much on each coordinate.
+static void step_to_closing(er_world *w, double time, double firmness, double *q, const double *u, double *gap)
+{
+    er_minimal *s = w->minimal;
+    double was = place(w, time, q, u);
+    for (int i = 0; i < s->velocity_count; ++i)
+        s->armature[i] = firmness;
+    s->rank_tol = fmax(rank_tol, fmin(was, loose_rank_tol));
+    er_limbs_factor(s->limbs, firmness > 0.0 ? s->armature : NULL);
+    factor_loops(w);
+    begin_closing(w, q);
+    *gap = go_and_place(w, true, q);
+}
+
+// A step that gets nearer. Least mass may be a few light limbs' at a loop's end, turned too far to be right: then all
+// coordinates are made to share; what is left is to go less far.
 static bool close_further(er_world *w, double time, double *q, const double *u, double *gap)
 {
     er_minimal *s = w->minimal;
-    double was = *gap;
-    s->rank_tol = fmax(rank_tol, fmin(was, loose_rank_tol));
-    place(w, time, q, u);
-    er_limbs_factor(s->limbs, NULL);
-    factor_loops(w);
-    begin_closing(w, q);
+    double was = *gap, length = w->model->size / s->limb_count, firmness = 0.0;
+    for (int n = 0; n < MOST_FIRMER; ++n) {
+        step_to_closing(w, time, firmness, q, u, gap);
+        if (*gap < 0.5 * was || (*gap < was && was <= closed)) return true;
+        *gap = go_and_place(w, false, q);
+        if (was <= closed) return false;
+        firmness = firmness > 0.0 ? 10.0 * firmness : s->mass / s->limb_count * length * length;
+    }
     for (int n = 0; n < MOST_HALVINGS; ++n) {
         *gap = go_and_place(w, true, q);
         if (*gap < was) return true;
@@ -736,7 +757,7 @@ static bool close_further(er_world *w, double time, double *q, const double *u, 
 // @param factored  whether the rows' factors are those of near by
 static er_result close_positions(er_world *w, double time, double gap, bool factored, double *q, const double *u)
 {
-    double most = fmin(w->def.drift_tolerance, 1e-10);
+    double most = fmin(w->def.drift_tolerance, closed);
     ++w->corrections;
     for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most; ++n) {
         if (factored && close_by_what_was(w, q, &gap)) continue;

@@ -420,6 +420,41 @@ static void bodies_kept_apart_do_not_meet(void **state)
     }
 }
 
+// Planks in a V between two anchors, their last one hinged to the world: while ends lash about, a few light planks
+// could close the loop by large turns only.
+static void a_long_bridge_stays_whole(void **state)
+{
+    (void)state;
+    enum { PLANKS = 240 };
+    const double slope = acos(0.8), h = 1.0 / 20.0;
+    const er_quat across = er_q_exp(er_v3(0.5 * ER_PI, 0, 0));
+    er_vec3 end = er_v3(0, 0, 0);
+    clear();
+    for (int i = 0; i < PLANKS; ++i) {
+        er_quat turn = er_q_exp(er_v3(0, i < PLANKS / 2 ? slope : -slope, 0));
+        er_vec3 along = er_q_rotate(turn, er_v3(1, 0, 0)), middle = er_v3_madd(end, 0.5, along);
+        rig_add_body(&r, 1.0, er_v3(0.03, 0.08, 0.11), turn, middle, (er_pose){turn, middle});
+        rig_add_joint(&r, ER_JOINT_REVOLUTE, i - 1, i, (er_pose){across, end});
+        end = er_v3_add(end, along);
+    }
+    rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, PLANKS - 1, (er_pose){across, end})->closes_loop = true;
+    er_model *m = rig_model(context, &r);
+    er_world_def def = er_default_world_def();
+    er_world *w = NULL;
+    def.model = m;
+    def.gravity = er_v3(0, 0, -g);
+    def.integrator = ER_INTEGRATE_CONTACT;
+    def.max_step = h * (1.0 + 1e-9);
+    assert_int_equal(er_world_create(context, &def, &w), ER_OK);
+    for (int i = 1; i <= 160; ++i) {
+        advance(w, i * h);
+        er_vec3 tip = er_pose_point(er_world_pose(w)[PLANKS - 1], er_v3(0.5, 0, 0));
+        measure_at_most("a bridge's end from its anchor, m", er_v3_distance(tip, end), 1e-6);
+    }
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +470,7 @@ int main(void)
         cmocka_unit_test(momenta_stay),
         cmocka_unit_test(steps_repeat_to_the_bit),
         cmocka_unit_test(bodies_kept_apart_do_not_meet),
+        cmocka_unit_test(a_long_bridge_stays_whole),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
