@@ -431,6 +431,15 @@ ER_API er_result er_curves_write_npz(er_context *context, const er_curves *curve
 //
 // Frames of a world in motion (dynamics.h) as numbers and as a picture. Names are as in Curves.
 
+/// A point at which two bodies touch in a frame of a simulation.
+typedef struct er_frame_contact {
+    int body[2];     ///< -1: what stands in the world
+    er_vec3 point;   ///< m, world
+    er_vec3 normal;  ///< unit, world, from the first to the second
+    double distance; ///< m, between their shapes; < 0: overlap
+    er_vec3 force;   ///< N, world, on the second at the point, on the first against it: mean over the last step
+} er_frame_contact;
+
 /// Frames of a simulation; all of it borrowed. Rows are frames.
 typedef struct er_world_frames {
     const er_model *model;         ///< names of joints and bodies
@@ -443,6 +452,9 @@ typedef struct er_world_frames {
     const er_world_energy *energy; ///< [F]
     const er_vec3 *momentum;       ///< [F x 2], linear, then angular about the world's origin
     const er_wrench *reaction;     ///< [F x joint_count], er_world_accelerations()
+    const int *contact_end; ///< [F]: a frame's contacts end here, and begin where those of the frame before end, the
+                            ///< first one's at 0; NULL: nothing touches
+    const er_frame_contact *contact; ///< [contact_end[F - 1]]
 } er_world_frames;
 
 /// Tables as CSV (RFC 4180, lines ending in LF), a line a frame after a header that begins with "time_s": numbers with
@@ -451,6 +463,8 @@ typedef struct er_world_frames {
 ///   momentum   px py pz lx ly lz: kg m/s, kg m^2/s
 ///   bodies     of each "BODY.": x y z m, qw qx qy qz, wx wy wz rad/s, vx vy vz m/s, world axes, of the frame's origin
 ///   reactions  of each "JOINT.": tx ty tz N m, fx fy fz N, world axes, about the joint's origin
+///   contacts   a line a contact, none for a frame without: body_1, body_2 by name ("" what stands in the world), x_m
+///              y_m z_m, normal_x normal_y normal_z, distance_m, force_x_N force_y_N force_z_N, as er_frame_contact
 /// @param path  "-" writes to standard output
 /// Errors   ER_ERROR_ARGUMENT (NULL; a time or a pose that may not be: named), ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch: some twice the file.   Threads: one call per context at a time.
@@ -458,11 +472,14 @@ ER_API er_result er_frames_write_energy(er_context *context, const er_world_fram
 ER_API er_result er_frames_write_momentum(er_context *context, const er_world_frames *frames, const char *path);
 ER_API er_result er_frames_write_bodies(er_context *context, const er_world_frames *frames, const char *path);
 ER_API er_result er_frames_write_reactions(er_context *context, const er_world_frames *frames, const char *path);
+ER_API er_result er_frames_write_contacts(er_context *context, const er_world_frames *frames, const char *path);
 
 /// All of it as an archive for numpy.load(), as er_curves_write_npz() writes one: time [F], q and rate [F x C],
 /// body_names [B], joint_names [J], position [F x B x 3], orientation [F x B x 4] (w x y z), velocity [F x B x 6]
 /// (angular; linear, world axes), energy [F x 6], momentum [F x 6] and reaction [F x J x 6] (torque; force) in the
-/// tables' order. Errors, memory, threads   as er_curves_write_npz().
+/// tables' order; of N contacts contact_frame [N] and contact_body [N x 2], indices from 0, -1 the world, and contact
+/// [N x 10] (point; normal; distance; force).
+/// Errors, memory, threads   as er_curves_write_npz().
 ER_API er_result er_frames_write_npz(er_context *context, const er_world_frames *frames, const char *path);
 
 /// Draws energies over time, and how far their balance is from closing, SVG.

@@ -15,9 +15,15 @@ double project_frame_bytes(const er_model *model);
 /// Errors   ER_ERROR_MEMORY: the frames are as they were
 er_result project_frames_reserve(er_context *context, er_world_frames *frames, int room);
 
-/// Adds the state of a world as a frame; there is room for it.
-/// Errors   as er_world_accelerations(); the frame is not added then
-er_result project_frames_take(er_world *world, er_dynamics_route route, er_world_frames *frames);
+/// Adds the state of a world as a frame; there is room for it, but that of what touches is made.
+/// @param shape  of the world, as its definition had them; NULL: what touches is left out
+/// @param step   s, of its last step, where something touches
+/// Errors   as er_world_accelerations(), ER_ERROR_MEMORY; the frame is not added then
+er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route,
+                              const er_world_shape *shape, double step, er_world_frames *frames);
+
+/// What touches in a frame.   @param out  written: the first   @return how many
+int project_frames_contacts(const er_world_frames *frames, int frame, const er_frame_contact **out);
 
 void project_frames_clear(er_world_frames *frames); ///< all zeros are fine; its model may be gone
 

@@ -38,6 +38,8 @@ typedef struct run {
     project_push push[PROJECT_MOST_PUSHES];
     int push_count;
     project_ground ground;
+    const er_world_shape *shape; // of the world; NULL without
+    double step;                 // s, the last one
     const project_progress *progress;
     project_simulation *out;
 } run;
@@ -56,7 +58,7 @@ static er_result make_frames(run *s)
 
 static er_result take_frame(run *s)
 {
-    return project_frames_take(s->world, s->route, &s->out->frames);
+    return project_frames_take(s->context, s->world, s->route, s->shape, s->step, &s->out->frames);
 }
 
 static void add_report(er_world_report *sum, const er_world_report *part)
@@ -71,7 +73,9 @@ static void add_report(er_world_report *sum, const er_world_report *part)
 static er_result advance(run *s, double until)
 {
     er_world_report report = {0};
+    double from = er_world_time(s->world);
     er_result r = er_world_advance(s->world, until, &report);
+    if (report.steps > 0) s->step = (until - from) / (double)report.steps;
     add_report(&s->out->report, &report);
     return r;
 }
@@ -246,6 +250,7 @@ static er_result let_meet(run *s, const er_rig *rig, const project_simulation_de
     er_result r = project_ground_make(s->context, s->model, rig, def, er_world_pose(alone), up, listener, &s->ground);
     if (r == ER_OK) {
         project_ground_give(&s->ground, def, world);
+        s->shape = world->shape;
         r = er_world_create(s->context, world, &s->world);
     }
     if (r == ER_OK) r = raise(s, alone, def, up);
@@ -337,6 +342,7 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
     s.route = world.route;
     er_result r = count_frames(&s, def->fps > 0.0 ? def->fps : file->frame_count / file->duration);
     if (r == ER_OK) r = read_pushes(&s, def, weight > 0.0 && fabs(down.x) > 0.5 ? er_v3(0, 1, 0) : er_v3(1, 0, 0));
+    if (world.integrator == ER_INTEGRATE_CONTACT) s.shape = world.shape;
     if (r == ER_OK) r = er_world_create(context, &world, &s.world);
     if (r == ER_OK) r = er_world_set_state(s.world, file->time, file->pose, file->twist);
     if (r == ER_OK) r = run_world(&s);

@@ -71,7 +71,7 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
 void project_simulation_clear(project_simulation *simulation); ///< all zeros are fine
 
 /// Writes all there is into a folder, which is made where there is none: energy.csv, momentum.csv, bodies.csv,
-/// joints.csv, reactions.csv, frames.npz and energy.svg.
+/// joints.csv, reactions.csv, contacts.csv, frames.npz and energy.svg.
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result project_write_simulation(er_context *context, const project_simulation *simulation, const char *folder);
 

@@ -27,8 +27,8 @@ er_result project_write_simulation(er_context *context, const project_simulation
         er_result (*write)(er_context *, const er_world_frames *, const char *);
     } files[] = {{"energy.csv", er_frames_write_energy},       {"momentum.csv", er_frames_write_momentum},
                  {"bodies.csv", er_frames_write_bodies},       {"joints.csv", write_joints},
-                 {"reactions.csv", er_frames_write_reactions}, {"frames.npz", er_frames_write_npz},
-                 {"energy.svg", er_frames_plot_energy}};
+                 {"reactions.csv", er_frames_write_reactions}, {"contacts.csv", er_frames_write_contacts},
+                 {"frames.npz", er_frames_write_npz},          {"energy.svg", er_frames_plot_energy}};
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return er_fail(context, ER_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
     er_result r = ER_OK;

@@ -235,7 +235,7 @@ static er_result make_room(simulation *sim)
 static er_result take_frame(simulation *sim)
 {
     er_result r = make_room(sim);
-    return r == ER_OK ? project_frames_take(sim->world, ER_ROUTE_REDUCED, &sim->frames) : r;
+    return r == ER_OK ? project_frames_take(sim->own, sim->world, ER_ROUTE_REDUCED, NULL, 0.0, &sim->frames) : r;
 }
 
 // --- the thread

@@ -141,3 +141,43 @@ er_result er_frames_write_reactions(er_context *context, const er_world_frames *
 {
     return write(context, frames, path, "er_frames_write_reactions", reaction_header, reaction_row);
 }
+
+// --- what touches
+
+static er_result write_contacts(er_context *context, const er_world_frames *frames, const char *path)
+{
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_out out = {0};
+    const char **name;
+    ER_TRY(er_frames_check(context, frames, path, "er_frames_write_contacts"));
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY(er_out_begin(&out, arena));
+    name = er_body_names(arena, frames->model);
+    ER_TRY(name != NULL ? ER_OK : ER_ERROR_MEMORY);
+    er_out_text(&out, "time_s,body_1,body_2,x_m,y_m,z_m,normal_x,normal_y,normal_z,distance_m,"
+                      "force_x_N,force_y_N,force_z_N\n");
+    for (int f = 0, k = 0; f < frames->frame_count && frames->contact_end != NULL; ++f)
+        for (; k < frames->contact_end[f]; ++k) {
+            const er_frame_contact *c = &frames->contact[k];
+            const double value[] = {c->point.x,  c->point.y,  c->point.z, c->normal.x, c->normal.y,
+                                    c->normal.z, c->distance, c->force.x, c->force.y,  c->force.z};
+            er_out_exact(&out, frames->time[f]);
+            for (int side = 0; side < 2; ++side) {
+                er_out_text(&out, ",");
+                er_table_word(&out, c->body[side] >= 0 ? name[c->body[side]] : "");
+            }
+            er_table_numbers(&out, value, (int)ER_COUNT(value));
+            er_out_text(&out, "\n");
+        }
+    ER_TRY(er_out_write(&out, path));
+done:
+    er_out_end(&out);
+    er_arena_destroy(arena);
+    return r;
+}
+
+er_result er_frames_write_contacts(er_context *context, const er_world_frames *frames, const char *path)
+{
+    return context != NULL ? write_contacts(context, frames, path) : ER_ERROR_ARGUMENT;
+}

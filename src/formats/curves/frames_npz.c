@@ -21,6 +21,33 @@ done:
     return r;
 }
 
+static er_result add_contacts(er_npz *z, const er_world_frames *f)
+{
+    er_result r = ER_OK;
+    size_t count = f->contact_end != NULL ? (size_t)f->contact_end[f->frame_count - 1] : 0;
+    int32_t *frame, *body;
+    double *number;
+    ER_TRY_RESERVE(frame, z->arena, int32_t, count);
+    ER_TRY_RESERVE(body, z->arena, int32_t, 2 * count);
+    ER_TRY_RESERVE(number, z->arena, double, 10 * count);
+    for (size_t k = 0, at = 0; k < count; ++k) {
+        const er_frame_contact *c = &f->contact[k];
+        while ((size_t)f->contact_end[at] <= k)
+            ++at;
+        frame[k] = (int32_t)at;
+        memcpy(body + 2 * k, c->body, sizeof c->body);
+        memcpy(number + 10 * k,
+               (double[]){c->point.x, c->point.y, c->point.z, c->normal.x, c->normal.y, c->normal.z, c->distance,
+                          c->force.x, c->force.y, c->force.z},
+               10 * sizeof *number);
+    }
+    ER_TRY(er_npz_add(z, (er_npz_array){"contact_frame", 'i', sizeof *frame, {count}, 1, frame}));
+    ER_TRY(er_npz_add(z, (er_npz_array){"contact_body", 'i', sizeof *body, {count, 2}, 2, body}));
+    ER_TRY(er_npz_add_numbers(z, "contact", 2, (size_t[]){count, 10}, number));
+done:
+    return r;
+}
+
 static er_result add_frames(er_npz *z, const er_world_frames *f)
 {
     er_result r = ER_OK;
@@ -37,6 +64,7 @@ static er_result add_frames(er_npz *z, const er_world_frames *f)
     ER_TRY(er_npz_add_rows(z, "energy", 2, (size_t[]){frames, 6}, f->energy, sizeof *f->energy));
     ER_TRY(er_npz_add_rows(z, "momentum", 2, (size_t[]){frames, 6}, f->momentum, 2 * sizeof *f->momentum));
     ER_TRY(er_npz_add_rows(z, "reaction", 3, (size_t[]){frames, joints, 6}, f->reaction, sizeof *f->reaction));
+    ER_TRY(add_contacts(z, f));
 done:
     return r;
 }

@@ -15,7 +15,7 @@ from tap import promise, run as judge
 from gltf_reader import Gltf
 
 MODELS = SOURCE / 'models'
-TABLES = {'energy.csv', 'momentum.csv', 'bodies.csv', 'joints.csv', 'reactions.csv', 'frames.npz', 'energy.svg'}
+TABLES = {'energy.csv', 'momentum.csv', 'bodies.csv', 'joints.csv', 'reactions.csv', 'contacts.csv', 'frames.npz', 'energy.svg'}
 
 
 def table(path):
@@ -159,6 +159,39 @@ def what_is_dropped_comes_to_rest_on_the_floor():
         assert abs(rows[9]['kinetic'] - mass * (9.81 * rows[9]['time_s']) ** 2 / 2) < 0.02 * fall, rows[9]
         height = [row['potential'] / (mass * 9.81) for row in rows]
         assert 0.5 < height[0] - height[-1] < 0.5 + height[0], height[-1]
+
+
+def contacts_of(path):
+    """The rows of contacts.csv: numbers, and the names of two bodies."""
+    with open(path, newline='') as file:
+        return [{name: value if name.startswith('body') else float(value) for name, value in row.items()}
+                for row in csv.DictReader(file)]
+
+
+@promise
+def what_touches_bears_the_weight_within_the_cone():
+    with Folder() as folder:
+        works('simulate', MODELS / 'gnome.glb', '--drop', '0.1', '--friction', '0.5', '--duration', '6', '--fps', '30', '-o', 'out',
+              '-q', cwd=folder)
+        weight = 9.81 * mass_of(MODELS / 'gnome.glb', folder)
+        names = {body['name'] for body in rig_of(MODELS / 'gnome.glb', cwd=folder)['bodies']}
+        rows = contacts_of(folder / 'out/contacts.csv')
+        assert min(row['time_s'] for row in rows) > math.sqrt(2 * 0.1 / 9.81) - 1 / 30, rows[0]
+        push = {axis: sum(row[f'force_{axis}_N'] for row in rows if row['time_s'] == 6) for axis in 'xyz'}
+        assert abs(push['y'] + weight) < 0.02 * weight and abs(push['x']) + abs(push['z']) < 0.02 * weight, (push, weight)
+        for row in rows:  # of the second, which is the floor: it is pushed down
+            force, normal = ([row[f'{kind}_{axis}{unit}'] for axis in 'xyz'] for kind, unit in (('force', '_N'), ('normal', '')))
+            along = sum(map(float.__mul__, force, normal))
+            aside = math.sqrt(max(sum(f * f for f in force) - along * along, 0.0))
+            assert row['body_1'] in names and row['body_2'] == '' and math.dist(normal, (0, -1, 0)) < 1e-9, row
+            assert along > -1e-9 and aside < 0.5 * along + 1e-6 * weight, row
+            assert abs(row['y_m']) < 0.02 and row['distance_m'] < 0.02, row
+        code = ('import numpy as np, csv; z = np.load("out/frames.npz"); rows = list(csv.reader(open("out/contacts.csv")))[1:]; '
+                'names = list(z["body_names"]) + [""]; '
+                'assert [list(map(float, row[3:])) for row in rows] == z["contact"].tolist(); '
+                'assert [float(row[0]) for row in rows] == z["time"][z["contact_frame"]].tolist(); '
+                'assert [row[1:3] for row in rows] == [[names[i] for i in pair] for pair in z["contact_body"]]')
+        subprocess.run([python_with_numpy(), '-c', code], cwd=folder, check=True)
 
 
 @promise
