@@ -51,7 +51,7 @@ static bool rests(const char *file, const er_rig *rig)
     project_target target;
     def.duration = SECONDS;
     def.fps = 30.0;
-    def.drop = rig->height;
+    def.ground.drop = rig->height;
     if (project_simulate(context, rig->model, rig, &def, NULL, NULL, &done) != ER_OK)
         fail_msg("%s: %s", file, er_context_error(context));
     assert_int_equal(project_target_set(context, done.frames.model, rig, &target), ER_OK);

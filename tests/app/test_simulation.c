@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/project/outputs.h"
+#include "app/project/simulate.h"
 #include "base/arena.h"
 #include "base/clock.h"
 #include "stand.h"
@@ -406,6 +407,120 @@ static void it_is_written_in_every_format_of_the_mixes(void **state)
     }
 }
 
+static simulation *begin_on_ground(session *s, double drop)
+{
+    simulation *sim = NULL;
+    simulation_def def = simulation_default_def();
+    def.ground.floor = true;
+    def.ground.drop = drop;
+    stand_ok(context, simulation_create(s, &def, 0.0, &sim));
+    return sim;
+}
+
+// The same bodies at the same places as a simulation by the command has them, whose own tests say that they are right.
+static void what_falls_on_the_ground_falls_as_the_command_has_it(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "gnome.glb");
+    const er_model *model = session_model(s);
+    simulation *sim = begin_on_ground(s, 0.2);
+    project_simulation_def def = project_default_simulation_def();
+    project_simulation done;
+    def.ground.floor = true;
+    def.ground.drop = 0.2;
+    def.duration = 0.5;
+    stand_ok(context, project_simulate(context, model, session_rig(s), &def, NULL, NULL, &done));
+    for (int k = 1; k < done.frames.frame_count; ++k) {
+        const er_frame_contact *contact;
+        int first = done.frames.contact_end[k - 1], count = done.frames.contact_end[k] - first;
+        play(sim, 1.0 / SIMULATION_FPS);
+        const er_pose *pose = done.frames.pose + (size_t)k * (size_t)model->body_count;
+        double apart = stand_apart(model, simulation_pose(sim), pose);
+        if (first + count == 0) measure_at_most("a fall beside the command's, until it lands", apart, 1e-9);
+        assert_true((simulation_contacts(sim, &contact) > 0) == (count > 0));
+    }
+    const er_pose *last = done.frames.pose + (size_t)(done.frames.frame_count - 1) * (size_t)model->body_count;
+    er_vec3 off = er_v3_sub(mass_centre(model, simulation_pose(sim)), mass_centre(model, last));
+    measure_at_most("and after that, of the size", er_v3_norm(off) / model->size, 0.02); // contacts magnify rounding
+    assert_true(done.frames.contact_end[done.frames.frame_count - 1] > 0);
+    project_simulation_clear(&done);
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
+static double lightest_end(const er_model *model, int *body)
+{
+    double least = HUGE_VAL;
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->body[b].mass < least) least = model->body[ *body = b].mass;
+    return least;
+}
+
+// Lifted by its lightest body, off the floor, and let fall: the floor bears its weight again. A spring that is taken at
+// the step's begin would tear at what is so light.
+static void what_lies_is_lifted_and_falls_again(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "gnome.glb");
+    const er_model *model = session_model(s);
+    simulation *sim = begin_on_ground(s, 0.0);
+    const er_frame_contact *contact;
+    int body = -1;
+    double weight = 9.81 * mass_of(model);
+    assert_true(lightest_end(model, &body) < 0.01 * mass_of(model));
+    play(sim, 3.0);
+    er_vec3 point = model->body[body].com, at = er_pose_point(simulation_pose(sim)[body], point), from, to;
+    for (int k = 0; k < 120; ++k) {
+        simulation_pull(sim, body, point, er_v3_add(at, er_v3(0, 2.0 * model->size * fmin(k / 60.0, 1.0), 0)));
+        play(sim, 1.0 / SIMULATION_FPS);
+    }
+    assert_true(simulation_pulls(sim, &from, &to));
+    measure_at_most("a point lifted, of the way", er_v3_distance(from, to) / er_v3_distance(at, to), 0.2);
+    assert_int_equal(simulation_contacts(sim, &contact), 0);
+    simulation_let_go(sim);
+    play(sim, 4.0);
+    double borne = 0.0;
+    for (int k = simulation_contacts(sim, &contact); k-- > 0;)
+        borne -= contact[k].force.y;
+    measure_at_most("weight borne, off by", fabs(borne / weight - 1.0), 0.03);
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
+// The floor goes, and comes for the first time, while it moves.
+static void the_ground_changes_while_it_moves(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "gnome.glb");
+    const er_model *model = session_model(s);
+    simulation_def def = simulation_default_def();
+    const er_frame_contact *contact;
+    double height;
+    simulation *sim = begin_on_ground(s, 0.0);
+    play(sim, 0.3);
+    assert_true(simulation_contacts(sim, &contact) > 0 && simulation_floor(sim, &height));
+    stand_ok(context, simulation_change(sim, s, &def));
+    play(sim, 2.0 / SIMULATION_FPS); // shown frames are all of the new world
+    er_vec3 at[3];
+    for (int k = 0; k < 3; ++k) {
+        at[k] = mass_centre(model, simulation_pose(sim));
+        play(sim, 0.1);
+    }
+    double fall = -er_v3_add(er_v3_sub(at[2], at[1]), er_v3_sub(at[0], at[1])).y / 0.01;
+    measure_at_most("a fall without the floor, off g by", fabs(fall - 9.81), 1e-2);
+    assert_true(simulation_contacts(sim, &contact) == 0 && !simulation_floor(sim, &height));
+    simulation_destroy(sim);
+    sim = begin(s, 9.81, NULL, false, 0.0);
+    play(sim, 2.0 / SIMULATION_FPS);
+    def.ground.floor = true;
+    stand_ok(context, simulation_change(sim, s, &def));
+    play(sim, 1.0);
+    assert_true(simulation_contacts(sim, &contact) > 0);
+    assert_true(mass_centre(model, simulation_pose(sim)).y > height);
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
 static void what_cannot_begin_is_said(void **state)
 {
     (void)state;
@@ -418,6 +533,16 @@ static void what_cannot_begin_is_said(void **state)
     assert_int_equal(simulation_create(s, &def, NAN, &sim), ER_ERROR_ARGUMENT);
     def.gravity = NAN;
     assert_int_equal(simulation_create(s, &def, 0.0, &sim), ER_ERROR_ARGUMENT);
+    assert_null(sim);
+    const bool held[MOST_BODIES] = {true};
+    def = simulation_default_def();
+    def.ground.drop = 1.0;
+    def.held = held;
+    assert_int_equal(simulation_create(s, &def, 0.0, &sim), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "held"));
+    def = simulation_default_def();
+    def.ground.statics = "nowhere.glb";
+    assert_int_equal(simulation_create(s, &def, 0.0, &sim), ER_ERROR_FILE);
     assert_null(sim);
     session_destroy(s);
 }
@@ -438,6 +563,9 @@ int main(void)
         cmocka_unit_test(nobody_waits_for_what_takes_long),
         cmocka_unit_test(limits_hold_where_they_are_asked_for),
         cmocka_unit_test(it_is_written_in_every_format_of_the_mixes),
+        cmocka_unit_test(what_falls_on_the_ground_falls_as_the_command_has_it),
+        cmocka_unit_test(what_lies_is_lifted_and_falls_again),
+        cmocka_unit_test(the_ground_changes_while_it_moves),
         cmocka_unit_test(what_cannot_begin_is_said),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -101,6 +101,7 @@ typedef struct draw_look {
     bool textures;                ///< false: one plain material (clay)                               [true]
     bool transparent;             ///< the background keeps opacity 0, for pictures                   [false]
     bool lines;                   ///< of the grid; without them only shadows lie on the floor        [true]
+    double floor_height;          ///< m along up, of the floor; NAN: at the lowest of the figures  [NAN]
     er_vec3 floor_step;           ///< m, level: the floor's lines run along it and are the same again after it, so
                                   ///< that films over it loop; zero: along the axes, as wide as suits         [zero]
     float light_yaw, light_pitch; ///< rad, where the sun stands, measured as draw_camera's       [0.6, 0.9]

@@ -1,4 +1,6 @@
 // What things look like unless somebody says otherwise.
+#include <math.h>
+
 #include "viewer/draw/draw.h"
 
 draw_look draw_default_look(bool dark)
@@ -13,6 +15,7 @@ draw_look draw_default_look(bool dark)
                       .light_yaw = 0.6f,
                       .light_pitch = 0.9f,
                       .exposure = 1.0f,
+                      .floor_height = NAN,
                       .clay = {0.80f, 0.74f, 0.67f},
                       .background = {{0.80f, 0.84f, 0.88f}, {0.94f, 0.94f, 0.93f}},
                       .grid = {0.42f, 0.46f, 0.52f},

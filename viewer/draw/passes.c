@@ -196,6 +196,7 @@ void passes_draw(painter *p, unsigned frame, int x, int y)
         p->floor = er_v3_dot(p->origin, p->camera.up);
         p->foot[0] = p->foot[1] = p->origin;
     }
+    if (!isnan(p->look.floor_height)) p->floor = p->look.floor_height;
     fill_frame(p, x, y, &f);
     glBindBuffer(GL_UNIFORM_BUFFER, p->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof f, &f, GL_STREAM_DRAW);

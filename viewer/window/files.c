@@ -10,12 +10,13 @@
 
 static const char *title_of(dialog which)
 {
-    return which == DIALOG_OPEN        ? "Open a model"
-           : which == DIALOG_MIX_OPEN  ? "Open a mix"
-           : which == DIALOG_MIX_SAVE  ? "Save the mix"
-           : which == DIALOG_POSE_OPEN ? "Open a pose"
-           : which == DIALOG_POSE_SAVE ? "Save the pose"
-                                       : "Save the description";
+    return which == DIALOG_OPEN          ? "Open a model"
+           : which == DIALOG_MIX_OPEN    ? "Open a mix"
+           : which == DIALOG_MIX_SAVE    ? "Save the mix"
+           : which == DIALOG_POSE_OPEN   ? "Open a pose"
+           : which == DIALOG_POSE_SAVE   ? "Save the pose"
+           : which == DIALOG_STATIC_OPEN ? "Open a scene to fall on"
+                                         : "Save the description";
 }
 
 static bool is_saving(dialog which)
@@ -99,6 +100,7 @@ static void accept(app *a, dialog which)
     if (which == DIALOG_OPEN) open_model(a, path);
     if (which == DIALOG_MIX_OPEN) check_change(a, session_load_mix(a->session, path));
     if (which == DIALOG_POSE_OPEN) check_change(a, session_load_pose(a->session, path));
+    if (which == DIALOG_STATIC_OPEN) ground_choose(a, path);
     if (!is_saving(which)) return;
     er_result (*const save)(session *, const char *) = which == DIALOG_MIX_SAVE    ? session_save_mix
                                                        : which == DIALOG_POSE_SAVE ? session_save_pose
@@ -187,6 +189,7 @@ void files_dialog(app *a)
     one_dialog(a, DIALOG_POSE_OPEN);
     one_dialog(a, DIALOG_POSE_SAVE);
     one_dialog(a, DIALOG_DESCRIPTION_SAVE);
+    one_dialog(a, DIALOG_STATIC_OPEN);
 }
 
 void files_welcome(app *a)

@@ -19,6 +19,7 @@ typedef enum dialog {
     DIALOG_POSE_OPEN,
     DIALOG_POSE_SAVE,
     DIALOG_DESCRIPTION_SAVE,
+    DIALOG_STATIC_OPEN,
     DIALOG_EXPORT,
     DIALOG_KEYS,
     DIALOG_MESSAGES
@@ -106,10 +107,16 @@ typedef struct simulate_state {
     double owed; ///< s, that single steps have asked for
     bool falls, limits, follow;
     double gravity; ///< m/s^2
-    bool *held;     ///< [bodies]
-    int gripped;    ///< body that the pointer pulls, -1
-    er_vec3 grip;   ///< m, its frame
-    double depth;   ///< m along the camera's axis, of the plane that it is pulled in
+    project_ground_def ground;
+    char statics[PATH_SIZE]; ///< its scene; "" for none
+    bool contacts, solids;   ///< are drawn
+    er_rig_shapes *shapes;   ///< that bodies meet others as; NULL until they are drawn
+    draw_model *scenery;     ///< the scene that the run falls on; NULL until it is drawn
+    er_model *still;         ///< its one body
+    bool *held;              ///< [bodies]
+    int gripped;             ///< body that the pointer pulls, -1
+    er_vec3 grip;            ///< m, its frame
+    double depth;            ///< m along the camera's axis, of the plane that it is pulled in
     float curve[3][SIMULATE_POINTS];
 } simulate_state;
 
@@ -241,6 +248,18 @@ void simulate_let_go(app *a);
 int simulate_curves(app *a, gui_curve curve[3]); ///< @return 3
 void simulate_write_time(const app *a, char *text, size_t size);
 bool simulate_write_pace(const app *a, char *text, size_t size); ///< @return whether there is need to
+
+// --- ground.c: what the simulation meets
+
+project_ground_def ground_def(const app *a); ///< as the tab has it; borrows from the app
+bool ground_fold(app *a);                    ///< of the tab.   @return whether something has changed
+bool ground_holds(const app *a);             ///< something is there to fall on
+void ground_look(const app *a, draw_look *look);
+void ground_draw(app *a);                     ///< contacts and solids, into the picture that is gathered
+void ground_choose(app *a, const char *path); ///< another scene to fall on
+void ground_forget(app *a);                   ///< the shapes: bodies are others
+void ground_end(app *a);                      ///< the scenery: the run has ended
+
 void mix_tab(app *a);
 void tuning_tab(app *a);
 void rig_tab(app *a);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/project/simulate.h"
 #include "viewer/window/parts.h"
 
 #define FRAME (1.0 / SIMULATION_FPS)
@@ -14,15 +15,23 @@ static const float energy_colour[2][3][3] = { // on light ground, and on dark
     {{0.74f, 0.40f, 0.05f}, {0.10f, 0.42f, 0.74f}, {0.16f, 0.52f, 0.18f}},
     {{0.95f, 0.62f, 0.25f}, {0.36f, 0.68f, 0.95f}, {0.48f, 0.80f, 0.45f}}};
 
-static simulation_def def_of(const simulate_state *s)
+static simulation_def def_of(const app *a)
 {
-    return (simulation_def){
-        .gravity = s->falls ? s->gravity : 0.0, .limits = s->limits, .held = s->held, .follow = s->follow};
+    const simulate_state *s = &a->simulate;
+    return (simulation_def){.gravity = s->falls ? s->gravity : 0.0,
+                            .limits = s->limits,
+                            .held = s->held,
+                            .follow = s->follow,
+                            .ground = ground_def(a)};
 }
 
 void simulate_create(app *a)
 {
-    a->simulate = (simulate_state){.falls = true, .gravity = simulation_default_def().gravity, .gripped = -1};
+    a->simulate = (simulate_state){.falls = true,
+                                   .gravity = simulation_default_def().gravity,
+                                   .ground = project_default_ground_def(),
+                                   .contacts = true,
+                                   .gripped = -1};
 }
 
 void simulate_leave(app *a)
@@ -37,6 +46,7 @@ void simulate_leave(app *a)
 void simulate_reset(app *a)
 {
     simulate_leave(a);
+    ground_end(a);
     simulation_destroy(a->simulate.run);
     a->simulate.run = NULL;
 }
@@ -44,6 +54,7 @@ void simulate_reset(app *a)
 void simulate_destroy(app *a)
 {
     simulate_reset(a);
+    ground_forget(a);
     free(a->simulate.held);
     a->simulate.held = NULL;
 }
@@ -54,7 +65,7 @@ static bool show(app *a)
     simulate_state *s = &a->simulate;
     if (a->model == NULL) return false;
     if (s->run == NULL) {
-        const simulation_def def = def_of(s);
+        const simulation_def def = def_of(a);
         if (!check(a, simulation_create(a->session, &def, a->clock.time, &s->run))) return false;
     }
     a->view.gizmo = false;
@@ -96,7 +107,7 @@ void simulate_go(app *a, double time)
 static void change(app *a)
 {
     simulate_state *s = &a->simulate;
-    const simulation_def def = def_of(s);
+    const simulation_def def = def_of(a);
     if (s->run != NULL) check(a, simulation_change(s->run, a->session, &def));
 }
 
@@ -104,12 +115,13 @@ static void change(app *a)
 void simulate_follow(app *a, bool other_bodies, bool other_places)
 {
     simulate_state *s = &a->simulate;
+    if (other_bodies || other_places) ground_forget(a);
     if (other_bodies || s->held == NULL) {
         free(s->held);
         s->held = calloc((size_t)session_model(a->session)->body_count, sizeof *s->held);
     }
     if (s->run == NULL) return;
-    const simulation_def def = def_of(s);
+    const simulation_def def = def_of(a);
     if (!other_bodies && !other_places && simulation_change(s->run, a->session, &def) == ER_OK) return;
     simulate_reset(a);
     if (a->opened) message_add(a, MESSAGE_NOTE, "the rig is another one now: its simulation has ended");
@@ -246,11 +258,23 @@ static void forces(app *a)
     gui_disable_begin(g, !s->falls);
     changed |= gui_slider(g, "g", &s->gravity, 0.0, MOST_GRAVITY, "%.2f m/s²", false);
     gui_disable_end(g);
-    changed |= gui_checkbox(g, "Limits of joints", &s->limits);
-    gui_tooltip(g, "as the model gives them; past one a spring and a damper push back");
-    gui_text_wrapped(g, session_get(a->session)->damping_ratio > 0.0
-                            ? "Springs and dampers are those of the modes: Tuning changes them, while it runs too."
-                            : "Springs are those of the modes, and nothing damps them: Tuning, Damping.");
+    const project_ground_def ground = ground_def(a);
+    bool meets = project_meets(&ground), act = s->limits || meets;
+    gui_disable_begin(g, meets);
+    if (gui_checkbox(g, "Limits of joints", &act)) {
+        s->limits = act;
+        changed = true;
+    }
+    gui_disable_end(g);
+    gui_tooltip(g,
+                "as the model gives them; past one a spring and a damper push back; where it meets something they act");
+    gui_text_wrapped(g,
+                     session_get(a->session)->damping_ratio > 0.0
+                         ? "Springs and dampers are those of the modes: Tuning changes them, while it runs too."
+                     : project_damping(session_model(a->session), &ground) > 0.0
+                         ? "Springs are those of the modes; where something is met, each joint has a damper of ratio "
+                           "1, or what Tuning says."
+                         : "Springs are those of the modes, and nothing damps them: Tuning, Damping.");
     if (changed) change(a);
 }
 
@@ -313,6 +337,7 @@ void simulate_tab(app *a)
     if (a->model == NULL || a->simulate.held == NULL) return;
     transport(a);
     if (gui_fold(g, "Forces", true)) forces(a);
+    if (gui_fold(g, "What it meets", true) && ground_fold(a)) change(a);
     if (gui_fold(g, "Held bodies", true)) held_bodies(a);
     if (a->simulate.run != NULL && gui_fold(g, "Energy", true)) energies(a);
 }

@@ -249,7 +249,8 @@ static void draw_scene(app *a, int width, int height)
     er_pose frame;
     draw_look look = v->look;
     look.skeleton |= v->gizmo;
-    look.shadow &= !simulate_is_free(a); // nothing stops it at the floor
+    ground_look(a, &look);
+    look.shadow &= !simulate_is_free(a) || ground_holds(a); // else nothing stops it at the floor
     painter_begin(a->painter, v->target, 0, 0, width, height, &v->camera, &look);
     if (a->model != NULL) {
         draw_figure figure = draw_default_figure();
@@ -257,6 +258,7 @@ static void draw_scene(app *a, int width, int height)
         figure.selected = v->selected;
         painter_add(a->painter, a->model, &figure);
         add_ghosts(a);
+        ground_draw(a);
         add_pull(a);
         if (gizmo_frame(a, &frame)) painter_gizmo(a->painter, &frame, v->hot);
     }

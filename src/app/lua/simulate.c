@@ -64,12 +64,12 @@ static const option options[] = {
     {"route", {SETTING_CHOICE, AT(route), .choices = project_routes}, false},
     {"tolerance", {SETTING_NUMBER, AT(tolerance), RANGE(1e-14, 1)}, false},
     {"limits", {SETTING_FLAG, AT(limits)}, false},
-    {"ground", {SETTING_FLAG, AT(ground)}, true},
-    {"drop", {SETTING_NUMBER, AT(drop), RANGE(0, 1e5), .above = true}, true},
-    {"static", {SETTING_TEXT, AT(statics)}, true},
-    {"self_collision", {SETTING_FLAG, AT(self_collision)}, true},
-    {"friction", {SETTING_NUMBER, AT(friction), RANGE(0, 1e6)}, true},
-    {"restitution", {SETTING_NUMBER, AT(restitution), RANGE(0, 1)}, true},
+    {"ground", {SETTING_FLAG, AT(ground.floor)}, true},
+    {"drop", {SETTING_NUMBER, AT(ground.drop), RANGE(0, 1e5), .above = true}, true},
+    {"static", {SETTING_TEXT, AT(ground.statics)}, true},
+    {"self_collision", {SETTING_FLAG, AT(ground.self_collision)}, true},
+    {"friction", {SETTING_NUMBER, AT(ground.friction), RANGE(0, 1e6)}, true},
+    {"restitution", {SETTING_NUMBER, AT(ground.restitution), RANGE(0, 1)}, true},
     {"progress", {SETTING_OTHER}, false},
 };
 

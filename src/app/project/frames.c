@@ -71,6 +71,11 @@ int project_frames_contacts(const er_world_frames *f, int frame, const er_frame_
     return f->contact_end[frame] - first;
 }
 
+double project_frames_contact_bytes(const er_world_frames *f)
+{
+    return f->frame_count > 0 ? f->contact_end[f->frame_count - 1] * (double)sizeof *f->contact : 0.0;
+}
+
 // Room for one more: as much again whenever a power of two is full.
 static er_result reserve_contact(er_context *context, er_world_frames *f, int count)
 {

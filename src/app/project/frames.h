@@ -9,6 +9,9 @@
 /// Bytes that a frame of a model takes.
 double project_frame_bytes(const er_model *model);
 
+/// Bytes that all that touches takes.
+double project_frames_contact_bytes(const er_world_frames *frames);
+
 /// Makes room for frames, those there are kept.
 /// @param frames  of a model, which is set; for project_frames_clear(), whatever the result
 /// @param room    >= frame_count

@@ -12,24 +12,32 @@ enum { OWN_PARTS = 1 }; // the group of a model's bodies
 #define STEP (1.0 / 240.0) // s: at 60 Hz a foot that turns at 10 rad/s would go through 5 cm of floor in a step
 #define STIFFNESS 120.0    // Hz, of contacts: at 30 a trunk that lies on its fingers presses them deep into the floor
 
-bool project_meets(const project_simulation_def *def)
+project_ground_def project_default_ground_def(void)
 {
-    return def->ground || def->drop > 0.0 || def->statics != NULL || def->self_collision;
+    return (project_ground_def){.friction = FRICTION};
 }
 
-static bool has_floor(const project_simulation_def *def)
+bool project_has_floor(const project_ground_def *def)
 {
-    return def->ground || (def->drop > 0.0 && def->statics == NULL);
+    return def->floor || (def->drop > 0.0 && def->statics == NULL);
 }
 
-static er_world_shape solid(const project_simulation_def *def, const char *name, er_shape shape, int body, er_pose pose)
+bool project_meets(const project_ground_def *def)
 {
-    return (er_world_shape){.name = name,
-                            .shape = shape,
-                            .body = body,
-                            .pose = pose,
-                            .restitution = def->restitution,
-                            .friction = def->friction >= 0.0 ? def->friction : FRICTION};
+    return project_has_floor(def) || def->statics != NULL || def->self_collision;
+}
+
+er_result project_ground_check(er_context *context, const er_model *model, bool holds, const project_ground_def *def)
+{
+    if (!(def->drop > 0.0)) return ER_OK;
+    if (holds)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "bodies that are held do not fall; leave the drop or the holding out");
+    for (int k = 0; k < model->joint_count; ++k)
+        if (model->joint[k].parent < 0 && model->joint[k].type != ER_JOINT_FREE)
+            return er_fail(context, ER_ERROR_ARGUMENT, "joint %d \"%s\" ties the model to the world, so it cannot fall",
+                           k, model->joint[k].name);
+    return ER_OK;
 }
 
 static void tell_shapes(const project_listener *listener, const er_rig_shapes *s, bool own)
@@ -43,13 +51,6 @@ static void tell_shapes(const project_listener *listener, const er_rig_shapes *s
         project_tell(listener, ER_NOTE_FACT,
                      "%d pairs of bodies that no joint ties overlap at equilibrium, and pass through each other",
                      s->pair_count);
-}
-
-// A plane whose solid side is below.
-static er_world_shape plane(const project_simulation_def *def, er_vec3 up, double height)
-{
-    er_quat stand = er_q_mul(er_q_conj(er_q_upright(up)), er_q_exp(er_v3(-0.5 * ER_PI, 0, 0))); // +Z to +Y to up
-    return solid(def, "ground", (er_shape){.kind = ER_SHAPE_PLANE}, -1, (er_pose){stand, er_v3_scale(height, up)});
 }
 
 // --- a scene that stands still
@@ -75,11 +76,10 @@ static void append_mesh(const er_scene *scene, int which, const er_affine *world
     out->triangle_count += mesh->triangle_count;
 }
 
-static er_result surface_of_scene(er_context *context, const er_scene *scene, er_vec3 up, er_surface **out)
+static er_result surface_of_scene(er_context *context, const er_scene *scene, er_quat turn, er_surface **out)
 {
     soup all = {0};
     size_t nodes = (size_t)scene->node_count, vertices = 0, triangles = 0;
-    er_quat turn = er_q_mul(er_q_conj(er_q_upright(up)), er_q_upright(er_v3_unit(scene->up, er_v3(0, 1, 0))));
     for (int i = 0; i < scene->instance_count; ++i) {
         vertices += (size_t)scene->mesh[scene->instance[i].mesh].vertex_count;
         triangles += (size_t)scene->mesh[scene->instance[i].mesh].triangle_count;
@@ -107,46 +107,76 @@ static er_result surface_of_scene(er_context *context, const er_scene *scene, er
     return r;
 }
 
-static er_result read_statics(er_context *context, const char *path, er_vec3 up, er_surface **out)
+static er_result read_statics(er_context *context, const char *path, project_ground *out)
 {
-    er_scene *scene = NULL;
-    er_result r = er_import_file(context, path, NULL, &scene);
-    if (r == ER_OK) r = surface_of_scene(context, scene, up, out);
-    er_scene_destroy(scene);
-    return r;
+    er_result r = er_import_file(context, path, NULL, &out->scene);
+    if (r != ER_OK) return r;
+    er_quat stand = er_q_upright(er_v3_unit(out->scene->up, er_v3(0, 1, 0)));
+    out->turn = er_q_mul(er_q_conj(er_q_upright(out->up)), stand);
+    return surface_of_scene(context, out->scene, out->turn, &out->statics);
 }
 
 // ---
 
 er_result project_ground_make(er_context *context, const er_model *model, const er_rig *rig,
-                              const project_simulation_def *def, const er_pose *pose, er_vec3 up,
+                              const project_ground_def *def, const er_pose *pose, er_vec3 up,
                               const project_listener *listener, project_ground *out)
 {
-    *out = (project_ground){0};
+    *out = (project_ground){.up = up};
     er_result r = er_rig_shapes_create(context, model, rig, &out->bodies);
     if (r != ER_OK) return r;
-    const er_rig_shapes *s = out->bodies;
-    if (s->count == 0) return er_fail(context, ER_ERROR_RIG, "no body of the rig has a shape that could meet anything");
-    tell_shapes(listener, s, def->self_collision);
-    out->shape = calloc((size_t)s->count + 2, sizeof *out->shape);
+    if (out->bodies->count == 0)
+        return er_fail(context, ER_ERROR_RIG, "no body of the rig has a shape that could meet anything");
+    tell_shapes(listener, out->bodies, def->self_collision);
+    out->floor = er_rig_shapes_lowest(out->bodies, pose, up);
+    out->shape = calloc((size_t)out->bodies->count + 2, sizeof *out->shape);
     if (out->shape == NULL) return er_no_memory(context);
-    for (int i = 0; i < s->count; ++i) {
-        const er_body_shape *b = &s->shape[i];
-        er_world_shape *shape = &out->shape[out->shape_count++];
-        *shape = solid(def, model->body[b->body].name, b->shape, b->body, b->pose);
-        shape->groups = OWN_PARTS;
-        shape->ignores = def->self_collision ? 0 : OWN_PARTS;
-    }
-    if (has_floor(def)) out->shape[out->shape_count++] = plane(def, up, er_rig_shapes_lowest(s, pose, up));
-    if (def->statics == NULL) return ER_OK;
-    r = read_statics(context, def->statics, up, &out->statics);
-    out->shape[out->shape_count++] =
-        solid(def, "static", (er_shape){.kind = ER_SHAPE_MESH, .surface = out->statics}, -1, er_pose_identity());
-    return r;
+    return def->statics != NULL ? read_statics(context, def->statics, out) : ER_OK;
 }
 
-void project_ground_give(const project_ground *ground, const project_simulation_def *def, er_world_def *world)
+static void add_shape(project_ground *ground, const project_ground_def *def, er_world_shape shape)
 {
+    shape.restitution = def->restitution;
+    shape.friction = def->friction;
+    ground->shape[ground->shape_count++] = shape;
+}
+
+static void add_bodies(project_ground *ground, const project_ground_def *def, const er_model *model)
+{
+    for (int i = 0; i < ground->bodies->count; ++i) {
+        const er_body_shape *b = &ground->bodies->shape[i];
+        add_shape(ground, def,
+                  (er_world_shape){.name = model->body[b->body].name,
+                                   .shape = b->shape,
+                                   .body = b->body,
+                                   .pose = b->pose,
+                                   .groups = OWN_PARTS,
+                                   .ignores = def->self_collision ? 0 : OWN_PARTS});
+    }
+}
+
+// A plane whose solid side is below.
+static void add_floor(project_ground *ground, const project_ground_def *def)
+{
+    er_quat stand = er_q_mul(er_q_conj(er_q_upright(ground->up)), er_q_exp(er_v3(-0.5 * ER_PI, 0, 0))); // +Z to +Y, up
+    add_shape(ground, def,
+              (er_world_shape){.name = "ground",
+                               .shape = {.kind = ER_SHAPE_PLANE},
+                               .body = -1,
+                               .pose = {stand, er_v3_scale(ground->floor, ground->up)}});
+}
+
+void project_ground_give(project_ground *ground, const project_ground_def *def, er_world_def *world)
+{
+    ground->shape_count = 0;
+    add_bodies(ground, def, world->model);
+    if (project_has_floor(def)) add_floor(ground, def);
+    if (ground->statics != NULL)
+        add_shape(ground, def,
+                  (er_world_shape){.name = "static",
+                                   .shape = {.kind = ER_SHAPE_MESH, .surface = ground->statics},
+                                   .body = -1,
+                                   .pose = er_pose_identity()});
     world->shape_count = ground->shape_count;
     world->shape = ground->shape;
     if (def->self_collision) {
@@ -163,6 +193,7 @@ void project_ground_clear(project_ground *ground)
 {
     er_rig_shapes_destroy(ground->bodies);
     er_surface_destroy(ground->statics);
+    er_scene_destroy(ground->scene);
     free(ground->shape);
     *ground = (project_ground){0};
 }

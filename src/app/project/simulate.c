@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "app/project/frames.h"
-#include "app/project/ground.h"
 #include "app/project/start.h"
 #include "base/failure.h"
 
@@ -24,7 +23,8 @@ const char *const project_integrators[] = {
 
 project_simulation_def project_default_simulation_def(void)
 {
-    return (project_simulation_def){.gravity = -1.0, .friction = -1.0, .integrator = ER_INTEGRATE_FEHLBERG};
+    return (project_simulation_def){
+        .gravity = -1.0, .integrator = ER_INTEGRATE_FEHLBERG, .ground = project_default_ground_def()};
 }
 
 // What runs: a world and how it is looked at.
@@ -154,7 +154,7 @@ static void lead(void *user, double time, int body, er_pose *pose, er_twist *twi
 }
 
 // A ratio of modes has no local law; of a joint that moves alone it has.
-static er_result damp(er_context *context, const er_model *model, double ratio, er_model **out)
+er_result project_damp(er_context *context, const er_model *model, double ratio, er_model **out)
 {
     er_joint_change joint = er_default_joint_change();
     joint.pattern = "*";
@@ -164,11 +164,6 @@ static er_result damp(er_context *context, const er_model *model, double ratio, 
     change.joint = &joint;
     change.joint_count = ratio > 0.0;
     return er_rig_change_model(context, model, &change, out);
-}
-
-er_result project_damp(er_context *context, const er_model *model, er_model **out)
-{
-    return damp(context, model, model->damping_ratio, out);
 }
 
 static bool has_springs_alone(const er_model *m)
@@ -182,19 +177,24 @@ static bool has_springs_alone(const er_model *m)
     return springs && !dampers;
 }
 
+double project_damping(const er_model *model, const project_ground_def *ground)
+{
+    if (model->damping_ratio != 0.0) return model->damping_ratio;
+    return project_meets(ground) && has_springs_alone(model) ? USUAL_DAMPING : 0.0;
+}
+
 // A copy where the model has no law of damping that acts; else none.
 static er_result damp_where_needed(er_context *context, const er_model *model, const project_simulation_def *def,
                                    const project_listener *listener, er_model **out)
 {
-    if (model->damping_ratio != 0.0) {
-        project_tell(listener, ER_NOTE_FACT, "damping ratio %g is that of each joint moving alone",
-                     model->damping_ratio);
-        return project_damp(context, model, out);
-    }
-    if (!project_meets(def) || !has_springs_alone(model)) return ER_OK;
-    project_tell(listener, ER_NOTE_FACT,
-                 "no joint has a damper: each gets one of ratio %g, alone; --damping says another", USUAL_DAMPING);
-    return damp(context, model, USUAL_DAMPING, out);
+    double ratio = project_damping(model, &def->ground);
+    if (ratio == 0.0) return ER_OK;
+    if (model->damping_ratio != 0.0)
+        project_tell(listener, ER_NOTE_FACT, "damping ratio %g is that of each joint moving alone", ratio);
+    else
+        project_tell(listener, ER_NOTE_FACT,
+                     "no joint has a damper: each gets one of ratio %g, alone; --damping says another", ratio);
+    return project_damp(context, model, ratio, out);
 }
 
 er_vec3 project_upwards(const er_rig *rig)
@@ -210,34 +210,26 @@ static er_vec3 forwards(const er_rig *rig, er_vec3 up)
     return fabs(up.z) < 0.5 ? er_v3(0, 0, 1) : er_v3(0, -1, 0);
 }
 
+static er_result check_integrator(er_context *context, const project_simulation_def *def)
+{
+    if (def->integrator == ER_INTEGRATE_FEHLBERG || def->integrator == ER_INTEGRATE_CONTACT) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "what touches is integrated by \"contact\" alone; leave the integrator out");
+}
+
 // The state at the start, raised.
-static er_result raise(run *s, const er_world *from, const project_simulation_def *def, er_vec3 up)
+static er_result raise(run *s, const er_world *from, double height, er_vec3 up)
 {
     int n = s->model->body_count;
     er_pose *pose = malloc((size_t)n * sizeof *pose);
     if (pose == NULL) return er_no_memory(s->context);
     for (int b = 0; b < n; ++b) {
         pose[b] = er_world_pose(from)[b];
-        pose[b].p = er_v3_madd(pose[b].p, def->drop, up);
+        pose[b].p = er_v3_madd(pose[b].p, height, up);
     }
     er_result r = er_world_set_state(s->world, 0.0, pose, er_world_twist(from));
     free(pose);
     return r;
-}
-
-static er_result check_meeting(er_context *context, const er_model *model, const project_simulation_def *def)
-{
-    if (def->integrator != ER_INTEGRATE_FEHLBERG && def->integrator != ER_INTEGRATE_CONTACT)
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "what touches is integrated by \"contact\" alone; leave the integrator out");
-    if (def->drop > 0.0 && def->hold != NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "bodies that are held do not fall; leave the drop or the holding out");
-    for (int k = 0; def->drop > 0.0 && k < model->joint_count; ++k)
-        if (model->joint[k].parent < 0 && model->joint[k].type != ER_JOINT_FREE)
-            return er_fail(context, ER_ERROR_ARGUMENT, "joint %d \"%s\" ties the model to the world, so it cannot fall",
-                           k, model->joint[k].name);
-    return ER_OK;
 }
 
 // In place of a world in which nothing meets: the same one with shapes.
@@ -247,13 +239,14 @@ static er_result let_meet(run *s, const er_rig *rig, const project_simulation_de
     er_vec3 up = project_upwards(rig);
     er_world *alone = s->world;
     s->world = NULL;
-    er_result r = project_ground_make(s->context, s->model, rig, def, er_world_pose(alone), up, listener, &s->ground);
+    er_result r =
+        project_ground_make(s->context, s->model, rig, &def->ground, er_world_pose(alone), up, listener, &s->ground);
     if (r == ER_OK) {
-        project_ground_give(&s->ground, def, world);
+        project_ground_give(&s->ground, &def->ground, world);
         s->shape = world->shape;
         r = er_world_create(s->context, world, &s->world);
     }
-    if (r == ER_OK) r = raise(s, alone, def, up);
+    if (r == ER_OK) r = raise(s, alone, def->ground.drop, up);
     er_world_destroy(alone);
     return r;
 }
@@ -273,7 +266,7 @@ static er_result set_world(run *s, const er_rig *rig, const project_simulation_d
     if (def->tolerance > 0.0) world.tolerance = def->tolerance;
     er_result r = er_world_create(s->context, &world, &s->world);
     if (r == ER_OK && start->x != NULL) r = er_world_set_displacement(s->world, 0.0, start->x, start->rate);
-    if (r == ER_OK && project_meets(def)) r = let_meet(s, rig, def, listener, &world);
+    if (r == ER_OK && project_meets(&def->ground)) r = let_meet(s, rig, def, listener, &world);
     return r;
 }
 
@@ -289,7 +282,8 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
              .out = out};
     project_start start = {0};
     er_result r = ER_OK;
-    if (project_meets(def)) r = check_meeting(context, model, def);
+    if (project_meets(&def->ground)) r = check_integrator(context, def);
+    if (r == ER_OK) r = project_ground_check(context, model, def->hold != NULL, &def->ground);
     if (r == ER_OK) r = damp_where_needed(context, model, def, listener, &out->damped);
     s.model = out->damped != NULL ? out->damped : model;
     if (r == ER_OK) r = count_frames(&s, def->fps > 0.0 ? def->fps : USUAL_FPS);
@@ -306,10 +300,10 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
 // --- a world file
 
 // The option that asks for something to be met.
-static const char *met_by(const project_simulation_def *def)
+static const char *met_by(const project_ground_def *def)
 {
     if (def->drop > 0.0) return "drop";
-    if (def->ground) return "ground";
+    if (def->floor) return "ground";
     return def->statics != NULL ? "static" : "self-collision";
 }
 
@@ -322,9 +316,9 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
     if (def->from != NULL || def->hold != NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s is for models; a world file says where it begins",
                        def->from != NULL ? "from" : "hold");
-    if (project_meets(def))
+    if (project_meets(&def->ground))
         return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has shapes of its own",
-                       met_by(def));
+                       met_by(&def->ground));
     run s = {.context = context,
              .model = file->model,
              .start = file->time,

@@ -7,6 +7,7 @@
 #include <eigenrig/formats.h>
 #include <eigenrig/rig.h>
 
+#include "app/project/ground.h"
 #include "app/project/record.h"
 
 enum { PROJECT_MOST_PUSHES = 64 };
@@ -21,15 +22,10 @@ typedef struct project_simulation_def {
     int push_count;
     const char *push[PROJECT_MOST_PUSHES]; ///< JOINT:NS@S or JOINT:X,Y,Z@S: blows on the bodies that joints lead to
     er_dynamics_route route;               ///<                                                   [ER_ROUTE_REDUCED]
-    er_integrator integrator; ///< ER_INTEGRATE_FEHLBERG ...                         [ER_INTEGRATE_FEHLBERG]
-    double tolerance;         ///< as er_world_def's; 0: a world file's own, else its default      [0]
-    bool limits;              ///< er_world_def.enforce_limits                                     [false]
-    bool ground;              ///< of a model: a plane at its lowest point where it begins         [false]
-    double drop;         ///< m, >= 0, of a model: it begins so much higher; without `statics`, above the ground [0]
-    const char *statics; ///< of a model: a scene file whose meshes it falls on; NULL: none   [NULL]
-    bool self_collision; ///< of a model: its own parts meet each other                       [false]
-    double friction;     ///< of a model and the ground, >= 0; negative: 0.8                  [-1]
-    double restitution;  ///< of a model and the ground, [0, 1]                               [0]
+    er_integrator integrator;  ///< ER_INTEGRATE_FEHLBERG ...                         [ER_INTEGRATE_FEHLBERG]
+    double tolerance;          ///< as er_world_def's; 0: a world file's own, else its default      [0]
+    bool limits;               ///< er_world_def.enforce_limits                                     [false]
+    project_ground_def ground; ///< of a model: what it meets [project_default_ground_def()]
 } project_simulation_def;
 
 project_simulation_def project_default_simulation_def(void);
@@ -49,12 +45,16 @@ typedef struct project_simulation {
 /// Where its gravity is said to pull from: the scene's way up; y without one.
 er_vec3 project_upwards(const er_rig *rig);
 
-/// A copy of a model with dampers in place of a damping ratio, which has no law of forces: each joint gets the one that
-/// gives it that ratio, moving alone.
-/// @param out  ER_OK: for er_model_destroy().   Errors   as er_rig_change_model()
-er_result project_damp(er_context *context, const er_model *model, er_model **out);
+/// The damping ratio that a model is simulated with, for project_damp(): its own, which has no law of forces; 1 where
+/// it meets something and has springs without any damper, or nothing would come to rest.
+double project_damping(const er_model *model, const project_ground_def *ground);
 
-/// Simulates a model. A damping ratio becomes dampers, as by project_damp().
+/// A copy of a model without a damping ratio: each joint gets the damper that gives it that ratio, moving alone.
+/// @param ratio  >= 0
+/// @param out    ER_OK: for er_model_destroy().   Errors   as er_rig_change_model()
+er_result project_damp(er_context *context, const er_model *model, double ratio, er_model **out);
+
+/// Simulates a model. A damping ratio becomes dampers: project_damping().
 /// @param model     borrowed; must outlive the result
 /// @param rig       whose model it is; NULL: of a rig file
 /// @param out       ER_OK: for project_simulation_clear(); otherwise all zeros

@@ -37,9 +37,20 @@ er_result project_target_set(er_context *context, const er_model *model, const e
     return r;
 }
 
+er_result project_target_still(er_context *context, const er_scene *scene, project_target *out)
+{
+    *out = (project_target){.world = rest_world(scene), .body = calloc((size_t)scene->node_count, sizeof *out->body)};
+    out->target = (er_recording_target){
+        .scene = scene, .node_body = out->body, .world = out->world, .metres_per_unit = scene->metres_per_unit};
+    if (out->world != NULL && out->body != NULL) return ER_OK;
+    project_target_clear(out);
+    return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+}
+
 void project_target_clear(project_target *target)
 {
     free(target->world);
+    free(target->body);
     er_scene_destroy(target->bones);
     *target = (project_target){0};
 }

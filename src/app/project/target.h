@@ -9,7 +9,8 @@
 typedef struct project_target {
     er_recording_target target;
     er_scene *bones;  ///< owned; NULL where the model has meshes
-    er_affine *world; ///< owned, for a rig file
+    er_affine *world; ///< owned, for a rig file, or what stands still
+    int *body;        ///< owned, for what stands still
 } project_target;
 
 /// Sets it.
@@ -18,6 +19,12 @@ typedef struct project_target {
 /// @param out    ER_OK: to be cleared; otherwise all zeros
 /// Errors   ER_ERROR_MEMORY
 er_result project_target_set(er_context *context, const er_model *model, const er_rig *rig, project_target *out);
+
+/// Sets it to a scene that stands as it is: all of it goes with one body.
+/// @param scene  must outlive the target
+/// @param out    ER_OK: to be cleared; otherwise all zeros
+/// Errors   ER_ERROR_MEMORY
+er_result project_target_still(er_context *context, const er_scene *scene, project_target *out);
 
 /// Frees what it owns; all zeros are fine.
 void project_target_clear(project_target *target);

@@ -30,6 +30,7 @@ typedef struct pull {
     er_vec3 point; // m, body frame
     er_vec3 from, to;
     double stiffness, damping; // N/m, N s/m; 0 until they are measured
+    int count;                 // of pulls before it
 } pull;
 
 // What the thread is asked for, and what it answers. While a piece of work is done it is the thread's, with all of the
@@ -50,12 +51,14 @@ struct simulation {
     bool *held, *was_held; // [body_count]
     bool *follows;         // [body_count]
     er_pose *stay;         // [body_count], where those stay that do not follow
+    er_pose *first;        // [body_count], where it began, before it was raised
+    project_ground ground; // what it meets; of zeros where it never did
+    double step;           // s, of the world's where it meets something; else 0
     er_track *track;       // of the mix, [-pad, cycle + pad]; NULL where none follows
     double begun, cycle;   // s, into the mix
     er_vec3 up;
     er_world *world;
-    bool set;     // the world has its state, and held bodies are where they shall be
-    void *memory; // [er_world_state_size()]
+    bool set; // the world has its state, and held bodies are where they shall be
     er_world_frames frames;
     int room;
     job job;
@@ -69,10 +72,13 @@ struct simulation {
     int body_count, joint_count, coordinate_count; // of every model
     er_pose *shown;                                // [body_count]
     er_world_energy shown_energy;
+    er_frame_contact *shown_contact; // [shown_contact_room]
+    int shown_contact_count, shown_contact_room;
     double asked, gone; // s, fading
     bool over;
     er_model *next_model; // what the next frame is made with; NULL: nothing is new
     simulation_def next_def;
+    project_ground next_ground; // of zeros where there is one already, or none
     er_integrator next_integrator;
     bool *next_held; // [body_count]
     char said[1024], saying[1024];
@@ -80,7 +86,7 @@ struct simulation {
 
 simulation_def simulation_default_def(void)
 {
-    return (simulation_def){.gravity = 9.81};
+    return (simulation_def){.gravity = 9.81, .ground = project_default_ground_def()};
 }
 
 // --- what the world asks for
@@ -102,7 +108,7 @@ static er_vec3 point_velocity(const er_pose *pose, const er_twist *twist, er_vec
     return er_q_rotate(pose->q, er_v3_add(twist->linear, er_v3_cross(twist->angular, point)));
 }
 
-// A force that is none ends every step.
+// A force that is none ends every step whose length follows an error.
 static void give_up(er_wrench *wrench, int count)
 {
     for (int b = 0; b < count; ++b)
@@ -114,7 +120,8 @@ static void act(void *user, double time, const er_pose *pose, const er_twist *tw
 {
     const simulation *sim = user;
     const pull *p = &sim->job.pull;
-    if (atomic_load_explicit(&sim->given_up, memory_order_relaxed)) give_up(wrench, sim->model->body_count);
+    if (sim->step == 0.0 && atomic_load_explicit(&sim->given_up, memory_order_relaxed))
+        give_up(wrench, sim->model->body_count);
     if (!p->on) return;
     double frame = 1.0 / SIMULATION_FPS, since = time - (sim->frames.frame_count - 1) * frame;
     er_vec3 way = er_v3_sub(p->to, p->from), goal = er_v3_madd(p->from, since / frame, way);
@@ -147,6 +154,9 @@ static er_result make_world(simulation *sim, er_world **out)
     def.user = sim;
     def.integrator = sim->integrator;
     def.tolerance = TOLERANCE;
+    bool meets = project_meets(&sim->def.ground);
+    if (meets) project_ground_give(&sim->ground, &sim->def.ground, &def);
+    sim->step = meets ? def.max_step : 0.0;
     sim->set = false;
     er_result r = er_world_create(sim->own, &def, out);
     sim->set = true;
@@ -163,20 +173,15 @@ static er_result rebuild(simulation *sim)
         if (sim->held[b] && !sim->was_held[b]) sim->stay[b] = er_world_pose(sim->world)[b];
     sim->model = sim->job.model;
     er_result r = make_world(sim, &next);
-    void *memory = r == ER_OK ? malloc(er_world_state_size(next) + 1) : NULL;
-    if (r == ER_OK && memory == NULL) r = er_no_memory(sim->own);
     if (r == ER_OK)
         r = er_world_set_state(next, er_world_time(sim->world), er_world_pose(sim->world), er_world_twist(sim->world));
     if (r != ER_OK) {
         sim->model = old;
         er_world_destroy(next);
-        free(memory);
         return r;
     }
     er_world_destroy(sim->world);
-    free(sim->memory);
     sim->world = next;
-    sim->memory = memory;
     sim->job.model = old;
     sim->frames.model = sim->model;
     for (size_t b = 0; b < bodies; ++b) {
@@ -186,11 +191,14 @@ static er_result rebuild(simulation *sim)
     return ER_OK;
 }
 
-// How heavy a point is to a push: tried, and undone. 3 / (sum over axes of what 1 N s makes of its speed).
+// How heavy a point is to a push: tried, and undone. 3 / (sum over axes of what 1 N s makes of its speed); 0 without
+// memory.
 static double measure_inertia(simulation *sim, const pull *p)
 {
     double sum = 0.0;
-    er_world_save(sim->world, sim->memory);
+    void *memory = malloc(er_world_state_size(sim->world)); // which grows with what touches
+    if (memory == NULL) return 0.0;
+    er_world_save(sim->world, memory);
     for (int axis = 0; axis < 3; ++axis) {
         er_vec3 e = er_v3(axis == 0, axis == 1, axis == 2);
         er_pose pose = er_world_pose(sim->world)[p->body];
@@ -199,8 +207,9 @@ static double measure_inertia(simulation *sim, const pull *p)
         if (er_world_push(sim->world, p->body, p->point, e) != ER_OK) break;
         twist = er_world_twist(sim->world)[p->body];
         sum += er_v3_dot(e, er_v3_sub(point_velocity(&pose, &twist, p->point), before));
-        er_world_restore(sim->world, sim->memory);
+        er_world_restore(sim->world, memory);
     }
+    free(memory);
     return sum > 0.0 ? 3.0 / sum : 0.0;
 }
 
@@ -212,19 +221,38 @@ static double moving_mass(const simulation *sim)
     return sum;
 }
 
+// Leads a pull to the body that carries what it was at, where there is one.
+static bool hand_on(const simulation *sim, pull *p)
+{
+    int parent = sim->model->tree_parent[p->body];
+    if (parent < 0 || sim->held[parent]) return false;
+    const er_pose *pose = er_world_pose(sim->world);
+    p->point = er_pose_point_inverse(pose[parent], er_pose_point(pose[p->body], p->point));
+    p->body = parent;
+    return true;
+}
+
+// Steps of a length h are too long for what is lighter than k h^2: it would flail, and what carries it is pulled. Of
+// the spring and the damper they have what is left where the step ends, with s = h sqrt(k / m): K = k (1 + s)^-2, and
+// C = 2 h K / s.
 static void measure_pull(simulation *sim, pull *p)
 {
     if (p->stiffness > 0.0) return;
-    double whole = moving_mass(sim), alone = measure_inertia(sim, p);
-    p->stiffness = whole * simulation_default_def().gravity / (SAG * sim->model->size);
-    p->damping = 2.0 * sqrt(p->stiffness * alone);
+    double k = moving_mass(sim) * simulation_default_def().gravity / (SAG * sim->model->size), h = sim->step;
+    double alone = measure_inertia(sim, p);
+    while (alone < k * h * h && hand_on(sim, p))
+        alone = measure_inertia(sim, p);
+    double left = h > 0.0 ? 1.0 / (1.0 + h * sqrt(k / fmax(alone, k * h * h))) : 1.0;
+    p->stiffness = k * left * left;
+    p->damping = 2.0 * sqrt(k * alone) * left * left;
 }
 
 static er_result make_room(simulation *sim)
 {
     if (sim->frames.frame_count < sim->room) return ER_OK;
     int room = sim->room > 0 ? 2 * sim->room : FIRST_ROOM;
-    if (project_frame_bytes(sim->model) * room > MOST_BYTES)
+    double bytes = project_frame_bytes(sim->model) * room + project_frames_contact_bytes(&sim->frames);
+    if (bytes > MOST_BYTES)
         return er_fail(sim->own, ER_ERROR_MEMORY, "the recording is full at %.0f s; export it, or reset",
                        er_world_time(sim->world));
     er_result r = project_frames_reserve(sim->own, &sim->frames, room);
@@ -234,8 +262,9 @@ static er_result make_room(simulation *sim)
 
 static er_result take_frame(simulation *sim)
 {
+    const er_world_shape *shape = sim->step > 0.0 ? sim->ground.shape : NULL;
     er_result r = make_room(sim);
-    return r == ER_OK ? project_frames_take(sim->own, sim->world, ER_ROUTE_REDUCED, NULL, 0.0, &sim->frames) : r;
+    return r == ER_OK ? project_frames_take(sim->own, sim->world, ER_ROUTE_REDUCED, shape, sim->step, &sim->frames) : r;
 }
 
 // --- the thread
@@ -287,7 +316,6 @@ static er_result set_state(simulation *sim, session *s, double time)
     er_result r = around != NULL && twist != NULL ? ER_OK : er_no_memory(sim->context);
     if (r == ER_OK) r = session_pose(s, time - 0.5 * MOMENT, around);
     if (r == ER_OK) r = session_pose(s, time + 0.5 * MOMENT, around + bodies);
-    if (r == ER_OK) r = session_pose(s, time, sim->stay);
     for (size_t b = 0; b < bodies && r == ER_OK; ++b)
         twist[b] = twist_between(around[b], sim->stay[b], around[bodies + b], MOMENT);
     if (r == ER_OK) r = tell(sim, er_world_set_state(sim->world, 0.0, sim->stay, twist));
@@ -323,9 +351,10 @@ static er_result make_arrays(simulation *sim)
     sim->next_held = calloc(n, sizeof *sim->next_held);
     sim->follows = calloc(n, sizeof *sim->follows);
     sim->stay = calloc(n, sizeof *sim->stay);
+    sim->first = calloc(n, sizeof *sim->first);
     sim->shown = calloc(n, sizeof *sim->shown);
     bool all = sim->held != NULL && sim->was_held != NULL && sim->next_held != NULL && sim->follows != NULL &&
-               sim->stay != NULL && sim->shown != NULL;
+               sim->stay != NULL && sim->first != NULL && sim->shown != NULL;
     return all ? ER_OK : er_no_memory(sim->context);
 }
 
@@ -354,10 +383,29 @@ static void put_def(simulation *sim)
     memcpy(sim->held, sim->next_held, (size_t)sim->model->body_count * sizeof *sim->held);
 }
 
+// Where it begins, raised, and what it meets.
+static er_result place(simulation *sim, session *s, const project_ground_def *ground, double time)
+{
+    er_result r = project_ground_check(sim->context, sim->model, any(sim->held, sim->body_count), ground);
+    if (r == ER_OK) r = session_pose(s, time, sim->first);
+    for (int b = 0; b < sim->body_count && r == ER_OK; ++b)
+        sim->stay[b] = (er_pose){sim->first[b].q, er_v3_madd(sim->first[b].p, ground->drop, sim->up)};
+    if (r != ER_OK || !project_meets(ground)) return r;
+    return project_ground_make(sim->context, sim->model, session_rig(s), ground, sim->first, sim->up, NULL,
+                               &sim->ground);
+}
+
+// The model as it is simulated.
+static er_result damp(const simulation *sim, const session *s, const project_ground_def *ground, er_model **out)
+{
+    const er_model *model = session_model(s);
+    return project_damp(sim->context, model, project_damping(model, ground), out);
+}
+
 static er_result begin(simulation *sim, session *s, const simulation_def *def, double time)
 {
     er_result r = er_context_create(NULL, &sim->own);
-    if (r == ER_OK) r = project_damp(sim->context, session_model(s), &sim->model);
+    if (r == ER_OK) r = damp(sim, s, &def->ground, &sim->model);
     if (r != ER_OK) return r;
     sim->body_count = sim->model->body_count;
     sim->joint_count = sim->model->joint_count;
@@ -371,17 +419,31 @@ static er_result begin(simulation *sim, session *s, const simulation_def *def, d
     sim->up = project_upwards(session_rig(s));
     sim->begun = time;
     sim->frames.model = sim->model;
-    if (def->follow && session_get(s)->component_count > 0 && any(sim->held, sim->model->body_count)) {
+    r = place(sim, s, &def->ground, time);
+    if (r == ER_OK && def->follow && session_get(s)->component_count > 0 && any(sim->held, sim->model->body_count)) {
         memcpy(sim->follows, sim->held, n);
         r = make_track(sim, s);
     }
     if (r == ER_OK) r = tell(sim, make_world(sim, &sim->world));
     if (r != ER_OK) return r;
-    sim->memory = malloc(er_world_state_size(sim->world) + 1);
-    if (sim->memory == NULL) return er_no_memory(sim->context);
     r = set_state(sim, s, time);
     if (r == ER_OK) r = tell(sim, take_frame(sim));
     return r == ER_OK ? worker_create(sim->context, work, sim, &sim->worker) : r;
+}
+
+static void show_contacts(simulation *sim, int frame)
+{
+    const er_frame_contact *contact;
+    int count = project_frames_contacts(&sim->frames, frame, &contact);
+    sim->shown_contact_count = 0;
+    if (count > sim->shown_contact_room) {
+        er_frame_contact *more = realloc(sim->shown_contact, (size_t)count * sizeof *more);
+        if (more == NULL) return;
+        sim->shown_contact = more;
+        sim->shown_contact_room = count;
+    }
+    if (count > 0) memcpy(sim->shown_contact, contact, (size_t)count * sizeof *contact);
+    sim->shown_contact_count = count;
 }
 
 static void show_frame(simulation *sim)
@@ -394,6 +456,7 @@ static void show_frame(simulation *sim)
         sim->shown[b] = (er_pose){er_q_slerp(from[b].q, to[b].q, share),
                                   er_v3_madd(from[b].p, share, er_v3_sub(to[b].p, from[b].p))};
     sim->shown_energy = sim->frames.energy[k];
+    show_contacts(sim, k);
 }
 
 er_result simulation_create(session *s, const simulation_def *def, double time, simulation **out)
@@ -427,8 +490,11 @@ void simulation_destroy(simulation *sim)
     er_model_destroy(sim->next_model);
     er_model_destroy(sim->job.model);
     project_frames_clear(&sim->frames);
+    project_ground_clear(&sim->ground);
+    project_ground_clear(&sim->next_ground);
     er_context_destroy(sim->own);
-    free(sim->memory);
+    free(sim->shown_contact);
+    free(sim->first);
     free(sim->held);
     free(sim->was_held);
     free(sim->next_held);
@@ -449,11 +515,22 @@ static er_result check_parts(const simulation *sim, const session *s)
     return er_fail(sim->context, ER_ERROR_ARGUMENT, "the simulation is of a rig with other bodies or joints");
 }
 
+// What is met for the first time needs shapes.
+static er_result find_ground(simulation *sim, const session *s, const project_ground_def *def)
+{
+    if (!project_meets(def) || sim->ground.shape != NULL || sim->next_ground.shape != NULL) return ER_OK;
+    er_result r = project_ground_make(sim->context, session_model(s), session_rig(s), def, sim->first, sim->up, NULL,
+                                      &sim->next_ground);
+    if (r != ER_OK) project_ground_clear(&sim->next_ground);
+    return r;
+}
+
 er_result simulation_change(simulation *sim, const session *s, const simulation_def *def)
 {
     er_model *model = NULL;
     er_result r = check_parts(sim, s);
-    if (r == ER_OK) r = project_damp(sim->context, session_model(s), &model);
+    if (r == ER_OK) r = find_ground(sim, s, &def->ground);
+    if (r == ER_OK) r = damp(sim, s, &def->ground, &model);
     if (r != ER_OK) return r;
     er_model_destroy(sim->next_model);
     sim->next_model = model;
@@ -463,7 +540,8 @@ er_result simulation_change(simulation *sim, const session *s, const simulation_
 
 void simulation_pull(simulation *sim, int body, er_vec3 point, er_vec3 to)
 {
-    if (!sim->pull.on) sim->pull = (pull){.on = true, .body = body, .point = point, .from = to};
+    int count = sim->pull.count + 1;
+    if (!sim->pull.on) sim->pull = (pull){.on = true, .body = body, .point = point, .from = to, .count = count};
     sim->pull.to = to;
 }
 
@@ -486,15 +564,12 @@ static void begin_job(simulation *sim)
 {
     sim->job = (job){.model = sim->next_model, .pull = sim->pull};
     if (sim->next_model != NULL) put_def(sim);
+    if (sim->next_ground.shape != NULL) sim->ground = sim->next_ground;
+    sim->next_ground = (project_ground){0};
     sim->next_model = NULL;
     sim->pull.from = sim->pull.to;
     sim->busy = true;
     worker_begin(sim->worker);
-}
-
-static bool same_pull(const pull *a, const pull *b)
-{
-    return a->on && b->on && a->body == b->body && memcmp(&a->point, &b->point, sizeof a->point) == 0;
 }
 
 // Takes what the thread has made, if it waits for more by then.   @return whether it does
@@ -507,9 +582,11 @@ static bool collect(simulation *sim, double patience)
     sim->frame_count = sim->frames.frame_count;
     sim->over |= j->failed;
     if (j->said[0] != '\0') memcpy(sim->said, j->said, sizeof sim->said);
-    if (same_pull(&sim->pull, &j->pull)) {
-        sim->pull.stiffness = j->pull.stiffness;
-        sim->pull.damping = j->pull.damping;
+    if (sim->pull.on && j->pull.on && sim->pull.count == j->pull.count) { // measured, and handed on
+        er_vec3 from = sim->pull.from, to = sim->pull.to;
+        sim->pull = j->pull;
+        sim->pull.from = from;
+        sim->pull.to = to;
     }
     er_model_destroy(j->model);
     j->model = NULL;
@@ -578,6 +655,29 @@ const er_pose *simulation_pose(const simulation *sim)
 er_world_energy simulation_energy(const simulation *sim)
 {
     return sim->shown_energy;
+}
+
+int simulation_contacts(const simulation *sim, const er_frame_contact **out)
+{
+    *out = sim->shown_contact;
+    return sim->shown_contact_count;
+}
+
+static const project_ground *ground_of(const simulation *sim)
+{
+    return sim->ground.shape != NULL ? &sim->ground : &sim->next_ground;
+}
+
+bool simulation_floor(const simulation *sim, double *height)
+{
+    *height = ground_of(sim)->floor;
+    return project_has_floor(&sim->next_def.ground);
+}
+
+const er_scene *simulation_scene(const simulation *sim, er_quat *turn)
+{
+    *turn = ground_of(sim)->turn;
+    return ground_of(sim)->scene;
 }
 
 static double between(double a, double b, double share)

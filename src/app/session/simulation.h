@@ -9,16 +9,18 @@
 
 #include <eigenrig/dynamics.h>
 
+#include "app/project/ground.h"
 #include "app/session/session.h"
 
 enum { SIMULATION_FPS = 60 }; ///< frames a second that are kept
 
 /// What acts beside the springs and dampers that the rig's modes have. Take simulation_default_def().
 typedef struct simulation_def {
-    double gravity;   ///< m/s^2, downwards, >= 0                                             [9.81]
-    bool limits;      ///< joints have the limits that the model gives                        [false]
-    const bool *held; ///< [body_count], copied: bodies that no force moves; NULL for none    [NULL]
-    bool follow;      ///< bodies held from the start follow the mix, or stay where they were [false]
+    double gravity;            ///< m/s^2, downwards, >= 0                                             [9.81]
+    bool limits;               ///< joints have the limits that the model gives                        [false]
+    const bool *held;          ///< [body_count], copied: bodies that no force moves; NULL for none    [NULL]
+    bool follow;               ///< bodies held from the start follow the mix, or stay where they were [false]
+    project_ground_def ground; ///< what is met; its `drop` and `statics` are those of the start [nothing]
 } simulation_def;
 simulation_def simulation_default_def(void);
 
@@ -27,7 +29,8 @@ typedef struct simulation simulation;
 /// Begins with the poses and velocities that the mix has at a time; at rest in silence.
 /// @param s     a session with something open; borrowed for the call, its context as long as the result lives
 /// @param time  s, into the mix
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_SYSTEM (no thread), and as er_world_create() and er_world_set_state()
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_SYSTEM (no thread), and as project_ground_make(), er_world_create() and
+///          er_world_set_state()
 er_result simulation_create(session *s, const simulation_def *def, double time, simulation **out);
 
 /// Ends it; what is being integrated is given up. NULL is fine.
@@ -36,7 +39,8 @@ void simulation_destroy(simulation *sim);
 /// From the next frame on: other settings, and the model as the session has it now. Bodies that are held from now on
 /// stay where they are. What cannot be had is said (simulation_said()) and left.
 /// @param def  `follow` is that of the start
-/// Errors   ER_ERROR_ARGUMENT (other bodies or joints: nothing is changed), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (other bodies or joints), ER_ERROR_MEMORY, and as project_ground_make(): nothing is
+///          changed
 er_result simulation_change(simulation *sim, const session *s, const simulation_def *def);
 
 /// Pulls at a point of a body from now on, or leads the pull elsewhere: by a spring that carries the whole rig with a
@@ -69,6 +73,14 @@ const char *simulation_said(simulation *sim);
 /// What is shown: between frames the poses between. [body_count]
 const er_pose *simulation_pose(const simulation *sim);
 er_world_energy simulation_energy(const simulation *sim); ///< of the frame shown
+/// What touches in the frame shown.   @param out  written: the first, until the next call that changes what is shown
+/// @return how many
+int simulation_contacts(const simulation *sim, const er_frame_contact **out);
+/// The height of the floor, m along up.   @return whether there is one, from the next frame on
+bool simulation_floor(const simulation *sim, double *height);
+/// The scene that it falls on; NULL: none. It lasts as long as the simulation.
+/// @param turn  written: of its axes to the world's, where there is one
+const er_scene *simulation_scene(const simulation *sim, er_quat *turn);
 /// Kinetic, potential and elastic energy over what is recorded, J.
 /// @param curve  [3][count], written, the potential from the lowest that it had
 /// @return false: a frame is being made, and nothing is written

@@ -1,17 +1,15 @@
 """Full dynamics by `simulate`: what its tables and clips hold, judged by laws that hold whatever the joints do."""
-import base64
 import csv
-import json
 import math
 import signal
 import statistics
-import struct
 import subprocess
 import time
 
 from program import ENVIRONMENT, Folder, PROGRAM, SOURCE, fails, python_with_numpy, rig_of, works
 from tap import promise, run as judge
 
+from floor import write_floor
 from gltf_reader import Gltf
 
 MODELS = SOURCE / 'models'
@@ -204,20 +202,6 @@ def friction_and_restitution_are_the_pair_s():
             ends[name] = (table(folder / 'out/momentum.csv')[-1], table(folder / 'out/energy.csv')[-1])
         assert abs(ends['smooth'][0]['px'] - 2) < 1e-6 and ends['rough'][0]['px'] < 1.8, ends
         assert ends['bounces'][1]['kinetic'] > 2 * ends['smooth'][1]['kinetic'], ends
-
-
-def write_floor(path, height, size=20.0):
-    """A glTF file of one square, level, metres."""
-    points = [(x * size, height, z * size) for z in (-0.5, 0.5) for x in (-0.5, 0.5)]
-    data = b''.join(struct.pack('<3f', *point) for point in points) + struct.pack('<6H', 0, 2, 1, 1, 2, 3)
-    path.write_text(json.dumps({
-        'asset': {'version': '2.0'}, 'scene': 0, 'scenes': [{'nodes': [0]}], 'nodes': [{'mesh': 0}],
-        'meshes': [{'primitives': [{'attributes': {'POSITION': 0}, 'indices': 1}]}],
-        'buffers': [{'byteLength': len(data), 'uri': 'data:application/octet-stream;base64,' + base64.b64encode(data).decode()}],
-        'bufferViews': [{'buffer': 0, 'byteLength': 48}, {'buffer': 0, 'byteOffset': 48, 'byteLength': 12}],
-        'accessors': [
-            {'bufferView': 0, 'componentType': 5126, 'count': 4, 'type': 'VEC3', 'min': list(points[0]), 'max': list(points[3])},
-            {'bufferView': 1, 'componentType': 5123, 'count': 6, 'type': 'SCALAR'}]}))
 
 
 @promise

@@ -2,7 +2,10 @@
 import time
 
 from tap import promise, run
-from window import HAND, SECONDS, Picture, Screen, changed
+from window import GNOME, HAND, SECONDS, Picture, Screen, changed
+
+
+SIMULATE, GROUND, RUN = (896, 44), (778, 324), (812, 72)  # a tab, a box to tick in it, a button, points
 
 
 def ends(process):
@@ -52,6 +55,52 @@ def keys_and_clicks_reach_the_view_as_those_of_scripts():
         screen.tool('key', '--window', window, 'ctrl+q')
         ends(process)
         assert unlike < 0.001, unlike
+
+
+@promise
+def what_lies_on_the_floor_is_lifted_with_the_mouse():
+    with Screen() as screen:
+        process, window = screen.start(GNOME)
+
+        def still():
+            """A picture of the window once nothing moves."""
+            before = screen.look(window)
+            for _ in range(SECONDS):
+                time.sleep(1.0)
+                after = screen.look(window)
+                if changed(before, after) < 0.002:
+                    return after
+                before = after
+            raise AssertionError('it does not come to rest')
+
+        def click(x, y):
+            screen.tool('mousemove', '--window', window, x, y)
+            time.sleep(0.5)
+            screen.tool('click', 1)
+            time.sleep(0.5)
+
+        time.sleep(2.0)
+        screen.tool('key', '--window', window, 'BackSpace')
+        standing = still()
+        for place in SIMULATE, GROUND, RUN:
+            click(*place)
+        time.sleep(3.0)
+        lying = still()
+        assert changed(standing, lying) > 0.05, 'it fell'
+        screen.tool('mousemove', '--window', window, 570, 250)
+        time.sleep(0.5)
+        screen.tool('mousedown', 1)
+        for k in range(20):
+            screen.tool('mousemove', '--window', window, 570, 250 - 9 * k)
+            time.sleep(0.05)
+        time.sleep(1.0)
+        lifted = screen.look(window)
+        screen.tool('mouseup', 1)
+        time.sleep(3.0)
+        landed = still()
+        screen.tool('key', '--window', window, 'ctrl+q')
+        ends(process)
+        assert changed(lying, lifted) > 0.05 and changed(lifted, landed) > 0.05, (changed(lying, lifted), changed(lifted, landed))
 
 
 @promise

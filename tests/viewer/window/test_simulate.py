@@ -2,11 +2,12 @@
 import math
 import subprocess
 
+from floor import write_floor
 from gltf_reader import Gltf
 from tap import promise, run
-from window import ENVIRONMENT, HAND, LOOP, PROGRAM, Screen
+from window import ENVIRONMENT, GNOME, HAND, LOOP, PROGRAM, Picture, Screen, changed
 
-HELD = 'click:"Body##to hold"', 'click:hand', 'click:"is held"'
+HELD = 'click:"What it meets"', 'click:"Body##to hold"', 'click:hand', 'click:"is held"'
 
 
 @promise
@@ -55,6 +56,42 @@ def what_is_recorded_is_written_as_the_mixes_are():
         wanted = -0.5 * 9.81 * (13 / 60)**2
         assert len(moved) > 15 and all(math.dist(way, (0, wanted, 0)) < 1e-4 for way in moved), (wanted, fall)
         assert len((screen.path / 'hand_simulation.csv').read_text().splitlines()) == 1 + 14
+
+
+@promise
+def what_falls_on_the_floor_is_written_as_simulate_writes_it():
+    with Screen() as screen:
+        steps = 17 * ['key:Right']
+        screen.play(GNOME, 'key:Backspace', 'click:Simulate', 'click:Ground', 'Ctrl+click:Drop', 'type:0.1', 'key:Enter', 'click:Step',
+                    *steps, 'expect:"0.30 of 0.30 s"', 'expect:"points press with "', 'expect-not:"0 points press"',
+                    'expect:"each joint has a damper"', 'click:"Export ..."', 'click:Write', 'expect:"gnome_simulation.glb: written"')
+        done = subprocess.run([PROGRAM, 'simulate', GNOME, '--ground', '--drop', '0.1', '--duration', '0.3', '-o', screen.path / 'told.glb',
+                               '-q'], env=ENVIRONMENT, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        seen, told = (Gltf(screen.path / name) for name in ('gnome_simulation.glb', 'told.glb'))
+        for time, near in ((0, 1e-6), (8 / 60, 1e-6), (18 / 60, 0.02)):  # contacts magnify rounding
+            one, other = (g.worlds(g.clip(-1), time) for g in (seen, told))
+            assert all(math.dist(a[row], b[row]) < near for a, b in zip(one, other) for row in range(3)), time
+
+
+@promise
+def a_scene_is_fallen_on_and_shapes_are_drawn():
+    with Screen() as screen:
+        write_floor(screen.path / 'floor.gltf', -0.1)
+        screen.play(GNOME, 'key:Backspace', 'click:Simulate', 'click:"Scene to fall on ..."', 'click:Path', 'type:floor.gltf', 'key:Enter',
+                    'expect:"✕  floor.gltf"', 'click:Run', 'wait:40', 'expect:"points press with "', 'expect-not:"0 points press"', 'key:P',
+                    'click:"Contacts shown"', 'key:1', 'key:G', 'wait:1', 'shot:bare.png', 'click:"Contacts shown"', 'wait:1',
+                    'shot:contacts.png', 'click:"Solids shown"', 'wait:1', 'shot:solids.png', 'click:"✕  floor.gltf"', 'click:Reset',
+                    'click:Run', 'wait:30', 'expect:"0 points press"')
+        bare, contacts, solids = (Picture(screen.path / f'{name}.png') for name in ('bare', 'contacts', 'solids'))
+        assert 0.0003 < changed(bare, contacts) < 0.2 and changed(contacts, solids) > 0.01, (changed(bare, contacts), changed(contacts, solids))
+
+
+@promise
+def what_cannot_fall_is_said():
+    with Screen() as screen:
+        screen.play(HAND, 'click:Simulate', *HELD, 'click:"What it meets"', 'Ctrl+click:Drop', 'type:0.1', 'key:Enter', 'click:Run', 'expect:"bodies that are held do not fall"',
+                    'expect:"Run lets go"')
 
 
 @promise
