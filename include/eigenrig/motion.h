@@ -115,7 +115,10 @@ typedef struct er_motion_def {
     bool loop;       ///< an exact cycle: every frequency becomes the nearest whole number of cycles in the duration
                      ///< (at least one), so that the end meets the start in pose and velocity          [false]
     double fps;      ///< frames a second that a duration chosen here is a whole number of, > 0, at most 1e5    [60]
-    uint32_t tag;    ///< set by er_default_motion_def(); leave alone
+    int plant_count; ///< 0 to 10,000                                                                            [0]
+    const er_hold *plant; ///< [plant_count], bodies that stay where they stand while all else moves, each once;
+                          ///< borrowed for the call                                                           [NULL]
+    uint32_t tag;         ///< set by er_default_motion_def(); leave alone
 } er_motion_def;
 
 /// The defaults in brackets above.
@@ -142,17 +145,21 @@ typedef struct er_motion {
     int component_count;
     const er_motion_component *component; ///< [component_count]
     int width;                            ///< of a displacement x (model.h)
+    int plant_count;                      ///< bodies that stay
     struct er_motion_work *work;          ///< private
 } er_motion;
 
-/// Binds a mix to a rig.
+/// Binds a mix to a rig. What is planted stays exactly (to 1e-10 of the size): joints, and roots that float, change by
+/// the least energy, that in the springs, and the roots' as if they moved rigidly at the mix's own pace. So legs give,
+/// and the body where they do not reach.
 /// @param model  must outlive the result; `modes`, of this model, and `mix` need not
 /// @param def    made by er_default_motion_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_motion_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (as er_mix_create(); def; no such mode; a mode without frequency of its own and none
 ///          given; a harmonic without a cycle, a duration or a mode that has a frequency; a frequency that becomes more
-///          than 1e6 Hz; a chosen cycle longer than 1e5 s; an envelope in a loop, unless both attack and decay make it
-///          begin and end at rest; an attack or a decay longer than the motion), and as er_kinematics_create()
+///          than 1e6 Hz; a chosen cycle longer than 1e5 s; plants of no body, or one body's twice; an envelope in a
+///          loop, unless both attack and decay make it begin and end at rest; an attack or a decay longer than the
+///          motion), and as er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_motion_create(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                                   const er_motion_def *def, er_motion **out);
@@ -160,16 +167,18 @@ ER_API er_result er_motion_create(er_context *context, const er_model *model, co
 /// Frees a motion. NULL is fine.   Threads: the context's.
 ER_API void er_motion_destroy(er_motion *motion);
 
-/// Exact poses at given times, loops closed.
+/// Exact poses at given times, loops closed, what is planted in its place.
 /// @param time  [count], s, finite; any order; a motion that loops goes on for ever, another is held at its ends
 /// @param x     [count x width], a row a time, written: displacements as they closed; NULL where not wanted
 /// @param pose  [count x body_count], written; NULL where not wanted
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (a loop cannot follow; names the time), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (a loop, or what is planted, cannot follow; names the time),
+///          ER_ERROR_MEMORY
 /// Memory   none after the first call.   Threads: one call per motion and context at a time.
 /// Source   docs/theory.md 6; docs/math/motion.md.
 ER_API er_result er_motion_poses(er_motion *motion, int count, const double *time, double *x, er_pose *pose);
 
-/// Poses of very many times, side by side and in single precision: for previews and searches. Loops stay open.
+/// Poses of very many times, side by side and in single precision: for previews and searches. Loops stay open,
+/// and nothing is planted.
 /// @param time  [count], as er_motion_poses()
 /// @param pose  [body_count x 7 x count], written: for each body the quaternion's w x y z and the position's x y z, m,
 ///              each a row of all times
@@ -182,8 +191,8 @@ typedef struct er_motion_errors {
     double shift;      ///< of the linear form (er_kinematics_linear()): m, of body frames
     double turn;       ///< rad, of body frames
     double tear;       ///< er_pose_joint_gap() of it, m
-    double correction; ///< what closing loops changed: the largest change of a joint coordinate, rad, or over the rig's
-                       ///< size; 0 without loops
+    double correction; ///< what closing loops, and planting, changed: the largest change of a joint coordinate, rad, or
+                       ///< over the rig's size; 0 without either
 } er_motion_errors;
 
 /// Measures er_motion_errors over given times.
@@ -192,8 +201,9 @@ typedef struct er_motion_errors {
 /// Errors   as er_motion_poses().   Memory: none after the first call.   Threads: one call per motion and context.
 ER_API er_result er_motion_measure(er_motion *motion, int count, const double *time, er_motion_errors *out);
 
-/// The largest share of the mix's amplitudes, 0 to 1, that loops follow at every frame, by bisection to a hundredth,
-/// and without a jump from one frame to the next (more than four times the fastest that was asked for).
+/// The largest share of the mix's amplitudes, 0 to 1, that loops and plants follow at every frame, by bisection to a
+/// hundredth, and, where nothing is planted, without a jump from one frame to the next (more than four times the
+/// fastest that was asked for).
 /// @param fps    frames a second to look at, > 0, at most 1e5; 10 million of them at most
 /// @param share  written; 1 where all is well; 0 where not even a hundredth works
 /// Errors   as er_motion_poses(), but ER_ERROR_NO_CONVERGENCE

@@ -144,6 +144,44 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
     return ER_OK;
 }
 
+// --- what is planted
+
+static er_result check_plants(er_context *context, const er_model *model, const er_motion_def *d)
+{
+    enum { MOST = 10000 };
+    if (d->plant_count < 0 || d->plant_count > MOST || (d->plant_count > 0 && d->plant == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d bodies cannot be planted", d->plant_count);
+    for (int i = 0; i < d->plant_count; ++i) {
+        const er_hold *plant = &d->plant[i];
+        if (plant->body < 0 || plant->body >= model->body_count || !isfinite(er_v3_norm(plant->point)))
+            return er_fail(context, ER_ERROR_ARGUMENT, "plant %d is of body %d of %d, or its point is not finite", i,
+                           plant->body, model->body_count);
+        for (int k = 0; k < i; ++k)
+            if (d->plant[k].body == plant->body)
+                return er_fail(context, ER_ERROR_ARGUMENT, "body %d is to be planted twice", plant->body);
+    }
+    return ER_OK;
+}
+
+// The mix's own pace, rad/s: the mean over its energy, whatever it is played at, so that poses do not hang on time.
+static double own_pace(const er_motion_work *w, const er_modes *modes)
+{
+    double energy = 0.0, squared = 0.0;
+    for (int i = 0; i < w->motion.component_count; ++i) {
+        const er_motion_component *v = &w->component[i];
+        squared += v->factor * v->factor;
+        energy += v->factor * v->factor * fmax(0.0, er_modes_find(modes, v->mode)->eigenvalue);
+    }
+    return energy > 0.0 ? sqrt(energy / squared) : 1.0;
+}
+
+static er_result plant(er_context *context, const er_motion_def *d, const er_modes *modes, er_motion_work *w)
+{
+    if (d->plant_count == 0) return ER_OK;
+    w->motion.plant_count = d->plant_count;
+    return er_kinematics_hold(w->kinematics, context, d->plant_count, d->plant, own_pace(w, modes));
+}
+
 // --- binding
 
 static er_result check_def(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
@@ -157,7 +195,7 @@ static er_result check_def(er_context *context, const er_model *model, const er_
         return er_fail(context, ER_ERROR_ARGUMENT, "a duration of %g s is not between 0 and 100000", d->duration);
     if (!(d->fps > 0.0 && d->fps <= 1e5))
         return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second is not between 0 and 100000", d->fps);
-    return ER_OK;
+    return check_plants(context, model, d);
 }
 
 static er_result set_components(er_context *context, const er_modes *modes, const er_mix *mix, er_motion_work *w)
@@ -257,6 +295,7 @@ er_result er_motion_create(er_context *context, const er_model *model, const er_
                             .work = w};
     ER_TRY_NEW(w->column, arena, double, (size_t)mix->component_count *(size_t)w->motion.width);
     ER_TRY(set_components(context, modes, mix, w));
+    ER_TRY(plant(context, &d, modes, w));
     ER_TRY(set_time(context, mix, &d, w));
     ER_TRY_NEW(w->halvings, arena, int, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
@@ -315,7 +354,8 @@ static er_result pose_each(er_motion_work *w, int count, const double *time, dou
         er_result r = er_kinematics_pose(w->kinematics, w->x, out);
         if (r == ER_ERROR_NO_CONVERGENCE)
             return er_fail(er_arena_context(w->arena), r,
-                           "a loop of joints cannot follow the motion at %.4g s: smaller amplitudes would do", time[f]);
+                           "a loop of joints%s cannot follow the motion at %.4g s: smaller amplitudes would do",
+                           w->motion.plant_count > 0 ? ", or what is planted," : "", time[f]);
         if (r != ER_OK) return r;
         if (x != NULL) memcpy(x + (size_t)f * (size_t)width, w->x, (size_t)width * sizeof *x);
     }
@@ -346,7 +386,7 @@ er_result er_motion_poses(er_motion *motion, int count, const double *time, doub
         er_pose *to_pose = pose != NULL ? pose + (size_t)first * bodies : NULL;
         signal_block(w, n, time + first);
         er_frames64_blend(motion->width, motion->component_count, w->matrix64, w->signal64, w->x64);
-        if (motion->model->loop_count > 0) {
+        if (er_kinematics_closes(w->kinematics)) {
             r = pose_each(w, n, time + first, to_x, to_pose);
             continue;
         }
@@ -439,7 +479,7 @@ er_result er_motion_measure(er_motion *motion, int count, const double *time, er
             out->turn = fmax(out->turn, er_v3_norm(er_q_log(er_q_mul(er_q_conj(exact[b].q), linear[b].q))));
         }
         out->tear = fmax(out->tear, er_pose_joint_gap(model, linear));
-        if (model->loop_count > 0)
+        if (er_kinematics_closes(w->kinematics))
             out->correction = fmax(out->correction, er_kinematics_widest(w->kinematics, w->after, w->x));
     }
 done:
@@ -449,6 +489,7 @@ done:
 bool er_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after)
 {
     const er_motion_work *w = motion->work;
+    if (motion->plant_count > 0) return false; // a knee that is all but straight is fast
     return er_kinematics_widest(w->kinematics, after, before) > 4.0 * w->share * w->speed * seconds + 1e-6;
 }
 
@@ -460,7 +501,7 @@ er_result er_motion_reach(er_motion *motion, double fps, double *share)
         return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT,
                        "er_motion_reach needs frames a second from 0 to 100000, not %g", fps);
     double low = 0.0, high = 1.0, frames = ceil(motion->duration * fps);
-    if (motion->model->loop_count == 0) {
+    if (!er_kinematics_closes(w->kinematics)) {
         *share = 1.0;
         return ER_OK;
     }

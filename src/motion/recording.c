@@ -89,12 +89,14 @@ static er_result cannot_follow(recorder *b)
     er_result r = er_motion_reach(b->motion, b->fps, &share);
     if (r != ER_OK) return r;
     const er_motion_component *v = &b->motion->component[0];
+    const char *also = b->motion->plant_count > 0 ? ", or what is planted," : "";
     if (share == 0.0)
-        return er_fail(b->context, ER_ERROR_NO_CONVERGENCE, "a loop of joints cannot follow this mix at any amplitude");
-    return er_fail(
-        b->context, ER_ERROR_NO_CONVERGENCE,
-        "a loop of joints follows this mix to %.0f %% of its amplitudes only: %.3g degrees of mode %d in place of %.3g",
-        100.0 * share, share * v->degrees, v->mode, v->degrees);
+        return er_fail(b->context, ER_ERROR_NO_CONVERGENCE,
+                       "a loop of joints%s cannot follow this mix at any amplitude", also);
+    return er_fail(b->context, ER_ERROR_NO_CONVERGENCE,
+                   "a loop of joints%s follows this mix to %.0f %% of its amplitudes only: %.3g degrees of mode %d in "
+                   "place of %.3g",
+                   also, 100.0 * share, share * v->degrees, v->mode, v->degrees);
 }
 
 static er_result set_poses(recorder *b)

@@ -131,6 +131,8 @@ static er_result make_motion(animation *a, int i)
 {
     er_motion_def def = a->o->motion;
     def.fps = a->o->recording.fps;
+    def.plant = a->plants.hold;
+    def.plant_count = a->plants.count;
     if (def.duration == 0.0 && !project_is_shaped(a->mix[i]))
         def.loop = true; // nothing was asked for that a loop is not
     if (a->over != NULL) def.duration = a->over->duration;
@@ -225,6 +227,7 @@ static er_result work(animation *a)
     const options *o = a->o;
     er_result r = project_find_over(a->context, a->l.scene, o->over, &a->listener, &a->over);
     if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, &a->s);
+    if (r == ER_OK) r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &a->plants);
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i) {
         r = complete_mix(a, i);
         if (r == ER_OK) r = fit_mix(a, i);
@@ -274,6 +277,7 @@ int run_animate(er_context *context, options *o)
     }
     er_gait_motion_destroy(a.gait_motion);
     er_gaits_destroy(a.gaits);
+    project_plants_clear(&a.plants);
     project_target_clear(&a.s);
     er_modes_destroy(a.modes);
     unload(&a.l);

@@ -12,6 +12,7 @@ typedef struct animation {
     loaded l;
     project_target s;
     er_modes *modes;
+    project_plants plants;
     const er_clip *over;     // NULL: none
     er_mix *mix[MOST_MIXES]; // [o->mix_count], these three
     er_motion *motion[MOST_MIXES];

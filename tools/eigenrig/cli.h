@@ -18,6 +18,7 @@
 #include "app/project/modes.h"
 #include "app/project/open.h"
 #include "app/project/outputs.h"
+#include "app/project/plant.h"
 #include "app/project/record.h"
 #include "app/project/simulate.h"
 #include "app/project/suggest.h"
@@ -66,9 +67,9 @@ typedef struct options {
     bool list;
     const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
     render_def picture;
-    bool sheet;                                          // of a picture
-    bool mode_given, phase_given, time_given, fps_given; // of a picture
-    int script;                                          // of run: its place among the words, word_count for none
+    bool sheet;                                                       // of a picture
+    bool mode_given, phase_given, time_given, fps_given, plant_given; // of a picture
+    int script; // of run: its place among the words, word_count for none
     bool prompt;
     bench_def bench; // its sizes, rigs, routes, scenes, engines and budget
     bool sizes_given, rigs_given;

@@ -43,6 +43,8 @@ static int check_words(er_context *context, options *o)
     if (o->count > 400) return fail_usage("render", "--count %d is more than a sheet holds, 400", o->count);
     if (d->ghosts && d->what == RENDER_REST)
         return fail_usage("render", "--ghosts are of what moves; name a --mode, a --mix or a --gait");
+    if (o->plant_given && d->what != RENDER_MIX)
+        return fail_usage("render", "--plant is of a mix; name one: --mix 7:15");
     return check_times(o, render_is_film(o->output));
 }
 
@@ -77,6 +79,7 @@ static bool frame_done(void *bar, int done, int all)
 // What is drawn, besides the model.
 typedef struct shown {
     er_mix *mix;
+    project_plants plants;
     er_gaits *gaits;
     er_gait_motion *motion; // of the one gait that is shown
 } shown;
@@ -89,6 +92,8 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     render_report report;
     const er_gait_motion *motion = what->motion;
     def.mix = what->mix;
+    def.plant = what->plants.hold;
+    def.plant_count = what->plants.count;
     def.gaits = what->gaits;
     def.motion = &motion;
     def.degrees = o->amplitude;
@@ -131,11 +136,14 @@ int run_render(er_context *context, options *o)
         status = solve_for(context, o, l.model, what.mix, &modes);
     if (status == EXIT_DONE) {
         er_result r = o->gait_name != NULL ? make_gait(context, o, &l, modes, &what) : ER_OK;
+        if (r == ER_OK && what.mix != NULL)
+            r = project_find_plants(context, l.model, l.rig, o->asked.plant, &o->gait, &what.plants);
         if (r == ER_OK) r = draw_it(context, o, &l, modes, &what);
         if (r != ER_OK) status = fail_work(context, r, o->model);
     }
     er_gait_motion_destroy(what.motion);
     er_gaits_destroy(what.gaits);
+    project_plants_clear(&what.plants);
     er_mix_destroy(what.mix);
     er_modes_destroy(modes);
     unload(&l);

@@ -38,6 +38,7 @@ static void check_options(reader *r, int table, unsigned kind)
                  {"progress", OF_VIEW, FILM},
                  {"amplitude", OF_MODE | OF_SHEET, STILL | FILM},
                  {"time", OF_MIX | OF_GAIT, STILL},
+                 {"plant", OF_MIX, STILL | FILM},
                  {"phase", OF_MODE | OF_SHEET, STILL | FILM},
                  {"count", OF_SHEET, STILL | FILM},
                  {"ghosts", OF_TIME, STILL | FILM},
@@ -97,7 +98,7 @@ static void read_look(reader *r, int table, render_def *def)
 }
 
 // The callback's place on the stack, 0 for none. Texts are borrowed from the table.
-static int read_options(lua_State *L, int table, const char *path, render_def *def)
+static int read_options(lua_State *L, int table, const char *path, render_def *def, const char **plant)
 {
     reader r = {.L = L};
     bool phased = false;
@@ -114,6 +115,10 @@ static int read_options(lua_State *L, int table, const char *path, render_def *d
         def->duration = reader_number(&r, table, "duration", 0.0, 1000.0, 0.0);
         def->ghosts = reader_flag(&r, table, "ghosts", false);
         def->title = reader_text(&r, table, "title", NULL);
+        if (reader_field(&r, table, "plant")) {
+            *plant = reader_top_names(&r);
+            reader_leave(&r); // names stay
+        }
         phased = reader_field(&r, table, "phase");
         if (phased) reader_done(&r);
         def->phase = degree * reader_number(&r, table, "phase", -1e6, 1e6, 0.0);
@@ -206,11 +211,15 @@ static int model_render(lua_State *L)
     lua_settop(L, 4);
     script_hold(L);
     const er_modes *modes = read_what(L, 3, &def);
-    int callback = read_options(L, 4, path, &def);
+    const char *plant = NULL;
+    int callback = read_options(L, 4, path, &def, &plant);
     script_check(L, render_check_path(script_context(L), &def, path));
     if (modes == NULL && def.what != RENDER_REST) modes = push_modes_for(L, &def);
     const script_model *m = script_check_model(L, 1);
     const er_model *model = script_mechanics(m);
+    const project_plants *plants = script_push_plants(L, m, plant);
+    def.plant = plants->hold;
+    def.plant_count = plants->count;
     const project_target *shown = script_push_shown(L, m)->object;
     er_context *context = script_context(L);
     render_subtitle(model, m->rig != NULL ? m->rig->object : NULL, m->has_law ? &m->law : NULL, subtitle);

@@ -49,6 +49,8 @@ typedef struct render_def {
     render_what what;         ///<                                                               [RENDER_REST]
     int mode;                 ///< for RENDER_MODE: index as the palette prints it               [0]
     const er_mix *mix;        ///< for RENDER_MIX; borrowed for the call                         [NULL]
+    int plant_count;          ///< for RENDER_MIX: er_motion_def.plant_count                      [0]
+    const er_hold *plant;     ///< and er_motion_def.plant                                       [NULL]
     const er_gaits *gaits;    ///< for RENDER_GAIT and RENDER_STRIP; borrowed for the call      [NULL]
     const er_gait_body *body; ///< for RENDER_RIG; borrowed for the call                     [NULL]
     const er_gait_motion *const *motion; ///< theirs, [count] of a strip, of RENDER_GAIT the one shown   [NULL]

@@ -78,6 +78,8 @@ er_result swing_mix(er_context *context, const render_subject *subject, const re
     er_motion_def motion = er_default_motion_def();
     motion.loop = can_loop(def->mix);
     motion.fps = def->fps;
+    motion.plant = def->plant;
+    motion.plant_count = def->plant_count;
     motion.duration = def->duration;
     er_result r = er_mix_fit(context, subject->model, subject->modes, def->mix, NULL, &fitted);
     if (r == ER_OK) r = er_motion_create(context, subject->model, subject->modes, fitted, &motion, &out->motion);

@@ -49,6 +49,7 @@ local eigenrig = {}
 ---@field mirror? string[][] pairs of texts in names
 ---@field loops? eigenrig.loop_settings[]
 ---@field feet? string for gaits: patterns of bodies with commas between
+---@field plant? string | string[] what mixes leave in its place: "feet", patterns of bodies or nodes
 ---@field forward? string | eigenrig.vector for gaits: which way the body faces
 
 ---@class eigenrig.options: eigenrig.changes
@@ -211,7 +212,7 @@ function model:save_pose(path) end
 ---Writes clips, curves or a drawing; a clip for every elastic mode where what is nil.
 ---@param path string
 ---@param what? eigenrig.exportable | eigenrig.exportable[]
----@param options? { duration?: number, loop?: boolean, fps?: number, tolerance?: number, splines?: boolean, over?: string, name?: string, amplitude?: number, travels?: boolean, progress?: fun(done: integer, all: integer) }
+---@param options? { duration?: number, loop?: boolean, plant?: string | string[], fps?: number, tolerance?: number, splines?: boolean, over?: string, name?: string, amplitude?: number, travels?: boolean, progress?: fun(done: integer, all: integer) }
 ---@return integer clips
 function model:export(path, what, options) end
 
@@ -223,7 +224,7 @@ function model:simulate(options) end
 ---Draws a picture, a sheet or a film: of a mode, a mix, "sheet", a gait, a strip of gaits, or the model at equilibrium.
 ---@param path string
 ---@param what? integer | eigenrig.mode | eigenrig.exportable | "sheet"
----@param options? { size?: integer[], view?: string | number[], show?: "mesh" | "joints" | "both", surface?: "shaded" | "wireframe" | "points", theme?: "light" | "dark", transparent?: boolean, ghosts?: boolean, amplitude?: number, phase?: number, time?: number, count?: integer, title?: string, fps?: number, duration?: number, progress?: fun(done: integer, all: integer) }
+---@param options? { size?: integer[], view?: string | number[], show?: "mesh" | "joints" | "both", surface?: "shaded" | "wireframe" | "points", theme?: "light" | "dark", transparent?: boolean, ghosts?: boolean, amplitude?: number, phase?: number, plant?: string | string[], time?: number, count?: integer, title?: string, fps?: number, duration?: number, progress?: fun(done: integer, all: integer) }
 ---@return { width: integer, height: integer, frames: integer, duration: number, cells: integer }
 function model:render(path, what, options) end
 
@@ -311,7 +312,7 @@ function mode:movers(count) end
 ---@field voices eigenrig.voice[] components
 local mix = {}
 
----@param options? { duration?: number, loop?: boolean, fps?: number }
+---@param options? { duration?: number, loop?: boolean, fps?: number, plant?: string | string[] }
 ---@return eigenrig.motion
 function mix:motion(options) end
 

@@ -13,8 +13,7 @@ typedef struct job {
     const script_model *model;
     const char *path;
     const project_format *format;
-    er_motion_def motion_def;
-    bool loop_given;
+    script_moving moving; // of mixes
     er_recording_def take_def;
     double degrees; // of a palette
     int travels;    // of gaits: 0 or 1, -1 for both
@@ -44,9 +43,9 @@ static void allocate(job *j, size_t count)
 // --- motions and recordings
 
 // The motion of the mix at an index, which is to be recorded next; both are kept.
-static void make_motion(job *j, int mix, const er_motion_def *def, bool loop_given)
+static void make_motion(job *j, int mix, const script_moving *moving)
 {
-    script_push_motion(j->L, mix, def, loop_given, j->listener);
+    script_push_motion(j->L, mix, moving, j->listener);
     j->motion[j->count] = ((script_motion *)lua_touserdata(j->L, -1))->motion->object;
     keep(j);
     j->mix[j->count] = script_check_mix(j->L, mix);
@@ -56,10 +55,10 @@ static void make_motion(job *j, int mix, const er_motion_def *def, bool loop_giv
 
 static void record_mix(job *j, int mix)
 {
-    er_motion_def def = j->motion_def;
+    script_moving moving = j->moving;
     er_recording_def recording = j->take_def;
-    if (recording.over != NULL) def.duration = recording.over->duration;
-    make_motion(j, mix, &def, j->loop_given);
+    if (recording.over != NULL) moving.def.duration = recording.over->duration;
+    make_motion(j, mix, &moving);
     if (*recording.name == '\0') recording.name = j->mix[j->count]->name;
     if (!j->format->curves) {
         handle *h = script_push_handle(j->L, script_destroy_recording);
@@ -93,7 +92,7 @@ static void record_gait(job *j, int at)
         luaL_error(j->L, "gait \"%s\": the model is another, or was changed since; search again", gait->name);
     handle *h = script_push_handle(j->L, script_destroy_gait_motion);
     script_check(j->L, er_gait_move(j->context, of->modes->model, of->modes->modes->object, of->gaits->object, gait,
-                                    j->motion_def.fps, &j->walked));
+                                    j->moving.def.fps, &j->walked));
     h->object = j->walked;
     keep(j);
     script_push_library_mix(j->L, 1, gait->mix);
@@ -101,7 +100,7 @@ static void record_gait(job *j, int at)
     const char *name = *j->take_def.name != '\0' ? j->take_def.name : gait->name;
     int first = j->travels == 1, last = j->travels < 0 && !j->format->single ? 1 : first;
     for (int travels = first; travels <= last; ++travels) {
-        make_motion(j, mix, &j->motion_def, false);
+        make_motion(j, mix, &(script_moving){.def = j->moving.def, .plant = "none"});
         if (!j->format->curves) record_stride(j, name, travels == 1);
         ++j->count;
     }
@@ -214,9 +213,9 @@ static void check_options(reader *r, int table, int mixes, int gaits)
         const char *key;
         bool palette, mix, gait;
     } known[] = {{"amplitude", true, false, false}, {"duration", false, true, false}, {"loop", false, true, false},
-                 {"over", false, true, false},      {"fps", false, true, true},       {"tolerance", false, true, true},
-                 {"splines", false, true, true},    {"name", false, true, true},      {"travels", false, false, true},
-                 {"progress", true, true, true}};
+                 {"over", false, true, false},      {"plant", false, true, false},    {"fps", false, true, true},
+                 {"tolerance", false, true, true},  {"splines", false, true, true},   {"name", false, true, true},
+                 {"travels", false, false, true},   {"progress", true, true, true}};
     const char *keys[sizeof known / sizeof known[0] + 1];
     int count = 0;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
@@ -229,14 +228,14 @@ static void check_options(reader *r, int table, int mixes, int gaits)
 static void read_options(job *j, int table, int mixes, int gaits)
 {
     reader r = {.L = j->L};
-    j->motion_def = er_default_motion_def();
+    j->moving = (script_moving){.def = er_default_motion_def()};
     j->take_def = er_default_recording_def();
     j->degrees = er_default_mix_component().degrees;
     j->travels = -1;
     if (lua_isnil(j->L, table)) return;
     check_options(&r, table, mixes, gaits);
-    script_read_motion(&r, table, &j->motion_def, &j->loop_given);
-    j->take_def.fps = j->motion_def.fps;
+    script_read_motion(&r, table, &j->moving);
+    j->take_def.fps = j->moving.def.fps;
     j->take_def.tolerance = reader_number(&r, table, "tolerance", 0.0, 57.0, 0.0) * ER_PI / 180.0;
     j->take_def.cubic = reader_flag(&r, table, "splines", false);
     j->take_def.name = reader_text(&r, table, "name", "");
@@ -247,7 +246,7 @@ static void read_options(job *j, int table, int mixes, int gaits)
         reader_done(&r);
     }
     const char *over = reader_text(&r, table, "over", NULL);
-    if (over != NULL && j->motion_def.duration > 0.0)
+    if (over != NULL && j->moving.def.duration > 0.0)
         luaL_error(j->L, "over: lasts as long as its clip; leave out duration");
     if (j->take_def.cubic && j->take_def.tolerance == 0.0)
         luaL_error(j->L, "splines: for the keys that a tolerance leaves; give one too");

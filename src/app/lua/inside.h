@@ -18,6 +18,7 @@
 
 #include <eigenrig/gait.h>
 
+#include "app/project/plant.h"
 #include "app/project/record.h"
 #include "app/project/suggest.h"
 #include "rig/description/reader.h"
@@ -126,15 +127,16 @@ extern const luaL_Reg script_model_functions[], script_value_functions[], script
 
 /// A model as a script has it. Changes put another er_model in its place; what was made of the old one keeps that.
 typedef struct script_model {
-    handle *scene;    ///< NULL for a rig file
-    handle *rig;      ///< likewise
-    handle *model;    ///< the model as it stands, where it is not the rig's own; NULL: that of the rig
-    const char *path; ///< of its file, as it was given
-    double density;   ///< kg/m^3 that it was built with; 0 for a rig file
-    er_stiffness law; ///< that its joints have, but for those that were changed one by one
-    bool has_law;     ///< false for a rig file with springs of its own
-    const char *feet; ///< that gaits have where they name none; NULL: those that are found
-    er_vec3 forward;  ///< likewise; zero: read off the shape
+    handle *scene;     ///< NULL for a rig file
+    handle *rig;       ///< likewise
+    handle *model;     ///< the model as it stands, where it is not the rig's own; NULL: that of the rig
+    const char *path;  ///< of its file, as it was given
+    double density;    ///< kg/m^3 that it was built with; 0 for a rig file
+    er_stiffness law;  ///< that its joints have, but for those that were changed one by one
+    bool has_law;      ///< false for a rig file with springs of its own
+    const char *feet;  ///< that gaits have where they name none; NULL: those that are found
+    er_vec3 forward;   ///< likewise; zero: read off the shape
+    const char *plant; ///< what mixes leave in its place where they do not say; NULL: nothing
 } script_model;
 
 enum {
@@ -146,7 +148,8 @@ enum {
     MODEL_DESCRIBED,
     MODEL_PATH,
     MODEL_FEET,
-    MODEL_VALUES = MODEL_FEET
+    MODEL_PLANT,
+    MODEL_VALUES = MODEL_PLANT
 };
 
 /// The argument as a model that is open, or a Lua error.
@@ -227,16 +230,25 @@ void script_push_mix(lua_State *L, int model, int value);
 /// The same of a mix of the library, which outlives the call.
 void script_push_library_mix(lua_State *L, int model, const er_mix *mix);
 
+/// Pushes what stays where a mix moves.
+/// @param names  as project_find_plants() takes them; NULL: as the model says
+const project_plants *script_push_plants(lua_State *L, const script_model *model, const char *names);
+
+/// How a mix is to move.
+typedef struct script_moving {
+    er_motion_def def;
+    bool loop_given;   ///< false: a mix that may loop does
+    const char *plant; ///< names of what stays; NULL: as the model says
+} script_moving;
+
 /// Pushes the motion of a mix, at a stack index, of the model as it stands.
-/// @param def       loop is chosen here where it is not given: a mix that may loop does
 /// @param listener  NULL, or who is told of frames too few and frequencies that moved
-void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool loop_given,
-                        const project_listener *listener);
+void script_push_motion(lua_State *L, int mix, const script_moving *moving, const project_listener *listener);
 
 const er_mix *script_check_mix(lua_State *L, int argument);
 
-/// The fields duration, loop and fps of a table; what it lacks stays.
-void script_read_motion(reader *r, int table, er_motion_def *out, bool *loop_given);
+/// The fields duration, loop, fps and plant of a table, whose names stay on the stack; what it lacks stays.
+void script_read_motion(reader *r, int table, script_moving *out);
 
 // --- gaits
 

@@ -18,9 +18,14 @@ static void keep_stand(lua_State *L, int model, const description_settings *s)
 {
     script_model *m = lua_touserdata(L, model);
     if ((s->given & DESCRIPTION_FORWARD) != 0) m->forward = s->forward;
-    if ((s->given & DESCRIPTION_FEET) == 0) return;
-    m->feet = lua_pushstring(L, s->feet);
-    lua_setiuservalue(L, model, MODEL_FEET);
+    if ((s->given & DESCRIPTION_FEET) != 0) {
+        m->feet = lua_pushstring(L, s->feet);
+        lua_setiuservalue(L, model, MODEL_FEET);
+    }
+    if ((s->given & DESCRIPTION_PLANT) != 0) {
+        m->plant = lua_pushstring(L, s->plant);
+        lua_setiuservalue(L, model, MODEL_PLANT);
+    }
 }
 
 // The rig of a scene that the model at `model` has; the options' table is at the top of the stack.

@@ -1,5 +1,6 @@
 // Mixes of modes. They are of a model, whatever becomes of it: their modes are found again by shape.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <eigenrig/formats.h>
@@ -215,30 +216,56 @@ static int text(lua_State *L)
 
 // --- its motion
 
-void script_read_motion(reader *r, int table, er_motion_def *out, bool *loop_given)
+void script_read_motion(reader *r, int table, script_moving *out)
 {
-    out->duration = reader_number(r, table, "duration", 0.0, 1e5, out->duration);
-    out->fps = reader_number(r, table, "fps", 1e-3, 1e5, out->fps);
-    *loop_given = reader_field(r, table, "loop");
-    if (*loop_given) reader_done(r);
-    out->loop = reader_flag(r, table, "loop", out->loop);
+    er_motion_def *def = &out->def;
+    def->duration = reader_number(r, table, "duration", 0.0, 1e5, def->duration);
+    def->fps = reader_number(r, table, "fps", 1e-3, 1e5, def->fps);
+    out->loop_given = reader_field(r, table, "loop");
+    if (out->loop_given) reader_done(r);
+    def->loop = reader_flag(r, table, "loop", def->loop);
+    if (!reader_field(r, table, "plant")) return;
+    out->plant = reader_top_names(r);
+    reader_leave(r); // names stay
 }
 
-void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool loop_given,
-                        const project_listener *listener)
+static void clear_plants(void *plants)
+{
+    project_plants_clear(plants);
+    free(plants);
+}
+
+const project_plants *script_push_plants(lua_State *L, const script_model *m, const char *names)
+{
+    er_gait_def gait = er_default_gait_def();
+    handle *h = script_push_handle(L, clear_plants);
+    project_plants *plants = h->object = calloc(1, sizeof *plants);
+    if (plants == NULL) luaL_error(L, "not enough memory");
+    gait.feet = m->feet;
+    gait.forward = m->forward;
+    script_check(L, project_find_plants(script_context(L), script_mechanics(m), m->rig != NULL ? m->rig->object : NULL,
+                                        names != NULL ? names : m->plant, &gait, plants));
+    return plants;
+}
+
+void script_push_motion(lua_State *L, int mix, const script_moving *moving, const project_listener *listener)
 {
     mix = lua_absindex(L, mix);
     const er_mix *said = script_check_mix(L, mix);
-    er_motion_def chosen = *def;
-    if (!loop_given) chosen.loop = def->duration == 0.0 && !project_is_shaped(said);
+    er_motion_def chosen = moving->def;
+    if (!moving->loop_given) chosen.loop = chosen.duration == 0.0 && !project_is_shaped(said);
     script_motion *m = lua_newuserdatauv(L, sizeof *m, MOTION_VALUES);
     int at = lua_gettop(L);
     *m = (script_motion){0};
     luaL_setmetatable(L, script_motion_class.name);
     lua_getiuservalue(L, mix, MIX_MODEL);
     handle *fitted = push_fitted(L, at + 1, said);
-    script_modes *modes = lua_touserdata(L, -2);
+    int of = lua_gettop(L) - 1;
+    script_modes *modes = lua_touserdata(L, of);
     er_motion *made = NULL;
+    const project_plants *plants = script_push_plants(L, script_check_model(L, at + 1), moving->plant);
+    chosen.plant = plants->hold;
+    chosen.plant_count = plants->count;
     handle *h = script_push_handle(L, script_destroy_motion);
     script_check(L, project_make_motion(script_context(L), modes->model, modes->modes->object, fitted->object, &chosen,
                                         listener, &made));
@@ -246,26 +273,25 @@ void script_push_motion(lua_State *L, int mix, const er_motion_def *def, bool lo
     m->motion = h;
     lua_setiuservalue(L, at, MOTION_MOTION);
     m->holder = modes->holder;
-    lua_getiuservalue(L, -2, MODES_HOLDER);
+    lua_getiuservalue(L, of, MODES_HOLDER);
     lua_setiuservalue(L, at, MOTION_HOLDER);
     lua_settop(L, at);
 }
 
-// mix:motion{duration=, loop=, fps=}
+// mix:motion{duration=, loop=, fps=, plant=}
 static int motion(lua_State *L)
 {
-    static const char *const keys[] = {"duration", "loop", "fps", NULL};
-    er_motion_def def = er_default_motion_def();
-    bool loop_given = false;
+    static const char *const keys[] = {"duration", "loop", "fps", "plant", NULL};
+    script_moving moving = {.def = er_default_motion_def()};
     reader r = {.L = L};
     script_check_mix(L, 1);
     lua_settop(L, 2);
     script_hold(L);
     if (!lua_isnil(L, 2)) {
         reader_check_keys(&r, 2, keys);
-        script_read_motion(&r, 2, &def, &loop_given);
+        script_read_motion(&r, 2, &moving);
     }
-    script_push_motion(L, 1, &def, loop_given, NULL);
+    script_push_motion(L, 1, &moving, NULL);
     return 1;
 }
 

@@ -44,6 +44,7 @@ static unsigned lay_under(project_asked *asked, const description_settings *s)
     if ((bits & DESCRIPTION_INFER) != 0) to->infer_parents = from->infer_parents;
     if ((bits & DESCRIPTION_PROPS) != 0) to->props = from->props;
     if ((bits & DESCRIPTION_FEET) != 0) asked->feet = s->feet;
+    if ((bits & DESCRIPTION_PLANT) != 0) asked->plant = s->plant;
     if ((bits & DESCRIPTION_FORWARD) != 0) asked->forward = s->forward;
     if ((bits & DESCRIPTION_HANG) != 0) {
         to->hang = from->hang;

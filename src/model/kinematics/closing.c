@@ -3,7 +3,9 @@
 //   x = x0 + M^-1 J' mu = x0 + L'^-1 z,   z of least norm with  (J L'^-1) z = J (guess - x0) - e,
 // whose fixed point is the nearest of all, whatever the first guess: so a pose depends on x0 alone. Where the loop
 // bends more than it is far from x0, whole steps along it go to and fro; so only a share of their part along the loop
-// is taken.
+// is taken: where a step is r times the last one, r < 0, 1 / (1 - r) of what was; and where steps go on alike, r > 0,
+// all of them are taken at once (Aitken). Bodies that are held are loops with the world, and the norm is that of
+// springs.
 #include <string.h>
 
 #include "model/joint.h"
@@ -15,92 +17,6 @@
 #define SAME 1e-8            // rad, and of the rig's size: no correction to speak of
 #define MOST_CORRECTION 0.75 // of the way: a linkage that turns back that much of it does not follow
 #define NOISE 1e-10          // of a derivative's natural size: what is left where both ends of a joint move as one
-
-// --- the mass matrix at equilibrium, by composite inertias (Featherstone 2008, 6.2)
-
-// About a point: mass, first moment, moments; kg, kg m, kg m^2.
-typedef struct inertia {
-    double mass;
-    er_vec3 moment;
-    er_mat3 second;
-} inertia;
-
-static inertia body_inertia(const er_body *body, er_vec3 point)
-{
-    er_vec3 c = er_v3_sub(er_pose_point(body->pose, body->com), point);
-    er_mat3 turn = er_m3_from_q(body->pose.q), cross = er_m3_skew(c);
-    er_mat3 about_centre = er_m3_mul(turn, er_m3_mul(body->inertia, er_m3_transpose(turn)));
-    return (inertia){body->mass, er_v3_scale(body->mass, c),
-                     er_m3_madd(about_centre, -body->mass, er_m3_mul(cross, cross))};
-}
-
-static er_twist momentum(const inertia *i, er_twist v)
-{
-    return (er_twist){er_v3_add(er_m3_mul_v(i->second, v.angular), er_v3_cross(i->moment, v.linear)),
-                      er_v3_add(er_v3_scale(i->mass, v.linear), er_v3_cross(v.angular, i->moment))};
-}
-
-static double power(er_twist v, er_twist p)
-{
-    return er_v3_dot(v.angular, p.angular) + er_v3_dot(v.linear, p.linear);
-}
-
-er_result er_kinematics_weigh(er_kinematics *k, er_context *context)
-{
-    er_result r = ER_OK;
-    const er_model *model = k->model;
-    int n = k->width, bodies = model->body_count;
-    inertia *composite;
-    er_twist *column;
-    double *rest;
-    er_pose *pose;
-    er_vec3 point = model->body[0].pose.p;
-    ER_TRY(er_matrix_create(k->arena, n, n, &k->mass_root));
-    ER_TRY_NEW(k->asked, k->arena, double, n);
-    ER_TRY_NEW(k->from, k->arena, double, n);
-    ER_TRY_NEW(k->target, k->arena, double, n);
-    ER_TRY_NEW(k->y, k->arena, double, n);
-    ER_TRY_NEW(composite, k->scratch, inertia, bodies);
-    ER_TRY_NEW(column, k->scratch, er_twist, n);
-    ER_TRY_NEW(rest, k->scratch, double, n);
-    ER_TRY_NEW(pose, k->scratch, er_pose, bodies);
-    for (int b = 0; b < bodies; ++b) {
-        pose[b] = model->body[b].pose;
-        composite[b] = body_inertia(&model->body[b], point);
-    }
-    for (int i = bodies - 1; i >= 0; --i) {
-        const er_carrier *c = &k->carrier[i];
-        const inertia *own = &composite[c->body];
-        int axis[6], count = er_joint_type_freedom(c->type, axis);
-        for (int a = 0; a < count; ++a) {
-            er_twist v = er_carrier_twist(c, axis[a], rest, pose);
-            v.linear = er_v3_add(v.linear, er_v3_cross(v.angular, point));
-            column[c->first + a] = v;
-        }
-        if (c->up < 0) continue;
-        inertia *up = &composite[c->up];
-        *up = (inertia){up->mass + own->mass, er_v3_add(up->moment, own->moment),
-                        er_m3_madd(up->second, 1.0, own->second)};
-    }
-    for (int i = 0; i < n; ++i)
-        er_matrix_column(k->mass_root, i)[i] = 1.0; // stays for loop joints, which carry nothing
-    for (int i = 0; i < bodies; ++i) {
-        const er_carrier *c = &k->carrier[i];
-        int count = er_joint_type_freedom(c->type, NULL);
-        for (int a = c->first; a < c->first + count; ++a) {
-            er_twist p = momentum(&composite[c->body], column[a]);
-            for (const er_carrier *up = c; up != NULL; up = up->up >= 0 ? &k->carrier[k->carrier_of[up->up]] : NULL)
-                for (int b = up->first; b < up->first + er_joint_type_freedom(up->type, NULL); ++b) {
-                    double m = power(column[b], p);
-                    er_matrix_column(k->mass_root, a)[b] = m;
-                    er_matrix_column(k->mass_root, b)[a] = m;
-                }
-        }
-    }
-    r = er_linalg_cholesky(context, k->mass_root);
-done:
-    return r;
-}
 
 // --- the closure error and its derivative
 
@@ -117,15 +33,6 @@ static double loop_errors(const er_model *model, const er_pose *pose, double *er
     return worst;
 }
 
-// d log(R) / dt where R' = [w] R: the inverse of the left Jacobian (Chirikjian 2012, 10.86).
-static er_vec3 log_rate(er_vec3 log, er_vec3 w)
-{
-    double t = er_v3_norm(log), t2 = t * t;
-    double c = t < 1e-2 ? 1.0 / 12.0 + t2 / 720.0 + t2 * t2 / 30240.0 : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
-    er_vec3 cross = er_v3_cross(log, w);
-    return er_v3_madd(er_v3_madd(w, -0.5, cross), c, er_v3_cross(log, cross));
-}
-
 // How er_pose_joint_error() of a joint changes when a twist moves its child's side.
 static void error_rate(const er_model *model, int joint, er_pose parent, er_pose child, er_twist v, double rate[6])
 {
@@ -133,7 +40,7 @@ static void error_rate(const er_model *model, int joint, er_pose parent, er_pose
     er_quat back = er_q_conj(parent.q), between = er_q_mul(back, child.q);
     er_vec3 w = er_q_rotate(back, v.angular),
             shift = er_q_rotate(back, er_v3_add(v.linear, er_v3_cross(v.angular, child.p)));
-    er_vec3 turn = log_rate(er_q_log(between), w);
+    er_vec3 turn = er_turn_rate(er_q_log(between), w);
     if (j->type == ER_JOINT_UNIVERSAL) {
         er_vec3 y = er_q_rotate(between, er_v3(0, 1, 0));
         turn = er_v3(0, 0, er_v3_cross(w, y).x / sqrt(fmax(1e-12, 1.0 - y.x * y.x)));
@@ -188,18 +95,29 @@ static void loop_jacobian(const er_kinematics *k, const double *x, const er_pose
         add_end(k, j, joint->parent, -1.0, x, pose, Jt, column);
         column += 6;
     }
-    drop_noise(k, Jt);
 }
 
 // --- the nearest closed x
+
+// How much of the last step this one is, along it; keeps this one.
+static double repeat(const er_kinematics *k, const double *x, double share, double last)
+{
+    double dot = 0.0;
+    for (int c = 0; c < k->width; ++c) {
+        double step = (k->y[c] - x[c]) / (share * k->unit[c]);
+        dot += step * k->step[c];
+        k->step[c] = step;
+    }
+    return last < HUGE_VAL ? dot / (last * last) : 0.0;
+}
 
 // From a guess in x to the closed x nearest to `asked`.
 static er_result approach(er_kinematics *k, const double *asked, double *x, er_pose *pose, bool *closed)
 {
     er_result r = ER_OK;
     const er_model *model = k->model;
-    int n = k->width, rows = 6 * model->loop_count;
-    double last = HUGE_VAL, share = 1.0;
+    int n = k->width, loop_rows = 6 * model->loop_count, rows = loop_rows + k->hold_rows;
+    double last = HUGE_VAL, share = 1.0, before = 0.0;
     *closed = false;
     for (int iteration = 0; iteration < 300; ++iteration) {
         er_matrix Jt, S, right;
@@ -207,28 +125,38 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
         ER_TRY(er_linalg_ready(er_arena_context(k->scratch)));
         ER_TRY(er_matrix_create(k->scratch, n, rows, &Jt));
         ER_TRY(er_matrix_create(k->scratch, rows, 1, &right));
-        double gap = loop_errors(model, pose, right.a);
+        double apart = loop_errors(model, pose, right.a), off = er_hold_errors(k, pose, right.a + loop_rows),
+               gap = apart <= off ? off : apart; // NaN too
         if (gap <= GAP_TOLERANCE * model->size && last <= STEP_TOLERANCE) {
             *closed = true;
             break;
         }
         if (!(gap < HUGE_VAL)) break;
         loop_jacobian(k, x, pose, Jt);
+        er_hold_jacobian(k, x, pose, Jt, loop_rows);
+        drop_noise(k, Jt);
         for (int i = 0; i < rows; ++i) {
             double moved = 0.0;
             for (int c = 0; c < n; ++c)
                 moved += er_matrix_column(Jt, i)[c] * (x[c] - asked[c]);
             right.a[i] = share * moved - right.a[i];
         }
-        er_linalg_triangular_solve(false, k->mass_root, Jt);
+        er_kinematics_unweigh(k, false, Jt);
         ER_TRY(er_matrix_transpose(k->scratch, Jt, &S));
         ER_TRY(er_linalg_least_squares(k->scratch, S, RANK_TOLERANCE, right, k->y));
-        er_linalg_triangular_solve(true, k->mass_root, (er_matrix){n, 1, k->y});
+        er_kinematics_unweigh(k, true, (er_matrix){n, 1, k->y});
         for (int c = 0; c < n; ++c)
             k->y[c] += x[c] + share * (asked[c] - x[c]);
-        double step = er_kinematics_distance(k, k->y, x) / share;
-        if (step > 0.95 * last && share > 0.1) share *= 0.8;
-        last = step;
+        double step = er_kinematics_distance(k, k->y, x) / share, again = repeat(k, x, share, last);
+        bool alike = again > 0.5 && fabs(again - before) < 0.05;
+        for (int c = 0; alike && c < n; ++c)
+            k->y[c] += again / (1.0 - fmin(again, 0.99)) * (k->y[c] - x[c]);
+        if (again < -0.5 && share > 0.1)
+            share /= 1.0 - again;
+        else if (again < 0.5 && step > 0.95 * last && share > 0.1)
+            share *= 0.8;
+        last = alike ? HUGE_VAL : step;
+        before = again;
         memcpy(x, k->y, (size_t)n * sizeof *x);
         er_kinematics_open(k, x, pose);
     }
@@ -269,7 +197,8 @@ er_result er_kinematics_close(er_kinematics *k, double *x, er_pose *pose)
     memset(k->from, 0, (size_t)n * sizeof *x);
     double way = er_kinematics_distance(k, k->asked, k->from);
     ER_TRY(approach(k, k->asked, x, pose, &closed));
-    if (!closed || er_kinematics_distance(k, x, k->asked) > way / 3.0 + SAME) {
+    bool any = k->hold_count > 0; // how far the correction goes: a leg that swings is turned back all the way
+    if (!closed || (!any && er_kinematics_distance(k, x, k->asked) > way / 3.0 + SAME)) {
         memset(x, 0, (size_t)n * sizeof *x);
         for (int step = 1; step <= STEPS; ++step) {
             double share = (double)step / STEPS;
@@ -278,14 +207,15 @@ er_result er_kinematics_close(er_kinematics *k, double *x, er_pose *pose)
             memcpy(k->from, x, (size_t)n * sizeof *x);
             er_kinematics_open(k, x, pose);
             ER_TRY(approach(k, k->target, x, pose, &closed));
-            if (closed && er_kinematics_distance(k, x, k->from) <= 3.0 * way / STEPS + SAME) continue;
+            if (closed && (any || er_kinematics_distance(k, x, k->from) <= 3.0 * way / STEPS + SAME)) continue;
             closed = false;
             break;
         }
     }
-    if (!closed || er_kinematics_distance(k, x, k->asked) > MOST_CORRECTION * way + SAME)
+    if (!closed || (!any && er_kinematics_distance(k, x, k->asked) > MOST_CORRECTION * way + SAME))
         r = er_fail(er_arena_context(k->arena), ER_ERROR_NO_CONVERGENCE,
-                    "a loop of joints cannot follow that far; take a smaller amplitude");
+                    "a loop of joints%s cannot follow that far; take a smaller amplitude",
+                    any ? ", or what is planted," : "");
     else
         read_loop_coordinates(model, pose, x);
 done:

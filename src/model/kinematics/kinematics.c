@@ -66,8 +66,9 @@ static int find(int *leader, int i)
     return i;
 }
 
-// Trees that loops tie together keep one centre of mass; those tied to the world, none. `body_count` stands for it.
-static er_result set_groups(er_kinematics *k)
+// Trees that loops tie together keep one centre of mass; those tied to the world, or held, none. `body_count` stands
+// for it.
+er_result er_kinematics_set_groups(er_kinematics *k)
 {
     er_result r = ER_OK;
     const er_model *model = k->model;
@@ -85,6 +86,9 @@ static er_result set_groups(er_kinematics *k)
         if (joint->closes_loop)
             leader[find(leader, joint->child)] = find(leader, joint->parent >= 0 ? joint->parent : n);
     }
+    for (int h = 0; h < k->hold_count; ++h)
+        leader[find(leader, k->hold[h].body)] = find(leader, n);
+    k->group_count = 0;
     ER_TRY_NEW(k->group_mass, k->arena, double, n);
     ER_TRY_NEW(k->group_centre, k->arena, er_vec3, n);
     ER_TRY_NEW(k->drift, k->arena, er_vec3, n);
@@ -92,6 +96,7 @@ static er_result set_groups(er_kinematics *k)
         er_carrier *c = &k->carrier[i];
         const er_body *body = &model->body[c->body];
         int top = find(leader, c->body);
+        c->group = -1;
         if (top == find(leader, n)) continue;
         if (group[top] < 0) group[top] = k->group_count++;
         int g = c->group = group[top];
@@ -121,7 +126,7 @@ er_result er_kinematics_create(er_context *context, const er_model *model, er_ki
     ER_TRY_NEW(k->carrier_of, arena, int, model->body_count);
     set_carriers(k);
     ER_TRY(set_units(k));
-    ER_TRY(set_groups(k));
+    ER_TRY(er_kinematics_set_groups(k));
     ER_TRY_NEW(k->root, arena, er_pose, model->body_count);
     ER_TRY_NEW(k->twist, arena, double, 6 * (size_t)model->body_count);
     if (model->loop_count > 0) ER_TRY(er_kinematics_weigh(k, context));
@@ -176,7 +181,7 @@ er_result er_kinematics_pose(er_kinematics *k, double *x, er_pose *pose)
         if (!(fabs(x[i]) <= 1e9))
             return er_fail(context, ER_ERROR_ARGUMENT, "displacement %g of coordinate %d is not within 1e9", x[i], i);
     er_kinematics_open(k, x, pose);
-    er_result r = k->model->loop_count > 0 ? er_kinematics_close(k, x, pose) : ER_OK;
+    er_result r = er_kinematics_closes(k) ? er_kinematics_close(k, x, pose) : ER_OK;
     if (r == ER_OK) er_kinematics_settle(k, pose);
     return r;
 }

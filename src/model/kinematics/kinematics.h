@@ -26,20 +26,26 @@ struct er_kinematics {
     const er_model *model;
     er_arena *arena, *scratch;
     int width;
-    double *unit;          ///< [width], what a coordinate is measured in: 1 rad, or the rig's size
-    bool *closing;         ///< [width], of a joint that closes a loop
-    er_carrier *carrier;   ///< [body_count], in the model's order
-    int *carrier_of;       ///< [body_count]
-    int group_count;       ///< of er_carrier.group
-    double *group_mass;    ///< [group_count], kg
-    er_vec3 *group_centre; ///< [group_count], at equilibrium, m
-    er_vec3 *drift;        ///< [group_count], work space
-    er_pose *root;         ///< [body_count], work space: of er_model_pose()
-    double *twist;         ///< [6 body_count], work space
-    er_matrix mass_root;   ///< L, M = L L' in the coordinates x, 1 on the diagonal for those of loop joints; with
-                           ///< loops only
-    double *asked, *from, *target, *y; ///< [width], work space of closing loops
-    er_frames64 *frames64;             ///< poses side by side
+    double *unit;              ///< [width], what a coordinate is measured in: 1 rad, or the rig's size
+    bool *closing;             ///< [width], of a joint that closes a loop
+    er_carrier *carrier;       ///< [body_count], in the model's order
+    int *carrier_of;           ///< [body_count]
+    int group_count;           ///< of er_carrier.group
+    double *group_mass;        ///< [group_count], kg
+    er_vec3 *group_centre;     ///< [group_count], at equilibrium, m
+    er_vec3 *drift;            ///< [group_count], work space
+    er_pose *root;             ///< [body_count], work space: of er_model_pose()
+    double *twist;             ///< [6 body_count], work space
+    er_matrix mass_root;       ///< L, M = L L' in the coordinates x, 1 on the diagonal for those of loop joints; with
+                               ///< loops only
+    int hold_count, hold_rows; ///< rows: six a body that stays, three a point
+    er_hold *hold;             ///< [hold_count]
+    double pace;               ///< rad/s, that what floats is weighed at
+    double *spring_root;       ///< [width], roots of stiffness, > 0; 0 of what floats. With holds only, as are
+    int loose_count, *loose;   ///< what floats: the first coordinate of each root
+    double *loose_root;        ///< [36 loose_count], L of its tree's mass matrix, as one rigid body
+    double *asked, *from, *target, *y, *step; ///< [width], work space of closing loops
+    er_frames64 *frames64;                    ///< poses side by side
 };
 
 /// 6 entries a loop joint: what it holds that the pose violates, in its frame, zero where it is free; m (turns times
@@ -61,7 +67,37 @@ void er_kinematics_settle(er_kinematics *k, er_pose *pose);
 /// Factors the mass matrix of the coordinates x at equilibrium.   Errors: ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY.
 er_result er_kinematics_weigh(er_kinematics *k, er_context *context);
 
-/// Closes the loops: x and pose are changed.   Errors: ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY.
+/// Holds bodies as they stand at equilibrium, from now on, by the least energy in the springs: closing then takes the x
+/// nearest to the one asked for in W = K + pace^2 M, K the springs, M what floats as if it moved rigidly. Trees with a
+/// body that is held keep no centre of mass.
+/// @param hold  [count], of other bodies each; copied   @param pace  rad/s, > 0
+/// Errors   ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY.
+er_result er_kinematics_hold(er_kinematics *k, er_context *context, int count, const er_hold *hold, double pace);
+
+/// Finds the trees whose common centres of mass stay: er_kinematics.group_count and what is of groups.
+/// Errors   ER_ERROR_MEMORY.
+er_result er_kinematics_set_groups(er_kinematics *k);
+
+/// Whether poses take er_kinematics_close().
+static inline bool er_kinematics_closes(const er_kinematics *k)
+{
+    return k->model->loop_count > 0 || k->hold_count > 0;
+}
+
+/// The metric that holds go by, factored; and b <- L^-1 b or L'^-1 b of the metric that closing goes by.
+er_result er_kinematics_weigh_springs(er_kinematics *k, er_context *context);
+void er_kinematics_unweigh(const er_kinematics *k, bool transpose, er_matrix b);
+
+/// By how much bodies are off from where they are held, hold_rows entries, m (turns times the rig's size); and the
+/// columns, from the first on, of J' of that.   @return the largest
+double er_hold_errors(const er_kinematics *k, const er_pose *pose, double *error);
+void er_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, er_matrix Jt, int first_column);
+
+/// d log(R) / dt where R' = [w] R: the inverse of the left Jacobian (Chirikjian 2012, 10.86).
+er_vec3 er_turn_rate(er_vec3 log, er_vec3 w);
+
+/// Closes the loops, and brings what is held back: x and pose are changed.   Errors: ER_ERROR_NO_CONVERGENCE,
+/// ER_ERROR_MEMORY.
 er_result er_kinematics_close(er_kinematics *k, double *x, er_pose *pose);
 
 /// The world twist (angular; linear at the world's origin) of what a carrier's coordinate moves, at unit rate.

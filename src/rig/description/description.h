@@ -23,7 +23,8 @@ enum {
     DESCRIPTION_PROPS = 2048,
     DESCRIPTION_HANG = 4096,
     DESCRIPTION_FEET = 8192,
-    DESCRIPTION_FORWARD = 16384
+    DESCRIPTION_FORWARD = 16384,
+    DESCRIPTION_PLANT = 32768
 };
 
 /// What a field of a rig's settings may be, and its place in er_rig_def; SETTING_OTHER where it is more than one field.
@@ -52,6 +53,7 @@ typedef struct description_settings {
     int place_count;                ///< likewise: 0 where it is a file
     const description_place *place; ///< [place_count]
     const char *feet;     ///< bodies that are feet, as gaits take them: patterns of names with commas between; NULL
+    const char *plant;    ///< what mixes leave in its place, by patterns of names with commas between; NULL
     er_vec3 forward;      ///< which way the body faces, likewise; zero: read off its shape
     er_rig_change change; ///< single joints and bodies, welds, twins, loops; the law and what `rig` has are not in it
     er_joint_change

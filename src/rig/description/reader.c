@@ -237,6 +237,24 @@ const char *reader_text(reader *r, int table, const char *key, const char *other
     return text;
 }
 
+const char *reader_top_names(reader *r)
+{
+    lua_State *L = r->L;
+    luaL_Buffer all;
+    if (!lua_istable(L, -1)) return reader_top_text(r);
+    int list = lua_gettop(L), count = (int)lua_rawlen(L, list);
+    luaL_buffinit(L, &all);
+    for (int i = 1; i <= count; ++i) {
+        if (i > 1) luaL_addchar(&all, ',');
+        if (lua_rawgeti(L, list, i) != LUA_TSTRING) wrong_value(r, "expected a list of names");
+        reader_top_text(r);
+        luaL_addvalue(&all);
+    }
+    luaL_pushresult(&all);
+    lua_replace(L, list);
+    return lua_tostring(L, list);
+}
+
 int reader_choice(reader *r, int table, const char *key, const char *const *words, int count, int otherwise)
 {
     if (!reader_field(r, table, key)) return otherwise;

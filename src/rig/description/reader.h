@@ -54,7 +54,8 @@ bool reader_setting(reader *r, int table, const char *key, const setting *s, voi
 /// The value on the top of the stack as a number within bounds.
 double reader_top_number(reader *r, double least, double most);
 const char *reader_top_text(reader *r);
-er_vec3 reader_top_way(reader *r); ///< "x", "-z" and so on, or a vector that is not 0
+const char *reader_top_names(reader *r); ///< a text, or a list of texts as one with commas between, which then is there
+er_vec3 reader_top_way(reader *r);       ///< "x", "-z" and so on, or a vector that is not 0
 
 // --- values
 

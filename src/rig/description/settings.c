@@ -5,9 +5,10 @@
 
 #include "rig/description/settings.h"
 
-static const char *const setting_keys[] = {
-    "root",          "joints", "stiffness", "damping", "rayleigh", "density", "mass",  "height", "pose",  "skeleton",
-    "infer_parents", "props",  "hang",      "feet",    "forward",  "bodies",  "welds", "mirror", "loops", NULL};
+static const char *const setting_keys[] = {"root",   "joints", "stiffness", "damping",  "rayleigh",      "density",
+                                           "mass",   "height", "pose",      "skeleton", "infer_parents", "props",
+                                           "hang",   "feet",   "forward",   "plant",    "bodies",        "welds",
+                                           "mirror", "loops",  NULL};
 
 enum {
     ROOT,
@@ -25,6 +26,7 @@ enum {
     HANG,
     FEET,
     FORWARD,
+    PLANT,
     ROW_COUNT
 };
 
@@ -55,9 +57,10 @@ static const struct {
     [HANG] = {"hang", true, {SETTING_OTHER, PLACE(hang)}},
     [FEET] = {"feet", false, {SETTING_OTHER}},
     [FORWARD] = {"forward", false, {SETTING_OTHER}},
+    [PLANT] = {"plant", false, {SETTING_OTHER}},
 };
 
-static_assert(DESCRIPTION_FORWARD == 1 << FORWARD, "rows are in the order of the bits");
+static_assert(DESCRIPTION_PLANT == 1 << PLANT, "rows are in the order of the bits");
 
 const setting *description_setting(unsigned bit)
 {
@@ -144,6 +147,11 @@ static void read_forward(reader *r, description_settings *out)
     out->forward = reader_top_way(r);
 }
 
+static void read_plant(reader *r, description_settings *out)
+{
+    out->plant = reader_top_names(r);
+}
+
 // Joints are a rule for all, or a table of changes, which is read elsewhere and may begin with the rule.
 static bool read_rule(reader *r, int table, description_settings *out)
 {
@@ -165,15 +173,15 @@ static bool read_rule(reader *r, int table, description_settings *out)
 static bool read_row(reader *r, int table, int row, description_settings *out)
 {
     static void (*const others[ROW_COUNT])(reader *, description_settings *) = {
-        [STIFFNESS] = read_stiffness, [RAYLEIGH] = read_rayleigh, [POSE] = read_pose,
-        [HANG] = read_hang,           [FEET] = read_feet,         [FORWARD] = read_forward};
+        [STIFFNESS] = read_stiffness, [RAYLEIGH] = read_rayleigh, [POSE] = read_pose,  [HANG] = read_hang,
+        [FEET] = read_feet,           [FORWARD] = read_forward,   [PLANT] = read_plant};
     const char *key = rows[row].key;
     if (row == JOINTS) return read_rule(r, table, out);
     if (others[row] == NULL) return reader_setting(r, table, key, &rows[row].of, &out->rig);
     if (!reader_field(r, table, key)) return false;
     others[row](r, out);
-    if (row == HANG)
-        reader_leave(r); // its names are borrowed
+    if (row == HANG || row == PLANT)
+        reader_leave(r); // names are borrowed
     else
         reader_done(r);
     return true;

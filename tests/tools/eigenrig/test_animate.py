@@ -261,6 +261,43 @@ def bad_mixes_get_one_clear_error():
         fails(2, 'animate', 'bar.glb', '--mix', '7:12', '-o', 'out.obj', says='.glb', cwd=folder)
 
 
+def bone_places(written, names):
+    """Where nodes are at the frames of the written clip, world, a list of frames each."""
+    channels = written.clip(0)
+    times = max((times for times, _, _ in channels.values()), key=len)
+    index = [[node.get('name') for node in written.list('nodes')].index(name) for name in names]
+    worlds = [written.worlds(channels, time[0] if isinstance(time, (list, tuple)) else time) for time in times]
+    return [[world[i] for world in worlds] for i in index]
+
+
+def furthest(places):
+    return max(abs(a - b) for place in places for row, other in zip(place, places[0]) for a, b in zip(row, other))
+
+
+@promise
+def what_is_planted_stays_and_the_rest_moves():
+    horse = SOURCE / 'models' / 'horse.glb'
+    feet = [body['name'] for body in json.loads(works('info', horse, '--json'))['bodies'] if 'hoof' in body['name'] or 'foot' in body['name'].lower()]
+    with Folder() as folder:
+        free = animate(folder, '--mix', '7:12,9:8', '--fps', '24', model=horse)[1]
+        kept = animate(folder, '--mix', '7:12,9:8', '--fps', '24', '--plant', 'feet', model=horse)[1]
+        named = animate(folder, '--mix', '7:12,9:8', '--fps', '24', '--plant', ','.join(feet), model=horse)[1]
+        assert len(feet) == 4, feet
+        assert all(furthest(place) < 2e-6 for place in bone_places(kept, feet))  # floats
+        assert any(furthest(place) > 0.02 for place in bone_places(free, feet))
+        assert bone_places(kept, feet) == bone_places(named, feet)
+        assert furthest(bone_places(kept, ['head'])[0]) > 0.02
+        (folder / 'bar.rig.lua').write_text('return {plant = {"bone0"}}')
+        names, rows = curves(folder, '--mix', '6:12', '--fps', '24', '--plant', 'none')
+        described = curves(folder, '--mix', '6:12', '--fps', '24')[1]
+        assert rows == described  # of the root alone, joints know nothing
+        told = animate(folder, '--mix', '6:12')[1]
+        assert furthest(bone_places(told, ['bone0'])[0]) < 1e-6
+        assert furthest(bone_places(animate(folder, '--mix', '6:12', '--plant', 'none')[1], ['bone0'])[0]) > 1e-3
+        fails(1, 'animate', 'bar.glb', '--mix', '6:12', '--plant', 'bone9', '-o', 'x.glb', says='did you mean "bone', cwd=folder)
+        fails(1, 'animate', 'bar.glb', '--mix', '6:12', '--plant', 'feet', '-o', 'x.glb', says='none that could be found', cwd=folder)
+
+
 @promise
 def a_linkage_that_cannot_follow_says_how_far_it_can():
     with Folder() as folder:

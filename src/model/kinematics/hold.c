@@ -1,0 +1,78 @@
+// Bodies that stay as they stand: what is off, and how it changes.
+#include <string.h>
+
+#include "model/kinematics/kinematics.h"
+
+static int rows_of(const er_hold *hold)
+{
+    return hold->turns ? 3 : 6;
+}
+
+er_vec3 er_turn_rate(er_vec3 log, er_vec3 w)
+{
+    double t = er_v3_norm(log), t2 = t * t;
+    double c = t < 1e-2 ? 1.0 / 12.0 + t2 / 720.0 + t2 * t2 / 30240.0 : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
+    er_vec3 cross = er_v3_cross(log, w);
+    return er_v3_madd(er_v3_madd(w, -0.5, cross), c, er_v3_cross(log, cross));
+}
+
+static er_vec3 turned(const er_kinematics *k, const er_hold *hold, const er_pose *pose)
+{
+    return er_q_log(er_q_mul(pose[hold->body].q, er_q_conj(k->model->body[hold->body].pose.q)));
+}
+
+double er_hold_errors(const er_kinematics *k, const er_pose *pose, double *error)
+{
+    const double size = k->model->size;
+    double worst = 0.0;
+    for (int h = 0; h < k->hold_count; ++h) {
+        const er_hold *hold = &k->hold[h];
+        int rows = rows_of(hold);
+        er_vec3 shift = er_v3_sub(er_pose_point(pose[hold->body], hold->point),
+                                  er_pose_point(k->model->body[hold->body].pose, hold->point)),
+                turn = turned(k, hold, pose);
+        const double all[6] = {shift.x, shift.y, shift.z, size * turn.x, size * turn.y, size * turn.z};
+        memcpy(error, all, (size_t)rows * sizeof *error);
+        for (int i = 0; i < rows; ++i)
+            if (!(fabs(error[i]) <= worst)) worst = fabs(error[i]); // NaN too
+        error += rows;
+    }
+    return worst;
+}
+
+void er_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, er_matrix Jt, int column)
+{
+    const double size = k->model->size;
+    for (int h = 0; h < k->hold_count; ++h) {
+        const er_hold *hold = &k->hold[h];
+        er_vec3 at = er_pose_point(pose[hold->body], hold->point), log = turned(k, hold, pose);
+        for (int body = hold->body; body >= 0; body = k->carrier[k->carrier_of[body]].up) {
+            const er_carrier *c = &k->carrier[k->carrier_of[body]];
+            int axis[6], count = er_joint_type_freedom(c->type, axis);
+            for (int a = 0; a < count; ++a) {
+                er_twist v = er_carrier_twist(c, axis[a], x, pose);
+                er_vec3 shift = er_v3_add(v.linear, er_v3_cross(v.angular, at)), turn = er_turn_rate(log, v.angular);
+                const double all[6] = {shift.x, shift.y, shift.z, size * turn.x, size * turn.y, size * turn.z};
+                for (int i = 0; i < rows_of(hold); ++i)
+                    er_matrix_column(Jt, column + i)[c->first + a] = all[i];
+            }
+        }
+        column += rows_of(hold);
+    }
+}
+
+er_result er_kinematics_hold(er_kinematics *k, er_context *context, int count, const er_hold *hold, double pace)
+{
+    er_result r = ER_OK;
+    k->hold = er_arena_alloc(k->arena, (size_t)count, sizeof *k->hold);
+    ER_TRY(k->hold != NULL ? ER_OK : ER_ERROR_MEMORY);
+    memcpy(k->hold, hold, (size_t)count * sizeof *hold);
+    for (int h = 0; h < count; ++h)
+        k->hold_rows += rows_of(&hold[h]);
+    k->hold_count = count;
+    k->pace = pace;
+    ER_TRY(er_kinematics_weigh_springs(k, context));
+    r = er_kinematics_set_groups(k);
+done:
+    return r;
+}
