@@ -122,6 +122,34 @@ static void a_loop_that_cannot_follow_goes_as_far_as_it_can(void **state)
     session_destroy(s);
 }
 
+static void what_is_planted_stays_until_it_is_undone(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "horse.glb");
+    const er_model *model = session_model(s);
+    int hoof = 16;
+    assert_string_equal(model->body[hoof].name, "left_front_hoof");
+    er_pose pose[MOST_BODIES];
+    stand_ok(context, session_play(s, stand_first_elastic(s)));
+    session_setup setup = *session_get(s);
+    snprintf(setup.plant, sizeof setup.plant, "feet");
+    stand_ok(context, session_set(s, &setup, true));
+    stand_ok(context, session_pose(s, 0.31 * session_cycle(s), pose));
+    assert_true(er_v3_distance(pose[hoof].p, model->body[hoof].pose.p) < 1e-9 * model->size);
+    double moved = 0.0;
+    for (int b = 0; b < model->body_count; ++b)
+        moved = fmax(moved, er_v3_distance(pose[b].p, model->body[b].pose.p));
+    assert_true(moved > 1e-3 * model->size);
+    snprintf(setup.plant, sizeof setup.plant, "nobody");
+    assert_int_equal(session_set(s, &setup, true), ER_ERROR_ARGUMENT);
+    stand_ok(context, session_pose(s, 0.13 * session_cycle(s), pose)); // all stays as it was
+    assert_true(er_v3_distance(pose[hoof].p, model->body[hoof].pose.p) < 1e-9 * model->size);
+    stand_ok(context, session_undo(s));
+    stand_ok(context, session_pose(s, 0.31 * session_cycle(s), pose));
+    assert_true(er_v3_distance(pose[hoof].p, model->body[hoof].pose.p) > 1e-3 * model->size);
+    session_destroy(s);
+}
+
 static void a_mode_poses_by_itself(void **state)
 {
     (void)state;
@@ -375,6 +403,7 @@ int main(void)
         cmocka_unit_test(what_is_mute_or_not_solo_does_not_play),
         cmocka_unit_test(a_rigid_mode_is_swung_once_a_second),
         cmocka_unit_test(a_loop_that_cannot_follow_goes_as_far_as_it_can),
+        cmocka_unit_test(what_is_planted_stays_until_it_is_undone),
         cmocka_unit_test(a_mode_poses_by_itself),
         cmocka_unit_test(playing_takes_no_memory),
         cmocka_unit_test(movers_are_named_most_first),

@@ -111,6 +111,24 @@ static void mix_name(app *a, session_setup *s)
     gui_same_line(a->gui);
 }
 
+// What stays where it stands: feet, or what is named.
+static void plant_widgets(app *a, session_setup *s)
+{
+    gui *g = a->gui;
+    bool on = s->plant[0] != '\0';
+    if (gui_checkbox(g, "Plant", &on)) {
+        snprintf(s->plant, sizeof s->plant, "%s", on ? "feet" : "");
+        change_setup(a, s, true);
+        return;
+    }
+    gui_tooltip(g, "feet, or the bodies named, stay where they stand while the mix plays");
+    if (!on) return;
+    gui_same_line(g);
+    bool entered = gui_input_text(g, "##planted", s->plant, sizeof s->plant), left = gui_item_released(g);
+    gui_tooltip(g, "feet, or names of bodies or nodes with commas between, * and ?");
+    if (entered || left) change_setup(a, s, true);
+}
+
 void mix_tab(app *a)
 {
     gui *g = a->gui;
@@ -126,6 +144,7 @@ void mix_tab(app *a)
     if (gui_main_button(g, "Export ...")) export_show(a);
     gui_disable_end(g);
     gui_space(g);
+    plant_widgets(a, &s);
     if (s.component_count == 0)
         gui_text_wrapped(g, "Silence. Click a mode at the left to hear it alone, its + to add it.");
     for (int k = 0; k < s.component_count; ++k) {

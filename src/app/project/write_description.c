@@ -124,6 +124,11 @@ static void put_settings(FILE *f, const project_asked *asked, const char *path)
         put_text(f, asked->feet);
         fputs(",\n", f);
     }
+    if ((given & DESCRIPTION_PLANT) != 0) {
+        fputs("    plant = ", f);
+        put_text(f, asked->plant);
+        fputs(",\n", f);
+    }
     if ((given & DESCRIPTION_FORWARD) != 0)
         fprintf(f, "    forward = {%.17g, %.17g, %.17g},\n", asked->forward.x, asked->forward.y, asked->forward.z);
     if ((given & DESCRIPTION_INFER) != 0) fprintf(f, "    infer_parents = %s,\n", d->infer_parents ? "true" : "false");

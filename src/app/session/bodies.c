@@ -218,7 +218,9 @@ static project_asked ask(const session *s)
     asked.pose_file = now->pose == ER_POSE_GIVEN ? s->pose_file : NULL;
     asked.feet = now->feet;
     asked.forward = now->forward;
-    asked.given = s->given & ~(unsigned)(DESCRIPTION_JOINTS | DESCRIPTION_FEET | DESCRIPTION_FORWARD);
+    asked.plant = now->plant;
+    asked.given =
+        s->given & ~(unsigned)(DESCRIPTION_JOINTS | DESCRIPTION_FEET | DESCRIPTION_FORWARD | DESCRIPTION_PLANT);
     if (now->root != usual.root) asked.given |= DESCRIPTION_ROOT;
     if (now->joints != usual.joints) asked.given |= DESCRIPTION_JOINTS;
     if (!graded) asked.given |= DESCRIPTION_STIFFNESS;
@@ -226,6 +228,7 @@ static project_asked ask(const session *s)
     if (now->density != usual.density) asked.given |= DESCRIPTION_DENSITY;
     if (now->pose != usual.pose) asked.given |= DESCRIPTION_POSE;
     if (now->feet[0] != '\0') asked.given |= DESCRIPTION_FEET;
+    if (now->plant[0] != '\0') asked.given |= DESCRIPTION_PLANT;
     if (er_v3_norm(now->forward) > 0.0) asked.given |= DESCRIPTION_FORWARD;
     return asked;
 }

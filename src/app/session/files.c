@@ -127,6 +127,8 @@ static er_result write_mix(session *s, const session_export *def, const char *pa
     motion_def.duration = take_def.over != NULL ? take_def.over->duration : def->duration;
     motion_def.loop = def->duration == 0.0 && def->attack == 0.0 && def->decay == 0.0;
     motion_def.fps = take_def.fps = def->fps;
+    motion_def.plant_count = s->in.plants != NULL ? s->in.plants->count : 0;
+    motion_def.plant = s->in.plants != NULL ? s->in.plants->hold : NULL;
     take_def.tolerance = def->tolerance * ER_PI / 180.0;
     take_def.cubic = def->splines;
     double share;

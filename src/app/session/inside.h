@@ -8,6 +8,7 @@
 
 #include "app/project/describe.h"
 #include "app/project/open.h"
+#include "app/project/plant.h"
 #include "app/project/target.h"
 #include "app/session/session.h"
 #include "base/failure.h"
@@ -72,6 +73,7 @@ typedef struct layers {
     tuned *tuned;
     solvers *solvers;
     solution solution;
+    project_plants *plants; ///< NULL where nothing is
     playback *playback;
     er_gait_body *gait_body; ///< NULL until it is asked for, or feet or facing are said
 } layers;
@@ -119,6 +121,8 @@ er_result session_list_hangs(const session *s, const session_setup *setup, er_ha
 /// The changes of single joints and bodies: the description's, and the rules.
 /// @param joint  written: for free(); `out` borrows from it
 er_result session_change_of(const session *s, const session_setup *setup, er_rig_change *out, er_joint_change **joint);
+er_result session_find_plants(session *s, const form *f, const session_setup *setup, project_plants **out);
+void session_plants_destroy(project_plants *plants);
 er_result session_read_gait_body(session *s, const form *f, const session_setup *setup, er_gait_body **out);
 bool session_same_components(const session_setup *a, const session_setup *b);
 

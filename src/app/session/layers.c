@@ -76,7 +76,8 @@ bool session_same_rig(const step *a, const step *b)
 
 bool session_same_components(const session_setup *a, const session_setup *b)
 {
-    bool same = a->component_count == b->component_count && strcmp(a->mix_name, b->mix_name) == 0;
+    bool same = a->component_count == b->component_count && strcmp(a->mix_name, b->mix_name) == 0 &&
+                strcmp(a->plant, b->plant) == 0;
     for (int i = 0; same && i < a->component_count; ++i) {
         const session_component *v = &a->component[i], *w = &b->component[i];
         same = v->mode == w->mode && v->degrees == w->degrees && v->hz == w->hz && v->phase == w->phase &&
@@ -212,12 +213,37 @@ void session_tuned_destroy(tuned *t)
     free(t);
 }
 
+er_result session_find_plants(session *s, const form *f, const session_setup *setup, project_plants **out)
+{
+    er_gait_def def = er_default_gait_def();
+    def.feet = setup->feet[0] != '\0' ? setup->feet : NULL;
+    def.forward = setup->forward;
+    *out = NULL;
+    if (setup->plant[0] == '\0') return ER_OK;
+    project_plants *plants = calloc(1, sizeof *plants);
+    if (plants == NULL) return er_no_memory(s->context);
+    er_result r = project_find_plants(s->context, f->model, f->rig, setup->plant, &def, plants);
+    if (r == ER_OK)
+        *out = plants;
+    else
+        free(plants);
+    return r;
+}
+
+void session_plants_destroy(project_plants *plants)
+{
+    if (plants == NULL) return;
+    project_plants_clear(plants);
+    free(plants);
+}
+
 // --- all of them
 
 void session_clear_layers(layers *in)
 {
     er_gait_body_destroy(in->gait_body);
     session_playback_destroy(in->playback);
+    session_plants_destroy(in->plants);
     session_solvers_destroy(in->solvers);
     session_tuned_destroy(in->tuned);
     session_form_destroy(in->form);
@@ -229,6 +255,7 @@ static void clear_rest(layers *in, const layers *kept)
 {
     if (in->gait_body == kept->gait_body) in->gait_body = NULL;
     if (in->playback == kept->playback) in->playback = NULL;
+    if (in->plants == kept->plants) in->plants = NULL;
     if (in->solvers == kept->solvers) in->solvers = NULL;
     if (in->tuned == kept->tuned) in->tuned = NULL;
     if (in->form == kept->form) in->form = NULL;
@@ -254,17 +281,21 @@ er_result session_apply(session *s, const step *next, bool follow, bool measure)
     char message[sizeof s->message] = "";
     bool opening = s->in.form == NULL;
     bool reform = opening || !same_form(&s->now, next);
+    bool restand = reform || !session_same_stand(&s->now.setup, &next->setup);
+    bool replant = restand || strcmp(s->now.setup.plant, next->setup.plant) != 0;
     bool retune = reform || !same_tuning(&s->now.setup, &next->setup);
     er_result r = ER_OK;
-    if (reform || !session_same_stand(&s->now.setup, &next->setup)) made.gait_body = NULL;
+    if (restand) made.gait_body = NULL;
+    if (replant) made.plants = NULL;
     if (reform) r = session_make_form(s, next, &made.form);
     if (r == ER_OK && made.gait_body == NULL && says_stand(&next->setup))
         r = session_read_gait_body(s, made.form, &next->setup, &made.gait_body);
+    if (r == ER_OK && replant) r = session_find_plants(s, made.form, &next->setup, &made.plants);
     if (r == ER_OK && retune) r = session_make_tuned(s, made.form, &next->setup, &made.tuned);
     if (r == ER_OK && retune) r = session_solve(s, &made);
     if (r == ER_OK && retune && follow && !opening)
         r = session_follow(s->context, &s->in, &made, &wanted.setup, message, sizeof message);
-    if (r == ER_OK && (retune || !session_same_components(&s->now.setup, &next->setup)))
+    if (r == ER_OK && (retune || restand || !session_same_components(&s->now.setup, &next->setup)))
         r = session_make_playback(s->context, &made, &wanted.setup, measure, &made.playback);
     if (r != ER_OK) {
         clear_rest(&made, &old);

@@ -76,6 +76,8 @@ static er_result make_motion(er_context *context, const layers *in, const sessio
     const er_modes *modes = in->solution.modes;
     def.loop = true;
     def.fps = FRAMES_A_SECOND;
+    def.plant_count = in->plants != NULL ? in->plants->count : 0;
+    def.plant = in->plants != NULL ? in->plants->hold : NULL;
     s->measured = share == 0.0;
     s->share = s->measured ? 1.0 : share;
     er_result r = session_mix_of(context, model, modes, setup, s->share, &mix);

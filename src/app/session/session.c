@@ -81,6 +81,7 @@ static er_result begin(er_context *context, const project_file *file, const proj
     session_setup *setup = &out->setup;
     er_result r = take_words(context, "feet", asked->feet, setup->feet, sizeof setup->feet);
     if (r == ER_OK) r = take_words(context, "props", def->props, setup->props, sizeof setup->props);
+    if (r == ER_OK) r = take_words(context, "plant", asked->plant, setup->plant, sizeof setup->plant);
     if (r != ER_OK) return r;
     setup->forward = asked->forward;
     setup->root = def->root;
@@ -200,7 +201,7 @@ static er_result check_setup(const session *s, const session_setup *setup)
                 setup->component_count <= SESSION_MAX_COMPONENTS && ends(setup->clip, sizeof setup->clip) &&
                 setup->hang_count >= 0 && setup->hang_count <= SESSION_MAX_HANGS &&
                 ends(setup->props, sizeof setup->props) && ends(setup->feet, sizeof setup->feet) &&
-                ends(setup->mix_name, sizeof setup->mix_name);
+                ends(setup->plant, sizeof setup->plant) && ends(setup->mix_name, sizeof setup->mix_name);
     for (int i = 0; fits && i < setup->rule_count; ++i)
         fits = ends(setup->rule[i].pattern, sizeof setup->rule[i].pattern);
     if (!fits) return er_fail(s->context, ER_ERROR_ARGUMENT, "the setup has more than it can hold");

@@ -60,6 +60,7 @@ typedef struct session_setup {
     char props[4096]; ///< er_rig_def.props; "": auto
     char feet[1024];  ///< er_gait_def.feet; "": those that are found; "none"
     er_vec3 forward;  ///< er_gait_def.forward; zero: read off the shape
+    char plant[1024]; ///< what stays where it stands, as project_find_plants() takes it; "": nothing
     int component_count;
     session_component component[SESSION_MAX_COMPONENTS];
     char mix_name[128]; ///< UTF-8

@@ -2,7 +2,7 @@
 import time
 
 from tap import promise, run
-from window import GNOME, HAND, SECONDS, Picture, Screen, changed
+from window import GNOME, HAND, HORSE, SECONDS, Picture, Screen, changed
 
 
 SIMULATE, GROUND, RUN = (896, 44), (778, 324), (812, 72)  # a tab, a box to tick in it, a button, points
@@ -101,6 +101,13 @@ def what_lies_on_the_floor_is_lifted_with_the_mouse():
         screen.tool('key', '--window', window, 'ctrl+q')
         ends(process)
         assert changed(lying, lifted) > 0.05 and changed(lifted, landed) > 0.05, (changed(lying, lifted), changed(lifted, landed))
+
+
+@promise
+def feet_are_planted_by_a_click_and_let_go_by_undo():
+    with Screen() as screen:
+        screen.play(HORSE, 'click:"mode 7"', 'click:Plant', 'wait:2', 'expect:"##planted"', 'key:Ctrl+Z', 'wait:2', 'shot:free.png')
+        screen.play(HAND, 'click:"mode 7"', 'click:Plant', 'expect:"none that could be found"')
 
 
 @promise
