@@ -198,7 +198,7 @@ ER_API er_result er_file_write_world_frame(er_context *context, const er_world_f
 // Writing glTF 2.0: a scene with clips added. A source that was glTF itself keeps every byte of its buffers and every
 // element of its JSON; any other source is written anew.
 
-/// Writes a scene and, after the scene's own clips, `clip_count` more.
+/// Writes a scene and, before the scene's own clips, `clip_count` more: the first is what Blender shows.
 ///
 /// ER_FORMAT_GLTF: what er_import_file() read, which is only added to; the file itself is not opened again, and may be
 /// gone. Added are clips, and the scene's added instances, each a mesh of its node, or of a new child where the node
@@ -239,11 +239,15 @@ ER_API er_result er_file_write_world_frame(er_context *context, const er_world_f
 ER_API er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                                const char *path);
 
+/// The same without the scene's own clips; what they alone refer to stays in the file.
+ER_API er_result er_gltf_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                                   const char *path);
+
 // ---- FBX
 //
 // Writing FBX: a scene with clips added, as one binary file of version 7.4 that stands alone.
 
-/// Writes a scene and, after the scene's own clips, `clip_count` more. Equal input gives equal bytes.
+/// Writes a scene and, before the scene's own clips, `clip_count` more. Equal input gives equal bytes.
 ///
 /// Units and axes: lengths are multiplied by 100 x metres_per_unit, so that the file is in centimetres, which all
 /// readers take it to be; the axis nearest to `up` is the file's up axis.
@@ -284,6 +288,10 @@ ER_API er_result er_gltf_write(er_context *context, const er_scene *scene, int c
 /// Source   FBX has no public specification: the layout is what Blender, Assimp and the FBX SDK read and write.
 ER_API er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                               const char *path);
+
+/// The same without the scene's own clips.
+ER_API er_result er_fbx_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                                  const char *path);
 
 // ---- Collada
 //

@@ -256,7 +256,7 @@ ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, cons
 /// Frees gaits. NULL is fine.   Threads: the context's.
 ER_API void er_gaits_destroy(er_gaits *gaits);
 
-/// A gait by its name.   @return NULL for none.
+/// A gait by its name, the case of letters aside.   @return NULL for none.
 ER_API const er_gait *er_gaits_named(const er_gaits *gaits, const char *name);
 
 /// One stride of a gait, feet held: frames from 0 to the stride's end, which is the first again. Read-only; freed by

@@ -1,6 +1,7 @@
 // Gaits of a rig: what the search found, told apart and named; mixes judged as they stand.
 #include <string.h>
 
+#include "base/letters.h"
 #include "gait/stride.h"
 
 // --- gaits from what was found
@@ -269,7 +270,7 @@ void er_gaits_destroy(er_gaits *gaits)
 const er_gait *er_gaits_named(const er_gaits *gaits, const char *name)
 {
     for (int i = 0; gaits != NULL && name != NULL && i < gaits->count; ++i)
-        if (strcmp(gaits->gait[i].name, name) == 0) return &gaits->gait[i];
+        if (er_same_letters(gaits->gait[i].name, name)) return &gaits->gait[i];
     return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "scene/trs.h"
 
@@ -137,6 +138,16 @@ void er_trs_apply(const er_channel *channel, double time, er_trs *trs)
         trs->rotation = quat_of(v);
 }
 
+// By its name; else by the first that is the same but for the case of letters.
+static const er_clip *clip_called(const er_scene *scene, const char *name)
+{
+    for (int c = 0; c < scene->clip_count; ++c)
+        if (strcmp(scene->clip[c].name, name) == 0) return &scene->clip[c];
+    for (int c = 0; c < scene->clip_count; ++c)
+        if (er_same_letters(scene->clip[c].name, name)) return &scene->clip[c];
+    return NULL;
+}
+
 er_result er_scene_find_clip(er_context *context, const er_scene *scene, const char *name, const er_clip **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
@@ -144,11 +155,8 @@ er_result er_scene_find_clip(er_context *context, const er_scene *scene, const c
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (scene == NULL || name == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_scene_find_clip needs a scene and a name");
-    for (int c = 0; c < scene->clip_count; ++c)
-        if (strcmp(scene->clip[c].name, name) == 0) {
-            *out = &scene->clip[c];
-            return ER_OK;
-        }
+    *out = clip_called(scene, name);
+    if (*out != NULL) return ER_OK;
     bool digits = *name != '\0' && strspn(name, "0123456789") == strlen(name);
     long index = digits ? strtol(name, NULL, 10) : -1;
     if (index >= 0 && index < scene->clip_count) {
@@ -157,6 +165,11 @@ er_result er_scene_find_clip(er_context *context, const er_scene *scene, const c
     }
     if (scene->clip_count == 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "there is no clip \"%s\": the file has no clips at all", name);
+    suggestion meant = {.word = name};
+    for (int c = 0; c < scene->clip_count; ++c)
+        suggestion_try(&meant, scene->clip[c].name);
+    if (meant.best != NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "there is no clip \"%s\"; did you mean \"%s\"", name, meant.best);
     return er_fail(context, ER_ERROR_ARGUMENT,
                    "there is no clip \"%s\"; the file has %d, from 0 (\"%s\") on, and `info` lists them", name,
                    scene->clip_count, scene->clip[0].name);

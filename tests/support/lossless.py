@@ -61,6 +61,7 @@ def same_elements(source, target, may_move=("byteLength", "uri")):
             same(value, b[key], key)
             continue
         assert len(b[key]) >= len(value), key
+        first = len(b[key]) - len(value) if key == "animations" else 0  # new ones come ahead
         for i, element in enumerate(value):
             what = f"{os.path.basename(target)}: /{key}/{i}"
             if key == "nodes":
@@ -70,7 +71,7 @@ def same_elements(source, target, may_move=("byteLength", "uri")):
             elif key == "images" and "uri" in element:
                 same(without(element, "uri", "mimeType"), without(b[key][i], "uri", "bufferView", "mimeType"), what)
             else:
-                same(element, b[key][i], what)
+                same(element, b[key][first + i], what)
     for key in ("nodes", "meshes", "skins", "materials", "textures", "images", "samplers", "scenes", "cameras"):
         assert len(b.get(key, [])) == len(a.get(key, [])), key
 

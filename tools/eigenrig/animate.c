@@ -236,8 +236,9 @@ static er_result work(animation *a)
     if (r == ER_OK) r = record_mixes(a);
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i)
         r = print_errors(a, i);
-    const project_clips clips = {a->l.model, a->modes,  a->l.scene,   &a->s.target,   o->recording.fps, o->mix_count,
-                                 a->mix,     a->motion, a->recording, a->gait_motion, a->over,          a->travels};
+    const project_clips clips = {a->l.model,   a->modes,   a->l.scene, &a->s.target, o->recording.fps,
+                                 o->mix_count, a->mix,     a->motion,  a->recording, a->gait_motion,
+                                 a->over,      a->travels, o->only_new};
     bool piped =
         (o->plot != NULL && strcmp(o->plot, "-") == 0) || (o->save_mix != NULL && strcmp(o->save_mix, "-") == 0);
     for (int i = 0; i < o->output_count && r == ER_OK; ++i) {

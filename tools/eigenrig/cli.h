@@ -21,8 +21,8 @@
 #include "app/project/plant.h"
 #include "app/project/record.h"
 #include "app/project/simulate.h"
-#include "app/project/suggest.h"
 #include "app/project/target.h"
+#include "base/suggest.h"
 #include "rig/description/description.h"
 #include "tools/batch/batch.h"
 #include "tools/bench/bench.h"
@@ -60,6 +60,7 @@ typedef struct options {
     er_recording_def recording;
     project_simulation_def simulation;
     const char *over, *save_mix, *plot;
+    bool only_new;         // clips: without the model's own
     const char *palette;   // a palette file, of validate
     er_gait_def gait;      // its up and forward too
     const char *gait_name; // of animate and render

@@ -107,6 +107,12 @@ er_result find_gait(er_context *context, const options *o, const loaded *l, cons
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), o->gait_name);
     *out = er_gaits_named(*gaits, name);
     if (*out != NULL) return r;
+    suggestion meant = {.word = name};
+    for (int i = 0; i < (*gaits)->count; ++i)
+        suggestion_try(&meant, (*gaits)->gait[i].name);
+    if (meant.best != NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "the rig has no gait \"%s\"; did you mean \"%s\"", o->gait_name,
+                       meant.best);
     for (int i = 0; i < (*gaits)->count; ++i)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
                  (*gaits)->gait[i].name);
@@ -168,7 +174,9 @@ static er_result write_clips(walking *w)
     if (r == ER_OK && w->recording == NULL) r = ER_ERROR_MEMORY;
     for (int i = 0; i < count && r == ER_OK; ++i)
         r = record(w, i);
-    return r == ER_OK ? project_write_takes(w->context, &w->s.target, 2 * count, w->recording, w->o->output) : r;
+    return r == ER_OK
+               ? project_write_takes(w->context, &w->s.target, 2 * count, w->recording, w->o->only_new, w->o->output)
+               : r;
 }
 
 static er_result move(walking *w)

@@ -22,7 +22,7 @@ er_result write_palette_clips(er_context *context, const options *o, const loade
         r = project_record_palette(context, l->model, modes, o->amplitude, &s.target, &listener, &told, &palette);
     progress_end(&bar);
     if (clips != NULL) *clips = palette.count;
-    if (r == ER_OK) r = project_write_takes(context, &s.target, palette.count, palette.recording, path);
+    if (r == ER_OK) r = project_write_takes(context, &s.target, palette.count, palette.recording, o->only_new, path);
     project_palette_clear(&palette);
     project_target_clear(&s);
     return r;

@@ -20,7 +20,7 @@
 
 #include "app/project/plant.h"
 #include "app/project/record.h"
-#include "app/project/suggest.h"
+#include "base/suggest.h"
 #include "rig/description/reader.h"
 
 /// Defines a C function for Lua that pushes one value, which may be of its arguments.

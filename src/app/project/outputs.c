@@ -129,14 +129,14 @@ er_result project_write_plot(er_context *context, const project_clips *r, const 
 // --- which is which
 
 const project_format project_formats[PROJECT_FORMAT_COUNT] = {
-    {".glb", "glTF binary", false, false, er_gltf_write, NULL},
-    {".gltf", "glTF", false, false, er_gltf_write, NULL},
-    {".fbx", "FBX", false, false, er_fbx_write, NULL},
-    {".dae", "Collada", true, false, er_collada_write, NULL},
-    {".bvh", "BVH", true, false, NULL, write_bvh},
-    {".csv", "joint curves", true, true, NULL, write_csv},
-    {".npz", "NumPy", true, true, NULL, write_npz},
-    {".svg", "a drawing", true, true, NULL, project_write_plot}};
+    {".glb", "glTF binary", false, false, er_gltf_write, er_gltf_write_new, NULL},
+    {".gltf", "glTF", false, false, er_gltf_write, er_gltf_write_new, NULL},
+    {".fbx", "FBX", false, false, er_fbx_write, er_fbx_write_new, NULL},
+    {".dae", "Collada", true, false, er_collada_write, er_collada_write, NULL},
+    {".bvh", "BVH", true, false, NULL, NULL, write_bvh},
+    {".csv", "joint curves", true, true, NULL, NULL, write_csv},
+    {".npz", "NumPy", true, true, NULL, NULL, write_npz},
+    {".svg", "a drawing", true, true, NULL, NULL, project_write_plot}};
 
 const project_format *project_find_format(const char *path)
 {
@@ -164,13 +164,14 @@ const char *project_format_endings(bool many)
 }
 
 er_result project_write_takes(er_context *context, const er_recording_target *target, int count,
-                              er_recording *const *recording, const char *path)
+                              er_recording *const *recording, bool only_new, const char *path)
 {
     er_clip *clip = malloc(((size_t)count + 1) * sizeof *clip);
     if (clip == NULL) return er_no_memory(context);
     for (int i = 0; i < count; ++i)
         clip[i] = recording[i]->clip;
-    er_result r = project_find_format(path)->scene(context, target->scene, count, clip, path);
+    const project_format *format = project_find_format(path);
+    er_result r = (only_new ? format->alone : format->scene)(context, target->scene, count, clip, path);
     free(clip);
     return r;
 }
@@ -185,5 +186,5 @@ er_result project_write_clips(er_context *context, const project_clips *r, const
         project_tell(listener, ER_NOTE_WARNING,
                      "%s holds the coordinates of joints alone, not the way that the body travels", path);
     if (format->scene == NULL) return format->write(context, r, path);
-    return project_write_takes(context, r->target, r->count, r->recording, path);
+    return project_write_takes(context, r->target, r->count, r->recording, r->only_new, path);
 }

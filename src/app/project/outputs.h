@@ -22,6 +22,7 @@ typedef struct project_clips {
     const er_gait_motion *gait;     ///< NULL, or whose frames are the curves: what holds feet is no mix
     const er_clip *over;            ///< NULL, or the clip that recordings lie upon
     bool travels;                   ///< of a gait: the body gets on
+    bool only_new;                  ///< without the model's own clips
 } project_clips;
 
 typedef struct project_format {
@@ -30,6 +31,7 @@ typedef struct project_format {
     bool single;      ///< it holds one motion
     bool curves;      ///< it holds the coordinates of joints, no clips
     er_result (*scene)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path);
+    er_result (*alone)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path); ///< likewise
     er_result (*write)(er_context *, const project_clips *, const char *path); ///< where it is no scene with clips
 } project_format;
 
@@ -52,10 +54,10 @@ const char *project_format_endings(bool many);
 er_result project_write_clips(er_context *context, const project_clips *r, const project_listener *listener,
                               const char *path);
 
-/// Writes takes as clips of their target's scene, in the format that the path ends in, which holds as many.
-/// Errors   as the writer; ER_ERROR_MEMORY
+/// Writes takes as clips of their target's scene, ahead of its own or alone, in the format that the path ends in, which
+/// holds as many. Errors   as the writer; ER_ERROR_MEMORY
 er_result project_write_takes(er_context *context, const er_recording_target *target, int count,
-                              er_recording *const *recording, const char *path);
+                              er_recording *const *recording, bool only_new, const char *path);
 
 /// Draws the first motion and the spectrum of its modes, SVG.
 er_result project_write_plot(er_context *context, const project_clips *r, const char *path);

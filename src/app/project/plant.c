@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/project/suggest.h"
 #include "base/failure.h"
+#include "base/suggest.h"
 
 enum { LONGEST_NAME = 256, POSE_FREEDOMS = 7 }; // six that hold a body's pose, and one to move what it hangs on
 

@@ -72,7 +72,7 @@ er_result project_write_simulated(er_context *context, const project_simulation 
     if (er_path_ends_in(path, ".svg")) return er_frames_plot_energy(context, frames, path);
     er_recording *recording = NULL;
     er_result r = record(context, frames, target, &recording);
-    if (r == ER_OK && format->scene != NULL) r = project_write_takes(context, target, 1, &recording, path);
+    if (r == ER_OK && format->scene != NULL) r = project_write_takes(context, target, 1, &recording, false, path);
     if (r == ER_OK && format->scene == NULL)
         r = er_bvh_write(context, source != NULL ? source : target->scene, target->keyed, &recording->clip,
                          simulation->fps, path);

@@ -385,18 +385,35 @@ done:
     return r;
 }
 
+// Those that differ: the scene's own clips choose first.
+static er_result name_clips(er_fbx_writer *writer, const char ***out)
+{
+    er_result r = ER_OK;
+    int count = writer->scene->clip_count;
+    er_names names = {.arena = writer->document->arena};
+    const char **name = *out = er_arena_alloc(names.arena, (size_t)count, sizeof *name);
+    ER_TRY(name != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int i = 0; i < count; ++i) {
+        int which = (i + writer->added) % count;
+        const er_clip *clip = &writer->scene->clip[which];
+        if (!moves(clip)) continue;
+        name[which] = er_names_take(&names, clip->name);
+        ER_TRY(name[which] != NULL ? ER_OK : ER_ERROR_MEMORY);
+    }
+done:
+    return r;
+}
+
 er_result er_fbx_put_clips(er_fbx_writer *writer)
 {
     er_result r = ER_OK;
-    er_names names = {.arena = writer->document->arena};
+    const char **name = NULL;
     er_arena *scratch = NULL;
-    ER_TRY(er_arena_create(er_arena_context(names.arena), &scratch));
+    ER_TRY(er_arena_create(er_arena_context(writer->document->arena), &scratch));
+    ER_TRY(name_clips(writer, &name));
     for (int i = 0; i < writer->scene->clip_count; ++i) {
-        const er_clip *clip = &writer->scene->clip[i];
-        if (!moves(clip)) continue;
-        const char *name = er_names_take(&names, clip->name);
-        if (name == NULL) ER_TRY(ER_ERROR_MEMORY);
-        ER_TRY(put_clip(writer, scratch, clip, name));
+        if (!moves(&writer->scene->clip[i])) continue;
+        ER_TRY(put_clip(writer, scratch, &writer->scene->clip[i], name[i]));
         er_arena_reset(scratch);
     }
 done:

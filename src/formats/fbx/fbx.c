@@ -6,15 +6,16 @@
 #include "formats/fbx/writer.h"
 
 // The scene with all clips as its own, which is then a scene that can be checked as any other.
-static er_result join_clips(er_arena *arena, const er_scene *scene, int clip_count, const er_clip *clip, er_scene *all)
+static er_result join_clips(er_arena *arena, const er_scene *scene, int clip_count, const er_clip *clip, bool keep,
+                            er_scene *all)
 {
     er_result r = ER_OK;
     er_clip *joined;
-    size_t own = scene->clip_count > 0 && scene->clip != NULL ? (size_t)scene->clip_count : 0,
+    size_t own = keep && scene->clip_count > 0 && scene->clip != NULL ? (size_t)scene->clip_count : 0,
            added = (size_t)clip_count;
     ER_TRY_NEW(joined, arena, er_clip, own + added);
-    if (own > 0) memcpy(joined, scene->clip, own * sizeof *joined);
-    if (added > 0) memcpy(joined + own, clip, added * sizeof *joined);
+    if (added > 0) memcpy(joined, clip, added * sizeof *joined);
+    if (own > 0) memcpy(joined + added, scene->clip, own * sizeof *joined);
     *all = *scene;
     all->clip = joined;
     all->clip_count = (int)(own + added);
@@ -46,8 +47,8 @@ done:
     return r;
 }
 
-er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                       const char *path)
+static er_result write_clips(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip, bool keep,
+                             const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
@@ -60,10 +61,13 @@ er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_coun
     er_scene all;
     int sign;
     ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(join_clips(arena, scene, clip_count, clip, &all));
+    ER_TRY(join_clips(arena, scene, clip_count, clip, keep, &all));
     ER_TRY(er_scene_check(context, &all, path));
-    er_fbx_writer writer = {
-        .document = &document, .scene = &all, .unit = 100.0 * all.metres_per_unit, .names = {.arena = arena}};
+    er_fbx_writer writer = {.document = &document,
+                            .scene = &all,
+                            .added = clip_count,
+                            .unit = 100.0 * all.metres_per_unit,
+                            .names = {.arena = arena}};
     int up = nearest_axis(all.up, &sign);
     er_fbx_begin(&document, arena, path);
     ER_TRY(er_fbx_survey_clips(&writer));
@@ -75,4 +79,16 @@ done:
     er_fbx_finish(&document);
     er_arena_destroy(arena);
     return r;
+}
+
+er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                       const char *path)
+{
+    return write_clips(context, scene, clip_count, clip, true, path);
+}
+
+er_result er_fbx_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                           const char *path)
+{
+    return write_clips(context, scene, clip_count, clip, false, path);
 }

@@ -35,6 +35,7 @@ typedef struct er_fbx_draw {
 typedef struct er_fbx_writer {
     er_fbx_document *document;
     const er_scene *scene;      ///< with all clips to write
+    int added;                  ///< clips that are new, ahead of the scene's own
     double unit;                ///< centimetres of the scene's: what lengths are multiplied by
     er_names names;             ///< of Models
     const er_trs *rest;         ///< [node_count], centimetres as all below

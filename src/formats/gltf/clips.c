@@ -399,7 +399,8 @@ done:
     return r;
 }
 
-er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip)
+er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip,
+                            bool beside)
 {
     er_result r = ER_OK;
     clip_writer w = {.document = document, .scene = scene, .view = -1, .taken = {.arena = document->arena}};
@@ -407,7 +408,7 @@ er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, i
     for (int i = 0; i < clip_count; ++i)
         ER_TRY(check_clip(&w, &clip[i]));
     ER_TRY(gather_lines(&w, clip_count, clip));
-    ER_TRY(take_names(&w));
+    if (beside) ER_TRY(take_names(&w));
     for (int i = 0; i < clip_count; ++i)
         ER_TRY(add_clip(&w, &clip[i]));
     ER_TRY(er_gltf_check(document));
@@ -418,4 +419,19 @@ er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, i
     r = er_gltf_check(document);
 done:
     return r;
+}
+
+size_t er_gltf_count_clips(const er_gltf_document *document)
+{
+    return json_array_size(json_object_get(document->root, "animations"));
+}
+
+void er_gltf_bring_forward(er_gltf_document *document, size_t before, bool keep)
+{
+    json_t *animations = json_object_get(document->root, "animations");
+    for (size_t i = 0; i < before; ++i) {
+        if (keep) json_array_append(animations, json_array_get(animations, 0));
+        json_array_remove(animations, 0);
+    }
+    if (animations != NULL && json_array_size(animations) == 0) json_object_del(document->root, "animations");
 }

@@ -12,6 +12,12 @@
 /// without a channel. A clip that begins before 0 s is shifted to begin there.
 /// @param scene  scene node n is document node source_index (glTF), or n itself
 /// Errors   ER_ERROR_ARGUMENT (times, values or nodes that cannot be), ER_ERROR_FORMAT (the document lacks a node)
-er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip);
+/// @param beside  names of clips that are there are taken
+er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip,
+                            bool beside);
+
+/// Brings what came into "animations" behind the first `before` ahead of those; or takes these away.
+void er_gltf_bring_forward(er_gltf_document *document, size_t before, bool keep);
+size_t er_gltf_count_clips(const er_gltf_document *document);
 
 #endif

@@ -16,14 +16,14 @@ static er_result fill(er_gltf_document *document, const er_scene *scene, er_gltf
         ER_TRY(er_gltf_add_instances(document, scene));
     } else {
         ER_TRY(er_gltf_put_scene(document, scene));
-        ER_TRY(er_gltf_add_clips(document, scene, scene->clip_count, scene->clip));
+        ER_TRY(er_gltf_add_clips(document, scene, scene->clip_count, scene->clip, false));
     }
 done:
     return r;
 }
 
-er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                        const char *path)
+static er_result write_clips(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip, bool own,
+                             const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
@@ -41,7 +41,9 @@ er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_cou
     beside.arena = arena;
     er_gltf_start(&document, arena, path, binary);
     ER_TRY(fill(&document, scene, &copies));
-    ER_TRY(er_gltf_add_clips(&document, scene, clip_count, clip));
+    size_t before = er_gltf_count_clips(&document);
+    ER_TRY(er_gltf_add_clips(&document, scene, clip_count, clip, own));
+    er_gltf_bring_forward(&document, before, own);
     ER_TRY(er_gltf_copy_files(&beside, &copies));
     ER_TRY(er_gltf_save(&document));
     er_beside_keep(&beside);
@@ -50,4 +52,16 @@ done:
     er_gltf_finish(&document);
     er_arena_destroy(arena);
     return r;
+}
+
+er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                        const char *path)
+{
+    return write_clips(context, scene, clip_count, clip, true, path);
+}
+
+er_result er_gltf_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                            const char *path)
+{
+    return write_clips(context, scene, clip_count, clip, false, path);
 }

@@ -270,7 +270,7 @@ static void judge_clips(pair *p, int clip_count, const er_clip *clip)
 {
     int next = 0;
     for (int i = 0; i < p->scene->clip_count + clip_count; ++i) {
-        const er_clip *c = i < p->scene->clip_count ? &p->scene->clip[i] : &clip[i - p->scene->clip_count];
+        const er_clip *c = i < clip_count ? &clip[i] : &p->scene->clip[i - clip_count];
         if (!is_written(c)) continue;
         if (next == p->back->clip_count || !same_name(c->name, p->back->clip[next].name)) {
             wrong(p, "another or no clip stands for", c->name);

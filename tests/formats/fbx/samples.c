@@ -97,10 +97,10 @@ static json_t *describe(const er_scene *s, int clip_count, const er_clip *clip)
     for (int i = 0; i < s->node_count; ++i)
         json_array_append_new(nodes, json_pack("{s:s,s:i,s:b}", "name", s->node[i].name, "parent", s->node[i].parent,
                                                "joint", (s->node[i].flags & ER_NODE_JOINT) != 0));
-    for (int i = 0; i < s->clip_count; ++i)
-        if (is_written(&s->clip[i])) json_array_append_new(clips, describe_clip(s, &s->clip[i]));
     for (int i = 0; i < clip_count; ++i)
         if (is_written(&clip[i])) json_array_append_new(clips, describe_clip(s, &clip[i]));
+    for (int i = 0; i < s->clip_count; ++i)
+        if (is_written(&s->clip[i])) json_array_append_new(clips, describe_clip(s, &s->clip[i]));
     return json_pack("{s:f,s:o,s:o,s:o,s:o}", "metres_per_unit", s->metres_per_unit, "up", vector(s->up), "nodes",
                      nodes, "rest", moment(s, NULL, 0.0), "clips", clips);
 }

@@ -341,17 +341,17 @@ static void bad_clips_are_refused(void **state)
     } while (0)
     REFUSED(c[0].node = 99, "99");
     REFUSED(c[0].node = -1, "-1");
-    REFUSED(c[0].path = (er_path)7, "clip 1");
-    REFUSED(c[0].interpolation = (er_interpolation)-1, "clip 1");
-    REFUSED(c[0].key_count = 0, "clip 1");
-    REFUSED(c[0].time = NULL, "clip 1");
-    REFUSED(c[0].value = NULL, "clip 1");
-    REFUSED(time[1] = 0.0, "clip 1");
-    REFUSED(time[1] = NAN, "clip 1");
+    REFUSED(c[0].path = (er_path)7, "clip 0");
+    REFUSED(c[0].interpolation = (er_interpolation)-1, "clip 0");
+    REFUSED(c[0].key_count = 0, "clip 0");
+    REFUSED(c[0].time = NULL, "clip 0");
+    REFUSED(c[0].value = NULL, "clip 0");
+    REFUSED(time[1] = 0.0, "clip 0");
+    REFUSED(time[1] = NAN, "clip 0");
     time[1] = 1.0;
-    REFUSED(value[5] = NAN, "clip 1");
+    REFUSED(value[5] = NAN, "clip 0");
     value[5] = 0.0;
-    REFUSED(clip.duration = NAN, "clip 1");
+    REFUSED(clip.duration = NAN, "clip 0");
     REFUSED(clip.duration = 2e8, "cut it");
     clip.duration = 1.0;
     REFUSED(clip.channel_count = 2, "one path");

@@ -110,10 +110,10 @@ static json_t *describe(const er_scene *s, int clip_count, const er_clip *clip)
     for (int i = 0; i < s->instance_count; ++i)
         json_array_append_new(instances,
                               json_pack("[i,i,i]", s->instance[i].node, s->instance[i].mesh, s->instance[i].skin));
-    for (int i = 0; i < s->clip_count; ++i)
-        json_array_append_new(clips, describe_clip(&s->clip[i]));
     for (int i = 0; i < clip_count; ++i)
         json_array_append_new(clips, describe_clip(&clip[i]));
+    for (int i = 0; i < s->clip_count; ++i)
+        json_array_append_new(clips, describe_clip(&s->clip[i]));
     return json_pack("{s:f,s:[f,f,f],s:o,s:o,s:o,s:o,s:o}", "metres_per_unit", s->metres_per_unit, "up", s->up.x,
                      s->up.y, s->up.z, "nodes", nodes, "meshes", meshes, "skins", skins, "instances", instances,
                      "clips", clips);

@@ -10,7 +10,7 @@ from tap import promise, run as judge
 
 from gltf_reader import Gltf  # noqa: E402
 
-BEND = 0  # the bar's own clip
+NEW, BEND = 0, 1  # ours, and the bar's own clip
 
 
 def animate(folder, *words, out='out.glb', model='bar.glb'):
@@ -89,9 +89,11 @@ def envelopes_begin_and_end_at_rest():
 def every_mix_is_a_clip_of_its_own():
     with Folder() as folder:
         _, written = animate(folder, '--mix', '6:12', '--mix', '8:5+90')
-        assert clip_names(written) == ['bend', '6:12', '8:5+90']
+        assert clip_names(written) == ['6:12', '8:5+90', 'bend']
         _, written = animate(folder, '--mix', '6:12', '--name', 'nod')
-        assert clip_names(written) == ['bend', 'nod']
+        assert clip_names(written) == ['nod', 'bend']
+        assert clip_names(animate(folder, '--mix', '6:12', '--name', 'bend')[1]) == ['bend (2)', 'bend']
+        assert clip_names(animate(folder, '--mix', '6:12', '--name', 'bend', '--only-new')[1]) == ['bend']
         for out in ('out.dae', 'out.bvh', 'out.csv', 'out.npz'):
             fails(2, 'animate', 'bar.glb', '--mix', '6:12', '--mix', '8:5', '-o', out, says='one --mix', cwd=folder)
 
@@ -145,15 +147,17 @@ def the_linear_form_is_off_by_the_square_of_the_amplitude():
 def a_mix_over_a_clip_adds_to_it_and_leaves_other_bones_alone():
     with Folder() as folder:
         _, written = animate(folder, '--mix', '6:0', '--over', 'bend')
-        old, new = (written.json['animations'][k] for k in (BEND, 1))
+        old, new = (written.json['animations'][k] for k in (BEND, NEW))
         assert [old['samplers'][c['sampler']]['output'] for c in old['channels']] == \
             [new['samplers'][c['sampler']]['output'] for c in new['channels']]  # no motion: the source's own numbers
         _, written = animate(folder, '--mix', '6:10', '--over', '0')
-        base, layered = written.clip(BEND), written.clip(1)
+        base, layered = written.clip(BEND), written.clip(NEW)
         assert {path for node, path in layered} >= {'rotation'} and len(layered) > len(base)
         times = layered[1, 'rotation'][0]
         assert times[0] == 0.0 and abs(times[-1] - 1.0) < 1e-6  # as long as the clip
         fails(1, 'animate', 'bar.glb', '--mix', '6:10', '--over', 'run', '-o', 'out.glb', says='no clip "run"', cwd=folder)
+        fails(1, 'animate', 'bar.glb', '--mix', '6:10', '--over', 'bnd', '-o', 'out.glb', says='did you mean "bend"', cwd=folder)
+        works('animate', 'bar.glb', '--mix', '6:10', '--over', 'BEND', '-o', 'out.glb', cwd=folder)
         fails(2, 'animate', SOURCE / 'models' / 'four_bar.json', '--mix', '0:10', '--over', 'run', '-o', 'out.glb',
               says='--over', cwd=folder)
 
@@ -165,10 +169,10 @@ def a_tolerance_leaves_out_keys():
                 for more in ([], ['--tolerance', '0.1'], ['--tolerance', '2'], ['--tolerance', '0.1', '--splines'])]
         assert keys[0] > keys[1] > 3 * keys[2] and keys[1] > 3 * keys[3], keys
         _, written = animate(folder, '--mix', '6:20', '--tolerance', '0.5')
-        assert all(kind == 'LINEAR' for _, kind, _ in written.clip(1).values())
+        assert all(kind == 'LINEAR' for _, kind, _ in written.clip(NEW).values())
         fails(2, 'animate', 'bar.glb', '--mix', '6:20', '--splines', '-o', 'out.glb', says='--tolerance', cwd=folder)
         _, written = animate(folder, '--mix', '6:20', '--tolerance', '0.5', '--splines')
-        assert any(kind == 'CUBICSPLINE' for _, kind, _ in written.clip(1).values())
+        assert any(kind == 'CUBICSPLINE' for _, kind, _ in written.clip(NEW).values())
 
 
 @promise
@@ -263,7 +267,7 @@ def bad_mixes_get_one_clear_error():
 
 def bone_places(written, names):
     """Where nodes are at the frames of the written clip, world, a list of frames each."""
-    channels = written.clip(len(written.list('animations')) - 1)
+    channels = written.clip(NEW)
     times = max((times for times, _, _ in channels.values()), key=len)
     index = [[node.get('name') for node in written.list('nodes')].index(name) for name in names]
     worlds = [written.worlds(channels, time[0] if isinstance(time, (list, tuple)) else time) for time in times]

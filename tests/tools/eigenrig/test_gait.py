@@ -91,7 +91,7 @@ def animate_takes_a_gait_by_its_name():
         text = animate(name, 'out')
         assert text.startswith(f'{name}: ') and 'loops' in text
         assert 'travels' in animate(name + ' travels', 'far')
-        assert clips_of(folder / 'out.glb')[-1] == name and clips_of(folder / 'far.glb')[-1] == name + ' travels'
+        assert clips_of(folder / 'out.glb')[0] == name and clips_of(folder / 'far.glb')[0] == name + ' travels'
         stride = float(table.splitlines()[1].split()[5])
         assert abs(ways(folder / 'far.bvh', 'hips')[2] / stride - 1) < 0.01
         assert max(ways(folder / 'out.bvh', 'hips')) < 1e-6
