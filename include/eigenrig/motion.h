@@ -29,10 +29,18 @@ ER_API void er_kinematics_mode(const er_kinematics *kinematics, const er_mode *m
 /// @param degrees  >= 0
 ER_API double er_pose_amplitude(const er_model *model, const er_mode *mode, double degrees);
 
+/// How far a mode moves points of bodies at unit factor, to first order: of each body its frame's origin and the point
+/// twice as far as its mass.
+/// @param body  -1: the one that moves most
+/// @return m, per unit of the factor
+ER_API double er_pose_excursion(const er_model *model, const er_mode *mode, int body);
+
 /// One mode's part in a mix. Take er_default_mix_component(), then change fields.
 typedef struct er_mix_component {
     int mode;            ///< index, of er_modes_find(), 0 to 1e9                                                 [0]
     double degrees;      ///< amplitude, as er_pose_amplitude() takes it, 0 to 3600                               [20]
+    double metres;       ///< amplitude as er_pose_excursion() of `at`, to 1e5, in place of degrees; 0: degrees     [0]
+    const char *at;      ///< UTF-8, name of a body, for metres; NULL: the one that moves most                   [NULL]
     double hz;           ///< frequency, > 0, at most 1e6; 0: the mode's own                                      [0]
     int harmonic;        ///< whole cycles in the mix's common cycle, 1 to 10,000, in place of hz; 0: not bound   [0]
     double phase;        ///< rad, at most 1e9 in size                                                            [0]
@@ -70,8 +78,9 @@ typedef struct er_mix {
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out);
 
-/// Reads "MODE:AMPLITUDE[@HZ|@Nx][+PHASE|-PHASE],...": degrees, Hz or N cycles a common cycle, degrees; as
-/// "7:12, 9:5@1.1+90".
+/// Reads "MODE:AMPLITUDE[@HZ|@Nx][+PHASE|-PHASE],...": degrees, or a length in mm, cm or m, of the body that moves most
+/// or, after another colon, of one by name; Hz or N cycles a common cycle; degrees; as "7:12, 9:5cm@1.1+90,
+/// 8:3cm:Tail3".
 /// @param out  ER_OK: a new object for er_mix_destroy(), its name the text; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (says which word), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
@@ -92,12 +101,14 @@ typedef struct er_mix_match {
 
 /// Finds a mix's modes among those of a rig by their shapes, so that a change of stiffness, which shuffles indices,
 /// leaves it what it was: each component with a shape gets the index, and the sign (by half a turn of its phase), of
-/// the mode most like it in the mass norm. The copy's components carry the shapes of the modes found.
+/// the mode most like it in the mass norm. The copy's components carry the shapes of the modes found, and where they
+/// have metres, the degrees that these are.
 /// @param modes  of this model
 /// @param match  [component_count of the mix], written on ER_OK; may be NULL
 /// @param out    ER_OK: a new object for er_mix_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (no such mode; shapes of a rig with another number of bodies; a shape that no mode is
-///          like by 0.7 at least, or two components' that are most like the same mode), ER_ERROR_MEMORY
+///          like by 0.7 at least, or two components' that are most like the same mode; metres at a body of no such
+///          name), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_mix_fit(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                             er_mix_match *match, er_mix **out);
@@ -157,9 +168,9 @@ typedef struct er_motion {
 /// @param out    ER_OK: a new object for er_motion_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (as er_mix_create(); def; no such mode; a mode without frequency of its own and none
 ///          given; a harmonic without a cycle, a duration or a mode that has a frequency; a frequency that becomes more
-///          than 1e6 Hz; a chosen cycle longer than 1e5 s; plants of no body, or one body's twice; an envelope in a
-///          loop, unless both attack and decay make it begin and end at rest; an attack or a decay longer than the
-///          motion), and as er_kinematics_create()
+///          than 1e6 Hz; metres at a body of no such name; a chosen cycle longer than 1e5 s; plants of no body, or one
+///          body's twice; an envelope in a loop, unless both attack and decay make it begin and end at rest; an attack
+///          or a decay longer than the motion), and as er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_motion_create(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                                   const er_motion_def *def, er_motion **out);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "motion/signal.h"
 
 #define LEAST_LIKENESS 0.7 // below, another mode could be as much alike
 
@@ -32,6 +33,7 @@ static er_result check_component(er_context *context, const er_mix *mix, int ind
         double value, least, most;
     } bounds[] = {{"index", "", v->mode, 0, 1e9},
                   {"amplitude", " degrees", v->degrees, 0, 3600},
+                  {"amplitude", " m", v->metres, 0, 1e5},
                   {"frequency", " Hz", v->hz, 0, 1e6},
                   {"harmonic", "", v->harmonic, 0, 10000},
                   {"phase", " rad", v->phase, -1e9, 1e9},
@@ -43,6 +45,9 @@ static er_result check_component(er_context *context, const er_mix *mix, int ind
         if (!within(bounds[i].value, bounds[i].least, bounds[i].most))
             return er_fail(context, ER_ERROR_ARGUMENT, "mode %d of the mix: %s %g%s is not between %g and %g", v->mode,
                            bounds[i].what, bounds[i].value, bounds[i].unit, bounds[i].least, bounds[i].most);
+    if (v->at != NULL && (!(v->metres > 0.0) || !er_utf8_valid(v->at)))
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "mode %d of the mix: an amplitude at a body is a length, and the name is UTF-8 text", v->mode);
     if (v->hz > 0.0 && v->harmonic > 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "mode %d of the mix has a frequency and a harmonic; take one",
                        v->mode);
@@ -91,6 +96,8 @@ er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out)
     ER_TRY(copy->name != NULL ? ER_OK : ER_ERROR_MEMORY);
     for (int i = 0; i < mix->component_count; ++i) {
         component[i] = mix->component[i];
+        if (component[i].at != NULL) component[i].at = er_arena_string(arena, component[i].at);
+        ER_TRY((component[i].at != NULL) == (mix->component[i].at != NULL) ? ER_OK : ER_ERROR_MEMORY);
         if (component[i].shape == NULL) continue;
         size_t count = 6 * (size_t)mix->body_count;
         double *shape;
@@ -133,12 +140,26 @@ static bool take_character(const char **at, char c)
     return true;
 }
 
-static bool parse_component(const char **at, er_mix_component *v)
+// A length's unit, in m; 0 where there is none.
+static double take_unit(const char **at)
+{
+    static const struct {
+        const char *name;
+        double metres;
+    } units[] = {{"mm", 1e-3}, {"cm", 1e-2}, {"m", 1.0}};
+    for (size_t i = 0; i < ER_COUNT(units); ++i) {
+        size_t length = strlen(units[i].name);
+        if (strncmp(*at, units[i].name, length) != 0) continue;
+        *at += length;
+        return units[i].metres;
+    }
+    return 0.0;
+}
+
+// [@HZ|@Nx][+PHASE|-PHASE], up to a comma or the end.
+static bool parse_time(const char **at, er_mix_component *v)
 {
     double number;
-    *v = er_default_mix_component();
-    *at += strspn(*at, " ");
-    if (!take_whole(at, &v->mode) || !take_character(at, ':') || !er_take_number(at, &v->degrees)) return false;
     if (take_character(at, '@')) {
         if (!er_take_number(at, &number)) return false;
         if (take_character(at, 'x')) {
@@ -155,7 +176,39 @@ static bool parse_component(const char **at, er_mix_component *v)
         if (strncmp(*at, "\xc2\xb0", 2) == 0) *at += 2; // the degree sign
     }
     *at += strspn(*at, " ");
-    return true;
+    return **at == ',' || **at == '\0';
+}
+
+// A body's name, which may have signs in it: it ends where what follows can be read, and not before a comma.
+static er_result parse_name(er_arena *arena, const char **at, er_mix_component *v)
+{
+    const char *end = *at, *stop = *at + strcspn(*at, ",");
+    for (; end < stop; ++end) {
+        const char *rest = end;
+        er_mix_component own = *v;
+        if (strchr("@+-", *end) != NULL && parse_time(&rest, &own)) break;
+    }
+    size_t length = (size_t)(end - *at);
+    char *name = er_arena_alloc(arena, length + 1, 1);
+    if (name == NULL) return ER_ERROR_MEMORY;
+    memcpy(name, *at, length);
+    name[length] = '\0';
+    v->at = name;
+    *at = end;
+    return ER_OK;
+}
+
+static er_result parse_component(er_arena *arena, const char **at, er_mix_component *v, bool *sound)
+{
+    *v = er_default_mix_component();
+    *at += strspn(*at, " ");
+    *sound = take_whole(at, &v->mode) && take_character(at, ':') && er_take_number(at, &v->degrees);
+    if (!*sound) return ER_OK;
+    v->metres = v->degrees * take_unit(at);
+    if (v->metres > 0.0) v->degrees = er_default_mix_component().degrees;
+    er_result r = v->metres > 0.0 && take_character(at, ':') ? parse_name(arena, at, v) : ER_OK;
+    *sound = parse_time(at, v) && (v->at == NULL || *v->at != '\0');
+    return r;
 }
 
 er_result er_mix_parse(er_context *context, const char *text, er_mix **out)
@@ -177,10 +230,14 @@ er_result er_mix_parse(er_context *context, const char *text, er_mix **out)
     ER_TRY_NEW(component, scratch, er_mix_component, most);
     for (const char *at = text;;) {
         const char *word = at;
-        if (!parse_component(&at, &component[count++]) || (*at != ',' && *at != '\0'))
-            ER_TRY(er_fail(context, ER_ERROR_ARGUMENT,
-                           "\"%.*s\" is no part of a mix: MODE:DEGREES[@HZ or @Nx][+PHASE], such as 7:12 or 9:5@1.1+90",
-                           (int)strcspn(word, ","), word));
+        bool sound;
+        ER_TRY(parse_component(scratch, &at, &component[count++], &sound));
+        if (!sound)
+            ER_TRY(er_fail(
+                context, ER_ERROR_ARGUMENT,
+                "\"%.*s\" is no part of a mix: MODE:AMPLITUDE[@HZ or @Nx][+PHASE], such as 7:12 or 9:5@1.1+90, 7:12cm "
+                "or 7:12cm:Tail3",
+                (int)strcspn(word, ","), word));
         if (*at++ == '\0') break;
     }
     r = er_mix_create(context, &(er_mix){.name = text, .component_count = count, .component = component}, out);
@@ -282,6 +339,9 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
         const er_mode *mode = er_modes_find(modes, found[i].now);
         component[i] = mix->component[i];
         component[i].mode = found[i].now;
+        double factor;
+        ER_TRY(er_component_factor(context, model, mode, &component[i], &factor));
+        if (component[i].metres > 0.0) component[i].degrees = er_factor_degrees(model, mode, factor);
         component[i].phase += turned ? ER_PI : 0.0;
         component[i].shape_hz = mode->frequency_hz;
         component[i].shape = mode->body;

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/suggest.h"
 #include "model/kinematics/kinematics.h"
+#include "motion/signal.h"
 
 void er_kinematics_mode(const er_kinematics *k, const er_mode *mode, double *x)
 {
@@ -47,4 +49,56 @@ double er_pose_amplitude(const er_model *model, const er_mode *mode, double degr
     double by_shift = e.shift > 0.0 ? degrees / 20.0 * 0.1 * model->size / e.shift : HUGE_VAL;
     double factor = fmin(by_turn, by_shift);
     return factor < HUGE_VAL ? factor : 0.0;
+}
+
+// Twists are of body axes, at the body frame's origin.
+static double excursion_of(const er_body *body, const double *v)
+{
+    er_vec3 linear = er_v3(v[3], v[4], v[5]), tip = er_v3_scale(2.0, body->com);
+    return fmax(er_v3_norm(linear), er_v3_norm(er_v3_add(linear, er_v3_cross(er_v3(v[0], v[1], v[2]), tip))));
+}
+
+double er_pose_excursion(const er_model *model, const er_mode *mode, int body)
+{
+    double most = 0.0;
+    for (int b = 0; b < model->body_count; ++b)
+        if (body < 0 || b == body) most = fmax(most, excursion_of(&model->body[b], mode->body + 6 * (ptrdiff_t)b));
+    return most;
+}
+
+static er_result find_body(er_context *context, const er_model *model, const char *name, int *out)
+{
+    suggestion meant = {.word = name};
+    for (*out = 0; *out < model->body_count; ++*out) {
+        if (strcmp(model->body[*out].name, name) == 0) return ER_OK;
+        suggestion_try(&meant, model->body[*out].name);
+    }
+    if (meant.best == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude at \"%s\": no body is called so", name);
+    return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude at \"%s\": no body is called so; did you mean \"%s\"",
+                   name, meant.best);
+}
+
+er_result er_component_factor(er_context *context, const er_model *model, const er_mode *mode,
+                              const er_mix_component *v, double *out)
+{
+    int body = -1;
+    if (!(v->metres > 0.0)) {
+        *out = er_pose_amplitude(model, mode, v->degrees);
+        return ER_OK;
+    }
+    er_result r = v->at != NULL ? find_body(context, model, v->at, &body) : ER_OK;
+    if (r != ER_OK) return r;
+    double way = er_pose_excursion(model, mode, body), most = er_pose_excursion(model, mode, -1);
+    if (!(way > 1e-6 * most))
+        return er_fail(context, ER_ERROR_ARGUMENT, "mode %d does not move %s, so it has no amplitude there", v->mode,
+                       v->at != NULL ? v->at : "anything");
+    *out = v->metres / way;
+    return ER_OK;
+}
+
+double er_factor_degrees(const er_model *model, const er_mode *mode, double factor)
+{
+    double one = er_pose_amplitude(model, mode, 1.0);
+    return one > 0.0 ? factor / one : 0.0;
 }

@@ -206,9 +206,12 @@ static er_result set_components(er_context *context, const er_modes *modes, cons
         if (mode == NULL)
             return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d among the %d given, from %d on", v->mode,
                            modes->count, modes->first);
-        double factor = er_pose_amplitude(w->motion.model, mode, v->degrees);
+        double factor;
+        er_result r = er_component_factor(context, w->motion.model, mode, v, &factor);
+        if (r != ER_OK) return r;
+        double degrees = v->metres > 0.0 ? er_factor_degrees(w->motion.model, mode, factor) : v->degrees;
         w->component[i] = (er_motion_component){.mode = v->mode,
-                                                .degrees = v->degrees,
+                                                .degrees = degrees,
                                                 .factor = factor,
                                                 .asked_hz = v->hz > 0.0 ? v->hz : mode->frequency_hz,
                                                 .phase = v->phase,

@@ -19,4 +19,12 @@ double er_signal_clock(const er_motion *motion, double time);
 /// fastest that was asked for: then a loop closed in another of the ways it can be closed.
 bool er_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after);
 
+/// What a mode is multiplied by for a component's amplitude.
+/// Errors   ER_ERROR_ARGUMENT: metres at no body, or where nothing moves
+er_result er_component_factor(er_context *context, const er_model *model, const er_mode *mode,
+                              const er_mix_component *component, double *out);
+
+/// The degrees that a factor is: er_pose_amplitude(), turned about.
+double er_factor_degrees(const er_model *model, const er_mode *mode, double factor);
+
 #endif

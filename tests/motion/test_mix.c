@@ -38,6 +38,13 @@ static void a_line_of_text_says_what_plays(void **state)
                 {"3:15-30", 1, {.mode = 3, .degrees = 15, .phase = -ER_PI / 6}},
                 {"3:15+30\xc2\xb0", 1, {.mode = 3, .degrees = 15, .phase = ER_PI / 6}},
                 {"1:2+90\xc2\xb0,3:15@1-720\xc2\xb0", 2, {.mode = 3, .degrees = 15, .hz = 1, .phase = -4 * ER_PI}},
+                {"7:12cm", 1, {.mode = 7, .degrees = 20, .metres = 0.12}},
+                {"7:12cm@2x+90,8:5mm", 2, {.mode = 8, .degrees = 20, .metres = 0.005}},
+                {"7:0.5m:Tail3", 1, {.mode = 7, .degrees = 20, .metres = 0.5, .at = "Tail3"}},
+                {"7:5cm:DEF-spine.001@1.5-90",
+                 1,
+                 {.mode = 7, .degrees = 20, .metres = 0.05, .at = "DEF-spine.001", .hz = 1.5, .phase = -ER_PI / 2}},
+                {"7:5cm:mixamorig:Left Foot+45, 3:1cm:a", 2, {.mode = 3, .degrees = 20, .metres = 0.01, .at = "a"}},
                 {"3:3600@1e6", 1, {.mode = 3, .degrees = 3600, .hz = 1e6}}};
     for (size_t i = 0; i < ER_COUNT(rows); ++i) {
         er_mix *mix = NULL;
@@ -49,7 +56,8 @@ static void a_line_of_text_says_what_plays(void **state)
         const er_mix_component *v = &mix->component[rows[i].count - 1], *w = &rows[i].last;
         assert_int_equal(v->mode, w->mode);
         assert_int_equal(v->harmonic, w->harmonic);
-        assert_true(v->degrees == w->degrees && v->hz == w->hz);
+        assert_true(v->degrees == w->degrees && v->hz == w->hz && fabs(v->metres - w->metres) < 1e-15);
+        assert_true((v->at == NULL) == (w->at == NULL) && (v->at == NULL || strcmp(v->at, w->at) == 0));
         assert_true(fabs(v->phase - w->phase) < 1e-14);
         assert_true(v->attack == 0.0 && v->decay == 0.0 && v->damping == 0.0 && v->shape == NULL);
         er_mix_destroy(mix);

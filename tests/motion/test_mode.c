@@ -111,12 +111,66 @@ static void a_rig_of_another_size_has_the_same_modes(void **state)
     er_model_destroy(m);
 }
 
+// At a quarter of its cycle a mode of a small amplitude has moved the point by it, and the farthest of all.
+static void metres_are_the_way_of_a_point(void **state)
+{
+    (void)state;
+    er_model *m = make_rig();
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    for (int k = 0; k < modes->count; ++k) {
+        if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
+        for (int at = -1; at < 1; ++at) { // bodies have no names: the first is the one called ""
+            double far = er_pose_excursion(m, &modes->mode[k], at), farthest = 0.0;
+            if (!(far > 0.1 * er_pose_excursion(m, &modes->mode[k], -1))) continue; // else others move far
+            er_mix_component component = er_default_mix_component();
+            component.mode = er_modes_index(modes, &modes->mode[k]);
+            component.hz = 1.0;
+            component.metres = 1e-4 * m->size;
+            component.at = at >= 0 ? m->body[at].name : NULL;
+            const er_mix mix = {.component_count = 1, .component = &component};
+            er_mix *fitted = NULL;
+            er_motion *motion = NULL, *same = NULL;
+            er_pose pose[BODIES];
+            assert_int_equal(er_motion_create(context, m, modes, &mix, NULL, &motion), ER_OK);
+            assert_int_equal(er_motion_poses(motion, 1, &(double){0.25}, NULL, pose), ER_OK);
+            for (int b = 0; b < BODIES; ++b)
+                for (int tip = 0; tip < 2 && (at < 0 || b == at); ++tip) {
+                    er_vec3 point = er_v3_scale(2.0 * tip, m->body[b].com);
+                    farthest = fmax(
+                        farthest, er_v3_distance(er_pose_point(pose[b], point), er_pose_point(m->body[b].pose, point)));
+                }
+            measure_at_most("way of a point in metres", fabs(farthest / component.metres - 1.0), 0.02); // first order
+            assert_int_equal(er_mix_fit(context, m, modes, &mix, NULL, &fitted), ER_OK);
+            component.degrees = fitted->component->degrees;
+            component.metres = 0.0;
+            component.at = NULL;
+            assert_int_equal(er_motion_create(context, m, modes, &mix, NULL, &same), ER_OK);
+            measure_at_most("factors of metres and of degrees",
+                            fabs(same->component->factor / motion->component->factor - 1.0), 1e-12);
+            er_motion_destroy(same);
+            er_motion_destroy(motion);
+            er_mix_destroy(fitted);
+        }
+    }
+    er_mix_component nowhere = er_default_mix_component();
+    nowhere.metres = 0.1;
+    nowhere.at = "nobody";
+    er_motion *motion = NULL;
+    assert_int_equal(
+        er_motion_create(context, m, modes, &(er_mix){.component_count = 1, .component = &nowhere}, NULL, &motion),
+        ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "nobody"));
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(amplitudes_go_by_the_norms_of_turns_and_shifts),
         cmocka_unit_test(displacements_are_joints_then_roots),
         cmocka_unit_test(a_rig_of_another_size_has_the_same_modes),
+        cmocka_unit_test(metres_are_the_way_of_a_point),
     };
     return cmocka_run_group_tests_name("mode", tests, set_up, tear_down);
 }

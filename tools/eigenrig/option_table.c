@@ -33,8 +33,8 @@ const option_row option_table[] = {
      "a description (MODEL.rig.lua) of the rig as it was understood, to be corrected line by line",
      .of = SET(SETTING_TEXT, AT(save_description))},
     {'a', "mix", 0, "MIX",
-     "MODE:DEGREES[@HZ or @Nx][+PHASE or -PHASE],... or a mix file: DEGREES of the joint that turns most, @Nx N cycles "
-     "a cycle; each one given, 64 at most, is a clip",
+     "MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... or a mix file: 12 degrees of the joint that turns most, 12cm of "
+     "the point that moves most, 12cm:BONE there, @Nx N cycles a cycle; each one given, 64 at most, is a clip",
      .read = read_mix_word},
     {'a', "duration", 0, "S",
      "how long [a cycle that loops, the mix's own or one that suits its modes; 5 with an envelope]",

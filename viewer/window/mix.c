@@ -58,6 +58,21 @@ static bool frequency_widgets(app *a, session_setup *s, int k, bool *done)
     return changed;
 }
 
+// In degrees of the joint that turns most, or cm of the point that moves most.
+static bool amplitude_slider(app *a, session_component *v)
+{
+    const er_model *model = session_model(a->session);
+    const er_mode *mode = session_mode(a->session, v->mode);
+    char label[48];
+    snprintf(label, sizeof label, "Amplitude##amplitude %d", v->mode);
+    double way = mode != NULL ? 100.0 * er_pose_amplitude(model, mode, 1.0) * er_pose_excursion(model, mode, -1) : 0.0;
+    if (!a->lengths || !(way > 0.0)) return gui_slider(a->gui, label, &v->degrees, 0.0, 90.0, "%.1f°", false);
+    double cm = way * v->degrees;
+    bool changed = gui_slider(a->gui, label, &cm, 0.0, 90.0 * way, "%.2f cm", false);
+    if (changed) v->degrees = cm / way;
+    return changed;
+}
+
 // @return whether the component was changed; *gone: it shall leave
 static bool component_widgets(app *a, session_setup *s, int k, bool *done, bool *gone)
 {
@@ -84,8 +99,7 @@ static bool component_widgets(app *a, session_setup *s, int k, bool *done, bool 
     snprintf(label, sizeof label, "✕##remove %d", v->mode);
     *gone = gui_button(g, label);
     gui_tooltip(g, "out of the mix (Delete)");
-    snprintf(label, sizeof label, "Amplitude##amplitude %d", v->mode);
-    changed |= gui_slider(g, label, &v->degrees, 0.0, 90.0, "%.1f°", false);
+    changed |= amplitude_slider(a, v);
     *done |= gui_item_released(g);
     snprintf(label, sizeof label, "Phase##phase %d", v->mode);
     if (gui_slider(g, label, &turns, -180.0, 180.0, "%.0f°", false)) {
@@ -145,6 +159,8 @@ void mix_tab(app *a)
     gui_disable_end(g);
     gui_space(g);
     plant_widgets(a, &s);
+    gui_checkbox(g, "Amplitudes in cm", &a->lengths);
+    gui_tooltip(g, "of the point that moves most, in place of degrees of the joint that turns most");
     if (s.component_count == 0)
         gui_text_wrapped(g, "Silence. Click a mode at the left to hear it alone, its + to add it.");
     for (int k = 0; k < s.component_count; ++k) {

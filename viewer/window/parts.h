@@ -173,6 +173,7 @@ struct app {
     timeline_state timeline;
     simulate_state simulate;
     int component;         ///< selected in the mix, -1
+    bool lengths;          ///< amplitudes are shown in cm of what moves most, not in degrees
     struct script *script; ///< NULL for none
     char title[PATH_SIZE + 32];
 };

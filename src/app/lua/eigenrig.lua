@@ -88,6 +88,8 @@ local eigenrig = {}
 ---@field mode integer index
 ---@field degrees? number
 ---@field hz? number
+---@field metres? number amplitude of the point that moves most, in place of degrees
+---@field at? string the body whose way metres are
 ---@field harmonic? integer whole cycles a cycle
 ---@field phase? number degrees
 ---@field attack? number s

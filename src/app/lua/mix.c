@@ -33,13 +33,15 @@ static double read_damping(reader *r, int table)
 
 static void read_component(reader *r, int table, er_mix_component *out)
 {
-    static const char *const keys[] = {"mode",   "degrees", "hz",      "harmonic", "phase",
-                                       "attack", "decay",   "damping", NULL};
+    static const char *const keys[] = {"mode",  "degrees", "metres", "at",      "hz", "harmonic",
+                                       "phase", "attack",  "decay",  "damping", NULL};
     *out = er_default_mix_component();
     reader_check_keys(r, table, keys);
     out->mode = reader_whole(r, table, "mode", 0, 1000000000, -1);
     if (out->mode < 0) reader_wrong(r, "it has no mode");
     out->degrees = reader_number(r, table, "degrees", 0.0, 3600.0, out->degrees);
+    out->metres = reader_number(r, table, "metres", 0.0, 1e5, 0.0);
+    out->at = reader_text(r, table, "at", NULL);
     out->hz = reader_number(r, table, "hz", 0.0, 1e6, 0.0);
     out->harmonic = reader_whole(r, table, "harmonic", 0, 10000, 0);
     out->phase = degree * reader_number(r, table, "phase", -1e9, 1e9, 0.0);
@@ -157,14 +159,18 @@ static int get_cycle(lua_State *L)
 
 static void push_component(lua_State *L, const er_mix_component *v)
 {
-    const double value[] = {v->degrees, v->hz, v->phase / degree, v->attack, v->decay};
-    static const char *const name[] = {"degrees", "hz", "phase", "attack", "decay"};
-    lua_createtable(L, 0, 8);
+    const double value[] = {v->degrees, v->metres, v->hz, v->phase / degree, v->attack, v->decay};
+    static const char *const name[] = {"degrees", "metres", "hz", "phase", "attack", "decay"};
+    lua_createtable(L, 0, 10);
+    if (v->at != NULL) {
+        lua_pushstring(L, v->at);
+        lua_setfield(L, -2, "at");
+    }
     lua_pushinteger(L, v->mode);
     lua_setfield(L, -2, "mode");
     lua_pushinteger(L, v->harmonic);
     lua_setfield(L, -2, "harmonic");
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 6; ++i) {
         lua_pushnumber(L, value[i]);
         lua_setfield(L, -2, name[i]);
     }

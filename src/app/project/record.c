@@ -118,6 +118,7 @@ static er_result scale_mix(er_context *context, const er_mix *mix, double share,
     for (int i = 0; i < mix->component_count; ++i) {
         component[i] = mix->component[i];
         component[i].degrees *= share;
+        component[i].metres *= share;
     }
     less.component = component;
     er_result r = er_mix_create(context, &less, out);

@@ -87,7 +87,8 @@ static er_result write_palette(session *s, const session_export *def, const char
                        project_format_endings(true));
     er_result r = project_record_palette(s->context, session_model(s), session_modes(s), def->degrees,
                                          session_target(s), NULL, NULL, &palette);
-    if (r == ER_OK) r = project_write_takes(s->context, session_target(s), palette.count, palette.recording, false, path);
+    if (r == ER_OK)
+        r = project_write_takes(s->context, session_target(s), palette.count, palette.recording, false, path);
     project_palette_clear(&palette);
     return r;
 }
@@ -138,8 +139,8 @@ static er_result write_mix(session *s, const session_export *def, const char *pa
         take_def.name = mix->name;
         r = project_record_motion(s->context, motion, session_target(s), &take_def, NULL, &recording);
     }
-    const project_clips clips = {model,   session_modes(s), s->file.scene, session_target(s), def->fps, 1, &mix,
-                                 &motion, &recording,       NULL,          take_def.over,     false, false};
+    const project_clips clips = {model,   session_modes(s), s->file.scene, session_target(s), def->fps, 1,    &mix,
+                                 &motion, &recording,       NULL,          take_def.over,     false,    false};
     if (r == ER_OK) r = project_write_clips(s->context, &clips, NULL, path);
     er_recording_destroy(recording);
     er_motion_destroy(motion);

@@ -12,6 +12,7 @@ static const struct {
     size_t at;
     double unit;
 } numbers[] = {{"degrees", offsetof(er_mix_component, degrees), 1.0},
+               {"metres", offsetof(er_mix_component, metres), 1.0},
                {"hz", offsetof(er_mix_component, hz), 1.0},
                {"phase", offsetof(er_mix_component, phase), ER_PI / 180.0},
                {"attack", offsetof(er_mix_component, attack), 1.0},
@@ -45,15 +46,16 @@ static er_result check_words(const mix_reader *at, const json_t *object)
     json_t *value;
     json_object_foreach((json_t *)object, key, value)
     {
-        bool known = strcmp(key, "mode") == 0 || strcmp(key, "harmonic") == 0 || strcmp(key, "shape") == 0;
+        bool known = strcmp(key, "mode") == 0 || strcmp(key, "harmonic") == 0 || strcmp(key, "shape") == 0 ||
+                     strcmp(key, "at") == 0;
         for (size_t i = 0; i < ER_COUNT(numbers); ++i)
             known |= strcmp(key, numbers[i].key) == 0;
         if (!known)
-            return er_fail(
-                at->context, ER_ERROR_FORMAT,
-                "%s: modes[%zu]: the word \"%s\" is not known; there are mode, degrees, hz, harmonic, phase, "
-                "attack, decay, damping_ratio, shape_hz and shape",
-                at->path, at->index, key);
+            return er_fail(at->context, ER_ERROR_FORMAT,
+                           "%s: modes[%zu]: the word \"%s\" is not known; there are mode, degrees, metres, at, hz, "
+                           "harmonic, phase, "
+                           "attack, decay, damping_ratio, shape_hz and shape",
+                           at->path, at->index, key);
     }
     return ER_OK;
 }
@@ -82,11 +84,13 @@ static er_result read_component(mix_reader *at, const json_t *object, er_mix_com
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: modes[%zu] is not an object", at->path, at->index);
     ER_TRY(check_words(at, object));
     const json_t *mode = json_object_get(object, "mode"), *harmonic = json_object_get(object, "harmonic"),
-                 *shape = json_object_get(object, "shape");
+                 *shape = json_object_get(object, "shape"), *at_body = json_object_get(object, "at");
     json_int_t index = json_integer_value(mode), times = json_integer_value(harmonic);
     if (!json_is_integer(mode) || index < 0 || index > 1000000000) return wrong(at, "mode", "the index of a mode");
     if (er_json_is_given(harmonic) && (!json_is_integer(harmonic) || times < 1 || times > 10000))
         return wrong(at, "harmonic", "a whole number of cycles, 1 to 10000");
+    if (er_json_is_given(at_body) && !json_is_string(at_body)) return wrong(at, "at", "the name of a body");
+    v->at = json_string_value(at_body);
     v->mode = (int)index;
     v->harmonic = (int)times;
     for (size_t i = 0; i < ER_COUNT(numbers); ++i) {
@@ -178,8 +182,9 @@ static void put_component(er_json_out *out, const er_mix *mix, const er_mix_comp
     er_json_open(out, NULL, '{');
     er_json_integer(out, "mode", v->mode);
     for (size_t i = 0; i < ER_COUNT(numbers); ++i)
-        if (i == 0 || *field(&own, i) != *field(&usual, i))
+        if (i == 0 ? !(v->metres > 0.0) : *field(&own, i) != *field(&usual, i))
             er_json_number(out, numbers[i].key, in_unit(*field(&own, i), numbers[i].unit));
+    if (v->at != NULL) er_json_text(out, "at", v->at);
     if (v->harmonic > 0) er_json_integer(out, "harmonic", v->harmonic);
     if (v->shape != NULL) {
         er_json_open(out, "shape", '[');
