@@ -68,13 +68,14 @@ static bool triangle_foot(const er_vec3 *w, er_part *part)
     return true;
 }
 
-/// Whether the origin lies inside a tetrahedron: on the inner side of each face.
+/// Whether the origin lies inside a tetrahedron: on the inner side of each face, and no higher than the apex. Of a flat
+/// one the sides are rounding, the heights are not.
 static bool inside(const er_vec3 *w)
 {
     for (int k = 0; k < 4; ++k) {
         er_vec3 p[3] = {w[(k + 1) % 4], w[(k + 2) % 4], w[(k + 3) % 4]}, n = triangle_normal(p);
         double origin = -er_v3_dot(n, p[0]), apex = er_v3_dot(n, er_v3_sub(w[k], p[0]));
-        if (!(origin * apex > 0.0)) return false;
+        if (!(origin * apex > 0.0 && fabs(origin) <= fabs(apex))) return false;
     }
     return true;
 }

@@ -32,7 +32,8 @@ er_vec3 roll_direction(dice *d)
 
 er_quat roll_rotation(dice *d)
 {
-    return er_q_exp(er_v3_scale(roll(d, 0, ER_PI), roll_direction(d)));
+    double angle = roll(d, 0, ER_PI); // first: the order of arguments is the compiler's
+    return er_q_exp(er_v3_scale(angle, roll_direction(d)));
 }
 
 er_hull *hull_of(int count, const er_vec3 *point)

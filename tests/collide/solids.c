@@ -118,4 +118,7 @@ void solid_bring(solid *a, solid *b, double gap)
         else
             low = middle;
     }
+    er_closest c; // where the way misses the other by more than the gap
+    er_shape_closest(&a->shape, a->pose, &b->shape, b->pose, NULL, &c);
+    if (c.distance > gap) b->pose.p = er_v3_madd(b->pose.p, gap - c.distance, c.normal);
 }
