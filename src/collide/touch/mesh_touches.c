@@ -7,9 +7,9 @@
 #include "collide/touch/solids.h"
 
 #define CLUSTERS (ER_TOUCH_MOST / ER_KEPT)
-#define SAME 0.999 // the cosine of normals that make one cluster
-#define TIE 1e-9   // of the triangle's size: corners as high are at its end together
-#define ASIDE 1e-6 // the sine by which a direction may lean over a neighbour
+#define SAME 0.99999 // the cosine of normals that make one cluster: a round solid is out by 1e-5 of its radius
+#define TIE 1e-9     // of the triangle's size: corners as high are at its end together
+#define ASIDE 1e-6   // the sine by which a direction may lean over a neighbour
 
 /// A triangle, and A's frame in the surface's.
 typedef struct er_facts {
@@ -70,11 +70,12 @@ typedef struct er_gathered {
     double slack;
 } er_gathered;
 
-static bool is_known(const er_spots *spots, const er_spot *spot, double slack)
+/// The spot at the same point of A, or NULL.
+static er_spot *same_spot(er_spots *spots, const er_spot *spot, double slack)
 {
     for (int k = 0; k < spots->count; ++k)
-        if (er_v3_distance(spots->spot[k].at[0], spot->at[0]) <= 2.0 * slack) return true;
-    return false;
+        if (er_v3_distance(spots->spot[k].at[0], spot->at[0]) <= 2.0 * slack) return &spots->spot[k];
+    return NULL;
 }
 
 /// A cluster of that normal, a new one, or none: it is not as deep as those there are, else in place of the shallowest.
@@ -105,12 +106,15 @@ static void gather(er_gathered *gathered, const er_spots *from, er_vec3 n, int t
     er_spots *to = &gathered->spots[c];
     to->skew = from->skew;
     for (int k = 0; k < from->count; ++k) {
-        if (is_known(to, &from->spot[k], gathered->slack)) continue;
+        er_spot spot = from->spot[k], *known = same_spot(to, &spot, gathered->slack);
+        spot.feature += 3u * (uint64_t)tile; // B's corner or edge, of all
+        spot.distance = er_v3_dot(gathered->normal[c], er_v3_sub(spot.at[1], spot.at[0]));
+        if (known != NULL) { // of two triangles before one corner, the nearer
+            if (spot.distance < known->distance) *known = spot;
+            continue;
+        }
         if (to->count == ER_SPOTS) er_spots_reduce(to, gathered->normal[c], gathered->slack);
-        er_spot *spot = &to->spot[to->count++];
-        *spot = from->spot[k];
-        spot->feature += 3u * (uint64_t)tile; // B's corner or edge, of all
-        spot->distance = er_v3_dot(gathered->normal[c], er_v3_sub(spot->at[1], spot->at[0]));
+        to->spot[to->count++] = spot;
     }
 }
 
