@@ -408,7 +408,7 @@ static er_result sort_pairs(er_sweep *sweep)
     for (int k = 0; k < found->count; ++k)
         sweep->near.pair[group[found->pair[k].a]++] = found->pair[k];
     for (int i = 0, from = 0; i < sweep->count; from = group[i++])
-        sort_group(sweep->near.pair + from, group[i] - from);
+        if (group[i] > from) sort_group(sweep->near.pair + from, group[i] - from);
     sweep->near.count = found->count;
     return ER_OK;
 }

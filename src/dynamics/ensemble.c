@@ -173,8 +173,7 @@ static void ask_each(er_ensemble *e, const er_limb *l, const er_lanes *q, const 
         for (int c = 0; c < l->freedom; ++c)
             rate[c] = u[l->u + c][lane];
         memcpy(x, position, (size_t)l->freedom * sizeof *x);
-        if (er_joint_turns_freely(l->type))
-            er_joint_coordinates(l->type, er_limb_displacement(l, position - l->q), NULL, x);
+        if (er_joint_turns_freely(l->type)) er_joint_coordinates(l->type, er_limb_displacement(l, position), NULL, x);
         er_laws_force(e->world->laws, l->joint, x, rate, force, NULL);
         for (int c = 0; c < l->freedom; ++c)
             e->force[l->u + c][lane] = force[c];

@@ -546,7 +546,7 @@ static er_wrench on_child(const er_world *w, int limb, const double *given)
     er_wrench f = {er_v3(given[0], given[1], given[2]), er_v3(given[3], given[4], given[5])};
     if (!l->inverse) return f;
     er_limb_motion m = er_limbs_motion(w->minimal->limbs, limb);
-    er_vec3 apart = er_m3_mul_v(m.axes, er_limb_displacement(l, w->minimal->positions).p);
+    er_vec3 apart = er_m3_mul_v(m.axes, er_limb_displacement(l, w->minimal->positions + l->q).p);
     er_vec3 torque = er_v3_sub(f.torque, er_v3_cross(apart, f.force));
     return (er_wrench){er_v3_scale(-1.0, torque), er_v3_scale(-1.0, f.force)};
 }

@@ -205,11 +205,11 @@ void er_tree_rest(const er_tree *tree, double *q)
 
 er_pose er_limb_displacement(const er_limb *limb, const double *q)
 {
-    if (!er_joint_turns_freely(limb->type)) return er_joint_displacement(limb->type, q + limb->q);
+    if (!er_joint_turns_freely(limb->type)) return er_joint_displacement(limb->type, q);
     double full[6] = {0};
     for (int c = 3; c < limb->freedom; ++c)
-        full[limb->axis[c]] = q[limb->q + 1 + c];
-    er_pose X = {er_q_unit(get_quat(q + limb->q)), er_v3(full[3], full[4], full[5])};
+        full[limb->axis[c]] = q[1 + c];
+    er_pose X = {er_q_unit(get_quat(q)), er_v3(full[3], full[4], full[5])};
     return X;
 }
 

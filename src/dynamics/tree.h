@@ -63,6 +63,7 @@ er_result er_tree_create(er_arena *arena, const er_model *model, const bool *hel
 void er_tree_rest(const er_tree *tree, double *q);
 
 /// A limb's joint displacement X = P^-1 Q at its positions.
+/// @param q  its first
 er_pose er_limb_displacement(const er_limb *limb, const double *q);
 
 /// The limb's positions of a displacement, as near as they come; angles within half a turn of those there were.

@@ -429,12 +429,13 @@ static er_result check_channel(er_context *context, const er_scene *scene, const
     for (int k = 0; k < c->key_count; ++k) {
         REQUIRE(isfinite(c->time[k]) && (k == 0 || c->time[k] > c->time[k - 1]),
                 "the key times of clip %d on node %d do not ascend at key %d", clip, c->node, k);
-        const double *v = c->value + n * (size_t)k;
-        for (size_t j = 0; j < n; ++j)
-            REQUIRE(isfinite(v[j]), "key %d of clip %d on node %d is not finite", k, clip, c->node);
-        if (c->path == ER_PATH_ROTATION && c->interpolation != ER_CUBIC)
+        for (size_t j = n * (size_t)k; j < n * ((size_t)k + 1); ++j)
+            REQUIRE(isfinite(c->value[j]), "key %d of clip %d on node %d is not finite", k, clip, c->node);
+        if (c->path == ER_PATH_ROTATION && c->interpolation != ER_CUBIC) {
+            const double *v = c->value + n * (size_t)k;
             REQUIRE(fabs(er_q_dot(er_q(v[3], v[0], v[1], v[2]), er_q(v[3], v[0], v[1], v[2])) - 1.0) <= UNIT_TOLERANCE,
                     "rotation key %d of clip %d on node %d is not a unit quaternion", k, clip, c->node);
+        }
     }
     return ER_OK;
 }

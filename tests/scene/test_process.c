@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/sanitizer.h"
 #include "scene/import/wire.h"
 #include "scene/source.h"
 #include "support/ledger.h"
@@ -244,7 +245,7 @@ static void an_ignored_sigchld_does_no_harm(void **state)
 static void a_greedy_file_runs_out_of_its_own_memory(void **state)
 {
     (void)state;
-#if defined(__SANITIZE_ADDRESS__)
+#if ER_SANITIZED
     print_message("# address sanitizer: the memory limit is off\n");
     skip();
 #endif

@@ -179,6 +179,11 @@ done:
 
 // ---- clips ----
 
+static double norm_of_four(const double *v)
+{
+    return hypot(hypot(v[0], v[1]), hypot(v[2], v[3]));
+}
+
 void er_reader_clean_channel(er_channel *channel, double *time, double *value, int *dropped)
 {
     int n = channel->path == ER_PATH_ROTATION ? 4 : channel->path == ER_PATH_MORPH ? 0 : 3;
@@ -186,15 +191,14 @@ void er_reader_clean_channel(er_channel *channel, double *time, double *value, i
     bool unit = channel->path == ER_PATH_ROTATION && channel->interpolation != ER_CUBIC;
     int kept = 0;
     for (int k = 0; k < channel->key_count; ++k) {
-        const double *from = value + n * (ptrdiff_t)k;
-        double *to = value + n * (ptrdiff_t)kept;
+        ptrdiff_t from = n * (ptrdiff_t)k, to = n * (ptrdiff_t)kept; // a morph has no values
         bool good = isfinite(time[k]) && (kept == 0 || time[k] > time[kept - 1]);
         for (int i = 0; i < n; ++i)
-            good = good && isfinite(from[i]);
-        double norm = unit && good ? hypot(hypot(from[0], from[1]), hypot(from[2], from[3])) : 1.0;
+            good = good && isfinite(value[from + i]);
+        double norm = unit && good ? norm_of_four(value + from) : 1.0;
         if (!good || !(norm > 1e-6 && norm < HUGE_VAL)) continue;
         for (int i = 0; i < n; ++i)
-            to[i] = from[i] / norm;
+            value[to + i] = value[from + i] / norm;
         time[kept++] = time[k];
     }
     *dropped += channel->key_count - kept;

@@ -93,7 +93,7 @@ static double left_of(const rig_sheet *s, rig_view v)
         gap -= wide_of(s, i);
     for (rig_view i = 0; i < v; ++i)
         left += wide_of(s, i);
-    return left + gap * (v + 0.5) / VIEWS;
+    return left + gap * ((double)v + 0.5) / VIEWS;
 }
 
 er_result rig_sheet_layout(er_context *context, const render_subject *subject, const render_def *def, rig_sheet *out)

@@ -59,7 +59,7 @@ static const option options[] = {
     {"gravity", {SETTING_NUMBER, AT(gravity), RANGE(0, 1e6)}, false},
     {"from", {SETTING_TEXT, AT(from)}, true},
     {"hold", {SETTING_TEXT, AT(hold)}, true},
-    {"push", {SETTING_OTHER}, false},
+    {"push", {.kind = SETTING_OTHER}, false},
     {"integrator", {SETTING_CHOICE, AT(integrator), .choices = project_integrators}, false},
     {"route", {SETTING_CHOICE, AT(route), .choices = project_routes}, false},
     {"tolerance", {SETTING_NUMBER, AT(tolerance), RANGE(1e-14, 1)}, false},
@@ -70,7 +70,7 @@ static const option options[] = {
     {"self_collision", {SETTING_FLAG, AT(ground.self_collision)}, true},
     {"friction", {SETTING_NUMBER, AT(ground.friction), RANGE(0, 1e6)}, true},
     {"restitution", {SETTING_NUMBER, AT(ground.restitution), RANGE(0, 1)}, true},
-    {"progress", {SETTING_OTHER}, false},
+    {"progress", {.kind = SETTING_OTHER}, false},
 };
 
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };

@@ -92,7 +92,8 @@ int session_moving_joints(const session *s, int index, int count, char *text, si
     count = project_moving_joints(t->model, mode, t->travel, count < MOST ? count : MOST, joint);
     for (int i = 0; i < count; ++i) {
         size_t used = (size_t)length < size ? (size_t)length : size;
-        length += snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", t->model->joint[joint[i]].name);
+        length += snprintf(size > 0 ? text + used : NULL, size - used, "%s%s", i > 0 ? ", " : "",
+                           t->model->joint[joint[i]].name);
     }
     return length;
 }

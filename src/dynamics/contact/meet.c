@@ -56,14 +56,17 @@ static void remember(const er_touchings *before, const er_meeting *was, er_touch
 
 // Meetings of the step before, in their order.
 typedef struct cursor {
-    const er_meeting *at, *end;
+    const er_meeting *meeting;
+    int at, end;
 } cursor;
 
 static const er_meeting *meeting_before(cursor *c, int a, int b)
 {
-    while (c->at < c->end && (c->at->a < a || (c->at->a == a && c->at->b < b)))
+    while (c->at < c->end && (c->meeting[c->at].a < a || (c->meeting[c->at].a == a && c->meeting[c->at].b < b)))
         ++c->at;
-    return c->at < c->end && c->at->a == a && c->at->b == b ? c->at : NULL;
+    if (c->at == c->end) return NULL;
+    const er_meeting *m = &c->meeting[c->at];
+    return m->a == a && m->b == b ? m : NULL;
 }
 
 // Of two shapes that stay where they were: the points that there were.
@@ -121,7 +124,7 @@ static er_result meet_bounded(er_world *w, er_buffer *items, er_buffer *meetings
     er_contacts *s = w->contacts;
     const er_sweep_pair *pair;
     int count;
-    cursor past = {s->before.meeting, s->before.meeting + s->before.bounded_count};
+    cursor past = {s->before.meeting, 0, s->before.bounded_count};
     ER_TRY(er_sweep_update(s->sweep, s->low, s->high, 0.0, &pair, &count));
     for (int k = 0; k < count; ++k) {
         int a = s->bounded[pair[k].a], b = s->bounded[pair[k].b];
@@ -144,7 +147,7 @@ static er_result meet_boundless(er_world *w, er_buffer *items, er_buffer *meetin
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
-    cursor past = {s->before.meeting + s->before.bounded_count, s->before.meeting + s->before.meeting_count};
+    cursor past = {s->before.meeting, s->before.bounded_count, s->before.meeting_count};
     for (int k = 0; k < s->boundless_count; ++k)
         for (int n = 0; n < s->bounded_count; ++n) {
             int i = s->boundless[k], j = s->bounded[n];

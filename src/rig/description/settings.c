@@ -55,9 +55,9 @@ static const struct {
     [INFER] = {"infer_parents", true, {SETTING_FLAG, PLACE(infer_parents)}},
     [PROPS] = {"props", true, {SETTING_TEXT, PLACE(props)}},
     [HANG] = {"hang", true, {SETTING_OTHER, PLACE(hang)}},
-    [FEET] = {"feet", false, {SETTING_OTHER}},
-    [FORWARD] = {"forward", false, {SETTING_OTHER}},
-    [PLANT] = {"plant", false, {SETTING_OTHER}},
+    [FEET] = {"feet", false, {.kind = SETTING_OTHER}},
+    [FORWARD] = {"forward", false, {.kind = SETTING_OTHER}},
+    [PLANT] = {"plant", false, {.kind = SETTING_OTHER}},
 };
 
 static_assert(DESCRIPTION_PLANT == 1 << PLANT, "rows are in the order of the bits");

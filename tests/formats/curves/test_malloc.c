@@ -7,12 +7,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sanitizer.h"
 #include "motions.h"
 
 static long left, held;
 static bool watching;
 
-#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
+#if ER_SANITIZED || !defined(__GLIBC__)
 static const bool counted = false; // malloc is the sanitizer's, or has no other name
 #else
 static const bool counted = true;

@@ -11,6 +11,7 @@
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
+#include "base/sanitizer.h"
 #include "encode.h"
 #include "support/context.h"
 #include "support/sample.h"
@@ -350,7 +351,7 @@ static void flipped_bytes_never_get_through(void **state)
 static void a_mesh_too_large_for_the_limit_is_told_apart_from_a_broken_one(void **state)
 {
     (void)state;
-#if defined(__SANITIZE_ADDRESS__)
+#if ER_SANITIZED
     print_message("# address sanitizer: the memory limit is off\n");
     skip();
 #endif

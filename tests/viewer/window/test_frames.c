@@ -3,6 +3,7 @@
 // one in which a joint is dragged no mesh and no texture that is sent again. And what a drag that nobody ends leaves
 // behind.
 #include "../draw/stage.h"
+#include "base/sanitizer.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -205,7 +206,7 @@ static void the_camera_goes_with_what_falls(void **state)
     app_destroy(a);
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#if !ER_SANITIZED
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
