@@ -46,10 +46,9 @@ ER_LANES_INLINE vector cross(vector a, vector b)
 
 ER_LANES_INLINE bool any(er_mask m)
 {
-    long long bits = 0;
-    for (int l = 0; l < ER_LANE_COUNT; ++l)
-        bits |= m[l];
-    return bits != 0;
+    m |= __builtin_shufflevector(m, m, 4, 5, 6, 7, 0, 1, 2, 3);
+    m |= __builtin_shufflevector(m, m, 2, 3, 0, 1, 6, 7, 4, 5);
+    return (m[0] | m[1]) != 0;
 }
 
 // Rows of eight numbers to eight columns, and back.

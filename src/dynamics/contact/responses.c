@@ -15,7 +15,7 @@
 
 enum { MOST_ROUNDS = 20 };
 
-static const double settled = 1e-3; // of a contact's impulse
+static const double settled = 1e-2; // of a contact's impulse: the next pass goes on from there
 static const double thin = 1e-9;    // of K: less is singular
 
 typedef struct link {
@@ -53,6 +53,7 @@ struct er_bundle {
     er_touching *item[ER_LANE_COUNT]; // NULL: none
     int at[2][ER_LANE_COUNT];         // places in V, of the first and the second; 0: the world
     int link[2][ER_LANE_COUNT];       // -1: it stands still
+    bool moves[2];                    // whether there is more than the world on a side
     vector n, t, arm[2];              // normal, a tangent, from what the velocities are of to the point
     er_lanes K[3][3], lead;           // what impulses change speeds by, and the most that a tangent one does; 1/kg
     er_lanes begin;                   // m, the distance at the step's begin
@@ -70,8 +71,10 @@ INLINE er_lanes *at_place(double *V, int place)
     return (er_lanes *)(V + place);
 }
 
-INLINE er_lanes times(const er_lanes M[6], er_lanes x)
+// Of six numbers in memory: they are spread over lanes as they are loaded.
+INLINE er_lanes times(const er_lanes M[6], const er_lanes *six)
 {
+    const double *x = (const double *)six;
     return (M[0] * x[0] + M[1] * x[1]) + (M[2] * x[2] + M[3] * x[3]) + (M[4] * x[4] + M[5] * x[5]);
 }
 
@@ -82,8 +85,8 @@ INLINE void climb(link *all, int i, double *V)
     link *l = &all[i];
     if (l->struck && l->up >= 0) {
         link *up = &all[l->up];
-        er_lanes f = times(l->back, l->felt), *v = at_place(V, up->at);
-        *v += times(up->mobility, f);
+        er_lanes f = times(l->back, &l->felt), *v = at_place(V, up->at);
+        *v += times(up->mobility, &f);
         up->felt += f;
         up->struck = true;
         l->told = *v;
@@ -97,8 +100,8 @@ INLINE void descend(link *all, int i, double *V)
 {
     link *l = &all[i];
     if (l->up < 0) return;
-    er_lanes above = *at_place(V, all[l->up].at);
-    *at_place(V, l->at) += times(l->down, above - l->told);
+    er_lanes above = *at_place(V, all[l->up].at), change = above - l->told;
+    *at_place(V, l->at) += times(l->down, &change);
     l->told = above;
 }
 
@@ -150,20 +153,21 @@ ER_LANES static void come_all_home(er_contacts *s)
 }
 
 // A blow on a limb at which its walk is.
-INLINE void hit(er_responses *r, int i, er_lanes wrench, double *V)
+INLINE void hit(er_responses *r, int i, const er_lanes *wrench, double *V)
 {
     link *l = &r->link[i];
     walk *p = &r->walk[l->walk];
     *at_place(V, l->at) += times(l->mobility, wrench);
-    l->felt += wrench;
+    l->felt += *wrench;
     l->struck = true;
     for (int m = 0; m < p->row_count; ++m)
-        p->force[m] -= er_lanes_sum(l->hold[m] * wrench);
+        p->force[m] -= er_lanes_sum(l->hold[m] * *wrench);
 }
 
 INLINE body velocities(er_responses *r, const er_bundle *k, int end, double *V)
 {
     er_lanes row[ER_LANE_COUNT];
+    if (!k->moves[end]) return (body){{{0}, {0}, {0}}, {{0}, {0}, {0}}};
     for (int l = 0; l < ER_LANE_COUNT; ++l) {
         int i = k->link[end][l];
         if (i >= 0) {
@@ -202,12 +206,13 @@ INLINE void strike(er_contacts *s, const er_bundle *k, const er_lanes impulse[3]
     vector p = along(k, impulse);
     for (int e = 1; e >= 0; --e) { // where both are of one grove, its walk is at the second
         er_lanes row[ER_LANE_COUNT];
+        if (!k->moves[e]) continue;
         wrenches(k, e, p, row);
         for (int l = 0; l < ER_LANE_COUNT; ++l) {
             int i = k->link[e][l];
             if (i < 0 || (impulse[0][l] == 0.0 && impulse[1][l] == 0.0 && impulse[2][l] == 0.0)) continue;
             go_to(r->link, &r->walk[r->link[i].walk], i, s->V);
-            hit(r, i, row[l], s->V);
+            hit(r, i, &row[l], s->V);
         }
     }
 }
@@ -221,13 +226,13 @@ INLINE er_lanes response(const er_responses *r, int to, int from, er_lanes wrenc
     er_lanes f = wrench, twist = {0};
     int i = from, first = -1;
     for (; i >= 0 && !(i <= to && to < all[i].end); i = all[i].up)
-        f = times(all[i].back, f);
+        f = times(all[i].back, &f);
     if (i >= 0) {
-        twist = times(all[i].mobility, f);
+        twist = times(all[i].mobility, &f);
         for (int k = to; k != i; first = k, k = all[k].up)
             all[k].next = first;
         for (int k = first; k >= 0; k = all[k].next)
-            twist = times(all[k].down, twist);
+            twist = times(all[k].down, &twist);
     }
     for (int m = 0; m < r->walk[all[to].walk].row_count; ++m)
         twist -= er_lanes_sum(all[from].hold[m] * wrench) * all[to].row[m];
@@ -285,16 +290,21 @@ er_response er_response_of(const er_world *w, er_touching *c)
     return out;
 }
 
-// The twist of one side by a wrench on another.
+// Whether one side moves by a wrench on another.
+static bool is_moved(const er_world *w, const er_response *c, int to, int from)
+{
+    const er_contacts *s = w->contacts;
+    bool tree[2] = {c->at[to] >= s->limbs_at, c->at[from] >= s->limbs_at};
+    if (tree[0] != tree[1]) return false;
+    if (!tree[0]) return to == from && c->at[to] >= ER_LANE_COUNT * s->still_count;
+    return s->responses->link[c->link[to]].walk == s->responses->link[c->link[from]].walk;
+}
+
+// Its twist.
 INLINE er_lanes side_twist(const er_world *w, const er_response *c, int to, int from, er_lanes wrench)
 {
     const er_contacts *s = w->contacts;
-    const er_lanes none = {0};
-    bool tree[2] = {c->at[to] >= s->limbs_at, c->at[from] >= s->limbs_at};
-    if (tree[0] != tree[1]) return none;
-    if (!tree[0]) return to == from ? single_twist(&s->single[c->at[to] / ER_LANE_COUNT], wrench) : none;
-    const link *all = s->responses->link;
-    if (all[c->link[to]].walk != all[c->link[from]].walk) return none;
+    if (c->at[to] < s->limbs_at) return single_twist(&s->single[c->at[to] / ER_LANE_COUNT], wrench);
     return response(s->responses, c->link[to], c->link[from], wrench);
 }
 
@@ -306,15 +316,17 @@ ER_LANES static void weigh(const er_world *w, er_response *c)
         for (int d = 0; d < 3; ++d)
             wrench[side][d] = side_wrench(c, side, c->contact->axis[d]);
     for (int to = 0; to < 2; ++to)
-        for (int from = 0; from < 2; ++from)
+        for (int from = 0; from < 2; ++from) {
+            if (!is_moved(w, c, to, from)) continue;
             for (int d = 0; d < 3; ++d) {
                 er_lanes twist = side_twist(w, c, to, from, wrench[from][d]);
-                for (int e = 0; e < 3; ++e)
-                    K[e][d] += er_lanes_sum(wrench[to][e] * twist);
+                for (int e = 0; e <= d; ++e)
+                    K[d][e] += er_lanes_sum(wrench[to][e] * twist);
             }
+        }
     for (int d = 0; d < 3; ++d)
-        for (int e = 0; e < 3; ++e)
-            c->K[d][e] = 0.5 * (K[d][e] + K[e][d]);
+        for (int e = 0; e <= d; ++e)
+            c->K[d][e] = c->K[e][d] = K[d][e];
     double x = c->K[1][1], y = c->K[2][2], xy = c->K[1][2];
     c->lead = 0.5 * (x + y + sqrt((x - y) * (x - y) + 4.0 * xy * xy));
     c->gives = c->K[0][0] > 0.0 && c->lead > 0.0;
@@ -350,7 +362,7 @@ void er_response_strike(const er_world *w, const er_response *c, const double im
         walk *way = &s->responses->walk[s->responses->link[c->link[side]].walk];
         set_out(s->responses, way, X);
         way->here = c->link[side];
-        hit(s->responses, c->link[side], f, X);
+        hit(s->responses, c->link[side], &f, X);
         come_home(s->responses, way, X);
     }
 }
@@ -359,6 +371,7 @@ static void put_contact(er_bundle *k, int lane, const er_response *c)
 {
     const er_touching *at = c->contact;
     for (int side = 0; side < 2; ++side) {
+        k->moves[side] |= c->at[side] != 0;
         k->at[side][lane] = c->at[side];
         k->link[side][lane] = c->link[side];
         put(&k->arm[side], lane, c->arm[side]);
@@ -366,7 +379,7 @@ static void put_contact(er_bundle *k, int lane, const er_response *c)
     put(&k->n, lane, at->axis[0]);
     put(&k->t, lane, at->axis[1]);
     k->item[lane] = c->contact;
-    k->begin[lane] = at->distance;
+    k->begin[lane] = k->distance[lane] = at->distance;
     k->friction[lane] = at->friction;
     k->lead[lane] = c->lead;
     for (int d = 0; d < 3; ++d) {
@@ -425,9 +438,9 @@ ER_LANES static void link_limb(const er_world *w, er_responses *r, link *l, int 
     const er_lanes *M = r->link[l->up].mobility;
     er_lanes half[6];
     for (int c = 0; c < 6; ++c)
-        half[c] = times(l->down, M[c]);
+        half[c] = times(l->down, &M[c]);
     for (int c = 0; c < 6; ++c)
-        l->mobility[c] += times(half, across[c]);
+        l->mobility[c] += times(half, &across[c]);
 }
 
 static void link_single(const er_single *b, link *l)
@@ -649,14 +662,19 @@ void er_responses_warm(er_contacts *s)
     come_all_home(s);
 }
 
-// The velocity of the second's point against the first's, along the contact's axes.
-INLINE void speeds(const er_bundle *k, const body b[2], er_lanes out[3])
+// The velocity of the second's point against the first's, or the way.
+INLINE vector apart(const er_bundle *k, const body b[2])
 {
     vector first = add(b[0].v, cross(b[0].w, k->arm[0])), second = add(b[1].v, cross(b[1].w, k->arm[1]));
-    vector apart = sub(second, first);
-    out[0] = dot(k->n, apart);
-    out[1] = dot(k->t, apart);
-    out[2] = dot(cross(k->n, k->t), apart);
+    return sub(second, first);
+}
+
+INLINE void speeds(const er_bundle *k, const body b[2], er_lanes out[3])
+{
+    vector v = apart(k, b);
+    out[0] = dot(k->n, v);
+    out[1] = dot(k->t, v);
+    out[2] = dot(cross(k->n, k->t), v);
 }
 
 // The impulses that leave the speed `aim` along the normal and none along the tangents; where they are within the cone
@@ -686,14 +704,14 @@ INLINE er_mask stick(er_lanes K[3][3], er_lanes aim, er_lanes friction, const er
 INLINE void slide(er_mask slides, er_lanes K[3][3], er_lanes lead, er_lanes aim, er_lanes friction, er_lanes *speed,
                   er_lanes *impulse)
 {
-    const er_lanes none = {0};
+    const er_lanes none = {0}, normal = 1.0 / K[0][0], tangent = 1.0 / lead;
     for (int round = 0; round < MOST_ROUNDS && any(slides); ++round) {
-        er_lanes n = er_lanes_larger(impulse[0] - (speed[0] - aim) / K[0][0], none);
+        er_lanes n = er_lanes_larger(impulse[0] - (speed[0] - aim) * normal, none);
         er_lanes dn = er_lanes_choose(slides, n - impulse[0], none);
         impulse[0] += dn;
         for (int d = 0; d < 3; ++d)
             speed[d] += K[d][0] * dn;
-        er_lanes a = impulse[1] - speed[1] / lead, b = impulse[2] - speed[2] / lead, most = friction * impulse[0];
+        er_lanes a = impulse[1] - speed[1] * tangent, b = impulse[2] - speed[2] * tangent, most = friction * impulse[0];
         er_lanes square = a * a + b * b;
         er_mask beyond = er_lanes_below(most * most, square);
         er_lanes share = er_lanes_choose(beyond, most / root(er_lanes_choose(beyond, square, splat(1.0))), splat(1.0));
@@ -710,14 +728,16 @@ INLINE void slide(er_mask slides, er_lanes K[3][3], er_lanes lead, er_lanes aim,
 INLINE void pass(er_contacts *s, er_bundle *k, double h, er_softness soft, bool is_first, double slow)
 {
     const er_lanes none = {0};
-    const body moved[2] = {take(s->way, k->at[0]), take(s->way, k->at[1])};
     body b[2];
     for (int e = 0; e < 2; ++e)
         b[e] = velocities(s->responses, k, e, s->V);
-    er_lanes speed[3], went[3], impulse[3], K[3][3];
-    speeds(k, moved, went);
+    er_lanes speed[3], impulse[3], K[3][3];
     speeds(k, b, speed);
-    k->distance = k->begin + went[0];
+    if (!is_first) { // it has gone since the other pass
+        for (int e = 0; e < 2; ++e)
+            if (k->moves[e]) b[e] = take(s->way, k->at[e]);
+        k->distance = k->begin + dot(k->n, apart(k, b));
+    }
     if (is_first) k->lasting = k->impulse[0] + slow / k->K[0][0];
     er_mask overlaps = er_lanes_below(k->distance, splat(1e-300));
     er_lanes give = er_lanes_choose(overlaps, soft.give * k->K[0][0], none);
