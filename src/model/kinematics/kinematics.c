@@ -49,66 +49,6 @@ done:
     return r;
 }
 
-// Whether a carrier begins a tree that no force holds in place: a free joint to the world may have springs.
-static bool floats(const er_model *model, const er_carrier *c)
-{
-    if (c->up >= 0 || c->type != ER_JOINT_FREE) return false;
-    int t = model->tree_joint[c->body];
-    for (int i = 0; t >= 0 && i < 6; ++i)
-        if (model->joint[t].stiffness[i] > 0.0) return false;
-    return true;
-}
-
-static int find(int *leader, int i)
-{
-    while (leader[i] != i)
-        i = leader[i] = leader[leader[i]];
-    return i;
-}
-
-// Trees that loops tie together keep one centre of mass; those tied to the world, or held, none. `body_count` stands
-// for it.
-er_result er_kinematics_set_groups(er_kinematics *k)
-{
-    er_result r = ER_OK;
-    const er_model *model = k->model;
-    int n = model->body_count, *leader, *group;
-    ER_TRY_NEW(leader, k->scratch, int, n + 1);
-    ER_TRY_NEW(group, k->scratch, int, n + 1);
-    for (int i = 0; i <= n; ++i)
-        leader[i] = i, group[i] = -1;
-    for (int i = 0; i < n; ++i) {
-        const er_carrier *c = &k->carrier[i];
-        if (!floats(model, c)) leader[find(leader, c->body)] = find(leader, c->up >= 0 ? c->up : n);
-    }
-    for (int j = 0; j < model->joint_count; ++j) {
-        const er_joint *joint = &model->joint[j];
-        if (joint->closes_loop)
-            leader[find(leader, joint->child)] = find(leader, joint->parent >= 0 ? joint->parent : n);
-    }
-    for (int h = 0; h < k->hold_count; ++h)
-        leader[find(leader, k->hold[h].body)] = find(leader, n);
-    k->group_count = 0;
-    ER_TRY_NEW(k->group_mass, k->arena, double, n);
-    ER_TRY_NEW(k->group_centre, k->arena, er_vec3, n);
-    ER_TRY_NEW(k->drift, k->arena, er_vec3, n);
-    for (int i = 0; i < n; ++i) {
-        er_carrier *c = &k->carrier[i];
-        const er_body *body = &model->body[c->body];
-        int top = find(leader, c->body);
-        c->group = -1;
-        if (top == find(leader, n)) continue;
-        if (group[top] < 0) group[top] = k->group_count++;
-        int g = c->group = group[top];
-        k->group_mass[g] += body->mass;
-        k->group_centre[g] = er_v3_madd(k->group_centre[g], body->mass, er_pose_point(body->pose, body->com));
-    }
-    for (int g = 0; g < k->group_count; ++g)
-        k->group_centre[g] = er_v3_scale(1.0 / k->group_mass[g], k->group_centre[g]);
-done:
-    return r;
-}
-
 er_result er_kinematics_create(er_context *context, const er_model *model, er_kinematics **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
