@@ -1,7 +1,5 @@
 // The dialogs of files: a path to type, what was open before, folders to walk.
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,54 +22,6 @@ static bool is_saving(dialog which)
     return which == DIALOG_MIX_SAVE || which == DIALOG_POSE_SAVE || which == DIALOG_DESCRIPTION_SAVE;
 }
 
-static void go_to(app *a, const char *folder)
-{
-    files_state *f = &a->files;
-    char *full = realpath(folder, NULL);
-    listing *l = full != NULL ? listing_create(full) : NULL;
-    if (l == NULL) {
-        char text[PATH_SIZE + 64];
-        snprintf(text, sizeof text, "%s: the folder cannot be read (%s)", folder, strerror(errno));
-        message_add(a, MESSAGE_ERROR, text);
-    } else {
-        listing_destroy(f->listing);
-        f->listing = l;
-        snprintf(f->folder, sizeof f->folder, "%s", full);
-    }
-    free(full);
-}
-
-// MODEL.rig.lua, where every command finds it.
-static void go_beside_model(app *a)
-{
-    files_state *f = &a->files;
-    const project_asked asked = project_default_asked();
-    char path[PATH_SIZE] = "", folder[PATH_SIZE];
-    project_find_description(session_path(a->session), &asked, path, sizeof path);
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1, slash != NULL ? path : ".");
-    snprintf(f->path, sizeof f->path, "%s", slash != NULL ? slash + 1 : path);
-    go_to(a, folder);
-}
-
-void files_show(app *a, dialog which)
-{
-    files_state *f = &a->files;
-    a->dialog = which;
-    f->replace = false;
-    if (which == DIALOG_MIX_SAVE) {
-        const session_setup *s = session_get(a->session);
-        snprintf(f->path, sizeof f->path, "%.60s.json", s->mix_name[0] != '\0' ? s->mix_name : "mix");
-        for (char *c = f->path; *c != '\0'; ++c)
-            if (*c == '/') *c = '-';
-    } else if (which == DIALOG_DESCRIPTION_SAVE) {
-        go_beside_model(a);
-        return;
-    } else
-        snprintf(f->path, sizeof f->path, "%s", which == DIALOG_POSE_SAVE ? "pose.json" : "");
-    go_to(a, f->folder[0] != '\0' ? f->folder : ".");
-}
-
 void files_destroy(app *a)
 {
     listing_destroy(a->files.listing);
@@ -84,6 +34,18 @@ static void whole_path(const files_state *f, char path[2 * PATH_SIZE])
         snprintf(path, 2 * PATH_SIZE, "%s", f->path);
     else
         snprintf(path, 2 * PATH_SIZE, "%s/%s", strcmp(f->folder, "/") == 0 ? "" : f->folder, f->path);
+}
+
+// Another scene to fall on.
+static void choose_scene(app *a, const char *path)
+{
+    size_t room = sizeof a->simulate.statics;
+    if (strlen(path) >= room) {
+        message_add(a, MESSAGE_ERROR, "the path of that scene is too long");
+        return;
+    }
+    memcpy(a->simulate.statics, path, strlen(path) + 1);
+    if (a->simulate.run != NULL) message_add(a, MESSAGE_NOTE, "the next run falls on it: Reset, then Run");
 }
 
 static void accept(app *a, dialog which)
@@ -100,7 +62,7 @@ static void accept(app *a, dialog which)
     if (which == DIALOG_OPEN) open_model(a, path);
     if (which == DIALOG_MIX_OPEN) check_change(a, session_load_mix(a->session, path));
     if (which == DIALOG_POSE_OPEN) check_change(a, session_load_pose(a->session, path));
-    if (which == DIALOG_STATIC_OPEN) ground_choose(a, path);
+    if (which == DIALOG_STATIC_OPEN) choose_scene(a, path);
     if (!is_saving(which)) return;
     er_result (*const save)(session *, const char *) = which == DIALOG_MIX_SAVE    ? session_save_mix
                                                        : which == DIALOG_POSE_SAVE ? session_save_pose
@@ -131,7 +93,7 @@ static void entries(app *a, dialog which)
             return;
         }
     }
-    if (next[0] != '\0') go_to(a, next);
+    if (next[0] != '\0') files_go_to(a, next);
 }
 
 static int recent_count(const app *a)

@@ -32,12 +32,6 @@ bool ground_holds(const app *a)
     return project_has_floor(&def) || def.statics != NULL;
 }
 
-void ground_choose(app *a, const char *path)
-{
-    snprintf(a->simulate.statics, sizeof a->simulate.statics, "%s", path);
-    if (a->simulate.run != NULL) message_add(a, MESSAGE_NOTE, "the next run falls on it: Reset, then Run");
-}
-
 void ground_forget(app *a)
 {
     er_rig_shapes_destroy(a->simulate.shapes);

@@ -256,10 +256,9 @@ project_ground_def ground_def(const app *a); ///< as the tab has it; borrows fro
 bool ground_fold(app *a);                    ///< of the tab.   @return whether something has changed
 bool ground_holds(const app *a);             ///< something is there to fall on
 void ground_look(const app *a, draw_look *look);
-void ground_draw(app *a);                     ///< contacts and solids, into the picture that is gathered
-void ground_choose(app *a, const char *path); ///< another scene to fall on
-void ground_forget(app *a);                   ///< the shapes: bodies are others
-void ground_end(app *a);                      ///< the scenery: the run has ended
+void ground_draw(app *a);   ///< contacts and solids, into the picture that is gathered
+void ground_forget(app *a); ///< the shapes: bodies are others
+void ground_end(app *a);    ///< the scenery: the run has ended
 
 void mix_tab(app *a);
 void tuning_tab(app *a);
@@ -268,7 +267,8 @@ void pose_tab(app *a);
 void look_tab(app *a);
 void look_set_theme(app *a, bool dark);
 void files_dialog(app *a);
-void files_show(app *a, dialog which);
+void files_show(app *a, dialog which);        // browse.c
+void files_go_to(app *a, const char *folder); // browse.c; a message where it cannot be read
 void files_welcome(app *a);
 void files_destroy(app *a);
 void export_dialog(app *a);
