@@ -259,6 +259,36 @@ ER_API void er_gaits_destroy(er_gaits *gaits);
 /// A gait by its name, the case of letters aside.   @return NULL for none.
 ER_API const er_gait *er_gaits_named(const er_gaits *gaits, const char *name);
 
+// ---- Presets: mixes told by what they move
+
+/// A mix of whatever modes of a rig move its parts so.
+typedef struct er_preset {
+    const char *name; ///< UTF-8
+    double seconds; ///< the cycle of a body of 1.7 m, 0 to 1e4; others' goes with the root of their height, 0.6 to 1.6
+                    ///< times that
+    const char *plant; ///< what stays: names of bodies, "feet", or "none"
+    const char
+        *moves; ///< PART:WAY:PERCENT[@CYCLES][+PHASE],...: trunk, head, tail, arms, legs or wings go to the side,
+                ///< up, ahead, or any way, by so much of the body's height (half its
+                ///< size, if it is low), so often a cycle, degrees later
+} er_preset;
+
+/// idle, breathe, wag, sway and nervous.   @return NULL for another name.   Memory: static.
+ER_API const er_preset *er_preset_named(const char *name);
+
+/// Makes the mix: for each part the mode whose motion is most that part going that way, the slower of those that do it
+/// as well. The trunk is seen from the feet, all else from what it hangs on; no joint turns by more than 20 degrees.
+/// Parts that a rig lacks are left out.
+/// @param rig    as er_gait_body_read() takes it
+/// @param modes  of this model
+/// @param def    as er_gait_body_read() takes it
+/// @param out    ER_OK: a new object for er_mix_destroy(), its components with shapes; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (a word that is off), ER_ERROR_RIG (the rig has none of the parts), as
+///          er_gait_body_read()
+/// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/gait.md.
+ER_API er_result er_preset_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                               const er_gait_def *def, const er_preset *preset, er_mix **out);
+
 /// One stride of a gait, feet held: frames from 0 to the stride's end, which is the first again. Read-only; freed by
 /// er_gait_motion_destroy().
 typedef struct er_gait_motion {

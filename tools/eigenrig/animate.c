@@ -29,7 +29,9 @@ static int check_paths(const options *o)
 
 static int check_words(const options *o)
 {
-    if (o->mix_count == 0 && o->gait_name == NULL)
+    if (o->preset != NULL && (o->mix_count > 0 || o->gait_name != NULL))
+        return fail_usage("animate", "--preset takes the place of --mix and of --gait");
+    if (o->mix_count == 0 && o->gait_name == NULL && o->preset == NULL)
         return fail_usage("animate", "no mix was named: --mix 7:15 for mode 7 at 15 degrees");
     if (o->gait_name != NULL && o->mix_count > 0)
         return fail_usage("animate", "--gait takes the place of --mix; eigenrig gait --mix holds the feet of a mix");
@@ -222,12 +224,22 @@ static er_result take_gait(animation *a, options *o)
     return r;
 }
 
+// The preset as the one mix there is.
+static er_result take_preset(animation *a, options *o)
+{
+    o->mixes[o->mix_count++] = o->preset;
+    return project_make_preset(a->context, a->l.model, a->l.rig, a->modes, &o->gait, o->preset, &a->plants, &a->mix[0]);
+}
+
 static er_result work(animation *a)
 {
     const options *o = a->o;
     er_result r = project_find_over(a->context, a->l.scene, o->over, &a->listener, &a->over);
     if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, &a->s);
-    if (r == ER_OK) r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &a->plants);
+    if (r == ER_OK && (o->preset == NULL || o->asked.plant != NULL)) {
+        project_plants_clear(&a->plants);
+        r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &a->plants);
+    }
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i) {
         r = complete_mix(a, i);
         if (r == ER_OK) r = fit_mix(a, i);
@@ -263,11 +275,11 @@ int run_animate(er_context *context, options *o)
         status =
             fail_usage("animate", "--over lays the mix over a clip of a model; \"%s\" is a rig and has none", o->model);
     if (status == EXIT_DONE) {
-        if (o->gait_name == NULL) o->count = modes_of_mixes(o, a.l.model, a.mix, o->mix_count);
+        if (o->gait_name == NULL && o->preset == NULL) o->count = modes_of_mixes(o, a.l.model, a.mix, o->mix_count);
         status = solve(context, o, a.l.model, &a.modes);
     }
     if (status == EXIT_DONE) {
-        er_result r = o->gait_name != NULL ? take_gait(&a, o) : ER_OK;
+        er_result r = o->gait_name != NULL ? take_gait(&a, o) : o->preset != NULL ? take_preset(&a, o) : ER_OK;
         if (r == ER_OK) r = work(&a);
         if (r != ER_OK) status = fail_work(context, r, o->model);
     }

@@ -19,6 +19,7 @@
 #include "app/project/open.h"
 #include "app/project/outputs.h"
 #include "app/project/plant.h"
+#include "app/project/preset.h"
 #include "app/project/record.h"
 #include "app/project/simulate.h"
 #include "app/project/target.h"
@@ -60,6 +61,7 @@ typedef struct options {
     er_recording_def recording;
     project_simulation_def simulation;
     const char *over, *save_mix, *plot;
+    const char *preset;    // NULL: none
     bool only_new;         // clips: without the model's own
     const char *palette;   // a palette file, of validate
     er_gait_def gait;      // its up and forward too

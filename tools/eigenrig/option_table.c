@@ -54,6 +54,11 @@ const option_row option_table[] = {
     {'a', "decay", 0, "S", "die away to rest at the end", .of = SET(SETTING_NUMBER, AT(decay), FROM(0, 1e5))},
     {'a', "ring", 0, "", "each mode dies away by its own damping, which --damping gives",
      .of = SET(SETTING_FLAG, AT(ring))},
+    {'a', "preset", 0, "NAME",
+     "idle, breathe, wag, sway, nervous, or one of your own (README), made of modes by what they move, in place of a "
+     "mix; "
+     "feet stay",
+     .of = SET(SETTING_TEXT, AT(preset))},
     {'a', "plant", 0, "NAME,...",
      "bodies and nodes that stay where they stand, with * and ?, or feet for those that are found, or none [none]",
      .of = SET(SETTING_TEXT, AT(asked.plant)), .bit = DESCRIPTION_PLANT},
@@ -67,6 +72,7 @@ const option_row option_table[] = {
     {'d', "mode", 0, "K", "a mode, by its index in the table of modes",
      .of = SET(SETTING_WHOLE, AT(picture.mode), FROM(0, MOST)), TOLD(mode_given)},
     {'d', "mix", 0, "MIX", "a mix of modes, as animate takes it", .read = read_mix_word},
+    {'d', "preset", 0, "NAME", "a preset in place of a mix, as animate takes it", .of = SET(SETTING_TEXT, AT(preset))},
     {'d', "plant", 0, "NAME,...", "what stays where it stands while the mix plays, as animate takes it [none]",
      .of = SET(SETTING_TEXT, AT(asked.plant)), .bit = DESCRIPTION_PLANT, TOLD(plant_given)},
     {'d', "sheet", 0, "", "the palette: a cell for each of the lowest elastic modes, and their spectrum",

@@ -28,12 +28,13 @@ static int check_times(const options *o, bool film)
 static int check_words(er_context *context, options *o)
 {
     render_def *d = &o->picture;
-    int asked = o->mode_given + (o->mix_count > 0) + o->sheet + (o->gait_name != NULL);
-    if (asked > 1) return fail_usage("render", "--mode, --mix, --gait and --sheet are four pictures; give one of them");
+    int asked = o->mode_given + (o->mix_count > 0) + o->sheet + (o->gait_name != NULL) + (o->preset != NULL);
+    if (asked > 1)
+        return fail_usage("render", "--mode, --mix, --preset, --gait and --sheet are five pictures; give one of them");
     if (o->mix_count > 1) return fail_usage("render", "one --mix at a time, not \"%s\" as well", o->mixes[1]);
     if (o->sheet) d->what = RENDER_SHEET;
     if (o->mode_given) d->what = RENDER_MODE;
-    if (o->mix_count > 0) d->what = RENDER_MIX;
+    if (o->mix_count > 0 || o->preset != NULL) d->what = RENDER_MIX;
     if (o->gait_name != NULL) d->what = RENDER_GAIT;
     if (o->output == NULL) return fail_usage("render", "no output was named: -o OUT.png");
     if (render_check_path(context, d, o->output) != ER_OK) return fail_usage("render", "%s", er_context_error(context));
@@ -53,7 +54,7 @@ static int solve_for(er_context *context, options *o, const er_model *model, er_
 {
     const render_def *d = &o->picture;
     int usual = modes_wanted(o, model);
-    if (d->what == RENDER_MIX) o->count = modes_of_mixes(o, model, &mix, 1);
+    if (mix != NULL) o->count = modes_of_mixes(o, model, &mix, 1);
     if (d->what == RENDER_MODE && usual > 0 && d->mode >= usual) o->count = d->mode + 1;
     if (d->what == RENDER_SHEET && usual > 0 && d->count > usual) o->count = d->count;
     return solve(context, o, model, modes);
@@ -121,6 +122,12 @@ static er_result make_gait(er_context *context, const options *o, const loaded *
     return r == ER_OK ? er_gait_move(context, l->model, modes, what->gaits, gait, fps, &what->motion) : r;
 }
 
+static er_result take_plants(er_context *context, const options *o, const loaded *l, shown *what)
+{
+    project_plants_clear(&what->plants);
+    return project_find_plants(context, l->model, l->rig, o->asked.plant, &o->gait, &what->plants);
+}
+
 int run_render(er_context *context, options *o)
 {
     loaded l = {0};
@@ -130,14 +137,16 @@ int run_render(er_context *context, options *o)
     if (status != EXIT_DONE) return status;
     if (o->count > 0) o->picture.count = o->count;
     o->count = 0; // of cells, not of modes
-    if (o->picture.what == RENDER_MIX) status = read_mix(context, "render", o->mixes[0], &what.mix);
+    if (o->mix_count > 0) status = read_mix(context, "render", o->mixes[0], &what.mix);
     if (status == EXIT_DONE) status = load(context, o, &l);
     if (status == EXIT_DONE && o->picture.what != RENDER_REST)
         status = solve_for(context, o, l.model, what.mix, &modes);
     if (status == EXIT_DONE) {
         er_result r = o->gait_name != NULL ? make_gait(context, o, &l, modes, &what) : ER_OK;
-        if (r == ER_OK && what.mix != NULL)
-            r = project_find_plants(context, l.model, l.rig, o->asked.plant, &o->gait, &what.plants);
+        if (r == ER_OK && o->preset != NULL)
+            r = project_make_preset(context, l.model, l.rig, modes, &o->gait, o->preset, &what.plants, &what.mix);
+        if (r == ER_OK && what.mix != NULL && (o->preset == NULL || o->asked.plant != NULL))
+            r = take_plants(context, o, &l, &what);
         if (r == ER_OK) r = draw_it(context, o, &l, modes, &what);
         if (r != ER_OK) status = fail_work(context, r, o->model);
     }

@@ -211,6 +211,11 @@ function model:pose(body) end
 ---@param path string
 function model:save_pose(path) end
 
+---The mix of a preset: idle, breathe, wag, sway, nervous, or one of the user's own.
+---@param name string
+---@return eigenrig.mix
+function model:preset(name) end
+
 ---Writes clips, curves or a drawing; a clip for every elastic mode where what is nil.
 ---@param path string
 ---@param what? eigenrig.exportable | eigenrig.exportable[]

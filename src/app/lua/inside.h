@@ -19,6 +19,7 @@
 #include <eigenrig/gait.h>
 
 #include "app/project/plant.h"
+#include "app/project/preset.h"
 #include "app/project/record.h"
 #include "base/suggest.h"
 #include "rig/description/reader.h"
@@ -221,6 +222,7 @@ enum { MOTION_MOTION = 1, MOTION_HOLDER, MOTION_VALUES = MOTION_HOLDER };
 
 /// model:mix(...), model:export(...)
 int script_model_mix(lua_State *L);
+int script_model_preset(lua_State *L);
 int script_model_export(lua_State *L);
 
 /// Pushes a mix of the model at a stack index, its modes found by shape: of a mix, a text, a file or a table of

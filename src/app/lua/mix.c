@@ -143,6 +143,28 @@ int script_model_mix(lua_State *L)
     return 1;
 }
 
+// model:preset(name): a mix.
+int script_model_preset(lua_State *L)
+{
+    er_mix *made = NULL;
+    er_gait_def gait = er_default_gait_def();
+    script_check_model(L, 1);
+    const char *name = luaL_checkstring(L, 2);
+    lua_settop(L, 2);
+    script_hold(L);
+    script_push_modes(L, 1, 0);
+    const script_modes *modes = lua_touserdata(L, -1);
+    const script_model *m = script_check_model(L, 1);
+    gait.feet = m->feet;
+    gait.forward = m->forward;
+    handle *h = script_push_handle(L, script_destroy_mix);
+    script_check(L, project_make_preset(script_context(L), modes->model, m->rig != NULL ? m->rig->object : NULL,
+                                        modes->modes->object, &gait, name, NULL, &made));
+    h->object = made;
+    script_push_library_mix(L, 1, made);
+    return 1;
+}
+
 // --- fields
 
 static int get_name(lua_State *L)

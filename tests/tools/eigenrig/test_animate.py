@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import math
+import os
 import re
 
 from program import Folder, SOURCE, fails, hertz, palette_of, run, works
@@ -300,6 +301,31 @@ def what_is_planted_stays_and_the_rest_moves():
         (folder / 'bar.rig.lua').unlink()
         fails(1, 'animate', 'bar.glb', '--mix', '6:12', '--plant', 'bone9', '-o', 'x.glb', says='did you mean "bone', cwd=folder)
         fails(1, 'animate', 'bar.glb', '--mix', '6:12', '--plant', 'feet', '-o', 'x.glb', says='none that could be found', cwd=folder)
+
+
+@promise
+def presets_are_made_of_modes_and_users_add_their_own():
+    horse = SOURCE / 'models' / 'horse.glb'
+    with Folder() as folder:
+        config = folder / 'config' / 'eigenrig'
+        config.mkdir(parents=True)
+        env = dict(os.environ, XDG_CONFIG_HOME=str(folder / 'config'))
+        works('animate', horse, '--preset', 'wag', '--fps', '24', '-o', 'wag.glb', cwd=folder)
+        written = Gltf(folder / 'wag.glb')
+        feet = [name for name in (node.get('name', '') for node in written.list('nodes')) if name.endswith('_hoof')]
+        assert clip_names(written) == ['wag'] and len(feet) == 4
+        assert all(furthest(place) < 2e-6 for place in bone_places(written, feet))
+        tail, spine = (furthest(bone_places(written, [name])[0]) for name in ('tail_5', 'spine_2'))
+        assert tail > 0.05 and tail > 4 * spine, (tail, spine)
+        (config / 'presets').write_text('# ours\npeer 4 feet head:side:6@1,trunk:side:1@1\n')
+        said = works('animate', horse, '--preset', 'peer', '-o', 'peer.glb', cwd=folder, env=env)
+        assert said.startswith('peer: ') and len(said.splitlines()) == 3, said
+        for name, text, says in (('per', None, 'did you mean "peer"'), ('wga', None, 'did you mean "wag"'), ('x', None, 'no preset "x"'),
+                                 ('peer', 'peer 4 feet', 'presets:1: expected NAME'), ('peer', 'peer 4 feet a:b:c', 'no part of a preset')):
+            if text:
+                (config / 'presets').write_text(text)
+            fails(1, 'animate', horse, '--preset', name, '-o', 'x.glb', says=says, cwd=folder, env=env)
+        fails(2, 'animate', horse, '--preset', 'wag', '--mix', '7:3', '-o', 'x.glb', says='takes the place', cwd=folder)
 
 
 @promise

@@ -1,0 +1,145 @@
+// Mixes told by what they move, judged by how far parts go in the poses that come of them.
+#include <eigenrig/gait.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "gait/walkers.h"
+#include "support/judge.h"
+
+enum { TIMES = 16, MOST_BODIES = 40 };
+
+static int body_called(const er_model *model, const char *name)
+{
+    for (int b = 0; b < model->body_count; ++b)
+        if (strcmp(model->body[b].name, name) == 0) return b;
+    fail_msg("no body is called %s", name);
+    return -1;
+}
+
+// Where a body's centre of mass is, seen from another body; from between the feet for -1.
+static er_vec3 place_of(const er_model *model, const er_pose *pose, int body, int from)
+{
+    er_vec3 at = er_pose_point(pose[body], model->body[body].com);
+    if (from >= 0) {
+        er_pose seen = er_pose_mul(pose[from], er_pose_inverse(model->body[from].pose));
+        return er_pose_point_inverse(seen, at);
+    }
+    int left = body_called(model, "left_foot"), right = body_called(model, "right_foot");
+    return er_v3_sub(at, er_v3_scale(0.5, er_v3_add(pose[left].p, pose[right].p)));
+}
+
+// How far it goes, at most, to the side, up and ahead.
+static void measure(const er_model *model, er_motion *motion, int body, int from, double far[3])
+{
+    er_pose rest[MOST_BODIES], pose[MOST_BODIES];
+    memset(far, 0, 3 * sizeof *far);
+    for (int b = 0; b < model->body_count; ++b)
+        rest[b] = model->body[b].pose;
+    for (int i = 0; i < TIMES; ++i) {
+        ok(er_motion_poses(motion, 1, &(double){motion->duration * i / TIMES}, NULL, pose));
+        er_vec3 d = er_v3_sub(place_of(model, pose, body, from), place_of(model, rest, body, from));
+        const double all[3] = {fabs(d.x), fabs(d.y), fabs(d.z)}; // walkers face +Z, up +Y
+        for (int k = 0; k < 3; ++k)
+            far[k] = fmax(far[k], all[k]);
+    }
+}
+
+static void parts_go_the_way_that_is_said(void **state)
+{
+    (void)state;
+    const struct {
+        bool four;
+        const char *moves, *body, *from;
+        int way;
+    } rows[] = {{false, "trunk:side:3@1", "chest", NULL, 0},
+                {false, "trunk:ahead:3@2", "chest", NULL, 2},
+                {true, "head:up:5@1+30", "head", "chest", 1},
+                {true, "head:side:5@3", "head", "chest", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        er_model *model = rows[i].four ? make_quadruped(usual) : make_biped(usual);
+        er_modes *modes = modes_of(model);
+        er_mix *mix = NULL;
+        er_motion *motion = NULL;
+        double far[3];
+        const er_preset preset = {"try", 4.0, "none", rows[i].moves};
+        ok(er_preset_mix(context, model, NULL, modes, NULL, &preset, &mix));
+        assert_int_equal(mix->component_count, 1);
+        assert_string_equal(mix->name, "try");
+        assert_true(mix->component->shape != NULL && mix->cycle > 2.0 && mix->cycle < 7.0);
+        ok(er_motion_create(context, model, modes, mix, NULL, &motion));
+        measure(model, motion, body_called(model, rows[i].body),
+                rows[i].from != NULL ? body_called(model, rows[i].from) : -1, far);
+        double height = rows[i].four ? 1.3 : 1.7, asked = 0.01 * (rows[i].four ? 5.0 : 3.0) * height;
+        for (int k = 0; k < 3; ++k)
+            if (k != rows[i].way) measure_at_most("other ways, of the way asked for", far[k] / far[rows[i].way], 0.6);
+        measure_at_most("way over what was asked", far[rows[i].way] / asked, 1.5); // of the farthest body
+        assert_true(far[rows[i].way] > 0.4 * asked);
+        er_motion_destroy(motion);
+        er_mix_destroy(mix);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
+static void presets_have_names_and_suit_any_body(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"idle", "breathe", "sway", "nervous"};
+    for (int four = 0; four < 2; ++four) {
+        er_model *model = four ? make_quadruped(usual) : make_biped(usual);
+        er_modes *modes = modes_of(model);
+        for (int i = 0; i < 4; ++i) {
+            er_mix *mix = NULL;
+            ok(er_preset_mix(context, model, NULL, modes, NULL, er_preset_named(names[i]), &mix));
+            for (int v = 0; v < mix->component_count; ++v)
+                assert_true(mix->component[v].degrees > 0.0 && mix->component[v].degrees <= 20.0 &&
+                            mix->component[v].harmonic >= 1);
+            er_mix_destroy(mix);
+        }
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+    assert_null(er_preset_named("nothing"));
+    assert_null(er_preset_named(NULL));
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    er_model *model = make_biped(usual);
+    er_modes *modes = modes_of(model);
+    er_mix *mix = (er_mix *)&model; // not NULL
+    static const char *const wrong[] = {"",
+                                        "trunk",
+                                        "trunk:side",
+                                        "trunk:side:x",
+                                        "tusk:side:3",
+                                        "trunk:down:3",
+                                        "trunk:side:3@0",
+                                        "trunk:side:3@1.5",
+                                        "trunk:side:-1",
+                                        "trunk:side:3,",
+                                        "trunk:side:101"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        const er_preset preset = {"try", 4.0, "none", wrong[i]};
+        assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, &preset, &mix), ER_ERROR_ARGUMENT);
+        assert_null(mix);
+    }
+    assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, er_preset_named("wag"), &mix), ER_ERROR_RIG);
+    assert_non_null(strstr(er_context_error(context), "no tail"));
+    const er_preset slow = {"slow", 0.0, "none", "trunk:side:3"};
+    assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, &slow, &mix), ER_ERROR_ARGUMENT);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_go_the_way_that_is_said),
+        cmocka_unit_test(presets_have_names_and_suit_any_body),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests_name("preset", tests, set_up, tear_down);
+}
