@@ -182,6 +182,9 @@ typedef struct er_gait_def {
     int mode_count;   ///< elastic modes that may take part, 1 to 64: of the 64 lowest those that move feet most, seen
                       ///< from what their legs hang on; the lowest where there are no feet                    [24]
     er_gait_weights weights; ///< see er_gait_weights                                                        [1]
+    double hz;    ///< strides a second, 0 to 1000; 0: as gravity, or the mix, says                             [0]
+    double speed; ///< m/s in place of that, 0 to 1e6                                                            [0]
+    double fps;   ///< frames a second that strides end on a whole one of, 0 to 1e5; 0: anywhere                 [0]
     /// Called by er_gaits_find() now and then: `done` of `all` parts, 0 to all, never fewer than before. It runs in the
     /// caller's thread, within the call, and may not use the context; NULL for nobody                      [NULL]
     void (*progress)(void *user, int done, int all);
@@ -243,7 +246,8 @@ ER_API er_result er_gaits_find(er_context *context, const er_model *model, const
 /// @param rig    as er_gait_body_read() takes it
 /// @param modes  of this model
 /// @param mix    its modes are found by their shapes (er_mix_fit()); components without harmonic count as 1, envelopes
-///               and damping are left out; mix->cycle > 0 keeps the pace, else it follows from gravity
+///               and damping are left out; mix->cycle > 0 keeps the pace, frequencies set it where they are once and
+///               twice one another, else it follows from gravity
 /// @param def    as er_gaits_find() takes it; mode_count and progress are not looked at
 /// @param out    ER_OK: a new object for er_gaits_destroy(), of one gait; otherwise NULL
 /// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_ARGUMENT: more than three components (eight of six feet and

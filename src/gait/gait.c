@@ -72,12 +72,53 @@ static er_result name_gait(finder *f, er_gait_family family, const char **out)
     return *out != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
-static er_result add_gait(finder *f, const er_found *found)
+// --- the pace
+
+static double paced(const finder *f, const er_stride *s)
+{
+    double period = f->def.hz > 0.0 ? 1.0 / f->def.hz : f->def.speed > 0.0 ? s->length / f->def.speed : s->period;
+    return f->def.fps > 0.0 ? fmax(1.0, round(period * f->def.fps)) / f->def.fps : period;
+}
+
+// At another pace the same mix: how high the body rides, when feet stand and what they slip by are found anew.
+static er_result set_period(finder *f, double period, er_found *found)
+{
+    bool flaps = found->family == ER_GAIT_FLAP;
+    if (f->body->foot_count > 0 && !flaps) {
+        er_judge judge;
+        er_result r = er_judge_create(f->scratch, f->walker, &f->def.weights, &judge);
+        if (r == ER_OK) er_judge_closely(&judge, period, found);
+        return r;
+    }
+    found->stride.period = period;
+    er_gait_effort(flaps ? f->flyer : f->walker, &found->mix, &found->stride);
+    return ER_OK;
+}
+
+// A stride's length follows its period, and a speed both; and frames are whole.
+static er_result keep_pace(finder *f, er_found *found)
+{
+    enum { TURNS = 6 };
+    er_result r = ER_OK;
+    er_gait_family family = found->family;
+    for (int turn = 0; turn < TURNS && r == ER_OK; ++turn) {
+        double period = paced(f, &found->stride);
+        if (fabs(period / found->stride.period - 1.0) < 1e-9) break;
+        r = set_period(f, period, found);
+    }
+    found->family = family; // what it is called at its own pace
+    return r;
+}
+
+static er_result add_gait(finder *f, const er_found *own_pace)
 {
     er_result r = ER_OK;
+    er_found changed = *own_pace, *found = &changed;
     const er_stride *s = &found->stride;
     const er_gait_body *body = f->body;
     er_gait *gait = &f->gait[f->out->count];
+    ER_TRY(keep_pace(f, found));
+    if (!(found->badness < HUGE_VAL)) return ER_OK; // at that pace it leads nowhere
     double speed = s->length / s->period, duty = 0.0, clearance = s->feet > 0 ? HUGE_VAL : 0.0;
     for (int i = 0; i < s->feet; ++i) {
         duty += s->step[i].duty / s->feet;
@@ -159,6 +200,10 @@ static er_result check(er_context *context, const er_model *model, const er_mode
         if (!(weight >= 0.0 && weight <= 1e6))
             return er_fail(context, ER_ERROR_ARGUMENT, "a weight of %g is not between 0 and 1000000", weight);
     }
+    if (!(d->hz >= 0.0 && d->hz <= 1e3) || !(d->speed >= 0.0 && d->speed <= 1e6) || !(d->fps >= 0.0 && d->fps <= 1e5))
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "a pace of %g Hz, %g m/s and %g frames a second is not between 0 and 1000, 1e6, 1e5", d->hz,
+                       d->speed, d->fps);
     if (model->body_count > ER_GAIT_MAX_BODIES)
         return er_fail(context, ER_ERROR_RIG, "%d bodies are too many to search for gaits; %d are the most",
                        model->body_count, ER_GAIT_MAX_BODIES);
@@ -289,13 +334,35 @@ static er_result check_mix(er_context *context, const er_gait_body *body, const 
     return ER_OK;
 }
 
+// Strides a second that a mix's frequencies are whole multiples of: the lowest; 0 where it has none.
+static double stride_hz(const er_mix *mix)
+{
+    double lowest = 0.0;
+    for (int v = 0; v < mix->component_count; ++v) {
+        double hz = mix->component[v].hz;
+        if (hz > 0.0 && (lowest == 0.0 || hz < lowest)) lowest = hz;
+    }
+    return lowest;
+}
+
+// How often a component swings a stride, once or twice.
+static er_result count_cycles(er_context *context, const er_mix_component *v, double hz, int *out)
+{
+    double times = v->hz > 0.0 ? v->hz / hz : fmax(v->harmonic, 1.0);
+    *out = (int)fmin(round(times), 100.0);
+    if (*out >= 1 && *out <= 2 && fabs(times - *out) <= 0.05 * times) return ER_OK;
+    return er_fail(
+        context, ER_ERROR_ARGUMENT,
+        "mode %d swings %.3g times a stride; a gait's modes swing once or twice, @%.4g or @%.4g Hz, or @1x, @2x",
+        v->mode, times, hz > 0.0 ? hz : 1.0, hz > 0.0 ? 2.0 * hz : 2.0);
+}
+
 // A component as a part of the search's kind; false where the mode is not among the walker's.
-static bool take_component(const finder *f, const er_mix_component *component, er_gait_part *out)
+static bool take_component(const finder *f, const er_mix_component *component, int cycles, er_gait_part *out)
 {
     for (int m = 0; m < f->walker->mode_count; ++m) {
         if (f->walker->index[m] != component->mode) continue;
-        *out = (er_gait_part){m, component->harmonic > 0 ? component->harmonic : 1, component->degrees * ER_PI / 180.0,
-                              component->phase};
+        *out = (er_gait_part){m, cycles, component->degrees * ER_PI / 180.0, component->phase};
         return true;
     }
     return false;
@@ -361,16 +428,21 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
     ER_TRY(er_mix_fit(context, model, modes, mix, NULL, &fitted));
     ER_TRY(begin(&f, rig));
     ER_TRY(check_mix(context, f.body, fitted));
-    for (int v = 0; v < fitted->component_count; ++v)
-        if (!take_component(&f, &fitted->component[v], &found.mix.part[found.mix.count++]))
+    double hz = stride_hz(fitted), period = fitted->cycle > 0.0 ? fitted->cycle : hz > 0.0 ? 1.0 / hz : 0.0;
+    for (int v = 0; v < fitted->component_count; ++v) {
+        int cycles;
+        ER_TRY(count_cycles(context, &fitted->component[v], period > 0.0 ? 1.0 / period : 0.0, &cycles));
+        if (!take_component(&f, &fitted->component[v], cycles, &found.mix.part[found.mix.count++]))
             ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",
                            fitted->component[v].mode));
+    }
     er_gait_try asked = found.mix;
-    ER_TRY(f.body->foot_count > 0 ? judge_steps(&f, fitted->cycle, &found) : judge_wave(&f, fitted->cycle, &found));
-    if (f.body->wing_count > 0) ER_TRY(judge_flap(&f, &asked, fitted->cycle, &found));
+    ER_TRY(f.body->foot_count > 0 ? judge_steps(&f, period, &found) : judge_wave(&f, period, &found));
+    if (f.body->wing_count > 0) ER_TRY(judge_flap(&f, &asked, period, &found));
     if (!(found.badness < HUGE_VAL)) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
     f.out->tried = f.out->posed = 1;
     ER_TRY(add_gait(&f, &found));
+    if (f.out->count == 0) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along at this pace"));
 done:
     er_mix_destroy(fitted);
     end(&f, r, out);

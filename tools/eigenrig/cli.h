@@ -65,6 +65,7 @@ typedef struct options {
     bool only_new;         // clips: without the model's own
     const char *palette;   // a palette file, of validate
     er_gait_def gait;      // its up and forward too
+    double stride_frames;  // 0: not given
     const char *gait_name; // of animate and render
     const char *of_gait;   // the last option that was said of how gaits are found; NULL: none
     bool list;

@@ -77,6 +77,8 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     clock_t began = clock();
     def.progress = searched;
     def.user = &bar;
+    def.fps = o->recording.fps;
+    if (o->stride_frames > 0.0) def.hz = o->recording.fps / o->stride_frames;
     if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
     if (text != NULL) {
         er_mix *mix = NULL;

@@ -248,3 +248,31 @@ bool read_engines(const said *s)
         names[i] = bench_engine_name(i);
     return read_names(s->text, names, s->o->bench.engine);
 }
+
+// 1.2, 1.2Hz, 1.5m/s or 24f: one of them.
+bool read_tempo(const said *s)
+{
+    static const struct {
+        const char *unit;
+        bool whole;
+        double most;
+        size_t at;
+    } units[] = {{"m/s", false, 1e6, offsetof(options, gait.speed)},
+                 {"f", true, 1e6, offsetof(options, stride_frames)},
+                 {"Hz", false, 1e3, offsetof(options, gait.hz)},
+                 {"", false, 1e3, offsetof(options, gait.hz)}};
+    char number[64];
+    size_t length = strcspn(s->text, "mfH");
+    double value;
+    if (length >= sizeof number) return false;
+    memcpy(number, s->text, length);
+    number[length] = '\0';
+    if (!setting_number(number, &value)) return false;
+    s->o->gait.hz = s->o->gait.speed = s->o->stride_frames = 0.0; // the last one said
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
+        if (strcmp(s->text + length, units[i].unit) != 0) continue;
+        *(double *)(void *)((char *)s->o + units[i].at) = value;
+        return value > 0.0 && value <= units[i].most && (!units[i].whole || value == floor(value));
+    }
+    return false;
+}

@@ -198,7 +198,7 @@ function model:modes(options) end
 function model:mix(what) end
 
 ---Searches the modes for gaits, or looks at a mix as one.
----@param options? { best?: integer, modes?: integer, up?: string | eigenrig.vector, forward?: string | eigenrig.vector, feet?: string, gravity?: number, weights?: table<string, number>, mix?: eigenrig.mixable, progress?: fun(done: integer, all: integer) }
+---@param options? { best?: integer, modes?: integer, up?: string | eigenrig.vector, forward?: string | eigenrig.vector, feet?: string, gravity?: number, hz?: number, speed?: number, fps?: number, weights?: table<string, number>, mix?: eigenrig.mixable, progress?: fun(done: integer, all: integer) }
 ---@return eigenrig.gaits
 function model:gaits(options) end
 

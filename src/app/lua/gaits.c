@@ -69,8 +69,8 @@ static void read_weights(reader *r, int table, er_gait_weights *out)
 // The callback's place on the stack, 0 for none; a mix is left to the caller.
 static int read_def(lua_State *L, int table, er_gait_def *out)
 {
-    static const char *const keys[] = {"best", "modes",   "up",      "forward",  "feet",
-                                       "mix",  "gravity", "weights", "progress", NULL};
+    static const char *const keys[] = {"best",    "modes",    "up", "forward", "feet", "mix", "gravity",
+                                       "weights", "progress", "hz", "speed",   "fps",  NULL};
     reader r = {.L = L};
     if (lua_isnil(L, table)) return 0;
     reader_check_keys(&r, table, keys);
@@ -79,6 +79,9 @@ static int read_def(lua_State *L, int table, er_gait_def *out)
     out->up = read_way(&r, table, "up");
     out->forward = read_way(&r, table, "forward");
     out->feet = reader_text(&r, table, "feet", NULL);
+    out->hz = reader_number(&r, table, "hz", 0.0, 1e3, 0.0);
+    out->speed = reader_number(&r, table, "speed", 0.0, 1e6, 0.0);
+    out->fps = reader_number(&r, table, "fps", 0.0, 1e5, 0.0);
     out->gravity = reader_number(&r, table, "gravity", 1e-6, 1e6, 0.0);
     read_weights(&r, table, &out->weights);
     return script_read_progress(&r, table);

@@ -9,6 +9,8 @@ import xml.etree.ElementTree
 from program import ENVIRONMENT, PROGRAM, Folder, fails, models, run, works
 from tap import SOURCE, promise, run as judge
 
+from gltf_reader import Gltf  # noqa: E402
+
 GNOME = SOURCE / 'models' / 'gnome.glb'
 QUICK = ['--count', '8']  # modes
 
@@ -75,6 +77,37 @@ def the_same_bytes_come_twice():
         for name in ('a.glb', 'b.glb'):
             works('gait', GNOME, *QUICK, '-q', '-o', folder / name)
         assert (folder / 'a.glb').read_bytes() == (folder / 'b.glb').read_bytes()
+
+
+def rows_of(table):
+    """Name, Hz and m/s of each gait, and its mix."""
+    rows = [re.match(r'(\S+(?: \d)?) +([\d.]+) +([\d.]+) +([\d.]+) .* (\S+)$', line) for line in table.splitlines()[1:]]
+    return [(row[1], float(row[2]), float(row[3]), float(row[4]), row[5]) for row in rows]
+
+
+@promise
+def tempo_is_hertz_a_speed_or_frames_and_strides_end_on_a_frame():
+    horse = SOURCE / 'models' / 'horse.glb'
+    with Folder() as folder:
+        own = rows_of(works('gait', horse, '--best', '2', '--count', '12', '--fps', '24', '-o', 'out.glb', cwd=folder) and
+                      works('gait', horse, '--best', '2', '--count', '12', '--fps', '24', '--list', cwd=folder))
+        written = Gltf(folder / 'out.glb')
+        for clip in range(4):
+            end = max(times[-1] for times, _, _ in written.clip(clip).values())
+            assert abs(end * 24 - round(end * 24)) < 1e-4 and end * 24 > 10, end
+        for words, place, wanted in (('1.5', 2, 1.5), ('1.5Hz', 2, 1.5), ('1.2m/s', 3, 1.2), ('20f', 2, 1.2)):
+            rows = rows_of(works('gait', horse, '--best', '2', '--count', '12', '--fps', '24', '--tempo', words, '--list', cwd=folder))
+            assert rows and [row[0] for row in rows] == [row[0] for row in own][:len(rows)], (words, rows, own)
+            assert all(abs(row[place] / wanted - 1) < 0.06 for row in rows), (words, rows)
+        # a mix by frequencies is that by harmonics at the same pace
+        name, score, hz, _, mix = own[0]
+        text = re.sub(r'@(\d)x', lambda m: f'@{int(m[1]) * hz:.6g}', mix)
+        again = rows_of(works('gait', horse, '--mix', text, '--list', cwd=folder))[0]
+        assert again[0] == name and abs(again[1] - score) < 0.05 and abs(again[2] - hz) < 0.02, (own[0], again)
+        fails(1, 'gait', horse, '--mix', '9:8@1,13:9@3.3', '--list', says='once or twice', cwd=folder)
+        fails(1, 'gait', horse, '--mix', '9:8@3x', '--list', says='once or twice', cwd=folder)
+        for words in ('0', '-1', '1.5f', '2km/h', 'fast'):
+            fails(2, 'gait', horse, f'--tempo={words}', '--list', says='--tempo does not take', cwd=folder)
 
 
 @promise
