@@ -33,12 +33,11 @@ static int check_words(const options *o)
         return fail_usage("animate", "--preset takes the place of --mix and of --gait");
     if (o->mix_count == 0 && o->gait_name == NULL && o->preset == NULL)
         return fail_usage("animate", "no mix was named: --mix 7:15 for mode 7 at 15 degrees");
-    if (o->gait_name != NULL && o->mix_count > 0)
-        return fail_usage("animate", "--gait takes the place of --mix; eigenrig gait --mix holds the feet of a mix");
-    bool shaped = o->attack > 0.0 || o->decay > 0.0 || o->ring || o->cycle > 0.0 || o->motion.duration > 0.0;
+    if (o->gait_name != NULL && o->mix_count > 1)
+        return fail_usage("animate", "one --mix goes on top of a gait, not \"%s\" as well", o->mixes[1]);
+    bool shaped = o->attack > 0.0 || o->decay > 0.0 || o->ring || o->cycle > 0.0;
     if (o->gait_name != NULL && (shaped || o->over != NULL))
-        return fail_usage("animate", "--gait is one stride as it is: no --duration, --cycle, --attack, --decay, --ring "
-                                     "or --over");
+        return fail_usage("animate", "--gait is whole strides: no --cycle, --attack, --decay, --ring or --over");
     if (o->output_count == 0 && o->plot == NULL && o->save_mix == NULL)
         return fail_usage("animate", "no output was named: -o OUT.glb");
     for (int i = 0; i < o->output_count; ++i) {
@@ -211,16 +210,65 @@ static er_result print_errors(const animation *a, int i)
     return r;
 }
 
+// How many strides: those that last as long as was asked, or that a mix on top has room for a cycle in.
+static int count_strides(const animation *a, const er_gait *gait)
+{
+    double slowest = gait->hz, strides = a->o->motion.duration * gait->hz;
+    for (int v = 0; a->on_gait != NULL && v < a->on_gait->component_count; ++v) {
+        const er_mix_component *c = &a->on_gait->component[v];
+        slowest = fmin(slowest, c->hz > 0.0 ? c->hz : c->harmonic > 0 ? gait->hz : fmax(c->shape_hz, 0.01));
+    }
+    return (int)fmin(fmax(round(strides > 0.0 ? strides : gait->hz / slowest), 1.0), 1000.0);
+}
+
+// The strides, with the mix on top: harmonics of it count in strides.
+static er_result lay_on_gait(animation *a, options *o, const er_gait *gait)
+{
+    er_gait_motion *one = a->gait_motion, *all = NULL;
+    er_motion *motion = NULL;
+    er_mix *fitted = NULL;
+    er_result r = ER_OK;
+    project_plants plants = {0};
+    if (a->on_gait != NULL) r = project_fit_mix(a->context, a->l.model, a->modes, a->on_gait, &a->listener, &fitted);
+    if (r != ER_OK) return r;
+    er_mix_destroy(a->on_gait);
+    a->on_gait = fitted;
+    int strides = count_strides(a, gait);
+    er_motion_def def = o->motion;
+    o->motion.duration = def.duration = strides * one->time[one->frame_count - 1];
+    o->motion.loop = def.loop = true;
+    def.fps = o->recording.fps;
+    if (fitted != NULL) {
+        er_mix cycled = *fitted;
+        cycled.cycle = one->time[one->frame_count - 1];
+        r = project_make_motion(a->context, a->l.model, a->modes, &cycled, &def, &a->listener, &motion);
+    }
+    if (r == ER_OK) r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &plants);
+    if (r == ER_OK)
+        r = er_gait_layer(a->context, one, a->gaits->body, strides, motion, plants.count, plants.hold, &all);
+    if (r == ER_OK) {
+        er_gait_motion_destroy(one);
+        a->gait_motion = all;
+    }
+    project_plants_clear(&plants);
+    er_motion_destroy(motion);
+    return r;
+}
+
 // The gait named, as the one mix there is and as the motion that holds its feet.
 static er_result take_gait(animation *a, options *o)
 {
     const er_gait *gait = NULL;
     er_result r = find_gait(a->context, o, &a->l, a->modes, &a->gaits, &gait, &a->travels);
     if (r != ER_OK) return r;
+    a->on_gait = a->mix[0];
+    a->mix[0] = NULL;
+    o->mix_count = 0;
     o->mixes[o->mix_count++] = o->gait_name;
     r = er_mix_create(a->context, gait->mix, &a->mix[0]);
     if (r == ER_OK)
         r = er_gait_move(a->context, a->l.model, a->modes, a->gaits, gait, o->recording.fps, &a->gait_motion);
+    if (r == ER_OK && (a->on_gait != NULL || o->motion.duration > 0.0)) r = lay_on_gait(a, o, gait);
     return r;
 }
 
@@ -236,7 +284,7 @@ static er_result work(animation *a)
     const options *o = a->o;
     er_result r = project_find_over(a->context, a->l.scene, o->over, &a->listener, &a->over);
     if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, &a->s);
-    if (r == ER_OK && (o->preset == NULL || o->asked.plant != NULL)) {
+    if (r == ER_OK && a->gait_motion == NULL && (o->preset == NULL || o->asked.plant != NULL)) {
         project_plants_clear(&a->plants);
         r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &a->plants);
     }
@@ -289,6 +337,7 @@ int run_animate(er_context *context, options *o)
         er_mix_destroy(a.mix[i]);
     }
     er_gait_motion_destroy(a.gait_motion);
+    er_mix_destroy(a.on_gait);
     er_gaits_destroy(a.gaits);
     project_plants_clear(&a.plants);
     project_target_clear(&a.s);

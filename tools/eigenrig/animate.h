@@ -20,6 +20,7 @@ typedef struct animation {
     er_gaits *gaits;             // of --gait, with its one
     bool travels;                // as its clip "NAME travels" does
     er_gait_motion *gait_motion; // NULL: none was asked for
+    er_mix *on_gait;             // of --mix beside --gait; NULL: none
 } animation;
 
 #endif

@@ -108,8 +108,8 @@ const option_row option_table[] = {
     {'d', "theme", 0, "NAME", "light or dark [light]", .read = read_theme},
     {'d', "transparent", 0, "", "no background", .of = SET(SETTING_FLAG, AT(picture.transparent))},
     {'a', "gait", 0, "NAME",
-     "a gait of the model, as eigenrig gait lists them, in place of a mix: on the spot, or with root motion as \"NAME "
-     "travels\"",
+     "a gait of the model, as eigenrig gait lists them: on the spot, or with root motion as \"NAME travels\"; a --mix "
+     "goes on top of it, feet where the gait has them",
      .read = read_gait},
     {'d', "gait", 0, "NAME", "a gait of the model, as eigenrig gait lists them; the camera goes with it",
      .read = read_gait},

@@ -16,9 +16,14 @@ er_vec3 er_turn_rate(er_vec3 log, er_vec3 w)
     return er_v3_madd(er_v3_madd(w, -0.5, cross), c, er_v3_cross(log, cross));
 }
 
+static er_pose goal_of(const er_kinematics *k, int body)
+{
+    return k->goal != NULL ? k->goal[body] : k->model->body[body].pose;
+}
+
 static er_vec3 turned(const er_kinematics *k, const er_hold *hold, const er_pose *pose)
 {
-    return er_q_log(er_q_mul(pose[hold->body].q, er_q_conj(k->model->body[hold->body].pose.q)));
+    return er_q_log(er_q_mul(pose[hold->body].q, er_q_conj(goal_of(k, hold->body).q)));
 }
 
 double er_hold_errors(const er_kinematics *k, const er_pose *pose, double *error)
@@ -29,7 +34,7 @@ double er_hold_errors(const er_kinematics *k, const er_pose *pose, double *error
         const er_hold *hold = &k->hold[h];
         int rows = rows_of(hold);
         er_vec3 shift = er_v3_sub(er_pose_point(pose[hold->body], hold->point),
-                                  er_pose_point(k->model->body[hold->body].pose, hold->point)),
+                                  er_pose_point(goal_of(k, hold->body), hold->point)),
                 turn = turned(k, hold, pose);
         const double all[6] = {shift.x, shift.y, shift.z, size * turn.x, size * turn.y, size * turn.z};
         memcpy(error, all, (size_t)rows * sizeof *error);

@@ -40,6 +40,7 @@ struct er_kinematics {
                                ///< loops only
     int hold_count, hold_rows; ///< rows: six a body that stays, three a point
     er_hold *hold;             ///< [hold_count]
+    const er_pose *goal;       ///< [body_count], borrowed, where they are held; NULL: at equilibrium
     double pace;               ///< rad/s, that what floats is weighed at
     double *spring_root;       ///< [width], roots of stiffness, > 0; 0 of what floats. With holds only, as are
     int loose_count, *loose;   ///< what floats: the first coordinate of each root

@@ -130,6 +130,10 @@ def animate_takes_a_gait_by_its_name():
         assert max(ways(folder / 'out.bvh', 'hips')) < 1e-6
         rows = (folder / 'out.csv').read_text().splitlines()
         assert rows[1].split(',')[1:] == rows[-1].split(',')[1:]  # a stride ends where it began
+        said = works('animate', GNOME, *QUICK, '--gait', name, '--duration', '3', '--mix', '9:6', '--fps', '30', '-o', folder / 'long.glb')
+        clip, one = Gltf(folder / 'long.glb').clip(0), Gltf(folder / 'out.glb').clip(0)
+        long, short = (max(times[-1] for times, _, _ in channels.values()) for channels in (clip, one))
+        assert abs(long / short - round(long / short)) < 0.2 and round(long / short) >= 2 and 'loops' in said, (long, short, said)
         fails(1, 'animate', GNOME, *QUICK, '--gait', 'moonwalk', '-o', folder / 'no.glb', says=name)
         assert not (folder / 'no.glb').exists()
 
@@ -169,8 +173,8 @@ def words_that_do_not_fit_are_refused():
         fails(2, 'gait', GNOME, '--footfalls', folder / 'falls.png', says='.svg')
         fails(2, 'gait', GNOME, '-o', '-', '--footfalls', '-', says='written twice')
         fails(2, 'gait', GNOME, '--mix', '7:3', '--mix', '8:3', says='one --mix')
-        fails(2, 'animate', GNOME, '--gait', 'walk', '--mix', '7:3', '-o', out, says='--gait')
-        fails(2, 'animate', GNOME, '--gait', 'walk', '--duration', '3', '-o', out, says='--duration')
+        fails(2, 'animate', GNOME, '--gait', 'walk', '--mix', '7:3', '--mix', '8:3', '-o', out, says='on top of a gait')
+        fails(2, 'animate', GNOME, '--gait', 'walk', '--ring', '-o', out, says='--ring')
         fails(1, 'gait', GNOME, '--root', 'fixed', says='--root free')
         fails(1, 'gait', GNOME, '--feet', 'hoof*', says='no body is named like "hoof*"')
         fails(1, 'gait', GNOME, '--feet', 'left_foot', says='one foot alone')

@@ -1,0 +1,129 @@
+// Strides in a row, and a mix on top of them: feet go where the gait had them.
+#include <eigenrig/gait.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "gait/walkers.h"
+#include "support/judge.h"
+
+enum { STRIDES = 3 };
+
+typedef struct layered {
+    gait_search f;
+    er_gait_motion *one;
+    er_motion *mix;
+} layered;
+
+static layered begin(void)
+{
+    layered l = {.f = find(make_quadruped(usual), 8)};
+    er_mix_component component[3];
+    er_motion_def def = er_default_motion_def();
+    assert_true(l.f.gaits->count > 0);
+    ok(er_gait_move(context, l.f.model, l.f.modes, l.f.gaits, &l.f.gaits->gait[0], 30.0, &l.one));
+    for (int i = 0; i < 3; ++i) {
+        component[i] = er_default_mix_component();
+        component[i].mode = 6 + 2 * i;
+        component[i].degrees = 6.0;
+    }
+    def.loop = true;
+    def.duration = STRIDES * l.one->time[l.one->frame_count - 1];
+    const er_mix mix = {.name = "", .component_count = 3, .component = component};
+    ok(er_motion_create(context, l.f.model, l.f.modes, &mix, &def, &l.mix));
+    return l;
+}
+
+static void end(layered *l)
+{
+    er_motion_destroy(l->mix);
+    er_gait_motion_destroy(l->one);
+    lose(&l->f);
+}
+
+static const er_pose *at(const er_gait_motion *m, int frame)
+{
+    return m->pose + (size_t)frame * (size_t)m->model->body_count;
+}
+
+static void strides_alone_are_the_stride_again(void **state)
+{
+    (void)state;
+    layered l = begin();
+    er_gait_motion *all = NULL;
+    ok(er_gait_layer(context, l.one, l.f.gaits->body, STRIDES, NULL, 0, NULL, &all));
+    int n = l.one->frame_count - 1;
+    size_t size = (size_t)l.f.model->body_count * sizeof(er_pose);
+    double period = l.one->time[n];
+    assert_int_equal(all->frame_count, STRIDES * n + 1);
+    for (int i = 0; i < all->frame_count; ++i) {
+        assert_memory_equal(at(all, i), at(l.one, i % n), size);
+        assert_true(fabs(all->time[i] - (i / n * period + l.one->time[i % n])) < 1e-12);
+        er_vec3 far = er_v3_sub(all->travel[i], er_v3_scale((double)i / n, l.one->travel[n]));
+        assert_true(er_v3_norm(far) < 1e-9);
+        assert_memory_equal(all->stands + i * all->foot_count, l.one->stands + i % n * all->foot_count,
+                            (size_t)all->foot_count);
+    }
+    er_gait_motion_destroy(all);
+    end(&l);
+}
+
+static void feet_and_what_is_planted_keep_the_gait(void **state)
+{
+    (void)state;
+    layered l = begin();
+    er_gait_motion *all = NULL;
+    const er_model *model = l.f.model;
+    const er_gait_body *body = l.f.gaits->body;
+    int head = 0, n = l.one->frame_count - 1;
+    while (strcmp(model->body[head].name, "head") != 0)
+        ++head;
+    const er_hold plant[2] = {{.body = head}, {.body = body->foot[0].body}}; // feet are held anyway
+    for (int planted = 0; planted <= 2; planted += 2) {
+        double feet = 0.0, gap = 0.0, kept = 0.0, moved = 0.0;
+        ok(er_gait_layer(context, l.one, body, STRIDES, l.mix, planted, plant, &all));
+        for (int i = 0; i < all->frame_count; ++i) {
+            const er_pose *now = at(all, i), *base = at(l.one, i % n);
+            for (int f = 0; f < body->foot_count; ++f) {
+                int b = body->foot[f].body;
+                feet = fmax(feet, er_v3_distance(er_pose_point(now[b], body->foot[f].heel),
+                                                 er_pose_point(base[b], body->foot[f].heel)));
+                if (body->foot[f].flat)
+                    feet = fmax(feet, er_v3_norm(er_q_log(er_q_mul(now[b].q, er_q_conj(base[b].q)))));
+            }
+            gap = fmax(gap, er_pose_joint_gap(model, now));
+            kept = fmax(kept, er_v3_distance(now[head].p, base[head].p));
+            for (int b = 0; b < model->body_count; ++b)
+                moved = fmax(moved, er_v3_distance(now[b].p, base[b].p));
+        }
+        assert_memory_equal(at(all, 0), at(all, all->frame_count - 1), (size_t)model->body_count * sizeof(er_pose));
+        measure_at_most("feet under a mix, m and rad", feet, 1e-8);
+        measure_at_most("joints under a mix, m", gap, 1e-9);
+        assert_true(moved > 0.01 && (planted > 0 ? kept < 1e-8 : kept > 1e-3));
+        er_gait_motion_destroy(all);
+    }
+    end(&l);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    layered l = begin();
+    er_gait_motion *all = (er_gait_motion *)&l; // not NULL
+    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 0, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
+    assert_null(all);
+    assert_int_equal(er_gait_layer(context, NULL, l.f.gaits->body, 1, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gait_layer(context, l.one, NULL, 1, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 10001, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
+    end(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strides_alone_are_the_stride_again),
+        cmocka_unit_test(feet_and_what_is_planted_keep_the_gait),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests_name("gait_layer", tests, set_up, tear_down);
+}
