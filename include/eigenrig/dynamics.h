@@ -294,6 +294,14 @@ ER_API uint64_t er_world_hash(const er_world *world);
 /// Errors   ER_ERROR_ARGUMENT (not finite, no such body, or a held one)
 ER_API er_result er_world_push(er_world *world, int body, er_vec3 point, er_vec3 impulse);
 
+/// Sets what the motors of a joint coordinate drive towards from now on. It is no part of the state, as the rest of the
+/// definition is none.
+/// @param coordinate  in [0, coordinate_count)
+/// @param position    rad or m
+/// @param velocity    rad/s or m/s
+/// Errors   ER_ERROR_ARGUMENT (no such coordinate, or one without a motor; not finite)
+ER_API er_result er_world_drive(er_world *world, int coordinate, double position, double velocity);
+
 // ---- Accelerations and reactions
 
 /// The accelerations in the present state, by either route.

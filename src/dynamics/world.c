@@ -581,3 +581,22 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
     w->u[w->velocity_count - 2] += er_world_measure_energy(w).kinetic - before;
     return er_ode_start(w->solver, time, w->q, w->u, 0.0);
 }
+
+// ---- Motors
+
+er_result er_world_drive(er_world *w, int coordinate, double position, double velocity)
+{
+    if (w == NULL) return ER_ERROR_ARGUMENT;
+    if (coordinate < 0 || coordinate >= w->model->coordinate_count || w->laws->law[coordinate].motor_count == 0)
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "no motor drives coordinate %d", coordinate);
+    if (!isfinite(position) || !isfinite(velocity))
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "coordinate %d cannot be driven to %g at %g", coordinate,
+                       position, velocity);
+    const er_law *law = &w->laws->law[coordinate];
+    for (int i = 0; i < law->motor_count; ++i) {
+        er_motor *motor = &w->laws->motor[law->motor + i];
+        motor->position = position;
+        motor->velocity = velocity;
+    }
+    return ER_OK;
+}

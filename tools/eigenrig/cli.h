@@ -23,6 +23,7 @@
 #include "app/project/record.h"
 #include "app/project/simulate.h"
 #include "app/project/target.h"
+#include "app/project/walk.h"
 #include "base/suggest.h"
 #include "rig/description/description.h"
 #include "tools/batch/batch.h"
@@ -60,6 +61,8 @@ typedef struct options {
     bool ring;
     er_recording_def recording;
     project_simulation_def simulation;
+    bool walks; // gaits are simulated
+    project_walk_def walk;
     const char *over, *save_mix, *plot;
     const char *preset;    // NULL: none
     bool only_new;         // clips: without the model's own
@@ -197,6 +200,18 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
 /// Errors   ER_ERROR_ARGUMENT: there is none of that name (says which there are); as find_gaits()
 er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
                     const er_gait **out, bool *travels);
+
+/// Simulates gaits that stand on the ground; of one alone, whatever it is.
+/// @param out  [gaits->count], zeros; written, those left out stay zeros; for project_walk_clear(), whatever the result
+/// Errors   as project_walk_try()
+er_result try_walks(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                    const er_gaits *gaits, project_walk *out);
+void print_walks(const er_gaits *gaits, const project_walk *walk);
+
+/// The clip "NAME simulated".
+/// @param out  ER_OK: for er_recording_destroy(); not touched where the gait was not simulated
+er_result record_walk(er_context *context, const er_gait *gait, const project_walk *walk,
+                      const er_recording_target *target, er_recording **out);
 
 /// How many of a loop joint's constraints are redundant, and which: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);

@@ -19,9 +19,12 @@ typedef struct walking {
     er_modes *modes;
     er_gaits *gaits;
     er_gait_motion **motion;  // [gaits->count]
-    er_recording **recording; // [2 gaits->count], on the spot, travelling
+    project_walk *walk;       // [gaits->count], of --simulate
+    er_recording **recording; // [CLIPS gaits->count], on the spot, travelling, simulated; NULL where there is none
     bool made;                // o->mixes_folder, by this run
 } walking;
+
+enum { CLIPS = 3 }; // of a gait
 
 static const char travelling[] = " travels"; // what the clips with root motion end in
 
@@ -163,22 +166,47 @@ static er_result record(walking *w, int i)
     for (int travels = 0; travels < 2 && r == ER_OK; ++travels) {
         snprintf(name, sizeof name, "%s%s", gait->name, travels != 0 ? travelling : "");
         def.name = name;
-        r = er_gait_record(w->context, w->motion[i], travels != 0, &w->s.target, &def, &w->recording[2 * i + travels]);
+        r = er_gait_record(w->context, w->motion[i], travels != 0, &w->s.target, &def,
+                           &w->recording[CLIPS * i + travels]);
     }
+    if (r == ER_OK && w->o->walks)
+        r = record_walk(w->context, gait, &w->walk[i], &w->s.target, &w->recording[CLIPS * i + 2]);
     return r;
+}
+
+// What is there, without gaps.
+static int without_gaps(er_recording **recording, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        er_recording *one = recording[i];
+        recording[i] = NULL;
+        if (one != NULL) recording[kept++] = one;
+    }
+    return kept;
 }
 
 static er_result write_clips(walking *w)
 {
-    int count = w->gaits->count;
+    int count = CLIPS * w->gaits->count;
+    const project_format *format = project_find_format(w->o->output);
     er_result r = project_target_set(w->context, w->l.model, w->l.rig, &w->s);
-    w->recording = calloc(2 * (size_t)count + 1, sizeof *w->recording);
+    if (r == ER_OK && format != NULL && format->single)
+        return project_write_simulated(w->context, &w->walk[0].simulation, w->l.scene, &w->s.target, w->o->output);
+    w->recording = calloc((size_t)count + 1, sizeof *w->recording);
     if (r == ER_OK && w->recording == NULL) r = ER_ERROR_MEMORY;
-    for (int i = 0; i < count && r == ER_OK; ++i)
+    for (int i = 0; i < w->gaits->count && r == ER_OK; ++i)
         r = record(w, i);
-    return r == ER_OK
-               ? project_write_takes(w->context, &w->s.target, 2 * count, w->recording, w->o->only_new, w->o->output)
-               : r;
+    if (r != ER_OK) return r;
+    return project_write_takes(w->context, &w->s.target, without_gaps(w->recording, count), w->recording,
+                               w->o->only_new, w->o->output);
+}
+
+static er_result simulate(walking *w)
+{
+    w->walk = calloc((size_t)w->gaits->count + 1, sizeof *w->walk);
+    if (w->walk == NULL) return ER_ERROR_MEMORY;
+    return try_walks(w->context, w->o, &w->l, w->modes, w->gaits, w->walk);
 }
 
 static er_result move(walking *w)
@@ -285,6 +313,7 @@ static er_result work(walking *w)
                        "no gait: nothing in these modes carries the body along, so there is nothing to write; -v tells "
                        "how the body was read, and --feet, --forward and --pose read it otherwise");
     if (r == ER_OK && moves) r = move(w);
+    if (r == ER_OK && o->walks) r = simulate(w);
     if (r == ER_OK && o->output != NULL) r = write_clips(w);
     if (r == ER_OK && o->mixes_folder != NULL) r = write_mixes(w);
     if (r == ER_OK && o->footfalls != NULL) r = er_gait_write_footfalls(w->context, w->gaits, name, o->footfalls);
@@ -293,6 +322,7 @@ static er_result work(walking *w)
     for (int i = 0; i < 3; ++i)
         piped |= path[i] != NULL && strcmp(path[i], "-") == 0;
     if (r == ER_OK && !o->quiet && !piped) print_table(w);
+    if (r == ER_OK && !o->quiet && !piped && o->walks && w->gaits->count > 0) print_walks(w->gaits, w->walk);
     return r;
 }
 
@@ -300,14 +330,18 @@ static int check_words(const options *o)
 {
     const project_format *format = o->output != NULL ? project_find_format(o->output) : NULL;
     const char *const drawing[] = {o->footfalls, o->strip};
-    if (format != NULL && format->single)
-        return fail_usage("gait", "\"%s\" holds one motion; eigenrig animate MODEL --gait NAME -o %s writes one gait",
-                          o->output, o->output);
+    bool one = o->walks && (o->gait.best == 1 || o->mix_count == 1);
+    if (format != NULL && format->single && !one)
+        return fail_usage("gait", "\"%s\" holds one motion; eigenrig animate MODEL --gait NAME -o %s writes one gait%s",
+                          o->output, o->output, o->walks ? ", and --best 1 simulates one" : "");
     if (o->output != NULL && format == NULL)
         return fail_usage("gait", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
                           project_format_endings(true));
     if (o->list && (o->output != NULL || o->mixes_folder != NULL || o->footfalls != NULL || o->strip != NULL))
         return fail_usage("gait", "--list prints the table and writes nothing else");
+    const project_walk_def usual = project_default_walk_def();
+    if (!o->walks && (o->walk.gain != usual.gain || o->walk.friction != usual.friction))
+        return fail_usage("gait", "--gain and --friction are of --simulate");
     if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
     for (int i = 0; i < 2; ++i)
         if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0 &&
@@ -336,8 +370,11 @@ int run_gait(er_context *context, options *o)
         if (r != ER_OK) status = fail_work(context, r, o->model);
     }
     int count = w.gaits != NULL ? w.gaits->count : 0;
-    for (int i = 0; i < 2 * count && w.recording != NULL; ++i)
+    for (int i = 0; i < CLIPS * count && w.recording != NULL; ++i)
         er_recording_destroy(w.recording[i]);
+    for (int i = 0; i < count && w.walk != NULL; ++i)
+        project_walk_clear(&w.walk[i]);
+    free(w.walk);
     for (int i = 0; i < count && w.motion != NULL; ++i)
         er_gait_motion_destroy(w.motion[i]);
     free(w.recording);

@@ -122,6 +122,16 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(recording.fps), ABOVE(0, 1e5)), TOLD(fps_given)},
     {'g', "only-new", 0, "", "without the model's own clips, which follow the new ones otherwise",
      .of = SET(SETTING_FLAG, AT(only_new))},
+    {'g', "simulate", 0, "",
+     "each gait in full dynamics, on the ground: joints are driven towards its angles by the rig's springs and "
+     "dampers, "
+     "for 10 s at most. It has fallen when what is no foot bears a tenth of its weight, or the trunk leans 45 degrees "
+     "from where the gait has it; -o has that as a clip too, \"NAME simulated\"",
+     .of = SET(SETTING_FLAG, AT(walks))},
+    {'g', "gain", 0, "G", "springs of --simulate are G times as stiff, dampers its root [1]",
+     .of = SET(SETTING_NUMBER, AT(walk.gain), ABOVE(0, 1e6))},
+    {'g', "friction", 0, "MU", "of the ground of --simulate [0.8]",
+     .of = SET(SETTING_NUMBER, AT(walk.friction), FROM(0, 1e6))},
     {'g', "mixes", 0, "FOLDER", "a mix file of each gait, for --mix", .of = SET(SETTING_TEXT, AT(mixes_folder))},
     {'g', "footfalls", 0, "OUT.svg", "when feet stand, gait by gait", .of = SET(SETTING_TEXT, AT(footfalls))},
     {'g', "strip", 0, "OUT", "each gait over a stride: .svg, stick figures; .png, the model itself",

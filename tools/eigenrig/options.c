@@ -221,6 +221,7 @@ static options default_options(void)
                      .motion = er_default_motion_def(),
                      .recording = er_default_recording_def(),
                      .simulation = project_default_simulation_def(),
+                     .walk = project_default_walk_def(),
                      .picture = render_default_def(),
                      .bench = bench_default_def(),
                      .view = viewer_default_def(),

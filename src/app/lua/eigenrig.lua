@@ -372,6 +372,13 @@ function gaits:close() end
 ---@field cost number of transport
 ---@field score number 0 to 1
 ---@field steps { foot: string, duty: number, phase: number, clearance: number }[]
+local gait = {}
+
+---Plays it in full dynamics, on the ground, until a second after it falls.
+---@param options? { duration?: number, fps?: number, gain?: number, friction?: number }
+---@return eigenrig.simulation
+---@return { distance: number, time: number, off: number, fell: boolean, bears?: string }
+function gait:simulate(options) end
 
 ---@class eigenrig.motion
 ---@field duration number s

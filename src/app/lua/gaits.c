@@ -386,7 +386,7 @@ static int gait_text(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg gait_methods[] = {{NULL, NULL}};
+static const luaL_Reg gait_methods[] = {{"simulate", script_gait_simulate}, {NULL, NULL}};
 static const luaL_Reg gait_getters[] = {{"name", get_name},
                                         {"family", get_family},
                                         {"hz", get_hz},

@@ -280,6 +280,7 @@ int script_model_gaits(lua_State *L);
 
 /// model:simulate{...}
 int script_model_simulate(lua_State *L);
+int script_gait_simulate(lua_State *L);
 
 // --- values
 

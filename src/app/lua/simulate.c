@@ -7,6 +7,7 @@
 #include "app/project/outputs.h"
 #include "app/project/simulate.h"
 #include "app/project/target.h"
+#include "app/project/walk.h"
 
 /// What came of a simulation of a model as it stood, or of a world's file.
 typedef struct simulation_object {
@@ -114,6 +115,19 @@ static int read_def(lua_State *L, int table, bool model, project_simulation_def 
     return script_read_progress(&r, table);
 }
 
+typedef struct named_number {
+    const char *name;
+    double value;
+} named_number;
+
+static void set_numbers(lua_State *L, int count, const named_number *number)
+{
+    for (int i = 0; i < count; ++i) {
+        lua_pushnumber(L, number[i].value);
+        lua_setfield(L, -2, number[i].name);
+    }
+}
+
 // --- making one
 
 static void destroy_done(void *object)
@@ -186,6 +200,63 @@ int script_model_simulate(lua_State *L)
     return 1;
 }
 
+// --- a gait
+
+static void read_walk(lua_State *L, int table, project_walk_def *out)
+{
+    static const char *const keys[] = {"duration", "fps", "gain", "friction", NULL};
+    reader r = {.L = L};
+    *out = project_default_walk_def();
+    if (lua_isnil(L, table)) return;
+    reader_check_keys(&r, table, keys);
+    out->seconds = reader_number(&r, table, "duration", 1e-3, 1e5, out->seconds);
+    out->fps = reader_number(&r, table, "fps", 1e-3, 1e4, out->fps);
+    out->gain = reader_number(&r, table, "gain", 1e-6, 1e6, out->gain);
+    out->friction = reader_number(&r, table, "friction", 0.0, 1e6, out->friction);
+}
+
+// What is told of a walk beside its frames.
+static void push_walk(lua_State *L, const project_walk *walk, const er_model *model)
+{
+    const named_number number[] = {
+        {"distance", walk->distance}, {"time", walk->time}, {"off", 180.0 / ER_PI * walk->off}};
+    lua_createtable(L, 0, 5);
+    set_numbers(L, 3, number);
+    lua_pushboolean(L, walk->fell);
+    lua_setfield(L, -2, "fell");
+    if (walk->touches < 0) return;
+    lua_pushstring(L, model->body[walk->touches].name);
+    lua_setfield(L, -2, "bears");
+}
+
+// gait:simulate{...}: the simulation, and a table of how far it walked.
+int script_gait_simulate(lua_State *L)
+{
+    script_gaits *of;
+    project_walk_def def;
+    project_walk walk;
+    script_check_gait(L, 1, &of);
+    lua_settop(L, 2);
+    script_hold(L);
+    read_walk(L, 2, &def);
+    lua_getiuservalue(L, 1, 1);
+    lua_getiuservalue(L, -1, GAITS_MODEL);
+    int model = lua_gettop(L);
+    simulation_object *s = push_object(L);
+    keep_model(L, model, s);
+    project_simulation *out = make_room(L, s);
+    const script_model *m = script_check_model(L, model);
+    const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
+    const er_gait *gait = script_check_gait(L, 1, &of);
+    script_check(L, project_walk_try(script_context(L), of->modes->model, rig, of->modes->modes->object,
+                                     of->gaits->object, gait, &def, &walk));
+    *out = walk.simulation; // the object's from here on
+    push_walk(L, &walk, of->modes->model);
+    return 2;
+}
+
+// --- a world
+
 static const er_world_file *read_world(lua_State *L, simulation_object *s, const char *path)
 {
     er_world_file *file = NULL;
@@ -235,19 +306,6 @@ static int get_time(lua_State *L)
         lua_rawseti(L, -2, k + 1);
     }
     return 1;
-}
-
-typedef struct named_number {
-    const char *name;
-    double value;
-} named_number;
-
-static void set_numbers(lua_State *L, int count, const named_number *number)
-{
-    for (int i = 0; i < count; ++i) {
-        lua_pushnumber(L, number[i].value);
-        lua_setfield(L, -2, number[i].name);
-    }
 }
 
 // A table for every frame.

@@ -75,6 +75,11 @@ void project_simulation_clear(project_simulation *simulation); ///< all zeros ar
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result project_write_simulation(er_context *context, const project_simulation *simulation, const char *folder);
 
+/// Records the motion as a clip.
+/// @param out  ER_OK: for er_recording_destroy().   Errors   as er_poses_record()
+er_result project_record_simulation(er_context *context, const project_simulation *simulation,
+                                    const er_recording_target *target, const char *name, er_recording **out);
+
 /// Writes the motion in the format that a path ends in: a clip of the target's scene, or curves of joints; .svg draws
 /// the energies.
 /// @param source  the file's own scene, so that a BVH keeps its channels; NULL for a rig file

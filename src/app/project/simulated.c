@@ -42,17 +42,17 @@ er_result project_write_simulation(er_context *context, const project_simulation
     return r;
 }
 
-// Times from 0 up, as clips have them.
-static er_result record(er_context *context, const er_world_frames *f, const er_recording_target *target,
-                        er_recording **out)
+er_result project_record_simulation(er_context *context, const project_simulation *simulation,
+                                    const er_recording_target *target, const char *name, er_recording **out)
 {
+    const er_world_frames *f = &simulation->frames;
     double *time = malloc((size_t)f->frame_count * sizeof *time);
     if (time == NULL) return er_no_memory(context);
     for (int k = 0; k < f->frame_count; ++k)
-        time[k] = f->time[k] - f->time[0];
+        time[k] = f->time[k] - f->time[0]; // from 0 up, as clips have them
     const er_recorded_poses poses = {f->model, f->frame_count, time, f->pose, false};
     er_recording_def def = er_default_recording_def();
-    def.name = "simulation";
+    def.name = name;
     er_result r = er_poses_record(context, &poses, target, &def, out);
     free(time);
     return r;
@@ -71,7 +71,7 @@ er_result project_write_simulated(er_context *context, const project_simulation 
     if (er_path_ends_in(path, ".npz")) return er_frames_write_npz(context, frames, path);
     if (er_path_ends_in(path, ".svg")) return er_frames_plot_energy(context, frames, path);
     er_recording *recording = NULL;
-    er_result r = record(context, frames, target, &recording);
+    er_result r = project_record_simulation(context, simulation, target, "simulation", &recording);
     if (r == ER_OK && format->scene != NULL) r = project_write_takes(context, target, 1, &recording, false, path);
     if (r == ER_OK && format->scene == NULL)
         r = er_bvh_write(context, source != NULL ? source : target->scene, target->keyed, &recording->clip,

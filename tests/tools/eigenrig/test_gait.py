@@ -1,17 +1,19 @@
 """`gait` and `animate --gait`: what is written, what is refused, and by which words."""
 import json
+import math
 import re
 import signal
 import subprocess
 import time
 import xml.etree.ElementTree
 
-from program import ENVIRONMENT, PROGRAM, Folder, fails, models, run, works
+from program import ENVIRONMENT, PROGRAM, Folder, fails, models, python_with_numpy, rig_of, run, works
 from tap import SOURCE, promise, run as judge
 
-from gltf_reader import Gltf  # noqa: E402
+from gltf_reader import Gltf
 
 GNOME = SOURCE / 'models' / 'gnome.glb'
+HORSE = SOURCE / 'models' / 'horse.glb'
 QUICK = ['--count', '8']  # modes
 
 
@@ -150,6 +152,42 @@ def a_search_that_is_interrupted_leaves_no_folder():
             assert not (folder / 'mixes').exists(), f'after {wait} s'
 
 
+AMBLE = ['--mix', '9:7.83@1x-9,13:11.6@1x+21,12:2.5@2x+23']  # of the horse, as its search finds it
+
+
+def simulated(table):
+    """The rows of the second table: walked, seconds, m/s, degrees, until."""
+    rows = table.split('\n\n')[1].splitlines()[1:]
+    return [[*map(float, row[13:].split()[:4]), ' '.join(row[13:].split()[4:])] for row in rows]
+
+
+@promise
+def a_gait_that_is_simulated_begins_as_the_gait_and_falls_by_its_own_account():
+    with Folder() as folder:
+        table = works('gait', HORSE, *AMBLE, '--simulate', '-o', folder / 'out.glb')
+        (walked, seconds, _, off, until), = simulated(table)
+        out = Gltf(folder / 'out.glb')
+        names = clips_of(folder / 'out.glb')
+        travels, falls = (out.clip(names.index(f'amble {how}')) for how in ('travels', 'simulated'))
+        begun = [[[row[3] for row in world[:3]] for world in out.worlds(clip, time)] for clip in (travels, falls) for time in (0, 1 / 60)]
+        apart = [max(map(math.dist, a, b)) for a, b in ((begun[0], begun[2]), (begun[1], begun[3]))]
+        assert max(apart) < 0.02 and apart[1] - apart[0] < 0.005, apart  # legs that swing are softened by frames, of which it has more
+        works('gait', HORSE, *AMBLE, '--simulate', '-o', folder / 'out.npz', '-q')
+        bodies = rig_of(HORSE, cwd=folder)['bodies']
+        (folder / 'bodies.json').write_text(json.dumps([[b['mass'], b['com']] for b in bodies]))
+        code = ('import json, numpy as np; z = np.load("out.npz"); mass, com = zip(*json.load(open("bodies.json"))); m = np.array(mass); '
+                'q, c = z["orientation"], np.array(com); u = q[..., 1:]; t = 2 * np.cross(u, c); '
+                'at = z["position"] + c + q[..., :1] * t + np.cross(u, t); x = (at * m[:, None]).sum(1) / m.sum(); '
+                'print(z["time"][-1], *[np.interp(' + str(seconds) + ', z["time"], x[:, k]) - x[0, k] for k in range(3)], '
+                '(z["contact"][:, 8] != 0).sum())')
+        told = subprocess.run([python_with_numpy(), '-c', code], cwd=folder, check=True, capture_output=True).stdout.split()
+        last, *way, touching = map(float, told)
+        assert abs(last - min(10, seconds + 1)) < 0.1 and touching > 0, (last, seconds)
+        assert abs(max(way, key=abs) - walked) < 0.02 * abs(walked) + 0.01, (way, walked)
+        stiff = simulated(works('gait', HORSE, *AMBLE, '--simulate', '--gain', '16'))[0]
+        assert stiff[3] < 0.5 * off and 'leans' in until or 'bears weight' in until, (off, stiff)
+
+
 @promise
 def words_that_do_not_fit_are_refused():
     with Folder() as folder:
@@ -163,6 +201,9 @@ def words_that_do_not_fit_are_refused():
             lost = fails(1, 'gait', GNOME, option, folder / 'no' / f'x.{end}', says=f'no/x.{end}')
             assert 'gnome' not in lost, lost
         fails(2, 'gait', GNOME, '--best', '0', says='--best')
+        fails(2, 'gait', GNOME, '--simulate', '-o', folder / 'out.bvh', says='--best 1 simulates one')
+        fails(2, 'gait', GNOME, '--simulate', '--gain', '0', says='--gain')
+        fails(2, 'gait', GNOME, '--gain', '2', says='--simulate')
         fails(2, 'gait', GNOME, '--weights', 'beauty:2', says='--weights')
         fails(2, 'gait', GNOME, '--weights', 'slip:-1', says='--weights')
         fails(2, 'gait', GNOME, '--up', 'w', says='--up')

@@ -1,0 +1,51 @@
+/// @file
+/// Gaits in full dynamics: on the ground under gravity, joints driven towards the gait's angles.
+#ifndef ER_APP_PROJECT_WALK_H
+#define ER_APP_PROJECT_WALK_H
+
+#include <eigenrig/gait.h>
+
+#include "app/project/simulate.h"
+
+/// How a gait is tried. Take project_default_walk_def(), then change fields.
+typedef struct project_walk_def {
+    double seconds;  ///< s, > 0: at most so long; it ends a second after a fall                              [10]
+    double fps;      ///< frames a second at least, > 0, at most 1e4                                          [60]
+    double gain;     ///< > 0: springs are so many times as stiff as the rig's, dampers by its root           [1]
+    double friction; ///< of the ground, >= 0                                                                 [0.8]
+} project_walk_def;
+
+project_walk_def project_default_walk_def(void);
+
+/// What came of it. It has fallen when what is no foot bears more than PROJECT_BEARS of its weight, as the mean of some
+/// 0.1 s, so that a tail may brush the ground; or when the trunk leans by more than PROJECT_LEAN from where the gait
+/// has it. Without feet it lies, and cannot fall.
+typedef struct project_walk {
+    project_simulation simulation; ///< its frames; owned
+    double time;                   ///< s, until it fell, or all
+    double distance;               ///< m, that its centre of mass went forward until then
+    bool fell;
+    int touches; ///< the body that bore most of that when it fell; -1: the trunk leaned
+    double off;  ///< rad: joints' distance from the gait's angles until then, root of the mean square
+} project_walk;
+
+#define PROJECT_LEAN (0.25 * ER_PI)
+#define PROJECT_BEARS 0.1
+
+/// Tries a gait. It begins in the gait's pose with its velocities on the ground of the gait, every joint coordinate
+/// driven by its own spring and damper, whose rest moves as the gait's coordinate does; without a damper it has one of
+/// ratio 1, as in all that is met (project_damping()).
+/// @param model  as the gaits had it; must outlive the result
+/// @param rig    whose model it is; NULL: of a rig file
+/// @param out    ER_OK: for project_walk_clear(); otherwise all zeros
+/// Errors   ER_ERROR_ARGUMENT (def; a gait that flies or swims), and as er_gait_move(), project_ground_make(),
+///          er_world_create() and er_world_advance()
+er_result project_walk_try(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                           const er_gaits *gaits, const er_gait *gait, const project_walk_def *def, project_walk *out);
+
+/// "the trunk leans", or "head bears weight", of one that fell.
+void project_walk_say(const project_walk *walk, char *text, size_t size);
+
+void project_walk_clear(project_walk *walk); ///< all zeros are fine
+
+#endif
