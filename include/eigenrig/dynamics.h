@@ -150,10 +150,12 @@ typedef enum er_contact_solver {
 /// together. Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small
 /// steps in physics simulation, 2019.
 typedef struct er_contact_def {
-    int substeps;      ///< in a step, [1, 1000]                                                              [4]
-    double frequency;  ///< Hz, > 0: how fast an overlap is undone, at most a quarter of the sub-steps' rate  [30]
-    double damping;    ///< ratio, > 0, of that                                                               [10]
-    double push_out;   ///< m/s, > 0: the fastest that an overlap is undone                                   [3]
+    int substeps;     ///< in a step, [1, 1000]                                                              [4]
+    double frequency; ///< Hz, > 0: how fast an overlap is undone, at most a quarter of the sub-steps' rate  [30]
+    double damping;   ///< ratio, > 0, of that                                                               [10]
+    double push_out;  ///< m/s, > 0: the fastest that an overlap is undone                                   [3]
+    int threads;      ///< that a step is shared by, [1, 8]: as many cores should be idle, and 1000 contacts or more be
+                 ///< there. Equal bits by any number; route reduced. They wait while no step is taken               [1]
     double sleep_time; ///< s, >= 0: what touches sleeps together when it has been slower than sleep_speed for so long,
                        ///< and moves no more until it is woken (er_world_wake()); 0: nothing sleeps. It is off unless
                        ///< asked for: what creeps or swings slowly is not at rest, and worlds are held to closed forms;

@@ -1,8 +1,10 @@
-// Threads as long as one piece of work lasts.
+// Threads as long as one piece of work lasts, and threads that wait for the next one.
 #include "base/threads.h"
 
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #include "base/arena.h"
 
@@ -32,6 +34,146 @@ void er_threads_run(void (*work)(void *worker), void *workers, int count, size_t
     for (int i = 1; i < started; ++i)
         pthread_join(helpers[i].thread, NULL);
 }
+
+// ---- Teams
+
+enum { SPINS = 300 }; // some 20 us: a pause in a step is shorter than what waking a thread takes
+
+struct er_team {
+    er_arena *arena;
+    int count;
+    void (*work)(void *job, int worker, int count);
+    void *job;
+    atomic_uint begun; // pieces of work
+    atomic_int busy;   // helpers that are at it
+    atomic_int come;   // workers that have come to where all meet
+    atomic_uint met;   // times that all have
+    bool ends;
+    pthread_mutex_t lock;
+    pthread_cond_t begins;
+    pthread_t thread[ER_THREADS_MOST];
+};
+
+typedef struct seat {
+    er_team *team;
+    int worker;
+} seat;
+
+static inline void pause_a_little(int spins)
+{
+    if (spins > SPINS) sched_yield();
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static unsigned next_begun(er_team *team, unsigned last)
+{
+    for (int spins = 0; spins < SPINS; ++spins) {
+        unsigned begun = atomic_load_explicit(&team->begun, memory_order_acquire);
+        if (begun != last) return begun;
+        pause_a_little(0);
+    }
+    pthread_mutex_lock(&team->lock);
+    while (atomic_load_explicit(&team->begun, memory_order_acquire) == last)
+        pthread_cond_wait(&team->begins, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+    return atomic_load_explicit(&team->begun, memory_order_acquire);
+}
+
+static void *serve(void *self)
+{
+    seat at = *(seat *)self;
+    er_team *team = at.team;
+    unsigned last = 0;
+    for (;;) {
+        last = next_begun(team, last);
+        if (team->ends) return NULL;
+        team->work(team->job, at.worker, team->count);
+        atomic_fetch_sub_explicit(&team->busy, 1, memory_order_release);
+    }
+}
+
+static void begin(er_team *team)
+{
+    pthread_mutex_lock(&team->lock); // so that nobody goes to sleep meanwhile
+    atomic_fetch_add_explicit(&team->begun, 1, memory_order_release);
+    pthread_cond_broadcast(&team->begins);
+    pthread_mutex_unlock(&team->lock);
+}
+
+er_result er_team_create(er_context *context, int count, er_team **out)
+{
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_team *team;
+    seat *seats;
+    assert(count >= 1 && count <= ER_THREADS_MOST);
+    *out = NULL;
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY_NEW(team, arena, er_team, 1);
+    ER_TRY_NEW(seats, arena, seat, count);
+    team->arena = arena;
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->begins, NULL);
+    team->count = 1;
+    for (int i = 1; i < count; ++i, ++team->count) {
+        seats[i] = (seat){team, i};
+        if (pthread_create(&team->thread[i], NULL, serve, &seats[i]) != 0) break;
+    }
+    *out = team;
+    return ER_OK;
+done:
+    er_arena_destroy(arena);
+    return r;
+}
+
+void er_team_destroy(er_team *team)
+{
+    if (team == NULL) return;
+    team->ends = true;
+    begin(team);
+    for (int i = 1; i < team->count; ++i)
+        pthread_join(team->thread[i], NULL);
+    pthread_cond_destroy(&team->begins);
+    pthread_mutex_destroy(&team->lock);
+    er_arena_destroy(team->arena);
+}
+
+int er_team_count(const er_team *team)
+{
+    return team != NULL ? team->count : 1;
+}
+
+void er_team_run(er_team *team, void (*work)(void *job, int worker, int count), void *job)
+{
+    if (team == NULL || team->count == 1) {
+        work(job, 0, 1);
+        return;
+    }
+    team->work = work;
+    team->job = job;
+    atomic_store_explicit(&team->busy, team->count - 1, memory_order_relaxed);
+    begin(team);
+    work(job, 0, team->count);
+    for (int spins = 0; atomic_load_explicit(&team->busy, memory_order_acquire) > 0; ++spins)
+        pause_a_little(spins);
+}
+
+void er_team_meet(er_team *team)
+{
+    if (team == NULL || team->count == 1) return;
+    unsigned met = atomic_load_explicit(&team->met, memory_order_acquire);
+    if (atomic_fetch_add_explicit(&team->come, 1, memory_order_acq_rel) + 1 == team->count) {
+        atomic_store_explicit(&team->come, 0, memory_order_relaxed);
+        atomic_fetch_add_explicit(&team->met, 1, memory_order_acq_rel);
+        return;
+    }
+    for (int spins = 0; atomic_load_explicit(&team->met, memory_order_acquire) == met; ++spins)
+        pause_a_little(spins);
+}
+
+// ---- Crews
 
 struct er_crew {
     er_arena *arena;

@@ -16,6 +16,34 @@ enum { ER_THREADS_MOST = 8 };
 /// @param workers  [count], `size` bytes each; 0 <= count <= ER_THREADS_MOST
 void er_threads_run(void (*work)(void *worker), void *workers, int count, size_t size);
 
+/// Threads that wait for work, for what is done again and again.
+typedef struct er_team er_team;
+
+/// @param count  of workers, 1 <= count <= ER_THREADS_MOST, the caller's thread one of them; there are fewer where the
+///               system gives no more threads
+/// Errors   ER_ERROR_MEMORY; *out is NULL then
+er_result er_team_create(er_context *context, int count, er_team **out);
+
+/// NULL is fine.
+void er_team_destroy(er_team *team);
+
+/// How many workers there are.   @param team  NULL: 1
+int er_team_count(const er_team *team);
+
+/// Has each worker do a piece of work side by side, and returns when all have.
+/// @param team  NULL: the caller alone
+/// @param work  called with `job`, which worker it is, and how many there are
+void er_team_run(er_team *team, void (*work)(void *job, int worker, int count), void *job);
+
+/// In work: returns when all workers have come to here.   @param team  NULL: at once
+void er_team_meet(er_team *team);
+
+/// Where a worker's share of what is numbered from 0 on begins; it ends where the next one's does.
+static inline int er_team_share(int all, int worker, int count)
+{
+    return (int)((long long)all * worker / count);
+}
+
 /// A context for each of several workers, whose memory comes from the functions of the caller's, asked by one at a
 /// time.
 typedef struct er_crew er_crew;

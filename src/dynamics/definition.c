@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/threads.h"
+
 er_force er_default_force(void)
 {
     return (er_force){.other = -1, .tag = ER_DEF_TAG};
@@ -31,6 +33,7 @@ er_world_def er_default_world_def(void)
                                       .frequency = 30.0,
                                       .damping = 10.0,
                                       .push_out = 3.0,
+                                      .threads = 1,
                                       .sleep_speed = 0.02,
                                       .iterations = 50,
                                       .relaxation = 1.0,
@@ -184,6 +187,7 @@ static const char *wrong_contact(const er_world_def *def)
     if (!(c->frequency > 0.0 && is_number(c->frequency))) return "contact.frequency is not above 0";
     if (!(c->damping > 0.0 && is_number(c->damping))) return "contact.damping is not above 0";
     if (!(c->push_out > 0.0 && is_number(c->push_out))) return "contact.push_out is not above 0";
+    if (c->threads < 1 || c->threads > ER_THREADS_MOST) return "contact.threads is not in [1, 8]";
     if (!is_amount(c->sleep_time)) return "contact.sleep_time is not a number >= 0";
     if (!is_amount(c->sleep_speed)) return "contact.sleep_speed is not a number >= 0";
     if ((int)c->solver < 0 || c->solver > ER_CONTACT_DIRECT) return "there is no such contact.solver";

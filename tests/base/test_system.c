@@ -104,6 +104,52 @@ static void workers_go_side_by_side(void **state)
     }
 }
 
+// Work in two halves: each worker's own number, then, when all have come together, the sum of all.
+typedef struct halves {
+    er_team *team;
+    long round, number[ER_THREADS_MOST], sum[ER_THREADS_MOST];
+} halves;
+
+static void do_halves(void *job, int which, int count)
+{
+    halves *h = job;
+    h->number[which] = h->round + which;
+    er_team_meet(h->team);
+    h->sum[which] = 0;
+    for (int i = 0; i < count; ++i)
+        h->sum[which] += h->number[i];
+}
+
+static void a_team_works_again_and_again(void **state)
+{
+    (void)state;
+    er_context *context = NULL;
+    assert_int_equal(er_context_create(NULL, &context), ER_OK);
+    for (int count = 0; count <= 4; ++count) {
+        halves h = {.team = NULL};
+        if (count > 0) assert_int_equal(er_team_create(context, count, &h.team), ER_OK);
+        int workers = er_team_count(h.team);
+        assert_int_equal(workers, count > 0 ? count : 1);
+        for (h.round = 0; h.round < 500; ++h.round) {
+            if (h.round % 100 == 99) nanosleep(&(struct timespec){0, 2000000}, NULL); // they fall asleep
+            er_team_run(h.team, do_halves, &h);
+            for (int i = 0; i < workers; ++i)
+                assert_int_equal(h.sum[i], workers * h.round + workers * (workers - 1) / 2);
+        }
+        er_team_destroy(h.team);
+    }
+    er_team_destroy(NULL);
+    er_context_destroy(context);
+    for (int count = 1, all = 0; count <= 5; ++count, all += 3) { // shares lie side by side, from the first to the last
+        assert_int_equal(er_team_share(all, 0, count), 0);
+        assert_int_equal(er_team_share(all, count, count), all);
+        for (int i = 0; i < count; ++i) {
+            int share = er_team_share(all, i + 1, count) - er_team_share(all, i, count);
+            assert_true(share == all / count || share == all / count + 1);
+        }
+    }
+}
+
 static bool in_a_child(bool (*holds)(void))
 {
     pid_t child = fork();
@@ -171,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_thread_pays_for_its_work),
         cmocka_unit_test(where_there_are_no_threads_one_does_it_all), // while no stacks are left over
         cmocka_unit_test(workers_go_side_by_side),
+        cmocka_unit_test(a_team_works_again_and_again),
         cmocka_unit_test(limits_fall_and_never_rise),
     };
     return cmocka_run_group_tests_name("system", tests, NULL, NULL);

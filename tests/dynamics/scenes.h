@@ -6,7 +6,7 @@
 
 #include "support/judge.h"
 
-enum { SCENE_MOST = 128 };
+enum { SCENE_MOST = 256 };
 
 static const double g = 9.81, hz = 60.0;
 

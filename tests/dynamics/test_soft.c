@@ -136,6 +136,7 @@ static void passes_come_to_what_sweeps_find(void **state)
         for (int i = 0; i < s.shape_count && k % 4 == 2; ++i)
             s.shape[i].friction = k == 2 ? 0.5 : k == 6 ? 50.0 : 0.0;
         s.def.contact = (er_contact_def){.substeps = 1,
+                                         .threads = 1,
                                          .frequency = 30.0,
                                          .damping = 1e15,
                                          .push_out = 3.0,

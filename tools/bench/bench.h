@@ -36,7 +36,7 @@ typedef struct bench_def {
     bool engine[BENCH_ENGINE_COUNT]; ///< of contacts [all]
     int count;                       ///< lowest modes, rigid ones counted        [64]
     double budget;                   ///< s that one rig may take on one route    [120]
-    int threads;                     ///< of BLAS, >= 1                           [1]
+    int threads;                     ///< of BLAS, or of steps with contacts, >= 1    [1]
     const char *output;              ///< CSV; NULL or "-" is standard output     [NULL]
     bool quiet;                      ///< nothing on standard error               [false]
 } bench_def;

@@ -115,8 +115,8 @@ static bool measure(stage *s, const bench_engine *engine, outcome *out, char *wh
 
 static void put(const stage *s, const char *scene, int count, const char *engine, const outcome *o, double ours)
 {
-    fprintf(s->file, "%s,%d,%s,1,%.5g,%.4g,%.4g,%.5g,%.4g,%.4g,%.4g\n", scene, count, engine, o->ms, o->penetration,
-            o->separation, o->own_ms, o->worst_penetration, o->settled_separation, o->memory);
+    fprintf(s->file, "%s,%d,%s,%d,%.5g,%.4g,%.4g,%.5g,%.4g,%.4g,%.4g\n", scene, count, engine, s->scene.threads, o->ms,
+            o->penetration, o->separation, o->own_ms, o->worst_penetration, o->settled_separation, o->memory);
     fflush(s->file);
     if (s->def->quiet) return;
     fprintf(people(s->def), "%-8s %6d  %-8s  %9.4g ms a step, overlap %.2e m, joints apart %.2e m, %.4g MiB", scene,
@@ -153,6 +153,7 @@ static er_result set_up(stage *s, bench_scene_kind kind, int count)
 {
     er_result r = er_context_create(NULL, &s->context);
     if (r == ER_OK) r = bench_scene_begin(s->context, kind, count, &s->scene);
+    s->scene.threads = 1;
     if (r != ER_OK) return r;
     s->gauge = bench_gauge_create(s->context, &s->scene);
     s->pose = calloc((size_t)s->scene.model->body_count, sizeof *s->pose);
@@ -165,6 +166,23 @@ static void tear_down(stage *s)
     bench_scene_end(&s->scene);
     free(s->pose);
     er_context_destroy(s->context);
+}
+
+// Ours again, its steps shared by threads: by the wall clock, for processor time is of one of them alone.
+static void run_shared(stage *s, const char *scene, int count, double alone)
+{
+    char why[512] = "";
+    outcome o;
+    s->scene.threads = s->def->threads;
+    if (measure(s, engines[0], &o, why, sizeof why)) {
+        put(s, scene, count, bench_engine_name(0), &o, 0.0);
+        if (!s->def->quiet)
+            fprintf(people(s->def), "%-8s %6d  %d threads take %.2f times as long as one, by the wall clock\n", scene,
+                    count, s->scene.threads, o.ms / alone);
+    } else if (!s->def->quiet) {
+        fprintf(people(s->def), "%-8s %6d  %d threads  %s\n", scene, count, s->scene.threads, why);
+    }
+    s->scene.threads = 1;
 }
 
 static er_result run_scene(const bench_def *def, bench_scene_kind kind, int count, FILE *file, growth *of)
@@ -180,6 +198,7 @@ static er_result run_scene(const bench_def *def, bench_scene_kind kind, int coun
         if (measure(&s, engines[e], &o, why, sizeof why)) {
             put(&s, scene, count, bench_engine_name(e), &o, ours);
             if (e == 0) ours = o.own_ms;
+            if (e == 0 && def->threads > 1) run_shared(&s, scene, count, o.ms);
             if (kind == BENCH_SPHERES) grow(&of[e], count, o.own_ms);
         } else if (!def->quiet) {
             fprintf(people(def), "%-8s %6d  %-8s  %s\n", scene, count, bench_engine_name(e), why);

@@ -34,6 +34,7 @@ typedef struct bench_contact_scene {
     er_vec3 gravity;       ///< m/s^2
     er_world_shape *shape; ///< [shape_count]: spheres, capsules and planes
     int shape_count;
+    int threads; ///< >= 1: that our world shares a step by; others have one      [1]
 } bench_contact_scene;
 
 /// @param count  spheres, planks or people, >= 2

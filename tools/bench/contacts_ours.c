@@ -32,6 +32,7 @@ static void *create(er_context *context, const bench_contact_scene *scene, doubl
     def.shape_count = scene->shape_count;
     def.shape = scene->shape;
     def.integrator = ER_INTEGRATE_CONTACT;
+    def.contact.threads = scene->threads;
     def.max_step = step * (1.0 + 1e-9); // multiples of it are apart by that, to rounding
     if (er_world_create(context, &def, &o->world) == ER_OK) return o;
     snprintf(why, size, "%s", er_context_error(context));

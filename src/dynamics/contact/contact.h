@@ -13,6 +13,7 @@
 #define ER_DYNAMICS_CONTACT_CONTACT_H
 
 #include "base/lanes.h"
+#include "base/threads.h"
 #include "dynamics/tied.h"
 #include "dynamics/world.h"
 
@@ -83,6 +84,8 @@ typedef struct er_responses er_responses; ///< how these act along trees
 typedef struct er_block er_block;         ///< eight contacts without trees
 typedef struct er_reference er_reference; ///< of route multipliers
 
+enum { ER_CONTACT_COLOURS = 63 };
+
 typedef struct er_contacts {
     const er_world_shape *shape;
     int shape_count;
@@ -114,10 +117,15 @@ typedef struct er_contacts {
     er_responses *responses;
     er_bundle *bundle; // [bundle_count]
     int bundle_count;
-    er_block *block; // [block_count]
-    int block_count;
-    bool rebounds;           // whether any shape does
-    er_reference *reference; // NULL by route reduced
+    er_block *block;        // [block_count], by colour
+    er_touching **in_block; // [8 block_count]; NULL: none
+    int block_count, colour[ER_CONTACT_COLOURS + 2];
+    er_team *team;                   // NULL of one thread
+    er_crew *crew;                   // of its workers
+    er_arena *own[ER_THREADS_MOST];  // of each
+    er_lanes spill[ER_THREADS_MOST]; // of each
+    bool rebounds;                   // whether any shape does
+    er_reference *reference;         // NULL by route reduced
     double *kept; // [kept_count]: numbers of the reference solver or of islands.c that last from step to step
     size_t kept_count;
     int *root;      // [width / 8]: work space of islands.c
@@ -134,6 +142,14 @@ typedef struct er_contacts {
 typedef struct er_softness {
     double bias, give, push_out; // 1/s, 1, m/s
 } er_softness;
+
+/// A worker's part in solving a step, and its sub-step.
+typedef struct er_part {
+    int worker, count;
+    double h, slow; ///< s, m/s: what comes faster gives a blow
+    int still;      ///< V up to here stands still
+    double *spill;  ///< [8]: takes what nobody reads
+} er_part;
 
 /// Of an impulse that stood before, the spring of an overlap need carry no more: the overlap that a load stands on is
 /// smaller by that. All of it, and tall stacks swing.
@@ -265,18 +281,17 @@ void er_response_solve(double K[3][3], double lead, double aim, double friction,
 /// er_responses_create().   Errors: ER_ERROR_MEMORY
 er_result er_contacts_rebound(er_world *w, double h);
 
-// ---- lanes.c: the same of contacts without trees
+// ---- lanes.c: the same of contacts without trees; er_part tells which of them, and all workers come together in each
 
 er_result er_blocks_create(er_world *w);
-void er_blocks_warm(er_contacts *s);
-
-void er_blocks_let_go(er_contacts *s);
+void er_blocks_warm(er_contacts *s, const er_part *p);
+void er_blocks_let_go(er_contacts *s, const er_part *p);
 
 /// @param is_first  distances are found anew, of `way`, too; in the other pass impulses add up
-void er_blocks_pass(er_contacts *s, double h, er_softness soft, bool is_first, double slow);
+void er_blocks_pass(er_contacts *s, const er_part *p, er_softness soft, bool is_first);
 
 /// Writes distances and impulses back to s->now.
-void er_blocks_tell(er_contacts *s);
+void er_blocks_tell(er_contacts *s, const er_part *p);
 
 // ---- soft.c
 

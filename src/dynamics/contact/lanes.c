@@ -11,29 +11,29 @@
 
 #define INLINE ER_LANES_INLINE
 
-enum { COLOURS = 63 }; // the last one is of those for which none is left: alone in their blocks
+// The last one is of those for which none is left: alone in their blocks, and one after the other.
+enum { COLOURS = ER_CONTACT_COLOURS, FEW = 8 };
 
 struct er_block {
-    int at[2][ER_LANE_COUNT];         // places in V, of the first and the second; 0: the world
-    er_touching *item[ER_LANE_COUNT]; // NULL: none
-    bool round;                       // all inertias are the same about all axes: inverse[.][0]
-    vector n, t, arm[2];              // normal, a tangent, from the centres of mass to the point
-    er_lanes mass[2], inverse[2][6];  // inverses, those of the inertias in world axes
-    er_lanes K, lead;                 // what the normal impulse meets, and the most that a tangent one does; 1/kg
-    er_lanes begin, distance;         // m, at the step's begin and now
+    int at[2][ER_LANE_COUNT];        // places in V, of the first and the second; 0: the world
+    bool round;                      // all inertias are the same about all axes: inverse[.][0]
+    vector n, t, arm[2];             // normal, a tangent, from the centres of mass to the point
+    er_lanes mass[2], inverse[2][6]; // inverses, those of the inertias in world axes
+    er_lanes K, lead;                // what the normal impulse meets, and the most that a tangent one does; 1/kg
+    er_lanes begin, distance;        // m, at the step's begin and now
     er_lanes friction;
     er_lanes lasting; // N s: of the normal impulse, the most that lasts for the next sub-step
     er_lanes impulse[3], total[3];
 };
 
-// What stands still is the same as before, so lanes may share it.
-INLINE void give(const body *b, double *V, const int at[ER_LANE_COUNT])
+// What stands still is the same as before: lanes share it, and it is not written, for other threads read it.
+INLINE void give(const body *b, const er_part *p, double *V, const int at[ER_LANE_COUNT])
 {
     const er_lanes none = {0};
     er_lanes r[8] = {b->w.x, b->w.y, b->w.z, b->v.x, b->v.y, b->v.z, none, none};
     transpose(r);
     for (int l = 0; l < 8; ++l)
-        *(er_lanes *)(V + at[l]) = r[l];
+        *(er_lanes *)(at[l] < p->still ? p->spill : V + at[l]) = r[l];
 }
 
 // The velocity of the second's point against the first's.
@@ -98,7 +98,6 @@ static void put_contact(const er_contacts *s, er_block *k, int lane, er_touching
     }
     put(&k->n, lane, c->axis[0]);
     put(&k->t, lane, c->axis[1]);
-    k->item[lane] = c;
     k->begin[lane] = k->distance[lane] = c->distance;
     k->friction[lane] = c->friction;
     for (int d = 0; d < 3; ++d)
@@ -129,40 +128,66 @@ static void colour(er_contacts *s, uint64_t *used, int *key, int count[])
     }
 }
 
+// Where there is room for contacts: blocks of each colour in a row.
+static er_result make_room(er_contacts *s, const int *count, int *first)
+{
+    er_result r = ER_OK;
+    s->block_count = 0;
+    for (int k = 0; k < 2 * COLOURS + 2; ++k) {
+        int width = k < 2 * COLOURS ? ER_LANE_COUNT : 1;
+        if (k % 2 == 0) s->colour[k / 2] = s->block_count;
+        first[k] = s->block_count * ER_LANE_COUNT;
+        s->block_count += (count[k] + width - 1) / width;
+    }
+    s->colour[COLOURS + 1] = s->block_count;
+    size_t room = 1; // grows by doubling, for blocks of memory are used again where they are large enough
+    while (room < (size_t)s->block_count)
+        room *= 2;
+    ER_TRY_RESERVE(s->block, s->now.arena, er_block, room);
+    ER_TRY_NEW(s->in_block, s->now.arena, er_touching *, room * ER_LANE_COUNT);
+done:
+    return r;
+}
+
+static void fill(void *job, int worker, int count)
+{
+    er_contacts *s = job;
+    int end = er_team_share(s->block_count, worker + 1, count);
+    for (int i = er_team_share(s->block_count, worker, count); i < end; ++i) {
+        er_block *k = &s->block[i];
+        er_touching **item = &s->in_block[ER_LANE_COUNT * i];
+        memset(k, 0, sizeof *k);
+        k->round = true;
+        for (int l = 0; l < ER_LANE_COUNT; ++l) {
+            if (item[l] == NULL) continue;
+            k->round &= is_round(s, item[l]);
+            put_contact(s, k, l, item[l]);
+        }
+        weigh(k);
+        for (int l = 0; l < ER_LANE_COUNT; ++l)
+            if (!(k->K[l] > 0.0)) k->K[l] = k->lead[l] = 1.0; // an empty lane
+    }
+}
+
 er_result er_blocks_create(er_world *w)
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
     uint64_t *used;
-    int *key, count[2 * COLOURS + 2] = {0}, first[2 * COLOURS + 2], width;
+    int *key, count[2 * COLOURS + 2] = {0}, first[2 * COLOURS + 2];
     s->block_count = 0;
+    memset(s->colour, 0, sizeof s->colour);
     if (s->single_count == s->still_count) return ER_OK;
     ER_TRY_NEW(used, s->now.arena, uint64_t, s->single_count);
     ER_TRY_NEW(key, s->now.arena, int, s->now.count);
     colour(s, used, key, count);
-    for (int k = 0; k < 2 * COLOURS + 2; ++k) {
-        width = k < 2 * COLOURS ? ER_LANE_COUNT : 1;
-        first[k] = s->block_count * ER_LANE_COUNT;
-        s->block_count += (count[k] + width - 1) / width;
-        count[k] = 0;
-    }
-    size_t room = 1; // grows by doubling, for blocks of memory are used again where they are large enough
-    while (room < (size_t)s->block_count)
-        room *= 2;
-    ER_TRY_RESERVE(s->block, s->now.arena, er_block, room);
-    memset(s->block, 0, (size_t)s->block_count * sizeof *s->block);
+    ER_TRY(make_room(s, count, first));
     for (int i = 0; i < s->now.count; ++i) {
         if (key[i] < 0) continue;
-        int n = count[key[i]]++, place = first[key[i]] + (key[i] < 2 * COLOURS ? n : ER_LANE_COUNT * n);
-        er_block *k = &s->block[place / ER_LANE_COUNT];
-        k->round = key[i] % 2 == 0;
-        put_contact(s, k, place % ER_LANE_COUNT, &s->now.item[i]);
+        s->in_block[first[key[i]]] = &s->now.item[i];
+        first[key[i]] += key[i] < 2 * COLOURS ? 1 : ER_LANE_COUNT;
     }
-    for (int i = 0; i < s->block_count; ++i) {
-        weigh(&s->block[i]);
-        for (int l = 0; l < ER_LANE_COUNT; ++l)
-            if (!(s->block[i].K[l] > 0.0)) s->block[i].K[l] = s->block[i].lead[l] = 1.0; // an empty lane
-    }
+    er_team_run(s->team, fill, s);
 done:
     return r;
 }
@@ -175,31 +200,45 @@ INLINE vector impulse_of(const er_block *k)
     return add(scale(k->impulse[0], k->n), add(scale(k->impulse[1], k->t), scale(k->impulse[2], s)));
 }
 
-INLINE void warm(const er_block *k, bool round, double *V)
+INLINE void warm(const er_block *k, bool round, const er_part *p, double *V)
 {
     body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
     strike(k, round, impulse_of(k), b);
-    give(&b[0], V, k->at[0]);
-    give(&b[1], V, k->at[1]);
+    give(&b[0], p, V, k->at[0]);
+    give(&b[1], p, V, k->at[1]);
 }
 
-ER_LANES static void warm_all(er_contacts *s)
+// A worker's blocks of a colour; few are one worker's, as are those that no colour was left for.
+static void share(const er_contacts *s, const er_part *p, int colour, int *begin, int *end)
 {
-    for (int i = 0; i < s->block_count; ++i) {
+    int first = s->colour[colour], all = s->colour[colour + 1] - first;
+    bool alone = colour == COLOURS || all < FEW;
+    int worker = alone && p->worker > 0 ? p->count : p->worker, next = alone ? p->count : worker + 1;
+    *begin = first + er_team_share(all, worker, p->count);
+    *end = first + er_team_share(all, next, p->count);
+}
+
+ER_LANES static void warm_some(er_contacts *s, const er_part *p, int begin, int end)
+{
+    for (int i = begin; i < end; ++i) {
         const er_block *k = &s->block[i];
         if (k->round)
-            warm(k, true, s->V);
+            warm(k, true, p, s->V);
         else
-            warm(k, false, s->V);
+            warm(k, false, p, s->V);
     }
 }
 
-void er_blocks_warm(er_contacts *s)
+void er_blocks_warm(er_contacts *s, const er_part *p)
 {
-    warm_all(s);
+    for (int c = 0, begin, end; c <= COLOURS && s->colour[c] < s->block_count; ++c) {
+        share(s, p, c, &begin, &end);
+        warm_some(s, p, begin, end);
+        er_team_meet(s->team);
+    }
 }
 
-ER_LANES static void let_go(er_block *k, double *V)
+ER_LANES static void let_go(er_block *k, const er_part *p, double *V)
 {
     er_mask blow = er_lanes_below(k->lasting, k->impulse[0]);
     if (!any(blow)) return;
@@ -208,17 +247,21 @@ ER_LANES static void let_go(er_block *k, double *V)
     strike(k, k->round, scale(share - 1.0, impulse_of(k)), b);
     for (int d = 0; d < 3; ++d)
         k->impulse[d] *= share;
-    give(&b[0], V, k->at[0]);
-    give(&b[1], V, k->at[1]);
+    give(&b[0], p, V, k->at[0]);
+    give(&b[1], p, V, k->at[1]);
 }
 
-void er_blocks_let_go(er_contacts *s)
+void er_blocks_let_go(er_contacts *s, const er_part *p)
 {
-    for (int i = 0; i < s->block_count; ++i)
-        let_go(&s->block[i], s->V);
+    for (int c = 0, begin, end; c <= COLOURS && s->colour[c] < s->block_count; ++c) {
+        share(s, p, c, &begin, &end);
+        for (int i = begin; i < end; ++i)
+            let_go(&s->block[i], p, s->V);
+        er_team_meet(s->team);
+    }
 }
 
-INLINE void pass(er_block *k, bool round, double h, er_softness soft, bool is_first, double slow, double *V,
+INLINE void pass(er_block *k, bool round, const er_part *p, er_softness soft, bool is_first, double *V,
                  const double *way)
 {
     const er_lanes none = {0};
@@ -229,10 +272,10 @@ INLINE void pass(er_block *k, bool round, double h, er_softness soft, bool is_fi
     }
     er_mask overlaps = er_lanes_below(k->distance, splat(1e-300));
     er_lanes speed = dot(k->n, apart(k, b));
-    if (is_first) k->lasting = k->impulse[0] + slow / k->K;
+    if (is_first) k->lasting = k->impulse[0] + p->slow / k->K;
     er_lanes give_way = er_lanes_choose(overlaps, splat(soft.give), none);
     er_lanes bias = er_lanes_choose(overlaps, er_lanes_larger(soft.bias * k->distance, splat(-soft.push_out)),
-                                    k->distance * (1.0 / h));
+                                    k->distance * (1.0 / p->h));
     er_lanes borne = give_way * (1.0 - ER_CONTACT_STANDING) * k->impulse[0];
     er_lanes sum = er_lanes_larger(k->impulse[0] - ((speed + bias) / k->K + borne) / (1.0 + give_way), none);
     strike(k, round, scale(sum - k->impulse[0], k->n), b);
@@ -247,36 +290,41 @@ INLINE void pass(er_block *k, bool round, double h, er_softness soft, bool is_fi
     k->impulse[1] = x, k->impulse[2] = y;
     for (int d = 0; d < 3 && !is_first; ++d)
         k->total[d] += k->impulse[d];
-    give(&b[0], V, k->at[0]);
-    give(&b[1], V, k->at[1]);
+    give(&b[0], p, V, k->at[0]);
+    give(&b[1], p, V, k->at[1]);
 }
 
-ER_LANES static void pass_all(er_contacts *s, double h, er_softness soft, bool is_first, double slow)
+ER_LANES static void pass_some(er_contacts *s, const er_part *p, er_softness soft, bool is_first, int begin, int end)
 {
-    for (int i = 0; i < s->block_count; ++i) {
+    for (int i = begin; i < end; ++i) {
         er_block *k = &s->block[i];
         if (k->round && is_first)
-            pass(k, true, h, soft, true, slow, s->V, s->way);
+            pass(k, true, p, soft, true, s->V, s->way);
         else if (k->round)
-            pass(k, true, h, soft, false, slow, s->V, s->way);
+            pass(k, true, p, soft, false, s->V, s->way);
         else if (is_first)
-            pass(k, false, h, soft, true, slow, s->V, s->way);
+            pass(k, false, p, soft, true, s->V, s->way);
         else
-            pass(k, false, h, soft, false, slow, s->V, s->way);
+            pass(k, false, p, soft, false, s->V, s->way);
     }
 }
 
-void er_blocks_pass(er_contacts *s, double h, er_softness soft, bool is_first, double slow)
+void er_blocks_pass(er_contacts *s, const er_part *p, er_softness soft, bool is_first)
 {
-    pass_all(s, h, soft, is_first, slow);
+    for (int c = 0, begin, end; c <= COLOURS && s->colour[c] < s->block_count; ++c) {
+        share(s, p, c, &begin, &end);
+        pass_some(s, p, soft, is_first, begin, end);
+        er_team_meet(s->team);
+    }
 }
 
-void er_blocks_tell(er_contacts *s)
+void er_blocks_tell(er_contacts *s, const er_part *p)
 {
-    for (int i = 0; i < s->block_count; ++i)
+    int last = er_team_share(s->block_count, p->worker + 1, p->count);
+    for (int i = er_team_share(s->block_count, p->worker, p->count); i < last; ++i)
         for (int l = 0; l < ER_LANE_COUNT; ++l) {
             const er_block *k = &s->block[i];
-            er_touching *c = k->item[l];
+            er_touching *c = s->in_block[ER_LANE_COUNT * i + l];
             if (c == NULL) continue;
             c->distance = k->distance[l];
             for (int d = 0; d < 3; ++d)

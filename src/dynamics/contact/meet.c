@@ -16,28 +16,19 @@ static bool can_meet(const er_world *w, int i, int j)
     return (a->groups & b->ignores) == 0 && (b->groups & a->ignores) == 0 && !er_tied_has(&s->tied, a->body, b->body);
 }
 
-// Where shapes stand, how far they can come, and the boxes of those that have one.
-static void place_shapes(const er_world *w, double h)
+// Where a shape stands, and how far it can come.
+static void place_shape(const er_world *w, int i, double h)
 {
     er_contacts *s = w->contacts;
+    const er_world_shape *a = &s->shape[i];
     double fall = er_v3_norm(w->def.gravity) * h;
-    for (int i = 0; i < s->shape_count; ++i) {
-        const er_world_shape *a = &s->shape[i];
-        s->pose[i] = a->body < 0 ? a->pose : er_pose_mul(w->pose[a->body], a->pose);
-        s->reach[i] = least_reach * s->radius[i];
-        if (a->body < 0) continue;
-        const er_twist *v = &w->twist[a->body];
-        double speed = er_v3_norm(er_v3_add(v->linear, er_v3_cross(v->angular, a->pose.p)));
-        speed += er_v3_norm(v->angular) * s->radius[i];
-        s->reach[i] += h * (speed + (er_contacts_is_ground(s, a->body) ? 0.0 : fall));
-    }
-    for (int k = 0; k < s->bounded_count; ++k) {
-        int i = s->bounded[k];
-        er_vec3 reach = er_v3(s->reach[i], s->reach[i], s->reach[i]);
-        er_shape_box(&s->shape[i].shape, s->pose[i], &s->low[k], &s->high[k]);
-        s->low[k] = er_v3_sub(s->low[k], reach);
-        s->high[k] = er_v3_add(s->high[k], reach);
-    }
+    s->pose[i] = a->body < 0 ? a->pose : er_pose_mul(w->pose[a->body], a->pose);
+    s->reach[i] = least_reach * s->radius[i];
+    if (a->body < 0) return;
+    const er_twist *v = &w->twist[a->body];
+    double speed = er_v3_norm(er_v3_add(v->linear, er_v3_cross(v->angular, a->pose.p)));
+    speed += er_v3_norm(v->angular) * s->radius[i];
+    s->reach[i] += h * (speed + (er_contacts_is_ground(s, a->body) ? 0.0 : fall));
 }
 
 // Impulses go over from the step before, along the directions as they are now.
@@ -69,35 +60,52 @@ static const er_meeting *meeting_before(cursor *c, int a, int b)
     return m->a == a && m->b == b ? m : NULL;
 }
 
+// What a worker finds in its part: as it would be found by one, in its order.
+typedef struct found {
+    er_buffer items, meetings;
+    cursor past;
+    int bounded_count; // of meetings of shapes that have boxes
+    er_result result;
+} found;
+
+static int count_of(const found *out)
+{
+    return (int)(out->items.size / sizeof(er_touching));
+}
+
+static int meeting_count_of(const found *out)
+{
+    return (int)(out->meetings.size / sizeof(er_meeting));
+}
+
 // Of two shapes that stay where they were: the points that there were.
-static er_result keep(er_contacts *s, const er_meeting *was, er_buffer *items, er_buffer *meetings)
+static er_result keep(const er_contacts *s, const er_meeting *was, found *out)
 {
     if (was == NULL) return ER_OK;
     er_meeting m = *was;
-    m.first = s->now.count;
-    er_touching *c = er_buffer_grow(items, (size_t)m.count * sizeof *c);
+    m.first = count_of(out);
+    er_touching *c = er_buffer_grow(&out->items, (size_t)m.count * sizeof *c);
     if (c == NULL) return ER_ERROR_MEMORY;
     memcpy(c, s->before.item + was->first, (size_t)m.count * sizeof *c);
-    s->now.count += m.count;
-    er_buffer_add(meetings, &m, sizeof m);
-    return meetings->failure;
+    er_buffer_add(&out->meetings, &m, sizeof m);
+    return out->meetings.failure;
 }
 
 // The points of two shapes, the lesser first.
-static er_result meet(er_world *w, int a, int b, cursor *past, er_buffer *items, er_buffer *meetings)
+static er_result meet(const er_world *w, int a, int b, found *out)
 {
-    er_contacts *s = w->contacts;
+    const er_contacts *s = w->contacts;
     int i = a < b ? a : b, j = a < b ? b : a;
     const er_world_shape *A = &s->shape[i], *B = &s->shape[j];
     er_touch touch[ER_TOUCH_MOST];
-    const er_meeting *was = meeting_before(past, a, b);
-    er_meeting m = {.a = a, .b = b, .first = s->now.count};
-    if (!er_contacts_moves(w, i) && !er_contacts_moves(w, j)) return keep(s, was, items, meetings);
+    const er_meeting *was = meeting_before(&out->past, a, b);
+    er_meeting m = {.a = a, .b = b, .first = count_of(out)};
+    if (!er_contacts_moves(w, i) && !er_contacts_moves(w, j)) return keep(s, was, out);
     if (was != NULL) m.cache = was->cache;
     double margin = s->reach[i] + s->reach[j];
     m.count = er_shape_touches(&A->shape, s->pose[i], &B->shape, s->pose[j], margin, &m.cache, touch);
     if (m.count == 0) return ER_OK;
-    er_touching *c = er_buffer_grow(items, (size_t)m.count * sizeof *c);
+    er_touching *c = er_buffer_grow(&out->items, (size_t)m.count * sizeof *c);
     if (c == NULL) return ER_ERROR_MEMORY;
     double friction = er_combine(w->def.friction_rule, A->friction, B->friction);
     double restitution = er_combine(w->def.restitution_rule, A->restitution, B->restitution);
@@ -112,26 +120,8 @@ static er_result meet(er_world *w, int a, int b, cursor *past, er_buffer *items,
                              .restitution = restitution};
         remember(&s->before, was, &c[k]);
     }
-    s->now.count += m.count;
-    er_buffer_add(meetings, &m, sizeof m);
-    return meetings->failure;
-}
-
-// Of what has boxes: pairs whose boxes meet.
-static er_result meet_bounded(er_world *w, er_buffer *items, er_buffer *meetings)
-{
-    er_result r = ER_OK;
-    er_contacts *s = w->contacts;
-    const er_sweep_pair *pair;
-    int count;
-    cursor past = {s->before.meeting, 0, s->before.bounded_count};
-    ER_TRY(er_sweep_update(s->sweep, s->low, s->high, 0.0, &pair, &count));
-    for (int k = 0; k < count; ++k) {
-        int a = s->bounded[pair[k].a], b = s->bounded[pair[k].b];
-        if (can_meet(w, a, b)) ER_TRY(meet(w, a, b, &past, items, meetings));
-    }
-done:
-    return r;
+    er_buffer_add(&out->meetings, &m, sizeof m);
+    return out->meetings.failure;
 }
 
 // Whether a shape comes near a plane at all.
@@ -142,17 +132,152 @@ static bool is_near(const er_contacts *s, int plane, int i)
     return height <= s->radius[i] + s->reach[i] + s->reach[plane];
 }
 
-// Of each boundless shape with all others.
-static er_result meet_boundless(er_world *w, er_buffer *items, er_buffer *meetings)
+// Where meetings, from one to another, begin that are not before two shapes.
+static cursor cursor_at(const er_meeting *meeting, int low, int end, int a, int b)
+{
+    int high = end;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const er_meeting *m = &meeting[middle];
+        if (m->a < a || (m->a == a && m->b < b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (cursor){meeting, low, end};
+}
+
+// A step's meeting, shared by workers.
+typedef struct meeting_all {
+    er_world *w;
+    double h;
+    const er_sweep_pair *pair;
+    int pair_count;
+    found *found; // [workers]
+} meeting_all;
+
+static void place(void *job, int worker, int count)
+{
+    const meeting_all *all = job;
+    er_contacts *s = all->w->contacts;
+    int end = er_team_share(s->shape_count, worker + 1, count);
+    for (int i = er_team_share(s->shape_count, worker, count); i < end; ++i)
+        place_shape(all->w, i, all->h);
+    er_team_meet(s->team);
+    end = er_team_share(s->bounded_count, worker + 1, count);
+    for (int k = er_team_share(s->bounded_count, worker, count); k < end; ++k) {
+        int i = s->bounded[k];
+        er_vec3 reach = er_v3(s->reach[i], s->reach[i], s->reach[i]);
+        er_shape_box(&s->shape[i].shape, s->pose[i], &s->low[k], &s->high[k]);
+        s->low[k] = er_v3_sub(s->low[k], reach);
+        s->high[k] = er_v3_add(s->high[k], reach);
+    }
+}
+
+// Of what has boxes: pairs whose boxes meet.
+static er_result meet_bounded(const meeting_all *all, int begin, int end, found *out)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
-    cursor past = {s->before.meeting, s->before.bounded_count, s->before.meeting_count};
-    for (int k = 0; k < s->boundless_count; ++k)
-        for (int n = 0; n < s->bounded_count; ++n) {
-            int i = s->boundless[k], j = s->bounded[n];
-            if (is_near(s, i, j) && can_meet(w, i, j)) ER_TRY(meet(w, i, j, &past, items, meetings));
-        }
+    const er_contacts *s = all->w->contacts;
+    if (begin == end) return ER_OK;
+    out->past = cursor_at(s->before.meeting, 0, s->before.bounded_count, s->bounded[all->pair[begin].a],
+                          s->bounded[all->pair[begin].b]);
+    for (int k = begin; k < end; ++k) {
+        int a = s->bounded[all->pair[k].a], b = s->bounded[all->pair[k].b];
+        if (can_meet(all->w, a, b)) ER_TRY(meet(all->w, a, b, out));
+    }
+done:
+    return r;
+}
+
+// Of each boundless shape with all others: counted through, boundless by boundless.
+static er_result meet_boundless(const meeting_all *all, int begin, int end, found *out)
+{
+    er_result r = ER_OK;
+    const er_contacts *s = all->w->contacts;
+    if (begin == end) return ER_OK;
+    out->past = cursor_at(s->before.meeting, s->before.bounded_count, s->before.meeting_count,
+                          s->boundless[begin / s->bounded_count], s->bounded[begin % s->bounded_count]);
+    for (int k = begin; k < end; ++k) {
+        int i = s->boundless[k / s->bounded_count], j = s->bounded[k % s->bounded_count];
+        if (is_near(s, i, j) && can_meet(all->w, i, j)) ER_TRY(meet(all->w, i, j, out));
+    }
+done:
+    return r;
+}
+
+static void seek(void *job, int worker, int count)
+{
+    er_result r = ER_OK;
+    const meeting_all *all = job;
+    const er_contacts *s = all->w->contacts;
+    found *out = &all->found[worker];
+    int most = s->boundless_count * s->bounded_count;
+    ER_TRY(meet_bounded(all, er_team_share(all->pair_count, worker, count),
+                        er_team_share(all->pair_count, worker + 1, count), out));
+    out->bounded_count = meeting_count_of(out);
+    ER_TRY(meet_boundless(all, er_team_share(most, worker, count), er_team_share(most, worker + 1, count), out));
+done:
+    out->result = r;
+}
+
+// Takes meetings of a worker, and their contacts, to where those of all are.
+static void take(er_touchings *now, const found *from, int first, int last, int *item, int *meeting)
+{
+    const er_meeting *m = (const er_meeting *)(const void *)from->meetings.bytes;
+    const er_touching *c = (const er_touching *)(const void *)from->items.bytes;
+    if (first == last) return;
+    int begin = m[first].first, end = m[last - 1].first + m[last - 1].count;
+    memcpy(now->item + *item, c + begin, (size_t)(end - begin) * sizeof *c);
+    for (int i = first; i < last; ++i) {
+        now->meeting[*meeting + i - first] = m[i];
+        now->meeting[*meeting + i - first].first += *item - begin;
+    }
+    *item += end - begin;
+    *meeting += last - first;
+}
+
+// All that workers found, in the order that one would have found it in.
+static er_result gather(er_contacts *s, const found *out, int count)
+{
+    er_result r = ER_OK;
+    int items = 0, meetings = 0, item = 0, meeting = 0;
+    for (int k = 0; k < count; ++k) {
+        items += count_of(&out[k]);
+        meetings += meeting_count_of(&out[k]);
+        s->now.bounded_count += out[k].bounded_count;
+    }
+    s->now.count = items;
+    s->now.meeting_count = meetings;
+    if (count == 1) {
+        s->now.item = (er_touching *)(void *)out->items.bytes;
+        s->now.meeting = (er_meeting *)(void *)out->meetings.bytes;
+        return ER_OK;
+    }
+    ER_TRY_RESERVE(s->now.item, s->now.arena, er_touching, items);
+    ER_TRY_RESERVE(s->now.meeting, s->now.arena, er_meeting, meetings);
+    for (int k = 0; k < count; ++k)
+        take(&s->now, &out[k], 0, out[k].bounded_count, &item, &meeting);
+    for (int k = 0; k < count; ++k)
+        take(&s->now, &out[k], out[k].bounded_count, meeting_count_of(&out[k]), &item, &meeting);
+done:
+    return r;
+}
+
+// Room for as much as there was, which then need not grow.
+static er_result begin(er_contacts *s, int workers, found *out)
+{
+    er_result r = ER_OK;
+    for (int k = 0; k < workers; ++k) {
+        er_arena *arena = workers > 1 ? s->own[k] : s->now.arena;
+        if (workers > 1) er_arena_reset(arena);
+        out[k] = (found){.items = {.arena = arena}, .meetings = {.arena = arena}};
+        er_buffer_grow(&out[k].items, (size_t)(s->before.count / workers) * sizeof(er_touching));
+        er_buffer_grow(&out[k].meetings, (size_t)(s->before.meeting_count / workers) * sizeof(er_meeting));
+        ER_TRY(out[k].items.failure);
+        ER_TRY(out[k].meetings.failure);
+        out[k].items.size = out[k].meetings.size = 0;
+    }
 done:
     return r;
 }
@@ -162,17 +287,19 @@ er_result er_contacts_meet(er_world *w, double h)
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
     er_touchings last = s->before;
+    found out[ER_THREADS_MOST];
+    int workers = er_team_count(s->team);
+    meeting_all all = {.w = w, .h = h, .found = out};
     s->before = s->now;
     er_arena_reset(last.arena);
     s->now = (er_touchings){.arena = last.arena};
-    er_buffer items = {.arena = s->now.arena}, meetings = items;
-    place_shapes(w, h);
-    ER_TRY(meet_bounded(w, &items, &meetings));
-    s->now.bounded_count = (int)(meetings.size / sizeof(er_meeting));
-    ER_TRY(meet_boundless(w, &items, &meetings));
-    s->now.item = (er_touching *)(void *)items.bytes;
-    s->now.meeting = (er_meeting *)(void *)meetings.bytes;
-    s->now.meeting_count = (int)(meetings.size / sizeof(er_meeting));
+    ER_TRY(begin(s, workers, out));
+    er_team_run(s->team, place, &all);
+    ER_TRY(er_sweep_update(s->sweep, s->low, s->high, 0.0, &all.pair, &all.pair_count));
+    er_team_run(s->team, seek, &all);
+    for (int k = 0; k < workers; ++k)
+        ER_TRY(out[k].result);
+    ER_TRY(gather(s, out, workers));
 done:
     return r;
 }

@@ -123,15 +123,30 @@ static void show_lone(er_world *w, const er_limb *l, const double *q, const doub
     w->twist[l->body] = (er_twist){er_q_rotate(back, get(u + l->u)), er_q_rotate(back, get(u + l->u + 3))};
 }
 
+// A state to be shown, by workers.
+typedef struct showing {
+    er_world *w;
+    const double *q, *u;
+    bool all;
+} showing;
+
+static void show_some(void *job, int worker, int count)
+{
+    const showing *x = job;
+    const er_contacts *s = x->w->contacts;
+    int end = er_team_share(s->single_count, worker + 1, count);
+    for (int i = er_team_share(s->single_count, worker, count); i < end; ++i) {
+        if (i < s->still_count || (!x->all && er_contacts_sleeps(s, i))) continue;
+        show_lone(x->w, &x->w->tree->limb[x->w->tree->limb_of_body[s->single_body[i]]], x->q, x->u);
+    }
+}
+
 void er_contacts_show(er_world *w, double time, const double *q, const double *u, bool all)
 {
     er_minimal_focus(w, true);
     er_minimal_bodies(w, time, q, u, w->pose, w->twist);
     er_minimal_focus(w, false);
-    const er_contacts *s = w->contacts;
-    for (int i = s->still_count; i < s->single_count; ++i)
-        if (all || !er_contacts_sleeps(s, i))
-            show_lone(w, &w->tree->limb[w->tree->limb_of_body[s->single_body[i]]], q, u);
+    er_team_run(w->contacts->team, show_some, &(showing){w, q, u, all});
 }
 
 static void put_inverse(er_single *b, er_mat3 axes, const er_body *body)
@@ -335,14 +350,37 @@ static void take_limbs(const er_contacts *s, const double *twist, double *V)
         memcpy(V + s->limbs_at + ER_LANE_COUNT * i, twist + 6 * (size_t)i, 6 * sizeof(double));
 }
 
+// What workers share of bodies without joints.
+typedef struct singles {
+    er_world *w;
+    double *q, *u;
+} singles;
+
+static void take_some(void *job, int worker, int count)
+{
+    er_world *w = ((const singles *)job)->w;
+    er_contacts *s = w->contacts;
+    int end = er_team_share(s->single_count, worker + 1, count);
+    for (int i = er_team_share(s->single_count, worker, count); i < end; ++i)
+        if (er_contacts_sleeps(s, i))
+            lie(s, ER_LANE_COUNT * i, ER_LANE_COUNT);
+        else if (i > 0)
+            take_single(w, i);
+}
+
+static void give_some(void *job, int worker, int count)
+{
+    const singles *all = job;
+    const er_contacts *s = all->w->contacts;
+    int end = er_team_share(s->single_count, worker + 1, count);
+    for (int i = er_team_share(s->single_count, worker, count); i < end; ++i)
+        if (i >= s->still_count && !er_contacts_sleeps(s, i)) give_lone(all->w, i, all->q, all->u);
+}
+
 void er_movers_take(er_world *w, const double *du)
 {
     er_contacts *s = w->contacts;
-    for (int i = 1; i < s->single_count; ++i)
-        if (er_contacts_sleeps(s, i))
-            lie(s, ER_LANE_COUNT * i, ER_LANE_COUNT);
-        else
-            take_single(w, i);
+    er_team_run(s->team, take_some, &(singles){w, NULL, NULL});
     if (s->grove_count == 0) return;
     take_limbs(s, er_minimal_own_twists(w), s->V);
     take_limbs(s, er_minimal_twists(w, du), s->dV);
@@ -356,8 +394,7 @@ er_result er_movers_give(er_world *w, double time, double *q, double *u)
 {
     er_contacts *s = w->contacts;
     er_result r = s->grove_count > 0 ? give_trees(w, time, q, u) : ER_OK;
-    for (int i = s->still_count; i < s->single_count && r == ER_OK; ++i)
-        if (!er_contacts_sleeps(s, i)) give_lone(w, i, q, u);
+    if (r == ER_OK) er_team_run(s->team, give_some, &(singles){w, q, u});
     return r;
 }
 

@@ -13,54 +13,93 @@ static er_softness softness_of(const er_contact_def *def, double h)
     return (er_softness){omega / a, 1.0 / (h * omega * a), def->push_out};
 }
 
-static void let_go(er_contacts *s)
+// A solving of a step, which all workers share.
+typedef struct solving {
+    er_contacts *s;
+    int n;
+    double part, slow;
+    er_softness soft;
+} solving;
+
+// What touches trees is one worker's.
+static void let_go(er_contacts *s, const er_part *p)
 {
-    er_blocks_let_go(s);
-    er_responses_let_go(s);
+    er_blocks_let_go(s, p);
+    if (p->worker == 0) er_responses_let_go(s);
+    er_team_meet(s->team);
 }
 
 // Velocities of the sub-step: what other forces change, and what contacts did in the one before, but for blows.
-static void begin_part(er_contacts *s, double h, bool is_first)
+static void begin_part(er_contacts *s, const er_part *p, bool is_first, int begin, int end)
 {
-    for (int i = 0; i < s->width; ++i) {
-        double loose = s->V[i] + h * s->dV[i], standing = is_first ? 0.0 : s->V[i] - s->loose[i];
+    for (int i = begin; i < end; ++i) {
+        double loose = s->V[i] + p->h * s->dV[i], standing = is_first ? 0.0 : s->V[i] - s->loose[i];
         s->loose[i] = loose;
         s->V[i] = loose + standing;
     }
-    if (is_first) {
-        er_blocks_warm(s);
-        er_responses_warm(s);
-    } else {
-        let_go(s);
+    er_team_meet(s->team);
+    if (!is_first) {
+        let_go(s, p);
+        return;
     }
+    er_blocks_warm(s, p);
+    if (p->worker == 0) er_responses_warm(s);
+    er_team_meet(s->team);
 }
 
-static void go(er_contacts *s, double h)
+static void go(er_contacts *s, const er_part *p, int begin, int end)
 {
-    for (int i = 0; i < s->width; ++i)
-        s->way[i] += h * s->V[i];
+    for (int i = begin; i < end; ++i)
+        s->way[i] += p->h * s->V[i];
+    er_team_meet(s->team);
+}
+
+static void pass(er_contacts *s, const er_part *p, er_softness soft, bool is_first)
+{
+    er_blocks_pass(s, p, soft, is_first);
+    if (s->bundle_count == 0) return;
+    if (p->worker == 0) er_responses_pass(s, p->h, soft, is_first, p->slow);
+    er_team_meet(s->team);
+}
+
+static void end_parts(er_contacts *s, const er_part *p, int begin, int end)
+{
+    size_t size = (size_t)(end - begin) * sizeof(double);
+    for (int i = begin; i < end && s->rebounds; ++i)
+        s->way[i] += s->late[i];
+    memcpy(s->loose + begin, s->V + begin, size);
+    er_team_meet(s->team);
+    let_go(s, p); // for the next step alone
+    memcpy(s->V + begin, s->loose + begin, size);
+    er_blocks_tell(s, p);
+}
+
+static void solve(void *job, int worker, int count)
+{
+    const solving *all = job;
+    er_contacts *s = all->s;
+    const er_softness hard = {0.0, 0.0, 0.0};
+    int movers = s->width / ER_LANE_COUNT, begin = ER_LANE_COUNT * er_team_share(movers, worker, count);
+    int end = ER_LANE_COUNT * er_team_share(movers, worker + 1, count);
+    er_part p = {worker, count, all->part, all->slow, ER_LANE_COUNT * s->still_count, (double *)&s->spill[worker]};
+    memset(s->way + begin, 0, (size_t)(end - begin) * sizeof(double));
+    memcpy(s->begin + begin, s->V + begin, (size_t)(end - begin) * sizeof(double));
+    for (int k = 0; k < all->n; ++k) {
+        begin_part(s, &p, k == 0, begin, end);
+        pass(s, &p, all->soft, true);
+        go(s, &p, begin, end);
+        pass(s, &p, hard, false);
+    }
+    end_parts(s, &p, begin, end);
 }
 
 void er_contacts_solve(er_world *w, double h)
 {
-    er_contacts *s = w->contacts;
     int n = w->def.contact.substeps;
-    double part = h / n, slow = 2.0 * er_v3_norm(w->def.gravity) * h;
-    const er_softness soft = softness_of(&w->def.contact, part), hard = {0.0, 0.0, 0.0};
-    memset(s->way, 0, (size_t)s->width * sizeof(double));
-    memcpy(s->begin, s->V, (size_t)s->width * sizeof(double));
-    for (int k = 0; k < n; ++k) {
-        begin_part(s, part, k == 0);
-        er_blocks_pass(s, part, soft, true, slow);
-        er_responses_pass(s, part, soft, true, slow);
-        go(s, part);
-        er_blocks_pass(s, part, hard, false, slow);
-        er_responses_pass(s, part, hard, false, slow);
-    }
-    for (int i = 0; i < s->width && s->rebounds; ++i)
-        s->way[i] += s->late[i];
-    memcpy(s->loose, s->V, (size_t)s->width * sizeof(double));
-    let_go(s); // for the next step alone
-    memcpy(s->V, s->loose, (size_t)s->width * sizeof(double));
-    er_blocks_tell(s);
+    solving all = {.s = w->contacts,
+                   .n = n,
+                   .part = h / n,
+                   .slow = 2.0 * er_v3_norm(w->def.gravity) * h,
+                   .soft = softness_of(&w->def.contact, h / n)};
+    er_team_run(w->contacts->team, solve, &all);
 }

@@ -45,6 +45,19 @@ done:
     return r;
 }
 
+// Threads, where there are to be several, and memory of each.
+static er_result create_team(er_world *w, er_contacts *s)
+{
+    er_result r = ER_OK;
+    if (w->def.contact.threads == 1 || !er_world_is_reduced(w)) return ER_OK;
+    ER_TRY(er_team_create(w->context, w->def.contact.threads, &s->team));
+    ER_TRY(er_crew_create(w->context, er_team_count(s->team), &s->crew));
+    for (int i = 0; i < er_team_count(s->team); ++i)
+        ER_TRY(er_arena_create(er_crew_context(s->crew, i), &s->own[i]));
+done:
+    return r;
+}
+
 er_result er_contacts_create(er_world *w, er_contacts **out)
 {
     er_result r = ER_OK;
@@ -56,6 +69,7 @@ er_result er_contacts_create(er_world *w, er_contacts **out)
     s->shape_count = w->def.shape_count;
     ER_TRY(er_arena_create(w->context, &s->now.arena));
     ER_TRY(er_arena_create(w->context, &s->before.arena));
+    ER_TRY(create_team(w, s));
     ER_TRY(copy_shapes(w, s));
     ER_TRY(er_tied_create(w->arena, &w->def, &s->tied));
     ER_TRY(er_movers_create(w, s));
@@ -75,6 +89,10 @@ done:
 void er_contacts_destroy(er_contacts *s)
 {
     if (s == NULL) return;
+    er_team_destroy(s->team);
+    for (int i = 0; i < ER_THREADS_MOST; ++i)
+        er_arena_destroy(s->own[i]);
+    er_crew_destroy(s->crew);
     er_sweep_destroy(s->sweep);
     er_arena_destroy(s->now.arena);
     er_arena_destroy(s->before.arena);
