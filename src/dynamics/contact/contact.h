@@ -50,6 +50,7 @@ typedef struct er_touching {
     double total[3];   ///< of the step's sub-steps
     double blow[3];    ///< of its rebounds
     double way[3];     ///< N s^2: each of its impulses by the time since
+    bool swift;        ///< its shapes were met on their way
 } er_touching;
 
 /// Two shapes that are close.
@@ -92,6 +93,7 @@ typedef struct er_contacts {
     double *radius;           // [shape_count], m: of its farthest point from its frame's origin; 0 of the unbounded
     er_pose *pose;            // [shape_count], in the world
     double *reach;            // [shape_count], m: how far it can come in a step
+    double *thickness;        // [shape_count], m; HUGE_VAL of the unbounded, and of meshes
     int *bounded, *boundless; // shapes that have a box, and that have none
     int bounded_count, boundless_count;
     er_vec3 *low, *high; // [bounded_count]
@@ -124,6 +126,7 @@ typedef struct er_contacts {
     er_crew *crew;                   // of its workers
     er_arena *own[ER_THREADS_MOST];  // of each
     er_lanes spill[ER_THREADS_MOST]; // of each
+    bool swift;                      // whether any pair of the step is
     bool rebounds;                   // whether any shape does
     er_reference *reference;         // NULL by route reduced
     double *kept; // [kept_count]: numbers of the reference solver or of islands.c that last from step to step
@@ -198,6 +201,21 @@ static inline bool er_contacts_moves(const er_world *w, int shape)
     const er_twist *v = &w->twist[body];
     return er_v3_dot(v->linear, v->linear) + er_v3_dot(v->angular, v->angular) > 0.0;
 }
+
+// ---- swift.c
+
+/// Writes s->thickness.
+void er_swift_measure(er_contacts *s);
+
+/// Of the thinner one of two shapes, m.
+double er_swift_thickness(const er_contacts *s, int a, int b);
+
+/// The points at which two shapes first touch as they go, as er_shape_touches() of the step's begin tells them:
+/// distances are such that they close when that is.
+/// @param cache  of the two shapes
+/// @param touch  [ER_TOUCH_MOST], written
+/// @return how many; 0 where they pass, or do not come so far within h
+int er_swift_touches(const er_world *w, int a, int b, double h, er_closest_cache *cache, er_touch *touch);
 
 // ---- islands.c
 

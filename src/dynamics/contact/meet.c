@@ -65,6 +65,7 @@ typedef struct found {
     er_buffer items, meetings;
     cursor past;
     int bounded_count; // of meetings of shapes that have boxes
+    bool swift;        // whether any pair is
     er_result result;
 } found;
 
@@ -92,7 +93,7 @@ static er_result keep(const er_contacts *s, const er_meeting *was, found *out)
 }
 
 // The points of two shapes, the lesser first.
-static er_result meet(const er_world *w, int a, int b, found *out)
+static er_result meet(const er_world *w, int a, int b, double h, found *out)
 {
     const er_contacts *s = w->contacts;
     int i = a < b ? a : b, j = a < b ? b : a;
@@ -103,8 +104,11 @@ static er_result meet(const er_world *w, int a, int b, found *out)
     if (!er_contacts_moves(w, i) && !er_contacts_moves(w, j)) return keep(s, was, out);
     if (was != NULL) m.cache = was->cache;
     double margin = s->reach[i] + s->reach[j];
-    m.count = er_shape_touches(&A->shape, s->pose[i], &B->shape, s->pose[j], margin, &m.cache, touch);
+    bool swift = margin > 2.0 * er_swift_thickness(s, i, j);
+    m.count = swift ? er_swift_touches(w, i, j, h, &m.cache, touch)
+                    : er_shape_touches(&A->shape, s->pose[i], &B->shape, s->pose[j], margin, &m.cache, touch);
     if (m.count == 0) return ER_OK;
+    out->swift |= swift;
     er_touching *c = er_buffer_grow(&out->items, (size_t)m.count * sizeof *c);
     if (c == NULL) return ER_ERROR_MEMORY;
     double friction = er_combine(w->def.friction_rule, A->friction, B->friction);
@@ -116,6 +120,7 @@ static er_result meet(const er_world *w, int a, int b, found *out)
                              .point = er_v3_scale(0.5, er_v3_add(touch[k].point[0], touch[k].point[1])),
                              .axis = {touch[k].normal, x, er_v3_cross(touch[k].normal, x)},
                              .distance = touch[k].distance,
+                             .swift = swift,
                              .friction = friction,
                              .restitution = restitution};
         remember(&s->before, was, &c[k]);
@@ -184,7 +189,7 @@ static er_result meet_bounded(const meeting_all *all, int begin, int end, found 
                           s->bounded[all->pair[begin].b]);
     for (int k = begin; k < end; ++k) {
         int a = s->bounded[all->pair[k].a], b = s->bounded[all->pair[k].b];
-        if (can_meet(all->w, a, b)) ER_TRY(meet(all->w, a, b, out));
+        if (can_meet(all->w, a, b)) ER_TRY(meet(all->w, a, b, all->h, out));
     }
 done:
     return r;
@@ -200,7 +205,7 @@ static er_result meet_boundless(const meeting_all *all, int begin, int end, foun
                           s->boundless[begin / s->bounded_count], s->bounded[begin % s->bounded_count]);
     for (int k = begin; k < end; ++k) {
         int i = s->boundless[k / s->bounded_count], j = s->bounded[k % s->bounded_count];
-        if (is_near(s, i, j) && can_meet(all->w, i, j)) ER_TRY(meet(all->w, i, j, out));
+        if (is_near(s, i, j) && can_meet(all->w, i, j)) ER_TRY(meet(all->w, i, j, all->h, out));
     }
 done:
     return r;
@@ -242,10 +247,12 @@ static er_result gather(er_contacts *s, const found *out, int count)
 {
     er_result r = ER_OK;
     int items = 0, meetings = 0, item = 0, meeting = 0;
+    s->swift = false;
     for (int k = 0; k < count; ++k) {
         items += count_of(&out[k]);
         meetings += meeting_count_of(&out[k]);
         s->now.bounded_count += out[k].bounded_count;
+        s->swift |= out[k].swift;
     }
     s->now.count = items;
     s->now.meeting_count = meetings;

@@ -43,7 +43,7 @@ static er_result list(rebounds *all)
     ER_TRY_NEW(all->struck, s->now.arena, int, s->width / ER_LANE_COUNT);
     for (int i = 0; i < s->now.count; ++i) {
         er_touching *c = &s->now.item[i];
-        if (c->restitution == 0.0 || er_contacts_rests(s, c)) continue;
+        if ((c->restitution == 0.0 && !c->swift) || er_contacts_rests(s, c)) continue;
         int a = er_contacts_slot(s, c->shape[0]), b = er_contacts_slot(s, c->shape[1]);
         response[all->count] = er_response_of(all->w, c);
         all->item[all->count] = (bounce){.contact = c, .mover = {a < b ? a : b, a < b ? b : a}};
@@ -222,7 +222,7 @@ er_result er_contacts_rebound(er_world *w, double h)
     rebounds all = {
         .w = w, .s = s, .h = h, .part = h / w->def.contact.substeps, .slow = 2.0 * er_v3_norm(w->def.gravity) * h};
     s->heat = 0.0;
-    if (!s->rebounds) return ER_OK;
+    if (!s->rebounds && !s->swift) return ER_OK;
     memset(s->late, 0, (size_t)s->width * sizeof(double));
     ER_TRY(list(&all));
     if (all.count > 0) qsort(all.item, (size_t)all.count, sizeof *all.item, compare);

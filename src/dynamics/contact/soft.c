@@ -65,7 +65,7 @@ static void pass(er_contacts *s, const er_part *p, er_softness soft, bool is_fir
 static void end_parts(er_contacts *s, const er_part *p, int begin, int end)
 {
     size_t size = (size_t)(end - begin) * sizeof(double);
-    for (int i = begin; i < end && s->rebounds; ++i)
+    for (int i = begin; i < end && (s->rebounds || s->swift); ++i)
         s->way[i] += s->late[i];
     memcpy(s->loose + begin, s->V + begin, size);
     er_team_meet(s->team);

@@ -19,6 +19,7 @@ static er_result copy_shapes(er_world *w, er_contacts *s)
     ER_TRY_NEW(s->radius, w->arena, double, n);
     ER_TRY_NEW(s->pose, w->arena, er_pose, n);
     ER_TRY_NEW(s->reach, w->arena, double, n);
+    ER_TRY_NEW(s->thickness, w->arena, double, n);
     ER_TRY_NEW(s->bounded, w->arena, int, n);
     ER_TRY_NEW(s->boundless, w->arena, int, n);
     ER_TRY_NEW(s->low, w->arena, er_vec3, n);
@@ -40,6 +41,7 @@ static er_result copy_shapes(er_world *w, er_contacts *s)
         }
     }
     s->shape = shape;
+    er_swift_measure(s);
     ER_TRY(er_sweep_create(w->context, s->bounded_count, &s->sweep));
 done:
     return r;
