@@ -121,6 +121,7 @@ typedef struct er_contacts {
     int bundle_count;
     er_block *block;        // [block_count], by colour
     er_touching **in_block; // [8 block_count]; NULL: none
+    bool *struck;           // [block_count]: something in it got a blow
     int block_count, colour[ER_CONTACT_COLOURS + 2];
     er_team *team;                   // NULL of one thread
     er_crew *crew;                   // of its workers

@@ -145,6 +145,7 @@ static er_result make_room(er_contacts *s, const int *count, int *first)
         room *= 2;
     ER_TRY_RESERVE(s->block, s->now.arena, er_block, room);
     ER_TRY_NEW(s->in_block, s->now.arena, er_touching *, room * ER_LANE_COUNT);
+    ER_TRY_RESERVE(s->struck, s->now.arena, bool, room);
 done:
     return r;
 }
@@ -241,7 +242,6 @@ void er_blocks_warm(er_contacts *s, const er_part *p)
 ER_LANES static void let_go(er_block *k, const er_part *p, double *V)
 {
     er_mask blow = er_lanes_below(k->lasting, k->impulse[0]);
-    if (!any(blow)) return;
     body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
     er_lanes share = er_lanes_choose(blow, k->lasting / er_lanes_choose(blow, k->impulse[0], splat(1.0)), splat(1.0));
     strike(k, k->round, scale(share - 1.0, impulse_of(k)), b);
@@ -256,7 +256,7 @@ void er_blocks_let_go(er_contacts *s, const er_part *p)
     for (int c = 0, begin, end; c <= COLOURS && s->colour[c] < s->block_count; ++c) {
         share(s, p, c, &begin, &end);
         for (int i = begin; i < end; ++i)
-            let_go(&s->block[i], p, s->V);
+            if (s->struck[i]) let_go(&s->block[i], p, s->V);
         er_team_meet(s->team);
     }
 }
@@ -306,6 +306,7 @@ ER_LANES static void pass_some(er_contacts *s, const er_part *p, er_softness sof
             pass(k, false, p, soft, true, s->V, s->way);
         else
             pass(k, false, p, soft, false, s->V, s->way);
+        if (!is_first) s->struck[i] = any(er_lanes_below(k->lasting, k->impulse[0]));
     }
 }
 

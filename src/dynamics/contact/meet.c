@@ -242,6 +242,15 @@ static void take(er_touchings *now, const found *from, int first, int last, int 
     *meeting += last - first;
 }
 
+// Powers of two: blocks of memory are used again where they are large enough.
+static size_t rounded(int count)
+{
+    size_t room = 64;
+    while (room < (size_t)count)
+        room *= 2;
+    return room;
+}
+
 // All that workers found, in the order that one would have found it in.
 static er_result gather(er_contacts *s, const found *out, int count)
 {
@@ -261,8 +270,8 @@ static er_result gather(er_contacts *s, const found *out, int count)
         s->now.meeting = (er_meeting *)(void *)out->meetings.bytes;
         return ER_OK;
     }
-    ER_TRY_RESERVE(s->now.item, s->now.arena, er_touching, items);
-    ER_TRY_RESERVE(s->now.meeting, s->now.arena, er_meeting, meetings);
+    ER_TRY_RESERVE(s->now.item, s->now.arena, er_touching, rounded(items));
+    ER_TRY_RESERVE(s->now.meeting, s->now.arena, er_meeting, rounded(meetings));
     for (int k = 0; k < count; ++k)
         take(&s->now, &out[k], 0, out[k].bounded_count, &item, &meeting);
     for (int k = 0; k < count; ++k)
@@ -279,8 +288,8 @@ static er_result begin(er_contacts *s, int workers, found *out)
         er_arena *arena = workers > 1 ? s->own[k] : s->now.arena;
         if (workers > 1) er_arena_reset(arena);
         out[k] = (found){.items = {.arena = arena}, .meetings = {.arena = arena}};
-        er_buffer_grow(&out[k].items, (size_t)(s->before.count / workers) * sizeof(er_touching));
-        er_buffer_grow(&out[k].meetings, (size_t)(s->before.meeting_count / workers) * sizeof(er_meeting));
+        er_buffer_grow(&out[k].items, rounded(s->before.count / workers) * sizeof(er_touching));
+        er_buffer_grow(&out[k].meetings, rounded(s->before.meeting_count / workers) * sizeof(er_meeting));
         ER_TRY(out[k].items.failure);
         ER_TRY(out[k].meetings.failure);
         out[k].items.size = out[k].meetings.size = 0;
