@@ -160,7 +160,7 @@ typedef struct er_contact_def {
                        ///< and moves no more until it is woken (er_world_wake()); 0: nothing sleeps. It is off unless
                        ///< asked for: what creeps or swings slowly is not at rest, and worlds are held to closed forms;
                        ///< 0.5 is what games take                                                       [0]
-    double sleep_speed;       ///< m/s, >= 0: of a body's fastest point                                       [0.02]
+    double sleep_speed;       ///< m/s, >= 0: of a body's fastest point, of a sphere's centre [0.02]
     er_contact_solver solver; ///< MULTIPLIERS, and all that follow                          [ER_CONTACT_PROJECTED]
     int iterations;           ///< of PROJECTED: sweeps of a step at most, [1, 1000000]                      [50]
     double accuracy;          ///< of PROJECTED: sweeps end where the residual is no more, >= 0              [0]
@@ -400,8 +400,8 @@ ER_API er_contact er_world_contact(const er_world *world, int index);
 ///                integrators and routes
 ER_API void er_world_islands(er_world *world, int *island);
 
-/// Whether a body sleeps (er_contact_def.sleep_time). It stands where it stood, and costs next to nothing, but for
-/// joints of trees.
+/// Whether a body sleeps (er_contact_def.sleep_time). It stands where it stood, and costs a quarter or less; a step in
+/// which all sleep, without forces or held bodies that move, next to nothing.
 ER_API bool er_world_is_asleep(const er_world *world, int body);
 
 /// Wakes a body, and what touches it in the next step. So do pushes, what moves and comes to touch it, held bodies that

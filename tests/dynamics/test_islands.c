@@ -214,6 +214,22 @@ static void forces_that_change_wake(void **state)
     }
 }
 
+// A ball that spins in place, which no friction stops, sleeps all the same; one that rolls does not.
+static void what_spins_in_place_sleeps(void **state)
+{
+    (void)state;
+    clear();
+    scene_add(&s, scene_ball(0.5), 1.0, at(0, 0, 0.5), 0.5, 0.0);
+    scene_add(&s, scene_ball(0.5), 1.0, at(0, 5, 0.5), 0.5, 0.0);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+    er_world *w = scene_begin(&s);
+    er_twist twist[2] = {{{0, 0, 1}, {0, 0, 0}}, {{0, 0.2, 0}, {0.1, 0, 0}}};
+    if (er_world_set_state(w, 0.0, NULL, twist) != ER_OK) fail_msg("%s", er_context_error(context));
+    scene_advance(w, 1.0);
+    assert_wakes(w, 1, 1);
+    scene_end(&s, w);
+}
+
 // Saved awake, falling asleep and asleep: another world goes on to the bit.
 static void sleep_is_saved(void **state)
 {
@@ -250,10 +266,10 @@ static void sleep_is_saved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_are_islands),   cmocka_unit_test(what_is_still_sleeps),
-        cmocka_unit_test(who_is_stirred_wakes), cmocka_unit_test(what_falls_on_sleepers_wakes_them),
-        cmocka_unit_test(what_is_led_wakes),    cmocka_unit_test(forces_that_change_wake),
-        cmocka_unit_test(sleep_is_saved),
+        cmocka_unit_test(stacks_are_islands),         cmocka_unit_test(what_is_still_sleeps),
+        cmocka_unit_test(who_is_stirred_wakes),       cmocka_unit_test(what_falls_on_sleepers_wakes_them),
+        cmocka_unit_test(what_is_led_wakes),          cmocka_unit_test(forces_that_change_wake),
+        cmocka_unit_test(what_spins_in_place_sleeps), cmocka_unit_test(sleep_is_saved),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

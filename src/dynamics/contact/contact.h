@@ -224,7 +224,8 @@ int er_swift_touches(const er_world *w, int a, int b, double h, er_closest_cache
 er_result er_islands_create(er_world *w, er_contacts *s);
 
 /// Before a step: puts islands to sleep that have been slow for long.
-void er_islands_rest(er_world *w, double h);
+/// @return whether all sleep, and nothing but a call can stir them
+bool er_islands_rest(er_world *w, double h);
 
 /// In a step, when contacts and forces are known: wakes islands that something stirs.
 /// @param du  what forces change the rates by in a second

@@ -24,7 +24,9 @@ er_result er_islands_create(er_world *w, er_contacts *s)
     s->slept = s->kept + 2 * (size_t)slots;
     for (int i = 0; i < s->shape_count; ++i) {
         int b = s->shape[i].body;
-        if (b >= 0) s->extent[b] = fmax(s->extent[b], er_v3_norm(s->shape[i].pose.p) + s->radius[i]);
+        bool is_ball = s->shape[i].shape.kind == ER_SHAPE_SPHERE; // nothing stops one that spins in place
+        double far = er_v3_norm(s->shape[i].pose.p) + (is_ball ? 0.0 : s->radius[i]);
+        if (b >= 0) s->extent[b] = fmax(s->extent[b], far);
     }
     for (int b = 0; b < bodies; ++b)
         s->extent[b] = fmax(s->extent[b], er_v3_norm(w->model->body[b].com));
@@ -126,12 +128,12 @@ static void lay_down(er_world *w)
     }
 }
 
-void er_islands_rest(er_world *w, double h)
+bool er_islands_rest(er_world *w, double h)
 {
     er_contacts *s = w->contacts;
     int movers = mover_count(s);
-    bool any = false;
-    if (!s->sleeps) return;
+    bool any = false, all = true;
+    if (!s->sleeps) return false;
     memset(s->fast, 0, (size_t)s->width / ER_LANE_COUNT * sizeof *s->fast);
     for (int b = 0; b < w->model->body_count; ++b)
         if (!er_contacts_is_ground(s, b)) s->fast[slot_of_body(s, b)] |= speed_of(w, b) > w->def.contact.sleep_speed;
@@ -146,11 +148,13 @@ void er_islands_rest(er_world *w, double h)
     }
     for (int k = 0; k < movers; ++k) {
         int i = slot_of(s, k);
+        all &= !s->fast[s->root[i]];
         if (s->fast[s->root[i]] || s->asleep[i] > 0.0) continue;
         s->asleep[i] = 1.0;
         any = true;
     }
     if (any) lay_down(w);
+    return all && !w->forces->any && w->def.guide == NULL;
 }
 
 // ---- Waking
