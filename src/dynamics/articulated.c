@@ -27,6 +27,11 @@ er_vec3 er_limbs_origin(const er_limbs *limbs, int index)
     return plain(limbs->limb[index].at.p);
 }
 
+er_vec3 er_limbs_com(const er_limbs *limbs, int index)
+{
+    return plain(add(limbs->limb[index].at.p, limbs->limb[index].c));
+}
+
 ER_LANES static void bodies(const struct er_limbs *s, er_body_motion *motion)
 {
     for (int i = 0; i < s->count; ++i) {
@@ -57,6 +62,59 @@ ER_LANES static void rates(const struct er_limbs *s, const double *twist, er_vec
 void er_limbs_rates(const er_limbs *limbs, const double *twist, er_vec3 gravity, er_twist *out)
 {
     rates(limbs, twist, gravity, out);
+}
+
+ER_LANES static void momenta(const struct er_limbs *s, const double *change, er_wrench *momentum, double *energy)
+{
+    for (int i = 0; i < s->count; ++i) {
+        const limb *l = &s->limb[i];
+        const er_limb *f = l->fixed;
+        pair d = get(change + 6 * (size_t)i);
+        vector w = add(l->at.v.a, d.a), v = add(add(l->at.v.l, d.l), cross(w, l->c));
+        vector own = times_transposed(&l->at.W, w);
+        const double *J = f->inertia;
+        const symmetric I = {J[0], J[1], J[2], J[3], J[4], J[5]};
+        vector L = times(&l->at.W, times_symmetric(&I, own)), p = scale(f->mass, v);
+        momentum[i] = (er_wrench){plain(L), plain(p)};
+        energy[i] = 0.5 * (dot(L, w) + dot(p, v));
+    }
+}
+
+void er_limbs_momenta(const er_limbs *limbs, const double *change, er_wrench *momentum, double *energy)
+{
+    momenta(limbs, change, momentum, energy);
+}
+
+ER_LANES static void lump(const struct er_limbs *s, int first, int last, bool with_inertia, er_lump *out)
+{
+    vector centre = {0, 0, 0};
+    double mass = 0.0;
+    symmetric I = {0, 0, 0, 0, 0, 0};
+    for (int i = first; i < last; ++i) {
+        const limb *l = &s->limb[i];
+        centre = madd(centre, l->fixed->mass, add(l->at.p, l->c));
+        mass += l->fixed->mass;
+    }
+    centre = scale(1.0 / mass, centre);
+    for (int i = first; i < last && with_inertia; ++i) {
+        const limb *l = &s->limb[i];
+        symmetric J = turned(&l->at.W, l->fixed->inertia);
+        vector a = sub(add(l->at.p, l->c), centre), b = scale(l->fixed->mass, a);
+        I = (symmetric){I.xx + J.xx + a.y * b.y + a.z * b.z,
+                        I.yy + J.yy + a.x * b.x + a.z * b.z,
+                        I.zz + J.zz + a.x * b.x + a.y * b.y,
+                        I.xy + J.xy - a.x * b.y,
+                        I.xz + J.xz - a.x * b.z,
+                        I.yz + J.yz - a.y * b.z};
+    }
+    *out = (er_lump){mass, plain(centre), {{{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}}}};
+}
+
+er_lump er_limbs_lump(const er_limbs *limbs, int first, int last, bool with_inertia)
+{
+    er_lump out;
+    lump(limbs, first, last, with_inertia, &out);
+    return out;
 }
 
 void er_limbs_focus(er_limbs *limbs, int count)

@@ -60,6 +60,7 @@ ER_ARTICULATED(er_limbs8, er_lanes)
 /// Of one world: how a limb moves, after er_limbs_move().
 er_limb_motion er_limbs_motion(const er_limbs *limbs, int limb);
 er_vec3 er_limbs_origin(const er_limbs *limbs, int limb);
+er_vec3 er_limbs_com(const er_limbs *limbs, int limb); ///< in the world
 er_limb_motion er_limbs8_motion(const er_limbs8 *limbs, int limb, int lane);
 
 /// How all bodies that are limbs move.   @param motion  [body_count], their entries written
@@ -71,6 +72,22 @@ void er_limbs_bodies(const er_limbs *limbs, er_body_motion *motion);
 /// @param out      [body_count]; of eight worlds [8 body_count], lane by lane. Their entries written
 void er_limbs_rates(const er_limbs *limbs, const double *twist, er_vec3 gravity, er_twist *out);
 void er_limbs8_rates(const er_limbs8 *limbs, const er_lanes *twist, er_vec3 gravity, er_twist *out);
+
+/// The limbs' momenta and energies of motion where their twists change.
+/// @param change    [6 limb_count], by so much
+/// @param momentum  [limb_count], written: about their centres of mass, world axes
+/// @param energy    [limb_count], written
+void er_limbs_momenta(const er_limbs *limbs, const double *change, er_wrench *momentum, double *energy);
+
+/// Limbs as one body: its mass, where its centre is, and its inertia about that, world axes.
+typedef struct er_lump {
+    double mass;
+    er_vec3 centre;
+    er_mat3 inertia;
+} er_lump;
+
+/// @param with_inertia  else it is 0
+er_lump er_limbs_lump(const er_limbs *limbs, int first, int last, bool with_inertia);
 
 /// From now on the first `count` limbs, whole trees, are all that there are.
 void er_limbs_focus(er_limbs *limbs, int count);

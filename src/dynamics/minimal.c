@@ -852,7 +852,8 @@ static void weigh_limbs(er_world *w)
 {
     for (int i = 0; i < w->minimal->limb_count; ++i) {
         er_vec3 weight = er_v3_scale(w->tree->limb[i].mass, w->def.gravity);
-        er_vec3 torque = er_v3_cross(er_limbs_motion(w->minimal->limbs, i).com, weight);
+        er_vec3 com = er_v3_sub(er_limbs_com(w->minimal->limbs, i), er_limbs_origin(w->minimal->limbs, i));
+        er_vec3 torque = er_v3_cross(com, weight);
         double *n = w->minimal->needed + 6 * (size_t)i;
         n[0] = -torque.x, n[1] = -torque.y, n[2] = -torque.z;
         n[3] = -weight.x, n[4] = -weight.y, n[5] = -weight.z;
@@ -915,20 +916,11 @@ const double *er_minimal_own_twists(er_world *w)
     return w->minimal->twist;
 }
 
-void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum)
+void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum, double *energy)
 {
     er_minimal *s = w->minimal;
     er_limbs_twists(s->limbs, change, s->twist);
-    for (int i = 0; i < w->minimal->limb_count; ++i) {
-        er_limb_motion m = er_limbs_motion(s->limbs, i);
-        const double *d = s->twist + 6 * (size_t)i;
-        const double twist[6] = {m.angular.x + d[0], m.angular.y + d[1], m.angular.z + d[2],
-                                 m.linear.x + d[3],  m.linear.y + d[4],  m.linear.z + d[5]};
-        double p[6] = {0};
-        add_inertia(w, i, twist, p);
-        er_vec3 linear = er_v3(p[3], p[4], p[5]);
-        momentum[i] = (er_wrench){er_v3_sub(er_v3(p[0], p[1], p[2]), er_v3_cross(m.com, linear)), linear};
-    }
+    er_limbs_momenta(s->limbs, s->twist, momentum, energy);
 }
 
 // Rates at new positions, limbs factored and their twists found: what opens loops is taken off.
@@ -959,45 +951,38 @@ er_result er_minimal_keep(er_world *w, double time, double *q, const er_wrench *
         move(w, time, q, s->force);
     }
     for (int i = 0; i < w->minimal->limb_count; ++i) {
-        er_limb_motion m = er_limbs_motion(s->limbs, i);
-        const double twist[6] = {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
-        er_vec3 torque = er_v3_add(momentum[i].torque, er_v3_cross(m.com, momentum[i].force));
+        er_vec3 com = er_v3_sub(er_limbs_com(s->limbs, i), er_limbs_origin(s->limbs, i));
+        er_vec3 torque = er_v3_add(momentum[i].torque, er_v3_cross(com, momentum[i].force));
         double *n = s->wrench + 6 * (size_t)i;
         n[0] = -torque.x, n[1] = -torque.y, n[2] = -torque.z;
         n[3] = -momentum[i].force.x, n[4] = -momentum[i].force.y, n[5] = -momentum[i].force.z;
-        add_inertia(w, i, twist, n); // what the ground's motion gives it is its own
+    }
+    for (int i = 0; i < w->minimal->limb_count && w->def.guide != NULL; ++i) {
+        er_limb_motion m = er_limbs_motion(s->limbs, i); // what the ground's motion gives it is its own
+        const double twist[6] = {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
+        add_inertia(w, i, twist, s->wrench + 6 * (size_t)i);
     }
     er_limbs_factor_and_solve(s->limbs, NULL, s->force, s->wrench, u, s->twist);
     if (s->row_count > 0) close_rates(w, u);
     return ER_OK;
 }
 
-void er_minimal_spin(const er_world *w, int first, int last, const er_wrench *momentum, er_spin *out)
+er_spin er_minimal_spin(const er_world *w, int first, int last, bool with_inertia, const er_wrench *momentum,
+                        const double *energy)
 {
-    const er_minimal *s = w->minimal;
-    er_vec3 spin = er_v3(0, 0, 0), centre = spin;
-    double mass = 0.0;
+    const er_limbs *limbs = w->minimal->limbs;
+    er_lump all = er_limbs_lump(limbs, first, last, with_inertia);
+    er_spin out = {.centre = all.centre, .mass = all.mass, .inertia = all.inertia};
+    er_vec3 sum = er_v3(0, 0, 0);
     for (int i = first; i < last; ++i) {
-        er_limb_motion m = er_limbs_motion(s->limbs, i);
-        centre = er_v3_madd(centre, w->tree->limb[i].mass, er_v3_add(m.origin, m.com));
-        mass += w->tree->limb[i].mass;
+        er_vec3 arm = er_v3_sub(er_limbs_com(limbs, i), all.centre), force = momentum[i].force;
+        out.momentum = er_v3_add(out.momentum, er_v3_add(momentum[i].torque, er_v3_cross(arm, force)));
+        sum = er_v3_add(sum, force);
+        out.energy += energy[i];
     }
-    *out = (er_spin){.centre = er_v3_scale(1.0 / mass, centre), .mass = mass};
-    for (int i = first; i < last; ++i) {
-        er_limb_motion m = er_limbs_motion(s->limbs, i);
-        const double *J = w->tree->limb[i].inertia;
-        er_vec3 arm = er_v3_sub(er_v3_add(m.origin, m.com), out->centre);
-        er_mat3 own = {{{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}}}, A = er_m3_skew(arm);
-        own = er_m3_mul(er_m3_mul(m.axes, own), er_m3_transpose(m.axes));
-        out->inertia = er_m3_madd(er_m3_madd(out->inertia, 1.0, own), -w->tree->limb[i].mass, er_m3_mul(A, A));
-        er_vec3 torque = momentum[i].torque, force = momentum[i].force;
-        spin = er_v3_add(spin, er_v3_add(torque, er_v3_cross(arm, force)));
-        out->velocity = er_v3_madd(out->velocity, 1.0 / mass, force);
-        out->energy += 0.5 * er_v3_dot(torque, er_m3_mul_v(er_m3_inverse(own), torque));
-        out->energy += 0.5 * er_v3_dot(force, force) / w->tree->limb[i].mass;
-    }
-    out->momentum = spin;
-    out->energy -= 0.5 * mass * er_v3_dot(out->velocity, out->velocity);
+    out.velocity = er_v3_scale(1.0 / all.mass, sum);
+    out.energy -= 0.5 * er_v3_dot(out.velocity, sum);
+    return out;
 }
 
 er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *twist)
@@ -1006,7 +991,8 @@ er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *t
     double mass = 0.0;
     for (int i = first; i < last; ++i) {
         const double *d = twist + 6 * (size_t)i;
-        er_vec3 com = er_limbs_motion(w->minimal->limbs, i).com, turn = er_v3(d[0], d[1], d[2]);
+        er_vec3 com = er_v3_sub(er_limbs_com(w->minimal->limbs, i), er_limbs_origin(w->minimal->limbs, i));
+        er_vec3 turn = er_v3(d[0], d[1], d[2]);
         sum = er_v3_madd(sum, w->tree->limb[i].mass, er_v3_add(er_v3(d[3], d[4], d[5]), er_v3_cross(turn, com)));
         mass += w->tree->limb[i].mass;
     }

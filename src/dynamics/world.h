@@ -107,11 +107,12 @@ void er_minimal_focus(er_world *w, bool jointed);
 er_result er_minimal_impel(er_world *w, double time, const double *q, const double *u, double step, er_account *account,
                            double *du);
 
-/// The limbs' momenta, world axes, about their centres of mass, where rates have changed since er_minimal_impel() or
-/// er_minimal_keep() (by all that these were, after that).
+/// The limbs' momenta, world axes, about their centres of mass, and energies of motion, where rates have changed since
+/// er_minimal_impel() or er_minimal_keep() (by all that these were, after that).
 /// @param change    [velocity_count], by so much
 /// @param momentum  [limb_count], written
-void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum);
+/// @param energy    [limb_count], written, J
+void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum, double *energy);
 
 /// Closes loops, after er_minimal_impel() near by, and finds the rates there that lose least of the momenta there were,
 /// in the mass norm: energy never grows by it.
@@ -124,13 +125,14 @@ er_result er_minimal_keep(er_world *w, double time, double *q, const er_wrench *
 typedef struct er_spin {
     er_vec3 centre, momentum;
     er_vec3 velocity; // of the centre
-    er_mat3 inertia;
+    er_mat3 inertia;  // where it is asked for
     double mass;
-    double energy; // J, of all the limbs' momenta, without that of the velocity
+    double energy; // J, of all the limbs, without that of the velocity
 } er_spin;
 
-/// @param momentum  [limb_count], as of er_minimal_momenta()
-void er_minimal_spin(const er_world *w, int first, int last, const er_wrench *momentum, er_spin *out);
+/// @param momentum, energy  [limb_count], as of er_minimal_momenta()
+er_spin er_minimal_spin(const er_world *w, int first, int last, bool with_inertia, const er_wrench *momentum,
+                        const double *energy);
 
 /// The limbs' twists that rates give, ground at rest, where limbs were last placed: [6 limb_count], borrowed until the
 /// next call.

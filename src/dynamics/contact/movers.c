@@ -242,20 +242,20 @@ double er_movers_heat(const er_world *w, double h)
 
 // Shifts all of a tree as one to where its centre of mass goes, and turns it as one so that its angular momentum is
 // what it was: bodies that go round a joint in steps lose a little of both.
-static void keep_spin(const er_world *w, const er_grove *g, const er_spin *before, const er_wrench *momentum, double *q,
+static void keep_spin(const er_world *w, const er_grove *g, const er_spin *before, const er_spin *after, double *q,
                       double *u)
 {
-    er_spin now;
+    const er_spin now = *after;
     const er_limb *root = &w->tree->limb[g->first_limb];
-    er_minimal_spin(w, g->first_limb, g->last_limb, momentum, &now);
-    er_vec3 turn = er_m3_mul_v(er_m3_inverse(now.inertia), er_v3_sub(before->momentum, now.momentum));
+    er_mat3 slack = er_m3_inverse(now.inertia);
+    er_vec3 turn = er_m3_mul_v(slack, er_v3_sub(before->momentum, now.momentum));
     er_vec3 slide = er_v3_cross(turn, er_v3_sub(er_minimal_origin(w, g->first_limb), now.centre));
     er_mat3 back = er_m3_transpose(root->near_axes);
     double *at = u + root->u, *shift = q + root->q + 4;
     put(er_v3_add(get(at), er_m3_mul_v(back, turn)), at);
     put(er_v3_add(get(at + 3), er_m3_mul_v(back, slide)), at + 3);
     put(er_v3_add(get(shift), er_m3_mul_v(back, er_v3_sub(before->centre, now.centre))), shift);
-    er_vec3 spin = er_m3_mul_v(er_m3_inverse(now.inertia), before->momentum);
+    er_vec3 spin = er_m3_mul_v(slack, before->momentum);
     double rigid = 0.5 * er_v3_dot(spin, before->momentum);
     double energy =
         now.energy + er_v3_dot(turn, now.momentum) + 0.5 * er_v3_dot(turn, er_v3_sub(before->momentum, now.momentum));
@@ -278,12 +278,10 @@ static double kinetic(const er_spin *all)
 
 // Slows trees that hang on the ground where going round has given them energy: a body's momentum is worth more where it
 // has come to stand along a smaller moment, and weight has worked along the straight ways that they left.
-static void slow_down(const er_world *w, const er_grove *g, const er_spin *before, const er_wrench *momentum, double *u)
+static void slow_down(const er_world *w, const er_grove *g, const er_spin *before, const er_spin *now, double *u)
 {
-    er_spin now;
-    er_minimal_spin(w, g->first_limb, g->last_limb, momentum, &now);
-    double fall = er_v3_dot(w->def.gravity, er_v3_sub(now.centre, before->centre));
-    double had = kinetic(before) + now.mass * fall, has = kinetic(&now);
+    double fall = er_v3_dot(w->def.gravity, er_v3_sub(now->centre, before->centre));
+    double had = kinetic(before) + now->mass * fall, has = kinetic(now);
     double share = has > had ? sqrt(fmax(had, 0.0) / has) : 1.0;
     for (int i = 0; i < g->count; ++i)
         u[g->velocity + i] *= share;
@@ -295,12 +293,14 @@ static er_result give_trees(er_world *w, double time, double *q, double *u)
     er_contacts *s = w->contacts;
     er_wrench *momentum;
     er_spin *spin;
-    ER_TRY_NEW(momentum, s->now.arena, er_wrench, w->tree->jointed_count);
+    double *energy;
+    ER_TRY_RESERVE(momentum, s->now.arena, er_wrench, w->tree->jointed_count);
+    ER_TRY_RESERVE(energy, s->now.arena, double, w->tree->jointed_count);
     ER_TRY_NEW(spin, s->now.arena, er_spin, s->grove_count);
-    er_minimal_momenta(w, s->change, momentum);
+    er_minimal_momenta(w, s->change, momentum, energy);
     for (int i = 0; i < s->grove_count; ++i) {
         const er_grove *g = &s->grove[i];
-        er_minimal_spin(w, g->first_limb, g->last_limb, momentum, &spin[i]);
+        spin[i] = er_minimal_spin(w, g->first_limb, g->last_limb, false, momentum, energy);
     }
     const double *twist = er_minimal_twists(w, s->shift);
     for (int i = 0; i < s->grove_count; ++i) {
@@ -310,13 +310,15 @@ static er_result give_trees(er_world *w, double time, double *q, double *u)
     }
     er_tree_move(w->tree, w->tree->jointed_count, s->shift, q);
     ER_TRY(er_minimal_keep(w, time, q, momentum, u));
-    er_minimal_momenta(w, u, momentum);
+    er_minimal_momenta(w, u, momentum, energy);
     for (int i = 0; i < s->grove_count; ++i) {
         const er_grove *g = &s->grove[i];
+        if (!g->floats && w->def.guide != NULL) continue; // what is led takes energy from what leads it
+        const er_spin now = er_minimal_spin(w, g->first_limb, g->last_limb, g->floats, momentum, energy);
         if (g->floats)
-            keep_spin(w, g, &spin[i], momentum, q, u);
-        else if (w->def.guide == NULL) // what is led takes energy from what leads it
-            slow_down(w, g, &spin[i], momentum, u);
+            keep_spin(w, g, &spin[i], &now, q, u);
+        else
+            slow_down(w, g, &spin[i], &now, u);
     }
 done:
     return r;

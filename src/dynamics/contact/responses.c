@@ -329,7 +329,8 @@ ER_LANES static void weigh(const er_world *w, er_response *c)
             c->K[d][e] = c->K[e][d] = K[d][e];
     double x = c->K[1][1], y = c->K[2][2], xy = c->K[1][2];
     c->lead = 0.5 * (x + y + sqrt((x - y) * (x - y) + 4.0 * xy * xy));
-    c->gives = c->K[0][0] > 0.0 && c->lead > 0.0;
+    if (!(c->lead > thin * c->K[0][0])) c->lead = c->K[0][0]; // nothing gives way along the tangents
+    c->gives = c->K[0][0] > 0.0;
 }
 
 void er_response_weigh(const er_world *w, er_response *c)
@@ -499,6 +500,7 @@ static er_result link_grove(er_world *w, const er_grove *g, int *count)
     for (int limb = g->first_limb; limb < g->last_limb; ++limb) {
         if (r->of_limb[limb] < 0) continue;
         link *l = &r->link[*count];
+        memset(l, 0, sizeof *l);
         r->of_limb[limb] = (*count)++;
         l->at = s->limbs_at + ER_LANE_COUNT * limb;
         l->walk = r->walk_count;
@@ -524,7 +526,10 @@ static er_result make_links(er_world *w)
     int count = 0;
     mark(w, all);
     all->walk_count = 0;
-    ER_TRY_NEW(all->link, s->now.arena, link, all->link_count);
+    size_t room = 1; // as for bundles
+    while (room < (size_t)all->link_count)
+        room *= 2;
+    ER_TRY_RESERVE(all->link, s->now.arena, link, room);
     ER_TRY_NEW(all->walk, s->now.arena, walk, all->link_count + 1);
     for (int i = 0; i < s->grove_count; ++i)
         ER_TRY(link_grove(w, &s->grove[i], &count));
@@ -623,6 +628,7 @@ static er_result make_blocks(er_world *w)
         make_empty(&s->bundle[i]);
     for (int i = 0; i < count; ++i) {
         er_response c = er_response_of(w, &s->now.item[order[i]]);
+        memset(c.contact->way, 0, sizeof c.contact->way); // there may be that of a step before
         weigh(w, &c);
         if (c.gives) put_contact(&s->bundle[lane[i] / ER_LANE_COUNT], lane[i] % ER_LANE_COUNT, &c);
     }
@@ -833,6 +839,17 @@ static void tell(const er_contacts *s)
         }
 }
 
+// Where a contact acts that has a lane.
+static er_response response_at(const er_bundle *k, int lane)
+{
+    er_response c = {.contact = k->item[lane]};
+    for (int side = 0; side < 2; ++side) {
+        c.at[side] = k->at[side][lane];
+        c.arm[side] = er_v3(k->arm[side].x[lane], k->arm[side].y[lane], k->arm[side].z[lane]);
+    }
+    return c;
+}
+
 // Takes what a contact gives its sides from what the limbs need.
 static void add_need(const er_world *w, const er_response *c, const double impulse[3], double *needed)
 {
@@ -869,10 +886,10 @@ static er_result yield(er_world *w, double *heat)
     for (int k = 0; k < 2; ++k)
         ER_TRY_NEW(needed[k], s->now.arena, double, 6 * (size_t)w->tree->jointed_count);
     ER_TRY_NEW(change, s->now.arena, double, w->tree->velocity_count);
-    for (int i = 0; i < s->now.count; ++i) {
-        const er_touching *at = &s->now.item[i];
-        if (!strikes_tree(s, at)) continue;
-        const er_response c = er_response_of(w, &s->now.item[i]);
+    for (int i = 0; i < ER_LANE_COUNT * s->bundle_count; ++i) {
+        const er_response c = response_at(&s->bundle[i / ER_LANE_COUNT], i % ER_LANE_COUNT);
+        const er_touching *at = c.contact;
+        if (at == NULL) continue;
         const double all[3] = {at->total[0] + at->blow[0], at->total[1] + at->blow[1], at->total[2] + at->blow[2]};
         add_need(w, &c, all, needed[0]);
         add_need(w, &c, at->way, needed[1]);
