@@ -20,6 +20,7 @@ static const double thin = 1e-9;    // of K: less is singular
 
 typedef struct link {
     int at;               // of its velocity in V
+    er_vec3 origin;       // of a limb: its reference point
     int walk;             // that goes to it
     int up, end;          // links: of the limb above, -1: none; past its subtree
     int next;             // on the way to where a walk goes
@@ -119,7 +120,7 @@ INLINE void go_to(link *all, walk *w, int to, double *V)
     w->here = to;
 }
 
-// From here on the limbs of a grove ask those above what has changed.
+// From here on the limbs of a grove ask those above what has changed; to be said again where V has changed otherwise.
 INLINE void set_out(er_responses *r, const walk *p, double *V)
 {
     for (int i = p->first; i < p->end; ++i)
@@ -138,6 +139,7 @@ INLINE void come_home(er_responses *r, walk *p, double *V)
             *at_place(V, r->link[i].at) += p->force[m] * r->link[i].row[m];
     for (int m = 0; m < p->row_count; ++m)
         p->force[m] = 0.0;
+    if (p->row_count > 0) set_out(r, p, V);
 }
 
 ER_LANES static void set_all_out(er_contacts *s)
@@ -251,6 +253,12 @@ INLINE er_lanes side_wrench(const er_response *c, int side, er_vec3 impulse)
     return wrench_of(er_v3_cross(c->arm[side], f), f);
 }
 
+static er_vec3 along_axes(const er_touching *c, const double impulse[3])
+{
+    er_vec3 p = er_v3_scale(impulse[0], c->axis[0]);
+    return er_v3_madd(er_v3_madd(p, impulse[1], c->axis[1]), impulse[2], c->axis[2]);
+}
+
 INLINE er_lanes single_twist(const er_single *b, er_lanes f)
 {
     const double *I = b->inverse, m = b->inverse_mass;
@@ -278,9 +286,9 @@ er_response er_response_of(const er_world *w, er_touching *c)
         int owner = s->shape[c->shape[side]].body;
         out.link[side] = link_of(w, c, side);
         if (owner >= 0 && s->mover[owner].grove >= 0) {
-            int limb = w->tree->limb_of_body[owner];
-            out.at[side] = s->limbs_at + ER_LANE_COUNT * limb;
-            out.arm[side] = er_v3_sub(c->point, er_minimal_origin(w, limb));
+            const link *l = &s->responses->link[out.link[side]];
+            out.at[side] = l->at;
+            out.arm[side] = er_v3_sub(c->point, l->origin);
         } else {
             int single = owner >= 0 ? s->mover[owner].single : 0;
             out.at[side] = ER_LANE_COUNT * single;
@@ -351,9 +359,7 @@ double er_response_rate(const er_response *c, int direction, const double *X)
 void er_response_strike(const er_world *w, const er_response *c, const double impulse[3], double *X)
 {
     er_contacts *s = w->contacts;
-    er_vec3 p = er_v3(0, 0, 0);
-    for (int d = 0; d < 3; ++d)
-        p = er_v3_madd(p, impulse[d], c->contact->axis[d]);
+    er_vec3 p = along_axes(c->contact, impulse);
     for (int side = 0; side < 2; ++side) {
         er_lanes f = side_wrench(c, side, p);
         if (c->at[side] < s->limbs_at) {
@@ -490,6 +496,16 @@ done:
     return r;
 }
 
+// What is not written with a link's matrices.
+static void begin_link(link *l)
+{
+    const er_lanes none = {0};
+    l->end = 0;
+    l->struck = false;
+    l->row = l->hold = NULL;
+    l->felt = l->told = none;
+}
+
 static er_result link_grove(er_world *w, const er_grove *g, int *count)
 {
     er_contacts *s = w->contacts;
@@ -500,9 +516,10 @@ static er_result link_grove(er_world *w, const er_grove *g, int *count)
     for (int limb = g->first_limb; limb < g->last_limb; ++limb) {
         if (r->of_limb[limb] < 0) continue;
         link *l = &r->link[*count];
-        memset(l, 0, sizeof *l);
+        begin_link(l);
         r->of_limb[limb] = (*count)++;
         l->at = s->limbs_at + ER_LANE_COUNT * limb;
+        l->origin = er_minimal_origin(w, limb);
         l->walk = r->walk_count;
         l->up = w->tree->limb[limb].up >= 0 ? r->of_limb[w->tree->limb[limb].up] : -1;
         link_limb(w, r, l, limb);
@@ -535,8 +552,13 @@ static er_result make_links(er_world *w)
         ER_TRY(link_grove(w, &s->grove[i], &count));
     for (int i = s->still_count; i < s->single_count; ++i) {
         if (all->of_single[i] < 0) continue;
-        all->link[count] = (link){.at = ER_LANE_COUNT * i, .walk = all->walk_count, .up = -1, .end = count + 1};
-        link_single(&s->single[i], &all->link[count]);
+        link *l = &all->link[count];
+        begin_link(l);
+        l->at = ER_LANE_COUNT * i;
+        l->walk = all->walk_count;
+        l->up = -1;
+        l->end = count + 1;
+        link_single(&s->single[i], l);
         all->walk[all->walk_count++] = (walk){.first = count, .end = count + 1, .here = -1};
         all->of_single[i] = count++;
     }
@@ -776,7 +798,7 @@ ER_LANES static void pass_all(er_contacts *s, double h, er_softness soft, bool i
 void er_responses_pass(er_contacts *s, double h, er_softness soft, bool is_first, double slow)
 {
     if (s->bundle_count == 0) return;
-    set_all_out(s);
+    if (is_first) set_all_out(s);
     pass_all(s, h, soft, is_first, slow);
     come_all_home(s);
 }
@@ -798,7 +820,10 @@ ER_LANES static void let_all_go(er_contacts *s)
 
 void er_responses_let_go(er_contacts *s)
 {
-    if (s->bundle_count == 0) return;
+    bool has_blow = false;
+    for (int i = 0; i < s->bundle_count; ++i)
+        has_blow |= any(er_lanes_below(s->bundle[i].lasting, s->bundle[i].impulse[0]));
+    if (!has_blow) return;
     set_all_out(s);
     let_all_go(s);
     come_all_home(s);
@@ -850,31 +875,24 @@ static er_response response_at(const er_bundle *k, int lane)
     return c;
 }
 
-// Takes what a contact gives its sides from what the limbs need.
-static void add_need(const er_world *w, const er_response *c, const double impulse[3], double *needed)
+// Takes what a contact gives limbs from what they need, blows and their ways; returns what it took of energy, by the
+// mean of the speeds that impulses met and left: that of a body without joints is counted with it.
+static double add_need(const er_contacts *s, const er_response *c, double *needed, double *needed_way)
 {
-    er_vec3 p = er_v3(0, 0, 0);
-    for (int d = 0; d < 3; ++d)
-        p = er_v3_madd(p, impulse[d], c->contact->axis[d]);
-    for (int side = 0; side < 2; ++side) {
-        int limb = (c->at[side] - w->contacts->limbs_at) / ER_LANE_COUNT;
-        er_lanes f = side_wrench(c, side, p);
-        for (int i = 0; i < 6 && c->at[side] >= w->contacts->limbs_at; ++i)
-            needed[6 * limb + i] -= f[i];
-    }
-}
-
-// By the mean of the speeds that impulses met and left.
-static double heat_of(const er_contacts *s, const er_response *c)
-{
+    const er_touching *at = c->contact;
+    er_vec3 total = along_axes(at, at->total), all = er_v3_add(total, along_axes(at, at->blow));
+    er_vec3 way = along_axes(at, at->way);
     double heat = 0.0;
-    er_response limbs = *c;
-    for (int side = 0; side < 2; ++side)
-        if (c->at[side] >= ER_LANE_COUNT * s->still_count && c->at[side] < s->limbs_at)
-            limbs.at[side] = 0; // counted elsewhere
-    for (int d = 0; d < 3; ++d)
-        heat -=
-            0.5 * c->contact->total[d] * (er_response_rate(&limbs, d, s->begin) + er_response_rate(&limbs, d, s->V));
+    for (int side = 0; side < 2; ++side) {
+        int place = c->at[side], limb = (place - s->limbs_at) / ER_LANE_COUNT;
+        if (place == 0 || (place >= ER_LANE_COUNT * s->still_count && place < s->limbs_at)) continue;
+        er_lanes mean = *at_place(s->begin, place) + *at_place(s->V, place);
+        heat -= 0.5 * er_lanes_sum(side_wrench(c, side, total) * mean);
+        if (place < s->limbs_at) continue;
+        er_lanes f = side_wrench(c, side, all), g = side_wrench(c, side, way);
+        for (int i = 0; i < 6; ++i)
+            needed[6 * limb + i] -= f[i], needed_way[6 * limb + i] -= g[i];
+    }
     return heat;
 }
 
@@ -888,12 +906,7 @@ static er_result yield(er_world *w, double *heat)
     ER_TRY_NEW(change, s->now.arena, double, w->tree->velocity_count);
     for (int i = 0; i < ER_LANE_COUNT * s->bundle_count; ++i) {
         const er_response c = response_at(&s->bundle[i / ER_LANE_COUNT], i % ER_LANE_COUNT);
-        const er_touching *at = c.contact;
-        if (at == NULL) continue;
-        const double all[3] = {at->total[0] + at->blow[0], at->total[1] + at->blow[1], at->total[2] + at->blow[2]};
-        add_need(w, &c, all, needed[0]);
-        add_need(w, &c, at->way, needed[1]);
-        *heat += heat_of(s, &c);
+        if (c.contact != NULL) *heat += add_need(s, &c, needed[0], needed[1]);
     }
     for (int k = 0; k < 2; ++k) {
         er_minimal_yield(w, needed[k], change);
