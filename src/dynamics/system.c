@@ -64,10 +64,16 @@ void er_world_follow(er_world *w, const double *q)
     double x[6];
     for (int i = 0; i < w->tree->limb_count && er_world_is_reduced(w); ++i) {
         const er_limb *l = &w->tree->limb[i];
-        if (l->joint >= 0 && !er_joint_turns_freely(l->type))
-            memcpy(w->near + l->coordinate, q + l->q, (size_t)l->freedom * sizeof *q);
+        if (l->joint < 0) continue;
+        double *near = w->near + l->coordinate;
+        if (er_joint_turns_freely(l->type))
+            er_joint_coordinates(l->type, er_limb_displacement(l, q), near, x);
+        else
+            memcpy(x, q + l->q, (size_t)l->freedom * sizeof *x);
+        memcpy(near, x, (size_t)l->freedom * sizeof *near);
     }
     for (int k = 0; k < m->joint_count; ++k) {
+        if (er_world_is_reduced(w) && w->tree->goes_by[k]) continue;
         double *near = w->near + m->coordinate[k];
         er_pose P = er_joint_parent_side(m, k, w->pose), Q = er_joint_child_side(m, k, w->pose);
         er_joint_coordinates(m->joint[k].type, er_pose_mul(er_pose_inverse(P), Q), near, x);

@@ -93,7 +93,7 @@ static void add_limb(builder *b, int body, int joint, int up_body)
     t->velocity_count += l->freedom;
     t->position_count += l->freedom + er_joint_turns_freely(l->type);
     t->limb_of_body[body] = t->limb_count++;
-    if (joint >= 0) b->used[joint] = true;
+    if (joint >= 0) b->used[joint] = t->goes_by[joint] = true;
 }
 
 // Follows the joints of one node, then of what hangs on it, depth first.
@@ -156,6 +156,7 @@ er_result er_tree_create(er_arena *arena, const er_model *model, const bool *hel
     t->model = model;
     ER_TRY_NEW(t->limb, arena, er_limb, model->body_count);
     ER_TRY_NEW(t->limb_of_body, arena, int, model->body_count);
+    ER_TRY_NEW(t->goes_by, arena, bool, model->joint_count);
     ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
     ER_TRY_NEW(b.first, scratch, int, model->body_count + 1);
     ER_TRY_NEW(b.next, scratch, int, 2 * (size_t)model->joint_count);

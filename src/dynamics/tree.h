@@ -50,6 +50,7 @@ typedef struct er_tree {
     er_limb *limb;     ///< parents first, a subtree in a row
     int jointed_count; ///< limbs from there on are bodies without any joint
     int *limb_of_body; ///< [body_count]; -1: held
+    bool *goes_by;     ///< [joint_count]: whether a limb is reached by it
     int position_count, velocity_count;
     int loop_count;
     er_closure *loop; ///< joints that the tree does not go by, but for those within the ground
