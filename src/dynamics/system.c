@@ -67,7 +67,7 @@ void er_world_follow(er_world *w, const double *q)
         if (l->joint < 0) continue;
         double *near = w->near + l->coordinate;
         if (er_joint_turns_freely(l->type))
-            er_joint_coordinates(l->type, er_limb_displacement(l, q), near, x);
+            er_joint_coordinates(l->type, er_limb_displacement(l, q + l->q), near, x);
         else
             memcpy(x, q + l->q, (size_t)l->freedom * sizeof *x);
         memcpy(near, x, (size_t)l->freedom * sizeof *near);
