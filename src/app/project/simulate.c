@@ -10,6 +10,8 @@
 enum { USUAL_SECONDS = 5, USUAL_FPS = 60 };
 
 #define GRAVITY 9.81
+#define PERSON 1.8        // m, high
+#define GIANT 10.0        // m: higher than what is meant, most often
 #define USUAL_DAMPING 1.0 // ratio of joints without dampers, so that what fell comes to rest
 #define MOST_ROOM 4e9     // bytes that all frames may take
 
@@ -232,12 +234,22 @@ static er_result raise(run *s, const er_world *from, double height, er_vec3 up)
     return r;
 }
 
+// Falls take time by the root of the height, which nobody expects of a model whose file has other units.
+static void tell_size(const project_listener *listener, const er_rig *rig)
+{
+    if (rig != NULL && rig->height > GIANT)
+        project_tell(listener, ER_NOTE_WARNING,
+                     "it is %.3g m high, so that all takes %.2g times as long as for a person; --height says another",
+                     rig->height, sqrt(rig->height / PERSON));
+}
+
 // In place of a world in which nothing meets: the same one with shapes.
 static er_result let_meet(run *s, const er_rig *rig, const project_simulation_def *def,
                           const project_listener *listener, er_world_def *world)
 {
     er_vec3 up = project_upwards(rig);
     er_world *alone = s->world;
+    tell_size(listener, rig);
     s->world = NULL;
     er_result r =
         project_ground_make(s->context, s->model, rig, &def->ground, er_world_pose(alone), up, listener, &s->ground);

@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import time
 
-from program import ENVIRONMENT, Folder, PROGRAM, SOURCE, fails, python_with_numpy, rig_of, works
+from program import ENVIRONMENT, Folder, PROGRAM, SOURCE, fails, python_with_numpy, rig_of, run, works
 from tap import promise, run as judge
 
 from floor import write_floor
@@ -190,6 +190,14 @@ def what_touches_bears_the_weight_within_the_cone():
                 'assert [float(row[0]) for row in rows] == z["time"][z["contact_frame"]].tolist(); '
                 'assert [row[1:3] for row in rows] == [[names[i] for i in pair] for pair in z["contact_body"]]')
         subprocess.run([python_with_numpy(), '-c', code], cwd=folder, check=True)
+
+
+@promise
+def a_giant_is_told_to_fall_slowly():
+    with Folder() as folder:
+        for height, told in (('1.8', ''), ('45', 'it is 45 m high, so that all takes 5 times as long as for a person')):
+            done = run('simulate', 'bar.glb', '--height', height, '--ground', '--duration', '0.1', '-o', 'out.csv', cwd=folder)
+            assert done.returncode == 0 and ('as for a person' in done.stderr.decode()) == bool(told) and told in done.stderr.decode(), done.stderr
 
 
 @promise
