@@ -333,13 +333,17 @@ ER_API er_result er_gait_move(er_context *context, const er_model *model, const 
 /// @param body         of the gaits that it is of
 /// @param strides      1 to 10,000
 /// @param mix          of the same model, `strides` strides long, and looping; NULL: none
+/// @param over         [strides x (frame_count - 1) x coordinate_count], joint coordinates at those frames that all
+/// joints
+///                     but the legs' have in place of the gait's, such as a clip's; NULL: none
 /// @param plant        [plant_count], other bodies than feet; feet are left out
 /// @param out          ER_OK: a new object for er_gait_motion_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (feet cannot follow that far), as er_kinematics_create();
 ///          ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per motion and context at a time.
 ER_API er_result er_gait_layer(er_context *context, const er_gait_motion *motion, const er_gait_body *body, int strides,
-                               er_motion *mix, int plant_count, const er_hold *plant, er_gait_motion **out);
+                               er_motion *mix, const double *over, int plant_count, const er_hold *plant,
+                               er_gait_motion **out);
 
 /// Frees a motion. NULL is fine.   Threads: the context's.
 ER_API void er_gait_motion_destroy(er_gait_motion *motion);

@@ -2,6 +2,7 @@
 #include <eigenrig/gait.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gait/walkers.h"
@@ -51,7 +52,7 @@ static void strides_alone_are_the_stride_again(void **state)
     (void)state;
     layered l = begin();
     er_gait_motion *all = NULL;
-    ok(er_gait_layer(context, l.one, l.f.gaits->body, STRIDES, NULL, 0, NULL, &all));
+    ok(er_gait_layer(context, l.one, l.f.gaits->body, STRIDES, NULL, NULL, 0, NULL, &all));
     int n = l.one->frame_count - 1;
     size_t size = (size_t)l.f.model->body_count * sizeof(er_pose);
     double period = l.one->time[n];
@@ -81,7 +82,7 @@ static void feet_and_what_is_planted_keep_the_gait(void **state)
     const er_hold plant[2] = {{.body = head}, {.body = body->foot[0].body}}; // feet are held anyway
     for (int planted = 0; planted <= 2; planted += 2) {
         double feet = 0.0, gap = 0.0, kept = 0.0, moved = 0.0;
-        ok(er_gait_layer(context, l.one, body, STRIDES, l.mix, planted, plant, &all));
+        ok(er_gait_layer(context, l.one, body, STRIDES, l.mix, NULL, planted, plant, &all));
         for (int i = 0; i < all->frame_count; ++i) {
             const er_pose *now = at(all, i), *base = at(l.one, i % n);
             for (int f = 0; f < body->foot_count; ++f) {
@@ -105,16 +106,48 @@ static void feet_and_what_is_planted_keep_the_gait(void **state)
     end(&l);
 }
 
+static void all_but_legs_goes_as_it_is_told(void **state)
+{
+    (void)state;
+    layered l = begin();
+    er_gait_motion *all = NULL;
+    const er_model *model = l.f.model;
+    const er_gait_body *body = l.f.gaits->body;
+    int n = l.one->frame_count - 1, width = model->coordinate_count, head = 0;
+    double *over = calloc((size_t)n * (size_t)width, sizeof *over), feet = 0.0, off = 0.0;
+    assert_non_null(over);
+    while (strcmp(model->body[head].name, "head") != 0)
+        ++head;
+    int first = model->coordinate[model->tree_joint[head]];
+    for (int i = 0; i < n; ++i)
+        over[i * width + first] = 0.3 * sin(2.0 * ER_PI * i / n);
+    ok(er_gait_layer(context, l.one, body, 1, NULL, over, 0, NULL, &all));
+    for (int i = 0; i < n; ++i) {
+        off = fmax(off, fabs(all->q[i * width + first] - over[i * width + first]));
+        for (int f = 0; f < body->foot_count; ++f) {
+            int b = body->foot[f].body;
+            feet = fmax(feet, er_v3_distance(er_pose_point(at(all, i)[b], body->foot[f].heel),
+                                             er_pose_point(at(l.one, i)[b], body->foot[f].heel)));
+        }
+    }
+    measure_at_most("feet under what is told, m", feet, 1e-8);
+    measure_at_most("the head, which no leg needs, rad", off, 1e-9);
+    er_gait_motion_destroy(all);
+    free(over);
+    end(&l);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
     layered l = begin();
     er_gait_motion *all = (er_gait_motion *)&l; // not NULL
-    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 0, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 0, NULL, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
     assert_null(all);
-    assert_int_equal(er_gait_layer(context, NULL, l.f.gaits->body, 1, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_layer(context, l.one, NULL, 1, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 10001, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gait_layer(context, NULL, l.f.gaits->body, 1, NULL, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gait_layer(context, l.one, NULL, 1, NULL, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 10001, NULL, NULL, 0, NULL, &all),
+                     ER_ERROR_ARGUMENT);
     end(&l);
 }
 
@@ -123,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strides_alone_are_the_stride_again),
         cmocka_unit_test(feet_and_what_is_planted_keep_the_gait),
+        cmocka_unit_test(all_but_legs_goes_as_it_is_told),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests_name("gait_layer", tests, set_up, tear_down);

@@ -36,8 +36,8 @@ static int check_words(const options *o)
     if (o->gait_name != NULL && o->mix_count > 1)
         return fail_usage("animate", "one --mix goes on top of a gait, not \"%s\" as well", o->mixes[1]);
     bool shaped = o->attack > 0.0 || o->decay > 0.0 || o->ring || o->cycle > 0.0;
-    if (o->gait_name != NULL && (shaped || o->over != NULL))
-        return fail_usage("animate", "--gait is whole strides: no --cycle, --attack, --decay, --ring or --over");
+    if (o->gait_name != NULL && shaped)
+        return fail_usage("animate", "--gait is whole strides: no --cycle, --attack, --decay or --ring");
     if (o->output_count == 0 && o->plot == NULL && o->save_mix == NULL)
         return fail_usage("animate", "no output was named: -o OUT.glb");
     for (int i = 0; i < o->output_count; ++i) {
@@ -210,10 +210,31 @@ static er_result print_errors(const animation *a, int i)
     return r;
 }
 
-// How many strides: those that last as long as was asked, or that a mix on top has room for a cycle in.
-static int count_strides(const animation *a, const er_gait *gait)
+// Joint coordinates of a clip at the frames of so many strides, which it is stretched to. NULL without memory.
+static double *read_over(const animation *a, const er_clip *clip, int frames, er_result *r)
 {
-    double slowest = gait->hz, strides = a->o->motion.duration * gait->hz;
+    const er_rig *rig = a->l.rig;
+    const er_model *model = a->l.model;
+    const er_recording_target target = {rig->scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
+    size_t width = (size_t)model->coordinate_count;
+    er_affine *local = calloc((size_t)rig->scene->node_count, sizeof *local);
+    er_pose *pose = calloc((size_t)model->body_count, sizeof *pose);
+    double *over = calloc((size_t)frames * width + 1, sizeof *over);
+    *r = local != NULL && pose != NULL && over != NULL ? ER_OK : ER_ERROR_MEMORY;
+    for (int i = 0; i < frames && *r == ER_OK; ++i) {
+        er_scene_sample(rig->scene, clip, clip->duration * i / frames, local);
+        *r = er_poses_of_nodes(a->context, model, &target, rig->body_node, local, pose);
+        if (*r == ER_OK) er_model_coordinates(model, pose, over + (size_t)i * width, NULL);
+    }
+    free(local);
+    free(pose);
+    return over;
+}
+
+// How many strides: those that last as long as was asked, or that a mix on top has room for a cycle in.
+static int count_strides(const animation *a, const er_gait *gait, const er_clip *over)
+{
+    double slowest = gait->hz, strides = (over != NULL ? over->duration : a->o->motion.duration) * gait->hz;
     for (int v = 0; a->on_gait != NULL && v < a->on_gait->component_count; ++v) {
         const er_mix_component *c = &a->on_gait->component[v];
         slowest = fmin(slowest, c->hz > 0.0 ? c->hz : c->harmonic > 0 ? gait->hz : fmax(c->shape_hz, 0.01));
@@ -229,11 +250,15 @@ static er_result lay_on_gait(animation *a, options *o, const er_gait *gait)
     er_mix *fitted = NULL;
     er_result r = ER_OK;
     project_plants plants = {0};
+    const er_clip *clip = NULL;
+    double *over = NULL;
+    if (o->over != NULL) r = project_find_over(a->context, a->l.scene, o->over, &a->listener, &clip);
+    if (r != ER_OK) return r;
     if (a->on_gait != NULL) r = project_fit_mix(a->context, a->l.model, a->modes, a->on_gait, &a->listener, &fitted);
     if (r != ER_OK) return r;
     er_mix_destroy(a->on_gait);
     a->on_gait = fitted;
-    int strides = count_strides(a, gait);
+    int strides = count_strides(a, gait, clip);
     er_motion_def def = o->motion;
     o->motion.duration = def.duration = strides * one->time[one->frame_count - 1];
     o->motion.loop = def.loop = true;
@@ -244,8 +269,10 @@ static er_result lay_on_gait(animation *a, options *o, const er_gait *gait)
         r = project_make_motion(a->context, a->l.model, a->modes, &cycled, &def, &a->listener, &motion);
     }
     if (r == ER_OK) r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &plants);
+    if (r == ER_OK && clip != NULL) over = read_over(a, clip, strides * (one->frame_count - 1), &r);
     if (r == ER_OK)
-        r = er_gait_layer(a->context, one, a->gaits->body, strides, motion, plants.count, plants.hold, &all);
+        r = er_gait_layer(a->context, one, a->gaits->body, strides, motion, over, plants.count, plants.hold, &all);
+    free(over);
     if (r == ER_OK) {
         er_gait_motion_destroy(one);
         a->gait_motion = all;
@@ -268,7 +295,7 @@ static er_result take_gait(animation *a, options *o)
     r = er_mix_create(a->context, gait->mix, &a->mix[0]);
     if (r == ER_OK)
         r = er_gait_move(a->context, a->l.model, a->modes, a->gaits, gait, o->recording.fps, &a->gait_motion);
-    if (r == ER_OK && (a->on_gait != NULL || o->motion.duration > 0.0)) r = lay_on_gait(a, o, gait);
+    if (r == ER_OK && (a->on_gait != NULL || o->over != NULL || o->motion.duration > 0.0)) r = lay_on_gait(a, o, gait);
     return r;
 }
 
@@ -282,7 +309,8 @@ static er_result take_preset(animation *a, options *o)
 static er_result work(animation *a)
 {
     const options *o = a->o;
-    er_result r = project_find_over(a->context, a->l.scene, o->over, &a->listener, &a->over);
+    const char *below = a->gait_motion != NULL ? NULL : o->over; // of a gait the clip is in it already
+    er_result r = project_find_over(a->context, a->l.scene, below, &a->listener, &a->over);
     if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, &a->s);
     if (r == ER_OK && a->gait_motion == NULL && (o->preset == NULL || o->asked.plant != NULL)) {
         project_plants_clear(&a->plants);

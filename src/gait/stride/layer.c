@@ -8,7 +8,9 @@ typedef struct layerer {
     const er_gait_motion *base;
     const er_gait_body *body;
     const er_model *model;
-    er_motion *mix; // NULL: none
+    er_motion *mix;     // NULL: none
+    const double *over; // [count x coordinate_count]; NULL: none
+    bool *leg;          // [joint_count]
     er_arena *arena, *scratch;
     er_kinematics *kinematics;
     int strides, count; // frames of all strides, the last, which is the first again, aside
@@ -90,6 +92,33 @@ static bool hangs_on(const er_model *model, int above, int body)
     return body >= 0;
 }
 
+static er_result find_legs(layerer *l)
+{
+    er_result r = ER_OK;
+    ER_TRY_NEW(l->leg, l->scratch, bool, l->model->joint_count);
+    for (int f = 0; f < l->base->foot_count; ++f) {
+        const er_gait_foot *foot = &l->body->foot[f];
+        for (int k = 0; k < foot->joint_count; ++k)
+            l->leg[foot->joint[k]] = true;
+        for (int b = 0; b < l->model->body_count; ++b) // toes, and soles that hang elsewhere
+            if (l->model->tree_joint[b] >= 0 &&
+                (hangs_on(l->model, foot->body, b) || hangs_on(l->model, foot->sole, b)))
+                l->leg[l->model->tree_joint[b]] = true;
+    }
+done:
+    return r;
+}
+
+// All but the legs goes as it is told from elsewhere.
+static void put_over(layerer *l, int frame)
+{
+    const int *coordinate = l->model->coordinate;
+    const double *row = l->over + (size_t)frame * (size_t)l->model->coordinate_count;
+    for (int j = 0; j < l->model->joint_count; ++j)
+        for (int c = coordinate[j]; !l->leg[j] && c < coordinate[j + 1]; ++c)
+            l->x[c] = row[c];
+}
+
 // Soles that hang elsewhere stay with their legs, where the gait has put them.
 static void keep_soles(const layerer *l, const er_pose *from, er_pose *pose)
 {
@@ -108,10 +137,13 @@ static er_result lay(layerer *l, int frame)
     er_pose *pose = l->pose + (size_t)frame * bodies;
     memcpy(pose, from, bodies * sizeof *pose);
     read_frame(l, from);
+    if (l->over != NULL) put_over(l, frame);
     if (l->mix != NULL) {
         ER_TRY(er_motion_poses(l->mix, 1, &l->time[frame], l->more, NULL));
         for (int c = 0; c < l->kinematics->width; ++c)
             l->x[c] += l->more[c];
+    }
+    if (l->mix != NULL || l->over != NULL) {
         l->kinematics->goal = from;
         er_kinematics_open(l->kinematics, l->x, pose);
         if (er_kinematics_closes(l->kinematics)) ER_TRY(er_kinematics_close(l->kinematics, l->x, pose));
@@ -151,7 +183,7 @@ static er_result check(er_context *context, const er_gait_motion *motion, const 
 }
 
 er_result er_gait_layer(er_context *context, const er_gait_motion *motion, const er_gait_body *body, int strides,
-                        er_motion *mix, int plant_count, const er_hold *plant, er_gait_motion **out)
+                        er_motion *mix, const double *over, int plant_count, const er_hold *plant, er_gait_motion **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
@@ -163,12 +195,14 @@ er_result er_gait_layer(er_context *context, const er_gait_motion *motion, const
                  .body = body,
                  .model = motion->model,
                  .mix = mix,
+                 .over = over,
                  .strides = strides,
                  .count = strides * (motion->frame_count - 1)};
     ER_TRY(er_arena_create(context, &l.arena));
     ER_TRY(er_arena_create(context, &l.scratch));
     ER_TRY(er_kinematics_create(context, l.model, &l.kinematics));
     ER_TRY(make_room(&l));
+    ER_TRY(find_legs(&l));
     ER_TRY(hold_bodies(&l, plant_count, plant));
     set_frames(&l);
     for (int i = 0; i < l.count; ++i)
