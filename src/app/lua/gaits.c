@@ -386,7 +386,6 @@ static int gait_text(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg gait_methods[] = {{"simulate", script_gait_simulate}, {NULL, NULL}};
 static const luaL_Reg gait_getters[] = {{"name", get_name},
                                         {"family", get_family},
                                         {"hz", get_hz},
@@ -405,4 +404,4 @@ static const luaL_Reg gait_getters[] = {{"name", get_name},
                                         {"mix", get_mix},
                                         {NULL, NULL}};
 static const luaL_Reg gait_meta[] = {{"__tostring", gait_text}, {NULL, NULL}};
-const script_class script_gait_class = {"eigenrig.gait", gait_methods, gait_getters, NULL, gait_meta, NULL};
+const script_class script_gait_class = {"eigenrig.gait", NULL, gait_getters, NULL, gait_meta, NULL};

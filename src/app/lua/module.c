@@ -17,6 +17,7 @@ static const luaL_Reg model_methods[] = {{"bodies", script_model_bodies},     {"
                                          {"preset", script_model_preset},     {"pose", script_model_pose},
                                          {"gaits", script_model_gaits},       {"export", script_model_export},
                                          {"simulate", script_model_simulate}, {NULL, NULL}};
+static const luaL_Reg gait_methods[] = {{"simulate", script_gait_simulate}, {NULL, NULL}};
 
 static void add_part(lua_State *L, const char *name, const luaL_Reg *functions)
 {
@@ -38,6 +39,7 @@ int script_open(lua_State *L)
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; ++i)
         script_make_class(L, classes[i]);
     script_add_methods(L, &script_model_class, model_methods);
+    script_add_methods(L, &script_gait_class, gait_methods);
     lua_newtable(L);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i)
         luaL_setfuncs(L, functions[i], 0);
