@@ -67,7 +67,7 @@ er_result project_frames_reserve(er_context *context, er_world_frames *frames, i
 int project_frames_contacts(const er_world_frames *f, int frame, const er_frame_contact **out)
 {
     int first = frame > 0 ? f->contact_end[frame - 1] : 0;
-    *out = f->contact + first;
+    *out = f->contact != NULL ? f->contact + first : NULL;
     return f->contact_end[frame] - first;
 }
 
