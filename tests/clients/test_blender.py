@@ -48,7 +48,7 @@ def motions():
     cases, jobs = [], []
     for source in sources():
         paths = animate(source, pathlib.Path(FOLDER.name), 'npz', *ENDINGS)
-        clip = clip_names(Gltf(paths['glb']))[-1]
+        clip = clip_names(Gltf(paths['glb']))[0]
         metric, metres = curve_motion(source, paths['npz']), metres_of_unit(source)
         own = curve_motion(source, paths['npz'], metres) if metres != 1.0 else metric
         for ending in ENDINGS:

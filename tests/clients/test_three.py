@@ -35,7 +35,7 @@ def nodes_of_motions_stand_where_the_curves_put_them():
         motion = curve_motion(source, paths['npz'])
         for ending in ('glb', 'gltf'):
             files.append(Gltf(paths[ending]))
-            clip = clip_names(files[-1])[-1]
+            clip = clip_names(files[-1])[0]
             jobs.append({'path': str(paths[ending]), 'clips': {clip: motion['times']}})
             cases.append((paths[ending], {clip: motion}))
     answers = ask_three(jobs)

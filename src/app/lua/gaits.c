@@ -81,7 +81,7 @@ static int read_def(lua_State *L, int table, er_gait_def *out)
     out->feet = reader_text(&r, table, "feet", NULL);
     out->hz = reader_number(&r, table, "hz", 0.0, 1e3, 0.0);
     out->speed = reader_number(&r, table, "speed", 0.0, 1e6, 0.0);
-    out->fps = reader_number(&r, table, "fps", 0.0, 1e5, 0.0);
+    out->fps = reader_number(&r, table, "fps", 0.0, 1e5, out->fps);
     out->gravity = reader_number(&r, table, "gravity", 1e-6, 1e6, 0.0);
     read_weights(&r, table, &out->weights);
     return script_read_progress(&r, table);
@@ -130,6 +130,7 @@ int script_model_gaits(lua_State *L)
 {
     er_gait_def def = er_default_gait_def();
     er_gaits *found = NULL;
+    def.fps = 60.0;
     script_check_model(L, 1);
     lua_settop(L, 2);
     script_hold(L);

@@ -412,7 +412,7 @@ def gaits_are_drawn_as_the_program_draws_them():
             local gaits = m:gaits{best = 2}
             m:render("strip.png", gaits, {show = "both"})
             m:render("gait.png", gaits[1], {size = {160, 120}, time = 0.1, ghosts = true})
-            m:render("gait.apng", gaits[1], {size = {32, 32}, fps = 12})
+            m:render("gait.apng", gaits[1], {size = {32, 32}, fps = 60})
             for _, wrong in ipairs{{"x.mp4", gaits}, {"x.png", gaits, {view = "side"}}, {"x.png", gaits[1], {title = "x"}}} do
                 assert(not pcall(m.render, m, table.unpack(wrong)))
             end
@@ -422,7 +422,7 @@ def gaits_are_drawn_as_the_program_draws_them():
         """, cwd=folder).strip()
         assert not list(folder.glob('x.*'))
         works('gait', 'gnome.glb', '--best', '2', '--strip', 'again_strip.png', '--show', 'both', cwd=folder)
-        for path, words in (('gait.png', ['--size', '160x120', '--time', '0.1', '--ghosts']), ('gait.apng', ['--size', '32x32', '--fps', '12'])):
+        for path, words in (('gait.png', ['--size', '160x120', '--time', '0.1', '--ghosts']), ('gait.apng', ['--size', '32x32', '--fps', '60'])):
             works('render', 'gnome.glb', '--gait', name, *words, '-o', 'again_' + path, cwd=folder)
         for path in ('strip.png', 'gait.png', 'gait.apng'):
             assert (folder / path).read_bytes() == (folder / f'again_{path}').read_bytes(), path

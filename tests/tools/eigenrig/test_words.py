@@ -32,18 +32,19 @@ def help_names_every_option_of_a_command():
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
               '--infer-parents', '--rig', '--allow-outside', '--props'}
     more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--count', '--min-hz', '--max-hz', '--method'},
-            'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude'},
+            'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--only-new'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--up',
-                        '--forward', '--feet', '--gravity', '--weights'},
+                        '--forward', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo'},
             'gait': {'--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
-                     '--mixes', '--footfalls', '--strip', '--show', '--up', '--forward', '--feet', '--gravity'},
+                     '--mixes', '--footfalls', '--strip', '--show', '--up', '--forward', '--feet', '--gravity', '--only-new', '--simulate', '--gain', '--friction',
+                     '--tempo'},
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
                        '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--up',
-                       '--forward', '--feet', '--gravity', '--weights'},
+                       '--forward', '--feet', '--gravity', '--weights', '--preset', '--plant', '--tempo'},
             'validate': {'--count', '--min-hz', '--max-hz', '--method', '--palette', '--plot'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
-                      '--resume', '--shard', '--merge', '--script'}}
+                      '--resume', '--shard', '--merge', '--script', '--only-new'}}
     for command in COMMANDS + ['batch']:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
