@@ -88,9 +88,9 @@ ER_API er_motor er_default_motor(void);
 typedef enum er_combination {
     ER_COMBINE_AVERAGE,        ///< (a + b) / 2
     ER_COMBINE_GEOMETRIC_MEAN, ///< the square root of a b
-    ER_COMBINE_MINIMUM,
-    ER_COMBINE_MAXIMUM,
-    ER_COMBINE_MULTIPLY ///< a b
+    ER_COMBINE_MINIMUM,        ///< the lesser
+    ER_COMBINE_MAXIMUM,        ///< the greater
+    ER_COMBINE_MULTIPLY        ///< a b
 } er_combination;
 
 /// A solid that goes with a body, or stands in the world, and meets others.
@@ -147,20 +147,26 @@ typedef enum er_contact_solver {
 /// route reduced contacts are solved in sub-steps within it, soft where shapes overlap, and their impulses go through
 /// the joints. By route multipliers the *reference solver* finds the impulses of joints and contacts in one problem at
 /// the step's velocities, each body by itself; joints drift by what steps and sweeps leave, and erp draws them
-/// together. Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small
-/// steps in physics simulation, 2019.
+/// together. Two shapes that come farther in a step than twice the thickness of the thinner one have their contact
+/// where they first touch on their way; by route reduced such, and those with restitution that come fast, part at once.
+/// Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
+/// physics simulation, 2019.
 typedef struct er_contact_def {
     int substeps;     ///< in a step, [1, 1000]                                                              [4]
     double frequency; ///< Hz, > 0: how fast an overlap is undone, at most a quarter of the sub-steps' rate  [30]
     double damping;   ///< ratio, > 0, of that                                                               [10]
     double push_out;  ///< m/s, > 0: the fastest that an overlap is undone                                   [3]
-    int threads;      ///< that a step is shared by, [1, 8]: as many cores should be idle, and 1000 contacts or more be
-                 ///< there. Equal bits by any number; route reduced. They wait while no step is taken               [1]
-    double sleep_time; ///< s, >= 0: what touches sleeps together when it has been slower than sleep_speed for so long,
-                       ///< and moves no more until it is woken (er_world_wake()); 0: nothing sleeps. It is off unless
-                       ///< asked for: what creeps or swings slowly is not at rest, and worlds are held to closed forms;
-                       ///< 0.5 is what games take                                                       [0]
-    double sleep_speed;       ///< m/s, >= 0: of a body's fastest point, of a sphere's centre [0.02]
+    int threads; ///< that a step is shared by, [1, 8], route reduced: as many cores should be idle, and 1000 contacts
+                 ///< or more be there, for it to pay. Equal bits by any number. They wait while no step is taken, and
+                 ///< end with the world [1]
+    double sleep_time;  ///< s, >= 0, route reduced: an island (er_world_islands()) sleeps when all of it has been no
+                        ///< faster than sleep_speed for so long, and moves no more until it is woken (er_world_wake());
+                        ///< what it still had of velocity is heat. 0: nothing sleeps. It is off unless asked for: what
+                        ///< creeps or swings slowly is not at rest, and worlds are held to closed forms; 0.5 is what
+                        ///< games take                                                                   [0]
+    double sleep_speed; ///< m/s, >= 0: a bound of the speed of a body's points: its frame's origin's, and its turning
+                        ///< times the distance of its centre of mass or of the farthest point of its shapes, of
+                        ///< spheres the centre                                                          [0.02]
     er_contact_solver solver; ///< MULTIPLIERS, and all that follow                          [ER_CONTACT_PROJECTED]
     int iterations;           ///< of PROJECTED: sweeps of a step at most, [1, 1000000]                      [50]
     double accuracy;          ///< of PROJECTED: sweeps end where the residual is no more, >= 0              [0]
@@ -200,12 +206,14 @@ typedef struct er_world_def {
     void (*guide)(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);
     int shape_count; ///<                                                            [0]
     /// [shape_count], copied. Shapes meet but for those of one body, of bodies that a joint ties, of the world and what
-    /// is fixed to it, of held bodies and the world, and of groups that ignore each other.           [NULL]
+    /// is fixed to it (but see collide_connected), of held bodies and the world, and of groups that ignore each other.
+    /// [NULL]
     const er_world_shape *shape;
     bool
         collide_connected; ///< shapes of bodies that a joint ties meet too, and the world's what is fixed to it [false]
-    er_combination friction_rule;    ///<                                              [ER_COMBINE_GEOMETRIC_MEAN]
-    er_combination restitution_rule; ///< a body of putty lands dead on the best of floors     [ER_COMBINE_MINIMUM]
+    er_combination friction_rule;    ///< mu of a pair of shapes, of theirs            [ER_COMBINE_GEOMETRIC_MEAN]
+    er_combination restitution_rule; ///< e of a pair, likewise: by default a body of putty lands dead on the best of
+                                     ///< floors                                               [ER_COMBINE_MINIMUM]
     int apart_count;                 ///<                                                            [0]
     const er_body_pair *apart; ///< [apart_count], copied: bodies besides whose shapes do not meet either    [NULL]
     er_contact_def contact;    ///< of ER_INTEGRATE_CONTACT                                     [as there]
@@ -296,12 +304,13 @@ ER_API uint64_t er_world_hash(const er_world *world);
 /// Errors   ER_ERROR_ARGUMENT (not finite, no such body, or a held one)
 ER_API er_result er_world_push(er_world *world, int body, er_vec3 point, er_vec3 impulse);
 
-/// Sets what the motors of a joint coordinate drive towards from now on. It is no part of the state, as the rest of the
-/// definition is none.
+/// Sets what all motors of a joint coordinate drive towards from now on (er_motor.position and velocity). It is no part
+/// of the state, as the rest of the definition is none: er_world_restore() and a state that is set leave it. Where
+/// bodies may sleep, er_world_wake() of one that the joint moves follows: a step in which all sleep looks at no motor.
 /// @param coordinate  in [0, coordinate_count)
-/// @param position    rad or m
-/// @param velocity    rad/s or m/s
-/// Errors   ER_ERROR_ARGUMENT (no such coordinate, or one without a motor; not finite)
+/// @param position    rad or m, finite; not looked at by a motor without stiffness
+/// @param velocity    rad/s or m/s, finite; not looked at by one without damping
+/// Errors   ER_ERROR_ARGUMENT (no such coordinate, or one without a motor; not finite). Targets stay then.
 ER_API er_result er_world_drive(er_world *world, int coordinate, double position, double velocity);
 
 // ---- Accelerations and reactions
@@ -394,19 +403,24 @@ ER_API er_contact er_world_contact(const er_world *world, int index);
 
 // ---- Islands and sleep
 
-/// Which bodies hang together now, by joints and by what touched in the last step of ER_INTEGRATE_CONTACT, route
-/// reduced; ground ties nothing.
-/// @param island  [body_count], written: an index from 0 on, by the bodies' order; -1 of held bodies, and by other
-///                integrators and routes
+/// Which bodies hang together now, by joints and by what touched, or came near, in the last step of
+/// ER_INTEGRATE_CONTACT, route reduced; the world and held bodies tie nothing.
+/// @param island  [body_count], written: an index from 0 on, by the bodies' order; -1 of held bodies, and of all by
+///                other integrators and routes
+/// Threads  as er_world_create() says: it uses the world's work space.
 ER_API void er_world_islands(er_world *world, int *island);
 
-/// Whether a body sleeps (er_contact_def.sleep_time). It stands where it stood, and costs a quarter or less; a step in
-/// which all sleep, without forces or held bodies that move, next to nothing.
+/// Whether a body sleeps (er_contact_def.sleep_time); false of held bodies, and by other integrators and routes. It
+/// stands where it stood, and costs a quarter or less; a step in which all sleep, in a world without er_force, `apply`,
+/// rayleigh_mass and `guide`, next to nothing.
+/// @param body  in [0, body_count)
 ER_API bool er_world_is_asleep(const er_world *world, int body);
 
-/// Wakes a body, and what touches it in the next step. So do pushes, what moves and comes to touch it, held bodies that
-/// move, forces that change, and a state that is set.
-/// @param body  -1 for all
+/// Wakes a body with all that joints tie to it, and what touches these in the next step; where nothing sleeps it does
+/// nothing but begin sleep_time anew. So do pushes, what moves and comes to touch it, held bodies that move, forces
+/// that change (but see er_world_drive()), and a state that is set; one that is restored sleeps as it did
+/// when it was saved.
+/// @param body  in [0, body_count), a held one being left alone; -1 for all
 /// Errors   ER_ERROR_ARGUMENT (no such body)
 ER_API er_result er_world_wake(er_world *world, int body);
 

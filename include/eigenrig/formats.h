@@ -133,9 +133,9 @@ typedef struct er_solid {
 typedef struct er_world_file {
     const char *name;      ///< UTF-8, "" when there is none
     const er_model *model; ///< owned
-    er_world_def
-        def; ///< for er_world_create(): of `model`, without functions; its shapes are the solids, where they collide
-    double time;            ///< s, when it begins
+    er_world_def def; ///< for er_world_create(): of `model`, without functions; its shapes are the solids, where they
+                      ///< collide; `contact`, `apart`, most_impacts and impact_tolerance are defaults
+    double time;      ///< s, when it begins
     const er_pose *pose;    ///< [body_count], world poses of the body frames then; for er_world_set_state()
     const er_twist *twist;  ///< [body_count], body axes, of the frame's origin
     double duration;        ///< s, > 0
@@ -170,7 +170,8 @@ ER_API void er_world_file_destroy(er_world_file *file);
 /// Writes a world, so that it reads back the same: JSON, to the bit; or, to a path that ends in .cfg, a Bacin set, to
 /// rounding. A set has its files beside it, STEM.bds .ste .ctr .for and a STEM-K.shp for each body, which are never
 /// written over other files.
-/// @param file  its def's functions are not looked at, nor its arena
+/// @param file  its def's functions are not looked at, nor its arena, nor what files do not have: of its def `contact`,
+///              `apart`, most_impacts and impact_tolerance, which read as their defaults, and groups of shapes
 /// @param path  "-" writes JSON to standard output; written whole or not at all, replaced when it exists
 /// Errors   ER_ERROR_ARGUMENT (a number that is not finite, a name that is not UTF-8; of a set: what it cannot say, by
 ///          name), ER_ERROR_FILE (cannot be written; another file in the way), ER_ERROR_MEMORY
@@ -239,7 +240,8 @@ ER_API er_result er_file_write_world_frame(er_context *context, const er_world_f
 ER_API er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                                const char *path);
 
-/// The same without the scene's own clips; what they alone refer to stays in the file.
+/// er_gltf_write() without the scene's own clips, whose names are free then; what they alone refer to stays in the
+/// file. Without clips at all the file has none.
 ER_API er_result er_gltf_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                                    const char *path);
 
@@ -289,7 +291,7 @@ ER_API er_result er_gltf_write_new(er_context *context, const er_scene *scene, i
 ER_API er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                               const char *path);
 
-/// The same without the scene's own clips.
+/// er_fbx_write() without the scene's own clips, whose names are free then.
 ER_API er_result er_fbx_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                                   const char *path);
 
@@ -441,11 +443,12 @@ ER_API er_result er_curves_write_npz(er_context *context, const er_curves *curve
 
 /// A point at which two bodies touch in a frame of a simulation.
 typedef struct er_frame_contact {
-    int body[2];     ///< -1: what stands in the world
+    int body[2];     ///< indices, in [0, body_count); -1: what stands in the world
     er_vec3 point;   ///< m, world
     er_vec3 normal;  ///< unit, world, from the first to the second
-    double distance; ///< m, between their shapes; < 0: overlap
+    double distance; ///< m, between their shapes, at the frame; < 0: overlap
     er_vec3 force;   ///< N, world, on the second at the point, on the first against it: mean over the last step
+                     ///< (er_contact.impulse over its length)
 } er_frame_contact;
 
 /// Frames of a simulation; all of it borrowed. Rows are frames.
@@ -460,9 +463,9 @@ typedef struct er_world_frames {
     const er_world_energy *energy; ///< [F]
     const er_vec3 *momentum;       ///< [F x 2], linear, then angular about the world's origin
     const er_wrench *reaction;     ///< [F x joint_count], er_world_accelerations()
-    const int *contact_end; ///< [F]: a frame's contacts end here, and begin where those of the frame before end, the
-                            ///< first one's at 0; NULL: nothing touches
-    const er_frame_contact *contact; ///< [contact_end[F - 1]]
+    const int *contact_end; ///< [F], >= 0, never less than before: a frame's contacts end here, and begin where those
+                            ///< of the frame before end, the first one's at 0; NULL: nothing touches
+    const er_frame_contact *contact; ///< [contact_end[F - 1]], frame by frame; neither is checked
 } er_world_frames;
 
 /// Tables as CSV (RFC 4180, lines ending in LF), a line a frame after a header that begins with "time_s": numbers with
@@ -471,8 +474,8 @@ typedef struct er_world_frames {
 ///   momentum   px py pz lx ly lz: kg m/s, kg m^2/s
 ///   bodies     of each "BODY.": x y z m, qw qx qy qz, wx wy wz rad/s, vx vy vz m/s, world axes, of the frame's origin
 ///   reactions  of each "JOINT.": tx ty tz N m, fx fy fz N, world axes, about the joint's origin
-///   contacts   a line a contact, none for a frame without: body_1, body_2 by name ("" what stands in the world), x_m
-///              y_m z_m, normal_x normal_y normal_z, distance_m, force_x_N force_y_N force_z_N, as er_frame_contact
+///   contacts   a line a contact, none for a frame without: body_1, body_2 by name (empty: what stands in the world),
+///              x_m y_m z_m, normal_x normal_y normal_z, distance_m, force_x_N force_y_N force_z_N, as er_frame_contact
 /// @param path  "-" writes to standard output
 /// Errors   ER_ERROR_ARGUMENT (NULL; a time or a pose that may not be: named), ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch: some twice the file.   Threads: one call per context at a time.
@@ -485,8 +488,8 @@ ER_API er_result er_frames_write_contacts(er_context *context, const er_world_fr
 /// All of it as an archive for numpy.load(), as er_curves_write_npz() writes one: time [F], q and rate [F x C],
 /// body_names [B], joint_names [J], position [F x B x 3], orientation [F x B x 4] (w x y z), velocity [F x B x 6]
 /// (angular; linear, world axes), energy [F x 6], momentum [F x 6] and reaction [F x J x 6] (torque; force) in the
-/// tables' order; of N contacts contact_frame [N] and contact_body [N x 2], indices from 0, -1 the world, and contact
-/// [N x 10] (point; normal; distance; force).
+/// tables' order; of N contacts, 0 where nothing touches, contact_frame [N] and contact_body [N x 2], indices from 0,
+/// -1 the world, int32, and contact [N x 10] (point; normal; distance; force).
 /// Errors, memory, threads   as er_curves_write_npz().
 ER_API er_result er_frames_write_npz(er_context *context, const er_world_frames *frames, const char *path);
 

@@ -127,7 +127,7 @@ typedef struct er_gait {
     double duty;              ///< mean of its feet
     double cost;              ///< of transport: mean energy q'Kq / 2 in the springs over weight times stride, K scaled
                               ///< by (hz / own_hz)^2, so that the modes swing at this pace by themselves
-    double score;             ///< what gaits are ordered by, 0 to 1
+    double score;             ///< what gaits are ordered by, at their own pace (er_gait_def.hz), 0 to 1
     const er_gait_step *step; ///< [foot_count]
 } er_gait;
 
@@ -182,9 +182,13 @@ typedef struct er_gait_def {
     int mode_count;   ///< elastic modes that may take part, 1 to 64: of the 64 lowest those that move feet most, seen
                       ///< from what their legs hang on; the lowest where there are no feet                    [24]
     er_gait_weights weights; ///< see er_gait_weights                                                        [1]
-    double hz;    ///< strides a second, 0 to 1000; 0: as gravity, or the mix, says                             [0]
-    double speed; ///< m/s in place of that, 0 to 1e6                                                            [0]
-    double fps;   ///< frames a second that strides end on a whole one of, 0 to 1e5; 0: anywhere                 [0]
+    double hz;    ///< strides a second, 0 to 1000; 0: as speed, the mix or gravity says. Gaits are found, named and
+                  ///< put in order at their own pace; at another what it changes is measured anew, and those that lead
+                  ///< nowhere are left out                                                                  [0]
+    double speed; ///< m/s, 0 to 1e6, that sets strides a second where hz is 0: met as nearly as some rounds come, for
+                  ///< a stride's length changes with its pace; 0: free                                      [0]
+    double fps;   ///< frames a second, 0 to 1e5, of which a stride lasts a whole number, one at least: hz and speed
+                  ///< give way to that; 0: any                                                              [0]
     /// Called by er_gaits_find() now and then: `done` of `all` parts, 0 to all, never fewer than before. It runs in the
     /// caller's thread, within the call, and may not use the context; NULL for nobody                      [NULL]
     void (*progress)(void *user, int done, int all);
@@ -246,13 +250,13 @@ ER_API er_result er_gaits_find(er_context *context, const er_model *model, const
 /// @param rig    as er_gait_body_read() takes it
 /// @param modes  of this model
 /// @param mix    its modes are found by their shapes (er_mix_fit()); components without harmonic count as 1, envelopes
-///               and damping are left out; mix->cycle > 0 keeps the pace, frequencies set it where they are once and
-///               twice one another, else it follows from gravity
+///               and damping are left out. The stride is mix->cycle, where that is > 0; else a cycle of the lowest
+///               frequency among the components; else it follows from gravity. def->hz and def->speed go before all
 /// @param def    as er_gaits_find() takes it; mode_count and progress are not looked at
 /// @param out    ER_OK: a new object for er_gaits_destroy(), of one gait; otherwise NULL
 /// Errors   as er_gaits_find(), er_mix_fit(); ER_ERROR_ARGUMENT: more than three components (eight of six feet and
-/// more), one too large, or a mode
-///          that is not among the 64 lowest elastic ones; ER_ERROR_RIG: the mix does not carry the body along
+///          more), one of more than ER_GAIT_MAX_DEGREES, one that swings neither once nor twice a stride, to 5 %, or a
+///          mode that is not among the 64 lowest elastic ones; ER_ERROR_RIG: the mix does not carry the body along
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_mix *mix, const er_gait_def *def, er_gaits **out);
@@ -260,45 +264,50 @@ ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, cons
 /// Frees gaits. NULL is fine.   Threads: the context's.
 ER_API void er_gaits_destroy(er_gaits *gaits);
 
-/// A gait by its name, the case of letters aside.   @return NULL for none.
+/// A gait by its name, the case of ASCII's letters aside; NULL for either is fine.
+/// @return  borrowed from `gaits`, the first of that name; NULL for none
 ER_API const er_gait *er_gaits_named(const er_gaits *gaits, const char *name);
 
 // ---- Presets: mixes told by what they move
 
 /// A mix of whatever modes of a rig move its parts so.
 typedef struct er_preset {
-    const char *name; ///< UTF-8
-    double seconds; ///< the cycle of a body of 1.7 m, 0 to 1e4; others' goes with the root of their height, 0.6 to 1.6
-                    ///< times that
-    const char *plant; ///< what stays: names of bodies, "feet", or "none"
-    const char
-        *moves; ///< PART:WAY:PERCENT[@CYCLES][+PHASE],...: trunk, head, tail, arms, legs or wings go to the side,
-                ///< up, ahead, or any way, by so much of the body's height (half its
-                ///< size, if it is low), so often a cycle, degrees later
+    const char *name;  ///< UTF-8, of the mix too
+    double seconds;    ///< the cycle of a body of 1.7 m, > 0, at most 1e4; others' goes with the root of their height
+                       ///< (er_gait_body.height), 0.6 to 1.6 times that
+    const char *plant; ///< what stays: names of bodies, "feet", or "none"; for who binds the mix (er_motion_def.plant):
+                       ///< er_preset_mix() does not look at it, so NULL is fine there
+    const char *moves; ///< 1 to 32 of PART:WAY:PERCENT[@CYCLES][+PHASE|-PHASE], commas between: "trunk", "head",
+                       ///< "tail", "arms", "legs" or "wings" goes to the "side", "up", "ahead" or "any" way, by so
+                       ///< much, 0 to 100, of the body's height (of half its size, where that is more), 1 to 1000
+                       ///< times a cycle [1], the phase in degrees, 1e6 at most [0]: "tail:side:8@2+90"
 } er_preset;
 
-/// idle, breathe, wag, sway and nervous.   @return NULL for another name.   Memory: static.
+/// A preset that is built in: "idle", "breathe", "wag", "sway" or "nervous", letter by letter.
+/// @return  NULL for another name, or NULL.   Memory: static.
 ER_API const er_preset *er_preset_named(const char *name);
 
-/// Makes the mix: for each part the mode whose motion is most that part going that way, the slower of those that do it
-/// as well. The trunk is seen from the feet, all else from what it hangs on; no joint turns by more than 20 degrees.
-/// Parts that a rig lacks are left out.
+/// Makes the mix: for each part the mode whose motion is most that part going that way, of those that do it as well the
+/// slower; one that a part before it took counts a tenth. The trunk is seen from the feet, all else from what it hangs
+/// on; no mode is larger than 20 degrees (er_pose_amplitude()). Parts that a rig lacks, or no mode moves so, are left
+/// out.
 /// @param rig    as er_gait_body_read() takes it
 /// @param modes  of this model
 /// @param def    as er_gait_body_read() takes it
-/// @param out    ER_OK: a new object for er_mix_destroy(), its components with shapes; otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (a word that is off), ER_ERROR_RIG (the rig has none of the parts), as
-///          er_gait_body_read()
+/// @param preset  of er_preset_named(), or made by hand; borrowed for the call
+/// @param out    ER_OK: a new object for er_mix_destroy(), its components harmonics with shapes; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (name, seconds, or a word of `moves` that is off; says which), ER_ERROR_RIG (the rig has
+///          none of the parts, or no mode that moves one so), as er_gait_body_read()
 /// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/gait.md.
 ER_API er_result er_preset_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                const er_gait_def *def, const er_preset *preset, er_mix **out);
 
-/// One stride of a gait, feet held: frames from 0 to the stride's end, which is the first again. Read-only; freed by
-/// er_gait_motion_destroy().
+/// One stride of a gait, or several in a row (er_gait_layer()), feet held: frames from 0 to the end, which is the first
+/// again. Read-only; freed by er_gait_motion_destroy().
 typedef struct er_gait_motion {
     const er_model *model; ///< borrowed
     int frame_count;       ///< >= 17
-    const double *time;    ///< [frame_count], s, from 0 to 1 / hz of the gait
+    const double *time;    ///< [frame_count], s, from 0 to 1 / hz of the gait a stride
     const double *q;       ///< [frame_count x coordinate_count], joint coordinates, rad, m
     const er_pose *pose;   ///< [frame_count x body_count], world, m; on the spot, while the ground goes backward
     const er_vec3 *travel; ///< [frame_count], m, the model's axes: added to positions, for the body to travel over
@@ -327,20 +336,23 @@ typedef struct er_gait_motion {
 ER_API er_result er_gait_move(er_context *context, const er_model *model, const er_modes *modes, const er_gaits *gaits,
                               const er_gait *gait, double fps, er_gait_motion **out);
 
-/// A gait's motion over several strides, with a mix on top. Feet go where the gait has them, as planted bodies stay in
-/// er_motion_create(), and so does what is planted besides: the mix leaves it alone.
-/// @param motion       as er_gait_move() made it; `slide`, `sink` and `correction` of the result are its own
-/// @param body         of the gaits that it is of
-/// @param strides      1 to 10,000
-/// @param mix          of the same model, `strides` strides long, and looping; NULL: none
-/// @param over         [strides x (frame_count - 1) x coordinate_count], joint coordinates at those frames that all
-/// joints
-///                     but the legs' have in place of the gait's, such as a clip's; NULL: none
-/// @param plant        [plant_count], other bodies than feet; feet are left out
-/// @param out          ER_OK: a new object for er_gait_motion_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (feet cannot follow that far), as er_kinematics_create();
-///          ER_ERROR_MEMORY
-/// Memory   allocates the result.   Threads: one call per motion and context at a time.
+/// A gait's motion over several strides, with a mix on top. Feet go where the gait has them, held as er_motion_create()
+/// holds what is planted, and so does what is planted besides: neither the mix nor `over` moves it. Without both the
+/// strides are repeated as they are.
+/// @param motion  as er_gait_move() made it, not looked at after the call; `slide`, `sink` and `correction` of the
+///                result are those of it, whatever the mix does
+/// @param body    of the gaits that it is of
+/// @param strides 1 to 10,000, with 1e6 frames in all at most
+/// @param mix     of the same model, added to the gait; `strides` strides long and looping, not checked. NULL: none
+/// @param over    [strides x (frame_count - 1) x coordinate_count], joint coordinates, rad and m, at the frames of
+///                `motion`, that all joints but the legs' have in place of the gait's, such as a clip's, the mix being
+///                added; not checked. NULL: none
+/// @param plant   [plant_count], each body once, not checked: they go where the gait has them too; feet and soles among
+///                them are left out
+/// @param out     ER_OK: a new object for er_gait_motion_destroy(), of the gait's model; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (strides; a mix of another model), ER_ERROR_NO_CONVERGENCE (feet, what is planted, or a
+///          loop cannot follow), as er_kinematics_create(); ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per motion, mix and context at a time.
 ER_API er_result er_gait_layer(er_context *context, const er_gait_motion *motion, const er_gait_body *body, int strides,
                                er_motion *mix, const double *over, int plant_count, const er_hold *plant,
                                er_gait_motion **out);
@@ -348,7 +360,7 @@ ER_API er_result er_gait_layer(er_context *context, const er_gait_motion *motion
 /// Frees a motion. NULL is fine.   Threads: the context's.
 ER_API void er_gait_motion_destroy(er_gait_motion *motion);
 
-/// Records a motion as a clip, over one stride.
+/// Records a motion as a clip, over all its strides.
 /// @param travels  true: the body travels; false: it stays on the spot, and the clip loops
 /// @param target   of the model, as er_motion_record() takes it
 /// @param def      as er_motion_record() takes it, but def->over must be NULL; def->fps is checked but not used

@@ -245,11 +245,12 @@ ER_API void er_redundancy_destroy(er_redundancy *redundancy);
 // coordinates of its joints (rad, m), loop joints included; then, for every root without joint, by body index, the
 // rotation vector and the shift of its frame (rad, m), in the axes it has at equilibrium. Its length is the *width*.
 
-/// A body that stays where it stands at equilibrium, whatever moves.
+/// A body that stays where it stands, whatever moves: at equilibrium (er_motion_def), or where a gait has it
+/// (er_gait_layer()).
 typedef struct er_hold {
-    int body;
+    int body;      ///< index, in [0, body_count)
     bool turns;    ///< it turns about `point`, which alone stays; false: it stays altogether
-    er_vec3 point; ///< m, frame of the body
+    er_vec3 point; ///< m, frame of the body, finite; it makes no difference where the body stays altogether
 } er_hold;
 
 /// Finds poses of a model: its tree as constants, its loops, and work space.

@@ -29,18 +29,20 @@ ER_API void er_kinematics_mode(const er_kinematics *kinematics, const er_mode *m
 /// @param degrees  >= 0
 ER_API double er_pose_amplitude(const er_model *model, const er_mode *mode, double degrees);
 
-/// How far a mode moves points of bodies at unit factor, to first order: of each body its frame's origin and the point
-/// twice as far as its mass.
-/// @param body  -1: the one that moves most
-/// @return m, per unit of the factor
+/// How far a mode moves points of bodies at unit factor, to first order: of each body its frame's origin, and the point
+/// twice as far from there as its centre of mass, the farther of the two.
+/// @param mode  of this model
+/// @param body  index; -1: the one that moves most
+/// @return m, per unit of the factor, >= 0
 ER_API double er_pose_excursion(const er_model *model, const er_mode *mode, int body);
 
 /// One mode's part in a mix. Take er_default_mix_component(), then change fields.
 typedef struct er_mix_component {
     int mode;            ///< index, of er_modes_find(), 0 to 1e9                                                 [0]
     double degrees;      ///< amplitude, as er_pose_amplitude() takes it, 0 to 3600                               [20]
-    double metres;       ///< amplitude as er_pose_excursion() of `at`, to 1e5, in place of degrees; 0: degrees     [0]
-    const char *at;      ///< UTF-8, name of a body, for metres; NULL: the one that moves most                   [NULL]
+    double metres;       ///< m, amplitude as er_pose_excursion() of `at`, 0 to 1e5, in place of degrees; 0: degrees [0]
+    const char *at;      ///< UTF-8, name of a body, the first of that name; only with metres > 0. NULL: the one that
+                         ///< moves most                                                                         [NULL]
     double hz;           ///< frequency, > 0, at most 1e6; 0: the mode's own                                      [0]
     int harmonic;        ///< whole cycles in the mix's common cycle, 1 to 10,000, in place of hz; 0: not bound   [0]
     double phase;        ///< rad, at most 1e9 in size                                                            [0]
@@ -78,9 +80,9 @@ typedef struct er_mix {
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out);
 
-/// Reads "MODE:AMPLITUDE[@HZ|@Nx][+PHASE|-PHASE],...": degrees, or a length in mm, cm or m, of the body that moves most
-/// or, after another colon, of one by name; Hz or N cycles a common cycle; degrees; as "7:12, 9:5cm@1.1+90,
-/// 8:3cm:Tail3".
+/// Reads "MODE:AMPLITUDE[mm|cm|m[:BODY]][@HZ|@Nx][+PHASE|-PHASE],...": degrees, or a length, of the body that moves
+/// most or of the one that is named, whose name has no comma and ends where the rest can be read; Hz or N cycles a
+/// common cycle; degrees; as "7:12, 9:5cm@1.1+90, 8:3cm:Tail3".
 /// @param out  ER_OK: a new object for er_mix_destroy(), its name the text; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (says which word), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
@@ -108,7 +110,8 @@ typedef struct er_mix_match {
 /// @param out    ER_OK: a new object for er_mix_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (no such mode; shapes of a rig with another number of bodies; a shape that no mode is
 ///          like by 0.7 at least, or two components' that are most like the same mode; metres at a body of no such
-///          name), ER_ERROR_MEMORY
+///          name, or that the mode does not move, or that are more than 3600 degrees; as er_mix_create()),
+///          ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_mix_fit(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                             er_mix_match *match, er_mix **out);
@@ -127,8 +130,8 @@ typedef struct er_motion_def {
                      ///< (at least one), so that the end meets the start in pose and velocity          [false]
     double fps;      ///< frames a second that a duration chosen here is a whole number of, > 0, at most 1e5    [60]
     int plant_count; ///< 0 to 10,000                                                                            [0]
-    const er_hold *plant; ///< [plant_count], bodies that stay where they stand while all else moves, each once;
-                          ///< borrowed for the call                                                           [NULL]
+    const er_hold *plant; ///< [plant_count], bodies that stay where they stand at equilibrium while all else moves,
+                          ///< each once; borrowed for the call                                                [NULL]
     uint32_t tag;         ///< set by er_default_motion_def(); leave alone
 } er_motion_def;
 
@@ -138,8 +141,8 @@ ER_API er_motion_def er_default_motion_def(void);
 /// A component as bound.
 typedef struct er_motion_component {
     int mode;        ///< index
-    double degrees;  ///< amplitude
-    double factor;   ///< of the mode shape: er_pose_amplitude()
+    double degrees;  ///< amplitude; of one in metres, the degrees that these are
+    double factor;   ///< of the mode shape: er_pose_amplitude() of degrees, or metres over er_pose_excursion()
     double hz;       ///< as bound
     double asked_hz; ///< before `loop` moved it
     double phase;    ///< rad
@@ -161,16 +164,18 @@ typedef struct er_motion {
 } er_motion;
 
 /// Binds a mix to a rig. What is planted stays exactly (to 1e-10 of the size): joints, and roots that float, change by
-/// the least energy, that in the springs, and the roots' as if they moved rigidly at the mix's own pace. So legs give,
-/// and the body where they do not reach.
+/// the least energy: of the joints that in their springs, one without spring taken for a hundredth of the mean; of the
+/// roots that of their trees, as if these moved rigidly at the mix's own pace. So legs give, and the body where they do
+/// not reach. A tree with a body that is planted keeps no centre of mass.
 /// @param model  must outlive the result; `modes`, of this model, and `mix` need not
 /// @param def    made by er_default_motion_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_motion_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (as er_mix_create(); def; no such mode; a mode without frequency of its own and none
 ///          given; a harmonic without a cycle, a duration or a mode that has a frequency; a frequency that becomes more
-///          than 1e6 Hz; metres at a body of no such name; a chosen cycle longer than 1e5 s; plants of no body, or one
-///          body's twice; an envelope in a loop, unless both attack and decay make it begin and end at rest; an attack
-///          or a decay longer than the motion), and as er_kinematics_create()
+///          than 1e6 Hz; metres at a body of no such name, or that the mode does not move; a chosen cycle longer than
+///          1e5 s; plants of no body, or one body's twice, or at a point that is not finite; an envelope in a loop,
+///          unless both attack and decay make it begin and end at rest; an attack or a decay longer than the motion),
+///          and as er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_motion_create(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                                   const er_motion_def *def, er_motion **out);

@@ -197,8 +197,8 @@ ER_API er_result er_scene_validate(er_context *context, const er_scene *scene);
 /// A clip by its name (the first of that name), else by a name that is the same but for the case of ASCII's letters, or
 /// else by its index, from 0, in digits alone.
 /// @param out  ER_OK: one of scene->clip; otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT: there is none (names one that is like it).   Memory none.   Threads: one call per
-/// context at a time.
+/// Errors   ER_ERROR_ARGUMENT: there is none (names one that is like it, where there is such a one).
+/// Memory   none.   Threads: one call per context at a time.
 ER_API er_result er_scene_find_clip(er_context *context, const er_scene *scene, const char *name, const er_clip **out);
 
 /// Local transforms at a time of a clip: rest where the clip has no channel, held before its first and after its last
