@@ -421,17 +421,21 @@ INLINE void weigh(limb *l, REAL *wrench)
     wrench[3] = force.x, wrench[4] = force.y, wrench[5] = force.z;
 }
 
+// Where the limb above is, or the ground, which is put into `root`.
+INLINE const place *place_above(const struct LIMBS() * s, const limb *l, const er_ground *ground, place *root)
+{
+    if (l->up >= 0) return &s->limb[l->up].at;
+    take_ground(&ground[l->ground], root);
+    return root;
+}
+
 ER_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, const er_ground *ground, REAL *wrench)
 {
     for (int i = 0; i < s->count; ++i) {
         limb *l = &s->limb[i];
         const er_limb *f = l->fixed;
         place root;
-        const place *up = &root;
-        if (l->up >= 0)
-            up = &s->limb[l->up].at;
-        else
-            take_ground(&ground[l->ground], &root);
+        const place *up = place_above(s, l, ground, &root);
         if (l->shape == ONE_TURN)
             move_one_turn(l, up, q + f->q, u + f->u);
         else if (l->shape == THREE_TURNS)
@@ -449,11 +453,7 @@ ER_LANES static void place_all(struct LIMBS() * s, const REAL *q, const er_groun
     for (int i = 0; i < s->count; ++i) {
         limb *l = &s->limb[i];
         place root;
-        const place *up = &root;
-        if (l->up >= 0)
-            up = &s->limb[l->up].at;
-        else
-            take_ground(&ground[l->ground], &root);
+        const place *up = place_above(s, l, ground, &root);
         if (l->shape == ONE_TURN)
             place_one_turn(l, up, q + l->fixed->q);
         else if (l->shape == THREE_TURNS)

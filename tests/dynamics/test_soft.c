@@ -50,18 +50,26 @@ static void momenta_of(const er_body *b, er_pose pose, er_twist twist, er_vec3 *
     *angular = er_q_rotate(pose.q, er_m3_mul_v(b->inertia, twist.angular));
 }
 
-// A step's problem of a world, solved over and over from the impulses that were, until it stays; the twists it leaves.
-static void settle(er_world *w, double h, er_twist *twist)
+// What touches, and the velocities that contacts will change in a step.
+static void begin_step(er_world *w, double h)
 {
     er_contacts *c = w->contacts;
     er_account account = {0};
-    static double begin[1000], u[1000];
     memcpy(c->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
     memcpy(c->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
     assert_int_equal(er_contacts_meet(w, h), ER_OK);
     er_minimal_focus(w, true);
     assert_int_equal(er_minimal_impel(w, 0.0, c->q, c->u, h, &account, c->du), ER_OK);
     er_movers_take(w, c->du);
+}
+
+// A step's problem of a world, solved over and over from the impulses that were, until it stays; the twists it leaves.
+static void settle(er_world *w, double h, er_twist *twist)
+{
+    er_contacts *c = w->contacts;
+    double heat = 0.0;
+    static double begin[1000], u[1000];
+    begin_step(w, h);
     assert_true(c->width < 1000 && w->velocity_count < 1000);
     memcpy(begin, c->V, (size_t)c->width * sizeof *begin);
     for (int round = 0; round < 4000; ++round) {
@@ -71,7 +79,7 @@ static void settle(er_world *w, double h, er_twist *twist)
         assert_int_equal(er_responses_create(w), ER_OK);
         assert_int_equal(er_blocks_create(w), ER_OK);
         er_contacts_solve(w, h);
-        assert_int_equal(er_responses_end(w, h, &account.heat), ER_OK);
+        assert_int_equal(er_responses_end(w, h, &heat), ER_OK);
     }
     memcpy(u, c->u, (size_t)w->velocity_count * sizeof *u);
     for (int i = 0; i < c->grove_count; ++i)
@@ -183,14 +191,8 @@ static void blows_reach_all_limbs(void **state)
             if (er_world_push(w, b, er_v3(0, 0, 0), er_v3(0.3 * sin(b), 0.2 * cos(b), -0.3)) != ER_OK)
                 fail_msg("%s", er_context_error(context));
         er_contacts *c = w->contacts;
-        er_account account = {0};
         double h = s.def.max_step, heat = 0.0, was[6], fastest = 0.0;
-        memcpy(c->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
-        memcpy(c->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
-        assert_int_equal(er_contacts_meet(w, h), ER_OK);
-        er_minimal_focus(w, true);
-        assert_int_equal(er_minimal_impel(w, 0.0, c->q, c->u, h, &account, c->du), ER_OK);
-        er_movers_take(w, c->du);
+        begin_step(w, h);
         assert_int_equal(er_responses_create(w), ER_OK);
         assert_int_equal(er_blocks_create(w), ER_OK);
         er_contacts_solve(w, h);
