@@ -305,12 +305,12 @@ ER_API uint64_t er_world_hash(const er_world *world);
 ER_API er_result er_world_push(er_world *world, int body, er_vec3 point, er_vec3 impulse);
 
 /// Sets what all motors of a joint coordinate drive towards from now on (er_motor.position and velocity). It is no part
-/// of the state, as the rest of the definition is none: er_world_restore() and a state that is set leave it. Where
-/// bodies may sleep, er_world_wake() of one that the joint moves follows: a step in which all sleep looks at no motor.
+/// of the state, as the rest of the definition is none: er_world_restore() and a state that is set leave it. Targets
+/// that are other than before wake the bodies that the joint ties (er_world_wake()).
 /// @param coordinate  in [0, coordinate_count)
-/// @param position    rad or m, finite; not looked at by a motor without stiffness
-/// @param velocity    rad/s or m/s, finite; not looked at by one without damping
-/// Errors   ER_ERROR_ARGUMENT (no such coordinate, or one without a motor; not finite). Targets stay then.
+/// @param position    rad or m, of magnitude <= 1e50; not looked at by a motor without stiffness
+/// @param velocity    rad/s or m/s, of magnitude <= 1e50; not looked at by one without damping
+/// Errors   ER_ERROR_ARGUMENT (no such coordinate, or one without a motor; not such a number). Targets stay then.
 ER_API er_result er_world_drive(er_world *world, int coordinate, double position, double velocity);
 
 // ---- Accelerations and reactions
@@ -417,9 +417,9 @@ ER_API void er_world_islands(er_world *world, int *island);
 ER_API bool er_world_is_asleep(const er_world *world, int body);
 
 /// Wakes a body with all that joints tie to it, and what touches these in the next step; where nothing sleeps it does
-/// nothing but begin sleep_time anew. So do pushes, what moves and comes to touch it, held bodies that move, forces
-/// that change (but see er_world_drive()), and a state that is set; one that is restored sleeps as it did
-/// when it was saved.
+/// nothing but begin sleep_time anew. So do pushes, motors that are driven elsewhere, what moves and comes to touch it,
+/// held bodies that move, forces that change, and a state that is set; one that is restored sleeps as it did when it
+/// was saved.
 /// @param body  in [0, body_count), a held one being left alone; -1 for all
 /// Errors   ER_ERROR_ARGUMENT (no such body)
 ER_API er_result er_world_wake(er_world *world, int body);

@@ -8,4 +8,7 @@
 /// Errors   ER_ERROR_ARGUMENT, which names the field
 er_result er_world_def_check(er_context *context, const er_world_def *def);
 
+/// Whether a number is one that a world computes with: finite, and small enough that products are.
+bool er_is_number(double x);
+
 #endif

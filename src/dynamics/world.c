@@ -584,19 +584,35 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
 
 // ---- Motors
 
+// What a joint ties wakes, and accelerations are found anew.
+static er_result drive_anew(er_world *w, int coordinate)
+{
+    const er_model *m = w->model;
+    int joint = 0;
+    while (m->coordinate[joint + 1] <= coordinate)
+        ++joint;
+    int parent = m->joint[joint].parent;
+    if (w->contacts != NULL) er_contacts_wake(w->contacts, m->joint[joint].child);
+    if (w->contacts != NULL && parent >= 0) er_contacts_wake(w->contacts, parent);
+    return er_ode_start(w->solver, er_ode_time(w->solver), kept(w->q, er_ode_positions(w->solver), w->position_count),
+                        kept(w->u, er_ode_velocities(w->solver), w->velocity_count), er_ode_next_step(w->solver));
+}
+
 er_result er_world_drive(er_world *w, int coordinate, double position, double velocity)
 {
     if (w == NULL) return ER_ERROR_ARGUMENT;
     if (coordinate < 0 || coordinate >= w->model->coordinate_count || w->laws->law[coordinate].motor_count == 0)
         return er_fail(w->context, ER_ERROR_ARGUMENT, "no motor drives coordinate %d", coordinate);
-    if (!isfinite(position) || !isfinite(velocity))
+    if (!er_is_number(position) || !er_is_number(velocity))
         return er_fail(w->context, ER_ERROR_ARGUMENT, "coordinate %d cannot be driven to %g at %g", coordinate,
                        position, velocity);
     const er_law *law = &w->laws->law[coordinate];
+    bool is_other = false;
     for (int i = 0; i < law->motor_count; ++i) {
         er_motor *motor = &w->laws->motor[law->motor + i];
+        is_other |= motor->position != position || motor->velocity != velocity;
         motor->position = position;
         motor->velocity = velocity;
     }
-    return ER_OK;
+    return is_other ? drive_anew(w, coordinate) : ER_OK;
 }

@@ -210,6 +210,7 @@ static void what_a_motor_drives_towards_is_led(void **state)
         assert_int_equal(er_world_drive(w, 1, 0.0, 0.0), ER_ERROR_ARGUMENT);
         assert_int_equal(er_world_drive(w, -1, 0.0, 0.0), ER_ERROR_ARGUMENT);
         assert_int_equal(er_world_drive(w, 0, NAN, 0.0), ER_ERROR_ARGUMENT);
+        assert_int_equal(er_world_drive(w, 0, 0.0, 1e51), ER_ERROR_ARGUMENT);
         er_world_destroy(w);
         def.motor_count = 0;
         w = make(&def);

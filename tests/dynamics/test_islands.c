@@ -214,6 +214,48 @@ static void forces_that_change_wake(void **state)
     }
 }
 
+// A motor that is driven elsewhere wakes what its joint ties; one that is driven to where it is does not.
+static void motors_wake(void **state)
+{
+    (void)state;
+    clear();
+    scene_chain(&s, 3, 0.08, 1.0);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+    er_motor motor = er_default_motor();
+    motor.coordinate = 3; // the hinge
+    motor.stiffness = 20.0;
+    motor.damping = 0.5;
+    s.def.motor = &motor;
+    s.def.motor_count = 1;
+    er_world *w = begin_asleep();
+    assert_int_equal(er_world_drive(w, 3, 0.0, 0.0), ER_OK);
+    next_step(w);
+    assert_int_equal(sleepers(w), 3);
+    assert_int_equal(er_world_drive(w, 3, 1.0, 0.0), ER_OK);
+    next_step(w);
+    assert_int_equal(sleepers(w), 0);
+    scene_advance(w, er_world_time(w) + 0.25);
+    double q[4];
+    er_world_coordinates(w, q, NULL);
+    assert_true(q[3] > 0.1);
+    scene_end(&s, w);
+}
+
+// Where islands sleep after less than a step, what is pushed still moves.
+static void what_is_woken_moves(void **state)
+{
+    (void)state;
+    clear();
+    s.def.contact.sleep_time = 1e-9;
+    scene_add(&s, scene_ball(0.5), 1.0, at(0, 0, 0.5), 0.5, 0.0);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+    er_world *w = begin_asleep();
+    if (er_world_push(w, 0, er_v3(0, 0, 0), er_v3(0.01, 0, 0)) != ER_OK) fail_msg("%s", er_context_error(context));
+    next_step(w);
+    assert_true(er_world_pose(w)->p.x > 0.005 / hz);
+    scene_end(&s, w);
+}
+
 // A ball that spins in place, which no friction stops, sleeps all the same; one that rolls does not.
 static void what_spins_in_place_sleeps(void **state)
 {
@@ -266,10 +308,16 @@ static void sleep_is_saved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_are_islands),         cmocka_unit_test(what_is_still_sleeps),
-        cmocka_unit_test(who_is_stirred_wakes),       cmocka_unit_test(what_falls_on_sleepers_wakes_them),
-        cmocka_unit_test(what_is_led_wakes),          cmocka_unit_test(forces_that_change_wake),
-        cmocka_unit_test(what_spins_in_place_sleeps), cmocka_unit_test(sleep_is_saved),
+        cmocka_unit_test(stacks_are_islands),
+        cmocka_unit_test(what_is_still_sleeps),
+        cmocka_unit_test(who_is_stirred_wakes),
+        cmocka_unit_test(what_falls_on_sleepers_wakes_them),
+        cmocka_unit_test(what_is_led_wakes),
+        cmocka_unit_test(forces_that_change_wake),
+        cmocka_unit_test(motors_wake),
+        cmocka_unit_test(what_is_woken_moves),
+        cmocka_unit_test(what_spins_in_place_sleeps),
+        cmocka_unit_test(sleep_is_saved),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

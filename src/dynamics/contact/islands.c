@@ -138,13 +138,15 @@ bool er_islands_rest(er_world *w, double h)
     for (int b = 0; b < w->model->body_count; ++b)
         if (!er_contacts_is_ground(s, b)) s->fast[slot_of_body(s, b)] |= speed_of(w, b) > w->def.contact.sleep_speed;
     join(s);
-    for (int k = 0; k < movers; ++k) {
+    for (int k = 0; k < movers; ++k) { // what was woken is awake for a step at least
         int i = slot_of(s, k);
+        bool is_short = s->quiet[i] < w->def.contact.sleep_time;
         s->quiet[i] = s->fast[i] ? 0.0 : s->quiet[i] + h;
+        s->fast[i] |= is_short;
     }
     for (int k = 0; k < movers; ++k) { // from here on of islands, by their roots
         int i = slot_of(s, k);
-        s->fast[s->root[i]] |= s->quiet[i] < w->def.contact.sleep_time;
+        s->fast[s->root[i]] |= s->fast[i];
     }
     for (int k = 0; k < movers; ++k) {
         int i = slot_of(s, k);
