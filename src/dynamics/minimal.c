@@ -981,7 +981,7 @@ er_spin er_minimal_spin(const er_world *w, int first, int last, bool with_inerti
         out.energy += energy[i];
     }
     out.velocity = er_v3_scale(1.0 / all.mass, sum);
-    out.energy -= 0.5 * er_v3_dot(out.velocity, sum);
+    out.energy = fmax(out.energy - 0.5 * er_v3_dot(out.velocity, sum), 0.0); // rounding may leave less
     return out;
 }
 

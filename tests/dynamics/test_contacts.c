@@ -244,6 +244,31 @@ static void joints_hold_while_a_chain_falls(void **state)
     er_model_destroy(m);
 }
 
+// Two bodies alike, tied with a spring, fall without turning, as one: nothing moves in themselves, to the last bit.
+static void what_is_tied_falls_as_one(void **state)
+{
+    (void)state;
+    dice d = {7};
+    for (int i = 0; i < 20; ++i) {
+        double mass = dice_uniform(&d, 1.0, 50.0), half = dice_uniform(&d, 0.2, 0.5);
+        clear();
+        for (int side = -1; side <= 1; side += 2)
+            add(brick(0.2, 0.1, half), mass, (er_pose){er_q_identity(), er_v3(0.01 * side, 0, 20.0 + half * side)}, 0.5,
+                0.0);
+        er_joint *j = rig_add_joint(&r, ER_JOINT_SPHERICAL, 0, 1, (er_pose){er_q_identity(), er_v3(0, 0, 20.0)});
+        for (int c = 0; c < 3; ++c)
+            j->stiffness[c] = 900.0;
+        add_plane(er_q_identity(), 0.5);
+        er_model *m = rig_model(context, &r);
+        er_world *w = make(m, 1.0 / 240.0);
+        advance(w, 1.0);
+        for (int b = 0; b < 2; ++b)
+            measure_at_most("speed of a fall", fabs(er_world_twist(w)[b].linear.z / -g - 1.0), 1e-12);
+        er_world_destroy(w);
+        er_model_destroy(m);
+    }
+}
+
 // Energy does not grow in a tree that whirls, however coarse the steps.
 static void whirl(const er_twist *twist, double weight, const char *what)
 {
@@ -464,6 +489,7 @@ int main(void)
         cmocka_unit_test(a_ball_rebounds),
         cmocka_unit_test(a_stack_stands),
         cmocka_unit_test(joints_hold_while_a_chain_falls),
+        cmocka_unit_test(what_is_tied_falls_as_one),
         cmocka_unit_test(what_whirls_gains_no_energy),
         cmocka_unit_test(what_hangs_and_whirls_gains_no_energy),
         cmocka_unit_test(drag_slows_what_is_free),
