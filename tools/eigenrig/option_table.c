@@ -190,6 +190,8 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(simulation.ground.friction), FROM(0, 1e6))},
     {'x', "restitution", 0, "E", "parting over approaching speed, 0 to 1 [0]",
      .of = SET(SETTING_NUMBER, AT(simulation.ground.restitution), FROM(0, 1))},
+    {'x', "sleep", 0, "S", "what has been slow for so long, at a person's size, stays where it is; 0: never [0.5]",
+     .of = SET(SETTING_NUMBER, AT(simulation.ground.sleep), FROM(0, 1e6))},
     {'t', "palette", 0, "P.json", "the palette file, its modes with true_to_degrees",
      .of = SET(SETTING_TEXT, AT(palette))},
     {'t', "plot", 0, "OUT.svg", "shift and leakage over amplitude, to look at", .of = SET(SETTING_TEXT, AT(plot))},

@@ -78,6 +78,7 @@ local eigenrig = {}
 ---@field self_collision? boolean its own parts meet each other
 ---@field friction? number of the model and what it meets, 0.8
 ---@field restitution? number parting over approaching speed, 0 to 1; 0
+---@field sleep? number s at a person's size, 0.5: what has been slow for so long stays where it is; 0: never
 ---@field progress? fun(done: integer, all: integer)
 
 ---@class eigenrig.simulate_options: eigenrig.world_options

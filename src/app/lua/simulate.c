@@ -71,6 +71,7 @@ static const option options[] = {
     {"self_collision", {SETTING_FLAG, AT(ground.self_collision)}, true},
     {"friction", {SETTING_NUMBER, AT(ground.friction), RANGE(0, 1e6)}, true},
     {"restitution", {SETTING_NUMBER, AT(ground.restitution), RANGE(0, 1)}, true},
+    {"sleep", {SETTING_NUMBER, AT(ground.sleep), RANGE(0, 1e6)}, true},
     {"progress", {.kind = SETTING_OTHER}, false},
 };
 

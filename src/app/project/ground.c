@@ -2,6 +2,7 @@
 #include "app/project/ground.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/failure.h"
@@ -10,11 +11,18 @@ enum { OWN_PARTS = 1 }; // the group of a model's bodies
 
 #define FRICTION 0.8
 #define STEP (1.0 / 240.0) // s: at 60 Hz a foot that turns at 10 rad/s would go through 5 cm of floor in a step
+#define PERSON 1.8         // m
+#define SLEEP 0.5          // s
 #define STIFFNESS 120.0    // Hz, of contacts: at 30 a trunk that lies on its fingers presses them deep into the floor
 
 project_ground_def project_default_ground_def(void)
 {
-    return (project_ground_def){.friction = FRICTION};
+    return (project_ground_def){.friction = FRICTION, .sleep = SLEEP};
+}
+
+double project_fall_scale(double size)
+{
+    return sqrt(size / PERSON);
 }
 
 bool project_has_floor(const project_ground_def *def)
@@ -186,6 +194,8 @@ void project_ground_give(project_ground *ground, const project_ground_def *def, 
     world->integrator = ER_INTEGRATE_CONTACT;
     world->max_step = STEP;
     world->contact.frequency = STIFFNESS;
+    world->contact.sleep_time = def->sleep * project_fall_scale(world->model->size);
+    world->contact.sleep_speed *= project_fall_scale(world->model->size);
     world->enforce_limits = true;
 }
 

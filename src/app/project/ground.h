@@ -16,9 +16,15 @@ typedef struct project_ground_def {
     bool self_collision; ///< its own parts meet each other                                               [false]
     double friction;     ///< of the model and what it meets, >= 0                                        [0.8]
     double restitution;  ///< likewise, [0, 1]                                                            [0]
+    double sleep;        ///< s, >= 0, of what is as high as a person: what hangs together and has been slow for so long
+                         ///< stays where it is until something stirs it; 0: never                        [0.5]
 } project_ground_def;
 
 project_ground_def project_default_ground_def(void);
+
+/// By what all takes longer, and goes faster, than for a person as it falls: the root of the sizes' ratio.
+/// @param size  m
+double project_fall_scale(double size);
 
 /// Whether there is a floor.
 bool project_has_floor(const project_ground_def *def);

@@ -10,7 +10,6 @@
 enum { USUAL_SECONDS = 5, USUAL_FPS = 60 };
 
 #define GRAVITY 9.81
-#define PERSON 1.8        // m, high
 #define GIANT 10.0        // m: higher than what is meant, most often
 #define USUAL_DAMPING 1.0 // ratio of joints without dampers, so that what fell comes to rest
 #define MOST_ROOM 4e9     // bytes that all frames may take
@@ -240,7 +239,7 @@ static void tell_size(const project_listener *listener, const er_rig *rig)
     if (rig != NULL && rig->height > GIANT)
         project_tell(listener, ER_NOTE_WARNING,
                      "it is %.3g m high, so that all takes %.2g times as long as for a person; --height says another",
-                     rig->height, sqrt(rig->height / PERSON));
+                     rig->height, project_fall_scale(rig->height));
 }
 
 // In place of a world in which nothing meets: the same one with shapes.
