@@ -394,6 +394,16 @@ typedef struct er_contact_report {
 /// Zeros by other routes, and after the state was set.
 ER_API er_contact_report er_world_contact_report(const er_world *world);
 
+/// Where the time of ER_INTEGRATE_CONTACT's steps went, s of the wall clock, of all since the world was created.
+typedef struct er_contact_times {
+    double collision; ///< finding what is near what, and where it touches
+    double solver;    ///< making the rows of contacts, and solving them; of MULTIPLIERS of joints too
+    double motion;    ///< forces, joints' accelerations, moving all, and showing it
+} er_contact_times;
+
+/// Zeros by other integrators. It is no part of the state.
+ER_API er_contact_times er_world_contact_times(const er_world *world);
+
 /// The points of the last step of ER_INTEGRATE_CONTACT; 0 after the state was set.
 ER_API int er_world_contact_count(const er_world *world);
 

@@ -27,7 +27,9 @@ const char *bench_engine_name(int engine)
 typedef struct outcome {
     double ms, own_ms; // a step, settled: of the wall clock, of the processor
     double penetration, separation, worst_penetration, settled_separation;
-    double memory; // MiB
+    double memory;          // MiB
+    int rows;               // of contacts, at the end; -1 where the engine does not tell
+    er_contact_times times; // ms a step, settled
 } outcome;
 
 typedef struct stage {
@@ -66,12 +68,28 @@ static er_result look(stage *s, const bench_engine *engine, void *self, bool set
     return ER_OK;
 }
 
+static er_contact_times times_of(const bench_engine *engine, void *self, int *rows)
+{
+    *rows = -1;
+    return engine->times != NULL ? engine->times(self, rows) : (er_contact_times){0};
+}
+
+// ms a step, of steps between two sums.
+static er_contact_times spent_between(er_contact_times from, er_contact_times to, int steps)
+{
+    double ms = 1000.0 / steps;
+    return (er_contact_times){ms * (to.collision - from.collision), ms * (to.solver - from.solver),
+                              ms * (to.motion - from.motion)};
+}
+
 // All ten seconds; false with a sentence where they do not end, or would not within the budget of processor time.
 static bool run(stage *s, const bench_engine *engine, void *self, outcome *out, char *why, size_t size)
 {
     const int all = STEPS_A_SECOND * SECONDS, settled = STEPS_A_SECOND * SETTLED_SECONDS;
     double wall = 0.0, own = 0.0, spent = 0.0;
+    er_contact_times before = {0};
     for (int step = 0; step < all; step += STEPS_A_LOOK) {
+        if (step == all - settled) before = times_of(engine, self, &out->rows);
         double from = er_seconds(), own_from = er_thread_seconds();
         for (int i = 0; i < STEPS_A_LOOK; ++i)
             if (!engine->advance(self)) {
@@ -94,6 +112,7 @@ static bool run(stage *s, const bench_engine *engine, void *self, outcome *out, 
             return false;
         }
     }
+    out->times = spent_between(before, times_of(engine, self, &out->rows), settled);
     out->ms = 1000.0 * wall / settled;
     out->own_ms = 1000.0 * own / settled;
     return true;
@@ -115,8 +134,12 @@ static bool measure(stage *s, const bench_engine *engine, outcome *out, char *wh
 
 static void put(const stage *s, const char *scene, int count, const char *engine, const outcome *o, double ours)
 {
-    fprintf(s->file, "%s,%d,%s,%d,%.5g,%.4g,%.4g,%.5g,%.4g,%.4g,%.4g\n", scene, count, engine, s->scene.threads, o->ms,
+    fprintf(s->file, "%s,%d,%s,%d,%.5g,%.4g,%.4g,%.5g,%.4g,%.4g,%.4g", scene, count, engine, s->scene.threads, o->ms,
             o->penetration, o->separation, o->own_ms, o->worst_penetration, o->settled_separation, o->memory);
+    if (o->rows >= 0)
+        fprintf(s->file, ",%d,%.4g,%.4g,%.4g\n", o->rows, o->times.collision, o->times.solver, o->times.motion);
+    else
+        fprintf(s->file, ",,,,\n");
     fflush(s->file);
     if (s->def->quiet) return;
     fprintf(people(s->def), "%-8s %6d  %-8s  %9.4g ms a step, overlap %.2e m, joints apart %.2e m, %.4g MiB", scene,
@@ -227,7 +250,7 @@ bool bench_run_contacts(const bench_def *def, char *problem, size_t size)
     bool ok = bench_csv_open(def->output, &out);
     if (ok) {
         fprintf(out.file, "scene,count,engine,threads,ms_per_step,max_penetration,max_separation,processor_ms_per_step,"
-                          "worst_penetration,settled_separation,memory_mib\n");
+                          "worst_penetration,settled_separation,memory_mib,rows,collision_ms,solver_ms,motion_ms\n");
         fflush(out.file);
         for (int kind = 0; kind < BENCH_SCENE_COUNT && r == ER_OK; ++kind)
             if (def->scene[kind]) r = run_scenes(def, (bench_scene_kind)kind, out.file);

@@ -61,6 +61,9 @@ typedef struct bench_engine {
 
     bool (*advance)(void *self);              ///< by one step; false where it cannot
     void (*poses)(void *self, er_pose *pose); ///< [body_count], written: of the body frames
+
+    /// What steps so far went into, s, and how many rows of contacts are in the last; NULL where it does not tell.
+    er_contact_times (*times)(void *self, int *rows);
 } bench_engine;
 
 /// Ours; Bullet (libbullet-dev), a module of ours that is built where its headers are; ODE (libode-dev), whose headers

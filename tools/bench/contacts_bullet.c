@@ -57,4 +57,4 @@ static void poses(void *self, er_pose *pose)
     bullet->poses(self, pose);
 }
 
-const bench_engine bench_contacts_bullet = {"bullet", create, destroy, advance, poses};
+const bench_engine bench_contacts_bullet = {"bullet", create, destroy, advance, poses, NULL};

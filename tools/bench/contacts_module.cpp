@@ -158,4 +158,4 @@ void poses(void *self, er_pose *pose)
 
 } // namespace
 
-const bench_engine bench_contacts_module = {"bullet", create, destroy, advance, poses};
+const bench_engine bench_contacts_module = {"bullet", create, destroy, advance, poses, nullptr};

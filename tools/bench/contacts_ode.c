@@ -130,7 +130,7 @@ static void poses(void *self, er_pose *pose)
     }
 }
 
-const bench_engine bench_contacts_ode = {"ode", create, destroy, advance, poses};
+const bench_engine bench_contacts_ode = {"ode", create, destroy, advance, poses, NULL};
 
 #else
 

@@ -53,4 +53,11 @@ static void poses(void *self, er_pose *pose)
         pose[b] = er_world_pose(o->world)[b];
 }
 
-const bench_engine bench_contacts_ours = {"eigenrig", create, destroy, advance, poses};
+static er_contact_times times(void *self, int *rows)
+{
+    const ours *o = self;
+    *rows = 3 * er_world_contact_count(o->world);
+    return er_world_contact_times(o->world);
+}
+
+const bench_engine bench_contacts_ours = {"eigenrig", create, destroy, advance, poses, times};

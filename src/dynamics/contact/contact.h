@@ -140,6 +140,7 @@ typedef struct er_contacts {
     double *asleep; // [width / 8]: 0 awake, 1 in its first step asleep, 2 later
     double *slept;  // [width]: what forces were when it fell asleep
     long steps;
+    er_contact_times times;
 } er_contacts;
 
 /// How a soft contact takes an overlap: the speed that undoes it, and what it gives way, of K.

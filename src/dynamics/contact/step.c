@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "dynamics/contact/contact.h"
 #include "dynamics/contact/reference.h"
 
@@ -159,25 +160,45 @@ done:
 
 // ---- Steps
 
+// The time since `from`, which becomes now, counts.
+static void count_time(double *sum, double *from)
+{
+    double now = er_seconds();
+    *sum += now - *from;
+    *from = now;
+}
+
 static er_result move(er_world *w, double t, double h, er_account *account, double *heat)
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
+    double from = er_seconds();
     er_movers_place(w);
     er_minimal_focus(w, true);
     ER_TRY(er_minimal_impel(w, t, s->q, s->u, h, account, s->du));
     er_islands_wake(w, s->du);
     er_movers_take(w, s->du);
+    count_time(&s->times.motion, &from);
     ER_TRY(er_responses_create(w));
     ER_TRY(er_contacts_rebound(w, h));
     ER_TRY(er_blocks_create(w));
     er_contacts_solve(w, h);
     *heat = s->heat + er_movers_heat(w, h);
     ER_TRY(er_responses_end(w, h, heat));
+    count_time(&s->times.solver, &from);
     ER_TRY(er_movers_give(w, t + h, s->q, s->u));
     er_movers_keep(w, s->q, s->u);
+    count_time(&s->times.motion, &from);
 done:
     er_minimal_focus(w, false);
+    return r;
+}
+
+static er_result solve_joined(er_world *w, double t, double h, er_account *account, double *heat)
+{
+    double from = er_seconds();
+    er_result r = er_reference_step(w, t, h, account, heat);
+    count_time(&w->contacts->times.solver, &from);
     return r;
 }
 
@@ -193,8 +214,11 @@ static er_result step(er_world *w, double h)
         ++s->steps;
         return er_ode_start(w->solver, t + h, s->q, s->u, 0.0);
     }
+    double from = er_seconds();
     ER_TRY(er_contacts_meet(w, h));
-    ER_TRY(s->reference != NULL ? er_reference_step(w, t, h, &account, &heat) : move(w, t, h, &account, &heat));
+    count_time(&s->times.collision, &from);
+    ER_TRY(s->reference != NULL ? solve_joined(w, t, h, &account, &heat) : move(w, t, h, &account, &heat));
+    from = er_seconds();
     s->u[w->velocity_count - 2] += h * account.work;
     s->u[w->velocity_count - 1] += h * account.heat + heat;
     ER_TRY(er_ode_start(w->solver, t + h, s->q, s->u, 0.0));
@@ -202,6 +226,7 @@ static er_result step(er_world *w, double h)
         er_world_show(w, t + h, s->q, s->u); // joints' laws follow their angles
     else
         er_contacts_show(w, t + h, s->q, s->u, false);
+    count_time(&s->times.motion, &from);
     ++s->steps;
 done:
     return r;
@@ -234,6 +259,11 @@ er_contact_report er_world_contact_report(const er_world *w)
 {
     bool has = w->contacts != NULL && w->contacts->reference != NULL;
     return has ? er_reference_report(w->contacts->reference) : (er_contact_report){0};
+}
+
+er_contact_times er_world_contact_times(const er_world *w)
+{
+    return w->contacts != NULL ? w->contacts->times : (er_contact_times){0};
 }
 
 int er_world_contact_count(const er_world *w)
