@@ -543,6 +543,15 @@ ER_API er_result er_plot_write(er_context *context, const er_plot *plot, const c
 /// Threads  one call per context at a time.
 ER_API er_result er_validity_write_csv(er_context *context, const er_validity *validity, const char *path);
 
+/// Writes it as one JSON document (docs/messages.md): what the CSV has, and of each mode its frequency and how far it
+/// is true.
+/// @param modes  that were judged; those that are not held have no frequency
+/// @param name   UTF-8, of the rig; NULL is ""
+/// @param path   "-" writes to standard output
+/// Errors, memory, threads   as er_validity_write_csv(); ER_ERROR_ARGUMENT where the name is not UTF-8.
+ER_API er_result er_validity_write_json(er_context *context, const er_validity *validity, const er_modes *modes,
+                                        const char *name, const char *path);
+
 /// Draws shift and leakage over amplitude, a line a mode, all logarithmic: SVG 1.1, likewise. Of the former the size is
 /// drawn.
 /// @param title  UTF-8; NULL is ""
@@ -554,6 +563,24 @@ ER_API er_result er_validity_plot(er_context *context, const er_validity *validi
 // ---- Drawings of gaits
 //
 // What er_gaits_find() found as pictures: when feet stand, and how the body moves.
+
+/// What became of a gait in full dynamics, for who had it simulated. All zeros: it was not.
+typedef struct er_gait_walk {
+    double seconds;  ///< s, > 0: until it fell, or all that was simulated; 0: it was not
+    double distance; ///< m, that the centre of mass went forward until then
+    double off;      ///< rad: joints' distance from the gait's angles until then, root of the mean square
+    bool fell;
+} er_gait_walk;
+
+/// Writes gaits as one JSON document (docs/messages.md): how the body was read, and of each gait its numbers, the modes
+/// of its mix without their shapes (er_file_write_mix() has these), and what each foot does.
+/// @param model  as er_gaits_find() had it
+/// @param walk   [count of gaits]; NULL: none was simulated
+/// @param path   "-" writes to standard output
+/// Errors   ER_ERROR_ARGUMENT (NULL; a number that is not finite, a name that is not UTF-8), ER_ERROR_FILE,
+///          ER_ERROR_MEMORY.   Memory: scratch.   Threads: one call per context at a time.
+ER_API er_result er_gaits_write_json(er_context *context, const er_model *model, const er_gaits *gaits,
+                                     const er_gait_walk *walk, const char *path);
 
 /// Draws when feet stand, gait by gait, over two strides: SVG 1.1, whole or not at all; the same bytes for the same
 /// gaits. Without feet, a line that says so.

@@ -292,6 +292,23 @@ static er_result try_folder(const batch *b)
     return r;
 }
 
+static void tell(const batch *b, const batch_ended *end, const char *manifest)
+{
+    json_t *line = json_loads(manifest, 0, NULL), *warnings = json_object_get(line, "warnings");
+    const batch_told told = {.input = b->lines.entry[end->task].key,
+                             .reason = json_string_value(json_object_get(line, "reason")),
+                             .error = json_string_value(json_object_get(line, "error")),
+                             .bodies = (int)json_integer_value(json_object_get(line, "bodies")),
+                             .lowest_hz = batch_line_lowest_hz(line),
+                             .seconds = end->seconds,
+                             .warning_count = (int)json_array_size(warnings),
+                             .warning = json_string_value(json_array_get(warnings, 0)),
+                             .ended = b->ended + 1,
+                             .all = b->inputs.count};
+    if (line != NULL) b->def->told(b->def->user, &told);
+    json_decref(line);
+}
+
 // What came of a model that has no line of an earlier run.
 static er_result record_new(batch *b, const batch_ended *end, const batch_answer *answer)
 {
@@ -310,6 +327,7 @@ static er_result record_new(batch *b, const batch_ended *end, const batch_answer
     if (r == ER_OK && (manifest == NULL || timing == NULL)) r = er_fail(b->context, ER_ERROR_MEMORY, "out of memory");
     if (r == ER_OK && (answer->unwritten || unplaced != NULL)) r = try_folder(b);
     if (r == ER_OK) r = journal(b, end->task, manifest, timing);
+    if (r == ER_OK && b->def->told != NULL) tell(b, end, manifest);
     free(unplaced);
     free(timing);
     free(dead);
@@ -385,16 +403,39 @@ static void take_shard(batch *b)
     batch_inputs_shard(&b->inputs, b->def->shard, b->def->shards);
 }
 
+// What is not asked for and of which nothing is known leaves the inputs and the lines, which go in step.
+static er_result drop_unknown(batch *b)
+{
+    batch_lines *lines = &b->lines;
+    bool *is_known = calloc((size_t)lines->count + 1, sizeof *is_known);
+    if (is_known == NULL) return er_fail(b->context, ER_ERROR_MEMORY, "out of memory for the list of models");
+    for (int i = 0; i < lines->count; ++i)
+        is_known[i] = lines->entry[i].manifest.length > 0;
+    int kept = 0;
+    for (int i = 0; i < lines->count; ++i)
+        if (b->inputs.item[i].left && !is_known[i])
+            free(lines->entry[i].key);
+        else
+            lines->entry[kept++] = lines->entry[i];
+    lines->count = kept;
+    batch_inputs_drop(&b->inputs, is_known);
+    free(is_known);
+    return ER_OK;
+}
+
 er_result batch_run(er_context *context, const batch_def *def, FILE *table, batch_outcome *outcome)
 {
     batch b = {.context = context, .def = def, .outcome = outcome, .locks = {-1, -1}, .writer = -1, .ledger = -1};
     *outcome = (batch_outcome){0};
     er_result r = batch_inputs_find(context, def->input_count, def->input, def->output, &b.inputs);
+    if (r == ER_OK && def->only != NULL) r = batch_inputs_choose(context, &b.inputs, def->only);
+    if (r == ER_OK && def->shards > 0) batch_inputs_drop(&b.inputs, NULL);
     if (r == ER_OK && def->shards > 0) take_shard(&b);
     if (r == ER_OK) r = batch_places_make(context, def->output, def->shard, def->shards, &b.places);
     if (r == ER_OK) r = lock_folder(&b);
     if (r == ER_OK) r = refuse_old(&b);
     if (r == ER_OK) r = read_all_known(&b);
+    if (r == ER_OK) r = drop_unknown(&b);
     if (r == ER_OK) r = batch_worker_prepare(context);
     if (r == ER_OK) r = go(&b);
     batch_lines_count(&b.lines, outcome);

@@ -33,6 +33,14 @@ void batch_warn(batch_report *report, const char *text);
 /// @param height  m; 0 where it is not known
 void batch_measure(batch_report *report, const er_model *model, const er_modes *modes, double height);
 
+/// A name in a list of the model's line. Texts are copied.
+/// @param name  NULL: the list is there, and may stay empty
+void batch_name(batch_report *report, const char *list, const char *name);
+
+/// What a description's word of a kind ("joints") stands for in this model, in "matched" of its line.
+/// @param name  NULL: nothing, as far as is known
+void batch_match(batch_report *report, const char *kind, const char *word, const char *name);
+
 /// Works on one model, in a process of its own; the context is new.
 /// @param path  of the model
 /// @param stem  of all files to write: append ".json", ".glb", ... They get to their place when all is done
@@ -51,6 +59,18 @@ void batch_beside_outside(batch_besides *besides);
 /// Names them all, in the model's own process.   @param path  of the model
 typedef void batch_look(void *user, const char *path, batch_besides *besides);
 
+/// What came of a model, as it is told when its process ends. Texts are borrowed for the call.
+typedef struct batch_told {
+    const char *input;         ///< as in the manifest
+    const char *reason;        ///< of the failure; NULL: it is done
+    const char *error;         ///< likewise
+    int bodies;                ///< 0 where it failed
+    double lowest_hz, seconds; ///< of its elastic modes, 0: none; wall clock
+    int warning_count;
+    const char *warning; ///< the first; NULL: none
+    int ended, all;      ///< models that ended so far, those that stand as an earlier run left them too; of how many
+} batch_told;
+
 /// What to do. Take batch_default_def(), then change fields.
 typedef struct batch_def {
     const char *const *input; ///< [input_count] files, folders, globs, @LIST, - (standard input); borrowed
@@ -61,11 +81,13 @@ typedef struct batch_def {
     double memory;       ///< bytes that a model may take, >= 64 MiB                                  [4 GiB]
     int shard, shards;   ///< the part of all models to do, 1 <= shard <= shards; 0 of 0: all         [0 0]
     bool resume;         ///< keep what an earlier run did of the same inputs, options and version    [false]
+    const char *only;    ///< patterns of models, commas between; what is not like one stands as it did   [NULL]
     const char *options; ///< whatever changes results, as text                                      [""]
     batch_look *look;    ///< or NULL                                                                 [NULL]
     batch_work *work;
-    void (*progress)(void *user, int done, int all); ///< or NULL
-    void *user;                                      ///< handed to all
+    void (*progress)(void *user, int done, int all);  ///< or NULL
+    void (*told)(void *user, const batch_told *told); ///< of each that was worked on, at once; or NULL
+    void *user;                                       ///< handed to all
 } batch_def;
 
 batch_def batch_default_def(void);

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdint.h>
@@ -64,7 +65,7 @@ static er_result add(finder *f, char *path, char *absolute)
         free(absolute);
         return er_no_memory_for(f->context, "the list of models");
     }
-    in->item[in->count++] = (batch_input){path, absolute, NULL, NULL};
+    in->item[in->count++] = (batch_input){path, absolute, NULL, NULL, false};
     return ER_OK;
 }
 
@@ -298,6 +299,40 @@ er_result batch_inputs_find(er_context *context, int count, const char *const *w
                     "there is no model among the inputs; in folders, files that end in .glb, .gltf, .fbx, .dae, .bvh "
                     "and others with skeletons are taken");
     return r;
+}
+
+static bool is_like(const batch_input *input, const char *only)
+{
+    const char *name = strrchr(input->absolute, '/') + 1;
+    for (const char *end; *only != '\0'; only = *end == ',' ? end + 1 : end) {
+        end = only + strcspn(only, ",");
+        char pattern[PATH_MAX];
+        snprintf(pattern, sizeof pattern, "%.*s", (int)(end - only), only);
+        if (fnmatch(pattern, input->relative, 0) == 0 || fnmatch(pattern, name, 0) == 0) return true;
+    }
+    return false;
+}
+
+er_result batch_inputs_choose(er_context *context, batch_inputs *inputs, const char *only)
+{
+    int left = 0;
+    for (int i = 0; i < inputs->count; ++i)
+        left += inputs->item[i].left = !is_like(&inputs->item[i], only);
+    if (left < inputs->count) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "none of the %d models is like --only \"%s\"; \"%s\" is the first of them", left, only,
+                   inputs->item[0].key);
+}
+
+void batch_inputs_drop(batch_inputs *inputs, const bool *keep)
+{
+    int kept = 0;
+    for (int i = 0; i < inputs->count; ++i)
+        if (inputs->item[i].left && (keep == NULL || !keep[i]))
+            free_input(&inputs->item[i]);
+        else
+            inputs->item[kept++] = inputs->item[i];
+    inputs->count = kept;
 }
 
 void batch_inputs_shard(batch_inputs *inputs, int shard, int shards)

@@ -11,6 +11,7 @@ typedef struct batch_input {
     char *absolute;       ///< links resolved, but for the file itself
     const char *relative; ///< below the common folder: part of `absolute`
     char *key;            ///< `relative` as UTF-8, bytes that are none written as \xNN: what the manifest calls it
+    bool left;            ///< not asked for: it stands as an earlier run left it
 } batch_input;
 
 /// All of them, ascending by key (by bytes), none twice.
@@ -36,6 +37,14 @@ void batch_inputs_sort(batch_inputs *inputs);
 
 /// The index of a key, -1 for none.
 int batch_inputs_index(const batch_inputs *inputs, const char *key);
+
+/// Marks as left those of which neither path nor name is like one of the patterns.
+/// @param only  with *, ? and [a-z], commas between them; * stands for slashes too
+/// Errors   ER_ERROR_ARGUMENT (all are left)
+er_result batch_inputs_choose(er_context *context, batch_inputs *inputs, const char *only);
+
+/// Takes out those that are left.   @param keep  [count], those that stay all the same; NULL: none
+void batch_inputs_drop(batch_inputs *inputs, const bool *keep);
 
 /// Tells which of them batches wrote to a folder, by the manifests and journals there (outputs.c).
 /// @param own  [count], all false; those become true

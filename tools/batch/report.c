@@ -12,12 +12,14 @@ enum { DIGITS = 9 }; // of numbers for people; palettes hold all
 
 void batch_report_begin(batch_report *report, int answer)
 {
-    *report = (batch_report){.entered = er_seconds(), .warnings = json_array(), .answer = answer};
+    *report =
+        (batch_report){.entered = er_seconds(), .names = json_object(), .warnings = json_array(), .answer = answer};
 }
 
 void batch_report_end(batch_report *report)
 {
     json_decref(report->figures);
+    json_decref(report->names);
     json_decref(report->warnings);
     *report = (batch_report){0};
 }
@@ -82,6 +84,30 @@ void batch_measure(batch_report *report, const er_model *model, const er_modes *
     report->figures = f;
 }
 
+// The list or object of a key, made where it is not there.
+static json_t *member(json_t *object, const char *key, bool list)
+{
+    json_t *found = json_object_get(object, key);
+    if (found != NULL) return found;
+    json_object_set_new(object, key, list ? json_array() : json_object());
+    return json_object_get(object, key);
+}
+
+void batch_name(batch_report *report, const char *list, const char *name)
+{
+    json_t *names = member(report->names, list, true);
+    if (name != NULL) json_array_append_new(names, string(name));
+}
+
+void batch_match(batch_report *report, const char *kind, const char *word, const char *name)
+{
+    json_t *kinds = member(report->names, "matched", false), *words = member(kinds, kind, false);
+    char *key = batch_utf8(word);
+    json_t *names = key != NULL ? member(words, key, true) : NULL;
+    if (name != NULL) json_array_append_new(names, string(name));
+    free(key);
+}
+
 static json_t *begin_line(const batch_identity *id, const char *status)
 {
     json_t *line = json_object();
@@ -108,6 +134,7 @@ char *batch_line_done(const batch_identity *id, batch_report *report, json_t *ou
     json_object_set_new(line, "reason", json_null());
     json_object_set_new(line, "error", json_null());
     if (report->figures != NULL) json_object_update(line, report->figures);
+    json_object_update(line, report->names);
     json_object_set(line, "warnings", report->warnings);
     json_object_set_new(line, "outputs", outputs);
     return end_line(line);
@@ -149,7 +176,7 @@ const char *batch_reason(er_result r, batch_stage stage)
 
 bool batch_reason_may_pass(const char *reason)
 {
-    static const char *const stay[] = {"format", "rig", "numbers", "options"};
+    static const char *const stay[] = {"format", "rig", "numbers", "options", "warnings"};
     for (size_t i = 0; i < sizeof stay / sizeof stay[0]; ++i)
         if (strcmp(reason, stay[i]) == 0) return false;
     return true;

@@ -13,6 +13,7 @@ struct batch_report {
     double entered;                    // when, s
     double seconds[BATCH_STAGE_COUNT]; // of the stages that are over
     json_t *figures;                   // NULL: not measured
+    json_t *names;                     // lists of names, and "matched"
     json_t *warnings;
     const char *blamed; // the reason, where the stage does not tell it; or NULL
     int answer;         // where to tell that the model is read

@@ -28,6 +28,9 @@ void batch_places_free(batch_places *places);
 /// Counts models, those that are done and those that failed.
 void batch_lines_count(const batch_lines *lines, batch_outcome *outcome);
 
+/// The frequency of the lowest elastic mode in a line of the manifest; 0 where there is none.
+double batch_line_lowest_hz(const json_t *line);
+
 /// The page to look at all of it (page.c).
 er_result batch_page_write(er_context *context, const batch_lines *lines, const char *path);
 

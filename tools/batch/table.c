@@ -8,7 +8,7 @@ static double number(const json_t *line, const char *name)
     return json_number_value(json_object_get(line, name));
 }
 
-static double lowest_elastic(const json_t *line)
+double batch_line_lowest_hz(const json_t *line)
 {
     size_t i;
     json_t *hz;
@@ -43,7 +43,7 @@ static void print_row(const json_t *line, int width, FILE *out)
         fputc(' ', out);
     if (reason == NULL) {
         fprintf(out, "  %6.0f  %6.0f  %9.4g  %9.4g\n", number(line, "bodies"), number(line, "dof"),
-                number(line, "mass_kg"), lowest_elastic(line));
+                number(line, "mass_kg"), batch_line_lowest_hz(line));
         return;
     }
     fprintf(out, "  %s: ", reason);

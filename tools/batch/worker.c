@@ -216,7 +216,7 @@ _Noreturn void batch_worker(const batch_job *job)
              *digest.beside != '\0' ? digest.beside : "-");
     batch_tell(job->answer, text);
     json_t *earlier = job->earlier != NULL ? json_loads(job->earlier, 0, NULL) : NULL;
-    bool kept = earlier != NULL && still_holds(job, earlier, &id);
+    bool kept = job->input->left || (earlier != NULL && still_holds(job, earlier, &id));
     json_decref(earlier);
     if (kept)
         batch_tell(job->answer, "kept\n");

@@ -5,17 +5,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/failure.h"
 #include "tools/eigenrig/options.h"
 
 // The files that --write may name.
-typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX, WRITE_SHEET } written;
+typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX, WRITE_SHEET, WRITE_GAITS } written;
 
 static const struct {
     const char *word, *end;
 } writable[] = {[WRITE_JSON] = {"json", ".json"},
                 [WRITE_GLB] = {"glb", ".glb"},
                 [WRITE_FBX] = {"fbx", ".fbx"},
-                [WRITE_SHEET] = {"sheet", ".png"}};
+                [WRITE_SHEET] = {"sheet", ".png"},
+                [WRITE_GAITS] = {"gaits", ".gaits.glb"}};
 enum { WRITABLE_COUNT = (int)(sizeof writable / sizeof writable[0]) };
 
 typedef struct work {
@@ -62,13 +64,26 @@ static void look(void *user, const char *path, batch_besides *besides)
     er_context_destroy(context);
 }
 
-static void hear(void *report, const char *warning)
+// Where a model's warnings go, and how many there were.
+typedef struct hearing {
+    batch_report *report;
+    int warnings;
+} hearing;
+
+static void hear(void *user, const char *warning)
 {
-    batch_warn(report, warning);
+    hearing *h = user;
+    ++h->warnings;
+    batch_warn(h->report, warning);
+}
+
+static void name_gait(void *report, const char *gait)
+{
+    batch_name(report, "gaits", gait);
 }
 
 static er_result write_one(er_context *context, const options *o, const loaded *l, const er_modes *modes,
-                           const char *stem, int which)
+                           const char *stem, int which, batch_report *report)
 {
     char *path = NULL;
     if (asprintf(&path, "%s%s", stem, writable[which].end) < 0) return ER_ERROR_MEMORY;
@@ -77,6 +92,8 @@ static er_result write_one(er_context *context, const options *o, const loaded *
         r = er_file_write_palette(context, l->model, modes, path);
     else if (which == WRITE_SHEET)
         r = write_sheet(context, o, l, modes, path);
+    else if (which == WRITE_GAITS)
+        r = write_gait_clips(context, o, l, modes, path, name_gait, report);
     else
         r = write_palette_clips(context, o, l, modes, path, NULL);
     free(path);
@@ -87,8 +104,7 @@ static er_result write_one(er_context *context, const options *o, const loaded *
 static er_result run_script_on(er_context *context, const options *o, const char *path, const char *stem)
 {
     char *words[] = {(char *)(uintptr_t)o->each, (char *)(uintptr_t)path, (char *)(uintptr_t)stem};
-    script_def def = {
-        .path = o->each, .words = words, .word_count = 3, .quiet = true, .hosted = true, .open = luaopen_eigenrig};
+    script_def def = {.path = o->each, .words = words, .word_count = 3, .hosted = true, .open = luaopen_eigenrig};
     return script_run(context, &def);
 }
 
@@ -105,9 +121,12 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     er_import_def import = er_default_import_def();
     er_import_end end = ER_IMPORT_ANSWERED;
     o.model = path;
+    o.asked.walks = w->write[WRITE_GAITS];
+    hearing heard = {.report = report};
     o.heard = hear;
-    o.hearer = report;
+    o.hearer = &heard;
     o.progress = PROGRESS_NEVER;
+    if (w->write[WRITE_GAITS]) batch_name(report, "gaits", NULL);
     import.time_limit = o.batch.timeout + 1.0; // so that the batch's own limit comes first
     import.memory_limit = o.batch.memory;
     import.end = &end;
@@ -123,8 +142,13 @@ static er_result do_model(void *user, er_context *context, const char *path, con
         batch_enter(report, BATCH_WRITE);
     }
     for (int i = 0; i < WRITABLE_COUNT && r == ER_OK; ++i)
-        if (w->write[i]) r = write_one(context, &o, &l, modes, stem, i);
+        if (w->write[i]) r = write_one(context, &o, &l, modes, stem, i, report);
     if (r == ER_OK && o.each != NULL) r = run_script_on(context, &o, path, stem);
+    if (r == ER_OK && o.strict && heard.warnings > 0) {
+        batch_blame(report, "warnings");
+        r = er_fail(context, ER_ERROR_RIG, "it has %d warning%s, and --strict takes warnings as errors", heard.warnings,
+                    heard.warnings > 1 ? "s" : "");
+    }
     er_modes_destroy(modes);
     unload(&l);
     return r;
@@ -134,6 +158,11 @@ static er_result do_model(void *user, er_context *context, const char *path, con
 
 enum { BLAS_BUFFER = 128 << 20 }; // of each thread of OpenBLAS, most of it never touched
 
+static int fail_stopped(er_context *context, er_result r)
+{
+    return fail_with(EXIT_STOPPED, context, r, NULL);
+}
+
 // Tried in a process of its own: the driver's threads would not live on in processes forked from this one.
 static int check_pictures(er_context *context)
 {
@@ -142,7 +171,7 @@ static int check_pictures(er_context *context)
     pid_t child = fork();
     if (child == 0) {
         er_result r = render_check(context);
-        _exit(r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL));
+        _exit(r == ER_OK ? EXIT_DONE : fail_stopped(context, r));
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
@@ -156,6 +185,19 @@ static void step(void *user, int done, int all)
     if (done == all) progress_end(&w->bar); // before the table
 }
 
+// A line of the log, where no bar is to be seen.
+static void told(void *user, const batch_told *told)
+{
+    (void)user;
+    say_told(told);
+}
+
+// Where standard error is no terminal somebody reads it later, or a program does: a line a model then.
+static bool is_logged(const options *o)
+{
+    return !o->quiet && o->progress == PROGRESS_AUTO && (messages_are_json() || !isatty(STDERR_FILENO));
+}
+
 static void say_outcome(const options *o, const batch_outcome *c)
 {
     if (o->quiet) return;
@@ -167,13 +209,14 @@ static void say_outcome(const options *o, const batch_outcome *c)
 
 static int end_batch(er_context *context, const options *o, er_result r, const batch_outcome *c)
 {
-    if (r != ER_OK) fail_work(context, r, NULL);
+    if (r != ER_OK) fail_stopped(context, r);
     bool unfinished = c->interrupted || (r != ER_OK && c->count > 0);
     if (unfinished)
         say("%s: %d of %d models are done; the same command with --resume does the rest", plain(o->output),
             c->done + c->failed, c->count);
     if (r == ER_OK && !c->interrupted) say_outcome(o, c);
-    return r == ER_OK && !c->interrupted && c->failed == 0 ? EXIT_DONE : EXIT_WORK;
+    if (r != ER_OK || c->interrupted) return EXIT_STOPPED;
+    return c->failed == 0 ? EXIT_DONE : EXIT_WORK;
 }
 
 // Refuses options that are wrong for every model alike.
@@ -202,8 +245,10 @@ static int check_words(const options *o, bool write[WRITABLE_COUNT])
     if (o->output == NULL) return fail_usage("batch", "no output was named: -o DIR");
     const char *usual = o->each == NULL ? "json" : NULL, *list = o->write != NULL ? o->write : usual;
     if (list != NULL && !parse_write(list, write))
-        return fail_usage("batch", "--write does not take \"%s\" (words of json, glb, fbx, sheet, with commas)",
+        return fail_usage("batch", "--write does not take \"%s\" (words of json, glb, fbx, sheet, gaits, with commas)",
                           o->write);
+    if (o->of_gait != NULL && !write[WRITE_GAITS])
+        return fail_usage("batch", "--%s is of gaits; ask for them by --write gaits", o->of_gait);
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
         return fail_usage("batch", "--merge joins what is done; --shard and --resume do it");
     if (o->each != NULL && access(o->each, R_OK) != 0)
@@ -218,18 +263,19 @@ int run_batch(er_context *context, options *o)
     FILE *table = o->quiet ? NULL : stdout;
     int status = check_words(o, w.write);
     if (status != EXIT_DONE) return status;
-    if (o->said == NULL) return fail_work(context, ER_ERROR_MEMORY, NULL);
+    if (o->said == NULL) return fail_stopped(context, er_no_memory(context));
     if (o->merge) return merge(context, o, table);
     er_result r = check_asked(context, o);
-    if (r != ER_OK) return fail_work(context, r, NULL);
+    if (r != ER_OK) return fail_stopped(context, r);
     load_with_threads(o->words, o->threads > 0 ? o->threads : 1); // many processes of few threads each
-    if (w.write[WRITE_SHEET] && check_pictures(context) != EXIT_DONE) return EXIT_WORK;
+    if (w.write[WRITE_SHEET] && check_pictures(context) != EXIT_DONE) return EXIT_STOPPED;
     if (o->threads > 1) o->batch.memory += (o->threads - 1) * BLAS_BUFFER;
     o->batch.output = o->output;
     o->batch.options = o->said;
     o->batch.look = look;
     o->batch.work = do_model;
     o->batch.progress = step;
+    if (is_logged(o)) o->batch.told = told;
     o->batch.user = &w;
     w.bar = progress_begin(o, "models");
     r = batch_run(context, &o->batch, table, &outcome);

@@ -34,7 +34,8 @@
 
 enum { MOST_OUTPUTS = 16, MOST_MIXES = 64 };
 
-enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2 };
+/// Exit statuses: EXIT_STOPPED is a batch that could not begin or go on, so that models were not come to.
+enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2, EXIT_STOPPED = 3 };
 
 /// Everything a command line can say.
 typedef struct options {
@@ -45,6 +46,7 @@ typedef struct options {
     const char *outputs[MOST_OUTPUTS];
     int output_count;
     bool help, version, quiet, verbose, json;
+    bool strict; // warnings are errors
     enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress;
     int threads;         // 0: as OpenBLAS finds
     project_asked asked; // how a model becomes a rig
@@ -107,7 +109,7 @@ typedef struct command {
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
                          // d render, t validate, g gait, f how a gait reads a body, s run, B batch, b bench, j info, v
-                         // view, o -o
+                         // view, o -o, J --json of what is a table otherwise, S --strict
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -127,6 +129,9 @@ int run_view(er_context *context, options *o);
 
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o);
+/// Whether the words say that errors are JSON, asked before they are read, so that what is wrong with them is JSON too.
+/// @param words  those after the command's name, NULL-ended
+bool errors_are_json(const command *c, char *const *words);
 void print_command_help(const command *c, FILE *out);
 
 /// A model as a command works on it: a rig file has no scene.
@@ -156,6 +161,9 @@ void unload(loaded *l);
 /// @return an exit status
 int check_json_output(const char *command, bool draws, const options *o);
 
+/// Refuses --json where a file goes to standard output too.   @return an exit status
+int check_json(const char *command, const options *o);
+
 /// Whether two paths lead to the same file.
 bool same_file(const char *a, const char *b);
 
@@ -176,6 +184,12 @@ er_result write_palette_clips(er_context *context, const options *o, const loade
 
 /// What stands below a picture's title: the model and how it was read.
 void write_subtitle(const options *o, const loaded *l, char text[256]);
+
+/// The model with its gaits as clips, on the spot and travelling, in the format that the path ends in; where it has
+/// none a warning, and no file.
+/// @param name  called for each gait that was written
+er_result write_gait_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                           const char *path, void (*name)(void *user, const char *gait), void *user);
 
 /// The contact sheet of a model's modes, PNG; a warning where none of them is elastic.
 /// Errors   as render_write()
@@ -219,14 +233,29 @@ void write_redundant(const er_model *model, int joint, const er_redundant_row *r
 /// er_text_plain() in memory that lives for four calls more.
 const char *plain(const char *text);
 
+enum { ERRORS_TEXT, ERRORS_JSON };
+
+/// From now on messages are of this command, lines or objects of JSON (docs/messages.md).
+void messages_begin(const char *name, bool json);
+bool messages_are_json(void);
+
 /// One plain line on standard error, after `eigenrig: `.
 void say(const char *format, ...) ER_PRINTF(1, 2);
 
 /// `eigenrig: error: FILE: message` on standard error; the status to leave with.
 int fail_work(er_context *context, er_result r, const char *file);
+int fail_with(int status, er_context *context, er_result r, const char *file); ///< another status
 int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
 /// The first one of a run names the model.
 void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
+/// What came of one of many models.
+void say_told(const batch_told *told);
+
+/// The status where warnings are errors and some were said: EXIT_WORK, and an error.   @param status  without them
+int strict_status(const options *o, int status);
+
+/// Whether what is printed goes to standard output: not where a file has it and nothing else is to be said.
+bool shows_results(const options *o, bool written);
 
 /// Says on standard error what rooms tell: warnings, and facts to who asked for much to be said.
 /// @param o  must outlive it

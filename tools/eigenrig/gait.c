@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/failure.h"
 #include "tools/eigenrig/cli.h"
 
 typedef struct walking {
@@ -186,20 +187,20 @@ static int without_gaps(er_recording **recording, int count)
     return kept;
 }
 
-static er_result write_clips(walking *w)
+static er_result write_clips(walking *w, const char *path)
 {
     int count = CLIPS * w->gaits->count;
-    const project_format *format = project_find_format(w->o->output);
+    const project_format *format = project_find_format(path);
     er_result r = project_target_set(w->context, w->l.model, w->l.rig, &w->s);
     if (r == ER_OK && format != NULL && format->single)
-        return project_write_simulated(w->context, &w->walk[0].simulation, w->l.scene, &w->s.target, w->o->output);
+        return project_write_simulated(w->context, &w->walk[0].simulation, w->l.scene, &w->s.target, path);
     w->recording = calloc((size_t)count + 1, sizeof *w->recording);
     if (r == ER_OK && w->recording == NULL) r = ER_ERROR_MEMORY;
     for (int i = 0; i < w->gaits->count && r == ER_OK; ++i)
         r = record(w, i);
     if (r != ER_OK) return r;
     return project_write_takes(w->context, &w->s.target, without_gaps(w->recording, count), w->recording,
-                               w->o->only_new, w->o->output);
+                               w->o->only_new, path);
 }
 
 static er_result simulate(walking *w)
@@ -284,8 +285,9 @@ static bool is_drawn(const options *o)
 static int check_drawing(er_context *context, const options *o)
 {
     if (!is_drawn(o) || render_check(context) == ER_OK) return EXIT_DONE;
-    say("error: %s; a --strip that ends in .svg, of stick figures, needs none", er_context_error(context));
-    return EXIT_WORK;
+    er_fail(context, ER_ERROR_SYSTEM, "%s; a --strip that ends in .svg, of stick figures, needs none",
+            er_context_error(context));
+    return fail_work(context, ER_ERROR_SYSTEM, NULL);
 }
 
 static er_result write_strip(const walking *w)
@@ -298,6 +300,19 @@ static er_result write_strip(const walking *w)
     def.gaits = w->gaits;
     def.motion = motion;
     return draw_picture(w->context, &w->l, w->modes, &def, o->strip, NULL);
+}
+
+// One document on standard output.
+static er_result write_json(const walking *w)
+{
+    er_gait_walk *walk = w->walk != NULL ? calloc((size_t)w->gaits->count + 1, sizeof *walk) : NULL;
+    if (w->walk != NULL && walk == NULL) return er_no_memory(w->context);
+    for (int i = 0; i < w->gaits->count && walk != NULL; ++i)
+        if (w->walk[i].simulation.frames.frame_count > 0)
+            walk[i] = (er_gait_walk){w->walk[i].time, w->walk[i].distance, w->walk[i].off, w->walk[i].fell};
+    er_result r = er_gaits_write_json(w->context, w->l.model, w->gaits, walk, "-");
+    free(walk);
+    return r;
 }
 
 static er_result work(walking *w)
@@ -314,16 +329,35 @@ static er_result work(walking *w)
                        "how the body was read, and --feet, --forward and --pose read it otherwise");
     if (r == ER_OK && moves) r = move(w);
     if (r == ER_OK && o->walks) r = simulate(w);
-    if (r == ER_OK && o->output != NULL) r = write_clips(w);
+    if (r == ER_OK && o->output != NULL) r = write_clips(w, o->output);
     if (r == ER_OK && o->mixes_folder != NULL) r = write_mixes(w);
     if (r == ER_OK && o->footfalls != NULL) r = er_gait_write_footfalls(w->context, w->gaits, name, o->footfalls);
     if (r == ER_OK && o->strip != NULL) r = write_strip(w);
     const char *const path[] = {o->output, o->footfalls, o->strip};
     for (int i = 0; i < 3; ++i)
         piped |= path[i] != NULL && strcmp(path[i], "-") == 0;
-    if (r == ER_OK && !o->quiet && !piped) print_table(w);
-    if (r == ER_OK && !o->quiet && !piped && o->walks && w->gaits->count > 0) print_walks(w->gaits, w->walk);
+    if (r == ER_OK && o->json) return write_json(w);
+    if (r != ER_OK || piped || !shows_results(o, writes)) return r;
+    print_table(w);
+    if (o->walks && w->gaits->count > 0) print_walks(w->gaits, w->walk);
     return r;
+}
+
+// All but the model and its modes.
+static void clear(walking *w)
+{
+    int count = w->gaits != NULL ? w->gaits->count : 0;
+    for (int i = 0; i < CLIPS * count && w->recording != NULL; ++i)
+        er_recording_destroy(w->recording[i]);
+    for (int i = 0; i < count && w->walk != NULL; ++i)
+        project_walk_clear(&w->walk[i]);
+    free(w->walk);
+    for (int i = 0; i < count && w->motion != NULL; ++i)
+        er_gait_motion_destroy(w->motion[i]);
+    free(w->recording);
+    free(w->motion);
+    project_target_clear(&w->s);
+    er_gaits_destroy(w->gaits);
 }
 
 static int check_words(const options *o)
@@ -369,19 +403,23 @@ int run_gait(er_context *context, options *o)
         er_result r = work(&w);
         if (r != ER_OK) status = fail_work(context, r, o->model);
     }
-    int count = w.gaits != NULL ? w.gaits->count : 0;
-    for (int i = 0; i < CLIPS * count && w.recording != NULL; ++i)
-        er_recording_destroy(w.recording[i]);
-    for (int i = 0; i < count && w.walk != NULL; ++i)
-        project_walk_clear(&w.walk[i]);
-    free(w.walk);
-    for (int i = 0; i < count && w.motion != NULL; ++i)
-        er_gait_motion_destroy(w.motion[i]);
-    free(w.recording);
-    free(w.motion);
-    project_target_clear(&w.s);
-    er_gaits_destroy(w.gaits);
+    clear(&w);
     er_modes_destroy(w.modes);
     unload(&w.l);
     return status;
+}
+
+er_result write_gait_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                           const char *path, void (*name)(void *user, const char *gait), void *user)
+{
+    walking w = {.context = context, .o = o, .l = *l, .modes = (er_modes *)(uintptr_t)modes};
+    er_result r = find_gaits(context, o, l, modes, NULL, &w.gaits);
+    bool none = r == ER_OK && w.gaits->count == 0;
+    if (none) say_warning(o, "no gait: nothing in these modes carries the body along");
+    if (r == ER_OK && !none) r = move(&w);
+    if (r == ER_OK && !none) r = write_clips(&w, path);
+    for (int i = 0; r == ER_OK && i < w.gaits->count; ++i)
+        name(user, w.gaits->gait[i].name);
+    clear(&w);
+    return r;
 }

@@ -105,7 +105,7 @@ int load(er_context *context, options *o, loaded *out)
         return fail_usage("", "%s", er_context_error(context));
     if (r == ER_OK) r = open_scene(context, o, NULL, out);
     if (r == ER_OK) r = open_rig(context, o, out);
-    return r == ER_OK ? EXIT_DONE : fail_work(context, r, out->file);
+    return r == ER_OK ? strict_status(o, EXIT_DONE) : fail_work(context, r, out->file);
 }
 
 void unload(loaded *l)
@@ -161,6 +161,15 @@ int check_json_output(const char *name, bool draws, const options *o)
                       format != NULL && !format->curves ? "is named like a model; clips come from palette"
                       : draws                           ? "ends in neither .json nor .png"
                                                         : "does not end in .json");
+}
+
+int check_json(const char *name, const options *o)
+{
+    const char *const path[] = {o->output, o->palette, o->plot, o->footfalls, o->strip};
+    for (size_t i = 0; i < sizeof path / sizeof *path && o->json; ++i)
+        if (path[i] != NULL && strcmp(path[i], "-") == 0)
+            return fail_usage(name, "--json has standard output to itself; name a file in place of -");
+    return EXIT_DONE;
 }
 
 static void modes_found(void *bar, int found, int wanted)

@@ -8,29 +8,29 @@
 
 static const command commands[] = {
     {"info", "the rig that is understood in a model: bodies, joints, masses, units, warnings",
-     "MODEL [--json] [-o RIG.json|PICTURE.png]", "wrjo", "eigenrig info horse.glb", run_info},
-    {"modes", "the natural modes: a table, and the palette file", "MODEL [-o PALETTE.json]", "wrmo",
+     "MODEL [--json] [-o RIG.json|PICTURE.png]", "wrjoS", "eigenrig info horse.glb", run_info},
+    {"modes", "the natural modes: a table, and the palette file", "MODEL [-o PALETTE.json]", "wrmoJS",
      "eigenrig modes horse.glb --count 20", run_modes},
-    {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "wrmpo",
+    {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "wrmpoS",
      "eigenrig palette horse.glb -o horse_palette.glb", run_palette},
     {"animate", "mixes of modes as clips and curves, in the format that OUT ends in",
-     "MODEL --mix MIX [--mix MIX] -o OUT", "wrmafo", "eigenrig animate horse.glb --mix 7:15,9:8+90 -o trot.glb",
+     "MODEL --mix MIX [--mix MIX] -o OUT", "wrmafoS", "eigenrig animate horse.glb --mix 7:15,9:8+90 -o trot.glb",
      run_animate},
     {"render", "pictures, contact sheets and films, without a window",
-     "MODEL [--mode K | --mix MIX | --gait NAME | --sheet] -o OUT", "wrdfo",
+     "MODEL [--mode K | --mix MIX | --gait NAME | --sheet] -o OUT", "wrdfoS",
      "eigenrig render horse.glb --sheet --count 12 -o horse_palette.png", run_render},
     {"view", "the window: modes watched, mixed, tuned and exported", "[MODEL]", "wrv", "eigenrig view horse.glb",
      run_view},
     {"gait", "the gaits that a rig finds in its own modes, feet held: a table, clips, mixes, footfalls",
-     "MODEL [-o OUT.glb]", "wrmgfo", "eigenrig gait horse.glb -o horse_gaits.glb", run_gait},
+     "MODEL [-o OUT.glb]", "wrmgfoJS", "eigenrig gait horse.glb -o horse_gaits.glb", run_gait},
     {"simulate", "full dynamics of a model or a world: frames, energies, what joints bear; or the motion as a clip",
-     "MODEL|WORLD -o FOLDER|OUT", "wrxo",
+     "MODEL|WORLD -o FOLDER|OUT", "wrxoS",
      "eigenrig simulate horse.glb --gravity 0 --push tail_1:20@0.5 -o horse_simulated.glb", run_simulate},
     {"validate", "how far modes are true in full dynamics: their shift of frequency and leakage as they swing",
-     "MODEL [-o TRIALS.csv]", "wrmto", "eigenrig validate horse.glb --count 6 -o horse_trials.csv", run_validate},
-    {"run", "a Lua script with the module eigenrig, or a prompt", "SCRIPT.lua [ARGUMENT...]", "s",
+     "MODEL [-o TRIALS.csv]", "wrmtoJS", "eigenrig validate horse.glb --count 6 -o horse_trials.csv", run_validate},
+    {"run", "a Lua script with the module eigenrig, or a prompt", "SCRIPT.lua [ARGUMENT...]", "sS",
      "eigenrig run table.lua horse.glb", run_script},
-    {"batch", "palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpB",
+    {"batch", "palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpfBS",
      "eigenrig batch characters --write json,glb -o palettes", run_batch},
     {"bench",
      "what modes, poses, dynamics, contacts, pictures and folders take in time and memory, on rigs made for it",
@@ -89,19 +89,18 @@ int main(int argc, char **argv)
 
     er_context *context = NULL;
     options o = {0};
-    if (er_context_create(NULL, &context) != ER_OK) {
-        fprintf(stderr, "eigenrig: error: out of memory\n");
-        return EXIT_WORK;
-    }
+    messages_begin(found->name, errors_are_json(found, argv + 2));
+    if (er_context_create(NULL, &context) != ER_OK) return fail_work(context, ER_ERROR_MEMORY, NULL);
     int status = parse_options(found, argc - 1, argv + 1, context, &o);
     o.words = argv;
     o.word_count = argc;
     if (status == EXIT_DONE) {
         status = found->run(context, &o);
         if (fflush(stdout) != 0 || ferror(stdout)) {
-            fprintf(stderr, "eigenrig: error: standard output cannot be written\n");
-            status = EXIT_WORK;
+            er_fail(context, ER_ERROR_FILE, "standard output cannot be written");
+            status = fail_work(context, ER_ERROR_FILE, NULL);
         }
+        status = strict_status(&o, status);
     }
     er_context_destroy(context);
     free(o.said);

@@ -13,6 +13,66 @@ const char *plain(const char *text)
     return line;
 }
 
+// How messages are written.
+static struct {
+    const char *name; // of the command
+    bool json;
+    int warnings; // said so far
+} log_of = {.name = ""};
+
+void messages_begin(const char *name, bool json)
+{
+    log_of.name = name;
+    log_of.json = json;
+}
+
+bool messages_are_json(void)
+{
+    return log_of.json;
+}
+
+// --- objects, one a line
+
+// A member; nothing where there is no text.
+static void put_text(const char *key, const char *text)
+{
+    if (text == NULL) return;
+    fprintf(stderr, ", \"%s\": \"", key);
+    for (const char *c = plain(text); *c != '\0'; ++c)
+        fprintf(stderr, strchr("\"\\", *c) != NULL ? "\\%c" : "%c", *c);
+    fputc('"', stderr);
+}
+
+static void begin_object(const char *kind)
+{
+    fprintf(stderr, "{\"kind\": \"%s\"", kind);
+    put_text("command", *log_of.name != '\0' ? log_of.name : NULL);
+}
+
+// --- messages
+
+typedef struct message {
+    const char *kind, *word; // for programs; what stands before the text for people
+    const char *file;        // NULL: the text names it, or there is none
+    const char *code;        // of an error
+    int exit;                // likewise, the status
+} message;
+
+static void tell(const message *m, const char *text)
+{
+    if (!log_of.json) {
+        fprintf(stderr, "eigenrig: %s%s%s%s\n", m->word, m->file != NULL ? plain(m->file) : "",
+                m->file != NULL ? ": " : "", plain(text));
+        return;
+    }
+    begin_object(m->kind);
+    put_text("file", m->file);
+    put_text("code", m->code);
+    if (m->exit != EXIT_DONE) fprintf(stderr, ", \"exit\": %d", m->exit);
+    put_text("message", text);
+    fputs("}\n", stderr);
+}
+
 void say(const char *format, ...)
 {
     char text[4096];
@@ -20,16 +80,41 @@ void say(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "eigenrig: %s\n", plain(text));
+    tell(&(message){.kind = "note", .word = ""}, text);
+}
+
+// "ER_ERROR_NOT_POSDEF" is "not_posdef" to programs.
+static const char *code_of(er_result r, char code[32])
+{
+    static const char prefix[] = "ER_ERROR_";
+    const char *name = er_result_name(r);
+    size_t i = 0;
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0) name += sizeof prefix - 1;
+    for (; name[i] != '\0' && i < 31; ++i)
+        code[i] = er_lower(name[i]);
+    code[i] = '\0';
+    return code;
 }
 
 int fail_work(er_context *context, er_result r, const char *file)
 {
-    const char *message = er_context_error(context);
-    // Messages about a file begin with its path; the others get it here.
-    bool named = file == NULL || r == ER_ERROR_FILE || strncmp(message, file, strlen(file)) == 0;
-    say("error: %s%s%s", named ? "" : file, named ? "" : ": ", *message != '\0' ? message : er_result_name(r));
-    return EXIT_WORK;
+    return fail_with(EXIT_WORK, context, r, file);
+}
+
+int fail_with(int status, er_context *context, er_result r, const char *file)
+{
+    char code[32];
+    const char *text = er_context_error(context);
+    size_t length = file != NULL ? strlen(file) : 0;
+    if (*text == '\0') text = er_result_name(r);
+    // Messages about a file begin with its path, which then is not said twice; the others get it here.
+    bool begins = file != NULL && strncmp(text, file, length) == 0;
+    if (begins && strncmp(text + length, ": ", 2) == 0)
+        text += length + 2;
+    else if (begins || r == ER_ERROR_FILE)
+        file = NULL;
+    tell(&(message){"error", "error: ", file, code_of(r, code), status}, text);
+    return status;
 }
 
 int fail_usage(const char *name, const char *format, ...)
@@ -39,26 +124,68 @@ int fail_usage(const char *name, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    say("error: %s; see eigenrig %s%s--help", text, name, *name != '\0' ? " " : "");
+    size_t length = strlen(text);
+    snprintf(text + length, sizeof text - length, "; see eigenrig %s%s--help", name, *name != '\0' ? " " : "");
+    tell(&(message){"error", "error: ", NULL, "usage", EXIT_USAGE}, text);
     return EXIT_USAGE;
 }
 
 void say_warning(const options *o, const char *format, ...)
 {
-    static bool named; // the model is, by the first of them
-    if (o->quiet && o->heard == NULL) return;
+    if (o->quiet && !o->strict && o->heard == NULL) return;
     char text[2048];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (o->heard != NULL)
+    if (o->heard != NULL) {
         o->heard(o->hearer, plain(text));
-    else if (named)
-        say("warning: %s", text);
-    else
-        say("warning: %s: %s", strcmp(o->model, "-") == 0 ? "standard input" : o->model, text);
-    named = true;
+        return;
+    }
+    const char *model = o->model != NULL && strcmp(o->model, "-") == 0 ? "standard input" : o->model;
+    bool named = log_of.warnings++ > 0 && !log_of.json; // the model is, by the first of them
+    tell(&(message){.kind = "warning", .word = "warning: ", .file = named ? NULL : model}, text);
+}
+
+int strict_status(const options *o, int status)
+{
+    if (status != EXIT_DONE || !o->strict || log_of.warnings == 0) return status;
+    char text[80];
+    snprintf(text, sizeof text, "%d warning%s, and --strict takes warnings as errors", log_of.warnings,
+             log_of.warnings > 1 ? "s" : "");
+    tell(&(message){"error", "error: ", o->model, "strict", EXIT_WORK}, text);
+    return EXIT_WORK;
+}
+
+void say_told(const batch_told *told)
+{
+    char figures[96] = "";
+    if (log_of.json) {
+        begin_object("model");
+        put_text("input", told->input);
+        put_text("status", told->reason == NULL ? "done" : "failed");
+        put_text("reason", told->reason);
+        put_text("error", told->error);
+        fprintf(stderr, ", \"warnings\": %d, \"seconds\": %.3f, \"ended\": %d, \"of\": %d}\n", told->warning_count,
+                told->seconds, told->ended, told->all);
+        return;
+    }
+    if (told->reason != NULL) {
+        say("%d of %d: %s: failed, %s: %s", told->ended, told->all, told->input, told->reason, told->error);
+        return;
+    }
+    int length = snprintf(figures, sizeof figures, "%d bodies", told->bodies);
+    if (told->lowest_hz > 0.0)
+        length += snprintf(figures + length, sizeof figures - (size_t)length, ", lowest %.4g Hz", told->lowest_hz);
+    if (told->warning_count > 0)
+        snprintf(figures + length, sizeof figures - (size_t)length, ", %d warning%s", told->warning_count,
+                 told->warning_count > 1 ? "s" : "");
+    say("%d of %d: %s: done in %.2g s, %s", told->ended, told->all, told->input, told->seconds, figures);
+}
+
+bool shows_results(const options *o, bool written)
+{
+    return !(o->quiet && written);
 }
 
 static void hear(void *user, er_note_kind kind, const char *text)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/project/moving_joints.h"
+#include "base/failure.h"
 #include "tools/eigenrig/cli.h"
 
 static void print_movers(const er_model *model, const er_mode *mode, double *travel)
@@ -37,12 +38,11 @@ static int print_rigid(const er_modes *modes, bool damped)
     return count;
 }
 
-static int print_table(const options *o, const er_model *model, const er_modes *modes)
+static int print_table(er_context *context, const options *o, const er_model *model, const er_modes *modes)
 {
     double *travel = malloc(((size_t)model->joint_count + 1) * sizeof *travel);
     if (travel == NULL) {
-        fprintf(stderr, "eigenrig: error: out of memory\n");
-        return EXIT_WORK;
+        return fail_work(context, er_no_memory(context), NULL);
     }
     bool damped = modes->damped_count > 0;
     printf("%5s  %9s  %-9s  %s%s\n", "mode", "Hz", "kind", damped ? "damped Hz    damping  " : "",
@@ -77,15 +77,17 @@ int run_modes(er_context *context, options *o)
     loaded l;
     er_modes *modes = NULL;
     int status = check_json_output("modes", false, o);
+    if (status == EXIT_DONE) status = check_json("modes", o);
     if (status != EXIT_DONE) return status;
     status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) {
-        bool piped = o->output != NULL && strcmp(o->output, "-") == 0; // then the table would spoil the JSON
-        if (!piped) status = print_table(o, l.model, modes);
+        bool piped = o->json || (o->output != NULL && strcmp(o->output, "-") == 0); // a table would spoil the JSON
+        if (!piped && shows_results(o, o->output != NULL)) status = print_table(context, o, l.model, modes);
     }
-    if (status == EXIT_DONE && o->output != NULL) {
-        er_result r = er_file_write_palette(context, l.model, modes, o->output);
+    if (status == EXIT_DONE) {
+        er_result r = o->output != NULL ? er_file_write_palette(context, l.model, modes, o->output) : ER_OK;
+        if (r == ER_OK && o->json) r = er_file_write_palette(context, l.model, modes, "-");
         if (r != ER_OK) status = fail_work(context, r, NULL);
     }
     er_modes_destroy(modes);

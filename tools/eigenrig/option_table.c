@@ -16,11 +16,16 @@ enum { MOST = 1000000000 }; // of whole numbers
 
 const option_row option_table[] = {
     {'c', "help", 'h', "", "this help", .of = SET(SETTING_FLAG, AT(help))},
-    {'c', "quiet", 'q', "", "no warnings, no progress, no report of what was written",
+    {'c', "quiet", 'q', "", "errors, and results that go to no file; no warnings, progress or report beside them",
      .of = SET(SETTING_FLAG, AT(quiet))},
     {'w', "verbose", 'v', "", "facts and residuals too", .of = SET(SETTING_FLAG, AT(verbose))},
     {'s', "verbose", 'v', "", "where in the script an error came from", .of = SET(SETTING_FLAG, AT(verbose))},
     {'s', "interactive", 'i', "", "a prompt, after SCRIPT where there is one", .of = SET(SETTING_FLAG, AT(prompt))},
+    {'c', "errors", 0, "HOW",
+     "text or json: messages on standard error, one JSON object a line (docs/messages.md) [text]", .read = read_errors},
+    {'S', "strict", 0, "", "warnings are errors: exit status 1", .of = SET(SETTING_FLAG, AT(strict)), .results = true},
+    {'J', "json", 0, "", "one JSON document on standard output, in place of the table (docs/messages.md)",
+     .of = SET(SETTING_FLAG, AT(json))},
     {'c', "version", 0, "", "the program's version", .of = SET(SETTING_FLAG, AT(version))},
     {'c', "threads", 0, "N", "threads for linear algebra, and of `bench contacts`",
      .of = SET(SETTING_WHOLE, AT(threads), FROM(1, MOST)), .results = true},
@@ -226,8 +231,8 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(bench.budget), ABOVE(0, HUGE_VAL))},
     {'B', "output", 'o', "DIR", "the folder to write below, made where it is not there", .read = read_output},
     {'B', "write", 0, "WHAT,...",
-     "of json (the palette file), glb and fbx (the model with its modes as clips) and sheet (a picture of its modes, "
-     "PNG) [json]",
+     "of json (the palette file), glb and fbx (the model with its modes as clips), sheet (a picture of its modes, PNG) "
+     "and gaits (the model with its gaits as clips, GLB) [json]",
      .of = SET(SETTING_TEXT, AT(write)), .results = true},
     {'B', "script", 0, "FILE.lua",
      "run for each model, its arguments the model and the stem of files to write; then --write is nothing by itself",
@@ -240,6 +245,9 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(batch.memory), FROM(64, 1e8), .unit = MEBIBYTE)},
     {'B', "resume", 0, "", "do only what is missing in DIR, or whose model, options or version of the program changed",
      .of = SET(SETTING_FLAG, AT(batch.resume))},
+    {'B', "only", 0, "PATTERN,...",
+     "models whose path or name is like one, with *, ? and [a-z]; with --resume all others stay as they are [all]",
+     .of = SET(SETTING_TEXT, AT(batch.only))},
     {'B', "shard", 0, "I/N", "do the I-th of N parts, for N machines", .read = read_shard},
     {'B', "merge", 0, "", "join shards: INPUT... are the folders that they wrote to",
      .of = SET(SETTING_FLAG, AT(merge))},

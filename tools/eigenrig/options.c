@@ -29,6 +29,17 @@ void print_command_help(const command *c, FILE *out)
     fprintf(out, "\nExample:\n  %s\n", c->example);
 }
 
+// A script's words are its own, so there the option counts when it is come to.
+bool errors_are_json(const command *c, char *const *words)
+{
+    if (strchr(c->letters, 's') != NULL) return false;
+    for (; *words != NULL && strcmp(*words, "--") != 0; ++words)
+        if (strcmp(*words, "--errors=json") == 0 ||
+            (strcmp(*words, "--errors") == 0 && words[1] != NULL && strcmp(words[1], "json") == 0))
+            return true;
+    return false;
+}
+
 // --- what was said
 
 // The options given that change results, and their values, as they came.
@@ -40,7 +51,7 @@ typedef struct said_options {
 
 static void note_said(said_options *list, const said *s)
 {
-    bool results = s->row->results || strchr("rmp", s->row->group) != NULL;
+    bool results = s->row->results || strchr("rmpf", s->row->group) != NULL;
     if (!results || list->count == MOST_SAID) return;
     list->row[list->count] = s->row;
     list->value[list->count++] = s->text;
@@ -153,7 +164,7 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
     opterr = 0;
     for (int sign; (sign = getopt_long(argc, argv, letters, names, NULL)) != -1;) {
         if (sign == ':' || sign == '?') return fail_sign(c, sign, argv[optind - 1]);
-        const said s = {context, o, find_row(c, sign), optarg};
+        const said s = {context, o, find_row(c, sign), optarg, c};
         if (!set_option(&s)) return fail_value(c, &s);
         if (o->help || o->version) return answer(c, o);
         note_said(list, &s);
@@ -208,7 +219,7 @@ static int check_together(const command *c, const options *o)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
     if (o->output_count > 1 && strpbrk(c->letters, "ax") == NULL)
         return fail_usage(c->name, "one output at a time, not \"%s\" as well", o->outputs[1]);
-    if (o->of_gait != NULL && o->gait_name == NULL && strchr(c->letters, 'g') == NULL)
+    if (o->of_gait != NULL && o->gait_name == NULL && strpbrk(c->letters, "gB") == NULL)
         return fail_usage(c->name, "--%s is of gaits; name one by --gait", o->of_gait);
     return EXIT_DONE;
 }

@@ -15,6 +15,7 @@ typedef struct said {
     options *o;
     const option_row *row;
     const char *text; // the value
+    const command *of;
 } said;
 
 /// Reads a value that is no plain setting.   @return whether it is allowed
@@ -44,9 +45,9 @@ void *option_field(const said *s);
 /// Kind, range and place of an option's value.
 const setting *option_setting(const option_row *row);
 
-option_reader read_output, read_mix_word, read_push, read_gait, read_damping, read_pose, read_stiffness, read_sizes,
-    read_rigs, read_routes, read_scenes, read_engines, read_window_size, read_axis, read_weights, read_tempo,
-    read_shard;
+option_reader read_errors, read_output, read_mix_word, read_push, read_gait, read_damping, read_pose, read_stiffness,
+    read_sizes, read_rigs, read_routes, read_scenes, read_engines, read_window_size, read_axis, read_weights,
+    read_tempo, read_shard;
 option_reader read_picture_size, read_view, read_show, read_theme; // of pictures
 
 /// Two numbers with a sign between: "960x720", "3/8", "-30,15".   @return whether they are numbers

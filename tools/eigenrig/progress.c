@@ -6,8 +6,8 @@
 
 progress progress_begin(const options *o, const char *what)
 {
-    bool wanted =
-        !o->quiet && (o->progress == PROGRESS_ALWAYS || (o->progress == PROGRESS_AUTO && isatty(STDERR_FILENO)));
+    bool wanted = !o->quiet && !messages_are_json() &&
+                  (o->progress == PROGRESS_ALWAYS || (o->progress == PROGRESS_AUTO && isatty(STDERR_FILENO)));
     progress p = {.what = what, .wanted = wanted, .start = er_seconds()};
     return p;
 }

@@ -1,6 +1,11 @@
 // `eigenrig run`: a Lua script, or the prompt.
 #include "tools/eigenrig/cli.h"
 
+static void warn(void *user, const char *text)
+{
+    say_warning(user, "%s", text);
+}
+
 int run_script(er_context *context, options *o)
 {
     script_def def = {.path = o->script < o->word_count ? o->words[o->script] : NULL,
@@ -8,7 +13,8 @@ int run_script(er_context *context, options *o)
                       .word_count = o->word_count,
                       .script = o->script,
                       .prompt = o->prompt,
-                      .quiet = o->quiet,
+                      .warn = warn,
+                      .user = o,
                       .verbose = o->verbose,
                       .open = luaopen_eigenrig};
     er_modal_set_threads(o->threads);

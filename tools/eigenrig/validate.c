@@ -92,15 +92,20 @@ static er_result write_files(er_context *context, const options *o, const er_mod
     if (r == ER_OK && o->palette != NULL)
         r = er_file_write_validated_palette(context, model, modes, validity, o->palette);
     if (r == ER_OK && o->plot != NULL) r = er_validity_plot(context, validity, model->name, o->plot);
+    if (r == ER_OK && o->json) r = er_validity_write_json(context, validity, modes, model->name, "-");
     return r;
 }
 
-static bool is_piped(const options *o)
+// Standard output has something else, or nothing is to be said beside files.
+static bool shows_table(const options *o)
 {
     const char *const path[] = {o->output, o->palette, o->plot};
-    for (int i = 0; i < 3; ++i)
-        if (path[i] != NULL && strcmp(path[i], "-") == 0) return true;
-    return false;
+    bool written = false;
+    for (int i = 0; i < 3; ++i) {
+        if (path[i] != NULL && strcmp(path[i], "-") == 0) return false;
+        written |= path[i] != NULL;
+    }
+    return !o->json && shows_results(o, written);
 }
 
 // What is done when it is stopped is written and shown all the same.
@@ -119,7 +124,7 @@ static int work(er_context *context, const options *o, const er_model *model, co
         r = write_files(context, o, model, modes, validity);
         if (r != ER_OK) status = fail_work(context, r, NULL);
     }
-    if (status == EXIT_DONE && !is_piped(o)) {
+    if (status == EXIT_DONE && shows_table(o)) {
         print_table(o, modes, validity);
         fflush(stdout); // before a signal is obeyed
     }
@@ -132,6 +137,7 @@ int run_validate(er_context *context, options *o)
     loaded l = {0};
     er_modes *modes = NULL;
     int status = check_words(context, o);
+    if (status == EXIT_DONE) status = check_json("validate", o);
     if (status != EXIT_DONE) return status;
     status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);

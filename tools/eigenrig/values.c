@@ -53,6 +53,13 @@ static bool is_whole(double x, double least, double most)
     return x == floor(x) && x >= least && x <= most;
 }
 
+bool read_errors(const said *s)
+{
+    int how = setting_choice(s->text, (const char *const[]){"text", "json", NULL});
+    if (how >= 0) messages_begin(s->of->name, how == ERRORS_JSON);
+    return how >= 0;
+}
+
 bool read_sides(const char *text, int least, int most, int *width, int *height)
 {
     double side[2];

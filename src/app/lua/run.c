@@ -155,21 +155,21 @@ static int prompt(lua_State *L)
 
 // --- the state
 
-// warn(), said as the program's own warnings are.
+/// A warning that may come in pieces.
+typedef struct hearing {
+    const script_def *def;
+    bool inside;
+    char text[2048];
+} hearing;
+
 static void warn(void *user, const char *message, int more)
 {
-    bool *inside = user; // a warning in pieces
-    if (!*inside && !more && *message == '@') return;
-    if (!*inside) fputs("eigenrig: warning: ", stderr);
-    say_plain(message, more ? "" : "\n");
-    *inside = more;
-}
-
-static void hush(void *user, const char *message, int more)
-{
-    (void)user;
-    (void)message;
-    (void)more;
+    hearing *h = user;
+    if (!h->inside && !more && *message == '@') return;
+    size_t length = h->inside ? strlen(h->text) : 0;
+    snprintf(h->text + length, sizeof h->text - length, "%s", message);
+    h->inside = more;
+    if (!more && h->def->warn != NULL) h->def->warn(h->def->user, h->text);
 }
 
 static int refuse_exit(lua_State *L)
@@ -232,11 +232,11 @@ er_result script_check_file(er_context *context, const char *path)
 
 er_result script_run(er_context *context, const script_def *def)
 {
-    bool inside = false;
+    hearing h = {.def = def};
     lua_State *L;
     er_result r = begin(context, def->path, &L);
     if (r != ER_OK) return r;
-    lua_setwarnf(L, def->quiet ? hush : warn, &inside);
+    lua_setwarnf(L, warn, &h);
     lua_pushcfunction(L, run);
     lua_pushlightuserdata(L, (void *)(uintptr_t)def);
     return end(context, L, lua_pcall(L, 1, 0, 0));

@@ -19,12 +19,13 @@ typedef struct script_def {
     const char *path; ///< the script, "-" for standard input; NULL for none
     char **words;     ///< [word_count], the command line that Lua's `arg` is made of
     int word_count;
-    int script;                       ///< index into words of the script, `arg[0]`; those behind it are its arguments
-    bool prompt;                      ///< read lines from standard input, after the script where there is one
-    bool quiet;                       ///< warn() says nothing
-    bool verbose;                     ///< an error is followed by where it came from
-    int (*open)(struct lua_State *L); ///< opens the module, with what others add to it; NULL: script_open()
-    bool hosted;                      ///< os.exit() is an error of the script, since whoever runs it has more to do
+    int script;  ///< index into words of the script, `arg[0]`; those behind it are its arguments
+    bool prompt; ///< read lines from standard input, after the script where there is one
+    void (*warn)(void *user, const char *text); ///< hears warn() and warnings of rigs; NULL: nobody
+    void *user;                                 ///< handed to it
+    bool verbose;                               ///< an error is followed by where it came from
+    int (*open)(struct lua_State *L);           ///< opens the module, with what others add to it; NULL: script_open()
+    bool hosted; ///< os.exit() is an error of the script, since whoever runs it has more to do
 } script_def;
 
 /// Runs it to its end in a Lua state of its own, the module loaded as `eigenrig`.

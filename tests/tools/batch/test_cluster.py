@@ -80,7 +80,7 @@ def a_slurm_array_writes_what_one_run_writes():
         wait_for(lambda: some_done(folder / 'out'))
         cluster.run('scancel', '--signal=KILL', '--full', job)
         cluster.finish(job)
-        _, said = batch('--merge', 'out', '-o', 'out', status=1, cwd=folder)
+        _, said = batch('--merge', 'out', '-o', 'out', status=3, cwd=folder)
         assert 'shard' in said, said
         job = submit('2,3')
         cluster.finish(job)
@@ -138,7 +138,7 @@ def machines_reached_by_ssh_write_what_one_run_writes():
                 os.kill(pid, 9)
         while working_in(folder):
             time.sleep(0.1)
-        _, said = batch('--merge', 'out', '-o', 'out', status=1, cwd=folder)
+        _, said = batch('--merge', 'out', '-o', 'out', status=3, cwd=folder)
         assert 'shard' in said, said
         # Of the second run one shard is killed: it is tried again, and the words need no third time.
         second = subprocess.Popen(words, cwd=folder, env=settings(slow), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

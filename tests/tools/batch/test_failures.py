@@ -1,5 +1,6 @@
 """One bad model costs that model alone, and is a line that says why."""
 import json
+import re
 import resource
 import signal
 import subprocess
@@ -55,7 +56,8 @@ def a_thousand_models_that_fail_each_in_another_way_are_a_thousand_lines():
         told, said = batch('in', '-o', 'out', status=1, cwd=folder)
         entries = manifest(folder / 'out')
         assert len(entries) == 1000 and all(entry['status'] == 'failed' for entry in entries.values()), told
-        assert '1000 models: 0 done, 1000 failed' in told and said == '', said
+        assert '1000 models: 0 done, 1000 failed' in told, told
+        assert len(said.splitlines()) == 1000 and all(re.match(r'eigenrig: \d+ of 1000: .+: failed, [\w-]+: ', line) for line in said.splitlines())
         found = {name: entries[name]['reason'] for name in entries if not name.startswith('wreck')}
         assert found == {'pipe.glb': 'file', 'socket.fbx': 'file', 'device.dae': 'file', 'nowhere.bvh': 'file',
                          'round.bvh': 'file', 'n' * 248 + '.bvh': 'write', 'taken.bvh': 'write',
@@ -98,7 +100,7 @@ def a_run_that_cannot_go_on_leaves_the_manifest_of_what_is_done():
         fill(folder / 'in', 3)
         (folder / 'away.lua').write_text('if arg[1]:find("bar") then return end\n'
                                          'os.execute("mv out/.batch/whole/work away; touch out/.batch/whole/work") io.open(arg[2] .. ".txt", "w"):close()')
-        _, said = batch('in', '-o', 'out', '--script', 'away.lua', '--jobs', '1', status=1, cwd=folder)
+        _, said = batch('in', '-o', 'out', '--script', 'away.lua', '--jobs', '1', status=3, cwd=folder)
         assert '1 of 4 models are done' in said or '2 of 4 models are done' in said, said
         assert manifest(folder / 'out')['bar.glb']['status'] == 'done'
 
@@ -193,7 +195,7 @@ def a_full_disk_ends_the_batch_and_it_goes_on_later():
 
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (sizes[-2], sizes[-2]))
-        _, said = batch('in', '-o', 'out', '--write', 'json,glb', '--jobs', '1', status=1, cwd=folder, preexec_fn=limit)
+        _, said = batch('in', '-o', 'out', '--write', 'json,glb', '--jobs', '1', status=3, cwd=folder, preexec_fn=limit)
         assert 'error: ' in said and '--resume' in said, said
         assert not [path for path in (folder / 'out').rglob('*') if path.suffix in ('.part', '.tmp')]
         batch('in', '-o', 'out', '--write', 'json,glb', '--resume', cwd=folder)
@@ -209,7 +211,7 @@ def a_small_disk_fills_and_is_a_clear_error():
         if subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=100k', 'tmpfs', disk], capture_output=True).returncode:
             skip('no file system can be mounted here')
         try:
-            _, said = batch('in', '-o', 'disk/out', status=1, cwd=folder)
+            _, said = batch('in', '-o', 'disk/out', status=3, cwd=folder)
             assert 'No space left on device' in said and '--resume' in said, said
             subprocess.run(['mount', '-o', 'remount,size=50m', disk], check=True)
             batch('in', '-o', 'disk/out', '--resume', cwd=folder)
@@ -226,7 +228,7 @@ def what_a_run_ends_with_and_cannot_be_written_is_one_error():
         for name in ('manifest.jsonl', 'timings.jsonl', 'index.html'):
             out = folder / f'out of {name}'
             (out / f'{name}.part').mkdir(parents=True)  # where it is made
-            _, said = batch('in', '-o', out, cwd=folder, status=1)
+            _, said = batch('in', '-o', out, cwd=folder, status=3)
             assert f'{name}: cannot be written' in said and '--resume' in said, said
             (out / f'{name}.part').rmdir()
             told, _ = batch('in', '-o', out, '--resume', cwd=folder)
@@ -249,19 +251,21 @@ def words_that_make_no_sense_are_errors_at_once():
             for value in values:
                 wrong(2, 'in', '-o', 'out', f'{option}={value}', says=option)
         wrong(2, 'in', '-o', 'out', '--merge', '--shard', '1/2', says='--merge')
-        wrong(1, 'nowhere', '-o', 'out', says='nowhere')
-        wrong(1, 'in/*.xyz', '-o', 'out', says='*.xyz')
-        wrong(1, '@nolist', '-o', 'out', says='nolist')
+        wrong(2, 'in', '-o', 'out', '--up', 'z', says='--write gaits')
+        wrong(3, 'in', '-o', 'out', '--only', 'x*,*.fbx', says='--only "x*,*.fbx"')
+        wrong(3, 'nowhere', '-o', 'out', says='nowhere')
+        wrong(3, 'in/*.xyz', '-o', 'out', says='*.xyz')
+        wrong(3, '@nolist', '-o', 'out', says='nolist')
         (folder / 'broken.lua').write_text('return {density = = 3}')
         (folder / 'wrong.lua').write_text('return {densty = 3}')
-        wrong(1, 'in', '-o', 'out', '--rig', 'broken.lua', says="broken.lua:1: unexpected symbol near '='")  # for every model alike
-        wrong(1, 'in', '-o', 'out', '--rig', 'wrong.lua', says='densty')
-        wrong(1, 'in', '-o', 'out', '--rig', 'nosuch.lua', says='nosuch.lua')
-        wrong(1, 'in', '-o', 'out', '--pose', 'nosuch.json', says='nosuch.json')
-        wrong(1, 'in', '-o', 'out', '--script', 'broken.lua', says="broken.lua:1: unexpected symbol near '='")
+        wrong(3, 'in', '-o', 'out', '--rig', 'broken.lua', says="broken.lua:1: unexpected symbol near '='")  # for every model alike
+        wrong(3, 'in', '-o', 'out', '--rig', 'wrong.lua', says='densty')
+        wrong(3, 'in', '-o', 'out', '--rig', 'nosuch.lua', says='nosuch.lua')
+        wrong(3, 'in', '-o', 'out', '--pose', 'nosuch.json', says='nosuch.json')
+        wrong(3, 'in', '-o', 'out', '--script', 'broken.lua', says="broken.lua:1: unexpected symbol near '='")
         (folder / 'none').mkdir()
-        wrong(1, 'none', '-o', 'out', says='no model')
-        fails(1, 'batch', 'in', '-o', 'in/bar.glb', says='bar.glb', cwd=folder)
+        wrong(3, 'none', '-o', 'out', says='no model')
+        fails(3, 'batch', 'in', '-o', 'in/bar.glb', says='bar.glb', cwd=folder)
 
 
 run()

@@ -82,7 +82,7 @@ def an_interrupt_ends_it_cleanly_and_says_how_to_go_on():
         with Folder() as folder:
             fill(folder / 'in', 8)
             status, said = stop_in_the_middle(folder, number)
-            assert status == 1 and '--resume does the rest' in said, (status, said)
+            assert status == 3 and '--resume does the rest' in said, (status, said)
             entries = manifest(folder / 'out')
             assert 0 < len(entries) < 9 and all(entry['status'] == 'done' for entry in entries.values())
             assert not list((folder / 'out' / '.batch').rglob('work'))
@@ -97,7 +97,7 @@ def two_batches_do_not_share_a_folder():
         first = start('in', '-o', 'out', cwd=folder, env=importer(folder, SLOW))
         wait_for((folder / 'out' / '.batch' / 'whole' / 'journal.jsonl').exists)
         for words in ([], ['--resume'], ['--shard', '1/2']):
-            _, said = batch('in', '-o', 'out', *words, status=1, cwd=folder)
+            _, said = batch('in', '-o', 'out', *words, status=3, cwd=folder)
             assert 'another batch' in said, said
         told, said = first.communicate(timeout=60)
         assert first.returncode == 0, said

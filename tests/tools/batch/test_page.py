@@ -155,7 +155,7 @@ def where_no_picture_can_be_drawn_is_said_before_the_first_model():
     with Folder() as folder:
         fill(folder / 'in', 1)
         blind = dict(program.ENVIRONMENT, __EGL_VENDOR_LIBRARY_FILENAMES='/nonexistent')
-        _, said = batch('in', '-o', 'out', '--write', 'json,sheet', env=blind, status=1, cwd=folder)
+        _, said = batch('in', '-o', 'out', '--write', 'json,sheet', env=blind, status=3, cwd=folder)
         assert said.count('\n') == 1 and 'no picture can be drawn here' in said, said
         assert not (folder / 'out').exists()
 

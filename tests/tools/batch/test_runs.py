@@ -2,11 +2,12 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 
-from batches import Folder, batch, fill, limbs, lines, manifest, samples, tree
+from batches import Folder, batch, fill, limbs, lines, manifest, program, samples, tree
 from program import palette_of, run as program_run
-from tap import promise, run
+from tap import SOURCE, promise, run
 
 
 @promise
@@ -57,7 +58,7 @@ def a_run_again_changes_nothing():
         told, _ = batch('in', '-o', 'out', '--resume', cwd=folder)
         assert '7 models: 7 done, 0 failed; 7 of them as they were' in told, told
         assert tree(folder / 'out') == before and (folder / 'out' / 'timings.jsonl').read_bytes() == times
-        _, said = batch('in', '-o', 'out', cwd=folder, status=1)
+        _, said = batch('in', '-o', 'out', cwd=folder, status=3)
         assert '--resume' in said
 
 
@@ -240,7 +241,13 @@ def the_table_has_a_row_a_model_and_quiet_prints_nothing():
         fill(folder / 'in', 2)
         told, said = batch('in', '-o', 'out', cwd=folder)
         assert [line.split()[0] for line in told.splitlines()] == ['model', 'bar.glb', 'set0/limbs000.bvh', 'set1/limbs001.bvh', '3']
-        assert said == ''
+        assert sorted(re.sub(r'\d of 3|[\d.e-]+ s', '_', line) for line in said.splitlines()) == [
+            'eigenrig: _: bar.glb: done in _, 3 bodies, lowest 1.69 Hz', 'eigenrig: _: set0/limbs000.bvh: done in _, 3 bodies, lowest 1.659 Hz, 1 warning',
+            'eigenrig: _: set1/limbs001.bvh: done in _, 3 bodies, lowest 1.659 Hz, 1 warning'], said
+        told = [json.loads(line) for line in batch('in', '-o', 'out3', '--strict', '--errors', 'json', status=1, cwd=folder)[1].splitlines()]
+        assert sorted((line['input'], line['status'], line.get('reason'), line['warnings']) for line in told) == [
+            ('bar.glb', 'done', None, 0), ('set0/limbs000.bvh', 'failed', 'warnings', 1), ('set1/limbs001.bvh', 'failed', 'warnings', 1)], told
+        assert [line['ended'] for line in told] == [1, 2, 3] and not list((folder / 'out3').glob('set*/*'))
         assert batch('in', '-o', 'out2', '-q', cwd=folder) == ('', '')
 
 
@@ -252,6 +259,37 @@ def the_example_in_the_help_works():
         assert words[:2] == ['eigenrig', 'batch']
         batch(*words[2:], cwd=folder)
         assert (folder / words[-1] / 'index.html').is_file()
+
+
+@promise
+def only_some_are_done_and_the_others_stay():
+    with Folder() as folder:
+        fill(folder / 'in', 4)
+        batch('in', '-o', 'out', '--only', 'set1/*,b?r.glb', cwd=folder)
+        assert list(manifest(folder / 'out')) == ['bar.glb', 'set1/limbs001.bvh', 'set1/limbs003.bvh']
+        told, said = batch('in', '-o', 'out', '--only', 'limbs00[03].bvh', '--resume', '--mass', '3', cwd=folder)
+        entries = manifest(folder / 'out')
+        assert {name: entry['options'] for name, entry in entries.items()} == {
+            'bar.glb': '', 'set0/limbs000.bvh': '--mass 3', 'set1/limbs001.bvh': '', 'set1/limbs003.bvh': '--mass 3'}
+        assert '4 models: 4 done, 0 failed; 2 of them as they were' in told and len(said.splitlines()) == 2, (told, said)
+        assert (folder / 'out' / 'set1' / 'limbs001.bvh.json').is_file() and not (folder / 'out' / 'set0' / 'limbs002.bvh.json').exists()
+
+
+@promise
+def gaits_are_those_of_gait_and_none_is_a_warning():
+    with Folder() as folder:
+        (folder / 'in').mkdir()
+        shutil.copy(SOURCE / 'models' / 'gnome.glb', folder / 'in')
+        (folder / 'in' / 'bar.glb').write_bytes(samples.glb(*samples.bar()))
+        words = ['--count', '8', '--forward', 'z']
+        batch('in', '-o', 'out', '--write', 'gaits', *words, cwd=folder)
+        entries = manifest(folder / 'out')
+        program.works('gait', 'in/gnome.glb', *words, '-o', 'gnome.glb', cwd=folder)
+        assert (folder / 'out' / 'gnome.glb.gaits.glb').read_bytes() == (folder / 'gnome.glb').read_bytes()
+        assert [o['path'] for o in entries['gnome.glb']['outputs']] == ['gnome.glb.gaits.glb'] and entries['gnome.glb']['options'].count('--forward') == 1
+        named = json.loads(program.works('gait', 'in/gnome.glb', *words, '--json', cwd=folder))
+        assert entries['gnome.glb']['gaits'] == [gait['name'] for gait in named['gaits']]
+        assert entries['bar.glb']['gaits'] == [] and any('no gait' in text for text in entries['bar.glb']['warnings'])
 
 
 run()

@@ -48,6 +48,16 @@ def every_gait_is_two_clips_a_mix_and_a_place_in_the_drawings():
         for drawing in ('falls.svg', 'strip.svg'):
             text = ' '.join(xml.etree.ElementTree.parse(folder / drawing).getroot().itertext())
             assert all(name in text for name in names), drawing
+        document = json.loads(works('gait', GNOME, *QUICK, '--json'))
+        assert [gait['name'] for gait in document['gaits']] == names and document['format'] == 'eigenrig-gaits'
+        for gait in document['gaits']:
+            mix = json.loads((folder / 'mixes' / (gait['name'].replace(' ', '_') + '.json')).read_text())
+            assert [(v['mode'], v['degrees'], v['harmonic']) for v in gait['modes']] == [
+                (v['mode'], v['degrees'], v['harmonic']) for v in mix['modes']]
+            row = next(line for line in table.splitlines() if line.startswith(gait['name'] + '  '))
+            assert f"{gait['score']:.2f}" in row and f"{gait['hz']:.2f}" in row and f"{gait['stride_m']:.3g}" in row, row
+            feet = [foot['name'] for foot in document['feet']]
+            assert [step['foot'] for step in gait['steps']] == feet and abs(gait['speed_m_s'] / gait['hz'] / gait['stride_m'] - 1) < 1e-9
         again = works('gait', GNOME, '--mix', folder / 'mixes' / (names[0] + '.json'))
         row = [line for line in table.splitlines() if line.startswith(names[0])][0].split()
         kept = again.splitlines()[1].split()

@@ -29,6 +29,10 @@ def table_csv_palette_and_drawing_agree():
         out, palette, plot = folder / 'v.csv', folder / 'p.json', folder / 'v.svg'
         table = works('validate', HAND, *STIFF, '--count', '3', '-o', out, '--palette', palette, '--plot', plot)
         trials = trials_of(out)
+        document = json.loads(works('validate', HAND, *STIFF, '--count', '3', '--json'))
+        assert (document['format'], document['shift']) == ('eigenrig-validity', 0.02)
+        assert trials == {mode['mode']: [[trial[key] for key in ('amplitude_degrees', 'frequency_shift', 'leakage')]
+                                         for trial in mode['trials']] for mode in document['modes']}
         modes = {mode['index']: mode for mode in json.loads(palette.read_text())['modes']}
         assert len(trials) == 3 and set(trials) == set(modes) and list(trials) == sorted(trials)
         rows = {int(line.split()[0]): line for line in table.splitlines()[1:4]}
@@ -40,6 +44,9 @@ def table_csv_palette_and_drawing_agree():
             assert good in amplitudes and all((abs(shift) < 0.02) == (at <= good) for at, shift, _ in tried), tried
             assert f'{good:.3g}' in rows[index] and (good == 60) == ('>=' in rows[index]), rows[index]
             assert f"{modes[index]['frequency_hz']:.4f}" in rows[index]
+            judged = next(mode for mode in document['modes'] if mode['mode'] == index)
+            assert judged['true_to_degrees'] == good and judged['at_least'] == (good == 60)
+            assert judged['frequency_hz'] == modes[index]['frequency_hz']
             one = next(trial for trial in tried if trial[0] == 1)
             found = re.findall(r'([-+]?[\d.e-]+)%', rows[index])
             assert abs(float(found[0]) - 100 * one[1]) <= 0.06 * abs(100 * one[1]), (rows[index], one)

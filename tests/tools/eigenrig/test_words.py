@@ -1,4 +1,5 @@
 """What the program says: help, versions, errors of usage, warnings; and what it does when nobody listens."""
+import json
 import os
 import re
 import shutil
@@ -28,28 +29,29 @@ def mistyped_words_are_answered_with_known_ones():
 
 @promise
 def help_names_every_option_of_a_command():
-    common = {'--help', '--quiet', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
+    common = {'--help', '--quiet', '--errors', '--strict', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
               '--infer-parents', '--rig', '--allow-outside', '--props'}
-    more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--count', '--min-hz', '--max-hz', '--method'},
+    more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--only-new'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--up',
                         '--forward', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo'},
-            'gait': {'--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
+            'gait': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
                      '--mixes', '--footfalls', '--strip', '--show', '--up', '--forward', '--feet', '--gravity', '--only-new', '--simulate', '--gain', '--friction',
                      '--tempo'},
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
                        '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--up',
                        '--forward', '--feet', '--gravity', '--weights', '--preset', '--plant', '--tempo'},
-            'validate': {'--count', '--min-hz', '--max-hz', '--method', '--palette', '--plot'},
+            'validate': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--palette', '--plot'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
-                      '--resume', '--shard', '--merge', '--script', '--only-new'}}
+                      '--resume', '--shard', '--merge', '--script', '--only-new', '--only', '--up', '--forward', '--feet', '--gravity',
+                      '--weights', '--tempo'}}
     for command in COMMANDS + ['batch']:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
     named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works('view', '--help'), re.MULTILINE))
-    assert named == common - {'--output'} | {'--script', '--screenshot', '--frames', '--size'}, named
+    assert named == common - {'--output', '--strict'} | {'--script', '--screenshot', '--frames', '--size'}, named
 
 
 @promise
@@ -112,7 +114,8 @@ def wrong_words_are_errors_of_usage():
         assert works('modes', 'bar.glb', '--max-hz', '0.01', cwd=folder).endswith('modes, up to 0.01 Hz\n')  # no count shows more
         wrong('info', '--count', '3', 'bar.glb', says='--count')
         wrong('modes', '--amplitude', '3', 'bar.glb', says='--amplitude')
-        wrong('modes', '--json', 'bar.glb', says='--json')
+        wrong('palette', '--json', 'bar.glb', says='--json')
+        wrong('modes', '--json', '-o', '-', 'bar.glb', says='--json')
 
 
 @promise
@@ -145,6 +148,36 @@ def quiet_silences_warnings_and_changes_nothing_else():
         assert loud.stdout == quiet.stdout
         assert run('palette', WARNS, '-o', 'out.glb', '-q', cwd=folder).stderr == b''
         fails(1, 'modes', '-q', 'missing.glb', says='missing.glb', cwd=folder)
+        assert works('modes', WARNS, '-q', cwd=folder) and works('modes', WARNS, '-q', '-o', 'out.json', cwd=folder) == ''
+
+
+@promise
+def strict_makes_warnings_errors_and_writes_nothing():
+    with Folder() as folder:
+        words = ['palette', WARNS, '-o', 'out.glb', '--strict']
+        fails(1, *words, says=f'{WARNS}: 1 warning, and --strict', cwd=folder)
+        assert b'warning: limbs.bvh: ' in run(*words, '-q', cwd=folder).stderr and not (folder / 'out.glb').exists()
+        works('palette', 'bar.glb', '-o', 'out.glb', '--strict', cwd=folder)
+
+
+@promise
+def errors_are_objects_for_programs():
+    def told(status, *words):
+        done = run(*words, cwd=folder)
+        assert done.returncode == status and done.stderr.endswith(b'\n'), done.stderr
+        return [json.loads(line) for line in done.stderr.splitlines()]
+
+    with Folder() as folder:
+        warning, error = told(1, 'modes', WARNS, '--strict', '--errors', 'json')
+        assert (warning['kind'], warning['command'], warning['file']) == ('warning', 'modes', WARNS) and 'exit' not in warning
+        assert (error['kind'], error['code'], error['exit']) == ('error', 'strict', 1)
+        error, = told(1, 'info', 'no "such".glb', '--errors=json')
+        assert (error['file'], error['code']) == ('no "such".glb', 'file') and 'glb' not in error['message'], error
+        error, = told(2, 'info', 'bar.glb', '--frobnicate', '--errors', 'json')  # whatever comes first
+        assert (error['code'], error['exit']) == ('usage', 2) and '--frobnicate' in error['message']
+        fails(2, 'modes', 'bar.glb', '--errors', 'xml', says='--errors', cwd=folder)
+        palette = json.loads(works('modes', 'bar.glb', '-q', '-o', '-', cwd=folder))
+        assert json.loads(works('modes', 'bar.glb', '--json', '-o', 'p.json', cwd=folder)) == palette == json.loads((folder / 'p.json').read_text())
 
 
 @promise
