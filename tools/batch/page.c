@@ -1,13 +1,15 @@
 // index.html: one file that needs no network. The rows are there without scripts; a script sorts and filters them.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tools/batch/folder.h"
 #include "tools/batch/inputs.h"
 #include "tools/batch/run.h"
 
 // Decades of the spectra, side by side so that rows compare: pixels, and the frequencies at both ends as powers of ten.
-enum { SPECTRUM_WIDTH = 240, SPECTRUM_HEIGHT = 18, LOWEST_DECADE = -1, DECADES = 3, MOST_TICKS = 64 };
+enum { SPECTRUM_WIDTH = 240, SPECTRUM_HEIGHT = 18, LOWEST_DECADE = -1, DECADES = 3, MOST_TICKS = 64, MOST_WAYS = 4 };
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -26,16 +28,21 @@ static const char head[] =
     "th:first-child, td:first-child, .words { text-align: left } td { font-variant-numeric: tabular-nums }\n"
     "small { color: var(--quiet) } .failed { color: var(--bad) } svg { display: block }\n"
     "path { stroke: var(--tick); stroke-width: 1.2 } line { stroke: var(--line) } text { fill: var(--quiet) }\n"
-    "img { display: block; max-width: 100%%; margin-top: .3em; border-radius: 4px } tr[hidden] { display: none }\n"
+    "img { display: block; max-width: 100%%; height: 12em; object-fit: contain; object-position: left; margin-top: "
+    ".3em }\n"
+    "tr[hidden] { display: none } .made { margin: .6em 1.2em; color: var(--quiet) } code { overflow-wrap: anywhere }\n"
     "</style>\n</head>\n<body>\n<header><h1>%d models</h1><span>%d done, <span class=\"failed\">%d "
     "failed</span></span>\n"
     "<input id=\"find\" type=\"search\" placeholder=\"filter by any word\" size=\"28\" autofocus>\n"
     "<select id=\"kind\"><option value=\"\">all</option><option value=\"done\">done</option>"
     "<option value=\"failed\">failed</option><option value=\"warned\">with warnings</option></select>\n"
-    "<span id=\"shown\"></span></header>\n<table>\n<colgroup><col><col style=\"width:5em\"><col style=\"width:5em\">"
+    "<span id=\"shown\"></span></header>\n";
+
+static const char table[] =
+    "<table>\n<colgroup><col><col style=\"width:5em\"><col style=\"width:5em\">"
     "<col style=\"width:7em\"><col style=\"width:6em\"><col style=\"width:6em\"><col style=\"width:%dpx\">"
-    "<col style=\"width:26%%\"></colgroup>\n<thead><tr><th>model</th><th>bodies</th><th>dof</th><th>kg</th>"
-    "<th>height m</th><th>lowest Hz</th><th class=\"words\">spectrum, 0.1 to 100 Hz</th><th "
+    "<col style=\"width:26%%\"></colgroup>\n<thead><tr><th>model</th><th>bodies</th><th>dof</th><th>mass</th>"
+    "<th>height</th><th>lowest Hz</th><th class=\"words\">spectrum, 0.1 to 100 Hz</th><th "
     "class=\"words\">notes</th></tr></thead>\n<tbody>\n";
 
 static const char tail[] =
@@ -107,27 +114,41 @@ static const char *text_of(const json_t *line, const char *name)
     return text != NULL ? text : "";
 }
 
-// A cell of a number: as people read it, and as it sorts.
-static void print_number(const json_t *value, const char *format, FILE *out)
+static void print_count(const json_t *value, FILE *out)
 {
     double x = json_number_value(value);
-    if (json_is_number(value)) fprintf(out, "<td data-value=\"%.9g\">", x);
-    if (json_is_number(value)) fprintf(out, format, x);
-    fputs(json_is_number(value) ? "</td>" : "<td></td>", out);
+    fprintf(out, json_is_number(value) ? "<td data-value=\"%.9g\">%.0f</td>" : "<td></td>", x, x);
 }
 
-static const json_t *lowest_elastic(const json_t *hz)
+// A unit that people take for sizes from `least` on; the first of a list is for all below too.
+typedef struct unit {
+    double least; // in SI
+    const char *name;
+} unit;
+
+static const unit masses[] = {{1e-6, "mg"}, {1e-3, "g"}, {1.0, "kg"}, {1e3, "t"}, {0.0, NULL}};
+static const unit lengths[] = {{1e-3, "mm"}, {1e-2, "cm"}, {1.0, "m"}, {1e3, "km"}, {0.0, NULL}};
+static const unit sizes[] = {{1.0, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {0.0, NULL}};
+
+static void print_human(double x, const unit *units, FILE *out)
 {
-    size_t i;
-    json_t *value;
-    json_array_foreach(hz, i, value) if (json_number_value(value) > 0.0) return value;
-    return NULL;
+    while (units[1].name != NULL && x >= units[1].least)
+        ++units;
+    x /= units->least;
+    fprintf(out, x < 999.5 ? "%.3g&nbsp;%s" : "%.0f&nbsp;%s", x, units->name); // never 1e+03
 }
 
-static void print_spectrum(const json_t *hz, FILE *out)
+static void print_measure(const json_t *value, const unit *units, FILE *out)
 {
-    const json_t *lowest = lowest_elastic(hz);
-    if (lowest == NULL) {
+    double x = json_number_value(value);
+    if (x > 0.0) fprintf(out, "<td data-value=\"%.9g\">", x);
+    if (x > 0.0) print_human(x, units, out);
+    fputs(x > 0.0 ? "</td>" : "<td></td>", out);
+}
+
+static void print_spectrum(const json_t *hz, double lowest, FILE *out)
+{
+    if (lowest == 0.0) {
         fputs("<td></td>", out);
         return;
     }
@@ -135,8 +156,7 @@ static void print_spectrum(const json_t *hz, FILE *out)
     json_t *value;
     int ticks = 0;
     double step = (double)SPECTRUM_WIDTH / DECADES;
-    fprintf(out, "<td data-value=\"%.9g\"><svg width=\"%d\" height=\"%d\">", json_number_value(lowest), SPECTRUM_WIDTH,
-            SPECTRUM_HEIGHT);
+    fprintf(out, "<td data-value=\"%.9g\"><svg width=\"%d\" height=\"%d\">", lowest, SPECTRUM_WIDTH, SPECTRUM_HEIGHT);
     for (int k = 1; k < DECADES; ++k)
         fprintf(out, "<line x1=\"%g\" x2=\"%g\" y2=\"%d\"/>", k * step, k * step, SPECTRUM_HEIGHT);
     fputs("<path d=\"", out);
@@ -150,7 +170,8 @@ static void print_spectrum(const json_t *hz, FILE *out)
     fputs("\"/></svg></td>", out);
 }
 
-static void print_outputs(const json_t *outputs, FILE *out)
+// The files by what their names add to the model's, and their sizes.
+static void print_outputs(const json_t *outputs, size_t name, FILE *out)
 {
     size_t i;
     json_t *output;
@@ -163,8 +184,9 @@ static void print_outputs(const json_t *outputs, FILE *out)
         fputs("<a href=\"", out);
         print_address(path, out);
         fputs("\">", out);
-        print_text(end != NULL ? end + 1 : path, out);
-        fputs("</a>", out);
+        print_text(strlen(path) > name + 1 ? path + name + 1 : path, out);
+        fputs("</a>&nbsp;", out);
+        print_human(json_number_value(json_object_get(output, "bytes")), sizes, out);
     }
     if (json_array_size(outputs) > 0) fputs("</small>", out);
     if (picture == NULL) return;
@@ -199,21 +221,64 @@ static void print_notes(const json_t *line, FILE *out)
 static void print_row(const json_t *line, FILE *out)
 {
     const json_t *hz = json_object_get(line, "frequencies_hz"), *warnings = json_object_get(line, "warnings");
+    double lowest = batch_line_lowest_hz(line);
     fprintf(out, "<tr class=\"row row-%s%s\"><td data-value=\"", text_of(line, "status"),
             json_array_size(warnings) > 0 ? " row-warned" : "");
     print_text(text_of(line, "input"), out);
     fputs("\">", out);
     print_text(text_of(line, "input"), out);
-    print_outputs(json_object_get(line, "outputs"), out);
+    print_outputs(json_object_get(line, "outputs"), strlen(text_of(line, "input")), out);
     fputs("</td>", out);
-    print_number(json_object_get(line, "bodies"), "%.0f", out);
-    print_number(json_object_get(line, "dof"), "%.0f", out);
-    print_number(json_object_get(line, "mass_kg"), "%.4g", out);
-    print_number(json_object_get(line, "height_m"), "%.3g", out);
-    print_number(lowest_elastic(hz), "%.3f", out);
-    print_spectrum(hz, out);
+    print_count(json_object_get(line, "bodies"), out);
+    print_count(json_object_get(line, "dof"), out);
+    print_measure(json_object_get(line, "mass_kg"), masses, out);
+    print_measure(json_object_get(line, "height_m"), lengths, out);
+    fprintf(out, lowest > 0.0 ? "<td data-value=\"%.9g\">%.3f</td>" : "<td></td>", lowest, lowest);
+    print_spectrum(hz, lowest, out);
     print_notes(line, out);
     fputs("</tr>\n", out);
+}
+
+// When it was made: now, or when whoever wants the same bytes again says (reproducible-builds.org).
+static void print_date(FILE *out)
+{
+    const char *said = getenv("SOURCE_DATE_EPOCH");
+    time_t now = said != NULL ? (time_t)strtoll(said, NULL, 10) : time(NULL);
+    struct tm at;
+    char text[64];
+    if (gmtime_r(&now, &at) == NULL || strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &at) == 0) return;
+    fprintf(out, "<time>%s</time>", text);
+}
+
+static void print_way(const json_t *line, FILE *out)
+{
+    const char *options = text_of(line, "options");
+    fputs("<br>eigenrig ", out);
+    print_text(text_of(line, "version"), out);
+    fputs(*options != '\0' ? " <code>" : ", no options", out);
+    print_text(options, out);
+    if (*options != '\0') fputs("</code>", out);
+}
+
+// The versions and options that lines were made with: one, unless some were done again another way.
+static void print_made(const batch_lines *lines, FILE *out)
+{
+    json_t *ways = json_object();
+    fputs("<p class=\"made\">", out);
+    print_date(out);
+    for (int i = 0; i < lines->count; ++i) {
+        json_t *line = batch_lines_json(lines, lines->entry[i].manifest);
+        char *way = line != NULL ? batch_path("%s %s", text_of(line, "version"), text_of(line, "options")) : NULL;
+        bool said = way == NULL || json_object_get(ways, way) != NULL;
+        if (!said && json_object_size(ways) < MOST_WAYS) print_way(line, out);
+        if (!said) json_object_set_new(ways, way, json_true());
+        free(way);
+        json_decref(line);
+    }
+    if (json_object_size(ways) > MOST_WAYS)
+        fprintf(out, "<br>and %zu other ways; the manifest tells", json_object_size(ways) - MOST_WAYS);
+    fputs("</p>\n", out);
+    json_decref(ways);
 }
 
 er_result batch_page_write(er_context *context, const batch_lines *lines, const char *path)
@@ -223,12 +288,15 @@ er_result batch_page_write(er_context *context, const batch_lines *lines, const 
     er_result r = batch_file_begin(context, path, &file);
     if (r != ER_OK) return r;
     batch_lines_count(lines, &c);
-    fprintf(file.stream, head, c.count, c.count, c.done, c.failed, SPECTRUM_WIDTH + 20);
-    for (int i = 0; i < lines->count; ++i) {
-        json_t *line = batch_lines_json(lines, lines->entry[i].manifest);
-        if (line != NULL) print_row(line, file.stream);
-        json_decref(line);
-    }
+    fprintf(file.stream, head, c.count, c.count, c.done, c.failed);
+    print_made(lines, file.stream);
+    fprintf(file.stream, table, SPECTRUM_WIDTH + 20);
+    for (int done = 0; done < 2; ++done) // failures first
+        for (int i = 0; i < lines->count; ++i) {
+            json_t *line = batch_lines_json(lines, lines->entry[i].manifest);
+            if (line != NULL && (*text_of(line, "reason") == '\0') == done) print_row(line, file.stream);
+            json_decref(line);
+        }
     fputs(tail, file.stream);
     return batch_file_end(context, &file, r);
 }

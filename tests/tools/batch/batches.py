@@ -66,8 +66,8 @@ def manifest(out):
 
 
 def tree(out):
-    """Every file's bytes by its path, but for what varies and the batch's own."""
-    return {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob('*'))
+    """Every file's bytes by its path, but for what varies, such as the page's date, and the batch's own."""
+    return {str(path.relative_to(out)): re.sub(rb'<time>.*?</time>', b'', path.read_bytes()) for path in sorted(out.rglob('*'))
             if path.is_file() and '.batch' not in path.parts and path.name not in VARIES
             and not re.match(r'(timings|manifest)\.\d+-of-\d+', path.name)}
 
