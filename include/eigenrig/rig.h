@@ -58,6 +58,7 @@ struct er_rig_change;
 typedef struct er_hang {
     const char *bone;
     const char *on; ///< NULL: on none, it is a root
+    bool optional;  ///< it is left out where one of the names is no bone's
 } er_hang;
 
 /// Options for er_rig_build(). Take er_default_rig_def(), then change fields.
@@ -189,6 +190,7 @@ typedef struct er_joint_change {
                           ///< three, coordinates that are not free are not looked at                 [NAN]
     double damper[6];     ///< likewise, N m s/rad or N s/m, >= 0, after damping_ratio                [NAN]
     double limit[6][2];   ///< likewise, lowest and highest, rad or m; -HUGE_VAL and HUGE_VAL are none   [NAN]
+    bool optional;        ///< a pattern that matches no joint is no error                                [false]
     uint32_t tag;         ///< set by er_default_joint_change(); leave alone
 } er_joint_change;
 
@@ -202,6 +204,7 @@ typedef struct er_body_change {
     int body;            ///< where there is no pattern: one body by its index      [-1: refused]
     double density;      ///< factor on mass and inertia, > 0                       [1]
     double mass;         ///< kg of each, > 0, its inertia in proportion, in place of density; 0 stays   [0]
+    bool optional;       ///< a pattern that matches no body is no error          [false]
     uint32_t tag;        ///< set by er_default_body_change(); leave alone
 } er_body_change;
 
@@ -218,6 +221,7 @@ typedef struct er_loop_joint {
     er_vec3 at;          ///< m, world, at equilibrium                              [0]
     er_vec3 axis;        ///< world, at equilibrium: z of its frame; 0 is +Z        [0]
     double stiffness;    ///< of each of its springs, N m/rad or N/m, >= 0: no law changes it   [0]
+    bool optional;       ///< it is left out where one of the names is no body's    [false]
     uint32_t tag;        ///< set by er_default_loop_joint(); leave alone
 } er_loop_joint;
 
@@ -261,12 +265,25 @@ ER_API er_rig_change er_default_rig_change(void);
 /// A changed copy of a model. Bodies, and the joints there were, keep their indices; new joints come behind them.
 /// @param change  made by er_default_rig_change()
 /// @param out     ER_OK: a new object for er_model_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (a value; a pattern that matches no joint or no body; a joint to the world made
+/// Errors   ER_ERROR_ARGUMENT (a value; a pattern that matches no joint or no body, unless optional; a joint to the
+/// world made
 ///          free; a name of no body, or of several; the message names them), ER_ERROR_RIG (as er_model_create()),
 ///          ER_ERROR_MEMORY, and as er_stiffness_apply()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change,
                                      er_model **out);
+
+/// What a pattern stands for in a model: the joints, or bodies, that a change of them is for, twins by the change's
+/// pairs among them.
+/// @param model  before or after the change, which adds joints behind the others
+/// @param which  0 to change->joint_count - 1, or body_count - 1
+/// @param out    [joint_count], or [body_count] of the model, written
+/// Errors   ER_ERROR_ARGUMENT (no such entry; pairs that are none), ER_ERROR_MEMORY
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_joint_change_find(er_context *context, const er_model *model, const er_rig_change *change,
+                                      int which, bool *out);
+ER_API er_result er_body_change_find(er_context *context, const er_model *model, const er_rig_change *change, int which,
+                                     bool *out);
 
 /// The stiffness that a law gives each free coordinate.
 /// @param stiffness  [coordinate_count], written; a free joint to the world, which is no spring, gets 0

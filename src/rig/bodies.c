@@ -650,10 +650,19 @@ static int hangs_on(const builder *b, int bone)
     return up >= 0 ? b->body[up] : -1;
 }
 
+static bool has_bone(const builder *b, const char *name)
+{
+    int i = 0;
+    while (i < b->scene->node_count && !(b->bone[i] && strcmp(b->name[i], name) == 0))
+        ++i;
+    return i < b->scene->node_count;
+}
+
 static er_result hang_as_said(builder *b, const er_hang *said)
 {
     er_result r = ER_OK;
     int bone = -1, on = -1;
+    if (said->optional && !(has_bone(b, said->bone) && (said->on == NULL || has_bone(b, said->on)))) return ER_OK;
     ER_TRY(find_bone(b, said->bone, &bone));
     if (said->on != NULL) ER_TRY(find_bone(b, said->on, &on));
     if (hangs_on(b, bone) == on) return ER_OK;

@@ -153,12 +153,13 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
         if (rule[k].type >= 0) er_joint_retype(&joint[k], (er_joint_type)rule[k].type);
         if (er_v3_norm(rule[k].axis) > 0.0) er_joint_turn(&joint[k], rule[k].axis);
     }
-    ER_TRY(er_loops_make(scratch, model, change, joint + model->joint_count));
+    int loops = 0;
+    ER_TRY(er_loops_make(scratch, model, change, joint + model->joint_count, &loops));
     def.name = model->name;
     def.source = model->source;
     def.body_count = model->body_count;
     def.body = body;
-    def.joint_count = model->joint_count + change->loop_count;
+    def.joint_count = model->joint_count + loops;
     def.joint = joint;
     def.damping_ratio = chosen(change->damping_ratio, model->damping_ratio);
     def.rayleigh_mass = chosen(change->rayleigh_mass, model->rayleigh_mass);

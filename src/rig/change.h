@@ -27,11 +27,18 @@ er_result er_bodies_weigh(er_arena *scratch, const er_model *model, const er_rig
 
 /// Makes the joints that are to close loops.
 /// @param joint  [loop_count of the change], written; names are in the arena, or the change's
+/// @param count  written: how many there are, optional ones that the model has no bodies for left out
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
-er_result er_loops_make(er_arena *arena, const er_model *model, const er_rig_change *change, er_joint *joint);
+er_result er_loops_make(er_arena *arena, const er_model *model, const er_rig_change *change, er_joint *joint,
+                        int *count);
 
 /// Names, as find_twins() asks for them.
 typedef const char *(*er_name_of)(const er_model *model, int index);
+
+/// Nothing is called so: with the nearest name there is.
+/// @param what  "joint", "body"   @return ER_ERROR_ARGUMENT
+er_result er_names_fail(er_context *context, const er_model *model, const char *what, const char *name, int count,
+                        er_name_of known);
 
 /// The twin of each of `count` named things by any of the change's pairs; -1 for none.
 /// @param twin  [count], written

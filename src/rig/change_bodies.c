@@ -40,6 +40,11 @@ static bool matches(const er_model *model, const er_body_change *c, int body)
     return c->pattern != NULL ? fnmatch(c->pattern, model->body[body].name, 0) == 0 : c->body == body;
 }
 
+static bool matches_twin(const er_model *model, const er_body_change *c, int twin)
+{
+    return twin >= 0 && matches(model, c, twin);
+}
+
 // The change of each body: by the joint that reaches it, then by its own name.
 static er_result resolve_bodies(er_arena *scratch, const er_model *model, const er_rig_change *change,
                                 const er_joint_change *rule, er_body_change *said)
@@ -64,13 +69,34 @@ static er_result resolve_bodies(er_arena *scratch, const er_model *model, const 
         int found = 0;
         ER_TRY(check_body(context, model, c));
         for (int b = 0; b < model->body_count; ++b) {
-            if (!matches(model, c, b) && (twin[b] < 0 || !matches(model, c, twin[b]))) continue;
+            if (!matches(model, c, b) && !matches_twin(model, c, twin[b])) continue;
             if (c->density != 1.0 || c->mass > 0.0) said[b] = *c;
             ++found;
         }
-        if (found == 0) ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "no body of the rig is called \"%s\"", c->pattern));
+        if (found == 0 && !c->optional)
+            ER_TRY(er_names_fail(context, model, "body", c->pattern, model->body_count, body_name));
     }
 done:
+    return r;
+}
+
+er_result er_body_change_find(er_context *context, const er_model *model, const er_rig_change *change, int which,
+                              bool *out)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || change == NULL || out == NULL || which < 0 || which >= change->body_count)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a change has no entry %d for bodies", which);
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    int *twin;
+    const er_body_change *c = &change->body[which];
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY_NEW(twin, scratch, int, model->body_count);
+    ER_TRY(er_twins_find(scratch, model, change, model->body_count, body_name, twin));
+    for (int b = 0; b < model->body_count; ++b)
+        out[b] = matches(model, c, b) || matches_twin(model, c, twin[b]);
+done:
+    er_arena_destroy(scratch);
     return r;
 }
 

@@ -100,6 +100,11 @@ static bool matches(const er_model *model, const er_joint_change *c, int joint)
     return c->pattern != NULL ? fnmatch(c->pattern, j->name, 0) == 0 : c->joint == joint;
 }
 
+static bool matches_twin(const er_model *model, const er_joint_change *c, int twin)
+{
+    return twin >= 0 && matches(model, c, twin);
+}
+
 // A rotation's axis seen in the mirror half way between two joints.
 static er_vec3 mirrored(const er_model *model, int joint, int twin, er_vec3 axis)
 {
@@ -128,17 +133,37 @@ er_result er_joint_changes_resolve(er_arena *arena, const er_model *model, const
         ER_TRY(check(context, model, c));
         for (int k = 0; k < model->joint_count; ++k) {
             bool itself = matches(model, c, k);
-            if (!itself && (twin[k] < 0 || !matches(model, c, twin[k]))) continue;
+            if (!itself && !matches_twin(model, c, twin[k])) continue;
             ER_TRY(check_joint(context, c, &model->joint[k]));
             lay_over(&(*out)[k], c);
             if (er_v3_norm(c->axis) > 0.0) (*out)[k].axis = itself ? c->axis : mirrored(model, k, twin[k], c->axis);
             ++found;
         }
-        if (found == 0)
-            ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "no joint of the rig is called \"%s\"",
-                           c->pattern != NULL ? c->pattern : model->joint[c->joint].name));
+        if (found == 0 && !c->optional)
+            ER_TRY(er_names_fail(context, model, "joint", c->pattern != NULL ? c->pattern : model->joint[c->joint].name,
+                                 model->joint_count, joint_name));
     }
 done:
+    return r;
+}
+
+er_result er_joint_change_find(er_context *context, const er_model *model, const er_rig_change *change, int which,
+                               bool *out)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || change == NULL || out == NULL || which < 0 || which >= change->joint_count)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a change has no entry %d for joints", which);
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    int *twin;
+    const er_joint_change *c = &change->joint[which];
+    ER_TRY(er_arena_create(context, &scratch));
+    ER_TRY_NEW(twin, scratch, int, model->joint_count);
+    ER_TRY(er_twins_find(scratch, model, change, model->joint_count, joint_name, twin));
+    for (int k = 0; k < model->joint_count; ++k)
+        out[k] = matches(model, c, k) || matches_twin(model, c, twin[k]);
+done:
+    er_arena_destroy(scratch);
     return r;
 }
 

@@ -9,6 +9,11 @@ er_loop_joint er_default_loop_joint(void)
     return joint;
 }
 
+static const char *body_name(const er_model *model, int index)
+{
+    return model->body[index].name;
+}
+
 static er_result body_of_name(er_context *context, const er_model *model, const char *name, int *out)
 {
     int found = 0;
@@ -16,8 +21,8 @@ static er_result body_of_name(er_context *context, const er_model *model, const 
     for (int b = 0; b < model->body_count; ++b)
         if (strcmp(model->body[b].name, name) == 0 && ++found == 1) *out = b;
     if (found == 1) return ER_OK;
-    return er_fail(context, ER_ERROR_ARGUMENT, "%s of the rig %s called \"%s\"",
-                   found == 0 ? "no body" : "several bodies", found == 0 ? "is" : "are", name);
+    if (found == 0) return er_names_fail(context, model, "body", name, model->body_count, body_name);
+    return er_fail(context, ER_ERROR_ARGUMENT, "several bodies of the rig are called \"%s\"", name);
 }
 
 static er_result check_loop(er_context *context, const er_loop_joint *l)
@@ -60,11 +65,30 @@ done:
     return r;
 }
 
-er_result er_loops_make(er_arena *arena, const er_model *model, const er_rig_change *change, er_joint *joint)
+static bool has_body(const er_model *model, const char *name)
+{
+    int b = 0;
+    while (b < model->body_count && strcmp(model->body[b].name, name) != 0)
+        ++b;
+    return b < model->body_count;
+}
+
+static bool is_left_out(const er_model *model, const er_loop_joint *l)
+{
+    const char *const name[] = {l->child, l->parent, l->at_body};
+    for (int i = 0; l->optional && i < 3; ++i)
+        if (name[i] != NULL && !has_body(model, name[i])) return true;
+    return false;
+}
+
+er_result er_loops_make(er_arena *arena, const er_model *model, const er_rig_change *change, er_joint *joint,
+                        int *count)
 {
     er_result r = ER_OK;
+    *count = 0;
     for (int i = 0; i < change->loop_count; ++i)
-        ER_TRY(make_loop(arena, model, &change->loop[i], &joint[i]));
+        if (!is_left_out(model, &change->loop[i]))
+            ER_TRY(make_loop(arena, model, &change->loop[i], &joint[(*count)++]));
 done:
     return r;
 }

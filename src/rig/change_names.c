@@ -1,7 +1,19 @@
 // Names in changes: the twin of a name by the pairs of texts that tell sides apart.
 #include <string.h>
 
+#include "base/suggest.h"
 #include "rig/change.h"
+
+er_result er_names_fail(er_context *context, const er_model *model, const char *what, const char *name, int count,
+                        er_name_of known)
+{
+    suggestion meant = {.word = name};
+    for (int i = 0; i < count; ++i)
+        suggestion_try(&meant, known(model, i));
+    if (meant.best == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "no %s of the rig is called \"%s\"", what, name);
+    return er_fail(context, ER_ERROR_ARGUMENT, "no %s of the rig is called \"%s\"; did you mean \"%s\"", what, name,
+                   meant.best);
+}
 
 static er_result check_pairs(er_context *context, const er_rig_change *change)
 {

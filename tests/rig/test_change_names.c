@@ -220,6 +220,53 @@ static void what_cannot_be_is_refused_by_name(void **state)
     er_model_destroy(model);
 }
 
+// A change with entries for what is there and, optional, for what is not gives the model that the former alone give.
+static void what_is_optional_and_not_there_is_left_out(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    const er_name_pair pair = {"_L", "_R"};
+    er_joint_change joint[2] = {joints("arm_L"), joints("tail_*")};
+    er_body_change body[2] = {er_default_body_change(), er_default_body_change()};
+    er_loop_joint loop[2] = {er_default_loop_joint(), er_default_loop_joint()};
+    bool here[BODIES];
+    joint[0].stiffness = joint[1].stiffness = 7.0;
+    body[0].pattern = "hand_R";
+    body[1].pattern = "saddle";
+    body[0].mass = body[1].mass = 3.0;
+    loop[0].child = "saddle";
+    loop[1].child = "hand_L";
+    loop[1].at_body = "hand_L";
+    er_rig_change change = of_joints(2, joint);
+    change.body_count = change.loop_count = 2;
+    change.pair_count = 1;
+    change.body = body;
+    change.loop = loop;
+    change.pair = &pair;
+    refused(model, &change, "\"tail_*\"");
+    joint[1].optional = true;
+    refused(model, &change, "\"saddle\"");
+    body[1].optional = true;
+    refused(model, &change, "\"saddle\"");
+    loop[0].optional = true;
+    er_model *out = changed(model, &change);
+    assert_int_equal(out->joint_count, model->joint_count + 1);
+    assert_string_equal(out->joint[model->joint_count].name, "hand_L to the world");
+    assert_true(out->body[LEFT_HAND].mass == 3.0 && out->body[RIGHT_HAND].mass == 3.0 && out->body[TRUNK].mass == 2.0);
+    assert_true(out->joint[0].stiffness[0] == 7.0 && out->joint[1].stiffness[0] == 7.0);
+    // The names, and by pairs their twins; joints are named as the bodies behind the trunk.
+    assert_int_equal(er_joint_change_find(context, model, &change, 0, here), ER_OK);
+    assert_true(here[LEFT - 1] && here[RIGHT - 1] && !here[LEFT_HAND - 1] && !here[RIGHT_HAND - 1]);
+    assert_int_equal(er_joint_change_find(context, model, &change, 1, here), ER_OK);
+    assert_false(here[0] || here[1] || here[2] || here[3]);
+    assert_int_equal(er_body_change_find(context, model, &change, 0, here), ER_OK);
+    assert_true(here[LEFT_HAND] && here[RIGHT_HAND] && !here[TRUNK] && !here[LEFT] && !here[RIGHT]);
+    assert_int_equal(er_body_change_find(context, model, &change, 2, here), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_joint_change_find(context, model, &change, -1, here), ER_ERROR_ARGUMENT);
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
 static void any_allocation_may_fail(void **state)
 {
     (void)state;
@@ -250,6 +297,7 @@ int main(void)
         cmocka_unit_test(named_masses_hold_and_the_others_share_the_rest),
         cmocka_unit_test(a_loop_closes_where_it_is_said),
         cmocka_unit_test(what_cannot_be_is_refused_by_name),
+        cmocka_unit_test(what_is_optional_and_not_there_is_left_out),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

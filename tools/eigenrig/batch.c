@@ -77,6 +77,13 @@ static void hear(void *user, const char *warning)
     batch_warn(h->report, warning);
 }
 
+static void note_match(void *report, const char *kind, const char *word, int count, const char *const *name)
+{
+    batch_match(report, kind, word, NULL);
+    for (int i = 0; i < count; ++i)
+        batch_match(report, kind, word, name[i]);
+}
+
 static void name_gait(void *report, const char *gait)
 {
     batch_name(report, "gaits", gait);
@@ -135,6 +142,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     if (r != ER_OK) batch_blame(report, blamed[end]);
     batch_enter(report, BATCH_RIG);
     if (r == ER_OK) r = open_rig(context, &o, &l);
+    if (r == ER_OK && l.described != NULL) r = project_tell_matches(context, l.described, l.model, note_match, report);
     if (r == ER_OK) batch_enter(report, BATCH_SOLVE);
     if (r == ER_OK) r = project_solve_modes(context, l.model, &o.modal, modes_wanted(&o, l.model), &modes);
     if (r == ER_OK) {

@@ -150,7 +150,7 @@ typedef struct loaded {
 /// @param out  to be unloaded, after a failure too
 er_result describe_rig(er_context *context, options *o, loaded *out);
 er_result open_scene(er_context *context, const options *o, const er_import_def *def, loaded *out);
-er_result open_rig(er_context *context, const options *o, loaded *out);
+er_result open_rig(er_context *context, options *o, loaded *out);
 
 /// Does all three, and says on standard error what failed.   @return an exit status
 int load(er_context *context, options *o, loaded *out);

@@ -199,6 +199,17 @@ static void print_tear(er_context *context, const loaded *l)
     printf("\n");
 }
 
+// What a word of a description stands for.
+static void print_match(void *user, const char *kind, const char *word, int count, const char *const *name)
+{
+    enum { SHOWN = 3 };
+    (void)user;
+    printf("    %s \"%s\" in %d", kind, plain(word), count);
+    for (int i = 0; i < count && i < SHOWN; ++i)
+        printf("%s %s", i == 0 ? ":" : ",", plain(name[i]));
+    printf(count > SHOWN ? " ...\n" : "\n");
+}
+
 static void print_report(er_context *context, const options *o, const loaded *l, const er_redundancy *redundancy,
                          const er_gait_body *body)
 {
@@ -208,7 +219,10 @@ static void print_report(er_context *context, const options *o, const loaded *l,
         mass += m->body[b].mass;
     printf("%s\n\n", plain(o->model));
     print_source(l, mass);
-    if (l->described != NULL) printf("  described    by %s\n", plain(l->described->path));
+    if (l->described != NULL) {
+        printf("  described    by %s\n", plain(l->described->path));
+        project_tell_matches(context, l->described, l->model, print_match, NULL);
+    }
     printf("  rig          %d bodies, %d joints, %d joint coordinates, %d loop%s; ", m->body_count, m->joint_count,
            m->coordinate_count, m->loop_count, m->loop_count == 1 ? "" : "s");
     int freedoms = redundancy != NULL ? 6 * m->body_count - redundancy->rank : 0;

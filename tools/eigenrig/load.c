@@ -44,7 +44,6 @@ er_result describe_rig(er_context *context, options *o, loaded *out)
     *out = (loaded){0};
     er_result r = project_describe(context, o->model, &o->asked, &out->described);
     out->file = r == ER_ERROR_FILE || r == ER_ERROR_FORMAT ? NULL : o->model; // these name the description
-    if (o->gait.feet == NULL) o->gait.feet = o->asked.feet;
     if (er_v3_norm(o->gait.forward) == 0.0) o->gait.forward = o->asked.forward;
     if (out->described != NULL && !named && !o->quiet && o->heard == NULL)
         say("%s: described by %s", o->model, out->described->path);
@@ -77,10 +76,42 @@ static er_result build_rig(er_context *context, const options *o, loaded *out)
     return r;
 }
 
-er_result open_rig(er_context *context, const options *o, loaded *out)
+// What a description's words found, of all.
+typedef struct finding {
+    const options *o;
+    const char *path;
+    int words, found;
+} finding;
+
+static void count_match(void *user, const char *kind, const char *word, int count, const char *const *name)
 {
-    if (out->scene != NULL) return build_rig(context, o, out);
-    return project_blame(context, change_rig_file(context, o, out), out->described);
+    (void)name;
+    finding *f = user;
+    ++f->words;
+    f->found += count > 0;
+    if (count == 0 && f->o->verbose && !f->o->quiet)
+        say("%s: %s \"%s\": nothing here is called so, and it is optional", f->path, kind, word);
+}
+
+// A description that fits nothing at all was meant for something else, or is mistyped.
+static er_result say_matches(er_context *context, const options *o, const loaded *l)
+{
+    if (l->described == NULL) return ER_OK;
+    finding f = {.o = o, .path = l->described->path};
+    er_result r = project_tell_matches(context, l->described, l->model, count_match, &f);
+    if (r == ER_OK && f.words > 0 && f.found == 0)
+        say_warning(o, "%s: none of the joints and bodies that it names is here", f.path);
+    return r;
+}
+
+er_result open_rig(er_context *context, options *o, loaded *out)
+{
+    er_result r = out->scene != NULL ? build_rig(context, o, out)
+                                     : project_blame(context, change_rig_file(context, o, out), out->described);
+    if (r != ER_OK) return r;
+    project_leave_unknown(&o->asked, out->described, out->model, out->rig);
+    if (o->gait.feet == NULL) o->gait.feet = o->asked.feet;
+    return say_matches(context, o, out);
 }
 
 // Asked before the work, which may take long. A folder may be where the frames of a film go.

@@ -14,16 +14,25 @@ static bool allows_outside(lua_State *L, int options)
     return reader_flag(&r, options, "allow_outside", false);
 }
 
+// What a description says of feet and plants, or what of it the model has where it may lack some; NULL for none.
+static const char *known_names(const script_model *m, const description_settings *s, const char *names,
+                               char known[PROJECT_NAMES_SIZE])
+{
+    if (!s->optional) return names;
+    return project_known_names(script_mechanics(m), m->rig != NULL ? m->rig->object : NULL, names, known);
+}
+
 static void keep_stand(lua_State *L, int model, const description_settings *s)
 {
+    char known[PROJECT_NAMES_SIZE];
     script_model *m = lua_touserdata(L, model);
     if ((s->given & DESCRIPTION_FORWARD) != 0) m->forward = s->forward;
     if ((s->given & DESCRIPTION_FEET) != 0) {
-        m->feet = lua_pushstring(L, s->feet);
+        m->feet = lua_pushstring(L, known_names(m, s, s->feet, known));
         lua_setiuservalue(L, model, MODEL_FEET);
     }
     if ((s->given & DESCRIPTION_PLANT) != 0) {
-        m->plant = lua_pushstring(L, s->plant);
+        m->plant = lua_pushstring(L, known_names(m, s, s->plant, known));
         lua_setiuservalue(L, model, MODEL_PLANT);
     }
 }

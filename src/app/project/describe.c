@@ -1,11 +1,14 @@
 // A model's description: found beside it, read, and laid under what the caller asked for.
 #include "app/project/describe.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <eigenrig/formats.h>
+
+#include "base/failure.h"
 
 project_asked project_default_asked(void)
 {
@@ -100,6 +103,111 @@ void project_description_close(project_description *description)
 {
     if (description != NULL) description_close(&description->open_description);
     free(description);
+}
+
+// --- what is there
+
+// Names of those that are found, in place.
+static void tell(const char *kind, const char *word, int count, const bool *found, const char **name,
+                 project_match *hear, void *user)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+        if (found[i]) name[kept++] = name[i];
+    hear(user, kind, word, kept, name);
+}
+
+static er_result tell_joints(er_context *context, const er_rig_change *change, const er_model *model, bool *found,
+                             const char **name, project_match *hear, void *user)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < change->joint_count && r == ER_OK; ++i) {
+        r = er_joint_change_find(context, model, change, i, found);
+        for (int k = 0; k < model->joint_count; ++k)
+            name[k] = model->joint[k].name;
+        if (r == ER_OK) tell("joints", change->joint[i].pattern, model->joint_count, found, name, hear, user);
+    }
+    return r;
+}
+
+static er_result tell_bodies(er_context *context, const er_rig_change *change, const er_model *model, bool *found,
+                             const char **name, project_match *hear, void *user)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < change->body_count && r == ER_OK; ++i) {
+        r = er_body_change_find(context, model, change, i, found);
+        for (int b = 0; b < model->body_count; ++b)
+            name[b] = model->body[b].name;
+        if (r == ER_OK) tell("bodies", change->body[i].pattern, model->body_count, found, name, hear, user);
+    }
+    return r;
+}
+
+// A loop's joint is there where it was made: of its child, and of the name that it has.
+static void tell_loops(const er_rig_change *change, const er_model *model, bool *found, const char **name,
+                       project_match *hear, void *user)
+{
+    for (int i = 0; i < change->loop_count; ++i) {
+        const er_loop_joint *l = &change->loop[i];
+        for (int k = 0; k < model->joint_count; ++k) {
+            const er_joint *j = &model->joint[k];
+            name[k] = j->name;
+            found[k] = j->closes_loop && strcmp(model->body[j->child].name, l->child) == 0 &&
+                       (l->name == NULL || strcmp(l->name, j->name) == 0);
+        }
+        tell("loops", l->child, model->joint_count, found, name, hear, user);
+    }
+}
+
+er_result project_tell_matches(er_context *context, const project_description *description, const er_model *model,
+                               project_match *hear, void *user)
+{
+    const er_rig_change *change = &description->open_description.settings.change;
+    size_t most = (size_t)(model->joint_count > model->body_count ? model->joint_count : model->body_count) + 1;
+    bool *found = calloc(most, sizeof *found);
+    const char **name = calloc(most, sizeof *name);
+    er_result r = found != NULL && name != NULL ? ER_OK : er_no_memory(context);
+    if (r == ER_OK) r = tell_joints(context, change, model, found, name, hear, user);
+    if (r == ER_OK) r = tell_bodies(context, change, model, found, name, hear, user);
+    if (r == ER_OK) tell_loops(change, model, found, name, hear, user);
+    free(name);
+    free(found);
+    return r;
+}
+
+static bool is_there(const er_model *model, const er_rig *rig, const char *pattern)
+{
+    if (strcmp(pattern, "feet") == 0 || strcmp(pattern, "none") == 0) return true;
+    for (int b = 0; b < model->body_count; ++b)
+        if (fnmatch(pattern, model->body[b].name, 0) == 0) return true;
+    for (int i = 0; rig != NULL && i < rig->scene->node_count; ++i)
+        if (rig->node_body[i] >= 0 && fnmatch(pattern, rig->scene->node[i].name, 0) == 0) return true;
+    return false;
+}
+
+const char *project_known_names(const er_model *model, const er_rig *rig, const char *names,
+                                char out[PROJECT_NAMES_SIZE])
+{
+    char pattern[256];
+    size_t used = 0;
+    for (const char *at = names; *at != '\0'; at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        snprintf(pattern, sizeof pattern, "%.*s", (int)length, at);
+        at += length;
+        if (used + length + 2 > PROJECT_NAMES_SIZE || !is_there(model, rig, pattern)) continue;
+        used += (size_t)snprintf(out + used, PROJECT_NAMES_SIZE - used, "%s%s", used > 0 ? "," : "", pattern);
+    }
+    return used > 0 ? out : NULL;
+}
+
+void project_leave_unknown(project_asked *asked, project_description *description, const er_model *model,
+                           const er_rig *rig)
+{
+    if (description == NULL || !description->open_description.settings.optional) return;
+    if ((description->gives & DESCRIPTION_FEET) != 0)
+        asked->feet = project_known_names(model, rig, asked->feet, description->feet);
+    if ((description->gives & DESCRIPTION_PLANT) != 0)
+        asked->plant = project_known_names(model, rig, asked->plant, description->plant);
 }
 
 er_result project_blame(er_context *context, er_result r, const project_description *description)

@@ -23,11 +23,14 @@ typedef struct project_asked {
 } project_asked;
 project_asked project_default_asked(void);
 
+enum { PROJECT_NAMES_SIZE = 1024 }; ///< of patterns with commas between
+
 /// A description that was found.
 typedef struct project_description {
     char path[4096];
     open_description open_description;
     unsigned gives; ///< bits of open_description.h: the settings that it laid under what was asked
+    char feet[PROJECT_NAMES_SIZE], plant[PROJECT_NAMES_SIZE]; ///< of project_leave_unknown()
 } project_description;
 
 /// The path of a model's description: the one that was asked for, or that of the one beside it. Whether there is one.
@@ -56,6 +59,30 @@ er_result project_read_pose(er_context *context, const er_scene *scene, const pr
 
 /// Whether it was a description that said which pose.
 bool project_pose_is_described(const project_asked *asked);
+
+/// What a word of a description stands for in a model.
+/// @param kind   "joints", "bodies", "loops"
+/// @param word   the pattern, or of a loop its child
+/// @param count  of names; 0: there is nothing like it here, which was said to be fine
+typedef void project_match(void *user, const char *kind, const char *word, int count, const char *const *name);
+
+/// Tells what each entry of a description's change stands for, in its order.
+/// @param model  that was made by it
+/// Errors   ER_ERROR_MEMORY
+er_result project_tell_matches(er_context *context, const project_description *description, const er_model *model,
+                               project_match *hear, void *user);
+
+/// Of patterns with commas between, those that a model has a body or a node for; "feet" and "none" stay.
+/// @param rig  NULL: of a rig file
+/// @param out  written   @return  `out`; NULL where none is left
+const char *project_known_names(const er_model *model, const er_rig *rig, const char *names,
+                                char out[PROJECT_NAMES_SIZE]);
+
+/// Leaves out feet and what is planted where a description that names them says that a model may lack them.
+/// @param asked  whose `feet` and `plant` become borrowed from the description, or NULL
+/// @param rig    NULL: of a rig file
+void project_leave_unknown(project_asked *asked, project_description *description, const er_model *model,
+                           const er_rig *rig);
 
 /// Adds to the context's error that a description had a say in it.
 er_result project_blame(er_context *context, er_result r, const project_description *description);

@@ -42,6 +42,8 @@ static er_result find_body(er_context *context, const er_model *model, const des
             ++found;
         }
     if (place->body >= 0 || found == 1) return ER_OK;
+    *out = -1;
+    if (found == 0 && place->optional) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT,
                    found == 0 ? "pose: no body is called \"%s\""
                               : "pose: several bodies are called \"%s\"; give an index",
@@ -95,7 +97,7 @@ static er_result place_bodies(er_context *context, const er_rig *rest, const pro
     for (int i = 0; i < asked->place_count && r == ER_OK; ++i) {
         int body;
         r = find_body(context, model, &asked->place[i], &body);
-        if (r == ER_OK) place[body] = &asked->place[i];
+        if (r == ER_OK && body >= 0) place[body] = &asked->place[i];
     }
     if (r == ER_OK) move_bodies(model, place, moved);
     if (r == ER_OK) move_nodes(rest, moved, world, local);

@@ -235,6 +235,11 @@ static void put_weight(FILE *f, double mass, double density)
     if (density != 1.0) fprintf(f, ", density = %.17g", density);
 }
 
+static void put_optional(FILE *f, bool optional)
+{
+    if (optional) fputs(", optional = true", f);
+}
+
 static void put_joint(FILE *f, const er_joint_change *j, double density)
 {
     put_pattern(f, j->pattern);
@@ -246,13 +251,14 @@ static void put_joint(FILE *f, const er_joint_change *j, double density)
     if (j->damping_ratio >= 0.0) fprintf(f, ", damping_ratio = %.17g", j->damping_ratio);
     put_limits(f, j->limit);
     put_weight(f, j->mass, j->density == 1.0 ? 1.0 : j->density * density);
+    put_optional(f, j->optional);
     fputs("},\n", f);
 }
 
 static bool is_weld(const er_joint_change *j)
 {
-    bool more =
-        er_v3_norm(j->axis) > 0.0 || j->hz > 0.0 || j->damping_ratio >= 0.0 || j->mass != 0.0 || j->density != 1.0;
+    bool more = j->optional || er_v3_norm(j->axis) > 0.0 || j->hz > 0.0 || j->damping_ratio >= 0.0 || j->mass != 0.0 ||
+                j->density != 1.0;
     for (int i = 0; i < 6; ++i)
         more |= !isnan(j->spring[i]) || !isnan(j->damper[i]) || !isnan(j->limit[i][0]);
     return j->type == ER_JOINT_FIXED && !more;
@@ -291,6 +297,7 @@ static void put_masses(FILE *f, const er_rig_change *change, double density)
         const er_body_change *b = &change->body[i];
         put_pattern(f, b->pattern);
         put_weight(f, b->mass, b->density == 1.0 ? 1.0 : b->density * density);
+        put_optional(f, b->optional);
         fputs("},\n", f);
     }
     if (change->body_count > 0) fputs("    },\n", f);
@@ -331,6 +338,7 @@ static void put_loops(FILE *f, const er_rig_change *change)
             put_vector(f, "at", l->at);
         if (er_v3_norm(l->axis) > 0.0) put_vector(f, "axis", l->axis);
         if (l->stiffness > 0.0) fprintf(f, ", stiffness = %.17g", l->stiffness);
+        put_optional(f, l->optional);
         fputs("},\n", f);
     }
     if (change->loop_count > 0) fputs("    },\n", f);

@@ -36,7 +36,7 @@ er_result session_list_hangs(const session *s, const session_setup *setup, er_ha
     for (int i = 0; i < setup->hang_count; ++i, own += 2) {
         const session_hang *h = &setup->hang[i];
         hang[(*count)++] = (er_hang){name_of(s->file.scene, h->bone, own[0]),
-                                     h->on >= 0 ? name_of(s->file.scene, h->on, own[1]) : NULL};
+                                     h->on >= 0 ? name_of(s->file.scene, h->on, own[1]) : NULL, false};
     }
     return ER_OK;
 }

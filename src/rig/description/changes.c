@@ -88,7 +88,7 @@ static void read_axis(reader *r, int table, er_vec3 *out)
 void description_read_joint(reader *r, int table, er_joint_change *out)
 {
     static const char *const keys[] = {"pattern",       "type",   "axis", "hz",      "stiffness", "damping",
-                                       "damping_ratio", "limits", "mass", "density", NULL};
+                                       "damping_ratio", "limits", "mass", "density", "optional",  NULL};
     table = lua_absindex(r->L, table);
     reader_check_keys(r, table, keys);
     out->type = read_type(r, table, out->type);
@@ -98,6 +98,7 @@ void description_read_joint(reader *r, int table, er_joint_change *out)
     read_values(r, table, "damping", out->damper);
     out->damping_ratio = reader_number(r, table, "damping_ratio", 0.0, most, -1.0);
     read_limits(r, table, out->limit);
+    out->optional = reader_flag(r, table, "optional", out->optional);
     out->mass = reader_number(r, table, "mass", 1e-50, most, 0.0);
     out->density = reader_number(r, table, "density", 1e-50, most, 1.0);
 }
@@ -175,19 +176,21 @@ static void check_pattern(reader *r, const char *pattern)
     if (strlen(pattern) > LONGEST_PATTERN) reader_wrong(r, "a pattern longer than %d bytes", LONGEST_PATTERN);
 }
 
-static void read_joint_entry(reader *r, const char *pattern, er_joint_change *out)
+static void read_joint_entry(reader *r, const char *pattern, bool optional, er_joint_change *out)
 {
     *out = er_default_joint_change();
+    out->optional = optional;
     out->pattern = pattern;
     description_read_joint(r, -1, out);
 }
 
-static void read_body_entry(reader *r, const char *pattern, er_body_change *out)
+static void read_body_entry(reader *r, const char *pattern, bool optional, er_body_change *out)
 {
-    static const char *const keys[] = {"pattern", "mass", "density", NULL};
+    static const char *const keys[] = {"pattern", "mass", "density", "optional", NULL};
     *out = er_default_body_change();
     out->pattern = pattern;
     reader_check_keys(r, -1, keys);
+    out->optional = reader_flag(r, -1, "optional", optional);
     out->mass = reader_number(r, -1, "mass", 1e-50, most, 0.0);
     out->density = reader_number(r, -1, "density", 1e-50, most, 1.0);
 }
@@ -201,7 +204,7 @@ static int count_rules(lua_State *L, bool joints)
 }
 
 // The entries of the field `key` into one of the arrays; the other is NULL.   @return how many
-static int read_entries(reader *r, er_joint_change *joint, er_body_change *body)
+static int read_entries(reader *r, bool optional, er_joint_change *joint, er_body_change *body)
 {
     lua_State *L = r->L;
     int table = lua_gettop(L), named, listed, rules = count_rules(L, joint != NULL);
@@ -221,9 +224,9 @@ static int read_entries(reader *r, er_joint_change *joint, er_body_change *body)
         const char *pattern = i < named ? e[i].pattern : list_pattern(r);
         check_pattern(r, pattern);
         if (joint != NULL)
-            read_joint_entry(r, pattern, &joint[i]);
+            read_joint_entry(r, pattern, optional, &joint[i]);
         else
-            read_body_entry(r, pattern, &body[i]);
+            read_body_entry(r, pattern, optional, &body[i]);
         lua_pop(L, 1);
         reader_leave(r);
     }
@@ -249,13 +252,30 @@ static const char *text_at(reader *r, int table, int index)
     return text;
 }
 
-static void read_welds(reader *r, int count, er_joint_change *joint)
+// A pattern, or a table of one and whether it is optional.
+static const char *weld_at(reader *r, int table, int index, bool *optional)
+{
+    static const char *const keys[] = {"pattern", "optional", NULL};
+    bool plain = lua_rawgeti(r->L, table, index) != LUA_TTABLE;
+    if (plain) {
+        lua_pop(r->L, 1);
+        return text_at(r, table, index);
+    }
+    reader_check_keys(r, -1, keys);
+    const char *pattern = list_pattern(r);
+    *optional = reader_flag(r, -1, "optional", *optional);
+    lua_pop(r->L, 1);
+    return pattern;
+}
+
+static void read_welds(reader *r, int count, bool optional, er_joint_change *joint)
 {
     int table = lua_gettop(r->L);
     if ((int)lua_rawlen(r->L, table) != count) reader_wrong(r, "expected a list of patterns");
     for (int i = 0; i < count; ++i) {
         joint[i] = er_default_joint_change();
-        joint[i].pattern = text_at(r, table, i + 1);
+        joint[i].optional = optional;
+        joint[i].pattern = weld_at(r, table, i + 1, &joint[i].optional);
         check_pattern(r, joint[i].pattern);
         joint[i].type = ER_JOINT_FIXED;
     }
@@ -285,11 +305,12 @@ static void read_mirror(reader *r, int table, er_rig_change *change)
     reader_leave(r);
 }
 
-static void read_loop(reader *r, int table, er_loop_joint *out)
+static void read_loop(reader *r, int table, bool optional, er_loop_joint *out)
 {
-    static const char *const keys[] = {"name", "parent", "child", "type", "at", "axis", "stiffness", NULL};
+    static const char *const keys[] = {"name", "parent", "child", "type", "at", "axis", "stiffness", "optional", NULL};
     reader_check_keys(r, table, keys);
     *out = er_default_loop_joint();
+    out->optional = reader_flag(r, table, "optional", optional);
     out->name = reader_text(r, table, "name", NULL);
     out->parent = reader_text(r, table, "parent", NULL);
     out->child = reader_text(r, table, "child", NULL);
@@ -306,7 +327,7 @@ static void read_loop(reader *r, int table, er_loop_joint *out)
     out->stiffness = reader_number(r, table, "stiffness", 0.0, most, 0.0);
 }
 
-static void read_loops(reader *r, int table, er_rig_change *change)
+static void read_loops(reader *r, int table, bool optional, er_rig_change *change)
 {
     lua_State *L = r->L;
     if (!reader_field(r, table, "loops")) return;
@@ -321,7 +342,7 @@ static void read_loops(reader *r, int table, er_rig_change *change)
         snprintf(index, sizeof index, "[%d]", i + 1);
         reader_enter(r, index);
         lua_rawgeti(L, list, i + 1);
-        read_loop(r, lua_gettop(L), &loop[i]);
+        read_loop(r, lua_gettop(L), optional, &loop[i]);
         lua_pop(L, 1);
         reader_leave(r);
     }
@@ -356,17 +377,17 @@ void description_read_change(reader *r, int table, description_settings *out)
     out->body = push_longer(L, out->body, change->body_count, bodies, sizeof *out->body);
     if (joints > 0) {
         reader_field(r, table, "joints");
-        read_entries(r, out->joint + change->joint_count, NULL);
+        read_entries(r, out->optional, out->joint + change->joint_count, NULL);
         reader_done(r);
     }
     if (welds > 0) {
         reader_field(r, table, "welds");
-        read_welds(r, welds, out->joint + change->joint_count + joints);
+        read_welds(r, welds, out->optional, out->joint + change->joint_count + joints);
         reader_done(r);
     }
     if (bodies > 0) {
         reader_field(r, table, "bodies");
-        read_entries(r, NULL, out->body + change->body_count);
+        read_entries(r, out->optional, NULL, out->body + change->body_count);
         reader_done(r);
     }
     change->joint_count += joints + welds;
@@ -374,5 +395,5 @@ void description_read_change(reader *r, int table, description_settings *out)
     change->body_count += bodies;
     change->body = out->body;
     read_mirror(r, table, change);
-    read_loops(r, table, change);
+    read_loops(r, table, out->optional, change);
 }

@@ -38,6 +38,7 @@ typedef struct description_place {
     int body;            ///< its index; -1: the name alone tells
     bool at, faces;      ///< whether the next two are said
     er_vec3 position;    ///< of its frame, m, world
+    bool optional;       ///< it is left out where no body is called so
     er_quat orientation; ///< likewise
     er_vec3 turn;        ///< rotation vector about where it is, world axes, rad: in the end; 0: none
 } description_place;
@@ -45,6 +46,7 @@ typedef struct description_place {
 /// How a model becomes a rig, as a table says it.
 typedef struct description_settings {
     unsigned given;
+    bool optional; ///< what a model lacks of all that is named is left out, where it is not said otherwise
     er_rig_def rig;
     char clip[256];                 ///< of a pose "CLIP@SECONDS", which rig.pose_clip then points to
     const char *pose_file;          ///< of ER_POSE_GIVEN: NULL where it is none

@@ -28,14 +28,15 @@ static bool read_orientation(reader *r, int table, er_quat *out)
 }
 
 // The table on the top of the stack.
-static void read_place(reader *r, const char *name, description_place *out)
+static void read_place(reader *r, const char *name, bool optional, description_place *out)
 {
-    static const char *const keys[] = {"index", "name", "position", "orientation", "turn", NULL};
+    static const char *const keys[] = {"index", "name", "position", "orientation", "turn", "optional", NULL};
     int table = lua_gettop(r->L);
     reader_check_keys(r, table, keys);
     *out = (description_place){.body = reader_whole(r, table, "index", 0, 1000000000, -1)};
     out->name = reader_text(r, table, "name", name);
     if (out->name == NULL && out->body < 0) reader_wrong(r, "it has no name and no index");
+    out->optional = reader_flag(r, table, "optional", optional);
     out->at = read_vector(r, table, "position", &out->position);
     out->faces = read_orientation(r, table, &out->orientation);
     if (read_vector(r, table, "turn", &out->turn)) out->turn = er_v3_scale(degree, out->turn);
@@ -64,7 +65,7 @@ void description_read_places(reader *r, description_settings *out)
         snprintf(index, sizeof index, "[%lld]", lua_isinteger(L, -2) ? (long long)lua_tointeger(L, -2) : 0);
         if (!named && !lua_isinteger(L, -2)) reader_wrong(r, "expected names, or a list");
         reader_enter(r, named ? lua_tostring(L, -2) : index);
-        read_place(r, named ? lua_tostring(L, -2) : NULL, &place[count++]);
+        read_place(r, named ? lua_tostring(L, -2) : NULL, out->optional, &place[count++]);
         reader_leave(r);
     }
     out->place = place;

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
+
 void reader_enter(reader *r, const char *key)
 {
     if (r->depth == READER_DEPTH) luaL_error(r->L, "tables in tables in tables");
@@ -134,6 +136,17 @@ static void push_words(lua_State *L, const char *const *words)
     luaL_pushresult(&b);
 }
 
+// With the nearest key that is known, or all of them.
+static void fail_key(reader *r, const char *key, const char *const *keys)
+{
+    suggestion meant = {.word = key};
+    for (int i = 0; keys[i] != NULL; ++i)
+        suggestion_try(&meant, keys[i]);
+    if (meant.best != NULL) reader_wrong(r, "not known here; did you mean %s", meant.best);
+    push_words(r->L, keys);
+    reader_wrong(r, "not known here; known are %s", lua_tostring(r->L, -1));
+}
+
 void reader_check_keys(reader *r, int table, const char *const *keys)
 {
     lua_State *L = r->L;
@@ -148,8 +161,7 @@ void reader_check_keys(reader *r, int table, const char *const *keys)
         const char *key = text ? lua_tostring(L, -2) : luaL_tolstring(L, -2, NULL);
         if (text && is_known(key, keys)) continue;
         reader_enter(r, key);
-        push_words(L, keys);
-        reader_wrong(r, "not known here; known are %s", lua_tostring(L, -1));
+        fail_key(r, key, keys);
     }
 }
 

@@ -8,7 +8,7 @@
 static const char *const setting_keys[] = {"root",   "joints", "stiffness", "damping",  "rayleigh",      "density",
                                            "mass",   "height", "pose",      "skeleton", "infer_parents", "props",
                                            "hang",   "feet",   "forward",   "plant",    "bodies",        "welds",
-                                           "mirror", "loops",  NULL};
+                                           "mirror", "loops",  "optional",  NULL};
 
 enum {
     ROOT,
@@ -131,7 +131,7 @@ static void read_hang(reader *r, description_settings *out)
         bool none = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
         if (lua_type(L, -2) != LUA_TSTRING || (!none && lua_type(L, -1) != LUA_TSTRING))
             reader_wrong(r, "expected names of bones, or false for what hangs on none");
-        hang[i++] = (er_hang){lua_tostring(L, -2), none ? NULL : lua_tostring(L, -1)};
+        hang[i++] = (er_hang){lua_tostring(L, -2), none ? NULL : lua_tostring(L, -1), out->optional};
     }
     out->rig.hang = hang;
     out->rig.hang_count = count;
@@ -191,6 +191,7 @@ void description_read_settings(reader *r, int table, description_settings *out)
 {
     table = lua_absindex(r->L, table);
     reader_check_keys(r, table, setting_keys);
+    out->optional = reader_flag(r, table, "optional", out->optional);
     for (int row = 0; row < ROW_COUNT; ++row)
         if (read_row(r, table, row, out)) out->given |= 1u << row;
     description_read_change(r, table, out);

@@ -13,7 +13,9 @@ BOMBS = ['while true do end', 'local s = "x" while true do s = s .. s end', 'loc
          'dofile("x.lua")', 'setmetatable({}, {__gc = print})', 'coroutine.create(print)', 'debug.getregistry()', 'print(1)',
          'return getmetatable("").__index', 'eigenrig.load("two.glb")', 'collectgarbage()', 'table.sort({})']
 WRONG = [('return 5', 'it returns a number'), ('return', 'it returns nothing'), ('return {mirror = {"left", "right"}}', 'pairs such as'), ('x = = 3', ':1: '), ('error("mine")', ':1: mine'),
-         ('return {\n rot = 1}', ':2: rot: not known'), ('return {joints = {\n["*"] = {\nhzz = 1}}}', ':3: joints.*.hzz'),
+         ('return {\n rot = 1}', ':2: rot: not known here; did you mean root'), ('return {zebra = 1}', 'zebra: not known here; known are root, joints'),
+         ('return {dampng = 1}', 'did you mean damping'), ('return {welds = {{optional = true}}}', 'it has no pattern'),
+         ('return {optional = true, joints = {nobody = {hz = 2, optional = false}}}', '"nobody"'), ('return {joints = {\n["*"] = {\nhzz = 1}}}', ':3: joints.*.hzz'),
          ('return {mass = -1}', 'mass: expected a number'), ('return {stiffness = "soft"}', 'stiffness: stiffness "soft"'),
          ('return {joints = {["*"] = {type = "ball"}}}', 'not "ball"'), ('return {joints = {{hz = 2}}}', 'joints[1]: it has no pattern'),
          ('return {joints = {["*"] = {axis = {0, 0, 0}}}}', 'axis: expected'), ('return {welds = {5}}', 'welds: expected a text'),
@@ -83,6 +85,32 @@ def every_command_and_the_module_go_by_it():
         for text in ('return {joints = {nobody = {hz = 2}}}', 'return {pose = {nobody = {}}}'):
             write(folder, text, 'two.rig.lua')
             wrong('eigenrig.load("two.glb")', cwd=folder, says='script.lua:1: described by two.rig.lua: ')
+
+
+@promise
+def what_a_model_lacks_is_left_out_where_that_is_said():
+    text = '''return {%s joints = {["tail_*"] = {stiffness = 33}, ["wing_*"] = {hz = 2%s}}, bodies = {saddle = {mass = 9%s}},
+        welds = {"jaw", {pattern = "*_twist"%s}}, pose = {rider = {turn = {5, 0, 0}%s}},
+        loops = {{child = "saddle", at = "head"%s}, {child = "head", parent = "hips", at = "head"}}}'''
+    each, every = text % ('', *[', optional = true'] * 5), text % ('optional = true,', *[''] * 5)
+    with Horse(each) as folder:
+        rig = rig_of('horse.glb', cwd=folder)
+        joint = joints(rig)
+        assert joint['tail_2']['stiffness'] == [33] * 3 and joint['jaw']['type'] == 'fixed'
+        assert [joint['closes_loop'] for joint in rig['joints']].count(True) == 1
+        write(folder, every, 'horse.rig.lua')
+        assert rig_of('horse.glb', cwd=folder) == rig
+        for name in ('pose = {rider = {}}', 'hang = {rider = "head"}', 'welds = {"*_twist"}'):
+            write(folder, f'return {{optional = false, {name}}}', 'horse.rig.lua')
+            fails(1, 'info', 'horse.glb', says='described by horse.rig.lua: ', cwd=folder)
+    with Horse('return {optional = true, hang = {rider = "head"}, feet = "*wheel*", plant = "rider,head", joints = {["tail_*"] = {hz = 3}, ["wing_*"] = {hz = 2}}}') as folder:
+        report = works('info', 'horse.glb', cwd=folder)
+        assert ('joints "tail_*" in 5: tail_1, tail_2, tail_3 ...\n' in report and 'joints "wing_*" in 0\n' in report), report
+        assert 'wing_*": nothing here' in run('modes', 'horse.glb', '-v', cwd=folder).stderr.decode()
+        works('animate', 'horse.glb', '--mix', '7:5', '--fps', '5', '--duration', '1', '-o', 'a.glb', cwd=folder)
+        assert script('print(eigenrig.load("horse.glb"):gaits{best = 1, modes = 6} ~= nil)', cwd=folder) == 'true\n'
+        write(folder, 'return {optional = true, joints = {["wing_*"] = {hz = 2}}}', 'horse.rig.lua')
+        assert 'none of the joints and bodies that it names is here' in run('modes', 'horse.glb', cwd=folder).stderr.decode()
 
 
 @promise

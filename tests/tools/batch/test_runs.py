@@ -292,4 +292,16 @@ def gaits_are_those_of_gait_and_none_is_a_warning():
         assert entries['bar.glb']['gaits'] == [] and any('no gait' in text for text in entries['bar.glb']['warnings'])
 
 
+@promise
+def what_patterns_stand_for_is_told():
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        (folder / 'studio.lua').write_text('return {optional = true, joints = {["bone*"] = {hz = 3}}, bodies = {["*leg*"] = {mass = 2}}}')
+        batch('in', '-o', 'out', '--rig', 'studio.lua', cwd=folder)
+        matched = {name: entry['matched'] for name, entry in manifest(folder / 'out').items()}
+        assert matched['bar.glb'] == {'joints': {'bone*': ['bone1', 'bone2']}, 'bodies': {'*leg*': []}}, matched
+        limbs_ = palette_of(folder / 'in' / 'set0' / 'limbs000.bvh')['rig']
+        assert matched['set0/limbs000.bvh'] == {'joints': {'bone*': []}, 'bodies': {'*leg*': [body['name'] for body in limbs_['bodies'] if 'leg' in body['name']]}}, matched
+
+
 run()
