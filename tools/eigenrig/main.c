@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/eigenrig/cli.h"
+#include "tools/eigenrig/options.h"
 
 static const command commands[] = {
     {"info", "the rig that is understood in a model: bodies, joints, masses, units, warnings",
@@ -55,11 +55,28 @@ static void print_program_help(FILE *out)
 
 static int fail_command(const char *word)
 {
-    suggestion meant = {.word = word};
+    suggestion meant = {.word = word, .best = meant_command(word)};
     for (int i = 0; i < command_count; ++i)
         suggestion_try(&meant, commands[i].name);
     if (meant.best == NULL) return fail_usage("", "there is no command \"%s\"", word);
     return fail_usage("", "there is no command \"%s\"; did you mean %s", word, meant.best);
+}
+
+bool write_takers(const char *option, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < command_count; ++i)
+        if (option_named(&commands[i], option) && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", commands[i].name);
+    return used > 0;
+}
+
+static const command *find_command(const char *word)
+{
+    for (int i = 0; i < command_count; ++i)
+        if (strcmp(commands[i].name, word) == 0) return &commands[i];
+    return NULL;
 }
 
 int main(int argc, char **argv)
@@ -71,17 +88,19 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     const char *word = argv[1];
-    if (strcmp(word, "--version") == 0) {
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "version") == 0) {
         printf("eigenrig %s\n", er_version());
         return EXIT_DONE;
     }
+    const command *found = find_command(word);
     if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "help") == 0) {
-        print_program_help(stdout);
+        const command *of = argc > 2 ? find_command(argv[2]) : NULL;
+        if (of != NULL)
+            print_command_help(of, stdout);
+        else
+            print_program_help(stdout);
         return EXIT_DONE;
     }
-    const command *found = NULL;
-    for (int i = 0; i < command_count; ++i)
-        if (strcmp(commands[i].name, word) == 0) found = &commands[i];
     if (found == NULL && word[0] == '-') return fail_usage("", "option \"%s\" is not known", word);
     if (found == NULL && access(word, F_OK) == 0)
         return fail_usage("", "there is no command \"%s\"; did you mean eigenrig info %s", word, word);

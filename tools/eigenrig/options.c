@@ -14,6 +14,13 @@ bool option_taken(const option_row *row, const command *c)
     return row->group == 'c' || strchr(c->letters, row->group) != NULL;
 }
 
+bool option_named(const command *c, const char *name)
+{
+    for (const option_row *row = option_table; row < option_table + option_count; ++row)
+        if (option_taken(row, c) && *row->help != '\0' && strcmp(row->name, name) == 0) return true;
+    return false;
+}
+
 void print_command_help(const command *c, FILE *out)
 {
     bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
@@ -111,6 +118,12 @@ static int fail_option(const command *c, const char *text)
 {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text + strspn(text, "-"), "="), text + strspn(text, "-"));
+    const char *other = meant_option(c, word);
+    char takers[256];
+    if (other != NULL)
+        return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, other);
+    if (!option_named(c, word) && write_takers(word, takers, sizeof takers))
+        return fail_usage(c->name, "option \"%s\" is not known to %s, but to %s", text, c->name, takers);
     suggestion meant = {.word = word};
     for (const option_row *row = option_table; row < option_table + option_count; ++row)
         if (option_taken(row, c) && *row->help != '\0') suggestion_try(&meant, row->name);
@@ -119,13 +132,19 @@ static int fail_option(const command *c, const char *text)
     return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, meant.best);
 }
 
+static int fail_letter(const command *c, int letter)
+{
+    const char *other = meant_option(c, (const char[]){(char)letter, '\0'});
+    if (other == NULL) return fail_usage(c->name, "option \"-%c\" is not known to %s", letter, c->name);
+    return fail_usage(c->name, "option \"-%c\" is not known to %s; did you mean --%s", letter, c->name, other);
+}
+
 // Refuses a word that getopt() could not take: `sign` tells how.
 static int fail_sign(const command *c, int sign, const char *word)
 {
     if (sign == ':') return fail_usage(c->name, "option \"%s\" lacks its value", word);
     // Inside a cluster of letters optind has not moved on yet.
-    if (optopt > 0 && optopt < NO_LETTER && find_row(c, optopt) == NULL)
-        return fail_usage(c->name, "option \"-%c\" is not known to %s", optopt, c->name);
+    if (optopt > 0 && optopt < NO_LETTER && find_row(c, optopt) == NULL) return fail_letter(c, optopt);
     return fail_option(c, word);
 }
 
@@ -208,7 +227,10 @@ static int take_model(const command *c, options *o, int argc, char **argv)
 {
     bool window = strchr(c->letters, 'v') != NULL; // which can open one
     if (optind == argc) return window ? EXIT_DONE : fail_usage(c->name, "no MODEL was given");
-    if (optind + 1 < argc) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", argv[optind + 1]);
+    const char *more = optind + 1 < argc ? argv[optind + 1] : NULL, *lacks = more != NULL ? meant_word(c, more) : NULL;
+    if (lacks != NULL)
+        return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well; did you mean %s %s", more, lacks, more);
+    if (more != NULL) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", more);
     o->model = argv[optind];
     return EXIT_DONE;
 }

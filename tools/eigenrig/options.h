@@ -50,6 +50,19 @@ option_reader read_errors, read_output, read_mix_word, read_push, read_gait, rea
     read_tempo, read_shard;
 option_reader read_picture_size, read_view, read_show, read_theme; // of pictures
 
+/// Whether a command has an option of this name, which its help tells.
+bool option_named(const command *c, const char *name);
+
+/// The commands that have it, with commas between.   @return whether there are any
+bool write_takers(const char *option, char *text, size_t size);
+
+/// What is meant by a word of another program: a command, or an option that the command takes; NULL: nobody knows.
+const char *meant_command(const char *word);
+const char *meant_option(const command *c, const char *word);
+
+/// The option that a word stands without, such as "-o" before "out.glb"; NULL: none.
+const char *meant_word(const command *c, const char *word);
+
 /// Two numbers with a sign between: "960x720", "3/8", "-30,15".   @return whether they are numbers
 bool read_pair(const char *text, char between, double pair[2]);
 

@@ -151,6 +151,7 @@ function eigenrig.simulate(path, options) end
 ---@field source string
 ---@field described? string the path of its description
 ---@field size number m
+---@field height? number m along its up, as it was read; nil for a rig file
 ---@field mass number kg; can be set
 ---@field damping_ratio number of every mode; can be set
 ---@field body_count integer
@@ -194,12 +195,13 @@ function model:build(options) end
 ---@return eigenrig.modes
 function model:modes(options) end
 
----@param what eigenrig.mixable
+---@param what eigenrig.mixable | eigenrig.voice | table<integer, number> | integer a mode's index, then degrees; or degrees by mode
+---@param degrees? number of a mode's index
 ---@return eigenrig.mix
-function model:mix(what) end
+function model:mix(what, degrees) end
 
 ---Searches the modes for gaits, or looks at a mix as one.
----@param options? { best?: integer, modes?: integer, up?: string | eigenrig.vector, forward?: string | eigenrig.vector, feet?: string, gravity?: number, hz?: number, speed?: number, fps?: number, weights?: table<string, number>, mix?: eigenrig.mixable, progress?: fun(done: integer, all: integer) }
+---@param options? integer | { best?: integer, modes?: integer, up?: string | eigenrig.vector, forward?: string | eigenrig.vector, feet?: string, gravity?: number, hz?: number, speed?: number, fps?: number, weights?: table<string, number>, mix?: eigenrig.mixable, progress?: fun(done: integer, all: integer) }
 ---@return eigenrig.gaits
 function model:gaits(options) end
 
@@ -225,7 +227,7 @@ function model:preset(name) end
 function model:export(path, what, options) end
 
 ---Runs the model in full dynamics.
----@param options? eigenrig.simulate_options
+---@param options? number | eigenrig.simulate_options
 ---@return eigenrig.simulation
 function model:simulate(options) end
 
@@ -376,7 +378,7 @@ function gaits:close() end
 local gait = {}
 
 ---Plays it in full dynamics, on the ground, until a second after it falls.
----@param options? { duration?: number, fps?: number, gain?: number, friction?: number }
+---@param options? number | { duration?: number, fps?: number, gain?: number, friction?: number }
 ---@return eigenrig.simulation
 ---@return { distance: number, time: number, off: number, fell: boolean, bears?: string }
 function gait:simulate(options) end

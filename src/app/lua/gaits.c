@@ -133,6 +133,7 @@ int script_model_gaits(lua_State *L)
     def.fps = 60.0;
     script_check_model(L, 1);
     lua_settop(L, 2);
+    script_take_short(L, 2, "best");
     script_hold(L);
     int callback = read_def(L, 2, &def);
     const er_mix *mix = read_mix(L, 2);

@@ -296,4 +296,16 @@ int script_find_body(lua_State *L, const er_model *model, int argument);
 void script_push_vec3(lua_State *L, er_vec3 v);
 void script_push_quat(lua_State *L, er_quat q);
 
+// --- words
+
+/// What is meant by a word that a class, or the module (""), has no field for; NULL where nobody knows.   Memory:
+/// static.
+const char *script_meant(const char *of, const char *word);
+
+/// From now on fields that the table on the top of the stack lacks are errors.
+void script_guard_module(lua_State *L);
+
+/// A number at an index stands for a table with that field: model:gaits(2) for {best = 2}.
+void script_take_short(lua_State *L, int index, const char *key);
+
 #endif

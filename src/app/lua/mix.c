@@ -50,6 +50,74 @@ static void read_component(reader *r, int table, er_mix_component *out)
     out->damping = read_damping(r, table);
 }
 
+// Degrees of a mode.
+typedef struct degrees_of {
+    int mode;
+    double degrees;
+} degrees_of;
+
+static int by_mode(const void *a, const void *b)
+{
+    const degrees_of *x = a, *y = b;
+    return (x->mode > y->mode) - (x->mode < y->mode);
+}
+
+// Whether a table says degrees by mode: {[7] = 12, [9] = 5}.
+static bool is_short(lua_State *L, int table)
+{
+    bool numbers = false;
+    for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
+        numbers |= lua_isinteger(L, -2) && lua_type(L, -1) == LUA_TNUMBER;
+    return numbers;
+}
+
+// The same as a list of components on the stack, in the place of the table.
+static void spell_out(reader *r, int table)
+{
+    lua_State *L = r->L;
+    degrees_of c[ER_MIX_MAX_COMPONENTS];
+    int count = 0;
+    for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
+        if (lua_type(L, -2) == LUA_TSTRING) continue; // its name, its cycle
+        if (lua_tointeger(L, -2) == 1)
+            reader_wrong(r, "a mode's degrees are {mode = 1, degrees = 12}; {[7] = 12} is of mode 7");
+        if (lua_type(L, -1) != LUA_TNUMBER || lua_tointeger(L, -2) > 1000000000)
+            reader_wrong(r, "expected degrees by mode");
+        if (count == ER_MIX_MAX_COMPONENTS) reader_wrong(r, "a mix has 1 to %d components", ER_MIX_MAX_COMPONENTS);
+        c[count++] = (degrees_of){(int)lua_tointeger(L, -2), lua_tonumber(L, -1)};
+    }
+    qsort(c, (size_t)count, sizeof *c, by_mode);
+    lua_createtable(L, count, 2);
+    for (int i = 0; i < count; ++i) {
+        lua_createtable(L, 0, 2);
+        lua_pushinteger(L, c[i].mode);
+        lua_setfield(L, -2, "mode");
+        lua_pushnumber(L, c[i].degrees);
+        lua_setfield(L, -2, "degrees");
+        lua_rawseti(L, -2, i + 1);
+    }
+    for (const char *const *key = (const char *const[]){"name", "cycle", NULL}; *key != NULL; ++key) {
+        lua_pushstring(L, *key);
+        lua_rawget(L, table);
+        lua_setfield(L, -2, *key);
+    }
+    lua_replace(L, table);
+}
+
+// One component stands for a list of it.
+static void wrap_component(lua_State *L, int value)
+{
+    if (!lua_istable(L, value)) return;
+    lua_pushliteral(L, "mode");
+    bool one = lua_rawget(L, value) != LUA_TNIL;
+    lua_pop(L, 1);
+    if (!one) return;
+    lua_createtable(L, 1, 0);
+    lua_pushvalue(L, value);
+    lua_rawseti(L, -2, 1);
+    lua_replace(L, value);
+}
+
 // A list of components, with a name and a cycle beside them; a component's list stays on the stack.
 static void read_components(reader *r, int table, er_mix *out)
 {
@@ -83,6 +151,8 @@ static handle *push_said(lua_State *L, int value)
     if (lua_type(L, value) == LUA_TSTRING) {
         script_check(L, project_read_mix(context, lua_tostring(L, value), &made));
     } else if (lua_istable(L, value)) {
+        wrap_component(L, value);
+        if (is_short(L, value)) spell_out(&r, value);
         read_components(&r, value, &said);
         script_check(L, er_mix_create(context, &said, &made));
         lua_pop(L, 1);
@@ -137,6 +207,12 @@ int script_model_mix(lua_State *L)
 {
     script_check_model(L, 1);
     luaL_checkany(L, 2);
+    lua_settop(L, 3);
+    if (lua_type(L, 2) == LUA_TNUMBER) { // model:mix(7, 12)
+        script_take_short(L, 2, "mode");
+        lua_pushvalue(L, 3);
+        lua_setfield(L, 2, "degrees");
+    }
     lua_settop(L, 2);
     script_hold(L);
     script_push_mix(L, 1, 2);

@@ -4,6 +4,7 @@
 #include <eigenrig/formats.h>
 
 #include "app/lua/inside.h"
+#include "app/project/outputs.h"
 #include "app/project/pose.h"
 #include "app/project/target.h"
 
@@ -57,6 +58,15 @@ static int get_described(lua_State *L)
 {
     script_check_model(L, 1);
     lua_getiuservalue(L, 1, MODEL_DESCRIBED);
+    return 1;
+}
+
+// Of a rig file nobody knows it.
+static int get_height(lua_State *L)
+{
+    const script_model *m = script_check_model(L, 1);
+    if (m->rig == NULL) return 0;
+    lua_pushnumber(L, ((const er_rig *)m->rig->object)->height);
     return 1;
 }
 
@@ -142,7 +152,11 @@ static int set_damping_ratio(lua_State *L)
 static int save(lua_State *L)
 {
     const er_model *model = script_mechanics(script_check_model(L, 1));
-    script_check(L, er_file_write_rig(script_context(L), model, luaL_checkstring(L, 2)));
+    const char *path = luaL_checkstring(L, 2);
+    if (project_find_format(path) != NULL && strcmp(path, "-") != 0)
+        return luaL_error(L, "\"%s\" is named like a model, and a rig file is JSON; did you mean model:export(\"%s\")",
+                          path, path);
+    script_check(L, er_file_write_rig(script_context(L), model, path));
     return 0;
 }
 
@@ -193,6 +207,7 @@ static const luaL_Reg getters[] = {{"name", get_name},
                                    {"source", get_source},
                                    {"described", get_described},
                                    {"size", get_size},
+                                   {"height", get_height},
                                    {"mass", get_mass},
                                    {"body_count", get_body_count},
                                    {"joint_count", get_joint_count},

@@ -47,5 +47,6 @@ int script_open(lua_State *L)
     add_part(L, "files", script_file_functions);
     lua_pushlightuserdata(L, NULL);
     lua_setfield(L, -2, "null"); // JSON's
+    script_guard_module(L);
     return 1;
 }

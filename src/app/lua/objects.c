@@ -299,6 +299,9 @@ static int index_object(lua_State *L)
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(3)) == LUA_TNIL) {
         suggestion meant = {.word = luaL_tolstring(L, 2, NULL)};
+        const char *other = script_meant(short_name(lua_tostring(L, lua_upvalueindex(1))), meant.word);
+        if (other != NULL)
+            return luaL_error(L, "%s has no field \"%s\"; did you mean %s", kind_of(L), meant.word, other);
         liken_keys(L, lua_upvalueindex(2), &meant);
         liken_keys(L, lua_upvalueindex(3), &meant);
         return luaL_error(L, "%s has no field \"%s\"%s", kind_of(L), meant.word, push_meant(L, &meant));
@@ -313,6 +316,10 @@ static int set_field(lua_State *L)
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL) {
         suggestion meant = {.word = luaL_tolstring(L, 2, NULL)};
+        const char *other = script_meant(short_name(lua_tostring(L, lua_upvalueindex(1))), meant.word);
+        if (other != NULL)
+            return luaL_error(L, "%s has no field \"%s\" that can be set; did you mean %s", kind_of(L), meant.word,
+                              other);
         liken_keys(L, lua_upvalueindex(2), &meant);
         return luaL_error(L, "%s has no field \"%s\" that can be set%s", kind_of(L), meant.word, push_meant(L, &meant));
     }

@@ -11,6 +11,19 @@
 
 // --- errors
 
+// What Lua itself says of slips that everybody makes with a module of objects, and what is meant.
+static const char *hint_of(const char *text)
+{
+    if (strstr(text, "index a function value") != NULL ||
+        strstr(text, "#1 to 'for iterator' (table expected, got function") != NULL)
+        return "; methods are called, with a colon and parentheses: model:modes()";
+    if (strstr(text, "call a table value (for iterator") != NULL)
+        return "; lists go through ipairs(): for _, joint in ipairs(model:joints())";
+    if (strstr(text, "(eigenrig.") != NULL && strstr(text, "expected, got no value)") != NULL)
+        return "; methods are called with a colon: model:modes()";
+    return "";
+}
+
 // An error as text, with where it came from under it where that is wanted (upvalue 1).
 static int describe(lua_State *L)
 {
@@ -18,6 +31,7 @@ static int describe(lua_State *L)
         lua_pushfstring(L, "an error that is a %s", luaL_typename(L, 1));
     const char *text = lua_tostring(L, -1);
     if (text == NULL) text = "an error without words";
+    text = lua_pushfstring(L, "%s%s", text, hint_of(text));
     if (lua_toboolean(L, lua_upvalueindex(1)))
         luaL_traceback(L, L, text, 1);
     else

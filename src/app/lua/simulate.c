@@ -184,6 +184,7 @@ int script_model_simulate(lua_State *L)
     project_simulation_def def;
     script_check_model(L, 1);
     lua_settop(L, 2);
+    script_take_short(L, 2, "duration");
     script_hold(L);
     int callback = read_def(L, 2, true, &def);
     simulation_object *s = push_object(L);
@@ -238,6 +239,7 @@ int script_gait_simulate(lua_State *L)
     project_walk walk;
     script_check_gait(L, 1, &of);
     lua_settop(L, 2);
+    script_take_short(L, 2, "duration");
     script_hold(L);
     read_walk(L, 2, &def);
     lua_getiuservalue(L, 1, 1);

@@ -2,6 +2,7 @@
 // went wrong when there is none.
 #include <eigenrig/scene.h>
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "scene/import/wire.h"
 #include "scene/install.h"
@@ -54,11 +56,38 @@ static er_result check_arguments(er_context *context, const char *path, const er
     return ER_OK;
 }
 
+// With the name in its folder that is nearest, where there is one.
+static er_result fail_missing(er_context *context, const char *path)
+{
+    char best[256] = "";
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    size_t folder = (size_t)(name - path);
+    char *place = slash != NULL ? strndup(path, folder) : strdup(".");
+    DIR *list = place != NULL ? opendir(place) : NULL;
+    suggestion meant = {.word = name};
+    for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) {
+        suggestion other = {.word = name};
+        suggestion_try(&other, e->d_name);
+        size_t stem = strlen(name);
+        bool begins = strncmp(e->d_name, name, stem) == 0 && e->d_name[stem] == '.'; // its ending was left out
+        if (other.best == NULL && !begins) continue;
+        if (begins) other.off = 1;
+        bool first = other.off == meant.off && strcmp(e->d_name, best) < 0; // whatever the folder's order is
+        if (meant.best != NULL && other.off >= meant.off && !first) continue;
+        snprintf(best, sizeof best, "%s", e->d_name);
+        meant.best = best;
+        meant.off = other.off;
+    }
+    if (list != NULL) closedir(list);
+    free(place);
+    if (meant.best == NULL) return er_fail(context, ER_ERROR_FILE, "%s: no such file; check the path", path);
+    return er_fail(context, ER_ERROR_FILE, "%s: no such file; did you mean %.*s%s", path, (int)folder, path, best);
+}
+
 static er_result check_file(er_context *context, const char *path)
 {
     struct stat info;
-    if (stat(path, &info) != 0 && errno == ENOENT)
-        return er_fail(context, ER_ERROR_FILE, "%s: no such file; check the path", path);
+    if (stat(path, &info) != 0 && errno == ENOENT) return fail_missing(context, path);
     if (stat(path, &info) != 0)
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be looked at (%s); check the path and its permissions", path,
                        strerrordesc_np(errno));

@@ -83,6 +83,31 @@ def what_is_printed_says_what_it_is():
 
 
 @promise
+def what_people_type_first_works():
+    passes('''
+        local m = eigenrig.load(arg[1])
+        local function written(mix) mix:save("mix.json") return (io.open("mix.json"):read("a"):gsub('"name": "7:12"', '"name": ""')) end
+        assert(written(m:mix(7, 12)) == written(m:mix("7:12")) and written(m:mix{mode = 7, degrees = 12}) == written(m:mix("7:12")))
+        local short = written(m:mix{[9] = 5, [7] = 12, name = "two", cycle = 3})
+        assert(short == written(m:mix{name = "two", cycle = 3, {mode = 7, degrees = 12}, {mode = 9, degrees = 5}}) and short:find('"cycle": 3'))
+        local two, all = m:gaits(2), m:gaits{best = 2}
+        assert(#two == #all and two[1].name == all[1].name and #m:simulate(0.1) == #m:simulate{duration = 0.1})
+        assert(#two[1]:simulate(0.1) == #two[1]:simulate{duration = 0.1})
+        assert(m.height > 0.5 and m.height < 1.5)
+        m:save("rig.json")
+        assert(eigenrig.load("rig.json").height == nil)
+    ''', SOURCE / 'models' / 'gnome.glb')
+    with Folder() as folder:
+        for text, says in (('m:mode(7)', 'model:modes()[INDEX]'), ('m.stiffness = "graded:3"', 'model:change{stiffness'), ('print(m:modes()[2].hz)', 'did you mean frequency_hz'),
+                           ('eigenrig.open("x.glb")', 'eigenrig has no field "open"; did you mean load'), ('eigenrig.zebra()', 'eigenrig has no field "zebra"'),
+                           ('eigenrig.lod("x.glb")', 'did you mean load'), ('print(m.joints[1])', 'methods are called'), ('m.modes()', 'with a colon'),
+                           ('for j in m:joints() do end', 'ipairs'), ('m:save("x.glb")', 'model:export("x.glb")'), ('m:mix{7.5}', '{[7] = 12} is of mode 7'),
+                           ('m:mix{[7] = 12, [9] = {}}', 'expected degrees by mode'), ('eigenrig.load("two.gbl")', 'no such file; did you mean two.glb'),
+                           ('eigenrig.load("two")', 'did you mean two.glb'), ('m:gaits("2")', 'expected a table')):
+            wrong('local m = eigenrig.load("two.glb") ' + text, says=says, cwd=folder)
+
+
+@promise
 def a_change_makes_modes_anew_and_leaves_the_old_ones():
     passes('''
         local m = eigenrig.load(arg[1])
@@ -358,11 +383,11 @@ def a_simulation_stays_what_it_was_until_its_model_is_closed():
 def a_simulation_that_fails_leaves_nothing():
     with Folder() as folder:
         path, before = write(folder, ''), sorted(folder.iterdir())
-        for call, says in (('m:simulate{form = "bend@0"}', 'form: not known here; known are duration, fps, gravity, from'),
+        for call, says in (('m:simulate{form = "bend@0"}', 'form: not known here; did you mean from'),
                            ('m:simulate{push = "bone1:1@0"}', 'push: expected a list'), ('m:simulate{push = {7}}', 'push: expected a text'),
                            ('m:simulate{push = {"nobody:1@0"}}', 'nobody'), ('m:simulate{integrator = "euclid"}', 'integrator: expected euler'),
                            ('m:simulate{duration = 0}', 'duration: expected a number above 0'), ('m:simulate{tolerance = 2}', 'tolerance: expected'),
-                           ('m:simulate{from = "bend@99"}', 'bend@99'), ('m:simulate{hold = "nobody"}', ' hold nobody: no body is called so'), ('m:simulate(3)', 'expected a table'),
+                           ('m:simulate{from = "bend@99"}', 'bend@99'), ('m:simulate{hold = "nobody"}', ' hold nobody: no body is called so'), ('m:simulate("3")', 'expected a table'),
                            ('m:simulate{progress = function() error("mine") end}', 'mine'), ('m:simulate{progress = function() m:close() end}', 'may not call it'),
                            ('eigenrig.simulate("bar.glb")', 'not a world file'), ('eigenrig.simulate("missing.cfg")', 'missing.cfg'),
                            (f'eigenrig.simulate({str(SOURCE / "models/bacin/9.4.cfg")!r}, {{hold = "*"}})', 'hold: not known here'),

@@ -24,6 +24,19 @@ def help_is_printed_and_is_no_error():
 def mistyped_words_are_answered_with_known_ones():
     fails(2, 'annimate', 'x.glb', says='did you mean animate')
     fails(2, 'gait', 'x.glb', '--strp', 'a.svg', says='did you mean --strip')
+    fails(2, 'walk', 'x.glb', says='did you mean gait')  # by other programs' names
+    fails(2, 'modes', 'x.glb', '-n', '8', says='did you mean --count')
+    fails(2, 'animate', 'x.glb', '--mode', '7', says='did you mean --mix')
+    fails(2, 'modes', 'x.glb', '--weights', 'slip:2', says='not known to modes, but to animate, render, gait, batch')
+    fails(2, 'animate', 'x.glb', '7:12', says='did you mean --mix 7:12')
+    fails(2, 'modes', 'x.glb', '8', says='did you mean --count 8')
+    fails(2, 'palette', 'x.glb', 'none.glb', says='did you mean -o none.glb')
+    fails(2, 'run', 'x.glb', says='did you mean eigenrig info x.glb')
+    with Folder() as folder:
+        fails(1, 'modes', 'br.glb', says='br.glb: no such file; did you mean bar.glb', cwd=folder)
+        fails(1, 'modes', folder / 'two', says=f'did you mean {folder}/two.glb', cwd=folder)
+        assert 'check the path' in fails(1, 'modes', 'nowhere/zebra.glb', says='no such file', cwd=folder)
+    assert works('help', 'modes') == works('modes', '--help') and works('version') == works('--version') == works('-V')
     assert 'did you mean' not in fails(2, 'zebra', says='no command "zebra"') + fails(2, 'modes', '--zebra', says='--zebra')
 
 

@@ -1,0 +1,63 @@
+// Words that people type because other programs have them, and what is meant by them here.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/eigenrig/options.h"
+
+// Both in small letters.
+static const struct {
+    const char *word, *meant;
+} other_commands[] = {
+    {"animation", "animate"}, {"clip", "animate"},      {"convert", "palette"},  {"export", "palette"},
+    {"inspect", "info"},      {"list", "info"},         {"stats", "info"},       {"eigen", "modes"},
+    {"solve", "modes"},       {"frequencies", "modes"}, {"spectrum", "modes"},   {"walk", "gait"},
+    {"walks", "gait"},        {"draw", "render"},       {"picture", "render"},   {"image", "render"},
+    {"film", "render"},       {"video", "render"},      {"open", "view"},        {"show", "view"},
+    {"gui", "view"},          {"viewer", "view"},       {"physics", "simulate"}, {"dynamics", "simulate"},
+    {"drop", "simulate"},     {"check", "validate"},    {"lua", "run"},          {"script", "run"},
+    {"folder", "batch"},      {"all", "batch"},         {"benchmark", "bench"}};
+
+// Options by other names; of several that one is meant which the command takes.
+static const struct {
+    const char *word, *meant;
+} other_options[] = {{"n", "count"},          {"num", "count"},       {"number", "count"},       {"modes", "count"},
+                     {"limit", "count"},      {"mode", "mix"},        {"mode", "count"},         {"modes", "mix"},
+                     {"width", "size"},       {"height", "size"},     {"resolution", "size"},    {"format", "output"},
+                     {"out", "output"},       {"out-dir", "output"},  {"outdir", "output"},      {"dest", "output"},
+                     {"seconds", "duration"}, {"length", "duration"}, {"time", "duration"},      {"framerate", "fps"},
+                     {"rate", "fps"},         {"angle", "amplitude"}, {"degrees", "amplitude"},  {"scale", "height"},
+                     {"weight", "mass"},      {"camera", "view"},     {"speed", "tempo"},        {"hz", "tempo"},
+                     {"frequency", "max-hz"}, {"feet", "plant"},      {"hold", "plant"},         {"description", "rig"},
+                     {"filter", "only"},      {"include", "only"},    {"parallel", "jobs"},      {"workers", "jobs"},
+                     {"processes", "jobs"},   {"continue", "resume"}, {"silent", "quiet"},       {"log", "errors"},
+                     {"werror", "strict"},    {"floor", "ground"},    {"self", "self-collision"}};
+
+const char *meant_command(const char *word)
+{
+    for (size_t i = 0; i < sizeof other_commands / sizeof *other_commands; ++i)
+        if (strcmp(word, other_commands[i].word) == 0) return other_commands[i].meant;
+    return NULL;
+}
+
+const char *meant_option(const command *c, const char *word)
+{
+    for (size_t i = 0; i < sizeof other_options / sizeof *other_options; ++i)
+        if (strcmp(word, other_options[i].word) == 0 && option_named(c, other_options[i].meant))
+            return other_options[i].meant;
+    return NULL;
+}
+
+static bool is_number(const char *word)
+{
+    return isdigit((unsigned char)*word) && word[strspn(word, "0123456789")] == '\0';
+}
+
+const char *meant_word(const command *c, const char *word)
+{
+    if (access(word, F_OK) == 0) return NULL;
+    if (is_number(word) && option_named(c, "count")) return "--count";
+    if (isdigit((unsigned char)*word) && strchr(word, ':') != NULL && option_named(c, "mix")) return "--mix";
+    return strchr(word, '.') != NULL && option_named(c, "output") ? "-o" : NULL;
+}
