@@ -437,6 +437,51 @@ ER_API er_result er_curves_write_csv(er_context *context, const er_curves *curve
 /// Source   numpy's format .npy 1.0 (numpy.lib.format), in a ZIP archive of stored entries (PKWARE APPNOTE 6.3).
 ER_API er_result er_curves_write_npz(er_context *context, const er_curves *curves, const char *path);
 
+// ---- Modes and matrices
+//
+// Modes as numbers, for spreadsheets (CSV) and for numpy (NPZ), and the matrices that they follow from. Names are as in
+// Curves.
+
+/// Writes modes as CSV (RFC 4180, lines ending in LF), a line a mode after a header: mode (its index), kind,
+/// frequency_Hz, eigenvalue (s^-2), damped_Hz, damping_ratio, as er_mode has them; then its shape, a column
+/// "JOINT.COORDINATE" for every coordinate: er_mode.joint, rad and m, scaled so that eta' M eta = 1. Numbers read back
+/// the same; whole or not at all, a file that exists is replaced.
+/// @param modes  of this model
+/// @param path   "-" writes to standard output
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch, some twice the file.
+/// Threads  one call per context at a time.
+ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, const er_modes *modes,
+                                    const char *path);
+
+/// Writes modes as an archive for numpy.load(), as er_curves_write_npz() writes one. With k modes, B bodies and C
+/// coordinates:
+///   mode              [k]          int32, indices
+///   kind              [k]          text, "rigid", "mechanism" or "elastic"
+///   frequency         [k]          float64, Hz
+///   eigenvalue        [k]          float64, omega^2, s^-2
+///   damped_frequency  [k]          float64, Hz; damping_ratio [k]
+///   body              [k x B x 6]  float64, eta: (omega; v) of body frames, body axes; eta' M eta = 1
+///   joint             [k x C]      float64, R eta, rad and m at that scale
+///   body_names        [B]          text; joint_names, coordinate_names, coordinate_joint as there
+/// @param modes  of this model
+/// Errors, memory, threads   as er_curves_write_npz().
+ER_API er_result er_modes_write_npz(er_context *context, const er_model *model, const er_modes *modes,
+                                    const char *path);
+
+/// Writes the matrices of a rig as an archive for numpy.load(), likewise. Of at most 100 bodies M, K, C, G, R and N are
+/// arrays of two dimensions, float64; of more each is NAME_shape [2], NAME_row and NAME_column, int32, and NAME_value,
+/// float64: scipy.sparse.coo_array((value, (row, column)), shape). Besides, with B bodies:
+///   twist_names       [6B]         text, "BODY.wx" wy wz vx vy vz: rows and columns of M, columns of G and R, rows of
+///   N rate_names        [rows of R]  text, "JOINT.tz": rows and columns of K and C too constraint_names  [rows of G]
+///   text, "JOINT.x": the direction that the joint holds motion_names      [dof]        text, columns of N: "root
+///   BODY.tx", "JOINT.tz", "loops 0" (er_admissible) body_names        [B]          text position          [B x 3]
+///   float64, m, of body frames in the world, where the matrices hold orientation       [B x 4]      float64, w x y z
+///   rayleigh_mass, rayleigh_stiffness, damping_ratio   one number each, as er_model has them
+/// @param matrices  of this model
+/// Errors, memory, threads   as er_curves_write_npz().
+ER_API er_result er_modal_matrices_write_npz(er_context *context, const er_model *model,
+                                             const er_modal_matrices *matrices, const char *path);
+
 // ---- Simulations
 //
 // Frames of a world in motion (dynamics.h) as numbers and as a picture. Names are as in Curves.

@@ -245,6 +245,68 @@ ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, dou
 /// @param travel  [joint_count], written
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
 
+// ---- The matrices
+//
+// What modes are the eigenvectors of, as sparse matrices, for studies of one's own.
+
+/// A sparse matrix: entry k is `value[k]` in row `row[k]` and column `column[k]`, from 0, in no order, none of them
+/// twice; all others are 0.
+typedef struct er_triplets {
+    int row_count, column_count;
+    int count;           ///< entries
+    const int *row;      ///< [count]
+    const int *column;   ///< [count]
+    const double *value; ///< [count], finite, not 0
+} er_triplets;
+
+/// What a column of N moves. Columns are in this order: roots that float, by body; then joints, by index; then loops.
+typedef struct er_admissible {
+    int joint; ///< one of whose coordinates changes at unit rate, rad/s or m/s, those of loop joints aside, and with it
+               ///< all that hangs on it; -1 in the others
+    int body;  ///< a root that floats, and all of its tree with it, at 1 rad/s about an axis of the world through the
+               ///< tree's centre of mass, or at 1 m/s along one; -1 in the others. Both -1: joints of loops move
+               ///< together, |q'| = 1, shifts in units of the rig's size
+    int axis;  ///< 0 to 5: tx ty tz x y z; -1 where both are -1
+} er_admissible;
+
+/// The matrices of docs/theory.md 3 and 4 of a rig of n bodies about a pose: velocities v (the stacked body twists
+/// (omega; v) of body frames' origins, body axes, [6 n]) obey G v = 0, so v = N p'; free coordinates of joints
+/// change at the rates R v. Modes eta = N u solve N'R'KRN u = lambda N'MN u. Read-only; freed by
+/// er_modal_matrices_destroy().
+typedef struct er_modal_matrices {
+    er_triplets M; ///< [6n x 6n], symmetric positive definite, blocks of bodies: their spatial inertia at the frame's
+                   ///< origin, body axes; kg m^2, kg m, kg
+    er_triplets K; ///< [coordinate_count square], diagonal: springs of joints, N m/rad and N/m
+    er_triplets C; ///< likewise: dampers of joints, N m s/rad and N s/m. A rig's damping is R'CR + alpha M + beta R'KR
+                   ///< and what er_model.damping_ratio gives each elastic mode
+    er_triplets G; ///< [constraint_count x 6n], as er_constraints has it at the pose; m, 1
+    er_triplets R; ///< [coordinate_count x 6n], likewise
+    er_triplets N; ///< [6n x dof], of full column rank, G N = 0: the motions that joints allow
+    const int *constraint_joint;     ///< [rows of G], the index of its joint
+    const int *constraint_axis;      ///< [rows of G], which of (tx ty tz x y z) it holds, 0 to 5
+    const int *coordinate_joint;     ///< [coordinate_count], of rows of R, rows and columns of K and C: its joint
+    const int *coordinate_axis;      ///< [coordinate_count], which of (tx ty tz x y z) it lets free
+    const er_admissible *admissible; ///< [dof], columns of N
+    const er_pose *pose;             ///< [n], world poses of the body frames: where all this holds
+    struct er_arena *arena;          ///< private
+} er_modal_matrices;
+
+/// The matrices of a rig. Springs are at rest at any pose that is asked for, as though it were the equilibrium.
+/// @param pose  [body_count], world poses of the body frames, joints together; NULL: the equilibrium
+/// @param out   ER_OK: a new object for er_modal_matrices_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (N of more than 100,000,000 entries; loops and more than
+///          ER_MODAL_MAX_COORDINATES coordinates; too many loops), ER_ERROR_MEMORY
+/// Memory   allocates the result: of N some 100 bytes a body and each joint above it; with loops, scratch of the square
+///          of the coordinates.   Threads: one call per context at a time.
+/// Source   docs/theory.md 3 and 4; docs/math/tree.md for the rank that loops leave, decided at 1e-10.
+ER_API er_result er_modal_matrices_create(er_context *context, const er_model *model, const er_pose *pose,
+                                          er_modal_matrices **out);
+
+/// Frees them. NULL is fine.   Threads: the context's.
+ER_API void er_modal_matrices_destroy(er_modal_matrices *matrices);
+
+// ---- Threads
+
 /// Threads the linear algebra may use, for the whole process (it is OpenBLAS's setting); < 1 changes nothing. Small
 /// rigs are solved with one whatever is set, since threads would wait for each other longer than they work. It is also
 /// the number of threads of er_modal_solve_batch(), up to 8; by default the processor's cores. Nothing changes either

@@ -132,8 +132,7 @@ done:
     return r;
 }
 
-// The twist of a body's frame, in its axes, that a column of a link gives it.
-static void body_twist(const er_link *l, int column, const er_pose *pose, double *out)
+void er_link_body_twist(const er_link *l, int column, const er_pose *pose, double *twist)
 {
     const double *S = l->S[column];
     er_vec3 w = er_v3(S[0], S[1], S[2]), arm = er_v3_sub(pose->p, er_v3(l->point[0], l->point[1], l->point[2]));
@@ -141,8 +140,8 @@ static void body_twist(const er_link *l, int column, const er_pose *pose, double
     er_mat3 to_body = er_m3_transpose(er_m3_from_q(pose->q));
     w = er_m3_mul_v(to_body, w);
     v = er_m3_mul_v(to_body, v);
-    const double twist[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
-    memcpy(out, twist, sizeof twist);
+    const double all[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
+    memcpy(twist, all, sizeof all);
 }
 
 // N of the tree, written down (a column moves the subtree of its link), times the rates that loops leave it.
@@ -157,7 +156,7 @@ static er_result motions_of_tree(er_arena *scratch, const er_forest *t, const er
             double *column = er_matrix_column(open, er_link_column(t, &t->link[i], c));
             for (int k = i; k < t->link[i].end; ++k) {
                 int body = t->link[k].body;
-                body_twist(&t->link[i], c, &t->model->body[body].pose, column + 6 * (size_t)body);
+                er_link_body_twist(&t->link[i], c, &t->model->body[body].pose, column + 6 * (size_t)body);
             }
         }
     ER_TRY(er_loops_basis(scratch, loops, t, &closed));

@@ -7,6 +7,12 @@
 #include <eigenrig/model.h>
 
 #include "math/dense/dense.h"
+#include "model/forest/forest.h"
+
+/// The twist of a body's frame, in its axes, that a link's column gives it at unit rate.
+/// @param pose   of the body, which the link carries
+/// @param twist  [6], written: (omega; v)
+void er_link_body_twist(const er_link *link, int column, const er_pose *pose, double *twist);
 
 /// Finds the basis by def->method: ER_MODAL_SVD, ER_MODAL_TREE, else by QR; fills in what modes say of G.
 /// @param modes  dof, rank and its gap, constraint_count, redundant rows (in its arena) and method are written

@@ -3,7 +3,7 @@
 #include <eigenrig/model.h>
 
 #include "base/arena.h"
-#include "model/joint.h"
+#include "model/rows.h"
 
 void er_constraint_adjoint(er_pose body, er_pose joint, double ad[6][6])
 {
@@ -19,8 +19,7 @@ void er_constraint_adjoint(er_pose body, er_pose joint, double ad[6][6])
     }
 }
 
-// The rates of all six directions that a body's twist gives, as one end of a joint.
-static void end_rows(const er_joint_frame *frame, er_pose body, double row[6][6])
+void er_joint_end_rows(const er_joint_frame *frame, er_pose body, double row[6][6])
 {
     double ad[6][6];
     er_constraint_adjoint(body, frame->at, ad);
@@ -37,7 +36,7 @@ static void add_end(const er_joint_frame *frame, er_pose body, int index, double
                     const int at[6], double *G, int m, double *R, int coordinates)
 {
     double ends[6][6];
-    end_rows(frame, body, ends);
+    er_joint_end_rows(frame, body, ends);
     for (int axis = 0; axis < 6; ++axis)
         for (int k = 0; k < 6; ++k) {
             size_t column = 6 * (size_t)index + (size_t)k;

@@ -69,6 +69,7 @@ typedef struct options {
     const char *preset;    // NULL: none
     bool only_new;         // clips: without the model's own
     const char *palette;   // a palette file, of validate
+    const char *matrices;  // an archive, of modes
     er_gait_def gait;      // its up and forward too
     double stride_frames;  // 0: not given
     const char *gait_name; // of animate and render
@@ -107,9 +108,9 @@ typedef struct command {
     const char *name;
     const char *summary; // one line
     const char *usage;   // after the name
-    const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, p palette, a animate,
-                         // d render, t validate, g gait, f how a gait reads a body, s run, B batch, b bench, j info, v
-                         // view, o -o, J --json of what is a table otherwise, S --strict
+    const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
+                         // palette, a animate, d render, t validate, g gait, f how a gait reads a body, s run, B batch,
+                         // b bench, j info, v view, o -o, J --json of what is a table otherwise, S --strict
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -156,10 +157,11 @@ er_result open_rig(er_context *context, options *o, loaded *out);
 int load(er_context *context, options *o, loaded *out);
 void unload(loaded *l);
 
-/// Refuses to write JSON under an ending of something else: somebody meant another command, or another picture.
-/// @param draws  the command writes .png as well
+/// Refuses an output whose ending the command does not know, and names those that it does: somebody meant another
+/// command, or another picture.
+/// @param end  ".json", ...; NULL behind the last
 /// @return an exit status
-int check_json_output(const char *command, bool draws, const options *o);
+int check_output_ending(const char *command, const char *const *end, const options *o);
 
 /// Refuses --json where a file goes to standard output too.   @return an exit status
 int check_json(const char *command, const options *o);

@@ -283,7 +283,7 @@ static int check_description(const options *o, const loaded *l)
 int run_info(er_context *context, options *o)
 {
     loaded l;
-    int status = check_json_output("info", true, o);
+    int status = check_output_ending("info", (const char *const[]){".json", ".png", NULL}, o);
     if (status != EXIT_DONE) return status;
     if (o->save_pose != NULL && !er_path_ends_in(o->save_pose, ".json") && strcmp(o->save_pose, "-") != 0)
         return fail_usage("info", "--save-pose writes JSON, and \"%s\" does not end in .json", o->save_pose);

@@ -182,16 +182,19 @@ static void say_numbers(const options *o, const er_model *model, const er_modes 
     if (m->damped_count > 0) say("damping: |(mu^2 M + mu C + K) eta| %.2g (relative)", m->residuals.damped);
 }
 
-int check_json_output(const char *name, bool draws, const options *o)
+int check_output_ending(const char *name, const char *const *end, const options *o)
 {
     const char *output = o->output;
-    if (output == NULL || strcmp(output, "-") == 0 || er_path_ends_in(output, ".json")) return EXIT_DONE;
-    if (draws && er_path_ends_in(output, ".png")) return EXIT_DONE;
+    if (output == NULL || strcmp(output, "-") == 0) return EXIT_DONE;
+    char known[80] = "";
+    for (size_t i = 0; end[i] != NULL; ++i) {
+        if (er_path_ends_in(output, end[i])) return EXIT_DONE;
+        strcat(strcat(known, i == 0 ? "" : end[i + 1] != NULL ? ", " : " or "), end[i]);
+    }
     const project_format *format = project_find_format(output);
-    return fail_usage(name, "%s writes JSON%s, and \"%s\" %s", name, draws ? ", or a picture as .png" : "", output,
+    return fail_usage(name, "%s writes %s, and \"%s\" %s", name, known, output,
                       format != NULL && !format->curves ? "is named like a model; clips come from palette"
-                      : draws                           ? "ends in neither .json nor .png"
-                                                        : "does not end in .json");
+                                                        : "ends in something else");
 }
 
 int check_json(const char *name, const options *o)

@@ -1,4 +1,4 @@
-// `eigenrig modes`: the natural modes as a table and as a palette file.
+// `eigenrig modes`: the natural modes as a table, in files of every kind, and the matrices they follow from.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,24 +72,41 @@ static int print_table(er_context *context, const options *o, const er_model *mo
     return EXIT_DONE;
 }
 
+static int check_outputs(const options *o)
+{
+    int status = check_output_ending("modes", project_modes_ends, o);
+    if (status != EXIT_DONE) return status;
+    if (o->matrices != NULL && strcmp(o->matrices, "-") != 0 && !er_path_ends_in(o->matrices, ".npz"))
+        return fail_usage("modes", "--matrices writes .npz, and \"%s\" ends in something else", o->matrices);
+    if (o->matrices != NULL && o->output != NULL && strcmp(o->matrices, o->output) == 0)
+        return fail_usage("modes", "\"%s\" is to be written twice", o->output);
+    return EXIT_DONE;
+}
+
+static bool is_piped(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
 int run_modes(er_context *context, options *o)
 {
     loaded l;
     er_modes *modes = NULL;
-    int status = check_json_output("modes", false, o);
+    er_result r = ER_OK;
+    int status = check_outputs(o);
     if (status == EXIT_DONE) status = check_json("modes", o);
     if (status != EXIT_DONE) return status;
     status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
-    if (status == EXIT_DONE) {
-        bool piped = o->json || (o->output != NULL && strcmp(o->output, "-") == 0); // a table would spoil the JSON
-        if (!piped && shows_results(o, o->output != NULL)) status = print_table(context, o, l.model, modes);
-    }
-    if (status == EXIT_DONE) {
-        er_result r = o->output != NULL ? er_file_write_palette(context, l.model, modes, o->output) : ER_OK;
-        if (r == ER_OK && o->json) r = er_file_write_palette(context, l.model, modes, "-");
-        if (r != ER_OK) status = fail_work(context, r, NULL);
-    }
+    // a table would spoil what is written there
+    bool piped = o->json || is_piped(o->output) || is_piped(o->matrices);
+    if (status == EXIT_DONE && !piped && shows_results(o, o->output != NULL))
+        status = print_table(context, o, l.model, modes);
+    if (status == EXIT_DONE && o->output != NULL) r = project_write_modes(context, l.model, modes, o->output);
+    if (status == EXIT_DONE && r == ER_OK && o->json) r = er_file_write_palette(context, l.model, modes, "-");
+    if (status == EXIT_DONE && r == ER_OK && o->matrices != NULL)
+        r = project_write_matrices(context, l.model, NULL, o->matrices);
+    if (r != ER_OK) status = fail_work(context, r, NULL);
     er_modes_destroy(modes);
     unload(&l);
     return status;

@@ -208,6 +208,8 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(modal.max_hz), ABOVE(0, HUGE_VAL))},
     {'m', "method", 0, "NAME", "auto, tree, sparse, qr or svd: the route to the modes",
      .of = SET(SETTING_CHOICE, AT(modal.method), .choices = WORDS("auto", "qr", "svd", "tree", "sparse"))},
+    {'n', "matrices", 0, "OUT.npz", "M, K, C, G, R and N with the names of their rows and columns, for numpy",
+     .of = SET(SETTING_TEXT, AT(matrices))},
     {'v', "script", 0, "EVENTS", "keys, clicks, drags, ... or @FILE of them (docs/viewer.md); closes after the last",
      .of = SET(SETTING_TEXT, AT(view.script))},
     {'v', "screenshot", 0, "OUT.png", "the window after its last frame", .of = SET(SETTING_TEXT, AT(view.screenshot))},

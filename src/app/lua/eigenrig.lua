@@ -200,6 +200,39 @@ function model:modes(options) end
 ---@return eigenrig.mix
 function model:mix(what, degrees) end
 
+---@class eigenrig.matrix a sparse matrix: value[k] is in row row[k] and column column[k], counted from 0
+---@field rows integer
+---@field columns integer
+---@field row integer[]
+---@field column integer[]
+---@field value number[]
+
+---@class eigenrig.matrix_line what a row or a column is of; nothing is in it where joints of loops move together
+---@field joint? integer by index
+---@field root? integer a body that floats, and all of its tree with it
+---@field axis? string tx ty tz x y z
+
+---@class eigenrig.matrices rad, m, kg, s; of the stacked twists (omega; v) of bodies, body axes
+---@field M eigenrig.matrix spatial inertias
+---@field K eigenrig.matrix springs of coordinates
+---@field C eigenrig.matrix their dampers
+---@field G eigenrig.matrix constraints: G v = 0
+---@field R eigenrig.matrix rates of coordinates: R v
+---@field N eigenrig.matrix motions that joints allow: G N = 0
+---@field constraints eigenrig.matrix_line[] rows of G
+---@field rates eigenrig.matrix_line[] rows of R, rows and columns of K and C
+---@field motions eigenrig.matrix_line[] columns of N
+
+---The matrices that modes follow from, about the equilibrium or another pose, as though springs were at rest there.
+---@param pose? eigenrig.place[] as motion:pose() and model:pose() give them
+---@return eigenrig.matrices
+function model:matrices(pose) end
+
+---Writes them as an archive for numpy, as `eigenrig modes --matrices` does.
+---@param path string ends in .npz
+---@param pose? eigenrig.place[]
+function model:save_matrices(path, pose) end
+
 ---Searches the modes for gaits, or looks at a mix as one.
 ---@param options? integer | { best?: integer, modes?: integer, up?: string | eigenrig.vector, forward?: string | eigenrig.vector, feet?: string, gravity?: number, hz?: number, speed?: number, fps?: number, weights?: table<string, number>, mix?: eigenrig.mixable, progress?: fun(done: integer, all: integer) }
 ---@return eigenrig.gaits
@@ -282,7 +315,7 @@ function model:close() end
 ---@field stale boolean whether the model was changed since
 local modes = {}
 
----Writes the palette file.
+---Writes the palette file, or numbers as .csv or .npz.
 ---@param path string
 function modes:save(path) end
 

@@ -50,6 +50,7 @@ void script_destroy_scene(void *object);
 void script_destroy_rig(void *object);
 void script_destroy_model(void *object);
 void script_destroy_modes(void *object);
+void script_destroy_matrices(void *object);
 void script_destroy_mix(void *object);
 void script_destroy_motion(void *object);
 void script_destroy_recording(void *object);
@@ -192,6 +193,10 @@ typedef struct script_modes {
 enum { MODES_MODES = 1, MODES_HOLDER, MODES_MODEL, MODES_VALUES = MODES_MODEL };
 
 script_modes *script_check_modes(lua_State *L, int argument);
+
+/// model:matrices(pose), model:save_matrices(path, pose)
+int script_model_matrices(lua_State *L);
+int script_model_save_matrices(lua_State *L);
 
 /// model:modes(24), model:modes{...}
 int script_model_modes(lua_State *L);

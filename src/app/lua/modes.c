@@ -197,12 +197,12 @@ static int each_mode(lua_State *L)
     return 3;
 }
 
-// modes:save(path): the palette file.
+// modes:save(path): the palette file, or numbers, by the path's ending.
 static int save(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 2);
     script_modes *m = script_check_modes(L, 1);
-    script_check(L, er_file_write_palette(script_context(L), m->model, solved(m), path));
+    script_check(L, project_write_modes(script_context(L), m->model, solved(m), path));
     return 0;
 }
 

@@ -10,13 +10,22 @@ static int version(lua_State *L)
 
 static const luaL_Reg own_functions[] = {{"version", version}, {NULL, NULL}};
 
-static const luaL_Reg model_methods[] = {{"bodies", script_model_bodies},     {"joints", script_model_joints},
-                                         {"body", script_model_body},         {"joint", script_model_joint},
-                                         {"modes", script_model_modes},       {"build", script_model_build},
-                                         {"change", script_model_change},     {"mix", script_model_mix},
-                                         {"preset", script_model_preset},     {"pose", script_model_pose},
-                                         {"gaits", script_model_gaits},       {"export", script_model_export},
-                                         {"simulate", script_model_simulate}, {NULL, NULL}};
+static const luaL_Reg model_methods[] = {{"bodies", script_model_bodies},
+                                         {"joints", script_model_joints},
+                                         {"body", script_model_body},
+                                         {"joint", script_model_joint},
+                                         {"modes", script_model_modes},
+                                         {"build", script_model_build},
+                                         {"change", script_model_change},
+                                         {"mix", script_model_mix},
+                                         {"preset", script_model_preset},
+                                         {"pose", script_model_pose},
+                                         {"gaits", script_model_gaits},
+                                         {"export", script_model_export},
+                                         {"simulate", script_model_simulate},
+                                         {"matrices", script_model_matrices},
+                                         {"save_matrices", script_model_save_matrices},
+                                         {NULL, NULL}};
 static const luaL_Reg gait_methods[] = {{"simulate", script_gait_simulate}, {NULL, NULL}};
 
 static void add_part(lua_State *L, const char *name, const luaL_Reg *functions)

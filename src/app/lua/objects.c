@@ -227,6 +227,11 @@ void script_destroy_modes(void *object)
     er_modes_destroy(object);
 }
 
+void script_destroy_matrices(void *object)
+{
+    er_modal_matrices_destroy(object);
+}
+
 void script_destroy_mix(void *object)
 {
     er_mix_destroy(object);

@@ -1,5 +1,7 @@
-// How many modes are solved for: er_modal_solve() counts those of eigenvalue 0, people do not.
+// How many modes are solved for: er_modal_solve() counts those of eigenvalue 0, people do not. The files they go to.
 #include "app/project/modes.h"
+
+#include <eigenrig/formats.h>
 
 int project_usual_modes(const er_model *model)
 {
@@ -53,4 +55,26 @@ int project_elastic_count(const er_modes *modes)
     for (int k = 0; k < modes->count; ++k)
         count += modes->mode[k].kind == ER_MODE_ELASTIC;
     return count;
+}
+
+typedef er_result (*modes_writer)(er_context *, const er_model *, const er_modes *, const char *path);
+
+const char *const project_modes_ends[] = {".json", ".csv", ".npz", NULL};
+static const modes_writer writers[] = {er_file_write_palette, er_modes_write_csv, er_modes_write_npz};
+
+er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes, const char *path)
+{
+    int which = 0;
+    for (int i = 0; project_modes_ends[i] != NULL; ++i)
+        if (er_path_ends_in(path, project_modes_ends[i])) which = i;
+    return writers[which](context, model, modes, path);
+}
+
+er_result project_write_matrices(er_context *context, const er_model *model, const er_pose *pose, const char *path)
+{
+    er_modal_matrices *matrices = NULL;
+    er_result r = er_modal_matrices_create(context, model, pose, &matrices);
+    if (r == ER_OK) r = er_modal_matrices_write_npz(context, model, matrices, path);
+    er_modal_matrices_destroy(matrices);
+    return r;
 }

@@ -1,5 +1,5 @@
 /// @file
-/// Modes by the number of elastic ones: those of eigenvalue 0 come on top of it, and keep their indices.
+/// Modes by the number of elastic ones: those of eigenvalue 0 come on top of it, and keep their indices. Their files.
 #ifndef ER_APP_PROJECT_MODES_H
 #define ER_APP_PROJECT_MODES_H
 
@@ -24,5 +24,17 @@ er_result project_solve_modes(er_context *context, const er_model *model, const 
 
 /// How many of the modes held are elastic.
 int project_elastic_count(const er_modes *modes);
+
+/// The endings of files that modes are written in, NULL behind the last: .json, the palette file; .csv; .npz.
+extern const char *const project_modes_ends[];
+
+/// Writes modes in the format that the path ends in; the palette file where that is none of them, as "-" is.
+/// Errors   as the writer
+er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes, const char *path);
+
+/// Writes the matrices of a model as er_modal_matrices_write_npz() does.
+/// @param pose    [body_count], or NULL for the equilibrium
+/// Errors   as er_modal_matrices_create() and the writer
+er_result project_write_matrices(er_context *context, const er_model *model, const er_pose *pose, const char *path);
 
 #endif

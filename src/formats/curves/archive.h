@@ -5,7 +5,7 @@
 
 #include <zip.h>
 
-#include <eigenrig/math.h>
+#include <eigenrig/model.h>
 
 #include "base/arena.h"
 
@@ -35,7 +35,7 @@ er_result er_npz_begin(er_npz *z, er_context *context, const char *path);
 /// Adds an array.   Errors: ER_ERROR_MEMORY
 er_result er_npz_add(er_npz *z, er_npz_array a);
 
-/// Adds doubles.   @param dimensions  1 to 3
+/// Adds doubles.   @param dimensions  0, one number alone, to 3
 er_result er_npz_add_numbers(er_npz *z, const char *name, int dimensions, const size_t *shape, const double *data);
 
 /// Adds doubles that lie in structures, [rows x columns]: of each structure the first `columns`, the last of `shape`.
@@ -49,6 +49,9 @@ er_result er_npz_add_places(er_npz *z, size_t frames, size_t bodies, const er_po
 
 /// Adds text of equal width, four bytes a code point, zeroes behind the last.   @param text  [count], UTF-8
 er_result er_npz_add_text(er_npz *z, const char *name, int count, const char *const *text);
+
+/// Adds what joints and their coordinates are called: joint_names, coordinate_names, coordinate_joint.
+er_result er_npz_add_joints(er_npz *z, const er_model *model);
 
 /// Writes it whole or not at all.   Errors: ER_ERROR_MEMORY, ER_ERROR_FILE
 er_result er_npz_save(er_npz *z);

@@ -2,22 +2,6 @@
 #include "formats/curves/motion.h"
 #include "formats/curves/table.h"
 
-static er_result put_header(er_out *out, const er_model *m)
-{
-    const char **name = er_joint_names(out->text.arena, m);
-    if (name == NULL) return ER_ERROR_MEMORY;
-    er_out_text(out, "time_s");
-    for (int k = 0; k < m->joint_count; ++k) {
-        int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
-        for (int i = 0; i < count; ++i) {
-            er_result r = er_table_head(out, name[k], er_coordinate_name(axis[i]));
-            if (r != ER_OK) return r;
-        }
-    }
-    er_out_text(out, "\n");
-    return ER_OK;
-}
-
 static void put_frame(er_out *out, const er_curves *c, int frame)
 {
     const er_model *m = c->model;
@@ -42,7 +26,8 @@ er_result er_curves_write_csv(er_context *context, const er_curves *curves, cons
     ER_TRY(er_curves_check(context, curves, path, "er_curves_write_csv"));
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY(er_out_begin(&out, arena));
-    ER_TRY(put_header(&out, curves->model));
+    er_out_text(&out, "time_s");
+    ER_TRY(er_table_coordinates(&out, curves->model));
     for (int f = 0; f < curves->frame_count && out.text.failure == ER_OK; ++f)
         put_frame(&out, curves, f);
     ER_TRY(er_out_write(&out, path));

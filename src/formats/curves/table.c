@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "formats/curves/motion.h"
+
 void er_table_word(er_out *out, const char *text)
 {
     static const char *const formula[] = {
@@ -24,6 +26,21 @@ er_result er_table_head(er_out *out, const char *name, const char *part)
     if (cell == NULL) return ER_ERROR_MEMORY;
     er_out_text(out, ",");
     er_table_word(out, cell);
+    return ER_OK;
+}
+
+er_result er_table_coordinates(er_out *out, const er_model *m)
+{
+    const char **name = er_joint_names(out->text.arena, m);
+    if (name == NULL) return ER_ERROR_MEMORY;
+    for (int k = 0; k < m->joint_count; ++k) {
+        int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
+        for (int i = 0; i < count; ++i) {
+            er_result r = er_table_head(out, name[k], er_coordinate_name(axis[i]));
+            if (r != ER_OK) return r;
+        }
+    }
+    er_out_text(out, "\n");
     return ER_OK;
 }
 

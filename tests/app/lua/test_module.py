@@ -30,6 +30,45 @@ def modes_are_those_of_the_program():
 
 
 @promise
+def matrices_are_those_of_the_program_at_any_pose():
+    leak = '''
+        local function leak(m) -- the largest entry of G N, of turns
+            local columns, product, most = {}, {}, 0
+            for k, row in ipairs(m.N.row) do
+                columns[row] = columns[row] or {}
+                table.insert(columns[row], {m.N.column[k], m.N.value[k]})
+            end
+            for k, row in ipairs(m.G.row) do
+                for _, entry in ipairs(columns[m.G.column[k]] or {}) do
+                    local key = row .. " " .. entry[1]
+                    product[key] = (product[key] or 0) + m.G.value[k] * entry[2]
+                end
+            end
+            for _, x in pairs(product) do most = math.max(most, math.abs(x)) end
+            return most
+        end'''
+    with Folder() as folder:
+        script(leak + '''
+            local model = eigenrig.load("limbs.bvh", {root = "fixed"})
+            model:save_matrices("own.npz")
+            local swung = model:mix("0:30,2:20"):motion():pose(0.1)
+            for _, pose in ipairs{model:pose(), swung} do
+                local m = model:matrices(pose)
+                assert(m.M.rows == 6 * model.body_count and m.N.columns == model:modes().dof and #m.motions == m.N.columns)
+                assert(#m.rates == m.R.rows and #m.constraints == m.G.rows and m.K.rows == m.R.rows)
+                assert(leak(m) < 1e-12, leak(m))
+            end
+            local still, moved = model:matrices(), model:matrices(swung)
+            local wide = 0
+            for k, x in ipairs(moved.N.value) do wide = math.max(wide, math.abs(x - (still.N.value[k] or 0))) end
+            assert(wide > 1e-3)
+            for _, wrong in ipairs{{}, {1, 2}, {{}}} do assert(not pcall(model.matrices, model, wrong)) end
+        ''', cwd=folder)
+        works('modes', 'limbs.bvh', '--root', 'fixed', '--matrices', 'theirs.npz', cwd=folder)
+        assert (folder / 'own.npz').read_bytes() == (folder / 'theirs.npz').read_bytes()
+
+
+@promise
 def options_are_those_of_the_command_line():
     with Folder() as folder:
         for table, words in (('{root = "fixed"}', ['--root', 'fixed']), ('{mass = 3, damping = 0.1}', ['--mass', '3', '--damping', '0.1']),

@@ -1,13 +1,15 @@
 """Modes judged by a program of its own, plain.py; and what the files say about them."""
+import csv
 import functools
 import json
 import math
+import pathlib
 import subprocess
 
 import plain
 from plain import FREE, assemble, jacobi, multiply, null_space, plain_frequencies, size_of, times_mass, transpose
-from program import Folder, hertz, models, near, palette_of, python_with_numpy, rig_of, rigs, run, works
-from tap import promise, run as judge
+from program import Folder, fails, hertz, models, near, palette_of, python_with_numpy, rig_of, rigs, run, works
+from tap import SOURCE, promise, run as judge
 
 SMALL = 12  # bodies; plain Python takes a second for 40 degrees of freedom
 
@@ -134,6 +136,63 @@ def mode_shapes_of_small_real_rigs_keep_their_promises():
     for path in rigs():
         if len(known_rig(path)['bodies']) <= SMALL:
             judge_shapes(path)
+
+
+def long_chain(folder, count):
+    """The chain of 20, longer: more bodies than files have dense matrices of."""
+    rig = json.loads((SOURCE / 'models' / 'chain_20.json').read_text())
+    bodies, joints = rig['bodies'], rig['joints']
+    step = [b - a for a, b in zip(bodies[0]['position'], bodies[1]['position'])]
+
+    def move(thing, name, times):
+        return thing | {'name': name, 'position': [x + times * s for x, s in zip(thing['position'], step)]}
+    for k in range(len(bodies), count):
+        bodies.append(move(bodies[-1], f'link_{k}', 1))
+        joints.append(move(joints[-1], f'joint_{k}', 1) | {'parent': k - 1, 'child': k})
+    path = folder / 'chain.json'
+    path.write_text(json.dumps(rig))
+    return path
+
+
+@promise
+def matrices_have_the_modes_that_are_written_beside_them():
+    python = python_with_numpy()
+    with Folder() as folder:
+        asked = [[path] for path in models()] + [[SOURCE / 'models' / 'gnome.glb', '--pose', 'idle@0.7'],
+                                                 [SOURCE / 'models' / 'horse.glb', '--root', 'fixed'],
+                                                 [long_chain(folder, 120)]]
+        files = []
+        for k, words in enumerate(asked):
+            files += [folder / f'modes_{k}.npz', folder / f'matrices_{k}.npz']
+            works('modes', *words, '--count', 10**6, '-o', files[-2], '--matrices', files[-1])
+        done = subprocess.run([python, pathlib.Path(__file__).with_name('matrices.py'), *files], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        for words, off in zip(asked, json.loads(done.stdout)):
+            assert off['symmetric'] and off['rank'] == off['dof'] == off['modes'], f'{words}: {off}'
+            assert off['frequency'] < 1e-9 and off['gram'] < 1e-9, f'{words}: {off}'  # measured 2e-12, 5e-13
+            assert off['leak'] < 1e-12 and off['mode_leak'] < 1e-9 and off['rates'] < 1e-9, f'{words}: {off}'
+
+
+@promise
+def modes_are_written_by_the_ending_that_is_asked_for():
+    with Folder() as folder:
+        bar = folder / 'bar.glb'
+        works('modes', bar, '-o', folder / 'a.json', '-q')
+        works('modes', bar, '-o', folder / 'a.CSV', '-q')
+        palette = json.loads((folder / 'a.json').read_text())
+        rows = list(csv.DictReader((folder / 'a.CSV').open()))
+        names = [f'{joint["name"]}.{axis}' for joint in palette['rig']['joints'] for axis in FREE[joint['type']]]
+        assert list(rows[0])[:6] == ['mode', 'kind', 'frequency_Hz', 'eigenvalue', 'damped_Hz', 'damping_ratio']
+        assert len(list(rows[0])) == 6 + len(names)
+        for row, mode in zip(rows, palette['modes'], strict=True):
+            assert (int(row['mode']), row['kind']) == (mode['index'], mode['kind'])
+            assert (float(row['frequency_Hz']), float(row['eigenvalue'])) == (mode['frequency_hz'], mode['eigenvalue'])
+            assert [float(x) for x in list(row.values())[6:]] == [x for q in mode['joint'] for x in q]
+        for name, says in ('a.xyz', '.json, .csv or .npz'), ('a', '.json, .csv or .npz'), ('a.glb', 'come from palette'):
+            fails(2, 'modes', bar, '-o', folder / name, says=says)
+            assert not (folder / name).exists()
+        fails(2, 'modes', bar, '--matrices', folder / 'a.csv', says='--matrices writes .npz')
+        fails(2, 'modes', bar, '--matrices', folder / 'a.npz', '-o', folder / 'a.npz', says='to be written twice')
 
 
 @promise
