@@ -577,6 +577,39 @@ typedef struct er_plot {
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_plot_write(er_context *context, const er_plot *plot, const char *path);
 
+// ---- A figure of modes
+//
+// For print: the spectrum, and the shape of each mode as a line drawing of the skeleton.
+
+/// A mode as it is drawn; all of it borrowed.
+typedef struct er_mode_shape {
+    int mode;              ///< index, of a mode that is held
+    const char *label;     ///< UTF-8: what it is called, such as the joints that move most, with commas between
+    const er_pose *end[2]; ///< [body_count] each, world: both ends of its swing
+} er_mode_shape;
+
+/// What is drawn; all of it borrowed.
+typedef struct er_modes_figure {
+    const char *title;    ///< UTF-8; NULL is ""
+    const char *subtitle; ///< UTF-8, a second line; NULL or "" for none
+    const er_model *model;
+    const er_modes *modes;      ///< of this model: the spectrum has the elastic ones
+    er_vec3 up;                 ///< world, not 0: the coordinate axis nearest to it is up on paper
+    int shape_count;            ///< >= 0
+    const er_mode_shape *shape; ///< [shape_count], modes ascending
+} er_modes_figure;
+
+/// Writes a drawing as SVG 1.1, or as PDF where the path ends in .pdf; 170 mm wide, the text of an A4 page, black and
+/// greys on white, the same SVG for the same modes. Above the spectrum: a stem a mode over Hz (logarithmic where they
+/// lie far apart), those that are drawn named by index and the first word of their label. Below them four shapes a row,
+/// to one scale, each seen along the coordinate axis that shows its motion best, the axes that go right and up beside
+/// it. A body is drawn as lines from the joint it hangs by to those that hang on it, one at the end of a limb as far as
+/// twice its centre of mass.
+/// @param path  "-" writes SVG to standard output
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY; ER_ERROR_SYSTEM: PDF takes the program rsvg-convert,
+///          which is started and waited for.   Memory: scratch.   Threads: one call per context at a time.
+ER_API er_result er_modes_plot(er_context *context, const er_modes_figure *figure, const char *path);
+
 // ---- How far modes are true
 //
 // What er_modes_validate() found (motion.h).

@@ -199,7 +199,7 @@ int check_output_ending(const char *name, const char *const *end, const options 
 
 int check_json(const char *name, const options *o)
 {
-    const char *const path[] = {o->output, o->palette, o->plot, o->footfalls, o->strip};
+    const char *const path[] = {o->output, o->palette, o->plot, o->footfalls, o->strip, o->matrices};
     for (size_t i = 0; i < sizeof path / sizeof *path && o->json; ++i)
         if (path[i] != NULL && strcmp(path[i], "-") == 0)
             return fail_usage(name, "--json has standard output to itself; name a file in place of -");

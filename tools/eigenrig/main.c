@@ -9,7 +9,7 @@
 static const command commands[] = {
     {"info", "the rig that is understood in a model: bodies, joints, masses, units, warnings",
      "MODEL [--json] [-o RIG.json|PICTURE.png]", "wrjoS", "eigenrig info horse.glb", run_info},
-    {"modes", "the natural modes: a table, the palette file, numbers, and the matrices they follow from",
+    {"modes", "the natural modes: a table, the palette file, numbers, a figure, and the matrices they follow from",
      "MODEL [-o PALETTE.json|OUT.csv|OUT.npz]", "wrmnoJS", "eigenrig modes horse.glb --count 20", run_modes},
     {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "wrmpoS",
      "eigenrig palette horse.glb -o horse_palette.glb", run_palette},

@@ -72,14 +72,35 @@ static int print_table(er_context *context, const options *o, const er_model *mo
     return EXIT_DONE;
 }
 
+static er_result write_figure(er_context *context, const options *o, const loaded *l, const er_modes *modes)
+{
+    int shapes = o->count > 0 ? o->count : PROJECT_FIGURE_SHAPES;
+    if (shapes > PROJECT_MOST_SHAPES) shapes = PROJECT_MOST_SHAPES;
+    return project_plot_modes(context, l->model, modes, l->scene, shapes, o->plot);
+}
+
+static er_result write_files(er_context *context, const options *o, const loaded *l, const er_modes *modes)
+{
+    er_result r = ER_OK;
+    if (o->output != NULL) r = project_write_modes(context, l->model, modes, o->output);
+    if (r == ER_OK && o->matrices != NULL) r = project_write_matrices(context, l->model, NULL, o->matrices);
+    if (r == ER_OK && o->plot != NULL) r = write_figure(context, o, l, modes);
+    return r;
+}
+
 static int check_outputs(const options *o)
 {
     int status = check_output_ending("modes", project_modes_ends, o);
     if (status != EXIT_DONE) return status;
     if (o->matrices != NULL && strcmp(o->matrices, "-") != 0 && !er_path_ends_in(o->matrices, ".npz"))
         return fail_usage("modes", "--matrices writes .npz, and \"%s\" ends in something else", o->matrices);
-    if (o->matrices != NULL && o->output != NULL && strcmp(o->matrices, o->output) == 0)
-        return fail_usage("modes", "\"%s\" is to be written twice", o->output);
+    if (o->plot != NULL && strcmp(o->plot, "-") != 0 && !er_path_ends_in(o->plot, ".svg") &&
+        !er_path_ends_in(o->plot, ".pdf"))
+        return fail_usage("modes", "--plot writes .svg or .pdf, and \"%s\" ends in something else", o->plot);
+    const char *const path[] = {o->output, o->matrices, o->plot};
+    for (int i = 0; i < 3; ++i)
+        if (path[i] != NULL && path[(i + 1) % 3] != NULL && strcmp(path[i], path[(i + 1) % 3]) == 0)
+            return fail_usage("modes", "\"%s\" is to be written twice", path[i]);
     return EXIT_DONE;
 }
 
@@ -92,20 +113,17 @@ int run_modes(er_context *context, options *o)
 {
     loaded l;
     er_modes *modes = NULL;
-    er_result r = ER_OK;
     int status = check_outputs(o);
     if (status == EXIT_DONE) status = check_json("modes", o);
     if (status != EXIT_DONE) return status;
     status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     // a table would spoil what is written there
-    bool piped = o->json || is_piped(o->output) || is_piped(o->matrices);
-    if (status == EXIT_DONE && !piped && shows_results(o, o->output != NULL))
-        status = print_table(context, o, l.model, modes);
-    if (status == EXIT_DONE && o->output != NULL) r = project_write_modes(context, l.model, modes, o->output);
+    bool piped = o->json || is_piped(o->output) || is_piped(o->matrices) || is_piped(o->plot);
+    bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL;
+    if (status == EXIT_DONE && !piped && shows_results(o, writes)) status = print_table(context, o, l.model, modes);
+    er_result r = status == EXIT_DONE ? write_files(context, o, &l, modes) : ER_OK;
     if (status == EXIT_DONE && r == ER_OK && o->json) r = er_file_write_palette(context, l.model, modes, "-");
-    if (status == EXIT_DONE && r == ER_OK && o->matrices != NULL)
-        r = project_write_matrices(context, l.model, NULL, o->matrices);
     if (r != ER_OK) status = fail_work(context, r, NULL);
     er_modes_destroy(modes);
     unload(&l);

@@ -319,6 +319,11 @@ local modes = {}
 ---@param path string
 function modes:save(path) end
 
+---Draws a figure for print: the spectrum, and shapes of the lowest modes.
+---@param path string ends in .svg or .pdf
+---@param shapes? integer how many [12]
+function modes:plot(path, shapes) end
+
 function modes:close() end
 
 ---@class eigenrig.mode

@@ -206,6 +206,20 @@ static int save(lua_State *L)
     return 0;
 }
 
+// modes:plot(path, shapes): the figure.
+static int plot(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 2);
+    lua_Integer shapes = luaL_optinteger(L, 3, PROJECT_FIGURE_SHAPES);
+    luaL_argcheck(L, shapes >= 0 && shapes <= PROJECT_MOST_SHAPES, 3, "a number of shapes is 0 to 400");
+    script_modes *m = script_check_modes(L, 1);
+    lua_getiuservalue(L, 1, MODES_MODEL);
+    const script_model *model = lua_touserdata(L, -1);
+    const er_scene *scene = model->scene != NULL ? model->scene->object : NULL;
+    script_check(L, project_plot_modes(script_context(L), m->model, solved(m), scene, (int)shapes, path));
+    return 0;
+}
+
 static int close_modes(lua_State *L)
 {
     script_modes *m = luaL_checkudata(L, 1, script_modes_class.name);
@@ -224,7 +238,7 @@ static int modes_text(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg modes_methods[] = {{"close", close_modes}, {"save", save}, {NULL, NULL}};
+static const luaL_Reg modes_methods[] = {{"close", close_modes}, {"save", save}, {"plot", plot}, {NULL, NULL}};
 static const luaL_Reg modes_getters[] = {{"count", get_count},
                                          {"first", get_first},
                                          {"dof", get_dof},

@@ -4,6 +4,7 @@
 #define ER_APP_PROJECT_MODES_H
 
 #include <eigenrig/modal.h>
+#include <eigenrig/scene.h>
 
 /// Elastic modes to solve for where nobody says how many: 0, all of them, of a rig of up to 100 bodies; 64 of a larger
 /// one.
@@ -36,5 +37,16 @@ er_result project_write_modes(er_context *context, const er_model *model, const 
 /// @param pose    [body_count], or NULL for the equilibrium
 /// Errors   as er_modal_matrices_create() and the writer
 er_result project_write_matrices(er_context *context, const er_model *model, const er_pose *pose, const char *path);
+
+/// Shapes in a figure where nobody says how many, and at most.
+enum { PROJECT_FIGURE_SHAPES = 12, PROJECT_MOST_SHAPES = 400 };
+
+/// Draws the modes held as er_modes_plot() does, the lowest that are not rigid with their shapes, named by the joints
+/// that move most: no joint turned by more than 20 degrees, no point moved by more than a quarter of the rig's size.
+/// @param scene   whose up is up on paper; NULL: +Y
+/// @param shapes  how many at most, 0 to PROJECT_MOST_SHAPES
+/// Errors   as er_kinematics_pose() and er_modes_plot()
+er_result project_plot_modes(er_context *context, const er_model *model, const er_modes *modes, const er_scene *scene,
+                             int shapes, const char *path);
 
 #endif

@@ -4,13 +4,17 @@ import functools
 import json
 import math
 import pathlib
+import re
+import shutil
 import subprocess
+import xml.etree.ElementTree as ET
 
 import plain
 from plain import FREE, assemble, jacobi, multiply, null_space, plain_frequencies, size_of, times_mass, transpose
-from program import Folder, fails, hertz, models, near, palette_of, python_with_numpy, rig_of, rigs, run, works
-from tap import SOURCE, promise, run as judge
+from program import ENVIRONMENT, Folder, fails, hertz, models, near, palette_of, python_with_numpy, rig_of, rigs, run, works
+from tap import SOURCE, promise, run as judge, skip
 
+SVG = '{http://www.w3.org/2000/svg}'
 SMALL = 12  # bodies; plain Python takes a second for 40 degrees of freedom
 
 known_rig, known_palette = functools.cache(rig_of), functools.cache(palette_of)  # of models, for all promises; not to be changed
@@ -193,6 +197,98 @@ def modes_are_written_by_the_ending_that_is_asked_for():
             assert not (folder / name).exists()
         fails(2, 'modes', bar, '--matrices', folder / 'a.csv', says='--matrices writes .npz')
         fails(2, 'modes', bar, '--matrices', folder / 'a.npz', '-o', folder / 'a.npz', says='to be written twice')
+
+
+def figure_of(path):
+    root = ET.parse(path).getroot()
+    groups = {group.get('id'): group for group in root.iter(f'{SVG}g') if group.get('id')}
+    return root, groups
+
+
+def corners(path):
+    """The points of a path of straight lines, in order."""
+    return [tuple(map(float, pair)) for pair in re.findall(r'[ML](-?[\d.]+) (-?[\d.]+)', path.get('d'))]
+
+
+def limbs(rig):
+    """The lines that a rig is drawn as, from its joints alone: of each body from where it hangs to what hangs on it."""
+    ends, own = [], {}
+    for k, joint in enumerate(rig['joints']):
+        own.setdefault(joint['child'], k)
+    for b, body in enumerate(rig['bodies']):
+        hub = rig['joints'][own[b]]['position'] if b in own else body['position']
+        others = [joint['position'] for joint in rig['joints'] if joint['parent'] == b]
+        com = [p + x for p, x in zip(body['position'], rotate(body['orientation'], body['com']))]
+        for end in others or [[2 * c - h for c, h in zip(com, hub)]]:
+            if math.dist(hub, end) > 1e-5:
+                ends += [hub, end]
+    return ends
+
+
+def rotate(q, v):
+    w, u = q[0], q[1:]
+    t = [2 * x for x in cross(u, v)]
+    return [a + w * b + c for a, b, c in zip(v, t, cross(u, t))]
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+@promise
+def a_figure_has_the_spectrum_and_the_skeleton_in_every_mode():
+    with Folder() as folder:
+        horse = SOURCE / 'models' / 'horse.glb'
+        works('modes', horse, '--count', 9, '-o', folder / 'p.json', '--plot', folder / 'f.svg', '-q')
+        palette = json.loads((folder / 'p.json').read_text())
+        elastic = [mode for mode in palette['modes'] if mode['kind'] == 'elastic']
+        root, groups = figure_of(folder / 'f.svg')
+        _, _, wide, tall = map(float, root.get('viewBox').split())
+        assert set(groups) == {'spectrum'} | {f'mode_{mode["index"]}' for mode in elastic} and wide == 482
+        ink = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]+)"', (folder / 'f.svg').read_text()))
+        assert ink and all(len(set(colour[1:])) == 1 for colour in ink), f'not grey: {ink}'
+        spectrum = groups['spectrum']
+        marks = [(float(t.get('x')), float(''.join(t.itertext()))) for t in spectrum.findall(f'{SVG}text') if t.get('text-anchor') == 'middle']
+        (a, low), (b, high) = marks[0], marks[-1]
+        stems = sorted({float(x) for x in re.findall(r'M([\d.]+) [\d.]+v-8', spectrum[0].get('d'))})
+        near(stems, sorted({a + (mode['frequency_hz'] - low) / (high - low) * (b - a) for mode in elastic}), 0, 'stems', 0.11)
+        assert [t.text.split()[0] for t in spectrum.findall(f'{SVG}g/{SVG}text')] == [str(mode['index']) for mode in elastic]
+        rig = palette['rig']
+        for mode in elastic:
+            group = groups[f'mode_{mode["index"]}']
+            rest, minus, plus = (corners(path) for path in group.findall(f'{SVG}g/{SVG}path'))
+            names = [''.join(t.itertext()) for t in group.findall(f'{SVG}text')]
+            assert str(mode['index']) in names and f'{mode["frequency_hz"]:#.4g} Hz' in names
+            right, up = ('xyz'.index(name) for name in names[:2])
+            solid = [(point[right], -point[up]) for point in limbs(rig)]
+            assert len(rest) == len(plus) == len(minus) == len(solid)
+            far = max(range(len(solid)), key=lambda i: math.dist(solid[i], solid[0]))
+            scale = math.dist(rest[far], rest[0]) / math.dist(solid[far], solid[0])
+            for at, point in zip(rest, solid):
+                near([at[0] - rest[0][0], at[1] - rest[0][1]], [scale * (point[0] - solid[0][0]), scale * (point[1] - solid[0][1])], 0, 'rest', 0.03)
+            moved = max(math.dist(p, r) for p, r in zip(plus, rest))
+            assert 0.02 * scale * size_of(rig) < moved < 0.4 * scale * size_of(rig)  # a quarter, to first order
+            together = sum((p[i] - r[i]) * (m[i] - r[i]) for p, m, r in zip(plus, minus, rest) for i in (0, 1))
+            assert together < -0.1 * moved ** 2, 'the ends of a swing lie on either side of rest'
+            assert all(0 <= x <= wide and 0 <= y <= tall for x, y in rest + plus + minus)
+
+
+@promise
+def a_figure_is_pdf_where_there_is_a_program_for_that():
+    with Folder() as folder:
+        bar, out = folder / 'bar.glb', folder / 'f.pdf'
+        fails(1, 'modes', bar, '--plot', out, env=ENVIRONMENT | {'PATH': str(folder)}, says='rsvg-convert, which is not installed')
+        fails(2, 'modes', bar, '--plot', folder / 'f.png', says='.svg or .pdf')
+        assert not out.exists()
+        (folder / 'rsvg-convert').write_text('#!/bin/sh\necho broken >&2; exit 1\n')
+        (folder / 'rsvg-convert').chmod(0o755)
+        fails(1, 'modes', bar, '--plot', out, env=ENVIRONMENT | {'PATH': str(folder)}, says='broken')
+        assert not out.exists()
+        if shutil.which('rsvg-convert') is None:
+            skip('rsvg-convert is not installed (Debian: librsvg2-bin)')
+        works('modes', bar, '--plot', out)
+        page = out.read_bytes()
+        assert page.startswith(b'%PDF-') and b'/Subtype /Image' not in page and b'/MediaBox [ 0 0 482 ' in page  # lines, no pixels
 
 
 @promise

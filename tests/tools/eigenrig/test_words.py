@@ -45,7 +45,7 @@ def help_names_every_option_of_a_command():
     common = {'--help', '--quiet', '--errors', '--strict', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
               '--infer-parents', '--rig', '--allow-outside', '--props'}
-    more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method'},
+    more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--matrices', '--plot'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--only-new'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--up',
