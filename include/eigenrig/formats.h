@@ -262,23 +262,28 @@ ER_API er_result er_gltf_write_new(er_context *context, const er_scene *scene, i
 /// for none where no clip moves them.
 ///
 /// Meshes drawn at one node with one skin become one Geometry. It hangs on the node itself; where that is a LimbNode,
-/// draws with a second skin, or has a skinned mesh and children, on a Model of its own below it. A mesh without
-/// material gets a grey one. Influences are kept, all of them; a joint that a skin has twice gets a LimbNode of its own
-/// the second time. A cluster's Transform is the inverse bind matrix, its TransformLink the bind pose with rotation and
-/// translation alone, as Blender makes bones of it: where joints of one skin are bound at different scales, Blender has
-/// the bones right and the skin of the odd joints wrong. Vertices without influences stay with their Model.
+/// draws with a second skin, or has a skinned mesh and children or keys, on a Model of its own below it, or below the
+/// root where the node's own Model draws another skin. A mesh without material gets a grey one. Influences are kept,
+/// all of them; a joint that a skin has twice gets a LimbNode of its own the second time. A cluster's Transform is the
+/// inverse bind matrix, its TransformLink the bind pose with rotation and translation alone, as Blender makes bones of
+/// it: where joints of one skin are bound at different scales, readers have the bones right and the skin of those that
+/// differ from most of them wrong. TransformLink x Transform is where the Model stands that draws the skin, since some
+/// readers take that for it (three.js from r187 on, Godot): a node that only draws a skin is moved there. A limb that
+/// no joint list names gets a cluster without weights where the bind pose has it elsewhere than it rests, since
+/// three.js stands it there otherwise. Vertices without influences stay with their node.
 ///
 /// Materials are Phong: base colour, emission, opacity (of ER_ALPHA_BLEND), roughness and metallic as Blender reads
 /// them. Their pictures are embedded; most readers put a picture in place of its colour. Alpha cutoff and sides are not
 /// written, nor are cameras, lights and morph targets.
 ///
-/// Clips: each is an AnimationStack with one layer, linear keys and its length; the three curves of a property have
-/// keys at the same times. Names that are taken get " (2)", ... appended. A clip that begins below 0 s is shifted to
-/// begin at 0; one that moves nothing but morph targets is left out. Every stack keys every property that any stack
-/// moves, at both ends at least, so that none leaks into another. Rotations are Euler angles that run on without jumps,
-/// in the order that keeps furthest from gimbal lock (RotationOrder), with keys so dense that straight lines between
-/// them, of angles or of quaternions, leave the clip by no more than 2e-5 rad; splines, by 1e-5 of their range; but
-/// keys come no closer than 50 us. A step takes 20 us.
+/// Clips: each is an AnimationStack with one layer, linear keys and its length, and a Take; the three curves of a
+/// property have keys at the same times. One without a name is "clip 0", after its index among the scene's or the new
+/// ones; names that are taken get " (2)", ... appended. The frame rate is scene->fps, 30 where that is 0. A clip that
+/// begins below 0 s is shifted to begin at 0; one that moves nothing but morph targets is left out. Every stack keys
+/// every property that any stack moves, at both ends at least, so that none leaks into another. Rotations are Euler
+/// angles that run on without jumps, in the order that keeps furthest from gimbal lock (RotationOrder), with keys so
+/// dense that straight lines between them, of angles or of quaternions, leave the clip by no more than 3e-6 rad;
+/// splines, by 1e-5 of their range; but keys come no closer than 50 us. A step takes 20 us.
 ///
 /// @param scene  keeps the promises of scene.h
 /// @param clip   [clip_count], as scene.h promises, on nodes of the scene; may be NULL when there are none

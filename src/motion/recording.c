@@ -358,6 +358,7 @@ static er_result record(recorder *b, er_recording **out)
         ER_TRY(b->def.over != NULL ? lay_node(b, i) : record_node(b, i));
     recording->clip = (er_clip){er_arena_string(b->arena, b->def.name), b->end, b->channel_count, b->channel};
     ER_TRY(recording->clip.name != NULL ? ER_OK : ER_ERROR_MEMORY);
+    recording->fps = b->motion != NULL ? b->def.fps : (b->count - 1) / b->duration;
     recording->frame_count = b->count;
     recording->key_count = b->key_count;
     recording->error = b->error;

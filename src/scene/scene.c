@@ -284,6 +284,7 @@ static er_result check_counts(er_context *context, const er_scene *s)
     REQUIRE(text_valid(s->format_name), "the scene's format name is not UTF-8 text");
     REQUIRE((int)s->format >= ER_FORMAT_GLTF && (int)s->format <= ER_FORMAT_OTHER, "format %d does not exist",
             (int)s->format);
+    REQUIRE(s->fps >= 0.0 && s->fps < HUGE_VAL, "%g frames a second are not finite, 0 or more", s->fps);
     REQUIRE(s->metres_per_unit > 0.0 && s->metres_per_unit < HUGE_VAL, "metres per unit %g is not positive and finite",
             s->metres_per_unit);
     REQUIRE(fabs(er_v3_norm(s->up) - 1.0) <= UNIT_TOLERANCE, "the up direction (%g, %g, %g) is not a unit vector",

@@ -163,6 +163,14 @@ const char *project_format_endings(bool many)
     return text;
 }
 
+// The frames a second that takes have in common; 0 where they have none.
+static double common_fps(int count, er_recording *const *recording)
+{
+    for (int i = 1; i < count; ++i)
+        if (!(fabs(recording[i]->fps - recording[0]->fps) <= 1e-6 * recording[0]->fps)) return 0.0;
+    return count > 0 ? recording[0]->fps : 0.0;
+}
+
 er_result project_write_takes(er_context *context, const er_recording_target *target, int count,
                               er_recording *const *recording, bool only_new, const char *path)
 {
@@ -171,7 +179,9 @@ er_result project_write_takes(er_context *context, const er_recording_target *ta
     for (int i = 0; i < count; ++i)
         clip[i] = recording[i]->clip;
     const project_format *format = project_find_format(path);
-    er_result r = (only_new ? format->alone : format->scene)(context, target->scene, count, clip, path);
+    er_scene scene = *target->scene;
+    scene.fps = common_fps(count, recording);
+    er_result r = (only_new ? format->alone : format->scene)(context, &scene, count, clip, path);
     free(clip);
     return r;
 }

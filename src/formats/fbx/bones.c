@@ -4,6 +4,8 @@
 // not from what hangs below. So a bind pose must be rigid in the axes of the armature A, the node above the topmost
 // limb: bind = A rigid(A^-1 X), where X = M inverse_bind^-1 is where the skin has the joint, for one M of each skin.
 // M is such that one joint of the skin, the topmost, is bound where it is at rest, or where an earlier skin bound it.
+// It is where the Model that draws the skin stands, since some readers take that place for M.
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/fbx/writer.h"
@@ -110,24 +112,55 @@ er_affine er_fbx_scaled(const er_fbx_writer *writer, er_affine a)
     return a;
 }
 
-// The joint that ties a skin to the pose: one that is bound already, else the topmost; NONE where none can be inverted.
-static int tie_of(const finder *f, const er_skin *skin)
+static int by_value(const void *a, const void *b)
 {
-    int best = ER_FBX_NONE;
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double volume(const er_skin *skin, int k)
+{
+    return fabs(er_m3_det(skin->inverse_bind[k].linear));
+}
+
+// The volume that a unit cube of the skin has in the space of most of its joints.
+static er_result usual_volume(const finder *f, const er_skin *skin, double *usual)
+{
+    er_result r = ER_OK;
+    double *of;
+    ER_TRY_RESERVE(of, f->w->document->arena, double, skin->joint_count);
+    for (int k = 0; k < skin->joint_count; ++k)
+        of[k] = volume(skin, k);
+    qsort(of, (size_t)skin->joint_count, sizeof *of, by_value);
+    *usual = skin->joint_count > 0 ? of[skin->joint_count / 2] : 0.0;
+done:
+    return r;
+}
+
+// The joint that ties a skin to the pose: of those bound at the scale of most, one that is bound already, else the
+// topmost; of all, where there is none; NONE where none can be inverted.
+static int tie_of(const finder *f, const er_skin *skin, double usual)
+{
+    int best = ER_FBX_NONE, best_rank = -1;
     er_affine inverse;
     for (int k = 0; k < skin->joint_count; ++k) {
         if (!er_affine_invert(skin->inverse_bind[k], &inverse)) continue;
-        if (f->bound[skin->joint[k]]) return k;
-        if (best == ER_FBX_NONE || skin->joint[k] < skin->joint[best]) best = k;
+        int rank = 2 * (fabs(volume(skin, k) - usual) <= 0.1 * usual) + f->bound[skin->joint[k]];
+        if (rank < best_rank || (rank == best_rank && skin->joint[k] >= skin->joint[best])) continue;
+        best = k;
+        best_rank = rank;
     }
     return best;
 }
 
-static void bind_skin(finder *f, int s, int *last_user)
+static er_result bind_skin(finder *f, int s, int *last_user)
 {
+    er_result r = ER_OK;
     const er_skin *skin = &f->w->scene->skin[s];
     er_fbx_double *doubles = f->w->doubles + f->w->first_double[s];
-    int tie = tie_of(f, skin);
+    double usual;
+    ER_TRY(usual_volume(f, skin, &usual));
+    int tie = tie_of(f, skin, usual);
     er_affine *mesh = &f->mesh_bind[s];
     *mesh = er_affine_identity();
     if (tie != ER_FBX_NONE) {
@@ -148,6 +181,8 @@ static void bind_skin(finder *f, int s, int *last_user)
         f->bind[node] = bind;
         f->bound[node] = can;
     }
+done:
+    return r;
 }
 
 // A node that no skin binds stands to its parent as it does at rest.
@@ -162,6 +197,36 @@ static void bind_others(finder *f)
         if (parent != ER_FBX_NONE && f->limb[parent] && er_affine_invert(f->rigid[parent], &inverse))
             f->bind[i] = er_affine_mul(f->bind[parent], er_affine_mul(inverse, f->rigid[i]));
     }
+}
+
+// three.js stands a limb that no cluster names where the bind pose has it, without its scale. So each that is bound
+// elsewhere than it rests gets a cluster without weights, in the first skin of its tree.
+static er_result list_others(finder *f)
+{
+    er_result r = ER_OK;
+    const er_scene *scene = f->w->scene;
+    int *lists;
+    bool *joint;
+    ER_TRY_NEW(lists, f->w->document->arena, int, scene->node_count);
+    ER_TRY_NEW(joint, f->w->document->arena, bool, scene->node_count);
+    for (int i = 0; i < scene->node_count; ++i)
+        lists[i] = ER_FBX_NONE;
+    for (int s = 0; s < scene->skin_count; ++s)
+        for (int k = 0; k < scene->skin[s].joint_count; ++k) {
+            joint[scene->skin[s].joint[k]] = true;
+            for (int i = scene->skin[s].joint[k]; i != ER_FBX_NONE && f->limb[i] && lists[i] == ER_FBX_NONE;
+                 i = scene->node[i].parent)
+                lists[i] = s;
+        }
+    for (int i = 0; i < scene->node_count; ++i) { // parents come first
+        int parent = scene->node[i].parent;
+        if (f->limb[i] && lists[i] == ER_FBX_NONE && parent != ER_FBX_NONE) lists[i] = lists[parent];
+    }
+    for (int i = 0; i < scene->node_count; ++i)
+        if (joint[i] || er_affine_near(f->bind[i], f->w->world[i], 1e-6)) lists[i] = ER_FBX_NONE;
+    f->w->lists = lists;
+done:
+    return r;
 }
 
 static er_result bind(finder *f)
@@ -186,8 +251,9 @@ static er_result bind(finder *f)
         f->rigid[i] = rigid_under(f->armature[i], w->world[i]);
     }
     for (int s = 0; s < scene->skin_count; ++s)
-        bind_skin(f, s, last_user);
+        ER_TRY(bind_skin(f, s, last_user));
     bind_others(f);
+    ER_TRY(list_others(f));
 done:
     return r;
 }

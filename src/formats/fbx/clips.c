@@ -7,7 +7,7 @@
 #include "formats/fbx/writer.h"
 
 #define DEGREES (180.0 / ER_PI)
-#define TURN_TOLERANCE 2e-5   // rad; over all its joints a rig was seen to be off by 2e-5 of its size at most
+#define TURN_TOLERANCE 3e-6   // rad; readers that blend angles were seen to be off by 1e-5 of the size
 #define SPLINE_TOLERANCE 1e-5 // of the range of a channel
 #define ROUNDING 1e-7         // of the largest value: floats push_rest no more
 #define STEP 2e-5             // s, that a step takes
@@ -347,13 +347,13 @@ static er_result push_rest(tracer *t, int node, er_path path, int64_t stop)
     return r == ER_OK ? push(t, stop, v) : r;
 }
 
-static er_result put_clip(er_fbx_writer *w, er_arena *scratch, const er_clip *clip, const char *name)
+static er_result put_clip(er_fbx_writer *w, er_arena *scratch, const er_clip *clip, const er_fbx_take *take)
 {
     er_result r = ER_OK;
     er_fbx_document *d = w->document;
     double start = er_clip_start(clip);
-    int64_t stop = clip_stop(clip, start), stack = er_fbx_new_id(d), layer = er_fbx_new_id(d);
-    er_fbx_open_object(d, ER_FBX_STACK, stack, name, "AnimStack", "");
+    int64_t stop = take->stop, stack = er_fbx_new_id(d), layer = er_fbx_new_id(d);
+    er_fbx_open_object(d, ER_FBX_STACK, stack, take->name, "AnimStack", "");
     er_fbx_open(d, "Properties70");
     er_fbx_property_ticks(d, "LocalStart", 0);
     er_fbx_property_ticks(d, "LocalStop", stop);
@@ -361,7 +361,7 @@ static er_result put_clip(er_fbx_writer *w, er_arena *scratch, const er_clip *cl
     er_fbx_property_ticks(d, "ReferenceStop", stop);
     er_fbx_close(d);
     er_fbx_close(d);
-    er_fbx_open_object(d, ER_FBX_LAYER, layer, name, "AnimLayer", "");
+    er_fbx_open_object(d, ER_FBX_LAYER, layer, take->name, "AnimLayer", "");
     er_fbx_open(d, "Properties70");
     er_fbx_property_number(d, "Weight", 100.0);
     er_fbx_close(d);
@@ -385,37 +385,40 @@ done:
     return r;
 }
 
-// Those that differ: the scene's own clips choose first.
-static er_result name_clips(er_fbx_writer *writer, const char ***out)
+// Those that differ: the scene's own clips choose first. One without a name goes by its index in its list.
+static er_result name_clips(er_fbx_writer *writer, er_fbx_take *take)
 {
-    er_result r = ER_OK;
     int count = writer->scene->clip_count;
     er_names names = {.arena = writer->document->arena};
-    const char **name = *out = er_arena_alloc(names.arena, (size_t)count, sizeof *name);
-    ER_TRY(name != NULL ? ER_OK : ER_ERROR_MEMORY);
     for (int i = 0; i < count; ++i) {
         int which = (i + writer->added) % count;
         const er_clip *clip = &writer->scene->clip[which];
         if (!moves(clip)) continue;
-        name[which] = er_names_take(&names, clip->name);
-        ER_TRY(name[which] != NULL ? ER_OK : ER_ERROR_MEMORY);
+        int index = which < writer->added ? which : which - writer->added;
+        const char *name = clip->name[0] != '\0' ? clip->name : er_arena_printf(names.arena, "clip %d", index);
+        if (name != NULL) name = er_names_take(&names, name);
+        if (name == NULL) return ER_ERROR_MEMORY;
+        take[which] = (er_fbx_take){name, clip_stop(clip, er_clip_start(clip))};
     }
-done:
-    return r;
+    return ER_OK;
 }
 
 er_result er_fbx_put_clips(er_fbx_writer *writer)
 {
     er_result r = ER_OK;
-    const char **name = NULL;
+    er_fbx_document *d = writer->document;
+    er_fbx_take *take;
     er_arena *scratch = NULL;
-    ER_TRY(er_arena_create(er_arena_context(writer->document->arena), &scratch));
-    ER_TRY(name_clips(writer, &name));
+    ER_TRY_NEW(take, d->arena, er_fbx_take, writer->scene->clip_count);
+    ER_TRY(name_clips(writer, take));
+    ER_TRY(er_arena_create(er_arena_context(d->arena), &scratch));
     for (int i = 0; i < writer->scene->clip_count; ++i) {
         if (!moves(&writer->scene->clip[i])) continue;
-        ER_TRY(put_clip(writer, scratch, &writer->scene->clip[i], name[i]));
+        ER_TRY(put_clip(writer, scratch, &writer->scene->clip[i], &take[i]));
         er_arena_reset(scratch);
+        take[d->take_count++] = take[i]; // without those left out
     }
+    d->take = take;
 done:
     er_arena_destroy(scratch);
     return r;

@@ -71,7 +71,7 @@ static er_result write_clips(er_context *context, const er_scene *scene, int cli
     int up = nearest_axis(all.up, &sign);
     er_fbx_begin(&document, arena, path);
     ER_TRY(er_fbx_survey_clips(&writer));
-    er_fbx_put_head(&document, up, sign, er_fbx_longest(&all));
+    er_fbx_put_head(&document, up, sign, er_fbx_longest(&all), all.fps);
     ER_TRY(er_fbx_find_bones(&writer));
     ER_TRY(er_fbx_plan_draws(&writer));
     ER_TRY(put_all(&writer));

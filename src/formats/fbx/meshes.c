@@ -19,6 +19,35 @@ typedef struct cluster {
 
 // --- planning
 
+#define SAME_PLACE 1e-6 // relative; rounding of a file's 32-bit floats
+
+// Where a Model stands on another, or on the root (NONE); whether translation, rotation and scale lead there.
+static bool stand_on(const er_fbx_writer *w, int node, er_affine world, er_trs *place)
+{
+    er_affine base = node != ER_FBX_NONE ? w->world[node] : er_affine_identity(), inverse;
+    if (!er_affine_invert(base, &inverse)) return false;
+    *place = er_trs_from_affine(er_affine_mul(inverse, world));
+    er_affine local = er_affine_from_trs(place->translation, place->rotation, place->scale);
+    return er_affine_near(er_affine_mul(base, local), world, SAME_PLACE);
+}
+
+// Places the Model that draws a skin where its clusters have it, TransformLink x Transform: the node's own, or one
+// below it, or, where the node's own went with another skin, one below the root.
+//   @param draw  the last of its node's draws
+static void place_skinned(const er_fbx_writer *w, er_fbx_draw *draw)
+{
+    const er_fbx_draw *first = draw;
+    while (first > w->draw && first[-1].node == draw->node)
+        --first;
+    er_affine bind = w->mesh_bind[draw->skin];
+    if (!draw->apart && er_affine_near(w->world[draw->node], bind, SAME_PLACE)) return;
+    if (!draw->apart && stand_on(w, w->scene->node[draw->node].parent, bind, &draw->place)) return;
+    draw->apart = true;
+    bool nests = first != draw && first->skin != ER_FBX_NONE && !first->apart;
+    draw->at_root = nests || !stand_on(w, draw->node, bind, &draw->place);
+    if (draw->at_root) stand_on(w, ER_FBX_NONE, bind, &draw->place);
+}
+
 er_result er_fbx_plan_draws(er_fbx_writer *writer)
 {
     er_result r = ER_OK;
@@ -41,10 +70,17 @@ er_result er_fbx_plan_draws(er_fbx_writer *writer)
             ++last->count;
             continue;
         }
-        // Blender moves a skinned mesh to its armature, and what hangs on it would go along
-        bool below = again || writer->limb[one->node] || (one->skin != ER_FBX_NONE && parent[one->node]);
-        writer->draw[writer->draw_count++] =
-            (er_fbx_draw){.node = one->node, .skin = one->skin, .order = order + i, .count = 1, .below = below};
+        // Blender moves a skinned mesh to its armature: what hangs on it would go along, its keys would move it again
+        bool moved = one->skin != ER_FBX_NONE && (parent[one->node] || writer->keyed[one->node] != 0);
+        er_fbx_draw *draw = &writer->draw[writer->draw_count++];
+        *draw = (er_fbx_draw){.node = one->node,
+                              .skin = one->skin,
+                              .order = order + i,
+                              .count = 1,
+                              .apart = again || writer->limb[one->node] || moved,
+                              .place = {.rotation = er_q_identity(), .scale = {1, 1, 1}}};
+        if (!draw->apart) draw->place = writer->rest[one->node];
+        if (one->skin != ER_FBX_NONE) place_skinned(writer, draw);
     }
 done:
     return r;
@@ -230,6 +266,24 @@ done:
     return r;
 }
 
+// Vertices without influences stay with the node, whose place is not their Model's.
+static void carry_loose(pile *p)
+{
+    er_affine inverse;
+    const er_fbx_draw *draw = p->draw;
+    if (draw->skin == ER_FBX_NONE || !er_affine_invert(p->w->mesh_bind[draw->skin], &inverse)) return;
+    er_affine carry = er_affine_mul(inverse, p->w->world[draw->node]);
+    double *at = p->value;
+    for (int i = 0; i < draw->count; ++i) {
+        const int *start = mesh_of(p->w, draw, i)->influence_start;
+        for (int v = 0; v < mesh_of(p->w, draw, i)->vertex_count; ++v, at += 3) {
+            if (start != NULL && start[v] < start[v + 1]) continue;
+            er_vec3 there = er_affine_point(carry, er_v3(at[0], at[1], at[2]));
+            at[0] = there.x, at[1] = there.y, at[2] = there.z;
+        }
+    }
+}
+
 static er_result put_geometry(pile *p, int64_t id)
 {
     er_result r = ER_OK;
@@ -244,6 +298,7 @@ static er_result put_geometry(pile *p, int64_t id)
     fill(p, positions, 3, NULL);
     for (size_t i = 0; i < 3 * p->vertex_count; ++i)
         p->value[i] *= p->w->unit;
+    carry_loose(p);
     er_fbx_put_doubles(d, "Vertices", p->value, 3 * p->vertex_count);
     er_fbx_open(d, "PolygonVertexIndex");
     er_fbx_add_ints(d, polygon, corners);
@@ -303,14 +358,12 @@ done:
     return r;
 }
 
-static void put_cluster(const pile *p, int64_t skin_id, int k, const cluster *c)
+// @param transform  from the Geometry's space to the Model's
+static void put_cluster(const pile *p, int64_t skin_id, int node, er_affine transform, er_affine link, int64_t model,
+                        const cluster *c)
 {
     const er_fbx_writer *w = p->w;
     er_fbx_document *d = w->document;
-    const er_skin *skin = &w->scene->skin[p->draw->skin];
-    const er_fbx_double *twice = &w->doubles[w->first_double[p->draw->skin] + k];
-    int node = skin->joint[k];
-    bool second = twice->node != ER_FBX_NONE;
     int64_t id = er_fbx_new_id(d);
     er_fbx_open_object(d, ER_FBX_DEFORMER, id, w->scene->node[node].name, "SubDeformer", "Cluster");
     er_fbx_put_int(d, "Version", 100);
@@ -320,12 +373,33 @@ static void put_cluster(const pile *p, int64_t skin_id, int k, const cluster *c)
         er_fbx_close(d);
         er_fbx_put_doubles(d, "Weights", c->weight, (size_t)c->count);
     }
-    er_fbx_put_affine(d, "Transform", er_fbx_scaled(w, skin->inverse_bind[k]));
-    er_fbx_put_affine(d, "TransformLink", second ? twice->bind : w->bind[node]);
+    er_fbx_put_affine(d, "Transform", transform);
+    er_fbx_put_affine(d, "TransformLink", link);
     er_fbx_put_affine(d, "TransformAssociateModel", w->armature[node]);
     er_fbx_close(d);
     er_fbx_connect(d, id, skin_id, NULL);
-    er_fbx_connect(d, second ? twice->model : w->model[node], id, NULL);
+    er_fbx_connect(d, model, id, NULL);
+}
+
+static void put_joint(const pile *p, int64_t skin_id, int k, const cluster *c)
+{
+    const er_fbx_writer *w = p->w;
+    const er_skin *skin = &w->scene->skin[p->draw->skin];
+    const er_fbx_double *twice = &w->doubles[w->first_double[p->draw->skin] + k];
+    int node = skin->joint[k];
+    bool second = twice->node != ER_FBX_NONE;
+    put_cluster(p, skin_id, node, er_fbx_scaled(w, skin->inverse_bind[k]), second ? twice->bind : w->bind[node],
+                second ? twice->model : w->model[node], c);
+}
+
+// A limb that is no joint of the skin.
+static void put_other(const pile *p, int64_t skin_id, int node)
+{
+    const er_fbx_writer *w = p->w;
+    er_affine inverse;
+    if (w->lists[node] != p->draw->skin || !er_affine_invert(w->bind[node], &inverse)) return;
+    put_cluster(p, skin_id, node, er_affine_mul(inverse, w->mesh_bind[p->draw->skin]), w->bind[node], w->model[node],
+                &(cluster){0});
 }
 
 static er_result put_skin(const pile *p, int64_t geometry)
@@ -344,7 +418,9 @@ static er_result put_skin(const pile *p, int64_t geometry)
     er_fbx_close(d);
     er_fbx_connect(d, id, geometry, NULL);
     for (int k = 0; k < skin->joint_count; ++k)
-        put_cluster(p, id, k, &of[k]);
+        put_joint(p, id, k, &of[k]);
+    for (int i = 0; i < p->w->scene->node_count; ++i)
+        put_other(p, id, i);
 done:
     return r;
 }
@@ -361,8 +437,9 @@ static er_result put_draw(er_fbx_writer *w, er_fbx_draw *draw, shape **shapes)
     for (shape *s = *known; s != NULL && same == NULL && draw->skin == ER_FBX_NONE; s = s->next)
         if (same_meshes(w, s->draw, draw)) same = s;
     int64_t geometry = same != NULL ? same->id : er_fbx_new_id(d);
-    draw->model =
-        draw->below ? er_fbx_put_model_below(w, draw->node, mesh_of(w, draw, 0)->name, "Mesh") : w->model[draw->node];
+    draw->model = draw->apart ? er_fbx_put_model_apart(w, draw->node, draw->at_root, draw->place,
+                                                       mesh_of(w, draw, 0)->name, "Mesh")
+                              : w->model[draw->node];
     er_fbx_connect(d, geometry, draw->model, NULL);
     for (int i = 0; i < p.slot_count; ++i)
         er_fbx_connect(d, p.picked[i], draw->model, NULL);

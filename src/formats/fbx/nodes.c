@@ -49,18 +49,18 @@ static const char *model_name(er_fbx_writer *w, int node, const char *given)
     return given != NULL ? er_names_take(&w->names, given) : NULL;
 }
 
-int64_t er_fbx_put_model_below(er_fbx_writer *writer, int node, const char *name, const char *type)
+int64_t er_fbx_put_model_apart(er_fbx_writer *writer, int node, bool at_root, er_trs place, const char *name,
+                               const char *type)
 {
     er_fbx_document *d = writer->document;
-    const er_trs identity = {er_v3(0, 0, 0), er_q_identity(), er_v3(1, 1, 1)};
     const char *unique = model_name(writer, node, name);
     if (unique == NULL) {
         d->failure = ER_ERROR_MEMORY;
         return 0;
     }
     int64_t id = er_fbx_new_id(d);
-    put_model(writer, id, unique, type, identity, 0);
-    er_fbx_connect(d, id, writer->model[node], NULL);
+    put_model(writer, id, unique, type, place, 0);
+    er_fbx_connect(d, id, at_root ? 0 : writer->model[node], NULL);
     if (strcmp(type, "LimbNode") == 0) put_attribute(writer, id, unique, type);
     return id;
 }
@@ -80,15 +80,17 @@ static bool is_own_root(const er_fbx_writer *w)
     return er_affine_near(scene->node[0].local, er_affine_identity(), 0.0);
 }
 
-static er_result put_node(er_fbx_writer *w, int node, bool draws)
+// @param draw  what the Model draws, or NULL
+static er_result put_node(er_fbx_writer *w, int node, const er_fbx_draw *draw)
 {
-    const char *name = model_name(w, node, ""), *type = w->limb[node] ? "LimbNode" : draws ? "Mesh" : "Null";
+    const char *name = model_name(w, node, "");
+    const char *type = w->limb[node] ? "LimbNode" : draw != NULL ? "Mesh" : "Null";
     if (name == NULL) return ER_ERROR_MEMORY;
     int parent = w->scene->node[node].parent;
     w->model[node] = er_fbx_new_id(w->document);
-    put_model(w, w->model[node], name, type, w->rest[node], w->order[node]);
+    put_model(w, w->model[node], name, type, draw != NULL ? draw->place : w->rest[node], w->order[node]);
     er_fbx_connect(w->document, w->model[node], parent != ER_FBX_NONE ? w->model[parent] : 0, NULL);
-    if (w->limb[node] || !draws) put_attribute(w, w->model[node], name, type);
+    if (w->limb[node] || draw == NULL) put_attribute(w, w->model[node], name, type);
     return ER_OK;
 }
 
@@ -97,18 +99,20 @@ er_result er_fbx_put_nodes(er_fbx_writer *writer)
     er_result r = ER_OK;
     const er_scene *scene = writer->scene;
     const er_fbx_draw *draw = writer->draw, *end = draw + writer->draw_count;
+    const er_trs same = {er_v3(0, 0, 0), er_q_identity(), er_v3(1, 1, 1)};
     if (er_names_take(&writer->names, "RootNode") == NULL) return ER_ERROR_MEMORY;
     ER_TRY_NEW(writer->model, writer->document->arena, int64_t, scene->node_count);
     for (int i = is_own_root(writer) ? 1 : 0; i < scene->node_count; ++i) {
-        bool draws = false;
+        const er_fbx_draw *own = NULL;
         for (; draw < end && draw->node <= i; ++draw)
-            draws = draws || (draw->node == i && !draw->below);
-        ER_TRY(put_node(writer, i, draws));
+            if (draw->node == i && !draw->apart) own = draw;
+        ER_TRY(put_node(writer, i, own));
     }
     for (int s = 0; s < scene->skin_count; ++s)
         for (int k = 0; k < scene->skin[s].joint_count; ++k) {
             er_fbx_double *twice = &writer->doubles[writer->first_double[s] + k];
-            if (twice->node != ER_FBX_NONE) twice->model = er_fbx_put_model_below(writer, twice->node, "", "LimbNode");
+            if (twice->node != ER_FBX_NONE)
+                twice->model = er_fbx_put_model_apart(writer, twice->node, false, same, "", "LimbNode");
         }
 done:
     return r;

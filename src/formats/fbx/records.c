@@ -13,7 +13,8 @@
 #define HEAD_SIZE 13     // of a record, up to and with the length of its name
 #define SQUEEZE_FROM 128 // bytes; smaller arrays gain nothing
 #define LIMIT ((size_t)INT32_MAX)
-#define FRAMES_30 6 // TimeMode
+#define USUAL_FPS 30.0
+#define CUSTOM_RATE 14 // a TimeMode
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a big-endian machine needs byte swaps here");
 
@@ -388,6 +389,30 @@ static void put_connections(er_fbx_document *d)
     er_fbx_close(d);
 }
 
+static void put_span(er_fbx_document *d, const char *name, int64_t stop)
+{
+    er_fbx_open(d, name);
+    er_fbx_add_long(d, 0);
+    er_fbx_add_long(d, stop);
+    er_fbx_close(d);
+}
+
+// What older readers know of clips; the first is the one to show.
+static void put_takes(er_fbx_document *d)
+{
+    er_fbx_open(d, "Takes");
+    er_fbx_put_text(d, "Current", d->take_count > 0 ? d->take[0].name : "");
+    for (int i = 0; i < d->take_count; ++i) {
+        er_fbx_open(d, "Take");
+        er_fbx_add_text(d, d->take[i].name);
+        er_fbx_put_text(d, "FileName", "");
+        put_span(d, "LocalTime", d->take[i].stop);
+        put_span(d, "ReferenceTime", d->take[i].stop);
+        er_fbx_close(d);
+    }
+    er_fbx_close(d);
+}
+
 // --- head and foot
 
 static void put_header(er_fbx_document *d)
@@ -427,18 +452,34 @@ static void put_axes(er_fbx_document *d, int up, int up_sign)
     er_fbx_property_int(d, "OriginalUpAxisSign", "int", 1);
 }
 
-static void put_settings(er_fbx_document *d, int up, int up_sign, int64_t stop)
+// FBX's number for a rate, which readers go by, or that of a "custom" one.
+static int time_mode(double fps)
 {
+    static const struct {
+        double fps;
+        int mode;
+    } known[] = {{120, 1}, {100, 2},   {60, 3},      {50, 4},  {48, 5},  {30, 6},     {29.97, 9},  {25, 10},
+                 {24, 11}, {1000, 12}, {23.976, 13}, {96, 15}, {72, 16}, {59.94, 17}, {119.88, 18}};
+    for (size_t i = 0; i < ER_COUNT(known); ++i)
+        if (fps == known[i].fps) return known[i].mode;
+    return CUSTOM_RATE;
+}
+
+static void put_settings(er_fbx_document *d, int up, int up_sign, int64_t stop, double fps)
+{
+    double rate = fps > 0.0 ? fps : USUAL_FPS;
+    if (fabs(rate - round(rate)) < 1e-6 * rate) rate = round(rate); // frames counted by their times
+    int mode = time_mode(rate);
     er_fbx_open(d, "GlobalSettings");
     er_fbx_put_int(d, "Version", 1000);
     er_fbx_open(d, "Properties70");
     put_axes(d, up, up_sign);
     er_fbx_property_number(d, "UnitScaleFactor", 1.0);
     er_fbx_property_number(d, "OriginalUnitScaleFactor", 1.0);
-    er_fbx_property_int(d, "TimeMode", "enum", FRAMES_30);
+    er_fbx_property_int(d, "TimeMode", "enum", mode);
     er_fbx_property_ticks(d, "TimeSpanStart", 0);
     er_fbx_property_ticks(d, "TimeSpanStop", stop);
-    er_fbx_property_number(d, "CustomFrameRate", -1.0);
+    er_fbx_property_number(d, "CustomFrameRate", mode == CUSTOM_RATE ? rate : -1.0);
     er_fbx_close(d);
     er_fbx_close(d);
 }
@@ -500,12 +541,12 @@ void er_fbx_begin(er_fbx_document *document, er_arena *arena, const char *path)
     *document = (er_fbx_document){.arena = arena, .path = path, .file = {.arena = arena}};
 }
 
-void er_fbx_put_head(er_fbx_document *document, int up, int up_sign, int64_t stop)
+void er_fbx_put_head(er_fbx_document *document, int up, int up_sign, int64_t stop, double fps)
 {
     add(document, "Kaydara FBX Binary  \0\x1a\0", 23);
     add_u32(document, VERSION);
     put_header(document);
-    put_settings(document, up, up_sign, stop);
+    put_settings(document, up, up_sign, stop, fps);
     put_documents(document);
     put_definitions(document);
     er_fbx_open(document, "Objects");
@@ -531,9 +572,7 @@ er_result er_fbx_save(er_fbx_document *document)
     }
     er_fbx_close(d);
     put_connections(d);
-    er_fbx_open(d, "Takes");
-    er_fbx_put_text(d, "Current", "");
-    er_fbx_close(d);
+    put_takes(d);
     set_counts(d);
     put_foot(d);
     if (d->failure != ER_OK) return d->failure;

@@ -37,6 +37,12 @@ typedef struct er_fbx_link {
     const char *property; ///< NULL: the parent itself
 } er_fbx_link;
 
+/// A clip, as "Takes" lists it.
+typedef struct er_fbx_take {
+    const char *name;
+    int64_t stop; ///< ticks
+} er_fbx_take;
+
 /// A record that is not closed yet.
 typedef struct er_fbx_record {
     size_t start;  ///< its offset in the file
@@ -55,6 +61,8 @@ typedef struct er_fbx_document {
     int depth;
     er_fbx_link *link; ///< [link_count]
     int link_count, link_capacity;
+    const er_fbx_take *take; ///< [take_count], borrowed
+    int take_count;
     size_t count_at[ER_FBX_KINDS + 1]; ///< offsets of the counts of each kind and, last, of all
     int count[ER_FBX_KINDS];
     int64_t last_id;
@@ -69,7 +77,8 @@ void er_fbx_begin(er_fbx_document *document, er_arena *arena, const char *path);
 /// @param up       0, 1, 2 for X, Y, Z
 /// @param up_sign  1 or -1
 /// @param stop     ticks that the longest clip lasts
-void er_fbx_put_head(er_fbx_document *document, int up, int up_sign, int64_t stop);
+/// @param fps      frames a second that clips are made for, 0 for any
+void er_fbx_put_head(er_fbx_document *document, int up, int up_sign, int64_t stop, double fps);
 
 /// Writes connections and the end, then the file.   Errors: the kept failure, ER_ERROR_FILE.
 er_result er_fbx_save(er_fbx_document *document);

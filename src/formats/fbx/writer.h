@@ -27,7 +27,9 @@ typedef struct er_fbx_draw {
     int node, skin;   ///< skin may be NONE
     const int *order; ///< [count], instances
     int count;
-    bool below;    ///< has a Model of its own below the node's
+    bool apart;    ///< has a Model of its own
+    bool at_root;  ///< that hangs on the scene's root; below the node's else
+    er_trs place;  ///< of that Model, against what it hangs on
     int64_t model; ///< that draws it, once written
 } er_fbx_draw;
 
@@ -45,6 +47,7 @@ typedef struct er_fbx_writer {
     const bool *limb;           ///< [node_count], becomes a LimbNode
     const er_affine *bind;      ///< [node_count], of limbs: the bind pose in the world
     const er_affine *armature;  ///< [node_count], of limbs: world of what their tree of limbs hangs on
+    const int *lists;           ///< [node_count], the skin that lists a limb without being moved by it, or NONE
     er_fbx_double *doubles;     ///< [joints of all skins]; node is NONE where the joint's own node serves
     const int *first_double;    ///< [skin_count], into doubles
     const er_affine *mesh_bind; ///< [skin_count], world of the mesh at the bind pose
@@ -54,7 +57,7 @@ typedef struct er_fbx_writer {
     int64_t *material; ///< [material_count + 1], the last of meshes without one, 0 until it is written
 } er_fbx_writer;
 
-/// Fills limb, world, bind, armature, doubles.   Errors: ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.
+/// Fills limb, world, bind, armature, lists, doubles.   Errors: ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.
 er_result er_fbx_find_bones(er_fbx_writer *writer);
 
 /// Fills draw.   Errors: ER_ERROR_MEMORY.
@@ -72,9 +75,12 @@ int64_t er_fbx_longest(const er_scene *scene);
 /// Writes the nodes.   Errors: ER_ERROR_MEMORY.
 er_result er_fbx_put_nodes(er_fbx_writer *writer);
 
-/// Writes a Model of its own below a node, at its place; its id.
-/// @param type  "LimbNode" or "Mesh"
-int64_t er_fbx_put_model_below(er_fbx_writer *writer, int node, const char *name, const char *type);
+/// Writes a Model besides a node's, below it or below the root; its id.
+/// @param name   "": the node's
+/// @param place  against what it hangs on
+/// @param type   "LimbNode" or "Mesh"
+int64_t er_fbx_put_model_apart(er_fbx_writer *writer, int node, bool at_root, er_trs place, const char *name,
+                               const char *type);
 
 /// Writes the materials and their pictures.   Errors: ER_ERROR_MEMORY.
 er_result er_fbx_put_materials(er_fbx_writer *writer);

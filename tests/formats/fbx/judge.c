@@ -97,11 +97,22 @@ static double affine_error(const pair *p, er_affine a, er_affine b)
     return error;
 }
 
+// A node that draws a skin and carries nothing may stand anywhere: the skin goes with its joints.
+static bool is_free(const er_scene *scene, int node)
+{
+    bool draws = false;
+    for (int i = 0; i < scene->node_count; ++i)
+        if (scene->node[i].parent == node) return false;
+    for (int i = 0; i < scene->instance_count; ++i)
+        draws = draws || (scene->instance[i].node == node && scene->instance[i].skin >= 0);
+    return draws;
+}
+
 static double nodes_error(const pair *p)
 {
     double error = 0.0;
     for (int i = 0; i < p->scene->node_count; ++i)
-        error = fmax(error, affine_error(p, p->world[i], p->there[p->to[i]]));
+        if (!is_free(p->scene, i)) error = fmax(error, affine_error(p, p->world[i], p->there[p->to[i]]));
     return error;
 }
 
@@ -173,7 +184,7 @@ static bool is_new(const pair *p, int back)
     return true;
 }
 
-// Judges what one node draws with one skin: it is on the node, or on a new one below it.
+// Judges what one node draws with one skin: it is on the node, or on a new one below it or below the root.
 static double draw_error(pair *p, int node, int skin, bool *used)
 {
     corners a = {0}, b = {0};
@@ -181,7 +192,8 @@ static double draw_error(pair *p, int node, int skin, bool *used)
     gather(p, node, skin, &a);
     bool found = gather_back(p, p->to[node], used, &b);
     for (int k = 0; k < p->back->node_count && !found; ++k)
-        if (p->back->node[k].parent == p->to[node] && is_new(p, k)) found = gather_back(p, k, used, &b);
+        if ((p->back->node[k].parent == p->to[node] || (skin >= 0 && p->back->node[k].parent == 0)) && is_new(p, k))
+            found = gather_back(p, k, used, &b);
     if (a.count != b.count) wrong(p, "another number of triangles is at", p->scene->node[node].name);
     for (size_t i = 0; i < 3 * a.count && i < 3 * b.count; ++i)
         error = fmax(error, fabs(a.at[i] - b.at[i]) / p->size);
@@ -259,9 +271,12 @@ bool is_written(const er_clip *clip)
     return false;
 }
 
-// A name, or one with a number behind it where others had it.
-static bool same_name(const char *want, const char *got)
+// A clip's name, or its index where it has none; and a number behind it where others had it.
+static bool same_name(const char *want, int index, const char *got)
 {
+    char unnamed[32];
+    snprintf(unnamed, sizeof unnamed, "clip %d", index);
+    if (want[0] == '\0') want = unnamed;
     size_t n = strlen(want);
     return strncmp(want, got, n) == 0 && (got[n] == '\0' || strncmp(got + n, " (", 2) == 0);
 }
@@ -272,7 +287,8 @@ static void judge_clips(pair *p, int clip_count, const er_clip *clip)
     for (int i = 0; i < p->scene->clip_count + clip_count; ++i) {
         const er_clip *c = i < clip_count ? &clip[i] : &p->scene->clip[i - clip_count];
         if (!is_written(c)) continue;
-        if (next == p->back->clip_count || !same_name(c->name, p->back->clip[next].name)) {
+        if (next == p->back->clip_count ||
+            !same_name(c->name, i < clip_count ? i : i - clip_count, p->back->clip[next].name)) {
             wrong(p, "another or no clip stands for", c->name);
             return;
         }

@@ -6,11 +6,11 @@
 
 // Largest errors. Lengths are relative to the size of the scene, the largest side of what it shows and its nodes.
 typedef struct judgement {
-    double rest;     // of world transforms at rest: places, and columns relative to the longest
-    double motion;   // the same at ten times of every clip
-    double skin;     // of corners of triangles, at rest and at ten times of every clip
-    double length;   // s, of clips
-    int more;        // nodes that the written scene does not have
+    double rest;   // of world transforms at rest: places, and columns relative to the longest; not of what a skin is on
+    double motion; // the same at ten times of every clip
+    double skin;   // of corners of triangles, at rest and at ten times of every clip
+    double length; // s, of clips
+    int more;      // nodes that the written scene does not have
     char wrong[256]; // what cannot be compared, "" when all can
 } judgement;
 

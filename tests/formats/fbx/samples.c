@@ -1,7 +1,7 @@
 // Writes a file with er_fbx_write() and prints, as JSON, what a reader of it must find: names, and where the nodes are
 // at rest and at ten times of each clip.
-//   fbx_samples SCENE OUT.fbx      a scene made by hand (made.h), with two clips more
-//   fbx_samples MODEL OUT.fbx      a model or rig file, with some of its modes as clips
+//   fbx_samples SCENE OUT.fbx [FPS]    a scene made by hand (made.h), with two clips more
+//   fbx_samples MODEL OUT.fbx          a model or rig file, with some of its modes as clips
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +78,11 @@ static json_t *moment(const er_scene *scene, const er_clip *clip, double time)
     return all;
 }
 
-static json_t *describe_clip(const er_scene *scene, const er_clip *clip)
+// @param index  among the clips that it came with, which names one without a name
+static json_t *describe_clip(const er_scene *scene, const er_clip *clip, int index)
 {
+    char unnamed[32];
+    snprintf(unnamed, sizeof unnamed, "clip %d", index);
     json_t *times = json_array();
     double start = start_of(clip);
     for (int k = 0; k < TIMES; ++k) { // times that are no keys
@@ -88,7 +91,8 @@ static json_t *describe_clip(const er_scene *scene, const er_clip *clip)
         json_object_set_new(one, "time", json_real(time));
         json_array_append_new(times, one);
     }
-    return json_pack("{s:s,s:f,s:o}", "name", clip->name, "duration", clip->duration - start, "times", times);
+    return json_pack("{s:s,s:f,s:o}", "name", clip->name[0] != '\0' ? clip->name : unnamed, "duration",
+                     clip->duration - start, "times", times);
 }
 
 static json_t *describe(const er_scene *s, int clip_count, const er_clip *clip)
@@ -98,9 +102,9 @@ static json_t *describe(const er_scene *s, int clip_count, const er_clip *clip)
         json_array_append_new(nodes, json_pack("{s:s,s:i,s:b}", "name", s->node[i].name, "parent", s->node[i].parent,
                                                "joint", (s->node[i].flags & ER_NODE_JOINT) != 0));
     for (int i = 0; i < clip_count; ++i)
-        if (is_written(&clip[i])) json_array_append_new(clips, describe_clip(s, &clip[i]));
+        if (is_written(&clip[i])) json_array_append_new(clips, describe_clip(s, &clip[i], i));
     for (int i = 0; i < s->clip_count; ++i)
-        if (is_written(&s->clip[i])) json_array_append_new(clips, describe_clip(s, &s->clip[i]));
+        if (is_written(&s->clip[i])) json_array_append_new(clips, describe_clip(s, &s->clip[i], i));
     return json_pack("{s:f,s:o,s:o,s:o,s:o}", "metres_per_unit", s->metres_per_unit, "up", vector(s->up), "nodes",
                      nodes, "rest", moment(s, NULL, 0.0), "clips", clips);
 }
@@ -136,8 +140,9 @@ int main(int argc, char **argv)
 {
     er_context *context = NULL;
     er_arena *arena = NULL;
-    if (argc != 3 || er_context_create(NULL, &context) != ER_OK || er_arena_create(context, &arena) != ER_OK) return 2;
-    const er_scene *made = made_scene(arena, argv[1]);
+    if (argc < 3 || er_context_create(NULL, &context) != ER_OK || er_arena_create(context, &arena) != ER_OK) return 2;
+    er_scene *made = made_scene(arena, argv[1]);
+    if (made != NULL && argc == 4) made->fps = strtod(argv[3], NULL);
     er_result r = made != NULL ? write_made(context, arena, made, argv[2]) : write_file(context, argv[1], argv[2]);
     if (r != ER_OK) fprintf(stderr, "%s: %s\n", er_result_name(r), er_context_error(context));
     er_arena_destroy(arena);

@@ -2,7 +2,7 @@
 clip.
 
 Blender poses are float, and so are keys: a chain of joints rounds to a few 1e-6 of the rig's size, splines and turns may
-leave the clip by 2e-5 a joint (fbx.h); what is asked for is 1e-4 of the size.
+leave the clip by 1e-5 of their range (formats.h); what is asked for is 1e-4 of the size.
 """
 import json
 import pathlib

@@ -1,5 +1,6 @@
 """The bytes of FBX files by a reader of their own: offsets, counts, ids, connections, and curves that run on."""
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -10,19 +11,19 @@ from tap import SOURCE, promise, run
 
 SAMPLES = sys.argv[1]
 TICKS = 46186158000
-SOURCES = ['strip', 'parts', 'crowd', 'bones', 'blank', 'tumble', SOURCE / 'models' / 'hand.glb']
+SOURCES = ['strip', 'parts', 'crowd', 'bones', 'blank', 'tumble',
+           SOURCE / 'models' / 'hand.glb', SOURCE / 'models' / 'horse.glb']
 
 
-def samples():
+def sample(source, *fps):
     with tempfile.TemporaryDirectory() as folder:
-        for source in SOURCES:
-            out = pathlib.Path(folder) / 'out.fbx'
-            told = subprocess.run([SAMPLES, source, out], capture_output=True, timeout=60)
-            assert told.returncode == 0, f'{source}: {told.stderr.decode()}'
-            yield str(source), fbx_reader.read(out.read_bytes()), json.loads(told.stdout)
+        out = pathlib.Path(folder) / 'out.fbx'
+        told = subprocess.run([SAMPLES, source, out, *map(str, fps)], capture_output=True, timeout=60)
+        assert told.returncode == 0, f'{source}: {told.stderr.decode()}'
+        return str(source), fbx_reader.read(out.read_bytes()), json.loads(told.stdout)
 
 
-ALL = list(samples())
+ALL = [sample(source) for source in SOURCES]
 
 
 def objects(root):
@@ -76,6 +77,73 @@ def clips_are_told_with_their_lengths():
                 assert properties[kind + 'Start'] == [0]
                 stop = properties[kind + 'Stop'][0] / TICKS
                 assert abs(stop - clip['duration']) < 1e-9, f'{name}: {stop}, not {clip["duration"]}'
+
+
+@promise
+def takes_tell_the_same_clips():
+    for name, root, wanted in ALL:
+        takes = root.one('Takes').all('Take')
+        names = [take.values[0] for take in takes]
+        assert [text.removesuffix(' (2)') for text in names] == [
+            clip['name'].removesuffix(' (2)') for clip in wanted['clips']] and len(set(names)) == len(names), names
+        for take, clip in zip(takes, wanted['clips']):
+            for kind in ('LocalTime', 'ReferenceTime'):
+                start, stop = take.one(kind).values
+                assert start == 0 and abs(stop / TICKS - clip['duration']) < 1e-9, f'{name}: {start} to {stop}'
+
+
+@promise
+def the_frame_rate_is_the_scenes():
+    for fps, mode, custom in ((0, 6, -1.0), (60, 3, -1.0), (24, 11, -1.0), (12.5, 14, 12.5)):
+        settings = sample('strip', fps)[1].one('GlobalSettings').properties()
+        found = settings['TimeMode'] + settings['CustomFrameRate']
+        assert found == [mode, custom], f'{fps} frames a second are {found}'
+
+
+def product(a, b):
+    """Of matrices as FBX has them, column by column."""
+    return [sum(a[4 * k + i] * b[4 * j + k] for k in range(4)) for j in range(4) for i in range(4)]
+
+
+def turn(axis, degrees):
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    m = [float(k % 5 == 0) for k in range(16)]
+    m[5 * i], m[4 * i + j], m[4 * j + i], m[5 * j] = c, s, -s, c
+    return m
+
+
+def local(model):
+    """The transform of a Model: translation, rotation in its order, scale."""
+    p = model.properties()
+    orders = ['xyz', 'xzy', 'yzx', 'yxz', 'zxy', 'zyx']
+    m = [float(k % 5 == 0) for k in range(16)]
+    m[12:15] = p['Lcl Translation']
+    for axis in reversed(['xyz'.index(c) for c in orders[p.get('RotationOrder', [0])[0]]]):
+        m = product(m, turn(axis, p['Lcl Rotation'][axis]))
+    scale = [*p['Lcl Scaling'], 1.0]
+    return [m[k] * scale[k // 4] for k in range(16)]
+
+
+@promise
+def a_skin_is_drawn_where_its_clusters_were_bound():
+    for name, root, _ in ALL:
+        things = {thing.values[0]: thing for thing in objects(root)}
+        # a limb hangs on a Model, and its clusters have it too
+        above = {link[1]: link[2] for link in links(root) if link[0] == 'OO' and not (
+            things[link[1]].name == 'Model' and link[2] in things and things[link[2]].name == 'Deformer')}
+
+        def world(model):
+            on = above[model]
+            return product(world(on), local(things[model])) if on else local(things[model])
+        for index, thing in things.items():
+            if thing.name != 'Deformer' or thing.values[2] != 'Cluster':
+                continue
+            model = above[above[above[index]]]  # of the skin's Geometry
+            bound = product(thing.value('TransformLink'), thing.value('Transform'))
+            gap = max(abs(a - b) for a, b in zip(bound, world(model)))
+            size = max(map(abs, thing.value('TransformLink')))
+            assert gap <= 1e-6 * size, f'{name}: {things[model].values[1]!r} stands {gap / size:.1g} from its bind place'
 
 
 @promise
