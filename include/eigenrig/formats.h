@@ -228,7 +228,7 @@ ER_API er_result er_file_write_world_frame(er_context *context, const er_world_f
 /// @param clip   [clip_count], channels on scene nodes, values as er_scene_sample() reads them (a morph's
 ///               as said above). Equal `time` pointers share one accessor; may be NULL when there are none
 /// @param path   ends in .glb or .gltf, or is "-" for a .glb on standard output; written whole or not at all, replaced
-///               when it exists. It may be scene->path
+///               when it exists. It may be scene->path. From a VRM file also .vrm, a .glb that keeps its humanoid map
 /// Errors   ER_ERROR_ARGUMENT (the ending; a promise broken by the scene; one made by hand of ER_FORMAT_GLTF; a clip on
 /// a node that is not there, with
 ///          times that do not ascend, or two channels for one property; a number that is not finite or too large for a
@@ -243,6 +243,25 @@ ER_API er_result er_gltf_write(er_context *context, const er_scene *scene, int c
 /// er_gltf_write() without the scene's own clips, whose names are free then; what they alone refer to stays in the
 /// file. Without clips at all the file has none.
 ER_API er_result er_gltf_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                                   const char *path);
+
+/// Writes clips, and behind them the scene's own, as VRM animation (VRMC_vrm_animation 1.0): the motion of the bones of
+/// a humanoid map, for any VRM model. Each bone of the map but the eyes becomes a node below the next bone above it, at
+/// the scene's rest, which VRM has as T-pose, without rotation; it has a key of its rotation wherever some channel of
+/// the clip has one, and between where lines would leave it by 3e-6 rad, the hips of their place too. Motion of the
+/// nodes between bones is that of the bones; what else moves (hair, clothes) is left out. A model that faces -Z, as VRM
+/// 0, is turned by half. Clip names are as er_gltf_write() has them. Most programs play the first.
+/// @param scene  with er_node.role from a VRM file; "hips" among them
+/// @param path   ends in .vrma; written whole or not at all, replaced when it exists
+/// Errors   as er_gltf_write(); ER_ERROR_ARGUMENT (no humanoid map)
+/// Memory   scratch only: about three times the size of the file.
+/// Threads  one call per context at a time.
+/// Source   VRMC_vrm_animation 1.0, VRM Consortium.
+ER_API er_result er_vrma_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                               const char *path);
+
+/// er_vrma_write() without the scene's own clips.
+ER_API er_result er_vrma_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                                    const char *path);
 
 // ---- FBX

@@ -131,6 +131,8 @@ er_result project_write_plot(er_context *context, const project_clips *r, const 
 const project_format project_formats[PROJECT_FORMAT_COUNT] = {
     {".glb", "glTF binary", false, false, er_gltf_write, er_gltf_write_new, NULL},
     {".gltf", "glTF", false, false, er_gltf_write, er_gltf_write_new, NULL},
+    {".vrm", "VRM", false, false, er_gltf_write, er_gltf_write_new, NULL},
+    {".vrma", "VRM animation", false, false, er_vrma_write, er_vrma_write_new, NULL},
     {".fbx", "FBX", false, false, er_fbx_write, er_fbx_write_new, NULL},
     {".dae", "Collada", true, false, er_collada_write, er_collada_write, NULL},
     {".bvh", "BVH", true, false, NULL, NULL, write_bvh},

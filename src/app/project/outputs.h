@@ -36,7 +36,7 @@ typedef struct project_format {
 } project_format;
 
 /// All of them, those that hold many clips first.
-enum { PROJECT_FORMAT_COUNT = 8 };
+enum { PROJECT_FORMAT_COUNT = 10 };
 extern const project_format project_formats[PROJECT_FORMAT_COUNT];
 
 /// By the path's ending, in any case; that of .glb for "-"; NULL for none of them.

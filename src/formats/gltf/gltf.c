@@ -22,13 +22,21 @@ done:
     return r;
 }
 
+// VRM 0 or 1: extensions that a source brings.
+static bool is_vrm(const er_gltf_document *document)
+{
+    json_t *extensions = json_object_get(document->root, "extensions");
+    return json_is_object(json_object_get(extensions, "VRM")) ||
+           json_is_object(json_object_get(extensions, "VRMC_vrm"));
+}
+
 static er_result write_clips(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip, bool own,
                              const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "er_gltf_write needs a scene, %d clips and a path", clip_count);
-    bool binary = er_path_ends_in(path, ".glb") || strcmp(path, "-") == 0;
+    bool vrm = er_path_ends_in(path, ".vrm"), binary = vrm || er_path_ends_in(path, ".glb") || strcmp(path, "-") == 0;
     if (!binary && !er_path_ends_in(path, ".gltf"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: glTF files end in .glb or .gltf", path);
     er_result r = ER_OK;
@@ -41,6 +49,8 @@ static er_result write_clips(er_context *context, const er_scene *scene, int cli
     beside.arena = arena;
     er_gltf_start(&document, arena, path, binary);
     ER_TRY(fill(&document, scene, &copies));
+    if (vrm && !is_vrm(&document))
+        ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the model is no VRM; write .glb", path));
     size_t before = er_gltf_count_clips(&document);
     ER_TRY(er_gltf_add_clips(&document, scene, clip_count, clip, own));
     er_gltf_bring_forward(&document, before, own);

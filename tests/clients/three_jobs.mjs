@@ -1,0 +1,82 @@
+// three.js and three-vrm without a browser: node three_jobs.mjs JOBS.json, answers on standard output.
+// {"three": package, "path": an FBX file, "clip", "times"}: {"clips": {name: s}, "skin": [[x, y, z, ...] per time]}, all
+// corners of all skinned meshes in the world. {"vrm", "vrma", "times"}, a model and a clip for it:
+// {"clip": name, "bones": {node index: [[x, y, z] per time]}} of the bones of the model's humanoid map.
+import { readFileSync, writeSync } from "node:fs";
+
+class NoImage extends EventTarget { // pictures are not looked at
+  set src(_) { queueMicrotask(() => this.dispatchEvent(new Event("error"))); }
+}
+globalThis.self = globalThis.window = globalThis;
+globalThis.document = { createElementNS: () => new NoImage() };
+console.warn = console.error = console.info = () => {};
+
+function bytes(path) {
+  const data = readFileSync(path);
+  return data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength);
+}
+
+function* moments(three, root, clip, times) {
+  const mixer = new three.AnimationMixer(root);
+  const action = mixer.clipAction(clip).setLoop(three.LoopOnce);
+  action.clampWhenFinished = true;
+  for (const time of times) {
+    action.reset().play();
+    mixer.setTime(time);
+    yield;
+  }
+}
+
+function corners(three, root) {
+  const found = [], at = new three.Vector3();
+  root.updateMatrixWorld(true);
+  root.traverse((mesh) => {
+    if (!mesh.isSkinnedMesh) return;
+    for (let i = 0; i < mesh.geometry.attributes.position.count; ++i)
+      found.push(...mesh.getVertexPosition(i, at).applyMatrix4(mesh.matrixWorld).toArray());
+  });
+  return found;
+}
+
+async function readFbx(job) {
+  const three = await import(job.three);
+  const { FBXLoader } = await import(`${job.three}/examples/jsm/loaders/FBXLoader.js`);
+  const root = new FBXLoader().parse(bytes(job.path), "");
+  const clip = root.animations.find((animation) => animation.name === job.clip);
+  const skin = [];
+  for (const _ of moments(three, root, clip, job.times)) skin.push(corners(three, root));
+  return { clips: Object.fromEntries(root.animations.map(({ name, duration }) => [name, duration])), skin };
+}
+
+async function readVrm(job) {
+  const three = await import("three");
+  const { GLTFLoader } = await import("three/examples/jsm/loaders/GLTFLoader.js");
+  const { VRMLoaderPlugin } = await import("@pixiv/three-vrm");
+  const { VRMAnimationLoaderPlugin, createVRMAnimationClip } = await import("@pixiv/three-vrm-animation");
+  const loader = new GLTFLoader();
+  loader.register((parser) => new VRMLoaderPlugin(parser)).register((parser) => new VRMAnimationLoaderPlugin(parser));
+  const model = await loader.parseAsync(bytes(job.vrm), "");
+  const motion = await loader.parseAsync(bytes(job.vrma), "");
+  const { vrm } = model.userData;
+  const clip = createVRMAnimationClip(motion.userData.vrmAnimations[0], vrm);
+  const bones = Object.values(vrm.humanoid.rawHumanBones).map(({ node }) => node);
+  const tracks = new Map(bones.map((bone) => [model.parser.associations.get(bone).nodes, []]));
+  for (const _ of moments(three, vrm.scene, clip, job.times)) {
+    vrm.humanoid.update();
+    vrm.scene.updateMatrixWorld(true);
+    for (const bone of bones)
+      tracks.get(model.parser.associations.get(bone).nodes).push(bone.getWorldPosition(new three.Vector3()).toArray());
+  }
+  return { clip: motion.animations[0].name, bones: Object.fromEntries(tracks) };
+}
+
+const answers = [];
+for (const job of JSON.parse(readFileSync(process.argv[2]))) {
+  try {
+    answers.push(await (job.vrm ? readVrm(job) : readFbx(job)));
+  } catch (problem) {
+    answers.push({ error: String(problem?.stack ?? problem) });
+  }
+}
+let text = Buffer.from(JSON.stringify(answers));
+while (text.length > 0) text = text.subarray(writeSync(1, text)); // a pipe takes it in parts
