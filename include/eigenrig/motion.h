@@ -63,7 +63,8 @@ enum { ER_MIX_MAX_COMPONENTS = 1000 };
 /// Modes that act together. Made by the functions below it is read-only, and freed by er_mix_destroy(); made by hand,
 /// from {0} on, it is taken wherever a mix is, and checked there.
 typedef struct er_mix {
-    const char *name;    ///< UTF-8, "" when there is none (NULL in one made by hand)
+    const char *name;    ///< UTF-8, "" when there is none. In one made by hand NULL is fine: er_mix_create() then calls
+                         ///< it after its modes, "mix 7 9", or, where that were 48 letters and more, "mix of 40"
     double cycle;        ///< s, the common cycle that harmonics are of, > 0, at most 1e5; 0: the motion's duration,
                          ///< or what suits the modes bound to it: the mean, of ratios, of their own
     int body_count;      ///< bodies of the rig that the shapes are of; 0 where no component has one
@@ -83,7 +84,7 @@ ER_API er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **
 /// Reads "MODE:AMPLITUDE[mm|cm|m[:BODY]][@HZ|@Nx][+PHASE|-PHASE],...": degrees, or a length, of the body that moves
 /// most or of the one that is named, whose name has no comma and ends where the rest can be read; Hz or N cycles a
 /// common cycle; degrees; as "7:12, 9:5cm@1.1+90, 8:3cm:Tail3".
-/// @param out  ER_OK: a new object for er_mix_destroy(), its name the text; otherwise NULL
+/// @param out  ER_OK: a new object for er_mix_destroy(), called after its modes (er_mix.name); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (says which word), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_mix_parse(er_context *context, const char *text, er_mix **out);

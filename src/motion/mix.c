@@ -1,6 +1,7 @@
 // Mixes: checked, read from a line of text, and fitted to a rig by their shapes.
 #include <eigenrig/motion.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -78,6 +79,18 @@ static er_result check_mix(er_context *context, const er_mix *mix)
     return r;
 }
 
+// "mix 7 9", of its modes; "mix of 40" where these are too many. No sign of it means anything to other programs, some
+// of which drop : , / [ and @, and some what is longer than 63 bytes.
+static const char *name_by_modes(er_arena *arena, const er_mix *mix)
+{
+    char text[48] = "mix";
+    size_t length = 3;
+    for (int i = 0; i < mix->component_count && length < sizeof text; ++i)
+        length += (size_t)snprintf(text + length, sizeof text - length, " %d", mix->component[i].mode);
+    if (length >= sizeof text) snprintf(text, sizeof text, "mix of %d", mix->component_count);
+    return er_arena_string(arena, text);
+}
+
 er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
@@ -92,7 +105,7 @@ er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out)
     ER_TRY_NEW(copy, arena, er_mix, 1);
     ER_TRY_NEW(component, arena, er_mix_component, mix->component_count);
     *copy = *mix;
-    copy->name = er_arena_string(arena, mix->name);
+    copy->name = mix->name != NULL ? er_arena_string(arena, mix->name) : name_by_modes(arena, mix);
     ER_TRY(copy->name != NULL ? ER_OK : ER_ERROR_MEMORY);
     for (int i = 0; i < mix->component_count; ++i) {
         component[i] = mix->component[i];
@@ -240,7 +253,7 @@ er_result er_mix_parse(er_context *context, const char *text, er_mix **out)
                 (int)strcspn(word, ","), word));
         if (*at++ == '\0') break;
     }
-    r = er_mix_create(context, &(er_mix){.name = text, .component_count = count, .component = component}, out);
+    r = er_mix_create(context, &(er_mix){.component_count = count, .component = component}, out);
 done:
     er_arena_destroy(scratch);
     return r;

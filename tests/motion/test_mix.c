@@ -49,7 +49,8 @@ static void a_line_of_text_says_what_plays(void **state)
     for (size_t i = 0; i < ER_COUNT(rows); ++i) {
         er_mix *mix = NULL;
         if (er_mix_parse(context, rows[i].text, &mix) != ER_OK) fail_msg("%s", er_context_error(context));
-        assert_string_equal(mix->name, rows[i].text);
+        assert_int_equal(strcspn(mix->name, ":,/[@"), strlen(mix->name)); // what other programs drop
+        if (i == 0) assert_string_equal(mix->name, "mix 7");
         assert_int_equal(mix->component_count, rows[i].count);
         assert_int_equal(mix->body_count, 0);
         assert_true(mix->cycle == 0.0);
@@ -199,7 +200,7 @@ static void every_value_has_its_bounds(void **state)
                 assert_non_null(strstr(er_context_error(context), "of the mix"));
             } else {
                 assert_int_equal(result, ER_OK);
-                assert_string_equal(mix->name, "");
+                assert_memory_equal(mix->name, "mix ", 4);
             }
             er_mix_destroy(mix);
         }

@@ -135,7 +135,7 @@ static void read_components(reader *r, int table, er_mix *out)
         lua_pop(L, 1);
         reader_leave(r);
     }
-    *out = (er_mix){.name = reader_text(r, table, "name", ""),
+    *out = (er_mix){.name = reader_text(r, table, "name", NULL),
                     .cycle = reader_number(r, table, "cycle", 0.0, 1e5, 0.0),
                     .component_count = count,
                     .component = component};

@@ -110,6 +110,7 @@ static er_result shaped_mix(session *s, const session_export *def, er_mix **out)
     }
     mix.component = component;
     if (def->name != NULL) mix.name = def->name;
+    if (*mix.name == '\0') mix.name = NULL; // it is called after its modes
     r = er_mix_create(s->context, &mix, out);
     er_mix_destroy(plain);
     return r;

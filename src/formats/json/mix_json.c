@@ -123,7 +123,7 @@ static er_result read_head(mix_reader *at, const json_t *json)
     json_int_t count = json_integer_value(bodies);
     if (er_json_is_given(bodies) && (!json_is_integer(bodies) || count < 0 || count > 10000000))
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"bodies\" must be the number of the rig's bodies", at->path);
-    at->mix = (er_mix){.name = json_string_value(name),
+    at->mix = (er_mix){.name = json_is_string(name) ? json_string_value(name) : "",
                        .cycle = json_number_value(cycle),
                        .body_count = (int)count,
                        .size = json_number_value(size)};
