@@ -274,7 +274,7 @@ ER_API const er_gait *er_gaits_named(const er_gaits *gaits, const char *name);
 typedef struct er_preset {
     const char *name;  ///< UTF-8, of the mix too
     double seconds;    ///< the cycle of a body of 1.7 m, > 0, at most 1e4; others' goes with the root of their height
-                       ///< (er_gait_body.height), 0.6 to 1.6 times that
+                       ///< over gravity (er_gait_body), 0.6 to 1.6 times that
     const char *plant; ///< what stays: names of bodies, "feet", or "none"; for who binds the mix (er_motion_def.plant):
                        ///< er_preset_mix() does not look at it, so NULL is fine there
     const char *moves; ///< 1 to 32 of PART:WAY:PERCENT[@CYCLES][+PHASE|-PHASE], commas between: "trunk", "head",

@@ -124,11 +124,13 @@ ER_API void er_mix_destroy(er_mix *mix);
 
 /// Options for er_motion_create(). Take er_default_motion_def(), then change fields.
 typedef struct er_motion_def {
-    double duration; ///< s, > 0, at most 1e5; 0: the mix's cycle; without one, with `loop`, of 1 to 24 cycles of the
-                     ///< slowest component, to whole frames, the least that moves no frequency by more than 2 % (or
-                     ///< failing that, the one that moves them least), as often as envelopes need; else 5 s [0]
+    double duration; ///< s, > 0, at most 1e5; 0: the mix's cycle, with `loop` as many of it as make whole frames to
+                     ///< 2 %, and as whole frames; without one, with `loop`, of 1 to 24 cycles of the slowest
+                     ///< component, to whole frames, the least that moves no frequency by more than 2 % (or failing
+                     ///< that, the one that moves them least), as often as envelopes need; else 5 s        [0]
     bool loop;       ///< an exact cycle: every frequency becomes the nearest whole number of cycles in the duration
-                     ///< (at least one), so that the end meets the start in pose and velocity          [false]
+                     ///< (at least one), and so does the common cycle, so that harmonics keep their ratios: the end
+                     ///< meets the start in pose and velocity                                          [false]
     double fps;      ///< frames a second that a duration chosen here is a whole number of, > 0, at most 1e5    [60]
     int plant_count; ///< 0 to 10,000                                                                            [0]
     const er_hold *plant; ///< [plant_count], bodies that stay where they stand at equilibrium while all else moves,

@@ -341,10 +341,10 @@ done:
     return r;
 }
 
-// Small bodies are quick, as pendulums are.
+// Small bodies are quick, as pendulums are, by the gravity of their size.
 static double pace(const er_gait_body *body)
 {
-    return fmin(fmax(sqrt(body->height / 1.7), 0.6), 1.6);
+    return fmin(fmax(sqrt(body->height / 1.7 * 9.81 / body->gravity), 0.6), 1.6);
 }
 
 er_result er_preset_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,

@@ -97,8 +97,9 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
     er_motion *m = &w->motion;
     bool timed = mix->cycle > 0.0 || def->duration > 0.0;
     double own = timed ? mix->cycle : own_cycle(mix, w->component);
-    double T = def->duration > 0.0 ? def->duration : own;
-    double cycle = own > 0.0 ? own : def->duration;
+    const er_motion_component once = {.asked_hz = own > 0.0 ? 1.0 / own : 0.0}; // the common cycle as a component
+    double T = def->duration > 0.0 ? def->duration : def->loop && own > 0.0 ? choose_cycle(&once, 1, def->fps) : own;
+    double cycle = own > 0.0 ? own : def->duration, turns = fmax(1.0, round(T / cycle));
     for (int i = 0; i < m->component_count; ++i) {
         er_motion_component *v = &w->component[i];
         int harmonic = mix->component[i].harmonic;
@@ -130,7 +131,8 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
     m->loops = true;
     for (int i = 0; i < m->component_count; ++i) {
         er_motion_component *v = &w->component[i];
-        double cycles = fmax(1.0, round(v->asked_hz * T));
+        int harmonic = mix->component[i].harmonic; // whose ratios to others stay
+        double cycles = harmonic > 0 && def->loop ? turns * harmonic : fmax(1.0, round(v->asked_hz * T));
         v->hz = def->loop ? cycles / T : v->asked_hz;
         if (!(v->hz <= 1e6))
             return er_fail(context, ER_ERROR_ARGUMENT,

@@ -125,7 +125,7 @@ static void a_component_plays_at_its_own_a_given_or_a_harmonic_frequency(void **
     er_motion_def def = lasting(2.4, true);
     motion = motion_of(s, 3, component, 2.0, &def);
     assert_true(motion->duration == 2.4 && motion->loops);
-    static const double cycles[] = {3, 2, 4}; // 3.12, 2.16, 3.6
+    static const double cycles[] = {3, 2, 3}; // 3.12, 2.16, and three of the one common cycle that goes into it
     for (int i = 0; i < 3; ++i) {
         measure_at_most("frequency in a loop", relative_error(motion->component[i].hz, cycles[i] / 2.4), 1e-15);
         measure_at_most("frequency asked for", relative_error(motion->component[i].asked_hz, hz[i]), 1e-12);
@@ -269,6 +269,40 @@ static void a_chosen_cycle_is_the_shortest_that_moves_little(void **state)
         free_sample(s);
     }
     assert_true(within > 200);
+}
+
+// Loops are whole frames and whole common cycles, whatever the cycle is, and harmonics stay what they were of it.
+static void a_common_cycle_loops_on_whole_frames(void **state)
+{
+    (void)state;
+    static rig r;
+    make_rods(&r, 3, (double[]){1.3, 2.1, 3.7});
+    sample s = sample_of(&r);
+    dice d = {7};
+    const int harmonic[] = {1, 7, 400};
+    for (int turn = 0; turn < 300; ++turn) {
+        double fps = (const double[]){24, 30, 59.94, 144}[turn % 4], cycle = pow(10.0, dice_uniform(&d, -2, 1));
+        er_mix_component component[3];
+        for (int i = 0; i < 3; ++i) {
+            component[i] = component_of(i, 10);
+            component[i].harmonic = harmonic[i];
+        }
+        er_motion_def def = lasting(turn % 3 == 0 ? 3.0 * dice_uniform(&d, 0.1, 1) : 0.0, true);
+        def.fps = fps;
+        er_motion *motion = motion_of(s, 3, component, cycle, &def);
+        double T = motion->duration, turns = fmax(1.0, round(T / cycle));
+        assert_true(motion->loops);
+        if (def.duration > 0.0)
+            assert_true(T == def.duration);
+        else
+            measure_at_most("part of a frame", fabs(T * fps - round(T * fps)), 1e-9);
+        if (def.duration == 0.0 && cycle * fps >= 1.0) // 24 of them are within 1/24 of a frame of whole ones
+            measure_at_most("change of a cycle", fabs(turns * cycle / T - 1.0), 0.02);
+        for (int i = 0; i < 3; ++i)
+            measure_at_most("harmonics of it", fabs(motion->component[i].hz * T / turns / harmonic[i] - 1.0), 1e-12);
+        er_motion_destroy(motion);
+    }
+    free_sample(s);
 }
 
 // A cycle that nobody gave is there as often as the longest attack and decay of a component need together.
@@ -898,6 +932,7 @@ int main(void)
         cmocka_unit_test(a_component_plays_at_its_own_a_given_or_a_harmonic_frequency),
         cmocka_unit_test(components_that_cannot_play_are_refused),
         cmocka_unit_test(a_chosen_cycle_is_the_shortest_that_moves_little),
+        cmocka_unit_test(a_common_cycle_loops_on_whole_frames),
         cmocka_unit_test(a_chosen_cycle_has_room_for_envelopes),
         cmocka_unit_test(leaps_are_told_by_the_fastest_that_components_can_be),
         cmocka_unit_test(envelopes_rise_fall_and_die_away),

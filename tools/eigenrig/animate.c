@@ -134,8 +134,9 @@ static er_result make_motion(animation *a, int i)
     def.fps = a->o->recording.fps;
     def.plant = a->plants.hold;
     def.plant_count = a->plants.count;
-    if (def.duration == 0.0 && !project_is_shaped(a->mix[i]))
+    if ((def.duration == 0.0 || a->o->preset != NULL) && !project_is_shaped(a->mix[i]))
         def.loop = true; // nothing was asked for that a loop is not
+    if (def.loop && def.duration > 0.0) def.duration = project_whole_frames(def.duration, def.fps);
     if (a->over != NULL) def.duration = a->over->duration;
     return project_make_motion(a->context, a->l.model, a->modes, a->mix[i], &def, &a->listener, &a->motion[i]);
 }
@@ -169,7 +170,10 @@ static void print_motion(const animation *a, int i)
 {
     const er_motion *m = a->motion[i];
     const er_recording *recording = a->recording[i];
-    printf("%s: %.4g s, %s, %d keys", plain(a->mix[i]->name), m->duration,
+    printf("%s: %.4g s, ", plain(recording->clip.name), m->duration);
+    if (a->asked > 0.0 && fabs(m->duration - a->asked) > 1e-9)
+        printf("%.0f frames in place of %.6g s, ", round(m->duration * a->o->recording.fps), a->asked);
+    printf("%s, %d keys",
            a->travels                     ? "travels"
            : m->loops                     ? "loops"
            : project_is_shaped(a->mix[i]) ? "does not loop"
@@ -342,7 +346,7 @@ static er_result work(animation *a)
 
 int run_animate(er_context *context, options *o)
 {
-    animation a = {.context = context, .o = o, .listener = listener_of(o)};
+    animation a = {.context = context, .o = o, .listener = listener_of(o), .asked = o->motion.duration};
     int status = check_words(o);
     if (status != EXIT_DONE) return status;
     status = read_mixes(&a);

@@ -9,6 +9,7 @@ typedef struct animation {
     er_context *context;
     const options *o;
     project_listener listener;
+    double asked; // s, --duration; 0: none
     loaded l;
     project_target s;
     er_modes *modes;

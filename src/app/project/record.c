@@ -15,6 +15,8 @@
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what recordings hold
 enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
 
+#define MUCH 0.1 // a change of frequency that is worth a warning
+
 void project_tell(const project_listener *listener, er_note_kind kind, const char *format, ...)
 {
     char text[512];
@@ -85,7 +87,18 @@ bool project_is_shaped(const er_mix *mix)
     return shaped;
 }
 
-static void tell_of_component(const er_motion *m, const er_motion_component *component, double fps,
+// Harmonics change together, by what the common cycle changes.
+static void tell_of_cycle(const er_motion *m, const er_mix *mix, const project_listener *listener)
+{
+    double ratio = 1.0;
+    for (int v = 0; v < m->component_count; ++v)
+        if (mix->component[v].harmonic > 0) ratio = m->component[v].asked_hz / m->component[v].hz;
+    if (fabs(1.0 / ratio - 1.0) > MUCH && mix->cycle > 0.0)
+        project_tell(listener, ER_NOTE_WARNING, "its cycle of %.3g s becomes one of %.3g s, %+.0f %%, to fit %.4g s",
+                     mix->cycle, ratio * mix->cycle, 100.0 * (ratio - 1.0), m->duration);
+}
+
+static void tell_of_component(const er_motion *m, const er_motion_component *component, bool harmonic, double fps,
                               const project_listener *listener)
 {
     double change = component->hz / component->asked_hz - 1.0;
@@ -95,7 +108,7 @@ static void tell_of_component(const er_motion *m, const er_motion_component *com
     if (component->factor == 0.0 && component->degrees > 0.0)
         project_tell(listener, ER_NOTE_WARNING, "mode %d moves nothing that an amplitude could be of, and stays out",
                      component->mode);
-    if (fabs(change) > 0.1)
+    if (fabs(change) > MUCH && !harmonic)
         project_tell(listener, ER_NOTE_WARNING,
                      "mode %d sounds at %.3g Hz in place of %.3g, %+.0f %%, to fit whole cycles in %.3g s",
                      component->mode, component->hz, component->asked_hz, 100.0 * change, m->duration);
@@ -106,8 +119,15 @@ er_result project_make_motion(er_context *context, const er_model *model, const 
 {
     er_result r = er_motion_create(context, model, modes, mix, def, out);
     for (int v = 0; r == ER_OK && v < (*out)->component_count; ++v)
-        tell_of_component(*out, &(*out)->component[v], def->fps, listener);
+        tell_of_component(*out, &(*out)->component[v], mix->component[v].harmonic > 0, def->fps, listener);
+    if (r == ER_OK) tell_of_cycle(*out, mix, listener);
     return r;
+}
+
+double project_whole_frames(double duration, double fps)
+{
+    double frames = fmax(1.0, round(duration * fps));
+    return fabs(frames - duration * fps) > 1e-9 * frames ? frames / fps : duration;
 }
 
 static er_result scale_mix(er_context *context, const er_mix *mix, double share, er_mix **out)

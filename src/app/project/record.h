@@ -42,6 +42,10 @@ bool project_is_shaped(const er_mix *mix);
 er_result project_make_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                               const er_motion_def *def, const project_listener *listener, er_motion **out);
 
+/// The nearest duration of whole frames, one at least, s: what a loop is to last, which stutters where its last frame
+/// is cut short.
+double project_whole_frames(double duration, double fps);
+
 /// The clip that a mix is to lie upon. One without duration, a pose, is told and left out; where there is no listener
 /// it is an error.
 /// @param scene  NULL for a rig file, which has none
