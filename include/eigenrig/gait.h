@@ -275,22 +275,25 @@ typedef struct er_preset {
     const char *name;  ///< UTF-8, of the mix too
     double seconds;    ///< the cycle of a body of 1.7 m, > 0, at most 1e4; others' goes with the root of their height
                        ///< over gravity (er_gait_body), 0.6 to 1.6 times that
-    const char *plant; ///< what stays: names of bodies, "feet", or "none"; for who binds the mix (er_motion_def.plant):
-                       ///< er_preset_mix() does not look at it, so NULL is fine there
+    const char *plant; ///< what stays: names of bodies, "feet", or "none"; for who binds the mix (er_motion_def.plant),
+                       ///< but for the "none" of er_preset_mix(), where NULL is fine too
     const char *moves; ///< 1 to 32 of PART:WAY:PERCENT[@CYCLES][+PHASE|-PHASE], commas between: "trunk", "head",
                        ///< "tail", "arms", "legs" or "wings" goes to the "side", "up", "ahead" or "any" way, by so
                        ///< much, 0 to 100, of the body's height (of half its size, where that is more), 1 to 1000
                        ///< times a cycle [1], the phase in degrees, 1e6 at most [0]: "tail:side:8@2+90"
 } er_preset;
 
-/// A preset that is built in: "idle", "breathe", "wag", "sway" or "nervous", letter by letter.
+enum { ER_PRESET_MOST_DEGREES = 20 }; ///< of a mode in a preset (er_pose_amplitude()), whatever was asked
+
+/// A preset that is built in: "idle", "breathe", "wag", "sway" or "nervous", the case of letters aside.
 /// @return  NULL for another name, or NULL.   Memory: static.
 ER_API const er_preset *er_preset_named(const char *name);
 
-/// Makes the mix: for each part the mode whose motion is most that part going that way, of those that do it as well the
-/// slower; one that a part before it took counts a tenth. The trunk is seen from the feet, all else from what it hangs
-/// on; no mode is larger than 20 degrees (er_pose_amplitude()). Parts that a rig lacks, or no mode moves so, are left
-/// out.
+/// Makes the mix: for each part the mode, of the 256 slowest, whose motion is most that part going that way, of those
+/// that do it as well the slower; one that a part before it took counts a tenth. Modes are looked at as they come to
+/// play, feet held unless the preset plants "none": the trunk seen from the feet, all else from what it hangs on. So
+/// much is taken as makes the part go as far as was asked, unless something then goes more than three times as far, or
+/// a mode would pass ER_PRESET_MOST_DEGREES. Parts that a rig lacks, or no mode moves so, are left out.
 /// @param rig    as er_gait_body_read() takes it
 /// @param modes  of this model
 /// @param def    as er_gait_body_read() takes it

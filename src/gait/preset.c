@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/letters.h"
 #include "base/number.h"
 #include "gait/body/names.h"
 #include "gait/stride.h"
@@ -13,10 +14,13 @@ static const char *const part_names[PART_COUNT] = {"trunk", "head", "tail", "arm
 enum { WAY_SIDE, WAY_UP, WAY_AHEAD, WAY_ANY, WAY_COUNT };
 static const char *const way_names[WAY_COUNT] = {"side", "up", "ahead", "any"};
 
-enum { MOST_WISHES = 32 };
+enum { MOST_WISHES = 32, MOST_MODES = 256, MOST_TRIES = 8 };
 
-#define MOST_DEGREES 20.0 // of a joint
-#define LEAST_SCORE 0.15  // of a mode that does much else
+#define LEAST_SCORE 0.1    // of a mode that does much else
+#define LEAST_SHARE 1e-5   // of the mass, of a body that is looked at by itself
+#define FARTHER 3.0        // than the part is meant to go, that anything may
+#define BUCKLES 2.0        // times as far as at little degrees
+#define LITTLE_DEGREES 2.0 // at which modes are looked at
 
 /// What a component is to do.
 typedef struct wish {
@@ -29,11 +33,16 @@ typedef struct maker {
     const er_model *model;
     const er_modes *modes;
     er_gait_body *body;
-    int *part;       // [body_count], what a body is of; -1 for none
-    er_vec3 *middle; // [body_count], centres of mass
-    er_vec3 *moves;  // [body_count], of a mode: how centres of mass go, seen from what the part hangs on
-    er_vec3 *goes;   // [body_count], the same seen from the world
-    bool *used;      // [modes->count]
+    int *part;         // [body_count], what a body is of; -1 for none
+    er_vec3 *middle;   // [body_count], centres of mass
+    double mass;       // of all, kg
+    int mode_count;    // of the slowest
+    er_vec3 *moves;    // [mode_count x body_count], how centres of mass go a factor, seen from what the part hangs on
+    er_vec3 *goes;     // [mode_count x body_count], the same seen from the world
+    bool *seen, *used; // [mode_count]
+    er_kinematics *kinematics;
+    double *x;     // [width], work space
+    er_pose *pose; // [body_count], likewise
 } maker;
 
 // --- parts
@@ -112,7 +121,17 @@ static void mark_chain(maker *m, int end, int part)
     mark(m, top, part);
 }
 
-// Without feet, as of a fish or a snake, the last third of the body is its tail, the first sixth its head.
+// Whether names tell of limbs: a hand has no tail.
+static bool has_limbs(const maker *m)
+{
+    const unsigned limbs = ER_PART_FOOT | ER_PART_TOE | ER_PART_LEG | ER_PART_ARM | ER_PART_HAND | ER_PART_FINGER;
+    unsigned all = 0;
+    for (int b = 0; b < m->model->body_count; ++b)
+        all |= named_parts(m->model, b);
+    return (all & limbs) != 0;
+}
+
+// Without limbs, as of a fish or a snake, the last third of the body is its tail, the first sixth its head.
 static void mark_lengthwise(maker *m)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
@@ -152,7 +171,7 @@ static void find_parts(maker *m)
         else if (parts_above(model, b, ER_PART_HEAD) != 0)
             m->part[b] = PART_HEAD;
     }
-    if (body->foot_count == 0 && body->wing_count == 0) mark_lengthwise(m);
+    if (body->foot_count == 0 && body->wing_count == 0 && !has_limbs(m)) mark_lengthwise(m);
     if (!any_of(m, PART_HEAD)) {
         int end = farthest_end(m, er_v3_add(body->up, er_v3_scale(body->foot_count > 2 ? 1.0 : 0.2, body->forward)));
         if (end >= 0 && model->tree_parent[end] >= 0) mark_chain(m, end, PART_HEAD);
@@ -168,42 +187,78 @@ static void find_parts(maker *m)
 
 // --- what modes do to them
 
-static er_vec3 velocity(const er_body *body, const double *v, er_vec3 at)
+// Feet hold while a preset of feet plays, and so they do here: legs give, and what floats does not swing.
+static er_result hold_feet(maker *m, const er_mode *slowest, er_arena *scratch)
 {
-    er_vec3 w = er_q_rotate(body->pose.q, er_v3(v[0], v[1], v[2])),
-            u = er_q_rotate(body->pose.q, er_v3(v[3], v[4], v[5]));
-    return er_v3_add(u, er_v3_cross(w, er_v3_sub(at, body->pose.p)));
-}
-
-static er_vec3 velocity_of_feet(const maker *m, const er_mode *mode)
-{
-    er_vec3 sum = {0, 0, 0};
-    for (int i = 0; i < m->body->foot_count; ++i) {
-        int b = m->body->foot[i].body;
-        const er_body *foot = &m->model->body[b];
-        sum =
-            er_v3_madd(sum, 1.0 / m->body->foot_count,
-                       velocity(foot, mode->body + 6 * (ptrdiff_t)b, er_pose_point(foot->pose, m->body->foot[i].heel)));
-    }
-    return sum;
+    er_result r = ER_OK;
+    er_hold *hold = er_arena_alloc(scratch, (size_t)m->body->foot_count, sizeof *hold);
+    ER_TRY(hold != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int i = 0; i < m->body->foot_count; ++i)
+        hold[i] = er_gait_hold_of(&m->body->foot[i]);
+    r = er_kinematics_hold(m->kinematics, m->context, m->body->foot_count, hold, 2.0 * ER_PI * slowest->frequency_hz);
+done:
+    return r;
 }
 
 // The trunk is seen from the feet, all else from the body of another part that it hangs on.
-static void watch(maker *m, const er_mode *mode)
+static void watch(maker *m, double factor, int k)
 {
-    er_vec3 feet = velocity_of_feet(m, mode);
-    for (int b = 0; b < m->model->body_count; ++b) {
+    const er_pose *pose = m->pose;
+    const er_model *model = m->model;
+    size_t row = (size_t)k * (size_t)model->body_count;
+    er_vec3 feet = {0, 0, 0};
+    for (int i = 0; i < m->body->foot_count; ++i) {
+        const er_gait_foot *foot = &m->body->foot[i];
+        er_vec3 went = er_v3_sub(er_pose_point(pose[foot->body], foot->heel),
+                                 er_pose_point(model->body[foot->body].pose, foot->heel));
+        feet = er_v3_madd(feet, 1.0 / m->body->foot_count, went);
+    }
+    for (int b = 0; b < model->body_count; ++b) {
         int from = b;
         while (from >= 0 && m->part[from] == m->part[b])
-            from = m->model->tree_parent[from];
-        m->goes[b] = velocity(&m->model->body[b], mode->body + 6 * (ptrdiff_t)b, m->middle[b]);
-        er_vec3 base = {0, 0, 0};
-        if (m->part[b] == PART_TRUNK)
-            base = feet;
-        else if (from >= 0)
-            base = velocity(&m->model->body[from], mode->body + 6 * (ptrdiff_t)from, m->middle[b]);
-        m->moves[b] = er_v3_sub(m->goes[b], base);
+            from = model->tree_parent[from];
+        er_vec3 now = er_pose_point(pose[b], model->body[b].com), base = er_v3_add(m->middle[b], feet);
+        if (m->part[b] != PART_TRUNK)
+            base = from >= 0 ? er_pose_point(pose[from], er_pose_point_inverse(model->body[from].pose, m->middle[b]))
+                             : m->middle[b];
+        m->goes[row + (size_t)b] = er_v3_scale(1.0 / factor, er_v3_sub(now, m->middle[b]));
+        m->moves[row + (size_t)b] = er_v3_scale(1.0 / factor, er_v3_sub(now, base));
     }
+}
+
+// Errors   ER_ERROR_NO_CONVERGENCE: loops, or feet, do not follow.
+static er_result pose_mode(maker *m, int k, double factor)
+{
+    er_kinematics_mode(m->kinematics, &m->modes->mode[k], m->x);
+    for (int c = 0; c < m->kinematics->width; ++c)
+        m->x[c] *= factor;
+    return er_kinematics_pose(m->kinematics, m->x, m->pose);
+}
+
+static er_result watch_modes(maker *m, bool planted, er_arena *scratch)
+{
+    er_result r = ER_OK;
+    const er_mode *slowest = NULL;
+    for (int k = 0; k < m->mode_count && slowest == NULL; ++k)
+        if (m->modes->mode[k].kind == ER_MODE_ELASTIC) slowest = &m->modes->mode[k];
+    if (slowest == NULL) return r;
+    ER_TRY(er_kinematics_create(m->context, m->model, &m->kinematics));
+    if (planted && m->body->foot_count > 0) ER_TRY(hold_feet(m, slowest, scratch));
+    ER_TRY_NEW(m->x, scratch, double, m->kinematics->width);
+    ER_TRY_NEW(m->pose, scratch, er_pose, m->model->body_count);
+    for (int k = 0; k < m->mode_count; ++k) {
+        const er_mode *mode = &m->modes->mode[k];
+        double factor = er_pose_amplitude(m->model, mode, LITTLE_DEGREES);
+        if (mode->kind != ER_MODE_ELASTIC || !(factor > 0.0)) continue;
+        r = pose_mode(m, k, factor);
+        m->seen[k] = r == ER_OK;
+        if (r == ER_ERROR_NO_CONVERGENCE) continue;
+        ER_TRY(r);
+        watch(m, factor, k);
+    }
+    r = ER_OK;
+done:
+    return r;
 }
 
 static double along(const maker *m, int way, er_vec3 v)
@@ -217,48 +272,88 @@ static double along(const maker *m, int way, er_vec3 v)
 /// What a mode is worth for a wish.
 typedef struct merit {
     double score;
-    double most;  ///< m, the farthest that the part goes that way, at unit factor
-    double sense; ///< 1 or -1: which way first
+    double most;    ///< m, the farthest that the part goes that way, at unit factor
+    double all;     ///< m, the farthest that anything goes
+    double degrees; ///< that the wish takes
+    double sense;   ///< 1 or -1: which way first
 } merit;
 
-// The part's share of all that moves, times the share of its motion that goes that way.
-static merit judge(maker *m, const er_mode *mode, const wish *w)
+// What makes the part go as far as was asked, and nothing much farther.
+static double degrees_of(const maker *m, int k, const wish *w, const merit *how)
+{
+    double way = 0.01 * w->percent * fmax(m->body->height, 0.5 * m->model->size),
+           one = er_pose_amplitude(m->model, &m->modes->mode[k], 1.0);
+    return fmin(way / how->most, FARTHER * way / how->all) / one;
+}
+
+// The part's share of all that moves, times the share of its motion that goes that way; less where something that is
+// too light to count goes much farther than the part.
+static merit judge(const maker *m, int k, const wish *w)
 {
     double wanted = 0.0, part = 0.0, all = 0.0, sum = 0.0;
-    merit out = {0.0, 0.0, 1.0};
-    watch(m, mode);
+    merit out = {.sense = 1.0};
+    size_t row = (size_t)k * (size_t)m->model->body_count;
     for (int b = 0; b < m->model->body_count; ++b) {
-        double mass = m->model->body[b].mass, way = along(m, w->way, m->moves[b]);
-        all += mass * er_v3_dot(m->goes[b], m->goes[b]);
+        er_vec3 goes = m->goes[row + (size_t)b], moves = m->moves[row + (size_t)b];
+        double mass = m->model->body[b].mass, way = along(m, w->way, moves);
+        if (m->part[b] != PART_LEGS || w->part == PART_LEGS) all += mass * er_v3_dot(moves, moves); // legs give
+        if (mass > LEAST_SHARE * m->mass) out.all = fmax(out.all, er_v3_norm(goes));
         if (m->part[b] != w->part) continue;
-        part += mass * er_v3_dot(m->moves[b], m->moves[b]);
+        part += mass * er_v3_dot(moves, moves);
         wanted += mass * way * way;
         sum += mass * way;
-        out.most = fmax(out.most, fabs(way));
+        if (mass > LEAST_SHARE * m->mass) out.most = fmax(out.most, fabs(way));
     }
-    if (!(part > 0.0) || !(all > 0.0)) return out;
-    out.score = wanted / fmax(part, all) * (wanted / part);
+    if (!(part > 0.0) || !(all > 0.0) || !(out.most > 0.0)) return (merit){.sense = 1.0};
+    out.degrees = degrees_of(m, k, w, &out);
+    out.score = wanted / all * (wanted / part) * fmin(1.0, FARTHER * out.most / out.all) *
+                fmin(1.0, ER_PRESET_MOST_DEGREES / out.degrees);
     out.sense = sum < 0.0 ? -1.0 : 1.0;
     return out;
 }
 
 // Of modes that do it as well the slower: whole gestures before trembling.
-static int choose(maker *m, const wish *w, merit *best)
+static int choose(const maker *m, const wish *w, merit *best)
 {
     int found = -1;
     double slowest = 0.0, score = 0.0;
-    for (int k = 0; k < m->modes->count; ++k) {
-        const er_mode *mode = &m->modes->mode[k];
-        if (mode->kind != ER_MODE_ELASTIC) continue;
-        if (slowest == 0.0) slowest = mode->frequency_hz;
-        merit own = judge(m, mode, w);
-        double worth = own.score * sqrt(slowest / mode->frequency_hz) * (m->used[k] ? 0.1 : 1.0);
+    for (int k = 0; k < m->mode_count; ++k) {
+        if (!m->seen[k]) continue;
+        double hz = m->modes->mode[k].frequency_hz;
+        if (slowest == 0.0) slowest = hz;
+        merit own = judge(m, k, w);
+        double worth = own.score * slowest / hz * (m->used[k] ? 0.1 : 1.0);
         if (!(worth > score) || own.score < LEAST_SCORE) continue;
         score = worth;
         found = k;
         *best = own;
     }
     return found;
+}
+
+// Whether feet follow a mode as far as is wished, to both sides: legs that are straight cannot, or buckle.
+static bool follows(maker *m, int k, const merit *how)
+{
+    double factor = er_pose_amplitude(m->model, &m->modes->mode[k], fmin(how->degrees, ER_PRESET_MOST_DEGREES));
+    for (int side = -1; side <= 1; side += 2) {
+        if (pose_mode(m, k, side * factor) != ER_OK) return false;
+        for (int b = 0; b < m->model->body_count; ++b)
+            if (er_v3_distance(er_pose_point(m->pose[b], m->model->body[b].com), m->middle[b]) >
+                BUCKLES * factor * how->all)
+                return false;
+    }
+    return true;
+}
+
+// The best mode that also follows; -1: none.
+static int find_mode(maker *m, const wish *w, merit *best)
+{
+    for (int tries = 0; tries < MOST_TRIES; ++tries) {
+        int k = choose(m, w, best);
+        if (k < 0 || follows(m, k, best)) return k;
+        m->seen[k] = false;
+    }
+    return -1;
 }
 
 // --- words
@@ -315,15 +410,24 @@ static er_mix_component component_of(const maker *m, const wish *w, int k, const
 {
     const er_mode *mode = &m->modes->mode[k];
     er_mix_component v = er_default_mix_component();
-    double one = er_pose_amplitude(m->model, mode, 1.0),
-           way = 0.01 * w->percent * fmax(m->body->height, 0.5 * m->model->size);
     v.mode = er_modes_index(m->modes, mode);
-    v.degrees = one > 0.0 ? fmin(way / how->most / one, MOST_DEGREES) : 0.0;
+    v.degrees = fmin(how->degrees, ER_PRESET_MOST_DEGREES);
     v.harmonic = w->cycles;
     v.phase = w->phase + (how->sense < 0.0 ? ER_PI : 0.0);
     v.shape_hz = mode->frequency_hz;
     v.shape = mode->body;
     return v;
+}
+
+// None of the parts is there, or none goes as is wished.
+static er_result fail_parts(const maker *m, const char *name, int count, const wish *wishes)
+{
+    for (int i = 0; i < count; ++i)
+        if (any_of(m, wishes[i].part))
+            return er_fail(m->context, ER_ERROR_RIG, "preset %s: no mode of the rig moves its %s %s well enough", name,
+                           part_names[wishes[i].part],
+                           (const char *[]){"to the side", "up", "ahead", "at all"}[wishes[i].way]);
+    return er_fail(m->context, ER_ERROR_RIG, "preset %s: the rig has no %s", name, part_names[wishes[0].part]);
 }
 
 static er_result make_room(er_arena *arena, maker *m)
@@ -332,11 +436,15 @@ static er_result make_room(er_arena *arena, maker *m)
     int n = m->model->body_count;
     ER_TRY_NEW(m->part, arena, int, n);
     ER_TRY_NEW(m->middle, arena, er_vec3, n);
-    ER_TRY_NEW(m->moves, arena, er_vec3, n);
-    ER_TRY_NEW(m->goes, arena, er_vec3, n);
-    ER_TRY_NEW(m->used, arena, bool, m->modes->count);
-    for (int b = 0; b < n; ++b)
+    m->mode_count = m->modes->count < MOST_MODES ? m->modes->count : MOST_MODES;
+    ER_TRY_NEW(m->moves, arena, er_vec3, (size_t)n * (size_t)m->mode_count);
+    ER_TRY_NEW(m->goes, arena, er_vec3, (size_t)n * (size_t)m->mode_count);
+    ER_TRY_NEW(m->used, arena, bool, m->mode_count);
+    ER_TRY_NEW(m->seen, arena, bool, m->mode_count);
+    for (int b = 0; b < n; ++b) {
         m->middle[b] = er_pose_point(m->model->body[b].pose, m->model->body[b].com);
+        m->mass += m->model->body[b].mass;
+    }
 done:
     return r;
 }
@@ -353,9 +461,13 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (model == NULL || modes == NULL || preset == NULL || preset->name == NULL || preset->moves == NULL ||
-        !(preset->seconds > 0.0 && preset->seconds <= 1e4))
-        return er_fail(context, ER_ERROR_ARGUMENT, "a preset needs a name, 0 to 10000 seconds, and what it moves");
+    if (model == NULL || modes == NULL || preset == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_preset_mix needs a model, its modes and a preset");
+    if (preset->name == NULL || preset->moves == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a preset needs a name and what it moves");
+    if (!(preset->seconds > 0.0 && preset->seconds <= 1e4))
+        return er_fail(context, ER_ERROR_ARGUMENT, "preset %s: %g seconds are not between 0 and 10000", preset->name,
+                       preset->seconds);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     wish wishes[MOST_WISHES];
@@ -367,16 +479,15 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
     ER_TRY(er_gait_body_read(context, model, rig, def, &m.body));
     ER_TRY(make_room(scratch, &m));
     find_parts(&m);
+    ER_TRY(watch_modes(&m, preset->plant == NULL || strcmp(preset->plant, "none") != 0, scratch));
     for (int i = 0; i < count; ++i) {
         merit how = {0};
-        int k = any_of(&m, wishes[i].part) ? choose(&m, &wishes[i], &how) : -1;
-        if (k < 0 || !(how.most > 0.0)) continue;
+        int k = any_of(&m, wishes[i].part) ? find_mode(&m, &wishes[i], &how) : -1;
+        if (k < 0) continue;
         m.used[k] = true;
         component[made++] = component_of(&m, &wishes[i], k, &how);
     }
-    if (made == 0)
-        ER_TRY(er_fail(context, ER_ERROR_RIG, "preset %s: the rig has no %s that its modes move", preset->name,
-                       part_names[wishes[0].part]));
+    if (made == 0) ER_TRY(fail_parts(&m, preset->name, count, wishes));
     r = er_mix_create(context,
                       &(er_mix){.name = preset->name,
                                 .cycle = preset->seconds * pace(m.body),
@@ -386,6 +497,7 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
                                 .component = component},
                       out);
 done:
+    er_kinematics_destroy(m.kinematics);
     er_gait_body_destroy(m.body);
     er_arena_destroy(scratch);
     return r;
@@ -403,6 +515,6 @@ const er_preset *er_preset_named(const char *name)
          "trunk:side:0.5@11,head:side:1@7+50,head:up:0.7@10+130,trunk:ahead:0.4@8+200,tail:side:2@13,arms:any:0.7@12+"
          "80"}};
     for (size_t i = 0; i < ER_COUNT(presets); ++i)
-        if (name != NULL && strcmp(presets[i].name, name) == 0) return &presets[i];
+        if (name != NULL && er_same_letters(presets[i].name, name)) return &presets[i];
     return NULL;
 }

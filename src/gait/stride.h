@@ -17,6 +17,12 @@ enum {
     ER_GAIT_MOST_TRUNKS = 4 ///< bodies of the trunk whose attitude is looked at
 };
 
+/// How a foot that stands is held: by its heel, or, flat, altogether.
+static inline er_hold er_gait_hold_of(const er_gait_foot *foot)
+{
+    return (er_hold){foot->body, !foot->flat || foot->sole != foot->body, foot->heel};
+}
+
 /// A mode's part in a stride.
 typedef struct er_gait_part {
     int mode;     ///< index into er_walker's

@@ -82,6 +82,89 @@ static void parts_go_the_way_that_is_said(void **state)
     }
 }
 
+// Where feet stay, the trunk goes as far as is asked, and nothing much farther, whatever a mode does that floats.
+static void what_stands_goes_as_it_is_told_too(void **state)
+{
+    (void)state;
+    for (int four = 0; four < 2; ++four) {
+        er_model *model = four ? make_quadruped(usual) : make_biped(usual);
+        er_modes *modes = modes_of(model);
+        er_gait_body *body = NULL;
+        er_mix *mix = NULL;
+        er_motion *motion = NULL;
+        er_hold hold[4];
+        er_motion_def def = er_default_motion_def();
+        const er_preset sway = {"sway", 4.0, "feet", "trunk:side:3@1"};
+        ok(er_gait_body_read(context, model, NULL, NULL, &body));
+        def.plant_count = body->foot_count;
+        def.plant = hold;
+        for (int i = 0; i < body->foot_count; ++i)
+            hold[i] = (er_hold){body->foot[i].body, !body->foot[i].flat, body->foot[i].heel};
+        ok(er_preset_mix(context, model, NULL, modes, NULL, &sway, &mix));
+        ok(er_motion_create(context, model, modes, mix, &def, &motion));
+        double asked = 0.03 * fmax(body->height, 0.5 * model->size), trunk = 0.0, all = 0.0;
+        for (int i = 0; i < TIMES; ++i) {
+            er_pose pose[MOST_BODIES];
+            ok(er_motion_poses(motion, 1, &(double){motion->duration * i / TIMES}, NULL, pose));
+            for (int b = 0; b < model->body_count; ++b) {
+                const er_body *at = &model->body[b];
+                er_vec3 went = er_v3_sub(er_pose_point(pose[b], at->com), er_pose_point(at->pose, at->com));
+                all = fmax(all, er_v3_norm(went));
+                if (strcmp(at->name, "chest") == 0 || strcmp(at->name, "hips") == 0) trunk = fmax(trunk, fabs(went.x));
+            }
+        }
+        measure_at_most("way of a trunk on its feet, over what was asked", trunk / asked, 1.1);
+        measure_at_most("farthest of all, over what was asked", all / asked, 3.3);
+        assert_true(trunk > 0.5 * asked);
+        er_motion_destroy(motion);
+        er_mix_destroy(mix);
+        er_gait_body_destroy(body);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
+// Cycles, phases, which way first, another mode for each wish, the most of a mode, and time by the height.
+static void words_say_when_and_how_much(void **state)
+{
+    (void)state;
+    er_model *model = make_quadruped(usual);
+    er_modes *modes = modes_of(model);
+    er_gait_body *body = NULL;
+    er_mix *mix = NULL;
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    const er_preset two = {"two", 4.0, "none", "head:side:3@1+30,head:side:3@5-170,trunk:any:100@2"};
+    ok(er_preset_mix(context, model, NULL, modes, NULL, &two, &mix));
+    assert_int_equal(mix->component_count, 3);
+    const er_mix_component *v = mix->component;
+    assert_true(v[0].harmonic == 1 && v[1].harmonic == 5 && v[2].harmonic == 2);
+    assert_int_not_equal(v[0].mode, v[1].mode);
+    assert_true(v[0].degrees < ER_PRESET_MOST_DEGREES && v[2].degrees == ER_PRESET_MOST_DEGREES);
+    measure_at_most("cycle", fabs(mix->cycle / (4.0 * sqrt(body->height / 1.7)) - 1.0), 1e-12); // of 0.6 to 4.6 m
+    er_mix_destroy(mix);
+    for (int i = 0; i < 4; ++i) { // to the left or up first, or half a cycle later
+        static const char *const moves[] = {"head:side:3@1", "head:side:3@1+180", "head:up:3@1", "head:up:3@1+180"};
+        const er_preset one = {"one", 4.0, "none", moves[i]};
+        ok(er_preset_mix(context, model, NULL, modes, NULL, &one, &mix));
+        double phase = remainder(mix->component->phase, 2.0 * ER_PI);
+        int head = body_called(model, "head"), chest = body_called(model, "chest");
+        er_motion *motion = NULL;
+        er_pose rest[MOST_BODIES], pose[MOST_BODIES];
+        assert_true(fabs(phase) < 1e-9 || fabs(fabs(phase) - ER_PI) < 1e-9);
+        for (int k = 0; k < model->body_count; ++k)
+            rest[k] = model->body[k].pose;
+        ok(er_motion_create(context, model, modes, mix, NULL, &motion));
+        ok(er_motion_poses(motion, 1, &(double){0.05 * mix->cycle}, NULL, pose));
+        er_vec3 d = er_v3_sub(place_of(model, pose, head, chest), place_of(model, rest, head, chest));
+        assert_true((i < 2 ? d.x : d.y) * (i % 2 == 0 ? 1.0 : -1.0) > 0.0); // walkers' left is +X
+        er_motion_destroy(motion);
+        er_mix_destroy(mix);
+    }
+    er_gait_body_destroy(body);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
 static void presets_have_names_and_suit_any_body(void **state)
 {
     (void)state;
@@ -100,6 +183,7 @@ static void presets_have_names_and_suit_any_body(void **state)
         er_modes_destroy(modes);
         er_model_destroy(model);
     }
+    assert_true(er_preset_named("Idle") != NULL && er_preset_named("Idle") == er_preset_named("idle"));
     assert_null(er_preset_named("nothing"));
     assert_null(er_preset_named(NULL));
 }
@@ -128,8 +212,13 @@ static void what_cannot_be_is_refused(void **state)
     }
     assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, er_preset_named("wag"), &mix), ER_ERROR_RIG);
     assert_non_null(strstr(er_context_error(context), "no tail"));
-    const er_preset slow = {"slow", 0.0, "none", "trunk:side:3"};
+    const er_preset slow = {"slow", 0.0, "none", "trunk:side:3"}, unmoved = {"unmoved", 1.0, "none", NULL};
     assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, &slow, &mix), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "preset slow: 0 seconds"));
+    assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, &unmoved, &mix), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "what it moves"));
+    assert_int_equal(er_preset_mix(context, NULL, NULL, modes, NULL, &slow, &mix), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "needs a model"));
     er_modes_destroy(modes);
     er_model_destroy(model);
 }
@@ -137,8 +226,8 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_go_the_way_that_is_said),
-        cmocka_unit_test(presets_have_names_and_suit_any_body),
+        cmocka_unit_test(parts_go_the_way_that_is_said), cmocka_unit_test(what_stands_goes_as_it_is_told_too),
+        cmocka_unit_test(words_say_when_and_how_much),   cmocka_unit_test(presets_have_names_and_suit_any_body),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests_name("preset", tests, set_up, tear_down);

@@ -307,7 +307,8 @@ static er_result take_gait(animation *a, options *o)
 static er_result take_preset(animation *a, options *o)
 {
     o->mixes[o->mix_count++] = o->preset;
-    return project_make_preset(a->context, a->l.model, a->l.rig, a->modes, &o->gait, o->preset, &a->plants, &a->mix[0]);
+    return project_make_preset(a->context, a->l.model, a->l.rig, a->modes, &o->gait, o->preset, &a->listener,
+                               &a->plants, &a->mix[0]);
 }
 
 static er_result work(animation *a)
@@ -361,7 +362,7 @@ int run_animate(er_context *context, options *o)
     if (status == EXIT_DONE) {
         er_result r = o->gait_name != NULL ? take_gait(&a, o) : o->preset != NULL ? take_preset(&a, o) : ER_OK;
         if (r == ER_OK) r = work(&a);
-        if (r != ER_OK) status = fail_work(context, r, o->model);
+        if (r != ER_OK) status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets name theirs
     }
     for (int i = 0; i < o->mix_count; ++i) {
         er_recording_destroy(a.recording[i]);

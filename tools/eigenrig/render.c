@@ -133,6 +133,7 @@ int run_render(er_context *context, options *o)
     loaded l = {0};
     er_modes *modes = NULL;
     shown what = {0};
+    project_listener listener = listener_of(o);
     int status = check_words(context, o);
     if (status != EXIT_DONE) return status;
     if (o->count > 0) o->picture.count = o->count;
@@ -144,11 +145,12 @@ int run_render(er_context *context, options *o)
     if (status == EXIT_DONE) {
         er_result r = o->gait_name != NULL ? make_gait(context, o, &l, modes, &what) : ER_OK;
         if (r == ER_OK && o->preset != NULL)
-            r = project_make_preset(context, l.model, l.rig, modes, &o->gait, o->preset, &what.plants, &what.mix);
+            r = project_make_preset(context, l.model, l.rig, modes, &o->gait, o->preset, &listener, &what.plants,
+                                    &what.mix);
         if (r == ER_OK && what.mix != NULL && (o->preset == NULL || o->asked.plant != NULL))
             r = take_plants(context, o, &l, &what);
         if (r == ER_OK) r = draw_it(context, o, &l, modes, &what);
-        if (r != ER_OK) status = fail_work(context, r, o->model);
+        if (r != ER_OK) status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets name theirs
     }
     er_gait_motion_destroy(what.motion);
     er_gaits_destroy(what.gaits);

@@ -233,9 +233,11 @@ int script_model_preset(lua_State *L)
     const script_model *m = script_check_model(L, 1);
     gait.feet = m->feet;
     gait.forward = m->forward;
+    script_ear ear = {L, m->path};
+    project_listener listener = script_listener(&ear);
     handle *h = script_push_handle(L, script_destroy_mix);
     script_check(L, project_make_preset(script_context(L), modes->model, m->rig != NULL ? m->rig->object : NULL,
-                                        modes->modes->object, &gait, name, NULL, &made));
+                                        modes->modes->object, &gait, name, &listener, NULL, &made));
     h->object = made;
     script_push_library_mix(L, 1, made);
     return 1;

@@ -6,17 +6,19 @@
 #include <eigenrig/gait.h>
 
 #include "app/project/plant.h"
+#include "app/project/record.h"
 
-/// Makes a preset's mix. Names are looked for in $XDG_CONFIG_HOME/eigenrig/presets (~/.config/eigenrig/presets without
-/// it), a line each, "NAME SECONDS PLANT MOVES" as er_preset has them, `#` before what is no preset; then among the
-/// library's.
+/// Makes a preset's mix. Names are looked for, the case of letters aside, in $XDG_CONFIG_HOME/eigenrig/presets
+/// (~/.config/eigenrig/presets without it), a line each, "NAME SECONDS PLANT MOVES" as er_preset has them, `#` before
+/// what is no preset; then among the library's. Tells of lines that are off, of a name that is there twice, of modes
+/// that are taken with less than was asked, and of a mix made smaller until loops and what is planted follow.
 /// @param gait    how the body is read; NULL: the defaults
 /// @param plants  NULL, or written: what stays, nothing of "feet" where there are none; to be cleared
 /// @param out     ER_OK: a new object for er_mix_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (there is none of that name: says which there are like it), ER_ERROR_FORMAT (a line that
-/// is
-///          off; the file is named), as er_preset_mix() and project_find_plants()
+/// Errors   ER_ERROR_ARGUMENT (there is none of that name: says which there are like it), ER_ERROR_FORMAT (its line of
+///          the file is off; names both), as er_preset_mix()
 er_result project_make_preset(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
-                              const er_gait_def *gait, const char *name, project_plants *plants, er_mix **out);
+                              const er_gait_def *gait, const char *name, const project_listener *listener,
+                              project_plants *plants, er_mix **out);
 
 #endif

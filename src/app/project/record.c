@@ -130,7 +130,7 @@ double project_whole_frames(double duration, double fps)
     return fabs(frames - duration * fps) > 1e-9 * frames ? frames / fps : duration;
 }
 
-static er_result scale_mix(er_context *context, const er_mix *mix, double share, er_mix **out)
+er_result project_scale_mix(er_context *context, const er_mix *mix, double share, er_mix **out)
 {
     er_mix less = *mix;
     er_mix_component *component = malloc((size_t)mix->component_count * sizeof *component);
@@ -157,7 +157,7 @@ er_result project_reach_motion(er_context *context, const er_model *model, const
     if (r == ER_OK && *share == 1.0) return r;
     er_motion_destroy(*out);
     *out = NULL;
-    if (r == ER_OK) r = scale_mix(context, mix, *share, &less);
+    if (r == ER_OK) r = project_scale_mix(context, mix, *share, &less);
     if (r == ER_OK) r = er_motion_create(context, model, modes, less, def, out);
     er_mix_destroy(less);
     return r;

@@ -55,6 +55,10 @@ double project_whole_frames(double duration, double fps);
 er_result project_find_over(er_context *context, const er_scene *scene, const char *name,
                             const project_listener *listener, const er_clip **out);
 
+/// A copy of a mix with a share of its amplitudes, >= 0.
+/// @param out  ER_OK: a new object for er_mix_destroy(); otherwise NULL
+er_result project_scale_mix(er_context *context, const er_mix *mix, double share, er_mix **out);
+
 /// A motion at its full amplitudes, or, where loops of joints cannot follow, as far as they do: er_motion_reach().
 /// @param fps    frames a second that it is looked at
 /// @param share  written: of the amplitudes; 1 without loops

@@ -42,11 +42,6 @@ done:
     return r;
 }
 
-static er_hold hold_of(const er_gait_foot *foot)
-{
-    return (er_hold){foot->body, !foot->flat || foot->sole != foot->body, foot->heel};
-}
-
 // Feet, and what is planted besides them.
 static er_result hold_bodies(layerer *l, int count, const er_hold *plant)
 {
@@ -55,7 +50,7 @@ static er_result hold_bodies(layerer *l, int count, const er_hold *plant)
     int held = 0, feet = l->base->foot_count;
     ER_TRY(hold != NULL ? ER_OK : ER_ERROR_MEMORY);
     for (int f = 0; f < feet; ++f)
-        hold[held++] = hold_of(&l->body->foot[f]);
+        hold[held++] = er_gait_hold_of(&l->body->foot[f]);
     for (int i = 0; i < count; ++i) {
         bool foot = false;
         for (int f = 0; f < feet; ++f)

@@ -326,10 +326,17 @@ def presets_are_made_of_modes_and_users_add_their_own():
         said = works('animate', horse, '--preset', 'peer', '-o', 'peer.glb', cwd=folder, env=env)
         assert said.startswith('peer: ') and len(said.splitlines()) == 3, said
         for name, text, says in (('per', None, 'did you mean "peer"'), ('wga', None, 'did you mean "wag"'), ('x', None, 'no preset "x"'),
-                                 ('peer', 'peer 4 feet', 'presets:1: expected NAME'), ('peer', 'peer 4 feet a:b:c', 'no part of a preset')):
+                                 ('PEER', '\npeer 4 feet', 'presets:2: expected NAME'), ('peer', 'peer 4 feet a:b:c', 'presets:1: "a:b:c" is no part of a preset'),
+                                 ('peer', 'peer 4 paw* head:side:1', 'presets:1: plant paw*: no body'), ('peer', 'peer 1e5 feet head:side:1', 'presets:1: preset peer: 100000 seconds')):
             if text:
                 (config / 'presets').write_text(text)
             fails(1, 'animate', horse, '--preset', name, '-o', 'x.glb', says=says, cwd=folder, env=env)
+        (config / 'presets').write_text('junk\npeer 3 none tail:side:1@1\n' + 'x' * 9000 + '\nPeer 5 none head:side:1')
+        for name in ('Wag', 'peer'):  # what is wrong with others is told, and no more
+            done = run('animate', horse, '--preset', name, '--fps', '8', '-o', 'wag.glb', cwd=folder, env=env)
+            told = done.stderr.decode()
+            assert done.returncode == 0 and 'presets:1: expected NAME' in told and 'presets:3: the line is too long' in told, told
+            assert ('presets:4: "Peer" again; that of line 2 is taken' in told) == (name == 'peer'), told
         fails(2, 'animate', horse, '--preset', 'wag', '--mix', '7:3', '-o', 'x.glb', says='takes the place', cwd=folder)
 
 
